@@ -52,6 +52,10 @@
 /* Impacts and periodic crossings of one body in one substep after which even lossless impacts
  * stick. Larger: a body that hops by rounding costs seconds; smaller: real paths are cut short. */
 #define KG_LOSSLESS_IMPACTS (1u << 17)
+/* Lossless impacts also count against the budget if the approach, since the last impact of either
+ * body, closes a path below this share of the smaller radius. Larger: dense gases lose energy;
+ * smaller: bodies created in overlap have 100,000 impacts at one instant. */
+#define KG_INSTANT_PATH 1e-10
 /* A pair that is pulled together and would bounce lower than this share of the smaller radius
  * rests: without a bounce threshold, bounces that damping or restitution shrink would never end.
  * Smaller: steps of damped worlds have millions of impacts; larger: energy is lost. */

@@ -34,10 +34,12 @@ static bool is_spent(const kugel_world *world, uint32_t i)
     return kg_resting_is_crowded(world, i) || world->work.motion_version[i] > KG_LOSSLESS_IMPACTS;
 }
 
-static bool is_elastic(const kugel_world *world, uint32_t i, uint32_t neighbour)
+static bool is_elastic(const kugel_world *world, uint32_t i, uint32_t neighbour, double t)
 {
     const kg_bodies *bodies = &world->bodies;
     uint32_t j = neighbour & KG_NEIGHBOUR_SLOT;
+    if (world->work.motion[i].clock == t && world->work.motion[j].clock == t)
+        return false; /* may count against the budget (KG_INSTANT_PATH) */
     if (world->work.all_lossless && !(neighbour & KG_NEIGHBOUR_RESTING))
         return world->work.motion_version[i] <= KG_LOSSLESS_IMPACTS &&
                world->work.motion_version[j] <= KG_LOSSLESS_IMPACTS;
@@ -128,7 +130,8 @@ KG_VARIANTS(bool, collide, (kugel_world * world, const kg_event *event, kg_colli
 
 bool kg_elastic_resolve(kugel_world *world, const kg_event *event, kugel_status *status)
 {
-    if (event->kind != KG_EVENT_BODY || !is_elastic(world, event->a, event->b)) return false;
+    if (event->kind != KG_EVENT_BODY || !is_elastic(world, event->a, event->b, event->time))
+        return false;
     kg_collision hit;
     bool collided = KG_WIDEST(collide)(world, event, &hit);
     *status = collided ? kg_collision_report(world, &hit, event->time) : KUGEL_OK;

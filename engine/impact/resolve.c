@@ -63,23 +63,28 @@ static bool is_moving_kinematic(const kugel_world *world, const kg_side *side)
     return moves;
 }
 
-/* Count an impact of a body; true when it is crowded. `costs`: the impact counts against the
- * budget. `crowded`: the bodies had hardly moved since their last impact. */
-static bool charge_body(kugel_world *world, uint32_t i, bool costs, bool crowded)
+/* How an impact counts. `crowded`: lossy, and the bodies had hardly moved since their last impact.
+ * `instant`: they had not moved. */
+typedef struct charge {
+    bool lossy, crowded, instant;
+} charge;
+
+/* Count an impact of a body; true when it is crowded. */
+static bool charge_body(kugel_world *world, uint32_t i, charge c)
 {
     if (i == KG_NONE || world->bodies.mass[i] == 0) return false;
     kg_work *work = &world->work;
     kg_impact_load *load = &work->impact_load[i];
     bool was_over_budget = kg_resting_is_over_budget(world, i);
-    if (costs) load->impacts += 1;
+    if (c.lossy || c.instant) load->impacts += 1;
     else if (work->motion_version[i] > KG_LOSSLESS_IMPACTS)
         load->impacts = (uint32_t)world->def.impact_budget + 1;
     bool over_budget = kg_resting_is_over_budget(world, i), counts = !kg_is_ghost(world->impact, i);
     work->tally.budgets_exhausted += over_budget && !was_over_budget && counts;
-    if (crowded || over_budget) load->crowding += 1;
-    else if (costs && load->crowding) load->crowding -= 1;
-    work->tally.crowded_count += crowded && load->crowding == KG_CROWDED_REST + 1 && counts;
-    work->tally.any_squeezed |= crowded && load->crowding == KG_CROWDED_SQUEEZED;
+    if (c.crowded || over_budget) load->crowding += 1;
+    else if (c.lossy && load->crowding) load->crowding -= 1;
+    work->tally.crowded_count += c.crowded && load->crowding == KG_CROWDED_REST + 1 && counts;
+    work->tally.any_squeezed |= c.crowded && load->crowding == KG_CROWDED_SQUEEZED;
     return kg_resting_is_crowded(world, i);
 }
 
@@ -89,32 +94,34 @@ static double smaller_radius(const kg_collision *hit)
     return hit->b.slot != KG_NONE && hit->b.radius < hit->a.radius ? hit->b.radius : hit->a.radius;
 }
 
-/* True when an approach has closed a short path since the motions of both bodies changed. False
- * for hard spheres: their dense gases lose no energy by it, and no resting contacts would replace
- * the impacts. */
-static bool is_crowded(const kugel_world *world, const kg_collision *hit)
+/* Path that the approach has closed since the motions of both bodies changed, m. */
+static double closed_path(const kg_collision *hit)
 {
-    if (world->def.bounce_threshold == 0) return false;
     double age = 0;
     for (int s = 0; s < 2; ++s) {
         const kg_side *side = s ? &hit->b : &hit->a;
         if (side->inverse_mass > 0 && side->age > age) age = side->age;
     }
-    return hit->approach * age < KG_CROWDED_PATH * smaller_radius(hit);
+    return hit->approach * age;
 }
 
 /* Infinitely many lossy impacts can happen in finite time. Impacts with moving kinematic bodies can
- * too: their work accelerates an elastic ball in a closing gap. Both count against the budget. */
+ * too: their work accelerates an elastic ball in a closing gap. A body that overlaps others on two
+ * sides has infinitely many impacts at one instant, lossless or not. All of these count against the
+ * budget. Hard spheres are not crowded: their dense gases lose no energy by it, and no resting
+ * contacts would replace the impacts. */
 void kg_collision_charge_budgets(kugel_world *world, kg_collision *hit)
 {
     bool pressed = hit->resting && hit->pull_acceleration > 0;
     if (kg_resting_is_flat(hit->approach, hit->pull_acceleration, smaller_radius(hit)) ||
         !kg_resting_bounces(world, pressed, hit->approach, kg_collision_impact_speed(hit)))
         hit->restitution = 0;
-    bool moved = is_moving_kinematic(world, &hit->a) || is_moving_kinematic(world, &hit->b),
-         costs = hit->restitution < 1 || moved, crowded = costs && is_crowded(world, hit);
-    bool spent_a = charge_body(world, hit->a.slot, costs, crowded),
-         spent_b = charge_body(world, hit->b.slot, costs, crowded);
+    double path = closed_path(hit), radius = smaller_radius(hit);
+    charge c = {.lossy = hit->restitution < 1 || is_moving_kinematic(world, &hit->a) ||
+                         is_moving_kinematic(world, &hit->b),
+                .instant = path < KG_INSTANT_PATH * radius};
+    c.crowded = c.lossy && world->def.bounce_threshold != 0 && path < KG_CROWDED_PATH * radius;
+    bool spent_a = charge_body(world, hit->a.slot, c), spent_b = charge_body(world, hit->b.slot, c);
     if (spent_a || spent_b) hit->restitution = 0;
     /* the impulse stops the whole approach */
     if (hit->restitution == 0) hit->anticipated_approach = 0;

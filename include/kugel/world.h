@@ -137,7 +137,8 @@ typedef struct kugel_world_def {
     /// use 20 times as many.
     int32_t contact_iterations;
     /// Impacts of one body in one substep before its further impacts are inelastic, 1 ... 2^30;
-    /// default 256. Counted are impacts that lose energy and impacts with moving kinematic bodies.
+    /// default 256. Counted are impacts that lose energy, impacts with moving kinematic bodies, and
+    /// impacts at the instant of the last one, as of a body that overlaps others on two sides.
     /// After 131,072 changes of the body's motion in a substep all its impacts are inelastic. With
     /// a bounce_threshold crowding bounds them earlier: impacts after hardly any path. More than
     /// four of them make the body's impacts inelastic; more than eight raise the approach speed

@@ -261,3 +261,42 @@ Test(collapse, elastic_balls_that_damping_stops_come_to_rest)
     kugel_world_destroy(world);
     support_scene_free(&scene);
 }
+
+/* Impacts in a tick of elastic balls at one place, which overlap two planes face to face: each
+ * impact makes the next one due at the same instant. */
+static uint64_t impacts_at_one_instant(uint32_t count, double threshold)
+{
+    support_scene scene = support_scene_start();
+    support_random random = support_random_start("one instant", count);
+    scene.def.bounce_threshold = threshold, scene.def.substeps = 1;
+    for (int k = 0; k < 2; ++k)
+        scene.planes[scene.plane_count++] =
+            (kugel_plane){.normal = {k ? -1 : 1, 0, 0}, .offset = -0.4, .restitution = 1};
+    for (uint32_t i = 0; i < count; ++i) {
+        double v[3];
+        support_direction(&random, 1, v);
+        kugel_body_def *ball = support_scene_add(&scene, (double[3]){0, 0, 0}, v, 0.5, 1);
+        ball->restitution = 1, ball->friction = 0;
+    }
+    kugel_world *world = support_scene_world(&scene);
+    cr_assert_eq(kugel_world_step(world, 1 / 240.), KUGEL_OK);
+    uint64_t impacts = stats_of(world).impacts;
+    kugel_world_destroy(world);
+    support_scene_free(&scene);
+    return impacts;
+}
+
+/* At most the impact budget of 256, and the 134 crowded impacts after it, for each body. Before
+ * they counted, a ball had 131,072. */
+Test(collapse, elastic_impacts_at_one_instant_end, .timeout = 20)
+{
+    static const uint32_t counts[] = {1, 2, 9, 30};
+    for (size_t k = 0; k < sizeof counts / sizeof *counts; ++k) {
+        uint64_t hard = impacts_at_one_instant(counts[k], 0),
+                 soft = impacts_at_one_instant(counts[k], 0.5);
+        cr_expect(hard > 200 && hard <= 400 * counts[k], "%u balls: %llu impacts", counts[k],
+                  (unsigned long long)hard);
+        cr_expect_leq(soft, 400 * counts[k], "%u balls: %llu impacts", counts[k],
+                      (unsigned long long)soft);
+    }
+}

@@ -1,5 +1,6 @@
 /* Rebuilds all lists: chooses the skin, sorts bodies into cells, builds the lists, marks resting
  * pairs. Cost O(n). */
+#include "base/tasks.h"
 #include "grid/neighbour_lists.h"
 
 /* A longer skin for short lists: by steps of 1.3, or up to `displacement` at once. List length
@@ -104,6 +105,50 @@ static double longest_path(const kugel_world *world, double skin)
     return skin * (1 + tests * (1.0 / KG_LIST_COST));
 }
 
+/* Tasks share the marking by slot. */
+typedef struct marks_job {
+    const kugel_world *world;
+    uint32_t tasks;
+} marks_job;
+
+/* Mark the pair in the list of `slot` if that belongs to the task. Slots belong to tasks by turns:
+ * all get about as many contacts. */
+static inline void mark_side(const marks_job *j, uint32_t task, uint32_t slot, uint32_t other)
+{
+    enum { SLOTS_A_TURN = 512 };
+    if (slot / SLOTS_A_TURN % j->tasks == task)
+        kg_list_mark_resting(j->world->grid, slot, other, true);
+}
+
+/* Each task reads all contacts: most of the time goes to the lists. */
+static void mark_pairs(void *context, uint32_t task)
+{
+    enum { AHEAD = 8 }; /* contacts, prefetched */
+    const marks_job *j = context;
+    const kg_contact_set *contacts = &j->world->work.contacts;
+    const kg_list_node *nodes = j->world->grid->nodes;
+    const uint32_t *slot = j->world->bodies.slot;
+    for (uint32_t k = 0; k < contacts->count; ++k) {
+        const kg_contact *c = &contacts->items[k];
+        if (k + AHEAD < contacts->count && c[AHEAD].with == KG_WITH_BODY) {
+            __builtin_prefetch(&nodes[slot[c[AHEAD].a]]);
+            __builtin_prefetch(&nodes[slot[c[AHEAD].b]]);
+        }
+        if (c->ended || c->with != KG_WITH_BODY) continue;
+        mark_side(j, task, slot[c->a], slot[c->b]);
+        mark_side(j, task, slot[c->b], slot[c->a]);
+    }
+}
+
+static void mark_resting_pairs(kugel_world *world)
+{
+    enum { CONTACTS_A_TASK = 8192 };
+    uint32_t threads = kg_tasks_concurrency(world->tasks),
+             most = world->work.contacts.count / CONTACTS_A_TASK + 1;
+    marks_job j = {world, threads < most ? threads : most};
+    kg_tasks_run(world->tasks, j.tasks, mark_pairs, &j);
+}
+
 bool kg_list_rebuild(kugel_world *world, double now, double h)
 {
     kg_grid *grid = world->grid;
@@ -125,12 +170,7 @@ bool kg_list_rebuild(kugel_world *world, double now, double h)
     if (!kg_near_triangles_find_all(world) || !kg_grid_fill_cells(world)) return false;
     kg_stopwatch_lap(world, KG_STAGE_GRID);
     if (!kg_list_build_all(world)) return false;
-    const kg_contact_set *contacts = &world->work.contacts;
-    for (uint32_t k = 0; k < contacts->count; ++k) {
-        const kg_contact *c = &contacts->items[k];
-        if (c->ended || c->with != KG_WITH_BODY) continue;
-        kg_grid_mark_resting(grid, world->bodies.slot[c->a], world->bodies.slot[c->b], true);
-    }
+    mark_resting_pairs(world);
     grid->valid = true;
     grid->rebuilds_since_sort += 1;
     grid->refreshes_at_rebuild = world->list_refreshes;

@@ -110,7 +110,7 @@ static bool may_contain(const kg_list_node *node, uint32_t slot)
 
 /* Lists of thousands of overlapping bodies are long, so nodes without the body are skipped by
  * vectors. */
-static void mark_in_list(kg_grid *grid, uint32_t slot, uint32_t other, bool resting)
+void kg_list_mark_resting(kg_grid *grid, uint32_t slot, uint32_t other, bool resting)
 {
     for (uint32_t c = slot; c != KG_NONE; c = grid->nodes[c].next) {
         kg_list_node *node = &grid->nodes[c];
@@ -127,6 +127,6 @@ static void mark_in_list(kg_grid *grid, uint32_t slot, uint32_t other, bool rest
 void kg_grid_mark_resting(kg_grid *grid, uint32_t a, uint32_t b, bool resting)
 {
     if (grid->cell_lists.used) return; /* the next list rebuild marks them */
-    mark_in_list(grid, a, b, resting);
-    mark_in_list(grid, b, a, resting);
+    kg_list_mark_resting(grid, a, b, resting);
+    kg_list_mark_resting(grid, b, a, resting);
 }

@@ -55,6 +55,8 @@ static inline uint32_t kg_list_reverse(uint32_t slot, uint32_t neighbour)
 bool kg_list_add_pair(kg_memory *memory, kg_grid *grid, uint32_t slot, uint32_t neighbour);
 /* Remove a neighbour from a slot's list; its resting flag is ignored. */
 void kg_list_remove(kg_grid *grid, uint32_t slot, uint32_t neighbour);
+/* Mark or unmark another body as resting in a slot's list. */
+void kg_list_mark_resting(kg_grid *grid, uint32_t slot, uint32_t other, bool resting);
 /* Return a chain of nodes to the free list. */
 void kg_list_free_chain(kg_grid *grid, uint32_t node);
 /* The radius of a list origin: rounded up, m. */

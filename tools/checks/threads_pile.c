@@ -54,6 +54,8 @@ int main(void)
         int kept = 0;
         kugel_world *world = make(threads[k]);
         for (int tick = 0; tick < TICKS; ++tick) {
+            /* lists are made again, and resting pairs are marked in them */
+            if (tick == TICKS / 2) kg_neighbours_invalidate(world);
             if (kugel_world_step(world, 1 / 60.)) fail("step", threads[k]);
             kept += world->contact->order_reused && world->contact->begun_count;
         }

@@ -98,21 +98,26 @@ static kugel_status resolve_one(event_batch *batch, const kg_event *e)
                                               : KUGEL_OK;
 }
 
-/* Moves the strongest events of a group to the front, each pair once; returns their number. */
+/* Approach of an event, m/s; 0 where the pair begins to rest. */
+static double approach_of(const kugel_world *world, const kg_event *e)
+{
+    kg_collision hit;
+    kg_collision_from_event(world, e, &hit);
+    return kg_collision_begins_rest(&hit) ? 0 : hit.approach;
+}
+
+/* Moves the strongest of at most KG_SIMULTANEOUS_MAX events to the front, each pair once; returns
+ * their number. */
 static uint32_t strongest(const kugel_world *world, kg_event *events, uint32_t count)
 {
-    double most = 0;
+    double approach[KG_SIMULTANEOUS_MAX], most = 0;
     for (uint32_t k = 0; k < count; ++k) {
-        kg_collision hit;
-        kg_collision_from_event(world, &events[k], &hit);
-        if (!kg_collision_begins_rest(&hit) && hit.approach > most) most = hit.approach;
+        approach[k] = approach_of(world, &events[k]);
+        most = approach[k] > most ? approach[k] : most;
     }
     uint32_t n = 0;
     for (uint32_t k = 0; k < count && most > 0; ++k) {
-        kg_collision hit;
-        kg_collision_from_event(world, &events[k], &hit);
-        bool chosen =
-            !kg_collision_begins_rest(&hit) && hit.approach >= most * (1 - equally_strong);
+        bool chosen = approach[k] >= most * (1 - equally_strong);
         for (uint32_t i = 0; i < n; ++i) chosen = chosen && !same_pair(&events[i], &events[k]);
         if (!chosen) continue;
         kg_event swap = events[k];

@@ -1,7 +1,8 @@
 /* Bodies from extended XYZ: blocks of a count, a line of key=value pairs and a line for each body.
  * Properties names the columns: pos, velo (or momenta), radius, mass, masses, id ... Others are
- * left out, as the lattice is. Without Properties the columns are species, x, y, z. A block's tick
- * is its key "tick", or its index. */
+ * left out, as the lattice is. Properties with the same meaning, as mass and masses are, must have
+ * equal values. Without Properties the columns are species, x, y, z. A block's tick is its key
+ * "tick", or its index. */
 #include <string.h>
 
 #include "body_table.h"
@@ -117,7 +118,11 @@ static bool read_row(const body_table *table, slice line, const layout *layout, 
             return table_refuse(table, row->place, "word %zu must be a number, got '%.*s'", k + 1,
                                 word.size < 40 ? (int)word.size : 40, word.from);
         int to = layout->word[k];
-        if (to >= MOMENTUM) momentum[to - MOMENTUM] = value;
+        double *at = to >= MOMENTUM ? &momentum[to - MOMENTUM] : &row->values[to];
+        if (!isnan(*at) && *at != value)
+            return table_refuse(table, row->place, "%s: appears twice, as %.10g and %.10g",
+                                to >= MOMENTUM ? "momenta" : column_names[to], *at, value);
+        if (to >= MOMENTUM) *at = value;
         else if (!table_set(table, row, (column)to, value)) return false;
     }
     if (k != layout->words)

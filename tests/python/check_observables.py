@@ -122,6 +122,8 @@ def test_wall_pressure():
     free.step(1)
     collisions.add()
     refused("volume", collisions.pressure)
+    for volume in (0, -1, numpy.nan, INF):
+        refused("volume", collisions.pressure, volume)
 
 
 def test_pair_correlation():
@@ -230,6 +232,29 @@ def test_ballistic_motion():
     world.add_body()
     refused("world", path.add)
     refused("samples", observables.Trajectory(kugel.World()).mean_squared_displacement)
+    for most in (0, -1, numpy.nan):
+        refused("most", path.mean_squared_displacement, most)
+
+
+def test_refusals():
+    """Numbers that would give an array of NaN, or a result without a meaning."""
+    place, box = random.uniform(0, 4, (8, 3)), (4, 4, 4)
+    for bad in ((4, 4, -4), (4, 4, 0), (4, numpy.nan, 4), (4, 4), 4):
+        refused("box", observables.pair_correlation, place, bad)
+        refused("box", observables.structure_factor, place, bad, 5)
+        refused("box", observables.coordination_numbers, place, 0.5, bad)
+        refused("box", observables.nearest_image, place, bad)
+    for bad in (numpy.nan, INF):
+        far = place.copy()
+        far[3, 1] = bad
+        refused("position", observables.pair_correlation, far, box)
+        refused("position", observables.structure_factor, far, box, 5)
+        refused("position", observables.coordination_numbers, far, 0.5)
+        refused("r_max", observables.pair_correlation, place, box, bad)
+        refused("k_max", observables.structure_factor, place, box, bad)
+        refused("gap", observables.coordination_numbers, place, 0.5, box, bad)
+    for bad in (numpy.nan, 0, -1, INF, [0.5] * 7):
+        refused("radius", observables.coordination_numbers, place, bad)
 
 
 def test_diffusion():

@@ -38,10 +38,24 @@ def _lengths(world: World) -> Rows:
     return lengths
 
 
+def _box(box: Any) -> Rows:
+    lengths = numpy.asarray(box, float)
+    if lengths.shape != (3,) or not (lengths > 0).all():
+        raise _bad("box", "takes three lengths > 0")
+    return lengths
+
+
+def _periodic(box: Any) -> Rows:
+    lengths = _box(box)
+    if not numpy.isfinite(lengths).all():
+        raise _bad("box", "has an axis that is not periodic")
+    return lengths
+
+
 def nearest_image(difference: Any, box: Any) -> Rows:
     """Differences of positions, n x 3, m, between nearest periodic images."""
     nearest: Rows = numpy.array(difference, float)
-    lengths = numpy.asarray(box, float)
+    lengths = _box(box)
     for axis in numpy.flatnonzero(numpy.isfinite(lengths)):
         nearest[..., axis] -= lengths[axis] * numpy.round(nearest[..., axis] / lengths[axis])
     return nearest
@@ -51,6 +65,8 @@ def _positions(position: Any) -> Rows:
     rows = numpy.asarray(position, float)
     if rows.ndim != 2 or rows.shape[1] != 3:
         raise _bad("position", f"takes n x 3 numbers, got the shape {rows.shape}")
+    if not numpy.isfinite(rows).all():
+        raise _bad("position", "takes finite numbers")
     return rows
 
 
@@ -138,8 +154,11 @@ class Collisions:
     def pressure(self, volume: Optional[float] = None) -> float:
         """Pressure of the bodies, Pa, by the virial: (2 K + sum of impulse * distance of centres / time) / (3 volume). It
         holds for impacts without external forces; resting contacts do not count.
-        @param volume m^3; that of the bounds by default, if no face is open."""
-        return (2 * self._energy_time + self._virial) / (3 * self._elapsed() * (volume or self._volume()))
+        @param volume m^3, > 0; that of the bounds by default, if no face is open."""
+        size = self._volume() if volume is None else float(volume)
+        if not 0 < size < numpy.inf:
+            raise _bad("volume", f"takes a finite number > 0, got {size:g}")
+        return (2 * self._energy_time + self._virial) / (3 * self._elapsed() * size)
 
     def wall_pressure(self) -> float:
         """Mean pressure on the faces of a box with six walls, Pa: impulse over area and time."""
@@ -163,9 +182,7 @@ def pair_correlation(position: Any, box: Any, r_max: Optional[float] = None, bin
     """g(r) of bodies in a box with three periodic axes: pairs at a distance over those of an ideal gas.
     @param position n x 3, m. @param r_max m; at most, and by default, half of the shortest length.
     @return x: middles of the bins, m; y: g."""
-    rows, lengths = _positions(position), numpy.asarray(box, float)
-    if not numpy.isfinite(lengths).all():
-        raise _bad("box", "has an axis that is not periodic")
+    rows, lengths = _positions(position), _periodic(box)
     most = float(lengths.min() / 2)
     reach = most if r_max is None else float(r_max)
     if not 0 < reach <= most or bins < 1 or len(rows) < 2:
@@ -183,13 +200,11 @@ def structure_factor(position: Any, box: Any, k_max: float, bins: int = 50) -> C
     """S(k) = |sum of exp(i k x)|^2 / n, averaged over the wave vectors of the periodic box in shells of |k|.
     @param position n x 3, m. @param k_max 1/m. @param bins shells.
     @return x: mean |k| of each shell that has wave vectors, 1/m; y: S."""
-    rows, lengths = _positions(position), numpy.asarray(box, float)
-    if not numpy.isfinite(lengths).all():
-        raise _bad("box", "has an axis that is not periodic")
+    rows, lengths = _positions(position), _periodic(box)
     unit = 2 * numpy.pi / lengths
-    most = (k_max / unit).astype(int) if k_max > 0 else numpy.zeros(3, int)
+    most = (k_max / unit).astype(int) if 0 < k_max < numpy.inf else numpy.zeros(3, int)
     if not most.any() or bins < 1 or not len(rows):
-        raise _bad("k_max", f"takes at least {unit.min():g} 1/m, bins >= 1 and a body")
+        raise _bad("k_max", f"takes a finite number >= {unit.min():g} 1/m, bins >= 1 and a body")
     # k and -k have the same S: half of the space is enough
     number = numpy.stack(numpy.meshgrid(numpy.arange(most[0] + 1), *(numpy.arange(-m, m + 1) for m in most[1:]), indexing="ij"), -1)
     wave = number.reshape(-1, 3) * unit
@@ -212,7 +227,12 @@ def coordination_numbers(position: Any, radius: Any, box: Any = (numpy.inf,) * 3
     include walls and planes, are world.states()["contacts"].
     @param position n x 3, m. @param radius n, or one number, m."""
     rows = _positions(position)
-    radii = numpy.broadcast_to(numpy.asarray(radius, float), len(rows))
+    radii = numpy.asarray(radius, float)
+    if radii.shape not in ((), (len(rows),)) or not (radii > 0).all() or not numpy.isfinite(radii).all():
+        raise _bad("radius", "takes one number, or one for each body, finite and > 0")
+    if not numpy.isfinite(gap):
+        raise _bad("gap", f"takes a finite number, got {gap:g}")
+    radii = numpy.broadcast_to(radii, len(rows))
     neighbours = numpy.zeros(len(rows), int)
     for first, distance in _distances(rows, box):
         near = distance <= radii[first:first + len(distance), None] + radii[None, first:] + gap
@@ -269,7 +289,9 @@ class Trajectory:
         step = numpy.diff(self._times)
         if not numpy.allclose(step, step[0], rtol=1e-6):
             raise _bad("samples", "are not equally spaced in time")
-        return numpy.arange(min(most or len(self), len(self)))
+        if most is not None and not most >= 1:
+            raise _bad("most", f"takes a number >= 1, got {most}")
+        return numpy.arange(min(len(self) if most is None else int(most), len(self)))
 
     def _over_lags(self, most: Optional[int], mean: Callable[[int], float]) -> Curve:
         lags = self._lags(most)

@@ -79,6 +79,14 @@ static bool parse_acts(const reader *r, const path *p, const cJSON *json, scene 
     return true;
 }
 
+static bool check_all_names(const reader *r, const scene *scene)
+{
+    const ellipsoid *e = scene->ellipsoids;
+    const surface *s = scene->surfaces;
+    return check_names(r, "ellipsoids", e ? e->name : NULL, arrlenu(e), sizeof *e) &&
+           check_names(r, "surfaces", s ? s->name : NULL, arrlenu(s), sizeof *s);
+}
+
 static bool parse_scene(const reader *r, const cJSON *json, scene *scene)
 {
     static const char *const keys[] = {"format",
@@ -118,6 +126,7 @@ static bool parse_scene(const reader *r, const cJSON *json, scene *scene)
     OPTIONAL(json, "planes", parse_array(r, &at, value, scene, parse_plane));
     OPTIONAL(json, "ellipsoids", parse_array(r, &at, value, scene, parse_ellipsoid));
     OPTIONAL(json, "surfaces", parse_array(r, &at, value, scene, parse_surface));
+    if (!check_all_names(r, scene)) return false;
     OPTIONAL(json, "defaults", parse_defaults(r, &at, value, scene));
     OPTIONAL(json, "bodies", parse_bodies(r, &at, value, scene));
     OPTIONAL(json, "generators", parse_array(r, &at, value, scene, parse_generator));

@@ -119,6 +119,5 @@ bool parse_surface(const reader *r, const path *p, const cJSON *json, scene *sce
     surface s = {.def = kugel_surface_def_default()};
     snprintf(s.name, sizeof s.name, "%zu", index);
     arrput(scene->surfaces, s); /* it is freed with the scene */
-    return fill(r, p, json, &scene->surfaces[index]) &&
-           check_name(r, p, "surfaces", scene->surfaces[0].name, index, sizeof s);
+    return fill(r, p, json, &scene->surfaces[index]);
 }

@@ -71,8 +71,7 @@ bool parse_ellipsoid(const reader *r, const path *p, const cJSON *json, scene *s
     OPTIONAL(json, "rotation", get_unit(r, &at, value, 4, "quaternion x, y, z, w", e.rotation));
     OPTIONAL(json, "name", get_name(r, &at, value, e.name));
     arrput(scene->ellipsoids, e);
-    return check_name(r, p, "ellipsoids", scene->ellipsoids[0].name, arrlenu(scene->ellipsoids) - 1,
-                      sizeof e);
+    return true;
 }
 
 /* Normalises any vector but 0. It is scaled first, so that no square over- or underflows. */

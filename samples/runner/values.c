@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "arrays.h"
 #include "nearest.h"
 
 /* Writes "bodies[3].radius"; a long key is truncated. @return the length */
@@ -114,8 +115,6 @@ bool get_positives(const reader *r, const path *p, const cJSON *json, int n, int
     return true;
 }
 
-/* [low, high], and an exponent if `kind` has one. */
-
 bool get_unit(const reader *r, const path *p, const cJSON *json, int n, const char *what,
               double *out)
 {
@@ -156,16 +155,31 @@ bool get_name(const reader *r, const path *p, const cJSON *json, char name[SCENE
     return true;
 }
 
-bool check_name(const reader *r, const path *p, const char *list, const char *names, size_t last,
-                size_t stride)
+/* By name; equal names by index. */
+static int compare_names(const void *a, const void *b)
 {
-    path at = {p, "name", 0};
-    const char *name = names + last * stride;
-    for (size_t i = 0; i < last; ++i) {
-        if (strcmp(names + i * stride, name) != 0) continue;
-        return refuse_at(r, &at, "%s is the name or the index of %s[%zu] as well", name, list, i);
+    const char *const *p = a, *const *q = b;
+    int order = strcmp(*p, *q);
+    return order ? order : (*p > *q) - (*p < *q);
+}
+
+bool check_names(const reader *r, const char *list, const char *names, size_t count, size_t stride)
+{
+    const char **sorted = NULL;
+    size_t first = 0, again = count;
+    for (size_t i = 0; i < count; ++i) arrput(sorted, names + i * stride);
+    if (count > 1) qsort(sorted, count, sizeof *sorted, compare_names);
+    for (size_t i = 1; i < count; ++i) {
+        size_t index = (size_t)(sorted[i] - names) / stride;
+        if (index >= again || strcmp(sorted[i - 1], sorted[i]) != 0) continue;
+        again = index;
+        first = (size_t)(sorted[i - 1] - names) / stride;
     }
-    return true;
+    arrfree(sorted);
+    if (again == count) return true;
+    path items = {NULL, list, 0}, item = {&items, NULL, again}, at = {&item, "name", 0};
+    return refuse_at(r, &at, "%s is the name or the index of %s[%zu] as well",
+                     names + again * stride, list, first);
 }
 
 bool check_keys(const reader *r, const path *p, const cJSON *object, const char *const *keys)

@@ -47,10 +47,9 @@ bool get_unit(const reader *r, const path *p, const cJSON *json, int n, const ch
               double *out);
 /* A name for rows of events. */
 bool get_name(const reader *r, const path *p, const cJSON *json, char name[SCENE_NAME]);
-/* Events tell the items of a list apart by name, or by index where they have none. Refuses name
- * `last` if an earlier one is equal; names lie `stride` bytes apart. */
-bool check_name(const reader *r, const path *p, const char *list, const char *names, size_t last,
-                size_t stride);
+/* Events tell the items of a list apart by name, or by index where they have none. Refuses the
+ * first name that equals an earlier one; names lie `stride` bytes apart. */
+bool check_names(const reader *r, const char *list, const char *names, size_t count, size_t stride);
 /* The index of one of the words, which end with NULL. */
 bool get_word(const reader *r, const path *p, const cJSON *json, const char *const *words,
               int *out);

@@ -189,8 +189,18 @@ static void sort(kg_near_triangle *items, uint32_t count)
     }
 }
 
+/* True if a ball around the surface's origin holds all of it and is out of reach. */
+static bool is_far(const search *s, const double centre[3])
+{
+    const double rounding = 1 + 1e-9;
+    double arm[3], limit = (s->reach + kg_surface_extent(s->surface)) * rounding;
+    kg_sub3(arm, centre, s->surface->pose.origin);
+    return kg_dot3(arm, arm) > limit * limit;
+}
+
 static bool search_surface(search *s, const double centre[3])
 {
+    if (is_far(s, centre)) return true;
     kg_surface_point_to_frame(s->surface, centre, s->x);
     if (kg_surface_is_solid(s->surface)) {
         double outward[3], distance = kg_shape_distance(&s->surface->shape, s->x, outward);

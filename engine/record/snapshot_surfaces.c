@@ -140,13 +140,15 @@ bool kg_surface_record_arrays_valid(const kg_surface_record *record, kugel_error
     return false;
 }
 
-/* True if no surface before `record` has one of its numbers of triangles. */
-static bool numbers_are_free(const kg_snapshot_view *view, const kg_surface_record *record)
+/* True if no surface before `record` has one of its numbers of triangles; those end at *end. */
+static bool numbers_are_free(const kg_snapshot_view *view, const kg_surface_record *record,
+                             uint32_t *end)
 {
     const uint8_t *at = view->surfaces;
     uint32_t first = record->first_triangle, count = record->def.triangle_count;
     kg_surface_record other;
     if (first > KG_MESH_TRIANGLE_LIMIT - count) return false;
+    if (first >= *end) return *end = first + count, true;
     while (at < record->head && kg_snapshot_surfaces_next(view, &at, &other)) {
         if (first < other.first_triangle + other.def.triangle_count &&
             other.first_triangle < first + count)
@@ -156,7 +158,7 @@ static bool numbers_are_free(const kg_snapshot_view *view, const kg_surface_reco
 }
 
 static kugel_status check_record(const kg_snapshot_view *view, const kg_surface_record *record,
-                                 kugel_error *error)
+                                 uint32_t *end, kugel_error *error)
 {
     kugel_error why;
     if (kg_validate_surface_head(&record->def, &why))
@@ -167,7 +169,7 @@ static kugel_status check_record(const kg_snapshot_view *view, const kg_surface_
     if (kg_validate_shape(&record->def, &why))
         return kg_snapshot_error(error, why.argument, why.message);
     if (!record->named && !kg_surface_record_arrays_valid(record, error)) return KUGEL_ERROR_FORMAT;
-    if (!numbers_are_free(view, record))
+    if (!numbers_are_free(view, record, end))
         return kg_snapshot_error(error, "surface.first_triangle",
                                  "is too high, or another surface has the triangle");
     return KUGEL_OK;
@@ -177,28 +179,64 @@ kugel_status kg_snapshot_surfaces_check(const kg_snapshot_view *view, kugel_erro
 {
     const uint8_t *at = view->surfaces;
     kg_surface_record record;
+    uint32_t end = 0;
     for (uint32_t next = 0; kg_snapshot_surfaces_next(view, &at, &record);
          next = record.index + 1) {
         if (record.index < next || record.index >= KG_SURFACE_LIMIT)
             return kg_snapshot_error(error, "surface", "has an index out of order or range");
-        kugel_status status = check_record(view, &record, error);
+        kugel_status status = check_record(view, &record, &end, error);
         if (status) return status;
     }
     return KUGEL_OK;
 }
 
-bool kg_snapshot_surfaces_have(const kg_snapshot_view *view, kg_boundary feature)
+void kg_snapshot_surfaces_index(const kg_snapshot_view *view, kg_surface_directory *directory)
+{
+    const uint32_t most = sizeof directory->at / sizeof *directory->at;
+    const uint8_t *from = view->surfaces, *at = from;
+    uint32_t each = view->counts.surfaces / most + 1;
+    kg_surface_record record;
+    directory->count = 0;
+    for (uint32_t k = 0; kg_snapshot_surfaces_next(view, &at, &record); ++k, from = at) {
+        uint32_t entry = k / each, first = record.first_triangle,
+                 end = first + record.def.triangle_count;
+        if (k % each == 0) {
+            directory->at[entry] = from;
+            directory->low[entry] = first, directory->high[entry] = end;
+            directory->count = entry + 1;
+        }
+        if (first < directory->low[entry]) directory->low[entry] = first;
+        if (end > directory->high[entry]) directory->high[entry] = end;
+    }
+}
+
+/* True if a surface of the range has the triangle. */
+static bool range_has(const kg_snapshot_view *view, const kg_surface_directory *directory,
+                      uint32_t entry, uint32_t triangle)
+{
+    const uint8_t *at = directory->at[entry], *end = entry + 1 < directory->count
+                                                         ? directory->at[entry + 1]
+                                                         : view->surfaces_end;
+    kg_surface_record record;
+    while (at < end && kg_snapshot_surfaces_next(view, &at, &record)) {
+        if (triangle - record.first_triangle < record.def.triangle_count) return true;
+    }
+    return false;
+}
+
+bool kg_snapshot_surfaces_have(const kg_snapshot_view *view, const kg_surface_directory *directory,
+                               kg_boundary feature)
 {
     if (!kg_boundary_is_feature(feature)) return false;
     uint32_t number = feature - KG_BOUNDARY_FEATURES, triangle = number / KG_PARTS;
-    const uint8_t *at = view->surfaces;
-    kg_surface_record record;
     if (number % KG_PARTS >= KG_PART_VERTEX + 3) return false;
     if (triangle >= KG_MESH_TRIANGLE_LIMIT)
         return number % KG_PARTS == KG_PART_FACE &&
                triangle - KG_MESH_TRIANGLE_LIMIT + KG_SET_PLANES < view->counts.planes;
-    while (kg_snapshot_surfaces_next(view, &at, &record)) {
-        if (triangle - record.first_triangle < record.def.triangle_count) return true;
+    for (uint32_t k = 0; k < directory->count; ++k) {
+        if (triangle >= directory->low[k] && triangle < directory->high[k] &&
+            range_has(view, directory, k, triangle))
+            return true;
     }
     return false;
 }

@@ -35,8 +35,16 @@ uint8_t *kg_snapshot_surfaces_write(const kg_surfaces *set, bool names, uint8_t 
 /* Set the view's end of the surfaces; false if they exceed its bytes. */
 bool kg_snapshot_surfaces_open(kg_snapshot_view *view);
 kugel_status kg_snapshot_surfaces_check(const kg_snapshot_view *view, kugel_error *error);
+/* Ranges of records, to find that of a triangle without memory: where a range begins, and the
+ * numbers of triangles that its surfaces have, within [low, high). */
+typedef struct kg_surface_directory {
+    const uint8_t *at[256];
+    uint32_t low[256], high[256], count;
+} kg_surface_directory;
+void kg_snapshot_surfaces_index(const kg_snapshot_view *view, kg_surface_directory *directory);
 /* True if a boundary is a feature of a surface of the view. */
-bool kg_snapshot_surfaces_have(const kg_snapshot_view *view, kg_boundary feature);
+bool kg_snapshot_surfaces_have(const kg_snapshot_view *view, const kg_surface_directory *directory,
+                               kg_boundary feature);
 bool kg_snapshot_surfaces_differ(const kg_snapshot_view *p, const kg_snapshot_view *q,
                                  kugel_divergence *out);
 

@@ -123,6 +123,7 @@ void kg_snapshot_surfaces_apply(kugel_world *world, const kg_snapshot_view *view
     const uint8_t *at = view->surfaces;
     kg_surface_record record;
     uint32_t end = 0, place = 0;
+    set->count = 0;
     for (; kg_snapshot_surfaces_next(view, &at, &record); end = record.index + 1) {
         kg_surface *surface = &set->items[record.index];
         clear(world, end, record.index);
@@ -132,10 +133,10 @@ void kg_snapshot_surfaces_apply(kugel_world *world, const kg_snapshot_view *view
             surface->geometry_hash = built->items[place++].geometry_hash;
         }
         kg_surface_set(surface, record.first_triangle, &record.def);
+        kg_surfaces_insert(set, record.index);
     }
     clear(world, end, set->end);
     set->end = end;
-    set->count = view->counts.surfaces;
     kg_surfaces_note_moving(set);
     built->count = 0;
     kg_snapshot_surfaces_drop(world, built);

@@ -273,9 +273,10 @@ static bool find_row(const kg_snapshot_view *view, const row_directory *d, uint3
     return here >> bit & 1;
 }
 
-static bool other_exists(const kg_snapshot_view *view, kg_boundary k)
+static bool other_exists(const kg_snapshot_view *view, const kg_surface_directory *surfaces,
+                         kg_boundary k)
 {
-    if (kg_boundary_is_feature(k)) return kg_snapshot_surfaces_have(view, k);
+    if (kg_boundary_is_feature(k)) return kg_snapshot_surfaces_have(view, surfaces, k);
     if (k < KG_BOUNDARY_FACES) return view->def.bounds.faces[k] == KUGEL_FACE_WALL;
     return k - KG_BOUNDARY_FACES < KG_SET_PLANES && k - KG_BOUNDARY_FACES < view->counts.planes;
 }
@@ -287,8 +288,10 @@ static bool contacts_fit(const kg_snapshot_view *view)
     const kg_snapshot_column *columns = &view->columns[KG_VIEW_CONTACT_FIELDS]; /* a, b, with */
     const kg_snapshot_column *mass = BODY_COLUMN(view, mass);
     row_directory d;
+    kg_surface_directory surfaces;
     uint64_t before = 0;
     make_row_directory(view, &d);
+    kg_snapshot_surfaces_index(view, &surfaces);
     for (uint32_t k = 0; k < view->counts.contacts; ++k) {
         uint32_t row_a, row_b;
         kg_contact c = {.a = (uint32_t)kg_snapshot_column_bits(&columns[0], k),
@@ -298,7 +301,7 @@ static bool contacts_fit(const kg_snapshot_view *view)
         row_b = row_a;
         if (c.with == KG_WITH_BODY
                 ? c.b <= c.a || !find_row(view, &d, c.b, &row_b)
-                : c.with != kg_boundary_contact_with(c.b) || !other_exists(view, c.b))
+                : c.with != kg_boundary_contact_with(c.b) || !other_exists(view, &surfaces, c.b))
             return false;
         if (!kg_snapshot_column_bits(mass, row_a) && !kg_snapshot_column_bits(mass, row_b))
             return false;

@@ -1,6 +1,7 @@
 /* The set of surfaces of a world, and their frames.
  * In: checked defs, motions. Out: surfaces by index, numbers of triangles, poses in a tick.
- * Cost: a mesh is built when its surface is added; searches are linear in the surfaces.
+ * Cost: a mesh is built when its surface is added; adding and removing are linear in the surfaces,
+ * the search for a triangle is logarithmic.
  * Order: the lowest free index and the lowest free numbers are assigned. */
 #include "world/surfaces.h"
 
@@ -165,12 +166,13 @@ void kg_surface_velocity_at(const kg_surface *surface, double t, const double po
     kg_add_scaled3(velocity, surface->velocity, 1, turning);
 }
 
-/* By the box of the tree's root, or all sizes of a shape; a plane has no end. */
+/* By the box of the tree's root, or all sizes of a shape; planes have no end. */
 double kg_surface_extent(const kg_surface *surface)
 {
     const kg_shape *shape = &surface->shape;
     double sum = 0;
-    if (shape->kind == KUGEL_SURFACE_PLANE) return KG_VALUE_LIMIT;
+    if (shape->kind == KUGEL_SURFACE_PLANE || shape->kind == KG_SHAPE_HALF_SPACE)
+        return KG_VALUE_LIMIT;
     if (kg_surface_is_solid(surface)) return shape->size[0] + shape->size[1] + shape->size[2];
     if (!surface->mesh.node_count) return 0;
     for (int k = 0; k < 3; ++k) {
@@ -222,23 +224,15 @@ uint32_t kg_surfaces_free_index(const kg_surfaces *set)
     return index;
 }
 
-static bool overlaps(const kg_surface *s, uint32_t first, uint32_t triangles)
-{
-    return s->used && first < s->first_triangle + kg_surface_numbers(s) &&
-           s->first_triangle < first + triangles;
-}
-
 uint32_t kg_surfaces_find_numbers(const kg_surfaces *set, uint32_t triangles)
 {
     uint32_t first = 0;
-    for (uint32_t k = 0; k < set->end;) {
-        const kg_surface *s = &set->items[k++];
-        if (!overlaps(s, first, triangles)) continue;
+    for (uint32_t k = 0; k < set->count; ++k) {
+        const kg_surface *s = &set->items[set->order[k]];
+        if (s->first_triangle - first >= triangles) return first;
         first = s->first_triangle + kg_surface_numbers(s);
-        if (first > KG_MESH_TRIANGLE_LIMIT - triangles) return KG_MESH_TRIANGLE_LIMIT;
-        k = 0;
     }
-    return first;
+    return first > KG_MESH_TRIANGLE_LIMIT - triangles ? KG_MESH_TRIANGLE_LIMIT : first;
 }
 
 static kg_material material_of(const kugel_surface_def *def)
@@ -307,7 +301,9 @@ uint64_t kg_surface_hash_geometry(const kugel_surface_def *def, const void *vert
 
 bool kg_surfaces_reserve(kg_memory *memory, kg_surfaces *set, uint32_t end)
 {
-    if (!KG_RESERVE(memory, &set->column, set->items, end, set->end)) return false;
+    if (!KG_RESERVE(memory, &set->column, set->items, end, set->end) ||
+        !KG_RESERVE(memory, &set->order_column, set->order, end, set->count))
+        return false;
     for (uint32_t k = set->end; k < end; ++k) set->items[k] = (kg_surface){0};
     return true;
 }
@@ -319,6 +315,14 @@ bool kg_surface_build_mesh(kg_memory *memory, const kugel_surface_def *def, kg_m
                ? kg_mesh_build(memory, mesh, def->vertices, def->vertex_count, def->triangles,
                                def->triangle_count, def->one_sided)
                : kg_shape_outline(memory, &shape, mesh);
+}
+
+void kg_surfaces_insert(kg_surfaces *set, uint32_t index)
+{
+    uint32_t k = set->count++, first = set->items[index].first_triangle;
+    for (; k > 0 && set->items[set->order[k - 1]].first_triangle > first; --k)
+        set->order[k] = set->order[k - 1];
+    set->order[k] = index;
 }
 
 bool kg_surfaces_add(kg_memory *memory, kg_surfaces *set, uint32_t index, uint32_t first_triangle,
@@ -334,7 +338,7 @@ bool kg_surfaces_add(kg_memory *memory, kg_surfaces *set, uint32_t index, uint32
         kg_surface_hash_geometry(&welded, welded.vertices, welded.triangles, false);
     set->items[index] = made;
     set->end = set->end > index ? set->end : index + 1;
-    set->count += 1;
+    kg_surfaces_insert(set, index);
     kg_surfaces_note_moving(set);
     return true;
 }
@@ -358,9 +362,12 @@ void kg_surfaces_add_plane(kg_surfaces *set, const kugel_plane *plane)
 
 void kg_surfaces_remove(kg_memory *memory, kg_surfaces *set, uint32_t index)
 {
+    uint32_t kept = 0;
+    for (uint32_t k = 0; k < set->count; ++k)
+        if (set->order[k] != index) set->order[kept++] = set->order[k];
+    set->count = kept;
     kg_mesh_free(memory, &set->items[index].mesh);
     set->items[index] = (kg_surface){0};
-    set->count -= 1;
     while (set->end && !set->items[set->end - 1].used) --set->end;
     kg_surfaces_note_moving(set);
 }
@@ -369,6 +376,7 @@ void kg_surfaces_free(kg_memory *memory, kg_surfaces *set)
 {
     for (uint32_t k = 0; k < set->end; ++k) kg_mesh_free(memory, &set->items[k].mesh);
     kg_column_free(memory, &set->column);
+    kg_column_free(memory, &set->order_column);
     kg_column_free(memory, &set->plane_column);
     *set = (kg_surfaces){0};
 }
@@ -376,11 +384,14 @@ void kg_surfaces_free(kg_memory *memory, kg_surfaces *set)
 const kg_surface *kg_surfaces_find(const kg_surfaces *set, uint32_t triangle)
 {
     if (triangle >= KG_MESH_TRIANGLE_LIMIT) return &set->planes[triangle - KG_MESH_TRIANGLE_LIMIT];
-    for (uint32_t k = 0; k < set->end; ++k) {
-        const kg_surface *s = &set->items[k];
-        if (s->used && triangle - s->first_triangle < kg_surface_numbers(s)) return s;
+    uint32_t low = 0, high = set->count; /* the last that begins at or before the triangle */
+    while (low < high) {
+        uint32_t middle = low + (high - low) / 2;
+        if (set->items[set->order[middle]].first_triangle <= triangle) low = middle + 1;
+        else high = middle;
     }
-    return NULL;
+    const kg_surface *s = low ? &set->items[set->order[low - 1]] : NULL;
+    return s && triangle - s->first_triangle < kg_surface_numbers(s) ? s : NULL;
 }
 
 bool kg_surface_find_closest(const kg_surface *surface, const double point[3], double limit,

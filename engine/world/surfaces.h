@@ -13,7 +13,7 @@
 
 #define KG_SURFACE_DEF_COOKIE 0x6b756773u
 
-/* Most surfaces of a world: searches are linear in their number. */
+/* Most surfaces of a world: a body searches all of them for those near it. */
 #define KG_SURFACE_LIMIT 16384u
 
 /* Where a frame is: its origin, and its axes in the world. */
@@ -39,12 +39,13 @@ typedef struct kg_surface {
 
 typedef struct kg_surfaces {
     kg_surface *items;    /* by index */
+    uint32_t *order;      /* [count] indices in use, by first_triangle */
     kg_surface *planes;   /* planes as shapes, without a mesh */
     uint32_t end;         /* indices are below */
     uint32_t count;       /* in use */
     uint32_t plane_count; /* of `planes` */
     bool any_moves;       /* some surface moves */
-    kg_column column, plane_column;
+    kg_column column, order_column, plane_column;
 } kg_surfaces;
 
 /* True if bodies can meet features. */
@@ -86,6 +87,8 @@ bool kg_surfaces_reserve_planes(kg_memory *memory, kg_surfaces *set, uint32_t co
 void kg_surfaces_add_plane(kg_surfaces *set, const kugel_plane *plane);
 /* All but the mesh and its hash; call kg_surfaces_note_moving when all are set. */
 void kg_surface_set(kg_surface *surface, uint32_t first_triangle, const kugel_surface_def *def);
+/* Count the surface at a reserved index, which is set. */
+void kg_surfaces_insert(kg_surfaces *set, uint32_t index);
 /* Set any_moves. */
 void kg_surfaces_note_moving(kg_surfaces *set);
 /* The shape, and whether a mesh is one-sided, in one word. */

@@ -1,0 +1,141 @@
+/* The set of surfaces: numbers of triangles, the search for a triangle, and the cost of many. */
+#include "world/surfaces.h"
+
+#include <criterion/criterion.h>
+#include <stdlib.h>
+#include <time.h>
+
+#include "kugel/kugel.h"
+#include "support/support_random.h"
+#include "support/support_snapshot.h"
+#include "world/world.h"
+
+enum { MOST_SEGMENTS = 9 };
+
+static kugel_world *make_world(void)
+{
+    kugel_world_def def = kugel_world_def_default();
+    kugel_world *world;
+    def.gravity[2] = -9.81;
+    def.sleep = false;
+    cr_assert_eq(kugel_world_create(&def, &world), KUGEL_OK);
+    return world;
+}
+
+/* A disc of 3 to 9 triangles, or an ellipsoid, which has one number. */
+static uint32_t add_random(kugel_world *world, support_random *random)
+{
+    const double center[3] = {0}, normal[3] = {0, 0, 1};
+    double vertices[3 * KUGEL_MESH_DISC_VERTICES(MOST_SEGMENTS)];
+    uint32_t triangles[3 * KUGEL_MESH_DISC_TRIANGLES(MOST_SEGMENTS)], index;
+    uint32_t segments = 3 + support_below(random, MOST_SEGMENTS - 2);
+    kugel_surface_def def = kugel_surface_def_default();
+    if (support_below(random, 4) == 0) {
+        def.shape = KUGEL_SURFACE_ELLIPSOID;
+        for (int k = 0; k < 3; ++k) def.size[k] = 1;
+    } else {
+        kugel_mesh_disc(center, normal, 1, segments, vertices, triangles);
+        def.vertices = vertices, def.vertex_count = KUGEL_MESH_DISC_VERTICES(segments);
+        def.triangles = triangles, def.triangle_count = KUGEL_MESH_DISC_TRIANGLES(segments);
+    }
+    cr_assert_eq(kugel_world_add_surface(world, &def, &index), KUGEL_OK);
+    return index;
+}
+
+/* By trying all surfaces. */
+static const kg_surface *owner(const kg_surfaces *set, uint32_t triangle, uint32_t except)
+{
+    for (uint32_t k = 0; k < set->end; ++k) {
+        const kg_surface *s = &set->items[k];
+        if (k != except && s->used && triangle - s->first_triangle < kg_surface_numbers(s))
+            return s;
+    }
+    return NULL;
+}
+
+static void check_lowest(const kg_surfaces *set, uint32_t index)
+{
+    const kg_surface *made = &set->items[index];
+    uint32_t free = 0, first = 0; /* free numbers from `first` on */
+    for (; free < kg_surface_numbers(made); ++free) {
+        if (!owner(set, first + free, index)) continue;
+        first += free + 1;
+        free = UINT32_MAX;
+    }
+    cr_assert_eq(made->first_triangle, first, "surface %u begins at %u, free is %u", index,
+                 made->first_triangle, first);
+}
+
+static void check_search(const kg_surfaces *set)
+{
+    uint32_t count = 0;
+    for (uint32_t t = 0; t < 400; ++t)
+        cr_assert_eq(kg_surfaces_find(set, t), owner(set, t, KG_NONE), "triangle %u", t);
+    for (uint32_t k = 0; k < set->end; ++k) count += set->items[k].used;
+    cr_assert_eq(set->count, count);
+}
+
+Test(surfaces, numbers_are_the_lowest_free_and_found)
+{
+    support_random random = support_random_start("surfaces/numbers", 1);
+    kugel_world *world = make_world(), *other = make_world();
+    for (int round = 0; round < 300; ++round) {
+        uint32_t index = support_below(&random, 30);
+        if (kugel_world_remove_surface(world, index) == KUGEL_OK) continue;
+        check_lowest(&world->surfaces, add_random(world, &random));
+        check_search(&world->surfaces);
+        support_bytes bytes = support_snapshot_of(world);
+        cr_assert_eq(kugel_snapshot_restore(other, bytes.data, bytes.size), KUGEL_OK);
+        free(bytes.data);
+        check_search(&other->surfaces);
+    }
+    kugel_world_destroy(world);
+    kugel_world_destroy(other);
+}
+
+static double seconds(void) { return (double)clock() / CLOCKS_PER_SEC; }
+
+/* Solid shapes in a row, a ball on each. Returns the processor time of adding the shapes, s. */
+static double add_row(kugel_world *world, uint32_t count)
+{
+    kugel_surface_def shape = kugel_surface_def_default();
+    kugel_body_def ball = kugel_body_def_default();
+    shape.shape = KUGEL_SURFACE_ELLIPSOID;
+    for (int k = 0; k < 3; ++k) shape.size[k] = 0.4;
+    double begin = seconds();
+    for (uint32_t k = 0; k < count; ++k) {
+        shape.position[0] = k;
+        cr_assert_eq(kugel_world_add_surface(world, &shape, NULL), KUGEL_OK);
+    }
+    double taken = seconds() - begin;
+    ball.radius = 0.1;
+    ball.position[2] = 0.5;
+    for (uint32_t k = 0; k < count; ++k) {
+        ball.position[0] = k;
+        cr_assert_eq(kugel_body_create(world, &ball, NULL), KUGEL_OK);
+    }
+    return taken;
+}
+
+/* Of eight times as many surfaces adding may take 64 times as long, as the square; it was the cube.
+ * The other calls take a part of the time of adding. A search of all surfaces for each contact made
+ * restoring ten times as slow as adding. */
+Test(surfaces, many_cost_little)
+{
+    enum { FEW = 512, MANY = 4096 };
+    kugel_world *few = make_world(), *many = make_world();
+    double least = add_row(few, FEW), most = add_row(many, MANY);
+    cr_expect_lt(most, 64 * least, "%g s, %g s", least, most);
+    for (int k = 0; k < 4; ++k) cr_assert_eq(kugel_world_step(many, 1 / 60.), KUGEL_OK);
+    kugel_stats stats;
+    kugel_world_stats(many, &stats);
+    cr_assert_eq(stats.resting_contacts, MANY);
+    support_bytes bytes = support_snapshot_of(many);
+    double begin = seconds();
+    cr_assert_eq(kugel_snapshot_restore(many, bytes.data, bytes.size), KUGEL_OK);
+    double restoring = seconds() - begin;
+    cr_expect_lt(restoring, most, "restoring %g s, adding %g s", restoring, most);
+    free(bytes.data);
+    kugel_world_destroy(few);
+    kugel_world_destroy(many);
+}

@@ -362,6 +362,27 @@ function record(ticks, def) {
     return { recording: Buffer.concat(parts), hashes };
 }
 
+test('a destroyed world refuses all calls', () => {
+    const world = kugel.createWorld(), body = world.createBody(), v = [0, 0, 1], mesh = kugel.shapes.box(), bytes = new Uint8Array(9);
+    const given = {
+        step: [1], setGravity: [v], addPlane: [{ normal: v }], addSurface: [mesh], removeSurface: [0], placeSurface: [0, v], moveSurface: [0, v],
+        addEllipsoid: [{}], setEllipsoid: [0, {}], createBody: [{}], handle: [0], explode: [{}], reportImpactsAbove: [0], ray: [v, v], rayAny: [v, v],
+        rayAll: [v, v], cast: [v, v, 1], castAny: [v, v, 1], castAll: [v, v, 1], overlapSphere: [v, 1], overlapBox: [v, v], overlapEllipsoid: [v, v],
+        point: [v], nearest: [v], planeSide: [v, 0, 1], restore: [bytes], setTarget: [body, v, 1], setPosition: [body, v], setVelocity: [body, v],
+        setSpin: [body, v], setImage: [body, v], setUserData: [body, 1n], setType: [body, 'static'], setFilter: [body, {}], setOrientation: [body, [0, 0, 0, 1]],
+        setTargetOrientation: [body, [0, 0, 0, 1], 1], applyForceAt: [body, v, v], applyImpulseAt: [body, v, v],
+    };
+    const own = Object.getOwnPropertyDescriptors(Object.getPrototypeOf(world));
+    const pure = ['constructor', 'destroy', 'interpolatePositions'];
+    world.startRecording();
+    world.destroy(), world.destroy();
+    for (const [name, { get, value }] of Object.entries(own)) {
+        if (pure.includes(name)) continue;
+        const rest = given[name] ?? (/^(set|apply)/.test(name) ? [body, name.startsWith('apply') ? v : 1] : value?.length ? [body] : []);
+        refused(() => (get ? get.call(world) : value.apply(world, rest)), 'world');
+    }
+});
+
 test('a recording is played here and by the native program', () => {
     const { recording, hashes } = record(100, { annotation: 'from node', keyframeTicks: 30 }), player = kugel.openRecording(recording);
     const { ticks, closed, states, damaged, annotation, physicsEpoch, keyframes } = player.info;

@@ -401,7 +401,7 @@ export interface World {
     stopRecording(): Uint8Array;
     /** The last ticks of a recording with ringTicks, as a whole recording; it goes on. */
     dumpRecording(): Uint8Array;
-    /** Frees its memory; the world must not be used afterwards. */
+    /** Frees its memory. Later calls throw, but for this one. */
     destroy(): void;
 }
 

@@ -21,23 +21,23 @@ export class World {
     #k; // of memory.mjs, with the world's address
     #columns = new Columns();
     #tape = 0; // of the recording
+    #destroyed = false;
 
     constructor(kit, world) { this.#k = { ...kit, world }; }
 
-    #failed() {
-        const { world, failed } = this.#k;
-        return world ? failed(world) : new KugelError('world', 'was destroyed');
-    }
+    #failed() { return this.#k.failed(this.#k.world); }
     #check(status) {
         if (status !== 0) throw this.#failed();
     }
     destroy() {
+        if (this.#destroyed) return;
         const { c, world } = this.#k;
-        if (world) c.js_world_destroy(world);
+        c.js_world_destroy(world);
         c.js_tape_free(this.#tape);
         this.#columns.free(c);
         this.#tape = 0;
-        this.#k = { ...this.#k, world: 0 };
+        this.#destroyed = true;
+        this.#k = { ...this.#k, get world() { throw new KugelError('world', 'was destroyed'); } }; // any further call
     }
     clone() {
         const { c, world } = this.#k, clone = c.js_world_clone(world);
@@ -216,7 +216,6 @@ export class World {
         return list(kind, call, (status) => this.#refuse(name, status), room);
     }
     #refuse(name, status) {
-        if (!this.#k.world) this.#check(status);
         throw new KugelError(name, this.#k.text(this.#k.c.js_status_text(status)));
     }
     #line(origin, direction, most, radius = 0) {
@@ -293,7 +292,7 @@ export class World {
         c.js_tape_clear(tape);
         return taken;
     }
-    takeRecording() { return this.#tape ? this.#take(this.#tape) : new Uint8Array(); }
+    takeRecording() { return this.#k.world && this.#tape ? this.#take(this.#tape) : new Uint8Array(); }
     stopRecording() {
         this.#check(this.#k.c.js_recording_stop(this.#k.world));
         const rest = this.takeRecording();

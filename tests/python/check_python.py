@@ -604,13 +604,15 @@ def test_shapes():
     for _ in range(240):
         world.step(1 / 60)
     assert abs(world.state(ball).position[2] - 1.25) < 1e-3
-    for wrong in (lambda: shapes.box((1, -1, 1)), lambda: shapes.disc((0, 0, 0), (0, 0, 1), 1, 2), lambda: shapes.disc((0, 0, 0), (0, 0, 1), 1, -1),
-                  lambda: shapes.capsule((0, 0, 0), (0, 0, 1), 1, 30), lambda: shapes.height_field([[1, 2]])):
+    for wrong, name in ((lambda: shapes.box((1, -1, 1)), "box"), (lambda: shapes.disc((0, 0, 0), (0, 0, 1), 1, 2), "disc"),
+                        (lambda: shapes.disc((0, 0, 0), (0, 0, 1), 1, -1), "disc"), (lambda: shapes.cone((0, 0, 0), (0, 0, 0), 1), "cone"),
+                        (lambda: shapes.capsule((0, 0, 0), (0, 0, 1), 1, 30), "capsule"), (lambda: shapes.height_field([[1, 2]]), "height_field")):
         try:
             wrong()
-        except kugel.Error:
+        except kugel.Error as error:
+            assert error.argument == name, error
             continue
-        raise AssertionError("a wrong shape was made")
+        raise AssertionError(f"a wrong {name} was made")
     for wrong in (lambda: shapes.height_field([1, 2]), lambda: shapes.box(1), lambda: world.set_position(ball, (1, 2))):
         try:
             wrong()

@@ -12,14 +12,20 @@ import numpy
 import numpy.typing
 
 from . import api
-from .values import Rows, Vector, address, check, doubles, enumerator, library
+from .values import Error, Rows, Vector, address, doubles, enumerator, library
 
 Mesh = tuple[Rows, Rows]
 
 
+def _call(function: Any, *arguments: Any) -> None:
+    status = function(*arguments)
+    if status != api.KUGEL_OK:
+        raise Error(status, function.__name__.replace("kugel_mesh_", ""), "has a value out of its range")
+
+
 def _make(function: Any, vertices: int, triangles: int, *arguments: Any) -> Mesh:
     place, corners = numpy.empty((vertices, 3)), numpy.empty((triangles, 3), numpy.uint32)
-    check(function(*arguments, address(place), address(corners)))
+    _call(function, *arguments, address(place), address(corners))
     return place, corners
 
 
@@ -58,8 +64,8 @@ def cone(start: Vector, end: Vector, radius: float, end_radius: float = 0.0, seg
     closed. Its front is outside; without caps it is a tube or a hopper."""
     n, count = _count(segments), ctypes.c_uint32()
     place, corners = numpy.empty((2 * n + 2, 3)), numpy.empty((4 * n, 3), numpy.uint32)
-    check(library.kugel_mesh_cone(doubles(start), doubles(end), radius, end_radius, segments, enumerator("caps", "kugel_mesh_caps", caps),
-                                  address(place), address(corners), count))
+    _call(library.kugel_mesh_cone, doubles(start), doubles(end), radius, end_radius, segments, enumerator("caps", "kugel_mesh_caps", caps),
+          address(place), address(corners), count)
     return place, corners[:count.value].copy()
 
 

@@ -315,8 +315,9 @@ KUGEL_API double kugel_world_time(const kugel_world *world);
 /// The number of live bodies.
 KUGEL_API uint32_t kugel_world_body_count(const kugel_world *world);
 
-/// XXH3 of the canonical state: the same on every platform, thread count and build of one physics
-/// epoch.
+/// XXH3 of the canonical state that steps change, with planes and surfaces: the same on every
+/// platform, thread count and build of one physics epoch. Radius, mass, type, material and filter
+/// of bodies are not part of it: kugel_snapshot_difference compares them as well.
 KUGEL_API uint64_t kugel_world_hash(const kugel_world *world);
 
 /// Add a body with the lowest free id.

@@ -180,6 +180,26 @@ Test(acts, emitters_find_free_places)
     support_program_free(&run);
 }
 
+/* Nor where a surface is: a solid one, or the triangles of a mesh. The plane of the mesh leaves the
+ * box free beside it. */
+Test(acts, emitters_keep_off_surfaces)
+{
+    support_program run = support_kugel_run(
+        HEAD
+        "\"ticks\": 1, \"surfaces\": [{\"ellipsoid\": {\"semi_axes\": [1, 1, 1]}}, "
+        "{\"box\": {\"half\": [1, 1, 0.05]}, \"position\": [5, 0, 0]}], "
+        "\"defaults\": {\"radius\": 0.1}, \"emitters\": "
+        "[{\"ticks\": 1, \"count\": 3, \"min\": [-0.5, -0.5, -0.5], \"max\": [0.5, 0.5, 0.5]}, "
+        "{\"ticks\": 1, \"count\": 2, \"min\": [4.5, 0, -0.1], \"max\": [5.5, 0, 0.1]}, "
+        "{\"ticks\": 1, \"count\": 1, \"min\": [5, 0, 0.2], \"max\": [5, 0, 0.3]}]}",
+        (const char *const[]){"-", "--quiet", NULL});
+    cr_assert_eq(run.code, 0, "%s", run.err);
+    cr_assert_str_eq(support_line_from_end(run.out, 4), "bodies 1");
+    cr_assert(strstr(run.err, "emitters[0]: 3 bodies found no free place"), "%s", run.err);
+    cr_assert(strstr(run.err, "emitters[1]: 2 bodies found no free place"), "%s", run.err);
+    support_program_free(&run);
+}
+
 /* Bodies fall into a box and behind a plane; static ones stay. */
 Test(acts, drains)
 {

@@ -146,6 +146,40 @@ KG_INLINE uint32_t kg_movemask8_wide(const kg_mask8 *mask, bool wide)
     return kg_movemask8(mask);
 }
 
+/* Four bytes as floats: gcc converts a vector byte by byte. */
+KG_INLINE void kg_bytes_to_float4(const uint8_t *bytes, kg_float4 *out)
+{
+#if defined(__SSE2__)
+    int32_t four;
+    memcpy(&four, bytes, sizeof four);
+    __m128i zero = _mm_setzero_si128(), pairs = _mm_unpacklo_epi8(_mm_cvtsi32_si128(four), zero);
+    *out = (kg_float4)_mm_cvtepi32_ps(_mm_unpacklo_epi16(pairs, zero));
+#else
+    *out = (kg_float4){bytes[0], bytes[1], bytes[2], bytes[3]};
+#endif
+}
+
+/* x > y ? x : y, and x < y ? x : y. */
+KG_INLINE void kg_max4f(const kg_float4 *x, const kg_float4 *y, kg_float4 *out)
+{
+#if defined(__SSE2__)
+    *out = (kg_float4)_mm_max_ps((__m128)*x, (__m128)*y);
+#else
+    kg_mask4f m = *x > *y;
+    *out = (kg_float4)((m & (kg_mask4f)*x) | (~m & (kg_mask4f)*y));
+#endif
+}
+
+KG_INLINE void kg_min4f(const kg_float4 *x, const kg_float4 *y, kg_float4 *out)
+{
+#if defined(__SSE2__)
+    *out = (kg_float4)_mm_min_ps((__m128)*x, (__m128)*y);
+#else
+    kg_mask4f m = *x < *y;
+    *out = (kg_float4)((m & (kg_mask4f)*x) | (~m & (kg_mask4f)*y));
+#endif
+}
+
 /* A number of 32 bits in eight lanes; in one instruction where `wide`. */
 KG_INLINE void kg_splat8(const void *number, kg_float8 *out, bool wide)
 {

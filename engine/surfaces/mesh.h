@@ -14,10 +14,11 @@ enum { KG_PART_FACE = 0, KG_PART_EDGE = 1, KG_PART_VERTEX = 4, KG_PARTS = 8 };
 /* Most triangles of all meshes of a world: features fit into 31 bits. */
 #define KG_MESH_TRIANGLE_LIMIT ((uint32_t)1 << 27)
 
-/* A node of the tree: its box, rounded outwards, holds triangles or two children. */
+/* A node of the tree, a cache line: boxes of up to four children, rounded outwards to a grid. */
 typedef struct kg_mesh_node {
-    float low[3], high[3]; /* m */
-    uint32_t first, count; /* triangles order[first ...]; count 0: children `first`, `first` + 1 */
+    float low[3], step[3]; /* m; a side s along axis k is at low[k] + step[k] * s */
+    uint8_t side[3][2][4]; /* [axis][low, high][child] */
+    uint32_t child[4];     /* kg_mesh_is_leaf and others in mesh_tree.h; KG_NONE: no more */
 } kg_mesh_node;
 
 /* What building found; nothing of it is an error. */
@@ -31,6 +32,7 @@ typedef struct kg_mesh_report {
 
 typedef struct kg_mesh {
     uint32_t vertex_count, triangle_count, node_count;
+    float low[3], high[3]; /* the box of all triangles with an area, rounded outwards, m */
     bool one_sided;        /* faces answer in front only: where their corners turn left */
     double *vertex;        /* [3 * vertex_count], m; as given, but for the sign of -0 */
     uint32_t *corner;      /* [3 * triangle_count]; as given, but for welded vertices */

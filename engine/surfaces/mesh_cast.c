@@ -24,8 +24,8 @@ static double reach_of(const kg_mesh_path *path)
     return path->radius * (1 + RADIUS_MARGIN) + PATH_MARGIN * (kg_max_abs3(path->x) + length);
 }
 
-/* The first time at which the centre is within reach of a node's box; KG_NEVER without. */
-static double enter_box(const cast *c, const kg_mesh_node *node)
+/* The first time at which the centre is within reach of a box; KG_NEVER without. */
+static double enter_box(const cast *c, const double box[2][3])
 {
     const kg_mesh_path *path = &c->path;
     double t = 0, before;
@@ -33,15 +33,42 @@ static double enter_box(const cast *c, const kg_mesh_node *node)
         before = t;
         for (int side = 0; side < 6; ++side) {
             int k = side >> 1, sign = side & 1 ? -1 : 1;
-            double plane = side & 1 ? (double)node->high[k] : (double)node->low[k];
-            double inside[3] = {sign * (path->x[k] - plane) + c->reach, sign * path->v[k],
-                                sign * 0.5 * path->a[k]};
+            double inside[3] = {sign * (path->x[k] - box[side & 1][k]) + c->reach,
+                                sign * path->v[k], sign * 0.5 * path->a[k]};
             kg_times times = kg_times_of(inside);
             t = kg_times_begin(&times, t);
             if (t > path->horizon) return KG_NEVER;
         }
     } while (t > before);
     return t;
+}
+
+/* The box around the path of the centre. */
+static void bound_path(const kg_mesh_path *path, double low[3], double high[3])
+{
+    double t = path->horizon;
+    for (int k = 0; k < 3; ++k) {
+        double by[2] = {path->v[k] * t, 0.5 * path->a[k] * t * t};
+        low[k] = high[k] = path->x[k];
+        for (int i = 0; i < 2; ++i) *(by[i] < 0 ? &low[k] : &high[k]) += by[i];
+    }
+}
+
+static void push_children(const cast *c, const kg_mesh_node *node, kg_mesh_walk *walk)
+{
+    uint32_t from = walk->count;
+    double squares[4], low[3], high[3], most = c->reach * c->reach;
+    kg_double4 sides[3][2];
+    bound_path(&c->path, low, high);
+    kg_mesh_squares(node, low, high, squares);
+    for (int k = 0; k < 6; ++k) kg_mesh_sides(node, k >> 1, k & 1, &sides[k >> 1][k & 1]);
+    for (int i = 0; i < 4 && node->child[i] != KG_NONE; ++i) {
+        double box[2][3];
+        if (squares[i] * (1 - KG_MESH_SQUARE_ROUNDING) > most) continue;
+        for (int k = 0; k < 6; ++k) box[k & 1][k >> 1] = sides[k >> 1][k & 1][i];
+        double enter = enter_box(c, box);
+        if (enter <= c->path.horizon) kg_mesh_push(walk, from, node->child[i], enter);
+    }
 }
 
 /* Of equal times the lowest feature counts: the order of the tree does not matter. */
@@ -69,17 +96,18 @@ double kg_mesh_cast(const kg_mesh *mesh, const kg_mesh_path *path, uint32_t *fea
                     double normal[3])
 {
     cast c = {.mesh = mesh, .path = *path, .reach = reach_of(path), .time = KG_NEVER};
-    kg_mesh_walk walk = {.count = 0};
-    if (mesh->node_count) kg_mesh_push(&walk, 0, enter_box(&c, &mesh->node[0]));
+    kg_mesh_walk walk;
+    walk.count = 0;
+    if (mesh->node_count) kg_mesh_push(&walk, 0, 0, 0);
     while (walk.count) {
-        const kg_mesh_node *node = &mesh->node[walk.node[--walk.count]];
-        if (walk.enter[walk.count] > c.path.horizon) continue;
-        if (node->count == 0) {
-            const kg_mesh_node *child = &mesh->node[node->first];
-            kg_mesh_push_children(&walk, node->first, enter_box(&c, &child[0]),
-                                  enter_box(&c, &child[1]));
+        uint32_t child = walk.next[--walk.count].child;
+        if (walk.next[walk.count].enter > c.path.horizon) continue;
+        if (!kg_mesh_is_leaf(child)) {
+            push_children(&c, &mesh->node[child], &walk);
+            continue;
         }
-        for (uint32_t i = 0; i < node->count; ++i) test_triangle(&c, mesh->order[node->first + i]);
+        for (uint32_t i = 0; i < kg_mesh_leaf_count(child); ++i)
+            test_triangle(&c, mesh->order[kg_mesh_leaf_first(child) + i]);
     }
     if (c.time >= KG_NEVER) return KG_NEVER;
     *feature = c.feature;

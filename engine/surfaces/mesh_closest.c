@@ -2,7 +2,6 @@
  * boxes farther away than the best so far. Cost: O(log n) near an ordinary mesh. */
 #include "surfaces/mesh_closest.h"
 
-#include "base/constants.h"
 #include "geometry/sweep_linear.h"
 #include "geometry/triangle.h"
 #include "surfaces/mesh_feature.h"
@@ -28,22 +27,32 @@ static void test_triangle(search *a, uint32_t triangle)
     a->triangle = triangle;
 }
 
-/* The time of entry is the squared distance. */
+/* The order of the walk is that of the squared distances. */
+static void push_children(const search *a, const kg_mesh_node *node, kg_mesh_walk *walk)
+{
+    uint32_t from = walk->count;
+    double squares[4];
+    kg_mesh_squares(node, a->x, a->x, squares);
+    for (int c = 0; c < 4 && node->child[c] != KG_NONE; ++c) {
+        double least = squares[c] * (1 - KG_MESH_SQUARE_ROUNDING);
+        if (least <= a->best.squared) kg_mesh_push(walk, from, node->child[c], least);
+    }
+}
+
 static void visit_tree(search *a)
 {
-    const kg_mesh_node *nodes = a->mesh->node;
     kg_mesh_walk walk;
     walk.count = 0;
-    if (a->mesh->node_count) kg_mesh_push(&walk, 0, kg_mesh_squared_from_box(&nodes[0], a->x));
+    if (a->mesh->node_count) kg_mesh_push(&walk, 0, 0, 0);
     while (walk.count) {
-        const kg_mesh_node *node = &nodes[walk.node[--walk.count]];
-        if (walk.enter[walk.count] > a->best.squared) continue;
-        for (uint32_t i = 0; i < node->count; ++i)
-            test_triangle(a, a->mesh->order[node->first + i]);
-        if (node->count == 0)
-            kg_mesh_push_children(&walk, node->first,
-                                  kg_mesh_squared_from_box(&nodes[node->first], a->x),
-                                  kg_mesh_squared_from_box(&nodes[node->first + 1], a->x));
+        uint32_t child = walk.next[--walk.count].child;
+        if (walk.next[walk.count].enter > a->best.squared) continue;
+        if (!kg_mesh_is_leaf(child)) {
+            push_children(a, &a->mesh->node[child], &walk);
+            continue;
+        }
+        for (uint32_t i = 0; i < kg_mesh_leaf_count(child); ++i)
+            test_triangle(a, a->mesh->order[kg_mesh_leaf_first(child) + i]);
     }
 }
 

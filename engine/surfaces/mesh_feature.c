@@ -174,9 +174,9 @@ bool kg_mesh_next_half_space(const kg_mesh_site *site, uint32_t *cursor, kg_mesh
 double kg_mesh_tolerance(const kg_mesh *mesh, const double x[3], double distance)
 {
     double magnitude = kg_max_abs3(x);
-    for (int k = 0; k < 3 && mesh->node_count; ++k) {
-        magnitude = kg_max(magnitude, kg_abs((double)mesh->node[0].low[k]));
-        magnitude = kg_max(magnitude, kg_abs((double)mesh->node[0].high[k]));
+    for (int k = 0; k < 3; ++k) {
+        magnitude = kg_max(magnitude, kg_abs((double)mesh->low[k]));
+        magnitude = kg_max(magnitude, kg_abs((double)mesh->high[k]));
     }
     return OVERLAP_SHARE * distance + POINT_ROUNDING * magnitude;
 }
@@ -184,8 +184,8 @@ double kg_mesh_tolerance(const kg_mesh *mesh, const double x[3], double distance
 double kg_mesh_facet_thickness(const kg_mesh *mesh)
 {
     double extent = 0;
-    for (int k = 0; k < 3 && mesh->node_count; ++k)
-        extent = kg_max(extent, (double)mesh->node[0].high[k] - (double)mesh->node[0].low[k]);
+    for (int k = 0; k < 3; ++k)
+        extent = kg_max(extent, (double)mesh->high[k] - (double)mesh->low[k]);
     return FACET_THICKNESS * extent;
 }
 

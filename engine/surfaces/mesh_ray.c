@@ -9,20 +9,23 @@
 #include "surfaces/mesh_feature.h"
 #include "surfaces/mesh_tree.h"
 
-/* Share of a place by which boxes are wider: its rounding to a float, and that of a difference. */
-#define PLACE_ROUNDING 0x1p-22
-/* Rounding of a difference, an inverse and a product, on each side of a slab (T. Ize, "Robust BVH
- * ray traversal", JCGT 2(2), 2013). */
+/* Share of the largest place by which boxes are wider: rounding of the origin to a float, of its
+ * difference from the grid, of a step times an inverse, and of their sum. */
+#define PLACE_ROUNDING 0x1p-20
+/* Rounding of an inverse and a sum, on each side of a slab (T. Ize, "Robust BVH ray traversal",
+ * JCGT 2(2), 2013). */
 #define SLAB_ROUNDING 0x1p-20f
-/* Components of the unit direction are at least so large in tests of boxes: no division by 0. */
-#define LEAST_SLOPE 1e-30
+/* Components of the unit direction are at least so large in tests of boxes: no division by 0, and
+ * no overflow of a place (KG_VALUE_LIMIT) over it. */
+#define LEAST_SLOPE 1e-20
 
 typedef struct ray {
     double origin[3], direction[3], shear[3];
     int x, y, z;           /* axes; z: the largest of the direction */
-    float low[3], high[3]; /* origin, moved by the widening of low and high sides */
+    float near[3], far[3]; /* origin, moved by the widening of sides of entry and exit */
     float inverse[3];
-    double scale; /* of the boxes' parameter over the ray's */
+    int near_side[3]; /* 0: the ray enters boxes at their low side */
+    double scale;     /* of the boxes' parameter over the ray's */
 } ray;
 
 static ray make_ray(const double origin[3], const double direction[3])
@@ -68,34 +71,39 @@ static void set_slabs(ray *r, const kg_mesh *mesh)
     r->scale = 1 / kg_unit_scale(kg_max_abs3(r->direction));
     kg_scale3(unit, r->direction, 1 / r->scale);
     for (int k = 0; k < 3; ++k) {
-        magnitude = kg_max(magnitude, kg_abs((double)mesh->node[0].low[k]));
-        magnitude = kg_max(magnitude, kg_abs((double)mesh->node[0].high[k]));
+        magnitude = kg_max(magnitude, kg_abs((double)mesh->low[k]));
+        magnitude = kg_max(magnitude, kg_abs((double)mesh->high[k]));
     }
     for (int k = 0; k < 3; ++k) {
         bool flat = kg_abs(unit[k]) < LEAST_SLOPE;
-        r->low[k] = (float)(r->origin[k] + PLACE_ROUNDING * magnitude);
-        r->high[k] = (float)(r->origin[k] - PLACE_ROUNDING * magnitude);
-        r->inverse[k] = (float)(1 / (flat ? LEAST_SLOPE : unit[k]));
+        double inverse = 1 / (flat ? LEAST_SLOPE : unit[k]);
+        double wide = (inverse < 0 ? -PLACE_ROUNDING : PLACE_ROUNDING) * magnitude;
+        r->near_side[k] = inverse < 0;
+        r->near[k] = (float)(r->origin[k] + wide);
+        r->far[k] = (float)(r->origin[k] - wide);
+        r->inverse[k] = (float)inverse;
     }
 }
 
-/* Where the ray enters a node's box; above `limit` if it misses it in [0, limit]. Both are in
- * lengths of the unit direction. */
-static inline float enter_box(const kg_mesh_node *node, const ray *r, float limit)
+/* Where the ray enters the children's boxes, in lengths of the unit direction. Bit c of the result:
+ * it meets that of child c in [0, most]. */
+KG_INLINE uint32_t enter_boxes(const kg_mesh_node *node, const ray *r, float most, float enter[4])
 {
-    float near[3], far[3], from = 0, to = limit;
+    kg_float4 from = {0}, to = from + most;
     for (int k = 0; k < 3; ++k) {
-        float one = (node->low[k] - r->low[k]) * r->inverse[k],
-              two = (node->high[k] - r->high[k]) * r->inverse[k];
-        near[k] = one < two ? one : two;
-        far[k] = one < two ? two : one;
+        kg_float4 near, far;
+        kg_mesh_steps(node, k, r->near_side[k], &near);
+        kg_mesh_steps(node, k, !r->near_side[k], &far);
+        float step = node->step[k] * r->inverse[k];
+        near = (node->low[k] - r->near[k]) * r->inverse[k] + step * near;
+        far = (node->low[k] - r->far[k]) * r->inverse[k] + step * far;
+        kg_max4f(&near, &from, &from);
+        kg_min4f(&far, &to, &to);
     }
-    for (int k = 0; k < 3; ++k) {
-        from = near[k] > from ? near[k] : from;
-        to = far[k] < to ? far[k] : to;
-    }
-    return from * (1 - SLAB_ROUNDING) <= to * (1 + SLAB_ROUNDING) ? from * (1 - SLAB_ROUNDING)
-                                                                  : INFINITY;
+    from *= 1 - SLAB_ROUNDING;
+    kg_mask4f meets = from <= to * (1 + SLAB_ROUNDING);
+    memcpy(enter, &from, sizeof from);
+    return kg_movemask4f(&meets);
 }
 
 static void set_normal(const kg_mesh *mesh, uint32_t triangle, const double direction[3],
@@ -126,22 +134,18 @@ static void test_triangle(const kg_mesh *mesh, uint32_t triangle, const ray *r, 
     kg_copy3(hit->normal, normal);
 }
 
-/* Children or triangles to visit, and where the ray enters their box. A leaf is visited in stages,
- * each of which loads what the next needs. */
-typedef struct entry {
-    uint32_t first, count;
-    float enter;
-    enum { LOAD_CORNERS, LOAD_VERTICES, TEST } stage;
-} entry;
-
 /* A ray on its way through the tree. */
 typedef struct flight {
     ray r;
     double limit;
     ray_hit hit;
     float most; /* boxes beyond it do not count */
-    uint32_t top;
-    entry stack[KG_MESH_TREE_DEPTH];
+    enum {
+        LOAD_CORNERS,
+        LOAD_VERTICES,
+        TEST
+    } stage; /* of the next leaf: each loads for the next */
+    kg_mesh_walk walk;
 } flight;
 
 /* The parameter of the boxes for one of the ray, rounded up. */
@@ -151,63 +155,61 @@ static float limit_of(const ray *r, double t)
     return limit < 3e38 ? (float)limit : 3e38f;
 }
 
-static void push(flight *f, const kg_mesh *mesh, const kg_mesh_node *node, float enter)
+static void visit_children(flight *f, const kg_mesh *mesh, const kg_mesh_node *node)
 {
-    if (!(enter <= f->most)) return;
-    f->stack[f->top++] = (entry){node->first, node->count, enter, LOAD_CORNERS};
-    if (node->count) __builtin_prefetch(&mesh->order[node->first]);
-    else __builtin_prefetch(&mesh->node[node->first]);
+    uint32_t from = f->walk.count;
+    float enter[4];
+    for (uint32_t met = enter_boxes(node, &f->r, f->most, enter); met; met &= met - 1) {
+        int c = __builtin_ctz(met);
+        uint32_t child = node->child[c];
+        if (child == KG_NONE) break;
+        kg_mesh_push(&f->walk, from, child, (double)enter[c]);
+        if (kg_mesh_is_leaf(child)) __builtin_prefetch(&mesh->order[kg_mesh_leaf_first(child)]);
+        else __builtin_prefetch(&mesh->node[child]);
+    }
 }
 
-static void visit_children(flight *f, const kg_mesh *mesh, uint32_t first)
+static void load_corners(const kg_mesh *mesh, uint32_t leaf)
 {
-    const kg_mesh_node *left = &mesh->node[first], *right = left + 1;
-    float enter_left = enter_box(left, &f->r, f->most),
-          enter_right = enter_box(right, &f->r, f->most);
-    bool left_first = enter_left <= enter_right; /* the last pushed is visited first */
-    push(f, mesh, left_first ? right : left, left_first ? enter_right : enter_left);
-    push(f, mesh, left_first ? left : right, left_first ? enter_left : enter_right);
+    for (uint32_t i = 0; i < kg_mesh_leaf_count(leaf); ++i)
+        __builtin_prefetch(&mesh->corner[3 * mesh->order[kg_mesh_leaf_first(leaf) + i]]);
 }
 
-static void load_corners(const kg_mesh *mesh, const entry *leaf)
+static void load_vertices(const kg_mesh *mesh, uint32_t leaf)
 {
-    for (uint32_t i = 0; i < leaf->count; ++i)
-        __builtin_prefetch(&mesh->corner[3 * mesh->order[leaf->first + i]]);
-}
-
-static void load_vertices(const kg_mesh *mesh, const entry *leaf)
-{
-    for (uint32_t i = 0; i < leaf->count; ++i) {
-        const uint32_t *corner = &mesh->corner[3 * mesh->order[leaf->first + i]];
+    for (uint32_t i = 0; i < kg_mesh_leaf_count(leaf); ++i) {
+        const uint32_t *corner = &mesh->corner[3 * mesh->order[kg_mesh_leaf_first(leaf) + i]];
         for (int k = 0; k < 3; ++k) __builtin_prefetch(kg_mesh_vertex(mesh, corner[k]));
     }
 }
 
-static void test_leaf(flight *f, const kg_mesh *mesh, const entry *leaf)
+static void test_leaf(flight *f, const kg_mesh *mesh, uint32_t leaf)
 {
-    for (uint32_t i = 0; i < leaf->count; ++i)
-        test_triangle(mesh, mesh->order[leaf->first + i], &f->r, f->limit, &f->hit);
+    for (uint32_t i = 0; i < kg_mesh_leaf_count(leaf); ++i)
+        test_triangle(mesh, mesh->order[kg_mesh_leaf_first(leaf) + i], &f->r, f->limit, &f->hit);
     if (f->hit.t < f->limit) f->most = limit_of(&f->r, f->hit.t);
 }
 
 /* One step; false when the ray has met all. */
 static bool advance(flight *f, const kg_mesh *mesh)
 {
-    while (f->top && f->stack[f->top - 1].enter > f->most) --f->top;
-    if (!f->top) return false;
-    entry *next = &f->stack[f->top - 1];
-    if (!next->count) {
-        --f->top;
-        visit_children(f, mesh, next->first);
-    } else if (next->stage == LOAD_CORNERS) {
-        load_corners(mesh, next);
-        next->stage = LOAD_VERTICES;
-    } else if (next->stage == LOAD_VERTICES) {
-        load_vertices(mesh, next);
-        next->stage = TEST;
+    kg_mesh_walk *walk = &f->walk;
+    while (walk->count && walk->next[walk->count - 1].enter > (double)f->most) --walk->count;
+    if (!walk->count) return false;
+    uint32_t child = walk->next[walk->count - 1].child;
+    if (!kg_mesh_is_leaf(child)) {
+        --walk->count;
+        visit_children(f, mesh, &mesh->node[child]);
+    } else if (f->stage == LOAD_CORNERS) {
+        load_corners(mesh, child);
+        f->stage = LOAD_VERTICES;
+    } else if (f->stage == LOAD_VERTICES) {
+        load_vertices(mesh, child);
+        f->stage = TEST;
     } else {
-        --f->top;
-        test_leaf(f, mesh, next);
+        --walk->count;
+        test_leaf(f, mesh, child);
+        f->stage = LOAD_CORNERS;
     }
     return true;
 }
@@ -215,15 +217,16 @@ static bool advance(flight *f, const kg_mesh *mesh)
 /* False for a ray that meets nothing. */
 static bool start(flight *f, const kg_mesh *mesh, const kg_mesh_ray_task *task)
 {
-    f->top = 0;
+    f->walk.count = 0;
+    f->stage = LOAD_CORNERS;
     f->hit.t = KG_NEVER;
     if (kg_is_zero3(task->direction) || !mesh->node_count) return false;
     f->r = make_ray(task->origin, task->direction);
     set_slabs(&f->r, mesh);
     f->limit = task->limit;
     f->most = limit_of(&f->r, f->limit);
-    push(f, mesh, &mesh->node[0], enter_box(&mesh->node[0], &f->r, f->most));
-    return f->top > 0;
+    kg_mesh_push(&f->walk, 0, 0, 0);
+    return true;
 }
 
 void kg_mesh_rays(const kg_mesh *mesh, uint32_t count, kg_mesh_ray_task *rays)

@@ -1,13 +1,15 @@
 /* The tree of boxes over the triangles, split top-down by the surface area heuristic in bins along
  * the longest axis of the centres (I. Wald, "On fast construction of SAH-based bounding volume
- * hierarchies", RT 2007). Deep levels halve the number of triangles, which bounds the depth.
+ * hierarchies", RT 2007). A node is split three times, each time the part of the largest box. Deep
+ * levels halve the number of triangles instead, which bounds the depth. The boxes of the four
+ * children stand in the node on a grid of its own, so that one cache line decides about four.
  * Cost: O(n log n). Queries allocate nothing. */
 #include "surfaces/mesh_tree.h"
 
 #include "surfaces/mesh_build.h"
 #include "surfaces/mesh_feature.h"
 
-enum { BINS = 16, LEAF_TRIANGLES = 4 };
+enum { BINS = 16, LEAF_TRIANGLES = 4, CHILDREN = 4, GRID = 255 };
 
 /* A box of a triangle, rounded outwards, and its number. */
 typedef struct item {
@@ -69,6 +71,12 @@ static box empty_box(void)
 {
     const float large = 3e38f;
     return (box){{large, large, large}, {-large, -large, -large}};
+}
+
+/* The place of a side of a child's box, as the walks have it. */
+static float side_at(const kg_mesh_node *node, int axis, int side)
+{
+    return node->low[axis] + node->step[axis] * (float)side;
 }
 
 static double half_area(const box *b)
@@ -151,29 +159,92 @@ static uint32_t partition(item *items, uint32_t count, const split *s)
     return low;
 }
 
-static void build_node(tree_builder *b, uint32_t at, uint32_t first, uint32_t count, int depth)
-{
-    kg_mesh_node *node = &b->node[at];
-    item *items = b->items + first;
+/* Items in a box, and how they would be split. */
+typedef struct range {
+    uint32_t first, count;
+    box all;
     split s;
-    box all = measure_items(items, count, &s);
-    memcpy(node->low, all.low, sizeof node->low);
-    memcpy(node->high, all.high, sizeof node->high);
-    node->first = first;
-    node->count = count;
-    if (count <= LEAF_TRIANGLES) return;
-    uint32_t left = 0;
-    if (depth < KG_MESH_TREE_SPLITS && s.scale > 0) {
-        choose_bin(items, count, &s);
-        left = partition(items, count, &s);
+} range;
+
+static range make_range(const tree_builder *b, uint32_t first, uint32_t count)
+{
+    range r = {.first = first, .count = count};
+    r.all = measure_items(b->items + first, count, &r.s);
+    return r;
+}
+
+/* The left part of r remains in r; the right one is returned. */
+static range split_range(const tree_builder *b, range *r, bool in_halves)
+{
+    item *items = b->items + r->first;
+    uint32_t left = 0, count = r->count, first = r->first;
+    if (!in_halves && r->s.scale > 0) {
+        choose_bin(items, count, &r->s);
+        left = partition(items, count, &r->s);
     }
     if (left == 0 || left == count) left = count / 2;
-    uint32_t child = b->node_count;
-    b->node_count += 2;
-    node->first = child;
-    node->count = 0;
-    build_node(b, child, first, left, depth + 1);
-    build_node(b, child + 1, first + left, count - left, depth + 1);
+    *r = make_range(b, first, left);
+    return make_range(b, first + left, count - left);
+}
+
+/* The range to split next: that of the largest box or, in halves, of most items. The number of
+ * ranges if all are leaves. */
+static uint32_t choose_range(const range *parts, uint32_t count, bool in_halves)
+{
+    uint32_t best = count;
+    double largest = -1;
+    for (uint32_t k = 0; k < count; ++k) {
+        double size = in_halves ? parts[k].count : half_area(&parts[k].all);
+        if (parts[k].count > LEAF_TRIANGLES && size > largest) best = k, largest = size;
+    }
+    return best;
+}
+
+/* The grid of a node along an axis: its last line is not below the node's box. */
+static void set_grid(kg_mesh_node *node, const box *all, int k)
+{
+    node->low[k] = all->low[k];
+    node->step[k] = round_up(((double)all->high[k] - (double)all->low[k]) / GRID);
+    while (side_at(node, k, GRID) < all->high[k]) node->step[k] = step_float(node->step[k], 1);
+}
+
+/* The sides of a child's box: the lines of the grid that are next to it, outside. */
+static void set_sides(kg_mesh_node *node, uint32_t child, const box *b, int k)
+{
+    double step = (double)node->step[k], base = (double)node->low[k];
+    int low = 0, high = 0;
+    if (step > 0) low = (int)(((double)b->low[k] - base) / step);
+    if (low > GRID) low = GRID;
+    while (low > 0 && side_at(node, k, low) > b->low[k]) --low;
+    high = low;
+    while (high < GRID && side_at(node, k, high) < b->high[k]) ++high;
+    node->side[k][0][child] = (uint8_t)low;
+    node->side[k][1][child] = (uint8_t)high;
+}
+
+static uint32_t build_node(tree_builder *b, const range *whole, int level)
+{
+    uint32_t at = b->node_count++, count = 1, chosen;
+    kg_mesh_node *node = &b->node[at];
+    range parts[CHILDREN] = {*whole};
+    bool in_halves = level >= KG_MESH_TREE_SPLITS;
+    while (count < CHILDREN && (chosen = choose_range(parts, count, in_halves)) < count) {
+        memmove(&parts[chosen + 1], &parts[chosen], (count - chosen) * sizeof *parts);
+        parts[chosen + 1] = split_range(b, &parts[chosen], in_halves);
+        count += 1;
+    }
+    for (int k = 0; k < 3; ++k) {
+        set_grid(node, &whole->all, k);
+        for (uint32_t c = 0; c < count; ++c) set_sides(node, c, &parts[c].all, k);
+        for (uint32_t c = count; c < CHILDREN; ++c)
+            node->side[k][0][c] = GRID, node->side[k][1][c] = 0;
+    }
+    for (uint32_t c = 0; c < CHILDREN; ++c)
+        node->child[c] = c >= count ? KG_NONE
+                         : parts[c].count <= LEAF_TRIANGLES
+                             ? kg_mesh_leaf(parts[c].first, parts[c].count)
+                             : build_node(b, &parts[c], level + 1);
+    return at;
 }
 
 bool kg_mesh_build_tree(kg_mesh_builder *b)
@@ -183,14 +254,17 @@ bool kg_mesh_build_tree(kg_mesh_builder *b)
     uint32_t live = 0;
     size_t triangles = mesh->triangle_count - mesh->report.dropped;
     tree_builder tree = {.items = kg_mesh_take(b, sizeof *tree.items, triangles),
-                         .node = kg_mesh_take(b, sizeof *tree.node, 2 * triangles + 2)};
+                         .node = kg_mesh_take(b, sizeof *tree.node, triangles / 2 + 1)};
     if (!tree.items || !tree.node) return false;
-    memset(tree.node, 0, 2 * sizeof *tree.node);
     for (uint32_t t = 0; t < mesh->triangle_count; ++t) {
         if (kg_mesh_is_live(mesh, t)) set_item(mesh, t, &tree.items[live++]);
     }
-    tree.node_count = live > 0 ? 2 : 0; /* the second is unused: pairs of children share a line */
-    if (live) build_node(&tree, 0, 0, live, 0);
+    if (live) {
+        range whole = make_range(&tree, 0, live);
+        memcpy(mesh->low, whole.all.low, sizeof mesh->low);
+        memcpy(mesh->high, whole.all.high, sizeof mesh->high);
+        build_node(&tree, &whole, 0);
+    }
     mesh->node_count = tree.node_count;
     if (!KG_MESH_RESERVE(b, KG_MESH_ORDER, order, mesh->triangle_count) ||
         !KG_MESH_RESERVE(b, KG_MESH_NODE, node, tree.node_count))
@@ -220,14 +294,6 @@ static double squared_apart(double low, double high, double other_low, double ot
     return d * d;
 }
 
-static double squared_from_node(const kg_mesh_node *node, const double low[3], const double high[3])
-{
-    double sum = 0;
-    for (int k = 0; k < 3; ++k)
-        sum += squared_apart(low[k], high[k], (double)node->low[k], (double)node->high[k]);
-    return sum;
-}
-
 static double squared_from_triangle(const kg_mesh *mesh, uint32_t triangle, const double low[3],
                                     const double high[3])
 {
@@ -238,6 +304,18 @@ static double squared_from_triangle(const kg_mesh *mesh, uint32_t triangle, cons
     return sum;
 }
 
+/* Children in the order of their triangles: the first is on top. */
+static uint32_t push_near(const kg_mesh_node *node, const double low[3], const double high[3],
+                          double most, uint32_t *stack, uint32_t top)
+{
+    double squares[4];
+    kg_mesh_squares(node, low, high, squares);
+    for (int c = 3; c >= 0; --c) {
+        if (squares[c] <= most && node->child[c] != KG_NONE) stack[top++] = node->child[c];
+    }
+    return top;
+}
+
 bool kg_mesh_find_near(const kg_mesh *mesh, const double low[3], const double high[3], double reach,
                        kg_mesh_visit *visit, void *context)
 {
@@ -245,11 +323,13 @@ bool kg_mesh_find_near(const kg_mesh *mesh, const double low[3], const double hi
     double most = reach * reach * (1 + 2 * KG_MESH_SQUARE_ROUNDING);
     if (mesh->node_count) stack[top++] = 0;
     while (top) {
-        const kg_mesh_node *node = &mesh->node[stack[--top]];
-        if (squared_from_node(node, low, high) > most) continue;
-        if (node->count == 0) stack[top++] = node->first + 1, stack[top++] = node->first;
-        for (uint32_t i = 0; i < node->count; ++i) {
-            uint32_t triangle = mesh->order[node->first + i];
+        uint32_t child = stack[--top];
+        if (!kg_mesh_is_leaf(child)) {
+            top = push_near(&mesh->node[child], low, high, most, stack, top);
+            continue;
+        }
+        for (uint32_t i = 0; i < kg_mesh_leaf_count(child); ++i) {
+            uint32_t triangle = mesh->order[kg_mesh_leaf_first(child) + i];
             if (squared_from_triangle(mesh, triangle, low, high) <= most &&
                 !visit(context, triangle))
                 return false;

@@ -1,54 +1,82 @@
-/* Walking the tree of boxes: bounds of its depth, boxes of triangles. */
+/* Walking the tree of boxes: children, their boxes, nodes to visit; boxes of triangles. */
 #ifndef KG_SURFACES_MESH_TREE_H
 #define KG_SURFACES_MESH_TREE_H
 
+#include "base/constants.h"
 #include "base/vec.h"
+#include "base/wide.h"
 #include "surfaces/mesh.h"
 
 enum {
-    /* Levels that are split by the heuristic: most of them. Deeper levels halve the triangles,
-     * which takes at most 27 for KG_MESH_TRIANGLE_LIMIT. */
-    KG_MESH_TREE_SPLITS = 48,
-    /* A stack of nodes to visit holds one of each level. */
-    KG_MESH_TREE_DEPTH = KG_MESH_TREE_SPLITS + 32
+    /* Levels that are split by the heuristic: most of them. Deeper levels quarter the triangles,
+     * which takes at most 14 for KG_MESH_TRIANGLE_LIMIT. */
+    KG_MESH_TREE_SPLITS = 24,
+    /* A stack of children to visit holds three of each level, and a fourth. */
+    KG_MESH_TREE_DEPTH = 3 * (KG_MESH_TREE_SPLITS + 14) + 1
 };
 
-/* Nodes to visit, each with the time at which a path enters its box: KG_NEVER if it does not. */
-typedef struct kg_mesh_walk {
-    uint32_t node[KG_MESH_TREE_DEPTH], count;
-    double enter[KG_MESH_TREE_DEPTH];
-} kg_mesh_walk;
-
-static inline void kg_mesh_push(kg_mesh_walk *walk, uint32_t node, double enter)
+/* A child is the number of a node, or a leaf: triangles order[first ...]. */
+static inline bool kg_mesh_is_leaf(uint32_t child) { return child >> 31; }
+static inline uint32_t kg_mesh_leaf(uint32_t first, uint32_t count)
 {
-    walk->node[walk->count] = node;
-    walk->enter[walk->count++] = enter;
+    return 1u << 31 | (count - 1) << 27 | first;
+}
+static inline uint32_t kg_mesh_leaf_first(uint32_t leaf) { return leaf & ((1u << 27) - 1); }
+static inline uint32_t kg_mesh_leaf_count(uint32_t leaf) { return (leaf >> 27 & 15) + 1; }
+
+/* Sides of the children's boxes along an axis, in steps of the node: side 0 low, 1 high. */
+KG_INLINE void kg_mesh_steps(const kg_mesh_node *node, int axis, int side, kg_float4 *steps)
+{
+    kg_bytes_to_float4(node->side[axis][side], steps);
 }
 
-/* Both children; the one that is entered first is visited first. */
-static inline void kg_mesh_push_children(kg_mesh_walk *walk, uint32_t left, double enter_left,
-                                         double enter_right)
+/* The same sides, m. */
+KG_INLINE void kg_mesh_sides(const kg_mesh_node *node, int axis, int side, kg_double4 *sides)
 {
-    bool left_first = enter_left <= enter_right;
-    kg_mesh_push(walk, left + left_first, left_first ? enter_right : enter_left);
-    kg_mesh_push(walk, left + !left_first, left_first ? enter_left : enter_right);
+    kg_float4 at;
+    kg_mesh_steps(node, axis, side, &at);
+    at = node->low[axis] + node->step[axis] * at;
+    *sides = __builtin_convertvector(at, kg_double4);
+}
+
+/* Squared distances of the children's boxes from a box, at most; around a point x: low = high = x.
+ */
+KG_INLINE void kg_mesh_squares(const kg_mesh_node *node, const double low[3], const double high[3],
+                               double squares[4])
+{
+    kg_double4 sum = {0}, at[2];
+    for (int k = 0; k < 3; ++k) {
+        for (int side = 0; side < 2; ++side) kg_mesh_sides(node, k, side, &at[side]);
+        kg_double4 below = at[0] - high[k], above = low[k] - at[1];
+        kg_mask4 is_below = below > 0, is_above = above > 0;
+        kg_double4 d = (kg_double4)(((kg_mask4)below & is_below) | ((kg_mask4)above & is_above));
+        sum += d * d;
+    }
+    memcpy(squares, &sum, sizeof sum);
+}
+
+/* Children to visit, each with the time at which a path enters its box, or another order. */
+typedef struct kg_mesh_walk {
+    uint32_t count;
+    struct {
+        double enter;
+        uint32_t child;
+    } next[KG_MESH_TREE_DEPTH];
+} kg_mesh_walk;
+
+/* Of the children that were added since the walk had `from`, the last is entered first. */
+static inline void kg_mesh_push(kg_mesh_walk *walk, uint32_t from, uint32_t child, double enter)
+{
+    uint32_t at = walk->count++;
+    for (; at > from && walk->next[at - 1].enter <= enter; --at)
+        walk->next[at] = walk->next[at - 1];
+    walk->next[at].enter = enter;
+    walk->next[at].child = child;
 }
 
 /* Rounding of squared distances of boxes and triangles, with a margin: a box whose triangle would
  * win is not skipped. */
 #define KG_MESH_SQUARE_ROUNDING 1e-14
-
-/* Squared distance of x from a box, at most. */
-static inline double kg_mesh_squared_from_box(const kg_mesh_node *node, const double x[3])
-{
-    double sum = 0;
-    for (int k = 0; k < 3; ++k) {
-        double below = (double)node->low[k] - x[k], above = x[k] - (double)node->high[k];
-        double d = kg_max(kg_max(below, above), 0);
-        sum += d * d;
-    }
-    return sum * (1 - KG_MESH_SQUARE_ROUNDING);
-}
 
 void kg_mesh_triangle_box(const kg_mesh *mesh, uint32_t triangle, double low[3], double high[3]);
 

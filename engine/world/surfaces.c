@@ -166,7 +166,7 @@ void kg_surface_velocity_at(const kg_surface *surface, double t, const double po
     kg_add_scaled3(velocity, surface->velocity, 1, turning);
 }
 
-/* By the box of the tree's root, or all sizes of a shape; planes have no end. */
+/* By the box of all triangles, or all sizes of a shape; planes have no end. */
 double kg_surface_extent(const kg_surface *surface)
 {
     const kg_shape *shape = &surface->shape;
@@ -174,10 +174,9 @@ double kg_surface_extent(const kg_surface *surface)
     if (shape->kind == KUGEL_SURFACE_PLANE || shape->kind == KG_SHAPE_HALF_SPACE)
         return KG_VALUE_LIMIT;
     if (kg_surface_is_solid(surface)) return shape->size[0] + shape->size[1] + shape->size[2];
-    if (!surface->mesh.node_count) return 0;
     for (int k = 0; k < 3; ++k) {
-        double low = kg_abs((double)surface->mesh.node->low[k]),
-               high = kg_abs((double)surface->mesh.node->high[k]);
+        double low = kg_abs((double)surface->mesh.low[k]),
+               high = kg_abs((double)surface->mesh.high[k]);
         sum += low > high ? low : high;
     }
     return sum;

@@ -4,6 +4,7 @@
 #include <math.h>
 
 #include "geometry/sweep_linear.h"
+#include "surfaces/mesh_tree.h"
 #include "surfaces/support_mesh.h"
 
 /* Moeller-Trumbore in long double; `margin` moves the borders of the triangle inwards. */
@@ -31,7 +32,8 @@ static long double meet(const kg_mesh *mesh, uint32_t triangle, const double *or
     return u >= margin && v >= margin && u + v <= 1 - margin && t >= 0 ? t : INFINITY;
 }
 
-/* Rays that pass an edge by less than 1e-9 may have either result. */
+/* Rays that pass an edge by less than 1e-9 may have either result. Every third mesh has another
+ * scale, with the ray: boxes are tested in floats. */
 Test(mesh_ray, first_hits_agree_with_long_double)
 {
     support_random random = support_random_start("first_hits", 1);
@@ -40,12 +42,14 @@ Test(mesh_ray, first_hits_agree_with_long_double)
         support_shape *shape = support_shape_start();
         kg_memory memory;
         support_add_soup(shape, &random, 100, trial & 2);
+        double scale = trial % 3 ? 1 : pow(10, support_between(&random, -12, 14));
+        for (uint32_t k = 0; k < 3 * shape->vertices; ++k) shape->vertex[k] *= scale;
         kg_mesh mesh = support_build(&memory, shape, trial & 1);
         for (int i = 0; i < 100; ++i) {
             double origin[3], direction[3], normal[3], limit = support_between(&random, 0, 4);
             uint32_t triangle;
-            support_direction(&random, support_between(&random, 0, 3), origin);
-            support_direction(&random, support_between(&random, 0.5, 2), direction);
+            support_direction(&random, scale * support_between(&random, 0, 3), origin);
+            support_direction(&random, scale * support_between(&random, 0.5, 2), direction);
             if (i % 10 == 0) direction[i / 10 % 3] = 0;
             double t = kg_mesh_ray(&mesh, origin, direction, limit, &triangle, normal);
             long double surely = INFINITY, maybe = INFINITY;
@@ -161,8 +165,56 @@ Test(mesh_tree, boxes_find_the_triangles_whose_box_meets_them)
     }
 }
 
-/* Leaves hold at most 4 triangles, each once; children are inside of their parents, which hold
- * their triangles. */
+/* What a walk of the whole tree finds. */
+typedef struct tree_walk {
+    const kg_mesh *mesh;
+    uint32_t triangles, nodes;
+} tree_walk;
+
+static void grow(double low[3], double high[3], const double *x)
+{
+    for (int k = 0; k < 3; ++k) low[k] = fmin(low[k], x[k]), high[k] = fmax(high[k], x[k]);
+}
+
+static void walk_node(tree_walk *walk, uint32_t n, double low[3], double high[3]);
+
+/* The box of the triangles of a child. */
+static void walk_child(tree_walk *walk, uint32_t child, double low[3], double high[3])
+{
+    const kg_mesh *mesh = walk->mesh;
+    for (int k = 0; k < 3; ++k) low[k] = INFINITY, high[k] = -INFINITY;
+    if (!kg_mesh_is_leaf(child)) {
+        walk_node(walk, child, low, high);
+        return;
+    }
+    cr_assert(kg_mesh_leaf_count(child) <= 4);
+    walk->triangles += kg_mesh_leaf_count(child);
+    for (uint32_t i = 0; i < 3 * kg_mesh_leaf_count(child); ++i) {
+        uint32_t triangle = mesh->order[kg_mesh_leaf_first(child) + i / 3];
+        grow(low, high, mesh->vertex + 3 * mesh->corner[3 * triangle + i % 3]);
+    }
+}
+
+/* A child's box holds the triangles below it, and is wider by less than two steps of the grid. */
+static void walk_node(tree_walk *walk, uint32_t n, double low[3], double high[3])
+{
+    const kg_mesh_node *node = &walk->mesh->node[n];
+    cr_assert_eq(n, walk->nodes++, "nodes are in the order of the walk");
+    for (uint32_t c = 0; c < 4 && node->child[c] != KG_NONE; ++c) {
+        double least[3], most[3];
+        walk_child(walk, node->child[c], least, most);
+        for (int k = 0; k < 3; ++k) {
+            kg_double4 side[2];
+            for (int s = 0; s < 2; ++s) kg_mesh_sides(node, k, s, &side[s]);
+            double wide = 2 * (double)node->step[k] + 1e-6;
+            cr_assert(side[0][c] <= least[k] && least[k] - side[0][c] < wide);
+            cr_assert(most[k] <= side[1][c] && side[1][c] - most[k] < wide);
+        }
+        grow(low, high, least);
+        grow(low, high, most);
+    }
+}
+
 Test(mesh_tree, boxes_hold_their_triangles)
 {
     support_random random = support_random_start("tree", 4);
@@ -171,26 +223,12 @@ Test(mesh_tree, boxes_hold_their_triangles)
     support_add_soup(shape, &random, 5000, false);
     for (int i = 0; i < 3000; ++i) support_add_triangle(shape, 0, 1, 2); /* equal centres */
     kg_mesh mesh = support_build(&memory, shape, false);
-    uint32_t triangles = 0;
-    for (uint32_t n = 0; n < mesh.node_count; ++n) {
-        const kg_mesh_node *node = &mesh.node[n];
-        if (n == 1) continue; /* unused: pairs of children share a cache line */
-        triangles += node->count;
-        cr_assert(node->count <= 4);
-        for (uint32_t c = 0; c < 2 && node->count == 0; ++c) {
-            const kg_mesh_node *child = &mesh.node[node->first + c];
-            cr_assert(node->first > n);
-            for (int k = 0; k < 3; ++k)
-                cr_assert(node->low[k] <= child->low[k] && child->high[k] <= node->high[k]);
-        }
-        for (uint32_t i = 0; i < node->count; ++i) {
-            const uint32_t *corner = mesh.corner + 3 * mesh.order[node->first + i];
-            for (int k = 0; k < 9; ++k) {
-                double x = mesh.vertex[3 * corner[k / 3] + k % 3];
-                cr_assert((double)node->low[k % 3] <= x && x <= (double)node->high[k % 3]);
-            }
-        }
-    }
-    cr_assert_eq(triangles, mesh.triangle_count);
+    tree_walk walk = {.mesh = &mesh};
+    double low[3] = {INFINITY, INFINITY, INFINITY}, high[3] = {-INFINITY, -INFINITY, -INFINITY};
+    walk_node(&walk, 0, low, high);
+    cr_assert_eq(walk.triangles, mesh.triangle_count);
+    cr_assert_eq(walk.nodes, mesh.node_count);
+    for (int k = 0; k < 3; ++k)
+        cr_assert((double)mesh.low[k] <= low[k] && high[k] <= (double)mesh.high[k]);
     kg_mesh_free(&memory, &mesh);
 }

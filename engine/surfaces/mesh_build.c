@@ -1,4 +1,4 @@
-/* Building a mesh: weld, measure, link edges, find facets and answers, build the tree.
+/* Building a mesh: weld, measure, link edges, build the tree, find facets and answers.
  * Cost: O(n log n). The order of all results follows from the numbers of vertices and triangles. */
 #include "surfaces/mesh_build.h"
 
@@ -58,7 +58,9 @@ static bool reserve(kg_mesh_builder *b)
     size_t triangles = b->mesh->triangle_count, vertices = b->mesh->vertex_count;
     b->normal = kg_mesh_take(b, sizeof *b->normal, 3 * triangles);
     b->height = kg_mesh_take(b, sizeof *b->height, triangles);
-    return b->normal && b->height && KG_MESH_RESERVE(b, KG_MESH_VERTEX, vertex, 3 * vertices) &&
+    b->joined = kg_mesh_take(b, sizeof *b->joined, triangles);
+    return b->normal && b->height && b->joined &&
+           KG_MESH_RESERVE(b, KG_MESH_VERTEX, vertex, 3 * vertices) &&
            KG_MESH_RESERVE(b, KG_MESH_CORNER, corner, 3 * triangles) &&
            KG_MESH_RESERVE(b, KG_MESH_FACET, facet, triangles) &&
            KG_MESH_RESERVE(b, KG_MESH_AROUND, around, 3 * triangles) &&
@@ -82,8 +84,8 @@ static bool build(kg_mesh_builder *b, const double *vertices, const uint32_t *tr
     set_tolerances(b);
     if (!kg_mesh_weld(b)) return false;
     kg_mesh_measure(b);
-    return kg_mesh_link_edges(b) && kg_mesh_find_facets(b) && kg_mesh_find_answers(b) &&
-           kg_mesh_build_tree(b);
+    return kg_mesh_link_edges(b) && kg_mesh_build_tree(b) && kg_mesh_find_facets(b) &&
+           kg_mesh_find_answers(b);
 }
 
 bool kg_mesh_build(kg_memory *memory, kg_mesh *mesh, const double *vertices, uint32_t vertex_count,

@@ -12,11 +12,12 @@ typedef struct kg_mesh_builder {
     kg_memory *memory;
     kg_scratch scratch;
     kg_mesh *mesh;
-    double low[3];  /* of all vertices, m */
-    double weld;    /* vertices at most so far apart are one, m */
-    double flat;    /* a facet's vertices are at most so far from its plane, m */
-    double *normal; /* [3 * triangle_count]; unit, of the corners' order */
-    double *height; /* [triangle_count]; over the longest edge, m; 0: dropped */
+    double low[3];   /* of all vertices, m */
+    double weld;     /* vertices at most so far apart are one, m */
+    double flat;     /* a facet's vertices are at most so far from its plane, m */
+    double *normal;  /* [3 * triangle_count]; unit, of the corners' order */
+    double *height;  /* [triangle_count]; over the longest edge, m; 0: dropped */
+    uint8_t *joined; /* [triangle_count]; 1: a facet of this name goes on beyond a T-junction */
 } kg_mesh_builder;
 
 enum {
@@ -43,13 +44,19 @@ static inline void *kg_mesh_take(kg_mesh_builder *builder, size_t item, size_t c
     return kg_scratch_take(builder->memory, &builder->scratch, item, count);
 }
 
-/* In this order: corners become welded vertices; normals and heights; around, spokes, owners;
- * facets; answers; tree. */
+/* Call visit for each edge `half` of a triangle that no other has and each such edge `other` that
+ * runs along a part of it: from low to high, m from the start of `half`, rounded outwards. */
+typedef void kg_mesh_beside(void *context, uint32_t half, uint32_t other, double low, double high);
+void kg_mesh_find_beside(const kg_mesh *mesh, uint32_t triangle, kg_mesh_beside *visit,
+                         void *context);
+
+/* In this order: corners become welded vertices; normals and heights; around, spokes, owners; tree;
+ * facets; answers. */
 bool kg_mesh_weld(kg_mesh_builder *builder);
 void kg_mesh_measure(kg_mesh_builder *builder);
 bool kg_mesh_link_edges(kg_mesh_builder *builder);
+bool kg_mesh_build_tree(kg_mesh_builder *builder);
 bool kg_mesh_find_facets(kg_mesh_builder *builder);
 bool kg_mesh_find_answers(kg_mesh_builder *builder);
-bool kg_mesh_build_tree(kg_mesh_builder *builder);
 
 #endif

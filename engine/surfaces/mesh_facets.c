@@ -1,4 +1,4 @@
-/* Facets: coplanar triangles joined across edges of two triangles. Triangles begin facets in order
+/* Facets: coplanar triangles joined across edges of two triangles and T-junctions. Triangles begin facets in order
  * of falling area, and neighbours are measured against the plane of that first triangle: a gentle
  * curve does not drift into one facet. Then which edges and vertices can be nearest.
  * Cost: a sort by area and a flood fill, O(n). */
@@ -24,6 +24,7 @@ static const double *vertex_of(const kg_mesh *mesh, uint32_t corner)
     return mesh->vertex + 3 * (size_t)mesh->corner[corner];
 }
 
+static uint32_t next_corner(uint32_t half) { return half / 3 * 3 + (half + 1) % 3; }
 static uint32_t opposite_corner(uint32_t half) { return half / 3 * 3 + (half + 2) % 3; }
 
 /* On which side of the half-edge `half` a point is, in a plane: > 0 on the left. */
@@ -61,27 +62,57 @@ static bool is_coplanar(const flood *f, uint32_t t, bool turned)
     return (turned ? -cosine : cosine) >= 0 && kg_dot3(cross, cross) <= limit * limit;
 }
 
-static void visit_neighbour(flood *f, uint32_t half, bool turned)
+/* Join the triangle beyond a half-edge. turned: its corners turn against the facet's normal. */
+static bool join_neighbour(flood *f, uint32_t half, uint32_t other, bool turned)
 {
     kg_mesh *mesh = f->builder->mesh;
-    uint32_t other = mesh->around[half], t = other / 3;
-    if (other == half || mesh->around[other] != half || mesh->facet[t] != KG_NONE) return;
-    if (kg_mesh_start(mesh, half) == kg_mesh_start(mesh, other)) turned = !turned;
-    if (turned && mesh->one_sided) return;
-    if (!is_unfolded(mesh, f->normal, half, other) || !is_coplanar(f, t, turned)) return;
+    uint32_t t = other / 3;
+    if (mesh->facet[t] != KG_NONE || (turned && mesh->one_sided)) return false;
+    if (!is_unfolded(mesh, f->normal, half, other) || !is_coplanar(f, t, turned)) return false;
     mesh->facet[t] = f->first;
     f->stack[f->count++] = 2 * t + turned;
+    return true;
+}
+
+static void visit_neighbour(flood *f, uint32_t half, bool turned)
+{
+    const kg_mesh *mesh = f->builder->mesh;
+    uint32_t other = mesh->around[half];
+    if (other == half || mesh->around[other] != half) return;
+    if (kg_mesh_start(mesh, half) == kg_mesh_start(mesh, other)) turned = !turned;
+    (void)join_neighbour(f, half, other, turned);
+}
+
+/* A triangle from which the facet grows. */
+typedef struct junction {
+    flood *f;
+    bool turned;
+} junction;
+
+static void join_beside(void *context, uint32_t half, uint32_t other, double low, double high)
+{
+    const junction *j = context;
+    const kg_mesh *mesh = j->f->builder->mesh;
+    double one[3], two[3];
+    (void)low, (void)high;
+    kg_sub3(one, vertex_of(mesh, next_corner(half)), vertex_of(mesh, half));
+    kg_sub3(two, vertex_of(mesh, next_corner(other)), vertex_of(mesh, other));
+    if (join_neighbour(j->f, half, other, (kg_dot3(one, two) > 0) != j->turned))
+        j->f->builder->joined[j->f->first] = 1;
 }
 
 static void grow_facet(flood *f)
 {
-    f->builder->mesh->facet[f->first] = f->first;
-    f->normal = f->builder->normal + 3 * (size_t)f->first;
-    f->origin = vertex_of(f->builder->mesh, 3 * f->first);
+    const kg_mesh_builder *b = f->builder;
+    b->mesh->facet[f->first] = f->first;
+    f->normal = b->normal + 3 * (size_t)f->first;
+    f->origin = vertex_of(b->mesh, 3 * f->first);
     f->stack[f->count++] = 2 * f->first;
     while (f->count) {
         uint32_t item = f->stack[--f->count];
+        junction j = {f, item & 1};
         for (uint32_t k = 0; k < 3; ++k) visit_neighbour(f, item / 2 * 3 + k, item & 1);
+        kg_mesh_find_beside(b->mesh, item / 2, join_beside, &j);
     }
 }
 
@@ -115,6 +146,7 @@ bool kg_mesh_find_facets(kg_mesh_builder *b)
         arrays.values[live++] = t;
     }
     kg_sort(&arrays, live);
+    memset(b->joined, 0, mesh->triangle_count);
     for (uint32_t i = 0; i < live; ++i) {
         f.first = arrays.values[i];
         if (mesh->facet[f.first] != KG_NONE) continue;
@@ -135,13 +167,47 @@ static double rise(const kg_mesh_builder *b, uint32_t half, uint32_t other)
     return kg_dot3(d, b->normal + 3 * (size_t)facet);
 }
 
+/* How far an edge of one triangle is covered by its facet on the other side, m from its start. */
+typedef struct cover {
+    const kg_mesh_builder *builder;
+    uint32_t half;
+    double reached;
+} cover;
+
+static void extend_cover(void *context, uint32_t half, uint32_t other, double low, double high)
+{
+    cover *c = context;
+    const kg_mesh *mesh = c->builder->mesh;
+    uint32_t facet = mesh->facet[half / 3];
+    if (half == c->half && facet == mesh->facet[other / 3] && low <= c->reached &&
+        high > c->reached && is_unfolded(mesh, c->builder->normal + 3 * (size_t)facet, half, other))
+        c->reached = high;
+}
+
+/* True if the facet goes on beyond all of an edge of one triangle: T-junctions. */
+static bool is_covered(const kg_mesh_builder *b, uint32_t half)
+{
+    const kg_mesh *mesh = b->mesh;
+    cover c = {b, half, 0};
+    double along[3], length, before;
+    if (!b->joined[mesh->facet[half / 3]]) return false;
+    kg_sub3(along, vertex_of(mesh, next_corner(half)), vertex_of(mesh, half));
+    length = kg_length3(along);
+    do {
+        before = c.reached;
+        kg_mesh_find_beside(mesh, half / 3, extend_cover, &c);
+    } while (c.reached > before && c.reached < length);
+    return c.reached >= length;
+}
+
 /* True if a point of the edge can be nearest. Seen from the back, a concave edge is convex. An edge
  * that is nearly flat counts as convex: its region is then nearly empty. */
 static bool edge_can_answer(const kg_mesh_builder *b, uint32_t half)
 {
     const kg_mesh *mesh = b->mesh;
     uint32_t other = mesh->around[half], facet = mesh->facet[half / 3];
-    if (other == half || mesh->around[other] != half) return true;
+    if (other == half) return !is_covered(b, half);
+    if (mesh->around[other] != half) return true;
     if (facet == mesh->facet[other / 3] &&
         is_unfolded(mesh, b->normal + 3 * (size_t)facet, half, other))
         return false;

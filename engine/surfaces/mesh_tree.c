@@ -213,10 +213,13 @@ static void set_sides(kg_mesh_node *node, uint32_t child, const box *b, int k)
 {
     double step = (double)node->step[k], base = (double)node->low[k];
     int low = 0, high = 0;
-    if (step > 0) low = (int)(((double)b->low[k] - base) / step);
+    if (step > 0) {
+        low = (int)(((double)b->low[k] - base) / step);
+        high = (int)(((double)b->high[k] - base) / step);
+    }
     if (low > GRID) low = GRID;
+    if (high > GRID) high = GRID;
     while (low > 0 && side_at(node, k, low) > b->low[k]) --low;
-    high = low;
     while (high < GRID && side_at(node, k, high) < b->high[k]) ++high;
     node->side[k][0][child] = (uint8_t)low;
     node->side[k][1][child] = (uint8_t)high;

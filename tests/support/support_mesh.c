@@ -47,6 +47,26 @@ support_mesh support_mesh_floor(uint32_t cells, double size, double bumps, suppo
     return mesh;
 }
 
+support_mesh support_mesh_bricks(uint32_t rows, uint32_t bricks, double size,
+                                 support_random *random)
+{
+    support_mesh mesh = make(4 * rows * bricks, 2 * rows * bricks);
+    for (uint32_t k = 0; k < rows * bricks; ++k) {
+        uint32_t row = k / bricks, at = k % bricks, v = 4 * k;
+        double joint = at + 1 < bricks ? support_between(random, -0.4, 0.4) : 0;
+        double low[2] = {at ? mesh.vertices[3 * (v - 3)] : -size / 2, row * size / rows - size / 2},
+               high[2] = {(at + 1 + joint) * size / bricks - size / 2,
+                          (row + 1) * size / rows - size / 2};
+        for (uint32_t c = 0; c < 4; ++c) {
+            mesh.vertices[3 * (v + c)] = c == 1 || c == 2 ? high[0] : low[0];
+            mesh.vertices[3 * (v + c) + 1] = c < 2 ? low[1] : high[1];
+        }
+        put_triangle(&mesh, 2 * k, v, v + 1, v + 2);
+        put_triangle(&mesh, 2 * k + 1, v, v + 2, v + 3);
+    }
+    return mesh;
+}
+
 /* A vertex for each corner of the 4^divisions triangles of a face; the world welds them. */
 static void divide(support_mesh *mesh, const double *a, const double *b, const double *c,
                    uint32_t divisions, double radius, uint32_t *next)

@@ -71,6 +71,61 @@ Test(mesh_build, a_slanted_floor_is_one_facet)
     kg_mesh_free(&memory, &mesh);
 }
 
+/* Rows of triangles over points that only one row has, turned at random, in a plane of any slope:
+ * one facet, whose borders alone answer. */
+Test(mesh_build, t_junctions_of_a_plane_do_not_answer)
+{
+    support_random random = support_random_start("junctions", 12);
+    for (int trial = 0; trial < 200; ++trial) {
+        support_shape *shape = support_shape_start();
+        kg_memory memory;
+        double u[3], v[3], d[3], scale = pow(10, support_between(&random, -3, 3));
+        support_direction(&random, scale, u);
+        support_direction(&random, scale, d);
+        v[0] = (u[1] * d[2] - u[2] * d[1]) / scale, v[1] = (u[2] * d[0] - u[0] * d[2]) / scale,
+        v[2] = (u[0] * d[1] - u[1] * d[0]) / scale;
+        enum { ROWS = 6 };
+        for (uint32_t row = 0; row < ROWS; ++row) {
+            uint32_t count = 1 + support_below(&random, 8), before[2] = {0, 0};
+            for (uint32_t k = 0; k <= count; ++k) {
+                uint32_t now[2];
+                double x = k == 0       ? 0
+                           : k == count ? 1
+                                        : (k + support_between(&random, -0.3, 0.3)) / count;
+                for (uint32_t side = 0; side < 2; ++side) {
+                    double y = (double)(row + side) / ROWS;
+                    now[side] =
+                        support_add_vertex(shape, d[0] + x * u[0] + y * v[0],
+                                           d[1] + x * u[1] + y * v[1], d[2] + x * u[2] + y * v[2]);
+                }
+                if (k) {
+                    support_add_triangle(shape, before[0], now[0], now[1]);
+                    support_add_triangle(shape, before[0], now[1], before[1]);
+                }
+                before[0] = now[0], before[1] = now[1];
+            }
+        }
+        kg_mesh mesh = support_build(&memory, shape, trial & 1);
+        cr_assert_eq(mesh.report.facets, 1, "trial %d: %u facets", trial, mesh.report.facets);
+        for (uint32_t h = 0; h < 3 * mesh.triangle_count; ++h) {
+            const double *a = mesh.vertex + 3 * mesh.corner[h],
+                         *b = mesh.vertex + 3 * mesh.corner[h % 3 == 2 ? h - 2 : h + 1];
+            double square = 0, middle[2] = {0, 0};
+            for (int k = 0; k < 3; ++k) {
+                middle[0] += ((a[k] + b[k]) / 2 - d[k]) * u[k] / (scale * scale);
+                middle[1] += ((a[k] + b[k]) / 2 - d[k]) * v[k];
+                square += v[k] * v[k];
+            }
+            middle[1] /= square;
+            bool border = middle[0] < 1e-9 || middle[0] > 1 - 1e-9 || middle[1] < 1e-9 ||
+                          middle[1] > 1 - 1e-9;
+            bool answers = mesh.answers[h / 3] & 1u << (KG_PART_EDGE + h % 3);
+            cr_assert_eq(answers, border, "trial %d: half-edge %u", trial, h);
+        }
+        kg_mesh_free(&memory, &mesh);
+    }
+}
+
 Test(mesh_build, a_cube_has_6_facets_12_edges_8_vertices)
 {
     for (int one_sided = 0; one_sided < 2; ++one_sided) {

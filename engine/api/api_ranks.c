@@ -35,6 +35,7 @@ kugel_status kugel_ranks_step(kugel_ranks *ranks, double dt)
     if (!ranks) return KUGEL_ERROR_INVALID_ARGUMENT;
     kugel_world *world = ranks->world;
     kg_stopwatch_start(world);
+    kg_ranks_release(ranks);
     kugel_status mine = kg_api_check_step(world, dt),
                  status = kg_ranks_agree(&ranks->exchange, mine);
     if (mine) return status;
@@ -54,21 +55,32 @@ kugel_status kugel_ranks_step(kugel_ranks *ranks, double dt)
 
 kugel_status kugel_ranks_hash(kugel_ranks *ranks, uint64_t *hash)
 {
-    return ranks && hash ? kg_ranks_hash(ranks, hash) : KUGEL_ERROR_INVALID_ARGUMENT;
+    if (!ranks || !hash) return KUGEL_ERROR_INVALID_ARGUMENT;
+    kg_ranks_release(ranks);
+    return kg_ranks_hash(ranks, hash);
 }
 
 kugel_status kugel_ranks_world_stats(kugel_ranks *ranks, kugel_stats *stats)
 {
     if (!ranks || !stats) return KUGEL_ERROR_INVALID_ARGUMENT;
+    kg_ranks_release(ranks);
     kugel_world_stats(ranks->world, stats);
     return kg_ranks_sum_stats(ranks, stats);
+}
+
+kugel_status kugel_ranks_gather(kugel_ranks *ranks)
+{
+    if (!ranks) return KUGEL_ERROR_INVALID_ARGUMENT;
+    kugel_status status = kg_ranks_gather(ranks);
+    return status ? kg_error_report(ranks->world, status, "ranks", "the bodies were not gathered")
+                  : KUGEL_OK;
 }
 
 void kugel_ranks_get_counts(const kugel_ranks *ranks, kugel_ranks_counts *counts)
 {
     if (!counts) return;
     *counts = ranks ? ranks->counts : (kugel_ranks_counts){0};
-    if (ranks) counts->bodies = ranks->world->bodies.count;
+    if (ranks) counts->bodies = ranks->gathered ? ranks->own_count : ranks->world->bodies.count;
 }
 
 const kugel_world *kugel_ranks_world(const kugel_ranks *ranks)

@@ -14,6 +14,14 @@ size_t kugel_snapshot_bound_without_meshes(const kugel_world *world)
     return world ? kg_snapshot_bound(world, false) : 0;
 }
 
+/* The world of a rank lacks bodies, unless they were gathered. */
+static kugel_status check_whole(kugel_world *world)
+{
+    if (world->bodies.count == kg_world_body_total(world)) return KUGEL_OK;
+    return kg_error_report(world, KUGEL_ERROR_STATE, "world",
+                           "has the bodies of one rank: kugel_ranks_gather adds the others");
+}
+
 static kugel_status save(kugel_world *world, bool with_meshes, void *buffer, size_t room,
                          size_t *size)
 {
@@ -21,6 +29,8 @@ static kugel_status save(kugel_world *world, bool with_meshes, void *buffer, siz
     if (!world) return KUGEL_ERROR_INVALID_ARGUMENT;
     if (!buffer) return kg_refuse_null(world, "buffer");
     if (!size) return kg_refuse_null(world, "size");
+    kugel_status status = check_whole(world);
+    if (status) return status;
     size_t bound = kg_snapshot_bound(world, with_meshes);
     if (room < bound)
         return kg_error_report(world, KUGEL_ERROR_LIMIT, "room", "is %zu bytes, %zu are needed",
@@ -99,7 +109,9 @@ kugel_status kugel_world_clone(kugel_world *world, kugel_world **clone)
     if (!world) return KUGEL_ERROR_INVALID_ARGUMENT;
     if (!clone) return kg_refuse_null(world, "clone");
     kugel_world *made;
-    kugel_status status = kugel_world_create(&world->def, &made);
+    kugel_status status = check_whole(world);
+    if (status) return status;
+    status = kugel_world_create(&world->def, &made);
     if (status) return kg_error_report(world, status, "clone", "%s", kugel_status_text(status));
     size_t room = kg_snapshot_bound(world, true);
     void *buffer = kg_allocate(&world->memory, room);

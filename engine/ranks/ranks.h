@@ -57,14 +57,15 @@ struct kugel_ranks {
     double border_reach; /* m */
 
     /* of the present attempt at a tick */
-    uint32_t own_count;
-    double travel;   /* m, limit of a body's path */
-    bool everywhere; /* all bodies are on all ranks */
+    uint32_t own_count; /* also while bodies are gathered */
+    double travel;      /* m, limit of a body's path */
+    bool everywhere;    /* all bodies are on all ranks */
 
     /* adapted from tick to tick */
     double speed_margin; /* limit of the speed over the largest speed at the start */
     double buffer;       /* m, width of the ghosts around those that own bodies can reach */
     uint64_t ticks_since_partition;
+    bool gathered; /* rank 0 has copies of all bodies behind its own ones */
 
     kugel_ranks_counts counts;
     kg_column columns[KG_RANKS_COLUMNS];
@@ -99,6 +100,12 @@ kugel_status kg_ranks_add_ghosts(kugel_ranks *ranks);
 /* Compare the paths of ghosts with their originals; *same: those of this rank agree. */
 kugel_status kg_ranks_compare_ghosts(kugel_ranks *ranks, bool *same);
 void kg_ranks_drop_ghosts(kugel_ranks *ranks);
+
+/* gather.c */
+/* Add copies of all bodies behind those of rank 0. */
+kugel_status kg_ranks_gather(kugel_ranks *ranks);
+/* Drop the copies, if there are any. Not collective. */
+void kg_ranks_release(kugel_ranks *ranks);
 
 /* ranks_step.c */
 /* Advance by dt (checked), s. Besides statuses of a step, KG_STEP_INEXACT: a resting contact

@@ -29,7 +29,8 @@ KUGEL_API size_t kugel_snapshot_bound(const kugel_world *world);
 /// times. Equal states give equal bytes. Allocates nothing.
 /// @param buffer any alignment. @param room its size, at least kugel_snapshot_bound(world).
 /// @param size receives the number of bytes written.
-/// @return KUGEL_OK, KUGEL_ERROR_INVALID_ARGUMENT, or KUGEL_ERROR_LIMIT: `room` is too small.
+/// @return KUGEL_OK, KUGEL_ERROR_INVALID_ARGUMENT, KUGEL_ERROR_LIMIT: `room` is too small, or
+/// KUGEL_ERROR_STATE: the world has the bodies of one rank only (ranks.h).
 KUGEL_API kugel_status kugel_snapshot_save(kugel_world *world, void *buffer, size_t room,
                                            size_t *size);
 
@@ -54,7 +55,8 @@ KUGEL_API size_t kugel_snapshot_bound_without_meshes(const kugel_world *world);
 KUGEL_API kugel_status kugel_snapshot_restore(kugel_world *world, const void *data, size_t size);
 
 /// Create a world in the same state with the same hooks and number of threads, not recorded.
-/// @return as kugel_world_create; *clone is NULL unless KUGEL_OK.
+/// @return as kugel_world_create, or KUGEL_ERROR_STATE as kugel_snapshot_save; *clone is NULL
+/// unless KUGEL_OK.
 KUGEL_API kugel_status kugel_world_clone(kugel_world *world, kugel_world **clone);
 
 /// Properties of a snapshot.

@@ -21,6 +21,11 @@ typedef struct outcome {
     int64_t images;      /* sum of the bodies' crossings of periodic faces, times numbers by id */
 } outcome;
 
+typedef struct snapshot {
+    void *bytes; /* malloc'ed; NULL: not reached */
+    size_t size;
+} snapshot;
+
 typedef kugel_world *make_world(const void *scene, uint32_t threads);
 
 typedef struct run {
@@ -32,6 +37,7 @@ typedef struct run {
     outcome outcomes[SUPPORT_RANKS_MAX];
     kugel_ranks_counts ranks[SUPPORT_RANKS_MAX];
     uint64_t events[SUPPORT_RANKS_MAX]; /* impacts that ranks reported, all ticks */
+    snapshot alone, gathered;           /* of the state in the middle of the run */
 } run;
 
 static kugel_world *make_scene(const void *scene, uint32_t threads)
@@ -67,7 +73,15 @@ static int64_t sum_images(const kugel_world *world)
     return sum;
 }
 
-static outcome run_alone(const run *r)
+static snapshot save(kugel_world *world)
+{
+    size_t room = kugel_snapshot_bound(world);
+    snapshot made = {.bytes = malloc(room)};
+    if (!made.bytes || kugel_snapshot_save(world, made.bytes, room, &made.size)) abort();
+    return made;
+}
+
+static outcome run_alone(run *r)
 {
     outcome out = {0};
     kugel_world *world = r->make(r->scene, 1);
@@ -76,10 +90,19 @@ static outcome run_alone(const run *r)
         kugel_world_stats(world, &out.stats);
         out.hash[t] = kugel_world_hash(world);
         note_step(world, t, &out);
+        if (t == r->ticks / 2) r->alone = save(world);
     }
     out.images = sum_images(world);
     kugel_world_destroy(world);
     return out;
+}
+
+/* A gathered world changes nothing: the steps after it are those of the others. */
+static kugel_status gather(run *r, kugel_ranks *ranks, uint32_t rank)
+{
+    kugel_status status = kugel_ranks_gather(ranks);
+    if (!status && rank == 0) r->gathered = save(r->worlds[0]);
+    return status;
 }
 
 static void run_rank(const kugel_exchange *exchange, void *argument)
@@ -101,6 +124,7 @@ static void run_rank(const kugel_exchange *exchange, void *argument)
         note_step(kugel_ranks_world(ranks), t, out);
         kugel_world_impacts(kugel_ranks_world(ranks), &count);
         r->events[exchange->rank] += count;
+        if (t == r->ticks / 2) out->status = gather(r, ranks, exchange->rank);
     }
     out->images = sum_images(kugel_ranks_world(ranks));
     kugel_ranks_get_counts(ranks, &r->ranks[exchange->rank]);
@@ -137,6 +161,19 @@ typedef struct tally {
     bool partial; /* some rank had fewer than all bodies with its ghosts */
 } tally;
 
+/* The gathered snapshot has the bytes of one process. */
+static void compare_snapshots(run *r, uint32_t count)
+{
+    snapshot *rank = &r->gathered;
+    if (!rank->bytes) cr_assert_lt(r->outcomes[0].ticks, r->ticks / 2 + 1, "no snapshot");
+    else
+        cr_assert(rank->size == r->alone.size &&
+                      memcmp(rank->bytes, r->alone.bytes, rank->size) == 0,
+                  "the snapshot of %u ranks differs", count);
+    free(rank->bytes);
+    *rank = (snapshot){0};
+}
+
 /* Run on some number of ranks and compare. */
 static void check_on(run *r, const outcome *alone, uint32_t count, uint32_t threads, uint64_t seed,
                      tally *all)
@@ -155,6 +192,7 @@ static void check_on(run *r, const outcome *alone, uint32_t count, uint32_t thre
         all->partial |= r->ranks[k].bodies + r->ranks[k].ghosts < total;
     }
     cr_assert_eq(bodies, total);
+    compare_snapshots(r, count);
     all->refused += r->outcomes[0].status != KUGEL_OK;
     if (!r->outcomes[0].status)
         cr_assert(events == alone->stats.impacts_total && images == alone->images);
@@ -174,6 +212,7 @@ static tally check(make_world *make, const void *scene, double dt, uint32_t tick
     outcome alone = run_alone(r);
     for (size_t c = 0; c < sizeof counts / sizeof *counts; ++c)
         check_on(r, &alone, counts[c], 1 + (uint32_t)(seed + c) % 2, seed + c, &all);
+    free(r->alone.bytes);
     free(r);
     return all;
 }

@@ -128,6 +128,7 @@ Test(ranks_errors, bad_arguments_are_refused)
     cr_assert_eq(kugel_ranks_create(world, NULL, &ranks), KUGEL_ERROR_INVALID_ARGUMENT);
     cr_assert_null(ranks);
     cr_assert_eq(kugel_ranks_step(NULL, 1), KUGEL_ERROR_INVALID_ARGUMENT);
+    cr_assert_eq(kugel_ranks_gather(NULL), KUGEL_ERROR_INVALID_ARGUMENT);
     cr_assert_eq(kugel_ranks_hash(NULL, &hash), KUGEL_ERROR_INVALID_ARGUMENT);
     cr_assert_eq(kugel_ranks_world_stats(NULL, &stats), KUGEL_ERROR_INVALID_ARGUMENT);
     cr_assert_null(kugel_ranks_world(NULL));
@@ -169,7 +170,9 @@ typedef struct failing_run {
     const support_scene *scene;
     kugel_world *worlds[RANKS];
     memory memory[RANKS];
-    int in_create, in_step, calls; /* failing allocation of rank 1; failing call of all exchanges */
+    uint32_t failing; /* the rank whose allocations fail */
+    int in_create, in_step, in_gather,
+        calls; /* failing allocation; failing call of all exchanges */
     kugel_status status[RANKS];
     uint64_t before[RANKS], after[RANKS], end[RANKS];
 } failing_run;
@@ -179,18 +182,23 @@ static void run_out_of_memory(const kugel_exchange *exchange, void *argument)
     failing_run *run = argument;
     uint32_t me = exchange->rank;
     memory *mine = &run->memory[me];
+    kugel_status gathered;
     kugel_ranks *ranks;
-    if (me == 1) mine->left = run->in_create;
+    if (me == run->failing) mine->left = run->in_create;
     kugel_status *status = &run->status[me];
     *status = kugel_ranks_create(run->worlds[me], exchange, &ranks);
     mine->left = -1;
     if (*status) *status = kugel_ranks_create(run->worlds[me], exchange, &ranks);
+    if (me == run->failing) mine->left = run->in_gather;
+    gathered = kugel_ranks_gather(ranks);
+    mine->left = -1;
     kugel_ranks_hash(ranks, &run->before[me]);
-    if (me == 1) mine->left = run->in_step;
+    if (me == run->failing) mine->left = run->in_step;
     *status = kugel_ranks_step(ranks, 0.02);
     mine->left = -1;
     kugel_ranks_hash(ranks, &run->after[me]);
     for (int t = *status ? 0 : 1; t < TICKS; ++t) kugel_ranks_step(ranks, 0.02);
+    if (!*status) *status = gathered;
     kugel_ranks_hash(ranks, &run->end[me]);
     kugel_ranks_destroy(ranks);
 }
@@ -205,23 +213,31 @@ static uint64_t hash_of_one(const support_scene *scene)
 }
 
 /* One run with a failing allocation; true if it failed. */
-static bool fails_at(const support_scene *scene, int in_create, int in_step, uint64_t expected)
+static bool fails_at(const support_scene *scene, failing_run run, uint64_t expected)
 {
-    failing_run run = {.scene = scene, .in_create = in_create, .in_step = in_step};
+    run.scene = scene;
     for (uint32_t k = 0; k < RANKS; ++k) {
         support_scene copy = *scene;
         run.memory[k].left = -1;
         copy.def.allocator = (kugel_allocator){allocate, reallocate, release, &run.memory[k]};
         run.worlds[k] = support_scene_world(&copy);
     }
-    support_ranks_run(RANKS, (uint64_t)in_step, run_out_of_memory, &run);
+    support_ranks_run(RANKS, (uint64_t)run.in_step, run_out_of_memory, &run);
     for (uint32_t k = 0; k < RANKS; ++k) {
         cr_assert_eq(run.status[k], run.status[0]);
         cr_assert(!run.status[k] || run.status[k] == KUGEL_ERROR_OUT_OF_MEMORY);
-        if (run.status[k]) cr_assert_eq(run.after[k], run.before[k], "allocation %d", in_step);
-        cr_assert_eq(run.end[k], expected, "allocations %d, %d", in_create, in_step);
+        if (run.status[k] && run.in_gather < 0)
+            cr_assert_eq(run.after[k], run.before[k], "allocation %d", run.in_step);
+        cr_assert_eq(run.end[k], expected, "allocations %d, %d, %d", run.in_create, run.in_step,
+                     run.in_gather);
     }
-    return run.memory[1].failed;
+    return run.memory[run.failing].failed;
+}
+
+static failing_run fail_in(uint32_t rank, int create, int step, int gather)
+{
+    return (failing_run){
+        .failing = rank, .in_create = create, .in_step = step, .in_gather = gather};
 }
 
 Test(ranks_errors, out_of_memory_on_one_rank)
@@ -230,10 +246,14 @@ Test(ranks_errors, out_of_memory_on_one_rank)
     support_scene scene = support_scene_gas(4, 0.2, KUGEL_FACE_PERIODIC, 5, &random);
     uint64_t expected = hash_of_one(&scene);
     int k = 0;
-    while (fails_at(&scene, k, -1, expected)) ++k;
+    while (fails_at(&scene, fail_in(1, k, -1, -1), expected)) ++k;
     cr_assert_geq(k, 3, "allocations of the creation");
-    for (k = 0; fails_at(&scene, -1, k, expected);) ++k;
+    for (k = 0; fails_at(&scene, fail_in(1, -1, k, -1), expected);) ++k;
     cr_assert_geq(k, 20, "allocations of the step");
+    for (uint32_t rank = 0; rank < 2; ++rank) {
+        for (k = 0; fails_at(&scene, fail_in(rank, -1, -1, k), expected);) ++k;
+        cr_assert_geq(k, 1, "allocations of rank %u when bodies are gathered", rank);
+    }
     support_scene_free(&scene);
 }
 
@@ -279,6 +299,7 @@ static void run_without_contact(const kugel_exchange *exchange, void *argument)
     }
     for (int t = 0; t < TICKS && !run->status[me]; ++t)
         run->status[me] = kugel_ranks_step(ranks, 0.02);
+    if (!run->status[me]) run->status[me] = kugel_ranks_gather(ranks);
     kugel_ranks_destroy(ranks);
 }
 

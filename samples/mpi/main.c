@@ -10,11 +10,16 @@
 
 static const char usage_mpi[] =
     "usage: mpirun -n N kugel-run-mpi SCENE.json | SAMPLE-NAME  [options]\n"
+    "       mpirun -n N kugel-run-mpi --restart FILE@TICK  [options]\n"
     "  --list            list the samples\n"
     "  --ticks N         steps to run            --dt S         tick length, s\n"
     "  --substeps N      substeps a tick         --threads N    of each rank; does not change the "
     "result\n"
     "  --seed N          seed of the first generator, N + 1 of the second ...\n"
+    "  --checkpoint FILE@N  a snapshot of the world after each N-th tick, in place of the last "
+    "one\n"
+    "  --restart FILE    go on from a checkpoint; needs the scene\n"
+    "  --restart FILE@TICK  go on from tick TICK of a recording\n"
     "  --quiet           no progress bar         --help-scene   every key of a scene\n"
     "  --version\n"
     "The last lines on standard output are those of kugel-run, with the same numbers. Gases run "

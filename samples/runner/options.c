@@ -21,8 +21,11 @@ const char usage[] =
     "  --substeps N      substeps a tick         --threads N    1 ... 256; does not change the "
     "result\n"
     "  --seed N          seed of the first generator, N + 1 of the second ...\n"
+    "  --checkpoint FILE@N  a snapshot of the world after each N-th tick, in place of the last "
+    "one\n"
     "  --restart FILE@TICK  go on from tick TICK of a recording; a scene beside it gives what is "
     "to come\n"
+    "  --restart FILE    go on from a checkpoint; needs the scene\n"
     "  --csv FILE        trajectory: tick,time,id,x,y,z,vx,vy,vz,wx,wy,wz\n"
     "  --export FILE     trajectory for other programs: --format csv, xyz, npy, vtp, lammps or "
     "gsd, or FILE\n"
@@ -56,6 +59,7 @@ enum {
     THREADS,
     SEED,
     RESTART,
+    CHECKPOINT,
     CSV,
     EVENTS,
     SERIES,
@@ -82,6 +86,7 @@ static const struct option longs[] = {{"ticks", required_argument, NULL, TICKS},
                                       {"threads", required_argument, NULL, THREADS},
                                       {"seed", required_argument, NULL, SEED},
                                       {"restart", required_argument, NULL, RESTART},
+                                      {"checkpoint", required_argument, NULL, CHECKPOINT},
                                       {"csv", required_argument, NULL, CSV},
                                       {"events", required_argument, NULL, EVENTS},
                                       {"series", required_argument, NULL, SERIES},
@@ -129,15 +134,35 @@ static int get_file(const char *flag, const char *text, const char **out)
     return text[0] ? 0 : complain(EXIT_USAGE, "%s: needs a file name", flag);
 }
 
-/* "FILE@TICK"; cuts the text. */
-static int get_restart(char *text, const char **file, uint64_t *tick)
+/* FILE@NUMBER, where `number` is its name; cuts the text. */
+static int get_file_at(const char *flag, const char *number, char *text, uint64_t low,
+                       const char **file, uint64_t *out)
 {
-    char *at = strrchr(text, '@');
+    char *at = strrchr(text, '@'), what[40];
     if (!at || at == text || !at[1])
-        return complain(EXIT_USAGE, "--restart: must be FILE@TICK, got '%s'", text);
+        return complain(EXIT_USAGE, "%s: must be FILE@%s, got '%s'", flag, number, text);
     *at = 0;
     *file = text;
-    return get_count("--restart: TICK", at + 1, 0, 1000000000000, tick);
+    snprintf(what, sizeof what, "%s: %s", flag, number);
+    return get_count(what, at + 1, low, 1000000000000, out);
+}
+
+/* FILE@TICK of a recording, or FILE of a checkpoint. */
+static int get_restart(char *text, options *o)
+{
+    o->restart_is_recording = !text[0] || strchr(text, '@');
+    if (o->restart_is_recording)
+        return get_file_at("--restart", "TICK", text, 0, &o->restart, &o->restart_tick);
+    o->restart = text;
+    return 0;
+}
+
+static int get_checkpoint(char *text, options *o)
+{
+    int code = get_file_at("--checkpoint", "N", text, 1, &o->checkpoint, &o->checkpoint_ticks);
+    if (!code && atomic_file_is_stdout(o->checkpoint))
+        code = complain(EXIT_USAGE, "--checkpoint: cannot go to standard output");
+    return code;
 }
 
 static int get_live(const char *text, live_mode *mode)
@@ -179,7 +204,9 @@ static int parse_option(int c, options *o, command *command)
         o->last = (uint32_t)last;
         return code;
     case RESTART:
-        return get_restart(optarg, &o->restart, &o->restart_tick);
+        return get_restart(optarg, o);
+    case CHECKPOINT:
+        return get_checkpoint(optarg, o);
     case CSV:
         return get_file("--csv", optarg, &o->csv);
     case EVENTS:
@@ -233,10 +260,10 @@ static int parse_option(int c, options *o, command *command)
 }
 
 /* The files of a run. The summary goes to standard output. */
-enum { OUTPUTS = 7, SCENE = OUTPUTS, RECORDING, STANDARD_OUTPUT, FILES };
+enum { CHECKPOINTS, OUTPUTS = 8, SCENE = OUTPUTS, START, STANDARD_OUTPUT, FILES };
 static const char *const file_flags[FILES] = {
-    "--csv",   "--events", "--series",  "--record",  "--export",
-    "--video", "--view",   "the scene", "--restart", "standard output"};
+    "--checkpoint", "--csv",  "--events",  "--series",  "--record",       "--export",
+    "--video",      "--view", "the scene", "--restart", "standard output"};
 
 static const char *input_name(const char *name)
 {
@@ -246,12 +273,18 @@ static const char *input_name(const char *name)
 /* The path of file k; NULL if it is not requested. */
 static const char *file_name(const options *o, int k)
 {
-    const char *const outputs[OUTPUTS] = {o->csv,    o->events, o->series, o->record,
-                                          o->export, o->video,  o->view};
+    const char *const outputs[OUTPUTS] = {o->checkpoint, o->csv,    o->events, o->series,
+                                          o->record,     o->export, o->video,  o->view};
     if (k < OUTPUTS) return outputs[k];
-    if (k == RECORDING) return input_name(o->restart);
+    if (k == START) return input_name(o->restart);
     if (k == STANDARD_OUTPUT) return "/dev/stdout";
     return !o->scene_given || builtin_find(o->scene) ? NULL : input_name(o->scene);
+}
+
+/* A checkpoint may replace the one that the run started from, which has been read. */
+static bool may_be_same(const options *o, int i, int j)
+{
+    return i == START && j == CHECKPOINTS && !o->restart_is_recording;
 }
 
 /* Refuses two outputs in one file, and an output that would overwrite an input. */
@@ -260,7 +293,7 @@ static int check_files(const options *o)
     for (int i = 0; i < FILES; ++i) {
         for (int j = 0; j < i; ++j) {
             const char *a = file_name(o, i), *b = file_name(o, j);
-            if (!a || !b || !atomic_file_same(a, b)) continue;
+            if (!a || !b || may_be_same(o, i, j) || !atomic_file_same(a, b)) continue;
             if (i == STANDARD_OUTPUT && atomic_file_is_stdout(b)) continue;
             return complain(EXIT_USAGE, "%s: %s is %s as well", file_flags[j], b, file_flags[i]);
         }
@@ -285,7 +318,7 @@ static int check_restart(const options *o)
     if (o->scene_given && strcmp(o->scene, "-") == 0 && strcmp(o->restart, "-") == 0)
         return complain(EXIT_USAGE, "--restart: standard input is the scene as well");
     if (!o->seed_given && !o->substeps_given) return 0;
-    return complain(EXIT_USAGE, "%s: has no use with --restart, whose recording decides",
+    return complain(EXIT_USAGE, "%s: has no use with --restart, whose file decides",
                     o->seed_given ? "--seed" : "--substeps");
 }
 

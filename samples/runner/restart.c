@@ -14,6 +14,11 @@ static int out_of_memory(const options *options)
     return complain(EXIT_RESOURCES, "--restart: %s: out of memory", options->restart);
 }
 
+static int no_scene(const options *options)
+{
+    return complain(EXIT_USAGE, "--restart: %s holds no scene: give one as well", options->restart);
+}
+
 static int cannot_play(const options *options, const kugel_error *error)
 {
     bool memory = error->status == KUGEL_ERROR_OUT_OF_MEMORY;
@@ -104,8 +109,7 @@ static int read_player(restart *restart, const options *options, kugel_player *p
         memcpy(restart->text, info.annotation, info.annotation_size);
         restart->text_size = info.annotation_size;
     } else if (!options->scene_given) {
-        return complain(EXIT_USAGE, "--restart: %s holds no scene: give one as well",
-                        options->restart);
+        return no_scene(options);
     }
     restart->acted = options->restart_tick == 0 && info.ticks > 0;
     int code = read_times(restart, options, player);
@@ -120,21 +124,45 @@ static int read_player(restart *restart, const options *options, kugel_player *p
     return read_world(restart, world) ? 0 : out_of_memory(options);
 }
 
+/* The world of a recorded tick. */
+static int read_recording(restart *restart, const options *options, const void *data, size_t size)
+{
+    kugel_player *player;
+    kugel_error error;
+    if (kugel_player_open(data, size, NULL, options->threads, &player, &error))
+        return cannot_play(options, &error);
+    int code = read_player(restart, options, player);
+    kugel_player_close(player);
+    return code;
+}
+
+static int read_checkpoint(restart *restart, const options *options, const void *data, size_t size)
+{
+    kugel_world_def def = kugel_world_def_default();
+    kugel_world *world = NULL;
+    kugel_error error;
+    if (kugel_snapshot_check(data, size, NULL, &error))
+        return complain(EXIT_USAGE, "--restart: %s: %s: %s (FILE@TICK is a tick of a recording)",
+                        options->restart, error.argument, error.message);
+    if (!options->scene_given) return no_scene(options);
+    kugel_status status = kugel_world_create(&def, &world);
+    if (!status) status = kugel_snapshot_restore(world, data, size);
+    int code = 0;
+    if (status && world) code = cannot_play(options, kugel_world_last_error(world));
+    else if (status || !read_world(restart, world)) code = out_of_memory(options);
+    kugel_world_destroy(world);
+    return code;
+}
+
 int restart_read(restart *restart, const options *options)
 {
     char *data;
     size_t size;
-    kugel_player *player;
-    kugel_error error;
     *restart = (struct restart){0};
     int code = load_file("--restart", options->restart, &data, &size);
     if (code) return code;
-    if (kugel_player_open(data, size, NULL, options->threads, &player, &error) == KUGEL_OK) {
-        code = read_player(restart, options, player);
-        kugel_player_close(player);
-    } else {
-        code = cannot_play(options, &error);
-    }
+    code = options->restart_is_recording ? read_recording(restart, options, data, size)
+                                         : read_checkpoint(restart, options, data, size);
     free(data);
     if (code) restart_free(restart);
     return code;

@@ -1,5 +1,6 @@
 /* --restart FILE@TICK: the state of a recording after TICK steps, and the scene stored in it.
- * In: the recording. Out: a snapshot. Cost: that of kugel-replay seek. */
+ * --restart FILE: the state of a checkpoint. In: the file. Out: a snapshot. Cost: that of
+ * kugel-replay seek. */
 #ifndef RUNNER_RESTART_H
 #define RUNNER_RESTART_H
 
@@ -14,7 +15,7 @@ typedef struct restart {
     /* a seek to tick 0 includes the calls before the first step up to the first push */
     bool acted;
     double dt; /* s, of the recording's first tick; 0: not known */
-    /* s, times of two successive states around the tick; equal: the recording has no tick */
+    /* s, times of two successive states around the tick; equal: not known */
     double before, after;
     kugel_world_def world;
     kugel_plane *planes;    /* stb_ds array */

@@ -6,6 +6,7 @@
 #include "acts.h"
 #include "arrays.h"
 #include "check.h"
+#include "checkpoint.h"
 #include "live.h"
 #include "make_world.h"
 #include "outputs.h"
@@ -77,7 +78,10 @@ static int one_tick(runner *r, uint64_t tick)
     if (status) return fail(r, status, where);
     const step_span step = {tick + 1, (double)tick * r->scene->dt,
                             (double)(tick + 1) * r->scene->dt};
-    return write_and_check(r, &step);
+    code = write_and_check(r, &step);
+    if (!code && checkpoint_is_due(r->options, tick + 1))
+        code = checkpoint_write(r->options, r->world);
+    return code;
 }
 
 static int loop(runner *r)
@@ -114,6 +118,7 @@ static int prepare(runner *r)
 {
     kugel_stats stats;
     int code = make_world(r->options, r->start, &r->world);
+    if (!code) code = checkpoint_try(r->options);
     if (!code) code = outputs_open(&r->outputs);
     if (!code) code = outputs_record(&r->outputs, r->world, r->start->text, r->start->text_size);
     if (!code && !r->start->snapshot) code = fill_world(r->options, r->scene, r->world);

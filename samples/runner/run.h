@@ -10,11 +10,14 @@
 typedef enum live_mode { LIVE_AUTO, LIVE_ON, LIVE_OFF } live_mode;
 
 typedef struct options {
-    /* file, "-", or sample name; without one (scene_given) the recording to restart from */
+    /* file, "-", or sample name; without one (scene_given) the file to restart from */
     const char *scene;
     bool scene_given;
-    const char *restart; /* recording; NULL: none */
-    uint64_t restart_tick;
+    const char *restart; /* recording or checkpoint; NULL: none */
+    bool restart_is_recording;
+    uint64_t restart_tick;  /* of the recording */
+    const char *checkpoint; /* NULL: none */
+    uint64_t checkpoint_ticks;
     const char *csv, *events, *series, *record, *export, *video, *view;
     const char *format; /* of the export; NULL: given by the file name's ending */
     uint64_t every;

@@ -1,4 +1,4 @@
-/* --restart: a run goes on from a recording as if it had not been interrupted. */
+/* --restart: a run goes on from a recording or a checkpoint as if it had not been interrupted. */
 #include <criterion/criterion.h>
 #include <kugel/kugel.h>
 #include <stdio.h>
@@ -161,7 +161,9 @@ Test(restart, refusals)
 {
     static const struct {
         char argument[24], complaint[80];
-    } rows[] = {{"a.kugel", "--restart: must be FILE@TICK, got 'a.kugel'"},
+    } rows[] = {{"a.kugel", "--restart: a.kugel: data: is not a snapshot (FILE@TICK is a tick of"},
+                {"", "--restart: must be FILE@TICK, got ''"},
+                {"none", "--restart: none: cannot be opened: No such file"},
                 {"@5", "--restart: must be FILE@TICK, got '@5'"},
                 {"a.kugel@", "--restart: must be FILE@TICK, got 'a.kugel@'"},
                 {"a.kugel@x", "--restart: TICK: must be a whole number"},
@@ -186,6 +188,64 @@ Test(restart, refusals)
     support_program_free(&run);
     run = RUN("-", "--restart", "-@1");
     cr_assert(support_complains(&run, 2, "--restart: standard input is the scene as well"));
+    support_program_free(&run);
+}
+
+/* A checkpoint holds the last tick that was due: before, at and after an input, which acts once. */
+Test(restart, checkpoints)
+{
+    char whole[64], part[64], argument[32];
+    static const unsigned ticks[] = {70, 100, 101, 399};
+    run_ok(scene, (const char *const[]){"-", "--csv", "a.csv", NULL}, whole);
+    for (size_t k = 0; k < sizeof ticks / sizeof *ticks; ++k) {
+        snprintf(argument, sizeof argument, "c@%u", ticks[k]);
+        char end[16];
+        snprintf(end, sizeof end, "%u", ticks[k] * 2 - 1);
+        run_ok(scene, (const char *const[]){"-", "--checkpoint", argument, "--ticks", end, NULL},
+               part);
+        cr_assert_eq(support_count_files("c"), 1);
+        run_ok(scene,
+               (const char *const[]){"-", "--restart", "c", "--csv", "b.csv", "--checkpoint",
+                                     "c@90", "--threads", "2", "--check", NULL},
+               part);
+        cr_assert_str_eq(part, whole, "from tick %u", ticks[k]);
+        check_same_rows("a.csv", "b.csv", ticks[k]);
+        /* it was replaced by that of the second run */
+        run_ok(scene, (const char *const[]){"-", "--restart", "c", "--csv", "b.csv", NULL}, part);
+        cr_assert_str_eq(part, whole);
+        check_same_rows("a.csv", "b.csv", ticks[k] == 399 ? 399 : 360);
+    }
+}
+
+Test(restart, checkpoints_refused)
+{
+    static const struct {
+        int code;
+        char argument[24], complaint[80];
+    } rows[] = {{2, "c", "--checkpoint: must be FILE@N, got 'c'"},
+                {2, "c@0", "--checkpoint: N: must be a whole number in [1, "},
+                {2, "-@9", "--checkpoint: cannot go to standard output"},
+                {2, "s.json@5", "--checkpoint: s.json is the scene as well"},
+                {2, "b.csv@5", "--checkpoint: b.csv is --csv as well"},
+                {4, "no/c@5", "--checkpoint: no/c: cannot be written: No such file"}};
+    char hash[64];
+    support_write_file("s.json", scene);
+    for (size_t k = 0; k < sizeof rows / sizeof *rows; ++k) {
+        support_program run = RUN("s.json", "--csv", "b.csv", "--checkpoint", rows[k].argument);
+        cr_assert(support_complains(&run, rows[k].code, rows[k].complaint), "%s", rows[k].argument);
+        support_program_free(&run);
+    }
+    cr_assert_eq(support_count_files("b.csv"), 0);
+    run_ok(NULL, (const char *const[]){"cradle", "--ticks", "4", "--checkpoint", "c@2", NULL},
+           hash);
+    support_program run = RUN("--restart", "c");
+    cr_assert(support_complains(&run, 2, "--restart: c holds no scene: give one as well"));
+    support_program_free(&run);
+    run = RUN("cradle", "--restart", "c", "--ticks", "3");
+    cr_assert(support_complains(&run, 2, "--restart: c: the run is at tick 4"));
+    support_program_free(&run);
+    run = RUN("cradle", "--restart", "c@4");
+    cr_assert(support_complains(&run, 2, "--restart: c: recording: does not begin"));
     support_program_free(&run);
 }
 

@@ -15,7 +15,7 @@ _kugel() {
     --live) words="auto on off" ;;
     --without) words="Bullet ODE" ;;
     --ticks | --dt | --substeps | --threads | --seed | --every | --last | --per-tick | --eta | --size | --peers | --cap | --latency | --bandwidth) return ;;
-    --restart | --csv | --export | --events | --series | --record | --video | --view | --json | --markdown | -o) compopt -o default; return ;;
+    --restart | --checkpoint | --csv | --export | --events | --series | --record | --video | --view | --json | --markdown | -o) compopt -o default; return ;;
     *)
         if [[ $word == -* ]]; then
             words="--help $(_kugel_words '--[a-z][a-z-]+' "$program" --help)"

@@ -41,7 +41,9 @@ kugel_status kugel_ranks_step(kugel_ranks *ranks, double dt)
     if (mine) return status;
     if (status) return kg_error_report(world, status, "dt", "another rank refuses the step");
     status = kg_ranks_step(ranks, dt);
+    if (!status) status = kg_ranks_record(ranks, dt);
     if (!status) {
+        kg_stopwatch_lap(world, KG_STAGE_RECORD);
         kg_stopwatch_stop(world);
         return KUGEL_OK;
     }

@@ -113,7 +113,8 @@ kugel_status kugel_world_step(kugel_world *world, double dt)
     uint64_t exhausted = world->budgets_exhausted;
     status = kg_step(world, dt);
     if (status) return kg_api_report_step(world, status, dt);
-    kg_record_step(world->recorder, world, dt);
+    if (kg_recorder_is_active(world->recorder))
+        kg_record_step(world->recorder, world, dt, kugel_world_hash(world));
     kg_stopwatch_lap(world, KG_STAGE_RECORD);
     kg_stopwatch_stop(world);
     /* last: the host may make calls in it, which are recorded after the step */

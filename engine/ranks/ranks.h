@@ -65,6 +65,7 @@ struct kugel_ranks {
     double speed_margin; /* limit of the speed over the largest speed at the start */
     double buffer;       /* m, width of the ghosts around those that own bodies can reach */
     uint64_t ticks_since_partition;
+    bool recorded; /* rank 0 recorded its world when it was divided */
     bool gathered; /* rank 0 has copies of all bodies behind its own ones */
 
     kugel_ranks_counts counts;
@@ -111,6 +112,10 @@ void kg_ranks_release(kugel_ranks *ranks);
 /* Advance by dt (checked), s. Besides statuses of a step, KG_STEP_INEXACT: a resting contact
  * began. */
 kugel_status kg_ranks_step(kugel_ranks *ranks, double dt);
+
+/* ranks_record.c */
+/* After a step that succeeded. An error of the recording alone is the recording's. */
+kugel_status kg_ranks_record(kugel_ranks *ranks, double dt);
 
 /* ranks_create.c */
 /* Take over a world that is equal on all ranks. The world's error names what is not supported. */

@@ -19,7 +19,7 @@ static bool any_asleep(const kg_bodies *bodies)
     return asleep;
 }
 
-static kugel_status check_supported(kugel_world *world)
+static kugel_status check_supported(kugel_world *world, uint32_t rank)
 {
     const struct {
         bool present;
@@ -32,7 +32,7 @@ static kugel_status check_supported(kugel_world *world)
         {kg_surfaces_any(&world->surfaces), "surfaces", "surfaces"},
         {world->pair_filter.decide, "pair filter", "a pair filter"},
         {kg_bodies_any_load(&world->bodies), "bodies", "forces and torques"},
-        {world->recorder, "recording", "a recording"},
+        {world->recorder && rank > 0, "recording", "a recording on a rank other than 0"},
     };
     for (size_t k = 0; k < sizeof missing / sizeof *missing; ++k) {
         if (missing[k].present)
@@ -127,11 +127,14 @@ void kg_ranks_free(kugel_ranks *ranks)
 /* All but the first allocation, which the ranks need to agree. */
 static kugel_status begin(kugel_ranks *ranks)
 {
-    kugel_status status = check_supported(ranks->world);
+    kugel_status status = check_supported(ranks->world, ranks->exchange.rank);
     if (!status && !reserve_numbers(ranks)) status = KUGEL_ERROR_OUT_OF_MEMORY;
     status = kg_ranks_agree(&ranks->exchange, status);
     if (!status) status = check_equal(ranks);
     if (status) return status;
+    uint64_t recorded = ranks->world->recorder != NULL;
+    if ((status = kg_ranks_reduce(ranks, KUGEL_REDUCE_MAX, &recorded, 1))) return status;
+    ranks->recorded = recorded;
     survey_whole(ranks);
     if ((status = kg_ranks_repartition(ranks))) return status;
     return kg_ranks_agree(&ranks->exchange,

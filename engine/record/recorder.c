@@ -120,23 +120,41 @@ static void start_ring_segment(kg_recorder *recorder, const kugel_world *world)
     kg_recorder_repeat_pair_filter(recorder, world);
 }
 
-void kg_record_step(kg_recorder *recorder, kugel_world *world, double dt)
+/* After `ticks` steps. */
+static bool segment_is_due(const kg_recorder *recorder, uint64_t ticks)
+{
+    return recorder->ring_ticks && ticks - recorder->segment_first_tick >= recorder->ring_ticks;
+}
+
+static bool keyframe_is_due(const kg_recorder *recorder, uint64_t ticks)
+{
+    return recorder->keyframe_interval &&
+           ticks - recorder->last_keyframe_tick >= recorder->keyframe_interval;
+}
+
+bool kg_recorder_is_active(const kg_recorder *recorder) { return recorder && !recorder->status; }
+
+bool kg_record_step_reads_bodies(const kg_recorder *recorder)
+{
+    if (!kg_recorder_is_active(recorder)) return false;
+    uint64_t next = recorder->ticks + 1;
+    return recorder->has_states || segment_is_due(recorder, next) ||
+           keyframe_is_due(recorder, next);
+}
+
+void kg_record_step(kg_recorder *recorder, kugel_world *world, double dt, uint64_t hash)
 {
     uint8_t *at = kg_recorder_begin_op(recorder, KG_OP_STEP, KG_STEP_BYTES);
     if (!at) return;
     kg_put64(at, kg_double_to_bits(dt));
-    kg_put64(at + 8, kugel_world_hash(world));
+    kg_put64(at + 8, hash);
     kugel_status status = recorder->has_states ? append_state(recorder, world, dt) : KUGEL_OK;
     if (status) {
         kg_recorder_fail(recorder, status);
         return;
     }
     recorder->ticks += 1;
-    if (recorder->ring_ticks &&
-        recorder->ticks - recorder->segment_first_tick >= recorder->ring_ticks)
-        start_ring_segment(recorder, world);
-    else if (recorder->keyframe_interval &&
-             recorder->ticks - recorder->last_keyframe_tick >= recorder->keyframe_interval)
-        emit_keyframe(recorder, world);
+    if (segment_is_due(recorder, recorder->ticks)) start_ring_segment(recorder, world);
+    else if (keyframe_is_due(recorder, recorder->ticks)) emit_keyframe(recorder, world);
     else kg_recorder_flush_when_due(recorder);
 }

@@ -62,8 +62,12 @@ void kg_record_body_destroy(kg_recorder *recorder, kugel_body body);
 void kg_record_body_value(kg_recorder *recorder, kg_op op, kugel_body body, const double value[3]);
 void kg_record_orientation(kg_recorder *recorder, kugel_body body, const float orientation[4]);
 void kg_record_pair_filter(kg_recorder *recorder, const kugel_pair_filter *filter);
-/* After a successful step. */
-void kg_record_step(kg_recorder *recorder, kugel_world *world, double dt);
+/* True while calls are recorded: there is a recording, and it has not failed. */
+bool kg_recorder_is_active(const kg_recorder *recorder);
+/* True when the record of the next step reads the bodies: a state, a keyframe. */
+bool kg_record_step_reads_bodies(const kg_recorder *recorder);
+/* After a successful step; `hash`: of the world's state. */
+void kg_record_step(kg_recorder *recorder, kugel_world *world, double dt, uint64_t hash);
 
 /* Write the recording's first chunks. On failure *out is NULL. */
 kugel_status kg_recorder_create(kugel_world *world, const kugel_recording_def *def,

@@ -57,11 +57,16 @@ typedef struct kugel_ranks_counts {
 /// and an exchange of the same ranks. On KUGEL_OK the world belongs to *ranks, which keeps the
 /// bodies of this rank in it; do not change or destroy it.
 ///
+/// If the world of rank 0 is being recorded, its steps are recorded with the bytes of one process.
+/// Stop the recording of that world (record.h) before the ranks are destroyed. A step gathers all
+/// bodies on rank 0 where it records states or a keyframe.
+///
 /// @param ranks receives the ranks; NULL on error, and then the world is as it was.
 /// @return the same on all ranks: KUGEL_OK, KUGEL_ERROR_INVALID_ARGUMENT (also: the worlds are
 /// unequal), _OUT_OF_MEMORY, _IO, or _STATE: the world has something that is not supported over
 /// ranks yet, which its last error names. These are: a bounce threshold other than 0, resting
-/// contacts, sleeping bodies, sensors, surfaces, a pair filter, forces, a recording.
+/// contacts, sleeping bodies, sensors, surfaces, a pair filter, forces, a recording on another rank
+/// than 0.
 KUGEL_API kugel_status kugel_ranks_create(kugel_world *world, const kugel_exchange *exchange,
                                           kugel_ranks **ranks);
 

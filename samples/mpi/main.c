@@ -20,13 +20,16 @@ static const char usage_mpi[] =
     "one\n"
     "  --restart FILE    go on from a checkpoint; needs the scene\n"
     "  --restart FILE@TICK  go on from tick TICK of a recording\n"
+    "  --csv FILE, --export FILE, --video FILE.mp4, --every K  trajectories, as kugel-run\n"
+    "  --record FILE, --no-states, --last N  recording, as kugel-run; --view PAGE.html\n"
     "  --quiet           no progress bar         --help-scene   every key of a scene\n"
     "  --version\n"
-    "The last lines on standard output are those of kugel-run, with the same numbers. Gases run "
-    "over\n"
-    "ranks: scenes with \"bounce_threshold\": 0 in which nothing comes to rest. Exit codes: 0 "
-    "done, 2 usage\n"
-    "or bad input, 4 out of memory or I/O failure.\n";
+    "Files and the last lines on standard output are those of kugel-run, byte for byte. Rank 0 "
+    "gathers\n"
+    "the world for files. Gases run over ranks: scenes with \"bounce_threshold\": 0 in which "
+    "nothing "
+    "comes\n"
+    "to rest. Exit codes: 0 done, 2 usage or bad input, 4 out of memory or I/O failure.\n";
 
 /* Only rank 0 has a terminal to print to. */
 static void silence(uint32_t rank)

@@ -9,6 +9,7 @@
 #include "checkpoint.h"
 #include "load.h"
 #include "make_world.h"
+#include "outputs.h"
 #include "progress.h"
 #include "refusal.h"
 #include "summary.h"
@@ -18,9 +19,10 @@ int check_rank_options(const options *o)
     const struct {
         bool given;
         const char *flag;
-    } missing[] = {{o->csv, "--csv"},       {o->events, "--events"}, {o->series, "--series"},
-                   {o->record, "--record"}, {o->export, "--export"}, {o->video, "--video"},
-                   {o->view, "--view"},     {o->check, "--check"},   {o->timing, "--timing"},
+    } missing[] = {{o->events, "--events"},
+                   {o->series, "--series"},
+                   {o->check, "--check"},
+                   {o->timing, "--timing"},
                    {o->live, "--live"}};
     for (size_t k = 0; k < sizeof missing / sizeof *missing; ++k) {
         if (missing[k].given)
@@ -54,8 +56,14 @@ typedef struct rank_run {
     const kugel_exchange *exchange;
     kugel_world *world; /* of this rank; belongs to `ranks` once these exist */
     kugel_ranks *ranks;
-    uint32_t bodies; /* of all ranks */
+    outputs outputs; /* of rank 0 */
+    bool started;    /* true: the loop has begun */
+    uint32_t bodies; /* of all ranks, as what follows */
+    kugel_stats start, end;
+    uint64_t hash; /* of the last state */
 } rank_run;
+
+static bool is_root(const rank_run *run) { return run->exchange->rank == 0; }
 
 /* The worst exit code of all ranks. A rank that fails alone prints nothing that is seen. */
 static int agree(const rank_run *run, int mine)
@@ -74,40 +82,82 @@ static int fail(const rank_run *run, kugel_status status, uint64_t tick)
     return complain_refused(run->options->scene, run->world, status, where);
 }
 
+/* The files of rank 0; a recording begins before the bodies are made, as in kugel-run. */
+static int open_outputs(rank_run *run, const run_start *start)
+{
+    int code = is_root(run) ? checkpoint_try(run->options) : 0;
+    if (!code && is_root(run)) code = outputs_open(&run->outputs);
+    if (!code && is_root(run))
+        code = outputs_record(&run->outputs, run->world, start->text, start->text_size);
+    return code;
+}
+
 /* The whole world of the scene or the restart, as on each rank. */
-static int make_whole(rank_run *run, scene *scene, restart *restart)
+static int prepare(rank_run *run, scene *scene, restart *restart, const char *text, size_t size)
 {
     const options *options = run->options;
-    const run_start start = {
-        .scene = scene, .snapshot = restart->snapshot, .snapshot_size = restart->size};
+    const run_start start = {scene, text, size, restart->snapshot, restart->size, false};
     int code = scene_fill(scene, restart, options);
     if (!code) code = check_acts(options, scene);
     if (!code) code = make_world(options, &start, &run->world);
+    if (!code) code = open_outputs(run, &start);
     if (!code && !start.snapshot) code = fill_world(options, scene, run->world);
     return code;
 }
 
-/* Write a checkpoint where it is due. */
-static int save(const rank_run *run, uint64_t tick)
+static bool any_output(const options *o)
 {
-    if (!checkpoint_is_due(run->options, tick)) return 0;
-    kugel_status status = kugel_ranks_gather(run->ranks);
-    if (status) return fail(run, status, tick);
-    return agree(run, run->exchange->rank ? 0 : checkpoint_write(run->options, run->world));
+    return o->csv || o->export || o->video || o->record || o->view;
 }
 
-static int loop(const rank_run *run)
+static bool frame_is_due(const options *o, uint64_t tick)
 {
-    uint64_t all = run->scene->ticks;
+    return (o->csv || o->export || o->video) && tick % o->every == 0;
+}
+
+/* Write what is due after a tick; rank 0 then has all bodies. */
+static int write_due(rank_run *run, uint64_t tick, bool first)
+{
+    bool checkpoint = !first && checkpoint_is_due(run->options, tick);
+    double end = (double)tick * run->scene->dt, start = first ? end : end - run->scene->dt;
+    kugel_status status = KUGEL_OK;
     int code = 0;
+    if (!any_output(run->options) && !checkpoint) return 0;
+    if (checkpoint || frame_is_due(run->options, tick)) status = kugel_ranks_gather(run->ranks);
+    if (status) return fail(run, status, tick);
+    if (is_root(run)) code = outputs_add(&run->outputs, run->world, &(step_span){tick, start, end});
+    if (is_root(run) && !code && checkpoint) code = checkpoint_write(run->options, run->world);
+    return agree(run, code);
+}
+
+static int loop(rank_run *run)
+{
+    uint64_t tick = kugel_world_tick(run->world), all = run->scene->ticks;
+    run->started = true;
     progress progress = progress_begin(all, run->options->quiet);
-    for (uint64_t tick = kugel_world_tick(run->world) + 1; tick <= all && !code; ++tick) {
+    int code = write_due(run, tick, true);
+    while (tick < all && !code) {
         kugel_status status = kugel_ranks_step(run->ranks, run->scene->dt);
-        code = status ? fail(run, status, tick) : save(run, tick);
+        ++tick;
+        code = status ? fail(run, status, tick) : write_due(run, tick, false);
         progress_show(&progress, tick);
     }
     progress_end(&progress);
     return code;
+}
+
+static int run_divided(rank_run *run)
+{
+    run->bodies = kugel_world_body_count(run->world);
+    kugel_status status = kugel_ranks_create(run->world, run->exchange, &run->ranks);
+    if (status) return complain_refused(run->options->scene, run->world, status, "world");
+    status = kugel_ranks_world_stats(run->ranks, &run->start);
+    if (status) return fail(run, status, 0);
+    int code = loop(run);
+    if (code) return code;
+    status = kugel_ranks_world_stats(run->ranks, &run->end);
+    if (!status) status = kugel_ranks_hash(run->ranks, &run->hash);
+    return status ? fail(run, status, run->scene->ticks) : 0;
 }
 
 static double energy_of(const kugel_stats *stats)
@@ -115,32 +165,17 @@ static double energy_of(const kugel_stats *stats)
     return stats->kinetic_energy + stats->potential_energy;
 }
 
-static int run_divided(const rank_run *run)
+static int finish(rank_run *run, int code)
 {
-    kugel_stats start, end;
-    uint64_t hash;
-    kugel_status status = kugel_ranks_world_stats(run->ranks, &start);
-    if (status) return fail(run, status, 0);
-    int code = loop(run);
-    if (code) return code;
-    status = kugel_ranks_world_stats(run->ranks, &end);
-    if (!status) status = kugel_ranks_hash(run->ranks, &hash);
-    if (status) return fail(run, status, run->scene->ticks);
-    if (run->exchange->rank > 0) return 0;
-    summary_notes(run->options, run->scene, &end);
-    summary_print(run->bodies, &end, energy_of(&start), energy_of(&end), hash);
-    return 0;
-}
-
-/* Divide the world and run it; it is destroyed. */
-static int divide(rank_run *run)
-{
-    run->bodies = kugel_world_body_count(run->world);
-    kugel_status status = kugel_ranks_create(run->world, run->exchange, &run->ranks);
-    int code = status ? complain_refused(run->options->scene, run->world, status, "world")
-                      : run_divided(run);
-    if (status) kugel_world_destroy(run->world);
-    else kugel_ranks_destroy(run->ranks);
+    if (is_root(run)) code = outputs_close(&run->outputs, run->world, code, run->started);
+    code = agree(run, code);
+    if (!code && is_root(run)) {
+        summary_notes(run->options, run->scene, &run->end);
+        summary_print(run->bodies, &run->end, energy_of(&run->start), energy_of(&run->end),
+                      run->hash);
+    }
+    if (run->ranks) kugel_ranks_destroy(run->ranks);
+    else kugel_world_destroy(run->world);
     return code;
 }
 
@@ -150,12 +185,12 @@ static int run_text(rank_run *run, restart *restart, const char *text, size_t si
     complaint complaint;
     bool parsed = !code && scene_parse(&scene, text, size, run->options->scene, &complaint);
     run->scene = &scene;
+    run->outputs = (outputs){.options = run->options, .event_rows = {.scene = &scene}};
     if (!code && !parsed) code = complain(complaint.code, "%s", complaint.text);
-    if (!code) code = make_whole(run, &scene, restart);
-    if (!code && run->exchange->rank == 0) code = checkpoint_try(run->options);
+    if (!code) code = prepare(run, &scene, restart, text, size);
     code = agree(run, code);
-    if (!code) code = divide(run);
-    else kugel_world_destroy(run->world);
+    if (!code) code = run_divided(run);
+    code = finish(run, code);
     if (parsed) scene_free(&scene);
     return code;
 }

@@ -1,0 +1,26 @@
+/* Records a step on rank 0 with the bytes of one process. In: a world after a step. Cost: a
+ * reduction a tick, that of the hash, and the bodies of all ranks on rank 0 for each recorded state
+ * and keyframe. */
+#include "ranks/ranks.h"
+#include "record/recorder_chunks.h"
+
+/* What rank 0 needs; the largest number counts. */
+enum { NOTHING, HASH, BODIES };
+
+kugel_status kg_ranks_record(kugel_ranks *ranks, double dt)
+{
+    kg_recorder *recorder = ranks->world->recorder;
+    uint64_t hash, needed = !kg_recorder_is_active(recorder)        ? NOTHING
+                            : kg_record_step_reads_bodies(recorder) ? BODIES
+                                                                    : HASH;
+    if (!ranks->recorded) return KUGEL_OK;
+    kugel_status status = kg_ranks_reduce(ranks, KUGEL_REDUCE_MAX, &needed, 1);
+    if (status || needed == NOTHING) return status;
+    if ((status = kg_ranks_hash(ranks, &hash))) return status;
+    kugel_status gathered = needed == BODIES ? kg_ranks_gather(ranks) : KUGEL_OK;
+    if (gathered == KUGEL_ERROR_IO) return gathered;
+    if (!recorder) return KUGEL_OK;
+    if (gathered) kg_recorder_fail(recorder, gathered);
+    else kg_record_step(recorder, ranks->world, dt, hash);
+    return KUGEL_OK;
+}

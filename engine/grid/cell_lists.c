@@ -249,6 +249,22 @@ bool kg_cell_lists_reserve_rows(kg_memory *memory, kg_grid *grid, size_t rows, s
                       cell_lists->body_cell, rows, keep);
 }
 
+/* Cells of bodies this far ahead are prefetched: bodies are not in the order of the cells. */
+enum { INSERT_AHEAD = 16 };
+
+/* Insert bodies that know their cells. */
+static void insert_bodies(kugel_world *world, uint32_t n)
+{
+    const kg_cell_lists *cell_lists = &world->grid->cell_lists;
+    for (uint32_t i = 0; i < n; ++i) {
+        if (i + INSERT_AHEAD < n) {
+            uint32_t cell = cell_lists->body_cell[i + INSERT_AHEAD].cell;
+            __builtin_prefetch(cell_lists->cell[kg_cell_index(cell_lists, cell)], 1);
+        }
+        insert_body(world, i);
+    }
+}
+
 static bool fill_cells(kugel_world *world)
 {
     kg_grid *grid = world->grid;
@@ -278,8 +294,8 @@ static bool fill_cells(kugel_world *world)
             world->bodies.radius[i] > cell_lists->largest_radius
                 ? KG_CELL_FACES | KG_CELL_OVERSIZED | oversized++ << KG_CELL_OVERSIZED_SHIFT
                 : 0;
-        insert_body(world, i);
     }
+    insert_bodies(world, n);
     return true;
 }
 

@@ -1,6 +1,7 @@
-/* Facets: coplanar triangles joined across edges of two triangles and T-junctions. Triangles begin facets in order
- * of falling area, and neighbours are measured against the plane of that first triangle: a gentle
- * curve does not drift into one facet. Then which edges and vertices can be nearest.
+/* Facets: coplanar triangles joined across edges of two triangles and T-junctions. Triangles begin
+ * facets in order of falling area, and neighbours are measured against the plane of that first
+ * triangle: a gentle curve does not drift into one facet. Then which edges and vertices can be
+ * nearest.
  * Cost: a sort by area and a flood fill, O(n). */
 #include "base/sort.h"
 #include "surfaces/mesh_build.h"

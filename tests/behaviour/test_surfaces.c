@@ -24,8 +24,8 @@ static support_scene one_ball(double speed)
     return scene;
 }
 
-/* The same places, velocities and spins on a floor of triangles as on a plane: all triangles are one
- * facet, whose plane has the same bits. At 1000 m/s it lies there for 100 m. */
+/* The same places, velocities and spins on a floor of triangles as on a plane: all triangles are
+ * one facet, whose plane has the same bits. At 1000 m/s it lies there for 100 m. */
 static void expect_the_plane(const support_mesh *floor)
 {
     for (double speed = 0.01; speed < 2000; speed *= 10) {

@@ -14,7 +14,8 @@ typedef struct support_mesh {
 /* A square [-size / 2, size / 2]^2 of cells x cells squares, two triangles each. Inner vertices are
  * moved sideways by up to a third of a square, and all by up to `bumps` (m) in height. */
 support_mesh support_mesh_floor(uint32_t cells, double size, double bumps, support_random *random);
-/* A flat square [-size / 2, size / 2]^2 of rows of rectangles of random lengths: joints of two rows do not meet, and a vertex of one row lies on an edge of the next. */
+/* A flat square [-size / 2, size / 2]^2 of rows of rectangles of random lengths: joints of two rows
+ * do not meet, and a vertex of one row lies on an edge of the next. */
 support_mesh support_mesh_bricks(uint32_t rows, uint32_t bricks, double size,
                                  support_random *random);
 /* A closed mesh near a sphere about the origin: an octahedron, each triangle cut into four

@@ -1,7 +1,6 @@
 /* Groups from contacts: slots, masses, mixed materials and warm-starting impulses.
  * In: the contact set, the order. Out: stage->groups, group_info, rolling. measure.c adds normals
  * and gaps. */
-#include <math.h>
 #include <string.h>
 
 #include "contact/contact.h"

@@ -95,7 +95,7 @@ static uint32_t add_run(contact_changes *c, uint32_t from, uint32_t end, uint32_
     return to + (end - from);
 }
 
-/* Find the new places of all items; `begun_at`: of the begun ones. */
+/* Find the new indices of the kept items (runs) and of the begun ones (`begun_at`). */
 static void find_places(const kg_contact *items, uint32_t old, contact_changes *c,
                         uint32_t *begun_at)
 {

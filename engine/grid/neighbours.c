@@ -86,7 +86,7 @@ bool kg_neighbours_renew(kugel_world *world, uint32_t slot, double now, double h
     return kg_grid_is_unlisted(world->grid, slot) || refresh_at(world, slot, now, h);
 }
 
-/* Take the list of a body that outruns it; give a body that does not a list again. */
+/* Remove the list of a body whose path is too long for one; give other bodies a list again. */
 static bool change_listing(kugel_world *world, uint32_t slot, bool outruns, double now, double h)
 {
     if (kg_grid_is_unlisted(world->grid, slot) == outruns) return true;

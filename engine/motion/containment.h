@@ -7,8 +7,9 @@
 
 #include "motion/motion.h"
 
-/* Return bodies that left to half a radius inside, without the velocity out; in a wedge, to their
- * place at the start of the tick, at rest. Positions are those of the end of a substep h. */
+/* Move each body that left to half a radius inside, and remove its outward velocity. A wedged body,
+ * which other boundaries push out again, goes to its place at the start of the tick, at rest.
+ * Positions are those of the end of a substep h. */
 void kg_motion_contain(kugel_world *world, double h);
 
 #endif

@@ -63,7 +63,7 @@ typedef struct kg_meeting {
     int32_t image[3];  /* of a body */
     bool meets;        /* false: no target */
     kugel_body body;   /* null for other targets */
-    uint32_t triangle; /* of a surface: of the ray; of a cast the feature */
+    uint32_t triangle; /* of a surface: that the ray hits, or whose feature the sphere meets */
     double normal[3];  /* of a surface: unit, on the line's side */
 } kg_meeting;
 

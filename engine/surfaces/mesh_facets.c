@@ -117,7 +117,8 @@ static void grow_facet(flood *f)
     }
 }
 
-/* Areas that are equal in float count as equal: the lowest number is first. */
+/* Sort key of a triangle: larger areas come first. The key rounds the area to float, so that
+ * rounding of equal areas does not decide: then the lower number comes first. */
 static uint64_t area_key(const kg_mesh_builder *b, uint32_t t)
 {
     const kg_mesh *mesh = b->mesh;

@@ -59,7 +59,8 @@ static inline bool kg_surface_is_solid(const kg_surface *surface)
 {
     return surface->shape.kind != KUGEL_SURFACE_MESH;
 }
-/* How many numbers it has. */
+/* Numbers from first_triangle on that belong to the surface: one for each triangle, one for a solid
+ * shape. */
 static inline uint32_t kg_surface_numbers(const kg_surface *surface)
 {
     return kg_surface_is_solid(surface) ? 1 : surface->mesh.triangle_count;

@@ -113,7 +113,7 @@ static int set_gravities(acts *acts, uint64_t tick)
     return 0;
 }
 
-/* Motions with a position end: the body stands, if it is still there. */
+/* Motions to a position that end at this tick: stop their bodies. Removed bodies are skipped. */
 static int stop_motions(acts *acts, uint64_t tick)
 {
     static const double none[3] = {0, 0, 0};

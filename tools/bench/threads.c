@@ -71,7 +71,7 @@ typedef struct outcome {
     bool same;            /* true: the final states are equal */
 } outcome;
 
-/* `worlds` of them alternate. */
+/* Measure the first `worlds` of ONE, RANGES, MANY: copies of one world, stepped in turn. */
 static outcome race(const image *i, uint32_t threads, int worlds, int steps)
 {
     virtual_threads h = {.threads = threads};

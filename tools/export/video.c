@@ -18,7 +18,7 @@ typedef struct video {
     double low[3], high[3], start; /* of the first frame: box, m; time, s */
     FILE *pipe;                    /* to ffmpeg; NULL: not yet */
     pid_t ffmpeg;
-    struct sigaction before; /* of SIGPIPE: an ffmpeg that ends is an error of writing */
+    struct sigaction before; /* of SIGPIPE, which is ignored: if ffmpeg ends, writing fails */
 } video;
 
 static bool begin(exporter *e)

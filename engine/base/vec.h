@@ -45,6 +45,13 @@ static inline void kg_sub3(double out[3], const double a[3], const double b[3])
     kg_set3(out, a[0] - b[0], a[1] - b[1], a[2] - b[2]);
 }
 
+static inline double kg_squared_distance3(const double a[3], const double b[3])
+{
+    double d[3];
+    kg_sub3(d, a, b);
+    return kg_dot3(d, d);
+}
+
 static inline void kg_scale3(double out[3], const double a[3], double s)
 {
     kg_set3(out, a[0] * s, a[1] * s, a[2] * s);

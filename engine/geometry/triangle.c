@@ -11,13 +11,6 @@ static void keep_nearer(kg_triangle_nearest *best, const kg_triangle_nearest *ot
     if (other->squared < best->squared) *best = *other;
 }
 
-static double squared_distance(const double a[3], const double b[3])
-{
-    double d[3];
-    kg_sub3(d, a, b);
-    return kg_dot3(d, d);
-}
-
 void kg_triangle_find_on_edge(const double *const corner[3], uint32_t k, const double x[3],
                               kg_triangle_nearest *nearest)
 {
@@ -36,7 +29,7 @@ void kg_triangle_find_on_edge(const double *const corner[3], uint32_t k, const d
     } else {
         kg_add_scaled3(c.point, a, along / length, edge);
     }
-    c.squared = squared_distance(c.point, x);
+    c.squared = kg_squared_distance3(c.point, x);
     *nearest = c;
 }
 
@@ -45,7 +38,7 @@ static uint32_t longest_edge(const double *const corner[3])
     uint32_t longest = 0;
     double squared[3];
     for (uint32_t k = 0; k < 3; ++k) {
-        squared[k] = squared_distance(corner[k], corner[(k + 1) % 3]);
+        squared[k] = kg_squared_distance3(corner[k], corner[(k + 1) % 3]);
         if (squared[k] > squared[longest]) longest = k;
     }
     return longest;
@@ -75,7 +68,7 @@ static bool nearest_on_face(const double *const corner[3], const double x[3],
     c->part = KG_TRIANGLE_FACE;
     for (int axis = 0; axis < 3; ++axis)
         c->point[axis] = start[axis] + d_along * along[axis] + share * f[axis];
-    c->squared = squared_distance(c->point, x);
+    c->squared = kg_squared_distance3(c->point, x);
     return true;
 }
 

@@ -4,13 +4,6 @@
 #include "base/vec.h"
 #include "grid/grid.h"
 
-static double distance_squared(const double x[3], const double list_origin[3])
-{
-    double d[3];
-    kg_sub3(d, x, list_origin);
-    return kg_dot3(d, d);
-}
-
 /* A body farther from its list origin is refreshed: it had no list, or was pushed out of an
  * overlap. */
 static double refresh_distance_squared(const kg_grid *grid)
@@ -30,8 +23,8 @@ static void count_skin_exits(kugel_world *world, uint32_t from, uint32_t to, dou
         const kg_motion *m = &world->work.motion[i];
         double predicted[3];
         kg_add_scaled3(predicted, m->x, h, m->v);
-        count += distance_squared(predicted, grid->origin[i].x) > skin2;
-        outside |= distance_squared(m->x, grid->origin[i].x) > limit_squared;
+        count += kg_squared_distance3(predicted, grid->origin[i].x) > skin2;
+        outside |= kg_squared_distance3(m->x, grid->origin[i].x) > limit_squared;
     }
     if (count) __atomic_fetch_add(&grid->exit_count, count, __ATOMIC_RELAXED);
     if (outside) __atomic_store_n(&grid->any_outside, true, __ATOMIC_RELAXED);
@@ -47,7 +40,7 @@ static bool refresh_outside(kugel_world *world)
     grid->unlisted_count = 0;
     for (uint32_t i = 0; i < world->bodies.count && grid->any_outside; ++i) {
         const double *x = world->work.motion[i].x;
-        if (distance_squared(x, grid->origin[i].x) > refresh_distance_squared(grid) &&
+        if (kg_squared_distance3(x, grid->origin[i].x) > refresh_distance_squared(grid) &&
             !kg_list_refresh(world, i, x))
             return false;
     }

@@ -34,7 +34,7 @@ static void fill_side(const kugel_world *world, uint32_t i, double t, bool rough
  * on which body the event was predicted for. */
 static void unit_normal(const double d[3], double normal[3])
 {
-    double length = sqrt(d[0] * d[0] + d[1] * d[1] + d[2] * d[2]);
+    double length = kg_length3(d);
     for (int k = 0; k < 3; ++k) normal[k] = length > 0 ? d[k] / length + 0.0 : (double)(k == 2);
 }
 

@@ -41,12 +41,12 @@ static bool apply_impact_law(kg_work *work, kg_collision *hit)
     double impulse[3];
     if (!(hit->approach > 0)) return false;
     hit->impulse = kg_collision_approach_change(hit) / (hit->a.inverse_mass + hit->b.inverse_mass);
-    for (int k = 0; k < 3; ++k) impulse[k] = hit->impulse * hit->normal[k];
+    kg_scale3(impulse, hit->normal, hit->impulse);
     if (hit->friction > 0) {
         double friction_impulse[3];
         kg_collision_friction(hit, friction_impulse);
         kg_collision_apply_spin(work, hit, friction_impulse);
-        for (int k = 0; k < 3; ++k) impulse[k] += friction_impulse[k];
+        kg_add_scaled3(impulse, impulse, 1, friction_impulse);
     }
     kg_collision_apply_impulse(work, hit, impulse);
     return true;
@@ -139,7 +139,7 @@ static void charge_rest(kugel_world *world, const kg_collision *hit)
 static void find_point(const kugel_world *world, const kg_collision *hit, double t, double point[3])
 {
     kg_work_position_at(&world->work, hit->a.slot, t, point);
-    for (int k = 0; k < 3; ++k) point[k] += hit->normal[k] * hit->a.radius;
+    kg_add_scaled3(point, point, hit->a.radius, hit->normal);
 }
 
 /* Constrains a resting pair for the rest of the substep. */
@@ -167,7 +167,7 @@ static kugel_status begin_resting_contact(kugel_world *world, const kg_collision
     if (body) touch.b = kg_bodies_handle(bodies, j);
     else KG_NAME_TARGET(&touch, kg_boundary_name_of(world, boundary));
     find_point(world, hit, t, touch.point);
-    for (int k = 0; k < 3; ++k) touch.normal[k] = hit->normal[k];
+    kg_copy3(touch.normal, hit->normal);
     if (!kg_contact_set_add(&world->memory, &work->contacts, c) ||
         !kg_event_set_add_begin(&world->memory, &world->events.pending, &touch) ||
         !kg_resting_update_bodies(world, &c, true))
@@ -193,7 +193,7 @@ static kugel_status report_impact(kugel_world *world, const kg_collision *hit, d
                            .speed = kg_collision_impact_speed(hit),
                            .impulse = hit->impulse};
     find_point(world, hit, t, impact.point);
-    for (int k = 0; k < 3; ++k) impact.normal[k] = hit->normal[k];
+    kg_copy3(impact.normal, hit->normal);
     impact.a = kg_bodies_handle(bodies, hit->a.slot);
     if (hit->boundary == KG_WITH_BODY) {
         impact.target = KUGEL_TARGET_BODY;

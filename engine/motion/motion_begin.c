@@ -116,8 +116,8 @@ kugel_status kg_motion_begin(kugel_world *world)
     if (world->bodies.has_image_columns && !kg_work_reserve_crossings(&world->memory, work, n))
         return KUGEL_ERROR_OUT_OF_MEMORY;
     kg_work_take_contacts(work, &world->contacts);
-    const double *g = memcpy(work->gravity, world->def.gravity, sizeof work->gravity);
-    work->gravity_magnitude = __builtin_sqrt(g[0] * g[0] + g[1] * g[1] + g[2] * g[2]);
+    kg_copy3(work->gravity, world->def.gravity);
+    work->gravity_magnitude = kg_length3(work->gravity);
     work->tally.budgets_exhausted = 0;
     work->groups_outdated = false;
     work->any_woken = work->any_inert = false;

@@ -83,9 +83,7 @@ static double gap_of(const kugel_world *world, const kg_contact *c, bool at_end)
         d[k] = kg_periodic_nearest_image(
             world, k, (at_end ? world->work.motion[b].x[k] : bodies->x[k][b]) - x[k]);
     }
-    if (a != b)
-        return __builtin_sqrt(d[0] * d[0] + d[1] * d[1] + d[2] * d[2]) - bodies->radius[a] -
-               bodies->radius[b];
+    if (a != b) return kg_length3(d) - bodies->radius[a] - bodies->radius[b];
     return kg_boundary_gap(world, c->b, 0, x, bodies->radius[a]);
 }
 
@@ -153,9 +151,9 @@ static void find_islands(const kugel_world *world, const islands *s, double dt)
 /* True if the island is grounded, slow, and its mean velocity gain counts as rest. */
 static bool island_rests(const islands *s, uint32_t root)
 {
-    double most = (double)GAIN_UNITS * (s->balance[root] > 1 ? s->balance[root] : 1), gain2 = 0;
-    for (int k = 0; k < 3; ++k) gain2 += s->gain[root][k] * s->gain[root][k];
-    return s->grounded[root] && s->balance[root] >= 0 && gain2 <= most * most;
+    double most = (double)GAIN_UNITS * (s->balance[root] > 1 ? s->balance[root] : 1);
+    return s->grounded[root] && s->balance[root] >= 0 &&
+           kg_dot3(s->gain[root], s->gain[root]) <= most * most;
 }
 
 static bool put_to_sleep(kugel_world *world, uint32_t i, double time)

@@ -169,14 +169,13 @@ static bool visit_triangle(void *context, uint32_t triangle)
 {
     triangle_search *t = context;
     const kg_volume *v = t->a->volume;
-    double at[3][3], point[3], d[3];
+    double at[3][3], point[3];
     corners_of(t->surface, triangle, at);
     const double *const corner[3] = {at[0], at[1], at[2]};
     if (v->ellipsoid ? !kg_shield_meets_triangle(&t->a->shield, corner, point)
                      : !kg_box_meets_triangle(v->min, v->max, corner, point))
         return true;
-    kg_sub3(d, point, t->center);
-    double squared = kg_dot3(d, d);
+    double squared = kg_squared_distance3(point, t->center);
     if (squared > t->squared || (squared == t->squared && triangle > t->found->triangle))
         return true;
     t->squared = squared;

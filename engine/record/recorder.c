@@ -88,7 +88,7 @@ static kugel_status append_state(kg_recorder *recorder, const kugel_world *world
     kg_state *next = &codec->next;
     uint32_t n = kugel_world_body_count(world);
     kg_state_predictor predictor = {.dt = dt, .substeps = world->work.substeps};
-    for (int k = 0; k < 3; ++k) predictor.gravity[k] = world->def.gravity[k];
+    kg_copy3(predictor.gravity, world->def.gravity);
     if (!kg_state_reserve(recorder->memory, next, n)) return KUGEL_ERROR_OUT_OF_MEMORY;
     next->count =
         kugel_world_read(world, n, next->ids, next->values[0], next->values[1], next->values[2]);

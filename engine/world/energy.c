@@ -22,5 +22,5 @@ void kg_energy_add(kugel_stats *stats, const kg_energy *energy)
 {
     stats->kinetic_energy += energy->kinetic;
     stats->potential_energy += energy->potential;
-    for (int k = 0; k < 3; ++k) stats->momentum[k] += energy->momentum[k];
+    kg_add_scaled3(stats->momentum, stats->momentum, 1, energy->momentum);
 }

@@ -21,9 +21,10 @@ bool kg_contact_stage_begin(kugel_world *world)
     return kg_contact_order_update(world);
 }
 
-static double clamp(double x, double low, double high)
+/* A factor that never lowers what it multiplies. */
+static double limit_factor(double factor, double most)
 {
-    return x < low ? low : x > high ? high : x;
+    return factor < 1 ? 1 : factor > most ? most : factor;
 }
 
 /* Speed above which the gravity of a substep opens contacts, m/s. */
@@ -48,7 +49,7 @@ static double sinking_factor(const kugel_world *world)
 {
     double share =
         (double)KG_DEEP_SINKING_ONE_IN * world->contact->sinking_count / world->work.contacts.count;
-    return clamp(share, 1, KG_DEEP_SWEEPS_FACTOR);
+    return limit_factor(share, KG_DEEP_SWEEPS_FACTOR);
 }
 
 /* Minimum of sweeps in a world of few contacts, where they are cheap. Without them a ball in a
@@ -63,7 +64,17 @@ static int min_sweeps_for(uint32_t contacts)
 static double load_factor(const kugel_world *world)
 {
     double factor = __builtin_sqrt(world->contact->largest_load) / KG_SWEEPS_LOAD;
-    return clamp(factor / world->work.refinement, 1, KG_SWEEPS_LOAD_MAX_FACTOR);
+    return limit_factor(factor / world->work.refinement, KG_SWEEPS_LOAD_MAX_FACTOR);
+}
+
+/* Most sweeps after the minimum, where the tolerance decides. `nominal`: the iterations of the def,
+ * for the pile's load. A substep whose gravity opens contacts has more. */
+static int max_more_sweeps(const kugel_world *world, double h, int nominal)
+{
+    int most = KG_SWEEPS_MAX_FACTOR * nominal,
+        fall_most = KG_SWEEPS_FALL_FACTOR * KG_SWEEPS_MAX_FACTOR * world->def.contact_iterations;
+    bool opens = world->work.gravity_magnitude * h > opening_speed(world, h);
+    return (opens && fall_most > most ? fall_most : most) - nominal;
 }
 
 /* Choose the number of sweeps, and solve. A settled load is nearly solved by its warm start; a
@@ -71,21 +82,14 @@ static double load_factor(const kugel_world *world)
  * which takes about sqrt(load) sweeps; where the pile has settled, its tolerance decides. */
 static void solve(kugel_world *world, double h)
 {
-    const kugel_world_def *def = &world->def;
+    int iterations = world->def.contact_iterations,
+        few_contact_sweeps = min_sweeps_for(world->work.contacts.count);
     bool settled = world->work.substep_ratio > 1;
     double sinking = sinking_factor(world), factor = sinking * load_factor(world);
-    int nominal = (int)(factor * def->contact_iterations),
-        min_sweeps = (int)((settled ? sinking : factor) * world->work.substep_ratio *
-                           def->contact_iterations),
-        more_sweeps = KG_SWEEPS_MAX_FACTOR * nominal - nominal,
-        fall_sweeps =
-            KG_SWEEPS_FALL_FACTOR * KG_SWEEPS_MAX_FACTOR * def->contact_iterations - nominal,
-        few_contact_sweeps = min_sweeps_for(world->work.contacts.count);
-    if (more_sweeps < fall_sweeps && world->work.gravity_magnitude * h > opening_speed(world, h))
-        more_sweeps = fall_sweeps;
+    int min_sweeps = (int)((settled ? sinking : factor) * world->work.substep_ratio * iterations);
     if (min_sweeps < few_contact_sweeps) min_sweeps = few_contact_sweeps;
-    kg_contact_solve(world, h, min_sweeps, min_sweeps + more_sweeps,
-                     sweep_tolerance(world, h) / factor);
+    int max_sweeps = min_sweeps + max_more_sweeps(world, h, (int)(factor * iterations));
+    kg_contact_solve(world, h, min_sweeps, max_sweeps, sweep_tolerance(world, h) / factor);
 }
 
 /* Update the groups: all again after bodies woke up within a tick, else those of begun contacts. */

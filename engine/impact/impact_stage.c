@@ -99,30 +99,44 @@ static kugel_status retry_without_subdomains(kugel_world *world)
     return KG_STEP_RETRY;
 }
 
+/* Most events in the queue; beyond, a new window is cheaper. */
+static uint64_t max_queued_events(const kugel_world *world)
+{
+    enum { EVENTS_A_BODY = 8, LEAST = 1024, MORE_LISTED = 1 << 16 };
+    uint64_t n = world->bodies.count;
+    return kg_predictor_of(world)->window_by_impacts
+               ? EVENTS_A_BODY * n + LEAST
+               : EVENTS_A_BODY * (n + world->impact->event_count) + MORE_LISTED;
+}
+
+/* Runs the window in subdomains, on threads. */
+static kugel_status run_subdomains(kugel_world *world)
+{
+    kugel_status status = kg_subdomains_run(world);
+    if (status) return status;
+    if (kg_impact_exceeds_limit(world)) return retry_without_subdomains(world);
+    return needs_more_substeps(world) ? refine(world) : KUGEL_OK;
+}
+
 /* Handles events from `*now` to the end of the window. Ends early when a list rebuild is cheaper
  * than more refreshes, or when the queue is full. Where a window ends affects only speed: the
  * remaining events are predicted again, with the same bits. */
 static kugel_status run_window(kugel_world *world, double *now, double h)
 {
-    enum { EVENTS_A_BODY = 8, EVENTS_MORE = 1 << 16 };
     kg_impact_stage *stage = world->impact;
     double until = window_end(stage, *now, h);
-    uint32_t n = world->bodies.count;
     uint64_t refreshes = world->list_refreshes,
              impacts = world->events.pending.handled_impact_count;
-    if (!kg_queue_begin(&world->memory, stage, *now, until, n)) return KUGEL_ERROR_OUT_OF_MEMORY;
+    if (!kg_queue_begin(&world->memory, stage, *now, until, world->bodies.count))
+        return KUGEL_ERROR_OUT_OF_MEMORY;
     if (!kg_window_sweep(world, *now, h)) return KUGEL_ERROR_OUT_OF_MEMORY;
     kg_stopwatch_lap(world, KG_STAGE_SWEEP);
     kg_event event = {.time = until};
     bool ok = true, worn = false, full = false;
-    uint64_t most = kg_predictor_of(world)->window_by_impacts
-                        ? (uint64_t)EVENTS_A_BODY * n + 1024
-                        : (uint64_t)EVENTS_A_BODY * (n + stage->event_count) + EVENTS_MORE;
+    uint64_t most = max_queued_events(world);
     if (kg_subdomains_are_planned(world)) {
-        kugel_status status = kg_subdomains_run(world);
+        kugel_status status = run_subdomains(world);
         if (status) return status;
-        if (kg_impact_exceeds_limit(world)) return retry_without_subdomains(world);
-        if (needs_more_substeps(world)) return refine(world);
         worn = kg_neighbours_are_worn(world, refreshes);
     }
     while (!worn && !full && kg_queue_pop(world, &event, &ok)) {

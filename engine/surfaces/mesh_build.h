@@ -18,6 +18,7 @@ typedef struct kg_mesh_builder {
     double *normal;  /* [3 * triangle_count]; unit, of the corners' order */
     double *height;  /* [triangle_count]; over the longest edge, m; 0: dropped */
     uint8_t *joined; /* [triangle_count]; 1: a facet of this name goes on beyond a T-junction */
+    uint64_t beside_left; /* triangles that searches for T-junctions may still look at */
 } kg_mesh_builder;
 
 enum {
@@ -45,9 +46,10 @@ static inline void *kg_mesh_take(kg_mesh_builder *builder, size_t item, size_t c
 }
 
 /* Call visit for each edge `half` of a triangle that no other has and each such edge `other` that
- * runs along a part of it: from low to high, m from the start of `half`, rounded outwards. */
+ * runs along a part of it: from low to high, m from the start of `half`, rounded outwards. Nothing
+ * more is found when beside_left is used up: many triangles are in the boxes of others. */
 typedef void kg_mesh_beside(void *context, uint32_t half, uint32_t other, double low, double high);
-void kg_mesh_find_beside(const kg_mesh *mesh, uint32_t triangle, kg_mesh_beside *visit,
+void kg_mesh_find_beside(kg_mesh_builder *builder, uint32_t triangle, kg_mesh_beside *visit,
                          void *context);
 
 /* In this order: corners become welded vertices; normals and heights; around, spokes, owners; tree;

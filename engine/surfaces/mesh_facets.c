@@ -2,7 +2,7 @@
  * facets in order of falling area, and neighbours are measured against the plane of that first
  * triangle: a gentle curve does not drift into one facet. Then which edges and vertices can be
  * nearest.
- * Cost: a sort by area and a flood fill, O(n). */
+ * Cost: a sort by area, a flood fill and bounded searches, O(n). */
 #include "base/sort.h"
 #include "surfaces/mesh_build.h"
 #include "surfaces/mesh_feature.h"
@@ -11,6 +11,10 @@
 #define ANGLE_LIMIT 1e-4
 /* Rounding turns the normal of a sliver by up to this many weld tolerances over its height. */
 #define SLIVER_WELDS 16
+/* Triangles that searches for T-junctions look at, a triangle of the mesh. Smaller: long triangles
+ * beside many short ones are not joined; larger: triangles that lie through each other take more
+ * time than the rest of building. */
+enum { BESIDE_PER_TRIANGLE = 16 };
 
 /* A facet that grows. Items of the stack are 2 * triangle + 1 if its corners turn against the
  * facet's normal. */
@@ -104,7 +108,7 @@ static void join_beside(void *context, uint32_t half, uint32_t other, double low
 
 static void grow_facet(flood *f)
 {
-    const kg_mesh_builder *b = f->builder;
+    kg_mesh_builder *b = f->builder;
     b->mesh->facet[f->first] = f->first;
     f->normal = b->normal + 3 * (size_t)f->first;
     f->origin = vertex_of(b->mesh, 3 * f->first);
@@ -113,7 +117,7 @@ static void grow_facet(flood *f)
         uint32_t item = f->stack[--f->count];
         junction j = {f, item & 1};
         for (uint32_t k = 0; k < 3; ++k) visit_neighbour(f, item / 2 * 3 + k, item & 1);
-        kg_mesh_find_beside(b->mesh, item / 2, join_beside, &j);
+        kg_mesh_find_beside(b, item / 2, join_beside, &j);
     }
 }
 
@@ -149,6 +153,7 @@ bool kg_mesh_find_facets(kg_mesh_builder *b)
     }
     kg_sort(&arrays, live);
     memset(b->joined, 0, mesh->triangle_count);
+    b->beside_left = (uint64_t)BESIDE_PER_TRIANGLE * mesh->triangle_count;
     for (uint32_t i = 0; i < live; ++i) {
         f.first = arrays.values[i];
         if (mesh->facet[f.first] != KG_NONE) continue;
@@ -187,7 +192,7 @@ static void extend_cover(void *context, uint32_t half, uint32_t other, double lo
 }
 
 /* True if the facet goes on beyond all of an edge of one triangle: T-junctions. */
-static bool is_covered(const kg_mesh_builder *b, uint32_t half)
+static bool is_covered(kg_mesh_builder *b, uint32_t half)
 {
     const kg_mesh *mesh = b->mesh;
     cover c = {b, half, 0};
@@ -197,14 +202,14 @@ static bool is_covered(const kg_mesh_builder *b, uint32_t half)
     length = kg_length3(along);
     do {
         before = c.reached;
-        kg_mesh_find_beside(mesh, half / 3, extend_cover, &c);
+        kg_mesh_find_beside(b, half / 3, extend_cover, &c);
     } while (c.reached > before && c.reached < length);
     return c.reached >= length;
 }
 
 /* True if a point of the edge can be nearest. Seen from the back, a concave edge is convex. An edge
  * that is nearly flat counts as convex: its region is then nearly empty. */
-static bool edge_can_answer(const kg_mesh_builder *b, uint32_t half)
+static bool edge_can_answer(kg_mesh_builder *b, uint32_t half)
 {
     const kg_mesh *mesh = b->mesh;
     uint32_t other = mesh->around[half], facet = mesh->facet[half / 3];

@@ -16,6 +16,7 @@ typedef struct line {
 } line;
 
 typedef struct search {
+    kg_mesh_builder *builder;
     const kg_mesh *mesh;
     line lines[3];
     uint32_t triangle, count;
@@ -48,6 +49,8 @@ static void visit_edge(const search *s, const line *l, uint32_t other)
 static bool visit_triangle(void *context, uint32_t triangle)
 {
     const search *s = context;
+    if (!s->builder->beside_left) return false;
+    s->builder->beside_left -= 1;
     if (triangle == s->triangle) return true;
     for (uint32_t other = 3 * triangle; other < 3 * triangle + 3; ++other) {
         for (uint32_t k = 0; k < s->count && s->mesh->around[other] == other; ++k)
@@ -66,15 +69,16 @@ static void add_line(search *s, uint32_t half)
     kg_normalize3(l->along, l->along, kg_zero3);
 }
 
-void kg_mesh_find_beside(const kg_mesh *mesh, uint32_t triangle, kg_mesh_beside *visit,
+void kg_mesh_find_beside(kg_mesh_builder *builder, uint32_t triangle, kg_mesh_beside *visit,
                          void *context)
 {
-    search s = {.mesh = mesh, .triangle = triangle, .visit = visit, .context = context};
+    const kg_mesh *mesh = builder->mesh;
+    search s = {builder, mesh, .triangle = triangle, .visit = visit, .context = context};
     double low[3], high[3], magnitude = 0;
     for (uint32_t half = 3 * triangle; half < 3 * triangle + 3; ++half) {
         if (mesh->around[half] == half) add_line(&s, half);
     }
-    if (!s.count) return;
+    if (!s.count || !builder->beside_left) return;
     for (int k = 0; k < 3; ++k) {
         magnitude = kg_max(magnitude, kg_abs((double)mesh->low[k]));
         magnitude = kg_max(magnitude, kg_abs((double)mesh->high[k]));

@@ -14,7 +14,7 @@
 /* Triangles that searches for T-junctions look at, a triangle of the mesh. Smaller: long triangles
  * beside many short ones are not joined; larger: triangles that lie through each other take more
  * time than the rest of building. */
-enum { BESIDE_PER_TRIANGLE = 16 };
+enum { BESIDE_PER_TRIANGLE = 64 };
 
 /* A facet that grows. Items of the stack are 2 * triangle + 1 if its corners turn against the
  * facet's normal. */

@@ -1,5 +1,7 @@
 /* T-junctions: edges of one triangle that run along parts of other such edges. In: linked edges,
- * the tree. Out: calls. Cost: a walk of the tree for each triangle with such an edge. */
+ * the tree. Out: calls. Cost: a walk of the tree for each triangle with such an edge. Triangles
+ * that share no edge do not search: for a soup of them it would take more time than the rest of
+ * building. */
 #include "surfaces/mesh_build.h"
 #include "surfaces/mesh_feature.h"
 #include "surfaces/mesh_tree.h"
@@ -78,7 +80,7 @@ void kg_mesh_find_beside(kg_mesh_builder *builder, uint32_t triangle, kg_mesh_be
     for (uint32_t half = 3 * triangle; half < 3 * triangle + 3; ++half) {
         if (mesh->around[half] == half) add_line(&s, half);
     }
-    if (!s.count || !builder->beside_left) return;
+    if (s.count == 0 || s.count == 3 || !builder->beside_left) return;
     for (int k = 0; k < 3; ++k) {
         magnitude = kg_max(magnitude, kg_abs((double)mesh->low[k]));
         magnitude = kg_max(magnitude, kg_abs((double)mesh->high[k]));

@@ -143,6 +143,7 @@ bool kg_elastic_applies_to_world(const kugel_world *world);
 kugel_status kg_resolve(kugel_world *world, const kg_event *event);
 /* Resolve an impact and all others at exactly its time, and predict the next events. */
 kugel_status kg_simultaneous_resolve(kugel_world *world, const kg_event *first, double h);
+/* Count an event that kg_resolve does not get against step_event_limit. */
 void kg_resolve_count_event(kugel_world *world, const kg_event *event);
 void kg_resolve_crossing(kugel_world *world, uint32_t i, uint32_t face, double t);
 /* Advance a motion to time t, s. */

@@ -1,6 +1,5 @@
 /* Recorded hashes from the index, recorded states decoded from the last independent STAT chunk, and
  * the first difference of two states. Nothing is run. */
-
 #include "base/bytes.h"
 #include "record/player.h"
 #include "record/snapshot.h"

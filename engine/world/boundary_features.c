@@ -172,7 +172,7 @@ kg_boundary kg_boundary_facet(const kugel_world *world, uint32_t triangle)
  * acceleration is a - 2 w x v' - w x (w x r). */
 static kg_mesh_path path_in_frame(const kg_surface *surface, const kg_motion *m, const double a[3])
 {
-    kg_mesh_path path;
+    kg_mesh_path path = {.radius = m->radius}; /* the caller sets the horizon */
     kg_pose moved;
     double x[3], v[3], relative[3], t = m->clock;
     const kg_pose *pose = kg_surface_pose_at(surface, t, &moved);
@@ -256,7 +256,6 @@ static void enter_frame(kg_triangle_sweep *sweep, const kg_surface *surface)
     const kg_motion *m = sweep->motion;
     sweep->surface = surface;
     sweep->path = path_in_frame(surface, m, sweep->a);
-    sweep->path.radius = m->radius;
     kg_pose_to_frame(kg_surface_pose_at(surface, m->clock, &moved), sweep->a, sweep->own);
     set_box(sweep);
 }

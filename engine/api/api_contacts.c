@@ -1,5 +1,6 @@
 /* Public functions that read resting contacts. They are queries: the world is const, errors are
  * returned as statuses only, and calls are not recorded. */
+#include "api/api_refuse.h"
 #include "query/query.h"
 #include "query/query_index.h"
 

@@ -2,6 +2,7 @@
  * Order: bodies by id, contacts and impacts as stored. Cost: O(rows). */
 #include "kugel/draw.h"
 
+#include "base/vec.h"
 #include "query/query.h"
 #include "world/periodic.h"
 

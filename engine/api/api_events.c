@@ -1,5 +1,6 @@
 /* Public functions that read the last step's events. A NULL world has none. */
 #include "base/vec.h"
+#include "world/validate.h"
 #include "world/world.h"
 
 kugel_status kugel_world_report_impacts_above(kugel_world *world, double speed)

@@ -1,5 +1,6 @@
 /* Public functions that set and read the pair filter of a world. */
 #include "api/api_contact_ends.h"
+#include "api/api_refuse.h"
 #include "grid/neighbours.h"
 #include "record/recorder.h"
 #include "world/pair_filter.h"

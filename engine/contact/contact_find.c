@@ -1,6 +1,7 @@
 /* Find the pairs that begin to rest.
  * In: positions and velocities at the substep's start, neighbour lists. Out: new contacts, appended
  * to the set in the order of their keys, with their events. Cost: the lists of active bodies. */
+#include <math.h>
 #include <string.h>
 
 #include "base/wide.h"

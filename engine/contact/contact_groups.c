@@ -1,6 +1,7 @@
 /* Groups from contacts: slots, masses, mixed materials and warm-starting impulses.
  * In: the contact set, the order. Out: stage->groups, group_info, rolling. measure.c adds normals
  * and gaps. */
+#include <math.h>
 #include <string.h>
 
 #include "contact/contact.h"

@@ -1,12 +1,14 @@
 /* Normals and gaps of all contacts at the substep's start; contacts that opened end.
  * In: positions, groups. Out: groups, end events. Cost: one parallel pass; ends are serial, in
  * order. */
+#include <math.h>
 #include <string.h>
 
 #include "base/wide.h"
 #define KG_WIDTH 4
 #include "base/lanes.h"
 #include "contact/contact.h"
+#include "geometry/sweep_linear.h"
 #include "world/periodic.h"
 
 static double boundary_geometry(const kugel_world *world, uint32_t a, kg_boundary boundary,

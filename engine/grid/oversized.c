@@ -4,6 +4,7 @@
  * In: radii, cells of the bodies. Out: near cells. Cost of a body: its near cells, when it enters
  * another cell or changes its motion. */
 #include <math.h>
+#include <stdlib.h>
 
 #include "base/vec.h"
 #include "grid/cell_lists_gather.h"

@@ -1,5 +1,7 @@
 /* The impact stage of a substep. The substep is divided into windows. In each, a first sweep
  * predicts all events; then events are handled in chronological order. */
+#include <math.h>
+
 #include "impact/predict.h"
 #include "impact/subdomains.h"
 

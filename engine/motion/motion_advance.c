@@ -1,5 +1,6 @@
 /* Advance every body to the end of the substep: its position in a vector of four (x, y, z, clock),
  * the orientations of four bodies at once. */
+#include <math.h>
 #include <string.h>
 
 #include "base/vec3f.h"

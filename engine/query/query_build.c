@@ -2,6 +2,7 @@
  * the index. Cost: two passes over the bodies and one over the cells. */
 #include <string.h>
 
+#include "base/vec.h"
 #include "query/query_index.h"
 #include "world/periodic.h"
 

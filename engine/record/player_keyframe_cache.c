@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "record/player.h"
+#include "record/snapshot.h"
 
 static void drop_keyframe(kugel_player *player, size_t index)
 {

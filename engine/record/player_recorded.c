@@ -1,8 +1,11 @@
 /* Recorded hashes from the index, recorded states decoded from the last independent STAT chunk, and
  * the first difference of two states. Nothing is run. */
+#include <string.h>
+
 #include "base/bytes.h"
 #include "record/player.h"
 #include "record/snapshot.h"
+#include "world/world.h"
 
 /* Index of the STAT chunk with a tick's state; state_chunk_count if there is none. */
 static size_t find_state_chunk(const kugel_player *player, uint64_t tick)

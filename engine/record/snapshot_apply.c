@@ -2,6 +2,7 @@
  * later; then columns are filled, bodies in id order, and all caches are invalidated. */
 #include <string.h>
 
+#include "base/bytes.h"
 #include "grid/neighbours.h"
 #include "query/query_index.h"
 #include "record/snapshot_surfaces.h"

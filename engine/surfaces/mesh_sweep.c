@@ -3,6 +3,7 @@
  * intervals in its region, and each is swept like a path of its own. A region is an intersection of
  * half-spaces, so the cuts are roots of quadratics.
  * Cost: one sweep, and the region once; for a path over borders, twice for each of them at most. */
+#include "base/constants.h"
 #include "geometry/sweep_ballistic.h"
 #include "geometry/sweep_linear.h"
 #include "surfaces/mesh_feature.h"

@@ -11,7 +11,8 @@
 
 typedef struct cast {
     const kg_mesh *mesh;
-    kg_mesh_path path; /* horizon: the earliest time so far */
+    kg_mesh_path path;      /* horizon: the earliest time so far */
+    double low[3], high[3]; /* the box around the path up to then, of the centre, m */
     double reach;
     double time, normal[3];
     uint32_t feature;
@@ -22,6 +23,17 @@ static double reach_of(const kg_mesh_path *path)
     double t = path->horizon;
     double length = kg_max_abs3(path->v) * t + 0.5 * kg_max_abs3(path->a) * t * t;
     return path->radius * (1 + RADIUS_MARGIN) + PATH_MARGIN * (kg_max_abs3(path->x) + length);
+}
+
+static void set_horizon(cast *c, double t)
+{
+    kg_mesh_path *path = &c->path;
+    path->horizon = t;
+    for (int k = 0; k < 3; ++k) {
+        double by[2] = {path->v[k] * t, 0.5 * path->a[k] * t * t};
+        c->low[k] = c->high[k] = path->x[k];
+        for (int i = 0; i < 2; ++i) *(by[i] < 0 ? &c->low[k] : &c->high[k]) += by[i];
+    }
 }
 
 /* The first time at which the centre is within reach of a box; KG_NEVER without. */
@@ -43,24 +55,12 @@ static double enter_box(const cast *c, const double box[2][3])
     return t;
 }
 
-/* The box around the path of the centre. */
-static void bound_path(const kg_mesh_path *path, double low[3], double high[3])
-{
-    double t = path->horizon;
-    for (int k = 0; k < 3; ++k) {
-        double by[2] = {path->v[k] * t, 0.5 * path->a[k] * t * t};
-        low[k] = high[k] = path->x[k];
-        for (int i = 0; i < 2; ++i) *(by[i] < 0 ? &low[k] : &high[k]) += by[i];
-    }
-}
-
 static void push_children(const cast *c, const kg_mesh_node *node, kg_mesh_walk *walk)
 {
     uint32_t from = walk->count;
-    double squares[4], low[3], high[3], most = c->reach * c->reach;
+    double squares[4], most = c->reach * c->reach;
     kg_double4 sides[3][2];
-    bound_path(&c->path, low, high);
-    kg_mesh_squares(node, low, high, squares);
+    kg_mesh_squares(node, c->low, c->high, squares);
     for (int k = 0; k < 6; ++k) kg_mesh_sides(node, k >> 1, k & 1, &sides[k >> 1][k & 1]);
     for (int i = 0; i < 4 && node->child[i] != KG_NONE; ++i) {
         double box[2][3];
@@ -82,7 +82,7 @@ static void test_part(cast *c, uint32_t triangle, uint32_t part)
     c->time = t;
     c->feature = feature;
     kg_copy3(c->normal, normal);
-    if (t < c->path.horizon) c->path.horizon = t;
+    if (t < c->path.horizon) set_horizon(c, t);
 }
 
 static void test_triangle(cast *c, uint32_t triangle)
@@ -97,6 +97,7 @@ double kg_mesh_cast(const kg_mesh *mesh, const kg_mesh_path *path, uint32_t *fea
 {
     cast c = {.mesh = mesh, .path = *path, .reach = reach_of(path), .time = KG_NEVER};
     kg_mesh_walk walk;
+    set_horizon(&c, path->horizon);
     walk.count = 0;
     if (mesh->node_count) kg_mesh_push(&walk, 0, 0, 0);
     while (walk.count) {

@@ -208,17 +208,17 @@ static void set_grid(kg_mesh_node *node, const box *all, int k)
     while (side_at(node, k, GRID) < all->high[k]) node->step[k] = step_float(node->step[k], 1);
 }
 
+/* The last line of the grid at or below a place, up to rounding. */
+static int line_below(const kg_mesh_node *node, int k, float place)
+{
+    double step = (double)node->step[k], steps = (double)place - (double)node->low[k];
+    return !(step > 0) ? 0 : steps < GRID * step ? (int)(steps / step) : GRID;
+}
+
 /* The sides of a child's box: the lines of the grid that are next to it, outside. */
 static void set_sides(kg_mesh_node *node, uint32_t child, const box *b, int k)
 {
-    double step = (double)node->step[k], base = (double)node->low[k];
-    int low = 0, high = 0;
-    if (step > 0) {
-        low = (int)(((double)b->low[k] - base) / step);
-        high = (int)(((double)b->high[k] - base) / step);
-    }
-    if (low > GRID) low = GRID;
-    if (high > GRID) high = GRID;
+    int low = line_below(node, k, b->low[k]), high = line_below(node, k, b->high[k]);
     while (low > 0 && side_at(node, k, low) > b->low[k]) --low;
     while (high < GRID && side_at(node, k, high) < b->high[k]) ++high;
     node->side[k][0][child] = (uint8_t)low;

@@ -29,7 +29,6 @@ static const double *vertex_of(const kg_mesh *mesh, uint32_t corner)
     return mesh->vertex + 3 * (size_t)mesh->corner[corner];
 }
 
-static uint32_t next_corner(uint32_t half) { return half / 3 * 3 + (half + 1) % 3; }
 static uint32_t opposite_corner(uint32_t half) { return half / 3 * 3 + (half + 2) % 3; }
 
 /* On which side of the half-edge `half` a point is, in a plane: > 0 on the left. */
@@ -38,7 +37,7 @@ static double side_of(const kg_mesh *mesh, const double normal[3], uint32_t half
 {
     double along[3], left[3], d[3];
     const double *start = mesh->vertex + 3 * (size_t)kg_mesh_start(mesh, half);
-    kg_sub3(along, mesh->vertex + 3 * (size_t)kg_mesh_end(mesh, half), start);
+    kg_mesh_along(mesh, half, along);
     kg_cross3(left, normal, along);
     kg_sub3(d, point, start);
     return kg_dot3(left, d);
@@ -100,8 +99,8 @@ static void join_beside(void *context, uint32_t half, uint32_t other, double low
     const kg_mesh *mesh = j->f->builder->mesh;
     double one[3], two[3];
     (void)low, (void)high;
-    kg_sub3(one, vertex_of(mesh, next_corner(half)), vertex_of(mesh, half));
-    kg_sub3(two, vertex_of(mesh, next_corner(other)), vertex_of(mesh, other));
+    kg_mesh_along(mesh, half, one);
+    kg_mesh_along(mesh, other, two);
     if (join_neighbour(j->f, half, other, (kg_dot3(one, two) > 0) != j->turned))
         j->f->builder->joined[j->f->first] = 1;
 }
@@ -198,7 +197,7 @@ static bool is_covered(kg_mesh_builder *b, uint32_t half)
     cover c = {b, half, 0};
     double along[3], length, before;
     if (!b->joined[mesh->facet[half / 3]]) return false;
-    kg_sub3(along, vertex_of(mesh, next_corner(half)), vertex_of(mesh, half));
+    kg_mesh_along(mesh, half, along);
     length = kg_length3(along);
     do {
         before = c.reached;

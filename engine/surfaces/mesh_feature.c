@@ -173,11 +173,7 @@ bool kg_mesh_next_half_space(const kg_mesh_site *site, uint32_t *cursor, kg_mesh
 
 double kg_mesh_tolerance(const kg_mesh *mesh, const double x[3], double distance)
 {
-    double magnitude = kg_max_abs3(x);
-    for (int k = 0; k < 3; ++k) {
-        magnitude = kg_max(magnitude, kg_abs((double)mesh->low[k]));
-        magnitude = kg_max(magnitude, kg_abs((double)mesh->high[k]));
-    }
+    double magnitude = kg_max(kg_max_abs3(x), kg_mesh_largest_coordinate(mesh));
     return OVERLAP_SHARE * distance + POINT_ROUNDING * magnitude;
 }
 

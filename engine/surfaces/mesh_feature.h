@@ -26,6 +26,22 @@ static inline const double *kg_mesh_vertex(const kg_mesh *mesh, uint32_t vertex)
 {
     return mesh->vertex + 3 * (size_t)vertex;
 }
+/* From the start of a half-edge to its end, m. */
+static inline void kg_mesh_along(const kg_mesh *mesh, uint32_t half, double along[3])
+{
+    kg_sub3(along, kg_mesh_vertex(mesh, kg_mesh_end(mesh, half)),
+            kg_mesh_vertex(mesh, kg_mesh_start(mesh, half)));
+}
+/* The largest absolute coordinate of the triangles, m. */
+static inline double kg_mesh_largest_coordinate(const kg_mesh *mesh)
+{
+    double largest = 0;
+    for (int k = 0; k < 3; ++k) {
+        largest = kg_max(largest, kg_abs((double)mesh->low[k]));
+        largest = kg_max(largest, kg_abs((double)mesh->high[k]));
+    }
+    return largest;
+}
 
 /* The lowest half-edge of an edge. */
 uint32_t kg_mesh_edge_owner(const kg_mesh *mesh, uint32_t half);

@@ -66,7 +66,7 @@ static void add_line(search *s, uint32_t half)
     line *l = &s->lines[s->count++];
     l->half = half;
     l->origin = kg_mesh_vertex(s->mesh, kg_mesh_start(s->mesh, half));
-    kg_sub3(l->along, kg_mesh_vertex(s->mesh, kg_mesh_end(s->mesh, half)), l->origin);
+    kg_mesh_along(s->mesh, half, l->along);
     l->length = kg_length3(l->along);
     kg_normalize3(l->along, l->along, kg_zero3);
 }
@@ -76,16 +76,12 @@ void kg_mesh_find_beside(kg_mesh_builder *builder, uint32_t triangle, kg_mesh_be
 {
     const kg_mesh *mesh = builder->mesh;
     search s = {builder, mesh, .triangle = triangle, .visit = visit, .context = context};
-    double low[3], high[3], magnitude = 0;
+    double low[3], high[3];
     for (uint32_t half = 3 * triangle; half < 3 * triangle + 3; ++half) {
         if (mesh->around[half] == half) add_line(&s, half);
     }
     if (s.count == 0 || s.count == 3 || !builder->beside_left) return;
-    for (int k = 0; k < 3; ++k) {
-        magnitude = kg_max(magnitude, kg_abs((double)mesh->low[k]));
-        magnitude = kg_max(magnitude, kg_abs((double)mesh->high[k]));
-    }
-    s.tolerance = BESIDE_SHARE * magnitude;
+    s.tolerance = BESIDE_SHARE * kg_mesh_largest_coordinate(mesh);
     kg_mesh_triangle_box(mesh, triangle, low, high);
     kg_mesh_find_near(mesh, low, high, s.tolerance, visit_triangle, &s);
 }

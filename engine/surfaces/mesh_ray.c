@@ -67,13 +67,9 @@ static double meet_triangle(const kg_mesh *mesh, uint32_t triangle, const ray *r
 
 static void set_slabs(ray *r, const kg_mesh *mesh)
 {
-    double unit[3], magnitude = kg_max_abs3(r->origin);
+    double unit[3], magnitude = kg_max(kg_max_abs3(r->origin), kg_mesh_largest_coordinate(mesh));
     r->scale = 1 / kg_unit_scale(kg_max_abs3(r->direction));
     kg_scale3(unit, r->direction, 1 / r->scale);
-    for (int k = 0; k < 3; ++k) {
-        magnitude = kg_max(magnitude, kg_abs((double)mesh->low[k]));
-        magnitude = kg_max(magnitude, kg_abs((double)mesh->high[k]));
-    }
     for (int k = 0; k < 3; ++k) {
         bool flat = kg_abs(unit[k]) < LEAST_SLOPE;
         double inverse = 1 / (flat ? LEAST_SLOPE : unit[k]);

@@ -163,6 +163,10 @@ def check_solver(rows):
     assert len(rows) == 5 and all(row["max_depth"] < 0.05 for row in rows), rows
 
 
+def check_surfaces(rows):
+    assert [row["n"] for row in rows] == [row["resting_contacts"] for row in rows] == [25, 50, 100, 200], rows
+
+
 def check_wrong(arguments, words):
     done = call(*arguments)
     assert done.returncode == 2 and words in done.stderr and done.stderr.count("\n") == 1, (arguments, done)

@@ -1,9 +1,8 @@
-/* The set of surfaces: numbers of triangles, the search for a triangle, and the cost of many. */
+/* The set of surfaces: numbers of triangles, and the search for a triangle. */
 #include "world/surfaces.h"
 
 #include <criterion/criterion.h>
 #include <stdlib.h>
-#include <time.h>
 
 #include "kugel/kugel.h"
 #include "support/support_random.h"
@@ -16,8 +15,6 @@ static kugel_world *make_world(void)
 {
     kugel_world_def def = kugel_world_def_default();
     kugel_world *world;
-    def.gravity[2] = -9.81;
-    def.sleep = false;
     cr_assert_eq(kugel_world_create(&def, &world), KUGEL_OK);
     return world;
 }
@@ -91,51 +88,4 @@ Test(surfaces, numbers_are_the_lowest_free_and_found)
     }
     kugel_world_destroy(world);
     kugel_world_destroy(other);
-}
-
-static double seconds(void) { return (double)clock() / CLOCKS_PER_SEC; }
-
-/* Solid shapes in a row, a ball on each. Returns the processor time of adding the shapes, s. */
-static double add_row(kugel_world *world, uint32_t count)
-{
-    kugel_surface_def shape = kugel_surface_def_default();
-    kugel_body_def ball = kugel_body_def_default();
-    shape.shape = KUGEL_SURFACE_ELLIPSOID;
-    for (int k = 0; k < 3; ++k) shape.size[k] = 0.4;
-    double begin = seconds();
-    for (uint32_t k = 0; k < count; ++k) {
-        shape.position[0] = k;
-        cr_assert_eq(kugel_world_add_surface(world, &shape, NULL), KUGEL_OK);
-    }
-    double taken = seconds() - begin;
-    ball.radius = 0.1;
-    ball.position[2] = 0.5;
-    for (uint32_t k = 0; k < count; ++k) {
-        ball.position[0] = k;
-        cr_assert_eq(kugel_body_create(world, &ball, NULL), KUGEL_OK);
-    }
-    return taken;
-}
-
-/* Of eight times as many surfaces adding may take 64 times as long, as the square; it was the cube.
- * The other calls take a part of the time of adding. A search of all surfaces for each contact made
- * restoring ten times as slow as adding. */
-Test(surfaces, many_cost_little)
-{
-    enum { FEW = 512, MANY = 4096 };
-    kugel_world *few = make_world(), *many = make_world();
-    double least = add_row(few, FEW), most = add_row(many, MANY);
-    cr_expect_lt(most, 64 * least, "%g s, %g s", least, most);
-    for (int k = 0; k < 4; ++k) cr_assert_eq(kugel_world_step(many, 1 / 60.), KUGEL_OK);
-    kugel_stats stats;
-    kugel_world_stats(many, &stats);
-    cr_assert_eq(stats.resting_contacts, MANY);
-    support_bytes bytes = support_snapshot_of(many);
-    double begin = seconds();
-    cr_assert_eq(kugel_snapshot_restore(many, bytes.data, bytes.size), KUGEL_OK);
-    double restoring = seconds() - begin;
-    cr_expect_lt(restoring, most, "restoring %g s, adding %g s", restoring, most);
-    free(bytes.data);
-    kugel_world_destroy(few);
-    kugel_world_destroy(many);
 }

@@ -116,6 +116,7 @@ void bench_lattice(const bench_options *chosen);
 void bench_threads(const bench_options *chosen);
 void bench_ranks(const bench_options *chosen);
 void bench_solver(const bench_options *chosen);
+void bench_surfaces(const bench_options *chosen);
 void bench_mixed(const bench_options *chosen);
 bool bench_has_mixture(const char *name); /* of the piles */
 void bench_mixed_gas(const bench_options *chosen);

@@ -32,6 +32,7 @@ static const struct entry {
     {"ranks", "a gas over 1 to 64 ranks in this process, and a model of as many machines",
      bench_ranks, true},
     {"solver", "the pile with other substeps and sweeps", bench_solver, true},
+    {"surfaces", "many surfaces: add, restore, remove", bench_surfaces, true},
 };
 enum { ENTRIES = sizeof entries / sizeof *entries };
 

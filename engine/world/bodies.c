@@ -67,13 +67,12 @@ bool kg_bodies_lack_column(const kg_bodies *bodies, int k)
            (role == KG_ROLE_IMAGE && !bodies->has_image_columns);
 }
 
-static size_t item_size(int k) { return kg_field_kind_size(kg_body_fields[k].kind); }
-
 bool kg_bodies_reserve(kg_memory *memory, kg_bodies *bodies, size_t n)
 {
     for (int k = 0; k < KG_BODY_COLUMNS; ++k) {
         if (kg_bodies_lack_column(bodies, k)) continue;
-        if (!kg_column_reserve(memory, &bodies->columns[k], item_size(k), n, bodies->count))
+        if (!kg_column_reserve(memory, &bodies->columns[k], kg_bodies_item_size(k), n,
+                               bodies->count))
             return false;
         kg_bodies_set_column(bodies, k, bodies->columns[k].data);
     }
@@ -98,9 +97,10 @@ static bool reserve_role(kg_memory *memory, kg_bodies *bodies, kg_field_role rol
     size_t n = bodies->columns[0].capacity;
     for (int k = 0; k < KG_BODY_COLUMNS && n; ++k) {
         if (kg_body_fields[k].role != role) continue;
-        if (!kg_column_reserve(memory, &bodies->columns[k], item_size(k), n, 0)) return false;
+        if (!kg_column_reserve(memory, &bodies->columns[k], kg_bodies_item_size(k), n, 0))
+            return false;
         kg_bodies_set_column(bodies, k, bodies->columns[k].data);
-        memset(bodies->columns[k].data, 0, n * item_size(k));
+        memset(bodies->columns[k].data, 0, n * kg_bodies_item_size(k));
     }
     return true;
 }
@@ -273,7 +273,7 @@ void kg_bodies_remove(kg_bodies *bodies, uint32_t slot)
     for (int k = 0; k < KG_BODY_COLUMNS; ++k) {
         if (kg_bodies_lack_column(bodies, k)) continue;
         char *data = kg_bodies_column(bodies, &kg_body_fields[k]);
-        size_t item = item_size(k);
+        size_t item = kg_bodies_item_size(k);
         memcpy(data + slot * item, data + last * item, item);
     }
     bodies->slot[bodies->id[slot]] = slot;
@@ -350,7 +350,8 @@ static void gather_items(const void *data, size_t item, const uint32_t *order, s
 void kg_bodies_gather_column(const kg_bodies *bodies, int k, const uint32_t *order, size_t n,
                              void *items)
 {
-    gather_items(kg_bodies_column(bodies, &kg_body_fields[k]), item_size(k), order, n, items);
+    gather_items(kg_bodies_column(bodies, &kg_body_fields[k]), kg_bodies_item_size(k), order, n,
+                 items);
 }
 
 void kg_bodies_permute_column(kg_bodies *bodies, int k, const uint32_t *order, void *scratch)
@@ -358,7 +359,8 @@ void kg_bodies_permute_column(kg_bodies *bodies, int k, const uint32_t *order, v
     bool is_load = kg_body_fields[k].role == KG_ROLE_LOAD;
     if (kg_bodies_lack_column(bodies, k) || (is_load && !bodies->has_forces)) return; /* all 0 */
     kg_bodies_gather_column(bodies, k, order, bodies->count, scratch);
-    memcpy(kg_bodies_column(bodies, &kg_body_fields[k]), scratch, bodies->count * item_size(k));
+    memcpy(kg_bodies_column(bodies, &kg_body_fields[k]), scratch,
+           bodies->count * kg_bodies_item_size(k));
 }
 
 void kg_bodies_set_slots(kg_bodies *bodies, uint32_t from, uint32_t to)

@@ -67,6 +67,11 @@ bool kg_bodies_reserve_user_data(kg_memory *memory, kg_bodies *bodies);
 /* True of a column of kg_body_fields without rows. */
 bool kg_bodies_lack_column(const kg_bodies *bodies, int k);
 void kg_bodies_set_column(kg_bodies *bodies, int k, void *data);
+/* Bytes of an item of column k of kg_body_fields. */
+static inline size_t kg_bodies_item_size(int k)
+{
+    return kg_field_kind_size(kg_body_fields[k].kind);
+}
 /* Data of a column of kg_body_fields. */
 void *kg_bodies_column(const kg_bodies *bodies, const kg_field *field);
 void kg_bodies_free(kg_memory *memory, kg_bodies *bodies);

@@ -5,8 +5,6 @@
 
 #include "base/constants.h"
 
-static size_t item_size(int k) { return kg_field_kind_size(kg_body_fields[k].kind); }
-
 /* Rows of a step's forces are never sent: a rank has none. */
 static bool is_sent(const kg_bodies *bodies, int k)
 {
@@ -15,12 +13,12 @@ static bool is_sent(const kg_bodies *bodies, int k)
 
 static char *item_at(const kg_bodies *bodies, int k, uint32_t slot)
 {
-    return (char *)kg_bodies_column(bodies, &kg_body_fields[k]) + slot * item_size(k);
+    return (char *)kg_bodies_column(bodies, &kg_body_fields[k]) + slot * kg_bodies_item_size(k);
 }
 
 static size_t words_of_column(int k, size_t n)
 {
-    return (n * item_size(k) + sizeof(uint64_t) - 1) / sizeof(uint64_t);
+    return (n * kg_bodies_item_size(k) + sizeof(uint64_t) - 1) / sizeof(uint64_t);
 }
 
 size_t kg_body_rows_words(const kg_bodies *bodies, size_t n)
@@ -46,10 +44,10 @@ void kg_body_rows_append(kg_bodies *bodies, const uint64_t *words, size_t n)
     uint32_t first = bodies->count;
     for (int k = 0; k < KG_BODY_COLUMNS; ++k) {
         if (is_sent(bodies, k)) {
-            memcpy(item_at(bodies, k, first), words, n * item_size(k));
+            memcpy(item_at(bodies, k, first), words, n * kg_bodies_item_size(k));
             words += words_of_column(k, n);
         } else if (!kg_bodies_lack_column(bodies, k)) {
-            memset(item_at(bodies, k, first), 0, n * item_size(k));
+            memset(item_at(bodies, k, first), 0, n * kg_bodies_item_size(k));
         }
     }
     bodies->count = first + (uint32_t)n;
@@ -75,9 +73,9 @@ void kg_body_rows_shrink(kg_memory *memory, kg_bodies *bodies)
     for (int k = 0; k < KG_BODY_COLUMNS; ++k) {
         kg_column smaller = {0};
         if (kg_bodies_lack_column(bodies, k) || bodies->columns[k].capacity <= n ||
-            !kg_column_reserve_exact(memory, &smaller, item_size(k), n, 0))
+            !kg_column_reserve_exact(memory, &smaller, kg_bodies_item_size(k), n, 0))
             continue;
-        memcpy(smaller.data, bodies->columns[k].data, bodies->count * item_size(k));
+        memcpy(smaller.data, bodies->columns[k].data, bodies->count * kg_bodies_item_size(k));
         kg_column_free(memory, &bodies->columns[k]);
         bodies->columns[k] = smaller;
         kg_bodies_set_column(bodies, k, smaller.data);

@@ -1,5 +1,5 @@
-/* The set of surfaces of a world, and their frames.
- * In: checked defs, motions. Out: surfaces by index, numbers of triangles, poses in a tick.
+/* The set of surfaces of a world.
+ * In: checked defs. Out: surfaces by index, numbers of triangles, hashes of geometry.
  * Cost: a mesh is built when its surface is added; adding and removing are linear in the surfaces,
  * the search for a triangle is logarithmic.
  * Order: the lowest free index and the lowest free numbers are assigned. */
@@ -11,160 +11,8 @@
 #include "base/vec.h"
 #include "surfaces/mesh_closest.h"
 
-/* Rounding error of the squared length of a normalised quaternion, with a margin. */
-#define ROUNDING 0x1p-48
 /* Bytes that are hashed at once. */
 enum { BLOCK = 4096 };
-
-/* Axes of a frame from its unit quaternion; exact for the identity. */
-static void set_axes(double axes[3][3], const double q[4])
-{
-    double x = q[0], y = q[1], z = q[2], w = q[3];
-    kg_set3(axes[0], 1 - 2 * (y * y + z * z), 2 * (x * y + z * w), 2 * (x * z - y * w));
-    kg_set3(axes[1], 2 * (x * y - z * w), 1 - 2 * (x * x + z * z), 2 * (y * z + x * w));
-    kg_set3(axes[2], 2 * (x * z + y * w), 2 * (y * z - x * w), 1 - 2 * (x * x + y * y));
-}
-
-/* A quaternion that was normalised stays as it is: a saved rotation is restored bit for bit. */
-static void normalise(double q[4])
-{
-    double length2 = q[0] * q[0] + q[1] * q[1] + q[2] * q[2] + q[3] * q[3];
-    double length = kg_abs(length2 - 1) < ROUNDING ? 1 : sqrt(length2);
-    for (int k = 0; k < 4; ++k) q[k] = q[k] / length + 0.0; /* -0 becomes +0 */
-}
-
-/* out = a b: the rotation b, then a. */
-static void multiply(const double a[4], const double b[4], double out[4])
-{
-    double cross[3];
-    kg_cross3(cross, a, b);
-    for (int k = 0; k < 3; ++k) out[k] = a[3] * b[k] + b[3] * a[k] + cross[k];
-    out[3] = a[3] * b[3] - kg_dot3(a, b);
-}
-
-/* The quaternion of a turn by the angle vector spin t. Half the angle is halved until it is at most
- * 1/2, where Taylor series give sine and cosine; squaring undoes each halving. */
-static void turn_by(const double spin[3], double t, double q[4])
-{
-    double half[3] = {0.5 * spin[0] * t, 0.5 * spin[1] * t, 0.5 * spin[2] * t};
-    int halvings = 0;
-    for (; halvings < 64 && kg_dot3(half, half) > 0.25; ++halvings) kg_scale3(half, half, 0.5);
-    double x2 = kg_dot3(half, half), cosine = 1, sine = 1;
-    for (int n = 16; n > 0; n -= 2) cosine = 1 - x2 / (n * (n - 1)) * cosine;
-    for (int n = 17; n > 1; n -= 2) sine = 1 - x2 / (n * (n - 1)) * sine;
-    kg_scale3(q, half, sine);
-    q[3] = cosine;
-    for (; halvings > 0; --halvings) {
-        double once[4] = {q[0], q[1], q[2], q[3]};
-        multiply(once, once, q);
-        normalise(q);
-    }
-}
-
-/* The pose `t` after the start of the tick. */
-static void pose_in_tick(const kg_surface *surface, double t, double origin[3], double rotation[4])
-{
-    double turn[4];
-    kg_add_scaled3(origin, surface->position, t, surface->velocity);
-    turn_by(surface->spin, t, turn);
-    multiply(turn, surface->rotation, rotation);
-    normalise(rotation);
-}
-
-kg_pose kg_surface_pose_before(const kg_surface *surface)
-{
-    kg_pose pose;
-    kg_copy3(pose.origin, surface->position);
-    set_axes(pose.axes, surface->rotation);
-    return pose;
-}
-
-void kg_surface_place(kg_surface *surface, const double position[3], const double rotation[4])
-{
-    for (int k = 0; k < 3; ++k) surface->position[k] = position[k] + 0.0;
-    memcpy(surface->rotation, rotation, sizeof surface->rotation);
-    normalise(surface->rotation);
-    surface->pose = kg_surface_pose_before(surface);
-}
-
-void kg_surfaces_note_moving(kg_surfaces *set)
-{
-    set->any_moves = false;
-    for (uint32_t k = 0; k < set->end; ++k) set->any_moves |= set->items[k].moves;
-}
-
-static void set_motion(kg_surface *surface, const double velocity[3], const double spin[3])
-{
-    for (int k = 0; k < 3; ++k) {
-        surface->velocity[k] = velocity[k] + 0.0;
-        surface->spin[k] = spin[k] + 0.0;
-    }
-    surface->moves = !kg_is_zero3(velocity) || !kg_is_zero3(spin);
-}
-
-void kg_surfaces_set_motion(kg_surfaces *set, uint32_t index, const double velocity[3],
-                            const double spin[3])
-{
-    set_motion(&set->items[index], velocity, spin);
-    kg_surfaces_note_moving(set);
-}
-
-void kg_surfaces_begin_substep(kg_surfaces *set, double start)
-{
-    for (uint32_t k = 0; k < set->end && set->any_moves; ++k) {
-        kg_surface *surface = &set->items[k];
-        double rotation[4];
-        if (!surface->moves) continue;
-        pose_in_tick(surface, start, surface->pose.origin, rotation);
-        set_axes(surface->pose.axes, rotation);
-    }
-}
-
-void kg_surfaces_commit(kg_surfaces *set, double dt)
-{
-    for (uint32_t k = 0; k < set->end && set->any_moves; ++k) {
-        kg_surface *surface = &set->items[k];
-        double position[3], rotation[4];
-        if (!surface->moves) continue;
-        pose_in_tick(surface, dt, position, rotation);
-        kg_surface_place(surface, position, rotation);
-    }
-}
-
-void kg_surfaces_revert(kg_surfaces *set)
-{
-    for (uint32_t k = 0; k < set->end && set->any_moves; ++k)
-        set->items[k].pose = kg_surface_pose_before(&set->items[k]);
-}
-
-const kg_pose *kg_surface_pose_at(const kg_surface *surface, double t, kg_pose *moved)
-{
-    if (!surface->moves || t == 0) return &surface->pose;
-    double turn[4], axes[3][3];
-    *moved = surface->pose;
-    kg_add_scaled3(moved->origin, surface->pose.origin, t, surface->velocity);
-    if (kg_is_zero3(surface->spin)) return moved;
-    turn_by(surface->spin, t, turn);
-    set_axes(axes, turn);
-    for (int k = 0; k < 3; ++k) {
-        const double *v = surface->pose.axes[k];
-        for (int j = 0; j < 3; ++j)
-            moved->axes[k][j] = v[0] * axes[0][j] + v[1] * axes[1][j] + v[2] * axes[2][j];
-    }
-    return moved;
-}
-
-void kg_surface_velocity_at(const kg_surface *surface, double t, const double point[3],
-                            double velocity[3])
-{
-    double arm[3], turning[3];
-    kg_set3(velocity, 0, 0, 0);
-    if (!surface->moves) return;
-    kg_sub3(arm, point, surface->pose.origin);
-    kg_add_scaled3(arm, arm, -t, surface->velocity);
-    kg_cross3(turning, surface->spin, arm);
-    kg_add_scaled3(velocity, surface->velocity, 1, turning);
-}
 
 /* By the box of all triangles, or all sizes of a shape; planes have no end. */
 double kg_surface_extent(const kg_surface *surface)
@@ -180,40 +28,6 @@ double kg_surface_extent(const kg_surface *surface)
         sum += low > high ? low : high;
     }
     return sum;
-}
-
-double kg_surface_speed_bound(const kg_surface *surface, const double point[3], double reach,
-                              double h)
-{
-    double arm[3], speed = kg_length3(surface->velocity), spin = kg_length3(surface->spin);
-    kg_sub3(arm, point, surface->pose.origin);
-    return speed + spin * (kg_length3(arm) + reach + speed * h);
-}
-
-void kg_pose_to_frame(const kg_pose *pose, const double direction[3], double out[3])
-{
-    const double v[3] = {direction[0], direction[1], direction[2]};
-    for (int k = 0; k < 3; ++k) out[k] = kg_dot3(pose->axes[k], v);
-}
-
-void kg_pose_to_world(const kg_pose *pose, const double direction[3], double out[3])
-{
-    const double v[3] = {direction[0], direction[1], direction[2]};
-    for (int k = 0; k < 3; ++k)
-        out[k] = v[0] * pose->axes[0][k] + v[1] * pose->axes[1][k] + v[2] * pose->axes[2][k];
-}
-
-void kg_pose_point_to_frame(const kg_pose *pose, const double point[3], double out[3])
-{
-    double d[3];
-    kg_sub3(d, point, pose->origin);
-    kg_pose_to_frame(pose, d, out);
-}
-
-void kg_pose_point_to_world(const kg_pose *pose, const double point[3], double out[3])
-{
-    kg_pose_to_world(pose, point, out);
-    kg_add_scaled3(out, out, 1, pose->origin);
 }
 
 uint32_t kg_surfaces_free_index(const kg_surfaces *set)
@@ -266,7 +80,7 @@ void kg_surface_set(kg_surface *surface, uint32_t first_triangle, const kugel_su
     surface->first_triangle = first_triangle;
     surface->material = material_of(def);
     kg_surface_place(surface, def->position, def->rotation);
-    set_motion(surface, def->velocity, def->spin);
+    kg_surface_set_motion(surface, def->velocity, def->spin);
 }
 
 /* Hash `size` bytes of numbers of `item` bytes in blocks. */

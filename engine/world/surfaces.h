@@ -90,8 +90,6 @@ void kg_surfaces_add_plane(kg_surfaces *set, const kugel_plane *plane);
 void kg_surface_set(kg_surface *surface, uint32_t first_triangle, const kugel_surface_def *def);
 /* Count the surface at a reserved index, which is set. */
 void kg_surfaces_insert(kg_surfaces *set, uint32_t index);
-/* Set any_moves. */
-void kg_surfaces_note_moving(kg_surfaces *set);
 /* The shape, and whether a mesh is one-sided, in one word. */
 static inline uint32_t kg_surface_kind_word(const kugel_surface_def *def)
 {
@@ -105,14 +103,6 @@ uint64_t kg_surface_hash_geometry(const kugel_surface_def *def, const void *vert
 uint32_t kg_surfaces_find_numbers(const kg_surfaces *set, uint32_t triangles);
 uint32_t kg_surfaces_free_index(const kg_surfaces *set);
 void kg_surfaces_remove(kg_memory *memory, kg_surfaces *set, uint32_t index);
-void kg_surface_place(kg_surface *surface, const double position[3], const double rotation[4]);
-void kg_surfaces_set_motion(kg_surfaces *set, uint32_t index, const double velocity[3],
-                            const double spin[3]);
-/* In a step: set the poses for a substep that starts at `start`, s in the tick. */
-void kg_surfaces_begin_substep(kg_surfaces *set, double start);
-/* After a step: move all surfaces by the tick, or back to its start if it failed. */
-void kg_surfaces_commit(kg_surfaces *set, double dt);
-void kg_surfaces_revert(kg_surfaces *set);
 void kg_surfaces_free(kg_memory *memory, kg_surfaces *set);
 
 /* The k-th of all: indices first, some of them free, then planes. */
@@ -124,6 +114,9 @@ static inline const kg_surface *kg_surfaces_at(const kg_surfaces *set, uint32_t 
 {
     return k < set->end ? &set->items[k] : &set->planes[k - set->end];
 }
+
+/* m; no point of the surface is farther from its origin. */
+double kg_surface_extent(const kg_surface *surface);
 
 /* The surface that has a triangle of the world, or NULL. */
 const kg_surface *kg_surfaces_find(const kg_surfaces *set, uint32_t triangle);
@@ -140,6 +133,20 @@ typedef struct kg_surface_closest {
 bool kg_surface_find_closest(const kg_surface *surface, const double point[3], double limit,
                              kg_surface_closest *closest);
 
+/* surface_motion.c */
+void kg_surface_place(kg_surface *surface, const double position[3], const double rotation[4]);
+/* Set the motion of one surface; call kg_surfaces_note_moving when all are set. */
+void kg_surface_set_motion(kg_surface *surface, const double velocity[3], const double spin[3]);
+/* Set any_moves. */
+void kg_surfaces_note_moving(kg_surfaces *set);
+/* Both. */
+void kg_surfaces_set_motion(kg_surfaces *set, uint32_t index, const double velocity[3],
+                            const double spin[3]);
+/* In a step: set the poses for a substep that starts at `start`, s in the tick. */
+void kg_surfaces_begin_substep(kg_surfaces *set, double start);
+/* After a step: move all surfaces by the tick, or back to its start if it failed. */
+void kg_surfaces_commit(kg_surfaces *set, double dt);
+void kg_surfaces_revert(kg_surfaces *set);
 /* The pose at t of the substep, s; between steps t is 0. */
 const kg_pose *kg_surface_pose_at(const kg_surface *surface, double t, kg_pose *moved);
 /* The pose at the start of the tick. */
@@ -147,8 +154,6 @@ kg_pose kg_surface_pose_before(const kg_surface *surface);
 /* Velocity of the surface at a point of the world at t of the substep, m/s. */
 void kg_surface_velocity_at(const kg_surface *surface, double t, const double point[3],
                             double velocity[3]);
-/* m; no point of the surface is farther from its origin. */
-double kg_surface_extent(const kg_surface *surface);
 /* m/s; no point of the surface within `reach` of a point of the world is faster in a substep h. */
 double kg_surface_speed_bound(const kg_surface *surface, const double point[3], double reach,
                               double h);

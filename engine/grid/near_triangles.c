@@ -2,6 +2,9 @@
  * a plane beyond those of a kg_boundary_set, is in the list like a triangle.
  * In: list origins, surfaces. Out: numbers by distance. Cost: one walk of a surface's tree for each
  * body. A body without a list has all triangles. */
+#include <string.h>
+
+#include "base/sort.h"
 #include "base/vec.h"
 #include "grid/grid.h"
 
@@ -167,26 +170,29 @@ static void join_whole_facets(search *s, uint32_t from)
     }
 }
 
-static bool precedes(const kg_near_triangle *a, const kg_near_triangle *b)
+static uint64_t sort_key(const kg_near_triangle *item)
 {
-    return a->distance < b->distance || (a->distance == b->distance && a->number < b->number);
+    float distance = item->distance + 0.0f; /* -0 becomes +0 */
+    uint32_t bits;
+    memcpy(&bits, &distance, sizeof bits);
+    bits = bits >> 31 ? ~bits : bits | 1u << 31;
+    return (uint64_t)bits << 32 | item->number;
 }
 
-/* By distance, then number. Mostly few items: Shell's method, with the gaps of D. Knuth, The Art of
- * Computer Programming 3, section 5.2.1. */
-static void sort(kg_near_triangle *items, uint32_t count)
+/* By distance, then number. */
+static bool sort(kugel_world *world, kg_near_triangle *items, uint32_t count)
 {
-    uint32_t gap = 1;
-    while (gap < count / 3) gap = 3 * gap + 1;
-    for (; gap > 0; gap /= 3) {
-        for (uint32_t i = gap; i < count; ++i) {
-            kg_near_triangle item = items[i];
-            uint32_t k = i;
-            for (; k >= gap && precedes(&item, &items[k - gap]); k -= gap)
-                items[k] = items[k - gap];
-            items[k] = item;
-        }
-    }
+    kg_scratch_mark mark = kg_scratch_top(&world->scratch);
+    kg_near_triangle *given;
+    kg_sort_arrays a;
+    bool ok =
+        KG_TAKE(world, given, count) && kg_sort_take(&world->memory, &world->scratch, count, &a);
+    for (uint32_t k = 0; k < count && ok; ++k)
+        given[k] = items[k], a.keys[k] = sort_key(&items[k]), a.values[k] = k;
+    if (ok) kg_sort(&a, count);
+    for (uint32_t k = 0; k < count && ok; ++k) items[k] = given[a.values[k]];
+    kg_scratch_release(&world->memory, &world->scratch, mark);
+    return ok;
 }
 
 /* True if a ball around the surface's origin holds all of it and is out of reach. */
@@ -330,7 +336,7 @@ bool kg_near_triangles_find(kugel_world *world, uint32_t slot)
     bool all = kg_grid_is_unlisted(grid, slot);
     if (all && all_surfaces_admit(world, slot)) return share_all(&s, slot);
     if (!(all ? add_all(&s, slot) : search_all(&s, slot))) return false;
-    if (s.count && !all) sort(grid->near_triangles + s.first, s.count); /* the array may be NULL */
+    if (s.count > 1 && !all && !sort(world, grid->near_triangles + s.first, s.count)) return false;
     span->count = s.count;
     if (s.count <= span->capacity) { /* reuse the old span */
         for (uint32_t k = 0; k < s.count; ++k)

@@ -62,32 +62,15 @@ KG_INLINE void choose(const kg_mask4 *which, const kg_double4 *yes, const kg_dou
     *out = (kg_double4)((*which & (kg_mask4)*yes) | (~*which & (kg_mask4)*no));
 }
 
-/* may_meet with acceleration and rest: b, dd, ww, reach as there; `left`, s. */
-KG_INLINE void may_meet_mixed(const marks *marked, const allowance *a, const kg_double4 *b,
-                              const kg_double4 *dd, const kg_double4 *ww, const kg_double4 *reach,
-                              const kg_double4 *left, kg_mask4 *out)
-{
-    const kg_double4 none = {0, 0, 0, 0};
-    kg_double4 bow = none + a->bow, parting_allowance,
-               length_unit =
-                   0.5 * (a->length_unit + *ww * (a->until * a->until * a->per_length_unit));
-    parting_allowance = 3 * a->speed * (*reach + a->bow + length_unit);
-    choose(&marked->one_accelerates, &bow, &none, &bow);
-    choose(&marked->one_accelerates, &parting_allowance, &none, &parting_allowance);
-    kg_double4 wide = *reach + bow, c = *dd - wide * wide - rounding * *dd,
-               towards = parting_allowance - *b, reach2 = *reach * *reach;
-    kg_mask4 touch = (c <= 0) & (*b <= parting_allowance),
-             meet = (*b < 0) & (*b * *b * (1 + rounding) >= *ww * c) & (c <= -2 * *b * *left);
-    kg_mask4 nearer = *dd < reach2;
-    choose(&nearer, dd, &reach2, &reach2);
-    kg_mask4 slow = (towards * towards < a->rest2 * (reach2 - 2 * bow * *reach)) | (towards <= 0);
-    *out = ((touch | meet) & ~(marked->rests & ~marked->one_accelerates & slow)) | marked->unknown;
-}
+/* A body and four neighbours at the later of their clocks. */
+typedef struct relative {
+    kg_double4 b, dd, ww; /* d.w, d.d, w.w */
+    kg_double4 reach;     /* m */
+    kg_double4 left;      /* s, to the end of the window */
+} relative;
 
-/* Lanes of -1 where the neighbour may be met. */
-KG_INLINE void may_meet(const kg_lattice *lattice, const columns *i, const columns *j,
-                        const uint32_t neighbour[4], uint32_t images, double h, const marks *marked,
-                        const allowance *allowed, kg_mask4 *out)
+KG_INLINE void relate(const columns *i, const columns *j, const kg_lattice *lattice,
+                      const uint32_t *images_of, double h, relative *out)
 {
     kg_mask4 mine = i->x[3] > j->x[3];
     kg_double4 later = (kg_double4)((mine & (kg_mask4)i->x[3]) | (~mine & (kg_mask4)j->x[3]));
@@ -96,21 +79,45 @@ KG_INLINE void may_meet(const kg_lattice *lattice, const columns *i, const colum
         d[k] = (j->x[k] + j->v[k] * dj) - (i->x[k] + i->v[k] * di);
         w[k] = j->v[k] - i->v[k];
     }
-    for (int k = 0; k < 4 && images; ++k) {
+    for (int k = 0; k < 4 && images_of; ++k) {
         double offset[3];
-        kg_image_offset(lattice, neighbour[k] >> KG_NEIGHBOUR_IMAGE_SHIFT, offset);
+        kg_image_offset(lattice, images_of[k] >> KG_NEIGHBOUR_IMAGE_SHIFT, offset);
         for (int x = 0; x < 3; ++x) d[x][k] += offset[x];
     }
-    kg_double4 b = d[0] * w[0] + d[1] * w[1] + d[2] * w[2],
-               dd = d[0] * d[0] + d[1] * d[1] + d[2] * d[2];
-    kg_double4 ww = w[0] * w[0] + w[1] * w[1] + w[2] * w[2], reach = i->v[3] + j->v[3];
-    kg_double4 left = (h - later) * (1 + rounding) + rounding * h;
-    if (marked) {
-        may_meet_mixed(marked, allowed, &b, &dd, &ww, &reach, &left, out);
-        return;
-    }
-    kg_double4 c = dd - reach * reach - rounding * dd;
-    *out = (b < 0) & (b * b * (1 + rounding) >= ww * c) & (c <= -2 * b * left);
+    out->b = d[0] * w[0] + d[1] * w[1] + d[2] * w[2];
+    out->dd = d[0] * d[0] + d[1] * d[1] + d[2] * d[2];
+    out->ww = w[0] * w[0] + w[1] * w[1] + w[2] * w[2];
+    out->reach = i->v[3] + j->v[3];
+    out->left = (h - later) * (1 + rounding) + rounding * h;
+}
+
+/* Lanes of -1 where the neighbour may be met. */
+KG_INLINE void may_meet(const relative *r, kg_mask4 *out)
+{
+    kg_double4 c = r->dd - r->reach * r->reach - rounding * r->dd;
+    *out = (r->b < 0) & (r->b * r->b * (1 + rounding) >= r->ww * c) & (c <= -2 * r->b * r->left);
+}
+
+/* The same with acceleration and rest. */
+KG_INLINE void may_meet_mixed(const relative *r, const marks *marked, const allowance *a,
+                              kg_mask4 *out)
+{
+    const kg_double4 none = {0, 0, 0, 0};
+    kg_double4 bow = none + a->bow, parting_allowance,
+               length_unit =
+                   0.5 * (a->length_unit + r->ww * (a->until * a->until * a->per_length_unit));
+    parting_allowance = 3 * a->speed * (r->reach + a->bow + length_unit);
+    choose(&marked->one_accelerates, &bow, &none, &bow);
+    choose(&marked->one_accelerates, &parting_allowance, &none, &parting_allowance);
+    kg_double4 wide = r->reach + bow, c = r->dd - wide * wide - rounding * r->dd,
+               towards = parting_allowance - r->b, reach2 = r->reach * r->reach;
+    kg_mask4 touch = (c <= 0) & (r->b <= parting_allowance),
+             meet = (r->b < 0) & (r->b * r->b * (1 + rounding) >= r->ww * c) &
+                    (c <= -2 * r->b * r->left);
+    kg_mask4 nearer = r->dd < reach2;
+    choose(&nearer, &r->dd, &reach2, &reach2);
+    kg_mask4 slow = (towards * towards < a->rest2 * (reach2 - 2 * bow * r->reach)) | (towards <= 0);
+    *out = ((touch | meet) & ~(marked->rests & ~marked->one_accelerates & slow)) | marked->unknown;
 }
 
 KG_INLINE void broadcast(const kg_motion *m, columns *out)
@@ -143,11 +150,18 @@ KG_INLINE uint32_t filter(const kugel_world *world, uint32_t i, const kg_list_no
     for (uint32_t k = 0; k < node->count; k += 4) {
         if (k > KG_NODE_NEIGHBOURS - 4)
             k = KG_NODE_NEIGHBOURS - 4; /* overlaps: a node is no multiple of 4 */
+        const uint32_t *neighbour = node->neighbour + k;
+        relative r;
         kg_mask4 near;
-        load(world->work.motion, node->neighbour + k, &other);
-        if (mixed) mark(world, i, node->neighbour + k, &marked);
-        may_meet(world->grid->lattice, &self, &other, node->neighbour + k,
-                 node->flags & KG_NODE_HAS_IMAGES, h, mixed ? &marked : NULL, &allowed, &near);
+        load(world->work.motion, neighbour, &other);
+        relate(&self, &other, world->grid->lattice,
+               node->flags & KG_NODE_HAS_IMAGES ? neighbour : NULL, h, &r);
+        if (mixed) {
+            mark(world, i, neighbour, &marked);
+            may_meet_mixed(&r, &marked, &allowed, &near);
+        } else {
+            may_meet(&r, &near);
+        }
         bits |= kg_movemask4(&near) << k;
     }
     return bits & ((1u << node->count) - 1);

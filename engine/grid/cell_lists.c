@@ -82,6 +82,23 @@ static double bodies_at_density(const kugel_world *world, const double length[3]
     return all > n ? all : n;
 }
 
+/* Divide an axis into cells at least `edge` wide, and a layer on each side. False where a periodic
+ * axis has too few: quantised_motions.c needs neighbours nearer than half the length. */
+static bool divide_axis(kg_cell_lists *cell_lists, int axis, double length, double edge,
+                        bool periodic)
+{
+    const double most = KG_CELL_COORDINATE_MAX - 2;
+    double fit = length / edge, count = fit < 1 ? 1 : fit > most ? most : (double)(uint32_t)fit;
+    if (periodic && count < 5) return false;
+    cell_lists->edge[axis] = length / count > edge ? length / count : edge;
+    cell_lists->low[axis] -= cell_lists->edge[axis];
+    cell_lists->count[axis] = (uint32_t)count + 2;
+    cell_lists->last_cell[0][axis] = 1;
+    cell_lists->last_cell[1][axis] = count;
+    cell_lists->border_cell[0][axis] = cell_lists->border_cell[1][axis] = -1;
+    return true;
+}
+
 /* Choose number and width of the cells; false when they are not suitable. */
 static bool choose_cells(kugel_world *world, kg_radii radii)
 {
@@ -102,19 +119,7 @@ static bool choose_cells(kugel_world *world, kg_radii radii)
     uint64_t cells = 1;
     for (int axis = 0; axis < 3; ++axis) {
         bool periodic = world->def.bounds.faces[2 * axis] == KUGEL_FACE_PERIODIC;
-        double fit = length[axis] / edge, count = fit < 1 ? 1
-                                                  : fit > KG_CELL_COORDINATE_MAX - 2
-                                                      ? KG_CELL_COORDINATE_MAX - 2
-                                                      : (double)(uint32_t)fit;
-        if (periodic && count < 5)
-            /* quantised_motions.c needs neighbours nearer than half the length */
-            return false;
-        cell_lists->edge[axis] = length[axis] / count > edge ? length[axis] / count : edge;
-        cell_lists->low[axis] -= cell_lists->edge[axis];
-        cell_lists->count[axis] = (uint32_t)count + 2;
-        cell_lists->last_cell[0][axis] = 1;
-        cell_lists->last_cell[1][axis] = count;
-        cell_lists->border_cell[0][axis] = cell_lists->border_cell[1][axis] = -1;
+        if (!divide_axis(cell_lists, axis, length[axis], edge, periodic)) return false;
         cells *= cell_lists->count[axis];
     }
     cell_lists->largest_radius = largest;

@@ -84,16 +84,14 @@ KG_INLINE uint64_t kg_gather_middle(const kg_cell *own_cell, size_t dy, uint32_t
     return own_bit;
 }
 
-/* See kg_cell_lists_neighbours; eight copies of the slot follow. `*self`: bit k when neighbour k is
- * the body. */
-KG_INLINE uint32_t kg_gather_neighbours(const kg_cell_lists *cell_lists, uint32_t slot,
-                                        uint32_t which, uint32_t *out, uint64_t *self, bool wide)
+/* The neighbours in cells, as kg_gather_neighbours; returns their number. */
+KG_INLINE uint32_t kg_gather_cells(const kg_cell_lists *cell_lists, uint32_t slot, uint32_t which,
+                                   uint32_t *out, uint64_t *self, bool wide)
 {
     size_t dy = cell_lists->count[0], dz = dy * cell_lists->count[1], far_side = which & 1 ? 2 : 0;
     const kg_cell *own_cell = cell_lists->cell + cell_lists->body_cell[slot].index;
     const kg_cell *first = own_cell - dz - dy - 1;
-    uint32_t *begin = out;
-    uint32_t cells = 9 * KG_CELL_CAPACITY, count;
+    uint32_t count = 9 * KG_CELL_CAPACITY;
     intptr_t moved = 0;
     *self = 0;
     switch (which) {
@@ -101,11 +99,11 @@ KG_INLINE uint32_t kg_gather_neighbours(const kg_cell_lists *cell_lists, uint32_
         kg_gather_rows(first, dy, out, wide, &moved);
         *self = kg_gather_middle(own_cell, dy, slot, out + KG_GATHER_LAYER, wide, &moved);
         kg_gather_rows(first + 2 * dz, dy, out + 2 * KG_GATHER_LAYER, wide, &moved);
-        cells *= 3;
+        count *= 3;
         break;
     case KG_CELL_GATHER_HALF:
-        cells += 4 * KG_CELL_CAPACITY + kg_gather_same_cell(own_cell[0], slot, out);
-        out += cells - 13 * KG_CELL_CAPACITY;
+        count += 4 * KG_CELL_CAPACITY + kg_gather_same_cell(own_cell[0], slot, out);
+        out += count - 13 * KG_CELL_CAPACITY;
         kg_gather_cell(own_cell[1], out, wide, &moved);
         kg_gather_row(own_cell + dy - 1, out + KG_CELL_CAPACITY, wide, &moved);
         kg_gather_rows(first + 2 * dz, dy, out + 4 * KG_CELL_CAPACITY, wide, &moved);
@@ -123,12 +121,20 @@ KG_INLINE uint32_t kg_gather_neighbours(const kg_cell_lists *cell_lists, uint32_
     default:
         kg_gather_rows(first + far_side * dz, dy, out, wide, &moved);
     }
-    count = cells + (uint32_t)moved;
-    if (cell_lists->overflow_count | cell_lists->oversized_count)
-        count += kg_gather_rare(cell_lists, slot, which, begin + count);
+    return count + (uint32_t)moved;
+}
+
+/* See kg_cell_lists_neighbours; eight copies of the slot follow. `*self`: bit k when neighbour k is
+ * the body. */
+KG_INLINE uint32_t kg_gather_neighbours(const kg_cell_lists *cell_lists, uint32_t slot,
+                                        uint32_t which, uint32_t *out, uint64_t *self, bool wide)
+{
     const kg_mask4f padding = {(int32_t)slot, (int32_t)slot, (int32_t)slot, (int32_t)slot};
-    memcpy(begin + count, &padding, sizeof padding);
-    memcpy(begin + count + 4, &padding, sizeof padding);
+    uint32_t count = kg_gather_cells(cell_lists, slot, which, out, self, wide);
+    if (cell_lists->overflow_count | cell_lists->oversized_count)
+        count += kg_gather_rare(cell_lists, slot, which, out + count);
+    memcpy(out + count, &padding, sizeof padding);
+    memcpy(out + count + 4, &padding, sizeof padding);
     return count;
 }
 

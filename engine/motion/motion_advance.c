@@ -57,6 +57,18 @@ static void rotate(kg_work *work, uint32_t i, double h)
     work->q[3][i] = s_next * scale;
 }
 
+KG_INLINE void cosine_sine_four(const kg_float4 *x2, kg_float4 *cosine, kg_float4 *sine)
+{
+    kg_mask4f large = ~(*x2 <= 1);
+    *cosine = COSINE(*x2), *sine = SINE(*x2);
+    for (uint32_t bits = kg_movemask4f(&large); bits; bits &= bits - 1) {
+        int k = __builtin_ctz(bits);
+        float c, s;
+        cosine_sine_large((*x2)[k], &c, &s);
+        (*cosine)[k] = c, (*sine)[k] = s;
+    }
+}
+
 /* The same for bodies i ... i + 3, operation by operation, to the same bits. */
 KG_INLINE void rotate_four(kg_work *work, uint32_t i, double h)
 {
@@ -69,15 +81,8 @@ KG_INLINE void rotate_four(kg_work *work, uint32_t i, double h)
         turns |= half[k] != 0;
     }
     for (int k = 0; k < 4; ++k) memcpy(&q[k], &work->q[k][i], sizeof q[k]);
-    kg_float4 x2 = half[0] * half[0] + half[1] * half[1] + half[2] * half[2], cosine = COSINE(x2),
-              sine = SINE(x2);
-    kg_mask4f large = ~(x2 <= 1);
-    for (uint32_t bits = kg_movemask4f(&large); bits; bits &= bits - 1) {
-        int k = __builtin_ctz(bits);
-        float c, s;
-        cosine_sine_large(x2[k], &c, &s);
-        cosine[k] = c, sine[k] = s;
-    }
+    kg_float4 x2 = half[0] * half[0] + half[1] * half[1] + half[2] * half[2], cosine, sine;
+    cosine_sine_four(&x2, &cosine, &sine);
     next[3] = q[3] * cosine - sine * (half[0] * q[0] + half[1] * q[1] + half[2] * q[2]);
     for (int k = 0; k < 3; ++k) {
         int l = (k + 1) % 3, m = (k + 2) % 3;

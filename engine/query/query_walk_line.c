@@ -69,6 +69,42 @@ static bool choose_slabs(const kg_query_group *g, const kg_line *line, double re
     return true;
 }
 
+/* Where the line is along a minor axis, by slab. Returns the rounding error of its place, m. */
+static double follow_minor(const kg_query_group *g, const kg_line *line, double reach,
+                           const double span[2], int a, kg_slabs *s)
+{
+    int m = s->major, axis = s->minor[a];
+    double o = line->origin[m] - g->origin[m], u = line->unit[m];
+    double first = (double)s->from * g->edge[m], slope = u == 0 ? 0 : line->unit[axis] / u,
+           place = line->origin[axis] - g->origin[axis];
+    double longest = kg_abs(o) + kg_abs(first) + kg_abs((double)s->to * g->edge[m]);
+    double error =
+        1e-13 * (kg_abs(place) + longest + kg_abs(line->origin[m]) + kg_abs(line->origin[axis]));
+    double wide = (reach * sqrt(1 + slope * slope) + error) * g->inverse[axis] + 1e-6;
+    s->place[a] = (place + slope * (first - o)) * g->inverse[axis];
+    s->per_place[a] = slope * g->edge[m] * g->inverse[axis];
+    s->low[a] = (s->per_place[a] < 0 ? s->per_place[a] : 0) - wide;
+    s->high[a] = (s->per_place[a] > 0 ? s->per_place[a] : 0) + wide;
+    range_of_line(g, line, reach, span, axis, &s->least[a], &s->most[a]);
+    return error;
+}
+
+/* What tests bodies of the cells; `off`, m: rounding error of the line's places. */
+static void set_test(const kg_query_group *g, const kg_line *line, double reach, double off,
+                     kg_slabs *s)
+{
+    /* a zero direction takes the major axis as its direction */
+    const double axes[3] = {s->major == 0, s->major == 1, s->major == 2};
+    double unit[3];
+    kg_normalize3(unit, line->unit, axes);
+    for (int k = 0; k < 3; ++k) {
+        s->to_unit[k] = g->edge[k] * g->unit;
+        s->test.along[k] = (float)unit[k];
+    }
+    s->test.reach = (float)((line->radius + 1e-4 * reach + off) * g->unit) + g->rounding_error;
+    s->test.is_line = true;
+}
+
 bool kg_walk_line_slabs(const kg_query_group *group, const kg_line *line, kg_slabs *s)
 {
     double reach = (group->largest + line->radius) * (1 + 1e-9), span[2], off = 0;
@@ -80,35 +116,10 @@ bool kg_walk_line_slabs(const kg_query_group *group, const kg_line *line, kg_sla
     s->minor[0] = s->major == 0;
     s->minor[1] = s->major == 2 ? 1 : 2;
     if (!choose_slabs(group, line, reach, span, s)) return false;
-    int m = s->major;
-    double o = line->origin[m] - group->origin[m], u = line->unit[m];
-    double first = (double)s->from * group->edge[m],
-           longest = kg_abs(o) + kg_abs(first) + kg_abs((double)s->to * group->edge[m]);
-    for (int a = 0; a < 2; ++a) {
-        int axis = s->minor[a];
-        double slope = u == 0 ? 0 : line->unit[axis] / u,
-               place = line->origin[axis] - group->origin[axis];
-        double error = 1e-13 * (kg_abs(place) + longest + kg_abs(line->origin[m]) +
-                                kg_abs(line->origin[axis]));
-        double wide = (reach * sqrt(1 + slope * slope) + error) * group->inverse[axis] + 1e-6;
-        s->place[a] = (place + slope * (first - o)) * group->inverse[axis];
-        s->per_place[a] = slope * group->edge[m] * group->inverse[axis];
-        s->low[a] = (s->per_place[a] < 0 ? s->per_place[a] : 0) - wide;
-        s->high[a] = (s->per_place[a] > 0 ? s->per_place[a] : 0) + wide;
-        range_of_line(group, line, reach, span, axis, &s->least[a], &s->most[a]);
-        off += error;
-    }
-    for (int k = 0; k < 3; ++k) s->to_unit[k] = group->edge[k] * group->unit;
+    for (int a = 0; a < 2; ++a) off += follow_minor(group, line, reach, span, a, s);
     s->stride[0] = 1;
     s->stride[1] = group->cells[0];
     s->stride[2] = group->cells[0] * group->cells[1];
-    /* a zero direction takes the major axis as its direction */
-    const double axes[3] = {m == 0, m == 1, m == 2};
-    double unit[3];
-    kg_normalize3(unit, line->unit, axes);
-    for (int k = 0; k < 3; ++k) s->test.along[k] = (float)unit[k];
-    s->test.reach =
-        (float)((line->radius + 1e-4 * reach + off) * group->unit) + group->rounding_error;
-    s->test.is_line = true;
+    set_test(group, line, reach, off, s);
     return true;
 }

@@ -219,98 +219,25 @@ size_t kg_query_line_all(const kg_query_scope *scope, const kugel_ray *ray, cons
     return a.results.offered_count;
 }
 
-/* Searches of several rays, with what they meet besides bodies. */
-static void start_rays(const kg_query_scope *scope, size_t count, const kugel_ray *rays,
-                       search *const *searches)
-{
-    const kg_line_query *queries[KG_QUERY_RAYS] = {NULL};
-    void *contexts[KG_QUERY_RAYS];
-    for (size_t i = 0; i < count; ++i) {
-        *searches[i] = start(scope, &rays[i], NULL);
-        queries[i] = &searches[i]->query;
-        contexts[i] = searches[i];
-    }
-    kg_query_rays_targets((uint32_t)count, queries, visit_closest_target, contexts);
-}
-
-/* A ray of a batch between its two passes. The slabs are those of the first group. */
-typedef struct prepared {
-    search search;
-    kg_slabs slabs;
-    kg_window window;
-    bool reaches_group; /* the ray crosses the first group */
-} prepared;
-
-static void prepare(const kg_query_scope *scope, prepared *p)
-{
-    const kg_query_group *g = &scope->world->query->group[0];
-    p->reaches_group = kg_walk_line_slabs(g, &p->search.query.line, &p->slabs);
-    if (!p->reaches_group) return;
-    p->window = kg_walk_window(g, &p->slabs, 0);
-    for (int64_t r = 0; r < p->window.rows; ++r)
-        __builtin_prefetch(p->window.start + r * p->slabs.stride[p->slabs.minor[1]] +
-                           p->window.low * p->slabs.stride[p->slabs.minor[0]]);
-}
-
-static void finish(prepared *p, kugel_ray_hit *hit)
-{
-    search *a = &p->search;
-    const kugel_world *world = a->query.scope->world;
-    const kg_query_index *index = world->query;
-    kg_line *line = &a->query.line;
-    kg_walk_changed(world, visit_closest, a);
-    if (p->reaches_group)
-        kg_walk_slabs(index, &index->group[0], &p->slabs, p->window, line, visit_closest, a);
-    kg_walk_groups(index, 1, line, visit_closest, a);
-    write_hit(a, &a->best, &a->best_sphere, hit);
-}
-
-/* In worlds without cells to load ahead. */
-static void trace_plainly(const kg_query_scope *scope, size_t count, const kugel_ray *rays,
-                          kugel_ray_hit *hits)
-{
-    search searches[KG_QUERY_RAYS], *at[KG_QUERY_RAYS];
-    for (size_t i = 0; i < KG_QUERY_RAYS; ++i) at[i] = &searches[i];
-    for (size_t from = 0, n; from < count; from += n) {
-        n = count - from < KG_QUERY_RAYS ? count - from : KG_QUERY_RAYS;
-        start_rays(scope, n, rays + from, at);
-        for (size_t i = 0; i < n; ++i) {
-            search *a = at[i];
-            if (scope->bodies) kg_walk_line(scope->world, &a->query.line, visit_closest, a);
-            write_hit(a, &a->best, &a->best_sphere, &hits[from + i]);
-        }
-    }
-}
-
-enum { LAG = KG_QUERY_RAYS, RING = 4 * LAG };
-
-static void start_in_ring(const kg_query_scope *scope, size_t first, size_t count,
-                          const kugel_ray *rays, prepared *ring)
-{
-    search *at[KG_QUERY_RAYS];
-    size_t n = count - first < KG_QUERY_RAYS ? count - first : KG_QUERY_RAYS;
-    for (size_t i = 0; i < n; ++i) at[i] = &ring[(first + i) % RING].search;
-    start_rays(scope, n, rays + first, at);
-}
-
-/* A ray is prepared; LAG rays later its first bodies are loaded, and again LAG later it is traced.
- */
+/* By several rays at once: what they meet besides bodies, then the bodies. */
 void kg_query_rays_closest(const kg_query_scope *scope, size_t count, const kugel_ray *rays,
                            kugel_ray_hit *hits)
 {
-    const kg_query_index *index = scope->world->query;
-    if (count < RING || !scope->bodies || index->periodic || !index->group_count) {
-        trace_plainly(scope, count, rays, hits);
-        return;
-    }
-    prepared ring[RING];
-    for (size_t i = 0; i < count + 2 * LAG; ++i) {
-        if (i >= 2 * LAG) finish(&ring[(i - 2 * LAG) % RING], &hits[i - 2 * LAG]);
-        if (i >= LAG && i - LAG < count) {
-            const prepared *p = &ring[(i - LAG) % RING];
-            if (p->reaches_group) kg_walk_prefetch(index, &p->slabs, &p->window);
+    search searches[KG_QUERY_RAYS];
+    for (size_t from = 0, n; from < count; from += n) {
+        const kg_line_query *queries[KG_QUERY_RAYS] = {NULL};
+        void *contexts[KG_QUERY_RAYS];
+        n = count - from < KG_QUERY_RAYS ? count - from : KG_QUERY_RAYS;
+        for (size_t i = 0; i < n; ++i) {
+            searches[i] = start(scope, &rays[from + i], NULL);
+            queries[i] = &searches[i].query;
+            contexts[i] = &searches[i];
         }
-        if (i < count && i % KG_QUERY_RAYS == 0) start_in_ring(scope, i, count, rays, ring);
-        if (i < count) prepare(scope, &ring[i % RING]);
+        kg_query_rays_targets((uint32_t)n, queries, visit_closest_target, contexts);
+        for (size_t i = 0; i < n; ++i) {
+            search *a = &searches[i];
+            if (scope->bodies) kg_walk_line(scope->world, &a->query.line, visit_closest, a);
+            write_hit(a, &a->best, &a->best_sphere, &hits[from + i]);
+        }
     }
 }

@@ -131,11 +131,12 @@ KG_INLINE void kg_walk_periodic(const kg_query_index *index, const kg_query_grou
     }
 }
 
-/* Visits the slabs of a group without periodic axes. `now`: the first slab's window. */
+/* Visits the slabs of a group without periodic axes. */
 KG_INLINE void kg_walk_slabs(const kg_query_index *index, const kg_query_group *g,
-                             const kg_slabs *s, kg_window now, const kg_line *line,
-                             kg_query_visitor visit, void *context)
+                             const kg_slabs *s, const kg_line *line, kg_query_visitor visit,
+                             void *context)
 {
+    kg_window now = kg_walk_window(g, s, 0);
     int64_t count = (s->to - s->from) * s->step;
     for (int64_t i = 0; i <= count && s->near + (double)i * s->per_slab <= line->end;) {
         kg_window next = now;
@@ -148,25 +149,19 @@ KG_INLINE void kg_walk_slabs(const kg_query_index *index, const kg_query_group *
     }
 }
 
-/* Visits the bodies of the groups from `first` on. */
-KG_INLINE void kg_walk_groups(const kg_query_index *index, uint32_t first, const kg_line *line,
-                              kg_query_visitor visit, void *context)
-{
-    for (uint32_t k = first; k < index->group_count; ++k) {
-        const kg_query_group *g = &index->group[k];
-        kg_slabs s;
-        if (!kg_walk_line_slabs(g, line, &s)) continue;
-        if (index->periodic) kg_walk_periodic(index, g, &s, line, visit, context);
-        else kg_walk_slabs(index, g, &s, kg_walk_window(g, &s, 0), line, visit, context);
-    }
-}
-
 /* Visits every body within reach of the line up to its end, which the visitor may lower. */
 KG_INLINE void kg_walk_line(const kugel_world *world, const kg_line *line, kg_query_visitor visit,
                             void *context)
 {
+    const kg_query_index *index = world->query;
     kg_walk_changed(world, visit, context);
-    kg_walk_groups(world->query, 0, line, visit, context);
+    for (uint32_t k = 0; k < index->group_count; ++k) {
+        const kg_query_group *g = &index->group[k];
+        kg_slabs s;
+        if (!kg_walk_line_slabs(g, line, &s)) continue;
+        if (index->periodic) kg_walk_periodic(index, g, &s, line, visit, context);
+        else kg_walk_slabs(index, g, &s, line, visit, context);
+    }
 }
 
 #endif

@@ -145,3 +145,24 @@ bool kg_sort_take(kg_memory *memory, kg_scratch *scratch, size_t n, kg_sort_arra
     *arrays = (kg_sort_arrays){keys, keys + n, values, values + n};
     return true;
 }
+
+bool kg_sort_items(kg_memory *memory, kg_scratch *scratch, void *items, size_t size, size_t n,
+                   int parts, kg_sort_part *key)
+{
+    if (n < 2) return true;
+    kg_scratch_mark mark = kg_scratch_top(scratch);
+    kg_sort_arrays a;
+    char *to = items, *copy = kg_scratch_take(memory, scratch, size, n);
+    bool ok = copy && kg_sort_take(memory, scratch, n, &a);
+    if (ok) {
+        memcpy(copy, items, n * size);
+        for (size_t i = 0; i < n; ++i) a.values[i] = (uint32_t)i;
+        for (int part = 0; part < parts; ++part) {
+            for (size_t i = 0; i < n; ++i) a.keys[i] = key(copy + a.values[i] * size, part);
+            kg_sort(&a, n);
+        }
+        for (size_t i = 0; i < n; ++i) memcpy(to + i * size, copy + a.values[i] * size, size);
+    }
+    kg_scratch_release(memory, scratch, mark);
+    return ok;
+}

@@ -21,6 +21,12 @@ static inline void kg_sort(const kg_sort_arrays *a, size_t n)
     kg_sort_u64(a->keys, a->values, a->key_scratch, a->value_scratch, n);
 }
 
+/* Sort n items of `size` bytes by keys of `parts` numbers, the last part first; stable. False, with
+ * the items as they were, when out of memory. */
+typedef uint64_t kg_sort_part(const void *item, int part);
+bool kg_sort_items(kg_memory *memory, kg_scratch *scratch, void *items, size_t size, size_t n,
+                   int parts, kg_sort_part *key);
+
 /* Order-preserving map from finite doubles to integers; -0 and +0 differ: pass x + 0.0. */
 uint64_t kg_sort_key(double x);
 /* The inverse of kg_sort_key. */

@@ -3,8 +3,6 @@
  * order of appending does not matter. Cost: a radix sort of each list. */
 #include "events/events_sort.h"
 
-#include <string.h>
-
 #include "base/sort.h"
 
 static uint64_t touch_key(const void *item, int part)
@@ -30,35 +28,10 @@ static uint64_t sensor_event_key(const void *item, int part)
     return part == 0 ? (uint64_t)kugel_body_id(e->sensor) << 32 | body : kg_sort_key(e->time + 0.0);
 }
 
-typedef uint64_t event_key(const void *item, int part);
-
-/* One stable sort for each part of the key, the least significant first. */
-static void sort_order(const char *items, size_t size, size_t n, int parts, event_key *key,
-                       const kg_sort_arrays *a)
-{
-    for (size_t i = 0; i < n; ++i) a->values[i] = (uint32_t)i;
-    for (int part = 0; part < parts; ++part) {
-        for (size_t i = 0; i < n; ++i) a->keys[i] = key(items + a->values[i] * size, part);
-        kg_sort(a, n);
-    }
-}
-
 static bool sort_by_keys(kugel_world *world, void *items, size_t size, size_t n, int parts,
-                         event_key *key)
+                         kg_sort_part *key)
 {
-    if (n < 2) return true;
-    kg_scratch *scratch = &world->scratch;
-    kg_scratch_mark mark = kg_scratch_top(scratch);
-    kg_sort_arrays a;
-    char *to = items, *copy = kg_scratch_take(&world->memory, scratch, size, n);
-    bool ok = copy && kg_sort_take(&world->memory, scratch, n, &a);
-    if (ok) {
-        sort_order(items, size, n, parts, key, &a);
-        memcpy(copy, items, n * size);
-        for (size_t i = 0; i < n; ++i) memcpy(to + i * size, copy + a.values[i] * size, size);
-    }
-    kg_scratch_release(&world->memory, scratch, mark);
-    return ok;
+    return kg_sort_items(&world->memory, &world->scratch, items, size, n, parts, key);
 }
 
 static bool sort_touches(kugel_world *world, kugel_touch *touches, size_t n)

@@ -2,8 +2,6 @@
  * a plane beyond those of a kg_boundary_set, is in the list like a triangle.
  * In: list origins, surfaces. Out: numbers by distance. Cost: one walk of a surface's tree for each
  * body. A body without a list has all triangles. */
-#include <string.h>
-
 #include "base/sort.h"
 #include "base/vec.h"
 #include "grid/grid.h"
@@ -170,29 +168,11 @@ static void join_whole_facets(search *s, uint32_t from)
     }
 }
 
-static uint64_t sort_key(const kg_near_triangle *item)
-{
-    float distance = item->distance + 0.0f; /* -0 becomes +0 */
-    uint32_t bits;
-    memcpy(&bits, &distance, sizeof bits);
-    bits = bits >> 31 ? ~bits : bits | 1u << 31;
-    return (uint64_t)bits << 32 | item->number;
-}
-
 /* By distance, then number. */
-static bool sort(kugel_world *world, kg_near_triangle *items, uint32_t count)
+static uint64_t sort_key(const void *item, int part)
 {
-    kg_scratch_mark mark = kg_scratch_top(&world->scratch);
-    kg_near_triangle *given;
-    kg_sort_arrays a;
-    bool ok =
-        KG_TAKE(world, given, count) && kg_sort_take(&world->memory, &world->scratch, count, &a);
-    for (uint32_t k = 0; k < count && ok; ++k)
-        given[k] = items[k], a.keys[k] = sort_key(&items[k]), a.values[k] = k;
-    if (ok) kg_sort(&a, count);
-    for (uint32_t k = 0; k < count && ok; ++k) items[k] = given[a.values[k]];
-    kg_scratch_release(&world->memory, &world->scratch, mark);
-    return ok;
+    const kg_near_triangle *near = item;
+    return part == 0 ? near->number : kg_sort_key((double)near->distance + 0.0);
 }
 
 /* True if a ball around the surface's origin holds all of it and is out of reach. */
@@ -336,7 +316,10 @@ bool kg_near_triangles_find(kugel_world *world, uint32_t slot)
     bool all = kg_grid_is_unlisted(grid, slot);
     if (all && all_surfaces_admit(world, slot)) return share_all(&s, slot);
     if (!(all ? add_all(&s, slot) : search_all(&s, slot))) return false;
-    if (s.count > 1 && !all && !sort(world, grid->near_triangles + s.first, s.count)) return false;
+    if (s.count > 1 && !all &&
+        !kg_sort_items(&world->memory, &world->scratch, grid->near_triangles + s.first,
+                       sizeof *grid->near_triangles, s.count, 2, sort_key))
+        return false;
     span->count = s.count;
     if (s.count <= span->capacity) { /* reuse the old span */
         for (uint32_t k = 0; k < s.count; ++k)

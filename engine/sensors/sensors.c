@@ -168,7 +168,15 @@ static void motion_box(const kugel_world *world, uint32_t i, double t, bool unbo
     }
 }
 
-static void sort_boxes(kugel_world *world, double h, kg_sensor *sorted, const kg_sort_arrays *a)
+static uint64_t low_end(const void *sensor, int part)
+{
+    (void)part;
+    return kg_sort_key(((const kg_sensor *)sensor)->low[0] + 0.0);
+}
+
+/* Boxes of all sensors up to h, sorted by their low ends along x. Returns false when out of
+ * memory. */
+static bool sort_sensors(kugel_world *world, double h)
 {
     kg_sensors *set = world->sensors;
     bool periodic = kg_periodic_any(world);
@@ -178,26 +186,9 @@ static void sort_boxes(kugel_world *world, double h, kg_sensor *sorted, const kg
         motion_box(world, s->slot, h, periodic || world->bodies.type[s->slot] == KUGEL_DYNAMIC,
                    s->low, s->high);
         set->max_width = kg_max(s->high[0] - s->low[0], set->max_width);
-        a->keys[k] = kg_sort_key(s->low[0] + 0.0);
-        a->values[k] = k;
     }
-    kg_sort(a, set->count);
-    for (uint32_t k = 0; k < set->count; ++k) sorted[k] = set->items[a->values[k]];
-    memcpy(set->items, sorted, set->count * sizeof *sorted);
-}
-
-/* Boxes of all sensors up to h, sorted by their low ends along x. Returns false when out of
- * memory. */
-static bool sort_sensors(kugel_world *world, double h)
-{
-    kg_scratch_mark mark = kg_scratch_top(&world->scratch);
-    uint32_t n = world->sensors->count;
-    kg_sort_arrays a;
-    kg_sensor *sorted;
-    bool ok = KG_TAKE(world, sorted, n) && kg_sort_take(&world->memory, &world->scratch, n, &a);
-    if (ok) sort_boxes(world, h, sorted, &a);
-    kg_scratch_release(&world->memory, &world->scratch, mark);
-    return ok;
+    return kg_sort_items(&world->memory, &world->scratch, set->items, sizeof *set->items,
+                         set->count, 1, low_end);
 }
 
 static bool are_apart(const kg_sensor *s, const double low[3], const double high[3])

@@ -67,3 +67,41 @@ Test(sort, keys_of_doubles_keep_their_order)
     for (int i = 1; i < 10; ++i)
         cr_assert_lt(kg_sort_key(ascending[i - 1]), kg_sort_key(ascending[i]), "%g", ascending[i]);
 }
+
+typedef struct item {
+    uint32_t high, low, place;
+    uint8_t rest[5];
+} item;
+
+static uint64_t part_of(const void *p, int part)
+{
+    const item *i = p;
+    return part == 0 ? i->low : i->high;
+}
+
+/* By the last part, then the first, then the place before. */
+static bool in_order(const item *p, const item *q)
+{
+    if (p->high != q->high) return p->high < q->high;
+    return p->low != q->low ? p->low < q->low : p->place < q->place;
+}
+
+Test(sort, items_are_ordered_by_all_parts_and_stable)
+{
+    support_random random = support_random_start("sort/items", 3);
+    enum { MOST = 200 };
+    kg_memory memory;
+    kg_scratch scratch = {0};
+    kg_memory_init(&memory, &(kugel_allocator){0});
+    for (int round = 0; round < 200; ++round) {
+        item items[MOST];
+        uint32_t n = support_below(&random, MOST), kinds = 1 + support_below(&random, 20);
+        for (uint32_t i = 0; i < n; ++i)
+            items[i] = (item){support_below(&random, kinds), support_below(&random, kinds), i, {0}};
+        cr_assert(kg_sort_items(&memory, &scratch, items, sizeof *items, n, 2, part_of));
+        for (uint32_t i = 1; i < n; ++i)
+            cr_assert(in_order(&items[i - 1], &items[i]), "round %d, place %u", round, i);
+    }
+    kg_scratch_free(&memory, &scratch);
+    cr_assert_eq(memory.used, 0);
+}

@@ -3,6 +3,7 @@
 #include "record/def_encoding.h"
 
 #include <stddef.h>
+#include <stdio.h>
 
 #include "base/bytes.h"
 #include "world/validate.h"
@@ -14,6 +15,7 @@ typedef enum part_kind { DEF_DOUBLE, DEF_WORD, DEF_FLAG } part_kind;
 typedef struct def_part {
     uint16_t offset;
     uint8_t kind, count;
+    const char *name;
 } def_part;
 
 _Static_assert(sizeof(kugel_face) == 4 && sizeof(kugel_body_type) == 4, "enums take 4 bytes");
@@ -21,7 +23,7 @@ _Static_assert(sizeof(kugel_face) == 4 && sizeof(kugel_body_type) == 4, "enums t
 /* Rows in the order of the bytes. */
 #define PART(def, member, kind, count)                                                             \
     {                                                                                              \
-        offsetof(def, member), kind, count                                                         \
+        offsetof(def, member), kind, count, #member                                                \
     }
 #define WORLD(member, kind, count) PART(kugel_world_def, member, kind, count)
 static const def_part world_parts[] = {
@@ -40,7 +42,7 @@ static const def_part world_parts[] = {
     WORLD(bounds.faces, DEF_WORD, 6),
     WORLD(bounds.restitution, DEF_DOUBLE, 1),
     WORLD(bounds.friction, DEF_DOUBLE, 1),
-    {0, 0, 0},
+    {0},
 };
 
 #define BODY(member, kind, count) PART(kugel_body_def, member, kind, count)
@@ -59,12 +61,12 @@ static const def_part body_parts[] = {
     BODY(category, DEF_WORD, 1),
     BODY(mask, DEF_WORD, 1),
     BODY(sensor, DEF_FLAG, 1),
-    {0, 0, 0},
+    {0},
 };
 
 #define PLANE(member, count) PART(kugel_plane, member, DEF_DOUBLE, count)
 static const def_part plane_parts[] = {
-    PLANE(normal, 3), PLANE(offset, 1), PLANE(restitution, 1), PLANE(friction, 1), {0, 0, 0},
+    PLANE(normal, 3), PLANE(offset, 1), PLANE(restitution, 1), PLANE(friction, 1), {0},
 };
 
 #define SURFACE(member, kind, count) PART(kugel_surface_def, member, kind, count)
@@ -75,26 +77,30 @@ static const def_part surface_parts[] = {
     SURFACE(spin, DEF_DOUBLE, 3),       SURFACE(restitution, DEF_DOUBLE, 1),
     SURFACE(friction, DEF_DOUBLE, 1),   SURFACE(rolling_resistance, DEF_DOUBLE, 1),
     SURFACE(category, DEF_WORD, 1),     SURFACE(mask, DEF_WORD, 1),
-    SURFACE(group, DEF_WORD, 1),        {0, 0, 0},
+    SURFACE(group, DEF_WORD, 1),        {0},
 };
 
 /* The flag's bytes hold the shape, too. */
 enum { KIND_AT = 8 };
 
+static size_t bytes_of(const def_part *part) { return part->kind == DEF_DOUBLE ? 8 : 4; }
+
+/* Item k of a member. */
+static uint64_t bits_of(const def_part *part, const void *def, int k)
+{
+    const char *member = (const char *)def + part->offset;
+    uint64_t bits64;
+    uint32_t bits32;
+    if (part->kind == DEF_DOUBLE) return memcpy(&bits64, member + 8 * k, sizeof bits64), bits64;
+    if (part->kind == DEF_FLAG) return *(const bool *)member;
+    return memcpy(&bits32, member + 4 * k, sizeof bits32), bits32;
+}
+
 static void encode_parts(const def_part *part, const void *def, uint8_t *out)
 {
     for (; part->count; ++part) {
-        const char *member = (const char *)def + part->offset;
-        for (int k = 0; k < part->count; ++k) {
-            uint64_t bits64 = 0;
-            uint32_t bits32 = 0;
-            if (part->kind == DEF_DOUBLE) memcpy(&bits64, member + 8 * k, sizeof bits64);
-            else if (part->kind == DEF_FLAG) bits32 = *(const bool *)member;
-            else memcpy(&bits32, member + 4 * k, sizeof bits32);
-            if (part->kind == DEF_DOUBLE) kg_put64(out, bits64);
-            else kg_put32(out, bits32);
-            out += part->kind == DEF_DOUBLE ? 8 : 4;
-        }
+        for (int k = 0; k < part->count; ++k, out += bytes_of(part))
+            kg_put(out, bits_of(part, def, k), bytes_of(part));
     }
 }
 
@@ -102,13 +108,12 @@ static void decode_parts(const def_part *part, const uint8_t *in, void *def)
 {
     for (; part->count; ++part) {
         char *member = (char *)def + part->offset;
-        for (int k = 0; k < part->count; ++k) {
-            uint64_t bits64 = part->kind == DEF_DOUBLE ? kg_get64(in) : 0;
-            uint32_t bits32 = kg_get32(in);
+        for (int k = 0; k < part->count; ++k, in += bytes_of(part)) {
+            uint64_t bits64 = kg_get(in, bytes_of(part));
+            uint32_t bits32 = (uint32_t)bits64;
             if (part->kind == DEF_DOUBLE) memcpy(member + 8 * k, &bits64, sizeof bits64);
             else if (part->kind == DEF_FLAG) *(bool *)member = bits32;
             else memcpy(member + 4 * k, &bits32, sizeof bits32);
-            in += part->kind == DEF_DOUBLE ? 8 : 4;
         }
     }
 }
@@ -163,6 +168,23 @@ kugel_surface_def kg_def_decode_surface(const uint8_t in[KG_SURFACE_DEF_BYTES])
     def.one_sided = kind & 1;
     def.shape = (kugel_surface_shape)(kind >> 1);
     return def;
+}
+
+bool kg_def_surfaces_differ(const kugel_surface_def *p, const kugel_surface_def *q, char name[32],
+                            double *in_p, double *in_q)
+{
+    static const char components[4][3] = {".x", ".y", ".z", ".w"};
+    for (const def_part *part = surface_parts; part->count; ++part) {
+        for (int k = 0; k < part->count; ++k) {
+            uint64_t x = bits_of(part, p, k), y = bits_of(part, q, k);
+            if (x == y) continue;
+            snprintf(name, 32, "surface.%s%s", part->name, part->count > 1 ? components[k] : "");
+            *in_p = part->kind == DEF_DOUBLE ? kg_double_from_bits(x) : (double)x;
+            *in_q = part->kind == DEF_DOUBLE ? kg_double_from_bits(y) : (double)y;
+            return true;
+        }
+    }
+    return false;
 }
 
 void kg_def_decode_size(kugel_surface_def *def, const uint8_t *geometry)

@@ -26,7 +26,10 @@ kugel_plane kg_def_decode_plane(const uint8_t in[KG_PLANE_BYTES]);
 /* All but the arrays, which decoding sets to NULL. */
 void kg_def_encode_surface(const kugel_surface_def *def, uint8_t out[KG_SURFACE_DEF_BYTES]);
 kugel_surface_def kg_def_decode_surface(const uint8_t in[KG_SURFACE_DEF_BYTES]);
-/* The sizes of a shape, from the bytes of its arrays. */
+/* True if two defs differ in an encoded number. *name: of the first such in the table. */
+bool kg_def_surfaces_differ(const kugel_surface_def *p, const kugel_surface_def *q, char name[32],
+                            double *in_p, double *in_q);
+/* Set the sizes of a shape: the bytes of its vertices hold them. */
 void kg_def_decode_size(kugel_surface_def *def, const uint8_t *geometry);
 /* Bytes of the arrays of a surface: vertices, then triangles. */
 uint64_t kg_def_geometry_bytes(const kugel_surface_def *def);

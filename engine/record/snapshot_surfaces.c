@@ -1,8 +1,6 @@
 /* Surfaces in the bytes of a snapshot: writing, parsing, checks, differences. */
 #include "record/snapshot_surfaces.h"
 
-#include <stddef.h>
-
 #include "base/bytes.h"
 #include "world/validate.h"
 
@@ -241,68 +239,22 @@ bool kg_snapshot_surfaces_have(const kg_snapshot_view *view, const kg_surface_di
     return false;
 }
 
-typedef struct named_value {
-    char name[32];
-    uint16_t offset;
-    bool is_double; /* else a 32-bit integer */
-} named_value;
-
-#define NUMBER(member, name)                                                                       \
-    {                                                                                              \
-        "surface." name, offsetof(kugel_surface_def, member), true                                 \
-    }
-#define WORD(member)                                                                               \
-    {                                                                                              \
-        "surface." #member, offsetof(kugel_surface_def, member), false                             \
-    }
-static const named_value named_values[] = {
-    NUMBER(position[0], "position.x"),
-    NUMBER(position[1], "position.y"),
-    NUMBER(position[2], "position.z"),
-    NUMBER(rotation[0], "rotation.x"),
-    NUMBER(rotation[1], "rotation.y"),
-    NUMBER(rotation[2], "rotation.z"),
-    NUMBER(rotation[3], "rotation.w"),
-    NUMBER(velocity[0], "velocity.x"),
-    NUMBER(velocity[1], "velocity.y"),
-    NUMBER(velocity[2], "velocity.z"),
-    NUMBER(spin[0], "spin.x"),
-    NUMBER(spin[1], "spin.y"),
-    NUMBER(spin[2], "spin.z"),
-    NUMBER(restitution, "restitution"),
-    NUMBER(friction, "friction"),
-    NUMBER(rolling_resistance, "rolling_resistance"),
-    WORD(category),
-    WORD(mask),
-    WORD(group),
-    WORD(shape),
-    WORD(vertex_count),
-    WORD(triangle_count),
-};
-
-static double value_of(const kugel_surface_def *def, const named_value *value)
-{
-    const char *at = (const char *)def + value->offset;
-    return value->is_double ? *(const double *)(const void *)at
-                            : *(const uint32_t *)(const void *)at;
-}
-
 static bool records_differ(const kg_surface_record *p, const kg_surface_record *q,
                            kugel_divergence *out)
 {
     if (p->index != q->index)
         return kg_snapshot_difference_set(out, p->index < q->index ? p->index : q->index, "surface",
                                           p->index < q->index, q->index < p->index);
-    for (size_t k = 0; k < sizeof named_values / sizeof *named_values; ++k) {
-        double a = value_of(&p->def, &named_values[k]), b = value_of(&q->def, &named_values[k]);
-        if (a != b) return kg_snapshot_difference_set(out, p->index, named_values[k].name, a, b);
-    }
+    char name[32];
+    double a, b;
+    if (p->def.shape != q->def.shape)
+        return kg_snapshot_difference_set(out, p->index, "surface.shape", p->def.shape,
+                                          q->def.shape);
+    if (kg_def_surfaces_differ(&p->def, &q->def, name, &a, &b))
+        return kg_snapshot_difference_set(out, p->index, name, a, b);
     if (p->first_triangle != q->first_triangle)
         return kg_snapshot_difference_set(out, p->index, "surface.first_triangle",
                                           p->first_triangle, q->first_triangle);
-    if (p->def.one_sided != q->def.one_sided)
-        return kg_snapshot_difference_set(out, p->index, "surface.one_sided", p->def.one_sided,
-                                          q->def.one_sided);
     uint64_t bytes = kg_def_geometry_bytes(&p->def);
     bool same = p->named || q->named ? kg_surface_record_hash(p) == kg_surface_record_hash(q)
                                      : memcmp(p->vertices, q->vertices, (size_t)bytes) == 0;

@@ -330,28 +330,23 @@ bool kg_bodies_any_image(const kg_bodies *bodies)
     return any;
 }
 
-static void gather_items(const void *data, size_t item, const uint32_t *order, size_t n, void *out)
-{
-    if (item == 8) {
-        const uint64_t *from = data;
-        uint64_t *to = out;
-        for (size_t i = 0; i < n; ++i) to[i] = from[order[i]];
-    } else if (item == 4) {
-        const uint32_t *from = data;
-        uint32_t *to = out;
-        for (size_t i = 0; i < n; ++i) to[i] = from[order[i]];
-    } else {
-        const uint8_t *from = data;
-        uint8_t *to = out;
-        for (size_t i = 0; i < n; ++i) to[i] = from[order[i]];
-    }
-}
-
 void kg_bodies_gather_column(const kg_bodies *bodies, int k, const uint32_t *order, size_t n,
                              void *items)
 {
-    gather_items(kg_bodies_column(bodies, &kg_body_fields[k]), kg_bodies_item_size(k), order, n,
-                 items);
+    const void *column = kg_bodies_column(bodies, &kg_body_fields[k]);
+    if (kg_bodies_item_size(k) == 8) {
+        const uint64_t *from = column;
+        uint64_t *to = items;
+        for (size_t i = 0; i < n; ++i) to[i] = from[order[i]];
+    } else if (kg_bodies_item_size(k) == 4) {
+        const uint32_t *from = column;
+        uint32_t *to = items;
+        for (size_t i = 0; i < n; ++i) to[i] = from[order[i]];
+    } else {
+        const uint8_t *from = column;
+        uint8_t *to = items;
+        for (size_t i = 0; i < n; ++i) to[i] = from[order[i]];
+    }
 }
 
 void kg_bodies_permute_column(kg_bodies *bodies, int k, const uint32_t *order, void *scratch)
@@ -377,23 +372,14 @@ bool kg_bodies_are_lossless(const kg_bodies *bodies)
     return true;
 }
 
-static inline void widen(kg_radii *all, double least, double most)
-{
-    all->smallest = least < all->smallest ? least : all->smallest;
-    all->largest = most > all->largest ? most : all->largest;
-}
-
-/* Four running extremes: a single one would be a chain of dependent comparisons. */
 kg_radii kg_bodies_radii(const kg_bodies *bodies)
 {
     const double *r = bodies->radius;
-    uint32_t n = bodies->count;
-    double first = n ? r[0] : 0;
-    kg_radii all[4] = {{first, first}, {first, first}, {first, first}, {first, first}};
-    for (uint32_t i = 0; i + 4 <= n; i += 4) {
-        for (uint32_t k = 0; k < 4; ++k) widen(&all[k], r[i + k], r[i + k]);
+    kg_radii all = {0, 0};
+    if (bodies->count) all = (kg_radii){r[0], r[0]};
+    for (uint32_t i = 0; i < bodies->count; ++i) {
+        all.smallest = r[i] < all.smallest ? r[i] : all.smallest;
+        all.largest = r[i] > all.largest ? r[i] : all.largest;
     }
-    for (uint32_t k = 1; k < 4; ++k) widen(&all[0], all[k].smallest, all[k].largest);
-    for (uint32_t i = n - n % 4; i < n; ++i) widen(&all[0], r[i], r[i]);
-    return all[0];
+    return all;
 }

@@ -79,26 +79,6 @@ kugel_status kugel_body_destroy(kugel_world *world, kugel_body body)
     return KUGEL_OK;
 }
 
-kugel_status kugel_body_set_position(kugel_world *world, kugel_body body, const double *position)
-{
-    uint32_t i;
-    kugel_error error;
-    kugel_status status = kg_api_find_and_check(world, body, position, "position", &i);
-    if (status) return status;
-    if (kg_validate_position(world, position, world->bodies.radius[i], "position", &error))
-        return kg_refuse_error(world, &error);
-    if ((status = kg_api_reserve_body_ends(world, i))) return status;
-    kg_sleep_wake_touching(world, i);
-    kg_api_end_body_contacts(world, i);
-    for (int k = 0; k < 3; ++k) world->bodies.x[k][i] = position[k];
-    world->bodies.placed[i] = 1;
-    kg_sleep_wake_overlapping(world, i);
-    kg_neighbours_invalidate(world);
-    kg_query_update_body(world, kugel_body_id(body), true);
-    kg_record_body_value(world->recorder, KG_OP_SET_POSITION, body, position);
-    return KUGEL_OK;
-}
-
 kugel_status kugel_body_set_image(kugel_world *world, kugel_body body, const int32_t *image)
 {
     uint32_t i;

@@ -1,6 +1,6 @@
 /* Public functions that change properties of bodies, and sleep. Each one wakes the bodies that the
- * change can move, and makes the neighbour lists out of date: with them the order of contacts is
- * made anew, which depends on masses, radii and surfaces. */
+ * change can move, and invalidates the neighbour lists. The next step then orders all contacts
+ * again, since their order depends on masses, radii and materials. */
 #include "api/api_body.h"
 #include "api/api_contact_ends.h"
 #include "grid/neighbours.h"
@@ -68,6 +68,22 @@ static void end_reshape(kugel_world *world, uint32_t slot)
     kg_sleep_wake_overlapping(world, slot);
     kg_neighbours_invalidate(world);
     kg_query_update_body(world, world->bodies.id[slot], true);
+}
+
+kugel_status kugel_body_set_position(kugel_world *world, kugel_body body, const double *position)
+{
+    uint32_t i;
+    kugel_error error;
+    kugel_status status = kg_api_find_and_check(world, body, position, "position", &i);
+    if (status) return status;
+    if (kg_validate_position(world, position, world->bodies.radius[i], "position", &error))
+        return kg_refuse_error(world, &error);
+    if ((status = kg_api_reserve_body_ends(world, i))) return status;
+    begin_reshape(world, i);
+    for (int k = 0; k < 3; ++k) world->bodies.x[k][i] = position[k];
+    end_reshape(world, i);
+    kg_record_body_value(world->recorder, KG_OP_SET_POSITION, body, position);
+    return KUGEL_OK;
 }
 
 kugel_status kugel_body_set_radius(kugel_world *world, kugel_body body, double radius)

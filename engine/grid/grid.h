@@ -158,8 +158,8 @@ bool kg_list_rebuild(kugel_world *world, double now, double h);
 /* Before a substep of length h: keep the lists, refresh those of bodies outside their skins, or
  * rebuild all. */
 bool kg_grid_prepare(kugel_world *world, double h);
-/* Set the list origin of a body to `place` and renew its list; grid->added is what the list gained.
- */
+/* Set the list origin of a body to `place` and refresh its list. Sets grid->added to what the list
+ * gained. */
 bool kg_list_refresh(kugel_world *world, uint32_t slot, const double place[3]);
 /* The list origin for a body at `now` of a substep of length h: its position, moved ahead if it is
  * fast, so that the list lasts longer. */

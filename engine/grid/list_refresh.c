@@ -1,4 +1,4 @@
-/* Renews the list of one body at a new list origin, and its entries in its neighbours' lists.
+/* Refreshes the list of one body at a new list origin, and its entries in its neighbours' lists.
  * Pairs within reach of both origins stay, so most other lists are unchanged. Invariant: a pair
  * within reach is in both lists. A list may also hold a pair out of reach, then perhaps only one of
  * the two. Cost: the bodies in the 27 cells around, of its level and each with larger bodies, and

@@ -1,4 +1,4 @@
-/* Neighbours of a body beyond Verlet lists, and when lists are renewed (neighbours.h).
+/* Neighbours of a body beyond Verlet lists, and when lists are refreshed (neighbours.h).
  * A body that leaves its skin so often that new lists cost more than tests against all bodies has
  * no list: all bodies are its candidates, and it is a candidate of all bodies. */
 #include "grid/neighbours.h"
@@ -81,7 +81,7 @@ static bool refresh_at(kugel_world *world, uint32_t slot, double now, double h)
     return kg_list_refresh(world, slot, place);
 }
 
-bool kg_neighbours_renew(kugel_world *world, uint32_t slot, double now, double h)
+bool kg_neighbours_refresh(kugel_world *world, uint32_t slot, double now, double h)
 {
     return kg_grid_is_unlisted(world->grid, slot) || refresh_at(world, slot, now, h);
 }

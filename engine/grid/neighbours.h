@@ -167,7 +167,7 @@ bool kg_neighbours_note_speed(kugel_world *world, uint32_t slot, double now, dou
 bool kg_neighbours_note_speeds(kugel_world *world, double now, double until, double h);
 
 /* The body left its skin at `now`. grid->added is what the new list has more than the old. */
-bool kg_neighbours_renew(kugel_world *world, uint32_t slot, double now, double h);
+bool kg_neighbours_refresh(kugel_world *world, uint32_t slot, double now, double h);
 
 /* The structure as a whole. */
 

@@ -191,7 +191,7 @@ static double bound_skin_exit(const kugel_world *world, uint32_t i, double from,
     }
     double slack = skin * skin - pp;
     if (slack <= 0) return from;
-    /* for speeds whose squares underflow no s is 0, or the list would be renewed without end */
+    /* for speeds whose squares underflow no s is 0, or the list would be refreshed without end */
     double root = sqrt(pv * pv + vv * slack), s = pv < 0 ? (root - pv) / vv : slack / (root + pv);
     if (!(s < rest)) s = rest;
     return from + s < h ? from + s : KG_NEVER;
@@ -321,7 +321,7 @@ static bool predict_after_skin_exit(kugel_world *world, const kg_event *e, doubl
 {
     uint32_t i = e->a;
     kg_boundary_set known = kg_neighbours_boundaries(world, i);
-    if (!kg_neighbours_renew(world, i, e->time, h)) return false;
+    if (!kg_neighbours_refresh(world, i, e->time, h)) return false;
     for (uint32_t k = 0; k < world->grid->added_count; ++k) {
         if (!predict_neighbour(world, i, world->grid->added[k], h)) return false;
     }
@@ -331,7 +331,7 @@ static bool predict_after_skin_exit(kugel_world *world, const kg_event *e, doubl
 
 static bool predict_after_crossing(kugel_world *world, const kg_event *e, double h)
 {
-    return kg_neighbours_renew(world, e->a, e->time, h) &&
+    return kg_neighbours_refresh(world, e->a, e->time, h) &&
            predict_body(world, e->a, e->time, h, false);
 }
 

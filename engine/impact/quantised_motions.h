@@ -110,8 +110,8 @@ KG_INLINE void kg_motion_lanes_broadcast(const kg_quantised_motions *t, uint32_t
 /* A macro: vectors of this width cannot be passed to functions in every build. */
 #define DOT(a, b) ((a)[0] * (b)[0] + (a)[1] * (b)[1] + (a)[2] * (b)[2])
 
-/* `units`: position units per largest radius and window, times the time since its start. With
- * approach b and gap c, c > -b * left means both too late and, for c > 0, parting. */
+/* `units`: position units per largest radius and window, times the time since its start. b
+ * is d.w and c is d.d - reach^2: lanes with c > -b * left meet too late, or have a gap and part. */
 KG_INLINE void kg_motion_lanes_reject(const kg_motion_lanes *i, const kg_motion_lanes *j,
                                       const kg_lanes units[3], const kg_lanes radii[3],
                                       const kg_lanes *left, kg_lane_mask *out)

@@ -1,6 +1,8 @@
 /* The event queue: a calendar queue whose current bucket is a binary heap. Order: time, kind, ids.
  * Cost: constant per push and pop while buckets are small. During a first sweep, tasks write events
- * to parts of the pool instead. */
+ * to parts of the pool instead; an event that does not fit is only counted, and its part is
+ * predicted again (window_sweep.c). Otherwise the pool grows; false when out of memory. A pool that
+ * has grown long ends the window (impact_stage.c). */
 #include "base/wide.h"
 #include "impact/prefetch.h"
 #include "impact/queue.h"

@@ -11,7 +11,7 @@
 #define ANGLE_LIMIT 1e-4
 /* Rounding turns the normal of a sliver by up to this many weld tolerances over its height. */
 #define SLIVER_WELDS 16
-/* Triangles that searches for T-junctions look at, a triangle of the mesh. Smaller: long triangles
+/* Triangles that searches for T-junctions test, a triangle of the mesh. Smaller: long triangles
  * beside many short ones are not joined; larger: triangles that lie through each other take more
  * time than the rest of building. */
 enum { BESIDE_PER_TRIANGLE = 64 };

@@ -92,9 +92,9 @@ double kg_boundary_distance(const kugel_world *world, uint32_t triangle, const d
     const kg_surface *surface = surface_with(world, triangle, &local);
     kg_surface_point_to_frame(surface, point, x);
     if (kg_surface_is_solid(surface)) return shape_distance(surface, x);
-    double of_it[3]; /* its nearest point, or the plane's normal */
-    return triangle & KG_WHOLE_FACET ? kg_abs(kg_mesh_height(&surface->mesh, local, x, of_it))
-                                     : kg_mesh_distance(&surface->mesh, local, x, of_it);
+    double unused[3]; /* the plane's normal, or the nearest point */
+    return triangle & KG_WHOLE_FACET ? kg_abs(kg_mesh_height(&surface->mesh, local, x, unused))
+                                     : kg_mesh_distance(&surface->mesh, local, x, unused);
 }
 
 bool kg_boundary_nearest(const kugel_world *world, uint32_t triangle, const double point[3],

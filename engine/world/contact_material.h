@@ -14,7 +14,8 @@ static inline kg_contact_material kg_contact_material_of(const kg_material *m)
     return (kg_contact_material){m->restitution, m->friction, m->rolling_resistance};
 }
 
-/* Maximum of restitution and of rolling resistance; geometric mean of friction. */
+/* Maximum of restitution and of rolling resistance; geometric mean of friction. impact/elastic.c
+ * and kg_bodies_are_lossless test for pairs to which it gives restitution 1 and friction 0. */
 static inline kg_contact_material kg_contact_material_mix(kg_contact_material s,
                                                           kg_contact_material t)
 {

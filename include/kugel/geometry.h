@@ -258,11 +258,11 @@ KUGEL_API kugel_status kugel_sweep_sphere_ellipsoid(
     const double center[3], const double velocity[3], double radius, const double other_center[3],
     const double semi_axes[3], const double rotation[4], double dt, kugel_contact *contact);
 
-/* The shapes below are solids at rest: a sphere that leaves one, or keeps its distance, hits only
- * when it touches at the start. A contact is the first root of the distance, which is convex along
- * the motion. A gap within 1e-15 of the sizes of sphere and shape, plus 5e-16 of the distance at
- * the start, counts as contact and as touching. So a sphere of radius 0 meets flat and thin shapes,
- * too; its normal is the last one on its way. */
+/* The shapes below are solids at rest. A contact is the first root of the distance, which is convex
+ * along the motion. A sphere that does not come nearer hits only if it touches at the start. A gap
+ * within 1e-15 of the sizes of sphere and shape, plus 5e-16 of the distance at the start, counts as
+ * contact and as touching. So a sphere of radius 0 also meets flat and thin shapes; its normal is
+ * that of the last point before the contact. */
 
 /// Moving sphere against the segment p -> q. A centre on the segment at the start has the normal
 /// (1, 0, 0).

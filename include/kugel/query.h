@@ -39,7 +39,7 @@ typedef enum kugel_targets {
     KUGEL_TARGETS_BODIES = 1,      ///< spheres of the world
     KUGEL_TARGETS_FACES = 2,       ///< walls: closed faces of the bounds
     KUGEL_TARGETS_PLANES = 4,      ///< planes
-    KUGEL_TARGETS_SURFACES = 8,    ///< surfaces of triangles
+    KUGEL_TARGETS_SURFACES = 8,    ///< surfaces: meshes and solid shapes
     KUGEL_TARGETS_ELLIPSOIDS = 16, ///< registered ellipsoids
     KUGEL_TARGETS_ALL = 31         ///< all of them
 } kugel_targets;

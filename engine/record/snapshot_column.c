@@ -225,23 +225,15 @@ uint64_t kg_snapshot_column_bits(const kg_snapshot_column *view, uint32_t row)
     return kg_get(view->values + k * item, item);
 }
 
-/* Raw columns directly, the others by one loop for each width. */
+/* Raw columns of a little-endian machine at once, the others value by value. */
 void kg_snapshot_column_copy(const kg_snapshot_column *view, void *to)
 {
-    uint64_t *u64 = to;
-    uint32_t *u32 = to;
-    uint8_t *u8 = to;
-    if (view->mode == MODE_RAW && view->kind == KG_F64) {
-        for (uint32_t r = 0; r < view->count; ++r) u64[r] = kg_get64(view->values + 8 * (size_t)r);
-    } else if (view->mode == MODE_RAW && view->kind != KG_U8) {
-        for (uint32_t r = 0; r < view->count; ++r) u32[r] = kg_get32(view->values + 4 * (size_t)r);
-    } else if (view->kind == KG_F64) {
-        for (uint32_t r = 0; r < view->count; ++r) u64[r] = kg_snapshot_column_bits(view, r);
-    } else if (view->kind == KG_U8) {
-        for (uint32_t r = 0; r < view->count; ++r)
-            u8[r] = (uint8_t)kg_snapshot_column_bits(view, r);
-    } else {
-        for (uint32_t r = 0; r < view->count; ++r)
-            u32[r] = (uint32_t)kg_snapshot_column_bits(view, r);
+    size_t item = kg_field_kind_size(view->kind);
+    char *at = to;
+    if (view->mode == MODE_RAW && !KG_IS_BIG_ENDIAN) {
+        memcpy(to, view->values, view->count * item);
+        return;
     }
+    for (uint32_t r = 0; r < view->count; ++r, at += item)
+        kg_field_put(at, view->kind, kg_snapshot_column_bits(view, r));
 }

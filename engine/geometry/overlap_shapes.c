@@ -48,71 +48,72 @@ bool kg_box_meets_triangle(const double min[3], const double max[3], const doubl
     return count > 0;
 }
 
-void kg_shield_make(kg_shield *shield, const double center[3], const double semi_axes[3],
-                    const double *rotation)
+void kg_ellipsoid_place(kg_placed_ellipsoid *solid, const double center[3],
+                        const double semi_axes[3], const double *rotation)
 {
     bool finite;
-    kg_copy3(shield->center, center);
-    (void)kg_ellipsoid_make(&shield->shape, semi_axes, rotation, &finite);
+    kg_copy3(solid->center, center);
+    (void)kg_ellipsoid_make(&solid->shape, semi_axes, rotation, &finite);
 }
 
-void kg_shield_support(const kg_shield *shield, const double direction[3], double point[3])
+void kg_ellipsoid_support(const kg_placed_ellipsoid *solid, const double direction[3],
+                          double point[3])
 {
-    const kg_ellipsoid *e = &shield->shape;
+    const kg_ellipsoid *e = &solid->shape;
     double along[3], out[3];
     kg_ellipsoid_to_frame(e, direction, along);
     for (int k = 0; k < 3; ++k) along[k] *= e->axes[k];
     double length = kg_length3(along);
     for (int k = 0; k < 3; ++k) out[k] = along[k] / length * e->axes[k];
     kg_ellipsoid_to_world(e, out, out);
-    kg_add_scaled3(point, shield->center, 1 / e->scale, out);
+    kg_add_scaled3(point, solid->center, 1 / e->scale, out);
 }
 
 /* Into the space in which the ellipsoid is the unit ball. */
-static void to_ball(const kg_shield *shield, const double x[3], double out[3])
+static void to_ball(const kg_placed_ellipsoid *solid, const double x[3], double out[3])
 {
-    const kg_ellipsoid *e = &shield->shape;
+    const kg_ellipsoid *e = &solid->shape;
     double d[3];
-    kg_sub3(d, x, shield->center);
+    kg_sub3(d, x, solid->center);
     kg_scale3(d, d, e->scale);
     kg_ellipsoid_to_frame(e, d, out);
     for (int k = 0; k < 3; ++k) out[k] /= e->axes[k];
 }
 
-static void from_ball(const kg_shield *shield, const double y[3], double out[3])
+static void from_ball(const kg_placed_ellipsoid *solid, const double y[3], double out[3])
 {
-    const kg_ellipsoid *e = &shield->shape;
+    const kg_ellipsoid *e = &solid->shape;
     const double d[3] = {y[0] * e->axes[0], y[1] * e->axes[1], y[2] * e->axes[2]};
     kg_ellipsoid_to_world(e, d, out);
-    kg_add_scaled3(out, shield->center, 1 / e->scale, out);
+    kg_add_scaled3(out, solid->center, 1 / e->scale, out);
 }
 
 /* Lower *squared and set `point`, in the ball's space, if the triangle comes nearer. */
-static void approach(const kg_shield *shield, const double *const corner[3], double *squared,
-                     double point[3])
+static void approach(const kg_placed_ellipsoid *solid, const double *const corner[3],
+                     double *squared, double point[3])
 {
     double at[3][3];
     const double *const scaled[3] = {at[0], at[1], at[2]};
     kg_triangle_nearest nearest;
-    for (int k = 0; k < 3; ++k) to_ball(shield, corner[k], at[k]);
+    for (int k = 0; k < 3; ++k) to_ball(solid, corner[k], at[k]);
     kg_triangle_find_nearest(scaled, kg_zero3, &nearest);
     if (!(nearest.squared < *squared)) return;
     *squared = nearest.squared;
     kg_copy3(point, nearest.point);
 }
 
-bool kg_shield_meets_triangle(const kg_shield *shield, const double *const corner[3],
-                              double point[3])
+bool kg_ellipsoid_meets_triangle(const kg_placed_ellipsoid *solid, const double *const corner[3],
+                                 double point[3])
 {
     double squared = 2, at[3] = {0};
-    approach(shield, corner, &squared, at);
-    from_ball(shield, at, point);
+    approach(solid, corner, &squared, at);
+    from_ball(solid, at, point);
     return squared <= 1;
 }
 
 /* Two triangles of a face of a box; `side`: max. */
-static void approach_face(const kg_shield *shield, const double min[3], const double max[3],
-                          int axis, bool side, double *squared, double at[3])
+static void approach_face(const kg_placed_ellipsoid *solid, const double min[3],
+                          const double max[3], int axis, bool side, double *squared, double at[3])
 {
     double quad[4][3];
     int u = (axis + 1) % 3, v = (axis + 2) % 3;
@@ -123,22 +124,22 @@ static void approach_face(const kg_shield *shield, const double min[3], const do
     }
     const double *const one[3] = {quad[0], quad[1], quad[2]}, *const two[3] = {quad[0], quad[2],
                                                                                quad[3]};
-    approach(shield, one, squared, at);
-    approach(shield, two, squared, at);
+    approach(solid, one, squared, at);
+    approach(solid, two, squared, at);
 }
 
-bool kg_shield_meets_box(const kg_shield *shield, const double min[3], const double max[3],
-                         double point[3])
+bool kg_ellipsoid_meets_box(const kg_placed_ellipsoid *solid, const double min[3],
+                            const double max[3], double point[3])
 {
-    const double *c = shield->center;
+    const double *c = solid->center;
     double squared = 2, at[3] = {0};
     bool inside = true;
     for (int k = 0; k < 3; ++k) inside = inside && c[k] >= min[k] && c[k] <= max[k];
     kg_copy3(point, c);
     if (inside) return true;
     for (int face = 0; face < 6; ++face)
-        approach_face(shield, min, max, face / 2, face % 2, &squared, at);
-    from_ball(shield, at, point);
+        approach_face(solid, min, max, face / 2, face % 2, &squared, at);
+    from_ball(solid, at, point);
     return squared <= 1;
 }
 
@@ -148,9 +149,9 @@ typedef struct quadratic {
 } quadratic;
 
 /* The sum of the squares of the semi-axes, as dyads; `scale`: lengths per m. */
-static quadratic squares_of(const kg_shield *shield, double scale)
+static quadratic squares_of(const kg_placed_ellipsoid *solid, double scale)
 {
-    const kg_ellipsoid *e = &shield->shape;
+    const kg_ellipsoid *e = &solid->shape;
     double thinnest = kg_max_abs3(e->axes) * 0x1p-20;
     quadratic q = {{0}};
     for (int k = 0; k < 3; ++k) {
@@ -198,7 +199,7 @@ static double weigh(const quadratic *a, const quadratic *b, const double d[3], d
 }
 
 /* The greatest value is found by golden sections: its error is that of the place, squared. */
-bool kg_shields_meet(const kg_shield *a, const kg_shield *b, double point[3])
+bool kg_ellipsoids_meet(const kg_placed_ellipsoid *a, const kg_placed_ellipsoid *b, double point[3])
 {
     const double golden = 0.6180339887498949;
     double d[3], x[3], low = 0, high = 1, one = 1 - golden, two = golden;

@@ -7,25 +7,27 @@
 #include "geometry/ellipsoid.h"
 
 /* A solid ellipsoid at a place. */
-typedef struct kg_shield {
+typedef struct kg_placed_ellipsoid {
     kg_ellipsoid shape;
     double center[3]; /* m */
-} kg_shield;
+} kg_placed_ellipsoid;
 
 /* In: finite numbers, a rotation. */
-void kg_shield_make(kg_shield *shield, const double center[3], const double semi_axes[3],
-                    const double *rotation);
+void kg_ellipsoid_place(kg_placed_ellipsoid *solid, const double center[3],
+                        const double semi_axes[3], const double *rotation);
 /* The point of the ellipsoid farthest along a unit direction. */
-void kg_shield_support(const kg_shield *shield, const double direction[3], double point[3]);
+void kg_ellipsoid_support(const kg_placed_ellipsoid *solid, const double direction[3],
+                          double point[3]);
 
 bool kg_box_meets_triangle(const double min[3], const double max[3], const double *const corner[3],
                            double point[3]);
 /* The point: the triangle's, or the box's, innermost in the ellipsoid. */
-bool kg_shield_meets_triangle(const kg_shield *shield, const double *const corner[3],
-                              double point[3]);
-bool kg_shield_meets_box(const kg_shield *shield, const double min[3], const double max[3],
-                         double point[3]);
+bool kg_ellipsoid_meets_triangle(const kg_placed_ellipsoid *solid, const double *const corner[3],
+                                 double point[3]);
+bool kg_ellipsoid_meets_box(const kg_placed_ellipsoid *solid, const double min[3],
+                            const double max[3], double point[3]);
 /* A semi-axis shorter than 2^-20 of the longest one counts as 2^-20 of it. */
-bool kg_shields_meet(const kg_shield *a, const kg_shield *b, double point[3]);
+bool kg_ellipsoids_meet(const kg_placed_ellipsoid *a, const kg_placed_ellipsoid *b,
+                        double point[3]);
 
 #endif

@@ -56,7 +56,7 @@ void kg_query_line_closest(const kg_query_scope *scope, const kugel_ray *ray, co
 bool kg_query_line_any(const kg_query_scope *scope, const kugel_ray *ray, const double *radius);
 size_t kg_query_line_all(const kg_query_scope *scope, const kugel_ray *ray, const double *radius,
                          size_t capacity, void *hits);
-/* Keeps several rays in flight, so that the memory latency of one overlaps the work of others. */
+/* hits[i] belongs to rays[i]; several rays at once go through the tree of a mesh. */
 void kg_query_rays_closest(const kg_query_scope *scope, size_t count, const kugel_ray *rays,
                            kugel_ray_hit *hits);
 

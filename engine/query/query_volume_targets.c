@@ -9,7 +9,7 @@ typedef struct search {
     const kg_volume *volume;
     double most; /* m, gap */
     kg_best_results *results;
-    kg_shield shield; /* of an ellipsoid */
+    kg_placed_ellipsoid placed; /* of an ellipsoid */
 } search;
 
 static void offer(const search *a, const kugel_found *found)
@@ -26,7 +26,7 @@ static void deepest_point(const search *a, const double normal[3], double point[
         kg_copy3(point, v->center);
     } else if (v->ellipsoid) {
         kg_scale3(into, normal, -1);
-        kg_shield_support(&a->shield, into, point);
+        kg_ellipsoid_support(&a->placed, into, point);
     } else {
         for (int k = 0; k < 3; ++k)
             point[k] = normal[k] > 0   ? v->min[k]
@@ -55,14 +55,14 @@ static void offer_half_spaces(const search *a)
 static bool find_in_ellipsoid(const search *a, const kugel_ellipsoid *e, double point[3])
 {
     const kg_volume *v = a->volume;
-    kg_shield shield;
+    kg_placed_ellipsoid other;
     if (v->center) {
         kg_copy3(point, v->center);
         return true;
     }
-    kg_shield_make(&shield, e->center, e->semi_axes, e->rotation);
-    return v->ellipsoid ? kg_shields_meet(&a->shield, &shield, point)
-                        : kg_shield_meets_box(&shield, v->min, v->max, point);
+    kg_ellipsoid_place(&other, e->center, e->semi_axes, e->rotation);
+    return v->ellipsoid ? kg_ellipsoids_meet(&a->placed, &other, point)
+                        : kg_ellipsoid_meets_box(&other, v->min, v->max, point);
 }
 
 static void offer_ellipsoids(const search *a)
@@ -172,7 +172,7 @@ static bool visit_triangle(void *context, uint32_t triangle)
     double at[3][3], point[3];
     corners_of(t->surface, triangle, at);
     const double *const corner[3] = {at[0], at[1], at[2]};
-    if (v->ellipsoid ? !kg_shield_meets_triangle(&t->a->shield, corner, point)
+    if (v->ellipsoid ? !kg_ellipsoid_meets_triangle(&t->a->placed, corner, point)
                      : !kg_box_meets_triangle(v->min, v->max, corner, point))
         return true;
     double squared = kg_squared_distance3(point, t->center);
@@ -195,7 +195,7 @@ static void bound_volume(const search *a, const kg_surface *surface, const doubl
         const double *axis = surface->pose.axes[k];
         double end[3], half = 0;
         if (v->ellipsoid) {
-            kg_shield_support(&a->shield, axis, end);
+            kg_ellipsoid_support(&a->placed, axis, end);
             kg_sub3(end, end, center);
             half = kg_dot3(end, axis);
         } else {
@@ -242,7 +242,7 @@ void kg_query_volume_targets(const kg_query_scope *scope, const kg_volume *volum
     if (!scope->others) return;
     if (volume->ellipsoid) {
         const kugel_ellipsoid *e = volume->ellipsoid;
-        kg_shield_make(&a.shield, e->center, e->semi_axes, e->rotation);
+        kg_ellipsoid_place(&a.placed, e->center, e->semi_axes, e->rotation);
     }
     offer_half_spaces(&a);
     offer_ellipsoids(&a);

@@ -12,6 +12,7 @@
  * own. */
 typedef struct filling {
     scene *scene;
+    const obstacles *obstacles; /* NULL: none */
     const grains *grains;
     double radius;
     uint32_t count;
@@ -35,7 +36,8 @@ static bool fits(filling *f, const double place[3])
         double height = n[0] * place[0] + n[1] * place[1] + n[2] * place[2];
         if (height - f->scene->planes[i].offset < f->radius) return false;
     }
-    return cell_levels_near(&f->cells, place, f->radius, keeps_off, f);
+    return cell_levels_near(&f->cells, place, f->radius, keeps_off, f) &&
+           (!f->obstacles || obstacles_clear(f->obstacles, place, f->radius));
 }
 
 static void put(filling *f, const double place[3])
@@ -246,16 +248,19 @@ static bool clear(filling *f)
     return true;
 }
 
-bool make_gas(scene *scene, const gas *gas, const grains *grains, uint64_t seed, const char *name,
-              const char *path, complaint *complaint)
+bool make_gas(scene *scene, const obstacles *obstacles, const gas *gas, const grains *grains,
+              uint64_t seed, const char *name, const char *path, complaint *complaint)
 {
     if (gas->packing_fraction > 0.74) {
         return refuse(complaint, EXIT_USAGE,
                       "%s: %s.packing_fraction: no packing of equal spheres reaches %.10g", name,
                       path, gas->packing_fraction);
     }
-    filling f = {
-        .scene = scene, .grains = grains, .count = gas->count, .first = arrlenu(scene->bodies)};
+    filling f = {.scene = scene,
+                 .obstacles = obstacles,
+                 .grains = grains,
+                 .count = gas->count,
+                 .first = arrlenu(scene->bodies)};
     f.radius = gas_radius(scene, gas);
     const bool random_first = gas->packing_fraction <= 0.25,
                hopeless = gas->packing_fraction > 0.38;

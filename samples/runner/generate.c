@@ -80,8 +80,8 @@ static bool all_are_plain(const scene *scene)
 }
 
 /* Make the bodies of all generators in their order; gases one after the other, or as a mixture. */
-static bool make_all(scene *scene, const uint64_t *seeds, bool mixed, const char *name,
-                     complaint *complaint)
+static bool make_all(scene *scene, const obstacles *obstacles, const uint64_t *seeds, bool mixed,
+                     const char *name, complaint *complaint)
 {
     arrsetlen(scene->bodies, scene->listed);
     arrsetlen(scene->generated, 0);
@@ -92,27 +92,31 @@ static bool make_all(scene *scene, const uint64_t *seeds, bool mixed, const char
         snprintf(path, sizeof path, "generators[%zu].gas", i);
         if (!g->is_gas) make_lattice(scene, &g->lattice, &g->grains, seeds[i]);
         else if (mixed) made = mixture_draw(scene, g, seeds[i], name, path, complaint);
-        else made = make_gas(scene, &g->gas, &g->grains, seeds[i], name, path, complaint);
+        else
+            made = make_gas(scene, obstacles, &g->gas, &g->grains, seeds[i], name, path, complaint);
         if (!made || !check_count(scene, i, 0, name, complaint)) return false;
         arrput(scene->generated, arrlenu(scene->bodies));
     }
-    return !mixed || mixture_place(scene, seeds, name, complaint);
+    return !mixed || mixture_place(scene, obstacles, seeds, name, complaint);
 }
 
 bool scene_generate(scene *scene, const uint64_t *seed, const char *name, complaint *complaint)
 {
     size_t gases;
     uint64_t *seeds = NULL;
+    obstacles *obstacles = NULL;
     if (!check_generators(scene, name, complaint, &gases)) return false;
+    if (gases && !obstacles_make(scene, name, &obstacles, complaint)) return false;
     for (size_t i = 0; i < arrlenu(scene->generators); ++i) {
         const generator *g = &scene->generators[i];
         arrput(seeds, seed ? *seed + i : g->is_gas ? g->gas.seed : g->lattice.seed);
     }
     bool plain = all_are_plain(scene);
-    bool made = plain && make_all(scene, seeds, false, name, complaint);
+    bool made = plain && make_all(scene, obstacles, seeds, false, name, complaint);
     struct complaint unused;
-    if (!made && (!plain || gases > 1))
-        made = make_all(scene, seeds, true, name, plain ? &unused : complaint);
+    if (!made && (!plain || gases > 1 || obstacles))
+        made = make_all(scene, obstacles, seeds, true, name, plain ? &unused : complaint);
+    obstacles_free(obstacles);
     arrfree(seeds);
     return made;
 }

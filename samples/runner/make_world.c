@@ -42,16 +42,21 @@ static int fail_body(const options *options, const scene *scene, const kugel_wor
                     options->scene, where, error->message);
 }
 
+kugel_surface_def surface_def(const surface *surface)
+{
+    kugel_surface_def def = surface->def;
+    def.vertices = surface->vertices;
+    def.vertex_count = (uint32_t)(arrlenu(surface->vertices) / 3);
+    def.triangles = surface->triangles;
+    def.triangle_count = (uint32_t)(arrlenu(surface->triangles) / 3);
+    return def;
+}
+
 static int add_surfaces(const options *options, const scene *scene, kugel_world *world)
 {
     char where[48];
     for (size_t i = 0; i < arrlenu(scene->surfaces); ++i) {
-        const surface *s = &scene->surfaces[i];
-        kugel_surface_def def = s->def;
-        def.vertices = s->vertices;
-        def.vertex_count = (uint32_t)(arrlenu(s->vertices) / 3);
-        def.triangles = s->triangles;
-        def.triangle_count = (uint32_t)(arrlenu(s->triangles) / 3);
+        kugel_surface_def def = surface_def(&scene->surfaces[i]);
         kugel_status status = kugel_world_add_surface(world, &def, NULL);
         snprintf(where, sizeof where, "surfaces[%zu]", i);
         if (status) return complain_refused(options->scene, world, status, where);

@@ -7,6 +7,8 @@
 
 /* The empty world, or that of the snapshot. */
 int make_world(const options *options, const run_start *start, kugel_world **world);
+/* Of a surface, with its arrays. */
+kugel_surface_def surface_def(const surface *surface);
 int fill_world(const options *options, const scene *scene, kugel_world *world);
 
 #endif

@@ -91,7 +91,8 @@ static double filled(const scene *scene, const uint32_t *loose)
     return volume / bounds_volume(&scene->world.bounds);
 }
 
-bool mixture_place(scene *scene, const uint64_t *seeds, const char *name, complaint *complaint)
+bool mixture_place(scene *scene, const obstacles *obstacles, const uint64_t *seeds,
+                   const char *name, complaint *complaint)
 {
     uint32_t *loose = NULL;
     uint64_t seed = 0;
@@ -103,8 +104,9 @@ bool mixture_place(scene *scene, const uint64_t *seeds, const char *name, compla
     }
     double fraction = filled(scene, loose);
     uint32_t count = (uint32_t)arrlenu(loose);
-    packing_result result =
-        fraction < 1 ? pack_bodies(scene, loose, count, stream(seed, PLACES)) : PACKING_TOO_DENSE;
+    packing_result result = fraction < 1
+                                ? pack_bodies(scene, obstacles, loose, count, stream(seed, PLACES))
+                                : PACKING_TOO_DENSE;
     arrfree(loose);
     if (result == PACKING_NO_MEMORY)
         return refuse(complaint, EXIT_RESOURCES, "%s: generators: out of memory", name);

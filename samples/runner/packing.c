@@ -39,7 +39,8 @@ typedef struct near_pair {
 
 typedef struct packing {
     const scene *scene;
-    ball *balls; /* all bodies */
+    const obstacles *obstacles; /* NULL: none */
+    ball *balls;                /* all bodies */
     uint32_t count;
     double *radius;      /* m, of the balls in the cell levels */
     double (*origin)[3]; /* m, of the balls where the lists were made */
@@ -64,12 +65,12 @@ static double height(const kugel_plane *plane, const double place[3])
     return n[0] * place[0] + n[1] * place[1] + n[2] * place[2] - plane->offset;
 }
 
-static bool clear_of_planes(const packing *p, const ball *ball)
+static bool clear_of_surroundings(const packing *p, const ball *ball)
 {
     for (size_t i = 0; i < arrlenu(p->scene->planes); ++i) {
         if (height(&p->scene->planes[i], ball->place) < ball->radius) return false;
     }
-    return true;
+    return !p->obstacles || obstacles_clear(p->obstacles, ball->place, ball->radius);
 }
 
 static bool inside_faces(const packing *p, const ball *ball)
@@ -108,8 +109,8 @@ static bool add_ball(packing *p, uint32_t index, double overlap, int most_tries)
             if (to < from) return false;
             ball->place[k] = from + (to - from) * random_uniform(&p->random);
         }
-        if (!clear_of_planes(p, ball)) continue;
         if (!cell_levels_near(&p->cells, ball->place, a.radius, keeps_clear, &a)) continue;
+        if (!clear_of_surroundings(p, ball)) continue;
         cell_levels_add(&p->cells, index, ball->place);
         return true;
     }
@@ -212,7 +213,7 @@ static double part_pairs(packing *p)
     return overlaps;
 }
 
-/* Return a ball into the bounds and out of planes; two rounds for edges between them. */
+/* Return a ball into the bounds, out of planes and obstacles; two rounds for edges between them. */
 static void confine(const packing *p, ball *ball)
 {
     for (int round = 0; round < 2; ++round) {
@@ -221,6 +222,7 @@ static void confine(const packing *p, ball *ball)
             double lift = ball->radius * (1 + margin) - height(plane, ball->place);
             for (int k = 0; k < 3 && lift > 0; ++k) ball->place[k] += plane->normal[k] * lift;
         }
+        if (p->obstacles) obstacles_push(p->obstacles, ball->place, ball->radius * (1 + margin));
         for (int k = 0; k < 3; ++k) {
             double from, to;
             range_along(p, k, ball->radius, &from, &to);
@@ -256,7 +258,8 @@ static bool is_packed(const packing *p)
     }
     for (uint32_t i = 0; i < p->count; ++i) {
         const ball *ball = &p->balls[i];
-        if (ball->movable && !(inside_faces(p, ball) && clear_of_planes(p, ball))) return false;
+        if (ball->movable && !(inside_faces(p, ball) && clear_of_surroundings(p, ball)))
+            return false;
     }
     return true;
 }
@@ -379,9 +382,10 @@ static packing_result start(packing *p)
     return result == PACKING_DONE && scale < 1 ? relax(p) : result;
 }
 
-packing_result pack_bodies(scene *scene, const uint32_t *loose, uint32_t count, random_state random)
+packing_result pack_bodies(scene *scene, const obstacles *obstacles, const uint32_t *loose,
+                           uint32_t count, random_state random)
 {
-    packing p = {.scene = scene, .random = random};
+    packing p = {.scene = scene, .obstacles = obstacles, .random = random};
     open_packing(&p, loose, count);
     packing_result result = start(&p);
     for (uint32_t n = 2; n <= STARTS && result == PACKING_TOO_DENSE; ++n) {

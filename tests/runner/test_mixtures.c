@@ -252,6 +252,70 @@ Test(mixtures, keep_clear_of_all_else)
     free(s.each);
 }
 
+/* Where the spheres of a gas may be: distance of a centre from the surfaces, < 0 where none may. */
+static double outside_box(const double x[3])
+{
+    double square = 0;
+    for (int k = 0; k < 3; ++k) square += pow(fmax(fabs(x[k] - 5) - 2, 0), 2);
+    return square > 0 ? sqrt(square) : -1;
+}
+
+static double outside_capsule(const double x[3])
+{
+    double z = x[2] < 4 ? 4 : x[2] > 6 ? 6 : x[2];
+    return sqrt(pow(x[0] - 5, 2) + pow(x[1] - 5, 2) + pow(x[2] - z, 2)) - 2;
+}
+
+/* A prism inside of a cylinder, with its ends at the walls. */
+static double inside_drum(const double x[3]) { return 5 - hypot(x[0] - 5, x[1] - 5); }
+
+static double from_sheet(const double x[3]) { return fabs(x[2] - 5); }
+
+/* Clear of surfaces: outside of closed meshes and solid shapes, inside of a mesh as large as the
+ * bounds, on both sides of a sheet; at random, on a lattice, relaxed. */
+Test(mixtures, keep_off_surfaces)
+{
+    static const struct {
+        const char *surface;
+        double (*distance)(const double x[3]);
+    } shapes[] = {
+        {"\"box\": {\"half\": [2, 2, 2]}, \"position\": [5, 5, 5]", outside_box},
+        {"\"box\": {\"half\": [2, 2, 2]}, \"position\": [5, 5, 5], \"sides\": 1", outside_box},
+        {"\"capsule\": {\"from\": [5, 5, 4], \"to\": [5, 5, 6], \"radius\": 2, \"solid\": true}",
+         outside_capsule},
+        {"\"cylinder\": {\"from\": [5, 5, 0], \"to\": [5, 5, 10], \"radius\": 5}", inside_drum},
+        {"\"disc\": {\"radius\": 20}, \"position\": [5, 5, 5]", from_sheet},
+    };
+    static const char *const gases[] = {
+        "\"count\": 500, \"packing_fraction\": 0.1",
+        "\"count\": 500, \"packing_fraction\": 0.35",
+        "\"packing_fraction\": 0.1, \"radius\": {\"uniform\": [0.2, 0.4]}",
+        "\"packing_fraction\": 0.4, \"radius\": {\"uniform\": [0.4, 0.5]}",
+    };
+    for (size_t i = 0; i < sizeof shapes / sizeof *shapes; ++i) {
+        for (size_t j = 0; j < sizeof gases / sizeof *gases; ++j) {
+            char keys[1024];
+            bool below = false, above = false;
+            snprintf(
+                keys, sizeof keys,
+                "\"bounds\": {\"min\": [0, 0, 0], \"max\": [10, 10, 10]}, \"surfaces\": [{%s}], "
+                "\"generators\": [{\"gas\": {%s}}]",
+                shapes[i].surface, gases[j]);
+            spheres s = make(keys);
+            cr_assert_gt(s.count, 50);
+            for (size_t k = 0; k < s.count; ++k) {
+                double distance = shapes[i].distance(s.each[k].place);
+                cr_assert(distance > s.each[k].radius - ROUNDING, "sphere %zu is %g m off in %s", k,
+                          distance, keys);
+                below = below || s.each[k].place[2] < 5;
+                above = above || s.each[k].place[2] > 5;
+            }
+            cr_assert(below && above);
+            free(s.each);
+        }
+    }
+}
+
 /* The same scene twice, and with another seed of one gas. */
 Test(mixtures, follow_their_seeds)
 {

@@ -1,9 +1,10 @@
 /* Suggestions for misspelt words. */
 #include "nearest.h"
 
+#include <stdbool.h>
 #include <string.h>
 
-enum { EDITS_MOST = 3, LONGEST = 32 };
+enum { EDITS_MOST = 3, LONGEST = 32, PART = 3 };
 
 /* Levenshtein distance (1966) of two short words, one row of the table at a time. */
 static int edits(const char *a, const char *b)
@@ -27,12 +28,17 @@ static int edits(const char *a, const char *b)
 
 nearest nearest_to(const char *word)
 {
-    int letters = (int)strnlen(word, EDITS_MOST + 1);
-    return (nearest){.word = word, .edits = letters > EDITS_MOST ? EDITS_MOST + 1 : letters};
+    int half = ((int)strnlen(word, LONGEST) + 1) / 2;
+    return (nearest){.word = word, .edits = half > EDITS_MOST ? EDITS_MOST + 1 : half};
+}
+
+static bool is_part(const char *part, const char *name)
+{
+    return strnlen(part, PART) == PART && strstr(name, part);
 }
 
 void nearest_offer(nearest *n, const char *name)
 {
-    int d = edits(n->word, name);
+    int d = is_part(n->word, name) || is_part(name, n->word) ? 1 : edits(n->word, name);
     if (d < n->edits) n->edits = d, n->name = name;
 }

@@ -1,8 +1,10 @@
-/* Suggestions: the known name with the smallest edit distance to a misspelt word. */
+/* Suggestions: the known name with the smallest edit distance to a misspelt word. A name that
+ * contains the word, or the other way round, is one edit away. */
 #ifndef RUNNER_NEAREST_H
 #define RUNNER_NEAREST_H
 
-/* The best name so far: within 3 edits and fewer than the word has letters; NULL without one. */
+/* The best name so far: within 3 edits and fewer than half of the word's letters; NULL without
+ * one. */
 typedef struct nearest {
     const char *word, *name;
     int edits;

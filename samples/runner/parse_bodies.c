@@ -84,13 +84,16 @@ static bool get_counts(const reader *r, const path *p, const cJSON *json, uint32
     return all <= MOST_BODIES || refuse_at(r, p, "more than %d bodies: %g", MOST_BODIES, all);
 }
 
+static const char *const lattice_keys[] = {"origin", "spacing", "count",   "jitter", "seed",
+                                           "radius", "mass",    "density", NULL};
+static const char *const gas_keys[] = {"count", "packing_fraction", "speed_sigma", "seed", "radius",
+                                       "mass",  "density",          NULL};
+
 static bool parse_lattice(const reader *r, const path *p, const cJSON *json, scene *scene,
                           generator *out)
 {
-    static const char *const keys[] = {"origin", "spacing", "count",   "jitter", "seed",
-                                       "radius", "mass",    "density", NULL};
     lattice *lattice = &out->lattice;
-    if (!check_keys(r, p, json, keys)) return false;
+    if (!check_keys(r, p, json, lattice_keys)) return false;
     REQUIRED(json, "origin", get_numbers(r, &at, value, 3, lattice->origin));
     REQUIRED(json, "spacing", get_numbers(r, &at, value, 3, lattice->spacing));
     REQUIRED(json, "count", get_counts(r, &at, value, lattice->count));
@@ -102,11 +105,9 @@ static bool parse_lattice(const reader *r, const path *p, const cJSON *json, sce
 static bool parse_gas(const reader *r, const path *p, const cJSON *json, scene *scene,
                       generator *out)
 {
-    static const char *const keys[] = {"count", "packing_fraction", "speed_sigma", "seed", "radius",
-                                       "mass",  "density",          NULL};
     gas *gas = &out->gas;
     uint64_t count = 0;
-    if (!check_keys(r, p, json, keys)) return false;
+    if (!check_keys(r, p, json, gas_keys)) return false;
     OPTIONAL(json, "count", get_count(r, &at, value, 1, MOST_BODIES, &count));
     OPTIONAL(json, "packing_fraction", get_positive(r, &at, value, &gas->packing_fraction));
     OPTIONAL(json, "speed_sigma", get_number(r, &at, value, 0, 1e12, &gas->speed_sigma));
@@ -118,11 +119,24 @@ static bool parse_gas(const reader *r, const path *p, const cJSON *json, scene *
     return parse_grains(r, p, json, scene, &out->grains);
 }
 
+/* Keys beside "lattice" or "gas" that belong inside. */
+static bool check_inside(const reader *r, const path *p, const cJSON *json)
+{
+    const char *shape = GET(json, "gas") ? "gas" : "lattice";
+    const char *const *keys = GET(json, "gas") ? gas_keys : lattice_keys;
+    if (!GET(json, shape)) return true;
+    for (; *keys; ++keys) {
+        path at = {p, *keys, 0};
+        if (GET(json, *keys)) return refuse_at(r, &at, "belongs in %s", shape);
+    }
+    return true;
+}
+
 bool parse_generator(const reader *r, const path *p, const cJSON *json, scene *scene)
 {
     static const char *const keys[] = {"lattice", "gas", NULL};
     generator g = {.lattice = {.seed = 1}, .gas = {.seed = 1}, .grains = scene->grains};
-    if (!check_keys(r, p, json, keys)) return false;
+    if (!check_inside(r, p, json) || !check_keys(r, p, json, keys)) return false;
     if (cJSON_GetArraySize(json) != 1) {
         return refuse_at(r, p, "must hold one of \"lattice\" and \"gas\"");
     }

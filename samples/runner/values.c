@@ -182,6 +182,38 @@ bool check_names(const reader *r, const char *list, const char *names, size_t co
                      names + again * stride, list, first);
 }
 
+/* Where keys stand that are often written at the top or in a generator; NULL for others. */
+static const char *home_of(const path *object, const char *key)
+{
+    bool generates = object && object->key &&
+                     (strcmp(object->key, "gas") == 0 || strcmp(object->key, "lattice") == 0);
+    if (object && !generates) return NULL;
+    static const struct {
+        const char *home, *keys[14];
+    } homes[] = {{"defaults.",
+                  {"radius", "mass", "density", "restitution", "friction", "rolling_resistance",
+                   "type", "spin", "category", "mask", "sensor", "gravity_scale"}},
+                 {"bounds.", {"faces", "min", "max"}},
+                 {"generators[0].", {"gas", "lattice"}},
+                 {"generators[0].gas.", {"packing_fraction", "speed_sigma"}},
+                 {"surfaces[0].",
+                  {"mesh", "heightfield", "box", "capsule", "cylinder", "cone", "disc", "rectangle",
+                   "ellipsoid"}}};
+    for (size_t i = 0; i < sizeof homes / sizeof *homes; ++i) {
+        for (const char *const *k = homes[i].keys; *k; ++k)
+            if (strcmp(*k, key) == 0) return homes[i].home;
+    }
+    return NULL;
+}
+
+static bool refuse_key(const reader *r, const path *at, const char *key, const char *nearest)
+{
+    const char *home = home_of(at->parent, key);
+    if (home) return refuse_at(r, at, "unknown key; did you mean %s%s?", home, key);
+    if (nearest) return refuse_at(r, at, "unknown key; did you mean %s?", nearest);
+    return refuse_at(r, at, "unknown key");
+}
+
 bool check_keys(const reader *r, const path *p, const cJSON *object, const char *const *keys)
 {
     if (!cJSON_IsObject(object)) {
@@ -197,8 +229,7 @@ bool check_keys(const reader *r, const path *p, const cJSON *object, const char 
             known = known || strcmp(*key, child->string) == 0;
             nearest_offer(&n, *key);
         }
-        if (!known && n.name) return refuse_at(r, &at, "unknown key; did you mean %s?", n.name);
-        if (!known) return refuse_at(r, &at, "unknown key");
+        if (!known) return refuse_key(r, &at, child->string, n.name);
         if (GET(object, child->string) != child) return refuse_at(r, &at, "appears twice");
     }
     return true;

@@ -75,10 +75,8 @@ bool kg_column_reserve_exact(kg_memory *memory, kg_column *column, size_t item, 
     return true;
 }
 
-bool kg_column_reserve(kg_memory *memory, kg_column *column, size_t item, size_t capacity,
-                       size_t keep)
+bool kg_column_grow(kg_memory *memory, kg_column *column, size_t item, size_t capacity, size_t keep)
 {
-    if (capacity <= column->capacity) return true;
     size_t grown = column->capacity + column->capacity / (memory->is_tight ? 32 : 4);
     return kg_column_reserve_exact(memory, column, item, capacity < grown ? grown : capacity, keep);
 }

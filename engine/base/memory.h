@@ -31,10 +31,16 @@ typedef struct kg_column {
     size_t capacity; /* items */
 } kg_column;
 
+/* kg_column_reserve beyond the present capacity. */
+bool kg_column_grow(kg_memory *memory, kg_column *column, size_t item, size_t capacity,
+                    size_t keep);
 /* Reserve `capacity` items of `item` bytes and keep the first `keep`. Grows by a quarter at least,
  * by a 32nd where memory is tight. False when out of memory, with the column as it was. */
-bool kg_column_reserve(kg_memory *memory, kg_column *column, size_t item, size_t capacity,
-                       size_t keep);
+static inline bool kg_column_reserve(kg_memory *memory, kg_column *column, size_t item,
+                                     size_t capacity, size_t keep)
+{
+    return capacity <= column->capacity || kg_column_grow(memory, column, item, capacity, keep);
+}
 /* Without slack. */
 bool kg_column_reserve_exact(kg_memory *memory, kg_column *column, size_t item, size_t capacity,
                              size_t keep);

@@ -382,8 +382,7 @@ static bool has_unlike_masses(const kg_bodies *bodies)
     return most > KG_SWEEPS_LOAD * KG_SWEEPS_LOAD * least;
 }
 
-/* Nothing of the last tick is reused. */
-static bool start_anew(kugel_world *world)
+static void note_sizes(kugel_world *world)
 {
     kg_contact_stage *stage = world->contact;
     kg_radii radii = kg_bodies_radii(&world->bodies);
@@ -392,6 +391,13 @@ static bool start_anew(kugel_world *world)
     stage->block_radius = kg_contact_block_radius(&world->bodies, radii);
     stage->smallest_radius = radii.smallest;
     stage->smallest_solid_radius = kg_bodies_smallest_solid_radius(&world->bodies, radii.smallest);
+}
+
+/* No order of the last tick is reused. With valid neighbours masses and radii are those of then. */
+static bool start_anew(kugel_world *world)
+{
+    kg_contact_stage *stage = world->contact;
+    if (!kg_neighbours_valid(world)) note_sizes(world);
     stage->block_count = stage->group_count = stage->ordered_count = 0;
     return kg_contact_reserve_task_ranges(world, 0);
 }

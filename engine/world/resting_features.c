@@ -50,23 +50,9 @@ void kg_resting_features_remove(kg_resting_features *all, uint32_t slot, kg_boun
 kg_resting_feature *kg_resting_features_find(const kg_resting_features *all, uint32_t slot,
                                              kg_boundary k)
 {
-    uint32_t at = all->first ? all->first[slot] : KG_NONE;
+    uint32_t at = kg_resting_features_first(all, slot);
     while (at != KG_NONE && all->items[at].boundary != k) at = all->items[at].next;
     return at != KG_NONE ? &all->items[at] : NULL;
-}
-
-bool kg_resting_features_any_moves(const kg_resting_features *all, uint32_t slot)
-{
-    uint32_t at = all->first ? all->first[slot] : KG_NONE;
-    while (at != KG_NONE && !all->items[at].moves) at = all->items[at].next;
-    return at != KG_NONE;
-}
-
-uint32_t kg_resting_features_count(const kg_resting_features *all, uint32_t slot)
-{
-    uint32_t count = 0, at = all->first ? all->first[slot] : KG_NONE;
-    for (; at != KG_NONE; at = all->items[at].next) ++count;
-    return count;
 }
 
 void kg_resting_features_free(kg_memory *memory, kg_resting_features *all)

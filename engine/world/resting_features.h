@@ -30,10 +30,29 @@ void kg_resting_features_remove(kg_resting_features *all, uint32_t slot, kg_boun
 /* The item of a feature that the body rests on, or NULL. */
 kg_resting_feature *kg_resting_features_find(const kg_resting_features *all, uint32_t slot,
                                              kg_boundary k);
-/* True if some surface that the body rests on moves. */
-bool kg_resting_features_any_moves(const kg_resting_features *all, uint32_t slot);
-uint32_t kg_resting_features_count(const kg_resting_features *all, uint32_t slot);
 void kg_resting_features_free(kg_memory *memory, kg_resting_features *all);
+
+/* The body's first item, or KG_NONE. */
+static inline uint32_t kg_resting_features_first(const kg_resting_features *all, uint32_t slot)
+{
+    return all->first ? all->first[slot] : KG_NONE;
+}
+
+/* True if some surface that the body rests on moves. */
+static inline bool kg_resting_features_any_moves(const kg_resting_features *all, uint32_t slot)
+{
+    uint32_t at = kg_resting_features_first(all, slot);
+    while (at != KG_NONE && !all->items[at].moves) at = all->items[at].next;
+    return at != KG_NONE;
+}
+
+static inline uint32_t kg_resting_features_count(const kg_resting_features *all, uint32_t slot)
+{
+    uint32_t count = 0;
+    for (uint32_t at = kg_resting_features_first(all, slot); at != KG_NONE; ++count)
+        at = all->items[at].next;
+    return count;
+}
 
 /* Iterates over the boundaries that a body rests on: faces and planes in ascending order, then
  * features. */
@@ -46,7 +65,7 @@ typedef struct kg_resting_iterator {
 static inline kg_resting_iterator kg_resting_begin(kg_boundary_set set,
                                                    const kg_resting_features *all, uint32_t slot)
 {
-    return (kg_resting_iterator){set, all->items, all->first ? all->first[slot] : KG_NONE};
+    return (kg_resting_iterator){set, all->items, kg_resting_features_first(all, slot)};
 }
 
 /* False at the end. */

@@ -3,6 +3,7 @@
 
 #include <stdbool.h>
 #include <string.h>
+#include <strings.h>
 
 enum { EDITS_MOST = 3, LONGEST = 32, PART = 3 };
 
@@ -39,6 +40,8 @@ static bool is_part(const char *part, const char *name)
 
 void nearest_offer(nearest *n, const char *name)
 {
-    int d = is_part(n->word, name) || is_part(name, n->word) ? 1 : edits(n->word, name);
+    int d = strcasecmp(n->word, name) == 0                     ? 0
+            : is_part(n->word, name) || is_part(name, n->word) ? 1
+                                                               : edits(n->word, name);
     if (d < n->edits) n->edits = d, n->name = name;
 }

@@ -1,5 +1,5 @@
 /* Suggestions: the known name with the smallest edit distance to a misspelt word. A name that
- * contains the word, or the other way round, is one edit away. */
+ * contains the word, or the other way round, is one edit away; capitals do not count. */
 #ifndef RUNNER_NEAREST_H
 #define RUNNER_NEAREST_H
 

@@ -9,6 +9,14 @@
 #include "nearest.h"
 #include "text.h"
 
+/* A field without the spaces and the quotes around it. */
+static slice plain_field(slice field)
+{
+    field = slice_trim(field);
+    bool quoted = field.size > 1 && field.from[0] == '"' && field.from[field.size - 1] == '"';
+    return quoted ? slice_trim((slice){field.from + 1, field.size - 2}) : field;
+}
+
 static bool find_column(const body_table *table, slice name, column *out)
 {
     if (!name.size)
@@ -32,7 +40,7 @@ static bool read_head(const body_table *table, slice line, column **columns)
     uint64_t seen = 0;
     for (slice field; slice_field(&line, ',', &field);) {
         column column = COLUMN_X;
-        if (!find_column(table, slice_trim(field), &column)) return false;
+        if (!find_column(table, plain_field(field), &column)) return false;
         if (seen >> column & 1)
             return table_refuse(table, 1, "%s: appears twice", column_names[column]);
         seen |= (uint64_t)1 << column;
@@ -66,7 +74,7 @@ static bool read_row(const body_table *table, slice line, const column *columns,
     size_t k = 0, count = arrlenu(columns);
     for (slice field; slice_field(&line, ',', &field); ++k) {
         double value;
-        field = slice_trim(field);
+        field = plain_field(field);
         if (k >= count || !field.size) continue;
         if (!get_value(table, row->place, field, columns[k], &value) ||
             !table_set(table, row, columns[k], value))

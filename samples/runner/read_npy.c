@@ -28,6 +28,7 @@ typedef struct npy {
     field fields[FIELDS];
     size_t count;
     size_t row_size, column_stride; /* bytes; columns of a plain array in Fortran's order */
+    uint64_t seen;                  /* columns that a field has, a bit each */
     uint64_t rows;
     const char *data;
 } npy;
@@ -160,6 +161,10 @@ static bool take_field(const body_table *table, cursor *c, npy *npy)
     if (npy->count == FIELDS) return refuse_head(table, "too many fields");
     field *field = &npy->fields[npy->count++];
     if (!find_field(table, name, field) || !get_type(table, type, &field->type)) return false;
+    uint64_t columns = (((uint64_t)1 << field->parts) - 1) << field->first;
+    if (npy->seen & columns)
+        return table_refuse(table, 0, "%.*s: appears twice", (int)name.size, name.from);
+    npy->seen |= columns;
     if (dimensions > 1 || (dimensions ? shape[0] : 1) != field->parts)
         return table_refuse(table, 0, "%.*s: must have %u numbers a row", (int)name.size, name.from,
                             field->parts);

@@ -45,6 +45,8 @@ with open(folder + "bad_width.npy", "wb") as file:
     np.lib.format.write_array(file, np.ones((2, 12)))
 with open(folder + "bad_field.npy", "wb") as file:
     np.lib.format.write_array(file, np.zeros(2, [("positoin", "<f8", (3,))]))
+with open(folder + "twice.npy", "wb") as file:
+    np.lib.format.write_array(file, np.zeros(2, [("position", "<f8", (3,)), ("y", "<f8")]))
 every[1, 6] = np.nan
 np.save(folder + "nan", every)
 

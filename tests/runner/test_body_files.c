@@ -80,6 +80,17 @@ Test(body_files, csv)
     cr_assert(b[2].type == KUGEL_DYNAMIC && b[2].mass == 3 && b[2].orientation[0] == 1);
 }
 
+/* As R and others write it. */
+Test(body_files, quoted_csv)
+{
+    kugel_body_state b[MOST];
+    support_write_file("a.csv",
+                       "\"x\",\"y\", \"z\",\"type\",\"radius\"\n\"1\",2,\" 3\",\"static\",\"\"\n");
+    cr_assert_eq(bodies_of("a.csv", "", b), 1);
+    check_vector(b[0].position, 1, 2, 3, "position");
+    cr_assert(b[0].type == KUGEL_STATIC && b[0].radius == 0.5);
+}
+
 /* Rows are sorted by id, ids are closed up; of several ticks the last or the one asked for. */
 Test(body_files, ticks_and_ids)
 {
@@ -190,6 +201,7 @@ Test(body_files, npy_made_by_numpy)
     check_refused("bad_type.npy", "bad.json: bodies: bad_type.npy: type '<c16' cannot be read");
     check_refused("bad_width.npy", "bad_width.npy: must have 3 ... 11 columns, has 12");
     check_refused("bad_field.npy", "positoin: unknown field; did you mean position?");
+    check_refused("twice.npy", "bad.json: bodies: twice.npy: y: appears twice");
     check_refused("nan.npy", "bad.json: bodies: nan.npy: row 1: radius: must be a finite number");
 }
 
@@ -341,6 +353,7 @@ Test(body_files, refusals)
         {"a.csv", "x,y,z,type\n1,2,3,statik\n", "a.csv:2: type: must be dynamic, static or"},
         {"a.csv", "x,y,z,qx\n1,2,3,1\n", "a.csv:2: qx, qy, qz, qw: needs all four"},
         {"a.csv", "x,y,z,x\n", "a.csv:1: x: appears twice"},
+        {"a.csv", "X,y,z\n", "a.csv:1: X: unknown column; did you mean x?"},
         {"a.csv", "x,y,z,raduis\n", "a.csv:1: raduis: unknown column; did you mean radius?"},
         {"a.csv", "x,y,z\n1,2,3\n1,2\n", "a.csv:3: has 2 fields, the header has 3"},
         {"a.csv", "x,y,z\n1,2,b\n", "a.csv:2: z: must be a number, got 'b'"},

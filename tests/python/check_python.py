@@ -359,6 +359,10 @@ def test_refusals():
     refused("category", world.add_body, category=2**32 + 1)
     refused("mask", world.add_body, mask=-1)
     assert len(world) == 0 and world.tick == 0
+    try:
+        kugel.World().add_bodies([(0, 0, 0), (0, 0, math.nan)])
+    except kugel.Error as error:
+        assert str(error).startswith("row 1: def.position: ") and error.argument == "def.position", error
     for call, word in ((lambda: kugel.World(gravty=(0, 0, 1)), "'gravity'"), (lambda: world.add_body(position=(1, 2)), "3 values"),
                        (lambda: world.add_bodies([(0, 0, 0)], radius=[1, 2]), "a row for each"), (lambda: world.step("x"), "dt: "),
                        (lambda: kugel.World(gravity=9.81), "gravity takes 3 values"), (lambda: kugel.World(substeps=1.5), "substeps: "),

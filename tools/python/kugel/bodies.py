@@ -7,7 +7,7 @@ from typing import Any, NamedTuple, Optional, Sequence, Union
 import numpy
 
 from . import api
-from .values import Rows, Vector, address, check_body, doubles, enumerator, fill, floats, handle, index_of, library, plain
+from .values import Error, Rows, Vector, address, check_body, doubles, enumerator, fill, floats, handle, index_of, library, plain
 
 
 class Bodies(NamedTuple):
@@ -57,7 +57,11 @@ class BodyMethods:
         body = ctypes.c_uint64()
         for row in range(len(position)):
             fill(one, {name: rows[row] for name, rows in each.items()})
-            self._do(library.kugel_body_create(self._world, one, body))
+            try:
+                self._do(library.kugel_body_create(self._world, one, body))
+            except Error as error:
+                error.args = (f"row {row}: {error}",)
+                raise
             bodies[row] = body.value
         return bodies
 

@@ -20,7 +20,7 @@ static void fill_side(const kugel_world *world, uint32_t i, double t, bool rough
     s->radius = m->radius;
     s->rounding = 0;
     s->age = t - m->clock;
-    s->anticipated.supported = false;
+    s->anticipated.known = false;
     kg_work_acceleration(work, i, s->acceleration);
     if (rough) kg_work_spin_at(work, i, t, s->spin);
     for (int k = 0; k < 3; ++k) {

@@ -152,10 +152,10 @@ static bool release_parting(event_batch *batch, kg_collision *hits, uint32_t cou
         for (uint32_t e = 0; e < k; ++e) {
             const kg_side *done[2] = {&hits[e].a, &hits[e].b};
             for (int s = 0; s < 2; ++s) {
-                if (done[s]->anticipated.supported && done[s]->slot == hits[k].a.slot)
-                    hits[k].a.anticipated.supported = false;
-                if (done[s]->anticipated.supported && done[s]->slot == hits[k].b.slot)
-                    hits[k].b.anticipated.supported = false;
+                if (done[s]->anticipated.known && done[s]->slot == hits[k].a.slot)
+                    hits[k].a.anticipated.known = false;
+                if (done[s]->anticipated.known && done[s]->slot == hits[k].b.slot)
+                    hits[k].b.anticipated.known = false;
             }
         }
     }

@@ -1,8 +1,8 @@
 /* The anticipated velocity: where a contact constrains a body, its velocity already includes the
  * acceleration a' of the remaining substep (semi-implicit Euler), a' (h - t). a' is what the
  * immovable supports leave of the body's acceleration (supports.c). An impact has to subtract it,
- * or the body would bounce with more energy than it has. Bodies on movable supports are not
- * released: their share of the velocity cannot be separated, and their bounce is at most too weak.
+ * or the body would bounce with more energy than it has. The share of movable supports cannot be
+ * separated: it stays, and the bounce is at most too weak.
  * See tools/docs/decisions/05-anticipated-velocity.md. */
 #include "base/vec.h"
 #include "resting/supports.h"
@@ -19,7 +19,7 @@ void kg_anticipated_find(const kugel_world *world, uint32_t slot, const double a
     double a[3], v[3];
     kg_supports all;
     kg_set3(out->velocity, 0, 0, 0);
-    out->supported = false;
+    out->known = out->loaded = false;
     if (slot == KG_NONE || world->bodies.mass[slot] == 0 ||
         work->frame[slot] != KG_FRAME_INERTIAL || kg_work_rests_on_boundaries(work, slot) ||
         work->sleep_state[slot] == KG_ASLEEP)
@@ -33,21 +33,30 @@ void kg_anticipated_find(const kugel_world *world, uint32_t slot, const double a
     kg_supports_remove_normal(&all, away);
     kg_supports_project(&all, a);
     kg_scale3(out->velocity, a, h - t);
-    out->supported = !all.any_movable && work->motion_version[slot] < SQUEEZED_IMPACTS;
+    out->known = work->motion_version[slot] < SQUEEZED_IMPACTS;
+    out->loaded = all.any_movable;
 }
 
-/* Let the body fall freely from t on, without the anticipated velocity, if it then parts from a
- * support. */
+/* Take the anticipated velocity out of a body that then parts from a support: it falls freely from
+ * t on. Beside movable bodies it goes on in a straight line, with the acceleration that the other
+ * immovable supports leave it. */
 static void release_if_parting(kugel_world *world, uint32_t slot, const kg_anticipated *anticipated,
-                               double t)
+                               double h, double t)
 {
     kg_motion *m = &world->work.motion[slot];
-    double v[3], at_rest[3] = {0, 0, 0};
+    double v[3], a[3], at_rest[3] = {0, 0, 0};
     kg_supports all;
     kg_sub3(v, m->v, anticipated->velocity);
     kg_supports_find(world, slot, t, &all);
     if (!kg_supports_any_parting(&all, v, anticipated->tolerance)) return;
     kg_copy3(m->v, v);
+    if (anticipated->loaded) {
+        (void)kg_frame_free_acceleration(world, slot, a);
+        kg_supports_remove_parting(&all, v, anticipated->tolerance);
+        kg_supports_project(&all, a);
+        kg_add_scaled3(m->v, v, h - t, a);
+        return;
+    }
     kg_frame_set_free(world, slot);
     kg_work_change_frame(&world->work, slot, at_rest, t);
 }
@@ -66,6 +75,6 @@ bool kg_anticipated_release(kugel_world *world, uint32_t slot, const kg_anticipa
 {
     if (slot == KG_NONE || world->bodies.mass[slot] == 0) return true;
     if (rests_on_boundaries_only(world, slot)) return kg_slide_update(world, slot, h, t);
-    if (bounced && anticipated->supported) release_if_parting(world, slot, anticipated, t);
+    if (bounced && anticipated->known) release_if_parting(world, slot, anticipated, h, t);
     return true;
 }

@@ -141,7 +141,8 @@ bool kg_slide_update(kugel_world *world, uint32_t slot, double h, double t);
 typedef struct kg_anticipated {
     double velocity[3]; /* m/s, added at the start of the constraint */
     double tolerance;   /* m/s; slower parting does not count */
-    bool supported;     /* the supports are known and immovable */
+    bool known;         /* false where it is uncertain, or taken out already */
+    bool loaded;        /* the body rests on movable bodies too, whose share is unknown */
 } kg_anticipated;
 
 /* anticipated.c: the anticipated velocity at t of a body that is about to collide. `away`: unit

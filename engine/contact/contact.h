@@ -244,10 +244,13 @@ double kg_contact_slop(const kugel_world *world, uint32_t a, uint32_t b);
 kugel_status kg_contact_find_new(kugel_world *world, double h, double start);
 kugel_touch kg_contact_touch_event(const kugel_world *world, const kg_contact *contact,
                                    double time);
-/* solve.c: warm start, then `min_sweeps` sweeps, and up to `max_sweeps` while one changes some
- * closing speed by more than `tolerance`, m/s. */
-void kg_contact_solve(kugel_world *world, double h, int min_sweeps, int max_sweeps,
-                      double tolerance);
+typedef struct kg_sweep_plan {
+    int least, most;    /* sweeps */
+    int friction_every; /* of so many sweeps one changes all impulses, the others normal ones */
+    double tolerance;   /* m/s, change of a closing speed that needs no further sweep */
+} kg_sweep_plan;
+/* solve.c: warm start, then sweeps. The first and the last one change all impulses. */
+void kg_contact_solve(kugel_world *world, double h, const kg_sweep_plan *plan);
 /* limit_warm_start.c: scale the impulses down if the warm start added kinetic energy. True when the
  * warm start has to be repeated. */
 bool kg_contact_limit_warm_start(kugel_world *world, double h);

@@ -77,6 +77,15 @@ static int max_more_sweeps(const kugel_world *world, double h, int nominal)
     return (opens && fall_most > most ? fall_most : most) - nominal;
 }
 
+/* Normal impulses alone pass a load through unlike masses. Not where it adds few sweeps, or all of
+ * them are cheap. */
+static int friction_every(const kugel_world *world)
+{
+    bool loaded = world->contact->largest_load > KG_SWEEPS_NORMAL_LOAD;
+    return loaded && world->work.contacts.count > KG_SWEEPS_FEW_CONTACTS ? KG_SWEEPS_FRICTION_EVERY
+                                                                         : 1;
+}
+
 /* Choose the number of sweeps, and solve. A settled load is nearly solved by its warm start; a
  * landing one needs more sweeps. Impulses pass through unlike masses by the lighter mass a sweep,
  * which takes about sqrt(load) sweeps; where the pile has settled, its tolerance decides. */
@@ -86,10 +95,14 @@ static void solve(kugel_world *world, double h)
         few_contact_sweeps = min_sweeps_for(world->work.contacts.count);
     bool settled = world->work.substep_ratio > 1;
     double sinking = sinking_factor(world), factor = sinking * load_factor(world);
-    int min_sweeps = (int)((settled ? sinking : factor) * world->work.substep_ratio * iterations);
-    if (min_sweeps < few_contact_sweeps) min_sweeps = few_contact_sweeps;
-    int max_sweeps = min_sweeps + max_more_sweeps(world, h, (int)(factor * iterations));
-    kg_contact_solve(world, h, min_sweeps, max_sweeps, sweep_tolerance(world, h) / factor);
+    kg_sweep_plan plan = {
+        .least = (int)((settled ? sinking : factor) * world->work.substep_ratio * iterations),
+        .friction_every = friction_every(world),
+        .tolerance = sweep_tolerance(world, h) / factor,
+    };
+    if (plan.least < few_contact_sweeps) plan.least = few_contact_sweeps;
+    plan.most = plan.least + max_more_sweeps(world, h, (int)(factor * iterations));
+    kg_contact_solve(world, h, &plan);
 }
 
 /* Update the groups: all again after bodies woke up within a tick, else those of begun contacts. */

@@ -1,5 +1,5 @@
 /* Projected Gauss-Seidel over groups in their order: normal, friction, torsion, rolling resistance
- * of KG_WIDTH contacts at once. A template: solve.c includes it for each width.
+ * of KG_WIDTH contacts at once, or normal alone. A template: solve.c includes it for each width.
  *
  * Spin is stored as u = r w, a surface speed. For solid spheres (I = 2/5 m r^2) an impulse P on b
  * at the contact changes v by P / m and u by -(5/2) n x P / m; a gets -P, with the same u. The
@@ -19,6 +19,7 @@
 #define apply_angular_impulse KG_LANES_NAME(apply_angular_impulse)
 #define solve_rolling KG_LANES_NAME(solve_rolling)
 #define solve_group KG_LANES_NAME(solve_group)
+#define solve_normals KG_LANES_NAME(solve_normals)
 #define impulse_work KG_LANES_NAME(impulse_work)
 #define angular_impulse_work KG_LANES_NAME(angular_impulse_work)
 #define warm_start_lanes KG_LANES_NAME(warm_start_lanes)
@@ -211,6 +212,30 @@ static inline kg_lanes solve_group(const sweep_settings *s, uint32_t index)
     return most;
 }
 
+/* The same for the normal impulses alone: spins and the other impulses stay. */
+static inline kg_lanes solve_normals(const sweep_settings *s, uint32_t index)
+{
+    kg_contact_stage *stage = s->stage;
+    enum { STRIDE = sizeof *stage->bodies / sizeof(float) };
+    kg_lanes most = kg_lanes_splat(0);
+    kg_contact_group *g = &stage->groups[index];
+    const kg_contact_group_info *info = &stage->group_info[index];
+    for (int lane = 0; lane < KG_LANES; lane += KG_WIDTH) {
+        body_lanes a, b;
+        kg_lanes_load_rows(stage->bodies->v, STRIDE, &g->a[lane], a.v);
+        kg_lanes_load_rows(stage->bodies->v, STRIDE, &g->b[lane], b.v);
+        kg_lanes normal[3];
+        kg_lanes_load3(g->normal, lane, normal);
+        kg_lanes change = solve_normal(s, g, lane, &a, &b, normal, effective_mass(&a, &b));
+        most = kg_lanes_select(change > most, change, most);
+        kg_lanes_store_rows(stage->bodies->v, STRIDE, &g->a[lane], a.v,
+                            immovable_lanes(stage, info->immovable_a, lane));
+        kg_lanes_store_rows(stage->bodies->v, STRIDE, &g->b[lane], b.v,
+                            immovable_lanes(stage, info->immovable_b, lane));
+    }
+    return most;
+}
+
 /* Slip velocity dot impulse, J. An impulse does the mean of its values before and after as work. */
 static inline kg_lanes impulse_work(const body_lanes *a, const body_lanes *b,
                                     const kg_lanes normal[3], const kg_lanes impulse[3])
@@ -277,7 +302,7 @@ static void sweep(void *context, uint32_t range, uint32_t from, uint32_t to)
     const sweep_settings *s = context;
     kg_lanes most = kg_lanes_splat(0);
     for (uint32_t i = from; i < to; ++i) {
-        kg_lanes change = solve_group(s, i);
+        kg_lanes change = s->normal_only ? solve_normals(s, i) : solve_group(s, i);
         most = kg_lanes_select(change > most, change, most);
     }
     s->stage->task_ranges[range].speed_change = kg_lanes_max(most);
@@ -298,6 +323,7 @@ static void sweep(void *context, uint32_t range, uint32_t from, uint32_t to)
 #undef apply_angular_impulse
 #undef solve_rolling
 #undef solve_group
+#undef solve_normals
 #undef impulse_work
 #undef angular_impulse_work
 #undef warm_start_lanes

@@ -65,6 +65,65 @@ Test(unlike, a_heavy_ball_falls_among_light_ones)
     }
 }
 
+/* 800 balls of radius 0.1 m in a box, and two of `ratio` times that radius and the same density
+ * that fall on them. */
+static support_scene make_pile(double ratio, support_random *random)
+{
+    support_scene scene = {.def = kugel_world_def_default()};
+    double r = 0.1, width = fmax(10, 4.5 * ratio) * r, radii[2] = {r, ratio * r};
+    support_scene_box(&scene, width, KUGEL_FACE_WALL);
+    scene.def.bounds.faces[5] = KUGEL_FACE_OPEN;
+    scene.def.bounds.friction = 0.5, scene.def.bounds.restitution = 0;
+    scene.def.gravity[2] = -9.81;
+    int side = (int)(width / (2.2 * r)), layers = 800 / (side * side) + 1;
+    for (int i = 0; i < 802; ++i) {
+        const int at[3] = {i % side, i / side % side, i / side / side};
+        bool large = i >= 800;
+        double x[3];
+        for (int k = 0; k < 3; ++k)
+            x[k] = r * (1.1 + 2.2 * at[k]) + support_between(random, -0.01, 0.01);
+        if (large) x[0] = x[1] = width / 2, x[2] = 2.2 * r * layers + 2.5 * ratio * r * (i - 799);
+        kugel_body_def *ball =
+            support_scene_add(&scene, x, NULL, radii[large], 1e3 * pow(radii[large], 3));
+        ball->restitution = 0, ball->friction = 0.5, ball->rolling_resistance = 0.02;
+    }
+    return scene;
+}
+
+/* At rest the bars of piles of one size hold: overlaps of 0.1 % of the smaller radius on average
+ * and 1 % at most. While it lands twice those of 10,000 equal balls (2 %), for the two large balls
+ * are half of its mass. */
+static void check_pile(double ratio)
+{
+    support_random random = support_random_start("unlike/pile", 11);
+    support_scene scene = make_pile(ratio, &random);
+    kugel_world *world = support_scene_world(&scene);
+    double deepest = 0;
+    for (int tick = 0; tick < 900; tick += 3) {
+        support_run(world, 1 / 60., 3);
+        if (tick < 240) deepest = fmax(deepest, support_worst_overlap(&scene, world));
+    }
+    support_overlaps end = support_all_overlaps(&scene, world);
+    kugel_stats stats;
+    kugel_world_stats(world, &stats);
+    fprintf(stderr, "1 : %g: overlap of %.2f %%, at rest %.3f %% and %.2f %%, %d asleep\n", ratio,
+            100 * deepest, 100 * end.mean, 100 * end.worst, (int)stats.asleep);
+    cr_expect(deepest < 0.04, "1 : %g: overlap of %g radii", ratio, deepest);
+    cr_expect(end.mean < 1e-3 && end.worst < 0.01, "1 : %g: overlaps of %g, at most %g radii",
+              ratio, end.mean, end.worst);
+    cr_expect_eq(stats.asleep, scene.count, "1 : %g", ratio);
+    kugel_world_destroy(world);
+    support_scene_free(&scene);
+}
+
+/* Rules for radii change at 1 : 2 (levels, cell lists), 1 : 3 (gaps in double) and 1 : 4 (blocks),
+ * and for masses above 1 : 9 (sweeps). */
+Test(unlike, piles_of_two_radii_come_to_rest)
+{
+    static const double ratios[] = {2, 3, 4, 5, 10};
+    for (size_t k = 0; k < sizeof ratios / sizeof *ratios; ++k) check_pile(ratios[k]);
+}
+
 /* 108 balls fall on a ground that is a ball of `radius`, and roll away or come to rest. @return
  * their deepest overlap with it at the end, radii. */
 static double depth_in_ground(double radius, double r)

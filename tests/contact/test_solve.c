@@ -85,13 +85,17 @@ static kg_contact_stage stage_of(problem *p, bool rolls, bool parallel)
                               .parallel = parallel};
 }
 
-/* Sweeps as one thread makes them, or one of several, which does not write immovable bodies. */
+/* Sweeps as one thread makes them, or one of several, which does not write immovable bodies. Every
+ * second one changes normal impulses alone. */
 static float sweep_some(const passes *of, problem *p, bool rolls, bool parallel)
 {
     kg_contact_stage stage = stage_of(p, rolls, parallel);
     sweep_settings s = {&stage, 240, (float)KG_SWEEPS_OVERRELAXATION};
     of->warm_start(&s, 0, 0, GROUPS);
-    for (int k = 0; k < 5; ++k) of->sweep(&s, 0, 0, GROUPS);
+    for (int k = 0; k < 5; ++k) {
+        s.normal_only = k % 2;
+        of->sweep(&s, 0, 0, GROUPS);
+    }
     return p->range.speed_change;
 }
 

@@ -18,8 +18,13 @@ enum { KG_PART_FACE = 0, KG_PART_EDGE = 1, KG_PART_VERTEX = 4, KG_PARTS = 8 };
 typedef struct kg_mesh_node {
     float low[3], step[3]; /* m; a side s along axis k is at low[k] + step[k] * s */
     uint8_t side[3][2][4]; /* [axis][low, high][child] */
-    uint32_t child[4];     /* kg_mesh_is_leaf and others in mesh_tree.h; KG_NONE: no more */
+    uint32_t child[4];     /* kg_mesh_is_leaf and kg_mesh_leaf_of; KG_NONE: no more */
 } kg_mesh_node;
+
+/* Triangles at the end of the tree, a cache line: their numbers, KG_NONE: no more, and corners. */
+typedef struct kg_mesh_leaf {
+    uint32_t corner[4][3], triangle[4];
+} kg_mesh_leaf;
 
 /* What building found; nothing of it is an error. */
 typedef struct kg_mesh_report {
@@ -31,7 +36,7 @@ typedef struct kg_mesh_report {
 } kg_mesh_report;
 
 typedef struct kg_mesh {
-    uint32_t vertex_count, triangle_count, node_count;
+    uint32_t vertex_count, triangle_count, node_count, leaf_count;
     float low[3], high[3]; /* the box of all triangles with an area, rounded outwards, m */
     bool one_sided;        /* faces answer in front only: where their corners turn left */
     double *vertex;        /* [3 * vertex_count], m; as given, but for the sign of -0 */
@@ -43,8 +48,8 @@ typedef struct kg_mesh {
     uint32_t *spoke_start; /* [vertex_count + 1]; edges of vertex v: spoke[spoke_start[v] ...] */
     uint32_t *spoke;       /* vertices at their other ends */
     uint32_t *owner;       /* [vertex_count]; lowest triangle of each vertex, KG_NONE without */
-    uint32_t *order;       /* [triangle_count]; as the tree has them, KG_NONE for dropped ones */
-    kg_mesh_node *node;    /* [0] is the root */
+    kg_mesh_node *node;    /* [node_count]; [0] is the root */
+    kg_mesh_leaf *leaf;    /* [leaf_count]; without dropped triangles */
     kg_mesh_report report;
     kg_column columns[10];
 } kg_mesh;

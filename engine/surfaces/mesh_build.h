@@ -29,8 +29,8 @@ enum {
     KG_MESH_ANSWERS,
     KG_MESH_SPOKE_START,
     KG_MESH_SPOKE,
-    KG_MESH_ORDER,
     KG_MESH_NODE,
+    KG_MESH_LEAF,
     KG_MESH_OWNER
 };
 

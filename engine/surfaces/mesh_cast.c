@@ -107,8 +107,9 @@ double kg_mesh_cast(const kg_mesh *mesh, const kg_mesh_path *path, uint32_t *fea
             push_children(&c, &mesh->node[child], &walk);
             continue;
         }
-        for (uint32_t i = 0; i < kg_mesh_leaf_count(child); ++i)
-            test_triangle(&c, mesh->order[kg_mesh_leaf_first(child) + i]);
+        const kg_mesh_leaf *leaf = kg_mesh_leaf_of(mesh, child);
+        for (uint32_t next = 0, triangle; kg_mesh_next_in_leaf(leaf, &next, &triangle);)
+            test_triangle(&c, triangle);
     }
     if (c.time >= KG_NEVER) return KG_NEVER;
     *feature = c.feature;

@@ -14,12 +14,11 @@ typedef struct search {
     uint32_t triangle;
 } search;
 
-static void test_triangle(search *a, uint32_t triangle)
+static void test_triangle(search *a, const uint32_t vertex[3], uint32_t triangle)
 {
     const double *corner[3];
     kg_triangle_nearest nearest;
-    for (uint32_t k = 0; k < 3; ++k)
-        corner[k] = kg_mesh_vertex(a->mesh, a->mesh->corner[3 * triangle + k]);
+    for (uint32_t k = 0; k < 3; ++k) corner[k] = kg_mesh_vertex(a->mesh, vertex[k]);
     kg_triangle_find_nearest(corner, a->x, &nearest);
     double squared = nearest.squared;
     if (squared > a->best.squared || (squared == a->best.squared && triangle > a->triangle)) return;
@@ -51,8 +50,9 @@ static void visit_tree(search *a)
             push_children(a, &a->mesh->node[child], &walk);
             continue;
         }
-        for (uint32_t i = 0; i < kg_mesh_leaf_count(child); ++i)
-            test_triangle(a, a->mesh->order[kg_mesh_leaf_first(child) + i]);
+        const kg_mesh_leaf *leaf = kg_mesh_leaf_of(a->mesh, child);
+        for (uint32_t next = 0, triangle; kg_mesh_next_in_leaf(leaf, &next, &triangle);)
+            test_triangle(a, leaf->corner[next - 1], triangle);
     }
 }
 

@@ -1,8 +1,9 @@
 /* The first triangle on a ray, watertight at shared edges (S. Woop, C. Benthin, I. Wald,
  * "Watertight ray/triangle intersection", JCGT 2(1), 2013): corners are sheared into the ray's
  * frame, where an edge has the same bits for both its triangles. Boxes are tested in floats,
- * widened by more than their rounding. Cost: O(log n) for ordinary meshes; nodes in order of
- * distance. Memory latency is most of it: rays take turns, a node or a part of a leaf each. */
+ * widened by more than their rounding. Cost: O(log n) for ordinary meshes; nodes roughly in order
+ * of distance. Memory latency is most of it: rays take turns, and each visits several children
+ * whose nodes or leaves were requested before. */
 #include "surfaces/mesh_ray.h"
 
 #include "geometry/sweep_linear.h"
@@ -44,12 +45,12 @@ static ray make_ray(const double origin[3], const double direction[3])
 }
 
 /* The parameter at which the ray meets a triangle; KG_NEVER if it does not, or below 0. */
-static double meet_triangle(const kg_mesh *mesh, uint32_t triangle, const ray *r)
+static double meet_triangle(const kg_mesh *mesh, const uint32_t corner[3], const ray *r)
 {
     double u[3], x[3], y[3], z[3];
     for (uint32_t k = 0; k < 3; ++k) {
         double d[3];
-        kg_sub3(d, kg_mesh_vertex(mesh, mesh->corner[3 * triangle + k]), r->origin);
+        kg_sub3(d, kg_mesh_vertex(mesh, corner[k]), r->origin);
         x[k] = d[r->x] - r->shear[0] * d[r->z];
         y[k] = d[r->y] - r->shear[1] * d[r->z];
         z[k] = r->shear[2] * d[r->z];
@@ -117,10 +118,10 @@ typedef struct ray_hit {
 } ray_hit;
 
 /* Of equal times the lowest triangle counts: the order of the tree does not matter. */
-static void test_triangle(const kg_mesh *mesh, uint32_t triangle, const ray *r, double limit,
-                          ray_hit *hit)
+static void test_triangle(const kg_mesh *mesh, const uint32_t corner[3], uint32_t triangle,
+                          const ray *r, double limit, ray_hit *hit)
 {
-    double t = meet_triangle(mesh, triangle, r), normal[3];
+    double t = meet_triangle(mesh, corner, r), normal[3];
     bool back;
     if (t > limit || t > hit->t || (t == hit->t && triangle > hit->triangle)) return;
     set_normal(mesh, triangle, r->direction, normal, &back);
@@ -130,17 +131,18 @@ static void test_triangle(const kg_mesh *mesh, uint32_t triangle, const ray *r, 
     kg_copy3(hit->normal, normal);
 }
 
+/* Children that a ray visits at once: the latency of each overlaps that of the others, but those
+ * behind a hit are visited in vain. One at a time when the walk has more than WIDE to visit, which
+ * bounds the walk. */
+enum { AT_ONCE = 4, WIDE = KG_MESH_TREE_MORE - 3 * AT_ONCE };
+
 /* A ray on its way through the tree. */
 typedef struct flight {
     ray r;
     double limit;
     ray_hit hit;
-    float most; /* boxes beyond it do not count */
-    enum {
-        LOAD_CORNERS,
-        LOAD_VERTICES,
-        TEST
-    } stage; /* of the next leaf: each loads for the next */
+    float most;                         /* boxes beyond it do not count */
+    uint32_t leaf[AT_ONCE], leaf_count; /* whose vertices are being loaded */
     kg_mesh_walk walk;
 } flight;
 
@@ -160,61 +162,60 @@ static void visit_children(flight *f, const kg_mesh *mesh, const kg_mesh_node *n
         uint32_t child = node->child[c];
         if (child == KG_NONE) break;
         kg_mesh_push(&f->walk, from, child, (double)enter[c]);
-        if (kg_mesh_is_leaf(child)) __builtin_prefetch(&mesh->order[kg_mesh_leaf_first(child)]);
+        if (kg_mesh_is_leaf(child)) __builtin_prefetch(kg_mesh_leaf_of(mesh, child));
         else __builtin_prefetch(&mesh->node[child]);
     }
 }
 
-static void load_corners(const kg_mesh *mesh, uint32_t leaf)
+static void load_vertices(const kg_mesh *mesh, const kg_mesh_leaf *leaf)
 {
-    for (uint32_t i = 0; i < kg_mesh_leaf_count(leaf); ++i)
-        __builtin_prefetch(&mesh->corner[3 * mesh->order[kg_mesh_leaf_first(leaf) + i]]);
-}
-
-static void load_vertices(const kg_mesh *mesh, uint32_t leaf)
-{
-    for (uint32_t i = 0; i < kg_mesh_leaf_count(leaf); ++i) {
-        const uint32_t *corner = &mesh->corner[3 * mesh->order[kg_mesh_leaf_first(leaf) + i]];
-        for (int k = 0; k < 3; ++k) __builtin_prefetch(kg_mesh_vertex(mesh, corner[k]));
+    for (uint32_t next = 0, triangle; kg_mesh_next_in_leaf(leaf, &next, &triangle);) {
+        for (int k = 0; k < 3; ++k)
+            __builtin_prefetch(kg_mesh_vertex(mesh, leaf->corner[next - 1][k]));
     }
 }
 
-static void test_leaf(flight *f, const kg_mesh *mesh, uint32_t leaf)
+static void test_leaf(flight *f, const kg_mesh *mesh, const kg_mesh_leaf *leaf)
 {
-    for (uint32_t i = 0; i < kg_mesh_leaf_count(leaf); ++i)
-        test_triangle(mesh, mesh->order[kg_mesh_leaf_first(leaf) + i], &f->r, f->limit, &f->hit);
+    for (uint32_t next = 0, triangle; kg_mesh_next_in_leaf(leaf, &next, &triangle);)
+        test_triangle(mesh, leaf->corner[next - 1], triangle, &f->r, f->limit, &f->hit);
     if (f->hit.t < f->limit) f->most = limit_of(&f->r, f->hit.t);
 }
 
-/* One step; false when the ray has met all. */
-static bool advance(flight *f, const kg_mesh *mesh)
+/* Take the next children off the walk, the first to be entered first. */
+static uint32_t take_children(flight *f, uint32_t child[AT_ONCE])
 {
     kg_mesh_walk *walk = &f->walk;
-    while (walk->count && walk->next[walk->count - 1].enter > (double)f->most) --walk->count;
-    if (!walk->count) return false;
-    uint32_t child = walk->next[walk->count - 1].child;
-    if (!kg_mesh_is_leaf(child)) {
-        --walk->count;
-        visit_children(f, mesh, &mesh->node[child]);
-    } else if (f->stage == LOAD_CORNERS) {
-        load_corners(mesh, child);
-        f->stage = LOAD_VERTICES;
-    } else if (f->stage == LOAD_VERTICES) {
-        load_vertices(mesh, child);
-        f->stage = TEST;
-    } else {
-        --walk->count;
-        test_leaf(f, mesh, child);
-        f->stage = LOAD_CORNERS;
+    uint32_t count = 0, most = walk->count > WIDE ? 1 : AT_ONCE;
+    while (walk->count && count < most) {
+        walk->count -= 1;
+        if (walk->next[walk->count].enter <= (double)f->most)
+            child[count++] = walk->next[walk->count].child;
     }
-    return true;
+    return count;
+}
+
+/* One step; false when the ray has met all. Children of the first child come last, on top. */
+static bool advance(flight *f, const kg_mesh *mesh)
+{
+    uint32_t child[AT_ONCE];
+    while (f->leaf_count) test_leaf(f, mesh, kg_mesh_leaf_of(mesh, f->leaf[--f->leaf_count]));
+    for (uint32_t k = take_children(f, child); k-- > 0;) {
+        if (kg_mesh_is_leaf(child[k])) {
+            load_vertices(mesh, kg_mesh_leaf_of(mesh, child[k]));
+            f->leaf[f->leaf_count++] = child[k];
+        } else {
+            visit_children(f, mesh, &mesh->node[child[k]]);
+        }
+    }
+    return f->walk.count || f->leaf_count;
 }
 
 /* False for a ray that meets nothing. */
 static bool start(flight *f, const kg_mesh *mesh, const kg_mesh_ray_task *task)
 {
     f->walk.count = 0;
-    f->stage = LOAD_CORNERS;
+    f->leaf_count = 0;
     f->hit.t = KG_NEVER;
     if (kg_is_zero3(task->direction) || !mesh->node_count) return false;
     f->r = make_ray(task->origin, task->direction);

@@ -24,7 +24,8 @@ typedef struct box {
 typedef struct tree_builder {
     item *items;
     kg_mesh_node *node;
-    uint32_t node_count;
+    uint32_t *first; /* of each leaf: its first item; leaves are in the order of the items */
+    uint32_t node_count, leaf_count;
 } tree_builder;
 
 /* The float one step towards -infinity (direction -1) or +infinity (+1). */
@@ -225,6 +226,12 @@ static void set_sides(kg_mesh_node *node, uint32_t child, const box *b, int k)
     node->side[k][1][child] = (uint8_t)high;
 }
 
+static uint32_t add_leaf(tree_builder *b, uint32_t first)
+{
+    b->first[b->leaf_count] = first;
+    return KG_MESH_LEAF_BIT | b->leaf_count++;
+}
+
 static uint32_t build_node(tree_builder *b, const range *whole, int level)
 {
     uint32_t at = b->node_count++, count = 1, chosen;
@@ -243,11 +250,21 @@ static uint32_t build_node(tree_builder *b, const range *whole, int level)
             node->side[k][0][c] = GRID, node->side[k][1][c] = 0;
     }
     for (uint32_t c = 0; c < CHILDREN; ++c)
-        node->child[c] = c >= count ? KG_NONE
-                         : parts[c].count <= LEAF_TRIANGLES
-                             ? kg_mesh_leaf(parts[c].first, parts[c].count)
-                             : build_node(b, &parts[c], level + 1);
+        node->child[c] = c >= count                         ? KG_NONE
+                         : parts[c].count <= LEAF_TRIANGLES ? add_leaf(b, parts[c].first)
+                                                            : build_node(b, &parts[c], level + 1);
     return at;
+}
+
+static void write_leaf(const tree_builder *b, uint32_t number, kg_mesh *mesh)
+{
+    kg_mesh_leaf *leaf = &mesh->leaf[number];
+    uint32_t first = b->first[number], count = b->first[number + 1] - first;
+    *leaf = (kg_mesh_leaf){.triangle = {KG_NONE, KG_NONE, KG_NONE, KG_NONE}};
+    for (uint32_t i = 0; i < count; ++i) {
+        leaf->triangle[i] = b->items[first + i].triangle;
+        memcpy(leaf->corner[i], &mesh->corner[3 * leaf->triangle[i]], sizeof *leaf->corner);
+    }
 }
 
 bool kg_mesh_build_tree(kg_mesh_builder *b)
@@ -257,8 +274,9 @@ bool kg_mesh_build_tree(kg_mesh_builder *b)
     uint32_t live = 0;
     size_t triangles = mesh->triangle_count - mesh->report.dropped;
     tree_builder tree = {.items = kg_mesh_take(b, sizeof *tree.items, triangles),
-                         .node = kg_mesh_take(b, sizeof *tree.node, triangles / 2 + 1)};
-    if (!tree.items || !tree.node) return false;
+                         .node = kg_mesh_take(b, sizeof *tree.node, triangles / 2 + 1),
+                         .first = kg_mesh_take(b, sizeof *tree.first, triangles + 1)};
+    if (!tree.items || !tree.node || !tree.first) return false;
     for (uint32_t t = 0; t < mesh->triangle_count; ++t) {
         if (kg_mesh_is_live(mesh, t)) set_item(mesh, t, &tree.items[live++]);
     }
@@ -269,11 +287,12 @@ bool kg_mesh_build_tree(kg_mesh_builder *b)
         build_node(&tree, &whole, 0);
     }
     mesh->node_count = tree.node_count;
-    if (!KG_MESH_RESERVE(b, KG_MESH_ORDER, order, mesh->triangle_count) ||
-        !KG_MESH_RESERVE(b, KG_MESH_NODE, node, tree.node_count))
+    mesh->leaf_count = tree.leaf_count;
+    if (!KG_MESH_RESERVE(b, KG_MESH_NODE, node, tree.node_count) ||
+        !KG_MESH_RESERVE(b, KG_MESH_LEAF, leaf, tree.leaf_count))
         return false;
-    for (uint32_t i = 0; i < mesh->triangle_count; ++i)
-        mesh->order[i] = i < live ? tree.items[i].triangle : KG_NONE;
+    tree.first[tree.leaf_count] = live;
+    for (uint32_t i = 0; i < tree.leaf_count; ++i) write_leaf(&tree, i, mesh);
     if (live) memcpy(mesh->node, tree.node, tree.node_count * sizeof *mesh->node);
     kg_scratch_release(b->memory, &b->scratch, mark);
     return true;
@@ -331,8 +350,8 @@ bool kg_mesh_find_near(const kg_mesh *mesh, const double low[3], const double hi
             top = push_near(&mesh->node[child], low, high, most, stack, top);
             continue;
         }
-        for (uint32_t i = 0; i < kg_mesh_leaf_count(child); ++i) {
-            uint32_t triangle = mesh->order[kg_mesh_leaf_first(child) + i];
+        const kg_mesh_leaf *leaf = kg_mesh_leaf_of(mesh, child);
+        for (uint32_t next = 0, triangle; kg_mesh_next_in_leaf(leaf, &next, &triangle);) {
             if (squared_from_triangle(mesh, triangle, low, high) <= most &&
                 !visit(context, triangle))
                 return false;

@@ -12,17 +12,26 @@ enum {
      * which takes at most 14 for KG_MESH_TRIANGLE_LIMIT. */
     KG_MESH_TREE_SPLITS = 24,
     /* A stack of children to visit holds three of each level, and a fourth. */
-    KG_MESH_TREE_DEPTH = 3 * (KG_MESH_TREE_SPLITS + 14) + 1
+    KG_MESH_TREE_DEPTH = 3 * (KG_MESH_TREE_SPLITS + 14) + 1,
+    /* So many more for rays, which visit several children at once. */
+    KG_MESH_TREE_MORE = 48
 };
 
-/* A child is the number of a node, or a leaf: triangles order[first ...]. */
-static inline bool kg_mesh_is_leaf(uint32_t child) { return child >> 31; }
-static inline uint32_t kg_mesh_leaf(uint32_t first, uint32_t count)
+/* A child is the number of a node, or that of a leaf with the highest bit. */
+#define KG_MESH_LEAF_BIT (1u << 31)
+static inline bool kg_mesh_is_leaf(uint32_t child) { return child & KG_MESH_LEAF_BIT; }
+static inline const kg_mesh_leaf *kg_mesh_leaf_of(const kg_mesh *mesh, uint32_t child)
 {
-    return 1u << 31 | (count - 1) << 27 | first;
+    return &mesh->leaf[child & ~KG_MESH_LEAF_BIT];
 }
-static inline uint32_t kg_mesh_leaf_first(uint32_t leaf) { return leaf & ((1u << 27) - 1); }
-static inline uint32_t kg_mesh_leaf_count(uint32_t leaf) { return (leaf >> 27 & 15) + 1; }
+/* The next triangle of a leaf; false after the last. *next starts at 0. */
+static inline bool kg_mesh_next_in_leaf(const kg_mesh_leaf *leaf, uint32_t *next,
+                                        uint32_t *triangle)
+{
+    *triangle = *next < 4 ? leaf->triangle[*next] : KG_NONE;
+    *next += 1;
+    return *triangle != KG_NONE;
+}
 
 /* Sides of the children's boxes along an axis, in steps of the node: side 0 low, 1 high. */
 KG_INLINE void kg_mesh_steps(const kg_mesh_node *node, int axis, int side, kg_float4 *steps)
@@ -61,7 +70,7 @@ typedef struct kg_mesh_walk {
     struct {
         double enter;
         uint32_t child;
-    } next[KG_MESH_TREE_DEPTH];
+    } next[KG_MESH_TREE_DEPTH + KG_MESH_TREE_MORE];
 } kg_mesh_walk;
 
 /* Of the children that were added since the walk had `from`, the last is entered first. */

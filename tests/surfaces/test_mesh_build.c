@@ -273,8 +273,9 @@ static void expect_same_mesh(const kg_mesh *a, const kg_mesh *b)
     expect_same(a->spoke_start, b->spoke_start, (v + 1) * sizeof *a->spoke_start);
     expect_same(a->spoke, b->spoke, a->spoke_start[v] * sizeof *a->spoke);
     expect_same(a->owner, b->owner, v * sizeof *a->owner);
-    expect_same(a->order, b->order, n * sizeof *a->order);
+    cr_assert_eq(a->leaf_count, b->leaf_count);
     expect_same(a->node, b->node, a->node_count * sizeof *a->node);
+    expect_same(a->leaf, b->leaf, a->leaf_count * sizeof *a->leaf);
 }
 
 /* Twice from the same arrays, and from the arrays of the mesh. */

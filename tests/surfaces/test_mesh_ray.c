@@ -165,6 +165,26 @@ Test(mesh_tree, boxes_find_the_triangles_whose_box_meets_them)
     }
 }
 
+/* All boxes are on the ray, so that many children wait for a visit. */
+Test(mesh_ray, a_ray_through_all_boxes_ends)
+{
+    enum { TRIANGLES = 5000 };
+    support_shape *shape = support_shape_start();
+    kg_memory memory;
+    support_add_vertex(shape, 0, 0, 0);
+    support_add_vertex(shape, 1, 0, 0);
+    support_add_vertex(shape, 0, 1, 1);
+    for (int i = 0; i < TRIANGLES; ++i) support_add_triangle(shape, 0, 1, 2);
+    kg_mesh mesh = support_build(&memory, shape, false);
+    const double beside[3] = {0.9, 0.9, -1}, over[3] = {0.2, 0.2, -1}, up[3] = {0, 0, 1};
+    uint32_t triangle;
+    double normal[3];
+    cr_assert_eq(kg_mesh_ray(&mesh, beside, up, 2, &triangle, normal), KG_NEVER);
+    cr_assert_lt(kg_mesh_ray(&mesh, over, up, 2, &triangle, normal), 2);
+    cr_assert_eq(triangle, 0);
+    kg_mesh_free(&memory, &mesh);
+}
+
 /* What a walk of the whole tree finds. */
 typedef struct tree_walk {
     const kg_mesh *mesh;
@@ -187,11 +207,13 @@ static void walk_child(tree_walk *walk, uint32_t child, double low[3], double hi
         walk_node(walk, child, low, high);
         return;
     }
-    cr_assert(kg_mesh_leaf_count(child) <= 4);
-    walk->triangles += kg_mesh_leaf_count(child);
-    for (uint32_t i = 0; i < 3 * kg_mesh_leaf_count(child); ++i) {
-        uint32_t triangle = mesh->order[kg_mesh_leaf_first(child) + i / 3];
-        grow(low, high, mesh->vertex + 3 * mesh->corner[3 * triangle + i % 3]);
+    const kg_mesh_leaf *leaf = kg_mesh_leaf_of(mesh, child);
+    for (uint32_t next = 0, triangle; kg_mesh_next_in_leaf(leaf, &next, &triangle);) {
+        walk->triangles += 1;
+        for (uint32_t k = 0; k < 3; ++k) {
+            cr_assert_eq(leaf->corner[next - 1][k], mesh->corner[3 * triangle + k]);
+            grow(low, high, mesh->vertex + 3 * mesh->corner[3 * triangle + k]);
+        }
     }
 }
 

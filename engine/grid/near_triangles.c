@@ -1,7 +1,7 @@
 /* Triangles of surfaces near each body: those that it can meet within its skin. A solid shape, and
  * a plane beyond those of a kg_boundary_set, is in the list like a triangle.
- * In: list origins, surfaces. Out: numbers by distance. Cost: one walk of a surface's tree for each
- * body. A body without a list has all triangles. */
+ * In: list origins, surfaces. Out: numbers by distance. Cost: for each body a walk of the tree of
+ * surfaces, and of the tree of each surface in reach. A body without a list has all triangles. */
 #include "base/sort.h"
 #include "base/vec.h"
 #include "grid/grid.h"
@@ -11,6 +11,8 @@ static const double least_distance = 1e-8;
 
 typedef struct search {
     kugel_world *world;
+    uint32_t slot;     /* of the body */
+    double body_reach; /* m */
     const kg_surface *surface;
     double x[3], reach, way; /* the list origin in the surface's frame; way: of the surface, m */
     double thickness;        /* of the surface's facets, m */
@@ -228,13 +230,14 @@ static double choose_time(const kugel_world *world)
 }
 
 /* Append all numbers at the end of the pool, as near as can be. */
-static bool add_all(search *s, uint32_t slot)
+static bool add_all(search *s)
 {
     const kugel_world *world = s->world;
     const kg_surfaces *set = &world->surfaces;
     for (uint32_t k = 0; k < kg_surfaces_end(set); ++k) {
         const kg_surface *surface = kg_surfaces_at(set, k);
-        if (!surface->used || !kg_surface_admits(surface, kg_bodies_material(&world->bodies, slot)))
+        if (!surface->used ||
+            !kg_surface_admits(surface, kg_bodies_material(&world->bodies, s->slot)))
             continue;
         for (uint32_t t = 0; t < kg_surface_numbers(surface); ++t) {
             bool dropped = !kg_surface_is_solid(surface) && !surface->mesh.answers[t];
@@ -245,26 +248,28 @@ static bool add_all(search *s, uint32_t slot)
     return true;
 }
 
-/* Append the triangles at the end of the pool. */
-static bool search_all(search *s, uint32_t slot)
+static bool visit_surface(void *context, uint32_t k)
 {
-    const kugel_world *world = s->world;
-    const kg_grid *grid = world->grid;
-    const kg_list_origin *origin = &grid->origin[slot];
-    double reach = origin->radius + grid->skin * 1.0625; /* as the boundaries in list_origins.c */
-    const kg_surfaces *set = &world->surfaces;
-    for (uint32_t k = 0; k < kg_surfaces_end(set); ++k) {
-        s->surface = kg_surfaces_at(set, k);
-        s->way = way_of(s->surface, origin->x, reach, grid->near_lasts);
-        bool solid = kg_surface_is_solid(s->surface);
-        s->thickness = solid ? 0 : kg_mesh_facet_thickness(&s->surface->mesh);
-        s->reach = reach + s->way + s->thickness;
-        if (s->surface->used &&
-            kg_surface_admits(s->surface, kg_bodies_material(&world->bodies, slot)) &&
-            !search_surface(s, origin->x))
-            return false;
-    }
-    return true;
+    search *s = context;
+    const kg_grid *grid = s->world->grid;
+    s->surface = kg_surfaces_at(&s->world->surfaces, k);
+    if (!kg_surface_admits(s->surface, kg_bodies_material(&s->world->bodies, s->slot))) return true;
+    const double *x = grid->origin[s->slot].x;
+    s->way = way_of(s->surface, x, s->body_reach, grid->near_lasts);
+    bool solid = kg_surface_is_solid(s->surface);
+    s->thickness = solid ? 0 : kg_mesh_facet_thickness(&s->surface->mesh);
+    s->reach = s->body_reach + s->way + s->thickness;
+    return search_surface(s, x);
+}
+
+/* Append the triangles at the end of the pool. */
+static bool search_all(search *s)
+{
+    const kg_grid *grid = s->world->grid;
+    const kg_list_origin *origin = &grid->origin[s->slot];
+    /* as the boundaries in list_origins.c */
+    s->body_reach = origin->radius + grid->skin * 1.0625;
+    return kg_surface_tree_visit(grid, origin->x, s->body_reach, visit_surface, s);
 }
 
 /* True if the body's path from its clock on lies in its skin until it leaves it. Predictions begin
@@ -292,15 +297,15 @@ static bool all_surfaces_admit(const kugel_world *world, uint32_t slot)
 
 /* Give a body the span of all triangles, which others use, too. Its own place is free again after
  * the next rebuild only. */
-static bool share_all(search *s, uint32_t slot)
+static bool share_all(search *s)
 {
     kg_grid *grid = s->world->grid;
     if (!grid->all_triangles.count) {
-        if (!add_all(s, slot)) return false;
+        if (!add_all(s)) return false;
         grid->all_triangles = (kg_triangle_span){.first = s->first, .count = s->count};
         grid->near_triangle_count += s->count;
     }
-    grid->near_span[slot] = grid->all_triangles;
+    grid->near_span[s->slot] = grid->all_triangles;
     return true;
 }
 
@@ -309,13 +314,15 @@ bool kg_near_triangles_find(kugel_world *world, uint32_t slot)
     kg_grid *grid = world->grid;
     if (!kg_surfaces_any(&world->surfaces)) return true;
     kg_triangle_span *span = &grid->near_span[slot];
-    search s = {
-        .world = world, .first = grid->near_triangle_count, .joins = path_is_in_skin(world, slot)};
+    search s = {.world = world,
+                .slot = slot,
+                .first = grid->near_triangle_count,
+                .joins = path_is_in_skin(world, slot)};
     span->count = 0;
     if (world->bodies.mass[slot] == 0) return true; /* surfaces stop dynamic bodies only */
     bool all = kg_grid_is_unlisted(grid, slot);
-    if (all && all_surfaces_admit(world, slot)) return share_all(&s, slot);
-    if (!(all ? add_all(&s, slot) : search_all(&s, slot))) return false;
+    if (all && all_surfaces_admit(world, slot)) return share_all(&s);
+    if (!(all ? add_all(&s) : search_all(&s))) return false;
     if (s.count > 1 && !all &&
         !kg_sort_items(&world->memory, &world->scratch, grid->near_triangles + s.first,
                        sizeof *grid->near_triangles, s.count, 2, sort_key))
@@ -375,6 +382,7 @@ bool kg_near_triangles_find_all(kugel_world *world)
     grid->all_triangles = (kg_triangle_span){0};
     grid->near_lasts = choose_time(world);
     grid->near_substep = world->work.substep_length;
+    if (!kg_surface_tree_build(world)) return false;
     for (uint32_t i = 0; i < n; ++i) {
         grid->near_span[i] = (kg_triangle_span){0};
         if (!kg_near_triangles_find(world, i)) return false;

@@ -9,7 +9,9 @@
 #include "report.h"
 #include "times.h"
 
-static const char *const names[QUERY_KINDS] = {"ray", "cast", "overlap"};
+enum { MOST_ASKED = 20000 }; /* of a kind, the same of all engines */
+
+static const char *const names[QUERY_KINDS] = {"ray", "cast", "overlap", "batch"};
 
 static void *open_kugel(const double *position, size_t count, double radius)
 {
@@ -28,21 +30,38 @@ static void *open_kugel(const double *position, size_t count, double radius)
     return world;
 }
 
+static kugel_ray ray_of(const query *q)
+{
+    return (kugel_ray){{q->from[0], q->from[1], q->from[2]},
+                       {q->to[0] - q->from[0], q->to[1] - q->from[1], q->to[2] - q->from[2]},
+                       1};
+}
+
+static uint64_t ask_batch(void *world, const query *q, size_t n)
+{
+    static kugel_ray rays[MOST_ASKED];
+    static kugel_ray_hit hits[MOST_ASKED];
+    uint64_t sum = 0;
+    for (size_t i = 0; i < n; ++i) rays[i] = ray_of(&q[i]);
+    if (kugel_world_rays_closest(world, n, rays, NULL, hits)) abort();
+    for (size_t i = 0; i < n; ++i) sum += hits[i].hit.hit;
+    return sum;
+}
+
 static uint64_t ask_kugel(void *world, int kind, const query *q, size_t n)
 {
     static kugel_found found[4096];
     uint64_t sum = 0;
+    if (kind == QUERY_BATCH) return ask_batch(world, q, n);
     for (size_t i = 0; i < n; ++i, ++q) {
-        kugel_ray ray = {{q->from[0], q->from[1], q->from[2]},
-                         {q->to[0] - q->from[0], q->to[1] - q->from[1], q->to[2] - q->from[2]},
-                         1};
+        kugel_ray ray = ray_of(q);
         kugel_ray_hit hit;
         kugel_cast_hit cast;
         size_t count = 0;
         if (kind == QUERY_RAY && !kugel_world_ray_closest(world, &ray, NULL, &hit))
-            sum += hit.body != 0;
+            sum += hit.hit.hit;
         if (kind == QUERY_CAST && !kugel_world_cast_closest(world, &ray, q->radius, NULL, &cast))
-            sum += cast.body != 0;
+            sum += cast.contact.hit;
         if (kind == QUERY_OVERLAP)
             kugel_world_overlap_sphere(world, q->from, q->radius, NULL, 4096, found, &count);
         sum += count;
@@ -53,6 +72,7 @@ static uint64_t ask_kugel(void *world, int kind, const query *q, size_t n)
 static void close_kugel(void *world) { kugel_world_destroy(world); }
 
 static const query_engine answerer_kugel = {"kugel", open_kugel, ask_kugel, close_kugel};
+static const query_engine *const own[] = {&answerer_kugel, NULL};
 
 /* `count` sites of a cubic lattice, layer by layer. */
 static double *make_lattice(uint32_t count, double spacing, double *width)
@@ -99,7 +119,7 @@ static const column columns[] = {
     {"most", "answers_a_second_most", "%8.1f", 1e-3},
     {"spread", "spread", "%5.1f%%", 100},
     {"kugel's over it", "ratio", "%6.1fx", 1},
-    {"bodies found each", "found", "%7.3f", 1},
+    {"found each", "found", "%7.3f", 1},
 };
 
 typedef struct field {
@@ -131,20 +151,69 @@ static void ask_all(const query_engine *const *engines, void **engine, int kind,
     }
 }
 
+static const double radii[QUERY_KINDS] = {0, 0.25, 2, 0};
+
 static void race(const query_engine *const *engines, field f, bool quick)
 {
-    static const double radii[QUERY_KINDS] = {0, 0.25, 2};
-    size_t asked = quick ? 2000 : 20000; /* the same of all engines */
+    size_t asked = quick ? 2000 : MOST_ASKED;
     double width, *x = make_lattice(f.count, f.spacing, &width);
     void *engine[ENGINES_MOST];
     for (int e = 0; engines[e]; ++e) engine[e] = engines[e]->open(x, f.count, 0.5);
     for (int kind = 0; kind < QUERY_KINDS; ++kind) {
         query *q = make_questions(asked, width, f.length, radii[kind]);
-        ask_all(engines, engine, kind, &f, q, asked);
+        ask_all(kind == QUERY_BATCH ? own : engines, engine, kind, &f, q, asked);
         free(q);
     }
     for (int e = 0; engines[e]; ++e) engines[e]->close(engine[e]);
     free(x);
+}
+
+/* Hills 184 m wide, 24 m from the lowest to the highest, with rough triangles. */
+static void *open_hills(uint32_t cells, double width)
+{
+    uint32_t row = cells + 1, *t = malloc(6 * (size_t)cells * cells * sizeof *t);
+    double *x = malloc(3 * (size_t)row * row * sizeof *x);
+    kugel_world_def def = kugel_world_def_default();
+    kugel_surface_def hills = kugel_surface_def_default();
+    kugel_world *world;
+    if (!t || !x || kugel_world_create(&def, &world)) abort();
+    for (size_t k = 0; k < (size_t)row * row; ++k) {
+        double *v = x + 3 * k;
+        v[0] = (double)(k % row) * width / cells, v[1] = (double)(k / row) * width / cells;
+        v[2] = 10 * sin(0.13 * v[0]) * cos(0.11 * v[1]) + 2 * sin(0.7 * v[0] + 0.3 * v[1]) +
+               0.05 * random_uniform();
+    }
+    for (uint32_t k = 0; k < cells * cells; ++k) {
+        uint32_t a = k / cells * row + k % cells;
+        const uint32_t two[6] = {a, a + 1, a + row + 1, a, a + row + 1, a + row};
+        for (size_t i = 0; i < 6; ++i) t[6 * (size_t)k + i] = two[i];
+    }
+    hills.vertices = x, hills.vertex_count = row * row;
+    hills.triangles = t, hills.triangle_count = 2 * cells * cells;
+    if (kugel_world_add_surface(world, &hills, NULL)) abort();
+    free(x);
+    free(t);
+    return world;
+}
+
+/* The same questions to hills of triangles. */
+static void race_hills(bool quick)
+{
+    const double width = 184, length = 200;
+    uint32_t cells = quick ? 100 : 708;
+    size_t asked = quick ? 2000 : MOST_ASKED;
+    void *world = open_hills(cells, width);
+    field f = {2 * cells * cells, NAN, length};
+    for (int kind = 0; kind < QUERY_KINDS; ++kind) {
+        query *q = make_questions(asked, width, length, radii[kind]);
+        for (size_t i = 0; i < asked; ++i) {
+            double lift = 24 * q[i].from[2] / width - 12 - q[i].from[2];
+            q[i].from[2] += lift, q[i].to[2] += lift;
+        }
+        ask_all(own, &world, kind, &f, q, asked);
+        free(q);
+    }
+    close_kugel(world);
 }
 
 /* Rays in a pile at rest. */
@@ -185,17 +254,19 @@ void bench_queries(const bench_options *chosen)
                                               &query_engine_bullet,
 #endif
                                               NULL};
-    static const query_engine *const own[] = {&answerer_kugel, NULL};
     uint32_t n = chosen->size ? chosen->size : 100000;
     bool quick = chosen->quick;
     report_table("QUERIES",
                  "closest ray, closest cast of a sphere of radius 0.25, all that a sphere of "
                  "radius 2 overlaps; spheres of radius 0.5 on a lattice that keeps still; each "
-                 "engine answers the same questions, 20,000 of a kind (200,000 in the pile)",
+                 "engine answers the same questions, 20,000 of a kind (200,000 in the pile); "
+                 "batch: all rays "
+                 "in one call; without spacing: so many triangles of hills",
                  columns, sizeof columns / sizeof *columns);
     race(all, (field){n, 1.5, 100}, quick);
     race(all, (field){n, 4, 200}, quick);
     if (!chosen->size) race(own, (field){10000, 4, 200}, quick);
     if (!chosen->size && !quick) race(own, (field){1000000, 4, 200}, quick);
+    race_hills(quick);
     race_pile(chosen->size ? n : quick ? 3000 : 100000, quick);
 }

@@ -10,7 +10,8 @@
 extern "C" {
 #endif
 
-enum { QUERY_RAY, QUERY_CAST, QUERY_OVERLAP, QUERY_KINDS };
+/* A batch is all rays in one call, of kugel only. */
+enum { QUERY_RAY, QUERY_CAST, QUERY_OVERLAP, QUERY_BATCH, QUERY_KINDS };
 
 /* A query: a ray from `from` to `to`, a sphere cast along it, or the overlap of a sphere at
  * `from`. */

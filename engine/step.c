@@ -13,6 +13,7 @@
 #include "motion/motion.h"
 #include "query/query_index.h"
 #include "sensors/sensors.h"
+#include "world/replicas.h"
 #include "world/sleep_state.h"
 
 /* Run a stage, add its time to `part`, and return its status unless it is KUGEL_OK. */
@@ -56,7 +57,16 @@ static kugel_status run_tick(kugel_world *world, double dt)
     RUN_BOOL(ADVANCE, kg_sensors_finish(world, dt));
     RUN_BOOL(ADVANCE, kg_motion_sleep(world, dt));
     RUN_BOOL(ADVANCE, kg_events_sort(world));
+    /* a tick that succeeds here is reverted if it fails on another rank */
+    RUN_BOOL(CONTACT, !world->replicas || kg_work_back_up_contacts(&world->memory, &world->work));
     RUN_BOOL(CONTACT, kg_contact_stage_finish(world));
+    return KUGEL_OK;
+}
+
+static kugel_status begin_idle_tick(kugel_world *world)
+{
+    RUN_BOOL(ADVANCE, kg_event_log_begin(&world->memory, &world->events));
+    RUN_BOOL(ADVANCE, kg_events_sort(world));
     return KUGEL_OK;
 }
 
@@ -64,8 +74,8 @@ static kugel_status run_tick(kugel_world *world, double dt)
  * the recorder predicts states with it, and a replay from a snapshot must have the same value. */
 static kugel_status run_idle_tick(kugel_world *world, double dt)
 {
-    RUN_BOOL(ADVANCE, kg_event_log_begin(&world->memory, &world->events));
-    RUN_BOOL(ADVANCE, kg_events_sort(world));
+    kugel_status status = kg_replicas_agree(world, begin_idle_tick(world));
+    if (status) return status;
     world->work.substeps = 1;
     kg_motion_finish_tick(world, dt);
     kg_stopwatch_lap(world, KG_STAGE_ADVANCE);
@@ -94,9 +104,10 @@ kugel_status kg_step(kugel_world *world, double dt)
     world->bodies.has_forces = kg_bodies_any_load(&world->bodies);
     if (kg_sleep_world_is_idle(world) && !kg_bodies_any_sensor(&world->bodies))
         return run_idle_tick(world, dt);
-    if (!kg_grid_sort_bodies(world)) return KUGEL_ERROR_OUT_OF_MEMORY;
+    bool sorted = kg_grid_sort_bodies(world);
     kg_stopwatch_lap(world, KG_STAGE_GRID);
-    kugel_status status = kg_step_try(world, dt);
+    kugel_status status = sorted ? kg_step_try(world, dt) : KUGEL_ERROR_OUT_OF_MEMORY;
+    status = kg_replicas_agree(world, status);
     kg_step_end(world, dt, status != KUGEL_OK);
     return status;
 }

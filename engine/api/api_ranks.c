@@ -37,7 +37,7 @@ kugel_status kugel_ranks_step(kugel_ranks *ranks, double dt)
     kg_stopwatch_start(world);
     kg_ranks_release(ranks);
     kugel_status mine = kg_api_check_step(world, dt),
-                 status = kg_ranks_agree(&ranks->exchange, mine);
+                 status = kg_exchange_agree(&ranks->exchange, mine);
     if (mine) return status;
     if (status) return kg_error_report(world, status, "dt", "another rank refuses the step");
     status = kg_ranks_step(ranks, dt);
@@ -47,9 +47,6 @@ kugel_status kugel_ranks_step(kugel_ranks *ranks, double dt)
         kg_stopwatch_stop(world);
         return KUGEL_OK;
     }
-    if (status == KG_STEP_INEXACT)
-        return kg_error_report(world, KUGEL_ERROR_STATE, "contacts",
-                               "a resting contact began: not supported over ranks yet");
     if (status == KUGEL_ERROR_IO)
         return kg_error_report(world, status, "exchange", "failed to send or receive");
     return kg_api_report_step(world, status, dt);
@@ -82,6 +79,7 @@ void kugel_ranks_get_counts(const kugel_ranks *ranks, kugel_ranks_counts *counts
 {
     if (!counts) return;
     *counts = ranks ? ranks->counts : (kugel_ranks_counts){0};
+    if (ranks) counts->replicated = ranks->is_replicated;
     if (ranks) counts->bodies = ranks->gathered ? ranks->own_count : ranks->world->bodies.count;
 }
 

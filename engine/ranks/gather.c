@@ -28,6 +28,7 @@ static bool list_own(kugel_ranks *ranks)
 
 kugel_status kg_ranks_gather(kugel_ranks *ranks)
 {
+    if (ranks->is_replicated) return KUGEL_OK;
     kg_ranks_release(ranks);
     ranks->own_count = ranks->world->bodies.count;
     kugel_status status = kg_ranks_transfer_bodies(ranks, list_own(ranks));

@@ -9,6 +9,7 @@
 
 #include "kugel/ranks.h"
 #include "ranks/partition.h"
+#include "world/replicas.h"
 
 /* A body to send: one that moves to another rank, or is a ghost there. */
 typedef struct kg_listed_body {
@@ -35,6 +36,7 @@ enum {
 struct kugel_ranks {
     kugel_world *world;
     kugel_exchange exchange;
+    bool is_replicated; /* each rank holds the whole world; most of what follows is not used */
     kg_whole whole;
     kg_partition partition;
     double largest_radius;       /* m, of all bodies */
@@ -73,8 +75,6 @@ struct kugel_ranks {
 };
 
 /* transfer.c */
-/* The worst status of all ranks. */
-kugel_status kg_ranks_agree(const kugel_exchange *exchange, kugel_status mine);
 kugel_status kg_ranks_reduce(kugel_ranks *ranks, kugel_reduction operation, uint64_t *values,
                              size_t count);
 /* Append to the list; false when out of memory. */
@@ -109,9 +109,15 @@ kugel_status kg_ranks_gather(kugel_ranks *ranks);
 void kg_ranks_release(kugel_ranks *ranks);
 
 /* ranks_step.c */
-/* Advance by dt (checked), s. Besides statuses of a step, KG_STEP_INEXACT: a resting contact
- * began. */
+/* Advance by dt (checked), s. */
 kugel_status kg_ranks_step(kugel_ranks *ranks, double dt);
+
+/* replicate.c */
+/* True when the bodies of a world can be divided; else all ranks get all of them. */
+bool kg_ranks_can_divide(const kugel_world *world);
+/* Replicate a world of which each rank holds all bodies; or which is divided. */
+void kg_ranks_begin_replicas(kugel_ranks *ranks);
+kugel_status kg_ranks_replicate(kugel_ranks *ranks);
 
 /* ranks_record.c */
 /* After a step that succeeded. An error of the recording alone is the recording's. */

@@ -12,36 +12,6 @@
 #include <math.h>
 #include <string.h>
 
-static bool any_asleep(const kg_bodies *bodies)
-{
-    bool asleep = false;
-    for (uint32_t i = 0; i < bodies->count; ++i) asleep |= bodies->sleep_state[i] != 0;
-    return asleep;
-}
-
-static kugel_status check_supported(kugel_world *world, uint32_t rank)
-{
-    const struct {
-        bool present;
-        const char *argument, *what;
-    } missing[] = {
-        {world->def.bounce_threshold != 0, "def.bounce_threshold", "a threshold other than 0"},
-        {world->contacts.count > 0, "contacts", "resting contacts"},
-        {any_asleep(&world->bodies), "bodies", "sleeping bodies"},
-        {kg_bodies_any_sensor(&world->bodies), "bodies", "sensors"},
-        {kg_surfaces_any(&world->surfaces), "surfaces", "surfaces"},
-        {world->pair_filter.decide, "pair filter", "a pair filter"},
-        {kg_bodies_any_load(&world->bodies), "bodies", "forces and torques"},
-        {world->recorder && rank > 0, "recording", "a recording on a rank other than 0"},
-    };
-    for (size_t k = 0; k < sizeof missing / sizeof *missing; ++k) {
-        if (missing[k].present)
-            return kg_error_report(world, KUGEL_ERROR_STATE, missing[k].argument,
-                                   "%s: not supported over ranks yet", missing[k].what);
-    }
-    return KUGEL_OK;
-}
-
 /* Equal worlds have equal hashes, and equal sums of the bits of radii and masses with ids. */
 static kugel_status check_equal(kugel_ranks *ranks)
 {
@@ -120,31 +90,58 @@ void kg_ranks_free(kugel_ranks *ranks)
 {
     kg_memory *memory = &ranks->world->memory;
     ranks->world->whole = NULL;
+    ranks->world->replicas = NULL;
     kg_columns_free(memory, ranks->columns, KG_RANKS_COLUMNS);
     kg_free(memory, ranks, sizeof *ranks);
+}
+
+static kugel_status check_recorder(kugel_world *world, uint32_t rank)
+{
+    if (!world->recorder || rank == 0) return KUGEL_OK;
+    return kg_error_report(world, KUGEL_ERROR_STATE, "recording",
+                           "a recording on a rank other than 0: not supported");
 }
 
 /* All but the first allocation, which the ranks need to agree. */
 static kugel_status begin(kugel_ranks *ranks)
 {
-    kugel_status status = check_supported(ranks->world, ranks->exchange.rank);
+    kugel_status status = check_recorder(ranks->world, ranks->exchange.rank);
     if (!status && !reserve_numbers(ranks)) status = KUGEL_ERROR_OUT_OF_MEMORY;
-    status = kg_ranks_agree(&ranks->exchange, status);
+    status = kg_exchange_agree(&ranks->exchange, status);
     if (!status) status = check_equal(ranks);
     if (status) return status;
-    uint64_t recorded = ranks->world->recorder != NULL;
-    if ((status = kg_ranks_reduce(ranks, KUGEL_REDUCE_MAX, &recorded, 1))) return status;
-    ranks->recorded = recorded;
+    uint64_t any[2] = {ranks->world->recorder != NULL, !kg_ranks_can_divide(ranks->world)};
+    if ((status = kg_ranks_reduce(ranks, KUGEL_REDUCE_MAX, any, 2))) return status;
+    ranks->recorded = any[0];
+    if (any[1]) {
+        kg_ranks_begin_replicas(ranks);
+        return KUGEL_OK;
+    }
     survey_whole(ranks);
     if ((status = kg_ranks_repartition(ranks))) return status;
-    return kg_ranks_agree(&ranks->exchange,
-                          kg_ranks_list_leaving(ranks) ? KUGEL_OK : KUGEL_ERROR_OUT_OF_MEMORY);
+    return kg_exchange_agree(&ranks->exchange,
+                             kg_ranks_list_leaving(ranks) ? KUGEL_OK : KUGEL_ERROR_OUT_OF_MEMORY);
+}
+
+/* Keep the bodies of this rank only. */
+static void drop_others(kugel_ranks *ranks)
+{
+    kugel_world *world = ranks->world;
+    world->whole = &ranks->whole;
+    if (ranks->exchange.rank > 0) count_once(world);
+    kg_ranks_drop_listed(ranks);
+    kg_column_free(&world->memory, &ranks->columns[KG_RANKS_LISTED]);
+    ranks->listed_count = 0;
+    world->memory.is_tight = true;
+    kg_body_rows_shrink(&world->memory, &world->bodies);
+    kg_neighbours_invalidate(world);
+    world->grid->body_count = 0; /* sort in the next step */
 }
 
 kugel_status kg_ranks_create(kugel_world *world, const kugel_exchange *exchange, kugel_ranks **out)
 {
     kugel_ranks *ranks = kg_allocate(&world->memory, sizeof *ranks);
-    kugel_status status = kg_ranks_agree(exchange, ranks ? KUGEL_OK : KUGEL_ERROR_OUT_OF_MEMORY);
+    kugel_status status = kg_exchange_agree(exchange, ranks ? KUGEL_OK : KUGEL_ERROR_OUT_OF_MEMORY);
     if (status) {
         kg_free(&world->memory, ranks, sizeof *ranks);
         return status;
@@ -156,15 +153,7 @@ kugel_status kg_ranks_create(kugel_world *world, const kugel_exchange *exchange,
         kg_ranks_free(ranks);
         return status;
     }
-    world->whole = &ranks->whole;
-    if (exchange->rank > 0) count_once(world);
-    kg_ranks_drop_listed(ranks);
-    kg_column_free(&world->memory, &ranks->columns[KG_RANKS_LISTED]);
-    ranks->listed_count = 0;
-    world->memory.is_tight = true;
-    kg_body_rows_shrink(&world->memory, &world->bodies);
-    kg_neighbours_invalidate(world);
-    world->grid->body_count = 0; /* sort in the next step */
+    if (!ranks->is_replicated) drop_others(ranks);
     *out = ranks;
     return KUGEL_OK;
 }

@@ -117,7 +117,7 @@ static kugel_status attempt(kugel_ranks *ranks, double dt, double limit, verdict
     *lack = (verdict){0};
     kugel_status status = kg_step_try(ranks->world, dt);
     if (!status && ranks->world->events.pending.begin_count) status = KG_STEP_INEXACT;
-    status = kg_ranks_agree(&ranks->exchange, status);
+    status = kg_exchange_agree(&ranks->exchange, status);
     if (status == KUGEL_ERROR_OUT_OF_MEMORY || status == KUGEL_ERROR_IO) return status;
     if (status && !ranks->everywhere) lack->needs_everything = true;
     else if (!status && !ranks->everywhere) status = judge(ranks, limit, lack);
@@ -155,7 +155,7 @@ static kugel_status run_attempts(kugel_ranks *ranks, double dt, double max_speed
         kugel_status status = kg_ranks_add_ghosts(ranks);
         if (status) return status;
         status = begin_attempt(ranks) ? KUGEL_OK : KUGEL_ERROR_OUT_OF_MEMORY;
-        if ((status = kg_ranks_agree(&ranks->exchange, status))) {
+        if ((status = kg_exchange_agree(&ranks->exchange, status))) {
             kg_ranks_drop_ghosts(ranks);
             return status;
         }
@@ -171,13 +171,16 @@ kugel_status kg_ranks_step(kugel_ranks *ranks, double dt)
 {
     double max_speed;
     uint64_t most_bodies;
+    if (ranks->is_replicated) return kg_step(ranks->world, dt);
     kugel_status status = survey(ranks, &max_speed, &most_bodies);
     if (!status) status = distribute(ranks, most_bodies);
     if (!status)
-        status = kg_ranks_agree(&ranks->exchange, kg_grid_sort_bodies(ranks->world)
-                                                      ? KUGEL_OK
-                                                      : KUGEL_ERROR_OUT_OF_MEMORY);
+        status = kg_exchange_agree(&ranks->exchange, kg_grid_sort_bodies(ranks->world)
+                                                         ? KUGEL_OK
+                                                         : KUGEL_ERROR_OUT_OF_MEMORY);
     if (!status) status = run_attempts(ranks, dt, max_speed);
     if (!status) relax(ranks);
-    return status;
+    if (status != KG_STEP_INEXACT) return status;
+    status = kg_ranks_replicate(ranks); /* a resting contact begins */
+    return status ? status : kg_step(ranks->world, dt);
 }

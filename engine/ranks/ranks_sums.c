@@ -12,6 +12,10 @@ enum { TERMS = 5, IDS_AT_ONCE = KG_PARTITION_BLOCKS / TERMS };
 
 kugel_status kg_ranks_hash(kugel_ranks *ranks, uint64_t *hash)
 {
+    if (ranks->is_replicated) {
+        *hash = kugel_world_hash(ranks->world);
+        return KUGEL_OK;
+    }
     kg_hash_sums sums = kg_state_hash_sums(ranks->world);
     uint64_t values[4] = {sums.bodies, sums.contacts, sums.body_hashes, sums.contact_hashes};
     kugel_status status = kg_ranks_reduce(ranks, KUGEL_REDUCE_SUM, values, 4);
@@ -44,9 +48,19 @@ static kugel_status add_energies(kugel_ranks *ranks, uint32_t from, uint32_t to,
 
 kugel_status kg_ranks_sum_stats(kugel_ranks *ranks, kugel_stats *stats)
 {
-    uint64_t counts[] = {stats->impacts,         stats->impacts_total,  stats->budgets_exhausted,
-                         stats->list_rebuilds,   stats->list_refreshes, stats->neighbour_pairs,
-                         (uint64_t)stats->memory};
+    uint64_t memory = stats->memory;
+    if (ranks->is_replicated) {
+        kugel_status status = kg_ranks_reduce(ranks, KUGEL_REDUCE_SUM, &memory, 1);
+        stats->memory = (size_t)memory;
+        return status;
+    }
+    uint64_t counts[] = {stats->impacts,
+                         stats->impacts_total,
+                         stats->budgets_exhausted,
+                         stats->list_rebuilds,
+                         stats->list_refreshes,
+                         stats->neighbour_pairs,
+                         memory};
     kugel_status status =
         kg_ranks_reduce(ranks, KUGEL_REDUCE_SUM, counts, sizeof counts / sizeof *counts);
     stats->impacts = counts[0];

@@ -6,24 +6,12 @@
 #include "world/body_rows.h"
 #include "world/work.h"
 
-/* Statuses of a step are negative: they come after the others. */
-enum { FIRST_STEP_STATUS = 1000 };
-
 kugel_status kg_ranks_reduce(kugel_ranks *ranks, kugel_reduction operation, uint64_t *values,
                              size_t count)
 {
     const kugel_exchange *exchange = &ranks->exchange;
     return exchange->reduce(exchange->context, operation, values, count) ? KUGEL_ERROR_IO
                                                                          : KUGEL_OK;
-}
-
-kugel_status kg_ranks_agree(const kugel_exchange *exchange, kugel_status mine)
-{
-    int number = (int)mine;
-    uint64_t worst = (uint64_t)(number < 0 ? FIRST_STEP_STATUS - number : number);
-    if (exchange->reduce(exchange->context, KUGEL_REDUCE_MAX, &worst, 1)) return KUGEL_ERROR_IO;
-    return worst < FIRST_STEP_STATUS ? (kugel_status)worst
-                                     : (kugel_status)(FIRST_STEP_STATUS - (int)worst);
 }
 
 bool kg_ranks_list_body(kugel_ranks *ranks, uint32_t slot, uint32_t rank, bool inner)
@@ -134,7 +122,7 @@ kugel_status kg_ranks_transfer_bodies(kugel_ranks *ranks, bool listed)
     if (exchange->numbers(exchange->context, ranks->sent_bodies, ranks->received_bodies))
         return KUGEL_ERROR_IO;
     if (!status) status = reserve_received(ranks);
-    status = kg_ranks_agree(exchange, status);
+    status = kg_exchange_agree(exchange, status);
     return status ? status : kg_ranks_send(ranks);
 }
 

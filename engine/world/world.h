@@ -49,7 +49,8 @@ struct kugel_world {
     struct kg_contact_stage *contact; /* solver rows (contact/) */
     struct kg_query_index *query;     /* bodies in cells for queries (query/) */
 
-    const kg_whole *whole; /* of a rank's world; NULL: this world is whole */
+    const kg_whole *whole;                 /* of a rank's world; NULL: this world is whole */
+    const struct kugel_exchange *replicas; /* ranks that hold this world, too; NULL: none */
 
     /* the host's: settings that change no canonical state */
     kg_memory memory;

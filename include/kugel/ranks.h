@@ -1,10 +1,11 @@
 /** @file
- * One world over several processes (ranks), with the bits of one process. Each rank holds the
- * bodies of a part of space and, during a step, copies of the bodies around it (ghosts). The
- * library exchanges data through a kugel_exchange; kugel/mpi.h of libkugel-mpi has one over MPI.
+ * One world over several processes (ranks), with the bits of one process. The library exchanges
+ * data through a kugel_exchange; kugel/mpi.h of libkugel-mpi has one over MPI.
  *
- * Supported are gases: bodies that collide with each other, walls and planes, with or without
- * gravity, in open, walled and periodic boxes. */
+ * A gas is divided: each rank holds the bodies of a part of space and, during a step, copies of the
+ * bodies around it (ghosts). A gas is a world with a bounce threshold of 0, without resting
+ * contacts, sleeping bodies, sensors, surfaces, a pair filter and forces. Any other world is
+ * replicated: each rank holds all of it and runs the step of one process. */
 #ifndef KUGEL_RANKS_H
 #define KUGEL_RANKS_H
 
@@ -45,17 +46,18 @@ typedef struct kugel_ranks kugel_ranks;
 
 /// How the work is divided among ranks. The counters describe caches, not the state.
 typedef struct kugel_ranks_counts {
-    uint64_t bodies;      ///< of this rank
+    uint64_t bodies;      ///< that this rank holds between steps
     uint64_t ghosts;      ///< of this rank in the last step
     uint64_t partitions;  ///< number of partitions so far, the first included
     uint64_t repetitions; ///< steps that were repeated with more ghosts, summed over repetitions
     uint64_t whole_steps; ///< steps that were repeated with all bodies on all ranks
     uint64_t words_sent;  ///< 8-byte words that this rank sent to others
+    bool replicated;      ///< each rank holds the whole world
 } kugel_ranks_counts;
 
-/// Divide a world among ranks. Collective: each rank passes an equal world, made by the same calls,
-/// and an exchange of the same ranks. On KUGEL_OK the world belongs to *ranks, which keeps the
-/// bodies of this rank in it; do not change or destroy it.
+/// Divide or replicate a world over ranks. Collective: each rank passes an equal world, made by the
+/// same calls, with the same pair filter, and an exchange of the same ranks. On KUGEL_OK the world
+/// belongs to *ranks, which keeps the bodies of this rank in it; do not change or destroy it.
 ///
 /// If the world of rank 0 is being recorded, its steps are recorded with the bytes of one process.
 /// Stop the recording of that world (record.h) before the ranks are destroyed. A step gathers all
@@ -63,10 +65,7 @@ typedef struct kugel_ranks_counts {
 ///
 /// @param ranks receives the ranks; NULL on error, and then the world is as it was.
 /// @return the same on all ranks: KUGEL_OK, KUGEL_ERROR_INVALID_ARGUMENT (also: the worlds are
-/// unequal), _OUT_OF_MEMORY, _IO, or _STATE: the world has something that is not supported over
-/// ranks yet, which its last error names. These are: a bounce threshold other than 0, resting
-/// contacts, sleeping bodies, sensors, surfaces, a pair filter, forces, a recording on another rank
-/// than 0.
+/// unequal), _OUT_OF_MEMORY, _IO, or _STATE: a rank other than 0 records its world.
 KUGEL_API kugel_status kugel_ranks_create(kugel_world *world, const kugel_exchange *exchange,
                                           kugel_ranks **ranks);
 
@@ -74,10 +73,10 @@ KUGEL_API kugel_status kugel_ranks_create(kugel_world *world, const kugel_exchan
 KUGEL_API void kugel_ranks_destroy(kugel_ranks *ranks);
 
 /// Advance the world by one tick of dt, s. Collective, with the same dt. The state is that of
-/// kugel_world_step in one process, bit for bit.
-/// @return the same on all ranks: as kugel_world_step, KUGEL_ERROR_IO, or _STATE: a resting contact
-/// began, which is not supported over ranks yet. On an error the state is as it was; the error is
-/// in kugel_world_last_error(kugel_ranks_world(ranks)).
+/// kugel_world_step in one process, bit for bit. A divided world in which a resting contact begins
+/// is replicated from then on; all ranks then need memory for all bodies.
+/// @return the same on all ranks: as kugel_world_step, or KUGEL_ERROR_IO. On an error the state is
+/// as it was; the error is in kugel_world_last_error(kugel_ranks_world(ranks)).
 KUGEL_API kugel_status kugel_ranks_step(kugel_ranks *ranks, double dt);
 
 /// The hash of the whole world, as kugel_world_hash in one process. Collective.
@@ -103,7 +102,8 @@ KUGEL_API void kugel_ranks_get_counts(const kugel_ranks *ranks, kugel_ranks_coun
 
 /// The world of this rank: the bodies that it holds between steps, with their global handles (on
 /// rank 0 all bodies after kugel_ranks_gather), and the events of the last tick whose first body it
-/// held at the start of the tick. For reading only.
+/// held at the start of the tick. Of a replicated world: all bodies and all events. For reading
+/// only.
 KUGEL_API const kugel_world *kugel_ranks_world(const kugel_ranks *ranks);
 
 /// @}

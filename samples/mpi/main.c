@@ -26,10 +26,9 @@ static const char usage_mpi[] =
     "  --version\n"
     "Files and the last lines on standard output are those of kugel-run, byte for byte. Rank 0 "
     "gathers\n"
-    "the world for files. Gases run over ranks: scenes with \"bounce_threshold\": 0 in which "
-    "nothing "
-    "comes\n"
-    "to rest. Exit codes: 0 done, 2 usage or bad input, 4 out of memory or I/O failure.\n";
+    "the world for files. Gases are divided: scenes with \"bounce_threshold\": 0 in which nothing\n"
+    "comes to rest; of other worlds each rank holds all. Exit codes: 0 done, 2 usage or bad input, "
+    "4 out of memory or I/O failure.\n";
 
 /* Only rank 0 has a terminal to print to. */
 static void silence(uint32_t rank)

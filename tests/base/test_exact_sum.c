@@ -24,8 +24,8 @@ static void shuffle(double *x, support_random *random)
     }
 }
 
-/* Tolerance: 2^-79 of the size is lost for each number, the result is rounded once, and the sum that
- * it is compared with once for each number. */
+/* Tolerance: 2^-79 of the size is lost for each number, the result is rounded once, and the sum
+ * that it is compared with once for each number. */
 Test(exact_sum, any_order)
 {
     support_random random = support_random_start("exact sum, order", 1);

@@ -29,7 +29,7 @@ static const struct entry {
     {"threads", "a gas and a pile with one thread and more", bench_threads, false},
     {"mixed", "piles and gases of unlike spheres, all engines", bench_mixed, true},
     {"size", "the pile from 0.5 m to 0.1 mm, all engines", bench_size, true},
-    {"ranks", "a gas over 1 to 64 ranks in this process, and a model of as many machines",
+    {"ranks", "a gas and a pile over ranks in this process, and a model of as many machines",
      bench_ranks, true},
     {"solver", "the pile with other substeps and sweeps", bench_solver, true},
     {"surfaces", "many surfaces: add, restore, remove", bench_surfaces, true},

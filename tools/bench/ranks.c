@@ -1,11 +1,13 @@
-/* RANKS: a gas over 1 to 64 ranks, as threads of this process. Processor time, messages and bytes
- * of the ranks are measured; the time of a tick on as many machines is a model of them:
+/* RANKS: a gas over 1 to 64 ranks, as threads of this process, and a settled pile over up to 16.
+ * Processor time, messages and bytes of the ranks are measured; the time of a tick on as many
+ * machines is a model of them:
  *     compute + latency * (collectives * ceil(log2 ranks) + messages) + bytes / bandwidth
- * with the largest value of any rank. Weak: as many spheres for each rank. Strong: as many in all.
- */
-#include <kugel/ranks.h>
+ * with the largest value of any rank. Weak: as many spheres for each rank. Strong and pile: as many
+ * in all. */
+#include <kugel/kugel.h>
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "bench.h"
 #include "report.h"
@@ -95,14 +97,16 @@ static void run_rank(const kugel_exchange *inner, void *argument)
 }
 
 /* The largest traffic of any rank; the ghosts of all ranks; the final hash. */
-static traffic run_ranks(const scene *s, uint32_t count, int ticks, uint64_t *ghosts,
+static traffic run_ranks(kugel_world *start, double dt, uint32_t count, int ticks, uint64_t *ghosts,
                          uint64_t *hash)
 {
     traffic most = {0};
     run *r = calloc(1, sizeof *r);
     if (!r) abort();
-    r->ticks = ticks, r->dt = s->dt;
-    for (uint32_t k = 0; k < count; ++k) r->members[k].world = peer_kugel.open(s);
+    r->ticks = ticks, r->dt = dt;
+    for (uint32_t k = 0; k < count; ++k) {
+        if (kugel_world_clone(start, &r->members[k].world)) abort();
+    }
     support_ranks_run(count, 1, run_rank, r);
     *ghosts = 0;
     for (uint32_t k = 0; k < count; ++k) {
@@ -119,15 +123,16 @@ static traffic run_ranks(const scene *s, uint32_t count, int ticks, uint64_t *gh
 }
 
 /* Processor time of a tick in one process, s. */
-static double run_alone(const scene *s, int ticks, uint64_t *hash)
+static double run_alone(kugel_world *start, double dt, int ticks, uint64_t *hash)
 {
-    kugel_world *world = peer_kugel.open(s);
-    peer_kugel.step(world, s->dt);
-    double start = thread_time();
-    for (int k = 0; k < ticks; ++k) peer_kugel.step(world, s->dt);
-    double seconds = (thread_time() - start) / ticks;
+    kugel_world *world;
+    if (kugel_world_clone(start, &world)) abort();
+    peer_kugel.step(world, dt);
+    double begin = thread_time();
+    for (int k = 0; k < ticks; ++k) peer_kugel.step(world, dt);
+    double seconds = (thread_time() - begin) / ticks;
     *hash = kugel_world_hash(world);
-    peer_kugel.close(world);
+    kugel_world_destroy(world);
     return seconds;
 }
 
@@ -139,25 +144,49 @@ static double model(const bench_options *chosen, const traffic *tick, double cou
            1e-9 * 8 * (double)tick->words / chosen->bandwidth;
 }
 
-/* n spheres on 1, 2, 4 ... ranks; weak: n for each rank. */
-static void measure(const bench_options *chosen, bool weak, uint32_t n, uint32_t most)
+/* A world on some number of ranks. *alone: processor time of a tick in one process, s; 0: to be
+ * measured. */
+static void measure_on(const bench_options *chosen, const char *scaling, kugel_world *start,
+                       double dt, uint32_t count, double *alone)
 {
+    bool weak = strcmp(scaling, "weak") == 0;
     int ticks = chosen->quick ? 2 : 10;
+    uint64_t ghosts, hash, hash_alone;
+    double seconds = run_alone(start, dt, ticks, &hash_alone), n = kugel_world_body_count(start);
+    if (*alone == 0) *alone = seconds;
+    traffic all = run_ranks(start, dt, count, ticks, &ghosts, &hash);
+    double per = 1.0 / ticks, modelled = per * model(chosen, &all, count);
+    ROW(TEXT(scaling), NUMBER(n), NUMBER(count), NUMBER((double)ghosts / n),
+        NUMBER(per * 8 * (double)all.words), NUMBER(per * (double)all.messages),
+        NUMBER(per * (double)all.collectives), NUMBER(*alone), NUMBER(per * all.seconds),
+        NUMBER(modelled), NUMBER(*alone / modelled * (weak ? count : 1)),
+        TEXT(hash == hash_alone ? "yes" : "NO"));
+}
+
+/* A gas of n spheres on 1, 2, 4 ... ranks; weak: n for each rank. */
+static void measure_gas(const bench_options *chosen, bool weak, uint32_t n, uint32_t most)
+{
     double alone = 0;
     for (uint32_t count = 1; count <= most; count *= 2) {
-        uint64_t ghosts, hash, hash_alone;
         scene s = scene_gas(weak ? n * count : n, 0.1, false);
-        double seconds = run_alone(&s, ticks, &hash_alone);
-        if (count == 1) alone = seconds;
-        traffic all = run_ranks(&s, count, ticks, &ghosts, &hash);
-        double per = 1.0 / ticks, modelled = per * model(chosen, &all, count);
-        ROW(TEXT(weak ? "weak" : "strong"), NUMBER(s.count), NUMBER(count),
-            NUMBER((double)ghosts / s.count), NUMBER(per * 8 * (double)all.words),
-            NUMBER(per * (double)all.messages), NUMBER(per * (double)all.collectives),
-            NUMBER(alone), NUMBER(per * all.seconds), NUMBER(modelled),
-            NUMBER(alone / modelled * (weak ? count : 1)), TEXT(hash == hash_alone ? "yes" : "NO"));
+        kugel_world *start = peer_kugel.open(&s);
+        measure_on(chosen, weak ? "weak" : "strong", start, s.dt, count, &alone);
+        kugel_world_destroy(start);
         scene_free(&s);
     }
+}
+
+/* A settled pile of n spheres on 1, 2, 4 ... ranks. */
+static void measure_pile(const bench_options *chosen, uint32_t n, uint32_t most)
+{
+    double alone = 0;
+    scene s = scene_pile(n);
+    kugel_world *start = peer_kugel.open(&s);
+    for (int k = 0; k < (chosen->quick ? 20 : 400); ++k) peer_kugel.step(start, s.dt);
+    for (uint32_t count = 1; count <= most; count *= 2)
+        measure_on(chosen, "pile", start, s.dt, count, &alone);
+    kugel_world_destroy(start);
+    scene_free(&s);
 }
 
 void bench_ranks(const bench_options *chosen)
@@ -182,11 +211,16 @@ void bench_ranks(const bench_options *chosen)
              weak = chosen->size    ? chosen->size / 10
                     : chosen->quick ? 500
                                     : 4000,
+             pile = chosen->size    ? chosen->size / 2
+                    : chosen->quick ? 2000
+                                    : 32000,
              most = chosen->quick ? 4 : 64;
-    report_table("RANKS",
-                 "a gas over ranks; the most of any rank in a tick; model: with messages of "
-                 "--latency and --bandwidth",
-                 columns, sizeof columns / sizeof *columns);
-    measure(chosen, false, strong, most);
-    measure(chosen, true, weak, most);
+    report_table(
+        "RANKS",
+        "a gas and a pile over ranks; the most of any rank in a tick; model: with messages of "
+        "--latency and --bandwidth",
+        columns, sizeof columns / sizeof *columns);
+    measure_gas(chosen, false, strong, most);
+    measure_gas(chosen, true, weak, most);
+    measure_pile(chosen, pile, most < 16 ? most : 16);
 }

@@ -1,0 +1,221 @@
+#include "support/support_ranks_compare.h"
+
+#include <criterion/criterion.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "golden/support_golden.h"
+#include "support/support_ranks.h"
+#include "support/support_scene.h"
+
+enum { TICKS_MAX = 200 };
+
+/* What a run of a scene gives. */
+typedef struct outcome {
+    uint64_t hash[TICKS_MAX], impacts[TICKS_MAX];
+    uint64_t begun[TICKS_MAX]; /* contacts, that this rank reports */
+    bool replicated[TICKS_MAX];
+    kugel_stats stats;
+    kugel_status status; /* of the creation, or of the last step */
+    uint32_t ticks;      /* that succeeded */
+    int64_t images;      /* sum of the bodies' crossings of periodic faces, times numbers by id */
+} outcome;
+
+typedef struct snapshot {
+    void *bytes; /* malloc'ed; NULL: not reached */
+    size_t size;
+} snapshot;
+
+typedef struct run {
+    support_make_world *make;
+    const void *scene;
+    double dt;
+    uint32_t ticks;
+    kugel_world *worlds[SUPPORT_RANKS_MAX]; /* equal, one for each rank */
+    outcome outcomes[SUPPORT_RANKS_MAX];
+    kugel_ranks_counts ranks[SUPPORT_RANKS_MAX];
+    /* impacts that ranks reported, all ticks; those of replicas count once */
+    uint64_t events[SUPPORT_RANKS_MAX];
+    snapshot alone, gathered; /* of the state in the middle of the run */
+} run;
+
+kugel_world *support_make_scene(const void *scene, uint32_t threads)
+{
+    support_scene copy = *(const support_scene *)scene;
+    copy.def.tasks.threads = threads;
+    return support_scene_world(&copy);
+}
+
+kugel_world *support_make_golden(const void *scene, uint32_t threads)
+{
+    return golden_start(scene, &(kugel_tasks){.threads = threads});
+}
+
+static void note_step(const kugel_world *world, uint32_t t, outcome *out)
+{
+    size_t begun;
+    kugel_world_begins(world, &begun);
+    out->begun[t] = begun;
+    out->impacts[t] = out->stats.impacts;
+    out->ticks += !out->status;
+}
+
+/* Hashes leave images out. */
+static int64_t sum_images(const kugel_world *world)
+{
+    int64_t sum = 0;
+    for (uint32_t id = 0; id < kugel_world_id_end(world); ++id) {
+        kugel_body_state state;
+        if (kugel_body_get(world, kugel_world_body(world, id), &state)) continue;
+        for (int k = 0; k < 3; ++k) sum += (int64_t)state.image[k] * (3 * id + (uint32_t)k + 1);
+    }
+    return sum;
+}
+
+static snapshot save(kugel_world *world)
+{
+    size_t room = kugel_snapshot_bound(world);
+    snapshot made = {.bytes = malloc(room)};
+    if (!made.bytes || kugel_snapshot_save(world, made.bytes, room, &made.size)) abort();
+    return made;
+}
+
+static outcome run_alone(run *r)
+{
+    outcome out = {0};
+    kugel_world *world = r->make(r->scene, 1);
+    for (uint32_t t = 0; t < r->ticks && !out.status; ++t) {
+        out.status = kugel_world_step(world, r->dt);
+        kugel_world_stats(world, &out.stats);
+        out.hash[t] = kugel_world_hash(world);
+        note_step(world, t, &out);
+        if (t == r->ticks / 2) r->alone = save(world);
+    }
+    out.images = sum_images(world);
+    kugel_world_destroy(world);
+    return out;
+}
+
+/* A gathered world changes nothing: the steps after it are those of the others. */
+static kugel_status gather(run *r, kugel_ranks *ranks, uint32_t rank)
+{
+    kugel_status status = kugel_ranks_gather(ranks);
+    if (!status && rank == 0) r->gathered = save(r->worlds[0]);
+    return status;
+}
+
+static bool is_replicated(const kugel_ranks *ranks)
+{
+    kugel_ranks_counts counts;
+    kugel_ranks_get_counts(ranks, &counts);
+    return counts.replicated;
+}
+
+/* True for all ranks but one that have the same. */
+static bool is_copy(const kugel_ranks *ranks, uint32_t rank)
+{
+    return rank > 0 && is_replicated(ranks);
+}
+
+static void run_rank(const kugel_exchange *exchange, void *argument)
+{
+    run *r = argument;
+    outcome *out = &r->outcomes[exchange->rank];
+    kugel_ranks *ranks;
+    *out = (outcome){0};
+    r->events[exchange->rank] = 0;
+    if ((out->status = kugel_ranks_create(r->worlds[exchange->rank], exchange, &ranks))) {
+        kugel_world_destroy(r->worlds[exchange->rank]);
+        return;
+    }
+    for (uint32_t t = 0; t < r->ticks && !out->status; ++t) {
+        size_t count;
+        if ((out->status = kugel_ranks_step(ranks, r->dt))) break;
+        kugel_ranks_world_stats(ranks, &out->stats);
+        kugel_ranks_hash(ranks, &out->hash[t]);
+        note_step(kugel_ranks_world(ranks), t, out);
+        out->replicated[t] = is_replicated(ranks);
+        kugel_world_impacts(kugel_ranks_world(ranks), &count);
+        r->events[exchange->rank] += is_copy(ranks, exchange->rank) ? 0 : count;
+        if (t == r->ticks / 2) out->status = gather(r, ranks, exchange->rank);
+    }
+    out->images = is_copy(ranks, exchange->rank) ? 0 : sum_images(kugel_ranks_world(ranks));
+    kugel_ranks_get_counts(ranks, &r->ranks[exchange->rank]);
+    kugel_ranks_destroy(ranks);
+}
+
+/* A rank has what one process has. */
+static void compare(const run *r, const outcome *alone, const outcome *rank, const char *where)
+{
+    for (uint32_t t = 0; t < rank->ticks; ++t) {
+        cr_assert_eq(rank->impacts[t], alone->impacts[t], "%s: tick %u: %llu impacts, not %llu",
+                     where, t, (unsigned long long)rank->impacts[t],
+                     (unsigned long long)alone->impacts[t]);
+        cr_assert_eq(rank->hash[t], alone->hash[t], "%s: hash of tick %u", where, t);
+        cr_assert(!rank->replicated[t] || rank->begun[t] == alone->begun[t],
+                  "%s: tick %u: begun contacts", where, t);
+    }
+    cr_assert(rank->status == alone->status && rank->ticks == r->ticks, "%s: tick %u: %s", where,
+              rank->ticks, kugel_status_text(rank->status));
+    const kugel_stats *a = &alone->stats, *b = &rank->stats;
+    cr_assert(a->impacts_total == b->impacts_total && a->kinetic_energy == b->kinetic_energy &&
+                  a->potential_energy == b->potential_energy &&
+                  memcmp(a->momentum, b->momentum, sizeof a->momentum) == 0 && a->tick == b->tick &&
+                  a->budgets_exhausted == b->budgets_exhausted &&
+                  a->resting_contacts == b->resting_contacts && a->asleep == b->asleep,
+              "%s: %.17g and %.17g J", where, b->kinetic_energy, a->kinetic_energy);
+}
+
+/* The gathered snapshot has the bytes of one process. */
+static void compare_snapshots(run *r, uint32_t count)
+{
+    snapshot *rank = &r->gathered;
+    cr_assert(rank->size == r->alone.size && memcmp(rank->bytes, r->alone.bytes, rank->size) == 0,
+              "the snapshot of %u ranks differs", count);
+    free(rank->bytes);
+    *rank = (snapshot){0};
+}
+
+/* Run on some number of ranks and compare. */
+static void check_on(run *r, const outcome *alone, uint32_t count, uint32_t threads, uint64_t seed,
+                     support_ranks_tally *all)
+{
+    uint64_t events = 0, bodies = 0;
+    int64_t images = 0;
+    for (uint32_t k = 0; k < count; ++k) r->worlds[k] = r->make(r->scene, threads);
+    uint32_t total = kugel_world_body_count(r->worlds[0]);
+    support_ranks_run(count, seed, run_rank, r);
+    for (uint32_t k = 0; k < count; ++k) {
+        char where[64];
+        snprintf(where, sizeof where, "rank %u of %u, %u threads", k, count, threads);
+        compare(r, alone, &r->outcomes[k], where);
+        events += r->events[k];
+        bodies += r->ranks[k].replicated && k > 0 ? 0 : r->ranks[k].bodies;
+        images += r->outcomes[k].images;
+        all->partial |= r->ranks[k].bodies + r->ranks[k].ghosts < total;
+    }
+    cr_assert_eq(bodies, total);
+    compare_snapshots(r, count);
+    cr_assert(events == alone->stats.impacts_total && images == alone->images);
+    all->replicated |= r->ranks[0].replicated;
+    all->repetitions += r->ranks[0].repetitions;
+    all->whole_steps += r->ranks[0].whole_steps;
+    all->partitions += r->ranks[0].partitions;
+}
+
+support_ranks_tally support_ranks_compare(support_make_world *make, const void *scene, double dt,
+                                          uint32_t ticks, uint64_t seed)
+{
+    static const uint32_t counts[] = {1, 2, 3, 4, 7};
+    run *r = calloc(1, sizeof *r);
+    support_ranks_tally all = {0};
+    cr_assert(r && ticks <= TICKS_MAX);
+    *r = (run){.make = make, .scene = scene, .dt = dt, .ticks = ticks};
+    outcome alone = run_alone(r);
+    for (size_t c = 0; c < sizeof counts / sizeof *counts; ++c)
+        check_on(r, &alone, counts[c], 1 + (uint32_t)(seed + c) % 2, seed + c, &all);
+    free(r->alone.bytes);
+    free(r);
+    return all;
+}

@@ -249,7 +249,7 @@ typedef struct kg_sweep_plan {
     int friction_every; /* of so many sweeps one changes all impulses, the others normal ones */
     double tolerance;   /* m/s, change of a closing speed that needs no further sweep */
 } kg_sweep_plan;
-/* solve.c: warm start, then sweeps. The first and the last one change all impulses. */
+/* solve.c: warm start, then sweeps. The first one changes all impulses. */
 void kg_contact_solve(kugel_world *world, double h, const kg_sweep_plan *plan);
 /* limit_warm_start.c: scale the impulses down if the warm start added kinetic energy. True when the
  * warm start has to be repeated. */

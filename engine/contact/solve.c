@@ -27,6 +27,12 @@ typedef struct passes {
     kg_contact_group_pass *warm_start, *sweep;
 } passes;
 
+/* True while the k-th sweep is needed: sweeps of normal impulses follow each one with friction. */
+static bool needs_sweep(const kg_sweep_plan *plan, int k, bool changes)
+{
+    return k % plan->friction_every || (k < plan->most && (k < plan->least || changes));
+}
+
 void kg_contact_solve(kugel_world *world, double h, const kg_sweep_plan *plan)
 {
     passes of = {KG_WIDEST_LANES(warm_start), KG_WIDEST_LANES(sweep)};
@@ -37,9 +43,7 @@ void kg_contact_solve(kugel_world *world, double h, const kg_sweep_plan *plan)
         kg_solver_bodies_load(world, h);
         kg_contact_for_groups_in_order(world, of.warm_start, &s);
     }
-    for (int k = 0; k % plan->friction_every ||
-                    (k < plan->most && (k < plan->least || change > allowed_change));
-         ++k) {
+    for (int k = 0; needs_sweep(plan, k, change > allowed_change); ++k) {
         s.normal_only = k % plan->friction_every != 0;
         kg_contact_for_groups_in_order(world, of.sweep, &s);
         change = kg_contact_largest_speed_change(s.stage);

@@ -137,6 +137,7 @@ typedef struct data_file {
     uint64_t *types;
     double *masses; /* of type 1, 2 ...; NAN: none */
     uint64_t atoms, kinds;
+    uint64_t moving; /* atoms whose velocity was read */
     bool sphere;
 } data_file;
 
@@ -219,7 +220,11 @@ static bool read_velocity(const body_table *table, slice line, data_file *file, 
     if (!atom)
         return table_refuse(table, row->place, "Velocities: there is no atom %.10g",
                             row->values[COLUMN_ID]);
+    if (!isnan(atom->values[COLUMN_VX]))
+        return table_refuse(table, row->place, "Velocities: atom %.10g appears twice",
+                            row->values[COLUMN_ID]);
     for (int k = COLUMN_VX; k <= COLUMN_WZ; ++k) atom->values[k] = row->values[k];
+    ++file->moving;
     return true;
 }
 
@@ -308,9 +313,12 @@ static bool read_sections(const body_table *table, text *text, data_file *file)
             return false;
         }
     }
-    return arrlenu(file->rows) == file->atoms ||
-           table_refuse(table, text->line, "ends after %zu of %llu atoms", arrlenu(file->rows),
-                        (unsigned long long)file->atoms);
+    if (arrlenu(file->rows) != file->atoms)
+        return table_refuse(table, text->line, "ends after %zu of %llu atoms", arrlenu(file->rows),
+                            (unsigned long long)file->atoms);
+    return !file->moving || file->moving == file->atoms ||
+           table_refuse(table, text->line, "Velocities: there are %llu for %llu atoms",
+                        (unsigned long long)file->moving, (unsigned long long)file->atoms);
 }
 
 bool read_lammps_data(body_table *table, const char *data, size_t size)

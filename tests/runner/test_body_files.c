@@ -415,6 +415,12 @@ Test(body_files, refusals)
         {"a.data", "t\n2 atoms\n1 atom types\nAtoms\n\n1 1 1 2 3\n", "ends after 1 of 2 atoms"},
         {"a.data", "t\n1 atoms\n1 atom types\nAtoms\n\n1 1 1 2 3\n\nVelocities\n\n2 1 1 1\n",
          "a.data:10: Velocities: there is no atom 2"},
+        {"a.data",
+         "t\n2 atoms\n1 atom types\nAtoms\n\n1 1 1 2 3\n2 1 4 2 3\n\nVelocities\n\n2 1 1 1\n",
+         "Velocities: there are 1 for 2 atoms"},
+        {"a.data",
+         "t\n1 atoms\n1 atom types\nAtoms\n\n1 1 1 2 3\n\nVelocities\n\n1 1 1 1\n1 2 2 2\n",
+         "a.data:11: Velocities: atom 1 appears twice"},
         {"a.npy", "text", "a.npy: is not a .npy file that can be read: it does not begin as one"},
         {"a.gsd", "text", "a.gsd: is not a GSD file that can be read: it does not begin as one"},
     };

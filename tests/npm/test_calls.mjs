@@ -188,6 +188,17 @@ test('surfaces: a ball comes to rest on one, which lifts it, moves and goes', ()
     refused(() => world.addSurface({ vertices: square, triangles: [0, 1, 2] }), 'world');
 });
 
+test('one face kind stands for all six', () => {
+    const bounds = { min: [0, 0, 0], max: [2, 2, 2] }, hashes = ['wall', Array(6).fill('wall')].map((faces) => {
+        const world = kugel.createWorld({ bounds: { ...bounds, faces } });
+        world.createBody({ position: [1, 1, 1], velocity: [5, 0, 0], restitution: 1 });
+        for (let tick = 0; tick < 60; ++tick) world.step(1 / 60);
+        return world.hash();
+    });
+    assert.equal(hashes[0], hashes[1]);
+    assert.throws(() => kugel.createWorld({ bounds: { ...bounds, faces: 'glass' } }), /bounds.faces/);
+});
+
 test('images count crossings of periodic faces', () => {
     const world = kugel.createWorld({ bounds: { min: [0, 0, 0], max: [2, 2, 2], faces: ['periodic', 'periodic', 'wall', 'wall', 'wall', 'wall'] } });
     const body = world.createBody({ position: [1, 1, 1], radius: 0.1, velocity: [3, 0, 0], image: [5, 0, 0] });

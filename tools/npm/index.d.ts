@@ -17,8 +17,8 @@ export interface WorldDef {
     contactIterations?: number;
     impactBudget?: number;
     stepEventLimit?: number;
-    /** faces: x-min, x-max, y-min, y-max, z-min, z-max; default all open */
-    bounds?: { min?: Vector; max?: Vector; faces?: readonly [Face, Face, Face, Face, Face, Face]; restitution?: number; friction?: number };
+    /** faces: x-min, x-max, y-min, y-max, z-min, z-max, or one for all six; default all open */
+    bounds?: { min?: Vector; max?: Vector; faces?: Face | readonly [Face, Face, Face, Face, Face, Face]; restitution?: number; friction?: number };
 }
 
 /** Definition of a body; see kugel_body_def. */

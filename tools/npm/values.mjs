@@ -84,7 +84,7 @@ export function encode(numbers, fields, given) {
         const value = flat[name];
         delete flat[name];
         if (value !== undefined) {
-            const values = count > 1 ? Array.from(value ?? []) : [value];
+            const values = count === 1 ? [value] : typeof value === 'string' ? Array(count).fill(value) : Array.from(value ?? []); // one word for all
             if (values.length !== count) throw new KugelError(name, `takes ${count} values`);
             numbers.set(values.map((x) => numberOf(name, x, write)), at);
         }

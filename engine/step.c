@@ -16,57 +16,58 @@
 #include "world/replicas.h"
 #include "world/sleep_state.h"
 
-/* Run a stage, add its time to `part`, and return its status unless it is KUGEL_OK. */
-#define RUN(part, stage)                                                                           \
+/* Run a stage, add its time to `part`, and return from the caller with its status unless that is
+ * KUGEL_OK. */
+#define TRY(part, stage)                                                                           \
     do {                                                                                           \
         kugel_status status = (stage);                                                             \
         kg_stopwatch_lap(world, KG_STAGE_##part);                                                  \
         if (status) return status;                                                                 \
     } while (0)
 /* The same for a stage that returns false when out of memory, and for one that cannot fail. */
-#define RUN_BOOL(part, stage) RUN(part, (stage) ? KUGEL_OK : KUGEL_ERROR_OUT_OF_MEMORY)
-#define RUN_VOID(part, stage) RUN(part, ((stage), KUGEL_OK))
+#define TRY_BOOL(part, stage) TRY(part, (stage) ? KUGEL_OK : KUGEL_ERROR_OUT_OF_MEMORY)
+#define TRY_VOID(part, stage) TRY(part, ((stage), KUGEL_OK))
 
 /* A substep of length h that starts at `start` in the tick, s. */
 static kugel_status run_substep(kugel_world *world, double h, double start)
 {
-    kg_surfaces_begin_substep(&world->surfaces, start);
-    RUN_BOOL(GRID, kg_sleep_wake_marked(world, start));
-    RUN_BOOL(GRID, kg_grid_prepare(world, h));
-    RUN_VOID(ADVANCE, kg_motion_accelerate(world, h));
-    RUN(CONTACT, kg_contact_stage_run(world, h, start));
-    RUN_BOOL(SWEEP, kg_sensors_begin_substep(world, h, start));
-    RUN(IMPACT, kg_impact_run(world, h, start));
-    RUN_BOOL(ADVANCE, kg_sensors_sweep_all(world, h));
-    RUN(ADVANCE, kg_motion_advance(world, h));
-    RUN_VOID(ADVANCE, kg_motion_end_damping(world, h));
+    kg_surfaces_begin_substep(&world->surfaces, start);  /* poses of surfaces */
+    TRY_BOOL(GRID, kg_sleep_wake_marked(world, start));  /* marked bodies, their islands */
+    TRY_BOOL(GRID, kg_grid_prepare(world, h));           /* valid neighbour lists */
+    TRY_VOID(ADVANCE, kg_motion_accelerate(world, h));   /* gravity, forces, torques */
+    TRY(CONTACT, kg_contact_stage_run(world, h, start)); /* new contacts; impulses, velocities */
+    TRY_BOOL(SWEEP, kg_sensors_begin_substep(world, h, start)); /* pairs with sensors */
+    TRY(IMPACT, kg_impact_run(world, h, start));                /* impacts in the order of time */
+    TRY_BOOL(ADVANCE, kg_sensors_sweep_all(world, h));          /* what enters and leaves sensors */
+    TRY(ADVANCE, kg_motion_advance(world, h));                  /* positions, orientations */
+    TRY_VOID(ADVANCE, kg_motion_end_damping(world, h));         /* velocities at the end */
     return KUGEL_OK;
 }
 
 static kugel_status run_tick(kugel_world *world, double dt)
 {
-    RUN_BOOL(ADVANCE, kg_event_log_begin(&world->memory, &world->events));
-    RUN(ADVANCE, kg_motion_begin(world));
-    RUN_VOID(ADVANCE, kg_resting_choose_thresholds(world));
-    RUN_BOOL(CONTACT, kg_contact_stage_begin(world));
-    RUN_VOID(CONTACT, kg_contact_choose_substeps(world, dt));
-    RUN_BOOL(GRID, kg_sensors_begin(world));
+    TRY_BOOL(ADVANCE, kg_event_log_begin(&world->memory, &world->events));
+    TRY(ADVANCE, kg_motion_begin(world));                   /* world->work from the body columns */
+    TRY_VOID(ADVANCE, kg_resting_choose_thresholds(world)); /* speeds of impact and rest */
+    TRY_BOOL(CONTACT, kg_contact_stage_begin(world));       /* groups of the last contacts */
+    TRY_VOID(CONTACT, kg_contact_choose_substeps(world, dt)); /* work.substeps */
+    TRY_BOOL(GRID, kg_sensors_begin(world));                  /* what is inside at the start */
     double h = world->work.substep_length;
-    for (int32_t k = 0; k < world->work.substeps; ++k) RUN(ADVANCE, run_substep(world, h, k * h));
-    RUN_BOOL(ADVANCE, kg_sleep_wake_marked(world, dt));
-    RUN_BOOL(ADVANCE, kg_sensors_finish(world, dt));
-    RUN_BOOL(ADVANCE, kg_motion_sleep(world, dt));
-    RUN_BOOL(ADVANCE, kg_events_sort(world));
+    for (int32_t k = 0; k < world->work.substeps; ++k) TRY(ADVANCE, run_substep(world, h, k * h));
+    TRY_BOOL(ADVANCE, kg_sleep_wake_marked(world, dt)); /* bodies marked last */
+    TRY_BOOL(ADVANCE, kg_sensors_finish(world, dt));    /* sensor events */
+    TRY_BOOL(ADVANCE, kg_motion_sleep(world, dt));      /* islands at rest */
+    TRY_BOOL(ADVANCE, kg_events_sort(world));
     /* a tick that succeeds here is reverted if it fails on another rank */
-    RUN_BOOL(CONTACT, !world->replicas || kg_work_back_up_contacts(&world->memory, &world->work));
-    RUN_BOOL(CONTACT, kg_contact_stage_finish(world));
+    TRY_BOOL(CONTACT, !world->replicas || kg_work_back_up_contacts(&world->memory, &world->work));
+    TRY_BOOL(CONTACT, kg_contact_stage_finish(world));
     return KUGEL_OK;
 }
 
 static kugel_status begin_idle_tick(kugel_world *world)
 {
-    RUN_BOOL(ADVANCE, kg_event_log_begin(&world->memory, &world->events));
-    RUN_BOOL(ADVANCE, kg_events_sort(world));
+    TRY_BOOL(ADVANCE, kg_event_log_begin(&world->memory, &world->events));
+    TRY_BOOL(ADVANCE, kg_events_sort(world));
     return KUGEL_OK;
 }
 

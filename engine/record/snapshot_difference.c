@@ -8,10 +8,11 @@ bool kg_snapshot_difference_set(kugel_divergence *out, uint32_t body, const char
                                 double expected, double found)
 {
     if (out) {
+        size_t length = strlen(field), most = sizeof out->field - 1;
         out->located = true;
         out->body = body;
         memset(out->field, 0, sizeof out->field);
-        strncpy(out->field, field, sizeof out->field - 1);
+        memcpy(out->field, field, length < most ? length : most);
         out->expected = expected;
         out->found = found;
         out->expected_bits = kg_double_to_bits(expected);

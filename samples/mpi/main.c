@@ -7,6 +7,7 @@
 
 #include "builtin.h"
 #include "run_ranks.h"
+#include "signals.h"
 
 static const char usage_mpi[] =
     "usage: mpirun -n N kugel-run-mpi SCENE.json | SAMPLE-NAME  [options]\n"
@@ -76,5 +77,6 @@ int main(int argc, char **argv)
     if (fflush(stdout) != 0 && code == EXIT_DONE) code = EXIT_RESOURCES;
     kugel_exchange_mpi_free(&exchange);
     MPI_Finalize();
+    signals_pass();
     return code;
 }

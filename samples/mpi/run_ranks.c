@@ -12,6 +12,7 @@
 #include "outputs.h"
 #include "progress.h"
 #include "refusal.h"
+#include "signals.h"
 #include "summary.h"
 
 int check_rank_options(const options *o)
@@ -130,18 +131,32 @@ static int write_due(rank_run *run, uint64_t tick, bool first)
     return agree(run, code);
 }
 
+/* *end: a signal ended the run on some rank; then all of them end it after the same tick. */
+static int agree_to_end(const rank_run *run, bool *end)
+{
+    const kugel_exchange *exchange = run->exchange;
+    uint64_t any = signals_interrupted();
+    if (exchange->reduce(exchange->context, KUGEL_REDUCE_MAX, &any, 1)) return EXIT_RESOURCES;
+    *end = any;
+    return 0;
+}
+
 static int loop(rank_run *run)
 {
     uint64_t tick = kugel_world_tick(run->world), all = run->scene->ticks;
+    bool end = false;
     run->started = true;
     progress progress = progress_begin(all, run->options->quiet);
     int code = write_due(run, tick, true);
     while (tick < all && !code) {
+        code = agree_to_end(run, &end);
+        if (code || end) break;
         kugel_status status = kugel_ranks_step(run->ranks, run->scene->dt);
         ++tick;
         code = status ? fail(run, status, tick) : write_due(run, tick, false);
         progress_show(&progress, tick);
     }
+    signals_stop_waiting();
     progress_end(&progress);
     return code;
 }
@@ -201,6 +216,7 @@ int run_ranks(const options *options, const kugel_exchange *exchange)
     restart restart = {0};
     char *text = NULL;
     size_t size = 0;
+    signals_watch();
     int code = options->restart ? restart_read(&restart, options) : 0;
     if (!code && options->scene_given) code = load_text(options->scene, &text, &size);
     code = text ? run_text(&run, &restart, text, size, code)

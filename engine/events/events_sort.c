@@ -83,10 +83,15 @@ static bool sort_impacts(kugel_world *world, kugel_impact *impacts, size_t n)
     return true;
 }
 
+bool kg_events_sort_impacts(kugel_world *world, kg_event_set *set)
+{
+    return sort_impacts(world, set->impacts, set->impact_count);
+}
+
 bool kg_events_sort(kugel_world *world)
 {
     kg_event_set *set = &world->events.pending;
-    return sort_impacts(world, set->impacts, set->impact_count) &&
+    return kg_events_sort_impacts(world, set) &&
            sort_touches(world, set->begins, set->begin_count) &&
            sort_touches(world, set->ends, set->end_count) &&
            sort_sleep_events(world, KG_REST_SLEEP) && sort_sleep_events(world, KG_REST_WAKE) &&

@@ -1,19 +1,25 @@
-/* All bodies in the world of rank 0, for reading between steps. In: the bodies of each rank. Out:
- * copies of those of other ranks in rows behind the own ones of rank 0, until the next collective
- * call. The saved counters move to rank 0 for good: their sums over the ranks stay. Order: ranks,
- * then slots of the sender. Cost: the rows of all bodies on rank 0. */
+/* All bodies and impacts in the world of rank 0, for reading between steps. In: the bodies of each
+ * rank, and its impacts of the last tick. Out: copies of those of other ranks in rows behind the
+ * own ones of rank 0, until the next collective call; their impacts among its own, until the next
+ * tick. Counters move to rank 0 for good: their sums over the ranks stay. Order of rows: ranks,
+ * then slots of the sender. Cost: the rows of all bodies, and all impacts, on rank 0. */
+#include <string.h>
+
+#include "events/events_sort.h"
 #include "query/query_index.h"
 #include "ranks/ranks.h"
 
 static kugel_status gather_counters(kugel_ranks *ranks)
 {
     kugel_world *world = ranks->world;
-    uint64_t values[2] = {world->impacts_total, world->budgets_exhausted};
-    kugel_status status = kg_ranks_reduce(ranks, KUGEL_REDUCE_SUM, values, 2);
+    size_t *impacts = &world->events.published.handled_impact_count;
+    uint64_t values[3] = {world->impacts_total, world->budgets_exhausted, *impacts};
+    kugel_status status = kg_ranks_reduce(ranks, KUGEL_REDUCE_SUM, values, 3);
     if (status) return status;
     bool root = ranks->exchange.rank == 0;
     world->impacts_total = root ? values[0] : 0;
     world->budgets_exhausted = root ? values[1] : 0;
+    *impacts = root ? (size_t)values[2] : 0;
     return KUGEL_OK;
 }
 
@@ -26,12 +32,67 @@ static bool list_own(kugel_ranks *ranks)
     return ok;
 }
 
+enum { IMPACT_WORDS = sizeof(kugel_impact) / sizeof(uint64_t) };
+_Static_assert(sizeof(kugel_impact) % sizeof(uint64_t) == 0, "whole words");
+
+/* Copy the own impacts to ranks->sent, and send them to rank 0. *received: those that came. */
+static kugel_status send_impacts(kugel_ranks *ranks, size_t *received)
+{
+    const kugel_exchange *exchange = &ranks->exchange;
+    kg_memory *memory = &ranks->world->memory;
+    kg_event_set *events = &ranks->world->events.published;
+    size_t own = events->impact_count * IMPACT_WORDS, words = 0;
+    memset(ranks->sent_words, 0, exchange->count * sizeof *ranks->sent_words);
+    ranks->sent_words[0] = exchange->rank > 0 ? own : 0;
+    if (exchange->numbers(exchange->context, ranks->sent_words, ranks->received_words))
+        return KUGEL_ERROR_IO;
+    for (uint32_t r = 0; r < exchange->count; ++r) words += ranks->received_words[r];
+    *received = words / IMPACT_WORDS;
+    bool ok = KG_RESERVE(memory, &ranks->columns[KG_RANKS_SENT], ranks->sent, own, 0) &&
+              KG_RESERVE(memory, &ranks->columns[KG_RANKS_RECEIVED], ranks->received, words, 0) &&
+              (!words || kg_event_set_reserve_impacts(memory, events, *received));
+    kugel_status status = kg_exchange_agree(exchange, ok ? KUGEL_OK : KUGEL_ERROR_OUT_OF_MEMORY);
+    if (!status && own) memcpy(ranks->sent, events->impacts, own * sizeof *ranks->sent);
+    return status ? status : kg_ranks_send(ranks);
+}
+
+/* Add impacts to the own ones, in order. False when out of memory, with the own ones as they were.
+ */
+static bool add_impacts(kugel_ranks *ranks, size_t received)
+{
+    kugel_world *world = ranks->world;
+    kg_event_set *events = &world->events.published;
+    size_t own = events->impact_count;
+    for (size_t k = 0; k < received; ++k) {
+        kugel_impact impact;
+        memcpy(&impact, ranks->received + k * IMPACT_WORDS, sizeof impact);
+        (void)kg_event_set_add_impact(&world->memory, events, &impact); /* reserved */
+    }
+    if (!received || kg_events_sort_impacts(world, events)) return true;
+    events->impact_count = own;
+    if (own) memcpy(events->impacts, ranks->sent, own * sizeof *events->impacts);
+    return false;
+}
+
+static kugel_status gather_impacts(kugel_ranks *ranks)
+{
+    size_t received;
+    if (ranks->gathered_impacts) return KUGEL_OK;
+    kugel_status status = send_impacts(ranks, &received);
+    if (status) return status;
+    bool ok = add_impacts(ranks, received);
+    status = kg_exchange_agree(&ranks->exchange, ok ? KUGEL_OK : KUGEL_ERROR_OUT_OF_MEMORY);
+    if (!status) ranks->gathered_impacts = true;
+    return status;
+}
+
 kugel_status kg_ranks_gather(kugel_ranks *ranks)
 {
     if (ranks->is_replicated) return KUGEL_OK;
     kg_ranks_release(ranks);
     ranks->own_count = ranks->world->bodies.count;
-    kugel_status status = kg_ranks_transfer_bodies(ranks, list_own(ranks));
+    kugel_status status = gather_impacts(ranks);
+    if (!status) status = kg_ranks_transfer_bodies(ranks, list_own(ranks));
     if (!status) status = gather_counters(ranks);
     if (status) return status;
     kg_ranks_append_received(ranks);

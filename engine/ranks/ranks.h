@@ -67,8 +67,9 @@ struct kugel_ranks {
     double speed_margin; /* limit of the speed over the largest speed at the start */
     double buffer;       /* m, width of the ghosts around those that own bodies can reach */
     uint64_t ticks_since_partition;
-    bool recorded; /* rank 0 recorded its world when it was divided */
-    bool gathered; /* rank 0 has copies of all bodies behind its own ones */
+    bool recorded;         /* rank 0 recorded its world when it was divided */
+    bool gathered;         /* rank 0 has copies of all bodies behind its own ones */
+    bool gathered_impacts; /* rank 0 has all impacts of the last tick */
 
     kugel_ranks_counts counts;
     kg_column columns[KG_RANKS_COLUMNS];

@@ -179,7 +179,10 @@ kugel_status kg_ranks_step(kugel_ranks *ranks, double dt)
                                                          ? KUGEL_OK
                                                          : KUGEL_ERROR_OUT_OF_MEMORY);
     if (!status) status = run_attempts(ranks, dt, max_speed);
-    if (!status) relax(ranks);
+    if (!status) {
+        ranks->gathered_impacts = false;
+        relax(ranks);
+    }
     if (status != KG_STEP_INEXACT) return status;
     status = kg_ranks_replicate(ranks); /* a resting contact begins */
     return status ? status : kg_step(ranks->world, dt);

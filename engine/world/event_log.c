@@ -33,14 +33,26 @@ static void set_pointer(kg_event_set *set, int kind)
     memcpy((char *)set + kinds[kind].column.pointer, &data, sizeof data);
 }
 
+static bool reserve(kg_memory *memory, kg_event_set *set, int kind, size_t more)
+{
+    size_t n = *count_of(set, kind);
+    if (!kg_column_reserve(memory, &set->columns[kind], kinds[kind].column.item, n + more, n))
+        return false;
+    set_pointer(set, kind);
+    return true;
+}
+
 static bool append(kg_memory *memory, kg_event_set *set, int kind, const void *event)
 {
     size_t *count = count_of(set, kind), size = kinds[kind].column.item;
-    kg_column *column = &set->columns[kind];
-    if (!kg_column_reserve(memory, column, size, *count + 1, *count)) return false;
-    set_pointer(set, kind);
-    memcpy((char *)column->data + size * (*count)++, event, size);
+    if (!reserve(memory, set, kind, 1)) return false;
+    memcpy((char *)set->columns[kind].data + size * (*count)++, event, size);
     return true;
+}
+
+bool kg_event_set_reserve_impacts(kg_memory *memory, kg_event_set *set, size_t more)
+{
+    return reserve(memory, set, KG_EVENT_LOG_IMPACTS, more);
 }
 
 bool kg_event_set_add_impact(kg_memory *memory, kg_event_set *set, const kugel_impact *impact)

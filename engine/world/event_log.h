@@ -39,6 +39,8 @@ typedef struct kg_event_log {
     kg_column removed_column;
 } kg_event_log;
 
+/* Make room for `more` impacts; false when out of memory. */
+bool kg_event_set_reserve_impacts(kg_memory *memory, kg_event_set *set, size_t more);
 /* Append; false when out of memory. */
 bool kg_event_set_add_impact(kg_memory *memory, kg_event_set *set, const kugel_impact *impact);
 bool kg_event_set_add_begin(kg_memory *memory, kg_event_set *set, const kugel_touch *touch);

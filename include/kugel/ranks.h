@@ -91,8 +91,8 @@ KUGEL_API kugel_status kugel_ranks_world_stats(kugel_ranks *ranks, kugel_stats *
 /// Gather copies of all bodies on rank 0. Collective. Until the next collective call the world of
 /// rank 0 is that of one process, for reading: kugel_snapshot_save, called with the world that was
 /// divided, saves the bytes that one process would save; kugel_world_clone makes a world that needs
-/// no ranks; reads and queries find all bodies. Events stay on their ranks. Rank 0 needs memory for
-/// all bodies.
+/// no ranks; reads and queries find all bodies; the impacts of the last tick are all there. Rank 0
+/// needs memory for all of it.
 /// @return the same on all ranks: KUGEL_OK, KUGEL_ERROR_INVALID_ARGUMENT, _OUT_OF_MEMORY, _LIMIT or
 /// _IO.
 KUGEL_API kugel_status kugel_ranks_gather(kugel_ranks *ranks);
@@ -100,10 +100,10 @@ KUGEL_API kugel_status kugel_ranks_gather(kugel_ranks *ranks);
 /// How the work is divided. Not collective.
 KUGEL_API void kugel_ranks_get_counts(const kugel_ranks *ranks, kugel_ranks_counts *counts);
 
-/// The world of this rank: the bodies that it holds between steps, with their global handles (on
-/// rank 0 all bodies after kugel_ranks_gather), and the events of the last tick whose first body it
-/// held at the start of the tick. Of a replicated world: all bodies and all events. For reading
-/// only.
+/// The world of this rank: the bodies that it holds between steps, with their global handles, and
+/// the events of the last tick whose first body it held at the start of the tick; on rank 0 all
+/// bodies and impacts after kugel_ranks_gather. Of a replicated world: all bodies and all events.
+/// For reading only.
 KUGEL_API const kugel_world *kugel_ranks_world(const kugel_ranks *ranks);
 
 /// @}

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "arrays.h"
+#include "check.h"
 #include "checkpoint.h"
 #include "load.h"
 #include "make_world.h"
@@ -20,11 +21,7 @@ int check_rank_options(const options *o)
     const struct {
         bool given;
         const char *flag;
-    } missing[] = {{o->events, "--events"},
-                   {o->series, "--series"},
-                   {o->check, "--check"},
-                   {o->timing, "--timing"},
-                   {o->live, "--live"}};
+    } missing[] = {{o->timing, "--timing"}, {o->live, "--live"}};
     for (size_t k = 0; k < sizeof missing / sizeof *missing; ++k) {
         if (missing[k].given)
             return complain(EXIT_USAGE, "%s: not supported over ranks yet", missing[k].flag);
@@ -57,7 +54,8 @@ typedef struct rank_run {
     const kugel_exchange *exchange;
     kugel_world *world; /* of this rank; belongs to `ranks` once these exist */
     kugel_ranks *ranks;
-    outputs outputs; /* of rank 0 */
+    outputs outputs; /* of rank 0, as the checker */
+    checker checker;
     bool started;    /* true: the loop has begun */
     uint32_t bodies; /* of all ranks, as what follows */
     kugel_stats start, end;
@@ -108,25 +106,38 @@ static int prepare(rank_run *run, scene *scene, restart *restart, const char *te
 
 static bool any_output(const options *o)
 {
-    return o->csv || o->export || o->video || o->record || o->view;
+    return o->csv || o->export || o->video || o->record || o->view || o->events || o->series ||
+           o->check;
 }
 
-static bool frame_is_due(const options *o, uint64_t tick)
+/* True if something written or tested after a tick needs the whole world. */
+static bool gather_is_due(const options *o, uint64_t tick)
 {
-    return (o->csv || o->export || o->video) && tick % o->every == 0;
+    bool frame = (o->csv || o->export || o->video) && tick % o->every == 0;
+    return frame || o->events || o->series || o->check;
+}
+
+/* Of rank 0. */
+static int write_and_check(rank_run *run, const step_span *step)
+{
+    int code = outputs_add(&run->outputs, run->world, step);
+    if (code || !run->options->check) return code;
+    return check_run(&run->checker, run->world, run->options->scene, step->tick);
 }
 
 /* Write what is due after a tick; rank 0 then has all bodies. */
 static int write_due(rank_run *run, uint64_t tick, bool first)
 {
     bool checkpoint = !first && checkpoint_is_due(run->options, tick);
-    double end = (double)tick * run->scene->dt, start = first ? end : end - run->scene->dt;
+    double dt = run->scene->dt, end = (double)tick * dt,
+           start = first ? end : (double)(tick - 1) * dt;
     kugel_status status = KUGEL_OK;
     int code = 0;
     if (!any_output(run->options) && !checkpoint) return 0;
-    if (checkpoint || frame_is_due(run->options, tick)) status = kugel_ranks_gather(run->ranks);
+    if (checkpoint || gather_is_due(run->options, tick)) status = kugel_ranks_gather(run->ranks);
     if (status) return fail(run, status, tick);
-    if (is_root(run)) code = outputs_add(&run->outputs, run->world, &(step_span){tick, start, end});
+    if (is_root(run) && first) check_begin(&run->checker, run->scene, run->world);
+    if (is_root(run)) code = write_and_check(run, &(step_span){tick, start, end});
     if (is_root(run) && !code && checkpoint) code = checkpoint_write(run->options, run->world);
     return agree(run, code);
 }
@@ -189,6 +200,7 @@ static int finish(rank_run *run, int code)
         summary_print(run->bodies, &run->end, energy_of(&run->start), energy_of(&run->end),
                       run->hash);
     }
+    check_end(&run->checker);
     if (run->ranks) kugel_ranks_destroy(run->ranks);
     else kugel_world_destroy(run->world);
     return code;

@@ -307,4 +307,11 @@ void check_forget(checker *checker)
     checker->columns[0] = checker->columns[1] = checker->radius = NULL;
 }
 
+int check_run(checker *checker, const kugel_world *world, const char *name, uint64_t tick)
+{
+    if (check_tick(checker, world)) return 0;
+    return complain(checker->complaint.code, "%s: tick %llu: %s", name, (unsigned long long)tick,
+                    checker->complaint.text);
+}
+
 void check_end(checker *checker) { check_forget(checker); }

@@ -42,6 +42,8 @@ void check_allow(checker *checker, const kugel_world *world);
 void check_forget(checker *checker);
 /* false: an invariant is violated and `complaint` is set. */
 bool check_tick(checker *checker, const kugel_world *world);
+/* The same for a run: 0, or an exit code after a message about the scene `name`. */
+int check_run(checker *checker, const kugel_world *world, const char *name, uint64_t tick);
 void check_end(checker *checker);
 
 #endif

@@ -62,9 +62,8 @@ static int run_acts(runner *r, uint64_t tick)
 static int write_and_check(runner *r, const step_span *step)
 {
     int code = outputs_add(&r->outputs, r->world, step);
-    if (code || !r->options->check || check_tick(&r->checker, r->world)) return code;
-    return complain(r->checker.complaint.code, "%s: tick %llu: %s", r->options->scene,
-                    (unsigned long long)step->tick, r->checker.complaint.text);
+    if (code || !r->options->check) return code;
+    return check_run(&r->checker, r->world, r->options->scene, step->tick);
 }
 
 static int one_tick(runner *r, uint64_t tick)

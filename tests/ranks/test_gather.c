@@ -20,6 +20,9 @@ typedef struct part {
     size_t found[3]; /* by a query on rank 0: before, while and after the bodies are gathered */
     kugel_status unwhole[RANKS], status[RANKS]; /* of a save before the bodies are gathered */
     uint64_t bodies;                            /* of rank 0, while it has all */
+    kugel_impact *impacts; /* malloc'ed by rank 0: those of the last tick, when gathered */
+    size_t impact_count;
+    uint64_t impacts_seen; /* stats.impacts over all ranks */
 } part;
 
 static void save(part *p, kugel_world *world)
@@ -27,6 +30,14 @@ static void save(part *p, kugel_world *world)
     size_t room = kugel_snapshot_bound(world);
     p->snapshot = malloc(room);
     if (!p->snapshot || kugel_snapshot_save(world, p->snapshot, room, &p->size)) abort();
+}
+
+static void keep_impacts(part *p, const kugel_world *world)
+{
+    const kugel_impact *impacts = kugel_world_impacts(world, &p->impact_count);
+    p->impacts = calloc(p->impact_count + 1, sizeof *impacts);
+    if (!p->impacts) abort();
+    if (p->impact_count) memcpy(p->impacts, impacts, p->impact_count * sizeof *impacts);
 }
 
 /* The number of bodies that a query of a rank's world finds. */
@@ -60,7 +71,12 @@ static void run_part(const kugel_exchange *exchange, void *argument)
     if (!p->status[me]) p->status[me] = kugel_ranks_gather(ranks);
     if (!p->status[me]) p->status[me] = kugel_ranks_gather(ranks); /* again: the same */
     kugel_ranks_get_counts(ranks, &counts);
+    kugel_stats stats;
+    if (!p->status[me]) p->status[me] = kugel_ranks_world_stats(ranks, &stats);
+    if (!p->status[me]) p->status[me] = kugel_ranks_gather(ranks); /* the stats released it */
     if (me == 0) {
+        p->impacts_seen = stats.impacts;
+        keep_impacts(p, world);
         save(p, world);
         p->bodies = counts.bodies;
         p->found[1] = count_found(world);
@@ -108,9 +124,23 @@ static part run_on(const support_scene *scene, const part *from, uint32_t count)
     return p;
 }
 
-/* Parts on 1, 4, 2 and 3 ranks, each from the snapshot of the one before, have the hashes and bytes
- * of one process; a part of one process starts from the snapshot of ranks, and the other way round.
- */
+static void check_impacts(const part *p, const kugel_world *alone)
+{
+    size_t count;
+    const kugel_impact *expected = kugel_world_impacts(alone, &count);
+    cr_assert(count > 0 && p->impact_count == count && p->impacts_seen == count);
+    for (size_t k = 0; k < count; ++k) {
+        const kugel_impact *a = &p->impacts[k], *b = &expected[k];
+        cr_assert(a->time == b->time && a->a == b->a && a->b == b->b && a->target == b->target &&
+                      a->index == b->index && a->impulse == b->impulse && a->speed == b->speed,
+                  "impact %zu", k);
+        cr_assert_eq(memcmp(a->point, b->point, sizeof a->point), 0, "impact %zu", k);
+    }
+}
+
+/* Parts on 1, 4, 2 and 3 ranks, each from the snapshot of the one before, have the hashes, impacts
+ * and bytes of one process; a part of one process starts from the snapshot of ranks, and the other
+ * way round. */
 Test(gather, goes_on_with_another_number_of_ranks)
 {
     static const uint32_t counts[] = {1, 4, 2, 3};
@@ -122,6 +152,8 @@ Test(gather, goes_on_with_another_number_of_ranks)
         part next = run_on(&scene, c ? &last : NULL, counts[c]);
         for (int t = 0; t < TICKS; ++t) cr_assert(!kugel_world_step(alone, dt));
         cr_assert_eq(next.hash, kugel_world_hash(alone), "%u ranks", counts[c]);
+        check_impacts(&next, alone);
+        free(next.impacts);
         free(last.snapshot);
         last = next;
     }

@@ -32,8 +32,26 @@ static bool list_own(kugel_ranks *ranks)
     return ok;
 }
 
-enum { IMPACT_WORDS = sizeof(kugel_impact) / sizeof(uint64_t) };
-_Static_assert(sizeof(kugel_impact) % sizeof(uint64_t) == 0, "whole words");
+/* Of an impact, rounded up: its size is a multiple of 4 on some targets. */
+enum { IMPACT_WORDS = (sizeof(kugel_impact) + sizeof(uint64_t) - 1) / sizeof(uint64_t) };
+
+static void pack_impacts(const kg_event_set *events, uint64_t *words)
+{
+    for (size_t k = 0; k < events->impact_count; ++k, words += IMPACT_WORDS) {
+        words[IMPACT_WORDS - 1] = 0;
+        memcpy(words, &events->impacts[k], sizeof *events->impacts);
+    }
+}
+
+/* Memory for them is reserved. */
+static void append_impacts(kugel_world *world, const uint64_t *words, size_t count)
+{
+    for (size_t k = 0; k < count; ++k, words += IMPACT_WORDS) {
+        kugel_impact impact;
+        memcpy(&impact, words, sizeof impact);
+        (void)kg_event_set_add_impact(&world->memory, &world->events.published, &impact);
+    }
+}
 
 /* Copy the own impacts to ranks->sent, and send them to rank 0. *received: those that came. */
 static kugel_status send_impacts(kugel_ranks *ranks, size_t *received)
@@ -52,25 +70,21 @@ static kugel_status send_impacts(kugel_ranks *ranks, size_t *received)
               KG_RESERVE(memory, &ranks->columns[KG_RANKS_RECEIVED], ranks->received, words, 0) &&
               (!words || kg_event_set_reserve_impacts(memory, events, *received));
     kugel_status status = kg_exchange_agree(exchange, ok ? KUGEL_OK : KUGEL_ERROR_OUT_OF_MEMORY);
-    if (!status && own) memcpy(ranks->sent, events->impacts, own * sizeof *ranks->sent);
-    return status ? status : kg_ranks_send(ranks);
+    if (status) return status;
+    pack_impacts(events, ranks->sent);
+    return kg_ranks_send(ranks);
 }
 
 /* Add impacts to the own ones, in order. False when out of memory, with the own ones as they were.
  */
 static bool add_impacts(kugel_ranks *ranks, size_t received)
 {
-    kugel_world *world = ranks->world;
-    kg_event_set *events = &world->events.published;
+    kg_event_set *events = &ranks->world->events.published;
     size_t own = events->impact_count;
-    for (size_t k = 0; k < received; ++k) {
-        kugel_impact impact;
-        memcpy(&impact, ranks->received + k * IMPACT_WORDS, sizeof impact);
-        (void)kg_event_set_add_impact(&world->memory, events, &impact); /* reserved */
-    }
-    if (!received || kg_events_sort_impacts(world, events)) return true;
-    events->impact_count = own;
-    if (own) memcpy(events->impacts, ranks->sent, own * sizeof *events->impacts);
+    append_impacts(ranks->world, ranks->received, received);
+    if (!received || kg_events_sort_impacts(ranks->world, events)) return true;
+    events->impact_count = 0;
+    append_impacts(ranks->world, ranks->sent, own);
     return false;
 }
 

@@ -79,7 +79,7 @@ void kugel_ranks_get_counts(const kugel_ranks *ranks, kugel_ranks_counts *counts
 {
     if (!counts) return;
     *counts = ranks ? ranks->counts : (kugel_ranks_counts){0};
-    if (ranks) counts->replicated = ranks->is_replicated;
+    if (ranks) counts->replicated = ranks->world->replicas != NULL;
     if (ranks) counts->bodies = ranks->gathered ? ranks->own_count : ranks->world->bodies.count;
 }
 

@@ -59,12 +59,12 @@ static kugel_status send_impacts(kugel_ranks *ranks, size_t *received)
     const kugel_exchange *exchange = &ranks->exchange;
     kg_memory *memory = &ranks->world->memory;
     kg_event_set *events = &ranks->world->events.published;
-    size_t own = events->impact_count * IMPACT_WORDS, words = 0;
+    size_t own = events->impact_count * IMPACT_WORDS;
     memset(ranks->sent_words, 0, exchange->count * sizeof *ranks->sent_words);
     ranks->sent_words[0] = exchange->rank > 0 ? own : 0;
     if (exchange->numbers(exchange->context, ranks->sent_words, ranks->received_words))
         return KUGEL_ERROR_IO;
-    for (uint32_t r = 0; r < exchange->count; ++r) words += ranks->received_words[r];
+    size_t words = kg_ranks_total(ranks, ranks->received_words);
     *received = words / IMPACT_WORDS;
     bool ok = KG_RESERVE(memory, &ranks->columns[KG_RANKS_SENT], ranks->sent, own, 0) &&
               KG_RESERVE(memory, &ranks->columns[KG_RANKS_RECEIVED], ranks->received, words, 0) &&
@@ -102,7 +102,7 @@ static kugel_status gather_impacts(kugel_ranks *ranks)
 
 kugel_status kg_ranks_gather(kugel_ranks *ranks)
 {
-    if (ranks->is_replicated) return KUGEL_OK;
+    if (ranks->world->replicas) return KUGEL_OK;
     kg_ranks_release(ranks);
     ranks->own_count = ranks->world->bodies.count;
     kugel_status status = gather_impacts(ranks);

@@ -36,7 +36,6 @@ enum {
 struct kugel_ranks {
     kugel_world *world;
     kugel_exchange exchange;
-    bool is_replicated; /* each rank holds the whole world; most of what follows is not used */
     kg_whole whole;
     kg_partition partition;
     double largest_radius;       /* m, of all bodies */
@@ -78,6 +77,8 @@ struct kugel_ranks {
 /* transfer.c */
 kugel_status kg_ranks_reduce(kugel_ranks *ranks, kugel_reduction operation, uint64_t *values,
                              size_t count);
+/* The sum of a number for each rank. */
+uint64_t kg_ranks_total(const kugel_ranks *ranks, const uint64_t *numbers);
 /* Append to the list; false when out of memory. */
 bool kg_ranks_list_body(kugel_ranks *ranks, uint32_t slot, uint32_t rank, bool inner);
 /* Send the rows of the listed bodies, and receive others. `listed`: this rank could list them. */

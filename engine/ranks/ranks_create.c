@@ -153,7 +153,7 @@ kugel_status kg_ranks_create(kugel_world *world, const kugel_exchange *exchange,
         kg_ranks_free(ranks);
         return status;
     }
-    if (!ranks->is_replicated) drop_others(ranks);
+    if (!ranks->world->replicas) drop_others(ranks);
     *out = ranks;
     return KUGEL_OK;
 }

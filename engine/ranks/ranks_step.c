@@ -171,7 +171,7 @@ kugel_status kg_ranks_step(kugel_ranks *ranks, double dt)
 {
     double max_speed;
     uint64_t most_bodies;
-    if (ranks->is_replicated) return kg_step(ranks->world, dt);
+    if (ranks->world->replicas) return kg_step(ranks->world, dt);
     kugel_status status = survey(ranks, &max_speed, &most_bodies);
     if (!status) status = distribute(ranks, most_bodies);
     if (!status)

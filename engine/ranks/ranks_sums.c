@@ -12,7 +12,7 @@ enum { TERMS = 5, IDS_AT_ONCE = KG_PARTITION_BLOCKS / TERMS };
 
 kugel_status kg_ranks_hash(kugel_ranks *ranks, uint64_t *hash)
 {
-    if (ranks->is_replicated) {
+    if (ranks->world->replicas) {
         *hash = kugel_world_hash(ranks->world);
         return KUGEL_OK;
     }
@@ -49,7 +49,7 @@ static kugel_status add_energies(kugel_ranks *ranks, uint32_t from, uint32_t to,
 kugel_status kg_ranks_sum_stats(kugel_ranks *ranks, kugel_stats *stats)
 {
     uint64_t memory = stats->memory;
-    if (ranks->is_replicated) {
+    if (ranks->world->replicas) {
         kugel_status status = kg_ranks_reduce(ranks, KUGEL_REDUCE_SUM, &memory, 1);
         stats->memory = (size_t)memory;
         return status;

@@ -23,7 +23,6 @@ bool kg_ranks_can_divide(const kugel_world *world)
 
 void kg_ranks_begin_replicas(kugel_ranks *ranks)
 {
-    ranks->is_replicated = true;
     ranks->world->replicas = &ranks->exchange;
     ranks->world->whole = NULL;
 }

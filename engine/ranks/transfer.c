@@ -25,9 +25,9 @@ bool kg_ranks_list_body(kugel_ranks *ranks, uint32_t slot, uint32_t rank, bool i
     return true;
 }
 
-static size_t sum(const kugel_ranks *ranks, const uint64_t *numbers)
+uint64_t kg_ranks_total(const kugel_ranks *ranks, const uint64_t *numbers)
 {
-    size_t all = 0;
+    uint64_t all = 0;
     for (uint32_t r = 0; r < ranks->exchange.count; ++r) all += numbers[r];
     return all;
 }
@@ -40,7 +40,7 @@ static size_t count_words(const kugel_ranks *ranks, const uint64_t *bodies, uint
 {
     for (uint32_t r = 0; r < ranks->exchange.count; ++r)
         words[r] = words_of_inner(bodies[r]) + kg_body_rows_words(&ranks->world->bodies, bodies[r]);
-    return sum(ranks, words);
+    return kg_ranks_total(ranks, words);
 }
 
 static void count_listed(kugel_ranks *ranks)
@@ -94,7 +94,7 @@ static bool pack_listed(kugel_ranks *ranks)
 static kugel_status reserve_received(kugel_ranks *ranks)
 {
     kugel_world *world = ranks->world;
-    size_t n = sum(ranks, ranks->received_bodies),
+    size_t n = kg_ranks_total(ranks, ranks->received_bodies),
            words = count_words(ranks, ranks->received_bodies, ranks->received_words);
     if (n > KG_BODY_LIMIT - world->bodies.count) return KUGEL_ERROR_LIMIT;
     bool ok =
@@ -110,7 +110,7 @@ kugel_status kg_ranks_send(kugel_ranks *ranks)
     if (exchange->words(exchange->context, ranks->sent, ranks->sent_words, ranks->received,
                         ranks->received_words))
         return KUGEL_ERROR_IO;
-    ranks->counts.words_sent += sum(ranks, ranks->sent_words);
+    ranks->counts.words_sent += kg_ranks_total(ranks, ranks->sent_words);
     return KUGEL_OK;
 }
 

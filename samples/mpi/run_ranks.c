@@ -64,12 +64,18 @@ typedef struct rank_run {
 
 static bool is_root(const rank_run *run) { return run->exchange->rank == 0; }
 
+/* The largest number of all ranks. false: the exchange failed. */
+static bool find_largest(const rank_run *run, uint64_t *number)
+{
+    const kugel_exchange *exchange = run->exchange;
+    return exchange->reduce(exchange->context, KUGEL_REDUCE_MAX, number, 1) == 0;
+}
+
 /* The worst exit code of all ranks. A rank that fails alone prints nothing that is seen. */
 static int agree(const rank_run *run, int mine)
 {
-    const kugel_exchange *exchange = run->exchange;
     uint64_t worst = (uint64_t)mine;
-    if (exchange->reduce(exchange->context, KUGEL_REDUCE_MAX, &worst, 1)) return EXIT_RESOURCES;
+    if (!find_largest(run, &worst)) return EXIT_RESOURCES;
     if (worst && !mine) complain((int)worst, "%s: another rank cannot run it", run->options->scene);
     return (int)worst;
 }
@@ -145,9 +151,8 @@ static int write_due(rank_run *run, uint64_t tick, bool first)
 /* *end: a signal ended the run on some rank; then all of them end it after the same tick. */
 static int agree_to_end(const rank_run *run, bool *end)
 {
-    const kugel_exchange *exchange = run->exchange;
     uint64_t any = signals_interrupted();
-    if (exchange->reduce(exchange->context, KUGEL_REDUCE_MAX, &any, 1)) return EXIT_RESOURCES;
+    if (!find_largest(run, &any)) return EXIT_RESOURCES;
     *end = any;
     return 0;
 }

@@ -33,23 +33,17 @@ static support_scene lattice(int edge, double spacing, kugel_face face, support_
     return scene;
 }
 
-Test(replicas, lattice_between_walls)
+static void check_lattice(double spacing, kugel_face face, uint64_t seed)
 {
-    support_random random = support_random_start("replicas, walls", 1);
-    support_scene scene = lattice(8, 0.9995, KUGEL_FACE_WALL, &random);
-    support_ranks_tally all = support_ranks_compare(support_make_scene, &scene, 1 / 60.0, 40, 1);
+    support_random random = support_random_start("replicas", seed);
+    support_scene scene = lattice(8, spacing, face, &random);
+    support_ranks_tally all = support_ranks_compare(support_make_scene, &scene, 1 / 60.0, 40, seed);
     cr_assert(all.replicated);
     support_scene_free(&scene);
 }
 
-Test(replicas, periodic_lattice)
-{
-    support_random random = support_random_start("replicas, periodic", 2);
-    support_scene scene = lattice(8, 1.0005, KUGEL_FACE_PERIODIC, &random);
-    support_ranks_tally all = support_ranks_compare(support_make_scene, &scene, 1 / 60.0, 40, 2);
-    cr_assert(all.replicated);
-    support_scene_free(&scene);
-}
+Test(replicas, lattice_between_walls) { check_lattice(0.9995, KUGEL_FACE_WALL, 1); }
+Test(replicas, periodic_lattice) { check_lattice(1.0005, KUGEL_FACE_PERIODIC, 2); }
 
 Test(replicas, golden_scenes)
 {

@@ -151,6 +151,9 @@
  * KG_SWEEPS_FEW_MAX. Smaller: a ball in a dimple keeps creeping. */
 #define KG_SWEEPS_FEW_MAX 16
 #define KG_SWEEPS_FEW_CONTACTS 256
+/* Contacts that ended in the tick keep their lanes until they are this many more than the others.
+ * Fewer: short ticks order their contacts twice; more: long ticks sweep empty lanes. */
+#define KG_ENDED_CONTACTS_KEPT 64
 /* With unlike masses the least number grows by sqrt(load of a contact) over this, at most by the
  * factor; the tolerance shrinks alike. Larger: heavy bodies sink into light ones. */
 #define KG_SWEEPS_LOAD 1.5

@@ -105,7 +105,15 @@ static void solve(kugel_world *world, double h)
     kg_contact_solve(world, h, &plan);
 }
 
-/* Update the groups: all again after bodies woke up within a tick, else those of begun contacts. */
+/* True when most contacts of the tick have ended, as in ticks of a thousand substeps: their lanes
+ * cost as much as the others. */
+static bool have_most_ended(const kugel_world *world)
+{
+    uint32_t ended = world->contact->ended_count, others = world->work.contacts.count - ended;
+    return ended > others + KG_ENDED_CONTACTS_KEPT;
+}
+
+/* Update the groups: all again where they are outdated, else those of begun contacts. */
 static bool update_groups(kugel_world *world)
 {
     if (world->work.groups_outdated) {
@@ -133,6 +141,7 @@ kugel_status kg_contact_stage_run(kugel_world *world, double h, double start)
     const kg_contact_set *set = &world->work.contacts;
     kugel_status status;
     if (!set->count && world->def.bounce_threshold == 0) return KUGEL_OK;
+    if (have_most_ended(world)) world->work.groups_outdated = true;
     if (!update_groups(world)) return KUGEL_ERROR_OUT_OF_MEMORY;
     if ((status = kg_contact_measure(world, 0, start))) return status;
     if ((status = kg_contact_find_new(world, h, start))) return status;

@@ -148,7 +148,7 @@ static bool keep_impulses(kugel_world *world, uint32_t group, int lane, kg_conta
     return true;
 }
 
-/* End a contact. Its lane stays unused until the end of the tick. */
+/* End a contact. Its lane stays unused until the groups are made again. */
 static bool end_contact(kugel_world *world, uint32_t group, int lane, double start)
 {
     kg_contact_stage *stage = world->contact;

@@ -6,12 +6,34 @@
 #include "base/vec.h"
 #include "grid/neighbour_lists.h"
 
-static bool are_in_resting_contact(const kugel_world *world, uint32_t i, uint32_t j)
+static void mark_resting_on(kg_list_node *node, uint32_t slot)
 {
-    const kg_work *work = &world->work;
-    const uint32_t *id = world->bodies.id;
-    return work->contact_count[i] && work->contact_count[j] &&
-           kg_contact_set_has_pair(&work->contacts, id[i], id[j]);
+    for (uint32_t k = 0; k < node->count; ++k) {
+        if ((node->neighbour[k] & KG_NEIGHBOUR_SLOT) != slot) continue;
+        node->neighbour[k] |= KG_NEIGHBOUR_RESTING;
+        node->flags |= KG_NODE_HAS_RESTING;
+    }
+}
+
+/* Mark the copied candidates that rest on the body. Contacts that began in the step are in no
+ * order: one pass over them serves all candidates of the node. */
+static void mark_resting(kg_candidates *c)
+{
+    const kg_work *work = &c->world->work;
+    const kg_contact_set *set = &work->contacts;
+    const uint32_t *id = c->world->bodies.id, *slot = c->world->bodies.slot;
+    if (!work->contact_count[c->slot]) return;
+    for (uint32_t k = 0; k < c->copied.count; ++k) {
+        uint32_t j = c->copied.neighbour[k] & KG_NEIGHBOUR_SLOT;
+        if (work->contact_count[j] && kg_contact_set_has_sorted_pair(set, id[c->slot], id[j]))
+            mark_resting_on(&c->copied, j);
+    }
+    for (uint32_t k = set->sorted_count; k < set->count; ++k) {
+        const kg_contact *begun = &set->items[k];
+        if (begun->with != KG_WITH_BODY || begun->ended) continue;
+        if (begun->a == id[c->slot]) mark_resting_on(&c->copied, slot[begun->b]);
+        else if (begun->b == id[c->slot]) mark_resting_on(&c->copied, slot[begun->a]);
+    }
 }
 
 static const kg_list_node *copy_from_cell_lists(kg_candidates *c)
@@ -40,15 +62,15 @@ static const kg_list_node *copy_unlisted(kg_candidates *c)
             c->body += 1;
             continue;
         }
-        uint32_t resting = are_in_resting_contact(world, c->slot, j) ? KG_NEIGHBOUR_RESTING : 0;
         while (c->image < images.count && c->copied.count < KG_NODE_NEIGHBOURS) {
             uint32_t image = images.code[c->image++];
-            kg_list_node_add(&c->copied, j | resting | image << KG_NEIGHBOUR_IMAGE_SHIFT);
+            kg_list_node_add(&c->copied, j | image << KG_NEIGHBOUR_IMAGE_SHIFT);
         }
         if (c->image < images.count) break;
         c->body += 1;
         c->image = 0;
     }
+    mark_resting(c);
     return c->copied.count ? &c->copied : NULL;
 }
 

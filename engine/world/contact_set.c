@@ -36,14 +36,24 @@ uint32_t kg_contact_set_lower_bound(const kg_contact *items, uint32_t count, uin
     return low;
 }
 
+static uint64_t key_of_pair(uint32_t a, uint32_t b)
+{
+    const kg_contact pair = {.a = a < b ? a : b, .b = a < b ? b : a, .with = KG_WITH_BODY};
+    return kg_contact_set_key(&pair);
+}
+
+bool kg_contact_set_has_sorted_pair(const kg_contact_set *set, uint32_t a, uint32_t b)
+{
+    uint64_t key = key_of_pair(a, b);
+    uint32_t place = kg_contact_set_lower_bound(set->items, set->sorted_count, key);
+    return place < set->sorted_count && kg_contact_set_key(&set->items[place]) == key &&
+           !set->items[place].ended;
+}
+
 bool kg_contact_set_has_pair(const kg_contact_set *set, uint32_t a, uint32_t b)
 {
-    const kg_contact wanted = {.a = a < b ? a : b, .b = a < b ? b : a, .with = KG_WITH_BODY};
-    uint64_t key = kg_contact_set_key(&wanted);
-    uint32_t place = kg_contact_set_lower_bound(set->items, set->sorted_count, key);
-    if (place < set->sorted_count && kg_contact_set_key(&set->items[place]) == key &&
-        !set->items[place].ended)
-        return true;
+    if (kg_contact_set_has_sorted_pair(set, a, b)) return true;
+    uint64_t key = key_of_pair(a, b);
     for (uint32_t k = set->sorted_count; k < set->count; ++k) {
         if (kg_contact_set_key(&set->items[k]) == key && !set->items[k].ended) return true;
     }

@@ -42,6 +42,8 @@ static inline uint64_t kg_contact_set_key(const kg_contact *c)
 /* In a step: true if two bodies (ids) have a contact that has not ended. Cost: a bisection, and a
  * search of the contacts that began in the step. */
 bool kg_contact_set_has_pair(const kg_contact_set *set, uint32_t a, uint32_t b);
+/* The same for contacts that began before the step: a bisection. */
+bool kg_contact_set_has_sorted_pair(const kg_contact_set *set, uint32_t a, uint32_t b);
 /* Index of the first of the sorted items whose key is not below `key`. */
 uint32_t kg_contact_set_lower_bound(const kg_contact *items, uint32_t count, uint64_t key);
 /* Append a contact; false when out of memory. */

@@ -90,11 +90,12 @@ typedef struct kg_work {
     double crowded_rest_speed;   /* m/s, at least, of crowded bodies */
 
     /* flags; each is true when its sentence holds */
-    bool has_crossings;   /* some row of crossings may differ from 0, even after a failed step */
-    bool any_woken;       /* some body is marked KG_WOKEN */
-    bool groups_outdated; /* the solver's groups lack the contacts of bodies that woke */
-    bool any_inert;       /* some body sleeps or has mass 0, at the start of the tick */
-    bool has_body_forces; /* some body has a force, a torque or a gravity scale other than 1 */
+    bool has_crossings; /* some row of crossings may differ from 0, even after a failed step */
+    bool any_woken;     /* some body is marked KG_WOKEN */
+    /* the solver's groups lack the contacts of bodies that woke, or most of theirs have ended */
+    bool groups_outdated;
+    bool any_inert;           /* some body sleeps or has mass 0, at the start of the tick */
+    bool has_body_forces;     /* some body has a force, a torque or a gravity scale other than 1 */
     bool any_sleep_candidate; /* some body has been slow for long enough to sleep */
     bool any_outside;         /* some body may have left the box or the range in an advance */
     bool out_of_range;        /* some position or velocity left the allowed range in an advance */

@@ -283,6 +283,22 @@ static void settled_input(kugel_world *world, uint64_t tick)
     }
 }
 
+/* A heavy ball on many light ones: its load is swept by normal impulses alone. */
+static void unlike_define(kugel_world_def *def)
+{
+    box(def, 3.2, KUGEL_FACE_WALL, 0, 0.5);
+    def->bounds.max[2] = 20;
+    def->gravity[2] = -9.81;
+}
+static void unlike_fill(kugel_world *world)
+{
+    lattice(world, ball(0.25, 0.2, 0.5), 6, 0.53, 0.01, 0.2, 0);
+    kugel_body_def def = ball(0.9, 0.2, 0.5);
+    def.mass = 40;
+    place(&def, 1.5, 1.6, 4.2);
+    kugel_body_create(world, &def, NULL);
+}
+
 /* Enough bodies for several threads. */
 static void threads_define(kugel_world_def *def)
 {
@@ -307,6 +323,7 @@ const golden_scene golden_scenes[GOLDEN_SCENES] = {
     {"movers", 120, 1 / 60., movers_define, movers_fill, movers_input},
     {"settled", 120, 1 / 60., settled_define, settled_fill, settled_input},
     {"tiny", 60, 1 / 60., tiny_define, tiny_fill, NULL},
+    {"unlike", 60, 1 / 60., unlike_define, unlike_fill, NULL},
     {"threads", 6, 1 / 60., threads_define, threads_fill, NULL},
 };
 

@@ -16,7 +16,7 @@ typedef struct golden_scene {
                   uint64_t tick); /* before the step that follows `tick` steps; may be NULL */
 } golden_scene;
 
-enum { GOLDEN_SCENES = 14 };
+enum { GOLDEN_SCENES = 15 };
 extern const golden_scene golden_scenes[GOLDEN_SCENES];
 
 kugel_world_def golden_def(const golden_scene *scene);

@@ -158,11 +158,14 @@
  * factor; the tolerance shrinks alike. Larger: heavy bodies sink into light ones. */
 #define KG_SWEEPS_LOAD 1.5
 #define KG_SWEEPS_LOAD_MAX_FACTOR 24
-/* Where a contact carries a load above the first number, which doubles the sweeps, one of so many
- * sweeps changes all impulses and the next ones normal impulses alone, at a quarter of the cost;
- * only in worlds of more than KG_SWEEPS_FEW_CONTACTS. More: friction lags behind the load. */
+/* Where a contact carries a load above the first number, which doubles the sweeps, sweeps come in
+ * rounds of so many: one changes all impulses, the next ones normal impulses alone, at a quarter of
+ * the cost; only in worlds of more than KG_SWEEPS_FEW_CONTACTS. More: friction lags behind the
+ * load. A contact has converged when its closing speed changes by less than this share of the
+ * tolerance. Larger: piles sink deeper; smaller: later rounds sweep more groups. */
 #define KG_SWEEPS_NORMAL_LOAD 9.0
-#define KG_SWEEPS_FRICTION_EVERY 8
+#define KG_SWEEPS_ROUND 8
+#define KG_SWEEPS_CONVERGED_SHARE 0.5
 /* A contact is deep beyond this share of the smaller radius, and sinks if it closes by
  * KG_DEEP_SINKING radii in a substep. If one in KG_DEEP_SINKING_ONE_IN sinks, sweeps grow up to
  * KG_DEEP_SWEEPS_FACTOR times, and finer. Smaller: a column of 200 balls sinks without end. */

@@ -44,6 +44,7 @@ typedef struct kg_contact_group_info {
     uint8_t immovable_a, immovable_b; /* bit k: that body of lane k is immovable */
     bool has_friction;                /* some lane has friction */
     uint8_t may_be_open;              /* bit k: the gap of lane k may exceed the slop */
+    bool converged;                   /* sweeps skip it (kg_sweep_plan) */
 } kg_contact_group_info;
 
 /* Velocities of a body during the solve, by slot. */
@@ -120,8 +121,9 @@ typedef struct kg_contact_stage {
     kg_solver_body *bodies; /* by slot; the last is the immovable body */
     kg_position_correction *corrections;
     uint8_t *supported; /* by slot: 1 when some contact pushes the body */
-    /* by slot: 1 when the body begins to rest; shares memory with `supported` */
-    uint8_t *begins_contact;
+    /* by slot: 1 when the body begins to rest; 1 when its contacts change (kg_sweep_plan). Both
+     * share memory with `supported` */
+    uint8_t *begins_contact, *changes;
     bool any_on_boundaries_only; /* some body rests on boundaries alone (resting/slide.c) */
     bool masses_loaded;          /* bodies and corrections contain inverse masses and radii */
     bool has_unlike_masses;      /* some contact may carry a load that adds sweeps */
@@ -244,10 +246,13 @@ double kg_contact_slop(const kugel_world *world, uint32_t a, uint32_t b);
 kugel_status kg_contact_find_new(kugel_world *world, double h, double start);
 kugel_touch kg_contact_touch_event(const kugel_world *world, const kg_contact *contact,
                                    double time);
+/* Sweeps come in rounds: the first of a round changes all impulses, the others normal ones. Rounds
+ * of several sweeps skip a group if all contacts of its bodies had converged in the last sweep of
+ * the round before (KG_SWEEPS_CONVERGED_SHARE). */
 typedef struct kg_sweep_plan {
-    int least, most;    /* sweeps */
-    int friction_every; /* of so many sweeps one changes all impulses, the others normal ones */
-    double tolerance;   /* m/s, change of a closing speed that needs no further sweep */
+    int least, most;  /* sweeps */
+    int round;        /* sweeps of a round */
+    double tolerance; /* m/s, change of a closing speed that needs no further sweep */
 } kg_sweep_plan;
 /* solve.c: warm start, then sweeps. The first one changes all impulses. */
 void kg_contact_solve(kugel_world *world, double h, const kg_sweep_plan *plan);

@@ -79,11 +79,10 @@ static int max_more_sweeps(const kugel_world *world, double h, int nominal)
 
 /* Normal impulses alone pass a load through unlike masses. Not where it adds few sweeps, or all of
  * them are cheap. */
-static int friction_every(const kugel_world *world)
+static int round_length(const kugel_world *world)
 {
     bool loaded = world->contact->largest_load > KG_SWEEPS_NORMAL_LOAD;
-    return loaded && world->work.contacts.count > KG_SWEEPS_FEW_CONTACTS ? KG_SWEEPS_FRICTION_EVERY
-                                                                         : 1;
+    return loaded && world->work.contacts.count > KG_SWEEPS_FEW_CONTACTS ? KG_SWEEPS_ROUND : 1;
 }
 
 /* Choose the number of sweeps, and solve. A settled load is nearly solved by its warm start; a
@@ -97,7 +96,7 @@ static void solve(kugel_world *world, double h)
     double sinking = sinking_factor(world), factor = sinking * load_factor(world);
     kg_sweep_plan plan = {
         .least = (int)((settled ? sinking : factor) * world->work.substep_ratio * iterations),
-        .friction_every = friction_every(world),
+        .round = round_length(world),
         .tolerance = sweep_tolerance(world, h) / factor,
     };
     if (plan.least < few_contact_sweeps) plan.least = few_contact_sweeps;

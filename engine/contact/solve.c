@@ -1,6 +1,8 @@
 /* The contact solve: warm start, then sweeps over all groups in their order until little changes.
  * In: stage->bodies, groups. Out: velocities and accumulated impulses. The bits are the same for
  * every vector width and thread count. */
+#include <string.h>
+
 #include "base/wide.h"
 #include "contact/contact.h"
 
@@ -9,7 +11,26 @@ typedef struct sweep_settings {
     float inverse_h;
     float relaxation; /* share of the missing normal impulse that a sweep adds */
     bool normal_only; /* the sweep changes normal impulses alone */
+    bool skips;       /* the sweep skips converged groups */
+    bool marks;       /* the sweep marks bodies for the next round */
+    float mark_above; /* m/s, change of a closing speed that marks the bodies of a contact */
 } sweep_settings;
+
+/* True when no body of the group was marked in the round before. The first sweep of a round decides
+ * for all of them. */
+static bool is_converged(const sweep_settings *s, uint32_t index)
+{
+    const kg_contact_group *g = &s->stage->groups[index];
+    kg_contact_group_info *info = &s->stage->group_info[index];
+    if (s->normal_only) return info->converged;
+    uint8_t any = 0;
+    for (int lane = 0; lane < KG_LANES; ++lane) {
+        any |= s->stage->changes[g->a[lane]];
+        /* moving surfaces have rows behind the bodies */
+        if (!(info->immovable_b >> lane & 1)) any |= s->stage->changes[g->b[lane]];
+    }
+    return info->converged = !any;
+}
 
 #define KG_WIDTH 4
 #include "contact/solve_lanes.h"
@@ -30,24 +51,39 @@ typedef struct passes {
 /* True while the k-th sweep is needed: sweeps of normal impulses follow each one with friction. */
 static bool needs_sweep(const kg_sweep_plan *plan, int k, bool changes)
 {
-    return k % plan->friction_every || (k < plan->most && (k < plan->least || changes));
+    return k % plan->round || (k < plan->most && (k < plan->least || changes));
+}
+
+/* Choose what the k-th sweep does. */
+static void begin_sweep(sweep_settings *s, const kg_sweep_plan *plan, int k, size_t slots)
+{
+    s->normal_only = k % plan->round != 0;
+    s->marks = s->skips && k % plan->round == plan->round - 1;
+    if (s->marks) memset(s->stage->changes, 0, slots);
+    if (k) s->relaxation = (float)KG_SWEEPS_OVERRELAXATION;
 }
 
 void kg_contact_solve(kugel_world *world, double h, const kg_sweep_plan *plan)
 {
     passes of = {KG_WIDEST_LANES(warm_start), KG_WIDEST_LANES(sweep)};
-    sweep_settings s = {world->contact, kg_contact_rate(h), 1, false};
+    sweep_settings s = {.stage = world->contact,
+                        .inverse_h = kg_contact_rate(h),
+                        .relaxation = 1,
+                        .skips = plan->round > 1,
+                        .mark_above = (float)(KG_SWEEPS_CONVERGED_SHARE * plan->tolerance)};
+    size_t slots = (size_t)world->bodies.count + 1;
     float change = 0, allowed_change = (float)KG_SWEEPS_SINGLE_SHARE * (float)plan->tolerance;
     kg_contact_for_groups_in_order(world, of.warm_start, &s);
     if (kg_contact_limit_warm_start(world, h)) {
         kg_solver_bodies_load(world, h);
         kg_contact_for_groups_in_order(world, of.warm_start, &s);
     }
+    if (s.skips) memset(s.stage->changes, 1, slots); /* the first round skips nothing */
     for (int k = 0; needs_sweep(plan, k, change > allowed_change); ++k) {
-        s.normal_only = k % plan->friction_every != 0;
+        begin_sweep(&s, plan, k, slots);
         kg_contact_for_groups_in_order(world, of.sweep, &s);
         change = kg_contact_largest_speed_change(s.stage);
         if (k) allowed_change = (float)plan->tolerance;
-        s.relaxation = (float)KG_SWEEPS_OVERRELAXATION;
     }
+    if (s.skips) memset(s.stage->changes, 0, slots); /* position correction shares the memory */
 }

@@ -20,6 +20,7 @@
 #define solve_rolling KG_LANES_NAME(solve_rolling)
 #define solve_group KG_LANES_NAME(solve_group)
 #define solve_normals KG_LANES_NAME(solve_normals)
+#define mark_changes KG_LANES_NAME(mark_changes)
 #define impulse_work KG_LANES_NAME(impulse_work)
 #define angular_impulse_work KG_LANES_NAME(angular_impulse_work)
 #define warm_start_lanes KG_LANES_NAME(warm_start_lanes)
@@ -212,6 +213,19 @@ static inline kg_lanes solve_group(const sweep_settings *s, uint32_t index)
     return most;
 }
 
+/* Mark the movable bodies of contacts that have not converged. */
+static inline void mark_changes(const sweep_settings *s, const kg_contact_group *g,
+                                const kg_contact_group_info *info, int lane, kg_lanes change)
+{
+    kg_lane_mask changes = change > s->mark_above;
+    for (int k = 0; k < KG_WIDTH; ++k) {
+        if (changes[k] && !(info->immovable_a >> (lane + k) & 1))
+            s->stage->changes[g->a[lane + k]] = 1;
+        if (changes[k] && !(info->immovable_b >> (lane + k) & 1))
+            s->stage->changes[g->b[lane + k]] = 1;
+    }
+}
+
 /* The same for the normal impulses alone: spins and the other impulses stay. */
 static inline kg_lanes solve_normals(const sweep_settings *s, uint32_t index)
 {
@@ -228,6 +242,7 @@ static inline kg_lanes solve_normals(const sweep_settings *s, uint32_t index)
         kg_lanes_load3(g->normal, lane, normal);
         kg_lanes change = solve_normal(s, g, lane, &a, &b, normal, effective_mass(&a, &b));
         most = kg_lanes_select(change > most, change, most);
+        if (s->marks) mark_changes(s, g, info, lane, change);
         kg_lanes_store_rows(stage->bodies->v, STRIDE, &g->a[lane], a.v,
                             immovable_lanes(stage, info->immovable_a, lane));
         kg_lanes_store_rows(stage->bodies->v, STRIDE, &g->b[lane], b.v,
@@ -302,6 +317,7 @@ static void sweep(void *context, uint32_t range, uint32_t from, uint32_t to)
     const sweep_settings *s = context;
     kg_lanes most = kg_lanes_splat(0);
     for (uint32_t i = from; i < to; ++i) {
+        if (s->skips && is_converged(s, i)) continue;
         kg_lanes change = s->normal_only ? solve_normals(s, i) : solve_group(s, i);
         most = kg_lanes_select(change > most, change, most);
     }
@@ -324,6 +340,7 @@ static void sweep(void *context, uint32_t range, uint32_t from, uint32_t to)
 #undef solve_rolling
 #undef solve_group
 #undef solve_normals
+#undef mark_changes
 #undef impulse_work
 #undef angular_impulse_work
 #undef warm_start_lanes

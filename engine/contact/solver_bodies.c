@@ -21,7 +21,7 @@ bool kg_solver_bodies_reserve(kugel_world *world)
     if (!kg_columns_reserve(&world->memory, stage->columns, rows_by_slot,
                             KG_CONTACT_COLUMNS_BY_SLOT, stage, (size_t)world->bodies.count + 1))
         return false;
-    stage->begins_contact = stage->supported;
+    stage->begins_contact = stage->changes = stage->supported;
     return true;
 }
 

@@ -22,6 +22,7 @@ typedef struct problem {
     kg_contact_rolling rolling[GROUPS];
     kg_contact_group_info group_info[GROUPS];
     kg_solver_body bodies[BODIES + 1]; /* the last one is immovable */
+    uint8_t changes[BODIES + 1];
     kg_task_range range;
 } problem;
 
@@ -80,6 +81,7 @@ static kg_contact_stage stage_of(problem *p, bool rolls, bool parallel)
                               .rolling = rolls ? p->rolling : NULL,
                               .group_info = p->group_info,
                               .bodies = p->bodies,
+                              .changes = p->changes,
                               .group_count = GROUPS,
                               .task_ranges = &p->range,
                               .parallel = parallel};
@@ -91,12 +93,23 @@ static float sweep_some(const passes *of, problem *p, bool rolls, bool parallel)
 {
     kg_contact_stage stage = stage_of(p, rolls, parallel);
     sweep_settings s = {&stage, 240, (float)KG_SWEEPS_OVERRELAXATION};
+    s.skips = rolls, s.mark_above = 0.5f;
     of->warm_start(&s, 0, 0, GROUPS);
+    memset(p->changes, 1, sizeof p->changes);
     for (int k = 0; k < 5; ++k) {
         s.normal_only = k % 2;
+        s.marks = s.skips && s.normal_only;
+        if (s.marks) memset(p->changes, 0, sizeof p->changes);
         of->sweep(&s, 0, 0, GROUPS);
     }
     return p->range.speed_change;
+}
+
+static int count_converged(const problem *p)
+{
+    int count = 0;
+    for (int g = 0; g < GROUPS; ++g) count += p->group_info[g].converged;
+    return count;
 }
 
 static void check_same(const problem *p, const problem *q, int round)
@@ -104,6 +117,7 @@ static void check_same(const problem *p, const problem *q, int round)
     cr_assert_eq(memcmp(p->bodies, q->bodies, sizeof p->bodies), 0, "velocities, round %d", round);
     cr_assert_eq(memcmp(p->groups, q->groups, sizeof p->groups), 0, "impulses, round %d", round);
     cr_assert_eq(memcmp(p->rolling, q->rolling, sizeof p->rolling), 0, "rolling, round %d", round);
+    cr_assert_eq(memcmp(p->changes, q->changes, sizeof p->changes), 0, "marks, round %d", round);
     cr_assert_eq(p->range.speed_change, q->range.speed_change, "largest change, round %d", round);
 }
 
@@ -111,6 +125,7 @@ Test(solve, lane_counts_and_threads_give_the_same_bits)
 {
     static problem start, solved[4];
     support_random random = support_random_start("solve/widths", 1);
+    int converged = 0;
     if (!KG_HAS_AVX2) cr_skip("this machine has no vectors of eight floats\n");
     for (int round = 0; round < 40; ++round) {
         fill(&start, &random);
@@ -120,5 +135,26 @@ Test(solve, lane_counts_and_threads_give_the_same_bits)
             cr_assert_gt(sweep_some(&of, &solved[k], round % 2, k & 2), 0, "nothing was solved");
         }
         for (int k = 1; k < 4; ++k) check_same(&solved[0], &solved[k], round);
+        converged += count_converged(&solved[0]);
+    }
+    cr_assert(converged > 40 && converged < 20 * GROUPS / 2, "%d groups converged", converged);
+}
+
+/* Only groups with a marked body are swept. */
+Test(solve, a_round_skips_groups_without_a_marked_body)
+{
+    static problem p;
+    support_random random = support_random_start("solve/rounds", 1);
+    fill(&p, &random);
+    kg_contact_stage stage = stage_of(&p, false, false);
+    sweep_settings s = {&stage, 240, 1, .skips = true};
+    uint32_t moved = p.groups[3].a[0];
+    p.changes[moved] = 1;
+    sweep_4(&s, 0, 0, GROUPS);
+    for (int g = 0; g < GROUPS; ++g) {
+        bool near = false;
+        for (int lane = 0; lane < KG_LANES; ++lane)
+            near |= p.groups[g].a[lane] == moved || p.groups[g].b[lane] == moved;
+        cr_assert_eq(p.group_info[g].converged, !near, "group %d", g);
     }
 }

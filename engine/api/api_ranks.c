@@ -30,12 +30,28 @@ void kugel_ranks_destroy(kugel_ranks *ranks)
     kugel_world_destroy(world);
 }
 
+static kugel_status refuse(kugel_ranks *ranks, kugel_status status, const char *what)
+{
+    return kg_error_report(ranks->world, status, "ranks", "%s: %s", what,
+                           kugel_status_text(status));
+}
+
+/* End changes. */
+static kugel_status settle(kugel_ranks *ranks)
+{
+    kugel_status status = kg_ranks_settle(ranks);
+    if (status == KUGEL_ERROR_OUT_OF_MEMORY || status == KUGEL_ERROR_IO)
+        return refuse(ranks, status, "the world was not divided");
+    return status;
+}
+
 kugel_status kugel_ranks_step(kugel_ranks *ranks, double dt)
 {
     if (!ranks) return KUGEL_ERROR_INVALID_ARGUMENT;
     kugel_world *world = ranks->world;
     kg_stopwatch_start(world);
-    kg_ranks_release(ranks);
+    kugel_status settled = settle(ranks);
+    if (settled) return settled;
     kugel_status mine = kg_api_check_step(world, dt),
                  status = kg_exchange_agree(&ranks->exchange, mine);
     if (mine) return status;
@@ -55,14 +71,15 @@ kugel_status kugel_ranks_step(kugel_ranks *ranks, double dt)
 kugel_status kugel_ranks_hash(kugel_ranks *ranks, uint64_t *hash)
 {
     if (!ranks || !hash) return KUGEL_ERROR_INVALID_ARGUMENT;
-    kg_ranks_release(ranks);
-    return kg_ranks_hash(ranks, hash);
+    kugel_status status = settle(ranks);
+    return status ? status : kg_ranks_hash(ranks, hash);
 }
 
 kugel_status kugel_ranks_world_stats(kugel_ranks *ranks, kugel_stats *stats)
 {
     if (!ranks || !stats) return KUGEL_ERROR_INVALID_ARGUMENT;
-    kg_ranks_release(ranks);
+    kugel_status status = settle(ranks);
+    if (status) return status;
     kugel_world_stats(ranks->world, stats);
     return kg_ranks_sum_stats(ranks, stats);
 }
@@ -70,9 +87,28 @@ kugel_status kugel_ranks_world_stats(kugel_ranks *ranks, kugel_stats *stats)
 kugel_status kugel_ranks_gather(kugel_ranks *ranks)
 {
     if (!ranks) return KUGEL_ERROR_INVALID_ARGUMENT;
-    kugel_status status = kg_ranks_gather(ranks);
-    return status ? kg_error_report(ranks->world, status, "ranks", "the bodies were not gathered")
-                  : KUGEL_OK;
+    kugel_status status = ranks->gathered ? KUGEL_OK : settle(ranks);
+    if (status) return status;
+    status = kg_ranks_gather(ranks);
+    return status ? refuse(ranks, status, "the bodies were not gathered") : KUGEL_OK;
+}
+
+kugel_status kugel_ranks_gather_impacts(kugel_ranks *ranks)
+{
+    if (!ranks) return KUGEL_ERROR_INVALID_ARGUMENT;
+    kugel_status status = kg_ranks_gather_impacts(ranks);
+    return status ? refuse(ranks, status, "the impacts were not gathered") : KUGEL_OK;
+}
+
+kugel_status kugel_ranks_edit(kugel_ranks *ranks, kugel_world **world)
+{
+    if (world) *world = NULL;
+    if (!ranks) return KUGEL_ERROR_INVALID_ARGUMENT;
+    if (!world) return kg_refuse_null(ranks->world, "world");
+    kugel_status status = kg_ranks_edit(ranks);
+    if (status) return refuse(ranks, status, "no rank has all bodies");
+    *world = ranks->world;
+    return KUGEL_OK;
 }
 
 void kugel_ranks_get_counts(const kugel_ranks *ranks, kugel_ranks_counts *counts)

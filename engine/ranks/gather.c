@@ -1,7 +1,7 @@
-/* All bodies and impacts in the world of rank 0, for reading between steps. In: the bodies of each
- * rank, and its impacts of the last tick. Out: copies of those of other ranks in rows behind the
- * own ones of rank 0, until the next collective call; their impacts among its own, until the next
- * tick. Counters move to rank 0 for good: their sums over the ranks stay. Order of rows: ranks,
+/* All bodies, or impacts, in the world of rank 0, for reading between steps. In: the bodies of each
+ * rank, or its impacts of the last tick. Out: copies of those of other ranks in rows behind the
+ * own ones of rank 0, until they are released; or their impacts among its own, until the next tick.
+ * Counters move to rank 0 for good: their sums over the ranks stay. Order of rows: ranks,
  * then slots of the sender. Cost: the rows of all bodies, and all impacts, on rank 0. */
 #include <string.h>
 
@@ -88,25 +88,23 @@ static bool add_impacts(kugel_ranks *ranks, size_t received)
     return false;
 }
 
-static kugel_status gather_impacts(kugel_ranks *ranks)
+kugel_status kg_ranks_gather_impacts(kugel_ranks *ranks)
 {
     size_t received;
-    if (ranks->gathered_impacts) return KUGEL_OK;
+    if (!ranks->impacts_apart) return KUGEL_OK;
     kugel_status status = send_impacts(ranks, &received);
     if (status) return status;
     bool ok = add_impacts(ranks, received);
     status = kg_exchange_agree(&ranks->exchange, ok ? KUGEL_OK : KUGEL_ERROR_OUT_OF_MEMORY);
-    if (!status) ranks->gathered_impacts = true;
+    ranks->impacts_apart &= status != KUGEL_OK;
     return status;
 }
 
 kugel_status kg_ranks_gather(kugel_ranks *ranks)
 {
-    if (ranks->world->replicas) return KUGEL_OK;
-    kg_ranks_release(ranks);
+    if (ranks->world->replicas || ranks->gathered) return KUGEL_OK;
     ranks->own_count = ranks->world->bodies.count;
-    kugel_status status = gather_impacts(ranks);
-    if (!status) status = kg_ranks_transfer_bodies(ranks, list_own(ranks));
+    kugel_status status = kg_ranks_transfer_bodies(ranks, list_own(ranks));
     if (!status) status = gather_counters(ranks);
     if (status) return status;
     kg_ranks_append_received(ranks);

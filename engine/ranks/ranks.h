@@ -3,7 +3,9 @@
  * their blocks (migrate.c), adds ghosts behind them (halo.c), runs the tick as in one process, and
  * compares each ghost that own bodies can reach with its original. Where one differs, all ranks run
  * the tick again with more ghosts (ranks_step.c). Every function that takes ranks is collective and
- * returns the same status on all ranks. Why so: tools/docs/decisions/32-ranks.md. */
+ * returns the same status on all ranks. For changes between steps each rank gets all bodies, and
+ * drops those of others before the next step (replicate.c).
+ * Why so: tools/docs/decisions/32-ranks.md. */
 #ifndef KG_RANKS_RANKS_H
 #define KG_RANKS_RANKS_H
 
@@ -18,14 +20,14 @@ typedef struct kg_listed_body {
 } kg_listed_body;
 
 enum {
+    KG_RANKS_NUMBERS, /* six arrays of numbers by rank */
+    KG_RANKS_BLOCKS,
+    KG_RANKS_LISTED, /* this and the next ones: by listed, sent or received bodies */
     KG_RANKS_SENT,
     KG_RANKS_RECEIVED,
-    KG_RANKS_NUMBERS, /* six arrays of numbers by rank */
-    KG_RANKS_LISTED,
     KG_RANKS_SENT_SLOTS,
     KG_RANKS_SENT_INNER,
     KG_RANKS_INNER,
-    KG_RANKS_BLOCKS,
     KG_RANKS_COLUMNS
 };
 
@@ -66,9 +68,10 @@ struct kugel_ranks {
     double speed_margin; /* limit of the speed over the largest speed at the start */
     double buffer;       /* m, width of the ghosts around those that own bodies can reach */
     uint64_t ticks_since_partition;
-    bool recorded;         /* rank 0 recorded its world when it was divided */
-    bool gathered;         /* rank 0 has copies of all bodies behind its own ones */
-    bool gathered_impacts; /* rank 0 has all impacts of the last tick */
+    bool recorded;      /* rank 0 recorded its world when it was last divided or replicated */
+    bool gathered;      /* rank 0 has copies of all bodies behind its own ones */
+    bool impacts_apart; /* each rank has impacts of the last tick that rank 0 lacks */
+    bool edited;        /* each rank has all bodies, for changes */
 
     kugel_ranks_counts counts;
     kg_column columns[KG_RANKS_COLUMNS];
@@ -107,6 +110,8 @@ void kg_ranks_drop_ghosts(kugel_ranks *ranks);
 /* gather.c */
 /* Add copies of all bodies behind those of rank 0. */
 kugel_status kg_ranks_gather(kugel_ranks *ranks);
+/* Add the impacts of the last tick of all ranks to those of rank 0. */
+kugel_status kg_ranks_gather_impacts(kugel_ranks *ranks);
 /* Drop the copies, if there are any. Not collective. */
 void kg_ranks_release(kugel_ranks *ranks);
 
@@ -120,12 +125,18 @@ bool kg_ranks_can_divide(const kugel_world *world);
 /* Replicate a world of which each rank holds all bodies; or which is divided. */
 void kg_ranks_begin_replicas(kugel_ranks *ranks);
 kugel_status kg_ranks_replicate(kugel_ranks *ranks);
+/* Give each rank the whole world, for changes. */
+kugel_status kg_ranks_edit(kugel_ranks *ranks);
+/* End changes: divide or replicate the world, equal on all ranks, anew. Drop copies of bodies. */
+kugel_status kg_ranks_settle(kugel_ranks *ranks);
 
 /* ranks_record.c */
 /* After a step that succeeded. An error of the recording alone is the recording's. */
 kugel_status kg_ranks_record(kugel_ranks *ranks, double dt);
 
 /* ranks_create.c */
+/* Divide a world that is equal on all ranks, or replicate it where it cannot be divided. */
+kugel_status kg_ranks_divide(kugel_ranks *ranks);
 /* Take over a world that is equal on all ranks. The world's error names what is not supported. */
 kugel_status kg_ranks_create(kugel_world *world, const kugel_exchange *exchange, kugel_ranks **out);
 /* Free all but the world. Not collective. */

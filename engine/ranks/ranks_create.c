@@ -1,7 +1,7 @@
-/* Takes a world over: checks what is supported, keeps what the step must know of all bodies, and
- * drops the bodies of other ranks. In: a world that is equal on all ranks. Out: ranks. Memory for
- * all bodies is needed until then; afterwards 8 bytes an id stay. */
-#include "base/bytes.h"
+/* Takes a world over, when the ranks are created and after changes: checks what is supported, keeps
+ * what the step must know of all bodies, and drops the bodies of other ranks. In: a world that is
+ * equal on all ranks. Out: ranks. Memory for all bodies is needed until then; afterwards 8 bytes an
+ * id stay. */
 #include "grid/neighbours.h"
 #include "ranks/ranks.h"
 #include "record/recorder.h"
@@ -12,16 +12,10 @@
 #include <math.h>
 #include <string.h>
 
-/* Equal worlds have equal hashes, and equal sums of the bits of radii and masses with ids. */
 static kugel_status check_equal(kugel_ranks *ranks)
 {
     kugel_world *world = ranks->world;
-    const kg_bodies *bodies = &world->bodies;
-    uint64_t constants = bodies->id_end;
-    for (uint32_t i = 0; i < bodies->count; ++i)
-        constants += kg_double_to_bits(bodies->radius[i]) * (bodies->id[i] + 1u) +
-                     kg_double_to_bits(bodies->mass[i]) * (3u * (uint64_t)bodies->id[i] + 1);
-    const uint64_t mine[2] = {kugel_world_hash(world), constants};
+    const uint64_t mine[2] = {kugel_world_hash(world), kg_state_hash_of_settings(world)};
     uint64_t least[2] = {mine[0], mine[1]}, most[2] = {mine[0], mine[1]};
     kugel_status status = kg_ranks_reduce(ranks, KUGEL_REDUCE_MIN, least, 2);
     if (!status) status = kg_ranks_reduce(ranks, KUGEL_REDUCE_MAX, most, 2);
@@ -82,6 +76,7 @@ static bool reserve_numbers(kugel_ranks *ranks)
 /* Impacts before the division count once. */
 static void count_once(kugel_world *world)
 {
+    world->events.published.handled_impact_count = 0;
     world->impacts_total = world->budgets_exhausted = 0;
     world->list_rebuilds = world->list_refreshes = 0;
 }
@@ -102,27 +97,6 @@ static kugel_status check_recorder(kugel_world *world, uint32_t rank)
                            "a recording on a rank other than 0: not supported");
 }
 
-/* All but the first allocation, which the ranks need to agree. */
-static kugel_status begin(kugel_ranks *ranks)
-{
-    kugel_status status = check_recorder(ranks->world, ranks->exchange.rank);
-    if (!status && !reserve_numbers(ranks)) status = KUGEL_ERROR_OUT_OF_MEMORY;
-    status = kg_exchange_agree(&ranks->exchange, status);
-    if (!status) status = check_equal(ranks);
-    if (status) return status;
-    uint64_t any[2] = {ranks->world->recorder != NULL, !kg_ranks_can_divide(ranks->world)};
-    if ((status = kg_ranks_reduce(ranks, KUGEL_REDUCE_MAX, any, 2))) return status;
-    ranks->recorded = any[0];
-    if (any[1]) {
-        kg_ranks_begin_replicas(ranks);
-        return KUGEL_OK;
-    }
-    survey_whole(ranks);
-    if ((status = kg_ranks_repartition(ranks))) return status;
-    return kg_exchange_agree(&ranks->exchange,
-                             kg_ranks_list_leaving(ranks) ? KUGEL_OK : KUGEL_ERROR_OUT_OF_MEMORY);
-}
-
 /* Keep the bodies of this rank only. */
 static void drop_others(kugel_ranks *ranks)
 {
@@ -130,12 +104,34 @@ static void drop_others(kugel_ranks *ranks)
     world->whole = &ranks->whole;
     if (ranks->exchange.rank > 0) count_once(world);
     kg_ranks_drop_listed(ranks);
-    kg_column_free(&world->memory, &ranks->columns[KG_RANKS_LISTED]);
+    for (int k = KG_RANKS_LISTED; k < KG_RANKS_COLUMNS; ++k)
+        kg_column_free(&world->memory, &ranks->columns[k]); /* with rows of all bodies */
     ranks->listed_count = 0;
     world->memory.is_tight = true;
     kg_body_rows_shrink(&world->memory, &world->bodies);
     kg_neighbours_invalidate(world);
     world->grid->body_count = 0; /* sort in the next step */
+}
+
+kugel_status kg_ranks_divide(kugel_ranks *ranks)
+{
+    uint64_t any[2] = {ranks->world->recorder != NULL, !kg_ranks_can_divide(ranks->world)};
+    kugel_status status = check_recorder(ranks->world, ranks->exchange.rank);
+    status = kg_exchange_agree(&ranks->exchange, status);
+    if (!status) status = check_equal(ranks);
+    if (!status) status = kg_ranks_reduce(ranks, KUGEL_REDUCE_MAX, any, 2);
+    if (status) return status;
+    ranks->recorded = any[0];
+    if (any[1]) {
+        kg_ranks_begin_replicas(ranks);
+        return KUGEL_OK;
+    }
+    survey_whole(ranks);
+    if ((status = kg_ranks_repartition(ranks))) return status;
+    status = kg_exchange_agree(&ranks->exchange,
+                               kg_ranks_list_leaving(ranks) ? KUGEL_OK : KUGEL_ERROR_OUT_OF_MEMORY);
+    if (!status) drop_others(ranks);
+    return status;
 }
 
 kugel_status kg_ranks_create(kugel_world *world, const kugel_exchange *exchange, kugel_ranks **out)
@@ -149,11 +145,14 @@ kugel_status kg_ranks_create(kugel_world *world, const kugel_exchange *exchange,
     memset(ranks, 0, sizeof *ranks);
     ranks->world = world;
     ranks->exchange = *exchange;
-    if ((status = begin(ranks))) {
+    /* numbers by rank: the ranks need them to agree on the rest */
+    status = reserve_numbers(ranks) ? KUGEL_OK : KUGEL_ERROR_OUT_OF_MEMORY;
+    status = kg_exchange_agree(exchange, status);
+    if (!status) status = kg_ranks_divide(ranks);
+    if (status) {
         kg_ranks_free(ranks);
         return status;
     }
-    if (!ranks->world->replicas) drop_others(ranks);
     *out = ranks;
     return KUGEL_OK;
 }

@@ -167,11 +167,18 @@ static kugel_status run_attempts(kugel_ranks *ranks, double dt, double max_speed
     }
 }
 
+static kugel_status step_replica(kugel_ranks *ranks, double dt)
+{
+    kugel_status status = kg_step(ranks->world, dt);
+    ranks->impacts_apart &= status != KUGEL_OK;
+    return status;
+}
+
 kugel_status kg_ranks_step(kugel_ranks *ranks, double dt)
 {
     double max_speed;
     uint64_t most_bodies;
-    if (ranks->world->replicas) return kg_step(ranks->world, dt);
+    if (ranks->world->replicas) return step_replica(ranks, dt);
     kugel_status status = survey(ranks, &max_speed, &most_bodies);
     if (!status) status = distribute(ranks, most_bodies);
     if (!status)
@@ -180,10 +187,10 @@ kugel_status kg_ranks_step(kugel_ranks *ranks, double dt)
                                                          : KUGEL_ERROR_OUT_OF_MEMORY);
     if (!status) status = run_attempts(ranks, dt, max_speed);
     if (!status) {
-        ranks->gathered_impacts = false;
+        ranks->impacts_apart = true;
         relax(ranks);
     }
     if (status != KG_STEP_INEXACT) return status;
     status = kg_ranks_replicate(ranks); /* a resting contact begins */
-    return status ? status : kg_step(ranks->world, dt);
+    return status ? status : step_replica(ranks, dt);
 }

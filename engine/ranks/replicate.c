@@ -1,7 +1,7 @@
-/* Replicated worlds: each rank holds the whole world and runs the step of one process. In: a world
- * that cannot be divided because bodies rest, sleep or meet what the ranks do not exchange; or a
- * divided one in which a resting contact begins. Out: equal worlds. Cost: memory and time of one
- * process on each rank. */
+/* The whole world on each rank: for steps that cannot be divided because bodies rest, sleep or meet
+ * what the ranks do not exchange (replicas), and for changes between steps. In: such a world, or a
+ * divided one. Out: equal worlds. Cost: memory of one process on each rank, and the time of one for
+ * the steps of replicas. */
 #include "grid/neighbours.h"
 #include "query/query_index.h"
 #include "ranks/ranks.h"
@@ -41,8 +41,9 @@ static bool list_for_all(kugel_ranks *ranks)
 static kugel_status sum_counters(kugel_ranks *ranks)
 {
     kugel_world *world = ranks->world;
+    size_t *impacts = &world->events.published.handled_impact_count;
     uint64_t sums[] = {world->impacts_total, world->budgets_exhausted, world->list_rebuilds,
-                       world->list_refreshes};
+                       world->list_refreshes, *impacts};
     kugel_status status =
         kg_ranks_reduce(ranks, KUGEL_REDUCE_SUM, sums, sizeof sums / sizeof *sums);
     if (status) return status;
@@ -50,10 +51,12 @@ static kugel_status sum_counters(kugel_ranks *ranks)
     world->budgets_exhausted = sums[1];
     world->list_rebuilds = sums[2];
     world->list_refreshes = sums[3];
+    *impacts = (size_t)sums[4];
     return KUGEL_OK;
 }
 
-kugel_status kg_ranks_replicate(kugel_ranks *ranks)
+/* Give each rank all bodies of a divided world. */
+static kugel_status gather_on_all(kugel_ranks *ranks)
 {
     kugel_world *world = ranks->world;
     kugel_status status = kg_ranks_transfer_bodies(ranks, list_for_all(ranks));
@@ -63,6 +66,33 @@ kugel_status kg_ranks_replicate(kugel_ranks *ranks)
     kg_neighbours_invalidate(world);
     kg_query_invalidate(world);
     world->grid->body_count = 0; /* sort in the next step */
-    kg_ranks_begin_replicas(ranks);
     return KUGEL_OK;
+}
+
+kugel_status kg_ranks_replicate(kugel_ranks *ranks)
+{
+    kugel_status status = gather_on_all(ranks);
+    if (!status) kg_ranks_begin_replicas(ranks);
+    return status;
+}
+
+kugel_status kg_ranks_edit(kugel_ranks *ranks)
+{
+    kugel_world *world = ranks->world;
+    kg_ranks_release(ranks);
+    if (ranks->edited) return KUGEL_OK;
+    kugel_status status = world->replicas ? KUGEL_OK : gather_on_all(ranks);
+    if (status) return status;
+    world->whole = NULL;
+    world->replicas = NULL;
+    ranks->edited = true;
+    return KUGEL_OK;
+}
+
+kugel_status kg_ranks_settle(kugel_ranks *ranks)
+{
+    kg_ranks_release(ranks);
+    kugel_status status = ranks->edited ? kg_ranks_divide(ranks) : KUGEL_OK;
+    ranks->edited &= status != KUGEL_OK;
+    return status;
 }

@@ -15,6 +15,7 @@ enum { BLOCK = 256, TASK_RANGE = 16 * BLOCK, PLANE_WORDS = 6, SURFACE_WORDS = 20
 /* Sum of the hashes of all bodies or contacts. */
 typedef struct hash_sum {
     const kugel_world *world;
+    uint32_t roles; /* bits of the roles of columns that are hashed */
     uint64_t sum;
 } hash_sum;
 
@@ -73,7 +74,7 @@ static void hash_body_range(void *context, uint32_t index)
         }
         for (uint32_t k = 0; k < KG_BODY_COLUMNS; ++k) {
             const kg_field *f = &kg_body_fields[k];
-            if (f->role != KG_ROLE_STATE) continue;
+            if (!(t->roles >> f->role & 1) || kg_bodies_lack_column(b, (int)k)) continue;
             mix_column(hash, kg_bodies_column(b, f), f->kind, from, n);
         }
         for (uint32_t i = 0; i < n; ++i) all += avalanche(hash[i]);
@@ -101,10 +102,10 @@ static void hash_contact_range(void *context, uint32_t index)
     __atomic_fetch_add(&t->sum, all, __ATOMIC_RELAXED);
 }
 
-static uint64_t sum_of_hashes(const kugel_world *world, uint32_t count,
+static uint64_t sum_of_hashes(const kugel_world *world, uint32_t roles, uint32_t count,
                               void (*hash_range)(void *, uint32_t))
 {
-    hash_sum t = {world, 0};
+    hash_sum t = {world, roles, 0};
     kg_for_ranges(world, count / TASK_RANGE + (count % TASK_RANGE != 0), hash_range, &t);
     return t.sum;
 }
@@ -150,9 +151,33 @@ static uint64_t hash_surfaces(const kugel_world *world, uint64_t hash)
 
 kg_hash_sums kg_state_hash_sums(const kugel_world *world)
 {
-    uint32_t bodies = world->bodies.count, contacts = world->contacts.count;
-    return (kg_hash_sums){bodies, contacts, sum_of_hashes(world, bodies, hash_body_range),
-                          sum_of_hashes(world, contacts, hash_contact_range)};
+    uint32_t bodies = world->bodies.count, contacts = world->contacts.count,
+             state = 1u << KG_ROLE_STATE;
+    return (kg_hash_sums){bodies, contacts, sum_of_hashes(world, state, bodies, hash_body_range),
+                          sum_of_hashes(world, state, contacts, hash_contact_range)};
+}
+
+static uint64_t hash_materials(const kg_bodies *bodies, uint64_t hash)
+{
+    for (uint32_t k = 0; k < bodies->material_count; ++k) {
+        const kg_material *material = &bodies->materials[k];
+        hash = mix(hash, material->body_count);
+        for (int f = 0; f < KG_MATERIAL_FIELDS && material->body_count; ++f) {
+            const kg_field *field = &kg_material_fields[f];
+            hash = mix(hash, kg_field_bits((const char *)material + field->offset, field->kind));
+        }
+    }
+    return avalanche(hash);
+}
+
+uint64_t kg_state_hash_of_settings(const kugel_world *world)
+{
+    const kg_bodies *bodies = &world->bodies;
+    const uint32_t roles = 1u << KG_ROLE_CONSTANT | 1u << KG_ROLE_LOAD | 1u << KG_ROLE_IMAGE;
+    uint64_t sum = sum_of_hashes(world, roles, bodies->count, hash_body_range);
+    for (uint32_t i = 0; i < bodies->count; ++i)
+        sum += avalanche(mix(bodies->id[i], bodies->material[i]));
+    return hash_materials(bodies, sum + bodies->id_end);
 }
 
 uint64_t kg_state_hash_of_sums(const kugel_world *world, const kg_hash_sums *sums)

@@ -5,7 +5,8 @@
  * A gas is divided: each rank holds the bodies of a part of space and, during a step, copies of the
  * bodies around it (ghosts). A gas is a world with a bounce threshold of 0, without resting
  * contacts, sleeping bodies, sensors, surfaces, a pair filter and forces. Any other world is
- * replicated: each rank holds all of it and runs the step of one process. */
+ * replicated: each rank holds all of it and runs the step of one process. Between steps all ranks
+ * may change the world by the same calls (kugel_ranks_edit). */
 #ifndef KUGEL_RANKS_H
 #define KUGEL_RANKS_H
 
@@ -57,7 +58,8 @@ typedef struct kugel_ranks_counts {
 
 /// Divide or replicate a world over ranks. Collective: each rank passes an equal world, made by the
 /// same calls, with the same pair filter, and an exchange of the same ranks. On KUGEL_OK the world
-/// belongs to *ranks, which keeps the bodies of this rank in it; do not change or destroy it.
+/// belongs to *ranks, which keeps the bodies of this rank in it: do not destroy it, and change it
+/// after kugel_ranks_edit only.
 ///
 /// If the world of rank 0 is being recorded, its steps are recorded with the bytes of one process.
 /// Stop the recording of that world (record.h) before the ranks are destroyed. A step gathers all
@@ -75,12 +77,13 @@ KUGEL_API void kugel_ranks_destroy(kugel_ranks *ranks);
 /// Advance the world by one tick of dt, s. Collective, with the same dt. The state is that of
 /// kugel_world_step in one process, bit for bit. A divided world in which a resting contact begins
 /// is replicated from then on; all ranks then need memory for all bodies.
-/// @return the same on all ranks: as kugel_world_step, or KUGEL_ERROR_IO. On an error the state is
-/// as it was; the error is in kugel_world_last_error(kugel_ranks_world(ranks)).
+/// @return the same on all ranks: as kugel_world_step, KUGEL_ERROR_IO, or _INVALID_ARGUMENT: the
+/// ranks changed the world in different ways. On an error the state is as it was; the error is in
+/// kugel_world_last_error(kugel_ranks_world(ranks)).
 KUGEL_API kugel_status kugel_ranks_step(kugel_ranks *ranks, double dt);
 
 /// The hash of the whole world, as kugel_world_hash in one process. Collective.
-/// @param hash receives it. @return KUGEL_OK, KUGEL_ERROR_INVALID_ARGUMENT or _IO.
+/// @param hash receives it. @return KUGEL_OK, KUGEL_ERROR_INVALID_ARGUMENT, _OUT_OF_MEMORY or _IO.
 KUGEL_API kugel_status kugel_ranks_hash(kugel_ranks *ranks, uint64_t *hash);
 
 /// Counters and sums of the whole world, the energies with the bits of one process. Collective.
@@ -88,22 +91,41 @@ KUGEL_API kugel_status kugel_ranks_hash(kugel_ranks *ranks, uint64_t *hash);
 /// @param stats receives them. @return KUGEL_OK, KUGEL_ERROR_INVALID_ARGUMENT, _OUT_OF_MEMORY, _IO.
 KUGEL_API kugel_status kugel_ranks_world_stats(kugel_ranks *ranks, kugel_stats *stats);
 
-/// Gather copies of all bodies on rank 0. Collective. Until the next collective call the world of
-/// rank 0 is that of one process, for reading: kugel_snapshot_save, called with the world that was
-/// divided, saves the bytes that one process would save; kugel_world_clone makes a world that needs
-/// no ranks; reads and queries find all bodies; the impacts of the last tick are all there. Rank 0
-/// needs memory for all of it.
+/// Gather copies of all bodies on rank 0. Collective. Until the next collective call, but
+/// kugel_ranks_gather_impacts, the world of rank 0 is that of one process, for reading:
+/// kugel_snapshot_save, called with the world that was divided, saves the bytes that one process
+/// would save; kugel_world_clone makes a world that needs no ranks; reads and queries find all
+/// bodies. Rank 0 needs memory for all of it.
 /// @return the same on all ranks: KUGEL_OK, KUGEL_ERROR_INVALID_ARGUMENT, _OUT_OF_MEMORY, _LIMIT or
 /// _IO.
 KUGEL_API kugel_status kugel_ranks_gather(kugel_ranks *ranks);
+
+/// Gather the impacts of the last tick on rank 0. Collective. Until the next step
+/// kugel_world_impacts has all of them there.
+/// @return the same on all ranks: KUGEL_OK, KUGEL_ERROR_INVALID_ARGUMENT, _OUT_OF_MEMORY or _IO.
+KUGEL_API kugel_status kugel_ranks_gather_impacts(kugel_ranks *ranks);
+
+/// Begin changes. Collective. Until the next collective call each rank has the whole world: each
+/// makes the same calls but kugel_world_step, in the same order, with *world, which is the one that
+/// was divided: kugel_body_create, kugel_body_apply_impulse, queries and so on. The next collective
+/// call compares the worlds of all ranks, then divides the world anew or, unless it is a gas now,
+/// replicates it. Where the worlds differ it returns KUGEL_ERROR_INVALID_ARGUMENT and changes
+/// nothing. A recording on rank 0 holds the calls.
+///
+/// Cost: all ranks need memory for all bodies. A divided world is sent to all ranks; a replicated
+/// one is hashed.
+/// @param world receives the world; NULL on error.
+/// @return the same on all ranks: KUGEL_OK, KUGEL_ERROR_INVALID_ARGUMENT, _OUT_OF_MEMORY, _LIMIT or
+/// _IO.
+KUGEL_API kugel_status kugel_ranks_edit(kugel_ranks *ranks, kugel_world **world);
 
 /// How the work is divided. Not collective.
 KUGEL_API void kugel_ranks_get_counts(const kugel_ranks *ranks, kugel_ranks_counts *counts);
 
 /// The world of this rank: the bodies that it holds between steps, with their global handles, and
 /// the events of the last tick whose first body it held at the start of the tick; on rank 0 all
-/// bodies and impacts after kugel_ranks_gather. Of a replicated world: all bodies and all events.
-/// For reading only.
+/// bodies after kugel_ranks_gather and all impacts after kugel_ranks_gather_impacts. Of a
+/// replicated world: all bodies and, after its first step, all events. For reading only.
 KUGEL_API const kugel_world *kugel_ranks_world(const kugel_ranks *ranks);
 
 /// @}

@@ -141,6 +141,8 @@ static int write_due(rank_run *run, uint64_t tick, bool first)
     int code = 0;
     if (!any_output(run->options) && !checkpoint) return 0;
     if (checkpoint || gather_is_due(run->options, tick)) status = kugel_ranks_gather(run->ranks);
+    if (!status && (run->options->events || run->options->series))
+        status = kugel_ranks_gather_impacts(run->ranks);
     if (status) return fail(run, status, tick);
     if (is_root(run) && first) check_begin(&run->checker, run->scene, run->world);
     if (is_root(run)) code = write_and_check(run, &(step_span){tick, start, end});

@@ -348,10 +348,15 @@ kugel_world *golden_start(const golden_scene *scene, const kugel_tasks *tasks)
     return NULL;
 }
 
-bool golden_step(const golden_scene *scene, kugel_world *world)
+void golden_input(const golden_scene *scene, kugel_world *world)
 {
     seed =
         kugel_world_tick(world) * 0x9e3779b97f4a7c15u + 1; /* inputs are a function of the tick */
     if (scene->input) scene->input(world, kugel_world_tick(world));
+}
+
+bool golden_step(const golden_scene *scene, kugel_world *world)
+{
+    golden_input(scene, world);
     return kugel_world_step(world, scene->dt) == KUGEL_OK;
 }

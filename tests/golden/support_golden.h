@@ -22,6 +22,8 @@ extern const golden_scene golden_scenes[GOLDEN_SCENES];
 kugel_world_def golden_def(const golden_scene *scene);
 /* Create the scene's world at tick 0; NULL if a call fails. tasks: NULL for one thread. */
 kugel_world *golden_start(const golden_scene *scene, const kugel_tasks *tasks);
+/* Apply the inputs of this tick. Not for two threads at a time. */
+void golden_input(const golden_scene *scene, kugel_world *world);
 /* Apply inputs and step; false if a call fails. */
 bool golden_step(const golden_scene *scene, kugel_world *world);
 

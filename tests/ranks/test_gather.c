@@ -74,6 +74,8 @@ static void run_part(const kugel_exchange *exchange, void *argument)
     kugel_stats stats;
     if (!p->status[me]) p->status[me] = kugel_ranks_world_stats(ranks, &stats);
     if (!p->status[me]) p->status[me] = kugel_ranks_gather(ranks); /* the stats released it */
+    if (!p->status[me]) p->status[me] = kugel_ranks_gather_impacts(ranks);
+    if (!p->status[me]) p->status[me] = kugel_ranks_gather_impacts(ranks);
     if (me == 0) {
         p->impacts_seen = stats.impacts;
         keep_impacts(p, world);
@@ -106,6 +108,25 @@ static kugel_world *restore(const support_scene *scene, const part *from)
     cr_assert(!kugel_world_create(&scene->def, &world));
     cr_assert(!kugel_snapshot_restore(world, from->snapshot, from->size));
     return world;
+}
+
+/* Gather what one process reported before the world was divided, and after a change. */
+static void gather_first(const kugel_exchange *exchange, void *argument)
+{
+    part *p = argument;
+    uint32_t me = exchange->rank;
+    kugel_ranks *ranks;
+    kugel_world *world;
+    kugel_stats stats;
+    if (kugel_ranks_create(p->worlds[me], exchange, &ranks)) abort();
+    for (int k = 0; k < 2 && !p->status[me]; ++k) {
+        p->status[me] = kugel_ranks_gather_impacts(ranks);
+        if (!p->status[me]) p->status[me] = kugel_ranks_world_stats(ranks, &stats);
+        if (me == 0 && k == 0) keep_impacts(p, p->worlds[0]);
+        if (me == 0) p->impacts_seen += stats.impacts;
+        if (kugel_ranks_edit(ranks, &world)) abort();
+    }
+    kugel_ranks_destroy(ranks);
 }
 
 /* Run on some ranks from a part's end, or from the scene. */
@@ -162,6 +183,27 @@ Test(gather, goes_on_with_another_number_of_ranks)
     cr_assert(!kugel_snapshot_save(alone, bytes, room, &size));
     cr_assert(size == last.size && memcmp(bytes, last.snapshot, size) == 0);
     free(bytes), free(last.snapshot);
+    kugel_world_destroy(alone);
+    support_scene_free(&scene);
+}
+
+/* All ranks have the impacts of the last tick of one process: they count once. */
+Test(gather, impacts_before_the_division)
+{
+    support_random random = support_random_start("gather, first", 2);
+    support_scene scene = support_scene_gas(4, 0.2, KUGEL_FACE_WALL, 5, &random);
+    part p = {0};
+    for (uint32_t k = 0; k < RANKS; ++k) {
+        p.worlds[k] = make(&scene);
+        cr_assert(!kugel_world_step(p.worlds[k], dt));
+    }
+    kugel_world *alone = make(&scene);
+    cr_assert(!kugel_world_step(alone, dt));
+    support_ranks_run(RANKS, 1, gather_first, &p);
+    for (uint32_t k = 0; k < RANKS; ++k) cr_assert_eq(p.status[k], KUGEL_OK);
+    p.impacts_seen /= 2;
+    check_impacts(&p, alone);
+    free(p.impacts);
     kugel_world_destroy(alone);
     support_scene_free(&scene);
 }

@@ -7,7 +7,7 @@
 #include "support/support_ranks.h"
 #include "support/support_scene.h"
 
-enum { RANKS = 3, TICKS = 40, STOP = 35 /* ticks of the recording */ };
+enum { RANKS = 3, TICKS = 40, STOP = 35 /* ticks of the recording */, CHANGE = 16 };
 static const double dt = 0.02;
 
 typedef struct bytes {
@@ -42,6 +42,14 @@ static kugel_status stop(recorded_run *run, kugel_world *world)
     return status ? status : stopped;
 }
 
+/* The recording holds these calls. */
+static void change(kugel_world *world)
+{
+    kugel_body_destroy(world, kugel_world_body(world, 3));
+    kugel_body_apply_impulse(world, kugel_world_body(world, 5), (double[3]){3, 0, 0});
+    kugel_world_set_gravity(world, (double[3]){0, 0, -1});
+}
+
 static void run_rank(const kugel_exchange *exchange, void *argument)
 {
     recorded_run *run = argument;
@@ -51,6 +59,11 @@ static void run_rank(const kugel_exchange *exchange, void *argument)
     if ((*status = kugel_ranks_create(run->worlds[me], exchange, &ranks))) abort();
     for (int t = 0; t < TICKS && !*status; ++t) {
         if (t == STOP && me == 0) run->recording = stop(run, run->worlds[me]);
+        if (t % CHANGE == 0) {
+            kugel_world *world;
+            if ((*status = kugel_ranks_edit(ranks, &world))) break;
+            change(world);
+        }
         *status = kugel_ranks_step(ranks, dt);
     }
     kugel_ranks_hash(ranks, &run->hash[me]);
@@ -75,6 +88,7 @@ static uint64_t run_alone(const support_scene *scene, recorded_run *run)
     kugel_world *world = make(scene, run);
     for (int t = 0; t < TICKS; ++t) {
         if (t == STOP) run->recording = stop(run, world);
+        if (t % CHANGE == 0) change(world);
         cr_assert(!kugel_world_step(world, dt));
     }
     uint64_t hash = kugel_world_hash(world);

@@ -15,6 +15,7 @@ enum { TICKS_MAX = 200 };
 typedef struct outcome {
     uint64_t hash[TICKS_MAX], impacts[TICKS_MAX];
     uint64_t begun[TICKS_MAX]; /* contacts, that this rank reports */
+    uint32_t bodies[TICKS_MAX];
     bool replicated[TICKS_MAX];
     kugel_stats stats;
     kugel_status status; /* of the creation, or of the last step */
@@ -29,6 +30,7 @@ typedef struct snapshot {
 
 typedef struct run {
     support_make_world *make;
+    support_change_world *change; /* before each step; may be NULL */
     const void *scene;
     double dt;
     uint32_t ticks;
@@ -58,6 +60,7 @@ static void note_step(const kugel_world *world, uint32_t t, outcome *out)
     kugel_world_begins(world, &begun);
     out->begun[t] = begun;
     out->impacts[t] = out->stats.impacts;
+    out->bodies[t] = kugel_world_body_count(world);
     out->ticks += !out->status;
 }
 
@@ -86,6 +89,7 @@ static outcome run_alone(run *r)
     outcome out = {0};
     kugel_world *world = r->make(r->scene, 1);
     for (uint32_t t = 0; t < r->ticks && !out.status; ++t) {
+        if (r->change) r->change(r->scene, world, t);
         out.status = kugel_world_step(world, r->dt);
         kugel_world_stats(world, &out.stats);
         out.hash[t] = kugel_world_hash(world);
@@ -102,6 +106,14 @@ static kugel_status gather(run *r, kugel_ranks *ranks, uint32_t rank)
 {
     kugel_status status = kugel_ranks_gather(ranks);
     if (!status && rank == 0) r->gathered = save(r->worlds[0]);
+    return status;
+}
+
+static kugel_status change(const run *r, kugel_ranks *ranks, uint32_t t)
+{
+    kugel_world *world;
+    kugel_status status = r->change ? kugel_ranks_edit(ranks, &world) : KUGEL_OK;
+    if (r->change && !status) r->change(r->scene, world, t);
     return status;
 }
 
@@ -131,6 +143,7 @@ static void run_rank(const kugel_exchange *exchange, void *argument)
     }
     for (uint32_t t = 0; t < r->ticks && !out->status; ++t) {
         size_t count;
+        if ((out->status = change(r, ranks, t))) break;
         if ((out->status = kugel_ranks_step(ranks, r->dt))) break;
         kugel_ranks_world_stats(ranks, &out->stats);
         kugel_ranks_hash(ranks, &out->hash[t]);
@@ -184,7 +197,7 @@ static void check_on(run *r, const outcome *alone, uint32_t count, uint32_t thre
     uint64_t events = 0, bodies = 0;
     int64_t images = 0;
     for (uint32_t k = 0; k < count; ++k) r->worlds[k] = r->make(r->scene, threads);
-    uint32_t total = kugel_world_body_count(r->worlds[0]);
+    uint32_t total = alone->bodies[r->ticks - 1];
     support_ranks_run(count, seed, run_rank, r);
     for (uint32_t k = 0; k < count; ++k) {
         char where[64];
@@ -195,6 +208,8 @@ static void check_on(run *r, const outcome *alone, uint32_t count, uint32_t thre
         images += r->outcomes[k].images;
         all->partial |= r->ranks[k].bodies + r->ranks[k].ghosts < total;
     }
+    for (uint32_t t = 1; t < r->ticks; ++t)
+        all->redivided |= r->outcomes[0].replicated[t - 1] && !r->outcomes[0].replicated[t];
     cr_assert_eq(bodies, total);
     compare_snapshots(r, count);
     cr_assert(events == alone->stats.impacts_total && images == alone->images);
@@ -207,11 +222,18 @@ static void check_on(run *r, const outcome *alone, uint32_t count, uint32_t thre
 support_ranks_tally support_ranks_compare(support_make_world *make, const void *scene, double dt,
                                           uint32_t ticks, uint64_t seed)
 {
+    return support_ranks_compare_changes(make, NULL, scene, dt, ticks, seed);
+}
+
+support_ranks_tally support_ranks_compare_changes(support_make_world *make,
+                                                  support_change_world *change, const void *scene,
+                                                  double dt, uint32_t ticks, uint64_t seed)
+{
     static const uint32_t counts[] = {1, 2, 3, 4, 7};
     run *r = calloc(1, sizeof *r);
     support_ranks_tally all = {0};
     cr_assert(r && ticks <= TICKS_MAX);
-    *r = (run){.make = make, .scene = scene, .dt = dt, .ticks = ticks};
+    *r = (run){.make = make, .change = change, .scene = scene, .dt = dt, .ticks = ticks};
     outcome alone = run_alone(r);
     for (size_t c = 0; c < sizeof counts / sizeof *counts; ++c)
         check_on(r, &alone, counts[c], 1 + (uint32_t)(seed + c) % 2, seed + c, &all);

@@ -1,0 +1,178 @@
+/* Changes of worlds over ranks: after the same calls on all ranks, hashes, counters and energies
+ * of one process at every tick; what the ranks change differently is refused. Comparisons are
+ * exact. */
+#include <criterion/criterion.h>
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "golden/support_golden.h"
+#include "support/support_ranks.h"
+#include "support/support_ranks_compare.h"
+#include "support/support_scene.h"
+
+static void change_golden(const void *scene, kugel_world *world, uint32_t tick)
+{
+    static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+    (void)tick;
+    pthread_mutex_lock(&lock);
+    golden_input(scene, world);
+    pthread_mutex_unlock(&lock);
+}
+
+/* Bodies are made and removed, forces, impulses and gravity change; all of these are replicated. */
+Test(ranks_edit, golden_scenes)
+{
+    for (int s = 0; s < GOLDEN_SCENES; ++s) {
+        const golden_scene *scene = &golden_scenes[s];
+        if (!scene->input) continue;
+        support_ranks_compare_changes(support_make_golden, change_golden, scene, scene->dt,
+                                      scene->ticks, (uint64_t)s);
+    }
+}
+
+static void make_body(const support_scene *scene, kugel_world *world, support_random *random)
+{
+    kugel_body_def def = scene->bodies[0];
+    size_t near;
+    for (int k = 0; k < 3; ++k)
+        def.position[k] = support_between(random, 0.5, scene->def.bounds.max[k] - 0.5);
+    def.friction = support_between(random, 0, 1); /* a material of its own */
+    def.radius = support_between(random, 0.1, 0.5);
+    kugel_world_overlap_sphere(world, def.position, def.radius, NULL, 0, NULL, &near);
+    if (!near) kugel_body_create(world, &def, NULL);
+}
+
+/* One call of any kind, to a body that may not exist. */
+static void change_any(kugel_world *world, support_random *random)
+{
+    kugel_body body = kugel_world_body(world, support_below(random, kugel_world_id_end(world)));
+    double vector[3];
+    support_direction(random, 4, vector);
+    switch (support_below(random, 7)) {
+    case 0:
+        kugel_body_destroy(world, body);
+        break;
+    case 1:
+        kugel_body_set_velocity(world, body, vector);
+        break;
+    case 2:
+        kugel_body_apply_impulse(world, body, vector);
+        break;
+    case 3:
+        kugel_world_set_gravity(world, vector);
+        break;
+    case 4:
+        kugel_body_set_mass(world, body, support_between(random, 0.5, 2));
+        break;
+    case 5:
+        kugel_body_set_user_data(world, body, 7);
+        break;
+    default:
+        kugel_body_set_spin(world, body, vector);
+    }
+}
+
+/* A surface comes and goes, and a force acts for some ticks: meanwhile the gas is replicated. */
+static void replicate_sometimes(kugel_world *world, uint32_t tick)
+{
+    kugel_surface_def shape = kugel_surface_def_default();
+    shape.shape = KUGEL_SURFACE_ELLIPSOID;
+    for (int k = 0; k < 3; ++k) shape.size[k] = 0.4, shape.position[k] = -9;
+    if (tick == 5) kugel_world_add_surface(world, &shape, NULL);
+    if (tick == 8) kugel_world_remove_surface(world, 0);
+    for (uint32_t id = 0; id < 9 && tick >= 12 && tick < 14; ++id)
+        kugel_body_apply_force(world, kugel_world_body(world, id), (double[3]){9, 0, 1});
+}
+
+static void change_gas(const void *of, kugel_world *world, uint32_t tick)
+{
+    support_random random = {tick};
+    if (tick % 4 == 3) return; /* no change, but the world is divided again */
+    make_body(of, world, &random);
+    for (int k = 0; k < 5; ++k) change_any(world, &random);
+    replicate_sometimes(world, tick);
+}
+
+Test(ranks_edit, gases)
+{
+    static const kugel_face faces[] = {KUGEL_FACE_WALL, KUGEL_FACE_PERIODIC};
+    for (uint64_t seed = 1; seed <= 2; ++seed) {
+        support_random random = support_random_start("ranks, edit", seed);
+        support_scene scene = support_scene_gas(7, 0.04, faces[seed - 1], 5, &random);
+        support_ranks_tally all =
+            support_ranks_compare_changes(support_make_scene, change_gas, &scene, 0.01, 24, seed);
+        cr_assert(all.partial && all.redivided);
+        support_scene_free(&scene);
+    }
+}
+
+/* Kinds from MATERIAL on leave another table of materials. */
+enum { RANKS = 3, MATERIAL = 4, KINDS = 6 };
+
+typedef struct odd_run {
+    kugel_world *worlds[RANKS];
+    int kind; /* of the call that one rank makes in another way */
+    kugel_status step[RANKS], hash[RANKS], again[RANKS];
+    char argument[RANKS][24];
+    uint64_t end[RANKS];
+} odd_run;
+
+static void change_odd(kugel_world *world, int kind, double value)
+{
+    kugel_body body = kugel_world_body(world, 1);
+    const double vector[3] = {value, 0, 0};
+    if (kind == 0) kugel_body_set_velocity(world, body, vector);
+    if (kind == 1) kugel_world_set_gravity(world, vector);
+    if (kind == 2) kugel_body_set_mass(world, body, value);
+    if (kind == 3) kugel_body_apply_force(world, body, vector);
+    if (kind == 4) kugel_body_set_filter(world, body, 1, (uint32_t)value, 0);
+    if (kind == 5) kugel_body_set_friction(world, body, value / 4);
+}
+
+static void run_odd(const kugel_exchange *exchange, void *argument)
+{
+    odd_run *run = argument;
+    uint32_t me = exchange->rank;
+    uint64_t hash;
+    kugel_ranks *ranks;
+    kugel_world *world;
+    if (kugel_ranks_create(run->worlds[me], exchange, &ranks)) abort();
+    if (kugel_ranks_edit(ranks, &world) || world != run->worlds[me]) abort();
+    change_odd(world, run->kind, me == 1 ? 1 : 2);
+    run->step[me] = kugel_ranks_step(ranks, 0.01);
+    memcpy(run->argument[me], kugel_world_last_error(world)->argument, sizeof run->argument[me]);
+    run->argument[me][sizeof run->argument[me] - 1] = 0;
+    run->hash[me] = kugel_ranks_hash(ranks, &hash);
+    if (kugel_ranks_edit(ranks, &world)) abort();
+    if (run->kind == 3) change_odd(world, 3, me == 1 ? 1 : 0); /* forces add up */
+    else change_odd(world, run->kind, 2);
+    run->again[me] = kugel_ranks_step(ranks, 0.01);
+    kugel_ranks_hash(ranks, &run->end[me]);
+    kugel_ranks_destroy(ranks);
+}
+
+/* All ranks refuse the step; after calls that make the worlds equal it succeeds, unless the tables
+ * of materials differ. */
+Test(ranks_edit, unequal_changes_are_refused)
+{
+    support_random random = support_random_start("ranks, unequal", 1);
+    support_scene scene = support_scene_gas(3, 0.1, KUGEL_FACE_WALL, 5, &random);
+    for (int kind = 0; kind < KINDS; ++kind) {
+        odd_run run = {.kind = kind};
+        for (int k = 0; k < RANKS; ++k) run.worlds[k] = support_scene_world(&scene);
+        support_ranks_run(RANKS, 1, run_odd, &run);
+        kugel_world *alone = support_scene_world(&scene);
+        change_odd(alone, kind, 2);
+        cr_assert(!kugel_world_step(alone, 0.01));
+        for (int k = 0; k < RANKS; ++k) {
+            cr_assert_eq(run.step[k], KUGEL_ERROR_INVALID_ARGUMENT, "kind %d", kind);
+            cr_assert_eq(run.hash[k], KUGEL_ERROR_INVALID_ARGUMENT, "kind %d", kind);
+            cr_assert_str_eq(run.argument[k], "world");
+            cr_assert_eq(run.again[k], kind < MATERIAL ? KUGEL_OK : KUGEL_ERROR_INVALID_ARGUMENT);
+            cr_assert(run.again[k] || run.end[k] == kugel_world_hash(alone), "kind %d", kind);
+        }
+        kugel_world_destroy(alone);
+    }
+    support_scene_free(&scene);
+}

@@ -5,8 +5,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "arrays.h"
-#include "check.h"
 #include "checkpoint.h"
 #include "load.h"
 #include "make_world.h"
@@ -15,36 +13,14 @@
 #include "refusal.h"
 #include "signals.h"
 #include "summary.h"
+#include "timing.h"
 
 int check_rank_options(const options *o)
 {
-    const struct {
-        bool given;
-        const char *flag;
-    } missing[] = {{o->timing, "--timing"}, {o->live, "--live"}};
-    for (size_t k = 0; k < sizeof missing / sizeof *missing; ++k) {
-        if (missing[k].given)
-            return complain(EXIT_USAGE, "%s: not supported over ranks yet", missing[k].flag);
-    }
+    if (o->live == LIVE_ON) return complain(EXIT_USAGE, "--live: not supported over ranks yet");
     if (strcmp(o->scene, "-") == 0 || (o->restart && strcmp(o->restart, "-") == 0))
         return complain(EXIT_USAGE, "the scene and what it restarts from must be files: only one "
                                     "rank has standard input");
-    return 0;
-}
-
-static int check_acts(const options *options, const scene *scene)
-{
-    const struct {
-        size_t count;
-        const char *key;
-    } acts[] = {{arrlenu(scene->impulses), "impulses"}, {arrlenu(scene->forces), "forces"},
-                {arrlenu(scene->gravities), "gravity"}, {arrlenu(scene->motions), "motions"},
-                {arrlenu(scene->emitters), "emitters"}, {arrlenu(scene->drains), "drains"}};
-    for (size_t k = 0; k < sizeof acts / sizeof *acts; ++k) {
-        if (acts[k].count)
-            return complain(EXIT_USAGE, "%s: %s: acts are not supported over ranks yet",
-                            options->scene, acts[k].key);
-    }
     return 0;
 }
 
@@ -54,12 +30,14 @@ typedef struct rank_run {
     const kugel_exchange *exchange;
     kugel_world *world; /* of this rank; belongs to `ranks` once these exist */
     kugel_ranks *ranks;
-    outputs outputs; /* of rank 0, as the checker */
-    checker checker;
+    outputs outputs; /* of rank 0 */
+    acts acts;
+    bool acted;      /* as in run_start */
     bool started;    /* true: the loop has begun */
-    uint32_t bodies; /* of all ranks, as what follows */
+    uint64_t bodies; /* of all ranks, as what follows */
     kugel_stats start, end;
-    uint64_t hash; /* of the last state */
+    uint64_t hash;          /* of the last state */
+    kugel_step_times times; /* the longest of all ranks, stage by stage */
 } rank_run;
 
 static bool is_root(const rank_run *run) { return run->exchange->rank == 0; }
@@ -101,13 +79,14 @@ static int open_outputs(rank_run *run, const run_start *start)
 static int prepare(rank_run *run, scene *scene, restart *restart, const char *text, size_t size)
 {
     const options *options = run->options;
-    const run_start start = {scene, text, size, restart->snapshot, restart->size, false};
+    const run_start start = {scene, text, size, restart->snapshot, restart->size, restart->acted};
     int code = scene_fill(scene, restart, options);
-    if (!code) code = check_acts(options, scene);
+    run->acts = acts_make(options->scene, scene);
+    run->acted = start.acted;
     if (!code) code = make_world(options, &start, &run->world);
     if (!code) code = open_outputs(run, &start);
     if (!code && !start.snapshot) code = fill_world(options, scene, run->world);
-    return code;
+    return code ? code : acts_begin(&run->acts, run->world);
 }
 
 static bool any_output(const options *o)
@@ -116,19 +95,16 @@ static bool any_output(const options *o)
            o->check;
 }
 
-/* True if something written or tested after a tick needs the whole world. */
-static bool gather_is_due(const options *o, uint64_t tick)
+/* Gather what is written or tested after a tick. */
+static kugel_status gather_due(const rank_run *run, uint64_t tick, bool checkpoint)
 {
+    const options *o = run->options;
     bool frame = (o->csv || o->export || o->video) && tick % o->every == 0;
-    return frame || o->events || o->series || o->check;
-}
-
-/* Of rank 0. */
-static int write_and_check(rank_run *run, const step_span *step)
-{
-    int code = outputs_add(&run->outputs, run->world, step);
-    if (code || !run->options->check) return code;
-    return check_run(&run->checker, run->world, run->options->scene, step->tick);
+    kugel_status status = KUGEL_OK;
+    if (checkpoint || frame || o->events || o->series || o->check)
+        status = kugel_ranks_gather(run->ranks);
+    if (!status && (o->events || o->series)) status = kugel_ranks_gather_impacts(run->ranks);
+    return status;
 }
 
 /* Write what is due after a tick; rank 0 then has all bodies. */
@@ -137,16 +113,24 @@ static int write_due(rank_run *run, uint64_t tick, bool first)
     bool checkpoint = !first && checkpoint_is_due(run->options, tick);
     double dt = run->scene->dt, end = (double)tick * dt,
            start = first ? end : (double)(tick - 1) * dt;
-    kugel_status status = KUGEL_OK;
     int code = 0;
     if (!any_output(run->options) && !checkpoint) return 0;
-    if (checkpoint || gather_is_due(run->options, tick)) status = kugel_ranks_gather(run->ranks);
-    if (!status && (run->options->events || run->options->series))
-        status = kugel_ranks_gather_impacts(run->ranks);
+    kugel_status status = gather_due(run, tick, checkpoint);
     if (status) return fail(run, status, tick);
-    if (is_root(run) && first) check_begin(&run->checker, run->scene, run->world);
-    if (is_root(run)) code = write_and_check(run, &(step_span){tick, start, end});
+    if (is_root(run)) code = outputs_add(&run->outputs, run->world, &(step_span){tick, start, end});
     if (is_root(run) && !code && checkpoint) code = checkpoint_write(run->options, run->world);
+    return agree(run, code);
+}
+
+/* Apply the acts that are due at this tick on all ranks, before the step. */
+static int run_acts(rank_run *run, uint64_t tick, bool pushes_only)
+{
+    kugel_world *world;
+    if (!acts_are_due(&run->acts, tick)) return 0;
+    kugel_status status = kugel_ranks_edit(run->ranks, &world);
+    if (status) return fail(run, status, tick);
+    int code = acts_run(&run->acts, tick, pushes_only);
+    if (!code && is_root(run)) code = outputs_note_acts(&run->outputs, world, &run->acts);
     return agree(run, code);
 }
 
@@ -162,13 +146,15 @@ static int agree_to_end(const rank_run *run, bool *end)
 static int loop(rank_run *run)
 {
     uint64_t tick = kugel_world_tick(run->world), all = run->scene->ticks;
-    bool end = false;
+    bool end = false, acted = run->acted;
     run->started = true;
     progress progress = progress_begin(all, run->options->quiet);
     int code = write_due(run, tick, true);
     while (tick < all && !code) {
         code = agree_to_end(run, &end);
         if (code || end) break;
+        if ((code = run_acts(run, tick, acted))) break;
+        acted = false;
         kugel_status status = kugel_ranks_step(run->ranks, run->scene->dt);
         ++tick;
         code = status ? fail(run, status, tick) : write_due(run, tick, false);
@@ -179,9 +165,24 @@ static int loop(rank_run *run)
     return code;
 }
 
+/* The number of bodies, and the times of the slowest rank. */
+static int sum_up(rank_run *run)
+{
+    const kugel_exchange *exchange = run->exchange;
+    kugel_ranks_counts counts;
+    kugel_ranks_get_counts(run->ranks, &counts);
+    kugel_world_step_times(run->world, NULL, &run->times);
+    run->bodies = counts.replicated && !is_root(run) ? 0 : counts.bodies;
+    uint64_t *times = &run->times.steps;
+    size_t stages = sizeof run->times / sizeof *times;
+    if (exchange->reduce(exchange->context, KUGEL_REDUCE_SUM, &run->bodies, 1) ||
+        exchange->reduce(exchange->context, KUGEL_REDUCE_MAX, times, stages))
+        return EXIT_RESOURCES;
+    return 0;
+}
+
 static int run_divided(rank_run *run)
 {
-    run->bodies = kugel_world_body_count(run->world);
     kugel_status status = kugel_ranks_create(run->world, run->exchange, &run->ranks);
     if (status) return complain_refused(run->options->scene, run->world, status, "world");
     status = kugel_ranks_world_stats(run->ranks, &run->start);
@@ -190,7 +191,7 @@ static int run_divided(rank_run *run)
     if (code) return code;
     status = kugel_ranks_world_stats(run->ranks, &run->end);
     if (!status) status = kugel_ranks_hash(run->ranks, &run->hash);
-    return status ? fail(run, status, run->scene->ticks) : 0;
+    return status ? fail(run, status, run->scene->ticks) : sum_up(run);
 }
 
 static double energy_of(const kugel_stats *stats)
@@ -204,10 +205,12 @@ static int finish(rank_run *run, int code)
     code = agree(run, code);
     if (!code && is_root(run)) {
         summary_notes(run->options, run->scene, &run->end);
-        summary_print(run->bodies, &run->end, energy_of(&run->start), energy_of(&run->end),
-                      run->hash);
+        acts_report(&run->acts);
+        if (run->options->timing) timing_print(stderr, &run->times);
+        summary_print((uint32_t)run->bodies, &run->end, energy_of(&run->start),
+                      energy_of(&run->end), run->hash);
     }
-    check_end(&run->checker);
+    acts_end(&run->acts);
     if (run->ranks) kugel_ranks_destroy(run->ranks);
     else kugel_world_destroy(run->world);
     return code;
@@ -219,7 +222,7 @@ static int run_text(rank_run *run, restart *restart, const char *text, size_t si
     complaint complaint;
     bool parsed = !code && scene_parse(&scene, text, size, run->options->scene, &complaint);
     run->scene = &scene;
-    run->outputs = (outputs){.options = run->options, .event_rows = {.scene = &scene}};
+    run->outputs = (outputs){.options = run->options, .scene = &scene};
     if (!code && !parsed) code = complain(complaint.code, "%s", complaint.text);
     if (!code) code = prepare(run, &scene, restart, text, size);
     code = agree(run, code);

@@ -197,6 +197,19 @@ static int apply_forces(acts *acts, uint64_t tick)
     return 0;
 }
 
+bool acts_are_due(const acts *acts, uint64_t tick)
+{
+    const scene *scene = acts->scene;
+    bool due = schedule_is_due(&acts->gravities, tick) || schedule_is_due(&acts->motions, tick) ||
+               schedule_is_due(&acts->stops, tick) || schedule_is_due(&acts->impulses, tick) ||
+               drains_are_due(scene, tick);
+    for (size_t i = 0; i < arrlenu(scene->emitters); ++i)
+        due = due || span_is_due(&scene->emitters[i].span, tick);
+    for (size_t i = 0; i < arrlenu(scene->forces); ++i)
+        due = due || span_is_due(&scene->forces[i].span, tick);
+    return due;
+}
+
 int acts_run(acts *acts, uint64_t tick, bool pushes_only)
 {
     int code = 0;

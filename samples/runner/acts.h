@@ -25,6 +25,8 @@ acts acts_make(const char *name, const scene *scene);
 /* What was due before the world's tick is left out. @return 0, or an exit code after a message, as
  * acts_run. */
 int acts_begin(acts *acts, kugel_world *world);
+/* true: something acts on the state after `tick` steps. */
+bool acts_are_due(const acts *acts, uint64_t tick);
 /* Act on the state after `tick` steps. @param pushes_only only impulses and forces. */
 int acts_run(acts *acts, uint64_t tick, bool pushes_only);
 /* Say how many bodies emitters could not place. */
@@ -37,6 +39,7 @@ void acts_end(acts *acts);
 kugel_status emitter_run(const emitter *emitter, const scene *scene, kugel_world *world,
                          uint64_t tick, uint64_t *blocked);
 /* Remove the dynamic bodies in the drains that are due. `any` is set when there were some. */
+bool drains_are_due(const scene *scene, uint64_t tick);
 kugel_status drains_run(const scene *scene, kugel_world *world, uint64_t tick, bool *any);
 
 #endif

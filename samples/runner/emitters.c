@@ -85,7 +85,7 @@ static bool is_inside(const drain *d, const double x[3])
     return inside;
 }
 
-static bool any_due(const scene *scene, uint64_t tick)
+bool drains_are_due(const scene *scene, uint64_t tick)
 {
     bool due = false;
     for (size_t i = 0; i < arrlenu(scene->drains); ++i)
@@ -120,7 +120,7 @@ static kugel_status remove_bodies(const scene *scene, kugel_world *world, uint64
 
 kugel_status drains_run(const scene *scene, kugel_world *world, uint64_t tick, bool *any)
 {
-    if (!any_due(scene, tick)) return KUGEL_OK;
+    if (!drains_are_due(scene, tick)) return KUGEL_OK;
     uint32_t count = kugel_world_body_count(world);
     kugel_body *bodies = malloc(count * sizeof *bodies + 1);
     double *position = malloc(3 * (size_t)count * sizeof *position + 1);

@@ -4,6 +4,8 @@
 #include <errno.h>
 #include <string.h>
 
+#include "arrays.h"
+
 enum { EXPORTS = 3, FILES = 4, RECORD = 2 /* first file of the recording */ };
 static const char *const export_flags[EXPORTS] = {"--csv", "--export", "--video"};
 static const char *const file_flags[FILES] = {"--events", "--series", "--record", "--view"};
@@ -48,6 +50,8 @@ int outputs_open(outputs *out)
     }
     if (out->page.file && !viewing_open(&out->viewing))
         return complain(EXIT_RESOURCES, "--view: %s: %s", out->page.name, strerror(errno));
+    out->beams = schedule_make(out->scene->beams, arrlenu(out->scene->beams), sizeof(beam));
+    out->event_rows.scene = out->scene;
     out->event_rows.to = out->events.file;
     out->series_rows.to = out->series.file;
     if (out->events.file) fputs(events_head, out->events.file);
@@ -140,13 +144,24 @@ static int check_outputs(outputs *out, const kugel_world *world)
     return 0;
 }
 
+/* Beams of this state. */
+static bool shoot_beams(outputs *out, const kugel_world *world, const step_span *step)
+{
+    bool ok = true;
+    schedule_skip(&out->beams, step->tick);
+    for (size_t i; out->events.file && ok && schedule_next(&out->beams, step->tick, &i);)
+        ok = write_beam(out->events.file, out->scene, world, i, step->tick, step->end);
+    return ok;
+}
+
 static bool add_rows(outputs *out, const kugel_world *world, const step_span *step)
 {
     event_rows *events = &out->event_rows;
     bool first = step->start == step->end;
     if (events->to && !(first ? events_begin(events, world) : write_events(events, world, step)))
         return false;
-    return !out->series.file || series_add(&out->series_rows, world, step);
+    return shoot_beams(out, world, step) &&
+           (!out->series.file || series_add(&out->series_rows, world, step));
 }
 
 int outputs_add(outputs *out, const kugel_world *world, const step_span *step)
@@ -155,12 +170,17 @@ int outputs_add(outputs *out, const kugel_world *world, const step_span *step)
         return complain(EXIT_RESOURCES, "%s: tick %llu: out of memory", out->options->scene,
                         (unsigned long long)step->tick);
     int code = write_frames(out, world, step);
-    return code ? code : check_outputs(out, world);
+    if (!code) code = check_outputs(out, world);
+    if (step->start == step->end) check_begin(&out->checker, out->scene, world);
+    if (code || !out->options->check) return code;
+    return check_run(&out->checker, world, out->options->scene, step->tick);
 }
 
-int outputs_forget_contacts(outputs *out, const kugel_world *world)
+int outputs_note_acts(outputs *out, const kugel_world *world, const acts *acts)
 {
-    if (!out->events.file) return 0;
+    if (acts->pushed) check_allow(&out->checker, world);
+    if (acts->changed) check_forget(&out->checker);
+    if (!acts->changed || !out->events.file) return 0;
     resting_free(&out->event_rows.resting);
     if (events_begin(&out->event_rows, world)) return 0;
     return complain(EXIT_RESOURCES, "%s: out of memory", out->options->scene);
@@ -200,5 +220,7 @@ int outputs_close(outputs *out, kugel_world *world, int code, bool started)
     }
     resting_free(&out->event_rows.resting);
     series_free(&out->series_rows);
+    schedule_free(&out->beams);
+    check_end(&out->checker);
     return is_whole(code) && failed ? failed : code;
 }

@@ -3,16 +3,12 @@
 
 #include <string.h>
 
-#include "acts.h"
-#include "arrays.h"
-#include "check.h"
 #include "checkpoint.h"
 #include "live.h"
 #include "make_world.h"
 #include "outputs.h"
 #include "progress.h"
 #include "refusal.h"
-#include "schedule.h"
 #include "signals.h"
 #include "summary.h"
 #include "timing.h"
@@ -25,10 +21,8 @@ typedef struct runner {
     double start_energy; /* J */
     outputs outputs;
     bool started; /* true: the loop has begun */
-    schedule beams;
     acts acts;
     uint64_t first_tick;
-    checker checker;
 } runner;
 
 static int fail(const runner *r, kugel_status status, const char *where)
@@ -36,40 +30,17 @@ static int fail(const runner *r, kugel_status status, const char *where)
     return complain_refused(r->options->scene, r->world, status, where);
 }
 
-static int shoot_beams(runner *r, uint64_t tick)
-{
-    double time = (double)tick * r->scene->dt;
-    for (size_t i; schedule_next(&r->beams, tick, &i);) {
-        FILE *events = r->outputs.events.file;
-        if (!events || write_beam(events, r->scene, r->world, i, tick, time)) continue;
-        return complain(EXIT_RESOURCES, "%s: beams[%zu]: out of memory", r->options->scene, i);
-    }
-    return 0;
-}
-
 /* Apply the acts that are due at this tick, before the step. */
 static int run_acts(runner *r, uint64_t tick)
 {
     bool pushes_only = r->start->acted && tick == r->first_tick;
     int code = acts_run(&r->acts, tick, pushes_only);
-    if (!code && r->acts.changed) check_forget(&r->checker);
-    if (!code && r->acts.changed) code = outputs_forget_contacts(&r->outputs, r->world);
-    if (!code && r->acts.pushed) check_allow(&r->checker, r->world);
-    return code;
-}
-
-/* Write rows and check the state after the step. */
-static int write_and_check(runner *r, const step_span *step)
-{
-    int code = outputs_add(&r->outputs, r->world, step);
-    if (code || !r->options->check) return code;
-    return check_run(&r->checker, r->world, r->options->scene, step->tick);
+    return code ? code : outputs_note_acts(&r->outputs, r->world, &r->acts);
 }
 
 static int one_tick(runner *r, uint64_t tick)
 {
-    int code = shoot_beams(r, tick); /* beams and acts are those of the present state */
-    if (!code) code = run_acts(r, tick);
+    int code = run_acts(r, tick); /* those of the present state */
     if (code) return code;
     char where[48];
     snprintf(where, sizeof where, "tick %llu", (unsigned long long)tick + 1);
@@ -77,7 +48,7 @@ static int one_tick(runner *r, uint64_t tick)
     if (status) return fail(r, status, where);
     const step_span step = {tick + 1, (double)tick * r->scene->dt,
                             (double)(tick + 1) * r->scene->dt};
-    code = write_and_check(r, &step);
+    code = outputs_add(&r->outputs, r->world, &step);
     if (!code && checkpoint_is_due(r->options, tick + 1))
         code = checkpoint_write(r->options, r->world);
     return code;
@@ -88,11 +59,10 @@ static int loop(runner *r)
     uint64_t tick = r->first_tick, all = r->scene->ticks;
     live live;
     r->started = true;
-    check_begin(&r->checker, r->scene, r->world);
     live_begin(&live, r->options, r->scene, r->world);
     progress progress = progress_begin(all, r->options->quiet || live.on);
     double time = (double)tick * r->scene->dt;
-    int code = write_and_check(r, &(step_span){tick, time, time});
+    int code = outputs_add(&r->outputs, r->world, &(step_span){tick, time, time});
     while (tick < all && !code) {
         live_wait(&live, r->world, r->scene->dt);
         if (signals_interrupted()) break;
@@ -101,7 +71,6 @@ static int loop(runner *r)
         live_show(&live, r->world);
     }
     signals_stop_waiting();
-    if (!code && !signals_interrupted()) code = shoot_beams(r, tick); /* at the last state */
     progress_end(&progress);
     live_end(&live, r->world, code != EXIT_DONE);
     return code;
@@ -125,7 +94,6 @@ static int prepare(runner *r)
     if (code) return code;
     r->start_energy = energy_now(r, &stats);
     r->first_tick = kugel_world_tick(r->world);
-    schedule_skip(&r->beams, r->first_tick);
     return code;
 }
 
@@ -135,10 +103,9 @@ int run_scene(const options *options, const run_start *start)
     runner r = {.options = options,
                 .scene = scene,
                 .start = start,
-                .outputs = {.options = options, .event_rows = {.scene = scene}}};
+                .outputs = {.options = options, .scene = scene}};
     signals_watch();
     r.acts = acts_make(options->scene, scene);
-    r.beams = schedule_make(scene->beams, arrlenu(scene->beams), sizeof *scene->beams);
     int code = prepare(&r);
     if (!code) code = loop(&r);
     code = outputs_close(&r.outputs, r.world, code, r.started);
@@ -147,13 +114,13 @@ int run_scene(const options *options, const run_start *start)
     double end_energy = energy_now(&r, &stats);
     if (ran) summary_notes(options, scene, &stats);
     if (ran) acts_report(&r.acts);
-    if (ran && options->timing) timing_print(stderr, r.world);
+    kugel_step_times times;
+    kugel_world_step_times(r.world, NULL, &times);
+    if (ran && options->timing) timing_print(stderr, &times);
     if (ran)
         summary_print(kugel_world_body_count(r.world), &stats, r.start_energy, end_energy,
                       kugel_world_hash(r.world));
-    check_end(&r.checker);
     kugel_world_destroy(r.world);
-    schedule_free(&r.beams);
     acts_end(&r.acts);
     return code;
 }

@@ -24,10 +24,15 @@ schedule schedule_make(const void *items, size_t count, size_t stride)
     return made;
 }
 
+bool schedule_is_due(const schedule *schedule, uint64_t tick)
+{
+    return schedule->next < arrlenu(schedule->sorted) &&
+           schedule->sorted[schedule->next].tick == tick;
+}
+
 bool schedule_next(schedule *schedule, uint64_t tick, size_t *index)
 {
-    if (schedule->next == arrlenu(schedule->sorted)) return false;
-    if (schedule->sorted[schedule->next].tick != tick) return false;
+    if (!schedule_is_due(schedule, tick)) return false;
     *index = schedule->sorted[schedule->next++].index;
     return true;
 }

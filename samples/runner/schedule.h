@@ -18,6 +18,8 @@ typedef struct schedule {
 
 /* `count` items, `stride` bytes apart; each begins with its uint64_t tick. */
 schedule schedule_make(const void *items, size_t count, size_t stride);
+/* true: schedule_next has an item of this tick. */
+bool schedule_is_due(const schedule *schedule, uint64_t tick);
 /* The next item of this tick; false at the end. Ticks must not decrease. */
 bool schedule_next(schedule *schedule, uint64_t tick, size_t *index);
 /* Leave out the items before this tick. */

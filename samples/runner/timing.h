@@ -7,6 +7,6 @@
 
 kugel_clock timing_clock(void);
 /* One line a stage: mean ms a step, and its share. */
-void timing_print(FILE *out, const kugel_world *world);
+void timing_print(FILE *out, const kugel_step_times *times);
 
 #endif

@@ -257,11 +257,12 @@ bool kg_cell_lists_reserve_rows(kg_memory *memory, kg_grid *grid, size_t rows, s
 /* Cells of bodies this far ahead are prefetched: bodies are not in the order of the cells. */
 enum { INSERT_AHEAD = 16 };
 
-/* Insert bodies that know their cells. */
-static void insert_bodies(kugel_world *world, uint32_t n)
+/* Insert bodies that know their cells, from a slot on. */
+static void insert_bodies(kugel_world *world, uint32_t from)
 {
     const kg_cell_lists *cell_lists = &world->grid->cell_lists;
-    for (uint32_t i = 0; i < n; ++i) {
+    uint32_t n = world->bodies.count;
+    for (uint32_t i = from; i < n; ++i) {
         if (i + INSERT_AHEAD < n) {
             uint32_t cell = cell_lists->body_cell[i + INSERT_AHEAD].cell;
             __builtin_prefetch(cell_lists->cell[kg_cell_index(cell_lists, cell)], 1);
@@ -270,11 +271,28 @@ static void insert_bodies(kugel_world *world, uint32_t n)
     }
 }
 
+/* Find the cells of the bodies from a slot on, and insert them. */
+static void place_bodies(kugel_world *world, uint32_t from)
+{
+    kg_cell_lists *cell_lists = &world->grid->cell_lists;
+    uint32_t n = world->bodies.count, oversized = 0;
+    for (uint32_t i = from; i < n; ++i) {
+        kg_grid_reset_clearance(world->grid, i); /* all bodies are active */
+        cell_lists->body_cell[i].cell = cell_at(cell_lists, world->work.motion[i].x);
+        cell_lists->body_cell[i].boundary_faces =
+            world->bodies.radius[i] > cell_lists->largest_radius
+                ? KG_CELL_FACES | KG_CELL_OVERSIZED | oversized++ << KG_CELL_OVERSIZED_SHIFT
+                : 0;
+    }
+    insert_bodies(world, from);
+    cell_lists->rows = n;
+}
+
 static bool fill_cells(kugel_world *world)
 {
     kg_grid *grid = world->grid;
     kg_cell_lists *cell_lists = &grid->cell_lists;
-    uint32_t n = world->bodies.count, oversized = 0;
+    uint32_t n = world->bodies.count;
     size_t cells = (size_t)cell_lists->count[0] * cell_lists->count[1] * cell_lists->count[2],
            near = cell_lists->oversized_count ? cells : 0;
     if (!kg_cell_lists_reserve_rows(&world->memory, grid, n, 0) ||
@@ -292,16 +310,27 @@ static bool fill_cells(kugel_world *world)
     }
     cell_lists->in_subdomains = false;
     cell_lists->overflow_count = 0;
-    for (uint32_t i = 0; i < n; ++i) {
-        kg_grid_reset_clearance(grid, i); /* all bodies are active */
-        cell_lists->body_cell[i].cell = cell_at(cell_lists, world->work.motion[i].x);
-        cell_lists->body_cell[i].boundary_faces =
-            world->bodies.radius[i] > cell_lists->largest_radius
-                ? KG_CELL_FACES | KG_CELL_OVERSIZED | oversized++ << KG_CELL_OVERSIZED_SHIFT
-                : 0;
-    }
-    insert_bodies(world, n);
+    place_bodies(world, 0);
     return true;
+}
+
+/* Add new rows to valid cells. false where these do not suit them: the cells are made anew. */
+static bool add_rows(kugel_world *world)
+{
+    kg_grid *grid = world->grid;
+    kg_cell_lists *cell_lists = &grid->cell_lists;
+    const kg_bodies *bodies = &world->bodies;
+    uint32_t rows = cell_lists->rows;
+    if (rows == bodies->count) return true;
+    for (uint32_t i = rows; i < bodies->count; ++i) {
+        bool inert = bodies->mass[i] == 0 && !cell_lists->has_filters;
+        if (inert || bodies->radius[i] < grid->smallest_radius ||
+            bodies->radius[i] > cell_lists->largest_radius)
+            return false;
+    }
+    if (!kg_cell_lists_reserve_rows(&world->memory, grid, bodies->count, rows)) return false;
+    place_bodies(world, rows);
+    return !cell_lists->abandon;
 }
 
 /* Fill new cells. Afterwards `used` is true when they are suitable. */
@@ -346,7 +375,7 @@ bool kg_cell_lists_prepare(kugel_world *world)
     kg_cell_lists *cell_lists = &grid->cell_lists;
     bool suitable = !cell_lists->disabled && is_gas(world),
          still_valid = cell_lists->used && grid->valid;
-    if (suitable && still_valid)
+    if (suitable && still_valid && add_rows(world))
         return true; /* bodies were moved from cell to cell in the last substep */
     if (cell_lists->used) grid->valid = false;
     cell_lists->used = false;
@@ -371,6 +400,26 @@ void kg_cell_lists_cross_face(kugel_world *world, uint32_t slot, uint32_t face)
         c << shift;
     insert_body(world, slot);
     kg_cell_lists_add_crossings(world, 1);
+}
+
+void kg_cell_lists_truncate(kugel_world *world, uint32_t count)
+{
+    kg_cell_lists *cell_lists = &world->grid->cell_lists;
+    for (; cell_lists->rows > count; cell_lists->rows -= 1)
+        remove_body(world, cell_lists->rows - 1);
+}
+
+void kg_cell_lists_remove_row(kugel_world *world, uint32_t slot)
+{
+    kg_cell_lists *cell_lists = &world->grid->cell_lists;
+    uint32_t last = cell_lists->rows - 1;
+    remove_body(world, slot);
+    cell_lists->rows = last;
+    if (slot == last) return;
+    remove_body(world, last);
+    cell_lists->body_cell[slot] = cell_lists->body_cell[last];
+    kg_grid_reset_clearance(world->grid, slot);
+    insert_body(world, slot);
 }
 
 void kg_cell_lists_add_crossings(kugel_world *world, uint32_t count)

@@ -67,6 +67,7 @@ typedef struct kg_cell_lists {
     /* true while the subdomains of the impact stage hold the cells; `cell` is out of date then */
     bool in_subdomains;
     kg_body_cell *body_cell; /* by slot */
+    uint32_t rows;           /* bodies in the cells: slots below it */
     /* slots whose cells are full; they are candidates of the bodies around them */
     uint32_t overflow[KG_CELL_OVERFLOW_MAX], overflow_count;
     kg_oversized *oversized;
@@ -101,6 +102,10 @@ bool kg_cell_remove(kg_cell cell, uint32_t neighbour);
  * out of memory. */
 bool kg_cell_lists_prepare(kugel_world *world);
 void kg_cell_lists_free(kg_memory *memory, kg_cell_lists *cell_lists);
+/* Between steps: keep the first `count` rows, and all but one row, whose place the last one takes.
+ * The next step adds rows that come after them. Only in valid cells without oversized bodies. */
+void kg_cell_lists_truncate(kugel_world *world, uint32_t count);
+void kg_cell_lists_remove_row(kugel_world *world, uint32_t slot);
 /* The body crosses a face of its cell or of the periodic world. */
 void kg_cell_lists_cross_face(kugel_world *world, uint32_t slot, uint32_t face);
 /* Count crossings; after many the columns need sorting. */

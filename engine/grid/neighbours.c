@@ -153,3 +153,21 @@ bool kg_neighbours_rebuild(kugel_world *world, double now, double h)
     cell_lists->used = false;
     return kg_list_rebuild(world, now, h);
 }
+
+static bool keeps_cells(kugel_world *world)
+{
+    const kg_grid *grid = world->grid;
+    bool keeps = grid->valid && grid->cell_lists.used && !grid->cell_lists.oversized_count;
+    if (!keeps) kg_neighbours_invalidate(world);
+    return keeps;
+}
+
+void kg_neighbours_truncate(kugel_world *world, uint32_t count)
+{
+    if (keeps_cells(world)) kg_cell_lists_truncate(world, count);
+}
+
+void kg_neighbours_remove_row(kugel_world *world, uint32_t slot)
+{
+    if (keeps_cells(world)) kg_cell_lists_remove_row(world, slot);
+}

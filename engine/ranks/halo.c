@@ -67,8 +67,7 @@ static bool list_body(kugel_ranks *ranks, uint32_t i, double reach)
     const double x[3] = {bodies->x[0][i], bodies->x[1][i], bodies->x[2][i]};
     double rounding = place_slack * (fabs(x[0]) + fabs(x[1]) + fabs(x[2])),
            inner = reach + rounding;
-    if (rounding < slack * ranks->largest_radius &&
-        !ranks->near_border[kg_partition_block(&ranks->partition, x)])
+    if (rounding < slack * ranks->largest_radius && !ranks->near_border[ranks->row_block[i]])
         return true;
     uint32_t before = ranks->listed_count;
     return visit_reach(ranks, i, x, inner + ranks->buffer, false) &&
@@ -91,7 +90,7 @@ static bool list_ghosts(kugel_ranks *ranks)
 {
     double reach = (2 * ranks->travel + 2 * ranks->largest_radius) * (1 + slack),
            border = reach + ranks->buffer + slack * ranks->largest_radius;
-    bool ok = true;
+    bool ok = kg_ranks_find_blocks(ranks);
     ranks->listed_count = 0;
     memset(ranks->last_ghost, 0, ranks->exchange.count * sizeof *ranks->last_ghost);
     find_borders(ranks, border);
@@ -108,7 +107,7 @@ kugel_status kg_ranks_add_ghosts(kugel_ranks *ranks)
     if (status) return status;
     kg_ranks_append_received(ranks);
     ranks->counts.ghosts = bodies->count - ranks->own_count;
-    kg_neighbours_invalidate(ranks->world);
+    if (ranks->everywhere) kg_neighbours_invalidate(ranks->world);
     return KUGEL_OK;
 }
 
@@ -133,6 +132,7 @@ kugel_status kg_ranks_compare_ghosts(kugel_ranks *ranks, bool *same)
 
 void kg_ranks_drop_ghosts(kugel_ranks *ranks)
 {
+    if (ranks->everywhere) kg_neighbours_invalidate(ranks->world); /* the cells fit all bodies */
+    kg_neighbours_truncate(ranks->world, ranks->own_count);
     kg_body_rows_truncate(&ranks->world->bodies, ranks->own_count);
-    kg_neighbours_invalidate(ranks->world);
 }

@@ -1,5 +1,6 @@
 /* Partition and migration: which rank owns a body. */
 #include "base/sort.h"
+#include "grid/neighbours.h"
 #include "ranks/ranks.h"
 #include "world/body_rows.h"
 
@@ -49,24 +50,30 @@ kugel_status kg_ranks_repartition(kugel_ranks *ranks)
         return status;
     kg_partition_assign(partition, ranks->blocks, ranks->exchange.count);
     ranks->border_reach = 0;
+    kg_neighbours_invalidate(world); /* the cells are those of another part of space */
     ranks->counts.partitions += 1;
     ranks->ticks_since_partition = 0;
     return KUGEL_OK;
 }
 
-static uint32_t owner_of(const kugel_ranks *ranks, uint32_t slot)
+bool kg_ranks_find_blocks(kugel_ranks *ranks)
 {
-    double x[3];
-    place_of(&ranks->world->bodies, slot, x);
-    return ranks->partition.owner[kg_partition_block(&ranks->partition, x)];
+    kugel_world *world = ranks->world;
+    uint32_t from = ranks->row_blocks, to = world->bodies.count;
+    if (!KG_RESERVE(&world->memory, &ranks->columns[KG_RANKS_ROW_BLOCKS], ranks->row_block, to,
+                    from))
+        return false;
+    kg_partition_blocks(&ranks->partition, world->bodies.x, from, to, ranks->row_block);
+    ranks->row_blocks = to;
+    return true;
 }
 
 bool kg_ranks_list_leaving(kugel_ranks *ranks)
 {
-    bool ok = true;
-    ranks->listed_count = 0;
+    ranks->listed_count = ranks->row_blocks = 0;
+    bool ok = kg_ranks_find_blocks(ranks);
     for (uint32_t i = 0; i < ranks->world->bodies.count && ok; ++i) {
-        uint32_t owner = owner_of(ranks, i);
+        uint32_t owner = ranks->partition.owner[ranks->row_block[i]];
         ok = owner == ranks->exchange.rank || kg_ranks_list_body(ranks, i, owner, false);
     }
     return ok;
@@ -75,8 +82,12 @@ bool kg_ranks_list_leaving(kugel_ranks *ranks)
 void kg_ranks_drop_listed(kugel_ranks *ranks)
 {
     /* from behind: the last row takes the place of a removed one */
-    for (uint32_t k = ranks->listed_count; k-- > 0;)
-        kg_body_row_remove(&ranks->world->bodies, ranks->listed[k].slot);
+    for (uint32_t k = ranks->listed_count; k-- > 0;) {
+        uint32_t slot = ranks->listed[k].slot;
+        kg_neighbours_remove_row(ranks->world, slot);
+        kg_body_row_remove(&ranks->world->bodies, slot);
+        ranks->row_block[slot] = ranks->row_block[--ranks->row_blocks];
+    }
 }
 
 kugel_status kg_ranks_migrate(kugel_ranks *ranks)

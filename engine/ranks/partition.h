@@ -30,8 +30,10 @@ void kg_partition_choose_blocks(kg_partition *partition, const kugel_bounds *bou
                                 uint32_t ranks);
 /* Cut the blocks into runs for `ranks` ranks; `bodies`: number of bodies by block. */
 void kg_partition_assign(kg_partition *partition, const uint64_t *bodies, uint32_t ranks);
-/* Block of a place. */
+/* Block of a place; blocks of the places [from, to) of three columns. */
 uint32_t kg_partition_block(const kg_partition *partition, const double x[3]);
+void kg_partition_blocks(const kg_partition *partition, double *const x[3], uint32_t from,
+                         uint32_t to, uint16_t *blocks);
 /* Blocks that a body at x can reach within a distance, m; an axis is covered once at most. */
 kg_block_range kg_partition_reach(const kg_partition *partition, const double x[3],
                                   double distance);

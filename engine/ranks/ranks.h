@@ -28,6 +28,7 @@ enum {
     KG_RANKS_SENT_SLOTS,
     KG_RANKS_SENT_INNER,
     KG_RANKS_INNER,
+    KG_RANKS_ROW_BLOCKS,
     KG_RANKS_COLUMNS
 };
 
@@ -53,8 +54,10 @@ struct kugel_ranks {
     uint32_t listed_count;
     uint32_t *sent_slots; /* of the listed bodies: by rank, then by slot */
     uint8_t *sent_inner;
-    uint8_t *inner;   /* by row of a ghost, from own_count on: 1: own bodies can reach it */
-    uint64_t *blocks; /* by block: its bodies, or the owners around it */
+    uint8_t *inner;      /* by row of a ghost, from own_count on: 1: own bodies can reach it */
+    uint64_t *blocks;    /* by block: its bodies, or the owners around it */
+    uint16_t *row_block; /* by row: block of an own body */
+    uint32_t row_blocks; /* rows whose blocks are known */
     /* by block: true when a block of another owner is within border_reach; 0: not found yet */
     bool near_border[KG_PARTITION_BLOCKS];
     double border_reach; /* m */
@@ -92,6 +95,8 @@ void kg_ranks_append_received(kugel_ranks *ranks);
 kugel_status kg_ranks_send(kugel_ranks *ranks);
 
 /* migrate.c */
+/* Find the blocks of rows that are not known yet; false when out of memory. */
+bool kg_ranks_find_blocks(kugel_ranks *ranks);
 /* Find the blocks and their owners, from the bodies of all ranks. */
 kugel_status kg_ranks_repartition(kugel_ranks *ranks);
 /* Move each body to the rank that owns its block. */

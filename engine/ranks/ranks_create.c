@@ -103,13 +103,13 @@ static void drop_others(kugel_ranks *ranks)
     kugel_world *world = ranks->world;
     world->whole = &ranks->whole;
     if (ranks->exchange.rank > 0) count_once(world);
+    kg_neighbours_invalidate(world);
     kg_ranks_drop_listed(ranks);
     for (int k = KG_RANKS_LISTED; k < KG_RANKS_COLUMNS; ++k)
         kg_column_free(&world->memory, &ranks->columns[k]); /* with rows of all bodies */
     ranks->listed_count = 0;
     world->memory.is_tight = true;
     kg_body_rows_shrink(&world->memory, &world->bodies);
-    kg_neighbours_invalidate(world);
     world->grid->body_count = 0; /* sort in the next step */
 }
 

@@ -180,11 +180,11 @@ kugel_status kg_ranks_step(kugel_ranks *ranks, double dt)
     uint64_t most_bodies;
     if (ranks->world->replicas) return step_replica(ranks, dt);
     kugel_status status = survey(ranks, &max_speed, &most_bodies);
-    if (!status) status = distribute(ranks, most_bodies);
     if (!status)
         status = kg_exchange_agree(&ranks->exchange, kg_grid_sort_bodies(ranks->world)
                                                          ? KUGEL_OK
                                                          : KUGEL_ERROR_OUT_OF_MEMORY);
+    if (!status) status = distribute(ranks, most_bodies);
     if (!status) status = run_attempts(ranks, dt, max_speed);
     if (!status) {
         ranks->impacts_apart = true;

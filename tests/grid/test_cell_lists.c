@@ -479,3 +479,60 @@ Test(cell_lists, the_filter_passes_every_neighbour_that_is_met)
     kugel_world_destroy(world);
     support_scene_free(&scene);
 }
+
+enum { ROWS = 3 };
+
+/* Remove a body from the middle and two from the end, and add others, as ranks do with rows. */
+static void change_rows(kugel_world *world, uint32_t middle, const kugel_body_def defs[ROWS])
+{
+    kg_bodies *bodies = &world->bodies;
+    uint32_t slot;
+    kg_neighbours_remove_row(world, middle);
+    kg_bodies_remove(bodies, middle);
+    kg_neighbours_truncate(world, bodies->count - 2);
+    for (int k = 0; k < 2; ++k) kg_bodies_remove(bodies, bodies->count - 1);
+    for (int k = 0; k < ROWS; ++k)
+        cr_assert(!kg_bodies_add(&world->memory, bodies, &defs[k], &slot));
+}
+
+/* Replace three bodies of both worlds by ones in their places with other velocities. */
+static void replace(kugel_world *kept, kugel_world *anew, uint32_t middle, kugel_body_def def,
+                    support_random *random)
+{
+    const kg_bodies *bodies = &kept->bodies;
+    const uint32_t slots[ROWS] = {middle, bodies->count - 2, bodies->count - 3};
+    kugel_body_def defs[ROWS];
+    for (int k = 0; k < ROWS; ++k) {
+        for (int axis = 0; axis < 3; ++axis) def.position[axis] = bodies->x[axis][slots[k]];
+        support_direction(random, 5, def.velocity);
+        defs[k] = def;
+        cr_assert(!kugel_body_destroy(anew, kg_bodies_handle(bodies, slots[k])));
+    }
+    for (int k = 0; k < ROWS; ++k) cr_assert(!kugel_body_create(anew, &defs[k], NULL));
+    change_rows(kept, middle, defs);
+}
+
+/* Cells that are kept while rows come and go hold every pair. */
+static void compare_rows(kugel_face face)
+{
+    support_random random = support_random_start("dense/rows", face);
+    support_scene scene = support_scene_gas(5, 0.2, face, 5, &random);
+    kugel_world *kept = support_scene_world(&scene), *anew = support_scene_world(&scene);
+    support_caches_allow_cell_lists(anew, false);
+    for (uint32_t tick = 0; tick < 30; ++tick) {
+        support_run(kept, 0.005, 1);
+        support_run(anew, 0.005, 1);
+        cr_assert_eq(kugel_world_hash(kept), kugel_world_hash(anew), "tick %u", tick);
+        replace(kept, anew, 7 * tick % (scene.count - ROWS), scene.bodies[0], &random);
+    }
+    cr_assert(support_caches_use_cell_lists(kept) && kept->list_rebuilds < 5);
+    kugel_world_destroy(kept);
+    kugel_world_destroy(anew);
+    support_scene_free(&scene);
+}
+
+Test(cell_lists, rows_come_and_go)
+{
+    compare_rows(KUGEL_FACE_PERIODIC);
+    compare_rows(KUGEL_FACE_WALL);
+}

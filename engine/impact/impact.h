@@ -63,6 +63,7 @@ enum {
     KG_COLUMN_QUANTISED,
     KG_COLUMN_OCCUPIED,
     KG_COLUMN_PATH_HASH,
+    KG_COLUMN_COMPARED,
     KG_IMPACT_COLUMNS
 };
 
@@ -98,6 +99,7 @@ typedef struct kg_impact_stage {
     kg_paths paths;                   /* which paths are hashed */
     /* by row: hash of the motions at the events of the window or tick; 0: no event yet */
     uint64_t *path_hash;
+    uint64_t *compared;       /* KG_PATHS_TICK: bit k of word i: row 64 i + k is hashed */
     double max_speed_squared; /* m^2/s^2, of own bodies, where KG_PATHS_TICK are hashed */
     kg_scratch scratch;       /* of simultaneous impacts; each subdomain has its own */
     kg_column columns[KG_IMPACT_COLUMNS];

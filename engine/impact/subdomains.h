@@ -31,7 +31,15 @@ static inline uint64_t kg_path_add_motion(const kugel_world *world, uint32_t i, 
     return hash;
 }
 
-/* tick_paths.c: for KG_PATHS_TICK, add the spin to the path and note the speed of an own body. */
+/* tick_paths.c: hash paths of the tick from now on, of no row yet; false when out of memory. */
+bool kg_tick_paths_begin(kugel_world *world);
+/* Hash the path of a row. */
+static inline void kg_tick_path_compare(kugel_world *world, uint32_t row)
+{
+    world->impact->compared[row / 64] |= 1ull << row % 64;
+}
+/* For KG_PATHS_TICK: hash the motion and spin of a row whose path is hashed; note the speed of an
+ * own body. */
 void kg_tick_path_note(const kugel_world *world, uint32_t i);
 /* For KG_PATHS_TICK, note the speeds of own bodies at the end of a substep. */
 void kg_tick_paths_end_substep(const kugel_world *world);
@@ -43,9 +51,9 @@ uint64_t kg_tick_path_hash(const kugel_world *world, uint32_t i);
 static inline void kg_impact_hash_path(const kugel_world *world, uint32_t i)
 {
     const kg_impact_stage *stage = world->impact;
-    if (stage->paths == KG_PATHS_NONE) return;
-    stage->path_hash[i] = kg_path_add_motion(world, i, stage->path_hash[i]);
-    if (stage->paths == KG_PATHS_TICK) kg_tick_path_note(world, i);
+    if (stage->paths == KG_PATHS_WINDOW)
+        stage->path_hash[i] = kg_path_add_motion(world, i, stage->path_hash[i]);
+    else if (stage->paths == KG_PATHS_TICK) kg_tick_path_note(world, i);
 }
 
 /* An impact needs bodies that are missing: the result of the subdomain or rank is dropped. */

@@ -16,10 +16,25 @@ static uint64_t add_spin(const kugel_world *world, uint32_t i, uint64_t hash)
     return hash;
 }
 
+bool kg_tick_paths_begin(kugel_world *world)
+{
+    kg_impact_stage *stage = world->impact;
+    size_t rows = world->bodies.count, words = rows / 64 + 1;
+    if (!KG_RESERVE(&world->memory, &stage->columns[KG_COLUMN_PATH_HASH], stage->path_hash, rows,
+                    0) ||
+        !KG_RESERVE(&world->memory, &stage->columns[KG_COLUMN_COMPARED], stage->compared, words, 0))
+        return false;
+    if (rows) memset(stage->path_hash, 0, rows * sizeof *stage->path_hash);
+    memset(stage->compared, 0, words * sizeof *stage->compared);
+    stage->paths = KG_PATHS_TICK;
+    stage->max_speed_squared = 0;
+    return true;
+}
+
 void kg_tick_path_note(const kugel_world *world, uint32_t i)
 {
     kg_impact_stage *stage = world->impact;
-    stage->path_hash[i] = add_spin(world, i, stage->path_hash[i]);
+    if (stage->compared[i / 64] >> i % 64 & 1) stage->path_hash[i] = kg_tick_path_hash(world, i);
     if (!kg_is_ghost(stage, i))
         stage->max_speed_squared = kg_max(stage->max_speed_squared, speed_squared(world, i));
 }

@@ -111,6 +111,15 @@ kugel_status kg_ranks_add_ghosts(kugel_ranks *ranks)
     return KUGEL_OK;
 }
 
+void kg_ranks_mark_compared(kugel_ranks *ranks)
+{
+    kugel_world *world = ranks->world;
+    for (uint32_t g = 0; g < ranks->listed_count; ++g)
+        if (ranks->sent_inner[g]) kg_tick_path_compare(world, ranks->sent_slots[g]);
+    for (uint32_t row = ranks->own_count; row < world->bodies.count; ++row)
+        if (ranks->inner[row - ranks->own_count]) kg_tick_path_compare(world, row);
+}
+
 /* A word for each ghost: the buffers have room for many more since the ghosts came. */
 kugel_status kg_ranks_compare_ghosts(kugel_ranks *ranks, bool *same)
 {

@@ -2,7 +2,7 @@
  * Exactness: tools/docs/architecture.md, "Why the results are exact". In: equal dt. Out: the state
  * and the reports of one process. Cost: a tick of the own bodies and ghosts, some ten messages to
  * each neighbour and as many reductions. */
-#include "impact/impact.h"
+#include "impact/subdomains.h"
 #include "ranks/ranks.h"
 #include "step.h"
 
@@ -53,24 +53,18 @@ static double speed_limit(const kugel_ranks *ranks, double max_speed, double dt)
 
 static bool begin_attempt(kugel_ranks *ranks)
 {
-    kugel_world *world = ranks->world;
-    kg_impact_stage *stage = world->impact;
-    size_t rows = world->bodies.count;
-    if (!KG_RESERVE(&world->memory, &stage->columns[KG_COLUMN_PATH_HASH], stage->path_hash, rows,
-                    0))
-        return false;
-    if (rows) memset(stage->path_hash, 0, rows * sizeof *stage->path_hash);
+    kg_impact_stage *stage = ranks->world->impact;
     stage->first_ghost = ranks->own_count;
-    stage->partial = rows < ranks->whole.body_count;
-    stage->paths = ranks->everywhere ? KG_PATHS_NONE : KG_PATHS_TICK;
-    stage->max_speed_squared = 0;
+    stage->partial = ranks->world->bodies.count < ranks->whole.body_count;
+    if (ranks->everywhere) return true;
+    if (!kg_tick_paths_begin(ranks->world)) return false;
+    kg_ranks_mark_compared(ranks);
     return true;
 }
 
-static void end_attempt(kugel_ranks *ranks, double dt, bool failed)
+static void drop_ghosts(kugel_ranks *ranks)
 {
     kg_impact_stage *stage = ranks->world->impact;
-    kg_step_end(ranks->world, dt, failed);
     stage->first_ghost = KG_NONE;
     stage->partial = false;
     stage->paths = KG_PATHS_NONE;
@@ -156,12 +150,13 @@ static kugel_status run_attempts(kugel_ranks *ranks, double dt, double max_speed
         if (status) return status;
         status = begin_attempt(ranks) ? KUGEL_OK : KUGEL_ERROR_OUT_OF_MEMORY;
         if ((status = kg_exchange_agree(&ranks->exchange, status))) {
-            kg_ranks_drop_ghosts(ranks);
+            drop_ghosts(ranks);
             return status;
         }
         status = attempt(ranks, dt, limit, &lack);
         bool done = status || is_exact(&lack);
-        end_attempt(ranks, dt, status || !done);
+        kg_step_end(ranks->world, dt, status || !done);
+        drop_ghosts(ranks);
         if (done) return status;
         adapt(ranks, &lack, attempts);
     }

@@ -16,32 +16,43 @@ static int refused(const acts *acts, kugel_status status, const char *kind, size
     return complain_refused(acts->name, acts->world, status, where);
 }
 
-/* Emitters make bodies and drains remove them: then ids are looked up when they are due. */
-static bool ids_may_change(const scene *scene)
+/* Bodies of emitters exist only when an act is due, and drained ones no longer: their ids are below
+ * the end of all ids. */
+static bool may_exist(const acts *acts, uint32_t body)
 {
-    return arrlenu(scene->emitters) > 0 || arrlenu(scene->drains) > 0;
+    return arrlenu(acts->scene->emitters) > 0 || body < kugel_world_id_end(acts->world);
 }
 
-static int no_body(const acts *acts, const char *kind, size_t index, uint32_t body)
-{
-    return complain(EXIT_USAGE, "%s: %s[%zu].body: body %u does not exist", acts->name, kind, index,
-                    body);
-}
-
-/* The first id of a list that does not exist. */
+/* The first act on an id that will never exist. */
 #define CHECK_BODIES(kind, items)                                                                  \
     for (size_t i = 0; i < arrlenu(items); ++i) {                                                  \
-        if (!kugel_world_body(acts->world, (items)[i].body))                                       \
-            return no_body(acts, kind, i, (items)[i].body);                                        \
+        if (!may_exist(acts, (items)[i].body))                                                     \
+            return complain(EXIT_USAGE, "%s: %s[%zu].body: body %u does not exist", acts->name,    \
+                            kind, i, (items)[i].body);                                             \
     }
 
 static int check_bodies(const acts *acts)
 {
     const scene *scene = acts->scene;
-    if (ids_may_change(scene)) return 0;
     CHECK_BODIES("impulses", scene->impulses);
     CHECK_BODIES("forces", scene->forces);
     CHECK_BODIES("motions", scene->motions);
+    return 0;
+}
+
+/* The body of an act that is due; null: it was removed, and the act is left out.
+ * @return 0, or an exit code after a message: no body had this id yet. */
+static int find_body(acts *acts, const char *kind, size_t index, uint32_t id, kugel_body *body)
+{
+    unsigned long long tick = kugel_world_tick(acts->world);
+    *body = kugel_world_body(acts->world, id);
+    if (*body) return 0;
+    if (id >= kugel_world_id_end(acts->world))
+        return complain(EXIT_USAGE, "%s: %s[%zu].body: body %u does not exist at tick %llu",
+                        acts->name, kind, index, id, tick);
+    if (acts->left_out++ == 0)
+        snprintf(acts->first_left_out, sizeof acts->first_left_out, "%s[%zu], body %u, tick %llu",
+                 kind, index, id, tick);
     return 0;
 }
 
@@ -140,8 +151,10 @@ static int start_motions(acts *acts, uint64_t tick)
 {
     for (size_t i; schedule_next(&acts->motions, tick, &i);) {
         const motion *m = &acts->scene->motions[i];
-        kugel_body body = kugel_world_body(acts->world, m->body);
-        if (!body) return no_body(acts, "motions", i, m->body);
+        kugel_body body;
+        int code = find_body(acts, "motions", i, m->body, &body);
+        if (code) return code;
+        if (!body) continue;
         kugel_status status = move(acts->world, body, m, acts->scene->dt);
         if (status) return refused(acts, status, "motions", i);
         acts->pushed = true;
@@ -174,8 +187,10 @@ static int apply_impulses(acts *acts, uint64_t tick)
 {
     for (size_t i; schedule_next(&acts->impulses, tick, &i);) {
         const impulse *push = &acts->scene->impulses[i];
-        kugel_body body = kugel_world_body(acts->world, push->body);
-        if (!body) return no_body(acts, "impulses", i, push->body);
+        kugel_body body;
+        int code = find_body(acts, "impulses", i, push->body, &body);
+        if (code) return code;
+        if (!body) continue;
         kugel_status status = kugel_body_apply_impulse(acts->world, body, push->impulse);
         if (status) return refused(acts, status, "impulses", i);
         acts->pushed = true;
@@ -188,8 +203,10 @@ static int apply_forces(acts *acts, uint64_t tick)
     for (size_t i = 0; i < arrlenu(acts->scene->forces); ++i) {
         const force *push = &acts->scene->forces[i];
         if (!span_is_due(&push->span, tick)) continue;
-        kugel_body body = kugel_world_body(acts->world, push->body);
-        if (!body) return no_body(acts, "forces", i, push->body);
+        kugel_body body;
+        int code = find_body(acts, "forces", i, push->body, &body);
+        if (code) return code;
+        if (!body) continue;
         kugel_status status = kugel_body_apply_force(acts->world, body, push->force);
         if (!status) status = kugel_body_apply_torque(acts->world, body, push->torque);
         if (status) return refused(acts, status, "forces", i);
@@ -236,6 +253,9 @@ void acts_report(const acts *acts)
                  "left out",
                  acts->name, i, (unsigned long long)acts->blocked[i]);
     }
+    if (acts->left_out)
+        complain(EXIT_DONE, "%s: note: %llu acts on removed bodies were left out, the first: %s",
+                 acts->name, (unsigned long long)acts->left_out, acts->first_left_out);
 }
 
 void acts_end(acts *acts)

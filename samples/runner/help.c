@@ -98,7 +98,7 @@ const char scene_help[] =
     "                              every; a body without a free place is left out\n"
     "drains             []         remove dynamic bodies whose centres are in a box (min and\n"
     "                              max), or behind a plane {normal, offset 0}; tick, ticks,\n"
-    "                              every\n"
+    "                              every; acts on a removed body are left out\n"
     "\n"
     "A scene needs \"bodies\", \"generators\" or \"emitters\"; at most 10,000,000 bodies in all.\n"
     "Ids are 0, 1, 2 ... in the order of bodies, then generators; a body of an emitter gets\n"

@@ -254,11 +254,16 @@ def test_pair_filter():
     assert meet(1, chunks) == (0.5, 1.5)  # v (1 - e) / 2 and v (1 + e) / 2
     player = kugel.Player(b"".join(chunks))
     refused("pair_filter", player.verify)
-    player = kugel.Player(b"".join(chunks))
     player.set_pair_filter(decide)
     assert player.verify() is None and player.world().pair_filter_key == 1
     try:
         meet(2, [])
+        assert False
+    except ZeroDivisionError:
+        pass
+    player.set_pair_filter(lambda pair, key: 1 / 0)
+    try:
+        player.verify()
         assert False
     except ZeroDivisionError:
         pass
@@ -438,6 +443,58 @@ def test_copies():
             assert "kugel." in str(error)
             continue
         raise AssertionError("copied")
+
+
+def test_errors_of_other_processes():
+    """An error is the same after pickling: a pool of processes passes it on so."""
+    world = kugel.World()
+    for call in (lambda: world.step(-1), lambda: world.state(7), lambda: world.add_bodies([[0, 0, 0], [9, 0, 0]], radius=[1, -1])):
+        try:
+            call()
+            assert False
+        except kugel.Error as error:
+            for other in pickle.loads(pickle.dumps(error)), copy.copy(error):
+                assert type(other) is kugel.Error and str(other) == str(error)
+                assert (other.status, other.argument) == (error.status, error.argument)
+
+
+def test_interrupted_callbacks():
+    """Ctrl-C during a callback ends the call, as any exception does."""
+    def interrupted(*arguments):
+        raise KeyboardInterrupt
+
+    world = kugel.World()
+    world.add_bodies([[0, 0, 0], [0.9, 0, 0]])
+    calls = [lambda: world.step(1), lambda: world.overlap_sphere((0, 0, 0), 1, accept=interrupted),
+             lambda: world.sync_test(interrupted), lambda: world.record(interrupted)]
+    world.set_pair_filter(interrupted)
+    for call in calls:
+        try:
+            call()
+            assert False
+        except KeyboardInterrupt:
+            world.set_pair_filter(None)
+    world.step(1)
+    refused("world", world.record_end)
+
+
+def test_deltas_take_bytes():
+    """Any bytes, as restore() does; a text is refused."""
+    world = kugel.World()
+    world.add_body(velocity=(1, 0, 0))
+    base = world.save()
+    world.step(1)
+    now = world.save()
+    delta = kugel.make_delta(bytearray(base), memoryview(now))
+    assert kugel.apply_delta(numpy.frombuffer(base, numpy.uint8), bytearray(delta)) == now
+    assert kugel.difference(memoryview(base), bytearray(now)).field == b"tick"
+    world.restore(numpy.frombuffer(now, numpy.uint8)[:])
+    for call in (kugel.make_delta, kugel.apply_delta, kugel.difference):
+        try:
+            call(base, "text")
+        except TypeError:
+            continue
+        raise AssertionError("a text was taken")
 
 
 def test_hooks():
@@ -695,6 +752,14 @@ def test_scenes():
     assert player.hash(5) == player.world().hash and repr(player).startswith("<kugel.Player: 5 ticks")
     refused("tick", player.world, 6)
     assert len(kugel.run({"format": "kugel-scene", "version": 1, "ticks": 2, "bodies": [{"position": [0, 0, 0]}]}).world()) == 1
+    scene = {"format": "kugel-scene", "version": 1, "ticks": numpy.int64(2), "bodies": [{"position": numpy.zeros(3)}]}
+    assert kugel.run(scene, dt=numpy.float64(0.5), check=True).world().time == 1
+    for wrong in numpy.nan, {1}:
+        try:
+            kugel.run({**scene, "dt": wrong})
+            assert False
+        except (TypeError, ValueError) as error:
+            assert "JSON compliant" in str(error) or "{1}" in str(error), error
     for name in "pyle", "--version":
         try:
             kugel.run(name)

@@ -49,17 +49,24 @@ class Player:
         error = library.kugel_player_error(self._player).contents
         check(error.status, error)
 
+    def _played(self, result: int) -> int:
+        """Raise what the pair filter raised, or the error of a step or seek."""
+        if self._pairs:
+            self._pairs.check()
+        if result == api.KUGEL_PLAY_ERROR:
+            self._fail()
+        return result
+
+    def _seek(self, tick: int) -> None:
+        self._played(library.kugel_player_seek(self._player, tick))
+
     def verify(self) -> Optional[api.kugel_divergence]:
         """Replay all ticks. @return None if every tick is as recorded, else the first kugel_divergence."""
         difference = api.kugel_divergence()
-        if library.kugel_world_tick(library.kugel_player_world(self._player)):
-            library.kugel_player_seek(self._player, 0)
-        while True:
-            result = library.kugel_player_step(self._player, difference)
-            if result == api.KUGEL_PLAY_ERROR:
-                self._fail()
-            if result != api.KUGEL_PLAY_TICK:
-                return difference if result == api.KUGEL_PLAY_DIVERGED else None
+        self._seek(0)
+        while (result := self._played(library.kugel_player_step(self._player, difference))) == api.KUGEL_PLAY_TICK:
+            pass
+        return difference if result == api.KUGEL_PLAY_DIVERGED else None
 
     def hash(self, tick: int) -> int:
         """The recorded hash of the state after `tick`, 1 ... info.ticks; 0 for other ticks."""
@@ -84,6 +91,5 @@ class Player:
         wanted = self.info.ticks if tick is None else plain("tick", ctypes.c_int64, tick)
         if not 0 <= wanted <= self.info.ticks:
             raise Error(api.KUGEL_ERROR_INVALID_ARGUMENT, "tick", f"{wanted} is not in 0 ... {self.info.ticks}")
-        if library.kugel_player_seek(self._player, wanted) == api.KUGEL_PLAY_ERROR:
-            self._fail()
+        self._seek(wanted)
         return World._of(library.kugel_player_world(self._player), pairs=self._pairs)

@@ -38,12 +38,20 @@ def scenes() -> dict[str, str]:
     return {name: text.strip() for name, text in lines}
 
 
+def _number(value: Any) -> Any:
+    """Arrays and numbers of numpy in a scene."""
+    if not hasattr(value, "tolist"):
+        raise TypeError(f"a scene cannot have {value!r}")
+    return value.tolist()
+
+
 def run(scene: Union[str, os.PathLike[str], Mapping[str, Any]], **options: Union[int, float]) -> Player:
-    """Run a scene: the name of a built-in one (scenes() has them), a file, or a dict with the keys of a scene file.
-    `options` are those of kugel-run: ticks=100, dt=0.01 (s), substeps=4, seed=1, threads=2.
+    """Run a scene: the name of a built-in one (scenes() has them), a file, or a dict with the keys of a scene file,
+    whose values may be numpy's.
+    `options` are those of kugel-run: ticks=100, dt=0.01 (s), substeps=4, seed=1, threads=2, check=True.
     @return a Player of the run: run("pile").world() is the last state. A scene that is refused raises ValueError."""
-    flags = [word for name, value in options.items() for word in ("--" + name.replace("_", "-"), repr(value))]
-    text = json.dumps(dict(scene)) if isinstance(scene, Mapping) else ""
+    flags = [word for name, value in options.items() for word in ("--" + name.replace("_", "-"), *([] if value is True else [str(value)]))]
+    text = json.dumps(dict(scene), default=_number, allow_nan=False) if isinstance(scene, Mapping) else ""
     with tempfile.TemporaryDirectory(prefix="kugel-") as folder:
         record = pathlib.Path(folder) / "run.kugel"
         name = "-" if isinstance(scene, Mapping) else os.fspath(scene)

@@ -44,6 +44,9 @@ class Error(Exception):
         super().__init__(f"{argument}: {text}" if argument else text)
         self.status, self.argument = status, argument
 
+    def __reduce__(self) -> Any:
+        return Error.__new__, (type(self), *self.args), self.__dict__  # __init__ takes other arguments
+
 
 def check(status: int, error: Any = None) -> None:
     """Raise what a kugel_error says."""
@@ -188,12 +191,12 @@ class Writer:
     """A callback for C that passes bytes on; an exception of `write` is kept, as it must not pass through C."""
 
     def __init__(self, write: Callable[[bytes], object]) -> None:
-        self.failed: Optional[Exception] = None
+        self.failed: Optional[BaseException] = None
 
         def take(user: Any, data: Any, size: int) -> bool:
             try:
                 write(ctypes.string_at(data, size))
-            except Exception as error:
+            except BaseException as error:  # also KeyboardInterrupt, which C would swallow
                 self.failed = error
             return self.failed is None
 
@@ -204,7 +207,7 @@ class PairFilter:
     """A callback for C; `decide(pair, key)` may change the numbers of the kugel_pair; False excludes the pair."""
 
     def __init__(self, decide: Optional[Callable[[api.kugel_pair, int], object]]) -> None:
-        self.failed: Optional[Exception] = None
+        self.failed: Optional[BaseException] = None
         self._decide = decide
         kind: Any = dict((name, kind) for name, kind, *_ in api.kugel_pair_filter._fields_)["decide"]
         self.c = kind(self._ask) if decide else kind()
@@ -213,7 +216,7 @@ class PairFilter:
         try:
             assert self._decide is not None
             return bool(self._decide(pair.contents, key))
-        except Exception as error:
+        except BaseException as error:
             self.failed = error
             return True
 
@@ -228,7 +231,7 @@ class Filter:
     """A kugel_filter from keyword arguments; `accept(body)` may be any callable, `targets` names of kugel_targets."""
 
     def __init__(self, values: dict[str, Any]) -> None:
-        self.failed: Optional[Exception] = None
+        self.failed: Optional[BaseException] = None
         accept = values.pop("accept", None)
         if "targets" in values:
             values["targets"] = self._bits(values["targets"])
@@ -252,7 +255,7 @@ class Filter:
     def _ask(self, accept: Callable[[int], bool], body: int) -> bool:
         try:
             return not self.failed and bool(accept(body))
-        except Exception as error:
+        except BaseException as error:
             self.failed = error
             return False
 

@@ -96,7 +96,7 @@ class World(BodyMethods, SurfaceMethods, Queries):
 
     def set_pair_filter(self, decide: Optional[Callable[[api.kugel_pair, int], object]], key: int = 0) -> None:
         """decide(pair, key) returns True if the bodies pair.a and pair.b interact; it may change pair.restitution,
-        .friction and .rolling_resistance. Its result depends on its arguments only. The key is recorded; the player of
+        .friction and .rolling_resistance. Its result depends on its arguments only, and it must not use the world. The key is recorded; the player of
         the recording needs the same callback. If it raises, the pair interacts, and step() raises the same. None
         removes the filter."""
         pairs = PairFilter(decide)
@@ -230,7 +230,8 @@ class World(BodyMethods, SurfaceMethods, Queries):
 
     def restore(self, snapshot: bytes) -> None:
         """Replace the state by that of a snapshot. Handles of the saved world are valid in it."""
-        self._do(library.kugel_snapshot_restore(self._world, bytes(snapshot), len(snapshot)))
+        data = bytes(snapshot)
+        self._do(library.kugel_snapshot_restore(self._world, data, len(data)))
 
     def sync_test(self, calls: Optional[Callable[[World, int], object]] = None, **definition: Any) -> Optional[api.kugel_divergence]:
         """Check that the world can be rolled back: run ticks=60 ticks of dt=1/60 (s), restore the first state, run them
@@ -238,13 +239,13 @@ class World(BodyMethods, SurfaceMethods, Queries):
         depend on tick and state only.
         @return None if both runs agree, else the first difference. The world then has its first state again."""
         settings = fill(library.kugel_sync_def_default(), definition)
-        failed: list[Exception] = []
+        failed: list[BaseException] = []
 
         def make(user: Any, world: Any, tick: int) -> int:
             try:
                 if calls:
                     calls(self, tick)
-            except Exception as error:
+            except BaseException as error:
                 failed.append(error)
             return api.KUGEL_ERROR_STATE if failed else api.KUGEL_OK
 
@@ -257,7 +258,7 @@ class World(BodyMethods, SurfaceMethods, Queries):
         return None if report.same else report.divergence
 
     def record(self, write: Callable[[bytes], object], **definition: Any) -> None:
-        """Start a recording: write(bytes) receives its data. If it raises, the recording ends, and this call or
+        """Start a recording: write(bytes) receives its data and must not use the world. If it raises, the recording ends, and this call or
         record_end() raises the same. Members of kugel_recording_def are keyword arguments."""
         settings = fill(library.kugel_recording_def_default(), definition)
         writer = Writer(write)

@@ -1,5 +1,4 @@
-/* Public functions that read bodies. Arrays of a world are in id order; each such function returns
- * the number of bodies and writes at most `capacity` rows. */
+/* Public functions that read bodies one by one, and whole states of all in id order. */
 #include "kugel/body.h"
 #include "world/sleep_state.h"
 #include "world/world.h"
@@ -97,26 +96,6 @@ uint32_t kugel_world_read_states(const kugel_world *world, uint32_t capacity,
     uint32_t rows = 0;
     for (uint32_t id = 0; id < b->id_end && rows < capacity && states; ++id) {
         if (b->slot[id] != KG_NONE) read_state(b, b->slot[id], &states[rows++]);
-    }
-    return b->count;
-}
-
-uint32_t kugel_world_read(const kugel_world *world, uint32_t capacity, uint32_t *ids,
-                          double *position, double *velocity, double *spin)
-{
-    if (!world) return 0;
-    const kg_bodies *b = &world->bodies;
-    uint32_t row = 0;
-    for (uint32_t id = 0; id < b->id_end && row < capacity; ++id) {
-        uint32_t i = b->slot[id];
-        if (i == KG_NONE) continue;
-        if (ids) ids[row] = id;
-        for (int k = 0; k < 3; ++k) {
-            if (position) position[3 * (size_t)row + k] = b->x[k][i];
-            if (velocity) velocity[3 * (size_t)row + k] = b->v[k][i];
-            if (spin) spin[3 * (size_t)row + k] = b->w[k][i];
-        }
-        ++row;
     }
     return b->count;
 }

@@ -1,5 +1,6 @@
-/* Public functions that copy many bodies. In: columns by slot. Out: rows in the order of ids, each
- * written as a whole: that keeps more loads in flight than a pass for each column. Cost: O(ids). */
+/* Public functions that copy many bodies. In: columns by slot. Out: rows in the order of ids. Each
+ * array is a pass over the bodies: slots are out of order, and the columns of all arrays together
+ * have more pages than a processor keeps addresses of (TLB). Cost: O(ids) for each array. */
 #include "kugel/body.h"
 #include "world/sleep_state.h"
 
@@ -28,21 +29,14 @@ static inline void copy_image(const kg_bodies *b, uint32_t slot, int32_t *to)
     for (int k = 0; k < 3; ++k) to[k] = kg_bodies_image(b, slot, k);
 }
 
-static inline void copy_row(const kg_bodies *b, uint32_t id, size_t row,
-                            const kugel_body_arrays *to)
-{
-    uint32_t i = b->slot[id];
-    if (to->bodies) to->bodies[row] = handle_of(b, id);
-    if (to->position) copy_vector(b->x, i, to->position + 3 * row);
-    if (to->velocity) copy_vector(b->v, i, to->velocity + 3 * row);
-    if (to->spin) copy_vector(b->w, i, to->spin + 3 * row);
-    if (to->orientation) copy_orientation(b->q, i, to->orientation + 4 * row);
-    if (to->radius) to->radius[row] = b->radius[i];
-    if (to->asleep) to->asleep[row] = b->sleep_state[i] == KG_ASLEEP;
-    if (to->user_data) to->user_data[row] = user_data_of(b, id);
-    if (to->mass) to->mass[row] = b->mass[i];
-    if (to->image) copy_image(b, i, to->image + 3 * row);
-}
+/* Fill an array, unless it is NULL: `copy` for each live body, with its slot i, id and row. */
+#define COPY_ROWS(to, copy)                                                                        \
+    for (uint32_t id = 0, row = 0; (to) && id < b->id_end && row < capacity; ++id) {               \
+        uint32_t i = b->slot[id];                                                                  \
+        if (i == KG_NONE) continue;                                                                \
+        copy;                                                                                      \
+        ++row;                                                                                     \
+    }
 
 uint32_t kugel_world_read_arrays(const kugel_world *world, uint32_t capacity,
                                  const kugel_body_arrays *arrays)
@@ -50,11 +44,27 @@ uint32_t kugel_world_read_arrays(const kugel_world *world, uint32_t capacity,
     if (!world || !arrays) return 0;
     const kg_bodies *b = &world->bodies;
     const kugel_body_arrays to = *arrays;
-    uint32_t row = 0;
-    for (uint32_t id = 0; id < b->id_end && row < capacity; ++id) {
-        if (b->slot[id] != KG_NONE) copy_row(b, id, row++, &to);
-    }
+    COPY_ROWS(to.bodies, to.bodies[row] = handle_of(b, id));
+    COPY_ROWS(to.position, copy_vector(b->x, i, to.position + 3 * (size_t)row));
+    COPY_ROWS(to.velocity, copy_vector(b->v, i, to.velocity + 3 * (size_t)row));
+    COPY_ROWS(to.spin, copy_vector(b->w, i, to.spin + 3 * (size_t)row));
+    COPY_ROWS(to.orientation, copy_orientation(b->q, i, to.orientation + 4 * (size_t)row));
+    COPY_ROWS(to.radius, to.radius[row] = b->radius[i]);
+    COPY_ROWS(to.asleep, to.asleep[row] = b->sleep_state[i] == KG_ASLEEP);
+    COPY_ROWS(to.user_data, to.user_data[row] = user_data_of(b, id));
+    COPY_ROWS(to.mass, to.mass[row] = b->mass[i]);
+    COPY_ROWS(to.image, copy_image(b, i, to.image + 3 * (size_t)row));
     return b->count;
+}
+
+uint32_t kugel_world_read(const kugel_world *world, uint32_t capacity, uint32_t *ids,
+                          double *position, double *velocity, double *spin)
+{
+    if (!world) return 0;
+    const kg_bodies *b = &world->bodies;
+    const kugel_body_arrays to = {.position = position, .velocity = velocity, .spin = spin};
+    COPY_ROWS(ids, ids[row] = id);
+    return kugel_world_read_arrays(world, capacity, &to);
 }
 
 static bool is_moving(const kg_bodies *b, uint32_t i)

@@ -207,6 +207,9 @@ test('images count crossings of periodic faces', () => {
     near(world.body(body).position[0] + 2 * world.read('images').images[0], 1 + 12 + 2 * 5);
     world.setImage(body, [-1, 0, 0]);
     assert.deepEqual(Array.from(world.read('images').images), [-1, 0, 0]);
+    refused(() => world.setFilter(body), 'filter');
+    refused(() => world.setFilter(body, { maks: 3 }), 'maks');
+    refused(() => kugel.makeDelta(undefined, new Uint8Array(9)), 'base');
     refused(() => world.setImage(body, [0.5, 0, 0]), 'image');
     refused(() => world.setImage(body, [0, 1, 0]), 'image'); // not periodic
     refused(() => world.createBody({ image: [3e9, 0, 0] }), 'image');
@@ -402,6 +405,7 @@ test('a recording is played here and by the native program', () => {
     assert.equal(player.verify(), null);
     assert.deepEqual([player.tick, player.step()], [100, 'end']);
     player.cacheKeyframes(1 << 20);
+    for (const bytes of [-1, 0.5, 'many', undefined]) refused(() => player.cacheKeyframes(bytes), 'bytes');
     for (const tick of [1, 99, 50, 20, 21]) {
         player.seek(tick);
         const world = player.world();

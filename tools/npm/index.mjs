@@ -28,7 +28,7 @@ function deltas({ c, put, bytes, allocate, numbers }) {
         return out ?? size;
     };
     return {
-        makeDelta: (base, snapshot) => call('js_delta_make', base, snapshot, c.js_delta_bound(base.length, snapshot.length), 'snapshot'),
+        makeDelta: (base, snapshot) => call('js_delta_make', base, snapshot, c.js_delta_bound(bytesOf('base', base).length, bytesOf('snapshot', snapshot).length), 'snapshot'),
         applyDelta: (base, delta) => call('js_delta_apply', base, delta, call('js_delta_apply', base, delta, 0, 'delta'), 'delta'),
     };
 }

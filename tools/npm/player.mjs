@@ -1,7 +1,7 @@
 // Recordings in the JavaScript package: played again, compared tick by tick, sought.
 
 import { Columns } from './memory.mjs';
-import { bytesOf, KugelError } from './values.mjs';
+import { bytesOf, KugelError, numberOf } from './values.mjs';
 import { World } from './world.mjs';
 
 const INFO = ['format', 'physicsEpoch', 'ticks', 'origin', 'bytes', 'lost', 'damaged', 'closed', 'states', 'keyframes'];
@@ -64,7 +64,7 @@ export class Player {
         if (!(Number.isInteger(tick) && tick >= 0 && tick <= this.info.ticks)) throw new KugelError('tick', `is not in 0 ... ${this.info.ticks}`);
         this.#played(this.#k.c.js_player_seek(this.#open(), tick));
     }
-    cacheKeyframes(bytes) { this.#k.c.js_player_cache(this.#open(), bytes); }
+    cacheKeyframes(bytes) { this.#k.c.js_player_cache(this.#open(), numberOf('bytes', bytes)); }
     hash(tick) {
         if (!(Number.isInteger(tick) && tick >= 0)) throw new KugelError('tick', 'is no whole number');
         return BigInt.asUintN(64, this.#k.c.js_player_hash(this.#open(), tick));

@@ -28,7 +28,7 @@ export const SURFACE = [['position', 3], ['rotation', 4], ['velocity', 3], ['spi
 export const SURFACE_INFO = [['welded', 1], ['dropped', 1], ['openEdges', 1], ['branchingEdges', 1], ['facets', 1]];
 
 const WHOLE = ['substeps', 'contactIterations', 'impactBudget', 'stepEventLimit', 'side']; // the engine refuses values out of range
-const UNSIGNED = ['category', 'mask', 'group', 'index', 'triangles', 'id', 'count', 'ringTicks', 'keyframeTicks']; // 32 bits: every number is valid, so the range is checked here
+const UNSIGNED = ['category', 'mask', 'group', 'index', 'triangles', 'id', 'count', 'ringTicks', 'keyframeTicks', 'bytes']; // 32 bits: every number is valid, so the range is checked here
 const SIGNED = ['image']; // likewise
 
 export class KugelError extends Error {

@@ -134,7 +134,9 @@ export class World {
         this.#changed(body, this.#k.c.js_body_set_image(this.#k.world, handleOf(body)));
     }
     setUserData(body, userData) { this.#changed(body, this.#k.c.js_body_set_user_data(this.#k.world, handleOf(body), wordOf('userData', userData))); }
-    setFilter(body, { category = 1, mask = ALL, group = 0 }) {
+    setFilter(body, filter) {
+        const { category = 1, mask = ALL, group = 0, ...others } = objectOf('filter', filter), [unknown] = Object.keys(others);
+        if (unknown) throw new KugelError(unknown, 'is not known');
         this.#k.numbers().set([numberOf('category', category), numberOf('mask', mask), numberOf('group', group)]);
         this.#changed(body, this.#k.c.js_body_set_filter(this.#k.world, handleOf(body)));
     }

@@ -40,6 +40,23 @@ static int check_bodies(const acts *acts)
     return 0;
 }
 
+static int check_emitters(const acts *acts)
+{
+    kugel_world *empty = NULL;
+    size_t count = arrlenu(acts->scene->emitters);
+    kugel_status status = count ? kugel_world_create(&acts->scene->world, &empty) : KUGEL_OK;
+    if (status) return complain(EXIT_RESOURCES, "%s: out of memory", acts->name);
+    int code = 0;
+    for (size_t i = 0; i < count && !code; ++i) {
+        char where[48];
+        snprintf(where, sizeof where, "emitters[%zu]", i);
+        status = emitter_try(&acts->scene->emitters[i], acts->scene, empty);
+        if (status) code = complain_refused(acts->name, empty, status, where);
+    }
+    kugel_world_destroy(empty);
+    return code;
+}
+
 /* The body of an act that is due; null: it was removed, and the act is left out.
  * @return 0, or an exit code after a message: no body had this id yet. */
 static int find_body(acts *acts, const char *kind, size_t index, uint32_t id, kugel_body *body)
@@ -110,7 +127,8 @@ int acts_begin(acts *acts, kugel_world *world)
     acts->world = world;
     skip_to(acts, kugel_world_tick(world));
     schedule_skip(&acts->impulses, kugel_world_tick(world));
-    return check_bodies(acts);
+    int code = check_emitters(acts);
+    return code ? code : check_bodies(acts);
 }
 
 static int set_gravities(acts *acts, uint64_t tick)

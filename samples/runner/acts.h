@@ -37,6 +37,9 @@ void acts_end(acts *acts);
 
 /* emitters.c */
 
+/* Make bodies of its least and its largest radius in an empty world with the scene's settings: what
+ * that refuses would end the run at a later tick. */
+kugel_status emitter_try(const emitter *emitter, const scene *scene, kugel_world *empty);
 /* Make the bodies of an emitter for this tick; blocked receives how many had no free place. */
 kugel_status emitter_run(const emitter *emitter, const scene *scene, kugel_world *world,
                          uint64_t tick, uint64_t *blocked);

@@ -54,6 +54,34 @@ static kugel_status find_place(const emitter *e, const scene *scene, const kugel
     return KUGEL_OK;
 }
 
+static kugel_body_def def_of(const emitter *e, const scene *scene, double radius)
+{
+    kugel_body_def def = scene->defaults;
+    def.type = KUGEL_DYNAMIC;
+    grains_set(&e->grains, radius, &def);
+    return def;
+}
+
+/* The place of the box nearest to the middle of the bounds is inside, if any is. */
+kugel_status emitter_try(const emitter *e, const scene *scene, kugel_world *empty)
+{
+    const kugel_bounds *bounds = &scene->world.bounds;
+    double range[2];
+    kugel_status status = KUGEL_OK;
+    radii_range(&e->grains.radii, scene->choices, range);
+    for (int i = 0; i < 2 && !status; ++i) {
+        kugel_body_def def = def_of(e, scene, range[i]);
+        for (int k = 0; k < 3; ++k) {
+            double middle = bounds->min[k] / 2 + bounds->max[k] / 2;
+            def.position[k] = middle < e->min[k]   ? e->min[k]
+                              : middle > e->max[k] ? e->max[k]
+                                                   : middle;
+        }
+        status = kugel_body_create(empty, &def, NULL);
+    }
+    return status;
+}
+
 kugel_status emitter_run(const emitter *e, const scene *scene, kugel_world *world, uint64_t tick,
                          uint64_t *blocked)
 {
@@ -61,10 +89,9 @@ kugel_status emitter_run(const emitter *e, const scene *scene, kugel_world *worl
     random_uniform(&mixed); /* spreads the bits of small seeds */
     random = random_seed(mixed.state * 0xd1342543de82ef95u + tick);
     for (uint64_t i = 0; i < e->count; ++i) {
-        kugel_body_def def = scene->defaults;
+        kugel_body_def def =
+            def_of(e, scene, radii_draw(&e->grains.radii, scene->choices, &random));
         bool found;
-        def.type = KUGEL_DYNAMIC;
-        grains_set(&e->grains, radii_draw(&e->grains.radii, scene->choices, &random), &def);
         for (int k = 0; k < 3; ++k)
             def.velocity[k] = e->velocity[k] + e->spread * (2 * random_uniform(&random) - 1);
         kugel_status status =

@@ -48,6 +48,18 @@ double radii_draw(const radii *radii, const radius_choice *table, random_state *
     }
 }
 
+void radii_range(const radii *radii, const radius_choice *table, double range[2])
+{
+    bool choices = radii->kind == RADIUS_CHOICES;
+    range[0] = choices ? table[radii->first].radius : radii->low;
+    range[1] = choices || radii->kind == RADIUS_FIXED ? range[0] : radii->high;
+    for (size_t k = 0; k < radii->count && choices; ++k) {
+        double radius = table[radii->first + k].radius;
+        range[0] = radius < range[0] ? radius : range[0];
+        range[1] = radius > range[1] ? radius : range[1];
+    }
+}
+
 double sphere_volume(double radius)
 {
     const double pi = 3.14159265358979323846;

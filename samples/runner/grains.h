@@ -32,6 +32,8 @@ typedef struct grains {
 
 /* Draw a radius, m: one random number, none for a fixed radius. `table` holds the choices. */
 double radii_draw(const radii *radii, const radius_choice *table, random_state *random);
+/* The least and the largest radius that it draws, m. */
+void radii_range(const radii *radii, const radius_choice *table, double range[2]);
 /* m^3 */
 double sphere_volume(double radius);
 /* Set the radius and the mass that follows. */

@@ -151,6 +151,32 @@ Test(acts, emitters)
     cr_assert_neq(first[0], first[1], "the seed has no effect");
 }
 
+/* Sizes that the world refuses are found before the run, not at tick 50. */
+Test(acts, emitters_of_sizes_out_of_range)
+{
+    static const struct {
+        char grains[80], said[80];
+    } rows[] = {{"\"radius\": 0.6",
+                 "emitters[0].radius: 0.6 is more than a quarter of the periodic length"},
+                {"\"radius\": {\"uniform\": [0.1, 0.51]}", "emitters[0].radius: 0.51 is more than"},
+                {"\"radius\": {\"choices\": [[0.1, 1e9], [0.7, 1], [0.2, 1]]}", "0.7 is more than"},
+                {"\"radius\": 0.1, \"density\": 1e-29", "emitters[0].mass: must be in [1e-30,"}};
+    for (size_t k = 0; k < sizeof rows / sizeof *rows; ++k) {
+        char text[1024];
+        snprintf(text, sizeof text,
+                 HEAD "\"ticks\": 60, \"bounds\": {\"min\": [0, 0, 0], \"max\": [2, 2, 2], "
+                      "\"faces\": [\"periodic\", \"periodic\", \"wall\", \"wall\", \"open\", "
+                      "\"wall\"]}, \"emitters\": [{\"min\": [1, 1, -1], \"max\": [9, 2, 0], "
+                      "\"tick\": 50, %s}]}",
+                 rows[k].grains);
+        support_program run =
+            support_kugel_run(text, (const char *const[]){"-", "--series", "s.csv", NULL});
+        cr_assert(support_complains(&run, 2, rows[k].said), "%s", rows[k].grains);
+        cr_assert_null(strstr(run.err, "tick"), "%s", run.err);
+        support_program_free(&run);
+    }
+}
+
 /* A box that reaches beyond periodic faces makes bodies inside them. */
 Test(acts, emitters_beyond_periodic_faces)
 {

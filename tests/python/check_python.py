@@ -272,6 +272,14 @@ def test_pair_filter():
     world.set_pair_filter(None)
     assert world.pair_filter_key is None
     refused("key", world.set_pair_filter, decide, -1)
+    world.add_body(), world.add_body(position=(-2, 0, 0), velocity=(2, 0, 0))
+    world.set_pair_filter(lambda pair, key: world.add_body())
+    try:
+        world.step(1)
+        assert False
+    except ctypes.ArgumentError as error:
+        assert "callbacks must not use it" in str(error)
+    assert len(world) == 2 and world.tick == 1
 
 
 def test_values_and_arrays():

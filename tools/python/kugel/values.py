@@ -48,6 +48,14 @@ class Error(Exception):
         return Error.__new__, (type(self), *self.args), self.__dict__  # __init__ takes other arguments
 
 
+class Stepping:
+    """Stands for a world while it steps: its callbacks must not use it."""
+
+    @property
+    def _as_parameter_(self) -> Any:
+        raise Error(api.KUGEL_ERROR_STATE, "world", "is in its step; callbacks must not use it")
+
+
 def check(status: int, error: Any = None) -> None:
     """Raise what a kugel_error says."""
     if status != api.KUGEL_OK:

@@ -11,7 +11,7 @@ from . import api
 from .bodies import Bodies, BodyMethods
 from .queries import Queries
 from .surfaces import SurfaceMethods
-from .values import PairFilter, Rows, Vector, Writer, address, between, check, doubles, fill, library, plain, view
+from .values import PairFilter, Rows, Stepping, Vector, Writer, address, between, check, doubles, fill, library, plain, view
 
 
 class World(BodyMethods, SurfaceMethods, Queries):
@@ -30,7 +30,7 @@ class World(BodyMethods, SurfaceMethods, Queries):
         self._hooks: Any = settings  # the world calls them
 
     def _begin(self) -> None:
-        self._world = ctypes.POINTER(api.kugel_world)()
+        self._world: Any = ctypes.POINTER(api.kugel_world)()
         self._rows: Optional[Bodies] = None
         self._writer: Optional[Writer] = None
         self._pairs: Optional[PairFilter] = None
@@ -96,9 +96,9 @@ class World(BodyMethods, SurfaceMethods, Queries):
 
     def set_pair_filter(self, decide: Optional[Callable[[api.kugel_pair, int], object]], key: int = 0) -> None:
         """decide(pair, key) returns True if the bodies pair.a and pair.b interact; it may change pair.restitution,
-        .friction and .rolling_resistance. Its result depends on its arguments only, and it must not use the world. The key is recorded; the player of
-        the recording needs the same callback. If it raises, the pair interacts, and step() raises the same. None
-        removes the filter."""
+        .friction and .rolling_resistance. Its result depends on its arguments only; it cannot use the world, which is in
+        its step. The key is recorded; the player of the recording needs the same callback. If it raises, the pair
+        interacts, and step() raises the same. None removes the filter."""
         pairs = PairFilter(decide)
         settings = api.kugel_pair_filter(pairs.c, None, plain("key", ctypes.c_uint64, key))
         self._do(library.kugel_world_set_pair_filter(self._world, settings))
@@ -116,7 +116,13 @@ class World(BodyMethods, SurfaceMethods, Queries):
 
     def step(self, dt: float) -> None:
         """Advance by dt seconds."""
-        self._do(library.kugel_world_step(self._world, plain("dt", ctypes.c_double, dt)))
+        seconds, world = plain("dt", ctypes.c_double, dt), self._world
+        self._world = Stepping()
+        try:
+            status = library.kugel_world_step(world, seconds)
+        finally:
+            self._world = world
+        self._do(status)
         if self._pairs:
             self._pairs.check()
 
@@ -258,8 +264,8 @@ class World(BodyMethods, SurfaceMethods, Queries):
         return None if report.same else report.divergence
 
     def record(self, write: Callable[[bytes], object], **definition: Any) -> None:
-        """Start a recording: write(bytes) receives its data and must not use the world. If it raises, the recording ends, and this call or
-        record_end() raises the same. Members of kugel_recording_def are keyword arguments."""
+        """Start a recording: write(bytes) receives its data and must not use the world. If it raises, the recording
+        ends, and this call or record_end() raises the same. Members of kugel_recording_def are keyword arguments."""
         settings = fill(library.kugel_recording_def_default(), definition)
         writer = Writer(write)
         settings.write = writer.c

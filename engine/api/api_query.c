@@ -72,9 +72,9 @@ static bool clear_results(size_t capacity, const void *items, size_t *count)
     return count && (items || !capacity);
 }
 
-/* The index has the bodies only. */
 static kugel_status ensure_index(const kugel_world *world, const kugel_filter *filter)
 {
+    if (kg_query_filter_has(filter, KUGEL_TARGET_SURFACE)) kg_query_ensure_surfaces(world);
     return kg_query_filter_has(filter, KUGEL_TARGET_BODY) ? kg_query_ensure_index(world) : KUGEL_OK;
 }
 
@@ -89,7 +89,7 @@ static kugel_status open_scope(kugel_status checked, const kugel_world *world,
 
 kugel_status kugel_world_prepare_queries(const kugel_world *world)
 {
-    return world ? kg_query_ensure_index(world) : KUGEL_ERROR_INVALID_ARGUMENT;
+    return world ? ensure_index(world, NULL) : KUGEL_ERROR_INVALID_ARGUMENT;
 }
 
 /* A batch runs as tasks, unless the filter calls the host: accept runs on the caller's thread. */

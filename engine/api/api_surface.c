@@ -19,6 +19,7 @@ kugel_surface_def kugel_surface_def_default(void)
 /* The next step builds its lists anew, and tests every body. */
 static void note_change(kugel_world *world)
 {
+    kg_surfaces_note_change(&world->surfaces);
     kg_sleep_wake_all(world);
     kg_neighbours_invalidate(world);
 }

@@ -64,12 +64,6 @@ typedef struct kg_triangle_span {
     uint32_t first, count, capacity;
 } kg_triangle_span;
 
-/* A node of the tree of surfaces (surface_tree.c): kg_surfaces_at, and the box of its range. */
-typedef struct kg_surface_node {
-    double low[3], high[3]; /* m */
-    uint32_t surface;
-} kg_surface_node;
-
 /* Most levels: the last one also holds all smaller bodies. */
 enum { KG_LEVELS_MAX = 24 };
 
@@ -83,7 +77,6 @@ enum {
     KG_GRID_COLUMN_ADDED,
     KG_GRID_COLUMN_NEAR_SPAN,
     KG_GRID_COLUMN_NEAR_TRIANGLES,
-    KG_GRID_COLUMN_SURFACES,
     KG_GRID_COLUMNS
 };
 
@@ -122,8 +115,6 @@ typedef struct kg_grid {
     uint32_t near_triangle_count;
     /* those of bodies without a list that all surfaces stop; count 0: not made yet */
     kg_triangle_span all_triangles;
-    kg_surface_node *surfaces; /* as long as the spans hold */
-    uint32_t surface_count;
 
     kg_list_node *nodes;
     uint32_t node_count, free_node;
@@ -224,15 +215,6 @@ typedef void kg_near_triangle_visit(void *context, uint32_t number);
 void kg_near_triangles_visit(const kugel_world *world, uint32_t slot, double t,
                              const double point[3], double reach, kg_near_triangle_visit *visit,
                              void *context);
-
-/* surface_tree.c */
-/* Make the tree, for as long as near triangles hold. */
-bool kg_surface_tree_build(kugel_world *world);
-/* Call visit(context, k) for the surfaces (kg_surfaces_at) within `reach` (m) of a point, wherever
- * they move meanwhile, and for some farther ones, until it returns false; returns false then. */
-typedef bool kg_surface_visit(void *context, uint32_t k);
-bool kg_surface_tree_visit(const kg_grid *grid, const double point[3], double reach,
-                           kg_surface_visit *visit, void *context);
 
 /* list_rebuild.c: true when some materials do not collide or some body is a sensor. */
 bool kg_grid_has_filters(const kugel_world *world);

@@ -5,6 +5,7 @@
 #include "base/sort.h"
 #include "base/vec.h"
 #include "grid/grid.h"
+#include "world/surface_tree.h"
 
 /* Triangles so near, in coordinates, have rough slopes. */
 static const double least_distance = 1e-8;
@@ -177,18 +178,8 @@ static uint64_t sort_key(const void *item, int part)
     return part == 0 ? near->number : kg_sort_key((double)near->distance + 0.0);
 }
 
-/* True if a ball around the surface's origin holds all of it and is out of reach. */
-static bool is_far(const search *s, const double centre[3])
-{
-    const double rounding = 1 + 1e-9;
-    double arm[3], limit = (s->reach + kg_surface_extent(s->surface)) * rounding;
-    kg_sub3(arm, centre, s->surface->pose.origin);
-    return kg_dot3(arm, arm) > limit * limit;
-}
-
 static bool search_surface(search *s, const double centre[3])
 {
-    if (is_far(s, centre)) return true;
     kg_surface_point_to_frame(s->surface, centre, s->x);
     if (kg_surface_is_solid(s->surface)) {
         double outward[3], distance = kg_shape_distance(&s->surface->shape, s->x, outward);
@@ -262,6 +253,17 @@ static bool visit_surface(void *context, uint32_t k)
     return search_surface(s, x);
 }
 
+/* Visit surfaces and planes (kg_surfaces_at) within `reach` of a point, and some farther ones. */
+static bool visit_surfaces(const kg_surfaces *set, const double x[3], double reach,
+                           kg_surface_visit *visit, void *context)
+{
+    if (!kg_surface_tree_visit(set, x, x, &reach, visit, context)) return false;
+    for (uint32_t k = set->end; k < kg_surfaces_end(set); ++k) {
+        if (!visit(context, k)) return false;
+    }
+    return true;
+}
+
 /* Append the triangles at the end of the pool. */
 static bool search_all(search *s)
 {
@@ -269,7 +271,7 @@ static bool search_all(search *s)
     const kg_list_origin *origin = &grid->origin[s->slot];
     /* as the boundaries in list_origins.c */
     s->body_reach = origin->radius + grid->skin * 1.0625;
-    return kg_surface_tree_visit(grid, origin->x, s->body_reach, visit_surface, s);
+    return visit_surfaces(&s->world->surfaces, origin->x, s->body_reach, visit_surface, s);
 }
 
 /* True if the body's path from its clock on lies in its skin until it leaves it. Predictions begin
@@ -340,6 +342,10 @@ bool kg_near_triangles_find(kugel_world *world, uint32_t slot)
 }
 
 typedef struct visiting {
+    const kugel_world *world;
+    uint32_t slot;   /* of the body */
+    double t, reach; /* s, m */
+    const double *point;
     uint32_t first; /* number of the surface's first triangle */
     kg_near_triangle_visit *visit;
     void *context;
@@ -352,22 +358,26 @@ static bool visit_number(void *context, uint32_t triangle)
     return true;
 }
 
+static bool visit_numbers(void *context, uint32_t k)
+{
+    visiting *v = context;
+    const kg_surface *surface = kg_surfaces_at(&v->world->surfaces, k);
+    double x[3];
+    kg_pose moved;
+    if (!kg_surface_admits(surface, kg_bodies_material(&v->world->bodies, v->slot))) return true;
+    v->first = surface->first_triangle;
+    kg_pose_point_to_frame(kg_surface_pose_at(surface, v->t, &moved), v->point, x);
+    return kg_surface_is_solid(surface)
+               ? visit_number(v, 0)
+               : kg_mesh_find_near(&surface->mesh, x, x, v->reach, visit_number, v);
+}
+
 void kg_near_triangles_visit(const kugel_world *world, uint32_t slot, double t,
                              const double point[3], double reach, kg_near_triangle_visit *visit,
                              void *context)
 {
-    const kg_surfaces *set = &world->surfaces;
-    const kg_material *material = kg_bodies_material(&world->bodies, slot);
-    for (uint32_t k = 0; k < kg_surfaces_end(set); ++k) {
-        const kg_surface *surface = kg_surfaces_at(set, k);
-        visiting v = {surface->first_triangle, visit, context};
-        double x[3];
-        kg_pose moved;
-        if (!surface->used || !kg_surface_admits(surface, material)) continue;
-        kg_pose_point_to_frame(kg_surface_pose_at(surface, t, &moved), point, x);
-        if (kg_surface_is_solid(surface)) (void)visit_number(&v, 0);
-        else (void)kg_mesh_find_near(&surface->mesh, x, x, reach, visit_number, &v);
-    }
+    visiting v = {world, slot, t, reach, point, 0, visit, context};
+    (void)visit_surfaces(&world->surfaces, point, reach, visit_numbers, &v);
 }
 
 bool kg_near_triangles_find_all(kugel_world *world)
@@ -382,7 +392,7 @@ bool kg_near_triangles_find_all(kugel_world *world)
     grid->all_triangles = (kg_triangle_span){0};
     grid->near_lasts = choose_time(world);
     grid->near_substep = world->work.substep_length;
-    if (!kg_surface_tree_build(world)) return false;
+    kg_surface_tree_prepare(&world->surfaces, grid->near_lasts);
     for (uint32_t i = 0; i < n; ++i) {
         grid->near_span[i] = (kg_triangle_span){0};
         if (!kg_near_triangles_find(world, i)) return false;
@@ -396,5 +406,7 @@ bool kg_near_triangles_prepare(kugel_world *world, double h)
     if (!world->surfaces.any_moves) return true;
     grid->near_lasts -= grid->near_substep;
     grid->near_substep = h;
-    return grid->near_lasts >= h * (1 + 1e-9) || kg_near_triangles_find_all(world);
+    if (grid->near_lasts < h * (1 + 1e-9)) return kg_near_triangles_find_all(world);
+    kg_surface_tree_prepare(&world->surfaces, grid->near_lasts); /* queries may have built it */
+    return true;
 }

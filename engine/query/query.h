@@ -15,6 +15,7 @@ typedef struct kg_query_scope {
     bool accepts_all;           /* every body passes the filter */
     kg_boundary_set boundaries; /* walls and planes that are targets */
     bool more_planes;           /* planes beyond those of a set are targets */
+    bool surfaces;              /* they are targets; their tree is ready then */
     bool others;                /* there may be targets that are not bodies */
 } kg_query_scope;
 

@@ -54,9 +54,10 @@ kg_query_scope kg_query_filter_open(const kugel_world *world, const kugel_filter
     scope.boundaries = boundaries_of(world, &scope.filter);
     scope.more_planes =
         world->surfaces.plane_count && kg_query_filter_has(&scope.filter, KUGEL_TARGET_PLANE);
-    scope.others =
-        scope.boundaries || scope.more_planes || kg_query_filter_ellipsoids(&scope) ||
-        (world->surfaces.count && kg_query_filter_has(&scope.filter, KUGEL_TARGET_SURFACE));
+    scope.surfaces =
+        world->surfaces.count && kg_query_filter_has(&scope.filter, KUGEL_TARGET_SURFACE);
+    scope.others = scope.boundaries || scope.more_planes || kg_query_filter_ellipsoids(&scope) ||
+                   scope.surfaces;
     return scope;
 }
 
@@ -72,6 +73,5 @@ bool kg_query_filter_passes(const kg_query_scope *scope, kugel_body body)
 bool kg_query_filter_passes_surface(const kg_query_scope *scope, uint32_t index)
 {
     const kg_surface *surface = &scope->world->surfaces.items[index];
-    return surface->used && kg_query_filter_has(&scope->filter, KUGEL_TARGET_SURFACE) &&
-           material_passes(&scope->filter, &surface->material);
+    return surface->used && scope->surfaces && material_passes(&scope->filter, &surface->material);
 }

@@ -4,6 +4,8 @@
 
 #include <string.h>
 
+#include "world/surface_tree.h"
+
 kugel_status kg_query_create(kg_memory *memory, kg_query_index **out)
 {
     *out = NULL;
@@ -48,6 +50,15 @@ kugel_status kg_query_ensure_index(const kugel_world *world)
     if (ready) atomic_store_explicit(&index->ready, true, memory_order_release);
     pthread_mutex_unlock(&index->lock);
     return ready ? KUGEL_OK : KUGEL_ERROR_OUT_OF_MEMORY;
+}
+
+void kg_query_ensure_surfaces(const kugel_world *world)
+{
+    if (kg_surface_tree_is_ready(&world->surfaces)) return;
+    pthread_mutex_lock(&world->query->lock);
+    if (!kg_surface_tree_is_ready(&world->surfaces))
+        kg_surface_tree_prepare_poses(&world->surfaces);
+    pthread_mutex_unlock(&world->query->lock);
 }
 
 static void remove_from_cells(kg_query_index *index, uint32_t id)

@@ -80,6 +80,8 @@ void kg_query_destroy(kg_memory *memory, kg_query_index *index);
 size_t kg_query_memory(kg_query_index *index);
 /* Builds the index unless it is ready. Safe on a const world from several threads. */
 kugel_status kg_query_ensure_index(const kugel_world *world);
+/* The same for the tree of surfaces, which cannot fail. */
+void kg_query_ensure_surfaces(const kugel_world *world);
 /* A body was created or moved (is_alive), or is about to be destroyed. */
 void kg_query_update_body(kugel_world *world, uint32_t id, bool is_alive);
 /* Any body and contact may have changed. */

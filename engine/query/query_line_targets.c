@@ -5,6 +5,7 @@
 #include "geometry/sweep_linear.h"
 #include "query/query_targets.h"
 #include "surfaces/mesh_ray.h"
+#include "world/surface_tree.h"
 
 /* A ray meets a half space from its free side, or from a start on it. */
 static bool meet_half_space(const kg_line_query *q, const kg_half_space *space, double *time)
@@ -106,18 +107,32 @@ static double meet_surface(const kg_line_query *q, const kg_surface *surface, kg
 static void visit_surface(const kg_line_query *q, uint32_t index, kg_meeting_visit *visit,
                           void *context)
 {
+    if (!kg_query_filter_passes_surface(q->scope, index)) return;
     kg_meeting m = {.target = KUGEL_TARGET_SURFACE, .index = index, .meets = true};
     double s = meet_surface(q, &q->scope->world->surfaces.items[index], &m);
     m.time = s / q->line.s_per_t;
     if (s < KG_NEVER && m.time <= q->ray->t_max) visit(context, &m);
 }
 
+typedef struct surface_visits {
+    const kg_line_query *query;
+    kg_meeting_visit *visit;
+    void *context;
+} surface_visits;
+
+static bool visit_found_surface(void *context, uint32_t index)
+{
+    const surface_visits *v = context;
+    visit_surface(v->query, index, v->visit, v->context);
+    return v->query->line.end >= 0;
+}
+
 static void visit_surfaces(const kg_line_query *q, kg_meeting_visit *visit, void *context)
 {
-    const kg_surfaces *set = &q->scope->world->surfaces;
-    for (uint32_t k = 0; k < set->end && q->line.end >= 0; ++k) {
-        if (kg_query_filter_passes_surface(q->scope, k)) visit_surface(q, k, visit, context);
-    }
+    surface_visits v = {q, visit, context};
+    if (!q->scope->surfaces) return;
+    (void)kg_surface_tree_visit_line(&q->scope->world->surfaces, q->line.origin, q->line.unit,
+                                     q->line.radius, &q->line.end, visit_found_surface, &v);
 }
 
 /* Several rays against one mesh. */
@@ -208,10 +223,13 @@ void kg_query_rays_targets(uint32_t count, const kg_line_query *const *queries,
         visit_half_spaces(queries[i], visit, contexts[i]);
         visit_ellipsoids(queries[i], visit, contexts[i]);
     }
-    for (uint32_t k = 0; k < scope->world->surfaces.end; ++k) {
+    const kg_surfaces *set = &scope->world->surfaces;
+    bool together = count > 1 && set->count <= KG_QUERY_RAYS; /* few surfaces: each by all rays */
+    for (uint32_t i = 0; i < count && !together; ++i)
+        visit_surfaces(queries[i], visit, contexts[i]);
+    for (uint32_t k = 0; k < set->end && together; ++k) {
         if (!kg_query_filter_passes_surface(scope, k)) continue;
-        if (!kg_surface_is_solid(&scope->world->surfaces.items[k]))
-            visit_mesh(k, count, queries, visit, contexts);
+        if (!kg_surface_is_solid(&set->items[k])) visit_mesh(k, count, queries, visit, contexts);
         else
             for (uint32_t i = 0; i < count; ++i) visit_surface(queries[i], k, visit, contexts[i]);
     }

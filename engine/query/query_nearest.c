@@ -116,7 +116,8 @@ size_t kg_query_nearest(const kg_query_scope *scope, const double point[3], doub
     for (;; half *= 2) {
         bool last = half >= farthest || half >= most;
         kg_best_results_open(&a.results, found, sizeof *found, capacity, precedes);
-        kg_query_volume_targets(scope, &volume, most, &a.results);
+        kg_query_volume_targets(scope, &volume, last || most < half ? most : half, true,
+                                &a.results);
         if (scope->bodies) walk_cube(&a, half);
         if (last || (a.results.count == capacity && farthest_kept(&a) <= half)) break;
     }

@@ -110,7 +110,7 @@ static size_t find(search *a, const kg_region *region, size_t capacity, kugel_fo
 {
     const kugel_world *world = a->scope->world;
     kg_best_results_open(&a->results, found, sizeof *found, capacity, precedes);
-    kg_query_volume_targets(a->scope, &a->volume, 0, &a->results);
+    kg_query_volume_targets(a->scope, &a->volume, 0, false, &a->results);
     if (a->scope->bodies) kg_walk_box(world, region, visit, a);
     kg_best_results_sort(&a->results);
     kg_query_describe_bodies(world, &a->volume, a->results.count, found);

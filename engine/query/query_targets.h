@@ -1,6 +1,7 @@
 /* Targets of queries that are not bodies. In: scope, line or volume. Out: calls of a visitor, or
  * results that are offered. Order: walls, planes, ellipsoids, surfaces, each by index.
- * Cost: O(number of targets), and O(log triangles) for each surface near the line or volume. */
+ * Cost: O(number of targets that are no surfaces), O(log surfaces), and O(log triangles) for each
+ * surface near the line or volume. */
 #ifndef KG_QUERY_QUERY_TARGETS_H
 #define KG_QUERY_QUERY_TARGETS_H
 
@@ -94,9 +95,10 @@ typedef struct kg_volume {
     const kugel_ellipsoid *ellipsoid;
 } kg_volume;
 
-/* query_volume_targets.c: offers each target with gap <= most, as kugel_found. */
+/* query_volume_targets.c: offers each target with gap <= most, as kugel_found. nearest: results are
+ * in the order of gaps; targets that would not be kept may be left out. */
 void kg_query_volume_targets(const kg_query_scope *scope, const kg_volume *volume, double most,
-                             kg_best_results *results);
+                             bool nearest, kg_best_results *results);
 
 /* query_overlap.c: sets point and normal of the bodies that were found. */
 void kg_query_describe_bodies(const kugel_world *world, const kg_volume *volume, size_t count,

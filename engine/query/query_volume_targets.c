@@ -3,18 +3,27 @@
 #include "geometry/overlap_shapes.h"
 #include "geometry/sweep_linear.h"
 #include "query/query_targets.h"
+#include "world/surface_tree.h"
 
 typedef struct search {
     const kg_query_scope *scope;
     const kg_volume *volume;
-    double most; /* m, gap */
+    double most;  /* m, gap */
+    double reach; /* m, of a sphere up to that gap */
+    bool nearest; /* results are in the order of gaps */
     kg_best_results *results;
     kg_placed_ellipsoid placed; /* of an ellipsoid */
 } search;
 
-static void offer(const search *a, const kugel_found *found)
+/* A gap above the largest one of a full array does not count. */
+static void offer(search *a, const kugel_found *found)
 {
-    if (found->gap <= a->most) kg_best_results_offer(a->results, found);
+    if (!(found->gap <= a->most)) return;
+    kg_best_results_offer(a->results, found);
+    if (a->nearest && a->results->is_heap) {
+        memcpy(&a->most, a->results->items + offsetof(kugel_found, gap), sizeof a->most);
+        a->reach = a->most + a->volume->radius;
+    }
 }
 
 /* The point of the volume that is deepest in a half space; of a sphere its centre. */
@@ -35,7 +44,7 @@ static void deepest_point(const search *a, const double normal[3], double point[
     }
 }
 
-static void offer_half_spaces(const search *a)
+static void offer_half_spaces(search *a)
 {
     kg_half_space space;
     for (kg_boundary at = 0; kg_query_next_half_space(a->scope, &at, &space);) {
@@ -65,7 +74,7 @@ static bool find_in_ellipsoid(const search *a, const kugel_ellipsoid *e, double 
                         : kg_ellipsoid_meets_box(&other, v->min, v->max, point);
 }
 
-static void offer_ellipsoids(const search *a)
+static void offer_ellipsoids(search *a)
 {
     uint32_t count = kg_query_filter_ellipsoids(a->scope);
     for (uint32_t k = 0; k < count; ++k) {
@@ -107,8 +116,7 @@ static void set_side(const kg_surface *surface, uint32_t triangle, const double 
 static bool find_near_sphere(const search *a, const kg_surface *surface, kugel_found *found)
 {
     kg_surface_closest closest;
-    if (!kg_surface_find_closest(surface, a->volume->center, a->most + a->volume->radius, &closest))
-        return false;
+    if (!kg_surface_find_closest(surface, a->volume->center, a->reach, &closest)) return false;
     found->triangle = closest.triangle;
     found->gap = closest.distance - a->volume->radius;
     kg_copy3(found->point, closest.point);
@@ -223,22 +231,42 @@ static bool find_in_volume(const search *a, const kg_surface *surface, kugel_fou
     return true;
 }
 
-static void offer_surfaces(const search *a)
+static bool offer_surface(void *context, uint32_t index)
 {
-    const kg_surfaces *set = &a->scope->world->surfaces;
-    for (uint32_t k = 0; k < set->end; ++k) {
-        if (!kg_query_filter_passes_surface(a->scope, k)) continue;
-        kugel_found found = {.target = KUGEL_TARGET_SURFACE, .index = k};
-        bool near = a->volume->center ? find_near_sphere(a, &set->items[k], &found)
-                                      : find_in_volume(a, &set->items[k], &found);
-        if (near) offer(a, &found);
+    search *a = context;
+    const kg_surface *surface = &a->scope->world->surfaces.items[index];
+    kugel_found found = {.target = KUGEL_TARGET_SURFACE, .index = index};
+    if (!kg_query_filter_passes_surface(a->scope, index)) return true;
+    bool near = a->volume->center ? find_near_sphere(a, surface, &found)
+                                  : find_in_volume(a, surface, &found);
+    if (near) offer(a, &found);
+    return true;
+}
+
+static void offer_surfaces(search *a)
+{
+    const kg_volume *v = a->volume;
+    const double *low = v->center ? v->center : v->min, *high = v->center ? v->center : v->max;
+    double box[2][3];
+    for (int k = 0; k < 3 && v->ellipsoid; ++k) {
+        double most = kg_max_abs3(v->ellipsoid->semi_axes);
+        box[0][k] = v->ellipsoid->center[k] - most;
+        box[1][k] = v->ellipsoid->center[k] + most;
     }
+    if (v->ellipsoid) low = box[0], high = box[1];
+    if (!a->scope->surfaces) return;
+    (void)kg_surface_tree_visit(&a->scope->world->surfaces, low, high, &a->reach, offer_surface, a);
 }
 
 void kg_query_volume_targets(const kg_query_scope *scope, const kg_volume *volume, double most,
-                             kg_best_results *results)
+                             bool nearest, kg_best_results *results)
 {
-    search a = {.scope = scope, .volume = volume, .most = most, .results = results};
+    search a = {.scope = scope,
+                .volume = volume,
+                .most = most,
+                .reach = most + volume->radius,
+                .nearest = nearest,
+                .results = results};
     if (!scope->others) return;
     if (volume->ellipsoid) {
         const kugel_ellipsoid *e = volume->ellipsoid;

@@ -137,7 +137,7 @@ void kg_snapshot_surfaces_apply(kugel_world *world, const kg_snapshot_view *view
     }
     clear(world, end, set->end);
     set->end = end;
-    kg_surfaces_note_moving(set);
+    kg_surfaces_note_change(set);
     built->count = 0;
     kg_snapshot_surfaces_drop(world, built);
 }

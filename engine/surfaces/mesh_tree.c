@@ -1,9 +1,9 @@
-/* The tree of boxes over the triangles, split top-down by the surface area heuristic in bins along
- * the longest axis of the centres (I. Wald, "On fast construction of SAH-based bounding volume
- * hierarchies", RT 2007). A node is split three times, each time the part of the largest box. Deep
- * levels halve the number of triangles instead, which bounds the depth. The boxes of the four
- * children stand in the node on a grid of its own, so that one cache line decides about four.
- * Cost: O(n log n). Queries allocate nothing. */
+/* The tree of boxes over the triangles of a mesh, or over other items, split by the surface area
+ * heuristic in bins along the longest axis of the centres (I. Wald, "On fast construction of
+ * SAH-based bounding volume hierarchies", RT 2007). A node is split three times, each time the part
+ * of the largest box. Deep levels halve the number of items instead, which bounds the depth. The
+ * boxes of the four children stand in the node on a grid of its own, so that one cache line decides
+ * about four. Cost: O(n log n). Queries allocate nothing. */
 #include "surfaces/mesh_tree.h"
 
 #include "surfaces/mesh_build.h"
@@ -11,22 +11,12 @@
 
 enum { BINS = 16, LEAF_TRIANGLES = 4, CHILDREN = 4, GRID = 255 };
 
-/* A box of a triangle, rounded outwards, and its number. */
-typedef struct item {
-    float low[3], high[3];
-    uint32_t triangle;
-} item;
+typedef kg_tree_item item;
+typedef kg_tree_builder tree_builder;
 
 typedef struct box {
     float low[3], high[3];
 } box;
-
-typedef struct tree_builder {
-    item *items;
-    kg_mesh_node *node;
-    uint32_t *first; /* of each leaf: its first item; leaves are in the order of the items */
-    uint32_t node_count, leaf_count;
-} tree_builder;
 
 /* The float one step towards -infinity (direction -1) or +infinity (+1). */
 static float step_float(float x, int direction)
@@ -52,12 +42,10 @@ static float round_up(double x)
     return (double)f < x ? step_float(f, 1) : f;
 }
 
-static void set_item(const kg_mesh *mesh, uint32_t triangle, item *it)
+void kg_tree_set_item(kg_tree_item *it, const double low[3], const double high[3], uint32_t number)
 {
-    double low[3], high[3];
-    kg_mesh_triangle_box(mesh, triangle, low, high);
     for (int k = 0; k < 3; ++k) it->low[k] = round_down(low[k]), it->high[k] = round_up(high[k]);
-    it->triangle = triangle;
+    it->number = number;
 }
 
 static void grow(box *into, const float low[3], const float high[3])
@@ -190,13 +178,14 @@ static range split_range(const tree_builder *b, range *r, bool in_halves)
 
 /* The range to split next: that of the largest box or, in halves, of most items. The number of
  * ranges if all are leaves. */
-static uint32_t choose_range(const range *parts, uint32_t count, bool in_halves)
+static uint32_t choose_range(const tree_builder *b, const range *parts, uint32_t count,
+                             bool in_halves)
 {
     uint32_t best = count;
     double largest = -1;
     for (uint32_t k = 0; k < count; ++k) {
         double size = in_halves ? parts[k].count : half_area(&parts[k].all);
-        if (parts[k].count > LEAF_TRIANGLES && size > largest) best = k, largest = size;
+        if (parts[k].count > b->leaf_items && size > largest) best = k, largest = size;
     }
     return best;
 }
@@ -228,7 +217,7 @@ static void set_sides(kg_mesh_node *node, uint32_t child, const box *b, int k)
 
 static uint32_t add_leaf(tree_builder *b, uint32_t first)
 {
-    b->first[b->leaf_count] = first;
+    if (b->first) b->first[b->leaf_count] = first;
     return KG_MESH_LEAF_BIT | b->leaf_count++;
 }
 
@@ -238,7 +227,7 @@ static uint32_t build_node(tree_builder *b, const range *whole, int level)
     kg_mesh_node *node = &b->node[at];
     range parts[CHILDREN] = {*whole};
     bool in_halves = level >= KG_MESH_TREE_SPLITS;
-    while (count < CHILDREN && (chosen = choose_range(parts, count, in_halves)) < count) {
+    while (count < CHILDREN && (chosen = choose_range(b, parts, count, in_halves)) < count) {
         memmove(&parts[chosen + 1], &parts[chosen], (count - chosen) * sizeof *parts);
         parts[chosen + 1] = split_range(b, &parts[chosen], in_halves);
         count += 1;
@@ -250,10 +239,18 @@ static uint32_t build_node(tree_builder *b, const range *whole, int level)
             node->side[k][0][c] = GRID, node->side[k][1][c] = 0;
     }
     for (uint32_t c = 0; c < CHILDREN; ++c)
-        node->child[c] = c >= count                         ? KG_NONE
-                         : parts[c].count <= LEAF_TRIANGLES ? add_leaf(b, parts[c].first)
-                                                            : build_node(b, &parts[c], level + 1);
+        node->child[c] = c >= count                        ? KG_NONE
+                         : parts[c].count <= b->leaf_items ? add_leaf(b, parts[c].first)
+                                                           : build_node(b, &parts[c], level + 1);
     return at;
+}
+
+void kg_tree_build(kg_tree_builder *b, uint32_t count)
+{
+    range whole = make_range(b, 0, count);
+    memcpy(b->low, whole.all.low, sizeof b->low);
+    memcpy(b->high, whole.all.high, sizeof b->high);
+    build_node(b, &whole, 0);
 }
 
 static void write_leaf(const tree_builder *b, uint32_t number, kg_mesh *mesh)
@@ -262,7 +259,7 @@ static void write_leaf(const tree_builder *b, uint32_t number, kg_mesh *mesh)
     uint32_t first = b->first[number], count = b->first[number + 1] - first;
     *leaf = (kg_mesh_leaf){.triangle = {KG_NONE, KG_NONE, KG_NONE, KG_NONE}};
     for (uint32_t i = 0; i < count; ++i) {
-        leaf->triangle[i] = b->items[first + i].triangle;
+        leaf->triangle[i] = b->items[first + i].number;
         memcpy(leaf->corner[i], &mesh->corner[3 * leaf->triangle[i]], sizeof *leaf->corner);
     }
 }
@@ -273,19 +270,20 @@ bool kg_mesh_build_tree(kg_mesh_builder *b)
     kg_scratch_mark mark = kg_scratch_top(&b->scratch);
     uint32_t live = 0;
     size_t triangles = mesh->triangle_count - mesh->report.dropped;
-    tree_builder tree = {.items = kg_mesh_take(b, sizeof *tree.items, triangles),
+    tree_builder tree = {.leaf_items = LEAF_TRIANGLES,
+                         .items = kg_mesh_take(b, sizeof *tree.items, triangles),
                          .node = kg_mesh_take(b, sizeof *tree.node, triangles / 2 + 1),
                          .first = kg_mesh_take(b, sizeof *tree.first, triangles + 1)};
     if (!tree.items || !tree.node || !tree.first) return false;
     for (uint32_t t = 0; t < mesh->triangle_count; ++t) {
-        if (kg_mesh_is_live(mesh, t)) set_item(mesh, t, &tree.items[live++]);
+        double low[3], high[3];
+        if (!kg_mesh_is_live(mesh, t)) continue;
+        kg_mesh_triangle_box(mesh, t, low, high);
+        kg_tree_set_item(&tree.items[live++], low, high, t);
     }
-    if (live) {
-        range whole = make_range(&tree, 0, live);
-        memcpy(mesh->low, whole.all.low, sizeof mesh->low);
-        memcpy(mesh->high, whole.all.high, sizeof mesh->high);
-        build_node(&tree, &whole, 0);
-    }
+    if (live) kg_tree_build(&tree, live);
+    memcpy(mesh->low, tree.low, sizeof mesh->low);
+    memcpy(mesh->high, tree.high, sizeof mesh->high);
     mesh->node_count = tree.node_count;
     mesh->leaf_count = tree.leaf_count;
     if (!KG_MESH_RESERVE(b, KG_MESH_NODE, node, tree.node_count) ||

@@ -17,6 +17,27 @@ enum {
     KG_MESH_TREE_MORE = 48
 };
 
+/* A box, rounded outwards, and the number of what is in it. */
+typedef struct kg_tree_item {
+    float low[3], high[3];
+    uint32_t number;
+} kg_tree_item;
+void kg_tree_set_item(kg_tree_item *item, const double low[3], const double high[3],
+                      uint32_t number);
+
+/* In: items, room for nodes and `first`, which may be NULL, most items of a leaf. Out: nodes; items
+ * in the order of the leaves; of each leaf its first item, which is its number for leaves of one
+ * item; the box of all. Nodes: at most the items, or half of them for leaves of 4, and one. */
+typedef struct kg_tree_builder {
+    kg_tree_item *items;
+    kg_mesh_node *node;
+    uint32_t *first;
+    uint32_t leaf_items, node_count, leaf_count;
+    float low[3], high[3];
+} kg_tree_builder;
+/* Of at least one item. */
+void kg_tree_build(kg_tree_builder *builder, uint32_t count);
+
 /* A child is the number of a node, or that of a leaf with the highest bit. */
 #define KG_MESH_LEAF_BIT (1u << 31)
 static inline bool kg_mesh_is_leaf(uint32_t child) { return child & KG_MESH_LEAF_BIT; }

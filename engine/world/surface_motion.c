@@ -3,7 +3,7 @@
  * directions and velocities in them. Functions are pure, except those that move surfaces. */
 #include "base/constants.h"
 #include "base/vec.h"
-#include "world/surfaces.h"
+#include "world/surface_tree.h"
 
 /* Rounding error of the squared length of a normalised quaternion, with a margin. */
 #define ROUNDING 0x1p-48
@@ -88,8 +88,9 @@ void kg_surface_set_motion(kg_surface *surface, const double velocity[3], const 
     surface->moves = !kg_is_zero3(velocity) || !kg_is_zero3(spin);
 }
 
-void kg_surfaces_note_moving(kg_surfaces *set)
+void kg_surfaces_note_change(kg_surfaces *set)
 {
+    kg_surface_tree_note_change(set->tree);
     set->any_moves = false;
     for (uint32_t k = 0; k < set->end; ++k) set->any_moves |= set->items[k].moves;
 }
@@ -98,11 +99,12 @@ void kg_surfaces_set_motion(kg_surfaces *set, uint32_t index, const double veloc
                             const double spin[3])
 {
     kg_surface_set_motion(&set->items[index], velocity, spin);
-    kg_surfaces_note_moving(set);
+    kg_surfaces_note_change(set);
 }
 
 void kg_surfaces_begin_substep(kg_surfaces *set, double start)
 {
+    if (set->any_moves) set->tree->now = start;
     for (uint32_t k = 0; k < set->end && set->any_moves; ++k) {
         kg_surface *surface = &set->items[k];
         double rotation[4];
@@ -114,6 +116,7 @@ void kg_surfaces_begin_substep(kg_surfaces *set, double start)
 
 void kg_surfaces_commit(kg_surfaces *set, double dt)
 {
+    if (set->any_moves) kg_surface_tree_end_tick(set->tree, dt);
     for (uint32_t k = 0; k < set->end && set->any_moves; ++k) {
         kg_surface *surface = &set->items[k];
         double position[3], rotation[4];
@@ -125,6 +128,7 @@ void kg_surfaces_commit(kg_surfaces *set, double dt)
 
 void kg_surfaces_revert(kg_surfaces *set)
 {
+    if (set->any_moves) kg_surface_tree_note_change(set->tree);
     for (uint32_t k = 0; k < set->end && set->any_moves; ++k)
         set->items[k].pose = kg_surface_pose_before(&set->items[k]);
 }

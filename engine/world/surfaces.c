@@ -10,23 +10,31 @@
 #include "base/hash.h"
 #include "base/vec.h"
 #include "surfaces/mesh_closest.h"
+#include "world/surface_tree.h"
 
 /* Bytes that are hashed at once. */
 enum { BLOCK = 4096 };
 
-/* By the box of all triangles, or all sizes of a shape; planes have no end. */
+bool kg_surface_box(const kg_surface *surface, double low[3], double high[3])
+{
+    const double *size = surface->shape.size;
+    uint32_t kind = surface->shape.kind;
+    double radius = size[0];
+    if (kind == KUGEL_SURFACE_CONE) radius = kg_max(size[0], size[1]);
+    kg_set3(high, radius, radius, size[2]);
+    if (kind == KUGEL_SURFACE_ELLIPSOID) high[1] = size[1];
+    if (kind == KUGEL_SURFACE_CAPSULE) high[2] = radius + size[1];
+    kg_scale3(low, high, -1);
+    for (int k = 0; k < 3 && kind == KUGEL_SURFACE_MESH; ++k)
+        low[k] = (double)surface->mesh.low[k], high[k] = (double)surface->mesh.high[k];
+    return kind != KUGEL_SURFACE_PLANE && kind != KG_SHAPE_HALF_SPACE;
+}
+
 double kg_surface_extent(const kg_surface *surface)
 {
-    const kg_shape *shape = &surface->shape;
-    double sum = 0;
-    if (shape->kind == KUGEL_SURFACE_PLANE || shape->kind == KG_SHAPE_HALF_SPACE)
-        return KG_VALUE_LIMIT;
-    if (kg_surface_is_solid(surface)) return shape->size[0] + shape->size[1] + shape->size[2];
-    for (int k = 0; k < 3; ++k) {
-        double low = kg_abs((double)surface->mesh.low[k]),
-               high = kg_abs((double)surface->mesh.high[k]);
-        sum += low > high ? low : high;
-    }
+    double low[3], high[3], sum = 0;
+    if (!kg_surface_box(surface, low, high)) return KG_VALUE_LIMIT;
+    for (int k = 0; k < 3; ++k) sum += kg_max(kg_abs(low[k]), kg_abs(high[k]));
     return sum;
 }
 
@@ -115,7 +123,8 @@ uint64_t kg_surface_hash_geometry(const kugel_surface_def *def, const void *vert
 bool kg_surfaces_reserve(kg_memory *memory, kg_surfaces *set, uint32_t end)
 {
     if (!KG_RESERVE(memory, &set->column, set->items, end, set->end) ||
-        !KG_RESERVE(memory, &set->order_column, set->order, end, set->count))
+        !KG_RESERVE(memory, &set->order_column, set->order, end, set->count) ||
+        !kg_surface_tree_reserve(memory, set, end))
         return false;
     for (uint32_t k = set->end; k < end; ++k) set->items[k] = (kg_surface){0};
     return true;
@@ -152,7 +161,7 @@ bool kg_surfaces_add(kg_memory *memory, kg_surfaces *set, uint32_t index, uint32
     set->items[index] = made;
     set->end = set->end > index ? set->end : index + 1;
     kg_surfaces_insert(set, index);
-    kg_surfaces_note_moving(set);
+    kg_surfaces_note_change(set);
     return true;
 }
 
@@ -182,7 +191,7 @@ void kg_surfaces_remove(kg_memory *memory, kg_surfaces *set, uint32_t index)
     kg_mesh_free(memory, &set->items[index].mesh);
     set->items[index] = (kg_surface){0};
     while (set->end && !set->items[set->end - 1].used) --set->end;
-    kg_surfaces_note_moving(set);
+    kg_surfaces_note_change(set);
 }
 
 void kg_surfaces_free(kg_memory *memory, kg_surfaces *set)
@@ -191,6 +200,7 @@ void kg_surfaces_free(kg_memory *memory, kg_surfaces *set)
     kg_column_free(memory, &set->column);
     kg_column_free(memory, &set->order_column);
     kg_column_free(memory, &set->plane_column);
+    kg_surface_tree_free(memory, set->tree);
     *set = (kg_surfaces){0};
 }
 

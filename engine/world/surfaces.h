@@ -13,7 +13,7 @@
 
 #define KG_SURFACE_DEF_COOKIE 0x6b756773u
 
-/* Most surfaces of a world: a body searches all of them for those near it. */
+/* Most surfaces of a world. */
 #define KG_SURFACE_LIMIT 16384u
 
 /* Where a frame is: its origin, and its axes in the world. */
@@ -37,14 +37,17 @@ typedef struct kg_surface {
     kg_mesh mesh;
 } kg_surface;
 
+typedef struct kg_surface_tree kg_surface_tree;
+
 typedef struct kg_surfaces {
-    kg_surface *items;    /* by index */
-    uint32_t *order;      /* [count] indices in use, by first_triangle */
-    kg_surface *planes;   /* planes as shapes, without a mesh */
-    uint32_t end;         /* indices are below */
-    uint32_t count;       /* in use */
-    uint32_t plane_count; /* of `planes` */
-    bool any_moves;       /* some surface moves */
+    kg_surface *items;     /* by index */
+    uint32_t *order;       /* [count] indices in use, by first_triangle */
+    kg_surface *planes;    /* planes as shapes, without a mesh */
+    uint32_t end;          /* indices are below */
+    uint32_t count;        /* in use */
+    uint32_t plane_count;  /* of `planes` */
+    bool any_moves;        /* some surface moves */
+    kg_surface_tree *tree; /* derived, see surface_tree.h; NULL before the first surface */
     kg_column column, order_column, plane_column;
 } kg_surfaces;
 
@@ -86,7 +89,7 @@ bool kg_surface_build_mesh(kg_memory *memory, const kugel_surface_def *def, kg_m
 /* Planes that are shapes: reserve, add, remove the last ones. Reserve first: adding cannot fail. */
 bool kg_surfaces_reserve_planes(kg_memory *memory, kg_surfaces *set, uint32_t count);
 void kg_surfaces_add_plane(kg_surfaces *set, const kugel_plane *plane);
-/* All but the mesh and its hash; call kg_surfaces_note_moving when all are set. */
+/* All but the mesh and its hash; call kg_surfaces_note_change when all are set. */
 void kg_surface_set(kg_surface *surface, uint32_t first_triangle, const kugel_surface_def *def);
 /* Count the surface at a reserved index, which is set. */
 void kg_surfaces_insert(kg_surfaces *set, uint32_t index);
@@ -115,6 +118,8 @@ static inline const kg_surface *kg_surfaces_at(const kg_surfaces *set, uint32_t 
     return k < set->end ? &set->items[k] : &set->planes[k - set->end];
 }
 
+/* The box of the surface in its frame, m; false if it has no end. */
+bool kg_surface_box(const kg_surface *surface, double low[3], double high[3]);
 /* m; no point of the surface is farther from its origin. */
 double kg_surface_extent(const kg_surface *surface);
 
@@ -135,10 +140,10 @@ bool kg_surface_find_closest(const kg_surface *surface, const double point[3], d
 
 /* surface_motion.c */
 void kg_surface_place(kg_surface *surface, const double position[3], const double rotation[4]);
-/* Set the motion of one surface; call kg_surfaces_note_moving when all are set. */
+/* Set the motion of one surface; call kg_surfaces_note_change when all are set. */
 void kg_surface_set_motion(kg_surface *surface, const double velocity[3], const double spin[3]);
-/* Set any_moves. */
-void kg_surfaces_note_moving(kg_surfaces *set);
+/* Surfaces, their places or motions have changed. */
+void kg_surfaces_note_change(kg_surfaces *set);
 /* Both. */
 void kg_surfaces_set_motion(kg_surfaces *set, uint32_t index, const double velocity[3],
                             const double spin[3]);

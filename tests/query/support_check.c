@@ -18,7 +18,7 @@ static bool same_hit(const kugel_hit *a, const kugel_hit *b)
            memcmp(&a->t_enter, &b->t_enter, 14 * sizeof(double)) == 0;
 }
 
-static bool same_rays(const kugel_ray_hit *a, const kugel_ray_hit *b, size_t n)
+bool support_same_rays(const kugel_ray_hit *a, const kugel_ray_hit *b, size_t n)
 {
     bool same = true;
     for (size_t i = 0; i < n; ++i) {
@@ -27,7 +27,7 @@ static bool same_rays(const kugel_ray_hit *a, const kugel_ray_hit *b, size_t n)
     return same;
 }
 
-static bool same_casts(const kugel_cast_hit *a, const kugel_cast_hit *b, size_t n)
+bool support_same_casts(const kugel_cast_hit *a, const kugel_cast_hit *b, size_t n)
 {
     bool same = true;
     for (size_t i = 0; i < n; ++i) {
@@ -39,7 +39,7 @@ static bool same_casts(const kugel_cast_hit *a, const kugel_cast_hit *b, size_t 
     return same;
 }
 
-static bool same_found(const kugel_found *a, const kugel_found *b, size_t n)
+bool support_same_found(const kugel_found *a, const kugel_found *b, size_t n)
 {
     bool same = true;
     for (size_t i = 0; i < n; ++i) {
@@ -59,10 +59,11 @@ size_t support_check_ray(const support_brute *brute, const kugel_ray *ray,
     cr_assert_eq(kugel_world_ray_all(brute->world, ray, filter, BRUTE_MOST, hits, &count), KUGEL_OK,
                  "%s", brute->name);
     cr_assert_eq(count, expected, "%s: %zu hits, not %zu", brute->name, count, expected);
-    cr_assert(same_rays(hits, brute_hits, count), "%s: all hits", brute->name);
+    cr_assert(support_same_rays(hits, brute_hits, count), "%s: all hits", brute->name);
     cr_assert_eq(kugel_world_ray_closest(brute->world, ray, filter, &first), KUGEL_OK, "%s",
                  brute->name);
-    cr_assert(same_rays(&first, expected ? brute_hits : &none, 1), "%s: closest", brute->name);
+    cr_assert(support_same_rays(&first, expected ? brute_hits : &none, 1), "%s: closest",
+              brute->name);
     cr_assert_eq(kugel_world_ray_any(brute->world, ray, filter, &any), KUGEL_OK, "%s", brute->name);
     cr_assert_eq(any, expected > 0, "%s: any", brute->name);
     /* with a smaller array: the first few */
@@ -70,7 +71,7 @@ size_t support_check_ray(const support_brute *brute, const kugel_ray *ray,
     memset(hits, 0, (room + 1) * sizeof *hits);
     cr_assert_eq(kugel_world_ray_all(brute->world, ray, filter, room, hits, &count), KUGEL_OK, "%s",
                  brute->name);
-    cr_assert(count == expected && same_rays(hits, brute_hits, room), "%s: the first %zu",
+    cr_assert(count == expected && support_same_rays(hits, brute_hits, room), "%s: the first %zu",
               brute->name, room);
     cr_assert(!hits[room].body && !hits[room].hit.hit, "%s: wrote beyond the array", brute->name);
     free(brute_hits);
@@ -89,11 +90,11 @@ size_t support_check_cast(const support_brute *brute, const kugel_ray *ray, doub
                  KUGEL_OK, "%s", brute->name);
     cr_assert_eq(count, expected, "%s: %zu hits of a sphere, not %zu", brute->name, count,
                  expected);
-    cr_assert(same_casts(hits, brute_hits, count), "%s: all hits of a sphere", brute->name);
+    cr_assert(support_same_casts(hits, brute_hits, count), "%s: all hits of a sphere", brute->name);
     cr_assert_eq(kugel_world_cast_closest(brute->world, ray, radius, filter, &first), KUGEL_OK,
                  "%s", brute->name);
-    cr_assert(same_casts(&first, expected ? brute_hits : &none, 1), "%s: closest of a sphere",
-              brute->name);
+    cr_assert(support_same_casts(&first, expected ? brute_hits : &none, 1),
+              "%s: closest of a sphere", brute->name);
     cr_assert_eq(kugel_world_cast_any(brute->world, ray, radius, filter, &any), KUGEL_OK, "%s",
                  brute->name);
     cr_assert_eq(any, expected > 0, "%s: any of a sphere", brute->name);
@@ -219,7 +220,8 @@ size_t support_check_volumes(const support_brute *brute, const support_volume *v
         cr_assert_eq(status, KUGEL_OK, "%s: %s", brute->name, kugel_status_text(status));
         cr_assert_eq(count, expected, "%s: volume %d has %zu, not %zu", brute->name, kind, count,
                      expected);
-        cr_assert(same_found(found, brute_found, count), "%s: volume %d", brute->name, kind);
+        cr_assert(support_same_found(found, brute_found, count), "%s: volume %d", brute->name,
+                  kind);
         free(brute_found);
         all += expected;
     }
@@ -235,7 +237,7 @@ void support_check_nearest(const support_brute *brute, const double point[3], do
     if (count > capacity) count = capacity;
     cr_assert_eq(kugel_world_nearest(brute->world, point, most, filter, capacity, found, &got),
                  KUGEL_OK, "%s", brute->name);
-    if (got != count || !same_found(found, all, count)) {
+    if (got != count || !support_same_found(found, all, count)) {
         fprintf(stderr, "point %.17g %.17g %.17g most %g cap %zu L %g %g %g\n", point[0], point[1],
                 point[2], most, capacity, brute->length[0], brute->length[1], brute->length[2]);
         for (size_t i = 0; i < count; i++) {
@@ -250,7 +252,7 @@ void support_check_nearest(const support_brute *brute, const double point[3], do
                     found[i].gap, found[i].image[0], found[i].image[1], found[i].image[2]);
     }
     cr_assert_eq(got, count, "%s: nearest %zu, not %zu", brute->name, got, count);
-    cr_assert(same_found(found, all, count), "%s: nearest", brute->name);
+    cr_assert(support_same_found(found, all, count), "%s: nearest", brute->name);
     free(all);
     free(found);
 }
@@ -264,7 +266,7 @@ void support_check_batch(const support_brute *brute, size_t count, const kugel_r
     for (size_t i = 0; i < count; ++i) {
         cr_assert_eq(kugel_world_ray_closest(brute->world, &rays[i], filter, &one), KUGEL_OK, "%s",
                      brute->name);
-        cr_assert(same_rays(&one, &hits[i], 1), "%s: ray %zu of a batch", brute->name, i);
+        cr_assert(support_same_rays(&one, &hits[i], 1), "%s: ray %zu of a batch", brute->name, i);
     }
     free(hits);
 }
@@ -282,7 +284,8 @@ size_t support_check_side(const support_brute *brute, const double normal[3], do
                      KUGEL_OK, "%s", brute->name);
         cr_assert_eq(count, expected, "%s: %zu on side %d of a plane, not %zu", brute->name, count,
                      side, expected);
-        cr_assert(same_found(found, on, count), "%s: side %d of a plane", brute->name, side);
+        cr_assert(support_same_found(found, on, count), "%s: side %d of a plane", brute->name,
+                  side);
         free(on);
         all += expected;
     }

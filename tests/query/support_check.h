@@ -11,6 +11,11 @@ typedef struct support_volume {
     double center[3], radius, max[3], axes[3], rotation[4];
 } support_volume;
 
+/* Equal fields of n results, bit for bit. */
+bool support_same_rays(const kugel_ray_hit *a, const kugel_ray_hit *b, size_t n);
+bool support_same_casts(const kugel_cast_hit *a, const kugel_cast_hit *b, size_t n);
+bool support_same_found(const kugel_found *a, const kugel_found *b, size_t n);
+
 /* kugel_world_ray_all, _closest, _any. */
 size_t support_check_ray(const support_brute *brute, const kugel_ray *ray,
                          const kugel_filter *filter);

@@ -1,34 +1,15 @@
-/* The tree of surfaces: none that comes within reach is passed over, and most others are. */
+/* The tree of surfaces: none that comes within reach is passed over, and most others are. It is not
+ * built again without need. */
+#include "world/surface_tree.h"
+
 #include <criterion/criterion.h>
 
 #include "geometry/sweep_linear.h"
-#include "grid/grid.h"
-#include "support/support_random.h"
+#include "query/support_many.h"
 #include "surfaces/mesh_closest.h"
+#include "world/world.h"
 
 enum { SURFACES = 200 };
-
-/* Triangles and capsules in a cube of 40 m; some of them move, few spin. */
-static void add_surfaces(support_random *random, kugel_world *world, uint32_t count)
-{
-    static const double vertices[] = {-1, 0, 0, 1, 0, 0, 0, 1, 1};
-    static const uint32_t triangle[] = {0, 1, 2};
-    for (uint32_t k = 0; k < count; ++k) {
-        kugel_surface_def def = kugel_surface_def_default();
-        if (k % 2) {
-            def.shape = KUGEL_SURFACE_CAPSULE;
-            def.size[0] = support_between(random, 0.1, 1),
-            def.size[1] = support_between(random, 0, 2);
-        } else {
-            def.vertices = vertices, def.vertex_count = 3;
-            def.triangles = triangle, def.triangle_count = 1;
-        }
-        for (int i = 0; i < 3; ++i) def.position[i] = support_between(random, -20, 20);
-        if (k % 3 == 0) support_direction(random, 2, def.velocity);
-        if (k % 20 == 0) support_direction(random, 3, def.spin);
-        cr_assert_eq(kugel_world_add_surface(world, &def, NULL), KUGEL_OK);
-    }
-}
 
 static double distance_at(const kg_surface *surface, double t, const double point[3])
 {
@@ -59,16 +40,15 @@ Test(surface_tree, finds_all_surfaces_in_reach)
         uint32_t count = trial % 3 ? SURFACES : trial / 3;
         double lasts = trial % 2 ? 0 : support_between(&random, 0, 1);
         cr_assert_eq(kugel_world_create(&def, &world), KUGEL_OK);
-        add_surfaces(&random, world, count);
+        for (uint32_t k = 0; k < count; ++k) support_many_add(&random, world, 20);
         for (uint32_t k = 0; k < count; k += 7)
             cr_assert_eq(kugel_world_remove_surface(world, k), KUGEL_OK);
-        world->grid->near_lasts = lasts;
-        cr_assert(kg_surface_tree_build(world));
+        kg_surface_tree_prepare(&world->surfaces, lasts);
         for (uint32_t ask = 0; ask < 50; ++ask) {
-            double x[3], reach = support_between(&random, 0, 4);
+            double x[3], reach = support_between(&random, 0, 3);
             uint32_t visits[SURFACES] = {0};
             for (int k = 0; k < 3; ++k) x[k] = support_between(&random, -20, 20);
-            cr_assert(kg_surface_tree_visit(world->grid, x, reach, count_visit, visits));
+            cr_assert(kg_surface_tree_visit(&world->surfaces, x, x, &reach, count_visit, visits));
             for (uint32_t k = 0; k < world->surfaces.end; ++k) {
                 const kg_surface *surface = &world->surfaces.items[k];
                 cr_assert(visits[k] <= (surface->used ? 1 : 0));
@@ -82,4 +62,38 @@ Test(surface_tree, finds_all_surfaces_in_reach)
     }
     cr_assert_gt(in_reach, 500, "%u in reach", in_reach);
     cr_assert_lt(visited, asked / 4, "%u visits of %u", visited, asked);
+}
+
+/* The order of the tree's items is changed, to see whether it is built again. */
+static bool is_built_again(kugel_world *world)
+{
+    kg_tree_item *items = world->surfaces.tree->boxes.items;
+    uint32_t mark = items[0].number;
+    items[0].number = KG_NONE;
+    cr_assert_eq(kugel_world_step(world, 1e-3), KUGEL_OK);
+    cr_assert_eq(kugel_world_prepare_queries(world), KUGEL_OK);
+    bool built = items[0].number != KG_NONE;
+    items[0].number = mark;
+    return built;
+}
+
+Test(surface_tree, is_kept_until_a_surface_changes)
+{
+    const double velocity[3] = {1e4, 0, 0}, origin[3] = {9, 9, 9}, rotation[4] = {0, 0, 0, 1};
+    kugel_world_def def = kugel_world_def_default();
+    kugel_surface_def surface = kugel_surface_def_default();
+    kugel_world *world;
+    surface.shape = KUGEL_SURFACE_ELLIPSOID;
+    for (int k = 0; k < 3; ++k) surface.size[k] = 1;
+    cr_assert_eq(kugel_world_create(&def, &world), KUGEL_OK);
+    cr_assert_eq(kugel_world_add_surface(world, &surface, NULL), KUGEL_OK);
+    cr_assert(is_built_again(world));
+    cr_assert(!is_built_again(world));
+    cr_assert_eq(kugel_world_place_surface(world, 0, origin, rotation), KUGEL_OK);
+    cr_assert(is_built_again(world));
+    cr_assert(!is_built_again(world));
+    cr_assert_eq(kugel_world_set_surface_motion(world, 0, velocity, kg_zero3), KUGEL_OK);
+    cr_assert(is_built_again(world));
+    cr_assert(is_built_again(world), "it has moved far");
+    kugel_world_destroy(world);
 }

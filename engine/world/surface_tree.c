@@ -1,0 +1,217 @@
+/* See surface_tree.h. The tree is like that of a mesh, with a surface in each leaf. Order of the
+ * visits: of no meaning, as visitors put results in order. */
+#include "world/surface_tree.h"
+
+#include "base/constants.h"
+#include "base/vec.h"
+#include "geometry/sweep_linear.h"
+
+/* Rounding of lengths and of coordinates, the tolerances of features, and the slack by which solids
+ * meet, with a margin. */
+#define LENGTH_ROUNDING 1e-9
+#define PLACE_ROUNDING 1e-12
+/* As in mesh_cast.c, and for the length of a line. */
+#define RADIUS_MARGIN 1e-6
+#define END_ROUNDING 1e-12
+/* As in mesh_ray.c. */
+#define LEAST_SLOPE 1e-20
+
+bool kg_surface_tree_reserve(kg_memory *memory, kg_surfaces *set, uint32_t count)
+{
+    if (!set->tree) {
+        set->tree = kg_allocate(memory, sizeof *set->tree);
+        if (!set->tree) return false;
+        *set->tree = (kg_surface_tree){.until = -1};
+    }
+    kg_surface_tree *tree = set->tree;
+    return KG_RESERVE(memory, &tree->columns[0], tree->boxes.items, count, set->count) &&
+           KG_RESERVE(memory, &tree->columns[1], tree->boxes.node, count, set->count);
+}
+
+void kg_surface_tree_free(kg_memory *memory, kg_surface_tree *tree)
+{
+    if (!tree) return;
+    kg_columns_free(memory, tree->columns, 2);
+    kg_free(memory, tree, sizeof *tree);
+}
+
+void kg_surface_tree_note_change(kg_surface_tree *tree)
+{
+    if (!tree) return;
+    tree->until = -1;
+    tree->now = 0;
+    atomic_store_explicit(&tree->ready, false, memory_order_relaxed);
+}
+
+void kg_surface_tree_end_tick(kg_surface_tree *tree, double dt)
+{
+    double until = tree->until - dt;
+    kg_surface_tree_note_change(tree);
+    tree->until = until;
+}
+
+/* The box of the surface while its poses are at most `time` away; false if it is everywhere. */
+static bool bound(const kg_surface *surface, double time, double low[3], double high[3])
+{
+    const kg_pose *pose = &surface->pose;
+    double frame[2][3], middle[3], half[3], centre[3], at[3];
+    if (!kg_surface_box(surface, frame[0], frame[1])) return false;
+    for (int k = 0; k < 3; ++k) {
+        middle[k] = 0.5 * frame[0][k] + 0.5 * frame[1][k];
+        half[k] = 0.5 * frame[1][k] - 0.5 * frame[0][k];
+    }
+    kg_pose_point_to_world(pose, middle, centre);
+    double way = kg_length3(surface->velocity) * time, length = half[0] + half[1] + half[2] + way,
+           places = kg_max_abs3(centre) + kg_max_abs3(pose->origin);
+    if (!kg_surface_is_solid(surface)) way += kg_mesh_facet_thickness(&surface->mesh);
+    way += LENGTH_ROUNDING * length + PLACE_ROUNDING * places;
+    for (int k = 0; k < 3; ++k) {
+        for (int i = 0; i < 3; ++i) at[i] = kg_abs(pose->axes[i][k]) * half[i];
+        low[k] = centre[k] - (at[0] + at[1] + at[2] + way);
+        high[k] = centre[k] + (at[0] + at[1] + at[2] + way);
+    }
+    return true;
+}
+
+static void build(const kg_surfaces *set, double time)
+{
+    kg_surface_tree *tree = set->tree;
+    kg_tree_item *items = tree->boxes.items;
+    uint32_t end = set->count;
+    tree->count = 0;
+    tree->spins = false;
+    for (uint32_t k = 0; k < set->count; ++k) {
+        uint32_t index = set->order[k];
+        const kg_surface *surface = &set->items[index];
+        double low[3], high[3];
+        bool spins = time > 0 && !kg_is_zero3(surface->spin);
+        tree->spins |= spins;
+        if (!spins && set->count > 1 && bound(surface, time, low, high))
+            kg_tree_set_item(&items[tree->count++], low, high, index);
+        else items[--end].number = index;
+    }
+    tree->everywhere = set->count - end;
+    tree->boxes = (kg_tree_builder){.items = items, .node = tree->boxes.node, .leaf_items = 1};
+    if (tree->count) kg_tree_build(&tree->boxes, tree->count);
+    tree->until = set->any_moves ? tree->now + time : KG_NEVER;
+}
+
+void kg_surface_tree_prepare(kg_surfaces *set, double time)
+{
+    double least = time * (1 - LENGTH_ROUNDING);
+    if (set->count && !(set->tree->until >= set->tree->now + least)) build(set, time);
+}
+
+void kg_surface_tree_prepare_poses(const kg_surfaces *set)
+{
+    kg_surface_tree *tree = set->tree;
+    if (!(tree->until >= tree->now) || tree->spins) build(set, 0);
+    atomic_store_explicit(&tree->ready, true, memory_order_release);
+}
+
+static bool visit_everywhere(const kg_surface_tree *tree, kg_surface_visit *visit, void *context)
+{
+    for (uint32_t k = 0; k < tree->everywhere; ++k) {
+        if (!visit(context, tree->boxes.items[tree->count + k].number)) return false;
+    }
+    return true;
+}
+
+static void push_near(const kg_mesh_node *node, const double low[3], const double high[3],
+                      double most, kg_mesh_walk *walk)
+{
+    uint32_t from = walk->count;
+    double squares[4];
+    kg_mesh_squares(node, low, high, squares);
+    for (int c = 0; c < 4 && node->child[c] != KG_NONE; ++c) {
+        if (squares[c] <= most) kg_mesh_push(walk, from, node->child[c], squares[c]);
+    }
+}
+
+bool kg_surface_tree_visit(const kg_surfaces *set, const double low[3], const double high[3],
+                           const double *reach, kg_surface_visit *visit, void *context)
+{
+    const kg_surface_tree *tree = set->tree;
+    kg_mesh_walk walk;
+    if (!set->count) return true;
+    if (!visit_everywhere(tree, visit, context)) return false;
+    if (!tree->count) return true;
+    double places = PLACE_ROUNDING * kg_max(kg_max_abs3(low), kg_max_abs3(high));
+    walk.count = 0;
+    kg_mesh_push(&walk, 0, 0, 0);
+    while (walk.count) {
+        uint32_t child = walk.next[--walk.count].child;
+        double wide = kg_max(*reach, 0) * (1 + LENGTH_ROUNDING) + places;
+        if (walk.next[walk.count].enter > wide * wide) continue;
+        if (!kg_mesh_is_leaf(child))
+            push_near(&tree->boxes.node[child], low, high, wide * wide, &walk);
+        else if (!visit(context, tree->boxes.items[child & ~KG_MESH_LEAF_BIT].number)) return false;
+    }
+    return true;
+}
+
+/* A line in tests of boxes: the origin is moved by the reach, against the sides of entry and exit.
+ */
+typedef struct slabs {
+    double near[3], far[3], inverse[3];
+} slabs;
+
+static slabs make_slabs(const kg_surface_tree *tree, const double origin[3],
+                        const double direction[3], double reach)
+{
+    slabs s;
+    double places = kg_max_abs3(origin);
+    for (int k = 0; k < 3; ++k)
+        places = kg_max(places, kg_max(-(double)tree->boxes.low[k], (double)tree->boxes.high[k]));
+    reach = reach * (1 + RADIUS_MARGIN) + PLACE_ROUNDING * places;
+    for (int k = 0; k < 3; ++k) {
+        double u = kg_abs(direction[k]) < LEAST_SLOPE ? LEAST_SLOPE : direction[k];
+        s.inverse[k] = 1 / u;
+        s.near[k] = origin[k] + (u < 0 ? -reach : reach);
+        s.far[k] = origin[k] - (u < 0 ? -reach : reach);
+    }
+    return s;
+}
+
+static void push_met(const kg_mesh_node *node, const slabs *s, double end, kg_mesh_walk *walk)
+{
+    uint32_t first = walk->count;
+    double from[4] = {0}, to[4] = {end, end, end, end};
+    for (int k = 0; k < 3; ++k) {
+        kg_double4 side[2];
+        bool back = s->inverse[k] < 0;
+        kg_mesh_sides(node, k, back, &side[0]);
+        kg_mesh_sides(node, k, !back, &side[1]);
+        for (int c = 0; c < 4; ++c) {
+            double near = (side[0][c] - s->near[k]) * s->inverse[k],
+                   far = (side[1][c] - s->far[k]) * s->inverse[k];
+            from[c] = near > from[c] ? near : from[c];
+            to[c] = far < to[c] ? far : to[c];
+        }
+    }
+    for (int c = 0; c < 4 && node->child[c] != KG_NONE; ++c) {
+        double enter = from[c] * (1 - END_ROUNDING);
+        if (enter <= to[c] * (1 + END_ROUNDING)) kg_mesh_push(walk, first, node->child[c], enter);
+    }
+}
+
+bool kg_surface_tree_visit_line(const kg_surfaces *set, const double origin[3],
+                                const double direction[3], double reach, const double *end,
+                                kg_surface_visit *visit, void *context)
+{
+    const kg_surface_tree *tree = set->tree;
+    kg_mesh_walk walk;
+    if (!set->count) return true;
+    if (!visit_everywhere(tree, visit, context)) return false;
+    if (!tree->count) return true;
+    slabs s = make_slabs(tree, origin, direction, reach);
+    walk.count = 0;
+    kg_mesh_push(&walk, 0, 0, 0);
+    while (walk.count) {
+        uint32_t child = walk.next[--walk.count].child;
+        if (!(walk.next[walk.count].enter <= *end)) continue;
+        if (!kg_mesh_is_leaf(child)) push_met(&tree->boxes.node[child], &s, *end, &walk);
+        else if (!visit(context, tree->boxes.items[child & ~KG_MESH_LEAF_BIT].number)) return false;
+    }
+    return true;
+}

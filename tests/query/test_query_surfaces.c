@@ -1,0 +1,157 @@
+/* Queries and steps of worlds with many surfaces: the same bits with the tree of surfaces as when
+ * all surfaces are tested one by one, while surfaces are added, removed, placed and moved. */
+#include <criterion/criterion.h>
+#include <math.h>
+
+#include "query/support_check.h"
+#include "query/support_many.h"
+
+enum { WORLDS = 40, ROUNDS = 8, MOST = 256, RAYS = 20 };
+
+static const double half_width = 12;
+
+/* A world with the tree, and one without. */
+typedef struct pair {
+    kugel_world *world[2];
+    support_random random;
+    size_t found; /* results of queries */
+} pair;
+
+static void add_ball(pair *p)
+{
+    kugel_body_def def = kugel_body_def_default();
+    for (int k = 0; k < 3; ++k) def.position[k] = support_between(&p->random, -12, 12);
+    support_direction(&p->random, 3, def.velocity);
+    def.radius = support_between(&p->random, 0.1, 0.5);
+    for (int i = 0; i < 2; ++i) cr_assert_eq(kugel_body_create(p->world[i], &def, NULL), KUGEL_OK);
+}
+
+/* The same change of both worlds. */
+static void change(pair *p, bool add)
+{
+    support_random same = p->random;
+    for (int i = 0; i < 2; ++i) {
+        p->random = same;
+        if (add) support_many_add(&p->random, p->world[i], half_width);
+        else support_many_change(&p->random, p->world[i], half_width);
+    }
+    support_many_forget_tree(p->world[1]);
+}
+
+static kugel_ray random_ray(support_random *random)
+{
+    kugel_ray ray = {.t_max = support_below(random, 8) ? support_between(random, 0.1, 2) : 1e6};
+    for (int k = 0; k < 3; ++k) ray.origin[k] = support_between(random, -15, 15);
+    support_direction(random, 10, ray.direction);
+    uint32_t along = support_below(random, 8); /* parallel to an axis, or to none: a point */
+    for (uint32_t k = 0; k < 3 && along < 4; ++k) ray.direction[k] *= k == along;
+    return ray;
+}
+
+static void compare_rays(pair *p, const kugel_filter *filter)
+{
+    static kugel_ray_hit hits[2][MOST];
+    kugel_ray rays[RAYS];
+    kugel_ray_hit closest[2], batch[2][RAYS];
+    size_t count[2];
+    bool any[2];
+    for (int k = 0; k < RAYS; ++k) rays[k] = random_ray(&p->random);
+    for (int i = 0; i < 2; ++i) {
+        const kugel_world *world = p->world[i];
+        kugel_world_ray_all(world, rays, filter, MOST, hits[i], &count[i]);
+        kugel_world_ray_closest(world, rays, filter, &closest[i]);
+        kugel_world_ray_any(world, rays, filter, &any[i]);
+        kugel_world_rays_closest(world, RAYS, rays, filter, batch[i]);
+    }
+    cr_assert(count[0] == count[1] && support_same_rays(hits[0], hits[1], count[0]), "all rays");
+    cr_assert(any[0] == any[1] && support_same_rays(&closest[0], &closest[1], 1), "closest ray");
+    cr_assert(support_same_rays(batch[0], batch[1], RAYS), "batch");
+    p->found += count[0];
+}
+
+static void compare_casts(pair *p, const kugel_filter *filter)
+{
+    static kugel_cast_hit hits[2][MOST];
+    kugel_ray ray = random_ray(&p->random);
+    kugel_cast_hit closest[2];
+    double radius = support_between(&p->random, 0, 1);
+    size_t count[2];
+    bool any[2];
+    for (int i = 0; i < 2; ++i) {
+        const kugel_world *world = p->world[i];
+        kugel_world_cast_all(world, &ray, radius, filter, MOST, hits[i], &count[i]);
+        kugel_world_cast_closest(world, &ray, radius, filter, &closest[i]);
+        kugel_world_cast_any(world, &ray, radius, filter, &any[i]);
+    }
+    cr_assert(count[0] == count[1] && support_same_casts(hits[0], hits[1], count[0]), "all casts");
+    cr_assert(any[0] == any[1] && support_same_casts(&closest[0], &closest[1], 1), "closest cast");
+    p->found += count[0];
+}
+
+enum { SPHERE, POINT, BOX, ELLIPSOID, NEAREST, VOLUMES };
+
+static void compare_volumes(pair *p, const kugel_filter *filter)
+{
+    static kugel_found found[2][MOST];
+    double x[3], high[3], size = support_between(&p->random, 0, 4), axes[3] = {size, 1, 0.5 * size};
+    double most = support_below(&p->random, 3) ? INFINITY : size - 1;
+    size_t count[2], room = 1 + support_below(&p->random, 9);
+    for (int k = 0; k < 3; ++k) x[k] = support_between(&p->random, -15, 15), high[k] = x[k] + size;
+    for (int kind = 0; kind < VOLUMES; ++kind) {
+        for (int i = 0; i < 2; ++i) {
+            const kugel_world *w = p->world[i];
+            kugel_found *out = found[i];
+            size_t *n = &count[i];
+            if (kind == SPHERE) kugel_world_overlap_sphere(w, x, size, filter, MOST, out, n);
+            if (kind == POINT) kugel_world_point(w, x, filter, MOST, out, n);
+            if (kind == BOX) kugel_world_overlap_box(w, x, high, filter, MOST, out, n);
+            if (kind == ELLIPSOID)
+                kugel_world_overlap_ellipsoid(w, x, axes, NULL, filter, MOST, out, n);
+            if (kind == NEAREST) kugel_world_nearest(w, x, most, filter, room, out, n);
+        }
+        cr_assert(count[0] == count[1] && support_same_found(found[0], found[1], count[0]),
+                  "volume %d", kind);
+        p->found += count[0];
+    }
+}
+
+static void compare(pair *p)
+{
+    kugel_filter filter = kugel_filter_default();
+    if (support_below(&p->random, 3) == 0) filter.mask = 1 + support_below(&p->random, 7);
+    if (support_below(&p->random, 4) == 0) filter.targets = support_below(&p->random, 32);
+    for (int k = 0; k < 4; ++k) {
+        compare_rays(p, &filter);
+        compare_casts(p, &filter);
+        compare_volumes(p, &filter);
+    }
+}
+
+Test(query_surfaces, a_tree_of_surfaces_changes_no_result)
+{
+    support_random random = support_random_start("query_surfaces", 1);
+    size_t found = 0;
+    for (uint32_t k = 0; k < WORLDS; ++k) {
+        kugel_world_def def = kugel_world_def_default();
+        pair p = {.random = random};
+        for (int i = 0; i < 2; ++i) cr_assert_eq(kugel_world_create(&def, &p.world[i]), KUGEL_OK);
+        for (uint32_t n = k % 4 ? support_below(&p.random, 150) : k / 4; n > 0; --n)
+            change(&p, true);
+        for (uint32_t n = support_below(&p.random, 20); n > 0; --n) add_ball(&p);
+        for (int round = 0; round < ROUNDS; ++round) {
+            compare(&p);
+            double dt = support_between(&p.random, 0.001, 0.1);
+            for (uint32_t n = support_below(&p.random, 4); n > 0; --n) {
+                for (int i = 0; i < 2; ++i)
+                    cr_assert_eq(kugel_world_step(p.world[i], dt), KUGEL_OK);
+                cr_assert_eq(kugel_world_hash(p.world[0]), kugel_world_hash(p.world[1]), "step");
+                if (n == 1) compare(&p);
+            }
+            for (uint32_t n = support_below(&p.random, 6); n > 0; --n) change(&p, false);
+        }
+        for (int i = 0; i < 2; ++i) kugel_world_destroy(p.world[i]);
+        random = p.random;
+        found += p.found;
+    }
+    cr_assert_gt(found, 10000, "%zu found", found);
+}

@@ -169,11 +169,22 @@ static void write_surface_ray_hit(const kg_line_query *q, const kg_meeting *m, k
         m->time == 0 && kg_surface_is_solid(&q->scope->world->surfaces.items[m->index]);
 }
 
+/* The nearest point of a surface that has a point within `near` of x, up to rounding: the search is
+ * short then. */
+static bool find_closest(const kg_surface *surface, const double x[3], double near,
+                         kg_surface_closest *closest)
+{
+    double rounding = 1e-12 * (kg_max_abs3(x) + kg_max_abs3(surface->pose.origin));
+    return kg_surface_find_closest(surface, x, near * (1 + 1e-9) + rounding, closest) ||
+           kg_surface_find_closest(surface, x, KG_NEVER, closest);
+}
+
 /* The sphere at the start: its gap, and whether it shrinks. */
 static void set_start(const kg_line_query *q, const kg_surface *surface, kugel_contact *contact)
 {
     kg_surface_closest closest;
-    if (!kg_surface_find_closest(surface, q->line.origin, KG_NEVER, &closest)) return;
+    double far = sqrt(kg_squared_distance3(q->line.origin, contact->point));
+    if (!find_closest(surface, q->line.origin, far, &closest)) return;
     contact->gap = closest.distance - q->line.radius;
     contact->touching = contact->gap <= 0;
     contact->approaching = kg_dot3(closest.outward, q->line.unit) < 0;
@@ -197,13 +208,12 @@ static void write_surface_cast_hit(const kg_line_query *q, const kg_meeting *m, 
     kugel_contact *contact = &hit->contact;
     kg_surface_closest closest;
     *contact = (kugel_contact){.hit = true, .time = m->time};
-    set_start(q, surface, contact);
     kg_copy3(contact->normal, m->normal);
     kg_add_scaled3(contact->point, q->ray->origin, m->time, q->ray->direction);
     kg_add_scaled3(contact->point, contact->point, -distance_at(q, surface, m), m->normal);
+    set_start(q, surface, contact);
     hit->triangle = m->triangle / KG_PARTS;
-    if (kg_surface_find_closest(surface, contact->point, KG_NEVER, &closest))
-        hit->triangle = closest.triangle;
+    if (find_closest(surface, contact->point, 0, &closest)) hit->triangle = closest.triangle;
 }
 
 void kg_query_line_targets(const kg_line_query *q, kg_meeting_visit *visit, void *context)

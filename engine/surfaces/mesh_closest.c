@@ -7,23 +7,51 @@
 #include "surfaces/mesh_feature.h"
 #include "surfaces/mesh_tree.h"
 
+/* More than the rounding of distances and places. */
+#define DISTANCE_MARGIN 1e-9
+#define PLACE_ROUNDING 1e-14
+
 typedef struct search {
     const kg_mesh *mesh;
     const double *x;
     kg_triangle_nearest best;
     uint32_t triangle;
+    double places; /* m, rounding of places */
+    double most;   /* squared distance of triangles that count, and more than its rounding */
 } search;
+
+static void set_best(search *a, const kg_triangle_nearest *best, uint32_t triangle)
+{
+    double most = sqrt(best->squared) * (1 + DISTANCE_MARGIN) + a->places;
+    a->best = *best;
+    a->triangle = triangle;
+    a->most = most * most;
+}
+
+/* True if the triangle is beyond a plane that is farther than the best so far: the plane across the
+ * line to its centre, through its first corner along that. */
+static bool is_beyond(const search *a, const double *const corner[3])
+{
+    double d[3][3], along[3], least = KG_NEVER;
+    for (int k = 0; k < 3; ++k) kg_sub3(d[k], corner[k], a->x);
+    for (int k = 0; k < 3; ++k) along[k] = d[0][k] + d[1][k] + d[2][k];
+    for (int k = 0; k < 3; ++k) {
+        double height = kg_dot3(d[k], along);
+        least = height < least ? height : least;
+    }
+    return least > 0 && least * least > a->most * kg_dot3(along, along);
+}
 
 static void test_triangle(search *a, const uint32_t vertex[3], uint32_t triangle)
 {
     const double *corner[3];
     kg_triangle_nearest nearest;
     for (uint32_t k = 0; k < 3; ++k) corner[k] = kg_mesh_vertex(a->mesh, vertex[k]);
+    if (is_beyond(a, corner)) return;
     kg_triangle_find_nearest(corner, a->x, &nearest);
     double squared = nearest.squared;
     if (squared > a->best.squared || (squared == a->best.squared && triangle > a->triangle)) return;
-    a->best = nearest;
-    a->triangle = triangle;
+    set_best(a, &nearest, triangle);
 }
 
 /* The order of the walk is that of the squared distances. */
@@ -60,8 +88,11 @@ bool kg_mesh_find_closest(const kg_mesh *mesh, const double x[3], double limit,
                           kg_mesh_closest *closest)
 {
     if (!(limit >= 0)) return false;
-    search a = {.mesh = mesh, .x = x, .triangle = KG_NONE};
-    a.best.squared = limit < 1e150 ? limit * limit * (1 + KG_MESH_SQUARE_ROUNDING) : KG_NEVER;
+    search a = {.mesh = mesh, .x = x};
+    kg_triangle_nearest none = {.squared = KG_NEVER};
+    if (limit < 1e150) none.squared = limit * limit * (1 + KG_MESH_SQUARE_ROUNDING);
+    a.places = PLACE_ROUNDING * kg_max(kg_max_abs3(x), kg_mesh_largest_coordinate(mesh));
+    set_best(&a, &none, KG_NONE);
     visit_tree(&a);
     if (a.triangle == KG_NONE) return false;
     closest->distance = sqrt(a.best.squared);

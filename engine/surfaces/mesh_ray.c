@@ -16,9 +16,6 @@
 /* Rounding of an inverse and a sum, on each side of a slab (T. Ize, "Robust BVH ray traversal",
  * JCGT 2(2), 2013). */
 #define SLAB_ROUNDING 0x1p-20f
-/* Components of the unit direction are at least so large in tests of boxes: no division by 0, and
- * no overflow of a place (KG_VALUE_LIMIT) over it. */
-#define LEAST_SLOPE 1e-20
 
 typedef struct ray {
     double origin[3], direction[3], shear[3];
@@ -72,8 +69,8 @@ static void set_slabs(ray *r, const kg_mesh *mesh)
     r->scale = 1 / kg_unit_scale(kg_max_abs3(r->direction));
     kg_scale3(unit, r->direction, 1 / r->scale);
     for (int k = 0; k < 3; ++k) {
-        bool flat = kg_abs(unit[k]) < LEAST_SLOPE;
-        double inverse = 1 / (flat ? LEAST_SLOPE : unit[k]);
+        bool flat = kg_abs(unit[k]) < KG_LEAST_SLOPE;
+        double inverse = 1 / (flat ? KG_LEAST_SLOPE : unit[k]);
         double wide = (inverse < 0 ? -PLACE_ROUNDING : PLACE_ROUNDING) * magnitude;
         r->near_side[k] = inverse < 0;
         r->near[k] = (float)(r->origin[k] + wide);

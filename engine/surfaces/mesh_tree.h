@@ -104,6 +104,50 @@ static inline void kg_mesh_push(kg_mesh_walk *walk, uint32_t from, uint32_t chil
     walk->next[at].child = child;
 }
 
+/* A line in tests of boxes: origin + t direction, its origin moved by the reach, against the sides
+ * of entry and of exit. Components of the direction are at least KG_LEAST_SLOPE: no division by 0,
+ * and no overflow of a place (KG_VALUE_LIMIT) over it. */
+typedef struct kg_tree_line {
+    double near[3], far[3], inverse[3];
+} kg_tree_line;
+#define KG_LEAST_SLOPE 1e-20
+
+static inline void kg_tree_set_line(kg_tree_line *line, const double origin[3],
+                                    const double direction[3], double reach)
+{
+    for (int k = 0; k < 3; ++k) {
+        double u = kg_abs(direction[k]) < KG_LEAST_SLOPE ? KG_LEAST_SLOPE : direction[k];
+        line->inverse[k] = 1 / u;
+        line->near[k] = origin[k] + (u < 0 ? -reach : reach);
+        line->far[k] = origin[k] - (u < 0 ? -reach : reach);
+    }
+}
+
+/* Push the children whose boxes are within reach of the line, t in [0, end]. */
+KG_INLINE void kg_tree_push_met(const kg_mesh_node *node, const kg_tree_line *line, double end,
+                                kg_mesh_walk *walk)
+{
+    const double rounding = 1e-12;
+    uint32_t first = walk->count;
+    double from[4] = {0}, to[4] = {end, end, end, end};
+    for (int k = 0; k < 3; ++k) {
+        kg_double4 side[2];
+        bool back = line->inverse[k] < 0;
+        kg_mesh_sides(node, k, back, &side[0]);
+        kg_mesh_sides(node, k, !back, &side[1]);
+        for (int c = 0; c < 4; ++c) {
+            double near = (side[0][c] - line->near[k]) * line->inverse[k],
+                   far = (side[1][c] - line->far[k]) * line->inverse[k];
+            from[c] = near > from[c] ? near : from[c];
+            to[c] = far < to[c] ? far : to[c];
+        }
+    }
+    for (int c = 0; c < 4 && node->child[c] != KG_NONE; ++c) {
+        double enter = from[c] * (1 - rounding);
+        if (enter <= to[c] * (1 + rounding)) kg_mesh_push(walk, first, node->child[c], enter);
+    }
+}
+
 /* Rounding of squared distances of boxes and triangles, with a margin: a box whose triangle would
  * win is not skipped. */
 #define KG_MESH_SQUARE_ROUNDING 1e-14

@@ -10,11 +10,8 @@
  * meet, with a margin. */
 #define LENGTH_ROUNDING 1e-9
 #define PLACE_ROUNDING 1e-12
-/* As in mesh_cast.c, and for the length of a line. */
+/* As in mesh_cast.c. */
 #define RADIUS_MARGIN 1e-6
-#define END_ROUNDING 1e-12
-/* As in mesh_ray.c. */
-#define LEAST_SLOPE 1e-20
 
 bool kg_surface_tree_reserve(kg_memory *memory, kg_surfaces *set, uint32_t count)
 {
@@ -150,51 +147,6 @@ bool kg_surface_tree_visit(const kg_surfaces *set, const double low[3], const do
     return true;
 }
 
-/* A line in tests of boxes: the origin is moved by the reach, against the sides of entry and exit.
- */
-typedef struct slabs {
-    double near[3], far[3], inverse[3];
-} slabs;
-
-static slabs make_slabs(const kg_surface_tree *tree, const double origin[3],
-                        const double direction[3], double reach)
-{
-    slabs s;
-    double places = kg_max_abs3(origin);
-    for (int k = 0; k < 3; ++k)
-        places = kg_max(places, kg_max(-(double)tree->boxes.low[k], (double)tree->boxes.high[k]));
-    reach = reach * (1 + RADIUS_MARGIN) + PLACE_ROUNDING * places;
-    for (int k = 0; k < 3; ++k) {
-        double u = kg_abs(direction[k]) < LEAST_SLOPE ? LEAST_SLOPE : direction[k];
-        s.inverse[k] = 1 / u;
-        s.near[k] = origin[k] + (u < 0 ? -reach : reach);
-        s.far[k] = origin[k] - (u < 0 ? -reach : reach);
-    }
-    return s;
-}
-
-static void push_met(const kg_mesh_node *node, const slabs *s, double end, kg_mesh_walk *walk)
-{
-    uint32_t first = walk->count;
-    double from[4] = {0}, to[4] = {end, end, end, end};
-    for (int k = 0; k < 3; ++k) {
-        kg_double4 side[2];
-        bool back = s->inverse[k] < 0;
-        kg_mesh_sides(node, k, back, &side[0]);
-        kg_mesh_sides(node, k, !back, &side[1]);
-        for (int c = 0; c < 4; ++c) {
-            double near = (side[0][c] - s->near[k]) * s->inverse[k],
-                   far = (side[1][c] - s->far[k]) * s->inverse[k];
-            from[c] = near > from[c] ? near : from[c];
-            to[c] = far < to[c] ? far : to[c];
-        }
-    }
-    for (int c = 0; c < 4 && node->child[c] != KG_NONE; ++c) {
-        double enter = from[c] * (1 - END_ROUNDING);
-        if (enter <= to[c] * (1 + END_ROUNDING)) kg_mesh_push(walk, first, node->child[c], enter);
-    }
-}
-
 bool kg_surface_tree_visit_line(const kg_surfaces *set, const double origin[3],
                                 const double direction[3], double reach, const double *end,
                                 kg_surface_visit *visit, void *context)
@@ -204,13 +156,18 @@ bool kg_surface_tree_visit_line(const kg_surfaces *set, const double origin[3],
     if (!set->count) return true;
     if (!visit_everywhere(tree, visit, context)) return false;
     if (!tree->count) return true;
-    slabs s = make_slabs(tree, origin, direction, reach);
+    double places = kg_max_abs3(origin);
+    for (int k = 0; k < 3; ++k)
+        places = kg_max(places, kg_max(-(double)tree->boxes.low[k], (double)tree->boxes.high[k]));
+    kg_tree_line line;
+    kg_tree_set_line(&line, origin, direction,
+                     reach * (1 + RADIUS_MARGIN) + PLACE_ROUNDING * places);
     walk.count = 0;
     kg_mesh_push(&walk, 0, 0, 0);
     while (walk.count) {
         uint32_t child = walk.next[--walk.count].child;
         if (!(walk.next[walk.count].enter <= *end)) continue;
-        if (!kg_mesh_is_leaf(child)) push_met(&tree->boxes.node[child], &s, *end, &walk);
+        if (!kg_mesh_is_leaf(child)) kg_tree_push_met(&tree->boxes.node[child], &line, *end, &walk);
         else if (!visit(context, tree->boxes.items[child & ~KG_MESH_LEAF_BIT].number)) return false;
     }
     return true;

@@ -2,8 +2,12 @@
 #include <criterion/criterion.h>
 
 #include <math.h>
+#include <string.h>
 
 #include "geometry/sweep_linear.h"
+#include "geometry/triangle.h"
+#include "surfaces/mesh_closest.h"
+#include "surfaces/mesh_feature.h"
 #include "surfaces/oracle_mesh.h"
 #include "surfaces/support_mesh.h"
 #include "surfaces/support_mesh_contact.h"
@@ -188,4 +192,54 @@ Test(mesh_nearest, normals_need_no_distance)
     }
     cr_assert(answers > 1000 && silent > 1000, "%u answers, %u without", answers, silent);
     kg_mesh_free(&memory, &mesh);
+}
+
+/* The nearest of all triangles, the lowest of several. */
+static void search_all(const kg_mesh *mesh, const double x[3], kg_mesh_closest *closest)
+{
+    double least = INFINITY;
+    for (uint32_t t = 0; t < mesh->triangle_count; ++t) {
+        const double *corner[3];
+        kg_triangle_nearest nearest;
+        for (int k = 0; k < 3; ++k) corner[k] = kg_mesh_vertex(mesh, mesh->corner[3 * t + k]);
+        kg_triangle_find_nearest(corner, x, &nearest);
+        if (!kg_mesh_is_live(mesh, t) || !(nearest.squared < least)) continue;
+        least = nearest.squared;
+        closest->distance = sqrt(least);
+        closest->triangle = t;
+        memcpy(closest->point, nearest.point, sizeof nearest.point);
+    }
+}
+
+/* Bit for bit, with and without a limit; every third mesh is far from the origin, points are in it,
+ * on it or far away. */
+Test(mesh_nearest, the_closest_point_is_that_of_all_triangles)
+{
+    support_random random = support_random_start("closest", 9);
+    for (int m = 0; m < 60; ++m) {
+        support_shape *shape = support_shape_start();
+        kg_memory memory;
+        double away = m % 3 ? 0 : 1e6;
+        if (m & 1) support_add_icosphere(shape, 1, 2);
+        else support_add_soup(shape, &random, 200, m & 2);
+        for (uint32_t i = 0; i < 3 * shape->vertices; ++i) shape->vertex[i] += away;
+        kg_mesh mesh = support_build(&memory, shape, false);
+        for (int i = 0; i < 300; ++i) {
+            kg_mesh_closest all, found;
+            double x[3], far = pow(10, support_between(&random, -4, 2));
+            const double *on = kg_mesh_vertex(&mesh, support_below(&random, mesh.vertex_count));
+            support_direction(&random, i % 4 ? far : 0, x);
+            for (int k = 0; k < 3; ++k) x[k] += i & 1 ? on[k] : away;
+            search_all(&mesh, x, &all);
+            double limit = i % 3 ? KG_NEVER : all.distance * (i % 2 ? 1 : 1.5);
+            cr_assert(kg_mesh_find_closest(&mesh, x, limit, &found));
+            cr_assert(found.triangle == all.triangle && found.distance == all.distance &&
+                          !memcmp(found.point, all.point, sizeof all.point),
+                      "triangle %u at %.17g, not %u at %.17g", found.triangle, found.distance,
+                      all.triangle, all.distance);
+            if (all.distance > 0)
+                cr_assert(!kg_mesh_find_closest(&mesh, x, all.distance * (1 - 1e-15), &found));
+        }
+        kg_mesh_free(&memory, &mesh);
+    }
 }

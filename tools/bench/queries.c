@@ -216,6 +216,52 @@ static void race_hills(bool quick)
     close_kugel(world);
 }
 
+/* Boxes, spheres of triangles and ellipsoids, about 1 m wide, in a cube. */
+static void *open_surfaces(uint32_t count, double width)
+{
+    enum { AROUND = 12 };
+    static double x[3 * KUGEL_MESH_CAPSULE_VERTICES(AROUND)];
+    static uint32_t t[3 * KUGEL_MESH_CAPSULE_TRIANGLES(AROUND)];
+    const double middle[3] = {0, 0, 0}, half[3] = {0.4, 0.4, 0.4};
+    kugel_world_def def = kugel_world_def_default();
+    kugel_world *world;
+    if (kugel_world_create(&def, &world)) abort();
+    for (uint32_t k = 0; k < count; ++k) {
+        kugel_surface_def one = kugel_surface_def_default();
+        if (k % 3 == 0) {
+            if (kugel_mesh_box(half, x, t)) abort();
+            one.vertices = x, one.vertex_count = KUGEL_MESH_BOX_VERTICES;
+            one.triangles = t, one.triangle_count = KUGEL_MESH_BOX_TRIANGLES;
+        } else if (k % 3 == 1) {
+            if (kugel_mesh_capsule(middle, middle, 0.5, AROUND, x, t)) abort();
+            one.vertices = x, one.vertex_count = KUGEL_MESH_CAPSULE_VERTICES(AROUND);
+            one.triangles = t, one.triangle_count = KUGEL_MESH_CAPSULE_TRIANGLES(AROUND);
+        } else {
+            one.shape = KUGEL_SURFACE_ELLIPSOID;
+            for (int i = 0; i < 3; ++i) one.size[i] = 0.2 + 0.4 * random_uniform();
+        }
+        for (int i = 0; i < 3; ++i) one.position[i] = width * random_uniform();
+        if (kugel_world_add_surface(world, &one, NULL)) abort();
+    }
+    return world;
+}
+
+/* The same questions to many small surfaces. */
+static void race_surfaces(bool quick)
+{
+    const double width = 60, length = 60;
+    uint32_t count = quick ? 300 : 4000;
+    size_t asked = quick ? 2000 : MOST_ASKED;
+    void *world = open_surfaces(count, width);
+    field f = {count, NAN, length};
+    for (int kind = 0; kind < QUERY_KINDS; ++kind) {
+        query *q = make_questions(asked, width, length, radii[kind]);
+        ask_all(own, &world, kind, &f, q, asked);
+        free(q);
+    }
+    close_kugel(world);
+}
+
 /* Rays in a pile at rest. */
 static void race_pile(uint32_t count, bool quick)
 {
@@ -261,12 +307,14 @@ void bench_queries(const bench_options *chosen)
                  "radius 2 overlaps; spheres of radius 0.5 on a lattice that keeps still; each "
                  "engine answers the same questions, 20,000 of a kind (200,000 in the pile); "
                  "batch: all rays "
-                 "in one call; without spacing: so many triangles of hills",
+                 "in one call; without spacing: so many triangles of hills, or so many small "
+                 "surfaces",
                  columns, sizeof columns / sizeof *columns);
     race(all, (field){n, 1.5, 100}, quick);
     race(all, (field){n, 4, 200}, quick);
     if (!chosen->size) race(own, (field){10000, 4, 200}, quick);
     if (!chosen->size && !quick) race(own, (field){1000000, 4, 200}, quick);
     race_hills(quick);
+    race_surfaces(quick);
     race_pile(chosen->size ? n : quick ? 3000 : 100000, quick);
 }

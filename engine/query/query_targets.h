@@ -36,7 +36,8 @@ static inline kg_half_space kg_query_half_space(const kugel_world *world, kg_bou
 static inline bool kg_query_next_half_space(const kg_query_scope *scope, kg_boundary *cursor,
                                             kg_half_space *space)
 {
-    kg_boundary end = KG_BOUNDARY_FACES + scope->world->plane_count;
+    bool any = scope->boundaries || scope->more_planes;
+    kg_boundary end = any ? KG_BOUNDARY_FACES + scope->world->plane_count : 0;
     for (kg_boundary k = *cursor; k < end; ++k) {
         bool is_target =
             k < KG_BOUNDARY_LIMIT ? kg_boundary_set_has(scope->boundaries, k) : scope->more_planes;

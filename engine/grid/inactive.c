@@ -49,19 +49,15 @@ static double clearance_to_boundaries(const kugel_world *world, uint32_t i, doub
     return clearance;
 }
 
-/* Triangles whose facet or nearest feature the body rests on do not count. */
+/* Features that the body rests on do not count. */
 static double clearance_to_surfaces(const kugel_world *world, uint32_t i, double clearance)
 {
     const kg_motion *m = &world->work.motion[i];
     kg_near_triangles near = kg_neighbours_triangles_within(world, i, m->x, m->radius + clearance);
     for (uint32_t triangle; kg_near_triangles_next(&near, &triangle);) {
-        kg_boundary k;
-        double gap = kg_boundary_distance(world, triangle, m->x) - m->radius;
-        if (!(gap < clearance) ||
-            kg_work_rests_on(&world->work, i, kg_boundary_facet(world, triangle)))
-            continue;
-        (void)kg_boundary_nearest(world, triangle, m->x, &k);
-        if (!kg_work_rests_on(&world->work, i, k)) clearance = gap;
+        if (!(kg_boundary_distance(world, triangle, m->x) - m->radius < clearance)) continue;
+        double way = kg_boundary_clearance(world, triangle, i);
+        clearance = way < clearance ? way : clearance;
     }
     return clearance;
 }

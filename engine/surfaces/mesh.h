@@ -105,6 +105,11 @@ double kg_mesh_feature_distance(const kg_mesh *mesh, uint32_t feature, const dou
 void kg_mesh_feature_normal(const kg_mesh *mesh, uint32_t feature, const double x[3],
                             double normal[3]);
 
+/* The way, m, that a sphere at x must move at least before it touches a part that answers: its
+ * distance from the plane, line or point, or that of its centre from the part's region. */
+double kg_mesh_part_clearance(const kg_mesh *mesh, uint32_t triangle, uint32_t part,
+                              const double x[3], double radius);
+
 /* The path of a centre: x + v t + a t^2 / 2 for t in [0, horizon], s. */
 typedef struct kg_mesh_path {
     double x[3], v[3], a[3], radius, horizon;

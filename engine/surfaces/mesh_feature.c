@@ -199,6 +199,26 @@ bool kg_mesh_site_contains(const kg_mesh_site *site, const double x[3], double t
     return true;
 }
 
+double kg_mesh_part_clearance(const kg_mesh *mesh, uint32_t triangle, uint32_t part,
+                              const double x[3], double radius)
+{
+    kg_mesh_site site;
+    kg_mesh_half_space half;
+    double d[3];
+    kg_mesh_set_site(&site, mesh, triangle, part);
+    kg_sub3(d, x, site.point);
+    double along = part < KG_PART_VERTEX ? kg_dot3(d, site.along) : 0;
+    if (part >= KG_PART_EDGE) kg_add_scaled3(d, d, -along, site.along);
+    double distance = part < KG_PART_EDGE ? kg_abs(along) : kg_length3(d), way = distance - radius,
+           tolerance = kg_mesh_tolerance(mesh, x, distance);
+    for (uint32_t cursor = 0; kg_mesh_next_half_space(&site, &cursor, &half);) {
+        kg_sub3(d, x, half.point);
+        double outside = -kg_dot3(half.inward, d) / kg_length3(half.inward) - tolerance;
+        way = outside > way ? outside : way;
+    }
+    return way;
+}
+
 static bool is_in_front_of(const kg_mesh *mesh, uint32_t triangle, const double x[3],
                            double tolerance)
 {

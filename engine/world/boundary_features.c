@@ -97,6 +97,27 @@ double kg_boundary_distance(const kugel_world *world, uint32_t triangle, const d
                                      : kg_mesh_distance(&surface->mesh, local, x, unused);
 }
 
+double kg_boundary_clearance(const kugel_world *world, uint32_t triangle, uint32_t slot)
+{
+    uint32_t local;
+    const kg_motion *m = &world->work.motion[slot];
+    const kg_surface *surface = surface_with(world, triangle, &local);
+    if (covers_all(surface, triangle))
+        return kg_work_rests_on(&world->work, slot, facet_of(surface, local))
+                   ? KG_NEVER
+                   : kg_boundary_distance(world, triangle, m->x) - m->radius;
+    double x[3], least = KG_NEVER;
+    kg_surface_point_to_frame(surface, m->x, x);
+    for (uint32_t parts = surface->mesh.answers[local]; parts; parts &= parts - 1) {
+        uint32_t part = (uint32_t)__builtin_ctz(parts),
+                 feature = kg_mesh_feature_of(&surface->mesh, local, part);
+        if (kg_work_rests_on(&world->work, slot, boundary_of(surface, feature))) continue;
+        double way = kg_mesh_part_clearance(&surface->mesh, local, part, x, m->radius);
+        least = way < least ? way : least;
+    }
+    return least;
+}
+
 bool kg_boundary_nearest(const kugel_world *world, uint32_t triangle, const double point[3],
                          kg_boundary *k)
 {

@@ -243,3 +243,52 @@ Test(mesh_nearest, the_closest_point_is_that_of_all_triangles)
         kg_mesh_free(&memory, &mesh);
     }
 }
+
+/* Paths to and beside each part, a little shorter than its clearance. @return paths tested. */
+static int expect_no_impact(const kg_mesh *mesh, uint32_t triangle, uint32_t part,
+                            support_random *random, const double x[3])
+{
+    double radius = support_between(random, 0, 1), normal[3];
+    double way = kg_mesh_part_clearance(mesh, triangle, part, x, radius) * (1 - 1e-9);
+    for (int i = 0; i < 8 && way > 0; ++i) {
+        kg_mesh_path path = {.radius = radius, .horizon = 1};
+        kg_mesh_nearest nearest;
+        support_direction(random, way, path.v);
+        kg_mesh_find_nearest(mesh, triangle, x, &nearest);
+        for (int k = 0; k < 3; ++k) {
+            path.x[k] = x[k];
+            if (i == 0) path.v[k] = (nearest.point[k] - x[k]) * way / nearest.distance;
+        }
+        cr_assert_eq(kg_mesh_sweep_part(mesh, triangle, part, &path, 1, normal), KG_NEVER,
+                     "triangle %u, part %u: met within %g m", triangle, part, way);
+    }
+    return way > 0;
+}
+
+/* A body on a vertex took an edge beside it as out of reach until it was over the edge: it met it
+ * in the past. */
+Test(mesh_nearest, nothing_is_met_within_the_clearance)
+{
+    support_random random = support_random_start("clearance", 5);
+    int tested = 0, overlaps = 0;
+    for (int trial = 0; trial < 40; ++trial) {
+        support_shape *shape = support_shape_start();
+        kg_memory memory;
+        if (trial & 1) support_add_soup(shape, &random, 30, true);
+        else support_add_cube(shape, 0.7);
+        kg_mesh mesh = support_build(&memory, shape, false);
+        for (int i = 0; i < 60; ++i) {
+            double x[3];
+            support_direction(&random, support_between(&random, 0, 2), x);
+            for (uint32_t t = 0; t < mesh.triangle_count; ++t) {
+                for (uint32_t parts = mesh.answers[t]; parts; parts &= parts - 1) {
+                    uint32_t part = (uint32_t)__builtin_ctz(parts);
+                    int clear = expect_no_impact(&mesh, t, part, &random, x);
+                    tested += clear, overlaps += !clear;
+                }
+            }
+        }
+        kg_mesh_free(&memory, &mesh);
+    }
+    cr_assert(tested > 10000 && overlaps > 1000, "%d clear, %d in overlap", tested, overlaps);
+}

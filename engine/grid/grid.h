@@ -2,7 +2,8 @@
  * body.
  * A list is made at its list origin. While a body stays within `skin` of it, the list holds every
  * body that it can touch, if that body is within its own skin too. A body that leaves its skin in a
- * substep is refreshed alone (kg_list_refresh), so any speed and any tick length are exact. All of
+ * substep is refreshed alone (kg_list_refresh), so any speed and any tick length are exact. List
+ * origins of bodies that move together drift with them (list_origins.c). All of
  * this is derived: predictions are pure functions of two stored motions, so more candidates change
  * no result. Stages use neighbours.h. bool functions return false when out of memory. */
 #ifndef KG_GRID_GRID_H
@@ -86,8 +87,11 @@ typedef struct kg_grid {
     kg_lattice lattice[KG_LEVELS_MAX];
     float level_radius[KG_LEVELS_MAX]; /* m, largest of the level, rounded up */
     uint32_t level_count;
-    double skin;                  /* m */
-    double longest_path;          /* m; a body with a longer one loses its list (neighbours.c) */
+    double skin;         /* m */
+    double longest_path; /* m; a body with a longer one loses its list (neighbours.c) */
+    /* List origins drift (list_origins.c): velocity, m/s; time in the substep at which bodies
+     * have these origins, s; way until its end, m. Without a drift all are 0. */
+    double drift[3], drift_from, drift_way;
     double smallest_radius;       /* m, at the list rebuild */
     double smallest_solid_radius; /* m, at the list rebuild; of bodies that are not sensors */
     double usual_reach; /* m, distance within which two bodies of mean radius are neighbours */
@@ -136,6 +140,9 @@ typedef struct kg_grid {
 
     kg_column columns[KG_GRID_COLUMNS];
 } kg_grid;
+
+/* A body is nearer to its list origin than this, m, as long as its list holds. */
+static inline double kg_grid_list_way(const kg_grid *grid) { return grid->skin + grid->drift_way; }
 
 /* Cost of a list refresh, in tests against one body. */
 enum { KG_LIST_COST = 60 };

@@ -65,6 +65,7 @@ static double clearance_to_surfaces(const kugel_world *world, uint32_t i, double
 static double clearance_in_skin(const kugel_world *world, uint32_t i, double clearance)
 {
     double d[3];
+    if (world->grid->drift_way > 0) return -1; /* a body at rest leaves its skin, too */
     kg_sub3(d, world->work.motion[i].x, world->grid->origin[i].x);
     double left = world->grid->skin * (1 - 1e-6) - kg_length3(d);
     return left < clearance ? left : clearance;

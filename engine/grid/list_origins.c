@@ -4,6 +4,7 @@
 #include "base/tasks.h"
 #include "base/vec.h"
 #include "grid/neighbour_lists.h"
+#include "world/periodic.h"
 
 /* Boundaries that the body can meet within its skin; periodic faces that its centre can cross. */
 static kg_boundary_set find_near_boundaries(const kugel_world *world,
@@ -39,18 +40,64 @@ void kg_grid_clear_unlisted(kg_grid *grid, uint32_t slot)
     grid->unlisted[k] = grid->unlisted[--grid->unlisted_count];
 }
 
+/* True if a surface may come within `way` (m) of a body: near triangles would be long. */
+static bool any_surface_near(const kugel_world *world, double way)
+{
+    const kg_surfaces *set = &world->surfaces;
+    const kg_motion *m = world->work.motion;
+    double reach = 0;
+    if (!kg_surfaces_any(set)) return false;
+    for (uint32_t i = 0; i < world->bodies.count; ++i)
+        reach = kg_max(reach, sqrt(kg_squared_distance3(m[i].x, m->x)) + m[i].radius);
+    for (uint32_t k = 0; k < kg_surfaces_end(set); ++k) {
+        const kg_surface *surface = kg_surfaces_at(set, k);
+        double limit = (reach + way + kg_surface_extent(surface)) * (1 + 1e-9);
+        if (surface->used && kg_squared_distance3(m->x, surface->pose.origin) <= limit * limit)
+            return true;
+    }
+    return set->any_moves;
+}
+
+/* Bodies that fall together leave fixed skins all at once, although no two of them part. So where
+ * their mean velocity moves them out, list origins move with it until the substep ends: origins
+ * keep their distances. Boundaries are then near within that way besides the skin.
+ * Immovable and sleeping bodies would leave such skins; periodic images have no common frame. */
+void kg_list_drift_choose(kugel_world *world, double now, double h)
+{
+    kg_grid *grid = world->grid;
+    uint32_t n = world->bodies.count;
+    double sum[3] = {0, 0, 0}, v[3], least = (1 + KG_LIST_ORIGIN_OFFSET) * grid->skin;
+    kg_set3(grid->drift, 0, 0, 0);
+    grid->drift_from = now;
+    grid->drift_way = 0;
+    if (world->work.any_inert || kg_periodic_any(world)) return;
+    for (uint32_t i = 0; i < n; ++i) {
+        kg_copy3(v, world->work.motion[i].v);
+        if (now > 0) kg_work_velocity_at(&world->work, i, 0.5 * (now + h), v);
+        kg_add_scaled3(sum, sum, 1, v);
+    }
+    double way = kg_length3(sum) / n * (h - now);
+    if (!(way > least) || any_surface_near(world, 2 * way)) return;
+    kg_scale3(grid->drift, sum, 1.0 / n);
+    grid->drift_way = way * (1 + 1e-9);
+}
+
 void kg_list_origin_choose(const kugel_world *world, uint32_t slot, double now, double h,
                            double position[3])
 {
     const kugel_bounds *bounds = &world->def.bounds;
     const kg_motion *m = &world->work.motion[slot];
-    const double *v = m->v, skin = world->grid->skin, remaining = h - now;
+    const kg_grid *grid = world->grid;
+    const double skin = grid->skin, remaining = h - now;
+    double v[3];
+    kg_sub3(v, m->v, grid->drift);
     double speed2 = kg_dot3(v, v);
     double lookahead = speed2 * remaining * remaining > skin * skin
                            ? KG_LIST_ORIGIN_OFFSET * skin / __builtin_sqrt(speed2)
                            : 0;
     kg_copy3(position, m->x); /* at 0 frames may not be set yet */
     if (now > 0) kg_work_position_at(&world->work, slot, now, position);
+    kg_add_scaled3(position, position, grid->drift_from - now, grid->drift);
     for (int k = 0; k < 3; ++k) {
         position[k] += lookahead * v[k];
         if (bounds->faces[2 * k] != KUGEL_FACE_PERIODIC) continue;
@@ -66,8 +113,8 @@ static inline void set_list_origin(kugel_world *world, uint32_t slot, const doub
     list_origin->radius = kg_list_radius(world->bodies.radius[slot]);
 }
 
-/* Wider than the skin by more than positions are rounded. */
-static double widened_skin(const kg_grid *grid) { return grid->skin * 1.0625; }
+/* Wider than the list's way by more than positions are rounded. */
+static double widened_skin(const kg_grid *grid) { return kg_grid_list_way(grid) * 1.0625; }
 
 void kg_list_origin_set(kugel_world *world, uint32_t slot, const double position[3])
 {

@@ -114,7 +114,7 @@ static bool covers_feet(const search *s, uint32_t from, uint32_t facet, double h
 {
     const kg_mesh *mesh = &s->surface->mesh;
     const kg_near_triangle *items = s->world->grid->near_triangles + s->first;
-    if (mesh->one_sided && !(height > s->world->grid->skin + 2 * s->way)) return false;
+    if (mesh->one_sided && !(height > kg_grid_list_way(s->world->grid) + 2 * s->way)) return false;
     for (uint32_t k = from; k < s->count; ++k) {
         uint32_t triangle = triangle_of(s, &items[k]);
         if (triangle != KG_NONE && mesh->facet[triangle] == facet && has_near_border(s, triangle))
@@ -270,7 +270,7 @@ static bool search_all(search *s)
     const kg_grid *grid = s->world->grid;
     const kg_list_origin *origin = &grid->origin[s->slot];
     /* as the boundaries in list_origins.c */
-    s->body_reach = origin->radius + grid->skin * 1.0625;
+    s->body_reach = origin->radius + kg_grid_list_way(grid) * 1.0625;
     return visit_surfaces(&s->world->surfaces, origin->x, s->body_reach, visit_surface, s);
 }
 
@@ -283,7 +283,7 @@ static bool path_is_in_skin(const kugel_world *world, uint32_t slot)
     kg_work_acceleration(&world->work, slot, a);
     kg_add_scaled3(x, m->x, 0.5 * m->clock * m->clock, a);
     kg_sub3(x, x, world->grid->origin[slot].x);
-    return kg_length3(x) + kg_length3(a) * h * h < world->grid->skin * (1 - 1e-6);
+    return kg_length3(x) + kg_length3(a) * h * h < kg_grid_list_way(world->grid) * (1 - 1e-6);
 }
 
 static bool all_surfaces_admit(const kugel_world *world, uint32_t slot)

@@ -63,6 +63,8 @@ void kg_list_free_chain(kg_grid *grid, uint32_t node);
 static inline float kg_list_radius(double radius) { return (float)(radius * (1 + 0x1p-23)); }
 /* Set a body's list origin and find the boundaries near it. */
 void kg_list_origin_set(kugel_world *world, uint32_t slot, const double position[3]);
+/* Choose the drift of new list origins, at `now` of a substep of length h. */
+void kg_list_drift_choose(kugel_world *world, double now, double h);
 /* The same for all bodies at `now` of a substep of length h; resets their clearance. */
 void kg_list_origins_set_all(kugel_world *world, double now, double h);
 

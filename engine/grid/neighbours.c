@@ -87,7 +87,9 @@ const kg_list_node *kg_candidates_copy(kg_candidates *c)
 static inline bool outruns_lists(const kugel_world *world, uint32_t i, double until)
 {
     const kg_motion *m = &world->work.motion[i];
-    double a[3], left = until - m->clock, path_squared = kg_dot3(m->v, m->v) * left * left;
+    double a[3], left = until - m->clock, path_squared = kg_dot3(m->v, m->v);
+    if (world->grid->drift_way > 0) path_squared = kg_squared_distance3(m->v, world->grid->drift);
+    path_squared *= left * left;
     if (world->work.frame[i] != KG_FRAME_INERTIAL) {
         kg_work_acceleration(&world->work, i, a);
         double fall = 0.5 * (until + m->clock) * left;

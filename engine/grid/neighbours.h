@@ -113,7 +113,7 @@ static inline kg_near_triangles kg_neighbours_triangles_within(const kugel_world
 /* True if the list of the body holds at the point of kg_near_triangles_restrict. */
 static inline bool kg_near_triangles_hold(const kg_near_triangles *near, const kugel_world *world)
 {
-    return near->moved < world->grid->skin * (1 - 1e-6);
+    return near->moved < kg_grid_list_way(world->grid) * (1 - 1e-6);
 }
 
 /* The next of those within reach; false after the last. */

@@ -161,23 +161,25 @@ static double predict_crossing(const kugel_world *world, uint32_t i, kg_boundary
     return t == KG_NEVER ? KG_NEVER : m->clock + t;
 }
 
-/* Lower bound of the time at which the body leaves its skin, s; it is inside at `from`. */
-static double bound_skin_exit(const kugel_world *world, uint32_t i, double from, double h)
+KG_INLINE double bound_exit(const kugel_world *world, uint32_t i, double from, double h,
+                            bool drifts)
 {
     const kg_motion *m = &world->work.motion[i];
-    const kg_list_origin *origin = &world->grid->origin[i];
-    double a[3], pp = 0, pv = 0, vv = 0, aa = 0;
-    if (kg_grid_is_unlisted(world->grid, i)) return KG_NEVER;
+    const kg_grid *grid = world->grid;
+    const kg_list_origin *origin = &grid->origin[i];
+    double drifted = from - grid->drift_from, a[3], pp = 0, pv = 0, vv = 0, aa = 0;
+    if (kg_grid_is_unlisted(grid, i)) return KG_NEVER;
     kg_work_acceleration(&world->work, i, a);
     for (int k = 0; k < 3; ++k) {
         double p = m->x[k] + m->v[k] * (from - m->clock) + 0.5 * a[k] * from * from - origin->x[k];
         double v = m->v[k] + a[k] * from;
+        if (drifts) p -= grid->drift[k] * drifted, v -= grid->drift[k];
         pp += p * p;
         pv += p * v;
         vv += v * v;
         aa += a[k] * a[k];
     }
-    double rest = h - from, skin = world->grid->skin * (1 - 1e-6);
+    double rest = h - from, skin = grid->skin * (1 - 1e-6);
     /* a straight path is inside when both its ends are */
     if (aa == 0 && pp < skin * skin && pp + rest * (2 * pv + rest * vv) < skin * skin)
         return KG_NEVER;
@@ -195,6 +197,19 @@ static double bound_skin_exit(const kugel_world *world, uint32_t i, double from,
     double root = sqrt(pv * pv + vv * slack), s = pv < 0 ? (root - pv) / vv : slack / (root + pv);
     if (!(s < rest)) s = rest;
     return from + s < h ? from + s : KG_NEVER;
+}
+
+static __attribute__((noinline)) double bound_drifting_exit(const kugel_world *world, uint32_t i,
+                                                            double from, double h)
+{
+    return bound_exit(world, i, from, h, true);
+}
+
+/* Lower bound of the time at which the body leaves its skin, s; it is inside at `from`. */
+static double bound_skin_exit(const kugel_world *world, uint32_t i, double from, double h)
+{
+    return world->grid->drift_way > 0 ? bound_drifting_exit(world, i, from, h)
+                                      : bound_exit(world, i, from, h, false);
 }
 
 static bool push_if_due(kugel_world *world, double time, uint32_t a, uint32_t b, uint32_t kind)

@@ -1,10 +1,11 @@
 /* The skin of the lists changes no result: a clone with new lists makes the same step, bit for bit.
  * Fast spheres in a small box, so that lists hold several images of a body; dense and sparse
- * regions; bodies too fast for lists. */
+ * regions; bodies too fast for lists; list origins that drift. */
 #include <criterion/criterion.h>
 
 #include "grid/grid.h"
 #include "support/support_caches.h"
+#include "support/support_mesh.h"
 #include "support/support_scene.h"
 #include "world/world.h"
 
@@ -69,4 +70,74 @@ Test(skins, a_cluster_in_thin_air)
     }
     cr_assert(check_steps(&scene, 1 / 60., 10) > 4);
     support_scene_free(&scene);
+}
+
+/* A box with an open floor, in it a bumpy mesh on the way of some bodies, below it a slope. A
+ * static ball far away ends all drifts. */
+static kugel_world *make_fall(const support_scene *scene, bool drifts, bool has_mesh)
+{
+    kugel_world *world = support_scene_world(scene);
+    support_random random = support_random_start("skins/mesh", 4);
+    support_mesh mesh = support_mesh_floor(6, 0.3, 0.02, &random);
+    kugel_surface_def surface = support_mesh_def(&mesh);
+    surface.position[2] = -2;
+    surface.restitution = 0.5;
+    if (has_mesh) cr_assert_eq(kugel_world_add_surface(world, &surface, NULL), KUGEL_OK);
+    support_mesh_free(&mesh);
+    if (drifts) return world;
+    kugel_body_def ball = kugel_body_def_default();
+    ball.type = KUGEL_STATIC;
+    ball.radius = 0.01;
+    ball.position[1] = 1e6;
+    cr_assert_eq(kugel_body_create(world, &ball, NULL), KUGEL_OK);
+    return world;
+}
+
+static void expect_equal_states(const kugel_world *a, const kugel_world *b, uint32_t count)
+{
+    for (uint32_t i = 0; i < count; ++i) {
+        kugel_body_state p, q;
+        support_state(a, i, &p), support_state(b, i, &q);
+        for (int k = 0; k < 3; ++k) {
+            cr_assert_eq(p.position[k], q.position[k], "body %u", i);
+            cr_assert_eq(p.velocity[k], q.velocity[k], "body %u", i);
+            cr_assert_eq(p.spin[k], q.spin[k], "body %u", i);
+        }
+    }
+}
+
+/* Balls that fall together, on the way of some of them a mesh, a wall and a slope. */
+Test(skins, that_drift)
+{
+    support_random random = support_random_start("skins/drift", 3);
+    uint32_t drifts = 0;
+    for (int trial = 0; trial < 4; ++trial) {
+        support_scene scene = support_scene_start();
+        scene.def.gravity[2] = -92;
+        scene.def.gravity[0] = trial & 1 ? 3 : 0;
+        scene.def.substeps = trial < 2 ? 0 : 1 + trial;
+        scene.def.bounce_threshold = trial % 3 ? 0.1 : 0;
+        scene.def.slop = 0.01;
+        kugel_bounds bounds = {.min = {-1, -1, -20}, .max = {1, 1, 1}, .friction = 0.5};
+        bounds.faces[0] = bounds.faces[1] = KUGEL_FACE_WALL;
+        scene.def.bounds = bounds;
+        scene.planes[scene.plane_count++] =
+            (kugel_plane){.normal = {0.6, 0, 0.8}, .offset = -6, .restitution = 0.5};
+        for (int k = 0; k < 216; ++k) {
+            double x[3] = {0.022 * (k % 6), 0.022 * (k / 6 % 6), 0.022 * (k / 36)}, v[3];
+            support_direction(&random, trial % 2 * 0.1, v);
+            support_scene_add(&scene, x, v, 0.01, 1)->restitution = 0.5;
+        }
+        kugel_world *world = make_fall(&scene, true, trial & 1),
+                    *other = make_fall(&scene, false, trial & 1);
+        for (int tick = 0; tick < 5; ++tick) {
+            support_run(world, 0.1, 1), support_run(other, 0.1, 1);
+            drifts += world->grid->drift_way > 0;
+            cr_assert_eq(other->grid->drift_way, 0);
+            expect_equal_states(world, other, scene.count);
+        }
+        kugel_world_destroy(world), kugel_world_destroy(other);
+        support_scene_free(&scene);
+    }
+    cr_assert(drifts > 4, "list origins drifted in %u ticks", drifts);
 }

@@ -5,6 +5,7 @@
 #define SUPPORT_TRIAL_H
 
 #include "support/support_scene.h"
+#include "world/stopwatch.h"
 
 typedef enum support_trial_class {
     SUPPORT_TRIAL_USUAL,    /* ticks of 1/240 to 1/20 s, no overlap at the start */
@@ -67,13 +68,24 @@ void support_trial_print(const support_trial *trial);
 
 /* Energy of a world and its bound. */
 typedef struct support_energy {
-    double scale; /* J; 0 where energy is not checked */
-    double least; /* J, the bound: the least of energy + lift so far */
-    double up[3]; /* unit, against gravity; 0 without gravity */
-    double g;     /* m/s^2 */
-    double fall;  /* m/s, what gravity adds in the longest substep so far */
+    double scale;        /* J; 0 where energy is not checked */
+    double least;        /* J, the bound: the least of energy - lifted so far */
+    double up[3];        /* unit, against gravity; 0 without gravity */
+    double g;            /* m/s^2 */
+    double fall;         /* m/s, what gravity adds in the longest substep so far */
+    double lift, lifted; /* J, work of moves without a velocity: in this tick, in those before */
+    /* of the clock, see support_trial_energy.c */
+    const kugel_world *world;
+    uint64_t readings, stages[KG_STAGES];
+    double before, after; /* J, potential energy at the last two readings */
+    double end, next_end; /* J, that at the substep's end, as seen then */
+    uint32_t advances;
+    int32_t refinement;
+    bool restarts; /* the stage of the last reading ended a try of the tick */
 } support_energy;
 support_energy support_energy_start(const support_scene *scene);
+/* The clock for the world's def; then set energy->world. */
+kugel_clock support_energy_clock(support_energy *energy);
 /* `states`: the world's bodies in id order; dt of the last tick, s. @return the share of the scale
  * by which the energy exceeds the bound, negative below it. Then updates the bound. */
 double support_energy_rise(support_energy *energy, const support_scene *scene,

@@ -69,14 +69,17 @@ static overlap deepest(const support_scene *scene, const kugel_body_state *s)
 }
 
 /* A scene changed while it is shrunk can be refused: then NULL. */
-static kugel_world *make_world(const support_scene *scene)
+static kugel_world *make_world(const support_scene *scene, support_energy *energy)
 {
     kugel_world *world = NULL;
-    bool made = kugel_world_create(&scene->def, &world) == KUGEL_OK;
+    kugel_world_def def = scene->def;
+    def.clock = support_energy_clock(energy);
+    bool made = kugel_world_create(&def, &world) == KUGEL_OK;
     for (uint32_t p = 0; p < scene->plane_count && made; ++p)
         made = kugel_world_add_plane(world, &scene->planes[p], NULL) == KUGEL_OK;
     for (uint32_t i = 0; i < scene->count && made; ++i)
         made = kugel_body_create(world, &scene->bodies[i], NULL) == KUGEL_OK;
+    energy->world = world;
     if (made) return world;
     kugel_world_destroy(world);
     return NULL;
@@ -114,10 +117,10 @@ support_faults support_trial_run(const support_trial *trial)
 {
     const support_scene *scene = &trial->scene;
     support_faults faults = {.gain = -INFINITY};
-    kugel_world *world = all_inside(scene) ? make_world(scene) : NULL;
+    support_energy energy = support_energy_start(scene);
+    kugel_world *world = all_inside(scene) ? make_world(scene, &energy) : NULL;
     if (!world) return faults;
     kugel_body_state *states = malloc(scene->count * sizeof *states);
-    support_energy energy = support_energy_start(scene);
     kugel_world_read_states(world, scene->count, states);
     support_energy_rise(&energy, scene, world, states, 0);
     double start = deepest(scene, states).depth;

@@ -121,8 +121,8 @@ typedef struct kg_contact_stage {
     kg_solver_body *bodies; /* by slot; the last is the immovable body */
     kg_position_correction *corrections;
     uint8_t *supported; /* by slot: 1 when some contact pushes the body */
-    /* by slot: 1 when the body begins to rest; 1 when its contacts change (kg_sweep_plan). Both
-     * share memory with `supported` */
+    /* by slot: 1 when the body begins to rest; 1 when some contact of it had not converged in the
+     * last sweep of the last round (kg_sweep_plan). Both share memory with `supported` */
     uint8_t *begins_contact, *changes;
     bool any_on_boundaries_only; /* some body rests on boundaries alone (resting/slide.c) */
     bool masses_loaded;          /* bodies and corrections contain inverse masses and radii */
@@ -247,8 +247,9 @@ kugel_status kg_contact_find_new(kugel_world *world, double h, double start);
 kugel_touch kg_contact_touch_event(const kugel_world *world, const kg_contact *contact,
                                    double time);
 /* Sweeps come in rounds: the first of a round changes all impulses, the others normal ones. Rounds
- * of several sweeps skip a group if all contacts of its bodies had converged in the last sweep of
- * the round before (KG_SWEEPS_CONVERGED_SHARE). */
+ * of several sweeps skip a group, friction too, if the normal impulses of all contacts of its
+ * bodies had converged in the last sweep of the round before (KG_SWEEPS_CONVERGED_SHARE). A change
+ * spreads to such groups by one contact a round. */
 typedef struct kg_sweep_plan {
     int least, most;  /* sweeps */
     int round;        /* sweeps of a round */

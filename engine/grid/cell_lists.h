@@ -102,7 +102,7 @@ bool kg_cell_remove(kg_cell cell, uint32_t neighbour);
  * out of memory. */
 bool kg_cell_lists_prepare(kugel_world *world);
 void kg_cell_lists_free(kg_memory *memory, kg_cell_lists *cell_lists);
-/* Between steps: keep the first `count` rows, and all but one row, whose place the last one takes.
+/* Between steps: remove the rows from `count` on; remove one row, whose place the last one takes.
  * The next step adds rows that come after them. Only in valid cells without oversized bodies. */
 void kg_cell_lists_truncate(kugel_world *world, uint32_t count);
 void kg_cell_lists_remove_row(kugel_world *world, uint32_t slot);

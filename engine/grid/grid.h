@@ -89,9 +89,10 @@ typedef struct kg_grid {
     uint32_t level_count;
     double skin;         /* m */
     double longest_path; /* m; a body with a longer one loses its list (neighbours.c) */
-    /* List origins drift (list_origins.c): velocity, m/s; time in the substep at which bodies
-     * have these origins, s; way until its end, m. Without a drift all are 0. */
-    double drift[3], drift_from, drift_way;
+    /* List origins drift (list_origins.c). Without a drift, drift and drift_way are 0. */
+    double drift[3];              /* m/s, velocity of all list origins */
+    double drift_from;            /* s, time in the substep at which `origin` holds */
+    double drift_way;             /* m, path of an origin from then to the end of the substep */
     double smallest_radius;       /* m, at the list rebuild */
     double smallest_solid_radius; /* m, at the list rebuild; of bodies that are not sensors */
     double usual_reach; /* m, distance within which two bodies of mean radius are neighbours */
@@ -141,7 +142,7 @@ typedef struct kg_grid {
     kg_column columns[KG_GRID_COLUMNS];
 } kg_grid;
 
-/* A body is nearer to its list origin than this, m, as long as its list holds. */
+/* Largest distance of a body from its list origin at drift_from, m, while its list holds. */
 static inline double kg_grid_list_way(const kg_grid *grid) { return grid->skin + grid->drift_way; }
 
 /* Cost of a list refresh, in tests against one body. */

@@ -58,10 +58,32 @@ static bool any_surface_near(const kugel_world *world, double way)
     return set->any_moves;
 }
 
-/* Bodies that fall together leave fixed skins all at once, although no two of them part. So where
- * their mean velocity moves them out, list origins move with it until the substep ends: origins
- * keep their distances. Boundaries are then near within that way besides the skin.
- * Immovable and sleeping bodies would leave such skins; periodic images have no common frame. */
+/* The velocity of a body in the middle of what remains of the substep, m/s. At its start, frames
+ * may not be set yet: gravity's share is left out. */
+static void find_mean_velocity(const kugel_world *world, uint32_t slot, double now, double h,
+                               double v[3])
+{
+    kg_copy3(v, world->work.motion[slot].v);
+    if (now > 0) kg_work_velocity_at(&world->work, slot, 0.5 * (now + h), v);
+}
+
+/* True if at most half as many bodies leave skins that drift as leave fixed ones. */
+static bool keeps_bodies(const kugel_world *world, const double drift[3], double now, double h)
+{
+    uint32_t fixed = 0, drifting = 0;
+    double most = world->grid->skin / (h - now), v[3];
+    for (uint32_t i = 0; i < world->bodies.count; ++i) {
+        find_mean_velocity(world, i, now, h, v);
+        fixed += kg_dot3(v, v) > most * most;
+        drifting += kg_squared_distance3(v, drift) > most * most;
+    }
+    return 2 * (uint64_t)drifting <= fixed;
+}
+
+/* A cluster that falls leaves skins around fixed origins at once, although its bodies stay
+ * together. So origins move with the mean velocity until the substep ends: they keep their
+ * distances. Boundaries within that path count as near. No drift with immovable or sleeping bodies,
+ * which would leave their skins, or periodic faces, whose images have no common frame. */
 void kg_list_drift_choose(kugel_world *world, double now, double h)
 {
     kg_grid *grid = world->grid;
@@ -72,13 +94,14 @@ void kg_list_drift_choose(kugel_world *world, double now, double h)
     grid->drift_way = 0;
     if (world->work.any_inert || kg_periodic_any(world)) return;
     for (uint32_t i = 0; i < n; ++i) {
-        kg_copy3(v, world->work.motion[i].v);
-        if (now > 0) kg_work_velocity_at(&world->work, i, 0.5 * (now + h), v);
+        find_mean_velocity(world, i, now, h, v);
         kg_add_scaled3(sum, sum, 1, v);
     }
     double way = kg_length3(sum) / n * (h - now);
-    if (!(way > least) || any_surface_near(world, 2 * way)) return;
-    kg_scale3(grid->drift, sum, 1.0 / n);
+    if (!(way > least)) return;
+    kg_scale3(sum, sum, 1.0 / n);
+    if (!keeps_bodies(world, sum, now, h) || any_surface_near(world, 2 * way)) return;
+    kg_copy3(grid->drift, sum);
     grid->drift_way = way * (1 + 1e-9);
 }
 
@@ -90,7 +113,9 @@ void kg_list_origin_choose(const kugel_world *world, uint32_t slot, double now, 
     const kg_grid *grid = world->grid;
     const double skin = grid->skin, remaining = h - now;
     double v[3];
-    kg_sub3(v, m->v, grid->drift);
+    if (grid->drift_way > 0) find_mean_velocity(world, slot, now, h, v);
+    else kg_copy3(v, m->v);
+    kg_sub3(v, v, grid->drift);
     double speed2 = kg_dot3(v, v);
     double lookahead = speed2 * remaining * remaining > skin * skin
                            ? KG_LIST_ORIGIN_OFFSET * skin / __builtin_sqrt(speed2)

@@ -87,14 +87,17 @@ const kg_list_node *kg_candidates_copy(kg_candidates *c)
 static inline bool outruns_lists(const kugel_world *world, uint32_t i, double until)
 {
     const kg_motion *m = &world->work.motion[i];
-    double a[3], left = until - m->clock, path_squared = kg_dot3(m->v, m->v);
-    if (world->grid->drift_way > 0) path_squared = kg_squared_distance3(m->v, world->grid->drift);
-    path_squared *= left * left;
-    if (world->work.frame[i] != KG_FRAME_INERTIAL) {
-        kg_work_acceleration(&world->work, i, a);
-        double fall = 0.5 * (until + m->clock) * left;
-        path_squared += kg_dot3(a, a) * fall * fall;
+    double left = until - m->clock, middle = 0.5 * (until + m->clock), fall = middle * left, v[3],
+           a[3] = {0, 0, 0};
+    kg_copy3(v, m->v);
+    if (world->work.frame[i] != KG_FRAME_INERTIAL) kg_work_acceleration(&world->work, i, a);
+    if (world->grid->drift_way > 0) {
+        /* relative to the drift: straight on with the mean velocity, and the bend of the path */
+        kg_add_scaled3(v, v, middle, a);
+        kg_sub3(v, v, world->grid->drift);
+        fall = 0.125 * left * left;
     }
+    double path_squared = kg_dot3(v, v) * left * left + kg_dot3(a, a) * fall * fall;
     return path_squared > world->grid->longest_path * world->grid->longest_path;
 }
 
@@ -159,7 +162,8 @@ bool kg_neighbours_rebuild(kugel_world *world, double now, double h)
 static bool keeps_cells(kugel_world *world)
 {
     const kg_grid *grid = world->grid;
-    bool keeps = grid->valid && grid->cell_lists.used && !grid->cell_lists.oversized_count;
+    const kg_cell_lists *cells = &grid->cell_lists;
+    bool keeps = grid->valid && cells->used && !cells->in_subdomains && !cells->oversized_count;
     if (!keeps) kg_neighbours_invalidate(world);
     return keeps;
 }

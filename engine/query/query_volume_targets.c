@@ -15,7 +15,7 @@ typedef struct search {
     kg_placed_ellipsoid placed; /* of an ellipsoid */
 } search;
 
-/* A gap above the largest one of a full array does not count. */
+/* Once the array is full, only gaps up to its largest are searched. */
 static void offer(search *a, const kugel_found *found)
 {
     if (!(found->gap <= a->most)) return;

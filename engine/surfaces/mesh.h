@@ -105,8 +105,9 @@ double kg_mesh_feature_distance(const kg_mesh *mesh, uint32_t feature, const dou
 void kg_mesh_feature_normal(const kg_mesh *mesh, uint32_t feature, const double x[3],
                             double normal[3]);
 
-/* The way, m, that a sphere at x must move at least before it touches a part that answers: its
- * distance from the plane, line or point, or that of its centre from the part's region. */
+/* Lower bound, m, of the path on which a sphere at x comes to touch a part that answers: the larger
+ * of its gap to the part's plane, line or point, and the distance of its centre from the part's
+ * region. */
 double kg_mesh_part_clearance(const kg_mesh *mesh, uint32_t triangle, uint32_t part,
                               const double x[3], double radius);
 

@@ -28,8 +28,8 @@ static void set_best(search *a, const kg_triangle_nearest *best, uint32_t triang
     a->most = most * most;
 }
 
-/* True if the triangle is beyond a plane that is farther than the best so far: the plane across the
- * line to its centre, through its first corner along that. */
+/* True if a plane farther than the best so far separates the point from the triangle: perpendicular
+ * to the line from the point to the triangle's centre, through the corner nearest along it. */
 static bool is_beyond(const search *a, const double *const corner[3])
 {
     double d[3][3], along[3], least = KG_NEVER;

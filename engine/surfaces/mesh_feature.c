@@ -210,7 +210,7 @@ double kg_mesh_part_clearance(const kg_mesh *mesh, uint32_t triangle, uint32_t p
     double along = part < KG_PART_VERTEX ? kg_dot3(d, site.along) : 0;
     if (part >= KG_PART_EDGE) kg_add_scaled3(d, d, -along, site.along);
     double distance = part < KG_PART_EDGE ? kg_abs(along) : kg_length3(d), way = distance - radius,
-           tolerance = kg_mesh_tolerance(mesh, x, distance);
+           tolerance = kg_mesh_tolerance(mesh, x, kg_max(distance, radius));
     for (uint32_t cursor = 0; kg_mesh_next_half_space(&site, &cursor, &half);) {
         kg_sub3(d, x, half.point);
         double outside = -kg_dot3(half.inward, d) / kg_length3(half.inward) - tolerance;

@@ -132,7 +132,7 @@ kg_boundary_impact kg_boundary_sweep(const struct kugel_world *world, kg_boundar
 /* Distance of a point from a triangle, m. */
 double kg_boundary_distance(const struct kugel_world *world, uint32_t triangle,
                             const double point[3]);
-/* The way, m, that a body must move at least before it meets a part of the triangle that it does
+/* Lower bound, m, of the path on which a body comes to touch a part of the triangle that it does
  * not rest on. */
 double kg_boundary_clearance(const struct kugel_world *world, uint32_t triangle, uint32_t slot);
 /* The feature of a triangle that is nearest to a point; true if none of the surface is nearer. */

@@ -13,11 +13,12 @@
 
 struct kg_surface_tree {
     kg_tree_builder boxes; /* of surfaces wherever they move meanwhile, without those everywhere */
-    uint32_t count,
-        everywhere;    /* items of the tree, and behind them surfaces that are always visited:
-                                   without an end, or the only one */
-    double now, until; /* s in the tick: of the present poses; the tree holds up to then */
-    bool spins;        /* spinning surfaces are everywhere, as their boxes hold longer */
+    uint32_t count;        /* items of the tree */
+    uint32_t
+        everywhere;    /* surfaces behind them that are always visited: without an end, or the only
+                            one, or spinning in steps */
+    double now, until; /* s in the tick: time of the present poses; the tree holds up to then */
+    bool spins;        /* some surface spins and has no box in the tree */
     atomic_bool ready; /* it holds between steps */
     kg_column columns[2];
 };

@@ -106,6 +106,26 @@ static void expect_equal_states(const kugel_world *a, const kugel_world *b, uint
     }
 }
 
+/* The mean velocity moves, but the bodies do not: one of them is fast. */
+Test(skins, do_not_drift_with_one_fast_body)
+{
+    support_scene scene = support_scene_start();
+    scene.def.bounce_threshold = 0.1;
+    for (int k = 0; k < 512; ++k)
+        support_scene_add(&scene, (double[3]){0.03 * (k % 8), 0.03 * (k / 8 % 8), 0.03 * (k / 64)},
+                          NULL, 0.01, 1);
+    support_scene_add(&scene, (double[3]){1, 0, 0}, (double[3]){3000, 0, 0}, 0.01, 1);
+    kugel_world *world = support_scene_world(&scene);
+    support_run(world, 1 / 60., 3);
+    cr_assert_eq(world->grid->drift_way, 0);
+    cr_assert_leq(world->grid->unlisted_count, 1);
+    kugel_stats stats;
+    kugel_world_stats(world, &stats);
+    cr_assert_leq(stats.list_rebuilds, 2, "%llu", (unsigned long long)stats.list_rebuilds);
+    kugel_world_destroy(world);
+    support_scene_free(&scene);
+}
+
 /* Balls that fall together, on the way of some of them a mesh, a wall and a slope. */
 Test(skins, that_drift)
 {

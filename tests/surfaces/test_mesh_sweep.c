@@ -154,8 +154,8 @@ Test(mesh_sweep, a_flat_floor_has_the_bits_of_a_plane)
     }
 }
 
-/* Spheres shot from inside and outside at 1 to 1000 m/s, an eighth of them under gravity: these
- * are out of the sphere within 1.5 s, and after 15 m. A contact comes before the centre is on the other
+/* Spheres shot from inside and outside at 1 to 1000 m/s, an eighth of them under gravity: these are
+ * out of the sphere within 1.5 s, and after 15 m. A contact comes before the centre is on the other
  * side. */
 Test(mesh_sweep, closed_meshes_are_watertight)
 {

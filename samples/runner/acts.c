@@ -9,15 +9,16 @@
 
 #define SCHEDULE(items) schedule_make(items, arrlenu(items), sizeof *(items))
 
-static int refused(const acts *acts, kugel_status status, const char *kind, size_t index)
+static int refused(const acts *acts, const kugel_world *world, kugel_status status,
+                   const char *kind, size_t index)
 {
     char where[48];
     snprintf(where, sizeof where, "%s[%zu]", kind, index);
-    return complain_refused(acts->name, acts->world, status, where);
+    return complain_refused(acts->name, world, status, where);
 }
 
-/* Bodies of emitters exist only when an act is due, and drained ones no longer: their ids are below
- * the end of all ids. */
+/* An emitter may create the body later, so any id is allowed with emitters. Ids of drained bodies
+ * stay below id_end. */
 static bool may_exist(const acts *acts, uint32_t body)
 {
     return arrlenu(acts->scene->emitters) > 0 || body < kugel_world_id_end(acts->world);
@@ -48,10 +49,8 @@ static int check_emitters(const acts *acts)
     if (status) return complain(EXIT_RESOURCES, "%s: out of memory", acts->name);
     int code = 0;
     for (size_t i = 0; i < count && !code; ++i) {
-        char where[48];
-        snprintf(where, sizeof where, "emitters[%zu]", i);
         status = emitter_try(&acts->scene->emitters[i], acts->scene, empty);
-        if (status) code = complain_refused(acts->name, empty, status, where);
+        if (status) code = refused(acts, empty, status, "emitters", i);
     }
     kugel_world_destroy(empty);
     return code;
@@ -136,7 +135,7 @@ static int set_gravities(acts *acts, uint64_t tick)
     for (size_t i; schedule_next(&acts->gravities, tick, &i);) {
         kugel_status status =
             kugel_world_set_gravity(acts->world, acts->scene->gravities[i].gravity);
-        if (status) return refused(acts, status, "gravity_schedule", i);
+        if (status) return refused(acts, acts->world, status, "gravity_schedule", i);
         acts->pushed = true;
     }
     return 0;
@@ -149,7 +148,7 @@ static int stop_motions(acts *acts, uint64_t tick)
     for (size_t i; schedule_next(&acts->stops, tick, &i);) {
         kugel_body body = kugel_world_body(acts->world, acts->stop_items[i].body);
         kugel_status status = body ? kugel_body_set_velocity(acts->world, body, none) : KUGEL_OK;
-        if (status) return refused(acts, status, "motions", i);
+        if (status) return refused(acts, acts->world, status, "motions", i);
         acts->pushed = true;
     }
     return 0;
@@ -174,7 +173,7 @@ static int start_motions(acts *acts, uint64_t tick)
         if (code) return code;
         if (!body) continue;
         kugel_status status = move(acts->world, body, m, acts->scene->dt);
-        if (status) return refused(acts, status, "motions", i);
+        if (status) return refused(acts, acts->world, status, "motions", i);
         acts->pushed = true;
     }
     return 0;
@@ -187,7 +186,7 @@ static int run_emitters(acts *acts, uint64_t tick)
         if (!span_is_due(&scene->emitters[i].span, tick)) continue;
         kugel_status status =
             emitter_run(&scene->emitters[i], scene, acts->world, tick, &acts->blocked[i]);
-        if (status) return refused(acts, status, "emitters", i);
+        if (status) return refused(acts, acts->world, status, "emitters", i);
         acts->changed = true;
     }
     return 0;
@@ -198,7 +197,7 @@ static int run_drains(acts *acts, uint64_t tick)
     kugel_status status = drains_run(acts->scene, acts->world, tick, &acts->changed);
     if (status == KUGEL_ERROR_OUT_OF_MEMORY)
         return complain(EXIT_RESOURCES, "%s: drains: out of memory", acts->name);
-    return status ? refused(acts, status, "drains", 0) : 0;
+    return status ? refused(acts, acts->world, status, "drains", 0) : 0;
 }
 
 static int apply_impulses(acts *acts, uint64_t tick)
@@ -210,7 +209,7 @@ static int apply_impulses(acts *acts, uint64_t tick)
         if (code) return code;
         if (!body) continue;
         kugel_status status = kugel_body_apply_impulse(acts->world, body, push->impulse);
-        if (status) return refused(acts, status, "impulses", i);
+        if (status) return refused(acts, acts->world, status, "impulses", i);
         acts->pushed = true;
     }
     return 0;
@@ -227,7 +226,7 @@ static int apply_forces(acts *acts, uint64_t tick)
         if (!body) continue;
         kugel_status status = kugel_body_apply_force(acts->world, body, push->force);
         if (!status) status = kugel_body_apply_torque(acts->world, body, push->torque);
-        if (status) return refused(acts, status, "forces", i);
+        if (status) return refused(acts, acts->world, status, "forces", i);
     }
     return 0;
 }
@@ -272,8 +271,11 @@ void acts_report(const acts *acts)
                  acts->name, i, (unsigned long long)acts->blocked[i]);
     }
     if (acts->left_out)
-        complain(EXIT_DONE, "%s: note: %llu acts on removed bodies were left out, the first: %s",
-                 acts->name, (unsigned long long)acts->left_out, acts->first_left_out);
+        complain(EXIT_DONE,
+                 "%s: note: impulses, forces and motions of removed bodies were left out %llu "
+                 "time%s, first: %s",
+                 acts->name, (unsigned long long)acts->left_out, acts->left_out == 1 ? "" : "s",
+                 acts->first_left_out);
 }
 
 void acts_end(acts *acts)

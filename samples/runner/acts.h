@@ -15,7 +15,7 @@ typedef struct acts {
     schedule gravities, motions, stops, impulses;
     motion_stop *stop_items; /* stb_ds array */
     uint64_t *blocked;       /* of each emitter: bodies without a free place; stb_ds array */
-    uint64_t left_out;       /* number of acts on removed bodies */
+    uint64_t left_out;       /* number of acts left out because the body was removed */
     char first_left_out[80]; /* the first of them: act, body, tick */
     /* what the acts of the last tick did */
     bool pushed;  /* changed velocities or gravity */
@@ -31,7 +31,8 @@ int acts_begin(acts *acts, kugel_world *world);
 bool acts_are_due(const acts *acts, uint64_t tick);
 /* Act on the state after `tick` steps. @param pushes_only only impulses and forces. */
 int acts_run(acts *acts, uint64_t tick, bool pushes_only);
-/* Say how many bodies emitters could not place, and how many acts had lost their body. */
+/* Say how many bodies emitters could not place, and how many acts were left out because the body
+ * was removed. */
 void acts_report(const acts *acts);
 void acts_end(acts *acts);
 

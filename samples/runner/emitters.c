@@ -62,7 +62,8 @@ static kugel_body_def def_of(const emitter *e, const scene *scene, double radius
     return def;
 }
 
-/* The place of the box nearest to the middle of the bounds is inside, if any is. */
+/* Uses the point of the box nearest to the centre of the bounds: it is inside the bounds if any
+ * point of the box is. */
 kugel_status emitter_try(const emitter *e, const scene *scene, kugel_world *empty)
 {
     const kugel_bounds *bounds = &scene->world.bounds;

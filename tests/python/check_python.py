@@ -762,6 +762,8 @@ def test_scenes():
     assert len(kugel.run({"format": "kugel-scene", "version": 1, "ticks": 2, "bodies": [{"position": [0, 0, 0]}]}).world()) == 1
     scene = {"format": "kugel-scene", "version": 1, "ticks": numpy.int64(2), "bodies": [{"position": numpy.zeros(3)}]}
     assert kugel.run(scene, dt=numpy.float64(0.5), check=True).world().time == 1
+    for check in False, numpy.False_, numpy.True_:
+        assert kugel.run(scene, check=check).world().tick == 2
     for wrong in numpy.nan, {1}:
         try:
             kugel.run({**scene, "dt": wrong})

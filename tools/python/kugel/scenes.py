@@ -45,12 +45,20 @@ def _number(value: Any) -> Any:
     return value.tolist()
 
 
+def _option(name: str, value: Any) -> list[str]:
+    """The words of an option."""
+    value = value.item() if hasattr(value, "item") else value
+    option = "--" + name.replace("_", "-")
+    return [] if value is False else [option] if value is True else [option, str(value)]
+
+
 def run(scene: Union[str, os.PathLike[str], Mapping[str, Any]], **options: Union[int, float]) -> Player:
     """Run a scene: the name of a built-in one (scenes() has them), a file, or a dict with the keys of a scene file,
     whose values may be numpy's.
-    `options` are those of kugel-run: ticks=100, dt=0.01 (s), substeps=4, seed=1, threads=2, check=True.
+    `options` are those of kugel-run: ticks=100, dt=0.01 (s), substeps=4, seed=1, threads=2, check=True; False leaves
+    one out.
     @return a Player of the run: run("pile").world() is the last state. A scene that is refused raises ValueError."""
-    flags = [word for name, value in options.items() for word in ("--" + name.replace("_", "-"), *([] if value is True else [str(value)]))]
+    flags = [word for name, value in options.items() for word in _option(name, value)]
     text = json.dumps(dict(scene), default=_number, allow_nan=False) if isinstance(scene, Mapping) else ""
     with tempfile.TemporaryDirectory(prefix="kugel-") as folder:
         record = pathlib.Path(folder) / "run.kugel"

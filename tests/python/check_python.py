@@ -51,6 +51,15 @@ def refused(argument, call, *rest, **named):
     raise AssertionError(f"{argument} was not refused")
 
 
+def raises(kind, call, *rest):
+    """The error that a call raises."""
+    try:
+        call(*rest)
+    except kind as error:
+        return error
+    raise AssertionError(f"no {kind.__name__}")
+
+
 def test_layout():
     """Struct layouts equal those of the C compiler; each declared function exists."""
     structs = {name: kind for name, kind in vars(api).items()
@@ -487,7 +496,7 @@ def test_interrupted_callbacks():
 
 
 def test_deltas_take_bytes():
-    """Any bytes, as restore() does; a text is refused."""
+    """Any bytes, as restore() does; a text or a number is refused."""
     world = kugel.World()
     world.add_body(velocity=(1, 0, 0))
     base = world.save()
@@ -497,12 +506,12 @@ def test_deltas_take_bytes():
     assert kugel.apply_delta(numpy.frombuffer(base, numpy.uint8), bytearray(delta)) == now
     assert kugel.difference(memoryview(base), bytearray(now)).field == b"tick"
     world.restore(numpy.frombuffer(now, numpy.uint8)[:])
-    for call in (kugel.make_delta, kugel.apply_delta, kugel.difference):
-        try:
-            call(base, "text")
-        except TypeError:
-            continue
-        raise AssertionError("a text was taken")
+    for wrong in "text", 3:  # bytes(3) are three zeros
+        for call in (kugel.make_delta, kugel.apply_delta, kugel.difference):
+            raises(TypeError, call, base, wrong)
+            raises(TypeError, call, wrong, base)
+        raises(TypeError, world.restore, wrong)
+        raises(TypeError, kugel.Player, wrong)
 
 
 def test_hooks():

@@ -6,7 +6,7 @@ from typing import Any, Callable, NamedTuple, Optional
 
 from . import api
 from .bodies import Bodies
-from .values import Error, PairFilter, check, library, plain, view
+from .values import Error, PairFilter, check, library, plain, raw, view
 from .world import World
 
 
@@ -22,7 +22,7 @@ class Player:
     played world, 1 ... 256, change no bit."""
 
     def __init__(self, data: bytes, threads: int = 1) -> None:
-        self._data = bytes(data)
+        self._data = raw(data)
         self._player = ctypes.POINTER(api.kugel_player)()
         error = api.kugel_error()
         check(library.kugel_player_open(self._data, len(self._data), None, plain("threads", ctypes.c_uint32, threads), self._player, error), error)

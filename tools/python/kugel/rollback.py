@@ -5,12 +5,12 @@ import ctypes
 from typing import Optional
 
 from . import api
-from .values import Error, library
+from .values import Error, library, raw
 
 
 def make_delta(base: bytes, snapshot: bytes) -> bytes:
     """The difference between two snapshots (World.save()); small changes give few bytes."""
-    base, snapshot = bytes(base), bytes(snapshot)
+    base, snapshot = raw(base), raw(snapshot)
     room, size = library.kugel_delta_bound(len(base), len(snapshot)), ctypes.c_size_t()
     delta = ctypes.create_string_buffer(room)
     status = library.kugel_delta_make(base, len(base), snapshot, len(snapshot), delta, room, size)
@@ -21,7 +21,7 @@ def make_delta(base: bytes, snapshot: bytes) -> bytes:
 
 def apply_delta(base: bytes, delta: bytes) -> bytes:
     """The snapshot that a delta was made of. It must be of the same base; a damaged delta is refused."""
-    base, delta, size = bytes(base), bytes(delta), ctypes.c_size_t()
+    base, delta, size = raw(base), raw(delta), ctypes.c_size_t()
     status = library.kugel_delta_apply(base, len(base), delta, len(delta), ctypes.create_string_buffer(1), 0, size)
     if status != api.KUGEL_ERROR_LIMIT:  # it says the size that it needs
         raise Error(status, "delta")
@@ -35,5 +35,5 @@ def apply_delta(base: bytes, delta: bytes) -> bytes:
 def difference(expected: bytes, found: bytes) -> Optional[api.kugel_divergence]:
     """The first difference of two snapshots: body, field and both values; None if there is none, or one is no
     snapshot."""
-    expected, found, row = bytes(expected), bytes(found), api.kugel_divergence()
+    expected, found, row = raw(expected), raw(found), api.kugel_divergence()
     return row if library.kugel_snapshot_difference(expected, len(expected), found, len(found), row) else None

@@ -68,6 +68,11 @@ def check_body(status: int) -> None:
         raise Error(status, "body" if status == api.KUGEL_ERROR_STALE_HANDLE else "")
 
 
+def raw(data: Any) -> bytes:
+    """The bytes of any bytes-like object; bytes() would take a number as a size."""
+    return data if isinstance(data, bytes) else memoryview(data).tobytes()
+
+
 def plain(name: str, kind: Any, value: Any) -> Any:
     """Convert a value for a member; ctypes would truncate integers and does not name the member."""
     value = value.item() if hasattr(value, "item") else value

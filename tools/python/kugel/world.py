@@ -11,7 +11,7 @@ from . import api
 from .bodies import Bodies, BodyMethods
 from .queries import Queries
 from .surfaces import SurfaceMethods
-from .values import PairFilter, Rows, Stepping, Vector, Writer, address, between, check, doubles, fill, library, plain, view
+from .values import PairFilter, Rows, Stepping, Vector, Writer, address, between, check, doubles, fill, library, plain, raw, view
 
 
 class World(BodyMethods, SurfaceMethods, Queries):
@@ -236,7 +236,7 @@ class World(BodyMethods, SurfaceMethods, Queries):
 
     def restore(self, snapshot: bytes) -> None:
         """Replace the state by that of a snapshot. Handles of the saved world are valid in it."""
-        data = bytes(snapshot)
+        data = raw(snapshot)
         self._do(library.kugel_snapshot_restore(self._world, data, len(data)))
 
     def sync_test(self, calls: Optional[Callable[[World, int], object]] = None, **definition: Any) -> Optional[api.kugel_divergence]:

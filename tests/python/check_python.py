@@ -60,6 +60,15 @@ def raises(kind, call, *rest):
     raise AssertionError(f"no {kind.__name__}")
 
 
+def pushed(decide=None):
+    """A world in which a moving body is near another, and the handle of the moving one."""
+    world = kugel.World()
+    world.add_body()
+    body = world.add_body(position=(-1.1, 0, 0), velocity=(1, 0, 0))
+    world.set_pair_filter(decide)
+    return world, body
+
+
 def test_layout():
     """Struct layouts equal those of the C compiler; each declared function exists."""
     structs = {name: kind for name, kind in vars(api).items()
@@ -281,14 +290,120 @@ def test_pair_filter():
     world.set_pair_filter(None)
     assert world.pair_filter_key is None
     refused("key", world.set_pair_filter, decide, -1)
-    world.add_body(), world.add_body(position=(-2, 0, 0), velocity=(2, 0, 0))
-    world.set_pair_filter(lambda pair, key: world.add_body())
-    try:
+
+
+def test_failing_pair_filter():
+    """The call that called the filter raises what the filter raised, and no later call does."""
+    def failing(pair, key):
+        raise asked.append(1) or ZeroDivisionError
+
+    def later(world, tick):
+        world.set_pair_filter(failing if tick == 2 else None)
+
+    asked = []
+    for decide, calls in (failing, None), (None, later):
+        world, _ = pushed(decide)
+        for _ in range(2):
+            asked.clear()
+            raises(ZeroDivisionError, lambda: world.sync_test(calls, ticks=3, dt=0.5))
+            assert len(asked) == 1 and world.tick == 0  # no pair is decided after the first failure
+        world.set_pair_filter(None)
         world.step(1)
-        assert False
-    except ctypes.ArgumentError as error:
-        assert "callbacks must not use it" in str(error)
-    assert len(world) == 2 and world.tick == 1
+    world, _ = pushed(failing)
+    step = kugel.library.kugel_world_step
+    kugel.library.kugel_world_step = lambda *arguments: step(*arguments) and 0 or api.KUGEL_ERROR_OUT_OF_MEMORY
+    raises(ZeroDivisionError, world.step, 1)
+    kugel.library.kugel_world_step = step
+    world.set_pair_filter(None)
+    world.step(1)
+
+
+def test_interrupted_pair_filter():
+    """A later failure does not replace Ctrl-C."""
+    errors = [ZeroDivisionError, KeyboardInterrupt]
+
+    def decide(pair, key):
+        raise errors.pop()
+
+    world, _ = pushed()
+    world.add_bodies([(0, 2, 0), (0, 3.2, 0), (0, 4.4, 0)])
+    world.set_pair_filter(decide)
+    raises(KeyboardInterrupt, world.step, 1)
+    assert errors == [ZeroDivisionError], "decided after Ctrl-C"
+
+
+def test_sync_test_keeps_filters():
+    """Both runs begin with the filter of the first state, which exists as long as C may call it."""
+    def filtering(name):
+        return lambda pair, key: bool(asked.append(name)) or True
+
+    def calls(world, tick):
+        if tick == 1:
+            world.set_pair_filter(filtering("later"))
+            gc.collect()
+
+    def failing(world, tick):
+        calls(world, tick)
+        if tick == 2:
+            raise ZeroDivisionError
+
+    asked = []
+    world, _ = pushed(filtering("first"))
+    assert world.sync_test(calls, ticks=3, dt=0.1) is None
+    names = [name for k, name in enumerate(asked) if not k or name != asked[k - 1]]
+    assert names == ["first", "later"] * 2, names
+    asked.clear()
+    world.step(0.5)
+    assert set(asked) == {"later"}
+    world, _ = pushed(filtering("first"))
+    raises(ZeroDivisionError, lambda: world.sync_test(failing, ticks=3, dt=0.1))
+    gc.collect()
+    asked.clear()
+    world.step(0.5)
+    assert set(asked) == {"first"}
+
+
+def test_callbacks_use_no_world():
+    """What is in a call refuses to be used by the callbacks of the call, with a kugel.Error, and is usable afterwards."""
+    def using(use):
+        def decide(pair, key):
+            errors.append(raises(kugel.Error, use))
+            return True
+        return decide
+
+    errors = []
+    world, body = pushed()
+    for use in (lambda: world.add_body(), lambda: world.step(1), lambda: world.get_velocity(body), lambda: len(world),
+                lambda: world.set_pair_filter(None), lambda: world.clone()):
+        for call in (lambda: world.step(0.1), lambda: world.sync_test(ticks=2, dt=0.1),
+                     lambda: world.sync_test(lambda same, tick: same.get_velocity(body), ticks=2, dt=0.1)):
+            errors.clear()
+            world.set_pair_filter(using(use))
+            call()
+            assert errors and {(error.status, error.argument) for error in errors} == {(api.KUGEL_ERROR_STATE, "world")}
+    assert len(world) == 2
+
+    world = kugel.World(gravity=(0, 0, -10))
+    world.add_body(type="static"), world.add_body(position=(0, 0, 1))
+    world.step(0.1)
+    assert len(world.contacts()) == 1
+    errors.clear()
+    world.set_pair_filter(using(lambda: world.set_pair_filter(None)))  # decides about the resting contact
+    assert errors and world.pair_filter_key == 0
+
+    chunks = []
+    world, _ = pushed(lambda pair, key: True)
+    world.record(lambda data: chunks.append(data) or errors.append(raises(kugel.Error, lambda: world.hash)))
+    world.step(1)
+    errors.clear()
+    world.record_end()
+    assert errors and errors[0].argument == "world"
+    player = kugel.Player(b"".join(chunks))
+    for use in player.verify, lambda: player.recorded(1), lambda: player.world(0), lambda: player.set_pair_filter(bool):
+        errors.clear()
+        player.set_pair_filter(using(use))
+        assert player.verify() is None and player.world().tick == 1
+        assert errors and {(error.status, error.argument) for error in errors} == {(api.KUGEL_ERROR_STATE, "player")}
 
 
 def test_values_and_arrays():

@@ -7,7 +7,7 @@ from typing import Any, NamedTuple, Optional, Sequence, Union
 import numpy
 
 from . import api
-from .values import Error, Rows, Vector, address, check_body, doubles, enumerator, fill, floats, handle, index_of, library, plain
+from .values import Error, Rows, Vector, WorldOwner, address, check_body, doubles, enumerator, fill, floats, handle, index_of, library, plain
 
 
 class Bodies(NamedTuple):
@@ -21,13 +21,9 @@ class Bodies(NamedTuple):
         return f"<kugel.Bodies: ids, position, velocity and spin of {len(self.ids)} bodies>"
 
 
-class BodyMethods:
+class BodyMethods(WorldOwner):
     """The methods of World that act on bodies."""
-    _world: Any
     _rows: Optional[Bodies]
-
-    def _do(self, status: int) -> None:
-        raise NotImplementedError
 
     def __len__(self) -> int:
         """The number of live bodies."""

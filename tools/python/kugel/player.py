@@ -6,7 +6,7 @@ from typing import Any, Callable, NamedTuple, Optional
 
 from . import api
 from .bodies import Bodies
-from .values import Error, PairFilter, check, library, plain, raw, view
+from .values import Error, Owner, PairFilter, check, library, plain, raw, view
 from .world import World
 
 
@@ -17,13 +17,13 @@ class Recorded(NamedTuple):
     bodies: Optional[Bodies]
 
 
-class Player:
+class Player(Owner):
     """Plays a recording, given as bytes: `info`, replay, and reading of recorded states without replay. `threads` of the
     played world, 1 ... 256, change no bit."""
 
     def __init__(self, data: bytes, threads: int = 1) -> None:
         self._data = raw(data)
-        self._player = ctypes.POINTER(api.kugel_player)()
+        self._owned = ctypes.POINTER(api.kugel_player)()
         error = api.kugel_error()
         check(library.kugel_player_open(self._data, len(self._data), None, plain("threads", ctypes.c_uint32, threads), self._player, error), error)
         self._pairs: Optional[PairFilter] = None
@@ -31,8 +31,12 @@ class Player:
         library.kugel_player_info(self._player, self.info)
 
     def __del__(self) -> None:
-        if getattr(self, "_player", None):
-            library.kugel_player_close(self._player)
+        if getattr(self, "_owned", None):
+            library.kugel_player_close(self._owned)
+
+    @property
+    def _player(self) -> Any:
+        return self._free()
 
     def __reduce__(self) -> Any:
         raise TypeError("a kugel.Player cannot be copied or pickled: pass on the recording's bytes")
@@ -42,8 +46,9 @@ class Player:
 
     def set_pair_filter(self, decide: Callable[[api.kugel_pair, int], object]) -> None:
         """The callback of World.set_pair_filter that the recorded world had."""
-        self._pairs = PairFilter(decide)  # the player calls it
-        check(library.kugel_player_set_pair_filter(self._player, self._pairs.c, None))
+        pairs = PairFilter(decide)
+        check(library.kugel_player_set_pair_filter(self._player, pairs.c, None))
+        self._pairs = pairs  # the player calls it
 
     def _fail(self) -> None:
         error = library.kugel_player_error(self._player).contents
@@ -58,13 +63,13 @@ class Player:
         return result
 
     def _seek(self, tick: int) -> None:
-        self._played(library.kugel_player_seek(self._player, tick))
+        self._played(self._call(library.kugel_player_seek, tick))
 
     def verify(self) -> Optional[api.kugel_divergence]:
         """Replay all ticks. @return None if every tick is as recorded, else the first kugel_divergence."""
         difference = api.kugel_divergence()
         self._seek(0)
-        while (result := self._played(library.kugel_player_step(self._player, difference))) == api.KUGEL_PLAY_TICK:
+        while (result := self._played(self._call(library.kugel_player_step, difference))) == api.KUGEL_PLAY_TICK:
             pass
         return difference if result == api.KUGEL_PLAY_DIVERGED else None
 

@@ -14,7 +14,7 @@ from typing import Any, Optional
 import numpy
 
 from . import api
-from .values import Filter, Rows, Vector, address, all_results, check, check_body, doubles, fill, handle, index_of, library, plain
+from .values import Filter, Rows, Vector, WorldOwner, address, all_results, check, check_body, doubles, fill, handle, index_of, library, plain
 
 
 def _ray(origin: Vector, direction: Vector, t_max: float) -> api.kugel_ray:
@@ -30,12 +30,8 @@ RAY = "origin, direction or t_max"
 CAST = "origin, direction, t_max or radius"
 
 
-class Queries:
+class Queries(WorldOwner):
     """The queries of World."""
-    _world: Any
-
-    def _do(self, status: int) -> None:
-        raise NotImplementedError
 
     def _first(self, function: Any, names: str, arguments: tuple[Any, ...], hit: Any, filter: dict[str, Any]) -> Any:
         taken = Filter(filter)

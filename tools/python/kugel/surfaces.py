@@ -8,7 +8,7 @@ import numpy
 import numpy.typing
 
 from . import api
-from .values import Rows, Vector, address, check, doubles, fill, index_of, library, view
+from .values import Rows, Vector, WorldOwner, address, check, doubles, fill, index_of, library, view
 
 
 class Surface(NamedTuple):
@@ -34,12 +34,8 @@ def _rows(name: str, values: Any, kind: Any) -> Rows:
     return numpy.ascontiguousarray(given, kind)
 
 
-class SurfaceMethods:
+class SurfaceMethods(WorldOwner):
     """The methods of World that add, move and read surfaces."""
-    _world: Any
-
-    def _do(self, status: int) -> None:
-        raise NotImplementedError
 
     def add_surface(self, vertices: numpy.typing.ArrayLike | None = None, triangles: numpy.typing.ArrayLike | None = None,
                     **surface: Any) -> int:

@@ -48,14 +48,6 @@ class Error(Exception):
         return Error.__new__, (type(self), *self.args), self.__dict__  # __init__ takes other arguments
 
 
-class Stepping:
-    """Stands for a world while it steps: its callbacks must not use it."""
-
-    @property
-    def _as_parameter_(self) -> Any:
-        raise Error(api.KUGEL_ERROR_STATE, "world", "is in its step; callbacks must not use it")
-
-
 def check(status: int, error: Any = None) -> None:
     """Raise what a kugel_error says."""
     if status != api.KUGEL_OK:
@@ -66,6 +58,41 @@ def check_body(status: int) -> None:
     """The same for queries of one body, which do not set the world's last error."""
     if status != api.KUGEL_OK:
         raise Error(status, "body" if status == api.KUGEL_ERROR_STALE_HANDLE else "")
+
+
+class Owner:
+    """Owns a C world or player, which callbacks must not use during the call that calls them."""
+    _owned: Any
+    _in_call = False
+
+    def _free(self) -> Any:
+        """What it owns, for C."""
+        if self._in_call:
+            name = type(self).__name__.lower()
+            raise Error(api.KUGEL_ERROR_STATE, name, "is in a call; callbacks must not use it")
+        return self._owned
+
+    def _call(self, function: Callable[..., int], *arguments: Any) -> int:
+        """Call a function that makes callbacks."""
+        owned = self._free()
+        try:
+            self._in_call = True
+            return function(owned, *arguments)
+        finally:
+            self._in_call = False
+
+
+class WorldOwner(Owner):
+    """The C world that the methods of World use."""
+
+    @property
+    def _world(self) -> Any:
+        return self._free()
+
+    def _do(self, status: int) -> None:
+        """Raise the error of a call of the world."""
+        if status:
+            check(status, library.kugel_world_last_error(self._world).contents)
 
 
 def raw(data: Any) -> bytes:
@@ -226,11 +253,13 @@ class PairFilter:
         self.c = kind(self._ask) if decide else kind()
 
     def _ask(self, user: Any, key: int, pair: Any) -> bool:
+        if self.failed:
+            return True
         try:
             assert self._decide is not None
             return bool(self._decide(pair.contents, key))
         except BaseException as error:
-            self.failed = error
+            self.failed = self.failed or error  # another thread may have kept one
             return True
 
     def check(self) -> None:

@@ -11,7 +11,7 @@ from . import api
 from .bodies import Bodies, BodyMethods
 from .queries import Queries
 from .surfaces import SurfaceMethods
-from .values import PairFilter, Rows, Stepping, Vector, Writer, address, between, check, doubles, fill, library, plain, raw, view
+from .values import PairFilter, Rows, Vector, Writer, address, between, check, doubles, fill, library, plain, raw, view
 
 
 class World(BodyMethods, SurfaceMethods, Queries):
@@ -30,7 +30,7 @@ class World(BodyMethods, SurfaceMethods, Queries):
         self._hooks: Any = settings  # the world calls them
 
     def _begin(self) -> None:
-        self._world: Any = ctypes.POINTER(api.kugel_world)()
+        self._owned = ctypes.POINTER(api.kugel_world)()
         self._rows: Optional[Bodies] = None
         self._writer: Optional[Writer] = None
         self._pairs: Optional[PairFilter] = None
@@ -45,15 +45,11 @@ class World(BodyMethods, SurfaceMethods, Queries):
         return world
 
     def __del__(self) -> None:
-        if getattr(self, "_world", None):
-            library.kugel_world_destroy(self._world)
+        if getattr(self, "_owned", None):
+            library.kugel_world_destroy(self._owned)
 
     def __repr__(self) -> str:
         return f"<kugel.World: {len(self)} bodies, tick {self.tick}, {self.time:.6g} s>"
-
-    def _do(self, status: int) -> None:
-        if status:
-            check(status, library.kugel_world_last_error(self._world).contents)
 
     def clone(self) -> World:
         """A world in the same state, with the same hooks. copy.copy() and copy.deepcopy() are the same."""
@@ -97,11 +93,11 @@ class World(BodyMethods, SurfaceMethods, Queries):
     def set_pair_filter(self, decide: Optional[Callable[[api.kugel_pair, int], object]], key: int = 0) -> None:
         """decide(pair, key) returns True if the bodies pair.a and pair.b interact; it may change pair.restitution,
         .friction and .rolling_resistance. Its result depends on its arguments only; it cannot use the world, which is in
-        its step. The key is recorded; the player of the recording needs the same callback. If it raises, the pair
-        interacts, and step() raises the same. None removes the filter."""
+        its step. The key is recorded; the player of the recording needs the same callback. If it raises, this pair
+        and those after it interact, and step() raises the same. None removes the filter."""
         pairs = PairFilter(decide)
         settings = api.kugel_pair_filter(pairs.c, None, plain("key", ctypes.c_uint64, key))
-        self._do(library.kugel_world_set_pair_filter(self._world, settings))
+        self._do(self._call(library.kugel_world_set_pair_filter, settings))
         self._pairs = pairs if decide else None  # the world calls it
         pairs.check()
 
@@ -116,15 +112,13 @@ class World(BodyMethods, SurfaceMethods, Queries):
 
     def step(self, dt: float) -> None:
         """Advance by dt seconds."""
-        seconds, world = plain("dt", ctypes.c_double, dt), self._world
-        self._world = Stepping()
-        try:
-            status = library.kugel_world_step(world, seconds)
-        finally:
-            self._world = world
-        self._do(status)
+        self._stepped(self._call(library.kugel_world_step, plain("dt", ctypes.c_double, dt)))
+
+    def _stepped(self, status: int) -> None:
+        """Raise what the pair filter raised, or the error of a call that steps."""
         if self._pairs:
             self._pairs.check()
+        self._do(status)
 
     def _events(self, function: Any, kind: Any) -> Rows:
         count = ctypes.c_size_t()
@@ -242,25 +236,36 @@ class World(BodyMethods, SurfaceMethods, Queries):
     def sync_test(self, calls: Optional[Callable[[World, int], object]] = None, **definition: Any) -> Optional[api.kugel_divergence]:
         """Check that the world can be rolled back: run ticks=60 ticks of dt=1/60 (s), restore the first state, run them
         again, and compare the states of every tick. calls(world, tick) makes the calls before each step; they must
-        depend on tick and state only.
+        depend on tick and state only. An exception of calls or of the pair filter ends the test and is raised.
         @return None if both runs agree, else the first difference. The world then has its first state again."""
         settings = fill(library.kugel_sync_def_default(), definition)
         failed: list[BaseException] = []
+        first, pairs = self.tick, self._pairs
 
         def make(user: Any, world: Any, tick: int) -> int:
+            self._in_call = False
             try:
+                self._stepped(api.KUGEL_OK)
+                if tick == first:
+                    self._pairs = pairs  # as C: both runs begin with it
                 if calls:
                     calls(self, tick)
             except BaseException as error:
                 failed.append(error)
+            finally:
+                self._in_call = True
             return api.KUGEL_ERROR_STATE if failed else api.KUGEL_OK
 
         settings.input = dict((name, kind) for name, kind, *_ in api.kugel_sync_def._fields_)["input"](make)  # type: ignore[operator]
         report = api.kugel_sync_report()
-        status = library.kugel_sync_test(self._world, settings, report)
-        if failed:
-            raise failed[0]
-        self._do(status)
+        status = self._call(library.kugel_sync_test, settings, report)
+        try:
+            if failed:
+                raise failed[0]
+            self._stepped(status)
+        finally:
+            if not report.same:
+                self._pairs = pairs
         return None if report.same else report.divergence
 
     def record(self, write: Callable[[bytes], object], **definition: Any) -> None:
@@ -269,17 +274,17 @@ class World(BodyMethods, SurfaceMethods, Queries):
         settings = fill(library.kugel_recording_def_default(), definition)
         writer = Writer(write)
         settings.write = writer.c
-        self._recorded(library.kugel_world_recording_start(self._world, settings), writer)
+        self._recorded(self._call(library.kugel_world_recording_start, settings), writer)
         self._writer = writer  # the world calls it
 
     def record_end(self) -> None:
         """End the recording."""
-        self._recorded(library.kugel_world_recording_stop(self._world), self._writer)
+        self._recorded(self._call(library.kugel_world_recording_stop), self._writer)
 
     def record_dump(self, write: Callable[[bytes], object]) -> None:
         """The last ticks of a recording with ring_ticks, as a recording; it goes on."""
         writer = Writer(write)
-        self._recorded(library.kugel_world_recording_dump(self._world, writer.c, None), writer)
+        self._recorded(self._call(library.kugel_world_recording_dump, writer.c, None), writer)
 
     def record_status(self) -> None:
         """Raise the error that has ended the recording, if one has."""

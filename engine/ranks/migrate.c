@@ -1,6 +1,7 @@
 /* Partition and migration: which rank owns a body. */
 #include "base/sort.h"
 #include "grid/neighbours.h"
+#include "query/query_index.h"
 #include "ranks/ranks.h"
 #include "world/body_rows.h"
 
@@ -88,6 +89,7 @@ void kg_ranks_drop_listed(kugel_ranks *ranks)
         kg_body_row_remove(&ranks->world->bodies, slot);
         ranks->row_block[slot] = ranks->row_block[--ranks->row_blocks];
     }
+    kg_query_invalidate(ranks->world);
 }
 
 kugel_status kg_ranks_migrate(kugel_ranks *ranks)

@@ -3,6 +3,7 @@
  * exact. */
 #include <criterion/criterion.h>
 #include <pthread.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -174,5 +175,52 @@ Test(ranks_edit, unequal_changes_are_refused)
         }
         kugel_world_destroy(alone);
     }
+    support_scene_free(&scene);
+}
+
+typedef struct query_run {
+    kugel_world *worlds[RANKS];
+    size_t bodies[RANKS]; /* that a query finds after the division */
+} query_run;
+
+static size_t count_bodies(const kugel_world *world)
+{
+    kugel_filter filter = kugel_filter_default();
+    size_t all = 0;
+    kugel_world_overlap_sphere(world, (double[3]){0, 0, 0}, 100, &filter, 0, NULL, &all);
+    return all;
+}
+
+static void run_queries(const kugel_exchange *exchange, void *argument)
+{
+    query_run *run = argument;
+    uint32_t me = exchange->rank;
+    kugel_body_def def = kugel_body_def_default();
+    uint64_t hash;
+    kugel_ranks *ranks;
+    kugel_world *world;
+    if (!count_bodies(run->worlds[me])) abort();
+    if (kugel_ranks_create(run->worlds[me], exchange, &ranks)) abort();
+    count_bodies(kugel_ranks_world(ranks));
+    if (kugel_ranks_edit(ranks, &world) || !count_bodies(world)) abort();
+    for (int k = 0; k < 3; ++k) def.position[k] = -2;
+    def.radius = 0.1;
+    if (kugel_body_create(world, &def, NULL)) abort();
+    if (kugel_ranks_hash(ranks, &hash)) abort();
+    run->bodies[me] = count_bodies(kugel_ranks_world(ranks));
+    kugel_ranks_destroy(ranks);
+}
+
+/* Queries index the bodies before the world is divided: afterwards each rank finds its own. */
+Test(ranks_edit, queries_before_a_division)
+{
+    support_random random = support_random_start("ranks, queries", 1);
+    support_scene scene = support_scene_gas(3, 0.1, KUGEL_FACE_OPEN, 5, &random);
+    query_run run = {0};
+    size_t all = 0;
+    for (int k = 0; k < RANKS; ++k) run.worlds[k] = support_scene_world(&scene);
+    support_ranks_run(RANKS, 1, run_queries, &run);
+    for (int k = 0; k < RANKS; ++k) all += run.bodies[k];
+    cr_assert_eq(all, (size_t)scene.count + 1);
     support_scene_free(&scene);
 }

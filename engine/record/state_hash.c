@@ -177,7 +177,9 @@ uint64_t kg_state_hash_of_settings(const kugel_world *world)
     uint64_t sum = sum_of_hashes(world, roles, bodies->count, hash_body_range);
     for (uint32_t i = 0; i < bodies->count; ++i)
         sum += avalanche(mix(bodies->id[i], bodies->material[i]));
-    return hash_materials(bodies, sum + bodies->id_end);
+    const kugel_pair_filter *filter = &world->pair_filter;
+    uint64_t rest = mix(mix(bodies->id_end, filter->decide != NULL), filter->key);
+    return hash_materials(bodies, sum + avalanche(rest));
 }
 
 uint64_t kg_state_hash_of_sums(const kugel_world *world, const kg_hash_sums *sums)

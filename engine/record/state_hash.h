@@ -12,8 +12,9 @@ typedef struct kg_hash_sums {
 
 kg_hash_sums kg_state_hash_sums(const kugel_world *world);
 uint64_t kg_state_hash_of_sums(const kugel_world *world, const kg_hash_sums *sums);
-/* The hash of what calls set in bodies and the state's hash leaves out: radii, masses, types,
- * loads, images and materials with their rows. Equal for worlds made by the same calls. */
+/* The hash of settings that the state hash omits: radii, masses, types, loads and images of bodies,
+ * materials with their rows, and the pair filter without its functions. Equal for worlds made by
+ * the same calls. */
 uint64_t kg_state_hash_of_settings(const kugel_world *world);
 
 #endif

@@ -90,10 +90,13 @@ void kg_ranks_free(kugel_ranks *ranks)
     kg_free(memory, ranks, sizeof *ranks);
 }
 
-static kugel_status check_recorder(kugel_world *world, uint32_t rank)
+static kugel_status check_recorders(kugel_ranks *ranks)
 {
-    if (!world->recorder || rank == 0) return KUGEL_OK;
-    return kg_error_report(world, KUGEL_ERROR_STATE, "recording",
+    const kugel_exchange *exchange = &ranks->exchange;
+    bool refused = ranks->world->recorder && exchange->rank > 0;
+    kugel_status status = kg_exchange_agree(exchange, refused ? KUGEL_ERROR_STATE : KUGEL_OK);
+    if (status != KUGEL_ERROR_STATE) return status;
+    return kg_error_report(ranks->world, status, "recording",
                            "a recording on a rank other than 0: not supported");
 }
 
@@ -116,8 +119,7 @@ static void drop_others(kugel_ranks *ranks)
 kugel_status kg_ranks_divide(kugel_ranks *ranks)
 {
     uint64_t any[2] = {ranks->world->recorder != NULL, !kg_ranks_can_divide(ranks->world)};
-    kugel_status status = check_recorder(ranks->world, ranks->exchange.rank);
-    status = kg_exchange_agree(&ranks->exchange, status);
+    kugel_status status = check_recorders(ranks);
     if (!status) status = check_equal(ranks);
     if (!status) status = kg_ranks_reduce(ranks, KUGEL_REDUCE_MAX, any, 2);
     if (status) return status;

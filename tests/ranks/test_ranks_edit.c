@@ -224,3 +224,52 @@ Test(ranks_edit, queries_before_a_division)
     cr_assert_eq(all, (size_t)scene.count + 1);
     support_scene_free(&scene);
 }
+
+typedef struct recorded_run {
+    kugel_world *worlds[RANKS];
+    kugel_status step[RANKS], again[RANKS];
+    char argument[RANKS][64];
+} recorded_run;
+
+static bool discard(void *user, const void *data, size_t size)
+{
+    (void)user, (void)data, (void)size;
+    return true;
+}
+
+static void run_recorded(const kugel_exchange *exchange, void *argument)
+{
+    recorded_run *run = argument;
+    uint32_t me = exchange->rank;
+    kugel_recording_def recording = kugel_recording_def_default();
+    kugel_ranks *ranks;
+    kugel_world *world;
+    recording.write = discard;
+    if (kugel_ranks_create(run->worlds[me], exchange, &ranks)) abort();
+    if (kugel_ranks_edit(ranks, &world) || kugel_world_recording_start(world, &recording)) abort();
+    run->step[me] = kugel_ranks_step(ranks, 0.01);
+    snprintf(run->argument[me], sizeof run->argument[me], "%s",
+             kugel_world_last_error(world)->argument);
+    if (kugel_ranks_edit(ranks, &world)) abort();
+    if (me > 0 && kugel_world_recording_stop(world)) abort();
+    run->again[me] = kugel_ranks_step(ranks, 0.01);
+    if (me == 0 && kugel_world_recording_stop(world)) abort();
+    kugel_ranks_destroy(ranks);
+}
+
+/* A recording that begins in an edit on all ranks is refused on all, until those of the other ranks
+ * have stopped. */
+Test(ranks_edit, recordings_of_other_ranks_are_refused)
+{
+    support_random random = support_random_start("ranks, recordings", 1);
+    support_scene scene = support_scene_gas(3, 0.1, KUGEL_FACE_WALL, 5, &random);
+    recorded_run run = {0};
+    for (int k = 0; k < RANKS; ++k) run.worlds[k] = support_scene_world(&scene);
+    support_ranks_run(RANKS, 1, run_recorded, &run);
+    for (int k = 0; k < RANKS; ++k) {
+        cr_assert_eq(run.step[k], KUGEL_ERROR_STATE);
+        cr_assert_str_eq(run.argument[k], "recording");
+        cr_assert_eq(run.again[k], KUGEL_OK);
+    }
+    support_scene_free(&scene);
+}

@@ -9,20 +9,6 @@
 #include "query/query_index.h"
 #include "ranks/ranks.h"
 
-static kugel_status gather_counters(kugel_ranks *ranks)
-{
-    kugel_world *world = ranks->world;
-    size_t *impacts = &world->events.published.handled_impact_count;
-    uint64_t values[3] = {world->impacts_total, world->budgets_exhausted, *impacts};
-    kugel_status status = kg_ranks_reduce(ranks, KUGEL_REDUCE_SUM, values, 3);
-    if (status) return status;
-    bool root = ranks->exchange.rank == 0;
-    world->impacts_total = root ? values[0] : 0;
-    world->budgets_exhausted = root ? values[1] : 0;
-    *impacts = root ? (size_t)values[2] : 0;
-    return KUGEL_OK;
-}
-
 static bool list_own(kugel_ranks *ranks)
 {
     bool ok = true;
@@ -105,8 +91,9 @@ kugel_status kg_ranks_gather(kugel_ranks *ranks)
     if (ranks->world->replicas || ranks->gathered) return KUGEL_OK;
     ranks->own_count = ranks->world->bodies.count;
     kugel_status status = kg_ranks_transfer_bodies(ranks, list_own(ranks));
-    if (!status) status = gather_counters(ranks);
+    if (!status) status = kg_ranks_sum_counters(ranks);
     if (status) return status;
+    kg_ranks_count_once(ranks);
     kg_ranks_append_received(ranks);
     ranks->gathered = true;
     kg_query_invalidate(ranks->world);

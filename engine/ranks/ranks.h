@@ -152,5 +152,9 @@ void kg_ranks_free(kugel_ranks *ranks);
 /* ranks_sums.c */
 kugel_status kg_ranks_hash(kugel_ranks *ranks, uint64_t *hash);
 kugel_status kg_ranks_sum_stats(kugel_ranks *ranks, kugel_stats *stats);
+/* The world's counters become their sums over the ranks; rank 0 alone keeps them, and the ends of
+ * contacts that calls removed. */
+kugel_status kg_ranks_sum_counters(kugel_ranks *ranks);
+void kg_ranks_count_once(kugel_ranks *ranks);
 
 #endif

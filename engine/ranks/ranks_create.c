@@ -73,14 +73,6 @@ static bool reserve_numbers(kugel_ranks *ranks)
     return true;
 }
 
-/* Impacts before the division count once. */
-static void count_once(kugel_world *world)
-{
-    world->events.published.handled_impact_count = 0;
-    world->impacts_total = world->budgets_exhausted = 0;
-    world->list_rebuilds = world->list_refreshes = 0;
-}
-
 void kg_ranks_free(kugel_ranks *ranks)
 {
     kg_memory *memory = &ranks->world->memory;
@@ -105,7 +97,7 @@ static void drop_others(kugel_ranks *ranks)
 {
     kugel_world *world = ranks->world;
     world->whole = &ranks->whole;
-    if (ranks->exchange.rank > 0) count_once(world);
+    kg_ranks_count_once(ranks); /* what was before the division */
     kg_neighbours_invalidate(world);
     kg_ranks_drop_listed(ranks);
     for (int k = KG_RANKS_LISTED; k < KG_RANKS_COLUMNS; ++k)

@@ -8,7 +8,42 @@
 
 #include <string.h>
 
-enum { TERMS = 5, IDS_AT_ONCE = KG_PARTITION_BLOCKS / TERMS };
+enum { TERMS = 5, IDS_AT_ONCE = KG_PARTITION_BLOCKS / TERMS, COUNTERS = 5 };
+
+static void read_counters(const kugel_world *world, uint64_t counters[COUNTERS])
+{
+    counters[0] = world->impacts_total;
+    counters[1] = world->budgets_exhausted;
+    counters[2] = world->list_rebuilds;
+    counters[3] = world->list_refreshes;
+    counters[4] = world->events.published.handled_impact_count;
+}
+
+static void write_counters(kugel_world *world, const uint64_t counters[COUNTERS])
+{
+    world->impacts_total = counters[0];
+    world->budgets_exhausted = counters[1];
+    world->list_rebuilds = counters[2];
+    world->list_refreshes = counters[3];
+    world->events.published.handled_impact_count = (size_t)counters[4];
+}
+
+kugel_status kg_ranks_sum_counters(kugel_ranks *ranks)
+{
+    uint64_t counters[COUNTERS];
+    read_counters(ranks->world, counters);
+    kugel_status status = kg_ranks_reduce(ranks, KUGEL_REDUCE_SUM, counters, COUNTERS);
+    if (!status) write_counters(ranks->world, counters);
+    return status;
+}
+
+void kg_ranks_count_once(kugel_ranks *ranks)
+{
+    static const uint64_t none[COUNTERS];
+    if (ranks->exchange.rank == 0) return;
+    write_counters(ranks->world, none);
+    ranks->world->events.removed_count = 0;
+}
 
 kugel_status kg_ranks_hash(kugel_ranks *ranks, uint64_t *hash)
 {

@@ -38,29 +38,12 @@ static bool list_for_all(kugel_ranks *ranks)
     return ok;
 }
 
-static kugel_status sum_counters(kugel_ranks *ranks)
-{
-    kugel_world *world = ranks->world;
-    size_t *impacts = &world->events.published.handled_impact_count;
-    uint64_t sums[] = {world->impacts_total, world->budgets_exhausted, world->list_rebuilds,
-                       world->list_refreshes, *impacts};
-    kugel_status status =
-        kg_ranks_reduce(ranks, KUGEL_REDUCE_SUM, sums, sizeof sums / sizeof *sums);
-    if (status) return status;
-    world->impacts_total = sums[0];
-    world->budgets_exhausted = sums[1];
-    world->list_rebuilds = sums[2];
-    world->list_refreshes = sums[3];
-    *impacts = (size_t)sums[4];
-    return KUGEL_OK;
-}
-
 /* Give each rank all bodies of a divided world. */
 static kugel_status gather_on_all(kugel_ranks *ranks)
 {
     kugel_world *world = ranks->world;
     kugel_status status = kg_ranks_transfer_bodies(ranks, list_for_all(ranks));
-    if (!status) status = sum_counters(ranks);
+    if (!status) status = kg_ranks_sum_counters(ranks);
     if (status) return status;
     kg_ranks_append_received(ranks);
     kg_neighbours_invalidate(world);

@@ -273,3 +273,46 @@ Test(ranks_edit, recordings_of_other_ranks_are_refused)
     }
     support_scene_free(&scene);
 }
+
+typedef struct ends_run {
+    kugel_world *worlds[RANKS];
+    size_t ends[RANKS];
+} ends_run;
+
+static void run_ends(const kugel_exchange *exchange, void *argument)
+{
+    ends_run *run = argument;
+    uint32_t me = exchange->rank;
+    kugel_ranks *ranks;
+    kugel_ranks_counts counts;
+    kugel_world *world;
+    if (kugel_ranks_create(run->worlds[me], exchange, &ranks)) abort();
+    for (int t = 0; t < 4; ++t)
+        if (kugel_ranks_step(ranks, 0.02)) abort();
+    kugel_ranks_get_counts(ranks, &counts);
+    if (!counts.replicated || kugel_ranks_edit(ranks, &world)) abort();
+    if (kugel_body_destroy(world, kugel_world_body(world, 1))) abort();
+    if (kugel_ranks_step(ranks, 0.02)) abort();
+    kugel_ranks_get_counts(ranks, &counts);
+    if (counts.replicated) abort();
+    kugel_world_ends(kugel_ranks_world(ranks), &run->ends[me]);
+    kugel_ranks_destroy(ranks);
+}
+
+/* A resting contact ends with one of its bodies, and the world becomes a gas: one rank has the
+ * event. */
+Test(ranks_edit, a_contact_ends_once)
+{
+    support_scene scene = support_scene_start();
+    ends_run run = {0};
+    size_t all = 0;
+    for (int k = 0; k < 2; ++k) {
+        const double at[3] = {1.01 * k, 0, 0}, velocity[3] = {1 - k, 0, 0};
+        support_scene_add(&scene, at, velocity, 0.5, 1)->restitution = 0;
+    }
+    for (int k = 0; k < RANKS; ++k) run.worlds[k] = support_scene_world(&scene);
+    support_ranks_run(RANKS, 1, run_ends, &run);
+    for (int k = 0; k < RANKS; ++k) all += run.ends[k];
+    cr_assert_eq(all, 1);
+    support_scene_free(&scene);
+}

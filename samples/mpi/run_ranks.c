@@ -122,11 +122,12 @@ static int write_due(rank_run *run, uint64_t tick, bool first)
     return agree(run, code);
 }
 
-/* Apply the acts that are due at this tick on all ranks, before the step. */
+/* Apply the acts that are due at this tick on all ranks, before the step. Where forces end and
+ * nothing acts, a gas is divided again. At other ticks acts on removed bodies are counted. */
 static int run_acts(rank_run *run, uint64_t tick, bool pushes_only)
 {
     kugel_world *world;
-    if (!acts_are_due(&run->acts, tick)) return 0;
+    if (!acts_are_due(&run->acts, tick)) return acts_run(&run->acts, tick, pushes_only);
     kugel_status status = kugel_ranks_edit(run->ranks, &world);
     if (status) return fail(run, status, tick);
     int code = acts_run(&run->acts, tick, pushes_only);

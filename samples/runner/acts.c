@@ -106,11 +106,21 @@ acts acts_make(const char *name, const scene *scene)
 {
     acts made = {.name = name, .scene = scene, .stop_items = make_stops(scene->motions)};
     for (size_t i = 0; i < arrlenu(scene->emitters); ++i) arrput(made.blocked, 0);
+    for (size_t i = 0; i < arrlenu(scene->forces); ++i) arrput(made.absent, false);
     made.gravities = SCHEDULE(scene->gravities);
     made.motions = SCHEDULE(scene->motions);
     made.stops = SCHEDULE(made.stop_items);
     made.impulses = SCHEDULE(scene->impulses);
     return made;
+}
+
+static void find_absent(acts *acts)
+{
+    for (size_t i = 0; i < arrlenu(acts->absent); ++i) {
+        uint32_t id = acts->scene->forces[i].body;
+        acts->absent[i] =
+            id < kugel_world_id_end(acts->world) && !kugel_world_body(acts->world, id);
+    }
 }
 
 /* Leave out what was due before the tick, but for impulses. */
@@ -126,6 +136,7 @@ int acts_begin(acts *acts, kugel_world *world)
     acts->world = world;
     skip_to(acts, kugel_world_tick(world));
     schedule_skip(&acts->impulses, kugel_world_tick(world));
+    find_absent(acts);
     int code = check_emitters(acts);
     return code ? code : check_bodies(acts);
 }
@@ -227,6 +238,7 @@ static int apply_forces(acts *acts, uint64_t tick)
         kugel_status status = kugel_body_apply_force(acts->world, body, push->force);
         if (!status) status = kugel_body_apply_torque(acts->world, body, push->torque);
         if (status) return refused(acts, acts->world, status, "forces", i);
+        acts->forced = true;
     }
     return 0;
 }
@@ -234,20 +246,20 @@ static int apply_forces(acts *acts, uint64_t tick)
 bool acts_are_due(const acts *acts, uint64_t tick)
 {
     const scene *scene = acts->scene;
-    bool due = schedule_is_due(&acts->gravities, tick) || schedule_is_due(&acts->motions, tick) ||
-               schedule_is_due(&acts->stops, tick) || schedule_is_due(&acts->impulses, tick) ||
-               drains_are_due(scene, tick);
+    bool due = acts->forced || schedule_is_due(&acts->gravities, tick) ||
+               schedule_is_due(&acts->motions, tick) || schedule_is_due(&acts->stops, tick) ||
+               schedule_is_due(&acts->impulses, tick) || drains_are_due(scene, tick);
     for (size_t i = 0; i < arrlenu(scene->emitters); ++i)
         due = due || span_is_due(&scene->emitters[i].span, tick);
     for (size_t i = 0; i < arrlenu(scene->forces); ++i)
-        due = due || span_is_due(&scene->forces[i].span, tick);
+        due = due || (span_is_due(&scene->forces[i].span, tick) && !acts->absent[i]);
     return due;
 }
 
 int acts_run(acts *acts, uint64_t tick, bool pushes_only)
 {
     int code = 0;
-    acts->pushed = acts->changed = false;
+    acts->pushed = acts->changed = acts->forced = false;
     if (pushes_only) {
         skip_to(acts, tick + 1);
     } else {
@@ -257,6 +269,7 @@ int acts_run(acts *acts, uint64_t tick, bool pushes_only)
         if (!code) code = run_drains(acts, tick);
         if (!code) code = run_emitters(acts, tick);
     }
+    if (acts->changed) find_absent(acts);
     if (!code) code = apply_impulses(acts, tick);
     return code ? code : apply_forces(acts, tick);
 }
@@ -286,4 +299,5 @@ void acts_end(acts *acts)
     schedule_free(&acts->impulses);
     arrfree(acts->stop_items);
     arrfree(acts->blocked);
+    arrfree(acts->absent);
 }

@@ -20,6 +20,8 @@ typedef struct acts {
     /* what the acts of the last tick did */
     bool pushed;  /* changed velocities or gravity */
     bool changed; /* made or removed bodies */
+    bool forced;  /* applied forces, which last until the next tick */
+    bool *absent; /* of each force: its body was removed; stb_ds array */
 } acts;
 
 /* All memory that acts need beside that of the world. @param name of the scene. */
@@ -27,7 +29,7 @@ acts acts_make(const char *name, const scene *scene);
 /* What was due before the world's tick is left out. @return 0, or an exit code after a message, as
  * acts_run. */
 int acts_begin(acts *acts, kugel_world *world);
-/* true: something acts on the state after `tick` steps. */
+/* true: something acts on the state after `tick` steps, or the forces of the last tick end. */
 bool acts_are_due(const acts *acts, uint64_t tick);
 /* Act on the state after `tick` steps. @param pushes_only only impulses and forces. */
 int acts_run(acts *acts, uint64_t tick, bool pushes_only);

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "acts.h"
 #include "runner/support_program.h"
 
 #define HEAD "{\"format\": \"kugel-scene\", \"version\": 1, "
@@ -327,6 +328,37 @@ Test(acts, acts_on_drained_bodies_are_left_out)
     run = RUN("--restart", "b.kugel@8", "--quiet");
     cr_assert(strstr(run.err, "removed bodies were left out 1 time, first"), "%s", run.err);
     support_program_free(&run);
+}
+
+/* Acts are due while forces push, and once more when they end; a force on a drained body is not due
+ * until a body has its id again, as body 0 at tick 9. */
+Test(acts, due_while_forces_push)
+{
+    static const char text[] =
+        HEAD "\"ticks\": 20, \"bodies\": [{\"position\": [0, 0, 0]}, {\"position\": [9, 0, 0]}], "
+             "\"forces\": [{\"body\": 0, \"tick\": 1, \"force\": [0, 0, 1]}, {\"body\": 1, "
+             "\"tick\": 5, \"ticks\": 2, \"force\": [0, 1, 0]}], \"drains\": [{\"tick\": 3, "
+             "\"ticks\": 1, "
+             "\"plane\": {\"normal\": [1, 0, 0], \"offset\": 1}}], \"emitters\": [{\"tick\": 9, "
+             "\"ticks\": 1, \"min\": [20, 0, 0], \"max\": [30, 9, 9], \"count\": 1, \"radius\": "
+             "0.5}]}";
+    static const char due[] = "011101110111"; /* by tick */
+    scene scene = {0};
+    complaint complaint;
+    kugel_world *world;
+    cr_assert(scene_parse(&scene, text, sizeof text - 1, "-", &complaint), "%s", complaint.text);
+    cr_assert(!kugel_world_create(&scene.world, &world));
+    for (int k = 0; k < 2; ++k) cr_assert(!kugel_body_create(world, &scene.bodies[k], NULL));
+    acts acts = acts_make("-", &scene);
+    cr_assert(!acts_begin(&acts, world));
+    for (uint64_t tick = 0; tick < sizeof due - 1; ++tick) {
+        cr_assert_eq(acts_are_due(&acts, tick), due[tick] == '1', "tick %d", (int)tick);
+        cr_assert(!acts_run(&acts, tick, false));
+        cr_assert(!kugel_world_step(world, scene.dt));
+    }
+    acts_end(&acts);
+    kugel_world_destroy(world);
+    scene_free(&scene);
 }
 
 /* An id that no body ever has, and one that no body has yet. */

@@ -13,7 +13,6 @@
 #include "refusal.h"
 #include "signals.h"
 #include "summary.h"
-#include "timing.h"
 
 int check_rank_options(const options *o)
 {
@@ -34,10 +33,7 @@ typedef struct rank_run {
     acts acts;
     bool acted;      /* as in run_start */
     bool started;    /* true: the loop has begun */
-    uint64_t bodies; /* of all ranks, as what follows */
-    kugel_stats start, end;
-    uint64_t hash;          /* of the last state */
-    kugel_step_times times; /* the longest of all ranks, stage by stage */
+    summary summary; /* of all ranks; the times are the longest, stage by stage */
 } rank_run;
 
 static bool is_root(const rank_run *run) { return run->exchange->rank == 0; }
@@ -167,50 +163,44 @@ static int loop(rank_run *run)
 }
 
 /* The number of bodies, and the times of the slowest rank. */
-static int sum_up(rank_run *run)
+static int add_up(rank_run *run)
 {
     const kugel_exchange *exchange = run->exchange;
+    summary *s = &run->summary;
     kugel_ranks_counts counts;
     kugel_ranks_get_counts(run->ranks, &counts);
-    kugel_world_step_times(run->world, NULL, &run->times);
-    run->bodies = counts.replicated && !is_root(run) ? 0 : counts.bodies;
-    uint64_t *times = &run->times.steps;
-    size_t stages = sizeof run->times / sizeof *times;
-    if (exchange->reduce(exchange->context, KUGEL_REDUCE_SUM, &run->bodies, 1) ||
+    kugel_world_step_times(run->world, NULL, &s->times);
+    s->bodies = counts.replicated && !is_root(run) ? 0 : counts.bodies;
+    uint64_t *times = &s->times.steps;
+    size_t stages = sizeof s->times / sizeof *times;
+    if (exchange->reduce(exchange->context, KUGEL_REDUCE_SUM, &s->bodies, 1) ||
         exchange->reduce(exchange->context, KUGEL_REDUCE_MAX, times, stages))
         return EXIT_RESOURCES;
     return 0;
+}
+
+static int sum_up(rank_run *run)
+{
+    kugel_status status = kugel_ranks_world_stats(run->ranks, &run->summary.end);
+    if (!status) status = kugel_ranks_hash(run->ranks, &run->summary.hash);
+    return status ? fail(run, status, run->scene->ticks) : add_up(run);
 }
 
 static int run_divided(rank_run *run)
 {
     kugel_status status = kugel_ranks_create(run->world, run->exchange, &run->ranks);
     if (status) return complain_refused(run->options->scene, run->world, status, "world");
-    status = kugel_ranks_world_stats(run->ranks, &run->start);
+    status = kugel_ranks_world_stats(run->ranks, &run->summary.start);
     if (status) return fail(run, status, 0);
-    int code = loop(run);
-    if (code) return code;
-    status = kugel_ranks_world_stats(run->ranks, &run->end);
-    if (!status) status = kugel_ranks_hash(run->ranks, &run->hash);
-    return status ? fail(run, status, run->scene->ticks) : sum_up(run);
-}
-
-static double energy_of(const kugel_stats *stats)
-{
-    return stats->kinetic_energy + stats->potential_energy;
+    int code = loop(run), failed = run_is_whole(code) ? sum_up(run) : 0;
+    return failed ? failed : code;
 }
 
 static int finish(rank_run *run, int code)
 {
     if (is_root(run)) code = outputs_close(&run->outputs, run->world, code, run->started);
     code = agree(run, code);
-    if (!code && is_root(run)) {
-        summary_notes(run->options, run->scene, &run->end);
-        acts_report(&run->acts);
-        if (run->options->timing) timing_print(stderr, &run->times);
-        summary_print((uint32_t)run->bodies, &run->end, energy_of(&run->start),
-                      energy_of(&run->end), run->hash);
-    }
+    if (run_is_whole(code) && is_root(run)) summary_print(&run->summary, run->options, &run->acts);
     acts_end(&run->acts);
     if (run->ranks) kugel_ranks_destroy(run->ranks);
     else kugel_world_destroy(run->world);

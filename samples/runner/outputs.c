@@ -201,11 +201,9 @@ static int finish(outputs *out, int k, bool keep)
     return cannot_write(flag, name, to ? export_problem(to) : strerror(errno));
 }
 
-static bool is_whole(int code) { return code == EXIT_DONE || code == EXIT_INVARIANT; }
-
 int outputs_close(outputs *out, kugel_world *world, int code, bool started)
 {
-    bool keep = is_whole(code);
+    bool keep = run_is_whole(code);
     /* a failed run keeps the ticks of --last, unless writing the recording failed */
     bool last = out->options->last && started && kugel_world_recording_status(world) == KUGEL_OK;
     int failed = end_recording(out, world, keep || last);
@@ -222,5 +220,5 @@ int outputs_close(outputs *out, kugel_world *world, int code, bool started)
     series_free(&out->series_rows);
     schedule_free(&out->beams);
     check_end(&out->checker);
-    return is_whole(code) && failed ? failed : code;
+    return run_is_whole(code) && failed ? failed : code;
 }

@@ -11,18 +11,17 @@
 #include "refusal.h"
 #include "signals.h"
 #include "summary.h"
-#include "timing.h"
 
 typedef struct runner {
     const options *options;
     const scene *scene;
     const run_start *start;
     kugel_world *world;
-    double start_energy; /* J */
     outputs outputs;
     bool started; /* true: the loop has begun */
     acts acts;
     uint64_t first_tick;
+    summary summary;
 } runner;
 
 static int fail(const runner *r, kugel_status status, const char *where)
@@ -76,15 +75,8 @@ static int loop(runner *r)
     return code;
 }
 
-static double energy_now(const runner *r, kugel_stats *stats)
-{
-    kugel_world_stats(r->world, stats);
-    return stats->kinetic_energy + stats->potential_energy;
-}
-
 static int prepare(runner *r)
 {
-    kugel_stats stats;
     int code = make_world(r->options, r->start, &r->world);
     if (!code) code = checkpoint_try(r->options);
     if (!code) code = outputs_open(&r->outputs);
@@ -92,9 +84,19 @@ static int prepare(runner *r)
     if (!code && !r->start->snapshot) code = fill_world(r->options, r->scene, r->world);
     if (!code) code = acts_begin(&r->acts, r->world);
     if (code) return code;
-    r->start_energy = energy_now(r, &stats);
+    kugel_world_stats(r->world, &r->summary.start);
     r->first_tick = kugel_world_tick(r->world);
     return code;
+}
+
+static void finish(runner *r)
+{
+    summary *s = &r->summary;
+    s->bodies = kugel_world_body_count(r->world);
+    kugel_world_stats(r->world, &s->end);
+    kugel_world_step_times(r->world, NULL, &s->times);
+    s->hash = kugel_world_hash(r->world);
+    summary_print(s, r->options, &r->acts);
 }
 
 int run_scene(const options *options, const run_start *start)
@@ -109,17 +111,7 @@ int run_scene(const options *options, const run_start *start)
     int code = prepare(&r);
     if (!code) code = loop(&r);
     code = outputs_close(&r.outputs, r.world, code, r.started);
-    bool ran = r.world && (code == EXIT_DONE || code == EXIT_INVARIANT);
-    kugel_stats stats;
-    double end_energy = energy_now(&r, &stats);
-    if (ran) summary_notes(options, scene, &stats);
-    if (ran) acts_report(&r.acts);
-    kugel_step_times times;
-    kugel_world_step_times(r.world, NULL, &times);
-    if (ran && options->timing) timing_print(stderr, &times);
-    if (ran)
-        summary_print(kugel_world_body_count(r.world), &stats, r.start_energy, end_energy,
-                      kugel_world_hash(r.world));
+    if (r.world && run_is_whole(code)) finish(&r);
     kugel_world_destroy(r.world);
     acts_end(&r.acts);
     return code;

@@ -41,6 +41,9 @@ typedef struct run_start {
     bool acted; /* true: the acts of the first tick but impulses and forces are in the snapshot */
 } run_start;
 
+/* true: the run's files and last lines are complete up to its last tick. */
+static inline bool run_is_whole(int code) { return code == EXIT_DONE || code == EXIT_INVARIANT; }
+
 /* Run the scene, write the outputs, print the summary. @return an exit code; a message is printed
  * unless it is 0. */
 int run_scene(const options *options, const run_start *start);

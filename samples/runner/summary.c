@@ -1,17 +1,10 @@
 /* Prints the end of a run. */
 #include "summary.h"
 
-void summary_print(uint32_t bodies, const kugel_stats *stats, double start_energy,
-                   double end_energy, uint64_t hash)
-{
-    printf("bodies %u\n", bodies);
-    printf("ticks %llu\n", (unsigned long long)stats->tick);
-    printf("impacts %llu\n", (unsigned long long)stats->impacts_total);
-    printf("energy %.17g %.17g\n", start_energy, end_energy);
-    printf("hash 0x%016llx\n", (unsigned long long)hash);
-}
+#include "timing.h"
 
-void summary_notes(const options *options, const scene *scene, const kugel_stats *stats)
+/* Exhausted impact budgets, and ticks that had too few substeps. */
+static void print_notes(const options *options, const scene *scene, const kugel_stats *stats)
 {
     if (stats->budgets_exhausted)
         complain(
@@ -26,4 +19,27 @@ void summary_notes(const options *options, const scene *scene, const kugel_stats
                  "%s: note: %llu ticks needed more than 1000 substeps for the fall of the smallest "
                  "body, and bodies may overlap; a shorter dt needs fewer",
                  options->scene, (unsigned long long)stats->substeps_limited);
+}
+
+static double energy_of(const kugel_stats *stats)
+{
+    return stats->kinetic_energy + stats->potential_energy;
+}
+
+/* Programs read these five lines. */
+static void print_last_lines(const summary *s)
+{
+    printf("bodies %llu\n", (unsigned long long)s->bodies);
+    printf("ticks %llu\n", (unsigned long long)s->end.tick);
+    printf("impacts %llu\n", (unsigned long long)s->end.impacts_total);
+    printf("energy %.17g %.17g\n", energy_of(&s->start), energy_of(&s->end));
+    printf("hash 0x%016llx\n", (unsigned long long)s->hash);
+}
+
+void summary_print(const summary *summary, const options *options, const acts *acts)
+{
+    print_notes(options, acts->scene, &summary->end);
+    acts_report(acts);
+    if (options->timing) timing_print(stderr, &summary->times);
+    print_last_lines(summary);
 }

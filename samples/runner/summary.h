@@ -1,13 +1,18 @@
-/* The last lines of a run, and notes on what no row shows. */
+/* What a run prints at its end: notes on what no row shows, times, the last lines. */
 #ifndef RUNNER_SUMMARY_H
 #define RUNNER_SUMMARY_H
 
+#include "acts.h"
 #include "run.h"
 
-/* Programs read these five lines. Energies in J. */
-void summary_print(uint32_t bodies, const kugel_stats *stats, double start_energy,
-                   double end_energy, uint64_t hash);
-/* Exhausted impact budgets, and ticks that had too few substeps. */
-void summary_notes(const options *options, const scene *scene, const kugel_stats *stats);
+typedef struct summary {
+    uint64_t bodies;
+    kugel_stats start, end; /* before the first tick and after the last one */
+    kugel_step_times times;
+    uint64_t hash;
+} summary;
+
+/* Notes and times on standard error, five lines on standard output. */
+void summary_print(const summary *summary, const options *options, const acts *acts);
 
 #endif

@@ -170,8 +170,10 @@ static bool keeps_cells(kugel_world *world)
 
 void kg_neighbours_truncate(kugel_world *world, uint32_t count)
 {
-    if (keeps_cells(world)) kg_cell_lists_truncate(world, count);
+    if (count < world->bodies.count && keeps_cells(world)) kg_cell_lists_truncate(world, count);
 }
+
+void kg_neighbours_add_rows(kugel_world *world) { (void)keeps_cells(world); }
 
 void kg_neighbours_remove_row(kugel_world *world, uint32_t slot)
 {

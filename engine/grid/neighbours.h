@@ -178,9 +178,10 @@ static inline void kg_neighbours_invalidate(kugel_world *world)
     __atomic_store_n(&world->grid->valid, false, __ATOMIC_RELAXED);
 }
 
-/* Between steps: rows from `count` on are removed, or one row, whose place the last one takes.
- * Cells without oversized bodies stay valid, also when rows are then added at the end. */
+/* Between steps: rows from `count` on are removed, or one row, whose place the last one takes, or
+ * rows are added at the end. Cells without oversized bodies stay valid, Verlet lists do not. */
 void kg_neighbours_truncate(kugel_world *world, uint32_t count);
+void kg_neighbours_add_rows(kugel_world *world);
 void kg_neighbours_remove_row(kugel_world *world, uint32_t slot);
 
 /* true when the lists still describe the bodies. */

@@ -2,6 +2,7 @@
  * ranks before anything is sent, so that no body is lost when one rank has no memory. */
 #include <string.h>
 
+#include "grid/neighbours.h"
 #include "ranks/ranks.h"
 #include "world/body_rows.h"
 #include "world/work.h"
@@ -138,4 +139,5 @@ void kg_ranks_append_received(kugel_ranks *ranks)
         from += ranks->received_words[r];
         first += n;
     }
+    if (first) kg_neighbours_add_rows(ranks->world);
 }

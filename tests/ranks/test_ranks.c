@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "golden/support_golden.h"
+#include "support/support_ranks.h"
 #include "support/support_ranks_compare.h"
 #include "support/support_scene.h"
 
@@ -178,4 +179,40 @@ Test(ranks, random_worlds)
     uint64_t seeds = more ? strtoull(more, NULL, 10) : 12;
     for (uint64_t seed = 1; seed <= seeds; ++seed) check_random_world(seed, &all);
     cr_assert(all.partial && all.repetitions > 0);
+}
+
+typedef struct lists_run {
+    kugel_world *world;
+    kugel_stats stats;
+} lists_run;
+
+static void run_lists(const kugel_exchange *exchange, void *argument)
+{
+    lists_run *run = argument;
+    kugel_ranks *ranks;
+    if (kugel_ranks_create(run->world, exchange, &ranks)) abort();
+    for (int t = 0; t < 40; ++t)
+        if (kugel_ranks_step(ranks, 0.002)) abort();
+    if (kugel_ranks_world_stats(ranks, &run->stats)) abort();
+    kugel_ranks_destroy(ranks);
+}
+
+/* A gas under gravity has Verlet lists: a rank without ghosts keeps them as one process does. */
+Test(ranks, lists_stay_without_ghosts)
+{
+    support_random random = support_random_start("ranks, lists", 1);
+    support_scene scene = support_scene_gas(6, 0.05, KUGEL_FACE_WALL, 2, &random);
+    scene.def.gravity[2] = -9.81;
+    kugel_world *alone = support_scene_world(&scene);
+    kugel_stats stats;
+    lists_run run = {.world = support_scene_world(&scene)};
+    support_ranks_run(1, 1, run_lists, &run);
+    for (int t = 0; t < 40; ++t) cr_assert(!kugel_world_step(alone, 0.002));
+    kugel_world_stats(alone, &stats);
+    cr_assert_eq(run.stats.list_rebuilds, stats.list_rebuilds, "%llu, not %llu",
+                 (unsigned long long)run.stats.list_rebuilds,
+                 (unsigned long long)stats.list_rebuilds);
+    cr_assert_lt(stats.list_rebuilds, 10);
+    kugel_world_destroy(alone);
+    support_scene_free(&scene);
 }

@@ -146,6 +146,8 @@ kugel_status kg_ranks_record(kugel_ranks *ranks, double dt);
 kugel_status kg_ranks_divide(kugel_ranks *ranks);
 /* Take over a world that is equal on all ranks. The world's error names what is not supported. */
 kugel_status kg_ranks_create(kugel_world *world, const kugel_exchange *exchange, kugel_ranks **out);
+/* Free the buffers by listed, sent or received bodies: those of all bodies are large. */
+void kg_ranks_free_buffers(kugel_ranks *ranks);
 /* Free all but the world. Not collective. */
 void kg_ranks_free(kugel_ranks *ranks);
 

@@ -82,6 +82,13 @@ void kg_ranks_free(kugel_ranks *ranks)
     kg_free(memory, ranks, sizeof *ranks);
 }
 
+void kg_ranks_free_buffers(kugel_ranks *ranks)
+{
+    for (int k = KG_RANKS_LISTED; k < KG_RANKS_COLUMNS; ++k)
+        kg_column_free(&ranks->world->memory, &ranks->columns[k]);
+    ranks->listed_count = 0;
+}
+
 static kugel_status check_recorders(kugel_ranks *ranks)
 {
     const kugel_exchange *exchange = &ranks->exchange;
@@ -100,9 +107,7 @@ static void drop_others(kugel_ranks *ranks)
     kg_ranks_count_once(ranks); /* what was before the division */
     kg_neighbours_invalidate(world);
     kg_ranks_drop_listed(ranks);
-    for (int k = KG_RANKS_LISTED; k < KG_RANKS_COLUMNS; ++k)
-        kg_column_free(&world->memory, &ranks->columns[k]); /* with rows of all bodies */
-    ranks->listed_count = 0;
+    kg_ranks_free_buffers(ranks);
     world->memory.is_tight = true;
     kg_body_rows_shrink(&world->memory, &world->bodies);
     world->grid->body_count = 0; /* sort in the next step */

@@ -25,6 +25,7 @@ void kg_ranks_begin_replicas(kugel_ranks *ranks)
 {
     ranks->world->replicas = &ranks->exchange;
     ranks->world->whole = NULL;
+    kg_ranks_free_buffers(ranks);
 }
 
 static bool list_for_all(kugel_ranks *ranks)

@@ -316,3 +316,50 @@ Test(ranks_edit, a_contact_ends_once)
     cr_assert_eq(all, 1);
     support_scene_free(&scene);
 }
+
+typedef struct memory_run {
+    kugel_world *worlds[RANKS];
+    bool divided; /* before the filter is set */
+    uint64_t memory[RANKS];
+} memory_run;
+
+static bool admit_all(void *user, uint64_t key, kugel_pair *pair)
+{
+    (void)user, (void)key, (void)pair;
+    return true;
+}
+
+static void run_replicated(const kugel_exchange *exchange, void *argument)
+{
+    memory_run *run = argument;
+    uint32_t me = exchange->rank;
+    const kugel_pair_filter filter = {.decide = admit_all};
+    kugel_ranks *ranks;
+    kugel_ranks_counts counts;
+    kugel_stats stats;
+    kugel_world *world = run->worlds[me];
+    if (!run->divided && kugel_world_set_pair_filter(world, &filter)) abort();
+    if (kugel_ranks_create(world, exchange, &ranks)) abort();
+    if (run->divided && kugel_ranks_edit(ranks, &world)) abort();
+    if (run->divided && kugel_world_set_pair_filter(world, &filter)) abort();
+    if (kugel_ranks_world_stats(ranks, &stats)) abort();
+    kugel_ranks_get_counts(ranks, &counts);
+    if (!counts.replicated) abort();
+    run->memory[me] = stats.memory;
+    kugel_ranks_destroy(ranks);
+}
+
+/* A gas that becomes a replicated world keeps no buffers of all bodies. */
+Test(ranks_edit, replicas_keep_no_buffers)
+{
+    support_random random = support_random_start("ranks, memory", 1);
+    support_scene scene = support_scene_gas(20, 0.1, KUGEL_FACE_WALL, 5, &random);
+    memory_run runs[2] = {{.divided = false}, {.divided = true}};
+    for (int r = 0; r < 2; ++r) {
+        for (int k = 0; k < RANKS; ++k) runs[r].worlds[k] = support_scene_world(&scene);
+        support_ranks_run(RANKS, 1, run_replicated, &runs[r]);
+    }
+    cr_assert_lt(runs[1].memory[0], 1.1 * (double)runs[0].memory[0], "%g times",
+                 (double)runs[1].memory[0] / (double)runs[0].memory[0]);
+    support_scene_free(&scene);
+}

@@ -37,9 +37,9 @@ static kugel_status refuse(kugel_ranks *ranks, kugel_status status, const char *
 }
 
 /* End changes. */
-static kugel_status settle(kugel_ranks *ranks)
+static kugel_status end_edit(kugel_ranks *ranks)
 {
-    kugel_status status = kg_ranks_settle(ranks);
+    kugel_status status = kg_ranks_end_edit(ranks);
     if (status == KUGEL_ERROR_OUT_OF_MEMORY || status == KUGEL_ERROR_IO)
         return refuse(ranks, status, "the world was not divided");
     return status;
@@ -50,8 +50,8 @@ kugel_status kugel_ranks_step(kugel_ranks *ranks, double dt)
     if (!ranks) return KUGEL_ERROR_INVALID_ARGUMENT;
     kugel_world *world = ranks->world;
     kg_stopwatch_start(world);
-    kugel_status settled = settle(ranks);
-    if (settled) return settled;
+    kugel_status ended = end_edit(ranks);
+    if (ended) return ended;
     kugel_status mine = kg_api_check_step(world, dt),
                  status = kg_exchange_agree(&ranks->exchange, mine);
     if (mine) return status;
@@ -71,14 +71,14 @@ kugel_status kugel_ranks_step(kugel_ranks *ranks, double dt)
 kugel_status kugel_ranks_hash(kugel_ranks *ranks, uint64_t *hash)
 {
     if (!ranks || !hash) return KUGEL_ERROR_INVALID_ARGUMENT;
-    kugel_status status = settle(ranks);
+    kugel_status status = end_edit(ranks);
     return status ? status : kg_ranks_hash(ranks, hash);
 }
 
 kugel_status kugel_ranks_world_stats(kugel_ranks *ranks, kugel_stats *stats)
 {
     if (!ranks || !stats) return KUGEL_ERROR_INVALID_ARGUMENT;
-    kugel_status status = settle(ranks);
+    kugel_status status = end_edit(ranks);
     if (status) return status;
     kugel_world_stats(ranks->world, stats);
     return kg_ranks_sum_stats(ranks, stats);
@@ -87,7 +87,7 @@ kugel_status kugel_ranks_world_stats(kugel_ranks *ranks, kugel_stats *stats)
 kugel_status kugel_ranks_gather(kugel_ranks *ranks)
 {
     if (!ranks) return KUGEL_ERROR_INVALID_ARGUMENT;
-    kugel_status status = ranks->gathered ? KUGEL_OK : settle(ranks);
+    kugel_status status = ranks->gathered ? KUGEL_OK : end_edit(ranks);
     if (status) return status;
     status = kg_ranks_gather(ranks);
     return status ? refuse(ranks, status, "the bodies were not gathered") : KUGEL_OK;
@@ -106,7 +106,7 @@ kugel_status kugel_ranks_edit(kugel_ranks *ranks, kugel_world **world)
     if (!ranks) return KUGEL_ERROR_INVALID_ARGUMENT;
     if (!world) return kg_refuse_null(ranks->world, "world");
     kugel_status status = kg_ranks_edit(ranks);
-    if (status) return refuse(ranks, status, "no rank has all bodies");
+    if (status) return refuse(ranks, status, "the bodies could not be sent to all ranks");
     *world = ranks->world;
     return KUGEL_OK;
 }

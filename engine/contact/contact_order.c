@@ -115,7 +115,7 @@ static bool insert_all(order_update *u)
 }
 
 /* True when slots, masses, radii and surfaces are those of the last tick, and every contact is in a
- * group. */
+ * group. A world over ranks whose rows change has no contacts, so no blocks. */
 static bool can_reuse(const kugel_world *world, bool any_asleep)
 {
     const kg_contact_stage *stage = world->contact;
@@ -393,7 +393,8 @@ static void note_sizes(kugel_world *world)
     stage->smallest_solid_radius = kg_bodies_smallest_solid_radius(&world->bodies, radii.smallest);
 }
 
-/* No order of the last tick is reused. With valid neighbours masses and radii are those of then. */
+/* No order of the last tick is reused. With valid neighbours masses and radii are those of then; a
+ * world over ranks whose rows change has no contacts, which alone need them. */
 static bool start_anew(kugel_world *world)
 {
     kg_contact_stage *stage = world->contact;

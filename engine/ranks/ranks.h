@@ -134,8 +134,8 @@ void kg_ranks_begin_replicas(kugel_ranks *ranks);
 kugel_status kg_ranks_replicate(kugel_ranks *ranks);
 /* Give each rank the whole world, for changes. */
 kugel_status kg_ranks_edit(kugel_ranks *ranks);
-/* End changes: divide or replicate the world, equal on all ranks, anew. Drop copies of bodies. */
-kugel_status kg_ranks_settle(kugel_ranks *ranks);
+/* End changes: divide or replicate the world, equal on all ranks. Drop copies of bodies. */
+kugel_status kg_ranks_end_edit(kugel_ranks *ranks);
 
 /* ranks_record.c */
 /* After a step that succeeded. An error of the recording alone is the recording's. */

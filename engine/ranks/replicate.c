@@ -73,7 +73,7 @@ kugel_status kg_ranks_edit(kugel_ranks *ranks)
     return KUGEL_OK;
 }
 
-kugel_status kg_ranks_settle(kugel_ranks *ranks)
+kugel_status kg_ranks_end_edit(kugel_ranks *ranks)
 {
     kg_ranks_release(ranks);
     kugel_status status = ranks->edited ? kg_ranks_divide(ranks) : KUGEL_OK;

@@ -62,8 +62,9 @@ typedef struct kugel_ranks_counts {
 /// after kugel_ranks_edit only.
 ///
 /// If the world of rank 0 is being recorded, its steps are recorded with the bytes of one process.
-/// Stop the recording of that world (record.h) before the ranks are destroyed. A step gathers all
-/// bodies on rank 0 where it records states or a keyframe.
+/// Start and stop recordings on rank 0 only, here or after kugel_ranks_edit; stop that of rank 0
+/// (record.h) before the ranks are destroyed. A step gathers all bodies on rank 0 where it records
+/// states or a keyframe.
 ///
 /// @param ranks receives the ranks; NULL on error, and then the world is as it was.
 /// @return the same on all ranks: KUGEL_OK, KUGEL_ERROR_INVALID_ARGUMENT (also: the worlds are
@@ -77,27 +78,30 @@ KUGEL_API void kugel_ranks_destroy(kugel_ranks *ranks);
 /// Advance the world by one tick of dt, s. Collective, with the same dt. The state is that of
 /// kugel_world_step in one process, bit for bit. A divided world in which a resting contact begins
 /// is replicated from then on; all ranks then need memory for all bodies.
-/// @return the same on all ranks: as kugel_world_step, KUGEL_ERROR_IO, or _INVALID_ARGUMENT: the
-/// ranks changed the world in different ways. On an error the state is as it was; the error is in
+/// @return the same on all ranks: as kugel_world_step, KUGEL_ERROR_IO, or where changes end (see
+/// kugel_ranks_edit) _INVALID_ARGUMENT: the worlds differ, or _STATE: a rank other than 0 records
+/// its world. On an error the state is as it was; the error is in
 /// kugel_world_last_error(kugel_ranks_world(ranks)).
 KUGEL_API kugel_status kugel_ranks_step(kugel_ranks *ranks, double dt);
 
 /// The hash of the whole world, as kugel_world_hash in one process. Collective.
-/// @param hash receives it. @return KUGEL_OK, KUGEL_ERROR_INVALID_ARGUMENT, _OUT_OF_MEMORY or _IO.
+/// @param hash receives it. @return KUGEL_OK, KUGEL_ERROR_INVALID_ARGUMENT, _OUT_OF_MEMORY, _STATE
+/// or _IO.
 KUGEL_API kugel_status kugel_ranks_hash(kugel_ranks *ranks, uint64_t *hash);
 
 /// Counters and sums of the whole world, the energies with the bits of one process. Collective.
 /// `memory`, lists and pairs are sums over the ranks. O(ids) numbers are exchanged.
-/// @param stats receives them. @return KUGEL_OK, KUGEL_ERROR_INVALID_ARGUMENT, _OUT_OF_MEMORY, _IO.
+/// @param stats receives them. @return KUGEL_OK, KUGEL_ERROR_INVALID_ARGUMENT, _OUT_OF_MEMORY,
+/// _STATE or _IO.
 KUGEL_API kugel_status kugel_ranks_world_stats(kugel_ranks *ranks, kugel_stats *stats);
 
-/// Gather copies of all bodies on rank 0. Collective. Until the next collective call, but
-/// kugel_ranks_gather_impacts, the world of rank 0 is that of one process, for reading:
-/// kugel_snapshot_save, called with the world that was divided, saves the bytes that one process
-/// would save; kugel_world_clone makes a world that needs no ranks; reads and queries find all
-/// bodies. Rank 0 needs memory for all of it.
-/// @return the same on all ranks: KUGEL_OK, KUGEL_ERROR_INVALID_ARGUMENT, _OUT_OF_MEMORY, _LIMIT or
-/// _IO.
+/// Gather copies of all bodies on rank 0. Collective. Until the next collective call the world of
+/// rank 0 is that of one process, for reading: kugel_snapshot_save, called with the world that was
+/// divided, saves the bytes that one process would save; kugel_world_clone makes a world that needs
+/// no ranks; reads and queries find all bodies. Only kugel_ranks_gather_impacts does not end this.
+/// Rank 0 needs memory for all of it.
+/// @return the same on all ranks: KUGEL_OK, KUGEL_ERROR_INVALID_ARGUMENT, _OUT_OF_MEMORY, _LIMIT,
+/// _STATE or _IO.
 KUGEL_API kugel_status kugel_ranks_gather(kugel_ranks *ranks);
 
 /// Gather the impacts of the last tick on rank 0. Collective. Until the next step
@@ -105,12 +109,18 @@ KUGEL_API kugel_status kugel_ranks_gather(kugel_ranks *ranks);
 /// @return the same on all ranks: KUGEL_OK, KUGEL_ERROR_INVALID_ARGUMENT, _OUT_OF_MEMORY or _IO.
 KUGEL_API kugel_status kugel_ranks_gather_impacts(kugel_ranks *ranks);
 
-/// Begin changes. Collective. Until the next collective call each rank has the whole world: each
-/// makes the same calls but kugel_world_step, in the same order, with *world, which is the one that
-/// was divided: kugel_body_create, kugel_body_apply_impulse, queries and so on. The next collective
-/// call compares the worlds of all ranks, then divides the world anew or, unless it is a gas now,
-/// replicates it. Where the worlds differ it returns KUGEL_ERROR_INVALID_ARGUMENT and changes
-/// nothing. A recording on rank 0 holds the calls.
+/// Begin changes. Collective. Each rank then has the whole world. All ranks make the same changes
+/// in the same order (kugel_body_create, kugel_body_apply_impulse and so on) with *world, the world
+/// that was passed to kugel_ranks_create. Do not call kugel_world_step. Queries may differ. A
+/// recording on rank 0 holds the changes.
+///
+/// The next kugel_ranks_step, _hash, _world_stats or _gather ends the changes: it compares the
+/// worlds of all ranks, then divides the world if it is a gas, else replicates it; so an edit
+/// without changes divides a world that has become a gas. Where the worlds differ it returns
+/// KUGEL_ERROR_INVALID_ARGUMENT, and where a rank other than 0 records its world
+/// KUGEL_ERROR_STATE; the changes then go on, and more of them may make the worlds equal. Repeat a
+/// call that fails on one rank alone, out of memory, before all others: ids and tables of materials
+/// that differ may stay so whatever is called, and then the ranks cannot continue.
 ///
 /// Cost: all ranks need memory for all bodies. A divided world is sent to all ranks; a replicated
 /// one is hashed.

@@ -24,17 +24,17 @@ static const char usage_mpi[] =
     "  --csv FILE, --export FILE, --video FILE.mp4, --every K  trajectories, as kugel-run\n"
     "  --record FILE, --no-states, --last N  recording, as kugel-run; --view PAGE.html\n"
     "  --events FILE, --series FILE, --check  as kugel-run\n"
-    "  --timing          times of the stages, each that of the slowest rank; \"advance\" has the "
-    "exchange\n"
+    "  --timing          times of the stages, each that of the slowest rank; \"advance\" includes\n"
+    "                    the communication between ranks\n"
     "  --quiet           no progress bar         --help-scene   every key of a scene\n"
     "  --version\n"
     "Files and the last lines on standard output are those of kugel-run, byte for byte. Rank 0 "
     "gathers\n"
     "the world for files. Gases are divided: scenes with \"bounce_threshold\": 0 in which nothing\n"
-    "comes to rest; of other worlds each rank holds all, of gases before ticks with impulses, "
-    "emitters\n"
-    "and the like. Exit codes: 0 done, 2 usage or bad input, 3 invariant violated, 4 out of memory "
-    "or I/O failure.\n";
+    "comes to rest. Each rank holds the whole of any other world, and of a gas at ticks with\n"
+    "impulses, forces, motions, emitters, drains or a change of gravity.\n"
+    "Exit codes: 0 done, 2 usage or bad input, 3 invariant violated, 4 out of memory or I/O "
+    "failure.\n";
 
 /* Only rank 0 has a terminal to print to. */
 static void silence(uint32_t rank)

@@ -83,22 +83,36 @@ const kg_list_node *kg_candidates_copy(kg_candidates *c)
                : copy_unlisted(c);
 }
 
+static bool is_longer(const kugel_world *world, double path_squared)
+{
+    return path_squared > world->grid->longest_path * world->grid->longest_path;
+}
+
+/* The same as outruns_lists where lists drift: straight on with the mean velocity relative to the
+ * drift, and the bend of the path. */
+static __attribute__((noinline)) bool outruns_drift(const kugel_world *world, uint32_t i,
+                                                    double until)
+{
+    const kg_motion *m = &world->work.motion[i];
+    double left = until - m->clock, bend = 0.125 * left * left, v[3], a[3] = {0, 0, 0};
+    if (world->work.frame[i] != KG_FRAME_INERTIAL) kg_work_acceleration(&world->work, i, a);
+    kg_add_scaled3(v, m->v, 0.5 * (until + m->clock), a);
+    kg_sub3(v, v, world->grid->drift);
+    return is_longer(world, kg_dot3(v, v) * left * left + kg_dot3(a, a) * bend * bend);
+}
+
 /* true when the body's path up to `until` is too long for lists. */
 static inline bool outruns_lists(const kugel_world *world, uint32_t i, double until)
 {
+    if (world->grid->drift_way > 0) return outruns_drift(world, i, until);
     const kg_motion *m = &world->work.motion[i];
-    double left = until - m->clock, middle = 0.5 * (until + m->clock), fall = middle * left, v[3],
-           a[3] = {0, 0, 0};
-    kg_copy3(v, m->v);
-    if (world->work.frame[i] != KG_FRAME_INERTIAL) kg_work_acceleration(&world->work, i, a);
-    if (world->grid->drift_way > 0) {
-        /* relative to the drift: straight on with the mean velocity, and the bend of the path */
-        kg_add_scaled3(v, v, middle, a);
-        kg_sub3(v, v, world->grid->drift);
-        fall = 0.125 * left * left;
+    double a[3], left = until - m->clock, path_squared = kg_dot3(m->v, m->v) * left * left;
+    if (world->work.frame[i] != KG_FRAME_INERTIAL) {
+        kg_work_acceleration(&world->work, i, a);
+        double fall = 0.5 * (until + m->clock) * left;
+        path_squared += kg_dot3(a, a) * fall * fall;
     }
-    double path_squared = kg_dot3(v, v) * left * left + kg_dot3(a, a) * fall * fall;
-    return path_squared > world->grid->longest_path * world->grid->longest_path;
+    return is_longer(world, path_squared);
 }
 
 static bool refresh_at(kugel_world *world, uint32_t slot, double now, double h)

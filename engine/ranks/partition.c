@@ -69,7 +69,7 @@ static inline int32_t coordinate(const kg_partition *partition, int axis, double
     return whole - (c < whole);
 }
 
-static inline uint32_t block_at(const kg_partition *partition, const double x[3])
+uint32_t kg_partition_block(const kg_partition *partition, const double x[3])
 {
     int32_t at[3];
     for (int k = 0; k < 3; ++k)
@@ -77,16 +77,12 @@ static inline uint32_t block_at(const kg_partition *partition, const double x[3]
     return block_index(partition, at);
 }
 
-uint32_t kg_partition_block(const kg_partition *partition, const double x[3])
-{
-    return block_at(partition, x);
-}
-
 void kg_partition_blocks(const kg_partition *partition, double *const x[3], uint32_t from,
                          uint32_t to, uint16_t *blocks)
 {
     for (uint32_t i = from; i < to; ++i)
-        blocks[i] = (uint16_t)block_at(partition, (const double[3]){x[0][i], x[1][i], x[2][i]});
+        blocks[i] =
+            (uint16_t)kg_partition_block(partition, (const double[3]){x[0][i], x[1][i], x[2][i]});
 }
 
 kg_block_range kg_partition_reach(const kg_partition *partition, const double x[3], double distance)

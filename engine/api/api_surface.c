@@ -19,7 +19,6 @@ kugel_surface_def kugel_surface_def_default(void)
 /* The next step builds its lists anew, and tests every body. */
 static void note_change(kugel_world *world)
 {
-    kg_surfaces_note_change(&world->surfaces);
     kg_sleep_wake_all(world);
     kg_neighbours_invalidate(world);
 }
@@ -109,6 +108,7 @@ kugel_status kugel_world_place_surface(kugel_world *world, uint32_t index, const
     if (status) return status;
     kg_api_end_contacts(world, is_with_surface, index);
     kg_surface_place(&world->surfaces.items[index], position, rotation);
+    kg_surfaces_note_change(&world->surfaces);
     note_change(world);
     kg_record_place_surface(world->recorder, index, position, rotation);
     return KUGEL_OK;

@@ -97,13 +97,6 @@ Test(closed_forms, rolling_resistance_on_a_slope_of_triangles)
     support_mesh_free(&floor);
 }
 
-static double energy_of(const kugel_world *world)
-{
-    kugel_stats stats;
-    kugel_world_stats(world, &stats);
-    return stats.kinetic_energy;
-}
-
 /* A piston halves the height of a gas, slowly. Its work is the sum of its impulses times its speed:
  * the energy grows by it, to rounding. Impacts among the bodies keep the energy shared by the axes,
  * so it follows the adiabat (V0 / V)^(2/3), with the volume that centres can be in. */
@@ -126,7 +119,7 @@ Test(closed_forms, a_piston_compresses_a_gas_along_the_adiabat)
     piston.velocity[2] = -speed;
     piston.restitution = 1, piston.friction = 0;
     cr_assert_eq(kugel_world_add_surface(world, &piston, NULL), KUGEL_OK);
-    double first = energy_of(world), work = 0, dt = 0.25;
+    double first = support_kinetic_energy(world), work = 0, dt = 0.25;
     for (uint32_t tick = 0; tick < (uint32_t)(way / speed / dt); ++tick) {
         size_t count;
         support_run(world, dt, 1);
@@ -134,7 +127,8 @@ Test(closed_forms, a_piston_compresses_a_gas_along_the_adiabat)
         for (size_t i = 0; i < count; ++i)
             if (impacts[i].target == KUGEL_TARGET_SURFACE) work += impacts[i].impulse * speed;
     }
-    double last = energy_of(world), adiabat = pow((height - 1) / (height - way - 1), 2 / 3.);
+    double last = support_kinetic_energy(world),
+           adiabat = pow((height - 1) / (height - way - 1), 2 / 3.);
     cr_assert_float_eq(last - first, work, 1e-9 * work, "energy grew by %.12g J, work is %.12g J",
                        last - first, work);
     cr_assert_float_eq(last / first, adiabat, 0.06 * adiabat, "%g times the energy, not %g",

@@ -166,6 +166,13 @@ void support_run(kugel_world *world, double dt, uint32_t ticks)
     }
 }
 
+double support_kinetic_energy(const kugel_world *world)
+{
+    kugel_stats stats;
+    kugel_world_stats(world, &stats);
+    return stats.kinetic_energy;
+}
+
 void support_state(const kugel_world *world, uint32_t id, kugel_body_state *state)
 {
     cr_assert_eq(kugel_body_get(world, kugel_world_body(world, id), state), KUGEL_OK,

@@ -52,6 +52,8 @@ kugel_world *support_scene_world(const support_scene *scene);
 /* Step, asserting success. */
 void support_run(kugel_world *world, double dt, uint32_t ticks);
 void support_state(const kugel_world *world, uint32_t id, kugel_body_state *state);
+/* J, of rotation too. */
+double support_kinetic_energy(const kugel_world *world);
 
 /* Largest distance of a body from its place in the scene, m. */
 double support_farthest(const support_scene *scene, const kugel_world *world);

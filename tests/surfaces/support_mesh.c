@@ -164,3 +164,14 @@ kg_mesh support_build(kg_memory *memory, const support_shape *shape, bool one_si
                             shape->triangles, one_sided));
     return mesh;
 }
+
+kg_mesh support_build_any(kg_memory *memory, support_random *random, uint32_t trial,
+                          uint32_t triangles, bool one_sided, double *away)
+{
+    support_shape *shape = support_shape_start();
+    *away = trial % 3 ? 0 : 1e6;
+    if (trial & 1) support_add_icosphere(shape, 1, 2);
+    else support_add_soup(shape, random, triangles, trial & 2);
+    for (uint32_t i = 0; i < 3 * shape->vertices; ++i) shape->vertex[i] += *away;
+    return support_build(memory, shape, one_sided);
+}

@@ -30,6 +30,11 @@ void support_add_icosphere(support_shape *shape, double radius, int levels);
 void support_add_soup(support_shape *shape, support_random *random, uint32_t triangles,
                       bool shared);
 
+/* For tests against all triangles: a sphere of 320 or a soup of so many triangles in turn, every
+ * third one far from the origin: `away` along each axis. */
+kg_mesh support_build_any(kg_memory *memory, support_random *random, uint32_t trial,
+                          uint32_t triangles, bool one_sided, double *away);
+
 /* A mesh of the shape, with malloc's memory; asserts that it was built. */
 kg_mesh support_build(kg_memory *memory, const support_shape *shape, bool one_sided);
 

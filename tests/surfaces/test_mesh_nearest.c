@@ -216,14 +216,10 @@ static void search_all(const kg_mesh *mesh, const double x[3], kg_mesh_closest *
 Test(mesh_nearest, the_closest_point_is_that_of_all_triangles)
 {
     support_random random = support_random_start("closest", 9);
-    for (int m = 0; m < 60; ++m) {
-        support_shape *shape = support_shape_start();
+    for (uint32_t m = 0; m < 60; ++m) {
         kg_memory memory;
-        double away = m % 3 ? 0 : 1e6;
-        if (m & 1) support_add_icosphere(shape, 1, 2);
-        else support_add_soup(shape, &random, 200, m & 2);
-        for (uint32_t i = 0; i < 3 * shape->vertices; ++i) shape->vertex[i] += away;
-        kg_mesh mesh = support_build(&memory, shape, false);
+        double away;
+        kg_mesh mesh = support_build_any(&memory, &random, m, 200, false, &away);
         for (int i = 0; i < 300; ++i) {
             kg_mesh_closest all, found;
             double x[3], far = pow(10, support_between(&random, -4, 2));

@@ -211,13 +211,9 @@ Test(mesh_sweep, a_cast_is_the_first_contact_of_all_parts)
     support_random random = support_random_start("cast", 11);
     uint32_t hits = 0;
     for (uint32_t m = 0; m < 60; ++m) {
-        support_shape *shape = support_shape_start();
         kg_memory memory;
-        double away = m % 3 ? 0 : 1e6;
-        if (m & 1) support_add_icosphere(shape, 1, 2);
-        else support_add_soup(shape, &random, 100, m & 2);
-        for (uint32_t i = 0; i < 3 * shape->vertices; ++i) shape->vertex[i] += away;
-        kg_mesh mesh = support_build(&memory, shape, m & 4);
+        double away;
+        kg_mesh mesh = support_build_any(&memory, &random, m, 100, m & 4, &away);
         for (uint32_t i = 0; i < 200; ++i) {
             kg_mesh_path path = support_random_path(&random, 2, i & 1);
             double normal[2][3] = {{0}}, t[2];

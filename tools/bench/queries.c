@@ -196,24 +196,27 @@ static void *open_hills(uint32_t cells, double width)
     return world;
 }
 
-/* The same questions to hills of triangles. */
-static void race_hills(bool quick)
+/* The same questions to surfaces in a cube, or to hills in the middle of its height. */
+static void race_world(void *world, const field *f, double width, bool hills, size_t asked)
 {
-    const double width = 184, length = 200;
-    uint32_t cells = quick ? 100 : 708;
-    size_t asked = quick ? 2000 : MOST_ASKED;
-    void *world = open_hills(cells, width);
-    field f = {2 * cells * cells, NAN, length};
     for (int kind = 0; kind < QUERY_KINDS; ++kind) {
-        query *q = make_questions(asked, width, length, radii[kind]);
-        for (size_t i = 0; i < asked; ++i) {
+        query *q = make_questions(asked, width, f->length, radii[kind]);
+        for (size_t i = 0; i < asked && hills; ++i) {
             double lift = 24 * q[i].from[2] / width - 12 - q[i].from[2];
             q[i].from[2] += lift, q[i].to[2] += lift;
         }
-        ask_all(own, &world, kind, &f, q, asked);
+        ask_all(own, &world, kind, f, q, asked);
         free(q);
     }
     close_kugel(world);
+}
+
+static void race_hills(bool quick)
+{
+    const double width = 184;
+    uint32_t cells = quick ? 100 : 708;
+    const field f = {2 * cells * cells, NAN, 200};
+    race_world(open_hills(cells, width), &f, width, true, quick ? 2000 : MOST_ASKED);
 }
 
 /* Boxes, spheres of triangles and ellipsoids, about 1 m wide, in a cube. */
@@ -246,20 +249,12 @@ static void *open_surfaces(uint32_t count, double width)
     return world;
 }
 
-/* The same questions to many small surfaces. */
 static void race_surfaces(bool quick)
 {
-    const double width = 60, length = 60;
+    const double width = 60;
     uint32_t count = quick ? 300 : 4000;
-    size_t asked = quick ? 2000 : MOST_ASKED;
-    void *world = open_surfaces(count, width);
-    field f = {count, NAN, length};
-    for (int kind = 0; kind < QUERY_KINDS; ++kind) {
-        query *q = make_questions(asked, width, length, radii[kind]);
-        ask_all(own, &world, kind, &f, q, asked);
-        free(q);
-    }
-    close_kugel(world);
+    const field f = {count, NAN, 60};
+    race_world(open_surfaces(count, width), &f, width, false, quick ? 2000 : MOST_ASKED);
 }
 
 /* Rays in a pile at rest. */

@@ -1,10 +1,10 @@
 /* The columns and members of the state, one table row each. State hash, snapshots, deltas and
  * differences walk these tables; the row order is the byte order of a snapshot.
  * A new body column: 1. its pointer in kg_bodies (bodies.h); 2. KG_BODY_COLUMNS + 1 (below);
- * 3. its row in kg_body_fields (bodies.c); 4. its default in write_row (bodies.c);
- * 5. KUGEL_SNAPSHOT_FORMAT + 1 (include/kugel/snapshot.h) if it is saved; 6. a row in
- * KG_GHOST_COLUMNS (impact/ghosts.c) if the impact stage reads it. Numbers are range checked by
- * kind; an integer with a narrower range also needs a check in snapshot_validate.c. */
+ * 3. its row in kg_body_fields (bodies.c); 4. its default in write_row (bodies.c); 5. if it is
+ * saved, KUGEL_SNAPSHOT_FORMAT + 1, and KG_SNAPSHOT_OLDEST (record/snapshot.h) raised to it; 6. a
+ * row in KG_GHOST_COLUMNS (impact/ghosts.c) if the impact stage reads it. Numbers are range checked
+ * by kind; an integer with a narrower range also needs a check in snapshot_validate.c. */
 #ifndef KG_WORLD_FIELDS_H
 #define KG_WORLD_FIELDS_H
 

@@ -33,7 +33,11 @@ enum {
 
 /* Columns as in the table of work.c: the first KG_WORK_ALWAYS have a row for each body, the
  * accelerations behind them only when needed; crossings in a world with periodic faces. */
-enum { KG_WORK_ALWAYS = 14, KG_WORK_CROSSINGS = 16, KG_WORK_COLUMNS = 17 };
+enum {
+    KG_WORK_ALWAYS = 14,
+    KG_WORK_CROSSINGS = KG_WORK_ALWAYS + 2,
+    KG_WORK_COLUMNS = KG_WORK_CROSSINGS + 1
+};
 
 /* Impacts of a body in this substep that count against its budget (resting/resting.h). */
 typedef struct kg_impact_load {
@@ -61,7 +65,8 @@ typedef struct kg_work {
     kg_boundary_set *resting_boundaries;
     double (*acceleration)[3];        /* m/s^2; if a body needs its own */
     float (*angular_acceleration)[3]; /* rad/s^2; if a body slides */
-    /* of periodic faces in this tick, those at max less those at min; KG_WORK_CROSSINGS */
+    /* by axis: crossings of the max face less those of the min face in this tick; reserved only if
+     * an axis is periodic */
     int32_t (*crossings)[3];
     uint32_t row_capacity;
     uint32_t ghost_rows; /* rows for ghosts that the impact stage needs */

@@ -52,9 +52,8 @@ typedef struct kugel_debug_draw {
     void *user; ///< passed to the callbacks
 } kugel_debug_draw;
 
-/// Call the callbacks for the world as it is: box, planes, surfaces, bodies, contacts,
-/// impacts. Nothing is
-/// allocated. @return KUGEL_OK or KUGEL_ERROR_INVALID_ARGUMENT (NULL).
+/// Call the callbacks for the world as it is: box, planes, surfaces, bodies, contacts, impacts.
+/// Nothing is allocated. @return KUGEL_OK or KUGEL_ERROR_INVALID_ARGUMENT (NULL).
 KUGEL_API kugel_status kugel_world_draw(const kugel_world *world, const kugel_debug_draw *draw);
 
 /// @}

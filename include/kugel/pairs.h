@@ -1,7 +1,8 @@
 /** @file
  * A callback for pairs of bodies: it keeps two bodies from touching, or gives their contacts
- * another surface. Categories, masks and groups (kugel_body_def) come first: a pair that they
- * exclude never reaches it. Sensors and queries do not use it. A world without it pays nothing. */
+ * another contact material. Categories, masks and groups (kugel_body_def) come first: a pair that
+ * they exclude never reaches it. Sensors and queries do not use it. A world without one has no
+ * cost. */
 #ifndef KUGEL_PAIRS_H
 #define KUGEL_PAIRS_H
 
@@ -13,7 +14,8 @@ KUGEL_BEGIN_DECLS
 /// A callback that excludes pairs or changes their contact material.
 /// @{
 
-/// Two bodies, and the surface of their impacts and resting contacts; initially that of both defs.
+/// Two bodies, and the contact material of their impacts and resting contacts; initially the one
+/// that follows from both defs.
 typedef struct kugel_pair {
     kugel_body a;              ///< the body with the lower id
     kugel_body b;              ///< the other body

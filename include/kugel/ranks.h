@@ -4,7 +4,7 @@
  *
  * A gas is divided: each rank holds the bodies of a part of space and, during a step, copies of the
  * bodies around it (ghosts). A gas is a world with a bounce threshold of 0, without resting
- * contacts, sleeping bodies, sensors, surfaces, a pair filter and forces. Any other world is
+ * contacts, sleeping bodies, sensors, surfaces, a pair filter or forces. Any other world is
  * replicated: each rank holds all of it and runs the step of one process. Between steps all ranks
  * may change the world by the same calls (kugel_ranks_edit). */
 #ifndef KUGEL_RANKS_H

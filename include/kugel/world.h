@@ -114,10 +114,11 @@ typedef struct kugel_world_def {
     double gravity[3]; ///< m/s^2; default 0
     /// Substeps of a tick, 1 ... 1000. Default 0: as many as gravity g, the tick dt and the
     /// smallest radius r of a dynamic body require, dt sqrt(g / (0.00035 r)), at most 1000; 4
-    /// without gravity. Large settled piles use fewer, down to one, while gravity displaces a body
-    /// by at most 0.6 % of the smallest radius in a substep. A tick in which many bodies are
-    /// crowded (impact_budget) is repeated with six times as many. Frictionless, elastic spheres
-    /// without gravity and resting contacts use one.
+    /// without gravity; more if a surface would turn by more than 0.02 rad in one. Also a given
+    /// number is an upper bound: large settled piles use fewer, down to one, while gravity
+    /// displaces a body by at most 0.6 % of the smallest radius in a substep; frictionless, elastic
+    /// spheres without gravity and resting contacts use one. Only a tick in which many bodies are
+    /// crowded (impact_budget) is repeated with six times as many.
     int32_t substeps;
     /// m/s, >= 0; slower approaches do not bounce. Default KUGEL_BOUNCE_BY_SIZE: with gravity g and
     /// the smallest radius r of a dynamic body sqrt(g r / 19.62), so bounces lower than 2.5 % of r
@@ -268,7 +269,7 @@ KUGEL_API void kugel_world_destroy(kugel_world *world);
 /// @return KUGEL_OK, or with the world unchanged KUGEL_ERROR_INVALID_ARGUMENT,
 /// KUGEL_ERROR_OUT_OF_MEMORY, or KUGEL_ERROR_LIMIT: the state would leave the finite range, a body
 /// could cross a periodic box more than 1e5 times, or the step has more events than
-/// step_event_limit. A shorter tick has fewer.
+/// step_event_limit. A shorter tick has fewer events.
 KUGEL_API kugel_status kugel_world_step(kugel_world *world, double dt);
 
 /// The error of the last failed call on this world; valid until the next failing call. Calls that

@@ -32,7 +32,7 @@
 #define KG_CROSSINGS_LIMIT 1e5
 
 /* Default of step_event_limit: a base, and a number for each body. Smaller: long ticks of dense
- * worlds are refused; larger: hopeless steps take minutes. */
+ * worlds are refused; larger: steps that cannot finish soon take minutes. */
 #define KG_STEP_EVENTS_BASE (1u << 20)
 #define KG_STEP_EVENTS_PER_BODY 4096
 
@@ -92,7 +92,7 @@
  * 2.5 % of it end. 0.5 m/s at 0.5 m and 9.81 m/s^2. Larger: piles chatter; smaller: bounces end too
  * early. */
 #define KG_BOUNCE_SCALE 19.62
-/* m/s^2; where there is no gravity, these ratios take that of the Earth. */
+/* m/s^2; used by the default bounce threshold and time before sleep where there is no gravity. */
 #define KG_USUAL_GRAVITY 9.81
 
 /* Broad phase: no choice changes a result. */
@@ -180,7 +180,7 @@
  * radius in one: 4 substeps of 1/60 s at 0.5 m. Larger: small grains and long ticks press bodies
  * in; smaller: more substeps of the same depth. */
 #define KG_SUBSTEP_FALL 3.5e-4
-/* Without gravity there is no such measure. */
+/* Default number without gravity, where the rule above gives none. */
 #define KG_SUBSTEPS_WITHOUT_GRAVITY 4
 /* rad; largest turn of a spinning surface in a substep by default. In its frame paths are
  * computed as parabolas; the relative error is the square of this angle. */
@@ -202,10 +202,10 @@
 
 /* Resting contacts. */
 
-/* Warm starts that may keep this share of themselves are kept whole: it saves a second warm start.
- * Smaller: landing loads gain energy. */
+/* A warm start that the energy limit would scale by more than this is not scaled: it saves a second
+ * warm start. Smaller: landing loads gain energy. */
 #define KG_WARM_START_WHOLE 0.99
-/* 1/s; contacts of shorter substeps reckon with 1e-20 s. Larger: impulses as forces leave the range
+/* 1/s; contacts of shorter substeps use 1e-20 s. Larger: impulses as forces leave the range
  * of floats, and a long tick after a short one throws bodies out of the finite range. */
 #define KG_CONTACT_RATE_LIMIT 1e20
 /* Radius of the patch over which friction acts, in effective radii r1 r2 / (r1 + r2). Smaller:

@@ -393,8 +393,9 @@ static void note_sizes(kugel_world *world)
     stage->smallest_solid_radius = kg_bodies_smallest_solid_radius(&world->bodies, radii.smallest);
 }
 
-/* No order of the last tick is reused. With valid neighbours masses and radii are those of then; a
- * world over ranks whose rows change has no contacts, which alone need them. */
+/* Start without an order of the last tick. Masses and radii are noted again unless the neighbours
+ * are valid, since then they cannot have changed. (Over ranks rows change only in worlds without
+ * contacts.) */
 static bool start_anew(kugel_world *world)
 {
     kg_contact_stage *stage = world->contact;

@@ -86,7 +86,8 @@ static bool only_collides(const kugel_world *world)
     return !may_be_driven || !any_driven(world);
 }
 
-/* The same for which the fastest spinning surface turns by KG_SUBSTEP_TURN at most. */
+/* Substeps, not rounded, in which the fastest spinning surface turns by at most KG_SUBSTEP_TURN
+ * each. */
 static double substeps_for_spins(const kugel_world *world, double dt)
 {
     double fastest = 0;

@@ -95,16 +95,18 @@ static inline uint32_t kg_cell_index(const kg_cell_lists *cell_lists, uint32_t c
 }
 
 /* cell_lists.c */
-/* Append to a cell, or remove; false when it is full, or does not have the neighbour. */
+/* Append to a cell; false when it is full. */
 bool kg_cell_add(kg_cell cell, uint32_t neighbour);
+/* Remove from a cell; false when it does not have the neighbour. */
 bool kg_cell_remove(kg_cell cell, uint32_t neighbour);
 /* At the start of a substep: sort all bodies into cells where cell lists are suitable. false when
  * out of memory. */
 bool kg_cell_lists_prepare(kugel_world *world);
 void kg_cell_lists_free(kg_memory *memory, kg_cell_lists *cell_lists);
-/* Between steps: remove the rows from `count` on; remove one row, whose place the last one takes.
- * The next step adds rows that come after them. Only in valid cells without oversized bodies. */
+/* Between steps, in valid cells without oversized bodies: remove the rows from `count` on. The next
+ * step adds the rows that were appended since. */
 void kg_cell_lists_truncate(kugel_world *world, uint32_t count);
+/* Likewise: remove one row, whose place the last one takes. */
 void kg_cell_lists_remove_row(kugel_world *world, uint32_t slot);
 /* The body crosses a face of its cell or of the periodic world. */
 void kg_cell_lists_cross_face(kugel_world *world, uint32_t slot, uint32_t face);

@@ -176,7 +176,7 @@ void kg_list_origin_choose(const kugel_world *world, uint32_t slot, double now, 
 /* Mark or unmark the neighbours of a resting pair in the lists that hold them. */
 void kg_grid_mark_resting(kg_grid *grid, uint32_t a, uint32_t b, bool resting);
 
-/* true unless both are immovable or their materials do not collide. */
+/* True if at least one is movable and their materials collide. */
 bool kg_grid_may_collide(const kugel_world *world, uint32_t a, uint32_t b);
 /* Until the next refresh all bodies and all boundaries are candidates of this body. */
 bool kg_grid_set_unlisted(kugel_world *world, uint32_t slot);
@@ -186,8 +186,7 @@ void kg_grid_clear_unlisted(kg_grid *grid, uint32_t slot);
 /* inactive.c */
 /* m; an inactive body moves less than this in a substep. */
 double kg_grid_inactive_motion(const kugel_world *world, double h);
-/* Mark the bodies that could touch anything in the substep if no contact supported them. `first`
- * substep of the tick: velocities and forces may have changed arbitrarily. */
+/* Mark the bodies that could touch something in the substep if no contact supported them. */
 void kg_grid_find_falling_active(kugel_world *world, double h);
 /* Mark the bodies that can meet something in the substep with their present motion; take the motion
  * of the others off their clearance. */

@@ -63,7 +63,7 @@ typedef struct kg_subdomains {
 enum { KG_SUBDOMAINS_RETRY_MIN = 4 };
 
 /* arena.c */
-/* Allocator of the subdomain's own memory; kg_memory reallocates nothing. */
+/* Allocator over the arena. It has no `reallocate`, which kg_memory never calls. */
 kugel_allocator kg_arena_allocator(kg_arena *arena);
 /* Reserve memory for the events of `bodies` bodies; a larger block replaces the old one, which
  * empties the arena. False when out of memory. */

@@ -280,7 +280,8 @@ static bool repartition(kugel_world *world, kg_subdomains *subdomains, uint32_t 
     return true;
 }
 
-/* Prepares a world for the first sweep that shares everything but the cells. */
+/* Make the world of a subdomain for the first sweep. It shares everything with the whole world but
+ * the cells. */
 static void prepare_subdomain(void *context, uint32_t index)
 {
     const kugel_world *world = context;

@@ -33,15 +33,15 @@ static inline uint64_t kg_path_add_motion(const kugel_world *world, uint32_t i, 
 
 /* tick_paths.c: hash paths of the tick from now on, of no row yet; false when out of memory. */
 bool kg_tick_paths_begin(kugel_world *world);
-/* Hash the path of a row. */
+/* Mark a row: its path is hashed. */
 static inline void kg_tick_path_compare(kugel_world *world, uint32_t row)
 {
     world->impact->compared[row / 64] |= 1ull << row % 64;
 }
-/* For KG_PATHS_TICK: hash the motion and spin of a row whose path is hashed; note the speed of an
- * own body. */
+/* Call only if `paths` is KG_PATHS_TICK. Add the motion and spin of a marked row to its path hash;
+ * keep the largest speed of own bodies. */
 void kg_tick_path_note(const kugel_world *world, uint32_t i);
-/* For KG_PATHS_TICK, note the speeds of own bodies at the end of a substep. */
+/* At the end of a substep, if `paths` is KG_PATHS_TICK: keep the largest speed of own bodies. */
 void kg_tick_paths_end_substep(const kugel_world *world);
 /* Hash of a body's path in a tick, its end included. */
 uint64_t kg_tick_path_hash(const kugel_world *world, uint32_t i);

@@ -219,7 +219,8 @@ size_t kg_query_line_all(const kg_query_scope *scope, const kugel_ray *ray, cons
     return a.results.offered_count;
 }
 
-/* By several rays at once: what they meet besides bodies, then the bodies. */
+/* A batch of rays: first the targets other than bodies, for several rays at a time, then the bodies
+ * that each ray meets. */
 void kg_query_rays_closest(const kg_query_scope *scope, size_t count, const kugel_ray *rays,
                            kugel_ray_hit *hits)
 {

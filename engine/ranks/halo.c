@@ -120,7 +120,7 @@ void kg_ranks_mark_compared(kugel_ranks *ranks)
         if (ranks->inner[row - ranks->own_count]) kg_tick_path_compare(world, row);
 }
 
-/* A word for each ghost: the buffers have room for many more since the ghosts came. */
+/* Sends a word for each ghost, which fits: the buffers held whole rows of the ghosts before. */
 kugel_status kg_ranks_compare_ghosts(kugel_ranks *ranks, bool *same)
 {
     const kugel_world *world = ranks->world;

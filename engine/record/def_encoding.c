@@ -1,5 +1,6 @@
-/* Encodes defs of worlds, bodies, planes and surfaces. A body's `group` is missing on purpose:
- * KG_OP_SET_FILTER records it after the creation (kugel_body_create in api/api_body.c). */
+/* Encodes defs of worlds, bodies, planes and surfaces. `group` and `image` of a body are not
+ * encoded: KG_OP_SET_FILTER and KG_OP_SET_IMAGE record them after the creation (kugel_body_create
+ * in api/api_body.c). */
 #include "record/def_encoding.h"
 
 #include <stddef.h>

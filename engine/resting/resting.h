@@ -8,7 +8,8 @@
 #include "grid/neighbours.h"
 
 /* The six thresholds, with r the smaller radius, v the approach speed along the normal, h the
- * substep, n its nominal length and slop = max(def.slop, KG_SLOP_MIN) r:
+ * length of the substep, n its length with the nominal number of substeps, which settled piles
+ * reduce (contact/substeps.c), and slop = max(def.slop, KG_SLOP_MIN) r:
  *
  * name          formula                                   unit  decides, used in
  * begin speed   0 < v < bounce_threshold and gap < v h,   m/s   a pair within the slop begins to
@@ -31,6 +32,9 @@
  *               KG_CROWDED_PATH r, or                         doubles every second count; above
  *               impacts > impact_budget                       KG_CROWDED_EXHAUSTED no collision:
  *                                                             impact/predict.c, resolve.c
+ *
+ * work.rest_speed is the max(...) term of the rest speed, kg_work_rest_speed(radius) the whole
+ * minimum.
  *
  * A pair at relative rest, up to rounding, that is pulled together begins to rest without an
  * impact: kg_collision_begins_rest in impact/collision.h. */
@@ -91,8 +95,8 @@ static inline bool kg_resting_is_exhausted(const kugel_world *world, uint32_t sl
     return world->work.impact_load[slot].crowding > KG_CROWDED_EXHAUSTED;
 }
 
-/* Approach above which a resting pair collides by the crowding of this body, m/s; the pair uses the
- * larger value of its two bodies. `radius` of the smaller body, m. */
+/* Approach speed above which a resting pair collides, m/s; it grows with the crowding of the body.
+ * A pair uses the larger value of its two bodies. `radius`: the smaller one, m. */
 static inline double kg_resting_collision_speed(const kugel_world *world, uint32_t slot,
                                                 double radius)
 {

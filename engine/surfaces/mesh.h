@@ -43,8 +43,9 @@ typedef struct kg_mesh {
     uint32_t *corner;      /* [3 * triangle_count]; as given, but for welded vertices */
     uint32_t *facet;       /* [triangle_count]; triangle that names the facet and its plane */
     uint32_t *around;      /* [3 * triangle_count]; next half-edge of the same edge, a cycle */
-    uint8_t *answers;      /* [triangle_count]; bit `part`: owned here, and it can be nearest.
-                              Bit 0 is that of every triangle with an area; dropped ones have 0 */
+    /* [triangle_count]; bit `part`: the triangle owns this part, which can be nearest. Bit 0, of
+     * the face: set for each triangle with an area. Dropped triangles have 0 */
+    uint8_t *answers;
     uint32_t *spoke_start; /* [vertex_count + 1]; edges of vertex v: spoke[spoke_start[v] ...] */
     uint32_t *spoke;       /* vertices at their other ends */
     uint32_t *owner;       /* [vertex_count]; lowest triangle of each vertex, KG_NONE without */

@@ -240,8 +240,8 @@ static bool edge_is_in_front(const kg_mesh_site *site, const double x[3], double
     return false;
 }
 
-/* Walks around the vertex over edges of two triangles. A fan that is open, or not the only one of
- * the vertex, has points on both sides: true. */
+/* True if x is in front of a triangle around the vertex: walks over edges that two triangles share.
+ * Also true at an open fan, or where the vertex has several fans: these have no inside. */
 static bool vertex_is_in_front(const kg_mesh_site *site, const double x[3], double tolerance)
 {
     const kg_mesh *mesh = site->mesh;

@@ -7,7 +7,8 @@
 #include "base/memory.h"
 #include "world/fields.h"
 
-/* Surface and filter, shared by bodies that have equal ones: a body stores 4 bytes. */
+/* Contact material and filter, shared by bodies with equal values: a body stores its index, 4
+ * bytes. */
 typedef struct kg_material {
     double restitution, friction, rolling_resistance, gravity_scale;
     uint32_t category, mask;

@@ -16,7 +16,7 @@
 typedef struct kg_contact {
     uint32_t a, b; /* ids, a < b; with a boundary b is its number */
     uint8_t with;  /* KG_WITH_BODY, KG_WITH_FEATURE, or the face or plane */
-    uint8_t ended; /* in this tick, or by a call: leaves the set at its end */
+    uint8_t ended; /* 1: ended; removed at the end of the tick or call */
     uint8_t padding[2];
     /* Accumulated impulses of the last substep over its length: warm starts of substeps of any
      * length. */

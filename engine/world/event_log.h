@@ -8,8 +8,8 @@
 
 enum { KG_REST_SLEEP, KG_REST_WAKE };
 
-/* Kinds of events, as in the table of event_log.c; KG_EVENT_LOG_RESTS: falls asleep, the next one:
- * wakes. */
+/* Kinds of events, as in the table of event_log.c. KG_EVENT_LOG_RESTS + KG_REST_SLEEP: a body falls
+ * asleep; + KG_REST_WAKE: it wakes. */
 enum {
     KG_EVENT_LOG_IMPACTS,
     KG_EVENT_LOG_BEGINS,

@@ -21,7 +21,8 @@ typedef struct kg_resting_features {
     kg_column columns[2];
 } kg_resting_features;
 
-/* Empty the chains of n bodies; n = 0: of a world without surfaces. False when out of memory. */
+/* Empty the chains of n bodies. n is 0 in a world without surfaces, which has no chains. False when
+ * out of memory. */
 bool kg_resting_features_clear(kg_memory *memory, kg_resting_features *all, uint32_t n);
 /* Add a feature that the body does not rest on yet. False when out of memory. */
 bool kg_resting_features_add(kg_memory *memory, kg_resting_features *all, uint32_t slot,

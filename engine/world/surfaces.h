@@ -81,8 +81,8 @@ bool kg_surfaces_add(kg_memory *memory, kg_surfaces *set, uint32_t index, uint32
 /* The parts of kg_surfaces_add. Reserve indices below `end`, which become free ones; false when out
  * of memory. */
 bool kg_surfaces_reserve(kg_memory *memory, kg_surfaces *set, uint32_t end);
-/* Complete a def. Of a shape: the arrays by which it is hashed and saved, its sizes as a vertex and
- * a triangle without an area; they live as long as *def. Sizes that are not used become 0. */
+/* Complete a def: sizes that are not used become 0. A shape gets arrays by which it is hashed and
+ * saved: its sizes as one vertex, and one triangle without an area. They live as long as *def. */
 void kg_surface_def_complete(kugel_surface_def *def);
 /* The mesh of a complete def. False when out of memory, with *mesh empty. */
 bool kg_surface_build_mesh(kg_memory *memory, const kugel_surface_def *def, kg_mesh *mesh);
@@ -177,13 +177,14 @@ static inline bool kg_surface_admits(const kg_surface *surface, const kg_materia
            kg_bodies_filters_match(&surface->material, material);
 }
 
-/* Between steps, or at the start of a substep: a direction from the frame of a surface into the
- * world, and a point into the frame. */
+/* Between steps, or at the start of a substep. Convert a direction from the surface's frame to the
+ * world. */
 static inline void kg_surface_to_world(const kg_surface *surface, const double direction[3],
                                        double out[3])
 {
     kg_pose_to_world(&surface->pose, direction, out);
 }
+/* Likewise, a point from the world to the surface's frame. */
 static inline void kg_surface_point_to_frame(const kg_surface *surface, const double point[3],
                                              double out[3])
 {

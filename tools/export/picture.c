@@ -102,8 +102,7 @@ void picture_sphere(picture *p, const double center[3], double radius, const dou
     }
 }
 
-/* Two canvas pixels wide; both ends are before the eye, as those of the box that it looks at are.
- */
+/* A line two canvas pixels wide; not drawn if an end is behind the camera. */
 void picture_line(picture *p, const double a[3], const double b[3], const double colour[3])
 {
     double from[3], to[3];

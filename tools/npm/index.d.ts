@@ -115,8 +115,8 @@ export interface BodyFilter { category?: number; mask?: number; group?: number }
 
 export type Target = 'body' | 'face' | 'plane' | 'surface' | 'ellipsoid';
 
-/** The targets that a query reports: of the kinds in `targets`; bodies and surfaces with (category & its mask) && (its
- * category & mask), not of the group; sensors if asked for. Default: all kinds and bits, no group, no sensors. */
+/** Targets that a query reports: the kinds in `targets`. A body or surface must match category and mask in both directions
+ * and not be in `group`; sensors are reported only if `sensors`. Default: all kinds, all bits, no group, no sensors. */
 export interface Filter { category?: number; mask?: number; group?: number; sensors?: boolean; targets?: Target | readonly Target[] }
 
 /** What a query found: a body in a periodic image, or another target. */

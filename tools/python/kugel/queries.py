@@ -25,7 +25,7 @@ def _length(name: str, value: float) -> Any:
     return plain(name, ctypes.c_double, value)
 
 
-# the arguments of which an error says that one is wrong
+# names of arguments for errors that cannot tell which of them is wrong
 RAY = "origin, direction or t_max"
 CAST = "origin, direction, t_max or radius"
 

@@ -44,7 +44,8 @@ static kugel_status check_axis(kugel_world *world, int axis, double dt, double l
     const double *v = bodies->v[axis], *force = bodies->has_forces ? bodies->force[axis] : NULL;
     double fastest = (limit - farthest_fall(world, axis, dt)) / dt;
     for (uint32_t i = 0; i < bodies->count; ++i) {
-        double left = fastest - __builtin_fabs(v[i]); /* m/s, for the force's mean over the tick */
+        /* m/s that the force may add, as a mean over the tick */
+        double left = fastest - __builtin_fabs(v[i]);
         if (left >= 0 && (!force || __builtin_fabs(force[i]) * (dt / 2) <= left * bodies->mass[i]))
             continue;
         kugel_status status = check_body_travel(world, i, axis, dt, limit);

@@ -104,8 +104,8 @@
 #define KG_SKIN_MAX 4096.0
 #define KG_LIST_TARGET_LOW 6
 #define KG_LIST_TARGET_HIGH 12
-/* Distance of a fast body's list origin ahead of it, in skins. Below 1 by enough that gravity's
- * share of a path does not leave the skin at once. */
+/* Distance of a fast body's list origin ahead of it, in skins. Larger, up to 1: gravity bends the
+ * body's path, so that it leaves the skin at once; smaller: lists are refreshed more often. */
 #define KG_LIST_ORIGIN_OFFSET 0.75
 /* Longest path of an inactive body in a substep, in smallest radii (grid/inactive.c). Smaller:
  * settled piles are tested in vain; larger: clearances are used up sooner. */

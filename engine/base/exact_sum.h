@@ -1,7 +1,7 @@
 /* Sums of numbers >= 0 whose order does not matter: each number is split into a whole multiple of a
- * power of two and a fraction of 32 bits, and integers are added. In: numbers, relative to a number
- * of their size. Out: the sum, as precise as a double, up to 256 times that number; larger sums
- * give a number of at least that size. */
+ * power of two and a fraction of 32 bits, and integers are added. In: the size that the sum is
+ * compared with, then the numbers. Out: the sum, as precise as a double, up to 256 times that size;
+ * for larger sums a number of at least that. */
 #ifndef KG_BASE_EXACT_SUM_H
 #define KG_BASE_EXACT_SUM_H
 

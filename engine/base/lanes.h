@@ -142,7 +142,7 @@ static inline void kg_lanes_load_rows(const float *row, size_t stride, const uin
     kg_lanes_transpose(r, m);
 }
 
-/* And back; bit k of `skip`: not lane k. */
+/* The inverse of kg_lanes_load_rows, without the rows k whose bit in `skip` is set. */
 static inline void kg_lanes_store_rows(float *row, size_t stride, const uint32_t *slot,
                                        const kg_lanes m[4], uint32_t skip)
 {

@@ -33,8 +33,8 @@ typedef struct kg_convex_sweep {
 /* In: all but tolerance and nearest, finite numbers, *contact cleared. Out: the contact in the
  * frame. */
 void kg_convex_sweep_run(kg_convex_sweep *sweep, kugel_contact *contact);
-/* The same for a centre and velocity of the world, any numbers; the contact is in the world. The
- * frame is that of an ellipsoid at `origin`, and so are the lengths of the sweep. */
+/* The same for a centre and velocity in the world, which may be any numbers; the contact is in the
+ * world, too. The sweep runs in the frame of an ellipsoid at `origin`, in units of its scale. */
 void kg_convex_sweep_in_frame(kg_convex_sweep *sweep, const kg_ellipsoid *frame,
                               const double origin[3], const double center[3],
                               const double velocity[3], kugel_contact *contact);

@@ -111,8 +111,8 @@ static void remeasure_clearance(kugel_world *world, uint32_t i, float needed)
     if (!(*clearance > needed)) kg_grid_reset_clearance(world->grid, i);
 }
 
-/* Inactive needs clearance for the body's own motion, at most `inactive_limit`, and its
- * neighbour's, m. */
+/* The body is inactive if it moves by at most `inactive_limit` (m), and its clearance exceeds its
+ * own motion plus that of a neighbour. */
 KG_INLINE void update_active(kugel_world *world, uint32_t i, const speed_gain *p,
                              double inactive_limit, double neighbour_motion, bool spend)
 {

@@ -220,7 +220,7 @@ static double choose_time(const kugel_world *world)
     return time > SUBSTEPS * h ? SUBSTEPS * h : time > h ? time : h;
 }
 
-/* Append all numbers at the end of the pool, as near as can be. */
+/* Append all triangles and shapes at the end of the pool, at distance 0: all are tested. */
 static bool add_all(search *s)
 {
     const kugel_world *world = s->world;

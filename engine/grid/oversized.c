@@ -32,7 +32,7 @@ static double cells_around(const kg_cell_lists *cell_lists, double reach)
 
 static double reach_of(double radius, double other) { return (radius + other) * slack; }
 
-/* true when near cells are so narrow that each holds one image of the body. */
+/* True when each cell is near to one periodic image of a body at most. */
 static bool fits_periodic(const kg_cell_lists *cell_lists, double reach)
 {
     for (int axis = 0; axis < 3; ++axis) {

@@ -154,7 +154,7 @@ void kg_collision_find_anticipated(const kugel_world *world, kg_collision *hit, 
 bool kg_collision_release_parting(kugel_world *world, const kg_collision *hit, double t)
 {
     double h = world->impact->h;
-    /* after a weaker bounce the pair stays in contact within the substep */
+    /* after an impulse that only stops the approach, the pair stays in contact in the substep */
     bool bounced = kg_collision_approach_change(hit) > hit->approach;
     return kg_anticipated_release(world, hit->a.slot, &hit->a.anticipated, bounced, h, t) &&
            kg_anticipated_release(world, hit->b.slot, &hit->b.anticipated, bounced, h, t);

@@ -148,8 +148,8 @@ KG_INLINE uint32_t filter(const kugel_world *world, uint32_t i, const kg_list_no
     broadcast(&world->work.motion[i], &self);
     if (mixed) allow(world, h, &allowed);
     for (uint32_t k = 0; k < node->count; k += 4) {
-        if (k > KG_NODE_NEIGHBOURS - 4)
-            k = KG_NODE_NEIGHBOURS - 4; /* overlaps: a node is no multiple of 4 */
+        /* the last four overlap those before: the size of a node is no multiple of 4 */
+        if (k > KG_NODE_NEIGHBOURS - 4) k = KG_NODE_NEIGHBOURS - 4;
         const uint32_t *neighbour = node->neighbour + k;
         relative r;
         kg_mask4 near;

@@ -282,7 +282,7 @@ static bool predict_candidates(kugel_world *world, uint32_t i, const kg_list_nod
     return true;
 }
 
-/* The events with the surfaces, and the end of the list. */
+/* Predict the impacts with surfaces and the exit from the Verlet skin. */
 static bool predict_surfaces_and_skin_exit(kugel_world *world, uint32_t i, double now, double h)
 {
     double t = bound_skin_exit(world, i, now, world->impact->until);

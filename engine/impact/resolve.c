@@ -105,11 +105,11 @@ static double closed_path(const kg_collision *hit)
     return hit->approach * age;
 }
 
-/* Infinitely many lossy impacts can happen in finite time. Impacts with moving kinematic bodies can
- * too: their work accelerates an elastic ball in a closing gap. A body that overlaps others on two
- * sides has infinitely many impacts at one instant, lossless or not. All of these count against the
- * budget. Hard spheres are not crowded: their dense gases lose no energy by it, and no resting
- * contacts would replace the impacts. */
+/* Infinitely many lossy impacts can happen in finite time. So can impacts with moving kinematic
+ * bodies: their work accelerates an elastic ball in a closing gap. A body that overlaps others on
+ * two sides has infinitely many impacts at one instant, lossless or not. All of these count against
+ * the budget. With a bounce threshold of 0 no impact counts as crowded: dense gases would lose
+ * energy, and no resting contacts replace the impacts. */
 void kg_collision_charge_budgets(kugel_world *world, kg_collision *hit)
 {
     bool pressed = hit->resting && hit->pull_acceleration > 0;

@@ -122,8 +122,8 @@ kugel_status kg_motion_begin(kugel_world *world)
     work->groups_outdated = false;
     work->any_woken = work->any_inert = false;
     kg_for_bodies(world, read_range, 0);
-    /* valid neighbours and unmoved rows: the counts of the last step still hold. Rows that ranks
-     * add or remove have no contacts. */
+    /* Counts of contacts of the last step hold while neighbours are valid and the columns were not
+     * moved. Rows that ranks add or remove have no contacts. */
     bool counts_hold = kg_neighbours_valid(world) && work->row_capacity <= rows;
     return counts_hold || count_contacts(world) ? KUGEL_OK : KUGEL_ERROR_OUT_OF_MEMORY;
 }

@@ -120,7 +120,7 @@ KG_INLINE void kg_walk_periodic(const kg_query_index *index, const kg_query_grou
         for (int a = 0; a < 2; ++a) {
             int axis = s->minor[a];
             double cell = s->place[a] + (double)(i * s->step) * s->per_place[a];
-            /* a slab may be wider than the line is long */
+            /* within the range of the whole line: a slab may be wider than the line is long */
             double low = kg_max(cell + s->low[a], s->least[a]);
             double high = cell + s->high[a] < s->most[a] ? cell + s->high[a] : s->most[a];
             place[axis] = (cell + 0.5 * s->per_place[a]) * s->to_unit[axis];

@@ -129,8 +129,9 @@ kugel_status kg_ranks_step(kugel_ranks *ranks, double dt);
 /* replicate.c */
 /* True when the bodies of a world can be divided; else all ranks get all of them. */
 bool kg_ranks_can_divide(const kugel_world *world);
-/* Replicate a world of which each rank holds all bodies; or which is divided. */
+/* Replicate a world of which each rank holds all bodies. */
 void kg_ranks_begin_replicas(kugel_ranks *ranks);
+/* Replicate a divided world. */
 kugel_status kg_ranks_replicate(kugel_ranks *ranks);
 /* Give each rank the whole world, for changes. */
 kugel_status kg_ranks_edit(kugel_ranks *ranks);

@@ -5,8 +5,8 @@
 #include "grid/neighbours.h"
 #include "resting/resting.h"
 
-/* Gap to a facet of which a near triangle is below the body, or KG_NEVER: it spares a search of the
- * facet. */
+/* Gap to a facet if one of the near triangles is of this facet and below the body, else KG_NEVER.
+ * It saves a search of the facet. */
 static double near_facet_gap(const kugel_world *world, uint32_t slot, kg_boundary boundary,
                              double normal[3])
 {

@@ -73,7 +73,8 @@ typedef struct edge {
     uint32_t count, low, high;
 } edge;
 
-/* The edge that begins at half-edge *at of the list; *low is its lower vertex, or below. */
+/* The edge that begins at half-edge `at` of the list. *low: in, at most its lower vertex; out, this
+ * vertex. */
 static edge next_edge(const edge_list *list, uint32_t at, uint32_t *low)
 {
     while (at >= list->end[*low]) *low += 1;

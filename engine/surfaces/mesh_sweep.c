@@ -65,8 +65,8 @@ static double enter_region(const sweep *s, double t)
     return t;
 }
 
-/* The time at which the centre, in the region at t, leaves it; *again: when the half-space that it
- * leaves begins again. */
+/* The time at which the centre, which is in the region at t, leaves it. *again: the time at which
+ * it returns to the half-space that it leaves first. */
 static double leave_region(const sweep *s, double t, double *again)
 {
     double end = s->until, c[3];

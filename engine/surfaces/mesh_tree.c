@@ -176,8 +176,8 @@ static range split_range(const tree_builder *b, range *r, bool in_halves)
     return make_range(b, first + left, count - left);
 }
 
-/* The range to split next: that of the largest box or, in halves, of most items. The number of
- * ranges if all are leaves. */
+/* Index of the range to split next: the one with the largest box or, if ranges are split in halves,
+ * with most items. `count` if all are leaves. */
 static uint32_t choose_range(const tree_builder *b, const range *parts, uint32_t count,
                              bool in_halves)
 {

@@ -78,8 +78,8 @@ static inline bool kg_surface_is_one_sided(const kg_surface *surface)
  * as it was. */
 bool kg_surfaces_add(kg_memory *memory, kg_surfaces *set, uint32_t index, uint32_t first_triangle,
                      const kugel_surface_def *def);
-/* The parts of kg_surfaces_add. Reserve indices below `end`, which become free ones; false when out
- * of memory. */
+/* This and the next functions are the parts of kg_surfaces_add. Reserve the indices below `end`;
+ * new ones are free. False when out of memory. */
 bool kg_surfaces_reserve(kg_memory *memory, kg_surfaces *set, uint32_t end);
 /* Complete a def: sizes that are not used become 0. A shape gets arrays by which it is hashed and
  * saved: its sizes as one vertex, and one triangle without an area. They live as long as *def. */

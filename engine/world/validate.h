@@ -12,8 +12,9 @@
 kugel_status kg_validate_world_def(const kugel_world_def *def, kugel_error *error);
 kugel_status kg_validate_body_def(const kugel_world *world, const kugel_body_def *def,
                                   kugel_error *error);
-/* Surface and gravity scale of a body def; a unit quaternion. */
+/* Contact material and gravity scale of a body def. */
 kugel_status kg_validate_surface(const kugel_body_def *def, kugel_error *error);
+/* A unit quaternion. */
 kugel_status kg_validate_orientation(const float q[4], kugel_error *error);
 kugel_status kg_validate_plane(const kugel_plane *plane, kugel_error *error);
 /* The shape and its sizes. */

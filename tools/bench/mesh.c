@@ -48,9 +48,10 @@ typedef struct lane {
     const peer *peer;
     void *engine;
     double opening, seconds[BLOCKS_MOST]; /* s: to open; of a step, in each block */
-    double deepest, highest; /* m, below and above the height of a sphere at rest; without those
-                                below the floor */
-    uint32_t hops;           /* spheres seen above it, in all blocks */
+    /* m, farthest below and above the height of a sphere at rest; those under the floor do not
+     * count */
+    double deepest, highest;
+    uint32_t hops; /* spheres seen above it, in all blocks */
 } lane;
 
 typedef struct course {

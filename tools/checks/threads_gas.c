@@ -22,8 +22,8 @@ static double uniform(double most)
     return most * ((state >> 8) * 0x1p-24 - 0.5);
 }
 
-/* In the first gas one ball in four has twice the radius and more, too many for cell lists; some
- * are sensors. */
+/* In the first gas one ball in four is more than twice as large, which is too many for cell lists;
+ * some are sensors. */
 static kugel_world *make(int threads, bool periodic, int which)
 {
     const int *side = sides[which];

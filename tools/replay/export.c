@@ -8,12 +8,13 @@
 
 #include "replay.h"
 
-/* The scene's clock: tick times dt while dt is constant, as a run of the scene prints it. The
- * world's where the recording does not begin with the world: the end of a run, or what came later
- * in its life. */
+/* The time that is written. While all ticks since time 0 have one length it is the number of the
+ * tick times this length, as a run of the scene prints it. Otherwise, and where a recording begins
+ * later in the life of its world, it is the world's time. */
 typedef struct tick_clock {
-    double dt, time; /* of the first tick; of the tick before */
-    bool even;       /* from time 0 on all ticks had that dt */
+    double dt;   /* s, length of the first tick */
+    double time; /* s, of the tick before */
+    bool even;   /* all ticks since time 0 have this length */
 } tick_clock;
 
 static double time_of(tick_clock *tick_clock, const kugel_world *world, uint64_t tick)

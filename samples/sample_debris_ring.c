@@ -51,7 +51,7 @@ static void attract(kugel_world *world, kugel_body body)
     kugel_body_apply_force(world, body, force);
 }
 
-/* About the axis of the ring, with spins. `height`: amplitude of the motion across, m, mean. */
+/* Angular momentum about the ring's axis, with spins. *height: mean amplitude along the axis, m. */
 static double angular_momentum(kugel_world *world, double *height)
 {
     double sum = *height = 0;

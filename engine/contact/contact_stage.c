@@ -77,8 +77,8 @@ static int max_more_sweeps(const kugel_world *world, double h, int nominal)
     return (opens && fall_most > most ? fall_most : most) - nominal;
 }
 
-/* Normal impulses alone pass a load through unlike masses. Not where it adds few sweeps, or all of
- * them are cheap. */
+/* Sweeps of a round: the first changes all impulses, the others normal impulses alone, which pass a
+ * load through unlike masses. 1 where the load adds few sweeps, or the contacts are few. */
 static int round_length(const kugel_world *world)
 {
     bool loaded = world->contact->largest_load > KG_SWEEPS_NORMAL_LOAD;

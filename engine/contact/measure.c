@@ -133,8 +133,8 @@ KG_INLINE void project_friction(kg_contact_group *g)
     }
 }
 
-/* The impulses of a contact that ends, for the feature of the surface that takes it over. A step
- * that fails needs those of before. */
+/* Store the impulses of a contact that ends, for the feature of the surface that takes it over. A
+ * step that fails needs the old ones, so they are backed up before. False when out of memory. */
 static bool keep_impulses(kugel_world *world, uint32_t group, int lane, kg_contact *c)
 {
     const kg_contact_stage *stage = world->contact;

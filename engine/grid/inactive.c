@@ -1,8 +1,8 @@
 /* Finds the bodies that can meet something in a substep (active); the others need no test.
- * Clearance of a body: a length that no gap around it is smaller than. Each substep takes off the
- * body's own motion and twice the largest motion of an inactive neighbour, which may be pushed too.
- * While some is left, the body is inactive. A pair of inactive bodies is safe by the clearance that
- * was measured later. An active body tests all its neighbours, and measures its clearance when it
+ * Clearance of a body: a lower bound of the gaps around it. Each substep takes off the body's own
+ * motion and twice the largest motion of an inactive neighbour, which may be pushed too. While some
+ * is left, the body is inactive. A pair of inactive bodies is safe by the clearance that was
+ * measured later. An active body tests all its neighbours, and measures its clearance when it
  * becomes inactive. */
 #include <float.h>
 #include <math.h>

@@ -108,8 +108,8 @@ static bool has_near_border(const search *s, uint32_t triangle)
     return false;
 }
 
-/* A facet without a border in reach covers all feet of the body, if it is in reach: its plane alone
- * is tested. In front of a one-sided face only, where the centre stays in front. */
+/* True if the facet is under the body at each place in its skin, so that its plane alone is tested:
+ * no border of the facet is in reach, and the centre stays in front of a one-sided facet. */
 static bool covers_feet(const search *s, uint32_t from, uint32_t facet, double height)
 {
     const kg_mesh *mesh = &s->surface->mesh;

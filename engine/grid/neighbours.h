@@ -77,8 +77,8 @@ static inline kg_boundary_set kg_neighbours_boundaries(const kugel_world *world,
  * origin. */
 typedef struct kg_near_triangles {
     const kg_near_triangle *next, *end;
-    double d[3], moved, reach; /* m, for those within reach of a point: the point from the list
-                                  origin, and its distance */
+    /* m; for triangles within `reach` of a point: the point less the list origin, and its length */
+    double d[3], moved, reach;
 } kg_near_triangles;
 
 static inline kg_near_triangles kg_neighbours_triangles(const kugel_world *world, uint32_t slot)

@@ -243,8 +243,8 @@ static bool predict_triangle(kugel_world *world, uint32_t i, uint32_t triangle,
     return true;
 }
 
-/* Push the next events of the body with the surfaces. After the end of the window or of the body's
- * list they are predicted again: what is met later is passed over. */
+/* Push the next events of the body with the surfaces. Those after the end of the window or of the
+ * body's list are left out, since they are predicted again then. */
 static bool predict_surfaces(kugel_world *world, uint32_t i, double now, double skin_exit, double h)
 {
     const kg_motion *m = &world->work.motion[i];

@@ -1,7 +1,7 @@
 /* Ghosts: copies of bodies of other ranks, in rows behind the own ones, for one tick.
  * A body moves by ranks->travel at most, so an own body can meet only bodies that start within two
- * travels and a reach of it: these are inner ghosts of its rank. The buffer around them delays what
- * ghosts at the border do wrong. Order: slots of the sender. Cost: the bodies near borders. */
+ * travels and a reach of it: these are inner ghosts of its rank. A buffer of further ghosts around
+ * them delays errors from outside. Order: slots of the sender. Cost: the bodies near borders. */
 #include "impact/subdomains.h"
 #include "ranks/ranks.h"
 #include "world/body_rows.h"

@@ -1,11 +1,10 @@
-/* A contact that begins within a substep constrains its bodies for the rest of it; the solver takes
- * it over in the next one. On an immovable support the body slides (slide.c). Else, as in the
- * solver (semi-implicit Euler), each velocity changes at once by the acceleration of the remaining
- * substep without what would press the pair together, and both move in straight lines. A body in
- * contact has had its acceleration already; it takes its share of the press, or the pair would lose
- * momentum and, on a moving body, gain energy. The next solve passes it on to its other contacts.
- * This never adds energy; it takes at most m g^2 h^2 / 2. See
- * tools/docs/decisions/03-constrain-new-contacts.md. */
+/* A contact that begins within a substep constrains its bodies for the rest of it; the next solve
+ * takes it over. On immovable supports a body slides (slide.c). Else the velocities of both change
+ * at once by the acceleration of the remaining substep, less what would press the pair together
+ * (semi-implicit Euler, as in the solver), and both move in straight lines. This press acts on both
+ * by their masses, also on a supported body, whose other contacts resist it in the next solve: else
+ * the pair would lose momentum and, on a moving body, gain energy. No energy is added, at most
+ * m g^2 h^2 / 2 is lost. See tools/docs/decisions/03-constrain-new-contacts.md. */
 #include "base/vec.h"
 #include "resting/supports.h"
 

@@ -162,8 +162,8 @@ uint32_t kg_bodies_find_material(const kg_bodies *bodies, const kg_material *mat
     return KG_NONE;
 }
 
-/* Find or add a material; KG_NONE when out of memory. Free rows that are not searched are removed
- * when they are more than half of all. */
+/* Find or add a material; KG_NONE when out of memory. Before the rows become more than about twice
+ * the bodies, free ones are removed. */
 static uint32_t intern_material(kg_memory *memory, kg_bodies *bodies, const kg_material *material)
 {
     uint32_t n = bodies->material_count, free_row,

@@ -101,8 +101,8 @@ static mode_t mode_of(const char *target)
     return 0666 & ~mask;
 }
 
-/* A new file beside the target. What is there must be one that may be written: a rename would not
- * ask. */
+/* Open a new file beside the target. An existing target must be writable, which a rename would not
+ * check. */
 static bool open_beside(atomic_file *out)
 {
     mode_t mode = mode_of(out->target);

@@ -2,13 +2,15 @@
  * the set, which cannot fail. In a world with the same surfaces nothing is built or allocated. */
 #include "record/snapshot_surfaces.h"
 
-/* True if the surface at an index has the geometry. A forged name may count other triangles. */
+/* True if the surface at an index has the geometry. A forged name may be of another shape or count
+ * other triangles. */
 static bool has_mesh(const kugel_world *world, uint32_t index, const kg_surface_record *record,
                      uint64_t hash)
 {
     if (index >= world->surfaces.end) return false;
     const kg_surface *surface = &world->surfaces.items[index];
     return surface->used && surface->geometry_hash == hash &&
+           surface->shape.kind == (uint32_t)record->def.shape &&
            (!record->named || (surface->mesh.vertex_count == record->def.vertex_count &&
                                surface->mesh.triangle_count == record->def.triangle_count &&
                                surface->mesh.one_sided == record->def.one_sided));

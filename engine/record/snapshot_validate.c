@@ -140,15 +140,17 @@ static bool periodic_axes_fit(const kg_snapshot_view *view, double radius)
     return true;
 }
 
-/* true if images differ from 0 along periodic axes only. */
+/* true if images are left out, or differ from 0 along periodic axes only, and somewhere. */
 static bool images_fit(const kg_snapshot_view *view)
 {
     const kg_snapshot_column *images = BODY_COLUMN(view, image[0]);
+    bool any = !(view->counts.flags & KG_SNAPSHOT_IMAGES);
     for (int axis = 0; axis < 3 && view->counts.flags & KG_SNAPSHOT_IMAGES; ++axis) {
-        bool periodic = view->def.bounds.faces[2 * axis] == KUGEL_FACE_PERIODIC;
-        if (!periodic && !all_within(&images[axis], 0, 0)) return false;
+        if (all_within(&images[axis], 0, 0)) continue;
+        if (view->def.bounds.faces[2 * axis] != KUGEL_FACE_PERIODIC) return false;
+        any = true;
     }
-    return true;
+    return any;
 }
 
 static kugel_status check_radii(const kg_snapshot_view *view, kugel_error *error)
@@ -238,7 +240,8 @@ static kugel_status check_bodies(const kg_snapshot_view *view, kugel_error *erro
     if (!status && !orientations_are_unit(view))
         status = kg_snapshot_error(error, "orientation", "is not a unit quaternion");
     if (!status && !images_fit(view))
-        status = kg_snapshot_error(error, "image", "is not 0 along an axis that is not periodic");
+        status = kg_snapshot_error(error, "image",
+                                   "is 0 for all, or not 0 along an axis that is not periodic");
     if (!status && !all_within(BODY_COLUMN(view, placed), false, true))
         status = kg_snapshot_error(error, "placed", "is neither true nor false");
     return status ? status : check_materials(view, error);

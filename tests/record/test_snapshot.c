@@ -317,6 +317,39 @@ Test(snapshot, other_bytes_for_the_same_state_are_refused)
     kugel_world_destroy(world);
 }
 
+/* The snapshot with columns of images, all 0, before the column that follows them. */
+static support_bytes with_zero_images(const support_bytes *from)
+{
+    enum { COLUMN = 5 }; /* one value for all rows */
+    static const uint8_t zero[COLUMN] = {1};
+    kg_snapshot_view view;
+    uint32_t f = 0;
+    cr_assert_eq(kg_snapshot_open(from->data, from->size, &view, NULL), KUGEL_OK);
+    while (kg_body_fields[f].role != KG_ROLE_IMAGE) ++f;
+    cr_assert(!view.columns[KG_VIEW_BODY_FIELDS + f].bytes);
+    while (!view.columns[KG_VIEW_BODY_FIELDS + f].bytes) ++f;
+    size_t at = (size_t)(view.columns[KG_VIEW_BODY_FIELDS + f].bytes - from->data);
+    support_bytes to = {malloc(from->size + 3 * COLUMN), from->size + 3 * COLUMN};
+    memcpy(to.data, from->data, at);
+    for (int k = 0; k < 3; ++k) memcpy(to.data + at + k * COLUMN, zero, COLUMN);
+    memcpy(to.data + at + 3 * COLUMN, from->data + at, from->size - at);
+    to.data[80] |= KG_SNAPSHOT_IMAGES;
+    kg_put64(to.data + 16, to.size);
+    support_put_checksum(&to);
+    return to;
+}
+
+/* No world without a periodic axis has columns of images, not even of zeros. */
+Test(snapshot, images_without_a_value_are_refused)
+{
+    kugel_world *world = run_to(60);
+    support_bytes a = support_snapshot_of(world), b = with_zero_images(&a);
+    refuse(&b, "image");
+    cr_assert_eq(kugel_snapshot_restore(world, b.data, b.size), KUGEL_ERROR_FORMAT);
+    free(a.data), free(b.data);
+    kugel_world_destroy(world);
+}
+
 /* Of an open axis nothing is used, so it may be anything: NaN of whatever bits is no difference. */
 Test(snapshot, ends_of_open_axes_that_are_no_numbers_make_no_difference)
 {

@@ -308,6 +308,37 @@ Test(surfaces, without_meshes_those_of_other_surfaces_are_used)
     kugel_world_destroy(to);
 }
 
+/* A solid shape is saved with its numbers; a forged name of its geometry makes no mesh of it. */
+Test(surfaces, without_meshes_no_shape_is_taken_for_a_mesh)
+{
+    kugel_world_def settings = support_surfaces_settings();
+    kugel_surface_def cone = kugel_surface_def_default(), stone = support_tetrahedron();
+    kugel_world *world;
+    cone.shape = KUGEL_SURFACE_CONE, cone.size[0] = cone.size[1] = 5, cone.size[2] = 0.5;
+    cr_assert_eq(kugel_world_create(&settings, &world), KUGEL_OK);
+    cr_assert_eq(kugel_world_add_surface(world, &stone, NULL), KUGEL_OK);
+    support_bytes light = light_snapshot_of(world);
+    kg_snapshot_view view;
+    cr_assert_eq(kg_snapshot_open(light.data, light.size, &view, NULL), KUGEL_OK);
+    kg_surface_record record = {0};
+    const uint8_t *next = view.surfaces;
+    cr_assert(kg_snapshot_surfaces_next(&view, &next, &record));
+    size_t at = (size_t)(view.surfaces - light.data);
+    cr_assert_eq(kugel_world_remove_surface(world, 0), KUGEL_OK);
+    cr_assert_eq(kugel_world_add_surface(world, &cone, NULL), KUGEL_OK);
+    const kg_surface *solid = &world->surfaces.items[0];
+    kg_put32(light.data + at + 8, solid->mesh.vertex_count);
+    kg_put32(light.data + at + 12, solid->mesh.triangle_count);
+    kg_put64(light.data + (record.geometry - light.data), solid->geometry_hash);
+    support_put_checksum(&light);
+    cr_assert_eq(kugel_snapshot_check(light.data, light.size, NULL, NULL), KUGEL_OK);
+    uint64_t before = kugel_world_hash(world);
+    cr_assert_eq(kugel_snapshot_restore(world, light.data, light.size), KUGEL_ERROR_STATE);
+    cr_assert_eq(kugel_world_hash(world), before);
+    free(light.data);
+    kugel_world_destroy(world);
+}
+
 /* Deltas between snapshots of both kinds. */
 Test(surfaces, without_meshes_deltas_work)
 {

@@ -177,12 +177,28 @@ static kugel_status set_pair_filter(kugel_player *player, uint8_t op, const uint
     return KUGEL_OK;
 }
 
+/* A filter of the recording with the callback that the player has now. */
+static kugel_pair_filter with_present_callback(const kugel_player *player, kugel_pair_filter filter)
+{
+    if (!filter.decide || !player->filter.decide) return (kugel_pair_filter){0};
+    filter.decide = player->filter.decide;
+    filter.user = player->filter.user;
+    return filter;
+}
+
 kugel_status
 kugel_player_set_pair_filter(kugel_player *player,
                              bool (*decide)(void *user, uint64_t key, kugel_pair *pair), void *user)
 {
     if (!player) return KUGEL_ERROR_INVALID_ARGUMENT;
     player->filter = (kugel_pair_filter){.decide = decide, .user = user};
+    if (!decide) kugel_player_cache_keyframes(player, player->keyframe_cache.byte_limit);
+    for (size_t k = 0; k < player->keyframe_cache.count; ++k)
+        player->keyframe_cache.items[k].filter =
+            with_present_callback(player, player->keyframe_cache.items[k].filter);
+    bool in_use = player->world->pair_filter.decide;
+    kg_player_put_filter(player, with_present_callback(player, player->world->pair_filter));
+    if (in_use && !decide) kg_player_fail(player, KUGEL_ERROR_STATE, "pair_filter");
     return KUGEL_OK;
 }
 

@@ -54,10 +54,10 @@ KUGEL_API kugel_status kugel_world_set_pair_filter(kugel_world *world,
 KUGEL_API kugel_status kugel_world_get_pair_filter(const kugel_world *world,
                                                    kugel_pair_filter *filter);
 
-/// Give a player the callback of the recorded world; it is called with the recorded keys. Without
-/// it, a recording with a pair filter stops with KUGEL_PLAY_ERROR and KUGEL_ERROR_STATE where the
-/// filter is set; then set it and seek. With another callback the ticks differ from the recorded
-/// ones.
+/// Give a player the callback of the recorded world; it is called with the recorded keys, and the
+/// one before is not called any more. Without it (NULL), a recording with a pair filter stops with
+/// KUGEL_PLAY_ERROR and KUGEL_ERROR_STATE where the filter is set or in use; then set it and seek.
+/// With another callback the ticks differ from the recorded ones.
 /// @return KUGEL_OK or KUGEL_ERROR_INVALID_ARGUMENT (a NULL player).
 KUGEL_API kugel_status kugel_player_set_pair_filter(
     kugel_player *player, bool (*decide)(void *user, uint64_t key, kugel_pair *pair), void *user);

@@ -311,6 +311,45 @@ Test(pairs, a_player_without_the_callback_says_so)
     support_file_free(&file);
 }
 
+static bool count_calls(void *user, uint64_t key, kugel_pair *pair)
+{
+    __atomic_fetch_add((uint64_t *)user, 1, __ATOMIC_RELAXED);
+    return decide(&slippery, key, pair);
+}
+
+/* The world of the player and cached keyframes use the present callback, too. */
+Test(pairs, a_replaced_callback_is_not_called)
+{
+    uint64_t hashes[TICKS], first = 0, second = 0;
+    support_file file = record(0, 0, hashes);
+    kugel_player *player = support_open_player(&file);
+    cr_assert_eq(kugel_player_set_pair_filter(player, count_calls, &first), KUGEL_OK);
+    kugel_player_cache_keyframes(player, 1 << 20);
+    cr_assert_eq(kugel_player_seek(player, 45), KUGEL_PLAY_TICK);
+    cr_assert_gt(first, 0);
+    cr_assert_eq(kugel_player_set_pair_filter(player, count_calls, &second), KUGEL_OK);
+    first = 0;
+    cr_assert_eq(kugel_player_step(player, NULL), KUGEL_PLAY_TICK);
+    cr_assert_gt(second, 0);
+    for (uint64_t tick = 47; tick > 40; --tick)
+        cr_assert_eq(kugel_player_seek(player, tick), KUGEL_PLAY_TICK);
+    cr_assert_eq(kugel_player_seek(player, 47), KUGEL_PLAY_TICK);
+    cr_assert_eq(first, 0);
+    cr_assert_eq(kugel_world_hash(kugel_player_world(player)), hashes[46]);
+    /* without one the world that used it stops, until there is one again */
+    cr_assert_eq(kugel_player_set_pair_filter(player, NULL, NULL), KUGEL_OK);
+    second = 0;
+    cr_assert_eq(kugel_player_step(player, NULL), KUGEL_PLAY_ERROR);
+    cr_assert_eq(kugel_player_error(player)->status, KUGEL_ERROR_STATE);
+    cr_assert_eq(kugel_player_seek(player, 30), KUGEL_PLAY_ERROR);
+    cr_assert_eq(second, 0);
+    cr_assert_eq(kugel_player_set_pair_filter(player, count_calls, &first), KUGEL_OK);
+    cr_assert_eq(kugel_player_seek(player, 48), KUGEL_PLAY_TICK);
+    cr_assert_eq(kugel_world_hash(kugel_player_world(player)), hashes[47]);
+    kugel_player_close(player);
+    support_file_free(&file);
+}
+
 Test(pairs, another_callback_is_a_difference)
 {
     kugel_pair sticky = {.friction = 2};

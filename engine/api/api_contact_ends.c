@@ -30,12 +30,18 @@ static void add_end(kugel_world *world, const kg_contact *contact)
     kg_copy3(end->normal, was.normal);
 }
 
+/* False only if a pair filter excludes more pairs than when they were counted. */
+static bool has_room(const kg_event_log *log)
+{
+    return log->removed_count < log->removed_column.capacity;
+}
+
 void kg_api_end_contacts(kugel_world *world, kg_api_contact_test *ends, uint32_t id)
 {
     bool any = false;
     for (uint32_t k = 0; k < world->contacts.count; ++k) {
         kg_contact *c = &world->contacts.items[k];
-        if (!ends(world, c, id)) continue;
+        if (!ends(world, c, id) || !has_room(&world->events)) continue;
         add_end(world, c);
         c->ended = any = true;
     }
@@ -53,8 +59,10 @@ static bool has_body(const kugel_world *world, const kg_contact *contact, uint32
 static bool is_filtered(const kugel_world *world, const kg_contact *contact, uint32_t id)
 {
     const kg_bodies *bodies = &world->bodies;
-    if (contact->with != KG_WITH_BODY || !has_body(world, contact, id)) return false;
-    return !kg_bodies_materials_collide(kg_bodies_material(bodies, bodies->slot[contact->a]),
+    if (!has_body(world, contact, id)) return false;
+    const kg_material *material = kg_bodies_material(bodies, bodies->slot[contact->a]);
+    if (contact->with != KG_WITH_BODY) return !kg_boundary_admits(world, contact->b, material);
+    return !kg_bodies_materials_collide(material,
                                         kg_bodies_material(bodies, bodies->slot[contact->b]));
 }
 

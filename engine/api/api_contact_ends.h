@@ -13,7 +13,7 @@ kugel_status kg_api_reserve_body_ends(kugel_world *world, uint32_t slot);
 
 /* End and remove the contacts of a body, at its present position. */
 void kg_api_end_body_contacts(kugel_world *world, uint32_t slot);
-/* End and remove the contacts with bodies that the body's filter excludes. */
+/* End and remove the contacts with bodies and surfaces that the body's filter excludes. */
 void kg_api_end_filtered_contacts(kugel_world *world, uint32_t slot);
 
 /* End and remove the contacts for which `ends` is true; `id` is passed to it. */

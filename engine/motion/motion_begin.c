@@ -84,6 +84,15 @@ static void read_range(kugel_world *world, uint32_t from, uint32_t to, double un
     if (any_inert) __atomic_store_n(&world->work.any_inert, true, __ATOMIC_RELAXED);
 }
 
+/* A call can put a body to sleep on a surface that moves: it wakes. False when out of memory. */
+static bool add_resting_boundary(kugel_world *world, uint32_t slot, kg_boundary boundary)
+{
+    kg_work *work = &world->work;
+    bool moves = kg_boundary_moves(world, boundary);
+    work->any_woken |= moves && work->sleep_state[slot] == KG_ASLEEP;
+    return kg_work_add_resting(&world->memory, work, slot, boundary, moves);
+}
+
 /* False when out of memory. */
 static bool count_contacts(kugel_world *world)
 {
@@ -99,9 +108,7 @@ static bool count_contacts(kugel_world *world)
         uint32_t a = world->bodies.slot[c->a];
         work->contact_count[a] += 1;
         if (c->with == KG_WITH_BODY) work->contact_count[world->bodies.slot[c->b]] += 1;
-        else if (!kg_work_add_resting(&world->memory, work, a, c->b,
-                                      kg_boundary_moves(world, c->b)))
-            return false;
+        else if (!add_resting_boundary(world, a, c->b)) return false;
     }
     return true;
 }

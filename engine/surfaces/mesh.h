@@ -102,9 +102,10 @@ void kg_mesh_find_nearest(const kg_mesh *mesh, uint32_t triangle, const double x
  * not answer. A two-sided face answers on the side of x. */
 double kg_mesh_feature_distance(const kg_mesh *mesh, uint32_t feature, const double x[3],
                                 double depth, double normal[3]);
-/* The same normal alone: it is not tested whether the feature answers. */
-void kg_mesh_feature_normal(const kg_mesh *mesh, uint32_t feature, const double x[3],
-                            double normal[3]);
+/* The same normal and distance, whether or not the feature answers; KG_NEVER for one of a dropped
+ * triangle. */
+double kg_mesh_feature_normal(const kg_mesh *mesh, uint32_t feature, const double x[3],
+                              double normal[3]);
 
 /* Lower bound, m, of the path on which a sphere at x comes to touch a part that answers: the larger
  * of its gap to the part's plane, line or point, and the distance of its centre from the part's

@@ -375,11 +375,11 @@ static double measure_feature(const kg_mesh *mesh, uint32_t feature, const doubl
                                       : measure_sharp(site, x, normal);
 }
 
-void kg_mesh_feature_normal(const kg_mesh *mesh, uint32_t feature, const double x[3],
-                            double normal[3])
+double kg_mesh_feature_normal(const kg_mesh *mesh, uint32_t feature, const double x[3],
+                              double normal[3])
 {
     kg_mesh_site site;
-    (void)measure_feature(mesh, feature, x, &site, normal);
+    return measure_feature(mesh, feature, x, &site, normal);
 }
 
 double kg_mesh_feature_distance(const kg_mesh *mesh, uint32_t feature, const double x[3],

@@ -122,15 +122,18 @@ static double shape_distance(const part_side *side, double normal[3])
     return distance;
 }
 
-static void feature_normal(const kugel_world *world, kg_boundary k, double t, const double point[3],
-                           double normal[3])
+/* The normal; also the distance from the plane, line or point of a feature, nearest or not. */
+static double feature_normal(const kugel_world *world, kg_boundary k, double t,
+                             const double point[3], double normal[3])
 {
     part_side side;
     set_side(world, k, t, point, &side);
     const kg_surface *surface = side.at.surface;
-    if (kg_surface_is_solid(surface)) (void)shape_distance(&side, normal);
-    else kg_mesh_feature_normal(&surface->mesh, side.at.feature, side.x, normal);
+    double distance = kg_surface_is_solid(surface)
+                          ? shape_distance(&side, normal)
+                          : kg_mesh_feature_normal(&surface->mesh, side.at.feature, side.x, normal);
     kg_pose_to_world(side.pose, normal, normal);
+    return distance;
 }
 
 /* Distance of a point from a feature, and the unit normal into it. */
@@ -181,6 +184,13 @@ double kg_boundary_measure(const kugel_world *world, kg_boundary k, double t,
     return kg_boundary_gap(world, k, t, centre, radius);
 }
 
+double kg_boundary_contact_gap(const kugel_world *world, kg_boundary k, const double centre[3],
+                               double radius, double normal[3])
+{
+    double gap = kg_boundary_measure(world, k, 0, centre, radius, normal);
+    return gap < KG_NEVER ? gap : feature_normal(world, k, 0, centre, normal) - radius;
+}
+
 void kg_boundary_velocity(const kugel_world *world, kg_boundary k, double t, const double point[3],
                           double velocity[3])
 {
@@ -194,11 +204,16 @@ bool kg_boundary_moves(const kugel_world *world, kg_boundary k)
     return kg_boundary_is_feature(k) && part_of(world, k).surface->moves;
 }
 
+bool kg_boundary_admits(const kugel_world *world, kg_boundary k, const kg_material *material)
+{
+    return !kg_boundary_is_feature(k) || kg_surface_admits(part_of(world, k).surface, material);
+}
+
 void kg_boundary_normal(const kugel_world *world, kg_boundary k, double t, const double centre[3],
                         double normal[3])
 {
     if (kg_boundary_is_feature(k)) {
-        feature_normal(world, k, t, centre, normal);
+        (void)feature_normal(world, k, t, centre, normal);
     } else if (is_face(k)) {
         kg_set3(normal, 0, 0, 0);
         normal[axis_of(k)] = is_high(k) ? 1 : -1;

@@ -100,11 +100,18 @@ void kg_boundary_normal(const struct kugel_world *world, kg_boundary k, double t
 /* Both: the gap, and the normal. */
 double kg_boundary_measure(const struct kugel_world *world, kg_boundary k, double t,
                            const double centre[3], double radius, double normal[3]);
+/* The same of a resting contact between steps: where another part of the surface has become the
+ * nearest, the gap is that to the plane, line or point of the feature. */
+double kg_boundary_contact_gap(const struct kugel_world *world, kg_boundary k,
+                               const double centre[3], double radius, double normal[3]);
 /* Velocity of the boundary at a point, m/s. */
 void kg_boundary_velocity(const struct kugel_world *world, kg_boundary k, double t,
                           const double point[3], double velocity[3]);
 /* True for a feature of a surface that moves. */
 bool kg_boundary_moves(const struct kugel_world *world, kg_boundary k);
+/* False for a feature of a surface whose filter excludes the material. */
+bool kg_boundary_admits(const struct kugel_world *world, kg_boundary k,
+                        const kg_material *material);
 /* A box from `low` to `high` whose points are at least `margin` (m) away from every face. False if
  * the world has planes. Surfaces are not considered. */
 bool kg_boundary_interior(const struct kugel_world *world, double margin, double low[3],

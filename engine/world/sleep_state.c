@@ -5,6 +5,7 @@
 
 #include <string.h>
 
+#include "world/boundary.h"
 #include "world/periodic.h"
 
 static bool moves(const kg_bodies *bodies, uint32_t i)
@@ -16,10 +17,20 @@ static bool moves(const kg_bodies *bodies, uint32_t i)
     return false;
 }
 
-/* Over one contact, an awake body or a moving support wakes the other body. */
-static bool wake_partner(const kg_bodies *bodies, uint8_t *sleep_state, const kg_contact *c)
+static bool wake_from_boundary(const kugel_world *world, uint8_t *sleep_state, const kg_contact *c)
 {
-    if (c->with != KG_WITH_BODY || c->ended) return false;
+    uint8_t *state = &sleep_state[world->bodies.slot[c->a]];
+    if (*state != KG_ASLEEP || !kg_boundary_moves(world, c->b)) return false;
+    *state = KG_WOKEN;
+    return true;
+}
+
+/* Over one contact, an awake body or a moving support wakes the other body. */
+static bool wake_partner(const kugel_world *world, uint8_t *sleep_state, const kg_contact *c)
+{
+    const kg_bodies *bodies = &world->bodies;
+    if (c->ended) return false;
+    if (c->with != KG_WITH_BODY) return wake_from_boundary(world, sleep_state, c);
     uint32_t slot[2] = {bodies->slot[c->a], bodies->slot[c->b]};
     for (int k = 0; k < 2; ++k) {
         uint32_t one = slot[k], two = slot[1 - k];
@@ -32,14 +43,14 @@ static bool wake_partner(const kg_bodies *bodies, uint8_t *sleep_state, const kg
 }
 
 /* Spread forth and back over the contacts, which are in spatial order, until nothing changes. */
-static void spread_waking(const kg_bodies *bodies, uint8_t *sleep_state, const kg_contact_set *set)
+static void spread_waking(const kugel_world *world, uint8_t *sleep_state, const kg_contact_set *set)
 {
     for (bool changed = true; changed;) {
         changed = false;
         for (uint32_t k = 0; k < set->count; ++k)
-            changed |= wake_partner(bodies, sleep_state, &set->items[k]);
+            changed |= wake_partner(world, sleep_state, &set->items[k]);
         for (uint32_t k = set->count; k > 0 && changed; --k)
-            wake_partner(bodies, sleep_state, &set->items[k - 1]);
+            wake_partner(world, sleep_state, &set->items[k - 1]);
     }
 }
 
@@ -47,7 +58,7 @@ void kg_sleep_wake(kugel_world *world, uint32_t slot)
 {
     if (world->bodies.sleep_state[slot] != KG_ASLEEP) return;
     world->bodies.sleep_state[slot] = KG_WOKEN;
-    spread_waking(&world->bodies, world->bodies.sleep_state, &world->contacts);
+    spread_waking(world, world->bodies.sleep_state, &world->contacts);
 }
 
 static void stop(kg_bodies *bodies, uint32_t slot)
@@ -137,7 +148,7 @@ bool kg_sleep_wake_marked(kugel_world *world, double time)
     const kg_bodies *bodies = &world->bodies;
     if (!work->any_woken) return true;
     work->any_woken = false;
-    spread_waking(bodies, work->sleep_state, &work->contacts);
+    spread_waking(world, work->sleep_state, &work->contacts);
     for (uint32_t i = 0; i < bodies->count; ++i) {
         if (work->sleep_state[i] != KG_WOKEN) continue;
         kugel_rest rest = {.time = time, .body = kg_bodies_handle(bodies, i)};

@@ -250,7 +250,7 @@ kugel_status kg_validate_position(const kugel_world *world, const double *positi
         double length = bounds->max[axis] - bounds->min[axis];
         if (low == KUGEL_FACE_PERIODIC && !(length > 4 * radius)) {
             return kg_error_set(error, INVALID, "def.radius",
-                                "%g is more than a quarter of the periodic length %g along %c",
+                                "%g is not below a quarter of the periodic length %g along %c",
                                 radius, length, axis_name[axis]);
         }
     }

@@ -162,3 +162,44 @@ Test(contact_ends, a_restored_world_has_none_that_no_step_reported)
     free(bytes);
     kugel_world_destroy(c.world);
 }
+
+/* A ball at rest on a surface gets a filter that excludes it: the contact ends, and the ball falls
+ * freely. */
+Test(contact_ends, a_body_filter_ends_contacts_with_surfaces)
+{
+    static const double corners[] = {-9, -9, 0, 9, -9, 0, 0, 9, 0};
+    static const uint32_t triangle[] = {0, 1, 2};
+    kugel_surface_def surfaces[] = {kugel_surface_def_default(), kugel_surface_def_default(),
+                                    kugel_surface_def_default()};
+    surfaces[0].vertices = corners, surfaces[0].triangles = triangle;
+    surfaces[0].vertex_count = 3, surfaces[0].triangle_count = 1;
+    surfaces[1].shape = KUGEL_SURFACE_PLANE;
+    surfaces[2].shape = KUGEL_SURFACE_CONE, surfaces[2].position[2] = -1;
+    for (int axis = 0; axis < 3; ++axis) surfaces[2].size[axis] = 1;
+    for (int k = 0; k < 3; ++k) {
+        column c = {0};
+        size_t count;
+        kugel_body_state s;
+        kugel_world_def def = kugel_world_def_default();
+        kugel_body_def ball = kugel_body_def_default();
+        def.gravity[2] = -10, ball.position[2] = 0.5;
+        cr_assert_eq(kugel_world_create(&def, &c.world), KUGEL_OK);
+        cr_assert_eq(kugel_world_add_surface(c.world, &surfaces[k], NULL), KUGEL_OK);
+        cr_assert_eq(kugel_body_create(c.world, &ball, &c.low), KUGEL_OK);
+        support_run(c.world, 1 / 60., 200);
+        kugel_body_get(c.world, c.low, &s);
+        cr_assert(s.contacts == 1 && s.asleep, "surface %d", k);
+        cr_assert_eq(kugel_body_set_filter(c.world, c.low, 1, 0, 0), KUGEL_OK);
+        kugel_body_get(c.world, c.low, &s);
+        cr_assert_eq(s.contacts, 0, "surface %d", k);
+        double from = s.position[2];
+        support_run(c.world, 1 / 60., 1);
+        const kugel_touch *end = kugel_world_ends(c.world, &count);
+        cr_assert(count == 1 && end->time == 0 && end->a == c.low, "surface %d", k);
+        support_run(c.world, 1 / 60., 59);
+        kugel_body_get(c.world, c.low, &s);
+        /* parabolas of free flight are exact but for rounding */
+        cr_assert_float_eq(s.position[2], from - 5, 1e-9, "surface %d: %g", k, s.position[2]);
+        kugel_world_destroy(c.world);
+    }
+}

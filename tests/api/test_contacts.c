@@ -147,3 +147,44 @@ Test(contacts, of_a_world_of_one_body)
     cr_assert_eq(kugel_world_contacts(NULL, 0, NULL, &count), KUGEL_ERROR_INVALID_ARGUMENT);
     kugel_world_destroy(world);
 }
+
+/* Balls roll over a ridge of triangles: the gap of each contact is a length also where another part
+ * of the surface has become the nearest since the contact was solved. */
+Test(contacts, gaps_at_edges_are_lengths)
+{
+    static const uint32_t triangles[] = {0, 2, 1, 1, 2, 3, 2, 4, 3, 3, 4, 5};
+    uint32_t rows = 0;
+    for (int run = 0; run < 12; ++run) {
+        double slope = 0.02 + 0.04 * run, low = -20 * slope;
+        const double corners[] = {-20, -5, low, -20, 5,  low, 0,  -5, 0,
+                                  0,   5,  0,   20,  -5, low, 20, 5,  low};
+        kugel_world *world;
+        kugel_world_def def = kugel_world_def_default();
+        def.gravity[2] = -9.81;
+        cr_assert_eq(kugel_world_create(&def, &world), KUGEL_OK);
+        kugel_surface_def ridge = kugel_surface_def_default();
+        ridge.vertices = corners, ridge.triangles = triangles;
+        ridge.vertex_count = 6, ridge.triangle_count = 4;
+        cr_assert_eq(kugel_world_add_surface(world, &ridge, NULL), KUGEL_OK);
+        for (int k = 0; k < 5; ++k) {
+            kugel_body_def ball = kugel_body_def_default();
+            ball.position[0] = -1.0 - 0.13 * k, ball.position[1] = -4 + 2 * k;
+            ball.position[2] = ball.position[0] * slope + 0.5 * sqrt(1 + slope * slope);
+            ball.velocity[0] = 0.5 + 0.4 * k + 0.3 * run;
+            ball.velocity[2] = ball.velocity[0] * slope;
+            cr_assert_eq(kugel_body_create(world, &ball, NULL), KUGEL_OK);
+        }
+        for (int tick = 0; tick < 200; ++tick) {
+            kugel_resting_contact found[16];
+            size_t count;
+            cr_assert_eq(kugel_world_step(world, 1 / 60.), KUGEL_OK);
+            cr_assert_eq(kugel_world_contacts(world, 16, found, &count), KUGEL_OK);
+            /* a contact within the slop (0.005 m) leaves it by less than the path of a substep */
+            for (size_t k = 0; k < count && k < 16; ++k, ++rows)
+                cr_assert_lt(fabs(found[k].gap), 0.05, "run %d tick %d: %g", run, tick,
+                             found[k].gap);
+        }
+        kugel_world_destroy(world);
+    }
+    cr_assert_gt(rows, 1000);
+}

@@ -215,3 +215,36 @@ Test(moving_surfaces, a_surface_stays_in_the_range_of_numbers)
     kugel_world_destroy(world);
     support_scene_free(&scene);
 }
+
+/* A call puts a ball to sleep on a plate that goes down, goes up, or moves aside: the next step
+ * wakes it, and it stays on the plate. */
+Test(moving_surfaces, a_ball_put_to_sleep_on_one_wakes)
+{
+    const double ways[][3] = {{0, 0, -0.5}, {0, 0, 0.5}, {0.25, 0, 0}};
+    for (int k = 0; k < 3; ++k) {
+        support_scene scene = {.def = kugel_world_def_default()};
+        scene.def.gravity[2] = -9.81;
+        kugel_body_def *ball = support_scene_add(&scene, (double[3]){0, 0, 0.2}, ways[k], 0.2, 1);
+        ball->friction = 0.5, ball->restitution = 0;
+        kugel_world *world = support_scene_world(&scene);
+        kugel_surface_def def = plate();
+        def.friction = 0.5;
+        for (int axis = 0; axis < 3; ++axis) def.velocity[axis] = ways[k][axis];
+        add_surface(world, &def);
+        support_run(world, 1 / 60., 30);
+        cr_assert_eq(kugel_body_sleep(world, kugel_world_body(world, 0)), KUGEL_OK);
+        support_run(world, 1 / 60., 1);
+        size_t wakes;
+        (void)kugel_world_wakes(world, &wakes);
+        cr_assert_eq(wakes, 1, "way %d", k);
+        support_run(world, 1 / 60., 60);
+        kugel_body_state s;
+        support_state(world, 0, &s);
+        cr_assert(!s.asleep && s.contacts == 1, "way %d", k);
+        /* the slop, and the overlap of the landing */
+        cr_assert_float_eq(s.position[2], 0.2 + 91 / 60. * ways[k][2], 0.01, "way %d: %g", k,
+                           s.position[2]);
+        kugel_world_destroy(world);
+        support_scene_free(&scene);
+    }
+}

@@ -85,9 +85,11 @@ static void set_inside(kugel_world *world, uint64_t key, bool inside)
         return;
     }
     if (set->inside_count == (set->table_mask + 1) / 2) {
-        set->failed = set->inside_count > UINT32_MAX / 8 ||
-                      !reserve_inside(&world->memory, set, (size_t)set->inside_count + 1);
-        if (set->failed) return;
+        if (set->inside_count > UINT32_MAX / 8 ||
+            !reserve_inside(&world->memory, set, (size_t)set->inside_count + 1)) {
+            set->failed = true;
+            return;
+        }
         at = find_inside(set, key);
     }
     set->inside[set->inside_count++] = key;

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "grid/grid.h"
+#include "record/support_recording.h"
 #include "sensors/sensors.h"
 #include "support/support_pile.h"
 #include "support/support_scene.h"
@@ -390,4 +391,51 @@ Test(sensors, large_ones_cost_a_look_a_body)
     }
     cr_assert_eq(reach[0], reach[1], "cells reach %g m, %g m with large sensors", reach[0],
                  reach[1]);
+}
+
+/* Sensor events of a step in which bodies enter a sensor that many are in; allocation `fail_at` of
+ * the step fails (from 1; 0: none). SIZE_MAX: the step failed. */
+static size_t events_without_memory(uint32_t inside, uint32_t entering, uint64_t fail_at,
+                                    uint64_t *allocations)
+{
+    support_memory memory = {0};
+    support_scene scene = support_scene_start();
+    scene.def.allocator = support_allocator(&memory);
+    add_sensor(&scene, 0, 0, 0, 10);
+    for (uint32_t k = 0; k < inside + entering; ++k) {
+        double x = k < inside ? 0 : 10.1, v = k < inside ? 0 : -6;
+        support_scene_add(&scene, (double[3]){x, 0.1 * k - 1.6, 0}, (double[3]){v, 0, 0}, 0.01, 1);
+    }
+    kugel_world *world = support_scene_world(&scene);
+    support_run(world, 1e-3, 1);
+    memory.allocations = 0, memory.fail_at = fail_at;
+    kugel_status status = kugel_world_step(world, 0.1);
+    size_t count;
+    (void)kugel_world_sensor_events(world, &count);
+    *allocations = memory.allocations;
+    memory.fail_at = 0;
+    kugel_world_destroy(world);
+    support_scene_free(&scene);
+    return status ? SIZE_MAX : count;
+}
+
+/* Each allocation fails once, also where the table of pairs inside grows: the step fails, or has
+ * all its events. */
+Test(sensors, without_memory_no_event_is_lost)
+{
+    uint32_t failed = 0;
+    for (uint32_t entering = 4; entering < 9; ++entering) {
+        for (uint32_t inside = 24; inside < 33; ++inside) {
+            uint64_t used, unused;
+            size_t all = events_without_memory(inside, entering, 0, &used);
+            cr_assert_eq(all, entering);
+            for (uint64_t at = 1; at <= used; ++at) {
+                size_t found = events_without_memory(inside, entering, at, &unused);
+                cr_assert(found == all || found == SIZE_MAX, "%u inside, %u entering: %zu events",
+                          inside, entering, found);
+                failed += found == SIZE_MAX;
+            }
+        }
+    }
+    cr_assert_gt(failed, 100);
 }

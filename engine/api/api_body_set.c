@@ -49,7 +49,7 @@ static kugel_status check_periodic(kugel_world *world, double radius)
         double length = kg_periodic_length(world, axis);
         if (length > 0 && !(length > 4 * radius))
             return kg_error_report(world, KUGEL_ERROR_INVALID_ARGUMENT, "radius",
-                                   "%g is more than a quarter of the periodic length %g along %c",
+                                   "%g is not below a quarter of the periodic length %g along %c",
                                    radius, length, "xyz"[axis]);
     }
     return KUGEL_OK;

@@ -71,7 +71,7 @@ KUGEL_API kugel_status kugel_body_set_mass(kugel_world *world, kugel_body body, 
 /// Set the radius; the mass stays, the moment of inertia follows. The resting contacts end (see
 /// kugel_touch); pairs that still touch begin again in the next step. For sensors the body is
 /// placed anew. An overlap that the new radius makes is pushed apart like any other.
-/// @param radius m, >= 1e-12, at most a quarter of a periodic axis.
+/// @param radius m, >= 1e-12, below a quarter of a periodic axis.
 /// @return also KUGEL_ERROR_OUT_OF_MEMORY.
 KUGEL_API kugel_status kugel_body_set_radius(kugel_world *world, kugel_body body, double radius);
 

@@ -136,7 +136,8 @@ KUGEL_API kugel_sync_def kugel_sync_def_default(void);
 
 /// Run `ticks` ticks, restore the initial state, run them again and compare the whole state at
 /// every tick. Memory: one snapshot without meshes a tick. Afterwards the world has the final state
-/// of the first run, or its initial state if the runs differ or a call fails.
+/// of the first run, or its initial state if the runs differ or a call fails. (If `input` removes
+/// a surface and there is no memory to build it again: the state at the failure.)
 /// @return KUGEL_OK if the test ran (report->same is its result), else the error that stopped it.
 KUGEL_API kugel_status kugel_sync_test(kugel_world *world, const kugel_sync_def *def,
                                        kugel_sync_report *report);

@@ -323,8 +323,9 @@ KUGEL_API uint64_t kugel_world_hash(const kugel_world *world);
 
 /// Add a body with the lowest free id.
 /// @param body may be NULL; receives the handle, or KUGEL_NULL_BODY on error.
-/// @return KUGEL_OK, KUGEL_ERROR_INVALID_ARGUMENT (also: outside closed bounds, or diameter above
-/// half of a periodic axis), _UNINITIALIZED_DEF, _OUT_OF_MEMORY, or _LIMIT: 2^26 bodies exist.
+/// @return KUGEL_OK, KUGEL_ERROR_INVALID_ARGUMENT (also: outside closed bounds, or a radius not
+/// below a quarter of a periodic axis), _UNINITIALIZED_DEF, _OUT_OF_MEMORY, or _LIMIT: 2^26 bodies
+/// exist.
 KUGEL_API kugel_status kugel_body_create(kugel_world *world, const kugel_body_def *def,
                                          kugel_body *body);
 

@@ -199,7 +199,7 @@ Test(refusals, body_defs)
     BODY(radius, -1, "radius");
     BODY(radius, NAN, "radius");
     BODY(radius, INFINITY, "radius");
-    BODY(radius, 2.6, "radius"); /* more than a quarter of the periodic axis */
+    BODY(radius, 2.6, "radius"); /* not below a quarter of the periodic axis */
     BODY(mass, 0, "mass");
     BODY(mass, -1, "mass");
     BODY(mass, NAN, "mass");

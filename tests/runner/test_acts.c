@@ -158,9 +158,9 @@ Test(acts, emitters_of_sizes_out_of_range)
     static const struct {
         char grains[80], said[80];
     } rows[] = {{"\"radius\": 0.6",
-                 "emitters[0].radius: 0.6 is more than a quarter of the periodic length"},
-                {"\"radius\": {\"uniform\": [0.1, 0.51]}", "emitters[0].radius: 0.51 is more than"},
-                {"\"radius\": {\"choices\": [[0.1, 1e9], [0.7, 1], [0.2, 1]]}", "0.7 is more than"},
+                 "emitters[0].radius: 0.6 is not below a quarter of the periodic length"},
+                {"\"radius\": {\"uniform\": [0.1, 0.51]}", "emitters[0].radius: 0.51 is not below"},
+                {"\"radius\": {\"choices\": [[0.1, 1e9], [0.7, 1], [0.2, 1]]}", "0.7 is not below"},
                 {"\"radius\": 0.1, \"density\": 1e-29", "emitters[0].mass: must be in [1e-30,"}};
     for (size_t k = 0; k < sizeof rows / sizeof *rows; ++k) {
         char text[1024];

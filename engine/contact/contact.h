@@ -216,8 +216,6 @@ void kg_contact_stage_free(kg_memory *memory, kg_contact_stage *stage);
 
 /* contact_order.c: order all contacts, with groups and task ranges. False when out of memory. */
 bool kg_contact_order_update(kugel_world *world);
-/* Sort contacts by key, in place (Shell 1959). */
-void kg_contact_sort_by_key(kg_contact *items, uint32_t count);
 /* contact_groups.c: append the contacts that are not yet ordered, and their groups. False when out
  * of memory. */
 bool kg_contact_groups_extend(kugel_world *world);

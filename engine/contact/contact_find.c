@@ -4,6 +4,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/sort.h"
 #include "base/wide.h"
 #include "contact/contact.h"
 
@@ -210,6 +211,12 @@ KG_INLINE void mark_beginning(kugel_world *world, uint32_t from, uint32_t to, do
 
 KG_RANGE_VARIANTS(mark_beginning)
 
+static uint64_t begun_key(const void *item, int part)
+{
+    (void)part;
+    return kg_contact_set_key(item);
+}
+
 kugel_status kg_contact_find_new(kugel_world *world, double h, double start)
 {
     uint32_t before = world->work.contacts.count;
@@ -225,7 +232,9 @@ kugel_status kg_contact_find_new(kugel_world *world, double h, double start)
     uint32_t begun_count = world->work.contacts.count - before;
     if (!begun_count) return KUGEL_OK;
     kg_contact *begun = world->work.contacts.items + before;
-    kg_contact_sort_by_key(begun, begun_count);
+    if (!kg_sort_items(&world->memory, &world->scratch, begun, sizeof *begun, begun_count, 1,
+                       begun_key))
+        return KUGEL_ERROR_OUT_OF_MEMORY;
     for (uint32_t k = 0; k < begun_count; ++k) {
         if (begun[k].with == KG_WITH_FEATURE) take_over_impulses(world, &begun[k]);
     }

@@ -27,10 +27,12 @@ typedef struct order_update {
     uint32_t inserted_count, inserted_limit;
     block_update *blocks;
     uint32_t block_count, group_count;
-    uint32_t largest;        /* most contacts of a reassigned block */
+    uint32_t largest; /* most contacts of a reassigned block */
+    uint32_t tasks;   /* that share the blocks of a colour, each with scratch for `largest` contacts */
     kg_sort_arrays gathered; /* items of a reassigned block, as keys and values */
     kg_group_assignment assignment;
-    uint32_t *order; /* the new order */
+    uint32_t first, end; /* blocks of a colour */
+    uint32_t *order;     /* the new order */
 } order_update;
 
 /* The solver's bodies are not in use yet. */
@@ -246,40 +248,63 @@ static void merge_blocks(order_update *u)
     }
 }
 
-/* The remaining and inserted contacts of a block, ascending. */
-static const uint32_t *gather_items(const order_update *u, const block_update *block)
+/* The remaining and inserted contacts of a block, ascending, in `gathered`. */
+static const uint32_t *gather_items(const order_update *u, const block_update *block,
+                                    kg_sort_arrays *gathered)
 {
     const uint32_t *order = u->world->contact->order + block->old.first;
-    uint32_t count = 0, *items = u->gathered.values;
+    uint32_t count = 0, *items = gathered->values;
     for (uint32_t i = 0; i < block->old.count; ++i) {
         if (order[i] != KG_ORDER_REMOVED) items[count++] = order[i] & KG_ORDER_ITEM_MASK;
     }
     for (uint32_t i = 0; i < block->inserted_count; ++i)
         items[count++] = u->inserted.values[block->first_inserted + i];
-    for (uint32_t i = 0; i < count; ++i) u->gathered.keys[i] = items[i];
-    kg_sort(&u->gathered, count);
+    for (uint32_t i = 0; i < count; ++i) gathered->keys[i] = items[i];
+    kg_sort(gathered, count);
     return items;
 }
 
-/* Write the new order, and count the groups of the blocks. */
-static void write_order(order_update *u)
+/* Write the new order of a task's share of the blocks of a colour, which share no movable body. */
+static void write_order(void *context, uint32_t task)
 {
-    const kg_contact_stage *stage = u->world->contact;
-    uint64_t previous_colour = UINT64_MAX;
-    for (uint32_t b = 0; b < u->block_count; ++b) {
-        block_update *block = &u->blocks[b];
-        uint64_t colour = kg_contact_block_colour(stage, block->now.key);
+    const order_update *u = context;
+    uint32_t blocks = u->end - u->first, share = (blocks + u->tasks - 1) / u->tasks;
+    size_t own = (size_t)task * u->largest;
+    const kg_sort_arrays *s = &u->gathered;
+    kg_sort_arrays gathered = {s->keys + own, s->key_scratch + own, s->values + own,
+                               s->value_scratch + own};
+    kg_group_assignment a = u->assignment;
+    a.group += own, a.next += own, a.filled += own;
+    for (uint32_t k = task * share; k < (task + 1) * share && k < blocks; ++k) {
+        block_update *block = &u->blocks[u->first + k];
         uint32_t *to = u->order + block->now.first, count = block->now.count;
-        block->now.first_group = u->group_count;
         block->now.group_count = block->old.group_count;
         if (block->reassigned) {
-            kg_contact_assign_groups(u->world, &u->assignment, gather_items(u, block), count, to);
+            const uint32_t *items = gather_items(u, block, &gathered);
+            a.window = block->now.first; /* of its own: a window has at least one contact */
+            kg_contact_assign_groups(u->world, &a, items, count, to);
             block->now.group_count = kg_contact_groups_count(u->world, to, count);
-        } else memcpy(to, stage->order + block->old.first, count * sizeof *to);
-        if (colour == previous_colour) *to &= ~KG_ORDER_COLOUR_START;
+        } else memcpy(to, u->world->contact->order + block->old.first, count * sizeof *to);
+        if (k) *to &= ~KG_ORDER_COLOUR_START;
         else *to |= KG_ORDER_COLOUR_START;
-        previous_colour = colour;
-        u->group_count += block->now.group_count;
+    }
+}
+
+/* Write the new order colour by colour, and count the groups of the blocks. */
+static void write_colours(order_update *u)
+{
+    const kg_contact_stage *stage = u->world->contact;
+    for (u->first = 0; u->first < u->block_count; u->first = u->end) {
+        uint64_t colour = kg_contact_block_colour(stage, u->blocks[u->first].now.key);
+        u->end = u->first + 1;
+        while (u->end < u->block_count &&
+               kg_contact_block_colour(stage, u->blocks[u->end].now.key) == colour)
+            u->end += 1;
+        kg_for_ranges(u->world, u->tasks, write_order, u);
+    }
+    for (uint32_t b = 0; b < u->block_count; ++b) {
+        u->blocks[b].now.first_group = u->group_count;
+        u->group_count += u->blocks[b].now.group_count;
     }
 }
 
@@ -287,15 +312,19 @@ static bool order_blocks(order_update *u)
 {
     kugel_world *world = u->world;
     kg_group_assignment *a = &u->assignment;
+    uint32_t count = world->work.contacts.count, threads = kg_tasks_concurrency(world->tasks);
     if (!take_blocks(u)) return false;
     merge_blocks(u);
+    u->tasks = u->largest ? count / u->largest : 1;
+    u->tasks = u->tasks < threads ? u->tasks : threads;
+    size_t scratch = (size_t)u->tasks * u->largest;
     a->bodies = assignment_bodies(world->contact);
-    if (!KG_TAKE(world, u->order, world->work.contacts.count) ||
-        !kg_sort_take(&world->memory, &world->scratch, u->largest, &u->gathered) ||
-        !KG_TAKE(world, a->group, u->largest) || !KG_TAKE(world, a->next, u->largest) ||
-        !KG_TAKE(world, a->filled, u->largest))
+    if (!KG_TAKE(world, u->order, count) ||
+        !kg_sort_take(&world->memory, &world->scratch, scratch, &u->gathered) ||
+        !KG_TAKE(world, a->group, scratch) || !KG_TAKE(world, a->next, scratch) ||
+        !KG_TAKE(world, a->filled, scratch))
         return false;
-    write_order(u);
+    write_colours(u);
     return true;
 }
 
@@ -425,18 +454,4 @@ bool kg_contact_order_update(kugel_world *world)
     ok = ok && (!any || (order_blocks(&u) && apply_order(&u)));
     kg_scratch_release(&world->memory, &world->scratch, mark);
     return ok;
-}
-
-void kg_contact_sort_by_key(kg_contact *items, uint32_t count)
-{
-    for (uint32_t gap = count / 2; gap > 0; gap = gap == 2 ? 1 : gap * 5 / 11) {
-        for (uint32_t k = gap; k < count; ++k) {
-            kg_contact c = items[k];
-            uint32_t at = k;
-            for (; at >= gap && kg_contact_set_key(&c) < kg_contact_set_key(&items[at - gap]);
-                 at -= gap)
-                items[at] = items[at - gap];
-            items[at] = c;
-        }
-    }
 }

@@ -47,6 +47,7 @@ typedef struct item_run {
 typedef struct contact_changes {
     const kugel_world *world;
     kg_sort_arrays ended; /* keys: old items, ascending; values are unused */
+    kg_sort_arrays added; /* keys of begun contacts, ascending; values: their items */
     uint32_t ended_count, begun_count, run_count;
     kg_contact *begun;   /* by key */
     uint32_t *new_place; /* by old item: its new place, or KG_ORDER_REMOVED */
@@ -58,6 +59,7 @@ static bool take_changes(kugel_world *world, contact_changes *c)
     const kg_contact_set *set = &world->work.contacts;
     size_t old = set->sorted_count, begun = set->count - old, ended = world->contact->ended_count;
     return kg_sort_take(&world->memory, &world->scratch, ended, &c->ended) &&
+           kg_sort_take(&world->memory, &world->scratch, begun, &c->added) &&
            KG_TAKE(world, c->begun, begun) && KG_TAKE(world, c->new_place, old) &&
            KG_TAKE(world, c->runs, ended + begun + 1) &&
            kg_contact_groups_reserve_order(world, set->count);
@@ -82,9 +84,12 @@ static void list_ended(const kg_contact_stage *stage, uint32_t old, contact_chan
 static void list_begun(const kg_contact_set *set, contact_changes *c)
 {
     for (uint32_t k = set->sorted_count; k < set->count; ++k) {
-        if (!set->items[k].ended) c->begun[c->begun_count++] = set->items[k];
+        if (set->items[k].ended) continue;
+        c->added.keys[c->begun_count] = kg_contact_set_key(&set->items[k]);
+        c->added.values[c->begun_count++] = k;
     }
-    kg_contact_sort_by_key(c->begun, c->begun_count);
+    kg_sort(&c->added, c->begun_count);
+    for (uint32_t k = 0; k < c->begun_count; ++k) c->begun[k] = set->items[c->added.values[k]];
 }
 
 /* Old items [from, end) move to `to`; returns the end of their new place. */
@@ -95,6 +100,14 @@ static uint32_t add_run(contact_changes *c, uint32_t from, uint32_t end, uint32_
     return to + (end - from);
 }
 
+/* The first of the old items [from, old) whose key is not below `key`: not far from `from`. */
+static uint32_t place_of(const kg_contact *items, uint32_t from, uint32_t old, uint64_t key)
+{
+    uint32_t most = old - from, near = 16;
+    while (near < most && kg_contact_set_key(&items[from + near]) < key) near *= 2;
+    return from + kg_contact_set_lower_bound(items + from, near < most ? near : most, key);
+}
+
 /* Find the new indices of the kept items (runs) and of the begun ones (`begun_at`). */
 static void find_places(const kg_contact *items, uint32_t old, contact_changes *c,
                         uint32_t *begun_at)
@@ -102,9 +115,7 @@ static void find_places(const kg_contact *items, uint32_t old, contact_changes *
     uint32_t at = 0, from = 0;
     for (uint32_t e = 0, n = 0; e < c->ended_count || n < c->begun_count;) {
         uint32_t place =
-            n < c->begun_count
-                ? kg_contact_set_lower_bound(items, old, kg_contact_set_key(&c->begun[n]))
-                : KG_NONE;
+            n < c->begun_count ? place_of(items, from, old, c->added.keys[n]) : KG_NONE;
         bool is_begun = e == c->ended_count || place <= c->ended.keys[e];
         uint32_t end = is_begun ? place : (uint32_t)c->ended.keys[e];
         at = add_run(c, from, end, at);

@@ -28,7 +28,7 @@ typedef struct order_update {
     block_update *blocks;
     uint32_t block_count, group_count;
     uint32_t largest; /* most contacts of a reassigned block */
-    uint32_t tasks;   /* that share the blocks of a colour, each with scratch for `largest` contacts */
+    uint32_t tasks;   /* share the blocks of a colour, each with scratch for `largest` contacts */
     kg_sort_arrays gathered; /* items of a reassigned block, as keys and values */
     kg_group_assignment assignment;
     uint32_t first, end; /* blocks of a colour */

@@ -133,6 +133,7 @@ typedef struct kg_grid {
 
     uint32_t *unlisted; /* slots of bodies without a list (neighbours.c) */
     uint32_t unlisted_count;
+    bool any_listing_changes; /* before a window: some body loses its list or gets one again */
 
     kg_cell_lists cell_lists; /* replace the lists where used */
 

@@ -143,14 +143,26 @@ bool kg_neighbours_note_speed(kugel_world *world, uint32_t slot, double now, dou
     return change_listing(world, slot, outruns, now, h);
 }
 
+/* Set grid->any_listing_changes if a body loses its list or gets one again. */
+static void find_listing_changes(kugel_world *world, uint32_t from, uint32_t to, double until)
+{
+    kg_grid *grid = world->grid;
+    bool any = false;
+    for (uint32_t i = kg_neighbours_next_active(grid, from, to); i < to;
+         i = kg_neighbours_next_active(grid, i + 1, to))
+        any |= kg_grid_is_unlisted(grid, i) != outruns_lists(world, i, until);
+    if (any) __atomic_store_n(&grid->any_listing_changes, true, __ATOMIC_RELAXED);
+}
+
 bool kg_neighbours_note_speeds(kugel_world *world, double now, double until, double h)
 {
-    const kg_grid *grid = world->grid;
+    kg_grid *grid = world->grid;
     uint32_t n = world->bodies.count;
-    for (uint32_t i = kg_neighbours_next_active(grid, 0, n); i < n;
-         i = kg_neighbours_next_active(grid, i + 1, n)) {
-        bool outruns = outruns_lists(world, i, until);
-        if (!change_listing(world, i, outruns, now, h)) return false;
+    grid->any_listing_changes = false;
+    kg_for_bodies(world, find_listing_changes, until);
+    for (uint32_t i = 0; i < n && grid->any_listing_changes; ++i) {
+        if (kg_grid_is_active(grid, i) && !kg_neighbours_note_speed(world, i, now, until, h))
+            return false;
     }
     return true;
 }

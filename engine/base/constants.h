@@ -45,6 +45,9 @@
 /* A resting contact ends when its gap exceeds slop, or this share of the smaller radius if that is
  * more. Smaller: rounding ends contacts. */
 #define KG_SLOP_MIN 1e-6
+/* Largest gap to a support, in sums of radii. Larger: lists grow, since they hold pairs up to this
+ * gap or def.slop; smaller: a contact that opens in the substep supports no more. */
+#define KG_SUPPORT_GAP 0.01
 /* Path between two bodies of different acceleration, in reaches, beyond which the time of
  * contact is refined: the quartic's error is 1e-16 (path / reach)^2. Larger: small grains part
  * the wrong way. */

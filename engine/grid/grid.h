@@ -1,11 +1,11 @@
 /* The broad phase: uniform grids of cells, one for each level of sizes, and a Verlet list for each
  * body.
  * A list is made at its list origin. While a body stays within `skin` of it, the list holds every
- * body that it can touch, if that body is within its own skin too. A body that leaves its skin in a
- * substep is refreshed alone (kg_list_refresh), so any speed and any tick length are exact. List
- * origins of bodies that move together drift with them (list_origins.c). All of
- * this is derived: predictions are pure functions of two stored motions, so more candidates change
- * no result. Stages use neighbours.h. bool functions return false when out of memory. */
+ * body that it can touch, begin to rest on or be supported by, if that body is within its own skin
+ * too. A body that leaves its skin in a substep is refreshed alone (kg_list_refresh), so any speed
+ * and any tick length are exact. List origins of bodies that move together drift with them
+ * (list_origins.c). All of this is derived: more candidates change no result. Stages use
+ * neighbours.h. bool functions return false when out of memory. */
 #ifndef KG_GRID_GRID_H
 #define KG_GRID_GRID_H
 

@@ -27,8 +27,9 @@ static void add_level(kugel_world *world, double radius)
 {
     kg_grid *grid = world->grid;
     uint32_t level = grid->level_count++;
-    grid->level_radius[level] = kg_list_radius(radius);
-    grid->lattice[level] = kg_lattice_make(&world->def.bounds, 2.0002 * (radius + grid->skin));
+    grid->level_radius[level] = kg_list_radius(world, radius);
+    grid->lattice[level] = kg_lattice_make(
+        &world->def.bounds, 2.0002 * ((double)grid->level_radius[level] + grid->skin));
 }
 
 void kg_levels_choose(kugel_world *world, double largest)

@@ -135,7 +135,7 @@ static inline void set_list_origin(kugel_world *world, uint32_t slot, const doub
 {
     kg_list_origin *list_origin = &world->grid->origin[slot];
     kg_copy3(list_origin->x, position);
-    list_origin->radius = kg_list_radius(world->bodies.radius[slot]);
+    list_origin->radius = kg_list_radius(world, world->bodies.radius[slot]);
 }
 
 /* Wider than the list's way by more than positions are rounded. */

@@ -59,8 +59,13 @@ void kg_list_remove(kg_grid *grid, uint32_t slot, uint32_t neighbour);
 void kg_list_mark_resting(kg_grid *grid, uint32_t slot, uint32_t other, bool resting);
 /* Return a chain of nodes to the free list. */
 void kg_list_free_chain(kg_grid *grid, uint32_t node);
-/* The radius of a list origin: rounded up, m. */
-static inline float kg_list_radius(double radius) { return (float)(radius * (1 + 0x1p-23)); }
+/* The radius of a list origin, m, rounded up: lists also hold what is as near as a new contact or a
+ * support. */
+static inline float kg_list_radius(const kugel_world *world, double radius)
+{
+    double gap = world->def.slop > KG_SUPPORT_GAP ? world->def.slop : KG_SUPPORT_GAP;
+    return (float)(radius * (1 + gap) * (1 + 0x1p-23));
+}
 /* Set a body's list origin and find the boundaries near it. */
 void kg_list_origin_set(kugel_world *world, uint32_t slot, const double position[3]);
 /* Choose the drift of new list origins, at `now` of a substep of length h. */
@@ -79,7 +84,8 @@ typedef struct kg_cells_around {
 void kg_grid_find_cells_around(const kg_grid *grid, uint32_t level, const double x[3],
                                kg_cells_around *out);
 
-/* true when a and the image of b can touch while both are within their skins. */
+/* true when a and the image of b can touch, begin to rest or support each other while both are
+ * within their skins. */
 static inline bool kg_within_reach(const kg_grid *grid, const kg_list_origin *a,
                                    const kg_list_origin *b, uint32_t image)
 {

@@ -8,7 +8,7 @@
 
 /* Largest distance of a support, in sums of radii. Contacts that opened in this substep are still
  * in the set but farther away. */
-static const double contact_reach = 1.01;
+static const double contact_reach = 1 + KG_SUPPORT_GAP;
 enum { SWEEPS_MAX = 50 };
 /* Parts of what the acceleration adds in a substep, and of the speed. The solver rounds velocities
  * by 6e-8 of the speed. */

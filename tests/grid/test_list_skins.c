@@ -9,10 +9,11 @@
 #include "support/support_scene.h"
 #include "world/world.h"
 
-/* Compare each step with that of a new clone. @return the longest skin, in largest radii. */
-static double check_steps(const support_scene *scene, double dt, int ticks)
+/* Compare each step of the world with that of a new clone, and destroy it. @return the longest
+ * skin, in largest radii. */
+static double check_world(kugel_world *world, double dt, int ticks)
 {
-    kugel_world *world = support_scene_world(scene), *clone;
+    kugel_world *clone;
     double longest = 0;
     support_caches_allow_cell_lists(world, false);
     for (int tick = 0; tick < ticks; ++tick) {
@@ -20,7 +21,7 @@ static double check_steps(const support_scene *scene, double dt, int ticks)
         support_run(clone, dt, 1);
         support_run(world, dt, 1);
         cr_assert_eq(kugel_world_hash(world), kugel_world_hash(clone),
-                     "%u bodies, tick %d: skins of %g and %g m", scene->count, tick,
+                     "%u bodies, tick %d: skins of %g and %g m", world->bodies.count, tick,
                      support_caches_skin(world), support_caches_skin(clone));
         kugel_world_destroy(clone);
         double skin = support_caches_skin(world) / kg_bodies_radii(&world->bodies).largest;
@@ -28,6 +29,11 @@ static double check_steps(const support_scene *scene, double dt, int ticks)
     }
     kugel_world_destroy(world);
     return longest;
+}
+
+static double check_steps(const support_scene *scene, double dt, int ticks)
+{
+    return check_world(support_scene_world(scene), dt, ticks);
 }
 
 Test(skins, longer_than_the_box)
@@ -70,6 +76,51 @@ Test(skins, a_cluster_in_thin_air)
     }
     cr_assert(check_steps(&scene, 1 / 60., 10) > 4);
     support_scene_free(&scene);
+}
+
+/* Balls far away, which keep the skin as it is. */
+static void add_far_balls(support_scene *scene, double radius)
+{
+    for (int k = 0; k < 50; ++k)
+        support_scene_add(scene, (double[3]){20 * radius * (5 + k), 0, 10}, NULL, radius, 1);
+}
+
+/* Two balls come so slowly that they begin to rest before they touch. By then each is at the end of
+ * its skin. */
+Test(skins, hold_pairs_with_a_gap_that_begin_to_rest)
+{
+    for (int trial = 0; trial < 24; ++trial) {
+        support_scene scene = {.def = kugel_world_def_default()};
+        const double speed = 0.2985 + 0.0005 * (trial / 6), gap = 0.8 + 1e-4 * (1 + trial % 6);
+        support_scene_add(&scene, (double[3]){0, 0, 0}, (double[3]){speed, 0, 0}, 1, 1);
+        support_scene_add(&scene, (double[3]){2 + gap, 0, 0}, (double[3]){-speed, 0, 0}, 1, 1);
+        add_far_balls(&scene, 1);
+        check_steps(&scene, 1 / 60., 90);
+        support_scene_free(&scene);
+    }
+}
+
+/* The same with a plane or a floor of triangles: the ball is large, and so is its slop. */
+Test(skins, hold_boundaries_with_a_gap_that_begin_to_rest)
+{
+    support_random random = support_random_start("skins/slop", 5);
+    for (int trial = 0; trial < 320; ++trial) {
+        support_scene scene = {.def = kugel_world_def_default()};
+        const double radius = 0.005, speed = 0.0135 + 0.0005 * (trial % 5),
+                     gap = 2e-4 + 1e-6 * (trial / 2);
+        const bool plane = trial & 1;
+        if (plane) scene.planes[scene.plane_count++] = (kugel_plane){.normal = {0, 0, 1}};
+        support_scene_add(&scene, (double[3]){0, 0, radius + gap}, (double[3]){0, 0, -speed},
+                          radius, 1);
+        add_far_balls(&scene, 0.1 * radius);
+        kugel_world *world = support_scene_world(&scene);
+        support_mesh mesh = support_mesh_floor(2, 1, 0, &random);
+        kugel_surface_def surface = support_mesh_def(&mesh);
+        if (!plane) cr_assert_eq(kugel_world_add_surface(world, &surface, NULL), KUGEL_OK);
+        check_world(world, 1 / 60., 6);
+        support_mesh_free(&mesh);
+        support_scene_free(&scene);
+    }
 }
 
 /* A box with an open floor, in it a bumpy mesh on the way of some bodies, below it a slope. A

@@ -122,12 +122,17 @@ void kg_contact_groups_note_load(const kugel_world *world, uint32_t from)
         stage->largest_load = larger_load(world, &stage->groups[i], stage->largest_load);
 }
 
+/* Walls and planes have no rolling resistance. */
 static bool any_rolling(const kugel_world *world)
 {
     if (world->pair_filter.decide) return true;
     for (uint32_t k = 0; k < world->bodies.material_count; ++k) {
         const kg_material *m = &world->bodies.materials[k];
         if (m->body_count && m->rolling_resistance > 0) return true;
+    }
+    for (uint32_t k = 0; k < world->surfaces.end; ++k) {
+        const kg_surface *surface = &world->surfaces.items[k];
+        if (surface->used && surface->material.rolling_resistance > 0) return true;
     }
     return false;
 }

@@ -64,13 +64,14 @@ Test(closed_forms, the_spin_of_a_top_falls_linearly)
     }
 }
 
-/* A ball rolls down a tilted floor of triangles with a = 5/7 g (sin a - c cos a). */
+/* A ball rolls down a tilted floor of triangles with a = 5/7 g (sin a - c cos a). The ball or the
+ * floor has the rolling resistance. */
 Test(closed_forms, rolling_resistance_on_a_slope_of_triangles)
 {
     support_random random = support_random_start("closed_forms/slope", 1);
     support_mesh floor = support_mesh_floor(40, 60, 0, &random);
-    for (int k = 0; k < 3; ++k) {
-        double angle = 0.2 + 0.1 * k, c = 0.05 * k, t = 2, r = 0.25;
+    for (int k = 0; k < 6; ++k) {
+        double angle = 0.2 + 0.1 * (k / 2), c = 0.05 * (k / 2), t = 2, r = 0.25;
         double way = 5 / 7. * g * (sin(angle) - c * cos(angle)) * t * t / 2;
         support_scene scene = support_scene_start();
         scene.def = kugel_world_def_default();
@@ -78,11 +79,12 @@ Test(closed_forms, rolling_resistance_on_a_slope_of_triangles)
         const double n[3] = {sin(angle), 0, cos(angle)};
         kugel_body_def *ball =
             support_scene_add(&scene, (double[3]){r * n[0], 0, r * n[2]}, NULL, r, 3);
-        ball->restitution = 0, ball->friction = 0.8, ball->rolling_resistance = c;
-        kugel_world *world = support_scene_world(&scene);
+        ball->restitution = 0, ball->friction = 0.8;
         kugel_surface_def def = support_mesh_def(&floor);
         kugel_body_state s;
         def.friction = 0.8;
+        *(k % 2 ? &def.rolling_resistance : &ball->rolling_resistance) = c;
+        kugel_world *world = support_scene_world(&scene);
         def.rotation[1] = sin(angle / 2), def.rotation[3] = cos(angle / 2);
         cr_assert_eq(kugel_world_add_surface(world, &def, NULL), KUGEL_OK);
         support_run(world, 1 / 60., 120);

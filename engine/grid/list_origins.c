@@ -111,8 +111,9 @@ void kg_list_origin_choose(const kugel_world *world, uint32_t slot, double now, 
     const kugel_bounds *bounds = &world->def.bounds;
     const kg_motion *m = &world->work.motion[slot];
     const kg_grid *grid = world->grid;
-    const double skin = grid->skin, remaining = h - now;
-    double v[3];
+    const double skin = grid->skin, remaining = h - now,
+                 most = 1.0625 * KG_LIST_ORIGIN_OFFSET * skin;
+    double v[3], ahead[3];
     if (grid->drift_way > 0) find_mean_velocity(world, slot, now, h, v);
     else kg_copy3(v, m->v);
     kg_sub3(v, v, grid->drift);
@@ -123,8 +124,10 @@ void kg_list_origin_choose(const kugel_world *world, uint32_t slot, double now, 
     kg_copy3(position, m->x); /* at 0 frames may not be set yet */
     if (now > 0) kg_work_position_at(&world->work, slot, now, position);
     kg_add_scaled3(position, position, grid->drift_from - now, grid->drift);
+    kg_add_scaled3(ahead, position, lookahead, v);
+    /* not where positions are so coarse that the body would start outside of its skin */
+    if (kg_squared_distance3(ahead, position) < most * most) kg_copy3(position, ahead);
     for (int k = 0; k < 3; ++k) {
-        position[k] += lookahead * v[k];
         if (bounds->faces[2 * k] != KUGEL_FACE_PERIODIC) continue;
         position[k] = position[k] < bounds->min[k] ? bounds->min[k] : position[k];
         position[k] = position[k] > bounds->max[k] ? bounds->max[k] : position[k];

@@ -123,6 +123,24 @@ Test(skins, hold_boundaries_with_a_gap_that_begin_to_rest)
     }
 }
 
+/* Skins from a tenth of the rounding of positions to twice as long as it. A fast body gets its list
+ * origin ahead of it, which rounding could carry out of the skin: then the step never ended. */
+Test(skins, end_where_positions_are_as_coarse, .timeout = 20)
+{
+    const double place = 1e9, rounding = 0x1p-23;
+    for (int trial = 0; trial < 40; ++trial) {
+        support_scene scene = {.def = kugel_world_def_default()};
+        scene.def.substeps = 4;
+        const double skin = (0.1 + 0.05 * trial) * rounding, radius = skin / KG_SKIN_INITIAL;
+        const double v[3] = {1.9 * skin * 240, 0, 0};
+        support_scene_add(&scene, (double[3]){place, 0, 0}, v, radius, 1);
+        for (int k = 1; k <= 100; ++k)
+            support_scene_add(&scene, (double[3]){place, 40 * radius * k, 0}, NULL, radius, 1);
+        check_steps(&scene, 1 / 60., 3);
+        support_scene_free(&scene);
+    }
+}
+
 /* A box with an open floor, in it a bumpy mesh on the way of some bodies, below it a slope. A
  * static ball far away ends all drifts. */
 static kugel_world *make_fall(const support_scene *scene, bool drifts, bool has_mesh)

@@ -40,7 +40,7 @@ static void turn_by(const double spin[3], double t, double q[4])
 {
     double half[3] = {0.5 * spin[0] * t, 0.5 * spin[1] * t, 0.5 * spin[2] * t};
     int halvings = 0;
-    for (; halvings < 64 && kg_dot3(half, half) > 0.25; ++halvings) kg_scale3(half, half, 0.5);
+    for (; kg_dot3(half, half) > 0.25; ++halvings) kg_scale3(half, half, 0.5);
     double x2 = kg_dot3(half, half), cosine = 1, sine = 1;
     for (int n = 16; n > 0; n -= 2) cosine = 1 - x2 / (n * (n - 1)) * cosine;
     for (int n = 17; n > 1; n -= 2) sine = 1 - x2 / (n * (n - 1)) * sine;

@@ -248,3 +248,22 @@ Test(moving_surfaces, a_ball_put_to_sleep_on_one_wakes)
         support_scene_free(&scene);
     }
 }
+
+/* The turn of a tick of any length has a finite number of halvings. */
+Test(moving_surfaces, a_rotation_is_a_unit_at_any_spin_and_tick)
+{
+    support_scene scene = {.def = kugel_world_def_default()};
+    for (int power = 0; power <= 15; ++power) {
+        kugel_world *world = support_scene_world(&scene);
+        kugel_surface_def def = plate(), turned;
+        double length = 0;
+        for (int k = 0; k < 3; ++k) def.spin[k] = 1e15 / (k + 1);
+        uint32_t index = add_surface(world, &def);
+        support_run(world, pow(10, power), 1);
+        cr_assert_eq(kugel_world_get_surface(world, index, &turned, NULL), KUGEL_OK);
+        for (int k = 0; k < 4; ++k) length += turned.rotation[k] * turned.rotation[k];
+        cr_assert_float_eq(length, 1, 1e-14, "tick of 1e%d s: %g", power, length);
+        kugel_world_destroy(world);
+    }
+    support_scene_free(&scene);
+}

@@ -11,9 +11,12 @@
 
 enum { ORDER_RANGE = 4096 }; /* contacts of a task */
 
-static float limit_force(float force)
+/* Limit a force of a group to finite numbers, which the next tick begins with as a restored world
+ * does, and return it. */
+static float limit_force(float *force)
 {
-    return force > FLT_MAX ? FLT_MAX : force < -FLT_MAX ? -FLT_MAX : force;
+    *force = *force > FLT_MAX ? FLT_MAX : *force < -FLT_MAX ? -FLT_MAX : *force;
+    return *force;
 }
 
 static void store_forces(void *context, uint32_t range, uint32_t from, uint32_t to)
@@ -24,15 +27,16 @@ static void store_forces(void *context, uint32_t range, uint32_t from, uint32_t 
     (void)range;
     for (uint32_t i = from; i < to; ++i) {
         if (!stage->holds_forces) kg_contact_scale_impulses(stage, i, rate);
-        const kg_contact_group *g = &stage->groups[i];
+        kg_contact_group *g = &stage->groups[i];
         const kg_contact_group_info *info = &stage->group_info[i];
         for (int lane = 0; lane < info->count; ++lane) {
             if ((info->ended | info->asleep) >> lane & 1) continue;
             kg_contact *c = &world->work.contacts.items[kg_contact_item(stage, info, lane)];
-            c->normal_force = limit_force(g->impulse[lane]);
+            c->normal_force = limit_force(&g->impulse[lane]);
             for (int k = 0; k < 3; ++k) {
-                c->friction[k] = limit_force(g->friction_impulse[k][lane]);
-                if (stage->rolling) c->rolling[k] = limit_force(stage->rolling[i].impulse[k][lane]);
+                c->friction[k] = limit_force(&g->friction_impulse[k][lane]);
+                c->rolling[k] =
+                    stage->rolling ? limit_force(&stage->rolling[i].impulse[k][lane]) : 0;
             }
         }
     }

@@ -151,3 +151,26 @@ Test(contact_order_reuse, reuse_changes_no_state)
     };
     for (size_t k = 0; k < sizeof heaps / sizeof *heaps; ++k) check(&heaps[k]);
 }
+
+/* The force that stops a heavy ball within 1e-11 s is out of the range of floats. */
+Test(contact_order_reuse, a_force_that_overflows_is_kept_as_it_is_saved)
+{
+    support_scene scene = {.def = kugel_world_def_default()};
+    scene.def.gravity[2] = -10, scene.def.bounce_threshold = 1e15, scene.def.substeps = 1;
+    scene.planes[scene.plane_count++] = (kugel_plane){.normal = {0, 0, 1}, .friction = 0.5};
+    support_scene_add(&scene, (double[3]){0, 0, 1}, NULL, 1, 1e15)->friction = 0.5;
+    kugel_world *world[2] = {support_scene_world(&scene), support_scene_world(&scene)};
+    for (int tick = 0; tick < 10; ++tick) {
+        world[1]->grid->valid = false;
+        for (int k = 0; k < 2; ++k) {
+            const double v[3] = {0, 0, -1e14};
+            kugel_body ball = kugel_world_body(world[k], 0);
+            if (tick == 5) cr_assert_eq(kugel_body_set_velocity(world[k], ball, v), KUGEL_OK);
+            support_run(world[k], 1e-11, 1);
+        }
+        cr_assert_eq(kugel_world_hash(world[0]), kugel_world_hash(world[1]), "tick %d", tick);
+    }
+    cr_assert(world[0]->contact->order_reused);
+    kugel_world_destroy(world[0]), kugel_world_destroy(world[1]);
+    support_scene_free(&scene);
+}

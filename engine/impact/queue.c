@@ -44,6 +44,7 @@ bool kg_queue_begin(kg_memory *memory, kg_impact_stage *stage, double from, doub
 static uint32_t bucket_of(const kg_impact_stage *stage, double time)
 {
     double b = (time - stage->from) * stage->per_second;
+    if (!(b > 0)) return 0; /* rounding may put an event before the window */
     return b >= stage->bucket_count - 1 ? stage->bucket_count - 1 : (uint32_t)b;
 }
 

@@ -173,6 +173,23 @@ Test(queue, keeps_what_is_in_the_window)
     }
 }
 
+/* They come first, in the order of time. */
+Test(queue, takes_events_before_the_window)
+{
+    support_scene scene;
+    kugel_world *world = world_with_window(&scene, 1);
+    bool ok = true;
+    cr_assert(kg_queue_begin(&world->memory, world->impact, 0.75, 1, BODIES));
+    for (uint32_t k = 0; k <= 16; ++k) {
+        kg_event e = support_boundary_event(world, k, 0, (16 - k) / 16.), got;
+        cr_assert(kg_queue_push(world, &e));
+        if (k % 4 < 3) continue;
+        cr_assert(kg_queue_pop(world, &got, &ok) && ok);
+        cr_assert_eq(got.a, k);
+    }
+    end(world, &scene);
+}
+
 /* The calendar has a bucket for each event of the last window, at most four a body: a push and a
  * pop stay cheap. */
 Test(queue, calendar_grows_with_the_events)

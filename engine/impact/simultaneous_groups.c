@@ -37,10 +37,10 @@ static uint32_t movable_bodies_of(const kugel_world *world, const kg_event *e, u
 static bool same_pair(const kg_event *e, const kg_event *f)
 {
     if (e->kind != f->kind) return false;
+    if (e->kind != KG_EVENT_BODY) return e->a == f->a && e->b == f->b;
     if (e->a == f->a) return (e->b | KG_NEIGHBOUR_RESTING) == (f->b | KG_NEIGHBOUR_RESTING);
     uint32_t back = f->a | (26 - (f->b >> KG_NEIGHBOUR_IMAGE_SHIFT)) << KG_NEIGHBOUR_IMAGE_SHIFT;
-    return e->kind == KG_EVENT_BODY && e->a == (f->b & KG_NEIGHBOUR_SLOT) &&
-           (e->b & ~KG_NEIGHBOUR_RESTING) == back;
+    return e->a == (f->b & KG_NEIGHBOUR_SLOT) && (e->b & ~KG_NEIGHBOUR_RESTING) == back;
 }
 
 /* Collects all valid events of this time. A pair may be in the queue twice, once for each body;

@@ -3,7 +3,9 @@
 #include <math.h>
 #include <string.h>
 
+#include "kugel/surface.h"
 #include "support/support_scene.h"
+#include "world/world.h"
 
 /* A ball flies along x at four others placed at (0, +-y, +-z): mirrored numbers, so it meets all
  * four at the same double of a time. */
@@ -240,6 +242,30 @@ Test(simultaneous_solve, a_lattice_of_pairs)
         support_state(world, i, &s);
         cr_assert_eq(s.velocity[0], i & 1 ? 1 : -1, "ball %u", i);
     }
+    kugel_world_destroy(world);
+    support_scene_free(&scene);
+}
+
+/* A ball falls into the gap of two mirrored shapes and rises upright. Boundary numbers of shapes
+ * whose numbers are 2^23 apart differ by the resting flag of neighbours only. */
+Test(simultaneous_solve, features_are_told_apart_by_all_bits)
+{
+    support_scene scene = support_scene_start();
+    support_scene_add(&scene, (double[3]){0, 0, 2}, (double[3]){0, 0, -1}, 0.5, 1);
+    kugel_world *world = support_scene_world(&scene);
+    for (int side = -1; side <= 1; side += 2) {
+        kugel_surface_def def = kugel_surface_def_default();
+        def.shape = KUGEL_SURFACE_ELLIPSOID;
+        def.restitution = 1, def.friction = 0, def.position[0] = 0.75 * side;
+        for (int k = 0; k < 3; ++k) def.size[k] = 0.5;
+        cr_assert_eq(kugel_world_add_surface(world, &def, NULL), KUGEL_OK);
+    }
+    world->surfaces.items[1].first_triangle = world->surfaces.items[0].first_triangle + (1 << 23);
+    kugel_body_state s;
+    support_run(world, 4, 1);
+    support_state(world, 0, &s);
+    cr_assert_eq(s.velocity[0], 0);
+    cr_assert_float_eq(s.velocity[2], 1, 1e-12);
     kugel_world_destroy(world);
     support_scene_free(&scene);
 }

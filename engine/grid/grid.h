@@ -197,12 +197,17 @@ static inline void kg_grid_reset_clearance(kg_grid *grid, uint32_t slot)
 {
     grid->clearance[slot] = -1;
 }
+/* Take a length off a clearance, rounded down: many short ones count, too. */
+static inline void kg_grid_reduce_clearance(float *clearance, float length)
+{
+    *clearance = (*clearance - length) * (1 - 0x1p-23f);
+}
 /* A body was moved by `displacement`, m, in addition to its motion. */
 static inline void kg_grid_note_displacement(kg_grid *grid, uint32_t slot, double displacement,
                                              double inactive_motion)
 {
     if (displacement > inactive_motion) kg_grid_reset_clearance(grid, slot);
-    else grid->clearance[slot] -= (float)(displacement * (1 + 1e-6));
+    else kg_grid_reduce_clearance(&grid->clearance[slot], (float)(displacement * (1 + 1e-6)));
 }
 /* true when the body can meet something in this substep. */
 static inline bool kg_grid_is_active(const kg_grid *grid, uint32_t slot)

@@ -138,7 +138,7 @@ KG_INLINE void update_active(kugel_world *world, uint32_t i, const speed_gain *p
     bool known =
         *clearance > needed && *clearance <= world->grid->skin; /* above the skin: it slept */
     if (!known) remeasure_clearance(world, i, needed);
-    if (spend && *clearance > 0) *clearance -= needed; /* stays above 0 */
+    if (spend && *clearance > 0) kg_grid_reduce_clearance(clearance, needed); /* stays above 0 */
 }
 
 double kg_grid_inactive_motion(const kugel_world *world, double h)

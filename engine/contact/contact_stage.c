@@ -112,16 +112,14 @@ static bool have_most_ended(const kugel_world *world)
     return ended > others + KG_ENDED_CONTACTS_KEPT;
 }
 
-/* Update the groups: all again where they are outdated, else those of begun contacts. */
+/* Update the groups: add those of begun contacts, and make all again where they are outdated. */
 static bool update_groups(kugel_world *world)
 {
-    if (world->work.groups_outdated) {
-        world->work.groups_outdated = false;
-        if (!kg_work_back_up_contacts(&world->memory, &world->work) ||
-            !kg_contact_stage_finish(world) || !kg_contact_stage_begin(world))
-            return false;
-    }
-    return kg_contact_groups_extend(world);
+    if (!kg_contact_groups_extend(world)) return false;
+    if (!world->work.groups_outdated) return true;
+    world->work.groups_outdated = false;
+    return kg_work_back_up_contacts(&world->memory, &world->work) &&
+           kg_contact_stage_finish(world) && kg_contact_stage_begin(world);
 }
 
 /* Wake the islands of new contacts, and measure the groups that are added for all of these. */

@@ -10,6 +10,7 @@
 
 static inline double kg_abs(double x) { return x < 0 ? -x : x; }
 static inline double kg_max(double x, double y) { return x > y ? x : y; }
+static inline double kg_min(double x, double y) { return x < y ? x : y; }
 
 /* x - x is NaN for NaN and infinity. */
 static inline bool kg_finite(double x) { return x - x == 0; }

@@ -33,15 +33,17 @@ typedef struct sorting {
     int column; /* first column of this pass */
 } sorting;
 
-static void assign_scratch(sorting *s)
+static bool assign_scratch(sorting *s)
 {
     size_t n = s->world->bodies.count;
-    s->keys = (uint64_t *)(void *)s->world->work.motion;
+    s->keys = kg_work_lend(&s->world->memory, &s->world->work, (COLUMNS_AT_ONCE + 1) * n);
+    if (!s->keys) return false;
     s->key_scratch = s->keys + n;
     s->order = (uint32_t *)(void *)(s->key_scratch + n);
     s->order_scratch = s->order + n;
     s->scratch[0] = s->keys, s->scratch[1] = s->key_scratch;
     for (size_t k = 2; k < COLUMNS_AT_ONCE; ++k) s->scratch[k] = s->keys + (k + 1) * n;
+    return true;
 }
 
 static void atomic_minimum(int32_t *low, int32_t x)
@@ -112,12 +114,11 @@ bool kg_grid_sort_bodies(kugel_world *world)
     bool order_lost = grid->rebuilds_since_sort >= REBUILDS_BETWEEN_SORTS ||
                       (uint64_t)grid->body_count * 5 / 4 < n;
     if (!order_lost || n < 2) return true;
-    if (!kg_work_reserve(&world->memory, &world->work, n, false)) return false;
     sorting s = {.world = world, .low = {INT32_MAX, INT32_MAX, INT32_MAX}};
     s.lattice = kg_lattice_make(&world->def.bounds, grid->usual_reach > 0
                                                         ? grid->usual_reach
                                                         : 3 * kg_bodies_radii(bodies).largest);
-    assign_scratch(&s);
+    if (!assign_scratch(&s)) return false;
     kg_for_ranges(world, ranges, find_lowest_cell, &s);
     kg_for_ranges(world, ranges, make_keys, &s);
     kg_sort_u64(s.keys, s.order, s.key_scratch, s.order_scratch, n);

@@ -43,7 +43,6 @@ static void append_impacts(kugel_world *world, const uint64_t *words, size_t cou
 static kugel_status send_impacts(kugel_ranks *ranks, size_t *received)
 {
     const kugel_exchange *exchange = &ranks->exchange;
-    kg_memory *memory = &ranks->world->memory;
     kg_event_set *events = &ranks->world->events.published;
     size_t own = events->impact_count * IMPACT_WORDS;
     memset(ranks->sent_words, 0, exchange->count * sizeof *ranks->sent_words);
@@ -52,9 +51,8 @@ static kugel_status send_impacts(kugel_ranks *ranks, size_t *received)
         return KUGEL_ERROR_IO;
     size_t words = kg_ranks_total(ranks, ranks->received_words);
     *received = words / IMPACT_WORDS;
-    bool ok = KG_RESERVE(memory, &ranks->columns[KG_RANKS_SENT], ranks->sent, own, 0) &&
-              KG_RESERVE(memory, &ranks->columns[KG_RANKS_RECEIVED], ranks->received, words, 0) &&
-              (!words || kg_event_set_reserve_impacts(memory, events, *received));
+    bool ok = kg_ranks_lend_words(ranks, own, words) &&
+              (!words || kg_event_set_reserve_impacts(&ranks->world->memory, events, *received));
     kugel_status status = kg_exchange_agree(exchange, ok ? KUGEL_OK : KUGEL_ERROR_OUT_OF_MEMORY);
     if (status) return status;
     pack_impacts(events, ranks->sent);

@@ -6,97 +6,47 @@
 #include "ranks/ranks.h"
 #include "world/body_rows.h"
 
-#include <math.h>
 #include <string.h>
 
 /* Distances are larger by more than their rounding. */
-static const double slack = 1e-6, place_slack = 1e-15;
+static const double slack = 1e-6;
 
-static bool add_ghost(kugel_ranks *ranks, uint32_t slot, uint32_t rank, bool inner)
+/* List a body for the ranks whose boxes it can reach. */
+static bool list_body(kugel_ranks *ranks, uint32_t slot, const double x[3], double inner,
+                      double outer)
 {
-    if (!kg_ranks_list_body(ranks, slot, rank, inner)) return false;
-    ranks->last_ghost[rank] = ranks->listed_count;
-    return true;
-}
-
-/* Visit the owner of a block that a body can reach: add a ghost there, or mark it as inner. */
-static bool visit_owner(kugel_ranks *ranks, uint32_t slot, uint32_t rank, bool inner)
-{
-    uint64_t last = ranks->last_ghost[rank];
-    if (inner) ranks->listed[last - 1].inner = true;
-    else if (!last || ranks->listed[last - 1].slot != slot)
-        return add_ghost(ranks, slot, rank, false);
-    return true;
-}
-
-/* Visit the owners of the blocks that a body can reach. */
-static bool visit_reach(kugel_ranks *ranks, uint32_t slot, const double x[3], double distance,
-                        bool inner)
-{
-    kg_block_range range = kg_partition_reach(&ranks->partition, x, distance);
-    uint32_t own = ranks->exchange.rank, last = own;
-    int32_t count = ranks->partition.count[0];
-    for (int32_t z = range.from[2]; z <= range.to[2]; ++z) {
-        for (int32_t y = range.from[1]; y <= range.to[1]; ++y) {
-            const uint32_t *owner = kg_partition_row(&ranks->partition, y, z);
-            int32_t at = kg_partition_wrap(range.from[0], count);
-            for (int32_t n = range.to[0] - range.from[0]; n >= 0; --n) {
-                uint32_t rank = owner[at];
-                at = at + 1 < count ? at + 1 : 0;
-                if (rank == last) continue;
-                last = rank;
-                if (rank != own && !visit_owner(ranks, slot, rank, inner)) return false;
-            }
-        }
-    }
-    return true;
-}
-
-static bool add_to_all(kugel_ranks *ranks, uint32_t slot)
-{
+    const kg_partition *partition = &ranks->partition;
     bool ok = true;
-    for (uint32_t rank = 0; rank < ranks->exchange.count && ok; ++rank)
-        ok = rank == ranks->exchange.rank || add_ghost(ranks, slot, rank, true);
+    for (uint32_t r = kg_partition_next(partition, x, outer, 0); r < partition->ranks && ok;
+         r = kg_partition_next(partition, x, outer, r + 1)) {
+        if (r != ranks->exchange.rank)
+            ok = kg_ranks_list_body(ranks, slot, r, kg_partition_next(partition, x, inner, r) == r);
+    }
     return ok;
 }
 
-/* List a body where it is a ghost. Most bodies are far from all borders. */
-static bool list_body(kugel_ranks *ranks, uint32_t i, double reach)
+/* List the own bodies near other ranks. Most bodies are far from all borders. */
+static bool list_near(kugel_ranks *ranks, double inner, double outer)
 {
     const kg_bodies *bodies = &ranks->world->bodies;
-    const double x[3] = {bodies->x[0][i], bodies->x[1][i], bodies->x[2][i]};
-    double rounding = place_slack * (fabs(x[0]) + fabs(x[1]) + fabs(x[2])),
-           inner = reach + rounding;
-    if (rounding < slack * ranks->largest_radius && !ranks->near_border[ranks->row_block[i]])
-        return true;
-    uint32_t before = ranks->listed_count;
-    return visit_reach(ranks, i, x, inner + ranks->buffer, false) &&
-           (ranks->listed_count == before || visit_reach(ranks, i, x, inner, true));
-}
-
-/* Find the blocks near borders where those of an earlier tick do not suit the distance, m. */
-static void find_borders(kugel_ranks *ranks, double distance)
-{
-    const double least = 0.8, more = 1.1; /* of the distance for which they were found */
-    if (distance <= ranks->border_reach && distance >= least * ranks->border_reach) return;
-    ranks->border_reach = more * distance;
-    kg_partition_find_borders(&ranks->partition, ranks->border_reach, ranks->blocks);
-    for (uint32_t b = 0; b < KG_PARTITION_BLOCKS; ++b)
-        ranks->near_border[b] = !kg_partition_is_inside(ranks->blocks[b]);
+    const kg_part own = ranks->parts[ranks->exchange.rank];
+    bool ok = true;
+    for (uint32_t i = 0; i < ranks->own_count && ok; ++i) {
+        const double x[3] = {bodies->x[0][i], bodies->x[1][i], bodies->x[2][i]};
+        double distance = kg_partition_distance(x, outer);
+        if (!kg_part_is_inside(&own, x, distance))
+            ok = list_body(ranks, i, x, kg_partition_distance(x, inner), distance);
+    }
+    return ok;
 }
 
 /* List the own bodies that are ghosts elsewhere. */
 static bool list_ghosts(kugel_ranks *ranks)
 {
-    double reach = (2 * ranks->travel + 2 * ranks->largest_radius) * (1 + slack),
-           border = reach + ranks->buffer + slack * ranks->largest_radius;
-    bool ok = kg_ranks_find_blocks(ranks);
+    double inner = (2 * ranks->travel + 2 * ranks->largest_radius) * (1 + slack);
     ranks->listed_count = 0;
-    memset(ranks->last_ghost, 0, ranks->exchange.count * sizeof *ranks->last_ghost);
-    find_borders(ranks, border);
-    for (uint32_t i = 0; i < ranks->own_count && ok; ++i)
-        ok = ranks->everywhere ? add_to_all(ranks, i) : list_body(ranks, i, reach);
-    return ok;
+    return ranks->everywhere ? kg_ranks_list_for_all(ranks)
+                             : list_near(ranks, inner, inner + ranks->buffer);
 }
 
 kugel_status kg_ranks_add_ghosts(kugel_ranks *ranks)
@@ -120,15 +70,17 @@ void kg_ranks_mark_compared(kugel_ranks *ranks)
         if (ranks->inner[row - ranks->own_count]) kg_tick_path_compare(world, row);
 }
 
-/* Sends a word for each ghost, which fits: the buffers held whole rows of the ghosts before. */
+/* Sends a word for each ghost. */
 kugel_status kg_ranks_compare_ghosts(kugel_ranks *ranks, bool *same)
 {
     const kugel_world *world = ranks->world;
     size_t size = ranks->exchange.count * sizeof *ranks->sent_words;
     memcpy(ranks->sent_words, ranks->sent_bodies, size);
     memcpy(ranks->received_words, ranks->received_bodies, size);
+    ranks->sent = ranks->hashes;
+    ranks->received = ranks->hashes + ranks->listed_count;
     for (uint32_t g = 0; g < ranks->listed_count; ++g)
-        ranks->sent[g] = kg_tick_path_hash(world, ranks->sent_slots[g]);
+        ranks->sent[g] = ranks->sent_inner[g] ? kg_tick_path_hash(world, ranks->sent_slots[g]) : 0;
     kugel_status status = kg_ranks_send(ranks);
     if (status) return status;
     *same = true;

@@ -7,11 +7,6 @@
 
 #include <string.h>
 
-static void place_of(const kg_bodies *bodies, uint32_t slot, double x[3])
-{
-    for (int k = 0; k < 3; ++k) x[k] = bodies->x[k][slot];
-}
-
 /* The box of all bodies, m. */
 static kugel_status find_extents(kugel_ranks *ranks, double low[3], double high[3])
 {
@@ -37,44 +32,35 @@ kugel_status kg_ranks_repartition(kugel_ranks *ranks)
 {
     kugel_world *world = ranks->world;
     kg_partition *partition = &ranks->partition;
-    double low[3], high[3], x[3];
+    size_t n = (size_t)ranks->exchange.count * KG_PARTITION_BINS;
+    double low[3], high[3];
     kugel_status status = find_extents(ranks, low, high);
     if (status) return status;
-    kg_partition_choose_blocks(partition, &world->def.bounds, low, high, ranks->largest_radius,
-                               ranks->exchange.count);
-    memset(ranks->blocks, 0, KG_PARTITION_BLOCKS * sizeof *ranks->blocks);
-    for (uint32_t i = 0; i < world->bodies.count; ++i) {
-        place_of(&world->bodies, i, x);
-        ranks->blocks[kg_partition_block(partition, x)] += 1;
+    kg_partition_begin(partition, &world->def.bounds, low, high, ranks->parts,
+                       ranks->exchange.count);
+    while (kg_partition_choose_axes(partition) && !status) {
+        memset(ranks->terms, 0, n * sizeof *ranks->terms);
+        kg_partition_count(partition, world->bodies.x, world->bodies.count, ranks->terms);
+        status = kg_ranks_reduce(ranks, KUGEL_REDUCE_SUM, ranks->terms, n);
+        kg_partition_cut(partition, ranks->terms);
     }
-    if ((status = kg_ranks_reduce(ranks, KUGEL_REDUCE_SUM, ranks->blocks, KG_PARTITION_BLOCKS)))
-        return status;
-    kg_partition_assign(partition, ranks->blocks, ranks->exchange.count);
-    ranks->border_reach = 0;
+    if (status) return status;
     kg_neighbours_invalidate(world); /* the cells are those of another part of space */
     ranks->counts.partitions += 1;
     ranks->ticks_since_partition = 0;
     return KUGEL_OK;
 }
 
-bool kg_ranks_find_blocks(kugel_ranks *ranks)
-{
-    kugel_world *world = ranks->world;
-    uint32_t from = ranks->row_blocks, to = world->bodies.count;
-    if (!KG_RESERVE(&world->memory, &ranks->columns[KG_RANKS_ROW_BLOCKS], ranks->row_block, to,
-                    from))
-        return false;
-    kg_partition_blocks(&ranks->partition, world->bodies.x, from, to, ranks->row_block);
-    ranks->row_blocks = to;
-    return true;
-}
-
 bool kg_ranks_list_leaving(kugel_ranks *ranks)
 {
-    ranks->listed_count = ranks->row_blocks = 0;
-    bool ok = kg_ranks_find_blocks(ranks);
-    for (uint32_t i = 0; i < ranks->world->bodies.count && ok; ++i) {
-        uint32_t owner = ranks->partition.owner[ranks->row_block[i]];
+    const kg_bodies *bodies = &ranks->world->bodies;
+    const kg_part own = ranks->parts[ranks->exchange.rank];
+    bool ok = true;
+    ranks->listed_count = 0;
+    for (uint32_t i = 0; i < bodies->count && ok; ++i) {
+        const double x[3] = {bodies->x[0][i], bodies->x[1][i], bodies->x[2][i]};
+        if (kg_part_is_inside(&own, x, 0)) continue;
+        uint32_t owner = kg_partition_owner(&ranks->partition, x);
         ok = owner == ranks->exchange.rank || kg_ranks_list_body(ranks, i, owner, false);
     }
     return ok;
@@ -87,7 +73,6 @@ void kg_ranks_drop_listed(kugel_ranks *ranks)
         uint32_t slot = ranks->listed[k].slot;
         kg_neighbours_remove_row(ranks->world, slot);
         kg_body_row_remove(&ranks->world->bodies, slot);
-        ranks->row_block[slot] = ranks->row_block[--ranks->row_blocks];
     }
     kg_query_invalidate(ranks->world);
 }

@@ -1,144 +1,193 @@
-/* The lattice of blocks and its owners. */
+/* Boxes of ranks by recursive bisection. */
 #include "ranks/partition.h"
 
-/* A block is at least this many of the largest radii wide: smaller ones are mostly border. */
-static const double edge_min = 4;
-/* Fewer and larger blocks are visited faster; this many keep the shares of the ranks equal. */
-enum { blocks_a_rank = 512 };
-
-void kg_partition_choose_blocks(kg_partition *partition, const kugel_bounds *bounds,
-                                const double low[3], const double high[3], double largest_radius,
-                                uint32_t ranks)
+void kg_partition_begin(kg_partition *partition, const kugel_bounds *bounds, const double low[3],
+                        const double high[3], kg_part *parts, uint32_t ranks)
 {
-    int32_t axis = KG_PARTITION_AXIS;
-    while (axis > 1 && (uint64_t)axis * axis * axis / 8 >= (uint64_t)blocks_a_rank * ranks)
-        axis /= 2;
+    *partition = (kg_partition){.parts = parts, .ranks = ranks};
+    parts[0] = (kg_part){.end = ranks};
     for (int k = 0; k < 3; ++k) {
-        partition->periodic[k] = bounds->faces[2 * k] == KUGEL_FACE_PERIODIC;
-        double from = partition->periodic[k] ? bounds->min[k] : low[k],
-               length = (partition->periodic[k] ? bounds->max[k] : high[k]) - from,
-               fit = length / (edge_min * largest_radius);
-        partition->low[k] = from;
-        partition->count[k] = fit >= axis ? axis : fit >= 1 ? (int32_t)fit : 1;
-        partition->per_metre[k] = length > 0 ? partition->count[k] / length : 1;
-        partition->least[k] = partition->periodic[k] ? -partition->count[k] : 0;
-        partition->most[k] = (partition->periodic[k] ? 2 : 1) * partition->count[k] - 1;
+        bool periodic = bounds->faces[2 * k] == KUGEL_FACE_PERIODIC;
+        partition->low[k] = periodic ? bounds->min[k] : low[k];
+        partition->high[k] = periodic ? bounds->max[k] : high[k];
+        partition->period[k] = periodic ? bounds->max[k] - bounds->min[k] : 0;
+        parts[0].low[k] = -INFINITY, parts[0].high[k] = INFINITY;
     }
 }
 
-static uint32_t block_index(const kg_partition *partition, const int32_t at[3])
+/* The finite part of a box along an axis, m. */
+static double finite_low(const kg_partition *partition, const kg_part *part, int axis)
 {
-    return (uint32_t)((at[2] * partition->count[1] + at[1]) * partition->count[0] + at[0]);
+    return kg_max(part->low[axis], partition->low[axis]);
 }
 
-/* Coordinates of the block with this place on the curve: bits x, y, z in turn. */
-static void morton_block(uint32_t place, int32_t at[3])
+static double finite_length(const kg_partition *partition, const kg_part *part, int axis)
 {
-    at[0] = at[1] = at[2] = 0;
-    for (int bit = 0; place >> 3 * bit; ++bit) {
-        for (int k = 0; k < 3; ++k) at[k] |= (int32_t)(place >> (3 * bit + k) & 1) << bit;
-    }
+    double high = kg_min(part->high[axis], partition->high[axis]);
+    return kg_max(high - finite_low(partition, part, axis), 0);
 }
 
-void kg_partition_assign(kg_partition *partition, const uint64_t *bodies, uint32_t ranks)
-{
-    const int32_t *count = partition->count;
-    uint64_t all = 0, before = 0;
-    for (int32_t b = 0; b < count[0] * count[1] * count[2]; ++b) all += bodies[b];
-    for (uint32_t place = 0; place < KG_PARTITION_BLOCKS; ++place) {
-        int32_t at[3];
-        morton_block(place, at);
-        if (at[0] >= count[0] || at[1] >= count[1] || at[2] >= count[2]) continue;
-        uint32_t block = block_index(partition, at);
-        /* the rank that the middle of the block's bodies falls to */
-        uint64_t middle = (2 * before + bodies[block]) * ranks,
-                 owner = all ? middle / (2 * all) : 0;
-        partition->owner[block] = owner < ranks ? (uint32_t)owner : ranks - 1;
-        before += bodies[block];
-    }
-}
+static uint32_t middle(uint32_t from, uint32_t end) { return from + (end - from) / 2; }
 
-/* Coordinate of a place along an axis. */
-static inline int32_t coordinate(const kg_partition *partition, int axis, double x)
+/* A box that is cut across a periodic axis ends at the periodic faces. */
+static void end_periodic(kg_partition *partition, kg_part *part)
 {
-    double c = (x - partition->low[axis]) * partition->per_metre[axis],
-           least = partition->least[axis], most = partition->most[axis];
-    c = c > least ? c : least;
-    c = c < most ? c : most;
-    int32_t whole = (int32_t)c;
-    return whole - (c < whole);
-}
-
-uint32_t kg_partition_block(const kg_partition *partition, const double x[3])
-{
-    int32_t at[3];
-    for (int k = 0; k < 3; ++k)
-        at[k] = kg_partition_wrap(coordinate(partition, k, x[k]), partition->count[k]);
-    return block_index(partition, at);
-}
-
-void kg_partition_blocks(const kg_partition *partition, double *const x[3], uint32_t from,
-                         uint32_t to, uint16_t *blocks)
-{
-    for (uint32_t i = from; i < to; ++i)
-        blocks[i] =
-            (uint16_t)kg_partition_block(partition, (const double[3]){x[0][i], x[1][i], x[2][i]});
-}
-
-kg_block_range kg_partition_reach(const kg_partition *partition, const double x[3], double distance)
-{
-    kg_block_range range;
     for (int k = 0; k < 3; ++k) {
-        int32_t count = partition->count[k];
-        range.from[k] = coordinate(partition, k, x[k] - distance);
-        range.to[k] = coordinate(partition, k, x[k] + distance);
-        if (range.to[k] - range.from[k] < count) continue;
-        range.from[k] = 0, range.to[k] = count - 1;
+        bool whole = part->low[k] == -INFINITY && part->high[k] == INFINITY;
+        if (!partition->period[k] || whole) continue;
+        part->low[k] = kg_max(part->low[k], partition->low[k]);
+        part->high[k] = kg_min(part->high[k], partition->high[k]);
     }
-    return range;
 }
 
-static uint64_t widen(uint64_t p, uint64_t q)
-{
-    uint64_t low = (uint32_t)p < (uint32_t)q ? (uint32_t)p : (uint32_t)q,
-             high = p >> 32 > q >> 32 ? p >> 32 : q >> 32;
-    return high << 32 | low;
-}
+/* Axes of about equal length: the last one is cut. Rows near that cut are adjacent in memory. */
+static const double alike = 0.9;
 
-/* Give each block of a line the owners of the blocks up to `reach` before and after it. */
-static void widen_line(uint64_t *owners, int32_t stride, int32_t count, int32_t reach,
-                       bool periodic)
+bool kg_partition_choose_axes(kg_partition *partition)
 {
-    uint64_t line[KG_PARTITION_AXIS];
-    for (int32_t c = 0; c < count; ++c) line[c] = owners[c * stride];
-    for (int32_t c = 0; c < count; ++c) {
-        for (int32_t d = -reach; d <= reach; ++d) {
-            bool inside = c + d >= 0 && c + d < count;
-            if (inside || periodic)
-                owners[c * stride] =
-                    widen(owners[c * stride], line[kg_partition_wrap(c + d, count)]);
+    bool any = false;
+    for (uint32_t r = 0, end; r < partition->ranks; r = end) {
+        const kg_part *box = &partition->parts[r];
+        double most = -1;
+        end = box->end;
+        if (end - r == 1) continue;
+        kg_part *right = &partition->parts[middle(r, end)];
+        for (int k = 0; k < 3; ++k) {
+            double length = finite_length(partition, box, k);
+            if (length >= alike * most) most = length, right->axis = k;
         }
+        any = true;
+    }
+    for (uint32_t r = 0; r < partition->ranks && !any; ++r)
+        end_periodic(partition, &partition->parts[r]);
+    return any;
+}
+
+/* First rank of the box that holds a place. */
+static uint32_t find_box(const kg_partition *partition, const double x[3])
+{
+    const kg_part *parts = partition->parts;
+    uint32_t from = 0, end = partition->ranks;
+    while (parts[from].end < end) {
+        uint32_t right = middle(from, end);
+        if (x[parts[right].axis] < parts[right].cut) end = right;
+        else from = right;
+    }
+    return from;
+}
+
+void kg_partition_count(const kg_partition *partition, double *const x[3], uint32_t n,
+                        uint64_t *counts)
+{
+    const kg_part *parts = partition->parts;
+    for (uint32_t i = 0; i < n; ++i) {
+        uint32_t r = find_box(partition, (const double[3]){x[0][i], x[1][i], x[2][i]}),
+                 end = parts[r].end;
+        if (end - r == 1) continue;
+        int axis = parts[middle(r, end)].axis;
+        double length = finite_length(partition, &parts[r], axis),
+               at = (x[axis][i] - finite_low(partition, &parts[r], axis)) * KG_PARTITION_BINS;
+        /* a box without length has one bin */
+        int bin = !(at > 0) || at < length          ? 0
+                  : at < KG_PARTITION_BINS * length ? (int)(at / length)
+                                                    : KG_PARTITION_BINS - 1;
+        counts[(size_t)r * KG_PARTITION_BINS + (size_t)bin] += 1;
     }
 }
 
-static void widen_axis(const kg_partition *partition, int axis, int32_t reach, uint64_t *owners)
+/* Bins before the cut that leaves `part` of `whole` of the bodies below it; a bin's bodies are taken
+ * to be spread evenly. */
+static double choose_bins(const uint64_t *counts, uint32_t part, uint32_t whole)
 {
-    const int32_t *count = partition->count;
-    int32_t stride[3] = {1, count[0], count[0] * count[1]}, p = (axis + 1) % 3, q = (axis + 2) % 3;
-    for (int32_t i = 0; i < count[p]; ++i) {
-        for (int32_t k = 0; k < count[q]; ++k)
-            widen_line(owners + i * stride[p] + k * stride[q], stride[axis], count[axis], reach,
-                       partition->periodic[axis]);
+    uint64_t all = 0, before = 0;
+    for (int b = 0; b < KG_PARTITION_BINS; ++b) all += counts[b];
+    for (int b = 0; b < KG_PARTITION_BINS; ++b) {
+        uint64_t after = before + counts[b];
+        if (after && after * whole >= all * part)
+            return b + (double)(all * part - before * whole) / (double)(counts[b] * whole);
+        before = after;
+    }
+    return KG_PARTITION_BINS / 2;
+}
+
+void kg_partition_cut(kg_partition *partition, const uint64_t *counts)
+{
+    kg_part *parts = partition->parts;
+    for (uint32_t r = 0, end; r < partition->ranks; r = end) {
+        end = parts[r].end;
+        if (end - r == 1) continue;
+        uint32_t right = middle(r, end);
+        int axis = parts[right].axis;
+        double bins = choose_bins(counts + (size_t)r * KG_PARTITION_BINS, right - r, end - r),
+               cut = finite_low(partition, &parts[r], axis) +
+                     finite_length(partition, &parts[r], axis) * bins / KG_PARTITION_BINS;
+        parts[right] = parts[r];
+        parts[right].low[axis] = parts[r].high[axis] = parts[right].cut = cut;
+        parts[right].axis = axis;
+        parts[r].end = right;
     }
 }
 
-void kg_partition_find_borders(const kg_partition *partition, double distance, uint64_t *owners)
+/* A place within its period. */
+static void wrap(const kg_partition *partition, const double x[3], double place[3])
 {
-    const int32_t *count = partition->count;
-    for (int32_t b = 0; b < count[0] * count[1] * count[2]; ++b)
-        owners[b] = (uint64_t)partition->owner[b] << 32 | partition->owner[b];
-    for (int axis = 0; axis < 3; ++axis) {
-        double reach = distance * partition->per_metre[axis] + 1;
-        widen_axis(partition, axis, reach < count[axis] ? (int32_t)reach : count[axis], owners);
+    for (int k = 0; k < 3; ++k) {
+        double period = partition->period[k];
+        place[k] = x[k];
+        if (period && x[k] < partition->low[k]) place[k] += period;
+        else if (period && x[k] >= partition->high[k]) place[k] -= period;
     }
+}
+
+uint32_t kg_partition_owner(const kg_partition *partition, const double x[3])
+{
+    double place[3];
+    wrap(partition, x, place);
+    return find_box(partition, place);
+}
+
+/* What is searched for from a place. */
+typedef struct search {
+    const kg_partition *partition;
+    double place[3], distance; /* m */
+    uint32_t first;
+} search;
+
+static bool reaches(const search *s, const kg_part *part)
+{
+    bool all = true;
+    for (int k = 0; k < 3; ++k) {
+        double period = s->partition->period[k], before = part->low[k] - s->place[k],
+               behind = s->place[k] - part->high[k];
+        all &= (before <= s->distance && behind <= s->distance) ||
+               (period && (before + period <= s->distance || behind + period <= s->distance));
+    }
+    return all;
+}
+
+/* The first rank of [from, end) that is found, or the number of ranks. */
+static uint32_t find_next(const search *s, uint32_t from, uint32_t end)
+{
+    const kg_partition *partition = s->partition;
+    const kg_part *parts = partition->parts;
+    uint32_t right = middle(from, end), found = partition->ranks;
+    if (end <= s->first) return found;
+    if (end - from == 1) return reaches(s, &parts[from]) ? from : found;
+    int axis = parts[right].axis;
+    double behind = s->place[axis] - parts[right].cut,
+           to_face = kg_min(s->place[axis] - partition->low[axis],
+                            partition->high[axis] - s->place[axis]);
+    bool wraps = partition->period[axis] && to_face <= s->distance;
+    if (behind <= s->distance || wraps) found = find_next(s, from, right);
+    if (found == partition->ranks && (-behind <= s->distance || wraps))
+        found = find_next(s, right, end);
+    return found;
+}
+
+uint32_t kg_partition_next(const kg_partition *partition, const double x[3], double distance,
+                           uint32_t first)
+{
+    search s = {.partition = partition, .distance = distance, .first = first};
+    wrap(partition, x, s.place);
+    return find_next(&s, 0, partition->ranks);
 }

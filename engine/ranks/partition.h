@@ -1,60 +1,65 @@
-/* Which rank owns which part of space: a lattice of blocks, cut along a space-filling curve (Morton
- * order) into one run of blocks a rank, with about equally many bodies each.
- * In: bounds, extents and counts of bodies that are the same on all ranks. Out: owners, the same on
- * all ranks. No result depends on the partition. Cost: one pass over the bodies and the blocks. */
+/* Which rank owns which part of space: a box for each rank, found by recursive bisection (Berger and
+ * Bokhari 1987). A box is cut across its longest axis, and its ranks are shared out between both
+ * sides in proportion to the bodies, until each rank has a box.
+ * In: bounds, extents and counts of bodies that are the same on all ranks. Out: boxes, the same on
+ * all ranks. No result depends on the partition. Cost: log2(ranks) passes over the bodies. */
 #ifndef KG_RANKS_PARTITION_H
 #define KG_RANKS_PARTITION_H
 
+#include "base/vec.h"
 #include "world/world.h"
 
-/* Blocks along an axis at most; a power of two. */
-enum { KG_PARTITION_AXIS = 32, KG_PARTITION_BLOCKS = 32 * 32 * 32 };
+/* Bins of a box along the axis that is cut; cuts lie between bins. */
+enum { KG_PARTITION_BINS = 256 };
+
+/* Of a place, relative to the sum of its coordinates, after the sums of a tick. */
+#define KG_PARTITION_ROUNDING 1e-15
+
+/* By rank. While boxes are cut, that of ranks [r, end) is at r. */
+typedef struct kg_part {
+    double low[3], high[3]; /* m; infinite where no cut and no periodic face bounds the box */
+    /* between the ranks before this one and those from it on: places below `cut` are the former's */
+    double cut; /* m */
+    int32_t axis;
+    uint32_t end;
+} kg_part;
 
 typedef struct kg_partition {
-    double low[3];       /* m; blocks at the ends of an axis that is not periodic are endless */
-    double per_metre[3]; /* blocks in a metre along each axis, 1/m */
-    int32_t count[3];    /* blocks along each axis */
-    double least[3], most[3]; /* coordinates: one period more at both ends of a periodic axis */
-    bool periodic[3];
-    uint32_t owner[KG_PARTITION_BLOCKS]; /* rank, by block */
+    kg_part *parts; /* by rank */
+    uint32_t ranks;
+    double low[3], high[3]; /* m, of all bodies; of the world along periodic axes */
+    double period[3];       /* m; 0: not periodic */
 } kg_partition;
 
-/* Blocks [from, to] along each axis, not wrapped. */
-typedef struct kg_block_range {
-    int32_t from[3], to[3];
-} kg_block_range;
+/* Begin with one box for all ranks. low, high: extents of the bodies, m; `parts`: one a rank. */
+void kg_partition_begin(kg_partition *partition, const kugel_bounds *bounds, const double low[3],
+                        const double high[3], kg_part *parts, uint32_t ranks);
+/* Choose the axes across which boxes of several ranks are cut next. False when each rank has its
+ * box: the partition is complete. */
+bool kg_partition_choose_axes(kg_partition *partition);
+/* Add bodies to the bins of these boxes: counts[r * KG_PARTITION_BINS + bin] for the box at r. */
+void kg_partition_count(const kg_partition *partition, double *const x[3], uint32_t n,
+                        uint64_t *counts);
+/* Cut these boxes where their counts, of all ranks, are shared out best. */
+void kg_partition_cut(kg_partition *partition, const uint64_t *counts);
 
-/* Choose the blocks of a box of bodies, low to high, m; periodic axes take the world's bounds. */
-void kg_partition_choose_blocks(kg_partition *partition, const kugel_bounds *bounds,
-                                const double low[3], const double high[3], double largest_radius,
-                                uint32_t ranks);
-/* Cut the blocks into runs for `ranks` ranks; `bodies`: number of bodies by block. */
-void kg_partition_assign(kg_partition *partition, const uint64_t *bodies, uint32_t ranks);
-/* Block of a place; blocks of the places [from, to) of three columns. */
-uint32_t kg_partition_block(const kg_partition *partition, const double x[3]);
-void kg_partition_blocks(const kg_partition *partition, double *const x[3], uint32_t from,
-                         uint32_t to, uint16_t *blocks);
-/* Blocks that a body at x can reach within a distance, m; an axis is covered once at most. */
-kg_block_range kg_partition_reach(const kg_partition *partition, const double x[3],
-                                  double distance);
-/* Find the blocks near borders: owners[b] becomes the lowest owner, and 2^32 times the highest, of
- * the blocks that a body in block b can reach within a distance, m. */
-void kg_partition_find_borders(const kg_partition *partition, double distance, uint64_t *owners);
-static inline bool kg_partition_is_inside(uint64_t owners)
+/* The rank that owns a place. */
+uint32_t kg_partition_owner(const kg_partition *partition, const double x[3]);
+/* The distance, m, and more than the place is rounded to. */
+static inline double kg_partition_distance(const double x[3], double distance)
 {
-    return owners >> 32 == (uint32_t)owners;
+    return distance + KG_PARTITION_ROUNDING * (kg_abs(x[0]) + kg_abs(x[1]) + kg_abs(x[2]));
 }
-/* Coordinate of a block of a range, within [0, count). */
-static inline int32_t kg_partition_wrap(int32_t c, int32_t count)
+/* True when a place is in the box, farther than `distance` (m) from its faces. */
+static inline bool kg_part_is_inside(const kg_part *part, const double x[3], double distance)
 {
-    return c < 0 ? c + count : c >= count ? c - count : c;
+    double low = kg_min(x[0] - part->low[0], kg_min(x[1] - part->low[1], x[2] - part->low[2])),
+           high = kg_min(part->high[0] - x[0], kg_min(part->high[1] - x[1], part->high[2] - x[2]));
+    return kg_min(low, high) > distance;
 }
-/* Owners of the blocks along x at y, z of a range. */
-static inline const uint32_t *kg_partition_row(const kg_partition *partition, int32_t y, int32_t z)
-{
-    const int32_t *count = partition->count;
-    int32_t row = kg_partition_wrap(z, count[2]) * count[1] + kg_partition_wrap(y, count[1]);
-    return partition->owner + (size_t)row * (size_t)count[0];
-}
+/* The first rank from `first` on whose box is within a distance (m) of a place along each axis, in
+ * some period; the number of ranks where there is none. */
+uint32_t kg_partition_next(const kg_partition *partition, const double x[3], double distance,
+                           uint32_t first);
 
 #endif

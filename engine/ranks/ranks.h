@@ -1,6 +1,6 @@
 /* A world over several ranks: what the files of this directory share.
  * Between steps the world of a rank holds its own bodies. A step moves bodies to the ranks that own
- * their blocks (migrate.c), adds ghosts behind them (halo.c), runs the tick as in one process, and
+ * their places (migrate.c), adds ghosts behind them (halo.c), runs the tick as in one process, and
  * compares each ghost that own bodies can reach with its original. Where one differs, all ranks run
  * the tick again with more ghosts (ranks_step.c). Every function that takes ranks is collective and
  * returns the same status on all ranks. For changes between steps each rank gets all bodies, and
@@ -20,20 +20,22 @@ typedef struct kg_listed_body {
 } kg_listed_body;
 
 enum {
-    KG_RANKS_NUMBERS, /* six arrays of numbers by rank */
-    KG_RANKS_BLOCKS,
+    KG_RANKS_NUMBERS, /* five arrays of numbers by rank */
+    KG_RANKS_PARTS,
+    KG_RANKS_TERMS,
     KG_RANKS_LISTED, /* this and the next ones: by listed, sent or received bodies */
-    KG_RANKS_SENT,
-    KG_RANKS_RECEIVED,
+    KG_RANKS_HASHES,
     KG_RANKS_SENT_SLOTS,
     KG_RANKS_SENT_INNER,
     KG_RANKS_INNER,
-    KG_RANKS_ROW_BLOCKS,
     KG_RANKS_COLUMNS
 };
 
+/* Terms that are summed at once at least. */
+enum { KG_RANKS_TERMS_MIN = 1 << 13 };
+
 /* The least buffer, in largest radii, and speed margin: what a world begins with. */
-#define KG_RANKS_BUFFER_MIN 6.0
+#define KG_RANKS_BUFFER_MIN 4.0
 #define KG_RANKS_MARGIN_MIN 1.25
 
 struct kugel_ranks {
@@ -44,23 +46,20 @@ struct kugel_ranks {
     double largest_radius;       /* m, of all bodies */
     double largest_acceleration; /* m/s^2, of all bodies */
 
-    /* buffers: words to and from each rank, and by rank the numbers of bodies and words */
+    /* words to and from each rank: between steps the world's motions, after a tick hashes */
     uint64_t *sent, *received;
+    uint64_t *hashes; /* of the listed bodies, then of ghosts */
+    /* by rank: numbers of bodies and words */
     uint64_t *sent_bodies, *received_bodies;
     uint64_t *sent_words, *received_words;
     uint64_t *next;         /* by rank: where its next body goes in sent_slots */
-    uint64_t *last_ghost;   /* by rank: 1 + index of its last one in `listed`; 0: none */
     kg_listed_body *listed; /* by slot, then by rank */
     uint32_t listed_count;
     uint32_t *sent_slots; /* of the listed bodies: by rank, then by slot */
     uint8_t *sent_inner;
-    uint8_t *inner;      /* by row of a ghost, from own_count on: 1: own bodies can reach it */
-    uint64_t *blocks;    /* by block: its bodies, or the owners around it */
-    uint16_t *row_block; /* by row: block of an own body */
-    uint32_t row_blocks; /* rows whose blocks are known */
-    /* by block: true when a block of another owner is within border_reach; 0: not found yet */
-    bool near_border[KG_PARTITION_BLOCKS];
-    double border_reach; /* m */
+    uint8_t *inner;  /* by row of a ghost, from own_count on: 1: own bodies can reach it */
+    kg_part *parts;  /* of the partition */
+    uint64_t *terms; /* numbers to be summed over the ranks: KG_RANKS_TERMS_MIN or more */
 
     /* of the present attempt at a tick */
     uint32_t own_count; /* also while bodies are gathered */
@@ -87,21 +86,24 @@ kugel_status kg_ranks_reduce(kugel_ranks *ranks, kugel_reduction operation, uint
 uint64_t kg_ranks_total(const kugel_ranks *ranks, const uint64_t *numbers);
 /* Append to the list; false when out of memory. */
 bool kg_ranks_list_body(kugel_ranks *ranks, uint32_t slot, uint32_t rank, bool inner);
+/* List each body for all other ranks, as an inner ghost. */
+bool kg_ranks_list_for_all(kugel_ranks *ranks);
 /* Send the rows of the listed bodies, and receive others. `listed`: this rank could list them. */
 kugel_status kg_ranks_transfer_bodies(kugel_ranks *ranks, bool listed);
 /* Append the rows that came last, and set `inner` of them. */
 void kg_ranks_append_received(kugel_ranks *ranks);
+/* Reserve words for ranks->sent and ranks->received, until the next step or sort of the world; false
+ * when out of memory. */
+bool kg_ranks_lend_words(kugel_ranks *ranks, size_t sent, size_t received);
 /* Send the words of ranks->sent, sent_words[i] of them to rank i, and receive others. */
 kugel_status kg_ranks_send(kugel_ranks *ranks);
 
 /* migrate.c */
-/* Find the blocks of rows that are not known yet; false when out of memory. */
-bool kg_ranks_find_blocks(kugel_ranks *ranks);
-/* Find the blocks and their owners, from the bodies of all ranks. */
+/* Find the boxes of the ranks, from the bodies of all ranks. */
 kugel_status kg_ranks_repartition(kugel_ranks *ranks);
-/* Move each body to the rank that owns its block. */
+/* Move each body to the rank that owns its place. */
 kugel_status kg_ranks_migrate(kugel_ranks *ranks);
-/* List the bodies of other ranks' blocks; drop the bodies of the list. */
+/* List the bodies in other ranks' boxes; drop the bodies of the list. */
 bool kg_ranks_list_leaving(kugel_ranks *ranks);
 void kg_ranks_drop_listed(kugel_ranks *ranks);
 

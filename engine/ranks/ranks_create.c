@@ -60,16 +60,17 @@ static void survey_whole(kugel_ranks *ranks)
 static bool reserve_numbers(kugel_ranks *ranks)
 {
     kg_memory *memory = &ranks->world->memory;
+    kg_column *columns = ranks->columns;
     size_t n = ranks->exchange.count;
-    if (!KG_RESERVE(memory, &ranks->columns[KG_RANKS_NUMBERS], ranks->sent_bodies, 6 * n, 0) ||
-        !KG_RESERVE(memory, &ranks->columns[KG_RANKS_BLOCKS], ranks->blocks, KG_PARTITION_BLOCKS,
-                    0))
+    if (!KG_RESERVE(memory, &columns[KG_RANKS_NUMBERS], ranks->sent_bodies, 5 * n, 0) ||
+        !KG_RESERVE(memory, &columns[KG_RANKS_PARTS], ranks->parts, n, 0) ||
+        !KG_RESERVE(memory, &columns[KG_RANKS_TERMS], ranks->terms,
+                    n * KG_PARTITION_BINS + KG_RANKS_TERMS_MIN, 0))
         return false;
     ranks->received_bodies = ranks->sent_bodies + n;
     ranks->sent_words = ranks->received_bodies + n;
     ranks->received_words = ranks->sent_words + n;
     ranks->next = ranks->received_words + n;
-    ranks->last_ghost = ranks->next + n;
     return true;
 }
 
@@ -86,6 +87,7 @@ void kg_ranks_free_buffers(kugel_ranks *ranks)
 {
     for (int k = KG_RANKS_LISTED; k < KG_RANKS_COLUMNS; ++k)
         kg_column_free(&ranks->world->memory, &ranks->columns[k]);
+    kg_work_free_rows(&ranks->world->memory, &ranks->world->work);
     ranks->listed_count = 0;
 }
 

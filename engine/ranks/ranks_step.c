@@ -14,7 +14,7 @@
 /* Limits of what is adapted, and attempts after which all bodies go to all ranks. */
 enum { ATTEMPTS = 6, TICKS_BETWEEN_PARTITIONS = 16 };
 /* As in impact/subdomain_plan.c. */
-static const double buffer_decay = 0.98, margin_decay = 0.9;
+static const double buffer_growth = 1.5, buffer_decay = 0.99, margin_decay = 0.9;
 
 /* Which ranks have how many bodies, and how fast the fastest one is. */
 static kugel_status survey(kugel_ranks *ranks, double *max_speed, uint64_t *most_bodies)
@@ -124,7 +124,7 @@ static void adapt(kugel_ranks *ranks, const verdict *lack, int attempts)
 {
     ranks->counts.repetitions += 1;
     if (lack->too_fast) ranks->speed_margin *= 2;
-    if (lack->differs) ranks->buffer *= 2;
+    if (lack->differs) ranks->buffer *= buffer_growth;
     if (!lack->needs_everything && attempts < ATTEMPTS) return;
     ranks->everywhere = true;
     ranks->counts.whole_steps += 1;

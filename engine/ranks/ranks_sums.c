@@ -8,7 +8,7 @@
 
 #include <string.h>
 
-enum { TERMS = 5, IDS_AT_ONCE = KG_PARTITION_BLOCKS / TERMS, COUNTERS = 5 };
+enum { TERMS = 5, IDS_AT_ONCE = KG_RANKS_TERMS_MIN / TERMS, COUNTERS = 5 };
 
 static void read_counters(const kugel_world *world, uint64_t counters[COUNTERS])
 {
@@ -63,7 +63,7 @@ kugel_status kg_ranks_hash(kugel_ranks *ranks, uint64_t *hash)
 static kugel_status add_energies(kugel_ranks *ranks, uint32_t from, uint32_t to, kugel_stats *stats)
 {
     const kg_bodies *bodies = &ranks->world->bodies;
-    uint64_t *terms = ranks->blocks;
+    uint64_t *terms = ranks->terms;
     _Static_assert(sizeof(kg_energy) == TERMS * sizeof *terms, "a word for each term");
     memset(terms, 0, (size_t)(to - from) * sizeof(kg_energy));
     for (uint32_t id = from; id < to; ++id) {

@@ -28,22 +28,11 @@ void kg_ranks_begin_replicas(kugel_ranks *ranks)
     kg_ranks_free_buffers(ranks);
 }
 
-static bool list_for_all(kugel_ranks *ranks)
-{
-    bool ok = true;
-    ranks->listed_count = 0;
-    for (uint32_t i = 0; i < ranks->world->bodies.count; ++i) {
-        for (uint32_t rank = 0; rank < ranks->exchange.count && ok; ++rank)
-            ok = rank == ranks->exchange.rank || kg_ranks_list_body(ranks, i, rank, false);
-    }
-    return ok;
-}
-
 /* Give each rank all bodies of a divided world. */
 static kugel_status gather_on_all(kugel_ranks *ranks)
 {
     kugel_world *world = ranks->world;
-    kugel_status status = kg_ranks_transfer_bodies(ranks, list_for_all(ranks));
+    kugel_status status = kg_ranks_transfer_bodies(ranks, kg_ranks_list_for_all(ranks));
     if (!status) status = kg_ranks_sum_counters(ranks);
     if (status) return status;
     kg_ranks_append_received(ranks);

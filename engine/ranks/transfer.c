@@ -26,6 +26,17 @@ bool kg_ranks_list_body(kugel_ranks *ranks, uint32_t slot, uint32_t rank, bool i
     return true;
 }
 
+bool kg_ranks_list_for_all(kugel_ranks *ranks)
+{
+    bool ok = true;
+    ranks->listed_count = 0;
+    for (uint32_t i = 0; i < ranks->world->bodies.count; ++i) {
+        for (uint32_t rank = 0; rank < ranks->exchange.count && ok; ++rank)
+            ok = rank == ranks->exchange.rank || kg_ranks_list_body(ranks, i, rank, true);
+    }
+    return ok;
+}
+
 uint64_t kg_ranks_total(const kugel_ranks *ranks, const uint64_t *numbers)
 {
     uint64_t all = 0;
@@ -51,14 +62,29 @@ static void count_listed(kugel_ranks *ranks)
         ranks->sent_bodies[ranks->listed[k].rank] += 1;
 }
 
-static bool reserve_sent(kugel_ranks *ranks)
+bool kg_ranks_lend_words(kugel_ranks *ranks, size_t sent, size_t received)
 {
-    kg_memory *memory = &ranks->world->memory;
-    size_t n = ranks->listed_count,
-           words = count_words(ranks, ranks->sent_bodies, ranks->sent_words);
-    return KG_RESERVE(memory, &ranks->columns[KG_RANKS_SENT], ranks->sent, words, 0) &&
-           KG_RESERVE(memory, &ranks->columns[KG_RANKS_SENT_SLOTS], ranks->sent_slots, n, 0) &&
-           KG_RESERVE(memory, &ranks->columns[KG_RANKS_SENT_INNER], ranks->sent_inner, n, 0);
+    ranks->sent = kg_work_lend(&ranks->world->memory, &ranks->world->work, sent + received);
+    if (ranks->sent) ranks->received = ranks->sent + sent;
+    return ranks->sent;
+}
+
+static kugel_status reserve(kugel_ranks *ranks)
+{
+    kugel_world *world = ranks->world;
+    kg_memory *memory = &world->memory;
+    size_t sent = ranks->listed_count, received = kg_ranks_total(ranks, ranks->received_bodies);
+    size_t sent_words = count_words(ranks, ranks->sent_bodies, ranks->sent_words),
+           received_words = count_words(ranks, ranks->received_bodies, ranks->received_words);
+    if (received > KG_BODY_LIMIT - world->bodies.count) return KUGEL_ERROR_LIMIT;
+    bool ok =
+        KG_RESERVE(memory, &ranks->columns[KG_RANKS_SENT_SLOTS], ranks->sent_slots, sent, 0) &&
+        KG_RESERVE(memory, &ranks->columns[KG_RANKS_SENT_INNER], ranks->sent_inner, sent, 0) &&
+        KG_RESERVE(memory, &ranks->columns[KG_RANKS_HASHES], ranks->hashes, sent + received, 0) &&
+        KG_RESERVE(memory, &ranks->columns[KG_RANKS_INNER], ranks->inner, received, 0) &&
+        (!received || kg_bodies_reserve(memory, &world->bodies, world->bodies.count + received)) &&
+        kg_ranks_lend_words(ranks, sent_words, received_words);
+    return ok ? KUGEL_OK : KUGEL_ERROR_OUT_OF_MEMORY;
 }
 
 static void sort_by_rank(kugel_ranks *ranks)
@@ -73,10 +99,9 @@ static void sort_by_rank(kugel_ranks *ranks)
     }
 }
 
-static bool pack_listed(kugel_ranks *ranks)
+static void pack_listed(kugel_ranks *ranks)
 {
     size_t first = 0;
-    if (!reserve_sent(ranks)) return false;
     sort_by_rank(ranks);
     uint64_t *to = ranks->sent;
     for (uint32_t r = 0; r < ranks->exchange.count; ++r) {
@@ -89,20 +114,6 @@ static bool pack_listed(kugel_ranks *ranks)
         to += ranks->sent_words[r];
         first += n;
     }
-    return true;
-}
-
-static kugel_status reserve_received(kugel_ranks *ranks)
-{
-    kugel_world *world = ranks->world;
-    size_t n = kg_ranks_total(ranks, ranks->received_bodies),
-           words = count_words(ranks, ranks->received_bodies, ranks->received_words);
-    if (n > KG_BODY_LIMIT - world->bodies.count) return KUGEL_ERROR_LIMIT;
-    bool ok =
-        KG_RESERVE(&world->memory, &ranks->columns[KG_RANKS_RECEIVED], ranks->received, words, 0) &&
-        (!n || (kg_bodies_reserve(&world->memory, &world->bodies, world->bodies.count + n) &&
-                KG_RESERVE(&world->memory, &ranks->columns[KG_RANKS_INNER], ranks->inner, n, 0)));
-    return ok ? KUGEL_OK : KUGEL_ERROR_OUT_OF_MEMORY;
 }
 
 kugel_status kg_ranks_send(kugel_ranks *ranks)
@@ -119,12 +130,13 @@ kugel_status kg_ranks_transfer_bodies(kugel_ranks *ranks, bool listed)
 {
     const kugel_exchange *exchange = &ranks->exchange;
     count_listed(ranks);
-    kugel_status status = listed && pack_listed(ranks) ? KUGEL_OK : KUGEL_ERROR_OUT_OF_MEMORY;
     if (exchange->numbers(exchange->context, ranks->sent_bodies, ranks->received_bodies))
         return KUGEL_ERROR_IO;
-    if (!status) status = reserve_received(ranks);
-    status = kg_exchange_agree(exchange, status);
-    return status ? status : kg_ranks_send(ranks);
+    kugel_status status =
+        kg_exchange_agree(exchange, listed ? reserve(ranks) : KUGEL_ERROR_OUT_OF_MEMORY);
+    if (status) return status;
+    pack_listed(ranks);
+    return kg_ranks_send(ranks);
 }
 
 void kg_ranks_append_received(kugel_ranks *ranks)

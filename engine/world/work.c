@@ -54,9 +54,23 @@ bool kg_work_reserve_crossings(kg_memory *memory, kg_work *work, size_t n)
     return true;
 }
 
-void kg_work_free(kg_memory *memory, kg_work *work)
+uint64_t *kg_work_lend(kg_memory *memory, kg_work *work, size_t words)
+{
+    size_t rows = words / (sizeof *work->motion / sizeof(uint64_t)) + 1;
+    return KG_RESERVE(memory, &work->columns[0], work->motion, rows, 0)
+               ? (uint64_t *)(void *)work->motion
+               : NULL;
+}
+
+void kg_work_free_rows(kg_memory *memory, kg_work *work)
 {
     kg_columns_free(memory, work->columns, KG_WORK_COLUMNS);
+    work->row_capacity = 0;
+}
+
+void kg_work_free(kg_memory *memory, kg_work *work)
+{
+    kg_work_free_rows(memory, work);
     kg_resting_features_free(memory, &work->resting_features);
     kg_contact_set_free(memory, &work->contacts);
     kg_contact_set_free(memory, &work->contacts_backup);

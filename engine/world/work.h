@@ -127,6 +127,10 @@ bool kg_work_reserve(kg_memory *memory, kg_work *work, size_t n, bool own_accele
 bool kg_work_reserve_sliding(kg_memory *memory, kg_work *work);
 /* Rows of crossings, all 0. */
 bool kg_work_reserve_crossings(kg_memory *memory, kg_work *work, size_t n);
+/* Words of scratch memory between steps: those of the motions. NULL when out of memory. */
+uint64_t *kg_work_lend(kg_memory *memory, kg_work *work, size_t words);
+/* Free the rows, between steps. */
+void kg_work_free_rows(kg_memory *memory, kg_work *work);
 void kg_work_free(kg_memory *memory, kg_work *work);
 /* Move the world's contacts here. A step may add contacts and mark those that end; before it
  * changes their order or impulses it makes a backup. Returning after a failed step restores them.

@@ -1,24 +1,43 @@
-/* The partition of space: what a body can reach is found, and the runs of ranks are about equal. */
+/* The partition of space: what a body can reach is found, and the ranks own about equally many. */
 #include <criterion/criterion.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "ranks/partition.h"
 #include "support/support_random.h"
 
-enum { BODIES = 2000, TRIALS = 40 };
+enum { BODIES = 2000, TRIALS = 40, RANKS_MAX = 9 };
 
 typedef struct space {
     kg_partition partition;
+    kg_part parts[RANKS_MAX];
     kugel_bounds bounds;
-    double x[BODIES][3];
-    uint64_t counts[KG_PARTITION_BLOCKS];
-    uint64_t owners[KG_PARTITION_BLOCKS];
+    double x[3][BODIES];
+    uint64_t counts[RANKS_MAX * KG_PARTITION_BINS];
     uint32_t ranks;
 } space;
 
+static void place_of(const space *s, uint32_t i, double x[3])
+{
+    for (int k = 0; k < 3; ++k) x[k] = s->x[k][i];
+}
+
 static uint32_t owner_of(const space *s, uint32_t i)
 {
-    return s->partition.owner[kg_partition_block(&s->partition, s->x[i])];
+    double x[3];
+    place_of(s, i, x);
+    return kg_partition_owner(&s->partition, x);
+}
+
+static void divide(space *s, const double low[3], const double high[3])
+{
+    double *const x[3] = {s->x[0], s->x[1], s->x[2]};
+    kg_partition_begin(&s->partition, &s->bounds, low, high, s->parts, s->ranks);
+    while (kg_partition_choose_axes(&s->partition)) {
+        memset(s->counts, 0, sizeof s->counts);
+        kg_partition_count(&s->partition, x, BODIES, s->counts);
+        kg_partition_cut(&s->partition, s->counts);
+    }
 }
 
 static space *make_space(support_random *random)
@@ -33,67 +52,50 @@ static space *make_space(support_random *random)
         if (support_below(random, 2))
             s->bounds.faces[2 * k] = s->bounds.faces[2 * k + 1] = KUGEL_FACE_PERIODIC;
         for (uint32_t i = 0; i < BODIES; ++i) {
-            double x = s->x[i][k] = shift + length * support_uniform(random);
+            double x = s->x[k][i] = shift + length * support_uniform(random);
             low[k] = x < low[k] ? x : low[k], high[k] = x > high[k] ? x : high[k];
         }
     }
-    s->ranks = 1 + support_below(random, 9);
-    kg_partition_choose_blocks(&s->partition, &s->bounds, low, high,
-                               support_between(random, 0.2, 2), s->ranks);
-    for (uint32_t i = 0; i < BODIES; ++i)
-        s->counts[kg_partition_block(&s->partition, s->x[i])] += 1;
-    kg_partition_assign(&s->partition, s->counts, s->ranks);
+    s->ranks = 1 + support_below(random, RANKS_MAX);
+    divide(s, low, high);
     return s;
 }
 
 /* Distance of two places along an axis, m. */
 static double apart(const space *s, int axis, double a, double b)
 {
-    double d = a > b ? a - b : b - a, length = s->bounds.max[axis] - s->bounds.min[axis];
-    return s->partition.periodic[axis] && d > length - d ? length - d : d;
+    double d = a > b ? a - b : b - a, length = s->partition.period[axis];
+    return length && d > length - d ? length - d : d;
 }
 
 static bool reaches(const space *s, uint32_t i, uint32_t j, double distance)
 {
     for (int k = 0; k < 3; ++k) {
-        if (apart(s, k, s->x[i][k], s->x[j][k]) > distance * (1 - 1e-9)) return false;
+        if (apart(s, k, s->x[k][i], s->x[k][j]) > distance * (1 - 1e-9)) return false;
     }
     return true;
 }
 
-/* True when the range of a body holds a block of this rank. */
-static bool range_holds(const space *s, uint32_t i, double distance, uint32_t rank)
-{
-    kg_block_range range = kg_partition_reach(&s->partition, s->x[i], distance);
-    int32_t at[3];
-    for (at[2] = range.from[2]; at[2] <= range.to[2]; ++at[2]) {
-        for (at[1] = range.from[1]; at[1] <= range.to[1]; ++at[1]) {
-            for (at[0] = range.from[0]; at[0] <= range.to[0]; ++at[0]) {
-                const uint32_t *owner = kg_partition_row(&s->partition, at[1], at[2]);
-                if (owner[kg_partition_wrap(at[0], s->partition.count[0])] == rank) return true;
-            }
-        }
-    }
-    return false;
-}
-
-/* A body that another can reach is in a block of its range, and that range has other owners only if
- * the body's block is near a border. */
+/* The ranks within a distance of a body are found in order, among them the owners of all bodies that
+ * it can reach. A body farther than this inside a box reaches bodies of that rank only. */
 Test(partition, reach_is_complete)
 {
     support_random random = support_random_start("partition, reach", 1);
     for (int trial = 0; trial < TRIALS; ++trial) {
         space *s = make_space(&random);
-        double distance = support_between(&random, 0.1, 12);
-        kg_partition_find_borders(&s->partition, distance, s->owners);
+        double distance = support_between(&random, 0.1, 12), x[3];
         for (uint32_t i = 0; i < BODIES; i += 13) {
+            bool found[RANKS_MAX] = {false};
             uint32_t mine = owner_of(s, i);
-            bool inside =
-                kg_partition_is_inside(s->owners[kg_partition_block(&s->partition, s->x[i])]);
+            place_of(s, i, x);
+            bool inside = kg_part_is_inside(&s->parts[mine], x, kg_partition_distance(x, distance));
+            for (uint32_t r = 0; (r = kg_partition_next(&s->partition, x, distance, r)) < s->ranks;
+                 ++r)
+                found[r] = true;
+            cr_assert(found[mine]);
             for (uint32_t j = 0; j < BODIES; ++j) {
                 if (!reaches(s, i, j, distance)) continue;
-                cr_assert(range_holds(s, i, distance, owner_of(s, j)), "trial %d: %u, %u", trial, i,
-                          j);
+                cr_assert(found[owner_of(s, j)], "trial %d: %u, %u", trial, i, j);
                 cr_assert(!inside || owner_of(s, j) == mine, "trial %d: %u, %u", trial, i, j);
             }
         }
@@ -101,21 +103,57 @@ Test(partition, reach_is_complete)
     }
 }
 
-/* A rank has its share of the bodies, up to half a block at either end of its run. */
+/* A place in a box belongs to its rank, whatever faces are shared; one a period away as well. */
+Test(partition, each_place_has_one_owner)
+{
+    support_random random = support_random_start("partition, owners", 3);
+    for (int trial = 0; trial < TRIALS; ++trial) {
+        space *s = make_space(&random);
+        for (uint32_t i = 0; i < BODIES; ++i) {
+            double x[3];
+            place_of(s, i, x);
+            if (i % 2) /* on a face */
+                x[i % 3] = s->parts[i % s->ranks].low[i % 3] > -INFINITY
+                               ? s->parts[i % s->ranks].low[i % 3]
+                               : x[i % 3];
+            uint32_t owner = kg_partition_owner(&s->partition, x);
+            cr_assert_lt(owner, s->ranks);
+            for (uint32_t r = 0; r < s->ranks; ++r)
+                cr_assert(r == owner || !kg_part_is_inside(&s->parts[r], x, 0), "trial %d", trial);
+            x[i % 3] += s->partition.period[i % 3];
+            if (x[i % 3] - s->partition.period[i % 3] == s->x[i % 3][i])
+                cr_assert_eq(kg_partition_owner(&s->partition, x), owner, "trial %d", trial);
+        }
+        free(s);
+    }
+}
+
+/* A rank has its share of the bodies. Each of up to four cuts through evenly spread bodies is wrong
+ * by a few standard deviations of the number of bodies in a bin: 3 of 8 bodies. */
 Test(partition, ranks_have_equal_shares)
 {
     support_random random = support_random_start("partition, shares", 2);
     for (int trial = 0; trial < TRIALS; ++trial) {
         space *s = make_space(&random);
-        uint64_t largest = 0, all[9] = {0};
-        for (uint32_t b = 0; b < KG_PARTITION_BLOCKS; ++b)
-            largest = s->counts[b] > largest ? s->counts[b] : largest;
-        for (uint32_t i = 0; i < BODIES; ++i) {
-            cr_assert_lt(owner_of(s, i), s->ranks);
-            all[owner_of(s, i)] += 1;
-        }
+        uint64_t all[RANKS_MAX] = {0};
+        for (uint32_t i = 0; i < BODIES; ++i) all[owner_of(s, i)] += 1;
         for (uint32_t r = 0; r < s->ranks; ++r)
-            cr_assert_leq(all[r], BODIES / s->ranks + largest + 1, "trial %d, rank %u", trial, r);
+            cr_assert_leq(all[r], BODIES / s->ranks + 4 * 9, "trial %d, rank %u", trial, r);
+        free(s);
+    }
+}
+
+/* Bodies at one place, and none: every place has an owner. */
+Test(partition, bodies_at_one_place)
+{
+    for (uint32_t ranks = 1; ranks <= RANKS_MAX; ++ranks) {
+        space *s = calloc(1, sizeof *s);
+        const double at[3] = {0, 0, 0};
+        cr_assert(s);
+        s->ranks = ranks;
+        divide(s, at, at);
+        cr_assert_lt(owner_of(s, 0), ranks);
+        cr_assert_eq(kg_partition_next(&s->partition, at, 1e9, 0), 0, "all are within reach");
         free(s);
     }
 }

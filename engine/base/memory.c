@@ -75,10 +75,23 @@ bool kg_column_reserve_exact(kg_memory *memory, kg_column *column, size_t item, 
     return true;
 }
 
+static size_t grown(const kg_memory *memory, const kg_column *column, size_t capacity)
+{
+    size_t least = column->capacity + column->capacity / (memory->is_tight ? 32 : 4);
+    return capacity > least ? capacity : least;
+}
+
 bool kg_column_grow(kg_memory *memory, kg_column *column, size_t item, size_t capacity, size_t keep)
 {
-    size_t grown = column->capacity + column->capacity / (memory->is_tight ? 32 : 4);
-    return kg_column_reserve_exact(memory, column, item, capacity < grown ? grown : capacity, keep);
+    return kg_column_reserve_exact(memory, column, item, grown(memory, column, capacity), keep);
+}
+
+bool kg_column_renew(kg_memory *memory, kg_column *column, size_t item, size_t capacity)
+{
+    if (capacity <= column->capacity) return true;
+    capacity = grown(memory, column, capacity);
+    kg_column_free(memory, column);
+    return kg_column_reserve_exact(memory, column, item, capacity, 0);
 }
 
 void kg_column_free(kg_memory *memory, kg_column *column)

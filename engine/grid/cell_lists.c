@@ -296,8 +296,8 @@ static bool fill_cells(kugel_world *world)
     size_t cells = (size_t)cell_lists->count[0] * cell_lists->count[1] * cell_lists->count[2],
            near = cell_lists->oversized_count ? cells : 0;
     if (!kg_cell_lists_reserve_rows(&world->memory, grid, n, 0) ||
-        !KG_RESERVE(&world->memory, &cell_lists->columns[KG_CELL_LIST_COLUMN_CELLS],
-                    cell_lists->cell, cells, 0) ||
+        !KG_RENEW(&world->memory, &cell_lists->columns[KG_CELL_LIST_COLUMN_CELLS], cell_lists->cell,
+                  cells) ||
         !KG_RESERVE(&world->memory, &cell_lists->columns[KG_CELL_LIST_COLUMN_NEAR],
                     cell_lists->near_cell, near, 0) ||
         !KG_RESERVE(&world->memory, &cell_lists->columns[KG_CELL_LIST_COLUMN_FIRST],

@@ -17,7 +17,7 @@ bool kg_quantised_motions_begin(kugel_world *world)
     const kg_cell_lists *cell_lists = &world->grid->cell_lists;
     kg_quantised_motions *t = &stage->quantised;
     size_t rows = (size_t)world->bodies.count + world->work.ghost_rows;
-    if (!KG_RESERVE(&world->memory, &stage->columns[KG_COLUMN_QUANTISED], t->motions, rows, 0))
+    if (!KG_RENEW(&world->memory, &stage->columns[KG_COLUMN_QUANTISED], t->motions, rows))
         return false;
     t->used = true;
     t->from = stage->from;

@@ -20,9 +20,8 @@ bool kg_tick_paths_begin(kugel_world *world)
 {
     kg_impact_stage *stage = world->impact;
     size_t rows = world->bodies.count, words = rows / 64 + 1;
-    if (!KG_RESERVE(&world->memory, &stage->columns[KG_COLUMN_PATH_HASH], stage->path_hash, rows,
-                    0) ||
-        !KG_RESERVE(&world->memory, &stage->columns[KG_COLUMN_COMPARED], stage->compared, words, 0))
+    if (!KG_RENEW(&world->memory, &stage->columns[KG_COLUMN_PATH_HASH], stage->path_hash, rows) ||
+        !KG_RENEW(&world->memory, &stage->columns[KG_COLUMN_COMPARED], stage->compared, words))
         return false;
     if (rows) memset(stage->path_hash, 0, rows * sizeof *stage->path_hash);
     memset(stage->compared, 0, words * sizeof *stage->compared);

@@ -25,7 +25,11 @@ _Static_assert(sizeof rows == KG_WORK_COLUMNS * sizeof *rows &&
 
 static bool reserve(kg_memory *memory, kg_work *work, int from, int to, size_t n)
 {
-    return kg_columns_reserve(memory, work->columns + from, rows + from, to - from, work, n);
+    for (int k = from; k < to; ++k) {
+        if (!kg_column_renew(memory, &work->columns[k], rows[k].item, n)) return false;
+        memcpy((char *)work + rows[k].pointer, &work->columns[k].data, sizeof(void *));
+    }
+    return true;
 }
 
 bool kg_work_reserve(kg_memory *memory, kg_work *work, size_t n, bool own_acceleration)
@@ -57,7 +61,7 @@ bool kg_work_reserve_crossings(kg_memory *memory, kg_work *work, size_t n)
 uint64_t *kg_work_lend(kg_memory *memory, kg_work *work, size_t words)
 {
     size_t rows = words / (sizeof *work->motion / sizeof(uint64_t)) + 1;
-    return KG_RESERVE(memory, &work->columns[0], work->motion, rows, 0)
+    return KG_RENEW(memory, &work->columns[0], work->motion, rows)
                ? (uint64_t *)(void *)work->motion
                : NULL;
 }

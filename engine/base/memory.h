@@ -44,8 +44,8 @@ static inline bool kg_column_reserve(kg_memory *memory, kg_column *column, size_
 /* Without slack. */
 bool kg_column_reserve_exact(kg_memory *memory, kg_column *column, size_t item, size_t capacity,
                              size_t keep);
-/* The same for new contents: the old ones are freed first, so that the memory for both is never held
- * at once. False when out of memory: the column is empty then. */
+/* kg_column_reserve for new contents: the old ones are freed first, so that both are never held at
+ * once. False when out of memory: the column is empty then. */
 bool kg_column_renew(kg_memory *memory, kg_column *column, size_t item, size_t capacity);
 /* kg_column_renew and kg_column_reserve for the items of `array`, which is set. */
 #define KG_RENEW(memory, column, array, capacity)                                                  \

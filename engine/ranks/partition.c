@@ -95,8 +95,8 @@ void kg_partition_count(const kg_partition *partition, double *const x[3], uint3
     }
 }
 
-/* Bins before the cut that leaves `part` of `whole` of the bodies below it; a bin's bodies are taken
- * to be spread evenly. */
+/* Bins before the cut that leaves `part` of `whole` of the bodies below it. Bodies are taken to be
+ * spread evenly over a bin. */
 static double choose_bins(const uint64_t *counts, uint32_t part, uint32_t whole)
 {
     uint64_t all = 0, before = 0;

@@ -1,6 +1,6 @@
-/* Which rank owns which part of space: a box for each rank, found by recursive bisection (Berger and
- * Bokhari 1987). A box is cut across its longest axis, and its ranks are shared out between both
- * sides in proportion to the bodies, until each rank has a box.
+/* Which rank owns which part of space: a box for each rank, by recursive bisection (Berger and
+ * Bokhari 1987). A box is cut across its longest axis, so that both sides have bodies in proportion
+ * to their numbers of ranks, until each rank has a box.
  * In: bounds, extents and counts of bodies that are the same on all ranks. Out: boxes, the same on
  * all ranks. No result depends on the partition. Cost: log2(ranks) passes over the bodies. */
 #ifndef KG_RANKS_PARTITION_H
@@ -9,7 +9,7 @@
 #include "base/vec.h"
 #include "world/world.h"
 
-/* Bins of a box along the axis that is cut; cuts lie between bins. */
+/* Bins of a box along the axis that is cut. */
 enum { KG_PARTITION_BINS = 256 };
 
 /* Of a place, relative to the sum of its coordinates, after the sums of a tick. */
@@ -18,8 +18,8 @@ enum { KG_PARTITION_BINS = 256 };
 /* By rank. While boxes are cut, that of ranks [r, end) is at r. */
 typedef struct kg_part {
     double low[3], high[3]; /* m; infinite where no cut and no periodic face bounds the box */
-    /* between the ranks before this one and those from it on: places below `cut` are the former's */
-    double cut; /* m */
+    /* m; between the ranks before this one, which own the places below it, and those from it on */
+    double cut;
     int32_t axis;
     uint32_t end;
 } kg_part;

@@ -92,8 +92,8 @@ bool kg_ranks_list_for_all(kugel_ranks *ranks);
 kugel_status kg_ranks_transfer_bodies(kugel_ranks *ranks, bool listed);
 /* Append the rows that came last, and set `inner` of them. */
 void kg_ranks_append_received(kugel_ranks *ranks);
-/* Reserve words for ranks->sent and ranks->received, until the next step or sort of the world; false
- * when out of memory. */
+/* Reserve words for ranks->sent and ranks->received, until the next step or sort of the world.
+ * False when out of memory. */
 bool kg_ranks_lend_words(kugel_ranks *ranks, size_t sent, size_t received);
 /* Send the words of ranks->sent, sent_words[i] of them to rank i, and receive others. */
 kugel_status kg_ranks_send(kugel_ranks *ranks);

@@ -41,6 +41,22 @@ KG_AVX2 static inline void kg_splat8_avx2(const void *number, kg_float8 *out)
 {
     *out = (kg_float8)_mm256_broadcast_ss((const float *)number);
 }
+
+KG_AVX2 static inline void kg_bytes_to_float8_avx2(const uint8_t *bytes, kg_float8 *out)
+{
+    __m128i eight = _mm_loadl_epi64((const __m128i *)(const void *)bytes);
+    *out = (kg_float8)_mm256_cvtepi32_ps(_mm256_cvtepu8_epi32(eight));
+}
+
+KG_AVX2 static inline void kg_max8_avx2(const kg_float8 *x, const kg_float8 *y, kg_float8 *out)
+{
+    *out = (kg_float8)_mm256_max_ps((__m256)*x, (__m256)*y);
+}
+
+KG_AVX2 static inline void kg_min8_avx2(const kg_float8 *x, const kg_float8 *y, kg_float8 *out)
+{
+    *out = (kg_float8)_mm256_min_ps((__m256)*x, (__m256)*y);
+}
 #endif
 
 #ifdef KG_HAS_AVX512
@@ -146,37 +162,63 @@ KG_INLINE uint32_t kg_movemask8_wide(const kg_mask8 *mask, bool wide)
     return kg_movemask8(mask);
 }
 
-/* Four bytes as floats: gcc converts a vector byte by byte. */
-KG_INLINE void kg_bytes_to_float4(const uint8_t *bytes, kg_float4 *out)
+/* Eight bytes as floats; in two instructions where `wide`. */
+KG_INLINE void kg_bytes_to_float8(const uint8_t *bytes, kg_float8 *out, bool wide)
 {
+#ifdef KG_HAS_AVX2
+    if (wide) {
+        kg_bytes_to_float8_avx2(bytes, out);
+        return;
+    }
+#endif
+    (void)wide;
 #if defined(__SSE2__)
-    int32_t four;
-    memcpy(&four, bytes, sizeof four);
-    __m128i zero = _mm_setzero_si128(), pairs = _mm_unpacklo_epi8(_mm_cvtsi32_si128(four), zero);
-    *out = (kg_float4)_mm_cvtepi32_ps(_mm_unpacklo_epi16(pairs, zero));
+    __m128i zero = _mm_setzero_si128(),
+            words = _mm_unpacklo_epi8(_mm_loadl_epi64((const __m128i *)(const void *)bytes), zero);
+    kg_float4 low = (kg_float4)_mm_cvtepi32_ps(_mm_unpacklo_epi16(words, zero)),
+              high = (kg_float4)_mm_cvtepi32_ps(_mm_unpackhi_epi16(words, zero));
+    *out = __builtin_shufflevector(low, high, 0, 1, 2, 3, 4, 5, 6, 7);
 #else
-    *out = (kg_float4){bytes[0], bytes[1], bytes[2], bytes[3]};
+    for (int k = 0; k < 8; ++k) (*out)[k] = bytes[k];
 #endif
 }
 
-/* x > y ? x : y, and x < y ? x : y. */
-KG_INLINE void kg_max4f(const kg_float4 *x, const kg_float4 *y, kg_float4 *out)
+/* x > y ? x : y, and x < y ? x : y; in one instruction where `wide`. */
+KG_INLINE void kg_max8(const kg_float8 *x, const kg_float8 *y, kg_float8 *out, bool wide)
 {
+#ifdef KG_HAS_AVX2
+    if (wide) {
+        kg_max8_avx2(x, y, out);
+        return;
+    }
+#endif
+    (void)wide;
 #if defined(__SSE2__)
-    *out = (kg_float4)_mm_max_ps((__m128)*x, (__m128)*y);
+    const __m128 *a = (const __m128 *)x, *b = (const __m128 *)y;
+    kg_float4 low = (kg_float4)_mm_max_ps(a[0], b[0]), high = (kg_float4)_mm_max_ps(a[1], b[1]);
+    *out = __builtin_shufflevector(low, high, 0, 1, 2, 3, 4, 5, 6, 7);
 #else
-    kg_mask4f m = *x > *y;
-    *out = (kg_float4)((m & (kg_mask4f)*x) | (~m & (kg_mask4f)*y));
+    kg_mask8 m = *x > *y;
+    *out = (kg_float8)((m & (kg_mask8)*x) | (~m & (kg_mask8)*y));
 #endif
 }
 
-KG_INLINE void kg_min4f(const kg_float4 *x, const kg_float4 *y, kg_float4 *out)
+KG_INLINE void kg_min8(const kg_float8 *x, const kg_float8 *y, kg_float8 *out, bool wide)
 {
+#ifdef KG_HAS_AVX2
+    if (wide) {
+        kg_min8_avx2(x, y, out);
+        return;
+    }
+#endif
+    (void)wide;
 #if defined(__SSE2__)
-    *out = (kg_float4)_mm_min_ps((__m128)*x, (__m128)*y);
+    const __m128 *a = (const __m128 *)x, *b = (const __m128 *)y;
+    kg_float4 low = (kg_float4)_mm_min_ps(a[0], b[0]), high = (kg_float4)_mm_min_ps(a[1], b[1]);
+    *out = __builtin_shufflevector(low, high, 0, 1, 2, 3, 4, 5, 6, 7);
 #else
-    kg_mask4f m = *x < *y;
-    *out = (kg_float4)((m & (kg_mask4f)*x) | (~m & (kg_mask4f)*y));
+    kg_mask8 m = *x < *y;
+    *out = (kg_float8)((m & (kg_mask8)*x) | (~m & (kg_mask8)*y));
 #endif
 }
 

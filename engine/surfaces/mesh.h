@@ -14,11 +14,13 @@ enum { KG_PART_FACE = 0, KG_PART_EDGE = 1, KG_PART_VERTEX = 4, KG_PARTS = 8 };
 /* Most triangles of all meshes of a world: features fit into 31 bits. */
 #define KG_MESH_TRIANGLE_LIMIT ((uint32_t)1 << 27)
 
-/* A node of the tree, a cache line: boxes of up to four children, rounded outwards to a grid. */
+/* A node of the tree, two cache lines: boxes of its children, rounded outwards to a grid. */
+enum { KG_MESH_CHILDREN = 8 };
 typedef struct kg_mesh_node {
-    float low[3], step[3]; /* m; a side s along axis k is at low[k] + step[k] * s */
-    uint8_t side[3][2][4]; /* [axis][low, high][child] */
-    uint32_t child[4];     /* kg_mesh_is_leaf and kg_mesh_leaf_of; KG_NONE: no more */
+    float low[3], step[3];                /* m; side s along axis k is at low[k] + step[k] * s */
+    uint8_t side[3][2][KG_MESH_CHILDREN]; /* [axis][low, high][child] */
+    uint32_t child[KG_MESH_CHILDREN];     /* kg_mesh_is_leaf, kg_mesh_leaf_of; KG_NONE: no more */
+    uint32_t unused[6];
 } kg_mesh_node;
 
 /* Triangles at the end of the tree, a cache line: their numbers, KG_NONE: no more, and corners. */

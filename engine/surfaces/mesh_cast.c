@@ -70,14 +70,15 @@ double kg_mesh_cast(const kg_mesh *mesh, const kg_mesh_path *path, uint32_t *fea
     cast c = {.mesh = mesh, .path = *path, .reach = reach_of(mesh, path), .time = KG_NEVER};
     kg_mesh_walk walk;
     kg_tree_line line;
-    kg_tree_set_line(&line, path->x, path->v, c.reach);
+    kg_tree_set_line(&line, path->x, path->v, c.reach, kg_mesh_largest_coordinate(mesh));
     walk.count = 0;
     if (mesh->node_count) kg_mesh_push(&walk, 0, 0, 0);
     while (walk.count) {
         uint32_t child = walk.next[--walk.count].child;
-        if (walk.next[walk.count].enter > c.path.horizon) continue;
+        float end = kg_tree_end(&line, c.path.horizon);
+        if (walk.next[walk.count].enter > end) continue;
         if (!kg_mesh_is_leaf(child)) {
-            kg_tree_push_met(&mesh->node[child], &line, c.path.horizon, &walk);
+            kg_tree_push_met(&mesh->node[child], &line, end, &walk);
             continue;
         }
         const kg_mesh_leaf *leaf = kg_mesh_leaf_of(mesh, child);

@@ -14,6 +14,7 @@
 typedef struct search {
     const kg_mesh *mesh;
     const double *x;
+    kg_tree_item place; /* x as a box */
     kg_triangle_nearest best;
     uint32_t triangle;
     double places; /* m, rounding of places */
@@ -58,11 +59,10 @@ static void test_triangle(search *a, const uint32_t vertex[3], uint32_t triangle
 static void push_children(const search *a, const kg_mesh_node *node, kg_mesh_walk *walk)
 {
     uint32_t from = walk->count;
-    double squares[4];
-    kg_mesh_squares(node, a->x, a->x, squares);
-    for (int c = 0; c < 4 && node->child[c] != KG_NONE; ++c) {
-        double least = squares[c] * (1 - KG_MESH_SQUARE_ROUNDING);
-        if (least <= a->best.squared) kg_mesh_push(walk, from, node->child[c], least);
+    float squares[KG_MESH_CHILDREN], most = kg_tree_most(a->best.squared);
+    kg_mesh_squares(node, &a->place, squares);
+    for (int c = 0; c < KG_MESH_CHILDREN && node->child[c] != KG_NONE; ++c) {
+        if (squares[c] <= most) kg_mesh_push(walk, from, node->child[c], squares[c]);
     }
 }
 
@@ -73,7 +73,7 @@ static void visit_tree(search *a)
     if (a->mesh->node_count) kg_mesh_push(&walk, 0, 0, 0);
     while (walk.count) {
         uint32_t child = walk.next[--walk.count].child;
-        if (walk.next[walk.count].enter > a->best.squared) continue;
+        if ((double)walk.next[walk.count].enter > a->best.squared) continue;
         if (!kg_mesh_is_leaf(child)) {
             push_children(a, &a->mesh->node[child], &walk);
             continue;
@@ -92,6 +92,7 @@ bool kg_mesh_find_closest(const kg_mesh *mesh, const double x[3], double limit,
     kg_triangle_nearest none = {.squared = KG_NEVER};
     if (limit < 1e150) none.squared = limit * limit * (1 + KG_MESH_SQUARE_ROUNDING);
     a.places = PLACE_ROUNDING * kg_max(kg_max_abs3(x), kg_mesh_largest_coordinate(mesh));
+    kg_tree_set_item(&a.place, x, x, 0);
     set_best(&a, &none, KG_NONE);
     visit_tree(&a);
     if (a.triangle == KG_NONE) return false;

@@ -10,20 +10,10 @@
 #include "surfaces/mesh_feature.h"
 #include "surfaces/mesh_tree.h"
 
-/* Share of the largest place by which boxes are wider: rounding of the origin to a float, of its
- * difference from the grid, of a step times an inverse, and of their sum. */
-#define PLACE_ROUNDING 0x1p-20
-/* Rounding of an inverse and a sum, on each side of a slab (T. Ize, "Robust BVH ray traversal",
- * JCGT 2(2), 2013). */
-#define SLAB_ROUNDING 0x1p-20f
-
 typedef struct ray {
     double origin[3], direction[3], shear[3];
-    int x, y, z;           /* axes; z: the largest of the direction */
-    float near[3], far[3]; /* origin, moved by the widening of sides of entry and exit */
-    float inverse[3];
-    int near_side[3]; /* 0: the ray enters boxes at their low side */
-    double scale;     /* of the boxes' parameter over the ray's */
+    int x, y, z; /* axes; z: the largest of the direction */
+    kg_tree_line line;
 } ray;
 
 static ray make_ray(const double origin[3], const double direction[3])
@@ -63,43 +53,6 @@ static double meet_triangle(const kg_mesh *mesh, const uint32_t corner[3], const
     return t >= 0 ? t : KG_NEVER;
 }
 
-static void set_slabs(ray *r, const kg_mesh *mesh)
-{
-    double unit[3], magnitude = kg_max(kg_max_abs3(r->origin), kg_mesh_largest_coordinate(mesh));
-    r->scale = 1 / kg_unit_scale(kg_max_abs3(r->direction));
-    kg_scale3(unit, r->direction, 1 / r->scale);
-    for (int k = 0; k < 3; ++k) {
-        bool flat = kg_abs(unit[k]) < KG_LEAST_SLOPE;
-        double inverse = 1 / (flat ? KG_LEAST_SLOPE : unit[k]);
-        double wide = (inverse < 0 ? -PLACE_ROUNDING : PLACE_ROUNDING) * magnitude;
-        r->near_side[k] = inverse < 0;
-        r->near[k] = (float)(r->origin[k] + wide);
-        r->far[k] = (float)(r->origin[k] - wide);
-        r->inverse[k] = (float)inverse;
-    }
-}
-
-/* Where the ray enters the children's boxes, in lengths of the unit direction. Bit c of the result:
- * it meets that of child c in [0, most]. */
-KG_INLINE uint32_t enter_boxes(const kg_mesh_node *node, const ray *r, float most, float enter[4])
-{
-    kg_float4 from = {0}, to = from + most;
-    for (int k = 0; k < 3; ++k) {
-        kg_float4 near, far;
-        kg_mesh_steps(node, k, r->near_side[k], &near);
-        kg_mesh_steps(node, k, !r->near_side[k], &far);
-        float step = node->step[k] * r->inverse[k];
-        near = (node->low[k] - r->near[k]) * r->inverse[k] + step * near;
-        far = (node->low[k] - r->far[k]) * r->inverse[k] + step * far;
-        kg_max4f(&near, &from, &from);
-        kg_min4f(&far, &to, &to);
-    }
-    from *= 1 - SLAB_ROUNDING;
-    kg_mask4f meets = from <= to * (1 + SLAB_ROUNDING);
-    memcpy(enter, &from, sizeof from);
-    return kg_movemask4f(&meets);
-}
-
 static void set_normal(const kg_mesh *mesh, uint32_t triangle, const double direction[3],
                        double normal[3], bool *back)
 {
@@ -131,7 +84,7 @@ static void test_triangle(const kg_mesh *mesh, const uint32_t corner[3], uint32_
 /* Children that a ray visits at once: the latency of each overlaps that of the others, but those
  * behind a hit are visited in vain. One at a time when the walk has more than WIDE to visit, which
  * bounds the walk. */
-enum { AT_ONCE = 4, WIDE = KG_MESH_TREE_MORE - 3 * AT_ONCE };
+enum { AT_ONCE = 4, WIDE = KG_MESH_TREE_MORE - (KG_MESH_CHILDREN - 1) * AT_ONCE };
 
 /* A ray on its way through the tree. */
 typedef struct flight {
@@ -143,24 +96,18 @@ typedef struct flight {
     kg_mesh_walk walk;
 } flight;
 
-/* The parameter of the boxes for one of the ray, rounded up. */
-static float limit_of(const ray *r, double t)
-{
-    double limit = t * r->scale * (1 + 0x1p-20);
-    return limit < 3e38 ? (float)limit : 3e38f;
-}
-
 static void visit_children(flight *f, const kg_mesh *mesh, const kg_mesh_node *node)
 {
     uint32_t from = f->walk.count;
-    float enter[4];
-    for (uint32_t met = enter_boxes(node, &f->r, f->most, enter); met; met &= met - 1) {
-        int c = __builtin_ctz(met);
-        uint32_t child = node->child[c];
-        if (child == KG_NONE) break;
-        kg_mesh_push(&f->walk, from, child, (double)enter[c]);
-        if (kg_mesh_is_leaf(child)) __builtin_prefetch(kg_mesh_leaf_of(mesh, child));
-        else __builtin_prefetch(&mesh->node[child]);
+    kg_tree_push_met(node, &f->r.line, f->most, &f->walk);
+    for (uint32_t k = from; k < f->walk.count; ++k) {
+        uint32_t child = f->walk.next[k].child;
+        if (kg_mesh_is_leaf(child)) {
+            __builtin_prefetch(kg_mesh_leaf_of(mesh, child));
+        } else {
+            __builtin_prefetch(&mesh->node[child]);
+            __builtin_prefetch(mesh->node[child].child);
+        }
     }
 }
 
@@ -176,7 +123,7 @@ static void test_leaf(flight *f, const kg_mesh *mesh, const kg_mesh_leaf *leaf)
 {
     for (uint32_t next = 0, triangle; kg_mesh_next_in_leaf(leaf, &next, &triangle);)
         test_triangle(mesh, leaf->corner[next - 1], triangle, &f->r, f->limit, &f->hit);
-    if (f->hit.t < f->limit) f->most = limit_of(&f->r, f->hit.t);
+    if (f->hit.t < f->limit) f->most = kg_tree_end(&f->r.line, f->hit.t);
 }
 
 /* Take the next children off the walk, the first to be entered first. */
@@ -186,7 +133,7 @@ static uint32_t take_children(flight *f, uint32_t child[AT_ONCE])
     uint32_t count = 0, most = walk->count > WIDE ? 1 : AT_ONCE;
     while (walk->count && count < most) {
         walk->count -= 1;
-        if (walk->next[walk->count].enter <= (double)f->most)
+        if (walk->next[walk->count].enter <= f->most)
             child[count++] = walk->next[walk->count].child;
     }
     return count;
@@ -216,9 +163,10 @@ static bool start(flight *f, const kg_mesh *mesh, const kg_mesh_ray_task *task)
     f->hit.t = KG_NEVER;
     if (kg_is_zero3(task->direction) || !mesh->node_count) return false;
     f->r = make_ray(task->origin, task->direction);
-    set_slabs(&f->r, mesh);
+    kg_tree_set_line(&f->r.line, task->origin, task->direction, 0,
+                     kg_mesh_largest_coordinate(mesh));
     f->limit = task->limit;
-    f->most = limit_of(&f->r, f->limit);
+    f->most = kg_tree_end(&f->r.line, f->limit);
     kg_mesh_push(&f->walk, 0, 0, 0);
     return true;
 }

@@ -1,15 +1,15 @@
 /* The tree of boxes over the triangles of a mesh, or over other items, split by the surface area
  * heuristic in bins along the longest axis of the centres (I. Wald, "On fast construction of
- * SAH-based bounding volume hierarchies", RT 2007). A node is split three times, each time the part
+ * SAH-based bounding volume hierarchies", RT 2007). A node is split seven times, each time the part
  * of the largest box. Deep levels halve the number of items instead, which bounds the depth. The
- * boxes of the four children stand in the node on a grid of its own, so that one cache line decides
- * about four. Cost: O(n log n). Queries allocate nothing. */
+ * boxes of the eight children stand in the node on a grid of its own, so that two cache lines decide
+ * about eight. Cost: O(n log n). Queries allocate nothing. */
 #include "surfaces/mesh_tree.h"
 
 #include "surfaces/mesh_build.h"
 #include "surfaces/mesh_feature.h"
 
-enum { BINS = 16, LEAF_TRIANGLES = 4, CHILDREN = 4, GRID = 255 };
+enum { BINS = 16, LEAF_TRIANGLES = 4, CHILDREN = KG_MESH_CHILDREN, GRID = 255 };
 
 typedef kg_tree_item item;
 typedef kg_tree_builder tree_builder;
@@ -225,6 +225,7 @@ static uint32_t build_node(tree_builder *b, const range *whole, int level)
 {
     uint32_t at = b->node_count++, count = 1, chosen;
     kg_mesh_node *node = &b->node[at];
+    *node = (kg_mesh_node){0};
     range parts[CHILDREN] = {*whole};
     bool in_halves = level >= KG_MESH_TREE_SPLITS;
     while (count < CHILDREN && (chosen = choose_range(b, parts, count, in_halves)) < count) {
@@ -324,13 +325,81 @@ static double squared_from_triangle(const kg_mesh *mesh, uint32_t triangle, cons
     return sum;
 }
 
-/* Children in the order of their triangles: the first is on top. */
-static uint32_t push_near(const kg_mesh_node *node, const double low[3], const double high[3],
-                          double most, uint32_t *stack, uint32_t top)
+KG_INLINE void square_distances(const kg_mesh_node *node, const kg_tree_item *from,
+                                float squares[CHILDREN], bool wide)
 {
-    double squares[4];
-    kg_mesh_squares(node, low, high, squares);
-    for (int c = 3; c >= 0; --c) {
+    const kg_float8 zero = {0};
+    kg_float8 sum = zero, side[2], d;
+    for (int k = 0; k < 3; ++k) {
+        for (int i = 0; i < 2; ++i) kg_mesh_sides(node, k, i, &side[i], wide);
+        side[0] -= from->high[k], side[1] = from->low[k] - side[1];
+        kg_max8(&side[0], &side[1], &d, wide);
+        kg_max8(&d, &zero, &d, wide);
+        sum += d * d;
+    }
+    sum *= 1 - KG_TREE_ROUNDING;
+    memcpy(squares, &sum, sizeof sum);
+}
+
+KG_VARIANTS(void, square_distances,
+            (const kg_mesh_node *node, const kg_tree_item *from, float *squares),
+            (node, from, squares, wide))
+
+void kg_mesh_squares(const kg_mesh_node *node, const kg_tree_item *from, float squares[CHILDREN])
+{
+    KG_WIDEST(square_distances)(node, from, squares);
+}
+
+/* Where the line enters the children's boxes. Bit c of the result: it meets that of child c in
+ * [0, end]. Rounding of an inverse and a sum, on each side of a slab: T. Ize, "Robust BVH ray
+ * traversal", JCGT 2(2), 2013. */
+KG_INLINE uint32_t enter_boxes(const kg_mesh_node *node, const kg_tree_line *line, float end,
+                               float enter[CHILDREN], bool wide)
+{
+    kg_float8 from = {0}, to = from + end, near, far;
+    for (int k = 0; k < 3; ++k) {
+        kg_mesh_sides(node, k, line->near_side[k], &near, wide);
+        kg_mesh_sides(node, k, !line->near_side[k], &far, wide);
+        near = (near - line->near[k]) * line->inverse[k];
+        far = (far - line->far[k]) * line->inverse[k];
+        kg_max8(&near, &from, &from, wide);
+        kg_min8(&far, &to, &to, wide);
+    }
+    from *= 1 - KG_TREE_ROUNDING;
+    kg_mask8 meets = from <= to * (1 + KG_TREE_ROUNDING);
+    memcpy(enter, &from, sizeof from);
+    return kg_movemask8_wide(&meets, wide);
+}
+
+KG_INLINE void push_met(const kg_mesh_node *node, const kg_tree_line *line, float end,
+                        kg_mesh_walk *walk, bool wide)
+{
+    uint32_t first = walk->count;
+    float enter[CHILDREN];
+    for (uint32_t met = enter_boxes(node, line, end, enter, wide); met; met &= met - 1) {
+        int c = __builtin_ctz(met);
+        if (node->child[c] == KG_NONE) break;
+        kg_mesh_push(walk, first, node->child[c], enter[c]);
+    }
+}
+
+KG_VARIANTS(void, push_met,
+            (const kg_mesh_node *node, const kg_tree_line *line, float end, kg_mesh_walk *walk),
+            (node, line, end, walk, wide))
+
+void kg_tree_push_met(const kg_mesh_node *node, const kg_tree_line *line, float end,
+                      kg_mesh_walk *walk)
+{
+    KG_WIDEST(push_met)(node, line, end, walk);
+}
+
+/* Children in the order of their triangles: the first is on top. */
+static uint32_t push_near(const kg_mesh_node *node, const kg_tree_item *from, float most,
+                          uint32_t *stack, uint32_t top)
+{
+    float squares[CHILDREN];
+    kg_mesh_squares(node, from, squares);
+    for (int c = CHILDREN - 1; c >= 0; --c) {
         if (squares[c] <= most && node->child[c] != KG_NONE) stack[top++] = node->child[c];
     }
     return top;
@@ -341,11 +410,13 @@ bool kg_mesh_find_near(const kg_mesh *mesh, const double low[3], const double hi
 {
     uint32_t stack[KG_MESH_TREE_DEPTH], top = 0;
     double most = reach * reach * (1 + 2 * KG_MESH_SQUARE_ROUNDING);
+    kg_tree_item from;
+    kg_tree_set_item(&from, low, high, 0);
     if (mesh->node_count) stack[top++] = 0;
     while (top) {
         uint32_t child = stack[--top];
         if (!kg_mesh_is_leaf(child)) {
-            top = push_near(&mesh->node[child], low, high, most, stack, top);
+            top = push_near(&mesh->node[child], &from, kg_tree_most(most), stack, top);
             continue;
         }
         const kg_mesh_leaf *leaf = kg_mesh_leaf_of(mesh, child);

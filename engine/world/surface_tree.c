@@ -114,13 +114,13 @@ static bool visit_everywhere(const kg_surface_tree *tree, kg_surface_visit *visi
     return true;
 }
 
-static void push_near(const kg_mesh_node *node, const double low[3], const double high[3],
-                      double most, kg_mesh_walk *walk)
+static void push_near(const kg_mesh_node *node, const kg_tree_item *place, float most,
+                      kg_mesh_walk *walk)
 {
     uint32_t from = walk->count;
-    double squares[4];
-    kg_mesh_squares(node, low, high, squares);
-    for (int c = 0; c < 4 && node->child[c] != KG_NONE; ++c) {
+    float squares[KG_MESH_CHILDREN];
+    kg_mesh_squares(node, place, squares);
+    for (int c = 0; c < KG_MESH_CHILDREN && node->child[c] != KG_NONE; ++c) {
         if (squares[c] <= most) kg_mesh_push(walk, from, node->child[c], squares[c]);
     }
 }
@@ -134,14 +134,16 @@ bool kg_surface_tree_visit(const kg_surfaces *set, const double low[3], const do
     if (!visit_everywhere(tree, visit, context)) return false;
     if (!tree->count) return true;
     double places = PLACE_ROUNDING * kg_max(kg_max_abs3(low), kg_max_abs3(high));
+    kg_tree_item place;
+    kg_tree_set_item(&place, low, high, 0);
     walk.count = 0;
     kg_mesh_push(&walk, 0, 0, 0);
     while (walk.count) {
         uint32_t child = walk.next[--walk.count].child;
         double wide = kg_max(*reach, 0) * (1 + LENGTH_ROUNDING) + places;
-        if (walk.next[walk.count].enter > wide * wide) continue;
-        if (!kg_mesh_is_leaf(child))
-            push_near(&tree->boxes.node[child], low, high, wide * wide, &walk);
+        float most = kg_tree_most(wide * wide);
+        if (walk.next[walk.count].enter > most) continue;
+        if (!kg_mesh_is_leaf(child)) push_near(&tree->boxes.node[child], &place, most, &walk);
         else if (!visit(context, tree->boxes.items[child & ~KG_MESH_LEAF_BIT].number)) return false;
     }
     return true;
@@ -156,18 +158,19 @@ bool kg_surface_tree_visit_line(const kg_surfaces *set, const double origin[3],
     if (!set->count) return true;
     if (!visit_everywhere(tree, visit, context)) return false;
     if (!tree->count) return true;
-    double places = kg_max_abs3(origin);
+    double largest = 0;
     for (int k = 0; k < 3; ++k)
-        places = kg_max(places, kg_max(-(double)tree->boxes.low[k], (double)tree->boxes.high[k]));
+        largest = kg_max(largest, kg_max(-(double)tree->boxes.low[k], (double)tree->boxes.high[k]));
     kg_tree_line line;
-    kg_tree_set_line(&line, origin, direction,
-                     reach * (1 + RADIUS_MARGIN) + PLACE_ROUNDING * places);
+    kg_tree_set_line(&line, origin, direction, reach * (1 + RADIUS_MARGIN), largest);
     walk.count = 0;
     kg_mesh_push(&walk, 0, 0, 0);
     while (walk.count) {
         uint32_t child = walk.next[--walk.count].child;
-        if (!(walk.next[walk.count].enter <= *end)) continue;
-        if (!kg_mesh_is_leaf(child)) kg_tree_push_met(&tree->boxes.node[child], &line, *end, &walk);
+        float until = kg_tree_end(&line, *end);
+        if (walk.next[walk.count].enter > until) continue;
+        if (!kg_mesh_is_leaf(child))
+            kg_tree_push_met(&tree->boxes.node[child], &line, until, &walk);
         else if (!visit(context, tree->boxes.items[child & ~KG_MESH_LEAF_BIT].number)) return false;
     }
     return true;

@@ -222,15 +222,15 @@ static void walk_node(tree_walk *walk, uint32_t n, double low[3], double high[3]
 {
     const kg_mesh_node *node = &walk->mesh->node[n];
     cr_assert_eq(n, walk->nodes++, "nodes are in the order of the walk");
-    for (uint32_t c = 0; c < 4 && node->child[c] != KG_NONE; ++c) {
+    for (uint32_t c = 0; c < KG_MESH_CHILDREN && node->child[c] != KG_NONE; ++c) {
         double least[3], most[3];
         walk_child(walk, node->child[c], least, most);
         for (int k = 0; k < 3; ++k) {
-            kg_double4 side[2];
-            for (int s = 0; s < 2; ++s) kg_mesh_sides(node, k, s, &side[s]);
+            kg_float8 side[2];
+            for (int s = 0; s < 2; ++s) kg_mesh_sides(node, k, s, &side[s], false);
             double wide = 2 * (double)node->step[k] + 1e-6;
-            cr_assert(side[0][c] <= least[k] && least[k] - side[0][c] < wide);
-            cr_assert(most[k] <= side[1][c] && side[1][c] - most[k] < wide);
+            cr_assert((double)side[0][c] <= least[k] && least[k] - (double)side[0][c] < wide);
+            cr_assert(most[k] <= (double)side[1][c] && (double)side[1][c] - most[k] < wide);
         }
         grow(low, high, least);
         grow(low, high, most);

@@ -1,6 +1,6 @@
 /* Rays and moving spheres against walls, planes, ellipsoids and surfaces. In: line, scope. Out:
  * meetings; hits with the bits of kugel_ray_plane, kugel_sweep_sphere_plane, kugel_ray_ellipsoid,
- * kugel_sweep_sphere_ellipsoid; of surfaces those of kg_mesh_ray and kg_mesh_cast in their frame,
+ * kugel_sweep_sphere_ellipsoid; of surfaces those of kg_mesh_rays and kg_mesh_cast in their frame,
  * with the direction scaled by a power of two. Order and cost: query_targets.h. */
 #include "geometry/sweep_linear.h"
 #include "query/query_targets.h"
@@ -78,15 +78,12 @@ static void visit_ellipsoids(const kg_line_query *q, kg_meeting_visit *visit, vo
     }
 }
 
-/* In the surface's frame: the first triangle on a ray, or feature on a sphere's path. */
+/* In the surface's frame, besides rays against meshes. */
 static double meet_in_frame(const kg_surface *surface, const kg_mesh_path *path, bool is_ray,
                             kg_meeting *m)
 {
     bool solid = kg_surface_is_solid(surface);
-    if (is_ray)
-        return solid ? kg_shape_ray(&surface->shape, path->x, path->v, path->horizon, m->normal)
-                     : kg_mesh_ray(&surface->mesh, path->x, path->v, path->horizon, &m->triangle,
-                                   m->normal);
+    if (is_ray) return kg_shape_ray(&surface->shape, path->x, path->v, path->horizon, m->normal);
     double s = solid ? kg_shape_sweep(&surface->shape, path, m->normal)
                      : kg_mesh_cast(&surface->mesh, path, &m->triangle, m->normal);
     kg_scale3(m->normal, m->normal, -1);
@@ -104,12 +101,42 @@ static double meet_surface(const kg_line_query *q, const kg_surface *surface, kg
     return s;
 }
 
+/* Rays against one mesh. */
+static void visit_mesh(uint32_t index, uint32_t count, const kg_line_query *const *queries,
+                       kg_meeting_visit *visit, void *const *contexts)
+{
+    const kg_surface *surface = &queries[0]->scope->world->surfaces.items[index];
+    kg_mesh_ray_task tasks[KG_QUERY_RAYS];
+    for (uint32_t i = 0; i < count; ++i) {
+        const kg_line *line = &queries[i]->line;
+        tasks[i].limit = line->end;
+        kg_pose_point_to_frame(&surface->pose, line->origin, tasks[i].origin);
+        kg_pose_to_frame(&surface->pose, line->unit, tasks[i].direction);
+    }
+    kg_mesh_rays(&surface->mesh, count, tasks);
+    for (uint32_t i = 0; i < count; ++i) {
+        kg_meeting m = {.target = KUGEL_TARGET_SURFACE,
+                        .index = index,
+                        .meets = true,
+                        .triangle = tasks[i].triangle};
+        m.time = tasks[i].t / queries[i]->line.s_per_t;
+        if (tasks[i].t >= KG_NEVER || m.time > queries[i]->ray->t_max) continue;
+        kg_pose_to_world(&surface->pose, tasks[i].normal, m.normal);
+        visit(contexts[i], &m);
+    }
+}
+
 static void visit_surface(const kg_line_query *q, uint32_t index, kg_meeting_visit *visit,
                           void *context)
 {
+    const kg_surface *surface = &q->scope->world->surfaces.items[index];
     if (!kg_query_filter_passes_surface(q->scope, index)) return;
+    if (q->is_ray && !kg_surface_is_solid(surface)) {
+        visit_mesh(index, 1, &q, visit, &context);
+        return;
+    }
     kg_meeting m = {.target = KUGEL_TARGET_SURFACE, .index = index, .meets = true};
-    double s = meet_surface(q, &q->scope->world->surfaces.items[index], &m);
+    double s = meet_surface(q, surface, &m);
     m.time = s / q->line.s_per_t;
     if (s < KG_NEVER && m.time <= q->ray->t_max) visit(context, &m);
 }
@@ -133,31 +160,6 @@ static void visit_surfaces(const kg_line_query *q, kg_meeting_visit *visit, void
     if (!q->scope->surfaces) return;
     (void)kg_surface_tree_visit_line(&q->scope->world->surfaces, q->line.origin, q->line.unit,
                                      q->line.radius, &q->line.end, visit_found_surface, &v);
-}
-
-/* Several rays against one mesh. */
-static void visit_mesh(uint32_t index, uint32_t count, const kg_line_query *const *queries,
-                       kg_meeting_visit *visit, void *const *contexts)
-{
-    const kg_surface *surface = &queries[0]->scope->world->surfaces.items[index];
-    kg_mesh_ray_task tasks[KG_QUERY_RAYS];
-    for (uint32_t i = 0; i < count; ++i) {
-        const kg_line *line = &queries[i]->line;
-        tasks[i].limit = line->end;
-        kg_pose_point_to_frame(&surface->pose, line->origin, tasks[i].origin);
-        kg_pose_to_frame(&surface->pose, line->unit, tasks[i].direction);
-    }
-    kg_mesh_rays(&surface->mesh, count, tasks);
-    for (uint32_t i = 0; i < count; ++i) {
-        kg_meeting m = {.target = KUGEL_TARGET_SURFACE,
-                        .index = index,
-                        .meets = true,
-                        .triangle = tasks[i].triangle};
-        m.time = tasks[i].t / queries[i]->line.s_per_t;
-        if (tasks[i].t >= KG_NEVER || m.time > queries[i]->ray->t_max) continue;
-        kg_pose_to_world(&surface->pose, tasks[i].normal, m.normal);
-        visit(contexts[i], &m);
-    }
 }
 
 static void write_surface_ray_hit(const kg_line_query *q, const kg_meeting *m, kugel_hit *hit)

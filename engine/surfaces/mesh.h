@@ -23,7 +23,9 @@ typedef struct kg_mesh_node {
     uint32_t unused[6];
 } kg_mesh_node;
 
-/* Triangles at the end of the tree, a cache line: their numbers, KG_NONE: no more, and corners. */
+/* Triangles at the end of the tree, a cache line: their numbers, KG_NONE: no more, and corners. The
+ * highest bit of a number says that the triangle names its facet: its corners give the normal. */
+#define KG_MESH_NAMES_FACET (1u << 31)
 typedef struct kg_mesh_leaf {
     uint32_t corner[4][3], triangle[4];
 } kg_mesh_leaf;
@@ -131,11 +133,6 @@ double kg_mesh_sweep_part(const kg_mesh *mesh, uint32_t triangle, uint32_t part,
 
 /* The facet, edge or vertex that a part of a triangle belongs to: the number of its owner. */
 uint32_t kg_mesh_feature_of(const kg_mesh *mesh, uint32_t triangle, uint32_t part);
-
-/* A ray: the first triangle that origin + t direction meets, t in [0, limit]; backs of one-sided
- * meshes do not count. KG_NEVER if there is none. *normal: unit, on the side of the origin. */
-double kg_mesh_ray(const kg_mesh *mesh, const double origin[3], const double direction[3],
-                   double limit, uint32_t *triangle, double normal[3]);
 
 /* The first contact of a moving sphere with any feature in [0, path->horizon], and its feature. */
 double kg_mesh_cast(const kg_mesh *mesh, const kg_mesh_path *path, uint32_t *feature,

@@ -159,6 +159,11 @@ bool kg_mesh_find_facets(kg_mesh_builder *b)
         grow_facet(&f);
         mesh->report.facets += 1;
     }
+    for (uint32_t i = 0; i < mesh->leaf_count; ++i) {
+        for (uint32_t k = 0, *t = mesh->leaf[i].triangle; k < 4 && t[k] != KG_NONE; ++k) {
+            if (mesh->facet[t[k]] == t[k]) t[k] |= KG_MESH_NAMES_FACET;
+        }
+    }
     kg_scratch_release(b->memory, &b->scratch, mark);
     return true;
 }

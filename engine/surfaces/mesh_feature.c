@@ -41,18 +41,24 @@ uint32_t kg_mesh_feature_of(const kg_mesh *mesh, uint32_t triangle, uint32_t par
     return KG_PARTS * owner + KG_PART_VERTEX + corner_of_vertex(mesh, owner, vertex);
 }
 
-/* The plane of a triangle's facet. For z = const the normal is exactly (0, 0, +-1). */
-static void set_plane(const kg_mesh *mesh, uint32_t triangle, double point[3], double normal[3])
+void kg_mesh_corners_normal(const kg_mesh *mesh, const uint32_t corner[3], double normal[3])
 {
     static const double up[3] = {0, 0, 1};
-    const uint32_t *corner = mesh->corner + 3 * (size_t)mesh->facet[triangle];
+    const double *point = kg_mesh_vertex(mesh, corner[0]);
     double e[3], f[3], cross[3];
-    kg_copy3(point, kg_mesh_vertex(mesh, corner[0]));
     kg_sub3(e, kg_mesh_vertex(mesh, corner[1]), point);
     kg_sub3(f, kg_mesh_vertex(mesh, corner[2]), point);
     kg_cross3(cross, e, f);
     kg_normalize3(normal, cross, up);
     for (int k = 0; k < 3; ++k) normal[k] += 0.0; /* -0 becomes +0 */
+}
+
+/* The plane of a triangle's facet. */
+static void set_plane(const kg_mesh *mesh, uint32_t triangle, double point[3], double normal[3])
+{
+    const uint32_t *corner = mesh->corner + 3 * (size_t)mesh->facet[triangle];
+    kg_copy3(point, kg_mesh_vertex(mesh, corner[0]));
+    kg_mesh_corners_normal(mesh, corner, normal);
 }
 
 /* From the lower vertex to the other, so that all triangles around the edge have the same bits. */

@@ -43,6 +43,9 @@ static inline double kg_mesh_largest_coordinate(const kg_mesh *mesh)
     return largest;
 }
 
+/* The unit normal of a triangle's front by its corners. For z = const it is exactly (0, 0, +-1). */
+void kg_mesh_corners_normal(const kg_mesh *mesh, const uint32_t corner[3], double normal[3]);
+
 /* The lowest half-edge of an edge. */
 uint32_t kg_mesh_edge_owner(const kg_mesh *mesh, uint32_t half);
 

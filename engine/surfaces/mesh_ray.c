@@ -10,37 +10,43 @@
 #include "surfaces/mesh_feature.h"
 #include "surfaces/mesh_tree.h"
 
-typedef struct ray {
-    double origin[3], direction[3], shear[3];
+/* Children that a ray visits at once: the latency of each overlaps that of the others, but those
+ * behind a hit are visited in vain. One at a time when the walk has more than WIDE to visit, which
+ * bounds the walk. */
+enum { AT_ONCE = 4, WIDE = KG_MESH_TREE_MORE - (KG_MESH_CHILDREN - 1) * AT_ONCE };
+
+/* A ray on its way through the tree. */
+typedef struct flight {
+    kg_mesh_ray_task *ray; /* with the first hit so far */
+    double shear[3];
     int x, y, z; /* axes; z: the largest of the direction */
     kg_tree_line line;
-} ray;
+    float most;                         /* boxes beyond it do not count */
+    uint32_t leaf[AT_ONCE], leaf_count; /* whose vertices are being loaded */
+    kg_mesh_walk walk;
+} flight;
 
-static ray make_ray(const double origin[3], const double direction[3])
+static void set_shear(flight *f, const double direction[3])
 {
-    ray r;
-    kg_copy3(r.origin, origin);
-    kg_copy3(r.direction, direction);
-    r.z = 0;
+    f->z = 0;
     for (int k = 1; k < 3; ++k) {
-        if (kg_abs(direction[k]) > kg_abs(direction[r.z])) r.z = k;
+        if (kg_abs(direction[k]) > kg_abs(direction[f->z])) f->z = k;
     }
-    r.x = (r.z + 1) % 3, r.y = (r.z + 2) % 3;
-    kg_set3(r.shear, direction[r.x] / direction[r.z], direction[r.y] / direction[r.z],
-            1 / direction[r.z]);
-    return r;
+    f->x = (f->z + 1) % 3, f->y = (f->z + 2) % 3;
+    kg_set3(f->shear, direction[f->x] / direction[f->z], direction[f->y] / direction[f->z],
+            1 / direction[f->z]);
 }
 
 /* The parameter at which the ray meets a triangle; KG_NEVER if it does not, or below 0. */
-static double meet_triangle(const kg_mesh *mesh, const uint32_t corner[3], const ray *r)
+static double meet_triangle(const flight *f, const kg_mesh *mesh, const uint32_t corner[3])
 {
     double u[3], x[3], y[3], z[3];
     for (uint32_t k = 0; k < 3; ++k) {
         double d[3];
-        kg_sub3(d, kg_mesh_vertex(mesh, corner[k]), r->origin);
-        x[k] = d[r->x] - r->shear[0] * d[r->z];
-        y[k] = d[r->y] - r->shear[1] * d[r->z];
-        z[k] = r->shear[2] * d[r->z];
+        kg_sub3(d, kg_mesh_vertex(mesh, corner[k]), f->ray->origin);
+        x[k] = d[f->x] - f->shear[0] * d[f->z];
+        y[k] = d[f->y] - f->shear[1] * d[f->z];
+        z[k] = f->shear[2] * d[f->z];
     }
     for (int k = 0; k < 3; ++k) {
         int a = (k + 1) % 3, b = (k + 2) % 3;
@@ -53,53 +59,27 @@ static double meet_triangle(const kg_mesh *mesh, const uint32_t corner[3], const
     return t >= 0 ? t : KG_NEVER;
 }
 
-static void set_normal(const kg_mesh *mesh, uint32_t triangle, const double direction[3],
-                       double normal[3], bool *back)
-{
-    kg_mesh_site face;
-    kg_mesh_set_site(&face, mesh, triangle, KG_PART_FACE);
-    *back = kg_dot3(face.along, direction) > 0;
-    kg_scale3(normal, face.along, *back ? -1 : 1);
-}
-
-typedef struct ray_hit {
-    double t, normal[3];
-    uint32_t triangle;
-} ray_hit;
-
 /* Of equal times the lowest triangle counts: the order of the tree does not matter. */
-static void test_triangle(const kg_mesh *mesh, const uint32_t corner[3], uint32_t triangle,
-                          const ray *r, double limit, ray_hit *hit)
+static void test_triangle(flight *f, const kg_mesh *mesh, const kg_mesh_leaf *leaf, uint32_t i)
 {
-    double t = meet_triangle(mesh, corner, r), normal[3];
-    bool back;
-    if (t > limit || t > hit->t || (t == hit->t && triangle > hit->triangle)) return;
-    set_normal(mesh, triangle, r->direction, normal, &back);
+    kg_mesh_ray_task *ray = f->ray;
+    uint32_t triangle = leaf->triangle[i] & ~KG_MESH_NAMES_FACET;
+    double t = meet_triangle(f, mesh, leaf->corner[i]), normal[3];
+    if (t > ray->limit || t > ray->t || (t == ray->t && triangle > ray->triangle)) return;
+    bool names_facet = leaf->triangle[i] & KG_MESH_NAMES_FACET;
+    kg_mesh_corners_normal(
+        mesh, names_facet ? leaf->corner[i] : &mesh->corner[3 * mesh->facet[triangle]], normal);
+    bool back = kg_dot3(normal, ray->direction) > 0;
     if (back && mesh->one_sided) return;
-    hit->t = t;
-    hit->triangle = triangle;
-    kg_copy3(hit->normal, normal);
+    ray->t = t;
+    ray->triangle = triangle;
+    kg_scale3(ray->normal, normal, back ? -1 : 1);
 }
-
-/* Children that a ray visits at once: the latency of each overlaps that of the others, but those
- * behind a hit are visited in vain. One at a time when the walk has more than WIDE to visit, which
- * bounds the walk. */
-enum { AT_ONCE = 4, WIDE = KG_MESH_TREE_MORE - (KG_MESH_CHILDREN - 1) * AT_ONCE };
-
-/* A ray on its way through the tree. */
-typedef struct flight {
-    ray r;
-    double limit;
-    ray_hit hit;
-    float most;                         /* boxes beyond it do not count */
-    uint32_t leaf[AT_ONCE], leaf_count; /* whose vertices are being loaded */
-    kg_mesh_walk walk;
-} flight;
 
 static void visit_children(flight *f, const kg_mesh *mesh, const kg_mesh_node *node)
 {
     uint32_t from = f->walk.count;
-    kg_tree_push_met(node, &f->r.line, f->most, &f->walk);
+    kg_tree_push_met(node, &f->line, f->most, &f->walk);
     for (uint32_t k = from; k < f->walk.count; ++k) {
         uint32_t child = f->walk.next[k].child;
         if (kg_mesh_is_leaf(child)) {
@@ -113,17 +93,16 @@ static void visit_children(flight *f, const kg_mesh *mesh, const kg_mesh_node *n
 
 static void load_vertices(const kg_mesh *mesh, const kg_mesh_leaf *leaf)
 {
-    for (uint32_t next = 0, triangle; kg_mesh_next_in_leaf(leaf, &next, &triangle);) {
-        for (int k = 0; k < 3; ++k)
-            __builtin_prefetch(kg_mesh_vertex(mesh, leaf->corner[next - 1][k]));
+    for (uint32_t i = 0; i < 4 && leaf->triangle[i] != KG_NONE; ++i) {
+        for (int k = 0; k < 3; ++k) __builtin_prefetch(kg_mesh_vertex(mesh, leaf->corner[i][k]));
     }
 }
 
 static void test_leaf(flight *f, const kg_mesh *mesh, const kg_mesh_leaf *leaf)
 {
-    for (uint32_t next = 0, triangle; kg_mesh_next_in_leaf(leaf, &next, &triangle);)
-        test_triangle(mesh, leaf->corner[next - 1], triangle, &f->r, f->limit, &f->hit);
-    if (f->hit.t < f->limit) f->most = kg_tree_end(&f->r.line, f->hit.t);
+    for (uint32_t i = 0; i < 4 && leaf->triangle[i] != KG_NONE; ++i)
+        test_triangle(f, mesh, leaf, i);
+    if (f->ray->t < f->ray->limit) f->most = kg_tree_end(&f->line, f->ray->t);
 }
 
 /* Take the next children off the walk, the first to be entered first. */
@@ -156,17 +135,16 @@ static bool advance(flight *f, const kg_mesh *mesh)
 }
 
 /* False for a ray that meets nothing. */
-static bool start(flight *f, const kg_mesh *mesh, const kg_mesh_ray_task *task)
+static bool start(flight *f, const kg_mesh *mesh, kg_mesh_ray_task *ray)
 {
-    f->walk.count = 0;
+    ray->t = KG_NEVER;
+    if (kg_is_zero3(ray->direction) || !mesh->node_count) return false;
+    f->ray = ray;
+    set_shear(f, ray->direction);
+    kg_tree_set_line(&f->line, ray->origin, ray->direction, 0, kg_mesh_largest_coordinate(mesh));
+    f->most = kg_tree_end(&f->line, ray->limit);
     f->leaf_count = 0;
-    f->hit.t = KG_NEVER;
-    if (kg_is_zero3(task->direction) || !mesh->node_count) return false;
-    f->r = make_ray(task->origin, task->direction);
-    kg_tree_set_line(&f->r.line, task->origin, task->direction, 0,
-                     kg_mesh_largest_coordinate(mesh));
-    f->limit = task->limit;
-    f->most = kg_tree_end(&f->r.line, f->limit);
+    f->walk.count = 0;
     kg_mesh_push(&f->walk, 0, 0, 0);
     return true;
 }
@@ -184,22 +162,4 @@ void kg_mesh_rays(const kg_mesh *mesh, uint32_t count, kg_mesh_ray_task *rays)
             else flying[i] = flying[--active];
         }
     }
-    for (uint32_t i = 0; i < count; ++i) {
-        rays[i].t = flights[i].hit.t;
-        rays[i].triangle = flights[i].hit.triangle;
-        kg_copy3(rays[i].normal, flights[i].hit.normal);
-    }
-}
-
-double kg_mesh_ray(const kg_mesh *mesh, const double origin[3], const double direction[3],
-                   double limit, uint32_t *triangle, double normal[3])
-{
-    kg_mesh_ray_task task = {.limit = limit};
-    kg_copy3(task.origin, origin);
-    kg_copy3(task.direction, direction);
-    kg_mesh_rays(mesh, 1, &task);
-    if (task.t >= KG_NEVER) return KG_NEVER;
-    *triangle = task.triangle;
-    kg_copy3(normal, task.normal);
-    return task.t;
 }

@@ -1,4 +1,4 @@
-/* Rays against a mesh, several at once. See kg_mesh_ray in mesh.h for one. */
+/* Rays against a mesh, one or several at once. */
 #ifndef KG_SURFACES_MESH_RAY_H
 #define KG_SURFACES_MESH_RAY_H
 
@@ -8,8 +8,9 @@ enum { KG_MESH_RAYS = 8 }; /* in flight: memory latency of one overlaps the work
 
 typedef struct kg_mesh_ray_task {
     double origin[3], direction[3], limit;
-    /* results, as of kg_mesh_ray */
-    double t, normal[3];
+    /* Results: the first triangle that origin + t direction meets, t in [0, limit]; backs of
+     * one-sided meshes do not count. t is KG_NEVER if there is none. */
+    double t, normal[3]; /* unit, on the side of the origin */
     uint32_t triangle;
 } kg_mesh_ray_task;
 

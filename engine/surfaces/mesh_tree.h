@@ -53,9 +53,10 @@ static inline const kg_mesh_leaf *kg_mesh_leaf_of(const kg_mesh *mesh, uint32_t 
 static inline bool kg_mesh_next_in_leaf(const kg_mesh_leaf *leaf, uint32_t *next,
                                         uint32_t *triangle)
 {
-    *triangle = *next < 4 ? leaf->triangle[*next] : KG_NONE;
+    uint32_t number = *next < 4 ? leaf->triangle[*next] : KG_NONE;
+    *triangle = number & ~KG_MESH_NAMES_FACET;
     *next += 1;
-    return *triangle != KG_NONE;
+    return number != KG_NONE;
 }
 
 /* Sides of the children's boxes along an axis, m: side 0 low, 1 high. */

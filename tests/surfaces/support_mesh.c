@@ -5,6 +5,9 @@
 
 #include <math.h>
 
+#include "base/vec.h"
+#include "surfaces/mesh_ray.h"
+
 static support_shape shape_of_program;
 
 support_shape *support_shape_start(void)
@@ -174,4 +177,16 @@ kg_mesh support_build_any(kg_memory *memory, support_random *random, uint32_t tr
     else support_add_soup(shape, random, triangles, trial & 2);
     for (uint32_t i = 0; i < 3 * shape->vertices; ++i) shape->vertex[i] += *away;
     return support_build(memory, shape, one_sided);
+}
+
+double support_ray(const kg_mesh *mesh, const double origin[3], const double direction[3],
+                   double limit, uint32_t *triangle, double normal[3])
+{
+    kg_mesh_ray_task ray = {.limit = limit};
+    kg_copy3(ray.origin, origin);
+    kg_copy3(ray.direction, direction);
+    kg_mesh_rays(mesh, 1, &ray);
+    *triangle = ray.triangle;
+    kg_copy3(normal, ray.normal);
+    return ray.t;
 }

@@ -38,4 +38,8 @@ kg_mesh support_build_any(kg_memory *memory, support_random *random, uint32_t tr
 /* A mesh of the shape, with malloc's memory; asserts that it was built. */
 kg_mesh support_build(kg_memory *memory, const support_shape *shape, bool one_sided);
 
+/* One ray, as of kg_mesh_rays: KG_NEVER, or its parameter, triangle and normal. */
+double support_ray(const kg_mesh *mesh, const double origin[3], const double direction[3],
+                   double limit, uint32_t *triangle, double normal[3]);
+
 #endif

@@ -358,7 +358,7 @@ Test(mesh_build, degenerate_meshes_are_built)
     uint32_t feature, n = 0;
     cr_assert(kg_mesh_find_near(&mesh, low, high, 0, count_visit, &n) && n == 0);
     cr_assert_eq(kg_mesh_cast(&mesh, &path, &feature, normal), 1e300);
-    cr_assert_eq(kg_mesh_ray(&mesh, x, normal, 9, &feature, normal), 1e300);
+    cr_assert_eq(support_ray(&mesh, x, normal, 9, &feature, normal), 1e300);
     kg_mesh_free(&memory, &mesh);
     for (int i = 0; i < 9; ++i) support_add_vertex(shape, i % 3 - 1, i / 3 - 1, 0);
     for (uint32_t i = 0; i < 20; ++i) support_add_triangle(shape, 4, 4, i % 9);

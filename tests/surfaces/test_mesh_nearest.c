@@ -124,7 +124,7 @@ Test(mesh_nearest, one_sided_meshes_answer_in_front)
         double from[3] = {x[0], x[1], x[2]}, t;
         kg_mesh both = mesh; /* count crossings of both sides */
         both.one_sided = false;
-        while ((t = kg_mesh_ray(&both, from, along, 9, &triangle, normal)) < KG_NEVER) {
+        while ((t = support_ray(&both, from, along, 9, &triangle, normal)) < KG_NEVER) {
             for (int k = 0; k < 3; ++k) from[k] += (t + 1e-9) * along[k];
             crossings += 1;
         }

@@ -51,7 +51,7 @@ Test(mesh_ray, first_hits_agree_with_long_double)
             support_direction(&random, scale * support_between(&random, 0, 3), origin);
             support_direction(&random, scale * support_between(&random, 0.5, 2), direction);
             if (i % 10 == 0) direction[i / 10 % 3] = 0;
-            double t = kg_mesh_ray(&mesh, origin, direction, limit, &triangle, normal);
+            double t = support_ray(&mesh, origin, direction, limit, &triangle, normal);
             long double surely = INFINITY, maybe = INFINITY;
             for (uint32_t k = 0; k < mesh.triangle_count; ++k) {
                 surely = fminl(surely, meet(&mesh, k, origin, direction, 1e-9L));
@@ -87,7 +87,7 @@ Test(mesh_ray, shared_edges_are_watertight)
         double s = i % 4 ? support_uniform(&random) : 0, origin[3], direction[3], normal[3];
         support_direction(&random, support_between(&random, 0, 0.9), origin);
         for (int k = 0; k < 3; ++k) direction[k] = a[k] + s * (b[k] - a[k]) - origin[k];
-        double t = kg_mesh_ray(&mesh, origin, direction, 2, &triangle, normal);
+        double t = support_ray(&mesh, origin, direction, 2, &triangle, normal);
         cr_assert(fabs(t - 1) < 1e-6, "gets out, or hits at %g", t);
     }
     kg_mesh_free(&memory, &mesh);
@@ -179,8 +179,8 @@ Test(mesh_ray, a_ray_through_all_boxes_ends)
     const double beside[3] = {0.9, 0.9, -1}, over[3] = {0.2, 0.2, -1}, up[3] = {0, 0, 1};
     uint32_t triangle;
     double normal[3];
-    cr_assert_eq(kg_mesh_ray(&mesh, beside, up, 2, &triangle, normal), KG_NEVER);
-    cr_assert_lt(kg_mesh_ray(&mesh, over, up, 2, &triangle, normal), 2);
+    cr_assert_eq(support_ray(&mesh, beside, up, 2, &triangle, normal), KG_NEVER);
+    cr_assert_lt(support_ray(&mesh, over, up, 2, &triangle, normal), 2);
     cr_assert_eq(triangle, 0);
     kg_mesh_free(&memory, &mesh);
 }
@@ -209,6 +209,8 @@ static void walk_child(tree_walk *walk, uint32_t child, double low[3], double hi
     }
     const kg_mesh_leaf *leaf = kg_mesh_leaf_of(mesh, child);
     for (uint32_t next = 0, triangle; kg_mesh_next_in_leaf(leaf, &next, &triangle);) {
+        bool names_facet = leaf->triangle[next - 1] & KG_MESH_NAMES_FACET;
+        cr_assert_eq(names_facet, mesh->facet[triangle] == triangle);
         walk->triangles += 1;
         for (uint32_t k = 0; k < 3; ++k) {
             cr_assert_eq(leaf->corner[next - 1][k], mesh->corner[3 * triangle + k]);

@@ -16,16 +16,18 @@ typedef struct search {
     kg_best_results results;     /* all: meetings */
 } search;
 
-static search start(const kg_query_scope *scope, const kugel_ray *ray, const double *radius)
+/* Without best_sphere and results: these are set when they are used. */
+static void start(search *a, const kg_query_scope *scope, const kugel_ray *ray,
+                  const double *radius)
 {
-    search a = {.query = {.scope = scope,
-                          .ray = ray,
-                          .line = kg_walk_make_line(ray, radius ? *radius : 0),
-                          .is_ray = !radius}};
+    a->query.scope = scope;
+    a->query.ray = ray;
+    a->query.line = kg_walk_make_line(ray, radius ? *radius : 0);
+    a->query.is_ray = !radius;
+    a->best = (kg_meeting){0};
     double largest = kg_max_abs3(ray->direction);
-    if (!radius && largest >= KG_UNSCALED_MIN && largest <= KG_UNSCALED_MAX)
-        a.uu = kg_dot3(ray->direction, ray->direction);
-    return a;
+    bool unscaled = !radius && largest >= KG_UNSCALED_MIN && largest <= KG_UNSCALED_MAX;
+    a->uu = unscaled ? kg_dot3(ray->direction, ray->direction) : 0;
 }
 
 static inline bool ray_meets(const search *a, const double center[3], double radius, double *t)
@@ -179,7 +181,8 @@ static void write_hit(const search *a, const kg_meeting *m, const kg_exact_spher
 void kg_query_line_closest(const kg_query_scope *scope, const kugel_ray *ray, const double *radius,
                            void *hit)
 {
-    search a = start(scope, ray, radius);
+    search a;
+    start(&a, scope, ray, radius);
     kg_query_line_targets(&a.query, visit_closest_target, &a);
     if (scope->bodies) kg_walk_line(scope->world, &a.query.line, visit_closest, &a);
     write_hit(&a, &a.best, &a.best_sphere, hit);
@@ -187,7 +190,8 @@ void kg_query_line_closest(const kg_query_scope *scope, const kugel_ray *ray, co
 
 bool kg_query_line_any(const kg_query_scope *scope, const kugel_ray *ray, const double *radius)
 {
-    search a = start(scope, ray, radius);
+    search a;
+    start(&a, scope, ray, radius);
     kg_query_line_targets(&a.query, visit_any_target, &a);
     if (scope->bodies && !a.best.meets) kg_walk_line(scope->world, &a.query.line, visit_any, &a);
     return a.best.meets;
@@ -202,7 +206,8 @@ _Static_assert(sizeof(kg_meeting) <= sizeof(kugel_ray_hit) &&
 size_t kg_query_line_all(const kg_query_scope *scope, const kugel_ray *ray, const double *radius,
                          size_t capacity, void *hits)
 {
-    search a = start(scope, ray, radius);
+    search a;
+    start(&a, scope, ray, radius);
     const kg_bodies *bodies = &scope->world->bodies;
     size_t size = a.query.is_ray ? sizeof(kugel_ray_hit) : sizeof(kugel_cast_hit);
     kg_best_results_open(&a.results, hits, sizeof(kg_meeting), capacity, precedes);
@@ -230,7 +235,7 @@ void kg_query_rays_closest(const kg_query_scope *scope, size_t count, const kuge
         void *contexts[KG_QUERY_RAYS];
         n = count - from < KG_QUERY_RAYS ? count - from : KG_QUERY_RAYS;
         for (size_t i = 0; i < n; ++i) {
-            searches[i] = start(scope, &rays[from + i], NULL);
+            start(&searches[i], scope, &rays[from + i], NULL);
             queries[i] = &searches[i].query;
             contexts[i] = &searches[i];
         }

@@ -2,7 +2,7 @@
  * heuristic in bins along the longest axis of the centres (I. Wald, "On fast construction of
  * SAH-based bounding volume hierarchies", RT 2007). A node is split seven times, each time the part
  * of the largest box. Deep levels halve the number of items instead, which bounds the depth. The
- * boxes of the eight children stand in the node on a grid of its own, so that two cache lines decide
+ * boxes of the children stand in the node on a grid of its own, so that two cache lines decide
  * about eight. Cost: O(n log n). Queries allocate nothing. */
 #include "surfaces/mesh_tree.h"
 

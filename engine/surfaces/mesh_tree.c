@@ -329,10 +329,12 @@ KG_INLINE void square_distances(const kg_mesh_node *node, const kg_tree_item *fr
                                 float squares[CHILDREN], bool wide)
 {
     const kg_float8 zero = {0};
-    kg_float8 sum = zero, side[2], d;
+    kg_float8 sum = zero, side[2], low, high, d;
     for (int k = 0; k < 3; ++k) {
         for (int i = 0; i < 2; ++i) kg_mesh_sides(node, k, i, &side[i], wide);
-        side[0] -= from->high[k], side[1] = from->low[k] - side[1];
+        kg_splat8(&from->low[k], &low, wide);
+        kg_splat8(&from->high[k], &high, wide);
+        side[0] -= high, side[1] = low - side[1];
         kg_max8(&side[0], &side[1], &d, wide);
         kg_max8(&d, &zero, &d, wide);
         sum += d * d;
@@ -356,12 +358,16 @@ void kg_mesh_squares(const kg_mesh_node *node, const kg_tree_item *from, float s
 KG_INLINE uint32_t enter_boxes(const kg_mesh_node *node, const kg_tree_line *line, float end,
                                float enter[CHILDREN], bool wide)
 {
-    kg_float8 from = {0}, to = from + end, near, far;
+    kg_float8 from = {0}, to, near, far, origin[2], inverse;
+    kg_splat8(&end, &to, wide);
     for (int k = 0; k < 3; ++k) {
         kg_mesh_sides(node, k, line->near_side[k], &near, wide);
         kg_mesh_sides(node, k, !line->near_side[k], &far, wide);
-        near = (near - line->near[k]) * line->inverse[k];
-        far = (far - line->far[k]) * line->inverse[k];
+        kg_splat8(&line->near[k], &origin[0], wide);
+        kg_splat8(&line->far[k], &origin[1], wide);
+        kg_splat8(&line->inverse[k], &inverse, wide);
+        near = (near - origin[0]) * inverse;
+        far = (far - origin[1]) * inverse;
         kg_max8(&near, &from, &from, wide);
         kg_min8(&far, &to, &to, wide);
     }

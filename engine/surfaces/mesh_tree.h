@@ -64,7 +64,10 @@ KG_INLINE void kg_mesh_sides(const kg_mesh_node *node, int axis, int side, kg_fl
                              bool wide)
 {
     kg_bytes_to_float8(node->side[axis][side], sides, wide);
-    *sides = node->low[axis] + node->step[axis] * *sides;
+    kg_float8 low, step;
+    kg_splat8(&node->low[axis], &low, wide);
+    kg_splat8(&node->step[axis], &step, wide);
+    *sides = low + step * *sides;
 }
 
 /* Lower bounds of the squared distances of the children's boxes from a box. */

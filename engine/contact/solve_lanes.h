@@ -111,10 +111,11 @@ static inline kg_lanes solve_normal(const sweep_settings *s, kg_contact_group *g
 }
 
 /* Clamp the length of an impulse to `most`. Squares of small or large impulses leave the range of
- * float, so they are scaled by a power of two near the mass: squares of speeds. */
-static inline void clamp_length(kg_lanes v[3], kg_lanes most, kg_lanes mass)
+ * float, so they are scaled by a power of two near `most`. Impulses above 2^63 times `most`
+ * vanish. */
+static inline void clamp_length(kg_lanes v[3], kg_lanes most)
 {
-    kg_lanes unit = kg_lanes_inverse_power2(mass), limit = unit * most, scaled[3];
+    kg_lanes unit = kg_lanes_inverse_power2(most), limit = unit * most, scaled[3];
     for (int k = 0; k < 3; ++k) scaled[k] = unit * v[k];
     kg_lanes length2 = kg_lanes_dot(scaled, scaled);
     kg_lane_mask longer = length2 > limit * limit;
@@ -136,7 +137,7 @@ static inline void solve_friction(kg_contact_group *g, int lane, body_lanes *a, 
     kg_lanes_load3(g->friction_impulse, lane, was);
     for (int k = 0; k < 3; ++k)
         sum[k] = was[k] - (slip[k] - along * normal[k]) * (FRICTION_MASS * mass);
-    clamp_length(sum, kg_lanes_load(&g->friction[lane]) * kg_lanes_load(&g->impulse[lane]), mass);
+    clamp_length(sum, kg_lanes_load(&g->friction[lane]) * kg_lanes_load(&g->impulse[lane]));
     kg_lanes_store3(g->friction_impulse, lane, sum);
     for (int k = 0; k < 3; ++k) sum[k] -= was[k];
     apply_impulse(a, b, normal, sum);
@@ -181,8 +182,7 @@ static inline void solve_rolling(const kg_contact_group *g, kg_contact_rolling *
                              per_b = b->u[3];
     kg_lanes_load3(r->impulse, lane, was);
     for (int k = 0; k < 3; ++k) sum[k] = was[k] - (b->u[k] * per_b - a->u[k] * per_a) * mass;
-    clamp_length(sum, kg_lanes_load(&r->rolling_arm[lane]) * kg_lanes_load(&g->impulse[lane]),
-                 mass);
+    clamp_length(sum, kg_lanes_load(&r->rolling_arm[lane]) * kg_lanes_load(&g->impulse[lane]));
     kg_lanes_store3(r->impulse, lane, sum);
     for (int k = 0; k < 3; ++k) sum[k] -= was[k];
     apply_angular_impulse(a, b, sum);

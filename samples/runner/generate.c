@@ -71,15 +71,21 @@ static bool is_plain(const generator *g)
            g->grains.radii.kind == RADIUS_FIXED;
 }
 
-static bool all_are_plain(const scene *scene)
+/* True if the generators can place their bodies one after the other: a gas keeps off earlier bodies
+ * only, so that no lattice may follow it. */
+static bool can_take_turns(const scene *scene)
 {
+    bool any_gas = false;
     for (size_t i = 0; i < arrlenu(scene->generators); ++i) {
-        if (scene->generators[i].is_gas && !is_plain(&scene->generators[i])) return false;
+        const generator *g = &scene->generators[i];
+        if (g->is_gas ? !is_plain(g) : any_gas) return false;
+        any_gas = any_gas || g->is_gas;
     }
     return true;
 }
 
-/* Make the bodies of all generators in their order; gases one after the other, or as a mixture. */
+/* Make the bodies of all generators in their order; the gases in turn, or as a mixture after all
+ * lattices. */
 static bool make_all(scene *scene, const obstacles *obstacles, const uint64_t *seeds, bool mixed,
                      const char *name, complaint *complaint)
 {
@@ -111,11 +117,11 @@ bool scene_generate(scene *scene, const uint64_t *seed, const char *name, compla
         const generator *g = &scene->generators[i];
         arrput(seeds, seed ? *seed + i : g->is_gas ? g->gas.seed : g->lattice.seed);
     }
-    bool plain = all_are_plain(scene);
-    bool made = plain && make_all(scene, obstacles, seeds, false, name, complaint);
+    bool in_turn = can_take_turns(scene);
+    bool made = in_turn && make_all(scene, obstacles, seeds, false, name, complaint);
     struct complaint unused;
-    if (!made && (!plain || gases > 1 || obstacles))
-        made = make_all(scene, obstacles, seeds, true, name, plain ? &unused : complaint);
+    if (!made && (!in_turn || gases > 1 || obstacles))
+        made = make_all(scene, obstacles, seeds, true, name, in_turn ? &unused : complaint);
     obstacles_free(obstacles);
     arrfree(seeds);
     return made;

@@ -252,6 +252,26 @@ Test(mixtures, keep_clear_of_all_else)
     free(s.each);
 }
 
+/* Gases of equal spheres by count and fraction keep off the lattices before and behind them: below
+ * the fraction at which places are random, and above. */
+Test(mixtures, plain_gases_keep_off_lattices)
+{
+    static const double period[3] = {10, 0, 0}, fractions[] = {0.2, 0.3};
+    for (int k = 0; k < 4; ++k) {
+        char gas[128], keys[512];
+        const char *lattice = "{\"lattice\": {\"origin\": [2, 2, 2], \"spacing\": [1.1, 1.1, 1.1], "
+                              "\"count\": [4, 4, 4]}}";
+        snprintf(gas, sizeof gas, "{\"gas\": {\"count\": 382, \"packing_fraction\": %g}}",
+                 fractions[k / 2]);
+        snprintf(keys, sizeof keys, BOX "\"generators\": [%s, %s]", k % 2 ? gas : lattice,
+                 k % 2 ? lattice : gas);
+        spheres s = make(keys);
+        cr_assert_eq(s.count, 382 + 64);
+        assert_apart(&s, 10, period);
+        free(s.each);
+    }
+}
+
 /* Where the spheres of a gas may be: distance of a centre from the surfaces, < 0 where none may. */
 static double outside_box(const double x[3])
 {

@@ -136,7 +136,7 @@ static void meet_surfaces(flight *f)
     kugel_ray ray = {.t_max = fmin(f->leave, f->beam->length) - f->enter};
     kugel_ray_hit found;
     char name[80];
-    if (!(ray.t_max >= 0) || !arrlenu(f->scene->surfaces)) return;
+    if (!(ray.t_max >= 0) || !kugel_world_surface_end(f->world)) return;
     filter.targets = KUGEL_TARGETS_SURFACES;
     for (int k = 0; k < 3; ++k) { /* in the bounds: surfaces have no periodic images */
         ray.origin[k] = f->beam->origin[k] - f->shift[k] + f->enter * f->beam->direction[k];

@@ -24,7 +24,7 @@ static void note_rests(checker *checker, const kugel_world *world, const kugel_s
     checker->any_rest = checker->any_rest || begins > 0 || stats->resting_contacts > 0;
 }
 
-static bool energy_is_conserved(const scene *scene)
+static bool energy_is_conserved(const scene *scene, const kugel_world *world)
 {
     if (arrlenu(scene->forces) || arrlenu(scene->gravities) || arrlenu(scene->emitters) ||
         arrlenu(scene->drains))
@@ -36,10 +36,11 @@ static bool energy_is_conserved(const scene *scene)
     for (size_t i = 0; i < arrlenu(scene->bodies); ++i) {
         if (scene->bodies[i].type == KUGEL_KINEMATIC) return false;
     }
-    for (size_t i = 0; i < arrlenu(scene->surfaces); ++i) {
-        const kugel_surface_def *def = &scene->surfaces[i].def;
+    for (uint32_t i = 0; i < kugel_world_surface_end(world); ++i) {
+        kugel_surface_def def;
+        if (kugel_world_get_surface(world, i, &def, NULL) != KUGEL_OK) continue; /* removed */
         for (int k = 0; k < 3; ++k)
-            if (def->velocity[k] != 0 || def->spin[k] != 0) return false;
+            if (def.velocity[k] != 0 || def.spin[k] != 0) return false;
     }
     return true;
 }
@@ -48,7 +49,7 @@ void check_begin(checker *checker, const scene *scene, const kugel_world *world)
 {
     const double *g = scene->world.gravity;
     double weight = sqrt(g[0] * g[0] + g[1] * g[1] + g[2] * g[2]);
-    *checker = (struct checker){.scene = scene, .checks_energy = energy_is_conserved(scene)};
+    *checker = (struct checker){.scene = scene, .checks_energy = energy_is_conserved(scene, world)};
     for (size_t i = 0; i < arrlenu(scene->bodies); ++i) {
         const kugel_body_def *b = &scene->bodies[i];
         if (b->type == KUGEL_DYNAMIC)
@@ -173,6 +174,7 @@ static void meet(void *context, uint32_t i, uint32_t j, double d2)
     bool still = a->type != KUGEL_DYNAMIC && b->type != KUGEL_DYNAMIC;
     if (still || a->sensor || b->sensor) return;
     if (!(a->category & b->mask) || !(b->category & a->mask)) return;
+    if (a->group && a->group == b->group) return;
     double depth = (r + s - sqrt(d2)) / small;
     if (depth <= d->depth) return;
     d->depth = depth;
@@ -205,20 +207,32 @@ static void meet_boundaries(deepest *d, uint32_t body, const double *x, const bo
     }
 }
 
-/* The nearest surface that is not farther than the radius. false: out of memory. */
-static bool meet_surfaces(deepest *d, uint32_t body, const double *position, const scene *scene,
+/* Bodies pass a one-sided mesh from behind. */
+static bool is_one_sided(const kugel_world *world, uint32_t surface)
+{
+    kugel_surface_def def;
+    kugel_world_get_surface(world, surface, &def, NULL);
+    return def.shape == KUGEL_SURFACE_MESH && def.one_sided;
+}
+
+/* The nearest surfaces that are not farther than the radius. false: out of memory. */
+static bool meet_surfaces(deepest *d, uint32_t body, const double *position,
                           const kugel_world *world)
 {
+    enum { MOST = 8 };
     const kugel_body_state *b = &d->bodies[body];
     kugel_filter filter = kugel_filter_default();
-    kugel_found found;
+    kugel_found found[MOST];
     size_t count = 0;
-    if (!arrlenu(scene->surfaces) || b->type != KUGEL_DYNAMIC || b->sensor) return true;
+    if (!kugel_world_surface_end(world) || b->type != KUGEL_DYNAMIC || b->sensor) return true;
     filter.targets = KUGEL_TARGETS_SURFACES;
-    filter.category = b->category, filter.mask = b->mask;
-    if (kugel_world_nearest(world, position, b->radius, &filter, 1, &found, &count) != KUGEL_OK)
+    filter.category = b->category, filter.mask = b->mask, filter.group = b->group;
+    if (kugel_world_nearest(world, position, b->radius, &filter, MOST, found, &count) != KUGEL_OK)
         return false;
-    if (count) meet_boundary(d, body, found.gap, "surface", found.index);
+    for (size_t i = 0; i < count; ++i) {
+        if (is_one_sided(world, found[i].index)) continue;
+        meet_boundary(d, body, found[i].gap, "surface", found[i].index);
+    }
     return true;
 }
 
@@ -233,7 +247,7 @@ static bool find_deepest(deepest *worst, const scene *scene, const kugel_world *
         const double *position = positions + 3 * (size_t)i;
         cell_levels_add(&levels, i, position);
         meet_boundaries(worst, i, position, &walls, scene);
-        good = meet_surfaces(worst, i, position, scene, world);
+        good = meet_surfaces(worst, i, position, world);
     }
     good = good && cell_levels_pairs(&levels, meet, worst);
     cell_levels_close(&levels);

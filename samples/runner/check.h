@@ -9,10 +9,11 @@
 
 /* Escape: the centre of a dynamic body beyond a closed face, or a value that is not finite.
  *
- * Overlap of two bodies, or of a dynamic body with a wall, plane or surface, in radii of the
- * smaller body. Limit 1e-5 in hard-sphere scenes (slop 0, bounce_threshold 0) until a body comes
- * to rest; else 0.02 + slop, because position correction takes several substeps. Initial overlaps
- * may part first: the limit holds from the tick in which none exceeds it.
+ * Overlap of two bodies that interact, or of a dynamic body with a wall, plane or surface, in radii
+ * of the smaller body. Limit 1e-5 in hard-sphere scenes (slop 0, bounce_threshold 0) until a body
+ * comes to rest; else 0.02 + slop, because position correction takes several substeps. Initial
+ * overlaps may part first: the limit holds from the tick in which none exceeds it, so never if one
+ * stays. One-sided meshes do not count, which bodies pass from behind.
  *
  * Energy: at most its lowest value so far plus 1e-6 (with resting contacts 4e-3) of its scale. The
  * scale is the initial kinetic energy, plus that of impulses, plus m g r of all dynamic bodies (g

@@ -68,3 +68,21 @@ Test(check, the_tolerance_includes_the_gravity_scale)
         support_program_free(&run);
     }
 }
+
+/* Bodies pass a one-sided mesh from behind, fast and slow. */
+Test(check, bodies_pass_one_sided_meshes)
+{
+    static const double speeds[] = {0.3, 4, 30};
+    for (size_t k = 0; k < sizeof speeds / sizeof *speeds; ++k) {
+        char scene[512];
+        snprintf(scene, sizeof scene,
+                 "{\"format\": \"kugel-scene\", \"version\": 1, \"ticks\": 900, \"surfaces\": "
+                 "[{\"disc\": {\"radius\": 5}, \"sides\": 1}], \"bodies\": [{\"position\": [0, 0, "
+                 "-3], \"velocity\": [0, 0, %g]}]}",
+                 speeds[k]);
+        support_program run =
+            support_kugel_run(scene, (const char *const[]){"-", "--quiet", "--check", NULL});
+        cr_assert_eq(run.code, 0, "%g m/s: %s", speeds[k], run.err);
+        support_program_free(&run);
+    }
+}

@@ -254,32 +254,86 @@ static bool write_to(void *user, const void *data, size_t size)
     return fwrite(data, 1, size, user) == size;
 }
 
+/* Record `ticks` of 1/60 s of a world that another program made. */
+static void record_world(kugel_world *world, const char *name, int ticks)
+{
+    char path[128];
+    kugel_recording_def recording = kugel_recording_def_default();
+    snprintf(path, sizeof path, "%s/%s", support_folder(), name);
+    FILE *file = fopen(path, "wb");
+    cr_assert(file);
+    recording.write = write_to;
+    recording.user = file;
+    kugel_world_recording_start(world, &recording);
+    for (int k = 0; k < ticks; ++k) kugel_world_step(world, 1.0 / 60);
+    kugel_world_recording_stop(world);
+    fclose(file);
+}
+
 /* A recording of a program of one's own holds no scene. */
 Test(restart, recordings_without_a_scene)
 {
-    char path[128], hash[64];
-    snprintf(path, sizeof path, "%s/own.kugel", support_folder());
-    FILE *file = fopen(path, "wb");
+    char hash[64];
     kugel_world_def def = kugel_world_def_default();
-    kugel_recording_def recording = kugel_recording_def_default();
     kugel_body_def body = kugel_body_def_default();
     kugel_world *world;
-    recording.write = write_to;
-    recording.user = file;
-    cr_assert(file && kugel_world_create(&def, &world) == KUGEL_OK);
+    cr_assert_eq(kugel_world_create(&def, &world), KUGEL_OK);
     kugel_body_create(world, &body, NULL);
-    kugel_world_recording_start(world, &recording);
-    for (int k = 0; k < 5; ++k) kugel_world_step(world, 0.5);
-    kugel_world_recording_stop(world);
-    fclose(file);
+    record_world(world, "own.kugel", 5);
     support_program run = RUN("--restart", "own.kugel@2");
     cr_assert(support_complains(&run, 2, "--restart: own.kugel holds no scene: give one as well"));
     support_program_free(&run);
-    run_ok(HEAD "\"ticks\": 5, \"dt\": 0.5, \"bodies\": []}",
+    run_ok(HEAD "\"ticks\": 5, \"bodies\": []}",
            (const char *const[]){"-", "--restart", "own.kugel@2", NULL}, hash);
     char expected[64];
     snprintf(expected, sizeof expected, "hash 0x%016llx",
              (unsigned long long)kugel_world_hash(world));
     cr_assert_str_eq(hash, expected);
     kugel_world_destroy(world);
+}
+
+/* The recorded surfaces count, not those of the scene beside it: a beam meets the lift, and the
+ * energy that it gives a ball is no gain. */
+Test(restart, the_surfaces_are_those_recorded)
+{
+    char hash[64];
+    run_ok(HEAD
+           "\"ticks\": 20, \"gravity\": [0, 0, -9.81], \"surfaces\": [{\"box\": {\"half\": [3, 3, "
+           "0.5]}, \"velocity\": [0, 0, 2]}], \"bodies\": [{\"position\": [0, 0, 1]}]}",
+           (const char *const[]){"-", "--record", "a.kugel", NULL}, hash);
+    run_ok(
+        HEAD "\"ticks\": 90, \"bodies\": [], \"beams\": [{\"tick\": 30, \"origin\": [-9, 0, 1], "
+             "\"direction\": [1, 0, 0]}]}",
+        (const char *const[]){"-", "--restart", "a.kugel@20", "--events", "e.csv", "--check", NULL},
+        hash);
+    char *text = support_read_file("e.csv");
+    cr_assert(strstr(text, "\n30,0.5,beam,0,surface:0,-3,"), "%s", text);
+    free(text);
+}
+
+/* Scenes have no groups. Two balls of one group pass each other and a sheet of the group. */
+Test(restart, groups_are_no_overlaps)
+{
+    char hash[64];
+    static const double corners[] = {-9, -9, 0, 9, -9, 0, 0, 9, 0};
+    static const uint32_t triangle[] = {0, 1, 2};
+    kugel_world_def def = kugel_world_def_default();
+    kugel_world *world;
+    cr_assert_eq(kugel_world_create(&def, &world), KUGEL_OK);
+    kugel_surface_def sheet = kugel_surface_def_default();
+    sheet.vertices = corners, sheet.vertex_count = 3;
+    sheet.triangles = triangle, sheet.triangle_count = 1;
+    sheet.group = 7;
+    cr_assert_eq(kugel_world_add_surface(world, &sheet, NULL), KUGEL_OK);
+    for (int k = -1; k <= 1; k += 2) {
+        kugel_body_def body = kugel_body_def_default();
+        body.position[2] = k * 2;
+        body.velocity[2] = -k;
+        body.group = 7;
+        cr_assert_eq(kugel_body_create(world, &body, NULL), KUGEL_OK);
+    }
+    record_world(world, "own.kugel", 9);
+    kugel_world_destroy(world);
+    run_ok(HEAD "\"ticks\": 300, \"bodies\": []}",
+           (const char *const[]){"-", "--restart", "own.kugel@9", "--check", NULL}, hash);
 }

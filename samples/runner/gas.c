@@ -42,8 +42,7 @@ static bool fits(filling *f, const double place[3])
 
 static void put(filling *f, const double place[3])
 {
-    kugel_body_def def = f->scene->defaults;
-    grains_set(f->grains, f->radius, &def);
+    kugel_body_def def = scene_generated_body(f->scene, f->grains, f->radius);
     memcpy(def.position, place, sizeof def.position);
     cell_levels_add(&f->cells, (uint32_t)arrlenu(f->scene->bodies), place);
     arrput(f->scene->bodies, def);

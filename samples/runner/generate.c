@@ -2,10 +2,19 @@
  * gas.c, mixtures in mixture.c. A seed gives the same bits on every platform: only + - * / sqrt and
  * rounding functions are used. */
 #include <stdio.h>
+#include <string.h>
 
 #include "arrays.h"
 #include "gas.h"
 #include "mixture.h"
+
+kugel_body_def scene_generated_body(const scene *scene, const grains *grains, double radius)
+{
+    kugel_body_def def = scene->defaults;
+    if (def.type == KUGEL_STATIC) memset(def.spin, 0, sizeof def.spin);
+    grains_set(grains, radius, &def);
+    return def;
+}
 
 static void make_lattice(scene *scene, const lattice *lattice, const grains *grains, uint64_t seed)
 {
@@ -14,13 +23,13 @@ static void make_lattice(scene *scene, const lattice *lattice, const grains *gra
     for (uint32_t z = 0; z < count[2]; ++z) {
         for (uint32_t y = 0; y < count[1]; ++y) {
             for (uint32_t x = 0; x < count[0]; ++x) {
-                kugel_body_def def = scene->defaults;
+                double radius = radii_draw(&grains->radii, scene->choices, &sizes);
+                kugel_body_def def = scene_generated_body(scene, grains, radius);
                 const uint32_t at[3] = {x, y, z};
                 for (int k = 0; k < 3; ++k) {
                     double jitter = (2 * random_uniform(&random) - 1) * lattice->jitter;
                     def.position[k] = lattice->origin[k] + at[k] * lattice->spacing[k] + jitter;
                 }
-                grains_set(grains, radii_draw(&grains->radii, scene->choices, &sizes), &def);
                 arrput(scene->bodies, def);
             }
         }

@@ -67,9 +67,7 @@ bool mixture_draw(scene *scene, const generator *g, uint64_t seed, const char *n
                                   : draw_volume(scene, &g->grains, wanted, &random);
     size_t count = arrlenu(radius);
     for (size_t i = 0; i < count; ++i) {
-        kugel_body_def def = scene->defaults;
-        grains_set(&g->grains, radius[i], &def);
-        arrput(scene->bodies, def);
+        arrput(scene->bodies, scene_generated_body(scene, &g->grains, radius[i]));
     }
     arrfree(radius);
     if (count) return true;

@@ -143,6 +143,8 @@ typedef struct scene {
 /* Read a scene from JSON text. `name` is the file's name in messages. false with a complaint. */
 bool scene_parse(scene *scene, const char *text, size_t size, const char *name,
                  complaint *complaint);
+/* A body of a generator, without a place: as the defaults say; a static one has no spin. */
+kugel_body_def scene_generated_body(const scene *scene, const grains *grains, double radius);
 /* Run the generators, which append bodies. `seed` (may be NULL) replaces the first one's seed, seed
  * + 1 the second one's, and so on. */
 bool scene_generate(scene *scene, const uint64_t *seed, const char *name, complaint *complaint);

@@ -272,6 +272,26 @@ Test(mixtures, plain_gases_keep_off_lattices)
     }
 }
 
+/* A static body takes no spin from the defaults: none with a spin could be made. */
+Test(mixtures, static_generators_do_not_spin)
+{
+    static const char *const generators[] = {
+        "{\"lattice\": {\"origin\": [2, 2, 2], \"spacing\": [2, 2, 2], \"count\": [2, 1, 1]}}",
+        "{\"gas\": {\"count\": 5, \"packing_fraction\": 0.1}}",
+        "{\"gas\": {\"packing_fraction\": 0.1, \"radius\": {\"uniform\": [0.3, 0.4]}}}"};
+    for (size_t k = 0; k < sizeof generators / sizeof *generators; ++k) {
+        char keys[512];
+        snprintf(keys, sizeof keys,
+                 BOX
+                 "\"defaults\": {\"type\": \"static\", \"spin\": [0, 0, 1]}, \"generators\": [%s]",
+                 generators[k]);
+        spheres s = make(keys);
+        cr_assert_gt(s.count, 1);
+        cr_assert_eq(s.energy, 0);
+        free(s.each);
+    }
+}
+
 /* Where the spheres of a gas may be: distance of a centre from the surfaces, < 0 where none may. */
 static double outside_box(const double x[3])
 {

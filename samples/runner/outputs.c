@@ -158,10 +158,12 @@ static bool add_rows(outputs *out, const kugel_world *world, const step_span *st
 {
     event_rows *events = &out->event_rows;
     bool first = step->start == step->end;
+    bool no_row =
+        first && step->tick > 0; /* a world lacks the impacts of the tick it is saved at */
     if (events->to && !(first ? events_begin(events, world) : write_events(events, world, step)))
         return false;
     return shoot_beams(out, world, step) &&
-           (!out->series.file || series_add(&out->series_rows, world, step));
+           (!out->series.file || no_row || series_add(&out->series_rows, world, step));
 }
 
 int outputs_add(outputs *out, const kugel_world *world, const step_span *step)

@@ -59,11 +59,12 @@ Test(restart, goes_on_to_the_same_hashes)
         snprintf(argument, sizeof argument, "a.kugel@%u", ticks[k]);
         run_ok(NULL,
                (const char *const[]){"--restart", argument, "--csv", "b.csv", "--events", "b.e",
-                                     "--record", "b.kugel", "--check", NULL},
+                                     "--series", "b.s", "--record", "b.kugel", "--check", NULL},
                part);
         cr_assert_str_eq(part, whole, "from tick %u", ticks[k]);
         check_same_rows("a.csv", "b.csv", ticks[k]);
         check_same_rows("a.e", "b.e", ticks[k] + 1);
+        check_same_rows("a.s", "b.s", ticks[k] ? ticks[k] + 1 : 0);
     }
     run_ok(NULL,
            (const char *const[]){"--restart", "a.kugel@120", "--record", "b.kugel", "--threads",

@@ -3,6 +3,8 @@
 
 #include <stdlib.h>
 
+#include "arrays.h"
+#include "load.h"
 #include "mesh_files.h"
 #include "read_bodies.h"
 
@@ -13,26 +15,49 @@ static void replace_values(scene *scene, const options *options)
     if (options->substeps_given) scene->world.substeps = (int32_t)options->substeps;
 }
 
-static int read_bodies(scene *scene, const options *options)
+static int out_of_memory(const options *options)
 {
-    bodies_file file;
-    if (!bodies_find(scene, options->scene, &file))
-        return complain(EXIT_RESOURCES, "%s: out of memory", options->scene);
-    int code = check_input(options, "bodies", file.path);
-    if (!code) code = bodies_read(scene, options->scene, &file);
-    free(file.path);
+    return complain(EXIT_RESOURCES, "%s: out of memory", options->scene);
+}
+
+/* No output may be a file that the scene names, also where a restart does not read it. `file` is
+ * that of the bodies; its path is NULL without one, and the caller frees it. */
+static int check_inputs(const scene *scene, const options *options, bodies_file *file)
+{
+    int code = 0;
+    *file = (bodies_file){.path = NULL};
+    if (scene->bodies_file) {
+        if (!bodies_find(scene, options->scene, file)) return out_of_memory(options);
+        code = check_input(options, "bodies", file->path);
+    }
+    for (size_t i = 0; i < arrlenu(scene->surfaces) && !code; ++i) {
+        if (!scene->surfaces[i].mesh_file) continue;
+        char *path = path_beside(options->scene, scene->surfaces[i].mesh_file);
+        code = path ? check_input(options, "a mesh of the scene", path) : out_of_memory(options);
+        free(path);
+    }
     return code;
 }
 
-int scene_fill(scene *scene, restart *restart, const options *options)
+static int make_bodies(scene *scene, const options *options, const bodies_file *file)
 {
     complaint complaint;
-    replace_values(scene, options);
-    if (restart->snapshot) return restart_replace(restart, options, scene);
     int code = surfaces_read(scene, options);
-    if (!code && scene->bodies_file) code = read_bodies(scene, options);
+    if (!code && file->path) code = bodies_read(scene, options->scene, file);
     if (code) return code;
     const uint64_t *seed = options->seed_given ? &options->seed : NULL;
     if (scene_generate(scene, seed, options->scene, &complaint)) return 0;
     return complain(complaint.code, "%s", complaint.text);
+}
+
+int scene_fill(scene *scene, restart *restart, const options *options)
+{
+    bodies_file file;
+    replace_values(scene, options);
+    int code = check_inputs(scene, options, &file);
+    if (!code)
+        code = restart->snapshot ? restart_replace(restart, options, scene)
+                                 : make_bodies(scene, options, &file);
+    free(file.path);
+    return code;
 }

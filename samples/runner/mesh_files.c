@@ -99,8 +99,7 @@ static int read_surface(scene *scene, size_t index, const options *options, cons
     char what[320], *data;
     size_t size;
     snprintf(what, sizeof what, "%.250s: surfaces[%zu].mesh", options->scene, index);
-    int code = check_input(options, "a mesh of the scene", path);
-    if (!code) code = load_file(what, path, &data, &size);
+    int code = load_file(what, path, &data, &size);
     if (code) return code;
     mesh_reader reader = {options->scene, path, index, &scene->surfaces[index], &complaint};
     if (!mesh_parse(&reader, data, size)) code = complain(complaint.code, "%s", complaint.text);

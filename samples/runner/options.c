@@ -147,10 +147,17 @@ static int get_file_at(const char *flag, const char *number, char *text, uint64_
     return get_count(what, at + 1, low, 1000000000000, out);
 }
 
+/* True of FILE@TICK, and of FILE@, which is refused. */
+static bool names_tick(const char *text)
+{
+    const char *at = strrchr(text, '@');
+    return at && !at[1 + strspn(at + 1, "0123456789")];
+}
+
 /* FILE@TICK of a recording, or FILE of a checkpoint. */
 static int get_restart(char *text, options *o)
 {
-    o->restart_is_recording = !text[0] || strchr(text, '@');
+    o->restart_is_recording = !text[0] || names_tick(text);
     if (o->restart_is_recording)
         return get_file_at("--restart", "TICK", text, 0, &o->restart, &o->restart_tick);
     o->restart = text;
@@ -162,6 +169,9 @@ static int get_checkpoint(char *text, options *o)
     int code = get_file_at("--checkpoint", "N", text, 1, &o->checkpoint, &o->checkpoint_ticks);
     if (!code && atomic_file_is_stdout(o->checkpoint))
         code = complain(EXIT_USAGE, "--checkpoint: cannot go to standard output");
+    if (!code && names_tick(o->checkpoint))
+        code = complain(EXIT_USAGE, "--checkpoint: %s: --restart would read it as FILE@TICK",
+                        o->checkpoint);
     return code;
 }
 

@@ -167,8 +167,9 @@ Test(restart, refusals)
                 {"none", "--restart: none: cannot be opened: No such file"},
                 {"@5", "--restart: must be FILE@TICK, got '@5'"},
                 {"a.kugel@", "--restart: must be FILE@TICK, got 'a.kugel@'"},
-                {"a.kugel@x", "--restart: TICK: must be a whole number"},
-                {"a.kugel@-1", "--restart: TICK: must be a whole number"},
+                {"a.kugel@x", "--restart: a.kugel@x: cannot be opened: No such file"},
+                {"a.kugel@-1", "--restart: a.kugel@-1: cannot be opened: No such file"},
+                {"a@b@99999999999999", "--restart: TICK: must be a whole number"},
                 {"a.kugel@4", "--restart: a.kugel: there is no tick 4, the last is 3"},
                 {"none.kugel@4", "--restart: none.kugel: cannot be opened: No such file"},
                 {"text@0", "--restart: text: recording: does not begin"}};
@@ -225,6 +226,7 @@ Test(restart, checkpoints_refused)
         char argument[24], complaint[80];
     } rows[] = {{2, "c", "--checkpoint: must be FILE@N, got 'c'"},
                 {2, "c@0", "--checkpoint: N: must be a whole number in [1, "},
+                {2, "c@3@9", "--checkpoint: c@3: --restart would read it as FILE@TICK"},
                 {2, "-@9", "--checkpoint: cannot go to standard output"},
                 {2, "s.json@5", "--checkpoint: s.json is the scene as well"},
                 {2, "b.csv@5", "--checkpoint: b.csv is --csv as well"},
@@ -337,4 +339,48 @@ Test(restart, groups_are_no_overlaps)
     kugel_world_destroy(world);
     run_ok(HEAD "\"ticks\": 300, \"bodies\": []}",
            (const char *const[]){"-", "--restart", "own.kugel@9", "--check", NULL}, hash);
+}
+
+/* Digits behind the last '@' are a tick; all else is a name. */
+Test(restart, a_checkpoint_with_an_at_sign)
+{
+    static const char *const names[] = {"a@b", "3@c", "@d", "a@5e"};
+    char whole[64], part[64];
+    run_ok(NULL, (const char *const[]){"cradle", "--ticks", "9", NULL}, whole);
+    for (size_t k = 0; k < sizeof names / sizeof *names; ++k) {
+        char argument[16];
+        snprintf(argument, sizeof argument, "%s@5", names[k]);
+        run_ok(NULL,
+               (const char *const[]){"cradle", "--ticks", "9", "--checkpoint", argument, NULL},
+               part);
+        run_ok(NULL, (const char *const[]){"cradle", "--ticks", "9", "--restart", names[k], NULL},
+               part);
+        cr_assert_str_eq(part, whole, "%s", names[k]);
+    }
+}
+
+/* The files of a scene beside it are not read, and stay. */
+Test(restart, inputs_of_the_scene_are_no_outputs)
+{
+    static const char text[] = "v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n";
+    static const char *const rows[][2] = {
+        {"\"bodies\": \"keep.csv\"", "--csv: keep.csv is bodies as well"},
+        {"\"bodies\": \"keep.csv@3\"", "--csv: keep.csv is bodies as well"},
+        {"\"bodies\": [], \"surfaces\": [{\"mesh\": \"keep.csv\"}]",
+         "--csv: keep.csv is a mesh of the scene as well"}};
+    char hash[64];
+    run_ok(NULL, (const char *const[]){"cradle", "--ticks", "3", "--record", "a.kugel", NULL},
+           hash);
+    for (size_t k = 0; k < sizeof rows / sizeof *rows; ++k) {
+        char json[256];
+        support_write_file("keep.csv", text);
+        snprintf(json, sizeof json, HEAD "%s}", rows[k][0]);
+        support_program run = support_kugel_run(
+            json, (const char *const[]){"-", "--restart", "a.kugel@2", "--csv", "keep.csv", NULL});
+        cr_assert(support_complains(&run, 2, rows[k][1]), "%s", json);
+        support_program_free(&run);
+        char *kept = support_read_file("keep.csv");
+        cr_assert_str_eq(kept, text);
+        free(kept);
+    }
 }

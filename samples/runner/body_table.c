@@ -103,6 +103,8 @@ bool table_set(const body_table *table, table_row *row, column column, double va
         return table_refuse(table, row->place, "%s: must be a finite number", name);
     if (in.positive && !(value > 0))
         return table_refuse(table, row->place, "%s: must be > 0, got %.10g", name, value);
+    if (column == COLUMN_MASS && value < 0.999999e-30) /* up to rounding to a float, as get_type */
+        return table_refuse(table, row->place, "mass: must be >= 1e-30, got %.10g", value);
     if (value < in.low || value > in.high)
         return table_refuse(table, row->place, "%s: must be in [%.10g, %.10g], got %.10g", name,
                             in.low, in.high, value);

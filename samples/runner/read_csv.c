@@ -88,6 +88,7 @@ static bool read_rows(body_table *table, text *text, const column *columns)
 {
     double last = NAN;
     bool taken = false, first = true;
+    if (!table->one_tick) table->found = true; /* no rows: no bodies */
     for (slice line; text_line(text, &line);) {
         table_row row = table_row_at(text->line);
         if (!slice_trim(line).size) continue;

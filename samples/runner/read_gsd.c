@@ -1,7 +1,8 @@
 /* Bodies from GSD, HOOMD's format, with its schema "hoomd": positions, velocities, diameters,
  * masses and orientations of a frame; also what kugel-run adds: ids, spins and the centre of its
  * box. A frame's tick is its configuration/step. An array that a frame lacks is that of frame 0,
- * if that has as many bodies; one that no frame has takes the scene's defaults, not HOOMD's. */
+ * if that has as many bodies; one that no frame has takes the scene's defaults, not HOOMD's, and a
+ * step is 0. */
 #include <string.h>
 
 #include "binary.h"
@@ -196,18 +197,29 @@ static bool add_frame(body_table *table, array arrays[NAMES], const array first[
     return true;
 }
 
-/* The frame of the tick asked for, or the last one; false: there is none. */
-static bool find_frame(const gsd *g, const body_table *table, uint64_t *wanted)
+/* NAN if it cannot be read. */
+static double step_of(const array *a, double otherwise)
+{
+    if (!a->listed) return otherwise;
+    return a->data && a->rows ? number_at(a, 0) : NAN;
+}
+
+/* The frame of the tick asked for, or the last one; false: there is none. Entries are in the order
+ * of frames; a frame without a step has that of frame 0, by default 0. */
+static bool find_frame(const gsd *g, const body_table *table, const array *first, uint64_t *wanted)
 {
     array found;
-    uint64_t frame;
+    uint64_t frame, next = 0;
     int name;
-    bool any = false;
-    for (uint64_t k = 0; get_entry(g, k, &frame, &name, &found); ++k) {
-        bool step = name == g->id[STEP] && found.data && found.rows;
-        if (table->one_tick && !(step && number_at(&found, 0) == (double)table->tick)) continue;
-        if (!any || frame > *wanted) *wanted = frame;
-        any = true;
+    bool any = false, more = get_entry(g, 0, &frame, &name, &found);
+    double usual = step_of(first, 0), step = usual;
+    for (uint64_t k = 1; more; ++k) {
+        if (name == g->id[STEP]) step = step_of(&found, usual);
+        more = get_entry(g, k, &next, &name, &found);
+        if (more && next == frame) continue;
+        if (!table->one_tick || step == (double)table->tick) *wanted = frame, any = true;
+        step = usual;
+        frame = next;
     }
     return any;
 }
@@ -218,8 +230,8 @@ bool read_gsd(body_table *table, const char *data, size_t size)
     array first[NAMES], arrays[NAMES];
     uint64_t frame = 0;
     if (!read_head(table, &g)) return false;
-    if (!find_frame(&g, table, &frame)) return true;
     find_arrays(&g, 0, first);
+    if (!find_frame(&g, table, &first[STEP], &frame)) return true;
     find_arrays(&g, frame, arrays);
     table_frame(table, table->tick);
     return add_frame(table, arrays, first);

@@ -221,6 +221,7 @@ static bool read_dictionary(const body_table *table, cursor c, npy *npy, size_t 
         if (!take_text(&c, &key) || !take(&c, ':')) return refuse_head(table, "a key is wrong");
         skip_spaces(&c);
         if (slice_is(key, "descr")) {
+            if (has_descr) return refuse_head(table, "descr appears twice");
             if (!take_descr(table, &c, npy)) return false;
             has_descr = true;
         } else if (slice_is(key, "fortran_order")) {
@@ -279,6 +280,7 @@ bool read_npy(body_table *table, const char *data, size_t size)
     double last = NAN;
     bool taken = false;
     if (!read_head(table, data, size, &npy)) return false;
+    if (!table->one_tick) table->found = true; /* no rows: no bodies */
     for (uint64_t i = 0; i < npy.rows; ++i) {
         table_row row = table_row_at(i + 1);
         if (!read_row(table, &npy, i, &row)) return false;

@@ -346,7 +346,7 @@ Test(body_files, refusals)
     } rows[] = {
         {"a.txt", "x", "bad.json: bodies: a.txt: must end in .csv, .npy"},
         {"a.csv", "", "bad.json: bodies: a.csv:1: needs a header"},
-        {"a.csv", "x,y,z\n", "bad.json: bodies: a.csv: holds no bodies"},
+        {"a.csv@0", "x,y,z\n", "bad.json: bodies: a.csv: has no tick 0"},
         {"a.csv", "x,y\n1,2\n", "a.csv:1: needs a column z"},
         {"a.csv", "x;y;z\n", "a.csv:1: x;y;z: unknown column; columns are separated by commas"},
         {"a.csv", "\xef\xbb\xbfx,y,z\n1,2\n", "a.csv:2: has 2 fields"},
@@ -363,6 +363,7 @@ Test(body_files, refusals)
         {"a.csv", "x,y,z\n1,2,2e15\n", "a.csv:2: z: must be in [-1e+15, 1e+15], got 2e+15"},
         {"a.csv", "x,y,z,radius\n\n1,2,3,-1\n", "a.csv:3: radius: must be > 0, got -1"},
         {"a.csv", "x,y,z,mass\n1,2,3,0\n", "a.csv:2: mass: must be > 0, got 0"},
+        {"a.csv", "x,y,z,mass\n1,2,3,1e-31\n", "a.csv:2: mass: must be >= 1e-30, got 1e-31"},
         {"a.csv", "x,y,z,restitution\n1,2,3,2\n", "a.csv:2: restitution: must be in [0, 1], got 2"},
         {"a.csv", "x,y,z,mask\n1,2,3,1.5\n", "a.csv:2: mask: must be a whole number, got 1.5"},
         {"a.csv", "x,y,z,mass,density\n1,2,3,1,1\n", "a.csv:2: density: replaces mass"},
@@ -468,4 +469,62 @@ Test(body_files, cut_files)
             check_refused(command, scene);
         }
     }
+}
+
+/* Tables of a run without bodies. */
+Test(body_files, no_bodies)
+{
+    kugel_body_state b[MOST];
+    support_program run =
+        support_kugel_run(HEAD "\"ticks\": 1, \"bodies\": []}",
+                          (const char *const[]){"-", "--csv", "a.csv", "--export", "a.npy", NULL});
+    cr_assert_eq(run.code, 0, "%s", run.err);
+    support_program_free(&run);
+    cr_assert_eq(bodies_of("a.csv", "", b), 0);
+    cr_assert_eq(bodies_of("a.npy", "", b), 0);
+}
+
+/* A second descr would count fields of the first twice: behind the end of the numbers. */
+Test(body_files, npy_keys_that_appear_twice)
+{
+    static const char head[] =
+        "{'descr': [('x', '<f8'), ('y', '<f8'), ('z', '<f8')], 'descr': '<f4', "
+        "'fortran_order': False, 'shape': (2,)}\n";
+    FILE *file = open_file("a.npy", "wb");
+    const unsigned char start[10] = {0x93, 'N', 'U', 'M', 'P', 'Y', 1, 0, sizeof head - 1, 0};
+    cr_assert(fwrite(start, 1, sizeof start, file) == sizeof start &&
+              fwrite(head, 1, sizeof head - 1, file) == sizeof head - 1 &&
+              fwrite((char[48]){0}, 1, 48, file) == 48 && fclose(file) == 0);
+    check_refused("a.npy", "a.npy: is not a .npy file that can be read: descr appears twice");
+}
+
+/* As HOOMD's own library writes them: a frame whose step is that of frame 0, or 0, lacks it. Here
+ * the entries of the steps of frames 0 and 1 get the id of no name. */
+Test(body_files, gsd_frames_without_a_step)
+{
+    static unsigned char data[1 << 16];
+    kugel_body_state b[MOST], wanted[MOST];
+    support_program run = RUN("cradle", "--quiet", "--ticks", "2", "--export", "a.gsd");
+    support_program_free(&run);
+    uint32_t count = bodies_of("a.gsd@1", "", wanted);
+    FILE *file = open_file("a.gsd", "rb");
+    size_t size = fread(data, 1, sizeof data, file);
+    fclose(file);
+    size_t index = 0;
+    for (int k = 15; k >= 8; --k) index = index << 8 | data[k];
+    int changed = 0;
+    for (unsigned char *at = data + index; at + 32 <= data + size && at[16] + at[17]; at += 32) {
+        if (at[28] != 0 || at[0] > 1) continue; /* name 0 is configuration/step */
+        at[28] = at[29] = 0xff;
+        ++changed;
+    }
+    cr_assert_eq(changed, 2);
+    file = open_file("b.gsd", "wb");
+    cr_assert(fwrite(data, 1, size, file) == size && fclose(file) == 0);
+    cr_assert_eq(bodies_of("b.gsd@0", "", b), count);
+    for (uint32_t i = 0; i < count; ++i)
+        check_vector(b[i].position, wanted[i].position[0], wanted[i].position[1],
+                     wanted[i].position[2], "the last frame of step 0");
+    check_refused("b.gsd@1", "bodies: b.gsd: has no tick 1");
+    cr_assert_eq(bodies_of("b.gsd@2", "", b), count);
 }

@@ -3,6 +3,7 @@
 
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "arrays.h"
 #include "refusal.h"
@@ -41,6 +42,30 @@ static int check_bodies(const acts *acts)
     return 0;
 }
 
+/* At least a part of an emitter's box must be inside the closed bounds: those of the world, which
+ * are not the scene's after a restart. */
+static int check_inside(const acts *acts, size_t index)
+{
+    const emitter *e = &acts->scene->emitters[index];
+    const kugel_bounds *bounds = &acts->scene->world.bounds;
+    bool is_point = memcmp(e->min, e->max, sizeof e->min) == 0;
+    for (int k = 0; k < 3; ++k) {
+        const kugel_face *faces = bounds->faces + 2 * k;
+        bool below = faces[0] != KUGEL_FACE_OPEN && e->max[k] < bounds->min[k];
+        bool above = faces[1] != KUGEL_FACE_OPEN && e->min[k] > bounds->max[k];
+        if (!below && !above) continue;
+        return complain(
+            EXIT_USAGE,
+            "%s: emitters[%zu].%s[%d]: %.10g is outside the closed bounds [%.10g, %.10g]",
+            acts->name, index,
+            is_point ? "position"
+            : below  ? "max"
+                     : "min",
+            k, below ? e->max[k] : e->min[k], bounds->min[k], bounds->max[k]);
+    }
+    return 0;
+}
+
 static int check_emitters(const acts *acts)
 {
     kugel_world *empty = NULL;
@@ -49,6 +74,8 @@ static int check_emitters(const acts *acts)
     if (status) return complain(EXIT_RESOURCES, "%s: out of memory", acts->name);
     int code = 0;
     for (size_t i = 0; i < count && !code; ++i) {
+        code = check_inside(acts, i);
+        if (code) break;
         status = emitter_try(&acts->scene->emitters[i], acts->scene, empty);
         if (status) code = refused(acts, empty, status, "emitters", i);
     }

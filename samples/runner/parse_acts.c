@@ -88,23 +88,6 @@ static bool get_box(const reader *r, const path *p, const cJSON *json, double mi
     return true;
 }
 
-/* At least a part of the box must be inside the closed bounds. */
-static bool check_inside(const reader *r, const path *p, bool is_point, const kugel_bounds *bounds,
-                         const emitter *e)
-{
-    for (size_t k = 0; k < 3; ++k) {
-        const kugel_face *faces = bounds->faces + 2 * k;
-        bool below = faces[0] != KUGEL_FACE_OPEN && e->max[k] < bounds->min[k];
-        bool above = faces[1] != KUGEL_FACE_OPEN && e->min[k] > bounds->max[k];
-        if (!below && !above) continue;
-        path vector = {p, is_point ? "position" : below ? "max" : "min", 0};
-        path at = {&vector, NULL, k};
-        return refuse_at(r, &at, "%.10g is outside the closed bounds [%.10g, %.10g]",
-                         below ? e->max[k] : e->min[k], bounds->min[k], bounds->max[k]);
-    }
-    return true;
-}
-
 bool parse_emitter(const reader *r, const path *p, const cJSON *json, scene *scene)
 {
     static const char *const keys[] = {"tick",     "ticks", "every",    "min",    "max",
@@ -121,7 +104,6 @@ bool parse_emitter(const reader *r, const path *p, const cJSON *json, scene *sce
         REQUIRED(json, "position", get_numbers(r, &at, value, 3, e.min));
         for (int k = 0; k < 3; ++k) e.max[k] = e.min[k];
     }
-    if (!check_inside(r, p, GET(json, "position"), &scene->world.bounds, &e)) return false;
     OPTIONAL(json, "count", get_count(r, &at, value, 1, MOST_BODIES, &e.count));
     OPTIONAL(json, "velocity", get_numbers(r, &at, value, 3, e.velocity));
     OPTIONAL(json, "spread", get_number(r, &at, value, 0, 1e12, &e.spread));

@@ -158,6 +158,30 @@ Test(restart, with_a_scene)
     free(text);
 }
 
+/* The bounds are the recorded ones as well: those of the scene beside it hold no emitter back. */
+Test(restart, emitters_are_in_the_recorded_bounds)
+{
+    char hash[64];
+    run_ok(HEAD
+           "\"ticks\": 2, \"bounds\": {\"min\": [0, 0, 0], \"max\": [9, 9, 9]}, \"bodies\": []}",
+           (const char *const[]){"-", "--record", "a.kugel", NULL}, hash);
+    static const char *const rows[][2] = {{"8", ""},
+                                          {"12", "emitters[0].position[2]: 12 is outside"}};
+    for (size_t k = 0; k < 2; ++k) {
+        char json[256];
+        snprintf(json, sizeof json,
+                 HEAD "\"ticks\": 3, \"bounds\": {\"min\": [0, 0, 0], \"max\": [5, 5, %d]}, "
+                      "\"emitters\": [{\"position\": [2, 2, %s]}]}",
+                 k ? 20 : 5, rows[k][0]);
+        support_program run = support_kugel_run(
+            json, (const char *const[]){"-", "--restart", "a.kugel@2", "--quiet", NULL});
+        cr_assert(*rows[k][1] ? support_complains(&run, 2, rows[k][1])
+                              : !run.code && strncmp(run.out, "bodies 1\n", 9) == 0,
+                  "%s%s", run.out, run.err);
+        support_program_free(&run);
+    }
+}
+
 Test(restart, refusals)
 {
     static const struct {

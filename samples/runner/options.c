@@ -367,13 +367,17 @@ int parse_options(int argc, char **argv, options *options, command *command)
 {
     opterr = 0;
     *command = COMMAND_RUN;
-    for (int c; (c = getopt_long(argc, argv, ":h", longs, NULL)) != -1;) {
+    uint64_t files = 0; /* options of files so far, a bit each */
+    for (int c, k = 0; (c = getopt_long(argc, argv, ":h", longs, &k)) != -1;) {
         char wrong[256];
         if (c == ':') return complain(EXIT_USAGE, "%s: needs a value", argv[optind - 1]);
         if (c == '?') {
             wrong_option(argv, longs, wrong, sizeof wrong);
             return complain(EXIT_USAGE, "%s", wrong);
         }
+        if (c >= RESTART && c <= VIEW && files >> (c - RESTART) & 1)
+            return complain(EXIT_USAGE, "--%s: is given twice", longs[k].name);
+        if (c >= RESTART && c <= VIEW) files |= (uint64_t)1 << (c - RESTART);
         int code = parse_option(c, options, command);
         if (code) return code;
         if (*command != COMMAND_RUN) return 0;

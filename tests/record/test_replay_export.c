@@ -61,6 +61,28 @@ Test(replay_export, export_csv)
     free(expected);
 }
 
+/* A file would hold a part: only standard output gets the ticks before the damage. */
+Test(replay_export, damaged_recordings)
+{
+    support_file recording = support_record(60, true, 1, 4, NULL);
+    size_t at;
+    kg_chunk_view view;
+    cr_assert(support_find_chunk(&recording, KG_TYPE_TICK, 1, &at, &view));
+    recording.data[at + KG_CHUNK_HEADER + 9] ^= 16;
+    support_save("a", &recording);
+    support_file_free(&recording);
+    support_outcome o = REPLAY("export", support_path("a"), "-o", support_path("a.csv"));
+    cr_assert(o.code == 2 && strstr(o.err, "damaged at byte"), "%d: %s", o.code, o.err);
+    cr_assert_null(support_read_file("a.csv"));
+    o = support_replay(
+        NULL, support_path("b.csv"),
+        (const char *const[]){"export", "--format=csv", "-o-", support_path("a"), NULL});
+    cr_assert_eq(o.code, 2);
+    char *got = support_read_file("b.csv"), *expected = csv_table(30);
+    cr_assert_str_eq(got, expected);
+    free(got), free(expected);
+}
+
 Test(replay_export, seek_prints_the_rows_of_a_tick)
 {
     support_save_run("a", 60, true, 4);

@@ -89,10 +89,10 @@ int command_export(const char *file, const settings *options)
         code = failed(options->out, &to);
     } else {
         code = write_all(&r, &to, options->every);
+        if (!code && r.info.damaged) code = report_if_incomplete(&r);
         if (code || pending_signal) export_abandon(&to);
         else if (!export_finish(&to)) code = failed(options->out, &to);
     }
-    if (!code && r.info.damaged) code = report_if_incomplete(&r);
     replay_file_close(&r);
     if (pending_signal) signal(pending_signal, SIG_DFL), raise(pending_signal);
     return code;

@@ -31,10 +31,10 @@ int command_view(const char *file, const settings *options)
     code = output_open(&out, options->out);
     if (!code) {
         code = write_page(&r, &out);
+        if (!code && r.info.damaged) code = report_if_incomplete(&r);
         if (code) output_abandon(&out);
         else code = output_finish(&out);
     }
-    if (!code && r.info.damaged) code = report_if_incomplete(&r);
     replay_file_close(&r);
     return code;
 }

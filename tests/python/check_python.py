@@ -406,6 +406,57 @@ def test_callbacks_use_no_world():
         assert errors and {(error.status, error.argument) for error in errors} == {(api.KUGEL_ERROR_STATE, "player")}
 
 
+def test_writer_uses_no_world():
+    """A writer that a call other than step() flushes into is refused the world as well, and the recording stays whole."""
+    for use in (lambda world: world.record_end(), lambda world: world.add_body(position=(5, 5, 5)), lambda world: world.hash):
+        def write(data):
+            chunks.append(data)
+            if armed:
+                armed.clear()
+                errors.append(raises(kugel.Error, use, world))
+
+        chunks, errors, armed = [], [], []
+        world = kugel.World()
+        body = world.add_body()
+        world.record(write)
+        armed.append(1)
+        while armed:  # until a chunk is full
+            world.apply_force(body, (1, 0, 0))
+        world.step(0.01)
+        world.record_end()
+        assert (errors[0].status, errors[0].argument) == (api.KUGEL_ERROR_STATE, "world")
+        assert kugel.Player(b"".join(chunks)).verify() is None and len(world) == 1
+    destroy, alive = kugel.library.kugel_world_destroy, [1]
+    kugel.library.kugel_world_destroy = lambda w: (alive.clear(), destroy(w))
+    world.record(write)
+    errors.clear()  # their frames refer to the world
+    del world
+    kugel.library.kugel_world_destroy = destroy
+    assert not alive, "a writer keeps its world alive"
+
+
+def test_accept_changes_nothing():
+    """accept may read the world and make queries; calls that change the world are refused, and the query raises the same."""
+    world = kugel.World()
+    bodies = world.add_bodies(1.5 * numpy.stack(numpy.meshgrid(*[numpy.arange(3)] * 3), -1).reshape(-1, 3)).tolist()
+    index = world.add_surface(shape="ellipsoid", size=(1, 1, 1), position=(50, 0, 0))
+    place, seen, before = (1.5, 1.5, 1.5), [], (world.save(), world.hash)
+    queries = (lambda **more: world.overlap_sphere(place, 9, **more), lambda **more: world.ray((-9, 0, 0), (1, 0, 0), 20, **more),
+               lambda **more: world.rays((-9, 0, 0), (1, 0, 0), 20, **more), lambda **more: world.nearest(place, 9, **more))
+    changes = (lambda: world.remove_body(bodies[0]), lambda: world.step(0.1), lambda: world.restore(before[0]),
+               lambda: world.add_bodies([(90, 0, 0)]), lambda: world.set_properties(bodies[0], mass=2), lambda: world.remove_surface(index),
+               lambda: world.set_gravity((0, 0, 1)), lambda: world.set_pair_filter(None), lambda: world.explode(radius=9, impulse=1),
+               lambda: world.add_ellipsoid(center=(0, 0, 0), semi_axes=(1, 1, 1)), lambda: world.record(print))
+    for query in queries:
+        for change in changes:
+            error = raises(kugel.Error, lambda: query(accept=lambda body: change()))
+            assert (error.status, error.argument) == (api.KUGEL_ERROR_STATE, "world")
+        query(accept=lambda body: seen.append((len(queries[0](targets="bodies")), world.state(body).radius)))
+    assert set(seen) == {(27, 0.5)}
+    assert world.hash == before[1]
+    world.step(0.1)
+
+
 def test_values_and_arrays():
     """Single values and arrays equal the rows of states(); user data is stored; a stale handle is refused."""
     world = kugel.World()
@@ -798,7 +849,9 @@ def test_shapes():
         world.step(1 / 60)
     assert abs(world.state(ball).position[2] - 1.25) < 1e-3
     for wrong, name in ((lambda: shapes.box((1, -1, 1)), "box"), (lambda: shapes.disc((0, 0, 0), (0, 0, 1), 1, 2), "disc"),
-                        (lambda: shapes.disc((0, 0, 0), (0, 0, 1), 1, -1), "disc"), (lambda: shapes.cone((0, 0, 0), (0, 0, 0), 1), "cone"),
+                        (lambda: shapes.disc((0, 0, 0), (0, 0, 1), 1, -1), "segments"), (lambda: shapes.disc((0, 0, 0), (0, 0, 1), 1, 2**32 + 8), "segments"),
+                        (lambda: shapes.capsule((0, 0, 0), (0, 0, 1), 1, 1024 - 2**32), "segments"), (lambda: shapes.capsule((0, 0, 0), (0, 0, 1), 1, 1028), "capsule"),
+                        (lambda: shapes.cone((0, 0, 0), (0, 0, 1), 1, segments=2**32 + 8), "segments"), (lambda: shapes.cone((0, 0, 0), (0, 0, 0), 1), "cone"),
                         (lambda: shapes.capsule((0, 0, 0), (0, 0, 1), 1, 30), "capsule"), (lambda: shapes.height_field([[1, 2]]), "height_field")):
         try:
             wrong()
@@ -848,6 +901,7 @@ def test_queries():
     near = world.nearest((0, 0, 0), 5)
     assert list(near["body"]) == list(bodies[far.argsort()[:5]]) and abs(near["gap"] - far[far.argsort()[:5]] + 0.5).max() < 1e-12
     assert len(world.nearest((0, 0, 0), 5, most=near["gap"][1])) == 2
+    assert len(world.nearest((0, 0, 0), 2**32 - 1)) == 2000  # memory for the targets that there are
     handles(world.plane_side((0, 0, 1), 2, 1), place[:, 2] > 2.5)
     assert world.add_ellipsoid(center=(5, 0, 0), semi_axes=(1, 2, 3)) == 0 and world.ellipsoid_count == 1
     assert world.ray_all((0, 0, 0), (1, 0, 0), 20, targets="ellipsoids")["hit"]["t_enter"][0] == 4

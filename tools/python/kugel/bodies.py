@@ -34,7 +34,7 @@ class BodyMethods(WorldOwner):
         friction, type ("dynamic", "static", "kinematic") ... @return its handle."""
         body = ctypes.c_uint64()
         settings = fill(library.kugel_body_def_default(), definition)
-        self._do(library.kugel_body_create(self._world, settings, body))
+        self._do(library.kugel_body_create(self._changing, settings, body))
         return body.value
 
     def add_bodies(self, position: Any, **definition: Any) -> Rows:
@@ -54,7 +54,7 @@ class BodyMethods(WorldOwner):
         for row in range(len(position)):
             fill(one, {name: rows[row] for name, rows in each.items()})
             try:
-                self._do(library.kugel_body_create(self._world, one, body))
+                self._do(library.kugel_body_create(self._changing, one, body))
             except Error as error:
                 error.args = (f"row {row}: {error}",)
                 raise
@@ -63,7 +63,7 @@ class BodyMethods(WorldOwner):
 
     def remove_body(self, body: int) -> None:
         """Its handle becomes stale; bodies in contact with it wake."""
-        self._do(library.kugel_body_destroy(self._world, handle(body)))
+        self._do(library.kugel_body_destroy(self._changing, handle(body)))
 
     def is_valid(self, body: int) -> bool:
         """True if the body exists in this world."""
@@ -161,24 +161,24 @@ class BodyMethods(WorldOwner):
         if len(value) != 3:
             raise TypeError(f"takes 3 values, got {len(value)}")
         items = (plain("image", ctypes.c_int32, x) for x in value)
-        self._do(library.kugel_body_set_image(self._world, handle(body), (ctypes.c_int32 * 3)(*items)))
+        self._do(library.kugel_body_set_image(self._changing, handle(body), (ctypes.c_int32 * 3)(*items)))
 
     def set_position(self, body: int, value: Vector) -> None:
         """m, at once, inside closed bounds."""
-        self._do(library.kugel_body_set_position(self._world, handle(body), doubles(value)))
+        self._do(library.kugel_body_set_position(self._changing, handle(body), doubles(value)))
 
     def set_velocity(self, body: int, value: Vector) -> None:
         """m/s, at once; an error for static bodies."""
-        self._do(library.kugel_body_set_velocity(self._world, handle(body), doubles(value)))
+        self._do(library.kugel_body_set_velocity(self._changing, handle(body), doubles(value)))
 
     def set_spin(self, body: int, value: Vector) -> None:
         """rad/s, at once; an error for static bodies."""
-        self._do(library.kugel_body_set_spin(self._world, handle(body), doubles(value)))
+        self._do(library.kugel_body_set_spin(self._changing, handle(body), doubles(value)))
 
     def set_filter(self, body: int, category: int = 1, mask: int = 0xFFFFFFFF, group: int = 0) -> None:
         """All three as in kugel_body_def, from the next step on."""
         words = (plain(name, ctypes.c_uint32, value) for name, value in (("category", category), ("mask", mask), ("group", group)))
-        self._do(library.kugel_body_set_filter(self._world, handle(body), *words))
+        self._do(library.kugel_body_set_filter(self._changing, handle(body), *words))
 
     def set_properties(self, body: int, *, mass: Optional[float] = None, radius: Optional[float] = None,
                        restitution: Optional[float] = None, friction: Optional[float] = None,
@@ -196,64 +196,64 @@ class BodyMethods(WorldOwner):
                                   ("user_data", library.kugel_body_set_user_data, user_data)):
             if value is not None:
                 kind = ctypes.c_uint64 if name == "user_data" else ctypes.c_double
-                self._do(call(self._world, handle(body), plain(name, kind, value)))
+                self._do(call(self._changing, handle(body), plain(name, kind, value)))
 
     def set_type(self, body: int, type: Union[str, int], mass: float = 1.0) -> None:
         """"dynamic", "static" or "kinematic", from the next step on; mass (kg) of a dynamic body."""
         number = plain("type", ctypes.c_int, enumerator("type", "kugel_body_type", type))
-        self._do(library.kugel_body_set_type(self._world, handle(body), number, plain("mass", ctypes.c_double, mass)))
+        self._do(library.kugel_body_set_type(self._changing, handle(body), number, plain("mass", ctypes.c_double, mass)))
 
     def set_target(self, body: int, position: Vector, dt: float) -> None:
         """Set the velocity of a kinematic body so that one step of dt (s) moves it to position (m)."""
         seconds = plain("dt", ctypes.c_double, dt)
-        self._do(library.kugel_body_set_target(self._world, handle(body), doubles(position), seconds))
+        self._do(library.kugel_body_set_target(self._changing, handle(body), doubles(position), seconds))
 
     def set_orientation(self, body: int, value: Any) -> None:
         """A unit quaternion x, y, z, w, at once."""
-        self._do(library.kugel_body_set_orientation(self._world, handle(body), floats(value)))
+        self._do(library.kugel_body_set_orientation(self._changing, handle(body), floats(value)))
 
     def set_target_orientation(self, body: int, value: Any, dt: float) -> None:
         """Set the spin of a kinematic body so that one step of dt (s) turns it to a unit quaternion x, y, z, w."""
         seconds = plain("dt", ctypes.c_double, dt)
-        self._do(library.kugel_body_set_target_orientation(self._world, handle(body), floats(value), seconds))
+        self._do(library.kugel_body_set_target_orientation(self._changing, handle(body), floats(value), seconds))
 
     def wake(self, body: int) -> None:
         """Wake a sleeping body and the bodies that resting contacts connect it to."""
-        self._do(library.kugel_body_wake(self._world, handle(body)))
+        self._do(library.kugel_body_wake(self._changing, handle(body)))
 
     def sleep(self, body: int) -> None:
         """Put a dynamic body to sleep, with the bodies that resting contacts connect it to; an error without such a
         contact."""
-        self._do(library.kugel_body_sleep(self._world, handle(body)))
+        self._do(library.kugel_body_sleep(self._changing, handle(body)))
 
     def apply_force(self, body: int, value: Vector) -> None:
         """N, added for the next step."""
-        self._do(library.kugel_body_apply_force(self._world, handle(body), doubles(value)))
+        self._do(library.kugel_body_apply_force(self._changing, handle(body), doubles(value)))
 
     def apply_torque(self, body: int, value: Vector) -> None:
         """N m, added for the next step."""
-        self._do(library.kugel_body_apply_torque(self._world, handle(body), doubles(value)))
+        self._do(library.kugel_body_apply_torque(self._changing, handle(body), doubles(value)))
 
     def apply_impulse(self, body: int, value: Vector) -> None:
         """N s: the velocity changes by value / mass at once."""
-        self._do(library.kugel_body_apply_impulse(self._world, handle(body), doubles(value)))
+        self._do(library.kugel_body_apply_impulse(self._changing, handle(body), doubles(value)))
 
     def apply_force_at(self, body: int, value: Vector, point: Vector) -> None:
         """N at a point (m), added for the next step as force and torque."""
-        self._do(library.kugel_body_apply_force_at(self._world, handle(body), doubles(value), doubles(point)))
+        self._do(library.kugel_body_apply_force_at(self._changing, handle(body), doubles(value), doubles(point)))
 
     def apply_impulse_at(self, body: int, value: Vector, point: Vector) -> None:
         """N s at a point (m): velocity and spin change at once."""
-        self._do(library.kugel_body_apply_impulse_at(self._world, handle(body), doubles(value), doubles(point)))
+        self._do(library.kugel_body_apply_impulse_at(self._changing, handle(body), doubles(value), doubles(point)))
 
     def apply_angular_impulse(self, body: int, value: Vector) -> None:
         """N m s: the spin changes by value / inertia at once."""
-        self._do(library.kugel_body_apply_angular_impulse(self._world, handle(body), doubles(value)))
+        self._do(library.kugel_body_apply_angular_impulse(self._changing, handle(body), doubles(value)))
 
     def explode(self, **definition: Any) -> int:
         """Push the dynamic bodies around a point away from it at once. Members of kugel_explosion_def: center (m),
         radius (m), falloff (m), impulse (N s), mask. @return the number of bodies pushed."""
         count = ctypes.c_uint32()
         settings = fill(library.kugel_explosion_def_default(), definition)
-        self._do(library.kugel_world_explode(self._world, settings, count))
+        self._do(library.kugel_world_explode(self._changing, settings, count))
         return count.value

@@ -3,7 +3,7 @@ surfaces and ellipsoids. A result has its kind in "target" (as kugel_target), it
 
 Keyword arguments of all but contact queries are a filter, members of kugel_filter: category, mask, group, sensors (True:
 sensors are found as well), targets ("bodies", or several of "bodies", "faces", "planes", "surfaces", "ellipsoids"; by default
-all), and accept, a callable that takes a handle and returns whether the body passes.
+all), and accept, a callable that takes a handle and returns whether the body passes; it may read the world, not change it.
 Lists are arrays with members of a C struct, as in found["gap"]; hits have theirs in found["hit"]["point"]."""
 from __future__ import annotations
 
@@ -35,12 +35,12 @@ class Queries(WorldOwner):
 
     def _first(self, function: Any, names: str, arguments: tuple[Any, ...], hit: Any, filter: dict[str, Any]) -> Any:
         taken = Filter(filter)
-        taken.check(function(self._world, *arguments, taken.c, hit), names)
+        taken.check(self._query(function, *arguments, taken.c, hit), names)
         return hit
 
     def _all(self, function: Any, names: str, arguments: tuple[Any, ...], kind: Any, filter: dict[str, Any]) -> Rows:
         taken = Filter(filter)
-        rows = all_results(lambda *room: function(self._world, *arguments, taken.c, *room), kind, names)
+        rows = all_results(lambda *room: self._query(function, *arguments, taken.c, *room), kind, names)
         taken.check(api.KUGEL_OK, names)
         return rows
 
@@ -70,8 +70,8 @@ class Queries(WorldOwner):
         rays, taken = numpy.empty(len(origins), numpy.dtype(api.kugel_ray)), Filter(filter)
         rays["origin"], rays["direction"], rays["t_max"] = origins, directions, t_max
         hits = numpy.empty(len(rays), numpy.dtype(api.kugel_ray_hit))
-        taken.check(library.kugel_world_rays_closest(self._world, len(rays), address(rays, api.kugel_ray), taken.c,
-                                                     address(hits, api.kugel_ray_hit)), "origins, directions or t_max")
+        taken.check(self._query(library.kugel_world_rays_closest, len(rays), address(rays, api.kugel_ray), taken.c,
+                                address(hits, api.kugel_ray_hit)), "origins, directions or t_max")
         return hits
 
     # Moving spheres: centre origin (m), path t_max * direction.
@@ -113,9 +113,11 @@ class Queries(WorldOwner):
     def nearest(self, point: Vector, count: int = 1, most: float = numpy.inf, **filter: Any) -> Rows:
         """The `count` targets nearest to a point (m), by their gap, which is at most `most` (m)."""
         taken, written = Filter(filter), ctypes.c_size_t()
-        rows = numpy.empty(plain("count", ctypes.c_uint32, count), numpy.dtype(api.kugel_found))
-        taken.check(library.kugel_world_nearest(self._world, doubles(point), _length("most", most), taken.c, len(rows),
-                                                address(rows, api.kugel_found), written), "point or most")
+        counts = (library.kugel_world_body_count, library.kugel_world_plane_count, library.kugel_world_surface_end, library.kugel_world_ellipsoid_count)
+        targets = 6 + sum(count(self._world) for count in counts)  # 6 faces
+        rows = numpy.empty(min(plain("count", ctypes.c_uint32, count), targets), numpy.dtype(api.kugel_found))
+        taken.check(self._query(library.kugel_world_nearest, doubles(point), _length("most", most), taken.c, len(rows),
+                                address(rows, api.kugel_found), written), "point or most")
         return rows[:written.value]
 
     def plane_side(self, normal: Vector, offset: float, side: int, **filter: Any) -> Rows:
@@ -139,12 +141,12 @@ class Queries(WorldOwner):
     def add_ellipsoid(self, **ellipsoid: Any) -> int:
         """center (m), semi_axes (m), rotation (unit quaternion x, y, z, w). @return its index."""
         index = ctypes.c_uint32()
-        self._do(library.kugel_world_add_ellipsoid(self._world, self._ellipsoid(ellipsoid), index))
+        self._do(library.kugel_world_add_ellipsoid(self._changing, self._ellipsoid(ellipsoid), index))
         return index.value
 
     def set_ellipsoid(self, index: int, **ellipsoid: Any) -> None:
         """Replace an ellipsoid."""
-        self._do(library.kugel_world_set_ellipsoid(self._world, index_of(index), self._ellipsoid(ellipsoid)))
+        self._do(library.kugel_world_set_ellipsoid(self._changing, index_of(index), self._ellipsoid(ellipsoid)))
 
     @staticmethod
     def _ellipsoid(members: dict[str, Any]) -> api.kugel_ellipsoid:

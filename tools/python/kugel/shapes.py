@@ -12,7 +12,7 @@ import numpy
 import numpy.typing
 
 from . import api
-from .values import Error, Rows, Vector, address, doubles, enumerator, library
+from .values import Error, Rows, Vector, address, doubles, enumerator, library, plain
 
 Mesh = tuple[Rows, Rows]
 
@@ -30,8 +30,8 @@ def _make(function: Any, vertices: int, triangles: int, *arguments: Any) -> Mesh
 
 
 def _count(segments: int) -> int:
-    """Segments that memory is reserved for; the library refuses others."""
-    return min(max(int(segments), 0), api.KUGEL_MESH_SEGMENTS_MAX)
+    """Segments for the library, which refuses more than its maximum. Memory is reserved for them before."""
+    return int(min(plain("segments", ctypes.c_uint32, segments), api.KUGEL_MESH_SEGMENTS_MAX + 1))
 
 
 def rectangle(corner: Vector = (0, 0, 0), a: Vector = (1, 0, 0), b: Vector = (0, 1, 0)) -> Mesh:
@@ -56,7 +56,7 @@ def height_field(heights: numpy.typing.ArrayLike, dx: float = 1.0, dy: float = 1
 def disc(center: Vector, normal: Vector, radius: float, segments: int = 32) -> Mesh:
     """A disc. Its front is where the normal points."""
     n = _count(segments)
-    return _make(library.kugel_mesh_disc, n + 1, n, doubles(center), doubles(normal), radius, segments)
+    return _make(library.kugel_mesh_disc, n + 1, n, doubles(center), doubles(normal), radius, n)
 
 
 def cone(start: Vector, end: Vector, radius: float, end_radius: float = 0.0, segments: int = 32, caps: str = "both") -> Mesh:
@@ -64,7 +64,7 @@ def cone(start: Vector, end: Vector, radius: float, end_radius: float = 0.0, seg
     closed. Its front is outside; without caps it is a tube or a hopper."""
     n, count = _count(segments), ctypes.c_uint32()
     place, corners = numpy.empty((2 * n + 2, 3)), numpy.empty((4 * n, 3), numpy.uint32)
-    _call(library.kugel_mesh_cone, doubles(start), doubles(end), radius, end_radius, segments, enumerator("caps", "kugel_mesh_caps", caps),
+    _call(library.kugel_mesh_cone, doubles(start), doubles(end), radius, end_radius, n, enumerator("caps", "kugel_mesh_caps", caps),
           address(place), address(corners), count)
     return place, corners[:count.value].copy()
 
@@ -72,4 +72,4 @@ def cone(start: Vector, end: Vector, radius: float, end_radius: float = 0.0, seg
 def capsule(start: Vector, end: Vector, radius: float, segments: int = 32) -> Mesh:
     """A capsule, or a sphere if start and end are the same point; segments: a multiple of 4."""
     n = _count(segments)
-    return _make(library.kugel_mesh_capsule, n * n // 2 + 2, n * n, doubles(start), doubles(end), radius, segments)
+    return _make(library.kugel_mesh_capsule, n * n // 2 + 2, n * n, doubles(start), doubles(end), radius, n)

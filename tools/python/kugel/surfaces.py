@@ -51,21 +51,21 @@ class SurfaceMethods(WorldOwner):
             definition.triangles, definition.triangle_count = address(corners), len(corners)
         elif vertices is not None or triangles is not None:
             raise TypeError("a solid shape has no vertices and triangles")
-        self._do(library.kugel_world_add_surface(self._world, definition, index))
+        self._do(library.kugel_world_add_surface(self._changing, definition, index))
         return index.value
 
     def remove_surface(self, index: int) -> None:
         """Remove a surface with its resting contacts. Its index is free again."""
-        self._do(library.kugel_world_remove_surface(self._world, index_of(index)))
+        self._do(library.kugel_world_remove_surface(self._changing, index_of(index)))
 
     def place_surface(self, index: int, position: Vector, rotation: Vector = (0, 0, 0, 1)) -> None:
         """Put a surface elsewhere: position (m) and rotation (unit quaternion x, y, z, w) of its frame. Its resting contacts
         end; bodies are not carried along."""
-        self._do(library.kugel_world_place_surface(self._world, index_of(index), doubles(position), doubles(rotation, 4)))
+        self._do(library.kugel_world_place_surface(self._changing, index_of(index), doubles(position), doubles(rotation, 4)))
 
     def move_surface(self, index: int, velocity: Vector, spin: Vector = (0, 0, 0)) -> None:
         """Let a surface move from the next step on: velocity of its frame's origin (m/s) and spin about it (rad/s)."""
-        self._do(library.kugel_world_set_surface_motion(self._world, index_of(index), doubles(velocity), doubles(spin)))
+        self._do(library.kugel_world_set_surface_motion(self._changing, index_of(index), doubles(velocity), doubles(spin)))
 
     def surfaces(self) -> dict[int, Surface]:
         """The surfaces by index, with their present places and copies of their meshes."""

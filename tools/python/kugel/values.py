@@ -5,6 +5,7 @@ import ctypes
 import difflib
 import os
 import pathlib
+import weakref
 from typing import Any, Callable, Mapping, Optional, Sequence, TypeVar, Union
 
 import numpy
@@ -61,9 +62,10 @@ def check_body(status: int) -> None:
 
 
 class Owner:
-    """Owns a C world or player, which callbacks must not use during the call that calls them."""
+    """Owns a C world or player, which callbacks must not use during the call that calls them; those of queries may read it."""
     _owned: Any
     _in_call = False
+    _queries = 0  # that run
 
     def _free(self) -> Any:
         """What it owns, for C."""
@@ -72,9 +74,25 @@ class Owner:
             raise Error(api.KUGEL_ERROR_STATE, name, "is in a call; callbacks must not use it")
         return self._owned
 
+    @property
+    def _changing(self) -> Any:
+        """What it owns, for a call that changes it."""
+        if self._queries:
+            raise Error(api.KUGEL_ERROR_STATE, "world", "is in a query; accept must not change it")
+        return self._free()
+
+    def _query(self, function: Callable[..., int], *arguments: Any) -> int:
+        """Call a query."""
+        owned = self._free()
+        try:
+            self._queries += 1
+            return function(owned, *arguments)
+        finally:
+            self._queries -= 1
+
     def _call(self, function: Callable[..., int], *arguments: Any) -> int:
         """Call a function that makes callbacks."""
-        owned = self._free()
+        owned = self._changing
         try:
             self._in_call = True
             return function(owned, *arguments)
@@ -228,16 +246,24 @@ def between(call: Callable[..., int], earlier: Any, later: Any, alpha: float, wi
 
 
 class Writer:
-    """A callback for C that passes bytes on; an exception of `write` is kept, as it must not pass through C."""
+    """A callback for C that passes bytes on; an exception of `write` is kept, as it must not pass through C. Any call that
+    changes the world may call it, so it refuses the world's use by itself."""
 
-    def __init__(self, write: Callable[[bytes], object]) -> None:
+    def __init__(self, write: Callable[[bytes], object], recorded: Owner) -> None:
         self.failed: Optional[BaseException] = None
+        reference = weakref.ref(recorded)  # the world refers to this
 
         def take(user: Any, data: Any, size: int) -> bool:
+            world = reference()
+            owner = Owner() if world is None else world  # the world is being destroyed
+            before = owner._in_call
             try:
+                owner._in_call = True
                 write(ctypes.string_at(data, size))
             except BaseException as error:  # also KeyboardInterrupt, which C would swallow
                 self.failed = error
+            finally:
+                owner._in_call = before
             return self.failed is None
 
         self.c = dict((name, kind) for name, kind, *_ in api.kugel_recording_def._fields_)["write"](take)  # type: ignore[operator]

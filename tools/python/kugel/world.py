@@ -74,13 +74,13 @@ class World(BodyMethods, SurfaceMethods, Queries):
 
     def set_gravity(self, value: Vector) -> None:
         """Gravity of the following steps, m/s^2. Sleeping bodies wake."""
-        self._do(library.kugel_world_set_gravity(self._world, doubles(value)))
+        self._do(library.kugel_world_set_gravity(self._changing, doubles(value)))
 
     def add_plane(self, **plane: Any) -> int:
         """A fixed half space, free where normal . x >= offset: normal (unit), offset (m), restitution, friction.
         @return its index."""
         index = ctypes.c_uint32()
-        self._do(library.kugel_world_add_plane(self._world, fill(api.kugel_plane(), plane), index))
+        self._do(library.kugel_world_add_plane(self._changing, fill(api.kugel_plane(), plane), index))
         return index.value
 
     def planes(self) -> list[api.kugel_plane]:
@@ -161,7 +161,7 @@ class World(BodyMethods, SurfaceMethods, Queries):
 
     def report_impacts_above(self, speed: float) -> None:
         """impacts() leaves out slower ones from the next step on, m/s."""
-        self._do(library.kugel_world_report_impacts_above(self._world, plain("speed", ctypes.c_double, speed)))
+        self._do(library.kugel_world_report_impacts_above(self._changing, plain("speed", ctypes.c_double, speed)))
 
     # Between two ticks: drawing at alpha = (time since the last step) / dt, 0 ... 1.
 
@@ -186,7 +186,7 @@ class World(BodyMethods, SurfaceMethods, Queries):
 
     @user_data.setter
     def user_data(self, value: int) -> None:
-        check(library.kugel_world_set_user_data(self._world, plain("user_data", ctypes.c_uint64, value)))
+        check(library.kugel_world_set_user_data(self._changing, plain("user_data", ctypes.c_uint64, value)))
 
     @property
     def hash(self) -> int:
@@ -231,7 +231,7 @@ class World(BodyMethods, SurfaceMethods, Queries):
     def restore(self, snapshot: bytes) -> None:
         """Replace the state by that of a snapshot. Handles of the saved world are valid in it."""
         data = raw(snapshot)
-        self._do(library.kugel_snapshot_restore(self._world, data, len(data)))
+        self._do(library.kugel_snapshot_restore(self._changing, data, len(data)))
 
     def sync_test(self, calls: Optional[Callable[[World, int], object]] = None, **definition: Any) -> Optional[api.kugel_divergence]:
         """Check that the world can be rolled back: run ticks=60 ticks of dt=1/60 (s), restore the first state, run them
@@ -272,7 +272,7 @@ class World(BodyMethods, SurfaceMethods, Queries):
         """Start a recording: write(bytes) receives its data and must not use the world. If it raises, the recording
         ends, and this call or record_end() raises the same. Members of kugel_recording_def are keyword arguments."""
         settings = fill(library.kugel_recording_def_default(), definition)
-        writer = Writer(write)
+        writer = Writer(write, self)
         settings.write = writer.c
         self._recorded(self._call(library.kugel_world_recording_start, settings), writer)
         self._writer = writer  # the world calls it
@@ -283,7 +283,7 @@ class World(BodyMethods, SurfaceMethods, Queries):
 
     def record_dump(self, write: Callable[[bytes], object]) -> None:
         """The last ticks of a recording with ring_ticks, as a recording; it goes on."""
-        writer = Writer(write)
+        writer = Writer(write, self)
         self._recorded(self._call(library.kugel_world_recording_dump, writer.c, None), writer)
 
     def record_status(self) -> None:

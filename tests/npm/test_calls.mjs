@@ -281,6 +281,18 @@ test('columns that are named, handles, settings, and values between two ticks', 
     world.destroy();
 });
 
+test('values between two ticks when the copies make the memory grow, which ends the arrays of read()', async () => {
+    const engine = await load(), world = engine.createWorld(), count = 20000;
+    for (let i = 0; i < count; ++i) world.createBody({ position: [2 * i, 0, 0], velocity: [0, 0, 1] });
+    const { positions, orientations } = world.read('orientations'), from = positions.slice(), turned = orientations.slice();
+    world.step(1);
+    const middle = world.interpolatePositions(from, world.read().positions, 0.5);
+    assert.ok(middle.length === 3 * count && middle.every((x, k) => x === [2 * Math.floor(k / 3), 0, 0.5][k % 3]));
+    const same = engine.interpolateOrientations(turned, world.read('orientations').orientations, 0.5);
+    assert.ok(same.length === 4 * count && same.every((x, k) => x === (k % 4 === 3 ? 1 : 0)));
+    world.destroy();
+});
+
 test('user data, filters, orientations, explosions', () => {
     const world = kugel.createWorld(), ball = world.createBody({ userData: 2n ** 64n - 1n });
     assert.equal(world.body(ball).userData, 2n ** 64n - 1n);
@@ -440,6 +452,24 @@ test('a flight recorder, a difference, and what is no recording', () => {
     refused(() => world.startRecording(), 'world');
     assert.ok(world.takeRecording().length > 0);
     refused(() => world.restore(kugel.createWorld().snapshot()), 'world');
+    world.destroy();
+});
+
+test('the ticks of a player are those of the recording, whose world was stepped before', () => {
+    const world = kugel.createWorld();
+    for (let i = 0; i < 100; ++i) world.step(0.01);
+    world.startRecording();
+    for (let i = 0; i < 5; ++i) world.step(0.01);
+    const player = kugel.openRecording(world.stopRecording());
+    assert.equal(player.tick, 0);
+    player.seek(2);
+    assert.deepEqual([player.tick, player.world().tick], [2, 102]);
+    player.step();
+    assert.equal(player.tick, 3);
+    player.seek(player.tick);
+    assert.deepEqual([player.verify(), player.tick, player.step(), player.tick], [null, 5, 'end', 5]);
+    player.close();
+    refused(() => player.tick, 'player');
     world.destroy();
 });
 

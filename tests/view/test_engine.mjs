@@ -6,6 +6,7 @@ import { copyFileSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { openEngine, PLAY_END, PLAY_TICK, ROW } from '../../tools/view/page/engine.mjs';
+import { makeRun } from '../../tools/view/page/run.mjs';
 import { build, bytesIn, fileFor, makePage } from './support.mjs';
 
 const open = (made) => openEngine(bytesIn(made.page, 'engine'), bytesIn(made.page, 'recording'));
@@ -89,6 +90,77 @@ test('a beam meets ellipsoids where the native run says', async () => {
     const down = engine.beam([port.center[0], 0, 2.001], [0, 0, -1], 1);
     assert.deepEqual([down.kind, down.index], [3, 0]);
     assert.ok(Math.abs(down.point[2] - port.semi_axes[2]) < 1e-12);
+});
+
+// The states that the worker sends on its way to each of `ticks`.
+async function statesOf(recording, ticks) {
+    const { page } = makePage('cradle', '--ticks', '1'), base64 = (bytes) => Buffer.from(bytes).toString('base64');
+    const states = [], channels = [], { MessageChannel } = globalThis;
+    let arrived;
+    globalThis.MessageChannel = function Kept() {
+        channels.push(new MessageChannel());
+        return channels.at(-1);
+    };
+    try {
+        const run = makeRun((message) => {
+            if (message.shown) states.push(message);
+            if (message.error || message.shown) arrived(message.error);
+        });
+        const next = (go) => new Promise((resolve, reject) => {
+            arrived = (error) => (error ? reject(new Error(error)) : resolve());
+            go();
+        });
+        await next(() => run.open(base64(bytesIn(page, 'engine')), base64(recording)));
+        for (const tick of ticks) {
+            run.goTo(tick);
+            while (states.at(-1).tick !== tick) await next(run.next);
+        }
+    } finally {
+        globalThis.MessageChannel = MessageChannel;
+        channels.forEach(({ port1 }) => port1.close()); // else this program would not end
+    }
+    return states;
+}
+
+test('meshes and planes are those of the state, and beams meet surfaces as in the native run', async () => {
+    const kugel = await (await import(join(build, 'tools/npm/index.mjs'))).load(), world = kugel.createWorld();
+    world.createBody({ position: [0, 0, 50] });
+    const beams = [{ tick: 2, origin: [0, 0, 20], direction: [0, 0, -1] }];
+    world.startRecording({ annotation: JSON.stringify({ format: 'kugel-scene', beams }) });
+    const small = world.addSurface(kugel.shapes.box({ half: [1, 1, 1] }));
+    world.step(1 / 60), world.step(1 / 60);
+    world.removeSurface(small);
+    assert.equal(world.addSurface(kugel.shapes.box({ half: [5, 5, 5] })), small); // as many triangles at the same index
+    world.addPlane({ normal: [0, 0, 1], offset: -9 });
+    world.step(1 / 60), world.step(1 / 60);
+    const states = await statesOf(world.stopRecording(), [1, 2, 3, 4, 2]), sizes = [], planes = [];
+    for (const { surfaces: [surface], planes: found } of states) {
+        sizes.push(surface.corners ? Math.max(...surface.corners) : 'as before');
+        planes.push(found.length);
+    }
+    assert.deepEqual(sizes, [1, 'as before', 'as before', 5, 'as before', 1]);
+    assert.deepEqual(planes, [0, 0, 0, 1, 1, 0]);
+    const [beam] = states.flatMap(({ notes }) => notes.flatMap((note) => note.beams));
+    assert.deepEqual([beam.tick, beam.hit, beam.from[2] - beam.to[2]], [2, true, 19]);
+});
+
+test('each tick that says "same" was run, also where a recorded snapshot could be restored', async () => {
+    const kugel = await (await import(join(build, 'tools/npm/index.mjs'))).load(), world = kugel.createWorld();
+    world.createBody({ velocity: [1, 0, 0] });
+    world.startRecording({ keyframeTicks: 4 });
+    for (let t = 0; t < 40; ++t) world.step(1 / 60);
+    const recording = world.stopRecording(), steps = [], { instantiate } = WebAssembly;
+    WebAssembly.instantiate = async (...given) => {
+        const { instance } = await instantiate(...given), { view_step: step } = instance.exports;
+        return { instance: { exports: { ...instance.exports, view_step: () => steps.push(1) && step() } } };
+    };
+    try {
+        const noted = (await statesOf(recording, [3, 4, 5, 8, 30, 7])).flatMap(({ notes }) => notes).filter(({ tick }) => tick > 0);
+        assert.ok(noted.every(({ same }) => same) && noted.length === steps.length && noted.length >= 8);
+        assert.deepEqual(noted.slice(0, 5).map(({ tick }) => tick), [1, 2, 3, 4, 5]);
+    } finally {
+        WebAssembly.instantiate = instantiate;
+    }
 });
 
 test('kugel-run --view writes the same page as recording first', async () => {

@@ -409,6 +409,7 @@ export interface World {
  * C function kugel_player_rewrite writes them unpacked. */
 export interface Player {
     readonly info: RecordingInfo;
+    /** Of the recording, 0 ... info.ticks, as in seek; that of the world is world().tick. */
     readonly tick: number;
     /** Plays a tick and compares it with the recorded one. */
     step(): 'tick' | 'end' | Divergence;

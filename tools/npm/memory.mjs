@@ -24,14 +24,15 @@ export function kitOf(c) {
             new Uint8Array(c.memory.buffer, block, bytes.length).set(bytes);
             return block;
         },
-        // The arrays with `size` values a row, in the engine's memory; call(count, from, to) overwrites the second one.
+        // The arrays with `size` values a row, in the engine's memory; call(count, from, to) overwrites the second one. They may
+        // be views of that memory, which end when it grows: both are copied before.
         between(Kind, size, from, to, call) {
             if (!(from?.length === to?.length && to.length % size === 0)) throw new KugelError('to', 'takes as many values as from');
-            const blocks = [];
+            const copies = [from, to].map((values) => new Uint8Array(Kind.from(values).buffer)), blocks = [], { length } = to;
             try {
-                for (const values of [from, to]) blocks.push(this.put(new Uint8Array(Kind.from(values).buffer)));
-                if (call(to.length / size, ...blocks)) throw new KugelError('alpha', 'must be in [0, 1]');
-                return new Kind(this.bytes(blocks[1], Kind.BYTES_PER_ELEMENT * to.length).buffer);
+                for (const copy of copies) blocks.push(this.put(copy));
+                if (call(length / size, ...blocks)) throw new KugelError('alpha', 'must be in [0, 1]');
+                return new Kind(this.bytes(blocks[1], copies[1].length).buffer);
             } finally {
                 blocks.forEach((block) => c.js_free(block));
             }

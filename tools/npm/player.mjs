@@ -13,6 +13,7 @@ export class Player {
     #player = 0;
     #data; // the recording in the engine's memory
     #columns = new Columns();
+    #tick = 0; // of the recording: its world may have made ticks before
     info;
 
     constructor(kit, recording) {
@@ -45,9 +46,10 @@ export class Player {
         this.#columns.free(c);
         this.#player = 0;
     }
-    get tick() { return this.#k.c.js_world_tick(this.#k.c.js_player_world(this.#open())); }
+    get tick() { return this.#open() && this.#tick; }
     step() {
         const { c, text, numbers } = this.#k, result = this.#played(c.js_player_step(this.#open()));
+        if (result === TICK || result === DIVERGED) this.#tick += 1;
         if (result !== DIVERGED) return result === TICK ? 'tick' : 'end';
         c.js_divergence();
         const [tick, located, body, expected, found] = numbers();
@@ -63,6 +65,7 @@ export class Player {
     seek(tick) {
         if (!(Number.isInteger(tick) && tick >= 0 && tick <= this.info.ticks)) throw new KugelError('tick', `is not in 0 ... ${this.info.ticks}`);
         this.#played(this.#k.c.js_player_seek(this.#open(), tick));
+        this.#tick = tick;
     }
     cacheKeyframes(bytes) { this.#k.c.js_player_cache(this.#open(), numberOf('bytes', bytes)); }
     hash(tick) {

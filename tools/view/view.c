@@ -32,7 +32,7 @@ static struct viewer {
     float *rows, *impacts; /* rows[count], impacts[count] */
     uint32_t row_room, rows_used;
     size_t impact_room, impacts_used;
-    double numbers[NUMBERS], body[BODY], beam[BEAM], bounds[12], plane[4], surface[8];
+    double numbers[NUMBERS], body[BODY], beam[BEAM], bounds[12], plane[4], surface[9];
     float *corners; /* of one surface */
     kugel_ellipsoid ellipsoids[ELLIPSOIDS];
     uint32_t ellipsoid_count;
@@ -169,6 +169,9 @@ double EXPORT(view_seek_from)(double tick)
 /// Go to the state after `tick` steps. Returns a kugel_play.
 int EXPORT(view_seek)(double tick) { return kugel_player_seek(view.player, (uint64_t)tick); }
 
+/// Run the next tick, also where a seek would restore its state. Returns a kugel_play.
+int EXPORT(view_step)(void) { return kugel_player_step(view.player, NULL); }
+
 /// Update the numbers.
 void EXPORT(view_measure)(void) { fill_numbers(); }
 
@@ -212,7 +215,19 @@ const double *EXPORT(view_plane)(uint32_t index)
 /// Indices of surfaces are below this number.
 uint32_t EXPORT(view_surface_end)(void) { return kugel_world_surface_end(world()); }
 
-/// position[3], rotation[4], number of triangles; NULL if the surface does not exist.
+/* FNV-1a over words of 32 bits. */
+static uint32_t hash_words(uint32_t hash, const void *words, size_t count)
+{
+    for (size_t i = 0; i < count; ++i) {
+        uint32_t word;
+        memcpy(&word, (const char *)words + i * sizeof word, sizeof word);
+        hash = (hash ^ word) * 16777619u;
+    }
+    return hash;
+}
+
+/// position[3], rotation[4], number of triangles, hash of the mesh; NULL if the surface does not
+/// exist.
 const double *EXPORT(view_surface)(uint32_t index)
 {
     kugel_surface_def def;
@@ -220,6 +235,8 @@ const double *EXPORT(view_surface)(uint32_t index)
     memcpy(view.surface, def.position, sizeof def.position);
     memcpy(view.surface + 3, def.rotation, sizeof def.rotation);
     view.surface[7] = def.triangle_count;
+    uint32_t hash = hash_words(2166136261u, def.triangles, 3 * (size_t)def.triangle_count);
+    view.surface[8] = hash_words(hash, def.vertices, 6 * (size_t)def.vertex_count);
     return view.surface;
 }
 
@@ -304,33 +321,33 @@ static double cut_off(const double direction[3], double length)
     return length;
 }
 
-/// The first object on a beam, including sensors: kind (0 none, 1 body, 2 plane, 3 ellipsoid),
-/// index, distance of entry and exit, point[3], normal[3]. The direction must be a unit vector.
+/// The first object on a beam, including sensors: kind (0 none, 1 body, 2 plane, 3 ellipsoid, 4
+/// surface), index, distance of entry and exit, point[3], normal[3]. The direction must be a unit vector.
 const double *EXPORT(view_beam)(double ox, double oy, double oz, double dx, double dy, double dz,
                                 double length)
 {
     kugel_ray ray = {{ox, oy, oz}, {dx, dy, dz}, length};
     kugel_filter filter = kugel_filter_default();
-    kugel_ray_hit body;
+    kugel_ray_hit met;
     kugel_hit hit;
     memset(view.beam, 0, sizeof view.beam);
     ray.t_max = cut_off(ray.direction, length);
     filter.sensors = true;
-    filter.targets = KUGEL_TARGETS_BODIES;
-    if (kugel_world_ray_closest(world(), &ray, &filter, &body) == KUGEL_OK && body.body) {
-        beam_met(1, kugel_body_id(body.body), &body.hit);
+    filter.targets = KUGEL_TARGETS_BODIES | KUGEL_TARGETS_SURFACES;
+    if (kugel_world_ray_closest(world(), &ray, &filter, &met) == KUGEL_OK && met.hit.hit) {
+        beam_met(met.body ? 1 : 4, met.index, &met.hit);
     }
     for (uint32_t p = 0; p < kugel_world_plane_count(world()); ++p) {
         kugel_plane plane;
-        kugel_plane_hit met;
+        kugel_plane_hit crossing;
         kugel_world_get_plane(world(), p, &plane);
-        if (kugel_ray_plane(ray.origin, ray.direction, plane.normal, plane.offset, &met) !=
+        if (kugel_ray_plane(ray.origin, ray.direction, plane.normal, plane.offset, &crossing) !=
             KUGEL_OK)
             continue;
-        if (!met.hit || met.t > length) continue;
-        hit = (kugel_hit){.hit = true, .t_enter = met.t, .t_exit = met.t};
-        memcpy(hit.point, met.point, sizeof hit.point);
-        memcpy(hit.normal, met.normal, sizeof hit.normal);
+        if (!crossing.hit || crossing.t > length) continue;
+        hit = (kugel_hit){.hit = true, .t_enter = crossing.t, .t_exit = crossing.t};
+        memcpy(hit.point, crossing.point, sizeof hit.point);
+        memcpy(hit.normal, crossing.normal, sizeof hit.normal);
         beam_met(2, p, &hit);
     }
     for (uint32_t e = 0; e < view.ellipsoid_count; ++e) {

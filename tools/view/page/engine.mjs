@@ -24,6 +24,10 @@ export async function openEngine(moduleBytes, recording) {
     new Uint8Array(c.memory.buffer, room, recording.length).set(recording);
     if (c.view_open()) throw new Error(`The recording cannot be opened: ${text(c.view_error())}`);
     const hash = (value) => BigInt.asUintN(64, value);
+    const played = (play) => {
+        if (play === PLAY_ERROR) throw new Error(`The recording cannot be played on: ${text(c.view_error())}`);
+        return play;
+    };
 
     return {
         ticks: c.view_ticks(),
@@ -34,11 +38,9 @@ export async function openEngine(moduleBytes, recording) {
         build: text(c.view_build()),
         annotation: text(c.view_annotation(), c.view_annotation_size()),
         // Go to the state after `tick` steps; a PLAY_ value.
-        seek(tick) {
-            const play = c.view_seek(tick);
-            if (play === PLAY_ERROR) throw new Error(`The recording cannot be played on: ${text(c.view_error())}`);
-            return play;
-        },
+        seek: (tick) => played(c.view_seek(tick)),
+        // Run the next tick; a PLAY_ value.
+        step: () => played(c.view_step()),
         // Update rows() and impacts(). These are views of the module's memory: copy them before calls that may grow it.
         read() {
             if (!c.view_read()) throw new Error('Out of memory.');
@@ -69,8 +71,8 @@ export async function openEngine(moduleBytes, recording) {
         surfaces() {
             const surfaces = [];
             for (let i = 0; i < c.view_surface_end(); ++i) {
-                const s = doubles(c.view_surface(i), 8);
-                if (s) surfaces.push({ index: i, position: s.slice(0, 3), rotation: s.slice(3, 7), triangles: s[7] });
+                const s = doubles(c.view_surface(i), 9);
+                if (s) surfaces.push({ index: i, position: s.slice(0, 3), rotation: s.slice(3, 7), triangles: s[7], mesh: s[8] });
             }
             return surfaces;
         },

@@ -77,13 +77,12 @@ function run(made, first, send, engine) {
     const history = makeHistory(made.ticks);
     const camera = makeCamera(canvas, () => { state.dirty = true; });
     const bodies = makeBodies(gl), glows = makeGlows(gl), shadows = makeShadows(gl, software), sheets = makeSheets(gl, origin), beams = makeBeams();
-    const planes = made.planes.map((p) => ({ ...p, offset: p.offset - p.normal.reduce((s, n, k) => s + n * origin[k], 0) }));
     const shields = (scene?.ellipsoids ?? []).map((e) => ({ ...e, center: sub(e.center, origin) }));
-    let latest = first, numbers = null, flashes = [];
+    let latest = first, planes = [], numbers = null, flashes = [];
     const look = () => extentOf(moved(made.bounds, origin), planes, [...shields, ...sheets.boxes()], latest.rows, ROW, upOf(scene));
     take(first);
     const around = look(), reach = around.radius || 1;
-    const surroundings = makeSurroundings(gl, moved(made.bounds, origin), planes, shields, around);
+    const surroundings = makeSurroundings(gl, moved(made.bounds, origin), shields, around);
     camera.up = upOf(scene);
     camera.fit(around);
     const views = camera.axes(), sun = unit(add(add(scale(views.right, SUN[0]), scale(views.up, SUN[1])), scale(views.back, SUN[2])));
@@ -109,6 +108,7 @@ function run(made, first, send, engine) {
         state.tick = message.tick;
         state.selected = message.selected;
         sheets.set(message.surfaces);
+        planes = message.planes.map((p) => ({ ...p, offset: p.offset - p.normal.reduce((s, n, k) => s + n * origin[k], 0) }));
         state.stale = state.waits = true;
     }
     function goTo(tick, playing = false) {
@@ -144,6 +144,7 @@ function run(made, first, send, engine) {
     function readState() {
         const { rows, impacts: hits } = latest, range = rangeOf(rows, state.paint);
         bodies.set(rows);
+        surroundings.setPlanes(planes);
         state.range = state.paint === 0 ? [0, Math.max(state.range[1], range[1])] : range;
         state.size = rows.length ? rows[3] : reach / 50;
         flashes = flashes.filter((f) => f.tick <= state.tick && f.tick > state.tick - GLOW_TICKS && f.tick !== state.tick);

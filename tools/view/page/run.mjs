@@ -38,7 +38,7 @@ function makeBeams(engine, scene, origin) {
 
 export function makeRun(post) {
     const run = { tick: 0, target: 0, selected: -1 };
-    const sentMeshes = new Map(); // triangles by index
+    const sentMeshes = new Map(); // hashes by index
     const turn = new MessageChannel(); // lets messages in between two slices
     let engine, beamsAt, notes = [], wanted = true, changed = true, sentAt = 0, waiting = false;
 
@@ -47,20 +47,20 @@ export function makeRun(post) {
         const same = tick === 0 || engine.hash() === engine.recordedHash(tick);
         notes.push({ tick, numbers, same, beams: beamsAt(tick + engine.origin) });
     }
-    // One seek towards the target. The last step is run, not restored, so that its hash is computed here.
+    // One step or seek towards the target. The last step is run, not restored, so that its hash is computed here.
     function approach() {
         const { tick, target } = run, from = target > 0 ? engine.seekFrom(target - 1) : 0;
-        const next = target > 0 && tick < target && from <= tick ? tick + 1 : from;
-        if (engine.seek(next) === PLAY_END) throw new Error(`The recording ends before tick ${next}.`);
+        const steps = tick < target && from <= tick + 1, next = steps ? tick + 1 : from;
+        if ((steps ? engine.step() : engine.seek(next)) === PLAY_END) throw new Error(`The recording ends before tick ${next}.`);
         run.tick = next;
         changed = true;
-        if (next === tick + 1 || next === 0) note();
+        if (steps || next === 0) note();
     }
     // The surfaces of the state; those that the page does not have come with their corners.
     function surfaces() {
         return engine.surfaces().map((surface) => {
-            const { index, triangles } = surface, has = sentMeshes.get(index) === triangles;
-            sentMeshes.set(index, triangles);
+            const { index, triangles, mesh } = surface, has = sentMeshes.get(index) === mesh;
+            sentMeshes.set(index, mesh);
             return has ? surface : { ...surface, corners: triangles ? engine.surfaceCorners(index, triangles) : new Float32Array(0) };
         });
     }
@@ -68,7 +68,7 @@ export function makeRun(post) {
         engine.read();
         const rows = engine.rows().slice(), impacts = engine.impacts().slice(), { tick, selected } = run;
         const body = selected >= 0 ? engine.body(selected) : null;
-        post({ shown: true, tick, notes, rows, impacts, selected, body, hash: engine.hash(), surfaces: surfaces() },
+        post({ shown: true, tick, notes, rows, impacts, selected, body, hash: engine.hash(), planes: engine.planes(), surfaces: surfaces() },
             [rows.buffer, impacts.buffer]);
         [notes, wanted, changed, sentAt] = [[], false, false, performance.now()];
     }
@@ -98,13 +98,13 @@ export function makeRun(post) {
         engine = await openEngine(bytesOf(moduleText), bytesOf(recordingText));
         engine.seek(0);
         engine.read();
-        const scene = sceneOf(engine.annotation), bounds = engine.bounds(), planes = engine.planes();
-        const origin = extentOf(bounds, planes, [], engine.rows(), ROW, upOf(scene)).center; // approximate, if far from 0
+        const scene = sceneOf(engine.annotation), bounds = engine.bounds();
+        const origin = extentOf(bounds, engine.planes(), [], engine.rows(), ROW, upOf(scene)).center; // approximate, if far from 0
         engine.setOrigin(...origin);
         (scene?.ellipsoids ?? []).forEach((e) => engine.addEllipsoid(e));
         beamsAt = makeBeams(engine, scene, origin);
         const { ticks, origin: from, epoch, ownEpoch, library, build } = engine;
-        post({ opened: { ticks, from, epoch, ownEpoch, library, build, scene, bounds, planes, origin } });
+        post({ opened: { ticks, from, epoch, ownEpoch, library, build, scene, bounds, origin } });
         note();
         send();
     }

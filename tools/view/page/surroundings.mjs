@@ -91,8 +91,8 @@ function edgeArray(gl, values) {
     return { array, count: values.length / 6 };
 }
 
-// bounds and planes from the engine, ellipsoids from the scene; all relative to the origin. around: what is framed.
-export function makeSurroundings(gl, bounds, planes, ellipsoids, around) {
+// bounds from the engine, ellipsoids from the scene; all relative to the origin. around: what is framed.
+export function makeSurroundings(gl, bounds, ellipsoids, around) {
     const patch = makeProgram(gl, PATCH_VERTEX, PATCH_FRAGMENT), shell = makeProgram(gl, SHELL_VERTEX, SHELL_FRAGMENT);
     const line = makeProgram(gl, LINE_VERTEX, LINE_FRAGMENT), edge = makeProgram(gl, EDGE_VERTEX, EDGE_FRAGMENT);
     const reach = around.radius || 1, box = boxOf(bounds, around), edges = edgeArray(gl, boxEdges(box)), ball = fixedArray(gl, unitBall());
@@ -102,14 +102,18 @@ export function makeSurroundings(gl, bounds, planes, ellipsoids, around) {
         return placed(...axes, e.center);
     });
     const wide = 3 * reach;
-    const floors = planes.map(({ normal, offset }) => {
-        const [u, v] = tangents(normal);
-        return { middle: scale(normal, offset), u, v, normal, offset, extent: [wide, wide], fade: 1 };
-    });
-    const patches = [...floors, ...walls];
-    for (const p of patches) { // bodies are inside of all planes and walls: what is outside of another one is not seen
-        const others = patches.filter((o) => o !== p).slice(0, MOST_CUTS);
-        p.cuts = new Float32Array(others.flatMap((o) => [...o.normal, o.offset - 1e-4 * reach]));
+    let floors = [], patches = [];
+    // The planes of the state, from the engine.
+    function setPlanes(planes) {
+        floors = planes.map(({ normal, offset }) => {
+            const [u, v] = tangents(normal);
+            return { middle: scale(normal, offset), u, v, normal, offset, extent: [wide, wide], fade: 1 };
+        });
+        patches = [...floors, ...walls];
+        for (const p of patches) { // bodies are inside of all planes and walls: what is outside of another one is not seen
+            const others = patches.filter((o) => o !== p).slice(0, MOST_CUTS);
+            p.cuts = new Float32Array(others.flatMap((o) => [...o.normal, o.offset - 1e-4 * reach]));
+        }
     }
 
     const faces = (s, p) => dot(sub(s.eye, p.middle), p.normal) > 0;
@@ -139,6 +143,7 @@ export function makeSurroundings(gl, bounds, planes, ellipsoids, around) {
     }
 
     return {
+        setPlanes,
         // What is behind all bodies: planes and walls that face the eye.
         drawBehind: (s, inks) => drawPatches(s, inks, patches.filter((p) => faces(s, p)), 0.92),
         // What is before the bodies: planes seen from behind, and all edges. Walls are seen from within only.

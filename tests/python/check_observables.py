@@ -126,6 +126,46 @@ def test_wall_pressure():
         refused("volume", collisions.pressure, volume)
 
 
+def test_pressure_between_walls():
+    """Both pressures of a box with walls agree, that of the faces and the virial: their difference is the change of the sum of
+    m x . v, with random signs about sqrt(27) kg * 3 m * 2 m/s, over 80 s: 0.5 % of 2 K = 81 J."""
+    side = 6.0
+    world = kugel.World(bounce_threshold=0, bounds=dict(min=(0, 0, 0), max=(side,) * 3, faces="wall", restitution=1, friction=0))
+    place = numpy.stack(numpy.meshgrid(*[numpy.arange(1.0, 6, 2)] * 3), -1).reshape(-1, 3)
+    bodies = world.add_bodies(place, velocity=numpy.random.default_rng(3).normal(size=(27, 3)), restitution=1, friction=0)
+    collisions = observables.Collisions(world)
+    for _ in range(4000):
+        world.step(0.02)
+        collisions.add()
+    walls = collisions.wall_pressure()
+    assert abs(collisions.pressure() / walls - 1) < 0.01, (collisions.pressure(), walls)
+    assert abs(collisions.pressure(side**2 * (side - 1)) / collisions.pressure() - 1) < 1e-12
+    world.set_properties(bodies[0], radius=0.4)
+    refused("volume", collisions.pressure)
+    assert collisions.pressure(125.0) > 0
+
+
+def test_changed_bodies():
+    """Radii are those of the impacts' step; an impact of a body that was removed since is refused, and nothing is counted."""
+    world = kugel.World(bounce_threshold=0, bounds=dict(min=(0, 0, 0), max=(20,) * 3, faces="periodic"))
+    bodies = world.add_bodies([(2, 5, 5), (6, 5, 5)], velocity=[(1, 0, 0), (-1, 0, 0)], restitution=1, friction=0)
+    collisions = observables.Collisions(world)
+    for body in bodies:
+        world.set_properties(body, radius=1)
+    while not collisions.pairs:
+        world.step(0.1)
+        collisions.add()
+    # the impulse 2 N s at a distance of 2 m, and 2 K = 2 J over the time
+    assert abs(collisions.pressure() - (2 * collisions.time + 2 * 2) / (3 * collisions.time * 20**3)) < 1e-15
+    for body, x, v in zip(bodies, (2, 6), (1, -1)):
+        world.set_position(body, (x, 5, 5)), world.set_velocity(body, (v, 0, 0))
+    world.step(2)
+    world.remove_body(bodies[1])
+    before = collisions.pairs, collisions.time
+    refused("world", collisions.add)
+    assert (collisions.pairs, collisions.time) == before
+
+
 def test_pair_correlation():
     """Loops over all pairs and images, exactly; an ideal gas has g = 1; hard spheres have g = 0 inside and near Carnahan
     and Starling's value at contact."""
@@ -185,6 +225,10 @@ def test_structure_factor():
     near = abs(lattice.x - peak) < 1e-9
     assert near.sum() == 1 and abs(lattice.y[near][0] / 108 - 8 / numpy.count_nonzero(shell_of(lattice, peak))) < 1e-9
     assert abs(lattice.y[lattice.x < peak - 0.2]).max() < 1e-20
+    for side in 0.1, 1.0:  # the peak of 27 places is at 3 units, and k_max = 3 units reaches it in spite of rounding
+        grid = side / 3 * numpy.stack(numpy.meshgrid(*[numpy.arange(3)] * 3), -1).reshape(-1, 3)
+        peak = observables.structure_factor(grid, (side,) * 3, 3 * (2 * numpy.pi / side), 30)
+        assert abs(peak.x[-1] / (6 * numpy.pi / side) - 1) < 1e-12 and peak.y[-1] > 5, peak
     refused("k_max", observables.structure_factor, place, box, 0.1)
     refused("box", observables.structure_factor, place, (INF, 1, 1), 5)
 
@@ -232,6 +276,17 @@ def test_ballistic_motion():
     world.add_body()
     refused("world", path.add)
     refused("samples", observables.Trajectory(kugel.World()).mean_squared_displacement)
+    other = kugel.World()
+    body = other.add_body(velocity=(1, 0, 0))
+    uneven, still, changed = (observables.Trajectory(other) for _ in range(3))
+    still.add(), still.add()
+    for dt in (1e-9, 1e-9, 7e-9):
+        other.step(dt)
+        uneven.add()
+    refused("samples", still.mean_squared_displacement)
+    refused("samples", uneven.mean_squared_displacement)
+    other.remove_body(body), other.add_body(position=(100, 0, 0))  # another body with the same id
+    refused("world", changed.add)
     for most in (0, -1, numpy.nan):
         refused("most", path.mean_squared_displacement, most)
 

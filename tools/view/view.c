@@ -322,7 +322,8 @@ static double cut_off(const double direction[3], double length)
 }
 
 /// The first object on a beam, including sensors: kind (0 none, 1 body, 2 plane, 3 ellipsoid, 4
-/// surface), index, distance of entry and exit, point[3], normal[3]. The direction must be a unit vector.
+/// surface), index, distance of entry and exit, point[3], normal[3]. The direction must be a unit
+/// vector.
 const double *EXPORT(view_beam)(double ox, double oy, double oz, double dx, double dy, double dz,
                                 double length)
 {

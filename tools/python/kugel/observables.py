@@ -114,32 +114,30 @@ class Collisions:
 
     def __init__(self, world: World) -> None:
         self._world = world
-        self._radius: dict[int, float] = dict(zip(world.states()["body"].tolist(), world.states()["radius"].tolist()))
         self._start = world.time
         self.time = 0.0
         """s, of all steps that were added."""
         self.pairs = 0
         """Impacts of two bodies."""
         self.walls = 0
-        """Impacts on faces and planes."""
+        """Impacts on faces, planes and surfaces."""
         self._virial = self._face_impulse = self._energy_time = 0.0
 
     def add(self) -> None:
-        """Add the impacts of the last step. The world's report_impacts_above must be 0, its initial value."""
+        """Add the impacts of the last step, before calls that remove bodies. The world's report_impacts_above must be 0,
+        its initial value."""
         impacts, before = self._world.impacts(), self.time
-        self.time = self._world.time - self._start
         of_pairs = impacts[impacts["target"] == api.KUGEL_TARGET_BODY]
+        radius = dict(zip(*(column.tolist() for column in self._world.read_arrays("bodies", "radius").values())))
+        if any(body not in radius for name in ("a", "b") for body in of_pairs[name].tolist()):
+            raise _bad("world", "has lost a body of an impact since its step")
+        self.time = self._world.time - self._start
         self.pairs += len(of_pairs)
         self.walls += len(impacts) - len(of_pairs)
-        reach = numpy.array([self._reach(a) + self._reach(b) for a, b in zip(of_pairs["a"].tolist(), of_pairs["b"].tolist())])
+        reach = numpy.array([radius[a] + radius[b] for a, b in zip(of_pairs["a"].tolist(), of_pairs["b"].tolist())])
         self._virial += float((of_pairs["impulse"] * reach).sum()) if len(reach) else 0.0
         self._face_impulse += float(impacts["impulse"][impacts["target"] == api.KUGEL_TARGET_FACE].sum())
         self._energy_time += kinetic_energy(self._world).translation * (self.time - before)
-
-    def _reach(self, body: int) -> float:
-        if body not in self._radius:
-            self._radius[body] = float(self._world.state(body).radius)
-        return self._radius[body]
 
     def _elapsed(self) -> float:
         if not self.time > 0:
@@ -148,13 +146,16 @@ class Collisions:
 
     @property
     def rate(self) -> float:
-        """Impacts with other bodies that a body has in a second, 1/s: twice the pairs, over bodies and time."""
+        """Impacts with other bodies that a body has in a second, 1/s: twice the pairs, over bodies and time. All bodies count,
+        static and kinematic ones too."""
         return 2 * self.pairs / (len(self._world) * self._elapsed())
 
     def pressure(self, volume: Optional[float] = None) -> float:
         """Pressure of the bodies, Pa, by the virial: (2 K + sum of impulse * distance of centres / time) / (3 volume). It
         holds for impacts without external forces; resting contacts do not count.
-        @param volume m^3, > 0; that of the bounds by default, if no face is open."""
+        @param volume m^3, > 0. By default, if no face is open, that of the bounds; between walls times the mean over the axes of
+        (length - diameter) / length, which gives the pressure on the faces, as centres stay a radius away from them. Bodies
+        of several radii between walls need a volume."""
         size = self._volume() if volume is None else float(volume)
         if not 0 < size < numpy.inf:
             raise _bad("volume", f"takes a finite number > 0, got {size:g}")
@@ -169,10 +170,15 @@ class Collisions:
         return self._face_impulse / float(2 * (x * y + y * z + z * x)) / self._elapsed()
 
     def _volume(self) -> float:
-        bounds = self._world.definition.bounds
-        if any(face == api.KUGEL_FACE_OPEN for face in bounds.faces):
+        faces = numpy.array(self._world.definition.bounds.faces)
+        if (faces == api.KUGEL_FACE_OPEN).any():
             raise _bad("volume", "is needed: a face is open")
-        return float(_lengths(self._world).prod())
+        walls = (faces == api.KUGEL_FACE_WALL).reshape(3, 2).sum(1)  # along each axis: 0 or 2
+        radii = self._world.read_arrays("radius")["radius"]
+        if walls.any() and len(radii) and radii.min() != radii.max():
+            raise _bad("volume", "is needed: there are walls, and bodies of several radii")
+        lengths = _lengths(self._world)  # 2 K + W = sum over the axes of force on a face * (length - diameter)
+        return float(lengths.prod() * (1 - walls * radii.max(initial=0) / lengths).mean())
 
 
 # Structure.
@@ -202,7 +208,8 @@ def structure_factor(position: Any, box: Any, k_max: float, bins: int = 50) -> C
     @return x: mean |k| of each shell that has wave vectors, 1/m; y: S."""
     rows, lengths = _positions(position), _periodic(box)
     unit = 2 * numpy.pi / lengths
-    most = (k_max / unit).astype(int) if 0 < k_max < numpy.inf else numpy.zeros(3, int)
+    reach = k_max * (1 + 1e-12)  # whole multiples of a unit up to k_max, in spite of rounding
+    most = (reach / unit).astype(int) if 0 < k_max < numpy.inf else numpy.zeros(3, int)
     if not most.any() or bins < 1 or not len(rows):
         raise _bad("k_max", f"takes a finite number >= {unit.min():g} 1/m, bins >= 1 and a body")
     # k and -k have the same S: half of the space is enough
@@ -210,7 +217,7 @@ def structure_factor(position: Any, box: Any, k_max: float, bins: int = 50) -> C
     wave = number.reshape(-1, 3) * unit
     size = numpy.linalg.norm(wave, axis=1)
     half = (wave[:, 0] > 0) | (wave[:, 1] > 0) | ((wave[:, 1] == 0) & (wave[:, 2] > 0))
-    wave, size = wave[half & (size <= k_max)], size[half & (size <= k_max)]
+    wave, size = wave[half & (size <= reach)], size[half & (size <= reach)]
     value, block = numpy.empty(len(wave)), max(1, BLOCK_PAIRS // len(rows))
     for first in range(0, len(wave), block):
         phase = wave[first:first + block] @ rows.T
@@ -250,7 +257,7 @@ class Trajectory:
 
     def __init__(self, world: World) -> None:
         self._world, self._box = world, periodic_box(world)
-        self._ids = world.read().ids.copy()
+        self._bodies = world.read_arrays("bodies")["bodies"]
         self._times: list[float] = []
         self._position: list[Rows] = []
         self._velocity: list[Rows] = []
@@ -259,7 +266,7 @@ class Trajectory:
     def add(self) -> None:
         """Add the present state."""
         rows = self._world.read()
-        if not numpy.array_equal(rows.ids, self._ids):
+        if not numpy.array_equal(self._world.read_arrays("bodies")["bodies"], self._bodies):
             raise _bad("world", "has other bodies than at the first sample")
         if self._last is None:
             self._position.append(rows.position.copy())
@@ -287,8 +294,8 @@ class Trajectory:
         if len(self) < 2:
             raise _bad("samples", "there are fewer than two")
         step = numpy.diff(self._times)
-        if not numpy.allclose(step, step[0], rtol=1e-6):
-            raise _bad("samples", "are not equally spaced in time")
+        if not step[0] > 0 or not numpy.allclose(step, step[0], rtol=1e-6, atol=0):
+            raise _bad("samples", "are not equally spaced in time, or at one time")
         if most is not None and not most >= 1:
             raise _bad("most", f"takes a number >= 1, got {most}")
         return numpy.arange(min(len(self) if most is None else int(most), len(self)))

@@ -130,6 +130,19 @@ def test_own_recording():
     assert numpy.array_equal(player.recorded(90).bodies.position, world.read().position)
 
 
+def test_annotation():
+    """Bytes and texts of any length are stored and read, zeros too."""
+    for note in "caf\u00e9", b"A\0B", bytearray(b"a" * 1000), b"":
+        chunks = []
+        world = kugel.World()
+        world.record(chunks.append, annotation=note)
+        world.step(1)
+        world.record_end()
+        player = kugel.Player(b"".join(chunks))
+        assert player.annotation == (note.encode() if isinstance(note, str) else note) and player.info.annotation_size == len(player.annotation)
+    raises(TypeError, lambda: kugel.World().record(print, annotation=5))
+
+
 def test_failing_writer():
     """An exception of the writer is raised after the call."""
     taken = []
@@ -469,6 +482,11 @@ def test_values_and_arrays():
     world.user_data = 2**64 - 1
     assert world.user_data == world.clone().user_data == 2**64 - 1
     world.set_properties(ball, user_data=2**63)
+    place = [(0, 0, 0), (5, 0, 0)]
+    for wide in [2**63 + 5, 7], numpy.array([2**63 + 5, 7], numpy.uint64):
+        other = kugel.World()
+        assert [other.get_user_data(body) for body in other.add_bodies(place, user_data=wide)] == [2**63 + 5, 7]
+    raises(TypeError, lambda: kugel.World().add_bodies(place, user_data=[0.5, 7]))
     arrays = world.read_arrays()
     assert list(arrays) == [name for name, *_ in api.kugel_body_arrays._fields_] and list(arrays["bodies"]) == [first, ball]
     for name in ("position", "velocity", "spin", "orientation", "radius", "mass", "asleep", "user_data", "image"):
@@ -580,7 +598,9 @@ def test_wide_numbers():
         refused(argument, call, *rest)
     refused("index", world.set_ellipsoid, 2**32, **ellipsoid)
     assert list(world.get_velocity(body)) == [0, 0, 0] and list(world.surfaces()) == [mesh]
-    for call in (lambda: world.set_velocity(float(body), (1, 0, 0)), lambda: player.world(1.5), lambda: world.add_body(position={})):
+    for call in (lambda: world.set_velocity(float(body), (1, 0, 0)), lambda: player.world(1.5), lambda: world.add_body(position={}),
+                 lambda: world.add_body(position={1: 0, 2: 0, 3: 0}), lambda: world.set_position(body, {1: 0, 2: 0, 3: 0}),
+                 lambda: world.set_orientation(body, {1, 2, 3, 4}), lambda: world.set_pair_filter(5), lambda: player.set_pair_filter(0)):
         try:
             call()
         except TypeError:

@@ -107,6 +107,36 @@ def check_results():
     assert "parameters" in raised(kugel.Error, kugel.sweep, square, client=threads, x=[])
 
 
+def check_exact_values():
+    """No bit of a value is lost, and measure gets what the table has; what an array cannot hold is refused."""
+    threads, ran = concurrent.futures.ThreadPoolExecutor(2), []
+    hashes = lambda n: {"hashes": numpy.array([2**63 + 11, n], numpy.uint64)}
+    assert kugel.sweep(hashes, client=threads, n=[5])["hashes"].tolist() == [[2**63 + 11, 5]]
+    assert "hashes" in raised(TypeError, kugel.sweep, lambda n: {"hashes": [2**63 + 11, n]}, client=threads, n=[5])
+    assert "-3" in raised(TypeError, kugel.sweep, lambda n: {"h": 2**63 + 11 if n else -3}, client=threads, n=[1, 0])
+    assert kugel.sweep(lambda x: numpy.nan if x else 0.5, client=threads, x=[0, 1])["result"][0] == 0.5
+    name = lambda n: type(n).__name__
+    for values, given in ([2, 3.5], "float"), ([2, 3], "int"), ([True, False], "bool"), (["a", "b"], "str"), ([[1, 2], [3, 4]], "ndarray"):
+        table = kugel.sweep(name, client=threads, n=values)
+        assert table["result"].tolist() == [given] * 2 and kugel.reproduce(name, table[0]) == {"result": given}
+    for values in [None, {"faces": "wall"}], ["a", 2], [2**63 + 1, -1], [[1, 2], [3]]:
+        assert "n: " in raised(TypeError, kugel.sweep, ran.append, client=threads, n=values)
+    assert not ran, "run before the values are known to make a column"
+
+
+def height(n, height=7):
+    return {"height": n * height}
+
+
+def check_names_of_results():
+    """A result has no name of a parameter, also of one with a default; the first result says so."""
+    for measure in height, other_names:
+        done = []
+        text = raised(TypeError, kugel.sweep, measure, client=concurrent.futures.ThreadPoolExecutor(1), progress=lambda k, n: done.append(k),
+                      **{"n" if measure is height else "x": range(9)})
+        assert ("'height'" in text and not done) or ("x1" in text and len(done) == 1), text
+
+
 def check_failures():
     """The failed run's parameters are named, in processes too."""
     for client in (None, concurrent.futures.ThreadPoolExecutor(2)):

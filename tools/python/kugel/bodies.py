@@ -43,8 +43,8 @@ class BodyMethods(WorldOwner):
         position = numpy.asarray(position, float)
         one = library.kugel_body_def_default()
         size = {name: getattr(kind, "_length_", 0) for name, kind in one._fields_}
-        each = {name: numpy.asarray(value) for name, value in definition.items()
-                if numpy.ndim(value) == (2 if size.get(name) else 1)}
+        each = {name: numpy.asarray(value, object if name == "user_data" else None)  # numpy makes floats of wide integers
+                for name, value in definition.items() if numpy.ndim(value) == (2 if size.get(name) else 1)}
         fill(one, {name: value for name, value in definition.items() if name not in each})
         each["position"] = position
         if any(len(rows) != len(position) for rows in each.values()):

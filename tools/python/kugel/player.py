@@ -44,6 +44,11 @@ class Player(Owner):
     def __repr__(self) -> str:
         return f"<kugel.Player: {self.info.ticks} ticks, physics epoch {self.info.physics_epoch}>"
 
+    @property
+    def annotation(self) -> bytes:
+        """The host's bytes of World.record()."""
+        return ctypes.string_at(self.info.annotation, self.info.annotation_size) if self.info.annotation else b""
+
     def set_pair_filter(self, decide: Callable[[api.kugel_pair, int], object]) -> None:
         """The callback of World.set_pair_filter that the recorded world had."""
         pairs = PairFilter(decide)

@@ -48,22 +48,27 @@ def _column(name: str, values: Sequence[Any]) -> Rows:
     try:
         wide = all(isinstance(value, int) for value in values) and max(values) >= 2**63  # a hash; numpy would take floats
         column = numpy.array(values, numpy.uint64 if wide else None)
-    except ValueError:  # arrays of several shapes
+    except (ValueError, OverflowError):  # arrays of several shapes; numbers that no kind holds
         column = numpy.empty(0, object)
     if column.dtype == object or len(column) != len(values):
-        raise TypeError(f"{name}: the runs give values that make no array, such as {values[0]!r}")
+        raise TypeError(f"{name}: the values make no array, such as {values[0]!r}")
+    for value, kept in zip(values, column):
+        if getattr(value, "dtype", object) != column.dtype and any(x == x and x != y for x, y in zip(_items(value), _items(kept))):
+            raise TypeError(f"{name}: {value!r} would be {_plain(kept)!r} in an array with the others")
     return column
 
 
-def _table(parameters: Sequence[Mapping[str, Any]], results: Sequence[Mapping[str, Any]]) -> Rows:
-    names = list(results[0])
-    for run, result in zip(parameters, results):
-        if list(result) != names:
-            raise TypeError(f"{run}: gives {list(result)}, another run {names}")
-    if both := set(parameters[0]) & set(names):
-        raise TypeError(f"{sorted(both)[0]!r} is a parameter and a result")
-    columns = {name: _column(name, [run[name] for run in parameters]) for name in parameters[0]}
-    columns |= {name: _column(name, [result[name] for result in results]) for name in names}
+def _items(value: Any) -> list[Any]:
+    """Python's numbers and texts of a value, whose comparisons are exact."""
+    return [_plain(item) for item in numpy.array(value, object).ravel()]
+
+
+def _columns(rows: Sequence[Mapping[str, Any]]) -> dict[str, Rows]:
+    return {name: _column(name, [row[name] for row in rows]) for name in rows[0]}
+
+
+def _table(columns: Mapping[str, Rows], results: Sequence[Mapping[str, Any]]) -> Rows:
+    columns = {**columns, **_columns(results)}
     table = numpy.empty(len(results), [(name, column.dtype, column.shape[1:]) for name, column in columns.items()])
     for name, column in columns.items():
         table[name] = column
@@ -73,12 +78,19 @@ def _table(parameters: Sequence[Mapping[str, Any]], results: Sequence[Mapping[st
 def _collect(executor: Any, measure: Callable[..., Any], runs: Sequence[Mapping[str, Any]], progress: Progress) -> list[dict[str, Any]]:
     futures = {executor.submit(_call, measure, run): index for index, run in enumerate(runs)}
     results: list[Any] = [None] * len(runs)
+    names: list[str] = []
     try:
         for done, future in enumerate(concurrent.futures.as_completed(futures), 1):
+            run = dict(runs[futures[future]])
             try:
-                results[futures[future]] = future.result()
+                result = results[futures[future]] = future.result()
             except Exception as error:
-                raise RuntimeError(f"the run with {dict(runs[futures[future]])} failed: {error}") from error
+                raise RuntimeError(f"the run with {run} failed: {error}") from error
+            names = names or list(result)
+            if list(result) != names:
+                raise TypeError(f"{run}: gives {list(result)}, another run {names}")
+            if both := sorted((run.keys() | inspect.signature(measure).parameters) & result.keys()):
+                raise TypeError(f"{both[0]!r} is a parameter and a result")
             _report(progress, done, len(runs))
     finally:
         for future in futures:
@@ -98,7 +110,8 @@ def sweep(measure: Callable[..., Any], *, workers: Optional[int] = None, client:
         kugel.reproduce(measure, table[0])
 
     `measure` is a function of a module, so that processes can import it, and names its parameters. It returns a number, an
-    array, or a dict of them; every run gives the same names and shapes. It depends on its parameters only.
+    array, or a dict of them; every run gives the same names and shapes. It depends on its parameters only, which it gets as
+    the table has them: of the values 0 and 0.5 as floats, of lists as arrays.
     @param workers processes; the number of processors by default.
     @param client a dask.distributed Client, or an executor of concurrent.futures, which runs the calls instead.
     @param progress True prints the runs that are done to standard error; a function gets (done, all).
@@ -106,14 +119,16 @@ def sweep(measure: Callable[..., Any], *, workers: Optional[int] = None, client:
     @return an array with a row for each run, in the order of the combinations (the last parameter changes fastest):
     a column for each parameter, then one for each result ("result" if measure returns no dict). A run that fails ends
     the sweep with a RuntimeError that has its parameters."""
-    runs = [{name: _plain(value) for name, value in run.items()} for run in _combinations(parameters, repeats)]
-    if not runs:
+    given = _combinations(parameters, repeats)
+    if not given:
         raise Error(api.KUGEL_ERROR_INVALID_ARGUMENT, "parameters", "there is a parameter without values")
+    columns = _columns([{name: _plain(value) for name, value in run.items()} for run in given])
+    runs = [{name: _plain(column[row]) for name, column in columns.items()} for row in range(len(given))]
     if client is not None:
         executor = client.get_executor() if hasattr(client, "get_executor") else client
-        return _table(runs, _collect(executor, measure, runs, progress))
+        return _table(columns, _collect(executor, measure, runs, progress))
     with concurrent.futures.ProcessPoolExecutor(workers) as executor:
-        return _table(runs, _collect(executor, measure, runs, progress))
+        return _table(columns, _collect(executor, measure, runs, progress))
 
 
 def reproduce(measure: Callable[..., Any], row: Any) -> dict[str, Any]:

@@ -158,12 +158,7 @@ def _array(struct: Any, name: str, kind: Any, value: Any) -> Any:
     enum = struct._enums_.get(name)
     if enum and isinstance(value, str):
         value = [value] * kind._length_
-    if not numpy.iterable(value):
-        raise TypeError(f"{name} takes {kind._length_} values, got {value!r}")
-    items = [plain(name, kind._type_, enumerator(name, enum, x) if enum else x) for x in value]
-    if len(items) != kind._length_:
-        raise TypeError(f"{name} takes {kind._length_} values, got {len(items)}")
-    return kind(*items)
+    return kind(*(plain(name, kind._type_, enumerator(name, enum, x) if enum else x) for x in _items(value, kind._length_, name)))
 
 
 def fill(struct: Struct, values: Mapping[str, Any]) -> Struct:
@@ -184,14 +179,14 @@ def fill(struct: Struct, values: Mapping[str, Any]) -> Struct:
     return struct
 
 
-def _items(values: Any, count: int) -> list[Any]:
-    """The items of a sequence of `count` numbers."""
-    try:
-        items = list(values)
-    except TypeError:
-        raise TypeError(f"takes {count} values, got {values!r}") from None
+def _items(values: Any, count: int, name: str = "") -> list[Any]:
+    """The items of a sequence of `count` values."""
+    takes = f"{name} takes {count} values".strip()
+    if isinstance(values, (Mapping, set)) or not numpy.iterable(values):
+        raise TypeError(f"{takes}, got {values!r}")
+    items = list(values)
     if len(items) != count:
-        raise TypeError(f"takes {count} values, got {len(items)}: {values!r}")
+        raise TypeError(f"{takes}, got {len(items)}: {values!r}")
     return items
 
 
@@ -273,10 +268,12 @@ class PairFilter:
     """A callback for C; `decide(pair, key)` may change the numbers of the kugel_pair; False excludes the pair."""
 
     def __init__(self, decide: Optional[Callable[[api.kugel_pair, int], object]]) -> None:
+        if decide is not None and not callable(decide):
+            raise TypeError(f"a pair filter is called as decide(pair, key), got {decide!r}")
         self.failed: Optional[BaseException] = None
         self._decide = decide
         kind: Any = dict((name, kind) for name, kind, *_ in api.kugel_pair_filter._fields_)["decide"]
-        self.c = kind(self._ask) if decide else kind()
+        self.c = kind(self._ask) if decide is not None else kind()
 
     def _ask(self, user: Any, key: int, pair: Any) -> bool:
         if self.failed:

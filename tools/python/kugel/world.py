@@ -3,7 +3,7 @@ queries.py."""
 from __future__ import annotations
 
 import ctypes
-from typing import Any, Callable, Optional
+from typing import Any, Callable, Optional, Union
 
 import numpy
 
@@ -268,10 +268,13 @@ class World(BodyMethods, SurfaceMethods, Queries):
                 self._pairs = pairs
         return None if report.same else report.divergence
 
-    def record(self, write: Callable[[bytes], object], **definition: Any) -> None:
+    def record(self, write: Callable[[bytes], object], annotation: Union[str, bytes] = b"", **definition: Any) -> None:
         """Start a recording: write(bytes) receives its data and must not use the world. If it raises, the recording
-        ends, and this call or record_end() raises the same. Members of kugel_recording_def are keyword arguments."""
-        settings = fill(library.kugel_recording_def_default(), definition)
+        ends, and this call or record_end() raises the same. annotation: a text or bytes of the host, Player.annotation.
+        Other members of kugel_recording_def are keyword arguments."""
+        note = annotation.encode() if isinstance(annotation, str) else raw(annotation)
+        settings = fill(library.kugel_recording_def_default(), {**definition, "annotation_size": len(note)})
+        settings.annotation = ctypes.cast(ctypes.c_char_p(note), ctypes.c_void_p) if note else None
         writer = Writer(write, self)
         settings.write = writer.c
         self._recorded(self._call(library.kugel_world_recording_start, settings), writer)

@@ -484,6 +484,12 @@ test('deltas of snapshots', () => {
     refused(() => kugel.applyDelta(after, delta), 'delta');
     refused(() => kugel.applyDelta(base, delta.slice(1)), 'delta');
     refused(() => kugel.makeDelta(base, new Uint8Array(5)), 'snapshot');
+    const memory = () => world.read().positions.buffer.byteLength, before = memory();
+    for (let k = 0; k < 2000; ++k) {
+        refused(() => kugel.applyDelta(base, 'x'), 'delta');
+        refused(() => kugel.makeDelta(base, 'x'), 'snapshot');
+    }
+    assert.ok(memory() - before < 100 * base.length, `${memory() - before} bytes`);
     world.destroy();
 });
 

@@ -135,6 +135,15 @@ test('mistakes are named', () => {
     refused(() => world.setVelocity(body, [1, 2, NaN]), 'velocity');
     refused(() => world.setGravity([1, '2', 3]), 'gravity');
     refused(() => world.ray([0, 0, 0], [1, 0]), 'direction');
+    for (const given of [null, 3]) {
+        refused(() => world.startRecording(given), 'def');
+        refused(() => world.snapshot(given), 'def');
+        refused(() => kugel.shapes.box(given), 'shape');
+    }
+    refused(() => world.startRecording({ state: false }), 'state');
+    refused(() => world.snapshot({ mesh: false }), 'mesh');
+    refused(() => world.setFilter(body, { masks: 1 }), 'masks');
+    refused(() => world.createBody({ userData: 5 }), 'userData');
     world.destroyBody(body);
     assert.deepEqual([world.count, world.read().count], [0, 0]);
     world.destroy();

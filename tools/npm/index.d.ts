@@ -1,8 +1,10 @@
 /** Worlds of very many moving spheres, with the bits of the native library. SI units: m, s, kg, rad. */
 
-export type Vector = readonly [number, number, number] | Float64Array;
+/** 3 numbers; results are number[]. */
+export type Vector = readonly number[] | Float64Array;
 export type Face = 'open' | 'wall' | 'periodic';
-export type Quaternion = readonly [number, number, number, number] | Float64Array | Float32Array;
+/** 4 numbers: x, y, z, w. */
+export type Quaternion = readonly number[] | Float64Array | Float32Array;
 export type BodyType = 'dynamic' | 'static' | 'kinematic';
 
 /** Definition of a world; see kugel_world_def for ranges. Missing members have their default. */
@@ -40,7 +42,7 @@ export interface BodyDef {
     group?: number;
     sensor?: boolean;
     /** how often the body left through the max face of each periodic axis, less how often through the min face */
-    image?: readonly [number, number, number];
+    image?: readonly number[] | Int32Array;
     /** 64 bits for the host, which change no result; default 0n */
     userData?: bigint;
 }
@@ -343,7 +345,7 @@ export interface World {
     /** The live body with an id; null: there is none. */
     handle(id: number): bigint | null;
     /** Whole numbers of 32 bits, 0 along axes that are not periodic; see BodyState. */
-    setImage(body: bigint, image: readonly [number, number, number]): void;
+    setImage(body: bigint, image: readonly number[] | Int32Array): void;
     setUserData(body: bigint, userData: bigint): void;
     wake(body: bigint): void;
     sleep(body: bigint): void;

@@ -20,12 +20,16 @@ const LIMIT = 6;
 
 function deltas({ c, put, bytes, allocate, numbers }) {
     const call = (name, base, other, room, argument) => {
-        const blocks = [put(bytesOf('base', base)), put(bytesOf(argument, other)), allocate(room)];
-        const status = c[name](blocks[0], base.length, blocks[1], other.length, blocks[2], room), size = numbers()[0];
-        const out = status ? null : bytes(blocks[2], size);
-        blocks.forEach((block) => c.js_free(block));
-        if (status && status !== LIMIT) throw new KugelError(argument, 'is not valid, or of another base');
-        return out ?? size;
+        const given = [bytesOf('base', base), bytesOf(argument, other)], blocks = [];
+        try {
+            for (const data of given) blocks.push(put(data));
+            blocks.push(allocate(room));
+            const status = c[name](blocks[0], base.length, blocks[1], other.length, blocks[2], room), size = numbers()[0];
+            if (status && status !== LIMIT) throw new KugelError(argument, 'is not valid, or of another base');
+            return status ? size : bytes(blocks[2], size);
+        } finally {
+            blocks.forEach((block) => c.js_free(block));
+        }
     };
     return {
         makeDelta: (base, snapshot) => call('js_delta_make', base, snapshot, c.js_delta_bound(bytesOf('base', base).length, bytesOf('snapshot', snapshot).length), 'snapshot'),

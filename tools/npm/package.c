@@ -174,11 +174,12 @@ void EXPORT(js_body_defaults)(void)
 }
 
 /* Returns the handle; 0: refused. */
-kugel_body EXPORT(js_body_create)(kugel_world *world)
+kugel_body EXPORT(js_body_create)(kugel_world *world, uint64_t user_data)
 {
     kugel_body_def def = kugel_body_def_default();
     kugel_body body = KUGEL_NULL_BODY;
     body_def(&(cursor){numbers, false}, &def);
+    def.user_data = user_data;
     kugel_body_create(world, &def, &body);
     return body;
 }

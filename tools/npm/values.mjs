@@ -66,6 +66,13 @@ export function objectOf(name, value) {
     return value;
 }
 
+// An object's members with their defaults; others are errors.
+export function membersOf(name, value, defaults) {
+    const [unknown] = Object.keys(objectOf(name, value)).filter((member) => !Object.hasOwn(defaults, member));
+    if (unknown !== undefined) throw new KugelError(unknown, 'is not known');
+    return Object.fromEntries(Object.entries(defaults).map(([member, initial]) => [member, value[member] === undefined ? initial : value[member]]));
+}
+
 // Not by instanceof: arrays may come from another context.
 export function bytesOf(name, value) {
     if (!(ArrayBuffer.isView(value) && value.BYTES_PER_ELEMENT === 1)) throw new KugelError(name, 'takes a Uint8Array');

@@ -4,7 +4,7 @@ import { Columns } from './memory.mjs';
 import { ROWS, readRows } from './rows.mjs';
 import { addSurface, moveSurface, surfacesOf } from './surfaces.mjs';
 import {
-    BODY, bytesOf, decode, ELLIPSOID, encode, EXPLOSION, FILTER, handleOf, KugelError, numberOf, objectOf, PLANE, STATE, STATS, TARGETS, TYPES, vectorOf, wordOf, WORLD,
+    BODY, bytesOf, decode, ELLIPSOID, encode, EXPLOSION, FILTER, handleOf, KugelError, membersOf, numberOf, objectOf, PLANE, STATE, STATS, TARGETS, TYPES, vectorOf, wordOf, WORLD,
 } from './values.mjs';
 
 // Names in the order of the lists in package.c and package_lists.c.
@@ -109,9 +109,8 @@ export class World {
         wordOf('userData', userData);
         c.js_body_defaults();
         encode(numbers(), BODY, given);
-        const body = c.js_body_create(world);
+        const body = c.js_body_create(world, userData);
         if (body === 0n) throw this.#failed();
-        if (userData !== 0n) this.setUserData(body, userData);
         return body;
     }
     destroyBody(body) { this.#changed(body, this.#k.c.js_body_destroy(this.#k.world, handleOf(body))); }
@@ -135,8 +134,7 @@ export class World {
     }
     setUserData(body, userData) { this.#changed(body, this.#k.c.js_body_set_user_data(this.#k.world, handleOf(body), wordOf('userData', userData))); }
     setFilter(body, filter) {
-        const { category = 1, mask = ALL, group = 0, ...others } = objectOf('filter', filter), [unknown] = Object.keys(others);
-        if (unknown) throw new KugelError(unknown, 'is not known');
+        const { category, mask, group } = membersOf('filter', filter, { category: 1, mask: ALL, group: 0 });
         this.#k.numbers().set([numberOf('category', category), numberOf('mask', mask), numberOf('group', group)]);
         this.#changed(body, this.#k.c.js_body_set_filter(this.#k.world, handleOf(body)));
     }
@@ -265,8 +263,8 @@ export class World {
 
     // Snapshots and recordings.
 
-    snapshot({ meshes = true } = {}) {
-        const { c, world, allocate, bytes } = this.#k, room = c.js_snapshot_bound(world, meshes), block = allocate(room);
+    snapshot(def = {}) {
+        const { meshes } = membersOf('def', def, { meshes: true }), { c, world, allocate, bytes } = this.#k, room = c.js_snapshot_bound(world, meshes), block = allocate(room);
         const size = c.js_snapshot_save(world, meshes, block, room), saved = bytes(block, size);
         c.js_free(block);
         if (!size) throw this.#failed();
@@ -278,7 +276,8 @@ export class World {
         c.js_free(block);
         this.#check(status);
     }
-    startRecording({ annotation = new Uint8Array(), states = true, ringTicks = 0, keyframeTicks = 512 } = {}) {
+    startRecording(def = {}) {
+        const { annotation, states, ringTicks, keyframeTicks } = membersOf('def', def, { annotation: '', states: true, ringTicks: 0, keyframeTicks: 512 });
         const { c, world, put } = this.#k, text = typeof annotation === 'string' ? new TextEncoder().encode(annotation) : annotation;
         const ring = numberOf('ringTicks', ringTicks), keyframe = numberOf('keyframeTicks', keyframeTicks);
         const note = put(bytesOf('annotation', text)), tape = c.js_tape_make();

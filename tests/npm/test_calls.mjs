@@ -272,7 +272,7 @@ test('columns that are named, handles, settings, and values between two ticks', 
     refused(() => world.interpolatePositions(from, positions.subarray(3), 0.5), 'to');
     refused(() => world.read('mass'), 'columns');
     assert.deepEqual([world.handle(1), world.handle(3)], [bodies[1], null]);
-    world.addPlane({ normal: [0, 0, 1], offset: -1, friction: 0.25 });
+    assert.equal(world.addPlane({ normal: [0, 0, 1], offset: -1, friction: 0.25 }), 0);
     assert.deepEqual(world.planes(), [{ normal: [0, 0, 1], offset: -1, restitution: 0, friction: 0.25 }]);
     world.setGravity([0, 0, -2]);
     const settings = world.settings();

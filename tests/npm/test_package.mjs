@@ -45,6 +45,8 @@ test('bodies of a game: properties, sleep, pushes at points, targets, contacts',
     assert.throws(() => world.setRestitution(ball, 1.5), { argument: 'restitution' });
     assert.throws(() => world.setRadius(5n, 1), { argument: 'body' });
     for (let t = 0; t < 20; ++t) world.step(1 / 60);
+    const { substeps, substepsLimited, restingContacts } = world.stats();
+    assert.ok(substeps >= 1 && substepsLimited === 0 && restingContacts === 1);
     const [contact] = world.contacts(ball);
     assert.deepEqual([contact.target, contact.index, contact.other, contact.normal[2]], ['plane', 0, 0n, -1]);
     assert.ok(Math.abs(contact.force - 10) < 0.1); // half of its weight, within 1 %

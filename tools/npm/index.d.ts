@@ -74,6 +74,7 @@ export interface BodyState {
 /** A fixed half space: bodies stay where normal . x >= offset. Missing members are 0; the normal is a unit vector. */
 export interface Plane { normal: Vector; offset?: number; restitution?: number; friction?: number }
 
+/** Counters and sums; see kugel_stats. */
 export interface Stats {
     kineticEnergy: number;
     potentialEnergy: number;
@@ -84,6 +85,11 @@ export interface Stats {
     asleep: number;
     budgetsExhausted: number;
     memory: number;
+    substeps: number;
+    substepsLimited: number;
+    listRebuilds: number;
+    listRefreshes: number;
+    neighbourPairs: number;
 }
 
 /** All live bodies in id order; positions, velocities and spins hold 3 numbers a body. */
@@ -297,7 +303,8 @@ export interface World {
     /** Hash of the whole state: the same on every platform. */
     hash(): bigint;
     setGravity(gravity: Vector): void;
-    addPlane(plane: Plane): void;
+    /** Returns its index. */
+    addPlane(plane: Plane): number;
     /** In the order in which they were added. */
     planes(): Required<Plane>[];
     /** The definition, with the present gravity. */

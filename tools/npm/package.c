@@ -106,6 +106,7 @@ const char *EXPORT(js_error_argument)(const kugel_world *world)
 const char *EXPORT(js_status_text)(int status) { return kugel_status_text((kugel_status)status); }
 const char *EXPORT(js_error_message)(const kugel_world *world) { return error_of(world)->message; }
 
+/* Returns the index, or a negative status. */
 int EXPORT(js_world_add_plane)(kugel_world *world)
 {
     kugel_plane plane;
@@ -114,7 +115,9 @@ int EXPORT(js_world_add_plane)(kugel_world *world)
     real(&c, &plane.offset);
     real(&c, &plane.restitution);
     real(&c, &plane.friction);
-    return kugel_world_add_plane(world, &plane, NULL);
+    uint32_t index = 0;
+    kugel_status status = kugel_world_add_plane(world, &plane, &index);
+    return status ? -(int)status : (int)index;
 }
 
 int EXPORT(js_world_set_gravity)(kugel_world *world)
@@ -123,17 +126,28 @@ int EXPORT(js_world_set_gravity)(kugel_world *world)
 }
 
 /* Writes kinetic, potential, momentum[3], impacts, impacts_total, resting_contacts, asleep,
- * budgets_exhausted, memory. */
+ * budgets_exhausted, memory, substeps, substeps_limited, list_rebuilds, list_refreshes,
+ * neighbour_pairs. */
 void EXPORT(js_world_stats)(const kugel_world *world)
 {
     kugel_stats s;
     kugel_world_stats(world, &s);
-    const double values[] = {s.kinetic_energy,        s.potential_energy,
-                             s.momentum[0],           s.momentum[1],
-                             s.momentum[2],           (double)s.impacts,
-                             (double)s.impacts_total, (double)s.resting_contacts,
-                             (double)s.asleep,        (double)s.budgets_exhausted,
-                             (double)s.memory};
+    const double values[] = {s.kinetic_energy,
+                             s.potential_energy,
+                             s.momentum[0],
+                             s.momentum[1],
+                             s.momentum[2],
+                             (double)s.impacts,
+                             (double)s.impacts_total,
+                             (double)s.resting_contacts,
+                             (double)s.asleep,
+                             (double)s.budgets_exhausted,
+                             (double)s.memory,
+                             (double)s.substeps,
+                             (double)s.substeps_limited,
+                             (double)s.list_rebuilds,
+                             (double)s.list_refreshes,
+                             (double)s.neighbour_pairs};
     memcpy(numbers, values, sizeof values);
 }
 

@@ -17,7 +17,8 @@ export const BODY = [['position', 3], ['velocity', 3], ['spin', 3], ['orientatio
 export const STATE = [...BODY, ['contacts', 1], ['asleep', 1, ...flag]];
 export const PLANE = [['normal', 3], ['offset', 1], ['restitution', 1], ['friction', 1]];
 export const STATS = [['kineticEnergy', 1], ['potentialEnergy', 1], ['momentum', 3], ['impacts', 1], ['impactsTotal', 1], ['restingContacts', 1],
-    ['asleep', 1], ['budgetsExhausted', 1], ['memory', 1]];
+    ['asleep', 1], ['budgetsExhausted', 1], ['memory', 1], ['substeps', 1], ['substepsLimited', 1], ['listRebuilds', 1],
+    ['listRefreshes', 1], ['neighbourPairs', 1]];
 export const EXPLOSION = [['center', 3], ['radius', 1], ['falloff', 1], ['impulse', 1], ['mask', 1]];
 export const FILTER = [['category', 1], ['mask', 1], ['group', 1], ['sensors', 1, ...flag], ['targets', 1, ...bitsOf(TARGETS)]];
 export const ELLIPSOID = [['center', 3], ['semiAxes', 3], ['rotation', 4]];

@@ -57,7 +57,7 @@ export class World {
         const numbers = this.#k.numbers();
         numbers.set([0, 0, 0, 0, 0, 0]);
         encode(numbers, PLANE, plane);
-        this.#check(this.#k.c.js_world_add_plane(this.#k.world));
+        return this.#registered(this.#k.c.js_world_add_plane(this.#k.world));
     }
     planes() {
         const { c, world, numbers } = this.#k, found = [];

@@ -1,4 +1,4 @@
-"""kugel from Python: worlds of moving spheres, with numpy arrays over the library's own memory.
+"""kugel from Python: worlds of moving spheres, whose states are numpy arrays.
 
     import kugel
     world = kugel.World(gravity=(0, 0, -9.81))

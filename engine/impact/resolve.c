@@ -201,6 +201,8 @@ static kugel_status report_impact(kugel_world *world, const kg_collision *hit, d
         impact.index = kugel_body_id(impact.b);
     } else {
         KG_NAME_TARGET(&impact, kg_boundary_name_of(world, hit->boundary));
+        if (impact.target == KUGEL_TARGET_SURFACE)
+            impact.triangle = kg_boundary_triangle_at(world, hit->boundary, t, impact.point);
     }
     return kg_event_set_add_impact(&world->memory, &world->events.pending, &impact)
                ? KUGEL_OK

@@ -300,7 +300,7 @@ typedef struct foot_search {
     kg_mesh_site site;
     const double *x;
     double tolerance;
-    bool found;
+    uint32_t lowest; /* triangle that was found, or KG_NONE */
 } foot_search;
 
 static bool visit_foot(void *context, uint32_t triangle)
@@ -310,21 +310,23 @@ static bool visit_foot(void *context, uint32_t triangle)
         return true;
     kg_mesh_site face = search->site;
     face.triangle = triangle;
-    search->found = kg_mesh_site_contains(&face, search->x, search->tolerance);
-    return !search->found;
+    if (triangle < search->lowest && kg_mesh_site_contains(&face, search->x, search->tolerance))
+        search->lowest = triangle;
+    return true;
 }
 
-/* True if the foot of x on the plane is in a triangle of the facet. */
-static bool facet_contains(const kg_mesh_site *face, const double x[3], const double foot[3],
-                           double tolerance)
+/* The triangle of a facet that holds the foot of x on the plane: that of the site if it does, else
+ * the lowest one, or KG_NONE. */
+static uint32_t find_in_facet(const kg_mesh_site *face, const double x[3], const double foot[3],
+                              double tolerance)
 {
     const kg_mesh *mesh = face->mesh;
-    if (kg_mesh_site_contains(face, x, tolerance)) return true;
+    if (kg_mesh_site_contains(face, x, tolerance)) return face->triangle;
     double low[3], high[3], margin = 2 * tolerance + kg_mesh_facet_thickness(mesh);
     for (int k = 0; k < 3; ++k) low[k] = foot[k] - margin, high[k] = foot[k] + margin;
-    foot_search search = {*face, x, tolerance, false};
+    foot_search search = {*face, x, tolerance, KG_NONE};
     kg_mesh_find_near(mesh, low, high, 0, visit_foot, &search);
-    return search.found;
+    return search.lowest;
 }
 
 /* Height of x over the facet on the side that answers, below 0 behind a one-sided one. */
@@ -344,7 +346,19 @@ static bool facet_answers(const kg_mesh_site *face, const double x[3], double he
     if (height < -depth) return false;
     double foot[3];
     kg_add_scaled3(foot, x, height, normal);
-    return facet_contains(face, x, foot, kg_mesh_tolerance(face->mesh, x, kg_abs(height)));
+    return find_in_facet(face, x, foot, kg_mesh_tolerance(face->mesh, x, kg_abs(height))) !=
+           KG_NONE;
+}
+
+uint32_t kg_mesh_facet_triangle(const kg_mesh *mesh, uint32_t triangle, const double x[3])
+{
+    kg_mesh_site face;
+    double normal[3], foot[3];
+    kg_mesh_set_site(&face, mesh, triangle, KG_PART_FACE);
+    double height = measure_facet(&face, x, normal);
+    kg_add_scaled3(foot, x, height, normal);
+    uint32_t found = find_in_facet(&face, x, foot, kg_mesh_tolerance(mesh, x, kg_abs(height)));
+    return found == KG_NONE ? triangle : found;
 }
 
 static double measure_sharp(const kg_mesh_site *site, const double x[3], double normal[3])

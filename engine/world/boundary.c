@@ -151,6 +151,17 @@ static double feature_distance(const kugel_world *world, kg_boundary k, double t
     return distance;
 }
 
+uint32_t kg_boundary_triangle_at(const kugel_world *world, kg_boundary k, double t,
+                                 const double point[3])
+{
+    part_side side;
+    set_side(world, k, t, point, &side);
+    uint32_t triangle = side.at.feature / KG_PARTS;
+    if (kg_surface_is_solid(side.at.surface) || side.at.feature % KG_PARTS != KG_PART_FACE)
+        return triangle;
+    return kg_mesh_facet_triangle(&side.at.surface->mesh, triangle, side.x);
+}
+
 static double feature_gap(const kugel_world *world, kg_boundary k, double t, const double centre[3],
                           double radius, double normal[3])
 {

@@ -104,6 +104,9 @@ double kg_boundary_measure(const struct kugel_world *world, kg_boundary k, doubl
  * nearest, the gap is that to the plane, line or point of the feature. */
 double kg_boundary_contact_gap(const struct kugel_world *world, kg_boundary k,
                                const double centre[3], double radius, double normal[3]);
+/* The triangle of a surface's feature at a point: a flat part may consist of many. */
+uint32_t kg_boundary_triangle_at(const struct kugel_world *world, kg_boundary k, double t,
+                                 const double point[3]);
 /* Velocity of the boundary at a point, m/s. */
 void kg_boundary_velocity(const struct kugel_world *world, kg_boundary k, double t,
                           const double point[3], double velocity[3]);

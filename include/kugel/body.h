@@ -93,7 +93,8 @@ KUGEL_API kugel_status kugel_body_set_gravity_scale(kugel_world *world, kugel_bo
                                                     double gravity_scale);
 
 /// Set how the body moves. A body that becomes static loses velocity and spin; one that becomes
-/// static or kinematic loses its forces. Contacts and sensors as for kugel_body_set_radius.
+/// static or kinematic loses its forces and is awake, which no event reports. Contacts and sensors
+/// as for kugel_body_set_radius.
 /// @param mass kg, >= 1e-30, of a dynamic body; ignored for the other types.
 /// @return also KUGEL_ERROR_OUT_OF_MEMORY.
 KUGEL_API kugel_status kugel_body_set_type(kugel_world *world, kugel_body body,
@@ -166,11 +167,12 @@ typedef struct kugel_resting_contact {
     double gap;          ///< m, between the surfaces; negative: penetration
     double force;        ///< N, >= 0, along the normal: the mean of the last substep
     double friction[3];  ///< N, on a: the mean of the last substep
-    uint32_t triangle;   ///< as kugel_impact's
+    uint32_t triangle;   ///< as kugel_touch's
 } kugel_resting_contact;
 
 /// The resting contacts of a body, which is `a` in each: with other bodies in the order of ids,
-/// then with faces and planes. A body that stands on something has a contact whose normal points
+/// then with surfaces, faces and planes. A gap beyond the slop: the contact opened in the last
+/// substep, and the next step ends it. A body that stands on something has a contact whose normal points
 /// along gravity. The first call after contacts changed builds an index in O(contacts of the
 /// world); further calls cost O(contacts of the body). Several threads may call it between steps.
 /// @param capacity rows of `contacts`, which may be NULL for 0.
@@ -180,8 +182,8 @@ KUGEL_API kugel_status kugel_body_contacts(const kugel_world *world, kugel_body 
                                            size_t capacity, kugel_resting_contact *contacts,
                                            size_t *count);
 
-/// All resting contacts, by (id of a, id of b, face or plane); a has the lower id. It builds no
-/// index.
+/// All resting contacts, in the same order for each a by id, without an index; a has the lower id
+/// of two bodies.
 /// @param capacity, count as kugel_body_contacts.
 /// @return KUGEL_OK or KUGEL_ERROR_INVALID_ARGUMENT (NULL).
 KUGEL_API kugel_status kugel_world_contacts(const kugel_world *world, size_t capacity,

@@ -39,7 +39,9 @@ typedef struct kugel_impact {
     /// N s along the normal, >= 0. It also stops the approach that the acceleration of the
     /// remaining substep would add.
     double impulse;
-    uint32_t triangle; ///< of a surface; else 0. An edge or vertex has the lowest of its triangles
+    /// The triangle of a surface that was hit, else 0. An edge or vertex has the lowest of its
+    /// triangles.
+    uint32_t triangle;
 } kugel_impact;
 
 /// Beginning or end of a resting contact. Gaps up to the slop of the pair count as touching. Calls
@@ -55,7 +57,9 @@ typedef struct kugel_touch {
     kugel_body b;        ///< the other body; null for faces, planes and surfaces
     double point[3];     ///< m, the point of a's surface nearest to the target at that time
     double normal[3];    ///< unit, from a towards b or into the boundary, as kugel_impact's
-    uint32_t triangle;   ///< as kugel_impact's
+    /// Of a surface, else 0: one number for all triangles of a flat part, so that it stays the same
+    /// while a body rolls over them. kugel_world_nearest at `point` finds the one touched.
+    uint32_t triangle;
 } kugel_touch;
 
 /// A body that fell asleep or woke up.
@@ -67,7 +71,8 @@ typedef struct kugel_rest {
 
 /// A body entered or left a sensor: their surfaces touched. When a call creates, moves, resizes or
 /// filters a body or sensor, or sets its type, bodies inside enter at time 0, and bodies outside
-/// leave without an event.
+/// leave without an event. After a new filter only bodies that it admits and the old one excluded
+/// enter. Sensors report no other sensors.
 /// A static body in a static sensor is not reported. Cost: a static or kinematic sensor tests
 /// nearby bodies; a dynamic one, and any in a world with periodic faces, tests all bodies in each
 /// substep.

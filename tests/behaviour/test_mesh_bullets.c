@@ -193,3 +193,56 @@ Test(mesh_bullets, hit_the_right_triangles_of_a_closed_mesh)
     check_bullets(&mesh, 5e6, 9);
     support_mesh_free(&mesh);
 }
+
+/* A flat floor of many triangles is one facet: each impact names the triangle under its point. */
+Test(mesh_bullets, hit_the_right_triangles_of_a_flat_floor)
+{
+    enum { SIDE = 24, BALLS = 500 };
+    static double corners[(SIDE + 1) * (SIDE + 1)][3];
+    static uint32_t triangles[SIDE * SIDE][2][3];
+    support_random random = support_random_start("flat_floor", 11);
+    kugel_world_def settings = kugel_world_def_default();
+    kugel_surface_def ground = kugel_surface_def_default();
+    kugel_world *world;
+    uint32_t found = 0;
+    for (uint32_t k = 0; k < (SIDE + 1) * (SIDE + 1); ++k)
+        corners[k][0] = k % (SIDE + 1), corners[k][1] = k / (SIDE + 1);
+    for (uint32_t k = 0; k < SIDE * SIDE; ++k) {
+        uint32_t at = k / SIDE * (SIDE + 1) + k % SIDE;
+        for (uint32_t c = 0; c < 3; ++c) {
+            triangles[k][0][c] = at + (const uint32_t[]){0, 1, SIDE + 1}[c];
+            triangles[k][1][c] = at + (const uint32_t[]){1, SIDE + 2, SIDE + 1}[c];
+        }
+    }
+    ground.vertices = corners[0], ground.triangles = triangles[0][0];
+    ground.vertex_count = (SIDE + 1) * (SIDE + 1), ground.triangle_count = 2 * SIDE * SIDE;
+    cr_assert_eq(kugel_world_create(&settings, &world), KUGEL_OK);
+    cr_assert_eq(kugel_world_add_surface(world, &ground, NULL), KUGEL_OK);
+    for (int k = 0; k < BALLS; ++k) {
+        kugel_body_def ball = kugel_body_def_default();
+        ball.radius = 0.01, ball.velocity[2] = -50;
+        for (int axis = 0; axis < 2; ++axis) {
+            ball.position[axis] = 0.02 + (SIDE - 0.04) * support_uniform(&random);
+            ball.velocity[axis] = 8 * support_uniform(&random) - 4;
+        }
+        ball.position[2] = 0.1 + support_uniform(&random);
+        cr_assert_eq(kugel_body_create(world, &ball, NULL), KUGEL_OK);
+    }
+    for (int tick = 0; tick < 3; ++tick) {
+        size_t count;
+        cr_assert_eq(kugel_world_step(world, 1 / 60.), KUGEL_OK);
+        const kugel_impact *impacts = kugel_world_impacts(world, &count);
+        for (size_t k = 0; k < count; ++k) {
+            if (impacts[k].target != KUGEL_TARGET_SURFACE || impacts[k].normal[2] > -0.5) continue;
+            double x = impacts[k].point[0], y = impacts[k].point[1], u = x - floor(x),
+                   v = y - floor(y);
+            uint32_t square = (uint32_t)y * SIDE + (uint32_t)x, upper = u + v > 1;
+            if (fabs(u + v - 1) < 1e-9 || u < 1e-9 || v < 1e-9) continue; /* at an edge */
+            cr_assert_eq(impacts[k].triangle, 2 * square + upper, "at %g, %g: %u", x, y,
+                         impacts[k].triangle);
+            found += 1;
+        }
+    }
+    cr_assert_gt(found, BALLS / 2);
+    kugel_world_destroy(world);
+}

@@ -172,9 +172,10 @@ typedef struct kugel_resting_contact {
 
 /// The resting contacts of a body, which is `a` in each: with other bodies in the order of ids,
 /// then with surfaces, faces and planes. A gap beyond the slop: the contact opened in the last
-/// substep, and the next step ends it. A body that stands on something has a contact whose normal points
-/// along gravity. The first call after contacts changed builds an index in O(contacts of the
-/// world); further calls cost O(contacts of the body). Several threads may call it between steps.
+/// substep, and the next step ends it. A body that stands on something has a contact whose normal
+/// points along gravity. The first call after contacts changed builds an index in O(contacts of
+/// the world); further calls cost O(contacts of the body). Several threads may call it between
+/// steps.
 /// @param capacity rows of `contacts`, which may be NULL for 0.
 /// @param count receives the number of all contacts; at most `capacity` are written.
 /// @return KUGEL_OK, KUGEL_ERROR_STALE_HANDLE, _INVALID_ARGUMENT (NULL) or _OUT_OF_MEMORY.

@@ -175,9 +175,9 @@ KG_INLINE void kg_bytes_to_float8(const uint8_t *bytes, kg_float8 *out, bool wid
 #if defined(__SSE2__)
     __m128i zero = _mm_setzero_si128(),
             words = _mm_unpacklo_epi8(_mm_loadl_epi64((const __m128i *)(const void *)bytes), zero);
-    float *half = (float *)out;
-    _mm_storeu_ps(half, _mm_cvtepi32_ps(_mm_unpacklo_epi16(words, zero)));
-    _mm_storeu_ps(half + 4, _mm_cvtepi32_ps(_mm_unpackhi_epi16(words, zero)));
+    __m128 halves[2] = {_mm_cvtepi32_ps(_mm_unpacklo_epi16(words, zero)),
+                        _mm_cvtepi32_ps(_mm_unpackhi_epi16(words, zero))};
+    memcpy(out, halves, sizeof halves);
 #else
     for (int k = 0; k < 8; ++k) (*out)[k] = bytes[k];
 #endif
@@ -195,8 +195,7 @@ KG_INLINE void kg_max8(const kg_float8 *x, const kg_float8 *y, kg_float8 *out, b
     (void)wide;
 #if defined(__SSE2__)
     const __m128 *a = (const __m128 *)x, *b = (const __m128 *)y;
-    _mm_storeu_ps((float *)out, _mm_max_ps(a[0], b[0]));
-    _mm_storeu_ps((float *)out + 4, _mm_max_ps(a[1], b[1]));
+    memcpy(out, (const __m128[]){_mm_max_ps(a[0], b[0]), _mm_max_ps(a[1], b[1])}, sizeof *out);
 #else
     kg_mask8 m = *x > *y;
     *out = (kg_float8)((m & (kg_mask8)*x) | (~m & (kg_mask8)*y));
@@ -214,8 +213,7 @@ KG_INLINE void kg_min8(const kg_float8 *x, const kg_float8 *y, kg_float8 *out, b
     (void)wide;
 #if defined(__SSE2__)
     const __m128 *a = (const __m128 *)x, *b = (const __m128 *)y;
-    _mm_storeu_ps((float *)out, _mm_min_ps(a[0], b[0]));
-    _mm_storeu_ps((float *)out + 4, _mm_min_ps(a[1], b[1]));
+    memcpy(out, (const __m128[]){_mm_min_ps(a[0], b[0]), _mm_min_ps(a[1], b[1])}, sizeof *out);
 #else
     kg_mask8 m = *x < *y;
     *out = (kg_float8)((m & (kg_mask8)*x) | (~m & (kg_mask8)*y));
@@ -234,8 +232,7 @@ KG_INLINE void kg_splat8(const void *number, kg_float8 *out, bool wide)
     (void)wide;
 #if defined(__SSE2__)
     __m128 four = _mm_load1_ps((const float *)number); /* eight stores would stall the next load */
-    _mm_storeu_ps((float *)out, four);
-    _mm_storeu_ps((float *)out + 4, four);
+    memcpy(out, (const __m128[]){four, four}, sizeof *out);
 #else
     for (int k = 0; k < 8; ++k) memcpy((char *)out + 4 * k, number, 4);
 #endif

@@ -120,7 +120,9 @@ typedef struct kg_contact_stage {
     uint32_t sinking_count; /* deep contacts that still approach (KG_DEEP_PENETRATION) */
     kg_solver_body *bodies; /* by slot; the last is the immovable body */
     kg_position_correction *corrections;
-    uint8_t *supported; /* by slot: 1 when some contact pushes the body */
+    /* by slot: 1 when some contact pushes the body; limit_warm_start.c marks bodies in it before,
+     * and leaves it 0 */
+    uint8_t *supported;
     /* by slot: 1 when the body begins to rest; 1 when some contact of it had not converged in the
      * last sweep of the last round (kg_sweep_plan). Both share memory with `supported` */
     uint8_t *begins_contact, *changes;
@@ -255,8 +257,8 @@ typedef struct kg_sweep_plan {
 } kg_sweep_plan;
 /* solve.c: warm start, then sweeps. The first one changes all impulses. */
 void kg_contact_solve(kugel_world *world, double h, const kg_sweep_plan *plan);
-/* limit_warm_start.c: scale the impulses down if the warm start added kinetic energy. True when the
- * warm start has to be repeated. */
+/* limit_warm_start.c: scale the impulses down if the warm start added energy, in worlds of few
+ * contacts that of the whole substep. True when the warm start has to be repeated. */
 bool kg_contact_limit_warm_start(kugel_world *world, double h);
 /* solver_bodies.c: load the velocities before the solve, of all bodies or of one. */
 void kg_solver_bodies_load(kugel_world *world, double h);

@@ -23,7 +23,7 @@ typedef struct kg_block {
 
 typedef struct kg_list_origin {
     double x[3];
-    float radius;  /* m, rounded up */
+    float radius;  /* m, with the gap of kg_list_radius */
     uint32_t next; /* next body in its cell, or KG_NONE */
 } kg_list_origin;
 
@@ -85,7 +85,7 @@ typedef struct kg_grid {
     /* cells of each level, from the largest bodies to the smallest (levels.c); all levels have the
      * lengths and images of the first */
     kg_lattice lattice[KG_LEVELS_MAX];
-    float level_radius[KG_LEVELS_MAX]; /* m, largest of the level, rounded up */
+    float level_radius[KG_LEVELS_MAX]; /* m, largest of the level, as kg_list_radius */
     uint32_t level_count;
     double skin;         /* m */
     double longest_path; /* m; a body with a longer one loses its list (neighbours.c) */

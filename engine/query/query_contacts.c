@@ -1,7 +1,7 @@
 /* Resting contacts between steps: of the world, and of one body over an index. The set is sorted by
  * (a, b), so the contacts of a body as a are one range; the index lists those in which it is b.
  * In: the contact set, columns of the bodies. Out: kugel_resting_contact. Cost of the index: two
- * passes over the contacts. Order: ids of the other bodies, then faces and planes. */
+ * passes over the contacts. Order: ids of the other bodies, surfaces, faces and planes. */
 #include "base/vec.h"
 #include "query/query.h"
 #include "query/query_index.h"

@@ -192,10 +192,7 @@ kugel_player_set_pair_filter(kugel_player *player,
 {
     if (!player) return KUGEL_ERROR_INVALID_ARGUMENT;
     player->filter = (kugel_pair_filter){.decide = decide, .user = user};
-    if (!decide) kugel_player_cache_keyframes(player, player->keyframe_cache.byte_limit);
-    for (size_t k = 0; k < player->keyframe_cache.count; ++k)
-        player->keyframe_cache.items[k].filter =
-            with_present_callback(player, player->keyframe_cache.items[k].filter);
+    kugel_player_cache_keyframes(player, player->keyframe_cache.byte_limit); /* of the old one */
     bool in_use = player->world->pair_filter.decide;
     kg_player_put_filter(player, with_present_callback(player, player->world->pair_filter));
     if (in_use && !decide) kg_player_fail(player, KUGEL_ERROR_STATE, "pair_filter");

@@ -106,13 +106,13 @@ void kg_mesh_find_nearest(const kg_mesh *mesh, uint32_t triangle, const double x
  * not answer. A two-sided face answers on the side of x. */
 double kg_mesh_feature_distance(const kg_mesh *mesh, uint32_t feature, const double x[3],
                                 double depth, double normal[3]);
-/* The triangle of a facet that holds the foot of x: the one that names the facet if it does, else
- * the lowest. Without one (x is beside the facet) that which names it. */
-uint32_t kg_mesh_facet_triangle(const kg_mesh *mesh, uint32_t triangle, const double x[3]);
 /* The same normal and distance, whether or not the feature answers; KG_NEVER for one of a dropped
  * triangle. */
 double kg_mesh_feature_normal(const kg_mesh *mesh, uint32_t feature, const double x[3],
                               double normal[3]);
+/* The triangle of a facet that holds the foot of x: the one that names the facet if it does, else
+ * the lowest. Without one (x is beside the facet) that which names it. */
+uint32_t kg_mesh_facet_triangle(const kg_mesh *mesh, uint32_t triangle, const double x[3]);
 
 /* Lower bound, m, of the path on which a sphere at x comes to touch a part that answers: the larger
  * of its gap to the part's plane, line or point, and the distance of its centre from the part's

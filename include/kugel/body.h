@@ -118,8 +118,8 @@ KUGEL_API kugel_status kugel_body_wake(kugel_world *world, kugel_body body);
 
 /// Put a body to sleep, at any speed, with all dynamic bodies that it is connected to by resting
 /// contacts: velocities, spins, forces and torques become 0. No event reports it. They wake as
-/// other sleeping bodies do; a moving kinematic body in contact with them wakes them in the next
-/// step. No effect on a sleeping body.
+/// other sleeping bodies do; a moving kinematic body or surface in contact with them wakes them in
+/// the next step, or when a call wakes another body. No effect on a sleeping body.
 /// @return also KUGEL_ERROR_INVALID_ARGUMENT for static and kinematic bodies, KUGEL_ERROR_STATE for
 /// a body without a resting contact or in a world whose bodies do not sleep.
 KUGEL_API kugel_status kugel_body_sleep(kugel_world *world, kugel_body body);

@@ -58,7 +58,8 @@ typedef struct kugel_touch {
     double point[3];     ///< m, the point of a's surface nearest to the target at that time
     double normal[3];    ///< unit, from a towards b or into the boundary, as kugel_impact's
     /// Of a surface, else 0: one number for all triangles of a flat part, so that it stays the same
-    /// while a body rolls over them. kugel_world_nearest at `point` finds the one touched.
+    /// while a body rolls over them. On a surface at rest kugel_world_nearest at `point` finds the
+    /// one touched.
     uint32_t triangle;
 } kugel_touch;
 

@@ -301,7 +301,7 @@ class Filter:
         if "targets" in values:
             values["targets"] = self._bits(values["targets"])
         self.c = fill(library.kugel_filter_default(), values)
-        if accept:
+        if accept is not None:
             kind: Any = dict((name, kind) for name, kind, *_ in api.kugel_filter._fields_)["accept"]
             self.c.accept = self._kept = kind(lambda user, body: self._ask(accept, body))
 

@@ -98,7 +98,7 @@ class World(BodyMethods, SurfaceMethods, Queries):
         pairs = PairFilter(decide)
         settings = api.kugel_pair_filter(pairs.c, None, plain("key", ctypes.c_uint64, key))
         self._do(self._call(library.kugel_world_set_pair_filter, settings))
-        self._pairs = pairs if decide else None  # the world calls it
+        self._pairs = None if decide is None else pairs  # the world calls it
         pairs.check()
 
     @property

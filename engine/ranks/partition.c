@@ -1,11 +1,15 @@
 /* Boxes of ranks by recursive bisection. */
 #include "ranks/partition.h"
 
+/* Bins of the interval of a cut, and passes over the bodies that find it: the interval shrinks to
+ * 1e-14 of the box. */
+enum { INNER_BINS = KG_PARTITION_BINS - 2, PASSES = 6 };
+
 void kg_partition_begin(kg_partition *partition, const kugel_bounds *bounds, const double low[3],
                         const double high[3], kg_part *parts, uint32_t ranks)
 {
     *partition = (kg_partition){.parts = parts, .ranks = ranks};
-    parts[0] = (kg_part){.end = ranks};
+    for (uint32_t r = 0; r < ranks; ++r) parts[r] = (kg_part){.end = ranks};
     for (int k = 0; k < 3; ++k) {
         bool periodic = bounds->faces[2 * k] == KUGEL_FACE_PERIODIC;
         partition->low[k] = periodic ? bounds->min[k] : low[k];
@@ -52,11 +56,14 @@ bool kg_partition_choose_axes(kg_partition *partition)
         end = box->end;
         if (end - r == 1) continue;
         kg_part *right = &partition->parts[middle(r, end)];
+        any = true;
+        if (right->passes) continue;
         for (int k = 0; k < 3; ++k) {
             double length = finite_length(partition, box, k);
             if (length >= alike * most) most = length, right->axis = k;
         }
-        any = true;
+        right->low[right->axis] = finite_low(partition, box, right->axis);
+        right->high[right->axis] = right->low[right->axis] + most;
     }
     for (uint32_t r = 0; r < partition->ranks && !any; ++r)
         end_periodic(partition, &partition->parts[r]);
@@ -76,6 +83,16 @@ static uint32_t find_box(const kg_partition *partition, const double x[3])
     return from;
 }
 
+/* The bin of a coordinate, m, along the axis of a cut. */
+static size_t bin_of(const kg_part *right, double x)
+{
+    double length = right->high[right->axis] - right->low[right->axis],
+           at = (x - right->low[right->axis]) * INNER_BINS;
+    return at < 0                     ? 0
+           : at < INNER_BINS * length ? 1 + (size_t)(at / length)
+                                      : KG_PARTITION_BINS - 1;
+}
+
 void kg_partition_count(const kg_partition *partition, double *const x[3], uint32_t n,
                         uint64_t *counts)
 {
@@ -84,30 +101,32 @@ void kg_partition_count(const kg_partition *partition, double *const x[3], uint3
         uint32_t r = find_box(partition, (const double[3]){x[0][i], x[1][i], x[2][i]}),
                  end = parts[r].end;
         if (end - r == 1) continue;
-        int axis = parts[middle(r, end)].axis;
-        double length = finite_length(partition, &parts[r], axis),
-               at = (x[axis][i] - finite_low(partition, &parts[r], axis)) * KG_PARTITION_BINS;
-        /* a box without length has one bin */
-        int bin = !(at > 0) || at < length          ? 0
-                  : at < KG_PARTITION_BINS * length ? (int)(at / length)
-                                                    : KG_PARTITION_BINS - 1;
-        counts[(size_t)r * KG_PARTITION_BINS + (size_t)bin] += 1;
+        const kg_part *right = &parts[middle(r, end)];
+        counts[r * (size_t)KG_PARTITION_BINS + bin_of(right, x[right->axis][i])] += 1;
     }
 }
 
-/* Bins before the cut that leaves `part` of `whole` of the bodies below it. Bodies are taken to be
- * spread evenly over a bin. */
-static double choose_bins(const uint64_t *counts, uint32_t part, uint32_t whole)
+/* Where a cut leaves `part` of `whole` of the bodies below it. */
+typedef struct place_in_bins {
+    int bin;
+    double
+        fraction; /* of the bin that is below the cut. Its bodies are taken to be evenly spread */
+    bool full;    /* the bin has many of the bodies, so the cut may be far from exact */
+} place_in_bins;
+
+static place_in_bins find_in_bins(const uint64_t *counts, uint32_t part, uint32_t whole)
 {
-    uint64_t all = 0, before = 0;
+    uint64_t all = 0, below = 0;
     for (int b = 0; b < KG_PARTITION_BINS; ++b) all += counts[b];
     for (int b = 0; b < KG_PARTITION_BINS; ++b) {
-        uint64_t after = before + counts[b];
-        if (after && after * whole >= all * part)
-            return b + (double)(all * part - before * whole) / (double)(counts[b] * whole);
-        before = after;
+        uint64_t in_bin = counts[b];
+        if (in_bin && (below + in_bin) * whole >= all * part)
+            return (place_in_bins){b,
+                                   (double)(all * part - below * whole) / (double)(in_bin * whole),
+                                   in_bin > all / 64 + 4};
+        below += in_bin;
     }
-    return KG_PARTITION_BINS / 2;
+    return (place_in_bins){.bin = KG_PARTITION_BINS / 2};
 }
 
 void kg_partition_cut(kg_partition *partition, const uint64_t *counts)
@@ -116,15 +135,22 @@ void kg_partition_cut(kg_partition *partition, const uint64_t *counts)
     for (uint32_t r = 0, end; r < partition->ranks; r = end) {
         end = parts[r].end;
         if (end - r == 1) continue;
-        uint32_t right = middle(r, end);
-        int axis = parts[right].axis;
-        double bins = choose_bins(counts + (size_t)r * KG_PARTITION_BINS, right - r, end - r),
-               cut = finite_low(partition, &parts[r], axis) +
-                     finite_length(partition, &parts[r], axis) * bins / KG_PARTITION_BINS;
-        parts[right] = parts[r];
-        parts[right].low[axis] = parts[r].high[axis] = parts[right].cut = cut;
-        parts[right].axis = axis;
-        parts[r].end = right;
+        uint32_t next = middle(r, end);
+        kg_part *right = &parts[next];
+        int axis = right->axis;
+        place_in_bins at = find_in_bins(counts + r * (size_t)KG_PARTITION_BINS, next - r, end - r);
+        double low = right->low[axis], high = right->high[axis], bin = (high - low) / INNER_BINS,
+               from = at.bin ? low + bin * (at.bin - 1) : low;
+        bool inside = at.bin > 0 && at.bin <= INNER_BINS;
+        if (inside && at.full && ++right->passes < PASSES) {
+            right->low[axis] = from, right->high[axis] = low + bin * at.bin;
+            continue;
+        }
+        double cut = inside ? from + bin * at.fraction : at.bin ? high : low;
+        *right = parts[r];
+        right->low[axis] = parts[r].high[axis] = right->cut = cut;
+        right->axis = axis;
+        parts[r].end = next;
     }
 }
 

@@ -1,15 +1,17 @@
 /* Which rank owns which part of space: a box for each rank, by recursive bisection (Berger and
  * Bokhari 1987). A box is cut across its longest axis, so that both sides have bodies in proportion
- * to their numbers of ranks, until each rank has a box.
- * In: bounds, extents and counts of bodies that are the same on all ranks. Out: boxes, the same on
- * all ranks. No result depends on the partition. Cost: log2(ranks) passes over the bodies. */
+ * to their numbers of ranks, until each rank has a box. In: bounds, extents and counts of bodies
+ * that are the same on all ranks. Out: boxes, the same on all ranks. No result depends on the
+ * partition. Cost: log2(ranks) passes over the bodies, more where they are far from evenly spread;
+ * in each, numbers of 256 bins a rank are summed over the ranks. */
 #ifndef KG_RANKS_PARTITION_H
 #define KG_RANKS_PARTITION_H
 
 #include "base/vec.h"
 #include "world/world.h"
 
-/* Bins of a box along the axis that is cut. */
+/* Bins of a box along the axis that is cut. The first is what is below the interval where the cut
+ * is, the last one what is above. */
 enum { KG_PARTITION_BINS = 256 };
 
 /* Of a place, relative to the sum of its coordinates, after the sums of a tick. */
@@ -17,11 +19,14 @@ enum { KG_PARTITION_BINS = 256 };
 
 /* By rank. While boxes are cut, that of ranks [r, end) is at r. */
 typedef struct kg_part {
-    double low[3], high[3]; /* m; infinite where no cut and no periodic face bounds the box */
+    /* m; infinite where no cut and no periodic face bounds the box. Until the ranks before this one
+     * are cut off: along `axis`, the interval of that cut */
+    double low[3], high[3];
     /* m; between the ranks before this one, which own the places below it, and those from it on */
     double cut;
     int32_t axis;
     uint32_t end;
+    uint32_t passes; /* over the bodies, for the cut */
 } kg_part;
 
 typedef struct kg_partition {
@@ -34,13 +39,15 @@ typedef struct kg_partition {
 /* Begin with one box for all ranks. low, high: extents of the bodies, m; `parts`: one a rank. */
 void kg_partition_begin(kg_partition *partition, const kugel_bounds *bounds, const double low[3],
                         const double high[3], kg_part *parts, uint32_t ranks);
-/* Choose the axes across which boxes of several ranks are cut next. False when each rank has its
+/* Choose the axes across which new boxes of several ranks are cut. False when each rank has its
  * box: the partition is complete. */
 bool kg_partition_choose_axes(kg_partition *partition);
 /* Add bodies to the bins of these boxes: counts[r * KG_PARTITION_BINS + bin] for the box at r. */
 void kg_partition_count(const kg_partition *partition, double *const x[3], uint32_t n,
                         uint64_t *counts);
-/* Cut these boxes where their counts, of all ranks, are shared out best. */
+/* Cut these boxes where their counts, of all ranks, are shared out best; where the cut is in a bin
+ * with many bodies, narrow the interval to that bin instead. So a side of a cut has at most 1/64 of
+ * the bodies of the box, and 4, too many, unless these are too close together. */
 void kg_partition_cut(kg_partition *partition, const uint64_t *counts);
 
 /* The rank that owns a place. */

@@ -1,5 +1,6 @@
 /* The partition of space: what a body can reach is found, and the ranks own about equally many. */
 #include <criterion/criterion.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -40,10 +41,24 @@ static void divide(space *s, const double low[3], const double high[3])
     }
 }
 
+/* Divide by the extents of the bodies. */
+static void divide_extents(space *s)
+{
+    double low[3], high[3];
+    for (int k = 0; k < 3; ++k) {
+        low[k] = high[k] = s->x[k][0];
+        for (uint32_t i = 1; i < BODIES; ++i) {
+            low[k] = s->x[k][i] < low[k] ? s->x[k][i] : low[k];
+            high[k] = s->x[k][i] > high[k] ? s->x[k][i] : high[k];
+        }
+    }
+    divide(s, low, high);
+}
+
 static space *make_space(support_random *random)
 {
     space *s = calloc(1, sizeof *s);
-    double low[3] = {1e9, 1e9, 1e9}, high[3] = {-1e9, -1e9, -1e9}, shift = 0;
+    double shift = 0;
     cr_assert(s);
     if (support_below(random, 3) == 0) shift = support_between(random, -1e6, 1e6);
     for (int k = 0; k < 3; ++k) {
@@ -51,13 +66,10 @@ static space *make_space(support_random *random)
         s->bounds.min[k] = shift, s->bounds.max[k] = shift + length;
         if (support_below(random, 2))
             s->bounds.faces[2 * k] = s->bounds.faces[2 * k + 1] = KUGEL_FACE_PERIODIC;
-        for (uint32_t i = 0; i < BODIES; ++i) {
-            double x = s->x[k][i] = shift + length * support_uniform(random);
-            low[k] = x < low[k] ? x : low[k], high[k] = x > high[k] ? x : high[k];
-        }
+        for (uint32_t i = 0; i < BODIES; ++i) s->x[k][i] = shift + length * support_uniform(random);
     }
     s->ranks = 1 + support_below(random, RANKS_MAX);
-    divide(s, low, high);
+    divide_extents(s);
     return s;
 }
 
@@ -136,6 +148,43 @@ Test(partition, ranks_have_equal_shares)
         for (uint32_t i = 0; i < BODIES; ++i) all[owner_of(s, i)] += 1;
         for (uint32_t r = 0; r < s->ranks; ++r)
             cr_assert_leq(all[r], BODIES / s->ranks + 4 * 9, "trial %d, rank %u", trial, r);
+        free(s);
+    }
+}
+
+/* When a box of n bodies is cut for w ranks, each of them has n / w + n / 64 + 4 at most. After the
+ * up to four cuts for 9 ranks: 1.125 times the share, and 12. */
+static void check_shares(const space *s, const char *bodies)
+{
+    uint32_t all[RANKS_MAX] = {0}, share = BODIES / s->ranks;
+    for (uint32_t i = 0; i < BODIES; ++i) all[owner_of(s, i)] += 1;
+    for (uint32_t r = 0; r < s->ranks; ++r)
+        cr_assert_leq(all[r], share + share / 8 + 12, "%s, %u ranks: rank %u has %u", bodies,
+                      s->ranks, r, all[r]);
+}
+
+/* Bodies that are far from evenly spread: the bin of a cut is counted again in finer bins. */
+Test(partition, shares_of_uneven_bodies_are_equal)
+{
+    support_random random = support_random_start("partition, uneven", 4);
+    for (uint32_t ranks = 1; ranks <= RANKS_MAX; ++ranks) {
+        space *s = make_space(&random);
+        memset(&s->bounds, 0, sizeof s->bounds);
+        s->ranks = ranks;
+        for (int power = 3; power <= 9; power += 3) { /* a body escaped */
+            int axis = (int)support_below(&random, 3);
+            double x = s->x[axis][7];
+            s->x[axis][7] = support_below(&random, 2) ? pow(10, power) : -pow(10, power);
+            s->x[axis][7] += x;
+            divide_extents(s);
+            check_shares(s, "an outlier");
+            s->x[axis][7] = x;
+        }
+        uint32_t small = support_below(&random, BODIES / 2);
+        for (uint32_t i = 0; i < small; ++i)
+            for (int k = 0; k < 3; ++k) s->x[k][i] = 1e5 + 1e-3 * s->x[k][i];
+        divide_extents(s);
+        check_shares(s, "two clusters");
         free(s);
     }
 }

@@ -31,8 +31,8 @@ enum {
     KG_RANKS_COLUMNS
 };
 
-/* Terms that are summed at once at least. */
-enum { KG_RANKS_TERMS_MIN = 1 << 13 };
+/* Terms that are summed at once at least: 256 KiB, so that a large world needs few reductions. */
+enum { KG_RANKS_TERMS_MIN = 1 << 15 };
 
 /* The least buffer, in largest radii, and speed margin: what a world begins with. */
 #define KG_RANKS_BUFFER_MIN 4.0

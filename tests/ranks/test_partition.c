@@ -30,13 +30,14 @@ static uint32_t owner_of(const space *s, uint32_t i)
     return kg_partition_owner(&s->partition, x);
 }
 
-static void divide(space *s, const double low[3], const double high[3])
+/* Divide by the first n bodies. */
+static void divide(space *s, uint32_t n, const double low[3], const double high[3])
 {
     double *const x[3] = {s->x[0], s->x[1], s->x[2]};
     kg_partition_begin(&s->partition, &s->bounds, low, high, s->parts, s->ranks);
     while (kg_partition_choose_axes(&s->partition)) {
         memset(s->counts, 0, sizeof s->counts);
-        kg_partition_count(&s->partition, x, BODIES, s->counts);
+        kg_partition_count(&s->partition, x, n, s->counts);
         kg_partition_cut(&s->partition, s->counts);
     }
 }
@@ -52,7 +53,7 @@ static void divide_extents(space *s)
             high[k] = s->x[k][i] > high[k] ? s->x[k][i] : high[k];
         }
     }
-    divide(s, low, high);
+    divide(s, BODIES, low, high);
 }
 
 static space *make_space(support_random *random)
@@ -115,7 +116,7 @@ Test(partition, reach_is_complete)
     }
 }
 
-/* A place in a box belongs to its rank, and a place on a face to one of the boxes. */
+/* A place in a box belongs to its rank, and a place on a face to a box with this face. */
 Test(partition, each_place_has_one_owner)
 {
     support_random random = support_random_start("partition, owners", 3);
@@ -130,6 +131,9 @@ Test(partition, each_place_has_one_owner)
                                : x[i % 3];
             uint32_t owner = kg_partition_owner(&s->partition, x);
             cr_assert_lt(owner, s->ranks);
+            for (int k = 0; k < 3; ++k)
+                cr_assert(s->parts[owner].low[k] <= x[k] && x[k] <= s->parts[owner].high[k],
+                          "trial %d: rank %u, axis %d", trial, owner, k);
             for (uint32_t r = 0; r < s->ranks; ++r)
                 cr_assert(r == owner || !kg_part_is_inside(&s->parts[r], x, 0), "trial %d", trial);
         }
@@ -189,17 +193,42 @@ Test(partition, shares_of_uneven_bodies_are_equal)
     }
 }
 
-/* Bodies at one place, and none: every place has an owner. */
-Test(partition, bodies_at_one_place)
+/* Boxes are cut at numbers, and every place has an owner. */
+static void check_degenerate(const space *s)
 {
+    const double at[3] = {0, 0, 0};
+    for (uint32_t r = 0; r < s->ranks; ++r) {
+        cr_assert(r == 0 || isfinite(s->parts[r].cut), "%u ranks: rank %u", s->ranks, r);
+        for (int k = 0; k < 3; ++k)
+            cr_assert(s->parts[r].low[k] <= s->parts[r].high[k], "%u ranks: rank %u, axis %d",
+                      s->ranks, r, k);
+    }
+    cr_assert_lt(kg_partition_owner(&s->partition, at), s->ranks);
+    cr_assert_lt(owner_of(s, 0), s->ranks);
+    cr_assert_eq(kg_partition_next(&s->partition, at, 1e9, 0), 0, "all are within reach");
+}
+
+/* Bodies at one place, on a line, in a plane, and none, with and without extents. */
+Test(partition, few_places)
+{
+    support_random random = support_random_start("partition, few places", 5);
+    const double none[3] = {0, 0, 0}, extents[3] = {3, 2, 1};
     for (uint32_t ranks = 1; ranks <= RANKS_MAX; ++ranks) {
-        space *s = calloc(1, sizeof *s);
-        const double at[3] = {0, 0, 0};
-        cr_assert(s);
-        s->ranks = ranks;
-        divide(s, at, at);
-        cr_assert_lt(owner_of(s, 0), ranks);
-        cr_assert_eq(kg_partition_next(&s->partition, at, 1e9, 0), 0, "all are within reach");
-        free(s);
+        for (int flat = 0; flat < 8; ++flat) { /* a bit for each axis */
+            space *s = calloc(1, sizeof *s);
+            cr_assert(s);
+            s->ranks = ranks;
+            for (uint32_t i = 0; i < BODIES; ++i)
+                for (int k = 0; k < 3; ++k)
+                    s->x[k][i] = flat >> k & 1 ? 0 : support_uniform(&random);
+            divide_extents(s);
+            check_degenerate(s);
+            if (flat < 7) check_shares(s, "flat");
+            for (int extended = 0; extended < 2; ++extended) {
+                divide(s, 0, none, extended ? extents : none);
+                check_degenerate(s);
+            }
+            free(s);
+        }
     }
 }

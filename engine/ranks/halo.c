@@ -33,9 +33,10 @@ static bool list_near(kugel_ranks *ranks, double inner, double outer)
     bool ok = true;
     for (uint32_t i = 0; i < ranks->own_count && ok; ++i) {
         const double x[3] = {bodies->x[0][i], bodies->x[1][i], bodies->x[2][i]};
-        double distance = kg_partition_distance(x, outer);
+        double distance = kg_partition_distance(&ranks->partition, x, outer);
         if (!kg_part_is_inside(&own, x, distance))
-            ok = list_body(ranks, i, x, kg_partition_distance(x, inner), distance);
+            ok = list_body(ranks, i, x, kg_partition_distance(&ranks->partition, x, inner),
+                           distance);
     }
     return ok;
 }

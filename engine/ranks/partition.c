@@ -15,6 +15,7 @@ void kg_partition_begin(kg_partition *partition, const kugel_bounds *bounds, con
         partition->low[k] = periodic ? bounds->min[k] : low[k];
         partition->high[k] = periodic ? bounds->max[k] : high[k];
         partition->period[k] = periodic ? bounds->max[k] - bounds->min[k] : 0;
+        partition->periods += partition->period[k];
         parts[0].low[k] = -INFINITY, parts[0].high[k] = INFINITY;
     }
 }

@@ -14,7 +14,7 @@
  * is, the last one what is above. */
 enum { KG_PARTITION_BINS = 256 };
 
-/* Of a place, relative to the sum of its coordinates, after the sums of a tick. */
+/* Of a place, relative to the sum of coordinates and periods, after the sums of a tick. */
 #define KG_PARTITION_ROUNDING 1e-15
 
 /* By rank. While boxes are cut, that of ranks [r, end) is at r. */
@@ -34,6 +34,7 @@ typedef struct kg_partition {
     uint32_t ranks;
     double low[3], high[3]; /* m, of all bodies; of the world along periodic axes */
     double period[3];       /* m; 0: not periodic */
+    double periods;         /* m, their sum */
 } kg_partition;
 
 /* Begin with one box for all ranks. low, high: extents of the bodies, m; `parts`: one a rank. */
@@ -52,10 +53,12 @@ void kg_partition_cut(kg_partition *partition, const uint64_t *counts);
 
 /* The rank that owns a place. */
 uint32_t kg_partition_owner(const kg_partition *partition, const double x[3]);
-/* The distance, m, and more than the place is rounded to. */
-static inline double kg_partition_distance(const double x[3], double distance)
+/* The distance, m, and more than the place is rounded to in any period. */
+static inline double kg_partition_distance(const kg_partition *partition, const double x[3],
+                                           double distance)
 {
-    return distance + KG_PARTITION_ROUNDING * (kg_abs(x[0]) + kg_abs(x[1]) + kg_abs(x[2]));
+    double size = kg_abs(x[0]) + kg_abs(x[1]) + kg_abs(x[2]) + partition->periods;
+    return distance + KG_PARTITION_ROUNDING * size;
 }
 /* True when a place is in the box, farther than `distance` (m) from its faces. */
 static inline bool kg_part_is_inside(const kg_part *part, const double x[3], double distance)

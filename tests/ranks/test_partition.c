@@ -101,7 +101,8 @@ Test(partition, reach_is_complete)
             bool found[RANKS_MAX] = {false};
             uint32_t mine = owner_of(s, i);
             place_of(s, i, x);
-            bool inside = kg_part_is_inside(&s->parts[mine], x, kg_partition_distance(x, distance));
+            bool inside = kg_part_is_inside(&s->parts[mine], x,
+                                            kg_partition_distance(&s->partition, x, distance));
             for (uint32_t r = 0; (r = kg_partition_next(&s->partition, x, distance, r)) < s->ranks;
                  ++r)
                 found[r] = true;
@@ -114,6 +115,26 @@ Test(partition, reach_is_complete)
         }
         free(s);
     }
+}
+
+/* Near one face of a long period, a place is rounded as at the other face, where doubles are
+ * 1.2e-7 m apart. */
+Test(partition, periods_are_rounded)
+{
+    space *s = calloc(1, sizeof *s);
+    const double low[3] = {0}, high[3] = {1e9, 1, 1};
+    cr_assert(s);
+    s->ranks = 2;
+    s->bounds.max[0] = high[0];
+    s->bounds.faces[0] = s->bounds.faces[1] = KUGEL_FACE_PERIODIC;
+    divide(s, 0, low, high);
+    cr_assert_eq(s->parts[1].high[0], high[0]);
+    for (int k = 0; k < 64; ++k) {
+        const double x[3] = {k * 1e-8};
+        double distance = kg_partition_distance(&s->partition, x, x[0]);
+        cr_assert_eq(kg_partition_next(&s->partition, x, distance, 1), 1, "%d", k);
+    }
+    free(s);
 }
 
 /* A place in a box belongs to its rank, and a place on a face to a box with this face. */

@@ -62,13 +62,18 @@ kugel_status kg_ranks_add_ghosts(kugel_ranks *ranks)
     return KUGEL_OK;
 }
 
-void kg_ranks_mark_compared(kugel_ranks *ranks)
+bool kg_ranks_begin_comparison(kugel_ranks *ranks)
 {
     kugel_world *world = ranks->world;
+    size_t hashes = ranks->listed_count + (size_t)(world->bodies.count - ranks->own_count);
+    if (!kg_tick_paths_begin(world) ||
+        !KG_RESERVE(&world->memory, &ranks->columns[KG_RANKS_HASHES], ranks->hashes, hashes, 0))
+        return false;
     for (uint32_t g = 0; g < ranks->listed_count; ++g)
         if (ranks->sent_inner[g]) kg_tick_path_compare(world, ranks->sent_slots[g]);
     for (uint32_t row = ranks->own_count; row < world->bodies.count; ++row)
         if (ranks->inner[row - ranks->own_count]) kg_tick_path_compare(world, row);
+    return true;
 }
 
 /* Sends a word for each ghost. */

@@ -110,8 +110,9 @@ void kg_ranks_drop_listed(kugel_ranks *ranks);
 /* halo.c */
 /* Add ghosts of the bodies of other ranks behind the own ones. */
 kugel_status kg_ranks_add_ghosts(kugel_ranks *ranks);
-/* Let the step hash the paths that are compared: those of inner ghosts and of their originals. */
-void kg_ranks_mark_compared(kugel_ranks *ranks);
+/* Let the step hash the paths that are compared: those of inner ghosts and of their originals.
+ * False when out of memory. Not collective. */
+bool kg_ranks_begin_comparison(kugel_ranks *ranks);
 /* Compare the paths of ghosts with their originals; *same: those of this rank agree. */
 kugel_status kg_ranks_compare_ghosts(kugel_ranks *ranks, bool *same);
 void kg_ranks_drop_ghosts(kugel_ranks *ranks);

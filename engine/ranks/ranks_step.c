@@ -56,10 +56,7 @@ static bool begin_attempt(kugel_ranks *ranks)
     kg_impact_stage *stage = ranks->world->impact;
     stage->first_ghost = ranks->own_count;
     stage->partial = ranks->world->bodies.count < ranks->whole.body_count;
-    if (ranks->everywhere) return true;
-    if (!kg_tick_paths_begin(ranks->world)) return false;
-    kg_ranks_mark_compared(ranks);
-    return true;
+    return ranks->everywhere || kg_ranks_begin_comparison(ranks);
 }
 
 static void drop_ghosts(kugel_ranks *ranks)

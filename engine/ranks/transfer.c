@@ -80,7 +80,6 @@ static kugel_status reserve(kugel_ranks *ranks)
     bool ok =
         KG_RESERVE(memory, &ranks->columns[KG_RANKS_SENT_SLOTS], ranks->sent_slots, sent, 0) &&
         KG_RESERVE(memory, &ranks->columns[KG_RANKS_SENT_INNER], ranks->sent_inner, sent, 0) &&
-        KG_RESERVE(memory, &ranks->columns[KG_RANKS_HASHES], ranks->hashes, sent + received, 0) &&
         KG_RESERVE(memory, &ranks->columns[KG_RANKS_INNER], ranks->inner, received, 0) &&
         (!received || kg_bodies_reserve(memory, &world->bodies, world->bodies.count + received)) &&
         kg_ranks_lend_words(ranks, sent_words, received_words);

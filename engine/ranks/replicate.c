@@ -25,7 +25,6 @@ void kg_ranks_begin_replicas(kugel_ranks *ranks)
 {
     ranks->world->replicas = &ranks->exchange;
     ranks->world->whole = NULL;
-    kg_ranks_free_buffers(ranks);
 }
 
 /* Give each rank all bodies of a divided world. */
@@ -36,6 +35,7 @@ static kugel_status gather_on_all(kugel_ranks *ranks)
     if (!status) status = kg_ranks_sum_counters(ranks);
     if (status) return status;
     kg_ranks_append_received(ranks);
+    kg_ranks_free_buffers(ranks);
     kg_neighbours_invalidate(world);
     kg_query_invalidate(world);
     world->grid->body_count = 0; /* sort in the next step */

@@ -363,3 +363,32 @@ Test(ranks_edit, replicas_keep_no_buffers)
                  (double)runs[1].memory[0] / (double)runs[0].memory[0]);
     support_scene_free(&scene);
 }
+
+static void run_edits(const kugel_exchange *exchange, void *argument)
+{
+    memory_run *run = argument;
+    uint32_t me = exchange->rank;
+    const kugel_pair_filter filter = {.decide = admit_all};
+    kugel_ranks *ranks;
+    kugel_stats before, after;
+    kugel_world *world = run->worlds[me];
+    if (kugel_world_set_pair_filter(world, &filter)) abort();
+    if (kugel_ranks_create(world, exchange, &ranks)) abort();
+    if (kugel_ranks_step(ranks, 0.01)) abort();
+    if (kugel_ranks_world_stats(ranks, &before)) abort();
+    if (kugel_ranks_edit(ranks, &world)) abort();
+    if (kugel_ranks_world_stats(ranks, &after)) abort();
+    if (before.memory != after.memory) abort();
+    kugel_ranks_destroy(ranks);
+}
+
+/* A replicated world keeps its work area when it is changed, as a world of one process does. */
+Test(ranks_edit, replicas_keep_their_work_area)
+{
+    support_random random = support_random_start("ranks, work area", 1);
+    support_scene scene = support_scene_gas(7, 0.04, KUGEL_FACE_WALL, 5, &random);
+    memory_run run = {.divided = false};
+    for (int k = 0; k < RANKS; ++k) run.worlds[k] = support_scene_world(&scene);
+    support_ranks_run(RANKS, 1, run_edits, &run);
+    support_scene_free(&scene);
+}

@@ -45,7 +45,9 @@ static void end_periodic(kg_partition *partition, kg_part *part)
     }
 }
 
-/* Axes of about equal length: the last one is cut. Rows near that cut are adjacent in memory. */
+/* Of axes of about equal length (in a cube, chance decides which is the longest) the last one is
+ * cut: bodies are sorted by z first (grid/spatial_sort.c), so those near a cut across z are near in
+ * memory. A face is larger by a ninth at most for each axis that is passed over. */
 static const double alike = 0.9;
 
 bool kg_partition_choose_axes(kg_partition *partition)
@@ -184,10 +186,11 @@ static bool reaches(const search *s, const kg_part *part)
 {
     bool all = true;
     for (int k = 0; k < 3; ++k) {
-        double period = s->partition->period[k], before = part->low[k] - s->place[k],
-               behind = s->place[k] - part->high[k];
-        all &= (before <= s->distance && behind <= s->distance) ||
-               (period && (before + period <= s->distance || behind + period <= s->distance));
+        /* m, the gaps to the box of a place below it, and above it; negative for other places */
+        double period = s->partition->period[k], below = part->low[k] - s->place[k],
+               above = s->place[k] - part->high[k];
+        all &= (below <= s->distance && above <= s->distance) ||
+               (period && (below + period <= s->distance || above + period <= s->distance));
     }
     return all;
 }
@@ -201,12 +204,12 @@ static uint32_t find_next(const search *s, uint32_t from, uint32_t end)
     if (end <= s->first) return found;
     if (end - from == 1) return reaches(s, &parts[from]) ? from : found;
     int axis = parts[right].axis;
-    double behind = s->place[axis] - parts[right].cut,
+    double past_cut = s->place[axis] - parts[right].cut,
            to_face = kg_min(s->place[axis] - partition->low[axis],
                             partition->high[axis] - s->place[axis]);
     bool wraps = partition->period[axis] && to_face <= s->distance;
-    if (behind <= s->distance || wraps) found = find_next(s, from, right);
-    if (found == partition->ranks && (-behind <= s->distance || wraps))
+    if (past_cut <= s->distance || wraps) found = find_next(s, from, right);
+    if (found == partition->ranks && (-past_cut <= s->distance || wraps))
         found = find_next(s, right, end);
     return found;
 }

@@ -13,8 +13,8 @@
 
 /* Limits of what is adapted, and attempts after which all bodies go to all ranks. */
 enum { ATTEMPTS = 6, TICKS_BETWEEN_PARTITIONS = 16 };
-/* As in impact/subdomain_plan.c. */
-static const double buffer_growth = 1.5, buffer_decay = 0.99, margin_decay = 0.9;
+static const double buffer_growth = 1.5, buffer_decay = 0.99;
+static const double margin_decay = 0.9; /* as in impact/subdomain_plan.c */
 
 /* Which ranks have how many bodies, and how fast the fastest one is. */
 static kugel_status survey(kugel_ranks *ranks, double *max_speed, uint64_t *most_bodies)
@@ -33,7 +33,7 @@ static kugel_status survey(kugel_ranks *ranks, double *max_speed, uint64_t *most
     return status;
 }
 
-/* Give each body to the rank of its block; find new blocks first where one rank has too many. */
+/* Give each body to the rank of its box; find new boxes first where one rank has too many. */
 static kugel_status distribute(kugel_ranks *ranks, uint64_t most_bodies)
 {
     uint64_t share = ranks->whole.body_count / ranks->exchange.count;

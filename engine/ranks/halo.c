@@ -65,7 +65,8 @@ kugel_status kg_ranks_add_ghosts(kugel_ranks *ranks)
 bool kg_ranks_begin_comparison(kugel_ranks *ranks)
 {
     kugel_world *world = ranks->world;
-    size_t hashes = ranks->listed_count + (size_t)(world->bodies.count - ranks->own_count);
+    size_t ghosts = world->bodies.count - ranks->own_count,
+           hashes = ranks->listed_count + ghosts + 1; /* not NULL without any */
     if (!kg_tick_paths_begin(world) ||
         !KG_RESERVE(&world->memory, &ranks->columns[KG_RANKS_HASHES], ranks->hashes, hashes, 0))
         return false;

@@ -47,9 +47,11 @@ bool kg_column_reserve_exact(kg_memory *memory, kg_column *column, size_t item, 
 /* kg_column_reserve for new contents: the old ones are freed first, so that both are never held at
  * once. False when out of memory: the column is empty then. */
 bool kg_column_renew(kg_memory *memory, kg_column *column, size_t item, size_t capacity);
-/* kg_column_renew and kg_column_reserve for the items of `array`, which is set. */
+/* kg_column_renew for the items of `array`, which is set, to NULL when out of memory. */
 #define KG_RENEW(memory, column, array, capacity)                                                  \
-    (kg_column_renew(memory, column, sizeof *(array), capacity) && ((array) = (column)->data, true))
+    (kg_column_renew(memory, column, sizeof *(array), capacity) ? ((array) = (column)->data, true) \
+                                                                : ((array) = NULL, false))
+/* kg_column_reserve for the items of `array`, which is set. */
 #define KG_RESERVE(memory, column, array, capacity, keep)                                          \
     (kg_column_reserve(memory, column, sizeof *(array), capacity, keep) &&                         \
      ((array) = (column)->data, true))

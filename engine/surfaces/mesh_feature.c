@@ -300,6 +300,7 @@ typedef struct foot_search {
     kg_mesh_site site;
     const double *x;
     double tolerance;
+    bool any;        /* the first triangle that is found ends the search */
     uint32_t lowest; /* triangle that was found, or KG_NONE */
 } foot_search;
 
@@ -312,19 +313,19 @@ static bool visit_foot(void *context, uint32_t triangle)
     face.triangle = triangle;
     if (triangle < search->lowest && kg_mesh_site_contains(&face, search->x, search->tolerance))
         search->lowest = triangle;
-    return true;
+    return !search->any || search->lowest == KG_NONE;
 }
 
 /* The triangle of a facet that holds the foot of x on the plane: that of the site if it does, else
- * the lowest one, or KG_NONE. */
+ * the lowest one, or with `any` the first that is found; KG_NONE without one. */
 static uint32_t find_in_facet(const kg_mesh_site *face, const double x[3], const double foot[3],
-                              double tolerance)
+                              double tolerance, bool any)
 {
     const kg_mesh *mesh = face->mesh;
     if (kg_mesh_site_contains(face, x, tolerance)) return face->triangle;
     double low[3], high[3], margin = 2 * tolerance + kg_mesh_facet_thickness(mesh);
     for (int k = 0; k < 3; ++k) low[k] = foot[k] - margin, high[k] = foot[k] + margin;
-    foot_search search = {*face, x, tolerance, KG_NONE};
+    foot_search search = {*face, x, tolerance, any, KG_NONE};
     kg_mesh_find_near(mesh, low, high, 0, visit_foot, &search);
     return search.lowest;
 }
@@ -346,8 +347,8 @@ static bool facet_answers(const kg_mesh_site *face, const double x[3], double he
     if (height < -depth) return false;
     double foot[3];
     kg_add_scaled3(foot, x, height, normal);
-    return find_in_facet(face, x, foot, kg_mesh_tolerance(face->mesh, x, kg_abs(height))) !=
-           KG_NONE;
+    double tolerance = kg_mesh_tolerance(face->mesh, x, kg_abs(height));
+    return find_in_facet(face, x, foot, tolerance, true) != KG_NONE;
 }
 
 uint32_t kg_mesh_facet_triangle(const kg_mesh *mesh, uint32_t triangle, const double x[3])
@@ -357,7 +358,8 @@ uint32_t kg_mesh_facet_triangle(const kg_mesh *mesh, uint32_t triangle, const do
     kg_mesh_set_site(&face, mesh, triangle, KG_PART_FACE);
     double height = measure_facet(&face, x, normal);
     kg_add_scaled3(foot, x, height, normal);
-    uint32_t found = find_in_facet(&face, x, foot, kg_mesh_tolerance(mesh, x, kg_abs(height)));
+    double tolerance = kg_mesh_tolerance(mesh, x, kg_abs(height));
+    uint32_t found = find_in_facet(&face, x, foot, tolerance, false);
     return found == KG_NONE ? triangle : found;
 }
 

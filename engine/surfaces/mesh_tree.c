@@ -76,33 +76,38 @@ static double half_area(const box *b)
 }
 
 /* Items whose bin along the axis is below `bin` go to the left. Bins are those of twice the
- * centre; scale 0: all centres are equal. */
+ * centre, in double: the sum of two floats and the inverse of a tiny length overflow a float.
+ * scale 0: all centres are equal. */
 typedef struct split {
     int axis, bin;
-    float low, scale;
+    double low, scale;
 } split;
 
 static int bin_of(const split *s, const item *it)
 {
-    int bin = (int)((it->low[s->axis] + it->high[s->axis] - s->low) * s->scale);
+    double twice = (double)it->low[s->axis] + it->high[s->axis];
+    int bin = (int)((twice - s->low) * s->scale);
     return bin < 0 ? 0 : bin >= BINS ? BINS - 1 : bin;
 }
 
 /* The box of all items and the split's axis, the longest of the box of centres. */
 static box measure_items(const item *items, uint32_t count, split *s)
 {
-    box all = empty_box(), centres = empty_box();
+    const double large = 1e39;
+    double low[3] = {large, large, large}, high[3] = {-large, -large, -large}, length[3];
+    box all = empty_box();
     for (uint32_t i = 0; i < count; ++i) {
-        float middle[3];
         grow(&all, items[i].low, items[i].high);
-        for (int k = 0; k < 3; ++k) middle[k] = items[i].low[k] + items[i].high[k];
-        grow(&centres, middle, middle);
+        for (int k = 0; k < 3; ++k) {
+            double twice = (double)items[i].low[k] + items[i].high[k];
+            low[k] = twice < low[k] ? twice : low[k];
+            high[k] = twice > high[k] ? twice : high[k];
+        }
     }
-    float length[3];
-    for (int k = 0; k < 3; ++k) length[k] = centres.high[k] - centres.low[k];
+    for (int k = 0; k < 3; ++k) length[k] = high[k] - low[k];
     s->axis = length[1] > length[0] ? 1 : 0;
     if (length[2] > length[s->axis]) s->axis = 2;
-    s->low = centres.low[s->axis];
+    s->low = low[s->axis];
     s->scale = length[s->axis] > 0 ? BINS / length[s->axis] : 0;
     return all;
 }

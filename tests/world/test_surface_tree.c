@@ -97,3 +97,25 @@ Test(surface_tree, is_kept_until_a_surface_changes)
     cr_assert(is_built_again(world), "it has moved far");
     kugel_world_destroy(world);
 }
+
+/* Centres that differ by less than the inverse of the largest float, and places whose sum is beyond
+ * it: conversions that overflow are undefined. */
+Test(surface_tree, is_built_of_extreme_boxes)
+{
+    const double sizes[] = {1e-44, 3e38};
+    for (int i = 0; i < 2; ++i) {
+        kg_tree_item items[20];
+        kg_mesh_node nodes[20];
+        kg_tree_builder tree = {.items = items, .node = nodes, .leaf_items = 1};
+        for (uint32_t k = 0; k < 20; ++k) {
+            double x = sizes[i] * (i ? k / 19. : k);
+            double low[3] = {x, 0, -x}, high[3] = {x + sizes[i] / 100, 0, -x};
+            kg_tree_set_item(&items[k], low, high, k);
+        }
+        kg_tree_build(&tree, 20);
+        cr_assert_eq(tree.leaf_count, 20);
+        uint32_t seen = 0;
+        for (uint32_t k = 0; k < 20; ++k) seen |= 1u << items[k].number;
+        cr_assert_eq(seen, (1u << 20) - 1);
+    }
+}

@@ -103,7 +103,8 @@ static kugel_status set_motion(kugel_world *world, kugel_body body, const double
         return kg_error_report(world, KUGEL_ERROR_INVALID_ARGUMENT, "body",
                                "%s of a static body cannot be set", name);
     double **column = op == KG_OP_SET_VELOCITY ? world->bodies.v : world->bodies.w;
-    kg_sleep_wake(world, i);
+    if (op == KG_OP_SET_VELOCITY) kg_sleep_drive(world, i);
+    else kg_sleep_wake(world, i);
     for (int k = 0; k < 3; ++k) column[k][i] = value[k];
     kg_record_body_value(world->recorder, op, body, value);
     return KUGEL_OK;
@@ -183,7 +184,8 @@ static void add_push(kugel_world *world, kugel_body body, uint32_t i, const push
 {
     kg_bodies *b = &world->bodies;
     double scale, **column = column_of(b, i, p->op, &scale);
-    kg_sleep_wake(world, i);
+    if (p->op == KG_OP_IMPULSE) kg_sleep_drive(world, i);
+    else kg_sleep_wake(world, i);
     for (int k = 0; k < 3; ++k) column[k][i] += scale * p->value[k];
     if (p->op == KG_OP_FORCE || p->op == KG_OP_TORQUE) b->has_forces = true;
     kg_record_body_value(world->recorder, p->op, body, p->value);

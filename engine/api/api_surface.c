@@ -114,6 +114,15 @@ kugel_status kugel_world_place_surface(kugel_world *world, uint32_t index, const
     return KUGEL_OK;
 }
 
+/* Mark the bodies that rest on a surface as driven. */
+static void drive_bodies_on(kugel_world *world, uint32_t index)
+{
+    for (uint32_t k = 0; k < world->contacts.count; ++k) {
+        const kg_contact *c = &world->contacts.items[k];
+        if (is_with_surface(world, c, index)) kg_sleep_drive(world, world->bodies.slot[c->a]);
+    }
+}
+
 kugel_status kugel_world_set_surface_motion(kugel_world *world, uint32_t index,
                                             const double *velocity, const double *spin)
 {
@@ -125,6 +134,7 @@ kugel_status kugel_world_set_surface_motion(kugel_world *world, uint32_t index,
         return kg_refuse_error(world, &error);
     kg_surfaces_set_motion(&world->surfaces, index, velocity, spin);
     note_change(world);
+    drive_bodies_on(world, index);
     kg_record_move_surface(world->recorder, index, velocity, spin);
     return KUGEL_OK;
 }

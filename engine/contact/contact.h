@@ -11,6 +11,7 @@
 
 #include "grid/neighbours.h"
 #include "resting/resting.h"
+#include "world/contact_material.h"
 #include "world/sleep_state.h"
 
 enum { KG_LANES = 8 };
@@ -43,7 +44,7 @@ typedef struct kg_contact_group_info {
     uint8_t ended;                    /* bit k: the contact of lane k opened in this tick */
     uint8_t immovable_a, immovable_b; /* bit k: that body of lane k is immovable */
     bool has_friction;                /* some lane has friction */
-    uint8_t may_be_open;              /* bit k: the gap of lane k may exceed the slop */
+    uint8_t may_end;                  /* bit k: lane k may have opened, or a call drove it */
     bool converged;                   /* sweeps skip it (kg_sweep_plan) */
 } kg_contact_group_info;
 
@@ -231,11 +232,15 @@ void kg_contact_groups_set_spans(kugel_world *world, uint32_t group, uint32_t fi
                                  uint32_t count);
 /* Fill groups [from, to) from the contacts of their spans. */
 void kg_contact_groups_fill(const kugel_world *world, uint32_t from, uint32_t to);
+/* Friction, restitution and rolling resistance of a contact; b: slot of the second body, if any. */
+kg_contact_material kg_contact_material_between(const kugel_world *world, const kg_contact *c,
+                                                uint32_t a, uint32_t b);
 /* Update stage->largest_load by the groups from `from` on. */
 void kg_contact_groups_note_load(const kugel_world *world, uint32_t from);
 /* solver_bodies.c: reserve the arrays by slot. False when out of memory. */
 bool kg_solver_bodies_reserve(kugel_world *world);
-/* measure.c: compute normals and gaps of the groups from `from` on; end contacts that opened. */
+/* measure.c: compute normals and gaps of the groups from `from` on; end contacts that opened or
+ * bounce. */
 kugel_status kg_contact_measure(kugel_world *world, uint32_t from, double start);
 /* Gap (m) and normal (from a, to b or into the boundary) at the start of the substep. */
 double kg_contact_geometry(const kugel_world *world, uint32_t a, uint32_t b, uint32_t other,

@@ -7,8 +7,8 @@
 #include "contact/contact.h"
 #include "world/pair_filter.h"
 
-static kg_contact_material material_of(const kugel_world *world, const kg_contact *c, uint32_t a,
-                                       uint32_t b)
+kg_contact_material kg_contact_material_between(const kugel_world *world, const kg_contact *c,
+                                                uint32_t a, uint32_t b)
 {
     if (c->with == KG_WITH_BODY) return kg_pair_material(world, a, b);
     return kg_contact_material_mix(kg_contact_material_of(kg_bodies_material(&world->bodies, a)),
@@ -49,7 +49,7 @@ static void fill_lane(const kugel_world *world, uint32_t group, int lane, const 
     uint32_t slot[2] = {world->bodies.slot[c->a],
                         body ? world->bodies.slot[c->b] : world->bodies.count};
     double m = world->bodies.mass[slot[0]], n = body ? world->bodies.mass[slot[1]] : 0;
-    kg_contact_material s = material_of(world, c, slot[0], slot[1]);
+    kg_contact_material s = kg_contact_material_between(world, c, slot[0], slot[1]);
     g->a[lane] = slot[0];
     g->b[lane] = slot[1];
     g->friction[lane] = (float)s.friction;

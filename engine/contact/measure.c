@@ -1,4 +1,5 @@
-/* Normals and gaps of all contacts at the substep's start; contacts that opened end.
+/* Normals and gaps of all contacts at the substep's start; contacts that opened end, and at the
+ * tick's start those that a call drove together so fast that they bounce.
  * In: positions, groups. Out: groups, end events. Cost: one parallel pass; ends are serial, in
  * order. */
 #include <math.h>
@@ -169,21 +170,6 @@ static bool end_contact(kugel_world *world, uint32_t group, int lane, double sta
     return kg_event_set_add_end(&world->memory, &world->events.pending, &touch);
 }
 
-static bool end_opened(kugel_world *world, uint32_t group, float slop, double start)
-{
-    const kg_contact_group *g = &world->contact->groups[group];
-    const kg_contact_group_info *info = &world->contact->group_info[group];
-    for (uint32_t lanes = info->may_be_open & ~(uint32_t)(info->ended | info->asleep); lanes;
-         lanes &= lanes - 1) {
-        int lane = __builtin_ctz(lanes);
-        if (!(g->gap[lane] >
-              slop * kg_contact_smaller_radius(world->work.motion, g->a[lane], g->b[lane])))
-            continue;
-        if (!end_contact(world, group, lane, start)) return false;
-    }
-    return true;
-}
-
 typedef struct measurement {
     const kugel_world *world;
     const kg_lattice *wraps; /* NULL: no periodic axis */
@@ -192,7 +178,71 @@ typedef struct measurement {
     float deep;              /* m, depth at which a contact of the smallest body is deep */
     float force_time;        /* s, length of the substep; < 0: the groups hold impulses already */
     bool needs_double;       /* radii are too unlike for floats */
+    bool driven;             /* the tick's start, and calls drove bodies since the last step */
 } measurement;
+
+/* Approach speed of a contact at the tick's start, without accelerations, m/s. */
+static double approach_of(const kugel_world *world, const kg_contact_group *g, int lane,
+                          const kg_contact *c)
+{
+    const kg_motion *a = &world->work.motion[g->a[lane]], *b = &world->work.motion[g->b[lane]];
+    double of_boundary[3], approach = 0;
+    if (c->with != KG_WITH_BODY) kg_boundary_velocity(world, c->b, 0, a->x, of_boundary);
+    const double *other = c->with != KG_WITH_BODY ? of_boundary : b->v;
+    for (int k = 0; k < 3; ++k) approach += (a->v[k] - other[k]) * (double)g->normal[k][lane];
+    return approach;
+}
+
+/* True when a call drove the contact together so that it bounces as an impact does. */
+static bool is_driven_together(const measurement *m, const kg_contact_group *g,
+                               const kg_contact_group_info *info, int lane)
+{
+    const kugel_world *world = m->world;
+    uint32_t a = g->a[lane], b = g->b[lane];
+    if (!kg_sleep_is_driven(&world->bodies, a) &&
+        (b == world->bodies.count || !kg_sleep_is_driven(&world->bodies, b)))
+        return false;
+    const kg_contact *c = &world->work.contacts.items[kg_contact_item(world->contact, info, lane)];
+    double approach = approach_of(world, g, lane, c);
+    return approach > 0 && kg_resting_bounces(world, true, approach, approach) &&
+           kg_contact_material_between(world, c, a, b).restitution > 0;
+}
+
+/* Lanes in use, as bits. */
+static uint32_t used_lanes(const kg_contact_group_info *info)
+{
+    return ((1u << info->count) - 1) & ~(uint32_t)(info->ended | info->asleep);
+}
+
+static uint32_t driven_lanes(const measurement *m, const kg_contact_group *g,
+                             const kg_contact_group_info *info)
+{
+    uint32_t driven = 0;
+    for (uint32_t lanes = used_lanes(info); lanes; lanes &= lanes - 1) {
+        int lane = __builtin_ctz(lanes);
+        driven |= (uint32_t)is_driven_together(m, g, info, lane) << lane;
+    }
+    return driven;
+}
+
+static bool is_open(const measurement *m, const kg_contact_group *g, int lane)
+{
+    return g->gap[lane] >
+           m->slop * kg_contact_smaller_radius(m->world->work.motion, g->a[lane], g->b[lane]);
+}
+
+/* End the contacts of a group that opened or bounce. */
+static bool end_marked(kugel_world *world, const measurement *m, uint32_t group, double start)
+{
+    const kg_contact_group *g = &world->contact->groups[group];
+    const kg_contact_group_info *info = &world->contact->group_info[group];
+    for (uint32_t lanes = info->may_end & used_lanes(info); lanes; lanes &= lanes - 1) {
+        int lane = __builtin_ctz(lanes);
+        if (!is_open(m, g, lane) && !(m->driven && is_driven_together(m, g, info, lane))) continue;
+        if (!end_contact(world, group, lane, start)) return false;
+    }
+    return true;
+}
 
 /* True when a deep contact still approaches. */
 static bool is_sinking(const measurement *m, const kg_contact_group *g, int lane)
@@ -231,9 +281,10 @@ KG_INLINE void measure(void *context, uint32_t range, uint32_t from, uint32_t to
         if (m->needs_double)
             pairs =
                 measure_in_double(m->world, g, 0xffu & ~(uint32_t)info->boundary, pairs, m->least);
-        info->may_be_open =
+        info->may_end =
             (uint8_t)(pairs |
-                      (info->boundary ? measure_boundaries(m->world, g, info, m->least) : 0));
+                      (info->boundary ? measure_boundaries(m->world, g, info, m->least) : 0) |
+                      (m->driven ? driven_lanes(m, g, info) : 0));
         if (info->has_friction) project_friction(g);
         sinking += count_sinking(m, g);
     }
@@ -255,12 +306,13 @@ kugel_status kg_contact_measure(kugel_world *world, uint32_t from, double start)
                      slop * (float)stage->smallest_radius,
                      (float)(KG_DEEP_PENETRATION * stage->smallest_radius),
                      stage->holds_forces ? (float)world->work.substep_length : -1,
-                     stage->largest_radius > KG_GAP_DOUBLE_RATIO * stage->smallest_radius};
+                     stage->largest_radius > KG_GAP_DOUBLE_RATIO * stage->smallest_radius,
+                     world->work.any_driven && start == 0};
     if (from == 0) stage->sinking_count = 0;
     kg_contact_for_groups(world, from, KG_WIDEST(measure), &m);
     stage->holds_forces = false;
     for (uint32_t i = from; i < stage->group_count; ++i) {
-        if (stage->group_info[i].may_be_open && !end_opened(world, i, m.slop, start))
+        if (stage->group_info[i].may_end && !end_marked(world, &m, i, start))
             return KUGEL_ERROR_OUT_OF_MEMORY;
     }
     return KUGEL_OK;

@@ -71,16 +71,19 @@ static bool may_wake_bodies(const kg_bodies *bodies, uint32_t i)
 
 static void read_range(kugel_world *world, uint32_t from, uint32_t to, double unused)
 {
-    bool any_woken = false, any_inert = false;
+    bool any_woken = false, any_driven = false, any_inert = false;
     (void)unused;
     if (from == to) return;
     read_bodies(world, from, to);
     for (uint32_t i = from; i < to; ++i) {
         any_woken |= may_wake_bodies(&world->bodies, i);
+        any_driven |= kg_sleep_is_driven(&world->bodies, i);
+        if (world->work.sleep_state[i] == KG_DRIVEN) world->work.sleep_state[i] = 0;
         any_inert |= world->bodies.mass[i] == 0 || world->bodies.sleep_state[i] == KG_ASLEEP;
     }
     kg_frame_set_free_range(world, from, to, any_inert);
     if (any_woken) __atomic_store_n(&world->work.any_woken, true, __ATOMIC_RELAXED);
+    if (any_driven) __atomic_store_n(&world->work.any_driven, true, __ATOMIC_RELAXED);
     if (any_inert) __atomic_store_n(&world->work.any_inert, true, __ATOMIC_RELAXED);
 }
 
@@ -127,7 +130,7 @@ kugel_status kg_motion_begin(kugel_world *world)
     work->gravity_magnitude = kg_length3(work->gravity);
     work->tally.budgets_exhausted = 0;
     work->groups_outdated = false;
-    work->any_woken = work->any_inert = false;
+    work->any_woken = work->any_driven = work->any_inert = false;
     kg_for_bodies(world, read_range, 0);
     /* Counts of contacts of the last step hold while neighbours are valid and the columns were not
      * moved. Rows that ranks add or remove have no contacts. */

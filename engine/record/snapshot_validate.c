@@ -182,7 +182,7 @@ static kugel_status check_types(const kg_snapshot_view *view, kugel_error *error
         if (t > KUGEL_KINEMATIC) return kg_snapshot_error(error, "type", "is not known");
         if (t == KUGEL_DYNAMIC ? !(kg_double_from_bits(m) >= KG_MASS_MIN) : m != 0)
             return kg_snapshot_error(error, "mass", "is out of range");
-        if (c > (t == KUGEL_DYNAMIC ? KG_WOKEN : 0))
+        if (t == KUGEL_DYNAMIC ? c > KG_DRIVEN : c && (t == KUGEL_STATIC || c != KG_DRIVEN))
             return kg_snapshot_error(error, "sleep_state", "is out of range");
         bool still = t == KUGEL_STATIC || c == KG_ASLEEP;
         if (!still && all_constant) break;

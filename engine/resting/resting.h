@@ -7,7 +7,7 @@
 
 #include "grid/neighbours.h"
 
-/* The six thresholds, with r the smaller radius, v the approach speed along the normal, h the
+/* The seven thresholds, with r the smaller radius, v the approach speed along the normal, h the
  * length of the substep, n its length with the nominal number of substeps, which settled piles
  * reduce (contact/substeps.c), and slop = max(def.slop, KG_SLOP_MIN) r:
  *
@@ -18,6 +18,9 @@
  *               and v < 2 g h
  * slop          gap > slop                                m     a resting contact ends:
  *                                                               contact/measure.c
+ * driven        v >= bounce_threshold and                 m/s   at the tick's start, a contact with
+ * bounce        v > max(bounce_threshold n / h, 2 g h)          restitution that a call drove
+ *                                                               together ends: contact/measure.c
  * rest speed    min(KG_REST_PENETRATION r / n,            m/s   a resting pair this slow does not
  *                   max(bounce_threshold n / h, 2 g h))         collide: impact/predict.c,
  *                                                               neighbour_filter.c, grid/inactive.c

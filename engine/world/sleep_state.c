@@ -61,6 +61,14 @@ void kg_sleep_wake(kugel_world *world, uint32_t slot)
     spread_waking(world, world->bodies.sleep_state, &world->contacts);
 }
 
+void kg_sleep_drive(kugel_world *world, uint32_t slot)
+{
+    kg_bodies *bodies = &world->bodies;
+    kg_sleep_wake(world, slot);
+    if (bodies->contact_count[slot] && bodies->sleep_state[slot] != KG_WOKEN)
+        bodies->sleep_state[slot] = KG_DRIVEN;
+}
+
 static void stop(kg_bodies *bodies, uint32_t slot)
 {
     bodies->sleep_state[slot] = KG_ASLEEP;

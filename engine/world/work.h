@@ -97,6 +97,7 @@ typedef struct kg_work {
     /* flags; each is true when its sentence holds */
     bool has_crossings; /* some row of crossings may differ from 0, even after a failed step */
     bool any_woken;     /* some body is marked KG_WOKEN */
+    bool any_driven;    /* some body is driven at the tick's start (world/sleep_state.h) */
     /* the solver's groups lack the contacts of bodies that woke, or most of theirs have ended */
     bool groups_outdated;
     bool any_inert;           /* some body sleeps or has mass 0, at the start of the tick */

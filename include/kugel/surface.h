@@ -91,7 +91,8 @@ KUGEL_API kugel_status kugel_world_place_surface(kugel_world *world, uint32_t in
 /// Let a surface move from the next step on: a lift, a paddle, a drum. It pushes bodies and is not
 /// pushed. Straight motion is exact. A spin is exact in rotation; paths of bodies in its frame are
 /// parabolas in each substep, off by the square of the turn in it. With the default substeps a turn
-/// is at most 0.02 rad. Sleeping bodies wake.
+/// is at most 0.02 rad. Sleeping bodies wake, and resting ones that the surface runs into bounce
+/// (kugel_body_set_velocity).
 /// @param velocity 3 values, m/s, of the frame's origin. @param spin 3 values, rad/s, about it.
 /// @return KUGEL_OK or KUGEL_ERROR_INVALID_ARGUMENT.
 KUGEL_API kugel_status kugel_world_set_surface_motion(kugel_world *world, uint32_t index,

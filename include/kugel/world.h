@@ -369,7 +369,10 @@ KUGEL_API uint32_t kugel_world_read(const kugel_world *world, uint32_t capacity,
 KUGEL_API kugel_status kugel_body_set_position(kugel_world *world, kugel_body body,
                                                const double *position);
 
-/// Set the velocity at once; an error for static bodies. @param velocity 3 values, m/s.
+/// Set the velocity at once; an error for static bodies. It restarts the time that the body must be
+/// slow before it sleeps, if it has resting contacts. One with restitution ends in the next step,
+/// with an impact, if its bodies approach by more than the bounce threshold.
+/// @param velocity 3 values, m/s.
 KUGEL_API kugel_status kugel_body_set_velocity(kugel_world *world, kugel_body body,
                                                const double *velocity);
 
@@ -392,7 +395,8 @@ KUGEL_API kugel_status kugel_body_apply_force(kugel_world *world, kugel_body bod
 KUGEL_API kugel_status kugel_body_apply_torque(kugel_world *world, kugel_body body,
                                                const double *torque);
 
-/// Change velocity by impulse / mass at once. No effect on static and kinematic bodies.
+/// Change velocity by impulse / mass at once. Resting contacts end as for kugel_body_set_velocity.
+/// No effect on static and kinematic bodies.
 /// @param impulse 3 values, N s; the velocity stays within +-1e15 m/s.
 KUGEL_API kugel_status kugel_body_apply_impulse(kugel_world *world, kugel_body body,
                                                 const double *impulse);

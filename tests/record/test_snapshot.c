@@ -256,8 +256,9 @@ Test(snapshot, what_no_world_can_hold_is_refused)
     REFUSED(bodies->mass[s] = 0, "mass");
     REFUSED(bodies->type[s] = 3, "type");
     REFUSED(bodies->x[2][s] = NAN, "position.z");
-    REFUSED(bodies->sleep_state[s] = KG_WOKEN + 1, "sleep_state");
+    REFUSED(bodies->sleep_state[s] = KG_DRIVEN + 1, "sleep_state");
     REFUSED(bodies->sleep_state[f] = KG_ASLEEP, "sleep_state");
+    REFUSED(bodies->sleep_state[f] = KG_DRIVEN, "sleep_state");
     REFUSED((bodies->sleep_state[s] = KG_ASLEEP, bodies->w[2][s] = 1), "velocity");
     REFUSED(bodies->v[1][f] = 1, "velocity");
     REFUSED(bodies->placed[s] = 2, "placed");

@@ -33,8 +33,15 @@ static void add_body(const kugel_world *world, uint32_t i, double h, double t, e
     sum->work += mass * work;
 }
 
+/* Slot i is that of a surface or kinematic body that moves, and so does work. */
+static bool does_work(const kugel_world *world, uint32_t i)
+{
+    if (i >= world->bodies.count) return i > world->bodies.count; /* a row of a surface */
+    return world->bodies.type[i] == KUGEL_KINEMATIC && !kg_sleep_is_motionless(&world->work, i);
+}
+
 /* Each body is added with its first contact, in the order of the groups. Where kinematic bodies or
- * moving surfaces touch some body, they do work: then only the kinetic energy counts. */
+ * surfaces do work on some body, only the kinetic energy counts. */
 static energies sum_energies(const kugel_world *world, double h, double t)
 {
     const kg_contact_stage *stage = world->contact;
@@ -45,9 +52,7 @@ static energies sum_energies(const kugel_world *world, double h, double t)
     for (uint32_t g = 0; g < stage->group_count; ++g) {
         for (int k = 0; k < 2 * KG_LANES; ++k) {
             uint32_t i = k % 2 ? stage->groups[g].b[k / 2] : stage->groups[g].a[k / 2];
-            bool moved = i > bodies->count || /* a row of a surface */
-                         (i < bodies->count && bodies->type[i] == KUGEL_KINEMATIC);
-            work_is_done = work_is_done || moved;
+            work_is_done = work_is_done || does_work(world, i);
             if (i >= bodies->count || bodies->mass[i] == 0 || added[i] ||
                 !kg_solver_body_is_solved(&world->work, i))
                 continue;

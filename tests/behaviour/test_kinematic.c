@@ -90,3 +90,45 @@ Test(kinematic, a_spinning_roller_accelerates_a_ball)
     kugel_world_destroy(world);
     support_scene_free(&scene);
 }
+
+/* A pile on large balls in a box, which are static or kinematic at rest. */
+static support_scene heap(support_random *random, kugel_body_type type)
+{
+    support_scene scene = {.def = kugel_world_def_default()};
+    support_scene_box(&scene, 4, KUGEL_FACE_WALL);
+    scene.def.gravity[2] = -9.81;
+    for (uint32_t k = 0; k < 44; ++k) {
+        double place[3];
+        bool fixed = k < 4;
+        for (int axis = 0; axis < 3; ++axis) place[axis] = support_between(random, 0.5, 3.5);
+        if (fixed) place[2] = 0.5;
+        kugel_body_def *body = support_scene_add(&scene, place, NULL, fixed ? 0.5 : 0.2, 1);
+        body->restitution = support_between(random, 0, 0.8);
+        body->friction = support_between(random, 0, 1);
+        if (fixed) body->type = type;
+    }
+    return scene;
+}
+
+/* Some bodies overlap at the start, so that they wedge and their warm starts are limited. */
+Test(kinematic, at_rest_acts_as_a_static_body)
+{
+    for (uint64_t seed = 1; seed <= 12; ++seed) {
+        kugel_world *worlds[2];
+        for (int i = 0; i < 2; ++i) {
+            support_random random = support_random_start("kinematic", seed);
+            support_scene scene = heap(&random, i ? KUGEL_KINEMATIC : KUGEL_STATIC);
+            worlds[i] = support_scene_world(&scene);
+            support_run(worlds[i], 1 / 60., 90);
+            support_scene_free(&scene);
+        }
+        for (uint32_t id = 0; id < 44; ++id) {
+            kugel_body_state a, b;
+            support_state(worlds[0], id, &a), support_state(worlds[1], id, &b);
+            for (int k = 0; k < 3; ++k)
+                cr_assert(a.position[k] == b.position[k] && a.velocity[k] == b.velocity[k],
+                          "body %u: %.17g and %.17g m", id, a.position[k], b.position[k]);
+        }
+        kugel_world_destroy(worlds[0]), kugel_world_destroy(worlds[1]);
+    }
+}

@@ -87,8 +87,10 @@ kugel_status kg_step_try(kugel_world *world, double dt)
 {
     world->work.subdomains_disabled = false;
     world->work.refinement = 1;
+    world->busy = true;
     kugel_status status;
     while ((status = run_tick(world, dt)) == KG_STEP_RETRY) kg_motion_revert(world);
+    world->busy = false;
     return status;
 }
 

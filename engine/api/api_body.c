@@ -41,7 +41,7 @@ static void record_image(kugel_world *world, kugel_body body, const int32_t *ima
 kugel_status kugel_body_create(kugel_world *world, const kugel_body_def *def, kugel_body *body)
 {
     if (body) *body = KUGEL_NULL_BODY;
-    if (!world) return KUGEL_ERROR_INVALID_ARGUMENT;
+    KG_REFUSE_UNLESS_READY(world);
     kugel_error error;
     if (kg_validate_body_def(world, def, &error)) return kg_refuse_error(world, &error);
     uint32_t slot;

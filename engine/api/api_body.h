@@ -8,7 +8,7 @@
 
 static inline kugel_status kg_api_find_body(kugel_world *world, kugel_body body, uint32_t *slot)
 {
-    if (!world) return KUGEL_ERROR_INVALID_ARGUMENT;
+    KG_REFUSE_UNLESS_READY(world);
     *slot = kg_bodies_find(&world->bodies, body);
     if (*slot != KG_NONE) return KUGEL_OK;
     return kg_error_report(world, KUGEL_ERROR_STALE_HANDLE, "body",

@@ -1,11 +1,12 @@
 /* Public functions that read the last step's events. A NULL world has none. */
+#include "api/api_refuse.h"
 #include "base/vec.h"
 #include "world/validate.h"
 #include "world/world.h"
 
 kugel_status kugel_world_report_impacts_above(kugel_world *world, double speed)
 {
-    if (!world) return KUGEL_ERROR_INVALID_ARGUMENT;
+    KG_REFUSE_UNLESS_READY(world);
     if (!(speed >= 0) || !kg_finite(speed))
         return kg_error_report(world, KUGEL_ERROR_INVALID_ARGUMENT, "speed",
                                "must be finite and >= 0, is %g", speed);

@@ -66,7 +66,7 @@ kugel_status kugel_world_explode(kugel_world *world, const kugel_explosion_def *
     kugel_error error;
     double impulse[3];
     if (count) *count = 0;
-    if (!world) return KUGEL_ERROR_INVALID_ARGUMENT;
+    KG_REFUSE_UNLESS_READY(world);
     if (check_def(def, &error)) return kg_refuse_error(world, &error);
     kugel_status status = check_speeds(world, def);
     for (uint32_t id = 0; id < world->bodies.id_end && !status; ++id) {

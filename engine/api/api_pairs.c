@@ -18,14 +18,16 @@ static bool is_excluded(const kugel_world *world, const kg_contact *contact, uin
 static kugel_status reserve_excluded(kugel_world *world)
 {
     size_t count = 0;
+    world->busy = true;
     for (uint32_t k = 0; k < world->contacts.count; ++k)
         count += is_excluded(world, &world->contacts.items[k], 0);
+    world->busy = false;
     return count ? kg_api_reserve_ends(world, count) : KUGEL_OK;
 }
 
 kugel_status kugel_world_set_pair_filter(kugel_world *world, const kugel_pair_filter *filter)
 {
-    if (!world) return KUGEL_ERROR_INVALID_ARGUMENT;
+    KG_REFUSE_UNLESS_READY(world);
     kugel_pair_filter before = world->pair_filter;
     world->pair_filter = filter && filter->decide ? *filter : (kugel_pair_filter){0};
     kugel_status status = reserve_excluded(world);
@@ -34,7 +36,9 @@ kugel_status kugel_world_set_pair_filter(kugel_world *world, const kugel_pair_fi
         return status;
     }
     kg_sleep_wake_all(world);
+    world->busy = true;
     kg_api_end_contacts(world, is_excluded, 0);
+    world->busy = false;
     kg_neighbours_invalidate(world);
     kg_record_pair_filter(world->recorder, &world->pair_filter);
     return KUGEL_OK;

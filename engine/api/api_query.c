@@ -74,6 +74,7 @@ static bool clear_results(size_t capacity, const void *items, size_t *count)
 
 static kugel_status ensure_index(const kugel_world *world, const kugel_filter *filter)
 {
+    if (world->busy) return KUGEL_ERROR_STATE;
     if (kg_query_filter_has(filter, KUGEL_TARGET_SURFACE)) kg_query_ensure_surfaces(world);
     return kg_query_filter_has(filter, KUGEL_TARGET_BODY) ? kg_query_ensure_index(world) : KUGEL_OK;
 }
@@ -311,7 +312,7 @@ kugel_status kugel_world_set_ellipsoid(kugel_world *world, uint32_t index,
                                        const kugel_ellipsoid *ellipsoid)
 {
     kugel_ellipsoid checked;
-    if (!world) return KUGEL_ERROR_INVALID_ARGUMENT;
+    KG_REFUSE_UNLESS_READY(world);
     if (index >= world->ellipsoid_count)
         return kg_error_report(world, KUGEL_ERROR_INVALID_ARGUMENT, "index",
                                "there is no ellipsoid %u", index);
@@ -324,7 +325,7 @@ kugel_status kugel_world_add_ellipsoid(kugel_world *world, const kugel_ellipsoid
                                        uint32_t *index)
 {
     kugel_ellipsoid checked;
-    if (!world) return KUGEL_ERROR_INVALID_ARGUMENT;
+    KG_REFUSE_UNLESS_READY(world);
     kugel_status status = check_registered(world, ellipsoid, &checked);
     if (status) return status;
     uint32_t n = world->ellipsoid_count;

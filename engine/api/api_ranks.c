@@ -14,7 +14,7 @@ kugel_status kugel_ranks_create(kugel_world *world, const kugel_exchange *exchan
                                 kugel_ranks **ranks)
 {
     if (ranks) *ranks = NULL;
-    if (!world) return KUGEL_ERROR_INVALID_ARGUMENT;
+    KG_REFUSE_UNLESS_READY(world);
     if (!ranks) return kg_refuse_null(world, "ranks");
     if (!is_complete(exchange))
         return kg_error_report(world, KUGEL_ERROR_INVALID_ARGUMENT, "exchange",

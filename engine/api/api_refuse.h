@@ -5,6 +5,14 @@
 
 #include "world/world.h"
 
+/* Return from a function that changes a world unless it is one, and no callback makes the call.
+ * That sets no last error, because pair filters run on many threads. */
+#define KG_REFUSE_UNLESS_READY(world)                                                              \
+    do {                                                                                           \
+        if (!(world)) return KUGEL_ERROR_INVALID_ARGUMENT;                                         \
+        if ((world)->busy) return KUGEL_ERROR_STATE;                                               \
+    } while (0)
+
 static inline kugel_status kg_refuse_null(kugel_world *world, const char *argument)
 {
     return kg_error_report(world, KUGEL_ERROR_INVALID_ARGUMENT, argument, "is NULL");

@@ -1,5 +1,7 @@
 /* kugel_world_step: checks dt and the travel of bodies and surfaces, steps, records the tick. */
 #include "api/api_step.h"
+
+#include "api/api_refuse.h"
 #include "base/constants.h"
 #include "impact/impact.h"
 #include "record/recorder.h"
@@ -107,7 +109,7 @@ kugel_status kg_api_report_step(kugel_world *world, kugel_status status, double 
 
 kugel_status kugel_world_step(kugel_world *world, double dt)
 {
-    if (!world) return KUGEL_ERROR_INVALID_ARGUMENT;
+    KG_REFUSE_UNLESS_READY(world);
     kg_stopwatch_start(world);
     kugel_status status = kg_api_check_step(world, dt);
     if (status) return status;

@@ -37,7 +37,7 @@ static bool exists(const kugel_world *world, uint32_t index)
 kugel_status kugel_world_add_surface(kugel_world *world, const kugel_surface_def *def,
                                      uint32_t *index)
 {
-    if (!world) return KUGEL_ERROR_INVALID_ARGUMENT;
+    KG_REFUSE_UNLESS_READY(world);
     kugel_error error;
     kg_surfaces *set = &world->surfaces;
     kugel_surface_def complete;
@@ -84,7 +84,7 @@ static kugel_status reserve_ends(kugel_world *world, uint32_t index)
 
 kugel_status kugel_world_remove_surface(kugel_world *world, uint32_t index)
 {
-    if (!world) return KUGEL_ERROR_INVALID_ARGUMENT;
+    KG_REFUSE_UNLESS_READY(world);
     if (!exists(world, index)) return refuse_index(world, index);
     kugel_status status = reserve_ends(world, index);
     if (status) return status;
@@ -98,7 +98,7 @@ kugel_status kugel_world_remove_surface(kugel_world *world, uint32_t index)
 kugel_status kugel_world_place_surface(kugel_world *world, uint32_t index, const double *position,
                                        const double *rotation)
 {
-    if (!world) return KUGEL_ERROR_INVALID_ARGUMENT;
+    KG_REFUSE_UNLESS_READY(world);
     kugel_error error;
     if (!exists(world, index)) return refuse_index(world, index);
     if (kg_validate_vector(position, "position", &error) ||
@@ -126,7 +126,7 @@ static void drive_bodies_on(kugel_world *world, uint32_t index)
 kugel_status kugel_world_set_surface_motion(kugel_world *world, uint32_t index,
                                             const double *velocity, const double *spin)
 {
-    if (!world) return KUGEL_ERROR_INVALID_ARGUMENT;
+    KG_REFUSE_UNLESS_READY(world);
     kugel_error error;
     if (!exists(world, index)) return refuse_index(world, index);
     if (kg_validate_vector(velocity, "velocity", &error) ||

@@ -170,7 +170,7 @@ kugel_status kugel_sync_test(kugel_world *world, const kugel_sync_def *def,
                              kugel_sync_report *report)
 {
     if (report) *report = (kugel_sync_report){0};
-    if (!world) return KUGEL_ERROR_INVALID_ARGUMENT;
+    KG_REFUSE_UNLESS_READY(world);
     kugel_status status = check(world, def, report);
     if (status) return status;
     snapshot_track track = {.filter = world->pair_filter};

@@ -27,7 +27,7 @@ kugel_status kugel_body_get_user_data(const kugel_world *world, kugel_body body,
 
 kugel_status kugel_world_set_user_data(kugel_world *world, uint64_t user_data)
 {
-    if (!world) return KUGEL_ERROR_INVALID_ARGUMENT;
+    KG_REFUSE_UNLESS_READY(world);
     world->user_data = user_data;
     return KUGEL_OK;
 }

@@ -52,6 +52,8 @@ struct kugel_world {
     const kg_whole *whole;                 /* of a rank's world; NULL: this world is whole */
     const struct kugel_exchange *replicas; /* ranks that hold this world, too; NULL: none */
 
+    bool busy; /* a pair filter may be running: calls that change the world are refused */
+
     /* the host's: settings that change no canonical state */
     kg_memory memory;
     kugel_error error;

@@ -386,3 +386,107 @@ Test(pairs, clones_and_sync_tests_keep_it)
     check_same(world, clone, 30, "clone");
     support_scene_free(&scene);
 }
+
+/* Calls of a filter that breaks its rule: each is refused, and the world goes on as if not made. */
+static void use_world(kugel_world *world, kugel_body body)
+{
+    static const double v[3] = {1, 2, 3}, turn[4] = {0, 0, 0, 1};
+    static const float q[4] = {0, 0, 0, 1};
+    static const int32_t image[3] = {0, 0, 0};
+    static const kugel_plane plane = {.normal = {0, 0, 1}};
+    static const kugel_ray ray = {.direction = {0, 0, 1}, .t_max = 1};
+    static const kugel_ellipsoid ellipsoid = {.semi_axes = {1, 1, 1}};
+    const kugel_body_def def = kugel_body_def_default();
+    const kugel_surface_def surface = kugel_surface_def_default();
+    const kugel_explosion_def explosion = kugel_explosion_def_default();
+    const kugel_recording_def recording = kugel_recording_def_default();
+    const kugel_sync_def sync = kugel_sync_def_default();
+    kugel_sync_report report;
+    kugel_ray_hit hit;
+    kugel_world *other;
+    kugel_body made;
+    uint8_t bytes[8];
+    size_t size;
+    const kugel_status refused[] = {
+        kugel_body_create(world, &def, &made),
+        kugel_body_destroy(world, body),
+        kugel_body_set_position(world, body, v),
+        kugel_body_set_velocity(world, body, v),
+        kugel_body_set_spin(world, body, v),
+        kugel_body_set_orientation(world, body, q),
+        kugel_body_set_filter(world, body, 1, 1, 1),
+        kugel_body_set_user_data(world, body, 1),
+        kugel_body_set_mass(world, body, 2),
+        kugel_body_set_radius(world, body, 2),
+        kugel_body_set_restitution(world, body, 0.5),
+        kugel_body_set_friction(world, body, 0.5),
+        kugel_body_set_rolling_resistance(world, body, 0.5),
+        kugel_body_set_gravity_scale(world, body, 0.5),
+        kugel_body_set_type(world, body, KUGEL_STATIC, 0),
+        kugel_body_set_image(world, body, image),
+        kugel_body_wake(world, body),
+        kugel_body_sleep(world, body),
+        kugel_body_apply_force(world, body, v),
+        kugel_body_apply_torque(world, body, v),
+        kugel_body_apply_impulse(world, body, v),
+        kugel_body_apply_angular_impulse(world, body, v),
+        kugel_body_apply_force_at(world, body, v, v),
+        kugel_body_apply_impulse_at(world, body, v, v),
+        kugel_body_set_target(world, body, v, 1),
+        kugel_body_set_target_orientation(world, body, q, 1),
+        kugel_world_explode(world, &explosion, NULL),
+        kugel_world_report_impacts_above(world, 1),
+        kugel_world_set_pair_filter(world, NULL),
+        kugel_world_add_ellipsoid(world, &ellipsoid, NULL),
+        kugel_world_set_ellipsoid(world, 0, &ellipsoid),
+        kugel_world_recording_start(world, &recording),
+        kugel_world_recording_stop(world),
+        kugel_snapshot_save(world, bytes, sizeof bytes, &size),
+        kugel_snapshot_restore(world, bytes, sizeof bytes),
+        kugel_world_clone(world, &other),
+        kugel_sync_test(world, &sync, &report),
+        kugel_world_add_surface(world, &surface, NULL),
+        kugel_world_remove_surface(world, 0),
+        kugel_world_place_surface(world, 0, v, turn),
+        kugel_world_set_surface_motion(world, 0, v, v),
+        kugel_world_step(world, 1),
+        kugel_world_add_plane(world, &plane, NULL),
+        kugel_world_set_gravity(world, v),
+        kugel_world_set_user_data(world, 1),
+        kugel_world_prepare_queries(world),
+        kugel_world_ray_closest(world, &ray, NULL, &hit),
+    };
+    for (size_t k = 0; k < sizeof refused / sizeof *refused; ++k)
+        cr_assert_eq(refused[k], KUGEL_ERROR_STATE, "call %zu: %d", k, (int)refused[k]);
+    kugel_world_destroy(world);
+}
+
+typedef struct rule_breaker {
+    kugel_world *world;
+    uint32_t calls;
+} rule_breaker;
+
+static bool break_rule(void *user, uint64_t key, kugel_pair *pair)
+{
+    rule_breaker *breaker = user;
+    if (key && breaker->calls++ < 50) use_world(breaker->world, pair->a);
+    return true;
+}
+
+Test(pairs, a_filter_cannot_use_the_world)
+{
+    support_scene scene = crowd(100, true);
+    rule_breaker breaker = {NULL, 0};
+    kugel_pair_filter filter = {.decide = break_rule, .user = &breaker, .key = 0};
+    for (uint32_t k = 0; k < scene.count; ++k) scene.bodies[k].restitution = 0;
+    kugel_world *obeys = make(&scene, 1, &filter), *breaks = make(&scene, 1, &filter);
+    support_run(obeys, 1 / 60., 90), support_run(breaks, 1 / 60., 90);
+    cr_assert_eq(kugel_world_set_pair_filter(obeys, &filter), KUGEL_OK);
+    filter.key = 1, breaker.world = breaks;
+    cr_assert_eq(kugel_world_set_pair_filter(breaks, &filter), KUGEL_OK);
+    cr_assert_gt(breaker.calls, 0, "resting contacts are tested at once");
+    breaker.calls = 0;
+    check_same(obeys, breaks, 5, "after calls");
+    cr_assert_gt(breaker.calls, 0);
+    support_scene_free(&scene);
+}

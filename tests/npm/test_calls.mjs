@@ -93,6 +93,12 @@ test('queries agree with brute force, with filters and many results', () => {
     assert.deepEqual(first, all[0]);
     const entry = (p) => p[0] + 30 - Math.sqrt(0.25 - axis(p) ** 2);
     near(first.distance, Math.min(...on.map((body) => entry(places[handles.indexOf(body)]))), 1e-9);
+    const rays = places.slice(0, 50).flatMap((p) => [...start, p[0] + 30, p[1], p[2], 2]);
+    const single = (k) => world.ray(start, rays.slice(7 * k + 3, 7 * k + 6), 2, { mask: 2 });
+    assert.deepEqual(world.raysClosest(rays, { mask: 2 }), Array.from({ length: 50 }, (_, k) => single(k)));
+    assert.deepEqual(world.raysClosest([...start, -1, 0, 0, 9]), [null]);
+    refused(() => world.raysClosest([1, 2, 3]), 'rays');
+    refused(() => world.raysClosest([0, 0, 0, NaN, 0, 0, 1]), 'rays');
     assert.deepEqual([world.rayAny(start, [1, 0, 0]), world.rayAny(start, [-1, 0, 0]), world.ray(start, [-1, 0, 0])], [true, false, null]);
     const swept = world.castAll(start, [60, 0, 0], 2);
     assert.deepEqual(new Set(of(swept)), new Set(where((p) => axis(p) < 2.5)));
@@ -394,7 +400,7 @@ test('a destroyed world refuses all calls', () => {
         step: [1], setGravity: [v], addPlane: [{ normal: v }], addSurface: [mesh], removeSurface: [0], placeSurface: [0, v], moveSurface: [0, v],
         addEllipsoid: [{}], setEllipsoid: [0, {}], createBody: [{}], handle: [0], explode: [{}], reportImpactsAbove: [0], ray: [v, v], rayAny: [v, v],
         rayAll: [v, v], cast: [v, v, 1], castAny: [v, v, 1], castAll: [v, v, 1], overlapSphere: [v, 1], overlapBox: [v, v], overlapEllipsoid: [v, v],
-        point: [v], nearest: [v], planeSide: [v, 0, 1], restore: [bytes], setTarget: [body, v, 1], setPosition: [body, v], setVelocity: [body, v],
+        point: [v], nearest: [v], raysClosest: [[...v, ...v, 1]], planeSide: [v, 0, 1], restore: [bytes], setTarget: [body, v, 1], setPosition: [body, v], setVelocity: [body, v],
         setSpin: [body, v], setImage: [body, v], setUserData: [body, 1n], setType: [body, 'static'], setFilter: [body, {}], setOrientation: [body, [0, 0, 0, 1]],
         setTargetOrientation: [body, [0, 0, 0, 1], 1], applyForceAt: [body, v, v], applyImpulseAt: [body, v, v],
     };
@@ -439,6 +445,41 @@ test('a recording is played here and by the native program', () => {
     }
 });
 
+test('snapshots are checked and compared, and a game is rolled back', () => {
+    const world = kugel.createWorld({ gravity: [0, 0, -9.81] });
+    world.addPlane({ normal: [0, 0, 1], friction: 0.5 });
+    const balls = [0, 1, 2].map((k) => world.createBody({ position: [0.3 * k, 0, 1 + 1.1 * k] }));
+    for (let t = 0; t < 30; ++t) world.step(1 / 60);
+    const before = world.snapshot();
+    const { physicsEpoch, tick, time, bodies } = kugel.checkSnapshot(before);
+    assert.deepEqual([physicsEpoch, tick, bodies], [kugel.physicsEpoch, 30, 3]);
+    near(time, 0.5);
+    refused(() => kugel.checkSnapshot(before.slice(1)), 'snapshot');
+    assert.equal(kugel.compareSnapshots(before, before), null);
+    const x = world.body(balls[1]).velocity[0];
+    world.setVelocity(balls[1], [x + 1, 0, 0]);
+    const { body, field, expected, found } = kugel.compareSnapshots(before, world.snapshot());
+    assert.deepEqual([body, field, expected, found], [1, 'velocity.x', x, x + 1]);
+    refused(() => kugel.compareSnapshots(before, before.slice(1)), 'found');
+
+    const pushes = [], input = (w, at) => { pushes.push(at), at % 7 === 0 && w.applyImpulse(balls[at % 3], [0, 1, 0]); };
+    const start = world.snapshot(), again = world.clone();
+    assert.equal(world.syncTest({ ticks: 20, dt: 1 / 50, input }), null);
+    assert.deepEqual(pushes, [...Array(20).keys(), ...Array(20).keys()].map((k) => 30 + k));
+    for (let t = 30; t < 50; ++t) input(again, t), again.step(1 / 50);
+    assert.equal(world.hash(), again.hash());
+    world.restore(start);
+    let runs = 0;
+    const unlike = world.syncTest({ ticks: 20, input: (w) => { if (++runs === 25) w.setSpin(balls[2], [0, 0, 1]); } });
+    assert.deepEqual([unlike.tick, unlike.body], [35, 2]);
+    assert.deepEqual(world.snapshot(), start);
+    assert.throws(() => world.syncTest({ input: () => { throw new Error('stop'); } }), /stop/);
+    refused(() => world.syncTest({ dt: -1 }), 'dt');
+    refused(() => world.syncTest({ ticks: 0 }), 'ticks');
+    assert.deepEqual(world.snapshot(), start);
+    world.destroy(), again.destroy();
+});
+
 test('a flight recorder, a difference, and what is no recording', () => {
     const { recording } = record(100, { ringTicks: 16 }), player = kugel.openRecording(recording);
     assert.ok(player.info.ticks >= 16 && player.info.ticks < 32 && player.info.origin + player.info.ticks === 100);
@@ -451,6 +492,8 @@ test('a flight recorder, a difference, and what is no recording', () => {
     world.startRecording();
     refused(() => world.startRecording(), 'world');
     assert.ok(world.takeRecording().length > 0);
+    assert.equal(world.recordingError, null);
+    refused(() => world.syncTest(), 'world');
     refused(() => world.restore(kugel.createWorld().snapshot()), 'world');
     world.destroy();
 });

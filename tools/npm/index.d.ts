@@ -255,6 +255,12 @@ export interface SnapshotDef {
     meshes?: boolean;
 }
 
+/** Properties of a snapshot; see kugel_snapshot_info. */
+export interface SnapshotInfo { format: number; physicsEpoch: number; tick: number; time: number; bodies: number; contacts: number }
+
+/** Settings of a sync test; see kugel_sync_def. Defaults: 60 ticks of 1/60 s, no input. */
+export interface SyncDef { ticks?: number; dt?: number; input?: (world: World, tick: number) => void }
+
 /** Settings of a recording; see kugel_recording_def. */
 export interface RecordingDef { annotation?: string | Uint8Array; states?: boolean; ringTicks?: number; keyframeTicks?: number }
 
@@ -385,6 +391,8 @@ export interface World {
     ray(origin: Vector, direction: Vector, most?: number, filter?: Filter): RayHit | null;
     rayAny(origin: Vector, direction: Vector, most?: number, filter?: Filter): boolean;
     rayAll(origin: Vector, direction: Vector, most?: number, filter?: Filter): RayHit[];
+    /** `ray` for many rays at once, 7 numbers each: origin, direction, most. One invalid ray is an error for all. */
+    raysClosest(rays: readonly number[] | Float64Array, filter?: Filter): (RayHit | null)[];
     /** The first target that a sphere (radius, m) meets on its path from origin to origin + path. */
     cast(origin: Vector, path: Vector, radius: number, filter?: Filter): CastHit | null;
     castAny(origin: Vector, path: Vector, radius: number, filter?: Filter): boolean;
@@ -402,12 +410,17 @@ export interface World {
     /** The state as bytes. */
     snapshot(def?: SnapshotDef): Uint8Array;
     restore(snapshot: Uint8Array): void;
+    /** Runs the ticks, restores the state, runs them again and compares the whole state at each; null: both runs agree. The
+     * world then has the final state, else the one before. `input` makes a tick's calls, which must depend on tick and state only. */
+    syncTest(def?: SyncDef): Divergence | null;
     /** Record all calls from now on. */
     startRecording(def?: RecordingDef): void;
     /** The bytes that were recorded since the last call: parts of one file. */
     takeRecording(): Uint8Array;
     /** Ends the recording and returns its last bytes. */
     stopRecording(): Uint8Array;
+    /** Why the recording ended before it was stopped; null: it goes on, or there is none. */
+    readonly recordingError: string | null;
     /** The last ticks of a recording with ringTicks, as a whole recording; it goes on. */
     dumpRecording(): Uint8Array;
     /** Frees its memory. Later calls throw, but for this one. */
@@ -463,6 +476,10 @@ export interface Kugel {
     /** Orientations between those of two ticks, which read('orientations') gave, on the shorter arc; alpha in [0, 1]. */
     interpolateOrientations(from: Float32Array, to: Float32Array, alpha: number): Float32Array;
     openRecording(recording: Uint8Array): Player;
+    /** Properties of a snapshot; throws what is wrong with it. */
+    checkSnapshot(snapshot: Uint8Array): SnapshotInfo;
+    /** The first difference of two snapshots; null: they are equal. See kugel_snapshot_difference. */
+    compareSnapshots(expected: Uint8Array, found: Uint8Array): Divergence | null;
     /** The difference between two snapshots, for the network. */
     makeDelta(base: Uint8Array, snapshot: Uint8Array): Uint8Array;
     /** The snapshot that a delta was made of. */

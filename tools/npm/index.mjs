@@ -4,7 +4,7 @@
 import { kitOf } from './memory.mjs';
 import { Player } from './player.mjs';
 import { shapesOf } from './shapes.mjs';
-import { bytesOf, encode, KugelError, WORLD } from './values.mjs';
+import { bytesOf, decode, encode, KugelError, SNAPSHOT, WORLD } from './values.mjs';
 import { World } from './world.mjs';
 
 export { KugelError };
@@ -18,20 +18,28 @@ async function bytesBeside() {
 // The status of a delta's functions, and the size that they need or wrote.
 const LIMIT = 6;
 
-function deltas({ c, put, bytes, allocate, numbers }) {
+function snapshots(kit) {
+    const { c, bytes, numbers, text } = kit;
     const call = (name, base, other, room, argument) => {
-        const given = [bytesOf('base', base), bytesOf(argument, other)], blocks = [];
-        try {
-            for (const data of given) blocks.push(put(data));
-            blocks.push(allocate(room));
-            const status = c[name](blocks[0], base.length, blocks[1], other.length, blocks[2], room), size = numbers()[0];
+        const result = new Uint8Array(room);
+        return kit.withBytes([bytesOf('base', base), bytesOf(argument, other), result], (...blocks) => {
+            const status = c[name](...blocks), size = numbers()[0];
             if (status && status !== LIMIT) throw new KugelError(argument, 'is not valid, or of another base');
-            return status ? size : bytes(blocks[2], size);
-        } finally {
-            blocks.forEach((block) => c.js_free(block));
-        }
+            return status ? size : bytes(blocks[4], size);
+        });
     };
+    const check = (argument, snapshot) => kit.withBytes([bytesOf(argument, snapshot)], (...block) => {
+        if (c.js_snapshot_check(...block)) throw new KugelError(argument, text(c.js_open_message()));
+        return decode(numbers(), SNAPSHOT);
+    });
     return {
+        checkSnapshot: (snapshot) => check('snapshot', snapshot),
+        compareSnapshots(expected, found) {
+            check('found', found);
+            const { tick } = check('expected', expected);
+            const differ = kit.withBytes([expected, found], (...blocks) => c.js_snapshot_difference(...blocks));
+            return differ ? { ...kit.divergence(), tick } : null;
+        },
         makeDelta: (base, snapshot) => call('js_delta_make', base, snapshot, c.js_delta_bound(bytesOf('base', base).length, bytesOf('snapshot', snapshot).length), 'snapshot'),
         applyDelta: (base, delta) => call('js_delta_apply', base, delta, call('js_delta_apply', base, delta, 0, 'delta'), 'delta'),
     };
@@ -55,6 +63,6 @@ export async function load(source) {
         interpolateOrientations: (from, to, alpha) => kit.between(Float32Array, 4, from, to,
             (count, ...blocks) => c.js_interpolate_orientations(count, ...blocks, alpha)),
         openRecording: (recording) => new Player(kit, recording),
-        ...deltas(kit),
+        ...snapshots(kit),
     };
 }

@@ -37,6 +37,21 @@ export function kitOf(c) {
                 blocks.forEach((block) => c.js_free(block));
             }
         },
+        // What call(address, length, address, length ...) returns for copies of bytes, which are freed afterwards.
+        withBytes(given, call) {
+            const blocks = [];
+            try {
+                return call(...given.flatMap((data) => [blocks[blocks.push(this.put(data)) - 1], data.length]));
+            } finally {
+                blocks.forEach((block) => c.js_free(block));
+            }
+        },
+        // The difference that the engine found last.
+        divergence() {
+            c.js_divergence();
+            const [tick, located, body, expected, found] = this.numbers();
+            return located ? { tick, body, field: text(c.js_divergence_field()), expected, found } : { tick, body: null, field: 'hash', expected: NaN, found: NaN };
+        },
         // Rows that call(room, block) writes; it returns the number of all, or a negative status, which `refuse` throws.
         list(kind, call, refuse, room = 64) {
             for (;;) {

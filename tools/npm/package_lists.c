@@ -144,3 +144,11 @@ int EXPORT(js_world_query)(const kugel_world *world, uint32_t kind, uint32_t roo
                                    : query_volume(world, kind, n, &filter, room, rows, &count);
     return count_of(status, count);
 }
+
+/* The first hit of each ray, with the filter of js_numbers(). Returns the status. */
+int EXPORT(js_world_rays_closest)(const kugel_world *world, size_t count, const kugel_ray *rays,
+                                  kugel_ray_hit *hits)
+{
+    kugel_filter filter = filter_of(js_numbers());
+    return kugel_world_rays_closest(world, count, rays, &filter, hits);
+}

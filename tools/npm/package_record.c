@@ -50,13 +50,18 @@ int EXPORT(js_recording_start)(kugel_world *world, tape *t, const void *annotati
 
 int EXPORT(js_recording_stop)(kugel_world *world) { return kugel_world_recording_stop(world); }
 
+int EXPORT(js_recording_status)(const kugel_world *world)
+{
+    return kugel_world_recording_status(world);
+}
+
 int EXPORT(js_recording_dump)(kugel_world *world, tape *t)
 {
     return kugel_world_recording_dump(world, tape_write, t);
 }
 
 static kugel_error open_error;
-static kugel_divergence divergence; /* of the last step that differs */
+static kugel_divergence divergence; /* of the last step or snapshots that differ */
 
 const char *EXPORT(js_open_argument)(void) { return open_error.argument; }
 const char *EXPORT(js_open_message)(void) { return open_error.message; }
@@ -107,6 +112,26 @@ void EXPORT(js_divergence)(void)
 }
 
 const char *EXPORT(js_divergence_field)(void) { return divergence.field; }
+
+/* Out: format, epoch, tick, time, bodies, contacts. */
+int EXPORT(js_snapshot_check)(const void *data, size_t size)
+{
+    kugel_snapshot_info i;
+    kugel_status status = kugel_snapshot_check(data, size, &i, &open_error);
+    if (status) return status;
+    const double values[] = {i.format, i.physics_epoch, (double)i.tick,
+                             i.time,   i.bodies,        i.contacts};
+    memcpy(js_numbers(), values, sizeof values);
+    return status;
+}
+
+/* True: they differ, and js_divergence says where. */
+int EXPORT(js_snapshot_difference)(const void *expected, size_t expected_size, const void *found,
+                                   size_t found_size)
+{
+    divergence = (kugel_divergence){0};
+    return kugel_snapshot_difference(expected, expected_size, found, found_size, &divergence);
+}
 
 int EXPORT(js_player_seek)(kugel_player *player, double tick)
 {

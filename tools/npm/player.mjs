@@ -48,12 +48,10 @@ export class Player {
     }
     get tick() { return this.#open() && this.#tick; }
     step() {
-        const { c, text, numbers } = this.#k, result = this.#played(c.js_player_step(this.#open()));
+        const result = this.#played(this.#k.c.js_player_step(this.#open()));
         if (result === TICK || result === DIVERGED) this.#tick += 1;
         if (result !== DIVERGED) return result === TICK ? 'tick' : 'end';
-        c.js_divergence();
-        const [tick, located, body, expected, found] = numbers();
-        return located ? { tick, body, field: text(c.js_divergence_field()), expected, found } : { tick, body: null, field: 'hash', expected: NaN, found: NaN };
+        return this.#k.divergence();
     }
     verify() {
         this.seek(0);

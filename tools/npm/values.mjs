@@ -19,6 +19,7 @@ export const PLANE = [['normal', 3], ['offset', 1], ['restitution', 1], ['fricti
 export const STATS = [['kineticEnergy', 1], ['potentialEnergy', 1], ['momentum', 3], ['impacts', 1], ['impactsTotal', 1], ['restingContacts', 1],
     ['asleep', 1], ['budgetsExhausted', 1], ['memory', 1], ['substeps', 1], ['substepsLimited', 1], ['listRebuilds', 1],
     ['listRefreshes', 1], ['neighbourPairs', 1]];
+export const SNAPSHOT = [['format', 1], ['physicsEpoch', 1], ['tick', 1], ['time', 1], ['bodies', 1], ['contacts', 1]];
 export const EXPLOSION = [['center', 3], ['radius', 1], ['falloff', 1], ['impulse', 1], ['mask', 1]];
 export const FILTER = [['category', 1], ['mask', 1], ['group', 1], ['sensors', 1, ...flag], ['targets', 1, ...bitsOf(TARGETS)]];
 export const ELLIPSOID = [['center', 3], ['semiAxes', 3], ['rotation', 4]];

@@ -229,6 +229,16 @@ export class World {
     rayAll(origin, direction, most = Infinity, filter = {}) {
         return this.#all('rayAll', 'rayHit', this.#line(origin, direction, most), filter).map(rayHit);
     }
+    raysClosest(rays, filter = {}) {
+        const { c, world } = this.#k, values = Float64Array.from(rays), count = values.length / 7, [size] = ROWS.rayHit;
+        if (!Number.isInteger(count)) throw new KugelError('rays', 'takes 7 numbers a ray');
+        this.#prepare([], filter);
+        return this.#k.withBytes([new Uint8Array(values.buffer), new Uint8Array(count * size)], (from, _, to) => {
+            const status = c.js_world_rays_closest(world, count, from, to);
+            if (status) this.#refuse('rays', status);
+            return readRows(ROWS.rayHit, c.memory, to, count).map((hit) => hit.hit.hit ? rayHit(hit) : null);
+        });
+    }
     cast(origin, path, radius, filter = {}) {
         const [hit] = this.#all('cast', 'castHit', this.#line(origin, path, 1, radius), filter, 1);
         return hit ? castHit(hit) : null;
@@ -270,6 +280,31 @@ export class World {
         if (!size) throw this.#failed();
         return saved;
     }
+    syncTest(def = {}) {
+        const { ticks, dt, input } = membersOf('def', def, { ticks: 60, dt: 1 / 60, input: () => {} });
+        if (!(Number.isInteger(ticks) && ticks >= 1 && ticks <= 100000)) throw new KugelError('ticks', 'must be 1 ... 100000');
+        if (this.#k.world && this.#tape) throw new KugelError('world', 'is being recorded');
+        const start = this.snapshot(), states = [];
+        const advance = () => {
+            input(this, this.tick);
+            this.step(dt);
+            return this.snapshot({ meshes: false });
+        };
+        try {
+            for (let k = 0; k < ticks; ++k) states.push(advance());
+            this.restore(start);
+            for (const was of states) {
+                const now = advance(), { tick } = this;
+                if (!this.#k.withBytes([was, now], (...blocks) => this.#k.c.js_snapshot_difference(...blocks))) continue;
+                this.restore(start);
+                return { ...this.#k.divergence(), tick };
+            }
+            return null;
+        } catch (error) {
+            this.restore(start);
+            throw error;
+        }
+    }
     restore(snapshot) {
         const { c, world, put } = this.#k, block = put(bytesOf('snapshot', snapshot));
         const status = c.js_snapshot_restore(world, block, snapshot.length);
@@ -300,6 +335,10 @@ export class World {
         this.#k.c.js_tape_free(this.#tape);
         this.#tape = 0;
         return rest;
+    }
+    get recordingError() {
+        const { c, world, text } = this.#k, status = c.js_recording_status(world);
+        return status ? text(c.js_status_text(status)) : null;
     }
     dumpRecording() {
         const { c, world } = this.#k, tape = c.js_tape_make(), status = tape ? c.js_recording_dump(world, tape) : 2;

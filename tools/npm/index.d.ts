@@ -150,7 +150,7 @@ export interface Found extends Met { gap: number; point: number[]; normal: numbe
 
 export type Shape = 'mesh' | 'plane' | 'ellipsoid' | 'capsule' | 'cone';
 
-/** Definition of a surface, which bodies collide with: a mesh, or a solid shape without vertices and triangles. See
+/** Definition of a surface, which bodies collide with: a mesh, or a solid shape, whose vertices and triangles are not used. See
  * kugel_surface_def for ranges and defaults. */
 export interface SurfaceDef {
     /** default mesh */
@@ -315,8 +315,8 @@ export interface World {
     planes(): Required<Plane>[];
     /** The definition, with the present gravity. */
     settings(): Required<WorldDef>;
-    /** Copies the mesh and returns the lowest free index. */
-    addSurface(def: SurfaceDef): number;
+    /** Copies the mesh and returns the lowest free index. A surface that was read can be added again. */
+    addSurface(def: SurfaceDef | Surface): number;
     removeSurface(index: number): void;
     /** Puts a surface elsewhere; its resting contacts end. Default of rotation: 0, 0, 0, 1. */
     placeSurface(index: number, position: Vector, rotation?: Quaternion): void;

@@ -128,16 +128,22 @@ class Collisions:
         its initial value."""
         impacts, before = self._world.impacts(), self.time
         of_pairs = impacts[impacts["target"] == api.KUGEL_TARGET_BODY]
-        radius = dict(zip(*(column.tolist() for column in self._world.read_arrays("bodies", "radius").values())))
-        if any(body not in radius for name in ("a", "b") for body in of_pairs[name].tolist()):
-            raise _bad("world", "has lost a body of an impact since its step")
+        reach = self._radii(of_pairs["a"]) + self._radii(of_pairs["b"]) if len(of_pairs) else numpy.zeros(0)
         self.time = self._world.time - self._start
         self.pairs += len(of_pairs)
         self.walls += len(impacts) - len(of_pairs)
-        reach = numpy.array([radius[a] + radius[b] for a, b in zip(of_pairs["a"].tolist(), of_pairs["b"].tolist())])
-        self._virial += float((of_pairs["impulse"] * reach).sum()) if len(reach) else 0.0
+        self._virial += float((of_pairs["impulse"] * reach).sum())
         self._face_impulse += float(impacts["impulse"][impacts["target"] == api.KUGEL_TARGET_FACE].sum())
         self._energy_time += kinetic_energy(self._world).translation * (self.time - before)
+
+    def _radii(self, wanted: Any) -> Any:
+        """Radii of bodies by their handles, whose low 32 bits are the ids."""
+        bodies, radius = self._world.read_arrays("bodies", "radius").values()
+        low = numpy.uint64(0xffffffff)
+        rows = numpy.minimum(numpy.searchsorted(bodies & low, wanted & low), len(bodies) - 1)
+        if not len(bodies) or not numpy.array_equal(bodies[rows], wanted):
+            raise _bad("world", "has lost a body of an impact since its step")
+        return radius[rows]
 
     def _elapsed(self) -> float:
         if not self.time > 0:

@@ -27,6 +27,8 @@ class Player(Owner):
         error = api.kugel_error()
         check(library.kugel_player_open(self._data, len(self._data), None, plain("threads", ctypes.c_uint32, threads), self._player, error), error)
         self._pairs: Optional[PairFilter] = None
+        self.tick: int = 0
+        """Played ticks of the recording, 0 ... info.ticks."""
         self.info = api.kugel_recording_info()
         library.kugel_player_info(self._player, self.info)
 
@@ -67,16 +69,30 @@ class Player(Owner):
             self._fail()
         return result
 
-    def _seek(self, tick: int) -> None:
-        self._played(self._call(library.kugel_player_seek, tick))
+    def seek(self, tick: int) -> None:
+        """Play up to `tick`, 0 ... info.ticks, from the nearest snapshot."""
+        wanted = plain("tick", ctypes.c_int64, tick)
+        if not 0 <= wanted <= self.info.ticks:
+            raise Error(api.KUGEL_ERROR_INVALID_ARGUMENT, "tick", f"{wanted} is not in 0 ... {self.info.ticks}")
+        self._played(self._call(library.kugel_player_seek, wanted))
+        self.tick = wanted
+
+    def step(self) -> Optional[api.kugel_divergence]:
+        """Play one tick, while tick < info.ticks. @return None if it is as recorded, else the first difference."""
+        difference = api.kugel_divergence()
+        result = self._played(self._call(library.kugel_player_step, difference))
+        if result == api.KUGEL_PLAY_END:
+            raise Error(api.KUGEL_ERROR_STATE, "tick", f"the recording ends at {self.info.ticks}")
+        self.tick += 1
+        return difference if result == api.KUGEL_PLAY_DIVERGED else None
 
     def verify(self) -> Optional[api.kugel_divergence]:
         """Replay all ticks. @return None if every tick is as recorded, else the first kugel_divergence."""
-        difference = api.kugel_divergence()
-        self._seek(0)
-        while (result := self._played(self._call(library.kugel_player_step, difference))) == api.KUGEL_PLAY_TICK:
-            pass
-        return difference if result == api.KUGEL_PLAY_DIVERGED else None
+        self.seek(0)
+        while self.tick < self.info.ticks:
+            if difference := self.step():
+                return difference
+        return None
 
     def hash(self, tick: int) -> int:
         """The recorded hash of the state after `tick`, 1 ... info.ticks; 0 for other ticks."""
@@ -98,8 +114,5 @@ class Player(Owner):
     def world(self, tick: Optional[int] = None) -> World:
         """A world of its own in the state after `tick`, 0 ... info.ticks; the last one by default. The recording is run
         up to it, from the nearest snapshot."""
-        wanted = self.info.ticks if tick is None else plain("tick", ctypes.c_int64, tick)
-        if not 0 <= wanted <= self.info.ticks:
-            raise Error(api.KUGEL_ERROR_INVALID_ARGUMENT, "tick", f"{wanted} is not in 0 ... {self.info.ticks}")
-        self._seek(wanted)
+        self.seek(self.info.ticks if tick is None else tick)
         return World._of(library.kugel_player_world(self._player), pairs=self._pairs)

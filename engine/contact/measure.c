@@ -193,6 +193,14 @@ static double approach_of(const kugel_world *world, const kg_contact_group *g, i
     return approach;
 }
 
+/* Approach of a driven contact that does not bounce, m/s: that of a support that a host moves in
+ * jumps, one a tick, with up to twice gravity's acceleration. */
+static double smooth_approach(const kugel_world *world)
+{
+    const kg_work *work = &world->work;
+    return 2 * work->gravity_magnitude * work->substeps * work->substep_length;
+}
+
 /* True when a call drove the contact together so that it bounces as an impact does. */
 static bool is_driven_together(const measurement *m, const kg_contact_group *g,
                                const kg_contact_group_info *info, int lane)
@@ -204,7 +212,8 @@ static bool is_driven_together(const measurement *m, const kg_contact_group *g,
         return false;
     const kg_contact *c = &world->work.contacts.items[kg_contact_item(world->contact, info, lane)];
     double approach = approach_of(world, g, lane, c);
-    return approach > 0 && kg_resting_bounces(world, true, approach, approach) &&
+    return approach > smooth_approach(world) &&
+           kg_resting_bounces(world, true, approach, approach) &&
            kg_contact_material_between(world, c, a, b).restitution > 0;
 }
 

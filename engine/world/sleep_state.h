@@ -1,8 +1,8 @@
 /* Sleep state of bodies, and waking. kg_bodies.sleep_state is the time that a body has been
  * slow, up to KG_SLEEP_CANDIDATE, which stands for work.sleep_time; or KG_ASLEEP: velocity 0,
  * contacts frozen; or KG_WOKEN: its sleep has ended and its wake event is not reported yet; or
- * KG_DRIVEN: it is awake, and since the last step a call changed its velocity or that of a surface
- * that it rests on. Kinematic bodies are driven or 0, static ones 0.
+ * KG_DRIVEN: it is awake, and since the last step that moved bodies a call changed its velocity or
+ * that of a surface that it rests on. Kinematic bodies are driven or 0, static ones 0.
  * Invariant: two dynamic bodies in contact are both awake or both asleep. */
 #ifndef KG_WORLD_SLEEP_STATE_H
 #define KG_WORLD_SLEEP_STATE_H

@@ -371,7 +371,8 @@ KUGEL_API kugel_status kugel_body_set_position(kugel_world *world, kugel_body bo
 
 /// Set the velocity at once; an error for static bodies. It restarts the time that the body must be
 /// slow before it sleeps, if it has resting contacts. One with restitution ends in the next step,
-/// with an impact, if its bodies approach by more than the bounce threshold.
+/// with an impact, if its bodies approach faster than the bounce threshold and than gravity makes
+/// them in two ticks: a kinematic body that is moved smoothly, tick by tick, keeps its contacts.
 /// @param velocity 3 values, m/s.
 KUGEL_API kugel_status kugel_body_set_velocity(kugel_world *world, kugel_body body,
                                                const double *velocity);

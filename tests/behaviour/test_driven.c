@@ -141,3 +141,30 @@ Test(driven, a_restored_world_goes_on_alike)
         free(bytes.data);
     }
 }
+
+/* A support that a host lifts with less than gravity's acceleration, by a target for each tick:
+ * its jumps of velocity exceed the bounce threshold of a ball of 5 mm, 0.05 m/s. */
+Test(driven, a_smoothly_lifted_support_keeps_its_ball)
+{
+    const double radius = 0.005, lift = 0.8 * g;
+    support_scene scene = {.def = kugel_world_def_default()};
+    scene.def.gravity[2] = -g;
+    support_scene_add(&scene, (double[3]){0, 0, radius}, NULL, radius, 1)->restitution = 0.8;
+    kugel_body_def *support = support_scene_add(&scene, (double[3]){0, 0, -3}, NULL, 3, 1);
+    support->type = KUGEL_KINEMATIC, support->restitution = 0;
+    kugel_world *world = support_scene_world(&scene);
+    kugel_body_state s;
+    support_run(world, dt, 10);
+    for (int tick = 1; tick <= 60; ++tick) {
+        double t = tick * dt, target[3] = {0, 0, -3 + lift * t * t / 2};
+        size_t impacts;
+        cr_assert_eq(kugel_body_set_target(world, kugel_world_body(world, 1), target, dt),
+                     KUGEL_OK);
+        support_run(world, dt, 1);
+        (void)kugel_world_impacts(world, &impacts);
+        support_state(world, 0, &s);
+        cr_assert(impacts == 0 && s.contacts == 1, "tick %d: %zu impacts", tick, impacts);
+    }
+    kugel_world_destroy(world);
+    support_scene_free(&scene);
+}

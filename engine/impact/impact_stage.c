@@ -133,14 +133,14 @@ static kugel_status run_window(kugel_world *world, double *now, double h)
     if (!kg_window_sweep(world, *now, h)) return KUGEL_ERROR_OUT_OF_MEMORY;
     kg_stopwatch_lap(world, KG_STAGE_SWEEP);
     kg_event event = {.time = until};
-    bool ok = true, worn = false, full = false;
+    bool ok = true, worn = false, full = false, divided = kg_subdomains_are_planned(world);
     uint64_t most = max_queued_events(world);
-    if (kg_subdomains_are_planned(world)) {
+    if (divided) {
         kugel_status status = run_subdomains(world);
         if (status) return status;
         worn = kg_neighbours_are_worn(world, refreshes);
     }
-    while (!worn && !full && kg_queue_pop(world, &event, &ok)) {
+    while (!divided && !worn && !full && kg_queue_pop(world, &event, &ok)) {
         kugel_status status = kg_impact_handle_event(world, &event, h);
         if (status) return status;
         if (kg_impact_exceeds_limit(world)) return KG_STEP_EVENT_LIMIT;

@@ -60,7 +60,7 @@ typedef struct kg_subdomains {
 } kg_subdomains;
 
 /* Least number of windows without subdomains after a failure. */
-enum { KG_SUBDOMAINS_RETRY_MIN = 4 };
+enum { KG_SUBDOMAINS_RETRY_MIN = 1 };
 
 /* arena.c */
 /* Allocator over the arena. It has no `reallocate`, which kg_memory never calls. */

@@ -17,6 +17,8 @@ enum { IMBALANCE_SHARE = 16 };
 enum { BODIES_MIN = 2048 };
 /* Bodies of a task range. */
 enum { RANGE = 4096 };
+/* More than the rounding of places in cells, a share of a path. */
+#define PLACE_ROUNDING 1e-6
 /* Overhead of an own body and of a ghost, as shares of the cost of a body's impacts; least
  * estimated speed-up for which subdomains are used. */
 static const double own_cost = 0.05, ghost_cost = 0.3, gain_min = 1.1;
@@ -191,7 +193,7 @@ static bool reserve_rows(kugel_world *world, uint32_t ghosts, bool *ready)
     uint64_t rows = (uint64_t)n + 1 + ghosts;
     *ready = rows <= world->work.row_capacity && rows < KG_BODY_LIMIT;
     if (!*ready) {
-        world->work.ghost_rows = ghosts + ghosts / 8 + 1;
+        world->work.ghost_rows = ghosts + ghosts / 4 + 1;
         return true;
     }
     rows = world->work.row_capacity;
@@ -262,7 +264,9 @@ static bool find_max_travel(const kugel_world *world, kg_subdomains *subdomains,
         speed_margin_decay * (subdomains->speed_margin - speed_margin_initial);
     subdomains->max_travel = subdomains->speed_margin * max_speed * (stage->until - stage->from);
     if (!(subdomains->max_travel < edge * subdomains->layers)) return false;
-    subdomains->inner_layers = 2 + (uint32_t)(2 * subdomains->max_travel / edge);
+    /* a body in the d-th layer beside the own ones is at least d - 1 layers away from these */
+    double reach = 2 * (subdomains->max_travel + world->grid->cell_lists.largest_radius);
+    subdomains->inner_layers = 1 + (uint32_t)(reach * (1 + PLACE_ROUNDING) / edge);
     return true;
 }
 

@@ -131,11 +131,7 @@ static bool merge_results(kugel_world *world, kg_subdomain *subdomain)
         }
         cell_lists->overflow[cell_lists->overflow_count++] = kg_subdomain_slot(subdomain, row);
     }
-    for (size_t k = 0; k < events->impact_count; ++k) {
-        if (!kg_event_set_add_impact(&world->memory, &world->events.pending, &events->impacts[k]))
-            return false;
-    }
-    return true;
+    return kg_event_set_add_impacts(&world->memory, &world->events.pending, events);
 }
 
 /* Removes the likely cause of the failure: memory, speed margin or buffer layers. The number of
@@ -152,7 +148,7 @@ static kugel_status prepare_retry(kugel_world *world)
     if (out_of_space && subdomains->arena_scale < ARENA_SCALE_MAX) subdomains->arena_scale *= 2;
     else if (too_fast && subdomains->speed_margin < speed_margin_max) subdomains->speed_margin *= 2;
     else if (!too_fast && subdomains->buffer_layers < BUFFER_LAYERS_MAX)
-        subdomains->buffer_layers += 2;
+        subdomains->buffer_layers += 1;
     subdomains->retry_after = subdomains->retry_delay;
     subdomains->retry_delay =
         subdomains->retry_delay < RETRY_DELAY_MAX ? 2 * subdomains->retry_delay : RETRY_DELAY_MAX;

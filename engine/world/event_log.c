@@ -42,12 +42,19 @@ static bool reserve(kg_memory *memory, kg_event_set *set, int kind, size_t more)
     return true;
 }
 
-static bool append(kg_memory *memory, kg_event_set *set, int kind, const void *event)
+static bool append_all(kg_memory *memory, kg_event_set *set, int kind, const void *events,
+                       size_t more)
 {
     size_t *count = count_of(set, kind), size = kinds[kind].column.item;
-    if (!reserve(memory, set, kind, 1)) return false;
-    memcpy((char *)set->columns[kind].data + size * (*count)++, event, size);
+    if (!reserve(memory, set, kind, more)) return false;
+    memcpy((char *)set->columns[kind].data + size * *count, events, size * more);
+    *count += more;
     return true;
+}
+
+static bool append(kg_memory *memory, kg_event_set *set, int kind, const void *event)
+{
+    return append_all(memory, set, kind, event, 1);
 }
 
 bool kg_event_set_reserve_impacts(kg_memory *memory, kg_event_set *set, size_t more)
@@ -58,6 +65,12 @@ bool kg_event_set_reserve_impacts(kg_memory *memory, kg_event_set *set, size_t m
 bool kg_event_set_add_impact(kg_memory *memory, kg_event_set *set, const kugel_impact *impact)
 {
     return append(memory, set, KG_EVENT_LOG_IMPACTS, impact);
+}
+
+bool kg_event_set_add_impacts(kg_memory *memory, kg_event_set *set, const kg_event_set *from)
+{
+    return !from->impact_count ||
+           append_all(memory, set, KG_EVENT_LOG_IMPACTS, from->impacts, from->impact_count);
 }
 
 bool kg_event_set_add_begin(kg_memory *memory, kg_event_set *set, const kugel_touch *touch)

@@ -43,6 +43,8 @@ typedef struct kg_event_log {
 bool kg_event_set_reserve_impacts(kg_memory *memory, kg_event_set *set, size_t more);
 /* Append; false when out of memory. */
 bool kg_event_set_add_impact(kg_memory *memory, kg_event_set *set, const kugel_impact *impact);
+/* Append those of another set. */
+bool kg_event_set_add_impacts(kg_memory *memory, kg_event_set *set, const kg_event_set *from);
 bool kg_event_set_add_begin(kg_memory *memory, kg_event_set *set, const kugel_touch *touch);
 bool kg_event_set_add_end(kg_memory *memory, kg_event_set *set, const kugel_touch *touch);
 bool kg_event_set_add_rest(kg_memory *memory, kg_event_set *set, int kind, const kugel_rest *rest);

@@ -242,7 +242,9 @@ bool kg_solver_bodies_reserve(kugel_world *world);
 /* measure.c: compute normals and gaps of the groups from `from` on; end contacts that opened or
  * bounce. */
 kugel_status kg_contact_measure(kugel_world *world, uint32_t from, double start);
-/* Gap (m) and normal (from a, to b or into the boundary) at the start of the substep. */
+/* driven.c: at the tick's start, lanes that a call drove together so that they bounce. */
+uint32_t kg_contact_driven_lanes(const kugel_world *world, uint32_t group);
+/* measure.c: gap (m) and normal (from a, to b or into the boundary) at the start of the substep. */
 double kg_contact_geometry(const kugel_world *world, uint32_t a, uint32_t b, uint32_t other,
                            double normal[3]);
 /* Gap above which a contact ends, m; b is KG_NONE for a boundary. */

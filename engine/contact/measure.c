@@ -181,59 +181,6 @@ typedef struct measurement {
     bool driven;             /* the tick's start, and calls drove bodies since the last step */
 } measurement;
 
-/* Approach speed of a contact at the tick's start, without accelerations, m/s. */
-static double approach_of(const kugel_world *world, const kg_contact_group *g, int lane,
-                          const kg_contact *c)
-{
-    const kg_motion *a = &world->work.motion[g->a[lane]], *b = &world->work.motion[g->b[lane]];
-    double of_boundary[3], approach = 0;
-    if (c->with != KG_WITH_BODY) kg_boundary_velocity(world, c->b, 0, a->x, of_boundary);
-    const double *other = c->with != KG_WITH_BODY ? of_boundary : b->v;
-    for (int k = 0; k < 3; ++k) approach += (a->v[k] - other[k]) * (double)g->normal[k][lane];
-    return approach;
-}
-
-/* Approach of a driven contact that does not bounce, m/s: that of a support that a host moves in
- * jumps, one a tick, with up to twice gravity's acceleration. */
-static double smooth_approach(const kugel_world *world)
-{
-    const kg_work *work = &world->work;
-    return 2 * work->gravity_magnitude * work->substeps * work->substep_length;
-}
-
-/* True when a call drove the contact together so that it bounces as an impact does. */
-static bool is_driven_together(const measurement *m, const kg_contact_group *g,
-                               const kg_contact_group_info *info, int lane)
-{
-    const kugel_world *world = m->world;
-    uint32_t a = g->a[lane], b = g->b[lane];
-    if (!kg_sleep_is_driven(&world->bodies, a) &&
-        (b == world->bodies.count || !kg_sleep_is_driven(&world->bodies, b)))
-        return false;
-    const kg_contact *c = &world->work.contacts.items[kg_contact_item(world->contact, info, lane)];
-    double approach = approach_of(world, g, lane, c);
-    return approach > smooth_approach(world) &&
-           kg_resting_bounces(world, true, approach, approach) &&
-           kg_contact_material_between(world, c, a, b).restitution > 0;
-}
-
-/* Lanes in use, as bits. */
-static uint32_t used_lanes(const kg_contact_group_info *info)
-{
-    return ((1u << info->count) - 1) & ~(uint32_t)(info->ended | info->asleep);
-}
-
-static uint32_t driven_lanes(const measurement *m, const kg_contact_group *g,
-                             const kg_contact_group_info *info)
-{
-    uint32_t driven = 0;
-    for (uint32_t lanes = used_lanes(info); lanes; lanes &= lanes - 1) {
-        int lane = __builtin_ctz(lanes);
-        driven |= (uint32_t)is_driven_together(m, g, info, lane) << lane;
-    }
-    return driven;
-}
-
 static bool is_open(const measurement *m, const kg_contact_group *g, int lane)
 {
     return g->gap[lane] >
@@ -245,9 +192,11 @@ static bool end_marked(kugel_world *world, const measurement *m, uint32_t group,
 {
     const kg_contact_group *g = &world->contact->groups[group];
     const kg_contact_group_info *info = &world->contact->group_info[group];
-    for (uint32_t lanes = info->may_end & used_lanes(info); lanes; lanes &= lanes - 1) {
+    uint32_t used = ~(uint32_t)(info->ended | info->asleep),
+             driven = m->driven ? kg_contact_driven_lanes(world, group) : 0;
+    for (uint32_t lanes = info->may_end & used; lanes; lanes &= lanes - 1) {
         int lane = __builtin_ctz(lanes);
-        if (!is_open(m, g, lane) && !(m->driven && is_driven_together(m, g, info, lane))) continue;
+        if (!is_open(m, g, lane) && !(driven >> lane & 1)) continue;
         if (!end_contact(world, group, lane, start)) return false;
     }
     return true;
@@ -293,7 +242,7 @@ KG_INLINE void measure(void *context, uint32_t range, uint32_t from, uint32_t to
         info->may_end =
             (uint8_t)(pairs |
                       (info->boundary ? measure_boundaries(m->world, g, info, m->least) : 0) |
-                      (m->driven ? driven_lanes(m, g, info) : 0));
+                      (m->driven ? kg_contact_driven_lanes(m->world, i) : 0));
         if (info->has_friction) project_friction(g);
         sinking += count_sinking(m, g);
     }

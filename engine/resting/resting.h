@@ -20,7 +20,7 @@
  *                                                               contact/measure.c
  * driven        v >= bounce_threshold and                 m/s   at the tick's start, a contact with
  * bounce        v > max(bounce_threshold n / h, 2 g dt),        restitution that a call drove
- *               dt the length of the tick                       together ends: contact/measure.c
+ *               dt the length of the tick                       together ends: contact/driven.c
  * rest speed    min(KG_REST_PENETRATION r / n,            m/s   a resting pair this slow does not
  *                   max(bounce_threshold n / h, 2 g h))         collide: impact/predict.c,
  *                                                               neighbour_filter.c, grid/inactive.c

@@ -14,7 +14,7 @@ enum { KG_SLEEP_CANDIDATE = 250, KG_ASLEEP = 251, KG_WOKEN = 252, KG_DRIVEN = 25
 /* Between steps: wake a body and all bodies connected to it by contacts. */
 void kg_sleep_wake(kugel_world *world, uint32_t slot);
 /* Between steps: wake a body whose velocity a call changes, and mark it as driven if it has
- * contacts: the next step ends those in which it bounces (contact/measure.c). */
+ * contacts: the next step ends those in which it bounces (contact/driven.c). */
 void kg_sleep_drive(kugel_world *world, uint32_t slot);
 /* Between steps: wake a body of any type and all bodies in contact with it, before it changes. */
 void kg_sleep_wake_touching(kugel_world *world, uint32_t slot);

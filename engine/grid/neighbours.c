@@ -15,24 +15,45 @@ static void mark_resting_on(kg_list_node *node, uint32_t slot)
     }
 }
 
-/* Mark the copied candidates that rest on the body. Contacts that began in the step are in no
- * order: one pass over them serves all candidates of the node. */
+/* The slot on which the body rests by a contact that began in the step; KG_NONE: by none. */
+static uint32_t begun_on(const kugel_world *world, const kg_contact *begun, uint32_t slot)
+{
+    uint32_t id = world->bodies.id[slot];
+    if (begun->with != KG_WITH_BODY || begun->ended || (begun->a != id && begun->b != id))
+        return KG_NONE;
+    return world->bodies.slot[begun->a == id ? begun->b : begun->a];
+}
+
+/* Contacts that began in the step are in no order: one pass serves all candidates of the body,
+ * unless it rests on more bodies than have room. */
+static void find_begun(kg_candidates *c)
+{
+    const kg_contact_set *set = &c->world->work.contacts;
+    c->begun_count = 0;
+    for (c->begun_end = set->sorted_count;
+         c->begun_end < set->count && c->begun_count < KG_NODE_NEIGHBOURS; ++c->begun_end) {
+        uint32_t slot = begun_on(c->world, &set->items[c->begun_end], c->slot);
+        if (slot != KG_NONE) c->begun[c->begun_count++] = slot;
+    }
+}
+
+/* Mark the copied candidates that rest on the body. */
 static void mark_resting(kg_candidates *c)
 {
     const kg_work *work = &c->world->work;
     const kg_contact_set *set = &work->contacts;
-    const uint32_t *id = c->world->bodies.id, *slot = c->world->bodies.slot;
+    const uint32_t *id = c->world->bodies.id;
     if (!work->contact_count[c->slot]) return;
     for (uint32_t k = 0; k < c->copied.count; ++k) {
         uint32_t j = c->copied.neighbour[k] & KG_NEIGHBOUR_SLOT;
         if (work->contact_count[j] && kg_contact_set_has_sorted_pair(set, id[c->slot], id[j]))
             mark_resting_on(&c->copied, j);
     }
-    for (uint32_t k = set->sorted_count; k < set->count; ++k) {
-        const kg_contact *begun = &set->items[k];
-        if (begun->with != KG_WITH_BODY || begun->ended) continue;
-        if (begun->a == id[c->slot]) mark_resting_on(&c->copied, slot[begun->b]);
-        else if (begun->b == id[c->slot]) mark_resting_on(&c->copied, slot[begun->a]);
+    if (c->begun_count == KG_NONE) find_begun(c);
+    for (uint32_t k = 0; k < c->begun_count; ++k) mark_resting_on(&c->copied, c->begun[k]);
+    for (uint32_t k = c->begun_end; k < set->count; ++k) {
+        uint32_t slot = begun_on(c->world, &set->items[k], c->slot);
+        if (slot != KG_NONE) mark_resting_on(&c->copied, slot);
     }
 }
 

@@ -22,6 +22,9 @@ typedef struct kg_candidates {
     bool any_copied;      /* some candidates are in no list node */
     uint32_t body, image; /* indices of the next body to copy, and of its image */
     kg_list_node copied;
+    /* slots that it rests on since a contact of this step, for `copied`: the first of them, and the
+     * index of the contact behind these. KG_NONE: not searched yet */
+    uint32_t begun[KG_NODE_NEIGHBOURS], begun_count, begun_end;
 } kg_candidates;
 
 static inline void kg_candidates_begin(kg_candidates *c, const kugel_world *world, uint32_t slot)
@@ -33,6 +36,7 @@ static inline void kg_candidates_begin(kg_candidates *c, const kugel_world *worl
     c->node = listed ? slot : KG_NONE;
     c->any_copied = !listed || grid->unlisted_count;
     c->body = c->image = 0;
+    c->begun_count = KG_NONE;
 }
 
 /* neighbours.c: the next candidates outside of Verlet lists, or NULL. */

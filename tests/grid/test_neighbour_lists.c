@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "grid/grid.h"
+#include "grid/neighbours.h"
 #include "support/support_caches.h"
 #include "support/support_scene.h"
 #include "support/support_snapshot.h"
@@ -341,4 +341,59 @@ Test(lists, pairs_that_rest_beyond_them_rest_once)
         kugel_world_destroy(world);
         support_scene_free(&scene);
     }
+}
+
+/* Slots of the candidates that are marked as resting on the body, as bits by id. */
+static uint64_t resting_candidates(const kugel_world *world, uint32_t slot)
+{
+    uint64_t marked = 0;
+    kg_candidates candidates;
+    kg_candidates_begin(&candidates, world, slot);
+    for (const kg_list_node *node; (node = kg_candidates_next(&candidates));) {
+        for (uint32_t k = 0; k < node->count; ++k) {
+            uint32_t other = node->neighbour[k] & KG_NEIGHBOUR_SLOT;
+            if (node->neighbour[k] & KG_NEIGHBOUR_RESTING)
+                marked |= (uint64_t)1 << world->bodies.id[other];
+        }
+    }
+    return marked;
+}
+
+/* Contacts that began in the step, more of them than a node has room for, in any order and some of
+ * them ended, mark the candidates of a body without a list. */
+Test(neighbour_lists, begun_contacts_mark_copied_candidates)
+{
+    enum { BODIES = 60 };
+    support_random random = support_random_start("begun", 11);
+    support_scene scene = support_scene_start();
+    scene.def.bounce_threshold = 0.5; /* Verlet lists */
+    for (int i = 0; i < BODIES; ++i)
+        support_scene_add(&scene, (double[3]){3 * (i % 8), 3 * (i / 8), 0}, NULL, 0.5, 1);
+    for (uint32_t trial = 0; trial < 40; ++trial) {
+        kugel_world *world = support_scene_world(&scene);
+        support_run(world, 1e-3, 1);
+        uint32_t id = support_below(&random, BODIES), slot = world->bodies.slot[id];
+        uint32_t partners = support_below(&random, 40);
+        uint64_t expected = 0;
+        cr_assert(kg_grid_set_unlisted(world, slot));
+        for (uint32_t k = 0; k < BODIES; ++k) world->work.contact_count[k] = 1;
+        for (uint32_t k = 0; k < 200; ++k) {
+            uint32_t a = support_below(&random, BODIES), b = support_below(&random, BODIES);
+            if (k % 5 == 0 && k / 5 < partners) a = id;
+            else if (a == id || b == id) continue;
+            if (a == b) continue;
+            kg_contact c = {.a = a < b ? a : b,
+                            .b = a < b ? b : a,
+                            .with = KG_WITH_BODY,
+                            .ended = support_below(&random, 4) == 0};
+            if (a == id && !c.ended) expected |= (uint64_t)1 << b;
+            cr_assert(kg_contact_set_add(&world->memory, &world->work.contacts, c));
+        }
+        uint64_t marked = resting_candidates(world, slot);
+        cr_assert_eq(marked, expected, "trial %u: %llx, not %llx", trial,
+                     (unsigned long long)marked, (unsigned long long)expected);
+        world->work.contacts.count = 0;
+        kugel_world_destroy(world);
+    }
+    support_scene_free(&scene);
 }

@@ -11,7 +11,7 @@
 
 #include "grid/neighbours.h"
 #include "resting/resting.h"
-#include "world/contact_material.h"
+#include "world/pair_filter.h"
 #include "world/sleep_state.h"
 
 enum { KG_LANES = 8 };
@@ -233,8 +233,13 @@ void kg_contact_groups_set_spans(kugel_world *world, uint32_t group, uint32_t fi
 /* Fill groups [from, to) from the contacts of their spans. */
 void kg_contact_groups_fill(const kugel_world *world, uint32_t from, uint32_t to);
 /* Friction, restitution and rolling resistance of a contact; b: slot of the second body, if any. */
-kg_contact_material kg_contact_material_between(const kugel_world *world, const kg_contact *c,
-                                                uint32_t a, uint32_t b);
+static inline kg_contact_material
+kg_contact_material_between(const kugel_world *world, const kg_contact *c, uint32_t a, uint32_t b)
+{
+    if (c->with == KG_WITH_BODY) return kg_pair_material(world, a, b);
+    return kg_contact_material_mix(kg_contact_material_of(kg_bodies_material(&world->bodies, a)),
+                                   kg_boundary_material(world, c->b));
+}
 /* Update stage->largest_load by the groups from `from` on. */
 void kg_contact_groups_note_load(const kugel_world *world, uint32_t from);
 /* solver_bodies.c: reserve the arrays by slot. False when out of memory. */

@@ -7,14 +7,6 @@
 #include "contact/contact.h"
 #include "world/pair_filter.h"
 
-kg_contact_material kg_contact_material_between(const kugel_world *world, const kg_contact *c,
-                                                uint32_t a, uint32_t b)
-{
-    if (c->with == KG_WITH_BODY) return kg_pair_material(world, a, b);
-    return kg_contact_material_mix(kg_contact_material_of(kg_bodies_material(&world->bodies, a)),
-                                   kg_boundary_material(world, c->b));
-}
-
 /* Effective radius and moment of inertia of a rolling contact; a boundary has no curvature. */
 static void fill_rolling(const kugel_world *world, kg_contact_rolling *r, int lane,
                          const kg_contact *c, const uint32_t slot[2], double coefficient)

@@ -11,7 +11,7 @@
 #include "base/sort.h"
 #include "base/tasks.h"
 
-enum { GROUPS_PER_TASK = 512, BLOCKS_PER_TASK = 32 };
+enum { BLOCKS_PER_TASK = 32 };
 
 /* A block in the new order and in the old one. */
 typedef struct block_update {
@@ -23,8 +23,7 @@ typedef struct block_update {
 /* Arrays in scratch memory. */
 typedef struct order_update {
     kugel_world *world;
-    kg_sort_arrays inserted; /* contacts that are not in the old order: keys of blocks, items */
-    uint32_t inserted_count, inserted_limit;
+    kg_inserted_contacts inserted;
     block_update *blocks;
     uint32_t block_count, group_count;
     uint32_t largest; /* most contacts of a reassigned block */
@@ -35,87 +34,6 @@ typedef struct order_update {
     uint32_t *order;     /* the new order */
 } order_update;
 
-/* The solver's bodies are not in use yet. */
-static kg_assignment_body *assignment_bodies(const kg_contact_stage *stage)
-{
-    return (kg_assignment_body *)(void *)stage->bodies;
-}
-
-/* true for a body that is too large for the cells of blocks. */
-static bool is_large(const kugel_world *world, uint32_t slot)
-{
-    return world->bodies.radius[slot] > world->contact->block_radius;
-}
-
-/* Find the block of each body, and how many bits of a key each block coordinate needs: few, because
- * shorter keys sort faster. Blocks 2^19 apart may share a key, which costs only time. */
-static void find_body_blocks(kugel_world *world)
-{
-    kg_contact_stage *stage = world->contact;
-    kg_assignment_body *bodies = assignment_bodies(stage);
-    const uint32_t *contacts = world->work.contact_count;
-    int32_t high[3];
-    stage->lattice =
-        kg_lattice_make(&world->def.bounds, KG_CONTACT_CELL_EDGE * stage->block_radius);
-    for (int axis = 0; axis < 3; ++axis)
-        stage->block_min[axis] = INT32_MAX, high[axis] = INT32_MIN, stage->block_bits[axis] = 0;
-    for (uint32_t i = 0; i < world->bodies.count; ++i) {
-        int32_t *block = stage->body_block[i];
-        block[0] = INT32_MIN; /* no block */
-        if (!contacts[i]) continue;
-        bodies[i].window = world->bodies.mass[i] > 0 ? 0 : KG_NONE;
-        kg_contact_find_block(stage, world->work.motion[i].x, block);
-        for (int axis = 0; axis < 3; ++axis) {
-            stage->block_min[axis] =
-                block[axis] < stage->block_min[axis] ? block[axis] : stage->block_min[axis];
-            high[axis] = block[axis] > high[axis] ? block[axis] : high[axis];
-        }
-    }
-    for (int axis = 0; axis < 3; ++axis) {
-        while (stage->block_bits[axis] < 19 &&
-               (uint32_t)(high[axis] - stage->block_min[axis]) >> stage->block_bits[axis])
-            stage->block_bits[axis] += 1;
-    }
-    for (uint32_t i = 0; i < world->bodies.count; ++i) {
-        if (contacts[i])
-            bodies[i].key = is_large(world, i) ? kg_contact_unblocked_key(stage)
-                                               : kg_contact_block_key(stage, stage->body_block[i]);
-    }
-}
-
-/* A large body is in no block: its contacts form one of their own, or that of the other body if it
- * is immovable, which blocks of one colour may share. */
-static uint64_t key_of(const kugel_world *world, const kg_contact *c)
-{
-    const kg_contact_stage *stage = world->contact;
-    uint32_t a = kg_contact_first_slot(world, c), b = kg_contact_second_slot(world, c);
-    const double *mass = world->bodies.mass;
-    bool large_a = is_large(world, a), large_b = is_large(world, b);
-    if ((large_a && (large_b || mass[a] > 0)) || (large_b && mass[b] > 0))
-        return kg_contact_unblocked_key(stage);
-    return kg_contact_block_pair_key(stage, stage->body_block[large_a ? b : a],
-                                     stage->body_block[large_b ? a : b]);
-}
-
-/* Insert all contacts into an empty order. */
-static bool insert_all(order_update *u)
-{
-    kugel_world *world = u->world;
-    const kg_contact_set *set = &world->work.contacts;
-    const kg_assignment_body *bodies = assignment_bodies(world->contact);
-    if (!kg_sort_take(&world->memory, &world->scratch, set->count, &u->inserted)) return false;
-    find_body_blocks(world);
-    for (uint32_t i = 0; i < set->count; ++i) {
-        const kg_contact *c = &set->items[i];
-        uint64_t a = bodies[kg_contact_first_slot(world, c)].key,
-                 b = bodies[kg_contact_second_slot(world, c)].key;
-        u->inserted.values[i] = i;
-        u->inserted.keys[i] = a == b ? a : key_of(world, c);
-    }
-    u->inserted_count = set->count;
-    return true;
-}
-
 /* True when slots, masses, radii and surfaces are those of the last tick, and every contact is in a
  * group. A world over ranks whose rows change has no contacts, so no blocks. */
 static bool can_reuse(const kugel_world *world, bool any_asleep)
@@ -124,97 +42,13 @@ static bool can_reuse(const kugel_world *world, bool any_asleep)
     return kg_neighbours_valid(world) && stage->block_count && !any_asleep && !stage->any_asleep;
 }
 
-/* Prepare the assignment. Find the bodies that changed block (`supported` is used as a mark), and
- * whether a block lies outside the range of keys. */
-static void change_blocks(kugel_world *world, uint32_t from, uint32_t to, double unused)
-{
-    kg_contact_stage *stage = world->contact;
-    kg_assignment_body *bodies = assignment_bodies(stage);
-    uint8_t *moved = stage->supported, any = 0;
-    uint32_t beyond = 0;
-    (void)unused;
-    for (uint32_t i = from; i < to; ++i) {
-        int32_t now[3], *block = stage->body_block[i];
-        bodies[i].window = world->bodies.mass[i] > 0 ? 0 : KG_NONE;
-        moved[i] = 0;
-        if (!world->work.contact_count[i]) continue;
-        kg_contact_find_block(stage, world->work.motion[i].x, now);
-        for (int axis = 0; axis < 3; ++axis)
-            beyond |=
-                ((uint32_t)now[axis] - (uint32_t)stage->block_min[axis]) >> stage->block_bits[axis];
-        if (memcmp(now, block, sizeof now) == 0) continue;
-        moved[i] = block[0] != INT32_MIN; /* it had contacts */
-        any |= moved[i];
-        memcpy(block, now, sizeof now);
-    }
-    if (any) __atomic_store_n(&stage->any_block_changed, true, __ATOMIC_RELAXED);
-    if (beyond) __atomic_store_n(&stage->any_block_without_key, true, __ATOMIC_RELAXED);
-}
-
-/* Take contacts of moved bodies out of the order of some groups. Their sequence is arbitrary: they
- * are sorted later. */
-static void insert_moved(void *context, uint32_t index)
-{
-    order_update *u = context;
-    const kg_contact_stage *stage = u->world->contact;
-    const uint8_t *moved = stage->supported;
-    uint32_t end = kg_range_end(index, GROUPS_PER_TASK, stage->ranged_group_count);
-    for (uint32_t i = index * GROUPS_PER_TASK; i < end; ++i) {
-        const kg_contact_group *g = &stage->groups[i];
-        const kg_contact_group_info *info = &stage->group_info[i];
-        for (uint32_t lane = 0; lane < info->count; ++lane) {
-            uint32_t *entry = &stage->order[info->first + lane];
-            if ((!moved[g->a[lane]] && !moved[g->b[lane]]) || *entry == KG_ORDER_REMOVED) continue;
-            uint32_t at = __atomic_fetch_add(&u->inserted_count, 1, __ATOMIC_RELAXED);
-            if (at < u->inserted_limit) u->inserted.values[at] = *entry & KG_ORDER_ITEM_MASK;
-            *entry = KG_ORDER_REMOVED;
-        }
-    }
-}
-
-/* Insert begun contacts and those of moved bodies. Returns false when they are too many. */
-static bool insert_changed(order_update *u)
-{
-    const kugel_world *world = u->world;
-    const kg_contact_stage *stage = world->contact;
-    memcpy(u->inserted.values, &stage->order[stage->previous_count],
-           stage->begun_count * sizeof *u->inserted.values);
-    u->inserted_count = stage->begun_count;
-    if (stage->any_block_changed)
-        kg_for_ranges(world, (stage->ranged_group_count + GROUPS_PER_TASK - 1) / GROUPS_PER_TASK,
-                      insert_moved, u);
-    if (u->inserted_count > u->inserted_limit) return false;
-    for (uint32_t i = 0; i < u->inserted_count; ++i) {
-        const kg_contact *c = &world->work.contacts.items[u->inserted.values[i]];
-        u->inserted.keys[i] = key_of(world, c);
-    }
-    return true;
-}
-
-/* Sets order_reused if the old order can be reused. Returns false when out of memory. */
-static bool try_reuse(order_update *u)
-{
-    enum { FEW = 8 }; /* more inserted contacts than this part: order all again */
-    kugel_world *world = u->world;
-    kg_contact_stage *stage = world->contact;
-    u->inserted_limit = stage->previous_count / FEW + 64;
-    stage->any_block_changed = stage->any_block_without_key = false;
-    if (stage->begun_count > u->inserted_limit) return true;
-    if (!kg_sort_take(&world->memory, &world->scratch, u->inserted_limit, &u->inserted))
-        return false;
-    kg_for_bodies(world, change_blocks, 0);
-    stage->supported[world->bodies.count] = 0; /* the immovable body */
-    stage->order_reused = !stage->any_block_without_key && insert_changed(u);
-    return true;
-}
-
 /* Sort the inserted contacts by key and take memory for the blocks. */
 static bool take_blocks(order_update *u)
 {
     uint32_t keys = 0;
-    kg_sort(&u->inserted, u->inserted_count);
-    for (uint32_t i = 0; i < u->inserted_count; ++i)
-        keys += !i || u->inserted.keys[i] != u->inserted.keys[i - 1];
+    kg_sort(&u->inserted.arrays, u->inserted.count);
+    for (uint32_t i = 0; i < u->inserted.count; ++i)
+        keys += !i || u->inserted.arrays.keys[i] != u->inserted.arrays.keys[i - 1];
     return KG_TAKE(u->world, u->blocks, u->world->contact->block_count + keys);
 }
 
@@ -231,13 +65,13 @@ static uint32_t count_removed(const kg_contact_stage *stage, const kg_contact_bl
 static void merge_blocks(order_update *u)
 {
     const kg_contact_stage *stage = u->world->contact;
-    for (uint32_t b = 0, i = 0, first = 0; b < stage->block_count || i < u->inserted_count;) {
+    for (uint32_t b = 0, i = 0, first = 0; b < stage->block_count || i < u->inserted.count;) {
         uint64_t old_key = b < stage->block_count ? stage->blocks[b].key : UINT64_MAX;
         block_update block = {.now = {.key = old_key, .first = first}, .first_inserted = i};
-        if (i < u->inserted_count && u->inserted.keys[i] < old_key)
-            block.now.key = u->inserted.keys[i];
+        if (i < u->inserted.count && u->inserted.arrays.keys[i] < old_key)
+            block.now.key = u->inserted.arrays.keys[i];
         else block.old = stage->blocks[b++];
-        while (i < u->inserted_count && u->inserted.keys[i] == block.now.key) ++i;
+        while (i < u->inserted.count && u->inserted.arrays.keys[i] == block.now.key) ++i;
         block.inserted_count = i - block.first_inserted;
         uint32_t removed = count_removed(stage, &block.old);
         block.now.count = block.old.count - removed + block.inserted_count;
@@ -258,7 +92,7 @@ static const uint32_t *gather_items(const order_update *u, const block_update *b
         if (order[i] != KG_ORDER_REMOVED) items[count++] = order[i] & KG_ORDER_ITEM_MASK;
     }
     for (uint32_t i = 0; i < block->inserted_count; ++i)
-        items[count++] = u->inserted.values[block->first_inserted + i];
+        items[count++] = u->inserted.arrays.values[block->first_inserted + i];
     for (uint32_t i = 0; i < count; ++i) gathered->keys[i] = items[i];
     kg_sort(gathered, count);
     return items;
@@ -318,7 +152,7 @@ static bool order_blocks(order_update *u)
     u->tasks = u->largest ? count / u->largest : 1;
     u->tasks = u->tasks < threads ? u->tasks : threads;
     size_t scratch = (size_t)u->tasks * u->largest;
-    a->bodies = assignment_bodies(world->contact);
+    a->bodies = kg_contact_assignment_bodies(world->contact);
     if (!KG_TAKE(world, u->order, count) ||
         !kg_sort_take(&world->memory, &world->scratch, scratch, &u->gathered) ||
         !KG_TAKE(world, a->group, scratch) || !KG_TAKE(world, a->next, scratch) ||
@@ -436,7 +270,7 @@ static bool start_anew(kugel_world *world)
 bool kg_contact_order_update(kugel_world *world)
 {
     kg_contact_stage *stage = world->contact;
-    order_update u = {.world = world};
+    order_update u = {.world = world, .inserted = {.world = world}};
     bool any_asleep =
              world->bodies.count && memchr(world->work.sleep_state, KG_ASLEEP, world->bodies.count),
          any = world->work.contacts.count, reuse = any && can_reuse(world, any_asleep);
@@ -446,10 +280,10 @@ bool kg_contact_order_update(kugel_world *world)
                 !kg_contact_groups_reserve_order(world, world->work.contacts.count)))
         return false;
     kg_scratch_mark mark = kg_scratch_top(&world->scratch);
-    bool ok = !reuse || try_reuse(&u);
+    bool ok = !reuse || kg_contact_insert_changed(&u.inserted);
     if (ok && !stage->order_reused) {
         kg_scratch_release(&world->memory, &world->scratch, mark);
-        ok = start_anew(world) && (!any || insert_all(&u));
+        ok = start_anew(world) && (!any || kg_contact_insert_all(&u.inserted));
     }
     ok = ok && (!any || (order_blocks(&u) && apply_order(&u)));
     kg_scratch_release(&world->memory, &world->scratch, mark);

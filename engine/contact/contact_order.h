@@ -1,7 +1,9 @@
-/* contact_blocks.c: the block of a contact, and the assignment of a block's contacts to groups. */
+/* The parts of the order of contacts: which contacts need a new place (contact_insert.c); the block
+ * of a contact, and the assignment of a block's contacts to groups (contact_blocks.c). */
 #ifndef KG_CONTACT_CONTACT_ORDER_H
 #define KG_CONTACT_CONTACT_ORDER_H
 
+#include "base/sort.h"
 #include "contact/contact.h"
 
 /* A body during the assignment, by slot. */
@@ -22,7 +24,26 @@ typedef struct kg_group_assignment {
     uint32_t window;
 } kg_group_assignment;
 
-/* Key of a block. Keys sort by colour first. */
+/* The solver's bodies are not in use yet. */
+static inline kg_assignment_body *kg_contact_assignment_bodies(const kg_contact_stage *stage)
+{
+    return (kg_assignment_body *)(void *)stage->bodies;
+}
+
+/* Contacts that are not in the old order: keys of their blocks, items. */
+typedef struct kg_inserted_contacts {
+    kugel_world *world;
+    kg_sort_arrays arrays;
+    uint32_t count, limit;
+} kg_inserted_contacts;
+
+/* contact_insert.c; both return false when out of memory. Insert all contacts into an empty
+ * order. */
+bool kg_contact_insert_all(kg_inserted_contacts *inserted);
+/* Insert the others into the old order. Sets stage->order_reused unless these are too many. */
+bool kg_contact_insert_changed(kg_inserted_contacts *inserted);
+
+/* contact_blocks.c: key of a block. Keys sort by colour first. */
 uint64_t kg_contact_block_key(const kg_contact_stage *stage, const int32_t block[3]);
 /* Key of the contacts between bodies of two blocks. */
 uint64_t kg_contact_block_pair_key(const kg_contact_stage *stage, const int32_t p[3],

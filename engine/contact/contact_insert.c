@@ -1,0 +1,167 @@
+/* Contacts that need a new place in the order of a tick: all of them, or those that began and those
+ * of bodies that changed block. In: contacts, positions; order, groups and blocks of bodies of the
+ * last tick. Out: keys of their blocks and their items, in any order; the old order lacks them.
+ * Cost: a pass over the bodies, and the groups if a body changed block. */
+#include "contact/contact_order.h"
+
+#include <string.h>
+
+#include "base/tasks.h"
+
+enum { GROUPS_PER_TASK = 512 };
+
+/* true for a body that is too large for the cells of blocks. */
+static bool is_large(const kugel_world *world, uint32_t slot)
+{
+    return world->bodies.radius[slot] > world->contact->block_radius;
+}
+
+/* Find the block of each body, and how many bits of a key each block coordinate needs: few, because
+ * shorter keys sort faster. Blocks 2^19 apart may share a key, which costs only time. */
+static void find_body_blocks(kugel_world *world)
+{
+    kg_contact_stage *stage = world->contact;
+    kg_assignment_body *bodies = kg_contact_assignment_bodies(stage);
+    const uint32_t *contacts = world->work.contact_count;
+    int32_t high[3];
+    stage->lattice =
+        kg_lattice_make(&world->def.bounds, KG_CONTACT_CELL_EDGE * stage->block_radius);
+    for (int axis = 0; axis < 3; ++axis)
+        stage->block_min[axis] = INT32_MAX, high[axis] = INT32_MIN, stage->block_bits[axis] = 0;
+    for (uint32_t i = 0; i < world->bodies.count; ++i) {
+        int32_t *block = stage->body_block[i];
+        block[0] = INT32_MIN; /* no block */
+        if (!contacts[i]) continue;
+        bodies[i].window = world->bodies.mass[i] > 0 ? 0 : KG_NONE;
+        kg_contact_find_block(stage, world->work.motion[i].x, block);
+        for (int axis = 0; axis < 3; ++axis) {
+            stage->block_min[axis] =
+                block[axis] < stage->block_min[axis] ? block[axis] : stage->block_min[axis];
+            high[axis] = block[axis] > high[axis] ? block[axis] : high[axis];
+        }
+    }
+    for (int axis = 0; axis < 3; ++axis) {
+        while (stage->block_bits[axis] < 19 &&
+               (uint32_t)(high[axis] - stage->block_min[axis]) >> stage->block_bits[axis])
+            stage->block_bits[axis] += 1;
+    }
+    for (uint32_t i = 0; i < world->bodies.count; ++i) {
+        if (contacts[i])
+            bodies[i].key = is_large(world, i) ? kg_contact_unblocked_key(stage)
+                                               : kg_contact_block_key(stage, stage->body_block[i]);
+    }
+}
+
+/* A large body is in no block: its contacts form one of their own, or that of the other body if it
+ * is immovable, which blocks of one colour may share. */
+static uint64_t key_of(const kugel_world *world, const kg_contact *c)
+{
+    const kg_contact_stage *stage = world->contact;
+    uint32_t a = kg_contact_first_slot(world, c), b = kg_contact_second_slot(world, c);
+    const double *mass = world->bodies.mass;
+    bool large_a = is_large(world, a), large_b = is_large(world, b);
+    if ((large_a && (large_b || mass[a] > 0)) || (large_b && mass[b] > 0))
+        return kg_contact_unblocked_key(stage);
+    return kg_contact_block_pair_key(stage, stage->body_block[large_a ? b : a],
+                                     stage->body_block[large_b ? a : b]);
+}
+
+bool kg_contact_insert_all(kg_inserted_contacts *in)
+{
+    kugel_world *world = in->world;
+    const kg_contact_set *set = &world->work.contacts;
+    const kg_assignment_body *bodies = kg_contact_assignment_bodies(world->contact);
+    if (!kg_sort_take(&world->memory, &world->scratch, set->count, &in->arrays)) return false;
+    find_body_blocks(world);
+    for (uint32_t i = 0; i < set->count; ++i) {
+        const kg_contact *c = &set->items[i];
+        uint64_t a = bodies[kg_contact_first_slot(world, c)].key,
+                 b = bodies[kg_contact_second_slot(world, c)].key;
+        in->arrays.values[i] = i;
+        in->arrays.keys[i] = a == b ? a : key_of(world, c);
+    }
+    in->count = set->count;
+    return true;
+}
+
+/* Prepare the assignment. Find the bodies that changed block (`supported` is used as a mark), and
+ * whether a block lies outside the range of keys. */
+static void change_blocks(kugel_world *world, uint32_t from, uint32_t to, double unused)
+{
+    kg_contact_stage *stage = world->contact;
+    kg_assignment_body *bodies = kg_contact_assignment_bodies(stage);
+    uint8_t *moved = stage->supported, any = 0;
+    uint32_t beyond = 0;
+    (void)unused;
+    for (uint32_t i = from; i < to; ++i) {
+        int32_t now[3], *block = stage->body_block[i];
+        bodies[i].window = world->bodies.mass[i] > 0 ? 0 : KG_NONE;
+        moved[i] = 0;
+        if (!world->work.contact_count[i]) continue;
+        kg_contact_find_block(stage, world->work.motion[i].x, now);
+        for (int axis = 0; axis < 3; ++axis)
+            beyond |=
+                ((uint32_t)now[axis] - (uint32_t)stage->block_min[axis]) >> stage->block_bits[axis];
+        if (memcmp(now, block, sizeof now) == 0) continue;
+        moved[i] = block[0] != INT32_MIN; /* it had contacts */
+        any |= moved[i];
+        memcpy(block, now, sizeof now);
+    }
+    if (any) __atomic_store_n(&stage->any_block_changed, true, __ATOMIC_RELAXED);
+    if (beyond) __atomic_store_n(&stage->any_block_without_key, true, __ATOMIC_RELAXED);
+}
+
+/* Take contacts of moved bodies out of the order of some groups. Their sequence is arbitrary: they
+ * are sorted later. */
+static void insert_moved(void *context, uint32_t index)
+{
+    kg_inserted_contacts *in = context;
+    const kg_contact_stage *stage = in->world->contact;
+    const uint8_t *moved = stage->supported;
+    uint32_t end = kg_range_end(index, GROUPS_PER_TASK, stage->ranged_group_count);
+    for (uint32_t i = index * GROUPS_PER_TASK; i < end; ++i) {
+        const kg_contact_group *g = &stage->groups[i];
+        const kg_contact_group_info *info = &stage->group_info[i];
+        for (uint32_t lane = 0; lane < info->count; ++lane) {
+            uint32_t *entry = &stage->order[info->first + lane];
+            if ((!moved[g->a[lane]] && !moved[g->b[lane]]) || *entry == KG_ORDER_REMOVED) continue;
+            uint32_t at = __atomic_fetch_add(&in->count, 1, __ATOMIC_RELAXED);
+            if (at < in->limit) in->arrays.values[at] = *entry & KG_ORDER_ITEM_MASK;
+            *entry = KG_ORDER_REMOVED;
+        }
+    }
+}
+
+/* Insert begun contacts and those of moved bodies. Returns false when they are too many. */
+static bool insert_changed(kg_inserted_contacts *in)
+{
+    const kugel_world *world = in->world;
+    const kg_contact_stage *stage = world->contact;
+    memcpy(in->arrays.values, &stage->order[stage->previous_count],
+           stage->begun_count * sizeof *in->arrays.values);
+    in->count = stage->begun_count;
+    if (stage->any_block_changed)
+        kg_for_ranges(world, (stage->ranged_group_count + GROUPS_PER_TASK - 1) / GROUPS_PER_TASK,
+                      insert_moved, in);
+    if (in->count > in->limit) return false;
+    for (uint32_t i = 0; i < in->count; ++i) {
+        const kg_contact *c = &world->work.contacts.items[in->arrays.values[i]];
+        in->arrays.keys[i] = key_of(world, c);
+    }
+    return true;
+}
+
+bool kg_contact_insert_changed(kg_inserted_contacts *in)
+{
+    enum { FEW = 8 }; /* more inserted contacts than this part: order all again */
+    kugel_world *world = in->world;
+    kg_contact_stage *stage = world->contact;
+    in->limit = stage->previous_count / FEW + 64;
+    stage->any_block_changed = stage->any_block_without_key = false;
+    if (stage->begun_count > in->limit) return true;
+    if (!kg_sort_take(&world->memory, &world->scratch, in->limit, &in->arrays)) return false;
+    kg_for_bodies(world, change_blocks, 0);
+    stage->supported[world->bodies.count] = 0; /* the immovable body */
+    stage->order_reused = !stage->any_block_without_key && insert_changed(in);
+    return true;
+}

@@ -33,6 +33,7 @@ typedef struct tally {
     uint64_t windows, failed_windows;
     uint64_t abandoned; /* ticks in which a subdomain gave up before its window's end */
     uint64_t windows_on_2_threads;
+    uint32_t inner_layers; /* on two threads, in the last tick */
 } tally;
 
 static bool any_abandoned(const kg_subdomains *subdomains)
@@ -84,7 +85,10 @@ static tally compare(support_scene *scene, double dt, int ticks, interfere *each
         if (subdomains) {
             all.windows += subdomains->windows;
             all.failed_windows += subdomains->failed_windows;
-            if (threads[r] == 2) all.windows_on_2_threads = subdomains->windows;
+            if (threads[r] == 2) {
+                all.windows_on_2_threads = subdomains->windows;
+                all.inner_layers = subdomains->inner_layers;
+            }
         }
         kugel_world_destroy(world[r]);
     }
@@ -143,6 +147,24 @@ Test(subdomains, on_two_threads_agree)
                       (double)t.windows_on_2_threads);
         support_scene_free(&scene);
     }
+}
+
+/* Ticks in which the fastest bodies travel from a small part of a cell layer to more than two: the
+ * ghosts that own bodies can meet lie in one to six layers. */
+Test(subdomains, of_slow_and_fast_bodies_agree)
+{
+    uint32_t fewest = UINT32_MAX, most = 0;
+    for (int k = 0; k < 8; ++k) {
+        support_random random = support_random_start("subdomains/paths", 60 + (uint64_t)k);
+        support_scene scene = support_scene_tower(KUGEL_FACE_WALL, &random);
+        double dt = pow(2, k / 7. * 5) / 600;
+        tally t = compare(&scene, dt, 20, NULL);
+        if (k < 6) expect_windows(&t, 20);
+        fewest = t.inner_layers < fewest ? t.inner_layers : fewest;
+        most = t.inner_layers > most ? t.inner_layers : most;
+        support_scene_free(&scene);
+    }
+    cr_assert(fewest == 1 && most >= 3, "%u to %u layers", fewest, most);
 }
 
 /* Different radii and masses, losses, friction, static and kinematic bodies, collision filters; two

@@ -144,6 +144,7 @@ test('solid shapes: a ball meets the tip of an ellipsoid at the time of the clos
     near(Math.max(...surface.vertices), 2, 1e-12);
     refused(() => world.addSurface({ shape: 'ellipsoid', size: [1, 0, 1] }), 'surface.size');
     refused(() => world.addSurface({ shape: 'ball', size: [1, 1, 1] }), 'shape');
+    refused(() => world.addSurface({ shape: 'plane', vertices: [0, 0, 0] }), 'shape');
     for (const surface of world.surfaces()) {
         const index = world.addSurface(surface);
         assert.deepEqual(world.surfaces()[index], { ...surface, index });

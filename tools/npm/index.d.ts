@@ -150,7 +150,7 @@ export interface Found extends Met { gap: number; point: number[]; normal: numbe
 
 export type Shape = 'mesh' | 'plane' | 'ellipsoid' | 'capsule' | 'cone';
 
-/** Definition of a surface, which bodies collide with: a mesh, or a solid shape, whose vertices and triangles are not used. See
+/** Definition of a surface, which bodies collide with: a mesh, or a solid shape without vertices and triangles. See
  * kugel_surface_def for ranges and defaults. */
 export interface SurfaceDef {
     /** default mesh */

@@ -8,10 +8,11 @@ function bytesOf(name, values, Kind) {
     return new Uint8Array(Kind.from(values, (x) => numberOf(name, x)).buffer);
 }
 
-// Returns the index, or a negative status. A surface that surfacesOf returned is a definition, too: what it tells beyond one,
-// and what shows a solid shape, are not used.
+// Returns the index, or a negative status. A surface that surfacesOf returned, which has an `info`, is a definition, too: what
+// it tells beyond one, and what shows a solid shape, are not used.
 export function addSurface({ c, world, numbers, put }, { vertices, triangles, index, info, ...given }) {
     const solid = (given.shape ?? 'mesh') !== 'mesh';
+    if (solid && !info && (vertices || triangles)) throw new KugelError('shape', 'a solid shape has no vertices and triangles');
     const place = bytesOf('vertices', solid ? [0, 0, 0] : vertices, Float64Array);
     const corners = bytesOf('triangles', solid ? [0, 0, 0] : triangles, Uint32Array);
     c.js_surface_defaults();

@@ -22,8 +22,8 @@ typedef struct kg_candidates {
     bool any_copied;      /* some candidates are in no list node */
     uint32_t body, image; /* indices of the next body to copy, and of its image */
     kg_list_node copied;
-    /* slots that it rests on since a contact of this step, for `copied`: the first of them, and the
-     * index of the contact behind these. KG_NONE: not searched yet */
+    /* slots on which the body rests since this step, as many as have room, and the index of the
+     * first contact that was not searched for them; begun_count KG_NONE: none was searched */
     uint32_t begun[KG_NODE_NEIGHBOURS], begun_count, begun_end;
 } kg_candidates;
 

@@ -168,8 +168,8 @@ static kugel_status check_radii(const kg_snapshot_view *view, kugel_error *error
                : kg_snapshot_error(error, "bounds", "do not hold the bodies along a periodic axis");
 }
 
-/* Dynamic bodies have a mass, others store 0 and do not sleep. Static and sleeping bodies have zero
- * velocity and spin. */
+/* Dynamic bodies have a mass, others store 0 and do not sleep; calls can drive kinematic ones.
+ * Static and sleeping bodies have zero velocity and spin. */
 static kugel_status check_types(const kg_snapshot_view *view, kugel_error *error)
 {
     const kg_snapshot_column *type = BODY_COLUMN(view, type), *mass = BODY_COLUMN(view, mass),

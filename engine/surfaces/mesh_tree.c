@@ -86,8 +86,8 @@ typedef struct split {
 static int bin_of(const split *s, const item *it)
 {
     double twice = (double)it->low[s->axis] + it->high[s->axis];
-    int bin = (int)((twice - s->low) * s->scale);
-    return bin < 0 ? 0 : bin >= BINS ? BINS - 1 : bin;
+    double bin = (twice - s->low) * s->scale;
+    return !(bin > 0) ? 0 : bin >= BINS ? BINS - 1 : (int)bin;
 }
 
 /* The box of all items and the split's axis, the longest of the box of centres. */

@@ -32,7 +32,8 @@ typedef struct kugel_pair_filter {
     /// The result must depend on `key`, the handles and the three numbers only, and be the same at
     /// each call: the world makes calls for pairs that are near, in any order and number, and from
     /// several threads at once. It must not use the world: calls that change it, and queries, are
-    /// refused with KUGEL_ERROR_STATE. For other rules, set the filter again after the step.
+    /// refused with KUGEL_ERROR_STATE; kugel_world_destroy does nothing. For other rules, set the
+    /// filter again after the step.
     /// NULL: no filter.
     bool (*decide)(void *user, uint64_t key, kugel_pair *pair);
     void *user;   ///< passed to decide

@@ -128,7 +128,7 @@ class Collisions:
         its initial value."""
         impacts, before = self._world.impacts(), self.time
         of_pairs = impacts[impacts["target"] == api.KUGEL_TARGET_BODY]
-        reach = self._radii(of_pairs["a"]) + self._radii(of_pairs["b"]) if len(of_pairs) else numpy.zeros(0)
+        reach = self._radii(of_pairs["a"], of_pairs["b"]).sum(0) if len(of_pairs) else numpy.zeros(0)
         self.time = self._world.time - self._start
         self.pairs += len(of_pairs)
         self.walls += len(impacts) - len(of_pairs)
@@ -136,10 +136,10 @@ class Collisions:
         self._face_impulse += float(impacts["impulse"][impacts["target"] == api.KUGEL_TARGET_FACE].sum())
         self._energy_time += kinetic_energy(self._world).translation * (self.time - before)
 
-    def _radii(self, wanted: Any) -> Any:
-        """Radii of bodies by their handles, whose low 32 bits are the ids."""
+    def _radii(self, *handles: Any) -> Any:
+        """Radii of bodies, a row for each array of their handles, which have the ids in the low 32 bits."""
         bodies, radius = self._world.read_arrays("bodies", "radius").values()
-        low = numpy.uint64(0xffffffff)
+        low, wanted = numpy.uint64(0xffffffff), numpy.stack(handles)
         rows = numpy.minimum(numpy.searchsorted(bodies & low, wanted & low), len(bodies) - 1)
         if not len(bodies) or not numpy.array_equal(bodies[rows], wanted):
             raise _bad("world", "has lost a body of an impact since its step")

@@ -75,6 +75,13 @@
 /* The same, beyond which a body collides no more in the substep. At most 63 doublings above
  * KG_CROWDED_REST. Larger: endless touches of rounding cost more. */
 #define KG_CROWDED_EXHAUSTED 134
+/* Path into a boundary in the rest of a substep, in radii, beyond which even a body above
+ * KG_CROWDED_REST collides with it. Larger: crowded bodies go into surfaces in long substeps;
+ * smaller: more impacts. */
+#define KG_CROWDED_ENTRY 0.1
+/* Crowded impacts, less other ones, above which it does not. Larger: bodies between surfaces that
+ * close up cost more. */
+#define KG_CROWDED_BLOCKED (4 * KG_CROWDED_EXHAUSTED)
 /* If bodies exceed KG_CROWDED_REST more often than once per so many bodies in a substep, the tick
  * is repeated with KG_CROWDED_REFINEMENT times the substeps. Larger: landing piles repeat ticks in
  * vain. */

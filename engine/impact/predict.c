@@ -45,6 +45,9 @@ static bool is_resting_approach(const double d[3], const double w[3], const doub
     return approach <= limit * sqrt(distance);
 }
 
+/* m/s; the squares of slower approaches are lost to underflow. */
+static const double least_approach = 1e-140;
+
 /* m/s, rounding of a body's velocity at t, in its frame or the world's. An impact that corrected a
  * smaller approach would be predicted again and again. */
 static double velocity_tolerance_of(const kg_work *work, uint32_t i, double t)
@@ -52,7 +55,7 @@ static double velocity_tolerance_of(const kg_work *work, uint32_t i, double t)
     double a[3], sum = 0;
     kg_work_acceleration(work, i, a);
     for (int k = 0; k < 3; ++k) sum += fabs(work->motion[i].v[k]) + fabs(a[k]) * t;
-    return KG_APPROACH_TOLERANCE * sum;
+    return KG_APPROACH_TOLERANCE * sum + least_approach;
 }
 
 /* true when the accelerations press the two together by more than rounding. */
@@ -124,21 +127,27 @@ double kg_predict_pair(const kugel_world *world, uint32_t i, uint32_t neighbour,
     return predict_pair(world, i, neighbour, h);
 }
 
-/* Time of the event of a swept boundary, or KG_NEVER where the body rests on it. */
+/* Time of the event of a swept boundary, or KG_NEVER where the body rests on it. `horizon`: the end
+ * of the substep after the body's clock, s. */
 static double boundary_event(const kugel_world *world, uint32_t i, kg_boundary boundary,
-                             kg_boundary_impact hit)
+                             kg_boundary_impact hit, double horizon)
 {
     const kg_motion *m = &world->work.motion[i];
     if (hit.time == KG_NEVER) return KG_NEVER;
-    bool resting = kg_work_rests_on(&world->work, i, boundary);
+    double left = horizon - hit.time,
+           path = (hit.approach + 0.5 * kg_max(-hit.acceleration, 0) * left) * left;
+    bool resting = kg_work_rests_on(&world->work, i, boundary), pulled = hit.acceleration < 0,
+         exhausted = kg_resting_is_exhausted(world, i),
+         may_enter = kg_resting_may_enter(world, i, path, m->radius);
     if (resting && hit.approach <= kg_resting_collision_speed(world, i, m->radius) &&
-        (hit.acceleration >= 0 || kg_resting_is_exhausted(world, i)))
+        (exhausted || !pulled) && may_enter)
         return KG_NEVER;
     bool at_rest = hit.approach <= velocity_tolerance_of(&world->work, i, m->clock + hit.time);
-    if (at_rest && kg_resting_is_exhausted(world, i))
+    if (at_rest && exhausted && may_enter)
         return KG_NEVER; /* a graze without an impulse would be met again and again */
-    if (hit.time == 0 && at_rest && hit.acceleration >= 0)
-        return KG_NEVER; /* pressed against it: an event begins a contact */
+    /* Pressed against it: an event begins a contact. On the border of two triangles of a facet it
+     * would come in one and not in the other of two lists. */
+    if (at_rest && !pulled && (hit.time == 0 || kg_boundary_is_facet(boundary))) return KG_NEVER;
     return m->clock + hit.time;
 }
 
@@ -147,8 +156,9 @@ static double predict_boundary(const kugel_world *world, uint32_t i, kg_boundary
     const kg_motion *m = &world->work.motion[i];
     double a[3];
     kg_work_acceleration(&world->work, i, a);
+    double horizon = h - m->clock;
     return boundary_event(world, i, boundary,
-                          kg_boundary_sweep(world, boundary, m, a, m->radius, h - m->clock));
+                          kg_boundary_sweep(world, boundary, m, a, m->radius, horizon), horizon);
 }
 
 /* The centre crosses a periodic face. */
@@ -237,7 +247,7 @@ static bool predict_triangle(kugel_world *world, uint32_t i, uint32_t triangle,
     kg_triangle_impacts all;
     kg_boundary_sweep_triangle(world, triangle, sweep, &all);
     for (uint32_t k = 0; k < all.count; ++k) {
-        double t = boundary_event(world, i, all.boundary[k], all.impact[k]);
+        double t = boundary_event(world, i, all.boundary[k], all.impact[k], sweep->horizon);
         if (!push_if_due(world, t, i, all.boundary[k], KG_EVENT_BOUNDARY)) return false;
     }
     return true;

@@ -29,48 +29,60 @@ static void move_inside(kugel_world *world, uint32_t i, kg_boundary k)
     if (speed > 0) kg_add_scaled3(m->v, m->v, -speed, out);
 }
 
-/* A centre deep in a mesh, in radii from its plane: only a squeeze brings it there. It came from
- * near in this tick, in radii; one from farther away may have gone around the surface. */
-static const double deep = 0.9, near_before = 4;
+/* A centre whose straight way in a substep crosses a facet was pressed through it, if it crosses
+ * within this many radii of its start, or if the body is crowded. Others may have gone around. */
+static const double touching = 1.1;
 
 /* A facet through which a centre was pressed. */
 typedef struct pressed {
     kg_boundary facet;
     const kg_surface *surface;
-    kg_facet_side now;
-    double side; /* 1 or -1: where the centre was */
+    double share;      /* of the way, before the facet */
+    double outward[3]; /* unit, to the side where the centre was */
+    double x[3];       /* m, where it goes: half a radius from the facet */
 } pressed;
+
+static bool is_crowded(const kugel_world *world, uint32_t i)
+{
+    return world->work.impact_load[i].crowding > KG_CROWDED_REST;
+}
 
 static bool is_pressed_through(const kugel_world *world, uint32_t i, uint32_t triangle, double h,
                                pressed *out)
 {
-    const kg_bodies *bodies = &world->bodies;
     const kg_motion *m = &world->work.motion[i];
+    const double *start = world->work.start[i];
     const kg_surface *surface = kg_boundary_surface(world, triangle);
-    kg_pose moved, start = kg_surface_pose_before(surface);
-    const kg_pose *pose = kg_surface_pose_at(surface, h, &moved);
-    kg_facet_side now = kg_boundary_side(world, triangle, pose, m->x);
-    if (kg_surface_is_solid(surface) ? now.height >= 0 : fabs(now.height) >= deep * m->radius)
+    kg_pose moved;
+    const kg_pose *end = kg_surface_pose_at(surface, h, &moved);
+    kg_facet_side before = kg_boundary_side(world, triangle, &surface->pose, start),
+                  now = kg_boundary_side(world, triangle, end, m->x), crossing = now;
+    bool solid = kg_surface_is_solid(surface), front = before.height > 0;
+    if (!(before.height * now.height < 0) ||
+        (!front && (solid || kg_surface_is_one_sided(surface))))
         return false;
-    const double x[3] = {bodies->x[0][i], bodies->x[1][i], bodies->x[2][i]};
-    kg_facet_side before = kg_boundary_side(world, triangle, &start, x);
-    double way[3], side = before.height > 0 ? 1 : -1;
-    kg_sub3(way, now.in_frame, before.in_frame);
-    bool was_near = kg_length3(way) <= near_before * m->radius || kg_surface_is_solid(surface);
-    if (!(before.height * now.height < 0) || (side < 0 && kg_surface_is_one_sided(surface)) ||
-        !was_near || !kg_boundary_is_over(world, triangle, &now))
-        return false;
-    *out = (pressed){kg_boundary_facet(world, triangle), surface, now, side};
+    double past[3], share = before.height / (before.height - now.height);
+    kg_sub3(past, now.in_frame, before.in_frame);
+    if (share * kg_length3(past) > touching * m->radius && !is_crowded(world, i)) return false;
+    kg_scale3(past, past, 1 - share);
+    kg_sub3(crossing.in_frame, now.in_frame, past);
+    if (!solid && !kg_boundary_is_over(world, triangle, &crossing)) return false;
+    if (solid) kg_scale3(past, now.normal, now.height); /* to the nearest point */
+    else kg_pose_to_world(end, past, past);
+    *out = (pressed){kg_boundary_facet(world, triangle), surface, share, {0}, {0}};
+    kg_scale3(out->outward, now.normal, front ? 1 : -1);
+    kg_sub3(out->x, m->x, past);
+    kg_add_scaled3(out->x, out->x, 0.5 * m->radius, out->outward);
     return true;
 }
 
-/* The facet of the lowest number through which the centre was pressed. */
+/* The facet that the way meets first; of several the one of the lowest number. */
 typedef struct press_search {
     const kugel_world *world;
     uint32_t slot;
     double h;
     bool any;
-    pressed lowest;
+    pressed first;
 } press_search;
 
 static void test_triangle(void *context, uint32_t triangle)
@@ -78,22 +90,29 @@ static void test_triangle(void *context, uint32_t triangle)
     press_search *s = context;
     pressed found;
     if (!is_pressed_through(s->world, s->slot, triangle, s->h, &found)) return;
-    if (!s->any || found.facet < s->lowest.facet) s->lowest = found;
+    bool is_first = found.share < s->first.share ||
+                    (found.share == s->first.share && found.facet < s->first.facet);
+    if (!s->any || is_first) s->first = found;
     s->any = true;
 }
 
-/* A centre that was moved may have left its list. */
+/* Triangles near the start of the way, of a crowded body near all of it. A centre that was moved
+ * may have left its list. */
 static void find_pressed(press_search *s)
 {
     const kg_motion *m = &s->world->work.motion[s->slot];
-    double reach = deep * m->radius;
+    const double *start = s->world->work.start[s->slot];
+    double way[3],
+        reach = 1.01 * touching * m->radius; /* 1.01: with all that may hold the crossing */
+    kg_sub3(way, m->x, start);
+    if (is_crowded(s->world, s->slot)) reach += kg_length3(way);
     kg_near_triangles near = kg_neighbours_triangles(s->world, s->slot);
-    kg_near_triangles_restrict(&near, s->world, s->slot, m->x, reach);
+    kg_near_triangles_restrict(&near, s->world, s->slot, start, reach);
     if (kg_near_triangles_hold(&near, s->world)) {
         for (uint32_t triangle; kg_near_triangles_next(&near, &triangle);)
             test_triangle(s, triangle);
     } else {
-        kg_near_triangles_visit(s->world, s->slot, s->h, m->x, reach, test_triangle, s);
+        kg_near_triangles_visit(s->world, s->slot, 0, start, reach, test_triangle, s);
     }
 }
 
@@ -107,11 +126,11 @@ static bool move_back(kugel_world *world, uint32_t i, double h)
     s.world = world, s.slot = i, s.h = h, s.any = false;
     find_pressed(&s);
     if (!s.any) return false;
-    const pressed *p = &s.lowest;
+    const pressed *p = &s.first;
     kg_surface_velocity_at(p->surface, h, m->x, velocity);
-    double speed = p->side * (kg_dot3(m->v, p->now.normal) - kg_dot3(velocity, p->now.normal));
-    kg_add_scaled3(m->x, m->x, p->side * 0.5 * m->radius - p->now.height, p->now.normal);
-    if (speed < 0) kg_add_scaled3(m->v, m->v, -p->side * speed, p->now.normal);
+    double speed = kg_dot3(m->v, p->outward) - kg_dot3(velocity, p->outward);
+    kg_copy3(m->x, p->x);
+    if (speed < 0) kg_add_scaled3(m->v, m->v, -speed, p->outward);
     return true;
 }
 
@@ -127,6 +146,14 @@ static bool move_inside_all(kugel_world *world, uint32_t i, kg_boundary_set soli
     return moved;
 }
 
+/* Where a wedged body goes. */
+static void place_before(const kugel_world *world, uint32_t i, double x[3])
+{
+    const kg_bodies *bodies = &world->bodies;
+    if (kg_surfaces_any(&world->surfaces)) kg_copy3(x, world->work.start[i]);
+    else kg_set3(x, bodies->x[0][i], bodies->x[1][i], bodies->x[2][i]);
+}
+
 /* True when the body had left. */
 static bool contain(kugel_world *world, uint32_t i, kg_boundary_set solid, double h)
 {
@@ -134,9 +161,9 @@ static bool contain(kugel_world *world, uint32_t i, kg_boundary_set solid, doubl
     int sweep = 1;
     while (sweep < CONTAINMENT_SWEEPS && move_inside_all(world, i, solid, h)) ++sweep;
     kg_motion *m = &world->work.motion[i];
-    for (int k = 0; k < 3 && sweep == CONTAINMENT_SWEEPS; ++k) {
-        m->x[k] = world->bodies.x[k][i];
-        m->v[k] = 0;
+    if (sweep == CONTAINMENT_SWEEPS) {
+        place_before(world, i, m->x);
+        kg_set3(m->v, 0, 0, 0);
     }
     return true;
 }

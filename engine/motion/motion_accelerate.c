@@ -1,6 +1,7 @@
 /* Sets the frame of each body, whose acceleration includes gravity and force, at the start of a
  * substep; applies torques and damping to velocities and spins.
- * In: forces, torques, sleep states. Out: frames, v, w, rest speeds. Each body by itself. */
+ * In: forces, torques, sleep states. Out: frames, v, w, rest speeds, where containment.h has bodies
+ * start. Each body by itself. */
 #include "motion/motion.h"
 
 #include <string.h>
@@ -68,6 +69,8 @@ static void accelerate_range(kugel_world *world, uint32_t from, uint32_t to, dou
         work->frame[i] = work->sleep_state[i] == KG_ASLEEP ? KG_FRAME_INERTIAL : work->frame[i];
     memset(work->impact_load + from, 0, (to - from) * sizeof *work->impact_load);
     memset(work->motion_version + from, 0, (to - from) * sizeof *work->motion_version);
+    for (uint32_t i = from; i < to && kg_surfaces_any(&world->surfaces); ++i)
+        kg_copy3(work->start[i], work->motion[i].x);
     if (world->def.linear_damping > 0 || world->def.angular_damping > 0 || world->bodies.has_forces)
         damp(world, from, to, h);
 }

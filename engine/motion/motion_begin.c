@@ -125,6 +125,8 @@ kugel_status kg_motion_begin(kugel_world *world)
         return KUGEL_ERROR_OUT_OF_MEMORY;
     if (world->bodies.has_image_columns && !kg_work_reserve_crossings(&world->memory, work, n))
         return KUGEL_ERROR_OUT_OF_MEMORY;
+    if (kg_surfaces_any(&world->surfaces) && !kg_work_reserve_starts(&world->memory, work, n))
+        return KUGEL_ERROR_OUT_OF_MEMORY;
     kg_work_take_contacts(work, &world->contacts);
     kg_copy3(work->gravity, world->def.gravity);
     work->gravity_magnitude = kg_length3(work->gravity);

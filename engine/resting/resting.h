@@ -35,6 +35,10 @@
  *               KG_CROWDED_PATH r, or                         doubles every second count; above
  *               impacts > impact_budget                       KG_CROWDED_EXHAUSTED no collision:
  *                                                             impact/predict.c, resolve.c
+ * entry         path that the approach still closes       m     below KG_CROWDED_ENTRY r, or above
+ *               in the substep                                KG_CROWDED_BLOCKED impacts, crowding
+ *                                                             also ends collisions with boundaries:
+ *                                                             impact/predict.c
  *
  * work.rest_speed is the max(...) term of the rest speed, kg_work_rest_speed(radius) the whole
  * minimum.
@@ -108,6 +112,16 @@ static inline double kg_resting_collision_speed(const kugel_world *world, uint32
     if (crowding <= KG_CROWDED_REST) return slow;
     if (kg_resting_is_exhausted(world, slot)) return DBL_MAX;
     return (slow > least ? slow : least) * (double)(1ull << (crowding - KG_CROWDED_REST) / 2);
+}
+
+/* True when a body may move by `path` (m) into a boundary without a collision. A crowded body that
+ * would go deeper in the rest of the substep collides with boundaries on and on; only
+ * KG_CROWDED_BLOCKED impacts end that, as between surfaces that close up on it. */
+static inline bool kg_resting_may_enter(const kugel_world *world, uint32_t slot, double path,
+                                        double radius)
+{
+    return path <= KG_CROWDED_ENTRY * radius ||
+           world->work.impact_load[slot].crowding > KG_CROWDED_BLOCKED;
 }
 
 /* True when an impact keeps its restitution. `pressed`: the pair rests already, and its

@@ -16,7 +16,7 @@ static const kg_column_row rows[] = {
     COLUMN(motion_version), COLUMN(impact_load),
     COLUMN(contact_count),  COLUMN(resting_boundaries),
     COLUMN(acceleration),   COLUMN(angular_acceleration),
-    COLUMN(crossings),
+    COLUMN(crossings),      COLUMN(start),
 };
 _Static_assert(sizeof rows == KG_WORK_COLUMNS * sizeof *rows &&
                    offsetof(kg_work, row_capacity) - offsetof(kg_work, motion) ==
@@ -51,11 +51,16 @@ bool kg_work_reserve_crossings(kg_memory *memory, kg_work *work, size_t n)
 {
     const kg_column *column = &work->columns[KG_WORK_CROSSINGS];
     size_t before = column->capacity;
-    if (!reserve(memory, work, KG_WORK_CROSSINGS, KG_WORK_COLUMNS, n)) return false;
+    if (!reserve(memory, work, KG_WORK_CROSSINGS, KG_WORK_STARTS, n)) return false;
     if (column->capacity && (work->has_crossings || column->capacity != before))
         memset(work->crossings, 0, column->capacity * sizeof *work->crossings);
     work->has_crossings = false;
     return true;
+}
+
+bool kg_work_reserve_starts(kg_memory *memory, kg_work *work, size_t n)
+{
+    return reserve(memory, work, KG_WORK_STARTS, KG_WORK_COLUMNS, n);
 }
 
 uint64_t *kg_work_lend(kg_memory *memory, kg_work *work, size_t words)

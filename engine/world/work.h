@@ -32,11 +32,13 @@ enum {
 };
 
 /* Columns as in the table of work.c: the first KG_WORK_ALWAYS have a row for each body, the
- * accelerations behind them only when needed; crossings in a world with periodic faces. */
+ * accelerations behind them only when needed; crossings in a world with periodic faces, starts in
+ * one with surfaces. */
 enum {
     KG_WORK_ALWAYS = 14,
     KG_WORK_CROSSINGS = KG_WORK_ALWAYS + 2,
-    KG_WORK_COLUMNS = KG_WORK_CROSSINGS + 1
+    KG_WORK_STARTS = KG_WORK_CROSSINGS + 1,
+    KG_WORK_COLUMNS = KG_WORK_STARTS + 1
 };
 
 /* Impacts of a body in this substep that count against its budget (resting/resting.h). */
@@ -68,6 +70,7 @@ typedef struct kg_work {
     /* by axis: crossings of the max face less those of the min face in this tick; reserved only if
      * an axis is periodic */
     int32_t (*crossings)[3];
+    double (*start)[3]; /* m, at the start of the substep; reserved only if there are surfaces */
     uint32_t row_capacity;
     uint32_t ghost_rows; /* rows for ghosts that the impact stage needs */
 
@@ -128,6 +131,7 @@ bool kg_work_reserve(kg_memory *memory, kg_work *work, size_t n, bool own_accele
 bool kg_work_reserve_sliding(kg_memory *memory, kg_work *work);
 /* Rows of crossings, all 0. */
 bool kg_work_reserve_crossings(kg_memory *memory, kg_work *work, size_t n);
+bool kg_work_reserve_starts(kg_memory *memory, kg_work *work, size_t n);
 /* Words of scratch memory between steps: those of the motions. NULL when out of memory. */
 uint64_t *kg_work_lend(kg_memory *memory, kg_work *work, size_t words);
 /* Free the rows, between steps. */

@@ -13,7 +13,7 @@
 #define KUGEL_VERSION_STRING "0.1.0" ///< the three as text
 
 /// Changes when the bits of a run change. Recordings replay bit for bit within one epoch.
-#define KUGEL_PHYSICS_EPOCH 23
+#define KUGEL_PHYSICS_EPOCH 24
 
 /// @cond
 #if defined(_WIN32)

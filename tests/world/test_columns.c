@@ -28,7 +28,8 @@ Test(columns, of_the_work_area)
     kg_memory_init(&memory, &(kugel_allocator){0});
     cr_assert(kg_work_reserve(&memory, &work, 10, true) &&
               kg_work_reserve_sliding(&memory, &work) &&
-              kg_work_reserve_crossings(&memory, &work, 10));
+              kg_work_reserve_crossings(&memory, &work, 10) &&
+              kg_work_reserve_starts(&memory, &work, 10));
     check_pointers(&work.motion, work.columns, KG_WORK_COLUMNS);
     kg_work_free(&memory, &work);
     cr_assert_eq(memory.used, 0);

@@ -122,31 +122,19 @@ static double shape_distance(const part_side *side, double normal[3])
     return distance;
 }
 
-/* The normal; also the distance from the plane, line or point of a feature, nearest or not. */
-static double feature_normal(const kugel_world *world, kg_boundary k, double t,
-                             const double point[3], double normal[3])
-{
-    part_side side;
-    set_side(world, k, t, point, &side);
-    const kg_surface *surface = side.at.surface;
-    double distance = kg_surface_is_solid(surface)
-                          ? shape_distance(&side, normal)
-                          : kg_mesh_feature_normal(&surface->mesh, side.at.feature, side.x, normal);
-    kg_pose_to_world(side.pose, normal, normal);
-    return distance;
-}
-
-/* Distance of a point from a feature, and the unit normal into it. */
+/* Unit normal of a feature at a point, and the distance: with `extended` from the plane, line or
+ * point of the feature, nearest or not; else from the feature itself, and the normal into it. */
 static double feature_distance(const kugel_world *world, kg_boundary k, double t,
-                               const double point[3], double normal[3])
+                               const double point[3], bool extended, double normal[3])
 {
     part_side side;
     set_side(world, k, t, point, &side);
     const kg_surface *surface = side.at.surface;
-    double distance =
-        kg_surface_is_solid(surface)
-            ? shape_distance(&side, normal)
-            : kg_mesh_feature_distance(&surface->mesh, side.at.feature, side.x, 0, normal);
+    const kg_mesh *mesh = &surface->mesh;
+    double distance = kg_surface_is_solid(surface) ? shape_distance(&side, normal)
+                      : extended
+                          ? kg_mesh_feature_normal(mesh, side.at.feature, side.x, normal)
+                          : kg_mesh_feature_distance(mesh, side.at.feature, side.x, 0, normal);
     kg_pose_to_world(side.pose, normal, normal);
     return distance;
 }
@@ -165,7 +153,7 @@ uint32_t kg_boundary_triangle_at(const kugel_world *world, kg_boundary k, double
 static double feature_gap(const kugel_world *world, kg_boundary k, double t, const double centre[3],
                           double radius, double normal[3])
 {
-    double distance = feature_distance(world, k, t, centre, normal);
+    double distance = feature_distance(world, k, t, centre, false, normal);
     return distance < KG_NEVER ? distance - radius : KG_NEVER;
 }
 
@@ -199,7 +187,7 @@ double kg_boundary_contact_gap(const kugel_world *world, kg_boundary k, const do
                                double radius, double normal[3])
 {
     double gap = kg_boundary_measure(world, k, 0, centre, radius, normal);
-    return gap < KG_NEVER ? gap : feature_normal(world, k, 0, centre, normal) - radius;
+    return gap < KG_NEVER ? gap : feature_distance(world, k, 0, centre, true, normal) - radius;
 }
 
 void kg_boundary_velocity(const kugel_world *world, kg_boundary k, double t, const double point[3],
@@ -224,7 +212,7 @@ void kg_boundary_normal(const kugel_world *world, kg_boundary k, double t, const
                         double normal[3])
 {
     if (kg_boundary_is_feature(k)) {
-        (void)feature_normal(world, k, t, centre, normal);
+        (void)feature_distance(world, k, t, centre, true, normal);
     } else if (is_face(k)) {
         kg_set3(normal, 0, 0, 0);
         normal[axis_of(k)] = is_high(k) ? 1 : -1;

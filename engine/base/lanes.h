@@ -5,7 +5,7 @@
 #include <stdint.h>
 #include <string.h>
 
-#include "base/wide.h"
+#include "base/wide_avx.h"
 
 #ifndef kg_lanes
 #define kg_lanes KG_LANES_NAME(kg_lanes)

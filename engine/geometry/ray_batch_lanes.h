@@ -2,7 +2,7 @@
  * includes it for each width. */
 #include <string.h>
 
-#include "base/wide.h"
+#include "base/wide_avx.h"
 #include "geometry/ray_batch.h"
 #include "geometry/ray_sphere.h"
 

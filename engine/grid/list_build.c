@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "base/tasks.h"
-#include "base/wide.h"
+#include "base/wide_avx.h"
 #include "grid/neighbour_lists.h"
 
 /* A block and one layer of cells around it: 6 x 6 x 6. */

@@ -19,7 +19,7 @@
 #endif
 #define KG_WIDTH 8
 #include "base/lanes.h"
-#include "base/wide.h"
+#include "base/wide_avx.h"
 
 enum { KG_QUANTISED_MAX_TRAVEL = 1000 };
 static const float kg_quantised_reach_margin = 1 / 64.f, kg_quantised_parting_margin = 1e-3f,

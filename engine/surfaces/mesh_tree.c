@@ -6,6 +6,7 @@
  * about eight. Cost: O(n log n). Queries allocate nothing. */
 #include "surfaces/mesh_tree.h"
 
+#include "base/wide_avx.h"
 #include "surfaces/mesh_build.h"
 #include "surfaces/mesh_feature.h"
 
@@ -313,6 +314,17 @@ void kg_mesh_triangle_box(const kg_mesh *mesh, uint32_t triangle, double low[3],
     }
 }
 
+/* Sides of the children's boxes along an axis, m: side 0 low, 1 high. */
+KG_INLINE void child_sides(const kg_mesh_node *node, int axis, int side, kg_float8 *sides,
+                           bool wide)
+{
+    kg_bytes_to_float8(node->side[axis][side], sides, wide);
+    kg_float8 low, step;
+    kg_splat8(&node->low[axis], &low, wide);
+    kg_splat8(&node->step[axis], &step, wide);
+    *sides = low + step * *sides;
+}
+
 /* Squared distance of two boxes along one axis, by their sides. */
 static double squared_apart(double low, double high, double other_low, double other_high)
 {
@@ -336,7 +348,7 @@ KG_INLINE void square_distances(const kg_mesh_node *node, const kg_tree_item *fr
     const kg_float8 zero = {0};
     kg_float8 sum = zero, side[2], low, high, d;
     for (int k = 0; k < 3; ++k) {
-        for (int i = 0; i < 2; ++i) kg_mesh_sides(node, k, i, &side[i], wide);
+        for (int i = 0; i < 2; ++i) child_sides(node, k, i, &side[i], wide);
         kg_splat8(&from->low[k], &low, wide);
         kg_splat8(&from->high[k], &high, wide);
         side[0] -= high, side[1] = low - side[1];
@@ -366,8 +378,8 @@ KG_INLINE uint32_t enter_boxes(const kg_mesh_node *node, const kg_tree_line *lin
     kg_float8 from = {0}, to, near, far, origin[2], inverse;
     kg_splat8(&end, &to, wide);
     for (int k = 0; k < 3; ++k) {
-        kg_mesh_sides(node, k, line->near_side[k], &near, wide);
-        kg_mesh_sides(node, k, !line->near_side[k], &far, wide);
+        child_sides(node, k, line->near_side[k], &near, wide);
+        child_sides(node, k, !line->near_side[k], &far, wide);
         kg_splat8(&line->near[k], &origin[0], wide);
         kg_splat8(&line->far[k], &origin[1], wide);
         kg_splat8(&line->inverse[k], &inverse, wide);

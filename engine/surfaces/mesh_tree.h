@@ -4,7 +4,6 @@
 
 #include "base/constants.h"
 #include "base/vec.h"
-#include "base/wide.h"
 #include "surfaces/mesh.h"
 
 enum {
@@ -57,17 +56,6 @@ static inline bool kg_mesh_next_in_leaf(const kg_mesh_leaf *leaf, uint32_t *next
     *triangle = number & ~KG_MESH_NAMES_FACET;
     *next += 1;
     return number != KG_NONE;
-}
-
-/* Sides of the children's boxes along an axis, m: side 0 low, 1 high. */
-KG_INLINE void kg_mesh_sides(const kg_mesh_node *node, int axis, int side, kg_float8 *sides,
-                             bool wide)
-{
-    kg_bytes_to_float8(node->side[axis][side], sides, wide);
-    kg_float8 low, step;
-    kg_splat8(&node->low[axis], &low, wide);
-    kg_splat8(&node->step[axis], &step, wide);
-    *sides = low + step * *sides;
 }
 
 /* Lower bounds of the squared distances of the children's boxes from a box. */

@@ -6,10 +6,11 @@
 #include <stdlib.h>
 
 #include "support/support_mesh.h"
+#include "support/support_sanitized.h"
 #include "support/support_scene.h"
 #include "surfaces/oracle_mesh.h"
 
-enum { BULLETS = 1000, NEAR = 256 };
+enum { BULLETS = SUPPORT_ROUNDS(1000), NEAR = 256 };
 
 typedef struct first_hit {
     uint32_t triangles[NEAR]; /* those that the bullet meets at this time: neighbours at an edge */

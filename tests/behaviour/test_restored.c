@@ -14,7 +14,7 @@
 #include "support/support_worlds.h"
 #include "world/world.h"
 
-enum { WORLDS = SUPPORT_SANITIZED ? 600 : 3000, SURFACES = SUPPORT_SANITIZED ? 60 : 200 };
+enum { WORLDS = SUPPORT_SANITIZED ? 400 : 3000, SURFACES = SUPPORT_SANITIZED ? 60 : 200 };
 
 /* Changes caches, which are not part of the canonical state: rebuilt lists with another skin, lists
  * instead of cell lists, sweep windows that end in the middle of the substep. */

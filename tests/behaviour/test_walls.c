@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "support/support_sanitized.h"
 #include "support/support_scene.h"
 
 static support_scene box(double length)
@@ -95,7 +96,7 @@ Test(walls, hold_balls_created_at_one_place)
     for (int place = 0; place < 3; ++place) {
         support_scene scene = box(10);
         for (uint32_t i = 0; i < 200; ++i) add_ball(&scene, places[place], 0.5);
-        check_inside(&scene, 1 / 60., 300, names[place]);
+        check_inside(&scene, 1 / 60., SUPPORT_ROUNDS(300), names[place]);
         support_scene_free(&scene);
     }
 }
@@ -150,7 +151,7 @@ Test(walls, hold_a_ball_that_a_kinematic_ball_presses)
 {
     static const double speeds[] = {0.1, 1, 10, 100}, asides[] = {0, 1e-9, 0.01, 0.3},
                         ticks[] = {1 / 240., 1 / 60., 0.1, 1, 10}, masses[] = {0.01, 100};
-    for (int k = 0; k < 4 * 4 * 5 * 2; ++k) {
+    for (int k = 0; k < 4 * 4 * 5 * 2; k += SUPPORT_SANITIZED ? 3 : 1) {
         press p = {speeds[k / 40], asides[k / 10 % 4], ticks[k / 2 % 5], masses[k % 2]};
         double fastest = 0;
         cr_expect(holds_pressed(&p, &fastest), "%g m/s, %g m aside, ticks of %g s", p.speed,

@@ -7,6 +7,7 @@
 
 #include "query/support_check.h"
 #include "support/support_random.h"
+#include "support/support_sanitized.h"
 
 typedef struct place_row {
     char name[24];
@@ -208,13 +209,13 @@ Test(queries, all_queries_equal_brute_force)
     for (int r = 0; r < ROWS; ++r) {
         support_brute brute;
         size_t met = 0;
-        for (int worlds = 0; worlds < 3; ++worlds) {
+        for (int worlds = 0; worlds < SUPPORT_ROUNDS(3); ++worlds) {
             kugel_world *world = make_world(&rows[r], &random, &brute);
             check_some(&brute, &rows[r], &random, 60, &met);
             kugel_world_destroy(world);
         }
-        cr_assert(met > 300 || rows[r].count < 2, "%s: only %zu hits: too few for a test",
-                  rows[r].name, met);
+        cr_assert(met > 100 * SUPPORT_ROUNDS(3) || rows[r].count < 2,
+                  "%s: only %zu hits: too few for a test", rows[r].name, met);
     }
 }
 
@@ -227,7 +228,7 @@ Test(queries, all_queries_equal_brute_force_after_changes)
         support_brute brute;
         size_t met = 0;
         kugel_world *world = make_world(&rows[r], &random, &brute);
-        for (int round = 0; round < 40; ++round) {
+        for (int round = 0; round < SUPPORT_ROUNDS(40); ++round) {
             uint32_t changes = round % 8 == 7 ? 150 : 1 + support_below(&random, 3);
             for (uint32_t c = 0; c < changes; ++c) {
                 uint32_t end = kugel_world_id_end(world);

@@ -13,9 +13,10 @@
 #include "query/support_check.h"
 #include "query/support_sheets.h"
 #include "support/support_random.h"
+#include "support/support_sanitized.h"
 #include "surfaces/support_mesh.h"
 
-enum { WORLDS = 60, SHEETS = 4, SHIELDS = 2, MOST = 256 };
+enum { WORLDS = SUPPORT_ROUNDS(60), SHEETS = 4, SHIELDS = 2, MOST = 256 };
 
 typedef struct mixture {
     support_random random;

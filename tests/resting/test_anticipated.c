@@ -3,6 +3,7 @@
 #include <criterion/criterion.h>
 #include <math.h>
 
+#include "support/support_sanitized.h"
 #include "support/support_scene.h"
 
 static const double tick = 1.0 / 60, g = 9.81;
@@ -110,7 +111,7 @@ Test(anticipated, energy_never_grows)
 {
     support_random random = support_random_start("lead/box", 94);
     uint32_t judged = 0;
-    for (int k = 0; k < 60; ++k) {
+    for (int k = 0; k < SUPPORT_ROUNDS(60); ++k) {
         support_mix mix = {.count = 10,
                            .length = 0.06,
                            .radius = {0.0015, 0.006},
@@ -145,5 +146,5 @@ Test(anticipated, energy_never_grows)
         kugel_world_destroy(world);
         support_scene_free(&scene);
     }
-    cr_assert(judged > 10000, "only %u ticks", judged);
+    cr_assert(judged > SUPPORT_ROUNDS(10000), "only %u ticks", judged);
 }

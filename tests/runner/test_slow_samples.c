@@ -88,3 +88,41 @@ Test(samples, the_avalanche_runs_out)
     free(t.values);
     support_program_free(&run);
 }
+
+/* The drum turns by 15 rad and carries its balls up to the left; none leaves it. */
+Test(samples, drum)
+{
+    support_program run = support_run_sample("drum", 900);
+    support_table t = support_trajectory();
+    double left = 0;
+    for (size_t i = t.rows / 2; i < t.rows; ++i) {
+        const double *row = support_row(&t, i);
+        left += row[3] / (double)(t.rows / 2);
+        cr_assert(hypot(row[3], row[5]) < 2 - 0.069 && fabs(row[4]) < 0.5 - 0.069, "ball %g",
+                  row[2]);
+    }
+    cr_assert_lt(left, -0.5, "the mean of x is %g m", left);
+    free(t.values);
+    support_program_free(&run);
+}
+
+/* The screw moves 0.64 m/s. At the end grains are in the bin, a cylinder of radius 0.9 m, and none
+ * is elsewhere than in funnel, trough or bin. */
+Test(samples, screw)
+{
+    support_program run = support_run_sample("screw", 800);
+    support_table t = support_trajectory();
+    size_t in_bin = 0;
+    for (size_t i = 0; i < t.rows; ++i) {
+        const double *row = support_row(&t, i);
+        if (row[0] == 0) continue;
+        bool bin = hypot(row[3] - 3.4, row[4]) < 0.9 && row[5] < 1.2;
+        bool trough = fabs(row[4]) < 0.5 && row[5] > 1 && row[3] > -3.1;
+        bool funnel = hypot(row[3] + 2.4, row[4]) < 1 && row[5] > 2;
+        in_bin += bin;
+        cr_assert(bin || trough || funnel, "grain %g at %g %g %g", row[2], row[3], row[4], row[5]);
+    }
+    cr_assert_gt(in_bin, 40, "%zu grains are in the bin", in_bin);
+    free(t.values);
+    support_program_free(&run);
+}

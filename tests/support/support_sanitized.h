@@ -1,5 +1,6 @@
-/* SUPPORT_SANITIZED: 1 in builds with the address or thread sanitizer, else 0. They are five times
- * slower and put their own functions in place of the system's. */
+/* SUPPORT_SANITIZED: 1 in builds with the address or thread sanitizer, else 0. They are six times
+ * slower and put their own functions in place of the system's.
+ * SUPPORT_ROUNDS(n): n, or a fifth of it there, for random cases that differ by their seed only. */
 #ifndef SUPPORT_SANITIZED_H
 #define SUPPORT_SANITIZED_H
 
@@ -13,5 +14,7 @@
 #ifndef SUPPORT_SANITIZED
 #define SUPPORT_SANITIZED 0
 #endif
+
+#define SUPPORT_ROUNDS(n) (SUPPORT_SANITIZED ? ((n) + 4) / 5 : (n))
 
 #endif

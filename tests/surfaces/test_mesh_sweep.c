@@ -8,6 +8,7 @@
 #include "base/constants.h"
 #include "geometry/sweep_ballistic.h"
 #include "geometry/sweep_linear.h"
+#include "support/support_sanitized.h"
 #include "surfaces/mesh_feature.h"
 #include "surfaces/oracle_mesh.h"
 #include "surfaces/support_mesh.h"
@@ -101,7 +102,7 @@ Test(mesh_sweep, paths_at_borders_of_regions_do_not_slip_through)
         double away[3] = {m == 2 ? 1e5 : 0, m == 2 ? -3e5 : 0, m == 2 ? 2e5 : 0};
         for (uint32_t i = 0; i < 3 * shape->vertices; ++i) shape->vertex[i] += away[i % 3];
         kg_mesh mesh = support_build(&memory, shape, m & 1);
-        for (int i = 0; i < 20000; ++i) {
+        for (int i = 0; i < SUPPORT_ROUNDS(20000); ++i) {
             uint32_t half = support_below(&random, 3 * mesh.triangle_count);
             const double *a = mesh.vertex + 3 * mesh.corner[half];
             const double *b = mesh.vertex + 3 * mesh.corner[half % 3 == 2 ? half - 2 : half + 1];
@@ -132,7 +133,7 @@ Test(mesh_sweep, a_flat_floor_has_the_bits_of_a_plane)
     support_add_floor(shape, &random, 100, 0);
     for (int one_sided = 0; one_sided < 2; ++one_sided) {
         kg_mesh mesh = support_build(&memory, shape, one_sided);
-        for (int i = 0; i < 20000; ++i) {
+        for (int i = 0; i < SUPPORT_ROUNDS(20000); ++i) {
             kg_mesh_path path = {.radius = pow(10, support_between(&random, -3, 0)), .horizon = 1};
             double normal[3], t;
             uint32_t feature, half = support_below(&random, 3 * mesh.triangle_count);
@@ -164,7 +165,7 @@ Test(mesh_sweep, closed_meshes_are_watertight)
     kg_memory memory;
     support_add_icosphere(shape, 1, 4);
     kg_mesh mesh = support_build(&memory, shape, false);
-    for (int i = 0; i < 40000; ++i) {
+    for (int i = 0; i < SUPPORT_ROUNDS(40000); ++i) {
         double speed = pow(10, support_between(&random, 0, 3)), target[3], normal[3];
         bool falls = i % 16 >= 14;
         kg_mesh_path path = {.radius = pow(10, support_between(&random, -4, -1)),
@@ -210,7 +211,7 @@ Test(mesh_sweep, a_cast_is_the_first_contact_of_all_parts)
 {
     support_random random = support_random_start("cast", 11);
     uint32_t hits = 0;
-    for (uint32_t m = 0; m < 60; ++m) {
+    for (uint32_t m = 0; m < SUPPORT_ROUNDS(60); ++m) {
         kg_memory memory;
         double away;
         kg_mesh mesh = support_build_any(&memory, &random, m, 100, m & 4, &away);
@@ -231,7 +232,7 @@ Test(mesh_sweep, a_cast_is_the_first_contact_of_all_parts)
         }
         kg_mesh_free(&memory, &mesh);
     }
-    cr_assert_gt(hits, 1000, "%u hits", hits);
+    cr_assert_gt(hits, SUPPORT_ROUNDS(1000), "%u hits", hits);
 }
 
 /* Spheres that overlap at the start, in soups of two-sided triangles: as soon as the distance from

@@ -90,21 +90,23 @@ static figures watch(support_ticks kind)
 
 /* All fall asleep within 40 s. Overlaps while landing and at rest are at most twice those of
  * constant ticks, which may be 5e-4 r at rest. */
-static void check_box(support_ticks kind)
+Test(varying_ticks, let_a_pile_sleep)
 {
-    figures usual = watch(SUPPORT_TICKS_CONSTANT), f = watch(kind);
+    static const support_ticks kinds[] = {SUPPORT_TICKS_TENTH, SUPPORT_TICKS_HALF,
+                                          SUPPORT_TICKS_IN_TURN, SUPPORT_TICKS_LOG};
+    figures usual = watch(SUPPORT_TICKS_CONSTANT);
     cr_expect(usual.asleep < 20, "constant ticks: asleep after %g s", usual.asleep);
-    cr_expect(f.asleep < 40, "asleep after %g s", f.asleep);
-    cr_expect(f.late <= 2 * fmax(usual.late, 5e-4), "%g r deep, %g in constant ticks", f.late,
-              usual.late);
-    cr_expect(f.landing <= 2 * usual.landing, "%g r deep while landing, %g in constant ticks",
-              f.landing, usual.landing);
+    for (int k = 0; k < 4; ++k) {
+        const char *name = support_ticks_name(kinds[k]);
+        figures f = watch(kinds[k]);
+        cr_expect(f.asleep < 40, "%s: asleep after %g s", name, f.asleep);
+        cr_expect(f.late <= 2 * fmax(usual.late, 5e-4), "%s: %g r deep, %g in constant ticks", name,
+                  f.late, usual.late);
+        cr_expect(f.landing <= 2 * usual.landing,
+                  "%s: %g r deep while landing, %g in constant ticks", name, f.landing,
+                  usual.landing);
+    }
 }
-
-Test(varying_ticks, of_10_percent_let_a_pile_sleep) { check_box(SUPPORT_TICKS_TENTH); }
-Test(varying_ticks, of_50_percent_let_a_pile_sleep) { check_box(SUPPORT_TICKS_HALF); }
-Test(varying_ticks, in_turn_let_a_pile_sleep) { check_box(SUPPORT_TICKS_IN_TURN); }
-Test(varying_ticks, log_uniform_let_a_pile_sleep) { check_box(SUPPORT_TICKS_LOG); }
 
 /* Square layers of 8 x 8 to 1 x 1 touching balls on a floor; rolling resistance 0.3 holds the
  * edges. */

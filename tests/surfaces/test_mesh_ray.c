@@ -228,11 +228,12 @@ static void walk_node(tree_walk *walk, uint32_t n, double low[3], double high[3]
         double least[3], most[3];
         walk_child(walk, node->child[c], least, most);
         for (int k = 0; k < 3; ++k) {
-            kg_float8 side[2];
-            for (int s = 0; s < 2; ++s) kg_mesh_sides(node, k, s, &side[s], false);
+            float side[2]; /* as the tree computes them, in float */
+            for (int s = 0; s < 2; ++s)
+                side[s] = node->low[k] + node->step[k] * (float)node->side[k][s][c];
             double wide = 2 * (double)node->step[k] + 1e-6;
-            cr_assert((double)side[0][c] <= least[k] && least[k] - (double)side[0][c] < wide);
-            cr_assert(most[k] <= (double)side[1][c] && (double)side[1][c] - most[k] < wide);
+            cr_assert((double)side[0] <= least[k] && least[k] - (double)side[0] < wide);
+            cr_assert(most[k] <= (double)side[1] && (double)side[1] - most[k] < wide);
         }
         grow(low, high, least);
         grow(low, high, most);

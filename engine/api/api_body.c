@@ -105,7 +105,7 @@ static kugel_status set_motion(kugel_world *world, kugel_body body, const double
     double **column = op == KG_OP_SET_VELOCITY ? world->bodies.v : world->bodies.w;
     if (op == KG_OP_SET_VELOCITY) kg_sleep_drive(world, i);
     else kg_sleep_wake(world, i);
-    for (int k = 0; k < 3; ++k) column[k][i] = value[k];
+    for (int k = 0; k < 3; ++k) column[k][i] = value[k] + 0.0; /* -0 becomes +0 */
     kg_record_body_value(world->recorder, op, body, value);
     return KUGEL_OK;
 }

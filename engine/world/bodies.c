@@ -214,9 +214,9 @@ static uint32_t lowest_free_id(kg_bodies *bodies)
 static void write_row(kg_bodies *bodies, uint32_t slot, const kugel_body_def *def)
 {
     for (int k = 0; k < 3; ++k) {
-        bodies->x[k][slot] = def->position[k];
-        bodies->v[k][slot] = def->velocity[k];
-        bodies->w[k][slot] = def->spin[k];
+        bodies->x[k][slot] = def->position[k] + 0.0; /* -0 becomes +0 */
+        bodies->v[k][slot] = def->velocity[k] + 0.0;
+        bodies->w[k][slot] = def->spin[k] + 0.0;
         if (bodies->has_image_columns) bodies->image[k][slot] = (uint32_t)def->image[k];
         if (!bodies->has_load_columns) continue;
         bodies->force[k][slot] = 0;

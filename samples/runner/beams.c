@@ -94,11 +94,13 @@ static void meet_body(flight *f, const kugel_body_state *body)
 /* Planes and ellipsoids repeat in each image and end at its periodic faces. */
 static bool is_within(const flight *f, double t) { return t >= f->enter && t <= f->leave; }
 
-static void meet_plane(flight *f, size_t index)
+/* The world's plane: its normal is normalised, in a restarted run as well. */
+static void meet_plane(flight *f, uint32_t index)
 {
-    const kugel_plane *plane = &f->scene->planes[index];
-    const double *n = plane->normal, *s = f->shift;
-    double offset = plane->offset + (n[0] * s[0] + n[1] * s[1] + n[2] * s[2]);
+    kugel_plane plane;
+    kugel_world_get_plane(f->world, index, &plane);
+    const double *n = plane.normal, *s = f->shift;
+    double offset = plane.offset + (n[0] * s[0] + n[1] * s[1] + n[2] * s[2]);
     kugel_plane_hit crossing;
     char name[32];
     if (kugel_ray_plane(f->beam->origin, f->beam->direction, n, offset, &crossing) != KUGEL_OK ||
@@ -110,7 +112,7 @@ static void meet_plane(flight *f, size_t index)
     memcpy(hit.normal, crossing.normal, sizeof hit.normal);
     memcpy(hit.exit_point, crossing.point, sizeof hit.exit_point);
     memcpy(hit.exit_normal, crossing.normal, sizeof hit.exit_normal);
-    snprintf(name, sizeof name, "plane:%zu", index);
+    snprintf(name, sizeof name, "plane:%u", index);
     nearer(f, &hit, name);
 }
 
@@ -154,7 +156,7 @@ static void meet_surfaces(flight *f)
 static void meet_all(flight *f)
 {
     for (uint32_t i = 0; i < f->count; ++i) meet_body(f, &f->bodies[i]);
-    for (size_t i = 0; i < arrlenu(f->scene->planes); ++i) meet_plane(f, i);
+    for (uint32_t i = 0; i < kugel_world_plane_count(f->world); ++i) meet_plane(f, i);
     for (size_t i = 0; i < arrlenu(f->scene->ellipsoids); ++i) {
         meet_ellipsoid(f, &f->scene->ellipsoids[i]);
     }

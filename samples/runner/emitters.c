@@ -26,16 +26,6 @@ static bool clear_box(const emitter *e, const kugel_bounds *bounds, double radiu
     return true;
 }
 
-static bool is_clear_of_planes(const scene *scene, const double x[3], double radius)
-{
-    for (size_t i = 0; i < arrlenu(scene->planes); ++i) {
-        const double *n = scene->planes[i].normal;
-        if (n[0] * x[0] + n[1] * x[1] + n[2] * x[2] - scene->planes[i].offset < radius)
-            return false;
-    }
-    return true;
-}
-
 /* A free place for a sphere; `found` is false after TRIES places that are not free. */
 static kugel_status find_place(const emitter *e, const scene *scene, const kugel_world *world,
                                double radius, random_state *random, double x[3], bool *found)
@@ -46,7 +36,6 @@ static kugel_status find_place(const emitter *e, const scene *scene, const kugel
     for (int t = 0; t < TRIES && !*found; ++t) {
         size_t near = 0;
         for (int k = 0; k < 3; ++k) x[k] = low[k] + (high[k] - low[k]) * random_uniform(random);
-        if (!is_clear_of_planes(scene, x, radius)) continue;
         kugel_status status = kugel_world_overlap_sphere(world, x, radius, NULL, 0, NULL, &near);
         if (status) return status;
         *found = near == 0;

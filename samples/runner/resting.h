@@ -1,4 +1,4 @@
-/* The set of pairs in resting contact, according to the begin and end events so far. A separate
+/* The set of resting contacts, according to the begin and end events so far. A separate
  * table, because stb_ds (arrays.h) ends the program when memory runs out, and outputs are open by
  * then. Cost O(1) an operation. */
 #ifndef RUNNER_RESTING_H
@@ -6,15 +6,20 @@
 
 #include <kugel/kugel.h>
 
+/* Body, target and index; facet of a surface. */
+typedef struct resting_key {
+    uint64_t pair, triangle;
+} resting_key;
+
 /* A zeroed struct is an empty set. */
 typedef struct resting {
-    uint64_t *keys; /* hashed with linear probing; room is a power of two */
+    resting_key *keys; /* hashed with linear probing; room is a power of two */
     size_t room, count;
 } resting;
 
-/* True if the pair of this touch rests. */
+/* True if the contact of this touch is in the set. */
 bool resting_has(const resting *resting, const kugel_touch *touch);
-/* Add or remove the pair. false: out of memory. */
+/* Add or remove it. false: out of memory. */
 bool resting_put(resting *resting, const kugel_touch *touch, bool rests);
 void resting_free(resting *resting);
 

@@ -84,20 +84,21 @@ typedef struct touches {
     size_t begin_count, end_count;
 } touches;
 
-/* The order of the lists: by target, then ids. */
-static int compare_pairs(const kugel_touch *p, const kugel_touch *q)
+/* The order of the lists: by target, then ids, then facets of a surface. */
+static int compare_contacts(const kugel_touch *p, const kugel_touch *q)
 {
     uint32_t a = kugel_body_id(p->a), b = kugel_body_id(q->a);
     if (p->target != q->target) return p->target < q->target ? -1 : 1;
     if (a != b) return a < b ? -1 : 1;
-    return p->index == q->index ? 0 : p->index < q->index ? -1 : 1;
+    if (p->index != q->index) return p->index < q->index ? -1 : 1;
+    return p->triangle == q->triangle ? 0 : p->triangle < q->triangle ? -1 : 1;
 }
 
 /* Length of the leading run with this time and pair (NULL: any pair). */
 static size_t count_of(const kugel_touch *items, size_t count, double time, const kugel_touch *pair)
 {
     size_t n = 0;
-    while (n < count && items[n].time == time && (!pair || compare_pairs(&items[n], pair) == 0))
+    while (n < count && items[n].time == time && (!pair || compare_contacts(&items[n], pair) == 0))
         ++n;
     return n;
 }
@@ -116,7 +117,7 @@ static bool take_pair(touches *all, double time, touches *pair)
     bool begins = all->begin_count, ends = all->end_count;
     if (!begins && !ends) return false;
     const kugel_touch *first = begins ? all->begins : all->ends;
-    if (begins && ends && compare_pairs(all->ends, first) < 0) first = all->ends;
+    if (begins && ends && compare_contacts(all->ends, first) < 0) first = all->ends;
     *pair = (touches){.begins = all->begins, .ends = all->ends};
     pair->begin_count =
         take(&all->begins, &all->begin_count, count_of(all->begins, all->begin_count, time, first));
@@ -172,8 +173,10 @@ bool events_begin(event_rows *rows, const kugel_world *world)
     bool good = contacts;
     if (good) kugel_world_contacts(world, count, contacts, &count);
     for (size_t i = 0; i < count && good; ++i) {
-        const kugel_touch pair = {
-            .target = contacts[i].target, .index = contacts[i].index, .a = contacts[i].a};
+        const kugel_touch pair = {.target = contacts[i].target,
+                                  .index = contacts[i].index,
+                                  .a = contacts[i].a,
+                                  .triangle = contacts[i].triangle};
         good = resting_put(&rows->resting, &pair, true);
     }
     free(contacts);

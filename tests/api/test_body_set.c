@@ -192,3 +192,29 @@ Test(body_set, a_moving_support_wakes_a_body_put_to_sleep)
     cr_assert_not(state_of(world, rider).asleep);
     kugel_world_destroy(world);
 }
+
+static void check_no_minus_zero(const kugel_world *world, kugel_body body)
+{
+    kugel_body_state s = state_of(world, body);
+    for (int k = 0; k < 3; ++k)
+        cr_assert(!signbit(s.position[k]) && !signbit(s.velocity[k]) && !signbit(s.spin[k]));
+}
+
+/* Equal states have equal bits: a restored world has no -0. */
+Test(body_set, minus_zero_becomes_zero)
+{
+    const double zero[3] = {-0.0, -0.0, -0.0};
+    kugel_world_def def = kugel_world_def_default();
+    kugel_body_def ball = kugel_body_def_default();
+    kugel_body body;
+    kugel_world *world;
+    cr_assert_eq(kugel_world_create(&def, &world), KUGEL_OK);
+    for (int k = 0; k < 3; ++k) ball.position[k] = ball.velocity[k] = ball.spin[k] = -0.0;
+    cr_assert_eq(kugel_body_create(world, &ball, &body), KUGEL_OK);
+    check_no_minus_zero(world, body);
+    cr_assert_eq(kugel_body_set_position(world, body, zero), KUGEL_OK);
+    cr_assert_eq(kugel_body_set_velocity(world, body, zero), KUGEL_OK);
+    cr_assert_eq(kugel_body_set_spin(world, body, zero), KUGEL_OK);
+    check_no_minus_zero(world, body);
+    kugel_world_destroy(world);
+}

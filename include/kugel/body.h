@@ -104,7 +104,8 @@ KUGEL_API kugel_status kugel_body_set_type(kugel_world *world, kugel_body body,
 
 /// Set the image of a body: how often it left through the max face of each periodic axis, less how
 /// often through the min face. Steps count on from it, modulo 2^32. position + image * length of
-/// the axis is the unwrapped position, which is continuous. Images change no result and are not
+/// the axis is the unwrapped position, which is continuous. A step moves any body whose centre is
+/// on a max face to the min face, which is the same place. Images change no result and are not
 /// hashed; snapshots, clones and recordings keep them. kugel_body_set_position leaves them.
 /// @param image 3 values, 0 along axes that are not periodic.
 KUGEL_API kugel_status kugel_body_set_image(kugel_world *world, kugel_body body,

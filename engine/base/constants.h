@@ -149,8 +149,8 @@
  * substep always suffices. Larger: landing piles sink deeper; smaller: more sweeps. */
 #define KG_SWEEPS_PENETRATION 1e-3
 #define KG_SWEEPS_BOUNCE_SHARE 0.33
-/* One sweep is enough if it changes less than this share of that tolerance. Larger: balls in a
- * funnel sink in; smaller: more sweeps of the same depth. */
+/* No second sweep follows if the first one changes closing speeds by less than this share of that
+ * tolerance. Larger: balls in a funnel sink in; smaller: more sweeps of the same depth. */
 #define KG_SWEEPS_SINGLE_SHARE 0.25
 /* Where gravity moves a body by more than this share of the smallest radius in a substep, the
  * tolerance is that travel and the most sweeps grow by the factor. A contact that opens loses its

@@ -41,7 +41,7 @@ static inline bool kg_column_reserve(kg_memory *memory, kg_column *column, size_
 {
     return capacity <= column->capacity || kg_column_grow(memory, column, item, capacity, keep);
 }
-/* Without slack. */
+/* The same with room for exactly `capacity` items. */
 bool kg_column_reserve_exact(kg_memory *memory, kg_column *column, size_t item, size_t capacity,
                              size_t keep);
 /* kg_column_reserve for new contents: the old ones are freed first, so that both are never held at

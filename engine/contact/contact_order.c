@@ -233,7 +233,7 @@ static bool apply_order(order_update *u)
     return true;
 }
 
-/* True when a contact may carry a load that adds sweeps. */
+/* True when masses differ so much that a contact may carry a load that adds sweeps. */
 static bool has_unlike_masses(const kg_bodies *bodies)
 {
     double least = __builtin_inf(), most = 0;

@@ -253,7 +253,8 @@ static bool visit_surface(void *context, uint32_t k)
     return search_surface(s, x);
 }
 
-/* Visit surfaces and planes (kg_surfaces_at) within `reach` of a point, and some farther ones. */
+/* Visit all surfaces and planes (kg_surfaces_at) within `reach` of a point. Some farther ones are
+ * visited too: the caller tests distances. */
 static bool visit_surfaces(const kg_surfaces *set, const double x[3], double reach,
                            kg_surface_visit *visit, void *context)
 {

@@ -31,7 +31,7 @@ static inline uint64_t kg_path_add_motion(const kugel_world *world, uint32_t i, 
     return hash;
 }
 
-/* tick_paths.c: hash paths of the tick from now on, of no row yet; false when out of memory. */
+/* tick_paths.c: start to hash paths of this tick, with no row marked; false when out of memory. */
 bool kg_tick_paths_begin(kugel_world *world);
 /* Mark a row: its path is hashed. */
 static inline void kg_tick_path_compare(kugel_world *world, uint32_t row)

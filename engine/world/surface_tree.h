@@ -14,9 +14,9 @@
 struct kg_surface_tree {
     kg_tree_builder boxes; /* of surfaces wherever they move meanwhile, without those everywhere */
     uint32_t count;        /* items of the tree */
-    uint32_t
-        everywhere;    /* surfaces behind them that are always visited: without an end, or the only
-                            one, or spinning in steps */
+    /* items after those of the tree, which are always visited: surfaces without an end, the only
+     * one, or ones that spin in steps */
+    uint32_t everywhere;
     double now, until; /* s in the tick: time of the present poses; the tree holds up to then */
     bool spins;        /* some surface spins and has no box in the tree */
     atomic_bool ready; /* it holds between steps */

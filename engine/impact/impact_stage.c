@@ -103,7 +103,7 @@ static kugel_status retry_without_subdomains(kugel_world *world)
 /* Most events in the queue; beyond, a new window is cheaper. */
 static uint64_t max_queued_events(const kugel_world *world)
 {
-    enum { EVENTS_A_BODY = 8, LEAST = 1024, MORE_LISTED = 1 << 16 };
+    enum { EVENTS_A_BODY = 8, LEAST = 1024, MORE_LISTED = 1 << 13 };
     uint64_t n = world->bodies.count;
     return kg_predictor_of(world)->window_by_impacts
                ? EVENTS_A_BODY * n + LEAST

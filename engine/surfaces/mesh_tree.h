@@ -21,6 +21,7 @@ typedef struct kg_tree_item {
     float low[3], high[3];
     uint32_t number;
 } kg_tree_item;
+/* mesh_tree_build.c */
 void kg_tree_set_item(kg_tree_item *item, const double low[3], const double high[3],
                       uint32_t number);
 
@@ -34,7 +35,7 @@ typedef struct kg_tree_builder {
     uint32_t leaf_items, node_count, leaf_count;
     float low[3], high[3];
 } kg_tree_builder;
-/* Of at least one item. */
+/* mesh_tree_build.c; of at least one item. */
 void kg_tree_build(kg_tree_builder *builder, uint32_t count);
 
 /* More than the rounding of floats in tests of boxes: a share of the largest place for the origin,

@@ -100,7 +100,8 @@ static kugel_status retry_without_subdomains(kugel_world *world)
     return KG_STEP_RETRY;
 }
 
-/* Most events in the queue; beyond, a new window is cheaper. */
+/* Most events in the queue; beyond, a new window is cheaper. With lists windows are long, and most
+ * queued events become stale: many more than these slow small dense worlds. */
 static uint64_t max_queued_events(const kugel_world *world)
 {
     enum { EVENTS_A_BODY = 8, LEAST = 1024, MORE_LISTED = 1 << 13 };

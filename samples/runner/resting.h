@@ -1,6 +1,6 @@
-/* The set of resting contacts, according to the begin and end events so far. A separate
- * table, because stb_ds (arrays.h) ends the program when memory runs out, and outputs are open by
- * then. Cost O(1) an operation. */
+/* The set of resting contacts, according to the begin and end events so far. A separate table,
+ * because stb_ds (arrays.h) ends the program when memory runs out, and outputs are open by then.
+ * Cost O(1) an operation. */
 #ifndef RUNNER_RESTING_H
 #define RUNNER_RESTING_H
 

@@ -94,11 +94,13 @@ static int compare_contacts(const kugel_touch *p, const kugel_touch *q)
     return p->triangle == q->triangle ? 0 : p->triangle < q->triangle ? -1 : 1;
 }
 
-/* Length of the leading run with this time and pair (NULL: any pair). */
-static size_t count_of(const kugel_touch *items, size_t count, double time, const kugel_touch *pair)
+/* Length of the leading run with this time and contact (NULL: any). */
+static size_t count_of(const kugel_touch *items, size_t count, double time,
+                       const kugel_touch *contact)
 {
     size_t n = 0;
-    while (n < count && items[n].time == time && (!pair || compare_contacts(&items[n], pair) == 0))
+    while (n < count && items[n].time == time &&
+           (!contact || compare_contacts(&items[n], contact) == 0))
         ++n;
     return n;
 }
@@ -111,47 +113,47 @@ static size_t take(const kugel_touch **items, size_t *left, size_t count)
     return count;
 }
 
-/* The events of the next pair among those of one time. */
-static bool take_pair(touches *all, double time, touches *pair)
+/* The events of the next contact among those of one time. */
+static bool take_contact(touches *all, double time, touches *contact)
 {
     bool begins = all->begin_count, ends = all->end_count;
     if (!begins && !ends) return false;
     const kugel_touch *first = begins ? all->begins : all->ends;
     if (begins && ends && compare_contacts(all->ends, first) < 0) first = all->ends;
-    *pair = (touches){.begins = all->begins, .ends = all->ends};
-    pair->begin_count =
+    *contact = (touches){.begins = all->begins, .ends = all->ends};
+    contact->begin_count =
         take(&all->begins, &all->begin_count, count_of(all->begins, all->begin_count, time, first));
-    pair->end_count =
+    contact->end_count =
         take(&all->ends, &all->end_count, count_of(all->ends, all->end_count, time, first));
     return true;
 }
 
-/* Begin and end of one pair alternate; the pair's present state decides which comes first. */
-static bool write_pair(event_rows *rows, const touches *pair, const step_span *step)
+/* Begin and end of one contact alternate; its present state decides which comes first. */
+static bool write_contact(event_rows *rows, const touches *contact, const step_span *step)
 {
     size_t begins = 0, ends = 0;
-    const kugel_touch *any = pair->begin_count ? pair->begins : pair->ends;
+    const kugel_touch *any = contact->begin_count ? contact->begins : contact->ends;
     bool rests = resting_has(&rows->resting, any);
-    while (begins < pair->begin_count || ends < pair->end_count) {
-        bool end = begins == pair->begin_count || (rests && ends < pair->end_count);
-        if (end) write_touch(rows, &pair->ends[ends++], "end", step);
-        else write_touch(rows, &pair->begins[begins++], "begin", step);
+    while (begins < contact->begin_count || ends < contact->end_count) {
+        bool end = begins == contact->begin_count || (rests && ends < contact->end_count);
+        if (end) write_touch(rows, &contact->ends[ends++], "end", step);
+        else write_touch(rows, &contact->begins[begins++], "begin", step);
         rests = !end;
     }
     return resting_put(&rows->resting, any, rests);
 }
 
-/* All events of one time: first pairs with a begin event, then pairs that only end. */
+/* All events of one time: first contacts with a begin event, then those that only end. */
 static bool write_touches(event_rows *rows, touches *left, double time, const step_span *step)
 {
-    touches now = *left, pair;
+    touches now = *left, contact;
     now.begin_count = take(&left->begins, &left->begin_count,
                            count_of(left->begins, left->begin_count, time, NULL));
     now.end_count =
         take(&left->ends, &left->end_count, count_of(left->ends, left->end_count, time, NULL));
     for (int only_ends = 0; only_ends < 2; ++only_ends) {
-        for (touches all = now; take_pair(&all, time, &pair);) {
-            if ((pair.begin_count == 0) == only_ends && !write_pair(rows, &pair, step))
+        for (touches all = now; take_contact(&all, time, &contact);) {
+            if ((contact.begin_count == 0) == only_ends && !write_contact(rows, &contact, step))
                 return false;
         }
     }
@@ -173,11 +175,11 @@ bool events_begin(event_rows *rows, const kugel_world *world)
     bool good = contacts;
     if (good) kugel_world_contacts(world, count, contacts, &count);
     for (size_t i = 0; i < count && good; ++i) {
-        const kugel_touch pair = {.target = contacts[i].target,
-                                  .index = contacts[i].index,
-                                  .a = contacts[i].a,
-                                  .triangle = contacts[i].triangle};
-        good = resting_put(&rows->resting, &pair, true);
+        const kugel_touch contact = {.target = contacts[i].target,
+                                     .index = contacts[i].index,
+                                     .a = contacts[i].a,
+                                     .triangle = contacts[i].triangle};
+        good = resting_put(&rows->resting, &contact, true);
     }
     free(contacts);
     return good;

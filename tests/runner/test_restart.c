@@ -79,18 +79,17 @@ Test(restart, goes_on_to_the_same_hashes)
 
 /* A ball rolls over a hill, where a contact ends as another one with the surface begins. Beams
  * meet a plane whose normal is rounded when it is normalised. */
-static const char hill[] = HEAD
-    "\"ticks\": 200, \"gravity\": [0, 0, -9.81], \"surfaces\": [{\"heightfield\": {\"origin\": [0, "
-    "-1, "
-    "0], \"spacing\": [1, 2], \"size\": [6, 2], \"heights\": [0, 0, 0.1, 0.1, 0, 0, 0, 0, 0.1, "
-    "0.1, "
-    "0, 0]}}], \"bodies\": [{\"position\": [0.3, 0, 0.5], \"velocity\": [1.9, 0, 0]}], "
-    "\"planes\": [{\"normal\": [0.3122561451052745, 0.599531798602127, 0.7369245024484478], "
-    "\"offset\": -9}], \"beams\": ["
-    "{\"tick\": 190, \"origin\": [9, 1, 2], \"direction\": [0.3, 0.1, -0.7]}, "
-    "{\"tick\": 191, \"origin\": [9, 5, 3], \"direction\": [0.1, -0.3, -0.7]}, "
-    "{\"tick\": 192, \"origin\": [8, 7, 4], \"direction\": [-0.1, -0.7, -0.2]}, "
-    "{\"tick\": 193, \"origin\": [9, 3, 2], \"direction\": [-0.2, 0.3, -0.9]}]}";
+static const char hill[] =
+    HEAD "\"ticks\": 200, \"gravity\": [0, 0, -9.81], "
+         "\"surfaces\": [{\"heightfield\": {\"origin\": [0, -1, 0], \"spacing\": [1, 2], "
+         "\"size\": [6, 2], \"heights\": [0, 0, 0.1, 0.1, 0, 0, 0, 0, 0.1, 0.1, 0, 0]}}], "
+         "\"bodies\": [{\"position\": [0.3, 0, 0.5], \"velocity\": [1.9, 0, 0]}], "
+         "\"planes\": [{\"normal\": [0.3122561451052745, 0.599531798602127, 0.7369245024484478], "
+         "\"offset\": -9}], \"beams\": ["
+         "{\"tick\": 190, \"origin\": [9, 1, 2], \"direction\": [0.3, 0.1, -0.7]}, "
+         "{\"tick\": 191, \"origin\": [9, 5, 3], \"direction\": [0.1, -0.3, -0.7]}, "
+         "{\"tick\": 192, \"origin\": [8, 7, 4], \"direction\": [-0.1, -0.7, -0.2]}, "
+         "{\"tick\": 193, \"origin\": [9, 3, 2], \"direction\": [-0.2, 0.3, -0.9]}]}";
 
 Test(restart, contacts_with_facets_and_beams_have_the_same_rows)
 {

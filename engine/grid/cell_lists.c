@@ -11,17 +11,8 @@
 #include "world/periodic.h"
 #include "world/sleep_state.h"
 
-/* Cells per body; thinner gases get wider cells. */
-static const double max_cells_per_body = 4;
 /* Near cells of oversized bodies for each body of the world. More: Verlet lists cost less. */
 static const double max_near_per_body = 6;
-/* Least width of a cell, in largest bodies, beside oversized ones, which test all their near cells.
- * Larger: cells overflow. */
-static const double width_beside_oversized = 1.2;
-/* A packing fraction of 0.56. Where more bodies are near, Verlet lists cost less. */
-static const double max_bodies_in_27_cells = 29;
-/* Cells are wider than two bodies by more than positions are rounded. */
-static const double slack = 1e-6;
 
 /* true when nothing falls, rests or sleeps, and nothing can begin to rest. */
 static bool is_gas(const kugel_world *world)
@@ -33,98 +24,6 @@ static bool is_gas(const kugel_world *world)
     bool asleep = false;
     for (uint32_t i = 0; i < world->bodies.count; ++i) asleep |= work->sleep_state[i] == KG_ASLEEP;
     return !asleep;
-}
-
-/* The box of the cells: the world's bounds, or along open faces those of the bodies. The box of a
- * rank ends at its bodies inside closed bounds, too; kinematic bodies may be outside. */
-static void find_box(const kugel_world *world, double low[3], double length[3])
-{
-    const kugel_bounds *bounds = &world->def.bounds;
-    for (int axis = 0; axis < 3; ++axis) {
-        double least = KG_VALUE_LIMIT, most = -KG_VALUE_LIMIT, min = bounds->min[axis],
-               max = bounds->max[axis];
-        bool open[2] = {bounds->faces[2 * axis] == KUGEL_FACE_OPEN,
-                        bounds->faces[2 * axis + 1] == KUGEL_FACE_OPEN},
-             shrinks = world->whole && bounds->faces[2 * axis] != KUGEL_FACE_PERIODIC;
-        for (uint32_t i = 0; i < world->bodies.count && (shrinks || open[0] || open[1]); ++i) {
-            double x = world->work.motion[i].x[axis];
-            least = x < least ? x : least;
-            most = x > most ? x : most;
-        }
-        low[axis] = open[0] || (shrinks && least > min) ? least : min;
-        most = open[1] || (shrinks && most < max) ? most : max;
-        length[axis] = most - low[axis];
-    }
-}
-
-/* The largest radius that is at most twice the smallest, m. */
-static double largest_alike(const kg_bodies *bodies, kg_radii radii)
-{
-    double largest = radii.smallest;
-    for (uint32_t i = 0; i < bodies->count; ++i) {
-        double radius = bodies->radius[i];
-        if (radius <= 2 * radii.smallest && radius > largest) largest = radius;
-    }
-    return largest;
-}
-
-/* Bodies that the box would hold at the density of its own. A rank fills a part of a periodic axis
- * only: there the density is that of all ranks. */
-static double bodies_at_density(const kugel_world *world, const double length[3])
-{
-    const kugel_bounds *bounds = &world->def.bounds;
-    double n = world->bodies.count, all = kg_world_body_total(world);
-    if (!world->whole || !kg_periodic_any(world)) return n;
-    for (int axis = 0; axis < 3; ++axis) {
-        double whole = bounds->max[axis] - bounds->min[axis];
-        all *= length[axis] < whole ? length[axis] / whole : 1;
-    }
-    return all > n ? all : n;
-}
-
-/* Divide an axis into cells at least `edge` wide, and a layer on each side. False where a periodic
- * axis has too few: quantised_motions.c needs neighbours nearer than half the length. */
-static bool divide_axis(kg_cell_lists *cell_lists, int axis, double length, double edge,
-                        bool periodic)
-{
-    const double most = KG_CELL_COORDINATE_MAX - 2;
-    double fit = length / edge, count = fit < 1 ? 1 : fit > most ? most : (double)(uint32_t)fit;
-    if (periodic && count < 5) return false;
-    cell_lists->edge[axis] = length / count > edge ? length / count : edge;
-    cell_lists->low[axis] -= cell_lists->edge[axis];
-    cell_lists->count[axis] = (uint32_t)count + 2;
-    cell_lists->last_cell[0][axis] = 1;
-    cell_lists->last_cell[1][axis] = count;
-    cell_lists->border_cell[0][axis] = cell_lists->border_cell[1][axis] = -1;
-    return true;
-}
-
-/* Choose number and width of the cells; false when they are not suitable. */
-static bool choose_cells(kugel_world *world, kg_radii radii)
-{
-    kg_cell_lists *cell_lists = &world->grid->cell_lists;
-    double largest = largest_alike(&world->bodies, radii), length[3],
-           edge = 2 * largest * (1 + slack), volume = 1;
-    if (!(largest > 0)) return false;
-    if (largest < radii.largest) edge *= width_beside_oversized;
-    find_box(world, cell_lists->low, length);
-    double n = bodies_at_density(world, length);
-    for (int axis = 0; axis < 3; ++axis) {
-        if (!(__builtin_fabs(cell_lists->low[axis]) + length[axis] < 1e8 * edge))
-            return false; /* rounding must stay far below the slack */
-        volume *= length[axis] > edge ? length[axis] : edge;
-    }
-    if (27 * n * edge * edge * edge > max_bodies_in_27_cells * volume) return false;
-    while (volume > max_cells_per_body * n * edge * edge * edge) edge *= 1.1;
-    uint64_t cells = 1;
-    for (int axis = 0; axis < 3; ++axis) {
-        bool periodic = world->def.bounds.faces[2 * axis] == KUGEL_FACE_PERIODIC;
-        if (!divide_axis(cell_lists, axis, length[axis], edge, periodic)) return false;
-        cells *= cell_lists->count[axis];
-    }
-    cell_lists->largest_radius = largest;
-    cell_lists->motion_limit = edge * (64 + 0.25 * n);
-    return cells <= (uint64_t)(8 * max_cells_per_body * n) + 4096;
 }
 
 static uint32_t boundary_faces_of(const kg_cell_lists *cell_lists, uint32_t cell)
@@ -234,18 +133,6 @@ static void remove_body(kugel_world *world, uint32_t slot)
     }
 }
 
-static uint32_t cell_at(const kg_cell_lists *cell_lists, const double x[3])
-{
-    uint32_t at = 0;
-    for (int axis = 0; axis < 3; ++axis) {
-        double c = (x[axis] - cell_lists->low[axis]) / cell_lists->edge[axis],
-               least = cell_lists->last_cell[0][axis], most = cell_lists->last_cell[1][axis];
-        c = c > least ? c : least;
-        at |= (uint32_t)(c < most ? c : most) << (KG_CELL_COORDINATE_BITS * axis);
-    }
-    return at;
-}
-
 bool kg_cell_lists_reserve_rows(kg_memory *memory, kg_grid *grid, size_t rows, size_t keep)
 {
     kg_cell_lists *cell_lists = &grid->cell_lists;
@@ -278,7 +165,7 @@ static void place_bodies(kugel_world *world, uint32_t from)
     uint32_t n = world->bodies.count, oversized = 0;
     for (uint32_t i = from; i < n; ++i) {
         kg_grid_reset_clearance(world->grid, i); /* all bodies are active */
-        cell_lists->body_cell[i].cell = cell_at(cell_lists, world->work.motion[i].x);
+        cell_lists->body_cell[i].cell = kg_cell_box_cell_at(cell_lists, world->work.motion[i].x);
         cell_lists->body_cell[i].boundary_faces =
             world->bodies.radius[i] > cell_lists->largest_radius
                 ? KG_CELL_FACES | KG_CELL_OVERSIZED | oversized++ << KG_CELL_OVERSIZED_SHIFT
@@ -346,7 +233,7 @@ static bool make_cells(kugel_world *world)
         cell_lists->periodic_faces |= (uint32_t)(world->def.bounds.faces[f] == KUGEL_FACE_PERIODIC)
                                       << f;
     }
-    cell_lists->used = choose_cells(world, radii);
+    cell_lists->used = kg_cell_box_choose(world, (const double[2]){radii.smallest, radii.largest});
     if (cell_lists->used &&
         !kg_oversized_find(world, max_near_per_body * world->bodies.count, &cell_lists->used))
         return false;

@@ -59,6 +59,9 @@ typedef struct kg_cell_lists {
     uint32_t count[3];
     double low[4], edge[4]; /* m; lower end of cell 0, width of a cell */
     double last_cell[2][4]; /* first and last cell along each axis */
+    /* the stretch without cells along each axis of a rank, m, 0 without, and the cell above it; it
+     * belongs to the cell below */
+    double gap[4], cell_above_gap[4];
     /* lowest and highest cell along each axis that bodies may not leave: borders of the halo of a
      * subdomain */
     double border_cell[2][4];
@@ -134,6 +137,13 @@ typedef void kg_oversized_visit(void *context, const kg_cell *cells, uint32_t co
                                 uint32_t image);
 void kg_oversized_visit_path(const kugel_world *world, uint32_t slot, double radius, double from,
                              double until, kg_oversized_visit *visit, void *context);
+
+/* cell_box.c */
+/* Choose number and width of the cells; false when they are not suitable. radii: the smallest and
+ * the largest of all bodies, m. */
+bool kg_cell_box_choose(kugel_world *world, const double radii[2]);
+/* The cell of a place, as kg_body_cell.cell. */
+uint32_t kg_cell_box_cell_at(const kg_cell_lists *cell_lists, const double x[3]);
 
 /* cell_lists_gather.c */
 /* Prefetch the cells around a body. */

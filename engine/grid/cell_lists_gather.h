@@ -146,7 +146,7 @@ KG_INLINE double kg_cell_lists_exit_time(const kg_cell_lists *cell_lists, const 
     const kg_mask4f cells = {(int32_t)cell, (int32_t)cell, (int32_t)cell, 0},
                     shift = {0, KG_CELL_COORDINATE_BITS, 2 * KG_CELL_COORDINATE_BITS, 0};
     kg_double4 c = __builtin_convertvector(cells >> shift & KG_CELL_COORDINATE_MAX, kg_double4),
-               low, edge, ends[2], stops[2], x, v;
+               low, edge, ends[2], stops[2], gap, above, x, v;
     memcpy(&low, cell_lists->low, sizeof low);
     memcpy(&edge, cell_lists->edge, sizeof edge);
     memcpy(&ends[0], cell_lists->last_cell[0],
@@ -155,10 +155,13 @@ KG_INLINE double kg_cell_lists_exit_time(const kg_cell_lists *cell_lists, const 
     memcpy(&ends[1], cell_lists->last_cell[1], sizeof ends[1]);
     memcpy(&stops[0], cell_lists->border_cell[0], sizeof stops[0]);
     memcpy(&stops[1], cell_lists->border_cell[1], sizeof stops[1]);
+    memcpy(&gap, cell_lists->gap, sizeof gap);
+    memcpy(&above, cell_lists->cell_above_gap, sizeof above);
     memcpy(&x, m->x, sizeof x);
     memcpy(&v, m->v, sizeof v);
     kg_mask4 up = v > 0;
-    kg_double4 bound = low + edge * (c + (kg_double4)(up & (kg_mask4)one));
+    kg_double4 sides = c + (kg_double4)(up & (kg_mask4)one),
+               bound = low + edge * sides + (kg_double4)((sides >= above) & (kg_mask4)gap);
     kg_mask4 inside = c != (kg_double4)((up & (kg_mask4)ends[1]) | (~up & (kg_mask4)ends[0]));
     inside &= c != (kg_double4)((up & (kg_mask4)stops[1]) | (~up & (kg_mask4)stops[0]));
     kg_double4 t = m->clock + (bound - x) / v;

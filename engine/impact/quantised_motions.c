@@ -15,6 +15,7 @@ bool kg_quantised_motions_begin(kugel_world *world)
 {
     kg_impact_stage *stage = world->impact;
     const kg_cell_lists *cell_lists = &world->grid->cell_lists;
+    const kugel_bounds *bounds = &world->def.bounds;
     kg_quantised_motions *t = &stage->quantised;
     size_t rows = (size_t)world->bodies.count + world->work.ghost_rows;
     if (!KG_RENEW(&world->memory, &stage->columns[KG_COLUMN_QUANTISED], t->motions, rows))
@@ -28,7 +29,8 @@ bool kg_quantised_motions_begin(kugel_world *world)
     t->scale[3] = 1 / cell_lists->largest_radius;
     for (int axis = 0; axis < 3; ++axis) {
         bool periodic = cell_lists->periodic_faces >> 2 * axis & 1;
-        double length = cell_lists->edge[axis] * (cell_lists->count[axis] - 2),
+        double length = periodic ? bounds->max[axis] - bounds->min[axis]
+                                 : cell_lists->edge[axis] * (cell_lists->count[axis] - 2),
                max_travel = 0.2 * length,
                max_radii_travel = KG_QUANTISED_MAX_TRAVEL * cell_lists->largest_radius;
         t->low[axis] = cell_lists->low[axis];

@@ -28,6 +28,23 @@ Test(ranks, periodic_gas)
     support_scene_free(&scene);
 }
 
+/* A rank of a long periodic box has bodies and ghosts at both ends of its axis, and no cells
+ * between them. Bodies drift into that gap and across it, some in one tick. */
+Test(ranks, bodies_drift_into_gaps)
+{
+    support_random random = support_random_start("ranks, gaps", 17);
+    for (int drift = -1; drift <= 1; ++drift) {
+        support_scene scene = support_scene_tower(KUGEL_FACE_PERIODIC, &random);
+        for (uint32_t i = 0; i < scene.count; ++i) {
+            kugel_body_def *body = &scene.bodies[i];
+            body->velocity[2] += 30 * drift;
+            if (i % 500 == 7) body->velocity[2] *= 20;
+        }
+        cr_assert(support_ranks_compare(support_make_scene, &scene, 0.02, 12, 17).partial);
+        support_scene_free(&scene);
+    }
+}
+
 /* Ticks of several impacts a body: what happens outside the first ghosts reaches own bodies. */
 Test(ranks, long_ticks_are_repeated)
 {

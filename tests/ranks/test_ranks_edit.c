@@ -364,6 +364,39 @@ Test(ranks_edit, replicas_keep_no_buffers)
     support_scene_free(&scene);
 }
 
+static void run_gas(const kugel_exchange *exchange, void *argument)
+{
+    memory_run *run = argument;
+    kugel_ranks *ranks;
+    kugel_stats stats;
+    if (kugel_ranks_create(run->worlds[exchange->rank], exchange, &ranks)) abort();
+    for (int k = 0; k < 2; ++k) {
+        if (kugel_ranks_step(ranks, 0.01)) abort();
+    }
+    if (kugel_ranks_world_stats(ranks, &stats)) abort();
+    run->memory[exchange->rank] = stats.memory;
+    kugel_ranks_destroy(ranks);
+}
+
+/* A rank of a periodic gas has cells only where it has bodies or ghosts. Ghosts and tables by id
+ * make three ranks as large as 1.5 processes here; cells of the whole box would make them 1.8. */
+Test(ranks_edit, ranks_keep_no_cells_of_others)
+{
+    support_random random = support_random_start("ranks, cells", 1);
+    support_scene scene = support_scene_tower(KUGEL_FACE_PERIODIC, &random);
+    memory_run run = {.divided = true};
+    kugel_stats alone;
+    kugel_world *world = support_scene_world(&scene);
+    for (int k = 0; k < 2; ++k) cr_assert_eq(kugel_world_step(world, 0.01), KUGEL_OK);
+    kugel_world_stats(world, &alone);
+    for (int k = 0; k < RANKS; ++k) run.worlds[k] = support_scene_world(&scene);
+    support_ranks_run(RANKS, 1, run_gas, &run);
+    cr_assert_lt((double)run.memory[0], 1.65 * (double)alone.memory, "%g times",
+                 (double)run.memory[0] / (double)alone.memory);
+    kugel_world_destroy(world);
+    support_scene_free(&scene);
+}
+
 static void run_edits(const kugel_exchange *exchange, void *argument)
 {
     memory_run *run = argument;

@@ -24,8 +24,9 @@ static void note_rests(checker *checker, const kugel_world *world, const kugel_s
     checker->any_rest = checker->any_rest || begins > 0 || stats->resting_contacts > 0;
 }
 
-static bool energy_is_conserved(const scene *scene, const kugel_world *world)
+static bool energy_is_conserved(const checker *checker, const kugel_world *world, size_t n)
 {
+    const scene *scene = checker->scene;
     if (arrlenu(scene->forces) || arrlenu(scene->gravities) || arrlenu(scene->emitters) ||
         arrlenu(scene->drains))
         return false;
@@ -33,8 +34,8 @@ static bool energy_is_conserved(const scene *scene, const kugel_world *world)
         bool periodic = scene->world.bounds.faces[2 * k] == KUGEL_FACE_PERIODIC;
         if (periodic && scene->world.gravity[k] != 0) return false;
     }
-    for (size_t i = 0; i < arrlenu(scene->bodies); ++i) {
-        if (scene->bodies[i].type == KUGEL_KINEMATIC) return false;
+    for (size_t i = 0; i < n; ++i) {
+        if (checker->bodies[i].type == KUGEL_KINEMATIC) return false;
     }
     for (uint32_t i = 0; i < kugel_world_surface_end(world); ++i) {
         kugel_surface_def def;
@@ -45,17 +46,19 @@ static bool energy_is_conserved(const scene *scene, const kugel_world *world)
     return true;
 }
 
-void check_begin(checker *checker, const scene *scene, const kugel_world *world)
+/* The limit of the energy and its scale, from the first state. */
+static void begin_energy(checker *checker, const kugel_world *world, size_t n)
 {
-    const double *g = scene->world.gravity;
+    const double *g = checker->scene->world.gravity;
     double weight = sqrt(g[0] * g[0] + g[1] * g[1] + g[2] * g[2]);
-    *checker = (struct checker){.scene = scene, .checks_energy = energy_is_conserved(scene, world)};
-    for (size_t i = 0; i < arrlenu(scene->bodies); ++i) {
-        const kugel_body_def *b = &scene->bodies[i];
+    checker->checks_energy = energy_is_conserved(checker, world, n);
+    for (size_t i = 0; i < n; ++i) {
+        const kugel_body_state *b = &checker->bodies[i];
         if (b->type == KUGEL_DYNAMIC)
             checker->scale += b->mass * fabs(b->gravity_scale) * weight * b->radius;
     }
     check_allow(checker, world);
+    checker->begun = true;
 }
 
 void check_allow(checker *checker, const kugel_world *world)
@@ -302,6 +305,7 @@ bool check_tick(checker *checker, const kugel_world *world)
     bool first = !checker->bodies;
     if (first && !read_first(checker, world, n))
         return refuse(&checker->complaint, EXIT_RESOURCES, "out of memory");
+    if (!checker->begun) begin_energy(checker, world, n);
     if (!read_motion(checker, world, n) && !first) return true; /* checked before */
     bool good = check_finite(checker, n), deep_overlaps_parted = checker->deep_overlaps_parted;
     kugel_stats stats;

@@ -24,6 +24,7 @@ typedef struct checker {
     const scene *scene;
     double energy; /* J, upper limit from now on */
     double scale;  /* J, for the tolerance */
+    bool begun;    /* true: the first state has set what follows from it */
     bool checks_energy;
     bool any_rest;             /* true: a body has come to rest */
     bool overlaps_parted;      /* true: no initial overlap is above the tolerance */
@@ -36,12 +37,11 @@ typedef struct checker {
     double *columns[2]; /* positions, velocities, spins: of the last change, to read to */
 } checker;
 
-void check_begin(checker *checker, const scene *scene, const kugel_world *world);
 /* Accept the present energy: an external impulse has changed it. */
 void check_allow(checker *checker, const kugel_world *world);
 /* Bodies were made or removed: read all again. */
 void check_forget(checker *checker);
-/* false: an invariant is violated and `complaint` is set. */
+/* Check the present state; the first one is what later ones are compared with. false: an invariant is violated and `complaint` is set. */
 bool check_tick(checker *checker, const kugel_world *world);
 /* The same for a run: 0, or an exit code after a message about the scene `name`. */
 int check_run(checker *checker, const kugel_world *world, const char *name, uint64_t tick);

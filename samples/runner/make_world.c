@@ -64,7 +64,7 @@ static int add_surfaces(const options *options, const scene *scene, kugel_world 
     return 0;
 }
 
-int fill_world(const options *options, const scene *scene, kugel_world *world)
+int fill_world(const options *options, scene *scene, kugel_world *world)
 {
     char where[48];
     for (size_t i = 0; i < arrlenu(scene->planes); ++i) {
@@ -77,5 +77,6 @@ int fill_world(const options *options, const scene *scene, kugel_world *world)
         kugel_status status = kugel_body_create(world, &scene->bodies[i], NULL);
         if (status) return fail_body(options, scene, world, status, i);
     }
+    arrfree(scene->bodies);
     return code;
 }

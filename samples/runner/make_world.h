@@ -9,6 +9,7 @@
 int make_world(const options *options, const run_start *start, kugel_world **world);
 /* Of a surface, with its arrays. */
 kugel_surface_def surface_def(const surface *surface);
-int fill_world(const options *options, const scene *scene, kugel_world *world);
+/* Afterwards the scene has no bodies: they are in the world. */
+int fill_world(const options *options, scene *scene, kugel_world *world);
 
 #endif

@@ -38,6 +38,7 @@ int outputs_open(outputs *out)
     const char *trajectories[EXPORTS] = {o->csv, o->export, o->video};
     const char *formats[EXPORTS] = {"csv", o->format, "video"};
     const char *files[FILES] = {o->events, o->series, o->record, o->view};
+    out->checker.scene = out->scene;
     for (int k = 0; k < EXPORTS; ++k) {
         const char *name = trajectories[k];
         if (!name || export_open(export_of(out, k), export_find(formats[k], name), name)) continue;
@@ -173,7 +174,6 @@ int outputs_add(outputs *out, const kugel_world *world, const step_span *step)
                         (unsigned long long)step->tick);
     int code = write_frames(out, world, step);
     if (!code) code = check_outputs(out, world);
-    if (step->start == step->end) check_begin(&out->checker, out->scene, world);
     if (code || !out->options->check) return code;
     return check_run(&out->checker, world, out->options->scene, step->tick);
 }

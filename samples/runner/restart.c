@@ -50,37 +50,8 @@ static int read_times(restart *restart, const options *options, kugel_player *pl
     return code;
 }
 
-/* The def that makes a body as it is now. */
-static kugel_body_def def_of(const kugel_body_state *b)
-{
-    kugel_body_def def = kugel_body_def_default();
-    def.type = b->type;
-    memcpy(def.position, b->position, sizeof def.position);
-    memcpy(def.velocity, b->velocity, sizeof def.velocity);
-    memcpy(def.spin, b->spin, sizeof def.spin);
-    memcpy(def.orientation, b->orientation, sizeof def.orientation);
-    def.radius = b->radius;
-    def.mass = b->type == KUGEL_DYNAMIC ? b->mass : def.mass;
-    def.restitution = b->restitution;
-    def.friction = b->friction;
-    def.rolling_resistance = b->rolling_resistance;
-    def.gravity_scale = b->gravity_scale;
-    def.category = b->category;
-    def.mask = b->mask;
-    def.group = b->group;
-    def.sensor = b->sensor;
-    memcpy(def.image, b->image, sizeof def.image);
-    return def;
-}
-
 static bool read_world(restart *restart, const kugel_world *world)
 {
-    uint32_t n = kugel_world_body_count(world);
-    kugel_body_state *states = malloc(n * sizeof *states + 1);
-    if (!states) return false;
-    kugel_world_read_states(world, n, states);
-    for (uint32_t i = 0; i < n; ++i) arrput(restart->bodies, def_of(&states[i]));
-    free(states);
     for (uint32_t i = 0; i < kugel_world_plane_count(world); ++i) {
         kugel_plane plane;
         kugel_world_get_plane(world, i, &plane);
@@ -197,10 +168,7 @@ int restart_replace(restart *restart, const options *options, scene *scene)
     arrfree(scene->body_places);
     scene->world = restart->world;
     scene->planes = restart->planes;
-    scene->bodies = restart->bodies;
-    scene->listed = arrlenu(scene->bodies);
     restart->planes = NULL;
-    restart->bodies = NULL;
     return 0;
 }
 
@@ -209,6 +177,5 @@ void restart_free(restart *restart)
     free(restart->snapshot);
     free(restart->text);
     arrfree(restart->planes);
-    arrfree(restart->bodies);
     *restart = (struct restart){0};
 }

@@ -18,13 +18,12 @@ typedef struct restart {
     /* s, times of two successive states around the tick; equal: not known */
     double before, after;
     kugel_world_def world;
-    kugel_plane *planes;    /* stb_ds array */
-    kugel_body_def *bodies; /* stb_ds array, in the order of ids */
+    kugel_plane *planes; /* stb_ds array */
 } restart;
 
 /* @return 0, or an exit code after a message. */
 int restart_read(restart *restart, const options *options);
-/* Put the recorded world in the place of the scene's settings, planes and bodies. Where neither an
+/* Put the recorded world in the place of the scene's settings and planes, and drop its bodies. Where neither an
  * option nor a scene file gives dt, the recorded one replaces that of the stored scene. @return as
  * above. */
 int restart_replace(restart *restart, const options *options, scene *scene);

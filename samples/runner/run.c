@@ -81,7 +81,7 @@ static int prepare(runner *r)
     if (!code) code = checkpoint_try(r->options);
     if (!code) code = outputs_open(&r->outputs);
     if (!code) code = outputs_record(&r->outputs, r->world, r->start->text, r->start->text_size);
-    if (!code && !r->start->snapshot) code = fill_world(r->options, r->scene, r->world);
+    if (!code && !r->start->snapshot) code = fill_world(r->options, r->start->scene, r->world);
     if (!code) code = acts_begin(&r->acts, r->world);
     if (code) return code;
     kugel_world_stats(r->world, &r->summary.start);

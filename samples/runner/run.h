@@ -33,7 +33,7 @@ typedef struct options {
 
 /* What a run begins with and stores. */
 typedef struct run_start {
-    const scene *scene;
+    scene *scene;
     const char *text; /* of the scene, stored in the recording */
     size_t text_size;
     const void *snapshot; /* of the world; NULL: the scene's start */

@@ -38,21 +38,41 @@ static void record_image(kugel_world *world, kugel_body body, const int32_t *ima
                          (const double[3]){image[0], image[1], image[2]});
 }
 
+/* True if the next body belongs to another rank, while ranks create theirs. */
+static bool belongs_to_another_rank(const kugel_world *world)
+{
+    enum { IDS_IN_TURN = 1024 };
+    uint32_t ranks = world->creating_ranks, next = world->bodies.id_end;
+    return ranks && next / IDS_IN_TURN % ranks != world->creating_rank;
+}
+
+static kugel_status add_body(kugel_world *world, const kugel_body_def *def, kugel_body *made)
+{
+    kg_bodies *bodies = &world->bodies;
+    uint32_t slot, id;
+    bool absent = belongs_to_another_rank(world);
+    kugel_status status = absent ? kg_bodies_add_absent(&world->memory, bodies, def, &id)
+                                 : kg_bodies_add(&world->memory, bodies, def, &slot);
+    if (status)
+        return kg_error_report(world, status, "body", "%s: the world holds %u bodies",
+                               kugel_status_text(status), bodies->count + bodies->absent_count);
+    *made = absent ? kg_bodies_handle_of_id(bodies, id) : kg_bodies_handle(bodies, slot);
+    if (absent) return KUGEL_OK;
+    kg_neighbours_invalidate(world);
+    kg_query_update_body(world, kugel_body_id(*made), true);
+    kg_sleep_wake_overlapping(world, slot);
+    return KUGEL_OK;
+}
+
 kugel_status kugel_body_create(kugel_world *world, const kugel_body_def *def, kugel_body *body)
 {
     if (body) *body = KUGEL_NULL_BODY;
-    KG_REFUSE_UNLESS_READY(world);
+    KG_REFUSE_IF_BUSY(world);
     kugel_error error;
     if (kg_validate_body_def(world, def, &error)) return kg_refuse_error(world, &error);
-    uint32_t slot;
-    kugel_status status = kg_bodies_add(&world->memory, &world->bodies, def, &slot);
-    if (status)
-        return kg_error_report(world, status, "body", "%s: the world holds %u bodies",
-                               kugel_status_text(status), world->bodies.count);
-    kg_neighbours_invalidate(world);
-    kugel_body made = kg_bodies_handle(&world->bodies, slot);
-    kg_query_update_body(world, kugel_body_id(made), true);
-    kg_sleep_wake_overlapping(world, slot);
+    kugel_body made = KUGEL_NULL_BODY;
+    kugel_status status = add_body(world, def, &made);
+    if (status) return status;
     if (body) *body = made;
     /* A recorded creation holds no group and no image. Mask 0 keeps it from waking bodies of its
      * group in a replay; the recorded filter follows. */

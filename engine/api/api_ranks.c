@@ -10,15 +10,30 @@ static bool is_complete(const kugel_exchange *exchange)
            exchange->rank < exchange->count;
 }
 
+static kugel_status refuse_exchange(kugel_world *world)
+{
+    return kg_error_report(world, KUGEL_ERROR_INVALID_ARGUMENT, "exchange",
+                           "needs three functions and a rank below their number");
+}
+
+kugel_status kugel_ranks_share_creation(kugel_world *world, const kugel_exchange *exchange)
+{
+    KG_REFUSE_UNLESS_READY(world);
+    if (!is_complete(exchange)) return refuse_exchange(world);
+    if (world->bodies.id_end)
+        return kg_error_report(world, KUGEL_ERROR_STATE, "world", "had bodies before");
+    world->creating_rank = exchange->rank;
+    world->creating_ranks = exchange->count;
+    return KUGEL_OK;
+}
+
 kugel_status kugel_ranks_create(kugel_world *world, const kugel_exchange *exchange,
                                 kugel_ranks **ranks)
 {
     if (ranks) *ranks = NULL;
-    KG_REFUSE_UNLESS_READY(world);
+    KG_REFUSE_IF_BUSY(world);
     if (!ranks) return kg_refuse_null(world, "ranks");
-    if (!is_complete(exchange))
-        return kg_error_report(world, KUGEL_ERROR_INVALID_ARGUMENT, "exchange",
-                               "needs three functions and a rank below their number");
+    if (!is_complete(exchange)) return refuse_exchange(world);
     return kg_ranks_create(world, exchange, ranks);
 }
 

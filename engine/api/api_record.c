@@ -35,7 +35,7 @@ kugel_status kugel_world_recording_start(kugel_world *world, const kugel_recordi
 
 kugel_status kugel_world_recording_stop(kugel_world *world)
 {
-    KG_REFUSE_UNLESS_READY(world);
+    KG_REFUSE_IF_BUSY(world);
     if (!world->recorder)
         return kg_error_report(world, KUGEL_ERROR_STATE, "world", "is not being recorded");
     kugel_status status = kg_recorder_finish(world->recorder);

@@ -138,7 +138,7 @@ const kugel_error *kugel_world_last_error(const kugel_world *world)
 
 kugel_status kugel_world_add_plane(kugel_world *world, const kugel_plane *plane, uint32_t *index)
 {
-    KG_REFUSE_UNLESS_READY(world);
+    KG_REFUSE_IF_BUSY(world);
     kugel_error error;
     if (kg_validate_plane(plane, &error)) return kg_refuse_error(world, &error);
     if (world->plane_count >= KG_PLANE_LIMIT)
@@ -180,7 +180,7 @@ kugel_status kugel_world_get_def(const kugel_world *world, kugel_world_def *def)
 
 kugel_status kugel_world_set_gravity(kugel_world *world, const double *gravity)
 {
-    KG_REFUSE_UNLESS_READY(world);
+    KG_REFUSE_IF_BUSY(world);
     kugel_error error;
     if (kg_validate_vector(gravity, "gravity", &error)) return kg_refuse_error(world, &error);
     for (int k = 0; k < 3; ++k) world->def.gravity[k] = gravity[k] + 0.0; /* -0 becomes +0 */

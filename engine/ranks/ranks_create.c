@@ -2,6 +2,7 @@
  * what the step must know of all bodies, and drops the bodies of other ranks. In: a world that is
  * equal on all ranks. Out: ranks. Memory for all bodies is needed until then; afterwards 8 bytes an
  * id stay. */
+#include "base/bytes.h"
 #include "grid/neighbours.h"
 #include "ranks/ranks.h"
 #include "record/recorder.h"
@@ -12,16 +13,36 @@
 #include <math.h>
 #include <string.h>
 
-static kugel_status check_equal(kugel_ranks *ranks)
+static kugel_status refuse_world(kugel_ranks *ranks, const char *why)
+{
+    return kg_error_report(ranks->world, KUGEL_ERROR_INVALID_ARGUMENT, "world", "%s", why);
+}
+
+/* `apart`: each rank has other bodies; only the rest of the worlds is compared. */
+static kugel_status check_equal(kugel_ranks *ranks, bool apart)
 {
     kugel_world *world = ranks->world;
-    const uint64_t mine[2] = {kugel_world_hash(world), kg_state_hash_of_settings(world)};
-    uint64_t least[2] = {mine[0], mine[1]}, most[2] = {mine[0], mine[1]};
-    kugel_status status = kg_ranks_reduce(ranks, KUGEL_REDUCE_MIN, least, 2);
-    if (!status) status = kg_ranks_reduce(ranks, KUGEL_REDUCE_MAX, most, 2);
+    kg_hash_sums sums = apart ? (kg_hash_sums){0} : kg_state_hash_sums(world);
+    const uint64_t mine[3] = {kg_state_hash_of_sums(world, &sums), kg_state_hash_of_settings(world),
+                              apart ? 0 : kg_state_hash_of_constants(world)};
+    uint64_t least[3] = {mine[0], mine[1], mine[2]}, most[3] = {mine[0], mine[1], mine[2]};
+    kugel_status status = kg_ranks_reduce(ranks, KUGEL_REDUCE_MIN, least, 3);
+    if (!status) status = kg_ranks_reduce(ranks, KUGEL_REDUCE_MAX, most, 3);
     if (status || memcmp(least, most, sizeof least) == 0) return status;
-    return kg_error_report(world, KUGEL_ERROR_INVALID_ARGUMENT, "world",
-                           "differs between the ranks");
+    return refuse_world(ranks, "differs between the ranks");
+}
+
+/* Each body must have its row on one rank. */
+static kugel_status check_shares(kugel_ranks *ranks)
+{
+    const kugel_world *world = ranks->world;
+    uint64_t rows = world->bodies.count, wrong = world->creating_ranks != ranks->exchange.count ||
+                                                 world->creating_rank != ranks->exchange.rank;
+    kugel_status status = kg_ranks_reduce(ranks, KUGEL_REDUCE_SUM, &rows, 1);
+    if (!status) status = kg_ranks_reduce(ranks, KUGEL_REDUCE_MAX, &wrong, 1);
+    if (status || (!wrong && rows == world->bodies.count + world->bodies.absent_count))
+        return status;
+    return refuse_world(ranks, "was created with another exchange than kugel_ranks_share_creation");
 }
 
 static bool any_driven(const kg_bodies *bodies)
@@ -45,16 +66,24 @@ static double largest_acceleration(const kugel_world *world)
     return scale * sqrt(g[0] * g[0] + g[1] * g[1] + g[2] * g[2]);
 }
 
-static void survey_whole(kugel_ranks *ranks)
+/* What the step must know of the bodies of all ranks. */
+static kugel_status survey_whole(kugel_ranks *ranks)
 {
     const kugel_world *world = ranks->world;
-    ranks->whole.body_count = world->bodies.count;
-    ranks->whole.smallest_moving_radius = kg_resting_smallest_moving_radius(&world->bodies);
-    ranks->whole.any_driven = any_driven(&world->bodies);
-    ranks->largest_radius = kg_bodies_radii(&world->bodies).largest;
+    const kg_bodies *bodies = &world->bodies;
+    uint64_t least = kg_double_to_bits(kg_resting_smallest_moving_radius(bodies)),
+             most[2] = {any_driven(bodies), kg_double_to_bits(kg_bodies_radii(bodies).largest)};
+    kugel_status status = kg_ranks_reduce(ranks, KUGEL_REDUCE_MIN, &least, 1);
+    if (!status) status = kg_ranks_reduce(ranks, KUGEL_REDUCE_MAX, most, 2);
+    ranks->whole.body_count = bodies->count + bodies->absent_count;
+    ranks->whole.smallest_moving_radius =
+        kg_double_from_bits(least); /* bits of doubles >= 0 sort */
+    ranks->whole.any_driven = most[0];
+    ranks->largest_radius = kg_double_from_bits(most[1]);
     ranks->largest_acceleration = largest_acceleration(world);
     ranks->speed_margin = KG_RANKS_MARGIN_MIN;
     ranks->buffer = KG_RANKS_BUFFER_MIN * ranks->largest_radius;
+    return status;
 }
 
 static bool reserve_numbers(kugel_ranks *ranks)
@@ -115,24 +144,51 @@ static void drop_others(kugel_ranks *ranks)
     world->grid->body_count = 0; /* sort in the next step */
 }
 
+static void end_creation(kugel_ranks *ranks)
+{
+    ranks->world->bodies.absent_count = ranks->world->creating_ranks = 0;
+}
+
+/* Give each body to the rank of its box. `apart`: no other rank has it yet. */
+static kugel_status divide_bodies(kugel_ranks *ranks, bool apart)
+{
+    kugel_status status = survey_whole(ranks);
+    if (!status) status = kg_ranks_repartition(ranks);
+    if (status) return status;
+    bool listed = kg_ranks_list_leaving(ranks);
+    if (apart) status = kg_ranks_transfer_bodies(ranks, listed);
+    else
+        status = kg_exchange_agree(&ranks->exchange, listed ? KUGEL_OK : KUGEL_ERROR_OUT_OF_MEMORY);
+    if (status) return status;
+    end_creation(ranks);
+    if (apart) kg_ranks_drop_listed(ranks), kg_ranks_append_received(ranks);
+    if (apart) ranks->listed_count = 0;
+    drop_others(ranks);
+    return KUGEL_OK;
+}
+
+static kugel_status replicate(kugel_ranks *ranks, bool apart)
+{
+    kugel_status status = KUGEL_OK;
+    if (apart) status = kg_ranks_replicate(ranks);
+    else kg_ranks_begin_replicas(ranks);
+    if (!status) end_creation(ranks);
+    return status;
+}
+
 kugel_status kg_ranks_divide(kugel_ranks *ranks)
 {
-    uint64_t any[2] = {ranks->world->recorder != NULL, !kg_ranks_can_divide(ranks->world)};
+    const kugel_world *world = ranks->world;
+    uint64_t any[3] = {world->recorder != NULL, !kg_ranks_can_divide(world),
+                       world->creating_ranks != 0};
     kugel_status status = check_recorders(ranks);
-    if (!status) status = check_equal(ranks);
-    if (!status) status = kg_ranks_reduce(ranks, KUGEL_REDUCE_MAX, any, 2);
+    if (!status) status = kg_ranks_reduce(ranks, KUGEL_REDUCE_MAX, any, 3);
+    bool apart = any[2];
+    if (!status) status = check_equal(ranks, apart);
+    if (!status && apart) status = check_shares(ranks);
     if (status) return status;
     ranks->recorded = any[0];
-    if (any[1]) {
-        kg_ranks_begin_replicas(ranks);
-        return KUGEL_OK;
-    }
-    survey_whole(ranks);
-    if ((status = kg_ranks_repartition(ranks))) return status;
-    status = kg_exchange_agree(&ranks->exchange,
-                               kg_ranks_list_leaving(ranks) ? KUGEL_OK : KUGEL_ERROR_OUT_OF_MEMORY);
-    if (!status) drop_others(ranks);
-    return status;
+    return any[1] ? replicate(ranks, apart) : divide_bodies(ranks, apart);
 }
 
 kugel_status kg_ranks_create(kugel_world *world, const kugel_exchange *exchange, kugel_ranks **out)

@@ -170,16 +170,21 @@ static uint64_t hash_materials(const kg_bodies *bodies, uint64_t hash)
     return avalanche(hash);
 }
 
-uint64_t kg_state_hash_of_settings(const kugel_world *world)
+uint64_t kg_state_hash_of_constants(const kugel_world *world)
 {
     const kg_bodies *bodies = &world->bodies;
     const uint32_t roles = 1u << KG_ROLE_CONSTANT | 1u << KG_ROLE_LOAD | 1u << KG_ROLE_IMAGE;
     uint64_t sum = sum_of_hashes(world, roles, bodies->count, hash_body_range);
     for (uint32_t i = 0; i < bodies->count; ++i)
         sum += avalanche(mix(bodies->id[i], bodies->material[i]));
+    return sum;
+}
+
+uint64_t kg_state_hash_of_settings(const kugel_world *world)
+{
     const kugel_pair_filter *filter = &world->pair_filter;
-    uint64_t rest = mix(mix(bodies->id_end, filter->decide != NULL), filter->key);
-    return hash_materials(bodies, sum + avalanche(rest));
+    uint64_t rest = mix(mix(world->bodies.id_end, filter->decide != NULL), filter->key);
+    return hash_materials(&world->bodies, avalanche(rest));
 }
 
 uint64_t kg_state_hash_of_sums(const kugel_world *world, const kg_hash_sums *sums)

@@ -12,9 +12,10 @@ typedef struct kg_hash_sums {
 
 kg_hash_sums kg_state_hash_sums(const kugel_world *world);
 uint64_t kg_state_hash_of_sums(const kugel_world *world, const kg_hash_sums *sums);
-/* The hash of settings that the state hash omits: radii, masses, types, loads and images of bodies,
- * materials with their rows, and the pair filter without its functions. Equal for worlds made by
- * the same calls. */
+/* What the state hash omits, equal for worlds made by the same calls. Of bodies: radii, masses,
+ * types, loads, images and rows of their materials; a sum over bodies, too. */
+uint64_t kg_state_hash_of_constants(const kugel_world *world);
+/* Of the world: ids, materials, and the pair filter without its functions. */
 uint64_t kg_state_hash_of_settings(const kugel_world *world);
 
 #endif

@@ -67,7 +67,7 @@ bool kg_bodies_lack_column(const kg_bodies *bodies, int k)
            (role == KG_ROLE_IMAGE && !bodies->has_image_columns);
 }
 
-bool kg_bodies_reserve(kg_memory *memory, kg_bodies *bodies, size_t n)
+static bool reserve_rows(kg_memory *memory, kg_bodies *bodies, size_t n)
 {
     for (int k = 0; k < KG_BODY_COLUMNS; ++k) {
         if (kg_bodies_lack_column(bodies, k)) continue;
@@ -76,10 +76,20 @@ bool kg_bodies_reserve(kg_memory *memory, kg_bodies *bodies, size_t n)
             return false;
         kg_bodies_set_column(bodies, k, bodies->columns[k].data);
     }
+    return true;
+}
+
+static bool reserve_ids(kg_memory *memory, kg_bodies *bodies, size_t n)
+{
     return KG_RESERVE(memory, &bodies->by_id[0], bodies->slot, n, bodies->id_end) &&
            KG_RESERVE(memory, &bodies->by_id[1], bodies->generation, n, bodies->id_end) &&
            (!bodies->user_data ||
             KG_RESERVE(memory, &bodies->by_id[2], bodies->user_data, n, bodies->id_end));
+}
+
+bool kg_bodies_reserve(kg_memory *memory, kg_bodies *bodies, size_t n)
+{
+    return reserve_rows(memory, bodies, n) && reserve_ids(memory, bodies, n);
 }
 
 bool kg_bodies_reserve_user_data(kg_memory *memory, kg_bodies *bodies)
@@ -170,7 +180,8 @@ static uint32_t intern_material(kg_memory *memory, kg_bodies *bodies, const kg_m
              found = kg_bodies_find_material(bodies, material, &free_row);
     if (found != KG_NONE) return found;
     if (free_row == KG_NONE) {
-        if (n >= 2 * bodies->count + KG_MATERIALS_SEARCHED) pack_materials(bodies);
+        if (n >= 2 * (bodies->count + bodies->absent_count) + KG_MATERIALS_SEARCHED)
+            pack_materials(bodies);
         n = bodies->material_count;
         if (!KG_RESERVE(memory, &bodies->material_column, bodies->materials, n + 1, n))
             return KG_NONE;
@@ -231,35 +242,51 @@ static void write_row(kg_bodies *bodies, uint32_t slot, const kugel_body_def *de
     bodies->placed[slot] = 1;
 }
 
-kugel_status kg_bodies_add(kg_memory *memory, kg_bodies *bodies, const kugel_body_def *def,
-                           uint32_t *slot)
+/* Take an id and a material for a new body. */
+static kugel_status take_id(kg_memory *memory, kg_bodies *bodies, const kugel_body_def *def,
+                            uint32_t *taken, uint32_t *material)
 {
-    if (bodies->count >= KG_BODY_LIMIT) return KUGEL_ERROR_LIMIT;
-    uint32_t id = lowest_free_id(bodies);
-    size_t need = id >= bodies->id_end ? (size_t)id + 1 : bodies->id_end;
-    if (need < (size_t)bodies->count + 1) need = (size_t)bodies->count + 1;
-    if (!kg_bodies_reserve(memory, bodies, need)) return KUGEL_ERROR_OUT_OF_MEMORY;
-    if (def->user_data && !kg_bodies_reserve_user_data(memory, bodies))
-        return KUGEL_ERROR_OUT_OF_MEMORY;
+    if (bodies->count + bodies->absent_count >= KG_BODY_LIMIT) return KUGEL_ERROR_LIMIT;
+    uint32_t id = *taken = lowest_free_id(bodies);
     kg_material wanted = material_of_def(def);
-    uint32_t material = intern_material(memory, bodies, &wanted);
-    if (material == KG_NONE) return KUGEL_ERROR_OUT_OF_MEMORY;
-
-    uint32_t row = bodies->count++;
+    if (!reserve_ids(memory, bodies, id >= bodies->id_end ? (size_t)id + 1 : bodies->id_end) ||
+        (def->user_data && !kg_bodies_reserve_user_data(memory, bodies)) ||
+        (*material = intern_material(memory, bodies, &wanted)) == KG_NONE)
+        return KUGEL_ERROR_OUT_OF_MEMORY;
     if (id >= bodies->id_end) {
         bodies->id_end = id + 1;
         bodies->generation[id] = 0;
     }
     bodies->free_id_lower_bound = id + 1;
-    bodies->slot[id] = row;
+    bodies->slot[id] = KG_NONE;
     if (++bodies->generation[id] == 0) bodies->generation[id] = 1; /* handle 0 is the null body */
-    bodies->id[row] = id;
     if (bodies->user_data) bodies->user_data[id] = def->user_data;
-    bodies->material[row] = material;
-    bodies->materials[material].body_count += 1;
-    write_row(bodies, row, def);
-    *slot = row;
+    bodies->materials[*material].body_count += 1;
     return KUGEL_OK;
+}
+
+kugel_status kg_bodies_add(kg_memory *memory, kg_bodies *bodies, const kugel_body_def *def,
+                           uint32_t *slot)
+{
+    uint32_t id, material;
+    if (!reserve_rows(memory, bodies, (size_t)bodies->count + 1)) return KUGEL_ERROR_OUT_OF_MEMORY;
+    kugel_status status = take_id(memory, bodies, def, &id, &material);
+    if (status) return status;
+    uint32_t row = *slot = bodies->count++;
+    bodies->slot[id] = row;
+    bodies->id[row] = id;
+    bodies->material[row] = material;
+    write_row(bodies, row, def);
+    return KUGEL_OK;
+}
+
+kugel_status kg_bodies_add_absent(kg_memory *memory, kg_bodies *bodies, const kugel_body_def *def,
+                                  uint32_t *id)
+{
+    uint32_t material;
+    kugel_status status = take_id(memory, bodies, def, id, &material);
+    if (!status) bodies->absent_count += 1;
+    return status;
 }
 
 void kg_bodies_remove(kg_bodies *bodies, uint32_t slot)
@@ -286,10 +313,14 @@ uint32_t kg_bodies_find(const kg_bodies *bodies, kugel_body body)
     return bodies->slot[id];
 }
 
+kugel_body kg_bodies_handle_of_id(const kg_bodies *bodies, uint32_t id)
+{
+    return (kugel_body)bodies->generation[id] << 32 | id;
+}
+
 kugel_body kg_bodies_handle(const kg_bodies *bodies, uint32_t slot)
 {
-    uint32_t id = bodies->id[slot];
-    return (kugel_body)bodies->generation[id] << 32 | id;
+    return kg_bodies_handle_of_id(bodies, bodies->id[slot]);
 }
 
 bool kg_bodies_any_sensor(const kg_bodies *bodies)

@@ -19,6 +19,7 @@ typedef struct kg_material {
 
 typedef struct kg_bodies {
     uint32_t count;               /* live */
+    uint32_t absent_count;        /* live bodies without a row: another rank has it (world.h) */
     uint32_t id_end;              /* ids lie in [0, id_end) */
     uint32_t free_id_lower_bound; /* no free id is below */
     uint32_t material_count;
@@ -80,6 +81,9 @@ void kg_bodies_free(kg_memory *memory, kg_bodies *bodies);
 /* Add a checked body; on KUGEL_OK *slot is its row. */
 kugel_status kg_bodies_add(kg_memory *memory, kg_bodies *bodies, const kugel_body_def *def,
                            uint32_t *slot);
+/* Add the id and material of a checked body whose row another rank has. */
+kugel_status kg_bodies_add_absent(kg_memory *memory, kg_bodies *bodies, const kugel_body_def *def,
+                                  uint32_t *id);
 /* Remove a row: the last row takes its place. */
 void kg_bodies_remove(kg_bodies *bodies, uint32_t slot);
 
@@ -95,6 +99,7 @@ bool kg_bodies_set_material(kg_memory *memory, kg_bodies *bodies, uint32_t slot,
 /* Slot of a handle, or KG_NONE when it is stale. */
 uint32_t kg_bodies_find(const kg_bodies *bodies, kugel_body body);
 kugel_body kg_bodies_handle(const kg_bodies *bodies, uint32_t slot);
+kugel_body kg_bodies_handle_of_id(const kg_bodies *bodies, uint32_t id);
 
 /* True if some body is a sensor. */
 bool kg_bodies_any_sensor(const kg_bodies *bodies);

@@ -52,6 +52,10 @@ struct kugel_world {
     const kg_whole *whole;                 /* of a rank's world; NULL: this world is whole */
     const struct kugel_exchange *replicas; /* ranks that hold this world, too; NULL: none */
 
+    /* While the bodies of a divided world are created (kugel_ranks_share_creation): this rank, and
+     * the number of ranks; 0: each body has a row here. */
+    uint32_t creating_rank, creating_ranks;
+
     bool busy; /* a pair filter may be running: calls that change the world are refused */
 
     /* the host's: settings that change no canonical state */

@@ -1,10 +1,12 @@
-/* Runs a scene over ranks: each rank reads the scene and makes its world, which is then divided.
+/* Runs a scene over ranks: each rank reads the scene and makes its part of a gas, which is then
+ * divided, or all of another world.
  * In: the scene. Out: the last lines of kugel-run, with the same numbers; rank 0 writes files. */
 #include "run_ranks.h"
 
 #include <stdlib.h>
 #include <string.h>
 
+#include "arrays.h"
 #include "checkpoint.h"
 #include "load.h"
 #include "make_world.h"
@@ -71,16 +73,30 @@ static int open_outputs(rank_run *run, const run_start *start)
     return code;
 }
 
-/* The whole world of the scene or the restart, as on each rank. */
+/* Let each rank keep a share of the bodies until they are divided. Not where acts name bodies, which
+ * a rank might lack, and not in a world that is not divided. */
+static int share_bodies(rank_run *run)
+{
+    const scene *s = run->scene;
+    if (s->world.bounce_threshold != 0 || arrlenu(s->surfaces) || arrlenu(s->impulses) ||
+        arrlenu(s->forces) || arrlenu(s->motions))
+        return 0;
+    kugel_status status = kugel_ranks_share_creation(run->world, run->exchange);
+    return status ? complain_refused(run->options->scene, run->world, status, "world") : 0;
+}
+
+/* The world of the scene or the restart: all of it, or the share of this rank. */
 static int prepare(rank_run *run, scene *scene, restart *restart, const char *text, size_t size)
 {
     const options *options = run->options;
-    const run_start start = {scene, text, size, restart->snapshot, restart->size, restart->acted};
+    const run_start start = {scene,         text,           size, restart->snapshot,
+                             restart->size, restart->acted, true};
     int code = scene_fill(scene, restart, options);
     run->acts = acts_make(options->scene, scene);
     run->acted = start.acted;
     if (!code) code = make_world(options, &start, &run->world);
     if (!code) code = open_outputs(run, &start);
+    if (!code && !start.snapshot) code = share_bodies(run);
     if (!code && !start.snapshot) code = fill_world(options, scene, run->world);
     return code ? code : acts_begin(&run->acts, run->world);
 }

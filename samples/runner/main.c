@@ -23,7 +23,8 @@ static int run_text(const options *options, restart *restart, const char *text, 
     if (!scene_parse(&scene, text, size, options->scene, &complaint))
         return complain(complaint.code, "%s", complaint.text);
     int code = scene_fill(&scene, restart, options);
-    const run_start start = {&scene, text, size, restart->snapshot, restart->size, restart->acted};
+    const run_start start = {&scene,        text,           size, restart->snapshot,
+                             restart->size, restart->acted, false};
     if (!code) code = run_scene(options, &start);
     scene_free(&scene);
     return code;

@@ -13,7 +13,7 @@ int make_world(const options *options, const run_start *start, kugel_world **wor
     kugel_error error;
     def.tasks.threads = options->threads;
     if (options->timing) def.clock = timing_clock();
-    def.body_capacity = (uint32_t)arrlenu(start->scene->bodies);
+    if (!start->is_rank) def.body_capacity = (uint32_t)arrlenu(start->scene->bodies);
     if (kugel_world_def_check(&def, &error) != KUGEL_OK) {
         const char *dot = strchr(error.argument, '.');
         return complain(EXIT_USAGE, "%s: %s: %s", options->scene, dot ? dot + 1 : error.argument,

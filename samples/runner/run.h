@@ -38,7 +38,8 @@ typedef struct run_start {
     size_t text_size;
     const void *snapshot; /* of the world; NULL: the scene's start */
     size_t snapshot_size;
-    bool acted; /* true: the acts of the first tick but impulses and forces are in the snapshot */
+    bool acted;   /* true: the acts of the first tick but impulses and forces are in the snapshot */
+    bool is_rank; /* true: one of several ranks, which may have a part of the bodies only */
 } run_start;
 
 /* true: the run's files and last lines are complete up to its last tick. */

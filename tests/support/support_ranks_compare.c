@@ -35,6 +35,7 @@ typedef struct run {
     double dt;
     uint32_t ticks;
     kugel_world *worlds[SUPPORT_RANKS_MAX]; /* equal, one for each rank */
+    bool shared; /* each rank creates a share of the bodies (kugel_ranks_share_creation) */
     outcome outcomes[SUPPORT_RANKS_MAX];
     kugel_ranks_counts ranks[SUPPORT_RANKS_MAX];
     /* impacts that ranks reported, all ticks; those of replicas count once */
@@ -130,6 +131,17 @@ static bool is_copy(const kugel_ranks *ranks, uint32_t rank)
     return rank > 0 && is_replicated(ranks);
 }
 
+/* Make the world of a scene again, with a share of its bodies on each rank. */
+static void share_creation(const run *r, kugel_world **world, const kugel_exchange *exchange)
+{
+    support_scene copy = *(const support_scene *)r->scene;
+    kugel_world_def def;
+    kugel_world_get_def(*world, &def);
+    copy.def.tasks = def.tasks;
+    kugel_world_destroy(*world);
+    *world = support_scene_share(&copy, exchange);
+}
+
 static void run_rank(const kugel_exchange *exchange, void *argument)
 {
     run *r = argument;
@@ -137,6 +149,7 @@ static void run_rank(const kugel_exchange *exchange, void *argument)
     kugel_ranks *ranks;
     *out = (outcome){0};
     r->events[exchange->rank] = 0;
+    if (r->shared) share_creation(r, &r->worlds[exchange->rank], exchange);
     if ((out->status = kugel_ranks_create(r->worlds[exchange->rank], exchange, &ranks))) {
         kugel_world_destroy(r->worlds[exchange->rank]);
         return;
@@ -198,6 +211,7 @@ static void check_on(run *r, const outcome *alone, uint32_t count, uint32_t thre
     int64_t images = 0;
     for (uint32_t k = 0; k < count; ++k) r->worlds[k] = r->make(r->scene, threads);
     uint32_t total = alone->bodies[r->ticks - 1];
+    r->shared = r->make == support_make_scene && (count + seed) % 2;
     support_ranks_run(count, seed, run_rank, r);
     for (uint32_t k = 0; k < count; ++k) {
         char where[64];

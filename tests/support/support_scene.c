@@ -139,7 +139,7 @@ void support_scene_shift(support_scene *scene, const double by[3])
     }
 }
 
-kugel_world *support_scene_world(const support_scene *scene)
+kugel_world *support_scene_share(const support_scene *scene, const kugel_exchange *exchange)
 {
     kugel_world *world = NULL;
     kugel_error error;
@@ -149,12 +149,18 @@ kugel_world *support_scene_world(const support_scene *scene)
     for (uint32_t k = 0; k < scene->plane_count; ++k) {
         cr_assert_eq(kugel_world_add_plane(world, &scene->planes[k], NULL), KUGEL_OK);
     }
+    if (exchange) cr_assert_eq(kugel_ranks_share_creation(world, exchange), KUGEL_OK);
     for (uint32_t i = 0; i < scene->count; ++i) {
         kugel_status status = kugel_body_create(world, &scene->bodies[i], NULL);
         const kugel_error *why = kugel_world_last_error(world);
         cr_assert_eq(status, KUGEL_OK, "body %u: %s %s", i, why->argument, why->message);
     }
     return world;
+}
+
+kugel_world *support_scene_world(const support_scene *scene)
+{
+    return support_scene_share(scene, NULL);
 }
 
 void support_run(kugel_world *world, double dt, uint32_t ticks)

@@ -49,6 +49,8 @@ void support_scene_shift(support_scene *scene, const double by[3]);
 
 /* Create the world; fails the test on error. */
 kugel_world *support_scene_world(const support_scene *scene);
+/* The same, with a share of the bodies for this rank; exchange NULL: all. */
+kugel_world *support_scene_share(const support_scene *scene, const kugel_exchange *exchange);
 /* Step, asserting success. */
 void support_run(kugel_world *world, double dt, uint32_t ticks);
 void support_state(const kugel_world *world, uint32_t id, kugel_body_state *state);

@@ -111,8 +111,8 @@ static kugel_status compare(snapshot_track *track, const kugel_world *world, uin
     if (status) return status;
     kg_snapshot_difference(&p, &q, &report->divergence);
     report->divergence.tick = p.tick;
-    report->divergence.expected_hash = kg_snapshot_hash(p.data, p.size);
-    report->divergence.found_hash = kg_snapshot_hash(q.data, q.size);
+    report->divergence.expected_hash = kg_snapshot_checksum(p.data, p.size);
+    report->divergence.found_hash = kg_snapshot_checksum(q.data, q.size);
     return KUGEL_OK;
 }
 

@@ -52,9 +52,9 @@ static kugel_status unpack(kg_memory *memory, kg_column *workspace, const kg_chu
 }
 #endif
 
-kugel_status kg_chunk_write(kg_memory *memory, kg_column *workspace, kg_chunk_buffer *out,
-                            uint32_t type, uint32_t flags, bool pack, const void *payload,
-                            size_t size)
+kugel_status kg_chunk_make(kg_memory *memory, kg_column *workspace, kg_chunk_buffer *out,
+                           uint32_t type, uint32_t flags, bool pack, const void *payload,
+                           size_t size)
 {
     if (size > KG_PAYLOAD_LIMIT) return KUGEL_ERROR_LIMIT;
     out->size = 0;

@@ -8,9 +8,9 @@
 #include "record/chunk.h"
 
 /* Replace `out` by a chunk, packed if `pack` is set and zstd is available. */
-kugel_status kg_chunk_write(kg_memory *memory, kg_column *workspace, kg_chunk_buffer *out,
-                            uint32_t type, uint32_t flags, bool pack, const void *payload,
-                            size_t size);
+kugel_status kg_chunk_make(kg_memory *memory, kg_column *workspace, kg_chunk_buffer *out,
+                           uint32_t type, uint32_t flags, bool pack, const void *payload,
+                           size_t size);
 
 /* The unpacked payload, in the file or in `scratch`. KUGEL_ERROR_FORMAT if the frame is damaged or
  * zstd is not available. */

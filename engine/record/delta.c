@@ -15,7 +15,7 @@ enum { HEADER = 40, CHECKSUM = 32, SHORTEST_RUN = 4 };
 #define MAGIC "kugeldlt"
 
 typedef struct zero_runs {
-    bool apply;
+    bool decode;
     uint8_t *at, *end;       /* of the delta */
     uint64_t zeros;          /* encoder: of the open run; decoder: remaining */
     uint64_t literals;       /* decoder: remaining */
@@ -117,7 +117,7 @@ typedef struct walker {
 static bool walk_equal(walker *w, size_t size, const uint8_t *base)
 {
     zero_runs *r = &w->zero_runs;
-    if (r->apply) {
+    if (r->decode) {
         get_run_lengths(r);
         bool trailing = !r->zeros && !r->literals && r->at == r->end;
         if (!r->fits || (r->zeros < size && !trailing)) return false;
@@ -141,19 +141,19 @@ static void walk_items(walker *w, size_t size, size_t item, const uint8_t *base)
     }
     size_t n = size / item;
     if (size && base && walk_equal(w, size, base)) return;
-    if (w->zero_runs.apply) memset(w->at, 0, size);
+    if (w->zero_runs.decode) memset(w->at, 0, size);
     for (size_t plane = 0; plane < item; ++plane) {
         for (size_t k = 0; k < n; ++k) {
             uint8_t *at = w->at + k * item;
             const uint8_t *from = base ? base + k * item : zeros;
-            if (w->zero_runs.apply) at[plane] = get_residual(&w->zero_runs);
+            if (w->zero_runs.decode) at[plane] = get_residual(&w->zero_runs);
             else
                 put_residual(
                     &w->zero_runs,
                     (uint8_t)(kg_zigzag(kg_get(at, item) - kg_get(from, item), item) >> 8 * plane));
         }
     }
-    for (size_t k = 0; w->zero_runs.apply && k < n; ++k) {
+    for (size_t k = 0; w->zero_runs.decode && k < n; ++k) {
         uint8_t *at = w->at + k * item;
         uint64_t from = kg_get(base ? base + k * item : zeros, item);
         kg_put(at, kg_unzigzag(kg_get(at, item)) + from, item);
@@ -194,7 +194,7 @@ static void walk_surfaces(walker *w, uint32_t count, bool names)
         walk_items(w, KG_SURFACE_RECORD_HEADER, 1, has_base ? base.head : NULL);
         if (!w->fits) return;
         kugel_surface_def def = kg_def_decode_surface(head + 8);
-        uint64_t bytes = kg_surface_record_bytes(&def, names);
+        uint64_t bytes = kg_surface_record_geometry_bytes(&def, names);
         w->fits = bytes <= (size_t)(w->end - w->at);
         if (names && def.shape == KUGEL_SURFACE_MESH) {
             walk_items(w, (size_t)bytes, 1, has_base && base.named ? base.geometry : NULL);
@@ -271,11 +271,11 @@ bool kg_delta_apply(const kg_snapshot_view *base, const uint8_t *delta, size_t s
     size_t whole = (size_t)kg_get64(delta + 16);
     walker w = {.base = base, .at = out, .end = out + whole, .fits = true};
     /* the decoder does not write to the delta */
-    w.zero_runs = (zero_runs){.apply = true,
+    w.zero_runs = (zero_runs){.decode = true,
                               .at = (uint8_t *)(uintptr_t)delta + HEADER,
                               .end = (uint8_t *)(uintptr_t)delta + size,
                               .fits = true};
     walk_snapshot(&w);
     return w.fits && w.at == w.end && w.zero_runs.at == w.zero_runs.end &&
-           kg_get64(out + KG_SNAPSHOT_CHECKSUM) == kg_snapshot_hash(out, whole);
+           kg_get64(out + KG_SNAPSHOT_CHECKSUM) == kg_snapshot_checksum(out, whole);
 }

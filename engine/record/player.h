@@ -116,7 +116,7 @@ kg_mesh_source kg_player_mesh_source(kugel_player *player);
 /* Set the player's error; returns KUGEL_PLAY_ERROR. */
 kugel_play kg_player_fail(kugel_player *player, kugel_status status, const char *what);
 /* Move the cursor to the next op, unpacking chunks as needed; KUGEL_PLAY_END at the end. */
-kugel_play kg_player_next_op(kugel_player *player);
+kugel_play kg_player_find_op(kugel_player *player);
 /* Apply ops up to the next STEP or, if stop_at_force, the first force, torque or impulse. */
 kugel_play kg_player_apply_inputs(kugel_player *player, bool stop_at_force);
 /* Apply inputs and step of the next tick without comparison. */

@@ -235,7 +235,7 @@ static kugel_status apply(kugel_player *player, uint8_t op, const uint8_t *at)
     }
 }
 
-kugel_play kg_player_next_op(kugel_player *player)
+kugel_play kg_player_find_op(kugel_player *player)
 {
     kg_op_cursor *ops = &player->ops;
     kg_chunk_view view;
@@ -264,7 +264,7 @@ kugel_play kg_player_apply_inputs(kugel_player *player, bool stop_at_force)
 {
     kg_op_cursor *ops = &player->ops;
     for (;;) {
-        kugel_play play = kg_player_next_op(player);
+        kugel_play play = kg_player_find_op(player);
         if (play != KUGEL_PLAY_TICK) return play;
         uint8_t op = ops->ops[ops->at];
         if (op == KG_OP_STEP || (stop_at_force && is_force_or_impulse(op))) return KUGEL_PLAY_TICK;

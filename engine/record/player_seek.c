@@ -88,7 +88,7 @@ static bool restore_cached(kugel_player *player, const kg_cached_keyframe *cache
     kg_player_put_filter(player, cached->filter);
     ops->next = cached->chunk;
     ops->at = ops->size = 0;
-    if (kg_player_next_op(player) != KUGEL_PLAY_TICK) return false;
+    if (kg_player_find_op(player) != KUGEL_PLAY_TICK) return false;
     ops->at = cached->at;
     player->played = cached->tick;
     return true;

@@ -43,7 +43,7 @@ void kg_recorder_destroy(kg_recorder *recorder)
     kg_chunk_buffer_free(memory, &recorder->ops);
     kg_chunk_buffer_free(memory, &recorder->states);
     kg_chunk_buffer_free(memory, &recorder->chunk);
-    kg_chunk_buffer_free(memory, &recorder->keyframe);
+    kg_chunk_buffer_free(memory, &recorder->payload);
     kg_column_free(memory, &recorder->mesh_column);
     kg_column_free(memory, &recorder->workspace);
     kg_state_codec_free(memory, &recorder->codec);

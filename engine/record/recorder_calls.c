@@ -33,7 +33,7 @@ size_t kg_record_op_size(const uint8_t *op, size_t size)
     if (fixed > size - 1) return 0;
     if (*op == KG_OP_ADD_SURFACE) {
         kugel_surface_def def = kg_def_decode_surface(op + 1 + 4);
-        whole += kg_surface_record_bytes(&def, true);
+        whole += kg_surface_record_geometry_bytes(&def, true);
     }
     return whole > size - 1 ? 0 : (size_t)whole;
 }
@@ -59,7 +59,8 @@ void kg_record_add_surface(kg_recorder *recorder, const kg_surface *surface, uin
     if (!recorder || recorder->status) return;
     kugel_surface_def def = kg_surface_def(surface);
     kg_recorder_emit_mesh(recorder, surface);
-    size_t size = fixed_size(KG_OP_ADD_SURFACE) + (size_t)kg_surface_record_bytes(&def, true);
+    size_t size =
+        fixed_size(KG_OP_ADD_SURFACE) + (size_t)kg_surface_record_geometry_bytes(&def, true);
     uint8_t *at = kg_recorder_begin_op(recorder, KG_OP_ADD_SURFACE, size);
     if (!at) return;
     kg_put32(at, index);

@@ -33,8 +33,8 @@ void kg_recorder_emit(kg_recorder *recorder, uint32_t type, uint32_t flags, bool
 {
     if (recorder->status) return;
     kg_chunk_buffer *chunk = &recorder->chunk;
-    kugel_status status = kg_chunk_write(recorder->memory, &recorder->workspace, chunk, type, flags,
-                                         pack, payload, size);
+    kugel_status status = kg_chunk_make(recorder->memory, &recorder->workspace, chunk, type, flags,
+                                        pack, payload, size);
     if (status) kg_recorder_fail(recorder, status);
     else put_bytes(recorder, chunk->data, chunk->size);
 }
@@ -117,8 +117,8 @@ void kg_recorder_flush_when_due(kg_recorder *recorder)
 /* Room for the payload of a keyframe or mesh; NULL when out of memory. */
 static uint8_t *begin_payload(kg_recorder *recorder, size_t size)
 {
-    recorder->keyframe.size = 0;
-    uint8_t *at = kg_chunk_buffer_extend(recorder->memory, &recorder->keyframe, size);
+    recorder->payload.size = 0;
+    uint8_t *at = kg_chunk_buffer_extend(recorder->memory, &recorder->payload, size);
     if (!at) kg_recorder_fail(recorder, KUGEL_ERROR_OUT_OF_MEMORY);
     return at;
 }

@@ -22,10 +22,10 @@ struct kg_recorder {
     uint64_t independent_tick; /* steps before the last independent STAT chunk */
     bool independent;          /* true: the open STAT chunk is independent */
     bool any_independent;
-    uint64_t keyframe_interval;                   /* steps between keyframes; 0: none */
-    uint64_t last_keyframe_tick;                  /* steps before the last keyframe */
-    kg_chunk_buffer ops, states, chunk, keyframe; /* `keyframe` is used for MESH chunks, too */
-    uint64_t *meshes;                             /* hashes of the written ones */
+    uint64_t keyframe_interval;  /* steps between keyframes; 0: none */
+    uint64_t last_keyframe_tick; /* steps before the last keyframe */
+    kg_chunk_buffer ops, states, chunk, payload;
+    uint64_t *meshes; /* hashes of the written ones */
     uint32_t mesh_count;
     kg_column mesh_column;
     kg_column workspace;

@@ -52,7 +52,7 @@ typedef struct kg_column_source {
 typedef struct kg_snapshot_column {
     const uint8_t *bytes; /* mode byte first */
     size_t size;
-    const uint8_t *values, *rows; /* rows: indices of mode 2, else NULL */
+    const uint8_t *values, *indices; /* indices: of mode 2, else NULL */
     uint32_t count;
     uint8_t mode; /* 0 all values, 1 one value, 2 dictionary, 3 packed bits */
     uint8_t bits; /* of a value in mode 3 */
@@ -110,7 +110,7 @@ uint32_t kg_snapshot_rows(const kg_snapshot_counts *counts, uint32_t column);
 /* Bytes of the live bits, which follow the generations. */
 size_t kg_snapshot_live_bytes(const kg_snapshot_counts *counts);
 kg_snapshot_counts kg_snapshot_read_counts(const uint8_t *header);
-uint64_t kg_snapshot_hash(const uint8_t *data, size_t size);
+uint64_t kg_snapshot_checksum(const uint8_t *data, size_t size);
 
 /* Set an error of status KUGEL_ERROR_FORMAT, which is returned. */
 kugel_status kg_snapshot_error(kugel_error *error, const char *what, const char *why);

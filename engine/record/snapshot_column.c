@@ -171,11 +171,11 @@ size_t kg_snapshot_column_write(uint8_t *out, const kg_column_source *s)
     return (size_t)(write_raw(out + 1, s) - out);
 }
 
-static bool rows_in_dictionary(const kg_snapshot_column *view, uint32_t values)
+static bool indices_in_dictionary(const kg_snapshot_column *view, uint32_t values)
 {
     uint8_t largest = 0;
     for (uint32_t r = 0; r < view->count; ++r)
-        largest = view->rows[r] > largest ? view->rows[r] : largest;
+        largest = view->indices[r] > largest ? view->indices[r] : largest;
     return largest < values;
 }
 
@@ -203,8 +203,8 @@ bool kg_snapshot_column_read(const uint8_t *data, size_t size, uint32_t count, k
     if (size < need) return false;
     view->size = need;
     view->values = data + (view->mode >= MODE_DICTIONARY ? 2 : 1);
-    view->rows = view->mode == MODE_DICTIONARY ? view->values + values * item : NULL;
-    return view->mode != MODE_DICTIONARY || rows_in_dictionary(view, values);
+    view->indices = view->mode == MODE_DICTIONARY ? view->values + values * item : NULL;
+    return view->mode != MODE_DICTIONARY || indices_in_dictionary(view, values);
 }
 
 /* Value of row `row`; width: bits of a value, at most 32. */
@@ -220,7 +220,7 @@ static uint64_t packed_value(const uint8_t *values, uint32_t width, uint32_t row
 uint64_t kg_snapshot_column_bits(const kg_snapshot_column *view, uint32_t row)
 {
     if (view->mode == MODE_PACKED) return packed_value(view->values, view->bits, row);
-    uint32_t k = view->mode == MODE_CONSTANT ? 0 : view->rows ? view->rows[row] : row;
+    uint32_t k = view->mode == MODE_CONSTANT ? 0 : view->indices ? view->indices[row] : row;
     size_t item = kg_field_kind_size(view->kind);
     return kg_get(view->values + k * item, item);
 }

@@ -91,7 +91,7 @@ kugel_status kg_snapshot_open(const void *data, size_t size, kg_snapshot_view *v
     if (kg_get64(bytes + 16) != size)
         return kg_snapshot_error(error, "size",
                                  "is not the snapshot's: it was cut, or more follows");
-    if (kg_get64(bytes + KG_SNAPSHOT_CHECKSUM) != kg_snapshot_hash(bytes, size))
+    if (kg_get64(bytes + KG_SNAPSHOT_CHECKSUM) != kg_snapshot_checksum(bytes, size))
         return kg_snapshot_error(error, "data", "is damaged: its check does not fit");
     if (format < KG_SNAPSHOT_OLDEST || format > KUGEL_SNAPSHOT_FORMAT) {
         return kg_error_set(error, KUGEL_ERROR_FORMAT, "data",

@@ -6,7 +6,7 @@
 
 enum { HASH_BYTES = 8 };
 
-uint64_t kg_surface_record_bytes(const kugel_surface_def *def, bool names)
+uint64_t kg_surface_record_geometry_bytes(const kugel_surface_def *def, bool names)
 {
     return names && def->shape == KUGEL_SURFACE_MESH ? HASH_BYTES : kg_def_geometry_bytes(def);
 }
@@ -25,7 +25,7 @@ size_t kg_snapshot_surfaces_size(const kg_surfaces *set, bool names)
     for (uint32_t k = 0; k < set->end; ++k) {
         if (!set->items[k].used) continue;
         kugel_surface_def def = kg_surface_def(&set->items[k]);
-        size += KG_SURFACE_RECORD_HEADER + (size_t)kg_surface_record_bytes(&def, names);
+        size += KG_SURFACE_RECORD_HEADER + (size_t)kg_surface_record_geometry_bytes(&def, names);
     }
     return size;
 }
@@ -55,7 +55,7 @@ static bool read_record(const uint8_t **at, const uint8_t *end, bool names,
                                   .def = kg_def_decode_surface(head + 8),
                                   .head = head,
                                   .geometry = head + KG_SURFACE_RECORD_HEADER};
-    uint64_t bytes = kg_surface_record_bytes(&record->def, names);
+    uint64_t bytes = kg_surface_record_geometry_bytes(&record->def, names);
     if (bytes > (size_t)(end - record->geometry)) return false;
     *at = record->geometry + bytes;
     record->named = names && record->def.shape == KUGEL_SURFACE_MESH;

@@ -17,7 +17,7 @@ typedef struct kg_surface_record {
 } kg_surface_record;
 
 /* Bytes of the geometry in a record. */
-uint64_t kg_surface_record_bytes(const kugel_surface_def *def, bool names);
+uint64_t kg_surface_record_geometry_bytes(const kugel_surface_def *def, bool names);
 /* Write that of a surface; returns its end. */
 uint8_t *kg_surface_record_put_geometry(const kg_surface *surface, bool names, uint8_t *at);
 /* Read the record at *at, which begins at view->surfaces, and move *at to its end; false after the

@@ -5,7 +5,7 @@
 #include "base/hash.h"
 #include "record/snapshot_surfaces.h"
 
-uint64_t kg_snapshot_hash(const uint8_t *data, size_t size)
+uint64_t kg_snapshot_checksum(const uint8_t *data, size_t size)
 {
     uint64_t head = XXH3_64bits(data, KG_SNAPSHOT_CHECKSUM);
     return XXH3_64bits_withSeed(data + KG_SNAPSHOT_CHECKSUM + 8, size - KG_SNAPSHOT_CHECKSUM - 8,
@@ -117,6 +117,6 @@ size_t kg_snapshot_write(const kugel_world *world, bool with_meshes, uint8_t *ou
     }
     size_t size = (size_t)(at - out);
     kg_put64(out + 16, size);
-    kg_put64(out + KG_SNAPSHOT_CHECKSUM, kg_snapshot_hash(out, size));
+    kg_put64(out + KG_SNAPSHOT_CHECKSUM, kg_snapshot_checksum(out, size));
     return size;
 }

@@ -270,19 +270,19 @@ Test(images, older_snapshots)
     for (uint32_t format = 1; format <= KUGEL_SNAPSHOT_FORMAT + 1; ++format) {
         bool good = format >= 2 && format <= KUGEL_SNAPSHOT_FORMAT;
         kg_put32(data + 8, format);
-        kg_put64(data + KG_SNAPSHOT_CHECKSUM, kg_snapshot_hash(data, size));
+        kg_put64(data + KG_SNAPSHOT_CHECKSUM, kg_snapshot_checksum(data, size));
         cr_assert_eq(kugel_snapshot_check(data, size, &info, &error),
                      good ? KUGEL_OK : KUGEL_ERROR_FORMAT, "format %u", format);
         cr_assert(good ? info.format == format
                        : strstr(error.message, "only 2 to 4 are known") != NULL);
     }
     kg_put32(data + 8, 2);
-    kg_put64(data + KG_SNAPSHOT_CHECKSUM, kg_snapshot_hash(data, size));
+    kg_put64(data + KG_SNAPSHOT_CHECKSUM, kg_snapshot_checksum(data, size));
     kugel_body_set_image(world, body, (const int32_t[3]){5, 0, 0});
     cr_assert_eq(kugel_snapshot_restore(world, data, size), KUGEL_OK);
     check_image(world, body, 0, 0, 0);
     kg_put32(with + 8, 2);
-    kg_put64(with + KG_SNAPSHOT_CHECKSUM, kg_snapshot_hash(with, more));
+    kg_put64(with + KG_SNAPSHOT_CHECKSUM, kg_snapshot_checksum(with, more));
     cr_assert_eq(kugel_snapshot_check(with, more, NULL, NULL), KUGEL_ERROR_FORMAT);
     kugel_world_destroy(world);
 }

@@ -35,7 +35,7 @@ void seal_snapshot(uint8_t *data, size_t size)
     kg_put32(data + 12, KUGEL_PHYSICS_EPOCH);
     kg_put64(data + 16, size);
     limit_work(data + KG_SNAPSHOT_DEF);
-    kg_put64(data + KG_SNAPSHOT_CHECKSUM, kg_snapshot_hash(data, size));
+    kg_put64(data + KG_SNAPSHOT_CHECKSUM, kg_snapshot_checksum(data, size));
 }
 
 void seal_delta(uint8_t *data, size_t size, const uint8_t *base)
@@ -86,7 +86,7 @@ uint8_t *seal_recording(const uint8_t *records, size_t size, size_t *whole)
         seal_payload(type, payload, length);
         bool pack = (flags & KG_CHUNK_ZSTD) && !(flags & RECORD_RAW);
         uint32_t kept = flags & (pack ? KG_CHUNK_CRITICAL | KG_CHUNK_INDEPENDENT : 7);
-        if (kg_chunk_write(&memory, &workspace, &chunk, type, kept, pack, payload, length)) abort();
+        if (kg_chunk_make(&memory, &workspace, &chunk, type, kept, pack, payload, length)) abort();
         append(&memory, &file, chunk.data, chunk.size);
         free(payload);
         at += length;

@@ -134,7 +134,7 @@ Test(format, packing_is_lossless)
         }
         bool pack = round % 2;
         kugel_status status =
-            kg_chunk_write(&memory, &workspace, &out, KG_TYPE_TICK, 0, pack, payload, size);
+            kg_chunk_make(&memory, &workspace, &out, KG_TYPE_TICK, 0, pack, payload, size);
         cr_assert_eq(status, KUGEL_OK);
         kg_chunk_view view;
         const uint8_t *data;
@@ -159,7 +159,7 @@ Test(format, frames_that_are_none_are_refused)
     kg_chunk_buffer out = {0}, scratch = {0};
     kg_memory_init(&memory, &(kugel_allocator){0});
     static const uint8_t zeros[5000];
-    kg_chunk_write(&memory, &workspace, &out, KG_TYPE_TICK, 0, true, zeros, sizeof zeros);
+    kg_chunk_make(&memory, &workspace, &out, KG_TYPE_TICK, 0, true, zeros, sizeof zeros);
     kg_chunk_view view;
     kg_chunk_read(out.data, out.size, &view);
     const uint8_t *data;

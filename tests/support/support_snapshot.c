@@ -23,7 +23,7 @@ bool support_same_bytes(const support_bytes *a, const support_bytes *b)
 
 void support_put_checksum(support_bytes *snapshot)
 {
-    uint64_t hash = kg_snapshot_hash(snapshot->data, snapshot->size);
+    uint64_t hash = kg_snapshot_checksum(snapshot->data, snapshot->size);
     kg_put64(snapshot->data + KG_SNAPSHOT_CHECKSUM, hash);
 }
 

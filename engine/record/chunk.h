@@ -16,30 +16,32 @@
  * The file is a valid zstd stream: `zstd -dc FILE` prints the packed payloads. Readers skip unknown
  * types unless they are critical.
  *
- *   HEAD  first; format u32, physics epoch u32, states u32 (1: STAT chunks follow), 0 u32, world
- *         def (def_encoding.h)
- *   MADE  library version char[16], compiler and target char[64]; not critical
+ *   HEAD  the first chunk: format u32, physics epoch u32, states u32 (1: STAT chunks follow), 0
+ *         u32, world def (def_encoding.h)
+ *   MADE  the writer's library version char[16], compiler and target char[64]; not critical
  *   NOTE  the annotation; not critical
- *   MESH  before the first chunk that names it; hash of its geometry u64, vertices u32, triangles
- *         u32, then both (def_encoding.h). The same mesh may come again
- *   BASE  before the first TICK, if the recorded world is not empty: earlier steps of its writer
- *         u64 (all chunks count steps from there), snapshot without meshes
- *   TICK  steps before it u64, steps in it u32, 0 u32, ops (recorder.h): all inputs in order, each
- *         step with its dt and state hash
- *   STAT  states of the preceding TICK chunk: first tick u64, count u32, 0 u32, states
- *         (state_codec.h); not critical
- *   KEYF  keyframe between two TICK chunks: steps u64, snapshot without meshes (snapshot.h); not
+ *   MESH  a mesh, before the first chunk that contains its hash: hash of the geometry u64, number
+ *         of vertices u32, of triangles u32, vertices, triangles (def_encoding.h). A recording may
+ *         hold a mesh twice
+ *   BASE  the initial state, before the first TICK; missing if the world was empty: number of
+ *         recorded steps before this state u64 (above 0 in the dump of a ring), snapshot without
+ *         meshes (snapshot.h). The steps that other chunks count include these steps
+ *   TICK  inputs of some steps: steps before the chunk u64, steps in it u32, 0 u32, ops
+ *         (recorder.h) in the order of the calls, each step with its dt and state hash
+ *   STAT  states after the steps of the preceding TICK chunk: first tick u64, count u32, 0 u32,
+ *         states (state_codec.h); not critical
+ *   KEYF  a keyframe, between two TICK chunks: steps before it u64, snapshot without meshes; not
  *         critical
- *   DONE  steps u64; ends a recording that was stopped */
+ *   DONE  the last chunk of a complete recording: number of steps u64 */
 
 #define KG_FILE_MAGIC "\x5b\x2a\x4d\x18\x08\0\0\0kugelrec"
 #define KG_SKIPPABLE_MAGIC 0x184d2a5bu
 enum {
     KG_FILE_HEADER = 16,
     KG_CHUNK_HEADER = 40,
-    KG_TICK_RANGE_HEADER = 16, /* of the payloads of TICK and STAT */
-    KG_KEYFRAME_HEADER = 8,    /* of the payloads of KEYF and BASE */
-    KG_MESH_HEADER = 16        /* of the payload of MESH */
+    KG_TICK_RANGE_HEADER = 16, /* bytes before the ops of TICK and the states of STAT */
+    KG_KEYFRAME_HEADER = 8,    /* bytes before the snapshot of KEYF and BASE */
+    KG_MESH_HEADER = 16        /* bytes before the vertices of MESH */
 };
 
 #define KG_TYPE(a, b, c, d)                                                                        \
@@ -56,11 +58,11 @@ enum {
 
 enum {
     KG_CHUNK_CRITICAL = 1,   /* readers refuse the file if the type is unknown */
-    KG_CHUNK_ZSTD = 2,       /* the payload is one zstd frame with size and checksum */
-    KG_CHUNK_INDEPENDENT = 4 /* STAT: decodes without the STAT chunk before */
+    KG_CHUNK_ZSTD = 2,       /* the payload is one zstd frame that stores its size and checksum */
+    KG_CHUNK_INDEPENDENT = 4 /* of STAT: no earlier STAT chunk is needed to decode it */
 };
 
-/* Longest payload, bytes: lengths must fit the 32-bit word at 4. */
+/* Maximum length of a payload, bytes: 32 + length must fit the u32 at offset 4. */
 #define KG_PAYLOAD_LIMIT ((size_t)1 << 30)
 
 /* A growing byte array; `data` is valid until the next extension. */
@@ -83,8 +85,8 @@ typedef struct kg_chunk_view {
 
 typedef enum kg_chunk_status {
     KG_CHUNK_VALID,
-    KG_CHUNK_AT_END,    /* the file ends before it */
-    KG_CHUNK_TRUNCATED, /* the file ends inside it */
+    KG_CHUNK_AT_END,    /* no bytes are left: the previous chunk was the last */
+    KG_CHUNK_TRUNCATED, /* the file ends inside the chunk */
     KG_CHUNK_DAMAGED    /* a checksum does not match */
 } kg_chunk_status;
 

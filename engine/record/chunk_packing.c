@@ -4,14 +4,14 @@
 #include <string.h>
 
 #ifdef KG_HAVE_ZSTD
-/* for contexts in caller memory; Debian's shared library exports these functions */
+/* for contexts in the caller's memory; Debian's shared library exports these functions */
 #define ZSTD_STATIC_LINKING_ONLY
 #include <zstd.h>
 
-/* The fastest level: residual planes are zeros and noise, which higher levels hardly shrink. */
+/* Compression level of zstd. Higher levels hardly shrink the zeros and noise of byte planes. */
 enum { LEVEL = 1 };
 
-/* Append the packed payload; returns the frame's size, 0 when out of memory. */
+/* Append the packed payload to `out`; returns the frame's size, 0 when out of memory. */
 static size_t pack_payload(kg_memory *memory, kg_column *workspace, kg_chunk_buffer *out,
                            const void *payload, size_t size)
 {
@@ -33,6 +33,7 @@ static size_t pack_payload(kg_memory *memory, kg_column *workspace, kg_chunk_buf
     return packed;
 }
 
+/* Replace the content of `scratch` by the unpacked payload. */
 static kugel_status unpack(kg_memory *memory, kg_column *workspace, const kg_chunk_view *view,
                            kg_chunk_buffer *scratch)
 {

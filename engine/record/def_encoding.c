@@ -1,6 +1,6 @@
-/* Encodes defs of worlds, bodies, planes and surfaces. `group` and `image` of a body are not
- * encoded: KG_OP_SET_FILTER and KG_OP_SET_IMAGE record them after the creation (kugel_body_create
- * in api/api_body.c). */
+/* Encodes and decodes defs of worlds, bodies, planes and surfaces. `group` and `image` of a body
+ * are not encoded: KG_OP_SET_FILTER and KG_OP_SET_IMAGE record them after the creation
+ * (kugel_body_create in api/api_body.c). */
 #include "record/def_encoding.h"
 
 #include <stddef.h>
@@ -9,10 +9,10 @@
 #include "base/bytes.h"
 #include "world/validate.h"
 
-/* WORD: a 32-bit integer, float or enum. FLAG: a bool, as 32 bits. */
+/* DEF_WORD: a 32-bit integer, float or enum. DEF_FLAG: a bool, encoded in 32 bits. */
 typedef enum part_kind { DEF_DOUBLE, DEF_WORD, DEF_FLAG } part_kind;
 
-/* A member of a def: `count` items of one kind. */
+/* A row of a table: a member of a def with `count` items of one kind. */
 typedef struct def_part {
     uint16_t offset;
     uint8_t kind, count;
@@ -21,7 +21,7 @@ typedef struct def_part {
 
 _Static_assert(sizeof(kugel_face) == 4 && sizeof(kugel_body_type) == 4, "enums take 4 bytes");
 
-/* Rows in the order of the bytes. */
+/* Tables: rows in the order of the bytes. */
 #define PART(def, member, kind, count)                                                             \
     {                                                                                              \
         offsetof(def, member), kind, count, #member                                                \
@@ -81,12 +81,13 @@ static const def_part surface_parts[] = {
     SURFACE(group, DEF_WORD, 1),        {0},
 };
 
-/* The flag's bytes hold the shape, too. */
+/* Offset of one_sided in an encoded surface. These 4 bytes hold the shape, too: bit 0 is one_sided,
+ * the bits from 1 on are the shape (kg_surface_kind_word). */
 enum { KIND_AT = 8 };
 
 static size_t bytes_of(const def_part *part) { return part->kind == DEF_DOUBLE ? 8 : 4; }
 
-/* Item k of a member. */
+/* The bits of item k of a member. */
 static uint64_t bits_of(const def_part *part, const void *def, int k)
 {
     const char *member = (const char *)def + part->offset;

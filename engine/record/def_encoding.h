@@ -1,7 +1,7 @@
-/* Defs as bytes: members in the order of the tables in def_encoding.c, little-endian, without
- * hooks, capacity, cookie and a body's group (see def_encoding.c). Enums, bools, floats and 32-bit
- * integers take 4 bytes, doubles 8. Decoding does not check values: the world's own checks refuse
- * values out of range. */
+/* Defs as bytes: the members that the tables in def_encoding.c list, in the order of these tables,
+ * little-endian. Enums, bools, floats and 32-bit integers take 4 bytes, doubles 8. Hooks, threads,
+ * capacity and user data are not encoded; a body's group and image have calls of their own.
+ * Decoding does not check values: its callers do. */
 #ifndef KG_RECORD_DEF_ENCODING_H
 #define KG_RECORD_DEF_ENCODING_H
 
@@ -23,19 +23,21 @@ void kg_def_encode_body(const kugel_body_def *def, uint8_t out[KG_BODY_DEF_BYTES
 kugel_body_def kg_def_decode_body(const uint8_t in[KG_BODY_DEF_BYTES]);
 void kg_def_encode_plane(const kugel_plane *plane, uint8_t out[KG_PLANE_BYTES]);
 kugel_plane kg_def_decode_plane(const uint8_t in[KG_PLANE_BYTES]);
-/* All but the arrays, which decoding sets to NULL. */
+/* A surface without its geometry, which has its own functions below: the arrays of a mesh, the size
+ * of a solid shape. Decoding sets the arrays to NULL and the size to 0. */
 void kg_def_encode_surface(const kugel_surface_def *def, uint8_t out[KG_SURFACE_DEF_BYTES]);
 kugel_surface_def kg_def_decode_surface(const uint8_t in[KG_SURFACE_DEF_BYTES]);
-/* True if two defs differ in an encoded number. *name: of the first such in the table. */
+/* True if a member in the table of surfaces differs. The first such member gives its name, such as
+ * "surface.position.x", and its values in both defs. */
 bool kg_def_surfaces_differ(const kugel_surface_def *p, const kugel_surface_def *q, char name[32],
                             double *in_p, double *in_q);
-/* Set the sizes of a shape: the bytes of its vertices hold them. */
+/* Set the size of a solid shape, which is stored as the one vertex of its geometry. */
 void kg_def_decode_size(kugel_surface_def *def, const uint8_t *geometry);
-/* Bytes of the arrays of a surface: vertices, then triangles. */
+/* Bytes of a surface's geometry: vertices, then triangles. */
 uint64_t kg_def_geometry_bytes(const kugel_surface_def *def);
-/* The arrays as bytes; returns their end. */
+/* Write the vertices and triangles; returns the end of the bytes. */
 uint8_t *kg_def_encode_geometry(const kugel_surface_def *def, uint8_t *out);
-/* Allocate and decode the arrays of a def; false when out of memory, with neither array. */
+/* Allocate and decode the vertices and triangles. False when out of memory: both are then NULL. */
 bool kg_def_decode_geometry(kg_memory *memory, kugel_surface_def *def, const uint8_t *in);
 void kg_def_free_geometry(kg_memory *memory, kugel_surface_def *def);
 

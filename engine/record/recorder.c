@@ -1,4 +1,4 @@
-/* See recorder.h: creation, steps with their states and keyframes, the end. */
+/* Creates and ends recordings, and records steps with their states and keyframes (recorder.h). */
 #include "record/recorder.h"
 
 #include "base/bytes.h"
@@ -97,7 +97,7 @@ static kugel_status append_state(kg_recorder *recorder, const kugel_world *world
     return kg_state_encode(recorder->memory, &recorder->states, codec, &predictor);
 }
 
-/* Flush first: a keyframe lies between TICK chunks. */
+/* Write a keyframe. The open chunks are written first, as a keyframe lies between TICK chunks. */
 static void emit_keyframe(kg_recorder *recorder, const kugel_world *world)
 {
     kg_recorder_flush(recorder);
@@ -106,12 +106,12 @@ static void emit_keyframe(kg_recorder *recorder, const kugel_world *world)
     kg_recorder_repeat_pair_filter(recorder, world);
 }
 
-/* Drop the older segment and start a new one with a snapshot. */
+/* Drop the older segment of the ring and start a new one with a snapshot. */
 static void start_ring_segment(kg_recorder *recorder, const kugel_world *world)
 {
     kg_recorder_flush(recorder);
     kg_ring_start_segment(&recorder->ring);
-    recorder->mesh_count = 0; /* each segment has its meshes */
+    recorder->mesh_count = 0; /* each segment contains its meshes */
     kg_recorder_emit_snapshot(recorder, world, KG_TYPE_BASE, KG_CHUNK_CRITICAL);
     kg_ring_target_chunks(&recorder->ring);
     recorder->segment_first_tick = recorder->last_keyframe_tick = recorder->ticks;
@@ -120,12 +120,13 @@ static void start_ring_segment(kg_recorder *recorder, const kugel_world *world)
     kg_recorder_repeat_pair_filter(recorder, world);
 }
 
-/* After `ticks` steps. */
+/* True if the next ring segment starts after `ticks` steps. */
 static bool segment_is_due(const kg_recorder *recorder, uint64_t ticks)
 {
     return recorder->ring_ticks && ticks - recorder->segment_first_tick >= recorder->ring_ticks;
 }
 
+/* True if a keyframe follows after `ticks` steps. */
 static bool keyframe_is_due(const kg_recorder *recorder, uint64_t ticks)
 {
     return recorder->keyframe_interval &&

@@ -1,4 +1,4 @@
-/* The ops of a recording: one writer for each public call that changes a world. */
+/* Writes the ops of a recording: a function for each kind of public call that changes a world. */
 #include "base/bytes.h"
 #include "record/def_encoding.h"
 #include "record/recorder_chunks.h"

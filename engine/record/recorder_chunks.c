@@ -1,4 +1,5 @@
-/* See recorder_chunks.h. */
+/* Writes the chunks of a recording (recorder_chunks.h). In: ops, states, snapshots, meshes. Out:
+ * calls of the recorder's `write`. */
 #include "record/recorder_chunks.h"
 
 #include <stdio.h>
@@ -9,10 +10,11 @@
 #include "record/snapshot_surfaces.h"
 
 enum {
-    CHUNK_OPS = 64 * 1024,     /* bytes of ops that end a chunk */
-    CHUNK_STATES = 256 * 1024, /* bytes of states, before packing, that end a chunk */
-    CHUNK_TICKS = 30,          /* steps that end a chunk: the most a killed process loses */
-    INDEPENDENT_TICKS = 128    /* steps between independent STAT chunks, for seeking */
+    /* limits: an open chunk that reaches one of them is written */
+    CHUNK_OPS = 64 * 1024,     /* bytes of ops */
+    CHUNK_STATES = 256 * 1024, /* bytes of states, before packing */
+    CHUNK_TICKS = 30,          /* steps; a killed process loses at most these */
+    INDEPENDENT_TICKS = 128    /* minimum of steps between independent STAT chunks, for seeking */
 };
 
 void kg_recorder_fail(kg_recorder *recorder, kugel_status status)
@@ -114,7 +116,7 @@ void kg_recorder_flush_when_due(kg_recorder *recorder)
         kg_recorder_flush(recorder);
 }
 
-/* Room for the payload of a keyframe or mesh; NULL when out of memory. */
+/* Space for the payload of a BASE, KEYF or MESH chunk; NULL when out of memory. */
 static uint8_t *begin_payload(kg_recorder *recorder, size_t size)
 {
     recorder->payload.size = 0;
@@ -170,7 +172,7 @@ void kg_recorder_emit_snapshot(kg_recorder *recorder, const kugel_world *world, 
 uint8_t *kg_recorder_begin_op(kg_recorder *recorder, kg_op op, size_t size)
 {
     if (!recorder || recorder->status) return NULL;
-    kg_recorder_flush_when_due(recorder); /* limits the ops before the first step */
+    kg_recorder_flush_when_due(recorder); /* many calls may precede a step */
     if (recorder->status) return NULL;
     uint8_t *at = kg_chunk_buffer_extend(recorder->memory, &recorder->ops, 1 + size);
     if (!at) {

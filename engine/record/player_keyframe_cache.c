@@ -1,7 +1,7 @@
 /* Snapshots of played ticks, from which a seek can start. In: the played world after each tick.
- * Out: snapshots evenly spaced over the played ticks. The spacing starts at 1 tick; when the byte
- * limit is reached, every other snapshot is dropped and the spacing doubles. Cost: one
- * snapshot without meshes for each. */
+ * Out: snapshots at all multiples of an interval. The interval starts at 1 tick; when the byte
+ * limit is reached, every other snapshot is dropped and the interval doubles. Cost: a snapshot
+ * without meshes is written at each multiple of the interval. */
 #include <string.h>
 
 #include "record/player.h"

@@ -1,4 +1,4 @@
-/* The meshes of a recording: each is in one chunk, calls and keyframes name it by its hash. */
+/* The meshes of a recording. Each is in a MESH chunk; calls and keyframes contain its hash. */
 #include "base/bytes.h"
 #include "record/player.h"
 

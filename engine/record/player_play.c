@@ -18,7 +18,7 @@ static kugel_play fail_with_world_error(kugel_player *player)
     return KUGEL_PLAY_ERROR;
 }
 
-/* The recorder stores 32-bit integers as doubles, which is exact. */
+/* A recording stores the three 32-bit integers as doubles, which is exact. */
 static kugel_status set_filter(kugel_world *world, kugel_body body, const double *value)
 {
     uint32_t bits[3];
@@ -30,7 +30,7 @@ static kugel_status set_filter(kugel_world *world, kugel_body body, const double
     return kugel_body_set_filter(world, body, bits[0], bits[1], bits[2]);
 }
 
-/* The recorder stores the type as a double. */
+/* A recording stores the type as a double. */
 static kugel_status set_type(kugel_world *world, kugel_body body, const double *value)
 {
     if (!(value[0] >= 0 && value[0] <= KUGEL_KINEMATIC))
@@ -38,7 +38,7 @@ static kugel_status set_type(kugel_world *world, kugel_body body, const double *
     return kugel_body_set_type(world, body, (kugel_body_type)value[0], value[1]);
 }
 
-/* The recorder stores whole numbers as doubles. */
+/* A recording stores the three 32-bit integers as doubles, which is exact. */
 static kugel_status set_image(kugel_world *world, kugel_body body, const double *value)
 {
     int32_t image[3];
@@ -104,7 +104,8 @@ static void get_vector(const uint8_t *from, double value[3])
     for (int k = 0; k < 3; ++k) value[k] = kg_double_from_bits(kg_get64(from + 8 * k));
 }
 
-/* A shape's geometry is in the op, a mesh is named there. */
+/* In: *geometry points to the op, which contains the geometry of a solid shape or the hash of a
+ * mesh. Out: *geometry points to the geometry. */
 static kugel_status find_geometry(kugel_player *player, const kugel_surface_def *def,
                                   const uint8_t **geometry)
 {
@@ -177,7 +178,7 @@ static kugel_status set_pair_filter(kugel_player *player, uint8_t op, const uint
     return KUGEL_OK;
 }
 
-/* A filter of the recording with the callback that the player has now. */
+/* A pair filter of the recording, with the player's present callback instead of its own. */
 static kugel_pair_filter with_present_callback(const kugel_player *player, kugel_pair_filter filter)
 {
     if (!filter.decide || !player->filter.decide) return (kugel_pair_filter){0};
@@ -192,14 +193,14 @@ kugel_player_set_pair_filter(kugel_player *player,
 {
     if (!player) return KUGEL_ERROR_INVALID_ARGUMENT;
     player->filter = (kugel_pair_filter){.decide = decide, .user = user};
-    kugel_player_cache_keyframes(player, player->keyframe_cache.byte_limit); /* of the old one */
+    kugel_player_cache_keyframes(player, player->keyframe_cache.byte_limit); /* clears the cache */
     bool in_use = player->world->pair_filter.decide;
     kg_player_put_filter(player, with_present_callback(player, player->world->pair_filter));
     if (in_use && !decide) kg_player_fail(player, KUGEL_ERROR_STATE, "pair_filter");
     return KUGEL_OK;
 }
 
-/* Apply any op but STEP; `at`: its fields. */
+/* Apply an op other than KG_OP_STEP; `at`: address of its fields. */
 static kugel_status apply(kugel_player *player, uint8_t op, const uint8_t *at)
 {
     kugel_world *world = player->world;

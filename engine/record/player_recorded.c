@@ -1,5 +1,6 @@
-/* Recorded hashes from the index, recorded states decoded from the last independent STAT chunk, and
- * the first difference of two states. Nothing is run. */
+/* Reads recorded hashes and states, and finds the first difference of two states. Hashes are in the
+ * index. A state is decoded from the last independent STAT chunk before it on, or from the state
+ * that was decoded last. No step is run. */
 #include <string.h>
 
 #include "base/bytes.h"
@@ -7,7 +8,7 @@
 #include "record/snapshot.h"
 #include "world/world.h"
 
-/* Index of the STAT chunk with a tick's state; state_chunk_count if there is none. */
+/* Index of the STAT chunk that contains the state of a tick; state_chunk_count if there is none. */
 static size_t find_state_chunk(const kugel_player *player, uint64_t tick)
 {
     size_t low = 0, high = player->state_chunk_count;
@@ -33,21 +34,22 @@ static kugel_status open_state_chunk(kugel_player *player, size_t index)
         kg_get32(cursor->data + 8) != chunk->count)
         return KUGEL_ERROR_FORMAT;
     if (chunk->independent) cursor->codec.last.count = 0;
-    else if (cursor->tick + 1 != chunk->first) return KUGEL_ERROR_FORMAT; /* a chunk is missing */
+    else if (cursor->tick + 1 != chunk->first)
+        return KUGEL_ERROR_FORMAT; /* the chunk before it is missing */
     cursor->chunk_index = index;
     cursor->at = KG_TICK_RANGE_HEADER;
     cursor->tick = chunk->first - 1;
     return KUGEL_OK;
 }
 
-/* Decode states up to `tick`, which lies in chunk `target`. */
+/* Decode states up to that of `tick`, which lies in STAT chunk `target`. */
 static kugel_status advance_to(kugel_player *player, uint64_t tick, size_t target)
 {
     kg_state_cursor *cursor = &player->states;
     size_t start = target;
     while (!player->state_chunks[start].independent) --start;
-    bool inside = cursor->tick > 0 && cursor->tick <= tick && cursor->chunk_index >= start;
-    kugel_status status = inside ? KUGEL_OK : open_state_chunk(player, start);
+    bool can_continue = cursor->tick > 0 && cursor->tick <= tick && cursor->chunk_index >= start;
+    kugel_status status = can_continue ? KUGEL_OK : open_state_chunk(player, start);
     while (!status && cursor->tick < tick) {
         const kg_state_chunk *chunk = &player->state_chunks[cursor->chunk_index];
         if (cursor->tick + 1 == chunk->first + chunk->count) {

@@ -1,11 +1,11 @@
 /* Writes a recording unpacked and without states, for readers without zstd. In: the whole chunks of
- * the player's data. Out: the same chunks except STAT, one call of `write` each. */
+ * a recording. Out: all of these chunks except STAT, unpacked, one call of `write` each. */
 #include <string.h>
 
 #include "base/bytes.h"
 #include "record/player.h"
 
-/* Unpack a chunk into `out`. */
+/* Replace the content of `out` by the unpacked chunk. */
 static kugel_status unpack(kugel_player *player, const kg_chunk_view *view,
                            kg_chunk_buffer *scratch, kg_chunk_buffer *out)
 {

@@ -1,5 +1,6 @@
-/* One pass over a recording, up to the first truncated or damaged chunk. In: any bytes. Out: the
- * player's index. Whole chunks with inconsistent content make the recording unreadable. */
+/* Checks and indexes a recording in one pass, up to the first truncated or damaged chunk. In: any
+ * bytes. Out: the player's index. An undamaged chunk with inconsistent content is an error: the
+ * recording cannot be opened. */
 #include <string.h>
 
 #include "base/bytes.h"
@@ -12,9 +13,9 @@ typedef struct scanner {
     kg_chunk_buffer scratch;
     kugel_error *error;
     bool any_tick_chunk;    /* true after the first TICK chunk */
-    bool tick_needs_states; /* true: the last TICK chunk has no STAT chunk yet */
-    uint64_t tick_first;    /* the first tick of that chunk */
-    uint32_t tick_count;
+    bool tick_needs_states; /* true: no STAT chunk has followed the last TICK chunk yet */
+    uint64_t tick_first;    /* first tick of the last TICK chunk */
+    uint32_t tick_count;    /* number of its ticks */
 } scanner;
 
 static kugel_status format_error(scanner *s, const char *what, const char *why)
@@ -76,14 +77,15 @@ static kugel_status read_ops(scanner *s, const uint8_t *ops, size_t size)
     return KUGEL_OK;
 }
 
-/* Unpack the payload of a chunk that is called `what` and has at least `least` bytes. */
+/* Unpack the payload of a chunk; an error if it is shorter than `min_size` bytes. `what`: the type
+ * of the chunk, for the error. */
 static kugel_status read_payload(scanner *s, const kg_chunk_view *view, const char *what,
-                                 size_t least, const uint8_t **data, size_t *size)
+                                 size_t min_size, const uint8_t **data, size_t *size)
 {
     kugel_status status = kg_player_unpack(s->player, view, &s->scratch, data, size);
     if (status == KUGEL_ERROR_OUT_OF_MEMORY) return no_memory(s);
     if (status) return format_error(s, what, "cannot be unpacked (is zstd built in?)");
-    return *size < least ? format_error(s, what, "is too short") : KUGEL_OK;
+    return *size < min_size ? format_error(s, what, "is too short") : KUGEL_OK;
 }
 
 static kugel_status read_mesh(scanner *s, const kg_chunk_view *view, size_t at)
@@ -128,7 +130,7 @@ static kugel_status read_stat(scanner *s, const kg_chunk_view *view, size_t at)
     s->tick_needs_states = false;
     size_t n = player->state_chunk_count;
     const kg_state_chunk *last = n ? &player->state_chunks[n - 1] : NULL;
-    /* skip states whose predecessors are missing: playback needs hashes only */
+    /* skip states that need a missing STAT chunk: playback needs hashes only */
     if (!independent && (!last || last->first + last->count != s->tick_first)) return KUGEL_OK;
     if (!KG_RESERVE(&player->memory, &player->state_chunk_column, player->state_chunks, n + 1, n))
         return no_memory(s);
@@ -137,7 +139,7 @@ static kugel_status read_stat(scanner *s, const kg_chunk_view *view, size_t at)
     return KUGEL_OK;
 }
 
-/* The snapshot is checked when a seek restores it. */
+/* Add a KEYF chunk to the index. Its snapshot is checked when a seek restores it. */
 static kugel_status read_keyframe(scanner *s, const kg_chunk_view *view, size_t at)
 {
     kugel_player *player = s->player;

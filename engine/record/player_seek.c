@@ -1,11 +1,12 @@
-/* Seeking: runs the played world to a tick from the nearest state: its present tick, a cached
- * snapshot, a keyframe of the recording, or the start. */
+/* Seeking: brings the played world to a tick. It runs from the nearest state before the tick: the
+ * world's present state, a cached keyframe, a keyframe of the recording, or the start. */
 #include "base/bytes.h"
 #include "record/player.h"
 #include "record/snapshot.h"
 #include "world/world.h"
 
-/* Restore the snapshot of the KEYF or BASE chunk at offset `at`; it must count `steps`. */
+/* Restore the snapshot of the KEYF or BASE chunk at offset `at`. An error unless the chunk stores
+ * `steps`, the number of recorded steps before it. */
 static kugel_status restore(kugel_player *player, size_t at, uint64_t steps, kugel_world *world,
                             kugel_error *error)
 {
@@ -62,21 +63,23 @@ static const kg_keyframe *find_keyframe(const kugel_player *player, uint64_t tic
     return found;
 }
 
-/* Restore a recorded keyframe; false if it is damaged or its hash differs. */
+/* Restore a keyframe of the recording. False if it is damaged, or if the hash of the restored state
+ * differs from the recorded one. */
 static bool restore_keyframe(kugel_player *player, const kg_keyframe *keyframe)
 {
     kugel_error error;
     if (restore(player, keyframe->at, player->info.origin + keyframe->tick, player->world, &error))
         return false;
     if (kugel_world_hash(player->world) != kugel_player_hash(player, keyframe->tick)) return false;
-    kg_player_put_filter(player, (kugel_pair_filter){0}); /* the next chunk repeats it */
+    kg_player_put_filter(player, (kugel_pair_filter){0}); /* an op after the keyframe sets it */
     player->error = (kugel_error){0};
     player->played = keyframe->tick;
     player->ops.next = keyframe->next;
     return true;
 }
 
-/* Restore a cached keyframe. It may belong to a run that differs from the recorded one. */
+/* Restore a cached keyframe; false on an error. Its hash is not compared: the state may come from a
+ * run that differs from the recorded one. */
 static bool restore_cached(kugel_player *player, const kg_cached_keyframe *cached)
 {
     kg_op_cursor *ops = &player->ops;
@@ -94,7 +97,8 @@ static bool restore_cached(kugel_player *player, const kg_cached_keyframe *cache
     return true;
 }
 
-/* Start of a seek. Both pointers NULL: the current world (from_current) or the start. */
+/* Where a seek starts: at `keyframe` or `cached`, whichever is not NULL; else at the world's
+ * present state if from_current is true, else at the start of the recording. */
 typedef struct seek_start {
     const kg_keyframe *keyframe;
     const kg_cached_keyframe *cached;

@@ -1,10 +1,10 @@
-/* Differences between snapshots. Encoder and decoder walk the new snapshot in the same order:
- * header, planes, surfaces, then column by column, each beside the same part of the base. The
- * differences of numbers as integers are zigzag coded and stored in byte planes. Unchanged values
- * give runs of zeros, which are stored as lengths.
+/* Deltas: snapshots encoded as differences from a base. Encoder and decoder walk header, planes,
+ * surfaces and columns of the new snapshot in this order, each beside the base's. Numbers are
+ * subtracted as integers, zigzag coded and stored in byte planes; equal values give runs of zeros.
  *
  *   0 "kugeldlt"   8 format u32   12 0 u32   16 snapshot size u64   24 checksum of the base u64
- *  32 XXH3-64 of all other bytes   40 runs: zeros (varint), literals (varint), literal bytes ... */
+ *  32 checksum u64: XXH3-64 of the bytes from 40 on, seeded with the XXH3-64 of bytes 0 ... 31
+ *  40 runs: number of zeros (varint), number of literals (varint), literal bytes */
 #include <string.h>
 
 #include "base/bytes.h"
@@ -14,14 +14,16 @@
 enum { HEADER = 40, CHECKSUM = 32, SHORTEST_RUN = 4 };
 #define MAGIC "kugeldlt"
 
+/* The runs of a delta while they are written or read: zeros, of which the number is stored, then
+ * literals, which are stored as they are. */
 typedef struct zero_runs {
-    bool decode;
-    uint8_t *at, *end;       /* of the delta */
-    uint64_t zeros;          /* encoder: of the open run; decoder: remaining */
-    uint64_t literals;       /* decoder: remaining */
+    bool decode;             /* true: runs are read; false: they are written */
+    uint8_t *at, *end;       /* position in the delta, end of its memory */
+    uint64_t zeros;          /* encoder: zeros not yet written; decoder: zeros left in the run */
+    uint64_t literals;       /* decoder: literals left in the run */
     uint8_t *literals_begin; /* encoder: start of the open literals, or NULL */
-    uint64_t zeros_before;   /* encoder: zeros before these literals */
-    bool fits;
+    uint64_t zeros_before;   /* encoder: zeros before the open literals */
+    bool fits;               /* false: the end of the delta was exceeded */
 } zero_runs;
 
 static void put_byte(zero_runs *r, uint8_t byte)
@@ -56,7 +58,7 @@ static uint64_t get_varint(zero_runs *r)
     return 0;
 }
 
-/* Insert the lengths before the open literals. */
+/* Close the open literals: insert the lengths of zeros and literals before them. */
 static void write_run_lengths(zero_runs *r)
 {
     if (!r->literals_begin) return;
@@ -106,14 +108,15 @@ static uint8_t get_residual(zero_runs *r)
     return *r->at++;
 }
 
+/* The walk along the new snapshot, which the encoder reads and the decoder writes. */
 typedef struct walker {
     const kg_snapshot_view *base;
-    uint8_t *at, *end; /* of the new snapshot */
+    uint8_t *at, *end; /* position in the new snapshot, its end */
     zero_runs zero_runs;
-    bool fits;
+    bool fits; /* false: a part exceeds the end, or the runs do not fit */
 } walker;
 
-/* Code `size` equal bytes at once; false if some differ. */
+/* Encode or decode `size` bytes that equal the base's; false if some differ, with nothing done. */
 static bool walk_equal(walker *w, size_t size, const uint8_t *base)
 {
     zero_runs *r = &w->zero_runs;
@@ -131,7 +134,8 @@ static bool walk_equal(walker *w, size_t size, const uint8_t *base)
     return true;
 }
 
-/* Code `size` bytes of items relative to the base's items (NULL: zeros). */
+/* Encode or decode `size` bytes, which are numbers of `item` bytes, as differences from the base's
+ * numbers (NULL: from 0). */
 static void walk_items(walker *w, size_t size, size_t item, const uint8_t *base)
 {
     static const uint8_t zeros[8];
@@ -170,20 +174,20 @@ static void walk_column(walker *w, uint32_t which, size_t count, kg_field_kind k
     walk_items(w, 1, 1, base->bytes);
     if (!w->fits) return;
     bool same_layout = base->bytes && base->mode == at[0] && base->count == count;
-    if (at[0] == 0) {
+    if (at[0] == KG_MODE_RAW) {
         walk_items(w, count * item, item, same_layout ? base->values : NULL);
-    } else if (at[0] == 1) {
+    } else if (at[0] == KG_MODE_CONSTANT) {
         walk_items(w, item, 1, same_layout ? base->values : NULL);
     } else {
         walk_items(w, 1, 1, same_layout ? base->bytes + 1 : NULL);
         if (!w->fits) return;
         same_layout = same_layout && base->bytes[1] == at[1];
-        size_t size = at[0] == 2 ? at[1] * item + count : (at[1] * count + 7) / 8;
+        size_t size = at[0] == KG_MODE_DICTIONARY ? at[1] * item + count : (at[1] * count + 7) / 8;
         walk_items(w, size, 1, same_layout ? base->values : NULL);
     }
 }
 
-/* Walk records side by side with those of the base, as long as it has some. */
+/* Walk the records of surfaces, each beside the base's next record while there is one. */
 static void walk_surfaces(walker *w, uint32_t count, bool names)
 {
     const uint8_t *base_at = w->base->surfaces;
@@ -208,7 +212,7 @@ static void walk_surfaces(walker *w, uint32_t count, bool names)
     }
 }
 
-/* Walk the layout of snapshot.h. */
+/* Walk all parts of the new snapshot in the order of snapshot.h. */
 static void walk_snapshot(walker *w)
 {
     const uint8_t *head = w->at;

@@ -1,4 +1,4 @@
-/* Snapshots: the canonical state as bytes, little-endian; their differences and deltas. */
+/* Snapshots: the canonical state as bytes, little-endian. Differences and deltas of snapshots. */
 #ifndef KG_RECORD_SNAPSHOT_H
 #define KG_RECORD_SNAPSHOT_H
 
@@ -7,37 +7,44 @@
 #include "world/world.h"
 
 /*   0 "kugelsnp"   8 format u32   12 physics epoch u32   16 size in bytes u64
- *  24 XXH3-64 of all other bytes (those after it, seeded with the hash of those before it)
+ *  24 checksum u64: XXH3-64 of the bytes from 32 on, seeded with the XXH3-64 of bytes 0 ... 23
  *  32 tick u64   40 time f64   48 impacts in all ticks u64   56 exhausted budgets u64
  *  64 bodies u32   68 end of ids u32   72 contacts u32   76 planes u32   80 flags u32
  *  84 surfaces u32
- *  88 world def (def_encoding.h), planes, surfaces by index (snapshot_surfaces.h), then columns:
- *     contacts, if any, by kg_contact_set_key: kg_contact_fields
- *     ids: generations of [0, end) including free ids; if some are free, one bit an id, 1: live
- *     bodies by id: kg_body_fields, kg_material_fields of their materials
+ *  88 world def (def_encoding.h)
+ *     planes (def_encoding.h), surfaces by index (snapshot_surfaces.h), then columns:
+ *     contacts, if any, in order of kg_contact_set_key: kg_contact_fields
+ *     ids from 0 to the end of ids: generations; then, if some ids are free, a bit an id, 1: live
+ *     bodies, if any, in order of ids: kg_body_fields, kg_material_fields of each body's material
  *
- * A column is a mode byte and the shortest of four encodings: all values; one value for all rows;
- * up to 255 values in the order of their first use and an index byte a row; for integers, values
- * packed in the bits of the largest, lowest bit first. -0 is stored as +0: equal states give equal
- * bytes. */
+ * A column is a mode byte (KG_MODE_...) and the encoded values. If all rows have one value, the
+ * mode is KG_MODE_CONSTANT, else the mode that takes the fewest bytes. -0 is stored as +0: equal
+ * states give equal bytes. */
 
 #define KG_SNAPSHOT_MAGIC "kugelsnp"
 enum {
-    KG_SNAPSHOT_CHECKSUM = 24, /* offset */
-    KG_SNAPSHOT_DEF = 88,
+    KG_SNAPSHOT_CHECKSUM = 24, /* offset of the checksum */
+    KG_SNAPSHOT_DEF = 88,      /* offset of the world def */
     KG_SNAPSHOT_HEADER = KG_SNAPSHOT_DEF + KG_WORLD_DEF_BYTES,
     KG_SNAPSHOT_LOADS = 1,  /* flag: forces and torques are among the columns */
     KG_SNAPSHOT_IMAGES = 2, /* flag: images are among the columns; since format 3 */
-    KG_SNAPSHOT_NAMES = 4,  /* flag: hashes stand for meshes; since format 4 */
-    KG_SNAPSHOT_OLDEST = 2, /* format that can still be read */
-    KG_DICTIONARY_MAX = 255 /* values of a dictionary */
+    KG_SNAPSHOT_NAMES = 4,  /* flag: a mesh is stored as the hash of its geometry; since format 4 */
+    KG_SNAPSHOT_OLDEST = 2, /* the oldest format that can be read */
+    KG_DICTIONARY_MAX = 255 /* maximum number of values in a dictionary */
 };
 
 /* Columns (snapshot_column.c). */
 
-/* Source of a column: row r is the member at base + i * stride with i = index[r], or r if index is
- * NULL; rows with i == KG_NONE are skipped. With `indirect`, i is replaced by indirect[i].
- * contiguous: true if base is an array of `count` items and the rows are a permutation of it. */
+/* Mode byte of a column, and what follows it. */
+enum {
+    KG_MODE_RAW = 0,        /* a value for each row */
+    KG_MODE_CONSTANT = 1,   /* one value, which all rows have */
+    KG_MODE_DICTIONARY = 2, /* number of values u8, distinct values by first use, index u8 a row */
+    KG_MODE_PACKED = 3      /* of integers: bits of a value u8, values, lowest bit first */
+};
+
+/* Source of a column. Row r is the value at base + i * stride, where i is index[r], or r if index
+ * is NULL. A row with i == KG_NONE is skipped. With `indirect`, indirect[i] replaces i. */
 typedef struct kg_column_source {
     const void *base;
     size_t stride;
@@ -45,20 +52,22 @@ typedef struct kg_column_source {
     uint32_t end;   /* rows including skipped ones */
     uint32_t count; /* rows without skipped ones */
     kg_field_kind kind;
-    bool contiguous;
+    bool contiguous; /* true: the rows are a permutation of an array of `count` items at base */
 } kg_column_source;
 
-/* A column in a snapshot; all NULL and 0 if it is not saved. */
+/* A column in the bytes of a snapshot; all members are NULL or 0 if the column is not saved. */
 typedef struct kg_snapshot_column {
-    const uint8_t *bytes; /* mode byte first */
-    size_t size;
-    const uint8_t *values, *indices; /* indices: of mode 2, else NULL */
+    const uint8_t *bytes; /* begin with the mode byte */
+    size_t size;          /* bytes */
+    const uint8_t *values;
+    const uint8_t *indices; /* KG_MODE_DICTIONARY: for each row an index into values; else NULL */
     uint32_t count;
-    uint8_t mode; /* 0 all values, 1 one value, 2 dictionary, 3 packed bits */
-    uint8_t bits; /* of a value in mode 3 */
+    uint8_t mode; /* KG_MODE_... */
+    uint8_t bits; /* KG_MODE_PACKED: bits of a value; else 0 */
     kg_field_kind kind;
 } kg_snapshot_column;
 
+/* Upper bound of the size of a column, bytes. */
 static inline size_t kg_snapshot_column_bound(size_t count, kg_field_kind kind)
 {
     return 1 + (count ? count : 1) * kg_field_kind_size(kind);
@@ -66,10 +75,11 @@ static inline size_t kg_snapshot_column_bound(size_t count, kg_field_kind kind)
 
 /* Write a column; returns its size, at most kg_snapshot_column_bound(source->count, kind). */
 size_t kg_snapshot_column_write(uint8_t *out, const kg_column_source *source);
-/* Parse a column of `count` rows; false if it exceeds the bytes. Values are not checked. */
+/* Parse a column of `count` rows. False if the mode is invalid, the column exceeds `size` bytes, or
+ * an index its dictionary. Values are not checked. */
 bool kg_snapshot_column_read(const uint8_t *data, size_t size, uint32_t count, kg_field_kind kind,
                              kg_snapshot_column *view);
-/* The bits of a row's value. */
+/* The bits of the value of a row. */
 uint64_t kg_snapshot_column_bits(const kg_snapshot_column *view, uint32_t row);
 /* Copy all rows to an array of the column's kind. */
 void kg_snapshot_column_copy(const kg_snapshot_column *view, void *to);
@@ -97,7 +107,7 @@ typedef struct kg_snapshot_view {
     size_t size;
     kugel_world_def def;
     uint64_t tick, impacts, budgets_exhausted;
-    uint32_t format; /* of the writer */
+    uint32_t format; /* of the snapshot */
     double time;
     kg_snapshot_counts counts;
     kg_snapshot_column columns[KG_VIEW_COLUMNS];
@@ -105,40 +115,44 @@ typedef struct kg_snapshot_view {
 
 /* The field of a column. */
 const kg_field *kg_snapshot_field(uint32_t column);
-/* Rows of a column in a snapshot of these counts; 0 if it is not saved. */
+/* Number of rows of a column in a snapshot with these counts; 0 if the column is not saved. */
 uint32_t kg_snapshot_rows(const kg_snapshot_counts *counts, uint32_t column);
-/* Bytes of the live bits, which follow the generations. */
+/* Bytes of the live bits, which follow the generations; 0 if all ids are live. */
 size_t kg_snapshot_live_bytes(const kg_snapshot_counts *counts);
 kg_snapshot_counts kg_snapshot_read_counts(const uint8_t *header);
+/* The checksum that belongs at offset KG_SNAPSHOT_CHECKSUM of these bytes. */
 uint64_t kg_snapshot_checksum(const uint8_t *data, size_t size);
 
-/* Set an error of status KUGEL_ERROR_FORMAT, which is returned. */
+/* Set *error to status KUGEL_ERROR_FORMAT and return this status. `error` may be NULL. */
 kugel_status kg_snapshot_error(kugel_error *error, const char *what, const char *why);
 
-/* Parse a snapshot: checksum, counts and column sizes, not values. */
+/* Parse a snapshot: checks the checksum, the counts and the sizes of all parts, but no values. */
 kugel_status kg_snapshot_open(const void *data, size_t size, kg_snapshot_view *view,
                               kugel_error *error);
-/* Check all values as the API does. */
+/* Check all values as the public functions that set them do. */
 kugel_status kg_snapshot_validate(const kg_snapshot_view *view, kugel_error *error);
 
+/* Upper bound of the size of a snapshot of the world, bytes. */
 size_t kg_snapshot_bound(const kugel_world *world, bool with_meshes);
-/* `out` has kg_snapshot_bound bytes. Returns the size. */
+/* Write a snapshot to `out`, which has space for kg_snapshot_bound bytes. Returns its size. */
 size_t kg_snapshot_write(const kugel_world *world, bool with_meshes, uint8_t *out);
-/* Reserve memory for the view's state; false when out of memory, the world is unchanged. */
+/* Reserve the memory that restoring the view needs. False on any failure. The world's state stays
+ * unchanged. */
 bool kg_snapshot_reserve(kugel_world *world, const kg_snapshot_view *view);
 
-/* Where meshes are found that a snapshot names. NULL: in the world only. */
+/* A source of meshes, for a snapshot that stores hashes instead of meshes. */
 typedef struct kg_mesh_source {
     void *user;
-    /* Set *geometry to the vertices and triangles (def_encoding.h) of the mesh with this hash and
-     * the def's counts, valid until the next call. An error if there is none. */
+    /* Set *geometry to the encoded vertices and triangles (def_encoding.h) of the mesh that has
+     * this hash and the counts of `def`; valid until the next call. An error if there is none. */
     kugel_status (*find)(void *user, uint64_t hash, const kugel_surface_def *def,
                          const uint8_t **geometry);
 } kg_mesh_source;
 
-/* Restore a validated view. With an error the world is unchanged: KUGEL_ERROR_OUT_OF_MEMORY,
- * KUGEL_ERROR_FORMAT for a mesh that no world has, KUGEL_ERROR_STATE for a named one that is not
- * found. */
+/* Restore a validated view. A mesh of which the snapshot has the hash is taken from the world, else
+ * from `source`. On an error the world is unchanged: KUGEL_ERROR_OUT_OF_MEMORY; KUGEL_ERROR_FORMAT:
+ * a mesh is invalid; KUGEL_ERROR_STATE: the world lacks a mesh and `source` is NULL; or the status
+ * that source->find returned. */
 kugel_status kg_snapshot_apply(kugel_world *world, const kg_snapshot_view *view,
                                const kg_mesh_source *source, kugel_error *error);
 /* Check the bytes of a snapshot and restore it. */
@@ -147,21 +161,27 @@ kugel_status kg_snapshot_restore(kugel_world *world, const void *data, size_t si
 
 /* Differences (snapshot_difference.c). */
 
-/* The first difference of two validated snapshots. Members from `located` on are set. */
+/* True if two validated snapshots differ. The members of `out` (NULL allowed) from `located` on are
+ * then set to the first difference. */
 bool kg_snapshot_difference(const kg_snapshot_view *expected, const kg_snapshot_view *found,
                             kugel_divergence *out);
-/* Set the located difference of one field; `out` may be NULL. Returns true. */
+/* Set the members of `out` from `located` on to a difference of one field. Returns true. `out` may
+ * be NULL. */
 bool kg_snapshot_difference_set(kugel_divergence *out, uint32_t body, const char *field,
                                 double expected, double found);
 
 /* Deltas: bytes that encode the difference of two snapshots (delta.c). */
 
+/* Upper bound of a delta's size for a new snapshot of `size` bytes. */
 size_t kg_delta_bound(size_t size);
-/* Returns the delta's size in bytes, 0 if the capacity is too small. */
+/* Write the delta from `base` to `to`. Returns its size, bytes; 0 if the capacity is too small. */
 size_t kg_delta_write(const kg_snapshot_view *base, const kg_snapshot_view *to, uint8_t *out,
                       size_t capacity);
+/* True if the delta's checksum matches and its format is known. Sets *snapshot_size to the size of
+ * the new snapshot. */
 bool kg_delta_is_valid(const uint8_t *delta, size_t size, uint64_t *snapshot_size);
-/* In: a valid delta; `out` holds its snapshot's size. false: the delta belongs to another base. */
+/* Decode a valid delta to `out`, which has space for the new snapshot. False if the delta belongs
+ * to another base, or its content does not give a snapshot. */
 bool kg_delta_apply(const kg_snapshot_view *base, const uint8_t *delta, size_t size, uint8_t *out);
 
 #endif

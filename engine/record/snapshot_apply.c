@@ -1,5 +1,6 @@
-/* Restores a world from a validated snapshot. Memory is reserved first, so that nothing fails
- * later; then columns are filled, bodies in id order, and all caches are invalidated. */
+/* Restores a world from a validated snapshot. Memory is reserved and meshes are built first, so
+ * that nothing fails later. Then the columns are filled, bodies in id order, and all caches are
+ * invalidated. */
 #include <string.h>
 
 #include "base/bytes.h"
@@ -24,10 +25,11 @@ static kg_material material_at(const kg_snapshot_view *view, uint32_t row)
     return m;
 }
 
+/* True if each material field has one value for all bodies. */
 static bool all_constant(const kg_snapshot_view *view)
 {
     for (uint32_t f = 0; f < KG_MATERIAL_FIELDS; ++f) {
-        if (view->columns[KG_VIEW_MATERIAL_FIELDS + f].mode != 1) return false;
+        if (view->columns[KG_VIEW_MATERIAL_FIELDS + f].mode != KG_MODE_CONSTANT) return false;
     }
     return true;
 }
@@ -48,7 +50,8 @@ static void fill_materials(kg_bodies *b, const kg_snapshot_view *view)
     }
 }
 
-/* User data stay with their handles. Call while `b` has the generations of before. */
+/* Clear the user data of ids whose generation changes: user data stay with a handle. Call before
+ * the generations are replaced. */
 static void keep_user_data(kg_bodies *b, const kg_snapshot_view *view)
 {
     for (uint32_t id = 0; b->user_data && id < view->counts.id_end; ++id) {
@@ -96,21 +99,23 @@ static void fill_contacts(kg_contact_set *set, const kg_snapshot_view *view)
     }
 }
 
-/* Upper bound of distinct materials: the product of the columns' value counts, at most bodies. */
+/* Upper bound of the number of distinct materials: the product of the numbers of values that the
+ * columns can have, at most the number of bodies. */
 static size_t material_rows(const kg_snapshot_view *view)
 {
-    size_t most = view->counts.bodies ? 1 : 0;
-    for (uint32_t f = 0; f < KG_MATERIAL_FIELDS && most && most <= KG_MATERIALS_SEARCHED; ++f) {
+    size_t bound = view->counts.bodies ? 1 : 0;
+    for (uint32_t f = 0; f < KG_MATERIAL_FIELDS && bound && bound <= KG_MATERIALS_SEARCHED; ++f) {
         const kg_snapshot_column *column = &view->columns[KG_VIEW_MATERIAL_FIELDS + f];
-        most *= column->mode == 1                       ? 1
-                : column->mode == 2                     ? column->bytes[1]
-                : column->mode == 3 && column->bits < 6 ? (size_t)1 << column->bits
-                                                        : view->counts.bodies;
+        bound *= column->mode == KG_MODE_CONSTANT                     ? 1
+                 : column->mode == KG_MODE_DICTIONARY                 ? column->bytes[1]
+                 : column->mode == KG_MODE_PACKED && column->bits < 6 ? (size_t)1 << column->bits
+                                                                      : view->counts.bodies;
     }
-    return most <= KG_MATERIALS_SEARCHED && most < view->counts.bodies ? most : view->counts.bodies;
+    return bound <= KG_MATERIALS_SEARCHED && bound < view->counts.bodies ? bound
+                                                                         : view->counts.bodies;
 }
 
-/* All but the surfaces. */
+/* Reserve memory for all but the surfaces. */
 static bool reserve(kugel_world *world, const kg_snapshot_view *view)
 {
     kg_memory *memory = &world->memory;
@@ -175,7 +180,7 @@ kugel_status kg_snapshot_apply(kugel_world *world, const kg_snapshot_view *view,
     world->events.removed_count = 0;
     kg_neighbours_invalidate(world);
     kg_query_invalidate(world);
-    world->grid->body_count = 0; /* id order is not spatial: sort in the next step */
+    world->grid->body_count = 0; /* the next step sorts the bodies in space */
     return KUGEL_OK;
 }
 

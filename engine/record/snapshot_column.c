@@ -1,12 +1,13 @@
-/* Encoding and decoding of a snapshot's columns. Decoding returns the canonical bits. */
+/* Encodes and decodes the columns of a snapshot (snapshot.h). In: values of a world. Out: a mode
+ * byte and the encoded values; decoding gives the stored bits of a value. */
 #include <string.h>
 
 #include "base/bytes.h"
 #include "record/snapshot.h"
 
-enum { MODE_RAW = 0, MODE_CONSTANT = 1, MODE_DICTIONARY = 2, MODE_PACKED = 3, SLOTS = 1024 };
+enum { SLOTS = 1024 }; /* of the hash table of a dictionary */
 
-/* Read row r; false if the row is skipped. */
+/* Read the bits of row r; false if the row is skipped. */
 static inline bool read_row(const kg_column_source *s, uint32_t r, kg_field_kind kind,
                             uint64_t *bits)
 {
@@ -37,7 +38,8 @@ static uint32_t dictionary_index(dictionary *t, uint64_t value)
     return t->count - 1;
 }
 
-/* true if all rows have the same value. Contiguous items are compared with memcmp first. */
+/* True if all rows have one value. A contiguous source is first compared with memcmp, which is
+ * faster and exact except for -0. */
 static bool is_constant(const kg_column_source *s, uint64_t *value)
 {
     uint64_t bits;
@@ -57,6 +59,7 @@ static bool is_constant(const kg_column_source *s, uint64_t *value)
     return true;
 }
 
+/* False if there are more than KG_DICTIONARY_MAX distinct values. */
 static bool build_dictionary(const kg_column_source *s, dictionary *t)
 {
     uint64_t bits;
@@ -74,7 +77,7 @@ static size_t write_dictionary(uint8_t *out, const kg_column_source *s, dictiona
     size_t item = kg_field_kind_size(s->kind);
     uint8_t *at = out + 2;
     uint64_t bits;
-    out[0] = MODE_DICTIONARY;
+    out[0] = KG_MODE_DICTIONARY;
     out[1] = (uint8_t)t->count;
     for (uint32_t k = 0; k < t->count; ++k, at += item) kg_put(at, t->values[k], item);
     for (uint32_t r = 0; r < s->end; ++r) {
@@ -83,7 +86,7 @@ static size_t write_dictionary(uint8_t *out, const kg_column_source *s, dictiona
     return (size_t)(at - out);
 }
 
-/* Fast path for doubles of bodies, the largest part of a snapshot. */
+/* Fast path for the doubles of bodies, which are most of a snapshot. */
 static uint8_t *write_doubles(uint8_t *at, const kg_column_source *s)
 {
     const double *base = s->base;
@@ -96,7 +99,7 @@ static uint8_t *write_doubles(uint8_t *at, const kg_column_source *s)
     return at;
 }
 
-/* One loop for each kind, so that the compiler hoists the switch on it. */
+/* One loop for each kind, so that the compiler takes the switch on the kind out of the loop. */
 static uint8_t *write_raw(uint8_t *at, const kg_column_source *s)
 {
     uint64_t bits;
@@ -121,7 +124,7 @@ static uint8_t *write_raw(uint8_t *at, const kg_column_source *s)
     return at;
 }
 
-/* Bits of the largest integer; 64 for floating-point kinds. */
+/* Bits that the largest integer needs, at least 1; 64 for floating-point kinds. */
 static uint32_t needed_bits(const kg_column_source *s)
 {
     uint64_t bits, any = 0;
@@ -137,7 +140,7 @@ static size_t write_packed(uint8_t *out, const kg_column_source *s, uint32_t wid
     uint8_t *at = out + 2;
     uint64_t bits, pending = 0;
     uint32_t count = 0; /* number of pending bits */
-    out[0] = MODE_PACKED;
+    out[0] = KG_MODE_PACKED;
     out[1] = (uint8_t)width;
     for (uint32_t r = 0; r < s->end; ++r) {
         if (!read_row(s, r, s->kind, &bits)) continue;
@@ -156,7 +159,7 @@ size_t kg_snapshot_column_write(uint8_t *out, const kg_column_source *s)
     dictionary t;
     size_t item = kg_field_kind_size(s->kind), all = 1 + s->count * item;
     if (s->count > 0 && is_constant(s, &value)) {
-        out[0] = MODE_CONSTANT;
+        out[0] = KG_MODE_CONSTANT;
         kg_put(out + 1, value, item);
         return 1 + item;
     }
@@ -167,7 +170,7 @@ size_t kg_snapshot_column_write(uint8_t *out, const kg_column_source *s)
         2 + t.count * item + s->count < shortest)
         return write_dictionary(out, s, &t);
     if (packed < all) return write_packed(out, s, width);
-    out[0] = MODE_RAW;
+    out[0] = KG_MODE_RAW;
     return (size_t)(write_raw(out + 1, s) - out);
 }
 
@@ -181,8 +184,8 @@ static bool indices_in_dictionary(const kg_snapshot_column *view, uint32_t value
 
 static bool bits_fit(const kg_snapshot_column *view)
 {
-    uint32_t most = view->kind == KG_U32 ? 32 : view->kind == KG_U8 ? 8 : 0;
-    return view->count && view->bits >= 1 && view->bits <= most;
+    uint32_t limit = view->kind == KG_U32 ? 32 : view->kind == KG_U8 ? 8 : 0;
+    return view->count && view->bits >= 1 && view->bits <= limit;
 }
 
 bool kg_snapshot_column_read(const uint8_t *data, size_t size, uint32_t count, kg_field_kind kind,
@@ -192,22 +195,22 @@ bool kg_snapshot_column_read(const uint8_t *data, size_t size, uint32_t count, k
     *view = (kg_snapshot_column){.bytes = data, .count = count, .kind = kind};
     if (size < 1) return false;
     view->mode = data[0];
-    if (view->mode >= MODE_DICTIONARY && size < 2) return false;
-    uint32_t values = view->mode == MODE_DICTIONARY ? data[1] : 0;
-    view->bits = view->mode == MODE_PACKED ? data[1] : 0;
-    if (view->mode == MODE_RAW) need = 1 + count * item;
-    else if (view->mode == MODE_CONSTANT && count) need = 1 + item;
-    else if (view->mode == MODE_DICTIONARY && count) need += values * item + count;
-    else if (view->mode == MODE_PACKED && bits_fit(view)) need = packed_size(view->bits, count);
+    if (view->mode >= KG_MODE_DICTIONARY && size < 2) return false;
+    uint32_t values = view->mode == KG_MODE_DICTIONARY ? data[1] : 0;
+    view->bits = view->mode == KG_MODE_PACKED ? data[1] : 0;
+    if (view->mode == KG_MODE_RAW) need = 1 + count * item;
+    else if (view->mode == KG_MODE_CONSTANT && count) need = 1 + item;
+    else if (view->mode == KG_MODE_DICTIONARY && count) need += values * item + count;
+    else if (view->mode == KG_MODE_PACKED && bits_fit(view)) need = packed_size(view->bits, count);
     else return false;
     if (size < need) return false;
     view->size = need;
-    view->values = data + (view->mode >= MODE_DICTIONARY ? 2 : 1);
-    view->indices = view->mode == MODE_DICTIONARY ? view->values + values * item : NULL;
-    return view->mode != MODE_DICTIONARY || indices_in_dictionary(view, values);
+    view->values = data + (view->mode >= KG_MODE_DICTIONARY ? 2 : 1);
+    view->indices = view->mode == KG_MODE_DICTIONARY ? view->values + values * item : NULL;
+    return view->mode != KG_MODE_DICTIONARY || indices_in_dictionary(view, values);
 }
 
-/* Value of row `row`; width: bits of a value, at most 32. */
+/* Value of a row; `width`: bits of a value, at most 32. */
 static uint64_t packed_value(const uint8_t *values, uint32_t width, uint32_t row)
 {
     uint64_t first = (uint64_t)row * width, bits = 0;
@@ -219,18 +222,18 @@ static uint64_t packed_value(const uint8_t *values, uint32_t width, uint32_t row
 
 uint64_t kg_snapshot_column_bits(const kg_snapshot_column *view, uint32_t row)
 {
-    if (view->mode == MODE_PACKED) return packed_value(view->values, view->bits, row);
-    uint32_t k = view->mode == MODE_CONSTANT ? 0 : view->indices ? view->indices[row] : row;
+    if (view->mode == KG_MODE_PACKED) return packed_value(view->values, view->bits, row);
+    uint32_t k = view->mode == KG_MODE_CONSTANT ? 0 : view->indices ? view->indices[row] : row;
     size_t item = kg_field_kind_size(view->kind);
     return kg_get(view->values + k * item, item);
 }
 
-/* Raw columns of a little-endian machine at once, the others value by value. */
+/* Raw columns are copied at once on little-endian machines, other columns value by value. */
 void kg_snapshot_column_copy(const kg_snapshot_column *view, void *to)
 {
     size_t item = kg_field_kind_size(view->kind);
     char *at = to;
-    if (view->mode == MODE_RAW && !KG_IS_BIG_ENDIAN) {
+    if (view->mode == KG_MODE_RAW && !KG_IS_BIG_ENDIAN) {
         memcpy(to, view->values, view->count * item);
         return;
     }

@@ -1,4 +1,5 @@
-/* The first difference of two snapshots: world, bodies by id, contacts by their bodies. */
+/* Finds the first difference of two snapshots. Order: world, planes, surfaces, bodies by id,
+ * contacts as stored, counters. */
 #include <string.h>
 
 #include "base/bytes.h"
@@ -8,11 +9,11 @@ bool kg_snapshot_difference_set(kugel_divergence *out, uint32_t body, const char
                                 double expected, double found)
 {
     if (out) {
-        size_t length = strlen(field), most = sizeof out->field - 1;
+        size_t length = strlen(field), limit = sizeof out->field - 1;
         out->located = true;
         out->body = body;
         memset(out->field, 0, sizeof out->field);
-        memcpy(out->field, field, length < most ? length : most);
+        memcpy(out->field, field, length < limit ? length : limit);
         out->expected = expected;
         out->found = found;
         out->expected_bits = kg_double_to_bits(expected);
@@ -61,8 +62,8 @@ static double value_of(const kg_snapshot_column *column, uint32_t row)
     return x;
 }
 
-/* The first difference of two rows in columns [first, end). A column that one side lacks (forces,
- * images) counts as 0. */
+/* True if row `row` of both snapshots differs in one of the columns [first, end). Columns that are
+ * not saved (forces, images) count as 0. */
 static bool rows_differ(const kg_snapshot_view *p, const kg_snapshot_view *q, uint32_t first,
                         uint32_t end, uint32_t row, uint32_t body, kugel_divergence *out)
 {
@@ -106,7 +107,7 @@ static uint32_t first_body(const kg_snapshot_view *view, uint32_t contact)
     return (uint32_t)kg_snapshot_column_bits(&view->columns[KG_VIEW_CONTACT_FIELDS], contact);
 }
 
-/* Contacts are compared by index: an extra contact differs at its index. */
+/* Contacts are compared index by index: an additional contact is a difference at its index. */
 static bool contacts_differ(const kg_snapshot_view *p, const kg_snapshot_view *q,
                             kugel_divergence *out)
 {

@@ -1,5 +1,5 @@
-/* Parsing of a snapshot. In: any bytes. Out: a view whose columns lie inside the bytes; their
- * values are checked in snapshot_validate.c. */
+/* Parses a snapshot. In: any bytes. Out: a view whose parts lie inside the bytes. Values are
+ * checked in snapshot_validate.c. */
 #include <string.h>
 
 #include "base/bytes.h"
@@ -35,6 +35,7 @@ size_t kg_snapshot_live_bytes(const kg_snapshot_counts *counts)
     return counts->bodies == counts->id_end ? 0 : ((size_t)counts->id_end + 7) / 8;
 }
 
+/* Find all parts behind the header; false unless they end at the end of the snapshot. */
 static bool read_layout(kg_snapshot_view *view)
 {
     const kg_snapshot_counts *counts = &view->counts;

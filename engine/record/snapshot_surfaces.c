@@ -1,4 +1,5 @@
-/* Surfaces in the bytes of a snapshot: writing, parsing, checks, differences. */
+/* Writes, parses, checks and compares the surfaces in the bytes of a snapshot
+ * (snapshot_surfaces.h). */
 #include "record/snapshot_surfaces.h"
 
 #include "base/bytes.h"
@@ -43,8 +44,8 @@ uint8_t *kg_snapshot_surfaces_write(const kg_surfaces *set, bool names, uint8_t 
     return at;
 }
 
-/* Read the record at *at and move *at to its end; false if it exceeds `end`. names: of the
- * snapshot's flags. */
+/* Read the record at *at and move *at to its end; false if the record exceeds `end`. `names`: the
+ * snapshot has the flag KG_SNAPSHOT_NAMES. */
 static bool read_record(const uint8_t **at, const uint8_t *end, bool names,
                         kg_surface_record *record)
 {
@@ -92,7 +93,7 @@ bool kg_snapshot_surfaces_open(kg_snapshot_view *view)
     return true;
 }
 
-/* True if a world with this surface writes the same bytes. */
+/* True if a world with this surface would write the same bytes of its def. */
 static bool head_is_canonical(const kg_surface_record *record)
 {
     uint8_t encoded[KG_SURFACE_DEF_BYTES];
@@ -120,12 +121,12 @@ static bool vertices_in_range(const kg_surface_record *record)
 static bool triangles_in_range(const kg_surface_record *record)
 {
     size_t n = 3 * (size_t)record->def.triangle_count;
-    uint32_t most = 0;
+    uint32_t last = 0;
     for (size_t k = 0; k < n; ++k) {
         uint32_t vertex = kg_get32(record->triangles + 4 * k);
-        most = vertex > most ? vertex : most;
+        last = vertex > last ? vertex : last;
     }
-    return most < record->def.vertex_count;
+    return last < record->def.vertex_count;
 }
 
 bool kg_surface_record_arrays_valid(const kg_surface_record *record, kugel_error *error)
@@ -138,7 +139,8 @@ bool kg_surface_record_arrays_valid(const kg_surface_record *record, kugel_error
     return false;
 }
 
-/* True if no surface before `record` has one of its numbers of triangles; those end at *end. */
+/* True if no record before `record` has one of the numbers of its triangles. *end: the end of all
+ * numbers up to `record`. */
 static bool numbers_are_free(const kg_snapshot_view *view, const kg_surface_record *record,
                              uint32_t *end)
 {
@@ -190,9 +192,9 @@ kugel_status kg_snapshot_surfaces_check(const kg_snapshot_view *view, kugel_erro
 
 void kg_snapshot_surfaces_index(const kg_snapshot_view *view, kg_surface_directory *directory)
 {
-    const uint32_t most = sizeof directory->at / sizeof *directory->at;
+    const uint32_t max_ranges = sizeof directory->at / sizeof *directory->at;
     const uint8_t *from = view->surfaces, *at = from;
-    uint32_t each = view->counts.surfaces / most + 1;
+    uint32_t each = view->counts.surfaces / max_ranges + 1;
     kg_surface_record record;
     directory->count = 0;
     for (uint32_t k = 0; kg_snapshot_surfaces_next(view, &at, &record); ++k, from = at) {
@@ -208,7 +210,7 @@ void kg_snapshot_surfaces_index(const kg_snapshot_view *view, kg_surface_directo
     }
 }
 
-/* True if a surface of the range has the triangle. */
+/* True if a surface of range `entry` has the triangle. */
 static bool range_has(const kg_snapshot_view *view, const kg_surface_directory *directory,
                       uint32_t entry, uint32_t triangle)
 {

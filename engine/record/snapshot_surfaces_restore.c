@@ -1,9 +1,10 @@
-/* Restores the surfaces of a snapshot: first builds the meshes that the world lacks, then replaces
- * the set, which cannot fail. In a world with the same surfaces nothing is built or allocated. */
+/* Restores the surfaces of a snapshot. First the meshes that the world lacks are built, then the
+ * world's surfaces are replaced, which cannot fail. In a world that has the same meshes at the same
+ * indices nothing is built. */
 #include "record/snapshot_surfaces.h"
 
-/* True if the surface at an index has the geometry. A forged name may be of another shape or count
- * other triangles. */
+/* True if the surface at an index of the world has the geometry of a record. Counts and shape are
+ * compared, too: in a forged snapshot the hash may not belong to them. */
 static bool has_mesh(const kugel_world *world, uint32_t index, const kg_surface_record *record,
                      uint64_t hash)
 {
@@ -25,7 +26,8 @@ static bool build_arrays(kg_memory *memory, const kg_surface_record *record, kg_
     return built;
 }
 
-/* Build a mesh from its arrays; only building finds equal vertices that were not welded. */
+/* Build a mesh from a record. A world's mesh has no two equal vertices, as building welds them; if
+ * this build welds some, the hashes differ and the snapshot is invalid. */
 static kugel_status build_mesh(kg_memory *memory, const kg_surface_record *record, uint64_t hash,
                                kg_mesh *mesh, kugel_error *error)
 {
@@ -37,13 +39,14 @@ static kugel_status build_mesh(kg_memory *memory, const kg_surface_record *recor
     return kg_snapshot_error(error, "surface.triangles", "use equal vertices as different ones");
 }
 
-/* Build a named mesh from that of a surface of the world, which has another index. */
+/* Build a mesh with the geometry of a surface of the world, which has another index. */
 static kugel_status copy_mesh(kugel_world *world, const kg_surface *from, kg_mesh *mesh)
 {
     kugel_surface_def def = kg_surface_def(from);
     return kg_surface_build_mesh(&world->memory, &def, mesh) ? KUGEL_OK : KUGEL_ERROR_OUT_OF_MEMORY;
 }
 
+/* Find the mesh of a record that holds a hash, in the world or the source, and build it. */
 static kugel_status find_mesh(kugel_world *world, kg_surface_record record, uint64_t hash,
                               const kg_mesh_source *source, kg_mesh *mesh, kugel_error *error)
 {
@@ -108,8 +111,8 @@ void kg_snapshot_surfaces_drop(kugel_world *world, kg_built_surfaces *built)
     *built = (kg_built_surfaces){0};
 }
 
-/* Make the indices [from, to) free. */
-static void clear(kugel_world *world, uint32_t from, uint32_t to)
+/* Free the surfaces at indices [from, to). */
+static void free_surfaces(kugel_world *world, uint32_t from, uint32_t to)
 {
     kg_surfaces *set = &world->surfaces;
     for (uint32_t k = from; k < to && k < set->end; ++k) {
@@ -124,20 +127,20 @@ void kg_snapshot_surfaces_apply(kugel_world *world, const kg_snapshot_view *view
     kg_surfaces *set = &world->surfaces;
     const uint8_t *at = view->surfaces;
     kg_surface_record record;
-    uint32_t end = 0, place = 0;
+    uint32_t end = 0, next_built = 0;
     set->count = 0;
     for (; kg_snapshot_surfaces_next(view, &at, &record); end = record.index + 1) {
         kg_surface *surface = &set->items[record.index];
-        clear(world, end, record.index);
-        if (place < built->count && built->items[place].index == record.index) {
-            clear(world, record.index, record.index + 1);
-            surface->mesh = built->items[place].mesh;
-            surface->geometry_hash = built->items[place++].geometry_hash;
+        free_surfaces(world, end, record.index);
+        if (next_built < built->count && built->items[next_built].index == record.index) {
+            free_surfaces(world, record.index, record.index + 1);
+            surface->mesh = built->items[next_built].mesh;
+            surface->geometry_hash = built->items[next_built++].geometry_hash;
         }
         kg_surface_set(surface, record.first_triangle, &record.def);
         kg_surfaces_insert(set, record.index);
     }
-    clear(world, end, set->end);
+    free_surfaces(world, end, set->end);
     set->end = end;
     kg_surfaces_note_change(set);
     built->count = 0;

@@ -1,6 +1,6 @@
-/* Checks of a snapshot's values. In: a view whose columns lie inside its bytes. Out: KUGEL_OK if a
+/* Checks the values of a snapshot. In: a view whose parts lie inside its bytes. Out: KUGEL_OK if a
  * world could have saved every value, in range and without -0; else the reason. Cost: one pass over
- * the columns, O(1) for constant columns; allocates nothing. */
+ * the columns, O(1) for most columns with one value; allocates nothing. */
 #include <string.h>
 
 #include "base/bytes.h"
@@ -10,6 +10,7 @@
 
 #define BODY_COLUMN(view, member) body_column(view, offsetof(kg_bodies, member))
 
+/* Column of the member of kg_bodies at this offset. */
 static const kg_snapshot_column *body_column(const kg_snapshot_view *view, size_t offset)
 {
     uint32_t k = 0;
@@ -17,13 +18,16 @@ static const kg_snapshot_column *body_column(const kg_snapshot_view *view, size_
     return &view->columns[KG_VIEW_BODY_FIELDS + k];
 }
 
-/* Number of values that a column stores; its rows use these values. */
+/* Number of values that a column of floating-point numbers stores. Its rows have these values. */
 static uint32_t stored_count(const kg_snapshot_column *view)
 {
-    return view->mode == 1 ? 1 : view->mode == 2 ? view->bytes[1] : view->count;
+    return view->mode == KG_MODE_CONSTANT     ? 1
+           : view->mode == KG_MODE_DICTIONARY ? view->bytes[1]
+                                              : view->count;
 }
 
-/* true if all numbers are finite, within the limit and not -0. NaN fails every comparison. */
+/* True if all doubles are within KG_VALUE_LIMIT, all floats are finite, and none is -0. NaN fails
+ * every comparison. */
 static bool in_range(const kg_snapshot_column *view)
 {
     uint32_t n = stored_count(view), bad = 0;
@@ -42,10 +46,10 @@ static bool in_range(const kg_snapshot_column *view)
     return !bad;
 }
 
-/* true if all rows of an integer column lie in [low, high]. */
+/* True if all rows of an integer column lie in [low, high]. */
 static bool all_within(const kg_snapshot_column *view, uint64_t low, uint64_t high)
 {
-    for (uint32_t r = 0; r < (view->mode == 1 ? 1 : view->count); ++r) {
+    for (uint32_t r = 0; r < (view->mode == KG_MODE_CONSTANT ? 1 : view->count); ++r) {
         uint64_t value = kg_snapshot_column_bits(view, r);
         if (value < low || value > high) return false;
     }
@@ -61,7 +65,7 @@ static kugel_status check_numbers(const kg_snapshot_view *view, kugel_error *err
     return KUGEL_OK;
 }
 
-/* true if a world with these settings writes the same bytes: no -0, flags 0 or 1. */
+/* True if a world with these settings would write the same bytes: no -0, flags 0 or 1. */
 static bool settings_are_canonical(const kg_snapshot_view *view)
 {
     uint8_t encoded[KG_WORLD_DEF_BYTES];
@@ -111,7 +115,8 @@ static uint32_t count_bits(uint32_t byte)
     return count;
 }
 
-/* true if the live bits count the bodies, no bit lies beyond the end, and generations are >= 1. */
+/* True if generations are at least 1, as many live bits are set as there are bodies, and no bit is
+ * set beyond the end of ids. */
 static bool ids_fit(const kg_snapshot_view *view)
 {
     uint32_t count = 0;
@@ -124,7 +129,8 @@ static bool ids_fit(const kg_snapshot_view *view)
     return count == view->counts.bodies;
 }
 
-/* true if positions lie inside periodic axes and these exceed twice the largest diameter. */
+/* True if along periodic axes all positions lie between the faces, whose distance exceeds two
+ * largest diameters. */
 static bool periodic_axes_fit(const kg_snapshot_view *view, double radius)
 {
     const kugel_bounds *bounds = &view->def.bounds;
@@ -140,7 +146,8 @@ static bool periodic_axes_fit(const kg_snapshot_view *view, double radius)
     return true;
 }
 
-/* true if images are left out, or differ from 0 along periodic axes only, and somewhere. */
+/* True if the snapshot has no images, or if its images have a number other than 0 and all such
+ * numbers belong to periodic axes. */
 static bool images_fit(const kg_snapshot_view *view)
 {
     const kg_snapshot_column *images = BODY_COLUMN(view, image[0]);
@@ -156,26 +163,28 @@ static bool images_fit(const kg_snapshot_view *view)
 static kugel_status check_radii(const kg_snapshot_view *view, kugel_error *error)
 {
     const kg_snapshot_column *radius = BODY_COLUMN(view, radius);
-    double least = KG_VALUE_LIMIT, most = 0;
+    double smallest = KG_VALUE_LIMIT, largest = 0;
     for (uint32_t k = 0; k < stored_count(radius); ++k) {
         double r = kg_double_from_bits(kg_get64(radius->values + 8 * (size_t)k));
-        least = r < least ? r : least;
-        most = r > most ? r : most;
+        smallest = r < smallest ? r : smallest;
+        largest = r > largest ? r : largest;
     }
-    if (!(least >= KG_RADIUS_MIN)) return kg_snapshot_error(error, "radius", "is too small");
-    return periodic_axes_fit(view, most)
+    if (!(smallest >= KG_RADIUS_MIN)) return kg_snapshot_error(error, "radius", "is too small");
+    return periodic_axes_fit(view, largest)
                ? KUGEL_OK
                : kg_snapshot_error(error, "bounds", "do not hold the bodies along a periodic axis");
 }
 
-/* Dynamic bodies have a mass, others store 0 and do not sleep; calls can drive kinematic ones.
- * Static and sleeping bodies have zero velocity and spin. */
+/* Check type, mass, sleep state and motion. Dynamic bodies have a mass and any sleep state.
+ * Kinematic and static bodies have mass 0; the sleep state is 0, of kinematic ones also KG_DRIVEN.
+ * Static and sleeping bodies have velocity and spin 0. */
 static kugel_status check_types(const kg_snapshot_view *view, kugel_error *error)
 {
     const kg_snapshot_column *type = BODY_COLUMN(view, type), *mass = BODY_COLUMN(view, mass),
                              *sleep_state = BODY_COLUMN(view, sleep_state);
-    const kg_snapshot_column *motion = BODY_COLUMN(view, v[0]); /* the spin's columns follow */
-    bool all_constant = type->mode == 1 && mass->mode == 1 && sleep_state->mode == 1;
+    const kg_snapshot_column *motion = BODY_COLUMN(view, v[0]); /* 6 columns: velocity, spin */
+    bool all_constant = type->mode == KG_MODE_CONSTANT && mass->mode == KG_MODE_CONSTANT &&
+                        sleep_state->mode == KG_MODE_CONSTANT;
     for (uint32_t r = 0; r < view->counts.bodies; ++r) {
         uint64_t t = kg_snapshot_column_bits(type, r), m = kg_snapshot_column_bits(mass, r),
                  c = kg_snapshot_column_bits(sleep_state, r);
@@ -198,8 +207,9 @@ static kugel_status check_types(const kg_snapshot_view *view, kugel_error *error
 static bool orientations_are_unit(const kg_snapshot_view *view)
 {
     const kg_snapshot_column *columns = BODY_COLUMN(view, q[0]);
-    bool all_constant = columns[0].mode == 1 && columns[1].mode == 1 && columns[2].mode == 1 &&
-                        columns[3].mode == 1;
+    bool all_constant = columns[0].mode == KG_MODE_CONSTANT &&
+                        columns[1].mode == KG_MODE_CONSTANT &&
+                        columns[2].mode == KG_MODE_CONSTANT && columns[3].mode == KG_MODE_CONSTANT;
     for (uint32_t r = 0; r < (all_constant ? 1 : view->counts.bodies); ++r) {
         float q[4];
         for (int k = 0; k < 4; ++k) {
@@ -211,7 +221,7 @@ static bool orientations_are_unit(const kg_snapshot_view *view)
     return true;
 }
 
-/* Check each stored material value in a def that is valid otherwise. */
+/* Check each stored value in a body def whose other values are valid. */
 static kugel_status check_materials(const kg_snapshot_view *view, kugel_error *error)
 {
     kugel_body_def def = {.friction = 0};
@@ -247,23 +257,25 @@ static kugel_status check_bodies(const kg_snapshot_view *view, kugel_error *erro
     return status ? status : check_materials(view, error);
 }
 
-/* Number of live ids before each group of bytes of the live bits, to find rows by id. */
+/* An index of the live bits, to find the row of an id. The bytes of the live bits are divided into
+ * ranges; before[k] is the number of live ids before range k. */
 typedef struct row_directory {
     uint32_t before[1024];
-    uint32_t bytes_per_entry; /* bytes */
+    uint32_t bytes_per_entry; /* bytes of a range */
 } row_directory;
 
 static void make_row_directory(const kg_snapshot_view *view, row_directory *d)
 {
-    uint32_t bytes = (view->counts.id_end + 7) / 8, most = sizeof d->before / sizeof *d->before,
-             count = 0;
-    d->bytes_per_entry = bytes / most + 1;
+    uint32_t bytes = (view->counts.id_end + 7) / 8, count = 0,
+             max_ranges = sizeof d->before / sizeof *d->before;
+    d->bytes_per_entry = bytes / max_ranges + 1;
     for (uint32_t k = 0; view->live && k < bytes; ++k) {
         if (k % d->bytes_per_entry == 0) d->before[k / d->bytes_per_entry] = count;
         count += count_bits(view->live[k]);
     }
 }
 
+/* Find the row of an id; false if the id is not live. */
 static bool find_row(const kg_snapshot_view *view, const row_directory *d, uint32_t id,
                      uint32_t *row)
 {
@@ -276,16 +288,17 @@ static bool find_row(const kg_snapshot_view *view, const row_directory *d, uint3
     return here >> bit & 1;
 }
 
-static bool other_exists(const kg_snapshot_view *view, const kg_surface_directory *surfaces,
-                         kg_boundary k)
+/* True if the snapshot has the boundary. */
+static bool boundary_exists(const kg_snapshot_view *view, const kg_surface_directory *surfaces,
+                            kg_boundary k)
 {
     if (kg_boundary_is_feature(k)) return kg_snapshot_surfaces_have(view, surfaces, k);
     if (k < KG_BOUNDARY_FACES) return view->def.bounds.faces[k] == KUGEL_FACE_WALL;
     return k - KG_BOUNDARY_FACES < KG_SET_PLANES && k - KG_BOUNDARY_FACES < view->counts.planes;
 }
 
-/* true if contacts join live bodies, one with a mass, or existing boundaries, in ascending
- * order of kg_contact_set_key. */
+/* True if the contacts are valid: each joins a live body with a live body of higher id or with an
+ * existing boundary, one of the bodies has a mass, and the keys (kg_contact_set_key) ascend. */
 static bool contacts_fit(const kg_snapshot_view *view)
 {
     const kg_snapshot_column *columns = &view->columns[KG_VIEW_CONTACT_FIELDS]; /* a, b, with */
@@ -304,7 +317,7 @@ static bool contacts_fit(const kg_snapshot_view *view)
         row_b = row_a;
         if (c.with == KG_WITH_BODY
                 ? c.b <= c.a || !find_row(view, &d, c.b, &row_b)
-                : c.with != kg_boundary_contact_with(c.b) || !other_exists(view, &surfaces, c.b))
+                : c.with != kg_boundary_contact_with(c.b) || !boundary_exists(view, &surfaces, c.b))
             return false;
         if (!kg_snapshot_column_bits(mass, row_a) && !kg_snapshot_column_bits(mass, row_b))
             return false;

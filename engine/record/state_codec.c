@@ -1,4 +1,5 @@
-/* Encodes and decodes states. */
+/* Encodes and decodes states (state_codec.h). In: a state and the state before. Out: bytes, or the
+ * state bit for bit. Cost O(n). */
 #include "record/state_codec.h"
 
 #include <string.h>
@@ -9,8 +10,8 @@
 enum {
     STATE_HEADER = 4 + 1 + 4 * 8,
     BYTE_PLANES = 8,
-    BLOCK = 256,      /* values of a block, fits the stack and the first-level cache */
-    SUBSTEPS_MAX = 16 /* predicted one by one; more count as one */
+    BLOCK = 256,      /* values coded together: they fit the stack and the first-level cache */
+    SUBSTEPS_MAX = 16 /* more substeps are predicted as one */
 };
 
 bool kg_state_reserve(kg_memory *memory, kg_state *state, uint32_t count)
@@ -43,8 +44,9 @@ static void swap(kg_state *a, kg_state *b)
     *b = c;
 }
 
+/* The substeps of a prediction. */
 typedef struct substepping {
-    double h; /* s */
+    double h; /* length of a substep, s */
     int steps;
 } substepping;
 
@@ -61,7 +63,8 @@ static double free_fall_velocity(double v, double a, substepping p)
     return v;
 }
 
-/* The step's own formula for a body without contacts: free flight is predicted bit for bit. */
+/* The formula by which a step moves a body without contacts: free flight is predicted bit for
+ * bit. */
 static double free_flight_position(double x, double v, double a, substepping p)
 {
     for (int s = 0; s < p.steps; ++s) {
@@ -71,7 +74,7 @@ static double free_flight_position(double x, double v, double a, substepping p)
     return x;
 }
 
-/* The guess for field f, axis k of row i; positions are guessed when the new velocity is known. */
+/* The prediction for axis k of row i. f: index into values. A position needs the new `velocity`. */
 static double predict(const kg_state *last, const double *velocity,
                       const kg_state_predictor *predictor, substepping p, int f, int k, size_t i)
 {
@@ -84,6 +87,7 @@ static double predict(const kg_state *last, const double *velocity,
     return w == expected ? free_flight_position(x, v, a, p) : x + 0.5 * (v + w) * predictor->dt;
 }
 
+/* Set next->falling: whether each velocity is that of free fall from the last state. */
 static void mark_falling(const kg_state *last, kg_state *next, const kg_state_predictor *predictor)
 {
     substepping p = find_substepping(predictor);
@@ -98,7 +102,7 @@ static void mark_falling(const kg_state *last, kg_state *next, const kg_state_pr
     }
 }
 
-/* Give the last state the rows of `ids`; new bodies get zeros. */
+/* Replace the rows of the last state by rows for `ids`; bodies that it lacks get zeros. */
 static void match_rows(kg_state_codec *codec, const uint32_t *ids, uint32_t count)
 {
     const kg_state *last = &codec->last;
@@ -148,7 +152,7 @@ static void read_component(const uint8_t *at, const kg_state *last, kg_state *ne
         memset(z, 0, sizeof z);
         for (int b = 0; b < BYTE_PLANES; ++b) {
             const uint8_t *plane = at + (size_t)b * n + from;
-            uint8_t any = 0; /* most planes are zero */
+            uint8_t any = 0; /* most planes are zeros */
             for (size_t i = 0; i < m; ++i) any |= plane[i];
             for (size_t i = 0; any && i < m; ++i) z[i] |= (uint64_t)plane[i] << 8 * b;
         }
@@ -160,7 +164,7 @@ static void read_component(const uint8_t *at, const kg_state *last, kg_state *ne
     }
 }
 
-/* Indices into values: the prediction of a position needs the new velocity. */
+/* Indices into values in the order of the bytes: velocities first, as they predict positions. */
 static const int field_write_order[3] = {1, 0, 2};
 
 static void write_head(uint8_t *at, uint32_t count, bool same, const kg_state_predictor *predictor)
@@ -205,7 +209,7 @@ kugel_status kg_state_encode(kg_memory *memory, kg_chunk_buffer *out, kg_state_c
     bool same = codec->last.count == next->count &&
                 (n == 0 || memcmp(codec->last.ids, next->ids, n * sizeof *next->ids) == 0);
     size_t ids = same ? 0 : 4 * n;
-    /* only a change of ids uses it; reserve now so that later steps allocate nothing */
+    /* used when ids change; reserved at each state, so that later steps allocate nothing */
     if (!kg_state_reserve(memory, &codec->spare, next->count)) return KUGEL_ERROR_OUT_OF_MEMORY;
     uint8_t *at = kg_chunk_buffer_extend(memory, out, STATE_HEADER + ids + 9 * BYTE_PLANES * n);
     if (!at) return KUGEL_ERROR_OUT_OF_MEMORY;

@@ -1,23 +1,24 @@
-/* Lossless encoding of states. The predictor assumes constant velocity, or free fall for a body
- * that was falling. The residual is the difference of the order-preserving bit patterns, zigzag
- * coded and stored in byte planes, so that good predictions give zeros for the packer. */
+/* Lossless encoding of states: positions, velocities and spins after steps. Each number is
+ * predicted from the state before: constant velocity and spin, or free fall for a body that was
+ * falling. Stored is the residual, the difference of the numbers' sort keys (kg_sort_key), zigzag
+ * coded and in byte planes: good predictions give zeros, which zstd packs. */
 #ifndef KG_RECORD_STATE_CODEC_H
 #define KG_RECORD_STATE_CODEC_H
 
 #include "record/chunk.h"
 
-/*   state = count u32, u8 (bit 0: same ids as the state before; other bits: substeps of the
- *           predictor, 1 ... 16), dt f64, gravity 3 f64; unless the ids are the same: 4 byte planes
- *           of (id - previous id - 1); then velocity, position and spin, each x, y, z: 8 byte
- *           planes of count bytes
+/*   state = count u32, u8 (bit 0: the ids are those of the state before; other bits: substeps of
+ *           the prediction, 1 ... 16), dt f64, gravity 3 f64; if bit 0 is 0: 4 byte planes of
+ *           (id - previous id - 1); then velocity, position and spin, each x, y, z: 8 byte planes
+ *           of count bytes
  * Cost O(n), about 72 bytes a body before packing. */
 
-/* Rows in id order. */
+/* A state. Rows in id order. */
 typedef struct kg_state {
     uint32_t count;
     uint32_t *ids;
     double *values[3]; /* position m, velocity m/s, spin rad/s: [3 * count] each */
-    uint8_t *falling;  /* [count], 1: the last velocity was that of free fall */
+    uint8_t *falling;  /* [count], 1: the velocity is that of free fall from the state before */
     kg_column columns[5];
 } kg_state;
 
@@ -28,11 +29,12 @@ typedef struct kg_state_predictor {
     int32_t substeps;  /* of the tick */
 } kg_state_predictor;
 
-/* Codec of a sequence of states; encoder and decoder keep equal ones. */
+/* Codec of a sequence of states. Encoder and decoder each have one; after a state both are
+ * equal. */
 typedef struct kg_state_codec {
-    kg_state last; /* the latest state; initially empty */
-    kg_state next; /* encoder input: count, ids and values */
-    kg_state spare;
+    kg_state last;  /* the latest state; initially empty */
+    kg_state next;  /* input of the encoder: count, ids and values of the next state */
+    kg_state spare; /* memory for a change of ids */
 } kg_state_codec;
 
 /* Reserve `count` rows; their content is undefined. false when out of memory. */
@@ -40,11 +42,12 @@ bool kg_state_reserve(kg_memory *memory, kg_state *state, uint32_t count);
 void kg_state_free(kg_memory *memory, kg_state *state);
 void kg_state_codec_free(kg_memory *memory, kg_state_codec *codec);
 
-/* Append codec->next to `out`; it becomes codec->last. KUGEL_ERROR_OUT_OF_MEMORY leaves `out` and
- * codec->last unchanged. */
+/* Append codec->next to `out` and make this state codec->last. KUGEL_ERROR_OUT_OF_MEMORY leaves
+ * `out` and codec->last unchanged. */
 kugel_status kg_state_encode(kg_memory *memory, kg_chunk_buffer *out, kg_state_codec *codec,
                              const kg_state_predictor *predictor);
-/* Decode a state into codec->last; *used: its size. KUGEL_ERROR_FORMAT if the bytes are invalid. */
+/* Decode a state into codec->last; *used becomes its size in bytes. KUGEL_ERROR_FORMAT if the bytes
+ * are invalid. */
 kugel_status kg_state_decode(kg_memory *memory, const uint8_t *data, size_t size,
                              kg_state_codec *codec, size_t *used);
 

@@ -1,18 +1,18 @@
-/* The hash of the canonical state: tick, time, gravity, planes, surfaces, bodies, contacts. In: a
- * world between steps. Out: 64 bits, the same on every platform. The hashes of all bodies and of
- * all contacts are added, so their order does not matter and tasks compute partial sums. A body's
- * hash starts with its handle. Each word w of the KG_ROLE_STATE columns (world/fields.h; -0 as +0)
- * gives h = (h ^ w) * (2^21 + 1), a bijection that needs only shift and add and vectorises; an
- * avalanche ends it. Allocates nothing. */
+/* Hashes the canonical state: tick, time, gravity, planes, surfaces, bodies, contacts. In: a world
+ * between steps. Out: 64 bits, the same on every platform. The hashes of bodies and contacts are
+ * added, so their order does not matter and tasks compute partial sums. The hash of a body starts
+ * with its handle. Each word w of its KG_ROLE_STATE columns (world/fields.h; -0 as +0) gives
+ * h = (h ^ w) * (2^21 + 1), a bijection of shift and add that vectorises. An avalanche function
+ * follows, so that each bit of the input changes about half of the bits. Allocates nothing. */
 #include "base/bytes.h"
 #include "base/hash.h"
 #include "base/tasks.h"
 #include "record/state_hash.h"
 
-/* BLOCK: rows hashed together; TASK_RANGE: rows of a task, whole blocks. */
+/* BLOCK: rows hashed together. TASK_RANGE: rows of a task. The others: words of a hashed item. */
 enum { BLOCK = 256, TASK_RANGE = 16 * BLOCK, PLANE_WORDS = 6, SURFACE_WORDS = 20, HEAD_WORDS = 10 };
 
-/* Sum of the hashes of all bodies or contacts. */
+/* A sum of the hashes of all bodies or contacts, to which tasks add. */
 typedef struct hash_sum {
     const kugel_world *world;
     uint32_t roles; /* bits of the roles of columns that are hashed */
@@ -41,7 +41,7 @@ static inline uint64_t avalanche(uint64_t h)
     return h ^ h >> 32;
 }
 
-/* Mix rows [from, from + n) of a column into the rows' hashes. Iterations are independent. */
+/* Mix rows [from, from + n) of a column into hash[0 ... n - 1]. Iterations are independent. */
 static void mix_column(uint64_t *restrict hash, const void *column, kg_field_kind kind,
                        uint32_t from, uint32_t n)
 {
@@ -60,6 +60,7 @@ static void mix_column(uint64_t *restrict hash, const void *column, kg_field_kin
     }
 }
 
+/* Add the hashes of task range `index` of the bodies. */
 static void hash_body_range(void *context, uint32_t index)
 {
     hash_sum *t = context;
@@ -82,7 +83,7 @@ static void hash_body_range(void *context, uint32_t index)
     __atomic_fetch_add(&t->sum, all, __ATOMIC_RELAXED);
 }
 
-/* Hash of a contact: its bodies and warm-start impulses. */
+/* Add the hashes of task range `index` of the contacts: bodies or boundary, warm-start impulses. */
 static void hash_contact_range(void *context, uint32_t index)
 {
     hash_sum *t = context;
@@ -110,7 +111,7 @@ static uint64_t sum_of_hashes(const kugel_world *world, uint32_t roles, uint32_t
     return t.sum;
 }
 
-/* Planes are hashed in index order. */
+/* Hash of the planes, in index order. */
 static uint64_t hash_planes(const kugel_world *world)
 {
     uint64_t hash = 0;
@@ -124,7 +125,8 @@ static uint64_t hash_planes(const kugel_world *world)
     return hash;
 }
 
-/* Surfaces are hashed in index order, after the rest; a world without any keeps `hash`. */
+/* Continue `hash`, that of the other state, by the surfaces in index order; without surfaces `hash`
+ * is returned. */
 static uint64_t hash_surfaces(const kugel_world *world, uint64_t hash)
 {
     const kg_surfaces *set = &world->surfaces;

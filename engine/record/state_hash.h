@@ -1,21 +1,24 @@
-/* The hash of the canonical state in two parts: sums over bodies and contacts, which may be added
- * up over ranks (modulo 2^64), and the hash of these sums and of the rest of the state. */
+/* The hash of the canonical state, computed in two parts: sums over bodies and contacts, which
+ * ranks add up (modulo 2^64), then the hash of these sums and the other state. */
 #ifndef KG_RECORD_STATE_HASH_H
 #define KG_RECORD_STATE_HASH_H
 
 #include "world/world.h"
 
 typedef struct kg_hash_sums {
-    uint64_t bodies, contacts; /* their numbers */
-    uint64_t body_hashes, contact_hashes;
+    uint64_t bodies, contacts;            /* numbers of bodies and contacts */
+    uint64_t body_hashes, contact_hashes; /* sums of their hashes */
 } kg_hash_sums;
 
+/* The sums over the bodies and contacts that the world holds. */
 kg_hash_sums kg_state_hash_sums(const kugel_world *world);
+/* The state hash of a world with these sums. */
 uint64_t kg_state_hash_of_sums(const kugel_world *world, const kg_hash_sums *sums);
-/* What the state hash omits, equal for worlds made by the same calls. Of bodies: radii, masses,
- * types, loads, images and rows of their materials; a sum over bodies, too. */
+/* What the state hash omits, equal for worlds made by the same calls. Of bodies, as a sum over those
+ * that the world holds: radii, masses, types, loads, images and the index of their material. */
 uint64_t kg_state_hash_of_constants(const kugel_world *world);
-/* Of the world: ids, materials, and the pair filter without its functions. */
+/* Of the world: the table of materials, the end of ids, the key of the pair filter and whether there
+ * is one. */
 uint64_t kg_state_hash_of_settings(const kugel_world *world);
 
 #endif

@@ -1,14 +1,16 @@
-/* All bodies, or impacts, in the world of rank 0, for reading between steps. In: the bodies of each
- * rank, or its impacts of the last tick. Out: copies of those of other ranks in rows behind the
- * own ones of rank 0, until they are released; or their impacts among its own, until the next tick.
- * Counters move to rank 0 for good: their sums over the ranks stay. Order of rows: ranks,
- * then slots of the sender. Cost: the rows of all bodies, and all impacts, on rank 0. */
+/* Gathers all bodies, or the impacts of the last tick, on rank 0, for reading between steps. In:
+ * the bodies and impacts of each rank. Out, on rank 0: copies of the other ranks' bodies in rows
+ * behind its own, until kg_ranks_drop_gathered; the other ranks' impacts among its own, until the
+ * next tick. Counters of other ranks are added to those of rank 0 and cleared, so their sums stay
+ * the same. Order of copies: by rank, then by slot there. Cost: memory for all bodies and impacts
+ * on rank 0. */
 #include <string.h>
 
 #include "events/events_sort.h"
 #include "query/query_index.h"
 #include "ranks/ranks.h"
 
+/* On ranks other than 0, list all own bodies for rank 0. */
 static bool list_own(kugel_ranks *ranks)
 {
     bool ok = true;
@@ -18,7 +20,7 @@ static bool list_own(kugel_ranks *ranks)
     return ok;
 }
 
-/* Of an impact, rounded up: its size is a multiple of 4 on some targets. */
+/* Words of an impact, rounded up: on some targets its size is a multiple of 4 bytes, not of 8. */
 enum { IMPACT_WORDS = (sizeof(kugel_impact) + sizeof(uint64_t) - 1) / sizeof(uint64_t) };
 
 static void pack_impacts(const kg_event_set *events, uint64_t *words)
@@ -29,7 +31,7 @@ static void pack_impacts(const kg_event_set *events, uint64_t *words)
     }
 }
 
-/* Memory for them is reserved. */
+/* Append impacts, for which memory is reserved, to those of the world. */
 static void append_impacts(kugel_world *world, const uint64_t *words, size_t count)
 {
     for (size_t k = 0; k < count; ++k, words += IMPACT_WORDS) {
@@ -39,7 +41,8 @@ static void append_impacts(kugel_world *world, const uint64_t *words, size_t cou
     }
 }
 
-/* Copy the own impacts to ranks->sent, and send them to rank 0. *received: those that came. */
+/* Copy the own impacts to ranks->sent and, on ranks other than 0, send them to rank 0. *received:
+ * number of impacts in ranks->received. */
 static kugel_status send_impacts(kugel_ranks *ranks, size_t *received)
 {
     const kugel_exchange *exchange = &ranks->exchange;
@@ -56,11 +59,11 @@ static kugel_status send_impacts(kugel_ranks *ranks, size_t *received)
     kugel_status status = kg_exchange_agree(exchange, ok ? KUGEL_OK : KUGEL_ERROR_OUT_OF_MEMORY);
     if (status) return status;
     pack_impacts(events, ranks->sent);
-    return kg_ranks_send(ranks);
+    return kg_ranks_exchange_words(ranks);
 }
 
-/* Add impacts to the own ones, in order. False when out of memory, with the own ones as they were.
- */
+/* Add the received impacts to the own ones and sort all. False when out of memory: the own impacts
+ * are then as before. */
 static bool add_impacts(kugel_ranks *ranks, size_t received)
 {
     kg_event_set *events = &ranks->world->events.published;
@@ -91,14 +94,14 @@ kugel_status kg_ranks_gather(kugel_ranks *ranks)
     kugel_status status = kg_ranks_transfer_bodies(ranks, list_own(ranks));
     if (!status) status = kg_ranks_sum_counters(ranks);
     if (status) return status;
-    kg_ranks_count_once(ranks);
+    kg_ranks_keep_counters_on_rank_0(ranks);
     kg_ranks_append_received(ranks);
     ranks->gathered = true;
     kg_query_invalidate(ranks->world);
     return KUGEL_OK;
 }
 
-void kg_ranks_release(kugel_ranks *ranks)
+void kg_ranks_drop_gathered(kugel_ranks *ranks)
 {
     if (!ranks->gathered) return;
     kg_ranks_drop_ghosts(ranks);

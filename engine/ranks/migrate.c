@@ -1,4 +1,6 @@
-/* Partition and migration: which rank owns a body. */
+/* Makes new partitions, and moves bodies to the ranks that own their places. In: the bodies of each
+ * rank. Out: each body on the rank whose box contains it. Cost: a pass over the own bodies; for a
+ * new partition several passes and reductions (partition.h). */
 #include "base/sort.h"
 #include "grid/neighbours.h"
 #include "query/query_index.h"
@@ -7,23 +9,23 @@
 
 #include <string.h>
 
-/* The box of all bodies, m. */
+/* The box of all bodies of all ranks, m. */
 static kugel_status find_extents(kugel_ranks *ranks, double low[3], double high[3])
 {
     const kg_bodies *bodies = &ranks->world->bodies;
-    uint64_t least[3] = {UINT64_MAX, UINT64_MAX, UINT64_MAX}, most[3] = {0, 0, 0};
+    uint64_t lowest[3] = {UINT64_MAX, UINT64_MAX, UINT64_MAX}, highest[3] = {0, 0, 0};
     for (uint32_t i = 0; i < bodies->count; ++i) {
         for (int k = 0; k < 3; ++k) {
             uint64_t key = kg_sort_key(bodies->x[k][i] + 0.0);
-            least[k] = key < least[k] ? key : least[k];
-            most[k] = key > most[k] ? key : most[k];
+            lowest[k] = key < lowest[k] ? key : lowest[k];
+            highest[k] = key > highest[k] ? key : highest[k];
         }
     }
-    kugel_status status = kg_ranks_reduce(ranks, KUGEL_REDUCE_MIN, least, 3);
-    if (!status) status = kg_ranks_reduce(ranks, KUGEL_REDUCE_MAX, most, 3);
+    kugel_status status = kg_ranks_reduce(ranks, KUGEL_REDUCE_MIN, lowest, 3);
+    if (!status) status = kg_ranks_reduce(ranks, KUGEL_REDUCE_MAX, highest, 3);
     for (int k = 0; k < 3; ++k) {
-        low[k] = ranks->whole.body_count ? kg_sort_key_value(least[k]) : 0;
-        high[k] = ranks->whole.body_count ? kg_sort_key_value(most[k]) : 0;
+        low[k] = ranks->whole.body_count ? kg_sort_key_value(lowest[k]) : 0;
+        high[k] = ranks->whole.body_count ? kg_sort_key_value(highest[k]) : 0;
     }
     return status;
 }
@@ -45,7 +47,7 @@ kugel_status kg_ranks_repartition(kugel_ranks *ranks)
         kg_partition_cut(partition, ranks->terms);
     }
     if (status) return status;
-    kg_neighbours_invalidate(world); /* the cells are those of another part of space */
+    kg_neighbours_invalidate(world); /* the cells were made for another part of space */
     ranks->counts.partitions += 1;
     ranks->ticks_since_partition = 0;
     return KUGEL_OK;
@@ -68,7 +70,7 @@ bool kg_ranks_list_leaving(kugel_ranks *ranks)
 
 void kg_ranks_drop_listed(kugel_ranks *ranks)
 {
-    /* from behind: the last row takes the place of a removed one */
+    /* from the last slot on, because the last row takes the place of a removed row */
     for (uint32_t k = ranks->listed_count; k-- > 0;) {
         uint32_t slot = ranks->listed[k].slot;
         kg_neighbours_remove_row(ranks->world, slot);

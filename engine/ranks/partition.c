@@ -1,8 +1,8 @@
-/* Boxes of ranks by recursive bisection. */
+/* Cuts space into the boxes of ranks, and finds the ranks of a place (partition.h). */
 #include "ranks/partition.h"
 
-/* Bins of the interval of a cut, and passes over the bodies that find it: the interval shrinks to
- * 1e-14 of the box. */
+/* INNER_BINS: bins of the interval of a cut. PASSES: maximum of passes over the bodies for a cut; a
+ * bin of the last pass is 254^-6 = 4e-15 of the box. */
 enum { INNER_BINS = KG_PARTITION_BINS - 2, PASSES = 6 };
 
 void kg_partition_begin(kg_partition *partition, const kugel_bounds *bounds, const double low[3],
@@ -20,7 +20,8 @@ void kg_partition_begin(kg_partition *partition, const kugel_bounds *bounds, con
     }
 }
 
-/* The finite part of a box along an axis, m. */
+/* Lower end and length of a box along an axis, m, with the extents of the bodies where it is
+ * infinite. */
 static double finite_low(const kg_partition *partition, const kg_part *part, int axis)
 {
     return kg_max(part->low[axis], partition->low[axis]);
@@ -34,7 +35,7 @@ static double finite_length(const kg_partition *partition, const kg_part *part, 
 
 static uint32_t middle(uint32_t from, uint32_t end) { return from + (end - from) / 2; }
 
-/* A box that is cut across a periodic axis ends at the periodic faces. */
+/* Along a periodic axis across which a box was cut, let it end at the periodic faces. */
 static void end_periodic(kg_partition *partition, kg_part *part)
 {
     for (int k = 0; k < 3; ++k) {
@@ -45,17 +46,17 @@ static void end_periodic(kg_partition *partition, kg_part *part)
     }
 }
 
-/* Of axes of about equal length (in a cube, chance decides which is the longest) the last one is
- * cut: bodies are sorted by z first (grid/spatial_sort.c), so those near a cut across z are near in
- * memory. A face is larger by a ninth at most for each axis that is passed over. */
-static const double alike = 0.9;
+/* Axes whose lengths have at least this ratio count as equally long; the last of them is cut.
+ * Bodies are sorted by z first (grid/spatial_sort.c), so bodies near a cut across z are near in
+ * memory. The area of a cut is larger by at most a ninth for each longer axis that is not cut. */
+static const double equal_length_ratio = 0.9;
 
 bool kg_partition_choose_axes(kg_partition *partition)
 {
     bool any = false;
     for (uint32_t r = 0, end; r < partition->ranks; r = end) {
         const kg_part *box = &partition->parts[r];
-        double most = -1;
+        double longest = -1;
         end = box->end;
         if (end - r == 1) continue;
         kg_part *right = &partition->parts[middle(r, end)];
@@ -63,17 +64,17 @@ bool kg_partition_choose_axes(kg_partition *partition)
         if (right->passes) continue;
         for (int k = 0; k < 3; ++k) {
             double length = finite_length(partition, box, k);
-            if (length >= alike * most) most = length, right->axis = k;
+            if (length >= equal_length_ratio * longest) longest = length, right->axis = k;
         }
         right->low[right->axis] = finite_low(partition, box, right->axis);
-        right->high[right->axis] = right->low[right->axis] + most;
+        right->high[right->axis] = right->low[right->axis] + longest;
     }
     for (uint32_t r = 0; r < partition->ranks && !any; ++r)
         end_periodic(partition, &partition->parts[r]);
     return any;
 }
 
-/* First rank of the box that holds a place. */
+/* First rank of the box that contains a place. */
 static uint32_t find_box(const kg_partition *partition, const double x[3])
 {
     const kg_part *parts = partition->parts;
@@ -109,14 +110,14 @@ void kg_partition_count(const kg_partition *partition, double *const x[3], uint3
     }
 }
 
-/* Where a cut leaves `part` of `whole` of the bodies below it. */
+/* Place of a cut in the bins of a box. */
 typedef struct place_in_bins {
     int bin;
-    double
-        fraction; /* of the bin that is below the cut. Its bodies are taken to be evenly spread */
-    bool full;    /* the bin has many of the bodies, so the cut may be far from exact */
+    double fraction; /* of the bin that is below the cut, as if its bodies were evenly spread */
+    bool is_coarse;  /* true: the bin has many of the bodies, so the cut may be far from exact */
 } place_in_bins;
 
+/* Find the cut that has part / whole of the bodies below it. */
 static place_in_bins find_in_bins(const uint64_t *counts, uint32_t part, uint32_t whole)
 {
     uint64_t all = 0, below = 0;
@@ -145,7 +146,7 @@ void kg_partition_cut(kg_partition *partition, const uint64_t *counts)
         double low = right->low[axis], high = right->high[axis], bin = (high - low) / INNER_BINS,
                from = at.bin ? low + bin * (at.bin - 1) : low;
         bool inside = at.bin > 0 && at.bin <= INNER_BINS;
-        if (inside && at.full && ++right->passes < PASSES) {
+        if (inside && at.is_coarse && ++right->passes < PASSES) {
             right->low[axis] = from, right->high[axis] = low + bin * at.bin;
             continue;
         }
@@ -157,7 +158,7 @@ void kg_partition_cut(kg_partition *partition, const uint64_t *counts)
     }
 }
 
-/* A place within its period. */
+/* Move a place that has crossed a periodic face into the world. */
 static void wrap(const kg_partition *partition, const double x[3], double place[3])
 {
     for (int k = 0; k < 3; ++k) {
@@ -175,18 +176,19 @@ uint32_t kg_partition_owner(const kg_partition *partition, const double x[3])
     return find_box(partition, place);
 }
 
-/* What is searched for from a place. */
+/* A search for boxes near a place. */
 typedef struct search {
     const kg_partition *partition;
     double place[3], distance; /* m */
-    uint32_t first;
+    uint32_t first;            /* lowest rank that can be found */
 } search;
 
+/* True if the box is near the place. */
 static bool reaches(const search *s, const kg_part *part)
 {
     bool all = true;
     for (int k = 0; k < 3; ++k) {
-        /* m, the gaps to the box of a place below it, and above it; negative for other places */
+        /* m, how far the place is below the lower face, and above the upper face */
         double period = s->partition->period[k], below = part->low[k] - s->place[k],
                above = s->place[k] - part->high[k];
         all &= (below <= s->distance && above <= s->distance) ||
@@ -195,7 +197,7 @@ static bool reaches(const search *s, const kg_part *part)
     return all;
 }
 
-/* The first rank of [from, end) that is found, or the number of ranks. */
+/* The lowest rank of [from, end) whose box is near the place, or the number of ranks. */
 static uint32_t find_next(const search *s, uint32_t from, uint32_t end)
 {
     const kg_partition *partition = s->partition;
@@ -214,8 +216,8 @@ static uint32_t find_next(const search *s, uint32_t from, uint32_t end)
     return found;
 }
 
-uint32_t kg_partition_next(const kg_partition *partition, const double x[3], double distance,
-                           uint32_t first)
+uint32_t kg_partition_next_rank(const kg_partition *partition, const double x[3], double distance,
+                                uint32_t first)
 {
     search s = {.partition = partition, .distance = distance, .first = first};
     wrap(partition, x, s.place);

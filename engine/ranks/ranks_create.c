@@ -1,7 +1,8 @@
-/* Takes a world over, when the ranks are created and after changes: checks what is supported, keeps
- * what the step must know of all bodies, and drops the bodies of other ranks. In: a world that is
- * equal on all ranks. Out: ranks. Memory for all bodies is needed until then; afterwards 8 bytes an
- * id stay. */
+/* Divides a world over the ranks, when they are created and when changes end. In: a world that is
+ * equal on all ranks, which is checked, or a share of its bodies on each. Out: each rank has its own
+ * bodies and what a step must know of all bodies; or the world is replicated, if it is no gas.
+ * Memory: what each rank has before; afterwards 8 bytes an id of the whole world remain, and 8 more
+ * with user data. */
 #include "base/bytes.h"
 #include "grid/neighbours.h"
 #include "ranks/ranks.h"
@@ -25,10 +26,10 @@ static kugel_status check_equal(kugel_ranks *ranks, bool apart)
     kg_hash_sums sums = apart ? (kg_hash_sums){0} : kg_state_hash_sums(world);
     const uint64_t mine[3] = {kg_state_hash_of_sums(world, &sums), kg_state_hash_of_settings(world),
                               apart ? 0 : kg_state_hash_of_constants(world)};
-    uint64_t least[3] = {mine[0], mine[1], mine[2]}, most[3] = {mine[0], mine[1], mine[2]};
-    kugel_status status = kg_ranks_reduce(ranks, KUGEL_REDUCE_MIN, least, 3);
-    if (!status) status = kg_ranks_reduce(ranks, KUGEL_REDUCE_MAX, most, 3);
-    if (status || memcmp(least, most, sizeof least) == 0) return status;
+    uint64_t lowest[3] = {mine[0], mine[1], mine[2]}, highest[3] = {mine[0], mine[1], mine[2]};
+    kugel_status status = kg_ranks_reduce(ranks, KUGEL_REDUCE_MIN, lowest, 3);
+    if (!status) status = kg_ranks_reduce(ranks, KUGEL_REDUCE_MAX, highest, 3);
+    if (status || memcmp(lowest, highest, sizeof lowest) == 0) return status;
     return refuse_world(ranks, "differs between the ranks");
 }
 
@@ -45,16 +46,17 @@ static kugel_status check_shares(kugel_ranks *ranks)
     return refuse_world(ranks, "was created with another exchange than kugel_ranks_share_creation");
 }
 
-static bool any_driven(const kg_bodies *bodies)
+static bool any_kinematic_moves(const kg_bodies *bodies)
 {
-    bool driven = false;
+    bool moves = false;
     for (uint32_t i = 0; i < bodies->count; ++i) {
         for (int k = 0; k < 3 && bodies->mass[i] == 0; ++k)
-            driven |= bodies->v[k][i] != 0 || bodies->w[k][i] != 0;
+            moves |= bodies->v[k][i] != 0 || bodies->w[k][i] != 0;
     }
-    return driven;
+    return moves;
 }
 
+/* Largest acceleration by gravity, m/s^2. */
 static double largest_acceleration(const kugel_world *world)
 {
     const double *g = world->def.gravity;
@@ -67,12 +69,12 @@ static double largest_acceleration(const kugel_world *world)
 }
 
 /* What the step must know of the bodies of all ranks. */
-static kugel_status survey_whole(kugel_ranks *ranks)
+static kugel_status find_whole(kugel_ranks *ranks)
 {
     const kugel_world *world = ranks->world;
     const kg_bodies *bodies = &world->bodies;
     uint64_t least = kg_double_to_bits(kg_resting_smallest_moving_radius(bodies)),
-             most[2] = {any_driven(bodies), kg_double_to_bits(kg_bodies_radii(bodies).largest)};
+             most[2] = {any_kinematic_moves(bodies), kg_double_to_bits(kg_bodies_radii(bodies).largest)};
     kugel_status status = kg_ranks_reduce(ranks, KUGEL_REDUCE_MIN, &least, 1);
     if (!status) status = kg_ranks_reduce(ranks, KUGEL_REDUCE_MAX, most, 2);
     ranks->whole.body_count = bodies->count + bodies->absent_count;
@@ -120,6 +122,7 @@ void kg_ranks_free_buffers(kugel_ranks *ranks)
     ranks->listed_count = 0;
 }
 
+/* An error if a rank other than 0 records its world. */
 static kugel_status check_recorders(kugel_ranks *ranks)
 {
     const kugel_exchange *exchange = &ranks->exchange;
@@ -130,18 +133,18 @@ static kugel_status check_recorders(kugel_ranks *ranks)
                            "a recording on a rank other than 0: not supported");
 }
 
-/* Keep the bodies of this rank only. */
+/* Remove the bodies of other ranks, which are listed. */
 static void drop_others(kugel_ranks *ranks)
 {
     kugel_world *world = ranks->world;
     world->whole = &ranks->whole;
-    kg_ranks_count_once(ranks); /* what was before the division */
+    kg_ranks_keep_counters_on_rank_0(ranks); /* each rank has counted the whole world */
     kg_neighbours_invalidate(world);
     kg_ranks_drop_listed(ranks);
     kg_ranks_free_buffers(ranks);
     world->memory.is_tight = true;
     kg_body_rows_shrink(&world->memory, &world->bodies);
-    world->grid->body_count = 0; /* sort in the next step */
+    world->grid->body_count = 0; /* the next step sorts the bodies in space */
 }
 
 static void end_creation(kugel_ranks *ranks)
@@ -152,7 +155,7 @@ static void end_creation(kugel_ranks *ranks)
 /* Give each body to the rank of its box. `apart`: no other rank has it yet. */
 static kugel_status divide_bodies(kugel_ranks *ranks, bool apart)
 {
-    kugel_status status = survey_whole(ranks);
+    kugel_status status = find_whole(ranks);
     if (!status) status = kg_ranks_repartition(ranks);
     if (status) return status;
     bool listed = kg_ranks_list_leaving(ranks);
@@ -179,6 +182,7 @@ static kugel_status replicate(kugel_ranks *ranks, bool apart)
 kugel_status kg_ranks_divide(kugel_ranks *ranks)
 {
     const kugel_world *world = ranks->world;
+    /* a rank records; the world cannot be divided; each rank has a share of the bodies */
     uint64_t any[3] = {world->recorder != NULL, !kg_ranks_can_divide(world),
                        world->creating_ranks != 0};
     kugel_status status = check_recorders(ranks);
@@ -202,7 +206,6 @@ kugel_status kg_ranks_create(kugel_world *world, const kugel_exchange *exchange,
     memset(ranks, 0, sizeof *ranks);
     ranks->world = world;
     ranks->exchange = *exchange;
-    /* numbers by rank: the ranks need them to agree on the rest */
     status = reserve_numbers(ranks) ? KUGEL_OK : KUGEL_ERROR_OUT_OF_MEMORY;
     status = kg_exchange_agree(exchange, status);
     if (!status) status = kg_ranks_divide(ranks);

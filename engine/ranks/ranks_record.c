@@ -1,10 +1,11 @@
-/* Records a step on rank 0 with the bytes of one process. In: a world after a step. Cost: a
- * reduction a tick, that of the hash, and the bodies of all ranks on rank 0 for each recorded state
- * and keyframe. */
+/* Records a step on rank 0, with the bytes of a recording by one process. In: a world after a step.
+ * Cost: at most two reductions a tick, one of them of the hash; for each recorded state and
+ * keyframe, all bodies are gathered on rank 0. */
 #include "ranks/ranks.h"
 #include "record/recorder_chunks.h"
 
-/* What rank 0 needs; the largest number counts. */
+/* What a rank needs for its recording. Ranks other than 0 need NOTHING, so the maximum is what rank
+ * 0 needs. */
 enum { NOTHING, HASH, BODIES };
 
 kugel_status kg_ranks_record(kugel_ranks *ranks, double dt)

@@ -1,7 +1,8 @@
-/* A step of all ranks: attempts with more and more ghosts, until all ranks agree on the result.
- * Exactness: tools/docs/architecture.md, "Why the results are exact". In: equal dt. Out: the state
- * and the reports of one process. Cost: a tick of the own bodies and ghosts, some ten messages to
- * each neighbour and as many reductions. */
+/* A step of all ranks: the tick is run, and run again with more ghosts, until the ghosts of all
+ * ranks agree with their originals. Why the result is exact: tools/docs/architecture.md, "Why the
+ * results are exact". In: the same dt on all ranks. Out: the state and the events of a step by one
+ * process. Cost: a tick of the own bodies and ghosts, some ten messages to each neighbour and as
+ * many reductions. */
 #include "impact/subdomains.h"
 #include "ranks/ranks.h"
 #include "step.h"
@@ -11,41 +12,45 @@
 
 #include "base/bytes.h"
 
-/* Limits of what is adapted, and attempts after which all bodies go to all ranks. */
+/* ATTEMPTS: attempts of a tick after which all ranks get all bodies. */
 enum { ATTEMPTS = 6, TICKS_BETWEEN_PARTITIONS = 16 };
+/* Factors of the buffer after an attempt that failed, and after a tick. */
 static const double buffer_growth = 1.5, buffer_decay = 0.99;
-static const double margin_decay = 0.9; /* as in impact/subdomain_plan.c */
+static const double margin_decay = 0.9; /* as speed_margin_decay in impact/subdomain_plan.c */
 
-/* Which ranks have how many bodies, and how fast the fastest one is. */
-static kugel_status survey(kugel_ranks *ranks, double *max_speed, uint64_t *most_bodies)
+/* The largest speed of all bodies, m/s, and the largest number of bodies on a rank. */
+static kugel_status find_maxima(kugel_ranks *ranks, double *max_speed, uint64_t *max_bodies)
 {
     const kg_bodies *bodies = &ranks->world->bodies;
-    double most = 0;
+    double max_speed_squared = 0;
     for (uint32_t i = 0; i < bodies->count; ++i) {
         double speed_squared = 0;
         for (int k = 0; k < 3; ++k) speed_squared += bodies->v[k][i] * bodies->v[k][i];
-        most = speed_squared > most ? speed_squared : most;
+        max_speed_squared = kg_max(speed_squared, max_speed_squared);
     }
-    uint64_t values[2] = {kg_double_to_bits(most), bodies->count}; /* bits of doubles >= 0 sort */
+    /* for doubles >= 0, the order of the bits is the order of the values */
+    uint64_t values[2] = {kg_double_to_bits(max_speed_squared), bodies->count};
     kugel_status status = kg_ranks_reduce(ranks, KUGEL_REDUCE_MAX, values, 2);
     *max_speed = sqrt(kg_double_from_bits(values[0]));
-    *most_bodies = values[1];
+    *max_bodies = values[1];
     return status;
 }
 
-/* Give each body to the rank of its box; find new boxes first where one rank has too many. */
-static kugel_status distribute(kugel_ranks *ranks, uint64_t most_bodies)
+/* Move each body to the rank whose box contains it. If a rank has too many bodies, find new boxes
+ * first. */
+static kugel_status distribute(kugel_ranks *ranks, uint64_t max_bodies)
 {
     uint64_t share = ranks->whole.body_count / ranks->exchange.count;
     kugel_status status = KUGEL_OK;
     ranks->ticks_since_partition += 1;
     if (ranks->ticks_since_partition >= TICKS_BETWEEN_PARTITIONS &&
-        most_bodies > share + share / 8 + 16)
+        max_bodies > share + share / 8 + 16)
         status = kg_ranks_repartition(ranks);
     return status ? status : kg_ranks_migrate(ranks);
 }
 
-/* The limit of a body's speed in its frames, m/s, for the largest speed at the start. */
+/* The speed, m/s in its frames, that a body is assumed not to exceed in the tick. max_speed: the
+ * largest speed at the start. */
 static double speed_limit(const kugel_ranks *ranks, double max_speed, double dt)
 {
     return ranks->speed_margin * (max_speed + ranks->largest_acceleration * dt);
@@ -68,19 +73,22 @@ static void drop_ghosts(kugel_ranks *ranks)
     kg_ranks_drop_ghosts(ranks);
 }
 
-/* What an attempt of all ranks lacked. */
-typedef struct verdict {
-    bool differs, too_fast, needs_everything;
-} verdict;
+/* Why an attempt of all ranks may be wrong. */
+typedef struct defects {
+    bool differs;          /* an inner ghost and its original had different paths */
+    bool too_fast;         /* a body exceeded the speed limit */
+    bool needs_everything; /* the tick failed, perhaps because bodies were missing */
+} defects;
 
-/* True when the attempt lacked nothing. */
-static bool is_exact(const verdict *lack)
+/* True if an attempt has no defect. */
+static bool is_exact(const defects *found)
 {
-    return !lack->differs && !lack->too_fast && !lack->needs_everything;
+    return !found->differs && !found->too_fast && !found->needs_everything;
 }
 
-/* Compare the results of ranks whose ticks succeeded. */
-static kugel_status judge(kugel_ranks *ranks, double limit, verdict *lack)
+/* Compare ghosts with their originals, and speeds with the limit, after an attempt that
+ * succeeded. */
+static kugel_status find_defects(kugel_ranks *ranks, double limit, defects *found)
 {
     bool same;
     kugel_status status = kg_ranks_compare_ghosts(ranks, &same);
@@ -88,7 +96,7 @@ static kugel_status judge(kugel_ranks *ranks, double limit, verdict *lack)
     bool slow = ranks->world->impact->max_speed_squared <= limit * limit;
     uint64_t values[2] = {!same, !slow};
     status = kg_ranks_reduce(ranks, KUGEL_REDUCE_MAX, values, 2);
-    lack->differs = values[0], lack->too_fast = values[1];
+    found->differs = values[0], found->too_fast = values[1];
     return status;
 }
 
@@ -101,44 +109,45 @@ static kugel_status check_events(kugel_ranks *ranks)
     return all > kg_impact_event_limit(ranks->world) ? KG_STEP_EVENT_LIMIT : KUGEL_OK;
 }
 
-/* Run the tick once. A failure with ghosts around may be due to what the ghosts lack: the tick then
- * needs all bodies, and what fails with these fails in one process too. */
-static kugel_status attempt(kugel_ranks *ranks, double dt, double limit, verdict *lack)
+/* Run the tick once. If it fails while bodies are missing on ranks, the failure may be due to them:
+ * the tick needs all bodies. If it fails with all bodies, it fails in one process, too. */
+static kugel_status attempt(kugel_ranks *ranks, double dt, double limit, defects *found)
 {
-    *lack = (verdict){0};
+    *found = (defects){0};
     kugel_status status = kg_step_try(ranks->world, dt);
     if (!status && ranks->world->events.pending.begin_count) status = KG_STEP_INEXACT;
     status = kg_exchange_agree(&ranks->exchange, status);
     if (status == KUGEL_ERROR_OUT_OF_MEMORY || status == KUGEL_ERROR_IO) return status;
-    if (status && !ranks->everywhere) lack->needs_everything = true;
-    else if (!status && !ranks->everywhere) status = judge(ranks, limit, lack);
-    if (status || !is_exact(lack)) return lack->needs_everything ? KUGEL_OK : status;
+    if (status && !ranks->everywhere) found->needs_everything = true;
+    else if (!status && !ranks->everywhere) status = find_defects(ranks, limit, found);
+    if (status || !is_exact(found)) return found->needs_everything ? KUGEL_OK : status;
     return check_events(ranks);
 }
 
-/* Provide what the last attempt lacked. */
-static void adapt(kugel_ranks *ranks, const verdict *lack, int attempts)
+/* Prepare the next attempt: remove the defects of the last one. */
+static void adapt(kugel_ranks *ranks, const defects *found, int attempts)
 {
     ranks->counts.repetitions += 1;
-    if (lack->too_fast) ranks->speed_margin *= 2;
-    if (lack->differs) ranks->buffer *= buffer_growth;
-    if (!lack->needs_everything && attempts < ATTEMPTS) return;
+    if (found->too_fast) ranks->speed_margin *= 2;
+    if (found->differs) ranks->buffer *= buffer_growth;
+    if (!found->needs_everything && attempts < ATTEMPTS) return;
     ranks->everywhere = true;
     ranks->counts.whole_steps += 1;
 }
 
-/* Attempts cost twice a tick each: after one that sufficed, the next may have slightly less. */
+/* After a tick, reduce buffer and speed margin a little: fewer ghosts make ticks faster, until one
+ * must be repeated. */
 static void relax(kugel_ranks *ranks)
 {
-    double least = KG_RANKS_BUFFER_MIN * ranks->largest_radius;
-    ranks->buffer = kg_max(least, buffer_decay * ranks->buffer);
+    double min_buffer = KG_RANKS_BUFFER_MIN * ranks->largest_radius;
+    ranks->buffer = kg_max(min_buffer, buffer_decay * ranks->buffer);
     ranks->speed_margin =
         KG_RANKS_MARGIN_MIN + margin_decay * (ranks->speed_margin - KG_RANKS_MARGIN_MIN);
 }
 
 static kugel_status run_attempts(kugel_ranks *ranks, double dt, double max_speed)
 {
-    verdict lack;
+    defects found;
     ranks->everywhere = false;
     for (int attempts = 1;; ++attempts) {
         double limit = speed_limit(ranks, max_speed, dt);
@@ -150,12 +159,12 @@ static kugel_status run_attempts(kugel_ranks *ranks, double dt, double max_speed
             drop_ghosts(ranks);
             return status;
         }
-        status = attempt(ranks, dt, limit, &lack);
-        bool done = status || is_exact(&lack);
+        status = attempt(ranks, dt, limit, &found);
+        bool done = status || is_exact(&found);
         kg_step_end(ranks->world, dt, status || !done);
         drop_ghosts(ranks);
         if (done) return status;
-        adapt(ranks, &lack, attempts);
+        adapt(ranks, &found, attempts);
     }
 }
 
@@ -169,14 +178,14 @@ static kugel_status step_replica(kugel_ranks *ranks, double dt)
 kugel_status kg_ranks_step(kugel_ranks *ranks, double dt)
 {
     double max_speed;
-    uint64_t most_bodies;
+    uint64_t max_bodies;
     if (ranks->world->replicas) return step_replica(ranks, dt);
-    kugel_status status = survey(ranks, &max_speed, &most_bodies);
+    kugel_status status = find_maxima(ranks, &max_speed, &max_bodies);
     if (!status)
         status = kg_exchange_agree(&ranks->exchange, kg_grid_sort_bodies(ranks->world)
                                                          ? KUGEL_OK
                                                          : KUGEL_ERROR_OUT_OF_MEMORY);
-    if (!status) status = distribute(ranks, most_bodies);
+    if (!status) status = distribute(ranks, max_bodies);
     if (!status) status = run_attempts(ranks, dt, max_speed);
     if (!status) {
         ranks->impacts_apart = true;

@@ -1,6 +1,7 @@
-/* Sums over all ranks. Integers are added; energies, whose sums round, are added in id order as in
- * one process: the terms of some ids at a time are gathered on all ranks, as sums of bits to which
- * only the owner contributes. Cost: O(ids) numbers. */
+/* Sums over all ranks: hash, counters, energies. Integers are added by a reduction. Sums of
+ * energies round, so they are added in id order, as one process does. For this, the terms of some
+ * ids at a time are sent to all ranks by a reduction: the owner of a body contributes the bits of
+ * its terms, other ranks 0. Cost: O(ids) numbers for energies. */
 #include "base/bytes.h"
 #include "ranks/ranks.h"
 #include "record/state_hash.h"
@@ -8,6 +9,7 @@
 
 #include <string.h>
 
+/* TERMS: numbers of a kg_energy. COUNTERS: of read_counters. */
 enum { TERMS = 5, IDS_AT_ONCE = KG_RANKS_TERMS_MIN / TERMS, COUNTERS = 5 };
 
 static void read_counters(const kugel_world *world, uint64_t counters[COUNTERS])
@@ -37,7 +39,7 @@ kugel_status kg_ranks_sum_counters(kugel_ranks *ranks)
     return status;
 }
 
-void kg_ranks_count_once(kugel_ranks *ranks)
+void kg_ranks_keep_counters_on_rank_0(kugel_ranks *ranks)
 {
     static const uint64_t none[COUNTERS];
     if (ranks->exchange.rank == 0) return;

@@ -1,5 +1,7 @@
-/* Messages between ranks through the host's exchange. Memory for what arrives is reserved on all
- * ranks before anything is sent, so that no body is lost when one rank has no memory. */
+/* Messages between ranks through the host's exchange. In: a list of bodies to send. Out: rows of
+ * the bodies that other ranks sent. Order of rows: by sender, then by slot there. Memory for them
+ * is reserved on all ranks before anything is sent, so that no body is lost if a rank has no
+ * memory. */
 #include <string.h>
 
 #include "grid/neighbours.h"
@@ -44,10 +46,11 @@ uint64_t kg_ranks_total(const kugel_ranks *ranks, const uint64_t *numbers)
     return all;
 }
 
+/* Words that hold a byte for each of n bodies. */
 static size_t words_of_inner(size_t n) { return (n + sizeof(uint64_t) - 1) / sizeof(uint64_t); }
 
-/* Words of the bodies to or from each rank; their sum. A rank's: a byte for each body that is 1 for
- * an inner one, then the rows. */
+/* Set words[r] to the length of the message that carries bodies[r] bodies to or from rank r;
+ * returns the sum. A message is a byte for each body, 1: an inner ghost, then the rows. */
 static size_t count_words(const kugel_ranks *ranks, const uint64_t *bodies, uint64_t *words)
 {
     for (uint32_t r = 0; r < ranks->exchange.count; ++r)
@@ -86,6 +89,7 @@ static kugel_status reserve(kugel_ranks *ranks)
     return ok ? KUGEL_OK : KUGEL_ERROR_OUT_OF_MEMORY;
 }
 
+/* Fill sent_slots and sent_inner: the list, ordered by rank. */
 static void sort_by_rank(kugel_ranks *ranks)
 {
     ranks->next[0] = 0;
@@ -115,7 +119,7 @@ static void pack_listed(kugel_ranks *ranks)
     }
 }
 
-kugel_status kg_ranks_send(kugel_ranks *ranks)
+kugel_status kg_ranks_exchange_words(kugel_ranks *ranks)
 {
     const kugel_exchange *exchange = &ranks->exchange;
     if (exchange->words(exchange->context, ranks->sent, ranks->sent_words, ranks->received,
@@ -135,7 +139,7 @@ kugel_status kg_ranks_transfer_bodies(kugel_ranks *ranks, bool listed)
         kg_exchange_agree(exchange, listed ? reserve(ranks) : KUGEL_ERROR_OUT_OF_MEMORY);
     if (status) return status;
     pack_listed(ranks);
-    return kg_ranks_send(ranks);
+    return kg_ranks_exchange_words(ranks);
 }
 
 void kg_ranks_append_received(kugel_ranks *ranks)

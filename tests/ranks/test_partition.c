@@ -102,9 +102,9 @@ Test(partition, reach_is_complete)
             uint32_t mine = owner_of(s, i);
             place_of(s, i, x);
             bool inside = kg_part_is_inside(&s->parts[mine], x,
-                                            kg_partition_distance(&s->partition, x, distance));
-            for (uint32_t r = 0; (r = kg_partition_next(&s->partition, x, distance, r)) < s->ranks;
-                 ++r)
+                                            kg_partition_add_rounding(&s->partition, x, distance));
+            for (uint32_t r = 0;
+                 (r = kg_partition_next_rank(&s->partition, x, distance, r)) < s->ranks; ++r)
                 found[r] = true;
             cr_assert(found[mine]);
             for (uint32_t j = 0; j < BODIES; ++j) {
@@ -131,8 +131,8 @@ Test(partition, periods_are_rounded)
     cr_assert_eq(s->parts[1].high[0], high[0]);
     for (int k = 0; k < 64; ++k) {
         const double x[3] = {k * 1e-8};
-        double distance = kg_partition_distance(&s->partition, x, x[0]);
-        cr_assert_eq(kg_partition_next(&s->partition, x, distance, 1), 1, "%d", k);
+        double distance = kg_partition_add_rounding(&s->partition, x, x[0]);
+        cr_assert_eq(kg_partition_next_rank(&s->partition, x, distance, 1), 1, "%d", k);
     }
     free(s);
 }
@@ -226,7 +226,7 @@ static void check_degenerate(const space *s)
     }
     cr_assert_lt(kg_partition_owner(&s->partition, at), s->ranks);
     cr_assert_lt(owner_of(s, 0), s->ranks);
-    cr_assert_eq(kg_partition_next(&s->partition, at, 1e9, 0), 0, "all are within reach");
+    cr_assert_eq(kg_partition_next_rank(&s->partition, at, 1e9, 0), 0, "all are within reach");
 }
 
 /* Bodies at one place, on a line, in a plane, and none, with and without extents. */

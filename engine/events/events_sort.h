@@ -1,13 +1,15 @@
-/* Total order of a step's events. */
+/* The public order of the events of a step. */
 #ifndef KG_EVENTS_EVENTS_SORT_H
 #define KG_EVENTS_EVENTS_SORT_H
 
 #include "world/world.h"
 
-/* Sort the pending events: impacts, begins and ends by (time, target kind, id, index), sleeps and
- * wakes by (time, id), sensor events by (time, sensor, body). Returns false when out of memory. */
+/* Sort the pending events. False when out of memory. Impacts, begins, ends: by time, kind of
+ * target, first body, index, triangle; impacts that are equal in all of these keep their order.
+ * Sleeps, wakes: by time, body. Sensor events: by time, sensor, body; of one sensor and body at one
+ * time, the entry precedes the exit. */
 bool kg_events_sort(kugel_world *world);
-/* The impacts of a set alone. */
+/* Sort the impacts of a set only; false when out of memory. */
 bool kg_events_sort_impacts(kugel_world *world, kg_event_set *set);
 
 #endif

@@ -1,5 +1,6 @@
-/* Public functions that create, change and destroy bodies. Each one wakes the bodies that the
- * change can move, and makes the lists of neighbours out of date where places or filters change. */
+/* Public functions that create and destroy bodies, and that set their images, motions, forces and
+ * filters. Each one wakes the bodies that the change can move. Functions that change which bodies
+ * are near or collide invalidate the neighbour lists. */
 #include "api/api_body.h"
 #include "api/api_contact_ends.h"
 #include "grid/neighbours.h"
@@ -74,8 +75,8 @@ kugel_status kugel_body_create(kugel_world *world, const kugel_body_def *def, ku
     kugel_status status = add_body(world, def, &made);
     if (status) return status;
     if (body) *body = made;
-    /* A recorded creation holds no group and no image. Mask 0 keeps it from waking bodies of its
-     * group in a replay; the recorded filter follows. */
+    /* A recorded creation contains no group and no image; calls that set them are recorded after
+     * it. Mask 0 keeps a replay from waking bodies of the group before the filter is set. */
     kugel_body_def recorded = *def;
     if (def->group) recorded.mask = 0;
     kg_record_body_create(world->recorder, &recorded, made);
@@ -113,6 +114,7 @@ kugel_status kugel_body_set_image(kugel_world *world, kugel_body body, const int
     return KUGEL_OK;
 }
 
+/* Set the velocity or, for KG_OP_SET_SPIN, the spin. */
 static kugel_status set_motion(kugel_world *world, kugel_body body, const double *value,
                                const char *name, kg_op op)
 {
@@ -135,7 +137,7 @@ kugel_status kugel_body_set_velocity(kugel_world *world, kugel_body body, const 
     return set_motion(world, body, velocity, "velocity", KG_OP_SET_VELOCITY);
 }
 
-/* The velocity that brings a body to a position in dt; checked. */
+/* Check and compute the velocity, m/s, that brings a body to a position in dt, s. */
 static kugel_status velocity_to(kugel_world *world, uint32_t i, const double *position, double dt,
                                 double velocity[3])
 {
@@ -164,13 +166,14 @@ kugel_status kugel_body_set_spin(kugel_world *world, kugel_body body, const doub
     return set_motion(world, body, spin, "spin", KG_OP_SET_SPIN);
 }
 
-/* A force, torque or impulse, and the column that it adds to. */
+/* A force, torque, impulse or angular impulse of a call. */
 typedef struct push {
     kg_op op;
-    const char *name;
-    double value[3];
+    const char *name; /* of the argument, for errors */
+    double value[3];  /* N, N m, N s or N m s */
 } push;
 
+/* The columns to which a push adds; *scale: their change for a push of 1. */
 static double **column_of(kg_bodies *b, uint32_t i, kg_op op, double *scale)
 {
     *scale = 1;
@@ -181,8 +184,8 @@ static double **column_of(kg_bodies *b, uint32_t i, kg_op op, double *scale)
     return turns ? b->w : b->v;
 }
 
-/* Check a push: the velocity, spin, force or torque it leads to must stay within +-KG_VALUE_LIMIT.
- * Reserves the columns of forces. */
+/* Check that the velocity, spin, force or torque after a push is within +-KG_VALUE_LIMIT. For a
+ * force or torque, reserve the columns. */
 static kugel_status check_push(kugel_world *world, uint32_t i, const push *p)
 {
     kg_bodies *b = &world->bodies;
@@ -223,7 +226,8 @@ static kugel_status apply_push(kugel_world *world, kugel_body body, const double
     return status;
 }
 
-/* A push at a point, and its moment about the centre: both are applied, or neither. */
+/* Apply a push at a point: the push itself and its moment about the centre. On an error neither is
+ * applied. */
 static kugel_status apply_push_at(kugel_world *world, kugel_body body, const double *value,
                                   const double *point, push linear, push angular)
 {

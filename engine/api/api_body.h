@@ -1,11 +1,12 @@
-/* Handles and vectors of the public functions that change bodies. In: the arguments of a call. Out:
- * the body's slot, or a refusal that names the argument. */
+/* Checks of handles and vectors for the public functions that change bodies. In: arguments of a
+ * call. Out: the slot of the body, or an error that names the argument. */
 #ifndef KG_API_API_BODY_H
 #define KG_API_API_BODY_H
 
 #include "api/api_refuse.h"
 #include "world/validate.h"
 
+/* Find the slot of a body. */
 static inline kugel_status kg_api_find_body(kugel_world *world, kugel_body body, uint32_t *slot)
 {
     KG_REFUSE_UNLESS_READY(world);
@@ -15,6 +16,7 @@ static inline kugel_status kg_api_find_body(kugel_world *world, kugel_body body,
                            "%#llx is not a live body of this world", (unsigned long long)body);
 }
 
+/* Check that a vector is not NULL and its components are in range. */
 static inline kugel_status kg_api_check_vector(kugel_world *world, const double *value,
                                                const char *name)
 {
@@ -22,7 +24,7 @@ static inline kugel_status kg_api_check_vector(kugel_world *world, const double 
     return kg_validate_vector(value, name, &error) ? kg_refuse_error(world, &error) : KUGEL_OK;
 }
 
-/* Checks that a body is kinematic, and the time until it is at its target, s. */
+/* Check that a body is kinematic, and dt, s, in which it is to reach its target. */
 static inline kugel_status kg_api_check_target(kugel_world *world, uint32_t slot, double dt)
 {
     if (world->bodies.type[slot] != KUGEL_KINEMATIC)
@@ -32,7 +34,7 @@ static inline kugel_status kg_api_check_target(kugel_world *world, uint32_t slot
                            "must be > 0 and at most %g, got %g", KG_VALUE_LIMIT, dt);
 }
 
-/* Finds the body's slot and checks a vector argument. */
+/* Find the slot of a body and check a vector. */
 static inline kugel_status kg_api_find_and_check(kugel_world *world, kugel_body body,
                                                  const double *value, const char *name,
                                                  uint32_t *slot)

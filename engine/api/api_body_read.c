@@ -1,4 +1,4 @@
-/* Public functions that read bodies one by one, and whole states of all in id order. */
+/* Public functions that read a body, or the states of all bodies in order of ids. */
 #include "kugel/body.h"
 #include "world/sleep_state.h"
 #include "world/world.h"

@@ -1,6 +1,7 @@
-/* Public functions that change properties of bodies, and sleep. Each one wakes the bodies that the
- * change can move, and invalidates the neighbour lists. The next step then orders all contacts
- * again, since their order depends on masses, radii and materials. */
+/* Public functions that change properties of bodies, and that wake bodies or put them to sleep. A
+ * change of a property wakes the bodies that it can move and invalidates the neighbour lists. With
+ * invalid lists the next step orders all contacts again: their order depends on masses, radii and
+ * materials. */
 #include "api/api_body.h"
 #include "api/api_contact_ends.h"
 #include "grid/neighbours.h"
@@ -10,13 +11,14 @@
 #include "world/periodic.h"
 #include "world/sleep_state.h"
 
+/* Record a call with one or two numbers. */
 static void record_numbers(kugel_world *world, kg_op op, kugel_body body, double first,
                            double second)
 {
     kg_record_body_value(world->recorder, op, body, (const double[3]){first, second, 0});
 }
 
-/* Finds the body's slot and checks a number. */
+/* Find the slot of a body and check that a number is in [low, high]. */
 static kugel_status find_and_check_number(kugel_world *world, kugel_body body, double value,
                                           double low, double high, const char *name, uint32_t *slot)
 {
@@ -43,6 +45,7 @@ kugel_status kugel_body_set_mass(kugel_world *world, kugel_body body, double mas
     return KUGEL_OK;
 }
 
+/* Check that periodic axes are longer than four radii. */
 static kugel_status check_periodic(kugel_world *world, double radius)
 {
     for (int axis = 0; axis < 3; ++axis) {
@@ -55,13 +58,14 @@ static kugel_status check_periodic(kugel_world *world, double radius)
     return KUGEL_OK;
 }
 
-/* Before and after a change of what a body touches. */
+/* Before a change of position, radius or type: wake the bodies in contact and end the contacts. */
 static void begin_reshape(kugel_world *world, uint32_t slot)
 {
     kg_sleep_wake_touching(world, slot);
     kg_api_end_body_contacts(world, slot);
 }
 
+/* After such a change: wake overlapped bodies and let step and queries find the body anew. */
 static void end_reshape(kugel_world *world, uint32_t slot)
 {
     world->bodies.placed[slot] = 1;
@@ -101,7 +105,7 @@ kugel_status kugel_body_set_radius(kugel_world *world, kugel_body body, double r
     return KUGEL_OK;
 }
 
-/* For a body that becomes immovable (mass 0): it has no forces and does not sleep. */
+/* Clear what a body with mass 0 does not have: forces, sleep, and of a static body also motion. */
 static void clear_dynamics(kg_bodies *bodies, uint32_t slot)
 {
     bodies->sleep_state[slot] = 0;
@@ -133,6 +137,7 @@ kugel_status kugel_body_set_type(kugel_world *world, kugel_body body, kugel_body
     return KUGEL_OK;
 }
 
+/* A number of a material that a call can set, and its range. */
 typedef struct material_number {
     const char *name;
     uint32_t offset; /* of the double in kg_material */

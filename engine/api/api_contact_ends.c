@@ -1,4 +1,4 @@
-/* Ends of resting contacts by calls between steps (api_contact_ends.h). */
+/* Ends resting contacts in calls between steps (api_contact_ends.h). */
 #include "api/api_contact_ends.h"
 
 #include "api/api_refuse.h"
@@ -30,7 +30,8 @@ static void add_end(kugel_world *world, const kg_contact *contact)
     kg_copy3(end->normal, was.normal);
 }
 
-/* False only if a pair filter excludes more pairs than when they were counted. */
+/* True if memory for an end event is reserved. False can occur if a pair filter excludes more
+ * contacts than when they were counted. */
 static bool has_room(const kg_event_log *log)
 {
     return log->removed_count < log->removed_column.capacity;

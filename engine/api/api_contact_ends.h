@@ -1,23 +1,24 @@
-/* Ends of resting contacts by calls between steps. In: the contacts that a call removes. Out: their
- * end events, which the next step publishes at time 0; the contact set without them. Cost: one pass
+/* Ends resting contacts in calls between steps. In: contacts that a call removes. Out: the contact
+ * set without them, and their end events, which the next step publishes at time 0. Cost: one pass
  * over the contacts of the world. */
 #ifndef KG_API_API_CONTACT_ENDS_H
 #define KG_API_API_CONTACT_ENDS_H
 
 #include "world/world.h"
 
-/* Before anything changes: memory for the end events of `count` contacts, or an error. */
+/* Reserve memory for the end events of `count` contacts, before a call changes anything. */
 kugel_status kg_api_reserve_ends(kugel_world *world, size_t count);
-/* The same for the contacts of a body. */
+/* Reserve memory for the end events of all contacts of a body. */
 kugel_status kg_api_reserve_body_ends(kugel_world *world, uint32_t slot);
 
-/* End and remove the contacts of a body, at its present position. */
+/* End and remove the contacts of a body. The events have the points at its present position. */
 void kg_api_end_body_contacts(kugel_world *world, uint32_t slot);
 /* End and remove the contacts with bodies and surfaces that the body's filter excludes. */
 void kg_api_end_filtered_contacts(kugel_world *world, uint32_t slot);
 
-/* End and remove the contacts for which `ends` is true; `id` is passed to it. */
+/* True if a contact ends. */
 typedef bool kg_api_contact_test(const kugel_world *world, const kg_contact *contact, uint32_t id);
+/* End and remove the contacts for which `ends` returns true; `id` is passed to `ends`. */
 void kg_api_end_contacts(kugel_world *world, kg_api_contact_test *ends, uint32_t id);
 
 #endif

@@ -1,11 +1,12 @@
-/* Public functions that read resting contacts. They are queries: the world is const, errors are
+/* Public functions that read resting contacts. As for all queries the world is const, errors are
  * returned as statuses only, and calls are not recorded. */
 #include "api/api_refuse.h"
 #include "query/query.h"
 #include "query/query_index.h"
 
-/* Set *count to 0; true if count, and contacts unless capacity is 0, are not NULL. */
-static bool clear(size_t capacity, const kugel_resting_contact *contacts, size_t *count)
+/* Set *count to 0. True if the outputs are valid: `count` is not NULL, and `contacts` is not NULL
+ * or `capacity` is 0. */
+static bool clear_results(size_t capacity, const kugel_resting_contact *contacts, size_t *count)
 {
     if (count) *count = 0;
     return count && (contacts || !capacity);
@@ -14,7 +15,7 @@ static bool clear(size_t capacity, const kugel_resting_contact *contacts, size_t
 kugel_status kugel_body_contacts(const kugel_world *world, kugel_body body, size_t capacity,
                                  kugel_resting_contact *contacts, size_t *count)
 {
-    if (!clear(capacity, contacts, count) || !world) return KUGEL_ERROR_INVALID_ARGUMENT;
+    if (!clear_results(capacity, contacts, count) || !world) return KUGEL_ERROR_INVALID_ARGUMENT;
     uint32_t i = kg_bodies_find(&world->bodies, body);
     if (i == KG_NONE) return KUGEL_ERROR_STALE_HANDLE;
     if (!world->bodies.contact_count[i]) return KUGEL_OK;
@@ -26,7 +27,7 @@ kugel_status kugel_body_contacts(const kugel_world *world, kugel_body body, size
 kugel_status kugel_world_contacts(const kugel_world *world, size_t capacity,
                                   kugel_resting_contact *contacts, size_t *count)
 {
-    if (!clear(capacity, contacts, count) || !world) return KUGEL_ERROR_INVALID_ARGUMENT;
+    if (!clear_results(capacity, contacts, count) || !world) return KUGEL_ERROR_INVALID_ARGUMENT;
     *count = world->contacts.count;
     for (size_t k = 0; k < *count && k < capacity; ++k)
         kg_query_contact(world, &world->contacts.items[k], &contacts[k]);

@@ -1,5 +1,6 @@
-/* Public functions for drawing: values between two ticks, and callbacks for what a world contains.
- * Order: bodies by id, contacts and impacts as stored. Cost: O(rows). */
+/* Public functions for drawing: values interpolated between two ticks, and calls of the host's
+ * functions for all that a world contains. Order: bodies by id, contacts and impacts as stored.
+ * Cost: O(items). */
 #include "kugel/draw.h"
 
 #include "base/vec.h"

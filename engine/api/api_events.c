@@ -1,4 +1,4 @@
-/* Public functions that read the last step's events. A NULL world has none. */
+/* Public functions that read the events of the last step. Without a world (NULL) there are none. */
 #include "api/api_refuse.h"
 #include "base/vec.h"
 #include "world/validate.h"

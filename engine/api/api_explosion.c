@@ -1,5 +1,6 @@
-/* The public function that pushes bodies away from a point. It makes one recorded call for each
- * body, in the order of ids. All bodies are checked first, so that it fails as a whole. */
+/* The public function that pushes bodies away from a point. For each body, in order of ids, it
+ * makes a call that is recorded. All bodies are checked before the first call: all are pushed, or
+ * none. */
 #include "api/api_refuse.h"
 #include "base/vec.h"
 #include "kugel/body.h"
@@ -45,6 +46,7 @@ static bool impulse_on(const kugel_world *world, const kugel_explosion_def *def,
     return true;
 }
 
+/* Check that no body exceeds KG_VALUE_LIMIT after its impulse. */
 static kugel_status check_speeds(kugel_world *world, const kugel_explosion_def *def)
 {
     double impulse[3];

@@ -1,5 +1,5 @@
 /* Public functions that turn bodies: at once, or by the spin that reaches an orientation in a step.
- * No function of libm is used, so that all targets have the same bits. */
+ * Functions of libm other than sqrt are not used, so that all targets give the same bits. */
 #include "api/api_body.h"
 #include "base/vec.h"
 #include "kugel/body.h"
@@ -27,7 +27,7 @@ kugel_status kugel_body_set_orientation(kugel_world *world, kugel_body body,
     return KUGEL_OK;
 }
 
-/* The rotation r with r from = to, in the half of the quaternions with r[3] >= 0; normalised. */
+/* The unit quaternion r with r from = to and r[3] >= 0. */
 static void rotation_between(const double from[4], const double to[4], double r[4])
 {
     double cross[3], length2;
@@ -47,7 +47,7 @@ static void halve_rotation(double r[4])
     r[3] = w * scale;
 }
 
-/* arcsin x / x for |x| <= sin(pi / 16) to 2e-11 (Taylor). */
+/* arcsin x / x for |x| <= sin(pi / 16), with an error of at most 6e-11 (Taylor series). */
 static double arcsine_ratio(double x)
 {
     double y = x * x;
@@ -55,7 +55,8 @@ static double arcsine_ratio(double x)
            y * (1 / 6. + y * (3 / 40. + y * (15 / 336. + y * (105 / 3456. + y * (945 / 42240.)))));
 }
 
-/* Rotation vector of r, rad: three halvings leave an angle of at most pi / 16 between r and 1. */
+/* Rotation vector of r, rad. Three halvings of the rotation leave a quaternion with a vector part
+ * of at most sin(pi / 16). */
 static void rotation_vector(double r[4], double vector[3])
 {
     enum { HALVINGS = 3 };

@@ -6,7 +6,7 @@
 #include "world/pair_filter.h"
 #include "world/sleep_state.h"
 
-/* True for a resting contact that the present filter excludes. */
+/* True if the world's pair filter excludes the contact. */
 static bool is_excluded(const kugel_world *world, const kg_contact *contact, uint32_t unused)
 {
     const uint32_t *slot = world->bodies.slot;
@@ -15,6 +15,7 @@ static bool is_excluded(const kugel_world *world, const kg_contact *contact, uin
            !kg_pair_filter_admits(world, slot[contact->a], slot[contact->b]);
 }
 
+/* Reserve memory for the end events of all contacts that the filter excludes. */
 static kugel_status reserve_excluded(kugel_world *world)
 {
     size_t count = 0;

@@ -6,7 +6,7 @@
 #include "query/query_index.h"
 #include "query/query.h"
 
-/* Periodic boxes that one query may pass. */
+/* Maximum number of periodic boxes that one query may cover or pass. */
 static const double boxes_max = 1e6;
 
 static bool is_valid_vector(const double v[3])
@@ -16,8 +16,9 @@ static bool is_valid_vector(const double v[3])
 
 static bool is_valid_radius(double r) { return r >= 0 && r <= KG_VALUE_LIMIT; }
 
-/* Limits the periodic boxes that a region low ... high covers and passes while it travels, m. Only
- * bodies repeat. */
+/* Check that a region [low, high], m, covers and passes at most boxes_max periodic boxes while it
+ * moves by `travel`, m. Other targets than bodies have no periodic images: without bodies there is
+ * no limit. */
 static kugel_status check_boxes(const kugel_world *world, const kugel_filter *filter,
                                 const double low[3], const double high[3], const double travel[3])
 {
@@ -26,11 +27,11 @@ static kugel_status check_boxes(const kugel_world *world, const kugel_filter *fi
     double covered = 1, passed = 1;
     for (int k = 0; k < 3; ++k) {
         if (b->faces[2 * k] != KUGEL_FACE_PERIODIC) continue;
-        double length = b->max[k] - b->min[k], most = boxes_max * length, from = low[k],
+        double length = b->max[k] - b->min[k], farthest = boxes_max * length, from = low[k],
                to = high[k];
         if (travel[k] < 0) from += travel[k];
         else to += travel[k];
-        if (!(kg_abs(from - b->min[k]) <= most && kg_abs(to - b->min[k]) <= most))
+        if (!(kg_abs(from - b->min[k]) <= farthest && kg_abs(to - b->min[k]) <= farthest))
             return KUGEL_ERROR_LIMIT;
         covered *= 1 + (high[k] - low[k]) / length;
         passed += kg_abs(travel[k]) / length;
@@ -38,6 +39,7 @@ static kugel_status check_boxes(const kugel_world *world, const kugel_filter *fi
     return covered * passed - 1 <= boxes_max ? KUGEL_OK : KUGEL_ERROR_LIMIT;
 }
 
+/* As check_boxes, for a sphere of radius `reach`, m. */
 static kugel_status check_sphere(const kugel_world *world, const kugel_filter *filter,
                                  const double center[3], double reach, const double travel[3])
 {
@@ -65,13 +67,15 @@ static kugel_status check_cast(const kugel_world *world, const kugel_ray *ray, d
     return !status && !kg_finite(ray->t_max) ? KUGEL_ERROR_INVALID_ARGUMENT : status;
 }
 
-/* Set *count to 0; true if count, and items unless capacity is 0, are not NULL. */
+/* Set *count to 0. True if the outputs are valid: `count` is not NULL, and `items` is not NULL or
+ * `capacity` is 0. */
 static bool clear_results(size_t capacity, const void *items, size_t *count)
 {
     if (count) *count = 0;
     return count && (items || !capacity);
 }
 
+/* Make the indices ready that the filter's targets need. KUGEL_ERROR_STATE in a callback. */
 static kugel_status ensure_index(const kugel_world *world, const kugel_filter *filter)
 {
     if (world->busy) return KUGEL_ERROR_STATE;
@@ -79,7 +83,8 @@ static kugel_status ensure_index(const kugel_world *world, const kugel_filter *f
     return kg_query_filter_has(filter, KUGEL_TARGET_BODY) ? kg_query_ensure_index(world) : KUGEL_OK;
 }
 
-/* Builds the index and opens the scope when the arguments are valid; returns the first failure. */
+/* If `checked`, the status of the arguments, is KUGEL_OK: make the indices ready and open the
+ * scope. Returns the first error. */
 static kugel_status open_scope(kugel_status checked, const kugel_world *world,
                                const kugel_filter *filter, kg_query_scope *scope)
 {
@@ -93,7 +98,8 @@ kugel_status kugel_world_prepare_queries(const kugel_world *world)
     return world ? ensure_index(world, NULL) : KUGEL_ERROR_INVALID_ARGUMENT;
 }
 
-/* A batch runs as tasks, unless the filter calls the host: accept runs on the caller's thread. */
+/* A batch of rays. It runs as tasks, unless the filter has a callback: `accept` is called on the
+ * caller's thread only. */
 enum { RAYS_PER_TASK = 128 };
 typedef struct ray_batch {
     const kg_query_scope *scope;
@@ -297,6 +303,7 @@ kugel_status kugel_world_plane_side(const kugel_world *world, const double norma
     return KUGEL_OK;
 }
 
+/* Check an ellipsoid that a call registers, and copy it to *checked. */
 static kugel_status check_registered(kugel_world *world, const kugel_ellipsoid *ellipsoid,
                                      kugel_ellipsoid *checked)
 {

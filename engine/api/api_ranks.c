@@ -1,4 +1,4 @@
-/* Public functions of ranks: check arguments, delegate. */
+/* Public functions of ranks. */
 #include "api/api_refuse.h"
 #include "api/api_step.h"
 #include "ranks/ranks.h"
@@ -51,7 +51,7 @@ static kugel_status refuse(kugel_ranks *ranks, kugel_status status, const char *
                            kugel_status_text(status));
 }
 
-/* End changes. */
+/* End changes if kugel_ranks_edit has begun them. */
 static kugel_status end_edit(kugel_ranks *ranks)
 {
     kugel_status status = kg_ranks_end_edit(ranks);

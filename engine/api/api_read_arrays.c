@@ -1,6 +1,7 @@
-/* Public functions that copy many bodies. In: columns by slot. Out: rows in the order of ids. Each
- * array is a pass over the bodies: slots are out of order, and the columns of all arrays together
- * have more pages than a processor keeps addresses of (TLB). Cost: O(ids) for each array. */
+/* Public functions that copy values of all bodies to arrays. In: columns by slot. Out: rows in
+ * order of ids. Each array is filled in a pass of its own: slots follow no order of ids, and the
+ * columns of all arrays together have more pages than the TLB has entries. Cost: O(ids) for each
+ * array. */
 #include "kugel/body.h"
 #include "world/sleep_state.h"
 
@@ -29,7 +30,8 @@ static inline void copy_image(const kg_bodies *b, uint32_t slot, int32_t *to)
     for (int k = 0; k < 3; ++k) to[k] = kg_bodies_image(b, slot, k);
 }
 
-/* Fill an array, unless it is NULL: `copy` for each live body, with its slot i, id and row. */
+/* Fill the array `to`, unless it is NULL: run `copy` for each live body, with its slot i, its id
+ * and the row in the array. */
 #define COPY_ROWS(to, copy)                                                                        \
     for (uint32_t id = 0, row = 0; (to) && id < b->id_end && row < capacity; ++id) {               \
         uint32_t i = b->slot[id];                                                                  \
@@ -67,6 +69,7 @@ uint32_t kugel_world_read(const kugel_world *world, uint32_t capacity, uint32_t 
     return kugel_world_read_arrays(world, capacity, &to);
 }
 
+/* True if the last step could move the body. */
 static bool is_moving(const kg_bodies *b, uint32_t i)
 {
     if (b->type[i] == KUGEL_DYNAMIC)
@@ -76,13 +79,13 @@ static bool is_moving(const kg_bodies *b, uint32_t i)
     return moves;
 }
 
-/* Bodies that fell asleep in the last step, by id. */
+/* Sleep events of the last step. All are at its end, so the order by time and id is that of ids. */
 typedef struct sleepers {
     const kugel_rest *items;
     size_t count, next;
 } sleepers;
 
-/* True if the body is the next sleeper. Ids must ascend. */
+/* True if the body fell asleep in the last step. Calls must be in order of ids. */
 static bool take_sleeper(sleepers *s, uint32_t id)
 {
     while (s->next < s->count && kugel_body_id(s->items[s->next].body) < id) ++s->next;

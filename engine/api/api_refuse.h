@@ -1,20 +1,21 @@
-/* Refusals of the public functions. Each function checks its arguments, delegates and records the
- * call, in this order. In: what was wrong. Out: the status; the world's last error is set. */
+/* Refusals by public functions that change a world. Such a function checks its arguments, delegates
+ * and records the call, in this order. In: what is wrong. Out: the status; the world's last error
+ * is set. */
 #ifndef KG_API_API_REFUSE_H
 #define KG_API_API_REFUSE_H
 
 #include "world/world.h"
 
-/* Return from a function that changes a world unless it is one, and no callback makes the call.
- * That sets no last error, because pair filters run on many threads. */
+/* Return an error from the calling function if `world` is NULL or a callback of the world makes the
+ * call. The last error is not set, because pair filters are called on several threads. */
 #define KG_REFUSE_IF_BUSY(world)                                                                   \
     do {                                                                                           \
         if (!(world)) return KUGEL_ERROR_INVALID_ARGUMENT;                                         \
         if ((world)->busy) return KUGEL_ERROR_STATE;                                               \
     } while (0)
 
-/* The same, and where the bodies of ranks are being created: all calls but those that prepare a
- * world. */
+/* As KG_REFUSE_IF_BUSY. Also return KUGEL_ERROR_STATE between kugel_ranks_share_creation and
+ * kugel_ranks_create, while other ranks have some of the bodies. */
 #define KG_REFUSE_UNLESS_READY(world)                                                              \
     do {                                                                                           \
         KG_REFUSE_IF_BUSY(world);                                                                  \
@@ -28,7 +29,7 @@ static inline kugel_status kg_refuse_null(kugel_world *world, const char *argume
     return kg_error_report(world, KUGEL_ERROR_INVALID_ARGUMENT, argument, "is NULL");
 }
 
-/* Reports the error of a check. */
+/* Report the error that a check has set. */
 static inline kugel_status kg_refuse_error(kugel_world *world, const kugel_error *error)
 {
     return kg_error_report(world, error->status, error->argument, "%s", error->message);

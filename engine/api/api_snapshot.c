@@ -1,4 +1,4 @@
-/* Public functions that save, check and restore snapshots, and clone worlds by them. */
+/* Public functions that save, check and restore snapshots, and that clone worlds by a snapshot. */
 #include <string.h>
 
 #include "api/api_refuse.h"
@@ -14,7 +14,7 @@ size_t kugel_snapshot_bound_without_meshes(const kugel_world *world)
     return world ? kg_snapshot_bound(world, false) : 0;
 }
 
-/* The world of a rank lacks bodies, unless they were gathered. */
+/* An error if the world of a rank lacks bodies: those of other ranks, unless they were gathered. */
 static kugel_status check_whole(kugel_world *world)
 {
     if (world->bodies.count == kg_world_body_total(world)) return KUGEL_OK;
@@ -81,7 +81,8 @@ kugel_status kugel_snapshot_check(const void *data, size_t size, kugel_snapshot_
     return KUGEL_OK;
 }
 
-/* What is no part of a snapshot; false when out of memory. */
+/* Copy what a snapshot does not contain: user data and the pair filter. False if there
+ * is no memory. */
 static bool copy_host_data(const kugel_world *world, kugel_world *made)
 {
     const kg_bodies *b = &world->bodies;

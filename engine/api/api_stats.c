@@ -1,10 +1,11 @@
-/* Public functions that read the world's counts, energies and step times. */
+/* Public functions that read the counts, energies and step times of a world. */
 #include "grid/grid.h"
 #include "query/query_index.h"
 #include "world/energy.h"
 #include "world/sleep_state.h"
 
-/* Sums over the dynamic bodies, in id order: the bits do not depend on the order of the columns. */
+/* Energies and momentum of the dynamic bodies, added in order of ids, so that the bits do not
+ * depend on the order of the slots. */
 static void sum_energy(const kugel_world *world, kugel_stats *stats)
 {
     const kg_bodies *b = &world->bodies;

@@ -1,4 +1,4 @@
-/* kugel_world_step: checks dt and the travel of bodies and surfaces, steps, records the tick. */
+/* kugel_world_step: checks dt and the paths of bodies and surfaces, steps, records the tick. */
 #include "api/api_step.h"
 
 #include "api/api_refuse.h"
@@ -7,7 +7,7 @@
 #include "record/recorder.h"
 #include "step.h"
 
-/* The largest path of gravity alone along an axis in a tick, m. */
+/* The largest path along an axis that gravity alone gives a body in a tick, m. */
 static double farthest_fall(const kugel_world *world, int axis, double dt)
 {
     const kg_bodies *bodies = &world->bodies;
@@ -19,8 +19,8 @@ static double farthest_fall(const kugel_world *world, int axis, double dt)
     return scale * pull * dt * dt / 2;
 }
 
-/* The path |v| dt + |a| dt^2 / 2 of a body along an axis must be at most `limit` m. The error names
- * its largest part. */
+/* Check that the path of a body along an axis, |v| dt + |a| dt^2 / 2, is at most `limit`, m. The
+ * error names the largest cause: dt (for the speed), gravity or force. */
 static kugel_status check_body_travel(kugel_world *world, uint32_t slot, int axis, double dt,
                                       double limit)
 {
@@ -39,14 +39,15 @@ static kugel_status check_body_travel(kugel_world *world, uint32_t slot, int axi
                            bodies->id[slot], KG_CROSSINGS_LIMIT);
 }
 
-/* A bound on the path passes nearly all bodies; the exact check tests the others. */
+/* Check the paths of all bodies along an axis: first an upper bound that nearly all bodies keep,
+ * then the exact path of the others. */
 static kugel_status check_axis(kugel_world *world, int axis, double dt, double limit)
 {
     const kg_bodies *bodies = &world->bodies;
     const double *v = bodies->v[axis], *force = bodies->has_forces ? bodies->force[axis] : NULL;
     double fastest = (limit - farthest_fall(world, axis, dt)) / dt;
     for (uint32_t i = 0; i < bodies->count; ++i) {
-        /* m/s that the force may add, as a mean over the tick */
+        /* m/s, mean over the tick, that remain for the force */
         double left = fastest - __builtin_fabs(v[i]);
         if (left >= 0 && (!force || __builtin_fabs(force[i]) * (dt / 2) <= left * bodies->mass[i]))
             continue;
@@ -56,7 +57,8 @@ static kugel_status check_axis(kugel_world *world, int axis, double dt, double l
     return KUGEL_OK;
 }
 
-/* Limits how often a body crosses a periodic axis in a tick, as each crossing is an event. */
+/* Check that no body crosses a periodic axis more than KG_CROSSINGS_LIMIT times in the tick: each
+ * crossing is an event. */
 static kugel_status check_travel(kugel_world *world, double dt)
 {
     const kugel_bounds *bounds = &world->def.bounds;
@@ -69,7 +71,7 @@ static kugel_status check_travel(kugel_world *world, double dt)
     return status;
 }
 
-/* Surfaces stay in the range of numbers. */
+/* Check that surfaces stay within +-KG_VALUE_LIMIT in the tick. */
 static kugel_status check_surfaces(kugel_world *world, double dt)
 {
     const kg_surfaces *set = &world->surfaces;

@@ -1,12 +1,12 @@
-/* What the steps of a world and of ranks share: checks before and reports after. */
+/* Shared by kugel_world_step and kugel_ranks_step: checks before a step, the report of an error. */
 #ifndef KG_API_API_STEP_H
 #define KG_API_API_STEP_H
 
 #include "world/world.h"
 
-/* Check dt and the travel of bodies and surfaces. */
+/* Check dt, s, and the paths that bodies and surfaces would have in the step. */
 kugel_status kg_api_check_step(kugel_world *world, double dt);
-/* Report a step that failed; returns the public status. */
+/* Report the status of a failed step as the world's last error; returns the public status. */
 kugel_status kg_api_report_step(kugel_world *world, kugel_status status, double dt);
 
 #endif

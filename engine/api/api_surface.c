@@ -16,8 +16,8 @@ kugel_surface_def kugel_surface_def_default(void)
                                .mask = 0xffffffffu};
 }
 
-/* The next step builds its lists anew, and tests every body. */
-static void note_change(kugel_world *world)
+/* After any change of surfaces. The next step then builds new neighbour lists. */
+static void wake_and_invalidate(kugel_world *world)
 {
     kg_sleep_wake_all(world);
     kg_neighbours_invalidate(world);
@@ -60,7 +60,7 @@ kugel_status kugel_world_add_surface(kugel_world *world, const kugel_surface_def
         return kg_error_report(world, KUGEL_ERROR_OUT_OF_MEMORY, "surface",
                                "no memory for %u triangles", def->triangle_count);
     if (index) *index = at;
-    note_change(world);
+    wake_and_invalidate(world);
     kg_record_add_surface(world->recorder, &set->items[at], at);
     return KUGEL_OK;
 }
@@ -74,6 +74,7 @@ static bool is_with_surface(const kugel_world *world, const kg_contact *contact,
            contact->b - first < KG_PARTS * kg_surface_numbers(surface);
 }
 
+/* Reserve memory for the end events of all contacts with a surface. */
 static kugel_status reserve_ends(kugel_world *world, uint32_t index)
 {
     size_t count = 0;
@@ -90,7 +91,7 @@ kugel_status kugel_world_remove_surface(kugel_world *world, uint32_t index)
     if (status) return status;
     kg_api_end_contacts(world, is_with_surface, index);
     kg_surfaces_remove(&world->memory, &world->surfaces, index);
-    note_change(world);
+    wake_and_invalidate(world);
     kg_record_remove_surface(world->recorder, index);
     return KUGEL_OK;
 }
@@ -109,7 +110,7 @@ kugel_status kugel_world_place_surface(kugel_world *world, uint32_t index, const
     kg_api_end_contacts(world, is_with_surface, index);
     kg_surface_place(&world->surfaces.items[index], position, rotation);
     kg_surfaces_note_change(&world->surfaces);
-    note_change(world);
+    wake_and_invalidate(world);
     kg_record_place_surface(world->recorder, index, position, rotation);
     return KUGEL_OK;
 }
@@ -133,7 +134,7 @@ kugel_status kugel_world_set_surface_motion(kugel_world *world, uint32_t index,
         kg_validate_vector(spin, "spin", &error))
         return kg_refuse_error(world, &error);
     kg_surfaces_set_motion(&world->surfaces, index, velocity, spin);
-    note_change(world);
+    wake_and_invalidate(world);
     drive_bodies_on(world, index);
     kg_record_move_surface(world->recorder, index, velocity, spin);
     return KUGEL_OK;

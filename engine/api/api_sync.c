@@ -1,7 +1,7 @@
-/* The sync test: runs a world, restores its first state, runs it again with the same calls, and
- * compares the canonical states bit for bit at every tick.
- * In: world, ticks, callback for calls. Out: the first difference. On failure the world has its
- * first state again. Memory: one snapshot without meshes a tick. */
+/* The sync test: runs a world, restores its initial state, runs it again with the same calls, and
+ * compares the snapshots of both runs bit for bit at every tick. In: world, number of ticks,
+ * callback that makes the calls. Out: the first difference. If the runs differ or a call fails, the
+ * world gets its initial state again. Memory: one snapshot without meshes a tick. */
 #include <string.h>
 
 #include "api/api_refuse.h"
@@ -21,7 +21,8 @@ typedef struct snapshot {
     size_t capacity, size;
 } snapshot;
 
-/* The snapshots of ticks 0 ... ticks of the first run, and the latest of the second. */
+/* The snapshots of the first run, one for each of the ticks 0 ... `ticks`, and the last snapshot of
+ * the second run. */
 typedef struct snapshot_track {
     kg_memory *memory;
     snapshot *snapshots, current;
@@ -47,8 +48,7 @@ static void track_free(snapshot_track *track)
     kg_free(track->memory, track->current.data, track->current.capacity);
 }
 
-/* Replace a snapshot by one of the world, that of tick 0 with its meshes; false when out of memory.
- */
+/* Replace a snapshot by one of the world; false when out of memory. */
 static bool take_snapshot(kg_memory *memory, snapshot *s, const kugel_world *world,
                           bool with_meshes)
 {
@@ -69,12 +69,13 @@ static kugel_status no_memory(kugel_world *world, uint32_t ticks)
                            "no memory for the snapshots of %u ticks", ticks);
 }
 
-/* Makes the tick's calls. The error of a failed call stays when the callback returns its status. */
+/* Let the host make the calls of a tick. If the callback returns the status of a call that failed,
+ * the world's last error stays that of the call. */
 static kugel_status make_calls(kugel_world *world, const kugel_sync_def *def)
 {
     if (!def->input) return KUGEL_OK;
     kugel_error before = world->error;
-    world->error = (kugel_error){0}; /* set again when a call fails */
+    world->error = (kugel_error){0}; /* a call that fails sets it */
     kugel_status status = def->input(def->user, world, world->tick);
     if (!world->error.status) world->error = before;
     else if (world->error.status == status) return status;
@@ -82,7 +83,8 @@ static kugel_status make_calls(kugel_world *world, const kugel_sync_def *def)
                   : KUGEL_OK;
 }
 
-/* A recorded world cannot be restored: a recording that the calls start ends here as an error. */
+/* Run one tick. A recording that the calls start is ended, and is an error: a world that is being
+ * recorded cannot be restored. */
 static kugel_status advance(kugel_world *world, const kugel_sync_def *def)
 {
     kugel_status status = make_calls(world, def);
@@ -95,8 +97,8 @@ static kugel_status advance(kugel_world *world, const kugel_sync_def *def)
     return status ? status : kugel_world_step(world, def->dt);
 }
 
-/* Compares the world with the snapshot of tick k and reports the first difference. A failure's
- * status is returned without an error text. */
+/* Compare the world with the first run's snapshot of tick k, and report the first difference. An
+ * error is returned without a text. */
 static kugel_status compare(snapshot_track *track, const kugel_world *world, uint32_t k,
                             kugel_sync_report *report)
 {
@@ -116,8 +118,8 @@ static kugel_status compare(snapshot_track *track, const kugel_world *world, uin
     return KUGEL_OK;
 }
 
-/* Reserves the memory to restore the first state from any later one. A failed step swaps the
- * contacts with their backup, so the backup gets the same capacity. */
+/* Reserve the memory that restoring the initial state needs after any step. A failed step exchanges
+ * the contacts and their backup, so the backup gets the capacity of the contacts. */
 static bool reserve_restore(kugel_world *world, const snapshot_track *track)
 {
     kg_snapshot_view first;

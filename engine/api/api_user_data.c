@@ -1,4 +1,5 @@
-/* Public functions that set and read user data of bodies and worlds. They are not recorded. */
+/* Public functions that set and read the user data of bodies and worlds. Their calls are not
+ * recorded. */
 #include "api/api_body.h"
 #include "kugel/body.h"
 

@@ -42,7 +42,7 @@ static void *allocate_zeroed(kg_memory *memory, size_t size)
     return block;
 }
 
-/* Creates the stages; on failure kugel_world_destroy frees those that exist. */
+/* Create the stages. On an error the caller destroys the world, which frees those that exist. */
 static kugel_status create_parts(kugel_world *world)
 {
     world->grid = allocate_zeroed(&world->memory, sizeof *world->grid);
@@ -62,7 +62,7 @@ static kugel_status create_parts(kugel_world *world)
     return kg_tasks_create(&world->memory, &world->def.tasks, &world->tasks);
 }
 
-/* There is no world for the error: the log gets it. */
+/* Report an error to the log, as there is no world that could keep it. */
 static kugel_status refuse_creation(const kugel_world_def *def, kugel_status status,
                                     const char *argument, const char *message)
 {
@@ -126,7 +126,7 @@ void kugel_world_destroy(kugel_world *world)
     kg_work_free(memory, &world->work);
     kg_contact_set_free(memory, &world->contacts);
     kg_bodies_free(memory, &world->bodies);
-    kg_memory copy = *memory; /* outlives the block that holds it */
+    kg_memory copy = *memory; /* the world's own is freed with it */
     kg_free(&copy, world, sizeof *world);
 }
 

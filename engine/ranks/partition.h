@@ -25,8 +25,7 @@ typedef struct kg_part {
     /* m. Infinite where neither a cut nor a periodic face bounds the box. Without a box: the
      * interval along `axis` in which the cut is searched */
     double low[3], high[3];
-    /* m, of the cut between the ranks before r and those from r on; the former own the places
-     * below */
+    /* coordinate, m, of the cut below rank r: ranks before r own the places below it */
     double cut;
     int32_t axis;    /* across which this cut is made */
     uint32_t end;    /* end of the ranks that have the box */

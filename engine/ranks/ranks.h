@@ -152,8 +152,8 @@ kugel_status kg_ranks_record(kugel_ranks *ranks, double dt);
 /* ranks_create.c */
 /* Divide a world that is equal on all ranks, or replicate it if it cannot be divided. */
 kugel_status kg_ranks_divide(kugel_ranks *ranks);
-/* Create ranks of a world that is equal on all ranks. On an error, the world's last error says
- * why. */
+/* Create ranks of a world that is equal on all ranks. If the worlds are unequal, or a rank other
+ * than 0 records its world, the world's last error says so. */
 kugel_status kg_ranks_create(kugel_world *world, const kugel_exchange *exchange, kugel_ranks **out);
 /* Free the buffers with an item for each listed, sent or received body, which are large after a
  * transfer of all bodies. */

@@ -27,8 +27,8 @@ kugel_plane kg_def_decode_plane(const uint8_t in[KG_PLANE_BYTES]);
  * of a solid shape. Decoding sets the arrays to NULL and the size to 0. */
 void kg_def_encode_surface(const kugel_surface_def *def, uint8_t out[KG_SURFACE_DEF_BYTES]);
 kugel_surface_def kg_def_decode_surface(const uint8_t in[KG_SURFACE_DEF_BYTES]);
-/* True if a member in the table of surfaces differs. The first such member gives its name, such as
- * "surface.position.x", and its values in both defs. */
+/* True if a member in the table of surfaces differs. *name becomes the name of the first such
+ * member, such as "surface.position.x"; *in_p and *in_q become its values. */
 bool kg_def_surfaces_differ(const kugel_surface_def *p, const kugel_surface_def *q, char name[32],
                             double *in_p, double *in_q);
 /* Set the size of a solid shape, which is stored as the one vertex of its geometry. */

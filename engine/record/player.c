@@ -1,4 +1,4 @@
-/* Creation, destruction and properties of players. */
+/* Opens and closes players, and reads their properties and the payloads of their chunks. */
 #include "record/player.h"
 
 #include "world/world.h"

@@ -1,7 +1,7 @@
 /* Lossless encoding of states: positions, velocities and spins after steps. Each number is
- * predicted from the state before: constant velocity and spin, or free fall for a body that was
- * falling. Stored is the residual, the difference of the numbers' sort keys (kg_sort_key), zigzag
- * coded and in byte planes: good predictions give zeros, which zstd packs. */
+ * predicted from the state before, with constant velocity and spin, or free fall for a body that
+ * was falling. The residual is stored: the difference of the sort keys (kg_sort_key) of number and
+ * prediction, zigzag coded, in byte planes. Good predictions give zeros, which zstd packs. */
 #ifndef KG_RECORD_STATE_CODEC_H
 #define KG_RECORD_STATE_CODEC_H
 

@@ -34,7 +34,10 @@ kugel_status kugel_ranks_create(kugel_world *world, const kugel_exchange *exchan
     KG_REFUSE_IF_BUSY(world);
     if (!ranks) return kg_refuse_null(world, "ranks");
     if (!is_complete(exchange)) return refuse_exchange(world);
-    return kg_ranks_create(world, exchange, ranks);
+    kugel_status status = kg_ranks_create(world, exchange, ranks);
+    if (status == KUGEL_ERROR_OUT_OF_MEMORY || status == KUGEL_ERROR_IO)
+        return kg_error_report(world, status, "exchange", "%s", kugel_status_text(status));
+    return status;
 }
 
 void kugel_ranks_destroy(kugel_ranks *ranks)

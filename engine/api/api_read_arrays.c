@@ -85,11 +85,13 @@ typedef struct sleepers {
     size_t count, next;
 } sleepers;
 
-/* True if the body fell asleep in the last step. Calls must be in order of ids. */
-static bool take_sleeper(sleepers *s, uint32_t id)
+/* True if the body fell asleep in the last step, not an earlier one with its id. Calls must be in
+ * order of ids. */
+static bool take_sleeper(sleepers *s, kugel_body body)
 {
-    while (s->next < s->count && kugel_body_id(s->items[s->next].body) < id) ++s->next;
-    return s->next < s->count && kugel_body_id(s->items[s->next].body) == id;
+    while (s->next < s->count && kugel_body_id(s->items[s->next].body) < kugel_body_id(body))
+        ++s->next;
+    return s->next < s->count && s->items[s->next].body == body;
 }
 
 static void write_move(const kg_bodies *b, uint32_t id, bool fell_asleep, kugel_move *to)
@@ -111,7 +113,7 @@ uint32_t kugel_world_moves(const kugel_world *world, uint32_t capacity, kugel_mo
     uint32_t count = 0;
     for (uint32_t id = 0; id < b->id_end; ++id) {
         if (b->slot[id] == KG_NONE) continue;
-        bool fell_asleep = take_sleeper(&asleep, id);
+        bool fell_asleep = take_sleeper(&asleep, handle_of(b, id));
         if (!fell_asleep && !is_moving(b, b->slot[id])) continue;
         if (moves && count < capacity) write_move(b, id, fell_asleep, &moves[count]);
         ++count;

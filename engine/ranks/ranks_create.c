@@ -74,7 +74,8 @@ static kugel_status find_whole(kugel_ranks *ranks)
     const kugel_world *world = ranks->world;
     const kg_bodies *bodies = &world->bodies;
     uint64_t least = kg_double_to_bits(kg_resting_smallest_moving_radius(bodies)),
-             most[2] = {any_kinematic_moves(bodies), kg_double_to_bits(kg_bodies_radii(bodies).largest)};
+             most[2] = {any_kinematic_moves(bodies),
+                        kg_double_to_bits(kg_bodies_radii(bodies).largest)};
     kugel_status status = kg_ranks_reduce(ranks, KUGEL_REDUCE_MIN, &least, 1);
     if (!status) status = kg_ranks_reduce(ranks, KUGEL_REDUCE_MAX, most, 2);
     ranks->whole.body_count = bodies->count + bodies->absent_count;

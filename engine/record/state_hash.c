@@ -7,6 +7,7 @@
 #include "base/bytes.h"
 #include "base/hash.h"
 #include "base/tasks.h"
+#include "record/def_encoding.h"
 #include "record/state_hash.h"
 
 /* BLOCK: rows hashed together. TASK_RANGE: rows of a task. The others: words of a hashed item. */
@@ -185,8 +186,10 @@ uint64_t kg_state_hash_of_constants(const kugel_world *world)
 uint64_t kg_state_hash_of_settings(const kugel_world *world)
 {
     const kugel_pair_filter *filter = &world->pair_filter;
+    uint8_t def[KG_WORLD_DEF_BYTES];
+    kg_def_encode_world(&world->def, def);
     uint64_t rest = mix(mix(world->bodies.id_end, filter->decide != NULL), filter->key);
-    return hash_materials(&world->bodies, avalanche(rest));
+    return hash_materials(&world->bodies, mix(rest, XXH3_64bits(def, sizeof def)));
 }
 
 uint64_t kg_state_hash_of_sums(const kugel_world *world, const kg_hash_sums *sums)

@@ -17,7 +17,7 @@ uint64_t kg_state_hash_of_sums(const kugel_world *world, const kg_hash_sums *sum
 /* What the state hash omits, equal for worlds made by the same calls. Of bodies, as a sum over those
  * that the world holds: radii, masses, types, loads, images and the index of their material. */
 uint64_t kg_state_hash_of_constants(const kugel_world *world);
-/* Of the world: the table of materials, the end of ids, the key of the pair filter and whether there
+/* Of the world: its def, the table of materials, the end of ids, the key of the pair filter and whether there
  * is one. */
 uint64_t kg_state_hash_of_settings(const kugel_world *world);
 

@@ -126,9 +126,11 @@ typedef struct kugel_sync_def {
 
 /// Result of a sync test.
 typedef struct kugel_sync_report {
-    bool same;                   ///< true if both runs agree at every tick
-    uint32_t ticks;              ///< number of compared ticks
-    kugel_divergence divergence; ///< the first difference if they do not
+    bool same;      ///< true if both runs agree at every tick
+    uint32_t ticks; ///< number of compared ticks
+    /// The first difference if they do not: "recorded" is the first run, "computed" the second, and
+    /// the hashes are checksums of their snapshots, which also cover what kugel_world_hash omits.
+    kugel_divergence divergence;
 } kugel_sync_report;
 
 /// Defaults as documented at each field.

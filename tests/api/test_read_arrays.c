@@ -122,3 +122,31 @@ Test(moves, of_kinematic_bodies_need_a_velocity)
     kugel_world_destroy(world);
     support_scene_free(&scene);
 }
+
+/* A body that is created in the place of one that fell asleep has its id, not its sleep. */
+Test(moves, a_new_body_did_not_fall_asleep)
+{
+    support_scene scene = support_scene_start();
+    scene.def = kugel_world_def_default();
+    scene.def.gravity[2] = -9.81;
+    support_scene_add(&scene, (double[3]){0, 0, 0.5}, NULL, 0.5, 1);
+    kugel_world *world = support_scene_world(&scene);
+    const kugel_plane ground = {.normal = {0, 0, 1}};
+    kugel_body_def def = kugel_body_def_default();
+    kugel_body old = kugel_world_body(world, 0), new;
+    kugel_move move = {.fell_asleep = false};
+    cr_assert_eq(kugel_world_add_plane(world, &ground, NULL), KUGEL_OK);
+    for (int tick = 0; tick < 600 && !move.fell_asleep; ++tick) {
+        support_run(world, 1 / 60., 1);
+        kugel_world_moves(world, 1, &move);
+    }
+    cr_assert(move.fell_asleep && move.body == old);
+    def.position[2] = 5;
+    cr_assert_eq(kugel_body_destroy(world, old), KUGEL_OK);
+    cr_assert_eq(kugel_body_create(world, &def, &new), KUGEL_OK);
+    cr_assert_eq(kugel_body_id(new), 0);
+    kugel_world_moves(world, 1, &move);
+    cr_assert(move.body == new && !move.fell_asleep);
+    kugel_world_destroy(world);
+    support_scene_free(&scene);
+}

@@ -67,6 +67,8 @@ static kugel_world *make_unequal(int what)
     support_scene scene = two_balls();
     if (what == 1) scene.bodies[1].position[0] = 8;
     if (what == 2) scene.bodies[1].radius = 0.4;
+    if (what == 5) scene.def.slop = 0.02;
+    if (what == 6) scene.def.bounds.restitution = 0.7;
     kugel_world *world = support_scene_world(&scene);
     const kugel_pair_filter filter = {.decide = admit_all, .key = what == 3};
     if (what == 3 || what == 4) cr_assert(!kugel_world_set_pair_filter(world, &filter));
@@ -76,7 +78,7 @@ static kugel_world *make_unequal(int what)
 
 Test(ranks_errors, unequal_worlds_are_refused)
 {
-    static const int pairs[][2] = {{0, 1}, {0, 2}, {0, 3}, {0, 4}, {4, 0}, {3, 4}};
+    static const int pairs[][2] = {{0, 1}, {0, 2}, {0, 3}, {0, 4}, {4, 0}, {3, 4}, {0, 5}, {0, 6}};
     creation c;
     for (size_t p = 0; p < sizeof pairs / sizeof *pairs; ++p) {
         for (uint32_t k = 0; k < RANKS; ++k) c.worlds[k] = make_unequal(pairs[p][k == 2]);

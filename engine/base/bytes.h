@@ -1,4 +1,4 @@
-/* Numbers as little-endian bytes of fixed width: the same on every target. */
+/* Numbers as little-endian bytes of fixed width, which are equal on every target. */
 #ifndef KG_BASE_BYTES_H
 #define KG_BASE_BYTES_H
 
@@ -43,7 +43,7 @@ static inline uint64_t kg_get64(const uint8_t *from)
     return kg_little_endian64(x);
 }
 
-/* An item of 1, 4 or 8 bytes. */
+/* Write the low `item` bytes of x: 1, 4 or 8. kg_get reads them. */
 static inline void kg_put(uint8_t *to, uint64_t x, size_t item)
 {
     if (item == 8) kg_put64(to, x);
@@ -56,14 +56,16 @@ static inline uint64_t kg_get(const uint8_t *from, size_t item)
     return item == 8 ? kg_get64(from) : item == 4 ? kg_get32(from) : *from;
 }
 
-/* A signed difference of items of 1, 4 or 8 bytes: small sizes of both signs give small numbers. */
+/* Zigzag encoding of a signed difference d of items of 1, 4 or 8 bytes: differences of small
+ * magnitude and either sign become small numbers. */
 static inline uint64_t kg_zigzag(uint64_t d, size_t item)
 {
-    int shift = 64 - 8 * (int)item; /* the sign bit to the top */
+    int shift = 64 - 8 * (int)item; /* moves the sign bit to the top */
     int64_t s = (int64_t)(d << shift);
     return ((uint64_t)s << 1 ^ (uint64_t)(s >> 63)) >> shift;
 }
 
+/* The inverse of kg_zigzag. */
 static inline uint64_t kg_unzigzag(uint64_t z) { return z >> 1 ^ (uint64_t) - (int64_t)(z & 1); }
 
 static inline uint64_t kg_double_to_bits(double x)
@@ -94,7 +96,7 @@ static inline float kg_float_from_bits(uint32_t bits)
     return x;
 }
 
-/* The bits of x with -0 as +0: equal numbers, equal bytes. */
+/* The bits of x, with -0 as +0, so that equal numbers have equal bits. */
 static inline uint64_t kg_canonical_bits(double x) { return kg_double_to_bits(x + 0.0); }
 
 #endif

@@ -1,6 +1,6 @@
-/* Tuned numbers that change results or serve several files: value, unit, reason, and what breaks
- * with other values. Numbers of one stage that change only its cost stand there.
- * Measurements behind them: tools/docs/decisions and tools/docs/experiments.md. */
+/* Tuned numbers that change results or serve several files. Each has its unit, its reason, and what
+ * breaks with a smaller or larger value. A number that changes only the cost of one stage stands in
+ * the files of that stage. Measurements: tools/docs/decisions and tools/docs/experiments.md. */
 #ifndef KG_BASE_CONSTANTS_H
 #define KG_BASE_CONSTANTS_H
 
@@ -8,255 +8,283 @@
 
 /* Alignment of columns, bytes: a cache line, and the widest vector register. */
 #define KG_CACHE_LINE 64
-/* Blocks of at least this many bytes are requested in large pages, which have this size on x86-64
+/* Bytes; a block at least this large is requested in large pages, which have this size on x86-64
  * and mostly on ARM. Smaller: blocks are padded but get no large page; larger: columns of 100,000
  * bodies get none. */
 #define KG_LARGE_PAGE ((size_t)2 << 20)
-/* No slot, no item. Slots are below KG_BODY_LIMIT. */
+/* An index that stands for "none". Slots are below KG_BODY_LIMIT. */
 #define KG_NONE 0xffffffffu
-/* Bodies of a world: a neighbour holds a slot in 26 bits, a flag, and a periodic image in 5. */
+/* Maximum number of bodies of a world: a neighbour packs a slot into 26 bits, a flag into one, and
+ * a periodic image into 5. */
 #define KG_BODY_LIMIT (1u << 26)
-/* Contacts of a world: their order keeps three bits of a 32-bit word for flags. More count as out
- * of memory; bodies that do not overlap have at most about 15 / 2 each. */
+/* A world has fewer contacts than this: their order uses three bits of a 32-bit word for flags. One
+ * more counts as out of memory. Bodies that do not overlap share at most about 15 / 2 contacts for
+ * each body. */
 #define KG_CONTACT_LIMIT (1u << 29)
-/* Largest magnitude of a number given to the world (m, m/s, ...). Products of four such numbers
- * stay finite in double. Without a limit infinity could enter the state. */
+/* Maximum magnitude of a number given to the world (m, m/s, ...). Products of four such numbers are
+ * finite in double. Without a limit infinity could enter the state. */
 #define KG_VALUE_LIMIT 1e15
-/* Smallest radius (m) and mass (kg). Below, squares lose bits to subnormals. */
+/* Minimum radius, m, and minimum mass, kg. Much smaller: products lose bits as subnormals. */
 #define KG_RADIUS_MIN 1e-12
 #define KG_MASS_MIN 1e-30
-/* m/s; smaller parts of a dynamic body's velocity become 0 at the end of a tick. Smaller: squares
- * vanish that decide what moves, and a restored world may continue otherwise. */
+/* m/s; at the end of a tick a smaller component of a dynamic body's velocity becomes 0. Smaller:
+ * its square, which decides whether the body moves, is 0, and a restored world may continue
+ * differently. */
 #define KG_SPEED_MIN 1e-150
-/* Crossings of a periodic axis by one body in one tick. Each is an event of its own. */
+/* Maximum crossings of a periodic axis by one body in one tick: each is an event. */
 #define KG_CROSSINGS_LIMIT 1e5
 
-/* Default of step_event_limit: a base, and a number for each body. Smaller: long ticks of dense
- * worlds are refused; larger: steps that cannot finish soon take minutes. */
+/* Default of step_event_limit: BASE + PER_BODY for each body. Smaller: long ticks of dense worlds
+ * are refused; larger: a step with endless events takes minutes. */
 #define KG_STEP_EVENTS_BASE (1u << 20)
 #define KG_STEP_EVENTS_PER_BODY 4096
 
 /* Impacts. */
 
-/* Approach speed, in speeds of the bodies, below which touching bodies do not collide: rounding
- * left by the last impact. Smaller: impacts repeat at one instant; larger: slow approaches
+/* Touching bodies do not collide below this approach speed, as a share of their speeds: it is
+ * rounding of the last impact. Smaller: impacts repeat at one instant; larger: slow approaches
  * penetrate. */
 #define KG_APPROACH_TOLERANCE 1e-14
-/* A resting contact ends when its gap exceeds slop, or this share of the smaller radius if that is
- * more. Smaller: rounding ends contacts. */
+/* Minimum of the slop, as a share of the smaller radius: a resting contact ends when its gap
+ * exceeds the slop. Smaller: rounding ends contacts. */
 #define KG_SLOP_MIN 1e-6
-/* Largest gap to a support, in sums of radii. Larger: lists grow, since they hold pairs up to this
- * gap or def.slop; smaller: a contact that opens in the substep supports no more. */
+/* Maximum gap to a support, as a share of the sum of radii. Larger: neighbour lists grow, since
+ * they contain the pairs up to the larger of this gap and def.slop; smaller: a contact that opens
+ * in the substep supports no more. */
 #define KG_SUPPORT_GAP 0.01
-/* Path between two bodies of different acceleration, in reaches, beyond which the time of
- * contact is refined: the quartic's error is 1e-16 (path / reach)^2. Larger: small grains part
- * the wrong way. */
+/* The time of impact of bodies with different accelerations is refined where their relative path is
+ * longer than this many reaches: the root of the quartic has an error of 1e-16 (path / reach)^2
+ * reaches. Larger: small grains separate in wrong directions. */
 #define KG_LONG_PATH_REACHES 1e3
-/* Impacts and periodic crossings of one body in one substep after which even lossless impacts
- * stick. Larger: a body that hops by rounding costs seconds; smaller: real paths are cut short. */
+/* Changes of motion of one body in one substep (impacts, periodic crossings) after which lossless
+ * impacts count as exceeding the budget. Larger: a body that hops by rounding costs seconds;
+ * smaller: real paths are cut short. */
 #define KG_LOSSLESS_IMPACTS (1u << 17)
-/* Lossless impacts also count against the budget if the approach, since the last impact of either
- * body, closes a path below this share of the smaller radius. Larger: dense gases lose energy;
- * smaller: bodies created in overlap have 100,000 impacts at one instant. */
+/* A lossless impact counts against the budget if its path is shorter than this share of the smaller
+ * radius. The path of an impact is its approach times the longer of the times since the motions of
+ * its two bodies last changed. Larger: dense gases lose energy; smaller: bodies created in overlap
+ * have 100,000 impacts at one instant. */
 #define KG_INSTANT_PATH 1e-10
-/* A pair that is pulled together and would bounce lower than this share of the smaller radius
- * rests: without a bounce threshold, bounces that damping or restitution shrink would never end.
- * Smaller: steps of damped worlds have millions of impacts; larger: energy is lost. */
+/* A pair that is pulled together rests if it would bounce lower than this share of the smaller
+ * radius. Else, without a bounce threshold, bounces that shrink by damping or restitution never
+ * end. Smaller: steps of damped worlds have millions of impacts; larger: energy is lost. */
 #define KG_FLAT_BOUNCE 1e-10
-/* An impact is crowded if its approach, since the last impact of either body, closes a path below
- * this share of the smaller radius. Larger: dense gases lose energy; smaller: clusters collapse. */
+/* A lossy impact is crowded if its path (see KG_INSTANT_PATH) is shorter than this share of the
+ * smaller radius. The crowding of a body is its crowded impacts in a substep less its other lossy
+ * ones. Larger: dense gases lose energy; smaller: clusters collapse. */
 #define KG_CROWDED_PATH 0.01
-/* Crowded impacts of a body in a substep, less its other ones, beyond which its impacts have no
- * restitution. Smaller: dense gases lose energy; larger: dense flows have more impacts. */
+/* Crowding above which impacts of the body have no restitution. Smaller: dense gases lose energy;
+ * larger: dense flows have more impacts. */
 #define KG_CROWDED_INELASTIC 4
-/* The same, beyond which the rest speed of its contacts doubles with every second count. Smaller:
- * bodies penetrate; larger: more impacts. */
+/* Crowding above which the rest speed of the body's contacts doubles with every second count.
+ * Smaller: bodies penetrate; larger: more impacts. */
 #define KG_CROWDED_REST 8
-/* The same, beyond which a body collides no more in the substep. At most 63 doublings above
- * KG_CROWDED_REST. Larger: endless touches of rounding cost more. */
+/* Crowding above which the body collides no more in the substep. At most KG_CROWDED_REST + 126,
+ * since 2^63 is the last doubling. Larger: endless touches by rounding cost more. */
 #define KG_CROWDED_EXHAUSTED 134
-/* Path into a boundary in the rest of a substep, in radii, beyond which even a body above
- * KG_CROWDED_REST collides with it. Larger: crowded bodies go into surfaces in long substeps;
- * smaller: more impacts. */
+/* A body above KG_CROWDED_REST still collides with a boundary if it would move into the boundary by
+ * more than this path in the rest of the substep, in radii. Larger: crowded bodies go into surfaces
+ * in long substeps; smaller: more impacts. */
 #define KG_CROWDED_ENTRY 0.1
-/* Crowded impacts, less other ones, above which it does not. Larger: bodies between surfaces that
- * close up cost more. */
+/* Crowding above which KG_CROWDED_ENTRY does not apply. Larger: bodies between surfaces that close
+ * up cost more. */
 #define KG_CROWDED_BLOCKED (4 * KG_CROWDED_EXHAUSTED)
-/* If bodies exceed KG_CROWDED_REST more often than once per so many bodies in a substep, the tick
- * is repeated with KG_CROWDED_REFINEMENT times the substeps. Larger: landing piles repeat ticks in
- * vain. */
+/* The tick is repeated if bodies exceed KG_CROWDED_REST more often in a substep than once for each
+ * KG_CROWDED_ONE_IN bodies. Larger: landing piles repeat ticks in vain. */
 #define KG_CROWDED_ONE_IN 64
-/* The tick is also repeated if a single body exceeds this. Larger: heavy bodies press light ones
- * in; smaller: landing piles repeat ticks in vain. */
+/* The tick is also repeated if the crowding of a single body reaches this. Larger: heavy bodies
+ * press light ones in; smaller: landing piles repeat ticks in vain. */
 #define KG_CROWDED_SQUEEZED 16
+/* Factor of the number of substeps of a tick that is repeated because of crowding. */
 #define KG_CROWDED_REFINEMENT 6
-/* Penetration in a substep, in smallest radii, that crowded impacts prevent at least. Smaller:
- * collapsing gases of hard spheres continue invisibly; larger: visible penetration. */
+/* Minimum rest speed of a body above KG_CROWDED_REST, as penetration in a substep, in smallest
+ * radii. Smaller: collapsing gases of hard spheres have endless invisible impacts; larger: visible
+ * penetration. */
 #define KG_CROWDED_PENETRATION 4e-3
-/* Penetration in a nominal substep, in smaller radii, beyond which a resting pair collides.
- * Smaller: landing piles have more impacts; larger: balls of a millimetre pass through the
- * floor. */
+/* Maximum rest speed, as penetration in a nominal substep, in smaller radii: a faster resting pair
+ * collides. Smaller: landing piles have more impacts; larger: balls of a millimetre pass through
+ * the floor. */
 #define KG_REST_PENETRATION 4e-3
 
-/* Default bounce threshold: sqrt(g r / KG_BOUNCE_SCALE), r the smallest radius: bounces lower than
- * 2.5 % of it end. 0.5 m/s at 0.5 m and 9.81 m/s^2. Larger: piles chatter; smaller: bounces end too
- * early. */
+/* The default bounce threshold is sqrt(g r / KG_BOUNCE_SCALE), with the smallest radius r: bounces
+ * lower than 2.5 % of r end. It is 0.5 m/s for 0.5 m and 9.81 m/s^2. Larger: piles chatter;
+ * smaller: bounces end too early. */
 #define KG_BOUNCE_SCALE 19.62
-/* m/s^2; used by the default bounce threshold and time before sleep where there is no gravity. */
+/* m/s^2; replaces a gravity of 0 in the default bounce threshold and in KG_SLEEP_SCALE's time. */
 #define KG_USUAL_GRAVITY 9.81
 
-/* Broad phase: no choice changes a result. */
+/* Broad phase. No value changes a result. */
 
-/* Verlet skin, in mean radii, adapted between the limits to keep neighbour lists between
- * KG_LIST_TARGET_LOW and KG_LIST_TARGET_HIGH. */
+/* Verlet skin, in mean radii. It is adapted between MIN and MAX so that the mean length of
+ * neighbour lists stays between KG_LIST_TARGET_LOW and KG_LIST_TARGET_HIGH. */
 #define KG_SKIN_MIN 0.2
 #define KG_SKIN_INITIAL 0.4
 #define KG_SKIN_MAX 4096.0
 #define KG_LIST_TARGET_LOW 6
 #define KG_LIST_TARGET_HIGH 12
-/* Distance of a fast body's list origin ahead of it, in skins. Larger, up to 1: gravity bends the
- * body's path, so that it leaves the skin at once; smaller: lists are refreshed more often. */
+/* Distance of a list origin ahead of a fast body, in skins, below 1. Larger: gravity bends the
+ * path, so that the body leaves the skin at once; smaller: lists are refreshed more often. */
 #define KG_LIST_ORIGIN_OFFSET 0.75
-/* Longest path of an inactive body in a substep, in smallest radii (grid/inactive.c). Smaller:
- * settled piles are tested in vain; larger: clearances are used up sooner. */
+/* Maximum path of an inactive body in a nominal substep, in smallest radii (grid/inactive.c).
+ * Smaller: settled piles are tested in vain; larger: clearances are used up sooner. */
 #define KG_INACTIVE_TRAVEL 2e-4
-/* Cells along the edge of a block, a power of two, and what follows from it. */
+/* Cells along the edge of a block, a power of two; its logarithm; cells of a block. */
 #define KG_BLOCK_EDGE 4
 #define KG_BLOCK_SHIFT 2
 #define KG_BLOCK_CELLS 64
-/* Edge of the cells that order contacts, in largest radii of the bodies that they are made for: at
+/* Edge of the cells that order contacts, in largest radii of the bodies for which they are made. At
  * least a diameter, so that bodies in contact are in the same block or in adjacent ones. */
 #define KG_CONTACT_CELL_EDGE 2.5
-/* A body more than so many times as large as those that the cells are made for has its contacts in
- * no block, if at most one body in KG_BLOCK_LARGE_ONE_IN is as large. Smaller ratio, more bodies:
- * more contacts on one thread, and small blocks fill fewer lanes: a landing pile of radii 1 : 10
- * takes a tenth longer. Else blocks hold whole piles, and each change orders all of it. */
+/* A body more than so many times as large as those for which the cells are made is large. Contacts
+ * of large movable bodies belong to no block of cells: one thread solves them. Cells are made for
+ * the others if at most one body in KG_BLOCK_LARGE_ONE_IN is large. Smaller values: more contacts
+ * on one thread, and blocks that fill fewer lanes (a landing pile of radii 1 : 10 takes a tenth
+ * longer). Larger values: a block holds a whole pile, and each change of blocks orders it all. */
 #define KG_BLOCK_RADIUS_RATIO 4.0
 #define KG_BLOCK_LARGE_ONE_IN 1024
 /* Cell coordinates are clamped to this magnitude before their conversion to int. */
 #define KG_CELL_COORDINATE_LIMIT 1.0e9
 
-/* Sweeps of the contact solve. */
+/* Sweeps of the contact solve (contact/contact_stage.c). Their minimum number is
+ * def.contact_iterations, times the factors below. Beyond the minimum, sweeps continue while they
+ * change a closing speed by more than the tolerance. */
 
-/* Most sweeps of a nominal substep, in times the least number. Smaller: landing piles sink deeper;
- * larger: they cost more. */
+/* Maximum number of sweeps in a nominal substep, as a multiple of the minimum number. Smaller:
+ * landing piles sink deeper; larger: landing piles cost more. */
 #define KG_SWEEPS_MAX_FACTOR 5
-/* Successive overrelaxation (Young 1954) of all sweeps but the first; below 2 it loses energy.
- * 1: eight sweeps for the work of five. */
+/* Factor of successive overrelaxation (Young 1954) in all sweeps after the first; below 2 it loses
+ * energy. With 1, eight sweeps converge as far as five with 1.5. */
 #define KG_SWEEPS_OVERRELAXATION 1.5
-/* Sweeps continue while a closing speed changes by more than this penetration in a substep, in
- * smallest radii, or this share of the bounce threshold if that is less. Gravity's change in a
- * substep always suffices. Larger: landing piles sink deeper; smaller: more sweeps. */
+/* The tolerance is the smaller of two speeds: KG_SWEEPS_PENETRATION smallest radii in a substep,
+ * and KG_SWEEPS_BOUNCE_SHARE of the bounce threshold. It is at least the speed that gravity adds in
+ * a substep, up to KG_SWEEPS_FALL_SHARE. Larger: piles sink deeper; smaller: more sweeps. */
 #define KG_SWEEPS_PENETRATION 1e-3
 #define KG_SWEEPS_BOUNCE_SHARE 0.33
-/* No second sweep follows if the first one changes closing speeds by less than this share of that
- * tolerance. Larger: balls in a funnel sink in; smaller: more sweeps of the same depth. */
+/* Share of the tolerance that decides after the first sweep whether a second one follows. Larger:
+ * balls in a funnel sink in; smaller: more sweeps of the same depth. */
 #define KG_SWEEPS_SINGLE_SHARE 0.25
-/* Where gravity moves a body by more than this share of the smallest radius in a substep, the
- * tolerance is that travel and the most sweeps grow by the factor. A contact that opens loses its
- * impulse. Larger share: stacked balls hop for ever; smaller: settled piles take more sweeps. */
+/* In long substeps gravity moves a body by more than this share of the smallest radius. Contacts
+ * then open and lose their impulses. The tolerance is at most this path in a substep, and the
+ * maximum number of sweeps is KG_SWEEPS_FALL_FACTOR times as large. Larger share: stacked balls hop
+ * for ever; smaller: settled piles take more sweeps. */
 #define KG_SWEEPS_FALL_SHARE 0.01
 #define KG_SWEEPS_FALL_FACTOR 4
-/* Worlds of few contacts make at least as many sweeps as sum up to this many contacts, at most
- * KG_SWEEPS_FEW_MAX. Smaller: a ball in a dimple keeps creeping. */
+/* The minimum number of sweeps is at least KG_SWEEPS_FEW_CONTACTS / contacts, up to
+ * KG_SWEEPS_FEW_MAX: sweeps of few contacts are cheap. Smaller: a ball in a dimple keeps
+ * creeping. */
 #define KG_SWEEPS_FEW_MAX 16
 #define KG_SWEEPS_FEW_CONTACTS 256
-/* Contacts that ended in the tick keep their lanes until they are this many more than the others.
- * Fewer: short ticks order their contacts twice; more: long ticks sweep empty lanes. */
+/* Contacts that ended in the tick keep their lanes until they outnumber the others by more than
+ * this. Smaller: short ticks order their contacts twice; larger: long ticks sweep empty lanes. */
 #define KG_ENDED_CONTACTS_KEPT 64
-/* With unlike masses the least number grows by sqrt(load of a contact) over this, at most by the
- * factor; the tolerance shrinks alike. Larger: heavy bodies sink into light ones. */
+/* With unlike masses the numbers of sweeps grow by a factor, by which the tolerance is divided:
+ * sqrt(largest load of a contact) / KG_SWEEPS_LOAD, in [1, KG_SWEEPS_LOAD_MAX_FACTOR]. In a settled
+ * pile the minimum number does not grow. Larger KG_SWEEPS_LOAD: heavy bodies sink in. */
 #define KG_SWEEPS_LOAD 1.5
 #define KG_SWEEPS_LOAD_MAX_FACTOR 24
-/* Where a contact carries a load above the first number, which doubles the sweeps, sweeps come in
- * rounds of so many: one changes all impulses, the next ones normal impulses alone, at a quarter of
- * the cost; only in worlds of more than KG_SWEEPS_FEW_CONTACTS. More: friction lags behind the
- * load. A contact has converged when its closing speed changes by less than this share of the
- * tolerance. Larger: piles sink deeper; smaller: later rounds sweep more groups. */
+/* Above this largest load, which doubles the sweeps, sweeps come in rounds of KG_SWEEPS_ROUND; not
+ * in worlds of at most KG_SWEEPS_FEW_CONTACTS contacts. */
 #define KG_SWEEPS_NORMAL_LOAD 9.0
+/* Sweeps of a round: the first changes all impulses, the others only normal impulses, at a quarter
+ * of the cost. Larger: friction lags behind the load. */
 #define KG_SWEEPS_ROUND 8
+/* A contact has converged when a sweep changes its closing speed by at most this share of the
+ * tolerance. Rounds skip groups whose bodies have only converged contacts. Larger: piles sink
+ * deeper; smaller: later rounds sweep more groups. */
 #define KG_SWEEPS_CONVERGED_SHARE 0.5
-/* A contact is deep beyond this share of the smaller radius, and sinks if it closes by
- * KG_DEEP_SINKING radii in a substep. If one in KG_DEEP_SINKING_ONE_IN sinks, sweeps grow up to
- * KG_DEEP_SWEEPS_FACTOR times, and finer. Smaller: a column of 200 balls sinks without end. */
+/* A contact is deep if its penetration exceeds this share of the smaller radius. */
 #define KG_DEEP_PENETRATION 0.02
+/* A deep contact sinks if it closes by more than this share of the smaller radius in a nominal
+ * substep. */
 #define KG_DEEP_SINKING 5e-6
+/* If more than one contact in KG_DEEP_SINKING_ONE_IN sinks, the numbers of sweeps grow in
+ * proportion to the sinking contacts, at most by KG_DEEP_SWEEPS_FACTOR, and the tolerance shrinks
+ * alike. Smaller: a column of 200 balls sinks without end. */
 #define KG_DEEP_SINKING_ONE_IN 64
 #define KG_DEEP_SWEEPS_FACTOR 16
 
 /* Substeps. */
 
 /* With the default number of substeps gravity moves a body by at most this share of the smallest
- * radius in one: 4 substeps of 1/60 s at 0.5 m. Larger: small grains and long ticks press bodies
- * in; smaller: more substeps of the same depth. */
+ * radius in a substep: 4 substeps for a tick of 1/60 s and 0.5 m. Larger: small grains and long
+ * ticks press bodies in; smaller: more substeps of the same depth. */
 #define KG_SUBSTEP_FALL 3.5e-4
-/* Default number without gravity, where the rule above gives none. */
+/* Default number of substeps without gravity, where KG_SUBSTEP_FALL gives none. */
 #define KG_SUBSTEPS_WITHOUT_GRAVITY 4
-/* rad; largest turn of a spinning surface in a substep by default. In its frame paths are
- * computed as parabolas; the relative error is the square of this angle. */
+/* rad; maximum turn of a spinning surface in a substep by default. In the surface's frame paths are
+ * computed as parabolas; their relative error is the square of this angle. */
 #define KG_SUBSTEP_TURN 0.02
+/* Maximum of def.substeps and of the default number of substeps. */
 #define KG_SUBSTEPS_MAX 1000
 
-/* Piles of at least KG_SETTLED_BODIES_MIN bodies take fewer substeps: gravity moves a body by at
- * most KG_SETTLED_FALL smallest radii in one. */
+/* A settled pile takes fewer substeps: gravity moves a body by at most KG_SETTLED_FALL smallest
+ * radii in one. A pile is settled if it has at least KG_SETTLED_BODIES_MIN awake bodies, of which
+ * at most one in KG_SETTLED_FAST_ONE_IN is fast. */
 #define KG_SETTLED_BODIES_MIN 256
 #define KG_SETTLED_FALL 6e-3
-/* This holds while at most one body in KG_SETTLED_FAST_ONE_IN travels more than
- * KG_SETTLED_TRAVEL of its radius in a tick. More fast bodies: struck balls are pressed in by a
- * percent of the radius. */
-#define KG_SETTLED_TRAVEL 0.01
+/* Smaller: struck balls are pressed in by a percent of the radius. */
 #define KG_SETTLED_FAST_ONE_IN 1024
-/* While piles settle: the same for one fast body in KG_SETTLING_FAST_ONE_IN. */
+/* A body is fast if it travels more than this share of its radius in a tick. */
+#define KG_SETTLED_TRAVEL 0.01
+/* A pile that settles has more fast bodies, at most one in KG_SETTLING_FAST_ONE_IN. Its substeps
+ * follow from KG_SETTLING_FALL instead of KG_SETTLED_FALL. */
 #define KG_SETTLING_FAST_ONE_IN 8
 #define KG_SETTLING_FALL 1.5e-3
 
 /* Resting contacts. */
 
-/* A warm start that the energy limit would scale by more than this is not scaled: it saves a second
+/* A warm start is not scaled if the energy limit leaves more than this share: that saves a second
  * warm start. Smaller: landing loads gain energy. */
 #define KG_WARM_START_WHOLE 0.99
-/* 1/s; contacts of shorter substeps use 1e-20 s. Larger: impulses as forces leave the range
- * of floats, and a long tick after a short one throws bodies out of the finite range. */
+/* Maximum of 1 / h where impulses are converted to forces, 1/s: shorter substeps count as 1e-20 s.
+ * Larger: forces leave the range of floats, and a long tick after a short one throws bodies out of
+ * the finite range. */
 #define KG_CONTACT_RATE_LIMIT 1e20
 /* Radius of the patch over which friction acts, in effective radii r1 r2 / (r1 + r2). Smaller:
  * balls held from two sides spin for minutes; larger: tops stop too soon. */
 #define KG_FRICTION_PATCH_RADIUS 0.01
 /* Gaps are measured in double where the sum of radii exceeds this many smaller radii. Larger: balls
- * sink into a ground that is a sphere, and hop on its roundings. */
+ * sink into a large sphere that serves as ground, and hop by rounding. */
 #define KG_GAP_DOUBLE_RATIO 4.0
-/* Share of the penetration that one substep corrects, and share of the smaller radius that is left.
- * Larger share: piles jitter; smaller: they sink. */
+/* Share of the penetration beyond KG_CORRECTION_SLOP that position correction removes in a nominal
+ * substep. Larger: piles jitter; smaller: piles sink. */
 #define KG_CORRECTION_SHARE 0.2
+/* Penetration that position correction leaves, in smaller radii. */
 #define KG_CORRECTION_SLOP 2e-4
-/* Beyond KG_CORRECTION_DEEP smaller radii this share is corrected, between equal masses: impacts
- * after the solve press resting balls into their neighbours. Smaller: falling piles overlap. */
+/* Of the penetration beyond KG_CORRECTION_DEEP smaller radii this share is removed, too; less
+ * between unlike masses. Impacts after the solve press resting balls into their neighbours.
+ * Smaller: falling piles overlap. */
 #define KG_CORRECTION_DEEP 3e-3
 #define KG_CORRECTION_DEEP_SHARE 0.8
-/* Longest correction in a substep, in smaller radii. Larger: bodies created in overlap jump. */
+/* Maximum correction in a substep, in smaller radii. Larger: bodies created in overlap jump. */
 #define KG_CORRECTION_MAX 0.02
 
 /* Sleep. */
 
-/* A body is slow below these shares of the bounce threshold: centre, and surface by spin. Larger:
- * slopes freeze while they creep; smaller: a ball that spins on one spot keeps its pile awake. */
+/* A slow body has a speed below this share of the bounce threshold. Larger: slopes freeze while
+ * they creep. */
 #define KG_SLEEP_SPEED 0.2
+/* A slow body also has a surface speed by spin below this share of the bounce threshold. Smaller: a
+ * ball that spins on one spot keeps its pile awake. */
 #define KG_SLEEP_SPIN 0.5
-/* An island sleeps when its bodies have been slow for this long: with the default bounce threshold
- * sqrt(KG_SLEEP_SCALE r / g), r the smallest radius, which is 0.5 s at 0.5 m and 9.81 m/s^2; with
- * a given threshold this time, s. */
+/* With the default bounce threshold, an island sleeps when its bodies have been slow for a time of
+ * sqrt(KG_SLEEP_SCALE r / g), with the smallest radius r: 0.5 s for 0.5 m and 9.81 m/s^2. */
 #define KG_SLEEP_SCALE 4.905
+/* s; this time replaces that of KG_SLEEP_SCALE if the bounce threshold is not the default. */
 #define KG_SLEEP_TIME 0.5
-/* One body in so many may be restless, below this share of the bounce threshold. More of them:
- * rolling balls freeze on small heaps; fewer: piles of 10,000 stay awake for minutes. */
+/* In an island that sleeps, one body in so many may be faster than slow. Larger: piles of 10,000
+ * stay awake for minutes; smaller: rolling balls freeze on small heaps. */
 #define KG_SLEEP_RESTLESS_ONE_IN 512
+/* Such a body has a speed below this share of the bounce threshold. */
 #define KG_SLEEP_RESTLESS_SPEED 0.5
-/* A contact deeper than the first share of the smaller radius that separates by the second in a
- * tick keeps its island awake. Larger: bodies fall asleep in overlap; smaller: piles wait for
- * jitter. */
+/* A contact keeps its island awake if its penetration exceeds KG_SLEEP_PENETRATION smaller radii
+ * and shrinks by more than KG_SLEEP_SEPARATION smaller radii in a tick. Larger: bodies fall asleep
+ * in overlap; smaller: piles stay awake by jitter. */
 #define KG_SLEEP_PENETRATION 0.05
 #define KG_SLEEP_SEPARATION 1e-3
-/* An island rests if the mean velocity gain in this time is at most this share of the slow
- * speed. Larger: balls freeze that roll down 1 degree; smaller: swaying islands stay awake. */
+/* An island rests if its bodies' mean velocity gain in the time before sleep, extrapolated from the
+ * tick, is at most this share of the slow speed. Larger: balls that roll down 1 degree freeze;
+ * smaller: swaying islands stay awake. */
 #define KG_SLEEP_VELOCITY_GAIN 0.05
 
 #endif

@@ -1,15 +1,17 @@
-/* Vector width at run time: one source, compiled for several instruction sets, chosen on each
- * machine. The bits do not depend on the choice: lanes are independent, and no sum crosses them. */
+/* Choice of the vector width at run time: a source is compiled for several instruction sets, of
+ * which each machine uses the widest it has. Results do not depend on the choice, since each lane
+ * is computed by itself and no sum crosses lanes. There are two ways: */
 #ifndef KG_BASE_DISPATCH_H
 #define KG_BASE_DISPATCH_H
 
-/* 1. A function. Write it as KG_INLINE f. KG_VARIANTS(result, f, (parameters), (arguments)) makes
- *    f_base and, on x86-64, f_avx2; each is `return f(arguments)`, where `wide` is 1 in f_avx2 and
- *    0 in f_base. KG_WIDEST(f) is the one for this machine. Both are kept out of their callers: a
- *    function that held both would pay for the registers of the larger.
- * 2. A template (NAME_lanes.h). A file includes it for KG_WIDTH 4, and for 8 between KG_AVX2_BEGIN
- *    and KG_AVX2_END; KG_LANES_NAME(f) makes f_4 and f_8. KG_WIDEST_LANES(f) is the one for this
- *    machine. Widths beyond that (AVX-512) are for geometry/ray_batch.c only.
+/* 1. A function f, written as KG_INLINE. KG_VARIANTS(result, f, (parameters), (arguments)) defines
+ *    f_base and, on x86-64, f_avx2. Each is `return f(arguments)`; in the arguments `wide` is a
+ *    constant, 0 in f_base and 1 in f_avx2. KG_WIDEST(f) is the variant for this machine. Variants
+ *    are not inlined: a caller of both would save the registers that the larger one needs.
+ * 2. A template (NAME_lanes.h) of functions KG_LANES_NAME(f). A file includes it with KG_WIDTH 4,
+ *    which defines f_4. On x86-64 the file also includes it with KG_WIDTH 8 between KG_AVX2_BEGIN
+ *    and KG_AVX2_END, which defines f_8. KG_WIDEST_LANES(f) is the variant for this machine. Only
+ *    geometry/ray_batch.c has a variant for AVX-512.
  *
  * Functions: motion_begin read_motions; motion_advance advance; motion_commit write_motions;
  * inactive spend_clearance, find_falling; list_build list_block; contact_find mark_beginning;
@@ -22,8 +24,10 @@
 
 #define KG_INLINE static inline __attribute__((always_inline))
 
-/* KG_HAS_AVX2, KG_HAS_AVX512: defined where the target may have them; true if this machine does.
- * Functions between KG_AVX2_BEGIN and KG_AVX2_END are compiled for them. */
+/* KG_HAS_AVX2 and KG_HAS_AVX512 are defined where a machine of the target may have the
+ * instructions; they are true if this machine has them. Functions between KG_AVX2_BEGIN and
+ * KG_AVX2_END are compiled for AVX2, those between KG_AVX512_BEGIN and KG_AVX512_END for
+ * AVX-512. */
 #if defined(__x86_64__)
 #define KG_HAS_AVX2 __builtin_cpu_supports("avx2")
 #define KG_AVX2 __attribute__((target("avx2,popcnt")))
@@ -43,8 +47,8 @@
 #define KG_AVX2_BEGIN KG_TARGET("avx2,popcnt")
 #define KG_AVX2_END KG_TARGET_END
 
-/* The preferred width is stated: under -march=native compilers would split vectors of 512 bits. Not
- * on Windows, where gcc aligns the stack to 16 bytes only. */
+/* The preferred width is stated, since compilers may split vectors of 512 bits under -march=native.
+ * AVX-512 is not used on Windows, where gcc aligns the stack to 16 bytes only. */
 #if defined(__x86_64__) && !defined(_WIN32)
 #define KG_HAS_AVX512                                                                              \
     (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512dq") &&                    \
@@ -73,7 +77,7 @@
 #define KG_WIDEST_LANES(f) f##_4
 #endif
 
-/* Of a pass over a range of slots (kg_range_pass). */
+/* KG_VARIANTS of a pass over a range of slots (kg_range_pass in world/world.h). */
 #define KG_RANGE_VARIANTS(f)                                                                       \
     KG_VARIANTS(void, f, (kugel_world * world, uint32_t from, uint32_t to, double argument),       \
                 (world, from, to, argument))

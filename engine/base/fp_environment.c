@@ -1,4 +1,4 @@
-/* Checks the rounding mode, subnormals and fused multiply-add at run time. */
+/* Checks the rounding mode, subnormals and fused multiply-add at run time (fp_environment.h). */
 #include "base/fp_environment.h"
 
 static bool rounds_to_nearest(void)
@@ -16,7 +16,7 @@ static bool keeps_subnormals(void)
 
 static bool does_not_fuse(void)
 {
-    /* a * a - p is the product's rounding error, which only a fused operation computes */
+    /* a fused operation computes the rounding error of the product; separate ones give 0 */
     volatile double a = 1 + 0x1p-30, p = a * a;
     double x = a;
     volatile double difference = x * x - p;

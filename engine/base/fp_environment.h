@@ -1,5 +1,5 @@
-/* Check of the floating point environment. A host linked with -ffast-math, or one that changed the
- * rounding mode, would get other bits: kugel_world_create fails there. */
+/* Check of the floating point environment. In a host that is linked with -ffast-math, or has
+ * changed the rounding mode, results would have other bits, so kugel_world_create fails there. */
 #ifndef KG_BASE_FP_ENVIRONMENT_H
 #define KG_BASE_FP_ENVIRONMENT_H
 
@@ -16,7 +16,7 @@
 #if defined(__i386__) && FLT_EVAL_METHOD != 0 && FLT_EVAL_METHOD != 16
 #error "the x87 unit rounds to 64 bits of mantissa: compile kugel with -msse2 -mfpmath=sse"
 #endif
-/* 16: the same, and _Float16 in its own, too (gcc on processors that have it) */
+/* 0: each type is evaluated in its own precision; 16: _Float16 is, too (gcc where it exists) */
 _Static_assert(FLT_EVAL_METHOD == 0 || FLT_EVAL_METHOD == 16,
                "kugel needs float and double evaluated in their own precision");
 

@@ -1,6 +1,6 @@
-/* Vectors of KG_WIDTH floats, 4 or 8. A template (base/dispatch.h): include it once for each
- * width; the names below mean the last one. Every operation is exact per lane: the same bits
- * everywhere. */
+/* Vectors of KG_WIDTH floats, 4 or 8: a template (base/dispatch.h), included once for each width.
+ * The names below stand for the width included last. Each operation acts on each lane by itself, as
+ * IEEE 754 defines, so results have the same bits on all machines. */
 #include <stdbool.h>
 #include <stdint.h>
 #include <string.h>
@@ -42,7 +42,7 @@ static inline kg_lanes kg_lanes_load(const float *from)
 
 static inline void kg_lanes_store(float *to, kg_lanes v) { memcpy(to, &v, sizeof v); }
 
-/* Lanes of x where the mask is set, of y elsewhere. */
+/* The lanes of x where the mask is set, and the lanes of y elsewhere. */
 static inline kg_lanes kg_lanes_select(kg_lane_mask mask, kg_lanes x, kg_lanes y)
 {
     kg_lane_mask a, b, c;
@@ -65,6 +65,7 @@ static inline bool kg_lanes_any(kg_lane_mask mask)
 #endif
 }
 
+/* x where x > 0, else 0. */
 static inline kg_lanes kg_lanes_clamp_to_zero(kg_lanes x)
 {
     return kg_lanes_select(x > 0, x, kg_lanes_splat(0));
@@ -101,8 +102,8 @@ static inline void kg_lanes_store3(float to[3][8], int lane, const kg_lanes v[3]
     for (int k = 0; k < 3; ++k) kg_lanes_store(&to[k][lane], v[k]);
 }
 
-/* One over the power of two at or below x, which is at least 0 and finite: 2^127 below the smallest
- * normal number. */
+/* 1 / p, with p the largest power of two that is at most x (finite, >= 0); 2^127 for x below the
+ * smallest normal number. */
 static inline kg_lanes kg_lanes_inverse_power2(kg_lanes x)
 {
     kg_lane_mask bits;
@@ -121,6 +122,7 @@ static inline float kg_lanes_max(kg_lanes x)
 
 #if KG_WIDTH == 4
 
+/* Four rows of four become four columns. */
 static inline void kg_lanes_transpose(const kg_lanes r[4], kg_lanes m[4])
 {
     kg_lanes a = __builtin_shufflevector(r[0], r[1], 0, 4, 1, 5),
@@ -133,7 +135,8 @@ static inline void kg_lanes_transpose(const kg_lanes r[4], kg_lanes m[4])
     m[3] = __builtin_shufflevector(b, d, 2, 3, 6, 7);
 }
 
-/* Four floats of each row[slot[k]] become four columns of lanes; rows are `stride` floats apart. */
+/* Load the rows slot[k], one for each lane k, of four floats each. m[j] has float j of each row.
+ * Rows are `stride` floats apart. */
 static inline void kg_lanes_load_rows(const float *row, size_t stride, const uint32_t *slot,
                                       kg_lanes m[4])
 {
@@ -142,7 +145,7 @@ static inline void kg_lanes_load_rows(const float *row, size_t stride, const uin
     kg_lanes_transpose(r, m);
 }
 
-/* The inverse of kg_lanes_load_rows, without the rows k whose bit in `skip` is set. */
+/* The inverse of kg_lanes_load_rows. The row of lane k is not stored if bit k of `skip` is set. */
 static inline void kg_lanes_store_rows(float *row, size_t stride, const uint32_t *slot,
                                        const kg_lanes m[4], uint32_t skip)
 {
@@ -155,7 +158,7 @@ static inline void kg_lanes_store_rows(float *row, size_t stride, const uint32_t
 
 #else
 
-/* The same for eight: two transpositions side by side, each in its half. */
+/* The same for eight lanes: two transpositions of four by four, each in its half. */
 static inline void kg_lanes_transpose(const kg_lanes r[4], kg_lanes m[4])
 {
     kg_lanes a = __builtin_shufflevector(r[0], r[1], 0, 8, 1, 9, 4, 12, 5, 13);

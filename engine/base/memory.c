@@ -1,4 +1,4 @@
-/* Allocation through the world's allocator; counts bytes. */
+/* Allocation through the world's allocator, with a count of the bytes in use (memory.h). */
 #include "base/memory.h"
 
 #include <stdlib.h>
@@ -9,8 +9,8 @@
 
 #include "base/constants.h"
 
-/* Large blocks in large pages, where the system has some: random access then misses the TLB
- * less. */
+/* The allocator without hooks. It requests large pages for large blocks, which reduces TLB misses
+ * of random accesses. */
 static void *host_allocate(void *user, size_t size)
 {
     (void)user;
@@ -75,6 +75,7 @@ bool kg_column_reserve_exact(kg_memory *memory, kg_column *column, size_t item, 
     return true;
 }
 
+/* Capacity of a column that must grow to at least `capacity` items. */
 static size_t grown(const kg_memory *memory, const kg_column *column, size_t capacity)
 {
     size_t least = column->capacity + column->capacity / (memory->is_tight ? 32 : 4);

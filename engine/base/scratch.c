@@ -1,9 +1,10 @@
-/* Scratch memory: several blocks while a step needs more than before, then one. */
+/* Scratch memory (scratch.h): several blocks while a step needs more than steps before, then
+ * one. */
 #include "base/scratch.h"
 
 #include "base/constants.h"
 
-/* Bytes of an array, a multiple of the alignment and at least one; 0 on overflow. */
+/* Bytes of an array, rounded up to at least one cache line; 0 on overflow. */
 static size_t padded_size(size_t item, size_t count)
 {
     if (count > (SIZE_MAX / 4 - KG_CACHE_LINE) / item) return 0;
@@ -16,7 +17,7 @@ void *kg_scratch_take(kg_memory *memory, kg_scratch *scratch, size_t item, size_
     size_t size = padded_size(item, count);
     kg_scratch_mark top = scratch->top;
     if (size == 0) return NULL;
-    /* a block in use cannot grow: its arrays would move */
+    /* a block in use cannot grow, since its arrays would move: the next block is used */
     if (top.used && scratch->blocks[top.block].capacity - top.used < size)
         top = (kg_scratch_mark){top.block + 1, 0};
     if (top.block == KG_SCRATCH_BLOCKS) return NULL;
@@ -32,7 +33,7 @@ void kg_scratch_release(kg_memory *memory, kg_scratch *scratch, kg_scratch_mark 
     scratch->top = mark;
     bool several = scratch->blocks[1].capacity;
     if (mark.block || mark.used || !several) return;
-    /* the next array allocates one block, a quarter larger than these */
+    /* replace the blocks: the next array allocates one, a quarter larger than all together */
     size_t size = 0;
     for (int k = 0; k < KG_SCRATCH_BLOCKS; ++k) size += scratch->blocks[k].capacity;
     kg_columns_free(memory, scratch->blocks, KG_SCRATCH_BLOCKS);

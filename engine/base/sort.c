@@ -1,4 +1,4 @@
-/* Merges ascending runs, or sorts by radix. */
+/* Stable sort by merging of ascending runs, by radix, or for few items by insertion (sort.h). */
 #include "base/sort.h"
 
 #include <string.h>
@@ -8,7 +8,7 @@ typedef struct keyed_values {
     uint32_t *values;
 } keyed_values;
 
-/* Most ascending runs that are merged: four rounds, against eight bytes. */
+/* Maximum number of ascending runs that are merged: four rounds, against eight of a radix sort. */
 enum { RUNS_MAX = 16 };
 
 static void scatter(keyed_values from, keyed_values to, size_t n, int shift, size_t start[256])
@@ -20,7 +20,7 @@ static void scatter(keyed_values from, keyed_values to, size_t n, int shift, siz
     }
 }
 
-/* For a few items: cheaper than counting bytes. */
+/* Cheaper than other sorts for few items. */
 static void insertion_sort(uint64_t *keys, uint32_t *values, size_t n)
 {
     for (size_t i = 1; i < n; ++i) {
@@ -33,7 +33,7 @@ static void insertion_sort(uint64_t *keys, uint32_t *values, size_t n)
     }
 }
 
-/* Returns true if the result is in `to`. */
+/* Radix sort from the lowest byte. Returns true if the result is in `to`. */
 static bool radix_sort(keyed_values from, keyed_values to, size_t n)
 {
     uint64_t varies = 0;
@@ -57,8 +57,8 @@ static bool radix_sort(keyed_values from, keyed_values to, size_t n)
     return moved;
 }
 
-/* Beginnings of the ascending runs, then n. Returns their number, RUNS_MAX + 1 if there are
- * more. */
+/* Set `begin` to the beginnings of the ascending runs, followed by n. Returns the number of runs,
+ * or RUNS_MAX + 1 if there are more than RUNS_MAX. */
 static size_t find_runs(const uint64_t *keys, size_t n, size_t begin[RUNS_MAX + 1])
 {
     size_t count = 1;
@@ -72,7 +72,7 @@ static size_t find_runs(const uint64_t *keys, size_t n, size_t begin[RUNS_MAX + 
     return count;
 }
 
-/* Merge adjacent runs [a, b) and [b, end). */
+/* Merge the adjacent runs [a, b) and [b, end). Of equal keys those of the first run come first. */
 static void merge(keyed_values from, keyed_values to, size_t a, size_t b, size_t end)
 {
     size_t at = a, a_end = b;
@@ -86,7 +86,7 @@ static void merge(keyed_values from, keyed_values to, size_t a, size_t b, size_t
     memcpy(to.values + at, from.values + rest, left * sizeof *to.values);
 }
 
-/* Returns true if the result is in `to`. */
+/* Merge pairs of adjacent runs until one run is left. Returns true if the result is in `to`. */
 static bool merge_runs(keyed_values from, keyed_values to, size_t begin[RUNS_MAX + 1], size_t count)
 {
     bool moved = false;

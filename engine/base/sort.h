@@ -1,14 +1,16 @@
-/* Stable sort of 64-bit keys with 32-bit values. A few ascending runs are merged; otherwise a radix
- * sort by bytes skips bytes that are equal in all keys. Cost: at most eight passes. */
+/* Stable sort of 64-bit keys with 32-bit values. Keys in at most 16 ascending runs are merged;
+ * other keys are sorted by radix, byte by byte, without the bytes that are equal in all keys.
+ * Cost: at most eight passes. */
 #ifndef KG_BASE_SORT_H
 #define KG_BASE_SORT_H
 
 #include "base/scratch.h"
 
+/* Sort keys[n] and values[n]; both scratch arrays have n items. */
 void kg_sort_u64(uint64_t *keys, uint32_t *values, uint64_t *key_scratch, uint32_t *value_scratch,
                  size_t n);
 
-/* Arrays of a sort, in scratch memory. */
+/* The arrays of a sort, in scratch memory. */
 typedef struct kg_sort_arrays {
     uint64_t *keys, *key_scratch;
     uint32_t *values, *value_scratch;
@@ -21,13 +23,15 @@ static inline void kg_sort(const kg_sort_arrays *a, size_t n)
     kg_sort_u64(a->keys, a->values, a->key_scratch, a->value_scratch, n);
 }
 
-/* Sort n items of `size` bytes by keys of `parts` numbers, the last part first; stable. False, with
- * the items as they were, when out of memory. */
+/* Part of an item's key. */
 typedef uint64_t kg_sort_part(const void *item, int part);
+/* Stable sort of n items of `size` bytes by a key of several parts. The last part is the most
+ * significant. False when out of memory, with the items as they were. */
 bool kg_sort_items(kg_memory *memory, kg_scratch *scratch, void *items, size_t size, size_t n,
                    int parts, kg_sort_part *key);
 
-/* Order-preserving map from finite doubles to integers; -0 and +0 differ: pass x + 0.0. */
+/* Order-preserving map from finite doubles to integers. -0 comes before +0: pass x + 0.0 where both
+ * must be equal. */
 uint64_t kg_sort_key(double x);
 /* The inverse of kg_sort_key. */
 double kg_sort_key_value(uint64_t key);

@@ -1,16 +1,19 @@
-/* The thread pool: runs the ranges of a job on workers, which spin before they sleep. */
+/* The thread pool: runs the tasks of a job on workers, which poll for a while before they sleep. */
 #include "base/tasks.h"
 
 #include <stdatomic.h>
 
 #include "base/threads.h"
 
-/* Bits of a job's gate: number of workers inside, open or shut, and the job's number, which
- * wraps. */
-enum { GATE_WORKERS = 0x1ff, GATE_OPEN = 0x200, GATE_JOB = 0x400 };
+/* The gate of a job is one word of three fields. */
+enum {
+    GATE_WORKERS = 0x1ff, /* number of workers in the job */
+    GATE_OPEN = 0x200,    /* set while workers may join the job */
+    GATE_JOB = 0x400      /* and all higher bits: number of the job, which wraps */
+};
 
-/* Polls before a thread sleeps, about 80 microseconds: jobs follow one another within a few, and
- * most are done before a sleeping thread is awake. */
+/* Polls before a thread sleeps, about 80 microseconds. Jobs follow each other within a few
+ * microseconds, and most are done before a sleeping thread would be awake. */
 enum { SPIN_LIMIT = 4000 };
 
 struct kg_tasks {
@@ -18,16 +21,16 @@ struct kg_tasks {
     kugel_tasks hooks;
     pthread_t *workers;
     uint32_t worker_count;
-    uint32_t spin_limit; /* 0 with more threads than processors: polling would delay the others */
+    uint32_t spin_limit; /* polls; 0 with more threads than processors, which polling would delay */
     pthread_mutex_t lock;
     pthread_cond_t start, done;
-    /* the job in progress; changes only while the gate is shut and no worker is inside */
+    /* the job in progress; changes only while the gate is shut and no worker is in the job */
     kg_task *task;
     void *context;
     uint32_t count;
     bool stop;        /* changes under the lock only */
-    atomic_uint gate; /* opens under the lock only: a worker could miss it and sleep */
-    atomic_uint next; /* task to take */
+    atomic_uint gate; /* opens under the lock only: else a worker could miss it and sleep */
+    atomic_uint next; /* index of the next task to run */
     atomic_flag job_running;
 };
 
@@ -54,7 +57,7 @@ static bool join_job(kg_tasks *tasks, uint32_t *last_job)
     return false;
 }
 
-/* Returns false when the pool stops. */
+/* Wait until a job can be joined, and join it. False when the pool stops. */
 static bool wait_for_job(kg_tasks *tasks, uint32_t *last_job)
 {
     for (uint32_t k = 0; k < tasks->spin_limit; ++k) {
@@ -69,6 +72,7 @@ static bool wait_for_job(kg_tasks *tasks, uint32_t *last_job)
     return entered;
 }
 
+/* Leave the job. The last worker that leaves a shut job wakes the thread that waits for it. */
 static void leave_job(kg_tasks *tasks)
 {
     uint32_t gate = atomic_fetch_sub_explicit(&tasks->gate, 1, memory_order_release) - 1;
@@ -160,7 +164,8 @@ static void wait_for_workers(kg_tasks *tasks)
     pthread_mutex_unlock(&tasks->lock);
 }
 
-/* The gate shuts when all tasks are taken; only workers inside are waited for. */
+/* Run a job with the workers. The gate shuts when all tasks are taken; then the caller waits for
+ * the workers that are in the job. */
 static void run_in_pool(kg_tasks *tasks, uint32_t count, kg_task *task, void *context)
 {
     tasks->task = task;

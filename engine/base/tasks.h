@@ -1,5 +1,5 @@
-/* Tasks: run in order on one thread, on the host's threads, or on a pool of the world's own. Each
- * task writes only its own data, so no choice changes a bit. */
+/* Tasks of a job: run in order on one thread, on the host's threads, or on a thread pool of the
+ * world. Each task writes only its own data, so the number of threads does not change results. */
 #ifndef KG_BASE_TASKS_H
 #define KG_BASE_TASKS_H
 
@@ -14,13 +14,14 @@ static inline uint32_t kg_range_end(uint32_t index, uint32_t size, uint32_t coun
     return count - index * size < size ? count : (index + 1) * size;
 }
 
-/* One thread and no hook: serial. On an error *out is NULL and nothing is left. */
+/* With one thread and no hook tasks run serially. On an error *out is NULL and no memory is
+ * held. */
 kugel_status kg_tasks_create(kg_memory *memory, const kugel_tasks *hooks, kg_tasks **out);
 void kg_tasks_destroy(kg_tasks *tasks);
 /* Number of tasks that can run at the same time. */
 uint32_t kg_tasks_concurrency(const kg_tasks *tasks);
-/* Call task(context, i) once for each i in [0, count); returns when all have returned. Any
- * thread may call it, also a task; while another job runs it is serial. */
+/* Call task(context, i) once for each i in [0, count), and return when all calls have returned. Any
+ * thread may call this, also a task. While another job runs, the tasks run serially. */
 void kg_tasks_run(kg_tasks *tasks, uint32_t count, kg_task *task, void *context);
 
 #endif

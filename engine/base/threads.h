@@ -1,5 +1,5 @@
-/* POSIX threads, or stubs on targets without threads (WebAssembly), where a pool has no workers and
- * the caller runs all tasks. */
+/* POSIX threads, or stubs on targets without threads (WebAssembly). There a pool has no workers,
+ * and the caller runs all tasks. */
 #ifndef KG_BASE_THREADS_H
 #define KG_BASE_THREADS_H
 
@@ -44,7 +44,7 @@ static inline void kg_thread_pause(uint32_t attempt) { (void)attempt; }
 #include <unistd.h>
 #endif
 #define KG_HAS_THREADS 1
-/* Processors that are online. */
+/* Number of processors that are online. */
 static inline uint32_t kg_thread_processors(void)
 {
 #ifdef _WIN32
@@ -54,8 +54,8 @@ static inline uint32_t kg_thread_processors(void)
 #endif
     return count < 1 ? 1 : (uint32_t)count;
 }
-/* Wait between two polls, the `attempt`-th. Every 32nd time other threads get the processor: the
- * process may have fewer processors than the machine. */
+/* Wait between two polls. Every 32nd `attempt` yields the processor to other threads: the process
+ * may have fewer processors than the machine. */
 static inline void kg_thread_pause(uint32_t attempt)
 {
     enum { YIELD = 32 };

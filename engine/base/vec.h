@@ -1,5 +1,5 @@
 /* Vectors of three doubles, as plain arrays, and a few scalar helpers.
- * Order: sums go x, y, z, so the bits are fixed. */
+ * Order: sums are taken in the order x, y, z, so their bits are fixed. */
 #ifndef KG_BASE_VEC_H
 #define KG_BASE_VEC_H
 
@@ -12,7 +12,7 @@ static inline double kg_abs(double x) { return x < 0 ? -x : x; }
 static inline double kg_max(double x, double y) { return x > y ? x : y; }
 static inline double kg_min(double x, double y) { return x < y ? x : y; }
 
-/* x - x is NaN for NaN and infinity. */
+/* True if x is neither NaN nor infinite: else x - x is NaN. */
 static inline bool kg_finite(double x) { return x - x == 0; }
 static inline bool kg_finite3(const double a[3])
 {
@@ -72,9 +72,9 @@ static inline void kg_cross3(double out[3], const double a[3], const double b[3]
     kg_set3(out, x, y, z);
 }
 
-/* The power of two that scales `largest` (finite, >= 0) into [1, 2); 1 for 0. Scaling by it is
- * exact, and squares of scaled numbers cannot overflow. The exponent is clamped: factor and
- * inverse are normal numbers. */
+/* The power of two that scales `largest` (finite, >= 0) into [1, 2); 1 for 0. Scaling by a power of
+ * two is exact, and squares of the scaled numbers cannot overflow. The exponent is clamped to
+ * [-1000, 1000], so that the factor and its inverse are normal numbers. */
 static inline double kg_unit_scale(double largest)
 {
     if (!(largest > 0)) return 1;
@@ -89,7 +89,7 @@ static inline double kg_unit_scale(double largest)
     return scale;
 }
 
-/* out = a / |a|, for any finite a; `fallback` when a is zero. out may be a. */
+/* out = a / |a| for any finite a, or `fallback` if a is 0. out may be a. */
 static inline void kg_normalize3(double out[3], const double a[3], const double fallback[3])
 {
     double unit[3];

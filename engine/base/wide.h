@@ -1,6 +1,7 @@
-/* Vectors of fixed width (GCC's and Clang's vector extensions) and operations on them. The compiler
- * lowers them to the target's instructions; lanes are independent: the same bits everywhere.
- * Operations with instructions of their own for AVX2 are in base/wide_avx.h. */
+/* Vectors of fixed width (vector extensions of GCC and Clang) and operations on them. The compiler
+ * translates them to instructions of the target. Each lane is computed by itself, so results have
+ * the same bits on all machines. base/wide_avx.h has the operations with special AVX
+ * instructions. */
 #ifndef KG_BASE_WIDE_H
 #define KG_BASE_WIDE_H
 
@@ -23,7 +24,8 @@ typedef int32_t kg_mask8 __attribute__((vector_size(32)));
 typedef double kg_double8 __attribute__((vector_size(64)));
 typedef int64_t kg_mask8d __attribute__((vector_size(64)));
 
-/* The same without alignment. A memcpy may store halves, and a load of the whole then stalls. */
+/* The same types for unaligned memory. They replace memcpy, which may store a vector in halves: a
+ * load of the whole vector then stalls. */
 typedef float kg_float8_unaligned __attribute__((vector_size(32), aligned(4), may_alias));
 typedef double kg_double4_unaligned __attribute__((vector_size(32), aligned(8), may_alias));
 typedef double kg_double8_unaligned __attribute__((vector_size(64), aligned(8), may_alias));
@@ -42,8 +44,8 @@ KG_INLINE void kg_transpose4(const kg_double4 *const row[4], kg_double4 out[4])
     out[3] = __builtin_shufflevector(b, d, 2, 3, 6, 7);
 }
 
-/* Items i ... i + 3 of four columns become four vectors at `rows`, `stride` doubles apart; and back
- * into the first three columns. Loops are unrolled by hand: gcc would keep them in memory. */
+/* Items i ... i + 3 of four columns become four rows of four doubles, `stride` doubles apart. The
+ * code here and below is unrolled by hand: gcc would keep arrays in a loop in memory. */
 KG_INLINE void kg_columns_to_rows4(const double *const column[4], uint32_t i, double *rows,
                                    uint32_t stride)
 {
@@ -60,6 +62,7 @@ KG_INLINE void kg_columns_to_rows4(const double *const column[4], uint32_t i, do
     *(kg_double4_unaligned *)(rows + 3 * stride) = out[3];
 }
 
+/* The inverse of kg_columns_to_rows4 for the first three columns. */
 KG_INLINE void kg_rows_to_columns4(const double *rows, uint32_t stride, double *const column[3],
                                    uint32_t i)
 {
@@ -75,7 +78,7 @@ KG_INLINE void kg_rows_to_columns4(const double *rows, uint32_t stride, double *
     *(kg_double4_unaligned *)(column[2] + i) = out[2];
 }
 
-/* Bit k: lane k of a comparison is true. */
+/* A word whose bit k is set if lane k of a comparison is true. */
 KG_INLINE uint32_t kg_movemask4(const kg_mask4 *mask)
 {
 #if defined(__SSE2__)

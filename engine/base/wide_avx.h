@@ -1,5 +1,5 @@
-/* Operations on vectors that have instructions of their own for AVX2 and AVX-512. Apart from
- * base/wide.h because <immintrin.h> takes longer to compile than most sources.
+/* Operations on vectors for which AVX2 or AVX-512 has special instructions. They are not in
+ * base/wide.h, because <immintrin.h> takes longer to compile than most sources.
  * `wide`: the constant of base/dispatch.h, true in functions compiled for AVX2. */
 #ifndef KG_BASE_WIDE_AVX_H
 #define KG_BASE_WIDE_AVX_H
@@ -40,13 +40,14 @@ KG_AVX2 static inline void kg_min8_avx2(const kg_float8 *x, const kg_float8 *y, 
 
 #ifdef KG_HAS_AVX512
 KG_AVX512_BEGIN
-/* Bit k: lane k of a comparison is true. */
+/* A word whose bit k is set if lane k of a comparison is true. */
 static inline uint32_t kg_movemask8d_avx512(const kg_mask8d *mask)
 {
     return _mm512_movepi64_mask(_mm512_loadu_si512(mask));
 }
 
-/* Eight square roots in one instruction: compilers split a loop, or call sqrt for its errno. */
+/* Eight square roots in one instruction. From a loop compilers make several, or call sqrt, which
+ * sets errno. */
 static inline void kg_sqrt8_avx512(kg_double8 *x) { *x = (kg_double8)_mm512_sqrt_pd((__m512d)*x); }
 KG_AVX512_END
 #endif
@@ -82,7 +83,7 @@ KG_INLINE void kg_bytes_to_float8(const uint8_t *bytes, kg_float8 *out, bool wid
 #endif
 }
 
-/* x > y ? x : y, and x < y ? x : y; in one instruction where `wide`. */
+/* x > y ? x : y for each lane; in one instruction where `wide`. */
 KG_INLINE void kg_max8(const kg_float8 *x, const kg_float8 *y, kg_float8 *out, bool wide)
 {
 #ifdef KG_HAS_AVX2
@@ -101,6 +102,7 @@ KG_INLINE void kg_max8(const kg_float8 *x, const kg_float8 *y, kg_float8 *out, b
 #endif
 }
 
+/* x < y ? x : y for each lane; in one instruction where `wide`. */
 KG_INLINE void kg_min8(const kg_float8 *x, const kg_float8 *y, kg_float8 *out, bool wide)
 {
 #ifdef KG_HAS_AVX2

@@ -230,8 +230,8 @@ static bool add_all(search *s)
         if (!surface->used ||
             !kg_surface_admits(surface, kg_bodies_material(&world->bodies, s->slot)))
             continue;
-        for (uint32_t t = 0; t < kg_surface_numbers(surface); ++t) {
-            bool dropped = !kg_surface_is_solid(surface) && !surface->mesh.answers[t];
+        for (uint32_t t = 0; t < kg_surface_number_count(surface); ++t) {
+            bool dropped = !kg_surface_is_solid(surface) && !surface->mesh.collidable[t];
             kg_near_triangle item = {.number = surface->first_triangle + t, .slack = 1};
             if (!dropped && !append(s, &item)) return false;
         }

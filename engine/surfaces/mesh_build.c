@@ -1,19 +1,22 @@
-/* Building a mesh: weld, measure, link edges, build the tree, find facets and answers.
+/* Building a mesh: weld vertices, measure triangles, link edges, build the tree, find facets and
+ * collidable parts.
  * Cost: O(n log n). The order of all results follows from the numbers of vertices and triangles. */
 #include "surfaces/mesh_build.h"
 
 #include "surfaces/mesh_feature.h"
 
-/* Vertices at most this share of the largest extent apart are one, and triangles of less height
- * have no area. Larger: small details vanish; smaller: seams of rounded coordinates stay open. */
+/* Weld tolerance, as a share of the largest extent: vertices at most so far apart are one, and a
+ * triangle of less height has no area. Larger: small details vanish; smaller: seams of rounded
+ * coordinates stay open. */
 #define WELD_SHARE 1e-12
-/* Rounding of a coordinate, with a margin: a small mesh far from the origin has rough vertices. */
+/* Part of the weld tolerance for the rounding of coordinates, as a share of the largest: a small
+ * mesh far from the origin has coarse vertices. */
 #define COORDINATE_ROUNDING 0x1p-50
-/* A facet's vertices are at most so many weld tolerances from its plane. Larger: gentle curves
+/* Maximum distance of a facet's vertices from its plane, in weld tolerances. Larger: gentle curves
  * become planes; smaller: flat floors of rounded vertices have inner edges. */
 #define FLAT_WELDS 100
 
-/* Vertices that no triangle has count, too: the stored mesh, built again, has the same bits. */
+/* Includes vertices without a triangle, so that the stored mesh, built again, has the same bits. */
 static void set_tolerances(kg_mesh_builder *b)
 {
     const kg_mesh *mesh = b->mesh;
@@ -48,7 +51,7 @@ void kg_mesh_measure(kg_mesh_builder *b)
         bool live = height > b->weld;
         kg_normalize3(b->normal + 3 * (size_t)t, cross, kg_zero3);
         b->height[t] = live ? height : 0;
-        mesh->answers[t] = live ? 1u << KG_PART_FACE : 0;
+        mesh->collidable[t] = live ? 1u << KG_PART_FACE : 0;
         mesh->report.dropped += !live;
     }
 }
@@ -63,9 +66,9 @@ static bool reserve(kg_mesh_builder *b)
            KG_MESH_RESERVE(b, KG_MESH_VERTEX, vertex, 3 * vertices) &&
            KG_MESH_RESERVE(b, KG_MESH_CORNER, corner, 3 * triangles) &&
            KG_MESH_RESERVE(b, KG_MESH_FACET, facet, triangles) &&
-           KG_MESH_RESERVE(b, KG_MESH_AROUND, around, 3 * triangles) &&
-           KG_MESH_RESERVE(b, KG_MESH_ANSWERS, answers, triangles) &&
-           KG_MESH_RESERVE(b, KG_MESH_SPOKE_START, spoke_start, vertices + 1) &&
+           KG_MESH_RESERVE(b, KG_MESH_RADIAL_NEXT, radial_next, 3 * triangles) &&
+           KG_MESH_RESERVE(b, KG_MESH_COLLIDABLE, collidable, triangles) &&
+           KG_MESH_RESERVE(b, KG_MESH_ADJACENT_START, adjacent_start, vertices + 1) &&
            KG_MESH_RESERVE(b, KG_MESH_OWNER, owner, vertices);
 }
 
@@ -85,7 +88,7 @@ static bool build(kg_mesh_builder *b, const double *vertices, const uint32_t *tr
     if (!kg_mesh_weld(b)) return false;
     kg_mesh_measure(b);
     return kg_mesh_link_edges(b) && kg_mesh_build_tree(b) && kg_mesh_find_facets(b) &&
-           kg_mesh_find_answers(b);
+           kg_mesh_find_collidable_parts(b);
 }
 
 bool kg_mesh_build(kg_memory *memory, kg_mesh *mesh, const double *vertices, uint32_t vertex_count,

@@ -1,5 +1,5 @@
-/* What the parts of building a mesh share: tolerances, scratch memory, normals of triangles.
- * In and out: the mesh, whose arrays each part fills. Each returns false when out of memory. */
+/* The state that the steps of building a mesh share: tolerances, scratch memory, normals.
+ * In and out: the mesh; each step fills some of its arrays and returns false when out of memory. */
 #ifndef KG_SURFACES_MESH_BUILD_H
 #define KG_SURFACES_MESH_BUILD_H
 
@@ -13,22 +13,22 @@ typedef struct kg_mesh_builder {
     kg_scratch scratch;
     kg_mesh *mesh;
     double low[3];   /* of all vertices, m */
-    double weld;     /* vertices at most so far apart are one, m */
-    double flat;     /* a facet's vertices are at most so far from its plane, m */
-    double *normal;  /* [3 * triangle_count]; unit, of the corners' order */
+    double weld;     /* tolerance: vertices at most so far apart are one, m */
+    double flat;     /* tolerance: maximum distance of a facet's vertices from its plane, m */
+    double *normal;  /* [3 * triangle_count]; unit, from the front */
     double *height;  /* [triangle_count]; over the longest edge, m; 0: dropped */
-    uint8_t *joined; /* [triangle_count]; 1: a facet of this name goes on beyond a T-junction */
-    uint64_t beside_left; /* triangles that searches for T-junctions may still look at */
+    uint8_t *joined; /* [triangle_count]; by facet; 1: the facet continues over a T-junction */
+    uint64_t t_junction_tests_left; /* triangles that searches for T-junctions may still test */
 } kg_mesh_builder;
 
 enum {
     KG_MESH_VERTEX,
     KG_MESH_CORNER,
     KG_MESH_FACET,
-    KG_MESH_AROUND,
-    KG_MESH_ANSWERS,
-    KG_MESH_SPOKE_START,
-    KG_MESH_SPOKE,
+    KG_MESH_RADIAL_NEXT,
+    KG_MESH_COLLIDABLE,
+    KG_MESH_ADJACENT_START,
+    KG_MESH_ADJACENT,
     KG_MESH_NODE,
     KG_MESH_LEAF,
     KG_MESH_OWNER
@@ -45,20 +45,21 @@ static inline void *kg_mesh_take(kg_mesh_builder *builder, size_t item, size_t c
     return kg_scratch_take(builder->memory, &builder->scratch, item, count);
 }
 
-/* Call visit for each edge `half` of a triangle that no other has and each such edge `other` that
- * runs along a part of it: from low to high, m from the start of `half`, rounded outwards. Nothing
- * more is found when beside_left is used up: many triangles are in the boxes of others. */
-typedef void kg_mesh_beside(void *context, uint32_t half, uint32_t other, double low, double high);
-void kg_mesh_find_beside(kg_mesh_builder *builder, uint32_t triangle, kg_mesh_beside *visit,
-                         void *context);
+/* mesh_junctions.c: find the open edges that run along an open edge of `triangle`. For each pair of
+ * such half-edges call visit(context, half, other, low, high). `other` covers `half` from low to
+ * high, m from the start of `half`, rounded outwards. Searches find nothing once
+ * t_junction_tests_left is 0, which bounds their cost where triangles overlap. */
+typedef void kg_mesh_t_junction_visit(void *context, uint32_t half, uint32_t other, double low,
+                                      double high);
+void kg_mesh_find_t_junctions(kg_mesh_builder *builder, uint32_t triangle,
+                              kg_mesh_t_junction_visit *visit, void *context);
 
-/* In this order: corners become welded vertices; normals and heights; around, spokes, owners; tree;
- * facets; answers. */
-bool kg_mesh_weld(kg_mesh_builder *builder);
-void kg_mesh_measure(kg_mesh_builder *builder);
-bool kg_mesh_link_edges(kg_mesh_builder *builder);
+/* The steps, in their order. */
+bool kg_mesh_weld(kg_mesh_builder *builder);       /* corner: welded vertices */
+void kg_mesh_measure(kg_mesh_builder *builder);    /* normal, height, dropped triangles */
+bool kg_mesh_link_edges(kg_mesh_builder *builder); /* radial_next, adjacent, owner */
 bool kg_mesh_build_tree(kg_mesh_builder *builder);
 bool kg_mesh_find_facets(kg_mesh_builder *builder);
-bool kg_mesh_find_answers(kg_mesh_builder *builder);
+bool kg_mesh_find_collidable_parts(kg_mesh_builder *builder);
 
 #endif

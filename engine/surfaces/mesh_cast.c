@@ -1,19 +1,20 @@
-/* The first contact of a moving sphere with a mesh: all parts of the triangles near the path. A
- * node is visited if the centre comes within reach of its box, the one that is reached first before
- * the others. Cost: O(log n) and the triangles near the path. */
+/* The first contact of a moving sphere with a mesh: the earliest time of impact with a collidable
+ * part of a triangle near the path. The walk of the tree visits the boxes that the centre comes
+ * within reach of; of a node's children, those reached first come first.
+ * In: mesh, path. Out: time, feature, normal. Cost: O(log n) and the triangles near the path. */
 #include "geometry/sweep_linear.h"
 #include "surfaces/mesh_feature.h"
 #include "surfaces/mesh_tree.h"
 
-/* Widens boxes beyond the rounding of the path and the overlap of the regions, shares of the radius
- * and of the largest coordinate. */
+/* Margins of the reach, more than rounding and the overlap of regions: a share of the radius, and a
+ * share of the largest coordinate of the path. */
 #define RADIUS_MARGIN 1e-6
 #define PATH_MARGIN 1e-12
 
 typedef struct cast {
     const kg_mesh *mesh;
-    kg_mesh_path path; /* horizon: the earliest time so far */
-    double reach;      /* m, from the straight path, up to the first horizon */
+    kg_mesh_path path; /* its horizon is the earliest time so far */
+    double reach;      /* m; parts farther from the straight path x + v t are out of reach */
     double time, normal[3];
     uint32_t feature;
 } cast;
@@ -26,7 +27,7 @@ static double reach_of(const kg_mesh *mesh, const kg_mesh_path *path)
     return path->radius * (1 + RADIUS_MARGIN) + kg_mesh_facet_thickness(mesh) + bend + rounding;
 }
 
-/* True if the path comes within reach of a ball around the triangle. */
+/* True if the straight path comes within reach of the triangle's bounding ball. */
 static bool comes_near(const cast *c, const uint32_t corner[3])
 {
     const kg_mesh_path *path = &c->path;
@@ -42,7 +43,7 @@ static bool comes_near(const cast *c, const uint32_t corner[3])
     return kg_dot3(centre, centre) <= limit * limit;
 }
 
-/* Of equal times the lowest feature counts: the order of the tree does not matter. */
+/* The lowest of the features with equal times wins, so the order of the walk does not matter. */
 static void test_part(cast *c, uint32_t triangle, uint32_t part)
 {
     double normal[3],
@@ -60,7 +61,7 @@ static void test_triangle(cast *c, const uint32_t corner[3], uint32_t triangle)
 {
     if (!comes_near(c, corner)) return;
     for (uint32_t part = KG_PART_FACE; part < KG_PARTS; ++part) {
-        if (c->mesh->answers[triangle] & 1u << part) test_part(c, triangle, part);
+        if (c->mesh->collidable[triangle] & 1u << part) test_part(c, triangle, part);
     }
 }
 

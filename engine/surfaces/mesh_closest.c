@@ -1,5 +1,6 @@
-/* The point of a mesh nearest to a point: a walk of the tree, the nearer child first, that skips
- * boxes farther away than the best so far. Cost: O(log n) near an ordinary mesh. */
+/* The point of a mesh nearest to a point x. The walk of the tree visits the nearest child first and
+ * skips boxes farther from x than the nearest point so far. Cost: O(log n) near an ordinary
+ * mesh. */
 #include "surfaces/mesh_closest.h"
 
 #include "geometry/sweep_linear.h"
@@ -7,7 +8,7 @@
 #include "surfaces/mesh_feature.h"
 #include "surfaces/mesh_tree.h"
 
-/* More than the rounding of distances and places. */
+/* Margins, more than rounding: a share of distances, and a share of the largest coordinate. */
 #define DISTANCE_MARGIN 1e-9
 #define PLACE_ROUNDING 1e-14
 
@@ -17,20 +18,21 @@ typedef struct search {
     kg_tree_item place; /* x as a box */
     kg_triangle_nearest best;
     uint32_t triangle;
-    double places; /* m, rounding of places */
-    double most;   /* squared distance of triangles that count, and more than its rounding */
+    double places;      /* m, rounding of coordinates */
+    double max_squared; /* m^2; best.squared plus a margin: farther triangles need no exact test */
 } search;
 
 static void set_best(search *a, const kg_triangle_nearest *best, uint32_t triangle)
 {
-    double most = sqrt(best->squared) * (1 + DISTANCE_MARGIN) + a->places;
+    double max_squared = sqrt(best->squared) * (1 + DISTANCE_MARGIN) + a->places;
     a->best = *best;
     a->triangle = triangle;
-    a->most = most * most;
+    a->max_squared = max_squared * max_squared;
 }
 
-/* True if a plane farther than the best so far separates the point from the triangle: perpendicular
- * to the line from the point to the triangle's centre, through the corner nearest along it. */
+/* True if a plane farther from x than the best point separates x from the triangle. The plane is
+ * perpendicular to the line from x to the triangle's centre, through the corner with the least
+ * projection on that line. */
 static bool is_beyond(const search *a, const double *const corner[3])
 {
     double d[3][3], along[3], least = KG_NEVER;
@@ -40,7 +42,7 @@ static bool is_beyond(const search *a, const double *const corner[3])
         double height = kg_dot3(d[k], along);
         least = height < least ? height : least;
     }
-    return least > 0 && least * least > a->most * kg_dot3(along, along);
+    return least > 0 && least * least > a->max_squared * kg_dot3(along, along);
 }
 
 static void test_triangle(search *a, const uint32_t vertex[3], uint32_t triangle)
@@ -55,14 +57,14 @@ static void test_triangle(search *a, const uint32_t vertex[3], uint32_t triangle
     set_best(a, &nearest, triangle);
 }
 
-/* The order of the walk is that of the squared distances. */
+/* Push the children within the best distance, sorted by squared distance. */
 static void push_children(const search *a, const kg_mesh_node *node, kg_mesh_walk *walk)
 {
     uint32_t from = walk->count;
-    float squares[KG_MESH_CHILDREN], most = kg_tree_most(a->best.squared);
-    kg_mesh_squares(node, &a->place, squares);
+    float squares[KG_MESH_CHILDREN], max_squared = kg_tree_round_up(a->best.squared);
+    kg_tree_squared_distances(node, &a->place, squares);
     for (int c = 0; c < KG_MESH_CHILDREN && node->child[c] != KG_NONE; ++c) {
-        if (squares[c] <= most) kg_mesh_push(walk, from, node->child[c], squares[c]);
+        if (squares[c] <= max_squared) kg_mesh_push(walk, from, node->child[c], squares[c]);
     }
 }
 

@@ -1,11 +1,13 @@
-/* Edges from half-edges: half-edges of the same two vertices become cycles in ascending order, and
- * each edge a spoke of both its vertices. In: welded corners of triangles with an area.
- * Cost: O(n): half-edges are counted by their lower vertex, then sorted by the other. */
+/* Edges from half-edges: the half-edges between the same two vertices are one edge.
+ * In: welded corners of triangles with an area. Out: radial_next, which links the half-edges of an
+ * edge to a cycle in ascending order; the vertices adjacent to each vertex; owners of vertices.
+ * Cost: O(n): half-edges are grouped by their lower vertex, then sorted by their upper vertex. */
 #include "base/sort.h"
 #include "surfaces/mesh_build.h"
 #include "surfaces/mesh_feature.h"
 
-/* Half-edges by lower vertex; those of v end at end[v]. Each is other vertex << 32 | number. */
+/* Half-edges grouped by lower vertex. The group of v is half[end[v - 1] ... end[v] - 1]. An item is
+ * upper vertex << 32 | number of the half-edge. */
 typedef struct edge_list {
     uint64_t *half;
     uint32_t *end;
@@ -23,8 +25,8 @@ static uint32_t upper_vertex(const kg_mesh *mesh, uint32_t half)
     return a < b ? b : a;
 }
 
-/* Counts to beginnings: start[v] is the sum of the counts below v; returns the sum of all. */
-static uint32_t add_up(uint32_t *start, uint32_t n)
+/* Replace counts start[0 ... n - 1] by their exclusive prefix sums. Returns the sum of all. */
+static uint32_t exclusive_prefix_sum(uint32_t *start, uint32_t n)
 {
     uint32_t sum = 0;
     for (uint32_t v = 0; v < n; ++v) {
@@ -35,18 +37,18 @@ static uint32_t add_up(uint32_t *start, uint32_t n)
     return sum;
 }
 
-/* Returns the largest number of half-edges of a lower vertex. */
+/* Group the half-edges by lower vertex (counting sort). Returns the size of the largest group. */
 static uint32_t collect_halves(const kg_mesh *mesh, const edge_list *list)
 {
     uint32_t halves = 3 * mesh->triangle_count, largest = 0, *end = list->end;
     memset(end, 0, mesh->vertex_count * sizeof *end);
     for (uint32_t h = 0; h < halves; ++h) {
-        if (kg_mesh_is_live(mesh, h / 3)) end[lower_vertex(mesh, h)] += 1;
+        if (kg_mesh_has_area(mesh, h / 3)) end[lower_vertex(mesh, h)] += 1;
     }
     for (uint32_t v = 0; v < mesh->vertex_count; ++v) largest = end[v] > largest ? end[v] : largest;
-    add_up(end, mesh->vertex_count);
+    exclusive_prefix_sum(end, mesh->vertex_count);
     for (uint32_t h = 0; h < halves; ++h) {
-        if (!kg_mesh_is_live(mesh, h / 3)) continue;
+        if (!kg_mesh_has_area(mesh, h / 3)) continue;
         list->half[end[lower_vertex(mesh, h)]++] = (uint64_t)upper_vertex(mesh, h) << 32 | h;
     }
     return largest;
@@ -57,7 +59,7 @@ static bool sort_halves(kg_mesh_builder *b, const edge_list *list, uint32_t larg
     kg_scratch_mark mark = kg_scratch_top(&b->scratch);
     kg_sort_arrays arrays;
     if (!kg_sort_take(b->memory, &b->scratch, largest, &arrays)) return false;
-    memset(arrays.values, 0, largest * sizeof *arrays.values); /* not used */
+    memset(arrays.values, 0, largest * sizeof *arrays.values); /* only the keys are used */
     uint32_t first = 0;
     for (uint32_t v = 0; v < b->mesh->vertex_count; first = list->end[v++]) {
         kg_sort_u64(list->half + first, arrays.values, arrays.key_scratch, arrays.value_scratch,
@@ -73,8 +75,8 @@ typedef struct edge {
     uint32_t count, low, high;
 } edge;
 
-/* The edge that begins at half-edge `at` of the list. *low: in, at most its lower vertex; out, this
- * vertex. */
+/* The edge whose first half-edge is item `at` of the list. *low becomes its lower vertex; at the
+ * call *low is at most that. */
 static edge next_edge(const edge_list *list, uint32_t at, uint32_t *low)
 {
     while (at >= list->end[*low]) *low += 1;
@@ -83,30 +85,30 @@ static edge next_edge(const edge_list *list, uint32_t at, uint32_t *low)
     return e;
 }
 
-/* Links the cycles and counts the spokes of each vertex in spoke_start. */
+/* Link the cycles, and count the edges of each vertex in adjacent_start. */
 static void link_cycles(kg_mesh *mesh, const edge_list *list, uint32_t halves)
 {
     edge e;
-    for (uint32_t h = 0; h < 3 * mesh->triangle_count; ++h) mesh->around[h] = h;
+    for (uint32_t h = 0; h < 3 * mesh->triangle_count; ++h) mesh->radial_next[h] = h;
     for (uint32_t at = 0, low = 0; at < halves; at += e.count) {
         e = next_edge(list, at, &low);
         for (uint32_t i = 0; i < e.count; ++i)
-            mesh->around[(uint32_t)e.half[i]] = (uint32_t)e.half[(i + 1) % e.count];
-        mesh->spoke_start[e.low] += 1;
-        mesh->spoke_start[e.high] += 1;
+            mesh->radial_next[(uint32_t)e.half[i]] = (uint32_t)e.half[(i + 1) % e.count];
+        mesh->adjacent_start[e.low] += 1;
+        mesh->adjacent_start[e.high] += 1;
         mesh->report.open_edges += e.count == 1;
         mesh->report.branching_edges += e.count > 2;
     }
 }
 
-static void fill_spokes(kg_mesh *mesh, const edge_list *list, uint32_t halves, uint32_t *next)
+static void fill_adjacent(kg_mesh *mesh, const edge_list *list, uint32_t halves, uint32_t *next)
 {
     edge e;
-    memcpy(next, mesh->spoke_start, mesh->vertex_count * sizeof *next);
+    memcpy(next, mesh->adjacent_start, mesh->vertex_count * sizeof *next);
     for (uint32_t at = 0, low = 0; at < halves; at += e.count) {
         e = next_edge(list, at, &low);
-        mesh->spoke[next[e.low]++] = e.high;
-        mesh->spoke[next[e.high]++] = e.low;
+        mesh->adjacent[next[e.low]++] = e.high;
+        mesh->adjacent[next[e.high]++] = e.low;
     }
 }
 
@@ -114,7 +116,7 @@ static void find_owners(kg_mesh *mesh)
 {
     for (uint32_t v = 0; v < mesh->vertex_count; ++v) mesh->owner[v] = KG_NONE;
     for (uint32_t t = 0; t < mesh->triangle_count; ++t) {
-        for (uint32_t k = 0; k < 3 && kg_mesh_is_live(mesh, t); ++k) {
+        for (uint32_t k = 0; k < 3 && kg_mesh_has_area(mesh, t); ++k) {
             uint32_t vertex = mesh->corner[3 * t + k];
             if (mesh->owner[vertex] == KG_NONE) mesh->owner[vertex] = t;
         }
@@ -132,11 +134,12 @@ bool kg_mesh_link_edges(kg_mesh_builder *b)
     uint32_t largest = collect_halves(mesh, &list);
     if (!sort_halves(b, &list, largest)) return false;
     uint32_t halves = 3 * (mesh->triangle_count - mesh->report.dropped);
-    memset(mesh->spoke_start, 0, ((size_t)mesh->vertex_count + 1) * sizeof *mesh->spoke_start);
+    memset(mesh->adjacent_start, 0,
+           ((size_t)mesh->vertex_count + 1) * sizeof *mesh->adjacent_start);
     link_cycles(mesh, &list, halves);
-    uint32_t spokes = add_up(mesh->spoke_start, mesh->vertex_count + 1);
-    if (!KG_MESH_RESERVE(b, KG_MESH_SPOKE, spoke, spokes)) return false;
-    fill_spokes(mesh, &list, halves, next);
+    uint32_t both_ends = exclusive_prefix_sum(mesh->adjacent_start, mesh->vertex_count + 1);
+    if (!KG_MESH_RESERVE(b, KG_MESH_ADJACENT, adjacent, both_ends)) return false;
+    fill_adjacent(mesh, &list, halves, next);
     find_owners(mesh);
     kg_scratch_release(b->memory, &b->scratch, mark);
     return true;

@@ -1,26 +1,30 @@
-/* Facets: coplanar triangles joined across edges of two triangles and T-junctions. Triangles begin
- * facets in order of falling area, and neighbours are measured against the plane of that first
- * triangle: a gentle curve does not drift into one facet. Then which edges and vertices can be
- * nearest.
- * Cost: a sort by area, a flood fill and bounded searches, O(n). */
+/* Facets, and which edges and vertices are collidable.
+ * A facet is a set of coplanar triangles, joined across edges of two triangles and T-junctions. It
+ * grows by flood fill from the largest triangle left. Its other triangles must lie in the plane of
+ * that first one, so a gentle curve does not become one facet.
+ * In: linked edges, the tree. Out: facet, collidable. Cost: a sort by area, O(n), and bounded
+ * searches. */
 #include "base/sort.h"
 #include "surfaces/mesh_build.h"
 #include "surfaces/mesh_feature.h"
 
-/* Largest sine between normals of a facet. Larger: tiny steps become planes. */
+/* Maximum sine of the angle between normals of one facet. Larger: tiny steps become planes. */
 #define ANGLE_LIMIT 1e-4
-/* Rounding turns the normal of a sliver by up to this many weld tolerances over its height. */
+/* Rounding turns the normal of a sliver by at most this many weld tolerances, divided by the
+ * sliver's height. */
 #define SLIVER_WELDS 16
-/* Triangles that searches for T-junctions test, a triangle of the mesh. Smaller: long triangles
- * beside many short ones are not joined; larger: triangles that lie through each other take more
- * time than the rest of building. */
-enum { BESIDE_PER_TRIANGLE = 64 };
+/* Triangles that all searches for T-junctions may test, as a multiple of the mesh's triangles.
+ * Smaller: long triangles beside many short ones are not joined; larger: a mesh of triangles that
+ * intersect each other takes more time than the rest of building. */
+enum { TESTS_PER_TRIANGLE = 64 };
 
-/* A facet that grows. Items of the stack are 2 * triangle + 1 if its corners turn against the
- * facet's normal. */
+/* A facet that grows from a first triangle. */
 typedef struct flood {
     kg_mesh_builder *builder;
-    uint32_t first, *stack, count;
+    uint32_t first; /* triangle */
+    /* triangles to visit: 2 * triangle, + 1 where the triangle is turned: its own normal is
+     * opposite to the facet's */
+    uint32_t *stack, count;
     const double *normal, *origin; /* of the first triangle */
 } flood;
 
@@ -31,7 +35,7 @@ static const double *vertex_of(const kg_mesh *mesh, uint32_t corner)
 
 static uint32_t opposite_corner(uint32_t half) { return half / 3 * 3 + (half + 2) % 3; }
 
-/* On which side of the half-edge `half` a point is, in a plane: > 0 on the left. */
+/* Side of a half-edge, seen from the tip of `normal`, on which a point lies: > 0 on the left. */
 static double side_of(const kg_mesh *mesh, const double normal[3], uint32_t half,
                       const double point[3])
 {
@@ -43,7 +47,8 @@ static double side_of(const kg_mesh *mesh, const double normal[3], uint32_t half
     return kg_dot3(left, d);
 }
 
-/* True if the two triangles of an edge lie beside each other in the plane, not on each other. */
+/* True if the two triangles lie on opposite sides of the edge, in the plane. False if they are
+ * folded onto each other. */
 static bool is_unfolded(const kg_mesh *mesh, const double normal[3], uint32_t half, uint32_t other)
 {
     double one = side_of(mesh, normal, half, vertex_of(mesh, opposite_corner(half)));
@@ -66,7 +71,8 @@ static bool is_coplanar(const flood *f, uint32_t t, bool turned)
     return (turned ? -cosine : cosine) >= 0 && kg_dot3(cross, cross) <= limit * limit;
 }
 
-/* Join the triangle beyond a half-edge. turned: its corners turn against the facet's normal. */
+/* Join the triangle of half-edge `other`, if it continues the facet beyond `half`. turned: its
+ * normal is opposite to the facet's. Returns true if it joins. */
 static bool join_neighbour(flood *f, uint32_t half, uint32_t other, bool turned)
 {
     kg_mesh *mesh = f->builder->mesh;
@@ -81,19 +87,20 @@ static bool join_neighbour(flood *f, uint32_t half, uint32_t other, bool turned)
 static void visit_neighbour(flood *f, uint32_t half, bool turned)
 {
     const kg_mesh *mesh = f->builder->mesh;
-    uint32_t other = mesh->around[half];
-    if (other == half || mesh->around[other] != half) return;
+    uint32_t other = mesh->radial_next[half];
+    if (other == half || mesh->radial_next[other] != half) return;
     if (kg_mesh_start(mesh, half) == kg_mesh_start(mesh, other)) turned = !turned;
     (void)join_neighbour(f, half, other, turned);
 }
 
-/* A triangle from which the facet grows. */
+/* The triangle whose T-junctions are searched. */
 typedef struct junction {
     flood *f;
-    bool turned;
+    bool turned; /* as in the stack */
 } junction;
 
-static void join_beside(void *context, uint32_t half, uint32_t other, double low, double high)
+static void join_across_t_junction(void *context, uint32_t half, uint32_t other, double low,
+                                   double high)
 {
     const junction *j = context;
     const kg_mesh *mesh = j->f->builder->mesh;
@@ -116,12 +123,12 @@ static void grow_facet(flood *f)
         uint32_t item = f->stack[--f->count];
         junction j = {f, item & 1};
         for (uint32_t k = 0; k < 3; ++k) visit_neighbour(f, item / 2 * 3 + k, item & 1);
-        kg_mesh_find_beside(b, item / 2, join_beside, &j);
+        kg_mesh_find_t_junctions(b, item / 2, join_across_t_junction, &j);
     }
 }
 
-/* Sort key of a triangle: larger areas come first. The key rounds the area to float, so that
- * rounding of equal areas does not decide: then the lower number comes first. */
+/* Sort key of a triangle: larger areas come first. Areas are rounded to float, so that nearly equal
+ * ones have equal keys; of these the lower number comes first. */
 static uint64_t area_key(const kg_mesh_builder *b, uint32_t t)
 {
     const kg_mesh *mesh = b->mesh;
@@ -145,14 +152,14 @@ bool kg_mesh_find_facets(kg_mesh_builder *b)
         return false;
     uint32_t live = 0;
     for (uint32_t t = 0; t < mesh->triangle_count; ++t) {
-        mesh->facet[t] = kg_mesh_is_live(mesh, t) ? KG_NONE : t;
-        if (!kg_mesh_is_live(mesh, t)) continue;
+        mesh->facet[t] = kg_mesh_has_area(mesh, t) ? KG_NONE : t;
+        if (!kg_mesh_has_area(mesh, t)) continue;
         arrays.keys[live] = area_key(b, t);
         arrays.values[live++] = t;
     }
     kg_sort(&arrays, live);
     memset(b->joined, 0, mesh->triangle_count);
-    b->beside_left = (uint64_t)BESIDE_PER_TRIANGLE * mesh->triangle_count;
+    b->t_junction_tests_left = (uint64_t)TESTS_PER_TRIANGLE * mesh->triangle_count;
     for (uint32_t i = 0; i < live; ++i) {
         f.first = arrays.values[i];
         if (mesh->facet[f.first] != KG_NONE) continue;
@@ -168,8 +175,8 @@ bool kg_mesh_find_facets(kg_mesh_builder *b)
     return true;
 }
 
-/* Height of the far corner of half-edge `other` over the facet of half-edge `half`. */
-static double rise(const kg_mesh_builder *b, uint32_t half, uint32_t other)
+/* Height over the facet of half-edge `half`, m, of the corner opposite to half-edge `other`. */
+static double height_over_facet(const kg_mesh_builder *b, uint32_t half, uint32_t other)
 {
     uint32_t facet = b->mesh->facet[half / 3];
     double d[3];
@@ -178,11 +185,11 @@ static double rise(const kg_mesh_builder *b, uint32_t half, uint32_t other)
     return kg_dot3(d, b->normal + 3 * (size_t)facet);
 }
 
-/* How far an edge of one triangle is covered by its facet on the other side, m from its start. */
+/* How far the facet of an open edge continues beyond it, across T-junctions. */
 typedef struct cover {
     const kg_mesh_builder *builder;
     uint32_t half;
-    double reached;
+    double reached; /* m, from the start of the half-edge */
 } cover;
 
 static void extend_cover(void *context, uint32_t half, uint32_t other, double low, double high)
@@ -195,7 +202,7 @@ static void extend_cover(void *context, uint32_t half, uint32_t other, double lo
         c->reached = high;
 }
 
-/* True if the facet goes on beyond all of an edge of one triangle: T-junctions. */
+/* True if T-junctions continue the facet along the whole of an open edge. */
 static bool is_covered(kg_mesh_builder *b, uint32_t half)
 {
     const kg_mesh *mesh = b->mesh;
@@ -206,44 +213,49 @@ static bool is_covered(kg_mesh_builder *b, uint32_t half)
     length = kg_length3(along);
     do {
         before = c.reached;
-        kg_mesh_find_beside(b, half / 3, extend_cover, &c);
+        kg_mesh_find_t_junctions(b, half / 3, extend_cover, &c);
     } while (c.reached > before && c.reached < length);
     return c.reached >= length;
 }
 
-/* True if a point of the edge can be nearest. Seen from the back, a concave edge is convex. An edge
- * that is nearly flat counts as convex: its region is then nearly empty. */
-static bool edge_can_answer(kg_mesh_builder *b, uint32_t half)
+/* True if a point of the edge can be the nearest point of the surface. This holds for convex edges,
+ * branching edges, and open edges that no T-junction covers; it does not hold inside a facet. Each
+ * other edge of a two-sided mesh is convex from the front or from the back. A nearly flat edge
+ * counts as convex; its region is nearly empty. */
+static bool edge_can_be_nearest(kg_mesh_builder *b, uint32_t half)
 {
     const kg_mesh *mesh = b->mesh;
-    uint32_t other = mesh->around[half], facet = mesh->facet[half / 3];
+    uint32_t other = mesh->radial_next[half], facet = mesh->facet[half / 3];
     if (other == half) return !is_covered(b, half);
-    if (mesh->around[other] != half) return true;
+    if (mesh->radial_next[other] != half) return true;
     if (facet == mesh->facet[other / 3] &&
         is_unfolded(mesh, b->normal + 3 * (size_t)facet, half, other))
         return false;
     if (!mesh->one_sided || kg_mesh_start(mesh, half) == kg_mesh_start(mesh, other)) return true;
-    return rise(b, half, other) <= b->weld || rise(b, other, half) <= b->weld;
+    return height_over_facet(b, half, other) <= b->weld ||
+           height_over_facet(b, other, half) <= b->weld;
 }
 
-bool kg_mesh_find_answers(kg_mesh_builder *b)
+bool kg_mesh_find_collidable_parts(kg_mesh_builder *b)
 {
     kg_mesh *mesh = b->mesh;
     kg_scratch_mark mark = kg_scratch_top(&b->scratch);
-    uint8_t *answers = kg_mesh_take(b, 1, mesh->vertex_count); /* an edge of the vertex does */
-    if (!answers) return false;
-    memset(answers, 0, mesh->vertex_count);
+    /* 1: an edge of the vertex is collidable, and so is the vertex */
+    uint8_t *vertex_is_collidable = kg_mesh_take(b, 1, mesh->vertex_count);
+    if (!vertex_is_collidable) return false;
+    memset(vertex_is_collidable, 0, mesh->vertex_count);
     for (uint32_t h = 0; h < 3 * mesh->triangle_count; ++h) {
-        if (!kg_mesh_is_live(mesh, h / 3) || mesh->around[h] < h) continue;
+        if (!kg_mesh_has_area(mesh, h / 3) || mesh->radial_next[h] < h) continue;
         if (kg_mesh_edge_owner(mesh, h) != h) continue;
-        if (!edge_can_answer(b, h)) continue;
-        mesh->answers[h / 3] |= (uint8_t)(1u << (KG_PART_EDGE + h % 3));
-        answers[kg_mesh_start(mesh, h)] = answers[kg_mesh_end(mesh, h)] = 1;
+        if (!edge_can_be_nearest(b, h)) continue;
+        mesh->collidable[h / 3] |= (uint8_t)(1u << (KG_PART_EDGE + h % 3));
+        vertex_is_collidable[kg_mesh_start(mesh, h)] = 1;
+        vertex_is_collidable[kg_mesh_end(mesh, h)] = 1;
     }
     for (uint32_t h = 0; h < 3 * mesh->triangle_count; ++h) {
         uint32_t vertex = mesh->corner[h];
-        if (mesh->owner[vertex] == h / 3 && answers[vertex])
-            mesh->answers[h / 3] |= (uint8_t)(1u << (KG_PART_VERTEX + h % 3));
+        if (mesh->owner[vertex] == h / 3 && vertex_is_collidable[vertex])
+            mesh->collidable[h / 3] |= (uint8_t)(1u << (KG_PART_VERTEX + h % 3));
     }
     kg_scratch_release(b->memory, &b->scratch, mark);
     return true;

@@ -1,23 +1,26 @@
 /* Features of a mesh: their planes, regions and distances. In: a built mesh. Out: see mesh.h.
- * A facet has one plane, that of its largest triangle; edges of slivers take their directions from
- * it, since a sliver's own normal is rough. Cost: O(triangles around the feature). */
+ * All triangles of a facet have the plane of its largest triangle. The sides of a sliver are taken
+ * perpendicular to that plane, too, since rounding dominates a sliver's own normal.
+ * Cost: O(triangles around the feature). */
 #include "surfaces/mesh_feature.h"
 
 #include "base/constants.h"
 #include "geometry/sweep_linear.h"
 
-/* Share of the distance by which regions overlap: far above rounding, far below a visible turn of
- * the normal. Smaller: paths slip between regions; larger: edges act over faces. */
+/* Overlap of adjacent regions, as a share of the distance: far above rounding, far below a visible
+ * turn of the normal. Smaller: paths slip between regions; larger: edges act where a face is
+ * nearest. */
 #define OVERLAP_SHARE 1e-9
-/* Rounding of points, in largest coordinates, with a margin for long paths. */
+/* Rounding of points, as a share of the largest coordinate, with a margin for long paths. */
 #define POINT_ROUNDING 1e-14
-/* Distance between a facet's plane and its triangles, in extents, with a margin. */
+/* Maximum distance between a facet's plane and its triangles, as a share of the mesh's extent, with
+ * a margin. */
 #define FACET_THICKNESS 1e-9
 
 uint32_t kg_mesh_edge_owner(const kg_mesh *mesh, uint32_t half)
 {
     uint32_t owner = half;
-    for (uint32_t h = mesh->around[half]; h != half; h = mesh->around[h])
+    for (uint32_t h = mesh->radial_next[half]; h != half; h = mesh->radial_next[h])
         owner = h < owner ? h : owner;
     return owner;
 }
@@ -61,7 +64,7 @@ static void set_plane(const kg_mesh *mesh, uint32_t triangle, double point[3], d
     kg_mesh_corners_normal(mesh, corner, normal);
 }
 
-/* From the lower vertex to the other, so that all triangles around the edge have the same bits. */
+/* The edge as a vector from its lower vertex, so that all triangles around it use the same bits. */
 static void set_edge(const kg_mesh *mesh, uint32_t half, double point[3], double edge[3])
 {
     uint32_t a = kg_mesh_start(mesh, half), b = kg_mesh_end(mesh, half);
@@ -87,7 +90,7 @@ void kg_mesh_set_site(kg_mesh_site *site, const kg_mesh *mesh, uint32_t triangle
     }
 }
 
-/* The half-space on a triangle's side of its edge, perpendicular to the facet. */
+/* The half-space on the triangle's side of its edge, with a border perpendicular to the facet. */
 static void set_inner_side(const kg_mesh *mesh, uint32_t half, const double normal[3],
                            kg_mesh_half_space *side)
 {
@@ -114,8 +117,8 @@ static uint32_t longest_half(const kg_mesh *mesh, uint32_t triangle)
     return found;
 }
 
-/* The region of a face is the prism over the triangle, cut at the ends of its longest edge: where
- * two sides meet at a small angle, the tolerance would widen the prism far beyond the corner. */
+/* The region of a face is the prism over the triangle, cut at the ends of its longest edge. Without
+ * the cut the tolerance would widen the prism far beyond a corner with a small angle. */
 static bool next_of_face(const kg_mesh_site *site, uint32_t *cursor, kg_mesh_half_space *side)
 {
     const kg_mesh *mesh = site->mesh;
@@ -135,8 +138,8 @@ static bool next_of_face(const kg_mesh_site *site, uint32_t *cursor, kg_mesh_hal
     return true;
 }
 
-/* The region of an edge: between its ends, and outside of all prisms around it. The cursor is 0 and
- * 1 for the ends, then 2 + half-edge + 1. */
+/* The region of an edge lies between its ends and outside the prism of each triangle around it. The
+ * cursor is 0 and 1 for the ends, 2 for the first triangle, then 3 + the last half-edge visited. */
 static bool next_of_edge(const kg_mesh_site *site, uint32_t *cursor, kg_mesh_half_space *side)
 {
     const kg_mesh *mesh = site->mesh;
@@ -147,7 +150,7 @@ static bool next_of_edge(const kg_mesh_site *site, uint32_t *cursor, kg_mesh_hal
         return true;
     }
     uint32_t first = 3 * site->triangle + site->part - KG_PART_EDGE;
-    uint32_t half = *cursor == 2 ? first : mesh->around[*cursor - 3];
+    uint32_t half = *cursor == 2 ? first : mesh->radial_next[*cursor - 3];
     if (*cursor > 2 && half == first) return false;
     *cursor = half + 3;
     double point[3], normal[3];
@@ -157,16 +160,16 @@ static bool next_of_edge(const kg_mesh_site *site, uint32_t *cursor, kg_mesh_hal
     return true;
 }
 
-/* The region of a vertex: beyond the ends of all its edges. */
+/* The region of a vertex lies beyond the end of each of its edges. */
 static bool next_of_vertex(const kg_mesh_site *site, uint32_t *cursor, kg_mesh_half_space *side)
 {
     const kg_mesh *mesh = site->mesh;
     uint32_t vertex = mesh->corner[3 * site->triangle + site->part - KG_PART_VERTEX];
-    uint32_t at = mesh->spoke_start[vertex] + *cursor;
-    if (at >= mesh->spoke_start[vertex + 1]) return false;
+    uint32_t at = mesh->adjacent_start[vertex] + *cursor;
+    if (at >= mesh->adjacent_start[vertex + 1]) return false;
     *cursor += 1;
     kg_copy3(side->point, site->point);
-    kg_sub3(side->inward, site->point, kg_mesh_vertex(mesh, mesh->spoke[at]));
+    kg_sub3(side->inward, site->point, kg_mesh_vertex(mesh, mesh->adjacent[at]));
     return true;
 }
 
@@ -238,32 +241,33 @@ static bool edge_is_in_front(const kg_mesh_site *site, const double x[3], double
 {
     const kg_mesh *mesh = site->mesh;
     uint32_t first = 3 * site->triangle + site->part - KG_PART_EDGE, half = first;
-    if (mesh->around[first] == first) return true;
+    if (mesh->radial_next[first] == first) return true;
     do {
         if (is_in_front_of(mesh, half / 3, x, tolerance)) return true;
-        half = mesh->around[half];
+        half = mesh->radial_next[half];
     } while (half != first);
     return false;
 }
 
-/* True if x is in front of a triangle around the vertex: walks over edges that two triangles share.
- * Also true at an open fan, or where the vertex has several fans: these have no inside. */
+/* True if x is in front of some triangle around the vertex. The walk passes from triangle to
+ * triangle over shared edges. Also true where an edge around the vertex is open or branching, or
+ * where the vertex has several fans of triangles: the surface encloses nothing there. */
 static bool vertex_is_in_front(const kg_mesh_site *site, const double x[3], double tolerance)
 {
     const kg_mesh *mesh = site->mesh;
     uint32_t corner = 3 * site->triangle + site->part - KG_PART_VERTEX;
     uint32_t vertex = mesh->corner[corner], triangle = site->triangle, half = corner, count = 0;
-    uint32_t spokes = mesh->spoke_start[vertex + 1] - mesh->spoke_start[vertex];
-    do { /* half: the edge over which to leave the triangle */
+    uint32_t edges = mesh->adjacent_start[vertex + 1] - mesh->adjacent_start[vertex];
+    do { /* half: the edge over which the walk leaves the triangle */
         if (is_in_front_of(mesh, triangle, x, tolerance)) return true;
-        uint32_t other = mesh->around[half];
-        if (other == half || mesh->around[other] != half || ++count > spokes) return true;
+        uint32_t other = mesh->radial_next[half];
+        if (other == half || mesh->radial_next[other] != half || ++count > edges) return true;
         triangle = other / 3;
         uint32_t k = corner_of_vertex(mesh, triangle, vertex);
         uint32_t leaving = 3 * triangle + k, arriving = 3 * triangle + (k + 2) % 3;
         half = other == leaving ? arriving : leaving;
     } while (triangle != site->triangle);
-    return count < spokes;
+    return count < edges;
 }
 
 bool kg_mesh_is_in_front(const kg_mesh_site *site, const double x[3], double tolerance)
@@ -291,8 +295,8 @@ bool kg_mesh_is_over(const kg_mesh *mesh, uint32_t triangle, const double x[3], 
 
 bool kg_mesh_is_border(const kg_mesh *mesh, uint32_t triangle, uint32_t k)
 {
-    uint32_t half = 3 * triangle + k, other = mesh->around[half];
-    return other == half || mesh->around[other] != half ||
+    uint32_t half = 3 * triangle + k, other = mesh->radial_next[half];
+    return other == half || mesh->radial_next[other] != half ||
            mesh->facet[other / 3] != mesh->facet[triangle];
 }
 
@@ -300,8 +304,8 @@ typedef struct foot_search {
     kg_mesh_site site;
     const double *x;
     double tolerance;
-    bool any;        /* the first triangle that is found ends the search */
-    uint32_t lowest; /* triangle that was found, or KG_NONE */
+    bool any;        /* true: the first triangle found ends the search */
+    uint32_t lowest; /* the lowest triangle found so far, or KG_NONE */
 } foot_search;
 
 static bool visit_foot(void *context, uint32_t triangle)
@@ -316,8 +320,8 @@ static bool visit_foot(void *context, uint32_t triangle)
     return !search->any || search->lowest == KG_NONE;
 }
 
-/* The triangle of a facet that holds the foot of x on the plane: that of the site if it does, else
- * the lowest one, or with `any` the first that is found; KG_NONE without one. */
+/* The triangle of a facet that contains the foot of x on the plane: the site's triangle if it
+ * contains the foot, else the lowest. With `any`: the first one found. KG_NONE if none does. */
 static uint32_t find_in_facet(const kg_mesh_site *face, const double x[3], const double foot[3],
                               double tolerance, bool any)
 {
@@ -330,7 +334,8 @@ static uint32_t find_in_facet(const kg_mesh_site *face, const double x[3], const
     return search.lowest;
 }
 
-/* Height of x over the facet on the side that answers, below 0 behind a one-sided one. */
+/* Distance of x from the facet's plane, m, and the unit normal from x into the plane. The distance
+ * is below 0 behind a one-sided facet. */
 static double measure_facet(const kg_mesh_site *face, const double x[3], double normal[3])
 {
     double d[3];
@@ -341,8 +346,8 @@ static double measure_facet(const kg_mesh_site *face, const double x[3], double 
     return back ? -height : height;
 }
 
-static bool facet_answers(const kg_mesh_site *face, const double x[3], double height, double depth,
-                          const double normal[3])
+static bool facet_is_nearest(const kg_mesh_site *face, const double x[3], double height,
+                             double depth, const double normal[3])
 {
     if (height < -depth) return false;
     double foot[3];
@@ -363,7 +368,9 @@ uint32_t kg_mesh_facet_triangle(const kg_mesh *mesh, uint32_t triangle, const do
     return found == KG_NONE ? triangle : found;
 }
 
-static double measure_sharp(const kg_mesh_site *site, const double x[3], double normal[3])
+/* Distance of x from an edge or vertex, m, and the unit normal from x into it. A vertex has length
+ * 0 and no direction. */
+static double measure_edge_or_vertex(const kg_mesh_site *site, const double x[3], double normal[3])
 {
     double d[3], point[3], plane[3];
     kg_sub3(d, x, site->point);
@@ -377,24 +384,24 @@ static double measure_sharp(const kg_mesh_site *site, const double x[3], double 
     return kg_length3(d);
 }
 
-static bool sharp_answers(const kg_mesh_site *site, const double x[3], double distance)
+static bool edge_or_vertex_is_nearest(const kg_mesh_site *site, const double x[3], double distance)
 {
     double tolerance = kg_mesh_tolerance(site->mesh, x, distance);
-    return site->mesh->answers[site->triangle] & 1u << site->part &&
+    return site->mesh->collidable[site->triangle] & 1u << site->part &&
            kg_mesh_site_contains(site, x, tolerance) && kg_mesh_is_in_front(site, x, tolerance);
 }
 
-/* Distance of x from the plane, line or point of a feature, with its site. KG_NEVER for one of a
- * dropped triangle. */
+/* Distance of x from the plane, line or point of a feature, m; sets the feature's site and normal.
+ * KG_NEVER for a feature of a dropped triangle. */
 static double measure_feature(const kg_mesh *mesh, uint32_t feature, const double x[3],
                               kg_mesh_site *site, double normal[3])
 {
     kg_set3(normal, 0, 0, -1);
-    if (!kg_mesh_is_live(mesh, feature / KG_PARTS)) return KG_NEVER;
+    if (!kg_mesh_has_area(mesh, feature / KG_PARTS)) return KG_NEVER;
     feature = kg_mesh_feature_of(mesh, feature / KG_PARTS, feature % KG_PARTS);
     kg_mesh_set_site(site, mesh, feature / KG_PARTS, feature % KG_PARTS);
     return site->part == KG_PART_FACE ? measure_facet(site, x, normal)
-                                      : measure_sharp(site, x, normal);
+                                      : measure_edge_or_vertex(site, x, normal);
 }
 
 double kg_mesh_feature_normal(const kg_mesh *mesh, uint32_t feature, const double x[3],
@@ -410,7 +417,8 @@ double kg_mesh_feature_distance(const kg_mesh *mesh, uint32_t feature, const dou
     kg_mesh_site site;
     double distance = measure_feature(mesh, feature, x, &site, normal);
     if (distance >= KG_NEVER) return KG_NEVER;
-    bool answers = site.part == KG_PART_FACE ? facet_answers(&site, x, distance, depth, normal)
-                                             : sharp_answers(&site, x, distance);
-    return answers ? distance : KG_NEVER;
+    bool is_nearest = site.part == KG_PART_FACE
+                          ? facet_is_nearest(&site, x, distance, depth, normal)
+                          : edge_or_vertex_is_nearest(&site, x, distance);
+    return is_nearest ? distance : KG_NEVER;
 }

@@ -1,13 +1,14 @@
-/* The point of a triangle nearest to a point, its feature, and whether that answers there. Cost: a
- * few dozen flops, and the region of the feature. */
+/* The point of a triangle nearest to a point x, its feature, and whether the feature is the nearest
+ * part of the surface there. Cost: a few dozen flops, and the region of the feature. */
 #include "geometry/triangle.h"
 #include "surfaces/mesh_feature.h"
 
 _Static_assert(KG_TRIANGLE_FACE == (int)KG_PART_FACE && KG_TRIANGLE_EDGE == (int)KG_PART_EDGE &&
                    KG_TRIANGLE_CORNER == (int)KG_PART_VERTEX,
-               "parts have the same numbers");
+               "parts have the same numbers in both headers");
 
-static bool face_answers(const kg_mesh *mesh, uint32_t triangle, const double x[3], double distance)
+static bool face_is_nearest(const kg_mesh *mesh, uint32_t triangle, const double x[3],
+                            double distance)
 {
     kg_mesh_site face;
     double d[3], tolerance = kg_mesh_tolerance(mesh, x, distance);
@@ -17,33 +18,35 @@ static bool face_answers(const kg_mesh *mesh, uint32_t triangle, const double x[
     return front && kg_mesh_site_contains(&face, x, tolerance);
 }
 
-static bool feature_answers(const kg_mesh *mesh, uint32_t feature, const double x[3],
-                            double distance)
+static bool edge_or_vertex_is_nearest(const kg_mesh *mesh, uint32_t feature, const double x[3],
+                                      double distance)
 {
     uint32_t triangle = feature / KG_PARTS, part = feature % KG_PARTS;
     kg_mesh_site site;
-    if (!(mesh->answers[triangle] & 1u << part)) return false;
+    if (!(mesh->collidable[triangle] & 1u << part)) return false;
     double tolerance = kg_mesh_tolerance(mesh, x, distance);
     kg_mesh_set_site(&site, mesh, triangle, part);
     return kg_mesh_site_contains(&site, x, tolerance) && kg_mesh_is_in_front(&site, x, tolerance);
 }
 
-/* True if the candidate answers at x; then sets *nearest. An edge or vertex that does not answer
- * may be the border of a facet that does: x is then over the border, within the tolerance. */
+/* Accept a candidate point of the triangle if its feature is nearest at x; then set *nearest. Where
+ * x is over the border of a facet, the candidate is on an edge or vertex; the facet is accepted
+ * there if the edge or vertex is not nearest. */
 static bool accept(const kg_mesh *mesh, uint32_t triangle, const kg_triangle_nearest *c,
                    const double x[3], kg_mesh_nearest *nearest)
 {
     uint32_t feature = kg_mesh_feature_of(mesh, triangle, c->part);
     double distance = sqrt(c->squared);
-    bool answers = c->part != KG_PART_FACE && feature_answers(mesh, feature, x, distance);
-    if (!answers) {
-        if (!face_answers(mesh, triangle, x, distance)) return false;
+    bool is_sharp =
+        c->part != KG_PART_FACE && edge_or_vertex_is_nearest(mesh, feature, x, distance);
+    if (!is_sharp) {
+        if (!face_is_nearest(mesh, triangle, x, distance)) return false;
         feature = KG_PARTS * mesh->facet[triangle];
     }
     kg_copy3(nearest->point, c->point);
     nearest->distance = distance;
     nearest->feature = feature;
-    nearest->answers = true;
+    nearest->is_nearest = true;
     return true;
 }
 
@@ -72,8 +75,9 @@ double kg_mesh_distance(const kg_mesh *mesh, uint32_t triangle, const double x[3
     return sqrt(nearest.squared);
 }
 
-/* A sliver may stand out of its facet's plane by the thickness of facets, so that an inner edge is
- * nearest. Then another part of the triangle answers, at the same distance within the thickness. */
+/* A sliver may stand out of its facet's plane by the thickness of facets, so that the nearest point
+ * is on an inner edge, which is not collidable. Then another part of the triangle is nearest: its
+ * distance is the same within the thickness. */
 void kg_mesh_find_nearest(const kg_mesh *mesh, uint32_t triangle, const double x[3],
                           kg_mesh_nearest *nearest)
 {
@@ -84,8 +88,8 @@ void kg_mesh_find_nearest(const kg_mesh *mesh, uint32_t triangle, const double x
     kg_copy3(nearest->point, best.point);
     nearest->distance = sqrt(best.squared);
     nearest->feature = kg_mesh_feature_of(mesh, triangle, best.part);
-    nearest->answers = false;
-    if (!kg_mesh_is_live(mesh, triangle) || accept(mesh, triangle, &best, x, nearest)) return;
+    nearest->is_nearest = false;
+    if (!kg_mesh_has_area(mesh, triangle) || accept(mesh, triangle, &best, x, nearest)) return;
     double far = nearest->distance + kg_mesh_facet_thickness(mesh);
     for (uint32_t k = 0; k < 3; ++k) {
         kg_triangle_find_on_edge(corner, k, x, &edge);

@@ -1,28 +1,28 @@
 /* The first triangle on a ray, watertight at shared edges (S. Woop, C. Benthin, I. Wald,
  * "Watertight ray/triangle intersection", JCGT 2(1), 2013): corners are sheared into the ray's
- * frame, where an edge has the same bits for both its triangles. Boxes are tested in floats,
- * widened by more than their rounding. Cost: O(log n) for ordinary meshes; nodes roughly in order
- * of distance. Memory latency is most of it: rays take turns, and each visits several children
- * whose nodes or leaves were requested before. */
+ * frame, where an edge has the same bits for both its triangles. Boxes are tested in floats and
+ * widened by more than their rounding. Nodes are visited roughly in order of distance.
+ * Cost: O(log n) for ordinary meshes, mostly memory latency. To hide it, rays take turns, and each
+ * turn visits several children whose memory an earlier turn prefetched. */
 #include "surfaces/mesh_ray.h"
 
 #include "geometry/sweep_linear.h"
 #include "surfaces/mesh_feature.h"
 #include "surfaces/mesh_tree.h"
 
-/* Children that a ray visits at once: the latency of each overlaps that of the others, but those
- * behind a hit are visited in vain. One at a time when the walk has more than WIDE to visit, which
- * bounds the walk. */
+/* AT_ONCE: children that a ray visits in one turn. Their memory latencies overlap, but children
+ * behind a hit are visited in vain. A walk of more than WIDE children visits one child a turn, so
+ * that it fits into kg_mesh_walk. */
 enum { AT_ONCE = 4, WIDE = KG_MESH_TREE_MORE - (KG_MESH_CHILDREN - 1) * AT_ONCE };
 
 /* A ray on its way through the tree. */
 typedef struct flight {
-    kg_mesh_ray_task *ray; /* with the first hit so far */
+    kg_mesh_ray_task *ray; /* its results are the first hit so far */
     double shear[3];
-    int x, y, z; /* axes; z: the largest of the direction */
+    int x, y, z; /* axes; z: the one along which the direction is largest */
     kg_tree_line line;
-    float most;                         /* boxes beyond it do not count */
-    uint32_t leaf[AT_ONCE], leaf_count; /* whose vertices are being loaded */
+    float limit;                        /* parameter of the line; boxes beyond it are skipped */
+    uint32_t leaf[AT_ONCE], leaf_count; /* leaves whose vertices are prefetched */
     kg_mesh_walk walk;
 } flight;
 
@@ -37,7 +37,7 @@ static void set_shear(flight *f, const double direction[3])
             1 / direction[f->z]);
 }
 
-/* The parameter at which the ray meets a triangle; KG_NEVER if it does not, or below 0. */
+/* The parameter t >= 0 at which the ray meets a triangle, or KG_NEVER. */
 static double meet_triangle(const flight *f, const kg_mesh *mesh, const uint32_t corner[3])
 {
     double u[3], x[3], y[3], z[3];
@@ -59,7 +59,8 @@ static double meet_triangle(const flight *f, const kg_mesh *mesh, const uint32_t
     return t >= 0 ? t : KG_NEVER;
 }
 
-/* Of equal times the lowest triangle counts: the order of the tree does not matter. */
+/* The lowest of the triangles with equal parameters wins, so the order of the walk does not
+ * matter. */
 static void test_triangle(flight *f, const kg_mesh *mesh, const kg_mesh_leaf *leaf, uint32_t i)
 {
     kg_mesh_ray_task *ray = f->ray;
@@ -79,7 +80,7 @@ static void test_triangle(flight *f, const kg_mesh *mesh, const kg_mesh_leaf *le
 static void visit_children(flight *f, const kg_mesh *mesh, const kg_mesh_node *node)
 {
     uint32_t from = f->walk.count;
-    kg_tree_push_met(node, &f->line, f->most, &f->walk);
+    kg_tree_push_met(node, &f->line, f->limit, &f->walk);
     for (uint32_t k = from; k < f->walk.count; ++k) {
         uint32_t child = f->walk.next[k].child;
         if (kg_mesh_is_leaf(child)) {
@@ -102,23 +103,24 @@ static void test_leaf(flight *f, const kg_mesh *mesh, const kg_mesh_leaf *leaf)
 {
     for (uint32_t i = 0; i < 4 && leaf->triangle[i] != KG_NONE; ++i)
         test_triangle(f, mesh, leaf, i);
-    if (f->ray->t < f->ray->limit) f->most = kg_tree_end(&f->line, f->ray->t);
+    if (f->ray->t < f->ray->limit) f->limit = kg_tree_end(&f->line, f->ray->t);
 }
 
-/* Take the next children off the walk, the first to be entered first. */
+/* Pop the next children off the walk, in the order in which the ray enters them. */
 static uint32_t take_children(flight *f, uint32_t child[AT_ONCE])
 {
     kg_mesh_walk *walk = &f->walk;
-    uint32_t count = 0, most = walk->count > WIDE ? 1 : AT_ONCE;
-    while (walk->count && count < most) {
+    uint32_t count = 0, max_count = walk->count > WIDE ? 1 : AT_ONCE;
+    while (walk->count && count < max_count) {
         walk->count -= 1;
-        if (walk->next[walk->count].enter <= f->most)
+        if (walk->next[walk->count].enter <= f->limit)
             child[count++] = walk->next[walk->count].child;
     }
     return count;
 }
 
-/* One step; false when the ray has met all. Children of the first child come last, on top. */
+/* One turn of a ray; false when the walk is finished. The first child is visited last, so that its
+ * children are on top of the stack. */
 static bool advance(flight *f, const kg_mesh *mesh)
 {
     uint32_t child[AT_ONCE];
@@ -134,7 +136,7 @@ static bool advance(flight *f, const kg_mesh *mesh)
     return f->walk.count || f->leaf_count;
 }
 
-/* False for a ray that meets nothing. */
+/* Begin the walk of a ray; false if it needs none: no direction, or no triangle. */
 static bool start(flight *f, const kg_mesh *mesh, kg_mesh_ray_task *ray)
 {
     ray->t = KG_NEVER;
@@ -142,7 +144,7 @@ static bool start(flight *f, const kg_mesh *mesh, kg_mesh_ray_task *ray)
     f->ray = ray;
     set_shear(f, ray->direction);
     kg_tree_set_line(&f->line, ray->origin, ray->direction, 0, kg_mesh_largest_coordinate(mesh));
-    f->most = kg_tree_end(&f->line, ray->limit);
+    f->limit = kg_tree_end(&f->line, ray->limit);
     f->leaf_count = 0;
     f->walk.count = 0;
     kg_mesh_push(&f->walk, 0, 0, 0);

@@ -1,23 +1,26 @@
-/* Times at which a moving sphere meets a part of a triangle. The time for the whole plane, line or
- * point comes first; where the part does not answer at that time, the path is cut into the
- * intervals in its region, and each is swept like a path of its own. A region is an intersection of
- * half-spaces, so the cuts are roots of quadratics.
- * Cost: one sweep, and the region once; for a path over borders, twice for each of them at most. */
+/* Time of impact of a moving sphere with a part of a triangle. First the sphere is swept against
+ * the whole plane, line or point. If the centre is outside the part's region at that time, each
+ * interval of the path inside the region is swept by itself. A region is an intersection of
+ * half-spaces, so the ends of the intervals are roots of quadratics.
+ * In: mesh, part, path. Out: time, normal. Cost: one sweep and one test of the region; at most two
+ * more of each for each border of the region that the path crosses. */
 #include "base/constants.h"
 #include "geometry/sweep_ballistic.h"
 #include "geometry/sweep_linear.h"
 #include "surfaces/mesh_feature.h"
 #include "surfaces/mesh_times.h"
 
-/* side: 1 or -1, the side of a face from which the sphere comes. last: later times are not wanted.
- */
 typedef struct sweep {
     kg_mesh_site site;
     const kg_mesh_path *path;
-    double side, tolerance, until, last;
+    double side;      /* 1: the sphere comes from the front of a face; -1: from its back */
+    double tolerance; /* m, of the region */
+    double until;     /* s, horizon of the times of impact */
+    double last;      /* s, <= until; later times count as none */
 } sweep;
 
-/* c[0] + c[1] t + c[2] t^2 >= 0 where the centre is in a half-space. */
+/* Condition c[0] + c[1] t + c[2] t^2 >= 0 for times t at which the centre is in a half-space
+ * widened by `slack` (m). */
 static void half_space_of_time(const sweep *s, const kg_mesh_half_space *half, double slack,
                                double c[3])
 {
@@ -28,8 +31,8 @@ static void half_space_of_time(const sweep *s, const kg_mesh_half_space *half, d
     c[2] = 0.5 * kg_dot3(half->inward, s->path->a);
 }
 
-/* The region's half-spaces in time. A face has one more: its side. The cursor is that of the site,
- * 1 higher. */
+/* The next half-space of the region as a condition in time; false after the last. A face has its
+ * side of the plane as first condition. *cursor starts at 0; later it is the site's cursor + 1. */
 static bool next_condition(const sweep *s, uint32_t *cursor, double c[3])
 {
     kg_mesh_half_space half;
@@ -49,8 +52,8 @@ static bool next_condition(const sweep *s, uint32_t *cursor, double c[3])
     return true;
 }
 
-/* The first time from t on at which the centre is in the region. Each condition moves t at most
- * twice. */
+/* The first time >= t at which the centre is in the region, or KG_NEVER. Each condition moves t at
+ * most twice. */
 static double enter_region(const sweep *s, double t)
 {
     double before, c[3];
@@ -65,8 +68,8 @@ static double enter_region(const sweep *s, double t)
     return t;
 }
 
-/* The time at which the centre, which is in the region at t, leaves it. *again: the time at which
- * it returns to the half-space that it leaves first. */
+/* The time at which the centre, in the region at t, leaves the region. *again: the time at which it
+ * returns to the half-space that it leaves first, or KG_NEVER. */
 static double leave_region(const sweep *s, double t, double *again)
 {
     double end = s->until, c[3];
@@ -93,7 +96,7 @@ static bool is_in_region(const sweep *s, double t)
     return kg_mesh_site_contains(&s->site, x, s->tolerance);
 }
 
-/* The separation of an edge is that in the plane across it. */
+/* Project d onto the plane perpendicular to an edge. d stays as it is for a vertex. */
 static void remove_along(const kg_mesh_site *site, double d[3])
 {
     if (site->part < KG_PART_VERTEX) kg_add_scaled3(d, d, -kg_dot3(d, site->along), site->along);
@@ -124,7 +127,7 @@ static double close_face(const sweep *s, double from, double until)
                                     s->side * kg_dot3(normal, s->path->a), until - from);
 }
 
-static double close_sharp(const sweep *s, double from, double until)
+static double close_edge_or_vertex(const sweep *s, double from, double until)
 {
     double d[3], w[3], a[3];
     separation_at(s, from, d);
@@ -140,12 +143,12 @@ static double close_sharp(const sweep *s, double from, double until)
                : kg_sweep_spheres_ballistic(d, w, a, radius, until - from);
 }
 
-/* The earliest time in [from, until] at which the gap to the whole plane, line or point is closed
- * and closing. */
+/* The earliest time in [from, until] at which the gap to the whole plane, line or point is <= 0 and
+ * shrinks. */
 static double close_gap(const sweep *s, double from, double until)
 {
-    double t =
-        s->site.part == KG_PART_FACE ? close_face(s, from, until) : close_sharp(s, from, until);
+    double t = s->site.part == KG_PART_FACE ? close_face(s, from, until)
+                                            : close_edge_or_vertex(s, from, until);
     if (t >= KG_NEVER) return KG_NEVER;
     return from + t < until ? from + t : until;
 }
@@ -157,8 +160,8 @@ static bool is_in_front(const sweep *s, double t)
     return kg_mesh_is_in_front(&s->site, x, s->tolerance);
 }
 
-/* The earliest time from `from` on at which the sphere meets the site: the gap is closed and
- * closing, and the site answers there. close_gap ignores the region, so it gives a lower bound. */
+/* The earliest time >= `from` at which the sphere meets the site: the gap is <= 0 and shrinks, and
+ * the centre is in the region. close_gap ignores the region, so its time is a lower bound. */
 static double meet(const sweep *s, double from)
 {
     double t = close_gap(s, from, s->until);
@@ -175,8 +178,8 @@ static double meet(const sweep *s, double from)
     return KG_NEVER;
 }
 
-/* A two-sided face answers on the side of the centre, which may pass the plane beside the triangle,
- * turn, and meet the face from there. */
+/* The sphere meets a two-sided face from the side on which its centre is. The centre may pass the
+ * plane beside the triangle, turn, and meet the face from the other side. */
 static double meet_face(sweep *s)
 {
     const kg_mesh_path *path = s->path;
@@ -220,10 +223,10 @@ static void set_normal(const sweep *s, double t, double normal[3])
 double kg_mesh_sweep_part(const kg_mesh *mesh, uint32_t triangle, uint32_t part,
                           const kg_mesh_path *path, double last, double normal[3])
 {
-    if (!(mesh->answers[triangle] & 1u << part)) return KG_NEVER;
+    if (!(mesh->collidable[triangle] & 1u << part)) return KG_NEVER;
     sweep s = {.path = path,
                .side = 1,
-               /* less than in distances, however deep: what is met answers there, too */
+               /* half the tolerance of distances: what a sweep meets is nearest there, too */
                .tolerance = 0.5 * kg_mesh_tolerance(mesh, path->x, 0),
                .until = path->horizon,
                .last = last < path->horizon ? last : path->horizon};

@@ -1,5 +1,6 @@
-/* Searches of the tree of boxes: which children a line meets, which triangles are near a box. Boxes
- * are tested eight at a time, in floats that are rounded outwards. Allocates nothing. */
+/* Searches of the tree of boxes: which children a line meets, which triangles are near a box. In: a
+ * tree, a line or box. Out: children, triangles. The eight boxes of a node are tested at once, in
+ * floats with margins for rounding. Nothing is allocated. */
 #include "surfaces/mesh_tree.h"
 
 #include "base/wide_avx.h"
@@ -18,7 +19,7 @@ void kg_mesh_triangle_box(const kg_mesh *mesh, uint32_t triangle, double low[3],
     }
 }
 
-/* Sides of the children's boxes along an axis, m: side 0 low, 1 high. */
+/* Coordinates of the low (side 0) or high (side 1) sides of the children's boxes on an axis, m. */
 KG_INLINE void child_sides(const kg_mesh_node *node, int axis, int side, kg_float8 *sides,
                            bool wide)
 {
@@ -29,7 +30,7 @@ KG_INLINE void child_sides(const kg_mesh_node *node, int axis, int side, kg_floa
     *sides = low + step * *sides;
 }
 
-/* Squared distance of two boxes along one axis, by their sides. */
+/* Squared distance of two intervals, m^2; 0 if they overlap. */
 static double squared_apart(double low, double high, double other_low, double other_high)
 {
     double d = kg_max(kg_max(other_low - high, low - other_high), 0);
@@ -68,14 +69,16 @@ KG_VARIANTS(void, square_distances,
             (const kg_mesh_node *node, const kg_tree_item *from, float *squares),
             (node, from, squares, wide))
 
-void kg_mesh_squares(const kg_mesh_node *node, const kg_tree_item *from, float squares[CHILDREN])
+void kg_tree_squared_distances(const kg_mesh_node *node, const kg_tree_item *from,
+                               float squares[CHILDREN])
 {
     KG_WIDEST(square_distances)(node, from, squares);
 }
 
-/* Where the line enters the children's boxes. Bit c of the result: it meets that of child c in
- * [0, end]. Rounding of an inverse and a sum, on each side of a slab: T. Ize, "Robust BVH ray
- * traversal", JCGT 2(2), 2013. */
+/* Slab test of a line with the children's boxes. enter[c]: the parameter at which the line enters
+ * the box of child c. Bit c of the result: the line meets that box at a parameter in [0, end]. The
+ * factors cover the rounding of an inverse and a sum (T. Ize, "Robust BVH ray traversal", JCGT
+ * 2(2), 2013). */
 KG_INLINE uint32_t enter_boxes(const kg_mesh_node *node, const kg_tree_line *line, float end,
                                float enter[CHILDREN], bool wide)
 {
@@ -120,14 +123,15 @@ void kg_tree_push_met(const kg_mesh_node *node, const kg_tree_line *line, float 
     KG_WIDEST(push_met)(node, line, end, walk);
 }
 
-/* Children in the order of their triangles: the first is on top. */
-static uint32_t push_near(const kg_mesh_node *node, const kg_tree_item *from, float most,
+/* Push the children within the squared distance `max_squared` (m^2), the first child on top.
+ * Returns the new top. */
+static uint32_t push_near(const kg_mesh_node *node, const kg_tree_item *from, float max_squared,
                           uint32_t *stack, uint32_t top)
 {
     float squares[CHILDREN];
-    kg_mesh_squares(node, from, squares);
+    kg_tree_squared_distances(node, from, squares);
     for (int c = CHILDREN - 1; c >= 0; --c) {
-        if (squares[c] <= most && node->child[c] != KG_NONE) stack[top++] = node->child[c];
+        if (squares[c] <= max_squared && node->child[c] != KG_NONE) stack[top++] = node->child[c];
     }
     return top;
 }
@@ -136,19 +140,19 @@ bool kg_mesh_find_near(const kg_mesh *mesh, const double low[3], const double hi
                        kg_mesh_visit *visit, void *context)
 {
     uint32_t stack[KG_MESH_TREE_DEPTH], top = 0;
-    double most = reach * reach * (1 + 2 * KG_MESH_SQUARE_ROUNDING);
+    double max_squared = reach * reach * (1 + 2 * KG_MESH_SQUARE_ROUNDING);
     kg_tree_item from;
     kg_tree_set_item(&from, low, high, 0);
     if (mesh->node_count) stack[top++] = 0;
     while (top) {
         uint32_t child = stack[--top];
         if (!kg_mesh_is_leaf(child)) {
-            top = push_near(&mesh->node[child], &from, kg_tree_most(most), stack, top);
+            top = push_near(&mesh->node[child], &from, kg_tree_round_up(max_squared), stack, top);
             continue;
         }
         const kg_mesh_leaf *leaf = kg_mesh_leaf_of(mesh, child);
         for (uint32_t next = 0, triangle; kg_mesh_next_in_leaf(leaf, &next, &triangle);) {
-            if (squared_from_triangle(mesh, triangle, low, high) <= most &&
+            if (squared_from_triangle(mesh, triangle, low, high) <= max_squared &&
                 !visit(context, triangle))
                 return false;
         }

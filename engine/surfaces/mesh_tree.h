@@ -1,4 +1,6 @@
-/* Walking the tree of boxes: children, their boxes, nodes to visit; boxes of triangles. */
+/* The tree of boxes: building it, and the parts of a walk. A walk is a stack of children to visit.
+ * In: items with boxes; a line or box. Out: nodes; children that a line meets or that are near.
+ * Cost: O(n log n) to build, O(log n) for a walk near few items. */
 #ifndef KG_SURFACES_MESH_TREE_H
 #define KG_SURFACES_MESH_TREE_H
 
@@ -7,16 +9,16 @@
 #include "surfaces/mesh.h"
 
 enum {
-    /* Levels that are split by the heuristic: most of them. Deeper levels divide the triangles by
-     * eight, which takes at most 9 for KG_MESH_TRIANGLE_LIMIT. */
+    /* Levels that the surface area heuristic splits. Deeper levels divide the items by eight; there
+     * are at most 9 of them, for KG_MESH_TRIANGLE_LIMIT triangles. */
     KG_MESH_TREE_SPLITS = 16,
-    /* A stack of children to visit holds seven of each level, and an eighth. */
+    /* Maximum size of a stack of children: seven of each level, and one more. */
     KG_MESH_TREE_DEPTH = (KG_MESH_CHILDREN - 1) * (KG_MESH_TREE_SPLITS + 9) + 1,
-    /* So many more for rays, which visit several children at once. */
+    /* Additional size for rays, which visit several children in a turn. */
     KG_MESH_TREE_MORE = 64
 };
 
-/* A box, rounded outwards, and the number of what is in it. */
+/* A box, rounded outwards, and the number of the item that it bounds. */
 typedef struct kg_tree_item {
     float low[3], high[3];
     uint32_t number;
@@ -25,24 +27,23 @@ typedef struct kg_tree_item {
 void kg_tree_set_item(kg_tree_item *item, const double low[3], const double high[3],
                       uint32_t number);
 
-/* In: items, room for nodes and `first`, which may be NULL, most items of a leaf. Out: nodes; items
- * in the order of the leaves; of each leaf its first item, which is its number for leaves of one
- * item; the box of all. Nodes: at most the items, or half of them for leaves of 4, and one. */
 typedef struct kg_tree_builder {
-    kg_tree_item *items;
+    kg_tree_item *items; /* in: the items; out: in the order of the leaves */
+    /* out; in: room for as many nodes as items; items / 2 + 1 suffice for leaves of 4 items */
     kg_mesh_node *node;
-    uint32_t *first;
-    uint32_t leaf_items, node_count, leaf_count;
-    float low[3], high[3];
+    uint32_t *first;     /* out: first item of each leaf; may be NULL for leaves of one item */
+    uint32_t leaf_items; /* in: maximum number of items of a leaf */
+    uint32_t node_count, leaf_count; /* out */
+    float low[3], high[3];           /* out: the box of all items, m */
 } kg_tree_builder;
-/* mesh_tree_build.c; of at least one item. */
+/* mesh_tree_build.c: build the tree of at least one item. */
 void kg_tree_build(kg_tree_builder *builder, uint32_t count);
 
-/* More than the rounding of floats in tests of boxes: a share of the largest place for the origin,
- * else of the result. */
+/* Margin for the rounding of floats in tests of boxes: a share of the largest coordinate for the
+ * origin of a line, else a share of the result. */
 #define KG_TREE_ROUNDING 0x1p-20f
 
-/* A child is the number of a node, or that of a leaf with the highest bit. */
+/* A child is the number of a node, or the number of a leaf with KG_MESH_LEAF_BIT. */
 #define KG_MESH_LEAF_BIT (1u << 31)
 static inline bool kg_mesh_is_leaf(uint32_t child) { return child & KG_MESH_LEAF_BIT; }
 static inline const kg_mesh_leaf *kg_mesh_leaf_of(const kg_mesh *mesh, uint32_t child)
@@ -59,18 +60,19 @@ static inline bool kg_mesh_next_in_leaf(const kg_mesh_leaf *leaf, uint32_t *next
     return number != KG_NONE;
 }
 
-/* Lower bounds of the squared distances of the children's boxes from a box. */
-void kg_mesh_squares(const kg_mesh_node *node, const kg_tree_item *from,
-                     float squares[KG_MESH_CHILDREN]);
+/* Lower bounds of the squared distances of the children's boxes from a box, m^2. */
+void kg_tree_squared_distances(const kg_mesh_node *node, const kg_tree_item *from,
+                               float squares[KG_MESH_CHILDREN]);
 
-/* A distance or parameter rounded up to a float. */
-static inline float kg_tree_most(double most)
+/* A squared distance or a parameter of a line, rounded up to a finite float. */
+static inline float kg_tree_round_up(double x)
 {
-    most = most * (1 + (double)KG_TREE_ROUNDING) + 1e-37;
-    return most < 3e38 ? (float)most : 3e38f;
+    x = x * (1 + (double)KG_TREE_ROUNDING) + 1e-37;
+    return x < 3e38 ? (float)x : 3e38f;
 }
 
-/* Children to visit, each with the time at which a path enters its box, or another order. */
+/* Children to visit, each with a sort key: the parameter at which a line enters its box, or the
+ * squared distance of the box. */
 typedef struct kg_mesh_walk {
     uint32_t count;
     struct {
@@ -79,7 +81,7 @@ typedef struct kg_mesh_walk {
     } next[KG_MESH_TREE_DEPTH + KG_MESH_TREE_MORE];
 } kg_mesh_walk;
 
-/* Of the children that were added since the walk had `from`, the last is entered first. */
+/* Push a child. The items from `from` on stay sorted, with the smallest key on top. */
 static inline void kg_mesh_push(kg_mesh_walk *walk, uint32_t from, uint32_t child, float enter)
 {
     uint32_t at = walk->count++;
@@ -89,17 +91,19 @@ static inline void kg_mesh_push(kg_mesh_walk *walk, uint32_t from, uint32_t chil
     walk->next[at].child = child;
 }
 
-/* A line in tests of boxes. Components of the direction are at least KG_LEAST_SLOPE: no division by
- * 0, and no overflow of a place (KG_VALUE_LIMIT) over it. */
-typedef struct kg_tree_line {
-    float near[3], far[3]; /* origin, moved by the widening of sides of entry and exit */
-    float inverse[3];      /* of a direction whose largest component is in [1, 2) */
-    int near_side[3];      /* 0: the line enters boxes at their low side */
-    double scale;          /* of its parameter over that of the given direction */
-} kg_tree_line;
+/* A line for tests of boxes. Its direction is scaled so that the largest component is in [1, 2).
+ * A component below KG_LEAST_SLOPE is replaced by it: no division by 0, and a coordinate of
+ * KG_VALUE_LIMIT divided by the component stays in the range of floats. */
 #define KG_LEAST_SLOPE 1e-20
+typedef struct kg_tree_line {
+    float near[3], far[3]; /* m; origin for the sides of entry and of exit, moved by the reach */
+    float inverse[3];      /* 1 / component of the scaled direction */
+    int near_side[3];      /* side at which the line enters boxes: 0 low, 1 high */
+    double scale;          /* parameter of the scaled line over that of the given one */
+} kg_tree_line;
 
-/* reach, m: boxes as near as this are met. largest: of the boxes' coordinates, m. */
+/* reach, m: the line meets boxes that it passes at most this far away. largest: the largest
+ * absolute coordinate of the boxes, m. */
 static inline void kg_tree_set_line(kg_tree_line *line, const double origin[3],
                                     const double direction[3], double reach, double largest)
 {
@@ -118,18 +122,18 @@ static inline void kg_tree_set_line(kg_tree_line *line, const double origin[3],
     }
 }
 
-/* The parameter of the boxes for one of the line, rounded up. */
+/* The parameter of the scaled line for parameter t of the given line, rounded up. */
 static inline float kg_tree_end(const kg_tree_line *line, double t)
 {
-    return kg_tree_most(t * line->scale);
+    return kg_tree_round_up(t * line->scale);
 }
 
-/* Push the children whose boxes the line meets in [0, end]. */
+/* Push the children whose boxes the line meets at parameters in [0, end], sorted by entry. */
 void kg_tree_push_met(const kg_mesh_node *node, const kg_tree_line *line, float end,
                       kg_mesh_walk *walk);
 
-/* Rounding of squared distances of boxes and triangles, with a margin: a box whose triangle would
- * win is not skipped. */
+/* Relative rounding of squared distances of boxes and triangles, with a margin, so that no box is
+ * skipped whose triangle is near enough. */
 #define KG_MESH_SQUARE_ROUNDING 1e-14
 
 void kg_mesh_triangle_box(const kg_mesh *mesh, uint32_t triangle, double low[3], double high[3]);

@@ -1,9 +1,9 @@
-/* Builds the tree of boxes over the triangles of a mesh, or over other items. It is split by the
- * surface area heuristic in bins along the longest axis of the centres (I. Wald, "On fast
- * construction of SAH-based bounding volume hierarchies", RT 2007). A node is split seven times,
- * each time the part of the largest box. Deep levels halve the number of items instead, which
- * bounds the depth. The boxes of the children stand in the node on a grid of its own, so that two
- * cache lines decide about eight. Cost: O(n log n). */
+/* Builds the tree of boxes (a bounding volume hierarchy) over the triangles of a mesh, or over
+ * other items. Parts are split by the surface area heuristic in bins along the longest axis of the
+ * centres (I. Wald, "On fast construction of SAH-based bounding volume hierarchies", RT 2007). A
+ * node is split seven times, each time its part with the largest box. Deep levels halve the items
+ * instead, which bounds the depth. A node stores its children's boxes on a grid of 256 lines per
+ * axis, so that eight children fit into two cache lines. Cost: O(n log n). */
 #include "surfaces/mesh_build.h"
 #include "surfaces/mesh_feature.h"
 #include "surfaces/mesh_tree.h"
@@ -17,7 +17,7 @@ typedef struct box {
     float low[3], high[3];
 } box;
 
-/* The float one step towards -infinity (direction -1) or +infinity (+1). */
+/* The next float towards -infinity (direction -1) or +infinity (+1). */
 static float step_float(float x, int direction)
 {
     int32_t bits;
@@ -61,7 +61,7 @@ static box empty_box(void)
     return (box){{large, large, large}, {-large, -large, -large}};
 }
 
-/* The place of a side of a child's box, as the walks have it. */
+/* Coordinate of grid line `side`, m, with the operations of the walks. */
 static float side_at(const kg_mesh_node *node, int axis, int side)
 {
     return node->low[axis] + node->step[axis] * (float)side;
@@ -74,12 +74,12 @@ static double half_area(const box *b)
     return x * y + y * z + z * x;
 }
 
-/* Items whose bin along the axis is below `bin` go to the left. Bins are those of twice the
- * centre, in double: the sum of two floats and the inverse of a tiny length overflow a float.
- * scale 0: all centres are equal. */
+/* A split of items: those whose bin is below `bin` go to the left. The bin of an item follows from
+ * twice its centre on the axis. This is a double: the sum of two floats, or the inverse of a tiny
+ * length, may overflow a float. */
 typedef struct split {
     int axis, bin;
-    double low, scale;
+    double low, scale; /* of twice the centres: least, and bins per metre; 0: all are equal */
 } split;
 
 static int bin_of(const split *s, const item *it)
@@ -89,7 +89,7 @@ static int bin_of(const split *s, const item *it)
     return !(bin > 0) ? 0 : bin >= BINS ? BINS - 1 : (int)bin;
 }
 
-/* The box of all items and the split's axis, the longest of the box of centres. */
+/* The box of all items. Sets the split's axis, the longest of the box of their centres. */
 static box measure_items(const item *items, uint32_t count, split *s)
 {
     const double large = 1e39;
@@ -111,7 +111,8 @@ static box measure_items(const item *items, uint32_t count, split *s)
     return all;
 }
 
-/* The bin with the least sum of area times number. The first and last bins have items. */
+/* Choose the bin with the least cost: area times number of items, summed over both sides. The first
+ * and last bins have items. */
 static void choose_bin(const item *items, uint32_t count, split *s)
 {
     box boxes[BINS], right[BINS], left = empty_box();
@@ -166,7 +167,7 @@ static range make_range(const tree_builder *b, uint32_t first, uint32_t count)
     return r;
 }
 
-/* The left part of r remains in r; the right one is returned. */
+/* Split a range: r becomes its left part; the right part is returned. */
 static range split_range(const tree_builder *b, range *r, bool in_halves)
 {
     item *items = b->items + r->first;
@@ -180,8 +181,8 @@ static range split_range(const tree_builder *b, range *r, bool in_halves)
     return make_range(b, first + left, count - left);
 }
 
-/* Index of the range to split next: the one with the largest box or, if ranges are split in halves,
- * with most items. `count` if all are leaves. */
+/* Index of the range to split next: the one with the largest box or, where ranges are halved, with
+ * the largest number of items. `count` if all are small enough for leaves. */
 static uint32_t choose_range(const tree_builder *b, const range *parts, uint32_t count,
                              bool in_halves)
 {
@@ -194,7 +195,8 @@ static uint32_t choose_range(const tree_builder *b, const range *parts, uint32_t
     return best;
 }
 
-/* The grid of a node along an axis: its last line is not below the node's box. */
+/* Set the grid of a node on an axis: line 0 is at the low side of the node's box, the last line at
+ * or above its high side. */
 static void set_grid(kg_mesh_node *node, const box *all, int k)
 {
     node->low[k] = all->low[k];
@@ -209,7 +211,7 @@ static int line_below(const kg_mesh_node *node, int k, float place)
     return !(step > 0) ? 0 : steps < GRID * step ? (int)(steps / step) : GRID;
 }
 
-/* The sides of a child's box: the lines of the grid that are next to it, outside. */
+/* Set the sides of a child's box to the nearest grid lines outside of it. */
 static void set_sides(kg_mesh_node *node, uint32_t child, const box *b, int k)
 {
     int low = line_below(node, k, b->low[k]), high = line_below(node, k, b->high[k]);
@@ -282,7 +284,7 @@ bool kg_mesh_build_tree(kg_mesh_builder *b)
     if (!tree.items || !tree.node || !tree.first) return false;
     for (uint32_t t = 0; t < mesh->triangle_count; ++t) {
         double low[3], high[3];
-        if (!kg_mesh_is_live(mesh, t)) continue;
+        if (!kg_mesh_has_area(mesh, t)) continue;
         kg_mesh_triangle_box(mesh, t, low, high);
         kg_tree_set_item(&tree.items[live++], low, high, t);
     }

@@ -1,7 +1,7 @@
-/* Triangles of surfaces as boundaries, by their numbers in the world: distances, sides, sweeps. A
+/* Triangles of surfaces as boundaries, by their numbers in the world: distances, gaps, sweeps. A
  * solid shape is one facet without borders.
- * In: number, point or path in the world. Out: features, gaps, times of impact. The order of
- * operations determines results. */
+ * In: number of a triangle, point or path in the world. Out: features, gaps, times of impact. Cost:
+ * constant; a sweep of each part for a triangle. The order of operations determines results. */
 #include "base/vec.h"
 #include "geometry/sweep_ballistic.h"
 #include "geometry/sweep_linear.h"
@@ -21,6 +21,7 @@ static kg_boundary facet_of(const kg_surface *surface, uint32_t triangle)
                                     : kg_mesh_feature_of(&surface->mesh, triangle, KG_PART_FACE));
 }
 
+/* The surface to which a triangle belongs; *local: the triangle's number in the surface. */
 static const kg_surface *surface_with(const kugel_world *world, uint32_t triangle, uint32_t *local)
 {
     const kg_surface *surface = kg_surfaces_find(&world->surfaces, triangle & ~KG_WHOLE_FACET);
@@ -34,7 +35,7 @@ static double shape_distance(const kg_surface *surface, const double x[3])
     return kg_shape_distance(&surface->shape, x, outward);
 }
 
-/* Height over a facet's plane, or distance from a shape, and the normal of its front. */
+/* Height over a facet's plane, or distance from a shape, m, and the unit normal of the front. */
 static double height_over(const kg_surface *surface, uint32_t local, const double x[3],
                           double normal[3])
 {
@@ -42,13 +43,13 @@ static double height_over(const kg_surface *surface, uint32_t local, const doubl
                                         : kg_mesh_height(&surface->mesh, local, x, normal);
 }
 
-/* True if the facet has no borders in reach. */
-static bool covers_all(const kg_surface *surface, uint32_t triangle)
+/* True if the facet has no borders in reach, or is a shape, which has none. */
+static bool is_unbounded(const kg_surface *surface, uint32_t triangle)
 {
     return triangle & KG_WHOLE_FACET || kg_surface_is_solid(surface);
 }
 
-/* A conservative test: true if the sphere stays away from a box around some corners. */
+/* True if the box of the swept sphere misses the box around some corners: a conservative test. */
 static bool stays_away(const kg_triangle_sweep *sweep, const double *const *corner, int corners)
 {
     for (int k = 0; k < 3; ++k) {
@@ -62,7 +63,7 @@ static bool stays_away(const kg_triangle_sweep *sweep, const double *const *corn
     return false;
 }
 
-/* The corners of a part; returns how many. */
+/* Set the corners of a part; returns their number. */
 static int corners_of(const kg_mesh *mesh, uint32_t triangle, uint32_t part,
                       const double *corner[3])
 {
@@ -92,7 +93,7 @@ double kg_boundary_distance(const kugel_world *world, uint32_t triangle, const d
     const kg_surface *surface = surface_with(world, triangle, &local);
     kg_surface_point_to_frame(surface, point, x);
     if (kg_surface_is_solid(surface)) return shape_distance(surface, x);
-    double unused[3]; /* the plane's normal, or the nearest point */
+    double unused[3];
     return triangle & KG_WHOLE_FACET ? kg_abs(kg_mesh_height(&surface->mesh, local, x, unused))
                                      : kg_mesh_distance(&surface->mesh, local, x, unused);
 }
@@ -102,13 +103,13 @@ double kg_boundary_clearance(const kugel_world *world, uint32_t triangle, uint32
     uint32_t local;
     const kg_motion *m = &world->work.motion[slot];
     const kg_surface *surface = surface_with(world, triangle, &local);
-    if (covers_all(surface, triangle))
+    if (is_unbounded(surface, triangle))
         return kg_work_rests_on(&world->work, slot, facet_of(surface, local))
                    ? KG_NEVER
                    : kg_boundary_distance(world, triangle, m->x) - m->radius;
     double x[3], least = KG_NEVER;
     kg_surface_point_to_frame(surface, m->x, x);
-    for (uint32_t parts = surface->mesh.answers[local]; parts; parts &= parts - 1) {
+    for (uint32_t parts = surface->mesh.collidable[local]; parts; parts &= parts - 1) {
         uint32_t part = (uint32_t)__builtin_ctz(parts),
                  feature = kg_mesh_feature_of(&surface->mesh, local, part);
         if (kg_work_rests_on(&world->work, slot, boundary_of(surface, feature))) continue;
@@ -132,7 +133,7 @@ bool kg_boundary_nearest(const kugel_world *world, uint32_t triangle, const doub
     kg_surface_point_to_frame(surface, point, x);
     kg_mesh_find_nearest(&surface->mesh, local, x, &nearest);
     *k = boundary_of(surface, nearest.feature);
-    return nearest.answers;
+    return nearest.is_nearest;
 }
 
 kg_facet_side kg_boundary_side(const kugel_world *world, uint32_t triangle, const kg_pose *pose,
@@ -152,7 +153,7 @@ bool kg_boundary_is_over(const kugel_world *world, uint32_t triangle, const kg_f
     uint32_t local;
     double normal[3];
     const kg_surface *surface = surface_with(world, triangle, &local);
-    if (covers_all(surface, triangle)) return true;
+    if (is_unbounded(surface, triangle)) return true;
     double height = kg_mesh_height(&surface->mesh, local, side->in_frame, normal);
     return kg_mesh_is_over(&surface->mesh, local, side->in_frame, height, normal);
 }
@@ -173,7 +174,7 @@ double kg_boundary_facet_gap(const kugel_world *world, kg_boundary facet, uint32
     kg_surface_point_to_frame(surface, centre, x);
     double height = height_over(surface, local, x, front);
     bool back = height < 0 && !kg_surface_is_one_sided(surface),
-         whole = covers_all(surface, triangle);
+         whole = is_unbounded(surface, triangle);
     kg_scale3(normal, front, back ? 1 : -1);
     kg_surface_to_world(surface, normal, normal);
     if (height < 0 && !back && !whole) return KG_NEVER;
@@ -188,9 +189,9 @@ kg_boundary kg_boundary_facet(const kugel_world *world, uint32_t triangle)
     return facet_of(surface, local);
 }
 
-/* The path of a body from its clock on, in the surface's frame. In the frame of a surface that
- * spins with w it is a parabola up to (|w| h)^2 of its length: the velocity v' lacks w x r, and the
- * acceleration is a - 2 w x v' - w x (w x r). */
+/* The path of a body from its clock on, as a parabola in the surface's frame. For a surface with
+ * spin w and arm r, v' = v - velocity - w x r, and the acceleration is a - 2 w x v' - w x (w x r).
+ * The relative error of the parabola is (|w| h)^2. */
 static kg_mesh_path path_in_frame(const kg_surface *surface, const kg_motion *m, const double a[3])
 {
     kg_mesh_path path = {.radius = m->radius}; /* the caller sets the horizon */
@@ -209,7 +210,7 @@ static kg_mesh_path path_in_frame(const kg_surface *surface, const kg_motion *m,
         kg_cross3(coriolis, w, v);
         kg_cross3(centripetal, w, turning);
         kg_sub3(v, v, turning);
-        /* v' = v - w x r turns the sign of the last term */
+        /* the Coriolis term uses v before w x r is subtracted: so w x (w x r) has the sign + */
         kg_add_scaled3(relative, relative, -2, coriolis);
         kg_add_scaled3(relative, relative, 1, centripetal);
     }
@@ -219,8 +220,10 @@ static kg_mesh_path path_in_frame(const kg_surface *surface, const kg_motion *m,
     return path;
 }
 
-/* `own`: the acceleration of the body in the frame, without what the frame's spin adds. Only this
- * part decides about rest: a resting contact follows the surface in the next substep. */
+/* The impact at time t of a path, with the normal into the boundary. `own`: the acceleration of the
+ * body in the frame without the terms of the frame's spin. The impact's acceleration is this part
+ * alone, since it decides whether the pair rests: a resting contact follows the surface in the next
+ * substep. */
 static kg_boundary_impact impact_at(const kg_mesh_path *path, double t, const double own[3],
                                     const double normal[3])
 {
@@ -231,7 +234,7 @@ static kg_boundary_impact impact_at(const kg_mesh_path *path, double t, const do
     return (kg_boundary_impact){t, kg_dot3(path->v, normal) + change * t, -along};
 }
 
-/* The plane of a facet, on the side of the centre. */
+/* Sweep against the plane of a facet, on the side on which the centre is. */
 static void sweep_whole_facet(const kg_surface *surface, uint32_t local, const kg_mesh_path *path,
                               const double own[3], kg_triangle_impacts *all)
 {
@@ -256,7 +259,8 @@ static void sweep_shape(const kg_surface *surface, const kg_mesh_path *path, con
     all->count = 1;
 }
 
-/* With a margin for rounding. The centre stays within |a| t^2 / 8 of its chord. */
+/* Set the box of the sphere, with a margin for rounding. In a time t the centre stays within
+ * |a| t^2 / 8 of its chord. */
 static void set_box(kg_triangle_sweep *sweep)
 {
     const kg_mesh_path *path = &sweep->path;
@@ -301,7 +305,7 @@ void kg_boundary_sweep_triangle(const kugel_world *world, uint32_t triangle,
         return;
     }
     if (part_stays_away(mesh, local, KG_PART_FACE, sweep)) return;
-    for (uint32_t parts = mesh->answers[local]; parts; parts &= parts - 1) {
+    for (uint32_t parts = mesh->collidable[local]; parts; parts &= parts - 1) {
         uint32_t part = (uint32_t)__builtin_ctz(parts);
         if (part != KG_PART_FACE && part_stays_away(mesh, local, part, sweep)) continue;
         double normal[3], t = kg_mesh_sweep_part(mesh, local, part, path, sweep->until, normal);

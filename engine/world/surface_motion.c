@@ -1,14 +1,15 @@
 /* The frames of surfaces and their motion.
- * In: position, rotation, velocity and spin at the start of a tick. Out: poses in the tick; points,
- * directions and velocities in them. Functions are pure, except those that move surfaces. */
+ * In: position, rotation, velocity and spin at the start of a tick. Out: poses in the tick;
+ * velocities of points; points and directions converted between frame and world. Functions are
+ * pure, except those that place or move surfaces. */
 #include "base/constants.h"
 #include "base/vec.h"
 #include "world/surface_tree.h"
 
-/* Rounding error of the squared length of a normalised quaternion, with a margin. */
+/* Maximum rounding error of the squared length of a normalised quaternion, with a margin. */
 #define ROUNDING 0x1p-48
 
-/* Axes of a frame from its unit quaternion; exact for the identity. */
+/* Set the axes of a frame from its unit quaternion; exact for the identity. */
 static void set_axes(double axes[3][3], const double q[4])
 {
     double x = q[0], y = q[1], z = q[2], w = q[3];
@@ -17,7 +18,8 @@ static void set_axes(double axes[3][3], const double q[4])
     kg_set3(axes[2], 2 * (x * z + y * w), 2 * (y * z - x * w), 1 - 2 * (x * x + y * y));
 }
 
-/* A quaternion that was normalised stays as it is: a saved rotation is restored bit for bit. */
+/* Normalise a quaternion. A normalised one keeps its bits, so a saved rotation is restored bit for
+ * bit. */
 static void normalise(double q[4])
 {
     double length2 = q[0] * q[0] + q[1] * q[1] + q[2] * q[2] + q[3] * q[3];
@@ -25,7 +27,7 @@ static void normalise(double q[4])
     for (int k = 0; k < 4; ++k) q[k] = q[k] / length + 0.0; /* -0 becomes +0 */
 }
 
-/* out = a b: the rotation b, then a. */
+/* out = a b, the rotation b followed by the rotation a. */
 static void multiply(const double a[4], const double b[4], double out[4])
 {
     double cross[3];
@@ -34,8 +36,9 @@ static void multiply(const double a[4], const double b[4], double out[4])
     out[3] = a[3] * b[3] - kg_dot3(a, b);
 }
 
-/* The quaternion of a turn by the angle vector spin t. Half the angle is halved until it is at most
- * 1/2, where Taylor series give sine and cosine; squaring undoes each halving. */
+/* The quaternion of a turn by the rotation vector spin t. Half the angle is halved until it is at
+ * most 1/2, where Taylor series give sine and cosine; squaring the quaternion undoes each
+ * halving. */
 static void turn_by(const double spin[3], double t, double q[4])
 {
     double half[3] = {0.5 * spin[0] * t, 0.5 * spin[1] * t, 0.5 * spin[2] * t};
@@ -53,7 +56,7 @@ static void turn_by(const double spin[3], double t, double q[4])
     }
 }
 
-/* The pose `t` after the start of the tick. */
+/* Origin and rotation at time t after the start of the tick, s. */
 static void pose_in_tick(const kg_surface *surface, double t, double origin[3], double rotation[4])
 {
     double turn[4];
@@ -63,7 +66,7 @@ static void pose_in_tick(const kg_surface *surface, double t, double origin[3], 
     normalise(rotation);
 }
 
-kg_pose kg_surface_pose_before(const kg_surface *surface)
+kg_pose kg_surface_pose_at_tick_start(const kg_surface *surface)
 {
     kg_pose pose;
     kg_copy3(pose.origin, surface->position);
@@ -76,7 +79,7 @@ void kg_surface_place(kg_surface *surface, const double position[3], const doubl
     for (int k = 0; k < 3; ++k) surface->position[k] = position[k] + 0.0;
     memcpy(surface->rotation, rotation, sizeof surface->rotation);
     normalise(surface->rotation);
-    surface->pose = kg_surface_pose_before(surface);
+    surface->pose = kg_surface_pose_at_tick_start(surface);
 }
 
 void kg_surface_set_motion(kg_surface *surface, const double velocity[3], const double spin[3])
@@ -130,7 +133,7 @@ void kg_surfaces_revert(kg_surfaces *set)
 {
     if (set->any_moves) kg_surface_tree_note_change(set->tree);
     for (uint32_t k = 0; k < set->end && set->any_moves; ++k)
-        set->items[k].pose = kg_surface_pose_before(&set->items[k]);
+        set->items[k].pose = kg_surface_pose_at_tick_start(&set->items[k]);
 }
 
 const kg_pose *kg_surface_pose_at(const kg_surface *surface, double t, kg_pose *moved)

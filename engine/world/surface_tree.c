@@ -1,16 +1,16 @@
-/* See surface_tree.h. The tree is like that of a mesh, with a surface in each leaf. Order of the
- * visits: of no meaning, as visitors put results in order. */
+/* The tree of surfaces (surface_tree.h): a tree as of a mesh, with one surface in each leaf. The
+ * order of visits does not affect results: visitors sort what they find. */
 #include "world/surface_tree.h"
 
 #include "base/constants.h"
 #include "base/vec.h"
 #include "geometry/sweep_linear.h"
 
-/* Rounding of lengths and of coordinates, the tolerances of features, and the slack by which solids
- * meet, with a margin. */
+/* Margins: a share of lengths and a share of coordinates. They are above rounding, the tolerances
+ * of features, and the distance at which kg_shape_meets counts solids as meeting. */
 #define LENGTH_ROUNDING 1e-9
 #define PLACE_ROUNDING 1e-12
-/* As in mesh_cast.c. */
+/* Margin of the reach, as a share of the reach; as in mesh_cast.c. */
 #define RADIUS_MARGIN 1e-6
 
 bool kg_surface_tree_reserve(kg_memory *memory, kg_surfaces *set, uint32_t count)
@@ -47,8 +47,9 @@ void kg_surface_tree_end_tick(kg_surface_tree *tree, double dt)
     tree->until = until;
 }
 
-/* The box of the surface while its poses are at most `time` away; false if it is everywhere. */
-static bool bound(const kg_surface *surface, double time, double low[3], double high[3])
+/* The box in the world, m, that contains a surface for the next `time`, s; spin is not considered.
+ * False if the surface is unbounded. */
+static bool bounding_box(const kg_surface *surface, double time, double low[3], double high[3])
 {
     const kg_pose *pose = &surface->pose;
     double frame[2][3], middle[3], half[3], centre[3], at[3];
@@ -83,11 +84,11 @@ static void build(const kg_surfaces *set, double time)
         double low[3], high[3];
         bool spins = time > 0 && !kg_is_zero3(surface->spin);
         tree->spins |= spins;
-        if (!spins && set->count > 1 && bound(surface, time, low, high))
+        if (!spins && set->count > 1 && bounding_box(surface, time, low, high))
             kg_tree_set_item(&items[tree->count++], low, high, index);
         else items[--end].number = index;
     }
-    tree->everywhere = set->count - end;
+    tree->unboxed_count = set->count - end;
     tree->boxes = (kg_tree_builder){.items = items, .node = tree->boxes.node, .leaf_items = 1};
     if (tree->count) kg_tree_build(&tree->boxes, tree->count);
     tree->until = set->any_moves ? tree->now + time : KG_NEVER;
@@ -106,22 +107,22 @@ void kg_surface_tree_prepare_poses(const kg_surfaces *set)
     atomic_store_explicit(&tree->ready, true, memory_order_release);
 }
 
-static bool visit_everywhere(const kg_surface_tree *tree, kg_surface_visit *visit, void *context)
+static bool visit_unboxed(const kg_surface_tree *tree, kg_surface_visit *visit, void *context)
 {
-    for (uint32_t k = 0; k < tree->everywhere; ++k) {
+    for (uint32_t k = 0; k < tree->unboxed_count; ++k) {
         if (!visit(context, tree->boxes.items[tree->count + k].number)) return false;
     }
     return true;
 }
 
-static void push_near(const kg_mesh_node *node, const kg_tree_item *place, float most,
+static void push_near(const kg_mesh_node *node, const kg_tree_item *place, float max_squared,
                       kg_mesh_walk *walk)
 {
     uint32_t from = walk->count;
     float squares[KG_MESH_CHILDREN];
-    kg_mesh_squares(node, place, squares);
+    kg_tree_squared_distances(node, place, squares);
     for (int c = 0; c < KG_MESH_CHILDREN && node->child[c] != KG_NONE; ++c) {
-        if (squares[c] <= most) kg_mesh_push(walk, from, node->child[c], squares[c]);
+        if (squares[c] <= max_squared) kg_mesh_push(walk, from, node->child[c], squares[c]);
     }
 }
 
@@ -131,7 +132,7 @@ bool kg_surface_tree_visit(const kg_surfaces *set, const double low[3], const do
     const kg_surface_tree *tree = set->tree;
     kg_mesh_walk walk;
     if (!set->count) return true;
-    if (!visit_everywhere(tree, visit, context)) return false;
+    if (!visit_unboxed(tree, visit, context)) return false;
     if (!tree->count) return true;
     double places = PLACE_ROUNDING * kg_max(kg_max_abs3(low), kg_max_abs3(high));
     kg_tree_item place;
@@ -141,9 +142,10 @@ bool kg_surface_tree_visit(const kg_surfaces *set, const double low[3], const do
     while (walk.count) {
         uint32_t child = walk.next[--walk.count].child;
         double wide = kg_max(*reach, 0) * (1 + LENGTH_ROUNDING) + places;
-        float most = kg_tree_most(wide * wide);
-        if (walk.next[walk.count].enter > most) continue;
-        if (!kg_mesh_is_leaf(child)) push_near(&tree->boxes.node[child], &place, most, &walk);
+        float max_squared = kg_tree_round_up(wide * wide);
+        if (walk.next[walk.count].enter > max_squared) continue;
+        if (!kg_mesh_is_leaf(child))
+            push_near(&tree->boxes.node[child], &place, max_squared, &walk);
         else if (!visit(context, tree->boxes.items[child & ~KG_MESH_LEAF_BIT].number)) return false;
     }
     return true;
@@ -156,7 +158,7 @@ bool kg_surface_tree_visit_line(const kg_surfaces *set, const double origin[3],
     const kg_surface_tree *tree = set->tree;
     kg_mesh_walk walk;
     if (!set->count) return true;
-    if (!visit_everywhere(tree, visit, context)) return false;
+    if (!visit_unboxed(tree, visit, context)) return false;
     if (!tree->count) return true;
     double largest = 0;
     for (int k = 0; k < 3; ++k)

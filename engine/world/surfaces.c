@@ -1,8 +1,8 @@
 /* The set of surfaces of a world.
  * In: checked defs. Out: surfaces by index, numbers of triangles, hashes of geometry.
- * Cost: a mesh is built when its surface is added; adding and removing are linear in the surfaces,
- * the search for a triangle is logarithmic.
- * Order: the lowest free index and the lowest free numbers are assigned. */
+ * Cost: adding builds the mesh; adding and removing are linear in the surfaces; the search for the
+ * surface of a triangle is logarithmic.
+ * Order: a new surface gets the lowest free index and the lowest free numbers. */
 #include "world/surfaces.h"
 
 #include "base/bytes.h"
@@ -12,7 +12,7 @@
 #include "surfaces/mesh_closest.h"
 #include "world/surface_tree.h"
 
-/* Bytes that are hashed at once. */
+/* Bytes of a block that is hashed at once. */
 enum { BLOCK = 4096 };
 
 bool kg_surface_box(const kg_surface *surface, double low[3], double high[3])
@@ -51,7 +51,7 @@ uint32_t kg_surfaces_find_numbers(const kg_surfaces *set, uint32_t triangles)
     for (uint32_t k = 0; k < set->count; ++k) {
         const kg_surface *s = &set->items[set->order[k]];
         if (s->first_triangle - first >= triangles) return first;
-        first = s->first_triangle + kg_surface_numbers(s);
+        first = s->first_triangle + kg_surface_number_count(s);
     }
     return first > KG_MESH_TRIANGLE_LIMIT - triangles ? KG_MESH_TRIANGLE_LIMIT : first;
 }
@@ -66,7 +66,7 @@ static kg_material material_of(const kugel_surface_def *def)
                          .group = def->group};
 }
 
-/* The triangle that stands for a shape. */
+/* The triangle of a shape's complete def. */
 static const uint32_t one_point[3] = {0, 0, 0};
 
 void kg_surface_def_complete(kugel_surface_def *def)
@@ -91,7 +91,7 @@ void kg_surface_set(kg_surface *surface, uint32_t first_triangle, const kugel_su
     kg_surface_set_motion(surface, def->velocity, def->spin);
 }
 
-/* Hash `size` bytes of numbers of `item` bytes in blocks. */
+/* Hash `size` bytes of numbers of `item` bytes each, as little-endian bytes, in blocks. */
 static uint64_t hash_numbers(const void *numbers, size_t size, size_t item, bool little_endian,
                              uint64_t hash)
 {
@@ -207,14 +207,15 @@ void kg_surfaces_free(kg_memory *memory, kg_surfaces *set)
 const kg_surface *kg_surfaces_find(const kg_surfaces *set, uint32_t triangle)
 {
     if (triangle >= KG_MESH_TRIANGLE_LIMIT) return &set->planes[triangle - KG_MESH_TRIANGLE_LIMIT];
-    uint32_t low = 0, high = set->count; /* the last that begins at or before the triangle */
+    /* bisection: the last surface whose numbers begin at or below the triangle */
+    uint32_t low = 0, high = set->count;
     while (low < high) {
         uint32_t middle = low + (high - low) / 2;
         if (set->items[set->order[middle]].first_triangle <= triangle) low = middle + 1;
         else high = middle;
     }
     const kg_surface *s = low ? &set->items[set->order[low - 1]] : NULL;
-    return s && triangle - s->first_triangle < kg_surface_numbers(s) ? s : NULL;
+    return s && triangle - s->first_triangle < kg_surface_number_count(s) ? s : NULL;
 }
 
 bool kg_surface_find_closest(const kg_surface *surface, const double point[3], double limit,

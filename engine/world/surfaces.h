@@ -1,8 +1,9 @@
-/* The surfaces of a world: a mesh or shape in a frame of its own, its place and material.
- * A triangle has a number in the world: the first of its surface plus its own. Numbers are assigned
- * when a surface is added, the lowest that are free, and stay until it is removed. A shape has one
- * number; its mesh only shows it. Planes beyond those of a kg_boundary_set are shapes, too; their
- * numbers follow KG_MESH_TRIANGLE_LIMIT. */
+/* The surfaces of a world. A surface is a mesh or a solid shape in a frame of its own, with a pose,
+ * a motion and a contact material.
+ * A triangle has a number in the world: first_triangle of its surface plus its number in the mesh.
+ * A surface gets the lowest free numbers when it is added, and keeps them. A shape has one number;
+ * its mesh is for drawing only. Planes that do not fit into a kg_boundary_set (world/boundary.h)
+ * are shapes, too; their numbers begin at KG_MESH_TRIANGLE_LIMIT. */
 #ifndef KG_WORLD_SURFACES_H
 #define KG_WORLD_SURFACES_H
 
@@ -13,10 +14,10 @@
 
 #define KG_SURFACE_DEF_COOKIE 0x6b756773u
 
-/* Most surfaces of a world. */
+/* Maximum number of surfaces of a world. */
 #define KG_SURFACE_LIMIT 16384u
 
-/* Where a frame is: its origin, and its axes in the world. */
+/* A frame in the world: its origin, and its unit axes. */
 typedef struct kg_pose {
     double origin[3]; /* m */
     double axes[3][3];
@@ -25,13 +26,13 @@ typedef struct kg_pose {
 typedef struct kg_surface {
     bool used;               /* false: the index is free */
     bool moves;              /* it has a velocity or a spin */
-    uint32_t first_triangle; /* number of its triangle 0 */
+    uint32_t first_triangle; /* number in the world of its triangle 0 */
     uint64_t geometry_hash;  /* kg_surface_hash_geometry: mesh, or sizes of a shape */
-    double position[3];      /* m; this and the rotation: at the start of a tick */
-    double rotation[4];      /* unit quaternion */
+    double position[3];      /* m, at the start of the tick */
+    double rotation[4];      /* unit quaternion, at the start of the tick */
     double velocity[3];      /* m/s, of the origin */
     double spin[3];          /* rad/s, about the origin */
-    kg_pose pose;            /* in a step: at the start of the substep */
+    kg_pose pose;            /* at the start of the substep; between steps, of the tick */
     kg_material material;
     kg_shape shape;
     kg_mesh mesh;
@@ -43,72 +44,77 @@ typedef struct kg_surfaces {
     kg_surface *items;     /* by index */
     uint32_t *order;       /* [count] indices in use, by first_triangle */
     kg_surface *planes;    /* planes as shapes, without a mesh */
-    uint32_t end;          /* indices are below */
-    uint32_t count;        /* in use */
-    uint32_t plane_count;  /* of `planes` */
+    uint32_t end;          /* indices are in [0, end); some are free */
+    uint32_t count;        /* indices in use */
+    uint32_t plane_count;  /* items of `planes` */
     bool any_moves;        /* some surface moves */
     kg_surface_tree *tree; /* derived, see surface_tree.h; NULL before the first surface */
     kg_column column, order_column, plane_column;
 } kg_surfaces;
 
-/* True if bodies can meet features. */
+/* True if there are features: surfaces, or planes as shapes. */
 static inline bool kg_surfaces_any(const kg_surfaces *set)
 {
     return set->count || set->plane_count;
 }
 
-/* True for a shape: it has an inside. */
+/* True for a shape, which has an inside; false for a mesh. */
 static inline bool kg_surface_is_solid(const kg_surface *surface)
 {
     return surface->shape.kind != KUGEL_SURFACE_MESH;
 }
-/* Numbers from first_triangle on that belong to the surface: one for each triangle, one for a solid
- * shape. */
-static inline uint32_t kg_surface_numbers(const kg_surface *surface)
+/* Count of the numbers that belong to the surface, from first_triangle on: one for each triangle of
+ * a mesh, one for a shape. */
+static inline uint32_t kg_surface_number_count(const kg_surface *surface)
 {
     return kg_surface_is_solid(surface) ? 1 : surface->mesh.triangle_count;
 }
-/* True if only the front stops bodies. */
+/* True if bodies collide with the front of the surface only. */
 static inline bool kg_surface_is_one_sided(const kg_surface *surface)
 {
     return kg_surface_is_solid(surface) || surface->mesh.one_sided;
 }
 
-/* Add a checked surface at an index, which is free or new. False when out of memory, with the set
- * as it was. */
+/* Replace values of a def by those that are saved: unused sizes become 0. A shape gets arrays by
+ * which it is hashed and saved: its sizes as one vertex, and one triangle without an area. These
+ * arrays live as long as *def. */
+void kg_surface_def_complete(kugel_surface_def *def);
+/* Add a surface of a checked and complete def at an index, which is free or new. False when out of
+ * memory, with the set as it was. */
 bool kg_surfaces_add(kg_memory *memory, kg_surfaces *set, uint32_t index, uint32_t first_triangle,
                      const kugel_surface_def *def);
-/* This and the next functions are the parts of kg_surfaces_add. Reserve the indices below `end`;
- * new ones are free. False when out of memory. */
+
+/* The parts of kg_surfaces_add, in their order. A snapshot calls them one by one. */
+/* Reserve the indices below `end`; new ones are free. False when out of memory. */
 bool kg_surfaces_reserve(kg_memory *memory, kg_surfaces *set, uint32_t end);
-/* Complete a def: sizes that are not used become 0. A shape gets arrays by which it is hashed and
- * saved: its sizes as one vertex, and one triangle without an area. They live as long as *def. */
-void kg_surface_def_complete(kugel_surface_def *def);
-/* The mesh of a complete def. False when out of memory, with *mesh empty. */
+/* Build the mesh of a complete def. False when out of memory, with *mesh empty. */
 bool kg_surface_build_mesh(kg_memory *memory, const kugel_surface_def *def, kg_mesh *mesh);
-/* Planes that are shapes: reserve, add, remove the last ones. Reserve first: adding cannot fail. */
+/* Set the members of a surface other than the mesh and its hash. Call kg_surfaces_note_change when
+ * all surfaces are set. */
+void kg_surface_set(kg_surface *surface, uint32_t first_triangle, const kugel_surface_def *def);
+/* Insert the index of a surface that is set into `order`. */
+void kg_surfaces_insert(kg_surfaces *set, uint32_t index);
+
+/* Planes as shapes. Reserve `count` planes in all first; then adding cannot fail. */
 bool kg_surfaces_reserve_planes(kg_memory *memory, kg_surfaces *set, uint32_t count);
 void kg_surfaces_add_plane(kg_surfaces *set, const kugel_plane *plane);
-/* All but the mesh and its hash; call kg_surfaces_note_change when all are set. */
-void kg_surface_set(kg_surface *surface, uint32_t first_triangle, const kugel_surface_def *def);
-/* Count the surface at a reserved index, which is set. */
-void kg_surfaces_insert(kg_surfaces *set, uint32_t index);
-/* The shape, and whether a mesh is one-sided, in one word. */
+/* The kind of shape and the flag of a one-sided mesh in one word. */
 static inline uint32_t kg_surface_kind_word(const kugel_surface_def *def)
 {
     return (uint32_t)def->shape << 1 | (def->one_sided ? 1 : 0);
 }
-/* XXH3 of counts, kind, vertices and corners. They are numbers of this machine, or
- * little-endian bytes of any alignment; equal numbers have equal hashes. */
+/* XXH3 of counts, kind, vertices and triangles. The arrays are numbers in the machine's byte order,
+ * or little-endian bytes of any alignment; equal numbers have equal hashes in both. */
 uint64_t kg_surface_hash_geometry(const kugel_surface_def *def, const void *vertices,
                                   const void *triangles, bool little_endian);
-/* The lowest numbers for `triangles`, or KG_MESH_TRIANGLE_LIMIT if there are none. */
+/* The first of the lowest `triangles` consecutive numbers that are free, or KG_MESH_TRIANGLE_LIMIT
+ * if there are none. */
 uint32_t kg_surfaces_find_numbers(const kg_surfaces *set, uint32_t triangles);
 uint32_t kg_surfaces_free_index(const kg_surfaces *set);
 void kg_surfaces_remove(kg_memory *memory, kg_surfaces *set, uint32_t index);
 void kg_surfaces_free(kg_memory *memory, kg_surfaces *set);
 
-/* The k-th of all: indices first, some of them free, then planes. */
+/* All surfaces, k in [0, kg_surfaces_end): the indices, some of them free, then the planes. */
 static inline uint32_t kg_surfaces_end(const kg_surfaces *set)
 {
     return set->end + set->plane_count;
@@ -118,82 +124,86 @@ static inline const kg_surface *kg_surfaces_at(const kg_surfaces *set, uint32_t 
     return k < set->end ? &set->items[k] : &set->planes[k - set->end];
 }
 
-/* The box of the surface in its frame, m; false if it has no end. */
+/* The box of the surface in its frame, m; false if the surface is unbounded. */
 bool kg_surface_box(const kg_surface *surface, double low[3], double high[3]);
-/* m; no point of the surface is farther from its origin. */
+/* Upper bound of the distance of the surface's points from its origin, m; KG_VALUE_LIMIT if the
+ * surface is unbounded. */
 double kg_surface_extent(const kg_surface *surface);
 
-/* The surface that has a triangle of the world, or NULL. */
+/* The surface to which a triangle of the world belongs, or NULL. */
 const kg_surface *kg_surfaces_find(const kg_surfaces *set, uint32_t triangle);
 uint32_t kg_surfaces_index(const kg_surfaces *set, const kg_surface *surface);
 
 /* The point of a surface nearest to a point of the world. */
 typedef struct kg_surface_closest {
-    double point[3];
-    double outward[3]; /* from a mesh to the point, of any length; out of a shape, unit */
-    double distance;   /* m; below 0 in a shape */
-    uint32_t triangle;
+    double point[3];   /* m, in the world, on the surface */
+    double outward[3]; /* mesh: from `point` to the given point; shape: outward unit normal */
+    double distance;   /* m; below 0 inside a shape */
+    uint32_t triangle; /* of the mesh; 0 for a shape */
 } kg_surface_closest;
-/* False if nothing of the surface is within `limit`, m. Between steps. */
+/* Between steps: the nearest point. False if no point of the surface is within `limit`, m. */
 bool kg_surface_find_closest(const kg_surface *surface, const double point[3], double limit,
                              kg_surface_closest *closest);
 
-/* surface_motion.c */
+/* surface_motion.c: set position and rotation, and the pose at the start of a tick. */
 void kg_surface_place(kg_surface *surface, const double position[3], const double rotation[4]);
 /* Set the motion of one surface; call kg_surfaces_note_change when all are set. */
 void kg_surface_set_motion(kg_surface *surface, const double velocity[3], const double spin[3]);
-/* Surfaces, their places or motions have changed. */
+/* Update what follows from the surfaces, after their number, poses or motions changed. */
 void kg_surfaces_note_change(kg_surfaces *set);
-/* Both. */
+/* kg_surface_set_motion and kg_surfaces_note_change. */
 void kg_surfaces_set_motion(kg_surfaces *set, uint32_t index, const double velocity[3],
                             const double spin[3]);
 /* In a step: set the poses for a substep that starts at `start`, s in the tick. */
 void kg_surfaces_begin_substep(kg_surfaces *set, double start);
-/* After a step: move all surfaces by the tick, or back to its start if it failed. */
+/* After a step: move all surfaces to the end of the tick of length dt, s. */
 void kg_surfaces_commit(kg_surfaces *set, double dt);
+/* After a step that failed: return all poses to the start of the tick. */
 void kg_surfaces_revert(kg_surfaces *set);
-/* The pose at t of the substep, s; between steps t is 0. */
+/* The pose at time t in the substep, s; between steps t is 0. *moved is memory for the result where
+ * the surface moves. */
 const kg_pose *kg_surface_pose_at(const kg_surface *surface, double t, kg_pose *moved);
 /* The pose at the start of the tick. */
-kg_pose kg_surface_pose_before(const kg_surface *surface);
-/* Velocity of the surface at a point of the world at t of the substep, m/s. */
+kg_pose kg_surface_pose_at_tick_start(const kg_surface *surface);
+/* Velocity of the surface at a point of the world, m/s, at time t in the substep, s. */
 void kg_surface_velocity_at(const kg_surface *surface, double t, const double point[3],
                             double velocity[3]);
-/* m/s; no point of the surface within `reach` of a point of the world is faster in a substep h. */
+/* Upper bound, m/s, of the speed in a substep of length h (s) of the surface's points within
+ * `reach` (m) of a point of the world. */
 double kg_surface_speed_bound(const kg_surface *surface, const double point[3], double reach,
                               double h);
 
-/* From the world into a frame and back: directions, and points. */
+/* Convert directions and points from the world to a frame, and from a frame to the world. */
 void kg_pose_to_frame(const kg_pose *pose, const double direction[3], double out[3]);
 void kg_pose_to_world(const kg_pose *pose, const double direction[3], double out[3]);
 void kg_pose_point_to_frame(const kg_pose *pose, const double point[3], double out[3]);
 void kg_pose_point_to_world(const kg_pose *pose, const double point[3], double out[3]);
 
-/* True if bodies of this material collide with the surface. Sensors do, as with walls. Planes of
- * the world have no filter. */
+/* True if the surface's filter admits bodies of this material, sensors too. Planes admit all. */
 static inline bool kg_surface_admits(const kg_surface *surface, const kg_material *material)
 {
     return surface->shape.kind == KG_SHAPE_HALF_SPACE ||
            kg_bodies_filters_match(&surface->material, material);
 }
 
-/* Between steps, or at the start of a substep. Convert a direction from the surface's frame to the
+/* Convert a direction from the surface's frame, with the pose at the start of the substep, to the
  * world. */
 static inline void kg_surface_to_world(const kg_surface *surface, const double direction[3],
                                        double out[3])
 {
     kg_pose_to_world(&surface->pose, direction, out);
 }
-/* Likewise, a point from the world to the surface's frame. */
+/* Convert a point from the world to the surface's frame, with the pose at the start of the
+ * substep. */
 static inline void kg_surface_point_to_frame(const kg_surface *surface, const double point[3],
                                              double out[3])
 {
     kg_pose_point_to_frame(&surface->pose, point, out);
 }
 
-/* The def of a surface, complete; its arrays belong to the surface. */
+/* The complete def of a surface, as saved. Its arrays belong to the surface. */
 kugel_surface_def kg_surface_def(const kg_surface *surface);
-/* The same with the triangles that show it. */
+/* The def of a surface with the triangles for drawing it. Its arrays belong to the surface. */
 kugel_surface_def kg_surface_shown_def(const kg_surface *surface);
 
 #endif

@@ -65,7 +65,7 @@ static uint32_t check_place(const kugel_world *world, uint32_t slot, const doubl
     double radius = world->bodies.radius[slot];
     for (uint32_t k = 0; k < kg_surfaces_end(&world->surfaces); ++k) {
         const kg_surface *surface = kg_surfaces_at(&world->surfaces, k);
-        for (uint32_t t = 0; t < kg_surface_numbers(surface); ++t) {
+        for (uint32_t t = 0; t < kg_surface_number_count(surface); ++t) {
             uint32_t triangle = surface->first_triangle + t;
             if (kg_boundary_distance(world, triangle, place) > radius) continue;
             cr_assert(is_found(world, slot, place, radius, triangle), "body %u misses %u", slot,

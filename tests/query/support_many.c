@@ -76,7 +76,7 @@ void support_many_forget_tree(kugel_world *world)
     cr_assert_eq(kugel_world_prepare_queries(world), KUGEL_OK);
     for (uint32_t k = 0; k < set->count; ++k) set->tree->boxes.items[k].number = set->order[k];
     set->tree->count = 0;
-    set->tree->everywhere = set->count;
+    set->tree->unboxed_count = set->count;
     set->tree->spins = false;
     set->tree->until = KG_NEVER;
 }

@@ -25,7 +25,7 @@ static long double least_distance(const kg_mesh *mesh, const long double *x)
 {
     long double least = INFINITY;
     for (uint32_t t = 0; t < mesh->triangle_count; ++t) {
-        if (mesh->answers[t] & 1) least = fminl(least, oracle_distance(mesh, t, x));
+        if (mesh->collidable[t] & 1) least = fminl(least, oracle_distance(mesh, t, x));
     }
     return least;
 }
@@ -57,24 +57,24 @@ void support_expect_first_contact(const kg_mesh *mesh, const kg_mesh_path *path,
         cr_assert(least_distance(mesh, x) < path->radius, "%s: the normal points away", name);
     }
     for (uint32_t i = 0; i < mesh->triangle_count; ++i) {
-        if (!(mesh->answers[i] & 1)) continue;
+        if (!(mesh->collidable[i] & 1)) continue;
         long double first = oracle_contact(mesh, i, path, 0, until, depth);
         cr_assert(first >= until - 1e-12L, "%s: triangle %u at %.17Lg, cast %.17g", name, i, first,
                   t);
     }
 }
 
-void support_expect_answer(const kg_mesh *mesh, const double x[3], double tolerance,
-                           const char *name)
+void support_expect_nearest(const kg_mesh *mesh, const double x[3], double tolerance,
+                            const char *name)
 {
     kg_mesh_nearest best = {.distance = INFINITY}, nearest;
-    double answered = INFINITY, normal[3];
+    double found = INFINITY, normal[3];
     for (uint32_t t = 0; t < mesh->triangle_count; ++t) {
-        if (!(mesh->answers[t] & 1)) continue;
+        if (!(mesh->collidable[t] & 1)) continue;
         kg_mesh_find_nearest(mesh, t, x, &nearest);
         if (nearest.distance < best.distance) best = nearest;
-        if (!nearest.answers) continue;
-        answered = fmin(answered, nearest.distance);
+        if (!nearest.is_nearest) continue;
+        found = fmin(found, nearest.distance);
         double distance = kg_mesh_feature_distance(mesh, nearest.feature, x, 0, normal);
         if (mesh->one_sided && distance >= KG_NEVER) continue; /* behind by rounding */
         cr_assert(fabs(distance - nearest.distance) < 1e-9, "%s: feature %u has %g, nearest %g",
@@ -84,6 +84,6 @@ void support_expect_answer(const kg_mesh *mesh, const double x[3], double tolera
             cr_assert(fabs(normal[k] - along) < 1e-9 / fmin(distance, 1e-1), "%s: normal", name);
         }
     }
-    cr_assert(answered < best.distance + tolerance, "%s: nearest %.17g, answered %.17g", name,
-              best.distance, answered);
+    cr_assert(found < best.distance + tolerance, "%s: nearest %.17g, found %.17g", name,
+              best.distance, found);
 }

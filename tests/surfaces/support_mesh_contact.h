@@ -16,9 +16,9 @@ double support_start_gap(const kg_mesh *mesh, const kg_mesh_path *path);
 void support_expect_first_contact(const kg_mesh *mesh, const kg_mesh_path *path, double depth,
                                   const char *name);
 
-/* The nearest point of the whole mesh is on a feature that answers, with the same distance within
- * the tolerance, m. Without an answer there would be a hole for contacts. */
-void support_expect_answer(const kg_mesh *mesh, const double x[3], double tolerance,
-                           const char *name);
+/* Check that some feature is nearest at x, with the distance of the whole mesh within the
+ * tolerance, m. Without such a feature there would be a hole for contacts. */
+void support_expect_nearest(const kg_mesh *mesh, const double x[3], double tolerance,
+                            const char *name);
 
 #endif

@@ -1,4 +1,4 @@
-/* For engine/surfaces/mesh_build.c and its parts: welding, edges, facets, what answers. */
+/* For engine/surfaces/mesh_build.c and its parts: welding, edges, facets, collidable parts. */
 #include <criterion/criterion.h>
 
 #include <math.h>
@@ -11,7 +11,7 @@ static uint32_t count_parts(const kg_mesh *mesh, uint32_t first, uint32_t end)
 {
     uint32_t n = 0;
     for (uint32_t t = 0; t < mesh->triangle_count; ++t) {
-        for (uint32_t part = first; part < end; ++part) n += mesh->answers[t] >> part & 1;
+        for (uint32_t part = first; part < end; ++part) n += mesh->collidable[t] >> part & 1;
     }
     return n;
 }
@@ -26,7 +26,7 @@ static uint32_t vertices_of(const kg_mesh *mesh)
     return count_parts(mesh, KG_PART_VERTEX, KG_PARTS);
 }
 
-/* Only the border answers: 4 n edges and their vertices. */
+/* Only the border is collidable: 4 n edges and their vertices. */
 Test(mesh_build, a_flat_floor_is_one_facet_with_an_exact_plane)
 {
     support_random random = support_random_start("a_flat_floor", 1);
@@ -72,8 +72,8 @@ Test(mesh_build, a_slanted_floor_is_one_facet)
 }
 
 /* Rows of triangles over points that only one row has, turned at random, in a plane of any slope:
- * one facet, whose borders alone answer. */
-Test(mesh_build, t_junctions_of_a_plane_do_not_answer)
+ * one facet, whose borders alone are collidable. */
+Test(mesh_build, t_junctions_of_a_plane_do_not_collide)
 {
     support_random random = support_random_start("junctions", 12);
     for (int trial = 0; trial < 200; ++trial) {
@@ -119,8 +119,8 @@ Test(mesh_build, t_junctions_of_a_plane_do_not_answer)
             middle[1] /= square;
             bool border = middle[0] < 1e-9 || middle[0] > 1 - 1e-9 || middle[1] < 1e-9 ||
                           middle[1] > 1 - 1e-9;
-            bool answers = mesh.answers[h / 3] & 1u << (KG_PART_EDGE + h % 3);
-            cr_assert_eq(answers, border, "trial %d: half-edge %u", trial, h);
+            bool collides = mesh.collidable[h / 3] & 1u << (KG_PART_EDGE + h % 3);
+            cr_assert_eq(collides, border, "trial %d: half-edge %u", trial, h);
         }
         kg_mesh_free(&memory, &mesh);
     }
@@ -137,13 +137,13 @@ Test(mesh_build, a_cube_has_6_facets_12_edges_8_vertices)
         cr_assert_eq(edges_of(&mesh), 12);
         cr_assert_eq(vertices_of(&mesh), 8);
         cr_assert_eq(mesh.report.open_edges + mesh.report.branching_edges, 0);
-        cr_assert_eq(mesh.spoke_start[8], 36, "18 edges with both ends");
+        cr_assert_eq(mesh.adjacent_start[8], 36, "18 edges with both ends");
         kg_mesh_free(&memory, &mesh);
     }
 }
 
 /* A room: the same cube, faces inwards. Its edges are concave from the front. */
-Test(mesh_build, edges_of_a_one_sided_room_do_not_answer)
+Test(mesh_build, edges_of_a_one_sided_room_do_not_collide)
 {
     for (int one_sided = 0; one_sided < 2; ++one_sided) {
         support_shape *shape = support_shape_start();
@@ -215,7 +215,7 @@ Test(mesh_build, around_links_the_half_edges_of_an_edge)
             uint32_t c = mesh.corner[i], d = mesh.corner[i % 3 == 2 ? i - 2 : i + 1];
             cr_assert((c == a && d == b) || (c == b && d == a));
             seen += 1;
-            i = mesh.around[i];
+            i = mesh.radial_next[i];
         } while (i != h);
         for (uint32_t j = 0; j < 3 * mesh.triangle_count; ++j) {
             uint32_t c = mesh.corner[j], d = mesh.corner[j % 3 == 2 ? j - 2 : j + 1];
@@ -268,10 +268,10 @@ static void expect_same_mesh(const kg_mesh *a, const kg_mesh *b)
     expect_same(a->vertex, b->vertex, 3 * v * sizeof *a->vertex);
     expect_same(a->corner, b->corner, 3 * n * sizeof *a->corner);
     expect_same(a->facet, b->facet, n * sizeof *a->facet);
-    expect_same(a->around, b->around, 3 * n * sizeof *a->around);
-    expect_same(a->answers, b->answers, n);
-    expect_same(a->spoke_start, b->spoke_start, (v + 1) * sizeof *a->spoke_start);
-    expect_same(a->spoke, b->spoke, a->spoke_start[v] * sizeof *a->spoke);
+    expect_same(a->radial_next, b->radial_next, 3 * n * sizeof *a->radial_next);
+    expect_same(a->collidable, b->collidable, n);
+    expect_same(a->adjacent_start, b->adjacent_start, (v + 1) * sizeof *a->adjacent_start);
+    expect_same(a->adjacent, b->adjacent, a->adjacent_start[v] * sizeof *a->adjacent);
     expect_same(a->owner, b->owner, v * sizeof *a->owner);
     cr_assert_eq(a->leaf_count, b->leaf_count);
     expect_same(a->node, b->node, a->node_count * sizeof *a->node);

@@ -77,7 +77,7 @@ Test(mesh_nearest, slivers_have_exact_distances)
     }
 }
 
-Test(mesh_nearest, the_nearest_feature_answers)
+Test(mesh_nearest, the_nearest_feature_is_found)
 {
     support_random random = support_random_start("answers", 3);
     for (int trial = 0; trial < 60; ++trial) {
@@ -93,17 +93,17 @@ Test(mesh_nearest, the_nearest_feature_answers)
             uint32_t v = support_below(&random, mesh.vertex_count);
             for (int k = 0; k < 3 && i % 3 == 0; ++k) x[k] = x[k] * 0.01 + mesh.vertex[3 * v + k];
             for (int k = 0; k < 2 && i % 3 == 1; ++k) x[k] = mesh.vertex[3 * v + k];
-            support_expect_answer(&mesh, x, 1e-12,
-                                  trial % 3 == 0   ? "soup"
-                                  : trial % 3 == 1 ? "solid"
-                                                   : "floor");
+            support_expect_nearest(&mesh, x, 1e-12,
+                                   trial % 3 == 0   ? "soup"
+                                   : trial % 3 == 1 ? "solid"
+                                                    : "floor");
         }
         kg_mesh_free(&memory, &mesh);
     }
 }
 
-/* In front of one-sided closed meshes the nearest feature answers; behind them none does. */
-Test(mesh_nearest, one_sided_meshes_answer_in_front)
+/* In front of one-sided closed meshes one feature is nearest; behind them none is. */
+Test(mesh_nearest, one_sided_meshes_collide_in_front)
 {
     support_random random = support_random_start("one_sided", 4);
     support_shape *shape = support_shape_start();
@@ -130,7 +130,7 @@ Test(mesh_nearest, one_sided_meshes_answer_in_front)
         }
         if (crossings % 2 == 0) {
             front += 1;
-            support_expect_answer(&mesh, x, 1e-12, "front");
+            support_expect_nearest(&mesh, x, 1e-12, "front");
             continue;
         }
         back += 1;
@@ -141,8 +141,8 @@ Test(mesh_nearest, one_sided_meshes_answer_in_front)
         for (triangle = 0; triangle < mesh.triangle_count; ++triangle) {
             kg_mesh_nearest nearest;
             kg_mesh_find_nearest(&mesh, triangle, x, &nearest);
-            if (nearest.distance > least + 1e-9L) continue; /* local answers are other walls' */
-            cr_assert(!nearest.answers, "feature %u answers behind", nearest.feature);
+            if (nearest.distance > least + 1e-9L) continue; /* it belongs to another wall */
+            cr_assert(!nearest.is_nearest, "feature %u is nearest behind", nearest.feature);
         }
     }
     cr_assert(front > 500 && back > 500);
@@ -170,14 +170,14 @@ Test(mesh_nearest, depth_limits_distances_below_0)
     }
 }
 
-/* A normal alone has the bits of the one with the distance, also where the feature does not
- * answer. */
+/* A normal alone has the bits of the one with the distance, also where another feature is
+ * nearest. */
 Test(mesh_nearest, normals_need_no_distance)
 {
     support_random random = support_random_start("normals_need_no_distance", 6);
     support_shape *shape = support_shape_start();
     kg_memory memory;
-    uint32_t answers = 0, silent = 0;
+    uint32_t found = 0, none = 0;
     support_add_soup(shape, &random, 40, false);
     kg_mesh mesh = support_build(&memory, shape, false);
     for (uint32_t i = 0; i < 100 * KG_PARTS * mesh.triangle_count; ++i) {
@@ -188,9 +188,9 @@ Test(mesh_nearest, normals_need_no_distance)
         bool any = kg_mesh_feature_distance(&mesh, feature, x, 0, with) < KG_NEVER;
         kg_mesh_feature_normal(&mesh, feature, x, alone);
         for (int k = 0; k < 3; ++k) cr_assert_eq(with[k], alone[k], "feature %u", feature);
-        answers += any, silent += !any;
+        found += any, none += !any;
     }
-    cr_assert(answers > 1000 && silent > 1000, "%u answers, %u without", answers, silent);
+    cr_assert(found > 1000 && none > 1000, "%u with a nearest feature, %u without", found, none);
     kg_mesh_free(&memory, &mesh);
 }
 
@@ -203,7 +203,7 @@ static void search_all(const kg_mesh *mesh, const double x[3], kg_mesh_closest *
         kg_triangle_nearest nearest;
         for (int k = 0; k < 3; ++k) corner[k] = kg_mesh_vertex(mesh, mesh->corner[3 * t + k]);
         kg_triangle_find_nearest(corner, x, &nearest);
-        if (!kg_mesh_is_live(mesh, t) || !(nearest.squared < least)) continue;
+        if (!kg_mesh_has_area(mesh, t) || !(nearest.squared < least)) continue;
         least = nearest.squared;
         closest->distance = sqrt(least);
         closest->triangle = t;
@@ -277,7 +277,7 @@ Test(mesh_nearest, nothing_is_met_within_the_clearance)
             double x[3];
             support_direction(&random, support_between(&random, 0, 2), x);
             for (uint32_t t = 0; t < mesh.triangle_count; ++t) {
-                for (uint32_t parts = mesh.answers[t]; parts; parts &= parts - 1) {
+                for (uint32_t parts = mesh.collidable[t]; parts; parts &= parts - 1) {
                     uint32_t part = (uint32_t)__builtin_ctz(parts);
                     int clear = expect_no_impact(&mesh, t, part, &random, x);
                     tested += clear, overlaps += !clear;

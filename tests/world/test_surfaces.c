@@ -44,7 +44,7 @@ static const kg_surface *owner(const kg_surfaces *set, uint32_t triangle, uint32
 {
     for (uint32_t k = 0; k < set->end; ++k) {
         const kg_surface *s = &set->items[k];
-        if (k != except && s->used && triangle - s->first_triangle < kg_surface_numbers(s))
+        if (k != except && s->used && triangle - s->first_triangle < kg_surface_number_count(s))
             return s;
     }
     return NULL;
@@ -54,7 +54,7 @@ static void check_lowest(const kg_surfaces *set, uint32_t index)
 {
     const kg_surface *made = &set->items[index];
     uint32_t free = 0, first = 0; /* free numbers from `first` on */
-    for (; free < kg_surface_numbers(made); ++free) {
+    for (; free < kg_surface_number_count(made); ++free) {
         if (!owner(set, first + free, index)) continue;
         first += free + 1;
         free = UINT32_MAX;

@@ -14,7 +14,7 @@ static void add_triangle(writer *w, uint32_t a, uint32_t b, uint32_t c)
     to[0] = a, to[1] = b, to[2] = c;
 }
 
-/* Corners a, b, c, d turn left. */
+/* Two triangles of the quad a, b, c, d, whose corners turn left seen from the front. */
 static void add_quad(writer *w, uint32_t a, uint32_t b, uint32_t c, uint32_t d)
 {
     add_triangle(w, a, b, c);
@@ -37,7 +37,7 @@ kugel_status kugel_mesh_rectangle(const double *corner, const double *a, const d
     return KUGEL_OK;
 }
 
-/* Vertex 1 x + 2 y + 4 z is the corner on the upper sides x, y, z. */
+/* Bit k of a vertex's number: the vertex is on the upper side of axis k. */
 kugel_status kugel_mesh_box(const double *half, double *vertices, uint32_t *triangles)
 {
     static const uint8_t faces[6][4] = {{0, 4, 6, 2}, {1, 3, 7, 5}, {0, 1, 5, 4},
@@ -115,7 +115,8 @@ typedef struct frame {
     double axis[3][3];
 } frame;
 
-/* axis[2] has this direction. False for a direction of length 0. */
+/* Make a frame whose axis[2] has this direction. False for a direction of length 0 or not
+ * finite. */
 static bool make_frame(frame *f, const double direction[3])
 {
     if (kg_is_zero3(direction) || !kg_finite3(direction)) return false;
@@ -124,7 +125,7 @@ static bool make_frame(frame *f, const double direction[3])
     return true;
 }
 
-/* A ring of vertices around center + height axis. */
+/* A ring of vertices around the point center + height axis[2]. */
 static void write_ring(double *vertices, const frame *f, const double center[3], double height,
                        double radius, uint32_t segments)
 {
@@ -137,7 +138,7 @@ static void write_ring(double *vertices, const frame *f, const double center[3],
     }
 }
 
-/* A fan between a ring and a point above it; below it if `down`. */
+/* A fan of triangles between a ring and a point above the ring, or below it if `down`. */
 static void add_fan(writer *w, uint32_t ring, uint32_t segments, uint32_t point, bool down)
 {
     for (uint32_t k = 0; k < segments; ++k) {
@@ -146,7 +147,7 @@ static void add_fan(writer *w, uint32_t ring, uint32_t segments, uint32_t point,
     }
 }
 
-/* Sides between two rings, outside in front; the upper one is above. */
+/* Quads between a lower and an upper ring; their fronts are outside. */
 static void add_sides(writer *w, uint32_t lower, uint32_t upper, uint32_t segments)
 {
     for (uint32_t k = 0; k < segments; ++k) {
@@ -176,7 +177,7 @@ kugel_status kugel_mesh_disc(const double *center, const double *normal, double 
     return KUGEL_OK;
 }
 
-/* The frame along from -> to. */
+/* A frame whose axis[2] points from `from` to `to`. */
 static bool axis_frame(frame *f, const double *from, const double *to)
 {
     double along[3];
@@ -185,7 +186,7 @@ static bool axis_frame(frame *f, const double *from, const double *to)
     return make_frame(f, along);
 }
 
-/* Vertices: the ring at from, the ring at to, both centres. */
+/* Vertices in order: the ring at `from`, the ring at `to`, both centres. */
 kugel_status kugel_mesh_cone(const double *from, const double *to, double radius_from,
                              double radius_to, uint32_t segments, kugel_mesh_caps caps,
                              double *vertices, uint32_t *triangles, uint32_t *triangle_count)
@@ -210,8 +211,8 @@ kugel_status kugel_mesh_cone(const double *from, const double *to, double radius
     return KUGEL_OK;
 }
 
-/* Vertices: the lower pole, segments / 2 rings upwards, the upper pole. Ring j of a half sphere has
- * the latitude 2 pi j / segments. */
+/* Vertices in order: the lower pole, segments / 2 rings from low to high, the upper pole. Ring j of
+ * a half sphere has the latitude 2 pi j / segments. */
 kugel_status kugel_mesh_capsule(const double *from, const double *to, double radius,
                                 uint32_t segments, double *vertices, uint32_t *triangles)
 {

@@ -1,13 +1,14 @@
-/* Times at which c[0] + c[1] t + c[2] t^2 >= 0: a centre on a parabola is in a half-space. Such
- * times are at most two intervals. An intersection of half-spaces is entered by moving t on to the
- * next time of each, until none moves it. Inlined. */
+/* Times at which c[0] + c[1] t + c[2] t^2 >= 0, that is, at which a centre on a parabola is in a
+ * half-space. They are at most two intervals. To find when the centre enters an intersection of
+ * half-spaces, t moves to the next time of each half-space until none moves it. */
 #ifndef KG_SURFACES_MESH_TIMES_H
 #define KG_SURFACES_MESH_TIMES_H
 
 #include "base/vec.h"
 #include "geometry/sweep_linear.h"
 
-/* Ascending; ends without a bound are -KG_NEVER and KG_NEVER. */
+/* `count` intervals [low, high] in ascending order, s. Unbounded ends are -KG_NEVER and
+ * KG_NEVER. */
 typedef struct kg_times {
     double low[2], high[2];
     int count;
@@ -34,7 +35,7 @@ static inline kg_times kg_times_of(const double c[3])
     return (kg_times){{-KG_NEVER, high}, {low, KG_NEVER}, 2};
 }
 
-/* The first of the times from t on; KG_NEVER without. */
+/* The first time >= t in an interval; KG_NEVER if there is none. */
 static inline double kg_times_begin(const kg_times *times, double t)
 {
     for (int k = 0; k < times->count; ++k) {
@@ -43,7 +44,7 @@ static inline double kg_times_begin(const kg_times *times, double t)
     return KG_NEVER;
 }
 
-/* The end of the interval with t, and the beginning of the next one. */
+/* The end of the interval that contains t. *again: the beginning of the next one, or KG_NEVER. */
 static inline double kg_times_end(const kg_times *times, double t, double *again)
 {
     *again = KG_NEVER;

@@ -1,12 +1,14 @@
-/* Equal vertices: corners get the lowest vertex within the tolerance that is no copy itself. The
- * vertices kept are further apart than the tolerance, so welding again changes nothing.
- * Cost: O(n), a hash table of cells of a few tolerances; usually one cell a vertex. */
+/* Welding: vertices within the tolerance of a lower vertex that is kept are replaced by it. The
+ * kept vertices are farther apart than the tolerance, so welding again changes nothing.
+ * In: vertices, corners. Out: corners that name kept vertices. Cost: O(n), with a hash table of
+ * cells whose edge is 8 tolerances; usually one cell is searched for each vertex. */
 #include "surfaces/mesh_build.h"
 
+/* Kept vertices by cell: a hash table with linear probing. */
 typedef struct cell_table {
     uint32_t *vertex; /* [mask + 1]; KG_NONE: free */
     uint32_t mask;
-    double per_metre; /* cells */
+    double per_metre; /* cells per metre */
 } cell_table;
 
 static uint32_t place_of(const cell_table *table, const int64_t cell[3])
@@ -19,7 +21,7 @@ static uint32_t place_of(const cell_table *table, const int64_t cell[3])
     return (uint32_t)hash & table->mask;
 }
 
-/* Cells at x + offset along each axis. */
+/* The cell that contains x + offset (m, along each axis). */
 static void cell_at(const kg_mesh_builder *b, const cell_table *table, const double x[3],
                     double offset, int64_t cell[3])
 {
@@ -33,12 +35,12 @@ static bool equal(const kg_mesh_builder *b, const double x[3], uint32_t vertex)
     return kg_max_abs3(apart) <= b->weld;
 }
 
-/* The lowest kept vertex equal to x; KG_NONE without. */
+/* The lowest kept vertex within the tolerance of x, or KG_NONE. */
 static uint32_t find_equal(const kg_mesh_builder *b, const cell_table *table, const double x[3])
 {
     int64_t low[3], high[3], cell[3];
     uint32_t found = KG_NONE;
-    cell_at(b, table, x, -1.5 * b->weld, low); /* more than 1, for rounding */
+    cell_at(b, table, x, -1.5 * b->weld, low); /* 1, and a margin for rounding */
     cell_at(b, table, x, 1.5 * b->weld, high);
     for (cell[0] = low[0]; cell[0] <= high[0]; ++cell[0]) {
         for (cell[1] = low[1]; cell[1] <= high[1]; ++cell[1]) {
@@ -69,7 +71,7 @@ static bool make_table(kg_mesh_builder *b, cell_table *table)
     while (size < 2 * (size_t)b->mesh->vertex_count) size *= 2;
     *table = (cell_table){.vertex = kg_mesh_take(b, sizeof *table->vertex, size),
                           .mask = (uint32_t)(size - 1),
-                          /* finite: meshes near the least numbers share one cell */
+                          /* a tolerance near 0 would overflow: one cell for all vertices */
                           .per_metre = b->weld > 1e-300 ? 0.125 / b->weld : 0};
     if (table->vertex) memset(table->vertex, 0xff, size * sizeof *table->vertex);
     return table->vertex;

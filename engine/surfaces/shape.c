@@ -1,9 +1,9 @@
-/* Distances of solid shapes, and times from distances by conservative advancement (B. Mirtich, PhD
- * thesis, UC Berkeley 1996). Let g be the distance along a path, n the outward normal. Then
- * g'' = n . a + v' H v; H, the second derivative, is not negative: the shape is convex. n turns by
- * at most 1 / r per length of path while the centre is r away. Lower bounds of g, s later:
- * g + g' s + n . a s^2 / 2 - |a| v s^3 / (6 r) and g + g' s - |a| s^2 / 2. A step to the root of a
- * bound does not pass a contact. Without acceleration it is Newton's step.
+/* Distances of solid shapes, and times of impact by conservative advancement (B. Mirtich, PhD
+ * thesis, UC Berkeley 1996). Let g be the distance along a path and n the outward normal. Then
+ * g'' = n . a + v' H v, where the second derivative H of a convex distance is not negative. n turns
+ * by at most 1 / r per length of path while the centre is r away. So two lower bounds of g after s:
+ * g + g' s + n . a s^2 / 2 - |a| v s^3 / (6 r), and g + g' s - |a| s^2 / 2.
+ * A step to the root of a bound does not pass a contact. Without acceleration it is Newton's step.
  * Cost: about 5 distances for a hit, 30 for a graze. */
 #include "surfaces/shape.h"
 
@@ -12,11 +12,11 @@
 #include "geometry/sweep_ballistic.h"
 #include "geometry/sweep_linear.h"
 
-/* Most steps. A graze needs about 30; a path bent along the surface more. */
+/* Maximum number of steps. A graze needs about 30; a path that bends along the surface more. */
 #define STEPS_LIMIT 10000
-/* Gap that counts as contact, in lengths of the shape and path: rounding of the distance. */
+/* Gap that counts as contact, as a share of the coordinates and sizes: rounding of the distance. */
 #define CONTACT_TOLERANCE 0x1p-50
-/* Least step of an overlapping sphere that recedes, in horizons. */
+/* Minimum step of an overlapping sphere that recedes, as a share of the horizon. */
 #define RECEDING_STEP 1e-3
 
 static double distance_from_ellipsoid(const double axes[3], const double x[3], double outward[3])
@@ -42,18 +42,19 @@ static double distance_from_capsule(double radius, double half, const double x[3
     return kg_length3(d) - radius;
 }
 
-/* In the half-plane through the axis: p[0] from the axis, p[1] along it. */
+/* Distance from a profile and its normal, in the half-plane through the axis of a cone. Coordinate
+ * 0 is the distance from the axis, 1 the position along the axis. */
 typedef struct flat {
     double distance, normal[2];
 } flat;
 
-/* Keep the farther of two. */
+/* Keep the larger of two heights over lines. */
 static void keep_higher(flat *best, double height, double across, double along)
 {
     if (height > best->distance) *best = (flat){height, {across, along}};
 }
 
-/* Beyond the middle of a straight side from a to b, whose normal is n. */
+/* True if p is over the side from a to b, with its foot between them. n: the side's normal. */
 static bool is_beside(const double p[2], const double a[2], const double b[2], const double n[2],
                       flat *out)
 {
@@ -72,8 +73,8 @@ static void keep_nearer_corner(const double p[2], const double corner[2], flat *
         *best = (flat){length, {d[0] / length, d[1] / length}};
 }
 
-/* The profile is a convex polygon: low end, side, high end. Inside, the nearest line decides;
- * outside, the side that p is beside, or the nearer rim. */
+/* The profile is a convex polygon: low end, side, high end. Inside, the nearest line gives the
+ * distance; outside, the line that p is beside, or else the nearer rim. */
 static flat distance_from_profile(const double size[3], const double p[2])
 {
     double half = size[2], slant[2] = {2 * half, size[0] - size[1]},
@@ -123,7 +124,7 @@ double kg_shape_distance(const kg_shape *shape, const double x[3], double outwar
     }
 }
 
-/* A sphere on a path, at a time. */
+/* A sphere on a path, at a time: place, velocity and gap. */
 typedef struct approach {
     const kg_shape *shape;
     const kg_mesh_path *path;
@@ -149,9 +150,9 @@ static bool is_flat(const kg_shape *shape)
     return shape->kind == KUGEL_SURFACE_PLANE || shape->kind == KG_SHAPE_HALF_SPACE;
 }
 
-/* A step of at most `left` that reaches no contact. Within a window the pull against the normal is
- * at most that at its start and what the turn of the normal adds, or all of it. A window near the
- * step gives the longest step. */
+/* A step of at most `left` (s) that passes no contact. Within a window of time the acceleration
+ * against the normal is at most its value at the start plus what the turn of the normal adds, and
+ * at most |a|. A window little longer than the step gives the longest step. */
 static double safe_step(const approach *at, double left)
 {
     double pull = kg_length3(at->path->a), speed = kg_length3(at->v), window = left, best = 0;
@@ -170,7 +171,8 @@ static double safe_step(const approach *at, double left)
     return best;
 }
 
-/* For a sphere that overlaps and recedes: how long it recedes at least. */
+/* Time for which an overlapping sphere that recedes keeps receding, at least; not below
+ * RECEDING_STEP. */
 static double receding_step(const approach *at)
 {
     double pull = kg_length3(at->path->a), least = RECEDING_STEP * at->path->horizon;
@@ -220,8 +222,8 @@ double kg_shape_ray(const kg_shape *shape, const double origin[3], const double 
     return t;
 }
 
-/* Alternating projections (J. von Neumann, Functional Operators II, 1950) converge to a point of
- * both solids, or to their nearest points. */
+/* Alternating projections (J. von Neumann, Functional Operators II, 1950) converge to a common
+ * point of both solids, or to their nearest points. */
 bool kg_shape_meets(const kg_shape *shape, kg_shape_project *project, void *context,
                     double point[3])
 {

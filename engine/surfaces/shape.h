@@ -1,5 +1,5 @@
 /* Solid convex shapes as boundaries: half-spaces, ellipsoids, capsules, frusta of cones. A shape is
- * its signed distance, which is convex; all else follows from it.
+ * given by its signed distance, which is convex; times of impact and rays follow from the distance.
  * In: shape, points in its frame, m. Out: distances, times of impact. Functions are pure. */
 #ifndef KG_SURFACES_SHAPE_H
 #define KG_SURFACES_SHAPE_H
@@ -7,15 +7,16 @@
 #include "kugel/surface.h"
 #include "surfaces/mesh.h"
 
-/* A kind besides those of kugel_surface_shape: a plane of the world, normal . x <= size[3]. */
+/* A kind besides those of kugel_surface_shape: the half-space normal . x <= size[3] of a plane of
+ * the world; the normal is size[0 ... 2]. */
 #define KG_SHAPE_HALF_SPACE 255
 
 typedef struct kg_shape {
-    uint32_t kind;  /* kugel_surface_shape or KG_SHAPE_HALF_SPACE; 0: no shape but a mesh */
+    uint32_t kind;  /* kugel_surface_shape or KG_SHAPE_HALF_SPACE; 0: a mesh */
     double size[4]; /* kugel_surface_def.size, or normal and offset */
 } kg_shape;
 
-/* How many sizes a kind has. */
+/* Number of sizes of a kind of kugel_surface_shape. */
 static inline int kg_shape_sizes(uint32_t kind)
 {
     return kind == KUGEL_SURFACE_PLANE     ? 1
@@ -28,8 +29,8 @@ static inline int kg_shape_sizes(uint32_t kind)
  * of its surface. */
 double kg_shape_distance(const kg_shape *shape, const double x[3], double outward[3]);
 
-/* The earliest time in [0, path->horizon] at which the sphere touches or overlaps the shape while
- * it approaches; KG_NEVER without one. *normal: into the shape. */
+/* The earliest time in [0, path->horizon], s, at which the sphere touches or overlaps the shape and
+ * approaches it; KG_NEVER if there is none. *normal: into the shape. */
 double kg_shape_sweep(const kg_shape *shape, const kg_mesh_path *path, double normal[3]);
 
 /* A ray: the first t in [0, limit] at which origin + t direction is in the shape, or KG_NEVER.
@@ -37,9 +38,10 @@ double kg_shape_sweep(const kg_shape *shape, const kg_mesh_path *path, double no
 double kg_shape_ray(const kg_shape *shape, const double origin[3], const double direction[3],
                     double limit, double normal[3]);
 
-/* True if the shape and another convex solid meet. project(context, x): move x to the nearest point
- * of the other solid. *point starts at any point of it, and ends at one that both have. Touching
- * solids may be missed by 1e-12 of the lengths. */
+/* True if the shape and another convex solid have a common point. project(context, x) moves x to
+ * the nearest point of the other solid. *point: before, any point of the other solid; after true, a
+ * common point. Solids nearer than 1e-12 of their lengths count as having one; solids that only
+ * touch may be missed. */
 typedef void kg_shape_project(void *context, double x[3]);
 bool kg_shape_meets(const kg_shape *shape, kg_shape_project *project, void *context,
                     double point[3]);

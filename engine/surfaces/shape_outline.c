@@ -1,4 +1,4 @@
-/* Triangles that show a shape. In: shape. Out: vertices and corners of a mesh. */
+/* Triangles for drawing a shape. In: shape. Out: vertices and corners of a mesh. */
 #include "base/vec.h"
 #include "kugel/mesh_shapes.h"
 #include "surfaces/mesh_build.h"

@@ -1,8 +1,7 @@
 /* The kinds of boundaries behind one interface: faces, planes and features of surfaces.
- * In: number of a boundary, a point or path. Out: gap, normal, velocity, time of impact with a
- * face or plane. Cost: constant; a distance for a shape or mesh. Sweeps of features stand in
- * boundary_features.c.
- * Functions are pure, except those that add planes. */
+ * In: number of a boundary, a point or path. Out: gap, normal, velocity, time of impact with a face
+ * or plane (boundary_features.c has those with features). Cost: constant for a face or plane, one
+ * distance for a feature. Functions are pure, except those that add planes. */
 #include "world/boundary.h"
 
 #include "base/vec.h"
@@ -18,22 +17,22 @@ static const kugel_plane *plane_of(const kugel_world *world, kg_boundary k)
     return &world->planes[k - KG_BOUNDARY_FACES];
 }
 
-/* Of a feature: its surface, and its number in the surface's mesh. */
-typedef struct part {
+/* A feature as its surface and its number in the surface's mesh. */
+typedef struct feature_ref {
     const kg_surface *surface;
     uint32_t feature;
-} part;
+} feature_ref;
 
-static part part_of(const kugel_world *world, kg_boundary k)
+static feature_ref feature_ref_of(const kugel_world *world, kg_boundary k)
 {
     uint32_t feature = k - KG_BOUNDARY_FEATURES;
     const kg_surface *surface = kg_surfaces_find(&world->surfaces, feature / KG_PARTS);
-    return (part){surface, feature - KG_PARTS * surface->first_triangle};
+    return (feature_ref){surface, feature - KG_PARTS * surface->first_triangle};
 }
 
 bool kg_boundary_reserve_planes(kugel_world *world, uint32_t count)
 {
-    uint32_t shapes = count > KG_SET_PLANES ? count - KG_SET_PLANES : 0;
+    uint32_t shapes = count > KG_SET_PLANES ? count - KG_SET_PLANES : 0; /* planes as shapes */
     return KG_RESERVE(&world->memory, &world->plane_column, world->planes, count,
                       world->plane_count) &&
            (!shapes || kg_surfaces_reserve_planes(&world->memory, &world->surfaces, shapes));
@@ -82,7 +81,7 @@ kg_boundary_name kg_boundary_name_of(const kugel_world *world, kg_boundary k)
     if (is_face(k)) return (kg_boundary_name){KUGEL_TARGET_FACE, k, 0};
     if (!kg_boundary_is_feature(k))
         return (kg_boundary_name){KUGEL_TARGET_PLANE, k - KG_BOUNDARY_FACES, 0};
-    part at = part_of(world, k);
+    feature_ref at = feature_ref_of(world, k);
     if (at.surface->shape.kind == KG_SHAPE_HALF_SPACE)
         return (kg_boundary_name){
             KUGEL_TARGET_PLANE, KG_SET_PLANES + (uint32_t)(at.surface - world->surfaces.planes), 0};
@@ -95,59 +94,60 @@ kg_contact_material kg_boundary_material(const kugel_world *world, kg_boundary k
     const kugel_bounds *bounds = &world->def.bounds;
     if (is_face(k)) return (kg_contact_material){bounds->restitution, bounds->friction, 0};
     if (kg_boundary_is_feature(k))
-        return kg_contact_material_of(&part_of(world, k).surface->material);
+        return kg_contact_material_of(&feature_ref_of(world, k).surface->material);
     return (kg_contact_material){plane_of(world, k)->restitution, plane_of(world, k)->friction, 0};
 }
 
 /* A point in the frame of a feature's surface. */
-typedef struct part_side {
-    part at;
-    const kg_pose *pose;
-    kg_pose moved;
-    double x[3];
-} part_side;
+typedef struct feature_point {
+    feature_ref at;
+    const kg_pose *pose; /* of the surface */
+    kg_pose moved;       /* memory for *pose */
+    double x[3];         /* m, in the frame */
+} feature_point;
 
-static void set_side(const kugel_world *world, kg_boundary k, double t, const double point[3],
-                     part_side *side)
+static void set_feature_point(const kugel_world *world, kg_boundary k, double t,
+                              const double point[3], feature_point *p)
 {
-    side->at = part_of(world, k);
-    side->pose = kg_surface_pose_at(side->at.surface, t, &side->moved);
-    kg_pose_point_to_frame(side->pose, point, side->x);
+    p->at = feature_ref_of(world, k);
+    p->pose = kg_surface_pose_at(p->at.surface, t, &p->moved);
+    kg_pose_point_to_frame(p->pose, point, p->x);
 }
 
-static double shape_distance(const part_side *side, double normal[3])
+/* Distance of the point from a shape, m, and the unit normal into the shape, in its frame. */
+static double shape_distance(const feature_point *p, double normal[3])
 {
-    double distance = kg_shape_distance(&side->at.surface->shape, side->x, normal);
+    double distance = kg_shape_distance(&p->at.surface->shape, p->x, normal);
     kg_scale3(normal, normal, -1);
     return distance;
 }
 
-/* Unit normal of a feature at a point, and the distance: with `extended` from the plane, line or
- * point of the feature, nearest or not; else from the feature itself, and the normal into it. */
+/* Distance of a point from a feature, m, and the unit normal into the feature, in the world.
+ * KG_NEVER where the feature is not nearest; with `extended` the distance from its plane, line or
+ * point. */
 static double feature_distance(const kugel_world *world, kg_boundary k, double t,
                                const double point[3], bool extended, double normal[3])
 {
-    part_side side;
-    set_side(world, k, t, point, &side);
-    const kg_surface *surface = side.at.surface;
+    feature_point p;
+    set_feature_point(world, k, t, point, &p);
+    const kg_surface *surface = p.at.surface;
     const kg_mesh *mesh = &surface->mesh;
-    double distance = kg_surface_is_solid(surface) ? shape_distance(&side, normal)
-                      : extended
-                          ? kg_mesh_feature_normal(mesh, side.at.feature, side.x, normal)
-                          : kg_mesh_feature_distance(mesh, side.at.feature, side.x, 0, normal);
-    kg_pose_to_world(side.pose, normal, normal);
+    double distance = kg_surface_is_solid(surface) ? shape_distance(&p, normal)
+                      : extended ? kg_mesh_feature_normal(mesh, p.at.feature, p.x, normal)
+                                 : kg_mesh_feature_distance(mesh, p.at.feature, p.x, 0, normal);
+    kg_pose_to_world(p.pose, normal, normal);
     return distance;
 }
 
 uint32_t kg_boundary_triangle_at(const kugel_world *world, kg_boundary k, double t,
                                  const double point[3])
 {
-    part_side side;
-    set_side(world, k, t, point, &side);
-    uint32_t triangle = side.at.feature / KG_PARTS;
-    if (kg_surface_is_solid(side.at.surface) || side.at.feature % KG_PARTS != KG_PART_FACE)
+    feature_point p;
+    set_feature_point(world, k, t, point, &p);
+    uint32_t triangle = p.at.feature / KG_PARTS;
+    if (kg_surface_is_solid(p.at.surface) || p.at.feature % KG_PARTS != KG_PART_FACE)
         return triangle;
-    return kg_mesh_facet_triangle(&side.at.surface->mesh, triangle, side.x);
+    return kg_mesh_facet_triangle(&p.at.surface->mesh, triangle, p.x);
 }
 
 static double feature_gap(const kugel_world *world, kg_boundary k, double t, const double centre[3],
@@ -195,17 +195,18 @@ void kg_boundary_velocity(const kugel_world *world, kg_boundary k, double t, con
 {
     kg_set3(velocity, 0, 0, 0);
     if (kg_boundary_is_feature(k))
-        kg_surface_velocity_at(part_of(world, k).surface, t, point, velocity);
+        kg_surface_velocity_at(feature_ref_of(world, k).surface, t, point, velocity);
 }
 
 bool kg_boundary_moves(const kugel_world *world, kg_boundary k)
 {
-    return kg_boundary_is_feature(k) && part_of(world, k).surface->moves;
+    return kg_boundary_is_feature(k) && feature_ref_of(world, k).surface->moves;
 }
 
 bool kg_boundary_admits(const kugel_world *world, kg_boundary k, const kg_material *material)
 {
-    return !kg_boundary_is_feature(k) || kg_surface_admits(part_of(world, k).surface, material);
+    return !kg_boundary_is_feature(k) ||
+           kg_surface_admits(feature_ref_of(world, k).surface, material);
 }
 
 void kg_boundary_normal(const kugel_world *world, kg_boundary k, double t, const double centre[3],
@@ -234,14 +235,14 @@ bool kg_boundary_interior(const kugel_world *world, double margin, double low[3]
     return world->plane_count == 0;
 }
 
-/* Of a centre along the inward normal, at its clock: distance from a boundary, speed and
- * acceleration away from it. */
+/* Motion of a centre away from a boundary, at the body's clock: distance (m), speed (m/s) and
+ * acceleration (m/s^2) along the normal out of the boundary. */
 typedef struct rise {
     double distance, speed, acceleration;
 } rise;
 
-static rise from_face(const kugel_bounds *bounds, kg_boundary face, const kg_motion *m,
-                      const double a[3])
+static rise rise_over_face(const kugel_bounds *bounds, kg_boundary face, const kg_motion *m,
+                           const double a[3])
 {
     uint32_t k = axis_of(face);
     double t = m->clock, place = m->x[k] + 0.5 * a[k] * t * t, speed = m->v[k] + a[k] * t;
@@ -249,7 +250,7 @@ static rise from_face(const kugel_bounds *bounds, kg_boundary face, const kg_mot
     return (rise){place - bounds->min[k], speed, a[k]};
 }
 
-static rise from_plane(const kugel_plane *plane, const kg_motion *m, const double a[3])
+static rise rise_over_plane(const kugel_plane *plane, const kg_motion *m, const double a[3])
 {
     double t = m->clock;
     rise out = {.distance = -plane->offset};
@@ -264,9 +265,9 @@ static rise from_plane(const kugel_plane *plane, const kg_motion *m, const doubl
 kg_boundary_impact kg_boundary_sweep(const kugel_world *world, kg_boundary k, const kg_motion *m,
                                      const double a[3], double radius, double horizon)
 {
-    rise r =
-        is_face(k) ? from_face(&world->def.bounds, k, m, a) : from_plane(plane_of(world, k), m, a);
-    /* supports that cancel the rest leave its rounding */
+    rise r = is_face(k) ? rise_over_face(&world->def.bounds, k, m, a)
+                        : rise_over_plane(plane_of(world, k), m, a);
+    /* an acceleration along the boundary leaves rounding in its normal part */
     if (!(r.acceleration * r.acceleration > 1e-18 * kg_dot3(a, a))) r.acceleration = 0;
     double t = kg_sweep_plane_ballistic(r.distance - radius, r.speed, r.acceleration, horizon);
     return (kg_boundary_impact){t, -(r.speed + r.acceleration * t), r.acceleration};

@@ -1,10 +1,10 @@
-/* Boundaries: numbered features of infinite mass that bodies collide with or cross. Numbers 0 ... 5
- * are the faces of the box: 2 axis + side, side 1 is the high one. Planes follow. Features of
- * surfaces have numbers of their own; a body meets those of the triangles in its list.
+/* Boundaries: things of infinite mass, by number, that bodies collide with or cross. The faces of
+ * the box have the numbers 0 ... 5: 2 axis + side, where side 1 is the high one. Planes follow.
+ * Features of surfaces begin at KG_BOUNDARY_FEATURES.
  * A new kind adds numbers and a case in each function of boundary.c. Other places in the step that
- * distinguish kinds: impact/predict_straight.h (faces), and for features contact/contact_find.c,
- * contact/measure.c, impact/resolve.c, world/work.h.
- * Order: kg_boundary_gap and _sweep determine results, so their operations stay in order. */
+ * distinguish kinds: impact/predict_straight.h (faces); contact/contact_find.c, contact/measure.c,
+ * resting/measure_boundary.c, impact/predict.c, impact/resolve.c and world/work.h (features).
+ * Order: kg_boundary_gap and kg_boundary_sweep determine results, so their operations stay. */
 #ifndef KG_WORLD_BOUNDARY_H
 #define KG_WORLD_BOUNDARY_H
 
@@ -19,7 +19,8 @@ struct kg_motion;
 typedef uint32_t kg_boundary;
 enum { KG_BOUNDARY_FACES = 6 };
 
-/* Features of surfaces: this plus 8 * triangle of the world + part (surfaces/mesh.h). */
+/* A feature of a surface has the number KG_BOUNDARY_FEATURES + 8 * triangle + part, with the number
+ * of the triangle in the world (world/surfaces.h) and the part of surfaces/mesh.h. */
 #define KG_BOUNDARY_FEATURES 0x80000000u
 static inline bool kg_boundary_is_feature(kg_boundary k) { return k >= KG_BOUNDARY_FEATURES; }
 /* True for a facet of a mesh and for a shape. */
@@ -28,20 +29,20 @@ static inline bool kg_boundary_is_facet(kg_boundary k)
     return kg_boundary_is_feature(k) && (k - KG_BOUNDARY_FEATURES) % KG_PARTS == KG_PART_FACE;
 }
 
-/* kg_contact.with of a contact with a boundary. */
+/* The value of kg_contact.with for a contact with a boundary. */
 static inline uint8_t kg_boundary_contact_with(kg_boundary k)
 {
     return kg_boundary_is_feature(k) ? KG_WITH_FEATURE : (uint8_t)k;
 }
 
-/* A set of faces and the first planes, a bit for each, iterated from the lowest number; the last
- * bit is free for the owner of a set. Further planes are features (world/surfaces.h). */
+/* A set of faces and of the first KG_SET_PLANES planes: bit k for boundary k. The last bit is a
+ * flag for the owner of the set. Further planes are features (world/surfaces.h). */
 typedef uint64_t kg_boundary_set;
 enum {
     KG_BOUNDARY_LIMIT = 8 * sizeof(kg_boundary_set) - 1,
     KG_SET_PLANES = KG_BOUNDARY_LIMIT - KG_BOUNDARY_FACES
 };
-/* Most planes of a world: searches are linear in their number. */
+/* Maximum number of planes of a world: searches are linear in their number. */
 #define KG_PLANE_LIMIT 16384u
 #define KG_BOUNDARY_SET_FLAG ((kg_boundary_set)1 << KG_BOUNDARY_LIMIT)
 
@@ -61,25 +62,27 @@ static inline kg_boundary kg_boundary_set_take(kg_boundary_set *set)
     return k;
 }
 
-/* The planes of a world: reserve all, then add, which cannot fail. */
+/* The planes of a world. Reserve `count` planes in all first, false when out of memory; then adding
+ * cannot fail. */
 bool kg_boundary_reserve_planes(struct kugel_world *world, uint32_t count);
 void kg_boundary_add_plane(struct kugel_world *world, const kugel_plane *plane);
 void kg_boundary_remove_planes(struct kugel_world *world);
 
-/* Walls, periodic faces and planes. */
+/* Walls, periodic faces, and the first KG_SET_PLANES planes. The planes alone are
+ * kg_boundary_besides_faces (world.h). */
 kg_boundary_set kg_boundary_all(const struct kugel_world *world);
-/* All but the faces: kg_boundary_besides_faces, inline in world.h. */
-/* Walls and planes: bodies collide with them and rest on them. */
+/* Walls and the first KG_SET_PLANES planes, with which bodies collide. */
 kg_boundary_set kg_boundary_solid(const struct kugel_world *world);
 /* True for a periodic face: centres cross it. */
 bool kg_boundary_is_periodic(const struct kugel_world *world, kg_boundary k);
-/* Its name in events: kind, index of the face, plane or surface, triangle of the surface. */
+/* The name of a boundary in events. */
 typedef struct kg_boundary_name {
     kugel_target target;
-    uint32_t index, triangle;
+    uint32_t index;    /* of the face, plane or surface */
+    uint32_t triangle; /* of the surface */
 } kg_boundary_name;
 kg_boundary_name kg_boundary_name_of(const struct kugel_world *world, kg_boundary k);
-/* Name the target of an event: kugel_touch, kugel_impact or kugel_resting_contact. */
+/* Write a name into an event: kugel_touch, kugel_impact or kugel_resting_contact. */
 #define KG_NAME_TARGET(event, name_of)                                                             \
     do {                                                                                           \
         kg_boundary_name name = name_of;                                                           \
@@ -89,105 +92,115 @@ kg_boundary_name kg_boundary_name_of(const struct kugel_world *world, kg_boundar
     } while (0)
 kg_contact_material kg_boundary_material(const struct kugel_world *world, kg_boundary k);
 
-/* In a step, `t` is the time in the substep, s: surfaces may move. Between steps it is 0. */
-/* Gap between the boundary and a sphere, m; below 0 where they overlap. KG_NEVER for a feature of a
- * surface that is not the nearest point of the surface to the centre. */
+/* In the functions below points are in the world. `t` is the time in the substep, s, at which the
+ * poses of moving surfaces are taken; between steps it is 0. */
+/* Gap between the boundary and a sphere, m; below 0 where they overlap. KG_NEVER for a feature that
+ * is not the nearest part of its surface to the centre. */
 double kg_boundary_gap(const struct kugel_world *world, kg_boundary k, double t,
                        const double centre[3], double radius);
-/* Unit normal into the boundary, at the point next to `centre`. */
+/* Unit normal from `centre` into the boundary, at the boundary's nearest point. */
 void kg_boundary_normal(const struct kugel_world *world, kg_boundary k, double t,
                         const double centre[3], double normal[3]);
-/* Both: the gap, and the normal. */
+/* kg_boundary_gap and kg_boundary_normal in one call: returns the gap. */
 double kg_boundary_measure(const struct kugel_world *world, kg_boundary k, double t,
                            const double centre[3], double radius, double normal[3]);
-/* The same of a resting contact between steps: where another part of the surface has become the
- * nearest, the gap is that to the plane, line or point of the feature. */
+/* Between steps, gap and normal of a resting contact. Where another part of the surface has become
+ * the nearest, the gap is measured to the plane, line or point of the feature. */
 double kg_boundary_contact_gap(const struct kugel_world *world, kg_boundary k,
                                const double centre[3], double radius, double normal[3]);
-/* The triangle of a surface's feature at a point: a flat part may consist of many. */
+/* The triangle at a point of a feature, by its number in the mesh: a facet consists of many. */
 uint32_t kg_boundary_triangle_at(const struct kugel_world *world, kg_boundary k, double t,
                                  const double point[3]);
 /* Velocity of the boundary at a point, m/s. */
 void kg_boundary_velocity(const struct kugel_world *world, kg_boundary k, double t,
                           const double point[3], double velocity[3]);
-/* True for a feature of a surface that moves. */
+/* True if the boundary is a feature of a surface that moves. */
 bool kg_boundary_moves(const struct kugel_world *world, kg_boundary k);
-/* False for a feature of a surface whose filter excludes the material. */
+/* True if the boundary collides with bodies of the material: no filter of a surface excludes it. */
 bool kg_boundary_admits(const struct kugel_world *world, kg_boundary k,
                         const kg_material *material);
-/* A box from `low` to `high` whose points are at least `margin` (m) away from every face. False if
- * the world has planes. Surfaces are not considered. */
+/* The box from `low` to `high` whose points are at least `margin` (m) inside each face that is not
+ * open. Planes and surfaces are not considered; false if the world has planes. */
 bool kg_boundary_interior(const struct kugel_world *world, double margin, double low[3],
                           double high[3]);
 
-/* Where a sphere meets a boundary. */
+/* The impact of a sphere with a boundary. */
 typedef struct kg_boundary_impact {
-    double time;         /* s after the clock of the motion, or KG_NEVER */
-    double approach;     /* m/s, at that time */
-    double acceleration; /* m/s^2, away from the boundary; 0 if along it but for rounding */
+    double time;     /* s after the clock of the motion; KG_NEVER: no impact */
+    double approach; /* m/s, at that time */
+    /* m/s^2, away from the boundary; 0 if rounding alone makes it differ from 0 */
+    double acceleration;
 } kg_boundary_impact;
 
-/* Sweep a sphere along its path, with the acceleration `a` of its frame, for `horizon` s after its
- * clock. k: a face or a plane of the set; kg_boundary_sweep_triangle sweeps features. */
+/* Sweep a sphere along its path for `horizon` s after its clock. `a`: acceleration of its falling
+ * frame (world/work.h), m/s^2. k: a face or a plane of a kg_boundary_set; for features there is
+ * kg_boundary_sweep_triangle. */
 kg_boundary_impact kg_boundary_sweep(const struct kugel_world *world, kg_boundary k,
                                      const struct kg_motion *motion, const double a[3],
                                      double radius, double horizon);
 
-/* Triangles of surfaces, by their numbers in the world; a shape has one. */
+/* boundary_features.c: triangles of surfaces, by their numbers in the world. A shape is one
+ * triangle. Points are in the world, and poses are those at the start of the substep, unless
+ * stated. */
 
-/* Flag of a number: the whole facet of the triangle, where its borders are out of reach. Only its
- * plane is tested. */
+/* Flag of a triangle's number: it stands for its whole facet, whose borders are out of the body's
+ * reach. Only the plane of the facet is tested. */
 #define KG_WHOLE_FACET 0x80000000u
 
-/* Distance of a point from a triangle, m. */
+/* Distance of a point from a triangle, m; from a shape it is below 0 inside. */
 double kg_boundary_distance(const struct kugel_world *world, uint32_t triangle,
                             const double point[3]);
-/* Lower bound, m, of the path on which a body comes to touch a part of the triangle that it does
- * not rest on. */
+/* Lower bound, m, of the path of a body to a collision with those parts of the triangle on which it
+ * does not rest. */
 double kg_boundary_clearance(const struct kugel_world *world, uint32_t triangle, uint32_t slot);
-/* The feature of a triangle that is nearest to a point; true if none of the surface is nearer. */
+/* Set *k to the feature of a triangle that is nearest to a point. True if the feature is the
+ * nearest part of the surface there; always true for KG_WHOLE_FACET and for a shape. */
 bool kg_boundary_nearest(const struct kugel_world *world, uint32_t triangle, const double point[3],
                          kg_boundary *k);
-/* Where a point is beside the facet of a triangle of a surface at `pose`. */
+/* The position of a point relative to the facet of a triangle. */
 typedef struct kg_facet_side {
-    double in_frame[3]; /* m, the point */
-    double height;      /* m, over the plane; < 0: behind it */
+    double in_frame[3]; /* m, the point in the frame of the surface */
+    double height;      /* m, over the facet's plane or a shape; < 0: behind it */
     double normal[3];   /* unit, of the front, in the world */
 } kg_facet_side;
+/* `pose`: of the surface, at the time of interest. */
 kg_facet_side kg_boundary_side(const struct kugel_world *world, uint32_t triangle,
                                const kg_pose *pose, const double point[3]);
-/* True if the point is over or under the triangle. */
+/* True if the point is over or under the triangle; always true for KG_WHOLE_FACET and a shape. */
 bool kg_boundary_is_over(const struct kugel_world *world, uint32_t triangle,
                          const kg_facet_side *side);
+/* The surface to which a triangle belongs. */
 const kg_surface *kg_boundary_surface(const struct kugel_world *world, uint32_t triangle);
-/* Gap between a sphere and a facet, m, if a triangle is of this facet and the sphere is over it;
- * else KG_NEVER. The normal is as that of kg_boundary_normal. At the start of a substep. */
+/* Gap between a sphere and a facet, m, if the triangle belongs to the facet and the centre is over
+ * the triangle; else KG_NEVER. *normal: as from kg_boundary_normal. */
 double kg_boundary_facet_gap(const struct kugel_world *world, kg_boundary facet, uint32_t triangle,
                              const double centre[3], double radius, double normal[3]);
 /* The facet of a triangle, or of a shape. */
 kg_boundary kg_boundary_facet(const struct kugel_world *world, uint32_t triangle);
 
-/* What a sphere meets of a triangle: its facet, and the edges and vertices that it owns. */
+/* The impacts of a sphere with a triangle: with its facet, and with the edges and vertices that it
+ * owns. */
 enum { KG_TRIANGLE_IMPACTS = 7 };
 typedef struct kg_triangle_impacts {
     uint32_t count;
     kg_boundary boundary[KG_TRIANGLE_IMPACTS];
     kg_boundary_impact impact[KG_TRIANGLE_IMPACTS];
 } kg_triangle_impacts;
-/* Sweeps of one body against triangles, one after another. */
+/* Sweeps of one body against triangles, one after another. The caller sets the first group of
+ * members and surface = NULL. */
 typedef struct kg_triangle_sweep {
     const struct kg_motion *motion;
-    double a[3]; /* m/s^2 */
-    /* s, after the body's clock. Times of impact are computed for a motion that holds up to
-     * `horizon`; what the body cannot touch from `from` to `until` is left out. */
-    double from, until, horizon;
-    /* in the frame of the last triangle's surface, NULL before the first triangle */
-    const kg_surface *surface;
+    double a[3];        /* m/s^2, of the body's falling frame */
+    double from, until; /* s after the body's clock: parts out of reach in between are skipped */
+    double horizon;     /* s after the body's clock: the end of the motion that is swept */
+
+    const kg_surface *surface; /* of the last triangle; NULL: none yet */
+    /* in the frame of that surface */
     kg_mesh_path path;
-    double own[3];          /* m/s^2, the acceleration without that of the frame */
-    double low[3], high[3]; /* m, around all places of the sphere from `from` to `until` */
+    double own[3];          /* m/s^2, `a` without the terms that the frame's spin adds */
+    double low[3], high[3]; /* m, the box of the sphere from `from` to `until` */
 } kg_triangle_sweep;
-/* As kg_boundary_sweep. */
+/* Sweep a body against a triangle, as kg_boundary_sweep does against a face or plane. */
 void kg_boundary_sweep_triangle(const struct kugel_world *world, uint32_t triangle,
                                 kg_triangle_sweep *sweep, kg_triangle_impacts *all);
 

@@ -1,5 +1,6 @@
-/* Chains of features that bodies rest on, by number: their order affects sums, and must not depend
- * on when each contact began. */
+/* Linked lists of the features that bodies rest on. A list is sorted by the number of the feature:
+ * its order affects sums, and must not depend on when each contact began.
+ * In: slots, features. Out: lists. Cost: linear in the features of one body. */
 #include "world/resting_features.h"
 
 #include "geometry/sweep_linear.h"

@@ -212,7 +212,7 @@ kugel_status kugel_body_sleep(kugel_world *world, kugel_body body)
         return kg_error_report(world, KUGEL_ERROR_STATE, "body", "%s",
                                world->def.sleep ? "has no resting contact"
                                                 : "bodies of this world do not sleep");
-    kg_sleep_put(world, i);
+    kg_sleep_put_to_sleep(world, i);
     kg_neighbours_invalidate(world);
     record_numbers(world, KG_OP_SLEEP, body, 0, 0);
     return KUGEL_OK;

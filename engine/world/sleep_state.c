@@ -1,6 +1,6 @@
-/* Wakes bodies, or puts them to sleep by a call, with the bodies connected to them by contacts.
+/* Wakes bodies, or puts bodies to sleep by a call. Bodies connected by contacts follow.
  * In: contacts, sleep states. Out: sleep states, wake events; a body that falls asleep stops.
- * Cost: passes over all contacts until nothing changes. The order of contacts does not matter. */
+ * Cost: passes over all contacts until nothing changes. Order: that of contacts does not matter. */
 #include "world/sleep_state.h"
 
 #include <string.h>
@@ -8,6 +8,7 @@
 #include "world/boundary.h"
 #include "world/periodic.h"
 
+/* True if the body, unless static, has a velocity or spin. */
 static bool moves(const kg_bodies *bodies, uint32_t i)
 {
     if (bodies->type[i] == KUGEL_STATIC) return false;
@@ -17,6 +18,7 @@ static bool moves(const kg_bodies *bodies, uint32_t i)
     return false;
 }
 
+/* A boundary that moves wakes the body in contact with it. True if the body was asleep. */
 static bool wake_from_boundary(const kugel_world *world, uint8_t *sleep_state, const kg_contact *c)
 {
     uint8_t *state = &sleep_state[world->bodies.slot[c->a]];
@@ -25,7 +27,8 @@ static bool wake_from_boundary(const kugel_world *world, uint8_t *sleep_state, c
     return true;
 }
 
-/* Over one contact, an awake body or a moving support wakes the other body. */
+/* An awake dynamic body, or a moving body or boundary, wakes the other body of a contact. True if
+ * that body was asleep. */
 static bool wake_partner(const kugel_world *world, uint8_t *sleep_state, const kg_contact *c)
 {
     const kg_bodies *bodies = &world->bodies;
@@ -42,7 +45,8 @@ static bool wake_partner(const kugel_world *world, uint8_t *sleep_state, const k
     return false;
 }
 
-/* Spread forth and back over the contacts, which are in spatial order, until nothing changes. */
+/* Wake over contacts until nothing changes. Contacts are sorted by ids; passes alternate in
+ * direction, so that waking spreads fast to higher and to lower ids. */
 static void spread_waking(const kugel_world *world, uint8_t *sleep_state, const kg_contact_set *set)
 {
     for (bool changed = true; changed;) {
@@ -69,7 +73,8 @@ void kg_sleep_drive(kugel_world *world, uint32_t slot)
         bodies->sleep_state[slot] = KG_DRIVEN;
 }
 
-static void stop(kg_bodies *bodies, uint32_t slot)
+/* Put one body to sleep: its velocity, spin, force and torque become 0. */
+static void put_to_sleep(kg_bodies *bodies, uint32_t slot)
 {
     bodies->sleep_state[slot] = KG_ASLEEP;
     for (int k = 0; k < 3; ++k) {
@@ -78,29 +83,31 @@ static void stop(kg_bodies *bodies, uint32_t slot)
     }
 }
 
-/* Over one contact of two dynamic bodies, a sleeping body puts the other to sleep. */
-static bool stop_partner(kg_bodies *bodies, const kg_contact *c)
+/* A sleeping body of a contact between dynamic bodies puts the other one to sleep. True if that
+ * body was awake. */
+static bool put_partner_to_sleep(kg_bodies *bodies, const kg_contact *c)
 {
     if (c->with != KG_WITH_BODY) return false;
     uint32_t a = bodies->slot[c->a], b = bodies->slot[c->b];
     bool a_sleeps = bodies->sleep_state[a] == KG_ASLEEP;
     if (a_sleeps == (bodies->sleep_state[b] == KG_ASLEEP)) return false;
     if (bodies->mass[a] == 0 || bodies->mass[b] == 0) return false;
-    stop(bodies, a_sleeps ? b : a);
+    put_to_sleep(bodies, a_sleeps ? b : a);
     return true;
 }
 
-void kg_sleep_put(kugel_world *world, uint32_t slot)
+void kg_sleep_put_to_sleep(kugel_world *world, uint32_t slot)
 {
     kg_bodies *bodies = &world->bodies;
     const kg_contact_set *set = &world->contacts;
     if (bodies->sleep_state[slot] == KG_ASLEEP) return;
-    stop(bodies, slot);
+    put_to_sleep(bodies, slot);
     for (bool changed = true; changed;) {
         changed = false;
-        for (uint32_t k = 0; k < set->count; ++k) changed |= stop_partner(bodies, &set->items[k]);
+        for (uint32_t k = 0; k < set->count; ++k)
+            changed |= put_partner_to_sleep(bodies, &set->items[k]);
         for (uint32_t k = set->count; k > 0 && changed; --k)
-            stop_partner(bodies, &set->items[k - 1]);
+            put_partner_to_sleep(bodies, &set->items[k - 1]);
     }
 }
 
@@ -119,7 +126,7 @@ void kg_sleep_wake_touching(kugel_world *world, uint32_t slot)
 void kg_sleep_wake_overlapping(kugel_world *world, uint32_t slot)
 {
     const kg_bodies *bodies = &world->bodies;
-    /* sleeping bodies have contacts */
+    /* without contacts no body is asleep */
     if (bodies->mass[slot] > 0 || !world->contacts.count) return;
     if (!memchr(bodies->sleep_state, KG_ASLEEP, bodies->count)) return;
     const kg_material *material = kg_bodies_material(bodies, slot);

@@ -231,7 +231,7 @@ static kugel_status check_materials(const kg_snapshot_view *view, kugel_error *e
         const kg_snapshot_column *column = &view->columns[KG_VIEW_MATERIAL_FIELDS + f];
         for (uint32_t k = 0; k < stored_count(column); ++k) {
             *values[f] = kg_double_from_bits(kg_get64(column->values + 8 * (size_t)k));
-            if (kg_validate_surface(&def, NULL))
+            if (kg_validate_body_material(&def, NULL))
                 return kg_snapshot_error(error, kg_material_fields[f].name, "is out of range");
         }
         *values[f] = 0;

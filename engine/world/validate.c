@@ -8,7 +8,7 @@
 
 #define INVALID KUGEL_ERROR_INVALID_ARGUMENT
 
-/* NaN fails every comparison, so the checks test for valid values. */
+/* Checks test for valid values, since every comparison with NaN is false. */
 kugel_status kg_validate_range(double value, double low, double high, const char *name,
                                kugel_error *error)
 {
@@ -266,7 +266,7 @@ kugel_status kg_validate_orientation(const float q[4], kugel_error *error)
                         "must be a unit quaternion, its length is %g", norm);
 }
 
-kugel_status kg_validate_surface(const kugel_body_def *def, kugel_error *error)
+kugel_status kg_validate_body_material(const kugel_body_def *def, kugel_error *error)
 {
     kugel_status status = kg_validate_range(def->restitution, 0, 1, "def.restitution", error);
     if (!status) status = kg_validate_range(def->friction, 0, 1e6, "def.friction", error);
@@ -317,7 +317,7 @@ kugel_status kg_validate_body_def(const kugel_world *world, const kugel_body_def
     if (!status) status = kg_validate_orientation(def->orientation, error);
     if (!status && def->type == KUGEL_DYNAMIC)
         status = kg_validate_range(def->mass, KG_MASS_MIN, KG_VALUE_LIMIT, "def.mass", error);
-    if (!status) status = kg_validate_surface(def, error);
+    if (!status) status = kg_validate_body_material(def, error);
     if (!status)
         status = kg_validate_position(world, def->position, def->radius, "def.position", error);
     if (!status) status = kg_validate_image(world, def->image, "def.image", error);
@@ -340,7 +340,7 @@ void kg_validate_canonical_def(kugel_world_def *def)
     clear_negative_zeros(def->bounds.max, 3);
     clear_negative_zeros(&def->bounds.restitution, 1);
     clear_negative_zeros(&def->bounds.friction, 1);
-    for (int k = 0; k < 3; ++k) { /* only an open axis, which uses neither, can have NaN */
+    for (int k = 0; k < 3; ++k) { /* NaN is valid on an open axis, which uses neither bound */
         if (def->bounds.min[k] != def->bounds.min[k]) def->bounds.min[k] = 0;
         if (def->bounds.max[k] != def->bounds.max[k]) def->bounds.max[k] = 0;
     }

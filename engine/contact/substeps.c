@@ -61,7 +61,8 @@ static bool any_resting(const kugel_world *world)
 static bool any_driven(const kugel_world *world)
 {
     const kg_bodies *bodies = &world->bodies;
-    if (world->surfaces.any_moves || (world->whole && world->whole->any_driven)) return true;
+    if (world->surfaces.any_moves || (world->whole && world->whole->any_kinematic_moves))
+        return true;
     for (uint32_t i = 0; i < bodies->count; ++i) {
         if (kg_bodies_is_sensor(bodies, i)) continue;
         if (bodies->mass[i] == 0 && !kg_sleep_is_motionless(&world->work, i)) return true;

@@ -81,7 +81,7 @@ static kugel_status find_whole(kugel_ranks *ranks)
     ranks->whole.body_count = bodies->count + bodies->absent_count;
     ranks->whole.smallest_moving_radius =
         kg_double_from_bits(least); /* bits of doubles >= 0 sort */
-    ranks->whole.any_driven = most[0];
+    ranks->whole.any_kinematic_moves = most[0];
     ranks->largest_radius = kg_double_from_bits(most[1]);
     ranks->largest_acceleration = largest_acceleration(world);
     ranks->speed_margin = KG_RANKS_MARGIN_MIN;

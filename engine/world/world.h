@@ -1,7 +1,7 @@
-/* The world: the state and the stages' data. Canonical state is the def with gravity, bodies,
- * contacts, planes, surfaces, tick and time. Snapshots save it, and equal canonical states have
- * equal futures, bit for bit. Everything else is derived: a step may rebuild it at any time without
- * changing a result. */
+/* The world: the canonical state and the data of the stages. The canonical state is the def with
+ * gravity, bodies, contacts, planes, surfaces, tick and time. Snapshots save it, and worlds with
+ * equal canonical states have equal futures, bit for bit. Other data of the step is derived: it may
+ * be rebuilt at any time without changing a result. */
 #ifndef KG_WORLD_WORLD_H
 #define KG_WORLD_WORLD_H
 
@@ -17,15 +17,17 @@
 #include "world/surfaces.h"
 #include "world/work.h"
 
-/* Point `array` to `count` items of scratch memory; NULL, which is false, when out of memory. */
+/* Take `count` items of scratch memory for the pointer `array`. The value is `array`: NULL, which
+ * is false, when out of memory. */
 #define KG_TAKE(world, array, count)                                                               \
     ((array) = kg_scratch_take(&(world)->memory, &(world)->scratch, sizeof *(array), count))
 
-/* Properties of all bodies, for the world of a rank, which has only some of them (ranks/). */
+/* Properties of the bodies of all ranks. The world of a rank has only some of these bodies
+ * (ranks/). */
 typedef struct kg_whole {
     uint32_t body_count;
     double smallest_moving_radius; /* m, as in kg_work */
-    bool any_driven;               /* some kinematic body moves */
+    bool any_kinematic_moves;      /* some kinematic body moves */
 } kg_whole;
 
 struct kugel_world {
@@ -41,7 +43,7 @@ struct kugel_world {
 
     /* derived: data of the stages */
     kg_work work;                     /* state of a step in progress */
-    kg_event_log events;              /* of the last step */
+    kg_event_log events;              /* events of the last step */
     kg_scratch scratch;               /* empty between stages */
     struct kg_grid *grid;             /* cells and neighbour lists (grid/) */
     struct kg_sensors *sensors;       /* pairs inside sensors (sensors/) */
@@ -49,25 +51,27 @@ struct kugel_world {
     struct kg_contact_stage *contact; /* solver rows (contact/) */
     struct kg_query_index *query;     /* bodies in cells for queries (query/) */
 
-    const kg_whole *whole;                 /* of a rank's world; NULL: this world is whole */
-    const struct kugel_exchange *replicas; /* ranks that hold this world, too; NULL: none */
+    const kg_whole *whole;                 /* NULL: this world has all bodies */
+    const struct kugel_exchange *replicas; /* of a replicated world (replicas.h); else NULL */
 
     /* While the bodies of a divided world are created (kugel_ranks_share_creation): this rank, and
      * the number of ranks; 0: each body has a row here. */
     uint32_t creating_rank, creating_ranks;
 
-    bool busy; /* a pair filter may be running: calls that change the world are refused */
+    /* true while a step, or a call that uses the pair filter, runs: a call from a callback of the
+     * host that needs an idle world is refused */
+    bool busy;
 
     /* the host's: settings that change no canonical state */
     kg_memory memory;
     kugel_error error;
-    kugel_pair_filter pair_filter; /* decide NULL: none; see world/pair_filter.h */
+    kugel_pair_filter pair_filter; /* decide is NULL: no filter; see world/pair_filter.h */
     struct kg_tasks *tasks;
     struct kg_recorder *recorder; /* NULL: not recording */
     kg_stopwatch stopwatch;
     uint64_t user_data;
     double report_threshold;     /* m/s; slower impacts are not reported */
-    kugel_ellipsoid *ellipsoids; /* for rays only */
+    kugel_ellipsoid *ellipsoids; /* registered ellipsoids, which only queries meet */
     uint32_t ellipsoid_count;
     kg_column ellipsoid_column, plane_column;
 
@@ -77,7 +81,7 @@ struct kugel_world {
     uint64_t substeps_limited; /* steps of this world that needed more than KG_SUBSTEPS_MAX */
 };
 
-/* The planes: all boundaries of a set but the faces. Inline, as each prediction calls it. */
+/* The set of the first KG_SET_PLANES planes. Inline, since each prediction calls it. */
 static inline kg_boundary_set kg_boundary_besides_faces(const kugel_world *world)
 {
     uint32_t planes = world->plane_count < KG_SET_PLANES ? world->plane_count : KG_SET_PLANES;
@@ -90,19 +94,19 @@ static inline uint32_t kg_world_body_total(const kugel_world *world)
     return world->whole ? world->whole->body_count : world->bodies.count;
 }
 
-/* Approach speed below which impacts do not bounce, m/s. In a step. */
+/* In a step: approach speed below which impacts do not bounce, m/s. */
 static inline double kg_bounce_threshold(const kugel_world *world)
 {
     double given = world->def.bounce_threshold;
     return given < 0 ? world->work.bounce_threshold : given;
 }
 
-/* frame.c: acceleration of a body without supporting contacts, m/s^2; true if it is the world's
+/* frame.c: acceleration of a body without supporting contacts, m/s^2. True if it equals the world's
  * gravity. */
 bool kg_frame_free_acceleration(const kugel_world *world, uint32_t slot, double a[3]);
 /* Set the frame of a body without supporting contacts. */
 void kg_frame_set_free(kugel_world *world, uint32_t slot);
-/* The same for slots [from, to); `inert`: some may have mass 0. */
+/* kg_frame_set_free for slots [from, to). `inert`: some of the bodies may have mass 0. */
 void kg_frame_set_free_range(kugel_world *world, uint32_t from, uint32_t to, bool inert);
 
 /* for_ranges.c: call each(world, from, to, argument) for ranges of slots that cover all bodies, on
@@ -110,11 +114,12 @@ void kg_frame_set_free_range(kugel_world *world, uint32_t from, uint32_t to, boo
 typedef void kg_range_pass(kugel_world *world, uint32_t from, uint32_t to, double argument);
 void kg_for_bodies(kugel_world *world, kg_range_pass *each, double argument);
 
-/* Call each(context, i) for each i in [0, count), on threads where there are enough bodies. */
+/* Call each(context, i) for each i in [0, count), as tasks if the world has enough bodies for
+ * threads. */
 void kg_for_ranges(const kugel_world *world, uint32_t count,
                    void (*each)(void *context, uint32_t index), void *context);
 
-/* error.c: store an error in the world and write it to its log. Returns the status. */
+/* error.c: store an error in the world and write it to the world's log. Returns the status. */
 kugel_status kg_error_report(kugel_world *world, kugel_status status, const char *argument,
                              const char *format, ...) __attribute__((format(printf, 4, 5)));
 

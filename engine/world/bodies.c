@@ -1,4 +1,6 @@
-/* Columns of the bodies: reserve, add, remove, permute; shared materials. */
+/* Columns of the bodies: reserve, add, remove, permute; shared materials.
+ * In: checked defs, slots, an order. Out: columns. Cost: constant for each body, but for a search
+ * of the lowest free id; linear where columns move. */
 #include "world/bodies.h"
 
 #include <string.h>
@@ -101,7 +103,7 @@ bool kg_bodies_reserve_user_data(kg_memory *memory, kg_bodies *bodies)
     return true;
 }
 
-/* Reserve all columns of a role, with zeros. */
+/* Reserve all columns of a role, filled with 0. */
 static bool reserve_role(kg_memory *memory, kg_bodies *bodies, kg_field_role role)
 {
     size_t n = bodies->columns[0].capacity;
@@ -135,6 +137,7 @@ void kg_bodies_free(kg_memory *memory, kg_bodies *bodies)
     *bodies = (kg_bodies){0};
 }
 
+/* True if row m is in use and its values equal those of n. */
 static bool same_material(const kg_material *m, const kg_material *n)
 {
     return m->body_count && m->restitution == n->restitution && m->friction == n->friction &&
@@ -143,8 +146,8 @@ static bool same_material(const kg_material *m, const kg_material *n)
            m->sensor == n->sensor;
 }
 
-/* Remove unused rows and keep the order of the others. Meanwhile body_count is the new index +
- * 1. */
+/* Remove free rows and keep the order of the others. While rows move, body_count has the new
+ * index + 1. */
 static void pack_materials(kg_bodies *bodies)
 {
     kg_material *rows = bodies->materials;
@@ -172,8 +175,8 @@ uint32_t kg_bodies_find_material(const kg_bodies *bodies, const kg_material *mat
     return KG_NONE;
 }
 
-/* Find or add a material; KG_NONE when out of memory. Before the rows become more than about twice
- * the bodies, free ones are removed. */
+/* Row of an equal material, which is added if there is none; KG_NONE when out of memory. Free rows
+ * are removed when there are more than about two rows for each body. */
 static uint32_t intern_material(kg_memory *memory, kg_bodies *bodies, const kg_material *material)
 {
     uint32_t n = bodies->material_count, free_row,

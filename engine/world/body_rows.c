@@ -1,11 +1,11 @@
-/* Rows of bodies as words, column by column. */
+/* Rows of bodies as 64-bit words, column by column (body_rows.h). */
 #include "world/body_rows.h"
 
 #include <string.h>
 
 #include "base/constants.h"
 
-/* Rows of a step's forces are never sent: a rank has none. */
+/* Forces and torques are not sent: in the world of a rank all are 0. */
 static bool is_sent(const kg_bodies *bodies, int k)
 {
     return kg_body_fields[k].role != KG_ROLE_LOAD && !kg_bodies_lack_column(bodies, k);
@@ -33,7 +33,7 @@ void kg_body_rows_write(const kg_bodies *bodies, const uint32_t *slots, size_t n
     for (int k = 0; k < KG_BODY_COLUMNS; ++k) {
         size_t all = words_of_column(k, n);
         if (!is_sent(bodies, k) || !all) continue;
-        words[all - 1] = 0; /* the rest of the last word */
+        words[all - 1] = 0; /* the column may not fill its last word */
         kg_bodies_gather_column(bodies, k, slots, n, words);
         words += all;
     }

@@ -1,10 +1,10 @@
-/* The columns and members of the state, one table row each. State hash, snapshots, deltas and
- * differences walk these tables; the row order is the byte order of a snapshot.
- * A new body column: 1. its pointer in kg_bodies (bodies.h); 2. KG_BODY_COLUMNS + 1 (below);
- * 3. its row in kg_body_fields (bodies.c); 4. its default in write_row (bodies.c); 5. if it is
- * saved, KUGEL_SNAPSHOT_FORMAT + 1, and KG_SNAPSHOT_OLDEST (record/snapshot.h) raised to it; 6. a
- * row in KG_GHOST_COLUMNS (impact/ghosts.c) if the impact stage reads it. Numbers are range checked
- * by kind; an integer with a narrower range also needs a check in snapshot_validate.c. */
+/* Tables of the columns and members of the state, one row each. State hash, snapshots, deltas and
+ * differences loop over these tables. A snapshot has the columns in the order of the rows.
+ * A new body column: 1. its pointer in kg_bodies (bodies.h); 2. KG_BODY_COLUMNS + 1 (below); 3. its
+ * row in kg_body_fields and 4. its default in write_row (bodies.c); 5. if saved, the snapshot
+ * format; 6. if the step changes it, a column in kg_work (work.h, work.c), kg_motion_begin and
+ * kg_motion_commit; 7. if the impact stage reads it, a row in KG_GHOST_COLUMNS (impact/ghosts.c).
+ * tools/docs/contributing.md has each step in full. */
 #ifndef KG_WORLD_FIELDS_H
 #define KG_WORLD_FIELDS_H
 
@@ -13,20 +13,22 @@
 
 typedef enum kg_field_kind { KG_F64, KG_F32, KG_U32, KG_U8 } kg_field_kind;
 
+/* What becomes of a column. "Hashed" means in the state hash. */
 typedef enum kg_field_role {
-    KG_ROLE_STATE, /* changes in steps: hashed and saved */
-    /* set by calls: saved, not hashed. `placed` is also cleared by each step */
-    KG_ROLE_CONSTANT,
-    KG_ROLE_LOAD, /* forces and torques of the next step: saved if any is not 0 */
+    KG_ROLE_STATE,    /* changes in steps: hashed and saved */
+    KG_ROLE_CONSTANT, /* set by calls: saved, not hashed; each step clears `placed` */
+    KG_ROLE_LOAD,     /* forces and torques of the next step: saved if any is not 0, not hashed */
     /* crossings of periodic faces, which influence nothing: saved if any is not 0, not hashed */
     KG_ROLE_IMAGE,
-    /* depends on the memory layout, or is derived from other state: neither hashed nor saved */
+    /* depends on the memory layout, or is derived from other state: neither hashed nor saved. A
+     * restore does not write the column: record/snapshot_apply.c recomputes it, as by
+     * kg_contact_set_count. Ranks send it verbatim (body_rows.h). */
     KG_ROLE_LOCAL
 } kg_field_role;
 
 typedef struct kg_field {
-    const char *name; /* in reports: "position.x" */
-    uint32_t offset;  /* bytes, of the column's pointer or of the member */
+    const char *name; /* in reports, as "position.x" */
+    uint32_t offset;  /* bytes, of the column's pointer or of the member in its struct */
     uint8_t kind, role;
 } kg_field;
 #define KG_FIELD(type, name, member, kind, role)                                                   \
@@ -39,7 +41,7 @@ static inline size_t kg_field_kind_size(kg_field_kind kind)
     return kind == KG_F64 ? 8 : kind == KG_U8 ? 1 : 4;
 }
 
-/* Store a value by its bits. */
+/* Store the value with these bits. */
 static inline void kg_field_put(void *at, kg_field_kind kind, uint64_t bits)
 {
     uint32_t low = (uint32_t)bits;
@@ -48,7 +50,7 @@ static inline void kg_field_put(void *at, kg_field_kind kind, uint64_t bits)
     else memcpy(at, &low, sizeof low);
 }
 
-/* A value's bits, those of floats with -0 as +0. */
+/* The bits of a value. A float or double of -0 has the bits of +0. */
 static inline uint64_t kg_field_bits(const void *at, kg_field_kind kind)
 {
     double f64;
@@ -73,7 +75,7 @@ static inline uint64_t kg_field_bits(const void *at, kg_field_kind kind)
 
 enum { KG_BODY_COLUMNS = 30, KG_MATERIAL_FIELDS = 8, KG_CONTACT_FIELDS = 10 };
 
-/* Without a length, so that a definition with another number of rows does not compile. */
+/* Declared without a length: _Static_assert checks the number of rows at each definition. */
 extern const kg_field kg_body_fields[];     /* offset: of a pointer in kg_bodies */
 extern const kg_field kg_material_fields[]; /* offset: in kg_material */
 extern const kg_field kg_contact_fields[];  /* offset: in kg_contact */

@@ -1,4 +1,5 @@
-/* Acceleration of bodies without supporting contacts, and the frames that fall with it. */
+/* Acceleration of bodies without supporting contacts, and their falling frames (work.h).
+ * In: gravity, gravity scales, forces. Out: work.frame, work.acceleration. */
 #include <string.h>
 
 #include "world/world.h"

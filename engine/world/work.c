@@ -1,6 +1,6 @@
-/* The columns of the work area, and the loan of the world's contacts to a step.
- * In: number of rows. Out: reserved columns, in the order of the table; contacts moved into the
- * work area, or back as they were after a failure. */
+/* The columns of the work area, and the move of the world's contacts into it and back.
+ * In: number of rows. Out: reserved columns, in the order of the table; contacts, which a failed
+ * step returns as they were. */
 #include "world/work.h"
 
 #include <string.h>
@@ -95,7 +95,7 @@ void kg_work_take_contacts(kg_work *work, kg_contact_set *contacts)
     work->has_backup = false;
 }
 
-/* The initial contacts, without marks. */
+/* Keep the first contacts only, and clear their marks: the contacts at the start of the tick. */
 static void reset_contacts(kg_contact_set *set, uint32_t initial_count)
 {
     set->count = initial_count;

@@ -1,11 +1,10 @@
 /* Work area: the state of a step in progress, by slot. The step reads the bodies once, changes this
  * copy, and writes it back when no error can follow.
- *
- * A body is one cache line, because the impact stage accesses bodies at random. Its position and
- * velocity are those of its own clock, in its own frame. The frame falls with the body's
- * acceleration a from the start of the substep, so for t in [0, h]
+ * The motion of a body is one cache line, because the impact stage accesses bodies at random. It is
+ * stored at the body's clock, in a falling frame: a frame with the body's acceleration a, at rest
+ * at the start of the substep. For t in [0, h] in the world's frame
  *     position(t) = x + v (t - clock) + a t^2 / 2,   velocity(t) = v + a t.
- * Bodies of equal acceleration move on straight lines relative to each other. */
+ * So bodies of equal acceleration move on straight lines relative to each other. */
 #ifndef KG_WORLD_WORK_H
 #define KG_WORLD_WORK_H
 
@@ -23,92 +22,99 @@ typedef struct kg_motion { /* two vectors of four doubles, as impact/neighbour_f
     double radius;         /* m */
 } kg_motion;
 
+/* Kinds of frames, by the acceleration a of the frame. */
 enum {
-    KG_FRAME_INERTIAL = 0, /* a = 0: static, kinematic, or supported by a resting contact */
+    /* a = 0: immovable or asleep; or without acceleration; or the solver's velocity already
+     * includes the acceleration of the substep, as in resting contact */
+    KG_FRAME_INERTIAL = 0,
     KG_FRAME_GRAVITY = 1,  /* a = the world's gravity */
-    KG_FRAME_PER_BODY = 2, /* a = work.acceleration[slot], for this and all higher values */
-    KG_FRAME_SLIDING = 3   /* slides or rolls on boundaries (resting/slide.c); its spin changes by
-                            * angular_acceleration t */
+    KG_FRAME_PER_BODY = 2, /* a = work.acceleration[slot]; so for all higher values */
+    /* the body rests on boundaries alone and accelerates along them (resting/slide.c); its spin at
+     * t is w + angular_acceleration t */
+    KG_FRAME_SLIDING = 3
 };
 
-/* Columns as in the table of work.c: the first KG_WORK_ALWAYS have a row for each body, the
- * accelerations behind them only when needed; crossings in a world with periodic faces, starts in
- * one with surfaces. */
+/* Indices of columns, as in the table of work.c. */
 enum {
-    KG_WORK_ALWAYS = 14,
-    KG_WORK_CROSSINGS = KG_WORK_ALWAYS + 2,
-    KG_WORK_STARTS = KG_WORK_CROSSINGS + 1,
+    KG_WORK_ALWAYS = 14, /* so many first columns always have a row for each body */
+    /* acceleration and angular_acceleration follow: they have rows when needed */
+    KG_WORK_CROSSINGS = KG_WORK_ALWAYS + 2, /* has rows in a world with periodic faces */
+    KG_WORK_STARTS = KG_WORK_CROSSINGS + 1, /* has rows in a world with surfaces */
     KG_WORK_COLUMNS = KG_WORK_STARTS + 1
 };
 
-/* Impacts of a body in this substep that count against its budget (resting/resting.h). */
+/* Counters of a body's impacts in this substep (resting/resting.h). */
 typedef struct kg_impact_load {
-    uint32_t impacts;
-    uint32_t crowding; /* crowded ones less the others, at least 0 */
+    uint32_t impacts;  /* impacts that count against the budget */
+    uint32_t crowding; /* crowded impacts less other lossy ones, at least 0 */
 } kg_impact_load;
 
-/* What charging impacts counts, of all bodies. A refund restores all of it at once. */
+/* Counters of the impacts of all bodies. A copy of the struct undoes counted impacts. */
 typedef struct kg_impact_tally {
-    uint64_t budgets_exhausted; /* bodies, in this step */
+    uint64_t budgets_exhausted; /* times that a body exceeded its budget in this step */
     uint64_t crowded_count;     /* times that a body exceeded KG_CROWDED_REST in this substep */
-    bool any_squeezed;          /* true when a body exceeded KG_CROWDED_SQUEEZED in this substep */
+    bool any_squeezed;          /* true when a body reached KG_CROWDED_SQUEEZED in this substep */
 } kg_impact_tally;
 
 typedef struct kg_work {
-    /* by slot; rows behind the bodies' are ghosts of the impact stage */
-    kg_motion *motion; /* and one row more, which never moves */
+    /* by slot; the rows behind those of the bodies are ghosts of the impact stage */
+    kg_motion *motion; /* with one more row, of a body that never moves */
     double *w[3];      /* rad/s */
     float *q[4];       /* unit quaternion x, y, z, w */
     uint8_t *frame;    /* KG_FRAME_..., of this substep */
     uint8_t *sleep_state;
-    uint32_t *motion_version; /* increases with each change of motion; predictions carry it */
+    /* increases with each change of the motion; an event of an older version is stale */
+    uint32_t *motion_version;
     kg_impact_load *impact_load;
-    uint32_t *contact_count; /* resting contacts of the body */
-    kg_boundary_set *resting_boundaries;
-    double (*acceleration)[3];        /* m/s^2; if a body needs its own */
-    float (*angular_acceleration)[3]; /* rad/s^2; if a body slides */
-    /* by axis: crossings of the max face less those of the min face in this tick; reserved only if
-     * an axis is periodic */
+    uint32_t *contact_count;             /* resting contacts of the body */
+    kg_boundary_set *resting_boundaries; /* faces and planes on which the body rests */
+    double (*acceleration)[3];           /* m/s^2, of frames KG_FRAME_PER_BODY and above */
+    float (*angular_acceleration)[3];    /* rad/s^2, of frames KG_FRAME_SLIDING */
+    /* crossings of the max face less those of the min face of each axis in this tick */
     int32_t (*crossings)[3];
-    double (*start)[3]; /* m, at the start of the substep; reserved only if there are surfaces */
+    double (*start)[3]; /* m, position at the start of the substep */
     uint32_t row_capacity;
     uint32_t ghost_rows; /* rows for ghosts that the impact stage needs */
 
-    kg_resting_features resting_features; /* of surfaces, by slot */
+    kg_resting_features resting_features; /* features of surfaces on which bodies rest */
 
-    /* resting contacts: moved here from the world for the step */
-    kg_contact_set contacts, contacts_backup;
-    uint32_t initial_contact_count;
-    bool holds_contacts, has_backup;
+    /* resting contacts, moved here from the world for the step */
+    kg_contact_set contacts;
+    kg_contact_set contacts_backup; /* the contacts at the start of the tick, if has_backup */
+    uint32_t initial_contact_count; /* contacts at the start of the tick */
+    bool holds_contacts;            /* true while the contacts are here */
+    bool has_backup;
 
     /* constants of the tick */
     double gravity[3], gravity_magnitude; /* m/s^2 */
     /* resting/thresholds.c */
-    double smallest_moving_radius; /* m, of dynamic bodies, if a default needs it; inf: none */
-    double bounce_threshold;       /* m/s, if the def's is the default: kg_bounce_threshold */
-    double sleep_time;             /* s; an island that has been slow for so long sleeps */
+    /* m, of dynamic bodies; infinity: none; only set if a default of the def needs it */
+    double smallest_moving_radius;
+    double bounce_threshold; /* m/s, by default; kg_bounce_threshold has the one in use */
+    double sleep_time;       /* s; an island that has been slow for so long sleeps */
     int32_t substeps;
-    bool substeps_limited; /* true when KG_SUBSTEPS_MAX limits their number */
+    bool substeps_limited; /* true when KG_SUBSTEPS_MAX limits the number of substeps */
     double substep_length; /* s */
-    double substep_ratio;  /* length of a substep over its nominal length */
+    double substep_ratio;  /* length of a substep over that with the nominal number of substeps */
 
     /* constants of the substep; see resting/resting.h */
     double rest_speed;           /* m/s */
-    double nominal_substep_rate; /* 1/s */
-    double crowded_rest_speed;   /* m/s, at least, of crowded bodies */
+    double nominal_substep_rate; /* 1/s, 1 / length with the nominal number of substeps */
+    double crowded_rest_speed;   /* m/s, minimum rest speed of crowded bodies */
 
-    /* flags; each is true when its sentence holds */
+    /* flags; each is true when its comment holds */
     bool has_crossings; /* some row of crossings may differ from 0, even after a failed step */
     bool any_woken;     /* some body is marked KG_WOKEN */
     bool any_driven;    /* some body is driven at the tick's start (world/sleep_state.h) */
-    /* the solver's groups lack the contacts of bodies that woke, or most of theirs have ended */
+    /* the solver's groups lack contacts of bodies that woke, or most of their contacts have
+     * ended */
     bool groups_outdated;
     bool any_inert;           /* some body sleeps or has mass 0, at the start of the tick */
     bool has_body_forces;     /* some body has a force, a torque or a gravity scale other than 1 */
     bool any_sleep_candidate; /* some body has been slow for long enough to sleep */
     bool any_outside;         /* some body may have left the box or the range in an advance */
     bool out_of_range;        /* some position or velocity left the allowed range in an advance */
-    bool frame_is_shared;     /* all bodies have one frame below KG_FRAME_PER_BODY in impacts */
+    bool frame_is_shared;     /* in impacts all bodies have the same frame, inertial or gravity */
     bool all_lossless;        /* frame_is_shared holds and no impact loses energy */
 
     kg_impact_tally tally;
@@ -117,7 +123,7 @@ typedef struct kg_work {
     kg_column columns[KG_WORK_COLUMNS];
 } kg_work;
 
-/* Statuses inside a step, besides the public ones. In each case the tick is reverted. */
+/* Statuses inside a step, besides the public ones. Each of them reverts the tick. */
 /* Run the tick again, without subdomains or with more substeps (kg_step_try in step.c). */
 #define KG_STEP_RETRY ((kugel_status)-1)
 /* The tick has more events than def.step_event_limit: the step fails with KUGEL_ERROR_LIMIT. */
@@ -126,22 +132,28 @@ typedef struct kg_work {
  * without subdomains or with all bodies on all ranks. */
 #define KG_STEP_INEXACT ((kugel_status)-3)
 
-/* Reserve n rows; their contents are lost. All return false when out of memory. */
+/* Reserve n rows of the columns that always have rows, and with `own_acceleration` of acceleration.
+ * Contents are lost. This and the next functions return false when out of memory. */
 bool kg_work_reserve(kg_memory *memory, kg_work *work, size_t n, bool own_acceleration);
+/* Reserve acceleration and angular_acceleration for all rows. */
 bool kg_work_reserve_sliding(kg_memory *memory, kg_work *work);
-/* Rows of crossings, all 0. */
+/* Reserve n rows of crossings, all 0. */
 bool kg_work_reserve_crossings(kg_memory *memory, kg_work *work, size_t n);
+/* Reserve n rows of `start`. */
 bool kg_work_reserve_starts(kg_memory *memory, kg_work *work, size_t n);
-/* Words of scratch memory between steps: those of the motions. NULL when out of memory. */
+/* Between steps: lend the memory of the motions as scratch memory of at least `words` words of 64
+ * bits. NULL when out of memory. */
 uint64_t *kg_work_lend(kg_memory *memory, kg_work *work, size_t words);
 /* Free the rows, between steps. */
 void kg_work_free_rows(kg_memory *memory, kg_work *work);
 void kg_work_free(kg_memory *memory, kg_work *work);
-/* Move the world's contacts here. A step may add contacts and mark those that end; before it
- * changes their order or impulses it makes a backup. Returning after a failed step restores them.
- */
+/* Move the world's contacts here at the start of a step. The step may then append contacts and mark
+ * those that end. */
 void kg_work_take_contacts(kg_work *work, kg_contact_set *contacts);
+/* Make a backup, unless there is one. Required before the step changes the order or the impulses of
+ * contacts. False when out of memory. */
 bool kg_work_back_up_contacts(kg_memory *memory, kg_work *work);
+/* Move the contacts back to the world. After a failed step they are as they were before it. */
 void kg_work_return_contacts(kg_work *work, kg_contact_set *contacts, bool failed);
 
 /* Approach speed below which a resting pair does not collide, m/s; `radius`: the smaller one, m. */
@@ -174,7 +186,7 @@ static inline bool kg_work_rests_on(const kg_work *work, uint32_t slot, kg_bound
                : kg_boundary_set_has(work->resting_boundaries[slot], k);
 }
 
-/* Begin a resting contact of a body with a boundary, which may move. False when out of memory. */
+/* Add a boundary on which a body rests; `moves`: the boundary moves. False when out of memory. */
 static inline bool kg_work_add_resting(kg_memory *memory, kg_work *work, uint32_t slot,
                                        kg_boundary k, bool moves)
 {
@@ -184,24 +196,26 @@ static inline bool kg_work_add_resting(kg_memory *memory, kg_work *work, uint32_
     return true;
 }
 
+/* Remove a boundary on which a body rests. */
 static inline void kg_work_remove_resting(kg_work *work, uint32_t slot, kg_boundary k)
 {
     if (kg_boundary_is_feature(k)) kg_resting_features_remove(&work->resting_features, slot, k);
     else work->resting_boundaries[slot] &= ~kg_boundary_set_of(k);
 }
 
-/* Boundaries that the body rests on. */
+/* Number of boundaries on which the body rests. */
 static inline uint32_t kg_work_count_resting(const kg_work *work, uint32_t slot)
 {
     return kg_boundary_set_count(work->resting_boundaries[slot]) +
            kg_resting_features_count(&work->resting_features, slot);
 }
+/* Iterates over the boundaries on which the body rests. */
 static inline kg_resting_iterator kg_work_resting(const kg_work *work, uint32_t slot)
 {
     return kg_resting_begin(work->resting_boundaries[slot], &work->resting_features, slot);
 }
 
-/* True if the body rests on boundaries that do not move, and on no body. */
+/* True if the body rests on boundaries alone, and none of them moves. */
 static inline bool kg_work_rests_on_boundaries(const kg_work *work, uint32_t slot)
 {
     uint32_t boundaries = kg_work_count_resting(work, slot);
@@ -209,7 +223,7 @@ static inline bool kg_work_rests_on_boundaries(const kg_work *work, uint32_t slo
            !kg_resting_features_any_moves(&work->resting_features, slot);
 }
 
-/* Spin at t of the substep, rad/s. */
+/* Spin at time t (s) in the substep, rad/s. */
 static inline void kg_work_spin_at(const kg_work *work, uint32_t slot, double t, double spin[3])
 {
     bool slides = work->frame[slot] == KG_FRAME_SLIDING;
@@ -217,7 +231,7 @@ static inline void kg_work_spin_at(const kg_work *work, uint32_t slot, double t,
         spin[k] = work->w[k][slot] + (slides ? (double)work->angular_acceleration[slot][k] * t : 0);
 }
 
-/* Velocity in the inertial frame at t of the substep, m/s. */
+/* Velocity in the world's frame at time t (s) in the substep, m/s. */
 static inline void kg_work_velocity_at(const kg_work *work, uint32_t slot, double t, double v[3])
 {
     double a[3];
@@ -225,8 +239,8 @@ static inline void kg_work_velocity_at(const kg_work *work, uint32_t slot, doubl
     for (int k = 0; k < 3; ++k) v[k] = work->motion[slot].v[k] + a[k] * t;
 }
 
-/* Keep position and velocity of a body with clock t after a change of its frame; `was`:
- * acceleration of the former frame, m/s^2. */
+/* After a change of a body's frame: adapt its motion, with clock t, so that position and velocity
+ * in the world stay the same. `was`: acceleration of the former frame, m/s^2. */
 static inline void kg_work_change_frame(kg_work *work, uint32_t slot, const double was[3], double t)
 {
     kg_motion *m = &work->motion[slot];
@@ -239,7 +253,7 @@ static inline void kg_work_change_frame(kg_work *work, uint32_t slot, const doub
     work->frame_is_shared = false;
 }
 
-/* Position in the inertial frame at t of the substep, m. */
+/* Position in the world's frame at time t (s) in the substep, m. */
 static inline void kg_work_position_at(const kg_work *work, uint32_t slot, double t,
                                        double place[3])
 {

@@ -1,4 +1,5 @@
-/* What a side adds to an impact or resting contact, and how two sides combine. */
+/* The contact material of a body, a boundary or a pair, and the rule by which the materials of two
+ * sides are mixed. */
 #ifndef KG_WORLD_CONTACT_MATERIAL_H
 #define KG_WORLD_CONTACT_MATERIAL_H
 
@@ -14,8 +15,9 @@ static inline kg_contact_material kg_contact_material_of(const kg_material *m)
     return (kg_contact_material){m->restitution, m->friction, m->rolling_resistance};
 }
 
-/* Maximum of restitution and of rolling resistance; geometric mean of friction. impact/elastic.c
- * and kg_bodies_are_lossless test for pairs to which it gives restitution 1 and friction 0. */
+/* Mix two materials: the maximum of restitution, the maximum of rolling resistance, the geometric
+ * mean of friction. impact/elastic.c and kg_bodies_are_lossless rely on this rule where they test
+ * for pairs of restitution 1 and friction 0. */
 static inline kg_contact_material kg_contact_material_mix(kg_contact_material s,
                                                           kg_contact_material t)
 {

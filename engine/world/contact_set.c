@@ -1,6 +1,6 @@
 /* The set of resting contacts: append, copy, search, count, remove.
- * In: contacts. Out: the array, and contact counts of bodies. Order: removal keeps it; searches
- * need items sorted by kg_contact_set_key and are bisections. */
+ * In: contacts. Out: the array, and contact counts of bodies. Cost: searches are bisections of
+ * items sorted by kg_contact_set_key. Order: removal keeps the order of the other contacts. */
 #include "world/contact_set.h"
 
 #include <string.h>
@@ -9,7 +9,7 @@
 
 #define FIELD(name, member, kind, role) KG_FIELD(kg_contact, name, member, kind, role)
 
-/* The hash of a contact begins with its bodies. */
+/* `a`, `b` and `with` are not in KG_ROLE_STATE: the state hash of a contact begins with them. */
 const kg_field kg_contact_fields[] = {
     FIELD("contact", a, KG_U32, KG_ROLE_CONSTANT),
     FIELD("contact.with", b, KG_U32, KG_ROLE_CONSTANT),
@@ -83,11 +83,11 @@ void kg_contact_set_free(kg_memory *memory, kg_contact_set *set)
     *set = (kg_contact_set){0};
 }
 
-/* Add to the counts of a contact's bodies. */
-static void add_to_counts(kg_bodies *bodies, const kg_contact *c, uint32_t step)
+/* Add a number, 1 or -1 modulo 2^32, to the contact counts of a contact's bodies. */
+static void add_to_counts(kg_bodies *bodies, const kg_contact *c, uint32_t change)
 {
-    bodies->contact_count[bodies->slot[c->a]] += step;
-    if (c->with == KG_WITH_BODY) bodies->contact_count[bodies->slot[c->b]] += step;
+    bodies->contact_count[bodies->slot[c->a]] += change;
+    if (c->with == KG_WITH_BODY) bodies->contact_count[bodies->slot[c->b]] += change;
 }
 
 void kg_contact_set_count(const kg_contact_set *set, kg_bodies *bodies)

@@ -1,5 +1,5 @@
-/* Energy and momentum of one body. Sums over bodies are taken in id order, so that their bits do
- * not depend on the order of the columns. */
+/* Energy and momentum of one body. Callers sum over bodies in the order of ids, so that the bits of
+ * the sum do not depend on the order of the columns. */
 #ifndef KG_WORLD_ENERGY_H
 #define KG_WORLD_ENERGY_H
 
@@ -10,8 +10,9 @@ typedef struct kg_energy {
     double momentum[3];        /* kg m/s */
 } kg_energy;
 
-/* Those of the body in a row; 0 for a body of infinite mass. */
+/* Energy and momentum of the body in a slot; 0 for a body of infinite mass. */
 kg_energy kg_energy_of_body(const kugel_world *world, uint32_t slot);
+/* Add the energy and momentum of a body to the sums in *stats. */
 void kg_energy_add(kugel_stats *stats, const kg_energy *energy);
 
 #endif

@@ -1,4 +1,4 @@
-/* Errors as values: stored in the world and written to its log. */
+/* Errors as values: filled in, stored in the world and written to its log. */
 #include <stdarg.h>
 #include <stdio.h>
 

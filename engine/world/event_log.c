@@ -1,11 +1,11 @@
-/* The lists of events of a step: one table row for each kind.
- * In: events as stages find them. Out: the pending set, which becomes the published one.
- * Order: that of appending; events/events_sort.c sorts. Memory that long stays unused is freed. */
+/* The lists of events of a step, with one table row for each kind of event.
+ * In: events as stages find them. Out: the pending set, which becomes the published one. Cost:
+ * constant for each event. Order: events stay as appended; events/events_sort.c sorts them. */
 #include "world/event_log.h"
 
 #include <string.h>
 
-/* Item size, and offsets of pointer and count in kg_event_set. */
+/* A row: item size and offset of the pointer, and offset of the count, in kg_event_set. */
 #define KIND(events, count)                                                                        \
     {                                                                                              \
         KG_COLUMN_ROW(kg_event_set, events), offsetof(kg_event_set, count)                         \
@@ -93,7 +93,8 @@ bool kg_event_set_add_sensor(kg_memory *memory, kg_event_set *set, const kugel_s
     return append(memory, set, KG_EVENT_LOG_SENSORS, event);
 }
 
-/* Free large columns that have been idle for a while. */
+/* Free each column of at least LARGE items of which IDLE_STEPS steps in a row used a quarter or
+ * less. */
 static void free_idle_columns(kg_memory *memory, kg_event_set *set)
 {
     enum { LARGE = 1024, IDLE_STEPS = 64 };

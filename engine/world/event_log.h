@@ -1,5 +1,5 @@
-/* Events of a step: appended by the stages, sorted by events/, then published. Two sets, so that a
- * step that fails leaves the events of the last one as they were. */
+/* Events of a step: appended by the stages, sorted by events/, then published. There are two sets,
+ * so that a step that fails leaves the events of the step before unchanged. */
 #ifndef KG_WORLD_EVENT_LOG_H
 #define KG_WORLD_EVENT_LOG_H
 
@@ -8,13 +8,12 @@
 
 enum { KG_REST_SLEEP, KG_REST_WAKE };
 
-/* Kinds of events, as in the table of event_log.c. KG_EVENT_LOG_RESTS + KG_REST_SLEEP: a body falls
- * asleep; + KG_REST_WAKE: it wakes. */
+/* Kinds of events, as in the table of event_log.c. */
 enum {
     KG_EVENT_LOG_IMPACTS,
     KG_EVENT_LOG_BEGINS,
     KG_EVENT_LOG_ENDS,
-    KG_EVENT_LOG_RESTS,
+    KG_EVENT_LOG_RESTS, /* + KG_REST_SLEEP: bodies fall asleep; + KG_REST_WAKE: bodies wake */
     KG_EVENT_LOG_SENSORS = KG_EVENT_LOG_RESTS + 2,
     KG_EVENT_LOG_COLUMNS
 };
@@ -22,41 +21,43 @@ enum {
 typedef struct kg_event_set {
     kugel_impact *impacts;
     kugel_touch *begins, *ends;
-    kugel_rest *rests[2]; /* KG_REST_SLEEP, KG_REST_WAKE */
+    kugel_rest *rests[2]; /* [KG_REST_SLEEP], [KG_REST_WAKE] */
     kugel_sensor_event *sensor_events;
     size_t impact_count, begin_count, end_count, rest_count[2], sensor_event_count;
-    size_t handled_impact_count; /* with those below the report threshold */
+    size_t handled_impact_count; /* all impacts, also those below the report threshold */
     size_t crossing_count;       /* of periodic faces */
-    size_t handled_event_count;  /* impacts, crossings, and touches without an impulse */
+    size_t handled_event_count;  /* impacts, crossings and touches without an impulse */
     kg_column columns[KG_EVENT_LOG_COLUMNS];
     uint32_t idle_steps[KG_EVENT_LOG_COLUMNS]; /* steps in a row that used a quarter or less */
 } kg_event_set;
 
 typedef struct kg_event_log {
     kg_event_set published, pending;
-    kugel_touch *removed; /* ends of the contacts that calls removed since the last step */
+    /* end events of the contacts that calls removed since the last step */
+    kugel_touch *removed;
     size_t removed_count;
     kg_column removed_column;
 } kg_event_log;
 
-/* Make room for `more` impacts; false when out of memory. */
+/* Reserve `more` impacts; false when out of memory. */
 bool kg_event_set_reserve_impacts(kg_memory *memory, kg_event_set *set, size_t more);
-/* Append; false when out of memory. */
+/* Append an event; false when out of memory. */
 bool kg_event_set_add_impact(kg_memory *memory, kg_event_set *set, const kugel_impact *impact);
-/* Append those of another set. */
+/* Append the impacts of another set; false when out of memory. */
 bool kg_event_set_add_impacts(kg_memory *memory, kg_event_set *set, const kg_event_set *from);
 bool kg_event_set_add_begin(kg_memory *memory, kg_event_set *set, const kugel_touch *touch);
 bool kg_event_set_add_end(kg_memory *memory, kg_event_set *set, const kugel_touch *touch);
 bool kg_event_set_add_rest(kg_memory *memory, kg_event_set *set, int kind, const kugel_rest *rest);
 bool kg_event_set_add_sensor(kg_memory *memory, kg_event_set *set,
                              const kugel_sensor_event *sensor_event);
+/* Remove all events and set all counts to 0. */
 void kg_event_set_clear(kg_event_set *set);
-/* Start of a step: the ends that calls caused are pending; large columns that have been idle for a
- * while are freed. false when out of memory. */
+/* Start of a step: clear the pending set, and append the end events that calls caused. Large
+ * columns that have been idle for many steps are freed. False when out of memory. */
 bool kg_event_log_begin(kg_memory *memory, kg_event_log *log);
-/* End of a step: the pending events are published. */
+/* End of a step: publish the pending events. */
 void kg_event_log_publish(kg_event_log *log);
-/* Between steps: reserve `count` more removed contacts; false when out of memory. */
+/* Between steps: reserve `count` more items of `removed`; false when out of memory. */
 bool kg_event_log_reserve_removed(kg_memory *memory, kg_event_log *log, size_t count);
 void kg_event_log_free(kg_memory *memory, kg_event_log *log);
 

@@ -1,8 +1,9 @@
-/* Passes over all bodies, in ranges of slots that run as tasks. */
+/* Passes over all bodies, in ranges of slots that run as tasks.
+ * In: a function of a range. Out: what it writes to its bodies. Order: none between ranges. */
 #include "base/tasks.h"
 #include "world/world.h"
 
-/* Bodies of a range: about 20 microseconds of work, enough to wake a thread for. */
+/* Number of bodies of a range: about 20 microseconds of work, enough to wake a thread for. */
 enum { RANGE = 2048 };
 
 typedef struct ranges {

@@ -1,11 +1,11 @@
-/* Calls of the host's pair filter (pair_filter.h). */
+/* The call of the host's pair filter (pair_filter.h). */
 #include "world/pair_filter.h"
 
-/* What the host returned, in [0, most]; `before` for NaN. */
-static double limit(double value, double most, double before)
+/* A value of the host, clamped to [0, max]; `before` for NaN. */
+static double clamp(double value, double max, double before)
 {
     if (value != value) return before;
-    return value > most ? most : value > 0 ? value : 0;
+    return value > max ? max : value > 0 ? value : 0;
 }
 
 bool kg_pair_filter_decide(const kugel_world *world, uint32_t a, uint32_t b,
@@ -20,9 +20,9 @@ bool kg_pair_filter_decide(const kugel_world *world, uint32_t a, uint32_t b,
                        .friction = material->friction,
                        .rolling_resistance = material->rolling_resistance};
     bool interacts = filter->decide(filter->user, filter->key, &pair);
-    material->restitution = limit(pair.restitution, 1, material->restitution);
-    material->friction = limit(pair.friction, 1e6, material->friction);
+    material->restitution = clamp(pair.restitution, 1, material->restitution);
+    material->friction = clamp(pair.friction, 1e6, material->friction);
     material->rolling_resistance =
-        limit(pair.rolling_resistance, 1e6, material->rolling_resistance);
+        clamp(pair.rolling_resistance, 1e6, material->rolling_resistance);
     return interacts;
 }

@@ -6,7 +6,8 @@
 #include "world/contact_material.h"
 #include "world/world.h"
 
-/* pair_filter.c: call the filter; false if it excludes the pair, else *material may change. */
+/* pair_filter.c: call the filter for two bodies, in the order of ids. True if they interact. The
+ * filter may change *material. */
 bool kg_pair_filter_decide(const kugel_world *world, uint32_t a, uint32_t b,
                            kg_contact_material *material);
 
@@ -21,14 +22,15 @@ static inline kg_contact_material kg_pair_material(const kugel_world *world, uin
     return material;
 }
 
-/* true if the pair filter, if there is one, lets two bodies interact. */
+/* True if there is no pair filter, or it lets two bodies interact. */
 static inline bool kg_pair_filter_admits(const kugel_world *world, uint32_t a, uint32_t b)
 {
     kg_contact_material unused = {0, 0, 0};
     return !world->pair_filter.decide || kg_pair_filter_decide(world, a, b, &unused);
 }
 
-/* True if all impacts of bodies have restitution 1 and friction 0. A filter may change both. */
+/* True if all impacts between bodies have restitution 1 and friction 0. False with a pair filter,
+ * which may change both. */
 static inline bool kg_pairs_are_lossless(const kugel_world *world)
 {
     return !world->pair_filter.decide && kg_bodies_are_lossless(&world->bodies);

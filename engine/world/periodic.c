@@ -1,4 +1,4 @@
-/* Periodic axes: lengths, nearest images, overlaps. */
+/* Periodic axes: lengths, nearest images, overlaps (periodic.h). */
 #include "world/periodic.h"
 
 double kg_periodic_length(const kugel_world *world, int axis)

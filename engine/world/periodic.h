@@ -1,5 +1,5 @@
-/* Periodic axes: their lengths, nearest images, and whether two bodies overlap in any image.
- * Cost: a few operations. */
+/* Periodic axes: their lengths, nearest images (minimum image convention), and whether two bodies
+ * overlap. Cost: a few operations. */
 #ifndef KG_WORLD_PERIODIC_H
 #define KG_WORLD_PERIODIC_H
 
@@ -9,7 +9,8 @@
 double kg_periodic_length(const kugel_world *world, int axis);
 /* True if some axis is periodic. */
 bool kg_periodic_any(const kugel_world *world);
-/* The shortest image of a separation, m; |separation| < 1.5 lengths; length 0: not periodic. */
+/* The shortest image of a separation along an axis, m, of magnitude below 1.5 `length` (m). A
+ * length of 0 stands for an axis that is not periodic. */
 static inline double kg_nearest_image(double separation, double length)
 {
     if (separation > 0.5 * length) return separation - length;

@@ -1,7 +1,7 @@
 /* Agreement of ranks on a status. */
 #include "world/replicas.h"
 
-/* Statuses of a step are negative: they come after the others. */
+/* The negative statuses of a step (KG_STEP_...) are ranked above the others by this offset. */
 enum { FIRST_STEP_STATUS = 1000 };
 
 kugel_status kg_exchange_agree(const kugel_exchange *exchange, kugel_status mine)

@@ -1,15 +1,16 @@
-/* Ranks that each hold the whole of one world (ranks/). All of them run the same step and agree on
- * its status before one of them commits it. Other worlds have no replicas: world->replicas is NULL.
- */
+/* Replicated worlds: ranks that each hold the whole of one world (ranks/). All ranks run the same
+ * step, and agree on its status before any of them commits it. world->replicas is NULL in a world
+ * that is not replicated. */
 #ifndef KG_WORLD_REPLICAS_H
 #define KG_WORLD_REPLICAS_H
 
 #include "kugel/ranks.h"
 #include "world/world.h"
 
-/* The worst status of all ranks of an exchange. */
+/* The worst of the statuses of all ranks of an exchange: the largest, where negative ones count as
+ * larger than all others. `mine`: of this rank. KUGEL_ERROR_IO if the exchange fails. */
 kugel_status kg_exchange_agree(const kugel_exchange *exchange, kugel_status mine);
-/* The same of the replicas of a world; `mine` without replicas. */
+/* The same for the replicas of a world; `mine` if the world is not replicated. */
 kugel_status kg_replicas_agree(const kugel_world *world, kugel_status mine);
 
 #endif

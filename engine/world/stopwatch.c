@@ -1,11 +1,11 @@
-/* Times of the stages by the host's clock. */
+/* Times of the stages by the host's clock (stopwatch.h). */
 #include "world/stopwatch.h"
 
 #include <string.h>
 
 #include "world/world.h"
 
-static bool runs(const kugel_world *world) { return world->def.clock.now != NULL; }
+static bool has_clock(const kugel_world *world) { return world->def.clock.now != NULL; }
 
 /* Time since the last reading, ns; 0 if the clock was set back. */
 static uint64_t read_clock(kugel_world *world)
@@ -18,14 +18,14 @@ static uint64_t read_clock(kugel_world *world)
 
 void kg_stopwatch_start(kugel_world *world)
 {
-    if (!runs(world)) return;
+    if (!has_clock(world)) return;
     memset(world->stopwatch.current, 0, sizeof world->stopwatch.current);
     read_clock(world);
 }
 
 void kg_stopwatch_lap(kugel_world *world, kg_stage stage)
 {
-    if (runs(world)) world->stopwatch.current[stage] += read_clock(world);
+    if (has_clock(world)) world->stopwatch.current[stage] += read_clock(world);
 }
 
 static void add(kugel_step_times *to, const uint64_t now[KG_STAGES])
@@ -43,7 +43,7 @@ static void add(kugel_step_times *to, const uint64_t now[KG_STAGES])
 
 void kg_stopwatch_stop(kugel_world *world)
 {
-    if (!runs(world)) return;
+    if (!has_clock(world)) return;
     kg_stopwatch *watch = &world->stopwatch;
     watch->last = (kugel_step_times){0};
     add(&watch->last, watch->current);

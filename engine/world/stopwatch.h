@@ -1,6 +1,6 @@
-/* Time of the stages by the host's clock. Each lap adds the time since the last reading to a
- * stage, so the stages sum up to the step. Only the host reads it. Cost without a clock: a
- * branch a lap. */
+/* Times of the stages by the host's clock, for the host only. A lap adds the time since the last
+ * reading to a stage, so the times of all stages sum to the time of the step.
+ * Cost without a clock: a branch for each lap. */
 #ifndef KG_WORLD_STOPWATCH_H
 #define KG_WORLD_STOPWATCH_H
 
@@ -23,8 +23,9 @@ typedef struct kg_stopwatch {
     kugel_step_times last, total;
 } kg_stopwatch;
 
+/* At the start of a step. */
 void kg_stopwatch_start(kugel_world *world);
-/* After a step that succeeded. */
+/* After a step that succeeded: add its times to the total. */
 void kg_stopwatch_stop(kugel_world *world);
 /* Add the time since the last reading to a stage. */
 void kg_stopwatch_lap(kugel_world *world, kg_stage stage);

@@ -56,7 +56,7 @@
  * longer than this many reaches: the root of the quartic has an error of 1e-16 (path / reach)^2
  * reaches. Larger: small grains separate in wrong directions. */
 #define KG_LONG_PATH_REACHES 1e3
-/* Changes of motion of one body in one substep (impacts, periodic crossings) after which lossless
+/* Changes of motion of a body in one substep (impacts, periodic crossings) after which lossless
  * impacts count as exceeding the budget. Larger: a body that hops by rounding costs seconds;
  * smaller: real paths are cut short. */
 #define KG_LOSSLESS_IMPACTS (1u << 17)
@@ -90,10 +90,10 @@
  * up cost more. */
 #define KG_CROWDED_BLOCKED (4 * KG_CROWDED_EXHAUSTED)
 /* The tick is repeated if bodies exceed KG_CROWDED_REST more often in a substep than once for each
- * KG_CROWDED_ONE_IN bodies. Larger: landing piles repeat ticks in vain. */
+ * KG_CROWDED_ONE_IN bodies. Larger: landing piles repeat ticks without need. */
 #define KG_CROWDED_ONE_IN 64
 /* The tick is also repeated if the crowding of a single body reaches this. Larger: heavy bodies
- * press light ones in; smaller: landing piles repeat ticks in vain. */
+ * press light ones in; smaller: landing piles repeat ticks without need. */
 #define KG_CROWDED_SQUEEZED 16
 /* Factor of the number of substeps of a tick that is repeated because of crowding. */
 #define KG_CROWDED_REFINEMENT 6
@@ -126,7 +126,7 @@
  * path, so that the body leaves the skin at once; smaller: lists are refreshed more often. */
 #define KG_LIST_ORIGIN_OFFSET 0.75
 /* Maximum path of an inactive body in a nominal substep, in smallest radii (grid/inactive.c).
- * Smaller: settled piles are tested in vain; larger: clearances are used up sooner. */
+ * Smaller: settled piles are tested without need; larger: clearances are used up sooner. */
 #define KG_INACTIVE_TRAVEL 2e-4
 /* Cells along the edge of a block, a power of two; its logarithm; cells of a block. */
 #define KG_BLOCK_EDGE 4

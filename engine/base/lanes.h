@@ -158,7 +158,7 @@ static inline void kg_lanes_store_rows(float *row, size_t stride, const uint32_t
 
 #else
 
-/* The same for eight lanes: two transpositions of four by four, each in its half. */
+/* With eight lanes: two transpositions of four by four, one in each half of the vectors. */
 static inline void kg_lanes_transpose(const kg_lanes r[4], kg_lanes m[4])
 {
     kg_lanes a = __builtin_shufflevector(r[0], r[1], 0, 8, 1, 9, 4, 12, 5, 13);

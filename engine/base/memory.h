@@ -43,7 +43,7 @@ static inline bool kg_column_reserve(kg_memory *memory, kg_column *column, size_
 {
     return capacity <= column->capacity || kg_column_grow(memory, column, item, capacity, keep);
 }
-/* The same, but a column that grows gets exactly `capacity` items. */
+/* As kg_column_reserve, but a column that grows gets exactly `capacity` items. */
 bool kg_column_reserve_exact(kg_memory *memory, kg_column *column, size_t item, size_t capacity,
                              size_t keep);
 /* Reserve at least `capacity` items without keeping any. A column that grows is freed first, so

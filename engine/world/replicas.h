@@ -10,7 +10,7 @@
 /* The worst of the statuses of all ranks of an exchange: the largest, where negative ones count as
  * larger than all others. `mine`: of this rank. KUGEL_ERROR_IO if the exchange fails. */
 kugel_status kg_exchange_agree(const kugel_exchange *exchange, kugel_status mine);
-/* The same for the replicas of a world; `mine` if the world is not replicated. */
+/* kg_exchange_agree for the replicas of a world; `mine` if the world is not replicated. */
 kugel_status kg_replicas_agree(const kugel_world *world, kugel_status mine);
 
 #endif

@@ -48,10 +48,10 @@ static inline bool kg_surface_tree_is_ready(const kg_surfaces *set)
 typedef bool kg_surface_visit(void *context, uint32_t index);
 bool kg_surface_tree_visit(const kg_surfaces *set, const double low[3], const double high[3],
                            const double *reach, kg_surface_visit *visit, void *context);
-/* The same for the surfaces that may be within `reach` (m) of the line origin + s direction, s in
- * [0, *end]: first those without boxes, then roughly by the s at which the line reaches their
- * boxes. The visitor may lower *end. The largest component of the direction is in [1, 2), or all
- * are 0. */
+/* As kg_surface_tree_visit, for the surfaces that may be within `reach` (m) of the line
+ * origin + s direction, s in [0, *end]: first those without boxes, then roughly by the s at which
+ * the line reaches their boxes. The visitor may lower *end. The largest component of the direction
+ * is in [1, 2), or all are 0. */
 bool kg_surface_tree_visit_line(const kg_surfaces *set, const double origin[3],
                                 const double direction[3], double reach, const double *end,
                                 kg_surface_visit *visit, void *context);

@@ -93,7 +93,7 @@ KG_INLINE bool gap_exceeds_slop(const kugel_world *world, uint32_t a, uint32_t b
 KG_INLINE bool is_candidate(const kugel_world *world, uint32_t i, uint32_t neighbour)
 {
     uint32_t j = neighbour & KG_NEIGHBOUR_SLOT;
-    return !(neighbour & KG_NEIGHBOUR_RESTING) && !kg_candidate_tests_pair(world, i, j) &&
+    return !(neighbour & KG_NEIGHBOUR_RESTING) && !kg_other_tests_pair(world, i, j) &&
            !gap_exceeds_slop(world, i, j, neighbour >> KG_NEIGHBOUR_IMAGE_SHIFT);
 }
 

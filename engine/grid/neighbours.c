@@ -157,7 +157,8 @@ static bool change_listing(kugel_world *world, uint32_t slot, bool outruns, doub
     return refresh_at(world, slot, now, h);
 }
 
-bool kg_neighbours_note_speed(kugel_world *world, uint32_t slot, double now, double until, double h)
+bool kg_neighbours_update_listing(kugel_world *world, uint32_t slot, double now, double until,
+                                  double h)
 {
     if (world->grid->cell_lists.used) return true;
     bool outruns = outruns_lists(world, slot, until);
@@ -175,14 +176,14 @@ static void find_listing_changes(kugel_world *world, uint32_t from, uint32_t to,
     if (any) __atomic_store_n(&grid->any_listing_changes, true, __ATOMIC_RELAXED);
 }
 
-bool kg_neighbours_note_speeds(kugel_world *world, double now, double until, double h)
+bool kg_neighbours_update_listings(kugel_world *world, double now, double until, double h)
 {
     kg_grid *grid = world->grid;
     uint32_t n = world->bodies.count;
     grid->any_listing_changes = false;
     kg_for_bodies(world, find_listing_changes, until);
     for (uint32_t i = 0; i < n && grid->any_listing_changes; ++i) {
-        if (kg_grid_is_active(grid, i) && !kg_neighbours_note_speed(world, i, now, until, h))
+        if (kg_grid_is_active(grid, i) && !kg_neighbours_update_listing(world, i, now, until, h))
             return false;
     }
     return true;
@@ -206,7 +207,9 @@ bool kg_neighbours_rebuild(kugel_world *world, double now, double h)
     return kg_list_rebuild(world, now, h);
 }
 
-static bool keeps_cells(kugel_world *world)
+/* True when the cell lists stay valid although rows of bodies change between steps. Otherwise the
+ * lists become invalid. */
+static bool keep_cells_or_invalidate(kugel_world *world)
 {
     const kg_grid *grid = world->grid;
     const kg_cell_lists *cells = &grid->cell_lists;
@@ -217,12 +220,13 @@ static bool keeps_cells(kugel_world *world)
 
 void kg_neighbours_truncate(kugel_world *world, uint32_t count)
 {
-    if (count < world->bodies.count && keeps_cells(world)) kg_cell_lists_truncate(world, count);
+    if (count < world->bodies.count && keep_cells_or_invalidate(world))
+        kg_cell_lists_truncate(world, count);
 }
 
-void kg_neighbours_add_rows(kugel_world *world) { (void)keeps_cells(world); }
+void kg_neighbours_note_added_rows(kugel_world *world) { (void)keep_cells_or_invalidate(world); }
 
 void kg_neighbours_remove_row(kugel_world *world, uint32_t slot)
 {
-    if (keeps_cells(world)) kg_cell_lists_remove_row(world, slot);
+    if (keep_cells_or_invalidate(world)) kg_cell_lists_remove_row(world, slot);
 }

@@ -53,8 +53,9 @@ static inline const kg_list_node *kg_candidates_next(kg_candidates *c)
     return c->any_copied ? kg_candidates_copy(c) : NULL;
 }
 
-/* true where the other body of a pair tests the pair, when each active body tests its own. */
-static inline bool kg_candidate_tests_pair(const kugel_world *world, uint32_t slot, uint32_t other)
+/* For passes in which each active body tests its candidates: true when `other` tests the pair, so
+ * `slot` skips it. Of two active bodies, the one with the lower slot tests. */
+static inline bool kg_other_tests_pair(const kugel_world *world, uint32_t slot, uint32_t other)
 {
     return other < slot && kg_grid_is_active(world->grid, other);
 }
@@ -162,13 +163,13 @@ static inline void kg_neighbours_note_motion(kugel_world *world, uint32_t slot)
     if (!world->grid->cell_lists.used) kg_grid_reset_clearance(world->grid, slot);
 }
 
-/* The body's speed changed at `now`, s; it moves on for up to `until`. A body that would leave its
- * list too often loses it; a body that was slowed down gets one again. */
-bool kg_neighbours_note_speed(kugel_world *world, uint32_t slot, double now, double until,
-                              double h);
+/* Remove the list of a body whose path up to `until` (s) is too long for lists, or make one for an
+ * unlisted body whose path no longer is. Call it when the speed of the body changed at `now`, s. */
+bool kg_neighbours_update_listing(kugel_world *world, uint32_t slot, double now, double until,
+                                  double h);
 
-/* The same for all active bodies, before the first sweep of a window. */
-bool kg_neighbours_note_speeds(kugel_world *world, double now, double until, double h);
+/* kg_neighbours_update_listing for all active bodies, before the first sweep of a window. */
+bool kg_neighbours_update_listings(kugel_world *world, double now, double until, double h);
 
 /* The body left its skin at `now`. grid->added is what the new list has more than the old. */
 bool kg_neighbours_refresh(kugel_world *world, uint32_t slot, double now, double h);
@@ -182,10 +183,13 @@ static inline void kg_neighbours_invalidate(kugel_world *world)
     __atomic_store_n(&world->grid->valid, false, __ATOMIC_RELAXED);
 }
 
-/* Between steps: rows from `count` on are removed, or one row, whose place the last one takes, or
- * rows are added at the end. Cells without oversized bodies stay valid, Verlet lists do not. */
+/* Between steps, rows of bodies change. Cell lists without oversized bodies stay valid; all other
+ * lists become invalid. */
+/* Before the rows from `count` on are removed. */
 void kg_neighbours_truncate(kugel_world *world, uint32_t count);
-void kg_neighbours_add_rows(kugel_world *world);
+/* After rows were added at the end; the next step puts them into the cells. */
+void kg_neighbours_note_added_rows(kugel_world *world);
+/* When one row is removed; the last row takes its place. */
 void kg_neighbours_remove_row(kugel_world *world, uint32_t slot);
 
 /* true when the lists still describe the bodies. */

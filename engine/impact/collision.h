@@ -54,8 +54,9 @@ static inline bool kg_collision_begins_rest(const kg_collision *hit)
 /* Count the impact against the budgets of both bodies. Slow impacts, and impacts beyond a budget,
  * lose their restitution. */
 void kg_collision_charge_budgets(kugel_world *world, kg_collision *hit);
-/* Report a resolved collision; a pair without restitution begins to rest. */
-kugel_status kg_collision_report(kugel_world *world, const kg_collision *hit, double t);
+/* Count and report a resolved collision. A pair without restitution begins to rest, or is
+ * constrained if it rests already. */
+kugel_status kg_collision_finish(kugel_world *world, const kg_collision *hit, double t);
 
 /* Change of the approach by the impulse, m/s: (1 + e) times the approach without its anticipated
  * part, but at least the whole approach, or the anticipated part would press the bodies

@@ -134,6 +134,6 @@ bool kg_elastic_resolve(kugel_world *world, const kg_event *event, kugel_status 
         return false;
     kg_collision hit;
     bool collided = KG_WIDEST(collide)(world, event, &hit);
-    *status = collided ? kg_collision_report(world, &hit, event->time) : KUGEL_OK;
+    *status = collided ? kg_collision_finish(world, &hit, event->time) : KUGEL_OK;
     return true;
 }

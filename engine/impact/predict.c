@@ -286,7 +286,7 @@ static bool predict_candidates(kugel_world *world, uint32_t i, const kg_list_nod
     uint32_t candidates = kg_filter_neighbours(world, i, node, world->impact->until);
     for (; candidates; candidates &= candidates - 1) {
         uint32_t neighbour = node->neighbour[__builtin_ctz(candidates)];
-        if (each_once && kg_candidate_tests_pair(world, i, neighbour & KG_NEIGHBOUR_SLOT)) continue;
+        if (each_once && kg_other_tests_pair(world, i, neighbour & KG_NEIGHBOUR_SLOT)) continue;
         if (!predict_neighbour(world, i, neighbour, h)) return false;
     }
     return true;
@@ -316,7 +316,7 @@ static bool begin_list_window(kugel_world *world, double from, double h)
 {
     world->impact->quantised.used = false;
     if (from == 0) kg_grid_spend_clearance(world, h);
-    return kg_neighbours_note_speeds(world, from, world->impact->until, h);
+    return kg_neighbours_update_listings(world, from, world->impact->until, h);
 }
 
 static bool sweep_lists(kugel_world *world, uint32_t from, uint32_t to, double now, double h)
@@ -331,7 +331,7 @@ static bool sweep_lists(kugel_world *world, uint32_t from, uint32_t to, double n
 
 static bool predict_after_change(kugel_world *world, uint32_t i, double now, double h)
 {
-    return kg_neighbours_note_speed(world, i, now, world->impact->until, h) &&
+    return kg_neighbours_update_listing(world, i, now, world->impact->until, h) &&
            predict_body(world, i, now, h, false);
 }
 

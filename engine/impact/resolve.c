@@ -209,7 +209,7 @@ static kugel_status report_impact(kugel_world *world, const kg_collision *hit, d
                : KUGEL_ERROR_OUT_OF_MEMORY;
 }
 
-kugel_status kg_collision_report(kugel_world *world, const kg_collision *hit, double t)
+kugel_status kg_collision_finish(kugel_world *world, const kg_collision *hit, double t)
 {
     kugel_status status = report_impact(world, hit, t);
     if (status || hit->restitution > 0) return status;
@@ -259,7 +259,7 @@ kugel_status kg_resolve(kugel_world *world, const kg_event *event)
     kg_collision_charge_budgets(world, &hit);
     if (!apply_impact_law(&world->work, &hit)) return KUGEL_OK;
     if (!kg_collision_release_parting(world, &hit, event->time)) return KUGEL_ERROR_OUT_OF_MEMORY;
-    return kg_collision_report(world, &hit, event->time);
+    return kg_collision_finish(world, &hit, event->time);
 }
 
 void kg_resolve_crossing(kugel_world *world, uint32_t i, uint32_t face, double t)

@@ -217,7 +217,7 @@ static kugel_status resolve_strongest(event_batch *batch, const kg_event *events
     for (uint32_t k = 0; k < count; ++k) {
         kg_resolve_count_event(world, &events[k]);
         if (!(hits[k].impulse > 0)) continue; /* the other impulses separate this pair */
-        kugel_status status = kg_collision_report(world, &hits[k], batch->time);
+        kugel_status status = kg_collision_finish(world, &hits[k], batch->time);
         if (status) return status;
     }
     return repredict_all(batch, events, count) ? KUGEL_OK : KUGEL_ERROR_OUT_OF_MEMORY;

@@ -33,8 +33,8 @@ static inline uint64_t kg_path_add_motion(const kugel_world *world, uint32_t i, 
 
 /* tick_paths.c: start to hash paths of this tick, with no row marked; false when out of memory. */
 bool kg_tick_paths_begin(kugel_world *world);
-/* Mark a row: its path is hashed. */
-static inline void kg_tick_path_compare(kugel_world *world, uint32_t row)
+/* Mark a row: from then on its path is hashed. */
+static inline void kg_tick_path_mark(kugel_world *world, uint32_t row)
 {
     world->impact->compared[row / 64] |= 1ull << row % 64;
 }

@@ -75,9 +75,9 @@ bool kg_ranks_begin_comparison(kugel_ranks *ranks)
         !KG_RESERVE(&world->memory, &ranks->columns[KG_RANKS_HASHES], ranks->hashes, hashes, 0))
         return false;
     for (uint32_t g = 0; g < ranks->listed_count; ++g)
-        if (ranks->sent_inner[g]) kg_tick_path_compare(world, ranks->sent_slots[g]);
+        if (ranks->sent_inner[g]) kg_tick_path_mark(world, ranks->sent_slots[g]);
     for (uint32_t row = ranks->own_count; row < world->bodies.count; ++row)
-        if (ranks->inner[row - ranks->own_count]) kg_tick_path_compare(world, row);
+        if (ranks->inner[row - ranks->own_count]) kg_tick_path_mark(world, row);
     return true;
 }
 

@@ -154,5 +154,5 @@ void kg_ranks_append_received(kugel_ranks *ranks)
         from += ranks->received_words[r];
         first += n;
     }
-    if (first) kg_neighbours_add_rows(ranks->world);
+    if (first) kg_neighbours_note_added_rows(ranks->world);
 }

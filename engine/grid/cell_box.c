@@ -10,20 +10,24 @@
 #include "grid/neighbours.h"
 #include "world/periodic.h"
 
-/* Cells per body; thinner gases get wider cells. */
+/* Maximum number of cells per body; thinner gases get wider cells. */
 static const double max_cells_per_body = 4;
-/* Least width of a cell, in largest bodies, beside oversized ones, which test all their near cells.
- * Larger: cells overflow. */
+/* Smallest width of a cell, in diameters of the largest body in it, in a gas with oversized bodies.
+ * Smaller: oversized bodies test more near cells; larger: cells overflow. */
 static const double width_beside_oversized = 1.2;
-/* A packing fraction of 0.56. Where more bodies are near, Verlet lists cost less. */
+/* Maximum mean number of bodies in 27 cells: a packing of 0.56. In denser gases Verlet lists cost
+ * less. */
 static const double max_bodies_in_27_cells = 29;
-/* Cells are wider than two bodies by more than positions are rounded. */
+/* Share by which cells are wider than the diameter of the largest body in them; far above the
+ * rounding of positions. */
 static const double slack = 1e-6;
-/* A gap is shorter than its stretch by so many cells, for ghosts of faster ticks, and at least as
- * long. */
-static const double gap_margin = 3, min_gap = 3;
-/* Least length of an axis of a rank that shrinks to its bodies, in cells: quantised_motions.c needs
- * neighbours nearer than half the length, and those of wide cells are farther apart than others. */
+/* Cells by which a gap is shorter than the stretch without bodies, for ghosts of faster ticks. */
+static const double gap_margin = 3;
+/* Smallest length of a gap, in cells. */
+static const double min_gap = 3;
+/* Smallest length, in cells, of a periodic axis whose box shrinks to the bodies of a rank.
+ * quantised_motions.c needs neighbours nearer than half the length, and neighbours in wide cells
+ * are farther apart. */
 static const double min_cells_to_shrink = 10;
 
 typedef struct box {
@@ -65,9 +69,9 @@ static void find_gap(const kugel_world *world, box *b, int axis, double edge)
     b->gap_length[axis] = gap;
 }
 
-/* The box of the cells along an axis: the world's bounds, or along open faces those of the bodies.
- * The box of a rank ends at its bodies inside closed bounds, too; kinematic bodies may be outside.
- */
+/* Find the box of the cells along an axis: it ends at the faces of the world, or where these are
+ * open at the outermost bodies. The box of a rank ends at its outermost bodies inside closed faces,
+ * too. Kinematic bodies may be outside. */
 static void find_axis(const kugel_world *world, box *b, int axis, double edge)
 {
     const kugel_bounds *bounds = &world->def.bounds;
@@ -89,8 +93,8 @@ static void find_axis(const kugel_world *world, box *b, int axis, double edge)
     if (shrinks && periodic && b->length[axis] > 0) find_gap(world, b, axis, edge);
 }
 
-/* Bodies that the box would hold at the density of its own. A rank fills a part of a periodic axis
- * only: there the density is that of all ranks. */
+/* Number of bodies in the box that stands for its density. The bodies of a rank fill only a part of
+ * a periodic axis, so in a periodic world the density is that of all ranks. */
 static double bodies_at_density(const kugel_world *world, const double length[3])
 {
     const kugel_bounds *bounds = &world->def.bounds;

@@ -11,10 +11,12 @@
 #include "world/periodic.h"
 #include "world/sleep_state.h"
 
-/* Near cells of oversized bodies for each body of the world. More: Verlet lists cost less. */
+/* Maximum number of near cells of oversized bodies per body of the world. Where there are more,
+ * Verlet lists cost less. */
 static const double max_near_per_body = 6;
 
-/* true when nothing falls, rests or sleeps, and nothing can begin to rest. */
+/* true when nothing falls, rests or sleeps. A contact that begins later, by an impact without
+ * restitution, ends the use of cell lists (kg_neighbours_are_worn). */
 static bool is_gas(const kugel_world *world)
 {
     const kg_work *work = &world->work;
@@ -37,8 +39,8 @@ static uint32_t boundary_faces_of(const kg_cell_lists *cell_lists, uint32_t cell
     return boundary_faces;
 }
 
-/* Bits of the words of a cell that equal `word`. A cell's neighbours stand first, KG_NONE after
- * them. */
+/* Bit k: word k of a cell equals `word`. The neighbours of a cell stand first, KG_NONE after them.
+ */
 KG_INLINE uint32_t find_word(const kg_cell cell, uint32_t word)
 {
     kg_mask4f words;
@@ -144,7 +146,7 @@ bool kg_cell_lists_reserve_rows(kg_memory *memory, kg_grid *grid, size_t rows, s
 /* Cells of bodies this far ahead are prefetched: bodies are not in the order of the cells. */
 enum { INSERT_AHEAD = 16 };
 
-/* Insert bodies that know their cells, from a slot on. */
+/* Insert the bodies from a slot on, whose body_cell.cell is known. */
 static void insert_bodies(kugel_world *world, uint32_t from)
 {
     const kg_cell_lists *cell_lists = &world->grid->cell_lists;
@@ -201,7 +203,8 @@ static bool fill_cells(kugel_world *world)
     return true;
 }
 
-/* Add new rows to valid cells. false where these do not suit them: the cells are made anew. */
+/* Add new rows to valid cells. false when the cells do not suit the new bodies, or when out of
+ * memory: the cells are made anew. */
 static bool add_rows(kugel_world *world)
 {
     kg_grid *grid = world->grid;
@@ -220,7 +223,8 @@ static bool add_rows(kugel_world *world)
     return !cell_lists->abandon;
 }
 
-/* Fill new cells. Afterwards `used` is true when they are suitable. */
+/* Choose and fill new cells. Afterwards `used` is true when they are suitable. False when out of
+ * memory. */
 static bool make_cells(kugel_world *world)
 {
     kg_grid *grid = world->grid;

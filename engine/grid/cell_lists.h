@@ -1,9 +1,9 @@
 /* Cell lists: neighbours in a gas without lists per body.
- * A box of cells, each at least as wide as two bodies in them. Touching bodies are in the same or
- * in adjacent cells: a change of motion tests 27 cells, a step to the next cell tests nine. Bodies
- * more than twice as large as the smallest are oversized and have lists of their own (oversized.c).
- * Used where nearly all bodies are of similar size and evenly spread, and nothing rests or falls;
- * Verlet lists are used elsewhere. The choice changes no result. */
+ * A box of cells, each at least as wide as the diameter of the largest body in them. Touching
+ * bodies are in the same or in adjacent cells: a change of motion tests 27 cells, a step to the
+ * next cell tests nine. Bodies more than twice as large as the smallest are oversized and are
+ * listed apart (oversized.c). Used where nearly all bodies are of similar size and evenly spread,
+ * and nothing rests or falls; Verlet lists are used elsewhere. The choice changes no result. */
 #ifndef KG_GRID_CELL_LISTS_H
 #define KG_GRID_CELL_LISTS_H
 
@@ -13,28 +13,30 @@
 enum {
     KG_CELL_CAPACITY = 4,
     KG_CELL_OVERFLOW_MAX = 16,
-    KG_NEAR_PARTS = 2, /* cells in a near cell */
+    KG_NEAR_PARTS = 2, /* kg_cell in a near cell */
     KG_CELL_NEIGHBOURS_MAX = (27 + KG_NEAR_PARTS) * KG_CELL_CAPACITY + KG_CELL_OVERFLOW_MAX + 8,
+    /* values of `which` in kg_cell_lists_neighbours, besides the faces 0 ... 5 */
     KG_CELL_GATHER_ALL = 6,
     KG_CELL_GATHER_HALF = 7
 };
-enum { KG_CELL_RETRY_AFTER = 100 }; /* substeps */
+enum { KG_CELL_RETRY_AFTER = 100 }; /* substeps until cell lists are tried again */
 
 typedef uint32_t kg_cell[KG_CELL_CAPACITY]; /* neighbours, then KG_NONE */
-/* Oversized bodies that those in a cell can touch, in any of its parts. */
+/* Oversized bodies that the bodies in a cell can touch, in any of its parts. */
 typedef kg_cell kg_near_cell[KG_NEAR_PARTS];
 
 typedef struct kg_body_cell {
     uint32_t cell;  /* x + (y << 10) + (z << 20) */
     uint32_t index; /* index of the cell */
-    /* bit k: the cell lies along face k of the world; KG_CELL_OVERSIZED with all faces, and above
-     * it the index in `oversized` */
+    /* bit k: the cell lies along face k of the world. For an oversized body all of these,
+     * KG_CELL_OVERSIZED, and from KG_CELL_OVERSIZED_SHIFT on its index in `oversized`. */
     uint32_t boundary_faces;
 } kg_body_cell;
 enum { KG_CELL_FACES = 63, KG_CELL_OVERSIZED = 64, KG_CELL_OVERSIZED_SHIFT = 7 };
 
 typedef struct kg_oversized {
-    uint32_t slot, next; /* next: another one in the same cell, as an index, or KG_NONE */
+    uint32_t slot;
+    uint32_t next; /* index of another oversized body in the same cell, or KG_NONE */
 } kg_oversized;
 
 enum {
@@ -47,23 +49,26 @@ enum {
 };
 
 typedef struct kg_cell_lists {
-    bool used;            /* cell lists replace Verlet lists */
-    bool abandon;         /* at the end of the window Verlet lists replace them */
-    bool disabled;        /* set by tests: never used */
-    uint32_t retry_after; /* substeps until they are tried again */
-    bool has_filters;     /* some bodies do not collide */
-    /* bit k: face k of the world is a wall or periodic; face k is periodic */
-    uint32_t closed_faces, periodic_faces;
-    double largest_radius; /* m, of the bodies that are not oversized */
-    /* cells along each axis, with one layer around: empty, or images of the opposite cells */
+    bool used;               /* cell lists replace Verlet lists */
+    bool abandon;            /* at the end of the window Verlet lists replace them */
+    bool disabled;           /* set by tests: never used */
+    uint32_t retry_after;    /* substeps until they are tried again */
+    bool has_filters;        /* some pairs do not collide */
+    uint32_t closed_faces;   /* bit k: face k of the world is a wall or periodic */
+    uint32_t periodic_faces; /* bit k: face k of the world is periodic */
+    double largest_radius;   /* m, of the bodies that are not oversized */
+    /* cells along each axis, with an outer layer at both ends: it holds images of the opposite
+     * cells along a periodic axis, and is empty along others */
     uint32_t count[3];
-    double low[4], edge[4]; /* m; lower end of cell 0, width of a cell */
-    double last_cell[2][4]; /* first and last cell along each axis */
-    /* the stretch without cells along each axis of a rank, m, 0 without, and the cell above it; it
-     * belongs to the cell below */
-    double gap[4], cell_above_gap[4];
-    /* lowest and highest cell along each axis that bodies may not leave: borders of the halo of a
-     * subdomain */
+    double low[4];          /* m, lower end of cell 0 */
+    double edge[4];         /* m, width of a cell */
+    double last_cell[2][4]; /* [0]: first, [1]: last cell inside the outer layers */
+    /* m, length of the stretch without cells along each axis of a rank; 0: none. It belongs to the
+     * cell below it */
+    double gap[4];
+    double cell_above_gap[4]; /* the first cell above the gap; 0 without a gap */
+    /* [0]: lowest, [1]: highest cell along each axis; bodies do not move outwards from these
+     * borders of the halo of a subdomain. -1: no border */
     double border_cell[2][4];
     double motion_limit; /* m; a body that moves farther in a window abandons the cell lists */
     kg_cell *cell;
@@ -75,21 +80,23 @@ typedef struct kg_cell_lists {
     uint32_t overflow[KG_CELL_OVERFLOW_MAX], overflow_count;
     kg_oversized *oversized;
     uint32_t oversized_count;
-    double largest_oversized;  /* m, radius */
-    bool oversized_fit;        /* two side by side are less than half as wide as a periodic axis */
-    bool few_oversized;        /* each tests all others */
+    double largest_oversized; /* m, radius */
+    /* true when two of them side by side are less than half as wide as each periodic axis */
+    bool oversized_fit;
+    bool few_oversized;        /* true when each oversized body tests all other ones */
     uint32_t *first_oversized; /* by cell: index of an oversized body in it, or KG_NONE */
     kg_near_cell *near_cell;   /* by cell, if bodies are oversized */
     uint32_t crossings;        /* cell crossings since rebuilds_since_sort was increased */
     kg_column columns[KG_CELL_LIST_COLUMNS];
 } kg_cell_lists;
 
-/* Coordinate of a cell along an axis; index of a cell. */
 enum { KG_CELL_COORDINATE_BITS = 10, KG_CELL_COORDINATE_MAX = (1 << KG_CELL_COORDINATE_BITS) - 1 };
+/* Coordinate along an axis of a cell in the form of kg_body_cell.cell. */
 static inline uint32_t kg_cell_coordinate(uint32_t cell, int axis)
 {
     return cell >> (KG_CELL_COORDINATE_BITS * axis) & KG_CELL_COORDINATE_MAX;
 }
+/* Index of a cell in the form of kg_body_cell.cell. */
 static inline uint32_t kg_cell_index(const kg_cell_lists *cell_lists, uint32_t cell)
 {
     return (kg_cell_coordinate(cell, 2) * cell_lists->count[1] + kg_cell_coordinate(cell, 1)) *
@@ -109,9 +116,10 @@ void kg_cell_lists_free(kg_memory *memory, kg_cell_lists *cell_lists);
 /* Between steps, in valid cells without oversized bodies: remove the rows from `count` on. The next
  * step adds the rows that were appended since. */
 void kg_cell_lists_truncate(kugel_world *world, uint32_t count);
-/* Likewise: remove one row, whose place the last one takes. */
+/* Between steps, in valid cells without oversized bodies: remove one row; the last row takes its
+ * place. */
 void kg_cell_lists_remove_row(kugel_world *world, uint32_t slot);
-/* The body crosses a face of its cell or of the periodic world. */
+/* Move a body to the next cell, beyond a face of its cell or of the periodic world. */
 void kg_cell_lists_cross_face(kugel_world *world, uint32_t slot, uint32_t face);
 /* Count crossings; after many the columns need sorting. */
 void kg_cell_lists_add_crossings(kugel_world *world, uint32_t count);
@@ -119,20 +127,22 @@ void kg_cell_lists_add_crossings(kugel_world *world, uint32_t count);
 /* Abandon the cell lists when the body can cross too many cells in `time`, s. */
 void kg_cell_lists_check_travel(kugel_world *world, uint32_t slot, double time);
 
-/* oversized.c: bodies wider than a cell. They are in no cell; the near cells of such a body are
- * those whose bodies it can touch while it is in its own cell. */
+/* oversized.c: bodies too large for the cells, which therefore hold none of them. The near cells of
+ * such a body are those whose bodies it can touch while its centre is in its own cell. */
 static inline bool kg_cell_lists_is_oversized(const kg_cell_lists *cell_lists, uint32_t slot)
 {
     return cell_lists->oversized_count &&
            cell_lists->body_cell[slot].boundary_faces & KG_CELL_OVERSIZED;
 }
-/* Collect the oversized bodies; false when out of memory. `*suits`: their near cells are at most
- * `most`, and less than half a periodic axis wide. */
-bool kg_oversized_find(kugel_world *world, double most, bool *suits);
-/* Add an oversized body to its near cells, or remove it. A full one abandons the cell lists. */
+/* Collect the oversized bodies; false when out of memory. `*suits` is true when they have at most
+ * `max_near_cells` near cells, which are less than half as wide as each periodic axis. */
+bool kg_oversized_find(kugel_world *world, double max_near_cells, bool *suits);
+/* Add an oversized body to its near cells, or remove it from them. A full near cell abandons the
+ * cell lists. */
 void kg_oversized_update(kugel_world *world, uint32_t slot, bool adding);
-/* Call visit(context, cells, count, image) for rows of cells whose bodies, of radii up to `radius`,
- * it can touch on its straight path in its cell, between two times; `image`: of their bodies. */
+/* Call visit(context, cells, count, image) for rows of cells with bodies that an oversized body can
+ * touch between two times (s). It moves on a straight path in its own cell; the bodies have radii
+ * up to `radius` (m). `image`: periodic image of the bodies in the row. */
 typedef void kg_oversized_visit(void *context, const kg_cell *cells, uint32_t count,
                                 uint32_t image);
 void kg_oversized_visit_path(const kugel_world *world, uint32_t slot, double radius, double from,
@@ -148,15 +158,17 @@ uint32_t kg_cell_box_cell_at(const kg_cell_lists *cell_lists, const double x[3])
 /* cell_lists_gather.c */
 /* Prefetch the cells around a body. */
 void kg_cell_lists_prefetch(const kg_cell_lists *cell_lists, uint32_t slot);
-/* Neighbours in the cells around a slot; returns their number, at most KG_CELL_NEIGHBOURS_MAX - 8.
- * `which`: 0 ... 5: the nine cells beyond this face; KG_CELL_GATHER_ALL: all, the slot included;
- * KG_CELL_GATHER_HALF: each pair from one of its bodies. */
+/* Write the neighbours in the cells around a slot; returns their number, at most
+ * KG_CELL_NEIGHBOURS_MAX - 8. `which`: 0 ... 5: the nine cells beyond this face.
+ * KG_CELL_GATHER_ALL: all 27 cells, the slot included. KG_CELL_GATHER_HALF: half of the neighbours,
+ * so that one body of each pair gathers the other. */
 uint32_t kg_cell_lists_neighbours(const kg_cell_lists *cell_lists, uint32_t slot, uint32_t which,
                                   uint32_t *out);
-/* Append neighbours from the overflow; returns their number. An oversized body: all of it. */
+/* Write the neighbours among the overflow bodies; returns their number. All overflow bodies are
+ * neighbours of an oversized body. */
 uint32_t kg_gather_overflow(const kg_cell_lists *cell_lists, uint32_t slot, uint32_t which,
                             uint32_t *out);
-/* The same and, after them, the oversized bodies near the body's cell. */
+/* kg_gather_overflow, followed by the oversized bodies near the body's cell. */
 uint32_t kg_gather_rare(const kg_cell_lists *cell_lists, uint32_t slot, uint32_t which,
                         uint32_t *out);
 

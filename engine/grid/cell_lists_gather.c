@@ -2,8 +2,8 @@
  * then place in the cell, then the overflow. */
 #include "grid/cell_lists_gather.h"
 
-/* true when `other`, of the overflow, is in one of the cells to gather; `*image` is added to its
- * image code. */
+/* true when the overflow body `other` is in one of the cells to gather. `*image`: code of its image
+ * less KG_IMAGE_NONE. */
 static bool is_neighbour_cell(const kg_cell_lists *cell_lists, uint32_t slot, uint32_t other,
                               uint32_t which, int *image)
 {

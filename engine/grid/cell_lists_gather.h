@@ -11,8 +11,9 @@
 #include "geometry/sweep_linear.h"
 #include "grid/grid.h"
 
-/* Copy a whole cell; the next cell overwrites its unused places. `out`: place if all cells before
- * were full; `*moved`, at most 0: offset from it. */
+/* Copy a whole cell; the next cell overwrites its unused places. `out`: place of the cell if all
+ * cells before it were full. `*moved` (<= 0): offset from there to the actual place; it is reduced
+ * by the unused places of the cell. */
 KG_INLINE void kg_gather_cell(const kg_cell cell, uint32_t *out, bool wide, intptr_t *moved)
 {
     kg_mask4f words;
@@ -25,8 +26,8 @@ KG_INLINE void kg_gather_cell(const kg_cell cell, uint32_t *out, bool wide, intp
     *moved -= (intptr_t)empty;
 }
 
-/* Three cells side by side; then three such rows. Unrolled by hand, because gcc does not unroll
- * loops this short. */
+/* Places of three cells side by side (a row), and of three such rows (a layer). Their copies are
+ * unrolled by hand, because gcc does not unroll loops this short. */
 enum { KG_GATHER_ROW = 3 * KG_CELL_CAPACITY, KG_GATHER_LAYER = 3 * KG_GATHER_ROW };
 
 KG_INLINE void kg_gather_row(const kg_cell *cell, uint32_t *out, bool wide, intptr_t *moved)
@@ -44,7 +45,7 @@ KG_INLINE void kg_gather_rows(const kg_cell *first, size_t stride, uint32_t *out
     kg_gather_row(first + 2 * stride, out + 2 * KG_GATHER_ROW, wide, moved);
 }
 
-/* One cell of each of three rows. */
+/* Copy one cell of each of three rows. */
 KG_INLINE void kg_gather_column(const kg_cell *first, size_t stride, uint32_t *out, bool wide,
                                 intptr_t *moved)
 {
@@ -53,7 +54,7 @@ KG_INLINE void kg_gather_column(const kg_cell *first, size_t stride, uint32_t *o
     kg_gather_cell(first[2 * stride], out + 2 * KG_CELL_CAPACITY, wide, moved);
 }
 
-/* From the body's own cell: the slots above it. */
+/* Copy from the body's own cell the slots above its own; returns their number. */
 KG_INLINE uint32_t kg_gather_same_cell(const kg_cell cell, uint32_t slot, uint32_t *out)
 {
     uint32_t count = 0;
@@ -65,8 +66,7 @@ KG_INLINE uint32_t kg_gather_same_cell(const kg_cell cell, uint32_t slot, uint32
     return count;
 }
 
-/* The middle one of three layers. Returns the body's own bit: bit k when neighbour k is the body.
- */
+/* Copy the middle one of three layers. Returns bit k when neighbour k is the body itself. */
 KG_INLINE uint64_t kg_gather_middle(const kg_cell *own_cell, size_t dy, uint32_t slot,
                                     uint32_t *out, bool wide, intptr_t *moved)
 {
@@ -84,7 +84,7 @@ KG_INLINE uint64_t kg_gather_middle(const kg_cell *own_cell, size_t dy, uint32_t
     return own_bit;
 }
 
-/* The neighbours in cells, as kg_gather_neighbours; returns their number. */
+/* kg_gather_neighbours without the overflow, the oversized bodies and the padding. */
 KG_INLINE uint32_t kg_gather_cells(const kg_cell_lists *cell_lists, uint32_t slot, uint32_t which,
                                    uint32_t *out, uint64_t *self, bool wide)
 {
@@ -124,8 +124,8 @@ KG_INLINE uint32_t kg_gather_cells(const kg_cell_lists *cell_lists, uint32_t slo
     return count + (uint32_t)moved;
 }
 
-/* See kg_cell_lists_neighbours; eight copies of the slot follow. `*self`: bit k when neighbour k is
- * the body. */
+/* kg_cell_lists_neighbours for one vector width. Eight copies of the slot follow the neighbours as
+ * padding. `*self`: bit k when neighbour k is the body itself. */
 KG_INLINE uint32_t kg_gather_neighbours(const kg_cell_lists *cell_lists, uint32_t slot,
                                         uint32_t which, uint32_t *out, uint64_t *self, bool wide)
 {
@@ -138,7 +138,8 @@ KG_INLINE uint32_t kg_gather_neighbours(const kg_cell_lists *cell_lists, uint32_
     return count;
 }
 
-/* Time at which a body leaves its cell, and the face. All axes at once and without branches. */
+/* Time at which a body leaves its cell, s in the substep, or KG_NEVER; `*face`: the face that it
+ * crosses. All axes at once and without branches. */
 KG_INLINE double kg_cell_lists_exit_time(const kg_cell_lists *cell_lists, const kg_motion *m,
                                          uint32_t cell, uint32_t *face)
 {

@@ -1,11 +1,11 @@
 /* The broad phase: uniform grids of cells, one for each level of sizes, and a Verlet list for each
  * body.
- * A list is made at its list origin. While a body stays within `skin` of it, the list holds every
- * body that it can touch, begin to rest on or be supported by, if that body is within its own skin
- * too. A body that leaves its skin in a substep is refreshed alone (kg_list_refresh), so any speed
- * and any tick length are exact. List origins of bodies that move together drift with them
- * (list_origins.c). All of this is derived: more candidates change no result. Stages use
- * neighbours.h. bool functions return false when out of memory. */
+ * A list is made at its list origin. While two bodies stay within `skin` of their list origins,
+ * each list holds the other if they can touch, begin to rest or support each other. A body that
+ * leaves its skin in a substep is refreshed alone (kg_list_refresh), so any speed and any tick
+ * length are exact. List origins of bodies that move together drift with them (list_origins.c). The
+ * grid is derived: more candidates change no result. Stages use neighbours.h. bool functions return
+ * false when out of memory. */
 #ifndef KG_GRID_GRID_H
 #define KG_GRID_GRID_H
 
@@ -13,59 +13,67 @@
 #include "grid/lattice.h"
 #include "world/world.h"
 
-/* 4 x 4 x 4 cells. */
+/* A block: 4 x 4 x 4 cells of one level. */
 typedef struct kg_block {
-    int32_t at[3];
+    int32_t at[3]; /* coordinates, in blocks */
     uint16_t level;
-    bool crowded;                  /* its surroundings exceed a halo of list_build.c */
+    bool crowded; /* the block and its neighbours hold more bodies than a halo of list_build.c */
     uint32_t head[KG_BLOCK_CELLS]; /* first body of each cell, linked by kg_list_origin.next */
 } kg_block;
 
+/* The place and the radius with which the list of a body was made. */
 typedef struct kg_list_origin {
-    double x[3];
-    float radius;  /* m, with the gap of kg_list_radius */
+    double x[3];   /* m */
+    float radius;  /* m, kg_list_radius */
     uint32_t next; /* next body in its cell, or KG_NONE */
 } kg_list_origin;
 
 /* One cache line of a body's list. Node i is the first of slot i; other nodes come after the last
  * slot. Unused places hold a valid slot, so that vectors may read them. */
-enum { KG_NODE_NEIGHBOURS = 14, KG_NODE_HAS_IMAGES = 1, KG_NODE_HAS_RESTING = 2 };
+enum {
+    KG_NODE_NEIGHBOURS = 14,
+    /* flags */
+    KG_NODE_HAS_IMAGES = 1, /* some neighbour is a periodic image */
+    KG_NODE_HAS_RESTING = 2 /* some neighbour is in resting contact with the body, or was */
+};
 typedef struct kg_list_node {
     uint16_t count;
-    uint16_t flags; /* some neighbour has an image; some neighbour rests (or rested) on it */
-    uint32_t next;  /* next node of this body, or KG_NONE */
+    uint16_t flags;
+    uint32_t next; /* next node of this body, or KG_NONE */
     uint32_t neighbour[KG_NODE_NEIGHBOURS];
 } kg_list_node;
 
-/* A neighbour: slot in 26 bits, resting flag, periodic image in 5 bits. */
+/* A neighbour: slot in 26 bits, resting flag, code of the periodic image in 5 bits
+ * (kg_lattice.shift). */
 #define KG_NEIGHBOUR_SLOT 0x03ffffffu
 #define KG_NEIGHBOUR_RESTING 0x04000000u
 #define KG_NEIGHBOUR_IMAGE_SHIFT 27
 #define KG_IMAGE_NONE 13u
 #define KG_NEIGHBOUR_NO_IMAGE (KG_IMAGE_NONE << KG_NEIGHBOUR_IMAGE_SHIFT)
 
-/* A triangle near a body, a solid shape, or a plane beyond those of a kg_boundary_set: its number.
- * A whole facet: its own number and KG_WHOLE_FACET (world/boundary.h). The distance from each of
- * them is a convex function of the place, so a plane through its value at the list origin bounds it
- * from below: d away from there it is at least distance + slope . d - slack |d|. */
+/* A triangle, a whole facet or a solid shape near a body, or a plane beyond those of a
+ * kg_boundary_set. The distance is a convex function of the place, so the tangent at the list
+ * origin bounds it from below: at an offset d from the list origin the distance is at least
+ * distance + slope . d - slack |d|. */
 typedef struct kg_near_triangle {
-    uint32_t number;
-    float distance; /* m */
-    float slope[3]; /* unit or 0, from the nearest point to the list origin */
+    uint32_t number; /* of a facet with KG_WHOLE_FACET (world/boundary.h) */
+    float distance;  /* m, at the list origin */
+    float slope[3];  /* unit or 0, from the nearest point to the list origin */
     /* margin of the bound, m per metre moved: KG_NEAR_SLACK for the rounding of the slope. 1 where
      * the slope is 0, as on a moving surface: a distance changes by at most the way moved. */
     float slack;
 } kg_near_triangle;
 
-/* Share of lengths: rounding of slopes and distances to floats, with a margin. */
+/* Relative rounding error of slopes and distances in floats, with a margin. */
 #define KG_NEAR_SLACK 1e-6
 
-/* Where the near triangles of a body are in grid->near_triangles. */
+/* The near triangles of a body: grid->near_triangles from `first` on. */
 typedef struct kg_triangle_span {
-    uint32_t first, count, capacity;
+    uint32_t first, count;
+    uint32_t capacity; /* places from `first` on that belong to the body */
 } kg_triangle_span;
 
-/* Most levels: the last one also holds all smaller bodies. */
+/* Maximum number of levels; the last one also holds all smaller bodies. */
 enum { KG_LEVELS_MAX = 24 };
 
 enum {
@@ -85,10 +93,10 @@ typedef struct kg_grid {
     /* cells of each level, from the largest bodies to the smallest (levels.c); all levels have the
      * lengths and images of the first */
     kg_lattice lattice[KG_LEVELS_MAX];
-    float level_radius[KG_LEVELS_MAX]; /* m, largest of the level, as kg_list_radius */
+    float level_radius[KG_LEVELS_MAX]; /* m, largest kg_list_radius of the level */
     uint32_t level_count;
     double skin;         /* m */
-    double longest_path; /* m; a body with a longer one loses its list (neighbours.c) */
+    double longest_path; /* m; a longer path in a window makes a body unlisted (neighbours.c) */
     /* List origins drift (list_origins.c). Without a drift, drift and drift_way are 0. */
     double drift[3];              /* m/s, velocity of all list origins */
     double drift_from;            /* s, time in the substep at which `origin` holds */
@@ -98,7 +106,7 @@ typedef struct kg_grid {
     double usual_reach; /* m, distance within which two bodies of mean radius are neighbours */
     bool valid;         /* true when cells and lists describe the bodies */
     bool any_immovable; /* some body is immovable (mass 0) */
-    bool has_filters;   /* some bodies may not collide, or some body is a sensor */
+    bool has_filters;   /* some pairs may not collide, or some body is a sensor */
 
     kg_block *blocks;
     uint32_t block_count;
@@ -114,28 +122,29 @@ typedef struct kg_grid {
     /* by slot, in a world with surfaces: triangles within the skin's reach */
     kg_triangle_span *near_span;
     kg_near_triangle *near_triangles; /* spans of all bodies, each by distance */
-    /* s; how long surfaces may move until the spans are found again, from the substep's start, and
-     * the substep */
-    double near_lasts, near_substep;
+    /* s, from the start of the substep; the spans hold for this time while surfaces move */
+    double near_lasts;
+    double near_substep; /* s, length of that substep */
     uint32_t near_triangle_count;
-    /* those of bodies without a list that all surfaces stop; count 0: not made yet */
+    /* span of all triangles, which unlisted bodies share if all surfaces stop them; count 0: not
+     * made yet */
     kg_triangle_span all_triangles;
 
     kg_list_node *nodes;
-    uint32_t node_count, free_node;
+    uint32_t node_count;           /* used nodes, including free ones below it */
+    uint32_t free_node;            /* first of the free list, or KG_NONE */
     uint32_t body_count;           /* at the list rebuild */
     uint64_t neighbour_total;      /* at the list rebuild */
     uint64_t refreshes_at_rebuild; /* world->list_refreshes at the list rebuild */
     uint32_t rebuilds_since_sort;  /* rebuilds since the columns were sorted */
-    /* at the start of a substep: bodies that will leave their skins in it; some body is outside */
-    uint32_t exit_count;
-    bool any_outside;
+    uint32_t exit_count; /* at a substep's start: bodies that will leave their skins in it */
+    bool any_outside;    /* at a substep's start: some body is outside its skin */
 
-    uint32_t *unlisted; /* slots of bodies without a list (neighbours.c) */
+    uint32_t *unlisted; /* slots of the unlisted bodies (neighbours.c) */
     uint32_t unlisted_count;
-    bool any_listing_changes; /* before a window: some body loses its list or gets one again */
+    bool any_listing_changes; /* before a window: some body becomes unlisted or gets a list again */
 
-    kg_cell_lists cell_lists; /* replace the lists where used */
+    kg_cell_lists cell_lists; /* replace the Verlet lists while cell_lists.used is true */
 
     uint32_t *added; /* neighbours that the last list refresh added */
     uint32_t added_count;
@@ -143,13 +152,22 @@ typedef struct kg_grid {
     kg_column columns[KG_GRID_COLUMNS];
 } kg_grid;
 
-/* Largest distance of a body from its list origin at drift_from, m, while its list holds. */
+/* m; the list of a body holds while the body is at most this far from its list origin at
+ * drift_from. */
 static inline double kg_grid_list_way(const kg_grid *grid) { return grid->skin + grid->drift_way; }
+
+/* kg_grid_list_way with a margin above the rounding of positions, m: boundaries and surfaces that a
+ * body can reach on this way are near. */
+static inline double kg_grid_widened_list_way(const kg_grid *grid)
+{
+    return kg_grid_list_way(grid) * 1.0625;
+}
 
 /* Cost of a list refresh, in tests against one body. */
 enum { KG_LIST_COST = 60 };
 
 /* grid_blocks.c */
+/* Reserve the columns by slot. */
 bool kg_grid_reserve(kg_memory *memory, kg_grid *grid, size_t bodies);
 bool kg_grid_reserve_clearance(kg_memory *memory, kg_grid *grid, size_t bodies, size_t keep);
 /* Reserves rows of cell lists for bodies and ghosts; the first `keep` rows keep their content. */
@@ -179,30 +197,31 @@ void kg_grid_mark_resting(kg_grid *grid, uint32_t a, uint32_t b, bool resting);
 
 /* True if at least one is movable and their materials collide. */
 bool kg_grid_may_collide(const kugel_world *world, uint32_t a, uint32_t b);
-/* Until the next refresh all bodies and all boundaries are candidates of this body. */
+/* Make a body unlisted: until its next refresh all bodies and all boundaries are its candidates. */
 bool kg_grid_set_unlisted(kugel_world *world, uint32_t slot);
-/* Remove from the unlisted bodies; a list refresh must follow at once. */
+/* Remove a body from the unlisted ones; a list refresh must follow at once. */
 void kg_grid_clear_unlisted(kg_grid *grid, uint32_t slot);
 
 /* inactive.c */
-/* m; an inactive body moves less than this in a substep. */
+/* Largest motion of an inactive body in a substep of length h, m. */
 double kg_grid_inactive_motion(const kugel_world *world, double h);
 /* Mark the bodies that could touch something in the substep if no contact supported them. */
 void kg_grid_find_falling_active(kugel_world *world, double h);
-/* Mark the bodies that can meet something in the substep with their present motion; take the motion
- * of the others off their clearance. */
+/* Mark the bodies that can meet something in the substep with their present motion. Reduce the
+ * clearance of the others by their motion. */
 void kg_grid_spend_clearance(kugel_world *world, double h);
-/* The measured clearance no longer holds: the body is active. */
+/* Make a body active: its measured clearance no longer holds. */
 static inline void kg_grid_reset_clearance(kg_grid *grid, uint32_t slot)
 {
     grid->clearance[slot] = -1;
 }
-/* Take a length off a clearance, rounded down: many short ones count, too. */
+/* Reduce a clearance by a length, both m. The result is rounded down, so that many short lengths
+ * count. */
 static inline void kg_grid_reduce_clearance(float *clearance, float length)
 {
     *clearance = (*clearance - length) * (1 - 0x1p-23f);
 }
-/* A body was moved by `displacement`, m, in addition to its motion. */
+/* Account for a displacement of a body in addition to its motion, m. */
 static inline void kg_grid_note_displacement(kg_grid *grid, uint32_t slot, double displacement,
                                              double inactive_motion)
 {
@@ -216,14 +235,15 @@ static inline bool kg_grid_is_active(const kg_grid *grid, uint32_t slot)
 }
 
 /* near_triangles.c */
-/* The near triangles of all bodies from their list origins. */
+/* Find the near triangles of all bodies from their list origins. */
 bool kg_near_triangles_find_all(kugel_world *world);
-/* The same in a world in which surfaces move, where they no longer hold for a substep h. */
+/* In a world in which surfaces move: find them again unless they hold for a substep of length h. */
 bool kg_near_triangles_prepare(kugel_world *world, double h);
-/* Those of one body. */
+/* Find the near triangles of one body. */
 bool kg_near_triangles_find(kugel_world *world, uint32_t slot);
-/* Call visit(context, number) for the triangles within `reach` (m) of a point that body `slot` can
- * meet at t of the substep, and for some farther ones: a search without lists. */
+/* Call visit(context, number) for the triangles within `reach` (m) of a point at t of the substep,
+ * and for some farther ones. Surfaces that do not stop body `slot` are left out. The search uses no
+ * lists. */
 typedef void kg_near_triangle_visit(void *context, uint32_t number);
 void kg_near_triangles_visit(const kugel_world *world, uint32_t slot, double t,
                              const double point[3], double reach, kg_near_triangle_visit *visit,
@@ -243,7 +263,7 @@ static inline bool kg_grid_is_unlisted(const kg_grid *grid, uint32_t slot)
     return grid->near_boundaries[slot] & KG_NEAR_UNLISTED;
 }
 
-/* What a neighbour's image adds to b - a, m. */
+/* Offset of a neighbour's periodic image, m: added to the separation of the two bodies. */
 static inline void kg_image_offset(const kg_lattice *lattice, uint32_t image, double offset[3])
 {
     for (int k = 0; k < 3; ++k) offset[k] = lattice->shift[image][k];

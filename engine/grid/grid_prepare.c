@@ -4,14 +4,15 @@
 #include "base/vec.h"
 #include "grid/grid.h"
 
-/* A body farther from its list origin is refreshed: it had no list, or was pushed out of an
- * overlap. */
+/* Square of the distance from its list origin beyond which a body is refreshed, m^2: it was
+ * unlisted, or contacts moved it out of its skin. */
 static double refresh_distance_squared(const kg_grid *grid)
 {
     return grid->skin * (1 - 1e-6) * (grid->skin * (1 - 1e-6));
 }
 
-/* Inactive bodies are slow and inside. */
+/* Count the active bodies that will leave their skins in the substep, and note whether one is
+ * outside already. Inactive bodies are slow and inside. */
 static void count_skin_exits(kugel_world *world, uint32_t from, uint32_t to, double h)
 {
     kg_grid *grid = world->grid;

@@ -1,9 +1,9 @@
-/* Finds the bodies that can meet something in a substep (active); the others need no test.
- * Clearance of a body: a lower bound of the gaps around it. Each substep takes off the body's own
- * motion and twice the largest motion of an inactive neighbour, which may be pushed too. While some
- * is left, the body is inactive. A pair of inactive bodies is safe by the clearance that was
- * measured later. An active body tests all its neighbours, and measures its clearance when it
- * becomes inactive. */
+/* Finds the active bodies, which can meet something in a substep; inactive ones need no test.
+ * The clearance of a body is a lower bound of the gaps around it. Each substep reduces it by the
+ * body's own motion and by twice the largest motion of an inactive neighbour, which may be pushed
+ * too. While the clearance is positive, the body is inactive. Two inactive bodies cannot meet: the
+ * clearance that was measured later covers the motion of both. An active body tests all its
+ * neighbours, and measures its clearance when it becomes inactive. */
 #include <float.h>
 #include <math.h>
 #include <string.h>
@@ -111,8 +111,8 @@ static void remeasure_clearance(kugel_world *world, uint32_t i, float needed)
     if (!(*clearance > needed)) kg_grid_reset_clearance(world->grid, i);
 }
 
-/* The body is inactive if it moves by at most `inactive_limit` (m), and its clearance exceeds its
- * own motion plus that of a neighbour. */
+/* The body is inactive if it moves by at most `inactive_limit` (m) and its clearance exceeds its
+ * own motion plus `neighbour_motion` (m). `spend`: reduce the clearance by both. */
 KG_INLINE void update_active(kugel_world *world, uint32_t i, const speed_gain *p,
                              double inactive_limit, double neighbour_motion, bool spend)
 {
@@ -126,7 +126,8 @@ KG_INLINE void update_active(kugel_world *world, uint32_t i, const speed_gain *p
         return;
     }
     double displacement2 = displacement_squared(&world->work, i, p);
-    /* in contact, yet accelerating: what it rests on may be due to constrain it at once */
+    /* true for a body that accelerates although it has contacts: one of them may constrain it at
+     * once */
     bool unconstrained =
         spend && world->work.contact_count[i] && world->work.frame[i] != KG_FRAME_INERTIAL;
     if (displacement2 > inactive_limit * inactive_limit || unconstrained ||
@@ -158,13 +159,13 @@ KG_INLINE void spend_clearance(kugel_world *world, uint32_t from, uint32_t to, d
         update_active(world, i, &p, inactive_limit, 2 * inactive_limit, true);
 }
 
-/* Before contacts are known all bodies are taken to fall. Where all fall alike and none is at rest,
- * they approach boundaries but not each other. */
+/* Limits for the search of new contacts, in which all bodies are assumed to fall. Where all fall
+ * alike and none is at rest, they approach boundaries but not each other. */
 typedef struct falling {
     speed_gain speed_gain;
-    /* m; longest motion of an inactive body, and clearance needed besides */
+    /* m, longest motion of an inactive body; its clearance covers this motion of a neighbour too */
     double inactive_limit;
-    /* m; the same with a boundary near that the body does not rest on */
+    /* m, motion that the clearance covers instead near a boundary that the body does not rest on */
     double needed_near_boundary;
 } falling;
 

@@ -11,19 +11,20 @@
 #include "kugel/world.h"
 
 typedef struct kg_lattice {
-    double origin[3];
+    double origin[3];    /* m, lower corner of cell 0 */
     double inverse[3];   /* 1/m, inverse width of a cell */
     double length[3];    /* m, of a periodic axis; else 0 */
     int32_t count[3];    /* cells along a periodic axis; else 0 */
-    double shift[27][4]; /* m; image sx + 3 sy + 9 sz: (sx - 1, sy - 1, sz - 1) lengths */
+    double shift[27][4]; /* m; code sx + 3 sy + 9 sz: (sx - 1, sy - 1, sz - 1) lengths */
 } kg_lattice;
 
 /* Cells at least `edge` wide, m; a periodic axis has a whole number of them. */
 kg_lattice kg_lattice_make(const kugel_bounds *bounds, double edge);
 
-/* The images in which a body can be near: one, or three along each periodic axis. */
+/* The periodic images in which a body can be near: one, or three along each periodic axis. */
 typedef struct kg_images {
-    uint32_t code[27], count;
+    uint32_t code[27]; /* as in kg_lattice.shift */
+    uint32_t count;
 } kg_images;
 kg_images kg_lattice_images(const kg_lattice *lattice);
 
@@ -43,19 +44,19 @@ static inline int32_t kg_lattice_cell_or_next(const kg_lattice *lattice, int axi
     return i;
 }
 
-/* The same; max of a periodic axis belongs to the last cell. */
+/* The cell along one axis that contains x; beyond the ends of a periodic axis the first or last
+ * one. */
 static inline int32_t kg_lattice_cell(const kg_lattice *lattice, int axis, double x)
 {
     int32_t i = kg_lattice_cell_or_next(lattice, axis, x), n = lattice->count[axis];
     return !n ? i : i < 0 ? 0 : i >= n ? n - 1 : i;
 }
 
-/* A cell along one axis, at most one beyond the ends of a periodic axis: its block, its part of the
- * number of the cell in its block, and its part of the code of its image. Sums over the axes give
- * cell and image. */
+/* A cell along one axis, at most one beyond the ends of a periodic axis. */
 typedef struct kg_axis_cell {
-    int32_t block;
-    uint32_t local, image;
+    int32_t block;  /* coordinate of its block */
+    uint32_t local; /* summed over the axes: index of the cell in its block */
+    uint32_t image; /* summed over the axes: code of its periodic image */
 } kg_axis_cell;
 
 static inline kg_axis_cell kg_lattice_axis_cell(const kg_lattice *lattice, int axis, int32_t cell)

@@ -4,9 +4,10 @@
  * and lattice of each level. Levels change no result. */
 #include "grid/neighbour_lists.h"
 
-/* Each octave of radii below the largest is a level, but for those whose cells would be wider than
- * this share of the last level's: these join it, since long skins leave nothing to gain. */
-static const double narrower = 0.75;
+/* Each octave of radii below the largest is a level if its cells are at most this share as wide as
+ * those of the level before. Otherwise it joins that level: where skins are long, smaller cells
+ * gain nothing. */
+static const double max_width_ratio = 0.75;
 
 /* The largest radius of each octave below `largest`, m; 0: none. */
 static void find_octaves(const kugel_world *world, double largest, double octave[KG_LEVELS_MAX])
@@ -40,7 +41,8 @@ void kg_levels_choose(kugel_world *world, double largest)
     grid->level_count = 0;
     add_level(world, largest);
     for (int k = 1; k < KG_LEVELS_MAX; ++k) {
-        if (octave[k] == 0 || octave[k] + grid->skin > narrower * (last + grid->skin)) continue;
+        if (octave[k] == 0 || octave[k] + grid->skin > max_width_ratio * (last + grid->skin))
+            continue;
         last = octave[k];
         add_level(world, last);
     }

@@ -1,27 +1,35 @@
-/* The lists of all bodies. A block and one layer of cells around it are copied into columns; each
- * body is tested against the 27 cells around it, eight bodies at a time, and against the larger
- * bodies of other levels that reach into the block. These get their pairs afterwards.
- * Positions are floats relative to the block; a margin covers their rounding, so lists may hold
- * more bodies than needed. Blocks are task ranges; a list is made by the task of its block. Cost
- * O(n). Order of a list: by cell, then slot; the numbers of further nodes depend on threads and
- * affect no result. */
+/* Builds the lists of all bodies. A block and one layer of cells around it are copied into columns.
+ * Each body is tested against the 27 cells around it, eight bodies at a time, and against the
+ * larger bodies of other levels that reach into the block; the larger bodies get these pairs
+ * afterwards.
+ * Positions are floats relative to the block; a margin covers their rounding, so lists may
+ * hold more bodies than needed. Blocks are task ranges; a list is made by the task of its
+ * block. Cost O(n). Order of a list: by cell, then slot; the numbers of further nodes depend on
+ * threads and affect no result. */
 #include <string.h>
 
 #include "base/tasks.h"
 #include "base/wide_avx.h"
 #include "grid/neighbour_lists.h"
 
-/* A block and one layer of cells around it: 6 x 6 x 6. */
-enum { EDGE = KG_BLOCK_EDGE + 2, CELLS = EDGE * EDGE * EDGE, LANES = 8, HALO_BODIES = 2048 };
-/* Blocks of a task range; vectors per word of bits; vectors around a cell. */
-enum { BLOCKS_PER_TASK = 4, WORD = 64 / LANES, VECTORS = HALO_BODIES / LANES + 10 };
+enum {
+    EDGE = KG_BLOCK_EDGE + 2,   /* cells along a block with one layer around it */
+    CELLS = EDGE * EDGE * EDGE, /* cells of a block with one layer around it */
+    HALO_BODIES = 2048,         /* maximum of bodies in these cells and of other levels */
+    LANES = 8,
+    WORD = 64 / LANES,                  /* vectors per word of bits */
+    VECTORS = HALO_BODIES / LANES + 10, /* maximum of vectors around a cell */
+    BLOCKS_PER_TASK = 4
+};
 
 /* Layers of cells along an axis: the last of the block before, those of the block, the first of the
  * block after. */
 typedef struct halo_axis {
     int layers; /* 3 ... 6; fewer where a periodic axis ends in the block */
     kg_axis_cell cell[EDGE];
-    double origin[EDGE]; /* m; origin of the block, relative to the layer's image */
+    /* m; a coordinate of a body in the layer less this is the coordinate of its periodic image
+     * relative to the block */
+    double origin[EDGE];
 } halo_axis;
 
 /* Bodies in columns, with space for a whole vector behind the last, and the vectors around one
@@ -33,8 +41,8 @@ typedef struct halo {
     uint32_t count; /* bodies */
     float x[3][HALO_BODIES + LANES], radius[HALO_BODIES + LANES];
     uint32_t neighbour[HALO_BODIES + LANES];
-    uint32_t at[VECTORS];            /* first body */
-    uint8_t lanes[VECTORS];          /* those inside the 27 cells */
+    uint32_t at[VECTORS];            /* first body of each vector */
+    uint8_t lanes[VECTORS];          /* bit l: body at + l belongs to the vector */
     uint32_t found[HALO_BODIES + 1]; /* neighbours of a body */
 } halo;
 
@@ -109,9 +117,10 @@ KG_INLINE bool copy_row(const kg_grid *grid, uint32_t level, int y, int z, halo 
     return fits;
 }
 
-/* What the cells of a block fill, m. Surfaces of their neighbours are at most `near` m away. */
+/* The box that the cells of a block fill, m. */
 typedef struct block_box {
-    double low[3], high[3], near;
+    double low[3], high[3];
+    double near; /* m, largest distance from a centre in the box to the surface of a neighbour */
 } block_box;
 
 static block_box box_of(const kg_grid *grid, const kg_block *block)
@@ -140,7 +149,7 @@ static bool reaches(const block_box *box, const kg_list_origin *body, const doub
     return d2 < reach * reach;
 }
 
-/* Append the bodies of a cell of a level of larger bodies that reach the block. */
+/* Append the bodies of one cell that reach the block; the cell is of a level of larger bodies. */
 static bool copy_reaching(const kg_grid *grid, const block_box *box, uint32_t head, uint32_t image,
                           halo *out)
 {
@@ -185,7 +194,8 @@ static bool copy_level(const kg_grid *grid, const kg_block *block, uint32_t leve
     return true;
 }
 
-/* false when the block cannot be copied. */
+/* Copy a block, the cells around it and the larger bodies that reach it; false when they do not
+ * fit. */
 KG_INLINE bool make_halo(const kg_grid *grid, const kg_block *block, halo *out)
 {
     bool fits = !is_last(block);
@@ -212,7 +222,7 @@ KG_INLINE uint32_t add_vectors(halo *h, uint32_t count, uint32_t from, uint32_t 
 }
 
 /* Collect the vectors of the 27 cells around cell k, and of the other levels; returns their number.
- * Masks exclude other cells. */
+ */
 KG_INLINE uint32_t gather_vectors(halo *h, int k)
 {
     uint32_t count = 0;
@@ -321,7 +331,7 @@ KG_INLINE uint32_t list_cell(const list_job *j, halo *h, int k, bool wide)
     for (uint32_t b = begin; b < end; ++b) {
         uint32_t slot = h->neighbour[b] & KG_NEIGHBOUR_SLOT,
                  count = find_near(h, b, vectors, skins, wide);
-        /* before the filter: otherwise the skin would grow too far */
+        /* counted before the filter: otherwise the skin would grow too far */
         neighbours += count;
         if (j->filters) count = filter_neighbours(j->world, slot, h->found, count);
         write_list(j, slot, h->found, count);
@@ -329,7 +339,7 @@ KG_INLINE uint32_t list_cell(const list_job *j, halo *h, int k, bool wide)
     return neighbours;
 }
 
-/* false when the block could not be copied. */
+/* Build the lists of the bodies of a block; false when the block could not be copied. */
 KG_INLINE bool list_block(list_job *j, const kg_block *block, bool wide)
 {
     halo h;
@@ -358,8 +368,8 @@ static void list_blocks(void *context, uint32_t index)
     }
 }
 
-/* The list of a body whose block could not be copied: too many bodies, or at the end of the
- * coordinate range, where cells hold bodies at any distance. */
+/* Build the list of a body whose block could not be copied: it has too many bodies, or lies at the
+ * end of the coordinate range. */
 static bool list_crowded(kugel_world *world, uint32_t i)
 {
     kg_grid *grid = world->grid;
@@ -382,7 +392,8 @@ static bool list_crowded(kugel_world *world, uint32_t i)
     return true;
 }
 
-/* Give the pairs of two levels, which only the smaller body lists yet, to the larger one. */
+/* Append to the lists of larger bodies their pairs with body i, which only the list of body i holds
+ * so far. */
 static bool list_larger(kugel_world *world, uint32_t i)
 {
     kg_grid *grid = world->grid;

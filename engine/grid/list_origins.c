@@ -6,16 +6,17 @@
 #include "grid/neighbour_lists.h"
 #include "world/periodic.h"
 
-/* Boundaries that the body can meet within its skin; periodic faces that its centre can cross. */
+/* Boundaries that the body can meet on its way (m) from the list origin, and periodic faces that
+ * its centre can cross. */
 static kg_boundary_set find_near_boundaries(const kugel_world *world,
                                             const kg_list_origin *list_origin, kg_boundary_set all,
-                                            double skin)
+                                            double way)
 {
     kg_boundary_set near = 0;
     while (all) {
         kg_boundary k = kg_boundary_set_take(&all);
         double radius = kg_boundary_is_periodic(world, k) ? 0 : (double)list_origin->radius;
-        if (kg_boundary_gap(world, k, 0, list_origin->x, radius) <= skin)
+        if (kg_boundary_gap(world, k, 0, list_origin->x, radius) <= way)
             near |= kg_boundary_set_of(k);
     }
     return near;
@@ -40,7 +41,8 @@ void kg_grid_clear_unlisted(kg_grid *grid, uint32_t slot)
     grid->unlisted[k] = grid->unlisted[--grid->unlisted_count];
 }
 
-/* True if a surface may come within `way` (m) of a body: near triangles would be long. */
+/* True if a surface may come within `way` (m) of a body: its list of near triangles would be long.
+ */
 static bool any_surface_near(const kugel_world *world, double way)
 {
     const kg_surfaces *set = &world->surfaces;
@@ -58,8 +60,8 @@ static bool any_surface_near(const kugel_world *world, double way)
     return set->any_moves;
 }
 
-/* The velocity of a body in the middle of what remains of the substep, m/s. At its start, frames
- * may not be set yet: gravity's share is left out. */
+/* Velocity of a body in the middle of the remaining substep, m/s. At the start of the substep
+ * frames may not be set yet, so the share of gravity is left out. */
 static void find_mean_velocity(const kugel_world *world, uint32_t slot, double now, double h,
                                double v[3])
 {
@@ -67,28 +69,30 @@ static void find_mean_velocity(const kugel_world *world, uint32_t slot, double n
     if (now > 0) kg_work_velocity_at(&world->work, slot, 0.5 * (now + h), v);
 }
 
-/* True if at most half as many bodies leave skins that drift as leave fixed ones. */
-static bool keeps_bodies(const kugel_world *world, const double drift[3], double now, double h)
+/* True if a drift at least halves the number of bodies that leave their skins in the substep. */
+static bool drift_keeps_bodies(const kugel_world *world, const double drift[3], double now,
+                               double h)
 {
     uint32_t fixed = 0, drifting = 0;
-    double most = world->grid->skin / (h - now), v[3];
+    double max_speed = world->grid->skin / (h - now), v[3];
     for (uint32_t i = 0; i < world->bodies.count; ++i) {
         find_mean_velocity(world, i, now, h, v);
-        fixed += kg_dot3(v, v) > most * most;
-        drifting += kg_squared_distance3(v, drift) > most * most;
+        fixed += kg_dot3(v, v) > max_speed * max_speed;
+        drifting += kg_squared_distance3(v, drift) > max_speed * max_speed;
     }
     return 2 * (uint64_t)drifting <= fixed;
 }
 
-/* A cluster that falls leaves skins around fixed origins at once, although its bodies stay
- * together. So origins move with the mean velocity until the substep ends: they keep their
- * distances. Boundaries within that path count as near. No drift with immovable or sleeping bodies,
- * which would leave their skins, or periodic faces, whose images have no common frame. */
+/* Bodies of a falling cluster leave skins around fixed origins at once, although they stay
+ * together. So all origins move with the mean velocity until the substep ends; their distances
+ * stay. Boundaries within that path count as near. There is no drift with immovable or sleeping
+ * bodies, which would leave their skins, or with periodic faces, whose images have no common frame.
+ */
 void kg_list_drift_choose(kugel_world *world, double now, double h)
 {
     kg_grid *grid = world->grid;
     uint32_t n = world->bodies.count;
-    double sum[3] = {0, 0, 0}, v[3], least = (1 + KG_LIST_ORIGIN_OFFSET) * grid->skin;
+    double sum[3] = {0, 0, 0}, v[3], min_way = (1 + KG_LIST_ORIGIN_OFFSET) * grid->skin;
     kg_set3(grid->drift, 0, 0, 0);
     grid->drift_from = now;
     grid->drift_way = 0;
@@ -98,9 +102,9 @@ void kg_list_drift_choose(kugel_world *world, double now, double h)
         kg_add_scaled3(sum, sum, 1, v);
     }
     double way = kg_length3(sum) / n * (h - now);
-    if (!(way > least)) return;
+    if (!(way > min_way)) return;
     kg_scale3(sum, sum, 1.0 / n);
-    if (!keeps_bodies(world, sum, now, h) || any_surface_near(world, 2 * way)) return;
+    if (!drift_keeps_bodies(world, sum, now, h) || any_surface_near(world, 2 * way)) return;
     kg_copy3(grid->drift, sum);
     grid->drift_way = way * (1 + 1e-9);
 }
@@ -112,7 +116,7 @@ void kg_list_origin_choose(const kugel_world *world, uint32_t slot, double now, 
     const kg_motion *m = &world->work.motion[slot];
     const kg_grid *grid = world->grid;
     const double skin = grid->skin, remaining = h - now,
-                 most = 1.0625 * KG_LIST_ORIGIN_OFFSET * skin;
+                 max_offset = 1.0625 * KG_LIST_ORIGIN_OFFSET * skin;
     double v[3], ahead[3];
     if (grid->drift_way > 0) find_mean_velocity(world, slot, now, h, v);
     else kg_copy3(v, m->v);
@@ -125,8 +129,8 @@ void kg_list_origin_choose(const kugel_world *world, uint32_t slot, double now, 
     if (now > 0) kg_work_position_at(&world->work, slot, now, position);
     kg_add_scaled3(position, position, grid->drift_from - now, grid->drift);
     kg_add_scaled3(ahead, position, lookahead, v);
-    /* not where positions are so coarse that the body would start outside of its skin */
-    if (kg_squared_distance3(ahead, position) < most * most) kg_copy3(position, ahead);
+    /* false where positions are so coarse that the body would start outside of its skin */
+    if (kg_squared_distance3(ahead, position) < max_offset * max_offset) kg_copy3(position, ahead);
     for (int k = 0; k < 3; ++k) {
         if (bounds->faces[2 * k] != KUGEL_FACE_PERIODIC) continue;
         position[k] = position[k] < bounds->min[k] ? bounds->min[k] : position[k];
@@ -141,23 +145,20 @@ static inline void set_list_origin(kugel_world *world, uint32_t slot, const doub
     list_origin->radius = kg_list_radius(world, world->bodies.radius[slot]);
 }
 
-/* Wider than the list's way by more than positions are rounded. */
-static double widened_skin(const kg_grid *grid) { return kg_grid_list_way(grid) * 1.0625; }
-
 void kg_list_origin_set(kugel_world *world, uint32_t slot, const double position[3])
 {
     kg_grid *grid = world->grid;
     set_list_origin(world, slot, position);
-    grid->near_boundaries[slot] = find_near_boundaries(world, &grid->origin[slot],
-                                                       kg_boundary_all(world), widened_skin(grid));
+    grid->near_boundaries[slot] = find_near_boundaries(
+        world, &grid->origin[slot], kg_boundary_all(world), kg_grid_widened_list_way(grid));
 }
 
-/* Inside this box a body is near no boundary. */
+/* The box in which bodies are near no boundary. */
 typedef struct interior {
     double low[3], high[3]; /* m, for a radius of 0 */
 } interior;
 
-/* With a margin for rounding. */
+/* True if a body with this list origin is near no boundary, with a margin for rounding. */
 static inline bool is_inside(const interior *in, const kg_list_origin *list_origin)
 {
     bool inside = true;
@@ -180,9 +181,9 @@ static void set_range(void *context, uint32_t index)
     const origins_job *j = context;
     kugel_world *world = j->world;
     kg_grid *grid = world->grid;
-    double skin = widened_skin(grid);
+    double way = kg_grid_widened_list_way(grid);
     interior in;
-    bool has_interior = kg_boundary_interior(world, skin * (1 + 1e-9), in.low, in.high);
+    bool has_interior = kg_boundary_interior(world, way * (1 + 1e-9), in.low, in.high);
     kg_boundary_set all = kg_boundary_all(world);
     uint32_t end = kg_range_end(index, RANGE, world->bodies.count);
     for (uint32_t i = index * RANGE; i < end; ++i) {
@@ -192,7 +193,7 @@ static void set_range(void *context, uint32_t index)
         kg_grid_reset_clearance(grid, i);
         bool away = has_interior && is_inside(&in, &grid->origin[i]);
         grid->near_boundaries[i] =
-            away ? 0 : find_near_boundaries(world, &grid->origin[i], all, skin);
+            away ? 0 : find_near_boundaries(world, &grid->origin[i], all, way);
     }
 }
 

@@ -3,9 +3,9 @@
 #include "base/tasks.h"
 #include "grid/neighbour_lists.h"
 
-/* A longer skin for short lists: by steps of 1.3, or up to `displacement` at once. List length
- * grows with (1 + skin)^3; the factor is limited because bodies may be unevenly spread. Skins in
- * mean radii. */
+/* A longer skin for lists that are too short: 1.3 times as long, or up to `displacement` at once as
+ * far as the list length allows, which grows with (1 + skin)^3. The limit is there because bodies
+ * may be unevenly spread. Skins and displacement in mean radii. */
 static double lengthen_skin(double skin, double length, double displacement)
 {
     double ratio = KG_LIST_TARGET_LOW / (length + KG_LIST_TARGET_LOW / 64.), g = 1;
@@ -15,7 +15,8 @@ static double lengthen_skin(double skin, double length, double displacement)
     return longer > 1.3 * skin ? longer : 1.3 * skin;
 }
 
-/* List length for bodies spread evenly in their bounding box; for a world's first lists. */
+/* Mean length of the lists, estimated for bodies spread evenly in their bounding box; for the first
+ * lists of a world. */
 static double estimate_list_length(const kugel_world *world, double skin, double radius)
 {
     uint32_t n = world->bodies.count;
@@ -34,10 +35,11 @@ static double estimate_list_length(const kugel_world *world, double skin, double
 
 /* A summary of all bodies. */
 typedef struct body_summary {
-    double speed_sum;         /* m/s; sum over bodies and axes */
-    double largest, smallest; /* m, radii; largest without sensors, unless all are sensors */
-    double mean;              /* m, radius; without sensors, unless all are sensors */
-    bool any_immovable;       /* some body is immovable (mass 0) */
+    double speed_sum;   /* m/s; sum over bodies and axes */
+    double smallest;    /* m, radius */
+    double largest;     /* m, radius; without sensors, unless all are sensors */
+    double mean;        /* m, radius; without sensors, unless all are sensors */
+    bool any_immovable; /* some body is immovable (mass 0) */
 } body_summary;
 
 static body_summary summarise(const kugel_world *world)
@@ -63,7 +65,8 @@ static body_summary summarise(const kugel_world *world)
     return s;
 }
 
-/* The skin of the next lists, m: near three substeps of average motion, while lists stay short. */
+/* The skin of the next lists, m. It grows up to three substeps of average motion while lists are
+ * short. */
 static double choose_skin(const kugel_world *world, const body_summary *all, double h)
 {
     const kg_grid *grid = world->grid;
@@ -95,7 +98,8 @@ bool kg_grid_has_filters(const kugel_world *world)
     return false;
 }
 
-/* With lists, a longer path would cost more than tests against all bodies and triangles. */
+/* Longest path of a body in a window, m, for which list refreshes cost less than tests against all
+ * bodies and triangles. */
 static double longest_path(const kugel_world *world, double skin)
 {
     const kg_surfaces *set = &world->surfaces;
@@ -105,14 +109,14 @@ static double longest_path(const kugel_world *world, double skin)
     return skin * (1 + tests * (1.0 / KG_LIST_COST));
 }
 
-/* Tasks share the marking by slot. */
+/* Marks resting pairs on threads. Each task marks them in the lists of its own slots. */
 typedef struct marks_job {
     const kugel_world *world;
     uint32_t tasks;
 } marks_job;
 
-/* Mark the pair in the list of `slot` if that belongs to the task. Slots belong to tasks by turns:
- * all get about as many contacts. */
+/* Mark the pair in the list of `slot` if the slot belongs to the task. Tasks take slots by turns,
+ * so that all get about equally many contacts. */
 static inline void mark_side(const marks_job *j, uint32_t task, uint32_t slot, uint32_t other)
 {
     enum { SLOTS_A_TURN = 512 };

@@ -1,15 +1,15 @@
 /* Refreshes the list of one body at a new list origin, and its entries in its neighbours' lists.
  * Pairs within reach of both origins stay, so most other lists are unchanged. Invariant: a pair
- * within reach is in both lists. A list may also hold a pair out of reach, then perhaps only one of
- * the two. Cost: the bodies in the 27 cells around, of its level and each with larger bodies, and
- * those in reach in the levels with smaller ones. */
+ * within reach is in both lists; pairs out of reach may be in both, in one or in none. Cost: the
+ * bodies in the 27 cells around it, in its own level and each level of larger bodies, and the
+ * bodies in reach in the levels of smaller ones. */
 #include "grid/neighbour_lists.h"
 
 typedef struct refresh {
     kugel_world *world;
     uint32_t slot;
-    kg_list_origin from, to;
-    kg_list_node old; /* the list's first node before; the nodes behind it are freed at the end */
+    kg_list_origin from, to; /* the old and the new list origin */
+    kg_list_node old; /* first node of the old list; the nodes behind it are freed at the end */
 } refresh;
 
 static bool is_in_reach(const refresh *m, const kg_list_origin *origin, uint32_t neighbour)
@@ -157,7 +157,7 @@ static bool add_neighbours(const refresh *m)
     return true;
 }
 
-/* Resting pairs of the old list rest in every image of the new one. */
+/* Mark the resting pairs of the old list in the new one, in every periodic image. */
 static void mark_resting_again(const refresh *m)
 {
     kg_grid *grid = m->world->grid;
@@ -170,8 +170,9 @@ static void mark_resting_again(const refresh *m)
     }
 }
 
-/* true when the list marks fewer resting pairs than the body has, or holds images: a pair was out
- * of reach, or one of the two had no list, when the contact began. */
+/* true when the list marks fewer resting pairs than the body has, because a pair was out of reach,
+ * or one of the two was unlisted, when the contact began. Also true when the list holds images,
+ * which may count a pair twice. */
 static bool lacks_resting(const kugel_world *world, uint32_t slot)
 {
     const kg_grid *grid = world->grid;
@@ -181,7 +182,7 @@ static bool lacks_resting(const kugel_world *world, uint32_t slot)
         const kg_list_node *node = &grid->nodes[c];
         for (uint32_t k = 0; k < node->count; ++k)
             known += (node->neighbour[k] & KG_NEIGHBOUR_RESTING) != 0;
-        if (node->flags & KG_NODE_HAS_IMAGES) return true; /* an image may count a pair twice */
+        if (node->flags & KG_NODE_HAS_IMAGES) return true;
     }
     return known < rests;
 }

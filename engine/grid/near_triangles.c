@@ -7,7 +7,8 @@
 #include "grid/grid.h"
 #include "world/surface_tree.h"
 
-/* Triangles so near, in coordinates, have rough slopes. */
+/* Smallest distance, as a share of the coordinates, at which slopes are exact enough. Nearer
+ * triangles have slope 0. */
 static const double least_distance = 1e-8;
 
 typedef struct search {
@@ -15,10 +16,12 @@ typedef struct search {
     uint32_t slot;     /* of the body */
     double body_reach; /* m */
     const kg_surface *surface;
-    double x[3], reach, way; /* the list origin in the surface's frame; way: of the surface, m */
-    double thickness;        /* of the surface's facets, m */
-    uint32_t first, count;
-    bool joins; /* true where facets may be joined */
+    double x[3];           /* m, the list origin in the frame of the surface */
+    double reach;          /* m, largest distance of a near triangle from the list origin */
+    double way;            /* m, largest path of the surface while the span holds */
+    double thickness;      /* of the surface's facets, m */
+    uint32_t first, count; /* items of the span in grid->near_triangles */
+    bool joins;            /* true when triangles may be joined to whole facets */
 } search;
 
 /* `slope`: unit, in the surface's frame. */
@@ -55,7 +58,7 @@ static bool add(search *s, uint32_t number, double distance, const double slope[
     return append(s, &item);
 }
 
-/* Candidates have numbers alone. */
+/* Append a candidate: an item whose distance and slope are not measured yet. */
 static bool add_candidate(void *context, uint32_t triangle)
 {
     search *s = context;
@@ -108,9 +111,10 @@ static bool has_near_border(const search *s, uint32_t triangle)
     return false;
 }
 
-/* True if the facet is under the body at each place in its skin, so that its plane alone is tested:
- * no border of the facet is in reach, and the centre stays in front of a one-sided facet. */
-static bool covers_feet(const search *s, uint32_t from, uint32_t facet, double height)
+/* True if the foot of the body on the plane of the facet is inside the facet wherever the body is
+ * in its skin. Then the plane alone is tested. It holds when no border of the facet is in reach,
+ * and the centre stays in front of a one-sided facet. */
+static bool contains_all_feet(const search *s, uint32_t from, uint32_t facet, double height)
 {
     const kg_mesh *mesh = &s->surface->mesh;
     const kg_near_triangle *items = s->world->grid->near_triangles + s->first;
@@ -155,7 +159,8 @@ static void join(search *s, uint32_t from, uint32_t facet, double height, const 
     s->count = kept;
 }
 
-/* Before candidates are measured: most of them are in facets that are joined. */
+/* Join the candidates of each facet that contains all feet. This comes before measuring, because
+ * most candidates are in such facets. */
 static void join_whole_facets(search *s, uint32_t from)
 {
     const kg_mesh *mesh = &s->surface->mesh;
@@ -166,7 +171,7 @@ static void join_whole_facets(search *s, uint32_t from)
         if (facet == tested || !is_part_of_facet(mesh, triangle)) continue;
         tested = facet;
         double normal[3], height = kg_mesh_height(mesh, facet, s->x, normal);
-        if (covers_feet(s, from, facet, height) && reaches(s, k, facet))
+        if (contains_all_feet(s, from, facet, height) && reaches(s, k, facet))
             join(s, k, facet, height, normal);
     }
 }
@@ -194,7 +199,7 @@ static bool search_surface(search *s, const double centre[3])
     return true;
 }
 
-/* Longest way of a point of the surface near a point in a time, m. */
+/* Upper bound of the path of the surface within `reach` (m) of a point in `time` (s), m. */
 static double way_of(const kg_surface *surface, const double point[3], double reach, double time)
 {
     if (!surface->moves) return 0;
@@ -202,8 +207,9 @@ static double way_of(const kg_surface *surface, const double point[3], double re
     return kg_surface_speed_bound(surface, point, reach + way, time) * time;
 }
 
-/* How long spans hold: while no surface moves by more than a part of the skin, at most some
- * substeps; one at least. Longer: more triangles are tested; shorter: they are found more often. */
+/* Time for which spans hold, s: until a surface moves by a share of the skin, but at least one and
+ * at most SUBSTEPS substeps. Longer: more triangles are tested; shorter: they are found more often.
+ */
 static double choose_time(const kugel_world *world)
 {
     enum { SUBSTEPS = 32 };
@@ -220,7 +226,8 @@ static double choose_time(const kugel_world *world)
     return time > SUBSTEPS * h ? SUBSTEPS * h : time > h ? time : h;
 }
 
-/* Append all triangles and shapes at the end of the pool, at distance 0: all are tested. */
+/* Append all triangles and shapes that stop the body at the end of the pool. Their distance is 0,
+ * so that all are tested. */
 static bool add_all(search *s)
 {
     const kugel_world *world = s->world;
@@ -265,18 +272,17 @@ static bool visit_surfaces(const kg_surfaces *set, const double x[3], double rea
     return true;
 }
 
-/* Append the triangles at the end of the pool. */
+/* Append the near triangles of the body at the end of the pool. */
 static bool search_all(search *s)
 {
     const kg_grid *grid = s->world->grid;
     const kg_list_origin *origin = &grid->origin[s->slot];
-    /* as the boundaries in list_origins.c */
-    s->body_reach = origin->radius + kg_grid_list_way(grid) * 1.0625;
+    s->body_reach = origin->radius + kg_grid_widened_list_way(grid);
     return visit_surfaces(&s->world->surfaces, origin->x, s->body_reach, visit_surface, s);
 }
 
-/* True if the body's path from its clock on lies in its skin until it leaves it. Predictions begin
- * at the clock; a path that came from afar may have passed beside a facet. */
+/* True if the body is inside its skin at its clock, with a margin for the bend of its path.
+ * Predictions begin at the clock; a path from outside the skin may pass beside a facet. */
 static bool path_is_in_skin(const kugel_world *world, uint32_t slot)
 {
     const kg_motion *m = &world->work.motion[slot];
@@ -298,8 +304,8 @@ static bool all_surfaces_admit(const kugel_world *world, uint32_t slot)
     return true;
 }
 
-/* Give a body the span of all triangles, which others use, too. Its own place is free again after
- * the next rebuild only. */
+/* Give a body the shared span of all triangles. The place of its own span is free again only after
+ * the next rebuild. */
 static bool share_all(search *s)
 {
     kg_grid *grid = s->world->grid;

@@ -5,6 +5,7 @@
 
 #include "grid/grid.h"
 
+/* Empty a node of the list of `slot`. Unused places hold the slot itself. */
 static inline void kg_list_node_clear(kg_list_node *node, uint32_t slot)
 {
     node->count = node->flags = 0;
@@ -20,7 +21,8 @@ static inline void kg_list_node_add(kg_list_node *node, uint32_t neighbour)
     if (neighbour & KG_NEIGHBOUR_RESTING) node->flags |= KG_NODE_HAS_RESTING;
 }
 
-/* Coordinates of the block that contains a position; returns the cell in it. */
+/* Find the coordinates of the block that contains a position; returns the index of the cell in it.
+ */
 static inline uint32_t kg_block_locate(const kg_lattice *lattice, const double position[3],
                                        int32_t at[3])
 {
@@ -41,8 +43,9 @@ static inline uint32_t kg_block_hash(uint32_t level, const int32_t at[3])
     return (uint32_t)(h >> 32);
 }
 
-/* Nodes that are allocated; make it at least `count`, keeping the first `keep`. */
+/* Number of allocated nodes. */
 uint32_t kg_list_node_capacity(const kg_grid *grid);
+/* Allocate at least `count` nodes; the first `keep` keep their content. */
 bool kg_list_node_reserve(kg_memory *memory, kg_grid *grid, size_t count, size_t keep);
 /* Append a neighbour to a slot's list. */
 bool kg_list_add(kg_memory *memory, kg_grid *grid, uint32_t slot, uint32_t neighbour);
@@ -59,8 +62,8 @@ void kg_list_remove(kg_grid *grid, uint32_t slot, uint32_t neighbour);
 void kg_list_mark_resting(kg_grid *grid, uint32_t slot, uint32_t other, bool resting);
 /* Return a chain of nodes to the free list. */
 void kg_list_free_chain(kg_grid *grid, uint32_t node);
-/* The radius of a list origin, m, rounded up: lists also hold what is as near as a new contact or a
- * support. */
+/* Radius with which a body is listed, m. It includes the largest gap of a new contact or a support,
+ * and is rounded up. */
 static inline float kg_list_radius(const kugel_world *world, double radius)
 {
     double gap = world->def.slop > KG_SUPPORT_GAP ? world->def.slop : KG_SUPPORT_GAP;
@@ -70,16 +73,18 @@ static inline float kg_list_radius(const kugel_world *world, double radius)
 void kg_list_origin_set(kugel_world *world, uint32_t slot, const double position[3]);
 /* Choose the drift of new list origins, at `now` of a substep of length h. */
 void kg_list_drift_choose(kugel_world *world, double now, double h);
-/* The same for all bodies at `now` of a substep of length h; resets their clearance. */
+/* Choose and set the list origins of all bodies, at `now` of a substep of length h. Makes all
+ * bodies active. */
 void kg_list_origins_set_all(kugel_world *world, double now, double h);
 
 /* grid_blocks.c */
 /* Put all bodies into the cells of their list origins, ascending in each cell. */
 bool kg_grid_fill_cells(kugel_world *world);
-/* The cells of a level around the one that contains x, itself included: first body and image of
- * each that is not empty. */
+/* Cells of a level that are not empty, among the 27 around the one that contains a position. */
 typedef struct kg_cells_around {
-    uint32_t head[27], image[27], count;
+    uint32_t head[27];  /* first body of each cell */
+    uint32_t image[27]; /* code of the periodic image of each cell */
+    uint32_t count;     /* cells */
 } kg_cells_around;
 void kg_grid_find_cells_around(const kg_grid *grid, uint32_t level, const double x[3],
                                kg_cells_around *out);
@@ -100,8 +105,8 @@ static inline bool kg_within_reach(const kg_grid *grid, const kg_list_origin *a,
 /* list_build.c: the lists of all bodies, from the filled cells. */
 bool kg_list_build_all(kugel_world *world);
 
-/* levels.c: choose levels and their cells, for the grid's skin; `largest` is the largest radius
- * except sensors, m. */
+/* levels.c: choose the levels and their cells for the skin of the grid. `largest`: largest radius
+ * of a body that is not a sensor, m. */
 void kg_levels_choose(kugel_world *world, double largest);
 /* The level of a body, by the radius of its list origin. */
 static inline uint32_t kg_level_of(const kg_grid *grid, uint32_t slot)

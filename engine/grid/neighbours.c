@@ -15,7 +15,8 @@ static void mark_resting_on(kg_list_node *node, uint32_t slot)
     }
 }
 
-/* The slot on which the body rests by a contact that began in the step; KG_NONE: by none. */
+/* The slot on which body `slot` rests by a contact that began in the step; KG_NONE if the body has
+ * no part in the contact. */
 static uint32_t begun_on(const kugel_world *world, const kg_contact *begun, uint32_t slot)
 {
     uint32_t id = world->bodies.id[slot];
@@ -24,8 +25,8 @@ static uint32_t begun_on(const kugel_world *world, const kg_contact *begun, uint
     return world->bodies.slot[begun->a == id ? begun->b : begun->a];
 }
 
-/* Contacts that began in the step are in no order: one pass serves all candidates of the body,
- * unless it rests on more bodies than have room. */
+/* Find the slots on which the body began to rest in the step. These contacts are unsorted, so one
+ * pass serves all candidates of the body. It stops at begun_end when `begun` is full. */
 static void find_begun(kg_candidates *c)
 {
     const kg_contact_set *set = &c->world->work.contacts;
@@ -69,7 +70,8 @@ static const kg_list_node *copy_from_cell_lists(kg_candidates *c)
     return c->copied.count ? &c->copied : NULL;
 }
 
-/* All bodies of a body without a list, or an oversized one; else those without a list. */
+/* Copy candidates that are in no list: for an unlisted or oversized body all bodies, for other
+ * bodies the unlisted ones. */
 static const kg_list_node *copy_unlisted(kg_candidates *c)
 {
     const kugel_world *world = c->world;
@@ -109,8 +111,8 @@ static bool is_longer(const kugel_world *world, double path_squared)
     return path_squared > world->grid->longest_path * world->grid->longest_path;
 }
 
-/* The same as outruns_lists where lists drift: straight on with the mean velocity relative to the
- * drift, and the bend of the path. */
+/* outruns_lists for list origins that drift. The path is a straight part, with the mean velocity
+ * relative to the drift, and the bend of the parabola. */
 static __attribute__((noinline)) bool outruns_drift(const kugel_world *world, uint32_t i,
                                                     double until)
 {
@@ -165,7 +167,7 @@ bool kg_neighbours_update_listing(kugel_world *world, uint32_t slot, double now,
     return change_listing(world, slot, outruns, now, h);
 }
 
-/* Set grid->any_listing_changes if a body loses its list or gets one again. */
+/* Set grid->any_listing_changes if some body becomes unlisted or gets a list again. */
 static void find_listing_changes(kugel_world *world, uint32_t from, uint32_t to, double until)
 {
     kg_grid *grid = world->grid;

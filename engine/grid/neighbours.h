@@ -1,6 +1,6 @@
 /* The stages' one interface to what is near a body.
  * Behind it are three implementations: Verlet lists (grid.h), cell lists (cell_lists.h), and the
- * test of every body for a body that leaves its list too fast. Only the impact stage tests which
+ * test against all bodies for unlisted bodies. Only the impact stage tests which
  * one is in use, to choose its predictor (impact/predict.h).
  * Invariant: candidates are a superset of the bodies that can collide; more of them, or a pair
  * given twice, change no result. Operations that can run out of memory return false then. */
@@ -13,18 +13,19 @@
 
 /* Candidates of a body. */
 
-/* Iterates over the candidates of one body, a list node of up to 14 at a time. Other bodies than
- * those of its Verlet list are copied into `copied`, with their resting flags. */
+/* Iterates over the candidates of one body, a list node of up to 14 at a time. Candidates that are
+ * in no Verlet list are copied into `copied`, with their resting flags. */
 typedef struct kg_candidates {
     const kugel_world *world;
     uint32_t slot;
-    uint32_t node;        /* next node of its Verlet list, or KG_NONE */
-    bool any_copied;      /* some candidates are in no list node */
-    uint32_t body, image; /* indices of the next body to copy, and of its image */
+    uint32_t node;   /* next node of its Verlet list, or KG_NONE */
+    bool any_copied; /* some candidates are in no list node */
+    uint32_t body;   /* index of the next body to copy */
+    uint32_t image;  /* index of the next periodic image of that body */
     kg_list_node copied;
-    /* slots on which the body rests since this step, as many as have room, and the index of the
-     * first contact that was not searched for them; begun_count KG_NONE: none was searched */
-    uint32_t begun[KG_NODE_NEIGHBOURS], begun_count, begun_end;
+    uint32_t begun[KG_NODE_NEIGHBOURS]; /* slots on which the body began to rest in this step */
+    uint32_t begun_count;               /* slots in `begun`; KG_NONE: they were not searched yet */
+    uint32_t begun_end; /* first contact that was not searched, since `begun` was full */
 } kg_candidates;
 
 static inline void kg_candidates_begin(kg_candidates *c, const kugel_world *world, uint32_t slot)
@@ -39,7 +40,7 @@ static inline void kg_candidates_begin(kg_candidates *c, const kugel_world *worl
     c->begun_count = KG_NONE;
 }
 
-/* neighbours.c: the next candidates outside of Verlet lists, or NULL. */
+/* neighbours.c: copy the next candidates that are in no Verlet list; NULL when there are none. */
 const kg_list_node *kg_candidates_copy(kg_candidates *candidates);
 
 /* The next candidates, or NULL. */
@@ -82,10 +83,13 @@ static inline kg_boundary_set kg_neighbours_boundaries(const kugel_world *world,
  * origin. */
 typedef struct kg_near_triangles {
     const kg_near_triangle *next, *end;
-    /* m; for triangles within `reach` of a point: the point less the list origin, and its length */
-    double d[3], moved, reach;
+    /* set by kg_near_triangles_restrict; m */
+    double d[3];  /* from the list origin to the point */
+    double moved; /* length of d */
+    double reach; /* largest distance of a triangle from the point */
 } kg_near_triangles;
 
+/* All near triangles of a body. kg_near_triangles_next needs kg_near_triangles_restrict before. */
 static inline kg_near_triangles kg_neighbours_triangles(const kugel_world *world, uint32_t slot)
 {
     const kg_grid *grid = world->grid;
@@ -96,7 +100,7 @@ static inline kg_near_triangles kg_neighbours_triangles(const kugel_world *world
     return (kg_near_triangles){.next = first, .end = first + span->count};
 }
 
-/* Pass over those that are farther than `reach` (m) from a point near the body. */
+/* Restrict the iteration to triangles that may be within `reach` (m) of a point near the body. */
 static inline void kg_near_triangles_restrict(kg_near_triangles *near, const kugel_world *world,
                                               uint32_t slot, const double point[3], double reach)
 {
@@ -105,7 +109,7 @@ static inline void kg_near_triangles_restrict(kg_near_triangles *near, const kug
     near->reach = reach * (1 + 1e-6);
 }
 
-/* Those that may be within `reach` (m) of a point near the body. */
+/* The near triangles that may be within `reach` (m) of a point near the body. */
 static inline kg_near_triangles kg_neighbours_triangles_within(const kugel_world *world,
                                                                uint32_t slot, const double point[3],
                                                                double reach)
@@ -115,13 +119,14 @@ static inline kg_near_triangles kg_neighbours_triangles_within(const kugel_world
     return near;
 }
 
-/* True if the list of the body holds at the point of kg_near_triangles_restrict. */
+/* True if the list of triangles holds at the point of kg_near_triangles_restrict: the point is
+ * inside the skin. */
 static inline bool kg_near_triangles_hold(const kg_near_triangles *near, const kugel_world *world)
 {
     return near->moved < kg_grid_list_way(world->grid) * (1 - 1e-6);
 }
 
-/* The next of those within reach; false after the last. */
+/* Get the number of the next triangle within reach; false after the last. */
 static inline bool kg_near_triangles_next(kg_near_triangles *near, uint32_t *number)
 {
     for (; near->next < near->end; ++near->next) {
@@ -137,14 +142,14 @@ static inline bool kg_near_triangles_next(kg_near_triangles *near, uint32_t *num
     return false;
 }
 
-/* True if there is one. */
+/* True if the body has near triangles. */
 static inline bool kg_neighbours_any_triangle(const kugel_world *world, uint32_t slot)
 {
     kg_near_triangles near = kg_neighbours_triangles(world, slot);
     return near.next < near.end;
 }
 
-/* True if one of them moves. */
+/* True if a near triangle of the body belongs to a surface that moves. */
 static inline bool kg_neighbours_any_moving_triangle(const kugel_world *world, uint32_t slot)
 {
     kg_near_triangles near = kg_neighbours_triangles(world, slot);
@@ -156,8 +161,8 @@ static inline bool kg_neighbours_any_moving_triangle(const kugel_world *world, u
 
 /* Changes of motion. */
 
-/* The motion or the contacts of a body changed: its measured clearance no longer holds. In cell
- * lists every body is active. */
+/* Make a body active whose motion or contacts changed: its measured clearance no longer holds. In
+ * cell lists every body is active. */
 static inline void kg_neighbours_note_motion(kugel_world *world, uint32_t slot)
 {
     if (!world->grid->cell_lists.used) kg_grid_reset_clearance(world->grid, slot);
@@ -171,7 +176,8 @@ bool kg_neighbours_update_listing(kugel_world *world, uint32_t slot, double now,
 /* kg_neighbours_update_listing for all active bodies, before the first sweep of a window. */
 bool kg_neighbours_update_listings(kugel_world *world, double now, double until, double h);
 
-/* The body left its skin at `now`. grid->added is what the new list has more than the old. */
+/* Refresh the list of a body that left its skin at `now`. Sets grid->added to the neighbours that
+ * only the new list holds. */
 bool kg_neighbours_refresh(kugel_world *world, uint32_t slot, double now, double h);
 
 /* The structure as a whole. */
@@ -195,25 +201,25 @@ void kg_neighbours_remove_row(kugel_world *world, uint32_t slot);
 /* true when the lists still describe the bodies. */
 static inline bool kg_neighbours_valid(const kugel_world *world) { return world->grid->valid; }
 
-/* Abandon cell lists: the window ends, and Verlet lists are used from then on. In a subdomain: the
- * subdomain fails (KG_STEP_RETRY). */
+/* Abandon the cell lists: the window ends, and Verlet lists are used from then on. A subdomain
+ * fails instead (KG_STEP_RETRY). */
 static inline void kg_neighbours_want_lists(kugel_world *world)
 {
     __atomic_store_n(&world->grid->cell_lists.abandon, true, __ATOMIC_RELAXED);
 }
 
-/* true when a rebuild costs less than to continue. `refreshes_before`: world->list_refreshes at the
- * start of the window. */
+/* true when a rebuild costs less than to continue, or cell lists can no longer be used.
+ * `refreshes_before`: world->list_refreshes at the start of the window. */
 bool kg_neighbours_are_worn(const kugel_world *world, uint64_t refreshes_before);
 
-/* Verlet lists of all bodies, at `now` in a substep of length h. */
+/* Build Verlet lists of all bodies, at `now` in a substep of length h; they replace cell lists. */
 bool kg_neighbours_rebuild(kugel_world *world, double now, double h);
 
 /* Prefetching; always inline, because gcc drops calls of functions that only prefetch. */
 
 #define KG_PREFETCH_INLINE static inline __attribute__((always_inline))
 
-/* What the grid stores of the body. */
+/* Prefetch what the grid stores of the body. */
 KG_PREFETCH_INLINE void kg_neighbours_prefetch_body(const kugel_world *world, uint32_t slot)
 {
     const kg_grid *grid = world->grid;
@@ -227,7 +233,7 @@ KG_PREFETCH_INLINE void kg_neighbours_prefetch_body(const kugel_world *world, ui
     __builtin_prefetch(&grid->origin[slot]);
 }
 
-/* The cells around the body, or the motions of its first candidates. */
+/* Prefetch the cells around the body, or the motions of the bodies in its first list node. */
 KG_PREFETCH_INLINE void kg_neighbours_prefetch(const kugel_world *world, uint32_t slot)
 {
     if (world->grid->cell_lists.used) {

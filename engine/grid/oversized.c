@@ -1,6 +1,6 @@
-/* Oversized bodies of a gas in cell lists: a few bodies among many that are less than half as
- * large. They widen no cell; each is listed with the near cells whose bodies it can touch, so that
- * a small body finds the large ones in its own cell.
+/* Oversized bodies of a gas in cell lists: bodies more than twice as large as the smallest, few
+ * among many. Cells are not made for them. Each is listed with its near cells, whose bodies it can
+ * touch, so that a small body finds the oversized ones in its own cell.
  * In: radii, cells of the bodies. Out: near cells. Cost of a body: its near cells, when it enters
  * another cell or changes its motion. */
 #include <math.h>
@@ -9,14 +9,15 @@
 #include "base/vec.h"
 #include "grid/cell_lists_gather.h"
 
-/* Wider than bodies by more than positions are rounded. */
+/* Factor on reaches, far above the rounding of positions. */
 static const double slack = 1 + 1e-6;
 
-/* A test of a pair of oversized bodies takes as long as a walk over so many cells. */
+/* Number of cells whose walk takes as long as one test of a pair of oversized bodies. */
 static const double cells_per_test = 1;
 
-/* The most cells along an axis between two that are at most `distance` apart, m, and one more. */
-static int32_t farthest(double distance, double edge, uint32_t count)
+/* Largest difference of the coordinates of two cells that are at most `distance` (m) apart along an
+ * axis. */
+static int32_t max_offset(double distance, double edge, uint32_t count)
 {
     double cells = distance / edge + 1;
     return cells < count ? (int32_t)cells : (int32_t)count;
@@ -26,13 +27,13 @@ static double cells_around(const kg_cell_lists *cell_lists, double reach)
 {
     double cells = 1;
     for (int axis = 0; axis < 3; ++axis)
-        cells *= 2 * farthest(reach, cell_lists->edge[axis], cell_lists->count[axis]) + 1;
+        cells *= 2 * max_offset(reach, cell_lists->edge[axis], cell_lists->count[axis]) + 1;
     return cells;
 }
 
 static double reach_of(double radius, double other) { return (radius + other) * slack; }
 
-/* True when each cell is near to one periodic image of a body at most. */
+/* True when each cell is near to at most one periodic image of a body. */
 static bool fits_periodic(const kg_cell_lists *cell_lists, double reach)
 {
     for (int axis = 0; axis < 3; ++axis) {
@@ -43,7 +44,7 @@ static bool fits_periodic(const kg_cell_lists *cell_lists, double reach)
     return true;
 }
 
-bool kg_oversized_find(kugel_world *world, double most, bool *suits)
+bool kg_oversized_find(kugel_world *world, double max_near_cells, bool *suits)
 {
     kg_cell_lists *c = &world->grid->cell_lists;
     double sum = 0, largest = 0;
@@ -58,7 +59,7 @@ bool kg_oversized_find(kugel_world *world, double most, bool *suits)
         c->oversized[c->oversized_count++] = (kg_oversized){i, KG_NONE};
         largest = kg_max(largest, radius);
         sum += cells_around(c, reach);
-        *suits = sum <= most && fits_periodic(c, reach);
+        *suits = sum <= max_near_cells && fits_periodic(c, reach);
     }
     double reach = reach_of(largest, largest);
     c->largest_oversized = largest;
@@ -73,8 +74,10 @@ typedef struct walk {
     const kg_cell_lists *cell_lists;
     kg_oversized_visit *visit;
     void *context;
-    int32_t home[3], size[3]; /* the body's cell; cells along each axis */
-    /* m, 0 to an edge; from the body to the low and the high faces of its cell, at least */
+    int32_t home[3]; /* the body's own cell */
+    int32_t size[3]; /* cells along each axis */
+    /* m, 0 to an edge; lower bounds of the distances from the body to the low ([0]) and high ([1])
+     * faces of its own cell */
     double margin[2][3];
 } walk;
 
@@ -89,26 +92,26 @@ static walk start_walk(const kg_cell_lists *c, uint32_t slot, kg_oversized_visit
     return w;
 }
 
-/* The square of the least distance along an axis to a cell `d` beyond the body's, m^2. */
+/* Square of the smallest distance along an axis to a cell `d` cells beyond the body's own, m^2. */
 static double gap2_of(const walk *w, int axis, int32_t d)
 {
     double gap = d ? (abs(d) - 1) * w->cell_lists->edge[axis] + w->margin[d > 0][axis] : 0;
     return gap * gap;
 }
 
-/* The farthest cell towards low and high coordinates whose distance along an axis, squared, is at
- * most `distance2`. */
+/* Offsets of the farthest cells whose squared distance along an axis is at most `distance2` (m^2):
+ * ends[0] <= 0 towards low coordinates, ends[1] >= 0 towards high ones. */
 static void find_ends(const walk *w, int axis, double distance2, int32_t ends[2])
 {
     double distance = sqrt(kg_max(0, distance2));
     for (int high = 0; high < 2; ++high)
-        ends[high] = farthest(distance - w->margin[high][axis], w->cell_lists->edge[axis],
-                              w->cell_lists->count[axis]);
+        ends[high] = max_offset(distance - w->margin[high][axis], w->cell_lists->edge[axis],
+                                w->cell_lists->count[axis]);
     ends[0] = -ends[0];
 }
 
-/* The cell `d` beyond the body's along an axis, and the image of its bodies; false beyond the end.
- */
+/* Find the cell `d` cells beyond the body's own along an axis; adds the image of its bodies to
+ * `*image`. False beyond the end of an axis that is not periodic. */
 static bool find_cell(const walk *w, int axis, int32_t d, int32_t *at, int32_t *image)
 {
     static const int32_t step[3] = {1, 3, 9};
@@ -121,7 +124,7 @@ static bool find_cell(const walk *w, int axis, int32_t d, int32_t *at, int32_t *
     return true;
 }
 
-/* A row of cells along x, in up to three parts: images differ. */
+/* Visit a row of cells along x, in up to three parts, each of one image. */
 static void visit_row(const walk *w, size_t row, const int32_t ends[2], int32_t image)
 {
     for (int32_t d = ends[0], end; d <= ends[1]; d = end) {
@@ -187,7 +190,7 @@ static bool update_near(kg_near_cell near, uint32_t neighbour, bool adding)
     return done;
 }
 
-/* The body's image, seen from the bodies in the cells, is the reverse of theirs. */
+/* Seen from the bodies in the cells, the image of the oversized body is the reverse of theirs. */
 static void update_cells(void *context, const kg_cell *cells, uint32_t count, uint32_t image)
 {
     const update *u = context;

@@ -4,9 +4,10 @@
 #include "base/tasks.h"
 #include "grid/grid.h"
 
-/* By then bodies have moved a cell or two; half or twice as many make no measurable difference.
- * Slots of a task range. */
-enum { REBUILDS_BETWEEN_SORTS = 6, RANGE = 4096 };
+/* List rebuilds until the next sort. By then bodies have moved a cell or two; half or twice as many
+ * make no measurable difference. */
+enum { REBUILDS_BETWEEN_SORTS = 6 };
+enum { RANGE = 4096 }; /* slots of a task range */
 
 static uint64_t spatial_key(const int32_t low[3], const int32_t cell[3])
 {
@@ -14,14 +15,14 @@ static uint64_t spatial_key(const int32_t low[3], const int32_t cell[3])
     for (int axis = 2; axis >= 0; --axis) {
         uint32_t c = (uint32_t)cell[axis] - (uint32_t)low[axis];
         blocks =
-            blocks << 19 | (c >> KG_BLOCK_SHIFT & 0x7ffffu); /* distant blocks may share a key */
+            blocks << 19 | (c >> KG_BLOCK_SHIFT & 0x7ffffu); /* blocks 2^19 apart share a key */
         local = local << KG_BLOCK_SHIFT | (c & (KG_BLOCK_EDGE - 1));
     }
     return blocks << 6 | local;
 }
 
-/* The motion column, 64 bytes a body, is free between steps: keys, order and scratch for the sort,
- * then the order and scratch for some columns at a time. */
+/* Scratch memory is the motion column, 64 bytes a body, which is free between steps. It holds keys,
+ * order and scratch for the sort; then the order and scratch for COLUMNS_AT_ONCE columns. */
 enum { COLUMNS_AT_ONCE = 7 };
 typedef struct sorting {
     kugel_world *world;

@@ -19,7 +19,7 @@ enum { KG_LANES = 8 };
 /* Eight contacts that share no movable body. An unused lane refers twice to the immovable body. Six
  * cache lines, of which a sweep writes three: memory bandwidth bounds large piles. */
 typedef struct kg_contact_group {
-    uint32_t a[KG_LANES], b[KG_LANES]; /* slots; the body count: immovable */
+    uint32_t a[KG_LANES], b[KG_LANES]; /* slots; the immovable body has slot bodies.count */
     float normal[3][KG_LANES];         /* unit, a to b or into the boundary */
     float gap[KG_LANES];               /* m; negative: penetration */
     float friction[KG_LANES];
@@ -35,17 +35,17 @@ typedef struct kg_contact_rolling {
     float impulse[3][KG_LANES];  /* N m s */
 } kg_contact_rolling;
 
-/* Contacts and lanes of a group. */
+/* What passes over all groups need of a group. Bit k of a mask belongs to lane k. */
 typedef struct kg_contact_group_info {
-    uint32_t first; /* its first contact in stage->order */
-    uint8_t count;
-    uint8_t boundary;                 /* bit k: lane k is a boundary contact */
-    uint8_t asleep;                   /* bit k: the bodies of lane k sleep */
-    uint8_t ended;                    /* bit k: the contact of lane k opened in this tick */
-    uint8_t immovable_a, immovable_b; /* bit k: that body of lane k is immovable */
-    bool has_friction;                /* some lane has friction */
-    uint8_t may_end;                  /* bit k: lane k may have opened, or a call drove it */
-    bool converged;                   /* sweeps skip it (kg_sweep_plan) */
+    uint32_t first;                   /* its first contact in stage->order */
+    uint8_t count;                    /* contacts */
+    uint8_t boundary;                 /* boundary contacts */
+    uint8_t asleep;                   /* contacts whose bodies sleep */
+    uint8_t ended;                    /* contacts that ended in this tick */
+    uint8_t immovable_a, immovable_b; /* contacts whose body a, or b, is immovable */
+    bool has_friction;                /* true when some contact has friction */
+    uint8_t may_end; /* contacts that may have opened, or bounce because a call drove them */
+    bool converged;  /* true when the sweeps of this round skip the group (kg_sweep_plan) */
 } kg_contact_group_info;
 
 /* Velocities of a body during the solve, by slot. */
@@ -73,8 +73,8 @@ typedef struct kg_contact_block {
     uint32_t first_group, group_count;
 } kg_contact_block;
 
-/* 27 colours of blocks, and one for contacts between blocks that are not adjacent, or of bodies
- * that are too large for blocks. */
+/* 27 colours of blocks, and a last one. It is for contacts between blocks that are not adjacent,
+ * and of movable bodies too large for blocks. */
 enum { KG_COLOUR_UNBLOCKED = 27, KG_COLOURS = 28 };
 
 enum {
@@ -104,38 +104,43 @@ typedef struct kg_contact_stage {
     bool parallel;               /* task ranges run in parallel */
     kg_lattice lattice;          /* its cells, in blocks, colour the contacts */
     int32_t block_min[3];        /* smallest block coordinates of bodies in contact */
-    int block_bits[3];           /* width of a coordinate above block_min */
-    /* by slot: the block of the body when contacts were ordered */
-    int32_t (*body_block)[3];
+    int block_bits[3];           /* bits of a block coordinate less block_min */
+    int32_t (*body_block)[3];    /* by slot: block of the body when contacts were ordered */
     kg_contact_block *blocks;
     uint32_t block_count;
-    bool order_reused; /* the order of this tick was made from that of the tick before */
-    /* since the last tick some body changed block; or has a block without a key */
-    bool any_block_changed, any_block_without_key;
+    bool order_reused;          /* the order of this tick was made from that of the tick before */
+    bool any_block_changed;     /* since the last tick some body in contact changed block */
+    bool any_block_without_key; /* the new block of some body has a coordinate beyond block_bits */
     /* some body slept when contacts were ordered: sleeping contacts may be in no group */
     bool any_asleep;
-    /* contacts ordered in the tick before, and begun in it */
-    uint32_t previous_count, begun_count;
-    uint32_t ordered_count; /* contacts in the order */
-    uint32_t ended_count;   /* contacts that ended in this tick */
-    uint32_t sinking_count; /* deep contacts that still approach (KG_DEEP_PENETRATION) */
-    kg_solver_body *bodies; /* by slot; the last is the immovable body */
+    uint32_t previous_count; /* contacts that the last tick sorted, those that ended included */
+    uint32_t begun_count;    /* contacts that began in the last tick and have not ended */
+    uint32_t ordered_count;  /* contacts in the order */
+    uint32_t ended_count;    /* contacts that ended in this tick */
+    uint32_t sinking_count;  /* deep contacts that still approach (KG_DEEP_PENETRATION) */
+    kg_solver_body *bodies;  /* by slot; the last is the immovable body */
     kg_position_correction *corrections;
-    /* by slot: 1 when some contact pushes the body; limit_warm_start.c marks bodies in it before,
-     * and leaves it 0 */
+    /* by slot: 1 when some contact pushes the body. Before the solve it serves as marks for
+     * limit_warm_start.c, which leaves it 0 */
     uint8_t *supported;
-    /* by slot: 1 when the body begins to rest; 1 when some contact of it had not converged in the
-     * last sweep of the last round (kg_sweep_plan). Both share memory with `supported` */
-    uint8_t *begins_contact, *changes;
+    /* two more columns in the memory of `supported` */
+    uint8_t *begins_contact; /* by slot: 1 when the body begins to rest */
+    /* by slot: 1 when some contact of the body had not converged in the last sweep of the last
+     * round (kg_sweep_plan) */
+    uint8_t *changes;
     bool any_on_boundaries_only; /* some body rests on boundaries alone (resting/slide.c) */
     bool masses_loaded;          /* bodies and corrections contain inverse masses and radii */
     bool has_unlike_masses;      /* some contact may carry a load that adds sweeps */
-    double largest_load; /* of a contact: mass of one body per contact, in masses of the other */
+    /* largest load of a contact: mass of one body over the number of its contacts, in masses of the
+     * other body */
+    double largest_load;
     double block_radius; /* m; larger movable bodies have their contacts in the last colour */
-    double largest_radius, smallest_radius,
-        smallest_solid_radius;        /* m; smallest_solid_radius: without sensors */
-    bool holds_forces;                /* the groups hold the forces of contacts, not yet impulses */
-    uint64_t awake_count, fast_count; /* at the start of a tick (substeps.c) */
+    double largest_radius, smallest_radius; /* m */
+    double smallest_solid_radius;           /* m, of bodies that are not sensors */
+    /* true while the groups hold forces, which the first substep turns into impulses */
+    bool holds_forces;
+    uint64_t awake_count; /* awake bodies at the start of a tick (substeps.c) */
+    uint64_t fast_count;  /* fast bodies at the start of a tick (substeps.c) */
     kg_column columns[KG_CONTACT_COLUMNS];
 } kg_contact_stage;
 
@@ -180,7 +185,7 @@ static inline void kg_contact_scale_impulses(kg_contact_stage *stage, uint32_t g
     }
 }
 
-/* The smaller radius of a contact, m; that of the body at a boundary. */
+/* The smaller radius of a contact, m; for a boundary contact the radius of the body. */
 static inline float kg_contact_smaller_radius(const kg_motion *motion, uint32_t a, uint32_t b)
 {
     double radius = motion[a].radius, other = motion[b].radius;
@@ -198,8 +203,8 @@ void kg_contact_for_groups_in_order(kugel_world *world, kg_contact_group_pass *p
 float kg_contact_largest_speed_change(const kg_contact_stage *stage);
 /* Energy gain of all task ranges, J, summed in their order. */
 double kg_contact_warm_start_gain(const kg_contact_stage *stage);
-/* Start a task range at the first group of a block, if its first entry of the order starts a colour
- * or the last range has enough groups. */
+/* Start a task range at `group`, the first of a block, if the block starts a colour or the last
+ * range has enough groups. `entry`: first item of the block in the order. */
 void kg_contact_note_task_range(kg_contact_stage *stage, uint32_t group, uint32_t entry);
 bool kg_contact_reserve_task_ranges(kugel_world *world, size_t groups);
 
@@ -207,9 +212,10 @@ bool kg_contact_reserve_task_ranges(kugel_world *world, size_t groups);
 bool kg_contact_stage_begin(kugel_world *world);
 /* Find, end and solve resting contacts; `start`: start of the substep in the tick, s. */
 kugel_status kg_contact_stage_run(kugel_world *world, double h, double start);
-/* moving_surfaces.c: give contacts with surfaces that move rows of their own for the solve, and
- * take them back. */
-bool kg_moving_surfaces_enter(kugel_world *world); /* false when out of memory */
+/* moving_surfaces.c: add a body for each contact with a surface that moves, for the solve. False
+ * when out of memory. */
+bool kg_moving_surfaces_enter(kugel_world *world);
+/* Remove these bodies. */
 void kg_moving_surfaces_leave(kugel_world *world);
 /* substeps.c: choose the number of substeps of the tick, and their length. */
 void kg_contact_choose_substeps(kugel_world *world, double dt);
@@ -219,15 +225,17 @@ void kg_contact_stage_free(kg_memory *memory, kg_contact_stage *stage);
 
 /* contact_order.c: order all contacts, with groups and task ranges. False when out of memory. */
 bool kg_contact_order_update(kugel_world *world);
-/* contact_groups.c: append the contacts that are not yet ordered, and their groups. False when out
- * of memory. */
+/* contact_groups.c: append the contacts that began in this tick to the order, with their groups.
+ * False when out of memory. */
 bool kg_contact_groups_extend(kugel_world *world);
 bool kg_contact_groups_reserve_order(kugel_world *world, size_t count);
-/* Reserve groups; existing ones stay. */
+/* Reserve groups; existing ones keep their content. */
 bool kg_contact_groups_reserve(kugel_world *world, size_t groups);
-/* Number of groups in `count` entries of an order that have a contact that does not sleep. */
+/* Number of groups in `count` entries of an order; groups of sleeping contacts alone do not count.
+ */
 uint32_t kg_contact_groups_count(const kugel_world *world, const uint32_t *order, uint32_t count);
-/* Set the spans of these groups, of [first, first + count) in stage->order, from `group` on. */
+/* Set the spans (first, count) of the groups of stage->order[first ... first + count), from `group`
+ * on. */
 void kg_contact_groups_set_spans(kugel_world *world, uint32_t group, uint32_t first,
                                  uint32_t count);
 /* Fill groups [from, to) from the contacts of their spans. */
@@ -247,15 +255,19 @@ bool kg_solver_bodies_reserve(kugel_world *world);
 /* measure.c: compute normals and gaps of the groups from `from` on; end contacts that opened or
  * bounce. */
 kugel_status kg_contact_measure(kugel_world *world, uint32_t from, double start);
-/* driven.c: at the tick's start, lanes that a call drove together so that they bounce. */
+/* driven.c: bit k is set when a call drove the bodies of lane k together so fast that they bounce.
+ * For the start of a tick. */
 uint32_t kg_contact_driven_lanes(const kugel_world *world, uint32_t group);
-/* measure.c: gap (m) and normal (from a, to b or into the boundary) at the start of the substep. */
+/* measure.c: gap (m) and normal (from a, to b or into the boundary) at the start of the substep.
+ * `other`: the boundary, or KG_WITH_BODY for bodies a and b. */
 double kg_contact_geometry(const kugel_world *world, uint32_t a, uint32_t b, uint32_t other,
                            double normal[3]);
 /* Gap above which a contact ends, m; b is KG_NONE for a boundary. */
 double kg_contact_slop(const kugel_world *world, uint32_t a, uint32_t b);
-/* contact_find.c: begin contacts (kg_resting_begins). */
+/* contact_find.c: begin the contacts of all pairs that begin to rest at the start of the substep
+ * (kg_resting_begins). */
 kugel_status kg_contact_find_new(kugel_world *world, double h, double start);
+/* The begin or end event of a contact; `time`: s in the tick. */
 kugel_touch kg_contact_touch_event(const kugel_world *world, const kg_contact *contact,
                                    double time);
 /* Sweeps come in rounds: the first of a round changes all impulses, the others normal ones. Rounds
@@ -263,20 +275,22 @@ kugel_touch kg_contact_touch_event(const kugel_world *world, const kg_contact *c
  * bodies had converged in the last sweep of the round before (KG_SWEEPS_CONVERGED_SHARE). A change
  * spreads to such groups by one contact a round. */
 typedef struct kg_sweep_plan {
-    int least, most;  /* sweeps */
+    int least;        /* minimum number of sweeps */
+    int most;         /* maximum number of sweeps */
     int round;        /* sweeps of a round */
     double tolerance; /* m/s, change of a closing speed that needs no further sweep */
 } kg_sweep_plan;
 /* solve.c: warm start, then sweeps. The first one changes all impulses. */
 void kg_contact_solve(kugel_world *world, double h, const kg_sweep_plan *plan);
-/* limit_warm_start.c: scale the impulses down if the warm start added energy, in worlds of few
- * contacts that of the whole substep. True when the warm start has to be repeated. */
+/* limit_warm_start.c: scale the impulses down if the warm start added energy. In worlds of few
+ * contacts the energy of the whole substep counts. True when the warm start has to be repeated. */
 bool kg_contact_limit_warm_start(kugel_world *world, double h);
 /* solver_bodies.c: load the velocities before the solve, of all bodies or of one. */
 void kg_solver_bodies_load(kugel_world *world, double h);
 void kg_solver_body_load(const kugel_world *world, uint32_t slot, double h, kg_solver_body *body);
 /* Store the change of the solve and the position corrections. False when out of memory. */
 bool kg_solver_bodies_store(kugel_world *world, double h);
+/* True when the solve reads and changes the body: it has contacts and is awake. */
 static inline bool kg_solver_body_is_solved(const kg_work *work, uint32_t slot)
 {
     return work->contact_count[slot] && work->sleep_state[slot] != KG_ASLEEP;

@@ -1,7 +1,9 @@
-/* Blocks of contacts and their groups. A contact belongs to the block with the smallest coordinates
- * among those of its bodies, so blocks of one colour share no body. Contacts between blocks that
- * are not adjacent, or of a movable body too large for the cells, form a block and colour of their
- * own, the last. The lattice depends on radii only. */
+/* Blocks of contacts, and the assignment of their contacts to groups. A contact belongs to the
+ * block with the smallest coordinates among those of its bodies. So blocks of one colour share no
+ * movable body. Contacts between blocks that are not adjacent, or of a movable body too large for
+ * the cells, form the last block, which has a colour of its own. The lattice depends on bounds and
+ * radii only.
+ * In: contacts, blocks of bodies. Out: keys of blocks, groups. */
 #include <string.h>
 
 #include "contact/contact_order.h"
@@ -16,8 +18,8 @@ uint64_t kg_contact_block_key(const kg_contact_stage *stage, const int32_t block
     return key;
 }
 
-/* The lower of two adjacent blocks along an axis, also across a periodic face. Sets `not_adjacent`
- * if they are not. */
+/* The lower of two adjacent blocks along an axis, also across a periodic face. Sets `*not_adjacent`
+ * if they are farther apart. */
 static int32_t lower_block(const kg_lattice *lattice, int axis, int32_t p, int32_t q,
                            bool *not_adjacent)
 {
@@ -40,7 +42,8 @@ uint64_t kg_contact_block_pair_key(const kg_contact_stage *stage, const int32_t 
 
 double kg_contact_block_radius(const kg_bodies *bodies, kg_radii radii)
 {
-    enum { OCTAVES = 32 }; /* below the largest; the last has all smaller bodies too */
+    /* octaves of radii below the largest; the last one also has all smaller bodies */
+    enum { OCTAVES = 32 };
     uint32_t count[OCTAVES] = {0}, larger = 0, octave = 0;
     double largest = radii.largest, limit = largest, radius = 0;
     if (!(largest > KG_BLOCK_RADIUS_RATIO * radii.smallest)) return largest;
@@ -61,7 +64,8 @@ double kg_contact_block_radius(const kg_bodies *bodies, kg_radii radii)
     return largest > KG_BLOCK_RADIUS_RATIO * radius ? radius : largest;
 }
 
-/* The groups of the window that contain a body. */
+/* The groups of the window that contain a body; `no_groups` for an immovable body, which groups may
+ * share. */
 static inline uint64_t *groups_with_body(kg_assignment_body *p, uint32_t window,
                                          uint64_t *no_groups)
 {
@@ -70,7 +74,7 @@ static inline uint64_t *groups_with_body(kg_assignment_body *p, uint32_t window,
     return &p->groups;
 }
 
-/* The first of these groups, cyclically from `next` on. */
+/* The first of the groups at or after `next`, else the first of all. */
 static inline uint32_t first_from(uint64_t groups, uint32_t next)
 {
     uint64_t later = groups >> next << next;

@@ -1,6 +1,7 @@
 /* Find the pairs that begin to rest.
- * In: positions and velocities at the substep's start, neighbour lists. Out: new contacts, appended
- * to the set in the order of their keys, with their events. Cost: the lists of active bodies. */
+ * In: positions and velocities at the substep's start, neighbour lists. Out: new contacts,
+ * appended to the set in the order of their keys, with their events. Cost: the lists of active
+ * bodies. */
 #include <math.h>
 #include <string.h>
 
@@ -39,7 +40,7 @@ static bool is_beginning(const kugel_world *world, uint32_t a, uint32_t b, uint3
     return kg_resting_begins(world, gap, slop, approach, h);
 }
 
-/* True for a feature of this surface or plane. */
+/* True when the boundary is a feature of this surface or plane. */
 static bool is_on(const kugel_world *world, kg_boundary k, kg_boundary_name name)
 {
     kg_boundary_name other = kg_boundary_name_of(world, k);
@@ -77,7 +78,8 @@ static bool add_contact(kugel_world *world, kg_contact c, double start)
            kg_event_set_add_begin(&world->memory, &world->events.pending, &touch);
 }
 
-/* A conservative test without a square root: most neighbours are farther apart than the slop. */
+/* True only when the gap exceeds the slop: a conservative test without a square root, because most
+ * neighbours are farther apart. */
 KG_INLINE bool gap_exceeds_slop(const kugel_world *world, uint32_t a, uint32_t b, uint32_t image)
 {
     if (image != KG_IMAGE_NONE) return false;
@@ -89,7 +91,8 @@ KG_INLINE bool gap_exceeds_slop(const kugel_world *world, uint32_t a, uint32_t b
     return dx * dx + dy * dy + dz * dz > reach * reach * (1 + 1e-9);
 }
 
-/* True when body i tests this neighbour: the pair does not rest, and each is tested by one body. */
+/* True when body i tests this neighbour: the pair does not rest, the other body does not test it,
+ * and they may be within the slop. */
 KG_INLINE bool is_candidate(const kugel_world *world, uint32_t i, uint32_t neighbour)
 {
     uint32_t j = neighbour & KG_NEIGHBOUR_SLOT;
@@ -119,7 +122,7 @@ static bool add_body_contacts(kugel_world *world, uint32_t i, double h, double s
     return true;
 }
 
-/* Boundaries near body i without a resting contact. */
+/* Boundaries near body i that it does not rest on; none for an immovable body. */
 static kg_boundary_set boundaries_not_in_contact(const kugel_world *world, uint32_t i)
 {
     kg_boundary_set near = kg_neighbours_boundaries(world, i) & ~world->work.resting_boundaries[i];
@@ -142,7 +145,8 @@ static bool add_boundary_contacts(kugel_world *world, uint32_t i, double h, doub
     return true;
 }
 
-/* The feature of a near triangle on which body i begins to rest; false: none. */
+/* True when body i begins to rest on a near triangle; `*k` is the feature of the triangle that it
+ * rests on. */
 static bool is_beginning_on_triangle(const kugel_world *world, uint32_t i, uint32_t triangle,
                                      double h, kg_boundary *k)
 {

@@ -7,7 +7,8 @@
 #include "contact/contact.h"
 #include "world/pair_filter.h"
 
-/* Effective radius and moment of inertia of a rolling contact; a boundary has no curvature. */
+/* Fill in the rolling arm, effective inertia and impulse of a contact; a boundary has no curvature.
+ */
 static void fill_rolling(const kugel_world *world, kg_contact_rolling *r, int lane,
                          const kg_contact *c, const uint32_t slot[2], double coefficient)
 {
@@ -105,8 +106,8 @@ static double larger_load(const kugel_world *world, const kg_contact_group *g, d
     return load;
 }
 
-/* Counts of contacts change although a group is kept, so all groups are read again; not where
- * masses are too alike for a load that matters. */
+/* Loads change with the numbers of contacts of bodies, also in groups that are kept, so all groups
+ * are read. Where masses are too alike for a load that matters, none is. */
 void kg_contact_groups_note_load(const kugel_world *world, uint32_t from)
 {
     kg_contact_stage *stage = world->contact;
@@ -143,6 +144,7 @@ bool kg_contact_groups_reserve(kugel_world *world, size_t groups)
             KG_RESERVE(memory, &c[KG_CONTACT_COLUMN_ROLLING], stage->rolling, groups, keep));
 }
 
+/* True when the contacts share a movable body. */
 static bool shares_body(const kugel_world *world, const kg_contact *c, const kg_contact *d)
 {
     const kg_bodies *bodies = &world->bodies;
@@ -162,8 +164,8 @@ bool kg_contact_groups_reserve_order(kugel_world *world, size_t count)
                       stage->ordered_count);
 }
 
-/* Order contacts that began since: as they came; a group ends before a contact that shares a body
- * with it. */
+/* Append the contacts that began since to the order, in the order in which they began. A group ends
+ * before a contact that shares a movable body with it. */
 static void order_new_contacts(kugel_world *world)
 {
     const kg_contact *items = world->work.contacts.items;

@@ -1,7 +1,8 @@
-/* Contacts that need a new place in the order of a tick: all of them, or those that began and those
- * of bodies that changed block. In: contacts, positions; order, groups and blocks of bodies of the
- * last tick. Out: keys of their blocks and their items, in any order; the old order lacks them.
- * Cost: a pass over the bodies, and the groups if a body changed block. */
+/* Collects the contacts that need a new place in the order of a tick: all of them, or those that
+ * began and those of bodies that changed block.
+ * In: contacts, positions; order, groups and blocks of bodies of the last tick. Out: keys of their
+ * blocks and their items, in any order; they are removed from the old order. Cost: a pass over the
+ * bodies, and the groups if a body changed block. */
 #include "contact/contact_order.h"
 
 #include <string.h>
@@ -52,8 +53,9 @@ static void find_body_blocks(kugel_world *world)
     }
 }
 
-/* A large body is in no block: its contacts form one of their own, or that of the other body if it
- * is immovable, which blocks of one colour may share. */
+/* Key of the block of a contact. Contacts of a large movable body, and of two large bodies, are in
+ * the last block. A contact of a large immovable body is in the block of the other body, since
+ * blocks of one colour may share immovable bodies. */
 static uint64_t key_of(const kugel_world *world, const kg_contact *c)
 {
     const kg_contact_stage *stage = world->contact;
@@ -84,7 +86,7 @@ bool kg_contact_insert_all(kg_inserted_contacts *in)
     return true;
 }
 
-/* Prepare the assignment. Find the bodies that changed block (`supported` is used as a mark), and
+/* Prepare the assignment. Mark the bodies in contact that changed block (in `supported`), and find
  * whether a block lies outside the range of keys. */
 static void change_blocks(kugel_world *world, uint32_t from, uint32_t to, double unused)
 {
@@ -111,8 +113,8 @@ static void change_blocks(kugel_world *world, uint32_t from, uint32_t to, double
     if (beyond) __atomic_store_n(&stage->any_block_without_key, true, __ATOMIC_RELAXED);
 }
 
-/* Take contacts of moved bodies out of the order of some groups. Their sequence is arbitrary: they
- * are sorted later. */
+/* Collect the contacts of moved bodies in some groups, and remove them from the order. Their
+ * sequence is arbitrary: they are sorted later. */
 static void insert_moved(void *context, uint32_t index)
 {
     kg_inserted_contacts *in = context;
@@ -132,7 +134,7 @@ static void insert_moved(void *context, uint32_t index)
     }
 }
 
-/* Insert begun contacts and those of moved bodies. Returns false when they are too many. */
+/* Collect begun contacts and those of moved bodies. Returns false when they are too many. */
 static bool insert_changed(kg_inserted_contacts *in)
 {
     const kugel_world *world = in->world;

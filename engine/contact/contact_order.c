@@ -1,9 +1,11 @@
-/* The order in which contacts are solved: by colour of their block, block and group. It is a pure
- * function of the state. Only blocks with begun, ended or moved contacts are assigned to groups;
- * the others keep those of the last tick. After large changes all blocks are assigned.
- * In: contacts, positions; order, blocks and groups of the last tick. Out: the same for this tick,
- * and task ranges. Cost: proportional to the change, and a copy of the order; else a radix sort.
- * See tools/docs/decisions/21-contact-order-reuse.md. */
+/* The order in which the contacts of a tick's start are solved: by colour of their block, block
+ * and group. It is a pure function of the state. Contacts that begin in the tick follow behind in
+ * the order in which they began, solved last and serially (contact_groups.c); the next tick sorts
+ * them in. Only blocks with begun, ended or moved contacts are assigned to groups again; after
+ * large changes all blocks are.
+ * In: contacts, positions; order, blocks and groups of the last tick. Out: those of this tick,
+ * task ranges. Cost: proportional to the change, and a copy of the order; else a radix sort. See
+ * tools/docs/decisions/21-contact-order-reuse.md. */
 #include "contact/contact_order.h"
 
 #include <string.h>
@@ -17,7 +19,7 @@ enum { BLOCKS_PER_TASK = 32 };
 typedef struct block_update {
     kg_contact_block now, old;               /* old: zero for a new block */
     uint32_t first_inserted, inserted_count; /* its inserted contacts */
-    bool reassigned;                         /* else it keeps its groups */
+    bool reassigned; /* true when its contacts are assigned to groups again */
 } block_update;
 
 /* Arrays in scratch memory. */
@@ -26,8 +28,8 @@ typedef struct order_update {
     kg_inserted_contacts inserted;
     block_update *blocks;
     uint32_t block_count, group_count;
-    uint32_t largest; /* most contacts of a reassigned block */
-    uint32_t tasks;   /* share the blocks of a colour, each with scratch for `largest` contacts */
+    uint32_t largest; /* largest number of contacts of a reassigned block */
+    uint32_t tasks; /* tasks for the blocks of a colour, each with scratch for `largest` contacts */
     kg_sort_arrays gathered; /* items of a reassigned block, as keys and values */
     kg_group_assignment assignment;
     uint32_t first, end; /* blocks of a colour */
@@ -256,8 +258,8 @@ static void note_sizes(kugel_world *world)
     stage->smallest_solid_radius = kg_bodies_smallest_solid_radius(&world->bodies, radii.smallest);
 }
 
-/* Start without an order of the last tick. Masses and radii are noted again unless the neighbours
- * are valid, since then they cannot have changed. (Over ranks rows change only in worlds without
+/* Start without an order of the last tick. Masses and radii are noted again if the neighbours are
+ * not valid; otherwise they cannot have changed. (Over ranks rows change only in worlds without
  * contacts.) */
 static bool start_anew(kugel_world *world)
 {

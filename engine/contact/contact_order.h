@@ -15,13 +15,13 @@ typedef struct kg_assignment_body {
 _Static_assert(sizeof(kg_assignment_body) <= sizeof(kg_solver_body),
                "the memory of the solver's bodies serves as scratch");
 
-/* Scratch of an assignment. By contact of the block: its group. By group: contacts so far, and the
- * place of its next one. */
+/* Scratch memory for assigning the contacts of a block to groups. */
 typedef struct kg_group_assignment {
-    kg_assignment_body *bodies;
-    uint32_t *group, *next;
-    uint8_t *filled;
-    uint32_t window;
+    kg_assignment_body *bodies; /* by slot */
+    uint32_t *group;            /* by contact of the block: its group */
+    uint32_t *next;             /* by group: place of its next contact in the order */
+    uint8_t *filled;            /* by group: contacts so far */
+    uint32_t window;            /* number of the current window of groups */
 } kg_group_assignment;
 
 /* The solver's bodies are not in use yet. */
@@ -30,17 +30,18 @@ static inline kg_assignment_body *kg_contact_assignment_bodies(const kg_contact_
     return (kg_assignment_body *)(void *)stage->bodies;
 }
 
-/* Contacts that are not in the old order: keys of their blocks, items. */
+/* Contacts that need a place in the order: keys of their blocks, and items of the contact set. */
 typedef struct kg_inserted_contacts {
     kugel_world *world;
     kg_sort_arrays arrays;
     uint32_t count, limit;
 } kg_inserted_contacts;
 
-/* contact_insert.c; both return false when out of memory. Insert all contacts into an empty
- * order. */
+/* contact_insert.c; both return false when out of memory. Collect all contacts, for an empty order.
+ */
 bool kg_contact_insert_all(kg_inserted_contacts *inserted);
-/* Insert the others into the old order. Sets stage->order_reused unless these are too many. */
+/* Collect the contacts that need a new place, and remove them from the order of the last tick. Sets
+ * stage->order_reused unless they are too many. */
 bool kg_contact_insert_changed(kg_inserted_contacts *inserted);
 
 /* contact_blocks.c: key of a block. Keys sort by colour first. */
@@ -68,12 +69,13 @@ static inline void kg_contact_find_block(const kg_contact_stage *stage, const do
         block[axis] = kg_lattice_cell(&stage->lattice, axis, x[axis]) >> KG_BLOCK_SHIFT;
 }
 
-/* contact_blocks.c: the radius that blocks are made for, m: the largest, or where it is more than
- * KG_BLOCK_RADIUS_RATIO times as large, the largest of all but one body in KG_BLOCK_LARGE_ONE_IN.
- * A function of the radii alone. */
+/* contact_blocks.c: the radius that blocks are made for, m. It is the largest radius that remains
+ * without the octaves of the largest bodies, at most one body in KG_BLOCK_LARGE_ONE_IN. If the
+ * largest of all is at most KG_BLOCK_RADIUS_RATIO times that, the largest of all is used. A
+ * function of the radii alone. */
 double kg_contact_block_radius(const kg_bodies *bodies, kg_radii radii);
 
-/* Slots of the two sides; both are the body at a boundary. */
+/* Slots of the two sides of a contact; both are that of the body in a boundary contact. */
 static inline uint32_t kg_contact_first_slot(const kugel_world *world, const kg_contact *c)
 {
     return world->bodies.slot[c->a];
@@ -84,7 +86,7 @@ static inline uint32_t kg_contact_second_slot(const kugel_world *world, const kg
 }
 
 /* Assign the n contacts of a block (ascending items of the set) to groups. Writes the items group
- * by group to `order`, with marks at the starts of groups and of the block. */
+ * by group to `order`, with flags at the starts of groups and of the block. */
 void kg_contact_assign_groups(const kugel_world *world, kg_group_assignment *d,
                               const uint32_t *items, size_t n, uint32_t *order);
 

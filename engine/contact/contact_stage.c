@@ -1,6 +1,6 @@
-/* The contact stage: kg_contact_stage_run is its outline. In: lists, contacts, velocities. Out:
- * begun and ended contacts with their events, velocities, impulses, corrected positions. Errors:
- * out of memory only. */
+/* The contact stage: kg_contact_stage_run is its outline.
+ * In: lists, contacts, velocities. Out: begun and ended contacts with their events, velocities,
+ * impulses, corrected positions. Errors: out of memory only. */
 #include "contact/contact.h"
 
 #include <string.h>
@@ -21,8 +21,8 @@ bool kg_contact_stage_begin(kugel_world *world)
     return kg_contact_order_update(world);
 }
 
-/* A factor that never lowers what it multiplies. */
-static double limit_factor(double factor, double most)
+/* Clamp a factor to [1, most]. */
+static double clamp_factor(double factor, double most)
 {
     return factor < 1 ? 1 : factor > most ? most : factor;
 }
@@ -49,26 +49,28 @@ static double sinking_factor(const kugel_world *world)
 {
     double share =
         (double)KG_DEEP_SINKING_ONE_IN * world->contact->sinking_count / world->work.contacts.count;
-    return limit_factor(share, KG_DEEP_SWEEPS_FACTOR);
+    return clamp_factor(share, KG_DEEP_SWEEPS_FACTOR);
 }
 
-/* Minimum of sweeps in a world of few contacts, where they are cheap. Without them a ball in a
- * shallow dimple, or with rolling resistance, keeps a small speed. */
+/* Minimum number of sweeps in a world of few contacts, where sweeps are cheap. With fewer, a ball
+ * in a shallow dimple, or with rolling resistance, keeps a small speed. */
 static int min_sweeps_for(uint32_t contacts)
 {
     uint32_t sweeps = KG_SWEEPS_FEW_CONTACTS / contacts;
     return (int)(sweeps < KG_SWEEPS_FEW_MAX ? sweeps : KG_SWEEPS_FEW_MAX);
 }
 
-/* Factor for the sweeps of unlike masses. The substeps of a repeated tick share these sweeps. */
+/* Factor for the sweeps of unlike masses. A repeated tick with more substeps needs fewer sweeps in
+ * each. */
 static double load_factor(const kugel_world *world)
 {
     double factor = __builtin_sqrt(world->contact->largest_load) / KG_SWEEPS_LOAD;
-    return limit_factor(factor / world->work.refinement, KG_SWEEPS_LOAD_MAX_FACTOR);
+    return clamp_factor(factor / world->work.refinement, KG_SWEEPS_LOAD_MAX_FACTOR);
 }
 
-/* Most sweeps after the minimum, where the tolerance decides. `nominal`: the iterations of the def,
- * for the pile's load. A substep whose gravity opens contacts has more. */
+/* Maximum number of sweeps beyond the minimum; the tolerance decides how many are made. `nominal`:
+ * iterations of the def times the factors of load and sinking. A substep whose gravity opens
+ * contacts may make more. */
 static int max_more_sweeps(const kugel_world *world, double h, int nominal)
 {
     int most = KG_SWEEPS_MAX_FACTOR * nominal,
@@ -77,8 +79,8 @@ static int max_more_sweeps(const kugel_world *world, double h, int nominal)
     return (opens && fall_most > most ? fall_most : most) - nominal;
 }
 
-/* Sweeps of a round: the first changes all impulses, the others normal impulses alone, which pass a
- * load through unlike masses. 1 where the load adds few sweeps, or the contacts are few. */
+/* Number of sweeps of a round (kg_sweep_plan): the sweeps of normal impulses pass a load through
+ * unlike masses. 1 where the load adds few sweeps, or the contacts are few. */
 static int round_length(const kugel_world *world)
 {
     bool loaded = world->contact->largest_load > KG_SWEEPS_NORMAL_LOAD;
@@ -86,8 +88,8 @@ static int round_length(const kugel_world *world)
 }
 
 /* Choose the number of sweeps, and solve. A settled load is nearly solved by its warm start; a
- * landing one needs more sweeps. Impulses pass through unlike masses by the lighter mass a sweep,
- * which takes about sqrt(load) sweeps; where the pile has settled, its tolerance decides. */
+ * landing one needs more sweeps. Through unlike masses a load needs about sqrt(load) sweeps. In a
+ * settled pile, the tolerance alone decides about these. */
 static void solve(kugel_world *world, double h)
 {
     int iterations = world->def.contact_iterations,
@@ -104,15 +106,16 @@ static void solve(kugel_world *world, double h)
     kg_contact_solve(world, h, &plan);
 }
 
-/* True when most contacts of the tick have ended, as in ticks of a thousand substeps: their lanes
- * cost as much as the others. */
+/* True when most contacts of the tick have ended, as in ticks of a thousand substeps: ended
+ * contacts keep their lanes, which cost as much as the others. */
 static bool have_most_ended(const kugel_world *world)
 {
     uint32_t ended = world->contact->ended_count, others = world->work.contacts.count - ended;
     return ended > others + KG_ENDED_CONTACTS_KEPT;
 }
 
-/* Update the groups: add those of begun contacts, and make all again where they are outdated. */
+/* Add groups for the contacts that began. Make all groups again if they are outdated. False when
+ * out of memory. */
 static bool update_groups(kugel_world *world)
 {
     if (!kg_contact_groups_extend(world)) return false;
@@ -122,7 +125,8 @@ static bool update_groups(kugel_world *world)
            kg_contact_stage_finish(world) && kg_contact_stage_begin(world);
 }
 
-/* Wake the islands of new contacts, and measure the groups that are added for all of these. */
+/* Wake the islands of new contacts. Add groups for the new contacts and for those of woken bodies,
+ * and measure these groups. */
 static kugel_status add_new_groups(kugel_world *world, double start)
 {
     if (world->work.any_woken && !kg_sleep_wake_marked(world, start))

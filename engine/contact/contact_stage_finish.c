@@ -1,5 +1,5 @@
-/* End of a tick: store the impulses in the contacts as forces, remove ended contacts, merge begun
- * ones, and renumber stage->order, which the next tick reuses.
+/* End of a tick: store the impulses in the contacts as forces, remove ended contacts, merge the
+ * begun contacts by their keys, and renumber stage->order, which the next tick reuses.
  * In: groups, contacts in the order of keys followed by begun ones. Out: contacts in the order of
  * their keys. Cost: one parallel pass over the contacts. */
 #include <float.h>
@@ -11,8 +11,8 @@
 
 enum { ORDER_RANGE = 4096 }; /* contacts of a task */
 
-/* Limit a force of a group to finite numbers, which the next tick begins with as a restored world
- * does, and return it. */
+/* Clamp a force of a group to finite numbers and return it. The group keeps the clamped value,
+ * since the next tick must begin with the values that a restored world has. */
 static float limit_force(float *force)
 {
     *force = *force > FLT_MAX ? FLT_MAX : *force < -FLT_MAX ? -FLT_MAX : *force;
@@ -47,7 +47,7 @@ typedef struct item_run {
     uint32_t from, end, to;
 } item_run;
 
-/* Arrays in scratch memory. Old items: those that are sorted already. */
+/* Arrays in scratch memory. Old items: contacts that the last tick sorted. */
 typedef struct contact_changes {
     const kugel_world *world;
     kg_sort_arrays ended; /* keys: old items, ascending; values are unused */
@@ -159,7 +159,8 @@ static void renumber_order(void *context, uint32_t index)
     }
 }
 
-/* Begun contacts follow at the end of the order, in no group. */
+/* Remove the ended contacts from the set, merge the begun ones, and renumber the order. Begun
+ * contacts follow at the end of the order, in no group. */
 static void apply_changes(kugel_world *world, contact_changes *c)
 {
     kg_contact_stage *stage = world->contact;

@@ -1,4 +1,5 @@
-/* Contacts that calls drove together since the last step, so fast that they end and collide.
+/* Finds the contacts that calls drove together since the last step, so fast that they end and
+ * collide.
  * In: groups with normals, velocities at the tick's start, materials. Out: lanes of a group. Cost:
  * only in ticks with driven bodies (world/sleep_state.h). resting/resting.h has the thresholds. */
 #include "contact/contact.h"
@@ -15,8 +16,8 @@ static double approach_of(const kugel_world *world, const kg_contact_group *g, i
     return approach;
 }
 
-/* Approach of a driven contact that does not bounce, m/s: that of a support that a host moves in
- * jumps, one a tick, with up to twice gravity's acceleration. */
+/* Largest approach of a driven contact that does not bounce, m/s: the one that a support has when
+ * its host sets its velocity once a tick, with up to twice the acceleration of gravity. */
 static double smooth_approach(const kugel_world *world)
 {
     const kg_work *work = &world->work;
@@ -29,7 +30,8 @@ static bool any_is_driven(const kugel_world *world, uint32_t a, uint32_t b)
            (b < world->bodies.count && kg_sleep_is_driven(&world->bodies, b));
 }
 
-/* Slot a is below the number of bodies; slot b of a boundary is not. */
+/* True when the contact of a lane was driven and bounces. Slot b of a boundary contact is not below
+ * the number of bodies. */
 static bool bounces(const kugel_world *world, const kg_contact_group *g,
                     const kg_contact_group_info *info, int lane)
 {

@@ -1,4 +1,4 @@
-/* Limit of the energy that the warm start adds. Where a load has just landed, or bodies wedge, the
+/* Limits the energy that the warm start adds. Where a load has just landed, or bodies wedge, the
  * impulses of the last substep are too large and would throw bodies. Impulses s J change the
  * kinetic energy by q s^2 / 2 + b s, with q the sum of m dv^2 over the velocity changes dv, and b
  * the work of the impulses at the velocities before. In worlds of few contacts the energy of the
@@ -9,7 +9,8 @@
 
 #include "contact/contact.h"
 
-/* Sums over the bodies that the warm start pushes, J, with the acceleration a of a time t. */
+/* Sums over the bodies that the warm start pushes, J; a is the acceleration of the body, t a time.
+ */
 typedef struct energies {
     double change; /* m dv^2, of spins too */
     double fall;   /* m (a t)^2 */
@@ -33,7 +34,7 @@ static void add_body(const kugel_world *world, uint32_t i, double h, double t, e
     sum->work += mass * work;
 }
 
-/* Slot i is that of a surface or kinematic body that moves, and so does work. */
+/* True when slot i is the row of a surface, or a kinematic body, that moves: it may do work. */
 static bool does_work(const kugel_world *world, uint32_t i)
 {
     if (i >= world->bodies.count) return i > world->bodies.count; /* a row of a surface */
@@ -65,7 +66,7 @@ static energies sum_energies(const kugel_world *world, double h, double t)
     return sum;
 }
 
-/* The share of the impulses that the limit leaves; `gain` of all of them, J. */
+/* The share s of the impulses that the limit leaves; `gain`: energy that all of them add, J. */
 static double find_share(double gain, const energies *sum)
 {
     double q = sum->change, c = sum->fall / 2, b = gain - sum->work - q / 2,

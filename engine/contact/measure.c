@@ -59,7 +59,7 @@ KG_INLINE void separations(const kg_motion *motion, const kg_lattice *wraps, con
     kg_lanes_transpose(row, d);
 }
 
-/* Measure the pairs of a group. Bit k: the gap of lane k exceeds `least`; undefined for
+/* Measure the pairs of a group. Returns bit k when the gap of lane k exceeds `least`; undefined for
  * boundaries. */
 KG_INLINE uint32_t measure_pairs(const kg_motion *motion, const kg_lattice *wraps,
                                  kg_contact_group *g, float least)
@@ -86,8 +86,8 @@ KG_INLINE uint32_t measure_pairs(const kg_motion *motion, const kg_lattice *wrap
     return open;
 }
 
-/* Measure pairs of very unlike radii in double: the float of a large radius is too coarse for a
- * gap. */
+/* Measure the pairs of very unlike radii again in double, since the float of a large radius is too
+ * coarse for a gap. Returns `open` (as measure_pairs) with the bits of these pairs updated. */
 static uint32_t measure_in_double(const kugel_world *world, kg_contact_group *g, uint32_t pairs,
                                   uint32_t open, float least)
 {
@@ -104,7 +104,7 @@ static uint32_t measure_in_double(const kugel_world *world, kg_contact_group *g,
     return open;
 }
 
-/* Measure the boundary contacts of a group. */
+/* Measure the boundary contacts of a group. Returns bits as measure_pairs. */
 static uint32_t measure_boundaries(const kugel_world *world, kg_contact_group *g,
                                    const kg_contact_group_info *info, float least)
 {
@@ -134,8 +134,9 @@ KG_INLINE void project_friction(kg_contact_group *g)
     }
 }
 
-/* Store the impulses of a contact that ends, for the feature of the surface that takes it over. A
- * step that fails needs the old ones, so they are backed up before. False when out of memory. */
+/* Store the impulses of a contact that ends, for another feature of the surface that takes them
+ * over. They replace the old forces of the contact, which are backed up before for a step that
+ * fails. False when out of memory. */
 static bool keep_impulses(kugel_world *world, uint32_t group, int lane, kg_contact *c)
 {
     const kg_contact_stage *stage = world->contact;
@@ -176,9 +177,10 @@ typedef struct measurement {
     float slop;              /* in smaller radii */
     float least;             /* m, slop of the smallest body: a lower bound of all slops */
     float deep;              /* m, depth at which a contact of the smallest body is deep */
-    float force_time;        /* s, length of the substep; < 0: the groups hold impulses already */
-    bool needs_double;       /* radii are too unlike for floats */
-    bool driven;             /* the tick's start, and calls drove bodies since the last step */
+    /* s, length of the substep, by which forces become impulses; < 0: the groups hold impulses */
+    float force_time;
+    bool needs_double; /* true when radii are too unlike for floats */
+    bool driven;       /* true at a tick's start when calls drove bodies since the last step */
 } measurement;
 
 static bool is_open(const measurement *m, const kg_contact_group *g, int lane)

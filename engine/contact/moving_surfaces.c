@@ -1,7 +1,8 @@
-/* Contacts with surfaces that move. For the solve each gets an immovable body of its own, behind
- * the others, with the surface's velocity at the contact. In: groups, poses. Out: groups whose
- * second bodies are these rows, until kg_moving_surfaces_leave. Cost: a pass over the boundary
- * contacts of a world in which some surface moves. */
+/* Contacts with surfaces that move. For the solve each gets an immovable body of its own, in a row
+ * behind the others, with the velocity of the surface at the contact.
+ * In: groups, poses. Out: groups whose second bodies are these rows, until
+ * kg_moving_surfaces_leave. Cost: a pass over the boundary contacts of a world in which some
+ * surface moves. */
 #include <string.h>
 
 #include "contact/contact.h"

@@ -1,6 +1,6 @@
 /* Position correction: each substep takes back a share of the penetration by moving bodies.
- * In: gaps at the substep's start, less the corrections of earlier groups. Out: stage->corrections,
- * supported. Order: that of the groups. */
+ * In: gaps at the substep's start, less the corrections of earlier groups. Out:
+ * stage->corrections, supported. Order: that of the groups. */
 #include <string.h>
 
 #include "base/wide.h"
@@ -28,6 +28,7 @@ KG_INLINE void mark_supported(const kg_contact_stage *stage, uint32_t group)
     mark(stage->supported, g->b, lanes & ~(uint32_t)info->immovable_b);
 }
 
+/* True when some gap of the group is below -`leave`, m: the penetration that is not corrected. */
 KG_INLINE bool any_deep(const kg_contact_group *g, float leave)
 {
     kg_float8 gap;

@@ -7,7 +7,7 @@
 #define correct_group KG_LANES_NAME(correct_group)
 #define correct_positions KG_LANES_NAME(correct_positions)
 
-/* Smaller mass over larger, 1 for an immovable body. Deep contacts between unlike masses are
+/* Smaller mass over larger; 1 where a body is immovable. Deep contacts between unlike masses are
  * corrected slowly, because the light body moves the whole way. */
 static inline kg_lanes mass_similarity(kg_lanes inverse_a, kg_lanes inverse_b)
 {
@@ -32,12 +32,12 @@ static inline kg_lanes smaller_radii(const kugel_world *world, const kg_contact_
 static inline void correct_group(const kugel_world *world, const kg_contact_group *g,
                                  const kg_contact_group_info *info)
 {
-    /* close to the sum over the nominal substeps in this one */
+    /* near the share that `substep_ratio` nominal substeps would correct together */
     double substep_ratio = world->work.substep_ratio,
            share = KG_CORRECTION_SHARE * substep_ratio /
                    (1 + KG_CORRECTION_SHARE * (substep_ratio - 1));
     kg_position_correction *shifts = world->contact->corrections;
-    /* with no bounce threshold no impacts press resting bodies in */
+    /* without a bounce threshold no impacts press resting bodies into each other */
     float deep_share = world->def.bounce_threshold > 0 ? (float)KG_CORRECTION_DEEP_SHARE : 0;
     for (int lane = 0; lane < KG_LANES; lane += KG_WIDTH) {
         kg_lanes xa[4], xb[4], separation[3], normal[3], zero = kg_lanes_splat(0);

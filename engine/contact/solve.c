@@ -17,7 +17,7 @@ typedef struct sweep_settings {
 } sweep_settings;
 
 /* True when no body of the group was marked in the round before. The first sweep of a round decides
- * for all of them. */
+ * this for the whole round. */
 static bool is_converged(const sweep_settings *s, uint32_t index)
 {
     const kg_contact_group *g = &s->stage->groups[index];
@@ -48,13 +48,13 @@ typedef struct passes {
     kg_contact_group_pass *warm_start, *sweep;
 } passes;
 
-/* True while the k-th sweep is needed: sweeps of normal impulses follow each one with friction. */
+/* True when sweep k (from 0) is needed. A round that has begun is completed. */
 static bool needs_sweep(const kg_sweep_plan *plan, int k, bool changes)
 {
     return k % plan->round || (k < plan->most && (k < plan->least || changes));
 }
 
-/* Choose what the k-th sweep does. */
+/* Choose what sweep k (from 0) does. */
 static void begin_sweep(sweep_settings *s, const kg_sweep_plan *plan, int k, size_t slots)
 {
     s->normal_only = k % plan->round != 0;

@@ -60,7 +60,8 @@ static inline void store(kg_solver_body *bodies, const uint32_t *slot, const bod
     }
 }
 
-/* A single thread may write all lanes. */
+/* Lanes of immovable bodies that must not be written; none on a single thread, which may write all.
+ */
 static inline uint32_t immovable_lanes(const kg_contact_stage *stage, uint8_t immovable, int lane)
 {
     return stage->parallel ? immovable >> lane & ((1u << KG_WIDTH) - 1) : 0;
@@ -89,7 +90,7 @@ static inline void apply_impulse(body_lanes *a, body_lanes *b, const kg_lanes no
     }
 }
 
-/* Returns the change of the closing speeds. */
+/* Change the normal impulses. Returns the magnitude of the change of the closing speeds, m/s. */
 static inline kg_lanes solve_normal(const sweep_settings *s, kg_contact_group *g, int lane,
                                     body_lanes *a, body_lanes *b, const kg_lanes normal[3],
                                     kg_lanes mass)
@@ -143,8 +144,8 @@ static inline void solve_friction(kg_contact_group *g, int lane, body_lanes *a, 
     apply_impulse(a, b, normal, sum);
 }
 
-/* Friction about the normal. It acts over a patch, with an arm of 2/3 of its radius (even
- * pressure). Without it a ball that is held from two sides spins for ever. */
+/* Torsional friction: about the normal, over a patch of even pressure, with an arm of 2/3 of the
+ * radius of the patch. Without it a ball that is held from two sides spins for ever. */
 static inline void solve_torsion(kg_contact_group *g, int lane, body_lanes *a, body_lanes *b,
                                  const kg_lanes normal[3])
 {
@@ -188,6 +189,7 @@ static inline void solve_rolling(const kg_contact_group *g, kg_contact_rolling *
     apply_angular_impulse(a, b, sum);
 }
 
+/* Change all impulses of a group. Returns the largest changes of closing speeds, m/s. */
 static inline kg_lanes solve_group(const sweep_settings *s, uint32_t index)
 {
     kg_contact_stage *stage = s->stage;
@@ -226,7 +228,7 @@ static inline void mark_changes(const sweep_settings *s, const kg_contact_group 
     }
 }
 
-/* The same for the normal impulses alone: spins and the other impulses stay. */
+/* solve_group for the normal impulses alone: spins and the other impulses stay. */
 static inline kg_lanes solve_normals(const sweep_settings *s, uint32_t index)
 {
     kg_contact_stage *stage = s->stage;
@@ -251,7 +253,8 @@ static inline kg_lanes solve_normals(const sweep_settings *s, uint32_t index)
     return most;
 }
 
-/* Slip velocity dot impulse, J. An impulse does the mean of its values before and after as work. */
+/* Slip velocity times impulse, J. The work of an impulse is the mean of this product before and
+ * after the impulse is applied. */
 static inline kg_lanes impulse_work(const body_lanes *a, const body_lanes *b,
                                     const kg_lanes normal[3], const kg_lanes impulse[3])
 {
@@ -262,7 +265,7 @@ static inline kg_lanes impulse_work(const body_lanes *a, const body_lanes *b,
     return kg_lanes_dot(slip, impulse);
 }
 
-/* Spin difference times angular impulse. */
+/* Spin difference times angular impulse, J; for the work as impulse_work. */
 static inline kg_lanes angular_impulse_work(const body_lanes *a, const body_lanes *b,
                                             const kg_lanes impulse[3])
 {
@@ -271,7 +274,7 @@ static inline kg_lanes angular_impulse_work(const body_lanes *a, const body_lane
     return kg_lanes_dot(spin, impulse);
 }
 
-/* Returns twice the kinetic energy that the warm start adds. */
+/* Apply the warm-starting impulses. Returns twice the kinetic energy that they add, J. */
 static inline kg_lanes warm_start_lanes(kg_contact_stage *stage, uint32_t index, int lane)
 {
     kg_contact_group *g = &stage->groups[index];

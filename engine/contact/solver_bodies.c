@@ -1,5 +1,5 @@
-/* Bodies into and out of the solve. The solver works in float; the double state takes over only the
- * change, so its rounding is relative to the change.
+/* Bodies into and out of the solve. The solver works in float; the double state takes over only
+ * the change, so its rounding is relative to the change.
  * In: the state at the substep's start. Out: velocities, positions, frames. Each body by itself. */
 #include <string.h>
 
@@ -61,7 +61,7 @@ KG_INLINE void store_float(float to[4], const kg_double4 *v)
     memcpy(to, &x, sizeof x);
 }
 
-/* Change of a vector by the solve: its float now, less the float of `was`; [3]: 0. */
+/* Change of a vector by the solve: its float now less the float that it was loaded from; [3]: 0. */
 KG_INLINE void solver_change(const float now[4], const kg_double4 *was, kg_double4 *change)
 {
     kg_float4 is;
@@ -71,7 +71,7 @@ KG_INLINE void solver_change(const float now[4], const kg_double4 *was, kg_doubl
     (*change)[3] = 0;
 }
 
-/* Load what is constant through the tick. */
+/* Load the inverse masses and radii, which are constant through the tick. */
 static void load_masses_range(kugel_world *world, uint32_t from, uint32_t to, double unused)
 {
     kg_contact_stage *stage = world->contact;

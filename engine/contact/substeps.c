@@ -1,18 +1,21 @@
 /* The number of substeps of a tick. By default gravity alone moves the smallest body by a small
- * part of its radius in a substep. A large pile that settles takes fewer, with as many more sweeps.
- * Worlds in which bodies only collide take one. See tools/docs/decisions/09-substeps-by-load.md.
+ * part of its radius in a substep. A large pile that settles takes fewer substeps, with
+ * proportionally more sweeps in each. A world in which bodies only collide takes one, if impacts
+ * and damping take no energy. See tools/docs/decisions/09-substeps-by-load.md.
  * In: the state at the tick's start, groups. Out: substeps, their length and ratio in world->work.
  * Only counts are used: no order. */
 #include "contact/contact.h"
 #include "world/pair_filter.h"
 
-/* If at most one awake body in `share` is fast, gravity may move a body by `fall` radii. */
+/* If at most one awake body in `share` is fast, gravity may move a body by `fall` smallest radii in
+ * a substep. */
 static const struct settled_levels {
     uint32_t share;
     double fall;
 } settled_levels[] = {{KG_SETTLED_FAST_ONE_IN, KG_SETTLED_FALL},
                       {KG_SETTLING_FAST_ONE_IN, KG_SETTLING_FALL}};
 
+/* Count the awake bodies and the fast ones, sensors excepted. */
 static void count_fast_range(kugel_world *world, uint32_t from, uint32_t to, double dt)
 {
     const kg_bodies *bodies = &world->bodies;
@@ -42,12 +45,13 @@ static double substeps_for(const kugel_world *world, double dt, double path)
     return dt * __builtin_sqrt(world->work.gravity_magnitude / path);
 }
 
-static int32_t at_most(double wanted, int32_t most)
+/* The next whole number above `wanted`, but at most `most`. */
+static int32_t round_up_limited(double wanted, int32_t most)
 {
     return wanted < most ? (int32_t)wanted + 1 : most;
 }
 
-/* True when a body other than a sensor rests. */
+/* True when a body that is not a sensor rests. */
 static bool any_resting(const kugel_world *world)
 {
     const kg_contact_set *set = &world->work.contacts;
@@ -73,8 +77,9 @@ static bool any_driven(const kugel_world *world)
     return false;
 }
 
-/* True when the result does not depend on the substep length: no contacts, accelerations, damping
- * or impact budgets. Sensors do not count, for they do not influence the others. */
+/* True when the result does not depend on the substep length: there are no resting contacts,
+ * accelerations, damping or losses, which impact budgets limit for each substep. Sensors do not
+ * count, since they do not influence other bodies. */
 static bool only_collides(const kugel_world *world)
 {
     const kugel_world_def *def = &world->def;
@@ -97,23 +102,28 @@ static double substeps_for_spins(const kugel_world *world, double dt)
     return fastest * dt / KG_SUBSTEP_TURN;
 }
 
+/* Substeps, not rounded, in which gravity moves the smallest body by KG_SUBSTEP_FALL of its radius.
+ */
 static double substeps_for_gravity(const kugel_world *world, double dt)
 {
-    if (world->work.gravity_magnitude == 0) return KG_SUBSTEPS_WITHOUT_GRAVITY - 1;
+    if (world->work.gravity_magnitude == 0)
+        return KG_SUBSTEPS_WITHOUT_GRAVITY - 1; /* round_up_limited adds 1 */
+
     return substeps_for(world, dt, KG_SUBSTEP_FALL * world->work.smallest_moving_radius);
 }
 
-/* The number in the def; 0: as many as gravity, spins and the tick require. */
+/* The number in the def, or if it is 0 the number that gravity and spins require. `*limited` is
+ * true when KG_SUBSTEPS_MAX limits it. */
 static int32_t nominal(const kugel_world *world, double dt, bool *limited)
 {
     *limited = false;
     if (world->def.substeps) return world->def.substeps;
     double wanted = kg_max(substeps_for_gravity(world, dt), substeps_for_spins(world, dt));
     *limited = !(wanted < KG_SUBSTEPS_MAX);
-    return at_most(wanted, KG_SUBSTEPS_MAX);
+    return round_up_limited(wanted, KG_SUBSTEPS_MAX);
 }
 
-/* The nominal number, or fewer. */
+/* The number of substeps: `most`, or fewer where bodies only collide or a pile settles. */
 static int32_t choose(kugel_world *world, double dt, int32_t most)
 {
     kg_contact_stage *stage = world->contact;
@@ -126,7 +136,7 @@ static int32_t choose(kugel_world *world, double dt, int32_t most)
     if (stage->awake_count < KG_SETTLED_BODIES_MIN || world->surfaces.any_moves) return most;
     for (size_t k = 0; k < sizeof settled_levels / sizeof *settled_levels; ++k) {
         if (stage->fast_count * settled_levels[k].share <= stage->awake_count)
-            return at_most(
+            return round_up_limited(
                 substeps_for(world, dt, settled_levels[k].fall * stage->smallest_solid_radius),
                 most);
     }

@@ -3,9 +3,11 @@
 #include "base/tasks.h"
 #include "contact/contact.h"
 
-/* Groups of a task range, and of a stage that uses threads. Each sweep wakes the threads once a
+/* Minimum number of groups of a task range, except the last one of a colour. */
+enum { MIN_GROUPS = 64 };
+/* Minimum number of groups for which the stage uses threads. Each sweep wakes the threads once a
  * colour, which costs more than it saves below about 4,000 resting bodies. */
-enum { MIN_GROUPS = 64, MIN_PARALLEL_GROUPS = 1280 };
+enum { MIN_PARALLEL_GROUPS = 1280 };
 
 double kg_contact_warm_start_gain(const kg_contact_stage *stage)
 {

@@ -2,8 +2,9 @@
  * Stages change world->work and caches. Only kg_motion_commit changes the values of bodies;
  * kg_grid_sort_bodies permutes their rows. A step that fails leaves the world as it was.
  * KG_STEP_RETRY: the tick is reverted and runs again. At most once it runs without subdomains,
- * after a window that they could not finish exactly (impact/subdomains.h). At most once it has more
- * substeps, because many bodies were crowded (resting/resting.h). */
+ * after a window that they could not finish exactly or that exceeded the event limit
+ * (impact/subdomains.h). At most once it has more substeps, because many bodies were crowded
+ * (resting/resting.h). */
 #include "step.h"
 
 #include "contact/contact.h"
@@ -24,11 +25,12 @@
         kg_stopwatch_lap(world, KG_STAGE_##part);                                                  \
         if (status) return status;                                                                 \
     } while (0)
-/* The same for a stage that returns false when out of memory, and for one that cannot fail. */
+/* TRY for a stage that returns false when out of memory. */
 #define TRY_BOOL(part, stage) TRY(part, (stage) ? KUGEL_OK : KUGEL_ERROR_OUT_OF_MEMORY)
+/* TRY for a stage that cannot fail. */
 #define TRY_VOID(part, stage) TRY(part, ((stage), KUGEL_OK))
 
-/* A substep of length h that starts at `start` in the tick, s. */
+/* Run a substep of length h (s) that starts at `start` (s) in the tick. */
 static kugel_status run_substep(kugel_world *world, double h, double start)
 {
     kg_surfaces_begin_substep(&world->surfaces, start);  /* poses of surfaces */
@@ -71,8 +73,9 @@ static kugel_status begin_idle_tick(kugel_world *world)
     return KUGEL_OK;
 }
 
-/* No body moves and no sensor can report: only tick and time change. work.substeps is set because
- * the recorder predicts states with it, and a replay from a snapshot must have the same value. */
+/* A tick in which no body moves and no sensor can report: only tick and time change. work.substeps
+ * is set because the recorder predicts states with it, and a replay from a snapshot must have the
+ * same value. */
 static kugel_status run_idle_tick(kugel_world *world, double dt)
 {
     kugel_status status = kg_replicas_agree(world, begin_idle_tick(world));

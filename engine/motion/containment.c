@@ -5,7 +5,7 @@
 #include "base/vec.h"
 #include "grid/neighbours.h"
 
-/* Moves between boundaries before a body counts as wedged. */
+/* Sweeps over the boundaries that move a body before it counts as wedged. */
 enum { CONTAINMENT_SWEEPS = 8 };
 
 /* True when the centre is beyond boundary k, and was not at the start of the tick. */
@@ -29,15 +29,16 @@ static void move_inside(kugel_world *world, uint32_t i, kg_boundary k)
     if (speed > 0) kg_add_scaled3(m->v, m->v, -speed, out);
 }
 
-/* A centre whose straight way in a substep crosses a facet was pressed through it, if it crosses
- * within this many radii of its start, or if the body is crowded. Others may have gone around. */
-static const double touching = 1.1;
+/* A centre whose straight path in a substep crosses a facet was pressed through the facet if its
+ * path before the crossing is at most this long, in radii, or if the body is crowded. On longer
+ * paths it may have gone around. */
+static const double max_pressed_path = 1.1;
 
 /* A facet through which a centre was pressed. */
 typedef struct pressed {
     kg_boundary facet;
     const kg_surface *surface;
-    double share;      /* of the way, before the facet */
+    double share;      /* of the path, before the facet */
     double outward[3]; /* unit, to the side where the centre was */
     double x[3];       /* m, where it goes: half a radius from the facet */
 } pressed;
@@ -47,6 +48,7 @@ static bool is_crowded(const kugel_world *world, uint32_t i)
     return world->work.impact_load[i].crowding > KG_CROWDED_REST;
 }
 
+/* True when the centre was pressed through the facet of this triangle in the substep. */
 static bool is_pressed_through(const kugel_world *world, uint32_t i, uint32_t triangle, double h,
                                pressed *out)
 {
@@ -63,7 +65,8 @@ static bool is_pressed_through(const kugel_world *world, uint32_t i, uint32_t tr
         return false;
     double past[3], share = before.height / (before.height - now.height);
     kg_sub3(past, now.in_frame, before.in_frame);
-    if (share * kg_length3(past) > touching * m->radius && !is_crowded(world, i)) return false;
+    if (share * kg_length3(past) > max_pressed_path * m->radius && !is_crowded(world, i))
+        return false;
     kg_scale3(past, past, 1 - share);
     kg_sub3(crossing.in_frame, now.in_frame, past);
     if (!solid && !kg_boundary_is_over(world, triangle, &crossing)) return false;
@@ -76,7 +79,8 @@ static bool is_pressed_through(const kugel_world *world, uint32_t i, uint32_t tr
     return true;
 }
 
-/* The facet that the way meets first; of several the one of the lowest number. */
+/* The search for the facet that the path crosses first; of several the one with the lowest number.
+ */
 typedef struct press_search {
     const kugel_world *world;
     uint32_t slot;
@@ -96,14 +100,14 @@ static void test_triangle(void *context, uint32_t triangle)
     s->any = true;
 }
 
-/* Triangles near the start of the way, of a crowded body near all of it. A centre that was moved
- * may have left its list. */
+/* Test the triangles near the start of the path, for a crowded body those near the whole path. A
+ * centre that was moved may have left its list. */
 static void find_pressed(press_search *s)
 {
     const kg_motion *m = &s->world->work.motion[s->slot];
     const double *start = s->world->work.start[s->slot];
-    double way[3],
-        reach = 1.01 * touching * m->radius; /* 1.01: with all that may hold the crossing */
+    double way[3], reach = 1.01 * max_pressed_path *
+                           m->radius; /* 1.01: margin for the triangles that hold the crossing */
     kg_sub3(way, m->x, start);
     if (is_crowded(s->world, s->slot)) reach += kg_length3(way);
     kg_near_triangles near = kg_neighbours_triangles(s->world, s->slot);
@@ -116,7 +120,8 @@ static void find_pressed(press_search *s)
     }
 }
 
-/* Move a centre that was pressed through a facet back to the side where it was. */
+/* Move a centre that was pressed through a facet back to the side where it was. True when it was
+ * moved. */
 static bool move_back(kugel_world *world, uint32_t i, double h)
 {
     kg_motion *m = &world->work.motion[i];
@@ -134,6 +139,7 @@ static bool move_back(kugel_world *world, uint32_t i, double h)
     return true;
 }
 
+/* One sweep over surfaces, walls and planes. True when the body was moved. */
 static bool move_inside_all(kugel_world *world, uint32_t i, kg_boundary_set solid, double h)
 {
     bool moved = move_back(world, i, h);
@@ -146,7 +152,7 @@ static bool move_inside_all(kugel_world *world, uint32_t i, kg_boundary_set soli
     return moved;
 }
 
-/* Where a wedged body goes. */
+/* The place to which a wedged body goes. */
 static void place_before(const kugel_world *world, uint32_t i, double x[3])
 {
     const kg_bodies *bodies = &world->bodies;
@@ -154,7 +160,7 @@ static void place_before(const kugel_world *world, uint32_t i, double x[3])
     else kg_set3(x, bodies->x[0][i], bodies->x[1][i], bodies->x[2][i]);
 }
 
-/* True when the body had left. */
+/* Contain one body. True when it had left. */
 static bool contain(kugel_world *world, uint32_t i, kg_boundary_set solid, double h)
 {
     if (!move_inside_all(world, i, solid, h)) return false;

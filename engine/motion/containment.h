@@ -1,15 +1,17 @@
-/* Final correction of a substep: a centre that was inside closed bounds and above all planes at the
- * start of the tick, and on one side of a surface at the start of the substep, is there at its end.
- * Impacts keep bodies there; a squeeze by heavy or kinematic bodies, a position correction of deep
- * overlaps, or the end of an impact budget may not. */
+/* Containment, the final correction of a substep. A centre that was inside closed bounds and above
+ * all planes at the start of the tick is there at the end of the substep. It is also on the side of
+ * each surface on which it was at the start of the substep. Impacts keep centres there, but a
+ * squeeze by heavy or kinematic bodies, a position correction of deep overlaps, or the end of an
+ * impact budget can move them out. */
 #ifndef KG_MOTION_CONTAINMENT_H
 #define KG_MOTION_CONTAINMENT_H
 
 #include "motion/motion.h"
 
-/* Move each body that left to half a radius inside, and remove its outward velocity. A wedged body,
- * which other boundaries push out again, goes to its place at the start of the tick, at rest;
- * in a world with surfaces of the substep. Positions are those of the end of a substep h. */
+/* Move each centre that left to half a radius inside, and remove its outward velocity. A wedged
+ * body, which other boundaries push out again and again, is put back at rest: in a world with
+ * surfaces to its place at the start of the substep, else to that at the start of the tick.
+ * Positions are those at the end of a substep of length h. */
 void kg_motion_contain(kugel_world *world, double h);
 
 #endif

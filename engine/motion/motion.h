@@ -7,9 +7,10 @@
 
 /* Copy bodies and contacts into the work area. */
 kugel_status kg_motion_begin(kugel_world *world);
-/* Apply torque and damping of a substep h to v and w; set each body's frame (world/work.h). */
+/* Apply torque and damping of a substep of length h to velocities and spins; set the frame of each
+ * body (world/work.h). */
 void kg_motion_accelerate(kugel_world *world, double h);
-/* Damping at the end of a substep, after kg_motion_advance. */
+/* Apply the damping at the end of a substep, after kg_motion_advance. */
 void kg_motion_end_damping(kugel_world *world, double h);
 /* Move every body from its own clock to h, into the world's frame; clocks are 0 again. Centres stay
  * inside walls and planes (containment.h).

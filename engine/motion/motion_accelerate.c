@@ -1,7 +1,7 @@
 /* Sets the frame of each body, whose acceleration includes gravity and force, at the start of a
  * substep; applies torques and damping to velocities and spins.
- * In: forces, torques, sleep states. Out: frames, v, w, rest speeds, where containment.h has bodies
- * start. Each body by itself. */
+ * In: forces, torques, sleep states. Out: frames, velocities, spins, rest speeds, starts of paths
+ * for containment.h. Each body by itself. */
 #include "motion/motion.h"
 
 #include <string.h>
@@ -10,8 +10,8 @@
 #include "resting/resting.h"
 #include "world/sleep_state.h"
 
-/* The change of spin by a torque in a substep, with angular damping, is that of a constant angular
- * acceleration times the mean decay. */
+/* Apply torque and angular damping. With damping, a torque changes the spin by its angular
+ * acceleration times h times the mean decay. */
 static void damp_spin(kugel_world *world, uint32_t i, const kg_damping *angular, double h)
 {
     const kg_bodies *bodies = &world->bodies;
@@ -23,7 +23,8 @@ static void damp_spin(kugel_world *world, uint32_t i, const kg_damping *angular,
     }
 }
 
-/* Resting bodies have no free acceleration: only the factors act on them. */
+/* Linear damping at the start of a substep. Resting bodies have no free acceleration: only the
+ * factors act on them. */
 static void start_linear(kugel_world *world, uint32_t i, const kg_damping *linear)
 {
     double *v = world->work.motion[i].v, a[3];
@@ -60,7 +61,7 @@ void kg_motion_end_damping(kugel_world *world, double h)
     if (world->def.linear_damping > 0) kg_for_bodies(world, end_linear, h);
 }
 
-/* Until a contact supports it, each body has its free acceleration. */
+/* Begin the substep of some bodies. Each has its free acceleration until a contact supports it. */
 static void accelerate_range(kugel_world *world, uint32_t from, uint32_t to, double h)
 {
     kg_work *work = &world->work;

@@ -1,5 +1,9 @@
-/* Advance every body to the end of the substep: its position in a vector of four (x, y, z, clock),
- * the orientations of four bodies at once. */
+/* Advances every body to the end of the substep: positions in vectors of four (x, y, z, clock),
+ * orientations of four bodies at once. Then checks the range of positions and velocities, returns
+ * centres that left walls, planes or surfaces (containment.h), and wraps centres at periodic
+ * faces.
+ * In: motions, frames, spins. Out: motions in the world's frame, orientations. Cost: a pass over
+ * the bodies. Each body by itself, on threads. */
 #include <math.h>
 #include <string.h>
 
@@ -19,7 +23,8 @@ enum { BODIES_AT_ONCE = 4 };
 #define SINE(x2)                                                                                   \
     (1 - (x2) * (1 / 6.f - (x2) * (1 / 120.f - (x2) * (1 / 5040.f - (x2) * (1 / 362880.f)))))
 
-/* The same for any x: remove whole turns, take a quarter of the rest, double the angle twice. */
+/* cos x and sin x / x from x^2 for any x: remove whole turns, take a quarter of the rest, double
+ * the angle twice. */
 static void cosine_sine_large(float x2, float *cosine, float *sine)
 {
     enum { HALVINGS = 2 };
@@ -69,7 +74,7 @@ KG_INLINE void cosine_sine_four(const kg_float4 *x2, kg_float4 *cosine, kg_float
     }
 }
 
-/* The same for bodies i ... i + 3, operation by operation, to the same bits. */
+/* rotate for bodies i ... i + 3, operation by operation, with the same bits. */
 KG_INLINE void rotate_four(kg_work *work, uint32_t i, double h)
 {
     kg_float4 half[3], q[4], next[4];
@@ -118,7 +123,8 @@ KG_INLINE void free_fall(const double a[3], double h, kg_double4 *offset,
     *velocity_change = (kg_double4){a[0] * h, a[1] * h, a[2] * h, 0};
 }
 
-/* Clears lanes of `fits` where position or velocity leave the range; the fourth stays set. */
+/* Advance position and velocity. Clears the lanes of `*fits` where one of them leaves its range;
+ * the fourth lane stays set. */
 KG_INLINE void advance_position(kg_work *work, uint32_t i, const frame_motion *g, kg_mask4 *fits)
 {
     kg_motion *m = &work->motion[i];
@@ -171,7 +177,8 @@ KG_INLINE void advance_four(kg_work *work, uint32_t i, const frame_motion *g, kg
     rotate_four(work, i, g->h);
 }
 
-/* Inside the faces, and of numbers that the state may have. Planes are tested apart. */
+/* Set the range of positions: inside the faces, and at most KG_VALUE_LIMIT. Planes are tested
+ * apart. */
 static void position_range(const kugel_world *world, frame_motion *g)
 {
     double low[3], high[3];
@@ -205,8 +212,9 @@ KG_INLINE void advance(kugel_world *world, uint32_t from, uint32_t to, double h)
 KG_VARIANTS(void, advance, (kugel_world * world, uint32_t from, uint32_t to, double h),
             (world, from, to, h))
 
-/* The impact stage handles crossings of periodic faces; rounding can leave a centre on or just past
- * the face. Neighbour lists, which hold images relative to the old position, become invalid. */
+/* Wrap centres at periodic faces. The impact stage handles the crossings, but rounding can leave a
+ * centre on or just past a face. Then neighbour lists become invalid, since they hold images
+ * relative to the old position. */
 static void wrap_range(kugel_world *world, uint32_t from, uint32_t to, double unused)
 {
     const kugel_bounds *bounds = &world->def.bounds;

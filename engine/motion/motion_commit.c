@@ -17,8 +17,8 @@ static void clear_forces(kg_bodies *bodies)
     bodies->has_forces = false;
 }
 
-/* Velocity components of dynamic bodies whose squares vanish become 0. Otherwise a body could move
- * by its components and rest by the square of its speed. */
+/* Components of a dynamic body's velocity whose squares underflow become 0. Otherwise a body could
+ * count as moving by its components and as resting by its squared speed. */
 static double drop_tiny(double speed, double mass)
 {
     return __builtin_fabs(speed) < KG_SPEED_MIN && mass > 0 ? 0 : speed;
@@ -74,7 +74,7 @@ static void write_range(kugel_world *world, uint32_t from, uint32_t to, double u
            n * sizeof *work->contact_count);
 }
 
-/* Images follow the crossings; these become 0 again. */
+/* Add the crossings of periodic faces to the image numbers, and set them to 0 again. */
 static void count_images(kugel_world *world, uint32_t from, uint32_t to, double unused)
 {
     kg_bodies *bodies = &world->bodies;

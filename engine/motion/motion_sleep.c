@@ -1,8 +1,9 @@
 /* Sleep at the end of a tick. An island of bodies in contact falls asleep if it is grounded on
  * something motionless and its bodies have been slow for long enough. One restless body in
  * KG_SLEEP_RESTLESS_ONE_IN is allowed. An island stays awake while its bodies gain velocity
- * together (a slope, a turning point) or while position correction separates some of them.
- * Islands are sets: the order of contacts does not matter. See
+ * together (a slope, a turning point) or while position correction separates some of them. Islands
+ * are searched every eighth tick, and never with a bounce threshold of 0. The order of contacts
+ * does not matter, since islands are sets. See
  * tools/docs/decisions/13-sleep-support-and-majority.md. */
 #include "world/sleep_state.h"
 
@@ -10,24 +11,22 @@
 #include "motion/motion.h"
 #include "world/periodic.h"
 
-/* Islands are searched every eighth tick. */
+/* Ticks from one search of islands to the next. */
 enum { TICKS_BETWEEN = 8 };
 
-/* A balance that no number of bodies compensates. */
+/* A balance so low that no number of sleep candidates makes it positive. */
 enum { NEVER_SLEEPS = -(1 << 30) };
 
 /* Velocity gains are whole units of 1 / GAIN_UNITS of the gain that counts as rest, clamped: their
  * sums are exact in any order. */
 enum { GAIN_UNITS = 1024, GAIN_LIMIT = 1 << 20 };
 
-/* A union-find forest of slots. At the root of an island: its sleep candidates less
- * KG_SLEEP_RESTLESS_ONE_IN times its restless bodies; true if it is grounded; its velocity gain in
- * the tick. */
+/* Islands as a union-find forest of slots. The values at the root are those of the island. */
 typedef struct islands {
     uint32_t *parent;
-    int32_t *balance;
-    uint8_t *grounded;
-    double (*gain)[3]; /* whole numbers */
+    int32_t *balance;  /* bodies less KG_SLEEP_RESTLESS_ONE_IN times the restless ones */
+    uint8_t *grounded; /* true when some body rests on something motionless */
+    double (*gain)[3]; /* sum of the velocity gains of the bodies in the tick; whole numbers */
 } islands;
 
 static uint32_t root_of(const islands *s, uint32_t i)
@@ -36,7 +35,8 @@ static uint32_t root_of(const islands *s, uint32_t i)
     return i;
 }
 
-/* True below these shares of the bounce threshold, in contact, and without force or torque. */
+/* True when the body is in contact, has no force or torque, and its speed and surface speed are
+ * below these shares of the bounce threshold. */
 static bool is_slow(const kugel_world *world, uint32_t i, double speed_share, double spin_share)
 {
     const kg_work *work = &world->work;
@@ -54,7 +54,8 @@ static bool is_slow(const kugel_world *world, uint32_t i, double speed_share, do
     return work->contact_count[i] && speed2 < most * most && turn2 < turns * turns;
 }
 
-/* Sets any_sleep_candidate if some body has been slow for long enough. */
+/* Update the times that bodies have been slow. Sets any_sleep_candidate if some body has been slow
+ * for long enough. */
 static void update_sleep_timers(kugel_world *world, uint32_t from, uint32_t to, double dt)
 {
     bool any_candidate = false;
@@ -106,6 +107,7 @@ static double quantise_gain(double gained, double rest)
     return parts > -GAIN_LIMIT ? (double)(int32_t)parts : -GAIN_LIMIT;
 }
 
+/* Join the islands of the bodies of a contact, and note what the contact means for them. */
 static void join_islands(const kugel_world *world, const islands *s, const kg_contact *c)
 {
     const kg_bodies *bodies = &world->bodies;
@@ -182,7 +184,7 @@ static bool put_islands_to_sleep(kugel_world *world, const islands *s, double dt
         if (!put_to_sleep(world, i, dt)) return false;
         any = true;
     }
-    /* clearances counted on the other body's test, which sleeping bodies do not make */
+    /* clearances relied on tests of the other body, which sleeping bodies do not make */
     for (uint32_t i = 0; i < world->bodies.count && any; ++i) kg_neighbours_note_motion(world, i);
     return true;
 }

@@ -1,15 +1,15 @@
-/* The anticipated velocity: where a contact constrains a body, its velocity already includes the
- * acceleration a' of the remaining substep (semi-implicit Euler), a' (h - t). a' is what the
- * immovable supports leave of the body's acceleration (supports.c). An impact has to subtract it,
- * or the body would bounce with more energy than it has. The share of movable supports cannot be
- * separated: it stays, and the bounce is at most too weak.
- * See tools/docs/decisions/05-anticipated-velocity.md. */
+/* The anticipated velocity. Where a contact constrains a body, its velocity already includes
+ * a' (h - t): the acceleration a' of the remaining substep (semi-implicit Euler). a' is what the
+ * immovable supports leave of the body's acceleration (supports.c). An impact subtracts the
+ * anticipated velocity, or the body would bounce with more energy than it has. The share of movable
+ * supports cannot be separated: it stays, and the bounce is at most too weak. See
+ * tools/docs/decisions/05-anticipated-velocity.md. */
 #include "base/vec.h"
 #include "resting/supports.h"
 #include "world/sleep_state.h"
 
 /* Changes of motion in a substep after which the anticipated velocity of a squeezed body is
- * uncertain: the body is not released any more. */
+ * uncertain: the body is no longer released. */
 enum { SQUEEZED_IMPACTS = 8 };
 
 void kg_anticipated_find(const kugel_world *world, uint32_t slot, const double away[3], double h,
@@ -61,8 +61,8 @@ static void release_if_parting(kugel_world *world, uint32_t slot, const kg_antic
     kg_work_change_frame(&world->work, slot, at_rest, t);
 }
 
-/* True when the body has the velocity of this moment although it rests on boundaries: it slides, or
- * no acceleration moves it along them. */
+/* True when the body rests on boundaries alone and its velocity includes no later acceleration: it
+ * slides, or no acceleration moves it along them. */
 static bool rests_on_boundaries_only(const kugel_world *world, uint32_t slot)
 {
     uint8_t frame = world->work.frame[slot];

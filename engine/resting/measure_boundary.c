@@ -1,12 +1,12 @@
-/* Gap and normal between a body at the start of a substep and a boundary that it rests on. Tasks
- * measure each body by itself: a feature that does not move keeps what was measured. */
+/* Gap and normal between a body at the start of a substep and a boundary that it rests on. Each
+ * body by itself, on threads. A feature that does not move keeps what was measured. */
 #include "base/vec.h"
 #include "geometry/sweep_linear.h"
 #include "grid/neighbours.h"
 #include "resting/resting.h"
 
-/* Gap to a facet if one of the near triangles is of this facet and below the body, else KG_NEVER.
- * It saves a search of the facet. */
+/* Gap to a facet if one of the near triangles belongs to the facet and is below the body, else
+ * KG_NEVER. This saves a search of the whole facet. */
 static double near_facet_gap(const kugel_world *world, uint32_t slot, kg_boundary boundary,
                              double normal[3])
 {

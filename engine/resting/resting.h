@@ -7,9 +7,9 @@
 
 #include "grid/neighbours.h"
 
-/* The seven thresholds, with r the smaller radius, v the approach speed along the normal, h the
- * length of the substep, n its length with the nominal number of substeps, which settled piles
- * reduce (contact/substeps.c), and slop = max(def.slop, KG_SLOP_MIN) r:
+/* The thresholds. r: the smaller radius; v: the approach speed along the normal; g: the magnitude
+ * of gravity; h: the length of the substep; H: its length with the nominal number of substeps, of
+ * which settled piles take fewer (contact/substeps.c); slop: max(def.slop, KG_SLOP_MIN) r.
  *
  * name          formula                                   unit  decides, used in
  * begin speed   0 < v < bounce_threshold and gap < v h,   m/s   a pair within the slop begins to
@@ -19,17 +19,20 @@
  * slop          gap > slop                                m     a resting contact ends:
  *                                                               contact/measure.c
  * driven        v >= bounce_threshold and                 m/s   at the tick's start, a contact with
- * bounce        v > max(bounce_threshold n / h, 2 g dt),        restitution that a call drove
+ * bounce        v > max(bounce_threshold H / h, 2 g dt),        restitution that a call drove
  *               dt the length of the tick                       together ends: contact/driven.c
- * rest speed    min(KG_REST_PENETRATION r / n,            m/s   a resting pair this slow does not
- *                   max(bounce_threshold n / h, 2 g h))         collide: impact/predict.c,
+ * rest speed    min(KG_REST_PENETRATION r / H,            m/s   a resting pair this slow does not
+ *                   max(bounce_threshold H / h, 2 g h))         collide: impact/predict.c,
  *                                                               neighbour_filter.c, grid/inactive.c
  * bounce        v < bounce_threshold, or a resting pair   m/s   an impact loses its restitution and
  * threshold     is pressed together and                         the pair rests: impact/resolve.c
- *               v <= max(bounce_threshold n / h, 2 g h)
- * flat bounce   v^2 < 2 a KG_FLAT_BOUNCE r, with the      m/s   the same, for worlds without a
+ *               v <= max(bounce_threshold H / h, 2 g h)
+ * flat bounce   v^2 < 2 a KG_FLAT_BOUNCE r, with the      m/s   the same, also in worlds without a
  *               acceleration a that closes the gap              bounce threshold: impact/resolve.c
- * crowding      crowded impacts less others               1     above KG_CROWDED_INELASTIC impacts
+ * restitution   the mixed restitution of the pair is 0    1     any impact begins a resting
+ *                                                               contact, at any speed:
+ *                                                               kg_collision_finish
+ * crowding      crowded impacts less other lossy ones     1     above KG_CROWDED_INELASTIC impacts
  *               in a substep; crowded: lossy, and path        have no restitution; above
  *               since the last impact below                   KG_CROWDED_REST the rest speed
  *               KG_CROWDED_PATH r, or                         doubles every second count; above
@@ -46,9 +49,10 @@
  * A pair at relative rest, up to rounding, that is pulled together begins to rest without an
  * impact: kg_collision_begins_rest in impact/collision.h. */
 
-/* thresholds.c: start of a tick: choose what the def leaves to the sizes of the bodies. */
+/* thresholds.c: at the start of a tick, choose the thresholds that the def leaves to the sizes of
+ * the bodies. */
 void kg_resting_choose_thresholds(kugel_world *world);
-/* Smallest radius of a dynamic body that is no sensor, m; infinite without one. */
+/* Smallest radius of a dynamic body that is not a sensor, m; infinite without one. */
 double kg_resting_smallest_moving_radius(const kg_bodies *bodies);
 
 /* Slop of a contact, in smaller radii. */
@@ -57,9 +61,10 @@ static inline double kg_resting_slop(const kugel_world_def *def)
     return def->slop > KG_SLOP_MIN ? def->slop : KG_SLOP_MIN;
 }
 
-/* True when a pair within its slop (m) and with this gap (m) and approach (m/s) begins to rest.
- * Pairs that overlap by more than the slop rest at any lower speed: the solver separates them. With
- * a bounce threshold of 0 only such pairs begin to rest, below work.rest_speed. */
+/* True when a pair within its slop (m), with this gap (m) and approach (m/s), begins to rest at the
+ * start of a substep. A pair that overlaps by more than the slop rests at any speed below the
+ * bounce threshold, also when it parts: the solver separates it. With a bounce threshold of 0 only
+ * such pairs begin to rest here, below work.rest_speed. */
 static inline bool kg_resting_begins(const kugel_world *world, double gap, double slop,
                                      double approach, double h)
 {
@@ -95,8 +100,8 @@ static inline bool kg_resting_is_crowded(const kugel_world *world, uint32_t slot
            kg_resting_is_over_budget(world, slot);
 }
 
-/* True when the body collides no more in this substep, where it touches or rests. This ends endless
- * touches at one instant, also those without an impulse. */
+/* True when the body no longer collides in this substep with bodies and boundaries that it touches
+ * or rests on. This ends endless touches at one instant, also those without an impulse. */
 static inline bool kg_resting_is_exhausted(const kugel_world *world, uint32_t slot)
 {
     return world->work.impact_load[slot].crowding > KG_CROWDED_EXHAUSTED;
@@ -115,8 +120,8 @@ static inline double kg_resting_collision_speed(const kugel_world *world, uint32
 }
 
 /* True when a body may move by `path` (m) into a boundary without a collision. A crowded body that
- * would go deeper in the rest of the substep collides with boundaries on and on; only
- * KG_CROWDED_BLOCKED impacts end that, as between surfaces that close up on it. */
+ * would go deeper in the rest of the substep still collides with boundaries. More than
+ * KG_CROWDED_BLOCKED impacts end this, as between surfaces that close up on the body. */
 static inline bool kg_resting_may_enter(const kugel_world *world, uint32_t slot, double path,
                                         double radius)
 {
@@ -125,8 +130,8 @@ static inline bool kg_resting_may_enter(const kugel_world *world, uint32_t slot,
 }
 
 /* True when an impact keeps its restitution. `pressed`: the pair rests already, and its
- * accelerations press it together; `approach` of the velocities, `impact_speed` without the
- * anticipated part, m/s. */
+ * accelerations press it together. `approach`: of the velocities, m/s. `impact_speed`: the approach
+ * without its anticipated part, m/s. */
 static inline bool kg_resting_bounces(const kugel_world *world, bool pressed, double approach,
                                       double impact_speed)
 {
@@ -142,32 +147,37 @@ static inline bool kg_resting_is_flat(double approach, double pull, double radiu
 }
 
 /* measure_boundary.c: gap between a body at the start of a substep and a boundary, m, and the unit
- * normal into it. KG_NEVER for a feature that is not the nearest point of its surface. */
+ * normal into the boundary. KG_NEVER for a feature that does not hold the nearest point of its
+ * surface. */
 double kg_resting_measure_boundary(const kugel_world *world, uint32_t slot, kg_boundary boundary,
                                    double normal[3]);
 
-/* slide.c: acceleration of a body along the boundaries that support it, m/s^2, from the velocity
- * that the solver gives it (m/s) and the one in the state. False when it is too small to matter. */
+/* slide.c: acceleration of a body along the boundaries that support it, m/s^2: the change from its
+ * velocity in the state to the solved velocity (m/s), over h. False when it is too small to matter.
+ */
 bool kg_slide_acceleration(const kugel_world *world, uint32_t slot, const double solved_velocity[3],
                            double h, double a[3]);
-/* Let a body slide that has velocity and spin of the substep's end. Its spin has changed by
- * `spin_change`, rad/s. Accelerations must be reserved (kg_work_reserve_sliding). */
+/* Let a body slide whose velocity and spin are those of the substep's end. `spin_change`: change of
+ * its spin in the substep, rad/s. Accelerations must be reserved (kg_work_reserve_sliding). */
 void kg_slide_start(kg_work *work, uint32_t slot, const double a[3], const double spin_change[3],
                     double h);
 /* Give a body, advanced to t, the acceleration that its immovable supports leave it, without
- * friction; its own acceleration where it parts from all of them. False when out of memory. */
+ * friction. A body that parts from all of them gets its free acceleration. False when out of
+ * memory. */
 bool kg_slide_update(kugel_world *world, uint32_t slot, double h, double t);
 
-/* What the velocity of a body contains of the rest of the substep (anticipated.c). */
+/* Anticipated velocity of a body: the part of its velocity that includes the acceleration of the
+ * remaining substep (anticipated.c). */
 typedef struct kg_anticipated {
     double velocity[3]; /* m/s, added at the start of the constraint */
     double tolerance;   /* m/s; slower parting does not count */
-    bool known;         /* false where it is uncertain, or taken out already */
-    bool loaded;        /* the body rests on movable bodies too, whose share is unknown */
+    bool known;         /* true when it is certain and not taken out of the velocity yet */
+    bool loaded;        /* true when the body rests on movable bodies too, whose share is unknown */
 } kg_anticipated;
 
-/* anticipated.c: the anticipated velocity at t of a body that is about to collide. `away`: unit
- * vector from the other side; a support in this direction does not count. */
+/* anticipated.c: find the anticipated velocity at t of a body that is about to collide. `away`:
+ * unit vector from the other side of the collision to the body; a support with this normal does not
+ * count. */
 void kg_anticipated_find(const kugel_world *world, uint32_t slot, const double away[3], double h,
                          double t, kg_anticipated *out);
 /* After an impulse at t: a sliding body gets its new acceleration; a body that bounced and parts
@@ -181,7 +191,8 @@ bool kg_anticipated_release(kugel_world *world, uint32_t slot, const kg_anticipa
 bool kg_constrain_pair(kugel_world *world, uint32_t a, uint32_t b, const double normal[3], double h,
                        double t);
 
-/* Update the contact counts, boundaries and list marks of a contact's bodies. */
+/* update_bodies.c: update the contact counts, boundaries and list marks of the bodies of a contact
+ * that begins or ends. False when out of memory, which happens only when a contact begins. */
 bool kg_resting_update_bodies(kugel_world *world, const kg_contact *contact, bool begins);
 
 #endif

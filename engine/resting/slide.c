@@ -1,23 +1,24 @@
 /* Sliding and rolling along boundaries. A body that rests on boundaries alone has a constant
  * acceleration along them through the substep, as a falling body has. Its velocity along the normal
- * is that of the substep's end. Bodies that touch bodies use the solver's velocity directly, or
+ * is that of the substep's end. Bodies that touch other bodies use the solved velocity directly, or
  * they would part and press in by turns. See tools/docs/decisions/04-sliding-on-boundaries.md.
  * In: the solver's velocities, or supports. Out: frames, accelerations. Each body by itself. */
 #include "base/vec.h"
 #include "resting/supports.h"
 
-/* Parts of what the body's acceleration adds in a substep, and of its speed: smaller changes are
- * rounding of the solver, 6e-8. */
+/* Share of the body's speed and of what its acceleration adds in a substep. Smaller changes of
+ * velocity are rounding of the solver, 6e-8. */
 static const double velocity_tolerance = 1e-6;
-/* Part of what the acceleration adds; slower parting does not count. */
+/* Share of what the acceleration adds in a substep; slower parting does not count. */
 static const double parting_tolerance = 1e-3;
-/* Squared sine of the angle under which a normal lies in the plane of the others. */
+/* Squared sine of the angle below which a normal counts as lying in the plane of the others. */
 static const double coplanar_tolerance2 = 1e-12;
-/* Changes of motion beyond the impact budget that leave a sliding body its acceleration. */
+/* Changes of motion beyond the impact budget after which a sliding body loses its acceleration. */
 enum { SQUEEZED_CHANGES = 64 };
 
-/* True when the body parts from the boundary, or approaches it slower than it would close the gap
- * in the substep, by more than `slow` (m/s): the contact exerts no force. `into`: its normal. */
+/* True when the contact exerts no force: the approach to the boundary is slower, by more than
+ * `slow` (m/s), than the speed that closes the gap in the substep. `into`: normal into the
+ * boundary. */
 static bool is_open(double gap, const double into[3], const double solved_velocity[3], double h,
                     double slow)
 {
@@ -74,8 +75,8 @@ void kg_slide_start(kg_work *work, uint32_t slot, const double a[3], const doubl
     work->frame[slot] = KG_FRAME_SLIDING;
 }
 
-/* Remove the supports that a body with velocity v parts from. Beyond its impact budget it keeps
- * all, unless it parts from all: this ends an endless sequence of sliding and parting. */
+/* Remove the supports that a body with velocity v parts from. Beyond its impact budget a body keeps
+ * all supports unless it parts from all: this ends an endless sequence of sliding and parting. */
 static void remove_parting(kg_supports *all, bool beyond_budget, const double v[3],
                            double tolerance)
 {

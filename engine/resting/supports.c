@@ -1,18 +1,21 @@
-/* What supports a body: the boundaries that it rests on, then immovable bodies (mass 0), by id.
- * In: resting contacts, neighbour lists, motions. Out: normals and speeds of the supports.
- * Cost: one neighbour list; all bodies for one without a list. Bodies in cell lists have none. */
+/* Finds what supports a body: the boundaries that it rests on, then immovable bodies (mass 0), by
+ * id.
+ * In: resting contacts, neighbour lists, motions. Out: normals and speeds of the supports. Cost:
+ * one neighbour list; all bodies for one without a list. Bodies in cell lists have none. */
 #include "resting/supports.h"
 
 #include "base/vec.h"
 #include "world/periodic.h"
 
-/* Largest distance of a support, in sums of radii. Contacts that opened in this substep are still
- * in the set but farther away. */
+/* Largest distance of a support, in sums of radii. A contact that opened in this substep is still
+ * in the set, but farther away. */
 static const double contact_reach = 1 + KG_SUPPORT_GAP;
 enum { SWEEPS_MAX = 50 };
-/* Parts of what the acceleration adds in a substep, and of the speed. The solver rounds velocities
- * by 6e-8 of the speed. */
-static const double increment_tolerance = 1e-3, speed_tolerance = 1e-6;
+/* The velocity tolerance as a share of what the acceleration adds in a substep. */
+static const double increment_tolerance = 1e-3;
+/* The velocity tolerance as a share of the speed. The solver rounds velocities by 6e-8 of the
+ * speed. */
+static const double speed_tolerance = 1e-6;
 
 static void add_boundary(const kugel_world *world, uint32_t i, uint32_t k, double t,
                          kg_supports *all)
@@ -27,7 +30,7 @@ static void add_boundary(const kugel_world *world, uint32_t i, uint32_t k, doubl
     all->speed[all->count++] = kg_dot3(v, n);
 }
 
-/* Open place `at` among the bodies; of too many the last is dropped. */
+/* Open place `at` among the bodies; when all places are full, the last support is dropped. */
 static void insert_support(kg_supports *all, uint32_t at)
 {
     for (uint32_t k = all->count - (all->count == KG_SUPPORTS_MAX); k > at; --k) {
@@ -38,7 +41,7 @@ static void insert_support(kg_supports *all, uint32_t at)
     all->count += all->count < KG_SUPPORTS_MAX;
 }
 
-/* Add body j once. A list may hold several periodic images of it; the resting contact is that of
+/* Add body j once. A list may hold several periodic images of body j; the resting contact is with
  * the nearest image. */
 static void add_body(const kugel_world *world, uint32_t i, uint32_t j, double t, kg_supports *all)
 {

@@ -9,10 +9,10 @@ enum { KG_SUPPORTS_MAX = 64 };
 /* Boundaries in ascending order, then bodies by id. Of too many bodies the lowest ids are kept. */
 typedef struct kg_supports {
     uint32_t count, boundary_count;
-    bool any_movable; /* the body rests on a movable body too */
+    bool any_movable; /* true when the body rests on a movable body too */
     uint32_t id[KG_SUPPORTS_MAX];
     double normal[KG_SUPPORTS_MAX][3]; /* unit, from the support to the body */
-    double press[KG_SUPPORTS_MAX];     /* m/s^2, by kg_supports_project */
+    double press[KG_SUPPORTS_MAX];     /* m/s^2, p of kg_supports_project */
     double speed[KG_SUPPORTS_MAX];     /* m/s, of the support along the normal */
 } kg_supports;
 
@@ -24,11 +24,12 @@ bool kg_supports_are_immovable(const kugel_world *world, uint32_t slot, double t
 double kg_supports_tolerance(const double a[3], const double v[3], double h);
 /* True when a body with velocity v parts from one of its supports. */
 bool kg_supports_any_parting(const kg_supports *all, const double v[3], double tolerance);
-/* True when it parts from all of them. */
+/* True when a body with velocity v parts from all of its supports, or has none. */
 bool kg_supports_all_parting(const kg_supports *all, const double v[3], double tolerance);
-/* Remove the supports that a body with velocity v parts from. */
+/* Remove the supports that a body with velocity v parts from. After a removal only count and
+ * normals are valid. */
 void kg_supports_remove_parting(kg_supports *all, const double v[3], double tolerance);
-/* Remove the supports with this normal. */
+/* Remove the supports with this normal. After a removal only count and normals are valid. */
 void kg_supports_remove_normal(kg_supports *all, const double normal[3]);
 /* Acceleration that the supports leave: a' = a + sum of p n with p >= 0, a' n >= 0, p (a' n) = 0.
  * It is unique; projected Gauss-Seidel finds it. */

@@ -3,13 +3,13 @@
  * In: the state at the tick's start. Out: constants of the tick in world->work. */
 #include "resting/resting.h"
 
-/* Smallest radius of a dynamic body, m; infinite without one. */
-static double smallest_radius(const kg_bodies *bodies, bool sensors)
+/* Smallest radius of a dynamic body, m; infinite without one. `with_sensors`: sensors count. */
+static double smallest_radius(const kg_bodies *bodies, bool with_sensors)
 {
     double least = __builtin_inf();
     for (uint32_t i = 0; i < bodies->count; ++i) {
         if (bodies->radius[i] < least && bodies->mass[i] > 0 &&
-            (sensors || !kg_bodies_is_sensor(bodies, i)))
+            (with_sensors || !kg_bodies_is_sensor(bodies, i)))
             least = bodies->radius[i];
     }
     return least;
@@ -20,7 +20,8 @@ double kg_resting_smallest_moving_radius(const kg_bodies *bodies)
     return smallest_radius(bodies, !kg_bodies_any_sensor(bodies));
 }
 
-/* Ratios of the smallest radius; sensors count where nothing else moves. */
+/* Derive the bounce threshold and the time before sleep from the smallest radius. Sensors count
+ * where nothing else moves. */
 static void derive(kugel_world *world)
 {
     kg_work *work = &world->work;

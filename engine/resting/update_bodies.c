@@ -1,5 +1,7 @@
-/* What bodies hold of their contacts: counts, marks in neighbour lists, boundaries that they rest
- * on. In: a contact that begins or ends. Out: these of its bodies. */
+/* Updates what bodies store of their contacts: counts, marks in neighbour lists, boundaries that
+ * they rest on.
+ * In: a contact that begins or ends. Out: its bodies, neighbour lists. Cost: two neighbour
+ * lists. */
 #include "resting/resting.h"
 
 bool kg_resting_update_bodies(kugel_world *world, const kg_contact *c, bool begins)

@@ -38,8 +38,8 @@ static void distribute_layers(void *context, uint32_t index)
     }
 }
 
-/* The first and last layer hold images of the opposite layers in a periodic world; else they are
- * empty. */
+/* In a periodic world the outer layers hold images of the opposite layers, so they have the same
+ * owners; else they are empty. */
 void kg_cell_layers_distribute(kugel_world *world)
 {
     kg_subdomains *subdomains = world->impact->subdomains;
@@ -96,8 +96,8 @@ static void copy_halo_layer(const kugel_world *world, const kg_subdomain *subdom
     }
 }
 
-/* One empty layer surrounds the visible ones; bodies of the outermost visible layers stay in
- * these. */
+/* An empty layer surrounds the visible ones. Bodies do not leave the outermost visible layers
+ * (border_cell). */
 void kg_cell_layers_copy_halo(const kugel_world *world, kg_subdomain *subdomain)
 {
     const kg_subdomains *subdomains = world->impact->subdomains;
@@ -119,7 +119,7 @@ void kg_cell_layers_copy_halo(const kugel_world *world, kg_subdomain *subdomain)
     }
 }
 
-/* Ghosts can move into at most `inner_layers` of the subdomain's own layers, so layers farther
+/* Ghosts can move into at most `inner_layers` own layers at each border, so own layers farther
  * inside hold no ghosts. */
 void kg_cell_layers_restore_slots(const kugel_world *world, const kg_subdomain *subdomain)
 {

@@ -30,8 +30,8 @@ static void fill_side(const kugel_world *world, uint32_t i, double t, bool rough
     }
 }
 
-/* Unit vector along d, or +z for d = 0. Adding 0.0 turns -0 into 0: the sign of a zero would depend
- * on which body the event was predicted for. */
+/* Unit vector along d, or +z for d = 0. Adding 0.0 turns -0 into 0; otherwise the sign of a zero
+ * would depend on the body for which the event was predicted. */
 static void unit_normal(const double d[3], double normal[3])
 {
     double length = kg_length3(d);

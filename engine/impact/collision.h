@@ -9,11 +9,11 @@
 typedef struct kg_side {
     uint32_t slot; /* KG_NONE for a boundary */
     double inverse_mass, radius;
-    double velocity[3]; /* m/s, in the inertial frame, before the impact */
-    double spin[3];     /* rad/s; 0 without friction */
-    double acceleration[3];
-    double rounding; /* m/s, rounding error of the velocity */
-    double age;      /* s, since its motion last changed in this substep */
+    double velocity[3];     /* m/s, in the inertial frame, before the impact */
+    double spin[3];         /* rad/s; 0 without friction */
+    double acceleration[3]; /* m/s^2 */
+    double rounding;        /* m/s, rounding error of the velocity */
+    double age;             /* s, since its motion last changed in this substep */
     kg_anticipated anticipated;
 } kg_side;
 
@@ -21,20 +21,19 @@ typedef struct kg_collision {
     kg_side a, b;     /* of two bodies, a has the lower id; a boundary is b */
     double normal[3]; /* unit, from a to b */
     double restitution, friction;
-    double approach;          /* m/s, along the normal, before the impact */
-    double pull_acceleration; /* m/s^2, along the normal, > 0: pulled together */
-    /* m/s, >= 0; anticipated part of the approach, see resting/anticipated.c */
-    double anticipated_approach;
-    double impulse;    /* N s, along the normal; set by the impact law */
-    uint32_t boundary; /* boundary number, or KG_WITH_BODY */
-    bool resting;      /* true when the pair rests already */
+    double approach;             /* m/s, along the normal, before the impact */
+    double pull_acceleration;    /* m/s^2, along the normal, > 0: pulled together */
+    double anticipated_approach; /* m/s, >= 0, part of the approach (resting/anticipated.c) */
+    double impulse;              /* N s, along the normal; set by the impact law */
+    uint32_t boundary;           /* boundary number, or KG_WITH_BODY */
+    bool resting;                /* true when the pair rests already */
 } kg_collision;
 
 /* collision.c */
 /* Fill in the collision of an impact event. Changes no state. */
 void kg_collision_from_event(const kugel_world *world, const kg_event *event, kg_collision *hit);
-/* Friction impulse on b, N s, tangential: stops the slip of the surfaces, but is at most friction
- * times the normal impulse. */
+/* Friction impulse on b, N s: a tangential impulse that stops the slip of the surfaces, limited to
+ * friction times the normal impulse. */
 void kg_collision_friction(const kg_collision *hit, double impulse[3]);
 /* Apply an impulse (N s) to b and its opposite to a; changes velocities only. */
 void kg_collision_apply_impulse(kg_work *work, const kg_collision *hit, const double impulse[3]);
@@ -59,8 +58,8 @@ void kg_collision_charge_budgets(kugel_world *world, kg_collision *hit);
 kugel_status kg_collision_finish(kugel_world *world, const kg_collision *hit, double t);
 
 /* Change of the approach by the impulse, m/s: (1 + e) times the approach without its anticipated
- * part, but at least the whole approach, or the anticipated part would press the bodies
- * together. */
+ * part. It is at least the whole approach, or the anticipated part would press the bodies together.
+ */
 static inline double kg_collision_approach_change(const kg_collision *hit)
 {
     double bounce = (1 + hit->restitution) * (hit->approach - hit->anticipated_approach);
@@ -87,9 +86,9 @@ bool kg_elastic_resolve(kugel_world *world, const kg_event *event, kugel_status 
 
 /* simultaneous_solve.c */
 enum { KG_SIMULTANEOUS_MAX = 64 };
-/* Resolve up to KG_SIMULTANEOUS_MAX collisions that share bodies simultaneously. All approach, and
- * their budgets are charged. False, with no change, when there is no solution or nothing to
- * resolve. */
+/* Resolve up to KG_SIMULTANEOUS_MAX collisions that share bodies simultaneously. All pairs
+ * approach, and their budgets are charged. False, with no change of the world, when there is no
+ * solution or no impulse. */
 bool kg_collide_simultaneous(kugel_world *world, kg_collision *hits, uint32_t count, double t);
 
 #endif

@@ -10,7 +10,7 @@
 #include "world/pair_filter.h"
 #include "world/sleep_state.h"
 
-/* Bodies that accelerate may slide along supports or have an anticipated velocity
+/* True when bodies may accelerate: they may slide along supports or have an anticipated velocity
  * (resting/anticipated.c). */
 static bool is_accelerated(const kugel_world *world)
 {
@@ -29,11 +29,14 @@ bool kg_elastic_applies_to_world(const kugel_world *world)
     return kg_pairs_are_lossless(world);
 }
 
+/* True when the impacts of the body may have lost their restitution. */
 static bool is_spent(const kugel_world *world, uint32_t i)
 {
     return kg_resting_is_crowded(world, i) || world->work.motion_version[i] > KG_LOSSLESS_IMPACTS;
 }
 
+/* True when the pair is free and loses no energy, and its impact does not count against a budget.
+ */
 static bool is_elastic(const kugel_world *world, uint32_t i, uint32_t neighbour, double t)
 {
     const kg_bodies *bodies = &world->bodies;
@@ -54,7 +57,7 @@ static bool is_elastic(const kugel_world *world, uint32_t i, uint32_t neighbour,
     return bodies->mass[i] > 0 && bodies->mass[j] > 0 && !is_spent(world, i) && !is_spent(world, j);
 }
 
-/* One of the two bodies: its straight motion and its position at the impact. */
+/* One of the two bodies, advanced to the impact. `position` is x with -0 replaced by 0. */
 typedef struct side {
     kg_motion *motion;
     kg_double4 x, v, position;
@@ -89,7 +92,8 @@ KG_INLINE void unit_normal(const kg_double4 *d, kg_double4 *normal)
     (*normal)[3] = 0;
 }
 
-/* Sets only the fields of `hit` that the report of an elastic impact reads. */
+/* Advance both bodies and apply the impulse; false when they do not approach. Sets only the fields
+ * of `hit` that kg_collision_finish reads after an elastic impact. */
 KG_INLINE bool collide(kugel_world *world, const kg_event *event, kg_collision *hit)
 {
     uint32_t i = event->a, j = event->b & KG_NEIGHBOUR_SLOT;

@@ -5,7 +5,8 @@
 
 #include "impact/subdomain.h"
 
-/* Columns that a ghost copies, by row: the state that impacts change, and what they only read. */
+/* Columns that a ghost copies. KG_GHOST_STATE: the state that impacts change. KG_GHOST_COLUMNS:
+ * also what they only read. */
 #define KG_GHOST_STATE(COLUMN)                                                                     \
     COLUMN(work->motion)                                                                           \
     COLUMN(work->w[0])                                                                             \

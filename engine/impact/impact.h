@@ -7,8 +7,8 @@
 
 #include "grid/neighbours.h"
 
-/* Kinds of events, in the order in which those of one time are handled. List refreshes come first:
- * a body that contacts moved out of its skin starts a substep with an outdated list. */
+/* Kinds of events, in the order in which events of one time are handled. Skin exits come first,
+ * since a body that contacts moved out of its skin starts a substep with an outdated list. */
 enum {
     /* Body a leaves its Verlet skin, or its cell through face b; states do not change. */
     KG_EVENT_SKIN = 0,
@@ -18,9 +18,9 @@ enum {
 };
 
 typedef struct kg_event {
-    double time; /* s from the start of the substep */
-    uint32_t a, b;
-    uint32_t stamp_a, stamp_b;
+    double time;               /* s from the start of the substep */
+    uint32_t a, b;             /* as the kind says; a: slot */
+    uint32_t stamp_a, stamp_b; /* motion versions of the bodies at the prediction */
     uint32_t kind;
     uint32_t next; /* the next event of its bucket or of the free list */
 } kg_event;
@@ -33,22 +33,28 @@ typedef struct kg_heap_item {
 
 /* A motion as the filter of cell lists reads it (quantised_motions.c). */
 typedef struct kg_quantised_motion {
-    uint32_t x[3]; /* at the start of the window, in units of the world, modulo 2^32 */
+    uint32_t x[3]; /* at the start of the window, in position units, modulo 2^32 */
     uint32_t spare;
     float v[3];   /* in largest radii per window; NaN: the body always passes the filter */
     float radius; /* in largest radii */
 } kg_quantised_motion;
 
 typedef struct kg_quantised_motions {
-    kg_quantised_motion *motions;    /* by slot */
-    double from, window, per_window; /* start of the window, s; its length, s; 1 / length, 1/s */
-    double low[4], per_unit[4], scale[4]; /* m; 1/m; s/m for velocities and 1/m for the radius */
-    double max_speed[4], max_position[4]; /* m/s, m */
-    float units[3], radii[3];             /* units in a radius; radii in a unit */
-    bool used;                            /* true when the motions are those of this window */
+    kg_quantised_motion *motions; /* by slot */
+    double from;                  /* s, start of the window */
+    double window;                /* s, its length */
+    double per_window;            /* 1/s, inverse length */
+    double low[4];                /* m, position 0 */
+    double per_unit[4];           /* 1/m, position units in a metre */
+    double scale[4];              /* s/m, factor of velocities; [3]: 1/m, factor of radii */
+    double max_speed[4];          /* m/s, largest quantised velocity */
+    double max_position[4];       /* m, largest quantised distance from `low` */
+    float units[3];               /* position units in a largest radius */
+    float radii[3];               /* largest radii in a position unit */
+    bool used;                    /* true when the motions are those of this window */
 } kg_quantised_motions;
 
-/* Events that a sweep predicted for a range of bodies; one cache line each. */
+/* Number of events that a first sweep predicted for a range of bodies; one cache line each. */
 typedef struct kg_queue_part {
     /* may exceed the capacity; the events beyond it are dropped */
     _Alignas(KG_CACHE_LINE) uint32_t count;
@@ -72,26 +78,28 @@ typedef enum kg_paths { KG_PATHS_NONE, KG_PATHS_WINDOW, KG_PATHS_TICK } kg_paths
 
 /* State of the impact stage: a calendar queue over the window, and scratch memory. */
 typedef struct kg_impact_stage {
-    kg_event *events; /* event pool */
-    uint32_t event_count, free_event;
-    uint32_t *bucket;   /* first event of each occupied bucket */
-    uint64_t *occupied; /* bit k of word i: bucket 64 i + k is occupied */
-    bool prefetches;    /* true when upcoming events are prefetched */
-    uint32_t bucket_count, current;
+    kg_event *events;     /* event pool */
+    uint32_t event_count; /* size of the pool in events, free ones included */
+    uint32_t free_event;  /* first of the free list, or KG_NONE */
+    uint32_t *bucket;     /* first event of each occupied bucket */
+    uint64_t *occupied;   /* bit k of word i: bucket 64 i + k is occupied */
+    bool prefetches;      /* true when upcoming events are prefetched */
+    uint32_t bucket_count;
+    uint32_t current;     /* first bucket whose events are not in the heap yet */
     double per_second;    /* buckets per second */
     double from, until;   /* s in the substep: the window of the queue */
     double window_length; /* s, of the next window; 0: the whole substep */
     kg_heap_item *heap;
     uint32_t heap_count;
-    uint64_t pushed; /* events pushed in this window; sizes the next calendar */
-    double h;        /* s, length of the substep */
-    /* Smallest diameter, m, and its inverse; the unit of length in neighbour_filter.c. */
-    double length_unit, per_length_unit;
-    double substep_start; /* s, start of the substep in the tick */
+    uint64_t pushed;        /* events pushed in this window; sizes the next calendar */
+    double h;               /* s, length of the substep */
+    double length_unit;     /* m, smallest diameter; for neighbour_filter.c */
+    double per_length_unit; /* 1/m, its inverse */
+    double substep_start;   /* s, start of the substep in the tick */
     kg_quantised_motions quantised;
     kg_queue_part *parts; /* part i occupies events[i * part_capacity ...] */
     uint32_t part_count, part_capacity;
-    uint32_t part_count_max;          /* most events of a part in the last sweep */
+    uint32_t part_count_max; /* largest number of events of a part in the last sweep; 0: none yet */
     uint32_t bodies_per_part;         /* slots per part; 0: events go to the queue */
     struct kg_subdomains *subdomains; /* NULL until a window is divided; see subdomains.h */
     uint32_t first_ghost;             /* first row of a ghost; KG_NONE: there are no ghosts */
@@ -105,8 +113,9 @@ typedef struct kg_impact_stage {
     kg_column columns[KG_IMPACT_COLUMNS];
 } kg_impact_stage;
 
-/* Most events of a step: impacts, touches without an impulse and crossings of periodic faces. These
- * follow from the state; list refreshes and crossings of cells do not, and are not counted. */
+/* Maximum number of events of a step: impacts, touches without an impulse and crossings of periodic
+ * faces. These follow from the state. List refreshes and crossings of cells do not, and are not
+ * counted. */
 static inline uint64_t kg_impact_event_limit(const kugel_world *world)
 {
     uint64_t by_default =
@@ -124,8 +133,8 @@ kugel_status kg_impact_run(kugel_world *world, double h, double start);
 void kg_impact_free(kg_memory *memory, kg_impact_stage *stage);
 
 /* window_sweep.c */
-/* Push all events in [from, end of the window]. If subdomains are planned, the events stay in the
- * parts. False when out of memory. */
+/* First sweep: push all events from `from` (s) to the end of the window. If subdomains are planned,
+ * the events stay in the parts. False when out of memory. */
 bool kg_window_sweep(kugel_world *world, double from, double h);
 
 /* impact_stage.c */
@@ -136,17 +145,18 @@ kugel_status kg_impact_resolve(kugel_world *world, const kg_event *event, double
 /* Push the next events of a body whose motion changed at `now`. False when out of memory. */
 bool kg_impact_repredict(kugel_world *world, uint32_t i, double now, double h);
 
-/* resolve.c, simultaneous_groups.c, elastic.c: KUGEL_ERROR_OUT_OF_MEMORY is the only error, in a
- * partial world also KG_STEP_INEXACT. */
+/* resolve.c, simultaneous_groups.c, elastic.c: the errors are KUGEL_ERROR_OUT_OF_MEMORY and, in a
+ * partial world, KG_STEP_INEXACT. */
 /* True when in this substep all bodies move freely on straight lines and all possible impacts are
  * lossless (work.all_lossless). */
 bool kg_elastic_applies_to_world(const kugel_world *world);
-/* Apply one impact to its bodies. */
+/* Apply one impact to its bodies; a pair without restitution begins to rest. */
 kugel_status kg_resolve(kugel_world *world, const kg_event *event);
 /* Resolve an impact and all others at exactly its time, and predict the next events. */
 kugel_status kg_simultaneous_resolve(kugel_world *world, const kg_event *first, double h);
-/* Count an event that kg_resolve does not get against step_event_limit. */
+/* Count an impact against step_event_limit; kg_resolve counts its own. */
 void kg_resolve_count_event(kugel_world *world, const kg_event *event);
+/* Move body i through a periodic face at t, s. */
 void kg_resolve_crossing(kugel_world *world, uint32_t i, uint32_t face, double t);
 /* Advance a motion to time t, s. */
 void kg_resolve_advance_to(kg_motion *motion, double t);

@@ -1,10 +1,13 @@
 /* The impact stage of a substep. The substep is divided into windows. In each, a first sweep
- * predicts all events; then events are handled in chronological order. */
+ * predicts all events; then events are handled in chronological order.
+ * In: motions, neighbours. Out: motions, new contacts, events. Cost: the first sweeps and the
+ * events. Order: total (impact.h). */
 #include <math.h>
 
 #include "impact/predict.h"
 #include "impact/subdomains.h"
 
+/* Find whether all bodies share one frame, and whether all impacts are lossless. */
 static void classify_frames(kugel_world *world)
 {
     const uint8_t *frame = world->work.frame;
@@ -55,9 +58,10 @@ kugel_status kg_impact_handle_event(kugel_world *world, const kg_event *e, doubl
     return ok ? KUGEL_OK : KUGEL_ERROR_OUT_OF_MEMORY;
 }
 
-/* Adapts the length of the next window to how long the lists were usable in this one. With cell
- * lists, a window should hold one impact per body. In shorter windows the first sweep dominates the
- * cost; in longer ones most predictions are invalidated before they are due. */
+/* Chooses the length of the next window. With Verlet lists it adapts to how long this window lasted
+ * before it was `cut`. With cell lists, a window should hold one impact per body. In shorter
+ * windows the first sweep dominates the cost; in longer ones most predictions are invalidated
+ * before they are due. */
 static void choose_window_length(const kugel_world *world, double now, bool cut, uint64_t impacts)
 {
     kg_impact_stage *stage = world->impact;
@@ -92,17 +96,19 @@ static kugel_status refine(kugel_world *world)
     return KG_STEP_RETRY;
 }
 
-/* In subdomains events are counted out of order. Repeat the tick without them; then the limit
- * decides as on one thread. */
+/* Repeats the tick without subdomains, in which events are counted out of order: then the event
+ * limit decides as on one thread. */
 static kugel_status retry_without_subdomains(kugel_world *world)
 {
     world->work.subdomains_disabled = true;
     return KG_STEP_RETRY;
 }
 
-/* Most events in the queue; beyond, a new window is cheaper. With lists windows are long, and most
- * queued events become stale: many more than these slow small dense worlds. */
-static uint64_t max_queued_events(const kugel_world *world)
+/* Size of the event pool, in events, above which the window ends, since a new window is cheaper.
+ * Call it after the first sweep. With Verlet lists windows are long, so the limit grows with the
+ * events of the first sweep, too. Most of the further events become stale; many more than
+ * MORE_LISTED slow small dense worlds. */
+static uint64_t max_pool_events(const kugel_world *world)
 {
     enum { EVENTS_A_BODY = 8, LEAST = 1024, MORE_LISTED = 1 << 13 };
     uint64_t n = world->bodies.count;
@@ -120,9 +126,9 @@ static kugel_status run_subdomains(kugel_world *world)
     return needs_more_substeps(world) ? refine(world) : KUGEL_OK;
 }
 
-/* Handles events from `*now` to the end of the window. Ends early when a list rebuild is cheaper
- * than more refreshes, or when the queue is full. Where a window ends affects only speed: the
- * remaining events are predicted again, with the same bits. */
+/* Handles events from `*now` to the end of the window. Ends the window early when a list rebuild is
+ * cheaper than more refreshes, or when the event pool has grown too large. Where a window ends
+ * affects only speed: the remaining events are predicted again, with the same bits. */
 static kugel_status run_window(kugel_world *world, double *now, double h)
 {
     kg_impact_stage *stage = world->impact;
@@ -134,22 +140,22 @@ static kugel_status run_window(kugel_world *world, double *now, double h)
     if (!kg_window_sweep(world, *now, h)) return KUGEL_ERROR_OUT_OF_MEMORY;
     kg_stopwatch_lap(world, KG_STAGE_SWEEP);
     kg_event event = {.time = until};
-    bool ok = true, worn = false, full = false, divided = kg_subdomains_are_planned(world);
-    uint64_t most = max_queued_events(world);
+    bool ok = true, worn = false, pool_is_large = false, divided = kg_subdomains_are_planned(world);
+    uint64_t max_events = max_pool_events(world);
     if (divided) {
         kugel_status status = run_subdomains(world);
         if (status) return status;
         worn = kg_neighbours_are_worn(world, refreshes);
     }
-    while (!divided && !worn && !full && kg_queue_pop(world, &event, &ok)) {
+    while (!divided && !worn && !pool_is_large && kg_queue_pop(world, &event, &ok)) {
         kugel_status status = kg_impact_handle_event(world, &event, h);
         if (status) return status;
         if (kg_impact_exceeds_limit(world)) return KG_STEP_EVENT_LIMIT;
         if (needs_more_substeps(world)) return refine(world);
         worn = kg_neighbours_are_worn(world, refreshes);
-        full = stage->event_count > most;
+        pool_is_large = stage->event_count > max_events;
     }
-    bool cut = worn || full;
+    bool cut = worn || pool_is_large;
     *now = cut ? event.time : until;
     choose_window_length(world, *now, cut, world->events.pending.handled_impact_count - impacts);
     kg_stopwatch_lap(world, KG_STAGE_IMPACT);

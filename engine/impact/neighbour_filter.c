@@ -32,16 +32,19 @@ KG_INLINE void load(const kg_motion *motion, const uint32_t neighbour[4], column
 
 /* Allowances for acceleration and rest in a substep of length h. */
 typedef struct allowance {
-    double bow, speed;                   /* m, m/s; when one of the two accelerates */
-    double length_unit, per_length_unit; /* m and 1/m; a typical length and its inverse */
-    double rest2;                        /* m^2/s^2, square of the rest speed */
-    double until;                        /* s, end of the window: frames differ by a until^2 / 2 */
+    double bow;             /* m, bow of the path when one of the two accelerates */
+    double speed;           /* m/s, change of speed when one of the two accelerates */
+    double length_unit;     /* m, a typical length */
+    double per_length_unit; /* 1/m, its inverse */
+    double rest2;           /* m^2/s^2, square of the rest speed */
+    double until;           /* s, end of the window: frames differ by a until^2 / 2 */
 } allowance;
 
-/* Lanes of -1 where one of the two accelerates, where any acceleration is possible, where they
- * rest. */
+/* Properties of four pairs, as lanes of -1 where they hold. */
 typedef struct marks {
-    kg_mask4 one_accelerates, unknown, rests;
+    kg_mask4 one_accelerates; /* one of the two accelerates by gravity */
+    kg_mask4 unknown;         /* any acceleration is possible */
+    kg_mask4 rests;           /* the pair rests */
 } marks;
 
 KG_INLINE void mark(const kugel_world *world, uint32_t i, const uint32_t neighbour[4], marks *out)
@@ -55,7 +58,7 @@ KG_INLINE void mark(const kugel_world *world, uint32_t i, const uint32_t neighbo
     out->rests = __builtin_convertvector((resting & (int32_t)KG_NEIGHBOUR_RESTING) != 0, kg_mask4);
 }
 
-/* By lane: yes or no. */
+/* By lane: `yes` where `which` is -1, else `no`. */
 KG_INLINE void choose(const kg_mask4 *which, const kg_double4 *yes, const kg_double4 *no,
                       kg_double4 *out)
 {
@@ -64,9 +67,10 @@ KG_INLINE void choose(const kg_mask4 *which, const kg_double4 *yes, const kg_dou
 
 /* A body and four neighbours at the later of their clocks. */
 typedef struct relative {
-    kg_double4 b, dd, ww; /* d.w, d.d, w.w */
-    kg_double4 reach;     /* m */
-    kg_double4 left;      /* s, to the end of the window */
+    kg_double4 b;      /* d.w */
+    kg_double4 dd, ww; /* d.d, w.w */
+    kg_double4 reach;  /* m */
+    kg_double4 left;   /* s, to the end of the window */
 } relative;
 
 KG_INLINE void relate(const columns *i, const columns *j, const kg_lattice *lattice,
@@ -91,14 +95,14 @@ KG_INLINE void relate(const columns *i, const columns *j, const kg_lattice *latt
     out->left = (h - later) * (1 + rounding) + rounding * h;
 }
 
-/* Lanes of -1 where the neighbour may be met. */
+/* Lanes of -1 where the body may meet the neighbour. */
 KG_INLINE void may_meet(const relative *r, kg_mask4 *out)
 {
     kg_double4 c = r->dd - r->reach * r->reach - rounding * r->dd;
     *out = (r->b < 0) & (r->b * r->b * (1 + rounding) >= r->ww * c) & (c <= -2 * r->b * r->left);
 }
 
-/* The same with acceleration and rest. */
+/* may_meet with acceleration and rest. */
 KG_INLINE void may_meet_mixed(const relative *r, const marks *marked, const allowance *a,
                               kg_mask4 *out)
 {
@@ -167,7 +171,7 @@ KG_INLINE uint32_t filter(const kugel_world *world, uint32_t i, const kg_list_no
     return bits & ((1u << node->count) - 1);
 }
 
-/* With or without acceleration and rest. */
+/* The filter with or without acceleration and rest, as the node needs. */
 KG_INLINE uint32_t filter_either(const kugel_world *world, uint32_t i, const kg_list_node *node,
                                  double h)
 {

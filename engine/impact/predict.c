@@ -19,8 +19,8 @@ static inline void relative(const kg_motion *mi, const kg_motion *mj, double T, 
     }
 }
 
-/* Difference of the two accelerations; false when it is zero. */
-static inline bool differ(const kg_work *work, uint32_t i, uint32_t j, double a[3])
+/* Find the acceleration of j relative to i, m/s^2. False when it is zero; `a` may be unset then. */
+static inline bool relative_acceleration(const kg_work *work, uint32_t i, uint32_t j, double a[3])
 {
     uint8_t fi = work->frame[i], fj = work->frame[j];
     if (fi == fj && fi < KG_FRAME_PER_BODY) return false;
@@ -31,8 +31,8 @@ static inline bool differ(const kg_work *work, uint32_t i, uint32_t j, double a[
     return !kg_is_zero3(a);
 }
 
-/* true when the bodies, s after (d, w), approach by at most `limit`, m/s: a resting contact, or
- * what rounding left of an impact at this time. */
+/* true when the bodies, `s` seconds after (d, w), approach at `limit` (m/s) or less: a resting
+ * contact, or what rounding left of an impact at this time. */
 static bool is_resting_approach(const double d[3], const double w[3], const double a[3], double s,
                                 double limit)
 {
@@ -45,10 +45,10 @@ static bool is_resting_approach(const double d[3], const double w[3], const doub
     return approach <= limit * sqrt(distance);
 }
 
-/* m/s; the squares of slower approaches are lost to underflow. */
+/* m/s; the squares of slower approaches underflow. */
 static const double least_approach = 1e-140;
 
-/* m/s, rounding of a body's velocity at t, in its frame or the world's. An impact that corrected a
+/* Rounding error of a body's velocity at t, in its frame or the world's, m/s. An impact at a
  * smaller approach would be predicted again and again. */
 static double velocity_tolerance_of(const kg_work *work, uint32_t i, double t)
 {
@@ -64,7 +64,7 @@ static bool is_pulled(const double d[3], const double a[3])
     return kg_dot3(d, a) < -1e-9 * sqrt(kg_dot3(d, d) * kg_dot3(a, a));
 }
 
-/* The rare cases of a pair: different accelerations, resting pairs, touching pairs. */
+/* predict_pair for the rare cases: different accelerations, resting pairs, touching pairs. */
 static __attribute__((noinline)) double predict_special(const kugel_world *world, uint32_t i,
                                                         uint32_t neighbour, double T, double d[3],
                                                         double w[3], double h)
@@ -73,7 +73,7 @@ static __attribute__((noinline)) double predict_special(const kugel_world *world
     uint32_t j = neighbour & KG_NEIGHBOUR_SLOT;
     const kg_motion *mi = &work->motion[i], *mj = &work->motion[j];
     double a[3] = {0, 0, 0}, reach = mi->radius + mj->radius, s;
-    if (differ(work, i, j, a)) {
+    if (relative_acceleration(work, i, j, a)) {
         for (int k = 0; k < 3; ++k) {
             d[k] += 0.5 * a[k] * T * T;
             w[k] += a[k] * T;
@@ -99,7 +99,8 @@ static __attribute__((noinline)) double predict_special(const kugel_world *world
     return T + s;
 }
 
-/* Fast path: most pairs separate or miss. */
+/* Time of impact of a pair, or KG_NEVER. The fast path here suffices for most pairs, which separate
+ * or miss. */
 static inline double predict_pair(const kugel_world *world, uint32_t i, uint32_t neighbour,
                                   double h)
 {
@@ -145,8 +146,10 @@ static double boundary_event(const kugel_world *world, uint32_t i, kg_boundary b
     bool at_rest = hit.approach <= velocity_tolerance_of(&world->work, i, m->clock + hit.time);
     if (at_rest && exhausted && may_enter)
         return KG_NEVER; /* a graze without an impulse would be met again and again */
-    /* Pressed against it: an event begins a contact. On the border of two triangles of a facet it
-     * would come in one and not in the other of two lists. */
+    /* A pulled body at relative rest has an event, which begins a contact. Without a pull it has
+     * none where it touches, and none on a facet at all: on the border of two triangles of the
+     * facet rounding decides about a touch, and the result would depend on the list of near
+     * triangles. */
     if (at_rest && !pulled && (hit.time == 0 || kg_boundary_is_facet(boundary))) return KG_NEVER;
     return m->clock + hit.time;
 }
@@ -161,7 +164,7 @@ static double predict_boundary(const kugel_world *world, uint32_t i, kg_boundary
                           kg_boundary_sweep(world, boundary, m, a, m->radius, horizon), horizon);
 }
 
-/* The centre crosses a periodic face. */
+/* Time at which the centre crosses a periodic face, or KG_NEVER. */
 static double predict_crossing(const kugel_world *world, uint32_t i, kg_boundary face, double h)
 {
     const kg_motion *m = &world->work.motion[i];
@@ -171,6 +174,7 @@ static double predict_crossing(const kugel_world *world, uint32_t i, kg_boundary
     return t == KG_NEVER ? KG_NEVER : m->clock + t;
 }
 
+/* bound_skin_exit; `drifts`: list origins drift. */
 KG_INLINE double bound_exit(const kugel_world *world, uint32_t i, double from, double h,
                             bool drifts)
 {
@@ -193,8 +197,8 @@ KG_INLINE double bound_exit(const kugel_world *world, uint32_t i, double from, d
     /* a straight path is inside when both its ends are */
     if (aa == 0 && pp < skin * skin && pp + rest * (2 * pv + rest * vv) < skin * skin)
         return KG_NEVER;
-    /* the path leaves its tangent by a s^2 / 2: shorten the skin by that, and the time if it is too
-     * much */
+    /* the path leaves its tangent by a s^2 / 2: shorten the skin by this bow, and the time if the
+     * bow is too long */
     if (aa > 0) {
         double pull = aa < KG_NEVER ? sqrt(aa) : 2 * kg_max_abs3(a); /* squares may overflow */
         double bow = 0.5 * pull * rest * rest, most = (1 - KG_LIST_ORIGIN_OFFSET) / 2 * skin;
@@ -203,7 +207,7 @@ KG_INLINE double bound_exit(const kugel_world *world, uint32_t i, double from, d
     }
     double slack = skin * skin - pp;
     if (slack <= 0) return from;
-    /* for speeds whose squares underflow no s is 0, or the list would be refreshed without end */
+    /* s is not 0 for speeds whose squares underflow, or the list would be refreshed without end */
     double root = sqrt(pv * pv + vv * slack), s = pv < 0 ? (root - pv) / vv : slack / (root + pv);
     if (!(s < rest)) s = rest;
     return from + s < h ? from + s : KG_NEVER;
@@ -215,7 +219,8 @@ static __attribute__((noinline)) double bound_drifting_exit(const kugel_world *w
     return bound_exit(world, i, from, h, true);
 }
 
-/* Lower bound of the time at which the body leaves its skin, s; it is inside at `from`. */
+/* Lower bound of the time at which the body leaves its skin, s, or KG_NEVER; `from` if it is
+ * outside at `from`. */
 static double bound_skin_exit(const kugel_world *world, uint32_t i, double from, double h)
 {
     return world->grid->drift_way > 0 ? bound_drifting_exit(world, i, from, h)
@@ -253,8 +258,8 @@ static bool predict_triangle(kugel_world *world, uint32_t i, uint32_t triangle,
     return true;
 }
 
-/* Push the next events of the body with the surfaces. Those after the end of the window or of the
- * body's list are left out, since they are predicted again then. */
+/* Push the next events of the body with the surfaces. Events after the end of the window, or after
+ * the body leaves its skin, are left out, since they are predicted again then. */
 static bool predict_surfaces(kugel_world *world, uint32_t i, double now, double skin_exit, double h)
 {
     const kg_motion *m = &world->work.motion[i];
@@ -279,7 +284,8 @@ static bool predict_neighbour(kugel_world *world, uint32_t i, uint32_t neighbour
     return push_if_due(world, predict_pair(world, i, neighbour, h), i, neighbour, KG_EVENT_BODY);
 }
 
-/* `each_once`: skip pairs that another active body tests. */
+/* Push the events of the body with the candidates in a node. `each_once`: skip pairs that the other
+ * body tests. */
 static bool predict_candidates(kugel_world *world, uint32_t i, const kg_list_node *node,
                                bool each_once, double h)
 {

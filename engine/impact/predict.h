@@ -1,5 +1,6 @@
 /* Predictions: times of the next events of a body, as pure functions of stored motions. Filters
- * leave out most candidates before; they return supersets, so they never change a result. */
+ * leave out most candidates before the predictions. They return supersets, so they never change a
+ * result. */
 #ifndef KG_IMPACT_PREDICT_H
 #define KG_IMPACT_PREDICT_H
 
@@ -11,8 +12,8 @@ double kg_predict_pair(const kugel_world *world, uint32_t i, uint32_t neighbour,
 /* Push the next events of the body with the boundaries in `near`. False when out of memory. */
 bool kg_predict_boundaries(kugel_world *world, uint32_t i, kg_boundary_set near, double h);
 
-/* Predictions for one neighbour structure. Each function pushes events, and returns false when out
- * of memory. */
+/* Predictions for one neighbour structure. The functions push events, and return false when out of
+ * memory. */
 typedef struct kg_predictor {
     /* Called before the first sweep of a window that begins at `from`, s. */
     bool (*begin_window)(kugel_world *world, double from, double h);
@@ -22,11 +23,12 @@ typedef struct kg_predictor {
     bool (*body)(kugel_world *world, uint32_t i, double now, double h);
     /* Two dynamic bodies collided at `now`. */
     bool (*pair)(kugel_world *world, uint32_t i, uint32_t j, double now, double h);
-    /* A body left its skin or its cell; a body crossed a periodic face. */
+    /* A body left its skin or its cell (KG_EVENT_SKIN). */
     bool (*skin_exit)(kugel_world *world, const kg_event *event, double h);
+    /* A body crossed a periodic face (KG_EVENT_CROSSING). */
     bool (*crossing)(kugel_world *world, const kg_event *event, double h);
-    /* True when a window is sized for one impact per body; then its limit of events is lower
-     * (run_window in impact_stage.c). */
+    /* True when windows are sized for one impact per body; then the event pool may grow less
+     * (max_pool_events in impact_stage.c). */
     bool window_by_impacts;
 } kg_predictor;
 extern const kg_predictor kg_list_predictor;
@@ -38,8 +40,8 @@ static inline const kg_predictor *kg_predictor_of(const kugel_world *world)
 }
 
 /* neighbour_filter.c */
-/* Neighbours in the list node that body i may collide with before `until`, s: bit k for neighbour
- * k. A superset of the actual ones. */
+/* Bit k is set if body i may collide with neighbour k of the list node before `until`, s. A
+ * superset of those that do. */
 uint32_t kg_filter_neighbours(const kugel_world *world, uint32_t i, const kg_list_node *node,
                               double until);
 

@@ -7,12 +7,13 @@
 #include "impact/subdomains.h"
 #include "world/periodic.h"
 
-/* Neighbours of a body. near: bits of those among the first 64 that it may meet in the window. */
+/* Neighbours of a body, as gathered from cells. */
 typedef struct neighbourhood {
     uint32_t neighbour[KG_CELL_NEIGHBOURS_MAX], count;
-    uint64_t near;
+    uint64_t near; /* bit k: the body may meet neighbour k (of the first 64) in the window */
 } neighbourhood;
 
+/* Bit k is set if the body may meet neighbour from + k in the window, for up to 64 neighbours. */
 KG_INLINE uint64_t filter_from(const kugel_world *world, uint32_t i, const neighbourhood *a,
                                uint32_t from, double now, bool wide)
 {
@@ -31,7 +32,8 @@ KG_INLINE void gather_neighbours(const kugel_world *world, uint32_t i, uint32_t 
     a->near = filter_from(world, i, a, 0, now, wide) & ~self;
 }
 
-/* `skipped`: a slot that predicts the pair itself, or the body's own slot. */
+/* Push the events with the neighbours in `near`, except with `skipped`: a slot that predicts the
+ * pair itself, or the body's own slot. */
 KG_INLINE bool predict_selected(kugel_world *world, uint32_t i, const uint32_t *neighbour,
                                 uint64_t near, uint32_t skipped, double h)
 {
@@ -76,7 +78,7 @@ KG_INLINE bool predict_faces_and_exit(kugel_world *world, uint32_t i, uint32_t a
     return t >= world->impact->until || kg_queue_push_predicted(world, t, i, face, KG_EVENT_SKIN);
 }
 
-/* Faces and planes, and leaving the cell. */
+/* Push the events with faces and planes, and the exit from the cell. */
 KG_INLINE bool predict_boundaries_and_exit(kugel_world *world, uint32_t i, double now, double h)
 {
     const kg_cell_lists *cell_lists = &world->grid->cell_lists;
@@ -94,8 +96,8 @@ KG_INLINE bool predict_all(kugel_world *world, uint32_t i, double now, double h,
            predict_boundaries_and_exit(world, i, now, h);
 }
 
-/* Two bodies that collided. Both are gathered before either is predicted, so that a mispredicted
- * branch of one does not discard work for the other. */
+/* Predict two bodies that collided. The neighbours of both are gathered before either is predicted,
+ * so that a mispredicted branch of one does not discard work for the other. */
 KG_INLINE bool predict_colliding_pair(kugel_world *world, uint32_t i, uint32_t j, double now,
                                       double h, bool wide)
 {
@@ -131,7 +133,7 @@ KG_VARIANTS(bool, predict_after_exit,
             (kugel_world * world, uint32_t i, uint32_t face, double now, double h),
             (world, i, face, now, h, wide))
 
-/* A batch of neighbours of an oversized body. */
+/* Neighbours of an oversized body, collected from cells and predicted in batches. */
 typedef struct oversized_batch {
     kugel_world *world;
     uint32_t slot;
@@ -190,6 +192,7 @@ static bool may_meet(const kugel_world *world, uint32_t i, uint32_t j)
     return kg_length3(d) <= (a->radius + b->radius + path) * (1 + 1e-9);
 }
 
+/* Push the events of two oversized bodies, in all periodic images. */
 static bool predict_images(kugel_world *world, uint32_t i, uint32_t j, double h)
 {
     if (!may_meet(world, i, j) || !kg_grid_may_collide(world, i, j)) return true;
@@ -203,7 +206,8 @@ static bool predict_images(kugel_world *world, uint32_t i, uint32_t j, double h)
     return true;
 }
 
-/* All others, where they are few. The filter takes the nearest image only. */
+/* Predict an oversized body with all other oversized bodies, where they are few. The filter tests
+ * the nearest image only. */
 KG_INLINE bool predict_few(kugel_world *world, uint32_t i, double now, double h, bool each_once,
                            bool wide)
 {
@@ -242,7 +246,8 @@ static void collect_oversized(void *context, const kg_cell *cells, uint32_t coun
     }
 }
 
-/* In a first sweep (`each_once`) the bodies around test their pairs. */
+/* Predict an oversized body with other oversized bodies, and with the bodies around it. In a first
+ * sweep (`each_once`) these predict their pairs with it themselves. */
 static bool predict_oversized(kugel_world *world, uint32_t i, double now, double h, bool each_once)
 {
     const kg_cell_lists *c = &world->grid->cell_lists;

@@ -7,7 +7,7 @@
 #include "geometry/sweep_linear.h"
 #include "impact/quantised_motions.h"
 
-/* Sums of the first three lanes of a and of b, from x to z. */
+/* out[0]: sum of the first three lanes of a, from x to z; out[1]: that of b. */
 KG_INLINE void kg_sum3(const kg_double4 *a, const kg_double4 *b, double out[2])
 {
     kg_double4 even = __builtin_shufflevector(*a, *b, 0, 4, 2, 6),
@@ -47,8 +47,7 @@ KG_INLINE double kg_predict_straight(const kugel_world *world, uint32_t i, uint3
     return t > 0 ? T + t : kg_predict_pair(world, i, neighbour, h);
 }
 
-/* The faces, of those in `along`, that the body may meet in the window. The margin is far above
- * rounding. */
+/* The faces in `along` that the body may meet in the window. The margin is far above rounding. */
 KG_INLINE uint32_t kg_predict_faces_in_reach(const kugel_world *world, uint32_t i, uint32_t along)
 {
     const double margin = 1 + 1e-9;

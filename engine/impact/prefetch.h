@@ -6,7 +6,7 @@
 
 #include "impact/queue.h"
 
-/* Buckets ahead of the current one. */
+/* Distance from the current bucket at which each step of prefetching is done, in buckets. */
 enum {
     KG_PREFETCH_EVENT = 12,
     KG_PREFETCH_NEXT_EVENT = 10,

@@ -1,11 +1,10 @@
 /* The filter of cell lists: as neighbour_filter.c, but eight bodies at a time, in floats.
  * Positions at the start of the window are whole numbers of a unit that divides the world, modulo
  * 2^32: differences are right across periodic faces, at any distance from the origin. Lengths are
- * in largest radii, times in windows. The filter is conservative: spheres are enlarged by
- * kg_quantised_reach_margin, and bodies part when they do so by more than
- * kg_quantised_parting_margin. Quantising moves a body by less than a thousandth of the margin over
- * KG_QUANTISED_MAX_TRAVEL radii. A body that travels farther has NaN velocities and passes the
- * filter. */
+ * in largest radii, times in windows. The filter is conservative: squared reaches grow by
+ * kg_quantised_reach_margin, and bodies count as parting only above kg_quantised_parting_margin.
+ * Quantising moves a body by less than a thousandth of the margin over KG_QUANTISED_MAX_TRAVEL
+ * radii. A body that travels farther has NaN velocities and passes the filter. */
 #ifndef KG_IMPACT_QUANTISED_MOTIONS_H
 #define KG_IMPACT_QUANTISED_MOTIONS_H
 
@@ -25,7 +24,8 @@ enum { KG_QUANTISED_MAX_TRAVEL = 1000 };
 static const float kg_quantised_reach_margin = 1 / 64.f, kg_quantised_parting_margin = 1e-3f,
                    kg_quantised_rounding_factor = 1 + 1 / 256.f;
 
-/* Adding 1.5 * 2^52 leaves a double's whole part in its low bits, modulo 2^32. */
+/* Quantise the motion of a body. Adding 1.5 * 2^52 to a double leaves its whole part in the low
+ * bits, modulo 2^32. */
 KG_INLINE void kg_quantised_motions_write(kugel_world *world, uint32_t i)
 {
     const kg_quantised_motions *t = &world->impact->quantised;
@@ -110,8 +110,9 @@ KG_INLINE void kg_motion_lanes_broadcast(const kg_quantised_motions *t, uint32_t
 /* A macro: vectors of this width cannot be passed to functions in every build. */
 #define DOT(a, b) ((a)[0] * (b)[0] + (a)[1] * (b)[1] + (a)[2] * (b)[2])
 
-/* `units`: position units per largest radius and window, times the time since its start. b
- * is d.w and c is d.d - reach^2: lanes with c > -b * left meet too late, or have a gap and part. */
+/* Lanes of -1 where the two bodies cannot meet. `units`: position units in a largest radius, times
+ * the time since the start of the window (in windows). `left`: twice the remaining time. b is d.w
+ * and c is d.d - reach^2: lanes with c > -b * left meet too late, or have a gap and part. */
 KG_INLINE void kg_motion_lanes_reject(const kg_motion_lanes *i, const kg_motion_lanes *j,
                                       const kg_lanes units[3], const kg_lanes radii[3],
                                       const kg_lanes *left, kg_lane_mask *out)
@@ -131,6 +132,7 @@ KG_INLINE void kg_motion_lanes_reject(const kg_motion_lanes *i, const kg_motion_
 }
 #undef DOT
 
+/* Bit k is set for lanes that are not rejected. */
 KG_INLINE uint32_t kg_motion_lanes_kept_bits(const kg_lane_mask *out, bool wide)
 {
     kg_mask8 mask;
@@ -138,8 +140,8 @@ KG_INLINE uint32_t kg_motion_lanes_kept_bits(const kg_lane_mask *out, bool wide)
     return kg_movemask8_wide(&mask, wide) ^ 0xff;
 }
 
-/* Neighbours, of at most 64, that body i may collide with between `now` and the end of the window:
- * bit k for neighbour k. A superset of the actual ones. Reads up to 8 items beyond `count`. */
+/* Bit k is set if body i may collide with neighbour k, of at most 64, between `now` and the end of
+ * the window. A superset of those that do. Reads up to 8 items beyond `count`. */
 KG_INLINE uint64_t kg_filter_motion_lanes(const kg_quantised_motions *t, uint32_t i,
                                           const uint32_t *neighbour, uint32_t count, double now,
                                           bool wide)

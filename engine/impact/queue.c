@@ -1,17 +1,17 @@
 /* The event queue: a calendar queue whose current bucket is a binary heap. Order: time, kind, ids.
  * Cost: constant per push and pop while buckets are small. During a first sweep, tasks write events
  * to parts of the pool instead; an event that does not fit is only counted, and its part is
- * predicted again (window_sweep.c). Otherwise the pool grows; false when out of memory. A pool that
- * has grown long ends the window (impact_stage.c). */
+ * predicted again (window_sweep.c). For all other events the pool grows; false when out of memory.
+ * A pool that has grown too large ends the window (max_pool_events in impact_stage.c). */
 #include "base/wide.h"
 #include "impact/prefetch.h"
 #include "impact/queue.h"
 
 #include <string.h>
 
-/* Bodies whose data fit into the private caches of a core; larger worlds prefetch. */
+/* Number of bodies whose data fit into the private caches of a core; larger worlds prefetch. */
 enum { CACHED = 1 << 14 };
-/* s; buckets a second are finite */
+/* s; a shorter window counts as this long, so that per_second stays finite */
 #define SHORTEST_WINDOW 1e-290
 
 bool kg_queue_begin(kg_memory *memory, kg_impact_stage *stage, double from, double until,
@@ -152,7 +152,8 @@ bool kg_queue_open_parts(kugel_world *world, uint32_t parts, uint32_t bodies)
     return true;
 }
 
-/* Place for an event in the part of body a; NULL when the part is full. */
+/* Place for an event in the part of body a; NULL when the part is full. Counts the event in both
+ * cases. */
 static kg_event *part_slot(kg_impact_stage *stage, uint32_t a)
 {
     uint32_t part = a / stage->bodies_per_part, at = stage->parts[part].count++;
@@ -197,8 +198,9 @@ static inline uint32_t allocate_event(kugel_world *world)
                : KG_NONE;
 }
 
-/* Passed by value so that the compiler writes the fields directly to their place. Copying a
- * structure right after writing its fields stalls on store forwarding. */
+/* Add an event to the queue, or in a first sweep to the part of its body a. False when out of
+ * memory. The event is passed by value, so that the compiler writes its fields directly to their
+ * place: copying a structure right after writing its fields stalls on store forwarding. */
 KG_INLINE bool add_event(kugel_world *world, kg_event event)
 {
     kg_impact_stage *stage = world->impact;

@@ -9,20 +9,22 @@
  * ends the substep. False when out of memory. */
 bool kg_queue_begin(kg_memory *memory, kg_impact_stage *stage, double from, double until,
                     uint32_t bodies);
-/* Write events to parts of the pool, one for each `bodies` slots, until the parts are closed.
- * Different tasks may fill different parts. The queue must be empty. False when out of memory.
- * Closing moves the events to the queue, except those of overflowed parts. */
+/* From now on, write pushed events to parts of the pool, one for each `bodies` slots. Different
+ * tasks may fill different parts. The queue must be empty. False when out of memory. */
 bool kg_queue_open_parts(kugel_world *world, uint32_t parts, uint32_t bodies);
+/* Move the events of the parts to the queue, except those of overflowed parts. From now on, events
+ * go to the queue. */
 void kg_queue_close_parts(kugel_world *world);
+/* True when some events of the part were dropped. */
 bool kg_queue_part_overflowed(const kugel_world *world, uint32_t part);
 /* First event of a bucket; KG_NONE when it is empty. */
 static inline uint32_t kg_queue_head(const kg_impact_stage *stage, uint32_t bucket)
 {
     return stage->occupied[bucket / 64] >> bucket % 64 & 1 ? stage->bucket[bucket] : KG_NONE;
 }
-/* Push an event. False when out of memory. */
+/* Push an event; its stamps are set. False when out of memory. */
 bool kg_queue_push(kugel_world *world, const kg_event *event);
-/* Push an event for the current motions of its bodies; b as in an event of this kind. */
+/* Push an event with the stamps of the current motions of its bodies. False when out of memory. */
 bool kg_queue_push_predicted(kugel_world *world, double time, uint32_t a, uint32_t b,
                              uint32_t kind);
 /* Pop the earliest valid event. False at the end of the window, and, with *ok false, when out of

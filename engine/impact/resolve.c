@@ -1,6 +1,6 @@
 /* Applies an event to its bodies: advances them, applies the impact law, charges impact budgets,
- * reports the impact, and begins resting contacts. In a subdomain or a rank it stops where only the
- * whole world has the data: new contacts, and chains of impacts that reach a ghost. */
+ * reports the impact, and begins resting contacts. In a subdomain or a rank it gives up where only
+ * the whole world has the data: new contacts, and chains of impacts that reach a ghost. */
 #include "impact/collision.h"
 #include "sensors/sensors.h"
 #include "world/sleep_state.h"
@@ -12,7 +12,7 @@ void kg_resolve_advance_to(kg_motion *motion, double t)
     motion->clock = t;
 }
 
-/* Moves a body to t, where an event changes its motion. */
+/* Advances a body to t, at which an event changes its motion. */
 static void move_body(kugel_world *world, uint32_t i, double t)
 {
     kg_sensors_sweep_body(world, i, t);
@@ -35,7 +35,8 @@ void kg_collision_advance_bodies(kugel_world *world, const kg_collision *hit, do
     if (hit->b.slot != KG_NONE) advance_body(world, hit->b.slot, t);
 }
 
-/* Applies the impact law. False when the bodies do not approach: a grazing touch, rounded. */
+/* Applies the impact law. False when the bodies do not approach, as in a grazing touch with
+ * rounding. */
 static bool apply_impact_law(kg_work *work, kg_collision *hit)
 {
     double impulse[3];
@@ -63,13 +64,14 @@ static bool is_moving_kinematic(const kugel_world *world, const kg_side *side)
     return moves;
 }
 
-/* How an impact counts. `crowded`: lossy, and the bodies had hardly moved since their last impact.
- * `instant`: they had not moved. */
+/* How an impact counts against budgets. */
 typedef struct charge {
-    bool lossy, crowded, instant;
+    bool lossy;   /* it takes energy, or a moving kinematic body or surface does work */
+    bool crowded; /* it is lossy, and the bodies had hardly moved since their last impact */
+    bool instant; /* the bodies had not moved since their last impact */
 } charge;
 
-/* Count an impact of a body; true when it is crowded. */
+/* Count an impact of a body; true when the impacts of the body have no restitution. */
 static bool charge_body(kugel_world *world, uint32_t i, charge c)
 {
     if (i == KG_NONE || world->bodies.mass[i] == 0) return false;
@@ -108,8 +110,8 @@ static double closed_path(const kg_collision *hit)
 /* Infinitely many lossy impacts can happen in finite time. So can impacts with moving kinematic
  * bodies: their work accelerates an elastic ball in a closing gap. A body that overlaps others on
  * two sides has infinitely many impacts at one instant, lossless or not. All of these count against
- * the budget. With a bounce threshold of 0 no impact counts as crowded: dense gases would lose
- * energy, and no resting contacts replace the impacts. */
+ * the budget. With a bounce threshold of 0 no impact counts as crowded, or dense gases would lose
+ * energy; contacts begin there only by impacts without restitution. */
 void kg_collision_charge_budgets(kugel_world *world, kg_collision *hit)
 {
     bool pressed = hit->resting && hit->pull_acceleration > 0;
@@ -127,8 +129,8 @@ void kg_collision_charge_budgets(kugel_world *world, kg_collision *hit)
     if (hit->restitution == 0) hit->anticipated_approach = 0;
 }
 
-/* A pair that rests on a feature of a surface and is pulled to it again counts against the budget:
- * on the border of features rounding may let the event return. */
+/* Count an event that continues the rest of a body on a feature of a surface as crowding: on the
+ * border of features rounding may repeat the event. */
 static void charge_rest(kugel_world *world, const kg_collision *hit)
 {
     if (hit->resting && kg_boundary_is_feature(hit->boundary) && kg_collision_begins_rest(hit))
@@ -216,7 +218,7 @@ kugel_status kg_collision_finish(kugel_world *world, const kg_collision *hit, do
     return enter_or_keep_rest(world, hit, t);
 }
 
-/* True when the body was advanced to exactly this time by an earlier event of the substep. */
+/* True when an earlier event of the substep advanced the body to exactly this time. */
 static bool had_impact_at(const kg_work *work, uint32_t i, double t)
 {
     return work->motion[i].clock == t && work->motion_version[i] != 0;
@@ -233,7 +235,8 @@ static bool chain_leaves_part(const kugel_world *world, const kg_event *event)
            had_impact_at(&world->work, j, event->time);
 }
 
-/* An event of two bodies is counted where the one with the lower id is not a ghost. */
+/* An event of two bodies is counted in the part of the world in which the body with the lower id is
+ * not a ghost. */
 void kg_resolve_count_event(kugel_world *world, const kg_event *event)
 {
     uint32_t owner = event->a;

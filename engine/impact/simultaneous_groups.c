@@ -1,13 +1,14 @@
 /* Simultaneous impacts: all impacts at exactly one time, divided into groups that share bodies.
- * Groups are independent and are handled in order of ids. Inside a group the result must not depend
- * on ids: the strongest approaches, equal up to rounding, are resolved simultaneously
- * (simultaneous_solve.c), and the other events return to the queue. For equal balls in a line every
- * order gives this result. Cost: a sort of the events' bodies. */
+ * Groups are independent and are handled in the order of their first events. Inside a group the
+ * result must not depend on ids: the strongest approaches, equal up to rounding, are resolved
+ * simultaneously (simultaneous_solve.c), and the other events return to the queue. For equal balls
+ * in a line every order gives this result. Cost: a sort of the events' bodies. */
 #include "base/sort.h"
 #include "impact/collision.h"
 #include "impact/queue.h"
 
-/* Approaches with a smaller relative difference count as equal: rounding of mirror images. */
+/* Approaches with a smaller relative difference count as equal; mirror images differ by rounding.
+ */
 static const double equally_strong = 1e-9;
 
 typedef struct event_batch {
@@ -19,6 +20,7 @@ typedef struct event_batch {
     uint32_t count;
 } event_batch;
 
+/* True for dynamic bodies, awake or asleep. */
 static bool movable(const kugel_world *world, uint32_t slot)
 {
     return world->bodies.mass[slot] > 0;
@@ -44,7 +46,7 @@ static bool same_pair(const kg_event *e, const kg_event *f)
 }
 
 /* Collects all valid events of this time. A pair may be in the queue twice, once for each body;
- * which depends on caches. Adjacent doubles are dropped here, others by `strongest`. */
+ * whether it is depends on caches. Adjacent duplicates are dropped here, others by `strongest`. */
 static bool collect_simultaneous(event_batch *batch, const kg_event *first)
 {
     kg_impact_stage *stage = batch->world->impact;
@@ -106,8 +108,8 @@ static double approach_of(const kugel_world *world, const kg_event *e)
     return kg_collision_begins_rest(&hit) ? 0 : hit.approach;
 }
 
-/* Moves the strongest of at most KG_SIMULTANEOUS_MAX events to the front, each pair once; returns
- * their number. */
+/* Moves the events with the strongest approach to the front, each pair once; returns their number.
+ * At most KG_SIMULTANEOUS_MAX events. */
 static uint32_t strongest(const kugel_world *world, kg_event *events, uint32_t count)
 {
     double approach[KG_SIMULTANEOUS_MAX], most = 0;
@@ -170,7 +172,8 @@ static kg_impact_load *load_of(kugel_world *world, const kg_side *side)
     return side->slot == KG_NONE ? NULL : &world->work.impact_load[side->slot];
 }
 
-/* Fills in the collisions and charges budgets. `before` receives the loads before. */
+/* Fills in the collisions and charges budgets. Each before[k] receives the loads of both bodies
+ * before charge k. */
 static void charge_all(kugel_world *world, double time, const kg_event *events, uint32_t count,
                        kg_collision *hits, kg_impact_load (*before)[2])
 {
@@ -184,6 +187,7 @@ static void charge_all(kugel_world *world, double time, const kg_event *events, 
     }
 }
 
+/* Restores the loads of all bodies, in reverse order. */
 static void refund_all(kugel_world *world, const kg_collision *hits, uint32_t count,
                        kg_impact_load (*before)[2])
 {

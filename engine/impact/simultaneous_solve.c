@@ -12,8 +12,10 @@
  * most degree_max + 1 sets of such pairs (Vizing), so their mean only takes energy too. Cost:
  * projected Jacobi iterations over the pairs, a few dozen for three bodies. */
 
-/* Limit of iterations until impulses converge; squeezed bodies have no solution. */
-enum { ITERATIONS = 2000, BODIES = 2 * KG_SIMULTANEOUS_MAX };
+enum { BODIES = 2 * KG_SIMULTANEOUS_MAX };
+/* Maximum number of iterations until impulses converge; squeezed bodies have no solution. */
+enum { ITERATIONS = 2000 };
+/* Impulses have converged when none changes by more than this share of the largest. */
 static const double converged_share = 0x1p-50;
 
 typedef struct cluster {
@@ -52,8 +54,8 @@ static void gather(cluster *c, kg_collision *hits, uint32_t count)
     }
 }
 
-/* Sums from the smallest size up. Terms that cancel are left out, so the order among terms of equal
- * size does not matter. */
+/* Sum of the terms in the order of their sizes, smallest first. Terms of equal size that cancel are
+ * left out, so that mirror images give mirrored sums. Sorts the terms. */
 static double ordered_sum(double *term, uint32_t count)
 {
     for (uint32_t k = 1; k < count; ++k) {
@@ -95,6 +97,7 @@ static void find_velocity_changes(cluster *c, double (*impulse)[3])
     }
 }
 
+/* Change of the separation speed of a collision by the impulses, m/s. */
 static double separation(const cluster *c, uint32_t k)
 {
     const double *a = c->side[k][0] == KG_NONE ? kg_zero3 : c->change[c->side[k][0]];
@@ -103,6 +106,7 @@ static double separation(const cluster *c, uint32_t k)
     return (b[0] - a[0]) * n[0] + (b[1] - a[1]) * n[1] + (b[2] - a[2]) * n[2];
 }
 
+/* Impulse vectors of the normal impulses, N s. */
 static void along_normals(const cluster *c, double (*impulse)[3])
 {
     for (uint32_t k = 0; k < c->count; ++k) {
@@ -110,6 +114,7 @@ static void along_normals(const cluster *c, double (*impulse)[3])
     }
 }
 
+/* Find the normal impulses. False when they do not converge. */
 static bool solve(cluster *c)
 {
     double impulse[KG_SIMULTANEOUS_MAX][3];
@@ -134,7 +139,8 @@ static bool solve(cluster *c)
     return false;
 }
 
-/* False at relative rest, where all approaches round to none: each pair begins to rest alone. */
+/* True when some impulse is positive. At relative rest none is, since all approaches are rounding;
+ * each pair then begins to rest by itself. */
 static bool any_impulse(const cluster *c)
 {
     bool any = false;

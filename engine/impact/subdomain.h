@@ -4,9 +4,9 @@
 
 #include "impact/subdomains.h"
 
-/* Own bodies are handled in their rows; ghosts have rows behind all bodies. Ghosts come from
- * `inner_layers` cell layers that own bodies can reach in the window, and from `buffer_layers`
- * more, which delay errors from outside. Farther bodies are invisible.
+/* A subdomain handles its own bodies in their rows; ghosts have rows behind all bodies. Ghosts come
+ * from `inner_layers` cell layers that own bodies can reach in the window, and from `buffer_layers`
+ * more, which delay errors from outside. Farther bodies are not visible.
  * A chain of simultaneous impacts may have any length. A subdomain fails when a chain includes a
  * ghost.
  * While the partition stays the same, subdomains store the cell layers that they own
@@ -30,11 +30,13 @@ typedef struct kg_subdomain {
     uint32_t visible_layers;         /* layers of ghosts on each side, inner and buffer */
     /* Cells of all layers; only own and visible layers are used. */
     kg_cell *cell;
-    /* By layer: distance in layers to the own layers, 0 for those. Layers at both ends: 1. */
+    /* By layer: distance to the own layers, in layers; 0 for own layers, 1 for the layers at both
+     * ends. */
     uint16_t layer_distance[KG_CELL_COORDINATE_MAX + 1];
-    uint32_t first_ghost, ghosts; /* first ghost row; number of ghosts */
-    uint32_t *ghost_row;          /* by slot, for bodies that have a ghost: row of the ghost */
-    /* By ghost: slot of the original; with KG_GHOST_INNER when own bodies can reach it. */
+    uint32_t first_ghost; /* first row of a ghost */
+    uint32_t ghosts;      /* number of ghosts */
+    uint32_t *ghost_row;  /* by slot, for bodies that have a ghost: row of the ghost */
+    /* By ghost: slot of the original, with KG_GHOST_INNER if own bodies can reach the ghost. */
     uint32_t *ghost_slot;
     bool failed;
     kg_column columns[3]; /* cells, ghost_row, ghost_slot */
@@ -52,11 +54,12 @@ typedef struct kg_subdomains {
     uint32_t retry_after;                       /* windows until subdomains are tried again */
     /* Value of retry_after after the next failure; each window that succeeds lowers it by 1. */
     uint32_t retry_delay;
-    /* Limit of the speed in the window over the largest speed at its start. */
+    /* Speed bound of the window over the largest speed at its start. */
     double speed_margin;
-    double max_travel;                /* m, limit of a body's path in the window */
-    uint64_t windows, failed_windows; /* windows that succeeded; that failed */
-    kg_column columns[2];             /* subdomains; bodies below each layer */
+    double max_travel; /* m, limit of a body's path in the window */
+    uint64_t windows;  /* windows that succeeded */
+    uint64_t failed_windows;
+    kg_column columns[2]; /* subdomains; bodies below each layer */
 } kg_subdomains;
 
 /* Least number of windows without subdomains after a failure. */
@@ -77,13 +80,13 @@ static inline uint32_t kg_cell_layer_of(const kg_cell_lists *cell_lists, uint32_
 }
 /* Copy the cells of the world to their owners. */
 void kg_cell_layers_distribute(kugel_world *world);
-/* Copy the layer behind the subdomain's own: the first sweep reads it. */
+/* Copy the layer above the subdomain's own layers, which the first sweep reads. */
 void kg_cell_layers_copy_next(const kugel_world *world, kg_subdomain *subdomain);
 /* Copy the visible layers of other subdomains, with the rows of ghosts as slots. */
 void kg_cell_layers_copy_halo(const kugel_world *world, kg_subdomain *subdomain);
 /* Replace ghost rows in the subdomain's own layers by slots. */
 void kg_cell_layers_restore_slots(const kugel_world *world, const kg_subdomain *subdomain);
-/* Cells of layer z: its owner's while the subdomains hold the cells, else the world's. */
+/* Cells of layer z: in its subdomain while the subdomains hold the cells, else in the world. */
 const kg_cell *kg_cell_layer(const kugel_world *world, uint32_t z);
 static inline size_t kg_cell_layer_size(const kg_cell_lists *cell_lists)
 {

@@ -13,17 +13,18 @@ enum { BUFFER_LAYERS_DEFAULT = 3 };
 /* A partition is replaced when a subdomain exceeds its share by 1 / IMBALANCE_SHARE and by one
  * layer. */
 enum { IMBALANCE_SHARE = 16 };
-/* With fewer bodies per subdomain, starting threads costs more than it gains. */
+/* Minimum number of bodies per subdomain; with fewer, starting threads costs more than it gains. */
 enum { BODIES_MIN = 2048 };
 /* Bodies of a task range. */
 enum { RANGE = 4096 };
-/* More than the rounding of places in cells, a share of a path. */
+/* Share of a path, far above the rounding of positions in cells. */
 #define PLACE_ROUNDING 1e-6
-/* Overhead of an own body and of a ghost, as shares of the cost of a body's impacts; least
- * estimated speed-up for which subdomains are used. */
-static const double own_cost = 0.05, ghost_cost = 0.3, gain_min = 1.1;
+/* Overhead of an own body and of a ghost, as shares of the cost of a body's impacts. */
+static const double own_cost = 0.05, ghost_cost = 0.3;
+static const double gain_min = 1.1;         /* smallest estimated speed-up with subdomains */
 static const double unchanged_bonus = 1.05; /* factor on the gain of the current partition */
-static const double speed_margin_initial = 1.25, speed_margin_decay = 0.9;
+static const double speed_margin_initial = 1.25;
+static const double speed_margin_decay = 0.9; /* of the excess over the initial margin, a window */
 
 void kg_subdomains_free(kg_memory *memory, kg_subdomains *subdomains)
 {
@@ -38,8 +39,8 @@ void kg_subdomains_free(kg_memory *memory, kg_subdomains *subdomains)
     kg_free(memory, subdomains, sizeof *subdomains);
 }
 
-/* Number of subdomains with the largest gain, 0: none. Each handles its own layers and the ghosts
- * on both sides. */
+/* Number of subdomains with the largest estimated gain; 0: no gain. Each handles its own layers and
+ * the ghosts on both sides. */
 static uint32_t best_count(const kugel_world *world, const kg_subdomains *subdomains)
 {
     uint32_t n = world->bodies.count, width = kg_tasks_concurrency(world->tasks), best = 0;
@@ -118,6 +119,7 @@ static bool reserve_subdomains(kg_memory *memory, kg_subdomains *subdomains, uin
     return true;
 }
 
+/* Distance of layer z to the own layers of a subdomain, in layers; 0 for own layers. */
 static uint32_t layer_distance_of(const kg_cell_lists *cell_lists, const kg_subdomain *subdomain,
                                   uint32_t z)
 {
@@ -203,7 +205,7 @@ static bool reserve_rows(kugel_world *world, uint32_t ghosts, bool *ready)
                       0);
 }
 
-/* Reserves all memory but the cells. */
+/* Reserves the memory of a subdomain except its cells. */
 static bool reserve_subdomain(kugel_world *world, const kg_subdomains *subdomains,
                               kg_subdomain *subdomain)
 {

@@ -26,7 +26,7 @@ static void begin(const kugel_world *world, kg_subdomain *subdomain)
     subdomain->stage.h = stage->h;
     subdomain->stage.substep_start = stage->substep_start;
     subdomain->stage.quantised = stage->quantised;
-    for (int axis = 0; axis < 3; ++axis) { /* kg_quantised_motions_write finds faster bodies */
+    for (int axis = 0; axis < 3; ++axis) { /* kg_quantised_motions_write reports faster bodies */
         double *most = &subdomain->stage.quantised.max_speed[axis],
                planned = 0.57 * subdomains->max_travel / stage->quantised.window;
         *most = *most < planned ? *most : planned;
@@ -67,7 +67,7 @@ static bool fill_queue(const kugel_world *world, kg_subdomain *subdomain)
            import_events(subdomain, stage);
 }
 
-/* All ghosts are copied before any subdomain moves a body. */
+/* Copy ghosts and fill the queue. All subdomains do this before any of them moves a body. */
 static void begin_subdomain(void *context, uint32_t index)
 {
     const kugel_world *world = context;

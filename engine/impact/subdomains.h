@@ -56,7 +56,8 @@ static inline void kg_impact_hash_path(const kugel_world *world, uint32_t i)
     else if (stage->paths == KG_PATHS_TICK) kg_tick_path_note(world, i);
 }
 
-/* An impact needs bodies that are missing: the result of the subdomain or rank is dropped. */
+/* Give up the subdomain or rank, because an impact needs bodies that are missing: its result is
+ * dropped. */
 static inline kugel_status kg_impact_give_up(kugel_world *world)
 {
     kg_neighbours_want_lists(world);
@@ -72,18 +73,19 @@ bool kg_subdomains_are_allowed(const kugel_world *world);
 bool kg_subdomains_plan(kugel_world *world);
 /* True when subdomains handle the current window. */
 bool kg_subdomains_are_planned(const kugel_world *world);
+/* The current window is not handled by subdomains. */
 void kg_subdomains_cancel(kugel_world *world);
 void kg_subdomains_free(kg_memory *memory, struct kg_subdomains *subdomains);
 
 /* subdomains.c */
-/* Handle the window, from the events that the sweep wrote to parts. KG_STEP_RETRY: a subdomain
- * failed, and the state is invalid. */
+/* Handle the window, from the events that the first sweep wrote to parts. KG_STEP_RETRY: a
+ * subdomain failed, and the state is invalid. */
 kugel_status kg_subdomains_run(kugel_world *world);
 
 /* cell_layers.c */
-/* Copy the cells of subdomains back to the world, if they hold them; none are planned then. */
+/* Cancel subdomains, and copy the cells back to the world if subdomains hold them. */
 void kg_cell_layers_collect(kugel_world *world);
-/* World with the cells that hold the body, for the first sweep. */
+/* World of the subdomain whose cells hold the body, for the first sweep. */
 kugel_world *kg_subdomain_world(kugel_world *world, uint32_t slot);
 
 #endif

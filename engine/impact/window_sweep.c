@@ -6,8 +6,8 @@
 #include "impact/predict.h"
 #include "impact/subdomains.h"
 
-/* Bodies of a range; bodies from which on threads are used. */
-enum { RANGE = 1024, PARALLEL = 4 * RANGE };
+enum { RANGE = 1024 };         /* bodies of a task range */
+enum { PARALLEL = 4 * RANGE }; /* number of bodies from which on threads are used */
 typedef struct sweep {
     kugel_world *world;
     double from, h;
@@ -21,7 +21,7 @@ static bool predict_range(const sweep *s, uint32_t index)
 
 static void predict_range_task(void *context, uint32_t index) { predict_range(context, index); }
 
-/* A part that overflowed is predicted again. */
+/* Ranges that overflowed their parts are predicted again, into the queue. */
 static bool sweep_on_threads(sweep *s, uint32_t ranges)
 {
     kugel_world *world = s->world;

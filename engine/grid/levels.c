@@ -1,7 +1,7 @@
 /* Levels of cells: bodies of similar radii share cells that fit them, so that few small bodies are
  * near a small one and a large body widens no other cells. Ericson 2005, section 7.2.2.
- * A pair of two levels is found from the level of the smaller body. In: radii, skin. Out: radius
- * and lattice of each level. Levels change no result. */
+ * A pair of two levels is found from the level of the smaller body.
+ * In: radii, skin. Out: radius and lattice of each level. Levels change no result. */
 #include "grid/neighbour_lists.h"
 
 /* Each octave of radii below the largest is a level if its cells are at most this share as wide as

@@ -2,10 +2,10 @@
  * Each body is tested against the 27 cells around it, eight bodies at a time, and against the
  * larger bodies of other levels that reach into the block; the larger bodies get these pairs
  * afterwards.
- * Positions are floats relative to the block; a margin covers their rounding, so lists may
- * hold more bodies than needed. Blocks are task ranges; a list is made by the task of its
- * block. Cost O(n). Order of a list: by cell, then slot; the numbers of further nodes depend on
- * threads and affect no result. */
+ * Positions are floats relative to the block; a margin covers their rounding, so lists may hold
+ * more bodies than needed. Blocks are task ranges; a list is made by the task of its block. Cost
+ * O(n). Order of a list: by cell, then slot; the numbers of further nodes depend on threads and
+ * affect no result. */
 #include <string.h>
 
 #include "base/tasks.h"

@@ -1,6 +1,6 @@
 /* List origins, the boundaries near them, and bodies without a list.
- * In: motions, skin, boundaries. Out: origin and near boundaries of each body; the unlisted bodies.
- * Cost: one gap for each body and boundary near it. Each body by itself, on threads. */
+ * In: motions, skin, boundaries. Out: origin and near boundaries of each body; the unlisted
+ * bodies. Cost: one gap for each body and boundary near it. Each body by itself, on threads. */
 #include "base/tasks.h"
 #include "base/vec.h"
 #include "grid/neighbour_lists.h"

@@ -1,7 +1,7 @@
 /* The stages' one interface to what is near a body.
  * Behind it are three implementations: Verlet lists (grid.h), cell lists (cell_lists.h), and the
- * test against all bodies for unlisted bodies. Only the impact stage tests which
- * one is in use, to choose its predictor (impact/predict.h).
+ * test against all bodies for unlisted bodies. Only the impact stage tests which one is in use, to
+ * choose its predictor (impact/predict.h).
  * Invariant: candidates are a superset of the bodies that can collide; more of them, or a pair
  * given twice, change no result. Operations that can run out of memory return false then. */
 #ifndef KG_GRID_NEIGHBOURS_H

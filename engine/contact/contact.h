@@ -231,8 +231,8 @@ bool kg_contact_groups_extend(kugel_world *world);
 bool kg_contact_groups_reserve_order(kugel_world *world, size_t count);
 /* Reserve groups; existing ones keep their content. */
 bool kg_contact_groups_reserve(kugel_world *world, size_t groups);
-/* Number of groups in `count` entries of an order; groups of sleeping contacts alone do not count.
- */
+/* Number of groups in `count` entries of an order; groups of sleeping contacts alone do not
+ * count. */
 uint32_t kg_contact_groups_count(const kugel_world *world, const uint32_t *order, uint32_t count);
 /* Set the spans (first, count) of the groups of stage->order[first ... first + count), from `group`
  * on. */

@@ -7,8 +7,8 @@
 #include "contact/contact.h"
 #include "world/pair_filter.h"
 
-/* Fill in the rolling arm, effective inertia and impulse of a contact; a boundary has no curvature.
- */
+/* Fill in the rolling arm, effective inertia and impulse of a contact; a boundary has no
+ * curvature. */
 static void fill_rolling(const kugel_world *world, kg_contact_rolling *r, int lane,
                          const kg_contact *c, const uint32_t slot[2], double coefficient)
 {

@@ -37,8 +37,8 @@ typedef struct kg_inserted_contacts {
     uint32_t count, limit;
 } kg_inserted_contacts;
 
-/* contact_insert.c; both return false when out of memory. Collect all contacts, for an empty order.
- */
+/* contact_insert.c; both return false when out of memory. Collect all contacts, for an empty
+ * order. */
 bool kg_contact_insert_all(kg_inserted_contacts *inserted);
 /* Collect the contacts that need a new place, and remove them from the order of the last tick. Sets
  * stage->order_reused unless they are too many. */

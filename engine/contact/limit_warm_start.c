@@ -9,8 +9,8 @@
 
 #include "contact/contact.h"
 
-/* Sums over the bodies that the warm start pushes, J; a is the acceleration of the body, t a time.
- */
+/* Sums over the bodies that the warm start pushes, J; a is the acceleration of the body, t a
+ * time. */
 typedef struct energies {
     double change; /* m dv^2, of spins too */
     double fall;   /* m (a t)^2 */

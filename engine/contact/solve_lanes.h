@@ -60,8 +60,8 @@ static inline void store(kg_solver_body *bodies, const uint32_t *slot, const bod
     }
 }
 
-/* Lanes of immovable bodies that must not be written; none on a single thread, which may write all.
- */
+/* Lanes of immovable bodies that must not be written; none on a single thread, which may write
+ * all. */
 static inline uint32_t immovable_lanes(const kg_contact_stage *stage, uint8_t immovable, int lane)
 {
     return stage->parallel ? immovable >> lane & ((1u << KG_WIDTH) - 1) : 0;

@@ -102,8 +102,8 @@ static double substeps_for_spins(const kugel_world *world, double dt)
     return fastest * dt / KG_SUBSTEP_TURN;
 }
 
-/* Substeps, not rounded, in which gravity moves the smallest body by KG_SUBSTEP_FALL of its radius.
- */
+/* Substeps, not rounded, in which gravity moves the smallest body by KG_SUBSTEP_FALL of its
+ * radius. */
 static double substeps_for_gravity(const kugel_world *world, double dt)
 {
     if (world->work.gravity_magnitude == 0)

@@ -39,8 +39,8 @@ static uint32_t boundary_faces_of(const kg_cell_lists *cell_lists, uint32_t cell
     return boundary_faces;
 }
 
-/* Bit k: word k of a cell equals `word`. The neighbours of a cell stand first, KG_NONE after them.
- */
+/* Bit k: word k of a cell equals `word`. The neighbours of a cell stand first, KG_NONE after
+ * them. */
 KG_INLINE uint32_t find_word(const kg_cell cell, uint32_t word)
 {
     kg_mask4f words;

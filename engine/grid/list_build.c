@@ -221,8 +221,8 @@ KG_INLINE uint32_t add_vectors(halo *h, uint32_t count, uint32_t from, uint32_t 
     return count;
 }
 
-/* Collect the vectors of the 27 cells around cell k, and of the other levels; returns their number.
- */
+/* Collect the vectors of the 27 cells around cell k, and of the other levels; returns their
+ * number. */
 KG_INLINE uint32_t gather_vectors(halo *h, int k)
 {
     uint32_t count = 0;

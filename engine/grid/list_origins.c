@@ -41,8 +41,8 @@ void kg_grid_clear_unlisted(kg_grid *grid, uint32_t slot)
     grid->unlisted[k] = grid->unlisted[--grid->unlisted_count];
 }
 
-/* True if a surface may come within `way` (m) of a body: its list of near triangles would be long.
- */
+/* True if a surface may come within `way` (m) of a body: its list of near triangles would be
+ * long. */
 static bool any_surface_near(const kugel_world *world, double way)
 {
     const kg_surfaces *set = &world->surfaces;
@@ -86,8 +86,8 @@ static bool drift_keeps_bodies(const kugel_world *world, const double drift[3], 
 /* Bodies of a falling cluster leave skins around fixed origins at once, although they stay
  * together. So all origins move with the mean velocity until the substep ends; their distances
  * stay. Boundaries within that path count as near. There is no drift with immovable or sleeping
- * bodies, which would leave their skins, or with periodic faces, whose images have no common frame.
- */
+ * bodies, which would leave their skins, or with periodic faces, whose images have no common
+ * frame. */
 void kg_list_drift_choose(kugel_world *world, double now, double h)
 {
     kg_grid *grid = world->grid;

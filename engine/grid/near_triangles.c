@@ -207,9 +207,9 @@ static double way_of(const kg_surface *surface, const double point[3], double re
     return kg_surface_speed_bound(surface, point, reach + way, time) * time;
 }
 
-/* Time for which spans hold, s: until a surface moves by a share of the skin, but at least one and
- * at most SUBSTEPS substeps. Longer: more triangles are tested; shorter: they are found more often.
- */
+/* Time for which spans hold, s: until a surface moves by a share of the skin, but at least one
+ * and at most SUBSTEPS substeps. Longer: more triangles are tested; shorter: they are found more
+ * often. */
 static double choose_time(const kugel_world *world)
 {
     enum { SUBSTEPS = 32 };

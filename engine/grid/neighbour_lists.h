@@ -21,8 +21,8 @@ static inline void kg_list_node_add(kg_list_node *node, uint32_t neighbour)
     if (neighbour & KG_NEIGHBOUR_RESTING) node->flags |= KG_NODE_HAS_RESTING;
 }
 
-/* Find the coordinates of the block that contains a position; returns the index of the cell in it.
- */
+/* Find the coordinates of the block that contains a position; returns the index of the cell in
+ * it. */
 static inline uint32_t kg_block_locate(const kg_lattice *lattice, const double position[3],
                                        int32_t at[3])
 {

@@ -58,8 +58,8 @@ void kg_collision_charge_budgets(kugel_world *world, kg_collision *hit);
 kugel_status kg_collision_finish(kugel_world *world, const kg_collision *hit, double t);
 
 /* Change of the approach by the impulse, m/s: (1 + e) times the approach without its anticipated
- * part. It is at least the whole approach, or the anticipated part would press the bodies together.
- */
+ * part. It is at least the whole approach, or the anticipated part would press the bodies
+ * together. */
 static inline double kg_collision_approach_change(const kg_collision *hit)
 {
     double bounce = (1 + hit->restitution) * (hit->approach - hit->anticipated_approach);

@@ -35,8 +35,8 @@ static bool is_spent(const kugel_world *world, uint32_t i)
     return kg_resting_is_crowded(world, i) || world->work.motion_version[i] > KG_LOSSLESS_IMPACTS;
 }
 
-/* True when the pair is free and loses no energy, and its impact does not count against a budget.
- */
+/* True when the pair is free and loses no energy, and its impact does not count against a
+ * budget. */
 static bool is_elastic(const kugel_world *world, uint32_t i, uint32_t neighbour, double t)
 {
     const kg_bodies *bodies = &world->bodies;

@@ -7,8 +7,8 @@
 #include "impact/collision.h"
 #include "impact/queue.h"
 
-/* Approaches with a smaller relative difference count as equal; mirror images differ by rounding.
- */
+/* Approaches with a smaller relative difference count as equal; mirror images differ by
+ * rounding. */
 static const double equally_strong = 1e-9;
 
 typedef struct event_batch {

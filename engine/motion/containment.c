@@ -79,8 +79,8 @@ static bool is_pressed_through(const kugel_world *world, uint32_t i, uint32_t tr
     return true;
 }
 
-/* The search for the facet that the path crosses first; of several the one with the lowest number.
- */
+/* The search for the facet that the path crosses first; of several the one with the lowest
+ * number. */
 typedef struct press_search {
     const kugel_world *world;
     uint32_t slot;

@@ -152,9 +152,9 @@ static inline bool kg_resting_is_flat(double approach, double pull, double radiu
 double kg_resting_measure_boundary(const kugel_world *world, uint32_t slot, kg_boundary boundary,
                                    double normal[3]);
 
-/* slide.c: acceleration of a body along the boundaries that support it, m/s^2: the change from its
- * velocity in the state to the solved velocity (m/s), over h. False when it is too small to matter.
- */
+/* slide.c: acceleration of a body along the boundaries that support it, m/s^2: the change from
+ * its velocity in the state to the solved velocity (m/s), over h. False when it is too small to
+ * matter. */
 bool kg_slide_acceleration(const kugel_world *world, uint32_t slot, const double solved_velocity[3],
                            double h, double a[3]);
 /* Let a body slide whose velocity and spin are those of the substep's end. `spin_change`: change of

@@ -275,8 +275,8 @@ kugel_touch kg_contact_touch_event(const kugel_world *world, const kg_contact *c
  * bodies had converged in the last sweep of the round before (KG_SWEEPS_CONVERGED_SHARE). A change
  * spreads to such groups by one contact a round. */
 typedef struct kg_sweep_plan {
-    int least;        /* minimum number of sweeps */
-    int most;         /* maximum number of sweeps */
+    int min_sweeps;
+    int max_sweeps;
     int round;        /* sweeps of a round */
     double tolerance; /* m/s, change of a closing speed that needs no further sweep */
 } kg_sweep_plan;

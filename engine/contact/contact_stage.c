@@ -97,12 +97,12 @@ static void solve(kugel_world *world, double h)
     bool settled = world->work.substep_ratio > 1;
     double sinking = sinking_factor(world), factor = sinking * load_factor(world);
     kg_sweep_plan plan = {
-        .least = (int)((settled ? sinking : factor) * world->work.substep_ratio * iterations),
+        .min_sweeps = (int)((settled ? sinking : factor) * world->work.substep_ratio * iterations),
         .round = round_length(world),
         .tolerance = sweep_tolerance(world, h) / factor,
     };
-    if (plan.least < few_contact_sweeps) plan.least = few_contact_sweeps;
-    plan.most = plan.least + max_more_sweeps(world, h, (int)(factor * iterations));
+    if (plan.min_sweeps < few_contact_sweeps) plan.min_sweeps = few_contact_sweeps;
+    plan.max_sweeps = plan.min_sweeps + max_more_sweeps(world, h, (int)(factor * iterations));
     kg_contact_solve(world, h, &plan);
 }
 

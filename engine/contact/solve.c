@@ -51,7 +51,7 @@ typedef struct passes {
 /* True when sweep k (from 0) is needed. A round that has begun is completed. */
 static bool needs_sweep(const kg_sweep_plan *plan, int k, bool changes)
 {
-    return k % plan->round || (k < plan->most && (k < plan->least || changes));
+    return k % plan->round || (k < plan->max_sweeps && (k < plan->min_sweeps || changes));
 }
 
 /* Choose what sweep k (from 0) does. */

@@ -2,8 +2,9 @@
  * of KG_WIDTH contacts at once, or normal alone. A template: solve.c includes it for each width.
  *
  * Spin is stored as u = r w, a surface speed. For solid spheres (I = 2/5 m r^2) an impulse P on b
- * at the contact changes v by P / m and u by -(5/2) n x P / m; a gets -P, with the same u. The
- * effective mass of friction is 2/7 of the normal one (impact/collision.c). */
+ * at the contact changes v by P / m and u by -(5/2) n x P / m; a gets -P, and its u
+ * changes by the same formula. The effective mass of friction is 2/7 of the normal one
+ * (impact/collision.c). */
 #include "base/lanes.h"
 
 #define body_lanes KG_LANES_NAME(body_lanes)

@@ -73,8 +73,12 @@ enum {
     KG_IMPACT_COLUMNS
 };
 
-/* The stage of a subdomain hashes the paths of a window, that of a rank those of a tick. */
-typedef enum kg_paths { KG_PATHS_NONE, KG_PATHS_WINDOW, KG_PATHS_TICK } kg_paths;
+/* Which paths are hashed. */
+typedef enum kg_paths {
+    KG_PATHS_NONE,
+    KG_PATHS_WINDOW, /* those of a window, in the stage of a subdomain */
+    KG_PATHS_TICK    /* those of a tick, in the stage of a rank */
+} kg_paths;
 
 /* State of the impact stage: a calendar queue over the window, and scratch memory. */
 typedef struct kg_impact_stage {
@@ -104,7 +108,7 @@ typedef struct kg_impact_stage {
     struct kg_subdomains *subdomains; /* NULL until a window is divided; see subdomains.h */
     uint32_t first_ghost;             /* first row of a ghost; KG_NONE: there are no ghosts */
     bool partial;                     /* true when bodies may be missing that ghosts can meet */
-    kg_paths paths;                   /* which paths are hashed */
+    kg_paths paths;
     /* by row: hash of the motions at the events of the window or tick; 0: no event yet */
     uint64_t *path_hash;
     uint64_t *compared;       /* KG_PATHS_TICK: bit k of word i: row 64 i + k is hashed */

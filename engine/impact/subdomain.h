@@ -20,7 +20,7 @@ typedef struct kg_arena {
 } kg_arena;
 
 typedef struct kg_subdomain {
-    /* Shares the rows of bodies; has its own queue, cells and events. */
+    /* Shares the rows of bodies with the whole world; its queue, cells and events are its own. */
     kugel_world world;
     kg_grid grid;
     kg_impact_stage stage;

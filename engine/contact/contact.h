@@ -271,8 +271,8 @@ kugel_status kg_contact_find_new(kugel_world *world, double h, double start);
 kugel_touch kg_contact_touch_event(const kugel_world *world, const kg_contact *contact,
                                    double time);
 /* Sweeps come in rounds: the first of a round changes all impulses, the others normal ones. Rounds
- * of several sweeps skip a group, friction too, if the normal impulses of all contacts of its
- * bodies had converged in the last sweep of the round before (KG_SWEEPS_CONVERGED_SHARE). A change
+ * of several sweeps skip converged groups, friction too: all contacts of their bodies had converged
+ * normal impulses in the last sweep of the round before (KG_SWEEPS_CONVERGED_SHARE). A change
  * spreads to such groups by one contact a round. */
 typedef struct kg_sweep_plan {
     int min_sweeps;

@@ -1,8 +1,8 @@
 /* Blocks of contacts, and the assignment of their contacts to groups. A contact belongs to the
  * block with the smallest coordinates among those of its bodies. So blocks of one colour share no
- * movable body. Contacts between blocks that are not adjacent, or of a movable body too large for
- * the cells, form the last block, which has a colour of its own. The lattice depends on bounds and
- * radii only.
+ * movable body. The last block has a colour of its own. It holds contacts between blocks that are
+ * not adjacent, and contacts of movable bodies too large for the cells. The lattice depends on
+ * bounds and radii only.
  * In: contacts, blocks of bodies. Out: keys of blocks, groups. */
 #include <string.h>
 

@@ -1,5 +1,5 @@
 /* Contacts with surfaces that move. For the solve each gets an immovable body of its own, in a row
- * behind the others, with the velocity of the surface at the contact.
+ * behind the others. Its velocity is that of the surface at the contact.
  * In: groups, poses. Out: groups whose second bodies are these rows, until
  * kg_moving_surfaces_leave. Cost: a pass over the boundary contacts of a world in which some
  * surface moves. */

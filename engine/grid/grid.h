@@ -1,7 +1,7 @@
 /* The broad phase: uniform grids of cells, one for each level of sizes, and a Verlet list for each
  * body.
  * A list is made at its list origin. While two bodies stay within `skin` of their list origins,
- * each list holds the other if they can touch, begin to rest or support each other. A body that
+ * each list holds the other body if the two can touch, rest or support each other. A body that
  * leaves its skin in a substep is refreshed alone (kg_list_refresh), so any speed and any tick
  * length are exact. List origins of bodies that move together drift with them (list_origins.c). The
  * grid is derived: more candidates change no result. Stages use neighbours.h. bool functions return

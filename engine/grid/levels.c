@@ -1,12 +1,12 @@
-/* Levels of cells: bodies of similar radii share cells that fit them, so that few small bodies are
- * near a small one and a large body widens no other cells. Ericson 2005, section 7.2.2.
+/* Levels of cells: bodies of similar radii share cells that fit them, so that small bodies have few
+ * neighbours. A large body widens no other cells. Ericson 2005, section 7.2.2.
  * A pair of two levels is found from the level of the smaller body.
  * In: radii, skin. Out: radius and lattice of each level. Levels change no result. */
 #include "grid/neighbour_lists.h"
 
-/* Each octave of radii below the largest is a level if its cells are at most this share as wide as
- * those of the level before. Otherwise it joins that level: where skins are long, smaller cells
- * gain nothing. */
+/* Largest ratio of the widths of cells of a level and of the level before. Each octave of radii
+ * below the largest is a level; where the ratio would be larger, it joins the level before. Where
+ * skins are long, smaller cells gain nothing. */
 static const double max_width_ratio = 0.75;
 
 /* The largest radius of each octave below `largest`, m; 0: none. */

@@ -1,6 +1,6 @@
 /* Builds the lists of all bodies. A block and one layer of cells around it are copied into columns.
- * Each body is tested against the 27 cells around it, eight bodies at a time, and against the
- * larger bodies of other levels that reach into the block; the larger bodies get these pairs
+ * Each body is tested against the 27 cells around it, eight bodies at a time. It is also tested
+ * against the larger bodies of other levels that reach into the block, which get these pairs
  * afterwards.
  * Positions are floats relative to the block; a margin covers their rounding, so lists may hold
  * more bodies than needed. Blocks are task ranges; a list is made by the task of its block. Cost
@@ -235,8 +235,8 @@ KG_INLINE uint32_t gather_vectors(halo *h, int k)
     return add_vectors(h, count, h->start[CELLS], h->count);
 }
 
-/* Bit l is set if the distance from x to body `at + l` of the halo is below the sum of that body's
- * radius and `reach`, m, with a margin for rounding. */
+/* Bit l is set if body `at + l` of the halo is near: its distance from x is below the sum of its
+ * radius and `reach` (m), with a margin for rounding. */
 KG_INLINE uint32_t near_bits(const halo *h, uint32_t at, const float x[3], float reach, bool wide)
 {
     kg_float8 dx = *(const kg_float8_unaligned *)(h->x[0] + at) - x[0],

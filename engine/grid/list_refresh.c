@@ -1,8 +1,7 @@
 /* Refreshes the list of one body at a new list origin, and its entries in its neighbours' lists.
  * Pairs within reach of both origins stay, so most other lists are unchanged. Invariant: a pair
- * within reach is in both lists; pairs out of reach may be in both, in one or in none. Cost: the
- * bodies in the 27 cells around it, in its own level and each level of larger bodies, and the
- * bodies in reach in the levels of smaller ones. */
+ * within reach is in both lists; pairs out of reach may be in both, in one or in none. Cost: in its
+ * own level and those of larger bodies the bodies in 27 cells, in others the bodies in reach. */
 #include "grid/neighbour_lists.h"
 
 typedef struct refresh {
@@ -170,9 +169,9 @@ static void mark_resting_again(const refresh *m)
     }
 }
 
-/* true when the list marks fewer resting pairs than the body has, because a pair was out of reach,
- * or one of the two was unlisted, when the contact began. Also true when the list holds images,
- * which may count a pair twice. */
+/* true when the list marks fewer resting pairs than the body has: when a contact began, the pair
+ * was out of reach or one of the two was unlisted. Also true when the list holds images, which may
+ * count a pair twice. */
 static bool lacks_resting(const kugel_world *world, uint32_t slot)
 {
     const kg_grid *grid = world->grid;

@@ -168,8 +168,8 @@ static inline void kg_neighbours_note_motion(kugel_world *world, uint32_t slot)
     if (!world->grid->cell_lists.used) kg_grid_reset_clearance(world->grid, slot);
 }
 
-/* Remove the list of a body whose path up to `until` (s) is too long for lists, or make one for an
- * unlisted body whose path no longer is. Call it when the speed of the body changed at `now`, s. */
+/* Make a body unlisted if its path up to `until` (s) is too long for lists; else make a list for it
+ * if it has none. Call this when the speed of the body changed at `now`, s. */
 bool kg_neighbours_update_listing(kugel_world *world, uint32_t slot, double now, double until,
                                   double h);
 

@@ -29,9 +29,9 @@ static void move_inside(kugel_world *world, uint32_t i, kg_boundary k)
     if (speed > 0) kg_add_scaled3(m->v, m->v, -speed, out);
 }
 
-/* A centre whose straight path in a substep crosses a facet was pressed through the facet if its
- * path before the crossing is at most this long, in radii, or if the body is crowded. On longer
- * paths it may have gone around. */
+/* Radii. A centre whose straight path in a substep crosses a facet was pressed through it if the
+ * path before the crossing is at most this long. A crowded body has no limit. On longer paths
+ * others may have gone around the facet. */
 static const double max_pressed_path = 1.1;
 
 /* A facet through which a centre was pressed. */

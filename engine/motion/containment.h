@@ -1,8 +1,8 @@
 /* Containment, the final correction of a substep. A centre that was inside closed bounds and above
  * all planes at the start of the tick is there at the end of the substep. It is also on the side of
- * each surface on which it was at the start of the substep. Impacts keep centres there, but a
- * squeeze by heavy or kinematic bodies, a position correction of deep overlaps, or the end of an
- * impact budget can move them out. */
+ * each surface on which it was at the start of the substep. Impacts keep centres there. Three
+ * causes can move them out: a squeeze by heavy or kinematic bodies, a position correction of deep
+ * overlaps, and the end of an impact budget. */
 #ifndef KG_MOTION_CONTAINMENT_H
 #define KG_MOTION_CONTAINMENT_H
 

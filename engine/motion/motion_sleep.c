@@ -35,8 +35,8 @@ static uint32_t root_of(const islands *s, uint32_t i)
     return i;
 }
 
-/* True when the body is in contact, has no force or torque, and its speed and surface speed are
- * below these shares of the bounce threshold. */
+/* True when the body is in contact, has no force or torque, and is slow: its speed and surface
+ * speed are below these shares of the bounce threshold. */
 static bool is_slow(const kugel_world *world, uint32_t i, double speed_share, double spin_share)
 {
     const kg_work *work = &world->work;

@@ -1,10 +1,11 @@
 /* A contact that begins within a substep constrains its bodies for the rest of it; the next solve
- * takes it over. On immovable supports a body slides (slide.c). Otherwise the velocities of both
- * bodies change at once by the acceleration of the remaining substep, less what would press the
- * pair together (semi-implicit Euler, as in the solver), and both move in straight lines. The press
- * is shared by their masses, also with a supported body, whose other contacts resist in the next
- * solve: otherwise the pair would lose momentum and, on a moving body, gain energy. No energy is
- * added; at most m g^2 h^2 / 2 is lost. See tools/docs/decisions/03-constrain-new-contacts.md. */
+ * takes it over. On immovable supports a body slides (slide.c). Otherwise both bodies move in
+ * straight lines from then on. Their velocities change at once by the acceleration of the remaining
+ * substep, less what would press the pair together (semi-implicit Euler, as in the solver). The
+ * press is shared by their masses, also with a supported body, whose other contacts resist in the
+ * next solve: otherwise the pair would lose momentum and, on a moving body, gain energy. No energy
+ * is added; at most m g^2 h^2 / 2 is lost. See
+ * tools/docs/decisions/03-constrain-new-contacts.md. */
 #include "base/vec.h"
 #include "resting/supports.h"
 

@@ -1,7 +1,7 @@
 /* Divides a world over the ranks, when they are created and when changes end. In: a world that is
- * equal on all ranks, which is checked, or a share of its bodies on each. Out: each rank has its own
- * bodies and what a step must know of all bodies; or the world is replicated, if it is no gas.
- * Memory: what each rank has before; afterwards 8 bytes an id of the whole world remain, and 8 more
+ * equal on all ranks, which is checked, or a share of its bodies on each. Out: each rank has its
+ * own bodies and what a step must know of all bodies; or the world is replicated, if it is no gas.
+ * Memory: as each rank has before; afterwards 8 bytes an id of the whole world remain, and 8 more
  * with user data. */
 #include "base/bytes.h"
 #include "grid/neighbours.h"

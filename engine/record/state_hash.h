@@ -14,11 +14,12 @@ typedef struct kg_hash_sums {
 kg_hash_sums kg_state_hash_sums(const kugel_world *world);
 /* The state hash of a world with these sums. */
 uint64_t kg_state_hash_of_sums(const kugel_world *world, const kg_hash_sums *sums);
-/* What the state hash omits, equal for worlds made by the same calls. Of bodies, as a sum over those
- * that the world holds: radii, masses, types, loads, images and the index of their material. */
+/* What the state hash omits, equal for worlds made by the same calls. Of bodies, as a sum over
+ * those that the world holds: radii, masses, types, loads, images and the index of their
+ * material. */
 uint64_t kg_state_hash_of_constants(const kugel_world *world);
-/* Of the world: its def, the table of materials, the end of ids, the key of the pair filter and whether there
- * is one. */
+/* Of the world: its def, the table of materials, the end of ids, the key of the pair filter and
+ * whether there is one. */
 uint64_t kg_state_hash_of_settings(const kugel_world *world);
 
 #endif

@@ -57,12 +57,12 @@ typedef struct kugel_ranks_counts {
 } kugel_ranks_counts;
 
 /// Let each rank keep a part of the bodies while they are created, so that no rank needs memory for
-/// all of them: 8 bytes of each body, and its values on one rank. Call it for a world that has had
-/// no bodies, on all ranks; not collective. Then make the world by the same calls on all ranks, as
-/// without it, and call kugel_ranks_create with the same exchange. Until that succeeds only
-/// kugel_body_create, kugel_world_add_plane, kugel_world_set_gravity, kugel_world_recording_stop and
-/// kugel_world_destroy may change the world; others return KUGEL_ERROR_STATE, and reads find the
-/// bodies of this rank only. A world that cannot be divided is sent to all ranks in the end.
+/// all of them: each body has its values on one rank, and 8 bytes on the others. Call it on all
+/// ranks, for a world that has had no bodies; not collective. Then make the world by the same calls
+/// on all ranks, and call kugel_ranks_create with the same exchange. Until that succeeds only
+/// kugel_body_create, kugel_world_add_plane, kugel_world_set_gravity, kugel_world_recording_stop
+/// and kugel_world_destroy may change the world; other calls return KUGEL_ERROR_STATE, and reads
+/// find the bodies of this rank. A world that cannot be divided is sent to all ranks in the end.
 /// @param exchange only `rank` and `count` are used, but all of it must be set.
 /// @return KUGEL_OK, KUGEL_ERROR_INVALID_ARGUMENT, or KUGEL_ERROR_STATE: the world had bodies.
 KUGEL_API kugel_status kugel_ranks_share_creation(kugel_world *world,

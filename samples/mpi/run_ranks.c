@@ -73,8 +73,8 @@ static int open_outputs(rank_run *run, const run_start *start)
     return code;
 }
 
-/* Let each rank keep a share of the bodies until they are divided. Not where acts name bodies, which
- * a rank might lack, and not in a world that is not divided. */
+/* Let each rank keep a share of the bodies until they are divided. Not where acts name bodies,
+ * which a rank might lack, and not in a world that is not divided. */
 static int share_bodies(rank_run *run)
 {
     const scene *s = run->scene;

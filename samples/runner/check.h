@@ -41,7 +41,8 @@ typedef struct checker {
 void check_allow(checker *checker, const kugel_world *world);
 /* Bodies were made or removed: read all again. */
 void check_forget(checker *checker);
-/* Check the present state; the first one is what later ones are compared with. false: an invariant is violated and `complaint` is set. */
+/* Check the present state; the first one gives the limit of the energy. false: an invariant is
+ * violated and `complaint` is set. */
 bool check_tick(checker *checker, const kugel_world *world);
 /* The same for a run: 0, or an exit code after a message about the scene `name`. */
 int check_run(checker *checker, const kugel_world *world, const char *name, uint64_t tick);

@@ -23,9 +23,9 @@ typedef struct restart {
 
 /* @return 0, or an exit code after a message. */
 int restart_read(restart *restart, const options *options);
-/* Put the recorded world in the place of the scene's settings and planes, and drop its bodies. Where neither an
- * option nor a scene file gives dt, the recorded one replaces that of the stored scene. @return as
- * above. */
+/* Put the recorded settings and planes in the place of the scene's, and drop its bodies. Where
+ * neither an option nor a scene file gives dt, the recorded one replaces that of the stored scene.
+ * @return as above. */
 int restart_replace(restart *restart, const options *options, scene *scene);
 void restart_free(restart *restart);
 

@@ -1,4 +1,5 @@
-/* See best_results.h: a bounded heap, sorted in place (heapsort; insertion sort for few items). */
+/* A bounded binary heap in the caller's array (best_results.h). The final sort works in place:
+ * heapsort, or insertion sort for few items. */
 #include "query/best_results.h"
 
 #include <string.h>
@@ -8,8 +9,9 @@ static char *item_at(const kg_best_results *results, size_t k)
     return results->items + k * results->item_size;
 }
 
-/* Moves the item down from place k of the first n until the heap order holds. */
-static void sink(kg_best_results *results, size_t k, size_t n, const void *item)
+/* Puts `item` at index k of the heap's first n items, or below it: items that it precedes move up
+ * until the heap order holds. */
+static void sift_down(kg_best_results *results, size_t k, size_t n, const void *item)
 {
     for (;;) {
         size_t child = 2 * k + 1;
@@ -28,7 +30,7 @@ static void make_heap(kg_best_results *results)
     char item[KG_BEST_RESULTS_ITEM];
     for (size_t k = results->count / 2; k-- > 0;) {
         memcpy(item, item_at(results, k), results->item_size);
-        sink(results, k, results->count, item);
+        sift_down(results, k, results->count, item);
     }
     results->is_heap = true;
 }
@@ -42,7 +44,7 @@ void kg_best_results_offer(kg_best_results *results, const void *item)
     }
     if (!results->is_heap) make_heap(results);
     if (results->capacity && results->before(item, results->items))
-        sink(results, 0, results->count, item);
+        sift_down(results, 0, results->count, item);
 }
 
 static void insertion_sort(kg_best_results *results)
@@ -70,6 +72,6 @@ void kg_best_results_sort(kg_best_results *results)
     for (size_t n = results->count; n > 1; --n) {
         memcpy(last, item_at(results, n - 1), results->item_size);
         memcpy(item_at(results, n - 1), results->items, results->item_size);
-        sink(results, 0, n - 1, last);
+        sift_down(results, 0, n - 1, last);
     }
 }

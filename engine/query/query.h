@@ -1,5 +1,6 @@
-/* The queries behind api/api_query.c. In: checked arguments and a world whose index is ready. Out:
- * as in kugel/query.h; functions that return size_t return the number of all results. */
+/* The queries behind api/api_query.c. In: checked arguments, and a world whose indices of the
+ * targets are ready (query_plane.c needs none). Out: as in kugel/query.h. A size_t result is the
+ * number of all results; at most `capacity` of them are written. */
 #ifndef KG_QUERY_QUERY_H
 #define KG_QUERY_QUERY_H
 
@@ -11,36 +12,40 @@
 typedef struct kg_query_scope {
     const kugel_world *world;
     kugel_filter filter;
-    bool bodies;                /* they are targets; the index is ready then */
+    bool find_bodies;           /* bodies are targets */
     bool accepts_all;           /* every body passes the filter */
-    kg_boundary_set boundaries; /* walls and planes that are targets */
-    bool more_planes;           /* planes beyond those of a set are targets */
-    bool surfaces;              /* they are targets; their tree is ready then */
-    bool others;                /* there may be targets that are not bodies */
+    kg_boundary_set boundaries; /* walls, and planes of the set, that are targets */
+    bool find_further_planes;   /* planes with numbers from KG_BOUNDARY_LIMIT on are targets */
+    bool find_surfaces;         /* surfaces are targets */
+    bool find_others;           /* some target may be no body */
 } kg_query_scope;
 
+/* NULL: the default filter. */
 kg_query_scope kg_query_filter_open(const kugel_world *world, const kugel_filter *filter);
+/* True if a body passes all tests of the filter, the host's callback last. */
 bool kg_query_filter_passes(const kg_query_scope *scope, kugel_body body);
-/* False for an index that is free, too. */
+/* True if a surface has this index and passes. */
 bool kg_query_filter_passes_surface(const kg_query_scope *scope, uint32_t index);
+/* True if the filter selects this kind of targets. */
 bool kg_query_filter_has(const kugel_filter *filter, kugel_target target);
 /* The number of registered ellipsoids that are targets. */
 uint32_t kg_query_filter_ellipsoids(const kg_query_scope *scope);
 
+/* True if a body is a result, given that bodies are targets. */
 static inline bool kg_query_accepts(const kg_query_scope *scope, kugel_body body)
 {
     return scope->accepts_all || kg_query_filter_passes(scope, body);
 }
 
-/* A target: of a body the id and the image, of others the index. */
-typedef struct kg_query_name {
-    kugel_target target;
-    uint32_t index;
-    const int32_t *image;
-} kg_query_name;
+/* The sort key of a target. */
+typedef struct kg_query_key {
+    kugel_target target;  /* its kind */
+    uint32_t index;       /* as in kugel_target: of a body the id */
+    const int32_t *image; /* of a body: its periodic image; of other targets 0, 0, 0 */
+} kg_query_key;
 
-/* Order by kind, then index, then image. */
-static inline bool kg_query_name_precedes(kg_query_name a, kg_query_name b)
+/* The order of targets: by kind, then index, then image. */
+static inline bool kg_query_key_precedes(kg_query_key a, kg_query_key b)
 {
     if (a.target != b.target) return a.target < b.target;
     if (a.index != b.index) return a.index < b.index;
@@ -50,18 +55,19 @@ static inline bool kg_query_name_precedes(kg_query_name a, kg_query_name b)
     return false;
 }
 
-/* query_line.c: rays (`radius` is NULL, hits are kugel_ray_hit), and spheres of a radius that move
- * along them (hits are kugel_cast_hit). */
+/* query_line.c: with a NULL radius, a ray, whose hits are kugel_ray_hit. Else a sphere of this
+ * radius that moves along the ray; its hits are kugel_cast_hit. */
 void kg_query_line_closest(const kg_query_scope *scope, const kugel_ray *ray, const double *radius,
                            void *hit);
 bool kg_query_line_any(const kg_query_scope *scope, const kugel_ray *ray, const double *radius);
 size_t kg_query_line_all(const kg_query_scope *scope, const kugel_ray *ray, const double *radius,
                          size_t capacity, void *hits);
-/* hits[i] belongs to rays[i]; several rays at once go through the tree of a mesh. */
+/* kg_query_line_closest for many rays: hits[i] belongs to rays[i]. Up to KG_QUERY_RAYS rays visit
+ * the tree of a mesh together. */
 void kg_query_rays_closest(const kg_query_scope *scope, size_t count, const kugel_ray *rays,
                            kugel_ray_hit *hits);
 
-/* query_overlap.c */
+/* query_overlap.c: targets that touch a volume. */
 size_t kg_query_overlap_sphere(const kg_query_scope *scope, const double center[3], double radius,
                                size_t capacity, kugel_found *found);
 size_t kg_query_overlap_box(const kg_query_scope *scope, const double min[3], const double max[3],
@@ -71,15 +77,19 @@ size_t kg_query_overlap_ellipsoid(const kg_query_scope *scope, const kugel_ellip
 size_t kg_query_overlap_point(const kg_query_scope *scope, const double point[3], size_t capacity,
                               kugel_found *found);
 
-/* query_contacts.c: `contacts` as in kugel/body.h; for one body its index must be ready. */
+/* query_contacts.c: the contacts of a body as in kugel_body_contacts. The index of contacts must be
+ * ready (kg_query_ensure_contacts). */
 size_t kg_query_body_contacts(const kugel_world *world, uint32_t id, size_t capacity,
                               kugel_resting_contact *contacts);
+/* Describes one contact of the world, with the bodies in their stored order. */
 void kg_query_contact(const kugel_world *world, const kg_contact *contact,
                       kugel_resting_contact *out);
 
-/* query_nearest.c, query_plane.c */
-size_t kg_query_nearest(const kg_query_scope *scope, const double point[3], double most,
+/* query_nearest.c: the targets nearest to a point, with gaps of at most max_gap, m. Returns the
+ * number written; the capacity must be at least 1. */
+size_t kg_query_nearest(const kg_query_scope *scope, const double point[3], double max_gap,
                         size_t capacity, kugel_found *found);
+/* query_plane.c: the bodies on a side of a plane, as kugel_world_plane_side. */
 size_t kg_query_plane_side(const kg_query_scope *scope, const double normal[3], double offset,
                            int side, size_t capacity, kugel_found *found);
 

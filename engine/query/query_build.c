@@ -1,5 +1,5 @@
-/* Sorts the bodies into the cells of their groups by counting sort. In: columns of the bodies. Out:
- * the index. Cost: two passes over the bodies and one over the cells. */
+/* Builds the index: splits the bodies into groups, and sorts each group into its cells by counting
+ * sort. In: columns of the bodies. Out: the index. Cost: O(bodies), as cells are about as many. */
 #include <string.h>
 
 #include "base/vec.h"
@@ -30,7 +30,7 @@ static size_t cell_count(const kg_query_group *g)
     return (size_t)(g->cells[0] * g->cells[1] * g->cells[2]);
 }
 
-/* Gives every group its zeroed part of `start`. */
+/* Reserves `start` of all groups as one zeroed array; each group gets its part. */
 static bool reserve_cells(kg_query_index *index)
 {
     size_t cells = 0;
@@ -71,8 +71,9 @@ static void write_row(kg_query_index *index, const kg_query_group *g, const kg_b
     index->row_of_id[bodies->id[slot]] = row;
 }
 
-/* Sorts slots[n] of a group into rows from `first` on. `start` holds counts, then the cells' ends;
- * filling each cell from its end turns those into starts. */
+/* Sorts a group's slots[n] into the rows from `first` on. `start` first holds the bodies of each
+ * cell, then the row after its last one. Each cell is filled from its end, which lowers this row to
+ * the cell's first one. */
 static void sort_group(kg_query_index *index, kg_query_group *g, const kg_bodies *bodies,
                        const uint32_t *slots, uint32_t n, uint32_t first)
 {

@@ -1,7 +1,9 @@
-/* Resting contacts between steps: of the world, and of one body over an index. The set is sorted by
- * (a, b), so the contacts of a body as a are one range; the index lists those in which it is b.
- * In: the contact set, columns of the bodies. Out: kugel_resting_contact. Cost of the index: two
- * passes over the contacts. Order: ids of the other bodies, surfaces, faces and planes. */
+/* Resting contacts between steps: those of one body, and the description of a single one.
+ * The contact set is sorted by (a, b). So the contacts whose a is the body are one range of the
+ * set; the index lists the contacts whose b is the body.
+ * In: the contact set, columns of the bodies. Out: kugel_resting_contact.
+ * Cost of the index: two passes over the contacts.
+ * Order of a body's contacts: other bodies by id, then surfaces, then faces and planes. */
 #include "base/vec.h"
 #include "query/query.h"
 #include "query/query_index.h"
@@ -15,7 +17,8 @@ static bool reserve(const kugel_world *world, kg_memory *memory, kg_contact_inde
            KG_RESERVE(memory, &index->columns[1], index->item, contacts, 0);
 }
 
-/* A counting sort by b, stable in a. While items are placed, start[b] is the place of b's next. */
+/* A counting sort by b, stable in a. While items are placed, start[b] is the place of b's next
+ * item; at the end it is that of b + 1's first, so the array is shifted by one. */
 static bool build(const kugel_world *world, kg_memory *memory, kg_contact_index *index)
 {
     const kg_contact_set *set = &world->contacts;
@@ -51,7 +54,7 @@ kugel_status kg_query_ensure_contacts(const kugel_world *world)
     return built ? KUGEL_OK : KUGEL_ERROR_OUT_OF_MEMORY;
 }
 
-/* The gap; normal from a to the other side. */
+/* Returns the gap, m. The unit normal points from a to b or into the boundary. */
 static double measure(const kugel_world *world, uint32_t a, const kg_contact *c, double normal[3])
 {
     const kg_bodies *bodies = &world->bodies;
@@ -85,7 +88,7 @@ void kg_query_contact(const kugel_world *world, const kg_contact *c, kugel_resti
     for (int k = 0; k < 3; ++k) out->friction[k] = 0.0 - c->friction[k]; /* stored: on b */
 }
 
-/* The contact as b has it. */
+/* Exchanges a and b, with the point, normal and friction force that belong to a. */
 static void exchange_bodies(const kugel_world *world, kugel_resting_contact *contact)
 {
     kugel_body b = contact->b;

@@ -1,5 +1,5 @@
-/* Which targets a query reports. In: filter, material of a body or surface. Out: whether it
- * passes. */
+/* Selects the targets of a query. In: filter, materials of bodies and surfaces. Out: the scope of
+ * the query; true for a target that passes. */
 #include "query/query.h"
 
 kugel_filter kugel_filter_default(void)
@@ -14,7 +14,8 @@ static bool material_passes(const kugel_filter *f, const kg_material *m)
            (!f->group || f->group != m->group);
 }
 
-/* False, without a decision, for worlds of many materials. */
+/* True if every body passes. Worlds with more than FEW materials get false without a test, which
+ * costs a test of each body but no result. */
 static bool passes_all(const kg_bodies *bodies, const kugel_filter *f)
 {
     enum { FEW = 16 };
@@ -49,15 +50,15 @@ static kg_boundary_set boundaries_of(const kugel_world *world, const kugel_filte
 kg_query_scope kg_query_filter_open(const kugel_world *world, const kugel_filter *filter)
 {
     kg_query_scope scope = {.world = world, .filter = filter ? *filter : kugel_filter_default()};
-    scope.bodies = kg_query_filter_has(&scope.filter, KUGEL_TARGET_BODY);
+    scope.find_bodies = kg_query_filter_has(&scope.filter, KUGEL_TARGET_BODY);
     scope.accepts_all = passes_all(&world->bodies, &scope.filter);
     scope.boundaries = boundaries_of(world, &scope.filter);
-    scope.more_planes =
+    scope.find_further_planes =
         world->surfaces.plane_count && kg_query_filter_has(&scope.filter, KUGEL_TARGET_PLANE);
-    scope.surfaces =
+    scope.find_surfaces =
         world->surfaces.count && kg_query_filter_has(&scope.filter, KUGEL_TARGET_SURFACE);
-    scope.others = scope.boundaries || scope.more_planes || kg_query_filter_ellipsoids(&scope) ||
-                   scope.surfaces;
+    scope.find_others = scope.boundaries || scope.find_further_planes ||
+                        kg_query_filter_ellipsoids(&scope) || scope.find_surfaces;
     return scope;
 }
 
@@ -73,5 +74,6 @@ bool kg_query_filter_passes(const kg_query_scope *scope, kugel_body body)
 bool kg_query_filter_passes_surface(const kg_query_scope *scope, uint32_t index)
 {
     const kg_surface *surface = &scope->world->surfaces.items[index];
-    return surface->used && scope->surfaces && material_passes(&scope->filter, &surface->material);
+    return surface->used && scope->find_surfaces &&
+           material_passes(&scope->filter, &surface->material);
 }

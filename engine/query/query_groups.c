@@ -1,39 +1,47 @@
-/* Splits the bodies into groups of like size and place, and chooses the cells of each group.
- * Sizes: the radii of a group are within a factor of SIZE_SPAN. Places: a group splits where a
- * quarter of its length is empty. Any grouping gives the same results; this one saves work.
- * In: columns of the bodies. Out: groups, the order of the slots. Cost: passes over the bodies. */
+/* Splits the bodies into groups of similar size and place, and chooses the cells of each group.
+ * Size: the radii of a group are within a factor of SIZE_SPAN; the last group takes all smaller
+ * bodies. Place: a group splits where a quarter of its length along an axis is empty. Every
+ * grouping gives the same results; this one makes queries cheap.
+ * In: columns of the bodies. Out: groups, the order of the slots. Cost: O(bodies) for each
+ * group. */
 #include "base/vec.h"
 #include "query/query_index.h"
 
-/* A cell's edge in mean spacings of a group, and at least in largest radii. With smaller cells a
- * ray walks more cells than it tests bodies; with larger ones it tests bodies far from it. */
-#define CELL_RADII 2.0
+/* Edge of a cell, in mean spacings of the group's bodies. Smaller: a ray visits more cells than
+ * bodies; larger: it tests bodies far from it. */
 #define CELL_SPACING 1.0
-
-/* Largest radius over smallest of a group. */
+/* Minimum edge of a cell, in largest radii of the group. */
+#define CELL_RADII 2.0
+/* Maximum ratio of a group's largest radius to its smallest. */
 #define SIZE_SPAN 4.0
-/* Bins along an axis, bins in a row that must be empty for a split, fewest bodies to split. */
-enum { BINS = 64, EMPTY = 16, SPLIT_FROM = 64 };
+
+enum {
+    BINS = 64,       /* bins along an axis, for the search of empty space */
+    EMPTY_BINS = 16, /* a run of empty bins at which a group splits */
+    SPLIT_FROM = 64  /* minimum number of bodies of a group that splits */
+};
 
 typedef struct splitter {
     const kugel_world *world;
     kg_query_index *index;
-    uint32_t *first; /* of each group in index->order */
+    uint32_t *first; /* of each group: its first place in index->order */
 } splitter;
 
+/* Of the body at place k of index->order, m. */
 static double coordinate(const splitter *s, int axis, uint32_t k)
 {
     return s->world->bodies.x[axis][s->index->order[k]];
 }
 
-/* Moves the slots with column[slot] > least to the front of order[from, to); returns their end. */
+/* Moves the slots with column[slot] > limit to the front of order[from, to). Returns the place
+ * after the last of them. */
 static uint32_t partition(splitter *s, uint32_t from, uint32_t to, const double *column,
-                          double least)
+                          double limit)
 {
     uint32_t kept = from, *order = s->index->order;
     for (uint32_t k = from; k < to; ++k) {
         uint32_t slot = order[k];
-        if (!(column[slot] > least)) continue;
+        if (!(column[slot] > limit)) continue;
         order[k] = order[kept];
         order[kept++] = slot;
     }
@@ -48,6 +56,7 @@ static double largest_radius(const splitter *s, uint32_t from, uint32_t to)
     return largest;
 }
 
+/* Sets the group's largest radius and the box of its centres. */
 static void measure(const splitter *s, uint32_t from, uint32_t to, kg_query_group *g)
 {
     g->largest = largest_radius(s, from, to);
@@ -61,7 +70,8 @@ static void measure(const splitter *s, uint32_t from, uint32_t to, kg_query_grou
     }
 }
 
-/* The middle of the longest run of empty bins along an axis; false when the run is too short. */
+/* True if a group can split along an axis; *middle is then the middle of its longest empty run,
+ * m. */
 static bool find_gap(const splitter *s, uint32_t from, uint32_t to, const kg_query_group *g,
                      int axis, double *middle)
 {
@@ -78,9 +88,10 @@ static bool find_gap(const splitter *s, uint32_t from, uint32_t to, const kg_que
         if (run > longest) longest = run, begin = b - run + 1;
     }
     *middle = g->low[axis] + (begin + 0.5 * longest) * width;
-    return longest >= EMPTY;
+    return longest >= EMPTY_BINS;
 }
 
+/* The edge of the cells, m, so that the group's volume has about one cell for each body. */
 static double choose_edge(const splitter *s, const kg_query_group *g, uint32_t n)
 {
     double volume = 1, low = 0, high = 0;
@@ -99,7 +110,8 @@ static double choose_edge(const splitter *s, const kg_query_group *g, uint32_t n
     return kg_max(CELL_SPACING * high, CELL_RADII * g->largest);
 }
 
-/* Returns the number of cells. */
+/* Covers the group by cells of about this edge. Returns their number, as a double: it may be too
+ * large for an integer. */
 static double make_cells(const splitter *s, kg_query_group *g, double edge)
 {
     double all = 1;
@@ -123,15 +135,16 @@ static void add_group(splitter *s, uint32_t from, uint32_t to, kg_query_group *g
     while (make_cells(s, g, edge) > 8.0 * (to - from) + 64) edge *= 1.25;
     g->unit = kg_unit_scale(edge);
     for (int axis = 0; axis < 3; ++axis) far = kg_max(far, g->edge[axis] * (double)g->cells[axis]);
-    /* the rounding of places to floats, and of the float arithmetic over a few cells */
+    /* rounding of places to floats, and of float arithmetic over a few cells */
     g->rounding_error = (float)((far * 0x1p-21 + 0.01 * edge) * g->unit);
     s->first[s->index->group_count] = from;
     s->index->group[s->index->group_count++] = *g;
 }
 
+/* Splits the bodies order[from, to) by place, and adds the groups. */
 static void split_places(splitter *s, uint32_t from, uint32_t to)
 {
-    /* a stack of the ends of parts that wait while the first part splits further */
+    /* a stack: the ends of the parts that follow, while the part [from, to) splits further */
     uint32_t pending[KG_QUERY_GROUPS], count = 0;
     for (;;) {
         kg_query_group g = {0};

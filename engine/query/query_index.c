@@ -1,5 +1,5 @@
-/* Creates, builds on demand, updates and frees the index. The first query builds it under a lock;
- * single changes of bodies keep it up to date. */
+/* Creates, builds, updates and frees the index. The first query after a change builds it, under a
+ * lock. A call that changes a single body updates the index. */
 #include "query/query_index.h"
 
 #include <string.h>

@@ -1,7 +1,8 @@
-/* Rays and moving spheres against all targets at rest. In: scope, ray, radius. Out: hits; of bodies
- * with the bits of kugel_ray_sphere and kugel_sweep_sphere_sphere: the walk makes their first half,
- * the time. Other targets come first, since what they meet shortens the walk of the bodies.
- * Order of all hits: time (t_enter of a ray), kind, index, image. */
+/* Rays and moving spheres against all targets at rest. In: scope, ray, radius. Out: hits. The hit
+ * of a body has the bits of kugel_ray_sphere or kugel_sweep_sphere_sphere. The walk over the bodies
+ * computes only the time of each meeting; the rest of a hit is computed for results.
+ * Targets other than bodies come first: a meeting with one of them shortens the walk.
+ * Order of hits: time (t_enter of a ray), kind, index, image. */
 #include <string.h>
 
 #include "geometry/ray_sphere.h"
@@ -10,13 +11,15 @@
 
 typedef struct search {
     kg_line_query query;
-    double uu;       /* of a ray: direction . direction; 0 when the unscaled test does not apply */
-    kg_meeting best; /* closest, any */
-    kg_exact_sphere best_sphere; /* closest: the body of `best` */
-    kg_best_results results;     /* all: meetings */
+    double uu; /* direction . direction if kg_ray_sphere_unscaled applies to the ray; else 0 */
+    /* of a search for the closest target: the first meeting so far, and its body's sphere; of a
+     * search for any target: `meets` alone */
+    kg_meeting best;
+    kg_exact_sphere best_sphere;
+    kg_best_results results; /* of a search for all targets: meetings */
 } search;
 
-/* Without best_sphere and results: these are set when they are used. */
+/* Sets all members but best_sphere and results. */
 static void start(search *a, const kg_query_scope *scope, const kugel_ray *ray,
                   const double *radius)
 {
@@ -40,7 +43,7 @@ static inline bool ray_meets(const search *a, const double center[3], double rad
     return hit && *t <= ray->t_max;
 }
 
-/* Makes the operations of kugel_sweep_spheres in the same order, for the same bits. */
+/* The operations of kugel_sweep_spheres in the same order, for the same bits. */
 static inline bool cast_meets(const search *a, const double center[3], double radius, double *time)
 {
     const kugel_ray *ray = a->query.ray;
@@ -75,8 +78,8 @@ static bool precedes(const void *a, const void *b)
 {
     const kg_meeting *p = a, *q = b;
     if (p->time != q->time) return p->time < q->time;
-    return kg_query_name_precedes((kg_query_name){p->target, p->index, p->image},
-                                  (kg_query_name){q->target, q->index, q->image});
+    return kg_query_key_precedes((kg_query_key){p->target, p->index, p->image},
+                                 (kg_query_key){q->target, q->index, q->image});
 }
 
 static inline void visit_closest(void *context, const kg_exact_sphere *exact,
@@ -171,7 +174,7 @@ static void write_cast_hit(const search *a, const kg_meeting *m, const kg_exact_
                               exact->radius, q->ray->t_max, &hit->contact);
 }
 
-/* `exact`: the sphere of a body; unused for other targets. */
+/* exact: the sphere of a body; not used for other targets. */
 static void write_hit(const search *a, const kg_meeting *m, const kg_exact_sphere *exact, void *hit)
 {
     if (a->query.is_ray) write_ray_hit(a, m, exact, hit);
@@ -184,7 +187,7 @@ void kg_query_line_closest(const kg_query_scope *scope, const kugel_ray *ray, co
     search a;
     start(&a, scope, ray, radius);
     kg_query_line_targets(&a.query, visit_closest_target, &a);
-    if (scope->bodies) kg_walk_line(scope->world, &a.query.line, visit_closest, &a);
+    if (scope->find_bodies) kg_walk_line(scope->world, &a.query.line, visit_closest, &a);
     write_hit(&a, &a.best, &a.best_sphere, hit);
 }
 
@@ -193,12 +196,13 @@ bool kg_query_line_any(const kg_query_scope *scope, const kugel_ray *ray, const 
     search a;
     start(&a, scope, ray, radius);
     kg_query_line_targets(&a.query, visit_any_target, &a);
-    if (scope->bodies && !a.best.meets) kg_walk_line(scope->world, &a.query.line, visit_any, &a);
+    if (scope->find_bodies && !a.best.meets)
+        kg_walk_line(scope->world, &a.query.line, visit_any, &a);
     return a.best.meets;
 }
 
-/* The caller's array first holds meetings. They are converted to hits in place, last first, because
- * a hit is larger. */
+/* The caller's array first holds meetings. They become hits in place, the last one first, because a
+ * hit is larger. */
 _Static_assert(sizeof(kg_meeting) <= sizeof(kugel_ray_hit) &&
                    sizeof(kg_meeting) <= sizeof(kugel_cast_hit),
                "meetings fit into hits");
@@ -212,7 +216,7 @@ size_t kg_query_line_all(const kg_query_scope *scope, const kugel_ray *ray, cons
     size_t size = a.query.is_ray ? sizeof(kugel_ray_hit) : sizeof(kugel_cast_hit);
     kg_best_results_open(&a.results, hits, sizeof(kg_meeting), capacity, precedes);
     kg_query_line_targets(&a.query, visit_all_targets, &a);
-    if (scope->bodies) kg_walk_line(scope->world, &a.query.line, visit_all, &a);
+    if (scope->find_bodies) kg_walk_line(scope->world, &a.query.line, visit_all, &a);
     kg_best_results_sort(&a.results);
     for (size_t k = a.results.count; k-- > 0;) {
         kg_meeting m;
@@ -224,8 +228,8 @@ size_t kg_query_line_all(const kg_query_scope *scope, const kugel_ray *ray, cons
     return a.results.offered_count;
 }
 
-/* A batch of rays: first the targets other than bodies, for several rays at a time, then the bodies
- * that each ray meets. */
+/* For KG_QUERY_RAYS rays at a time: first the targets other than bodies for all of them together,
+ * then the bodies for each ray. */
 void kg_query_rays_closest(const kg_query_scope *scope, size_t count, const kugel_ray *rays,
                            kugel_ray_hit *hits)
 {
@@ -242,7 +246,7 @@ void kg_query_rays_closest(const kg_query_scope *scope, size_t count, const kuge
         kg_query_rays_targets((uint32_t)n, queries, visit_closest_target, contexts);
         for (size_t i = 0; i < n; ++i) {
             search *a = &searches[i];
-            if (scope->bodies) kg_walk_line(scope->world, &a->query.line, visit_closest, a);
+            if (scope->find_bodies) kg_walk_line(scope->world, &a->query.line, visit_closest, a);
             write_hit(a, &a->best, &a->best_sphere, &hits[from + i]);
         }
     }

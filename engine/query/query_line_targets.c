@@ -1,13 +1,15 @@
 /* Rays and moving spheres against walls, planes, ellipsoids and surfaces. In: line, scope. Out:
- * meetings; hits with the bits of kugel_ray_plane, kugel_sweep_sphere_plane, kugel_ray_ellipsoid,
- * kugel_sweep_sphere_ellipsoid; of surfaces those of kg_mesh_rays and kg_mesh_cast in their frame,
- * with the direction scaled by a power of two. Order and cost: query_targets.h. */
+ * meetings and hits. Those of walls, planes and ellipsoids have the bits of the functions of
+ * kugel/geometry.h. Those of surfaces come from kg_mesh_rays, kg_mesh_cast and the tests of
+ * surfaces/shape.h, in the surface's frame with the scaled direction of kg_line.
+ * Order and cost: query_targets.h. */
 #include "geometry/sweep_linear.h"
 #include "query/query_targets.h"
 #include "surfaces/mesh_ray.h"
 #include "world/surface_tree.h"
 
-/* A ray meets a half space from its free side, or from a start on it. */
+/* True if the line meets the half space, at *time. A ray must start on its free side or on the
+ * plane. */
 static bool meet_half_space(const kg_line_query *q, const kg_half_space *space, double *time)
 {
     const kugel_ray *ray = q->ray;
@@ -33,7 +35,7 @@ static void visit_half_spaces(const kg_line_query *q, kg_meeting_visit *visit, v
     }
 }
 
-/* The hit of a target without an exit. */
+/* Sets the hit of a target without an exit: the exit is the entry. */
 static void set_entry(kugel_hit *hit, double t, const double point[3], const double normal[3])
 {
     *hit = (kugel_hit){.hit = true, .t_enter = t, .t_exit = t};
@@ -78,7 +80,8 @@ static void visit_ellipsoids(const kg_line_query *q, kg_meeting_visit *visit, vo
     }
 }
 
-/* In the surface's frame, besides rays against meshes. */
+/* The parameter of the path at which it meets the surface, or KG_NEVER; sets triangle and normal of
+ * *m in the surface's frame. All but rays against meshes, for which see visit_mesh. */
 static double meet_in_frame(const kg_surface *surface, const kg_mesh_path *path, bool is_ray,
                             kg_meeting *m)
 {
@@ -90,7 +93,7 @@ static double meet_in_frame(const kg_surface *surface, const kg_mesh_path *path,
     return s;
 }
 
-/* KG_NEVER without a meeting. The parameter is that of line.unit. */
+/* The s of kg_line at which the line meets the surface, or KG_NEVER. */
 static double meet_surface(const kg_line_query *q, const kg_surface *surface, kg_meeting *m)
 {
     kg_mesh_path path = {.radius = q->line.radius, .horizon = q->line.end};
@@ -101,7 +104,7 @@ static double meet_surface(const kg_line_query *q, const kg_surface *surface, kg
     return s;
 }
 
-/* Rays against one mesh. */
+/* `count` rays against one mesh. */
 static void visit_mesh(uint32_t index, uint32_t count, const kg_line_query *const *queries,
                        kg_meeting_visit *visit, void *const *contexts)
 {
@@ -141,6 +144,7 @@ static void visit_surface(const kg_line_query *q, uint32_t index, kg_meeting_vis
     if (s < KG_NEVER && m.time <= q->ray->t_max) visit(context, &m);
 }
 
+/* The context of a walk over the tree of surfaces. */
 typedef struct surface_visits {
     const kg_line_query *query;
     kg_meeting_visit *visit;
@@ -157,7 +161,7 @@ static bool visit_found_surface(void *context, uint32_t index)
 static void visit_surfaces(const kg_line_query *q, kg_meeting_visit *visit, void *context)
 {
     surface_visits v = {q, visit, context};
-    if (!q->scope->surfaces) return;
+    if (!q->scope->find_surfaces) return;
     (void)kg_surface_tree_visit_line(&q->scope->world->surfaces, q->line.origin, q->line.unit,
                                      q->line.radius, &q->line.end, visit_found_surface, &v);
 }
@@ -171,8 +175,9 @@ static void write_surface_ray_hit(const kg_line_query *q, const kg_meeting *m, k
         m->time == 0 && kg_surface_is_solid(&q->scope->world->surfaces.items[m->index]);
 }
 
-/* The nearest point of a surface that has a point within `near` of x, up to rounding: the search is
- * short then. */
+/* Finds the surface's point nearest to x. A point of the surface is within `near` (m) of x, up to
+ * rounding; this limit makes the search short. If rounding exceeds it, a search without a limit
+ * follows. */
 static bool find_closest(const kg_surface *surface, const double x[3], double near,
                          kg_surface_closest *closest)
 {
@@ -181,7 +186,7 @@ static bool find_closest(const kg_surface *surface, const double x[3], double ne
            kg_surface_find_closest(surface, x, KG_NEVER, closest);
 }
 
-/* The sphere at the start: its gap, and whether it shrinks. */
+/* Sets gap, touching and approaching: those of the sphere at its start. */
 static void set_start(const kg_line_query *q, const kg_surface *surface, kugel_contact *contact)
 {
     kg_surface_closest closest;
@@ -192,7 +197,7 @@ static void set_start(const kg_line_query *q, const kg_surface *surface, kugel_c
     contact->approaching = kg_dot3(closest.outward, q->line.unit) < 0;
 }
 
-/* From the centre to the surface when they meet. */
+/* The distance of the sphere's centre from the surface when they meet, m. */
 static double distance_at(const kg_line_query *q, const kg_surface *surface, const kg_meeting *m)
 {
     if (m->time > 0) return q->line.radius;
@@ -220,7 +225,7 @@ static void write_surface_cast_hit(const kg_line_query *q, const kg_meeting *m, 
 
 void kg_query_line_targets(const kg_line_query *q, kg_meeting_visit *visit, void *context)
 {
-    if (!q->scope->others) return;
+    if (!q->scope->find_others) return;
     visit_half_spaces(q, visit, context);
     visit_ellipsoids(q, visit, context);
     visit_surfaces(q, visit, context);
@@ -230,13 +235,14 @@ void kg_query_rays_targets(uint32_t count, const kg_line_query *const *queries,
                            kg_meeting_visit *visit, void *const *contexts)
 {
     const kg_query_scope *scope = queries[0]->scope;
-    if (!scope->others) return;
+    if (!scope->find_others) return;
     for (uint32_t i = 0; i < count; ++i) {
         visit_half_spaces(queries[i], visit, contexts[i]);
         visit_ellipsoids(queries[i], visit, contexts[i]);
     }
     const kg_surfaces *set = &scope->world->surfaces;
-    bool together = count > 1 && set->count <= KG_QUERY_RAYS; /* few surfaces: each by all rays */
+    bool together =
+        count > 1 && set->count <= KG_QUERY_RAYS; /* few surfaces: each is tested by all rays */
     for (uint32_t i = 0; i < count && !together; ++i)
         visit_surfaces(queries[i], visit, contexts[i]);
     for (uint32_t k = 0; k < set->end && together; ++k) {

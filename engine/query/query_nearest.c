@@ -1,14 +1,15 @@
-/* The targets nearest to a point. In: scope, point, largest gap. Out: targets by (gap, kind,
- * index). The search for bodies doubles a cube around the point until it holds them all: a body
- * outside the cells of the cube has a gap of at least half its edge. A body counts in its nearest
- * image, which lies within half a length along a periodic axis; the cube stops growing there. */
+/* The targets nearest to a point. In: scope, point, maximum gap. Out: targets by (gap, kind,
+ * index). The search for bodies visits a cube around the point and doubles it until no body outside
+ * can be a result: such a body has a gap above half the cube's edge. A body counts in its nearest
+ * image. The centre of that image is within half a length along a periodic axis, so the cube grows
+ * no further there. */
 #include "query/query_targets.h"
 #include "query/query_walk_box.h"
 
 typedef struct search {
     const kg_query_scope *scope;
     const double *point;
-    double most; /* m, gap */
+    double max_gap; /* m */
     kg_best_results results;
 } search;
 
@@ -16,11 +17,12 @@ static bool precedes(const void *a, const void *b)
 {
     const kugel_found *p = a, *q = b;
     if (p->gap != q->gap) return p->gap < q->gap;
-    return kg_query_name_precedes((kg_query_name){p->target, p->index, p->image},
-                                  (kg_query_name){q->target, q->index, q->image});
+    return kg_query_key_precedes((kg_query_key){p->target, p->index, p->image},
+                                 (kg_query_key){q->target, q->index, q->image});
 }
 
-/* The image of x nearest to the point along an axis; the lower one of two at equal distance. */
+/* Along an axis: the image in which x is nearest to the point, the lower one of two at equal
+ * distance. */
 static int32_t nearest_image(double x, double point, double length)
 {
     if (!(length > 0)) return 0;
@@ -44,7 +46,7 @@ static inline void visit(void *context, const kg_exact_sphere *exact, const int3
     kg_sub3(d, center, a->point);
     double c = kg_dot3(d, d) - exact->radius * exact->radius,
            gap = c / (kg_length3(d) + exact->radius);
-    if (!(gap <= a->most) || !kg_query_accepts(a->scope, exact->body)) return;
+    if (!(gap <= a->max_gap) || !kg_query_accepts(a->scope, exact->body)) return;
     kugel_found found = {.body = exact->body,
                          .image = {image[0], image[1], image[2]},
                          .index = kugel_body_id(exact->body),
@@ -52,12 +54,13 @@ static inline void visit(void *context, const kg_exact_sphere *exact, const int3
     kg_best_results_offer(&a->results, &found);
 }
 
-/* Bounds of the half edge, m: the search starts with `least`; at `most` all centres are inside. */
-static void bounds_of(const kg_query_index *index, const double point[3], double *least,
-                      double *most)
+/* Bounds of the cube's half edge, m: the search starts with *first; a cube of *last holds the
+ * nearest images of all centres. */
+static void bounds_of(const kg_query_index *index, const double point[3], double *first,
+                      double *last)
 {
-    *least = index->group_count ? 1e300 : 0;
-    *most = 0;
+    *first = index->group_count ? 1e300 : 0;
+    *last = 0;
     for (uint32_t k = 0; k < index->group_count; ++k) {
         const kg_query_group *g = &index->group[k];
         double near = 0, far = 0;
@@ -71,11 +74,12 @@ static void bounds_of(const kg_query_index *index, const double point[3], double
             far = kg_max(far, kg_max(kg_abs(below), kg_abs(above)));
         }
         near += kg_max_abs3(g->edge);
-        *least = near < *least ? near : *least;
-        *most = kg_max(*most, far * (1 + 1e-9));
+        *first = near < *first ? near : *first;
+        *last = kg_max(*last, far * (1 + 1e-9));
     }
 }
 
+/* The largest gap of the results so far, m. */
 static double farthest_kept(const search *a)
 {
     const kugel_found *found = (const void *)a->results.items;
@@ -84,17 +88,17 @@ static double farthest_kept(const search *a)
     return gap;
 }
 
-/* The part of a cube that can hold nearest images. At half a period rounding decides which image is
- * nearest; the padding of kg_walk_region_cells covers both. */
+/* The part of a cube that can hold centres of nearest images. At half a period rounding decides
+ * which image is nearest; the padding of kg_walk_region_cells covers both images. */
 static kg_region cube_around(const kg_query_index *index, const double point[3], double half)
 {
     kg_region region = kg_region_around(point, half);
-    region.radius = 2 * half; /* encloses the cube */
+    region.radius = 2 * half; /* above sqrt(3) half: the sphere encloses the cube */
     for (int k = 0; k < 3; ++k) {
-        double most = 0.5 * index->length[k];
-        if (!(most > 0 && most < half)) continue;
-        region.low[k] = point[k] - most;
-        region.high[k] = point[k] + most;
+        double half_period = 0.5 * index->length[k];
+        if (!(half_period > 0 && half_period < half)) continue;
+        region.low[k] = point[k] - half_period;
+        region.high[k] = point[k] + half_period;
     }
     return region;
 }
@@ -106,19 +110,19 @@ static void walk_cube(search *a, double half)
     kg_walk_box(world, &region, visit, a);
 }
 
-size_t kg_query_nearest(const kg_query_scope *scope, const double point[3], double most,
+size_t kg_query_nearest(const kg_query_scope *scope, const double point[3], double max_gap,
                         size_t capacity, kugel_found *found)
 {
-    search a = {.scope = scope, .point = point, .most = most};
+    search a = {.scope = scope, .point = point, .max_gap = max_gap};
     const kg_volume volume = {.center = point};
     double half = 0, farthest = 0;
-    if (scope->bodies) bounds_of(scope->world->query, point, &half, &farthest);
+    if (scope->find_bodies) bounds_of(scope->world->query, point, &half, &farthest);
     for (;; half *= 2) {
-        bool last = half >= farthest || half >= most;
+        bool last = half >= farthest || half >= max_gap;
         kg_best_results_open(&a.results, found, sizeof *found, capacity, precedes);
-        kg_query_volume_targets(scope, &volume, last || most < half ? most : half, true,
+        kg_query_volume_targets(scope, &volume, last || max_gap < half ? max_gap : half, true,
                                 &a.results);
-        if (scope->bodies) walk_cube(&a, half);
+        if (scope->find_bodies) walk_cube(&a, half);
         if (last || (a.results.count == capacity && farthest_kept(&a) <= half)) break;
     }
     kg_best_results_sort(&a.results);

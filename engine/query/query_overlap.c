@@ -1,12 +1,12 @@
-/* Targets that touch a sphere, box, ellipsoid or point. In: scope, volume. Out: bodies with the gap
- * of the pure functions, bit for bit; other targets from query_volume_targets.c. Order: kind,
- * index, image. */
+/* Targets that touch a sphere, box, ellipsoid or point. In: scope, volume. Out: targets. The gap of
+ * a body has the bits of the functions of kugel/geometry.h; other targets come from
+ * query_volume_targets.c. Order: kind, index, image. */
 #include "query/query_targets.h"
 #include "query/query_walk_box.h"
 
 typedef struct search search;
 
-/* True when a sphere touches the volume. The gap of one that touches is exact. */
+/* True if a body's sphere touches the volume; *gap is then the gap, m, and else undefined. */
 typedef bool touches(const search *a, const double center[3], double radius, double *gap);
 
 struct search {
@@ -16,7 +16,7 @@ struct search {
     kg_best_results results;
 };
 
-/* Makes the operations of kugel_overlap_spheres in the same order, for the same bits. */
+/* The operations of kugel_overlap_spheres in the same order, for the same bits. */
 static bool touches_sphere(const search *a, const double center[3], double radius, double *gap)
 {
     double d[3], reach = a->volume.radius + radius;
@@ -56,8 +56,8 @@ static bool touches_ellipsoid(const search *a, const double center[3], double ra
 static bool precedes(const void *a, const void *b)
 {
     const kugel_found *p = a, *q = b;
-    return kg_query_name_precedes((kg_query_name){p->target, p->index, p->image},
-                                  (kg_query_name){q->target, q->index, q->image});
+    return kg_query_key_precedes((kg_query_key){p->target, p->index, p->image},
+                                 (kg_query_key){q->target, q->index, q->image});
 }
 
 static inline void visit(void *context, const kg_exact_sphere *exact, const int32_t image[3])
@@ -74,7 +74,7 @@ static inline void visit(void *context, const kg_exact_sphere *exact, const int3
     kg_best_results_offer(&a->results, &found);
 }
 
-/* The point of a body deepest in the volume, and its normal. */
+/* Sets the body's point that is nearest to the volume or deepest in it, and the normal there. */
 static void describe(const kg_volume *v, const double center[3], double radius, kugel_found *found)
 {
     kugel_overlap overlap;
@@ -106,12 +106,13 @@ void kg_query_describe_bodies(const kugel_world *world, const kg_volume *volume,
     }
 }
 
+/* `region` encloses the volume. */
 static size_t find(search *a, const kg_region *region, size_t capacity, kugel_found *found)
 {
     const kugel_world *world = a->scope->world;
     kg_best_results_open(&a->results, found, sizeof *found, capacity, precedes);
     kg_query_volume_targets(a->scope, &a->volume, 0, false, &a->results);
-    if (a->scope->bodies) kg_walk_box(world, region, visit, a);
+    if (a->scope->find_bodies) kg_walk_box(world, region, visit, a);
     kg_best_results_sort(&a->results);
     kg_query_describe_bodies(world, &a->volume, a->results.count, found);
     return a->results.offered_count;

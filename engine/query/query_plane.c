@@ -1,5 +1,6 @@
-/* Bodies on a side of a plane, by kugel_plane_sphere. Order: id. Cost O(bodies) without the index,
- * as the result is often half of the world. */
+/* The bodies on a side of a plane. In: scope, plane, side. Out: bodies with the results of
+ * kugel_plane_sphere. Order: id. Cost: O(ids); the index is not used, since the result is often
+ * half of the world. */
 #include "base/vec.h"
 #include "query/query.h"
 
@@ -16,7 +17,7 @@ size_t kg_query_plane_side(const kg_query_scope *scope, const double normal[3], 
 {
     const kg_bodies *bodies = &scope->world->bodies;
     size_t count = 0;
-    if (!scope->bodies) return 0;
+    if (!scope->find_bodies) return 0;
     for (uint32_t id = 0; id < bodies->id_end; ++id) {
         uint32_t slot = bodies->slot[id];
         if (slot == KG_NONE) continue;

@@ -1,7 +1,8 @@
-/* Targets of queries that are not bodies. In: scope, line or volume. Out: calls of a visitor, or
- * results that are offered. Order: walls, planes, ellipsoids, surfaces, each by index.
- * Cost: O(number of targets that are no surfaces), O(log surfaces), and O(log triangles) for each
- * surface near the line or volume. */
+/* Targets of queries that are not bodies. In: scope, and a line or volume. Out: calls of a visitor
+ * for a line, kg_best_results for a volume.
+ * Order of visits: walls, planes and ellipsoids by index, then surfaces near the line or volume.
+ * Cost: O(walls, planes and ellipsoids) + O(log surfaces), and O(log triangles) for each surface
+ * near the line or volume. */
 #ifndef KG_QUERY_QUERY_TARGETS_H
 #define KG_QUERY_QUERY_TARGETS_H
 
@@ -11,11 +12,13 @@
 
 /* A wall or plane: the points with normal . x <= offset are solid. */
 typedef struct kg_half_space {
-    double normal[3], offset; /* unit, m */
+    double normal[3]; /* unit */
+    double offset;    /* m */
     kugel_target target;
     uint32_t index;
 } kg_half_space;
 
+/* The half space of a wall or plane of the world. */
 static inline kg_half_space kg_query_half_space(const kugel_world *world, kg_boundary k)
 {
     kg_boundary_name name = kg_boundary_name_of(world, k);
@@ -36,11 +39,11 @@ static inline kg_half_space kg_query_half_space(const kugel_world *world, kg_bou
 static inline bool kg_query_next_half_space(const kg_query_scope *scope, kg_boundary *cursor,
                                             kg_half_space *space)
 {
-    bool any = scope->boundaries || scope->more_planes;
+    bool any = scope->boundaries || scope->find_further_planes;
     kg_boundary end = any ? KG_BOUNDARY_FACES + scope->world->plane_count : 0;
     for (kg_boundary k = *cursor; k < end; ++k) {
-        bool is_target =
-            k < KG_BOUNDARY_LIMIT ? kg_boundary_set_has(scope->boundaries, k) : scope->more_planes;
+        bool is_target = k < KG_BOUNDARY_LIMIT ? kg_boundary_set_has(scope->boundaries, k)
+                                               : scope->find_further_planes;
         if (!is_target) continue;
         *space = kg_query_half_space(scope->world, k);
         *cursor = k + 1;
@@ -49,7 +52,7 @@ static inline bool kg_query_next_half_space(const kg_query_scope *scope, kg_boun
     return false;
 }
 
-/* A half space by its name. */
+/* The half space of a wall or plane, given as in results. */
 static inline kg_half_space kg_query_half_space_named(const kugel_world *world, kugel_target target,
                                                       uint32_t index)
 {
@@ -57,51 +60,55 @@ static inline kg_half_space kg_query_half_space_named(const kugel_world *world, 
                                target == KUGEL_TARGET_PLANE ? KG_BOUNDARY_FACES + index : index);
 }
 
-/* A target that a line meets. */
+/* The place where a line meets a target. */
 typedef struct kg_meeting {
-    double time; /* t_enter of a ray */
+    double time; /* s; of a ray: t_enter */
     kugel_target target;
     uint32_t index;
-    int32_t image[3];  /* of a body */
-    bool meets;        /* false: no target */
-    kugel_body body;   /* null for other targets */
-    uint32_t triangle; /* of a surface: that the ray hits, or whose feature the sphere meets */
-    double normal[3];  /* of a surface: unit, on the line's side */
+    int32_t image[3]; /* of a body; else 0 */
+    bool meets;       /* true: the line meets a target */
+    kugel_body body;  /* null for other targets */
+    /* of a surface: the triangle that a ray hits, or the number of the mesh's feature that a sphere
+     * meets */
+    uint32_t triangle;
+    double normal[3]; /* of a surface: unit, on the line's side */
 } kg_meeting;
 
-/* A ray, or the path of a sphere. */
+/* A query along a line. */
 typedef struct kg_line_query {
     const kg_query_scope *scope;
     const kugel_ray *ray;
-    kg_line line; /* meetings beyond its end do not count; the visitor may lower it */
-    bool is_ray;  /* else a moving sphere */
+    kg_line line; /* meetings beyond line.end do not count; a visitor may lower line.end */
+    bool is_ray;  /* true: a ray; false: a moving sphere */
 } kg_line_query;
 
-/* query_line_targets.c: visits targets that the line meets up to its end. */
+/* query_line_targets.c: visits the targets that the line meets up to its end. */
 typedef void kg_meeting_visit(void *context, const kg_meeting *meeting);
 void kg_query_line_targets(const kg_line_query *query, kg_meeting_visit *visit, void *context);
-/* The same for at most KG_QUERY_RAYS rays of one scope; queries[i] goes with contexts[i]. */
+/* The same for `count` rays of one scope, at most KG_QUERY_RAYS. A target of queries[i] is visited
+ * with contexts[i]. */
 enum { KG_QUERY_RAYS = 8 };
 void kg_query_rays_targets(uint32_t count, const kg_line_query *const *queries,
                            kg_meeting_visit *visit, void *const *contexts);
-/* Write the hit of a target that is not a body. */
+/* Describes the hit at a meeting whose target is not a body. */
 void kg_query_write_ray_hit(const kg_line_query *query, const kg_meeting *m, kugel_hit *hit);
 void kg_query_write_cast_hit(const kg_line_query *query, const kg_meeting *m, kugel_cast_hit *hit);
 
-/* A volume: a sphere, a box, or an ellipsoid. Unused members are 0. */
+/* A volume: a sphere, a box, or an ellipsoid. The members of the two others are 0 or NULL. */
 typedef struct kg_volume {
-    const double *center;    /* of a sphere, m */
-    double radius;           /* m; 0: a point */
-    const double *min, *max; /* of a box, m */
-    const kugel_ellipsoid *ellipsoid;
+    const double *center;             /* of a sphere, m */
+    double radius;                    /* of a sphere, m; 0: a point */
+    const double *min, *max;          /* of a box, m */
+    const kugel_ellipsoid *ellipsoid; /* an ellipsoid */
 } kg_volume;
 
-/* query_volume_targets.c: offers each target with gap <= most, as kugel_found. nearest: results are
- * in the order of gaps; targets that would not be kept may be left out. */
-void kg_query_volume_targets(const kg_query_scope *scope, const kg_volume *volume, double most,
+/* query_volume_targets.c: offers each target whose gap is at most max_gap (m), as kugel_found.
+ * nearest: the results are in the order of gaps; then a target that would be dropped may be left
+ * out. */
+void kg_query_volume_targets(const kg_query_scope *scope, const kg_volume *volume, double max_gap,
                              bool nearest, kg_best_results *results);
 
-/* query_overlap.c: sets point and normal of the bodies that were found. */
+/* query_overlap.c: sets point and normal of the bodies among found[count]. */
 void kg_query_describe_bodies(const kugel_world *world, const kg_volume *volume, size_t count,
                               kugel_found *found);
 

@@ -1,5 +1,5 @@
 /* Walls, planes, ellipsoids and surfaces near a sphere, or in a box or an ellipsoid. In: volume,
- * largest gap. Out: kugel_found, offered to the results. Order and cost: query_targets.h. */
+ * maximum gap. Out: kugel_found, offered to the results. Order and cost: query_targets.h. */
 #include "geometry/overlap_shapes.h"
 #include "geometry/sweep_linear.h"
 #include "query/query_targets.h"
@@ -8,25 +8,26 @@
 typedef struct search {
     const kg_query_scope *scope;
     const kg_volume *volume;
-    double most;  /* m, gap */
-    double reach; /* m, of a sphere up to that gap */
-    bool nearest; /* results are in the order of gaps */
+    double max_gap; /* m */
+    double reach;   /* m, radius of a sphere plus max_gap */
+    bool nearest;   /* true: results are in the order of gaps */
     kg_best_results *results;
-    kg_placed_ellipsoid placed; /* of an ellipsoid */
+    kg_placed_ellipsoid placed; /* the volume, if it is an ellipsoid */
 } search;
 
-/* Once the array is full, only gaps up to its largest are searched. */
+/* Offers a target. In a search for the nearest targets, once a target has been dropped, the maximum
+ * gap falls to the largest gap of the kept ones. */
 static void offer(search *a, const kugel_found *found)
 {
-    if (!(found->gap <= a->most)) return;
+    if (!(found->gap <= a->max_gap)) return;
     kg_best_results_offer(a->results, found);
     if (a->nearest && a->results->is_heap) {
-        memcpy(&a->most, a->results->items + offsetof(kugel_found, gap), sizeof a->most);
-        a->reach = a->most + a->volume->radius;
+        memcpy(&a->max_gap, a->results->items + offsetof(kugel_found, gap), sizeof a->max_gap);
+        a->reach = a->max_gap + a->volume->radius;
     }
 }
 
-/* The point of the volume that is deepest in a half space; of a sphere its centre. */
+/* The volume's point that is deepest in a half space of this normal; for a sphere its centre. */
 static void deepest_point(const search *a, const double normal[3], double point[3])
 {
     const kg_volume *v = a->volume;
@@ -60,8 +61,9 @@ static void offer_half_spaces(search *a)
     }
 }
 
-/* False if the volume does not meet the ellipsoid; always true for a sphere. */
-static bool find_in_ellipsoid(const search *a, const kugel_ellipsoid *e, double point[3])
+/* True if a box or ellipsoid meets the ellipsoid e; `point` is in both. For a sphere always true,
+ * with its centre. */
+static bool find_point_in_ellipsoid(const search *a, const kugel_ellipsoid *e, double point[3])
 {
     const kg_volume *v = a->volume;
     kg_placed_ellipsoid other;
@@ -82,7 +84,7 @@ static void offer_ellipsoids(search *a)
         kugel_found found = {.target = KUGEL_TARGET_ELLIPSOID, .index = k};
         double point[3];
         kugel_overlap nearest;
-        if (!find_in_ellipsoid(a, e, point)) continue;
+        if (!find_point_in_ellipsoid(a, e, point)) continue;
         kugel_ellipsoid_nearest(point, e->center, e->semi_axes, e->rotation, &nearest);
         if (a->volume->center) found.gap = nearest.gap - a->volume->radius;
         kg_copy3(found.point, nearest.point_b);
@@ -91,6 +93,7 @@ static void offer_ellipsoids(search *a)
     }
 }
 
+/* The corners of a mesh's triangle in the world, m. */
 static void corners_of(const kg_surface *surface, uint32_t triangle, double at[3][3])
 {
     const kg_mesh *mesh = &surface->mesh;
@@ -99,9 +102,9 @@ static void corners_of(const kg_surface *surface, uint32_t triangle, double at[3
                                &mesh->vertex[3 * (size_t)mesh->corner[3 * triangle + k]], at[k]);
 }
 
-/* The normal of a triangle on the side of a point. */
-static void set_side(const kg_surface *surface, uint32_t triangle, const double x[3],
-                     kugel_found *found)
+/* Sets the normal: that of the triangle, on the side of the point x. */
+static void set_normal_towards(const kg_surface *surface, uint32_t triangle, const double x[3],
+                               kugel_found *found)
 {
     double at[3][3], edge[2][3], d[3];
     corners_of(surface, triangle, at);
@@ -121,18 +124,18 @@ static bool find_near_sphere(const search *a, const kg_surface *surface, kugel_f
     found->gap = closest.distance - a->volume->radius;
     kg_copy3(found->point, closest.point);
     if (!kg_surface_is_solid(surface))
-        set_side(surface, closest.triangle, a->volume->center, found);
+        set_normal_towards(surface, closest.triangle, a->volume->center, found);
     kg_normalize3(found->normal, closest.outward, found->normal);
     return true;
 }
 
-/* A volume, and the frame of the shape that it may meet. */
+/* The context of project_on_volume: a volume, and a surface in whose frame points are given. */
 typedef struct projection {
     const search *a;
     const kg_surface *surface;
 } projection;
 
-/* Move a point of the frame to the nearest one of the volume. */
+/* Moves x, a point in the surface's frame, to the volume's nearest point. */
 static void project_on_volume(void *context, double x[3])
 {
     const projection *p = context;
@@ -164,13 +167,14 @@ static bool find_shape_in_volume(const search *a, const kg_surface *surface, con
     return true;
 }
 
-/* The triangle in the volume whose point is nearest to the centre; the lowest of several. */
+/* A search for the triangle that has the point in the volume nearest to the volume's centre; the
+ * lowest of several at equal distance. */
 typedef struct triangle_search {
     const search *a;
     const kg_surface *surface;
-    const double *center;
-    double squared;
-    kugel_found *found;
+    const double *center; /* m */
+    double squared;       /* m^2, squared distance of the best point so far */
+    kugel_found *found;   /* receives triangle and point */
 } triangle_search;
 
 static bool visit_triangle(void *context, uint32_t triangle)
@@ -192,7 +196,8 @@ static bool visit_triangle(void *context, uint32_t triangle)
     return true;
 }
 
-/* The box around the volume in the surface's frame, widened beyond the rounding of the frame. */
+/* The box around the volume in the surface's frame, wider by more than the rounding of the
+ * frame. */
 static void bound_volume(const search *a, const kg_surface *surface, const double center[3],
                          double low[3], double high[3])
 {
@@ -227,7 +232,7 @@ static bool find_in_volume(const search *a, const kg_surface *surface, kugel_fou
     bound_volume(a, surface, center, low, high);
     kg_mesh_find_near(&surface->mesh, low, high, 0, visit_triangle, &t);
     if (t.squared >= KG_NEVER) return false;
-    set_side(surface, found->triangle, center, found);
+    set_normal_towards(surface, found->triangle, center, found);
     return true;
 }
 
@@ -249,25 +254,25 @@ static void offer_surfaces(search *a)
     const double *low = v->center ? v->center : v->min, *high = v->center ? v->center : v->max;
     double box[2][3];
     for (int k = 0; k < 3 && v->ellipsoid; ++k) {
-        double most = kg_max_abs3(v->ellipsoid->semi_axes);
-        box[0][k] = v->ellipsoid->center[k] - most;
-        box[1][k] = v->ellipsoid->center[k] + most;
+        double longest = kg_max_abs3(v->ellipsoid->semi_axes);
+        box[0][k] = v->ellipsoid->center[k] - longest;
+        box[1][k] = v->ellipsoid->center[k] + longest;
     }
     if (v->ellipsoid) low = box[0], high = box[1];
-    if (!a->scope->surfaces) return;
+    if (!a->scope->find_surfaces) return;
     (void)kg_surface_tree_visit(&a->scope->world->surfaces, low, high, &a->reach, offer_surface, a);
 }
 
-void kg_query_volume_targets(const kg_query_scope *scope, const kg_volume *volume, double most,
+void kg_query_volume_targets(const kg_query_scope *scope, const kg_volume *volume, double max_gap,
                              bool nearest, kg_best_results *results)
 {
     search a = {.scope = scope,
                 .volume = volume,
-                .most = most,
-                .reach = most + volume->radius,
+                .max_gap = max_gap,
+                .reach = max_gap + volume->radius,
                 .nearest = nearest,
                 .results = results};
-    if (!scope->others) return;
+    if (!scope->find_others) return;
     if (volume->ellipsoid) {
         const kugel_ellipsoid *e = volume->ellipsoid;
         kg_ellipsoid_place(&a.placed, e->center, e->semi_axes, e->rotation);

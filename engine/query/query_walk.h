@@ -1,7 +1,9 @@
-/* Visits the bodies of cells. query_walk_box.h and query_walk_line.h choose the cells.
- * Along periodic axes cell numbers continue and wrap; a cell number gives the image of its bodies.
- * In: the index and cells. Out: calls of the visitor, at most one for each body and image. A float
- * test with a margin for rounding comes first; the visitor makes the exact test. Order: none. */
+/* Visits the bodies of given cells. query_walk_box.h and query_walk_line.h choose the cells.
+ * Along a periodic axis cell numbers continue beyond the box: a number stands for a cell of the box
+ * and for the periodic image in which its bodies are visited.
+ * In: the index and cells. Out: calls of the visitor, at most one for each body and image. A
+ * conservative test in floats comes before each call; the visitor makes the exact test.
+ * Order: none. */
 #ifndef KG_QUERY_QUERY_WALK_H
 #define KG_QUERY_QUERY_WALK_H
 
@@ -11,18 +13,18 @@
 
 static const int32_t kg_no_image[3] = {0, 0, 0};
 
-/* Tests one body in one image. */
+/* Makes the exact test of one body in one periodic image. */
 typedef void kg_query_visitor(void *context, const kg_exact_sphere *exact, const int32_t image[3]);
 
-/* Bodies whose distance from a point, or from a line through it, is at most `reach` more than their
- * radius. In the group's unit; places are from the group's origin. */
+/* A test that a body passes if its surface is within `reach` of a point, or of a line through this
+ * point. Lengths are in the group's unit, places relative to the group's origin. */
 typedef struct kg_coarse_test {
     float along[3]; /* unit vector of the line */
-    float reach;
-    bool is_line;
+    float reach;    /* widened for the rounding of floats */
+    bool is_line;   /* true: a line; false: a point */
 } kg_coarse_test;
 
-/* Visits the rows [first, last) that pass the test at the point `at`. */
+/* Visits the bodies of the rows [first, last) that pass the test. `at`: its point. */
 KG_INLINE void kg_walk_rows(const kg_query_index *index, const kg_coarse_test *test, uint32_t first,
                             uint32_t last, const float at[3], const int32_t image[3],
                             kg_query_visitor visit, void *context)
@@ -40,8 +42,8 @@ KG_INLINE void kg_walk_rows(const kg_query_index *index, const kg_coarse_test *t
     }
 }
 
-/* The cell of the group that a cell number means. Sets the image it is in, and `at` to the place as
- * seen from there. */
+/* Returns the cell of the box that a cell number stands for, along an axis. Sets *image to the
+ * periodic image, and *at to the test's point relative to this image. */
 static inline int64_t kg_walk_wrap(const kg_query_group *g, int axis, int64_t cell, double place,
                                    int32_t *image, float *at)
 {
@@ -55,8 +57,8 @@ static inline int64_t kg_walk_wrap(const kg_query_group *g, int axis, int64_t ce
     return cell - t * n;
 }
 
-/* Visits the cells [from, to] in runs along x that stay within one image. `place`: the point of the
- * test. */
+/* Visits the bodies of the cells from[k] ... to[k] along each axis k, in runs along x that stay in
+ * one image. `place`: the point of the test, in the group's unit. */
 KG_INLINE void kg_walk_cells(const kg_query_index *index, const kg_query_group *g,
                              const kg_coarse_test *test, const double place[3],
                              const int64_t from[3], const int64_t to[3], kg_query_visitor visit,
@@ -78,7 +80,7 @@ KG_INLINE void kg_walk_cells(const kg_query_index *index, const kg_query_group *
     }
 }
 
-/* Visits the bodies outside the cells. */
+/* Visits the bodies that were removed from the cells because they changed. */
 KG_INLINE void kg_walk_changed(const kugel_world *world, kg_query_visitor visit, void *context)
 {
     for (uint32_t k = 0; k < world->query->changed_count; ++k) {

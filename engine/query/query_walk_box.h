@@ -5,12 +5,13 @@
 
 #include "query/query_walk.h"
 
-/* A box, and a sphere around it that a body must reach as well. m */
+/* The intersection of a box and a sphere. */
 typedef struct kg_region {
-    double low[3], high[3];
-    double center[3], radius;
+    double low[3], high[3];   /* m, corners of the box */
+    double center[3], radius; /* m, of the sphere */
 } kg_region;
 
+/* A sphere and the box around it. */
 static inline kg_region kg_region_around(const double center[3], double radius)
 {
     kg_region region = {.radius = radius};
@@ -22,7 +23,8 @@ static inline kg_region kg_region_around(const double center[3], double radius)
     return region;
 }
 
-/* Cells along an axis that can hold a centre within reach of the region; false when none can. */
+/* The cells along an axis that can hold the centre of a body that reaches the box; false if there
+ * are none. */
 static inline bool kg_walk_region_cells(const kg_query_group *g, const kg_region *region, int axis,
                                         int64_t *from, int64_t *to)
 {
@@ -34,6 +36,7 @@ static inline bool kg_walk_region_cells(const kg_query_group *g, const kg_region
     return kg_query_clip_cells(g, axis, low, high, g->length[axis] > 0, from, to);
 }
 
+/* Visits the bodies of one group that can reach the region. */
 KG_INLINE void kg_walk_box_group(const kg_query_index *index, const kg_query_group *g,
                                  const kg_region *region, kg_query_visitor visit, void *context)
 {

@@ -1,5 +1,6 @@
-/* The slabs of a group that a line crosses. In: line, group. Out: kg_slabs. Every range is widened
- * by more than the rounding of its arithmetic, so no body within reach is missed. */
+/* Finds the slabs of a group that a line crosses. In: line, group. Out: kg_slabs. Every range is
+ * widened by more than the rounding of its arithmetic, so that every body within reach is visited.
+ * Cost: some hundred flops. */
 #include "query/query_walk_line.h"
 
 kg_line kg_walk_make_line(const kugel_ray *ray, double radius)
@@ -13,9 +14,10 @@ kg_line kg_walk_make_line(const kugel_ray *ray, double radius)
     return line;
 }
 
-/* span: the s in which the line is within reach of the box of the group's centres; false when it
- * stays out of reach. */
-static bool clip(const kg_query_group *g, const kg_line *line, double reach, double span[2])
+/* Sets span to the range of s in which the line is within reach of the box of the group's centres;
+ * false if there is none. */
+static bool clip_to_group(const kg_query_group *g, const kg_line *line, double reach,
+                          double span[2])
 {
     span[0] = 0, span[1] = line->end;
     for (int k = 0; k < 3; ++k) {
@@ -35,22 +37,23 @@ static bool clip(const kg_query_group *g, const kg_line *line, double reach, dou
     return span[0] <= span[1] * (1 + 1e-13);
 }
 
-/* The range of the line's part in `span` along an axis with `reach` to either side, in cells.
- * Returns the padding, m. */
+/* The range *from ... *to that the line's part in `span` covers along an axis, with `reach` to
+ * either side, in cells. Returns the padding, m. */
 static double range_of_line(const kg_query_group *g, const kg_line *line, double reach,
-                            const double span[2], int axis, double *least, double *most)
+                            const double span[2], int axis, double *from, double *to)
 {
     double o = line->origin[axis], u = line->unit[axis], a = o, b = o;
     if (u != 0) a += u * span[0], b += u * span[1];
     double low = (a < b ? a : b) - reach, high = (a < b ? b : a) + reach;
     double pad = 1e-9 * g->edge[axis] +
                  1e-13 * (kg_abs(o) + kg_abs(low) + kg_abs(high) + kg_abs(g->origin[axis]));
-    *least = (low - pad - g->origin[axis]) * g->inverse[axis];
-    *most = (high + pad - g->origin[axis]) * g->inverse[axis];
+    *from = (low - pad - g->origin[axis]) * g->inverse[axis];
+    *to = (high + pad - g->origin[axis]) * g->inverse[axis];
     return pad;
 }
 
-/* The slabs with centres within reach of the line's part in `span`. */
+/* Sets the range of slabs that can hold centres within reach of the line's part in `span`; false if
+ * there are none. */
 static bool choose_slabs(const kg_query_group *g, const kg_line *line, double reach,
                          const double span[2], kg_slabs *s)
 {
@@ -69,9 +72,10 @@ static bool choose_slabs(const kg_query_group *g, const kg_line *line, double re
     return true;
 }
 
-/* Where the line is along a minor axis, by slab. Returns the rounding error of its place, m. */
-static double follow_minor(const kg_query_group *g, const kg_line *line, double reach,
-                           const double span[2], int a, kg_slabs *s)
+/* Sets the line's place along a minor axis in each slab, and the range within reach around it.
+ * Returns a bound of the rounding error of the place, m. */
+static double set_minor_axis(const kg_query_group *g, const kg_line *line, double reach,
+                             const double span[2], int a, kg_slabs *s)
 {
     int m = s->major, axis = s->minor[a];
     double o = line->origin[m] - g->origin[m], u = line->unit[m];
@@ -85,15 +89,16 @@ static double follow_minor(const kg_query_group *g, const kg_line *line, double 
     s->per_place[a] = slope * g->edge[m] * g->inverse[axis];
     s->low[a] = (s->per_place[a] < 0 ? s->per_place[a] : 0) - wide;
     s->high[a] = (s->per_place[a] > 0 ? s->per_place[a] : 0) + wide;
-    range_of_line(g, line, reach, span, axis, &s->least[a], &s->most[a]);
+    range_of_line(g, line, reach, span, axis, &s->line_low[a], &s->line_high[a]);
     return error;
 }
 
-/* What tests bodies of the cells; `off`, m: rounding error of the line's places. */
-static void set_test(const kg_query_group *g, const kg_line *line, double reach, double off,
-                     kg_slabs *s)
+/* Sets the coarse test of the bodies. `off`: bound of the rounding error of the line's places,
+ * m. */
+static void set_coarse_test(const kg_query_group *g, const kg_line *line, double reach, double off,
+                            kg_slabs *s)
 {
-    /* a zero direction takes the major axis as its direction */
+    /* a zero direction is replaced by the major axis */
     const double axes[3] = {s->major == 0, s->major == 1, s->major == 2};
     double unit[3];
     kg_normalize3(unit, line->unit, axes);
@@ -108,7 +113,7 @@ static void set_test(const kg_query_group *g, const kg_line *line, double reach,
 bool kg_walk_line_slabs(const kg_query_group *group, const kg_line *line, kg_slabs *s)
 {
     double reach = (group->largest + line->radius) * (1 + 1e-9), span[2], off = 0;
-    if (!clip(group, line, reach, span)) return false;
+    if (!clip_to_group(group, line, reach, span)) return false;
     s->major = 0;
     for (int k = 1; k < 3; ++k) {
         if (kg_abs(line->unit[k]) > kg_abs(line->unit[s->major])) s->major = k;
@@ -116,10 +121,10 @@ bool kg_walk_line_slabs(const kg_query_group *group, const kg_line *line, kg_sla
     s->minor[0] = s->major == 0;
     s->minor[1] = s->major == 2 ? 1 : 2;
     if (!choose_slabs(group, line, reach, span, s)) return false;
-    for (int a = 0; a < 2; ++a) off += follow_minor(group, line, reach, span, a, s);
+    for (int a = 0; a < 2; ++a) off += set_minor_axis(group, line, reach, span, a, s);
     s->stride[0] = 1;
     s->stride[1] = group->cells[0];
     s->stride[2] = group->cells[0] * group->cells[1];
-    set_test(group, line, reach, off, s);
+    set_coarse_test(group, line, reach, off, s);
     return true;
 }

@@ -1,7 +1,8 @@
-/* Visits the bodies near a line, slab by slab through the cells of each group. The method is that
- * of Amanatides and Woo ("A fast voxel traversal algorithm for ray tracing", 1987), extended to a
- * line with a radius. A slab is one layer of cells across the line's longest direction. In a slab
- * the walk visits the cells that can hold a centre within reach.
+/* Visits the bodies near a line, slab by slab through the cells of each group. A slab is one layer
+ * of cells perpendicular to the major axis, the axis along which the line advances fastest. In each
+ * slab the walk visits the cells that can hold a centre within reach. This extends the traversal of
+ * Amanatides and Woo ("A fast voxel traversal algorithm for ray tracing", 1987) to a line with a
+ * radius.
  * In: the index and a line. Out: calls of the visitor, as in query_walk.h.
  * Order: slabs in the line's direction; within a slab none. */
 #ifndef KG_QUERY_QUERY_WALK_LINE_H
@@ -12,47 +13,52 @@
 /* The path of a sphere's centre: origin + unit * s for s in [0, end]. */
 typedef struct kg_line {
     double origin[3]; /* m */
-    /* direction times a power of two: the largest component is in [1, 2), or all are 0 */
+    /* the ray's direction times a power of two: the largest component is in [1, 2), or all are 0 */
     double unit[3];
-    double s_per_t; /* s = t * s_per_t, with t in lengths of direction */
-    double end;
-    double radius; /* m */
+    double s_per_t; /* s = t * s_per_t, where t counts lengths of the ray's direction */
+    double end;     /* the largest s */
+    double radius;  /* m, of the sphere */
 } kg_line;
 
+/* The line of a ray (radius 0) or of a moving sphere. */
 kg_line kg_walk_make_line(const kugel_ray *ray, double radius);
 
-/* Ends the line at a hit, rounded up: bodies beyond it need not be visited. */
+/* Ends the line at the time t of a hit, rounded up: bodies beyond need no visit. */
 static inline void kg_line_end_at(kg_line *line, double t)
 {
     line->end = t * line->s_per_t * (1 + 1e-12);
 }
 
-/* The slabs of a group that a line crosses. Index 0 and 1 of pairs: the minor axes. */
+/* The slabs of a group that a line crosses. Arrays of two have an item for each minor axis. */
 typedef struct kg_slabs {
-    int major, minor[2];
-    int64_t from, to, step; /* slab numbers, both included; step is 1 or -1 */
-    /* s at which the first slab comes within reach, and the s of one more slab */
-    double near, per_slab;
-    /* cells; the line at the low face of the first slab, and its change from slab to slab */
-    double place[2], per_place[2];
-    double low[2], high[2];   /* cells, relative to place: the range within reach */
-    double least[2], most[2]; /* cells; the range within reach of the whole line */
-    double to_unit[3];        /* from cells to the group's unit */
-    int64_t stride[3];        /* from cell to cell in `start` */
+    int major;              /* the axis along which the line advances fastest */
+    int minor[2];           /* the other axes */
+    int64_t from, to;       /* numbers of the first and the last slab */
+    int64_t step;           /* from slab to slab: 1 or -1 */
+    double near;            /* the s at which the first slab comes within reach */
+    double per_slab;        /* the change of s from slab to slab */
+    double place[2];        /* cells: the line at the low face of the first slab */
+    double per_place[2];    /* cells: the change of place when the slab number grows by 1 */
+    double low[2], high[2]; /* cells relative to place: the range within reach in a slab */
+    double line_low[2], line_high[2]; /* cells: the range within reach of the whole line */
+    double to_unit[3];                /* the length of a cell in the group's unit */
+    int64_t stride[3];                /* from cell to cell along each axis, in `start` */
     kg_coarse_test test;
 } kg_slabs;
 
-/* Finds the slabs; false when the line passes the group out of reach. */
+/* Finds the slabs; false if the whole group is out of the line's reach. */
 bool kg_walk_line_slabs(const kg_query_group *group, const kg_line *line, kg_slabs *slabs);
 
-/* The cells of a slab within reach: `rows` rows along minor axis 0, each from `low` to `high`. */
+/* The cells of one slab within reach. They are rows along minor axis 0. */
 typedef struct kg_window {
-    const uint32_t *start;
-    int64_t low, high, rows;
-    double place[2];
-    int64_t slab;
+    const uint32_t *start; /* `start` of the group, at cell 0 of the first row */
+    int64_t low, high;     /* the first and the last cell of each row */
+    int64_t rows;          /* 0: no cell is within reach */
+    double place[2];       /* cells: the line at the slab's low face */
+    int64_t slab;          /* number of the slab */
 } kg_window;
 
+/* The window of the i-th slab of the walk. */
 KG_INLINE kg_window kg_walk_window(const kg_query_group *g, const kg_slabs *s, int64_t i)
 {
     const int j = s->minor[0], k = s->minor[1];
@@ -71,7 +77,8 @@ KG_INLINE kg_window kg_walk_window(const kg_query_group *g, const kg_slabs *s, i
     return w;
 }
 
-/* Memory latency dominates a ray's cost: the next slab's bodies load while this slab is tested. */
+/* Prefetches the bodies of a window while the slab before it is tested: memory latency dominates
+ * the cost of a ray. */
 KG_INLINE void kg_walk_prefetch(const kg_query_index *index, const kg_slabs *s, const kg_window *w)
 {
     const uint32_t *row = w->start;
@@ -85,6 +92,7 @@ KG_INLINE void kg_walk_prefetch(const kg_query_index *index, const kg_slabs *s, 
     }
 }
 
+/* Visits the bodies of a window. */
 KG_INLINE void kg_walk_visit_window(const kg_query_index *index, const kg_slabs *s,
                                     const kg_window *w, kg_query_visitor visit, void *context)
 {
@@ -120,9 +128,9 @@ KG_INLINE void kg_walk_periodic(const kg_query_index *index, const kg_query_grou
         for (int a = 0; a < 2; ++a) {
             int axis = s->minor[a];
             double cell = s->place[a] + (double)(i * s->step) * s->per_place[a];
-            /* within the range of the whole line: a slab may be wider than the line is long */
-            double low = kg_max(cell + s->low[a], s->least[a]);
-            double high = cell + s->high[a] < s->most[a] ? cell + s->high[a] : s->most[a];
+            /* limited to the range of the whole line: a slab may be wider than the line is long */
+            double low = kg_max(cell + s->low[a], s->line_low[a]);
+            double high = kg_min(cell + s->high[a], s->line_high[a]);
             place[axis] = (cell + 0.5 * s->per_place[a]) * s->to_unit[axis];
             within_reach &= kg_query_clip_cells(g, axis, low, high, g->length[axis] > 0,
                                                 &from[axis], &to[axis]);

@@ -1,6 +1,9 @@
 /* Times at which a body enters and leaves a sensor.
- * In: two motions, a range of time. Out: overlaps with entry and exit, as they are found for each
- * periodic image. Cost: a sweep in each direction; more where paths are curved. */
+ * In: two motions, a range of time. Out: overlaps, by time of entry.
+ * How: for each periodic image a forward sweep finds the first entry, and a backward sweep from the
+ * end finds the last exit. On a parabola the body may leave the sensor and come back in between;
+ * the overlap is then split at the farthest point. Cost: two sweeps for each image; four where it
+ * splits. */
 #include "sensors/sensor_pair.h"
 
 #include "base/vec.h"
@@ -8,9 +11,9 @@
 #include "geometry/sweep_linear.h"
 #include "world/periodic.h"
 
-/* Of the positions as they are stored, in any images. */
-static kg_relative_motion motion_as_placed(const kugel_world *world, uint32_t s, uint32_t b,
-                                           double T)
+/* The relative motion from the stored positions, which may be in different periodic images. */
+static kg_relative_motion motion_of_stored_positions(const kugel_world *world, uint32_t s,
+                                                     uint32_t b, double T)
 {
     const kg_work *work = &world->work;
     double p[3], q[3], as[3], ab[3];
@@ -29,7 +32,7 @@ static kg_relative_motion motion_as_placed(const kugel_world *world, uint32_t s,
 
 kg_relative_motion kg_sensor_pair_motion(const kugel_world *world, uint32_t s, uint32_t b, double T)
 {
-    kg_relative_motion out = motion_as_placed(world, s, b, T);
+    kg_relative_motion out = motion_of_stored_positions(world, s, b, T);
     for (int k = 0; k < 3; ++k) out.d[k] = kg_periodic_nearest_image(world, k, out.d[k]);
     return out;
 }
@@ -39,19 +42,20 @@ bool kg_sensor_pair_overlaps(const kg_relative_motion *v)
     return kg_dot3(v->d, v->d) <= v->reach * v->reach;
 }
 
-static kg_relative_motion advanced_by(const kg_relative_motion *v, double by)
+static kg_relative_motion advanced_by(const kg_relative_motion *v, double time)
 {
     kg_relative_motion out = *v;
-    out.T += by;
+    out.T += time;
     for (int k = 0; k < 3; ++k) {
-        out.d[k] += v->w[k] * by + 0.5 * v->a[k] * by * by;
-        out.w[k] += v->a[k] * by;
+        out.d[k] += v->w[k] * time + 0.5 * v->a[k] * time * time;
+        out.w[k] += v->a[k] * time;
     }
     return out;
 }
 
-/* Time to the first touch within `horizon`, s; `back`: to the last one before, backwards. */
-static double sweep(const kg_relative_motion *v, double horizon, bool back)
+/* The time from v to the first touch in the next `horizon` s, or KG_NEVER. back: the time back to
+ * the last touch in the `horizon` s before v. */
+static double time_to_touch(const kg_relative_motion *v, double horizon, bool back)
 {
     double w[3];
     for (int k = 0; k < 3; ++k) w[k] = back ? -v->w[k] : v->w[k];
@@ -64,10 +68,10 @@ static double cubic(const double c[4], double t)
     return c[0] + t * (c[1] + t * (c[2] + t * c[3]));
 }
 
-/* Time of the greatest distance between two approaches on a parabola, s; 0: there is none. Half the
- * derivative of the squared distance is d.w, a cubic that falls only between the zeros of its own
- * derivative, |w|^2 + d.a. */
-static double find_farthest(const kg_relative_motion *v, double span)
+/* The time from v, up to `span` s, at which the distance on a parabola has a maximum; 0 if there is
+ * none. Half the derivative of the squared distance is d.w. This cubic falls only between the zeros
+ * of its derivative, |w|^2 + d.a. */
+static double find_farthest_time(const kg_relative_motion *v, double span)
 {
     double dw = kg_dot3(v->d, v->w), ww = kg_dot3(v->w, v->w), da = kg_dot3(v->d, v->a);
     double wa = kg_dot3(v->w, v->a), aa = kg_dot3(v->a, v->a);
@@ -85,7 +89,8 @@ static double find_farthest(const kg_relative_motion *v, double span)
     return low;
 }
 
-static void add(kg_sensor_overlaps *overlaps, const kg_sensor_overlap *item)
+/* Inserts an overlap in the order of times of entry. */
+static void insert(kg_sensor_overlaps *overlaps, const kg_sensor_overlap *item)
 {
     int k = overlaps->count++;
     for (; k > 0 && overlaps->items[k - 1].in.T > item->in.T; --k)
@@ -93,48 +98,53 @@ static void add(kg_sensor_overlaps *overlaps, const kg_sensor_overlap *item)
     overlaps->items[k] = *item;
 }
 
-/* The last touch before a state out of reach, at `entry` or later. */
+/* The exit: the last touch in the `span` s before `outside`, where the two are apart. It is not
+ * before the time `entry`. */
 static kg_relative_motion find_exit(const kg_relative_motion *outside, double span, double entry)
 {
-    double by = sweep(outside, span, true);
+    double by = time_to_touch(outside, span, true);
     kg_relative_motion out =
         advanced_by(outside, by == KG_NEVER || outside->T - by < entry ? entry - outside->T : -by);
     if (out.T < entry) out.T = entry;
     return out;
 }
 
-/* Add the overlap from first entry to last exit; a parabola may leave reach in between. */
-static void add_split(kg_sensor_overlaps *overlaps, kg_sensor_overlap *whole)
+/* Adds the overlap from the first entry to the last exit, as two overlaps if the body leaves the
+ * sensor in between. */
+static void add_overlap(kg_sensor_overlaps *overlaps, kg_sensor_overlap *whole)
 {
-    double span = whole->out.T - whole->in.T, top = find_farthest(&whole->in, span);
+    double span = whole->out.T - whole->in.T, top = find_farthest_time(&whole->in, span);
     kg_relative_motion between = advanced_by(&whole->in, top);
-    double by = top == 0 || kg_sensor_pair_overlaps(&between) ? KG_NEVER
-                                                              : sweep(&between, span - top, false);
+    double by = top == 0 || kg_sensor_pair_overlaps(&between)
+                    ? KG_NEVER
+                    : time_to_touch(&between, span - top, false);
     if (by != KG_NEVER) {
         kg_sensor_overlap before = {.in = whole->in, .out = find_exit(&between, top, whole->in.T)};
-        add(overlaps, &before);
+        insert(overlaps, &before);
         whole->in = advanced_by(&between, by);
     }
-    add(overlaps, whole);
+    insert(overlaps, whole);
 }
 
+/* Adds the overlaps with one image, on the path from `first` to `last`. */
 static void find_image_overlaps(kg_sensor_overlaps *overlaps, const kg_relative_motion *first,
                                 const kg_relative_motion *last)
 {
     double span = last->T - first->T,
-           by = kg_sensor_pair_overlaps(first) ? 0 : sweep(first, span, false);
+           by = kg_sensor_pair_overlaps(first) ? 0 : time_to_touch(first, span, false);
     bool continues = kg_sensor_pair_overlaps(last);
     if (by == KG_NEVER && !continues) return;
     kg_sensor_overlap whole = {.in = by == KG_NEVER ? *last : advanced_by(first, by),
                                .out = *last,
                                .continues = continues};
     if (!continues) whole.out = find_exit(last, span, whole.in.T);
-    add_split(overlaps, &whole);
+    add_overlap(overlaps, &whole);
 }
 
-/* Images along an axis, from ... to lengths away, that the path can bring within reach. Centres
- * cross periodic faces only between paths: the two are at most little more than a length apart, and
- * one image on either side is enough. A parabola leaves its chord by up to |a| t^2 / 8. */
+/* The images along an axis that the path can bring within reach: those displaced by *from ... *to
+ * lengths. Centres cross periodic faces only between paths. So the two are hardly more than a
+ * length apart, and one image on either side is enough. A parabola is up to |a| t^2 / 8 off its
+ * chord. */
 static void find_image_range(const kg_relative_motion *first, const kg_relative_motion *last,
                              int axis, double length, int *from, int *to)
 {
@@ -151,8 +161,8 @@ static void find_image_range(const kg_relative_motion *first, const kg_relative_
 void kg_sensor_pair_find_overlaps(const kugel_world *world, uint32_t s, uint32_t b, double from,
                                   double to, kg_sensor_overlaps *overlaps)
 {
-    kg_relative_motion first = motion_as_placed(world, s, b, from),
-                       last = motion_as_placed(world, s, b, to);
+    kg_relative_motion first = motion_of_stored_positions(world, s, b, from),
+                       last = motion_of_stored_positions(world, s, b, to);
     int low[3], high[3], n[3];
     double length[3];
     overlaps->count = 0;

@@ -1,4 +1,5 @@
-/* The stage: which pairs are inside, and which sensors are near a path. */
+/* The sensor stage: the table of pairs inside, the search for sensors near a path, and events.
+ * In, out, cost: sensors.h. Order: none; events are sorted at the end of the step. */
 #include "sensors/sensors.h"
 
 #include "base/sort.h"
@@ -12,8 +13,9 @@ void kg_sensors_free(kg_memory *memory, kg_sensors *sensors)
     kg_columns_free(memory, sensors->columns, KG_SENSOR_COLUMNS);
 }
 
-/* True if the sensor's filter admits the body, and one of the two can move. */
-static bool reports(const kg_bodies *bodies, uint32_t s, uint32_t b)
+/* True if the sensor s can report the body b: b is no sensor, their filters match, and one of the
+ * two can move. */
+static bool can_report(const kg_bodies *bodies, uint32_t s, uint32_t b)
 {
     const kg_material *m = kg_bodies_material(bodies, s), *n = kg_bodies_material(bodies, b);
     return !n->sensor && kg_bodies_filters_match(m, n) &&
@@ -35,7 +37,7 @@ bool kg_sensors_filter_admits(const kugel_world *world, uint32_t slot, const kg_
     return false;
 }
 
-/* Key of a pair: the sensor's id above the body's. */
+/* The key of a pair: the sensor's id in the high 32 bits, the body's in the low ones. */
 static uint64_t key_of(const kg_bodies *bodies, uint32_t s, uint32_t b)
 {
     return (uint64_t)bodies->id[s] << 32 | bodies->id[b];
@@ -43,9 +45,9 @@ static uint64_t key_of(const kg_bodies *bodies, uint32_t s, uint32_t b)
 
 /* Set in the key of a pair that left in this step. */
 static const uint64_t left_flag = (uint64_t)1 << 63;
-_Static_assert(KG_BODY_LIMIT <= (uint64_t)1 << 31, "ids leave the bit free");
+_Static_assert(KG_BODY_LIMIT <= (uint64_t)1 << 31, "ids leave the flag's bit free");
 
-/* The pair's place in the table, or the free place for it. */
+/* The place of a pair in the table; it is free (0) if the pair has none yet. */
 static uint32_t *find_inside(const kg_sensors *set, uint64_t key)
 {
     uint32_t at = (uint32_t)(key * 0x9e3779b97f4a7c15u >> 32) & set->table_mask;
@@ -60,7 +62,7 @@ static bool is_inside(const kg_sensors *set, uint64_t key)
     return at && !(set->inside[at - 1] & left_flag);
 }
 
-/* Reserve `count` pairs and rebuild the table; false when out of memory. */
+/* Reserves room for `count` pairs and rebuilds the table; false when out of memory. */
 static bool reserve_inside(kg_memory *memory, kg_sensors *set, size_t count)
 {
     size_t places = 64;
@@ -96,6 +98,7 @@ static void set_inside(kugel_world *world, uint64_t key, bool inside)
     *at = set->inside_count;
 }
 
+/* Adds the event of a body that enters or leaves at the motion v, and updates the pairs inside. */
 static void add_event(kugel_world *world, uint32_t s, uint32_t b, const kg_relative_motion *v,
                       bool entered)
 {
@@ -110,21 +113,24 @@ static void add_event(kugel_world *world, uint32_t s, uint32_t b, const kg_relat
         e.point[k] = centre[k] + world->work.motion[s].radius * e.normal[k];
         e.speed -= v->w[k] * e.normal[k];
     }
-    /* placed, or pushed by a contact: only the sign of 0 says entered or left */
+    /* A body that a call placed or a contact pushed may move the other way: its speed is a zero
+     * with the sign of entering or leaving. */
     if (!(entered ? e.speed > 0 : e.speed < 0)) e.speed = entered ? 0.0 : -0.0;
     if (!kg_event_set_add_sensor(&world->memory, &world->events.pending, &e))
         world->sensors->failed = true;
     set_inside(world, key_of(&world->bodies, s, b), entered);
 }
 
-/* True if a body that was inside at the start of a path stays so. A body moved out of reach, by
- * rounding or by a position correction, stays inside if it approaches. */
+/* True if a body that was inside stays inside at the start of the path, `now`. Rounding or a
+ * position correction may have moved it out of reach; it still counts as inside if it
+ * approaches. */
 static bool overlap_continues(const kg_sensor_overlaps *overlaps, const kg_relative_motion *now)
 {
     if (overlaps->count == 0) return false;
     return overlaps->items[0].in.T == now->T || kg_dot3(now->d, now->w) < 0;
 }
 
+/* Adds the events of a pair's overlaps on a path that starts at the time `from`. */
 static void add_overlap_events(kugel_world *world, uint32_t s, uint32_t b,
                                const kg_sensor_overlaps *overlaps, double from)
 {
@@ -142,18 +148,18 @@ static void add_overlap_events(kugel_world *world, uint32_t s, uint32_t b,
     }
 }
 
-/* The pair's common path, from the later of its clocks to t. */
+/* Adds the events of a pair from the later of their clocks to t. */
 static void sweep_pair(kugel_world *world, uint32_t s, uint32_t b, double t)
 {
     const kg_motion *motion = world->work.motion;
     double from = motion[s].clock > motion[b].clock ? motion[s].clock : motion[b].clock;
-    if (!(t >= from) || !reports(&world->bodies, s, b)) return;
+    if (!(t >= from) || !can_report(&world->bodies, s, b)) return;
     kg_sensor_overlaps overlaps;
     kg_sensor_pair_find_overlaps(world, s, b, from, t, &overlaps);
     add_overlap_events(world, s, b, &overlaps, from);
 }
 
-/* Box of a body's path from its clock to t; `unbounded`: all of space. */
+/* A box around a body's path from its clock to t. unbounded: all of space instead. */
 static void motion_box(const kugel_world *world, uint32_t i, double t, bool unbounded,
                        double low[3], double high[3])
 {
@@ -170,14 +176,15 @@ static void motion_box(const kugel_world *world, uint32_t i, double t, bool unbo
     }
 }
 
+/* Sort key: the low end of a sensor's box along x. */
 static uint64_t low_end(const void *sensor, int part)
 {
     (void)part;
     return kg_sort_key(((const kg_sensor *)sensor)->low[0] + 0.0);
 }
 
-/* Boxes of all sensors up to h, sorted by their low ends along x. Returns false when out of
- * memory. */
+/* Sets the boxes of all sensors for the path up to h, and sorts the sensors by the low ends of the
+ * boxes along x; false when out of memory. */
 static bool sort_sensors(kugel_world *world, double h)
 {
     kg_sensors *set = world->sensors;
@@ -203,7 +210,7 @@ static bool are_apart(const kg_sensor *s, const double low[3], const double high
 
 typedef void pair_visitor(kugel_world *world, uint32_t sensor, uint32_t body, double t);
 
-/* Visit every sensor whose box meets the box of a body's path up to t. */
+/* Visits the pair of the body b and each sensor whose box meets the box of b's path up to t. */
 static void for_sensors_near(kugel_world *world, uint32_t b, double t, pair_visitor *visit)
 {
     const kg_sensors *set = world->sensors;
@@ -220,6 +227,7 @@ static void for_sensors_near(kugel_world *world, uint32_t b, double t, pair_visi
     }
 }
 
+/* for_sensors_near for every body that is no sensor. */
 static void for_all_pairs_near(kugel_world *world, double t, pair_visitor *visit)
 {
     for (uint32_t i = 0; i < world->bodies.count; ++i) {
@@ -227,11 +235,12 @@ static void for_all_pairs_near(kugel_world *world, double t, pair_visitor *visit
     }
 }
 
+/* Notes the pair as inside, without an event, if it overlaps and no call has placed either. */
 static void find_inside_at_start(kugel_world *world, uint32_t s, uint32_t b, double t)
 {
     kg_relative_motion now = kg_sensor_pair_motion(world, s, b, t);
     bool known = !world->bodies.placed[s] && !world->bodies.placed[b];
-    if (known && reports(&world->bodies, s, b) && kg_sensor_pair_overlaps(&now))
+    if (known && can_report(&world->bodies, s, b) && kg_sensor_pair_overlaps(&now))
         set_inside(world, key_of(&world->bodies, s, b), true);
 }
 
@@ -280,14 +289,14 @@ bool kg_sensors_sweep_all(kugel_world *world, double h)
     return !world->sensors->failed;
 }
 
-/* The next step starts from positions. Where rounding makes them differ from the swept events, an
- * event is added. */
+/* The next step takes the pairs inside from the positions. Where rounding makes the swept events
+ * disagree with the positions, this adds an event. */
 static void match_positions(kugel_world *world, uint32_t s, uint32_t b, double t)
 {
     kg_relative_motion now = kg_sensor_pair_motion(world, s, b, t);
-    bool is = reports(&world->bodies, s, b) && kg_sensor_pair_overlaps(&now);
-    if (is != is_inside(world->sensors, key_of(&world->bodies, s, b)))
-        add_event(world, s, b, &now, is);
+    bool overlaps = can_report(&world->bodies, s, b) && kg_sensor_pair_overlaps(&now);
+    if (overlaps != is_inside(world->sensors, key_of(&world->bodies, s, b)))
+        add_event(world, s, b, &now, overlaps);
 }
 
 bool kg_sensors_finish(kugel_world *world, double dt)
@@ -298,7 +307,7 @@ bool kg_sensors_finish(kugel_world *world, double dt)
     memset(world->work.frame, KG_FRAME_INERTIAL, world->bodies.count * sizeof *world->work.frame);
     if (!sort_sensors(world, 0)) return false;
     for_all_pairs_near(world, 0, match_positions);
-    /* pairs inside that are not near any more */
+    /* pairs that were inside and are no longer near */
     for (uint32_t k = set->inside_count; k-- > 0 && !set->failed;) {
         if (set->inside[k] & left_flag) continue;
         uint32_t s = world->bodies.slot[set->inside[k] >> 32],

@@ -1,17 +1,16 @@
-/* Sensor stage: spheres without contacts that report which bodies enter and leave them.
- *
- * In: motions in the work area. Out: sensor events. Each path between two changes of motion is
- * swept against the sensors near it: a bullet enters and leaves a thin sensor within one step.
- * State: none of its own. Between steps the pairs inside follow from the positions: those that
- * overlap and have not been placed since the last step (kg_bodies.placed).
- * Cost: nothing without sensors; else a search among the sensors near each body in each substep.
- * Dynamic sensors, and all sensors of a periodic world, are tested against every body. */
+/* Sensor stage: reports which bodies enter and leave sensors, bodies without contacts.
+ * In: motions in the work area. Out: sensor events, unsorted. Each path between two changes of
+ * motion is swept against the sensors near it, so a bullet enters and leaves a small sensor in one
+ * step. At the start of a step a body is inside a sensor if the two overlap and no call has placed
+ * either since the last step (kg_bodies.placed); no other state is needed.
+ * Cost: nothing without sensors; else a search of the sensors near each body in each substep. A
+ * dynamic sensor, and every sensor of a periodic world, is tested against every body. */
 #ifndef KG_SENSORS_SENSORS_H
 #define KG_SENSORS_SENSORS_H
 
 #include "world/world.h"
 
-/* A sensor and the box that it covers in this substep. */
+/* A sensor, and a box around its path in this substep. */
 typedef struct kg_sensor {
     uint32_t slot;
     double low[3], high[3]; /* m */
@@ -20,33 +19,37 @@ typedef struct kg_sensor {
 enum { KG_SENSOR_COLUMN_ITEMS, KG_SENSOR_COLUMN_INSIDE, KG_SENSOR_COLUMN_TABLE, KG_SENSOR_COLUMNS };
 
 typedef struct kg_sensors {
-    kg_sensor *items;      /* [count], by low[0] */
-    uint32_t count;        /* of sensors in this step */
-    double max_width;      /* m, largest extent of a box along x */
-    uint64_t *inside;      /* [inside_count], keys of the pairs inside in this step; sensors.c */
-    uint32_t inside_count; /* with pairs that left in this step */
-    uint32_t *table;       /* open addressing: index into inside + 1; 0: free */
-    uint32_t table_mask;
-    double start; /* s, beginning of the substep in the tick */
-    bool failed;  /* out of memory in this step */
+    kg_sensor *items; /* [count], by low[0] */
+    uint32_t count;   /* number of sensors in this step */
+    double max_width; /* m, largest extent of a box along x */
+    /* [inside_count], keys (key_of in sensors.c) of the pairs that are inside or, with a flag, have
+     * left in this step */
+    uint64_t *inside;
+    uint32_t inside_count;
+    uint32_t *table;     /* hash table with open addressing: index into inside + 1; 0: free */
+    uint32_t table_mask; /* size of the table - 1; the size is a power of two */
+    double start;        /* s in the tick, start of the substep */
+    bool failed;         /* true: out of memory in this step */
     kg_column columns[KG_SENSOR_COLUMNS];
 } kg_sensors;
 
 void kg_sensors_free(kg_memory *memory, kg_sensors *sensors);
-/* `slot` is a sensor or a body whose material was `before`. True if a sensor now reports a body
- * inside that it did not report with that material. Cost: a pass over all bodies where there are
- * sensors. */
+/* The material of the body or sensor at `slot` was `before` and has changed. True if its filter now
+ * admits an overlapping sensor or body that the filter of `before` excluded. Cost: O(bodies) in a
+ * world with sensors. */
 bool kg_sensors_filter_admits(const kugel_world *world, uint32_t slot, const kg_material *before);
 
-/* Start of a step: find the pairs inside. Returns false when out of memory, as do all below. */
+/* At the start of a step: finds the pairs that are inside. False when out of memory, as are the
+ * functions below. */
 bool kg_sensors_begin(kugel_world *world);
-/* Before the impacts of a substep of length h that starts at `start` in the tick, s. */
+/* Before the impacts of a substep of h s that starts at `start` s in the tick: sets the boxes. */
 bool kg_sensors_begin_substep(kugel_world *world, double h, double start);
-/* Before a body changes its motion at t of the substep: sweep its path since its clock. */
+/* Before a body or sensor changes its motion at t s in the substep: sweeps its path since its
+ * clock. Out of memory shows in `failed`. */
 void kg_sensors_sweep_body(kugel_world *world, uint32_t slot, double t);
-/* End of a substep, before bodies advance: sweep all paths. */
+/* At the end of a substep of h s, before bodies advance: sweeps all paths to the end. */
 bool kg_sensors_sweep_all(kugel_world *world, double h);
-/* End of a step: add the events that rounding left out, and sort all. */
+/* At the end of a step of dt s: adds the events that rounding left out. */
 bool kg_sensors_finish(kugel_world *world, double dt);
 
 #endif

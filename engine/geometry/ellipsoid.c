@@ -2,9 +2,9 @@
  * In: origin, direction u, centre, semi-axes a, unit quaternion or NULL. Out: the roots t of
  * sum ((t u - m) / a)^2 = 1 in the ellipsoid's frame, m = centre - origin.
  * With x = m / a and v = u / a the ellipsoid is a unit sphere. Lagrange's identity gives the
- * discriminant v.v - |x cross v|^2, where x cross v is m cross u over two semi-axes each; this form
- * keeps its digits for long and flat shapes. Powers of two scale the lengths against overflow.
- * Cost: two square roots a call and one for each normal. */
+ * discriminant v.v - |x cross v|^2. Each component of x cross v is that of m cross u over two
+ * semi-axes; this form keeps its digits for long and flat shapes. Lengths are scaled by powers of
+ * two against overflow. Cost: two square roots, and one for each normal. */
 #include "geometry/ellipsoid.h"
 
 #include "geometry/geometry_common.h"
@@ -54,14 +54,17 @@ void kg_ellipsoid_to_world(const kg_ellipsoid *e, const double a[3], double out[
     kg_add_scaled3(out, sum, a[2], e->world_to_frame[2]);
 }
 
-/* A line and an ellipsoid in its frame. Here a length is the caller's times scale, and the caller's
- * t is to_t times t. The semi-axes are reach * e.axes. */
+/* A line and an ellipsoid, in the ellipsoid's frame and in scaled lengths. The scaled semi-axes are
+ * reach * e.axes, so division by e.axes makes the ellipsoid a sphere of radius `reach`. */
 typedef struct quadric {
     kg_ellipsoid e;
-    double m[3], u[3];     /* from the origin to the centre, direction */
-    double reach;          /* a power of two: the sphere's radius after division by the axes */
-    double b, vv, c, disc; /* of vv t^2 - 2 b t + c = 0 */
-    double scale, to_t;
+    double m[3];     /* from the origin to the centre */
+    double u[3];     /* direction */
+    double reach;    /* a power of two */
+    double b, vv, c; /* vv t^2 - 2 b t + c = 0 */
+    double disc;     /* discriminant b^2 - vv c, in a form without cancellation */
+    double scale;    /* scaled length / m */
+    double to_t;     /* the caller's t / t */
 } quadric;
 
 static void divide_by_axes(const quadric *g, const double a[3], double out[3])
@@ -69,7 +72,7 @@ static void divide_by_axes(const quadric *g, const double a[3], double out[3])
     kg_set3(out, a[0] / g->e.axes[0], a[1] / g->e.axes[1], a[2] / g->e.axes[2]);
 }
 
-/* In: m and u in the world; g->e. */
+/* In: g->e, and m and u in the world. Sets the other members. */
 static void make_quadric(quadric *g, const double m[3], const double u[3])
 {
     const double *axes = g->e.axes;
@@ -94,7 +97,7 @@ static void make_quadric(quadric *g, const double m[3], const double u[3])
     g->disc = g->vv * (g->reach * g->reach) - kg_dot3(cross, cross);
 }
 
-/* The unit gradient at `out` (from the centre, in the frame), in the world's axes. */
+/* The outward unit normal in the world. `out`: the point, from the centre in the frame. */
 static void gradient(const quadric *g, const double out[3], double normal[3])
 {
     double over[3];
@@ -104,8 +107,8 @@ static void gradient(const quadric *g, const double out[3], double normal[3])
     kg_ellipsoid_to_world(&g->e, over, normal);
 }
 
-/* The surface point where the line enters (side -1) or leaves (+1): the chord's middle plus or
- * minus half the chord, moved onto the surface towards the centre. */
+/* The surface point where the line enters (side -1) or leaves (side +1): the middle of the chord
+ * minus or plus half the chord, then moved along the line from the centre onto the surface. */
 static void surface_point(const quadric *g, const double center[3], double side, double point[3],
                           double normal[3])
 {

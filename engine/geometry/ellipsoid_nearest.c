@@ -2,22 +2,24 @@
  * Out: surface point x, outward normal, signed distance. y - x is normal to the surface, so x_i =
  * a_i^2 y_i / (t + a_i^2) where N(t) = 1 and N(t)^2 = sum (a_i y_i / (t + a_i^2))^2 (D. Eberly,
  * "Distance from a point to an ellipse, an ellipsoid, or a hyperellipsoid", 2013). Newton's method
- * runs on 1/N, which rises and is concave right of the last pole: from a lower bound it cannot
- * overshoot. The unknown tau = t + a_min^2, the distance to that pole, keeps its digits near it.
- * Cost: about 5 steps of two square roots. */
+ * solves 1 / N = 1. Right of the largest pole, t = -a_min^2, 1 / N rises and is concave, so steps
+ * from a lower bound do not overshoot. The unknown is tau = t + a_min^2, the distance from that
+ * pole, which keeps its digits near it. Cost: about 5 steps of a square root each. */
 #include "geometry/ellipsoid.h"
 
 #include "geometry/geometry_common.h"
 
-/* Most steps. Convergence is quadratic; the limit ends a search that rounding stalls. */
+/* Maximum number of steps. Convergence is quadratic; the limit ends a search that rounding
+ * stalls. */
 #define STEPS_LIMIT 100
 
+/* The terms of N. */
 typedef struct secular {
     double y[3];       /* |y| */
     double ay[3];      /* a_i |y_i| */
-    double pole[3];    /* a_i^2 - a_min^2 */
+    double pole[3];    /* a_i^2 - a_min^2: term i of N has its pole at tau = -pole_i */
     double shortest;   /* a_min */
-    int shortest_axis; /* the first axis that is a_min long */
+    int shortest_axis; /* the first axis whose semi-axis is a_min */
 } secular;
 
 static void make_secular(secular *s, const double axes[3], const double y[3])
@@ -34,7 +36,8 @@ static void make_secular(secular *s, const double axes[3], const double y[3])
     }
 }
 
-/* N^2. *slope: sum w_i^2 / (tau + pole_i), minus half its derivative. */
+/* Returns N^2. *slope receives -1/2 of its derivative: sum w_i^2 / (tau + pole_i), where w_i are
+ * the terms of N. */
 static double norm2(const secular *s, double tau, double *slope)
 {
     double sum = 0;
@@ -48,7 +51,8 @@ static double norm2(const secular *s, double tau, double *slope)
     return sum;
 }
 
-/* A tau with N >= 1, from each term alone and from all terms over the longest axis' divisor. */
+/* A lower bound of tau, where N >= 1: the largest of the bounds from each term alone, and from all
+ * terms with the divisor of the longest axis. */
 static double lower_bound(const secular *s)
 {
     double longest_pole = kg_max_abs3(s->pole);
@@ -57,6 +61,7 @@ static double lower_bound(const secular *s)
     return tau;
 }
 
+/* The root tau of N = 1, or the lower bound if N is already at most 1 there. */
 static double solve(const secular *s)
 {
     double tau = lower_bound(s);
@@ -92,9 +97,9 @@ void kg_ellipsoid_nearest(const kg_ellipsoid *e, const double y[3], kg_nearest *
         rest -= e->axes[i] * g * (e->axes[i] * g);
         gradient[i] = y[i] < 0 ? -g : g;
     }
-    /* tau = 0: y lies inside, in the plane perpendicular to the shortest axis. The ellipsoid's
-     * equation gives the component along the shortest axis from the others; of the two nearest
-     * points this is the one on its positive side. */
+    /* tau = 0: y is inside, in the plane perpendicular to the shortest axis. The component along
+     * the shortest axis follows from the other two by the ellipsoid's equation. Of the two nearest
+     * points this gives the one on the positive side. */
     if (tau == 0 && rest > 0) gradient[s.shortest_axis] = sqrt(rest) / s.shortest;
     for (int i = 0; i < 3; ++i) nearest->point[i] = e->axes[i] * e->axes[i] * gradient[i];
     double t = tau - s.shortest * s.shortest; /* y - x = t * gradient */

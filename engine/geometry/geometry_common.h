@@ -1,15 +1,15 @@
-/* Helpers of the geometric tests: checks of arguments and results, the roots of a line with a
- * quadric, the fixed normal of coinciding points. Pure functions, inlined. */
+/* Helpers of the geometric tests: checks of arguments and results, roots of quadratic equations,
+ * the normal of coinciding points. Pure functions, inlined. Cost: a few dozen flops each. */
 #ifndef KG_GEOMETRY_GEOMETRY_COMMON_H
 #define KG_GEOMETRY_GEOMETRY_COMMON_H
 
 #include "base/vec.h"
 #include "kugel/geometry.h"
 
-/* The normal where geometry has none: equal centres, a start in the centre. */
+/* The normal where geometry defines none: for equal centres, and a start in the centre. */
 static const double kg_fallback_normal[3] = {1, 0, 0};
 
-/* Relative tolerance on the squared length of normals and rotations (1e-6 on the length). */
+/* Tolerance of |n|^2 - 1 for normals and rotations: |n| is 1 within about 1e-6. */
 #define KG_UNIT_TOLERANCE 2.1e-6
 
 static inline bool kg_is_sphere(const double semi_axes[3])
@@ -17,8 +17,9 @@ static inline bool kg_is_sphere(const double semi_axes[3])
     return semi_axes[0] == semi_axes[1] && semi_axes[1] == semi_axes[2];
 }
 
-/* Two unit vectors across the unit vector n; u, v, n are right-handed. The divisor is at least 1
- * (T. Duff et al., "Building an orthonormal basis, revisited", JCGT 6(1), 2017, listing 3). */
+/* Two unit vectors perpendicular to the unit vector n and to each other; u, v, n are right-handed.
+ * The magnitude of the divisor is at least 1 (T. Duff et al., "Building an orthonormal basis,
+ * revisited", JCGT 6(1), 2017, listing 3). */
 static inline void kg_axes_across(const double n[3], double u[3], double v[3])
 {
     double sign = n[2] < 0 ? -1 : 1;
@@ -38,9 +39,10 @@ static inline bool kg_is_unit3(const double n[3])
     return kg_abs(kg_dot3(n, n) - 1) <= KG_UNIT_TOLERANCE;
 }
 
-/* Roots near <= far of uu t^2 - 2 b t + c = 0, by q = b + sign(b) sqrt(disc): q / uu and c / q, so
- * that neither cancels (W. H. Press et al., Numerical Recipes, 3rd ed. 2007, section 5.6). disc =
- * b^2 - uu c comes from the caller in a form that does not cancel. */
+/* The roots *near <= *far of uu t^2 - 2 b t + c = 0. With q = b + sign(b) sqrt(disc)
+ * they are q / uu and c / q, so neither loses digits by a difference (W. H. Press et al., Numerical
+ * Recipes, 3rd ed. 2007, section 5.6). disc: b^2 - uu c, computed by the caller without
+ * cancellation. */
 static inline void kg_quadratic_roots(double b, double uu, double c, double disc, double *near,
                                       double *far)
 {
@@ -49,12 +51,12 @@ static inline void kg_quadratic_roots(double b, double uu, double c, double disc
     double over_uu = q / uu;
     double over_q = q != 0 ? c / q : 0;
     double low = b < 0 ? over_uu : over_q, high = b < 0 ? over_q : over_uu;
-    if (high < low) high = low; /* tangent: both are the same up to rounding */
+    if (high < low) high = low; /* a tangent: the roots are equal up to rounding */
     *near = low + 0.0;          /* -0 becomes +0 */
     *far = high + 0.0;
 }
 
-/* Results that overflow a double become "no hit". */
+/* Clears a result that overflows a double, to "no hit". */
 static inline void kg_clear_nonfinite_hit(kugel_hit *hit)
 {
     bool fits = kg_finite(hit->t_enter) && kg_finite(hit->t_exit) && kg_finite3(hit->point) &&
@@ -63,8 +65,9 @@ static inline void kg_clear_nonfinite_hit(kugel_hit *hit)
     if (!fits) *hit = (kugel_hit){0};
 }
 
-/* The hit of a segment p -> q whose ray has no entry in [0, 1]: rounding can move the entry beyond
- * an end q on the surface. `end` is the point test of q. */
+/* Sets the hit of a segment p -> q whose ray has no entry in [0, 1]. If q is on the surface,
+ * rounding can move the entry beyond q; the segment then hits at t = 1. In: *hit, the hit of the
+ * ray; end, the hit of the point q. */
 static inline void kg_set_segment_end_hit(kugel_hit *hit, const kugel_hit *end)
 {
     kugel_hit ray = *hit;
@@ -78,6 +81,7 @@ static inline void kg_set_segment_end_hit(kugel_hit *hit, const kugel_hit *end)
     kg_copy3(hit->exit_normal, ray.exit_normal);
 }
 
+/* As kg_clear_nonfinite_hit. */
 static inline void kg_clear_nonfinite_contact(kugel_contact *contact)
 {
     bool fits = kg_finite(contact->time) && kg_finite(contact->gap) && kg_finite3(contact->point) &&
@@ -85,6 +89,7 @@ static inline void kg_clear_nonfinite_contact(kugel_contact *contact)
     if (!fits) *contact = (kugel_contact){0};
 }
 
+/* As kg_clear_nonfinite_hit. */
 static inline void kg_clear_nonfinite_overlap(kugel_overlap *overlap)
 {
     bool fits = kg_finite(overlap->gap) && kg_finite3(overlap->normal) &&

@@ -1,9 +1,11 @@
-/* A sphere and an axis-aligned box at rest. In: centre, radius, corners. Out: kugel_overlap, from
- * the box's surface point nearest to the centre (C. Ericson, Real-Time Collision Detection, 2005,
- * section 5.1.3); for a centre inside it is on the nearest face. Cost: at most two square roots. */
+/* A sphere and an axis-aligned box at rest. In: centre, radius, corners. Out: kugel_overlap.
+ * How: the box's surface point nearest to the centre (C. Ericson, Real-Time Collision Detection,
+ * 2005, section 5.1.3). For a centre inside, that point is on the nearest face.
+ * Cost: at most two square roots. */
 #include "geometry/geometry_common.h"
 
-/* The depth of an inner point below the nearest face, and the outward normal of this face. */
+/* Returns the depth of a point in the box below the nearest face, m; normal: outward, of this
+ * face. */
 static double nearest_face(const double center[3], const double min[3], const double max[3],
                            double normal[3])
 {

@@ -1,8 +1,9 @@
-/* Whether two solids meet. A triangle is clipped by a box. An ellipsoid is a unit ball in a space
- * of its own, where the point of a triangle nearest to the centre decides; a box is its inside and
- * twelve triangles. Two ellipsoids: the function of J. Perram and M. Wertheim ("Statistical
- * mechanics of hard ellipsoids", J. Comput. Phys. 58, 1985), which exceeds 1 when they are apart.
- */
+/* Tests whether two solids meet. In, out, cost: overlap_shapes.h. Triangle and box: the box clips
+ * the triangle; they meet if a part is left. Triangle and ellipsoid: in coordinates in which the
+ * ellipsoid is the unit ball, the triangle's point nearest to the centre decides. Box and
+ * ellipsoid: the ellipsoid's centre in the box, or one of the box's 12 triangles. Two ellipsoids:
+ * the function of J. Perram and M. Wertheim ("Statistical mechanics of hard ellipsoids", J. Comput.
+ * Phys. 58, 1985), which exceeds 1 exactly when they are apart. */
 #include "geometry/overlap_shapes.h"
 
 #include <string.h>
@@ -10,10 +11,11 @@
 #include "base/vec.h"
 #include "geometry/triangle.h"
 
-enum { CORNERS = 3 + 6 }; /* each face of the box adds at most one */
+enum { CORNERS = 3 + 6 }; /* of the clipped triangle: each face of the box adds at most one */
 
-/* The polygon's part on one side of the plane x[axis] = bound; side 1: above. */
-static int clip(double polygon[CORNERS][3], int count, int axis, double bound, int side)
+/* Replaces the polygon by its part on one side of the plane x[axis] = bound: above for side 1,
+ * below for side -1. Returns the number of corners. */
+static int clip_polygon(double polygon[CORNERS][3], int count, int axis, double bound, int side)
 {
     double kept[CORNERS + 1][3];
     int n = 0;
@@ -28,7 +30,7 @@ static int clip(double polygon[CORNERS][3], int count, int axis, double bound, i
             kept[n++][axis] = bound;
         }
     }
-    if (n > CORNERS) n = CORNERS; /* rounding of a corner on the plane */
+    if (n > CORNERS) n = CORNERS; /* rounding near the plane can add a corner */
     memcpy(polygon, kept, (size_t)n * sizeof *kept);
     return n;
 }
@@ -40,8 +42,8 @@ bool kg_box_meets_triangle(const double min[3], const double max[3], const doubl
     int count = 3;
     for (int i = 0; i < 3; ++i) kg_copy3(polygon[i], corner[i]);
     for (int axis = 0; axis < 3 && count; ++axis) {
-        count = clip(polygon, count, axis, min[axis], 1);
-        if (count) count = clip(polygon, count, axis, max[axis], -1);
+        count = clip_polygon(polygon, count, axis, min[axis], 1);
+        if (count) count = clip_polygon(polygon, count, axis, max[axis], -1);
     }
     kg_set3(point, 0, 0, 0);
     for (int i = 0; i < count; ++i) kg_add_scaled3(point, point, 1.0 / count, polygon[i]);
@@ -69,7 +71,7 @@ void kg_ellipsoid_support(const kg_placed_ellipsoid *solid, const double directi
     kg_add_scaled3(point, solid->center, 1 / e->scale, out);
 }
 
-/* Into the space in which the ellipsoid is the unit ball. */
+/* Converts a point of the world to coordinates in which the ellipsoid is the unit ball. */
 static void to_ball(const kg_placed_ellipsoid *solid, const double x[3], double out[3])
 {
     const kg_ellipsoid *e = &solid->shape;
@@ -80,6 +82,7 @@ static void to_ball(const kg_placed_ellipsoid *solid, const double x[3], double 
     for (int k = 0; k < 3; ++k) out[k] /= e->axes[k];
 }
 
+/* The inverse of to_ball. */
 static void from_ball(const kg_placed_ellipsoid *solid, const double y[3], double out[3])
 {
     const kg_ellipsoid *e = &solid->shape;
@@ -88,9 +91,10 @@ static void from_ball(const kg_placed_ellipsoid *solid, const double y[3], doubl
     kg_add_scaled3(out, solid->center, 1 / e->scale, out);
 }
 
-/* Lower *squared and set `point`, in the ball's space, if the triangle comes nearer. */
-static void approach(const kg_placed_ellipsoid *solid, const double *const corner[3],
-                     double *squared, double point[3])
+/* If a triangle's point is nearer to the ball's centre than the best so far: sets *squared, its
+ * squared distance, and `point`, both in the coordinates of to_ball. */
+static void keep_nearest(const kg_placed_ellipsoid *solid, const double *const corner[3],
+                         double *squared, double point[3])
 {
     double at[3][3];
     const double *const scaled[3] = {at[0], at[1], at[2]};
@@ -106,14 +110,15 @@ bool kg_ellipsoid_meets_triangle(const kg_placed_ellipsoid *solid, const double 
                                  double point[3])
 {
     double squared = 2, at[3] = {0};
-    approach(solid, corner, &squared, at);
+    keep_nearest(solid, corner, &squared, at);
     from_ball(solid, at, point);
     return squared <= 1;
 }
 
-/* Two triangles of a face of a box; `side`: max. */
-static void approach_face(const kg_placed_ellipsoid *solid, const double min[3],
-                          const double max[3], int axis, bool side, double *squared, double at[3])
+/* keep_nearest for the two triangles of a box's face. side: true for the face at max[axis]. */
+static void keep_nearest_of_face(const kg_placed_ellipsoid *solid, const double min[3],
+                                 const double max[3], int axis, bool side, double *squared,
+                                 double at[3])
 {
     double quad[4][3];
     int u = (axis + 1) % 3, v = (axis + 2) % 3;
@@ -124,8 +129,8 @@ static void approach_face(const kg_placed_ellipsoid *solid, const double min[3],
     }
     const double *const one[3] = {quad[0], quad[1], quad[2]}, *const two[3] = {quad[0], quad[2],
                                                                                quad[3]};
-    approach(solid, one, squared, at);
-    approach(solid, two, squared, at);
+    keep_nearest(solid, one, squared, at);
+    keep_nearest(solid, two, squared, at);
 }
 
 bool kg_ellipsoid_meets_box(const kg_placed_ellipsoid *solid, const double min[3],
@@ -138,22 +143,23 @@ bool kg_ellipsoid_meets_box(const kg_placed_ellipsoid *solid, const double min[3
     kg_copy3(point, c);
     if (inside) return true;
     for (int face = 0; face < 6; ++face)
-        approach_face(solid, min, max, face / 2, face % 2, &squared, at);
+        keep_nearest_of_face(solid, min, max, face / 2, face % 2, &squared, at);
     from_ball(solid, at, point);
     return squared <= 1;
 }
 
-/* Symmetric: xx, yy, zz, xy, yz, zx. */
-typedef struct quadratic {
+/* A symmetric matrix: xx, yy, zz, xy, yz, zx. */
+typedef struct symmetric {
     double m[6];
-} quadratic;
+} symmetric;
 
-/* The sum of the squares of the semi-axes, as dyads; `scale`: lengths per m. */
-static quadratic squares_of(const kg_placed_ellipsoid *solid, double scale)
+/* The matrix sum of a_k^2 u_k u_k^T over the semi-axes a_k with directions u_k. scale: from
+ * m to the lengths of the matrix. */
+static symmetric sum_of_squared_axes(const kg_placed_ellipsoid *solid, double scale)
 {
     const kg_ellipsoid *e = &solid->shape;
     double thinnest = kg_max_abs3(e->axes) * 0x1p-20;
-    quadratic q = {{0}};
+    symmetric q = {{0}};
     for (int k = 0; k < 3; ++k) {
         const double *u = e->world_to_frame[k];
         double a = kg_max(e->axes[k], thinnest) / e->scale * scale;
@@ -165,15 +171,15 @@ static quadratic squares_of(const kg_placed_ellipsoid *solid, double scale)
     return q;
 }
 
-static void multiply(const quadratic *q, const double x[3], double out[3])
+static void multiply(const symmetric *q, const double x[3], double out[3])
 {
     const double *m = q->m;
     kg_set3(out, m[0] * x[0] + m[3] * x[1] + m[5] * x[2], m[3] * x[0] + m[1] * x[1] + m[4] * x[2],
             m[5] * x[0] + m[4] * x[1] + m[2] * x[2]);
 }
 
-/* Solve q x = d for a positive definite q: L D L^T. */
-static void solve(const quadratic *q, const double d[3], double x[3])
+/* Solves q x = d for a positive definite q, by the decomposition L D L^T. */
+static void solve(const symmetric *q, const double d[3], double x[3])
 {
     const double *m = q->m;
     double l10 = m[3] / m[0], l20 = m[5] / m[0];
@@ -185,11 +191,13 @@ static void solve(const quadratic *q, const double d[3], double x[3])
     x[0] = d[0] / m[0] - l10 * x[1] - l20 * x[2];
 }
 
-/* The least of share F_a + (1 - share) F_b, where F is 1 on a surface; x: its place, from a. */
-static double weigh(const quadratic *a, const quadratic *b, const double d[3], double share,
-                    double x[3])
+/* The minimum over space of share F_a + (1 - share) F_b, where F is the quadratic form of an
+ * ellipsoid, 1 on its surface. d: from the centre of a to that of b. x: the place of the minimum,
+ * from the centre of a. */
+static double perram_wertheim(const symmetric *a, const symmetric *b, const double d[3],
+                              double share, double x[3])
 {
-    quadratic sum;
+    symmetric sum;
     double solved[3];
     for (int i = 0; i < 6; ++i) sum.m[i] = (1 - share) * a->m[i] + share * b->m[i];
     solve(&sum, d, solved);
@@ -198,7 +206,8 @@ static double weigh(const quadratic *a, const quadratic *b, const double d[3], d
     return share * (1 - share) * kg_dot3(d, solved);
 }
 
-/* The greatest value is found by golden sections: its error is that of the place, squared. */
+/* The ellipsoids meet if the maximum of perram_wertheim over `share` is at most 1. A golden-section
+ * search finds it; the error of the maximum is of second order in the error of `share`. */
 bool kg_ellipsoids_meet(const kg_placed_ellipsoid *a, const kg_placed_ellipsoid *b, double point[3])
 {
     const double golden = 0.6180339887498949;
@@ -207,19 +216,20 @@ bool kg_ellipsoids_meet(const kg_placed_ellipsoid *a, const kg_placed_ellipsoid 
     double longest = kg_max(kg_max_abs3(a->shape.axes) / a->shape.scale,
                             kg_max_abs3(b->shape.axes) / b->shape.scale);
     double scale = kg_unit_scale(kg_max(longest, kg_max_abs3(d)));
-    quadratic qa = squares_of(a, scale), qb = squares_of(b, scale);
+    symmetric qa = sum_of_squared_axes(a, scale), qb = sum_of_squared_axes(b, scale);
     kg_scale3(d, d, scale);
-    double at_one = weigh(&qa, &qb, d, one, x), at_two = weigh(&qa, &qb, d, two, x);
+    double at_one = perram_wertheim(&qa, &qb, d, one, x),
+           at_two = perram_wertheim(&qa, &qb, d, two, x);
     for (int i = 0; i < 60; ++i) {
         if (at_one > 1 || at_two > 1) return false;
         if (at_one < at_two) {
             low = one, one = two, at_one = at_two;
             two = low + golden * (high - low);
-            at_two = weigh(&qa, &qb, d, two, x);
+            at_two = perram_wertheim(&qa, &qb, d, two, x);
         } else {
             high = two, two = one, at_two = at_one;
             one = high - golden * (high - low);
-            at_one = weigh(&qa, &qb, d, one, x);
+            at_one = perram_wertheim(&qa, &qb, d, one, x);
         }
     }
     kg_add_scaled3(point, a->center, 1 / scale, x);

@@ -1,32 +1,34 @@
-/* Whether two solids meet: boxes, ellipsoids, triangles. Boundaries are inclusive.
- * In: shapes in m. Out: a point that both have. Order: of operations fixed, so that results are the
- * same everywhere. Cost: some hundred flops; two ellipsoids 60 small systems. */
+/* Tests whether two solids meet: boxes, ellipsoids, triangles. They meet if they touch or overlap.
+ * In: shapes, m. Out: true, and a point that both contain. The order of operations is fixed, so
+ * that results are the same on every machine.
+ * Cost: some hundred flops; for two ellipsoids 60 linear systems of three equations. */
 #ifndef KG_GEOMETRY_OVERLAP_SHAPES_H
 #define KG_GEOMETRY_OVERLAP_SHAPES_H
 
 #include "geometry/ellipsoid.h"
 
-/* A solid ellipsoid at a place. */
+/* A solid ellipsoid and its place. */
 typedef struct kg_placed_ellipsoid {
     kg_ellipsoid shape;
     double center[3]; /* m */
 } kg_placed_ellipsoid;
 
-/* In: finite numbers, a rotation. */
+/* In: finite numbers; a unit quaternion, or NULL. */
 void kg_ellipsoid_place(kg_placed_ellipsoid *solid, const double center[3],
                         const double semi_axes[3], const double *rotation);
-/* The point of the ellipsoid farthest along a unit direction. */
+/* The point of the ellipsoid that is farthest along a direction. */
 void kg_ellipsoid_support(const kg_placed_ellipsoid *solid, const double direction[3],
                           double point[3]);
 
 bool kg_box_meets_triangle(const double min[3], const double max[3], const double *const corner[3],
                            double point[3]);
-/* The point: the triangle's, or the box's, innermost in the ellipsoid. */
+/* The point of the triangle or box that is deepest in the ellipsoid; if the ellipsoid's centre is
+ * in the box, that centre. */
 bool kg_ellipsoid_meets_triangle(const kg_placed_ellipsoid *solid, const double *const corner[3],
                                  double point[3]);
 bool kg_ellipsoid_meets_box(const kg_placed_ellipsoid *solid, const double min[3],
                             const double max[3], double point[3]);
-/* A semi-axis shorter than 2^-20 of the longest one counts as 2^-20 of it. */
+/* A semi-axis below 2^-20 of the longest one counts as 2^-20 of it. */
 bool kg_ellipsoids_meet(const kg_placed_ellipsoid *a, const kg_placed_ellipsoid *b,
                         double point[3]);
 

@@ -19,7 +19,7 @@ kugel_status kugel_overlap_spheres(const double center_a[3], double radius_a,
     kg_normalize3(overlap->normal, d, kg_fallback_normal);
     kg_add_scaled3(overlap->point_a, center_a, radius_a, overlap->normal);
     kg_add_scaled3(overlap->point_b, center_b, -radius_b, overlap->normal);
-    /* from a's side: the sum of two far points can overflow where its half does not */
+    /* from a's side: the sum of two points far away can overflow although their mean does not */
     kg_add_scaled3(overlap->point, center_a, radius_a + overlap->gap / 2, overlap->normal);
     kg_clear_nonfinite_overlap(overlap);
     return KUGEL_OK;

@@ -1,12 +1,13 @@
-/* Rays, segments and spheres against a plane n.x = d. In: unit normal n, offset d (m). Out: ray
- * parameters, distances, the circle of a cut.
+/* Rays, segments and spheres against a plane n.x = d. In: unit normal n, offset d (m). Out: hits,
+ * distances, the circle in which a plane cuts a sphere.
  * Cost: a few dot products; one square root for the circle. */
 #include "geometry/geometry_common.h"
 #include "geometry/plane_geometry.h"
 
-/* Bounds of the rounding of n.a and n.a - d, relative to the sum of their terms' magnitudes: 3 and
- * 5 roundings of 2^-53 (N. Higham, Accuracy and Stability of Numerical Algorithms, 2002,
- * section 3.1). Below them the sign means nothing. */
+/* Bounds of the rounding errors of a slope n.a and a height n.a - d, relative to the sum of the
+ * magnitudes of the terms. A slope has 3 and a height 5 roundings of 2^-53 each (N. Higham,
+ * Accuracy and Stability of Numerical Algorithms, 2002, section 3.1). A value within its bound
+ * counts as 0. */
 #define SLOPE_ROUNDING 0x1p-51
 #define HEIGHT_ROUNDING 0x1p-50
 
@@ -21,6 +22,7 @@ double kg_plane_slope(const double normal[3], const double along[3])
     return kg_abs(slope) <= SLOPE_ROUNDING * sum_abs_products(normal, along) ? 0 : slope;
 }
 
+/* The height of a point over the plane, m; 0 if rounding hides its sign. */
 static double height_above(const double normal[3], double offset, const double point[3])
 {
     double height = kg_dot3(normal, point) - offset;
@@ -69,7 +71,8 @@ kugel_status kugel_ray_plane(const double origin[3], const double direction[3],
     return KUGEL_OK;
 }
 
-/* The signs of the ends' heights decide the hit; rounding of t = hp / (hp - hq) does not. */
+/* A segment that starts off the plane hits if the heights of its ends differ in sign. So the
+ * rounding of t decides nothing. */
 kugel_status kugel_segment_plane(const double p[3], const double q[3], const double normal[3],
                                  double offset, kugel_plane_hit *hit)
 {

@@ -1,12 +1,13 @@
-/* Heights over a plane n.x = d and slopes against it, with reliable signs. In: unit normal, offset
- * (m), a point (m) or a direction. Out: n.point - d (m) or n.direction; 0 where rounding hides the
- * sign, so a direction in the plane has slope 0. Cost: two dot products. */
+/* Slopes against a plane n.x = d, and feet of perpendiculars. In: unit normal n, offset d (m), a
+ * point (m) or a direction. Cost: two dot products. */
 #ifndef KG_GEOMETRY_PLANE_GEOMETRY_H
 #define KG_GEOMETRY_PLANE_GEOMETRY_H
 
+/* The change of height along a direction, n.direction. It is 0 if rounding hides its sign, so a
+ * direction in the plane has the slope 0. */
 double kg_plane_slope(const double normal[3], const double along[3]);
 
-/* Foot of the perpendicular from the point. on_plane may be point. */
+/* The foot of the perpendicular from a point. on_plane may be point. */
 void kg_plane_project(const double normal[3], double offset, const double point[3],
                       double on_plane[3]);
 

@@ -1,16 +1,18 @@
-/* One ray against many spheres, many rays against one sphere or ellipsoid: entries only.
- * In: arrays of doubles. Out: t_enter, or -1 for a miss, with the bits of the single forms.
- * How: the forms without scaling, four lanes at a time, compiled once more for wider instructions,
- * and eight at a time for machines with AVX-512. Scaling by powers of two changes no bit while
- * every number is 0 or of ordinary size; a vector of which some number is not is done by the single
- * form. Cost: for spheres one square root and two divisions each, for ellipsoids twelve more
- * divisions. */
+/* Batches of rays: one ray against many spheres, many rays against one sphere or one ellipsoid.
+ * In: arrays of doubles. Out: t_enter, or -1 for a miss, with the bits of the functions for one
+ * ray.
+ * How: ray_batch_lanes.h computes 4 or 8 rays at a time, without the scaling by powers of two.
+ * Scaling changes no bit while each number is 0 or within KG_UNSCALED_MIN ... KG_UNSCALED_MAX. A
+ * vector with another number is computed ray by ray. Vectors of 4 are compiled for the build's
+ * instructions and for AVX2, vectors of 8 for AVX-512.
+ * Cost: a square root and two divisions for each ray; 12 more divisions for an ellipsoid. */
 #include "base/wide.h"
 #include "geometry/ray_batch.h"
 #include "geometry/geometry_common.h"
 #include "geometry/ray_sphere.h"
 
-/* Never inlined: where AVX-512 is allowed, gcc may fuse what it vectorises of the single form. */
+/* One ray. Never inlined: in functions compiled for AVX-512, gcc may fuse multiplications and
+ * additions of vectorised code, which changes bits. */
 __attribute__((noinline)) static void enter_one(const kg_ray_batch *a, kg_ray_batch_form form,
                                                 size_t i)
 {
@@ -37,6 +39,7 @@ KG_AVX512_BEGIN
 #define KG_WIDTH 8
 #include "geometry/ray_batch_lanes.h"
 #undef KG_WIDTH
+/* For the table of functions: enter_batch_8 is always inlined. */
 static void enter_avx512(const kg_ray_batch *a, kg_ray_batch_form form, size_t from, size_t count)
 {
     enter_batch_8(a, form, from, count);
@@ -73,8 +76,8 @@ void kg_ray_batch_enter(const kg_ray_batch *a, kg_ray_batch_form form, size_t co
         size_t remaining = count % 8;
         from = remaining > 4 && count > 8 ? count : count - remaining;
         if (from) by_width[width](a, form, 0, from);
-        width =
-            KG_RAY_BATCH_AVX2; /* for up to four that are left, and batches of fewer than eight */
+        /* for the last rays, at most four, and for batches of fewer than eight */
+        width = KG_RAY_BATCH_AVX2;
     }
 #endif
     if (from < count) by_width[width](a, form, from, count);
@@ -85,6 +88,7 @@ bool kg_ray_batch_unscaled(const kg_ellipsoid *e)
     return e->scale >= KG_UNSCALED_MIN && e->scale <= KG_UNSCALED_MAX;
 }
 
+/* Clears the results of invalid arguments: all are misses. */
 static kugel_status refuse(size_t count, double *t_enter)
 {
     for (size_t i = 0; t_enter && i < count; ++i) t_enter[i] = -1;

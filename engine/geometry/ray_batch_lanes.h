@@ -1,5 +1,5 @@
-/* Entries of KG_WIDTH rays at once, 4 or 8, by the forms without scaling. A template: ray_batch.c
- * includes it for each width. */
+/* Entries of KG_WIDTH rays at once, 4 or 8, without the scaling by powers of two. A template
+ * without an include guard: ray_batch.c includes this file once for each width. */
 #include <string.h>
 
 #include "base/wide_avx.h"
@@ -20,21 +20,21 @@
 #define enter_range KG_LANES_NAME(enter_range)
 #define enter_batch KG_LANES_NAME(enter_batch)
 
-/* Vectors of this width. */
+/* Vectors of KG_WIDTH lanes. */
 
 #if KG_WIDTH == 4
 
 typedef kg_double4 doubles;
 typedef kg_mask4 double_mask;
 
-/* A vector from an array; stride 0: one number for all lanes. */
+/* Loads a vector whose lanes are `stride` numbers apart; stride 0: one number for all lanes. */
 KG_INLINE void load1(const double *from, size_t stride, doubles *out)
 {
     const double lanes[4] = {from[0], from[stride], from[2 * stride], from[3 * stride]};
     memcpy(out, lanes, sizeof lanes);
 }
 
-/* Vectors from an array of triples; stride 0: one for all lanes. */
+/* Loads triples as three vectors x, y, z. stride: 3, or 0 for one triple in all lanes. */
 KG_INLINE void load3(const double *from, size_t stride, doubles out[3])
 {
     for (int k = 0; k < 3; ++k) load1(from + k, stride, &out[k]);
@@ -59,7 +59,8 @@ KG_INLINE void load1(const double *from, size_t stride, doubles *out)
     else *out = (doubles){x, x, x, x, x, x, x, x};
 }
 
-/* Whole vectors, sorted into columns: gcc and clang gather lane by lane, which takes longer. */
+/* Loads whole vectors and sorts their lanes by shuffles: gcc and clang would load lane by lane,
+ * which takes longer. */
 KG_INLINE void load3(const double *from, size_t stride, doubles out[3])
 {
     if (!stride) {
@@ -84,7 +85,8 @@ KG_INLINE bool all_lanes_set(const double_mask *mask) { return kg_movemask8d_avx
 
 #endif
 
-/* Lanes of -1 where all components are 0 or of a size whose products' squares fit a double. */
+/* Sets the lanes in which all x[count] are 0 or within the range of KG_UNSCALED_MIN and
+ * KG_UNSCALED_MAX, in which squares of products fit a double. */
 KG_INLINE void find_unscaled(const doubles *x, int count, double_mask *unscaled)
 {
     *unscaled = x[0] == x[0];
@@ -97,8 +99,8 @@ KG_INLINE void find_unscaled(const doubles *x, int count, double_mask *unscaled)
 
 /* Entries. */
 
-/* Entry t of each lane: 0 if the ray starts inside (c <= 0), the smaller root of kg_quadratic_roots
- * if it hits, -1 if it misses. */
+/* Stores the entry of each lane: 0 if the ray starts inside (c <= 0), the smaller root as in
+ * kg_quadratic_roots if the ray hits (b > 0 and s >= 0), else -1. */
 KG_INLINE void store_entries(const doubles *b, const doubles *c, const doubles *disc,
                              const doubles *s, double *t_enter)
 {
@@ -111,13 +113,13 @@ KG_INLINE void store_entries(const doubles *b, const doubles *c, const doubles *
     memcpy(t_enter, &t, sizeof t);
 }
 
-/* Rays and spheres with the operations of ray_sphere.c. False: some number needs scaling
- * (KG_UNSCALED_MIN, KG_UNSCALED_MAX); t_enter is then invalid. */
+/* Rays and spheres, with the operations of ray_sphere.c. True if no number needs scaling; else
+ * t_enter is invalid. A stride of 0 means one ray, centre or radius for all lanes. */
 KG_INLINE bool enter_spheres(const double *origin, const double *direction, size_t ray_stride,
                              const double *center, size_t center_stride, const double *radius,
                              size_t radius_stride, double *t_enter)
 {
-    doubles o[3], x[7], p[3], r, *m = x, *u = x + 3; /* x: all numbers that must need no scaling */
+    doubles o[3], x[7], p[3], r, *m = x, *u = x + 3; /* x: the numbers to check */
     load1(radius, radius_stride, &r);
     load3(origin, ray_stride, o);
     load3(direction, ray_stride, u);
@@ -136,11 +138,11 @@ KG_INLINE bool enter_spheres(const double *origin, const double *direction, size
     return all_lanes_set(&unscaled);
 }
 
-/* Rays and an ellipsoid with the operations of ellipsoid.c. */
+/* Rays and an ellipsoid, with the operations of ellipsoid.c. The result is as in enter_spheres. */
 KG_INLINE bool enter_ellipsoid(const double *origins, const double *directions,
                                const double *center, const kg_ellipsoid *e, double *t_enter)
 {
-    doubles o[3], w[6], m[3], u[3], x[3], v[3], y[3]; /* w: all numbers that must need no scaling */
+    doubles o[3], w[6], m[3], u[3], x[3], v[3], y[3]; /* w: the numbers to check */
     double reach = 1 / e->scale;
     load3(origins, 3, o);
     load3(directions, 3, w + 3);
@@ -168,8 +170,9 @@ KG_INLINE bool enter_ellipsoid(const double *origins, const double *directions,
     return all_lanes_set(&unscaled);
 }
 
-/* All of a batch. */
+/* A whole batch. */
 
+/* Rays i ... i + KG_WIDTH - 1; false if some number needs scaling. */
 KG_INLINE bool enter_vector(const kg_ray_batch *a, kg_ray_batch_form form, size_t i)
 {
     double *t = a->t_enter + i;
@@ -180,7 +183,8 @@ KG_INLINE bool enter_vector(const kg_ray_batch *a, kg_ray_batch_form form, size_
     return a->ellipsoid && enter_ellipsoid(o, u, a->center, a->ellipsoid, t);
 }
 
-/* From `from` to the batch's end; a last vector begins earlier and does some twice if not full. */
+/* Rays from `from` to the end. If the last ones do not fill a vector, it begins earlier and
+ * computes some rays twice. A batch below KG_WIDTH is computed ray by ray. */
 KG_INLINE void enter_range(const kg_ray_batch *a, kg_ray_batch_form form, size_t from, size_t count)
 {
     for (size_t next = from; next < count; next += KG_WIDTH) {
@@ -191,7 +195,7 @@ KG_INLINE void enter_range(const kg_ray_batch *a, kg_ray_batch_form form, size_t
     }
 }
 
-/* Each form is compiled for itself. */
+/* The form is a constant in each call, so each form becomes a loop of its own. */
 KG_INLINE void enter_batch(const kg_ray_batch *a, kg_ray_batch_form form, size_t from, size_t count)
 {
     switch (form) {

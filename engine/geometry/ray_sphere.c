@@ -1,22 +1,28 @@
 /* Points, rays, segments and lines against a sphere.
  * In: origin o, direction u, centre, radius r. Out: the roots t of |m - t u| = r, m = centre - o.
- * With p = m - (m.u / u.u) u, the part of m across the line, the discriminant is u.u (r^2 - p^2).
- * It keeps its digits for a small sphere far away (E. Haines et al., "Precision improvements for
- * ray/sphere intersection", Ray Tracing Gems, 2019, chapter 7). Powers of two scale lengths and
- * directions against overflow. Cost: one or two square roots a call and one for each normal. */
+ * The discriminant is u.u (r^2 - p^2), where p = m - (m.u / u.u) u is the part of m perpendicular
+ * to the line. This form keeps its digits for a small sphere far away (E. Haines et al., "Precision
+ * improvements for ray/sphere intersection", Ray Tracing Gems, 2019, chapter 7). Lengths and
+ * directions are scaled by powers of two against overflow. Cost: one or two square roots, and one
+ * for each normal. */
 #include "geometry/geometry_common.h"
 #include "geometry/ray_sphere.h"
 
-/* A line and a sphere in scaled numbers: a length is the caller's times scale, and the caller's t
- * is to_t times t. */
+/* A line and a sphere, in scaled lengths. */
 typedef struct line {
-    double m[3], u[3], r; /* from the origin to the centre, direction, radius */
-    double p[3];          /* m without its part along u */
-    double b, uu, c, s;   /* m.u, u.u, m.m - r r, r r - p.p */
-    double scale, to_t;
+    double m[3];  /* from the origin to the centre */
+    double u[3];  /* direction */
+    double r;     /* radius */
+    double p[3];  /* the part of m perpendicular to u */
+    double b;     /* m.u */
+    double uu;    /* u.u */
+    double c;     /* m.m - r r; at most 0: the origin is inside */
+    double s;     /* r r - p.p; below 0: the line misses */
+    double scale; /* scaled length / m */
+    double to_t;  /* the caller's t / t */
 } line;
 
-/* False when a number is NaN or infinite. */
+/* False if a number is NaN or infinite. */
 static bool make_line(line *l, const double origin[3], const double direction[3],
                       const double center[3], double radius)
 {
@@ -36,15 +42,15 @@ static bool make_line(line *l, const double origin[3], const double direction[3]
     return true;
 }
 
-/* 0 and 0 without a direction. */
+/* Both roots are 0 for a zero direction. */
 static void line_roots(const line *l, double *enter, double *leave)
 {
     *enter = *leave = 0;
     if (l->uu > 0) kg_quadratic_roots(l->b, l->uu, l->c, l->uu * l->s, enter, leave);
 }
 
-/* The surface point where the line enters (side -1) or leaves (+1). Built from the centre, it is on
- * the surface to the centre's rounding for any distance of the origin. */
+/* The surface point where the line enters (side -1) or leaves (side +1). It is computed from the
+ * centre, so its error does not grow with the distance of the origin. */
 static void surface_point(const line *l, const double center[3], double radius, double side,
                           double point[3], double normal[3])
 {
@@ -54,7 +60,7 @@ static void surface_point(const line *l, const double center[3], double radius, 
     kg_normalize3(along, along, kg_fallback_normal);
     kg_add_scaled3(out, across, side * half, l->u);
     if (l->r > 0) kg_normalize3(normal, out, along);
-    else kg_copy3(normal, along); /* a point has no surface: outward is along the ray */
+    else kg_copy3(normal, along); /* a point as the sphere: outward is along the ray */
     kg_add_scaled3(point, center, radius, normal);
 }
 
@@ -82,7 +88,7 @@ static void fill_hit(kugel_hit *hit, const line *l, const double origin[3], cons
     kg_clear_nonfinite_hit(hit);
 }
 
-/* A start outside needs a direction towards the centre and a line within the radius. */
+/* A ray from outside hits if it points towards the centre and its line meets the sphere. */
 static bool ray_meets_sphere(const line *l) { return l->c <= 0 || (l->b > 0 && l->s >= 0); }
 
 bool kg_ray_sphere_enter(const double origin[3], const double direction[3], const double center[3],

@@ -1,21 +1,24 @@
-/* The entry of a ray into a sphere, the first half of kugel_ray_sphere, for tests of many spheres
- * with few hits. In: ray, sphere; finite numbers. Out: hit, t_enter with the bits of
- * kugel_ray_sphere. */
+/* The entry of a ray into a sphere, without the points and normals of kugel_ray_sphere: for tests
+ * of many spheres with few hits. In: ray, sphere. Out: hit and t_enter with the bits of
+ * kugel_ray_sphere. Cost: one square root. */
 #ifndef KG_GEOMETRY_RAY_SPHERE_H
 #define KG_GEOMETRY_RAY_SPHERE_H
 
 #include <math.h>
 #include <stdbool.h>
 
-/* True when the ray hits. The points of the hit must be finite. */
+/* True if the ray hits. kugel_ray_sphere then hits as well, provided that the points of its hit do
+ * not overflow. */
 bool kg_ray_sphere_enter(const double origin[3], const double direction[3], const double center[3],
                          double radius, double *enter);
 
-/* The same without scaling by powers of two, which changes bits only where a square leaves the
- * range of doubles. For places, radii and largest components of the direction that are 0 or within
- * these limits. In: m = centre - origin, uu = u.u > 0. No branches, so that loops vectorise. */
+/* Magnitudes for which scaling by powers of two changes no bit: squares of products stay in the
+ * range of doubles. 0 is allowed as well. */
 #define KG_UNSCALED_MIN 1e-60
 #define KG_UNSCALED_MAX 1e60
+/* kg_ray_sphere_enter without scaling. In: m = centre - origin, direction u, uu = u.u > 0, radius;
+ * the components of m, the radius and the largest component of u are 0 or within the limits above.
+ * No branches, so that loops vectorise. */
 static inline bool kg_ray_sphere_unscaled(double m0, double m1, double m2, const double u[3],
                                           double uu, double radius, double *enter)
 {

@@ -1,8 +1,8 @@
 /* Times of impact of accelerated spheres: the first descending root of the quartic
- * f(t) = |d + w t + a t^2 / 2|^2 - reach^2 in [0, horizon]. The extrema of f, found between the
- * roots of f'', bound intervals where f is monotone; a bracketed Newton search (W. H. Press et al.,
- * Numerical Recipes, 3rd ed. 2007, section 9.4) finds the root in the first interval with a sign
- * change. Cost: see sweep_ballistic.h. */
+ * f(t) = |d + w t + a t^2 / 2|^2 - reach^2 in [0, horizon]. In, out, cost: sweep_ballistic.h.
+ * How: the roots of f'' separate the extrema of f, and the extrema bound intervals in which f is
+ * monotone. The first interval in which f falls to 0 has the root. A bracketed Newton search (W. H.
+ * Press et al., Numerical Recipes, 3rd ed. 2007, section 9.4) finds extrema and root. */
 #include "geometry/sweep_ballistic.h"
 
 #include "base/constants.h"
@@ -13,16 +13,19 @@ static double value(const double c[5], double t)
 {
     return c[0] + t * (c[1] + t * (c[2] + t * (c[3] + t * c[4])));
 }
+
 static double slope(const double c[5], double t)
 {
     return c[1] + t * (2 * c[2] + t * (3 * c[3] + t * 4 * c[4]));
 }
+
 static double second_derivative(const double c[5], double t)
 {
     return 2 * c[2] + t * (6 * c[3] + t * 12 * c[4]);
 }
 
-/* The root of f in [low, high], where f(low) and f(high) have opposite signs. */
+/* The root of f in [low, high], where f(low) and f(high) have opposite signs. df: f's
+ * derivative. */
 static double bracketed_root(const double c[5], double (*f)(const double *, double),
                              double (*df)(const double *, double), double low, double high)
 {
@@ -41,7 +44,7 @@ static double bracketed_root(const double c[5], double (*f)(const double *, doub
     return t;
 }
 
-/* The roots of f'' in (0, horizon), ascending; returns their number. */
+/* Sets `at` to the roots of f'' in (0, horizon), ascending; returns their number. */
 static int inflections(const double c[5], double horizon, double at[2])
 {
     double a = 12 * c[4], b = 6 * c[3], e = 2 * c[2];
@@ -66,8 +69,8 @@ static int inflections(const double c[5], double horizon, double at[2])
     return count;
 }
 
-/* at: 0, the extrema of f in (0, horizon) ascending, horizon. f is monotone between them. Returns
- * the number of values. */
+/* Sets `at` to 0, then the extrema of f in (0, horizon) ascending, then horizon; between two of
+ * these times f is monotone. Returns their number. */
 static int monotone_intervals(const double c[5], double horizon, double at[5])
 {
     double edge[4] = {0};
@@ -85,7 +88,7 @@ static int monotone_intervals(const double c[5], double horizon, double at[5])
     return count;
 }
 
-/* The path stays within |a| horizon^2 / 8 of its chord. */
+/* Tests the chord of the path: the path stays within |a| horizon^2 / 8 of it. */
 bool kg_sweep_comes_within(const double d[3], const double w[3], const double a[3], double reach,
                            double horizon)
 {
@@ -99,8 +102,8 @@ bool kg_sweep_comes_within(const double d[3], const double w[3], const double a[
     return kg_dot3(nearest, nearest) <= wide * wide;
 }
 
-/* Newton steps on the gap |x| - reach, for paths much longer than reach. The position error of the
- * quartic's root is 1e-16 path^2 / reach, of this root 1e-16 path. */
+/* Refines a root t by Newton steps on the gap |x| - reach, for paths much longer than reach. The
+ * error of the position at contact falls from 1e-16 path^2 / reach to 1e-16 path. */
 static double refine_contact_time(const double d[3], const double w[3], const double a[3],
                                   double reach, double t, double horizon)
 {
@@ -112,13 +115,14 @@ static double refine_contact_time(const double d[3], const double w[3], const do
         double distance = kg_length3(x), change = -(distance - reach) * distance / dv,
                next = t + change;
         if (!(dv < 0) || change * change * vv > 16 * reach * reach || next < 0 || next > horizon)
-            return t; /* a graze */
+            return t; /* a grazing contact: the step is not reliable */
         if (next == t) break;
         t = next;
     }
     return t;
 }
 
+/* True if the path to t is so long that the quartic's root needs the refinement. */
 static bool is_long_path(const double d[3], const double w[3], double reach, double t)
 {
     return kg_dot3(d, d) + kg_dot3(w, w) * t * t >
@@ -147,7 +151,7 @@ double kg_sweep_spheres_ballistic(const double d[3], const double w[3], const do
             return is_long_path(d, w, reach, t) ? refine_contact_time(d, w, a, reach, t, horizon)
                                                 : t;
         }
-        if (here <= 0 && there < here) return at[k]; /* turns back before the gap opens */
+        if (here <= 0 && there < here) return at[k]; /* it turns back while it touches */
     }
     return KG_NEVER;
 }
@@ -160,7 +164,7 @@ double kg_sweep_plane_ballistic(double gap, double u, double a, double horizon)
     if (gap > 0) {
         if (u < 0 && disc >= 0) t = 2 * gap / (-u + sqrt(disc));
         else if (a < 0) t = (u + sqrt(disc)) / -a;
-    } else if (a < 0) { /* turns back after the gap opens, or before */
+    } else if (a < 0) { /* it turns back: after the gap has opened, or while it touches */
         t = disc > 0 && u > 0 ? (u + sqrt(disc)) / -a : u / -a;
     }
     return t <= horizon ? t : KG_NEVER;

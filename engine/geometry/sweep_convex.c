@@ -1,12 +1,15 @@
-/* See sweep_convex.h. */
+/* Conservative advancement of a sphere towards a convex solid (sweep_convex.h). */
 #include "geometry/sweep_convex.h"
 
 #include "geometry/geometry_common.h"
 #include "geometry/sweep_linear.h"
 
-/* Most steps. A graze needs about 30 from 1 to the tolerance. */
+/* Maximum number of steps. A grazing contact takes about 30 for a gap that falls from 1 to the
+ * tolerance. */
 #define STEPS_LIMIT 200
 
+/* The gap at a time, in the frame's lengths. Sets s->nearest. Sets s->normal while the sphere's
+ * centre is outside the core and still ahead of the solid. */
 static double gap_at(kg_convex_sweep *s, double time)
 {
     double y[3];
@@ -18,8 +21,9 @@ static double gap_at(kg_convex_sweep *s, double time)
     return s->nearest.distance - s->radius;
 }
 
-/* A time before the contact: the entry into a sphere around the solid; 0 for a start inside it, as
- * a motion away from the centre can still approach the surface. */
+/* A lower bound of the contact time: the entry into a sphere around the solid. It is 0 for a
+ * start inside this sphere, since a motion away from its centre can still approach the solid's
+ * surface. */
 static double enclosing_sphere_entry(const kg_convex_sweep *s)
 {
     double d[3], w[3], reach = (s->extent + s->radius) * (1 + 0x1p-20);
@@ -29,7 +33,8 @@ static double enclosing_sphere_entry(const kg_convex_sweep *s)
     return kg_sweep_spheres(d, w, reach, s->dt);
 }
 
-/* For a start outside that approaches. Leaves s->nearest at the time returned. */
+/* The contact time, or KG_NEVER, for a sphere that starts apart and approaches. s->nearest is then
+ * that of this time. */
 static double find_contact_time(kg_convex_sweep *s)
 {
     double time = enclosing_sphere_entry(s);
@@ -46,7 +51,7 @@ static double find_contact_time(kg_convex_sweep *s)
     return KG_NEVER;
 }
 
-/* Whether the gap shrinks, by more than the rounding of the normal. */
+/* True if the gap shrinks by more than the rounding of the normal. */
 static bool is_approaching(const kg_convex_sweep *s)
 {
     double slope = kg_dot3(s->nearest.normal, s->v);
@@ -57,7 +62,7 @@ static bool is_approaching(const kg_convex_sweep *s)
 void kg_convex_sweep_run(kg_convex_sweep *s, kugel_contact *contact)
 {
     s->tolerance = KG_CONTACT_TOLERANCE * (s->extent + s->radius);
-    /* a thin solid must not slip between two steps: its far side differs by rounding only */
+    /* else the sphere could pass a thin solid, whose two sides differ by rounding only */
     if (kg_finite(s->core)) s->tolerance += 0.5 * KG_CONTACT_TOLERANCE * kg_max_abs3(s->y);
     contact->gap = gap_at(s, 0);
     contact->touching = contact->gap <= (kg_finite(s->core) ? s->tolerance : 0);

@@ -1,10 +1,10 @@
 /* The time of impact of two spheres in straight motion, shared by the public functions, the step
  * and the queries. In: separation d = b - a (m), relative velocity w (m/s), reach = r_a + r_b (m),
- * horizon (s). Out: the earliest time in [0, horizon] at which |d + w t| falls to reach; 0 when
- * they touch and approach at the start; else KG_NEVER. |d + w t|^2 = reach^2 has the discriminant
- * |w|^2 (reach^2 - |p|^2), p the part of d across w. It keeps its digits for a small sphere far
- * away, and c / (-b + sqrt(..)) is the near root without subtraction (E. Haines et al., Ray Tracing
- * Gems, 2019, chapter 7). */
+ * horizon (s). Out: the earliest time in [0, horizon] at which |d + w t| falls to reach, 0 if the
+ * spheres touch and approach at the start, else KG_NEVER. The discriminant of |d + w t|^2 = reach^2
+ * is |w|^2 (reach^2 - |p|^2), where p is the part of d perpendicular to w; it keeps its digits for
+ * a small sphere far away. c / (-b + sqrt(...)) is the near root without cancellation (E. Haines et
+ * al., Ray Tracing Gems, 2019, chapter 7). Cost: one square root. */
 #ifndef KG_GEOMETRY_SWEEP_LINEAR_H
 #define KG_GEOMETRY_SWEEP_LINEAR_H
 
@@ -17,7 +17,7 @@ static inline double kg_sweep_spheres(const double d[3], const double w[3], doub
                                       double horizon)
 {
     double b = kg_dot3(d, w);
-    if (!(b < 0)) return KG_NEVER; /* separating, resting, or NaN */
+    if (!(b < 0)) return KG_NEVER; /* they separate or keep their distance, or a NaN */
     double c = kg_dot3(d, d) - reach * reach;
     if (c <= 0) return 0;
     double ww = kg_dot3(w, w), p[3];

@@ -1,26 +1,28 @@
 /* A moving sphere against a capsule, segment, triangle, disc or box at rest. In: the sphere's
- * motion, the shape, dt. Out: the first contact in [0, dt]. Each shape is convex: sweep_convex.h
- * finds the contact from nearest points. Frames begin at a point of the shape, so that a small
- * shape far from the origin keeps its digits. Cost: sweep_convex.h; a nearest point takes a few
- * dozen flops. */
+ * motion, the shape, dt. Out: the first contact in [0, dt], found by sweep_convex.h from nearest
+ * points, as each shape is convex. The frame's origin is a point of the shape, so that a small
+ * shape far from the world's origin keeps its digits. Cost: see sweep_convex.h; a nearest point
+ * takes a few dozen flops. */
 #include "geometry/geometry_common.h"
 #include "geometry/sweep_convex.h"
 #include "geometry/triangle.h"
 
-/* A segment with a radius: its axis runs from 0 to `end`. */
+/* A capsule in its frame: the axis runs from 0 to `end`. */
 typedef struct capsule {
     double end[3], radius;
 } capsule;
 
-/* The first corner is 0. */
+/* A triangle in its frame: the first corner is 0. */
 typedef struct triangle {
     double second[3], third[3], normal[3];
 } triangle;
 
+/* A disc in its frame: the centre is 0. */
 typedef struct disc {
     double normal[3], radius;
 } disc;
 
+/* Sets the nearest point, and the distance and direction from this point to y. */
 static void set_nearest(kg_nearest *nearest, const double y[3], const double point[3])
 {
     double away[3];
@@ -30,8 +32,9 @@ static void set_nearest(kg_nearest *nearest, const double y[3], const double poi
     nearest->distance = kg_length3(away);
 }
 
-/* Over a flat part the plane has the better normal: small distances lose their direction, and a
- * step that is too long by that carries a point through. */
+/* Replaces the direction to y by the normal of the flat part below y, on y's side. At a small
+ * distance the direction is mostly rounding; a step computed from it could pass through the
+ * shape. */
 static void set_flat_normal(kg_nearest *nearest, const double normal[3])
 {
     double side = kg_dot3(nearest->normal, normal);
@@ -82,7 +85,7 @@ static void find_nearest_on_box(const void *solid, const double y[3], kg_nearest
     nearest->distance = overlap.gap;
 }
 
-/* Clears the contact; false for invalid arguments. */
+/* Clears the contact; true if the arguments are valid. */
 static bool is_sweep_valid(const double center[3], const double velocity[3], double radius,
                            double dt, kugel_contact *contact)
 {
@@ -91,7 +94,7 @@ static bool is_sweep_valid(const double center[3], const double velocity[3], dou
     return center && velocity && !(radius < 0) && !(dt < 0);
 }
 
-/* In a frame along the world's axes. */
+/* Runs a sweep in a frame at `origin` with the world's axes. */
 static kugel_status sweep_from(kg_convex_sweep *s, const double center[3], const double velocity[3],
                                const double origin[3], kugel_contact *contact)
 {
@@ -181,7 +184,7 @@ kugel_status kugel_sweep_sphere_oriented_box(const double center[3], const doubl
 {
     if (!is_sweep_valid(center, velocity, radius, dt, contact) || !other_center || !half)
         return KUGEL_ERROR_INVALID_ARGUMENT;
-    kg_ellipsoid frame; /* its semi-axes are the box's, but for zero ones */
+    kg_ellipsoid frame; /* of an ellipsoid with the box's half lengths as semi-axes */
     bool is_finite;
     kugel_status status = kg_ellipsoid_make(&frame, half, rotation, &is_finite);
     if (!is_finite) return status;

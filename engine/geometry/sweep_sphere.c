@@ -1,6 +1,6 @@
 /* Moving spheres against spheres, planes and the inside of a box. In: centres, velocities, radii,
- * dt. Out: the first contact in [0, dt]. Two spheres are a point against a sphere of both radii in
- * relative motion (kg_sweep_spheres, as in the step). The distance to a plane is linear in time.
+ * dt. Out: the first contact in [0, dt]. Two spheres: kg_sweep_spheres, as in the step, for their
+ * relative motion. Planes: the distance is linear in time. Box: the first of six planes.
  * Cost: one or two square roots. */
 #include "geometry/sweep_linear.h"
 
@@ -77,9 +77,10 @@ kugel_status kugel_sweep_sphere_plane(const double center[3], const double veloc
     return KUGEL_OK;
 }
 
-/* The order in which a box prefers its faces' contacts: the earliest approached face, then the
- * deepest overlap, then the nearest face. */
-static bool goes_before(const kugel_contact *one, const kugel_contact *other)
+/* True if one face's contact takes precedence over another's. A face that is met while approached
+ * comes before others, the earliest first. Then come faces that are overlapped, the deepest first,
+ * then the nearest face. */
+static bool takes_precedence(const kugel_contact *one, const kugel_contact *other)
 {
     bool one_meets = one->hit && one->approaching, other_meets = other->hit && other->approaching;
     if (one_meets != other_meets) return one_meets;
@@ -110,7 +111,7 @@ kugel_status kugel_sweep_sphere_box(const double center[3], const double velocit
         double offset = upper ? -max[i / 2] : min[i / 2];
         kugel_contact at;
         kugel_sweep_sphere_plane(center, velocity, radius, normal, offset, dt, &at);
-        if (i == 0 || goes_before(&at, &best)) best = at, best_face = i;
+        if (i == 0 || takes_precedence(&at, &best)) best = at, best_face = i;
     }
     *contact = best;
     if (face && best.hit) *face = best_face;

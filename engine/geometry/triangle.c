@@ -1,7 +1,7 @@
-/* The point of a triangle nearest to a point: the foot on the plane if it is inside, else the
- * nearest of the three edges, each clamped to its ends. All are points of the triangle, and the
- * nearest one counts: rough normals of slivers do no harm (regions: C. Ericson, Real-Time Collision
- * Detection, 2005, section 5.1.5). */
+/* The point of a triangle nearest to a point x. Candidates are the foot of the perpendicular from x
+ * on the plane, if it is in the triangle, and the nearest point of each edge; the nearest candidate
+ * counts. All are points of the triangle, so the inexact normal of a sliver does no harm (regions:
+ * C. Ericson, Real-Time Collision Detection, 2005, section 5.1.5). */
 #include "geometry/triangle.h"
 
 #include "base/vec.h"
@@ -44,10 +44,10 @@ static uint32_t longest_edge(const double *const corner[3])
     return longest;
 }
 
-/* The foot on the plane; false outside of the triangle. In the frame of the longest edge: what is
- * across it is small for slivers, and so is its rounding. */
-static bool nearest_on_face(const double *const corner[3], const double x[3],
-                            kg_triangle_nearest *c)
+/* The foot of the perpendicular from x on the plane; false if it is outside the triangle. It is
+ * computed along and perpendicular to the longest edge: for slivers the perpendicular part is
+ * small, and so is its rounding. */
+static bool find_on_face(const double *const corner[3], const double x[3], kg_triangle_nearest *c)
 {
     uint32_t k = longest_edge(corner);
     const double *start = corner[k];
@@ -77,7 +77,7 @@ void kg_triangle_find_nearest(const double *const corner[3], const double x[3],
 {
     kg_triangle_nearest edges[3], best;
     for (uint32_t k = 0; k < 3; ++k) kg_triangle_find_on_edge(corner, k, x, &edges[k]);
-    if (!nearest_on_face(corner, x, &best)) best = edges[0];
+    if (!find_on_face(corner, x, &best)) best = edges[0];
     for (uint32_t k = 0; k < 3; ++k) keep_nearer(&best, &edges[k]);
     *nearest = best;
 }

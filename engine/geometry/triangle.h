@@ -1,21 +1,28 @@
-/* The point of a triangle nearest to a point. In: corners, m. Out: the point, its part of the
- * triangle, the squared distance. Cost: a few dozen flops. */
+/* The point of a triangle nearest to a point. In: corners, a point x (m). Out: the nearest point,
+ * the part of the triangle that it lies on, the squared distance. Cost: some hundred flops; a few
+ * dozen for one edge. */
 #ifndef KG_GEOMETRY_TRIANGLE_H
 #define KG_GEOMETRY_TRIANGLE_H
 
 #include <stdint.h>
 
-/* Parts: edge k joins corner k and the next. */
-enum { KG_TRIANGLE_FACE = 0, KG_TRIANGLE_EDGE = 1, KG_TRIANGLE_CORNER = 4 };
+/* Parts of a triangle. Edge k joins corner k and the next one. */
+enum {
+    KG_TRIANGLE_FACE = 0,
+    KG_TRIANGLE_EDGE = 1,  /* + k */
+    KG_TRIANGLE_CORNER = 4 /* + k */
+};
 
 typedef struct kg_triangle_nearest {
     uint32_t part;
-    double point[3], squared;
+    double point[3]; /* m */
+    double squared;  /* m^2, squared distance from x to the point */
 } kg_triangle_nearest;
 
-/* A triangle without an area is its edges. */
+/* A triangle without an area counts as its edges. */
 void kg_triangle_find_nearest(const double *const corner[3], const double x[3],
                               kg_triangle_nearest *nearest);
+/* The nearest point of edge k alone; the third corner may be NULL. */
 void kg_triangle_find_on_edge(const double *const corner[3], uint32_t k, const double x[3],
                               kg_triangle_nearest *nearest);
 

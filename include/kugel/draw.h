@@ -1,6 +1,6 @@
 /** @file
- * Helpers for drawing a world: values between two ticks, and debug drawing by callbacks. They
- * change no world. */
+ * Helpers for drawing a world: values between two ticks, and debug drawing by callbacks. No
+ * function changes the world. */
 #ifndef KUGEL_DRAW_H
 #define KUGEL_DRAW_H
 
@@ -16,10 +16,10 @@ KUGEL_BEGIN_DECLS
 /* Between two ticks: read the world after each step, keep the last two ticks, and draw
  * alpha = (time since the last step) / dt between them. */
 
-/// Positions between those of two ticks; along periodic axes on the shortest way, which may lead
-/// beyond a face.
+/// Positions between those of two ticks, by linear interpolation. Along a periodic axis it takes
+/// the shortest way, which may lead beyond a face.
 /// @param count number of positions. @param from, to 3 count values each, m, of the earlier and the
-/// later tick. @param alpha in [0, 1]: 0 gives `from`, 1 gives `to` or its nearest image.
+/// later tick. @param alpha in [0, 1]: 0 gives `from`, 1 gives `to` or its image nearest to `from`.
 /// @param out receives 3 count values, m; may be `from` or `to`.
 /// @return KUGEL_OK, or KUGEL_ERROR_INVALID_ARGUMENT: a NULL argument, or alpha out of range.
 KUGEL_API kugel_status kugel_interpolate_positions(const kugel_world *world, uint32_t count,
@@ -34,14 +34,14 @@ KUGEL_API kugel_status kugel_interpolate_orientations(uint32_t count, const floa
 
 /* Debug drawing. */
 
-/// Receives what a world contains. Each callback may be NULL; it must not change the world.
+/// Callbacks that receive what a world contains. Each may be NULL; none may change the world.
 /// Pointers are valid during the callback.
 typedef struct kugel_debug_draw {
     /// The box, once, if an axis has walls or is periodic.
     void (*box)(void *user, const kugel_bounds *bounds);
     /// Each plane, by index.
     void (*plane)(void *user, uint32_t index, const kugel_plane *plane);
-    /// Each surface, by index, with its arrays.
+    /// Each surface, by index, as kugel_world_get_surface returns it.
     void (*surface)(void *user, uint32_t index, const kugel_surface_def *surface);
     /// Each body, in id order.
     void (*body)(void *user, const kugel_body_state *body);
@@ -49,11 +49,12 @@ typedef struct kugel_debug_draw {
     void (*contact)(void *user, const kugel_resting_contact *contact);
     /// Each impact of the last step, in the order of kugel_world_impacts.
     void (*impact)(void *user, const kugel_impact *impact);
-    void *user; ///< passed to the callbacks
+    void *user; ///< first argument of the callbacks
 } kugel_debug_draw;
 
-/// Call the callbacks for the world as it is: box, planes, surfaces, bodies, contacts, impacts.
-/// Nothing is allocated. @return KUGEL_OK or KUGEL_ERROR_INVALID_ARGUMENT (NULL).
+/// Call the callbacks for the world as it is, in this order: box, planes, surfaces, bodies,
+/// contacts, impacts. Nothing is allocated. @return KUGEL_OK or KUGEL_ERROR_INVALID_ARGUMENT
+/// (NULL).
 KUGEL_API kugel_status kugel_world_draw(const kugel_world *world, const kugel_debug_draw *draw);
 
 /// @}

@@ -1,8 +1,8 @@
 /** @file
- * A callback for pairs of bodies: it keeps two bodies from touching, or gives their contacts
- * another contact material. Categories, masks and groups (kugel_body_def) come first: a pair that
- * they exclude never reaches it. Sensors and queries do not use it. A world without one has no
- * cost. */
+ * A callback for pairs of bodies, the pair filter. It decides whether two bodies interact, and can
+ * change the material of their contacts. Categories, masks and groups (kugel_body_def) are tested
+ * first: the callback gets only pairs that they admit. Sensors and queries do not use it. A world
+ * without a pair filter has no cost. */
 #ifndef KUGEL_PAIRS_H
 #define KUGEL_PAIRS_H
 
@@ -14,8 +14,8 @@ KUGEL_BEGIN_DECLS
 /// A callback that excludes pairs or changes their contact material.
 /// @{
 
-/// Two bodies, and the contact material of their impacts and resting contacts; initially the one
-/// that follows from both defs.
+/// Two bodies, and the material of their impacts and resting contacts. The initial numbers follow
+/// from the properties of both bodies.
 typedef struct kugel_pair {
     kugel_body a;              ///< the body with the lower id
     kugel_body b;              ///< the other body
@@ -26,40 +26,40 @@ typedef struct kugel_pair {
 
 /// A callback with its arguments.
 typedef struct kugel_pair_filter {
-    /// Return true if the pair interacts; the three numbers may be changed then. A number out of
-    /// its range is replaced by the nearest bound, NaN by the initial value.
+    /// Return true if the pair interacts; then the three numbers of *pair may be changed. A number
+    /// out of its range is replaced by the nearest bound, NaN by the initial number. NULL: no
+    /// filter.
     ///
     /// The result must depend on `key`, the handles and the three numbers only, and be the same at
-    /// each call: the world makes calls for pairs that are near, in any order and number, and from
-    /// several threads at once. It must not use the world: calls that change it, and queries, are
-    /// refused with KUGEL_ERROR_STATE; kugel_world_destroy does nothing. For other rules, set the
-    /// filter again after the step.
-    /// NULL: no filter.
+    /// each call. The world calls for pairs that are near each other, in any order, any number of
+    /// times, and from several threads at once. The callback must not use the world: calls that
+    /// change the world, and queries, are refused with KUGEL_ERROR_STATE, and kugel_world_destroy
+    /// does nothing. To change the rules, set the filter again after the step.
     bool (*decide)(void *user, uint64_t key, kugel_pair *pair);
     void *user;   ///< passed to decide
-    uint64_t key; ///< passed to decide and recorded: a number for the present rules
+    uint64_t key; ///< passed to decide and recorded: names the rules that apply
 } kugel_pair_filter;
 
-/// Set the pair filter from the next step on. All sleeping bodies wake. Resting contacts that it
-/// excludes end (kugel_touch). The next step builds the neighbour lists anew, in O(bodies).
+/// Set the pair filter from the next step on. All sleeping bodies wake. Resting contacts that the
+/// new filter excludes end (kugel_touch). The next step rebuilds the neighbour lists, in O(bodies).
 ///
-/// The filter is not part of the canonical state: hashes and snapshots leave it out, a restored
-/// world keeps its own, and a clone has that of its original. A recording contains the key only;
+/// The filter is not part of the canonical state: hashes and snapshots leave it out. A restored
+/// world keeps its filter, and a clone has that of its original. A recording contains the key only;
 /// its player needs the same callback (kugel_player_set_pair_filter).
-/// @param filter NULL, or with a NULL decide: removes the filter.
+/// @param filter the filter; NULL or a NULL decide: no filter.
 /// @return KUGEL_OK, KUGEL_ERROR_INVALID_ARGUMENT (a NULL world) or KUGEL_ERROR_OUT_OF_MEMORY.
 KUGEL_API kugel_status kugel_world_set_pair_filter(kugel_world *world,
                                                    const kugel_pair_filter *filter);
 
-/// The pair filter; without one all members are 0.
+/// The pair filter; all its members are 0 if there is none.
 /// @return KUGEL_OK or KUGEL_ERROR_INVALID_ARGUMENT (NULL).
 KUGEL_API kugel_status kugel_world_get_pair_filter(const kugel_world *world,
                                                    kugel_pair_filter *filter);
 
-/// Give a player the callback of the recorded world; it is called with the recorded keys, and the
-/// one before is not called any more. Without it (NULL), a recording with a pair filter stops with
-/// KUGEL_PLAY_ERROR and KUGEL_ERROR_STATE where the filter is set or in use; then set it and seek.
-/// With another callback the ticks differ from the recorded ones.
+/// Set the callback of a player, which must be that of the recorded world; it replaces the one
+/// before. The player calls it with the recorded keys. Without a callback (NULL) a recording with a
+/// pair filter stops with KUGEL_PLAY_ERROR and KUGEL_ERROR_STATE where the filter is set or in use;
+/// then set the callback and seek. With another callback the ticks differ from the recorded ones.
 /// @return KUGEL_OK or KUGEL_ERROR_INVALID_ARGUMENT (a NULL player).
 KUGEL_API kugel_status kugel_player_set_pair_filter(
     kugel_player *player, bool (*decide)(void *user, uint64_t key, kugel_pair *pair), void *user);

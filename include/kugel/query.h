@@ -3,24 +3,25 @@
  * Targets are bodies, walls, planes, surfaces and registered ellipsoids; kugel_filter selects them.
  *
  * Conventions of every query:
- * - A result for a body has the bits of the pure function of kugel/geometry.h that its comment
- *   names, as if called for every body. That header's conventions apply.
+ * - The result for a body has the bits of the function of kugel/geometry.h that the query's comment
+ *   names, as if it were called for each body. The conventions of that header apply.
  * - Walls (closed faces of the bounds) and planes are solid half spaces without an end. A ray meets
- *   them from the free side only; a sphere or volume that reaches behind them touches them.
- * - A surface is a sheet without an inside. It counts once, with its nearest or first triangle.
- *   Rays and moving spheres pass a one-sided surface from behind.
+ *   them from the free side only. A sphere or volume that reaches behind them touches them.
+ * - A mesh is a sheet without an inside. It counts once, with its nearest or first triangle. Rays
+ *   and moving spheres pass a one-sided mesh from behind. Other shapes of surfaces are solid; a ray
+ *   that starts inside meets them at the start.
  * - Results reflect every change of the world at once. The first query after a step builds an index
- *   over all bodies; kugel_world_prepare_queries builds it earlier.
+ *   of all bodies in O(bodies); kugel_world_prepare_queries builds it earlier.
  * - The world is const: any number of threads may query it while no thread changes it. Queries do
  *   not set kugel_world_last_error. The first query after a change may allocate, under a lock.
  * - A world with periodic faces repeats: a ray continues along its straight line, and a body is in
  *   every image, at position + image * length along each axis. Other targets do not repeat.
- *   KUGEL_ERROR_LIMIT: the query would pass, cover or reach more than a million boxes.
- * - Lists have the total order that their comment gives. The first `capacity` results go to the
- *   caller's array; `count` receives the number of all results.
- * - KUGEL_ERROR_INVALID_ARGUMENT: NULL where not allowed, a number that is not finite or beyond
- *   +-1e15, a negative radius or t_max. KUGEL_ERROR_OUT_OF_MEMORY: no memory for the index. On an
- *   error the results are cleared. */
+ * - A list has the total order that the query's comment gives. The first `capacity` results go to
+ *   the caller's array, which may be NULL for 0. `count` receives the number of all results.
+ * - KUGEL_ERROR_INVALID_ARGUMENT: NULL where it is not allowed; a number that is not finite or
+ *   beyond +-1e15; a negative radius or t_max; a box with max < min. KUGEL_ERROR_LIMIT: the query
+ *   would pass, cover or reach more than a million periodic boxes. KUGEL_ERROR_OUT_OF_MEMORY: no
+ *   memory for the index. On an error `count` is 0, and single results are cleared ("no hit"). */
 #ifndef KUGEL_QUERY_H
 #define KUGEL_QUERY_H
 
@@ -44,135 +45,147 @@ typedef enum kugel_targets {
     KUGEL_TARGETS_ALL = 31         ///< all of them
 } kugel_targets;
 
-/// The targets that a query reports. Initialise it with kugel_filter_default(); NULL means that
+/// Selects the targets that a query finds. Start from kugel_filter_default(); a NULL filter is that
 /// default.
 typedef struct kugel_filter {
-    /// A body or surface passes if (category & its mask) && (its category & mask). Default: all
-    /// bits. Walls, planes and ellipsoids have neither and pass.
+    /// A body or surface passes if (category & its mask) && (its category & mask). Walls, planes
+    /// and ellipsoids have no category and no mask; they pass. Default: all bits.
     uint32_t category;
     uint32_t mask;    ///< see category; default: all bits
-    uint32_t group;   ///< bodies and surfaces of this group do not pass; 0, the default: all pass
+    uint32_t group;   ///< bodies and surfaces of this group are excluded; 0: none; default 0
     uint32_t targets; ///< bits of kugel_targets; default KUGEL_TARGETS_ALL
-    bool sensors;     ///< sensors pass as well; default false
-    /// Last test of a body that passes: false excludes it. NULL accepts all. May be called more
-    /// than once for a body, in any order, on the thread of the query; must not change the world.
+    bool sensors;     ///< true: sensors pass as well; default false
+    /// Called last for a body that passes all other tests: return false to exclude it. NULL: all
+    /// pass. The calls are made on the thread of the query, in any order, and may repeat for a
+    /// body. They must not change the world. Default NULL.
     bool (*accept)(void *user, kugel_body body);
-    void *user; ///< argument of accept
+    void *user; ///< passed to accept
 } kugel_filter;
 
-/// A filter that all targets pass except sensors.
+/// A filter that all targets but sensors pass.
 KUGEL_API kugel_filter kugel_filter_default(void);
 
-/// A ray from origin along direction up to t_max lengths of direction. A segment p -> q is
-/// {p, q - p, 1}. t_max is >= 0 and may exceed 1e15; infinity is valid for rays in worlds without
-/// periodic faces.
+/// A ray: the points origin + t * direction for t in [0, t_max]. A segment p -> q is {p, q - p, 1}.
 typedef struct kugel_ray {
     double origin[3];    ///< m
     double direction[3]; ///< any length; zero makes the ray a point
-    double t_max;        ///< length of the ray, in lengths of direction
+    /// >= 0, end of the ray in lengths of direction; may exceed 1e15. Infinity is valid for rays in
+    /// worlds without periodic faces.
+    double t_max;
 } kugel_ray;
 
-/// A target on a ray. For a body or an ellipsoid `hit` is the result of kugel_ray_sphere, with the
-/// centre in that image, or of kugel_ray_ellipsoid. Other targets have no exit: t_exit and the exit
-/// point and normal are those of the entry.
+/// A target on a ray. For a body `hit` is the result of kugel_ray_sphere with the centre in
+/// `image`, for an ellipsoid that of kugel_ray_ellipsoid. Other targets have no exit: t_exit,
+/// exit_point and exit_normal are those of the entry.
 typedef struct kugel_ray_hit {
     kugel_body body;     ///< null for other targets, and for no hit
     int32_t image[3];    ///< the periodic image of the body; else 0
-    kugel_target target; ///< its kind
-    uint32_t index;      ///< see kugel_target
-    uint32_t triangle;   ///< of a surface; else 0
-    /// hit.hit is false for no hit; else t_enter <= t_max. The normal of a wall or plane is on its
-    /// free side, that of a surface on the side of the ray's start.
+    kugel_target target; ///< the kind of the target
+    uint32_t index;      ///< of the target, see kugel_target
+    uint32_t triangle;   ///< of a surface: the triangle that the ray hits; else 0
+    /// hit.hit is true for a hit; then t_enter <= t_max. The normal of a wall or plane points to
+    /// its free side, that of a surface to the side of the ray's start.
     kugel_hit hit;
 } kugel_ray_hit;
 
-/// A target on the path of a moving sphere: the result of kugel_sweep_sphere_sphere, of
-/// kugel_sweep_sphere_plane for walls and planes, or of kugel_sweep_sphere_ellipsoid. A surface is
-/// met when the sphere touches it and approaches: sliding along it is no hit.
+/// A target on the path of a moving sphere. `contact` is the result of kugel_sweep_sphere_sphere
+/// for a body, of kugel_sweep_sphere_plane for a wall or plane, and of kugel_sweep_sphere_ellipsoid
+/// for an ellipsoid. A sphere meets a surface when it touches the surface and approaches it;
+/// sliding along a surface is no hit.
 typedef struct kugel_cast_hit {
     kugel_body body;       ///< null for other targets, and for no hit
     int32_t image[3];      ///< the periodic image of the body; else 0
-    kugel_target target;   ///< its kind
-    uint32_t index;        ///< see kugel_target
-    uint32_t triangle;     ///< of a surface: one at the contact point; else 0
-    kugel_contact contact; ///< hit is false for no hit; time is in lengths of direction
+    kugel_target target;   ///< the kind of the target
+    uint32_t index;        ///< of the target, see kugel_target
+    uint32_t triangle;     ///< of a surface: a triangle at the contact point; else 0
+    kugel_contact contact; ///< contact.hit: true for a hit; contact.time: a t of the ray
 } kugel_cast_hit;
 
 /// A target near a point or plane, or in a volume.
 typedef struct kugel_found {
     kugel_body body;     ///< null for other targets
     int32_t image[3];    ///< the periodic image of the body; else 0
-    kugel_target target; ///< its kind
-    uint32_t index;      ///< see kugel_target
-    uint32_t triangle;   ///< of a surface; else 0
-    /// m, between point, plane or volume and the target; negative: depth of the overlap. A surface
-    /// or ellipsoid that meets a box or an ellipsoid has 0.
+    kugel_target target; ///< the kind of the target
+    uint32_t index;      ///< of the target, see kugel_target
+    uint32_t triangle;   ///< of a surface: the triangle of `point`; else 0
+    /// m, between the query's point, plane or volume and the target; negative: depth of the
+    /// overlap. 0 for a surface or registered ellipsoid that meets a box or ellipsoid.
     double gap;
     double point[3];  ///< m, on the target: nearest to the point or plane, or deepest in the volume
-    double normal[3]; ///< unit, outward there; of a surface: on the side of the point or volume
+    double normal[3]; ///< unit, outward at `point`; of a mesh: on the side of the point or volume
 } kugel_found;
 
-/// Builds the index that the first query would build. @return KUGEL_OK or
-/// KUGEL_ERROR_OUT_OF_MEMORY.
+/// Build the index that the first query would build. @return KUGEL_OK, KUGEL_ERROR_INVALID_ARGUMENT
+/// (NULL) or KUGEL_ERROR_OUT_OF_MEMORY.
 KUGEL_API kugel_status kugel_world_prepare_queries(const kugel_world *world);
 
 /* rays */
 
-/// The first target on the ray: the least (t_enter, target, index, image). hit->hit.hit is false
-/// when there is none.
+/// The first target on the ray, in the order of (t_enter, target, index, image).
+/// @param hit receives the target; hit->hit.hit is false if there is none.
 KUGEL_API kugel_status kugel_world_ray_closest(const kugel_world *world, const kugel_ray *ray,
                                                const kugel_filter *filter, kugel_ray_hit *hit);
 
-/// hit: any target is on the ray. Stops at the first one found.
+/// True if any target is on the ray. The search stops at the first one that is found.
+/// @param hit receives the result.
 KUGEL_API kugel_status kugel_world_ray_any(const kugel_world *world, const kugel_ray *ray,
                                            const kugel_filter *filter, bool *hit);
 
-/// All targets on the ray by (t_enter, target, index, image).
+/// All targets on the ray, sorted by (t_enter, target, index, image).
 KUGEL_API kugel_status kugel_world_ray_all(const kugel_world *world, const kugel_ray *ray,
                                            const kugel_filter *filter, size_t capacity,
                                            kugel_ray_hit *hits, size_t *count);
 
-/// kugel_world_ray_closest for many rays: hits[i] belongs to rays[i]. One invalid ray is an error
-/// for the whole batch. The world's threads share the rays unless the filter has an accept
-/// callback.
+/// kugel_world_ray_closest for rays[count]: hits[i] belongs to rays[i]. One invalid ray is an error
+/// of the whole batch. The world's threads share the rays unless the filter has an accept callback.
 KUGEL_API kugel_status kugel_world_rays_closest(const kugel_world *world, size_t count,
                                                 const kugel_ray *rays, const kugel_filter *filter,
                                                 kugel_ray_hit *hits);
 
-/* moving spheres: centre ray->origin, velocity ray->direction, time up to ray->t_max (finite) */
+/* moving spheres: centre ray->origin (m), velocity ray->direction, time up to ray->t_max, which
+ * must be finite; radius in m */
 
-/// The first target on the path: the least (time, target, index, image).
+/// The first target on the path, in the order of (time, target, index, image).
+/// @param hit receives the target; hit->contact.hit is false if there is none.
 KUGEL_API kugel_status kugel_world_cast_closest(const kugel_world *world, const kugel_ray *ray,
                                                 double radius, const kugel_filter *filter,
                                                 kugel_cast_hit *hit);
 
-/// hit: any target is on the path. Stops at the first one found.
+/// True if any target is on the path. The search stops at the first one that is found.
+/// @param hit receives the result.
 KUGEL_API kugel_status kugel_world_cast_any(const kugel_world *world, const kugel_ray *ray,
                                             double radius, const kugel_filter *filter, bool *hit);
 
-/// All targets on the whole path by (time, target, index, image).
+/// All targets on the whole path, sorted by (time, target, index, image).
 KUGEL_API kugel_status kugel_world_cast_all(const kugel_world *world, const kugel_ray *ray,
                                             double radius, const kugel_filter *filter,
                                             size_t capacity, kugel_cast_hit *hits, size_t *count);
 
-/* volumes: all targets that touch or overlap, by (target, index, image) */
+/* volumes: all targets that touch or overlap the volume, sorted by (target, index, image) */
 
-/// hit and gap of kugel_overlap_spheres(center, radius, body). Walls, planes: height of the centre
-/// less radius. Ellipsoids: gap of kugel_ellipsoid_nearest less radius. Surfaces: distance of the
-/// nearest triangle less radius.
+/// Targets that touch or overlap a sphere. A body's gap is that of kugel_overlap_spheres. The gap
+/// of other targets is a distance of the centre minus the radius: for walls and planes the height
+/// of the centre, for ellipsoids the gap of kugel_ellipsoid_nearest, for meshes the distance of the
+/// nearest triangle, for solid shapes the distance of the surface, negative inside.
+/// @param center 3 values, m. @param radius m, >= 0.
 KUGEL_API kugel_status kugel_world_overlap_sphere(const kugel_world *world, const double center[3],
                                                   double radius, const kugel_filter *filter,
                                                   size_t capacity, kugel_found *found,
                                                   size_t *count);
 
-/// hit and gap of kugel_overlap_sphere_box(body, min, max). Walls, planes: height of the deepest
-/// corner.
+/// Targets that touch or overlap a box. A body's gap is that of kugel_overlap_sphere_box. The gap
+/// of a wall or plane is the height of the box's deepest corner.
+/// @param min, max 3 values each, m.
 KUGEL_API kugel_status kugel_world_overlap_box(const kugel_world *world, const double min[3],
                                                const double max[3], const kugel_filter *filter,
                                                size_t capacity, kugel_found *found, size_t *count);
 
-/// gap is that of kugel_ellipsoid_nearest(body's centre, ellipsoid) less the body's radius; gap <=
-/// 0 is an overlap. Walls, planes: height of the deepest point. rotation may be NULL.
+/// Targets that touch or overlap an ellipsoid. A body's gap is that of kugel_ellipsoid_nearest for
+/// the body's centre, minus the body's radius. The gap of a wall or plane is the height of the
+/// ellipsoid's deepest point.
+/// @param center 3 values, m. @param semi_axes 3 values, m, >= 0, the longest > 0. Against
+/// registered ellipsoids, a semi-axis below 2^-20 of the longest counts as 2^-20 of it.
+/// @param rotation unit quaternion x, y, z, w, or NULL.
 KUGEL_API kugel_status kugel_world_overlap_ellipsoid(const kugel_world *world,
                                                      const double center[3],
                                                      const double semi_axes[3],
@@ -180,42 +193,49 @@ KUGEL_API kugel_status kugel_world_overlap_ellipsoid(const kugel_world *world,
                                                      const kugel_filter *filter, size_t capacity,
                                                      kugel_found *found, size_t *count);
 
-/// Targets that contain the point: kugel_point_sphere for bodies; gap as in
+/// Targets that contain a point (3 values, m): bodies by kugel_point_sphere. gap is that of
 /// kugel_world_overlap_sphere with radius 0.
 KUGEL_API kugel_status kugel_world_point(const kugel_world *world, const double point[3],
                                          const kugel_filter *filter, size_t capacity,
                                          kugel_found *found, size_t *count);
 
-/// The targets nearest to a point by (gap, target, index): at most `capacity` with gap <= most,
-/// which may be infinity. gap is that of kugel_world_overlap_sphere with radius 0. Each body counts
-/// once, in the image whose centre is nearest along every periodic axis (the lower one of two).
-/// @param count receives the number written.
+/// The targets nearest to a point (3 values, m), sorted by (gap, target, index): at most `capacity`
+/// targets whose gap is at most `most`. gap is that of kugel_world_overlap_sphere with radius 0.
+/// Each body counts once, in the image whose centre is nearest along each periodic axis; the lower
+/// one of two at equal distance.
+/// @param most m; may be infinity, or negative for targets that contain the point at a depth.
+/// @param count receives the number of targets written.
 KUGEL_API kugel_status kugel_world_nearest(const kugel_world *world, const double point[3],
                                            double most, const kugel_filter *filter, size_t capacity,
                                            kugel_found *found, size_t *count);
 
 /* planes and ellipsoids */
 
-/// Bodies wholly in front of a plane (side +1: normal . x > offset), behind it (-1), or touched or
-/// cut by it (0), by id, where they are (image 0): kugel_plane_sphere. gap is its distance. Only
-/// bodies count.
+/// The bodies on one side of the plane normal . x = offset, sorted by id, by kugel_plane_sphere.
+/// They count in image 0; other targets do not count. gap is the distance of kugel_plane_sphere.
+/// O(bodies).
+/// @param normal unit within 1e-6. @param offset m.
+/// @param side +1: bodies wholly in front (normal . x > offset); -1: wholly behind; 0: touched or
+/// cut.
 KUGEL_API kugel_status kugel_world_plane_side(const kugel_world *world, const double normal[3],
                                               double offset, int side, const kugel_filter *filter,
                                               size_t capacity, kugel_found *found, size_t *count);
 
-/// An ellipsoid for queries only: bodies pass through it. It is not part of the canonical state, so
-/// hashes, snapshots and recordings leave it out.
+/// An ellipsoid for queries only: bodies pass through it. Registered ellipsoids are not part of the
+/// canonical state: hashes, snapshots and recordings leave them out.
 typedef struct kugel_ellipsoid {
     double center[3];    ///< m
     double semi_axes[3]; ///< m, >= 0, the longest > 0
-    double rotation[4];  ///< unit quaternion x, y, z, w
+    double rotation[4];  ///< unit quaternion x, y, z, w, within 1e-6
 } kugel_ellipsoid;
 
-/// Registers a copy of an ellipsoid. @param index may be NULL; receives 0, 1, 2 ...
+/// Register a copy of an ellipsoid. @param index may be NULL; receives 0, 1, 2 ...
+/// @return KUGEL_OK, KUGEL_ERROR_INVALID_ARGUMENT or KUGEL_ERROR_OUT_OF_MEMORY.
 KUGEL_API kugel_status kugel_world_add_ellipsoid(kugel_world *world,
                                                  const kugel_ellipsoid *ellipsoid, uint32_t *index);
 
-/// Replaces the ellipsoid with this index.
+/// Replace the ellipsoid with this index by a copy of another.
+/// @return KUGEL_OK or KUGEL_ERROR_INVALID_ARGUMENT (also: there is no such index).
 KUGEL_API kugel_status kugel_world_set_ellipsoid(kugel_world *world, uint32_t index,
                                                  const kugel_ellipsoid *ellipsoid);
 

@@ -2,11 +2,13 @@
  * One world over several processes (ranks), with the bits of one process. The library exchanges
  * data through a kugel_exchange; kugel/mpi.h of libkugel-mpi has one over MPI.
  *
- * A gas is divided: each rank holds the bodies of a part of space and, during a step, copies of the
- * bodies around it (ghosts). A gas is a world with a bounce threshold of 0, without resting
- * contacts, sleeping bodies, sensors, surfaces, a pair filter or forces. Any other world is
- * replicated: each rank holds all of it and runs the step of one process. Between steps all ranks
- * may change the world by the same calls (kugel_ranks_edit). */
+ * A gas is divided: each rank holds the bodies of a part of space and, during a step, copies
+ * (ghosts) of the bodies around that part. A gas is a world with a bounce threshold of 0 and
+ * without resting contacts, sleeping bodies, sensors, surfaces, a pair filter or forces. Any other
+ * world is replicated: each rank holds the whole world and runs the step of one process. Between
+ * steps all ranks may change the world by the same calls (kugel_ranks_edit).
+ *
+ * A collective function must be called by all ranks, in the same order. */
 #ifndef KUGEL_RANKS_H
 #define KUGEL_RANKS_H
 
@@ -25,19 +27,20 @@ typedef enum kugel_reduction {
     KUGEL_REDUCE_MAX = 2  ///< of unsigned numbers
 } kugel_reduction;
 
-/// Communication of ranks. Each function is collective: all ranks call the same functions in the
-/// same order. It returns KUGEL_OK or KUGEL_ERROR_IO; after an error the ranks cannot continue.
+/// Communication of ranks. Each callback is collective. It returns KUGEL_OK or KUGEL_ERROR_IO;
+/// after an error the ranks cannot continue.
 typedef struct kugel_exchange {
-    uint32_t rank;  ///< of this process, below `count`
+    uint32_t rank;  ///< number of this process, below `count`
     uint32_t count; ///< number of ranks, at least 1
-    void *context;  ///< passed to the functions
+    void *context;  ///< passed to the callbacks
     /// Replace each of `count` values by its reduction over all ranks.
     kugel_status (*reduce)(void *context, kugel_reduction operation, uint64_t *values,
                            size_t count);
-    /// Tell each rank a number: received[i] becomes what rank i has for this rank in its `sent`.
+    /// Send the number sent[i] to each rank i, and receive that of rank i in received[i].
     kugel_status (*numbers)(void *context, const uint64_t *sent, uint64_t *received);
-    /// Send sent_words[i] words to rank i and receive received_words[i] from it. Both buffers hold
-    /// the words for or from rank 0, then rank 1, and so on, without gaps.
+    /// Send sent_words[i] words of 8 bytes to each rank i, and receive received_words[i] words from
+    /// rank i. `sent` has the words for rank 0, then those for rank 1, and so on without gaps;
+    /// `received` likewise the words from each rank.
     kugel_status (*words)(void *context, const uint64_t *sent, const uint64_t *sent_words,
                           uint64_t *received, const uint64_t *received_words);
 } kugel_exchange;
@@ -47,13 +50,13 @@ typedef struct kugel_ranks kugel_ranks;
 
 /// How the work is divided among ranks. The counters describe caches, not the state.
 typedef struct kugel_ranks_counts {
-    uint64_t bodies;      ///< that this rank holds between steps
-    uint64_t ghosts;      ///< of this rank in the last step
+    uint64_t bodies;      ///< bodies that this rank holds between steps
+    uint64_t ghosts;      ///< ghosts of this rank in the last step
     uint64_t partitions;  ///< number of partitions so far, the first included
-    uint64_t repetitions; ///< steps that were repeated with more ghosts, summed over repetitions
+    uint64_t repetitions; ///< repetitions of steps with more ghosts, in all steps so far
     uint64_t whole_steps; ///< steps that were repeated with all bodies on all ranks
-    uint64_t words_sent;  ///< 8-byte words that this rank sent to others
-    bool replicated;      ///< each rank holds the whole world
+    uint64_t words_sent;  ///< words of 8 bytes that this rank sent to others
+    bool replicated;      ///< true: each rank holds the whole world
 } kugel_ranks_counts;
 
 /// Let each rank keep a part of the bodies while they are created, so that no rank needs memory for
@@ -70,15 +73,15 @@ KUGEL_API kugel_status kugel_ranks_share_creation(kugel_world *world,
 
 /// Divide or replicate a world over ranks. Collective: each rank passes an equal world, made by the
 /// same calls, with the same pair filter, and an exchange of the same ranks. On KUGEL_OK the world
-/// belongs to *ranks, which keeps the bodies of this rank in it: do not destroy it, and change it
-/// after kugel_ranks_edit only.
+/// belongs to *ranks, which keeps the bodies of this rank in it. Do not destroy the world, and
+/// change it only after kugel_ranks_edit.
 ///
 /// If the world of rank 0 is being recorded, its steps are recorded with the bytes of one process.
-/// Start and stop recordings on rank 0 only, here or after kugel_ranks_edit; stop that of rank 0
-/// (record.h) before the ranks are destroyed. A step gathers all bodies on rank 0 where it records
-/// states or a keyframe.
+/// Start and stop a recording on rank 0 only, before this call or after kugel_ranks_edit. Stop the
+/// recording (record.h) before the ranks are destroyed. A step that records states or a keyframe
+/// gathers all bodies on rank 0.
 ///
-/// @param ranks receives the ranks; NULL on error, and then the world is as it was.
+/// @param ranks receives the ranks; NULL on error, with the world unchanged.
 /// @return the same on all ranks: KUGEL_OK, KUGEL_ERROR_INVALID_ARGUMENT (also: the worlds are
 /// unequal), _OUT_OF_MEMORY, _IO, or _STATE: a rank other than 0 records its world.
 KUGEL_API kugel_status kugel_ranks_create(kugel_world *world, const kugel_exchange *exchange,
@@ -90,49 +93,52 @@ KUGEL_API void kugel_ranks_destroy(kugel_ranks *ranks);
 /// Advance the world by one tick of dt, s. Collective, with the same dt. The state is that of
 /// kugel_world_step in one process, bit for bit. A divided world in which a resting contact begins
 /// is replicated from then on; all ranks then need memory for all bodies.
-/// @return the same on all ranks: as kugel_world_step, KUGEL_ERROR_IO, or where changes end (see
-/// kugel_ranks_edit) _INVALID_ARGUMENT: the worlds differ, or _STATE: a rank other than 0 records
-/// its world. On an error the state is as it was; the error is in
-/// kugel_world_last_error(kugel_ranks_world(ranks)).
+/// @return the same on all ranks: as kugel_world_step, or KUGEL_ERROR_IO. If the call ends changes
+/// (kugel_ranks_edit), also KUGEL_ERROR_INVALID_ARGUMENT: the worlds differ, or KUGEL_ERROR_STATE:
+/// a rank other than 0 records its world. On an error the state is unchanged;
+/// kugel_world_last_error(kugel_ranks_world(ranks)) describes it.
 KUGEL_API kugel_status kugel_ranks_step(kugel_ranks *ranks, double dt);
 
 /// The hash of the whole world, as kugel_world_hash in one process. Collective.
-/// @param hash receives it. @return KUGEL_OK, KUGEL_ERROR_INVALID_ARGUMENT, _OUT_OF_MEMORY, _STATE
-/// or _IO.
+/// @param hash receives the hash. @return KUGEL_OK, KUGEL_ERROR_INVALID_ARGUMENT, _OUT_OF_MEMORY,
+/// _STATE or _IO.
 KUGEL_API kugel_status kugel_ranks_hash(kugel_ranks *ranks, uint64_t *hash);
 
 /// Counters and sums of the whole world, the energies with the bits of one process. Collective.
-/// `memory`, lists and pairs are sums over the ranks. O(ids) numbers are exchanged.
-/// @param stats receives them. @return KUGEL_OK, KUGEL_ERROR_INVALID_ARGUMENT, _OUT_OF_MEMORY,
-/// _STATE or _IO.
+/// memory, list_rebuilds, list_refreshes and neighbour_pairs are sums over the ranks. O(ids)
+/// numbers are exchanged.
+/// @param stats receives the counters. @return KUGEL_OK, KUGEL_ERROR_INVALID_ARGUMENT,
+/// _OUT_OF_MEMORY, _STATE or _IO.
 KUGEL_API kugel_status kugel_ranks_world_stats(kugel_ranks *ranks, kugel_stats *stats);
 
-/// Gather copies of all bodies on rank 0. Collective. Until the next collective call the world of
-/// rank 0 is that of one process, for reading: kugel_snapshot_save, called with the world that was
-/// divided, saves the bytes that one process would save; kugel_world_clone makes a world that needs
-/// no ranks; reads and queries find all bodies. Only kugel_ranks_gather_impacts does not end this.
-/// Rank 0 needs memory for all of it.
+/// Gather copies of all bodies on rank 0. Collective. The world of rank 0 is then that of one
+/// process, for reading: reads and queries find all bodies, kugel_world_clone makes a world that
+/// needs no ranks, and kugel_snapshot_save, called with the world that was divided, saves the bytes
+/// that one process would save. This ends with the next collective call other than
+/// kugel_ranks_gather_impacts. Rank 0 needs memory for the whole world.
 /// @return the same on all ranks: KUGEL_OK, KUGEL_ERROR_INVALID_ARGUMENT, _OUT_OF_MEMORY, _LIMIT,
 /// _STATE or _IO.
 KUGEL_API kugel_status kugel_ranks_gather(kugel_ranks *ranks);
 
 /// Gather the impacts of the last tick on rank 0. Collective. Until the next step
-/// kugel_world_impacts has all of them there.
+/// kugel_world_impacts returns all impacts on rank 0.
 /// @return the same on all ranks: KUGEL_OK, KUGEL_ERROR_INVALID_ARGUMENT, _OUT_OF_MEMORY or _IO.
 KUGEL_API kugel_status kugel_ranks_gather_impacts(kugel_ranks *ranks);
 
 /// Begin changes. Collective. Each rank then has the whole world. All ranks make the same changes
 /// in the same order (kugel_body_create, kugel_body_apply_impulse and so on) with *world, the world
-/// that was passed to kugel_ranks_create. Do not call kugel_world_step. Queries may differ. A
-/// recording on rank 0 holds the changes.
+/// that was passed to kugel_ranks_create. Calls that only read may differ between ranks. Do not
+/// call kugel_world_step. A recording on rank 0 holds the changes.
 ///
-/// The next kugel_ranks_step, _hash, _world_stats or _gather ends the changes: it compares the
-/// worlds of all ranks, then divides the world if it is a gas, else replicates it; so an edit
-/// without changes divides a world that has become a gas. Where the worlds differ it returns
-/// KUGEL_ERROR_INVALID_ARGUMENT, and where a rank other than 0 records its world
-/// KUGEL_ERROR_STATE; the changes then go on, and more of them may make the worlds equal. Repeat a
-/// call that fails on one rank alone, out of memory, before all others: ids and tables of materials
-/// that differ may stay so whatever is called, and then the ranks cannot continue.
+/// The next kugel_ranks_step, _hash, _world_stats or _gather ends the changes. It compares the
+/// worlds of all ranks, then divides the world if it is a gas, else replicates it. So changes that
+/// are begun and ended at once divide a world that has become a gas.
+///
+/// That call returns KUGEL_ERROR_INVALID_ARGUMENT if the worlds differ, and KUGEL_ERROR_STATE if a
+/// rank other than 0 records its world. The changes then go on, and more calls may make the worlds
+/// equal. If a call fails on one rank alone, out of memory, repeat it there before any other call:
+/// different ids and tables of materials may never become equal again, and then the ranks cannot
+/// continue.
 ///
 /// Cost: all ranks need memory for all bodies. A divided world is sent to all ranks; a replicated
 /// one is hashed.
@@ -144,10 +150,11 @@ KUGEL_API kugel_status kugel_ranks_edit(kugel_ranks *ranks, kugel_world **world)
 /// How the work is divided. Not collective.
 KUGEL_API void kugel_ranks_get_counts(const kugel_ranks *ranks, kugel_ranks_counts *counts);
 
-/// The world of this rank: the bodies that it holds between steps, with their global handles, and
-/// the events of the last tick whose first body it held at the start of the tick; on rank 0 all
-/// bodies after kugel_ranks_gather and all impacts after kugel_ranks_gather_impacts. Of a
-/// replicated world: all bodies and, after its first step, all events. For reading only.
+/// The world of this rank, for reading only. A divided world has the bodies that the rank holds
+/// between steps, with their global handles. Its events are those of the last tick whose first body
+/// the rank held at the start of the tick. On rank 0 the world has all bodies after
+/// kugel_ranks_gather, and all impacts after kugel_ranks_gather_impacts. A replicated world has all
+/// bodies and, after its first step, all events.
 KUGEL_API const kugel_world *kugel_ranks_world(const kugel_ranks *ranks);
 
 /// @}

@@ -1,7 +1,7 @@
 /** @file
- * Recordings: every input of a world, a state hash for every tick and, optionally, every state. The
- * stream consists of checksummed chunks and is readable up to the point of truncation. A player
- * runs the inputs again and reports the first tick, body and field that differ. */
+ * Recordings: every input of a world, a state hash for each tick and, if wanted, each state. The
+ * stream consists of chunks with checksums; a truncated stream can be read up to its last whole
+ * chunk. A player runs the inputs again and reports the first tick, body and field that differ. */
 #ifndef KUGEL_RECORD_H
 #define KUGEL_RECORD_H
 
@@ -10,10 +10,10 @@
 KUGEL_BEGIN_DECLS
 
 /// @defgroup recordings Recordings
-/// All inputs with a hash a tick, and players that run them again.
+/// All inputs with a hash for each tick, and players that run them again.
 /// @{
 
-/// Version of the recording's bytes; no other one can be read.
+/// Version of the bytes of a recording; recordings of other versions cannot be read.
 #define KUGEL_RECORDING_FORMAT 6
 
 /* Writing. */
@@ -21,26 +21,27 @@ KUGEL_BEGIN_DECLS
 /// Settings of a recording. Start from kugel_recording_def_default().
 typedef struct kugel_recording_def {
     uint32_t cookie; ///< set by the default function; leave unchanged
-    /// Receives the next bytes, whole chunks. Returning false ends the recording with the status
-    /// KUGEL_ERROR_IO. Called within start, stop and the calls that change the world; it must not
-    /// use the world.
+    /// Receives the next bytes, in whole chunks. Return false to end the recording with the status
+    /// KUGEL_ERROR_IO. It is called within start, stop and calls that change the world, and must
+    /// not use the world.
     bool (*write)(void *user, const void *data, size_t size);
     void *user;             ///< passed to write
-    const void *annotation; ///< bytes stored with the recording (a scene's text), may be NULL
-    size_t annotation_size; ///< at most 2^30
-    /// true: record every tick's state, so that a difference names body and field. Default true.
+    const void *annotation; ///< bytes stored with the recording, as a scene's text; may be NULL
+    size_t annotation_size; ///< bytes, at most 2^30
+    /// true: record the state after each tick, so that a player can name the body and field that
+    /// differ. Default true.
     bool states;
-    /// Flight recorder: keep between ring_ticks and 2 ring_ticks of the last ticks in memory for
-    /// kugel_world_recording_dump; `write` is ignored and may be NULL. 0 (default): off.
+    /// > 0: a flight recorder. The last ring_ticks to 2 ring_ticks ticks are kept in memory for
+    /// kugel_world_recording_dump; `write` is not called and may be NULL. Default 0: none.
     uint32_t ring_ticks;
-    /// Ticks between snapshots for seeking; 0: none; default 512.
+    /// Ticks between keyframes, snapshots from which a seek can start; 0: none; default 512.
     uint32_t keyframe_ticks;
 } kugel_recording_def;
 
 /// Defaults as documented at each field.
 KUGEL_API kugel_recording_def kugel_recording_def_default(void);
 
-/// Record every call that changes the world from now on; the present state is recorded as a
+/// Record every call that changes the world from now on. The present state is recorded as a
 /// snapshot and is tick 0 of the recording. Recorded data reaches `write` after at most 30 ticks.
 /// @return KUGEL_OK, or KUGEL_ERROR_STATE (already recording), _INVALID_ARGUMENT,
 /// _UNINITIALIZED_DEF, _OUT_OF_MEMORY, _IO, _LIMIT (the annotation or the world's snapshot exceeds
@@ -48,42 +49,43 @@ KUGEL_API kugel_recording_def kugel_recording_def_default(void);
 KUGEL_API kugel_status kugel_world_recording_start(kugel_world *world,
                                                    const kugel_recording_def *def);
 
-/// Write the remaining data and the closing chunk. Destroying a world ends its recording without a
-/// closing chunk.
-/// @return the recording's status, KUGEL_OK if all of it was written; KUGEL_ERROR_STATE if the
-/// world is not being recorded.
+/// Write the remaining data and the closing chunk. A recording that ends because its world is
+/// destroyed has no closing chunk.
+/// @return the recording's status, which is KUGEL_OK if all of it was written; or
+/// KUGEL_ERROR_STATE: the world is not being recorded.
 KUGEL_API kugel_status kugel_world_recording_stop(kugel_world *world);
 
-/// Write the flight recorder's content as a recording with a few calls of `write`, which must not
-/// use the world; recording continues. Tick 0 of the dump is info.origin ticks after the start.
+/// Write the content of the flight recorder as a recording; the recorder goes on. `write` is called
+/// a few times and must not use the world. Tick 0 of the dump is tick kugel_recording_info.origin
+/// of the flight recorder.
 /// @return KUGEL_OK, or KUGEL_ERROR_STATE (not recording, or ring_ticks is 0), _INVALID_ARGUMENT,
 /// _IO (`write` returned false), or the status of a recording that has ended: _OUT_OF_MEMORY,
 /// _LIMIT.
 KUGEL_API kugel_status kugel_world_recording_dump(
     kugel_world *world, bool (*write)(void *user, const void *data, size_t size), void *user);
 
-/// The recording's status; KUGEL_OK without a recording. An error of the recording does not fail a
-/// step: the recording ends with a whole chunk, and its status becomes KUGEL_ERROR_IO,
+/// The status of the recording; KUGEL_OK without a recording. Steps succeed even if the recording
+/// fails. A recording that fails ends with a whole chunk; its status is then KUGEL_ERROR_IO,
 /// _OUT_OF_MEMORY, or _LIMIT (states of more than 14 million bodies, a mesh or snapshot above 2^30
 /// bytes).
 KUGEL_API kugel_status kugel_world_recording_status(const kugel_world *world);
 
 /* Reading. */
 
-/// Properties of a recording. Pointers are valid as long as the player's data.
+/// Properties of a recording. Pointers are valid as long as the data that the player reads.
 typedef struct kugel_recording_info {
     uint32_t format;        ///< KUGEL_RECORDING_FORMAT of the writer
     uint32_t physics_epoch; ///< KUGEL_PHYSICS_EPOCH of the writer
-    char library[16];       ///< version of the writer; empty if not recorded
+    char library[16];       ///< library version of the writer; empty if not recorded
     char build[64];         ///< compiler and target of the writer
     uint64_t ticks;         ///< ticks that can be played
     uint64_t origin;        ///< ticks that a flight recorder dropped before tick 0
     uint64_t bytes;         ///< size of the whole chunks from the start
     uint64_t lost;          ///< bytes after the whole chunks: truncated, damaged or foreign
-    bool damaged;       ///< true: bits after the whole chunks are wrong; false: at most truncated
+    bool damaged;       ///< true: data after the whole chunks are wrong; false: at most truncated
     bool closed;        ///< true if kugel_world_recording_stop ended it
     bool states;        ///< true if states were recorded
-    uint32_t keyframes; ///< number of snapshots that a seek can start from
+    uint32_t keyframes; ///< number of snapshots from which a seek can start
     const char *annotation; ///< from kugel_recording_def; NULL if none
     size_t annotation_size; ///< size of the annotation, bytes
 } kugel_recording_info;
@@ -94,9 +96,9 @@ typedef struct kugel_divergence {
     uint64_t expected_hash; ///< as recorded
     uint64_t found_hash;    ///< as computed
     bool located;           ///< true: the members below are set
-    uint32_t body;          ///< id
-    /// "position.x", "velocity.z", "spin.y" ..., or "body" if it exists on one side only. Snapshots
-    /// have further fields, see kugel_snapshot_difference.
+    uint32_t body;          ///< id of the body
+    /// "position.x", "velocity.z", "spin.y" ..., or "body" if only one of the states has the body.
+    /// kugel_snapshot_difference reports further fields.
     char field[32];
     double expected;        ///< recorded value of the field; for "body": 1 if it exists, else 0
     double found;           ///< computed value of the field; for "body": 1 if it exists, else 0
@@ -104,32 +106,33 @@ typedef struct kugel_divergence {
     uint64_t found_bits;    ///< found as IEEE 754 binary64
 } kugel_divergence;
 
-/// The recorded state after a tick. The arrays have the shapes of kugel_world_read.
+/// The recorded state after a tick.
 typedef struct kugel_recorded {
     uint64_t tick;          ///< number of steps
     uint64_t hash;          ///< kugel_world_hash of the state
     bool has_state;         ///< true: the members below are set
-    uint32_t count;         ///< number of bodies
-    const uint32_t *ids;    ///< ascending
-    const double *position; ///< m
-    const double *velocity; ///< m/s
-    const double *spin;     ///< rad/s
+    uint32_t count;         ///< number of bodies, n
+    const uint32_t *ids;    ///< [n], ascending
+    const double *position; ///< [3n], m
+    const double *velocity; ///< [3n], m/s
+    const double *spin;     ///< [3n], rad/s
 } kugel_recorded;
 
 /// Result of a player's step or seek.
 typedef enum kugel_play {
     KUGEL_PLAY_TICK = 0,     ///< the tick was run and agrees, or the seek reached its tick
     KUGEL_PLAY_END = 1,      ///< the recording has no further tick
-    KUGEL_PLAY_DIVERGED = 2, ///< the tick was run and differs; see the divergence
-    KUGEL_PLAY_ERROR = 3     ///< out of memory, or a recorded call failed: see kugel_player_error
+    KUGEL_PLAY_DIVERGED = 2, ///< the tick was run and differs; see kugel_divergence
+    KUGEL_PLAY_ERROR = 3     ///< out of memory, or a recorded call failed; see kugel_player_error
 } kugel_play;
 
 /// Runs a recording's inputs in its own world.
 typedef struct kugel_player kugel_player;
 
-/// Open a recording in memory. The data must stay valid and unchanged until close. All chunks up to
-/// the first truncated or damaged one are checked.
-/// @param allocator NULL for malloc. @param threads of the played world, 1 ... 256.
+/// Open a recording in memory. The data must stay valid and unchanged until the player is closed.
+/// All chunks up to the first truncated or damaged one are checked.
+/// @param size bytes of `data`. @param allocator NULL: malloc, realloc and free.
+/// @param threads of the played world, 1 ... 256. @param player receives the player.
 /// @param error may be NULL. @return KUGEL_OK, or KUGEL_ERROR_FORMAT (not a recording, an unknown
 /// version or critical chunk, a truncated or damaged header, inconsistent content),
 /// _OUT_OF_MEMORY, _INVALID_ARGUMENT.
@@ -138,56 +141,57 @@ KUGEL_API kugel_status kugel_player_open(const void *data, size_t size,
                                          kugel_player **player, kugel_error *error);
 /// Free the player and its world. NULL is allowed.
 KUGEL_API void kugel_player_close(kugel_player *player);
-/// Properties of the recording.
+/// Read the properties of the recording.
 KUGEL_API void kugel_player_info(const kugel_player *player, kugel_recording_info *info);
 
-/// Apply the next tick's inputs, step, and compare hash and state with the recorded ones. Further
-/// steps are allowed after a difference.
-/// @param divergence may be NULL; set for KUGEL_PLAY_DIVERGED.
+/// Apply the inputs of the next tick, step, and compare hash and state with the recorded ones.
+/// Further steps are allowed after a difference.
+/// @param divergence may be NULL; receives the difference for KUGEL_PLAY_DIVERGED.
 KUGEL_API kugel_play kugel_player_step(kugel_player *player, kugel_divergence *divergence);
 
-/// Bring the played world to the state after `tick` steps. It runs from the current tick, the
-/// nearest keyframe before it, or the start; nothing is compared. Tick 0 includes the inputs before
-/// the first step up to the first force, torque or impulse.
+/// Bring the played world to the state after `tick` steps. The player runs from the nearest of
+/// these before `tick`: the current tick, a keyframe, the start. Nothing is compared. Tick 0
+/// includes the inputs before the first step, up to the first force, torque or impulse.
 /// @return KUGEL_PLAY_TICK, KUGEL_PLAY_END (the recording is shorter; the world is at its last
 /// tick) or KUGEL_PLAY_ERROR.
 KUGEL_API kugel_play kugel_player_seek(kugel_player *player, uint64_t tick);
 
-/// The tick from which a seek would run; every tick after it costs one step. An interactive viewer
-/// can seek to this tick and take the remaining steps over several frames.
+/// The tick from which a seek to `tick` would run; each tick after it costs one step. An
+/// interactive viewer can seek to this tick and take the remaining steps over several frames.
 KUGEL_API uint64_t kugel_player_seek_from(const kugel_player *player, uint64_t tick);
 
-/// Cache snapshots of played ticks, at most `bytes` in total, as starts of seeks: of every tick,
-/// and when the limit is reached of every 2nd, 4th ... tick. Cached snapshots are discarded first.
-/// 0 (initial): no cache. It makes seeking back and forth fast.
+/// Cache snapshots of played ticks, from which a seek can start: seeking back and forth is then
+/// fast. The snapshots are of every tick; when they reach the limit, of every 2nd tick, then every
+/// 4th, and so on. A call discards the snapshots cached before.
+/// @param bytes limit of all cached snapshots together; 0, the initial value: no cache.
 KUGEL_API void kugel_player_cache_keyframes(kugel_player *player, size_t bytes);
 
-/// The played world, read-only. It is empty before the first step or seek. A seek may replace it
-/// and invalidate the pointer.
+/// The played world, for reading only. It is empty before the first step or seek. The pointer is
+/// valid until the next seek or until the player is closed.
 KUGEL_API const kugel_world *kugel_player_world(const kugel_player *player);
 /// The error of the last KUGEL_PLAY_ERROR; valid until the player is closed.
 KUGEL_API const kugel_error *kugel_player_error(const kugel_player *player);
 
-/// The recorded hash of the state after `tick` (1 ... info.ticks), read from the index; 0 for
-/// other ticks.
+/// The recorded hash of the state after `tick` (1 ... kugel_recording_info.ticks), read from the
+/// index; 0 for other ticks.
 KUGEL_API uint64_t kugel_player_hash(const kugel_player *player, uint64_t tick);
 
-/// The recorded hash and state after `tick` (1 ... info.ticks); nothing is run. Arrays are valid
-/// until the next call with this player. Ascending order decodes one state a call; other orders
-/// decode up to about 150.
+/// The recorded hash and state after `tick` (1 ... kugel_recording_info.ticks); nothing is run.
+/// Arrays are valid until the next call with this player. A call for the tick after the last one
+/// decodes one state; other calls decode up to about 150.
 /// @return KUGEL_OK, or KUGEL_ERROR_INVALID_ARGUMENT (no such tick), _OUT_OF_MEMORY, _FORMAT.
 KUGEL_API kugel_status kugel_player_recorded(kugel_player *player, uint64_t tick,
                                              kugel_recorded *recorded);
 
-/// Write the recording's whole chunks uncompressed and without states, for readers without zstd.
-/// Nothing is run. @param write as in kugel_recording_def.
+/// Write the whole chunks of the recording uncompressed and without states, for readers without
+/// zstd. Nothing is run. @param write as in kugel_recording_def. @param user passed to write.
 /// @return KUGEL_OK, KUGEL_ERROR_INVALID_ARGUMENT, _IO (`write` returned false), _OUT_OF_MEMORY,
 /// _FORMAT.
 KUGEL_API kugel_status kugel_player_rewrite(
     kugel_player *player, bool (*write)(void *user, const void *data, size_t size), void *user);
 
-/// The first difference of two states, lowest body id first, then position, velocity, spin; +0 and
-/// -0 are equal. @param out may be NULL; members from `located` on are set.
+/// The first difference of two states, in the order of body ids, then position, velocity, spin. +0
+/// and -0 are equal. @param out may be NULL; receives the members from `located` on.
 /// @return true if they differ.
 KUGEL_API bool kugel_recorded_difference(const kugel_recorded *expected,
                                          const kugel_recorded *found, kugel_divergence *out);

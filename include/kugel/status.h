@@ -1,6 +1,6 @@
 /** @file
- * Status codes and error values. Every function that can fail returns a kugel_status; a failed call
- * leaves the world, the file or the recording as it was. */
+ * Status codes and error values. Every function that can fail returns a kugel_status. A failed call
+ * leaves the world and the recording unchanged. */
 #ifndef KUGEL_STATUS_H
 #define KUGEL_STATUS_H
 
@@ -15,7 +15,7 @@ KUGEL_BEGIN_DECLS
 /// The result of a call.
 typedef enum kugel_status {
     KUGEL_OK = 0,                      ///< success
-    KUGEL_ERROR_INVALID_ARGUMENT = 1,  ///< out of range, NaN, infinite or NULL; the error names it
+    KUGEL_ERROR_INVALID_ARGUMENT = 1,  ///< an argument is out of range, NaN, infinite or NULL
     KUGEL_ERROR_OUT_OF_MEMORY = 2,     ///< an allocation failed
     KUGEL_ERROR_STALE_HANDLE = 3,      ///< the handle is not of a live body of this world
     KUGEL_ERROR_UNINITIALIZED_DEF = 4, ///< the def was not made by its default function
@@ -23,18 +23,18 @@ typedef enum kugel_status {
     KUGEL_ERROR_LIMIT = 6,  ///< a limit was reached (bodies, planes, a step's travel or events)
     KUGEL_ERROR_FORMAT = 7, ///< not a valid recording, snapshot or delta
     KUGEL_ERROR_IO = 8,     ///< a callback or the system failed to read or write
-    KUGEL_ERROR_STATE = 9, ///< the call is not allowed in the present state (as: already recording)
-    KUGEL_STATUS_COUNT     ///< number of statuses
+    KUGEL_ERROR_STATE = 9,  ///< the call is not allowed now, as when a recording is already running
+    KUGEL_STATUS_COUNT      ///< number of status codes
 } kugel_status;
 
 /// An error as a value. argument and message are empty when status is KUGEL_OK.
 typedef struct kugel_error {
     kugel_status status; ///< the kind of error
-    char argument[64];   ///< the argument or field, as "position" or "def.radius"
-    char message[192];   ///< what was wrong with it
+    char argument[64];   ///< name of the argument or field, as "position" or "def.radius"
+    char message[192];   ///< what is wrong with it
 } kugel_error;
 
-/// Text of a status, static storage, never NULL ("unknown status" for values outside the enum).
+/// The text of a status, in static storage; "unknown status" for values outside the enum.
 KUGEL_API const char *kugel_status_text(kugel_status status);
 
 /// @}

@@ -10,9 +10,10 @@
 #define KUGEL_VERSION_MAJOR 0        ///< library version, semantic versioning
 #define KUGEL_VERSION_MINOR 1        ///< additions to the API
 #define KUGEL_VERSION_PATCH 0        ///< fixes
-#define KUGEL_VERSION_STRING "0.1.0" ///< the three as text
+#define KUGEL_VERSION_STRING "0.1.0" ///< major, minor and patch as text
 
-/// Changes when the bits of a run change. Recordings replay bit for bit within one epoch.
+/// A number that changes when the bits of a run change. Recordings replay bit for bit within one
+/// epoch.
 #define KUGEL_PHYSICS_EPOCH 24
 
 /// @cond

@@ -16,6 +16,7 @@ kugel_status kugel_body_contacts(const kugel_world *world, kugel_body body, size
                                  kugel_resting_contact *contacts, size_t *count)
 {
     if (!clear_results(capacity, contacts, count) || !world) return KUGEL_ERROR_INVALID_ARGUMENT;
+    if (world->busy) return KUGEL_ERROR_STATE;
     uint32_t i = kg_bodies_find(&world->bodies, body);
     if (i == KG_NONE) return KUGEL_ERROR_STALE_HANDLE;
     if (!world->bodies.contact_count[i]) return KUGEL_OK;

@@ -295,6 +295,7 @@ kugel_status kugel_world_plane_side(const kugel_world *world, const double norma
         return KUGEL_ERROR_INVALID_ARGUMENT;
     if (side < -1 || side > 1 || !(kg_abs(offset) <= KG_VALUE_LIMIT))
         return KUGEL_ERROR_INVALID_ARGUMENT;
+    if (world->busy) return KUGEL_ERROR_STATE;
     kugel_plane_gap gap; /* the pure function refuses a normal that is not unit */
     kugel_status status = kugel_plane_sphere(normal, offset, kg_zero3, 0, &gap);
     if (status) return status;

@@ -16,7 +16,7 @@ static inline double kg_nearest_image(double separation, double length)
     if (separation > 0.5 * length) return separation - length;
     return separation < -0.5 * length ? separation + length : separation;
 }
-/* kg_nearest_image along an axis of the world. */
+/* The shortest image of a separation along an axis of the world, m, of any magnitude. */
 double kg_periodic_nearest_image(const kugel_world *world, int axis, double separation);
 /* Between steps: true if two bodies, given by slot, overlap in their nearest images. */
 bool kg_periodic_bodies_overlap(const kugel_world *world, uint32_t a, uint32_t b);

@@ -185,7 +185,8 @@ typedef struct kugel_resting_contact {
 /// call this function between steps.
 /// @param capacity rows of `contacts`, which may be NULL for 0.
 /// @param count receives the number of all contacts; at most `capacity` are written.
-/// @return KUGEL_OK, KUGEL_ERROR_STALE_HANDLE, _INVALID_ARGUMENT (NULL) or _OUT_OF_MEMORY.
+/// @return KUGEL_OK, KUGEL_ERROR_STALE_HANDLE, _INVALID_ARGUMENT (NULL), _STATE (in a pair filter)
+/// or _OUT_OF_MEMORY.
 KUGEL_API kugel_status kugel_body_contacts(const kugel_world *world, kugel_body body,
                                            size_t capacity, kugel_resting_contact *contacts,
                                            size_t *count);

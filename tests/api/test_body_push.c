@@ -54,8 +54,14 @@ Test(body_push, the_lever_is_the_shortest_one_in_a_periodic_box)
                                              (double[3]){11.75, 3, 4}),
                  KUGEL_OK);
     double spin[3];
+    const double turned = -0.25 / (0.4 * 2 * 0.25);
     kugel_body_get_spin(p.world[0], p.body, spin);
-    cr_assert_float_eq(spin[2], -0.25 / (0.4 * 2 * 0.25), 1e-12);
+    cr_assert_float_eq(spin[2], turned, 1e-12);
+    cr_assert_eq(kugel_body_apply_impulse_at(p.world[0], p.body, (double[3]){0, 1, 0},
+                                             (double[3]){11.75 + 3 * 10, 3, 4}),
+                 KUGEL_OK);
+    kugel_body_get_spin(p.world[0], p.body, spin);
+    cr_assert_float_eq(spin[2], 2 * turned, 1e-12, "the same point, lengths away");
     free_pair(&p);
 }
 

@@ -55,6 +55,9 @@ Test(explosion, takes_the_nearest_image_and_a_way_out_of_the_centre)
     def.center[0] = 8, def.radius = 0;
     cr_assert_eq(kugel_world_explode(world, &def, NULL), KUGEL_OK);
     cr_assert_float_eq(speed_of(world, 3, 2), 1, 1e-12, "along +z");
+    def.center[0] = 19.5 - 7 * 20, def.radius = 2;
+    cr_assert_eq(kugel_world_explode(world, &def, NULL), KUGEL_OK);
+    cr_assert_float_eq(speed_of(world, 0, 0), 2, 1e-12, "from a center lengths away");
     kugel_world_destroy(world);
 }
 

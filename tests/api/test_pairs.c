@@ -455,6 +455,8 @@ static void use_world(kugel_world *world, kugel_body body)
         kugel_world_set_user_data(world, 1),
         kugel_world_prepare_queries(world),
         kugel_world_ray_closest(world, &ray, NULL, &hit),
+        kugel_world_plane_side(world, plane.normal, 0, 0, NULL, 0, NULL, &size),
+        kugel_body_contacts(world, body, 0, NULL, &size),
     };
     for (size_t k = 0; k < sizeof refused / sizeof *refused; ++k)
         cr_assert_eq(refused[k], KUGEL_ERROR_STATE, "call %zu: %d", k, (int)refused[k]);

@@ -4,36 +4,47 @@ usage: check_goldens.py [--update] FOLDER COMMAND...
 
 FOLDER holds NAME.kugel; COMMAND records NAME again, with {name} and {file} in its words replaced. A golden fails when
 kugel-replay (KUGEL_REPLAY of the environment, else that of PATH) finds a difference. Then the new recording is kept as
-NAME.new.kugel. --update makes it the golden. Exit code 0: all are the same or updated; 1: a difference; 2: wrong usage."""
+NAME.new.kugel. --update makes it the golden. Exit code 0: all are the same or updated; 1: a difference; 2: wrong usage,
+no recordings, or a program is missing."""
 import os
 import pathlib
 import subprocess
 import sys
 
 
+def stop(text):
+    print(text, file=sys.stderr)
+    sys.exit(2)
+
+
 def run(*command):
-    """(whether it ended with 0, its output)"""
-    done = subprocess.run([str(word) for word in command], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
-    return done.returncode == 0, done.stdout.strip()
+    """(its exit code, its output)"""
+    try:
+        done = subprocess.run([str(word) for word in command], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+    except OSError as error:
+        stop(f"{command[0]}: cannot be run: {error.strerror}")
+    return done.returncode, done.stdout.strip()
 
 
 def difference(golden, new, command):
     """What is wrong with a golden, or None."""
     replay = os.environ.get("KUGEL_REPLAY", "kugel-replay")
-    ok, text = run(*(word.replace("{name}", golden.stem).replace("{file}", str(new)) for word in command))
-    if not ok or not new.exists():
-        return f"the command failed: {text}"
-    ok, text = run(replay, "verify", golden)
-    if not ok:
-        return f"it plays differently: {text}"
-    ok, text = run(replay, "diff", golden, new)
-    return None if ok else f"the program records something else: {text}"
+    code, text = run(*(word.replace("{name}", golden.stem).replace("{file}", str(new)) for word in command))
+    if code:
+        return f"the command failed with exit code {code}: {text}"
+    if not new.exists():
+        return f"the command did not write {new}, which {{file}} stands for"
+    code, text = run(replay, "verify", golden)
+    if code:
+        return f"{'it plays differently' if code == 1 else 'it cannot be verified'}: {text}"
+    code, text = run(replay, "diff", golden, new)
+    return f"the program records something else: {text}" if code else None
 
 
 def main(update, folder, command):
     goldens = sorted(path for path in folder.glob("*.kugel") if not path.name.endswith(".new.kugel"))
     if not goldens:
-        sys.exit(f"{folder} holds no recordings (NAME.kugel)")
+        stop(f"{folder} holds no recordings (NAME.kugel)")
     failed = 0
     for golden in goldens:
         new = golden.with_suffix(".new.kugel")
@@ -54,6 +65,5 @@ def main(update, folder, command):
 arguments = sys.argv[1:]
 updating = arguments[:1] == ["--update"]
 if len(arguments) < 2 + updating:
-    print(__doc__, file=sys.stderr)
-    sys.exit(2)
+    stop(__doc__)
 sys.exit(main(updating, pathlib.Path(arguments[updating]), arguments[updating + 1:]))

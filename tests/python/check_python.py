@@ -113,7 +113,9 @@ def test_recording():
     assert row.bodies.position.base is not None and not row.bodies.position.flags.writeable
     assert not row.bodies.position.flags.owndata, "a copy"
     assert len(row.bodies.ids) == len(row.bodies.position) > 0
-    refused("tick", player.recorded, 21)
+    for tick in -1, 0, 21:
+        refused("tick", player.recorded, tick)
+    assert "21 is not in 1 ... 20" in str(raises(kugel.Error, player.recorded, 21))
 
 
 def test_own_recording():
@@ -141,6 +143,7 @@ def test_annotation():
         player = kugel.Player(b"".join(chunks))
         assert player.annotation == (note.encode() if isinstance(note, str) else note) and player.info.annotation_size == len(player.annotation)
     raises(TypeError, lambda: kugel.World().record(print, annotation=5))
+    assert "write is called as write(data), got 'a.kugel'" in str(raises(TypeError, kugel.World().record, "a.kugel"))
 
 
 def test_failing_writer():
@@ -725,6 +728,16 @@ def test_names():
             assert "'periodic'" in str(error) or "'kinematic'" in str(error), error
         else:
             raise AssertionError("accepted")
+
+
+def test_unknown_members():
+    """A member that a struct lacks is refused with the one that may be meant, a value of another kind with its name."""
+    for members, wanted in (({"gravitiy": (0, 0, 1)}, "has no 'gravitiy'; did you mean 'gravity'?"),
+                            ({"threads": 2}, "has no 'threads'; did you mean tasks=dict(threads=...)?"),
+                            ({"nonsense": 1}, "has no 'nonsense'"), ({"tasks": 2}, "tasks takes a dict, got 2")):
+        error = raises(TypeError, lambda: kugel.World(**members))
+        assert str(error).endswith(wanted), error
+    assert kugel.World(tasks=dict(threads=2)).definition.tasks.threads == 2
 
 
 def test_reprs():

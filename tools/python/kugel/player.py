@@ -99,10 +99,12 @@ class Player(Owner):
         return int(library.kugel_player_hash(self._player, plain("tick", ctypes.c_uint64, tick)))
 
     def recorded(self, tick: int) -> Recorded:
-        """Recorded(tick, hash, bodies); bodies are views of the library's memory, valid until the next call of this
-        player, or None without recorded states."""
-        row = api.kugel_recorded()
-        status = library.kugel_player_recorded(self._player, plain("tick", ctypes.c_uint64, tick), row)
+        """Recorded(tick, hash, bodies) of `tick`, 1 ... info.ticks; bodies are views of the library's memory, valid until
+        the next call of this player, or None without recorded states."""
+        row, wanted = api.kugel_recorded(), plain("tick", ctypes.c_int64, tick)
+        if not 1 <= wanted <= self.info.ticks:
+            raise Error(api.KUGEL_ERROR_INVALID_ARGUMENT, "tick", f"{wanted} is not in 1 ... {self.info.ticks}")
+        status = library.kugel_player_recorded(self._player, wanted, row)
         if status:
             raise Error(status, "tick")
         if not row.has_state:

@@ -161,16 +161,26 @@ def _array(struct: Any, name: str, kind: Any, value: Any) -> Any:
     return kind(*(plain(name, kind._type_, enumerator(name, enum, x) if enum else x) for x in _items(value, kind._length_, name)))
 
 
+def _hint(name: str, members: Mapping[str, Any]) -> str:
+    """Where a member may be that a struct lacks: under a similar name, or in a struct inside."""
+    for inside, kind in members.items():
+        if name in (member for member, *_ in getattr(kind, "_fields_", ())):
+            return f"; did you mean {inside}=dict({name}=...)?"
+    near = difflib.get_close_matches(name, members, 1)
+    return f"; did you mean {near[0]!r}?" if near else ""
+
+
 def fill(struct: Struct, values: Mapping[str, Any]) -> Struct:
     """Set members by name; sequences for arrays, dicts for structs, names for enumerators."""
     members: dict[str, Any] = {name: kind for name, kind, *_ in struct._fields_ if name != "cookie"}
     enums = getattr(struct, "_enums_", {})
     for name, value in values.items():
         if name not in members:
-            near = difflib.get_close_matches(name, members, 1)
-            raise TypeError(f"{type(struct).__name__} has no {name!r}" + (f"; did you mean {near[0]!r}?" if near else ""))
+            raise TypeError(f"{type(struct).__name__} has no {name!r}{_hint(name, members)}")
         if isinstance(value, dict) and issubclass(members[name], ctypes.Structure):
             fill(getattr(struct, name), value)
+        elif issubclass(members[name], ctypes.Structure) and not isinstance(value, members[name]):
+            raise TypeError(f"{name} takes a dict, got {value!r}")
         elif issubclass(members[name], ctypes.Array):
             setattr(struct, name, _array(struct, name, members[name], value))
         else:
@@ -245,6 +255,8 @@ class Writer:
     changes the world may call it, so it refuses the world's use by itself."""
 
     def __init__(self, write: Callable[[bytes], object], recorded: Owner) -> None:
+        if not callable(write):
+            raise TypeError(f"write is called as write(data), got {write!r}")
         self.failed: Optional[BaseException] = None
         reference = weakref.ref(recorded)  # the world refers to this
 

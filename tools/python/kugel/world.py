@@ -16,8 +16,8 @@ from .values import PairFilter, Rows, Vector, Writer, address, between, check, d
 
 class World(BodyMethods, SurfaceMethods, Queries):
     """A world. Keyword arguments are the members of kugel_world_def: gravity=(0, 0, -9.81) (m/s^2), substeps=0,
-    bounds=dict(min=(0, 0, 0), max=(1, 1, 1), faces="wall") (m; faces: one name, or six of "open", "wall", "periodic")
-    ... It is used by one thread at a time."""
+    bounds=dict(min=(0, 0, 0), max=(1, 1, 1), faces="wall") (m; faces: one name, or six of "open", "wall", "periodic"),
+    tasks=dict(threads=2) (of its steps) ... It is used by one thread at a time."""
 
     def __init__(self, **definition: Any) -> None:
         self._begin()

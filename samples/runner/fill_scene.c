@@ -28,7 +28,7 @@ static int check_inputs(const scene *scene, const options *options, bodies_file 
     *file = (bodies_file){.path = NULL};
     if (scene->bodies_file) {
         if (!bodies_find(scene, options->scene, file)) return out_of_memory(options);
-        code = check_input(options, "bodies", file->path);
+        code = check_input(options, "the file of bodies", file->path);
     }
     for (size_t i = 0; i < arrlenu(scene->surfaces) && !code; ++i) {
         if (!scene->surfaces[i].mesh_file) continue;

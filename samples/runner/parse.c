@@ -50,7 +50,9 @@ static bool parse_physics(const reader *r, const path *p, const cJSON *json, sce
 /* An array, or the name of a file. */
 static bool parse_bodies(const reader *r, const path *p, const cJSON *json, scene *scene)
 {
-    if (!cJSON_IsString(json)) return parse_array(r, p, json, scene, parse_body);
+    if (cJSON_IsArray(json)) return parse_array(r, p, json, scene, parse_body);
+    if (!cJSON_IsString(json))
+        return refuse_at(r, p, "must be an array or the name of a file, got %s", type_name(json));
     if (!json->valuestring[0]) return refuse_at(r, p, "needs a file name");
     scene->bodies_file = strdup(json->valuestring);
     return scene->bodies_file || refuse(r->complaint, EXIT_RESOURCES, "%s: out of memory", r->name);

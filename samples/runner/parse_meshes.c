@@ -53,6 +53,8 @@ bool parse_mesh(const reader *r, const path *p, const cJSON *json, surface *s)
         s->mesh_file = strdup(json->valuestring);
         return s->mesh_file || refuse(r->complaint, EXIT_RESOURCES, "%s: out of memory", r->name);
     }
+    if (!cJSON_IsObject(json))
+        return refuse_at(r, p, "must be the name of a file or an object, got %s", type_name(json));
     if (!check_keys(r, p, json, keys)) return false;
     REQUIRED(json, "vertices", get_vertices(r, &at, value, s));
     REQUIRED(json, "triangles", get_triangles(r, &at, value, s));

@@ -158,6 +158,10 @@ int restart_replace(restart *restart, const options *options, scene *scene)
     }
     kugel_snapshot_info info;
     kugel_snapshot_check(restart->snapshot, restart->size, &info, NULL);
+    if (scene->ticks < info.tick && options->ticks_given)
+        return complain(EXIT_USAGE,
+                        "--restart: %s: the run is at tick %llu, and --ticks ends it at %llu",
+                        options->restart, (ull)info.tick, (ull)scene->ticks);
     if (scene->ticks < info.tick)
         return complain(EXIT_USAGE,
                         "--restart: %s: the run is at tick %llu, and the scene ends at %llu: give "

@@ -15,10 +15,12 @@ static void print_notes(const options *options, const scene *scene, const kugel_
             options->scene, (unsigned long long)stats->budgets_exhausted,
             scene->world.impact_budget);
     if (stats->substeps_limited)
-        complain(EXIT_DONE,
-                 "%s: note: %llu ticks needed more than 1000 substeps for the fall of the smallest "
-                 "body, and bodies may overlap; a shorter dt needs fewer",
-                 options->scene, (unsigned long long)stats->substeps_limited);
+        complain(
+            EXIT_DONE,
+            "%s: note: %llu tick%s needed more than 1000 substeps for the fall of the smallest "
+            "body, and bodies may overlap; a shorter dt needs fewer",
+            options->scene, (unsigned long long)stats->substeps_limited,
+            stats->substeps_limited == 1 ? "" : "s");
 }
 
 static double energy_of(const kugel_stats *stats)

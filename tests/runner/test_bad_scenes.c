@@ -291,6 +291,8 @@ static const bad_scene surfaces[] = {
     {"{" HEAD "\"surfaces\": [{\"mesh\": \"\"}]"
      ", " BODY "}",
      "surfaces[0].mesh: needs a file name"},
+    {"{" HEAD "\"surfaces\": [{\"mesh\": 5}], " BODY "}",
+     "surfaces[0].mesh: must be the name of a file or an object, got a number"},
     {"{" HEAD "\"surfaces\": [{\"mesh\": \"no.obj\"}]"
      ", " BODY "}",
      "surfaces[0].mesh: no.obj: cannot be opened"},
@@ -312,7 +314,7 @@ static const bad_scene surfaces[] = {
 };
 
 static const bad_scene bodies[] = {
-    {"{" HEAD "\"bodies\": 5}", "bodies: must be an array, got a number"},
+    {"{" HEAD "\"bodies\": 5}", "bodies: must be an array or the name of a file, got a number"},
     {"{" HEAD "\"bodies\": [5]}", "bodies[0]: must be an object, got a number"},
     {"{" HEAD "\"bodies\": [{\"position\": [0, 0, 0]}, {}]}", "bodies[1].position: is missing"},
     {"{" HEAD "\"bodies\": [{\"position\": [0, 0, 0], \"mass\": 0}]}",

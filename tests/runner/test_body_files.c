@@ -132,7 +132,7 @@ Test(body_files, paths_are_relative_to_the_scene)
     cr_assert(strstr(run.out, "\n0,0,0,1,2,3,"), "%s%s", run.out, run.err);
     support_program_free(&run);
     run = RUN("sub/s.json", "--csv", "sub/deep/a.csv");
-    cr_assert(support_complains(&run, 2, "--csv: sub/deep/a.csv is bodies as well"));
+    cr_assert(support_complains(&run, 2, "--csv: sub/deep/a.csv is the file of bodies as well"));
     support_program_free(&run);
 }
 

@@ -150,6 +150,10 @@ Test(restart, other_ticks)
                                 "--restart: a.kugel: the run is at tick 410, and the scene ends at "
                                 "400: give --ticks"));
     support_program_free(&run);
+    run = RUN("--restart", "a.kugel@410", "--ticks", "409");
+    cr_assert(support_complains(
+        &run, 2, "--restart: a.kugel: the run is at tick 410, and --ticks ends it at 409"));
+    support_program_free(&run);
     run_ok(NULL,
            (const char *const[]){"--restart", "a.kugel@77", "--ticks", "420", "--record", "b.kugel",
                                  NULL},
@@ -414,8 +418,8 @@ Test(restart, inputs_of_the_scene_are_no_outputs)
 {
     static const char text[] = "v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n";
     static const char *const rows[][2] = {
-        {"\"bodies\": \"keep.csv\"", "--csv: keep.csv is bodies as well"},
-        {"\"bodies\": \"keep.csv@3\"", "--csv: keep.csv is bodies as well"},
+        {"\"bodies\": \"keep.csv\"", "--csv: keep.csv is the file of bodies as well"},
+        {"\"bodies\": \"keep.csv@3\"", "--csv: keep.csv is the file of bodies as well"},
         {"\"bodies\": [], \"surfaces\": [{\"mesh\": \"keep.csv\"}]",
          "--csv: keep.csv is a mesh of the scene as well"}};
     char hash[64];

@@ -53,6 +53,6 @@ Test(sizes, the_bound_of_substeps_is_noted)
     write_pile(5e-6);
     support_program run = RUN("pile.json", "--ticks", "1", "--quiet");
     cr_assert_eq(run.code, 0, "%s", run.err);
-    cr_assert(strstr(run.err, "note: 1 ticks needed more than 1000 substeps"), "%s", run.err);
+    cr_assert(strstr(run.err, "note: 1 tick needed more than 1000 substeps"), "%s", run.err);
     support_program_free(&run);
 }

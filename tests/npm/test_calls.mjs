@@ -206,7 +206,16 @@ test('one face kind stands for all six', () => {
         return world.hash();
     });
     assert.equal(hashes[0], hashes[1]);
-    assert.throws(() => kugel.createWorld({ bounds: { ...bounds, faces: 'glass' } }), /bounds.faces/);
+    assert.throws(() => kugel.createWorld({ bounds: { ...bounds, faces: 'glass' } }), /bounds.faces: cannot be "glass", takes 'open', 'wall', 'periodic'/);
+});
+
+test('a word that is not known is refused with those that are', () => {
+    const world = kugel.createWorld(), body = world.createBody(), types = /type: cannot be "fixed", takes 'dynamic', 'static', 'kinematic'/;
+    assert.throws(() => world.createBody({ type: 'fixed' }), types);
+    assert.throws(() => world.setType(body, 'fixed'), types);
+    assert.throws(() => world.nearest([0, 0, 0], 1, 9, { targets: ['body', 'floor'] }), /takes 'body', 'face', 'plane', 'surface', 'ellipsoid'/);
+    assert.throws(() => kugel.shapes.cone({ caps: 'left' }), /caps: cannot be "left", takes 'none'/);
+    world.destroy();
 });
 
 test('images count crossings of periodic faces', () => {

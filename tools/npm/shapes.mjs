@@ -1,8 +1,8 @@
 // Triangles of simple shapes for addSurface. package_shapes.c has the other side of these calls.
 
-import { KugelError, numberOf, objectOf, vectorOf } from './values.mjs';
+import { KugelError, numberOf, objectOf, oneOf, vectorOf } from './values.mjs';
 
-const CAPS = ['none', 'from', 'to', 'both'];
+const [writeCaps] = oneOf(['none', 'from', 'to', 'both']);
 const SEGMENTS = 32;
 
 // Name; members of the shape with their default, whose sizes are those of the default; what js_shape takes as n and m.
@@ -18,7 +18,7 @@ const COUNTS = { segments: SEGMENTS, caps: 'both', nx: undefined, ny: undefined 
 
 function countOf(name, value) {
     if (!name) return 0;
-    const count = name === 'caps' ? numberOf(name, value, (word) => CAPS.indexOf(word)) : value;
+    const count = name === 'caps' ? numberOf(name, value, writeCaps) : value;
     if (!(Number.isInteger(count) && count >= 0 && count <= 1 << 26)) throw new KugelError(name, 'is no whole number, or too large');
     return count;
 }

@@ -6,8 +6,9 @@ export const TARGETS = ['body', 'face', 'plane', 'surface', 'ellipsoid'];
 
 // Members in the order of package.c's doubles: name, size, write, read.
 const flag = [Number, Boolean];
-const oneOf = (words) => [(word) => words.indexOf(word), (index) => words[index]];
-const bitsOf = (words) => [(given) => [given].flat().reduce((bits, word) => bits | 1 << words.indexOf(word), 0)]; // negative: an unknown word
+const known = (words, write) => Object.assign(write, { words }); // for the message that refuses another word
+export const oneOf = (words) => [known(words, (word) => words.indexOf(word)), (index) => words[index]];
+const bitsOf = (words) => [known(words, (given) => [given].flat().reduce((bits, word) => bits | 1 << words.indexOf(word), 0))]; // negative: an unknown word
 export const WORLD = [['gravity', 3], ['substeps', 1], ['bounceThreshold', 1], ['slop', 1], ['linearDamping', 1], ['angularDamping', 1],
     ['sleep', 1, ...flag], ['contactIterations', 1], ['impactBudget', 1], ['stepEventLimit', 1], ['bounds.min', 3], ['bounds.max', 3],
     ['bounds.faces', 6, ...oneOf(FACES)], ['bounds.restitution', 1], ['bounds.friction', 1]];
@@ -43,7 +44,10 @@ export class KugelError extends Error {
 
 export function numberOf(name, value, write) {
     const x = write ? write(value) : value;
-    if (typeof x !== 'number' || (write && !(x >= 0))) throw new KugelError(name, `cannot be ${typeof value === 'bigint' ? `${value}n` : JSON.stringify(value)}`);
+    if (typeof x !== 'number' || (write && !(x >= 0))) {
+        const given = typeof value === 'bigint' ? `${value}n` : JSON.stringify(value), words = write?.words?.map((word) => `'${word}'`).join(', ');
+        throw new KugelError(name, `cannot be ${given}${words ? `, takes ${words}` : ''}`);
+    }
     if (WHOLE.includes(name) && !Number.isInteger(x)) throw new KugelError(name, 'is no whole number');
     if (UNSIGNED.includes(name) && !(Number.isInteger(x) && x >= 0 && x <= 0xffffffff)) throw new KugelError(name, 'is no whole number of 32 bits');
     if (SIGNED.includes(name) && x !== (x | 0)) throw new KugelError(name, 'takes whole numbers of 32 bits');

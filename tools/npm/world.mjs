@@ -4,13 +4,14 @@ import { Columns } from './memory.mjs';
 import { ROWS, readRows } from './rows.mjs';
 import { addSurface, moveSurface, surfacesOf } from './surfaces.mjs';
 import {
-    BODY, bytesOf, decode, ELLIPSOID, encode, EXPLOSION, FILTER, handleOf, KugelError, membersOf, numberOf, objectOf, PLANE, STATE, STATS, TARGETS, TYPES, vectorOf, wordOf, WORLD,
+    BODY, bytesOf, decode, ELLIPSOID, encode, EXPLOSION, FILTER, handleOf, KugelError, membersOf, numberOf, objectOf, oneOf, PLANE, STATE, STATS, TARGETS, TYPES, vectorOf, wordOf, WORLD,
 } from './values.mjs';
 
 // Names in the order of the lists in package.c and package_lists.c.
 const SETS = ['setMass', 'setRadius', 'setFriction', 'setRestitution', 'setRollingResistance', 'setGravityScale'];
 const CHANGES = ['setPosition', 'setVelocity', 'setSpin', 'applyForce', 'applyTorque', 'applyImpulse', 'applyAngularImpulse'];
 const EVENTS = { impacts: 'impact', begins: 'touch', ends: 'touch', sleeps: 'rest', wakes: 'rest', sensorEvents: 'sensorEvent' };
+const [writeType] = oneOf(TYPES);
 const QUERIES = ['ray', 'rayAny', 'rayAll', 'cast', 'castAny', 'castAll', 'overlapSphere', 'overlapBox', 'overlapEllipsoid', 'point', 'nearest', 'planeSide'];
 const FILTER_AT = 16, ALL = 0xffffffff, ALL_TARGETS = (1 << TARGETS.length) - 1;
 
@@ -139,7 +140,7 @@ export class World {
         this.#changed(body, this.#k.c.js_body_set_filter(this.#k.world, handleOf(body)));
     }
     setType(body, type, mass = 1) {
-        this.#changed(body, this.#k.c.js_body_set_type(this.#k.world, handleOf(body), numberOf('type', type, (t) => TYPES.indexOf(t)), numberOf('mass', mass)));
+        this.#changed(body, this.#k.c.js_body_set_type(this.#k.world, handleOf(body), numberOf('type', type, writeType), numberOf('mass', mass)));
     }
     wake(body) { this.#changed(body, this.#k.c.js_body_wake(this.#k.world, handleOf(body))); }
     sleep(body) { this.#changed(body, this.#k.c.js_body_sleep(this.#k.world, handleOf(body))); }

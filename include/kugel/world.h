@@ -1,7 +1,8 @@
 /** @file
  * Worlds and bodies. SI units: metres, seconds, kilograms, radians. One thread at a time uses a
  * world, except for functions whose comment says that several threads may call them. Different
- * worlds are independent. Handles are values; 0 is the null handle.
+ * worlds are independent. Handles are values; 0 is the null handle. The allocator, log, tasks and
+ * clock of a world must not use it, and no callback may destroy it.
  *
  * Ranges of all numbers passed to a world: finite, and within +-1e15 unless a narrower range is
  * given. A radius is at least 1e-12 m, a mass at least 1e-30 kg. Friction, rolling resistance,

@@ -152,11 +152,12 @@ test('mistakes are named', () => {
     refused(() => world.step(1 / 60), 'world');
 });
 
-test('the example of the README runs', () => {
-    const [, code] = readFileSync(join(build, 'tools/npm/README.md'), 'utf8').match(/```js\n([^]*?)```/);
-    const run = code.replace("'kugel'", JSON.stringify(join(build, 'tools/npm/index.mjs')));
+test('the examples of the README run, as one program', () => {
+    const blocks = [...readFileSync(join(build, 'tools/npm/README.md'), 'utf8').matchAll(/```js\n([^]*?)```/g)].map(([, code]) => code);
+    const run = blocks.join('').replace("'kugel'", JSON.stringify(join(build, 'tools/npm/index.mjs')));
     const text = execFileSync(process.execPath, ['--no-warnings', '--input-type=module', '-e', run], { encoding: 'utf8' });
-    assert.equal(text, 'z = 0.5000 m\n1 3\n');
+    assert.equal(blocks.length, 3);
+    assert.equal(text, 'z = 0.5000 m\n1 3\nnull\n');
 });
 
 test('the types name what there is', () => {

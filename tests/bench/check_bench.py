@@ -192,4 +192,7 @@ unwritable = call("--only", "create", "--json", "/nowhere/bench.json")
 assert unwritable.returncode == 4 and unwritable.stderr.startswith("kugel-bench: /nowhere/bench.json: "), unwritable
 full = call("--quick", "--only", "create", "--size", "10", "--json", "/dev/full")
 assert full.returncode == 4 and "could not be written" in full.stderr, full
+with open("/dev/full", "w") as out:
+    lost = subprocess.run([program, "--quick", "--only", "headon", "--size", "10"], stdout=out, stderr=subprocess.PIPE, text=True)
+assert lost.returncode == 4 and lost.stderr == "kugel-bench: standard output could not be written\n", lost
 print("ok: wrong options")

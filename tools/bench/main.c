@@ -202,7 +202,10 @@ int main(int argc, char **argv)
         if (only ? only == &entries[k] : !entries[k].on_request) entries[k].run(&chosen);
     }
     bench_stages(&chosen);
-    if (report_close()) return 0;
-    fprintf(stderr, "kugel-bench: a file could not be written: %s\n", strerror(errno));
+    bool written = report_close();
+    if (!written)
+        fprintf(stderr, "kugel-bench: a file could not be written: %s\n", strerror(errno));
+    if (fflush(stdout) == 0 && !ferror(stdout)) return written ? 0 : 4;
+    fprintf(stderr, "kugel-bench: standard output could not be written\n");
     return 4;
 }

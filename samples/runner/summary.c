@@ -9,11 +9,11 @@ static void print_notes(const options *options, const scene *scene, const kugel_
     if (stats->budgets_exhausted)
         complain(
             EXIT_DONE,
-            "%s: note: impact budgets of a substep were exhausted %llu times: some impacts had "
+            "%s: note: impact budgets of a substep were exhausted %llu time%s: some impacts had "
             "no bounce, and bodies may overlap; more substeps, a shorter dt or a larger "
             "impact_budget than %d follow more impacts",
             options->scene, (unsigned long long)stats->budgets_exhausted,
-            scene->world.impact_budget);
+            stats->budgets_exhausted == 1 ? "" : "s", scene->world.impact_budget);
     if (stats->substeps_limited)
         complain(
             EXIT_DONE,

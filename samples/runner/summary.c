@@ -10,8 +10,8 @@ static void print_notes(const options *options, const scene *scene, const kugel_
         complain(
             EXIT_DONE,
             "%s: note: impact budgets of a substep were exhausted %llu time%s: some impacts had "
-            "no bounce, and bodies may overlap; more substeps, a shorter dt or a larger "
-            "impact_budget than %d follow more impacts",
+            "no bounce, and bodies may overlap; more substeps or a shorter dt follow more impacts, "
+            "and where they lose energy a larger impact_budget than %d",
             options->scene, (unsigned long long)stats->budgets_exhausted,
             stats->budgets_exhausted == 1 ? "" : "s", scene->world.impact_budget);
     if (stats->substeps_limited)

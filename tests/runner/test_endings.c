@@ -329,7 +329,9 @@ Test(endings, exhausted_budgets_are_reported)
     cr_assert_eq(run.code, 0);
     cr_assert(strstr(run.err, "kugel-run: jam.json: note: ") == run.err &&
                   strstr(run.err, " note: impact budgets of a substep were exhausted ") &&
-                  strstr(run.err, "more substeps, a shorter dt or a larger impact_budget than 256"),
+                  strstr(run.err,
+                         "more substeps or a shorter dt follow more impacts, and where they "
+                         "lose energy a larger impact_budget than 256"),
               "%s", run.err);
     cr_assert_eq(support_count_lines(run.err), 1);
     cr_assert_eq(support_count_lines(run.out), 5);

@@ -1,5 +1,6 @@
 /* Builds the index: splits the bodies into groups, and sorts each group into its cells by counting
  * sort. In: columns of the bodies. Out: the index. Cost: O(bodies), as cells are about as many. */
+#include <math.h>
 #include <string.h>
 
 #include "base/vec.h"
@@ -19,10 +20,13 @@ _Static_assert(sizeof rows_by_id == KG_QUERY_COLUMNS_BY_ID * sizeof *rows_by_id 
 
 static bool reserve(kg_query_index *index, size_t ids)
 {
+    index->changed_max = KG_QUERY_CHANGES + KG_QUERY_CHANGES_OF_ROOT * (uint32_t)sqrt((double)ids);
     return kg_columns_reserve(&index->memory, index->columns, rows_by_id, KG_QUERY_COLUMNS_BY_ID,
                               index, ids) &&
            KG_RESERVE(&index->memory, &index->columns[KG_QUERY_COLUMN_GROUP], index->group,
-                      KG_QUERY_GROUPS, 0);
+                      KG_QUERY_GROUPS, 0) &&
+           KG_RESERVE(&index->memory, &index->columns[KG_QUERY_COLUMN_CHANGED], index->changed,
+                      index->changed_max, 0);
 }
 
 static size_t cell_count(const kg_query_group *g)

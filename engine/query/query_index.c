@@ -76,7 +76,7 @@ void kg_query_update_body(kugel_world *world, uint32_t id, bool is_alive)
 {
     kg_query_index *index = world->query;
     if (!atomic_load_explicit(&index->ready, memory_order_relaxed)) return;
-    if (index->periodic || index->changed_count == KG_QUERY_CHANGES) {
+    if (index->changed_count == index->changed_max) {
         kg_query_invalidate(world);
         return;
     }

@@ -1,8 +1,8 @@
 /* The index of the queries: bodies sorted into cells, built by the first query after a step. The
  * broad phase's grid cannot serve: it is stale after a call that changes a body.
  * A group holds bodies of similar size and place and has a uniform grid of its own, so large bodies
- * and empty space cost little. Rows of bodies are in cell order, x fastest. Up to KG_QUERY_CHANGES
- * bodies that change after the build are removed from the cells and tested one by one.
+ * and empty space cost little. Rows of bodies are in cell order, x fastest. Bodies
+ * that change after the build are removed from the cells and tested one by one, up to a number.
  * In: columns of the bodies. Cost: O(bodies), 64 bytes for each id and 4 for each cell.
  * Order: none; each query sorts its results. */
 #ifndef KG_QUERY_QUERY_INDEX_H
@@ -48,14 +48,19 @@ typedef struct kg_contact_index {
 } kg_contact_index;
 
 enum {
-    KG_QUERY_CHANGES = 64, /* maximum number of changed bodies; more make the index stale */
-    KG_QUERY_GROUPS = 96   /* maximum number of groups */
+    /* Maximum number of changed bodies, more of which make the index stale: the former, and the
+     * latter times the root of the number of bodies. Testing so many costs a query about as much as
+     * its share of a new index, if each change is followed by a query. */
+    KG_QUERY_CHANGES = 64,
+    KG_QUERY_CHANGES_OF_ROOT = 4,
+    KG_QUERY_GROUPS = 96 /* maximum number of groups */
 };
 
 enum {
     KG_QUERY_COLUMNS_BY_ID = 4, /* rows of the table in query_build.c */
     KG_QUERY_COLUMN_GROUP = KG_QUERY_COLUMNS_BY_ID,
     KG_QUERY_COLUMN_START,
+    KG_QUERY_COLUMN_CHANGED,
     KG_QUERY_COLUMNS
 };
 
@@ -71,8 +76,8 @@ typedef struct kg_query_index {
     uint32_t *order;     /* slots, group after group; valid during the build only */
     uint32_t *row_of_id; /* row of each id, or KG_NONE */
     uint32_t id_end;
-    uint32_t changed[KG_QUERY_CHANGES]; /* ids of bodies that are not in the cells */
-    uint32_t changed_count;
+    uint32_t *changed; /* ids of bodies that are not in the cells */
+    uint32_t changed_count, changed_max;
     double length[3]; /* m, of a periodic axis; else 0 */
     bool periodic;    /* true: some axis is periodic */
     kg_contact_index contacts;

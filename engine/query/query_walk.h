@@ -80,13 +80,40 @@ KG_INLINE void kg_walk_cells(const kg_query_index *index, const kg_query_group *
     }
 }
 
-/* Visits the bodies that were removed from the cells because they changed. */
-KG_INLINE void kg_walk_changed(const kugel_world *world, kg_query_visitor visit, void *context)
+/* The images, along an axis of a periodic length, m, or 0, of a place that are in [low, high]
+ * relative to it, m. False if there are none. */
+static inline bool kg_walk_images(double length, double low, double high, int32_t *from,
+                                  int32_t *to)
 {
-    for (uint32_t k = 0; k < world->query->changed_count; ++k) {
-        uint32_t slot = world->bodies.slot[world->query->changed[k]];
-        kg_exact_sphere exact = kg_query_sphere(&world->bodies, slot);
-        visit(context, &exact, kg_no_image);
+    *from = *to = 0;
+    if (length == 0) return true;
+    double first = low / length - 1e-9, last = high / length + 1e-9;
+    *from = (int32_t)first + (first > 0); /* rounded up, or 1 too low */
+    *to = (int32_t)last - (last < 0);     /* rounded down, or 1 too high */
+    *from -= (double)(*from - 1) >= first;
+    *to += (double)(*to + 1) <= last;
+    return *from <= *to;
+}
+
+/* Visits the bodies that were removed from the cells because they changed, in the images that can
+ * reach the box [low, high], m. */
+KG_INLINE void kg_walk_changed(const kugel_world *world, const double low[3], const double high[3],
+                               kg_query_visitor visit, void *context)
+{
+    const kg_query_index *index = world->query;
+    for (uint32_t k = 0; k < index->changed_count; ++k) {
+        kg_exact_sphere exact =
+            kg_query_sphere(&world->bodies, world->bodies.slot[index->changed[k]]);
+        int32_t from[3], to[3], at[3];
+        bool reaches = true;
+        for (int a = 0; a < 3; ++a)
+            reaches &= kg_walk_images(index->length[a], low[a] - exact.radius - exact.x[a],
+                                      high[a] + exact.radius - exact.x[a], &from[a], &to[a]);
+        if (!reaches) continue;
+        for (at[2] = from[2]; at[2] <= to[2]; ++at[2]) {
+            for (at[1] = from[1]; at[1] <= to[1]; ++at[1])
+                for (at[0] = from[0]; at[0] <= to[0]; ++at[0]) visit(context, &exact, at);
+        }
     }
 }
 

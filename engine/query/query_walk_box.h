@@ -56,7 +56,7 @@ KG_INLINE void kg_walk_box(const kugel_world *world, const kg_region *region,
                            kg_query_visitor visit, void *context)
 {
     const kg_query_index *index = world->query;
-    kg_walk_changed(world, visit, context);
+    kg_walk_changed(world, region->low, region->high, visit, context);
     for (uint32_t g = 0; g < index->group_count; ++g)
         kg_walk_box_group(index, &index->group[g], region, visit, context);
 }

@@ -162,7 +162,14 @@ KG_INLINE void kg_walk_line(const kugel_world *world, const kg_line *line, kg_qu
                             void *context)
 {
     const kg_query_index *index = world->query;
-    kg_walk_changed(world, visit, context);
+    double low[3], high[3];
+    for (int k = 0; k < 3; ++k) {
+        double from = line->origin[k], u = line->unit[k],
+               to = u == 0 ? from : from + u * line->end; /* the end may be infinite */
+        low[k] = (from < to ? from : to) - line->radius;
+        high[k] = (from < to ? to : from) + line->radius;
+    }
+    kg_walk_changed(world, low, high, visit, context);
     for (uint32_t k = 0; k < index->group_count; ++k) {
         const kg_query_group *g = &index->group[k];
         kg_slabs s;

@@ -229,7 +229,7 @@ Test(queries, all_queries_equal_brute_force_after_changes)
         size_t met = 0;
         kugel_world *world = make_world(&rows[r], &random, &brute);
         for (int round = 0; round < SUPPORT_ROUNDS(40); ++round) {
-            uint32_t changes = round % 8 == 7 ? 150 : 1 + support_below(&random, 3);
+            uint32_t changes = round % 8 == 7 ? 400 : 1 + support_below(&random, 3);
             for (uint32_t c = 0; c < changes; ++c) {
                 uint32_t end = kugel_world_id_end(world);
                 kugel_body body =

@@ -148,7 +148,7 @@ static kugel_status velocity_to(kugel_world *world, uint32_t i, const double *po
         return kg_refuse_error(world, &error);
     for (int k = 0; k < 3; ++k)
         velocity[k] = kg_periodic_nearest_image(world, k, position[k] - world->bodies.x[k][i]) / dt;
-    return kg_api_check_vector(world, velocity, "dt");
+    return kg_api_check_target_speed(world, velocity);
 }
 
 kugel_status kugel_body_set_target(kugel_world *world, kugel_body body, const double *position,

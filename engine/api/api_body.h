@@ -34,6 +34,16 @@ static inline kugel_status kg_api_check_target(kugel_world *world, uint32_t slot
                            "must be > 0 and at most %g, got %g", KG_VALUE_LIMIT, dt);
 }
 
+/* Check the velocity, or spin, that brings a body to its target. */
+static inline kugel_status kg_api_check_target_speed(kugel_world *world, const double *speed)
+{
+    kugel_error error;
+    if (!kg_validate_vector(speed, "dt", &error)) return KUGEL_OK;
+    return kg_error_report(world, KUGEL_ERROR_INVALID_ARGUMENT, "dt",
+                           "is too short: a component of the speed would exceed %g",
+                           KG_VALUE_LIMIT);
+}
+
 /* Find the slot of a body and check a vector. */
 static inline kugel_status kg_api_find_and_check(kugel_world *world, kugel_body body,
                                                  const double *value, const char *name,

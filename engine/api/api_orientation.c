@@ -78,6 +78,6 @@ kugel_status kugel_body_set_target_orientation(kugel_world *world, kugel_body bo
     rotation_between(from, to, rotation);
     rotation_vector(rotation, spin);
     for (int k = 0; k < 3; ++k) spin[k] = spin[k] / dt + 0.0;
-    status = kg_api_check_vector(world, spin, "dt");
+    status = kg_api_check_target_speed(world, spin);
     return status ? status : kugel_body_set_spin(world, body, spin);
 }

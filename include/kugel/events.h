@@ -75,8 +75,8 @@ typedef struct kugel_rest {
 ///
 /// A call may create, move, resize or filter a body or sensor, or set its type. Then the next step
 /// reports that bodies inside enter at time 0; bodies that are outside leave without an event.
-/// A call that sets a filter counts only if the new filter admits a sensor and a body inside it that
-/// the old one excluded; the body then enters again all sensors that contain it.
+/// A call that sets a filter counts only if the new filter admits a sensor and a body inside it
+/// that the old one excluded; the body then enters again all sensors that contain it.
 ///
 /// Cost: a static or kinematic sensor tests nearby bodies. A dynamic sensor, and every sensor of a
 /// world with periodic faces, tests all bodies in each substep.

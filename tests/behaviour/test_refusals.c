@@ -322,6 +322,7 @@ Test(refusals, pushes_at_points_and_targets)
     REFUSED(kugel_body_set_target(p.world, pusher, fine, 0), BAD, "dt");
     REFUSED(kugel_body_set_target(p.world, pusher, fine, NAN), BAD, "dt");
     REFUSED(kugel_body_set_target(p.world, pusher, fine, 1e-300), BAD, "dt"); /* the speed */
+    cr_assert(strstr(kugel_world_last_error(p.world)->message, "too short"));
     cr_expect_eq(kugel_body_get_position(p.world, p.gone, value), STALE);
     cr_expect_eq(kugel_body_get_velocity(p.world, p.body, NULL), BAD);
     cr_expect_eq(kugel_body_get_spin(NULL, p.body, value), BAD);

@@ -732,6 +732,9 @@ def test_names():
 
 def test_unknown_members():
     """A member that a struct lacks is refused with the one that may be meant, a value of another kind with its name."""
+    for name, wanted in (("gravity", "did you mean set_gravity()?"), ("colour", "has no 'colour'")):
+        error = raises(AttributeError, lambda: setattr(kugel.World(), name, (0, 0, -1)))
+        assert wanted in str(error), error
     for members, wanted in (({"gravitiy": (0, 0, 1)}, "has no 'gravitiy'; did you mean 'gravity'?"),
                             ({"threads": 2}, "has no 'threads'; did you mean tasks=dict(threads=...)?"),
                             ({"nonsense": 1}, "has no 'nonsense'"), ({"tasks": 2}, "tasks takes a dict, got 2")):

@@ -48,6 +48,12 @@ class World(BodyMethods, SurfaceMethods, Queries):
         if getattr(self, "_owned", None):
             library.kugel_world_destroy(self._owned)
 
+    def __setattr__(self, name: str, value: Any) -> None:
+        if not name.startswith("_") and not hasattr(type(self), name):
+            hint = f"; did you mean set_{name}()?" if hasattr(type(self), "set_" + name) else ""
+            raise AttributeError(f"World has no {name!r}{hint}")
+        super().__setattr__(name, value)
+
     def __repr__(self) -> str:
         return f"<kugel.World: {len(self)} bodies, tick {self.tick}, {self.time:.6g} s>"
 

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "support/support_memory.h"
 #include "support/support_ranks.h"
 #include "support/support_scene.h"
 
@@ -25,44 +26,16 @@ static bool append(void *user, const void *data, size_t size)
     return true;
 }
 
-/* An allocator that fails once, at the allocation after `left` others; below 0: never. */
-typedef struct allocations {
-    int left;
-    bool failed;
-} allocations;
-
-static void *allocate(void *user, size_t size)
-{
-    allocations *a = user;
-    if (a->left-- != 0) return malloc(size);
-    a->failed = true;
-    return NULL;
-}
-
-static void *reallocate(void *user, void *block, size_t old_size, size_t size)
-{
-    void *moved = allocate(user, size);
-    if (!moved) return NULL;
-    memcpy(moved, block, old_size < size ? old_size : size);
-    free(block);
-    return moved;
-}
-
-static void release(void *user, void *block, size_t size)
-{
-    (void)user, (void)size;
-    free(block);
-}
-
 /* How the ranks create a world, and what they get. */
 typedef struct creation {
     support_scene scene;
-    bool swapped;                   /* ranks 0 and 1 create each other's share */
-    bool unshared;                  /* rank 1 creates all bodies */
-    bool recorded;                  /* by rank 0, from before the bodies */
-    allocations allocations[RANKS]; /* in kugel_ranks_create */
-    kugel_status status[RANKS];     /* of kugel_ranks_create */
-    uint64_t memory[RANKS];         /* before it, bytes */
+    bool swapped;  /* ranks 0 and 1 create each other's share */
+    bool unshared; /* rank 1 creates all bodies */
+    bool recorded; /* by rank 0, from before the bodies */
+    int fails_at;  /* allocation of rank 1 in kugel_ranks_create, from 0; below 0: none fails */
+    bool failed;
+    kugel_status status[RANKS]; /* of kugel_ranks_create */
+    uint64_t memory[RANKS];     /* before it, bytes */
     uint64_t hash[RANKS];
     bytes recording;
 } creation;
@@ -73,13 +46,13 @@ static void fill(kugel_world *world, const support_scene *scene)
         if (kugel_body_create(world, &scene->bodies[i], NULL)) abort();
 }
 
-static kugel_world *empty_world(creation *c, uint32_t me)
+static kugel_world *empty_world(creation *c, uint32_t me, support_memory *memory)
 {
     kugel_recording_def recording = kugel_recording_def_default();
     kugel_world_def def = c->scene.def;
     kugel_world *world;
     recording.write = append, recording.user = &c->recording;
-    def.allocator = (kugel_allocator){allocate, reallocate, release, &c->allocations[me]};
+    def.allocator = support_allocator(memory);
     if (kugel_world_create(&def, &world)) abort();
     if (c->recorded && me == 0 && kugel_world_recording_start(world, &recording)) abort();
     return world;
@@ -92,17 +65,17 @@ static void run_rank(const kugel_exchange *exchange, void *argument)
     kugel_exchange mine = *exchange;
     kugel_stats stats;
     kugel_ranks *ranks;
-    int fails_at = c->allocations[me].left;
-    c->allocations[me].left = -1;
-    kugel_world *world = empty_world(c, me);
+    support_memory memory = {0};
+    kugel_world *world = empty_world(c, me, &memory);
     if (c->swapped && me < 2) mine.rank = 1 - me;
     if (!(c->unshared && me == 1) && kugel_ranks_share_creation(world, &mine)) abort();
     fill(world, &c->scene);
     kugel_world_stats(world, &stats);
     c->memory[me] = stats.memory;
-    c->allocations[me].left = fails_at;
+    if (me == 1) support_memory_arm(&memory, c->fails_at);
     c->status[me] = kugel_ranks_create(world, exchange, &ranks);
-    c->allocations[me].left = -1;
+    support_memory_arm(&memory, -1);
+    if (me == 1) c->failed = memory.failures;
     if (c->status[me] == KUGEL_ERROR_OUT_OF_MEMORY && kugel_ranks_create(world, exchange, &ranks))
         abort();
     if (!ranks) {
@@ -116,18 +89,14 @@ static void run_rank(const kugel_exchange *exchange, void *argument)
     kugel_ranks_destroy(ranks);
 }
 
-static void run(creation *c)
-{
-    for (int k = 0; k < RANKS; ++k) c->allocations[k].failed = false;
-    support_ranks_run(RANKS, 1, run_rank, c);
-}
+static void run(creation *c) { support_ranks_run(RANKS, 1, run_rank, c); }
 
 /* The hash of one process; *memory: before its first step, bytes. */
 static uint64_t run_alone(creation *c, uint64_t *memory)
 {
     kugel_stats stats;
-    c->allocations[0].left = -1;
-    kugel_world *world = empty_world(c, 0);
+    support_memory counted = {0};
+    kugel_world *world = empty_world(c, 0, &counted);
     fill(world, &c->scene);
     kugel_world_stats(world, &stats);
     *memory = stats.memory;
@@ -138,10 +107,7 @@ static uint64_t run_alone(creation *c, uint64_t *memory)
     return hash;
 }
 
-static creation of_scene(support_scene scene)
-{
-    return (creation){.scene = scene, .allocations = {{-1, false}, {-1, false}, {-1, false}}};
-}
+static creation of_scene(support_scene scene) { return (creation){.scene = scene, .fails_at = -1}; }
 
 static support_scene gas_of(uint32_t cells)
 {
@@ -206,14 +172,14 @@ Test(ranks_creation, out_of_memory_on_one_rank)
         uint64_t memory, hash = run_alone(&c, &memory);
         int failures = 0;
         do {
-            c.allocations[1].left = failures++;
+            c.fails_at = failures++;
             run(&c);
             for (int k = 0; k < RANKS; ++k) {
                 cr_assert(c.status[k] == c.status[0] &&
                           (!c.status[k] || c.status[k] == KUGEL_ERROR_OUT_OF_MEMORY));
                 cr_assert_eq(c.hash[k], hash, "scene %d, rank %d, allocation %d", s, k, failures);
             }
-        } while (c.allocations[1].failed);
+        } while (c.failed);
         cr_assert_geq(failures, 5, "allocations of the creation");
         support_scene_free(&scenes[s]);
     }

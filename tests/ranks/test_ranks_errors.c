@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "support/support_memory.h"
 #include "support/support_ranks.h"
 #include "support/support_scene.h"
 
@@ -116,39 +117,10 @@ Test(ranks_errors, bad_arguments_are_refused)
     support_scene_free(&scene);
 }
 
-/* An allocator that fails once, at the allocation after `left` others; below 0: never. */
-typedef struct memory {
-    int left;
-    bool failed;
-} memory;
-
-static void *allocate(void *user, size_t size)
-{
-    memory *m = user;
-    if (m->left-- != 0) return malloc(size);
-    m->failed = true;
-    return NULL;
-}
-
-static void *reallocate(void *user, void *block, size_t old_size, size_t size)
-{
-    void *moved = allocate(user, size);
-    if (!moved) return NULL;
-    memcpy(moved, block, old_size < size ? old_size : size);
-    free(block);
-    return moved;
-}
-
-static void release(void *user, void *block, size_t size)
-{
-    (void)user, (void)size;
-    free(block);
-}
-
 typedef struct failing_run {
     const support_scene *scene;
     kugel_world *worlds[RANKS];
-    memory memory[RANKS];
+    support_memory memory[RANKS];
     uint32_t failing; /* the rank whose allocations fail */
     /* failing allocation; failing call of all exchanges */
     int in_create, in_step, in_gather, calls;
@@ -188,27 +160,27 @@ static void run_out_of_memory(const kugel_exchange *exchange, void *argument)
 {
     failing_run *run = argument;
     uint32_t me = exchange->rank;
-    memory *mine = &run->memory[me];
+    support_memory *mine = &run->memory[me];
     kugel_status gathered = KUGEL_OK;
     kugel_ranks *ranks;
     kugel_stats stats;
     int tick = 0;
-    if (me == run->failing) mine->left = run->in_create;
+    if (me == run->failing) support_memory_arm(mine, run->in_create);
     kugel_status *status = &run->status[me];
     *status = kugel_ranks_create(run->worlds[me], exchange, &ranks);
-    mine->left = -1;
+    support_memory_arm(mine, -1);
     if (*status) *status = kugel_ranks_create(run->worlds[me], exchange, &ranks);
     if (run->in_gather >= 0) {
         kugel_ranks_step(ranks, 0.02);
-        if (me == run->failing) mine->left = run->in_gather;
+        if (me == run->failing) support_memory_arm(mine, run->in_gather);
         gathered = gather_and_edit(ranks);
-        mine->left = -1;
+        support_memory_arm(mine, -1);
         tick = 1;
     }
     kugel_ranks_hash(ranks, &run->before[me]);
-    if (me == run->failing) mine->left = run->in_step;
+    if (me == run->failing) support_memory_arm(mine, run->in_step);
     *status = kugel_ranks_step(ranks, 0.02);
-    mine->left = -1;
+    support_memory_arm(mine, -1);
     kugel_ranks_hash(ranks, &run->after[me]);
     if (*status && !run->recorded) replicate(ranks);
     for (tick += !*status; tick < TICKS; ++tick) kugel_ranks_step(ranks, 0.02);
@@ -238,8 +210,7 @@ static bool fails_at(const support_scene *scene, failing_run run, uint64_t expec
     run.scene = scene;
     for (uint32_t k = 0; k < RANKS; ++k) {
         support_scene copy = *scene;
-        run.memory[k].left = -1;
-        copy.def.allocator = (kugel_allocator){allocate, reallocate, release, &run.memory[k]};
+        copy.def.allocator = support_allocator(&run.memory[k]);
         run.worlds[k] = support_scene_world(&copy);
     }
     if (run.recorded) cr_assert(!kugel_world_recording_start(run.worlds[0], &recording));
@@ -252,7 +223,7 @@ static bool fails_at(const support_scene *scene, failing_run run, uint64_t expec
         cr_assert_eq(run.end[k], expected, "allocations %d, %d, %d", run.in_create, run.in_step,
                      run.in_gather);
     }
-    return run.memory[run.failing].failed;
+    return run.memory[run.failing].failures;
 }
 
 static failing_run fail_in(uint32_t rank, int create, int step, int gather)

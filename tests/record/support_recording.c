@@ -38,43 +38,6 @@ kugel_recording_def support_recording_def(support_file *file, bool states)
     return def;
 }
 
-static bool fails(support_memory *memory)
-{
-    memory->allocations += 1;
-    if (!memory->fail_at) return false;
-    return memory->fail_on ? memory->allocations >= memory->fail_at
-                           : memory->allocations == memory->fail_at;
-}
-
-static void *memory_allocate(void *user, size_t size)
-{
-    support_memory *memory = user;
-    if (fails(memory)) return NULL;
-    memory->bytes += (int64_t)size;
-    void *block = malloc(size);
-    return block ? memset(block, 0xcd, size) : NULL; /* detects use of uninitialised memory */
-}
-
-static void *memory_reallocate(void *user, void *block, size_t old_size, size_t new_size)
-{
-    support_memory *memory = user;
-    if (fails(memory)) return NULL;
-    memory->bytes += (int64_t)new_size - (int64_t)old_size;
-    return realloc(block, new_size);
-}
-
-static void memory_free(void *user, void *block, size_t size)
-{
-    support_memory *memory = user;
-    if (block) memory->bytes -= (int64_t)size;
-    free(block);
-}
-
-kugel_allocator support_allocator(support_memory *memory)
-{
-    return (kugel_allocator){memory_allocate, memory_reallocate, memory_free, memory};
-}
-
 kugel_world_def support_drive_def(void)
 {
     kugel_world_def def = kugel_world_def_default();

@@ -5,6 +5,8 @@
 
 #include <kugel/kugel.h>
 
+#include "support/support_memory.h"
+
 #include "record/chunk.h"
 
 /* Receives a recording. */
@@ -18,15 +20,6 @@ typedef struct support_file {
 bool support_file_write(void *user, const void *data, size_t size);
 void support_file_free(support_file *file);
 kugel_recording_def support_recording_def(support_file *file, bool states);
-
-/* An allocator that counts, and fails at the `fail_at`-th allocation (from 1; 0: never) and, if
- * `fail_on`, at all after it. */
-typedef struct support_memory {
-    uint64_t allocations, fail_at;
-    bool fail_on;
-    int64_t bytes; /* in use */
-} support_memory;
-kugel_allocator support_allocator(support_memory *memory);
 
 /* A box with a floor and nine bodies of all types, and calls of every kind between the ticks:
  * creation, destruction, a reused id, setters, forces, torques, both impulses, gravity, a second

@@ -18,14 +18,14 @@ static int refused(const acts *acts, const kugel_world *world, kugel_status stat
     return complain_refused(acts->name, world, status, where);
 }
 
-/* An emitter may create the body later, so any id is allowed with emitters. Ids of drained bodies
- * stay below id_end. */
+/* True if the body exists, existed, or may be created by an emitter. Ids of removed bodies stay
+ * below id_end. */
 static bool may_exist(const acts *acts, uint32_t body)
 {
     return arrlenu(acts->scene->emitters) > 0 || body < kugel_world_id_end(acts->world);
 }
 
-/* The first act on an id that will never exist. */
+/* Refuse the first act on an id that can never exist. */
 #define CHECK_BODIES(kind, items)                                                                  \
     for (size_t i = 0; i < arrlenu(items); ++i) {                                                  \
         if (!may_exist(acts, (items)[i].body))                                                     \
@@ -42,8 +42,8 @@ static int check_bodies(const acts *acts)
     return 0;
 }
 
-/* At least a part of an emitter's box must be inside the closed bounds: those of the world, which
- * are not the scene's after a restart. */
+/* A part of an emitter's box must be inside the closed bounds of the world. After a restart these
+ * bounds come from the recording. */
 static int check_inside(const acts *acts, size_t index)
 {
     const emitter *e = &acts->scene->emitters[index];
@@ -83,8 +83,8 @@ static int check_emitters(const acts *acts)
     return code;
 }
 
-/* The body of an act that is due; null: it was removed, and the act is left out.
- * @return 0, or an exit code after a message: no body had this id yet. */
+/* The body of an act that is due; null if it was removed: the act is left out.
+ * @return 0, or an exit code after a message if no body has had this id yet. */
 static int find_body(acts *acts, const char *kind, size_t index, uint32_t id, kugel_body *body)
 {
     unsigned long long tick = kugel_world_tick(acts->world);
@@ -99,7 +99,7 @@ static int find_body(acts *acts, const char *kind, size_t index, uint32_t id, ku
     return 0;
 }
 
-/* By body, then tick, then place in the list: of two at one tick the later one holds. */
+/* Order by body, tick, then index in the scene: at one tick the later motion replaces the earlier. */
 static int compare_motions(const void *a, const void *b)
 {
     const motion *p = *(const motion *const *)a, *q = *(const motion *const *)b;
@@ -108,8 +108,8 @@ static int compare_motions(const void *a, const void *b)
     return p < q ? -1 : p > q;
 }
 
-/* A motion with a position ends with a stop, unless a later motion of the body has begun by then.
- * An stb_ds array. */
+/* A motion to a position ends with a stop, unless the body's next velocity or position begins
+ * earlier. @return an stb_ds array. */
 static motion_stop *make_stops(const motion *motions)
 {
     const motion **sorted = NULL;
@@ -150,7 +150,7 @@ static void find_absent(acts *acts)
     }
 }
 
-/* Leave out what was due before the tick, but for impulses. */
+/* Skip gravity changes, motions and stops of ticks before `tick`. */
 static void skip_to(acts *acts, uint64_t tick)
 {
     schedule_skip(&acts->gravities, tick);
@@ -179,7 +179,7 @@ static int set_gravities(acts *acts, uint64_t tick)
     return 0;
 }
 
-/* Motions to a position that end at this tick: stop their bodies. Removed bodies are skipped. */
+/* Stop the bodies whose motions to a position end at this tick. Removed bodies are skipped. */
 static int stop_motions(acts *acts, uint64_t tick)
 {
     static const double none[3] = {0, 0, 0};
@@ -192,7 +192,7 @@ static int stop_motions(acts *acts, uint64_t tick)
     return 0;
 }
 
-static kugel_status move(kugel_world *world, kugel_body body, const motion *m, double dt)
+static kugel_status set_motion(kugel_world *world, kugel_body body, const motion *m, double dt)
 {
     kugel_status status = KUGEL_OK;
     if (m->has_velocity) status = kugel_body_set_velocity(world, body, m->velocity);
@@ -210,7 +210,7 @@ static int start_motions(acts *acts, uint64_t tick)
         int code = find_body(acts, "motions", i, m->body, &body);
         if (code) return code;
         if (!body) continue;
-        kugel_status status = move(acts->world, body, m, acts->scene->dt);
+        kugel_status status = set_motion(acts->world, body, m, acts->scene->dt);
         if (status) return refused(acts, acts->world, status, "motions", i);
         acts->pushed = true;
     }

@@ -1,7 +1,7 @@
-/* What a scene does to its world during the run: gravity, motions, drains, emitters, impulses,
- * forces. All of it goes through public calls, so recordings repeat it. Those of tick k act on the
- * state after k steps, in this order and by index; each depends on the tick only, so that a
- * restarted run repeats them. */
+/* Acts of a scene on its world during the run: gravity changes, motions, drains, emitters, impulses
+ * and forces. Acts are public calls, so recordings repeat them. Acts of tick k change the state
+ * after k steps, kind by kind in the order above, then by index. They depend only on the scene, the
+ * tick and the state, so a restarted run repeats them. */
 #ifndef RUNNER_ACTS_H
 #define RUNNER_ACTS_H
 
@@ -9,45 +9,46 @@
 #include "schedule.h"
 
 typedef struct acts {
-    const char *name; /* of the scene */
+    const char *name; /* the scene's name, in messages */
     const scene *scene;
     kugel_world *world;
     schedule gravities, motions, stops, impulses;
     motion_stop *stop_items; /* stb_ds array */
-    uint64_t *blocked;       /* of each emitter: bodies without a free place; stb_ds array */
+    uint64_t *blocked;       /* [emitter]: bodies that found no free place; stb_ds array */
     uint64_t left_out;       /* number of acts left out because the body was removed */
     char first_left_out[80]; /* the first of them: act, body, tick */
-    /* what the acts of the last tick did */
-    bool pushed;  /* changed velocities or gravity */
-    bool changed; /* made or removed bodies */
-    bool forced;  /* applied forces, which last until the next tick */
-    bool *absent; /* of each force: its body was removed; stb_ds array */
+    /* about the last acts_run */
+    bool pushed;  /* true: velocities or gravity changed */
+    bool changed; /* true: emitters or drains acted, so bodies may be new or removed */
+    bool forced;  /* true: forces were applied, which last one tick */
+    bool *absent; /* [force], true: its body was removed; stb_ds array */
 } acts;
 
-/* All memory that acts need beside that of the world. @param name of the scene. */
+/* Allocates all memory of the acts. @param name of the scene, in messages. */
 acts acts_make(const char *name, const scene *scene);
-/* What was due before the world's tick is left out. @return 0, or an exit code after a message, as
- * acts_run. */
+/* Start at the world's tick, without the acts of earlier ticks, and check all acts.
+ * @return 0, or an exit code after a message. */
 int acts_begin(acts *acts, kugel_world *world);
-/* true: something acts on the state after `tick` steps, or the forces of the last tick end. */
+/* true: an act is due at `tick`, or forces of the last tick end there. */
 bool acts_are_due(const acts *acts, uint64_t tick);
-/* Act on the state after `tick` steps. @param pushes_only only impulses and forces. */
+/* Run the acts that are due at `tick`. @param pushes_only true: run only impulses and forces.
+ * @return 0, or an exit code after a message. */
 int acts_run(acts *acts, uint64_t tick, bool pushes_only);
-/* Say how many bodies emitters could not place, and how many acts were left out because the body
- * was removed. */
+/* Print how many bodies emitters could not place, and how many acts were left out because their
+ * bodies were removed. */
 void acts_report(const acts *acts);
 void acts_end(acts *acts);
 
 /* emitters.c */
 
-/* Make bodies of its least and its largest radius in an empty world with the scene's settings: what
- * that refuses would end the run at a later tick. */
+/* Check an emitter before the run: create a body of its smallest and one of its largest radius in
+ * an empty world with the scene's settings. @return the error that would end the run later. */
 kugel_status emitter_try(const emitter *emitter, const scene *scene, kugel_world *empty);
 /* Make the bodies of an emitter for this tick; blocked receives how many had no free place. */
 kugel_status emitter_run(const emitter *emitter, const scene *scene, kugel_world *world,
                          uint64_t tick, uint64_t *blocked);
-/* Remove the dynamic bodies in the drains that are due. `any` is set when there were some. */
 bool drains_are_due(const scene *scene, uint64_t tick);
+/* Remove the dynamic bodies in drains that are due; sets `any` if there are such bodies. */
 kugel_status drains_run(const scene *scene, kugel_world *world, uint64_t tick, bool *any);
 
 #endif

@@ -8,20 +8,20 @@
 
 enum { MOST_BOXES = 1000 };
 
-/* A beam that crosses the periodic images of the bounds one after the other. */
-typedef struct flight {
+/* State of a beam that crosses the periodic images of the bounds one after the other. */
+typedef struct beam_trace {
     const scene *scene;
     const kugel_world *world;
     const beam *beam;
     const kugel_body_state *bodies;
     uint32_t count;
-    int64_t box[3];      /* index of the image */
-    double shift[3];     /* m, from the bounds to the image */
-    double enter, leave; /* m along the beam, of this image */
-    bool hit;
-    kugel_hit nearest;
-    char name[80];
-} flight;
+    int64_t image_index[3]; /* of the periodic image, along each axis */
+    double shift[3];        /* m, from the bounds to the image */
+    double enter, leave;    /* m along the beam: where it enters and leaves the image */
+    bool hit;               /* true: `nearest` is set */
+    kugel_hit nearest;      /* the nearest hit so far */
+    char name[80];          /* what was hit, as in rows of events */
+} beam_trace;
 
 static bool is_periodic(const scene *scene, int axis)
 {
@@ -33,15 +33,16 @@ static double period(const scene *scene, int axis)
     return scene->world.bounds.max[axis] - scene->world.bounds.min[axis];
 }
 
-/* Sets the distance at which the beam leaves the image. @return the axis of that face; -1 if the
- * beam stays inside. */
-static int find_exit_face(flight *f)
+/* Sets the distance at which the beam leaves the image. @return the axis of the face where it
+ * leaves; -1 if the beam stays inside. */
+static int find_exit_face(beam_trace *f)
 {
     int out = -1;
     f->leave = HUGE_VAL;
     for (int k = 0; k < 3; ++k) {
         double along = f->beam->direction[k];
-        f->shift[k] = is_periodic(f->scene, k) ? (double)f->box[k] * period(f->scene, k) : 0;
+        f->shift[k] =
+            is_periodic(f->scene, k) ? (double)f->image_index[k] * period(f->scene, k) : 0;
         if (!is_periodic(f->scene, k) || along == 0) continue;
         const kugel_bounds *b = &f->scene->world.bounds;
         double face = (along > 0 ? b->max[k] : b->min[k]) + f->shift[k];
@@ -51,7 +52,7 @@ static int find_exit_face(flight *f)
     return out;
 }
 
-static void nearer(flight *f, const kugel_hit *hit, const char *name)
+static void keep_nearer(beam_trace *f, const kugel_hit *hit, const char *name)
 {
     if (!hit->hit || hit->t_enter > f->beam->length) return;
     if (f->hit && f->nearest.t_enter <= hit->t_enter) return;
@@ -60,8 +61,8 @@ static void nearer(flight *f, const kugel_hit *hit, const char *name)
     snprintf(f->name, sizeof f->name, "%s", name);
 }
 
-/* A sphere, and those of its periodic images that reach into this box. */
-static void meet_body(flight *f, const kugel_body_state *body)
+/* Test a sphere and those of its periodic images that reach into this image of the bounds. */
+static void meet_body(beam_trace *f, const kugel_body_state *body)
 {
     int low[3] = {0, 0, 0}, high[3] = {0, 0, 0};
     char name[32];
@@ -84,18 +85,19 @@ static void meet_body(flight *f, const kugel_body_state *body)
                 }
                 if (kugel_ray_sphere(f->beam->origin, f->beam->direction, center, body->radius,
                                      &hit) == KUGEL_OK) {
-                    nearer(f, &hit, name);
+                    keep_nearer(f, &hit, name);
                 }
             }
         }
     }
 }
 
-/* Planes and ellipsoids repeat in each image and end at its periodic faces. */
-static bool is_within(const flight *f, double t) { return t >= f->enter && t <= f->leave; }
+/* True if the distance lies in this image of the bounds. Planes and ellipsoids repeat in each image
+ * and end at its periodic faces. */
+static bool is_within(const beam_trace *f, double t) { return t >= f->enter && t <= f->leave; }
 
-/* The world's plane: its normal is normalised, in a restarted run as well. */
-static void meet_plane(flight *f, uint32_t index)
+/* Uses the world's plane, whose normal is normalised also in a restarted run. */
+static void meet_plane(beam_trace *f, uint32_t index)
 {
     kugel_plane plane;
     kugel_world_get_plane(f->world, index, &plane);
@@ -113,10 +115,10 @@ static void meet_plane(flight *f, uint32_t index)
     memcpy(hit.exit_point, crossing.point, sizeof hit.exit_point);
     memcpy(hit.exit_normal, crossing.normal, sizeof hit.exit_normal);
     snprintf(name, sizeof name, "plane:%u", index);
-    nearer(f, &hit, name);
+    keep_nearer(f, &hit, name);
 }
 
-static void meet_ellipsoid(flight *f, const ellipsoid *shield)
+static void meet_ellipsoid(beam_trace *f, const ellipsoid *shield)
 {
     kugel_hit hit;
     double center[3];
@@ -128,11 +130,11 @@ static void meet_ellipsoid(flight *f, const ellipsoid *shield)
         return;
     }
     snprintf(name, sizeof name, "ellipsoid:%s", shield->name);
-    nearer(f, &hit, name);
+    keep_nearer(f, &hit, name);
 }
 
-/* A surface has no inside: the way out is the way in, as for planes. */
-static void meet_surfaces(flight *f)
+/* A surface has no inside, so the exit is the entry, as for planes. */
+static void meet_surfaces(beam_trace *f)
 {
     kugel_filter filter = kugel_filter_default();
     kugel_ray ray = {.t_max = fmin(f->leave, f->beam->length) - f->enter};
@@ -150,10 +152,10 @@ static void meet_surfaces(flight *f)
     hit.t_enter += f->enter, hit.t_exit = hit.t_enter;
     for (int k = 0; k < 3; ++k) hit.exit_point[k] = hit.point[k] += f->shift[k];
     surface_name(name, f->scene, found.index);
-    nearer(f, &hit, name);
+    keep_nearer(f, &hit, name);
 }
 
-static void meet_all(flight *f)
+static void meet_all(beam_trace *f)
 {
     for (uint32_t i = 0; i < f->count; ++i) meet_body(f, &f->bodies[i]);
     for (uint32_t i = 0; i < kugel_world_plane_count(f->world); ++i) meet_plane(f, i);
@@ -163,21 +165,21 @@ static void meet_all(flight *f)
     meet_surfaces(f);
 }
 
-/* Finds the nearest hit. */
-static void fly(flight *f)
+/* Follows the beam from image to image until the nearest hit is found. */
+static void trace(beam_trace *f)
 {
     const scene *scene = f->scene;
     for (int k = 0; k < 3; ++k) {
         if (!is_periodic(scene, k)) continue;
-        double boxes = (f->beam->origin[k] - scene->world.bounds.min[k]) / period(scene, k);
-        f->box[k] = (int64_t)floor(fmin(fmax(boxes, -1e15), 1e15));
+        double images = (f->beam->origin[k] - scene->world.bounds.min[k]) / period(scene, k);
+        f->image_index[k] = (int64_t)floor(fmin(fmax(images, -1e15), 1e15));
     }
     for (int n = 0; n < MOST_BOXES; ++n) {
         int out = find_exit_face(f);
         meet_all(f);
         if (out < 0 || f->leave > f->beam->length) break;
         if (f->hit && f->nearest.t_enter <= f->leave) break;
-        f->box[out] += f->beam->direction[out] > 0 ? 1 : -1;
+        f->image_index[out] += f->beam->direction[out] > 0 ? 1 : -1;
         f->enter = f->leave;
     }
 }
@@ -187,14 +189,14 @@ bool write_beam(FILE *to, const scene *scene, const kugel_world *world, size_t i
 {
     uint32_t count = kugel_world_body_count(world);
     kugel_body_state *bodies = malloc(count * sizeof *bodies + 1);
-    flight f = {.scene = scene,
-                .world = world,
-                .beam = &scene->beams[index],
-                .bodies = bodies,
-                .count = count};
+    beam_trace f = {.scene = scene,
+                    .world = world,
+                    .beam = &scene->beams[index],
+                    .bodies = bodies,
+                    .count = count};
     if (!bodies) return false;
     kugel_world_read_states(world, count, bodies);
-    fly(&f);
+    trace(&f);
     free(bodies);
     if (!f.hit) return true;
     const kugel_hit *h = &f.nearest;

@@ -12,7 +12,7 @@ static uint64_t bits_of(const unsigned char *at, size_t size, bool big_endian)
     return bits;
 }
 
-static double whole(uint64_t bits, number_type type)
+static double integer_value(uint64_t bits, number_type type)
 {
     unsigned unused = 64 - 8u * type.size;
     if (type.kind != 'i') return (double)bits;
@@ -22,7 +22,7 @@ static double whole(uint64_t bits, number_type type)
 double binary_number(const void *at, number_type type)
 {
     uint64_t bits = bits_of(at, type.size, type.big_endian);
-    if (type.kind != 'f') return whole(bits, type);
+    if (type.kind != 'f') return integer_value(bits, type);
     double wide;
     float narrow;
     uint32_t half = (uint32_t)bits;

@@ -1,4 +1,4 @@
-/* Numbers in binary files: whole numbers and floats of either byte order, as doubles. */
+/* Reads numbers of binary files, integers and floats of either byte order, as doubles. */
 #ifndef RUNNER_BINARY_H
 #define RUNNER_BINARY_H
 
@@ -6,7 +6,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Kinds as NumPy names them: 'i', 'u' of 1, 2, 4 or 8 bytes, 'f' of 4 or 8, 'b' of 1. */
+/* Kind as in NumPy: 'i' and 'u' have 1, 2, 4 or 8 bytes, 'f' has 4 or 8, 'b' has 1. */
 typedef struct number_type {
     char kind;
     uint8_t size;

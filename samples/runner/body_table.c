@@ -39,10 +39,11 @@ const char *const column_names[COLUMNS] = {[COLUMN_X] = "x",
                                            [COLUMN_TICK] = "tick",
                                            [COLUMN_TIME] = "time"};
 
-/* Ranges of the columns that have one; the others are within +-LARGEST. */
+/* Allowed values of each column. A column that is all 0 here allows +-LARGEST. */
 typedef struct range {
     double low, high;
-    bool positive, whole;
+    bool positive; /* true: in (0, LARGEST]; low and high are unused */
+    bool whole;    /* true: integers only */
 } range;
 
 static const range ranges[COLUMNS] = {[COLUMN_RADIUS] = {.positive = true},
@@ -103,7 +104,7 @@ bool table_set(const body_table *table, table_row *row, column column, double va
         return table_refuse(table, row->place, "%s: must be a finite number", name);
     if (in.positive && !(value > 0))
         return table_refuse(table, row->place, "%s: must be > 0, got %.10g", name, value);
-    if (column == COLUMN_MASS && value < 0.999999e-30) /* up to rounding to a float, as get_type */
+    if (column == COLUMN_MASS && value < 0.999999e-30) /* a float of 1e-30 may be smaller */
         return table_refuse(table, row->place, "mass: must be >= 1e-30, got %.10g", value);
     if (value < in.low || value > in.high)
         return table_refuse(table, row->place, "%s: must be in [%.10g, %.10g], got %.10g", name,
@@ -140,7 +141,7 @@ static int compare(const void *a, const void *b)
     return p->id < q->id ? -1 : p->id > q->id;
 }
 
-/* Rows by id, an stb_ds array; false: an id is missing or appears twice. */
+/* Rows in the order of ids, an stb_ds array. false: an id is missing or appears twice. */
 static bool sort_rows(const body_table *table, key **keys)
 {
     const double *ids = table->values[COLUMN_ID];
@@ -160,7 +161,7 @@ static bool sort_rows(const body_table *table, key **keys)
     return true;
 }
 
-/* The value of a row, or `otherwise`. */
+/* The value of a row, or `otherwise` if the file gives none. */
 static double get(const body_table *table, size_t row, column column, double otherwise)
 {
     const double *values = table->values[column];
@@ -191,7 +192,7 @@ static bool get_orientation(const body_table *table, size_t row, float q[4])
                         sqrt(sum));
 }
 
-/* A mass of 1e-30 kg, also as a float, marks a body that is not dynamic. Exports have it. */
+/* Exports write a mass of 1e-30 kg, maybe rounded to a float, for static and kinematic bodies. */
 static kugel_body_type get_type(const body_table *table, size_t row, kugel_body_type otherwise)
 {
     bool infinite = get(table, row, COLUMN_MASS, 1) < 1.000001e-30, moves = false;

@@ -1,6 +1,6 @@
-/* Bodies of a file on their way into a scene: readers add rows of columns, the table checks them
- * and makes bodies. In: the frames of the file, of which one is kept. Out: bodies in the order of
- * their ids, or of the rows. Cost O(rows), and a sort by id where a file is not sorted. */
+/* A table of the bodies that a file holds: readers add rows, the table checks them and makes the
+ * bodies of a scene. In: the frames of the file, of which one is kept. Out: bodies by id, or in the
+ * order of the rows in a file without ids. Cost O(rows log rows) with ids, else O(rows). */
 #ifndef RUNNER_BODY_TABLE_H
 #define RUNNER_BODY_TABLE_H
 
@@ -8,7 +8,7 @@
 
 #include "scene.h"
 
-/* Numbers of a body. COLUMN_TIME is read and not used. */
+/* The columns of a row, one number each. COLUMN_TIME is read and ignored. */
 typedef enum column {
     COLUMN_X,
     COLUMN_Y,
@@ -44,21 +44,21 @@ typedef enum column {
     COLUMNS
 } column;
 
-/* Name of each column, as in the header of a csv file. */
+/* The name of each column in the header of a csv file. */
 extern const char *const column_names[COLUMNS];
 
 typedef struct body_table {
     const char *scene, *file; /* names in messages */
-    bool rows_are_lines;      /* true: a row's place is a line; false: its index in the frame */
-    bool one_tick;            /* true: only the frame of `tick` is kept; false: the last frame */
+    bool rows_are_lines;      /* true: a row's place is its line; false: 1 + its index */
+    bool one_tick;            /* true: the frame of `tick` is kept; false: the last frame */
     uint64_t tick;
     complaint *complaint;
     bool found;              /* true: a frame is kept */
-    double *values[COLUMNS]; /* stb_ds arrays; NULL: no such column; NAN: a default */
-    uint64_t *places;        /* stb_ds array */
+    double *values[COLUMNS]; /* [row], stb_ds arrays; NULL: no such column; NAN: the default */
+    uint64_t *places;        /* [row], in the file, for messages; stb_ds array */
 } body_table;
 
-/* A row that is being read; NAN: not given. */
+/* One row while it is read. NAN: the file gives no value. */
 typedef struct table_row {
     double values[COLUMNS];
     uint64_t place;
@@ -71,19 +71,21 @@ static inline table_row table_row_at(uint64_t place)
     return row;
 }
 
-/* Store a complaint about a place of the file, 0: about the whole. Always returns false. */
+/* Store a complaint about a place in the file, or about the whole file if `place` is 0. Always
+ * returns false. */
 bool table_refuse(const body_table *table, uint64_t place, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
-/* Begin the frame of a tick: true if its rows are to be added; it replaces an earlier frame. */
+/* Begin the frame of a tick. true: the frame is kept, its rows are to be added, and rows of earlier
+ * frames are dropped. */
 bool table_frame(body_table *table, uint64_t tick);
-/* Set a number, which must be finite. */
+/* Set a value of the row after a check of its range. false: a complaint. */
 bool table_set(const body_table *table, table_row *row, column column, double value);
 bool table_add(body_table *table, const table_row *row);
-/* Check the rows and append the bodies to the scene, with their places. */
+/* Check the rows and append their bodies and places to the scene. false: a complaint. */
 bool table_finish(body_table *table, scene *scene);
 void table_free(body_table *table);
 
-/* The readers: add all frames of the file. */
+/* Readers, one for each format: each adds all frames of a file. false: a complaint. */
 typedef bool read_table(body_table *table, const char *data, size_t size);
 read_table read_csv, read_npy, read_xyz, read_lammps_data, read_lammps_dump, read_gsd;
 

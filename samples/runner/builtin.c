@@ -1,4 +1,4 @@
-/* Look up samples by name. */
+/* Looks up samples by name. */
 #include "builtin.h"
 
 #include <stddef.h>

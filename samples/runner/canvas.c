@@ -29,11 +29,12 @@ bool canvas_reset(canvas *c, int columns, int lines)
     return true;
 }
 
-/* Liang and Barsky: the part [t[0], t[1]] of a line between 0 and `most` along one axis. */
-static bool cut(double from, double step, double most, double t[2])
+/* Liang-Barsky clipping: reduces [t[0], t[1]] to the part of a line between 0 and `end` along one
+ * axis. false: no part is left. */
+static bool clip_axis(double from, double step, double end, double t[2])
 {
-    if (step == 0) return from >= 0 && from < most;
-    double in = -from / step, out = (most - from) / step;
+    if (step == 0) return from >= 0 && from < end;
+    double in = -from / step, out = (end - from) / step;
     if (in > out) {
         double swap = in;
         in = out, out = swap;
@@ -47,7 +48,7 @@ void canvas_line(canvas *c, double x0, double y0, double x1, double y1, bool das
 {
     double t[2] = {0, 1}, dx = x1 - x0, dy = y1 - y0;
     if (!isfinite(dx) || !isfinite(dy)) return;
-    if (!cut(x0, dx, c->width, t) || !cut(y0, dy, c->height, t)) return;
+    if (!clip_axis(x0, dx, c->width, t) || !clip_axis(y0, dy, c->height, t)) return;
     int steps = (int)((t[1] - t[0]) * fmax(fabs(dx), fabs(dy))) + 1;
     for (int i = 0; i <= steps; ++i) {
         double at = t[0] + (t[1] - t[0]) * i / steps;
@@ -66,7 +67,7 @@ static bool is_lit(int x, int y, double shade)
     return order[y % 4][x % 4] + 0.5 >= 16 * shade;
 }
 
-static int clamp(double x, int most) { return x > 0 ? x < most ? (int)x : most : 0; }
+static int clamp(double x, int max) { return x > 0 ? x < max ? (int)x : max : 0; }
 
 void canvas_disc(canvas *c, double x, double y, double radius, double depth, double shade,
                  uint8_t ink)
@@ -114,7 +115,7 @@ static cell read_cell(const canvas *c, int line, int column)
     return cell;
 }
 
-/* Lines by the position of their dots, discs by the number of dots. */
+/* The ASCII character for a cell: discs by their number of dots, lines by the position of dots. */
 static char ascii(const cell *cell)
 {
     enum {

@@ -9,7 +9,7 @@
 #include <stdio.h>
 
 enum { CANVAS_SPEEDS = 5 };
-/* Content of a dot. From INK_SPEED on there are CANVAS_SPEEDS inks, from slow to fast. */
+/* What a dot shows. INK_SPEED is the first of CANVAS_SPEEDS inks, from slow to fast. */
 enum { INK_NONE, INK_LINE, INK_STILL, INK_SPEED };
 
 typedef struct canvas {
@@ -23,12 +23,12 @@ typedef struct canvas {
 bool canvas_reset(canvas *canvas, int columns, int lines);
 void canvas_free(canvas *canvas);
 void canvas_line(canvas *canvas, double x0, double y0, double x1, double y1, bool dashed);
-/* @param depth of the centre, in dots: smaller values hide larger ones. @param shade in [0, 1]: the
- * share of dots that stay dark. Large discs get a dark rim. */
+/* Draw a disc; large discs get a dark rim. @param depth of the centre, in dots: smaller values hide
+ * larger ones. @param shade share of dots that stay dark, in [0, 1]. */
 void canvas_disc(canvas *canvas, double x, double y, double radius, double depth, double shade,
                  uint8_t ink);
-/* Print one line of cells in UTF-8 if `braille`, else in ASCII; without trailing blanks or a
- * newline. */
+/* Print one line of cells, without trailing blanks and newline. @param braille true: braille in
+ * UTF-8; false: ASCII. */
 void canvas_print(const canvas *canvas, int line, bool braille, bool colour, FILE *to);
 
 #endif

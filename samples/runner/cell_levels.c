@@ -3,7 +3,8 @@
 
 #include <stdlib.h>
 
-/* Level 0 holds radii above half the largest one, and so on; the last holds all smaller ones. */
+/* Level 0 holds radii above half the largest radius, level 1 those above a quarter, and so on. The
+ * last level holds all smaller radii. */
 static int level_of(const cell_levels *levels, double radius)
 {
     int level = 0;
@@ -71,7 +72,7 @@ static bool visit_index(void *context, uint32_t point, double d2)
     return v->visit(v->context, v->index[point], d2);
 }
 
-/* Levels from 0 to `last`. */
+/* Search the levels from 0 to `last`. */
 static bool visit_levels(const cell_levels *levels, int last, const double place[3], double radius,
                          cells_visit *visit, void *context)
 {
@@ -108,7 +109,7 @@ static bool visit_pair(void *context, uint32_t index, double d2)
     return true;
 }
 
-/* Points in the order of cells: neighbours follow one another in memory. */
+/* Visits points in the order of cells, so that neighbours are close in memory. */
 static void visit_pairs_of(const cell_levels *levels, int level, cell_levels_pair *visit,
                            void *context)
 {

@@ -45,8 +45,8 @@ void cells_wrap(cells *cells, int axis, double low, double length)
     cells->wraps = true;
 }
 
-/* floor; farther places than an int64 holds share one cell. */
-static int64_t whole(double cell)
+/* Rounds down. Places beyond the range of int64 share one cell on each side. */
+static int64_t round_down(double cell)
 {
     static const double far = 4e18;
     if (!(fabs(cell) < far)) return cell > 0 ? (int64_t)far : -(int64_t)far;
@@ -57,17 +57,17 @@ static int64_t whole(double cell)
 /* The cell of a place along an axis, not wrapped. */
 static int64_t cell_along(const cells *cells, int axis, double x)
 {
-    return whole((x - cells->low[axis]) * cells->per_metre[axis]);
+    return round_down((x - cells->low[axis]) * cells->per_metre[axis]);
 }
 
 static int64_t wrapped(int64_t cell, int64_t n)
 {
-    if (!n || (uint64_t)cell < (uint64_t)n) return cell; /* most need no division */
+    if (!n || (uint64_t)cell < (uint64_t)n) return cell; /* avoids most divisions */
     return (cell % n + n) % n;
 }
 
-/* Keys of the cells of a row follow one another along x, as their buckets do. Rows that are
- * neighbours have different keys. */
+/* A row is the cells of one y and z. Its cells have consecutive keys and buckets along x. Neighbouring
+ * rows have different keys. */
 static uint64_t row_key(int64_t y, int64_t z)
 {
     uint64_t key = (uint64_t)y * 0x9e3779b97f4a7c15u + (uint64_t)z;
@@ -115,7 +115,8 @@ bool cells_sort(cells *cells)
     return true;
 }
 
-/* Along an axis, of two places inside of it; length: of a periodic axis, else infinite. */
+/* Distance of two places along an axis by the nearest periodic image. @param length of the axis;
+ * infinite unless it is periodic. */
 static inline double shortest(double p, double q, double length)
 {
     double d = fabs(p - q), around = length - d;
@@ -171,24 +172,24 @@ static bool visit_cell(const searching *s, uint64_t row, int64_t x)
     return true;
 }
 
-/* Points from `first` on of `count` cells of a row from x on, whose points follow one another.
- * Distances first: most points are too far away, whatever their cell. */
+/* Visit the points of `count` cells of a row, from cell x on, whose points are consecutive; points
+ * before `first` are left out. Distances are tested first, because they exclude most points. */
 static bool visit_run(const searching *s, uint64_t row, int64_t x, uint32_t count, uint32_t first)
 {
     const cells *cells = s->cells;
     uint32_t b = bucket_of(cells, row, x), last = cells->head[b + count];
     uint32_t i = cells->head[b] > first ? cells->head[b] : first;
-    double most = s->reach * s->reach;
+    double reach2 = s->reach * s->reach;
     for (; i < last; ++i) {
         double d2 = distance2(cells, s->place, cells->place[i]);
-        if (d2 > most || cells->key[i] - (row + (uint64_t)x) >= count) continue;
+        if (d2 > reach2 || cells->key[i] - (row + (uint64_t)x) >= count) continue;
         if (!s->visit(s->context, cells->next[i], d2)) return false;
     }
     return true;
 }
 
-/* How many of a row's cells from x on follow one another in the buckets: until the axis or the
- * buckets begin again. */
+/* Number of cells of a row, from x on, whose buckets are consecutive: up to the end of the periodic
+ * axis or of the buckets. */
 static int64_t run_length(const cells *cells, uint64_t row, int64_t x, int64_t wrap)
 {
     int64_t buckets = (int64_t)cells->mask + 1 - bucket_of(cells, row, x);
@@ -220,8 +221,8 @@ static bool visit_all(const searching *s)
     return true;
 }
 
-/* @param point: NO_POINT, or the place is that of this point of sorted cells. Then the rows below
- * are left out, and the points before it in its row: from those the pair is found, too. */
+/* @param point NO_POINT, or the point of sorted cells at the place. A search around a point leaves
+ * out rows below its row, and earlier points of its row: searches around those find the pairs. */
 static bool search(const searching *s, uint32_t point)
 {
     const cells *cells = s->cells;

@@ -6,17 +6,20 @@
 #include <stdint.h>
 
 typedef struct cells {
-    double edge;
-    double low[3], length[3];    /* m; of a periodic axis its start and length, else 0, infinite */
-    double per_metre[3];         /* cells */
-    int64_t along[3];            /* number of cells of a periodic axis, else 0 */
-    uint32_t *head, *next, mask; /* buckets as chains of points */
-    uint32_t *bucket;            /* of a point */
-    uint64_t *key;               /* of a point's cell */
-    double (*place)[3];
+    double edge;         /* m, width of a cell; cells of a periodic axis may be wider */
+    double low[3];       /* m, start of a periodic axis; else 0 */
+    double length[3];    /* m, length of a periodic axis; else infinite */
+    double per_metre[3]; /* cells per metre along each axis */
+    int64_t along[3];    /* number of cells along a periodic axis; else 0 */
+    uint32_t mask;       /* number of buckets - 1 */
+    uint32_t *head;      /* [bucket]: first point of its chain; if sorted, first of its points */
+    uint32_t *next;      /* [point]: next in the chain; if sorted, the index of the point */
+    uint32_t *bucket;    /* [index] */
+    uint64_t *key;       /* [point], of its cell */
+    double (*place)[3];  /* [point], m */
     uint32_t count, room;
     bool wraps;  /* true: an axis is periodic */
-    bool sorted; /* true: points are in the order of buckets; head: first ones, next: indices */
+    bool sorted; /* true: points are in the order of buckets */
 } cells;
 
 /* Reserve space for `room` points; cells are `edge` wide (m). false: out of memory. */
@@ -30,13 +33,13 @@ void cells_add(cells *cells, const double place[3]);
 bool cells_sort(cells *cells);
 /* A visit that returns false ends the search. */
 typedef bool cells_visit(void *context, uint32_t index, double d2);
-/* Call visit(context, index, squared distance) for all points within `reach` (m), and some beyond.
- * The place and all points must lie inside of periodic axes. @return false if a visit ended the
- * search. */
+/* Call visit(context, index, squared distance) for all points within `reach` (m); in a search of
+ * many cells also for farther points. `place` and all points must lie within the periodic axes.
+ * @return false if a visit ended the search. */
 bool cells_near(const cells *cells, const double place[3], double reach, cells_visit *visit,
                 void *context);
-/* The same around a point of sorted cells, given by its place in their order. Searches around all
- * points find each pair from one of its points at least, in half the time. */
+/* As cells_near, around the point at index `point` of sorted cells. Such searches around all points
+ * find each pair at least once, in half the time of cells_near. */
 bool cells_near_point(const cells *cells, uint32_t point, double reach, cells_visit *visit,
                       void *context);
 

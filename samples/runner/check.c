@@ -73,8 +73,8 @@ void check_allow(checker *checker, const kugel_world *world)
  * its radius a substep; the position correction lifts it again. */
 static double energy_tolerance(const checker *checker) { return is_hard(checker) ? 1e-6 : 4e-3; }
 
-/* `parted` is the state of the previous tick: the tick in which the last overlap ends raises the
- * energy. */
+/* @param deep_overlaps_parted as of the previous tick: the tick in which the last deep overlap ends
+ * still raises the energy. */
 static bool check_energy(checker *checker, const kugel_stats *stats, bool deep_overlaps_parted)
 {
     double energy = stats->kinetic_energy + stats->potential_energy;
@@ -88,7 +88,7 @@ static bool check_energy(checker *checker, const kugel_stats *stats, bool deep_o
     return true;
 }
 
-/* Bits of all values in one pass, which vectors take. */
+/* True if no exponent has all bits set. The loop has no branches, so compilers vectorise it. */
 static bool all_finite(const double *values, size_t count)
 {
     static const uint64_t exponent = 0x7ff0000000000000;
@@ -113,7 +113,7 @@ static bool check_finite(checker *checker, size_t n)
                   kugel_body_id(checker->bodies[i].body));
 }
 
-/* What faces enclose; infinite along open ones. */
+/* The box that closed faces, or walls only, enclose; infinite where such a face is missing. */
 typedef struct box {
     double min[3], max[3];
 } box;
@@ -161,18 +161,18 @@ static bool check_places(checker *checker, size_t n)
 
 /* The deepest overlap found so far, in radii of the smaller body. */
 typedef struct deepest {
-    const kugel_body_state *bodies; /* as they were read first: without what changes */
+    const kugel_body_state *bodies; /* only their constant values are used */
     const double *radius;           /* of the bodies, m */
     double depth;
     char what[64];
 } deepest;
 
-static void meet(void *context, uint32_t i, uint32_t j, double d2)
+static void measure_pair(void *context, uint32_t i, uint32_t j, double d2)
 {
     deepest *d = context;
     double r = d->radius[i], s = d->radius[j], small = r < s ? r : s;
     double reach = r + s - d->depth * small;
-    if (d2 > reach * reach) return; /* most are this far, and need no square root */
+    if (d2 > reach * reach) return; /* most pairs end here, without a square root */
     const kugel_body_state *a = &d->bodies[i], *b = &d->bodies[j];
     bool still = a->type != KUGEL_DYNAMIC && b->type != KUGEL_DYNAMIC;
     if (still || a->sensor || b->sensor) return;
@@ -185,7 +185,8 @@ static void meet(void *context, uint32_t i, uint32_t j, double d2)
     snprintf(d->what, sizeof d->what, "bodies %u and %u", k < l ? k : l, k < l ? l : k);
 }
 
-static void meet_boundary(deepest *d, uint32_t body, double height, const char *name, size_t index)
+static void measure_boundary(deepest *d, uint32_t body, double height, const char *name,
+                             size_t index)
 {
     const kugel_body_state *b = &d->bodies[body];
     double depth = 1 - height / d->radius[body];
@@ -194,19 +195,19 @@ static void meet_boundary(deepest *d, uint32_t body, double height, const char *
     snprintf(d->what, sizeof d->what, "body %u and %s %zu", kugel_body_id(b->body), name, index);
 }
 
-static void meet_boundaries(deepest *d, uint32_t body, const double *x, const box *walls,
-                            const scene *scene)
+static void measure_boundaries(deepest *d, uint32_t body, const double *x, const box *walls,
+                               const scene *scene)
 {
-    double reach = (1 - d->depth) * d->radius[body]; /* most are farther */
+    double reach = (1 - d->depth) * d->radius[body]; /* farther boundaries overlap less */
     for (size_t k = 0; k < 3; ++k) {
         double low = x[k] - walls->min[k], high = walls->max[k] - x[k];
-        if (low < reach) meet_boundary(d, body, low, "wall", 2 * k);
-        if (high < reach) meet_boundary(d, body, high, "wall", 2 * k + 1);
+        if (low < reach) measure_boundary(d, body, low, "wall", 2 * k);
+        if (high < reach) measure_boundary(d, body, high, "wall", 2 * k + 1);
     }
     for (size_t i = 0; i < arrlenu(scene->planes); ++i) {
         const double *n = scene->planes[i].normal;
         double height = n[0] * x[0] + n[1] * x[1] + n[2] * x[2] - scene->planes[i].offset;
-        if (height < reach) meet_boundary(d, body, height, "plane", i);
+        if (height < reach) measure_boundary(d, body, height, "plane", i);
     }
 }
 
@@ -218,23 +219,24 @@ static bool is_one_sided(const kugel_world *world, uint32_t surface)
     return def.shape == KUGEL_SURFACE_MESH && def.one_sided;
 }
 
-/* The nearest surfaces that are not farther than the radius. false: out of memory. */
-static bool meet_surfaces(deepest *d, uint32_t body, const double *position,
-                          const kugel_world *world)
+/* Test up to MAX_FOUND nearest surfaces within the radius. false: out of memory. */
+static bool measure_surfaces(deepest *d, uint32_t body, const double *position,
+                             const kugel_world *world)
 {
-    enum { MOST = 8 };
+    enum { MAX_FOUND = 8 };
     const kugel_body_state *b = &d->bodies[body];
     kugel_filter filter = kugel_filter_default();
-    kugel_found found[MOST];
+    kugel_found found[MAX_FOUND];
     size_t count = 0;
     if (!kugel_world_surface_end(world) || b->type != KUGEL_DYNAMIC || b->sensor) return true;
     filter.targets = KUGEL_TARGETS_SURFACES;
     filter.category = b->category, filter.mask = b->mask, filter.group = b->group;
-    if (kugel_world_nearest(world, position, b->radius, &filter, MOST, found, &count) != KUGEL_OK)
+    if (kugel_world_nearest(world, position, b->radius, &filter, MAX_FOUND, found, &count) !=
+        KUGEL_OK)
         return false;
     for (size_t i = 0; i < count; ++i) {
         if (is_one_sided(world, found[i].index)) continue;
-        meet_boundary(d, body, found[i].gap, "surface", found[i].index);
+        measure_boundary(d, body, found[i].gap, "surface", found[i].index);
     }
     return true;
 }
@@ -249,10 +251,10 @@ static bool find_deepest(deepest *worst, const scene *scene, const kugel_world *
     for (uint32_t i = 0; i < n && good; ++i) {
         const double *position = positions + 3 * (size_t)i;
         cell_levels_add(&levels, i, position);
-        meet_boundaries(worst, i, position, &walls, scene);
-        good = meet_surfaces(worst, i, position, world);
+        measure_boundaries(worst, i, position, &walls, scene);
+        good = measure_surfaces(worst, i, position, world);
     }
-    good = good && cell_levels_pairs(&levels, meet, worst);
+    good = good && cell_levels_pairs(&levels, measure_pair, worst);
     cell_levels_close(&levels);
     return good;
 }
@@ -264,7 +266,7 @@ static bool check_overlaps(checker *checker, const kugel_world *world,
     deepest worst = {.bodies = bodies, .radius = checker->radius};
     if (n && !find_deepest(&worst, scene, world, checker->columns[0], n))
         return refuse(&checker->complaint, EXIT_RESOURCES, "out of memory");
-    /* the end of an overlap lifts each body by the rest of m g r */
+    /* when overlaps end, they lift both bodies: half the tolerance for each */
     if (worst.depth <= 0.5 * energy_tolerance(checker)) checker->deep_overlaps_parted = true;
     if (worst.depth <= (is_hard(checker) ? 1e-5 : 0.02 + scene->world.slop)) {
         checker->overlaps_parted = true;
@@ -288,7 +290,7 @@ static bool read_first(checker *checker, const kugel_world *world, size_t n)
     return true;
 }
 
-/* Read what a step changes. false: it changed nothing, as when all bodies sleep. */
+/* Read the motions. false: the last step changed none, as when all bodies sleep. */
 static bool read_motion(checker *checker, const kugel_world *world, size_t n)
 {
     double *now = checker->columns[1], *velocity = now + 3 * n, *spin = velocity + 3 * n;

@@ -1,50 +1,49 @@
-/* --check: invariants of a correct run: no escapes, small overlaps, no gain of energy.
- * Cost O(bodies) a tick: a step of a gas of 10,000 at packing 0.1, less in other scenes. A tick
- * that changes nothing costs a comparison. It has its own grid and reads only body states from the
- * engine; distances of surfaces are queries of the engine. */
+/* --check: tests the invariants of a correct run: no escapes, small overlaps, no gain of energy.
+ * The check uses a grid of its own and reads body states from the engine; distances to surfaces are
+ * queries of the engine. Cost O(bodies) a tick: as much as a step of a gas of 10,000 bodies at
+ * packing 0.1, less than a step in other scenes. A tick that moves no body costs a comparison. */
 #ifndef RUNNER_CHECK_H
 #define RUNNER_CHECK_H
 
 #include "scene.h"
 
-/* Escape: the centre of a dynamic body beyond a closed face, or a value that is not finite.
+/* Escape: the centre of a dynamic body is beyond a closed face, or a value is not finite.
  *
  * Overlap of two bodies that interact, or of a dynamic body with a wall, plane or surface, in radii
- * of the smaller body. Limit 1e-5 in hard-sphere scenes (slop 0, bounce_threshold 0) until a body
- * comes to rest; else 0.02 + slop, because position correction takes several substeps. Initial
- * overlaps may part first: the limit holds from the tick in which none exceeds it, so never if one
- * stays. One-sided meshes do not count, which bodies pass from behind.
+ * of the smaller body. The limit is 1e-5 in hard-sphere scenes (slop 0, bounce_threshold 0) until a
+ * body comes to rest; else 0.02 + slop, because position correction takes several substeps. The
+ * limit applies from the first tick in which no overlap exceeds it, so that initial overlaps may
+ * part. One-sided meshes are left out, because bodies pass them from behind.
  *
- * Energy: at most its lowest value so far plus 1e-6 (with resting contacts 4e-3) of its scale. The
- * scale is the initial kinetic energy, plus that of impulses, plus m g r of all dynamic bodies (g
- * times the body's gravity scale). Not checked with kinematic bodies or moving surfaces, forces, a
- * gravity schedule, emitters or drains, with gravity along a periodic axis, and while initial
- * overlaps deeper than 5e-7 (2e-3) radii part: that lifts bodies. */
+ * Energy: at most its lowest value so far plus a tolerance: 1e-6 of the scale, or 4e-3 with resting
+ * contacts. The scale is the initial kinetic energy, plus the kinetic energy after each impulse,
+ * plus m g r of all dynamic bodies (g times the body's gravity scale). The energy is not checked
+ * with kinematic bodies, moving surfaces, forces, a gravity schedule, emitters, drains, or gravity
+ * along a periodic axis. Nor is it checked while initial overlaps deeper than half the tolerance,
+ * in radii, part: that lifts bodies. */
 typedef struct checker {
     const scene *scene;
-    double energy; /* J, upper limit from now on */
-    double scale;  /* J, for the tolerance */
-    bool begun;    /* true: the first state has set what follows from it */
-    bool checks_energy;
+    double energy;             /* J, the lowest energy since the last check_allow */
+    double scale;              /* J, for the tolerance */
+    bool begun;                /* true: the first state has set the energy and the scale */
+    bool checks_energy;        /* true: nothing in the scene adds energy */
     bool any_rest;             /* true: a body has come to rest */
-    bool overlaps_parted;      /* true: no initial overlap is above the tolerance */
-    bool deep_overlaps_parted; /* true: and none is deep enough to raise the energy when it ends */
+    bool overlaps_parted;      /* true: a state without an overlap above its limit was seen */
+    bool deep_overlaps_parted; /* true: a state without an overlap that lifts bodies was seen */
     complaint complaint;       /* describes the violation */
-    /* in the order of ids, as they were made: what moves is in the columns; NULL before the first
-     * tick */
-    kugel_body_state *bodies;
-    double *radius;     /* of the bodies, m */
-    double *columns[2]; /* positions, velocities, spins: of the last change, to read to */
+    kugel_body_state *bodies; /* by id, as first read; only constant values are used; may be NULL */
+    double *radius;           /* of the bodies, m */
+    double *columns[2];       /* positions, velocities, spins: [0] last state, [1] buffer */
 } checker;
 
-/* Accept the present energy: an external impulse has changed it. */
+/* Accept the present energy, after an external impulse has changed it. */
 void check_allow(checker *checker, const kugel_world *world);
-/* Bodies were made or removed: read all again. */
+/* Call after bodies were made or removed: the next check reads all bodies again. */
 void check_forget(checker *checker);
-/* Check the present state; the first one gives the limit of the energy. false: an invariant is
- * violated and `complaint` is set. */
+/* Check the present state; the first state sets the limit of the energy. false: `complaint` is set,
+ * to a violated invariant or to out of memory. */
 bool check_tick(checker *checker, const kugel_world *world);
-/* The same for a run: 0, or an exit code after a message about the scene `name`. */
+/* As check_tick, with a message about the scene `name`. @return 0, or an exit code. */
 int check_run(checker *checker, const kugel_world *world, const char *name, uint64_t tick);
 void check_end(checker *checker);
 

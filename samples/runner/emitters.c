@@ -1,6 +1,6 @@
-/* Emitters make bodies at random places where nothing is; drains remove bodies. A tick's random
- * numbers follow from the seed and the tick. Cost: a query for each try; O(bodies) for drains that
- * are due. */
+/* Emitters make bodies at random free places; drains remove bodies. The random numbers of a tick
+ * depend on the emitter's seed and the tick. Cost: a query for each try; O(bodies) if a drain is
+ * due. */
 #include <string.h>
 
 #include "acts.h"
@@ -8,8 +8,8 @@
 
 enum { TRIES = 32 };
 
-/* The part of the emitter's box inside the closed bounds where spheres of this radius keep off
- * walls; false: there is none. */
+/* The part of the emitter's box for centres: within closed faces, a radius away from walls. false:
+ * no part is left. */
 static bool clear_box(const emitter *e, const kugel_bounds *bounds, double radius, double low[3],
                       double high[3])
 {
@@ -51,8 +51,8 @@ static kugel_body_def def_of(const emitter *e, const scene *scene, double radius
     return def;
 }
 
-/* Uses the point of the box nearest to the centre of the bounds: it is inside the bounds if any
- * point of the box is. */
+/* Places the bodies at the box's nearest point to the centre of the bounds. That point is inside
+ * the bounds if any point of the box is. */
 kugel_status emitter_try(const emitter *e, const scene *scene, kugel_world *empty)
 {
     const kugel_bounds *bounds = &scene->world.bounds;

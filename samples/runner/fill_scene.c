@@ -20,8 +20,8 @@ static int out_of_memory(const options *options)
     return complain(EXIT_RESOURCES, "%s: out of memory", options->scene);
 }
 
-/* No output may be a file that the scene names, also where a restart does not read it. `file` is
- * that of the bodies; its path is NULL without one, and the caller frees it. */
+/* Refuse an output that would overwrite a file named by the scene, also in a restart, which does not
+ * read these files. Out: the file of bodies; its path is NULL without one and freed by the caller. */
 static int check_inputs(const scene *scene, const options *options, bodies_file *file)
 {
     int code = 0;

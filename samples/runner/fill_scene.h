@@ -5,8 +5,8 @@
 #include "options.h"
 #include "restart.h"
 
-/* A recorded world (`restart` is not empty) replaces the scene's bodies. @return 0, or an exit code
- * after a message. */
+/* If `restart` holds a world, its settings replace those of the scene, and no bodies are made.
+ * @return 0, or an exit code after a message. */
 int scene_fill(scene *scene, restart *restart, const options *options);
 
 #endif

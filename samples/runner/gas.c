@@ -8,8 +8,7 @@
 #include "cell_levels.h"
 #include "portable_math.h"
 
-/* State of the insertion. All spheres of the gas have one radius; existing bodies have their
- * own. */
+/* State of the insertion of equal spheres among existing bodies of any radii. */
 typedef struct filling {
     scene *scene;
     const obstacles *obstacles; /* NULL: none */
@@ -48,8 +47,8 @@ static void put(filling *f, const double place[3])
     arrput(f->scene->bodies, def);
 }
 
-/* Interval of the centres along an axis. */
-static void room(const filling *f, int axis, double *from, double *to)
+/* Interval of the gas's centres along an axis, m. */
+static void centre_interval(const filling *f, int axis, double *from, double *to)
 {
     const kugel_bounds *b = &f->scene->world.bounds;
     bool periodic = b->faces[2 * axis] == KUGEL_FACE_PERIODIC;
@@ -66,7 +65,7 @@ static bool insert_randomly(filling *f)
         do {
             if (tries++ == TRIES) return false;
             for (int k = 0; k < 3; ++k) {
-                room(f, k, &from, &to);
+                centre_interval(f, k, &from, &to);
                 if (to < from) return false;
                 place[k] = from + (to - from) * random_uniform(&f->random);
             }
@@ -88,7 +87,7 @@ static double smaller(double a, double b) { return a < b ? a : b; }
 static double step_along(const filling *f, int axis, int64_t n)
 {
     double from, to;
-    room(f, axis, &from, &to);
+    centre_interval(f, axis, &from, &to);
     if (f->scene->world.bounds.faces[2 * axis] == KUGEL_FACE_PERIODIC) {
         return n % 2 == 0 ? (to - from) / (double)n : 0;
     }
@@ -102,26 +101,25 @@ static double nearest_sites(const double s[3])
     return sqrt(smaller(sides, 4 * smaller(x, smaller(y, z)))); /* same row: two steps */
 }
 
-static uint64_t sites_of(const int64_t n[3]) { return (uint64_t)(n[0] * n[1] * n[2] + 1) / 2; }
+static uint64_t sites_in(const int64_t n[3]) { return (uint64_t)(n[0] * n[1] * n[2] + 1) / 2; }
 
-/* More layers mean smaller steps. True when, from `n` layers on, neighbours along the axis are no
- * farther apart than those of the best lattice so far. Undecided (false) for a number that a
- * periodic axis cannot have. */
+/* True if `n` or more layers along the axis cannot give a wider lattice than the best one: sites two
+ * layers apart are within `nearest`. False for an `n` that a periodic axis cannot have. */
 static bool too_many_planes(const filling *f, int axis, int64_t n, double nearest)
 {
     double s = step_along(f, axis, n);
     return s > 0 && sqrt(4 * (s * s)) <= nearest;
 }
 
-/* The lattice with the largest site distance and at least `wanted` sites. false: spheres
- * overlap. */
+/* Finds the lattice of at least `wanted` sites with the largest distance of sites. false: spheres
+ * would overlap even there. */
 static bool widest_lattice(const filling *f, uint64_t wanted, sites *best)
 {
     int64_t most[3];
     *best = (sites){.nearest = 0};
     for (int k = 0; k < 3; ++k) {
         double to;
-        room(f, k, &best->from[k], &to);
+        centre_interval(f, k, &best->from[k], &to);
         if (to < best->from[k]) return false;
         double steps = (to - best->from[k]) / f->radius; /* at least one radius each */
         most[k] = (int64_t)smaller(steps, 1e9) + 1;
@@ -144,7 +142,7 @@ static bool widest_lattice(const filling *f, uint64_t wanted, sites *best)
     return best->nearest >= 2 * f->radius;
 }
 
-/* The sites that overlap no body and no plane. */
+/* The sites where a sphere is clear of bodies, planes and obstacles; stb_ds array. */
 static double (*free_sites(filling *f, const sites *s))[3]
 {
     double(*site)[3] = NULL;
@@ -173,7 +171,7 @@ static void insert_at(filling *f, double (*site)[3], double nearest)
         for (int k = 0; k < 3; ++k) {
             double swap = site[i][k];
             site[i][k] = site[j][k], site[j][k] = swap;
-            room(f, k, &from, &to);
+            centre_interval(f, k, &from, &to);
             place[k] = site[i][k] + slack * (2 * random_uniform(&f->random) - 1);
             place[k] = place[k] < from ? from : place[k] > to ? to : place[k];
         }
@@ -181,8 +179,8 @@ static void insert_at(filling *f, double (*site)[3], double nearest)
     }
 }
 
-/* Bodies and planes occupy sites, so the number of lattice sites grows until enough are free. The
- * total number of tested sites is limited: small spheres fit more lattices than could be tried. */
+/* Tries lattices of more and more sites until enough are free, because bodies and planes occupy
+ * some. The number of tested sites is limited: small spheres would allow too many lattices. */
 static bool insert_on_lattice(filling *f)
 {
     const uint64_t most = 100000000 + 64 * (uint64_t)f->count;
@@ -194,7 +192,7 @@ static bool insert_on_lattice(filling *f)
         if (found >= f->count) insert_at(f, site, lattice.nearest);
         arrfree(site);
         if (found >= f->count) return true;
-        uint64_t had = sites_of(lattice.n);
+        uint64_t had = sites_in(lattice.n);
         tried += had;
         wanted = (had > wanted ? had : wanted) + (f->count - found);
     }
@@ -231,7 +229,7 @@ double gas_radius(const scene *scene, const gas *gas)
     return fabs(radius - given) <= 1e-6 * given ? given : radius;
 }
 
-/* Restart with the bodies that existed before. */
+/* Begin again with only the bodies that existed before the gas. */
 static bool clear(filling *f)
 {
     uint32_t all = (uint32_t)f->first + f->count;
@@ -262,11 +260,11 @@ bool make_gas(scene *scene, const obstacles *obstacles, const gas *gas, const gr
                  .first = arrlenu(scene->bodies)};
     f.radius = gas_radius(scene, gas);
     const bool random_first = gas->packing_fraction <= 0.25,
-               hopeless = gas->packing_fraction > 0.38;
+               too_dense_for_random = gas->packing_fraction > 0.38;
     bool done = false;
-    for (int way = 0; way < 2 && !done; ++way) {
-        bool randomly = random_first == (way == 0);
-        if (randomly && hopeless) break;
+    for (int attempt = 0; attempt < 2 && !done; ++attempt) {
+        bool randomly = random_first == (attempt == 0);
+        if (randomly && too_dense_for_random) break;
         f.random = random_seed(seed);
         if (!clear(&f)) {
             arrfree(f.radii);

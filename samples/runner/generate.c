@@ -52,7 +52,7 @@ static bool check_count(const scene *scene, size_t generator, double more, const
                   name, generator, MOST_BODIES, all);
 }
 
-/* Checks that need no bodies; reserves space for them. `gases`: number of gases. */
+/* Check counts and bounds before bodies are made, and reserve space. Out: the number of gases. */
 static bool check_generators(scene *scene, const char *name, complaint *complaint, size_t *gases)
 {
     const kugel_bounds *b = &scene->world.bounds;
@@ -73,15 +73,15 @@ static bool check_generators(scene *scene, const char *name, complaint *complain
     return true;
 }
 
-/* True of a gas of equal spheres by count and fraction. */
+/* True of a gas whose count and fraction give the radius of equal spheres. */
 static bool is_plain(const generator *g)
 {
     return g->gas.count && g->gas.packing_fraction > 0 && !g->gas.own_radius &&
            g->grains.radii.kind == RADIUS_FIXED;
 }
 
-/* True if the generators can place their bodies one after the other: a gas keeps off earlier bodies
- * only, so that no lattice may follow it. */
+/* True if the generators can place their bodies one after the other. Gases then must be plain and
+ * follow all lattices, because a gas avoids only bodies that exist already. */
 static bool can_take_turns(const scene *scene)
 {
     bool any_gas = false;
@@ -93,8 +93,8 @@ static bool can_take_turns(const scene *scene)
     return true;
 }
 
-/* Make the bodies of all generators in their order; the gases in turn, or as a mixture after all
- * lattices. */
+/* Make the bodies of all generators in their order. @param mixed true: gases get their places
+ * together at the end; false: each gas gets them in turn. */
 static bool make_all(scene *scene, const obstacles *obstacles, const uint64_t *seeds, bool mixed,
                      const char *name, complaint *complaint)
 {
@@ -136,7 +136,7 @@ bool scene_generate(scene *scene, const uint64_t *seed, const char *name, compla
     return made;
 }
 
-/* The place in the file of bodies. */
+/* Path of a body that was read from a file. */
 static void file_path(const scene *scene, size_t body, char path[SCENE_PATH])
 {
     unsigned long long place = scene->body_places[body];

@@ -8,35 +8,39 @@
 #include "random.h"
 
 typedef enum radius_kind {
-    RADIUS_FIXED,       /* low */
-    RADIUS_UNIFORM,     /* in [low, high] */
+    RADIUS_FIXED,       /* r = low */
+    RADIUS_UNIFORM,     /* r is uniform in [low, high] */
     RADIUS_LOG_UNIFORM, /* ln r is uniform */
-    RADIUS_POWER,       /* density of probability ~ r^exponent */
-    RADIUS_CHOICES
+    RADIUS_POWER,       /* probability density ~ r^exponent */
+    RADIUS_CHOICES      /* one of a table, by weight */
 } radius_kind;
 
 typedef struct radius_choice {
-    double radius, weights; /* m; the weight of this choice and all before it */
+    double radius;  /* m */
+    double weights; /* sum of the weights of this choice and all earlier ones */
 } radius_choice;
 
 typedef struct radii {
     radius_kind kind;
-    double low, high, exponent; /* m, m */
-    size_t first, count;        /* choices in the scene's table */
+    double low, high;    /* m */
+    double exponent;     /* of RADIUS_POWER */
+    size_t first, count; /* range of the scene's table, of RADIUS_CHOICES */
 } radii;
 
 typedef struct grains {
     radii radii;
-    double mass, density; /* kg; kg/m^3, which replaces the mass unless it is 0 */
+    double mass;    /* kg, used if the density is 0 */
+    double density; /* kg/m^3 */
 } grains;
 
-/* Draw a radius, m: one random number, none for a fixed radius. `table` holds the choices. */
+/* Draw a radius, m, with one random number, or with none if it is fixed. `table` holds the
+ * choices. */
 double radii_draw(const radii *radii, const radius_choice *table, random_state *random);
-/* The least and the largest radius that it draws, m. */
+/* The smallest and the largest radius that radii_draw can return, m. */
 void radii_range(const radii *radii, const radius_choice *table, double range[2]);
 /* m^3 */
 double sphere_volume(double radius);
-/* Set the radius and the mass that follows. */
+/* Set the radius of a body, and its mass by the radius. */
 void grains_set(const grains *grains, double radius, kugel_body_def *def);
 
 #endif

@@ -147,8 +147,8 @@ static void print_keys(const live *live, size_t room, FILE *to)
     fputs(line, to);
 }
 
-/* Lines of the picture: the numbers, the cursor's line and, in a tall window, the summary follow
- * it. */
+/* Lines of the picture in a terminal of so many rows. Below the picture there is space for the
+ * numbers, the cursor and, in a tall terminal, the summary. */
 static int picture_lines(int rows)
 {
     int beside = rows - 2 - SUMMARY;
@@ -156,7 +156,7 @@ static int picture_lines(int rows)
     return beside;
 }
 
-/* @param last frame: without the keys, where the summary follows */
+/* @param last true: the last frame, without the line of keys, because the summary follows there */
 static bool print_frame(live *live, const kugel_world *world, bool last, FILE *to)
 {
     int columns, rows, lines;
@@ -206,7 +206,7 @@ static bool read_bodies(live *live, const kugel_world *world)
     return true;
 }
 
-/* @param last frame: all of it is sent, however slow the terminal is */
+/* @param last true: the last frame, which is sent as a whole, however slow the terminal is */
 static bool draw(live *live, const kugel_world *world, bool last)
 {
     FILE *to = open_memstream(&live->frame, &live->size);
@@ -263,7 +263,7 @@ void live_begin(live *live, const options *options, const scene *scene, const ku
 
 void live_wait(live *live, const kugel_world *world, double dt)
 {
-    static const double longest = 0.1; /* s; then signals and the window's size are tested again */
+    static const double longest = 0.1; /* s between tests of signals and of the window's size */
     if (!live->on || !live->keys.on) return;
     double delay = live_keys_delay(&live->keys);
     bool due = delay > 0 || now() >= live->keys_next;

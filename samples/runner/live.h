@@ -1,7 +1,7 @@
-/* Draws the running world in the terminal: a picture, a line of numbers and one of keys, redrawn in
- * place. At most 30 frames a second and about a tenth of the run time. The run never waits for a
- * slow terminal. Every frame ends with a visible cursor on the line below, so the terminal stays
- * usable however the program ends. It only reads the world. */
+/* Draws the running world in the terminal: a picture, a line of numbers and a line of keys, redrawn
+ * in place. The world is only read. Cost: at most 30 frames a second and about a tenth of the run
+ * time; the run never waits for a slow terminal. Every frame ends with a visible cursor on the line
+ * below, so that the terminal stays usable however the program ends. */
 #ifndef RUNNER_LIVE_H
 #define RUNNER_LIVE_H
 
@@ -11,26 +11,26 @@
 #include "side_view.h"
 
 typedef struct live {
-    bool on;
-    bool braille;
+    bool on;      /* true: the view is drawn */
+    bool braille; /* true: pictures in braille; false: in ASCII */
     live_keys keys;
-    double keys_next;  /* s of the monotonic clock: time of the next look at the keys */
+    double keys_next;  /* s of the monotonic clock: time of the next reading of keys */
     uint64_t ticks;    /* ticks of the whole run */
-    int drawn;         /* lines of the last frame above the cursor; 0: start at the cursor */
+    int drawn;         /* lines of the last frame above the cursor; 0: draw from the cursor on */
     int columns, rows; /* of the terminal in the last frame */
     double next;       /* s of the monotonic clock: earliest time of the next frame */
     int terminal;      /* file descriptor */
-    char *frame;       /* being sent: size bytes, of which `sent` are written; NULL: none */
-    size_t size, sent;
+    char *frame;       /* frame that is being sent; NULL: none */
+    size_t size, sent; /* bytes of the frame, and how many of them are written */
     kugel_body_state *bodies; /* [capacity] */
     uint32_t count, capacity;
     canvas canvas;
     side_view view;
 } live;
 
-/* Draw the start. Sets `on`: true on a terminal, or when --live is given. */
+/* Draw the first state. Sets `on`: true on a terminal, or with --live on. */
 void live_begin(live *live, const options *options, const scene *scene, const kugel_world *world);
-/* Wait until the next tick may start: the user may have paused or slowed the run. */
+/* Wait until the next tick may start, if the user has paused or slowed the run. */
 void live_wait(live *live, const kugel_world *world, double dt);
 /* Draw the state if the next frame is due. */
 void live_show(live *live, const kugel_world *world);

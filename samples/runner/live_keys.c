@@ -13,11 +13,11 @@
 
 #include "signals.h"
 
-enum { SLOWEST = -8, FASTEST = 10 };  /* powers of two of real time */
-static const double late_most = 0.25; /* s; a slow run is not made up for */
+enum { SLOWEST = -8, FASTEST = 10 }; /* powers of two of real time */
+static const double max_lag = 0.25;  /* s; a slow run makes up for at most this delay */
 
 static struct termios before;
-static volatile sig_atomic_t immediate; /* true: keys arrive without a newline and an echo */
+static volatile sig_atomic_t immediate; /* 1: keys arrive without a newline and an echo */
 
 static double now(void)
 {
@@ -61,7 +61,7 @@ void live_keys_begin(live_keys *keys, bool wanted, live_colours colours)
     signals_before_end(restore_mode);
 }
 
-/* From full speed: to the largest power of two below the measured rate. */
+/* Halves the pace. Full speed becomes the largest power of two below the measured rate. */
 static void slow_down(live_keys *keys)
 {
     int exponent = 0;
@@ -129,7 +129,7 @@ void live_keys_tick(live_keys *keys, double dt)
     if (keys->begun > 0 && took > 0 && !keys->paused)
         keys->rate = keys->rate > 0 ? 0.9 * keys->rate + 0.1 * dt / took : dt / took;
     keys->begun = start;
-    keys->due = fmax(keys->due, start - late_most) + ldexp(dt, -keys->pace);
+    keys->due = fmax(keys->due, start - max_lag) + ldexp(dt, -keys->pace);
     if (keys->steps) keys->steps -= 1;
 }
 

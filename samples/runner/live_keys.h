@@ -10,13 +10,13 @@
 typedef enum live_colours { COLOURS_SPEED, COLOURS_STATE, COLOURS_NONE, COLOURS } live_colours;
 
 typedef struct live_keys {
-    bool on; /* true: keys are read */
-    bool paused;
-    unsigned steps; /* ticks to run in spite of the pause */
-    bool paced;     /* false: ticks run as fast as they can */
-    int pace;       /* paced: 2^pace seconds of the world in a second */
+    bool on;        /* true: keys are read */
+    bool paused;    /* true: ticks run only as single steps */
+    unsigned steps; /* single steps that are still to run */
+    bool paced;     /* true: ticks are delayed; false: full speed */
+    int pace;       /* if paced: 2^pace simulated seconds in a second */
     double due;     /* s of the monotonic clock: earliest start of the next tick */
-    double rate;    /* seconds of the world in a second, measured; 0: unknown */
+    double rate;    /* simulated seconds in a second, measured; 0: unknown */
     double begun;   /* s of the monotonic clock: start of the last tick; 0: unknown */
     live_colours colours;
 } live_keys;
@@ -25,12 +25,12 @@ typedef struct live_keys {
 void live_keys_begin(live_keys *keys, bool wanted, live_colours colours);
 /* Wait for keys, at most `seconds`, and apply them. Returns true if the picture changes. */
 bool live_keys_wait(live_keys *keys, double seconds, bool foreground);
-/* Seconds until the next tick may start; infinite while the view is paused. */
+/* Seconds until the next tick may start; infinite while the run is paused. */
 double live_keys_delay(const live_keys *keys);
-/* A tick of `dt` seconds starts now. */
+/* Call when a tick of `dt` seconds starts. */
 void live_keys_tick(live_keys *keys, double dt);
 enum { LIVE_KEYS_PARTS = 6 };
-/* The state and the keys, in parts that are shown as far as they fit. */
+/* Texts of the pace and the keys; the view shows as many parts as fit. */
 void live_keys_text(const live_keys *keys, char part[LIVE_KEYS_PARTS][32]);
 void live_keys_end(live_keys *keys);
 

@@ -20,7 +20,7 @@ static int no_such_scene(const char *name)
                     nearest->name);
 }
 
-/* @param what, name in messages, what: "--restart: ". */
+/* Reads to the end of the file. Messages begin with `what`, as "--restart: ", and `name`. */
 static int read_all(FILE *file, const char *what, const char *name, char **text, size_t *size)
 {
     size_t room = 1 << 16, used = 0;

@@ -7,8 +7,8 @@
 /* A sample takes precedence over a file of the same name (./gas is the file). *text is malloc'ed.
  * @return 0, or an exit code after a message. */
 int load_text(const char *name, char **text, size_t *size);
-/* All bytes of a file, or of standard input for "-", and a 0 behind them; as above. @param what the
- * option that names it, in messages. */
+/* All bytes of a file, or of standard input for "-", with a 0 behind them; *data is malloc'ed.
+ * @param what prefix of messages, as "--restart". @return 0, or an exit code after a message. */
 int load_file(const char *what, const char *name, char **data, size_t *size);
 /* The path of a file that a scene names: relative to the folder of the scene's file. malloc'ed;
  * NULL: out of memory. */

@@ -27,7 +27,8 @@ int make_world(const options *options, const run_start *start, kugel_world **wor
     return status ? complain_refused(options->scene, *world, status, "--restart") : 0;
 }
 
-/* As complain_refused, for a body; a file's columns are named as the keys of a body. */
+/* As complain_refused, for a body of the scene or of its file, whose columns have the names of the
+ * keys. */
 static int fail_body(const options *options, const scene *scene, const kugel_world *world,
                      kugel_status status, size_t body)
 {

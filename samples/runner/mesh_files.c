@@ -71,7 +71,7 @@ static const struct {
 } formats[] = {{".obj", read_obj}, {".stl", read_stl}, {".ply", read_ply}};
 enum { FORMATS = sizeof formats / sizeof *formats };
 
-/* The limits of a world. */
+/* Refuse a mesh without triangles, or beyond the limits of a world. */
 static bool check_size(const mesh_reader *reader)
 {
     size_t vertices = arrlenu(reader->surface->vertices) / 3;

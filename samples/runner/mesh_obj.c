@@ -7,7 +7,7 @@
 static const char *const skipped[] = {"vn", "vt", "vp", "o",      "g",      "s",
                                       "l",  "p",  "mg", "usemtl", "mtllib", NULL};
 
-/* x y z, and w or a colour, which are skipped. */
+/* Read x, y and z. The rest, w or a colour, is skipped. */
 static bool read_vertex(mesh_reader *reader, uint64_t line, slice rest)
 {
     double x[3];

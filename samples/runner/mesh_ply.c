@@ -1,6 +1,6 @@
-/* Meshes from PLY, ascii and binary of both byte orders: x, y, z of the element vertex, the list
- * vertex_indices or vertex_index of the element face, with convex polygons. Other properties and
- * elements are skipped. */
+/* Reads meshes from PLY, ascii and binary of both byte orders: x, y, z of the element "vertex", and
+ * convex polygons of the list "vertex_indices" or "vertex_index" of the element "face". Other
+ * properties and elements are skipped. */
 #include <string.h>
 
 #include "arrays.h"
@@ -9,13 +9,14 @@
 
 enum { MOST_ELEMENTS = 16, MOST_PROPERTIES = 64 };
 
-/* What a property is for; X, Y, Z are 0, 1, 2. */
+/* What a property is used for; 0, 1, 2 are the coordinates x, y, z. */
 enum { USE_CORNERS = 3, USE_NONE = 4 };
 
 typedef struct property {
     bool is_list;
-    number_type count, item; /* item: of a number, or of the list's items */
-    int use;
+    number_type count; /* type of a list's length */
+    number_type item;  /* type of the number, or of the list's items */
+    int use;           /* 0, 1, 2, USE_CORNERS or USE_NONE */
 } property;
 
 typedef struct element {
@@ -32,9 +33,9 @@ typedef struct ply {
     bool binary, big_endian;
     uint32_t element_count;
     element elements[MOST_ELEMENTS];
-    uint64_t vertices; /* as the header has it */
-    slice line;        /* ascii: the rest of it */
-    uint32_t *corners; /* of the polygon; stb_ds array */
+    uint64_t vertices; /* their number in the header */
+    slice line;        /* ascii: the unread rest of the line */
+    uint32_t *corners; /* of the last polygon; stb_ds array */
 } ply;
 
 static bool refuse_word(const ply *p, const char *what, slice word)
@@ -132,7 +133,7 @@ static bool read_format(ply *p, slice rest)
     return refuse_word(p, "unknown format", word);
 }
 
-/* True if the elements have what a mesh needs. */
+/* Check that the elements have what a mesh needs. false: a complaint. */
 static bool check_header(const ply *p)
 {
     bool vertices = false, faces = false;
@@ -197,7 +198,7 @@ static bool next(ply *p, number_type type, double *value)
     return p->binary ? next_binary(p, type, value) : next_word(p, value);
 }
 
-/* A complaint about the number that was read last. */
+/* Store a complaint about the last number that was read. Always returns false. */
 static bool refuse_number(const ply *p, number_type type, const char *what, double value)
 {
     if (!p->binary) return mesh_refuse(p->reader, p->text.line, "%s, got %.10g", what, value);
@@ -205,11 +206,12 @@ static bool refuse_number(const ply *p, number_type type, const char *what, doub
                             what, value);
 }
 
-static bool next_count(ply *p, number_type type, double most, const char *what, uint64_t *count)
+/* The next number, which must be an integer in [0, max]. @param what the rule, for messages. */
+static bool next_count(ply *p, number_type type, double max, const char *what, uint64_t *count)
 {
     double value;
     if (!next(p, type, &value)) return false;
-    if (!(value >= 0 && value <= most) || value != (double)(uint64_t)value)
+    if (!(value >= 0 && value <= max) || value != (double)(uint64_t)value)
         return refuse_number(p, type, what, value);
     *count = (uint64_t)value;
     return true;
@@ -256,7 +258,7 @@ static bool read_item(ply *p, const element *e)
     return true;
 }
 
-/* Ascii: an item is a line. */
+/* Read an item of an ascii file, which is a line. */
 static bool read_line(ply *p, const element *e)
 {
     slice word;

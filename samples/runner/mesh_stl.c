@@ -1,12 +1,12 @@
-/* Meshes from STL, ascii and binary. A file is binary if its size is that of its number of
- * triangles. Normals are skipped: the order of the corners counts. */
+/* Reads meshes from STL, ascii and binary. A file is binary if the number of triangles in its head
+ * gives its size. Normals are skipped; the order of the corners gives the front of a triangle. */
 #include "arrays.h"
 #include "binary.h"
 #include "mesh_files.h"
 
 enum { HEAD = 80, FIRST = HEAD + 4, TRIANGLE = 50, NORMAL = 12 }; /* bytes */
 
-/* The next vertex is a corner of the next triangle. */
+/* Add a vertex that is the next corner of a triangle. */
 static void add_corner(mesh_reader *reader, const double x[3])
 {
     arrput(reader->surface->triangles, (uint32_t)(arrlenu(reader->surface->vertices) / 3));
@@ -35,7 +35,8 @@ typedef struct ascii {
     text text;
 } ascii;
 
-/* The next line that is not empty; `rest` is what follows its first words. */
+/* Read the next line that is not empty, which must begin with these words; `second` may be NULL.
+ * Out: the rest of the line. */
 static bool expect(ascii *a, const char *first, const char *second, slice *rest)
 {
     slice word, line = {0};
@@ -66,7 +67,7 @@ static bool read_vertex(ascii *a)
     return true;
 }
 
-/* The lines behind "facet normal". */
+/* Read the lines of a facet after "facet normal". */
 static bool read_facet(ascii *a)
 {
     slice rest;

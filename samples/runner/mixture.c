@@ -1,3 +1,4 @@
+/* See mixture.h. */
 #include "mixture.h"
 
 #include <math.h>
@@ -10,41 +11,44 @@
 /* Streams of one seed: radii, places and velocities do not depend on each other. */
 enum { RADII = 1, PLACES, SPEEDS };
 
-static random_state stream(uint64_t seed, uint64_t which)
+static random_state random_stream(uint64_t seed, uint64_t which)
 {
     return random_seed(seed ^ which * 0xd1342543de82ef95u); /* an odd constant of high weight */
 }
 
-/* Draw until `wanted` m^3 are filled as nearly as possible; 0 radii if one exceeds twice that. */
+/* Draw radii until their volume is as near to `wanted` m^3 as possible; none if the first sphere
+ * exceeds twice that volume. stb_ds array. */
 static double *draw_volume(const scene *scene, const grains *grains, double wanted,
                            random_state *random)
 {
     double *radius = NULL;
-    for (double filled = 0; filled < wanted && arrlenu(radius) <= MOST_BODIES;) {
+    for (double fraction_of = 0; fraction_of < wanted && arrlenu(radius) <= MOST_BODIES;) {
         double r = radii_draw(&grains->radii, scene->choices, random), volume = sphere_volume(r);
-        if (filled + volume - wanted > wanted - filled) break;
-        filled += volume;
+        if (fraction_of + volume - wanted > wanted - fraction_of) break;
+        fraction_of += volume;
         arrput(radius, r);
     }
     return radius;
 }
 
+/* Draw as many radii as the gas counts, scaled to its packing fraction if it has one. stb_ds
+ * array. */
 static double *draw_count(const scene *scene, const generator *g, random_state *random)
 {
-    double *radius = NULL, filled = 0,
+    double *radius = NULL, fraction_of = 0,
            wanted = g->gas.packing_fraction * bounds_volume(&scene->world.bounds);
     for (uint32_t i = 0; i < g->gas.count; ++i) {
         double r = radii_draw(&g->grains.radii, scene->choices, random);
-        filled += sphere_volume(r);
+        fraction_of += sphere_volume(r);
         arrput(radius, r);
     }
-    double scale = wanted > 0 ? portable_cbrt(wanted / filled) : 1;
+    double scale = wanted > 0 ? portable_cbrt(wanted / fraction_of) : 1;
     if (fabs(scale - 1) <= 1e-6) scale = 1;
     for (uint32_t i = 0; i < g->gas.count; ++i) radius[i] *= scale;
     return radius;
 }
 
-/* A radius of the generator's own is no shape to scale. */
+/* Refuse a gas whose own fixed radius contradicts its count and packing fraction by over 1 %. */
 static bool fits_radius(const scene *scene, const generator *g, const char *name, const char *path,
                         complaint *complaint)
 {
@@ -60,7 +64,7 @@ static bool fits_radius(const scene *scene, const generator *g, const char *name
 bool mixture_draw(scene *scene, const generator *g, uint64_t seed, const char *name,
                   const char *path, complaint *complaint)
 {
-    random_state random = stream(seed, RADII);
+    random_state random = random_stream(seed, RADII);
     if (!fits_radius(scene, g, name, path, complaint)) return false;
     double wanted = g->gas.packing_fraction * bounds_volume(&scene->world.bounds);
     double *radius = g->gas.count ? draw_count(scene, g, &random)
@@ -81,31 +85,31 @@ static size_t first_of(const scene *scene, size_t generator)
     return generator ? scene->generated[generator - 1] : scene->listed;
 }
 
-static double filled(const scene *scene, const uint32_t *loose)
+static double fraction_of(const scene *scene, const uint32_t *unplaced)
 {
     double volume = 0;
-    for (size_t i = 0; i < arrlenu(loose); ++i)
-        volume += sphere_volume(scene->bodies[loose[i]].radius);
+    for (size_t i = 0; i < arrlenu(unplaced); ++i)
+        volume += sphere_volume(scene->bodies[unplaced[i]].radius);
     return volume / bounds_volume(&scene->world.bounds);
 }
 
 bool mixture_place(scene *scene, const obstacles *obstacles, const uint64_t *seeds,
                    const char *name, complaint *complaint)
 {
-    uint32_t *loose = NULL;
+    uint32_t *unplaced = NULL;
     uint64_t seed = 0;
     for (size_t g = 0; g < arrlenu(scene->generators); ++g) {
         if (!scene->generators[g].is_gas) continue;
         seed = seed * 0x9e3779b97f4a7c15u + seeds[g];
         for (size_t i = first_of(scene, g); i < scene->generated[g]; ++i)
-            arrput(loose, (uint32_t)i);
+            arrput(unplaced, (uint32_t)i);
     }
-    double fraction = filled(scene, loose);
-    uint32_t count = (uint32_t)arrlenu(loose);
-    packing_result result = fraction < 1
-                                ? pack_bodies(scene, obstacles, loose, count, stream(seed, PLACES))
-                                : PACKING_TOO_DENSE;
-    arrfree(loose);
+    double fraction = fraction_of(scene, unplaced);
+    uint32_t count = (uint32_t)arrlenu(unplaced);
+    packing_result result =
+        fraction < 1 ? pack_bodies(scene, obstacles, unplaced, count, random_stream(seed, PLACES))
+                     : PACKING_TOO_DENSE;
+    arrfree(unplaced);
     if (result == PACKING_NO_MEMORY)
         return refuse(complaint, EXIT_RESOURCES, "%s: generators: out of memory", name);
     if (result == PACKING_TOO_DENSE)
@@ -116,7 +120,7 @@ bool mixture_place(scene *scene, const obstacles *obstacles, const uint64_t *see
     for (size_t g = 0; g < arrlenu(scene->generators); ++g) {
         const generator *gas = &scene->generators[g];
         size_t first = first_of(scene, g);
-        random_state random = stream(seeds[g], SPEEDS);
+        random_state random = random_stream(seeds[g], SPEEDS);
         if (gas->is_gas)
             gas_give_speeds(scene->bodies + first, (uint32_t)(scene->generated[g] - first),
                             gas->gas.speed_sigma, &random);

@@ -5,7 +5,7 @@
 #include <string.h>
 #include <strings.h>
 
-enum { EDITS_MOST = 3, LONGEST = 32, PART = 3 };
+enum { EDITS_MAX = 3, LONGEST = 32, PART = 3 /* letters: shorter words are no part */ };
 
 /* Levenshtein distance (1966) of two short words, one row of the table at a time. */
 static int edits(const char *a, const char *b)
@@ -30,7 +30,7 @@ static int edits(const char *a, const char *b)
 nearest nearest_to(const char *word)
 {
     int half = ((int)strnlen(word, LONGEST) + 1) / 2;
-    return (nearest){.word = word, .edits = half > EDITS_MOST ? EDITS_MOST + 1 : half};
+    return (nearest){.word = word, .edits = half > EDITS_MAX ? EDITS_MAX + 1 : half};
 }
 
 static bool is_part(const char *part, const char *name)

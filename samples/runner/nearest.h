@@ -1,13 +1,13 @@
-/* Suggestions: the known name with the smallest edit distance to a misspelt word. A name that
- * contains the word, or the other way round, is one edit away; capitals do not count. */
+/* Finds the known name with the smallest edit distance to a misspelt word. The distance is 1 if the
+ * name contains the word or the word contains the name, and 0 if they differ only in case. */
 #ifndef RUNNER_NEAREST_H
 #define RUNNER_NEAREST_H
 
-/* The best name so far: within 3 edits and fewer than half of the word's letters; NULL without
- * one. */
+/* The state of a search. */
 typedef struct nearest {
-    const char *word, *name;
-    int edits;
+    const char *word;
+    const char *name; /* best so far: at most 3 edits, fewer than half of the letters; or NULL */
+    int edits;        /* distance of `name`; without one, the smallest distance that is too far */
 } nearest;
 
 nearest nearest_to(const char *word);

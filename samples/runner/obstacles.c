@@ -1,4 +1,4 @@
-/* A world that holds the surfaces alone answers by its queries. */
+/* Uses the queries of a world that holds only the surfaces. */
 #include "obstacles.h"
 
 #include <math.h>
@@ -9,8 +9,9 @@
 #include "make_world.h"
 
 typedef struct side {
-    bool closed, container;
-    double front;        /* > 0: the triangles of a closed mesh have their fronts outside */
+    bool closed;         /* true: a closed and oriented mesh, with an inside */
+    bool container;      /* true: bodies are inside */
+    double front;        /* signed volume; > 0: the fronts of the triangles are outside */
     double direction[3]; /* of the test rays, in the frame of the surface */
 } side;
 
@@ -18,11 +19,11 @@ struct obstacles {
     kugel_world *world;
     kugel_filter filter;
     side *sides;         /* of each surface; stb_ds array */
-    kugel_ray_hit *hits; /* room for one of each surface */
+    kugel_ray_hit *hits; /* [surface], buffer for the hits of a ray; stb_ds array */
 };
 
-/* Of the rays that tell inside from outside: parallel to no usual edge or face. */
-static const double across[3] = {0.8301, 0.4273, 0.3583};
+/* Direction of the rays that decide inside or outside; parallel to no usual edge or face. */
+static const double ray_direction[3] = {0.8301, 0.4273, 0.3583};
 
 static void corners_of(const kugel_surface_def *def, uint32_t triangle, const double *corner[3])
 {
@@ -41,7 +42,7 @@ static double dot(const double a[3], const double b[3])
     return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
 }
 
-/* A normal of a triangle, twice its area long. */
+/* Normal of a triangle; its length is twice the area. */
 static void normal_of(const kugel_surface_def *def, uint32_t triangle, double normal[3])
 {
     const double *corner[3];
@@ -54,7 +55,7 @@ static void normal_of(const kugel_surface_def *def, uint32_t triangle, double no
     cross(edge[0], edge[1], normal);
 }
 
-/* out = v in the frame of rotation q, by the inverse rotation: v + 2 w (v x u) + 2 (v x u) x u. */
+/* out = v rotated by the inverse of the quaternion q = (u, w): v + 2 w (v x u) + 2 (v x u) x u. */
 static void into_frame(const double q[4], const double v[3], double out[3])
 {
     double once[3], twice[3];
@@ -69,7 +70,8 @@ static int compare_edges(const void *a, const void *b)
     return (*p > *q) - (*p < *q);
 }
 
-/* True if no two triangles go along an edge in the same direction: their fronts are on one side. */
+/* True if the fronts of all triangles are on one side: no two triangles run along an edge in the
+ * same direction. */
 static bool is_oriented(const kugel_surface_def *def)
 {
     uint64_t *edges = NULL;
@@ -86,7 +88,7 @@ static bool is_oriented(const kugel_surface_def *def)
     return same == 0;
 }
 
-/* Six times the volume; its sign is that of the fronts. */
+/* Six times the signed volume of a mesh; positive if the fronts of its triangles are outside. */
 static double volume_of(const kugel_surface_def *def)
 {
     double volume = 0;
@@ -101,7 +103,7 @@ static double volume_of(const kugel_surface_def *def)
     return volume;
 }
 
-/* True if the box around a mesh holds the bounds, up to rounding. */
+/* True if the bounding box of a mesh holds the scene's bounds, up to rounding. */
 static bool holds_bounds(const kugel_surface_def *def, const kugel_bounds *bounds)
 {
     double inverse[4] = {-def->rotation[0], -def->rotation[1], -def->rotation[2], def->rotation[3]};
@@ -133,7 +135,7 @@ static side side_of(const kugel_world *world, uint32_t index, const kugel_bounds
     side.front = volume_of(&def);
     side.closed = side.front != 0 && is_oriented(&def);
     side.container = side.closed && holds_bounds(&def, bounds);
-    into_frame(def.rotation, across, side.direction);
+    into_frame(def.rotation, ray_direction, side.direction);
     return side;
 }
 
@@ -143,7 +145,7 @@ static bool fill(obstacles *o, const scene *scene, const char *name, complaint *
     kugel_status status = kugel_world_create(&world_def, &o->world);
     for (size_t i = 0; i < arrlenu(scene->surfaces) && !status; ++i) {
         kugel_surface_def def = surface_def(&scene->surfaces[i]);
-        def.one_sided = false; /* rays from behind meet it as well */
+        def.one_sided = false; /* so that rays hit both sides */
         status = kugel_world_add_surface(o->world, &def, NULL);
         const kugel_error *error = kugel_world_last_error(o->world);
         const char *dot = strchr(error->argument, '.');
@@ -180,8 +182,8 @@ void obstacles_free(obstacles *o)
     free(o);
 }
 
-/* True if the first triangle of a surface on a ray from the place is met from its back, with the
- * fronts outside; false as well without any. `hits[count]`: those of the ray. */
+/* True if a ray from the place leaves the surface at its first hit, so that the place is inside.
+ * @param hits[count] hits of the ray, at most one for each surface. */
 static bool is_inside(const obstacles *o, uint32_t surface, const kugel_ray_hit *hits, size_t count)
 {
     const side *side = &o->sides[surface];
@@ -196,13 +198,14 @@ static bool is_inside(const obstacles *o, uint32_t surface, const kugel_ray_hit 
     return false;
 }
 
-/* The hits of a ray from a place, with each surface once. */
-static size_t cross_all(const obstacles *o, const double place[3])
+/* Cast a ray from a place; o->hits receives the nearest hit with each surface. @return their
+ * number. */
+static size_t cast_ray(const obstacles *o, const double place[3])
 {
     kugel_ray ray = {.t_max = LARGEST};
     size_t count = 0;
     memcpy(ray.origin, place, sizeof ray.origin);
-    memcpy(ray.direction, across, sizeof ray.direction);
+    memcpy(ray.direction, ray_direction, sizeof ray.direction);
     kugel_world_ray_all(o->world, &ray, &o->filter, arrlenu(o->hits), o->hits, &count);
     return count;
 }
@@ -218,7 +221,7 @@ bool obstacles_clear(const obstacles *o, const double place[3], double radius)
     size_t count = 0;
     kugel_world_overlap_sphere(o->world, place, radius, &o->filter, 0, NULL, &count);
     if (count) return false;
-    size_t hits = cross_all(o, place);
+    size_t hits = cast_ray(o, place);
     for (uint32_t i = 0; i < arrlenu(o->sides); ++i)
         if (is_wrong_side(o, i, hits)) return false;
     return true;
@@ -226,14 +229,14 @@ bool obstacles_clear(const obstacles *o, const double place[3], double radius)
 
 void obstacles_push(const obstacles *o, double place[3], double radius)
 {
-    enum { MOST = 8 };
-    kugel_found found[MOST];
+    enum { MAX_FOUND = 8 };
+    kugel_found found[MAX_FOUND];
     size_t count = 0;
-    kugel_world_nearest(o->world, place, radius, &o->filter, MOST, found, &count);
+    kugel_world_nearest(o->world, place, radius, &o->filter, MAX_FOUND, found, &count);
     if (!count) return;
-    size_t hits = cross_all(o, place);
+    size_t hits = cast_ray(o, place);
     for (size_t i = 0; i < count; ++i) {
-        /* the normal is on the side of the place */
+        /* the normal points to the side of the place */
         bool wrong = is_wrong_side(o, found[i].index, hits);
         double way = wrong ? -(radius + found[i].gap) : radius - found[i].gap;
         for (int k = 0; k < 3; ++k) place[k] += way * found[i].normal[k];

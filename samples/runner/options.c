@@ -23,8 +23,8 @@ const char usage[] =
     "  --seed N          seed of the first generator, N + 1 of the second ...\n"
     "  --checkpoint FILE@N  a snapshot of the world after each N-th tick, in place of the last "
     "one\n"
-    "  --restart FILE@TICK  go on from tick TICK of a recording; a scene beside it gives what is "
-    "to come\n"
+    "  --restart FILE@TICK  go on from tick TICK of a recording; a scene given as well sets what "
+    "follows\n"
     "  --restart FILE    go on from a checkpoint; needs the scene\n"
     "  --csv FILE        trajectory: tick,time,id,x,y,z,vx,vy,vz,wx,wy,wz\n"
     "  --export FILE     trajectory for other programs: --format csv, xyz, npy, vtp, lammps or "
@@ -33,15 +33,16 @@ const char usage[] =
     "  --video FILE.mp4  a video; needs ffmpeg\n"
     "  --every K         every K-th tick in --csv, --export and --video\n"
     "  --events FILE     tick,time,kind,a,b,px,py,pz,nx,ny,nz,speed,impulse\n"
-    "  --series FILE     a row a tick: energies, momentum, pressures, contacts, sleepers, impacts\n"
+    "  --series FILE     a row a tick: energies, momentum, pressures, contacts, sleeping bodies, "
+    "impacts\n"
     "  --record FILE     binary recording for kugel-replay; --no-states stores inputs and "
     "hashes only\n"
     "  --last N          record only the last N to 2 N ticks; written when the run ends, also "
     "after an error\n"
     "  --view PAGE.html  a page that plays the run in a browser, without a server\n"
     "  --check           stop with exit code 3 when an invariant is violated\n"
-    "  --live MODE       draw the run in the terminal: on, off, or auto (if standard output is "
-    "one);\n"
+    "  --live MODE       draw the run in the terminal: on, off, or auto (if standard output is a "
+    "terminal);\n"
     "                    keys: space pauses, . steps, - and + change the pace, c the colours\n"
     "  --timing          time of each stage of the step, on standard error\n"
     "  --quiet           no picture, no progress bar    --help-scene   every key of a scene\n"
@@ -134,7 +135,7 @@ static int get_file(const char *flag, const char *text, const char **out)
     return text[0] ? 0 : complain(EXIT_USAGE, "%s: needs a file name", flag);
 }
 
-/* FILE@NUMBER, where `number` is its name; cuts the text. */
+/* Parse FILE@NUMBER; `text` is cut at the @. @param number its name in messages. */
 static int get_file_at(const char *flag, const char *number, char *text, uint64_t low,
                        const char **file, uint64_t *out)
 {
@@ -147,7 +148,7 @@ static int get_file_at(const char *flag, const char *number, char *text, uint64_
     return get_count(what, at + 1, low, 1000000000000, out);
 }
 
-/* True of FILE@TICK, and of FILE@, which is refused. */
+/* True of FILE@TICK. True also of FILE@, so that get_file_at refuses it. */
 static bool names_tick(const char *text)
 {
     const char *at = strrchr(text, '@');
@@ -269,7 +270,7 @@ static int parse_option(int c, options *o, command *command)
     }
 }
 
-/* The files of a run. The summary goes to standard output. */
+/* The files of a run: outputs, inputs, and standard output, where the summary goes. */
 enum { CHECKPOINTS, OUTPUTS = 8, SCENE = OUTPUTS, START, STANDARD_OUTPUT, FILES };
 static const char *const file_flags[FILES] = {
     "--checkpoint", "--csv",  "--events",  "--series",  "--record",       "--export",
@@ -291,7 +292,7 @@ static const char *file_name(const options *o, int k)
     return !o->scene_given || builtin_find(o->scene) ? NULL : input_name(o->scene);
 }
 
-/* A checkpoint may replace the one that the run started from, which has been read. */
+/* True of a checkpoint that replaces the checkpoint from which the run starts. */
 static bool may_be_same(const options *o, int i, int j)
 {
     return i == START && j == CHECKPOINTS && !o->restart_is_recording;
@@ -321,7 +322,7 @@ int check_input(const options *o, const char *what, const char *name)
     return 0;
 }
 
-/* What comes from the recording cannot be set. */
+/* Refuse options whose values come from the file of --restart. */
 static int check_restart(const options *o)
 {
     if (!o->restart) return 0;
@@ -354,7 +355,7 @@ static int check_export(const options *o)
     return complain(EXIT_USAGE, "--export: %s cannot go to standard output", o->format);
 }
 
-/* Options that change nothing without an output. */
+/* Print notes on options that have no effect without an output. */
 static void note_unused(const options *o)
 {
     if (o->every > 1 && !o->csv && !o->export && !o->video)
@@ -367,7 +368,7 @@ int parse_options(int argc, char **argv, options *options, command *command)
 {
     opterr = 0;
     *command = COMMAND_RUN;
-    uint64_t files = 0; /* options of files so far, a bit each */
+    uint64_t files = 0; /* file options seen so far, a bit each */
     for (int c, k = 0; (c = getopt_long(argc, argv, ":h", longs, &k)) != -1;) {
         char wrong[256];
         if (c == ':') return complain(EXIT_USAGE, "%s: needs a value", argv[optind - 1]);

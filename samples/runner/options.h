@@ -18,8 +18,8 @@ extern const char usage[];
 /* @return 0, or an exit code after a message. */
 int parse_options(int argc, char **argv, options *options, command *command);
 
-/* Refuse an output that would overwrite this input, which messages name `what`. @return as
- * above. */
+/* Refuse an output that would overwrite the input file `name`. @param what the input, in messages.
+ * @return 0, or an exit code after a message. */
 int check_input(const options *options, const char *what, const char *name);
 
 /* The option whose file is standard output; NULL without one. */

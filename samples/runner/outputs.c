@@ -76,8 +76,8 @@ static int recording_failed(const outputs *out, kugel_status status)
     return complain(EXIT_RESOURCES, "%s: cannot be written: %s", recorded_to(out), why);
 }
 
-/* Whole chunks are in the file at any time: a killed run leaves it, under a name that the user must
- * know. */
+/* Give the recording its name while it grows, because it is readable at any time, also after a
+ * killed run. Print the temporary name if a file of that name exists. */
 static void publish(atomic_file *record)
 {
     atomic_file_publish(record);
@@ -159,8 +159,7 @@ static bool add_rows(outputs *out, const kugel_world *world, const step_span *st
 {
     event_rows *events = &out->event_rows;
     bool first = step->start == step->end;
-    bool no_row =
-        first && step->tick > 0; /* a world lacks the impacts of the tick it is saved at */
+    bool no_row = first && step->tick > 0; /* a snapshot lacks the impacts of its last tick */
     if (events->to && !(first ? events_begin(events, world) : write_events(events, world, step)))
         return false;
     return shoot_beams(out, world, step) &&

@@ -1,6 +1,6 @@
-/* The files that a run writes: trajectories, events, series, recording, page; and its checks. Files
- * are complete or absent. Functions that return an int return an exit code, after a message unless
- * it is 0. */
+/* The files that a run writes (trajectories, events, series, recording, page), and the checks of
+ * --check. A file appears under its name only when it is complete. Functions that return an int
+ * return 0, or an exit code after a message. */
 #ifndef RUNNER_OUTPUTS_H
 #define RUNNER_OUTPUTS_H
 
@@ -28,16 +28,18 @@ typedef struct outputs {
 } outputs;
 
 int outputs_open(outputs *out);
-/* Start the recording, if there is to be one, with the scene's text. */
+/* Start the recording with the scene's text, if --record or --view is given. */
 int outputs_record(outputs *out, kugel_world *world, const char *text, size_t size);
-/* Write the rows of the state after `step->tick` steps, and check it; step->start is step->end for
- * the first state. */
+/* Write the rows of the state after `step->tick` steps, and check the state. For the first state of
+ * a run step->start equals step->end. */
 int outputs_add(outputs *out, const kugel_world *world, const step_span *step);
-/* Acts changed the world between steps. */
+/* Call after acts_run: the checks accept the changes, and resting contacts are read again if bodies
+ * were made or removed. */
 int outputs_note_acts(outputs *out, const kugel_world *world, const acts *acts);
-/* Close or remove all. `code` is the run's exit code. A violated invariant or an interrupt keeps
- * the files up to that tick. An error removes all but the file of --last. @return the run's exit
- * code: the first error's. @param world may be NULL. @param started true: the loop has begun. */
+/* Close or remove all files. A violated invariant or an interrupt keeps the files up to that tick;
+ * an error removes all files except a recording with --last. @param world may be NULL. @param code
+ * the run's exit code so far. @param started true: the loop has begun. @return the exit code of the
+ * run, which is that of the first error. */
 int outputs_close(outputs *out, kugel_world *world, int code, bool started);
 
 #endif

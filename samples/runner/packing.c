@@ -11,30 +11,33 @@
 #include "gas.h"
 #include "portable_math.h"
 
-/* Equal spheres end near a packing of 0.38; up to 0.25 few tries are in vain. */
+/* Packing up to which random addition needs few tries. Equal spheres jam near 0.38. */
 static const double easy_fraction = 0.25;
-/* Scales of the radii that are tried one after the other: quickly, then with patience. */
+/* Ratios of successive scales of the radii: first with few tries, then with many. */
 static const double quick_step = 0.95, patient_step = 0.85, least_scale = 0.1;
-/* Spheres are relaxed with radii larger by this share: the last overlaps then end soon. */
+/* Relaxation enlarges radii by this share, so that the last overlaps end soon. */
 static const double margin = 0.005;
 /* Lists hold pairs with gaps up to this share of the sum of radii. */
 static const double skin = 0.2;
-/* Of a sweep's displacements; more than 1: overrelaxation. */
+/* Factor of a sweep's displacements; above 1: overrelaxation. */
 static const double relaxation = 1.3;
+/* Maximum tries for each ball; maximum sweeps; sweeps between tests of progress; minimum sweeps
+ * with the same lists. */
 enum { QUICK_TRIES = 200, TRIES = 2000, SWEEPS = 4000, STALLED = 150, LIST_SWEEPS = 3 };
-/* Few spheres near walls may jam: new starts, up to a number and to balls in all. */
+/* A few spheres near walls may jam. Then the packing starts again, at most STARTS times and for at
+ * most STARTED_BALLS balls in total. */
 enum { STARTS = 10, STARTED_BALLS = 10000 };
 
 typedef struct ball {
     double place[3], radius; /* m */
-    uint64_t cell;           /* its place in an order of cells */
-    uint32_t id;
-    bool movable;
+    uint64_t cell;           /* number of its cell, for the order in memory */
+    uint32_t id;             /* of the body */
+    bool movable;            /* true: this ball is to be placed */
 } ball;
 
 typedef struct near_pair {
     uint32_t a, b;
-    double share; /* of a displacement that a takes; by surfaces, b takes the rest */
+    double share; /* share of the displacement for a, by surface areas; b gets the rest */
 } near_pair;
 
 typedef struct packing {
@@ -42,15 +45,15 @@ typedef struct packing {
     const obstacles *obstacles; /* NULL: none */
     ball *balls;                /* all bodies */
     uint32_t count;
-    double *radius;      /* m, of the balls in the cell levels */
-    double (*origin)[3]; /* m, of the balls where the lists were made */
-    double length[3];    /* m, of periodic axes; 0 of others */
+    double *radius;      /* [ball], m, for the cell levels */
+    double (*origin)[3]; /* [ball], m, place where the lists were made */
+    double length[3];    /* m, of a periodic axis; else 0 */
     cell_levels cells;
-    near_pair *pairs; /* of balls */
+    near_pair *pairs; /* the lists; stb_ds array */
     random_state random;
 } packing;
 
-/* Interval of the centres along an axis. */
+/* Interval of the centres of balls of this radius along an axis, m. */
 static void range_along(const packing *p, int axis, double radius, double *from, double *to)
 {
     const kugel_bounds *b = &p->scene->world.bounds;
@@ -117,7 +120,8 @@ static bool add_ball(packing *p, uint32_t index, double overlap, int most_tries)
     return false;
 }
 
-/* Add the movable balls in their order. `scale`: what their overlaps leave of equal radii. */
+/* Add the movable balls in their order. @param scale balls may overlap until radii scaled by it
+ * touch, for equal radii. */
 static packing_result add_all(packing *p, double scale, int most_tries)
 {
     for (uint32_t i = 0; i < p->count; ++i) p->radius[i] = p->balls[i].radius;
@@ -134,7 +138,7 @@ static packing_result add_all(packing *p, double scale, int most_tries)
     return added ? PACKING_DONE : PACKING_TOO_DENSE;
 }
 
-/* d = a - b by the nearest periodic image; its square. */
+/* d = a - b to the nearest periodic image. @return the squared distance */
 static double apart(const packing *p, const ball *a, const ball *b, double d[3])
 {
     double d2 = 0;
@@ -150,24 +154,25 @@ static double apart(const packing *p, const ball *a, const ball *b, double d[3])
 
 typedef struct listing {
     packing *packing;
-    uint32_t me;
+    uint32_t index;
 } listing;
 
-/* Each pair once: from its smaller body. */
+/* Add a pair if it is near and one of the balls is movable. Each pair is added once, when its
+ * smaller ball searches. */
 static bool list_pair(void *context, uint32_t other, double d2)
 {
     const listing *l = context;
     packing *p = l->packing;
-    const ball *mine = &p->balls[l->me], *its = &p->balls[other];
-    double sum = mine->radius + its->radius, reach = sum * p->cells.stretch;
-    if (d2 >= reach * reach || its->radius < mine->radius) return true;
-    if (its->radius == mine->radius && other >= l->me) return true;
-    if (!mine->movable && !its->movable) return true;
-    double a = mine->radius * mine->radius, b = its->radius * its->radius,
-           share = !its->movable   ? 1
-                   : mine->movable ? b / (a + b)
-                                   : 0;
-    near_pair pair = {l->me, other, share};
+    const ball *own = &p->balls[l->index], *neighbour = &p->balls[other];
+    double sum = own->radius + neighbour->radius, reach = sum * p->cells.stretch;
+    if (d2 >= reach * reach || neighbour->radius < own->radius) return true;
+    if (neighbour->radius == own->radius && other >= l->index) return true;
+    if (!own->movable && !neighbour->movable) return true;
+    double a = own->radius * own->radius, b = neighbour->radius * neighbour->radius,
+           share = !neighbour->movable ? 1
+                   : own->movable      ? b / (a + b)
+                                       : 0;
+    near_pair pair = {l->index, other, share};
     arrput(p->pairs, pair);
     return true;
 }
@@ -191,7 +196,8 @@ static bool list_pairs(packing *p)
     return true;
 }
 
-/* Move overlapping pairs apart. @return the sum of overlaps, in sums of radii; 0 without one */
+/* Move overlapping pairs apart. @return the sum of the overlaps before, as shares of the sums of
+ * radii */
 static double part_pairs(packing *p)
 {
     double overlaps = 0;
@@ -213,7 +219,7 @@ static double part_pairs(packing *p)
     return overlaps;
 }
 
-/* Return a ball into the bounds, out of planes and obstacles; two rounds for edges between them. */
+/* Move a ball into the bounds, out of planes and obstacles; twice, for edges between them. */
 static void confine(const packing *p, ball *ball)
 {
     for (int round = 0; round < 2; ++round) {
@@ -233,7 +239,8 @@ static void confine(const packing *p, ball *ball)
     }
 }
 
-/* @return true while the lists hold all pairs that may overlap: bodies have moved little */
+/* Confine all movable balls. @return true if none has moved beyond the skin, so that the lists still
+ * hold all pairs that may overlap */
 static bool confine_all(packing *p)
 {
     bool near = true;
@@ -248,7 +255,7 @@ static bool confine_all(packing *p)
     return near;
 }
 
-/* Exact, with new lists. */
+/* True if no pair of new lists overlaps and all movable balls are inside and clear. */
 static bool is_packed(const packing *p)
 {
     for (size_t i = 0; i < arrlenu(p->pairs); ++i) {
@@ -268,7 +275,7 @@ static packing_result relax(packing *p)
 {
     double overlaps = 0, earlier = HUGE_VAL;
     bool listed = false;
-    int age = LIST_SWEEPS; /* sweeps with the lists */
+    int age = LIST_SWEEPS; /* sweeps since the lists were made */
     for (int sweep = 1; sweep <= SWEEPS; ++sweep, ++age) {
         if (!listed && age >= LIST_SWEEPS) {
             if (!list_pairs(p)) return PACKING_NO_MEMORY;
@@ -302,7 +309,7 @@ static int by_cell(const void *a, const void *b)
     return i->id < j->id ? -1 : i->id > j->id;
 }
 
-/* Neighbours in space become neighbours in memory. */
+/* Sort balls by cell, so that neighbours in space are close in memory. */
 static void sort_by_cell(packing *p)
 {
     const kugel_bounds *b = &p->scene->world.bounds;
@@ -345,7 +352,7 @@ static void close_packing(packing *p)
     arrfree(p->pairs);
 }
 
-/* Of all movable balls. */
+/* Packing fraction of the movable balls. */
 static double fraction_filled(const packing *p)
 {
     double volume = 0;
@@ -355,8 +362,8 @@ static double fraction_filled(const packing *p)
     return volume / bounds_volume(&p->scene->world.bounds);
 }
 
-/* Mixtures of very different sizes reach large packings at full scale: small spheres fill the gaps
- * between large ones. */
+/* Add all balls at the largest scale that succeeds. Scales begin at 1, because mixtures of very
+ * different sizes reach large packings without overlaps. */
 static packing_result add_at_some_scale(packing *p, double *scale)
 {
     double fraction = fraction_filled(p), easy = 1;

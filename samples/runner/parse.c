@@ -1,6 +1,6 @@
-/* Reads a scene file: text, JSON tree, scene. Unknown keys are errors; every value is checked where
- * it is read. Checks that need the world (a body outside closed bounds) happen when the bodies are
- * created. */
+/* Reads a scene: from text to a JSON tree to a scene. Unknown keys are errors; every value is
+ * checked where it is read. Checks that need the world, as of a body outside closed bounds, follow
+ * when bodies are created. */
 #include "parse.h"
 
 #include <string.h>

@@ -1,5 +1,5 @@
-/* Parsers for the parts of a scene. Each reads the object at `p` into the scene, or stores a
- * complaint and returns false. */
+/* Parsers for the parts of a scene. Each reads the JSON value whose path is `p` into the scene, or
+ * stores a complaint and returns false. */
 #ifndef RUNNER_PARSE_H
 #define RUNNER_PARSE_H
 
@@ -16,8 +16,11 @@ bool parse_array(const reader *r, const path *p, const cJSON *json, scene *scene
 bool parse_defaults(const reader *r, const path *p, const cJSON *json, scene *scene);
 parse_item parse_body, parse_generator;
 
-/* parse_grains.c: "radius", "mass" and "density", or the last two */
+/* parse_grains.c */
+
+/* The keys "radius", "mass" and "density". */
 bool parse_grains(const reader *r, const path *p, const cJSON *json, scene *scene, grains *grains);
+/* The keys "mass" and "density". */
 bool parse_mass(const reader *r, const path *p, const cJSON *json, grains *grains);
 
 /* parse_surfaces.c */

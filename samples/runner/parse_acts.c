@@ -1,4 +1,4 @@
-/* Parses what acts during the run: impulses, forces, gravity, motions, emitters, drains. */
+/* Parses the acts of a scene: impulses, forces, gravity changes, motions, emitters, drains. */
 #include "arrays.h"
 #include "parse.h"
 
@@ -74,14 +74,14 @@ bool parse_motion(const reader *r, const path *p, const cJSON *json, scene *scen
     return true;
 }
 
-/* "min" and "max", or "position": a box. */
+/* The corners "min" and "max" of a box. */
 static bool get_box(const reader *r, const path *p, const cJSON *json, double min[3], double max[3])
 {
-    path top = {p, "max", 0};
+    path max_path = {p, "max", 0};
     REQUIRED(json, "min", get_numbers(r, &at, value, 3, min));
     REQUIRED(json, "max", get_numbers(r, &at, value, 3, max));
     for (size_t k = 0; k < 3; ++k) {
-        path at = {&top, NULL, k};
+        path at = {&max_path, NULL, k};
         if (min[k] <= max[k]) continue;
         return refuse_at(r, &at, "must be >= min, %.10g, got %.10g", min[k], max[k]);
     }

@@ -1,4 +1,4 @@
-/* Parses bodies, their defaults, and the generators. */
+/* Parses bodies, their defaults, and generators. */
 #include <string.h>
 
 #include "arrays.h"
@@ -119,7 +119,7 @@ static bool parse_gas(const reader *r, const path *p, const cJSON *json, scene *
     return parse_grains(r, p, json, scene, &out->grains);
 }
 
-/* Keys beside "lattice" or "gas" that belong inside. */
+/* Refuse keys of a lattice or gas that are beside "lattice" or "gas" instead of inside. */
 static bool check_inside(const reader *r, const path *p, const cJSON *json)
 {
     const char *shape = GET(json, "gas") ? "gas" : "lattice";

@@ -33,7 +33,7 @@ static bool differ(const reader *r, const path *p, const double from[3], const d
            refuse_at(r, &at, "must differ from \"from\"");
 }
 
-/* An end of a cone: a radius, which may be 0. */
+/* The radii of the ends of a cone; one of them may be 0. */
 static bool get_radii(const reader *r, const path *p, const cJSON *json, double radii[2])
 {
     if (!get_numbers(r, p, json, 2, radii)) return false;
@@ -115,8 +115,8 @@ static bool get_solid(const reader *r, const path *p, const cJSON *json, bool *s
            refuse_at(r, &segments, "a solid shape is round, without segments");
 }
 
-/* Put the middle of the axis at the origin of the shape's frame, with z along the axis: the turn
- * from z to the axis about their normal. */
+/* Set position and rotation of a solid shape: the origin of its frame is the middle of the axis, and
+ * its z axis points from `from` to `to`. Set its half length. */
 static void place_on_axis(surface *s, const double from[3], const double to[3])
 {
     double axis[3], length = 0, norm = 0, *q = s->def.rotation;
@@ -166,7 +166,7 @@ bool parse_capsule(const reader *r, const path *p, const cJSON *json, surface *s
     return shape_is_made(r, p, kugel_mesh_capsule(from, to, radius, n, s->vertices, s->triangles));
 }
 
-/* The rest of a cone or a cylinder, whose radii are read. */
+/* Read the keys that cones and cylinders share, and make the shape with these radii. */
 static bool parse_round(const reader *r, const path *p, const cJSON *json, const double radii[2],
                         surface *s)
 {

@@ -13,9 +13,10 @@ parse_shape parse_box, parse_rectangle, parse_disc, parse_capsule, parse_cylinde
 /* parse_meshes.c */
 parse_shape parse_mesh, parse_height_field;
 
-/* Space for a shape, which a kugel_mesh_ function fills. */
+/* Resize the surface's arrays, which a kugel_mesh_ function then fills. */
 void shape_reserve(surface *s, size_t vertices, size_t triangles);
-/* What the parsers do not see: numbers whose sums overflow. */
+/* Check the result of a kugel_mesh_ function: sums of valid numbers may overflow. false: a
+ * complaint. */
 bool shape_is_made(const reader *r, const path *p, kugel_status status);
 
 #endif

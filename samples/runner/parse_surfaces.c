@@ -1,4 +1,4 @@
-/* Parses surfaces: the choice of a shape, the material, place and motion. */
+/* Parses surfaces: shape, material, place and motion. */
 #include <stdio.h>
 #include <string.h>
 #include <surface_place.h>
@@ -58,7 +58,7 @@ static void multiply(const double a[4], const double b[4], double out[4])
     out[3] = a[3] * b[3] - a[0] * b[0] - a[1] * b[1] - a[2] * b[2];
 }
 
-/* The shape may have a place of its own, within that of the surface. */
+/* Compose the place of the surface with that of its shape, which a solid shape's axis sets. */
 static bool get_place(const reader *r, const path *p, const cJSON *json, kugel_surface_def *def)
 {
     double position[3] = {0}, rotation[4] = {0, 0, 0, 1}, inner[4];
@@ -118,6 +118,6 @@ bool parse_surface(const reader *r, const path *p, const cJSON *json, scene *sce
     size_t index = arrlenu(scene->surfaces);
     surface s = {.def = kugel_surface_def_default()};
     snprintf(s.name, sizeof s.name, "%zu", index);
-    arrput(scene->surfaces, s); /* it is freed with the scene */
+    arrput(scene->surfaces, s); /* scene_free frees its arrays, also after an error */
     return fill(r, p, json, &scene->surfaces[index]);
 }

@@ -74,7 +74,7 @@ bool parse_ellipsoid(const reader *r, const path *p, const cJSON *json, scene *s
     return true;
 }
 
-/* Normalises any vector but 0. It is scaled first, so that no square over- or underflows. */
+/* Normalises a vector, which must not be 0. Scaling it first avoids over- and underflow of squares. */
 static bool get_direction(const reader *r, const path *p, const cJSON *json, double out[3])
 {
     if (!get_numbers(r, p, json, 3, out)) return false;

@@ -1,3 +1,4 @@
+/* See portable_math.h. */
 #include "portable_math.h"
 
 #include <math.h>

@@ -1,5 +1,5 @@
-/* Elementary functions with the same bits on every platform: + - * / and sqrt only. libm's differ
- * between platforms. */
+/* Elementary functions with equal bits on every platform, because they use only + - * / and
+ * rounding. The functions of libm differ between platforms. */
 #ifndef RUNNER_PORTABLE_MATH_H
 #define RUNNER_PORTABLE_MATH_H
 
@@ -7,7 +7,7 @@
 double portable_log(double x);
 /* e^x for x <= 700, 0 below -700; relative error about 1e-15. */
 double portable_exp(double x);
-/* x > 0, normal. */
+/* Cube root of normal x > 0. */
 double portable_cbrt(double x);
 
 #endif

@@ -6,8 +6,8 @@
 #include <stdint.h>
 
 typedef struct progress {
-    uint64_t all; /* ticks */
-    int drawn;    /* steps of the bar on the screen; -1: off */
+    uint64_t all; /* ticks of the run */
+    int drawn;    /* length of the bar on the screen, in its steps; -1: off */
 } progress;
 
 /* Draws nothing if `quiet` or if stderr is not a terminal. */

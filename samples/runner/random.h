@@ -1,5 +1,5 @@
-/* Random numbers with the same bits on every platform: splitmix64 (Steele, Lea, Flood 2014).
- * Gaussians by Marsaglia's polar method. */
+/* Random numbers with equal bits on every platform: splitmix64 (Steele, Lea, Flood 2014), Gaussians
+ * by Marsaglia's polar method. */
 #ifndef RUNNER_RANDOM_H
 #define RUNNER_RANDOM_H
 

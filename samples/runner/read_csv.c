@@ -1,6 +1,6 @@
-/* Bodies from csv: a header that names the columns, a row for each body. `type` is a word or the
- * number of a kugel_body_type, an empty field a default. What kugel-run --csv writes has a frame
- * for each tick. */
+/* Reads bodies from csv: a header names the columns, and each row is a body. A `type` is a word or
+ * the number of a kugel_body_type; an empty field is the default. Successive rows of one tick are a
+ * frame, as kugel-run --csv writes them. */
 #include <stdio.h>
 #include <string.h>
 
@@ -34,7 +34,7 @@ static bool find_column(const body_table *table, slice name, column *out)
     return table_refuse(table, 1, "%s: unknown column", word);
 }
 
-/* The columns of the header, an stb_ds array. */
+/* Read the columns of the header into an stb_ds array. */
 static bool read_head(const body_table *table, slice line, column **columns)
 {
     uint64_t seen = 0;
@@ -53,7 +53,7 @@ static bool read_head(const body_table *table, slice line, column **columns)
     return true;
 }
 
-/* "static", or a number. */
+/* The value of a field: a number, or of a type also a word. */
 static bool get_value(const body_table *table, uint64_t line, slice field, column column,
                       double *value)
 {
@@ -88,7 +88,7 @@ static bool read_rows(body_table *table, text *text, const column *columns)
 {
     double last = NAN;
     bool taken = false, first = true;
-    if (!table->one_tick) table->found = true; /* no rows: no bodies */
+    if (!table->one_tick) table->found = true; /* a file without rows is a frame without bodies */
     for (slice line; text_line(text, &line);) {
         table_row row = table_row_at(text->line);
         if (!slice_trim(line).size) continue;

@@ -1,8 +1,8 @@
-/* Bodies from GSD, HOOMD's format, with its schema "hoomd": positions, velocities, diameters,
- * masses and orientations of a frame; also what kugel-run adds: ids, spins and the centre of its
- * box. A frame's tick is its configuration/step. An array that a frame lacks is that of frame 0,
- * if that has as many bodies; one that no frame has takes the scene's defaults, not HOOMD's, and a
- * step is 0. */
+/* Reads bodies from GSD, the format of HOOMD, with the schema "hoomd": positions, velocities,
+ * diameters, masses, orientations and images; also ids, spins and the centre of the box, which
+ * kugel-run adds. The tick of a frame is its configuration/step, by default 0. If a frame lacks an
+ * array, frame 0 provides it, if its number of bodies is equal. If that lacks it, too, the scene's
+ * defaults are used, not those of HOOMD. */
 #include <string.h>
 
 #include "binary.h"
@@ -30,10 +30,10 @@ enum {
     NAMES
 };
 
-/* The array of a name in a frame. data NULL: there is none, or it cannot be read. */
+/* The array of a name in a frame. */
 typedef struct array {
-    bool listed; /* true: the index has it */
-    const char *data;
+    bool listed;      /* true: the index has it */
+    const char *data; /* NULL: the array is missing or cannot be read */
     uint64_t rows;
     uint32_t columns;
     number_type type;
@@ -42,9 +42,8 @@ typedef struct array {
 typedef struct gsd {
     const char *data;
     size_t size;
-    uint64_t index, entries;
-    int id[NAMES]; /* of the names in the file; -1: it lacks the name */
-    uint64_t frames;
+    uint64_t index, entries; /* the index: its first byte, and the size of its table */
+    int id[NAMES];           /* ids of the names in the file; -1: the file lacks the name */
 } gsd;
 
 static bool refuse_file(const body_table *table, const char *why)
@@ -62,7 +61,8 @@ static bool get_type(uint8_t code, number_type *type)
     return true;
 }
 
-/* Version 1 has names of 64 bytes, version 2 one after the other. */
+/* Read the list of names. In version 1 names have `fixed` length, 64 bytes; in version 2 each ends
+ * with a 0. */
 static void find_names(gsd *g, uint64_t list, size_t bytes, bool fixed)
 {
     const char *at = g->data + list, *end = at + bytes;
@@ -95,7 +95,7 @@ static bool read_head(const body_table *table, gsd *g)
     return true;
 }
 
-/* Entry k of the index; false behind the last one. */
+/* Read entry k of the index. false: entry k - 1 was the last. */
 static bool get_entry(const gsd *g, uint64_t k, uint64_t *frame, int *name, array *array)
 {
     if (k == g->entries) return false;
@@ -137,7 +137,7 @@ static bool check_readable(const body_table *table, int name, const array *a)
            table_refuse(table, 0, "%s: is cut off, or of an unknown type", names[name]);
 }
 
-/* `arrays` with what frame 0 has in place of what is missing. */
+/* Fill in missing arrays of a frame from frame 0, then check all. Out: the number of bodies. */
 static bool complete(const body_table *table, array arrays[NAMES], const array first[NAMES],
                      uint64_t *bodies)
 {
@@ -162,7 +162,7 @@ static bool complete(const body_table *table, array arrays[NAMES], const array f
            table_refuse(table, 0, "%s: is missing", names[POSITION]);
 }
 
-/* The numbers of a row into columns from `first` on. HOOMD's quaternions begin with w. */
+/* Copy row `index` of an array to columns from `first` on. In HOOMD quaternions begin with w. */
 static bool set_array(const body_table *table, table_row *row, const array *a, column first,
                       uint64_t index, const array *center)
 {
@@ -197,15 +197,15 @@ static bool add_frame(body_table *table, array arrays[NAMES], const array first[
     return true;
 }
 
-/* NAN if it cannot be read. */
+/* The step in an array, or `otherwise` if it is not listed; NAN if it cannot be read. */
 static double step_of(const array *a, double otherwise)
 {
     if (!a->listed) return otherwise;
     return a->data && a->rows ? number_at(a, 0) : NAN;
 }
 
-/* The frame of the tick asked for, or the last one; false: there is none. Entries are in the order
- * of frames; a frame without a step has that of frame 0, by default 0. */
+/* Find the frame of the wanted tick, or the last frame. false: there is none. Entries of the index
+ * are in the order of frames. A frame without a step has the step of frame 0, by default 0. */
 static bool find_frame(const gsd *g, const body_table *table, const array *first, uint64_t *wanted)
 {
     array found;

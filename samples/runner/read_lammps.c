@@ -1,5 +1,5 @@
-/* Bodies from LAMMPS: data files of atom_style sphere or atomic, and text dumps. Numbers are taken
- * as they are: units si. The box and what no body has are left out. */
+/* Reads bodies from LAMMPS: data files of atom_style sphere or atomic, and text dumps. Numbers are
+ * in SI units (units si). The box and columns that bodies lack are left out. */
 #include <stdio.h>
 #include <string.h>
 
@@ -11,7 +11,8 @@ enum { MOST_WORDS = 64, SKIP = -1 };
 
 static int shown(slice s) { return s.size < 40 ? (int)s.size : 40; }
 
-/* The words of a line into the columns of `layout`; SKIP: not read. false with a complaint. */
+/* Set the columns of `layout` to the words of a line; words of SKIP are left out. false: a
+ * complaint. */
 static bool set_words(const body_table *table, slice line, const int *layout, size_t words,
                       table_row *row)
 {
@@ -28,7 +29,7 @@ static bool set_words(const body_table *table, slice line, const int *layout, si
     return k == words || table_refuse(table, row->place, "has %zu words, needs %zu", k, words);
 }
 
-/* "id type x y z vx ..." */
+/* Find the columns of names like "id type x y z vx ...". */
 static bool read_columns(const body_table *table, uint64_t line, slice names, int *layout,
                          size_t *words)
 {
@@ -99,7 +100,8 @@ bool read_lammps_dump(body_table *table, const char *data, size_t size)
     static const char atoms[] = "ITEM: ATOMS";
     text text = text_of(data, size);
     uint64_t tick = 0, count = 0;
-    bool in_head = false, counted = false; /* true: the frame has begun; it has a count */
+    bool in_head = false; /* true: a frame has begun, and its atoms are to come */
+    bool counted = false; /* true: the number of the frame's atoms is known */
     for (slice line; text_line(&text, &line);) {
         if (!in_head && !slice_trim(line).size) continue;
         if (!in_head && !slice_begins(line, "ITEM: "))
@@ -122,7 +124,7 @@ bool read_lammps_dump(body_table *table, const char *data, size_t size)
     return !in_head || table_refuse(table, text.line, "ends before ITEM: ATOMS");
 }
 
-/* The last three may be missing. */
+/* Columns of the sections. Images, the last three columns of atoms, and spins may be missing. */
 static const int of_atomic[] = {COLUMN_ID, SKIP,      COLUMN_X,  COLUMN_Y,
                                 COLUMN_Z,  COLUMN_IX, COLUMN_IY, COLUMN_IZ};
 static const int of_sphere[] = {COLUMN_ID, SKIP,     COLUMN_DIAMETER, COLUMN_DENSITY, COLUMN_X,
@@ -131,14 +133,14 @@ static const int of_velocity[] = {COLUMN_ID, COLUMN_VX, COLUMN_VY, COLUMN_VZ,
                                   COLUMN_WX, COLUMN_WY, COLUMN_WZ};
 enum { ATOMIC = 5, SPHERE = 7, IMAGES = 3, VELOCITY = 4, VELOCITY_AND_SPIN = 7 };
 
-/* An atom: its row, and its type for the masses. */
+/* What was read of a data file. */
 typedef struct data_file {
-    table_row *rows; /* stb_ds arrays */
-    uint64_t *types;
-    double *masses; /* of type 1, 2 ...; NAN: none */
-    uint64_t atoms, kinds;
-    uint64_t moving; /* atoms whose velocity was read */
-    bool sphere;
+    table_row *rows;       /* [atom]; stb_ds array */
+    uint64_t *types;       /* [atom], from 1; stb_ds array */
+    double *masses;        /* [type - 1]; NAN: none; stb_ds array */
+    uint64_t atoms, kinds; /* numbers of atoms and of types in the header */
+    uint64_t moving;       /* number of atoms whose velocity was read */
+    bool sphere;           /* true: atom_style sphere; false: atomic */
 } data_file;
 
 static size_t count_words(slice line)
@@ -156,7 +158,8 @@ static slice without_comment(slice line)
     return slice_trim(line);
 }
 
-/* "# sphere" behind the section's name; without it the number of words decides. */
+/* Set the atom_style: the comment behind the section's name, as "# sphere", or without a comment the
+ * number of words in a line. */
 static bool find_style(const body_table *table, uint64_t at, slice comment, slice line,
                        data_file *file)
 {
@@ -210,7 +213,7 @@ static int compare_ids(const void *a, const void *b)
     return p < q ? -1 : p > q;
 }
 
-/* Velocities follow the atoms in any order. */
+/* Store a velocity in the row of its atom. Velocities come after all atoms, in any order. */
 static bool read_velocity(const body_table *table, slice line, data_file *file, table_row *row)
 {
     size_t words = count_words(line) >= VELOCITY_AND_SPIN ? VELOCITY_AND_SPIN : VELOCITY;
@@ -230,7 +233,7 @@ static bool read_velocity(const body_table *table, slice line, data_file *file, 
 
 typedef enum section { NO_SECTION, OTHER, MASSES, ATOMS, VELOCITIES } section;
 
-/* Sections are named by a line that begins with a capital letter. */
+/* The section that a line begins: its name begins with a capital letter. */
 static section section_of(slice name)
 {
     static const char *const names[] = {
@@ -241,7 +244,7 @@ static section section_of(slice name)
     return name.size && name.from[0] >= 'A' && name.from[0] <= 'Z' ? OTHER : NO_SECTION;
 }
 
-/* "1000 atoms", "2 atom types"; all else is left out. */
+/* Read "1000 atoms" or "2 atom types"; other lines are left out. */
 static bool read_header(const body_table *table, uint64_t at, slice line, data_file *file)
 {
     slice count, rest = line;
@@ -259,12 +262,11 @@ static bool read_header(const body_table *table, uint64_t at, slice line, data_f
     return true;
 }
 
-/* Rows are sorted by id when the atoms are complete; types with them. */
+/* Sort rows and types by id. COLUMN_TIME holds the type of each row meanwhile. */
 static void sort_atoms(data_file *file)
 {
     size_t atoms = arrlenu(file->rows);
-    for (size_t i = 0; i < atoms; ++i)
-        file->rows[i].values[COLUMN_TIME] = (double)file->types[i]; /* carried along */
+    for (size_t i = 0; i < atoms; ++i) file->rows[i].values[COLUMN_TIME] = (double)file->types[i];
     if (atoms) qsort(file->rows, atoms, sizeof *file->rows, compare_ids);
     for (size_t i = 0; i < atoms; ++i) {
         file->types[i] = (uint64_t)file->rows[i].values[COLUMN_TIME];

@@ -1,11 +1,11 @@
-/* Bodies from NumPy's format: a structured array whose fields are named as the columns of csv, or
- * position, velocity, spin, orientation of 3 or 4 numbers; or a plain array of n rows:
+/* Reads bodies from NumPy's format: a structured array whose fields are columns of csv, or position,
+ * velocity, spin, image and orientation with 3 or 4 numbers; or a plain array of n rows:
  *
  *   3, 6, 9 columns    position, velocity, spin
  *   4, 7, 10           and radius
  *   5, 8, 11           and radius, mass
  *
- * Rows with different ticks are frames. */
+ * Successive rows of one tick are a frame. */
 #include <stdio.h>
 #include <string.h>
 
@@ -16,24 +16,24 @@
 
 enum { FIELDS = 64, HEAD = 10, MOST_PADDING = 1024 /* bytes between two fields */ };
 
-/* `parts` numbers of one type from `at` of a row. */
+/* A field of a row: numbers of one type. */
 typedef struct field {
-    column first;
-    unsigned parts;
+    column first;   /* column of the first number */
+    unsigned parts; /* number of columns */
     number_type type;
-    size_t at;
+    size_t at; /* bytes from the start of the row */
 } field;
 
 typedef struct npy {
     field fields[FIELDS];
     size_t count;
-    size_t row_size, column_stride; /* bytes; columns of a plain array in Fortran's order */
-    uint64_t seen;                  /* columns that a field has, a bit each */
+    size_t row_size; /* bytes */
+    uint64_t seen;   /* columns that a field has, a bit each */
     uint64_t rows;
     const char *data;
 } npy;
 
-/* The header is the text of a Python dictionary. */
+/* A place in the header, which is the text of a Python dictionary. */
 typedef struct cursor {
     const char *at, *end;
 } cursor;
@@ -72,7 +72,7 @@ static bool take_count(cursor *c, uint64_t *count)
     return slice_count(digits, count);
 }
 
-/* "(3,)" or "(3, 4)"; `count` receives how many numbers. */
+/* Read "(3,)" or "(3, 4)"; `count` receives the number of dimensions, at most 2. */
 static bool take_shape(cursor *c, uint64_t shape[2], int *count)
 {
     *count = 0;
@@ -137,7 +137,7 @@ static bool find_field(const body_table *table, slice name, field *field)
     return table_refuse(table, 0, "%s: unknown field", word);
 }
 
-/* "|V4": the bytes that align=True leaves unused, a field without a name. */
+/* True of padding, a field like "|V4" without a name, which dtypes with align=True contain. */
 static bool skip_padding(slice name, slice type, npy *npy)
 {
     uint64_t bytes;
@@ -173,7 +173,7 @@ static bool take_field(const body_table *table, cursor *c, npy *npy)
     return true;
 }
 
-/* The fields; a plain array has one for now, without a column. */
+/* Read the fields. Of a plain array only the type is known now, in fields[0]. */
 static bool take_descr(const body_table *table, cursor *c, npy *npy)
 {
     slice type;
@@ -189,7 +189,7 @@ static bool take_descr(const body_table *table, cursor *c, npy *npy)
     return npy->count > 0 || refuse_head(table, "its descr names no fields");
 }
 
-/* Fields of a plain array of this many columns. */
+/* Make the fields of a plain array with this number of columns. */
 static bool plan_columns(const body_table *table, npy *npy, uint64_t columns, bool fortran)
 {
     static const column vectors[3] = {COLUMN_X, COLUMN_VX, COLUMN_WX};

@@ -1,7 +1,7 @@
-/* Bodies from extended XYZ: blocks of a count, a line of key=value pairs and a line for each body.
- * Properties names the columns: pos, velo (or momenta), radius, mass, masses, id ... Others are
- * left out, as the lattice is. Properties with the same meaning, as mass and masses are, must have
- * equal values. Without Properties the columns are species, x, y, z. A block's tick is its key
+/* Reads bodies from extended XYZ. A block is a count, a line of key=value pairs and a line for each
+ * body. The key Properties names the columns: pos, velo (or momenta), radius, mass, id ...; unknown
+ * columns and the lattice are left out. Columns of one meaning, as mass and masses, must have equal
+ * values. Without Properties the columns are species, x, y, z. The tick of a block is its key
  * "tick", or its index. */
 #include <string.h>
 
@@ -10,7 +10,7 @@
 
 enum { WORDS = 128, SKIP = -1, MOMENTUM = COLUMNS /* and the next two */ };
 
-/* What the words of a line are: a column, a part of the momentum, or SKIP. */
+/* What each word of a line is: a column, a part of the momentum, or SKIP. */
 typedef struct layout {
     int word[WORDS];
     size_t words;
@@ -55,8 +55,8 @@ static bool read_properties(const body_table *table, uint64_t line, slice text, 
     return true;
 }
 
-/* The next pair of the comment line; values may be in quotes or braces. A word without "=" has an
- * empty value. */
+/* Read the next key=value pair of the comment line. Values may be in quotes or braces. A word
+ * without "=" is a key with an empty value. */
 static bool next_pair(slice *rest, slice *key, slice *value)
 {
     slice s = slice_trim(*rest);
@@ -94,7 +94,7 @@ static bool read_comment(const body_table *table, uint64_t line, slice comment, 
     return true;
 }
 
-/* Momenta are used where no velocity is given. */
+/* Set missing velocities from the momenta. */
 static bool finish_row(const body_table *table, table_row *row, const double momentum[3])
 {
     double mass = row->values[COLUMN_MASS];

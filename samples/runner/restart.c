@@ -26,7 +26,7 @@ static int cannot_play(const options *options, const kugel_error *error)
                     error->argument, error->message);
 }
 
-/* The recorded world at `tick`; its time, s. */
+/* Move the player to `tick`. Out: the world's time, s. */
 static int seek(const options *options, kugel_player *player, uint64_t tick, double *time)
 {
     if (kugel_player_seek(player, tick) != KUGEL_PLAY_TICK)
@@ -35,7 +35,8 @@ static int seek(const options *options, kugel_player *player, uint64_t tick, dou
     return 0;
 }
 
-/* The length of the ticks: exact for the first one of a run, else by its sums. */
+/* Read the length of the first tick, if the recording has it, and the times of two states around
+ * TICK. The difference of such times is the length of a tick only up to rounding. */
 static int read_times(restart *restart, const options *options, kugel_player *player)
 {
     uint64_t tick = options->restart_tick;
@@ -59,7 +60,7 @@ static bool read_world(restart *restart, const kugel_world *world)
     }
     kugel_world_get_def(world, &restart->world);
     restart->world.allocator = (kugel_allocator){0};
-    /* saving changes nothing; the player's world is const so that its runs stay those recorded */
+    /* saving does not change the state, so the player's const world may be saved */
     kugel_world *saved = (kugel_world *)world;
     size_t room = kugel_snapshot_bound(world);
     restart->snapshot = malloc(room);
@@ -95,7 +96,7 @@ static int read_player(restart *restart, const options *options, kugel_player *p
     return read_world(restart, world) ? 0 : out_of_memory(options);
 }
 
-/* The world of a recorded tick. */
+/* Read the state of the recorded tick. */
 static int read_recording(restart *restart, const options *options, const void *data, size_t size)
 {
     kugel_player *player;
@@ -139,7 +140,7 @@ int restart_read(restart *restart, const options *options)
     return code;
 }
 
-/* true: a tick of dt leads from one recorded state to the next. */
+/* True if a tick of dt leads from the earlier recorded time to the later, or times are unknown. */
 static bool fits(const restart *restart, double dt)
 {
     return restart->before == restart->after || restart->before + dt == restart->after;

@@ -5,7 +5,7 @@
 
 #define NO_PAIR UINT64_MAX
 
-/* Unique, because a scene has less than 2^30 bodies. */
+/* Keys are unique, because ids are below 2^30. */
 static resting_key key_of(const kugel_touch *touch)
 {
     return (resting_key){(uint64_t)kugel_body_id(touch->a) << 34 | (uint64_t)touch->target << 32 |
@@ -54,7 +54,7 @@ static bool reserve(resting *old)
     return true;
 }
 
-/* Deletion with backward shift: moves keys up that probing would otherwise miss. */
+/* Delete with backward shift: keys that probing would no longer reach move into the hole. */
 static void close_hole(resting *resting, size_t hole)
 {
     size_t mask = resting->room - 1;

@@ -1,14 +1,14 @@
-/* The set of resting contacts, according to the begin and end events so far. A separate table,
- * because stb_ds (arrays.h) ends the program when memory runs out, and outputs are open by then.
+/* The set of resting contacts, according to the begin and end events so far. A hash table of its
+ * own, because stb_ds (arrays.h) ends the program when memory runs out, while outputs are open.
  * Cost O(1) an operation. */
 #ifndef RUNNER_RESTING_H
 #define RUNNER_RESTING_H
 
 #include <kugel/kugel.h>
 
-/* Body, target and index; facet of a surface. */
 typedef struct resting_key {
-    uint64_t pair, triangle;
+    uint64_t pair;     /* body, kind of target and index of the target */
+    uint64_t triangle; /* facet of a surface */
 } resting_key;
 
 /* A zeroed struct is an empty set. */
@@ -19,7 +19,7 @@ typedef struct resting {
 
 /* True if the contact of this touch is in the set. */
 bool resting_has(const resting *resting, const kugel_touch *touch);
-/* Add or remove it. false: out of memory. */
+/* Add the contact of this touch if it rests, else remove it. false: out of memory. */
 bool resting_put(resting *resting, const kugel_touch *touch, bool rests);
 void resting_free(resting *resting);
 

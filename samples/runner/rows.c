@@ -36,7 +36,7 @@ static void target_name(char out[TARGET_NAME], const scene *scene, kugel_target 
     else surface_name(out, scene, index);
 }
 
-/* Limited to the end of the step: the rounded sum must not exceed the next step's start. */
+/* Time of an event, s. The rounded sum is limited to the end of the step. */
 static double time_in(const step_span *step, double time)
 {
     return step->start + time < step->end ? step->start + time : step->end;
@@ -59,8 +59,8 @@ static void write_impact(const event_rows *rows, const kugel_impact *i, const st
                 i->point, i->normal, i->speed, i->impulse);
 }
 
-/* b is the body. speed > 0 or +0: it enters; < 0 or -0: it leaves. The speed is +0 for bodies that
- * start inside. */
+/* Column b is the body. Its speed is > 0 or +0 if it enters, < 0 or -0 if it leaves, and +0 if it
+ * starts inside. */
 static void write_sensor_event(FILE *to, const kugel_sensor_event *s, const step_span *step)
 {
     char b[TARGET_NAME];
@@ -84,7 +84,7 @@ typedef struct touches {
     size_t begin_count, end_count;
 } touches;
 
-/* The order of the lists: by target, then ids, then facets of a surface. */
+/* Order by target, ids, then facets of a surface, as in the lists of the engine. */
 static int compare_contacts(const kugel_touch *p, const kugel_touch *q)
 {
     uint32_t a = kugel_body_id(p->a), b = kugel_body_id(q->a);
@@ -94,7 +94,7 @@ static int compare_contacts(const kugel_touch *p, const kugel_touch *q)
     return p->triangle == q->triangle ? 0 : p->triangle < q->triangle ? -1 : 1;
 }
 
-/* Length of the leading run with this time and contact (NULL: any). */
+/* Number of leading items with this time and this contact (NULL: any contact). */
 static size_t count_of(const kugel_touch *items, size_t count, double time,
                        const kugel_touch *contact)
 {
@@ -113,7 +113,7 @@ static size_t take(const kugel_touch **items, size_t *left, size_t count)
     return count;
 }
 
-/* The events of the next contact among those of one time. */
+/* Take the events of the next contact at one time. false: none is left. */
 static bool take_contact(touches *all, double time, touches *contact)
 {
     bool begins = all->begin_count, ends = all->end_count;
@@ -128,7 +128,8 @@ static bool take_contact(touches *all, double time, touches *contact)
     return true;
 }
 
-/* Begin and end of one contact alternate; its present state decides which comes first. */
+/* Write the events of one contact at one time. Begin and end alternate; a resting contact ends
+ * first, another begins first. */
 static bool write_contact(event_rows *rows, const touches *contact, const step_span *step)
 {
     size_t begins = 0, ends = 0;
@@ -143,7 +144,7 @@ static bool write_contact(event_rows *rows, const touches *contact, const step_s
     return resting_put(&rows->resting, any, rests);
 }
 
-/* All events of one time: first contacts with a begin event, then those that only end. */
+/* Write all begin and end events of one time: first contacts with a begin, then the others. */
 static bool write_touches(event_rows *rows, touches *left, double time, const step_span *step)
 {
     touches now = *left, contact;

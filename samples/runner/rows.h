@@ -9,39 +9,38 @@
 
 extern const char events_head[];
 
-/* The output, and the pairs at rest: they decide the order of begin and end at one time. */
 typedef struct event_rows {
     FILE *to;
     const scene *scene; /* has the names of surfaces */
-    resting resting;
+    resting resting;    /* decides the order of begin and end events at one time */
 } event_rows;
 
-/* The step that leads to `tick`, s. */
+/* The step that leads to the state `tick`. */
 typedef struct step_span {
     uint64_t tick;
-    double start, end;
+    double start, end; /* s, simulated time */
 } step_span;
 
-/* Note the pairs that rest at the start of the run. false: out of memory. */
+/* Read the resting contacts of the present state. false: out of memory. */
 bool events_begin(event_rows *rows, const kugel_world *world);
 
 /* Write the events of the last step by time. Must be called after every step. false: out of
  * memory. */
 bool write_events(event_rows *rows, const kugel_world *world, const step_span *step);
 
-/* Write one row. a is the id of a body or the index of a beam. */
+/* Write one row. @param a the id of a body or the index of a beam. @param b what it met. */
 void write_event(FILE *to, uint64_t tick, double time, const char *kind, uint32_t a, const char *b,
                  const double point[3], const double normal[3], double speed, double impulse);
 
-/* "surface:drum", or "surface:7" for one that the scene does not have. */
+/* "surface:drum", or "surface:7" if the scene does not have the surface. */
 void surface_name(char out[80], const scene *scene, uint32_t index);
 
 /* beams.c */
 
-/* Write the hit and the exit of a beam; nothing if it hits nothing. It is cast in the present
- * state. Across periodic faces it continues at the opposite face, through at most 1000 boxes;
- * points lie on the straight line. At equal distance: bodies by id, then planes, then ellipsoids,
- * then surfaces. false: out of memory. */
+/* Cast a beam in the present state and write its hit and its exit, or nothing if it hits nothing.
+ * Across periodic faces a beam continues through at most 1000 periodic images of the bounds; points
+ * lie on the straight line. At equal distances bodies come first, by id, then planes, ellipsoids and
+ * surfaces. false: out of memory. */
 bool write_beam(FILE *to, const scene *scene, const kugel_world *world, size_t beam, uint64_t tick,
                 double time);
 

@@ -39,7 +39,7 @@ static int run_acts(runner *r, uint64_t tick)
 
 static int one_tick(runner *r, uint64_t tick)
 {
-    int code = run_acts(r, tick); /* those of the present state */
+    int code = run_acts(r, tick);
     if (code) return code;
     char where[48];
     snprintf(where, sizeof where, "tick %llu", (unsigned long long)tick + 1);

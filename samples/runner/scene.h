@@ -8,7 +8,7 @@
 #include "complaint.h"
 #include "grains.h"
 
-/* Room for a name in rows of events. */
+/* Size of the name of an ellipsoid or surface, with the final 0. */
 enum { SCENE_NAME = 64 };
 
 typedef struct ellipsoid {
@@ -17,10 +17,10 @@ typedef struct ellipsoid {
 } ellipsoid;
 
 typedef struct surface {
-    kugel_surface_def def; /* its arrays are set when it is added to the world */
-    double *vertices;      /* [3 * n], stb_ds array */
-    uint32_t *triangles;   /* likewise */
-    char *mesh_file;       /* the file with both, malloc'ed; NULL: the scene has them */
+    kugel_surface_def def; /* without its arrays: surface_def sets them */
+    double *vertices;      /* [3 * n], m, stb_ds array */
+    uint32_t *triangles;   /* [3 * n], indices of vertices, stb_ds array */
+    char *mesh_file;       /* file of vertices and triangles, malloc'ed; NULL: the scene has them */
     char name[SCENE_NAME];
 } surface;
 
@@ -35,7 +35,7 @@ typedef struct impulse {
     double impulse[3];
 } impulse;
 
-/* Ticks at which something acts: from `tick` on, `ticks` of them, every `every`-th. */
+/* Ticks at which something acts: every `every`-th of the `ticks` ticks from `tick` on. */
 typedef struct span {
     uint64_t tick, ticks, every;
 } span;
@@ -57,7 +57,7 @@ typedef struct gravity_change {
     double gravity[3];
 } gravity_change;
 
-/* New velocity and spin, or a position (m) that the body reaches after `ticks`, where it stops. */
+/* A new velocity, a new spin, or a position (m) where the body stops after `ticks`. */
 typedef struct motion {
     uint64_t tick; /* must be first: schedule.h reads it */
     uint64_t ticks;
@@ -73,9 +73,10 @@ typedef struct motion_stop {
 
 typedef struct emitter {
     span span;
-    uint64_t count; /* bodies at each time */
+    uint64_t count; /* bodies in each tick that is due */
     uint64_t seed;
-    double min[3], max[3], velocity[3], spread; /* m; m/s, uniform in +-spread along each axis */
+    double min[3], max[3];      /* m, box of the centres */
+    double velocity[3], spread; /* m/s; along each axis uniform in velocity +- spread */
     grains grains;
 } emitter;
 
@@ -95,7 +96,7 @@ typedef struct lattice {
 typedef struct gas {
     uint32_t count;          /* 0: as many as reach the packing fraction */
     double packing_fraction; /* 0: what the count fills */
-    bool own_radius;         /* the generator has a radius of its own */
+    bool own_radius;         /* true: the generator has a radius of its own */
     double speed_sigma;
     uint64_t seed;
 } gas;
@@ -107,12 +108,12 @@ typedef struct generator {
     grains grains; /* of its bodies */
 } generator;
 
-/* Limit of all values: the engine's limit for lengths, speeds and ticks. */
+/* Largest absolute value of a number in a scene, as of lengths and speeds in the engine. */
 #define LARGEST 1e15
-/* Limit of the bodies of a scene. */
+/* Maximum number of bodies of a scene. */
 enum { MOST_BODIES = 10000000 };
 
-/* Growable arrays are stb_ds arrays. */
+/* Arrays are stb_ds arrays. */
 typedef struct scene {
     double dt;
     uint64_t ticks;
@@ -121,11 +122,11 @@ typedef struct scene {
     ellipsoid *ellipsoids;
     surface *surfaces;
     kugel_body_def defaults;
-    grains grains; /* of the defaults; their radius and mass replace those of the def */
-    radius_choice *choices;
-    random_state listed_random; /* radii of the listed bodies that have none of their own */
-    kugel_body_def *bodies;     /* those of "bodies", then those of the generators, by id */
-    size_t listed;              /* number of bodies from "bodies" */
+    grains grains;              /* default radii and masses, in place of those of `defaults` */
+    radius_choice *choices;     /* of all radii with RADIUS_CHOICES */
+    random_state listed_random; /* for radii of listed bodies that have none of their own */
+    kugel_body_def *bodies;     /* [id]: bodies of "bodies", then of the generators */
+    size_t listed;              /* number of bodies of "bodies" */
     char *bodies_file;          /* FILE or FILE@TICK in place of listed bodies; malloc'ed or NULL */
     uint64_t *body_places;      /* of the bodies from the file: lines, or rows from 1 */
     bool places_are_lines;
@@ -143,10 +144,10 @@ typedef struct scene {
 /* Read a scene from JSON text. `name` is the file's name in messages. false with a complaint. */
 bool scene_parse(scene *scene, const char *text, size_t size, const char *name,
                  complaint *complaint);
-/* A body of a generator, without a place: as the defaults say; a static one has no spin. */
+/* A body of a generator with the default values, not yet placed. A static body has no spin. */
 kugel_body_def scene_generated_body(const scene *scene, const grains *grains, double radius);
-/* Run the generators, which append bodies. `seed` (may be NULL) replaces the first one's seed, seed
- * + 1 the second one's, and so on. */
+/* Run the generators, which append bodies. `seed` (may be NULL) replaces the seed of the first
+ * generator, seed + 1 that of the second, and so on. false: a complaint. */
 bool scene_generate(scene *scene, const uint64_t *seed, const char *name, complaint *complaint);
 /* Key path of a body: "bodies[3]", "generators[1]: body 40", or "bodies: a.csv:17". */
 enum { SCENE_PATH = 300 };

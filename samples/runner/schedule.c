@@ -1,4 +1,4 @@
-/* Sorts items by tick; stable. */
+/* Sorts items by tick, then index. */
 #include "schedule.h"
 
 #include <string.h>

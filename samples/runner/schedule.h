@@ -1,4 +1,5 @@
-/* Items (beams, impulses) sorted by tick, then index; read in this order as the run goes on. */
+/* Items of a scene, as beams and impulses, sorted by tick, then index. The run reads them in this
+ * order. */
 #ifndef RUNNER_SCHEDULE_H
 #define RUNNER_SCHEDULE_H
 
@@ -16,13 +17,13 @@ typedef struct schedule {
     size_t next;
 } schedule;
 
-/* `count` items, `stride` bytes apart; each begins with its uint64_t tick. */
+/* Make a schedule of `count` items, `stride` bytes apart; each begins with its uint64_t tick. */
 schedule schedule_make(const void *items, size_t count, size_t stride);
-/* true: schedule_next has an item of this tick. */
+/* True if the next item is of this tick. */
 bool schedule_is_due(const schedule *schedule, uint64_t tick);
-/* The next item of this tick; false at the end. Ticks must not decrease. */
+/* Take the next item of this tick. false: no item of this tick is left. Ticks must not decrease. */
 bool schedule_next(schedule *schedule, uint64_t tick, size_t *index);
-/* Leave out the items before this tick. */
+/* Skip the items of ticks before this one. */
 void schedule_skip(schedule *schedule, uint64_t tick);
 void schedule_free(schedule *schedule);
 

@@ -4,7 +4,7 @@
 const char series_head[] = "tick,time,kinetic,potential,total,px,py,pz,wall_pressure,pressure,"
                            "contacts,asleep,impacts\n";
 
-/* false: a face of the axis is open. */
+/* True if no face of the axis is open. */
 static bool is_closed(const kugel_bounds *bounds, int axis)
 {
     return bounds->faces[2 * axis] != KUGEL_FACE_OPEN &&
@@ -16,7 +16,7 @@ static double length(const kugel_bounds *bounds, int axis)
     return bounds->max[axis] - bounds->min[axis];
 }
 
-/* m^2 of a wall; 0: no wall, or one without an end. */
+/* Area of a wall, m^2; 0 if the face is no wall or the wall is infinite. */
 static double wall_area(const kugel_bounds *bounds, uint32_t face)
 {
     int a = (int)(face / 2 + 1) % 3, b = (int)(face / 2 + 2) % 3;

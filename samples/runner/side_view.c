@@ -32,15 +32,15 @@ static double face(const side_view *v, int k, int side)
 }
 
 /* Extend the window to a wall or floor that is near the bodies. */
-static void reach(side_view *v, int k, double place)
+static void extend_to(side_view *v, int k, double place)
 {
     double side = larger_side(v);
     if (place < v->low[k] && place >= v->low[k] - 2 * side) v->low[k] = place;
     if (place > v->high[k] && place <= v->high[k] + 2 * side) v->high[k] = place;
 }
 
-/* Extend the window to surfaces, by as much as it has at most. */
-static void reach_surfaces(side_view *v)
+/* Extend the window to surfaces, on each side by at most its larger side. */
+static void extend_to_surfaces(side_view *v)
 {
     double side = larger_side(v);
     for (int k = 0; k < 2; ++k) {
@@ -79,20 +79,20 @@ void side_view_begin(side_view *v, const scene *scene, const kugel_world *world,
     }
     for (int k = 0; k < 2; ++k) {
         for (int side = 0; side < 2; ++side) {
-            if (is_closed(v, k, side)) reach(v, k, face(v, k, side));
+            if (is_closed(v, k, side)) extend_to(v, k, face(v, k, side));
         }
     }
     for (size_t i = 0; i < arrlenu(scene->planes); ++i) {
         const kugel_plane *p = &scene->planes[i];
         for (int k = 0; k < 2; ++k) {
             double n = p->normal[k ? v->up : v->right];
-            if (fabs(n) > 0.99) reach(v, k, p->offset / n);
+            if (fabs(n) > 0.99) extend_to(v, k, p->offset / n);
         }
     }
-    reach_surfaces(v);
-    double room = 2 * larger_side(v);
+    extend_to_surfaces(v);
+    double clearance = 2 * larger_side(v);
     for (int k = 0; k < 2; ++k)
-        v->limit_low[k] = v->low[k] - room, v->limit_high[k] = v->high[k] + room;
+        v->limit_low[k] = v->low[k] - clearance, v->limit_high[k] = v->high[k] + clearance;
 }
 
 void side_view_follow(side_view *v, const kugel_body_state *bodies, size_t count)
@@ -137,16 +137,16 @@ static void draw_planes(const side_view *v, const dots *d, canvas *canvas)
         double nx = p->normal[v->right], ny = p->normal[v->up];
         if (fabs(p->normal[v->away]) > 1e-3) continue;
         double cx = 0.5 * (v->low[0] + v->high[0]), cy = 0.5 * (v->low[1] + v->high[1]);
-        double off = p->offset - nx * cx - ny * cy; /* foot of the window's centre */
+        double off = p->offset - nx * cx - ny * cy; /* from the window's centre to the line */
         double x = cx + off * nx, y = cy + off * ny;
         canvas_line(canvas, to_x(d, x - length * ny), to_y(d, y + length * nx),
                     to_x(d, x + length * ny), to_y(d, y - length * nx), false);
     }
 }
 
-/* Row `axis` of the rotation matrix of a unit quaternion (x, y, z, w), times the semi-axes. The
- * outline of an ellipsoid consists of the points with normals in the picture plane: an ellipse with
- * the matrix M = R S S R^T restricted to the picture's axes. */
+/* Row `axis` of R S, where R is the rotation matrix of an ellipsoid and S holds its semi-axes. The
+ * outline of the ellipsoid is an ellipse with the matrix R S S R^T restricted to the picture's axes,
+ * because normals there lie in the picture plane. */
 static void outline_row(const ellipsoid *e, int axis, double row[3])
 {
     const double *q = e->rotation, x = q[0], y = q[1], z = q[2], w = q[3];
@@ -192,7 +192,7 @@ static uint8_t ink_of(const side_view *v, const kugel_body_state *b)
                                                            : 0));
 }
 
-/* Farther bodies are darker: up to three dots in four at the far end. */
+/* Farther bodies are darker: at the far end three dots of four stay dark. */
 static void draw_bodies(side_view *v, const dots *d, const kugel_body_state *bodies, size_t count,
                         canvas *canvas)
 {
@@ -202,12 +202,12 @@ static void draw_bodies(side_view *v, const dots *d, const kugel_body_state *bod
         near = fmin(near, depth), far = fmax(far, depth);
         v->fastest = fmax(v->fastest, speed_of(&bodies[i]));
     }
-    double room = fmax(far - near, 0.25 * larger_side(v));
+    double clearance = fmax(far - near, 0.25 * larger_side(v));
     for (size_t i = 0; i < count; ++i) {
         const kugel_body_state *b = &bodies[i];
         double depth = v->towards * b->position[v->away] - near;
         canvas_disc(canvas, to_x(d, b->position[v->right]), to_y(d, b->position[v->up]),
-                    b->radius * d->scale, depth * d->scale, 0.75 * depth / room, ink_of(v, b));
+                    b->radius * d->scale, depth * d->scale, 0.75 * depth / clearance, ink_of(v, b));
     }
 }
 

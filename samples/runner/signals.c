@@ -1,4 +1,4 @@
-/* Ends a run by signals: after the tick, or at once when a signal repeats. */
+/* Ends a run by signals: after the tick, or at once if that takes too long. */
 #define _GNU_SOURCE
 #include "signals.h"
 
@@ -7,11 +7,9 @@
 #include <time.h>
 #include <unistd.h>
 
-/* SIGINT, SIGTERM and SIGHUP end the run after the tick. A closed pipe (SIGPIPE) and the file size
- * limit (SIGXFSZ) become write errors. */
-enum { PATIENCE = 2 }; /* s */
-static volatile sig_atomic_t interrupted;
-static time_t interrupted_at; /* s of the monotonic clock */
+enum { PATIENCE = 2 };                    /* s */
+static volatile sig_atomic_t interrupted; /* the last of SIGINT, SIGTERM and SIGHUP; 0: none */
+static time_t interrupted_at;             /* s of the monotonic clock */
 static void (*before_end)(void);
 
 static void terminate_by(int signal)
@@ -33,8 +31,8 @@ static time_t seconds(void)
     return t.tv_sec;
 }
 
-/* The first signal ends the run after the tick. A second one after PATIENCE seconds ends it at
- * once; so does any repeated signal when it is not SIGINT. */
+/* The first signal ends the run after the tick. A signal PATIENCE seconds later or more ends the
+ * program at once. After SIGTERM or SIGHUP an alarm ends the program in PATIENCE seconds. */
 static void on_interrupt(int signal)
 {
     int before = errno;

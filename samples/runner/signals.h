@@ -4,17 +4,18 @@
 
 #include <stdbool.h>
 
-/* From now on SIGINT, SIGTERM and SIGHUP are noted, and failed writes are errors, not signals. */
+/* From now on SIGINT, SIGTERM and SIGHUP end the run after the tick, and writes to a closed pipe or
+ * beyond the file size limit fail with an error instead of a signal. */
 void signals_watch(void);
-/* true: the run is to end after this tick. */
+/* True if a signal has asked the run to end after this tick. */
 bool signals_interrupted(void);
-/* A function to call before a signal ends the program at once; it may only call what signal
- * handlers may. */
+/* Set a function that runs before a signal ends the program at once. It must be safe in a signal
+ * handler. */
 void signals_before_end(void (*call)(void));
-/* Call when the loop has ended: SIGTERM or SIGHUP no longer ends the program if the rest takes
- * long, so that the outputs are closed. */
+/* Call when the loop has ended: stops the alarm after SIGTERM or SIGHUP, so that there is time to
+ * close the outputs. */
 void signals_stop_waiting(void);
-/* Call after all output is written: raises the SIGTERM or SIGHUP that ended the run. */
+/* Call after all output is written: raises the SIGTERM or SIGHUP that ended the run again. */
 void signals_pass(void);
 
 #endif

@@ -3,7 +3,7 @@
 
 #include "timing.h"
 
-/* Exhausted impact budgets, and ticks that had too few substeps. */
+/* Notes on exhausted impact budgets and on ticks with too few substeps. */
 static void print_notes(const options *options, const scene *scene, const kugel_stats *stats)
 {
     if (stats->budgets_exhausted)

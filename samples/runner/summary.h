@@ -1,4 +1,4 @@
-/* What a run prints at its end: notes on what no row shows, times, the last lines. */
+/* What a run prints at its end: notes, times of the stages, the last lines. */
 #ifndef RUNNER_SUMMARY_H
 #define RUNNER_SUMMARY_H
 

@@ -6,7 +6,7 @@
 
 #include "arrays.h"
 
-static bool get(const kugel_world *world, uint32_t index, kugel_surface_def *def)
+static bool get_surface(const kugel_world *world, uint32_t index, kugel_surface_def *def)
 {
     return kugel_world_get_surface(world, index, def, NULL) == KUGEL_OK;
 }
@@ -16,7 +16,7 @@ void surface_view_extent(const kugel_world *world, int axis, double *low, double
     *low = INFINITY, *high = -INFINITY;
     kugel_surface_def def;
     for (uint32_t s = 0; s < kugel_world_surface_end(world); ++s) {
-        if (!get(world, s, &def)) continue;
+        if (!get_surface(world, s, &def)) continue;
         for (uint32_t v = 0; v < def.vertex_count; ++v) {
             double x[3];
             surface_place(&def, def.vertices + 3 * (size_t)v, x);
@@ -44,7 +44,7 @@ static outline_edge *all_edges(const kugel_surface_def *def)
     return edges;
 }
 
-/* One entry for each edge, with its first two triangles. */
+/* Keep one entry for each edge, with two of its triangles. */
 static void join(outline_edge *edges)
 {
     size_t kept = 0;
@@ -61,7 +61,7 @@ void surface_view_begin(surface_view *view, const kugel_world *world)
     *view = (surface_view){0};
     for (uint32_t s = 0; s < kugel_world_surface_end(world); ++s) {
         kugel_surface_def def;
-        outline_edge *edges = get(world, s, &def) ? all_edges(&def) : NULL;
+        outline_edge *edges = get_surface(world, s, &def) ? all_edges(&def) : NULL;
         join(edges);
         arrput(view->edges, edges);
     }
@@ -82,7 +82,7 @@ static void dots_of(const kugel_surface_def *def, uint32_t vertex, const project
     out[1] = p->bottom - x[p->up] * p->scale;
 }
 
-/* Twice the triangle's area in the picture: its sign tells which side is seen. */
+/* Twice the signed area of the triangle in the picture; the sign says which side is seen. */
 static double seen_area(const kugel_surface_def *def, uint32_t triangle, const projection *p)
 {
     double x[3][2];
@@ -101,7 +101,7 @@ void surface_view_draw(const surface_view *view, const kugel_world *world, const
 {
     for (uint32_t s = 0; s < arrlenu(view->edges); ++s) {
         kugel_surface_def def;
-        if (!get(world, s, &def)) continue;
+        if (!get_surface(world, s, &def)) continue;
         for (size_t i = 0; i < arrlenu(view->edges[s]); ++i) {
             const outline_edge *edge = &view->edges[s][i];
             double a[2], b[2];

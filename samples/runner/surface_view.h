@@ -1,6 +1,6 @@
-/* Outlines of surfaces for the side view: edges of one triangle, and edges between a triangle that
- * faces the viewer and one that does not. Cost: a sort of the edges once, a pass over them for each
- * picture. */
+/* Outlines of surfaces for the side view: edges with one triangle, and edges between a triangle that
+ * faces the viewer and one that faces away. Cost: a sort of the edges once, and a pass over the
+ * edges for each picture. */
 #ifndef RUNNER_SURFACE_VIEW_H
 #define RUNNER_SURFACE_VIEW_H
 
@@ -8,7 +8,7 @@
 
 #include "canvas.h"
 
-/* An edge of a surface, and its triangles. */
+/* An edge of a surface, and two of its triangles. */
 typedef struct outline_edge {
     uint32_t vertex[2], triangle[2]; /* triangle[1] is UINT32_MAX for an open edge */
 } outline_edge;
@@ -18,10 +18,11 @@ typedef struct surface_view {
     outline_edge **edges; /* [surface], stb_ds arrays in an stb_ds array */
 } surface_view;
 
-/* The axes of the picture, and from metres to dots. */
+/* The projection of the world onto the picture. */
 typedef struct projection {
-    int right, up, away;
-    double scale, left, bottom; /* dots a metre; position of (0, 0) m in dots */
+    int right, up, away; /* axes of the world: 0 x, 1 y, 2 z */
+    double scale;        /* dots a metre */
+    double left, bottom; /* dots, position of (0, 0) m */
 } projection;
 
 void surface_view_begin(surface_view *view, const kugel_world *world);

@@ -62,7 +62,7 @@ static bool number(scanner *s)
     return stop(s, "a number must not have more than 60 characters");
 }
 
-/* Four hexadecimal digits, or -1. */
+/* Read four hexadecimal digits. @return their value, or -1 with an error. */
 static int32_t code_unit(scanner *s)
 {
     int32_t value = 0;
@@ -97,7 +97,7 @@ static bool escape(scanner *s)
     return stop(s, unit ? "half a surrogate pair in a string" : "\\u0000 in a string");
 }
 
-/* One multi-byte UTF-8 character: no overlong forms, no surrogates, up to U+10FFFF. */
+/* Accept one multi-byte UTF-8 character: no overlong forms, no surrogates, up to U+10FFFF. */
 static bool utf8(scanner *s)
 {
     int first = peek(s);
@@ -173,7 +173,7 @@ static bool object(scanner *s, int depth)
     }
 }
 
-/* A value with the white space around it. */
+/* Accept a value with the white space around it. */
 static bool value(scanner *s, int depth)
 {
     skip_space(s);

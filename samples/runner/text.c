@@ -63,7 +63,7 @@ bool slice_field(slice *rest, char separator, slice *field)
     return true;
 }
 
-/* The text goes on behind the slice with a character that is part of no number. */
+/* strtod stops at the end of the slice, because the character there is part of no number. */
 bool slice_number(slice s, double *value)
 {
     char *end;

@@ -6,7 +6,7 @@
 #include <stdio.h>
 
 kugel_clock timing_clock(void);
-/* One line a stage: mean ms a step, and its share. */
+/* Print a line for each stage: mean ms a step, and share of the whole step. */
 void timing_print(FILE *out, const kugel_step_times *times);
 
 #endif

@@ -139,7 +139,7 @@ bool get_word(const reader *r, const path *p, const cJSON *json, const char *con
     return refuse_at(r, p, "must be one of %s, got \"%.40s\"", list, json->valuestring);
 }
 
-/* Names appear in comma-separated rows, so commas and quotes are refused. */
+/* Refuses commas and quotes, because names appear in comma-separated rows. */
 bool get_name(const reader *r, const path *p, const cJSON *json, char name[SCENE_NAME])
 {
     if (!cJSON_IsString(json)) return refuse_at(r, p, "must be a string, got %s", type_name(json));
@@ -155,7 +155,7 @@ bool get_name(const reader *r, const path *p, const cJSON *json, char name[SCENE
     return true;
 }
 
-/* By name; equal names by index. */
+/* Order by name, then index. */
 static int compare_names(const void *a, const void *b)
 {
     const char *const *p = a, *const *q = b;
@@ -182,7 +182,8 @@ bool check_names(const reader *r, const char *list, const char *names, size_t co
                      names + again * stride, list, first);
 }
 
-/* Where keys stand that are often written at the top or in a generator; NULL for others. */
+/* The path where a key belongs that is often misplaced at the top or in a generator; NULL for
+ * others. */
 static const char *home_of(const path *object, const char *key)
 {
     bool generates = object && object->key &&

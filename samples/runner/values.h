@@ -16,7 +16,7 @@ typedef struct reader {
     complaint *complaint;
 } reader;
 
-/* A node of the tree: a key or an index below its parent. Lives on the stack. */
+/* The path of a value: a key or an index below its parent. Paths live on the stack. */
 typedef struct path {
     const struct path *parent; /* NULL: the scene itself */
     const char *key;           /* NULL: an index */
@@ -32,35 +32,36 @@ bool get_number(const reader *r, const path *p, const cJSON *json, double low, d
                 double *out);
 /* A number in (0, LARGEST]. */
 bool get_positive(const reader *r, const path *p, const cJSON *json, double *out);
-/* A whole number in [low, high], below 2^53. */
+/* An integer in [low, high]; bounds must be at most 2^53. */
 bool get_count(const reader *r, const path *p, const cJSON *json, double low, double high,
                uint64_t *out);
+/* An integer of 32 bits without sign, as category and mask. */
 bool get_bits(const reader *r, const path *p, const cJSON *json, uint32_t *out);
 bool get_bool(const reader *r, const path *p, const cJSON *json, bool *out);
 /* An array of n numbers within +-LARGEST. */
 bool get_numbers(const reader *r, const path *p, const cJSON *json, int n, double *out);
-/* The same; the first `positive` of them are > 0. */
+/* As get_numbers; the first `positive` numbers must be > 0. */
 bool get_positives(const reader *r, const path *p, const cJSON *json, int n, int positive,
                    double *out);
-/* An array of n numbers with length 1 within 1e-6; `what` names it in the complaint. */
+/* A vector of n numbers whose length is 1 within 1e-6. @param what its kind, in complaints. */
 bool get_unit(const reader *r, const path *p, const cJSON *json, int n, const char *what,
               double *out);
 /* A name for rows of events. */
 bool get_name(const reader *r, const path *p, const cJSON *json, char name[SCENE_NAME]);
-/* Events tell the items of a list apart by name, or by index where they have none. Refuses the
- * first name that equals an earlier one; names lie `stride` bytes apart. */
+/* Refuse the first name of a list that equals an earlier name, because names identify items in
+ * events. Names are `stride` bytes apart; an item without a name has its index as name. */
 bool check_names(const reader *r, const char *list, const char *names, size_t count, size_t stride);
-/* The index of one of the words, which end with NULL. */
+/* One of the words, which end with NULL; *out is its index. */
 bool get_word(const reader *r, const path *p, const cJSON *json, const char *const *words,
               int *out);
-/* True for an object with no other keys than `keys` (NULL-ended), each at most once. */
+/* True for an object whose keys are among `keys` (ends with NULL), each at most once. */
 bool check_keys(const reader *r, const path *p, const cJSON *object, const char *const *keys);
 const char *type_name(const cJSON *json);
 
 #define GET(object, name) cJSON_GetObjectItemCaseSensitive(object, name)
 
-/* For functions with `r` and `p` (the path of `object`): read a key with an expression that uses
- * `at` and `value`; return false if it fails. */
+/* Read a key of `object` by the expression `call`, which uses its path `at` and its `value`; return
+ * false if `call` is false. The calling function has `r`, and `p`, the path of `object`. */
 #define OPTIONAL(object, name, call)                                                               \
     do {                                                                                           \
         const cJSON *value = GET(object, name);                                                    \

@@ -1,5 +1,4 @@
-/* --view: a recording that is kept in memory during the run, and the page that is made of it at the
- * end. */
+/* --view: keeps a recording in memory during the run and writes a page that plays it at the end. */
 #ifndef RUNNER_VIEWING_H
 #define RUNNER_VIEWING_H
 
@@ -17,8 +16,8 @@ typedef struct viewing {
 bool viewing_open(viewing *viewing);
 /* Append bytes of the recording. false: out of memory. */
 bool viewing_take(viewing *viewing, const void *data, size_t size);
-/* Write the page of the closed recording. @param scene its file name is the title. @return an exit
- * code; a message is printed unless it is 0. */
+/* Write the page of the closed recording. @param scene path whose last part is the page's title.
+ * @return 0, or an exit code after a message. */
 int viewing_write(viewing *viewing, const char *scene, const atomic_file *page);
 void viewing_close(viewing *viewing);
 

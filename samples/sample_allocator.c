@@ -1,5 +1,6 @@
-/* Custom allocator: the world lives in one block of the program, and a step allocates nothing. The
- * arena only grows; when it is full, a call returns out of memory and the world stays usable. */
+/* Custom allocator: the world lives in one block of memory that the program provides, an arena.
+ * A step allocates nothing once buffers have grown. When the arena is full, calls return out of
+ * memory and the world stays usable. */
 #include <kugel/kugel.h>
 #include <stdio.h>
 #include <string.h>
@@ -52,8 +53,9 @@ int main(void)
     for (int tick = 0; tick < 60; ++tick) kugel_world_step(world, 1.0 / 60);
     size_t calls = arena.calls;
     for (int tick = 0; tick < 60; ++tick) kugel_world_step(world, 1.0 / 60);
-    size_t asked = arena.calls - calls;
-    printf("%zu bytes for 64 bodies; 60 steps asked for memory %zu times\n", arena.used, asked);
+    size_t allocations = arena.calls - calls;
+    printf("%zu bytes for 64 bodies; 60 steps asked for memory %zu times\n", arena.used,
+           allocations);
 
     kugel_status status = KUGEL_OK;
     for (int i = 0; i < 100000 && status == KUGEL_OK; ++i) {
@@ -63,5 +65,5 @@ int main(void)
     printf("with %u bodies: %s\n", kugel_world_body_count(world), kugel_status_text(status));
     bool full = status == KUGEL_ERROR_OUT_OF_MEMORY && kugel_world_body_count(world) > 64;
     kugel_world_destroy(world);
-    return asked == 0 && full ? 0 : 1;
+    return allocations == 0 && full ? 0 : 1;
 }

@@ -1,4 +1,4 @@
-/* A small fast sphere cannot tunnel through another one, whatever the tick. */
+/* A small sphere never tunnels through another one, however far it moves in a tick. */
 #include <kugel/kugel.h>
 #include <math.h>
 #include <stdio.h>

@@ -1,4 +1,5 @@
-/* A granular gas cools by Haff's law: after s impacts a sphere T = T0 exp(-(1 - e^2) s / 3). */
+/* A granular gas cools by Haff's law: after s impacts per sphere its temperature is
+ * T0 exp(-(1 - e^2) s / 3), where e is the restitution. */
 #include <kugel/kugel.h>
 #include <math.h>
 #include <stdint.h>
@@ -6,7 +7,7 @@
 
 enum { EDGE = 8, COUNT = EDGE * EDGE * EDGE };
 
-/* In [-1, 1). */
+/* A pseudo-random number in [-1, 1). */
 static double random_number(uint64_t *state)
 {
     *state = *state * 6364136223846793005u + 1442695040888963407u;
@@ -45,6 +46,6 @@ int main(void)
     double haff = exp(-(1 - restitution * restitution) * s / 3);
     printf("after %.1f impacts a sphere %.4f of the heat is left; Haff: %.4f\n", s, left, haff);
     kugel_world_destroy(world);
-    /* statistical error: 512 spheres and some 5000 impacts give a few percent */
+    /* the statistical error of 512 spheres and about 5000 impacts is a few percent */
     return fabs(left / haff - 1) < 0.1 ? 0 : 1;
 }

@@ -1,4 +1,5 @@
-/* Newton's cradle: k balls come in, k balls go out, the others do not move; bit for bit. */
+/* Newton's cradle: if k balls come in, k balls go out with exactly their velocity, and the others
+ * rest. */
 #include <kugel/kugel.h>
 #include <stdio.h>
 
@@ -14,7 +15,7 @@ static kugel_world *cradle(int coming)
     ball.restitution = 1;
     ball.friction = 0;
     for (int i = 0; i < BALLS; ++i) {
-        ball.position[0] = i - (i < coming ? 3 : 0); /* the others touch: diameters are 1 */
+        ball.position[0] = i - (i < coming ? 3 : 0); /* the other balls touch: diameters are 1 */
         ball.velocity[0] = i < coming ? 2 : 0;
         kugel_body_create(world, &ball, NULL);
     }

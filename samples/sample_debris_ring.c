@@ -1,5 +1,5 @@
-/* A ring of debris around a planet, under a force that the host applies to each grain.
- * Inelastic impacts flatten the ring; central force and impacts keep its angular momentum. */
+/* A ring of debris around a planet. The program applies the planet's gravity to each grain as a
+ * force. Inelastic impacts flatten the ring; its angular momentum is conserved. */
 #include <kugel/kugel.h>
 #include <math.h>
 #include <stdint.h>
@@ -8,14 +8,14 @@
 enum { GRAINS = 1000, TICKS = 1500 };
 static const double dt = 1.0 / 60, pull = 1000; /* s; m^3/s^2: G times the planet's mass */
 
-/* In [0, 1). */
+/* A pseudo-random number in [0, 1). */
 static double random_number(uint64_t *state)
 {
     *state = *state * 6364136223846793005u + 1442695040888963407u;
     return (double)(*state >> 11) * 0x1p-53;
 }
 
-/* Fragments of collisions: n(r) ~ r^-3.5 between 0.05 and 0.4 m. */
+/* A radius between 0.05 and 0.4 m with density ~ r^-3.5, as fragments of collisions have. */
 static double grain_radius(uint64_t *seed)
 {
     double small = pow(0.05, -2.5), large = pow(0.4, -2.5);
@@ -36,8 +36,8 @@ static void add_grain(kugel_world *world, uint64_t *seed)
     kugel_body_create(world, &grain, NULL);
 }
 
-/* The force at the middle of the tick: constant over the tick, it keeps the angular momentum of a
- * grain that meets no other. */
+/* Applies the force of the middle of the tick for the whole tick. Without impacts this conserves the
+ * angular momentum of a grain. */
 static void attract(kugel_world *world, kugel_body body)
 {
     kugel_body_state s;
@@ -51,7 +51,8 @@ static void attract(kugel_world *world, kugel_body body)
     kugel_body_apply_force(world, body, force);
 }
 
-/* Angular momentum about the ring's axis, with spins. *height: mean amplitude along the axis, m. */
+/* Angular momentum of all grains about the ring's axis, with their spins. *height receives the mean
+ * amplitude of their motion along the axis, m. */
 static double angular_momentum(kugel_world *world, double *height)
 {
     double sum = *height = 0;

@@ -48,7 +48,7 @@ static void drop_ball(kugel_world *world)
     kugel_body_create(world, &ball, NULL);
 }
 
-/* Removes the balls below the last row. @return how many. */
+/* Counts the balls below the last row into bins and removes them. @return how many. */
 static int collect(kugel_world *world, uint32_t first, int bins[BINS])
 {
     int count = 0;
@@ -68,17 +68,18 @@ static int collect(kugel_world *world, uint32_t first, int bins[BINS])
  * expected counts are below five (Cochran 1954). @return chi-square of nine bins. */
 static double compare(const int bins[BINS])
 {
-    double expected = BALLS / pow(2, ROWS), awaited = 0, chi2 = 0;
-    int found = 0;
+    double expected = BALLS / pow(2, ROWS), merged_expected = 0, chi2 = 0;
+    int merged_count = 0;
     for (int k = 0; k < BINS; ++k) {
         printf("%2d %4d %6.1f |", k, bins[k], expected);
         for (int dot = 0; dot < bins[k] / 4; ++dot) putchar('o');
         putchar('\n');
-        found += bins[k], awaited += expected;
-        bool goes_on = k < 2 || k == BINS - 3 || k == BINS - 2;
-        if (!goes_on) {
-            chi2 += (found - awaited) * (found - awaited) / awaited;
-            found = 0, awaited = 0;
+        merged_count += bins[k], merged_expected += expected;
+        bool merge_with_next = k < 2 || k == BINS - 3 || k == BINS - 2;
+        if (!merge_with_next) {
+            chi2 += (merged_count - merged_expected) * (merged_count - merged_expected) /
+                    merged_expected;
+            merged_count = 0, merged_expected = 0;
         }
         expected *= (double)(ROWS - k) / (k + 1);
     }
@@ -100,6 +101,6 @@ int main(void)
     }
     kugel_world_destroy(world);
     double chi2 = compare(bins);
-    printf("%d balls; chi-square %.1f (of chance: 8, seldom above 20)\n", collected, chi2);
+    printf("%d balls; chi-square %.1f (expected 8, rarely above 20)\n", collected, chi2);
     return collected == BALLS && chi2 < 26.1 ? 0 : 1; /* 26.1: exceeded once in a thousand */
 }

@@ -1,5 +1,5 @@
-/* A kinematic paddle: its velocity is set by the program and impacts do not change it. An elastic
- * ball leaves it at its own speed plus twice the paddle's. */
+/* A kinematic paddle: the program sets its velocity, and impacts do not change it. An elastic ball
+ * leaves the paddle at the ball's speed plus twice the paddle's speed. */
 #include <kugel/kugel.h>
 #include <math.h>
 #include <stdio.h>
@@ -23,7 +23,7 @@ int main(void)
 
     double place = 0;
     for (int tick = 0; tick < 180; ++tick) {
-        double speed = 2 * sin(tick * 0.02); /* a stroke to and fro */
+        double speed = 2 * sin(tick * 0.02); /* m/s, forth and back */
         place += speed / 60;
         if (kugel_body_set_velocity(world, paddle_body, (double[3]){speed, 0, 0})) return 1;
         if (kugel_world_step(world, 1.0 / 60)) return 1;

@@ -1,10 +1,10 @@
-/* Beams against an ellipsoidal shield: ray queries give entry, exit and surface normal. Debris hits
- * the hull of the ship; the impulses of its impacts are summed up. */
+/* Beams meet an ellipsoidal shield: ray queries return entry, exit and surface normal. Stones hit
+ * the hull of a ship; the program sums the impulses of these impacts. */
 #include <kugel/kugel.h>
 #include <math.h>
 #include <stdio.h>
 
-/* Deviation of a point from the surface (x/a)^2 + (y/b)^2 + (z/c)^2 = 1. */
+/* |(x/a)^2 + (y/b)^2 + (z/c)^2 - 1| of a point, which is 0 on the shield. */
 static double off_surface(const kugel_ellipsoid *shield, const double point[3])
 {
     double sum = -1;

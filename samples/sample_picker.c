@@ -1,4 +1,5 @@
-/* Picking: the nearest ball under the cursor. A camera looks along +y; a filter ignores glass. */
+/* Picking: a ray query finds the nearest ball under the cursor. The camera looks along +y; a filter
+ * lets rays pass through glass. */
 #include <kugel/kugel.h>
 #include <math.h>
 #include <stdio.h>

@@ -1,6 +1,6 @@
 /* Pinball: two flippers are surfaces whose spin the program sets before each tick. They throw the
- * ball at 2 m/s and more, it never passes through one, and it leaves between them only. The table
- * leans by 6.5 degrees: gravity does. With a name as argument a recording is written. */
+ * ball at more than 2 m/s, and the ball leaves the table only between them. A tilt of gravity by 6.5
+ * degrees stands for the slope of the table. Usage: sample-pinball [RECORDING] */
 #include <kugel/kugel.h>
 #include <kugel/mesh_shapes.h>
 #include <math.h>
@@ -11,13 +11,14 @@ static const double BALL = 0.0135, DT = 1 / 240., SWING = 25, REST = 0.5; /* m, 
 
 typedef struct flipper {
     uint32_t surface;
-    double side, angle; /* side: -1 left, 1 right; angle in rad, above the table's width */
+    double side;  /* -1: left, 1: right */
+    double angle; /* rad, upwards from the table's width */
 } flipper;
 
 static double vertices[3 * KUGEL_MESH_CAPSULE_VERTICES(SEGMENTS)];
 static uint32_t triangles[3 * KUGEL_MESH_CAPSULE_TRIANGLES(SEGMENTS)];
 
-/* The mesh in the arrays above, with its frame at (x, y). */
+/* Add the mesh in the arrays above as a surface with its frame at (x, y). */
 static uint32_t add_mesh(kugel_world *world, double x, double y, double restitution,
                          uint32_t vertex_count, uint32_t triangle_count)
 {
@@ -31,7 +32,7 @@ static uint32_t add_mesh(kugel_world *world, double x, double y, double restitut
     return index;
 }
 
-/* A wall or a flipper: a capsule from (x, y), where its frame is, to (tip_x, tip_y). */
+/* Add a wall or a flipper: a capsule from (x, y), the origin of its frame, to (tip_x, tip_y). */
 static uint32_t add_bar(kugel_world *world, double x, double y, double tip_x, double tip_y)
 {
     const double from[3] = {0, 0, 0}, to[3] = {tip_x - x, tip_y - y, 0};
@@ -49,7 +50,7 @@ static void add_bumper(kugel_world *world, double x, double y)
     add_mesh(world, x, y, 0.9, KUGEL_MESH_CONE_VERTICES(SEGMENTS), count);
 }
 
-/* Turn towards its end, up or down, for one tick. */
+/* Set the spin of a flipper for one tick, towards its upper or lower end. */
 static void swing(kugel_world *world, flipper *f, bool up)
 {
     double step = fmin(fmax((up ? REST : -REST) - f->angle, -SWING * DT), SWING * DT);

@@ -1,4 +1,4 @@
-/* Record a run in memory, replay it, compare every tick. */
+/* Records a run in memory, replays it, and compares every tick. */
 #include <kugel/kugel.h>
 #include <stdio.h>
 #include <string.h>

@@ -1,7 +1,7 @@
-/* Rollback netcode: two peers, each with its own world and paddle, over a network that delays,
- * reorders and loses packets. A peer never waits: it predicts that the remote input stays the same.
- * When the real input differs, it restores that tick's snapshot and runs again. A tick is confirmed
- * when both peers have both inputs: then their worlds must be bit-identical. */
+/* Rollback netcode: two peers, each with a world and a paddle, on a network that delays, reorders
+ * and loses packets. A peer predicts that the remote input does not change, and runs on. If another
+ * input arrives later, it restores the snapshot of that tick and runs again from there. A tick is
+ * confirmed when both peers have both inputs: their worlds then must have equal bits. */
 #include <kugel/kugel.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -17,13 +17,14 @@ typedef struct packet {
 typedef struct peer {
     kugel_world *world;
     kugel_body paddles[2];
-    int me, tick, known; /* remote inputs of ticks [0, known) have arrived */
-    int heard;           /* the remote peer has the inputs of ticks [0, heard) */
+    int me, tick;
+    int known; /* remote inputs of ticks [0, known) have arrived */
+    int heard; /* the remote peer has the own inputs of ticks [0, heard) */
     signed char inputs[2][TICKS + 1];
-    signed char guessed[TICKS + 1]; /* the remote input that the tick was run with */
+    signed char guessed[TICKS + 1]; /* remote input used in each tick */
     void *frames[WINDOW];           /* snapshots: frames[t % WINDOW] is the state before tick t */
     size_t room, sizes[WINDOW];
-    uint64_t hashes[TICKS + 1]; /* after each tick, of its latest run */
+    uint64_t hashes[TICKS + 1]; /* after the latest run of each tick */
     unsigned rollbacks, ticks_again;
 } peer;
 
@@ -81,7 +82,7 @@ static void run_tick(peer *p, int tick)
     p->hashes[tick] = kugel_world_hash(p->world);
 }
 
-/* Sends all unconfirmed inputs, so that the next packet replaces a lost one. */
+/* Sends all inputs that the other peer lacks, so that a packet replaces earlier lost ones. */
 static void send(peer *p, int now)
 {
     packet *out = &lines[p->me][sent[p->me]];

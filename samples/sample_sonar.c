@@ -1,6 +1,6 @@
-/* Random rays through a periodic gas. The mean free path between spheres is 4 V / S, V the free
- * volume and S the surface of the spheres (Cauchy; exact for every arrangement). A ray hits n pi
- * r^2 spheres per metre. */
+/* Random rays through a periodic gas. The mean free path between spheres is 4 V / S, where V is the
+ * free volume and S the surface of all spheres (Cauchy, exact for every arrangement). A ray hits
+ * n pi r^2 spheres a metre, where n is their number density. */
 #include <kugel/kugel.h>
 #include <math.h>
 #include <stdint.h>
@@ -17,7 +17,7 @@ static double uniform(void)
 
 int main(void)
 {
-    const double length = 20, radius = 0.5, way = 300, pi = 3.14159265358979323846;
+    const double length = 20, radius = 0.5, path_length = 300, pi = 3.14159265358979323846;
     kugel_world_def def = kugel_world_def_default();
     kugel_world *world;
     def.bounce_threshold = def.slop = 0;
@@ -43,23 +43,24 @@ int main(void)
     for (int i = 0; i < RAYS; ++i) {
         static kugel_ray_hit hits[MOST];
         double turn = 2 * pi * uniform(), up = 2 * uniform() - 1, flat = sqrt(1 - up * up);
-        kugel_ray ray = {.direction = {flat * cos(turn), flat * sin(turn), up}, .t_max = way};
+        kugel_ray ray = {.direction = {flat * cos(turn), flat * sin(turn), up},
+                         .t_max = path_length};
         size_t count;
         for (int k = 0; k < 3; ++k) ray.origin[k] = length * uniform();
         if (kugel_world_ray_all(world, &ray, NULL, MOST, hits, &count) || count > MOST) return 1;
         for (size_t h = 0; h < count; ++h) {
-            double end = hits[h].hit.t_exit < way ? hits[h].hit.t_exit : way;
+            double end = hits[h].hit.t_exit < path_length ? hits[h].hit.t_exit : path_length;
             blocked += end - hits[h].hit.t_enter;
             met += !hits[h].hit.started_inside;
         }
     }
     double number = BALLS / (length * length * length),
            eta = number * 4 / 3 * pi * radius * radius * radius;
-    double free_path = (RAYS * way - blocked) / met,
+    double free_path = (RAYS * path_length - blocked) / met,
            theory = (1 - eta) / (number * pi * radius * radius);
     printf("mean free path %.3f m, Cauchy %.3f m; %.4f spheres a metre, n pi r^2 = %.4f\n",
-           free_path, theory, met / (RAYS * way), number * pi * radius * radius);
+           free_path, theory, met / (RAYS * path_length), number * pi * radius * radius);
     kugel_world_destroy(world);
-    /* statistical error: 1e5 chords, 1 % is three standard errors */
+    /* with 1e5 chords 1 % is three standard errors */
     return fabs(free_path / theory - 1) < 0.01 ? 0 : 1;
 }

@@ -1,5 +1,5 @@
 # %% [markdown]
-# # How a gas forgets
+# # How the speeds of a gas become Maxwell's
 # 2197 hard spheres start with one speed, in all directions. Collisions make the speeds those of Maxwell and Boltzmann:
 # each component of the velocity becomes Gaussian, so its kurtosis <v^4> / <v^2>^2 goes from 1.8 (a sphere's surface
 # seen along an axis) to 3. Run it cell by cell, or whole: PYTHONPATH=build/tools/python python3 samples/sample_speeds.py

@@ -31,12 +31,12 @@ static const char usage_mpi[] =
     "Files and the last lines on standard output are those of kugel-run, byte for byte. Rank 0 "
     "gathers\n"
     "the world for files. Gases are divided: scenes with \"bounce_threshold\": 0 in which nothing\n"
-    "comes to rest. Each rank holds the whole of any other world, and of a gas at ticks with\n"
+    "comes to rest. Any other world is held as a whole by each rank; so is a gas at ticks with\n"
     "impulses, forces, motions, emitters, drains or a change of gravity.\n"
     "Exit codes: 0 done, 2 usage or bad input, 3 invariant violated, 4 out of memory or I/O "
     "failure.\n";
 
-/* Only rank 0 has a terminal to print to. */
+/* Other ranks than 0 print nothing. */
 static void silence(uint32_t rank)
 {
     if (rank == 0) return;

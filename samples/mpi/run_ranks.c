@@ -1,6 +1,6 @@
-/* Runs a scene over ranks: each rank reads the scene and makes its part of a gas, which is then
- * divided, or all of another world.
- * In: the scene. Out: the last lines of kugel-run, with the same numbers; rank 0 writes files. */
+/* Runs a scene over ranks. Each rank reads the scene; it makes a share of the bodies of a gas, which
+ * is then divided, or all bodies of another world.
+ * In: the scene. Out: files and last lines with the numbers of kugel-run, written by rank 0. */
 #include "run_ranks.h"
 
 #include <stdlib.h>
@@ -29,9 +29,9 @@ typedef struct rank_run {
     const options *options;
     const scene *scene;
     const kugel_exchange *exchange;
-    kugel_world *world; /* of this rank; belongs to `ranks` once these exist */
-    kugel_ranks *ranks;
-    outputs outputs; /* of rank 0 */
+    kugel_world *world; /* of this rank; belongs to `ranks` if that exists */
+    kugel_ranks *ranks; /* NULL: not yet created */
+    outputs outputs;    /* only of rank 0 */
     acts acts;
     bool acted;      /* as in run_start */
     bool started;    /* true: the loop has begun */
@@ -40,19 +40,20 @@ typedef struct rank_run {
 
 static bool is_root(const rank_run *run) { return run->exchange->rank == 0; }
 
-/* The largest number of all ranks. false: the exchange failed. */
+/* Replace the number by the largest of all ranks. false: the exchange failed. */
 static bool find_largest(const rank_run *run, uint64_t *number)
 {
     const kugel_exchange *exchange = run->exchange;
     return exchange->reduce(exchange->context, KUGEL_REDUCE_MAX, number, 1) == 0;
 }
 
-/* The worst exit code of all ranks. A rank that fails alone prints nothing that is seen. */
-static int agree(const rank_run *run, int mine)
+/* The largest exit code of all ranks. A rank without an error prints a message about the others,
+ * because only messages of rank 0 are visible. */
+static int agree(const rank_run *run, int own)
 {
-    uint64_t worst = (uint64_t)mine;
+    uint64_t worst = (uint64_t)own;
     if (!find_largest(run, &worst)) return EXIT_RESOURCES;
-    if (worst && !mine) complain((int)worst, "%s: another rank cannot run it", run->options->scene);
+    if (worst && !own) complain((int)worst, "%s: another rank cannot run it", run->options->scene);
     return (int)worst;
 }
 
@@ -63,7 +64,7 @@ static int fail(const rank_run *run, kugel_status status, uint64_t tick)
     return complain_refused(run->options->scene, run->world, status, where);
 }
 
-/* The files of rank 0; a recording begins before the bodies are made, as in kugel-run. */
+/* Open the files on rank 0. A recording begins before the bodies are made, as in kugel-run. */
 static int open_outputs(rank_run *run, const run_start *start)
 {
     int code = is_root(run) ? checkpoint_try(run->options) : 0;
@@ -73,8 +74,8 @@ static int open_outputs(rank_run *run, const run_start *start)
     return code;
 }
 
-/* Let each rank keep a share of the bodies until they are divided. Not where acts name bodies,
- * which a rank might lack, and not in a world that is not divided. */
+/* Let each rank keep a share of the bodies until they are divided. All ranks keep all bodies if acts
+ * name bodies, which a rank might lack, or if the world is not a gas. */
 static int share_bodies(rank_run *run)
 {
     const scene *s = run->scene;
@@ -85,7 +86,7 @@ static int share_bodies(rank_run *run)
     return status ? complain_refused(run->options->scene, run->world, status, "world") : 0;
 }
 
-/* The world of the scene or the restart: all of it, or the share of this rank. */
+/* Make the world of the scene or the restart: all bodies, or the share of this rank. */
 static int prepare(rank_run *run, scene *scene, restart *restart, const char *text, size_t size)
 {
     const options *options = run->options;
@@ -107,7 +108,7 @@ static bool any_output(const options *o)
            o->check;
 }
 
-/* Gather what is written or tested after a tick. */
+/* Gather the bodies and impacts on rank 0 that are written or checked after this tick. */
 static kugel_status gather_due(const rank_run *run, uint64_t tick, bool checkpoint)
 {
     const options *o = run->options;
@@ -119,7 +120,7 @@ static kugel_status gather_due(const rank_run *run, uint64_t tick, bool checkpoi
     return status;
 }
 
-/* Write what is due after a tick; rank 0 then has all bodies. */
+/* Gather, write and check what is due after a tick. @param first true: before the first step. */
 static int write_due(rank_run *run, uint64_t tick, bool first)
 {
     bool checkpoint = !first && checkpoint_is_due(run->options, tick);
@@ -134,8 +135,8 @@ static int write_due(rank_run *run, uint64_t tick, bool first)
     return agree(run, code);
 }
 
-/* Apply the acts that are due at this tick on all ranks, before the step. Where forces end and
- * nothing acts, a gas is divided again. At other ticks acts on removed bodies are counted. */
+/* Run the acts of this tick on all ranks, before the step. If acts are due or forces end, every rank
+ * first gets the whole world. At other ticks acts_run only counts acts on removed bodies. */
 static int run_acts(rank_run *run, uint64_t tick, bool pushes_only)
 {
     kugel_world *world;
@@ -147,7 +148,7 @@ static int run_acts(rank_run *run, uint64_t tick, bool pushes_only)
     return agree(run, code);
 }
 
-/* *end: a signal ended the run on some rank; then all of them end it after the same tick. */
+/* *end is true if a signal has reached any rank, so that all ranks end after the same tick. */
 static int agree_to_end(const rank_run *run, bool *end)
 {
     uint64_t any = signals_interrupted();
@@ -178,8 +179,8 @@ static int loop(rank_run *run)
     return code;
 }
 
-/* The number of bodies, and the times of the slowest rank. */
-static int add_up(rank_run *run)
+/* Set the number of bodies, and for each stage the time of its slowest rank. */
+static int sum_bodies_and_times(rank_run *run)
 {
     const kugel_exchange *exchange = run->exchange;
     summary *s = &run->summary;
@@ -195,11 +196,11 @@ static int add_up(rank_run *run)
     return 0;
 }
 
-static int sum_up(rank_run *run)
+static int summarise(rank_run *run)
 {
     kugel_status status = kugel_ranks_world_stats(run->ranks, &run->summary.end);
     if (!status) status = kugel_ranks_hash(run->ranks, &run->summary.hash);
-    return status ? fail(run, status, run->scene->ticks) : add_up(run);
+    return status ? fail(run, status, run->scene->ticks) : sum_bodies_and_times(run);
 }
 
 static int run_divided(rank_run *run)
@@ -208,7 +209,7 @@ static int run_divided(rank_run *run)
     if (status) return complain_refused(run->options->scene, run->world, status, "world");
     status = kugel_ranks_world_stats(run->ranks, &run->summary.start);
     if (status) return fail(run, status, 0);
-    int code = loop(run), failed = run_is_whole(code) ? sum_up(run) : 0;
+    int code = loop(run), failed = run_is_whole(code) ? summarise(run) : 0;
     return failed ? failed : code;
 }
 

@@ -37,18 +37,18 @@ static bool same(comparison *run, const kugel_impact *got, double time)
     return false;
 }
 
-uint32_t support_compare(const support_scene *scene, double dt, uint32_t most,
+uint32_t support_compare(const support_scene *scene, double dt, uint32_t limit,
                          support_tolerance tolerance)
 {
     comparison run = {.oracle = support_oracle_start(scene), .tolerance = tolerance};
     kugel_world *world = support_scene_world(scene);
     uint32_t equal = 0;
     bool alike = true;
-    for (uint32_t tick = 0; tick < 100000 && alike && equal < most; ++tick) {
+    for (uint32_t tick = 0; tick < 100000 && alike && equal < limit; ++tick) {
         support_run(world, dt, 1);
         size_t count;
         const kugel_impact *impacts = kugel_world_impacts(world, &count);
-        for (size_t k = 0; k < count && alike && equal < most; ++k) {
+        for (size_t k = 0; k < count && alike && equal < limit; ++k) {
             alike = same(&run, &impacts[k], tick * dt + impacts[k].time);
             if (alike) ++equal;
         }

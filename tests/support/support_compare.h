@@ -4,14 +4,15 @@
 
 #include "support/support_oracle.h"
 
-/* Step the scene by dt and compare with the oracle. @return the number of equal impacts, at most
- * `most`: the same bodies in the same order, with time, speed and impulse within the tolerance.
- * Prints the first difference on stderr. Ends after 100,000 ticks. */
 typedef struct support_tolerance {
     double time;     /* s */
-    double relative; /* of the largest speed so far; for impulses alike */
+    double relative; /* of speeds and impulses: share of the largest so far */
 } support_tolerance;
-uint32_t support_compare(const support_scene *scene, double dt, uint32_t most,
+/* Step the scene by dt and compare its impacts with the oracle. Impacts are equal if they have the
+ * same bodies, in the same order, and time, speed and impulse within the tolerance. @return the
+ * number of equal impacts before the first difference, at most `limit`. Prints the difference on
+ * stderr. Ends after 100,000 ticks. */
+uint32_t support_compare(const support_scene *scene, double dt, uint32_t limit,
                          support_tolerance tolerance);
 
 #endif

@@ -67,7 +67,7 @@ support_mesh support_mesh_bricks(uint32_t rows, uint32_t bricks, double size,
     return mesh;
 }
 
-/* A vertex for each corner of the 4^divisions triangles of a face; the world welds them. */
+/* Adds the 4^divisions triangles of a face with three vertices each; the world welds equal ones. */
 static void divide(support_mesh *mesh, const double *a, const double *b, const double *c,
                    uint32_t divisions, double radius, uint32_t *next)
 {

@@ -12,10 +12,10 @@ typedef struct support_mesh {
 } support_mesh;
 
 /* A square [-size / 2, size / 2]^2 of cells x cells squares, two triangles each. Inner vertices are
- * moved sideways by up to a third of a square, and all by up to `bumps` (m) in height. */
+ * moved sideways by up to a third of a square, and all vertices up by up to `bumps` (m). */
 support_mesh support_mesh_floor(uint32_t cells, double size, double bumps, support_random *random);
-/* A flat square [-size / 2, size / 2]^2 of rows of rectangles of random lengths: joints of two rows
- * do not meet, and a vertex of one row lies on an edge of the next. */
+/* A flat square [-size / 2, size / 2]^2 of rows of rectangles with random lengths, like bricks: a
+ * vertex of one row lies on an edge of the next row. */
 support_mesh support_mesh_bricks(uint32_t rows, uint32_t bricks, double size,
                                  support_random *random);
 /* A closed mesh near a sphere about the origin: an octahedron, each triangle cut into four
@@ -23,7 +23,7 @@ support_mesh support_mesh_bricks(uint32_t rows, uint32_t bricks, double size,
 support_mesh support_mesh_ball(uint32_t divisions, double radius);
 void support_mesh_free(support_mesh *mesh);
 
-/* The default def with this mesh. */
+/* The default def of a surface with this mesh. */
 kugel_surface_def support_mesh_def(const support_mesh *mesh);
 
 #endif

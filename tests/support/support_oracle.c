@@ -41,7 +41,8 @@ static long double value(const long double *c, int degree, long double t)
     return y;
 }
 
-/* Root between low and high, where the values have opposite signs: bisection to the last bit. */
+/* The root between low and high by bisection to the last bit; the values there have opposite
+ * signs. */
 static long double bisect(const long double *c, int degree, long double low, long double high)
 {
     bool rising = value(c, degree, low) < 0;
@@ -53,8 +54,8 @@ static long double bisect(const long double *c, int degree, long double low, lon
     }
 }
 
-/* All sign changes in (0, end), ascending. Between the roots of its derivative a polynomial is
- * monotone. */
+/* All sign changes of a polynomial in (0, end), ascending. The polynomial is monotone between roots
+ * of its derivative, which are found first. */
 static int sign_changes(const long double *c, int degree, long double end, long double *root)
 {
     long double slope[8], turn[8];
@@ -71,8 +72,8 @@ static int sign_changes(const long double *c, int degree, long double end, long 
     return roots;
 }
 
-/* Earliest t in [0, end] at which the gap function falls to 0; 0 if it is not positive and
- * falls. */
+/* Earliest t in [0, end] at which the gap c(t) falls to 0; t = 0 if the gap is at last 0 and
+ * falling at the start. */
 static long double first_fall(const long double *c, int degree, long double end)
 {
     long double root[8];
@@ -87,9 +88,10 @@ static long double first_fall(const long double *c, int degree, long double end)
     return NEVER;
 }
 
-/* |d + w t + a t^2 / 2|^2 - reach^2, d from a to b's image. */
-static long double meet(const support_oracle_body *a, const support_oracle_body *b,
-                        const long double shift[3], long double end)
+/* Time of impact of a with an image of b: first root of |d + w t + g t^2 / 2|^2 - reach^2, where d,
+ * w and g are the relative position, velocity and gravity. */
+static long double time_to_image(const support_oracle_body *a, const support_oracle_body *b,
+                                 const long double shift[3], long double end)
 {
     long double reach = a->radius + b->radius, c[5] = {-reach * reach, 0, 0, 0, 0};
     for (int k = 0; k < 3; ++k) {
@@ -109,7 +111,7 @@ static long double meet(const support_oracle_body *a, const support_oracle_body 
     return t <= end ? t : NEVER;
 }
 
-/* Number of images along an axis that can meet within `end`. */
+/* Largest index of an image along an axis that can be hit within `end`. */
 static int images(const support_oracle *oracle, const support_oracle_body *a,
                   const support_oracle_body *b, int axis, long double end)
 {
@@ -122,8 +124,8 @@ static int images(const support_oracle *oracle, const support_oracle_body *a,
                        length); /* |separation| <= length */
 }
 
-static long double meet_images(const support_oracle *oracle, uint32_t i, uint32_t j,
-                               long double end)
+static long double time_to_body(const support_oracle *oracle, uint32_t i, uint32_t j,
+                                long double end)
 {
     const support_oracle_body *a = &oracle->bodies[i], *b = &oracle->bodies[j];
     const kugel_bounds *bounds = &oracle->scene->def.bounds;
@@ -131,18 +133,18 @@ static long double meet_images(const support_oracle *oracle, uint32_t i, uint32_
         !(b->category & a->mask))
         return NEVER;
     long double best = NEVER, length[3];
-    int most[3];
+    int last[3];
     for (int k = 0; k < 3; ++k) {
-        most[k] = images(oracle, a, b, k, end);
+        last[k] = images(oracle, a, b, k, end);
         length[k] = (long double)bounds->max[k] - bounds->min[k];
     }
-    for (int z = -most[2]; z <= most[2]; ++z) {
-        for (int y = -most[1]; y <= most[1]; ++y) {
-            for (int x = -most[0]; x <= most[0]; ++x) {
+    for (int z = -last[2]; z <= last[2]; ++z) {
+        for (int y = -last[1]; y <= last[1]; ++y) {
+            for (int x = -last[0]; x <= last[0]; ++x) {
                 int at[3] = {x, y, z};
                 long double shift[3];
-                for (int k = 0; k < 3; ++k) shift[k] = most[k] ? at[k] * length[k] : 0;
-                long double t = meet(a, b, shift, best < end ? best : end);
+                for (int k = 0; k < 3; ++k) shift[k] = last[k] ? at[k] * length[k] : 0;
+                long double t = time_to_image(a, b, shift, best < end ? best : end);
                 if (t < best) best = t;
             }
         }
@@ -150,7 +152,7 @@ static long double meet_images(const support_oracle *oracle, uint32_t i, uint32_
     return best;
 }
 
-static long double meet_face(const support_oracle *oracle, uint32_t i, int face, long double end)
+static long double time_to_face(const support_oracle *oracle, uint32_t i, int face, long double end)
 {
     const support_oracle_body *a = &oracle->bodies[i];
     const kugel_bounds *bounds = &oracle->scene->def.bounds;
@@ -162,8 +164,8 @@ static long double meet_face(const support_oracle *oracle, uint32_t i, int face,
     return first_fall(c, 2, end);
 }
 
-static long double meet_plane(const support_oracle *oracle, uint32_t i, uint32_t plane,
-                              long double end)
+static long double time_to_plane(const support_oracle *oracle, uint32_t i, uint32_t plane,
+                                 long double end)
 {
     const support_oracle_body *a = &oracle->bodies[i];
     const kugel_plane *p = &oracle->scene->planes[plane];
@@ -212,7 +214,7 @@ static void push(support_oracle_body *body, const long double arm[3], const long
     }
 }
 
-/* n: unit vector from a to b. */
+/* The impact law. @param n unit vector from a to b */
 static void collide(support_oracle_body *a, support_oracle_body *b, const long double n[3],
                     long double restitution, long double friction, support_oracle_impact *impact)
 {
@@ -225,10 +227,10 @@ static void collide(support_oracle_body *a, support_oracle_body *b, const long d
     for (int k = 0; k < 3; ++k) slip[k] += approach * n[k];
     long double length = sqrtl(dot(slip, slip)),
                 normal_impulse = (1 + restitution) * reduced * approach;
-    long double rub = 2.0L / 7 * reduced * length;
-    if (rub > friction * normal_impulse) rub = friction * normal_impulse;
+    long double friction_impulse = 2.0L / 7 * reduced * length;
+    if (friction_impulse > friction * normal_impulse) friction_impulse = friction * normal_impulse;
     for (int k = 0; k < 3; ++k) {
-        impulse[k] = normal_impulse * n[k] - (length > 0 ? rub * slip[k] / length : 0);
+        impulse[k] = normal_impulse * n[k] - (length > 0 ? friction_impulse * slip[k] / length : 0);
         back[k] = -impulse[k];
     }
     push(b, arm_b, impulse);
@@ -237,7 +239,7 @@ static void collide(support_oracle_body *a, support_oracle_body *b, const long d
     impact->impulse = normal_impulse;
 }
 
-/* Normal towards the touching image of b: its distance is nearest to the sum of radii. */
+/* Unit vector from a to the nearest image of b, which is the one that touches. */
 static void normal_to(const support_oracle *oracle, uint32_t i, uint32_t j, long double n[3])
 {
     const support_oracle_body *a = &oracle->bodies[i], *b = &oracle->bodies[j];
@@ -276,7 +278,7 @@ static void apply(support_oracle *oracle, support_oracle_impact *impact)
     collide(a, b, n, restitution, sqrtl(a->friction * b->friction), impact);
 }
 
-static void fly(support_oracle *oracle, long double t)
+static void advance(support_oracle *oracle, long double t)
 {
     const kugel_bounds *bounds = &oracle->scene->def.bounds;
     for (uint32_t i = 0; i < oracle->count; ++i) {
@@ -292,7 +294,8 @@ static void fly(support_oracle *oracle, long double t)
     oracle->time += t;
 }
 
-/* Keeps the earlier impact; candidates come in tie order, so the first of equal ones stays. */
+/* Keeps the earlier impact. At equal times the first candidate stays, because candidates come in the
+ * order of impacts. */
 static void offer(support_oracle_impact *best, long double t, kugel_target target, uint32_t a,
                   uint32_t b)
 {
@@ -307,24 +310,24 @@ bool support_oracle_next(support_oracle *oracle, long double until, support_orac
     for (uint32_t i = 0; i < oracle->count; ++i) {
         for (uint32_t j = i + 1; j < oracle->count; ++j) {
             long double horizon = best.time < end ? best.time : end;
-            offer(&best, meet_images(oracle, i, j, horizon), KUGEL_TARGET_BODY, i, j);
+            offer(&best, time_to_body(oracle, i, j, horizon), KUGEL_TARGET_BODY, i, j);
         }
     }
     for (uint32_t i = 0; i < oracle->count; ++i) {
         for (uint32_t face = 0; face < 6; ++face) {
-            offer(&best, meet_face(oracle, i, (int)face, end), KUGEL_TARGET_FACE, i, face);
+            offer(&best, time_to_face(oracle, i, (int)face, end), KUGEL_TARGET_FACE, i, face);
         }
     }
     for (uint32_t i = 0; i < oracle->count; ++i) {
         for (uint32_t plane = 0; plane < oracle->scene->plane_count; ++plane) {
-            offer(&best, meet_plane(oracle, i, plane, end), KUGEL_TARGET_PLANE, i, plane);
+            offer(&best, time_to_plane(oracle, i, plane, end), KUGEL_TARGET_PLANE, i, plane);
         }
     }
     if (!(best.time <= end)) {
-        fly(oracle, end);
+        advance(oracle, end);
         return false;
     }
-    fly(oracle, best.time);
+    advance(oracle, best.time);
     best.time = oracle->time;
     apply(oracle, &best);
     *impact = best;

@@ -13,13 +13,14 @@ support_scene support_pile(uint32_t side, uint32_t layers, double restitution,
 /* Deepest overlap of a ball with one of the five closed faces, in radii. */
 double support_pile_in_walls(const support_scene *pile, const kugel_world *world);
 
-/* Overlaps of balls and walls, in radii; the tick counts from 1. */
+/* Overlaps of balls and walls, in radii; ticks count from 1. */
 typedef struct support_pile_figures {
-    double worst; /* in any tick of the first 600 */
+    double worst; /* largest overlap of the first 600 ticks */
     uint32_t worst_tick;
-    double mean, most; /* in tick 600; the mean is over overlapping pairs of balls */
-    double energy;     /* J a ball, translation and rotation, in tick 600 */
-    uint32_t awake;    /* balls awake in tick 1200; 0 as soon as all sleep */
+    double mean;    /* mean over overlapping pairs of balls in tick 600 */
+    double most;    /* largest overlap in tick 600 */
+    double energy;  /* kinetic energy in tick 600, J a ball */
+    uint32_t awake; /* balls awake in tick 1200 */
 } support_pile_figures;
 
 /* Drop the pile and step it for 1200 ticks of 1/60 s; measure overlaps every `every` ticks. Prints

@@ -7,9 +7,10 @@
 
 #include "support/support_random.h"
 
-/* What a rank shows the others during a call. */
+/* Data of a rank that the other ranks read during a call. */
 typedef struct offer {
-    const uint64_t *values, *words; /* numbers or words; words for each rank */
+    const uint64_t *values; /* numbers, or the words for all ranks one after the other */
+    const uint64_t *words;  /* [rank]: number of words for it */
 } offer;
 
 typedef struct group {
@@ -31,7 +32,7 @@ static void pause_sometimes(member *m)
     for (uint32_t k = support_below(&m->random, 4); k > 0; --k) sched_yield();
 }
 
-/* A random order of all ranks. */
+/* Sets a random order of all ranks. */
 static void shuffle(member *m, uint32_t order[SUPPORT_RANKS_MAX])
 {
     for (uint32_t k = 0; k < m->group->count; ++k) {
@@ -41,7 +42,8 @@ static void shuffle(member *m, uint32_t order[SUPPORT_RANKS_MAX])
     }
 }
 
-static void show(member *m, const uint64_t *values, const uint64_t *words)
+/* Publishes the data of this rank and waits for all ranks to do so. */
+static void publish(member *m, const uint64_t *values, const uint64_t *words)
 {
     pause_sometimes(m);
     m->group->offers[m->exchange.rank] = (offer){values, words};
@@ -60,8 +62,8 @@ static kugel_status reduce(void *context, kugel_reduction operation, uint64_t *v
     member *m = context;
     uint32_t order[SUPPORT_RANKS_MAX];
     uint64_t *result = malloc((count + 1) * sizeof *result);
-    if (!result) abort(); /* the others would wait for ever */
-    show(m, values, NULL);
+    if (!result) abort(); /* else the other ranks would wait without end */
+    publish(m, values, NULL);
     shuffle(m, order);
     for (uint32_t k = 0; k < m->group->count; ++k) {
         const uint64_t *from = m->group->offers[order[k]].values;
@@ -77,7 +79,7 @@ static kugel_status reduce(void *context, kugel_reduction operation, uint64_t *v
 static kugel_status numbers(void *context, const uint64_t *sent, uint64_t *received)
 {
     member *m = context;
-    show(m, sent, NULL);
+    publish(m, sent, NULL);
     for (uint32_t r = 0; r < m->group->count; ++r)
         received[r] = m->group->offers[r].values[m->exchange.rank];
     pthread_barrier_wait(&m->group->barrier);
@@ -96,7 +98,7 @@ static kugel_status words(void *context, const uint64_t *sent, const uint64_t *s
 {
     member *m = context;
     uint32_t order[SUPPORT_RANKS_MAX], me = m->exchange.rank;
-    show(m, sent, sent_words);
+    publish(m, sent, sent_words);
     shuffle(m, order);
     for (uint32_t k = 0; k < m->group->count; ++k) {
         const offer *from = &m->group->offers[order[k]];

@@ -11,16 +11,16 @@
 
 enum { TICKS_MAX = 200 };
 
-/* What a run of a scene gives. */
+/* The results of a run. */
 typedef struct outcome {
     uint64_t hash[TICKS_MAX], impacts[TICKS_MAX];
-    uint64_t begun[TICKS_MAX]; /* contacts, that this rank reports */
+    uint64_t begun[TICKS_MAX]; /* begin events that this rank reports */
     uint32_t bodies[TICKS_MAX];
     bool replicated[TICKS_MAX];
     kugel_stats stats;
     kugel_status status; /* of the creation, or of the last step */
-    uint32_t ticks;      /* that succeeded */
-    int64_t images;      /* sum of the bodies' crossings of periodic faces, times numbers by id */
+    uint32_t ticks;      /* number of steps that succeeded */
+    int64_t images;      /* checksum of the images of all bodies */
 } outcome;
 
 typedef struct snapshot {
@@ -38,9 +38,9 @@ typedef struct run {
     bool shared; /* each rank creates a share of the bodies (kugel_ranks_share_creation) */
     outcome outcomes[SUPPORT_RANKS_MAX];
     kugel_ranks_counts ranks[SUPPORT_RANKS_MAX];
-    /* impacts that ranks reported, all ticks; those of replicas count once */
+    /* impacts that each rank reported in all ticks; replicas count once */
     uint64_t events[SUPPORT_RANKS_MAX];
-    snapshot alone, gathered; /* of the state in the middle of the run */
+    snapshot alone, gathered; /* in the middle of the run: of one process, of the ranks */
 } run;
 
 kugel_world *support_make_scene(const void *scene, uint32_t threads)
@@ -65,7 +65,7 @@ static void note_step(const kugel_world *world, uint32_t t, outcome *out)
     out->ticks += !out->status;
 }
 
-/* Hashes leave images out. */
+/* A checksum of images, which hashes leave out. */
 static int64_t sum_images(const kugel_world *world)
 {
     int64_t sum = 0;
@@ -102,7 +102,7 @@ static outcome run_alone(run *r)
     return out;
 }
 
-/* A gathered world changes nothing: the steps after it are those of the others. */
+/* Gathers the world on rank 0 and saves it. Gathering must not change the following steps. */
 static kugel_status gather(run *r, kugel_ranks *ranks, uint32_t rank)
 {
     kugel_status status = kugel_ranks_gather(ranks);
@@ -125,7 +125,7 @@ static bool is_replicated(const kugel_ranks *ranks)
     return counts.replicated;
 }
 
-/* True for all ranks but one that have the same. */
+/* True for every rank but 0 of a replicated world. */
 static bool is_copy(const kugel_ranks *ranks, uint32_t rank)
 {
     return rank > 0 && is_replicated(ranks);
@@ -171,7 +171,7 @@ static void run_rank(const kugel_exchange *exchange, void *argument)
     kugel_ranks_destroy(ranks);
 }
 
-/* A rank has what one process has. */
+/* Asserts that the results of a rank equal those of one process. */
 static void compare(const run *r, const outcome *alone, const outcome *rank, const char *where)
 {
     for (uint32_t t = 0; t < rank->ticks; ++t) {
@@ -193,7 +193,7 @@ static void compare(const run *r, const outcome *alone, const outcome *rank, con
               "%s: %.17g and %.17g J", where, b->kinetic_energy, a->kinetic_energy);
 }
 
-/* The gathered snapshot has the bytes of one process. */
+/* Asserts that the gathered snapshot equals that of one process, byte for byte. */
 static void compare_snapshots(run *r, uint32_t count)
 {
     snapshot *rank = &r->gathered;
@@ -203,7 +203,7 @@ static void compare_snapshots(run *r, uint32_t count)
     *rank = (snapshot){0};
 }
 
-/* Run on some number of ranks and compare. */
+/* Runs on `count` ranks and compares. */
 static void check_on(run *r, const outcome *alone, uint32_t count, uint32_t threads, uint64_t seed,
                      support_ranks_tally *all)
 {

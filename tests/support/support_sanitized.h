@@ -1,6 +1,6 @@
-/* SUPPORT_SANITIZED: 1 in builds with the address or thread sanitizer, else 0. They are six times
- * slower and put their own functions in place of the system's.
- * SUPPORT_ROUNDS(n): n, or a fifth of it there, for random cases that differ by their seed only. */
+/* SUPPORT_SANITIZED: 1 in builds with the address or thread sanitizer, else 0. Such builds are six
+ * times slower and replace functions of the system.
+ * SUPPORT_ROUNDS(n): number of random cases that differ only by seed: n, or n / 5 if sanitized. */
 #ifndef SUPPORT_SANITIZED_H
 #define SUPPORT_SANITIZED_H
 

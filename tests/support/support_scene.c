@@ -241,8 +241,8 @@ static double pair_overlap(const cells *g, const support_scene *scene, const dou
     return q < (a + b) * (a + b) ? (a + b - sqrt(q)) / fmin(a, b) : 0;
 }
 
-/* Compares with the bodies of the 27 cells around. On short axes several offsets give one cell:
- * then pairs repeat. */
+/* Adds the overlaps of body i with bodies of lower index in its cell and the 26 cells around. On
+ * short axes several offsets give one cell, and its pairs count repeatedly. */
 static void add_overlaps(const cells *g, const support_scene *scene, const double *x, uint32_t i,
                          support_overlaps *all)
 {

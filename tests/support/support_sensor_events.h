@@ -6,7 +6,7 @@
 
 #include "kugel/kugel.h"
 
-/* All events; asserts their number. */
+/* Returns all events and asserts their number. */
 const kugel_sensor_event *support_sensor_events(const kugel_world *world, size_t expected);
 
 #endif

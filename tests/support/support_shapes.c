@@ -1,9 +1,9 @@
-/* Distances of shapes by bisection and by all sides of a profile. See support_shapes.h. */
+/* See support_shapes.h: ellipsoids by bisection, cones by the sides of their profile. */
 #include "support/support_shapes.h"
 
 #include <math.h>
 
-/* Into the frame: the inverse rotation of the unit quaternion. */
+/* x = point in the frame of the shape, by the inverse rotation of its unit quaternion. */
 static void to_frame(const kugel_surface_def *def, const double point[3], long double x[3])
 {
     const double *q = def->rotation;
@@ -19,8 +19,8 @@ static void to_frame(const kugel_surface_def *def, const double point[3], long d
     }
 }
 
-/* Outside: t >= 0 with sum (a x / (t + a^2))^2 = 1 by bisection; the nearest point is a^2 x / (t +
- * a^2). Inside a bound will do: a point at a share of the way to the surface. */
+/* Outside, bisection finds t >= 0 with sum (a x / (t + a^2))^2 = 1; the nearest point then is
+ * a^2 x / (t + a^2). Inside, a lower bound of the depth is enough. */
 static long double from_ellipsoid(const double a[3], const long double x[3])
 {
     long double low = 0, high = 0, inside = 0, squared = 0;

@@ -4,8 +4,8 @@
 
 #include "kugel/surface.h"
 
-/* From the surface of a def that is not a mesh to a point of the world, m; below 0 inside,
- * where it is at most as deep as the point. */
+/* Signed distance of a point from a solid shape, m; negative inside, where its absolute value may be
+ * less than the depth. */
 double support_shape_distance(const kugel_surface_def *def, const double point[3]);
 
 #endif

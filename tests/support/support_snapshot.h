@@ -13,9 +13,9 @@ typedef struct support_bytes {
 
 support_bytes support_snapshot_of(kugel_world *world);
 bool support_same_bytes(const support_bytes *a, const support_bytes *b);
-/* Replace the checksum of a snapshot that the test changed by the right one. */
+/* Correct the checksum of a snapshot whose bytes the test has changed. */
 void support_put_checksum(support_bytes *snapshot);
-/* The delta from `base` to `to`; the test fails unless applying it to `base` gives `to`. */
+/* The delta from `base` to `to`. Asserts that applying the delta to `base` gives `to`. */
 support_bytes support_delta_of(const support_bytes *base, const support_bytes *to);
 
 #endif

@@ -1,10 +1,8 @@
-/* The bound of the energy. Position correction, and the return of centres that were pressed out of
- * walls and planes, move bodies without a velocity: up along boundaries and other bodies, or down.
- * Their work against gravity is measured at each stage and taken off. What is left never rises.
- * With a number of substeps in the def, which may be coarse, there is more: a body in contact has
- * the velocity of the end of its substep, so each may have the energy that gravity gives it from
- * rest in the longest substep h so far, m (g h)^2 / 2. The scale is the kinetic energy at the start
- * plus the potential energy of a fall through the box. */
+/* The bound of the energy. Position correction and containment move bodies without velocity. Their
+ * work against gravity is measured at each stage and subtracted; the rest of the energy never rises.
+ * With a number of substeps in the def each body may have m (g h)^2 / 2 more, where h is the longest
+ * substep so far, because its velocity in a contact is that of the end of the substep. The scale is
+ * the kinetic energy at the start plus the potential energy of a fall through the box. */
 #include <math.h>
 #include <string.h>
 
@@ -43,8 +41,8 @@ support_energy support_energy_start(const support_scene *scene)
     return energy;
 }
 
-/* The dynamic bodies' potential energy within a step, J; `at_end`: at the places that their motions
- * lead to at the end of the substep. */
+/* Potential energy of the dynamic bodies within a step, J. @param at_end true: at the places where
+ * the present motions end with the substep. */
 static double potential_energy(const support_energy *energy, bool at_end)
 {
     const kugel_world *world = energy->world;
@@ -57,9 +55,9 @@ static double potential_energy(const support_energy *energy, bool at_end)
     return sum;
 }
 
-/* What moved bodies without a velocity in the stage before the last reading, J: in a contact stage
- * position correction; in the second stage after the impacts, which ends all motions, the return of
- * centres that were pressed out. Readings count the stages. */
+/* Work of moves without velocity in the stage before the last reading, J. A contact stage does
+ * position correction. The second advance stage after the impacts, which ends all motions, does
+ * containment. */
 static double lift_of_stage(support_energy *energy)
 {
     const uint64_t *now = energy->world->stopwatch.current, *before = energy->stages;
@@ -71,8 +69,7 @@ static double lift_of_stage(support_energy *energy)
     return 0;
 }
 
-/* The world reads its clock after each stage. A tick that is repeated begins again, with another
- * refinement. */
+/* The world reads this clock after each stage. A repeated tick begins with another refinement. */
 static uint64_t read_clock(void *user)
 {
     support_energy *energy = user;

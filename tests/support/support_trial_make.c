@@ -21,13 +21,14 @@ static double log_between(support_random *random, double low, double high)
     return low * exp(log(high / low) * support_uniform(random));
 }
 
-/* What the bodies of a scene have in common. */
+/* Parameters of the bodies of a scene. */
 typedef struct mix {
-    double radius, radius_ratio; /* m, largest; largest over smallest */
-    double mass_ratio;           /* 0: one density */
-    double speed, spin;          /* m/s, rad/s: largest */
+    double radius;       /* m, the largest */
+    double radius_ratio; /* of the largest to the smallest */
+    double mass_ratio;   /* of the largest to the smallest; 0: one density */
+    double speed, spin;  /* m/s and rad/s, the largest */
     double restitution, friction, rolling;
-    bool uniform; /* true: all bodies have these three */
+    bool uniform; /* true: all bodies have this material; false: random materials */
     bool statics, kinematics;
 } mix;
 
@@ -78,7 +79,7 @@ static void make_bounds(support_random *random, kugel_bounds *bounds, uint32_t c
     bounds->friction = PICK(random, 0, 0.3, 0.5, 1);
 }
 
-/* Slopes below the middle of the box. */
+/* Adds slopes below the middle of the box. */
 static void make_planes(support_random *random, support_scene *scene)
 {
     uint32_t count = one_in(random, 2) ? 1 + support_below(random, 4) : 0;
@@ -96,8 +97,8 @@ static void make_planes(support_random *random, support_scene *scene)
     }
 }
 
-/* True if the ball is within walls and planes and does not overlap another. With `squeezed` only
- * its centre must be inside. */
+/* True if the ball is within walls and planes and overlaps no other ball. @param squeezed true: only
+ * the centre must be within walls and planes. */
 static bool fits(const support_scene *scene, const double x[3], double radius, bool squeezed)
 {
     double clear = squeezed ? 0 : radius;
@@ -155,7 +156,8 @@ static void add_apart(support_random *random, support_scene *scene, const mix *m
     }
 }
 
-/* Bodies in overlap: 0 at one place, 1 a lattice of half to nearly full spacing, 2 at random. */
+/* Adds overlapping bodies of one of three kinds: 0 at one place, 1 on a lattice with a spacing of
+ * 0.4 to 0.98 diameters, 2 at random places. */
 static void add_in_overlap(support_random *random, support_scene *scene, const mix *m,
                            uint32_t count)
 {

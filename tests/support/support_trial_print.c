@@ -1,5 +1,5 @@
-/* Prints a trial as the JSON of a scene for kugel-run. Settings that such a scene lacks, and ticks
- * that vary, follow as a line of their own. */
+/* Prints a trial as a scene of kugel-run in JSON. Varying ticks, and unusual impact budgets and
+ * contact iterations, follow in extra lines. */
 #include <stdio.h>
 
 #include "support/support_trial.h"

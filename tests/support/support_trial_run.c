@@ -17,13 +17,13 @@ static void note(support_faults *faults, support_fault_kind kind, uint32_t tick,
 
 static bool is_finite(const kugel_body_state *b)
 {
-    double sum = 0; /* of zeros, or NaN */
+    double sum = 0; /* 0 times a value is NaN unless the value is finite */
     for (int k = 0; k < 3; ++k) sum += 0 * (b->position[k] + b->velocity[k] + b->spin[k]);
     return sum == 0;
 }
 
-/* Distance of the centre from the nearest closed face or plane, m; negative outside. Planes round
- * their normals: 1e-12 m. */
+/* Distance of the centre from the nearest closed face or plane, m; negative outside. 1e-12 m behind
+ * a plane counts as 0, because the engine rounds normals. */
 static double inside_by(const support_scene *scene, const double x[3])
 {
     const kugel_bounds *bounds = &scene->def.bounds;
@@ -68,7 +68,7 @@ static overlap deepest(const support_scene *scene, const kugel_body_state *s)
     return most;
 }
 
-/* A scene changed while it is shrunk can be refused: then NULL. */
+/* @return NULL if the world is refused, as a scene may be while it is shrunk */
 static kugel_world *make_world(const support_scene *scene, support_energy *energy)
 {
     kugel_world *world = NULL;
@@ -107,7 +107,8 @@ static bool all_inside(const support_scene *scene)
     return true;
 }
 
-/* Hard spheres that lose energy, and coarse substeps, press bodies in deeper: a known limit. */
+/* True if overlaps stay below SUPPORT_TRIAL_DEEP. Inelastic hard spheres and coarse substeps cause
+ * deeper overlaps, which is a known limit. */
 static bool stays_shallow(const kugel_world_def *def)
 {
     return def->bounce_threshold > 0 && (def->substeps == 0 || def->substeps >= 4);
@@ -126,8 +127,8 @@ support_faults support_trial_run(const support_trial *trial)
     double start = deepest(scene, states).depth;
     bool checks_depth =
         trial->class == SUPPORT_TRIAL_USUAL && energy.scale > 0 && stays_shallow(&scene->def);
-    bool belongs = trial->class == SUPPORT_TRIAL_OVERLAPS || start < 1e-9;
-    for (uint32_t tick = 0; tick < trial->tick_count && belongs; ++tick) {
+    bool runs_at_all = trial->class == SUPPORT_TRIAL_OVERLAPS || start < 1e-9;
+    for (uint32_t tick = 0; tick < trial->tick_count && runs_at_all; ++tick) {
         if (kugel_world_step(world, trial->ticks[tick]) != KUGEL_OK) {
             note(&faults, SUPPORT_FAULT_STEP, tick, 0, 0);
             break;

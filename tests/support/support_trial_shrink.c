@@ -1,6 +1,6 @@
-/* Shrinks a failing trial. Each change is kept if the trial still has a fault of the same kind, and
- * of energy a quarter of the rise at least. The changes are repeated until none helps, or RUNS runs
- * or SECONDS of processor time are used up. */
+/* Shrinks a failing trial. A change is kept if the trial still has a fault of the same kind; a fault
+ * of energy must keep at least a quarter of its excess. Changes are repeated until none helps, or
+ * until RUNS runs or SECONDS of processor time are used up. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -13,15 +13,15 @@ enum { RUNS = 5000, SECONDS = 10 };
 typedef struct shrinker {
     support_trial *trial; /* has a fault of this kind */
     support_fault_kind kind;
-    double gain; /* least rise of energy to keep */
+    double gain; /* minimum excess of energy to keep, share of the scale */
     uint32_t runs;
     clock_t end;
 } shrinker;
 
 static bool may_run(const shrinker *s) { return s->runs < RUNS && clock() < s->end; }
 
-/* Takes over `changed` if it fails in the same way. Ticks after the fault are cut off; energy may
- * rise further after it. */
+/* Replaces the trial by `changed` if that has the same kind of fault; else frees `changed`. Cuts off
+ * ticks after the fault, except for energy, which may rise further. */
 static bool keep_if_failing(shrinker *s, support_trial *changed)
 {
     support_faults faults = {0};
@@ -59,7 +59,7 @@ static bool shrink_bodies(shrinker *s)
     return helped;
 }
 
-/* Leaves out ticks at the end or at the start, with the motion during them. */
+/* Removes ticks at the end or at the start. */
 static bool shrink_ticks(shrinker *s)
 {
     bool helped = false;
@@ -100,7 +100,7 @@ static double rounded(double value, double unit) { return rint(value / unit) * u
 
 enum { CHANGES = 18, BODY_CHANGES = 6 };
 
-/* Makes simplification `which` of the settings and of all bodies. */
+/* Applies simplification number `which` to the settings or to all bodies. */
 static void simplify(support_trial *trial, int which)
 {
     support_scene *scene = &trial->scene;

@@ -11,8 +11,8 @@ static double pick(support_random *random, const double *values, uint32_t count)
 #define PICK(random, ...)                                                                          \
     pick(random, (const double[]){__VA_ARGS__}, sizeof((double[]){__VA_ARGS__}) / sizeof(double))
 
-/* Narrow boxes are slightly wider than two diameters of the largest body, so that lists hold
- * several images of one body. */
+/* Makes a box of random size and faces. The narrowest boxes are slightly wider than two diameters of
+ * the largest body, so that lists hold several images of one body. */
 static void make_bounds(support_random *random, kugel_world_def *def, double most)
 {
     double least = 4.0 * most * (1 + 1e-9);
@@ -47,7 +47,7 @@ static void make_settings(support_random *random, kugel_world_def *def)
     def->tasks.threads = one_in(random, 16) ? 1 + support_below(random, 5) : 1;
 }
 
-/* Planes outside the middle of the box. */
+/* Adds planes at least 0.6 m from the middle of the box. */
 static void make_planes(support_random *random, support_scene *scene)
 {
     uint32_t count = one_in(random, 2) ? support_below(random, 3) : 0;
@@ -102,7 +102,7 @@ static void make_body(support_random *random, support_scene *scene, const double
     make_filter(random, body);
 }
 
-/* A gas that keeps its cell lists. */
+/* Turns the world into a gas that can use cell lists. */
 static void make_gas(support_random *random, support_any_world *any)
 {
     any->scene.def.gravity[0] = any->scene.def.gravity[1] = any->scene.def.gravity[2] = 0;
@@ -147,7 +147,7 @@ double support_any_world_dt(const support_any_world *any, uint64_t seed, uint64_
     return any->varies ? any->dt * support_between(&random, 0.5, 1.5) : any->dt;
 }
 
-/* Properties and sleep. */
+/* Changes a property of a body, or its sleep. */
 static void change_body(kugel_world *world, kugel_body body, support_random *random)
 {
     double share = support_between(random, 0, 1);
@@ -181,8 +181,7 @@ static void change_body(kugel_world *world, kugel_body body, support_random *ran
     }
 }
 
-/* A call that the world refuses (overlap with another body, for example) changes nothing, in every
- * run alike. */
+/* The world may refuse a call, for example on a static body; then nothing changes, in every run. */
 void support_any_world_calls(kugel_world *world, uint64_t seed, uint64_t tick)
 {
     support_random random = {(seed ^ tick << 40) * 0x9e3779b97f4a7c15u + 7};

@@ -1,6 +1,6 @@
 /* Random small worlds of every kind: periodic, walled and open boxes, planes, all body types,
- * filters, sensors, gravity, restitution, friction, rolling resistance, sleep, forces. One seed
- * gives one world. */
+ * filters, sensors, gravity, restitution, friction, rolling resistance, sleep, forces. The seed
+ * determines the world. */
 #ifndef SUPPORT_WORLDS_H
 #define SUPPORT_WORLDS_H
 
@@ -9,8 +9,8 @@
 typedef struct support_any_world {
     support_scene scene;
     double dt;      /* s, the usual tick */
-    bool varies;    /* true: ticks are up to half longer or shorter */
-    uint32_t ticks; /* to run */
+    bool varies;    /* true: ticks are longer or shorter by up to a half */
+    uint32_t ticks; /* number of ticks to run */
     bool pushes;    /* true: call support_any_world_calls before each tick */
 } support_any_world;
 
@@ -18,7 +18,8 @@ typedef struct support_any_world {
 support_any_world support_any_world_make(uint64_t seed);
 /* Length of tick number `tick`, s. */
 double support_any_world_dt(const support_any_world *any, uint64_t seed, uint64_t tick);
-/* Calls between ticks: forces, impulses, positions, filters; a function of seed and tick alone. */
+/* Make random calls on the world between ticks: forces, impulses, positions, filters, materials.
+ * They depend only on seed and tick. */
 void support_any_world_calls(kugel_world *world, uint64_t seed, uint64_t tick);
 
 #endif

@@ -1,4 +1,4 @@
-/* An allocator with a limit: bytes that claim millions of rows are refused, not allocated. */
+/* An allocator with a limit, so that input that claims millions of rows runs out of memory. */
 #ifndef FUZZ_BOUNDED_MEMORY_H
 #define FUZZ_BOUNDED_MEMORY_H
 

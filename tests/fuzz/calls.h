@@ -1,5 +1,5 @@
-/* The state of the fuzz target "calls": a world, a model of it, and the bytes that choose calls.
- * The model has the handles and the last set values; `now` is the snapshot after the last call. */
+/* The state of the fuzz target "calls": a world, a model of the world, and the bytes that choose the
+ * calls. The model holds the handles and the values that were set last. */
 #ifndef FUZZ_CALLS_H
 #define FUZZ_CALLS_H
 
@@ -8,7 +8,7 @@
 #include "failing_memory.h"
 #include "input.h"
 
-/* Worlds with the default number of substeps, up to 1000, have few bodies and steps. */
+/* Worlds with the default substeps, which may be 1000, have at most FEW_BODIES and FEW_STEPS. */
 enum {
     FEW_BODIES = 6,
     FEW_STEPS = 3,
@@ -43,28 +43,30 @@ typedef struct calls {
     kugel_world *world;
     kugel_world_def def;
     model model;
-    bytes now;
-    uint32_t steps;      /* of all worlds, bounded by MOST_STEPS */
-    uint32_t ellipsoids; /* not part of the model: snapshots leave them out */
-    bytes saved;
+    bytes now;           /* snapshot after the last call */
+    uint32_t steps;      /* of all worlds, at most MOST_STEPS */
+    uint32_t ellipsoids; /* outside the model, because snapshots leave them out */
+    bytes saved;         /* a snapshot to restore */
     model saved_model;
     bool recording, ring;
-    uint64_t recorded_ticks, failures; /* failures: of memory before the call */
+    uint64_t recorded_ticks;
+    uint64_t failures; /* failed allocations before the present call */
     bytes recorded;
 } calls;
 
 /* calls.c */
 bool fuzz_is_value(double value);
 bool fuzz_is_vector(const double value[3]);
-/* A live, stale, null or random handle; *body is the model's row, or NULL. */
+/* Choose a live, stale, null or random handle. *body is the model's row of the body, or NULL. */
 kugel_body calls_handle(calls *c, kugel_body_state **body);
-/* Call before and after each call that may change the world. `valid`: the arguments are, so that
- * only memory, or a limit where `limited`, can refuse it. Returns true if it succeeded. */
+/* Call before and after each call that may change the world. A call with valid arguments may fail
+ * only without memory, or at a limit if `limited`; a failed call must change nothing. @return true
+ * if the call succeeded. */
 void calls_begin(calls *c);
 bool calls_end(calls *c, kugel_status status, bool valid, bool limited, const char *what);
 /* Compare the model's rows with the world's, after a call that succeeded. */
 void calls_compare(calls *c, const char *what);
-/* Take the model from the world. */
+/* Read the model's bodies, tick and time from the world. */
 void calls_adopt(calls *c);
 void bytes_save(bytes *to, kugel_world *world);
 void bytes_copy(bytes *to, const void *data, size_t size);
@@ -84,8 +86,8 @@ void calls_set_surface(calls *c);
 void calls_compare_surfaces(calls *c, const char *what);
 /* calls_step.c */
 void calls_step(calls *c);
-/* True if a step may cost too many list refreshes for a test: each radius of a path of a surface
- * costs one (tools/docs/limits.md). */
+/* True if a step may cost too many list refreshes for a test: a surface costs one for each radius
+ * that it moves (tools/docs/limits.md). */
 bool calls_is_too_fast(const calls *c, double dt);
 /* calls_queries.c */
 void calls_query(calls *c);

@@ -64,7 +64,7 @@ static bool is_valid_def(const calls *c, const kugel_body_def *def)
            is_inside(&c->def.bounds, def->position, def->radius);
 }
 
-/* A new row at its place in the order of ids. */
+/* Inserts a row in the order of ids. */
 static void add_row(model *m, const kugel_body_state *row)
 {
     uint32_t at = m->count++;
@@ -153,7 +153,8 @@ static void set_filter(calls *c, kugel_body body, kugel_body_state *row)
     calls_compare(c, "filter");
 }
 
-/* Valid arguments may be refused, because the new velocity, force or torque may be out of range. */
+/* Applies a force, torque or impulse. Valid arguments may be refused, because the sum may be out of
+ * range. */
 static void push(calls *c, kugel_body body, kugel_body_state *row)
 {
     typedef kugel_status call(kugel_world *, kugel_body, const double *);
@@ -221,7 +222,7 @@ static void set_type(calls *c, kugel_body body, kugel_body_state *row)
     calls_compare(c, "type");
 }
 
-/* Sleep stops a whole island: the model takes the velocities from the world. */
+/* Sleep stops a whole island, so the model reads the velocities from the world. */
 static void sleep_or_wake(calls *c, kugel_body body, kugel_body_state *row)
 {
     bool sleeps = fuzz_byte(&c->in) & 1, valid = row;

@@ -1,5 +1,5 @@
-/* Queries of the world: against each other, and against the pure functions for every body where no
- * axis is periodic. */
+/* Queries of the world, compared with each other, and without periodic axes with the pure functions
+ * for every body. */
 #include <math.h>
 #include <string.h>
 
@@ -39,7 +39,7 @@ static bool is_periodic(const calls *c)
            faces[4] == KUGEL_FACE_PERIODIC;
 }
 
-/* As calls_end, for const worlds. Returns true if the query has a result. */
+/* As calls_end, for calls that cannot change the world. @return true if the query succeeded. */
 static bool answered(calls *c, kugel_status status, bool valid, const char *what)
 {
     bool failed = c->memory.failures != c->failures;
@@ -67,7 +67,7 @@ static bool is_valid_ray(const kugel_ray *ray)
     return fuzz_is_vector(ray->origin) && fuzz_is_vector(ray->direction) && ray->t_max >= 0;
 }
 
-/* The number of bodies among results; those beyond the array count, too. */
+/* Number of bodies among the results; results beyond the array count as bodies. */
 #define BODIES_OF(results, count, bodies)                                                          \
     do {                                                                                           \
         (bodies) = (count) > MOST_HITS ? (count)-MOST_HITS : 0;                                    \
@@ -175,7 +175,7 @@ static void check_nearest(calls *c, const kugel_filter *filter)
     }
 }
 
-/* Each body is on one of three sides. */
+/* Each body that passes the filter must be on exactly one of three sides of a plane. */
 static void check_sides(calls *c, const kugel_filter *filter)
 {
     static const double normals[3][3] = {{0, 0, 1}, {0.6, 0.8, 0}, {0, -1, 0}};

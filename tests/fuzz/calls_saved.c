@@ -1,4 +1,4 @@
-/* Snapshots, deltas, recordings and the sync test, each against the world it was made from. */
+/* Snapshots, deltas, recordings and sync tests, compared with the world from which they are made. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -16,7 +16,7 @@ static void restore(calls *c)
     calls_compare(c, "restore");
 }
 
-/* The delta from the saved snapshot to the present one gives the present one. */
+/* Makes a delta from the saved snapshot to the present one, and checks that it gives that. */
 static void make_delta(calls *c)
 {
     if (!c->saved.size) return;
@@ -80,8 +80,8 @@ static void start(calls *c)
     c->recorded_ticks = 0;
 }
 
-/* Plays what was recorded: no tick may differ, and a seek to the last tick gives the same hash.
- * `whole`: true if no call of the recorder ran out of memory. */
+/* Plays the recording: no tick may differ, and a seek to the last tick must give its hash.
+ * @param whole true if no call of the recorder ran out of memory. */
 static void play(const calls *c, bool whole)
 {
     kugel_player *player;
@@ -128,7 +128,7 @@ void calls_record(calls *c)
     else stop(c);
 }
 
-/* A sync test runs some ticks twice, without calls between them: both runs must agree. */
+/* A sync test runs some ticks twice, without calls between them; both runs must be equal. */
 void calls_sync(calls *c)
 {
     kugel_sync_def def = kugel_sync_def_default();

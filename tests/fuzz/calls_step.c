@@ -1,4 +1,4 @@
-/* Steps: status, time, what may move, events, and the same step of a clone. */
+/* Steps, with checks of status, time, bodies and events, and a comparison with a clone. */
 #include <math.h>
 #include <string.h>
 #include <time.h>
@@ -22,14 +22,14 @@ static bool is_centre_inside(const calls *c, const double x[3])
     return true;
 }
 
-/* -0 equals +0: a step adds 0 to the values of immovable bodies. */
+/* True if the vectors are equal, where -0 equals +0: a step adds 0 to values of immovable bodies. */
 static bool same_vector(const double a[3], const double b[3])
 {
     return a[0] == b[0] && a[1] == b[1] && a[2] == b[2];
 }
 
-/* A body on the max face of a periodic axis continues on the min face, up to rounding: the same
- * place. */
+/* True if a static body has not moved. From the max face of a periodic axis it may continue on the
+ * min face, up to rounding, which is the same place. */
 static bool same_place(const calls *c, const kugel_body_state *now, const kugel_body_state *old)
 {
     bool same = true;
@@ -43,7 +43,7 @@ static bool same_place(const calls *c, const kugel_body_state *now, const kugel_
     return same;
 }
 
-/* `was`: the rows before the step. */
+/* @param was the model before the step. */
 static void check_bodies(calls *c, const model *was)
 {
     for (uint32_t i = 0; i < c->model.count; ++i) {
@@ -73,7 +73,7 @@ static bool is_unit(const double n[3])
     return fabs(n[0] * n[0] + n[1] * n[1] + n[2] * n[2] - 1) < 1e-9;
 }
 
-/* `ends`: at time 0 the body may have been destroyed by a call. */
+/* @param ends true: end events, whose body may have been destroyed by a call before the step. */
 static void check_touches(const kugel_world *world, const kugel_touch *touches, size_t count,
                           double dt, bool ends)
 {
@@ -137,7 +137,7 @@ static kugel_status timed_step(kugel_world *world, double dt)
     return status;
 }
 
-/* The caches of a clone are new: its step must have the same bits. */
+/* Steps a clone, whose caches are new, and compares all bits. */
 static void check_clone(calls *c, kugel_world *clone, kugel_status status, double dt)
 {
     kugel_status same = timed_step(clone, dt);
@@ -157,7 +157,7 @@ static void check_clone(calls *c, kugel_world *clone, kugel_status status, doubl
 
 static double longest(const double v[3]) { return fmax(fabs(v[0]), fmax(fabs(v[1]), fabs(v[2]))); }
 
-/* Bound of the distance of bodies and triangles from the origin of a surface. */
+/* Upper bound of the distance of bodies and triangles from the origin of a surface, m. */
 static double distance_of(const calls *c, const kugel_surface_def *surface)
 {
     double most = 20;

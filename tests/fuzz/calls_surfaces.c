@@ -1,5 +1,4 @@
-/* Calls on surfaces: add, remove, place, set motion, with small meshes and shapes, of which some
- * are bad. */
+/* Calls on surfaces: add, remove, place, set motion. Meshes and shapes are small; some are invalid. */
 #include <kugel/mesh_shapes.h>
 #include <math.h>
 #include <string.h>
@@ -15,7 +14,7 @@ typedef struct mesh {
 
 static double length_of(fuzz_input *in) { return (1 + fuzz_below(in, 32)) / 8.; }
 
-/* Any vertices and corners: slivers, holes, triangles through each other, corners of no vertex. */
+/* Random vertices and triangles: slivers, holes, intersections, corners without a vertex. */
 static void make_soup(fuzz_input *in, mesh *m)
 {
     m->vertex_count = fuzz_below(in, VERTICES + 1);
@@ -90,7 +89,7 @@ static bool is_valid_rotation(const double q[4])
 }
 
 static const kugel_surface_shape last_shape = KUGEL_SURFACE_CONE;
-static const int sizes[] = {0, 1, 3, 2, 3}; /* of each shape */
+static const int sizes[] = {0, 1, 3, 2, 3}; /* [shape]: number of its sizes */
 
 static void make_shape(fuzz_input *in, kugel_surface_def *def)
 {

@@ -1,10 +1,10 @@
-/* Worlds are made and destroyed, planes and ellipsoids added, gravity set. */
+/* Calls on worlds: create and destroy, add planes and ellipsoids, set gravity. */
 #include <math.h>
 #include <string.h>
 
 #include "calls.h"
 
-/* A thread pool of the host that runs its tasks backwards on this thread. */
+/* A task system of the host: runs tasks on this thread, in reverse order. */
 static void run_backwards(void *user, uint32_t count, void (*task)(void *, uint32_t), void *context)
 {
     (void)user;
@@ -15,7 +15,7 @@ static uint64_t count_up(void *user) { return ++*(uint64_t *)user; }
 
 static void random_bounds(fuzz_input *in, kugel_bounds *bounds)
 {
-    uint8_t kinds = fuzz_byte(in); /* of each axis: open, walls, periodic, or as it comes */
+    uint8_t kinds = fuzz_byte(in); /* two bits an axis: open, walls, periodic, or random faces */
     for (int axis = 0; axis < 3; ++axis, kinds /= 4) {
         kugel_face low = (kugel_face)(kinds % 4), high = low;
         bounds->min[axis] = -4, bounds->max[axis] = 4;
@@ -136,7 +136,7 @@ static void set_gravity(calls *c)
     calls_compare(c, "gravity");
 }
 
-/* Valid axes are not modelled: any may be refused. */
+/* The model does not know which axes are valid, so the world may refuse any ellipsoid. */
 static void add_ellipsoid(calls *c)
 {
     kugel_ellipsoid ellipsoid = {.rotation = {0, 0, 0, 1}};

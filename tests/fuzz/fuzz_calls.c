@@ -1,6 +1,6 @@
-/* Fuzz target: a byte string is a program of public calls on small worlds, checked against a model.
- * A refused call changes nothing, memory that fails gives out of memory, a clone, a player and a
- * restored world have the same bits. */
+/* Fuzz target: the bytes are a program of public calls on small worlds, which are compared with a
+ * model. A refused call must change nothing, and a failed allocation must return out of memory. A
+ * clone, a player and a restored world must have the bits of the world. */
 #include <stdlib.h>
 
 #include "calls.h"
@@ -13,7 +13,7 @@ static void new_world(calls *c)
     calls_new_world(c);
 }
 
-/* Choices of calls on surfaces: none of the corpus' inputs, which are older, has them. */
+/* Range of choices that call a surface function; the other choices are taken modulo 16. */
 enum { SURFACES_FROM = 208, SURFACES_TO = 229 };
 
 static void one_call(calls *c)

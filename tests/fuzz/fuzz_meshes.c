@@ -1,5 +1,5 @@
-/* Fuzz target: files of meshes. The first byte chooses the format, the rest is the file. Refused
- * with one line, or a mesh whose triangles name its vertices. */
+/* Fuzz target: files of meshes. The first byte chooses the format, the rest is the file. The reader
+ * must refuse the file with one line, or read a mesh whose triangles index its vertices. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

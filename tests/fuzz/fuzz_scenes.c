@@ -1,5 +1,5 @@
-/* Fuzz target: texts of scenes. Refused with one line and an exit code, or a scene whose small
- * worlds can be made and stepped. */
+/* Fuzz target: texts of scenes. The parser must refuse a text with one line and an exit code, or
+ * read a scene; if the scene is small, its world is created and stepped. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -33,7 +33,7 @@ static bool is_small(const scene *scene)
     return bodies <= FEW_BODIES && triangles <= FEW_TRIANGLES;
 }
 
-/* Files of meshes are not read. */
+/* Leaves out surfaces whose mesh is in a file. */
 static void add_surfaces(const scene *scene, kugel_world *world)
 {
     for (size_t i = 0; i < arrlenu(scene->surfaces); ++i) {
@@ -46,7 +46,7 @@ static void add_surfaces(const scene *scene, kugel_world *world)
     }
 }
 
-/* As samples/runner/run.c; a value that the parser accepts may still be refused by the world. */
+/* As samples/runner/run.c. The world may refuse values that the parser accepts. */
 static void run(const scene *scene)
 {
     size_t used = 0;

@@ -1,5 +1,5 @@
-/* Fuzz target: snapshots (first byte even) and deltas (odd), with valid checksums. Refused, or a
- * world that has the same bytes as a snapshot and can be stepped. */
+/* Fuzz target: snapshots (first byte even) and deltas (odd) with valid checksums. A snapshot must be
+ * refused, or give a world that saves an equal snapshot and can be stepped. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -62,7 +62,7 @@ static void restore(const uint8_t *data, size_t size)
         size_t length;
         FUZZ_CHECK(info.bodies == kugel_world_body_count(world), "info: %u bodies", info.bodies);
         save(world, &again, &length);
-        /* columns may be encoded in another way than a world would */
+        /* bytes may differ, because one column has several valid encodings */
         kugel_divergence d = {0};
         FUZZ_CHECK(!kugel_snapshot_difference(data, size, again, length, &d),
                    "saved again: body %u %s is %g, then %g", d.body, d.field, d.expected, d.found);

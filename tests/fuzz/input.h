@@ -1,5 +1,5 @@
-/* Reads a fuzzer's bytes as choices and numbers. After the end every byte is 0, so each input is a
- * whole program. A failed check prints what was wrong and aborts, which the fuzzer reports. */
+/* Reads the input of a fuzzer as choices and numbers. After the end every byte is 0, so that each
+ * input is complete. A failed check prints a message and aborts, which the fuzzer reports. */
 #ifndef FUZZ_INPUT_H
 #define FUZZ_INPUT_H
 
@@ -24,7 +24,7 @@ static inline uint8_t fuzz_byte(fuzz_input *in)
 /* A choice in [0, n), n <= 256. */
 static inline uint32_t fuzz_below(fuzz_input *in, uint32_t n) { return fuzz_byte(in) % n; }
 
-/* Mostly a step of 1/16 in [-6.5, 6.5], else an extreme of the table or eight raw bytes. */
+/* Mostly a multiple of 1/16 in [-6.5, 6.6], else an extreme value or a double of eight raw bytes. */
 double fuzz_number(fuzz_input *in);
 /* Mostly in [0, 1], else as fuzz_number. */
 double fuzz_fraction(fuzz_input *in);

@@ -67,7 +67,7 @@ static uint8_t record_type(uint32_t type)
     return RECORD_TYPES;
 }
 
-/* The chunks of a recording as records, after the two bytes of options. */
+/* Writes the chunks of a recording as records (sealing.h), after two bytes of options. */
 static void write_records(const char *corpus, const char *name, uint8_t options,
                           const uint8_t *data, size_t size)
 {

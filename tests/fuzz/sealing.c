@@ -15,7 +15,8 @@ const uint32_t record_types[RECORD_TYPES] = {KG_TYPE_HEAD, KG_TYPE_MADE, KG_TYPE
                                              KG_TYPE_BASE, KG_TYPE_TICK, KG_TYPE_STAT,
                                              KG_TYPE_KEYF, KG_TYPE_DONE, KG_TYPE_MESH};
 
-/* A step of many substeps takes seconds under sanitizers. Invalid values stay. */
+/* Limits substeps and events, because long steps take seconds under sanitizers. Keeps invalid
+ * values. */
 static void limit_work(uint8_t def_bytes[KG_WORLD_DEF_BYTES])
 {
     kugel_world_def def = kg_def_decode_world(def_bytes);

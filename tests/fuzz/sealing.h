@@ -1,19 +1,19 @@
-/* Checksums of fuzzed snapshots, deltas and recordings, so that the bytes behind them are read.
- * Format and physics epoch are set too: a corpus outlives both. Events and substeps are few. */
+/* Gives fuzzed snapshots, deltas and recordings valid checksums, formats and physics epochs, so that
+ * the engine reads the other bytes. Limits events and substeps, so that steps are short. */
 #ifndef FUZZ_SEALING_H
 #define FUZZ_SEALING_H
 
 #include <stddef.h>
 #include <stdint.h>
 
-/* In place; shorter bytes than a header are left as they are. */
+/* Changes the bytes in place, unless they are shorter than a header. */
 void seal_snapshot(uint8_t *data, size_t size);
-/* `base`: the snapshot that the delta claims to be made from. */
+/* As seal_snapshot, for a delta. @param base the snapshot to which the delta shall apply. */
 void seal_delta(uint8_t *data, size_t size, const uint8_t *base);
 
-/* A recording from records: type (index in "HEAD MADE NOTE BASE TICK STAT KEYF DONE", others are
- * unknown types), chunk flags, length u16, payload. Flag RECORD_RAW: the payload is not packed,
- * though it claims to be. The result is malloc'ed. */
+/* Makes a recording from records, malloc'ed. A record is a type (an index in record_types; others
+ * are unknown types), chunk flags, a length (u16) and a payload. With the flag RECORD_RAW the
+ * payload stays unpacked even if the flags say that it is packed. */
 enum { RECORD_HEADER = 4, RECORD_RAW = 128, RECORD_TYPES = 9 };
 extern const uint32_t record_types[RECORD_TYPES];
 uint8_t *seal_recording(const uint8_t *records, size_t size, size_t *whole);

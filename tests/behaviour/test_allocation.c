@@ -1,5 +1,5 @@
-/* Allocator hooks: a steady step allocates nothing, every allocation failure is survived, nothing
- * leaks, and memory a body stays within its limit. */
+/* Allocator hooks: steps in a steady state allocate nothing, every failed allocation returns out of
+ * memory and changes nothing, nothing leaks, and memory per body stays within its limit. */
 #include <criterion/criterion.h>
 #include <stdlib.h>
 #include <string.h>
@@ -7,8 +7,7 @@
 #include "impact/subdomain.h"
 #include "support/support_scene.h"
 
-/* An allocator that counts calls. Each block stores its size; free and reallocate must pass the
- * same. */
+/* An allocator that counts calls. Each block stores its size, which free must pass. */
 typedef struct hook {
     uint64_t calls;             /* allocate and reallocate */
     uint64_t fail_at, fail_end; /* calls number fail_at ... fail_end - 1 (from 1) fail */
@@ -82,7 +81,10 @@ static support_scene pile(uint32_t width, uint32_t height, support_random *rando
     return scene;
 }
 
-/* Warm up, then expect no allocation in `steps` steps. */
+/* Runs `warm` ticks, then asserts that none of the next `steady` ticks allocates.
+ * The warm-up must include the rarest extremes (many impacts in a tick, long neighbour lists). Arrays
+ * grow by half, so that the extremes soon fit. A pile makes contacts until it has settled, 5 s after
+ * the drop. */
 static void check_steady(support_scene *scene, uint32_t warm, uint32_t steady)
 {
     hook h = {0};
@@ -103,9 +105,6 @@ static void check_steady(support_scene *scene, uint32_t warm, uint32_t steady)
     cr_assert_eq(h.wrong_sizes, 0);
 }
 
-/* The warm-up must meet the rarest extremes (a tick with many impacts, long neighbour lists).
- * Arrays grow by half, so that the extremes soon fit. A pile makes contacts until it has settled, 5
- * s after the drop. */
 Test(allocation, steady_steps_of_a_gas_allocate_nothing)
 {
     support_random random = support_random_start("allocation/gas", 800);
@@ -115,7 +114,7 @@ Test(allocation, steady_steps_of_a_gas_allocate_nothing)
     support_scene_free(&scene);
 }
 
-/* Rows for ghosts and memory of subdomains are reserved when many bodies have been near borders. */
+/* The warm-up includes ticks with many ghosts, for which subdomains reserve memory. */
 Test(allocation, steady_steps_of_a_gas_with_subdomains_allocate_nothing)
 {
     support_random random = support_random_start("allocation/zones", 810);
@@ -125,7 +124,7 @@ Test(allocation, steady_steps_of_a_gas_with_subdomains_allocate_nothing)
     support_scene_free(&scene);
 }
 
-/* Sleep is off: the first sleep events would need memory for their list. */
+/* Sleep is off, because the first sleep events would need memory for their list. */
 Test(allocation, steady_steps_of_a_pile_allocate_nothing)
 {
     support_random random = support_random_start("allocation/pile", 801);
@@ -138,16 +137,16 @@ Test(allocation, steady_steps_of_a_pile_allocate_nothing)
 
 enum { TICKS = 12 };
 
-/* One sequence of calls; each call is repeated after a failed allocation. */
-typedef struct drama {
+/* A run in which a call that fails for lack of memory is repeated. */
+typedef struct repeated_run {
     hook h;
     kugel_world *world;
     uint64_t hash[TICKS];
     uint32_t refusals;
-} drama;
+} repeated_run;
 
-/* The counters that describe the state. `memory`, `list_rebuilds` and `list_refreshes` describe
- * work: a failed step may have reserved memory and made lists. */
+/* The counters that describe the state, without those that describe work: a failed step may have
+ * reserved memory and made lists. */
 static kugel_stats state_counters(const kugel_world *world)
 {
     kugel_stats stats;
@@ -164,7 +163,7 @@ typedef struct before {
     kugel_impact last;
 } before;
 
-static before look(const kugel_world *world)
+static before observe(const kugel_world *world)
 {
     before b;
     memset(&b, 0, sizeof b);
@@ -175,9 +174,9 @@ static before look(const kugel_world *world)
     return b;
 }
 
-static void check_refused(drama *d, const before *was, kugel_status status, const char *what)
+static void check_refused(repeated_run *d, const before *was, kugel_status status, const char *what)
 {
-    before is = look(d->world);
+    before is = observe(d->world);
     cr_assert_eq(status, KUGEL_ERROR_OUT_OF_MEMORY, "%s without memory: %s", what,
                  kugel_status_text(status));
     cr_assert_eq(is.hash, was->hash, "%s without memory changed the state (call %u)", what,
@@ -190,10 +189,10 @@ static void check_refused(drama *d, const before *was, kugel_status status, cons
     d->h.fail_end = 0; /* memory is available again */
 }
 
-static void add_bodies(drama *d, const support_scene *scene, uint32_t from, uint32_t to)
+static void add_bodies(repeated_run *d, const support_scene *scene, uint32_t from, uint32_t to)
 {
     for (uint32_t i = from; i < to; ++i) {
-        before was = look(d->world);
+        before was = observe(d->world);
         kugel_status status = kugel_body_create(d->world, &scene->bodies[i], NULL);
         if (!status) continue;
         check_refused(d, &was, status, "adding a body");
@@ -201,12 +200,12 @@ static void add_bodies(drama *d, const support_scene *scene, uint32_t from, uint
     }
 }
 
-/* The ends of a body's contacts need memory. */
-static void destroy_bodies(drama *d, uint32_t end)
+/* Destroying a body needs memory for the end events of its contacts. */
+static void destroy_bodies(repeated_run *d, uint32_t end)
 {
     for (uint32_t id = 0; id < end; id += 7) {
         kugel_body body = kugel_world_body(d->world, id);
-        before was = look(d->world);
+        before was = observe(d->world);
         kugel_status status = kugel_body_destroy(d->world, body);
         if (!status) continue;
         check_refused(d, &was, status, "destroying a body");
@@ -214,10 +213,10 @@ static void destroy_bodies(drama *d, uint32_t end)
     }
 }
 
-static void steps(drama *d, uint32_t from, uint32_t to)
+static void steps(repeated_run *d, uint32_t from, uint32_t to)
 {
     for (uint32_t tick = from; tick < to; ++tick) {
-        before was = look(d->world);
+        before was = observe(d->world);
         kugel_status status = kugel_world_step(d->world, 1 / 60.);
         if (status) {
             check_refused(d, &was, status, "a step");
@@ -227,8 +226,8 @@ static void steps(drama *d, uint32_t from, uint32_t to)
     }
 }
 
-/* Create, add, step, add, destroy a few, step. */
-static void play(drama *d, support_scene *scene)
+/* Creates a world, adds bodies, steps, adds bodies, destroys some, steps. */
+static void play(repeated_run *d, support_scene *scene)
 {
     set_hook(scene, &d->h);
     kugel_status status = kugel_world_create(&scene->def, &d->world);
@@ -252,16 +251,16 @@ static void play(drama *d, support_scene *scene)
     cr_assert_eq(d->h.wrong_sizes, 0);
 }
 
-/* Each allocation of the run fails in turn: alone, and together with all that follow until the call
- * returns. */
+/* Lets each allocation of the run fail: first alone, then together with all following ones of the
+ * call. */
 static void check_failures(support_scene *scene)
 {
-    drama whole = {0};
+    repeated_run whole = {0};
     play(&whole, scene);
     cr_assert(whole.h.calls > 20, "only %u allocations", (unsigned)whole.h.calls);
     for (uint64_t at = 1; at <= whole.h.calls; ++at) {
         for (int all = 0; all < 2; ++all) {
-            drama d = {.h = {.fail_at = at, .fail_end = all ? UINT64_MAX : at + 1}};
+            repeated_run d = {.h = {.fail_at = at, .fail_end = all ? UINT64_MAX : at + 1}};
             play(&d, scene);
             cr_assert_eq(d.refusals, 1, "allocation %u failed and %u calls said so", (unsigned)at,
                          d.refusals);
@@ -299,15 +298,15 @@ Test(allocation, each_failure_with_threads_is_survived)
     support_scene_free(&scene);
 }
 
-/* Each allocation of the first steps on threads fails in turn. @return how often subdomains of a
- * gas were stepped. */
+/* Lets each allocation of the first steps on threads fail. @return the number of windows that
+ * subdomains of a gas ran. */
 static uint64_t check_step_failures(support_scene *scene)
 {
     enum { STEPS = 4 };
     uint64_t hash[STEPS], made = 0, windows = 0;
     scene->def.tasks.threads = 3;
     for (uint64_t at = 0, last = 1; at <= last; ++at) {
-        drama d = {0};
+        repeated_run d = {0};
         set_hook(scene, &d.h);
         d.world = support_scene_world(scene);
         made = d.h.calls;
@@ -324,7 +323,7 @@ static uint64_t check_step_failures(support_scene *scene)
     return windows;
 }
 
-/* Large enough to use threads: the first steps of a pile, which build the lists. */
+/* The first steps of a pile, which build its lists; the pile is large enough for threads. */
 Test(allocation, each_failure_of_a_step_on_threads_is_survived)
 {
     support_random random = support_random_start("allocation/failures", 807);
@@ -342,8 +341,8 @@ Test(allocation, each_failure_of_a_step_with_subdomains_is_survived)
     support_scene_free(&scene);
 }
 
-/* A sleeping heap is struck in the middle of a step: its bodies wake and its contacts are ordered
- * again within the step. Each allocation from then on fails in turn. */
+/* A ball hits a sleeping pile within a step, which wakes the bodies and orders the contacts again.
+ * Each allocation from then on fails in turn. */
 Test(allocation, each_failure_of_a_step_that_wakes_is_survived)
 {
     support_random random = support_random_start("allocation/failures", 808);
@@ -351,7 +350,7 @@ Test(allocation, each_failure_of_a_step_that_wakes_is_survived)
     for (uint32_t i = 0; i < scene.count; ++i) scene.bodies[i].rolling_resistance = 0.1;
     uint64_t hash[TICKS], made = 0;
     for (uint64_t at = 0, last = 1; at <= last; ++at) {
-        drama d = {0};
+        repeated_run d = {0};
         set_hook(&scene, &d.h);
         d.world = support_scene_world(&scene);
         support_run(d.world, 1 / 60., 200);
@@ -398,8 +397,8 @@ Test(allocation, memory_a_body_in_a_gas_of_10000)
     support_scene_free(&scene);
 }
 
-/* Memory a body is that of a gas. Each resting contact adds 40 bytes, 40 for the working copy, 96
- * for the solver's row, 40 for its begin event, and spare capacity. */
+/* A body needs as much memory as in a gas. Each resting contact adds 40 bytes, 40 for the working
+ * copy, 96 for the solver's row, 40 for its begin event, and spare capacity. */
 Test(allocation, memory_a_body_and_contact_in_a_pile_of_10000)
 {
     support_random random = support_random_start("allocation/bytes", 806);

@@ -1,5 +1,5 @@
-/* Memory fails in calls on surfaces and in steps of worlds with surfaces: each failed call changes
- * nothing, is repeated, and the run goes on to the same states. */
+/* Failed allocations in calls on surfaces and in steps of worlds with surfaces: a failed call changes
+ * nothing, and after its repetition the run reaches the same states. */
 #include <criterion/criterion.h>
 #include <string.h>
 
@@ -8,15 +8,15 @@
 
 enum { BODIES = 12, TICKS = 14 };
 
-typedef struct drama {
+typedef struct repeated_run {
     support_memory memory;
     kugel_world *world;
     uint32_t refusals;
     uint64_t hash[TICKS];
-} drama;
+} repeated_run;
 
-/* True if the call must be repeated. */
-static bool was_refused(drama *d, kugel_status status, uint64_t before, const char *what)
+/* True if the call failed for lack of memory and must be repeated. */
+static bool was_refused(repeated_run *d, kugel_status status, uint64_t before, const char *what)
 {
     if (status == KUGEL_OK) return false;
     cr_assert_eq(status, KUGEL_ERROR_OUT_OF_MEMORY, "%s: %s", what, kugel_status_text(status));
@@ -32,9 +32,10 @@ static bool was_refused(drama *d, kugel_status status, uint64_t before, const ch
         if (was_refused(d, call, before, #call)) cr_assert_eq(call, KUGEL_OK);                     \
     } while (0)
 
-/* Adds, steps, places a surface with contacts, moves it, removes it, adds another, steps. `fail`:
- * the allocation that fails, from 1 after the world's creation; `on`: and all after it. */
-static void play(drama *d, uint64_t fail, bool on)
+/* Adds a surface and bodies, steps, places and moves the surface, adds another, removes the first.
+ * @param fail the allocation that fails, counted from 1 after the world's creation. @param on true:
+ * all later allocations of the call fail, too. */
+static void play(repeated_run *d, uint64_t fail, bool on)
 {
     static const double up[3] = {0, 0, 0.05}, upright[4] = {0, 0, 0, 1}, lift[3] = {0, 0, 0.2};
     kugel_world_def def = support_surfaces_settings();
@@ -65,17 +66,17 @@ static void play(drama *d, uint64_t fail, bool on)
     cr_assert_eq(d->memory.bytes, 0);
 }
 
-/* A failed step once lost impulses of contacts that ended at an edge of the surface. */
+/* Covers impulses of contacts that end at an edge of the surface in a failed step. */
 Test(allocation_surfaces, each_failure_is_survived)
 {
-    drama whole = {0};
+    repeated_run whole = {0};
     play(&whole, 0, false);
     cr_assert_eq(whole.refusals, 0);
     uint64_t failures = 0;
     for (bool done = false; !done;) {
         failures += 1 + failures / 64;
         for (int on = 0; on < 2; ++on) {
-            drama d = {0};
+            repeated_run d = {0};
             play(&d, failures, on);
             cr_assert_leq(d.refusals, 1, "allocation %d", (int)failures);
             cr_assert(!memcmp(d.hash, whole.hash, sizeof d.hash),

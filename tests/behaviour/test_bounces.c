@@ -1,6 +1,6 @@
-/* One, two or a few balls against closed forms. Worlds have the default settings (threshold 0.5
- * m/s, slop 1 %) unless a test says otherwise. Relative tolerances of 1e-9 to 1e-12: a few exact
- * events in double precision. */
+/* One, two or a few balls compared with closed forms. Worlds have the default settings unless a test
+ * says otherwise. Tolerances are 1e-9 to 1e-12, because a few exact events in double precision round
+ * little. */
 #include <criterion/criterion.h>
 #include <math.h>
 
@@ -19,7 +19,7 @@ static void add_floor(support_scene *scene, double restitution, double friction)
     scene->def.gravity[2] = -9.81;
 }
 
-/* Time of the n-th impact, n >= 1, and height of the hop after it. */
+/* Time of the n-th impact of a ball dropped from height h, n >= 1, s. */
 static double impact_time(double h, double e, int n)
 {
     return sqrt(2 * h / 9.81) * (1 + e - 2 * pow(e, n)) / (1 - e);
@@ -57,8 +57,8 @@ Test(bounces, heights_and_times_of_a_bouncing_ball)
     support_scene_free(&scene);
 }
 
-/* The ball rests from the first impact below the threshold on. The resting contact begins at the
- * start of the substep that contains this impact, or at the impact itself. */
+/* The first impact below the threshold brings the ball to rest. The resting contact begins at that
+ * impact, or at the start of its substep. */
 Test(bounces, a_bouncing_ball_comes_to_rest)
 {
     const double h = 1, e = 0.5, dt = 1 / 60.;
@@ -88,7 +88,7 @@ Test(bounces, a_bouncing_ball_comes_to_rest)
     support_scene_free(&scene);
 }
 
-/* Speed of the upper ball after the impact, as a multiple of the speed of impact. */
+/* Speed of the upper of two falling balls after its impact, in multiples of the speed of fall. */
 static double stacked(double upper_mass, double floor_restitution, double pair_restitution,
                       double gap)
 {
@@ -118,7 +118,7 @@ static double stacked(double upper_mass, double floor_restitution, double pair_r
 }
 
 /* A gap delays the upper impact and changes the result by gap / h. Without a gap both impacts are
- * simultaneous, floor first: the pair touches and does not approach before that. */
+ * simultaneous; the floor comes first, because the pair only approaches after that. */
 Test(bounces, two_stacked_balls)
 {
     static const double gap[2] = {1e-9, 0};
@@ -133,8 +133,8 @@ Test(bounces, two_stacked_balls)
     }
 }
 
-/* k balls come in, k balls go out, the others do not move. Touching balls: all impacts are
- * simultaneous. In an `everyday_world` the balls are in resting contact first; otherwise the world
+/* If k balls come in, k balls go out and the others rest. The balls touch, so all impacts are
+ * simultaneous. @param everyday_world true: the balls are in resting contact first; false: the world
  * has hard spheres only. */
 static void cradle(int balls, int thrown, bool everyday_world)
 {
@@ -170,8 +170,8 @@ Test(bounces, newtons_cradle_of_resting_balls)
     for (int thrown = 1; thrown < 5; ++thrown) cradle(5, thrown, true);
 }
 
-/* A ball without spin hits a wall, a plane or a static ball at vn = 3 and tangential speed vt. It
- * sticks when mu (1 + e) vn >= 2/7 vt, else it slips. */
+/* A ball without spin hits a wall, a plane or a static ball at normal speed vn = 3 m/s and tangential
+ * speed vt. It sticks if mu (1 + e) vn >= 2/7 vt, else it slips. */
 static void oblique(kugel_target target, double e, double mu, double vt)
 {
     const double vn = 3;
@@ -246,9 +246,9 @@ Test(bounces, equal_masses_leave_at_90_degrees)
     }
 }
 
-/* Two touching balls, one of them launched almost along the surface. The approach is a millionth of
- * the speed and still an impact; otherwise they would overlap. With e = 1 the component along the
- * line of centres is exchanged. */
+/* One of two touching balls moves almost along the other. The approach is a millionth of its speed
+ * and must be an impact, else they would overlap. With e = 1 the components along the line of
+ * centres are exchanged. */
 Test(bounces, a_slow_approach_of_touching_balls)
 {
     support_scene scene = support_scene_start();
@@ -268,8 +268,8 @@ Test(bounces, a_slow_approach_of_touching_balls)
     support_scene_free(&scene);
 }
 
-/* A ball that slides on a floor decelerates by mu g until it rolls at 2 v0 / (7 mu g), with 5/7 v0.
- * The floor's impulse is that of the contact solver's last sweep. */
+/* A ball that slides on a floor decelerates by mu g until it rolls with 5/7 v0, from the time
+ * 2 v0 / (7 mu g) on. */
 Test(bounces, a_sliding_ball_begins_to_roll)
 {
     const double v0 = 5, mu = 0.3, g = 9.81, dt = 1 / 60.;

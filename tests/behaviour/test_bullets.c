@@ -10,21 +10,21 @@
 enum { BULLETS = SUPPORT_ROUNDS(1000) };
 
 typedef struct range {
-    uint32_t side; /* side^3 targets */
-    double moving; /* m/s; speed of the targets */
+    uint32_t side; /* there are side^3 targets */
+    double moving; /* speed of the targets, m/s */
     bool together; /* true: all targets have the same velocity */
-    double speed;  /* m/s; speed of the bullets */
+    double speed;  /* speed of the bullets, m/s */
 } range;
 
 /* Latest time of a hit, s. */
 static double latest(const range *r) { return 150 / r->speed; }
 static uint32_t targets_of(const range *r) { return r->side * r->side * r->side; }
 
-/* The first hit of a bullet among all targets; straight motion. */
+/* The first hit of a bullet that moves straight on. */
 typedef struct first_hit {
-    uint32_t target; /* row in the scene; UINT32_MAX: no hit */
-    long double time;
-    long double margin; /* m: distance from grazing in the closest decision before the hit */
+    uint32_t target;    /* row in the scene; UINT32_MAX: no hit */
+    long double time;   /* s */
+    long double margin; /* m, by which the most grazing of all targets is hit or missed */
 } first_hit;
 
 static first_hit find_first(const support_scene *scene, uint32_t bullet, uint32_t targets)
@@ -109,8 +109,8 @@ static void check_bullets(range r)
             seen[bullet - targets] = 1;
             first_hit hit = find_first(&scene, bullet, targets);
             double time = tick * dt + impacts[k].time;
-            /* positions round to 1e-14 m, times to that over the speed; grazes at 1e-6 m magnify it
-             * 1e3-fold */
+            /* positions round to 1e-14 m, so times round to 1e-14 m / speed; grazing hits at 1e-6 m
+             * enlarge that a thousandfold */
             bool good = hit.target == target && fabsl(hit.time - time) < 5e-7L / r.speed;
             right += good, wrong += !good;
         }
@@ -130,7 +130,7 @@ Test(bullets, targets_move_together_at_120) { check_bullets((range){22, 120, tru
 Test(bullets, targets_move_apart_at_30) { check_bullets((range){22, 30, false, 500}); }
 Test(bullets, targets_move_apart_at_120) { check_bullets((range){22, 120, false, 500}); }
 
-/* A flight is a small part of a substep: bullets have no neighbour list. */
+/* A flight takes a small part of a substep, so bullets are unlisted bodies. */
 Test(bullets, at_50_km_s)
 {
     check_bullets((range){8, 0, true, 5e4});
@@ -144,9 +144,9 @@ Test(bullets, at_5000_km_s)
     check_bullets((range){8, 1.2e6, false, 5e6});
 }
 
-/* Pairs of bullets collide head-on in separate lanes, offset by up to 99 % of a graze. No pair may
- * miss; the time has a closed form. All have met after 100 m; lanes are 250 m apart, so that
- * ricochets do not interfere. */
+/* Pairs of bullets collide head-on in separate lanes, offset by up to 99 % of the sum of radii. Every
+ * pair must collide at the time of the closed form. All pairs collide within 100 m; lanes are 250 m
+ * apart, so that rebounding bullets do not interfere. */
 static void check_head_on(double speed)
 {
     support_random random = support_random_start("bullets/head_on", 610);

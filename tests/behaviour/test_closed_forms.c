@@ -1,5 +1,5 @@
-/* Motions with closed forms: chains of impacts, spinning tops, rolling down triangles, a gas that a
- * piston compresses, a gas whose time is reversed. */
+/* Motions compared with closed forms: chains of impacts, spinning balls, rolling down triangles, a
+ * gas compressed by a piston, a gas with reversed velocities. */
 #include <criterion/criterion.h>
 #include <math.h>
 #include <stdlib.h>
@@ -9,9 +9,9 @@
 
 static const double g = 9.81;
 
-/* A row of balls, each with half the mass of the one before. The first one hits the row at speed 1;
- * an elastic impact gives the next ball 2 m / (m + m / 2) = 4/3 of the speed and leaves 1/3. The
- * speeds left grow along the row, so that no two balls meet again. */
+/* A row of balls, each with half the mass of the previous one. The first ball hits the row at 1 m/s.
+ * An elastic impact gives the next ball 2 m / (m + m / 2) = 4/3 of the speed and leaves 1/3. Final
+ * speeds grow along the row, so that no two balls meet again. */
 Test(closed_forms, a_chain_of_falling_masses_amplifies_speed)
 {
     enum { COUNT = 12 };
@@ -34,9 +34,9 @@ Test(closed_forms, a_chain_of_falling_masses_amplifies_speed)
     support_scene_free(&scene);
 }
 
-/* A ball that spins about the normal of a floor: friction acts over a patch of a hundredth of the
- * radius, with 2/3 of it as its arm, so the spin falls by 2/3 0.01 r mu m g / (0.4 m r^2) =
- * mu g / (60 r) a second. The solver's floats round each of up to 1,500 substeps. */
+/* A ball spins about the normal of a floor. Torsional friction acts over a patch of radius 0.01 r
+ * with an arm of 2/3 of that, so the spin falls by 2/3 0.01 r mu m g / (0.4 m r^2) = mu g / (60 r)
+ * a second. The tolerance covers the solver's floats in up to 1,500 substeps. */
 Test(closed_forms, the_spin_of_a_top_falls_linearly)
 {
     for (int k = 0; k < 4; ++k) {
@@ -99,9 +99,9 @@ Test(closed_forms, rolling_resistance_on_a_slope_of_triangles)
     support_mesh_free(&floor);
 }
 
-/* A piston halves the height of a gas, slowly. Its work is the sum of its impulses times its speed:
- * the energy grows by it, to rounding. Impacts among the bodies keep the energy shared by the axes,
- * so it follows the adiabat (V0 / V)^(2/3), with the volume that centres can be in. */
+/* A slow piston halves the height of a gas. The energy of the gas grows by the work of the piston,
+ * the sum of its impulses times its speed, up to rounding. Impacts share the energy among the axes,
+ * so it follows the adiabat (V0 / V)^(2/3), where V is the volume in which centres can be. */
 Test(closed_forms, a_piston_compresses_a_gas_along_the_adiabat)
 {
     support_random random = support_random_start("closed_forms/piston", 2);
@@ -139,8 +139,8 @@ Test(closed_forms, a_piston_compresses_a_gas_along_the_adiabat)
     support_scene_free(&scene);
 }
 
-/* After as long with turned velocities an elastic gas is where it began. Each impact enlarges
- * rounding by some ten times: 1e-16 becomes less than 1e-7 in some three impacts a body. */
+/* An elastic gas returns to its start if its velocities are reversed. An impact enlarges errors about
+ * tenfold: rounding of 1e-16 stays below 1e-7 after about three impacts a body. */
 Test(closed_forms, a_gas_goes_back_when_its_velocities_are_turned)
 {
     support_random random = support_random_start("closed_forms/reversal", 3);

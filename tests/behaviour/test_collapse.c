@@ -1,5 +1,6 @@
-/* Inelastic collapse: infinitely many impacts in a finite time. Impact budgets turn further impacts
- * into resting contacts and report it. Hard-sphere worlds (threshold 0, slop 0): the worst case. */
+/* Inelastic collapse: infinitely many impacts in a finite time. When an impact budget is exhausted,
+ * further impacts become resting contacts, and statistics and log report it. Worlds have hard
+ * spheres (threshold 0, slop 0), which is the worst case. */
 #include <criterion/criterion.h>
 #include <math.h>
 
@@ -13,7 +14,7 @@ static kugel_stats stats_of(const kugel_world *world)
 }
 
 /* Three balls in a line with e < 7 - 4 sqrt(3) = 0.0718: the middle one bounces infinitely often.
- * They end up together; time and momentum go on. */
+ * Finally all move together with the initial momentum, and the step ends. */
 Test(collapse, three_balls_in_a_line)
 {
     support_scene scene = support_scene_start();
@@ -40,7 +41,7 @@ Test(collapse, three_balls_in_a_line)
     support_scene_free(&scene);
 }
 
-/* Above the limit three balls part after finitely many impacts and use no budget. */
+/* With e above that limit three balls part after finitely many impacts and exhaust no budget. */
 Test(collapse, no_budget_is_used_above_the_limit)
 {
     support_scene scene = support_scene_start();
@@ -57,10 +58,10 @@ Test(collapse, no_budget_is_used_above_the_limit)
     support_scene_free(&scene);
 }
 
-/* A cooling gas at eta 0.3, e = 0.1 collapses after a few impacts a sphere. Each tick must end,
- * energy falls, momentum stays and exhausted budgets are counted. Contacts are solved in float,
- * which rounds a speed of 1 m/s by 6e-8: momentum may drift by 1e-7 of N m sigma. The sweeps leave
- * overlaps of 0.1 % of r, of which a fifth is corrected each substep: 0.5 % at most. */
+/* A gas at packing fraction 0.3 with e = 0.1 collapses after a few impacts a sphere. Each tick must
+ * end, with less energy and the same momentum. Contacts are solved in float, which rounds 1 m/s by
+ * 6e-8, so momentum may drift by 1e-7 N m sigma. Sweeps leave overlaps of 0.1 % of the radius, of
+ * which a fifth is corrected each substep: at most 0.5 %. */
 static void check_cooling_gas(uint64_t seed)
 {
     support_random random = support_random_start("collapse/gas", seed);
@@ -93,9 +94,9 @@ Test(collapse, a_cooling_gas)
     for (uint64_t seed = 400; seed < 404; ++seed) check_cooling_gas(seed);
 }
 
-/* Infinitely many hops of a bouncing ball, without a threshold: it rests after sqrt(2h/g)
- * (1+e)/(1-e), within a tick. In the last substep it may fall freely for the rest, g h^2 / 2; then
- * it is held and corrected within half a second. */
+/* A bouncing ball without a threshold makes infinitely many hops and rests after sqrt(2h/g)
+ * (1+e)/(1-e). In its last substep, of length t, it may fall freely by g t^2 / 2; position
+ * correction removes that overlap within half a second. */
 static void check_bouncing_ball(double e, bool on_plane, int substeps)
 {
     const double h = 1, dt = 1 / 60.;
@@ -139,7 +140,7 @@ Test(collapse, a_bouncing_ball_without_threshold)
     }
 }
 
-/* Exhausted budgets are reported in the log. */
+/* A log that counts its lines. */
 static void count_line(void *user, kugel_status status, const char *text)
 {
     (void)status, (void)text;
@@ -165,10 +166,9 @@ Test(collapse, exhausted_budgets_are_counted_and_reported)
     support_scene_free(&scene);
 }
 
-/* Two kinematic bodies close a gap around an elastic ball: it gains 2 V an impact and makes
- * infinitely many. Impacts with kinematic bodies count against the budget of 256. More
- * are needed until the rest speed exceeds the 4.5 m/s of the gap: 8 until the body is crowded, and
- * two for each of the 8 doublings from 0.02 m/s, and one with the other body each. */
+/* Two kinematic bodies close a gap around an elastic ball, which would make infinitely many impacts.
+ * These count against the budget of 256. Then the ball needs 8 impacts to be crowded, and two for
+ * each of 8 doublings of the rest speed from 0.02 m/s to above the gap's 4.5 m/s. */
 Test(collapse, an_elastic_ball_in_a_closing_gap)
 {
     support_scene scene = support_scene_start();
@@ -191,8 +191,8 @@ Test(collapse, an_elastic_ball_in_a_closing_gap)
     support_scene_free(&scene);
 }
 
-/* Below the budget nothing changes: one or two slow impacts a tick between the same kinematic
- * bodies. */
+/* One or two impacts a tick between two kinematic bodies stay below the budget. Speed times gap is
+ * then nearly constant. */
 Test(collapse, rare_impacts_of_a_kinematic_body_do_not_exhaust_the_budget)
 {
     support_scene scene = support_scene_start();
@@ -213,8 +213,8 @@ Test(collapse, rare_impacts_of_a_kinematic_body_do_not_exhaust_the_budget)
     support_scene_free(&scene);
 }
 
-/* An elastic ball 2^-50 m above the floor needs 2 sqrt(2 gap / g) = 2.7e-8 s for a hop, 620,000
- * hops a tick. It is brought to rest after KG_LOSSLESS_IMPACTS = 131,072. */
+/* An elastic ball 2^-50 m above the floor would make 620,000 hops of 2 sqrt(2 gap / g) = 2.7e-8 s in
+ * a tick. It comes to rest after at most KG_LOSSLESS_IMPACTS = 131,072. */
 Test(collapse, an_elastic_ball_with_a_gap_of_one_rounding_comes_to_rest)
 {
     support_scene scene = support_scene_start();
@@ -233,10 +233,10 @@ Test(collapse, an_elastic_ball_with_a_gap_of_one_rounding_comes_to_rest)
     support_scene_free(&scene);
 }
 
-/* Without losses in impacts and without a threshold bounces would shrink by damping alone, for
- * ever: they shrink to the velocity that a damped path starts with (engine/motion/damping.c), g c
- * h^2 / 6 = 1.1e-6 m/s, which makes g dt / 2 v = 7e4 impacts a ball and tick. Bounces below 1e-10
- * radii, 9.9e-6 m/s, rest instead: at most 8.3e3 impacts. */
+/* Bounces of elastic balls without a threshold shrink by damping only. They would shrink to the
+ * speed with which a damped path starts (engine/motion/damping.c), g c h^2 / 6 = 1.1e-6 m/s, with
+ * g dt / 2 v = 7e4 impacts a ball and tick. But bounces lower than 1e-10 radii, 9.9e-6 m/s, become
+ * rests: at most 8.3e3 impacts. */
 Test(collapse, elastic_balls_that_damping_stops_come_to_rest)
 {
     enum { BALLS = 8, TICKS = 240, MOST = 8400 };
@@ -262,8 +262,8 @@ Test(collapse, elastic_balls_that_damping_stops_come_to_rest)
     support_scene_free(&scene);
 }
 
-/* Impacts in a tick of elastic balls at one place, which overlap two planes face to face: each
- * impact makes the next one due at the same instant. */
+/* Number of impacts in a tick of elastic balls at one place that overlap two opposite planes: each
+ * impact causes the next one at the same time. */
 static uint64_t impacts_at_one_instant(uint32_t count, double threshold)
 {
     support_scene scene = support_scene_start();
@@ -286,8 +286,7 @@ static uint64_t impacts_at_one_instant(uint32_t count, double threshold)
     return impacts;
 }
 
-/* At most the impact budget of 256, and the 134 crowded impacts after it, for each body. Before
- * they counted, a ball had 131,072. */
+/* A body may have the impact budget of 256 impacts, and 134 crowded impacts after it. */
 Test(collapse, elastic_impacts_at_one_instant_end, .timeout = 20)
 {
     static const uint32_t counts[] = {1, 2, 9, 30};

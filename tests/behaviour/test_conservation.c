@@ -32,9 +32,8 @@ static bool all_inside(const support_scene *scene, const kugel_world *world, dou
     return inside;
 }
 
-/* 10,000 spheres at packing 0.1, 600 ticks, 400,000 impacts. An impact rounds 1e-16 of its energy,
- * so 1e-5 has a large margin. Overlaps come from the rounding of positions only; they are checked
- * every 20 ticks. */
+/* 10,000 spheres at packing 0.1 make 400,000 impacts in 600 ticks. An impact rounds its energy by
+ * 1e-16, so the tolerance of 1e-5 has a large margin. Overlaps come only from rounded positions. */
 static void check_gas(kugel_face face)
 {
     support_random random = support_random_start("conservation/gas", 200);
@@ -71,8 +70,8 @@ static void check_gas(kugel_face face)
 Test(conservation, gas_of_10000_periodic) { check_gas(KUGEL_FACE_PERIODIC); }
 Test(conservation, gas_of_10000_between_walls) { check_gas(KUGEL_FACE_WALL); }
 
-/* Bodies collide in free space with friction and spin: momentum and angular momentum stay. Each of
- * a few hundred impacts rounds 1e-16 of the sums of magnitudes: 1e-11 of them. */
+/* Bodies collide in free space with friction and spin and conserve momentum and angular momentum.
+ * A few hundred impacts round 1e-16 of the sums of magnitudes each; the tolerance is 1e-11. */
 Test(conservation, angular_momentum_with_friction)
 {
     support_random random = support_random_start("conservation/angular", 201);
@@ -141,8 +140,8 @@ Test(conservation, inelastic_impacts_never_raise_the_energy)
     support_scene_free(&scene);
 }
 
-/* Elastic spheres in a closed box under gravity keep the sum of kinetic and potential energy.
- * Parabolas are exact; the error is the rounding of a few hundred thousand terms. */
+/* Elastic spheres in a closed box under gravity conserve the sum of kinetic and potential energy. The
+ * parabolas are exact; a few hundred thousand terms round. */
 Test(conservation, energy_under_gravity)
 {
     support_random random = support_random_start("conservation/field", 203);
@@ -162,10 +161,10 @@ Test(conservation, energy_under_gravity)
     support_scene_free(&scene);
 }
 
-/* Two balls are pressed together by forces, and rest. A third one, pushed by a force, strikes them
- * within a substep and rests. The momentum is that of the forces, up to the solver's floats: 1e-7
- * of the momenta, in 120 ticks of four substeps. A contact that treated the loaded ball as
- * immovable lost the push of the rest of the substep, 2e-3 kg m/s. */
+/* Forces press two balls together. A third ball, pushed by a force, hits them within a substep and
+ * rests. The momentum is that of the forces, up to 1e-7 of the momenta by the solver's floats in 120
+ * ticks of four substeps. If the new contact treated the loaded ball as immovable, the impulse of
+ * the rest of the substep, 2e-3 kg m/s, would be lost. */
 Test(conservation, momentum_of_a_contact_that_begins_on_a_loaded_one)
 {
     support_scene scene = support_scene_start();

@@ -1,18 +1,19 @@
-/* Galperin (2003): a wall, a light ball, and a ball 100^n times heavier. The number of impacts, of
- * balls and wall together, gives the digits of pi: 3, 31, 314, 3141. One lost or doubled impact
- * fails. A static ball may replace the wall. */
+/* Galperin (2003): a wall, a light ball, and a ball 100^n times heavier. The total number of impacts
+ * gives the digits of pi: 3, 31, 314, 3141. One lost or doubled impact fails the test. A kinematic
+ * ball at rest may replace the wall. */
 #include <criterion/criterion.h>
 
 #include "support/support_scene.h"
 
-static void count_impacts(double ratio, uint64_t should, double dt, bool held)
+static void count_impacts(double ratio, uint64_t should, double dt, bool kinematic_wall)
 {
     support_scene scene = support_scene_start();
     support_scene_box(&scene, 1000, KUGEL_FACE_OPEN);
     scene.def.bounds.faces[0] = KUGEL_FACE_WALL;
     support_scene_add(&scene, (double[3]){5, 0, 0}, NULL, 0.5, 1);
     support_scene_add(&scene, (double[3]){10, 0, 0}, (double[3]){-4, 0, 0}, 0.5, ratio);
-    if (held) support_scene_add(&scene, (double[3]){2, 0, 0}, NULL, 0.5, 1)->type = KUGEL_KINEMATIC;
+    if (kinematic_wall)
+        support_scene_add(&scene, (double[3]){2, 0, 0}, NULL, 0.5, 1)->type = KUGEL_KINEMATIC;
     kugel_world *world = support_scene_world(&scene);
     kugel_body_state light, heavy;
     for (int tick = 0;; ++tick) {

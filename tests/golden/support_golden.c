@@ -2,7 +2,7 @@
 
 static uint64_t seed;
 
-/* In [low, high), from 24 bits: the same on every target. */
+/* Random in [low, high), from 24 bits, so that it is equal on every target. */
 static double between(double low, double high)
 {
     seed = seed * 6364136223846793005u + 1442695040888963407u;
@@ -43,7 +43,8 @@ static void place(kugel_body_def *def, double x, double y, double z)
     def->position[0] = x, def->position[1] = y, def->position[2] = z;
 }
 
-/* side^3 places on a lattice of the given step, each moved by up to `jitter`. */
+/* Adds side^3 bodies on a lattice, each moved by up to `jitter`. Radii are in [def.radius, largest],
+ * or def.radius if that is larger. */
 static void lattice(kugel_world *world, kugel_body_def def, uint32_t side, double step,
                     double jitter, double speed, double largest)
 {
@@ -185,7 +186,7 @@ static void churn_input(kugel_world *world, uint64_t tick)
     def.gravity_scale = between(0.5, 1.5);
     def.type = tick % 9 == 4 ? KUGEL_STATIC : KUGEL_DYNAMIC;
     for (int k = 0; k < 3; ++k)
-        def.position[k] = between(k == 2 ? 3 : 1, 5); /* one after the other */
+        def.position[k] = between(k == 2 ? 3 : 1, 5); /* a loop fixes the order of the calls */
     kugel_body_create(world, &def, NULL);
     uint32_t end = kugel_world_id_end(world);
     if (tick % 2) kugel_body_destroy(world, kugel_world_body(world, (uint32_t)between(0, end)));
@@ -245,7 +246,7 @@ static void movers_input(kugel_world *world, uint64_t tick)
                             (double[3]){side, tick / 50 % 2 ? 2 : -2, 0});
 }
 
-/* Values at the ends of their ranges: detects flushed subnormals and other rounding modes. */
+/* Very small values; detects flushed subnormals and other rounding modes. */
 static void tiny_define(kugel_world_def *def)
 {
     box(def, 1e-4, KUGEL_FACE_WALL, 0.99, 0.1);
@@ -261,7 +262,7 @@ static void tiny_fill(kugel_world *world)
     kugel_body_create(world, &def, NULL);
 }
 
-/* Comes to rest and then uses fewer substeps, except after a perturbation. */
+/* A pile that comes to rest and then uses fewer substeps, except after the impulses. */
 static void settled_define(kugel_world_def *def)
 {
     box(def, 7.15, KUGEL_FACE_WALL, 0, 0.5);
@@ -283,7 +284,7 @@ static void settled_input(kugel_world *world, uint64_t tick)
     }
 }
 
-/* A heavy ball on many light ones: its load is swept by normal impulses alone. */
+/* A heavy ball on many light ones, whose load causes sweeps of normal impulses only. */
 static void unlike_define(kugel_world_def *def)
 {
     box(def, 3.2, KUGEL_FACE_WALL, 0, 0.5);

@@ -1,6 +1,6 @@
-/* Golden scenes: every tick has the stored hash, with any number of threads and order of tasks.
- * Restored snapshots of any tick continue bit for bit, recordings play back bit for bit, and other
- * handle generations change no motion. */
+/* Golden scenes: every tick has the stored hash, for any number of threads and order of tasks.
+ * Snapshots of any tick continue, and recordings play back, bit for bit. Other generations of
+ * handles do not change the motion. */
 #include <criterion/criterion.h>
 #include <pthread.h>
 #include <sched.h>
@@ -11,16 +11,17 @@
 #include "golden/support_golden.h"
 #include "support/support_snapshot.h"
 
-typedef struct kept {
+/* The stored hashes of a scene. */
+typedef struct golden_hashes {
     uint32_t ticks;
-    uint32_t low[512];
-    uint64_t last;
-} kept;
+    uint32_t low[512]; /* lower 32 bits after each tick */
+    uint64_t last;     /* all bits after the last tick */
+} golden_hashes;
 
-static kept read_kept(const char *name)
+static golden_hashes read_golden_hashes(const char *name)
 {
     char path[1024], word[64];
-    kept k = {0};
+    golden_hashes k = {0};
     snprintf(path, sizeof path, "%s/tests/golden/golden.txt", getenv("KUGEL_SOURCE"));
     FILE *file = fopen(path, "r");
     cr_assert(file, "%s cannot be read", path);
@@ -44,9 +45,9 @@ static kept read_kept(const char *name)
     return k;
 }
 
-static void check_against_kept(const golden_scene *scene, const kugel_tasks *tasks, const char *how)
+static void check_hashes(const golden_scene *scene, const kugel_tasks *tasks, const char *how)
 {
-    kept k = read_kept(scene->name);
+    golden_hashes k = read_golden_hashes(scene->name);
     kugel_world *world = golden_start(scene, tasks);
     cr_assert(world, "%s", scene->name);
     cr_assert_eq(k.ticks, scene->ticks);
@@ -71,11 +72,10 @@ static void check_against_kept(const golden_scene *scene, const kugel_tasks *tas
 
 Test(golden, every_tick_of_every_scene)
 {
-    for (int s = 0; s < GOLDEN_SCENES; ++s)
-        check_against_kept(&golden_scenes[s], NULL, "on one thread");
+    for (int s = 0; s < GOLDEN_SCENES; ++s) check_hashes(&golden_scenes[s], NULL, "on one thread");
 }
 
-/* Threads with tasks in random order and random delays. */
+/* A task system of the host: threads run tasks in an unusual order, with random delays. */
 typedef struct jitter {
     uint32_t threads, state;
 } jitter;
@@ -116,17 +116,17 @@ Test(golden, any_number_of_threads_in_any_order)
     for (int s = 0; s < GOLDEN_SCENES; ++s) {
         for (int k = 0; k < 4; ++k) {
             jitter j = {threads[k], 7u + (uint32_t)k};
-            check_against_kept(&golden_scenes[s], &(kugel_tasks){.threads = threads[k]},
-                               "on the world's own threads");
-            check_against_kept(&golden_scenes[s], &(kugel_tasks){run_jitter, &j, threads[k]},
-                               "on jittering threads");
+            check_hashes(&golden_scenes[s], &(kugel_tasks){.threads = threads[k]},
+                         "on the world's own threads");
+            check_hashes(&golden_scenes[s], &(kugel_tasks){run_jitter, &j, threads[k]},
+                         "on jittering threads");
         }
     }
 }
 
-/* Continue from a snapshot in another world for up to `ticks` ticks and compare whole states. */
-static void go_on(const golden_scene *scene, const support_bytes *frames, uint32_t from,
-                  uint32_t ticks)
+/* Restores a snapshot in another world, runs for up to `ticks` ticks and compares all states. */
+static void continue_from(const golden_scene *scene, const support_bytes *frames, uint32_t from,
+                          uint32_t ticks)
 {
     kugel_world_def def = kugel_world_def_default();
     kugel_world *world;
@@ -147,7 +147,7 @@ static void go_on(const golden_scene *scene, const support_bytes *frames, uint32
     kugel_world_destroy(world);
 }
 
-/* From every tick for two ticks, from every eighth to the end. */
+/* Runs from every tick for two ticks, and from every eighth to the end. */
 Test(golden, restoring_and_going_on_from_every_tick)
 {
     for (int s = 0; s < GOLDEN_SCENES; ++s) {
@@ -160,14 +160,15 @@ Test(golden, restoring_and_going_on_from_every_tick)
             frames[t] = support_snapshot_of(world);
         }
         for (uint32_t t = 0; t < scene->ticks; ++t)
-            go_on(scene, frames, t, t % 8 ? 2 : scene->ticks);
+            continue_from(scene, frames, t, t % 8 ? 2 : scene->ticks);
         for (uint32_t t = 0; t <= scene->ticks; ++t) free(frames[t].data);
         free(frames);
         kugel_world_destroy(world);
     }
 }
 
-/* Creating and destroying bodies first changes the handles' generations, not the motion. */
+/* Bodies that are created and destroyed first change the generations of later handles, but must not
+ * change the motion. */
 Test(golden, other_generations_move_the_same)
 {
     const golden_scene *scene = &golden_scenes[2];

@@ -1,4 +1,4 @@
-/* Linear and angular damping against closed forms: they do not depend on ticks and substeps. */
+/* Linear and angular damping compared with closed forms, for any ticks and substeps. */
 #include <criterion/criterion.h>
 #include <math.h>
 #include <stdio.h>
@@ -7,7 +7,7 @@
 
 static const double damping[] = {0.1, 1, 10, 30, 100};
 
-/* A ball far from everything with damping c, gravity g along -z, thrown with v along x and z. */
+/* A ball in empty space with damping c and gravity g along -z, thrown with velocity v. */
 static kugel_world *falling(double c, double g, const double v[3], int substeps)
 {
     support_scene scene = {.def = kugel_world_def_default()};
@@ -60,9 +60,9 @@ Test(damping, velocity_follows_the_closed_form)
     cr_assert(worst < 1e-9, "off by %g of the first speed", worst);
 }
 
-/* The path of the same throw: x = v0 (1 - exp(-c t)) / c, and z alike. The step may damp a velocity
- * at the start of a substep and keep its acceleration constant: then the path is off by c h / 2 of
- * itself, and c h of that again; h <= 1/240 s. */
+/* The path of this throw: x = v0 (1 - exp(-c t)) / c, and z alike. A step that damps the velocity at
+ * the start of a substep of length h and keeps its acceleration constant has a path that differs by
+ * a share c h / 2 (1 + c h), with h <= 1/240 s. */
 Test(damping, position_follows_the_closed_form)
 {
     static const double v0[3] = {3, 0, 20};

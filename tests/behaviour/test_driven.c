@@ -1,6 +1,6 @@
-/* Calls that drive resting contacts together: from the bounce threshold on these collide with the
- * closed forms of an impact at the start of the next tick. Gaps at rest are below 1e-6 m, which
- * gravity crosses: speeds are those of free flight to 1e-6 m/s. */
+/* Calls that drive bodies of resting contacts together. From the bounce threshold on the bodies
+ * collide at the start of the next tick, with the closed forms of an impact. Gravity crosses the
+ * gaps at rest, below 1e-6 m, so speeds are those of free flight up to 1e-6 m/s. */
 #include <criterion/criterion.h>
 #include <math.h>
 #include <stdlib.h>
@@ -66,7 +66,7 @@ Test(driven, a_resting_ball_bounces_off_its_support)
     }
 }
 
-/* The support is as fast as the ball is fast towards it above. */
+/* A support that starts upwards has the same approach as a ball that is driven down. */
 Test(driven, a_support_that_starts_throws_the_ball)
 {
     const double up[3] = {0, 0, 3}, still[3] = {0, 0, 0};
@@ -80,7 +80,7 @@ Test(driven, a_support_that_starts_throws_the_ball)
     }
 }
 
-/* Below the threshold, without restitution, and where a second call takes the first one back. */
+/* Contacts hold below the threshold, without restitution, and if a second call undoes the first. */
 Test(driven, other_contacts_hold)
 {
     const double slow[3] = {0, 0, -0.3}, fast[3] = {0, 0, -3}, still[3] = {0, 0, 0};
@@ -122,7 +122,7 @@ Test(driven, a_row_at_a_wall_returns_the_speed)
     support_scene_free(&scene);
 }
 
-/* That a call drove a body is part of the state. */
+/* The canonical state includes that a call has driven a body. */
 Test(driven, a_restored_world_goes_on_alike)
 {
     const double down[3] = {0, 0, -3}, up[3] = {0, 0, 3};

@@ -1,4 +1,4 @@
-/* A step ends: beyond step_event_limit events it is refused, and the world is as it was. */
+/* A step with more than step_event_limit events is refused and leaves the world unchanged. */
 #include <criterion/criterion.h>
 #include <string.h>
 
@@ -51,7 +51,7 @@ Test(event_limit, counts_crossings_of_periodic_faces)
     }
 }
 
-/* Subdomains count their impacts separately; the decision is that of one thread. */
+/* Subdomains count their impacts separately, but decide as one thread does. */
 Test(event_limit, is_the_same_for_any_threads)
 {
     kugel_status status[2][2];
@@ -74,10 +74,10 @@ Test(event_limit, is_the_same_for_any_threads)
     cr_assert(hash[0][0] == hash[1][0] && hash[0][1] == hash[1][1]);
 }
 
-/* A ball whose gap to an edge is 0 up to rounding and whose velocity is along the surface of the
- * edge: the sweep met it 1e-17 s later, the impact law found no approach, and again. The state is
- * that of a ball in a random scene whose step did not end. Without gravity it goes straight on, up
- * to the 1e-17 s in which each event moves it by less than rounding keeps: 390 of them at most. */
+/* A ball whose gap to an edge is 0 up to rounding moves along the surface. The sweep may find a
+ * contact 1e-17 s later for which the impact law finds no approach, again and again. Without gravity
+ * the ball must go straight on, after at most 390 such events, in each of which it moves by less
+ * than rounding. */
 static kugel_status graze(double restitution, int32_t limit, double tolerance)
 {
     static const double vertices[][3] = {
@@ -117,7 +117,7 @@ Test(event_limit, a_grazed_edge_is_left, .timeout = 20)
     cr_assert_eq(graze(1, 0, 4e-15), KUGEL_OK);
 }
 
-/* They are no impacts, but must end too. */
+/* Contacts without approach are no impacts, but the limit counts them. */
 Test(event_limit, counts_touches_without_an_impulse)
 {
     cr_assert_eq(graze(1, 100, 0), KUGEL_ERROR_LIMIT);

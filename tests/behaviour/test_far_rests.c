@@ -1,5 +1,5 @@
-/* A body without a neighbour list is tested against all bodies; its resting contacts are found as
- * well. */
+/* Resting contacts of an unlisted body, which has no neighbour list and is tested against all
+ * bodies. */
 #include <criterion/criterion.h>
 #include <kugel/kugel.h>
 

@@ -1,5 +1,5 @@
-/* Images: crossings of periodic faces are counted, so that unwrapped positions are continuous.
- * Steps, threads, snapshots, deltas and recordings agree; hashes do not depend on them. */
+/* Images count crossings of periodic faces, so that unwrapped positions are continuous. Steps on any
+ * threads, snapshots, deltas and recordings have the same images; hashes leave images out. */
 #include <criterion/criterion.h>
 #include <math.h>
 #include <stdlib.h>
@@ -24,8 +24,9 @@ static uint32_t read_unwrapped(const kugel_world *world, double length, double *
     return n;
 }
 
-/* In a tick no body moves by as much as half the box: an uncounted crossing is a jump of a whole
- * one. `farthest` receives the longest way of a body along an axis since the start, m. */
+/* Asserts that no unwrapped position jumps: a body moves by less than half the box in a tick, but an
+ * uncounted crossing is a jump by the whole box. `farthest` receives the longest path of a body along
+ * an axis since the start, m. */
 static void check_continuous(kugel_world *world, double length, double dt, int ticks,
                              double *farthest)
 {
@@ -45,8 +46,8 @@ static void check_continuous(kugel_world *world, double length, double dt, int t
     }
 }
 
-/* Free flight: the unwrapped position is that of a straight line, at speeds of up to 30 boxes a
- * tick. Rounding: 1e-13 of the way. */
+/* In free flight unwrapped positions lie on a straight line, at speeds of up to 30 boxes a tick, up
+ * to rounding by 1e-13 of the path. */
 Test(images, straight_lines)
 {
     support_scene scene = support_scene_start();
@@ -198,7 +199,7 @@ Test(images, refusals)
     kugel_world_destroy(world);
 }
 
-/* A step that is refused half-way leaves them; the next one counts from there. */
+/* A refused step leaves images unchanged; the next step counts from there. */
 Test(images, after_a_failed_step)
 {
     kugel_body body;
@@ -254,8 +255,8 @@ Test(images, snapshots_clones_and_deltas)
     kugel_world_destroy(world);
 }
 
-/* Snapshots of format 2 have no images and are read; images need format 3; an image of 0 needs
- * none. */
+/* Snapshots of format 2, which have no images, can be read. A snapshot has format 3 only if an image
+ * is not 0. */
 Test(images, older_snapshots)
 {
     static uint8_t data[4096], with[4096];
@@ -287,7 +288,8 @@ Test(images, older_snapshots)
     kugel_world_destroy(world);
 }
 
-/* Calls are recorded; a seek by a keyframe and a play from the start have the same images. */
+/* Calls that set images are recorded. A seek by a keyframe gives the images of a play from the
+ * start. */
 Test(images, recordings)
 {
     kugel_body body;

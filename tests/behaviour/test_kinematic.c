@@ -91,7 +91,7 @@ Test(kinematic, a_spinning_roller_accelerates_a_ball)
     support_scene_free(&scene);
 }
 
-/* A pile on large balls in a box, which are static or kinematic at rest. */
+/* A pile in a box on large balls, which are of this type and at rest. */
 static support_scene heap(support_random *random, kugel_body_type type)
 {
     support_scene scene = {.def = kugel_world_def_default()};
@@ -110,7 +110,7 @@ static support_scene heap(support_random *random, kugel_body_type type)
     return scene;
 }
 
-/* Some bodies overlap at the start, so that they wedge and their warm starts are limited. */
+/* Some bodies overlap at the start and wedge, so that the warm start is limited. */
 Test(kinematic, at_rest_acts_as_a_static_body)
 {
     for (uint64_t seed = 1; seed <= 12; ++seed) {

@@ -48,10 +48,10 @@ static kugel_body_state state_of(const kugel_world *world, kugel_body body)
     return state;
 }
 
-/* Impacts from several heights and speeds, ticks of 1 s to 1/240 s. The overlap stays below 0.4 %
- * of r, the limit of a resting contact in a substep, plus a half for contacts that share a body.
- * Free fall in the rest of a substep would be metres in a second, and 3.9 r in a 60th at a radius
- * of 10 um. */
+/* Impacts from several heights and speeds, in ticks of 1 s to 1/240 s. The overlap stays below 0.6 %
+ * of the radius r: 0.4 %, the limit of a resting contact in a substep, and a half more for contacts
+ * that share a body. Free fall in the rest of a substep would give metres in ticks of 1 s, and 3.9 r
+ * in 1/60 s at a radius of 10 um. */
 Test(landing, nothing_falls_into_a_floor)
 {
     static const double dts[] = {1, 0.1, 1 / 60., 1 / 240.}, radii[] = {0.5, 0.01, 1e-3, 1e-5};
@@ -72,7 +72,7 @@ Test(landing, nothing_falls_into_a_floor)
     }
 }
 
-/* Without threshold and slop bounces end in the middle of a substep, as for hard spheres, to
+/* Without threshold and slop bounces of hard spheres end within a substep; the overlap is only
  * rounding. */
 Test(landing, bounces_that_end_leave_no_overlap)
 {
@@ -153,8 +153,8 @@ Test(landing, a_slope_adds_no_energy)
     }
 }
 
-/* A ball lands on a free ball without gravity scale: together they gain m g h of momentum,
- * whichever carries it. */
+/* A ball lands on a free ball that has no gravity. In a substep of length h the momentum of both
+ * grows by m g h. */
 Test(landing, momentum_equals_the_impulse_of_gravity)
 {
     kugel_world *world = make(1, 0.5);
@@ -170,8 +170,8 @@ Test(landing, momentum_equals_the_impulse_of_gravity)
     kugel_world_destroy(world);
 }
 
-/* A column of touching balls starts at rest, in substeps in which gravity alone moves a body by
- * `fall` radii. @return the largest gain of energy in 60 ticks, in weights times radii. */
+/* A column of touching balls starts at rest. @param fall path of free fall in a substep, radii.
+ * @return the largest gain of energy, in weights times radii. */
 static double hop(double fall, int count, int32_t substeps)
 {
     enum { TICKS = 160 };
@@ -193,8 +193,8 @@ static double hop(double fall, int count, int32_t substeps)
     return most;
 }
 
-/* Velocities that the sweeps leave in a long substep open contacts, which lose their warm start and
- * leave as much again. */
+/* In a long substep velocities that sweeps leave may open contacts. These lose their warm start, so
+ * the next sweeps leave as much again. */
 Test(landing, nothing_hops_in_long_substeps)
 {
     static const double falls[] = {0.03, 0.1, 0.3, 1, 3, 10, 20};

@@ -1,8 +1,7 @@
-/* A solid ball that rolls without slipping through a loop of triangles. Its centre moves on a
- * circle of radius R - r, the loop's less the ball's. At the top it needs v^2 = g (R - r) to stay
- * on the track. From rest at a height h of the centre over its lowest place, energy is
- * m g h = 7/10 m v^2 + 2 m g (R - r), as a rolling ball has 7/5 of the energy of a sliding one. So
- * h = 2.7 (R - r). */
+/* A ball rolls without slipping through a loop of triangles. Its centre moves on a circle of radius
+ * R - r, where R is the radius of the loop. At the top it needs v^2 = g (R - r) to stay on the track.
+ * It starts at rest at a height h of the centre over its lowest place. A rolling ball has 7/5 of the
+ * energy of a sliding one: m g h = 7/10 m v^2 + 2 m g (R - r), so h = 2.7 (R - r). */
 #include <criterion/criterion.h>
 #include <math.h>
 #include <stdio.h>
@@ -48,8 +47,8 @@ static void add_track(kugel_world *world)
     free(vertices), free(triangles);
 }
 
-/* Where the centre crosses the vertical through the loop's axis, above the axis, in units of R - r:
- * 1 for a ball that stays on the track. The ball starts at rest, in contact with the ramp. */
+/* Height over the loop's axis at which the centre crosses the vertical through the axis, in units of
+ * R - r; 1 if the ball stays on the track. The ball starts at rest, in contact with the ramp. */
 static double run_from(double height)
 {
     support_scene scene = {.def = kugel_world_def_default()};
@@ -76,9 +75,10 @@ static double run_from(double height)
     return crossing / (loop - ball);
 }
 
-/* The same in closed form, with g = R - r = 1. At each edge a rolling ball turns by d and keeps
- * (2/5 + cos d) / (7/5) of its speed: its spin about the new point of contact. Where v^2 falls
- * below the part of gravity towards the axis, it leaves on a parabola. */
+/* This height in closed form, with g = R - r = 1. At each edge the path of a rolling ball turns by d,
+ * and the ball keeps (2/5 + cos d) / (7/5) of its speed, because it keeps its spin about the new
+ * point of contact. If v^2 falls below the part of gravity towards the axis, the ball leaves the
+ * track on a parabola. */
 static double expected_from(double height, double facets)
 {
     double d = turn / facets, kept = (0.4 + cos(d)) / 1.4, z = -cos(slope),
@@ -94,10 +94,9 @@ static double expected_from(double height, double facets)
     return 1;
 }
 
-/* Without facets h = 2.7 is the least height of a ball that stays on the track. With 4,096 of them
- * each edge takes 5/7 d^2 of the energy, so a whole loop 5/7 2 pi d: 0.7 %, or 0.018 of the height.
- * The rest, up to 0.004 of the crossing, comes from the length of the substeps: a ball turns one
- * edge at a time. */
+/* On a round track h = 2.7 is the smallest height from which the ball stays on the track. Each of
+ * 4,096 edges takes 5/7 d^2 of the energy, so a whole loop takes 5/7 2 pi d: 0.7 %, or 0.018 of the
+ * height. The tolerance of the crossing, 0.004, covers the length of the substeps. */
 Test(loop, a_rolling_ball_needs_a_height_of_2_7_radii)
 {
     cr_assert_eq(expected_from(2.7001, 1e6), 1);

@@ -1,4 +1,4 @@
-/* Surfaces that move: lifts, paddles, drums. They push bodies and are not pushed. */
+/* Moving surfaces, as lifts, paddles and drums, push bodies; bodies do not push them. */
 #include <criterion/criterion.h>
 #include <math.h>
 
@@ -28,8 +28,8 @@ static uint32_t add_surface(kugel_world *world, const kugel_surface_def *def)
     return index;
 }
 
-/* A ball rests on a lift: it rises with it to rounding, pressed by its weight alone, and is
- * awake. */
+/* A ball on a rising lift rises with the lift's velocity up to rounding, is pressed to it by its
+ * weight only, and stays awake. */
 Test(moving_surfaces, a_lift_carries_a_ball)
 {
     support_scene scene = {.def = kugel_world_def_default()};
@@ -89,9 +89,10 @@ Test(moving_surfaces, a_paddle_doubles_its_speed)
     support_scene_free(&scene);
 }
 
-/* A plate that turns about the y axis at 2 rad/s sweeps a ball at rest 0.8 m from the axis: it
- * meets it when its plane is a radius away, with the speed of that point. In the frame the path is
- * a parabola up to the square of the turn in a substep, 0.02. */
+/* A plate turns about the y axis at 2 rad/s and hits a ball at rest. The impact is when the plate's
+ * plane is a radius from the centre, with the speed of the plate at that point. In the plate's frame
+ * the engine takes the path as a parabola, with an error of the square of the turn in a substep,
+ * 0.02. */
 Test(moving_surfaces, a_turning_plate_hits_with_the_speed_of_its_point)
 {
     support_scene scene = support_scene_start();
@@ -127,8 +128,8 @@ Test(moving_surfaces, a_turning_plate_hits_with_the_speed_of_its_point)
     support_scene_free(&scene);
 }
 
-/* A closed drum, here a mesh near a sphere, turns with 150 balls in it: none leaves, friction
- * carries the heap up the rising side, and runs with one and three threads agree. */
+/* A closed mesh near a sphere turns with 150 balls in it. No ball leaves, friction carries the balls
+ * up the rising side. @return the state hash, which must be equal for any number of threads. */
 static uint64_t run_drum(int threads)
 {
     support_mesh drum = support_mesh_ball(3, 2);
@@ -167,7 +168,7 @@ static uint64_t run_drum(int threads)
 
 Test(moving_surfaces, a_drum_carries_its_content) { cr_assert_eq(run_drum(1), run_drum(3)); }
 
-/* A press moves down on a heap between walls, down to half of its height: no centre passes it. */
+/* A plate moves down on a pile between walls to half of its height. No centre passes the plate. */
 Test(moving_surfaces, nothing_passes_a_press)
 {
     support_scene scene = {.def = kugel_world_def_default()};

@@ -45,8 +45,8 @@ Test(pile, of_125) { check_pile(5, 0); }
 Test(pile, of_1000) { check_pile(10, 0); }
 Test(pile, of_343_that_bounce) { check_pile(7, 0.5); }
 
-/* Threshold 0 and slop 0: every contact is an impact until the budgets are exhausted. Overlaps stay
- * small meanwhile and the pile comes to rest. */
+/* With threshold 0 and slop 0 every contact is an impact until budgets are exhausted. Overlaps stay
+ * small and the pile comes to rest. */
 Test(pile, without_threshold_and_slop)
 {
     for (int lively = 0; lively < 3; ++lively) {

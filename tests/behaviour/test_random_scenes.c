@@ -1,8 +1,8 @@
 /* Random scenes of ordinary use: no body leaves through a wall or plane, overlaps stay small, all
  * values are finite, and energy does not rise above its bound. support_trial.h states the
  * properties and bounds.
- * KUGEL_WORLDS: scenes of each class; KUGEL_SEED: seed of the first one. A failure prints its seed,
- * and the first ones a smaller scene that fails in the same way. */
+ * Environment: KUGEL_WORLDS, the number of scenes of each class; KUGEL_SEED, the first seed. Each
+ * failure prints its seed; the first ones also print a smaller scene with the same fault. */
 #include <criterion/criterion.h>
 #include <math.h>
 #include <stdio.h>
@@ -47,7 +47,7 @@ static bool passes(const support_faults *faults)
     return !any;
 }
 
-/* `budget`: of impacts, 0 for that of the scene. */
+/* @param budget impact budget of all scenes; 0: that of each scene. */
 static void check_scenes(support_trial_class class, const char *test, uint64_t seed, uint64_t count,
                          int32_t budget)
 {
@@ -85,51 +85,51 @@ Test(random_scenes, overlaps_at_the_start)
     check(SUPPORT_TRIAL_OVERLAPS, "overlaps_at_the_start", 0);
 }
 
-/* Most bodies that slide are beyond such a budget. */
+/* With this budget most sliding bodies exhaust it. */
 Test(random_scenes, usual_ticks_with_a_budget_of_one_impact)
 {
     check(SUPPORT_TRIAL_USUAL, "usual_ticks_with_a_budget_of_one_impact", 1);
 }
 
-/* Energy rose by 8e-4 of its scale while contacts that began on moving bodies took no momentum from
- * them. */
+/* Contacts that begin on a moving body must take momentum from it; else energy rises by 8e-4 of its
+ * scale. */
 Test(random_scenes, energy_of_contacts_that_begin_on_moving_bodies)
 {
     check_scenes(SUPPORT_TRIAL_USUAL, "usual_ticks", 817, 1, 0);
 }
 
-/* It rose by 1.8e-4 while an open contact with a wall was taken as one that holds: its part of the
- * velocity was that of the substep's end, and an impact within the substep added it again. */
+/* An open contact with a wall must not count as a support; else energy rises by 1.8e-4, because an
+ * impact within the substep adds the anticipated velocity again. */
 Test(random_scenes, energy_beside_open_contacts)
 {
     check_scenes(SUPPORT_TRIAL_USUAL, "usual_ticks", 201598, 1, 0);
 }
 
-/* It rose by 2.4e-4: rounding of its acceleration pressed a ball to a wall, again and again at one
- * instant, until it moved on without gravity. */
+/* Rounding of the acceleration may press a ball to a wall repeatedly at one instant; energy rises by
+ * 2.4e-4 if the ball then moves on without gravity. */
 Test(random_scenes, energy_of_rounding_that_presses_to_a_wall)
 {
     check_scenes(SUPPORT_TRIAL_VARYING, "varying_ticks", 59861, 1, 0);
 }
 
-/* It rose by 1.5e-4 and 2.6e-4 while sliding bodies beyond their impact budget had no
- * acceleration. */
+/* Sliding bodies with an exhausted impact budget must keep their acceleration; else energy rises by
+ * 1.5e-4 and 2.6e-4. */
 Test(random_scenes, energy_beyond_the_impact_budget)
 {
     check_scenes(SUPPORT_TRIAL_USUAL, "usual_ticks", 205233, 1, 0);
     check_scenes(SUPPORT_TRIAL_OVERLAPS, "overlaps_at_the_start", 2186, 1, 0);
 }
 
-/* It rose by 1.1e-4 and 3.4e-4 while a body that bounced off something and rested on a movable body
- * kept the push of a plane that it parted from. */
+/* A body that bounces and rests on a movable body must not keep the anticipated velocity of a plane
+ * that it has left; else energy rises by 1.1e-4 and 3.4e-4. */
 Test(random_scenes, energy_of_bounces_beside_movable_bodies)
 {
     check_scenes(SUPPORT_TRIAL_VARYING, "varying_ticks", 58149, 1, 0);
     check_scenes(SUPPORT_TRIAL_VARYING, "varying_ticks", 301793, 1, 0);
 }
 
-/* It rose by up to 3.2e-4 in bodies that wedge between others and boundaries: the warm start alone
- * kept their kinetic energy, but lifted them. */
+/* Bodies wedge between others and boundaries. A warm start that keeps their kinetic energy but lifts
+ * them raises energy by up to 3.2e-4. */
 Test(random_scenes, energy_of_bodies_that_wedge)
 {
     const uint64_t seeds[] = {217, 578, 670, 1689};
@@ -138,8 +138,8 @@ Test(random_scenes, energy_of_bodies_that_wedge)
     check_scenes(SUPPORT_TRIAL_VARYING, "varying_ticks", 2998, 1, 0);
 }
 
-/* Without a fault: position correction pushes a ball up along another one, and centres that were
- * pressed out of walls return. */
+/* Moves without velocity must not count as a rise: position correction pushes a ball up along
+ * another one, and containment returns centres that were pressed out of walls. */
 Test(random_scenes, energy_of_moves_without_a_velocity)
 {
     const uint64_t seeds[] = {1868, 301550, 53, 374};

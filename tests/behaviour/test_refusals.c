@@ -123,7 +123,7 @@ Test(refusals, bounds_hooks_and_world_defs_without_cookie)
 
 typedef struct place {
     kugel_world *world;
-    kugel_body body, held, gone; /* dynamic, static, destroyed */
+    kugel_body body, fixed, gone; /* dynamic, static, destroyed */
     uint64_t hash;
     kugel_stats stats;
 } place;
@@ -141,7 +141,7 @@ static place make_place(void)
     p.world = support_scene_world(&scene);
     support_run(p.world, 1 / 60., 10);
     p.body = kugel_world_body(p.world, 1);
-    p.held = kugel_world_body(p.world, 5);
+    p.fixed = kugel_world_body(p.world, 5);
     p.gone = kugel_world_body(p.world, 2);
     cr_assert_eq(kugel_body_destroy(p.world, p.gone), KUGEL_OK);
     p.hash = kugel_world_hash(p.world);
@@ -260,8 +260,8 @@ Test(refusals, vectors)
     }
     REFUSED(kugel_body_set_position(p.world, p.body, ((double[3]){-1, 5, 5})), BAD, "position");
     REFUSED(kugel_body_set_position(p.world, p.body, ((double[3]){5, 5, 11})), BAD, "position");
-    REFUSED(kugel_body_set_velocity(p.world, p.held, fine), BAD, "body");
-    REFUSED(kugel_body_set_spin(p.world, p.held, fine), BAD, "body");
+    REFUSED(kugel_body_set_velocity(p.world, p.fixed, fine), BAD, "body");
+    REFUSED(kugel_body_set_spin(p.world, p.fixed, fine), BAD, "body");
     kugel_world_destroy(p.world);
 }
 
@@ -286,13 +286,13 @@ Test(refusals, properties)
         REFUSED(calls[k].function(p.world, p.gone, 0.5), STALE, "body");
         cr_expect_eq(calls[k].function(NULL, p.body, 0.5), BAD);
     }
-    REFUSED(kugel_body_set_mass(p.world, p.held, 1), BAD, "body");
+    REFUSED(kugel_body_set_mass(p.world, p.fixed, 1), BAD, "body");
     REFUSED(kugel_body_set_type(p.world, p.body, (kugel_body_type)3, 1), BAD, "type");
-    REFUSED(kugel_body_set_type(p.world, p.held, KUGEL_DYNAMIC, 0), BAD, "mass");
+    REFUSED(kugel_body_set_type(p.world, p.fixed, KUGEL_DYNAMIC, 0), BAD, "mass");
     REFUSED(kugel_body_set_type(p.world, p.gone, KUGEL_STATIC, 0), STALE, "body");
     REFUSED(kugel_body_wake(p.world, p.gone), STALE, "body");
     REFUSED(kugel_body_sleep(p.world, p.gone), STALE, "body");
-    REFUSED(kugel_body_sleep(p.world, p.held), BAD, "body");
+    REFUSED(kugel_body_sleep(p.world, p.fixed), BAD, "body");
     REFUSED(kugel_body_sleep(p.world, p.body), KUGEL_ERROR_STATE, "body"); /* no contact */
     REFUSED(kugel_body_set_user_data(p.world, p.gone, 1), STALE, "body");
     kugel_world_destroy(p.world);

@@ -1,6 +1,6 @@
-/* A restored snapshot continues with the bits of the original world, and a recording replays:
- * random worlds of every kind, restored before every tick, with the restored world's caches
- * disturbed. KUGEL_WORLDS: number of worlds; KUGEL_SEED: seed of the first one. */
+/* A restored snapshot continues with the bits of the original world, and a recording replays. Random
+ * worlds of every kind are restored before every tick, and the caches of the restored world changed.
+ * Environment: KUGEL_WORLDS, the number of worlds; KUGEL_SEED, the first seed. */
 #include <criterion/criterion.h>
 #include <math.h>
 #include <stdio.h>
@@ -16,8 +16,8 @@
 
 enum { WORLDS = SUPPORT_SANITIZED ? 400 : 3000, SURFACES = SUPPORT_SANITIZED ? 60 : 200 };
 
-/* Changes caches, which are not part of the canonical state: rebuilt lists with another skin, lists
- * instead of cell lists, sweep windows that end in the middle of the substep. */
+/* Changes caches, which are not part of the canonical state: lists with another skin, Verlet lists
+ * instead of cell lists, windows that end within the substep. */
 static void disturb(kugel_world *world, support_random *random)
 {
     uint32_t what = support_below(random, 16);
@@ -152,7 +152,7 @@ static void add_surface(kugel_world *world, const support_scene *scene, surface_
     cr_assert_eq(kugel_world_add_surface(world, &def, NULL), KUGEL_OK);
 }
 
-/* Surfaces come, move and go between the ticks; the snapshot of the tick is taken after it. */
+/* Adds, moves and removes surfaces between ticks. The snapshot is taken afterwards. */
 static void change_surfaces(kugel_world *world, const support_scene *scene, surface_source *source)
 {
     support_random *random = &source->random;
@@ -168,8 +168,8 @@ static void change_surfaces(kugel_world *world, const support_scene *scene, surf
     if (what == 2) kugel_world_place_surface(world, index, place, rotation);
 }
 
-/* Steps both worlds by one tick. The second was restored from a snapshot of the first. `surfaces`,
- * if there is one, chooses changes of surfaces. */
+/* Steps both worlds by one tick, the second after a restore from a snapshot of the first. `surfaces`
+ * chooses changes of surfaces; may be NULL. */
 static bool steps(uint64_t seed, const support_any_world *any, kugel_world *on, kugel_world *again,
                   support_random *random, surface_source *surfaces)
 {
@@ -217,21 +217,20 @@ static bool goes_on_with(uint64_t seed, surface_source *surfaces)
 
 static bool goes_on(uint64_t seed) { return goes_on_with(seed, NULL); }
 
-/* Seeds of former failures.
- * 77: a body listed in several periodic images counted as several supports.
- * 500320, 503319: impacts came before the new list of a body that was pushed out of its skin. The
- * generator has changed since, so these two are further samples only.
- * 7982: the filter dropped a falling and a resting body late in a long substep.
- * 7007003: a falling body in contact was inactive when its support had to constrain it.
- * 41012144: the list of a body with a speed of 1e-162 m/s was renewed without end.
- * 1318: a kept group of contacts had the load of an earlier number of contacts. */
-Test(restored, former_failures)
+/* Rare cases.
+ * 77: a body is listed in several periodic images, which must count as one support.
+ * 500320, 503319: further samples.
+ * 7982: a falling and a resting body meet late in a long substep, which the filter must keep.
+ * 7007003: a falling body in contact must be active when its support constrains it.
+ * 41012144: a body has a speed of 1e-162 m/s, and list refreshes must end.
+ * 1318: a kept group of contacts must have the load of the present number of contacts. */
+Test(restored, rare_cases)
 {
     static const uint64_t seeds[] = {77, 500320, 503319, 7982, 7007003, 41012144, 1318};
     for (size_t k = 0; k < sizeof seeds / sizeof *seeds; ++k) cr_assert(goes_on(seeds[k]));
 }
 
-/* Large enough to use threads: a gas, and one that falls and lands. */
+/* Worlds that are large enough for threads: a gas, and a gas that falls and lands. */
 Test(restored, large_worlds_continue_with_the_same_bits_on_any_threads)
 {
     support_random random = support_random_start("restored/large", 3);
@@ -279,17 +278,16 @@ static void check_worlds_with(surface_source source, const char *name, uint64_t 
                  (unsigned long long)count);
 }
 
-/* The same worlds with one or two surfaces, which come, move and go. Seeds 103 and 120: sums over
- * the features that a body rests on depended on when it met them.
- * Seeds 599, 614, 642, 745 and 764 differed before: by the order of near triangles, or by whole
- * facets. The window of events of 767 never grew again. */
+/* The random worlds with one or two surfaces, which are added, moved and removed. Among the seeds are
+ * rare cases: 103 and 120 sum over the features on which a body rests, 599, 614, 642, 745 and 764
+ * depend on the order of near triangles and facets, and in 767 a window of events must grow again. */
 Test(restored, random_worlds_with_surfaces_continue_with_the_same_bits)
 {
     check_worlds_with((surface_source){.shapes = false}, "restored/surfaces", 590);
 }
 
-/* 1269: a centre that containment had moved out of its list was tested with the list. */
-Test(restored, former_failures_with_surfaces)
+/* 1269: containment moves a centre out of its list, which then must not be used. */
+Test(restored, rare_cases_with_surfaces)
 {
     surface_source source = {.shapes = false};
     cr_assert(goes_on_with(1269, &source));

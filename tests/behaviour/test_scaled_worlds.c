@@ -1,5 +1,6 @@
-/* No default has a scale: a world with lengths times s and times times sqrt(s), gravity as it is,
- * has the same impacts and places. For powers of four the bits agree up to exponents. */
+/* Defaults have no scale of their own. A world with lengths multiplied by s, times by sqrt(s) and the
+ * same gravity has the same impacts and scaled places. For powers of four, bits differ only in
+ * exponents. */
 #include <criterion/criterion.h>
 #include <kugel/kugel.h>
 #include <math.h>
@@ -176,8 +177,8 @@ static void step(kugel_world *world, const family *family, double length)
                  family->name, kugel_world_last_error(world)->message);
 }
 
-/* Speeds that decay have no common digits once angular impulses (mass, radius and speed) are within
- * 2^24 of the smallest normal float, here below 6e-23 m/s. */
+/* True of speeds so small that they may differ. Angular impulses (mass times radius times speed) lose
+ * digits within 2^24 of the smallest normal float, here below 6e-23 m/s. */
 static bool is_lost(double a, double b) { return fabs(a) < 1e-22 && fabs(b) < 1e-22; }
 
 static void expect_equal(const kugel_world *one, const kugel_world *other, const family *family,
@@ -210,7 +211,7 @@ static void expect_equal(const kugel_world *one, const kugel_world *other, const
 #undef AT
 }
 
-/* Lengths times 4^power. */
+/* Compares a world with one whose lengths are multiplied by 4^power. */
 static void run_scaled(const family *family, int power, double base_mass, double mass)
 {
     double length = ldexp(1, 2 * power);
@@ -222,8 +223,8 @@ static void run_scaled(const family *family, int power, double base_mass, double
     kugel_world_destroy(one), kugel_world_destroy(other);
 }
 
-/* With masses by the density, and as they are. Products of masses, lengths and speeds must stay in
- * the range of the solver's floats: heavy bodies become light, and light ones heavy. */
+/* Scales with constant density, and with constant masses. Products of masses, lengths and speeds must
+ * stay in the range of the solver's floats, so heavy bodies start light, and light ones heavy. */
 static void run_all(const family *family, int least_power)
 {
     for (int power = least_power; power <= 10; power += 5) {
@@ -242,7 +243,7 @@ Test(scaled_worlds, an_elastic_gas_collides_alike) { run_all(&families[ELASTIC],
 Test(scaled_worlds, a_chain_falls_alike) { run_all(&families[CHAIN], -10); }
 Test(scaled_worlds, balls_roll_alike_on_planes_and_surfaces) { run_all(&families[SLOPE], -10); }
 
-/* Other scales: rounding differs. */
+/* With other scales rounding differs, so only averages are compared. */
 
 typedef struct outcome {
     double impacts, height, asleep; /* height: mean, of the unscaled world, m */
@@ -279,7 +280,7 @@ Test(scaled_worlds, any_scale_has_as_many_impacts_and_the_same_heights)
     }
 }
 
-/* So the comparison above covers sleep. */
+/* Makes sure that the comparison above covers sleep. */
 Test(scaled_worlds, the_sleeping_pile_falls_asleep)
 {
     outcome end = outcome_of(&families[SLEEPING_PILE], 1, families[SLEEPING_PILE].ticks);

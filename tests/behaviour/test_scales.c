@@ -63,7 +63,8 @@ Test(scales, a_ball_slides_alike_at_any_size)
     expect_down(&s, 1, 1e15, along, turning);
 }
 
-/* So do moments of inertia of grains of 1 um; the limit of rolling resistance still holds. */
+/* Moments of inertia of grains of 1 um underflow floats; the limit of rolling resistance still
+ * holds. */
 Test(scales, a_ball_rolls_alike_at_any_size)
 {
     const slope s = {0.5, 0.6, 0.05};

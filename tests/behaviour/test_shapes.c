@@ -1,5 +1,5 @@
-/* Solid shapes as surfaces: bodies meet the true round surface at the time that a long double
- * search finds. Planes beyond those of a set act like the others. */
+/* Solid shapes as surfaces: bodies hit the exact round surface at the time that a search in long
+ * double finds. Planes of a world after the first 57 act like those. */
 #include <criterion/criterion.h>
 #include <math.h>
 #include <stdlib.h>
@@ -64,8 +64,8 @@ static flight random_flight(support_random *random, const kugel_surface_def *def
     return f;
 }
 
-/* One body flies for a tick. It meets the shape where the gap closes, to the rounding of a distance
- * of some metres; before, and without an impact, the gap is open. */
+/* One body flies for a tick. Its impact is where the gap closes, up to rounding of a distance of some
+ * metres. Before the impact, or without one, the gap is open. */
 static void check_flight(const kugel_surface_def *def, const flight *f, uint32_t row)
 {
     enum { SAMPLES = 400 };
@@ -146,8 +146,9 @@ Test(shapes, a_gas_never_enters_a_shape)
     }
 }
 
-/* A ball that slides from the top of a smooth sphere leaves it at a height of 2/3 (R + r) over the
- * centre: there the contact's force ends. 1 %: the constraint is explicit in each substep. */
+/* A ball that slides from the top of a smooth sphere leaves it at a height of 2/3 (R + r) over its
+ * centre, where the contact force vanishes. The tolerance is 1 %, because the constraint is explicit
+ * in each substep. */
 Test(shapes, a_sliding_ball_leaves_a_sphere_at_two_thirds)
 {
     for (int kind = 0; kind < 2; ++kind) {
@@ -181,8 +182,7 @@ Test(shapes, a_sliding_ball_leaves_a_sphere_at_two_thirds)
     }
 }
 
-/* A plane as a shape and as a plane of the world give the same flight; the turn of the frame is
- * rounded. */
+/* A plane shape and a plane of the world give the same flight, up to the rounding of the rotation. */
 Test(shapes, a_plane_shape_is_the_plane)
 {
     double angle = 0.3, normal[3] = {sin(angle), 0, cos(angle)};
@@ -226,9 +226,9 @@ static void add_planes(kugel_world *world, uint32_t far_ones)
     }
 }
 
-/* A ball in a funnel of four planes rests at the same place, whether they are the first planes of a
- * world or follow a hundred others: 1e-6, as their order in the solver differs. Events and queries
- * name them; the world is saved and restored with them. */
+/* A ball rests in a funnel of four planes at one place, whether these are the first planes of a world
+ * or follow a hundred others; the tolerance is 1e-6, because their order in the solver differs.
+ * Events and queries name the planes; snapshots include them. */
 Test(shapes, planes_beyond_a_set_are_planes)
 {
     kugel_body_state rest[2];
@@ -277,8 +277,8 @@ Test(shapes, planes_beyond_a_set_are_planes)
     cr_assert_float_eq(rest[0].position[2], 0.5 / 0.8, 1e-3);
 }
 
-/* A ball on a rising plate, and one before a moving capsule: the impact is that of a wall of this
- * speed, and no centre enters. */
+/* A ball on a rising plate, and a ball in front of a moving capsule, are hit as by a wall of that
+ * speed, and no centre enters the shape. */
 Test(shapes, moving_shapes_push)
 {
     kugel_surface_def def = kugel_surface_def_default();

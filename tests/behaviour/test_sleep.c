@@ -139,7 +139,7 @@ Test(sleep, a_slowly_rolling_ball_stays_awake)
     }
 }
 
-/* Starts 0.01 radians off the top: slower than a fifth of the threshold for the first two
+/* A ball starts 0.01 radians off the top and is slower than a fifth of the threshold for two
  * seconds. */
 Test(sleep, a_ball_on_a_ball_topples)
 {

@@ -73,8 +73,8 @@ static figures flow(const support_scene *scene, double dt, uint32_t ticks, const
     return f;
 }
 
-/* Bars: `impacts` a body in each tick, averaged over the bodies; no exhausted budget. Returns the
- * depth in radii. */
+/* Asserts at most `impacts` a body in each tick, as a mean over bodies, and no exhausted budget.
+ * @return the largest overlap, radii. */
 static double check_funnel(double speed, double impacts, uint32_t ticks)
 {
     support_scene scene = funnel(speed);
@@ -101,9 +101,9 @@ Test(dense_flow, into_a_funnel_at_20_metres_a_second)
     cr_expect_leq(deep, 0.03, "%g r deep", deep);
 }
 
-/* A ball crosses seven radii in a tick and meets more partners. Depths of single starts, all from
- * the first ticks, scatter: from 38 to 42 m/s 2.5 to 5.2 % of the radius, 3.7 % on average with a
- * standard deviation of 0.8 %, so that the mean of eight is below 4.5 %. */
+/* A ball crosses seven radii in a tick and hits many others. The overlap of single starts varies: at
+ * 38 to 42 m/s it is 2.5 to 5.2 % of the radius, with a mean of 3.7 % and a standard deviation of
+ * 0.8 %. So the mean of eight is below 4.5 %. */
 Test(dense_flow, into_a_funnel_at_40_metres_a_second)
 {
     enum { STARTS = 8 };
@@ -112,7 +112,8 @@ Test(dense_flow, into_a_funnel_at_40_metres_a_second)
     cr_expect_leq(deep, 0.045, "%g r deep", deep);
 }
 
-/* No approach of this gas bounces: it comes to rest in clusters, and each tick ends. */
+/* All approaches of this gas are below the bounce threshold. It comes to rest in clusters, and each
+ * tick ends. */
 Test(dense_flow, of_a_gas_that_never_bounces)
 {
     support_random random = support_random_start("dense flow/gas", 5);

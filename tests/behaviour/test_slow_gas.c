@@ -72,9 +72,9 @@ Test(gas, pressure_and_impact_rate_at_010) { check_pressure(0.10, 1.52165); }
 Test(gas, pressure_and_impact_rate_at_030) { check_pressure(0.30, 3.98398); }
 Test(gas, pressure_and_impact_rate_at_045) { check_pressure(0.45, 9.40411); }
 
-/* Equal speeds relax to Maxwell's distribution: a2 after 0 ... 6 impacts a sphere. 32,000 spheres:
- * the standard error of a2 is at most 0.007, the end of a tick adds 0.002. Tolerance: three
- * standard errors. */
+/* Equal speeds relax to Maxwell's distribution. The Sonine coefficient a2, which is 0 there, is
+ * compared after 0 ... 6 impacts a sphere. Its standard error with 32,000 spheres is at most 0.007,
+ * and the end of a tick adds 0.002. The tolerance is three standard errors. */
 Test(gas, equal_speeds_become_maxwellian)
 {
     static const double a2[7] = {-0.400, -0.276, -0.183, -0.120, -0.074, -0.046, -0.028};

@@ -6,8 +6,8 @@
 
 #include "support/support_pile.h"
 
-/* Limits for 10,000 balls at default settings. Scene PILE of tools/docs/benchmark.md has those of
- * other engines. */
+/* Asserts limits for a pile of 10,000 balls at default settings. The scene PILE of
+ * tools/docs/benchmark.md has the values of other engines. */
 static void check_bars(double restitution, double deepest)
 {
     support_random random = support_random_start("piles/bars", 21);
@@ -89,8 +89,8 @@ static support_scene hopper(void)
     return scene;
 }
 
-/* At one of 400 positions, each used every 20th tick: at 5 m/s and more the previous ball is away
- * by then. */
+/* Adds a ball at one of 400 positions. Each position is used every 20th tick, so that at 5 m/s the
+ * previous ball has left. */
 static void pour_one(kugel_world *world, uint32_t number, support_random *random)
 {
     kugel_body_def ball = kugel_body_def_default();

@@ -29,8 +29,8 @@ static double floor_force(const kugel_world *world)
     return sum;
 }
 
-/* Between frictionless walls only the floor carries weight: the impulses of its contacts sum up to
- * it. 1 % over the mean of two seconds, while single balls still roll. */
+/* Between frictionless walls the impulses of the floor's contacts add up to the weight, within 1 % in
+ * the mean over two seconds, while single balls still roll. */
 Test(settled, the_floor_carries_the_weight)
 {
     for (int rough = 0; rough < 2; ++rough) {
@@ -85,9 +85,9 @@ static double packing_of_a_heap(double friction, support_random *random)
     return share;
 }
 
-/* Poured balls pack between random loose packing, 0.55, and random close packing, 0.64, away from
- * the walls, where they are ordered. One heap of a thousand differs from the next by 0.005, the
- * mean of four by half of that: the tolerance is two standard errors. */
+/* Away from walls, which order the balls, the packing fraction of poured balls is between random
+ * loose packing, 0.55, and random close packing, 0.64. Heaps of a thousand differ by 0.005, means of
+ * four by half of that; the tolerance is two standard errors. */
 Test(settled, packing_is_random)
 {
     enum { HEAPS = 4 };
@@ -103,7 +103,8 @@ Test(settled, packing_is_random)
 
 enum { FLOOR = 26, POURED = 300 };
 
-/* Fixed balls, a rough floor as in granular experiments; or a plane without friction. */
+/* @param rough true: a floor of fixed balls, as in granular experiments; false: a plane without
+ * friction. */
 static support_scene floor_to_pour_on(bool rough)
 {
     support_scene scene = {.def = kugel_world_def_default()};

@@ -1,5 +1,5 @@
-/* Stacks that stand for a minute, and stacks that must collapse. Sleep is off: the solver has to
- * hold them. */
+/* Stacks that stand for a minute, and stacks that must collapse. Sleep is off, so that the solver
+ * must keep them at rest. */
 #include <criterion/criterion.h>
 #include <math.h>
 #include <stdlib.h>
@@ -159,8 +159,8 @@ Test(stacks, heavy_on_light)
     }
 }
 
-/* A kinematic ball as wide as the box compresses a pile. In the end overlaps cannot be avoided. No
- * body exceeds the speeds of piston and fall, none escapes, and the world steps on. */
+/* A kinematic ball as wide as the box compresses a pile until bodies must overlap. No body exceeds the
+ * speeds of piston and fall, none escapes, and steps succeed. */
 Test(stacks, a_piston_compresses_a_pile)
 {
     support_random random = support_random_start("stacks/piston", 2);

@@ -34,7 +34,7 @@ static double energy_of(const kugel_world *world)
     return stats.kinetic_energy + stats.potential_energy;
 }
 
-/* `deep`: the largest overlap of a light ball, radii. */
+/* @param deep maximum overlap of a light ball, radii. */
 static void check(double mass, double deep, uint64_t seed)
 {
     support_random random = support_random_start("unlike", seed);
@@ -90,9 +90,9 @@ static support_scene make_pile(double ratio, support_random *random)
     return scene;
 }
 
-/* At rest the bars of piles of one size hold: overlaps of 0.1 % of the smaller radius on average
- * and 1 % at most. While it lands twice those of 10,000 equal balls (2 %), for the two large balls
- * are half of its mass. */
+/* At rest the limits are those of piles of one size: overlaps of 0.1 % of the smaller radius on
+ * average and at most 1 %. While the pile lands the limit is twice that of 10,000 equal balls (2 %),
+ * because the two large balls have half of the mass. */
 static void check_pile(double ratio)
 {
     support_random random = support_random_start("unlike/pile", 11);

@@ -49,7 +49,7 @@ static double deepest(const support_scene *scene, const kugel_world *world)
     return deep;
 }
 
-/* 40 s, or 2 s longer than it takes all to sleep. */
+/* Runs for 40 s, or until 2 s after all bodies have fallen asleep. */
 static figures watch_start(support_ticks kind, uint64_t start)
 {
     support_scene scene = box_of_250(start);
@@ -159,8 +159,8 @@ Test(varying_ticks, of_50_percent_a_pyramid_stands) { check_pyramid(SUPPORT_TICK
 Test(varying_ticks, in_turn_a_pyramid_stands) { check_pyramid(SUPPORT_TICKS_IN_TURN); }
 Test(varying_ticks, log_uniform_a_pyramid_stands) { check_pyramid(SUPPORT_TICKS_LOG); }
 
-/* Where 1 / dt is large or no float: the contacts once kept forces that were no numbers, a snapshot
- * of the world was refused, and so was every longer tick. */
+/* Ticks so short that 1 / dt is large or not a finite float. Forces of contacts must stay finite, so
+ * that snapshots are valid and longer ticks succeed. */
 Test(varying_ticks, the_shortest_ticks_keep_a_world_whole)
 {
     for (double dt = 1e-10; dt > 1e-320; dt *= dt > 1e-50 ? 1e-4 : 1e-30) {

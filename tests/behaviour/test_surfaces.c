@@ -1,4 +1,4 @@
-/* Bodies on surfaces of triangles: a flat mesh is the plane, a closed mesh holds what is in it, and
+/* Bodies on surfaces of triangles: a flat mesh acts as a plane, no body leaves a closed mesh, and
  * bodies come to rest on uneven ground. */
 #include <criterion/criterion.h>
 #include <math.h>
@@ -24,8 +24,8 @@ static support_scene one_ball(double speed)
     return scene;
 }
 
-/* The same places, velocities and spins on a floor of triangles as on a plane: all triangles are
- * one facet, whose plane has the same bits. At 1000 m/s it lies there for 100 m. */
+/* Asserts equal places, velocities and spins on a flat floor of triangles and on a plane. All
+ * triangles are one facet, whose plane has the same bits. */
 static void expect_the_plane(const support_mesh *floor)
 {
     for (double speed = 0.01; speed < 2000; speed *= 10) {
@@ -67,7 +67,7 @@ Test(surfaces, a_flat_floor_is_the_plane)
     support_mesh_free(&floor);
 }
 
-/* Bricks whose joints do not meet: edges of several triangles on one side, of others beyond. */
+/* At T-junctions an edge has one triangle on one side and several on the other. */
 Test(surfaces, a_flat_floor_with_t_junctions_is_the_plane)
 {
     support_random random = support_random_start("bricks", 37);
@@ -172,7 +172,7 @@ static void check_gas_in_ball(double speed, bool one_sided)
 Test(surfaces, a_closed_mesh_holds_a_gas) { check_gas_in_ball(1, false); }
 Test(surfaces, a_one_sided_mesh_holds_a_fast_gas) { check_gas_in_ball(1000, true); }
 
-/* One side only: a ball passes from behind, and comes back from in front. */
+/* A ball passes a one-sided floor from behind and then bounces on its front. */
 Test(surfaces, a_one_sided_floor_lets_bodies_pass_from_below)
 {
     support_random random = support_random_start("one_sided", 34);
@@ -321,9 +321,9 @@ static double folded(double x)
     return turns < 2 ? turns - 1 : 3 - turns;
 }
 
-/* An elastic ball crosses a closed box of triangles some 1,300 times a tick, on a path of 260,000
- * radii, at the times of the closed form; each impact rounds by some 1e-16 of a metre and a radian.
- * Lists that hold for a radius would be renewed as often as it moves by one; it has none. */
+/* An elastic ball crosses a closed box of triangles about 1,300 times a tick, on a path of 260,000
+ * radii, at the times of the closed form. Each impact rounds by about 1e-16 m and 1e-16 rad. The ball
+ * is unlisted: a list would need a refresh for each radius of the path. */
 Test(surfaces, a_fast_ball_in_a_box_of_triangles_follows_the_closed_form)
 {
     static const uint32_t faces[6][4] = {{0, 2, 3, 1}, {4, 5, 7, 6}, {0, 1, 5, 4},
@@ -365,8 +365,8 @@ Test(surfaces, a_fast_ball_in_a_box_of_triangles_follows_the_closed_form)
     support_scene_free(&scene);
 }
 
-/* Fast balls in a mesh of 2,048 triangles have no lists: they share one of all triangles, 60 KB.
- * One for each of the 200 balls would take 12 MB. */
+/* Fast balls in a mesh of 2,048 triangles are unlisted and share one list of all triangles, 60 KB. A
+ * list for each of the 200 balls would take 12 MB. */
 Test(surfaces, fast_balls_share_a_list_of_all_triangles)
 {
     support_mesh shell = support_mesh_ball(4, 2);

@@ -69,9 +69,9 @@ static support_scene mixture(kugel_face face, support_random *random)
     return scene;
 }
 
-/* At 1,048,576 m a position has a resolution of 1.2e-10 m, 10^6 times coarser: 4 decades of growth
- * until 1e-6 s, against 10 near the origin. That is 100 of the 400 to 620 impacts of
- * test_oracle.c. */
+/* At 1,048,576 m positions have a resolution of 1.2e-10 m, a million times coarser than near the
+ * origin. Errors can grow by 4 decades until 1e-6 s, instead of 10 decades near the origin. So 100 of
+ * the 400 to 620 impacts of test_oracle.c are compared. */
 Test(symmetry, a_million_metres_from_the_origin)
 {
     enum { IMPACTS = 100 };
@@ -88,8 +88,8 @@ Test(symmetry, a_million_metres_from_the_origin)
     }
 }
 
-/* A moving frame adds only rounding of its own size (1e-16 x 10 m/s): nearly as far as
- * test_oracle.c. */
+/* A moving frame adds only rounding of 1e-16 times 10 m/s, so nearly as many impacts as in
+ * test_oracle.c are equal. */
 Test(symmetry, a_moving_frame_has_the_same_impacts)
 {
     enum { IMPACTS = 300 };
@@ -217,8 +217,8 @@ static void empty_ids(kugel_world *world, const support_scene *scene, uint32_t e
         cr_assert_eq(kugel_body_destroy(world, kugel_world_body(world, k)), KUGEL_OK);
 }
 
-/* The same scene with other ids: dummies take the low ids, the bodies are created, the dummies are
- * destroyed. */
+/* Compares a scene with the same scene under other ids: dummy bodies take the low ids and are
+ * destroyed after the bodies are created. */
 static void check_renamed(const support_scene *scene, uint32_t ticks, uint32_t shift, bool turned)
 {
     uint32_t n = scene->count;

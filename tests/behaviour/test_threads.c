@@ -1,6 +1,5 @@
-/* Results do not depend on the number of threads or on the order of task ranges: the same hash
- * after every tick. Worlds are large enough to use threads; lists are rebuilt in some and kept in
- * others. */
+/* Hashes after every tick do not depend on the number of threads or the order of task ranges. Worlds
+ * are large enough to use threads; some rebuild their lists, others keep them. */
 #include <criterion/criterion.h>
 #include <stdlib.h>
 

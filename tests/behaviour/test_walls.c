@@ -1,5 +1,5 @@
-/* Walls always win: a centre that is inside closed bounds and above all planes stays there, in long
- * ticks, from overlaps at the start, and when a kinematic ball presses a ball against a wall. */
+/* Containment: a centre inside closed bounds and above all planes stays there, in long ticks, from
+ * overlaps at the start, and if a kinematic ball presses a ball against a wall. */
 #include <criterion/criterion.h>
 #include <math.h>
 #include <stdio.h>
@@ -24,8 +24,8 @@ static kugel_body_def *add_ball(support_scene *scene, const double x[3], double 
     return ball;
 }
 
-/* Depth of the deepest dynamic ball in the walls, radii: 1 and more is outside. `outside` counts
- * those. */
+/* Largest overlap of a dynamic ball with a wall, radii; from 1 on the centre is outside. `outside`
+ * counts centres outside. */
 static double in_walls(const support_scene *scene, const kugel_world *world, uint32_t *outside)
 {
     const kugel_bounds *bounds = &scene->def.bounds;
@@ -65,8 +65,7 @@ static void check_inside(const support_scene *scene, double dt, uint32_t ticks, 
     kugel_world_destroy(world);
 }
 
-/* Ordinary balls in a box, in ticks of 10 s. Of 40 to 49 balls these two numbers once failed
- * first. */
+/* Ordinary balls in a box, in ticks of 10 s. */
 Test(walls, hold_balls_in_ticks_of_ten_seconds)
 {
     for (uint32_t count = 43; count < 50; count += 4) {

@@ -1,8 +1,8 @@
-/* No ball passes a closed mesh, from outside or inside, at 1 to 1000 m/s. Balls rain on closed
- * meshes with dents and spikes, and bounce in them. They do not meet each other, so that each is a
- * case of its own. Crowds of balls that meet stay inside, too, in long ticks. Inside or outside is
- * decided in long double: the meshes are star-shaped.
- * KUGEL_BALLS: number of balls (100000 is the long mode, a minute); KUGEL_CROWDS; KUGEL_SEED. */
+/* No ball passes a closed mesh, from outside or inside, at 1 to 1000 m/s. Meshes have dents and spikes
+ * and are star-shaped, so that long double decides inside or outside. Single balls do not collide
+ * with each other, so that each is a case of its own. Crowds of colliding balls stay inside, too, in
+ * long ticks. Environment: KUGEL_BALLS, number of balls (100000 takes a minute); KUGEL_CROWDS, number
+ * of crowds; KUGEL_SEED. */
 #include <criterion/criterion.h>
 #include <math.h>
 #include <stdio.h>
@@ -153,8 +153,8 @@ Test(watertight, rain_on_a_one_sided_mesh) { check("front", (trial){NULL, 1, 2, 
 Test(watertight, balls_in_a_spiky_mesh) { check("inside", (trial){NULL, 1, 2, true, false}, 3); }
 Test(watertight, balls_in_a_one_sided_mesh) { check("back", (trial){NULL, 1, 2, true, true}, 4); }
 
-/* Ten times as many tries to place a ball as balls: those that overlap others are left out. The
- * first may be kinematic: it passes through the mesh, and presses others against it. */
+/* Balls at random places; tries that overlap other balls are left out. The first ball may be
+ * kinematic: it passes through the mesh and presses others against it. */
 static support_scene crowd(support_random *random)
 {
     support_scene scene = support_scene_start();
@@ -226,9 +226,8 @@ static void run_crowd(uint64_t seed)
     support_mesh_free(&mesh);
 }
 
-/* Crowded balls passed through triangles for the rest of a long substep. A touching ball that slid
- * to the next triangle of a facet had an event there where its list held single triangles, and none
- * where it held the whole facet. */
+/* Crowded balls must not pass through triangles in the rest of a long substep. A touching ball that
+ * slides to the next triangle of a facet must act alike if its list holds triangles or facets. */
 Test(watertight, crowds_stay_in_closed_meshes)
 {
     const char *wanted = getenv("KUGEL_CROWDS");

@@ -23,14 +23,16 @@ typedef struct scene {
     double *radii, *masses;
     uint8_t *collision_group; /* only bodies of different groups collide; NULL: all do */
     double restitution, friction;
-    double length[3]; /* of the box, m */
-    bool open_top, periodic, boundless;
+    double length[3];            /* of the box, m */
+    bool open_top;               /* true: the box has no lid */
+    bool periodic;               /* true: all faces are periodic */
+    bool boundless;              /* true: there is no box */
     bool continuous;             /* true: the peers use continuous detection */
     double gravity;              /* along z, m/s^2 */
     double dt;                   /* s */
     double threshold, slop;      /* of kugel */
     int substeps;                /* of kugel; the peers use their defaults */
-    bool defaults;               /* true: kugel, too; the three numbers above are unused */
+    bool defaults;               /* true: kugel uses its defaults for these three numbers, too */
     bool sleeps;                 /* true: bodies of kugel fall asleep */
     int sweeps;                  /* contact_iterations of kugel; 0: default */
     kugel_tasks tasks;           /* of kugel; 0 threads: one */
@@ -39,11 +41,12 @@ typedef struct scene {
     floor_mesh floor;            /* without triangles: none; the caller frees it */
 } scene;
 
-/* Spheres of radius 0.5 and mass 1, dt 1/60 s in 4 substeps, all at 0. Restarts random.h. */
+/* Spheres of radius 0.5 and mass 1 at the origin, with dt 1/60 s in 4 substeps. Restarts the random
+ * numbers of random.h. */
 scene scene_make(uint32_t count);
 scene scene_gas(uint32_t count, double eta, bool periodic);
 scene scene_pile(uint32_t count);
-/* Makes all lengths of a scene `scale` times as long; density, gravity and tick stay. */
+/* Multiplies all lengths of a scene by `scale`; density, gravity and tick stay. */
 void scene_scale(scene *scene, double scale);
 void scene_free(scene *scene);
 
@@ -56,7 +59,7 @@ typedef struct quality {
 quality scene_quality(const scene *scene, const double *position, const double *velocity);
 double scene_kinetic(const scene *scene, const double *velocity); /* J */
 
-/* A pair of bodies that pushed each other in the last step. */
+/* A pair of bodies in contact in the last step. */
 typedef struct contact_event {
     uint32_t a, b; /* a < b */
     double time;   /* s from the start of the step; NAN if the engine does not report it */
@@ -96,7 +99,7 @@ typedef struct bench_options {
     double eta;       /* packing fraction of exact gases; 0: several */
     uint32_t size;    /* 0: several */
     uint32_t peers;   /* largest scene of other engines in GAS, PILE, MIXED and SIZE */
-    double cap;       /* s, of one other engine in a scene of MIXED and SIZE */
+    double cap;       /* s, time limit of another engine in a scene of MIXED and SIZE */
     const char *mix;  /* MIXED: only this mixture; NULL: all */
     double latency;   /* us, of a message in RANKS */
     double bandwidth; /* GB/s, of a rank in RANKS */

@@ -1,8 +1,7 @@
-/* BULLETS: fast small spheres into a lattice of 10,000 targets, at rest or moving. HEADON: pairs of
- * bullets collide. An oracle in long double, independent of the engine, finds every first hit. A
- * bullet is right when its first contact is with that body at that time (to 1e-9 of the flight;
- * engines without times: among the contacts of the step), missed without any contact, wrong
- * otherwise. */
+/* BULLETS: fast small spheres fly into a lattice of 10,000 targets, at rest or moving. HEADON: pairs
+ * of bullets collide. An oracle in long double, independent of the engines, finds every first hit. A
+ * bullet is right if its first contact is that hit, at a time within 1e-9 of the flight, or in that
+ * step for engines without times. It is missed if it has no contact, and wrong otherwise. */
 #include <math.h>
 #include <stdlib.h>
 
@@ -15,9 +14,9 @@ static const double bullet_radius = 0.05, gap = 1.5,
                     far = 1.3; /* m, m; start outside the lattice, in half diagonals */
 
 typedef struct first_hit {
-    uint32_t target; /* UINT32_MAX: no hit */
-    long double time;
-    long double margin; /* m: distance from grazing in the closest decision */
+    uint32_t target;    /* UINT32_MAX: no hit */
+    long double time;   /* s */
+    long double margin; /* m, by which the most grazing of all targets is hit or missed */
 } first_hit;
 
 static void try_target(const scene *s, size_t bullet, size_t target, first_hit *best)
@@ -57,7 +56,8 @@ static scene make(uint32_t count)
     return s;
 }
 
-/* From all directions outside the lattice towards a point in it. */
+/* Puts a bullet outside the lattice, in a random direction, with a velocity to a random point in
+ * it. */
 static void aim(scene *s, size_t i, double width, double speed)
 {
     double x[3], way[3], length = 0;
@@ -73,9 +73,9 @@ static void aim(scene *s, size_t i, double width, double speed)
     }
 }
 
-/* `targets` of radius 0.5 at `moving` m/s, which collide with bullets only and are so heavy that
- * they keep their velocity; then the bullets at `speed`, with their hits. Grazing hits (within a
- * micrometre) and hits after `late` are ambiguous and left out. */
+/* Makes targets of radius 0.5 at `moving` m/s, which collide only with bullets and are so heavy that
+ * they keep their velocity, then bullets at `speed` with their first hits. Grazing hits (within a
+ * micrometre) and hits after `late` s are ambiguous and left out. */
 static scene shooting(uint32_t targets, uint32_t bullets, double moving, double speed, double late,
                       first_hit *hits)
 {
@@ -98,7 +98,8 @@ static scene shooting(uint32_t targets, uint32_t bullets, double moving, double 
     return s;
 }
 
-/* Pair k has its own lane and an offset up to 99 % of a graze; all collide within `late`. */
+/* Makes pairs in separate lanes, offset by up to 99 % of the sum of radii. All collide within `late`
+ * s. */
 static scene duels(uint32_t pairs, double speed, double late, first_hit *hits)
 {
     scene s = make(2 * pairs);
@@ -129,7 +130,8 @@ typedef struct range {
     double late;
 } range;
 
-/* Index of the bullet: the second body of a pair, after the targets; or the odd one of a duel. */
+/* Index of the bullet in a contact: the second body, counted after the targets; in a pair of bullets
+ * the odd one. */
 static size_t of_shooting(const scene *s, uint32_t bullets, const contact_event *m,
                           uint32_t *target)
 {

@@ -54,7 +54,8 @@ void cells_free(cells *c)
     free(c->level);
 }
 
-/* Cells of a periodic axis, at least as wide as those of its level; 0: not periodic. */
+/* Number of cells along a periodic axis, which are at least as wide as the level's; 0 if the axis is
+ * not periodic. */
 static int64_t period(const cells *c, int level, int axis)
 {
     return c->scene->periodic ? (int64_t)(c->scene->length[axis] / c->width[level]) : 0;
@@ -95,7 +96,8 @@ static bool is_in(const cells *c, int level, const double *position, uint32_t j,
     return own[0] == cell[0] && own[1] == cell[1] && own[2] == cell[2];
 }
 
-/* The d-th of 27 cells around one; false for the second time where an axis has two cells. */
+/* The d-th of the 27 cells around one. false: this cell has another d, too, because an axis has two
+ * cells. */
 static bool neighbour(const cells *c, int level, const int64_t middle[3], int d, int64_t out[3])
 {
     const int step[3] = {d % 3 - 1, d / 3 % 3 - 1, d / 9 - 1};

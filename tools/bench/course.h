@@ -11,25 +11,27 @@ enum { BLOCK = 10, BLOCKS_MOST = 64 };
 typedef struct lane {
     const peer *peer;
     void *engine;
-    double seconds[BLOCKS_MOST]; /* of a step, in the blocks that count */
+    double seconds[BLOCKS_MOST]; /* time of a step in each block that counts */
     int blocks, steps;
-    double all, slowest;  /* s: of all steps; of a step in the slowest block */
-    double energy, worst; /* initial energy; deepest overlap so far */
+    double all;     /* s, of all steps */
+    double slowest; /* s, of a step in the slowest block */
+    double energy;  /* J, initial */
+    double worst;   /* radii, largest overlap so far */
 } lane;
 
 typedef struct course {
     const scene *scene;
     lane lanes[PEERS_MOST]; /* kugel's is the first */
     int count;
-    double cap; /* s; another engine that has stepped for longer steps no more; 0: none */
+    double cap; /* s, after which another engine does not step further; 0: no limit */
     double *x, *v;
 } course;
 
 /* Opens kugel, and the other engines if the scene has at most `peers_most` spheres. */
 course course_open(const scene *scene, uint32_t peers_most);
-/* `counts`: the block counts for the median. */
+/* @param counts true: the block counts for the median. */
 void course_run_block(course *c, int steps, bool counts);
-/* Reads the lane's state. */
+/* Reads the state of a lane's engine and measures it. */
 quality course_look(course *c, lane *l);
 void course_close(course *c);
 

@@ -1,4 +1,4 @@
-/* MESH and ROLL: spheres on flat floors of random triangles, where the truth is the plane. Engines
+/* MESH and ROLL: spheres on flat floors of random triangles, which should act as planes. Engines
  * alternate in blocks of steps. */
 #include <math.h>
 #include <stdlib.h>
@@ -10,8 +10,8 @@
 
 enum { BLOCK = 10, BLOCKS_MOST = 64 };
 
-/* A flat square [0, length]^2 of cells x cells squares, two triangles each, with inner vertices
- * moved by up to 0.24 of a square: from 0.25 on a triangle can turn over. */
+/* A flat square [0, length]^2 of cells x cells squares, two triangles each. Inner vertices are moved
+ * by up to 0.24 of a square; from 0.25 on a triangle could turn over. */
 static floor_mesh make_floor(uint32_t cells, double length)
 {
     uint32_t row = cells + 1, *t;
@@ -48,10 +48,10 @@ typedef struct lane {
     const peer *peer;
     void *engine;
     double opening, seconds[BLOCKS_MOST]; /* s: to open; of a step, in each block */
-    /* m, farthest below and above the height of a sphere at rest; those under the floor do not
-     * count */
+    /* m, largest distances below and above the height of a sphere at rest, without spheres under the
+     * floor */
     double deepest, highest;
-    uint32_t hops; /* spheres seen above it, in all blocks */
+    uint32_t hops; /* number of spheres above that height, summed over blocks */
 } lane;
 
 typedef struct course {
@@ -103,7 +103,7 @@ static void run_block(course *c, int steps)
     c->blocks += 1;
 }
 
-/* Spheres whose centres, as last read, are below the floor. */
+/* Number of spheres whose centres were below the floor when last read. */
 static uint32_t count_lost(const course *c)
 {
     uint32_t lost = 0;
@@ -126,8 +126,8 @@ static const column mesh_columns[] = {
     {"below the floor", "lost", "%.0f", 1},
 };
 
-/* Spheres 2 m apart fall from up to 3 m. `plane`: times on a plane, for each engine; they are set
- * by the course on the plane, without a floor. */
+/* Spheres 2 m apart fall from up to 3 m. @param plane times on a plane, for each engine; the call for
+ * a scene without a floor sets them. */
 static void land(scene *s, int steps, double plane[PEERS_MOST])
 {
     course c = open_course(s);

@@ -46,7 +46,7 @@ typedef struct work {
     uint64_t budgets;
 } work;
 
-/* A block of steps. A world changes little in one, so that its last step stands for all. */
+/* Runs a block of steps. A world changes little in a block, so its last step is taken for all. */
 static void run_block(course *c, bool at_rest, work *w)
 {
     lane *own = c->lanes;

@@ -1,5 +1,5 @@
-/* Gases of two sizes: GAS of unlike spheres, all engines; and EXACT, with the pressure against
- * Boublik, Mansoori, Carnahan, Starling and Leland (1970, 1971). */
+/* Gases of two sizes: GAS of unlike spheres for all engines, and EXACT with the pressure relative to
+ * the equation of Boublik, Mansoori, Carnahan, Starling and Leland (1970, 1971). */
 #include <math.h>
 
 #include "cells.h"
@@ -139,7 +139,7 @@ static void run_round(void *world, const scene *s, double dt, double seconds, do
     }
 }
 
-/* `one`: impacts a second of one size; set by the first mixture. */
+/* @param one impacts a second of equal spheres; the call for the first mixture sets it. */
 static void exact(uint32_t n, const mixture *m, double seconds, double *one)
 {
     scene s = scene_mixed_gas(n, m, 0.3, true);

@@ -20,8 +20,9 @@ typedef struct mixture {
 /* A pile as wide as high once it has settled, friction 0.5; it falls as a loose packing of 0.3. The
  * largest radius is 0.5 m. Kugel has its defaults. */
 scene scene_mixed_pile(uint32_t count, const mixture *mixture);
-/* An elastic gas with equal temperatures; smallest radius 0.5 m, with 5 m/s a component. The
- * packing is at most `eta`, lower where the box would be narrower than two of the largest. */
+/* An elastic gas with equal temperatures. The smallest radius is 0.5 m, with sigma 5 m/s along each
+ * axis. The packing fraction is `eta`, or less if the box would be narrower than two of the largest
+ * spheres. */
 scene scene_mixed_gas(uint32_t count, const mixture *mixture, double eta, bool periodic);
 
 double scene_volume(const scene *scene);   /* m^3, of the spheres */

@@ -31,7 +31,7 @@ static void note(engine *e, dBodyID p, dBodyID q)
     e->met[e->met_count++] = (contact_event){a < b ? a : b, a < b ? b : a, NAN};
 }
 
-/* Most contacts of a sphere with the triangles of a mesh. */
+/* Maximum number of contacts of a sphere with the triangles of a mesh. */
 enum { MESH_CONTACTS = 8 };
 
 static void meet(void *data, dGeomID a, dGeomID b)

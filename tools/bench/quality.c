@@ -31,7 +31,8 @@ static void measure_pair(void *user, uint32_t j)
     m->most = fmax(m->most, depth);
 }
 
-/* Depths of overlapping pairs. Each is found from its smaller sphere, or from the later one. */
+/* Measures the depths of overlapping pairs. A pair is found from its smaller sphere, or from the
+ * later one of equal spheres. */
 static void measure(const scene *s, const double *x, quality *q)
 {
     measurement m = {.scene = s, .x = x};

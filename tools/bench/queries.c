@@ -1,4 +1,4 @@
-/* QUERIES: rates are medians over rounds in which the engines alternate. */
+/* QUERIES: rates of queries, as medians over rounds in which the engines alternate. */
 #include <kugel/kugel.h>
 #include <math.h>
 #include <stdlib.h>
@@ -9,7 +9,7 @@
 #include "report.h"
 #include "times.h"
 
-enum { MOST_ASKED = 20000 }; /* of a kind, the same of all engines */
+enum { MOST_ASKED = 20000 }; /* queries of each kind, equal for all engines */
 
 static const char *const names[QUERY_KINDS] = {"ray", "cast", "overlap", "batch"};
 
@@ -90,7 +90,7 @@ static double *make_lattice(uint32_t count, double spacing, double *width)
 }
 
 /* Random origins in the lattice, random directions. */
-static query *make_questions(size_t n, double width, double length, double radius)
+static query *make_queries(size_t n, double width, double length, double radius)
 {
     query *q = malloc(n * sizeof *q);
     if (!q) abort();
@@ -160,7 +160,7 @@ static void race(const query_engine *const *engines, field f, bool quick)
     void *engine[ENGINES_MOST];
     for (int e = 0; engines[e]; ++e) engine[e] = engines[e]->open(x, f.count, 0.5);
     for (int kind = 0; kind < QUERY_KINDS; ++kind) {
-        query *q = make_questions(asked, width, f.length, radii[kind]);
+        query *q = make_queries(asked, width, f.length, radii[kind]);
         ask_all(kind == QUERY_BATCH ? own : engines, engine, kind, &f, q, asked);
         free(q);
     }
@@ -196,11 +196,11 @@ static void *open_hills(uint32_t cells, double width)
     return world;
 }
 
-/* The same questions to surfaces in a cube, or to hills in the middle of its height. */
+/* Measures queries of surfaces in a cube, or of hills at half of its height. */
 static void race_world(void *world, const field *f, double width, bool hills, size_t asked)
 {
     for (int kind = 0; kind < QUERY_KINDS; ++kind) {
-        query *q = make_questions(asked, width, f->length, radii[kind]);
+        query *q = make_queries(asked, width, f->length, radii[kind]);
         for (size_t i = 0; i < asked && hills; ++i) {
             double lift = 24 * q[i].from[2] / width - 12 - q[i].from[2];
             q[i].from[2] += lift, q[i].to[2] += lift;
@@ -268,7 +268,7 @@ static void race_pile(uint32_t count, bool quick)
     for (size_t i = 0; i < s.count; ++i)
         top = s.position[3 * i + 2] > top ? s.position[3 * i + 2] : top;
     size_t asked = quick ? 20000 : 200000;
-    query *q = make_questions(asked, s.length[0], 100, 0);
+    query *q = make_queries(asked, s.length[0], 100, 0);
     for (size_t i = 0; i < asked; ++i)
         q[i].to[2] -= q[i].from[2], q[i].from[2] *= top / s.length[0], q[i].to[2] += q[i].from[2];
     void *still = open_kugel(s.position, s.count, s.radius);

@@ -69,7 +69,7 @@ uint64_t ask_bullet(void *data, int kind, const query *q, size_t n)
     return sum;
 }
 
-/* Bullet takes a minute to remove a hundred thousand bodies: left to the end of the process. */
+/* Leaves the bodies to the end of the process, because Bullet takes a minute to remove 100,000. */
 void close_bullet(void *) {}
 
 } // namespace

@@ -1,4 +1,4 @@
-/* GAS and PILE. */
+/* GAS and PILE: steps of all engines on elastic gases and settling piles. */
 #include <math.h>
 
 #include "course.h"
@@ -24,7 +24,7 @@ static const column columns[] = {
     {"bytes a body", "bytes_a_body", "%6.0f", 1},
 };
 
-/* `own`: kugel's time of a measured step and of the whole run. */
+/* @param own kugel's time of a measured step and of the whole run, s */
 static void report(course *c, lane *l, double own[2])
 {
     times t = times_of(l->seconds, (size_t)l->blocks);

@@ -1,3 +1,4 @@
+/* See random.h. */
 #include "random.h"
 
 #include <math.h>

@@ -1,9 +1,9 @@
 /* RANKS: a gas over 1 to 64 ranks, as threads of this process, and a settled pile over up to 16.
- * Processor time, messages and bytes of the ranks are measured; the time of a tick on as many
- * machines is a model of them:
+ * Processor time, messages and bytes of the ranks are measured. The time of a tick on a machine for
+ * each rank is a model:
  *     compute + latency * (collectives * ceil(log2 ranks) + messages) + bytes / bandwidth
- * with the largest value of any rank. Weak: as many spheres for each rank. Strong and pile: as many
- * in all. */
+ * with the largest value of any rank. Weak scaling has a constant number of spheres for each rank;
+ * strong scaling and the pile have a constant number in total. */
 #include <kugel/kugel.h>
 #include <math.h>
 #include <stdlib.h>
@@ -14,7 +14,7 @@
 #include "support/support_ranks.h"
 #include "times.h"
 
-/* What a rank sent in its ticks, and its processor time inside and outside the exchange, s. */
+/* Messages of a rank, and its processor time inside and outside the exchange, s. */
 typedef struct traffic {
     double seconds, exchange_seconds;
     uint64_t collectives, messages, words;
@@ -82,7 +82,7 @@ static void run_rank(const kugel_exchange *inner, void *argument)
     kugel_ranks *ranks;
     m->inner = inner;
     if (kugel_ranks_create(m->world, &counting, &ranks)) abort();
-    if (kugel_ranks_step(ranks, r->dt)) abort(); /* makes what is kept between ticks */
+    if (kugel_ranks_step(ranks, r->dt)) abort(); /* makes data that are kept between ticks */
     m->traffic = (traffic){0};
     double start = thread_time();
     for (int k = 0; k < r->ticks; ++k) {
@@ -136,7 +136,7 @@ static double run_alone(kugel_world *start, double dt, int ticks, uint64_t *hash
     return seconds;
 }
 
-/* The time of a tick on as many machines, s. */
+/* The model's time of a tick, s. */
 static double model(const bench_options *chosen, const traffic *tick, double count)
 {
     double waits = (double)tick->collectives * ceil(log2(count)) + (double)tick->messages;
@@ -144,8 +144,8 @@ static double model(const bench_options *chosen, const traffic *tick, double cou
            1e-9 * 8 * (double)tick->words / chosen->bandwidth;
 }
 
-/* A world on some number of ranks. *alone: processor time of a tick in one process, s; 0: to be
- * measured. */
+/* Measures a world on 1, 2, 4 ... ranks. *alone: processor time of a tick in one process, s; 0: the
+ * call measures it. */
 static void measure_on(const bench_options *chosen, const char *scaling, kugel_world *start,
                        double dt, uint32_t count, double *alone)
 {

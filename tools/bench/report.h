@@ -23,7 +23,7 @@ typedef struct cell {
 /* Either file may be NULL. `command` is printed on the page. @return false after a message when a
  * file cannot be written. */
 bool report_open(const char *json, const char *markdown, const char *command);
-/* Begin a table; the arguments must live until the next one. */
+/* Begin a table; the arguments must live until the next call. */
 void report_table(const char *scene, const char *about, const column *columns, int count);
 void report_row(const cell *cells);
 #define ROW(...) report_row((const cell[]){__VA_ARGS__})

@@ -1,4 +1,4 @@
-/* GAS and PILE of the baselines, and a periodic gas for EXACT. */
+/* Scenes GAS and PILE, and a periodic gas for EXACT. */
 #include <math.h>
 #include <stdlib.h>
 
@@ -15,8 +15,8 @@ scene scene_make(uint32_t count)
     return s;
 }
 
-/* Random sites of a face-centred lattice (i + j + k even) in the cube: any packing up to 0.7
- * without overlap. */
+/* Puts spheres on random sites of a face-centred lattice (i + j + k even) in the cube, without
+ * overlaps for packing fractions up to 0.7. */
 static void fill(scene *s, double length)
 {
     int64_t n = (int64_t)(length / (2 * s->radius / sqrt(2)) * (1 - 1e-9)) / 2 * 2;

@@ -1,4 +1,4 @@
-/* SIZE: the pile of 1,000 spheres with all lengths scaled, in the same ticks. */
+/* SIZE: the pile of 1,000 spheres with scaled lengths and unscaled ticks. */
 #include <math.h>
 
 #include "course.h"

@@ -1,5 +1,5 @@
-/* SOLVER: the pile with other numbers of substeps and sweeps, alternating in blocks of ten steps:
- * quality against time. */
+/* SOLVER: quality and time of the pile for several numbers of substeps and sweeps, whose worlds
+ * alternate in blocks of ten steps. */
 #include "bench.h"
 #include "report.h"
 #include "times.h"

@@ -1,4 +1,4 @@
-/* Times of kugel's stages, and their distance from the machine's memory bandwidth. */
+/* Times of kugel's stages, compared with the machine's memory bandwidth. */
 #ifndef STAGES_H
 #define STAGES_H
 

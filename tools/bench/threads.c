@@ -1,7 +1,7 @@
-/* THREADS: a gas and a settled pile with one and more threads. By wall time: worlds in the same
- * state alternate in blocks of steps, for up to as many threads as processors. By task ranges: one
- * thread runs all ranges, each timed, and they are assigned to the thread that is free first;
- * waiting, waking, shared memory and load of the machine are left out. */
+/* THREADS: a gas and a settled pile with one and more threads, measured in two ways. By wall time:
+ * worlds in equal states alternate in blocks of steps, for up to as many threads as processors. By
+ * task ranges: one thread runs and times all ranges, which a model assigns to the thread that is free
+ * first; it leaves out waiting, waking, shared memory and load of the machine. */
 #include <kugel/kugel.h>
 #include <math.h>
 #include <stdlib.h>
@@ -71,7 +71,8 @@ typedef struct outcome {
     bool same;            /* true: the final states are equal */
 } outcome;
 
-/* Measure the first `worlds` of ONE, RANGES, MANY: copies of one world, stepped in turn. */
+/* Measures the first `worlds` of ONE, RANGES and MANY, which are copies of one world and step in
+ * turn. */
 static outcome race(const image *i, uint32_t threads, int worlds, int steps)
 {
     virtual_threads h = {.threads = threads};

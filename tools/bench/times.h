@@ -7,10 +7,10 @@
 double now(void);         /* s */
 double thread_time(void); /* s of this thread */
 
-/* Statistics of repeated times. `spread`: distance of the quartiles over the median. */
+/* Statistics of repeated times. */
 typedef struct times {
     double median, least; /* s */
-    double spread;        /* relative to the median */
+    double spread;        /* distance of the quartiles, divided by the median */
 } times;
 /* Sorts the times. */
 times times_of(double *seconds, size_t n);

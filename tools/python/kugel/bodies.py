@@ -62,7 +62,7 @@ class BodyMethods(WorldOwner):
         return bodies
 
     def remove_body(self, body: int) -> None:
-        """Its handle becomes stale; bodies in contact with it wake."""
+        """Remove a body. Its handle becomes stale; bodies in contact with it wake."""
         self._do(library.kugel_body_destroy(self._changing, handle(body)))
 
     def is_valid(self, body: int) -> bool:
@@ -75,7 +75,7 @@ class BodyMethods(WorldOwner):
 
     @property
     def id_end(self) -> int:
-        """All ids are below it."""
+        """An upper bound: all ids are below this number."""
         return int(library.kugel_world_id_end(self._world))
 
     def state(self, body: int) -> api.kugel_body_state:
@@ -90,19 +90,19 @@ class BodyMethods(WorldOwner):
         return value
 
     def get_position(self, body: int) -> Rows:
-        """3 values, m."""
+        """The position of a body: 3 values, m."""
         return self._value(library.kugel_body_get_position, body, 3, numpy.float64)
 
     def get_velocity(self, body: int) -> Rows:
-        """3 values, m/s."""
+        """The velocity of a body: 3 values, m/s."""
         return self._value(library.kugel_body_get_velocity, body, 3, numpy.float64)
 
     def get_spin(self, body: int) -> Rows:
-        """3 values, rad/s."""
+        """The spin of a body: 3 values, rad/s."""
         return self._value(library.kugel_body_get_spin, body, 3, numpy.float64)
 
     def get_orientation(self, body: int) -> Rows:
-        """A unit quaternion x, y, z, w."""
+        """The orientation of a body: a unit quaternion x, y, z, w."""
         return self._value(library.kugel_body_get_orientation, body, 4, numpy.float32)
 
     def get_user_data(self, body: int) -> int:
@@ -157,26 +157,26 @@ class BodyMethods(WorldOwner):
         return whole
 
     def set_image(self, body: int, value: Sequence[int]) -> None:
-        """How often it crossed each periodic axis at max, less how often at min; 3 whole numbers."""
+        """Set how often a body has crossed each periodic axis at max, less how often at min; 3 whole numbers."""
         if len(value) != 3:
             raise TypeError(f"takes 3 values, got {len(value)}")
         items = (plain("image", ctypes.c_int32, x) for x in value)
         self._do(library.kugel_body_set_image(self._changing, handle(body), (ctypes.c_int32 * 3)(*items)))
 
     def set_position(self, body: int, value: Vector) -> None:
-        """m, at once, inside closed bounds."""
+        """Set the position, m, at once; it must be inside closed bounds."""
         self._do(library.kugel_body_set_position(self._changing, handle(body), doubles(value)))
 
     def set_velocity(self, body: int, value: Vector) -> None:
-        """m/s, at once; an error for static bodies."""
+        """Set the velocity, m/s, at once; an error for static bodies."""
         self._do(library.kugel_body_set_velocity(self._changing, handle(body), doubles(value)))
 
     def set_spin(self, body: int, value: Vector) -> None:
-        """rad/s, at once; an error for static bodies."""
+        """Set the spin, rad/s, at once; an error for static bodies."""
         self._do(library.kugel_body_set_spin(self._changing, handle(body), doubles(value)))
 
     def set_filter(self, body: int, category: int = 1, mask: int = 0xFFFFFFFF, group: int = 0) -> None:
-        """All three as in kugel_body_def, from the next step on."""
+        """Set category, mask and group of a body, as in kugel_body_def, from the next step on."""
         words = (plain(name, ctypes.c_uint32, value) for name, value in (("category", category), ("mask", mask), ("group", group)))
         self._do(library.kugel_body_set_filter(self._changing, handle(body), *words))
 
@@ -199,7 +199,7 @@ class BodyMethods(WorldOwner):
                 self._do(call(self._changing, handle(body), plain(name, kind, value)))
 
     def set_type(self, body: int, type: Union[str, int], mass: float = 1.0) -> None:
-        """"dynamic", "static" or "kinematic", from the next step on; mass (kg) of a dynamic body."""
+        """Set the type, "dynamic", "static" or "kinematic", from the next step on; mass (kg) of a dynamic body."""
         number = plain("type", ctypes.c_int, enumerator("type", "kugel_body_type", type))
         self._do(library.kugel_body_set_type(self._changing, handle(body), number, plain("mass", ctypes.c_double, mass)))
 
@@ -209,7 +209,7 @@ class BodyMethods(WorldOwner):
         self._do(library.kugel_body_set_target(self._changing, handle(body), doubles(position), seconds))
 
     def set_orientation(self, body: int, value: Any) -> None:
-        """A unit quaternion x, y, z, w, at once."""
+        """Set the orientation, a unit quaternion x, y, z, w, at once."""
         self._do(library.kugel_body_set_orientation(self._changing, handle(body), floats(value)))
 
     def set_target_orientation(self, body: int, value: Any, dt: float) -> None:
@@ -227,27 +227,27 @@ class BodyMethods(WorldOwner):
         self._do(library.kugel_body_sleep(self._changing, handle(body)))
 
     def apply_force(self, body: int, value: Vector) -> None:
-        """N, added for the next step."""
+        """Add a force, N, for the next step."""
         self._do(library.kugel_body_apply_force(self._changing, handle(body), doubles(value)))
 
     def apply_torque(self, body: int, value: Vector) -> None:
-        """N m, added for the next step."""
+        """Add a torque, N m, for the next step."""
         self._do(library.kugel_body_apply_torque(self._changing, handle(body), doubles(value)))
 
     def apply_impulse(self, body: int, value: Vector) -> None:
-        """N s: the velocity changes by value / mass at once."""
+        """Apply an impulse, N s: the velocity changes by value / mass at once."""
         self._do(library.kugel_body_apply_impulse(self._changing, handle(body), doubles(value)))
 
     def apply_force_at(self, body: int, value: Vector, point: Vector) -> None:
-        """N at a point (m), added for the next step as force and torque."""
+        """Add a force, N, at a point (m) for the next step, as force and torque."""
         self._do(library.kugel_body_apply_force_at(self._changing, handle(body), doubles(value), doubles(point)))
 
     def apply_impulse_at(self, body: int, value: Vector, point: Vector) -> None:
-        """N s at a point (m): velocity and spin change at once."""
+        """Apply an impulse, N s, at a point (m): velocity and spin change at once."""
         self._do(library.kugel_body_apply_impulse_at(self._changing, handle(body), doubles(value), doubles(point)))
 
     def apply_angular_impulse(self, body: int, value: Vector) -> None:
-        """N m s: the spin changes by value / inertia at once."""
+        """Apply an angular impulse, N m s: the spin changes by value / inertia at once."""
         self._do(library.kugel_body_apply_angular_impulse(self._changing, handle(body), doubles(value)))
 
     def explode(self, **definition: Any) -> int:

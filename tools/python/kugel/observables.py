@@ -71,7 +71,7 @@ def _positions(position: Any) -> Rows:
 
 
 def _distances(position: Rows, box: Any) -> Iterator[tuple[int, Rows]]:
-    """(first row, distances of rows first ... to all later rows): an entry below the diagonal is inf."""
+    """Blocks of rows: (first row, distances of the block's rows to all rows from it on). Entries up to the diagonal are inf."""
     size, n = max(1, BLOCK_PAIRS // max(len(position), 1)), len(position)
     for first in range(0, n, size):
         rows = position[first:first + size]

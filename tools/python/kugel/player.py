@@ -18,8 +18,8 @@ class Recorded(NamedTuple):
 
 
 class Player(Owner):
-    """Plays a recording, given as bytes: `info`, replay, and reading of recorded states without replay. `threads` of the
-    played world, 1 ... 256, change no bit."""
+    """Plays a recording, given as bytes, and reads recorded states without replay. `info` describes the recording. The number
+    of `threads` of the played world, 1 ... 256, does not change the result."""
 
     def __init__(self, data: bytes, threads: int = 1) -> None:
         self._data = raw(data)
@@ -48,11 +48,11 @@ class Player(Owner):
 
     @property
     def annotation(self) -> bytes:
-        """The host's bytes of World.record()."""
+        """The annotation that the host gave to World.record(), as bytes."""
         return ctypes.string_at(self.info.annotation, self.info.annotation_size) if self.info.annotation else b""
 
     def set_pair_filter(self, decide: Callable[[api.kugel_pair, int], object]) -> None:
-        """The callback of World.set_pair_filter that the recorded world had."""
+        """Set the callback that the recorded world had by World.set_pair_filter."""
         pairs = PairFilter(decide)
         check(library.kugel_player_set_pair_filter(self._player, pairs.c, None))
         self._pairs = pairs  # the player calls it
@@ -114,7 +114,7 @@ class Player(Owner):
         return Recorded(row.tick, row.hash, Bodies(view(row.ids, row.count, ctypes.c_uint32, self), *columns))
 
     def world(self, tick: Optional[int] = None) -> World:
-        """A world of its own in the state after `tick`, 0 ... info.ticks; the last one by default. The recording is run
-        up to it, from the nearest snapshot."""
+        """A new world in the state after `tick`, 0 ... info.ticks; by default the last. The player runs up to that tick from
+        the nearest snapshot."""
         self.seek(self.info.ticks if tick is None else tick)
         return World._of(library.kugel_player_world(self._player), pairs=self._pairs)

@@ -1,4 +1,4 @@
-"""What rollback needs besides save() and restore(): deltas of snapshots for the network, and the first difference."""
+"""Functions for rollback besides save() and restore(): deltas of snapshots for the network, and the first difference."""
 from __future__ import annotations
 
 import ctypes
@@ -20,7 +20,7 @@ def make_delta(base: bytes, snapshot: bytes) -> bytes:
 
 
 def apply_delta(base: bytes, delta: bytes) -> bytes:
-    """The snapshot that a delta was made of. It must be of the same base; a damaged delta is refused."""
+    """The snapshot that a delta leads to from its base. Another base or a damaged delta is an error."""
     base, delta, size = raw(base), raw(delta), ctypes.c_size_t()
     status = library.kugel_delta_apply(base, len(base), delta, len(delta), ctypes.create_string_buffer(1), 0, size)
     if status != api.KUGEL_ERROR_LIMIT:  # it says the size that it needs

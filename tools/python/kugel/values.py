@@ -56,19 +56,19 @@ def check(status: int, error: Any = None) -> None:
 
 
 def check_body(status: int) -> None:
-    """The same for queries of one body, which do not set the world's last error."""
+    """As check, for queries of one body, which do not set the world's last error."""
     if status != api.KUGEL_OK:
         raise Error(status, "body" if status == api.KUGEL_ERROR_STALE_HANDLE else "")
 
 
 class Owner:
-    """Owns a C world or player, which callbacks must not use during the call that calls them; those of queries may read it."""
+    """Owns a C world or player. Callbacks must not use it during the call that runs them; callbacks of queries may read it."""
     _owned: Any
-    _in_call = False
-    _queries = 0  # that run
+    _in_call = False  # True during a call with callbacks that is no query
+    _queries = 0  # number of queries that run now
 
     def _free(self) -> Any:
-        """What it owns, for C."""
+        """The C object; an error during a call with callbacks."""
         if self._in_call:
             name = type(self).__name__.lower()
             raise Error(api.KUGEL_ERROR_STATE, name, "is in a call; callbacks must not use it")
@@ -76,7 +76,7 @@ class Owner:
 
     @property
     def _changing(self) -> Any:
-        """What it owns, for a call that changes it."""
+        """The C object, for a call that changes it; an error during a query, too."""
         if self._queries:
             raise Error(api.KUGEL_ERROR_STATE, "world", "is in a query; accept must not change it")
         return self._free()
@@ -227,8 +227,7 @@ def address(array: Rows, kind: Any = None) -> Any:
 
 
 def all_results(call: Callable[[int, Any, Any], int], kind: Any, names: str) -> Rows:
-    """The results of a call that writes up to `capacity` rows and counts all; `names` of the arguments of which an error
-    says that one is wrong."""
+    """All results of a call that writes up to `capacity` rows and counts all. `names`: the arguments that an error names."""
     capacity, count = 64, ctypes.c_size_t()
     while True:
         rows = numpy.empty(capacity, numpy.dtype(kind))

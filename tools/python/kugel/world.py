@@ -166,7 +166,7 @@ class World(BodyMethods, SurfaceMethods, Queries):
         return rows
 
     def report_impacts_above(self, speed: float) -> None:
-        """impacts() leaves out slower ones from the next step on, m/s."""
+        """From the next step on, impacts() leaves out impacts below this speed, m/s."""
         self._do(library.kugel_world_report_impacts_above(self._changing, plain("speed", ctypes.c_double, speed)))
 
     # Between two ticks: drawing at alpha = (time since the last step) / dt, 0 ... 1.
@@ -187,7 +187,7 @@ class World(BodyMethods, SurfaceMethods, Queries):
 
     @property
     def user_data(self) -> int:
-        """64 bits for the host, initially 0; not part of the state."""
+        """64 bits for the host, initially 0; they are not part of the state."""
         return int(library.kugel_world_get_user_data(self._world))
 
     @user_data.setter
@@ -206,7 +206,7 @@ class World(BodyMethods, SurfaceMethods, Queries):
 
     @property
     def time(self) -> float:
-        """s, the sum of dt."""
+        """The simulated time, s: the sum of dt."""
         return float(library.kugel_world_time(self._world))
 
     def stats(self) -> api.kugel_stats:
@@ -291,7 +291,7 @@ class World(BodyMethods, SurfaceMethods, Queries):
         self._recorded(self._call(library.kugel_world_recording_stop), self._writer)
 
     def record_dump(self, write: Callable[[bytes], object]) -> None:
-        """The last ticks of a recording with ring_ticks, as a recording; it goes on."""
+        """Write the last ticks of a recording with ring_ticks as a recording of their own; the recording continues."""
         writer = Writer(write, self)
         self._recorded(self._call(library.kugel_world_recording_dump, writer.c, None), writer)
 

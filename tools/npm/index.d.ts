@@ -379,7 +379,7 @@ export interface World {
     sleeps(): Rest[];
     wakes(): Rest[];
     sensorEvents(): SensorEvent[];
-    /** impacts() leaves out slower ones from the next step on, m/s. */
+    /** From the next step on, impacts() leaves out impacts below this speed, m/s. */
     reportImpactsAbove(speed: number): void;
     /** The bodies that the last step moved, in id order. */
     moves(): Move[];
@@ -419,11 +419,11 @@ export interface World {
     takeRecording(): Uint8Array;
     /** Ends the recording and returns its last bytes. */
     stopRecording(): Uint8Array;
-    /** Why the recording ended before it was stopped; null: it goes on, or there is none. */
+    /** Why the recording ended before it was stopped; null: it continues, or there is none. */
     readonly recordingError: string | null;
-    /** The last ticks of a recording with ringTicks, as a whole recording; it goes on. */
+    /** The last ticks of a recording with ringTicks, as a recording of their own; the recording continues. */
     dumpRecording(): Uint8Array;
-    /** Frees its memory. Later calls throw, but for this one. */
+    /** Frees the world's memory. Later calls throw, except destroy(). */
     destroy(): void;
 }
 

@@ -70,7 +70,7 @@ export function kitOf(c) {
     };
 }
 
-// Columns that are read when they are asked for: name, values a row, their type. In the order of js_world_read_arrays.
+// Columns that are read only if named: name, values a row, type. In the order of js_world_read_arrays.
 const EXTRAS = [['bodies', 1, BigUint64Array], ['orientations', 4, Float32Array], ['radii', 1, Float64Array], ['asleep', 1, Uint8Array],
     ['userData', 1, BigUint64Array], ['images', 3, Int32Array], ['masses', 1, Float64Array]];
 const EXTRA_BYTES = 72; // at most, of a row

@@ -34,7 +34,7 @@ static void reals(cursor *c, double *values, int count)
     for (int k = 0; k < count; ++k) real(c, &values[k]);
 }
 
-/* Integers; a value that does not fit becomes one that the engine refuses. */
+/* Reads or writes an integer. A value out of range becomes one that the engine refuses. */
 static int32_t whole(cursor *c, int32_t value)
 {
     double v = value;
@@ -243,7 +243,7 @@ int EXPORT(js_body_change)(kugel_world *world, kugel_body body, uint32_t what)
                                                    : KUGEL_ERROR_INVALID_ARGUMENT;
 }
 
-/* Likewise, calls with a number. */
+/* Calls with a number, which index.mjs selects by their index in this list. */
 int EXPORT(js_body_set)(kugel_world *world, kugel_body body, uint32_t what, double value)
 {
     static kugel_status (*const sets[])(kugel_world *, kugel_body,

@@ -174,7 +174,7 @@ size_t EXPORT(js_delta_bound)(size_t base_size, size_t size)
     return kugel_delta_bound(base_size, size);
 }
 
-/* Both return the status and write the size to js_numbers()[0]. */
+/* js_delta_make and js_delta_apply return the status and write the size to js_numbers()[0]. */
 int EXPORT(js_delta_make)(const void *base, size_t base_size, const void *snapshot, size_t size,
                           void *delta, size_t room)
 {

@@ -4,8 +4,8 @@
 
 enum { MOST = KUGEL_MESH_SEGMENTS_MAX };
 
-/* Vertices and triangles that js_shape writes at most; a shape that has no such size is refused by
- * the engine. */
+/* Maximum numbers of vertices and triangles that js_shape writes; the engine refuses shapes out of
+ * range. */
 static void room_of(uint32_t kind, uint32_t n, uint32_t m, double *numbers)
 {
     uint32_t segments = n < MOST ? n : MOST, nx = n ? n : 1, ny = m ? m : 1;

@@ -41,7 +41,7 @@ export async function startBrowser(path) {
     });
     return {
         open: (file, size) => openPage(send, listeners, file, size),
-        // Reason why no page can be shown on this machine, or null: the program does not start, or has no WebGL.
+        // The reason why this machine cannot show pages, or null. Reasons: the program does not start, or has no WebGL.
         async trouble() {
             const late = new Promise((resolve) => { setTimeout(() => resolve('it does not answer'), PATIENCE).unref(); });
             const first = async () => {

@@ -1,5 +1,4 @@
-/* Writes the page. The data are text: base64 in script elements of a type that browsers do not
- * run. */
+/* Writes the page. Data are base64 text in script elements of a type that browsers do not run. */
 #include "page.h"
 
 #include <string.h>

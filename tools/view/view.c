@@ -212,7 +212,7 @@ const double *EXPORT(view_plane)(uint32_t index)
     return view.plane;
 }
 
-/// Indices of surfaces are below this number.
+/// An upper bound: indices of surfaces are below this number.
 uint32_t EXPORT(view_surface_end)(void) { return kugel_world_surface_end(world()); }
 
 /* FNV-1a over words of 32 bits. */
@@ -307,8 +307,8 @@ static void beam_met(double kind, double index, const kugel_hit *hit)
     memcpy(view.beam + 7, hit->normal, sizeof hit->normal);
 }
 
-/* Limit of a beam across periodic faces: some 1000 boxes, as in kugel-run; a query refuses infinite
- * ones. */
+/* Length of a beam, limited in a periodic world to about 1000 boxes, as in kugel-run, because queries
+ * refuse infinite rays there. */
 static double cut_off(const double direction[3], double length)
 {
     kugel_world_def def;

@@ -1,7 +1,7 @@
-// Engines of the benchmark behind one interface. make(scene) gives {step, read, free}: step(dt) returns the pairs of bodies
-// that touched first in it when the scene has ccd; read(position, velocity) fills arrays with 3 values a body. Each is used as
-// its manual says: sleep off in gases, continuous detection on for bullets, which pass
-// through each other, else its defaults.
+// Engines of the benchmark behind one interface. make(scene) returns {step, read, free}: step(dt) returns the pairs of bodies
+// that began to touch in the step if the scene has ccd; read(position, velocity) fills arrays with 3 values a body. Engines
+// have their defaults, except that sleep is off in gases and continuous detection is on for bullets, which pass through each
+// other.
 
 const WALL = 5; // m, thickness of walls that are boxes
 

@@ -50,7 +50,7 @@ async function openAll() {
 
 const median = (values) => values.toSorted((a, b) => a - b)[values.length >> 1];
 const percent = (x) => `${(100 * x).toFixed(2)} %`;
-// An engine that fails has a row that says so.
+// Prints a row with the error for an engine that fails.
 const guarded = (measure, columns) => (engine, what) => {
     try {
         measure(engine, what);

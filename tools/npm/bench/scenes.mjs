@@ -1,9 +1,9 @@
-// Scenes of the benchmark, and what is measured of their states. In: numbers of bodies. Out: arrays in SI units with
-// 3 values a body; depths are overlaps in parts of the radius.
+// Scenes of the benchmark, and measurements of their states. In: numbers of bodies. Out: arrays in SI units with 3 values a
+// body; depths are overlaps in radii.
 
 const RADIUS = 0.5;
 
-// Numbers in [0, 1) of a seed: mulberry32.
+// A generator of numbers in [0, 1) with this seed: mulberry32.
 function randomOf(seed) {
     let state = seed;
     return () => {
@@ -61,7 +61,7 @@ export function bullets(count, speed) {
         fixed: targets, ccd: true, first };
 }
 
-// The place that a point on a line comes within `reach` of first; undefined: none, or a shot within 1e-3 of grazing.
+// The first place that a point on a line comes nearer to than `reach`; undefined without one, or if grazing within 1e-3.
 function firstHit(from, direction, places, reach) {
     let best, least = Infinity;
     for (const [index, place] of places.entries()) {

@@ -16,7 +16,7 @@ export function makeCamera(element, changed) {
         return { right, up: cross(back, right), back };
     };
     camera.eye = () => add(camera.target, scale(camera.axes().back, camera.distance));
-    // Frame a box: from the distance at which its bounding ball is almost visible, or at which its corners are.
+    // Frame a box: moves to the distance at which its bounding ball is almost visible, or its corners are.
     camera.fit = ({ center, half, radius }) => {
         const { right, up, back } = camera.axes(), { focal } = camera.lens(element.clientWidth || 1, element.clientHeight || 1);
         camera.target = center;

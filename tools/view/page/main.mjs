@@ -42,7 +42,7 @@ function startWorker() {
 
 function start() {
     const name = $('name').content.textContent, { worker, send, engine, answer } = startWorker();
-    let shown = null; // takes the states, once there is a picture
+    let shown = null; // function that takes the states; null before the first picture
     document.title = `${name} · kugel`;
     $('title').textContent = name;
     worker.onerror = (event) => fail(new Error(event.message || 'The worker of this page does not run.'));
@@ -127,7 +127,7 @@ function run(made, first, send, engine) {
         state.late = 0;
         $('play').setAttribute('aria-label', playing ? 'pause' : 'play');
     }
-    // Ticks fall due while the worker runs; a slow one does not have to catch up.
+    // Ticks become due in real time; a worker that is too slow does not catch up.
     function playOn(elapsed) {
         if (!state.playing) return;
         state.late = Math.min(state.late + elapsed * state.speed, Math.max(2 * state.dt, elapsed * state.speed));

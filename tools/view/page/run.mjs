@@ -7,7 +7,7 @@ import { openEngine, PLAY_END, ROW } from './engine.mjs';
 import { extentOf, upOf } from './extent.mjs';
 import { add, scale, unit } from './math.mjs';
 
-const SLICE = 12; // ms of running ticks between two looks at the messages
+const SLICE = 12; // ms of running ticks before messages are read again
 const PAUSE = 100; // ms between two states of a long seek
 
 function bytesOf(text) {

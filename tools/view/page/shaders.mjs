@@ -275,7 +275,7 @@ void main()
     colour = vec4(ink * (0.45 + 0.75 * lit), 0.42 + 0.3 * (1.0 - facing));
 }`;
 
-// Light without a body: impacts and the ends of beams.
+// Glows at impacts and at the ends of beams.
 export const GLOW_VERTEX = `
 layout(location = 0) in vec4 place;
 layout(location = 1) in float bright;

@@ -1,4 +1,4 @@
-// The worker's last lines.
+// Starts the worker: connects its messages with run.mjs.
 import { makeRun } from './run.mjs';
 
 const run = makeRun((message, transfer) => postMessage(message, transfer));

@@ -1,6 +1,6 @@
 /* Pinball: two flippers are surfaces whose spin the program sets before each tick. They throw the
- * ball at more than 2 m/s, and the ball leaves the table only between them. A tilt of gravity by 6.5
- * degrees stands for the slope of the table. Usage: sample-pinball [RECORDING] */
+ * ball at more than 2 m/s, and the ball leaves the table only between them. A tilt of gravity by
+ * 6.5 degrees stands for the slope of the table. Usage: sample-pinball [RECORDING] */
 #include <kugel/kugel.h>
 #include <kugel/mesh_shapes.h>
 #include <math.h>

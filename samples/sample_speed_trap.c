@@ -1,5 +1,5 @@
-/* A speed trap: two small sensors on a track. Balls at 1 to 500 m/s pass both, some within one tick.
- * The speed from the times of their events must equal the real speed. */
+/* A speed trap: two small sensors on a track. Balls at 1 to 500 m/s pass both, some within one
+ * tick. The speed from the times of their events must equal the real speed. */
 #include <kugel/kugel.h>
 #include <math.h>
 #include <stdio.h>

@@ -1,5 +1,5 @@
-/* Runs a scene over ranks. Each rank reads the scene; it makes a share of the bodies of a gas, which
- * is then divided, or all bodies of another world.
+/* Runs a scene over ranks. Each rank reads the scene; it makes a share of the bodies of a gas,
+ * which is then divided, or all bodies of another world.
  * In: the scene. Out: files and last lines with the numbers of kugel-run, written by rank 0. */
 #include "run_ranks.h"
 
@@ -74,8 +74,8 @@ static int open_outputs(rank_run *run, const run_start *start)
     return code;
 }
 
-/* Let each rank keep a share of the bodies until they are divided. All ranks keep all bodies if acts
- * name bodies, which a rank might lack, or if the world is not a gas. */
+/* Let each rank keep a share of the bodies until they are divided. All ranks keep all bodies if
+ * acts name bodies, which a rank might lack, or if the world is not a gas. */
 static int share_bodies(rank_run *run)
 {
     const scene *s = run->scene;
@@ -135,8 +135,8 @@ static int write_due(rank_run *run, uint64_t tick, bool first)
     return agree(run, code);
 }
 
-/* Run the acts of this tick on all ranks, before the step. If acts are due or forces end, every rank
- * first gets the whole world. At other ticks acts_run only counts acts on removed bodies. */
+/* Run the acts of this tick on all ranks, before the step. If acts are due or forces end, every
+ * rank first gets the whole world. At other ticks acts_run only counts acts on removed bodies. */
 static int run_acts(rank_run *run, uint64_t tick, bool pushes_only)
 {
     kugel_world *world;

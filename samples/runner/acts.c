@@ -99,7 +99,8 @@ static int find_body(acts *acts, const char *kind, size_t index, uint32_t id, ku
     return 0;
 }
 
-/* Order by body, tick, then index in the scene: at one tick the later motion replaces the earlier. */
+/* Order by body, tick, then index in the scene: at one tick the later motion replaces the
+ * earlier. */
 static int compare_motions(const void *a, const void *b)
 {
     const motion *p = *(const motion *const *)a, *q = *(const motion *const *)b;

@@ -20,8 +20,9 @@ static int out_of_memory(const options *options)
     return complain(EXIT_RESOURCES, "%s: out of memory", options->scene);
 }
 
-/* Refuse an output that would overwrite a file named by the scene, also in a restart, which does not
- * read these files. Out: the file of bodies; its path is NULL without one and freed by the caller. */
+/* Refuse an output that would overwrite a file named by the scene, also in a restart, which does
+ * not read these files. Out: the file of bodies; its path is NULL without one and freed by the
+ * caller. */
 static int check_inputs(const scene *scene, const options *options, bodies_file *file)
 {
     int code = 0;

@@ -103,8 +103,8 @@ static double nearest_sites(const double s[3])
 
 static uint64_t sites_in(const int64_t n[3]) { return (uint64_t)(n[0] * n[1] * n[2] + 1) / 2; }
 
-/* True if `n` or more layers along the axis cannot give a wider lattice than the best one: sites two
- * layers apart are within `nearest`. False for an `n` that a periodic axis cannot have. */
+/* True if `n` or more layers along the axis cannot give a wider lattice than the best one: sites
+ * two layers apart are within `nearest`. False for an `n` that a periodic axis cannot have. */
 static bool too_many_planes(const filling *f, int axis, int64_t n, double nearest)
 {
     double s = step_along(f, axis, n);

@@ -8,8 +8,8 @@ static double between(double x, double low, double high)
     return x < low ? low : x > high ? high : x;
 }
 
-/* r^q is uniform between low^q and high^q, with q = exponent + 1. The formula uses ratios in [0, 1],
- * so that no power overflows. Near q = 0 its limit, a log-uniform radius, is more precise. */
+/* r^q is uniform between low^q and high^q, with q = exponent + 1. The formula uses ratios in [0,
+ * 1], so that no power overflows. Near q = 0 its limit, a log-uniform radius, is more precise. */
 static double draw_power(double low, double high, double q, double u)
 {
     double span = portable_log(high / low), t = 1 - u; /* t > 0 */

@@ -12,8 +12,9 @@ typedef struct obstacles obstacles;
  * complaint. */
 bool obstacles_make(const scene *scene, const char *name, obstacles **made, complaint *complaint);
 void obstacles_free(obstacles *obstacles);
-/* True if a sphere overlaps no surface and is on the allowed side of each. Surfaces that the default
- * bodies of the scene do not collide with, by category and mask, are left out. Cost: two queries. */
+/* True if a sphere overlaps no surface and is on the allowed side of each. Surfaces that the
+ * default bodies of the scene do not collide with, by category and mask, are left out. Cost: two
+ * queries. */
 bool obstacles_clear(const obstacles *obstacles, const double place[3], double radius);
 /* Move a sphere out of surfaces that it overlaps, one after the other. */
 void obstacles_push(const obstacles *obstacles, double place[3], double radius);

@@ -239,8 +239,8 @@ static void confine(const packing *p, ball *ball)
     }
 }
 
-/* Confine all movable balls. @return true if none has moved beyond the skin, so that the lists still
- * hold all pairs that may overlap */
+/* Confine all movable balls. @return true if none has moved beyond the skin, so that the lists
+ * still hold all pairs that may overlap */
 static bool confine_all(packing *p)
 {
     bool near = true;

@@ -115,8 +115,8 @@ static bool get_solid(const reader *r, const path *p, const cJSON *json, bool *s
            refuse_at(r, &segments, "a solid shape is round, without segments");
 }
 
-/* Set position and rotation of a solid shape: the origin of its frame is the middle of the axis, and
- * its z axis points from `from` to `to`. Set its half length. */
+/* Set position and rotation of a solid shape: the origin of its frame is the middle of the axis,
+ * and its z axis points from `from` to `to`. Set its half length. */
 static void place_on_axis(surface *s, const double from[3], const double to[3])
 {
     double axis[3], length = 0, norm = 0, *q = s->def.rotation;

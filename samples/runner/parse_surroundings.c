@@ -74,7 +74,8 @@ bool parse_ellipsoid(const reader *r, const path *p, const cJSON *json, scene *s
     return true;
 }
 
-/* Normalises a vector, which must not be 0. Scaling it first avoids over- and underflow of squares. */
+/* Normalises a vector, which must not be 0. Scaling it first avoids over- and underflow of
+ * squares. */
 static bool get_direction(const reader *r, const path *p, const cJSON *json, double out[3])
 {
     if (!get_numbers(r, p, json, 3, out)) return false;

@@ -158,8 +158,8 @@ static slice without_comment(slice line)
     return slice_trim(line);
 }
 
-/* Set the atom_style: the comment behind the section's name, as "# sphere", or without a comment the
- * number of words in a line. */
+/* Set the atom_style: the comment behind the section's name, as "# sphere", or without a comment
+ * the number of words in a line. */
 static bool find_style(const body_table *table, uint64_t at, slice comment, slice line,
                        data_file *file)
 {

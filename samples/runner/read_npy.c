@@ -1,9 +1,8 @@
-/* Reads bodies from NumPy's format: a structured array whose fields are columns of csv, or position,
- * velocity, spin, image and orientation with 3 or 4 numbers; or a plain array of n rows:
+/* Reads bodies from NumPy's format: a structured array whose fields are columns of csv, or
+ * position, velocity, spin, image and orientation with 3 or 4 numbers; or a plain array of n rows:
  *
- *   3, 6, 9 columns    position, velocity, spin
- *   4, 7, 10           and radius
- *   5, 8, 11           and radius, mass
+ * 3, 6, 9 columns    position, velocity, spin 4, 7, 10           and radius 5, 8, 11           and
+ * radius, mass
  *
  * Successive rows of one tick are a frame. */
 #include <stdio.h>

@@ -1,6 +1,6 @@
 /* --restart FILE@TICK: the state of a recording after TICK steps, and the scene stored in the
- * recording. --restart FILE: the state of a checkpoint. In: the file. Out: a snapshot. Cost: that of
- * kugel-replay seek. */
+ * recording. --restart FILE: the state of a checkpoint. In: the file. Out: a snapshot. Cost: that
+ * of kugel-replay seek. */
 #ifndef RUNNER_RESTART_H
 #define RUNNER_RESTART_H
 
@@ -24,8 +24,8 @@ typedef struct restart {
 /* @return 0, or an exit code after a message. */
 int restart_read(restart *restart, const options *options);
 /* Replace the scene's settings and planes by the recorded ones, and drop its bodies. If neither an
- * option nor a scene file gives dt, the recorded dt replaces that of the stored scene. @return 0, or
- * an exit code after a message. */
+ * option nor a scene file gives dt, the recorded dt replaces that of the stored scene. @return 0,
+ * or an exit code after a message. */
 int restart_replace(restart *restart, const options *options, scene *scene);
 void restart_free(restart *restart);
 

@@ -39,8 +39,8 @@ void surface_name(char out[80], const scene *scene, uint32_t index);
 
 /* Cast a beam in the present state and write its hit and its exit, or nothing if it hits nothing.
  * Across periodic faces a beam continues through at most 1000 periodic images of the bounds; points
- * lie on the straight line. At equal distances bodies come first, by id, then planes, ellipsoids and
- * surfaces. false: out of memory. */
+ * lie on the straight line. At equal distances bodies come first, by id, then planes, ellipsoids
+ * and surfaces. false: out of memory. */
 bool write_beam(FILE *to, const scene *scene, const kugel_world *world, size_t beam, uint64_t tick,
                 double time);
 

@@ -43,7 +43,8 @@ typedef struct run_start {
     bool is_rank; /* true: one of several ranks, which may have only a part of the bodies */
 } run_start;
 
-/* True if the files and last lines of a run with this exit code are complete up to its last tick. */
+/* True if the files and last lines of a run with this exit code are complete up to its last
+ * tick. */
 static inline bool run_is_whole(int code) { return code == EXIT_DONE || code == EXIT_INVARIANT; }
 
 /* Run the scene, write the outputs, print the summary. @return 0, or an exit code after a

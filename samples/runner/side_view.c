@@ -145,8 +145,8 @@ static void draw_planes(const side_view *v, const dots *d, canvas *canvas)
 }
 
 /* Row `axis` of R S, where R is the rotation matrix of an ellipsoid and S holds its semi-axes. The
- * outline of the ellipsoid is an ellipse with the matrix R S S R^T restricted to the picture's axes,
- * because normals there lie in the picture plane. */
+ * outline of the ellipsoid is an ellipse with the matrix R S S R^T restricted to the picture's
+ * axes, because normals there lie in the picture plane. */
 static void outline_row(const ellipsoid *e, int axis, double row[3])
 {
     const double *q = e->rotation, x = q[0], y = q[1], z = q[2], w = q[3];

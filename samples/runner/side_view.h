@@ -1,6 +1,6 @@
-/* The side view of a world on a canvas. With gravity one looks along y with z up, else along -z with
- * y up. The window holds the bodies and nearby walls; it grows with the bodies up to a limit and
- * never shrinks. */
+/* The side view of a world on a canvas. With gravity one looks along y with z up, else along -z
+ * with y up. The window holds the bodies and nearby walls; it grows with the bodies up to a limit
+ * and never shrinks. */
 #ifndef RUNNER_SIDE_VIEW_H
 #define RUNNER_SIDE_VIEW_H
 

@@ -1,6 +1,6 @@
-/* Outlines of surfaces for the side view: edges with one triangle, and edges between a triangle that
- * faces the viewer and one that faces away. Cost: a sort of the edges once, and a pass over the
- * edges for each picture. */
+/* Outlines of surfaces for the side view: edges with one triangle, and edges between a triangle
+ * that faces the viewer and one that faces away. Cost: a sort of the edges once, and a pass over
+ * the edges for each picture. */
 #ifndef RUNNER_SURFACE_VIEW_H
 #define RUNNER_SURFACE_VIEW_H
 

@@ -26,8 +26,8 @@ bool slice_is(slice s, const char *word);
 bool slice_begins(slice s, const char *word);
 /* Take the next word; spaces and tabs separate words. false: none is left. */
 bool slice_word(slice *rest, slice *word);
-/* Take the next field, up to the separator. false: none is left; `rest->from` is NULL after the last
- * field. An empty text has one empty field. */
+/* Take the next field, up to the separator. false: none is left; `rest->from` is NULL after the
+ * last field. An empty text has one empty field. */
 bool slice_field(slice *rest, char separator, slice *field);
 /* Parse the whole slice as a number. */
 bool slice_number(slice s, double *value);

@@ -81,10 +81,9 @@ static support_scene pile(uint32_t width, uint32_t height, support_random *rando
     return scene;
 }
 
-/* Runs `warm` ticks, then asserts that none of the next `steady` ticks allocates.
- * The warm-up must include the rarest extremes (many impacts in a tick, long neighbour lists). Arrays
- * grow by half, so that the extremes soon fit. A pile makes contacts until it has settled, 5 s after
- * the drop. */
+/* Runs `warm` ticks, then asserts that none of the next `steady` ticks allocates. The warm-up must
+ * include the rarest extremes (many impacts in a tick, long neighbour lists). Arrays grow by half,
+ * so that the extremes soon fit. A pile makes contacts until it has settled, 5 s after the drop. */
 static void check_steady(support_scene *scene, uint32_t warm, uint32_t steady)
 {
     hook h = {0};

@@ -1,5 +1,5 @@
-/* Failed allocations in calls on surfaces and in steps of worlds with surfaces: a failed call changes
- * nothing, and after its repetition the run reaches the same states. */
+/* Failed allocations in calls on surfaces and in steps of worlds with surfaces: a failed call
+ * changes nothing, and after its repetition the run reaches the same states. */
 #include <criterion/criterion.h>
 #include <string.h>
 

@@ -1,6 +1,6 @@
-/* One, two or a few balls compared with closed forms. Worlds have the default settings unless a test
- * says otherwise. Tolerances are 1e-9 to 1e-12, because a few exact events in double precision round
- * little. */
+/* One, two or a few balls compared with closed forms. Worlds have the default settings unless a
+ * test says otherwise. Tolerances are 1e-9 to 1e-12, because a few exact events in double precision
+ * round little. */
 #include <criterion/criterion.h>
 #include <math.h>
 
@@ -134,8 +134,8 @@ Test(bounces, two_stacked_balls)
 }
 
 /* If k balls come in, k balls go out and the others rest. The balls touch, so all impacts are
- * simultaneous. @param everyday_world true: the balls are in resting contact first; false: the world
- * has hard spheres only. */
+ * simultaneous. @param everyday_world true: the balls are in resting contact first; false: the
+ * world has hard spheres only. */
 static void cradle(int balls, int thrown, bool everyday_world)
 {
     support_scene scene = everyday_world ? everyday() : support_scene_start();
@@ -170,8 +170,8 @@ Test(bounces, newtons_cradle_of_resting_balls)
     for (int thrown = 1; thrown < 5; ++thrown) cradle(5, thrown, true);
 }
 
-/* A ball without spin hits a wall, a plane or a static ball at normal speed vn = 3 m/s and tangential
- * speed vt. It sticks if mu (1 + e) vn >= 2/7 vt, else it slips. */
+/* A ball without spin hits a wall, a plane or a static ball at normal speed vn = 3 m/s and
+ * tangential speed vt. It sticks if mu (1 + e) vn >= 2/7 vt, else it slips. */
 static void oblique(kugel_target target, double e, double mu, double vt)
 {
     const double vn = 3;

@@ -144,9 +144,9 @@ Test(bullets, at_5000_km_s)
     check_bullets((range){8, 1.2e6, false, 5e6});
 }
 
-/* Pairs of bullets collide head-on in separate lanes, offset by up to 99 % of the sum of radii. Every
- * pair must collide at the time of the closed form. All pairs collide within 100 m; lanes are 250 m
- * apart, so that rebounding bullets do not interfere. */
+/* Pairs of bullets collide head-on in separate lanes, offset by up to 99 % of the sum of radii.
+ * Every pair must collide at the time of the closed form. All pairs collide within 100 m; lanes are
+ * 250 m apart, so that rebounding bullets do not interfere. */
 static void check_head_on(double speed)
 {
     support_random random = support_random_start("bullets/head_on", 610);

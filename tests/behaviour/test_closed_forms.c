@@ -9,9 +9,9 @@
 
 static const double g = 9.81;
 
-/* A row of balls, each with half the mass of the previous one. The first ball hits the row at 1 m/s.
- * An elastic impact gives the next ball 2 m / (m + m / 2) = 4/3 of the speed and leaves 1/3. Final
- * speeds grow along the row, so that no two balls meet again. */
+/* A row of balls, each with half the mass of the previous one. The first ball hits the row at 1
+ * m/s. An elastic impact gives the next ball 2 m / (m + m / 2) = 4/3 of the speed and leaves 1/3.
+ * Final speeds grow along the row, so that no two balls meet again. */
 Test(closed_forms, a_chain_of_falling_masses_amplifies_speed)
 {
     enum { COUNT = 12 };
@@ -139,8 +139,8 @@ Test(closed_forms, a_piston_compresses_a_gas_along_the_adiabat)
     support_scene_free(&scene);
 }
 
-/* An elastic gas returns to its start if its velocities are reversed. An impact enlarges errors about
- * tenfold: rounding of 1e-16 stays below 1e-7 after about three impacts a body. */
+/* An elastic gas returns to its start if its velocities are reversed. An impact enlarges errors
+ * about tenfold: rounding of 1e-16 stays below 1e-7 after about three impacts a body. */
 Test(closed_forms, a_gas_goes_back_when_its_velocities_are_turned)
 {
     support_random random = support_random_start("closed_forms/reversal", 3);

@@ -166,9 +166,9 @@ Test(collapse, exhausted_budgets_are_counted_and_reported)
     support_scene_free(&scene);
 }
 
-/* Two kinematic bodies close a gap around an elastic ball, which would make infinitely many impacts.
- * These count against the budget of 256. Then the ball needs 8 impacts to be crowded, and two for
- * each of 8 doublings of the rest speed from 0.02 m/s to above the gap's 4.5 m/s. */
+/* Two kinematic bodies close a gap around an elastic ball, which would make infinitely many
+ * impacts. These count against the budget of 256. Then the ball needs 8 impacts to be crowded, and
+ * two for each of 8 doublings of the rest speed from 0.02 m/s to above the gap's 4.5 m/s. */
 Test(collapse, an_elastic_ball_in_a_closing_gap)
 {
     support_scene scene = support_scene_start();
@@ -213,8 +213,8 @@ Test(collapse, rare_impacts_of_a_kinematic_body_do_not_exhaust_the_budget)
     support_scene_free(&scene);
 }
 
-/* An elastic ball 2^-50 m above the floor would make 620,000 hops of 2 sqrt(2 gap / g) = 2.7e-8 s in
- * a tick. It comes to rest after at most KG_LOSSLESS_IMPACTS = 131,072. */
+/* An elastic ball 2^-50 m above the floor would make 620,000 hops of 2 sqrt(2 gap / g) = 2.7e-8 s
+ * in a tick. It comes to rest after at most KG_LOSSLESS_IMPACTS = 131,072. */
 Test(collapse, an_elastic_ball_with_a_gap_of_one_rounding_comes_to_rest)
 {
     support_scene scene = support_scene_start();

@@ -140,8 +140,8 @@ Test(conservation, inelastic_impacts_never_raise_the_energy)
     support_scene_free(&scene);
 }
 
-/* Elastic spheres in a closed box under gravity conserve the sum of kinetic and potential energy. The
- * parabolas are exact; a few hundred thousand terms round. */
+/* Elastic spheres in a closed box under gravity conserve the sum of kinetic and potential energy.
+ * The parabolas are exact; a few hundred thousand terms round. */
 Test(conservation, energy_under_gravity)
 {
     support_random random = support_random_start("conservation/field", 203);
@@ -162,9 +162,9 @@ Test(conservation, energy_under_gravity)
 }
 
 /* Forces press two balls together. A third ball, pushed by a force, hits them within a substep and
- * rests. The momentum is that of the forces, up to 1e-7 of the momenta by the solver's floats in 120
- * ticks of four substeps. If the new contact treated the loaded ball as immovable, the impulse of
- * the rest of the substep, 2e-3 kg m/s, would be lost. */
+ * rests. The momentum is that of the forces, up to 1e-7 of the momenta by the solver's floats in
+ * 120 ticks of four substeps. If the new contact treated the loaded ball as immovable, the impulse
+ * of the rest of the substep, 2e-3 kg m/s, would be lost. */
 Test(conservation, momentum_of_a_contact_that_begins_on_a_loaded_one)
 {
     support_scene scene = support_scene_start();

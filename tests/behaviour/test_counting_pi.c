@@ -1,6 +1,6 @@
-/* Galperin (2003): a wall, a light ball, and a ball 100^n times heavier. The total number of impacts
- * gives the digits of pi: 3, 31, 314, 3141. One lost or doubled impact fails the test. A kinematic
- * ball at rest may replace the wall. */
+/* Galperin (2003): a wall, a light ball, and a ball 100^n times heavier. The total number of
+ * impacts gives the digits of pi: 3, 31, 314, 3141. One lost or doubled impact fails the test. A
+ * kinematic ball at rest may replace the wall. */
 #include <criterion/criterion.h>
 
 #include "support/support_scene.h"

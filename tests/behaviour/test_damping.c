@@ -60,9 +60,9 @@ Test(damping, velocity_follows_the_closed_form)
     cr_assert(worst < 1e-9, "off by %g of the first speed", worst);
 }
 
-/* The path of this throw: x = v0 (1 - exp(-c t)) / c, and z alike. A step that damps the velocity at
- * the start of a substep of length h and keeps its acceleration constant has a path that differs by
- * a share c h / 2 (1 + c h), with h <= 1/240 s. */
+/* The path of this throw: x = v0 (1 - exp(-c t)) / c, and z alike. A step that damps the velocity
+ * at the start of a substep of length h and keeps its acceleration constant has a path that differs
+ * by a share c h / 2 (1 + c h), with h <= 1/240 s. */
 Test(damping, position_follows_the_closed_form)
 {
     static const double v0[3] = {3, 0, 20};

@@ -75,9 +75,9 @@ Test(event_limit, is_the_same_for_any_threads)
 }
 
 /* A ball whose gap to an edge is 0 up to rounding moves along the surface. The sweep may find a
- * contact 1e-17 s later for which the impact law finds no approach, again and again. Without gravity
- * the ball must go straight on, after at most 390 such events, in each of which it moves by less
- * than rounding. */
+ * contact 1e-17 s later for which the impact law finds no approach, again and again. Without
+ * gravity the ball must go straight on, after at most 390 such events, in each of which it moves by
+ * less than rounding. */
 static kugel_status graze(double restitution, int32_t limit, double tolerance)
 {
     static const double vertices[][3] = {

@@ -1,5 +1,5 @@
-/* Images count crossings of periodic faces, so that unwrapped positions are continuous. Steps on any
- * threads, snapshots, deltas and recordings have the same images; hashes leave images out. */
+/* Images count crossings of periodic faces, so that unwrapped positions are continuous. Steps on
+ * any threads, snapshots, deltas and recordings have the same images; hashes leave images out. */
 #include <criterion/criterion.h>
 #include <math.h>
 #include <stdlib.h>
@@ -24,9 +24,9 @@ static uint32_t read_unwrapped(const kugel_world *world, double length, double *
     return n;
 }
 
-/* Asserts that no unwrapped position jumps: a body moves by less than half the box in a tick, but an
- * uncounted crossing is a jump by the whole box. `farthest` receives the longest path of a body along
- * an axis since the start, m. */
+/* Asserts that no unwrapped position jumps: a body moves by less than half the box in a tick, but
+ * an uncounted crossing is a jump by the whole box. `farthest` receives the longest path of a body
+ * along an axis since the start, m. */
 static void check_continuous(kugel_world *world, double length, double dt, int ticks,
                              double *farthest)
 {
@@ -255,8 +255,8 @@ Test(images, snapshots_clones_and_deltas)
     kugel_world_destroy(world);
 }
 
-/* Snapshots of format 2, which have no images, can be read. A snapshot has format 3 only if an image
- * is not 0. */
+/* Snapshots of format 2, which have no images, can be read. A snapshot has format 3 only if an
+ * image is not 0. */
 Test(images, older_snapshots)
 {
     static uint8_t data[4096], with[4096];

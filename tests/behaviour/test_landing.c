@@ -48,10 +48,10 @@ static kugel_body_state state_of(const kugel_world *world, kugel_body body)
     return state;
 }
 
-/* Impacts from several heights and speeds, in ticks of 1 s to 1/240 s. The overlap stays below 0.6 %
- * of the radius r: 0.4 %, the limit of a resting contact in a substep, and a half more for contacts
- * that share a body. Free fall in the rest of a substep would give metres in ticks of 1 s, and 3.9 r
- * in 1/60 s at a radius of 10 um. */
+/* Impacts from several heights and speeds, in ticks of 1 s to 1/240 s. The overlap stays below 0.6
+ * % of the radius r: 0.4 %, the limit of a resting contact in a substep, and a half more for
+ * contacts that share a body. Free fall in the rest of a substep would give metres in ticks of 1 s,
+ * and 3.9 r in 1/60 s at a radius of 10 um. */
 Test(landing, nothing_falls_into_a_floor)
 {
     static const double dts[] = {1, 0.1, 1 / 60., 1 / 240.}, radii[] = {0.5, 0.01, 1e-3, 1e-5};

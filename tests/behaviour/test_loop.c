@@ -1,7 +1,7 @@
 /* A ball rolls without slipping through a loop of triangles. Its centre moves on a circle of radius
- * R - r, where R is the radius of the loop. At the top it needs v^2 = g (R - r) to stay on the track.
- * It starts at rest at a height h of the centre over its lowest place. A rolling ball has 7/5 of the
- * energy of a sliding one: m g h = 7/10 m v^2 + 2 m g (R - r), so h = 2.7 (R - r). */
+ * R - r, where R is the radius of the loop. At the top it needs v^2 = g (R - r) to stay on the
+ * track. It starts at rest at a height h of the centre over its lowest place. A rolling ball has
+ * 7/5 of the energy of a sliding one: m g h = 7/10 m v^2 + 2 m g (R - r), so h = 2.7 (R - r). */
 #include <criterion/criterion.h>
 #include <math.h>
 #include <stdio.h>
@@ -47,8 +47,8 @@ static void add_track(kugel_world *world)
     free(vertices), free(triangles);
 }
 
-/* Height over the loop's axis at which the centre crosses the vertical through the axis, in units of
- * R - r; 1 if the ball stays on the track. The ball starts at rest, in contact with the ramp. */
+/* Height over the loop's axis at which the centre crosses the vertical through the axis, in units
+ * of R - r; 1 if the ball stays on the track. The ball starts at rest, in contact with the ramp. */
 static double run_from(double height)
 {
     support_scene scene = {.def = kugel_world_def_default()};
@@ -75,8 +75,8 @@ static double run_from(double height)
     return crossing / (loop - ball);
 }
 
-/* This height in closed form, with g = R - r = 1. At each edge the path of a rolling ball turns by d,
- * and the ball keeps (2/5 + cos d) / (7/5) of its speed, because it keeps its spin about the new
+/* This height in closed form, with g = R - r = 1. At each edge the path of a rolling ball turns by
+ * d, and the ball keeps (2/5 + cos d) / (7/5) of its speed, because it keeps its spin about the new
  * point of contact. If v^2 falls below the part of gravity towards the axis, the ball leaves the
  * track on a parabola. */
 static double expected_from(double height, double facets)

@@ -1,5 +1,5 @@
-/* Fast small balls against meshes: triangle and time of each first hit must be those of a search over
- * all triangles in long double, for all 1000 balls. */
+/* Fast small balls against meshes: triangle and time of each first hit must be those of a search
+ * over all triangles in long double, for all 1000 balls. */
 #include <criterion/criterion.h>
 #include <math.h>
 #include <stdio.h>

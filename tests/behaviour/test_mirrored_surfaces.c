@@ -1,6 +1,6 @@
-/* A scene with surfaces that is its own mirror image across y = 0 stays so. It has rough ground, two
- * paddles that turn in opposite directions, and pairs of balls, where body 2 k + 1 mirrors 2 k. The
- * halves do not meet, because simultaneous impacts that share bodies have an order. Balls only
+/* A scene with surfaces that is its own mirror image across y = 0 stays so. It has rough ground,
+ * two paddles that turn in opposite directions, and pairs of balls, where body 2 k + 1 mirrors 2 k.
+ * The halves do not meet, because simultaneous impacts that share bodies have an order. Balls only
  * bounce, because the order of resting contacts in the solver has no mirror image. */
 #include <criterion/criterion.h>
 #include <math.h>
@@ -60,7 +60,8 @@ static void add_paddles(kugel_world *world)
 }
 
 /* The order of corners rounds differently in the two halves. Differences grow tenfold in a few
- * impacts, to 1e-6 m after 2 s. Diagonals in flat sides have no effect, because a side is a facet. */
+ * impacts, to 1e-6 m after 2 s. Diagonals in flat sides have no effect, because a side is a
+ * facet. */
 Test(mirrored_surfaces, a_mirrored_scene_stays_mirrored)
 {
     support_random random = support_random_start("mirrored", 51);

@@ -90,9 +90,9 @@ Test(moving_surfaces, a_paddle_doubles_its_speed)
 }
 
 /* A plate turns about the y axis at 2 rad/s and hits a ball at rest. The impact is when the plate's
- * plane is a radius from the centre, with the speed of the plate at that point. In the plate's frame
- * the engine takes the path as a parabola, with an error of the square of the turn in a substep,
- * 0.02. */
+ * plane is a radius from the centre, with the speed of the plate at that point. In the plate's
+ * frame the engine takes the path as a parabola, with an error of the square of the turn in a
+ * substep, 0.02. */
 Test(moving_surfaces, a_turning_plate_hits_with_the_speed_of_its_point)
 {
     support_scene scene = support_scene_start();
@@ -128,8 +128,9 @@ Test(moving_surfaces, a_turning_plate_hits_with_the_speed_of_its_point)
     support_scene_free(&scene);
 }
 
-/* A closed mesh near a sphere turns with 150 balls in it. No ball leaves, friction carries the balls
- * up the rising side. @return the state hash, which must be equal for any number of threads. */
+/* A closed mesh near a sphere turns with 150 balls in it. No ball leaves, friction carries the
+ * balls up the rising side. @return the state hash, which must be equal for any number of
+ * threads. */
 static uint64_t run_drum(int threads)
 {
     support_mesh drum = support_mesh_ball(3, 2);

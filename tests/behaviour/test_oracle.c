@@ -1,8 +1,8 @@
-/* The engine must have the impacts of the oracle (support_oracle.h) in the same order, with ticks dt,
- * dt / 2 and 4 dt. At every impact errors grow by about 2 (free path) / (radius), 3 to 10 times here.
- * They grow from 1e-16 to the tolerance of 1e-6 in 12 to 20 impacts a body, 400 to 620 in these
- * scenes. Each test requires about two thirds of that, so that it fails by a wrong rule, not by a
- * lost digit. */
+/* The engine must have the impacts of the oracle (support_oracle.h) in the same order, with ticks
+ * dt, dt / 2 and 4 dt. At every impact errors grow by about 2 (free path) / (radius), 3 to 10 times
+ * here. They grow from 1e-16 to the tolerance of 1e-6 in 12 to 20 impacts a body, 400 to 620 in
+ * these scenes. Each test requires about two thirds of that, so that it fails by a wrong rule, not
+ * by a lost digit. */
 #include <criterion/criterion.h>
 
 #include "support/support_compare.h"
@@ -134,8 +134,8 @@ Test(oracle, categories_and_masks)
     support_scene_free(&scene);
 }
 
-/* A cue ball breaks a rack. Small random gaps avoid simultaneous impacts, whose order would depend on
- * the rule for ties. */
+/* A cue ball breaks a rack. Small random gaps avoid simultaneous impacts, whose order would depend
+ * on the rule for ties. */
 Test(oracle, billiard_break)
 {
     support_random random = support_random_start("oracle/break", 19);

@@ -105,8 +105,8 @@ Test(random_scenes, energy_beside_open_contacts)
     check_scenes(SUPPORT_TRIAL_USUAL, "usual_ticks", 201598, 1, 0);
 }
 
-/* Rounding of the acceleration may press a ball to a wall repeatedly at one instant; energy rises by
- * 2.4e-4 if the ball then moves on without gravity. */
+/* Rounding of the acceleration may press a ball to a wall repeatedly at one instant; energy rises
+ * by 2.4e-4 if the ball then moves on without gravity. */
 Test(random_scenes, energy_of_rounding_that_presses_to_a_wall)
 {
     check_scenes(SUPPORT_TRIAL_VARYING, "varying_ticks", 59861, 1, 0);
@@ -128,8 +128,8 @@ Test(random_scenes, energy_of_bounces_beside_movable_bodies)
     check_scenes(SUPPORT_TRIAL_VARYING, "varying_ticks", 301793, 1, 0);
 }
 
-/* Bodies wedge between others and boundaries. A warm start that keeps their kinetic energy but lifts
- * them raises energy by up to 3.2e-4. */
+/* Bodies wedge between others and boundaries. A warm start that keeps their kinetic energy but
+ * lifts them raises energy by up to 3.2e-4. */
 Test(random_scenes, energy_of_bodies_that_wedge)
 {
     const uint64_t seeds[] = {217, 578, 670, 1689};

@@ -1,6 +1,6 @@
-/* A restored snapshot continues with the bits of the original world, and a recording replays. Random
- * worlds of every kind are restored before every tick, and the caches of the restored world changed.
- * Environment: KUGEL_WORLDS, the number of worlds; KUGEL_SEED, the first seed. */
+/* A restored snapshot continues with the bits of the original world, and a recording replays.
+ * Random worlds of every kind are restored before every tick, and the caches of the restored world
+ * changed. Environment: KUGEL_WORLDS, the number of worlds; KUGEL_SEED, the first seed. */
 #include <criterion/criterion.h>
 #include <math.h>
 #include <stdio.h>
@@ -168,8 +168,8 @@ static void change_surfaces(kugel_world *world, const support_scene *scene, surf
     if (what == 2) kugel_world_place_surface(world, index, place, rotation);
 }
 
-/* Steps both worlds by one tick, the second after a restore from a snapshot of the first. `surfaces`
- * chooses changes of surfaces; may be NULL. */
+/* Steps both worlds by one tick, the second after a restore from a snapshot of the first.
+ * `surfaces` chooses changes of surfaces; may be NULL. */
 static bool steps(uint64_t seed, const support_any_world *any, kugel_world *on, kugel_world *again,
                   support_random *random, surface_source *surfaces)
 {
@@ -278,9 +278,10 @@ static void check_worlds_with(surface_source source, const char *name, uint64_t 
                  (unsigned long long)count);
 }
 
-/* The random worlds with one or two surfaces, which are added, moved and removed. Among the seeds are
- * rare cases: 103 and 120 sum over the features on which a body rests, 599, 614, 642, 745 and 764
- * depend on the order of near triangles and facets, and in 767 a window of events must grow again. */
+/* The random worlds with one or two surfaces, which are added, moved and removed. Among the seeds
+ * are rare cases: 103 and 120 sum over the features on which a body rests, 599, 614, 642, 745 and
+ * 764 depend on the order of near triangles and facets, and in 767 a window of events must grow
+ * again. */
 Test(restored, random_worlds_with_surfaces_continue_with_the_same_bits)
 {
     check_worlds_with((surface_source){.shapes = false}, "restored/surfaces", 590);

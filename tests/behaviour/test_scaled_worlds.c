@@ -1,5 +1,5 @@
-/* Defaults have no scale of their own. A world with lengths multiplied by s, times by sqrt(s) and the
- * same gravity has the same impacts and scaled places. For powers of four, bits differ only in
+/* Defaults have no scale of their own. A world with lengths multiplied by s, times by sqrt(s) and
+ * the same gravity has the same impacts and scaled places. For powers of four, bits differ only in
  * exponents. */
 #include <criterion/criterion.h>
 #include <kugel/kugel.h>
@@ -177,8 +177,8 @@ static void step(kugel_world *world, const family *family, double length)
                  family->name, kugel_world_last_error(world)->message);
 }
 
-/* True of speeds so small that they may differ. Angular impulses (mass times radius times speed) lose
- * digits within 2^24 of the smallest normal float, here below 6e-23 m/s. */
+/* True of speeds so small that they may differ. Angular impulses (mass times radius times speed)
+ * lose digits within 2^24 of the smallest normal float, here below 6e-23 m/s. */
 static bool is_lost(double a, double b) { return fabs(a) < 1e-22 && fabs(b) < 1e-22; }
 
 static void expect_equal(const kugel_world *one, const kugel_world *other, const family *family,
@@ -223,8 +223,9 @@ static void run_scaled(const family *family, int power, double base_mass, double
     kugel_world_destroy(one), kugel_world_destroy(other);
 }
 
-/* Scales with constant density, and with constant masses. Products of masses, lengths and speeds must
- * stay in the range of the solver's floats, so heavy bodies start light, and light ones heavy. */
+/* Scales with constant density, and with constant masses. Products of masses, lengths and speeds
+ * must stay in the range of the solver's floats, so heavy bodies start light, and light ones
+ * heavy. */
 static void run_all(const family *family, int least_power)
 {
     for (int power = least_power; power <= 10; power += 5) {

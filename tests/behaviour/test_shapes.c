@@ -64,8 +64,8 @@ static flight random_flight(support_random *random, const kugel_surface_def *def
     return f;
 }
 
-/* One body flies for a tick. Its impact is where the gap closes, up to rounding of a distance of some
- * metres. Before the impact, or without one, the gap is open. */
+/* One body flies for a tick. Its impact is where the gap closes, up to rounding of a distance of
+ * some metres. Before the impact, or without one, the gap is open. */
 static void check_flight(const kugel_surface_def *def, const flight *f, uint32_t row)
 {
     enum { SAMPLES = 400 };
@@ -147,8 +147,8 @@ Test(shapes, a_gas_never_enters_a_shape)
 }
 
 /* A ball that slides from the top of a smooth sphere leaves it at a height of 2/3 (R + r) over its
- * centre, where the contact force vanishes. The tolerance is 1 %, because the constraint is explicit
- * in each substep. */
+ * centre, where the contact force vanishes. The tolerance is 1 %, because the constraint is
+ * explicit in each substep. */
 Test(shapes, a_sliding_ball_leaves_a_sphere_at_two_thirds)
 {
     for (int kind = 0; kind < 2; ++kind) {
@@ -182,7 +182,8 @@ Test(shapes, a_sliding_ball_leaves_a_sphere_at_two_thirds)
     }
 }
 
-/* A plane shape and a plane of the world give the same flight, up to the rounding of the rotation. */
+/* A plane shape and a plane of the world give the same flight, up to the rounding of the
+ * rotation. */
 Test(shapes, a_plane_shape_is_the_plane)
 {
     double angle = 0.3, normal[3] = {sin(angle), 0, cos(angle)};
@@ -226,9 +227,9 @@ static void add_planes(kugel_world *world, uint32_t far_ones)
     }
 }
 
-/* A ball rests in a funnel of four planes at one place, whether these are the first planes of a world
- * or follow a hundred others; the tolerance is 1e-6, because their order in the solver differs.
- * Events and queries name the planes; snapshots include them. */
+/* A ball rests in a funnel of four planes at one place, whether these are the first planes of a
+ * world or follow a hundred others; the tolerance is 1e-6, because their order in the solver
+ * differs. Events and queries name the planes; snapshots include them. */
 Test(shapes, planes_beyond_a_set_are_planes)
 {
     kugel_body_state rest[2];

@@ -101,9 +101,9 @@ Test(dense_flow, into_a_funnel_at_20_metres_a_second)
     cr_expect_leq(deep, 0.03, "%g r deep", deep);
 }
 
-/* A ball crosses seven radii in a tick and hits many others. The overlap of single starts varies: at
- * 38 to 42 m/s it is 2.5 to 5.2 % of the radius, with a mean of 3.7 % and a standard deviation of
- * 0.8 %. So the mean of eight is below 4.5 %. */
+/* A ball crosses seven radii in a tick and hits many others. The overlap of single starts varies:
+ * at 38 to 42 m/s it is 2.5 to 5.2 % of the radius, with a mean of 3.7 % and a standard deviation
+ * of 0.8 %. So the mean of eight is below 4.5 %. */
 Test(dense_flow, into_a_funnel_at_40_metres_a_second)
 {
     enum { STARTS = 8 };

@@ -29,8 +29,8 @@ static double floor_force(const kugel_world *world)
     return sum;
 }
 
-/* Between frictionless walls the impulses of the floor's contacts add up to the weight, within 1 % in
- * the mean over two seconds, while single balls still roll. */
+/* Between frictionless walls the impulses of the floor's contacts add up to the weight, within 1 %
+ * in the mean over two seconds, while single balls still roll. */
 Test(settled, the_floor_carries_the_weight)
 {
     for (int rough = 0; rough < 2; ++rough) {
@@ -86,8 +86,8 @@ static double packing_of_a_heap(double friction, support_random *random)
 }
 
 /* Away from walls, which order the balls, the packing fraction of poured balls is between random
- * loose packing, 0.55, and random close packing, 0.64. Heaps of a thousand differ by 0.005, means of
- * four by half of that; the tolerance is two standard errors. */
+ * loose packing, 0.55, and random close packing, 0.64. Heaps of a thousand differ by 0.005, means
+ * of four by half of that; the tolerance is two standard errors. */
 Test(settled, packing_is_random)
 {
     enum { HEAPS = 4 };

@@ -159,8 +159,8 @@ Test(stacks, heavy_on_light)
     }
 }
 
-/* A kinematic ball as wide as the box compresses a pile until bodies must overlap. No body exceeds the
- * speeds of piston and fall, none escapes, and steps succeed. */
+/* A kinematic ball as wide as the box compresses a pile until bodies must overlap. No body exceeds
+ * the speeds of piston and fall, none escapes, and steps succeed. */
 Test(stacks, a_piston_compresses_a_pile)
 {
     support_random random = support_random_start("stacks/piston", 2);

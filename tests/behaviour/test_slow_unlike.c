@@ -91,8 +91,8 @@ static support_scene make_pile(double ratio, support_random *random)
 }
 
 /* At rest the limits are those of piles of one size: overlaps of 0.1 % of the smaller radius on
- * average and at most 1 %. While the pile lands the limit is twice that of 10,000 equal balls (2 %),
- * because the two large balls have half of the mass. */
+ * average and at most 1 %. While the pile lands the limit is twice that of 10,000 equal balls (2
+ * %), because the two large balls have half of the mass. */
 static void check_pile(double ratio)
 {
     support_random random = support_random_start("unlike/pile", 11);

@@ -159,8 +159,8 @@ Test(varying_ticks, of_50_percent_a_pyramid_stands) { check_pyramid(SUPPORT_TICK
 Test(varying_ticks, in_turn_a_pyramid_stands) { check_pyramid(SUPPORT_TICKS_IN_TURN); }
 Test(varying_ticks, log_uniform_a_pyramid_stands) { check_pyramid(SUPPORT_TICKS_LOG); }
 
-/* Ticks so short that 1 / dt is large or not a finite float. Forces of contacts must stay finite, so
- * that snapshots are valid and longer ticks succeed. */
+/* Ticks so short that 1 / dt is large or not a finite float. Forces of contacts must stay finite,
+ * so that snapshots are valid and longer ticks succeed. */
 Test(varying_ticks, the_shortest_ticks_keep_a_world_whole)
 {
     for (double dt = 1e-10; dt > 1e-320; dt *= dt > 1e-50 ? 1e-4 : 1e-30) {

@@ -133,8 +133,8 @@ static int32_t substeps_of(const thin_gas *gas)
     return substeps;
 }
 
-/* Elastic bodies in straight motion take one substep. If any property makes the result depend on the
- * substep length, all substeps are taken. */
+/* Elastic bodies in straight motion take one substep. If any property makes the result depend on
+ * the substep length, all substeps are taken. */
 Test(substeps, elastic_bodies_take_one)
 {
     thin_gas gas = {kugel_world_def_default(), kugel_body_def_default(), {0, 0, 0}}, other;
@@ -166,8 +166,8 @@ Test(substeps, elastic_bodies_take_one)
     cr_expect_eq(substeps_of(&other), 1, "sensors do not push");
 }
 
-/* A counter counts the ticks in which the default number of substeps reached its maximum. It stays 0
- * if the def has a number. */
+/* A counter counts the ticks in which the default number of substeps reached its maximum. It stays
+ * 0 if the def has a number. */
 Test(substeps, ticks_at_the_bound_are_counted)
 {
     thin_gas gas = {kugel_world_def_default(), kugel_body_def_default(), {0, 0, 0}};
@@ -234,8 +234,8 @@ Test(substeps, a_gas_is_independent_of_their_number)
     cr_assert_eq(memcmp(place[0], place[1], sizeof place[0]), 0);
 }
 
-/* A heavy ball does not change the number of substeps. The overlap around it stays below 0.5 % of the
- * radius, five times the overlap without it. */
+/* A heavy ball does not change the number of substeps. The overlap around it stays below 0.5 % of
+ * the radius, five times the overlap without it. */
 Test(substeps, a_heavy_ball_in_a_settled_pile)
 {
     support_random random = support_random_start("substeps/unlike", 9);

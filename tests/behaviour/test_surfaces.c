@@ -322,8 +322,8 @@ static double folded(double x)
 }
 
 /* An elastic ball crosses a closed box of triangles about 1,300 times a tick, on a path of 260,000
- * radii, at the times of the closed form. Each impact rounds by about 1e-16 m and 1e-16 rad. The ball
- * is unlisted: a list would need a refresh for each radius of the path. */
+ * radii, at the times of the closed form. Each impact rounds by about 1e-16 m and 1e-16 rad. The
+ * ball is unlisted: a list would need a refresh for each radius of the path. */
 Test(surfaces, a_fast_ball_in_a_box_of_triangles_follows_the_closed_form)
 {
     static const uint32_t faces[6][4] = {{0, 2, 3, 1}, {4, 5, 7, 6}, {0, 1, 5, 4},
@@ -365,8 +365,8 @@ Test(surfaces, a_fast_ball_in_a_box_of_triangles_follows_the_closed_form)
     support_scene_free(&scene);
 }
 
-/* Fast balls in a mesh of 2,048 triangles are unlisted and share one list of all triangles, 60 KB. A
- * list for each of the 200 balls would take 12 MB. */
+/* Fast balls in a mesh of 2,048 triangles are unlisted and share one list of all triangles, 60 KB.
+ * A list for each of the 200 balls would take 12 MB. */
 Test(surfaces, fast_balls_share_a_list_of_all_triangles)
 {
     support_mesh shell = support_mesh_ball(4, 2);

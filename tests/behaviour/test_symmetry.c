@@ -70,8 +70,8 @@ static support_scene mixture(kugel_face face, support_random *random)
 }
 
 /* At 1,048,576 m positions have a resolution of 1.2e-10 m, a million times coarser than near the
- * origin. Errors can grow by 4 decades until 1e-6 s, instead of 10 decades near the origin. So 100 of
- * the 400 to 620 impacts of test_oracle.c are compared. */
+ * origin. Errors can grow by 4 decades until 1e-6 s, instead of 10 decades near the origin. So 100
+ * of the 400 to 620 impacts of test_oracle.c are compared. */
 Test(symmetry, a_million_metres_from_the_origin)
 {
     enum { IMPACTS = 100 };

@@ -1,5 +1,5 @@
-/* Hashes after every tick do not depend on the number of threads or the order of task ranges. Worlds
- * are large enough to use threads; some rebuild their lists, others keep them. */
+/* Hashes after every tick do not depend on the number of threads or the order of task ranges.
+ * Worlds are large enough to use threads; some rebuild their lists, others keep them. */
 #include <criterion/criterion.h>
 #include <stdlib.h>
 

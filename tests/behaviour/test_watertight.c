@@ -1,8 +1,8 @@
-/* No ball passes a closed mesh, from outside or inside, at 1 to 1000 m/s. Meshes have dents and spikes
- * and are star-shaped, so that long double decides inside or outside. Single balls do not collide
- * with each other, so that each is a case of its own. Crowds of colliding balls stay inside, too, in
- * long ticks. Environment: KUGEL_BALLS, number of balls (100000 takes a minute); KUGEL_CROWDS, number
- * of crowds; KUGEL_SEED. */
+/* No ball passes a closed mesh, from outside or inside, at 1 to 1000 m/s. Meshes have dents and
+ * spikes and are star-shaped, so that long double decides inside or outside. Single balls do not
+ * collide with each other, so that each is a case of its own. Crowds of colliding balls stay
+ * inside, too, in long ticks. Environment: KUGEL_BALLS, number of balls (100000 takes a minute);
+ * KUGEL_CROWDS, number of crowds; KUGEL_SEED. */
 #include <criterion/criterion.h>
 #include <math.h>
 #include <stdio.h>

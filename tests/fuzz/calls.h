@@ -1,5 +1,5 @@
-/* The state of the fuzz target "calls": a world, a model of the world, and the bytes that choose the
- * calls. The model holds the handles and the values that were set last. */
+/* The state of the fuzz target "calls": a world, a model of the world, and the bytes that choose
+ * the calls. The model holds the handles and the values that were set last. */
 #ifndef FUZZ_CALLS_H
 #define FUZZ_CALLS_H
 

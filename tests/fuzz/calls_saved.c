@@ -1,4 +1,5 @@
-/* Snapshots, deltas, recordings and sync tests, compared with the world from which they are made. */
+/* Snapshots, deltas, recordings and sync tests, compared with the world from which they are
+ * made. */
 #include <stdlib.h>
 #include <string.h>
 

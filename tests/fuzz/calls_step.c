@@ -22,7 +22,8 @@ static bool is_centre_inside(const calls *c, const double x[3])
     return true;
 }
 
-/* True if the vectors are equal, where -0 equals +0: a step adds 0 to values of immovable bodies. */
+/* True if the vectors are equal, where -0 equals +0: a step adds 0 to values of immovable
+ * bodies. */
 static bool same_vector(const double a[3], const double b[3])
 {
     return a[0] == b[0] && a[1] == b[1] && a[2] == b[2];

@@ -1,4 +1,5 @@
-/* Calls on surfaces: add, remove, place, set motion. Meshes and shapes are small; some are invalid. */
+/* Calls on surfaces: add, remove, place, set motion. Meshes and shapes are small; some are
+ * invalid. */
 #include <kugel/mesh_shapes.h>
 #include <math.h>
 #include <string.h>

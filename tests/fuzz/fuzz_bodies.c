@@ -1,5 +1,6 @@
 /* Fuzz target: files of bodies. The first byte chooses the format, the rest is the file. The reader
- * must refuse the file with one line and an exit code, or read bodies whose numbers are in range. */
+ * must refuse the file with one line and an exit code, or read bodies whose numbers are in
+ * range. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,5 +1,5 @@
-/* Fuzz target: recordings, given as records (sealing.h) after two bytes of options. A recording must
- * be refused, or be played, sought and rewritten with equal results. */
+/* Fuzz target: recordings, given as records (sealing.h) after two bytes of options. A recording
+ * must be refused, or be played, sought and rewritten with equal results. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -29,7 +29,8 @@ static bool is_small(const kugel_player *player)
     return kugel_world_body_count(kugel_player_world(player)) <= MOST_BODIES;
 }
 
-/* Plays at most MOST_STEPS ticks. *hash receives the hash of the last state. @return their number */
+/* Plays at most MOST_STEPS ticks. *hash receives the hash of the last state. @return their
+ * number */
 static uint64_t play(kugel_player *player, uint64_t *hash)
 {
     uint64_t ticks = 0;
@@ -82,7 +83,8 @@ static void use(kugel_player *player, uint8_t options, uint8_t where)
         FUZZ_CHECK(kugel_player_hash(player, info.ticks + 1) == 0, "player: a hash after the end");
     }
     if (options & 4) rewrite(player, &info);
-    /* without keyframes, whose states a seek believes, a seek must give the state that was played */
+    /* without keyframes, whose states a seek believes, a seek must give the state that was
+     * played */
     if ((options & 8) && ticks && info.ticks <= MOST_STEPS && info.keyframes == 0) {
         uint64_t tick = where % (ticks + 1);
         kugel_player_seek(player, tick);

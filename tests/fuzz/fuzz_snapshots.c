@@ -1,5 +1,5 @@
-/* Fuzz target: snapshots (first byte even) and deltas (odd) with valid checksums. A snapshot must be
- * refused, or give a world that saves an equal snapshot and can be stepped. */
+/* Fuzz target: snapshots (first byte even) and deltas (odd) with valid checksums. A snapshot must
+ * be refused, or give a world that saves an equal snapshot and can be stepped. */
 #include <stdlib.h>
 #include <string.h>
 

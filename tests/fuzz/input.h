@@ -24,7 +24,8 @@ static inline uint8_t fuzz_byte(fuzz_input *in)
 /* A choice in [0, n), n <= 256. */
 static inline uint32_t fuzz_below(fuzz_input *in, uint32_t n) { return fuzz_byte(in) % n; }
 
-/* Mostly a multiple of 1/16 in [-6.5, 6.6], else an extreme value or a double of eight raw bytes. */
+/* Mostly a multiple of 1/16 in [-6.5, 6.6], else an extreme value or a double of eight raw
+ * bytes. */
 double fuzz_number(fuzz_input *in);
 /* Mostly in [0, 1], else as fuzz_number. */
 double fuzz_fraction(fuzz_input *in);

@@ -1,5 +1,5 @@
-/* Gives fuzzed snapshots, deltas and recordings valid checksums, formats and physics epochs, so that
- * the engine reads the other bytes. Limits events and substeps, so that steps are short. */
+/* Gives fuzzed snapshots, deltas and recordings valid checksums, formats and physics epochs, so
+ * that the engine reads the other bytes. Limits events and substeps, so that steps are short. */
 #ifndef FUZZ_SEALING_H
 #define FUZZ_SEALING_H
 

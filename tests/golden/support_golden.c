@@ -43,8 +43,8 @@ static void place(kugel_body_def *def, double x, double y, double z)
     def->position[0] = x, def->position[1] = y, def->position[2] = z;
 }
 
-/* Adds side^3 bodies on a lattice, each moved by up to `jitter`. Radii are in [def.radius, largest],
- * or def.radius if that is larger. */
+/* Adds side^3 bodies on a lattice, each moved by up to `jitter`. Radii are in [def.radius,
+ * largest], or def.radius if that is larger. */
 static void lattice(kugel_world *world, kugel_body_def def, uint32_t side, double step,
                     double jitter, double speed, double largest)
 {

@@ -1,5 +1,5 @@
-/* Golden scenes: short runs whose state hashes after every tick are stored in golden.txt and must be
- * equal on all targets. The code uses only public headers and exact operations, without libm and
+/* Golden scenes: short runs whose state hashes after every tick are stored in golden.txt and must
+ * be equal on all targets. The code uses only public headers and exact operations, without libm and
  * test library, so that it builds for every target. */
 #ifndef SUPPORT_GOLDEN_H
 #define SUPPORT_GOLDEN_H
@@ -20,7 +20,8 @@ enum { GOLDEN_SCENES = 15 };
 extern const golden_scene golden_scenes[GOLDEN_SCENES];
 
 kugel_world_def golden_def(const golden_scene *scene);
-/* Create the scene's world at tick 0. @param tasks NULL: one thread. @return NULL if a call fails */
+/* Create the scene's world at tick 0. @param tasks NULL: one thread. @return NULL if a call
+ * fails */
 kugel_world *golden_start(const golden_scene *scene, const kugel_tasks *tasks);
 /* Apply the inputs of this tick. Only one thread may call it at a time. */
 void golden_input(const golden_scene *scene, kugel_world *world);

@@ -294,8 +294,8 @@ static void advance(support_oracle *oracle, long double t)
     oracle->time += t;
 }
 
-/* Keeps the earlier impact. At equal times the first candidate stays, because candidates come in the
- * order of impacts. */
+/* Keeps the earlier impact. At equal times the first candidate stays, because candidates come in
+ * the order of impacts. */
 static void offer(support_oracle_impact *best, long double t, kugel_target target, uint32_t a,
                   uint32_t b)
 {

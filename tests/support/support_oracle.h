@@ -30,8 +30,8 @@ typedef struct support_oracle_impact {
 
 support_oracle support_oracle_start(const support_scene *scene);
 void support_oracle_free(support_oracle *oracle);
-/* Advance to the next impact and apply it. false: there is none up to the time `until` (s), to which
- * the bodies are advanced. */
+/* Advance to the next impact and apply it. false: there is none up to the time `until` (s), to
+ * which the bodies are advanced. */
 bool support_oracle_next(support_oracle *oracle, long double until, support_oracle_impact *impact);
 
 #endif

@@ -25,9 +25,9 @@ void support_scene_box(support_scene *scene, double length, kugel_face face);
 kugel_body_def *support_scene_add(support_scene *scene, const double position[3],
                                   const double velocity[3], double radius, double mass);
 
-/* An elastic gas of 4 cells^3 spheres (radius 0.5, mass 1) on a face-centred lattice in a cube, with
- * packing fraction eta, Gaussian velocities of sigma (m/s) along each axis and total momentum 0.
- * Walls need eta <= 0.26. */
+/* An elastic gas of 4 cells^3 spheres (radius 0.5, mass 1) on a face-centred lattice in a cube,
+ * with packing fraction eta, Gaussian velocities of sigma (m/s) along each axis and total momentum
+ * 0. Walls need eta <= 0.26. */
 support_scene support_scene_gas(uint32_t cells, double eta, kugel_face face, double sigma,
                                 support_random *random);
 

@@ -1,8 +1,8 @@
 /* The bound of the energy. Position correction and containment move bodies without velocity. Their
- * work against gravity is measured at each stage and subtracted; the rest of the energy never rises.
- * With a number of substeps in the def each body may have m (g h)^2 / 2 more, where h is the longest
- * substep so far, because its velocity in a contact is that of the end of the substep. The scale is
- * the kinetic energy at the start plus the potential energy of a fall through the box. */
+ * work against gravity is measured at each stage and subtracted; the rest of the energy never
+ * rises. With a number of substeps in the def each body may have m (g h)^2 / 2 more, where h is the
+ * longest substep so far, because its velocity in a contact is that of the end of the substep. The
+ * scale is the kinetic energy at the start plus the potential energy of a fall through the box. */
 #include <math.h>
 #include <string.h>
 

@@ -97,8 +97,8 @@ static void make_planes(support_random *random, support_scene *scene)
     }
 }
 
-/* True if the ball is within walls and planes and overlaps no other ball. @param squeezed true: only
- * the centre must be within walls and planes. */
+/* True if the ball is within walls and planes and overlaps no other ball. @param squeezed true:
+ * only the centre must be within walls and planes. */
 static bool fits(const support_scene *scene, const double x[3], double radius, bool squeezed)
 {
     double clear = squeezed ? 0 : radius;

@@ -1,6 +1,6 @@
-/* Shrinks a failing trial. A change is kept if the trial still has a fault of the same kind; a fault
- * of energy must keep at least a quarter of its excess. Changes are repeated until none helps, or
- * until RUNS runs or SECONDS of processor time are used up. */
+/* Shrinks a failing trial. A change is kept if the trial still has a fault of the same kind; a
+ * fault of energy must keep at least a quarter of its excess. Changes are repeated until none
+ * helps, or until RUNS runs or SECONDS of processor time are used up. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -20,8 +20,8 @@ typedef struct shrinker {
 
 static bool may_run(const shrinker *s) { return s->runs < RUNS && clock() < s->end; }
 
-/* Replaces the trial by `changed` if that has the same kind of fault; else frees `changed`. Cuts off
- * ticks after the fault, except for energy, which may rise further. */
+/* Replaces the trial by `changed` if that has the same kind of fault; else frees `changed`. Cuts
+ * off ticks after the fault, except for energy, which may rise further. */
 static bool keep_if_failing(shrinker *s, support_trial *changed)
 {
     support_faults faults = {0};

@@ -11,8 +11,8 @@ static double pick(support_random *random, const double *values, uint32_t count)
 #define PICK(random, ...)                                                                          \
     pick(random, (const double[]){__VA_ARGS__}, sizeof((double[]){__VA_ARGS__}) / sizeof(double))
 
-/* Makes a box of random size and faces. The narrowest boxes are slightly wider than two diameters of
- * the largest body, so that lists hold several images of one body. */
+/* Makes a box of random size and faces. The narrowest boxes are slightly wider than two diameters
+ * of the largest body, so that lists hold several images of one body. */
 static void make_bounds(support_random *random, kugel_world_def *def, double most)
 {
     double least = 4.0 * most * (1 + 1e-9);

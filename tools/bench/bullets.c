@@ -1,7 +1,8 @@
-/* BULLETS: fast small spheres fly into a lattice of 10,000 targets, at rest or moving. HEADON: pairs
- * of bullets collide. An oracle in long double, independent of the engines, finds every first hit. A
- * bullet is right if its first contact is that hit, at a time within 1e-9 of the flight, or in that
- * step for engines without times. It is missed if it has no contact, and wrong otherwise. */
+/* BULLETS: fast small spheres fly into a lattice of 10,000 targets, at rest or moving. HEADON:
+ * pairs of bullets collide. An oracle in long double, independent of the engines, finds every first
+ * hit. A bullet is right if its first contact is that hit, at a time within 1e-9 of the flight, or
+ * in that step for engines without times. It is missed if it has no contact, and wrong
+ * otherwise. */
 #include <math.h>
 #include <stdlib.h>
 
@@ -73,9 +74,9 @@ static void aim(scene *s, size_t i, double width, double speed)
     }
 }
 
-/* Makes targets of radius 0.5 at `moving` m/s, which collide only with bullets and are so heavy that
- * they keep their velocity, then bullets at `speed` with their first hits. Grazing hits (within a
- * micrometre) and hits after `late` s are ambiguous and left out. */
+/* Makes targets of radius 0.5 at `moving` m/s, which collide only with bullets and are so heavy
+ * that they keep their velocity, then bullets at `speed` with their first hits. Grazing hits
+ * (within a micrometre) and hits after `late` s are ambiguous and left out. */
 static scene shooting(uint32_t targets, uint32_t bullets, double moving, double speed, double late,
                       first_hit *hits)
 {
@@ -98,8 +99,8 @@ static scene shooting(uint32_t targets, uint32_t bullets, double moving, double 
     return s;
 }
 
-/* Makes pairs in separate lanes, offset by up to 99 % of the sum of radii. All collide within `late`
- * s. */
+/* Makes pairs in separate lanes, offset by up to 99 % of the sum of radii. All collide within
+ * `late` s. */
 static scene duels(uint32_t pairs, double speed, double late, first_hit *hits)
 {
     scene s = make(2 * pairs);
@@ -130,8 +131,8 @@ typedef struct range {
     double late;
 } range;
 
-/* Index of the bullet in a contact: the second body, counted after the targets; in a pair of bullets
- * the odd one. */
+/* Index of the bullet in a contact: the second body, counted after the targets; in a pair of
+ * bullets the odd one. */
 static size_t of_shooting(const scene *s, uint32_t bullets, const contact_event *m,
                           uint32_t *target)
 {

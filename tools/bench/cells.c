@@ -54,8 +54,8 @@ void cells_free(cells *c)
     free(c->level);
 }
 
-/* Number of cells along a periodic axis, which are at least as wide as the level's; 0 if the axis is
- * not periodic. */
+/* Number of cells along a periodic axis, which are at least as wide as the level's; 0 if the axis
+ * is not periodic. */
 static int64_t period(const cells *c, int level, int axis)
 {
     return c->scene->periodic ? (int64_t)(c->scene->length[axis] / c->width[level]) : 0;

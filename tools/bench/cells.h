@@ -1,6 +1,6 @@
 /* Cell lists of spheres with a level for each octave of radii, which find the spheres near a place.
- * Cells of a level are as wide as two of its largest spheres. In: positions, as spheres are inserted.
- * Order of results: levels from the largest spheres on, last inserted first. */
+ * Cells of a level are as wide as two of its largest spheres. In: positions, as spheres are
+ * inserted. Order of results: levels from the largest spheres on, last inserted first. */
 #ifndef CELLS_H
 #define CELLS_H
 
@@ -19,8 +19,8 @@ typedef struct cells {
 void cells_make(cells *c, const scene *scene);
 void cells_free(cells *c);
 void cells_insert(cells *c, const double *position, uint32_t i);
-/* Calls `found` for each sphere of the first `levels` levels whose cell holds x or is adjacent. These
- * are all spheres that a sphere at x can touch if it belongs to one of these levels. */
+/* Calls `found` for each sphere of the first `levels` levels whose cell holds x or is adjacent.
+ * These are all spheres that a sphere at x can touch if it belongs to one of these levels. */
 void cells_near(const cells *c, const double *position, const double x[3], int levels,
                 void (*found)(void *user, uint32_t other), void *user);
 

@@ -1,5 +1,5 @@
-/* CREATE: time to create bodies, for the first step, to destroy the world, and to destroy bodies one
- * by one. */
+/* CREATE: time to create bodies, for the first step, to destroy the world, and to destroy bodies
+ * one by one. */
 #include <math.h>
 
 #include "bench.h"

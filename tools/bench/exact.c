@@ -36,8 +36,8 @@ static double measure(void *world, double dt, double seconds, uint64_t *steps, u
     return (end - start) / (double)(met ? met : 1);
 }
 
-/* Runs ROUNDS times `seconds` in ticks of about `per_tick` impacts a sphere. Reports the impacts over
- * Enskog's number and the change of energy as quality. */
+/* Runs ROUNDS times `seconds` in ticks of about `per_tick` impacts a sphere. Reports the impacts
+ * over Enskog's number and the change of energy as quality. */
 static void exact(uint32_t n, double eta, double per_tick, double seconds)
 {
     scene s = scene_gas(n, eta, true);

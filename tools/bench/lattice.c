@@ -1,6 +1,6 @@
-/* LATTICE: equal speeds on a perfect cubic lattice, where very many impacts are simultaneous, and on
- * a lattice with jitter, where none are. Spheres are elastic, the box is periodic, and velocities
- * along the axes have one of two patterns. */
+/* LATTICE: equal speeds on a perfect cubic lattice, where very many impacts are simultaneous, and
+ * on a lattice with jitter, where none are. Spheres are elastic, the box is periodic, and
+ * velocities along the axes have one of two patterns. */
 #include <math.h>
 
 #include "bench.h"

@@ -10,8 +10,8 @@
 
 enum { BLOCK = 10, BLOCKS_MOST = 64 };
 
-/* A flat square [0, length]^2 of cells x cells squares, two triangles each. Inner vertices are moved
- * by up to 0.24 of a square; from 0.25 on a triangle could turn over. */
+/* A flat square [0, length]^2 of cells x cells squares, two triangles each. Inner vertices are
+ * moved by up to 0.24 of a square; from 0.25 on a triangle could turn over. */
 static floor_mesh make_floor(uint32_t cells, double length)
 {
     uint32_t row = cells + 1, *t;
@@ -48,8 +48,8 @@ typedef struct lane {
     const peer *peer;
     void *engine;
     double opening, seconds[BLOCKS_MOST]; /* s: to open; of a step, in each block */
-    /* m, largest distances below and above the height of a sphere at rest, without spheres under the
-     * floor */
+    /* m, largest distances below and above the height of a sphere at rest, without spheres under
+     * the floor */
     double deepest, highest;
     uint32_t hops; /* number of spheres above that height, summed over blocks */
 } lane;
@@ -126,8 +126,8 @@ static const column mesh_columns[] = {
     {"below the floor", "lost", "%.0f", 1},
 };
 
-/* Spheres 2 m apart fall from up to 3 m. @param plane times on a plane, for each engine; the call for
- * a scene without a floor sets them. */
+/* Spheres 2 m apart fall from up to 3 m. @param plane times on a plane, for each engine; the call
+ * for a scene without a floor sets them. */
 static void land(scene *s, int steps, double plane[PEERS_MOST])
 {
     course c = open_course(s);

@@ -1,5 +1,5 @@
-/* Gases of two sizes: GAS of unlike spheres for all engines, and EXACT with the pressure relative to
- * the equation of Boublik, Mansoori, Carnahan, Starling and Leland (1970, 1971). */
+/* Gases of two sizes: GAS of unlike spheres for all engines, and EXACT with the pressure relative
+ * to the equation of Boublik, Mansoori, Carnahan, Starling and Leland (1970, 1971). */
 #include <math.h>
 
 #include "cells.h"

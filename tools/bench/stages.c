@@ -1,6 +1,6 @@
-/* Table of stages. Roofline model: a step must read the world's bytes at least once, at the bandwidth
- * of the triad. The table has this time as a share of the step's time. Repeated passes and caches are
- * not counted. */
+/* Table of stages. Roofline model: a step must read the world's bytes at least once, at the
+ * bandwidth of the triad. The table has this time as a share of the step's time. Repeated passes
+ * and caches are not counted. */
 #include "stages.h"
 
 #include <math.h>

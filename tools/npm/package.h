@@ -1,5 +1,5 @@
-/* Declarations shared by the files of the JavaScript package's interface. Only the JavaScript of this
- * folder calls them. */
+/* Declarations shared by the files of the JavaScript package's interface. Only the JavaScript of
+ * this folder calls them. */
 #ifndef KUGEL_NPM_PACKAGE_H
 #define KUGEL_NPM_PACKAGE_H
 

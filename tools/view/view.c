@@ -307,8 +307,8 @@ static void beam_met(double kind, double index, const kugel_hit *hit)
     memcpy(view.beam + 7, hit->normal, sizeof hit->normal);
 }
 
-/* Length of a beam, limited in a periodic world to about 1000 boxes, as in kugel-run, because queries
- * refuse infinite rays there. */
+/* Length of a beam, limited in a periodic world to about 1000 boxes, as in kugel-run, because
+ * queries refuse infinite rays there. */
 static double cut_off(const double direction[3], double length)
 {
     kugel_world_def def;

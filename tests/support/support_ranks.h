@@ -7,7 +7,7 @@
 
 enum { SUPPORT_RANKS_MAX = 64 };
 
-/* Work of one rank. Assertions fail only in the test's own thread: store results to check there. */
+/* Work of one rank. Assertions do not work on its thread: store results for later checks. */
 typedef void support_rank_work(const kugel_exchange *exchange, void *argument);
 
 /* Call work(exchange, argument) on `count` threads at once. @param seed of the order of

@@ -55,7 +55,7 @@ static inline void visit(void *context, const kg_exact_sphere *exact, const int3
 }
 
 /* Bounds of the cube's half edge, m: the search starts with *first; a cube of *last holds the
- * nearest images of all centres. */
+ * nearest images of all centres. *first is 0 only if *last is. */
 static void bounds_of(const kg_query_index *index, const double point[3], double *first,
                       double *last)
 {
@@ -77,6 +77,10 @@ static void bounds_of(const kg_query_index *index, const double point[3], double
         *first = near < *first ? near : *first;
         *last = kg_max(*last, far * (1 + 1e-9));
     }
+    /* changed bodies are in no group: visited at any distance, or in their nearest image */
+    for (int axis = 0; axis < 3 && index->changed_count; ++axis)
+        *last = kg_max(*last, index->length[axis]);
+    if (!index->group_count) *first = *last;
 }
 
 /* The largest gap of the results so far, m. */

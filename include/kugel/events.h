@@ -58,7 +58,9 @@ typedef struct kugel_touch {
     double point[3];     ///< m, the point of a's surface nearest to the target at that time
     double normal[3];    ///< unit, from a towards b or into the face, plane or surface
     /// Of a surface: the number of the touched part, else 0. All triangles of a flat part have the
-    /// same number, so it stays while a body rolls over them. On a surface at rest,
+    /// same number, so it stays while a body rolls over them. A flat part and one of its edges or
+    /// vertices may have one number: a body that touches both has two contacts, each with its own
+    /// begin and end. On a surface at rest,
     /// kugel_world_nearest at `point` finds the touched triangle.
     uint32_t triangle;
 } kugel_touch;

@@ -81,7 +81,7 @@ KG_INLINE void kg_walk_cells(const kg_query_index *index, const kg_query_group *
 }
 
 /* The images, along an axis of a periodic length, m, or 0, of a place that are in [low, high]
- * relative to it, m. False if there are none. */
+ * relative to it, m. False if there are none. Queries reach at most a million lengths far. */
 static inline bool kg_walk_images(double length, double low, double high, int32_t *from,
                                   int32_t *to)
 {
@@ -95,25 +95,27 @@ static inline bool kg_walk_images(double length, double low, double high, int32_
     return *from <= *to;
 }
 
-/* Visits the bodies that were removed from the cells because they changed, in the images that can
- * reach the box [low, high], m. */
-KG_INLINE void kg_walk_changed(const kugel_world *world, const double low[3], const double high[3],
-                               kg_query_visitor visit, void *context)
+/* A body that was removed from the cells because it changed. */
+static inline kg_exact_sphere kg_walk_changed_body(const kugel_world *world, uint32_t k)
 {
-    const kg_query_index *index = world->query;
-    for (uint32_t k = 0; k < index->changed_count; ++k) {
-        kg_exact_sphere exact =
-            kg_query_sphere(&world->bodies, world->bodies.slot[index->changed[k]]);
-        int32_t from[3], to[3], at[3];
-        bool reaches = true;
-        for (int a = 0; a < 3; ++a)
-            reaches &= kg_walk_images(index->length[a], low[a] - exact.radius - exact.x[a],
-                                      high[a] + exact.radius - exact.x[a], &from[a], &to[a]);
-        if (!reaches) continue;
-        for (at[2] = from[2]; at[2] <= to[2]; ++at[2]) {
-            for (at[1] = from[1]; at[1] <= to[1]; ++at[1])
-                for (at[0] = from[0]; at[0] <= to[0]; ++at[0]) visit(context, &exact, at);
-        }
+    return kg_query_sphere(&world->bodies, world->bodies.slot[world->query->changed[k]]);
+}
+
+/* Visits a changed body in the images that can reach the box [low, high], m. */
+KG_INLINE void kg_walk_changed_near(const kg_query_index *index, const kg_exact_sphere *exact,
+                                    const double low[3], const double high[3],
+                                    kg_query_visitor visit, void *context)
+{
+    int32_t from[3], to[3], at[3];
+    for (int a = 0; a < 3; ++a) {
+        double reach = exact->radius;
+        if (!kg_walk_images(index->length[a], low[a] - reach - exact->x[a],
+                            high[a] + reach - exact->x[a], &from[a], &to[a]))
+            return;
+    }
+    for (at[2] = from[2]; at[2] <= to[2]; ++at[2]) {
+        for (at[1] = from[1]; at[1] <= to[1]; ++at[1])
+            for (at[0] = from[0]; at[0] <= to[0]; ++at[0]) visit(context, exact, at);
     }
 }
 

@@ -56,7 +56,10 @@ KG_INLINE void kg_walk_box(const kugel_world *world, const kg_region *region,
                            kg_query_visitor visit, void *context)
 {
     const kg_query_index *index = world->query;
-    kg_walk_changed(world, region->low, region->high, visit, context);
+    for (uint32_t k = 0; k < index->changed_count; ++k) {
+        kg_exact_sphere exact = kg_walk_changed_body(world, k);
+        kg_walk_changed_near(index, &exact, region->low, region->high, visit, context);
+    }
     for (uint32_t g = 0; g < index->group_count; ++g)
         kg_walk_box_group(index, &index->group[g], region, visit, context);
 }

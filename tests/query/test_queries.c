@@ -272,6 +272,40 @@ Test(queries, all_queries_equal_brute_force_after_steps)
     }
 }
 
+/* A ray through 30,000 boxes of a world whose bodies are all changed since the index was built: it
+ * ends soon, with the result of a new index. Small radii let most rays pass thousands of boxes. */
+Test(queries, long_rays_meet_changed_bodies)
+{
+    support_random random = support_random_start("queries/long rays", 55);
+    kugel_world_def def = kugel_world_def_default();
+    kugel_world *world, *clone;
+    size_t hits = 0;
+    for (int k = 0; k < 3; ++k) def.bounds.max[k] = 4;
+    for (int f = 0; f < 6; ++f) def.bounds.faces[f] = KUGEL_FACE_PERIODIC;
+    cr_assert_eq(kugel_world_create(&def, &world), KUGEL_OK);
+    cr_assert_eq(kugel_world_prepare_queries(world), KUGEL_OK);
+    for (int i = 0; i < 20; ++i) {
+        kugel_body_def body = kugel_body_def_default();
+        for (int k = 0; k < 3; ++k) body.position[k] = support_between(&random, 0, 4);
+        body.radius = 0.01;
+        cr_assert_eq(kugel_body_create(world, &body, NULL), KUGEL_OK);
+    }
+    cr_assert_eq(kugel_world_clone(world, &clone), KUGEL_OK);
+    for (int i = 0; i < 20; ++i) {
+        kugel_ray ray = {.t_max = 4e4};
+        kugel_ray_hit changed = {0}, indexed = {0};
+        for (int k = 0; k < 3; ++k) ray.direction[k] = support_between(&random, 0.9, 1.1);
+        kugel_status status = kugel_world_ray_closest(world, &ray, NULL, &changed);
+        cr_assert_eq(kugel_world_ray_closest(clone, &ray, NULL, &indexed), status);
+        cr_assert(changed.body == indexed.body && changed.hit.t_enter == indexed.hit.t_enter,
+                  "ray %d", i);
+        hits += changed.body != KUGEL_NULL_BODY;
+    }
+    cr_assert_gt(hits, 10, "too few hits for a test: %zu", hits);
+    kugel_world_destroy(clone);
+    kugel_world_destroy(world);
+}
+
 Test(queries, batches_equal_single_rays)
 {
     support_random random = support_random_start("queries/batches", 53);

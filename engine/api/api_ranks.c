@@ -36,7 +36,8 @@ kugel_status kugel_ranks_create(kugel_world *world, const kugel_exchange *exchan
     if (!is_complete(exchange)) return refuse_exchange(world);
     kugel_status status = kg_ranks_create(world, exchange, ranks);
     if (status == KUGEL_ERROR_OUT_OF_MEMORY || status == KUGEL_ERROR_IO)
-        return kg_error_report(world, status, "exchange", "%s", kugel_status_text(status));
+        return kg_error_report(world, status, "ranks", "the world was not divided: %s",
+                               kugel_status_text(status));
     return status;
 }
 

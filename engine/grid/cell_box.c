@@ -132,14 +132,14 @@ static bool divide_axis(kg_cell_lists *cell_lists, const box *b, int axis, doubl
 }
 
 /* Choose number and width of the cells of a box; false when they are not suitable. */
-static bool divide_box(kugel_world *world, const double radii[2], bool shrinks)
+static bool divide_box(kugel_world *world, kg_radii radii, bool shrinks)
 {
     kg_cell_lists *cell_lists = &world->grid->cell_lists;
-    double largest = largest_alike(&world->bodies, radii[0]), edge = 2 * largest * (1 + slack),
-           volume = 1, length[3];
-    box b = {.shrinks = shrinks && largest == radii[1]};
+    double largest = largest_alike(&world->bodies, radii.smallest),
+           edge = 2 * largest * (1 + slack), volume = 1, length[3];
+    box b = {.shrinks = shrinks && largest == radii.largest};
     if (!(largest > 0)) return false;
-    if (largest < radii[1]) edge *= width_beside_oversized;
+    if (largest < radii.largest) edge *= width_beside_oversized;
     for (int axis = 0; axis < 3; ++axis) {
         find_axis(world, &b, axis, edge);
         if (!(__builtin_fabs(b.low[axis]) + b.length[axis] < 1e8 * edge))
@@ -161,7 +161,7 @@ static bool divide_box(kugel_world *world, const double radii[2], bool shrinks)
     return cells <= (uint64_t)(8 * max_cells_per_body * n) + 4096;
 }
 
-bool kg_cell_box_choose(kugel_world *world, const double radii[2])
+bool kg_cell_box_choose(kugel_world *world, kg_radii radii)
 {
     return (world->whole && divide_box(world, radii, true)) || divide_box(world, radii, false);
 }

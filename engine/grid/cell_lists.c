@@ -237,7 +237,7 @@ static bool make_cells(kugel_world *world)
         cell_lists->periodic_faces |= (uint32_t)(world->def.bounds.faces[f] == KUGEL_FACE_PERIODIC)
                                       << f;
     }
-    cell_lists->used = kg_cell_box_choose(world, (const double[2]){radii.smallest, radii.largest});
+    cell_lists->used = kg_cell_box_choose(world, radii);
     if (cell_lists->used &&
         !kg_oversized_find(world, max_near_per_body * world->bodies.count, &cell_lists->used))
         return false;

@@ -8,7 +8,7 @@
 #define KG_GRID_CELL_LISTS_H
 
 #include "base/memory.h"
-#include "kugel/world.h"
+#include "world/bodies.h"
 
 enum {
     KG_CELL_CAPACITY = 4,
@@ -151,7 +151,7 @@ void kg_oversized_visit_path(const kugel_world *world, uint32_t slot, double rad
 /* cell_box.c */
 /* Choose number and width of the cells; false when they are not suitable. radii: the smallest and
  * the largest of all bodies, m. */
-bool kg_cell_box_choose(kugel_world *world, const double radii[2]);
+bool kg_cell_box_choose(kugel_world *world, kg_radii radii);
 /* The cell of a place, as kg_body_cell.cell. */
 uint32_t kg_cell_box_cell_at(const kg_cell_lists *cell_lists, const double x[3]);
 

@@ -134,23 +134,24 @@ static kugel_status check_recorders(kugel_ranks *ranks)
                            "a recording on a rank other than 0: not supported");
 }
 
-/* Remove the bodies of other ranks, which are listed. */
-static void drop_others(kugel_ranks *ranks)
+static void end_creation(kugel_ranks *ranks)
+{
+    ranks->world->bodies.absent_count = ranks->world->creating_ranks = 0;
+}
+
+/* Remove the bodies of other ranks, which are listed. `apart`: append those that were received. */
+static void keep_own(kugel_ranks *ranks, bool apart)
 {
     kugel_world *world = ranks->world;
     world->whole = &ranks->whole;
     kg_ranks_keep_counters_on_rank_0(ranks); /* each rank has counted the whole world */
     kg_neighbours_invalidate(world);
     kg_ranks_drop_listed(ranks);
+    if (apart) kg_ranks_append_received(ranks);
     kg_ranks_free_buffers(ranks);
     world->memory.is_tight = true;
     kg_body_rows_shrink(&world->memory, &world->bodies);
     world->grid->body_count = 0; /* the next step sorts the bodies in space */
-}
-
-static void end_creation(kugel_ranks *ranks)
-{
-    ranks->world->bodies.absent_count = ranks->world->creating_ranks = 0;
 }
 
 /* Give each body to the rank of its box. `apart`: no other rank has it yet. */
@@ -165,9 +166,7 @@ static kugel_status divide_bodies(kugel_ranks *ranks, bool apart)
         status = kg_exchange_agree(&ranks->exchange, listed ? KUGEL_OK : KUGEL_ERROR_OUT_OF_MEMORY);
     if (status) return status;
     end_creation(ranks);
-    if (apart) kg_ranks_drop_listed(ranks), kg_ranks_append_received(ranks);
-    if (apart) ranks->listed_count = 0;
-    drop_others(ranks);
+    keep_own(ranks, apart);
     return KUGEL_OK;
 }
 

@@ -245,14 +245,15 @@ static void write_row(kg_bodies *bodies, uint32_t slot, const kugel_body_def *de
     bodies->placed[slot] = 1;
 }
 
-/* Take an id and a material for a new body. */
+/* Reserve `rows` rows, and take an id and a material for a new body. */
 static kugel_status take_id(kg_memory *memory, kg_bodies *bodies, const kugel_body_def *def,
-                            uint32_t *taken, uint32_t *material)
+                            size_t rows, uint32_t *taken, uint32_t *material)
 {
     if (bodies->count + bodies->absent_count >= KG_BODY_LIMIT) return KUGEL_ERROR_LIMIT;
     uint32_t id = *taken = lowest_free_id(bodies);
     kg_material wanted = material_of_def(def);
-    if (!reserve_ids(memory, bodies, id >= bodies->id_end ? (size_t)id + 1 : bodies->id_end) ||
+    if (!reserve_rows(memory, bodies, rows) ||
+        !reserve_ids(memory, bodies, id >= bodies->id_end ? (size_t)id + 1 : bodies->id_end) ||
         (def->user_data && !kg_bodies_reserve_user_data(memory, bodies)) ||
         (*material = intern_material(memory, bodies, &wanted)) == KG_NONE)
         return KUGEL_ERROR_OUT_OF_MEMORY;
@@ -272,8 +273,7 @@ kugel_status kg_bodies_add(kg_memory *memory, kg_bodies *bodies, const kugel_bod
                            uint32_t *slot)
 {
     uint32_t id, material;
-    if (!reserve_rows(memory, bodies, (size_t)bodies->count + 1)) return KUGEL_ERROR_OUT_OF_MEMORY;
-    kugel_status status = take_id(memory, bodies, def, &id, &material);
+    kugel_status status = take_id(memory, bodies, def, (size_t)bodies->count + 1, &id, &material);
     if (status) return status;
     uint32_t row = *slot = bodies->count++;
     bodies->slot[id] = row;
@@ -287,7 +287,7 @@ kugel_status kg_bodies_add_absent(kg_memory *memory, kg_bodies *bodies, const ku
                                   uint32_t *id)
 {
     uint32_t material;
-    kugel_status status = take_id(memory, bodies, def, id, &material);
+    kugel_status status = take_id(memory, bodies, def, bodies->count, id, &material);
     if (!status) bodies->absent_count += 1;
     return status;
 }

@@ -5,26 +5,12 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "record/support_recording.h"
 #include "support/support_memory.h"
 #include "support/support_ranks.h"
 #include "support/support_scene.h"
 
 enum { RANKS = 3, TICKS = 4 };
-
-typedef struct bytes {
-    char *data;
-    size_t size;
-} bytes;
-
-static bool append(void *user, const void *data, size_t size)
-{
-    bytes *b = user;
-    b->data = realloc(b->data, b->size + size);
-    if (!b->data) abort();
-    memcpy(b->data + b->size, data, size);
-    b->size += size;
-    return true;
-}
 
 /* How the ranks create a world, and what they get. */
 typedef struct creation {
@@ -37,7 +23,7 @@ typedef struct creation {
     kugel_status status[RANKS]; /* of kugel_ranks_create */
     uint64_t memory[RANKS];     /* before it, bytes */
     uint64_t hash[RANKS];
-    bytes recording;
+    support_file recording;
 } creation;
 
 static void fill(kugel_world *world, const support_scene *scene)
@@ -51,7 +37,7 @@ static kugel_world *empty_world(creation *c, uint32_t me, support_memory *memory
     kugel_recording_def recording = kugel_recording_def_default();
     kugel_world_def def = c->scene.def;
     kugel_world *world;
-    recording.write = append, recording.user = &c->recording;
+    recording.write = support_file_write, recording.user = &c->recording;
     def.allocator = support_allocator(memory);
     if (kugel_world_create(&def, &world)) abort();
     if (c->recorded && me == 0 && kugel_world_recording_start(world, &recording)) abort();
@@ -158,8 +144,8 @@ Test(ranks_creation, is_recorded_as_in_one_process)
         cr_assert(ranks.recording.size == alone.recording.size &&
                       memcmp(ranks.recording.data, alone.recording.data, alone.recording.size) == 0,
                   "scene %d: %zu and %zu bytes", s, ranks.recording.size, alone.recording.size);
-        free(ranks.recording.data);
-        free(alone.recording.data);
+        support_file_free(&ranks.recording);
+        support_file_free(&alone.recording);
         support_scene_free(&scenes[s]);
     }
 }

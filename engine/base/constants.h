@@ -214,6 +214,8 @@
 /* rad; maximum turn of a spinning surface in a substep by default. In the surface's frame paths are
  * computed as parabolas; their relative error is the square of this angle. */
 #define KG_SUBSTEP_TURN 0.02
+/* rad; the maximum where the def gives a number of substeps. Larger: fast surfaces pass bodies. */
+#define KG_SUBSTEP_TURN_MAX 0.05
 /* Maximum of def.substeps and of the default number of substeps. */
 #define KG_SUBSTEPS_MAX 1000
 

@@ -212,9 +212,9 @@ bool kg_contact_reserve_task_ranges(kugel_world *world, size_t groups);
 bool kg_contact_stage_begin(kugel_world *world);
 /* Find, end and solve resting contacts; `start`: start of the substep in the tick, s. */
 kugel_status kg_contact_stage_run(kugel_world *world, double h, double start);
-/* moving_surfaces.c: add a body for each contact with a surface that moves, for the solve. False
- * when out of memory. */
-bool kg_moving_surfaces_enter(kugel_world *world);
+/* moving_surfaces.c: add a body for each contact with a surface that moves, for the solve
+ * of a substep of h seconds. False when out of memory. */
+bool kg_moving_surfaces_enter(kugel_world *world, double h);
 /* Remove these bodies. */
 void kg_moving_surfaces_leave(kugel_world *world);
 /* substeps.c: choose the number of substeps of the tick, and their length. */

@@ -149,7 +149,7 @@ kugel_status kg_contact_stage_run(kugel_world *world, double h, double start)
     if (!set->count) return KUGEL_OK;
     if ((status = add_new_groups(world, start))) return status;
     kg_solver_bodies_load(world, h);
-    if (!kg_moving_surfaces_enter(world)) return KUGEL_ERROR_OUT_OF_MEMORY;
+    if (!kg_moving_surfaces_enter(world, h)) return KUGEL_ERROR_OUT_OF_MEMORY;
     solve(world, h);
     kg_moving_surfaces_leave(world);
     kg_contact_correct_positions(world);

@@ -5,6 +5,7 @@
  * surface moves. */
 #include <string.h>
 
+#include "base/vec.h"
 #include "contact/contact.h"
 
 static const kg_contact *contact_of(const kugel_world *world, uint32_t group, int lane)
@@ -13,14 +14,37 @@ static const kg_contact *contact_of(const kugel_world *world, uint32_t group, in
     return &world->work.contacts.items[kg_contact_item(stage, &stage->group_info[group], lane)];
 }
 
-static void set_row(const kugel_world *world, uint32_t row, uint32_t group, int lane)
+/* Rate at which the gap of a contact grows because its surface turns, m/s, if the body keeps the
+ * velocity `v` of the surface along the normal. The body's path is straight and the surface's is
+ * not: without this rate a body that turns with the surface sinks in. */
+static double opening_by_turn(const kugel_world *world, kg_boundary surface, const kg_motion *m,
+                              const double v[3], const double normal[3], double h)
+{
+    double end[3], at_start[3], at_end[3];
+    double gap = kg_boundary_contact_gap(world, surface, 0, m->x, 0, at_start);
+    kg_add_scaled3(end, m->x, h, v);
+    double gap_at_end = kg_boundary_contact_gap(world, surface, h, end, 0, at_end);
+    if (kg_dot3(at_end, normal) < 0) gap_at_end = -gap_at_end; /* behind the surface */
+    return (gap_at_end - gap) / h;
+}
+
+static void set_row(const kugel_world *world, uint32_t row, uint32_t group, int lane, double h)
 {
     const kg_contact_group *g = &world->contact->groups[group];
     const kg_motion *m = &world->work.motion[g->a[lane]];
+    const float *of_body = world->contact->bodies[g->a[lane]].v;
     kg_solver_body *body = &world->contact->bodies[row];
-    double point[3], velocity[3];
-    for (int k = 0; k < 3; ++k) point[k] = m->x[k] + m->radius * (double)g->normal[k][lane];
-    kg_boundary_velocity(world, contact_of(world, group, lane)->b, 0, point, velocity);
+    kg_boundary surface = contact_of(world, group, lane)->b;
+    double point[3], velocity[3], v[3], normal[3];
+    for (int k = 0; k < 3; ++k) normal[k] = (double)g->normal[k][lane];
+    kg_add_scaled3(point, m->x, m->radius, normal);
+    kg_boundary_velocity(world, surface, 0, point, velocity);
+    if (kg_boundary_turns(world, surface)) {
+        for (int k = 0; k < 3; ++k) v[k] = (double)of_body[k];
+        kg_add_scaled3(v, v, kg_dot3(velocity, normal) - kg_dot3(v, normal), normal);
+        kg_add_scaled3(velocity, velocity, opening_by_turn(world, surface, m, v, normal, h),
+                       normal);
+    }
     memset(body, 0, sizeof *body);
     for (int k = 0; k < 3; ++k) body->v[k] = (float)velocity[k];
 }
@@ -46,7 +70,7 @@ static uint32_t count_moving(const kugel_world *world)
     return count;
 }
 
-bool kg_moving_surfaces_enter(kugel_world *world)
+bool kg_moving_surfaces_enter(kugel_world *world, double h)
 {
     kg_contact_stage *stage = world->contact;
     uint32_t row = world->bodies.count + 1;
@@ -57,7 +81,7 @@ bool kg_moving_surfaces_enter(kugel_world *world)
     for (uint32_t i = 0; i < stage->group_count; ++i) {
         for (uint32_t lanes = moving_lanes(world, i); lanes; lanes &= lanes - 1) {
             int lane = __builtin_ctz(lanes);
-            set_row(world, row, i, lane);
+            set_row(world, row, i, lane, h);
             stage->groups[i].b[lane] = row++;
         }
     }

@@ -92,14 +92,13 @@ static bool only_collides(const kugel_world *world)
     return !may_be_driven || !any_driven(world);
 }
 
-/* Substeps, not rounded, in which the fastest spinning surface turns by at most KG_SUBSTEP_TURN
- * each. */
-static double substeps_for_spins(const kugel_world *world, double dt)
+/* Substeps, not rounded, in which the fastest spinning surface turns by at most `turn` (rad). */
+static double substeps_for_spins(const kugel_world *world, double dt, double turn)
 {
     double fastest = 0;
     for (uint32_t k = 0; k < world->surfaces.end && world->surfaces.any_moves; ++k)
         fastest = kg_max(fastest, kg_length3(world->surfaces.items[k].spin));
-    return fastest * dt / KG_SUBSTEP_TURN;
+    return fastest * dt / turn;
 }
 
 /* Substeps, not rounded, in which gravity moves the smallest body by KG_SUBSTEP_FALL of its
@@ -112,13 +111,15 @@ static double substeps_for_gravity(const kugel_world *world, double dt)
     return substeps_for(world, dt, KG_SUBSTEP_FALL * world->work.smallest_moving_radius);
 }
 
-/* The number in the def, or if it is 0 the number that gravity and spins require. `*limited` is
- * true when KG_SUBSTEPS_MAX limits it. */
+/* The number in the def, or if it is 0 the number that gravity requires; more where spins require
+ * it. `*limited` is true when KG_SUBSTEPS_MAX limits it. */
 static int32_t nominal(const kugel_world *world, double dt, bool *limited)
 {
+    int32_t given = world->def.substeps;
+    double for_spins = substeps_for_spins(world, dt, given ? KG_SUBSTEP_TURN_MAX : KG_SUBSTEP_TURN);
     *limited = false;
-    if (world->def.substeps) return world->def.substeps;
-    double wanted = kg_max(substeps_for_gravity(world, dt), substeps_for_spins(world, dt));
+    if (given && !(for_spins > given)) return given;
+    double wanted = given ? for_spins : kg_max(substeps_for_gravity(world, dt), for_spins);
     *limited = !(wanted < KG_SUBSTEPS_MAX);
     return round_up_limited(wanted, KG_SUBSTEPS_MAX);
 }

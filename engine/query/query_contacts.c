@@ -60,7 +60,7 @@ static double measure(const kugel_world *world, uint32_t a, const kg_contact *c,
     const kg_bodies *bodies = &world->bodies;
     const double x[3] = {bodies->x[0][a], bodies->x[1][a], bodies->x[2][a]};
     if (c->with != KG_WITH_BODY)
-        return kg_boundary_contact_gap(world, c->b, x, bodies->radius[a], normal);
+        return kg_boundary_contact_gap(world, c->b, 0, x, bodies->radius[a], normal);
     uint32_t b = bodies->slot[c->b];
     double d[3];
     for (int k = 0; k < 3; ++k) d[k] = kg_periodic_nearest_image(world, k, bodies->x[k][b] - x[k]);

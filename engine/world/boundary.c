@@ -183,11 +183,11 @@ double kg_boundary_measure(const kugel_world *world, kg_boundary k, double t,
     return kg_boundary_gap(world, k, t, centre, radius);
 }
 
-double kg_boundary_contact_gap(const kugel_world *world, kg_boundary k, const double centre[3],
-                               double radius, double normal[3])
+double kg_boundary_contact_gap(const kugel_world *world, kg_boundary k, double t,
+                               const double centre[3], double radius, double normal[3])
 {
-    double gap = kg_boundary_measure(world, k, 0, centre, radius, normal);
-    return gap < KG_NEVER ? gap : feature_distance(world, k, 0, centre, true, normal) - radius;
+    double gap = kg_boundary_measure(world, k, t, centre, radius, normal);
+    return gap < KG_NEVER ? gap : feature_distance(world, k, t, centre, true, normal) - radius;
 }
 
 void kg_boundary_velocity(const kugel_world *world, kg_boundary k, double t, const double point[3],
@@ -201,6 +201,11 @@ void kg_boundary_velocity(const kugel_world *world, kg_boundary k, double t, con
 bool kg_boundary_moves(const kugel_world *world, kg_boundary k)
 {
     return kg_boundary_is_feature(k) && feature_ref_of(world, k).surface->moves;
+}
+
+bool kg_boundary_turns(const kugel_world *world, kg_boundary k)
+{
+    return kg_boundary_is_feature(k) && !kg_is_zero3(feature_ref_of(world, k).surface->spin);
 }
 
 bool kg_boundary_admits(const kugel_world *world, kg_boundary k, const kg_material *material)

@@ -104,9 +104,9 @@ void kg_boundary_normal(const struct kugel_world *world, kg_boundary k, double t
 /* kg_boundary_gap and kg_boundary_normal in one call: returns the gap. */
 double kg_boundary_measure(const struct kugel_world *world, kg_boundary k, double t,
                            const double centre[3], double radius, double normal[3]);
-/* Between steps, gap and normal of a resting contact. Where another part of the surface has become
+/* Gap and normal of a resting contact. Where another part of the surface has become
  * the nearest, the gap is measured to the plane, line or point of the feature. */
-double kg_boundary_contact_gap(const struct kugel_world *world, kg_boundary k,
+double kg_boundary_contact_gap(const struct kugel_world *world, kg_boundary k, double t,
                                const double centre[3], double radius, double normal[3]);
 /* The triangle at a point of a feature, by its number in the mesh: a facet consists of many. */
 uint32_t kg_boundary_triangle_at(const struct kugel_world *world, kg_boundary k, double t,
@@ -116,6 +116,8 @@ void kg_boundary_velocity(const struct kugel_world *world, kg_boundary k, double
                           const double point[3], double velocity[3]);
 /* True if the boundary is a feature of a surface that moves. */
 bool kg_boundary_moves(const struct kugel_world *world, kg_boundary k);
+/* True if the boundary is a feature of a surface that has a spin. */
+bool kg_boundary_turns(const struct kugel_world *world, kg_boundary k);
 /* True if the boundary collides with bodies of the material: no filter of a surface excludes it. */
 bool kg_boundary_admits(const struct kugel_world *world, kg_boundary k,
                         const kg_material *material);

@@ -101,9 +101,9 @@ KUGEL_API kugel_status kugel_world_place_surface(kugel_world *world, uint32_t in
 /// Let a surface move from the next step on, as a lift, a paddle or a drum. The surface pushes
 /// bodies; bodies do not push it. Straight motion is exact. With a spin the rotation of the surface
 /// is exact, but paths of bodies in its frame are approximated by a parabola in each substep. The
-/// relative error is the square of the turn in a substep; with the default substeps that turn is at
-/// most 0.02 rad. All sleeping bodies wake. Resting contacts that the surface runs into end with an
-/// impact, as for kugel_body_set_velocity.
+/// relative error is the square of the turn in a substep; that turn is at most 0.02 rad with the
+/// default substeps, and 0.05 rad with a number of them in the def. All sleeping bodies wake.
+/// Resting contacts that the surface runs into end with an impact, as for kugel_body_set_velocity.
 /// @param velocity 3 values, m/s, of the frame's origin. @param spin 3 values, rad/s, about it.
 /// @return KUGEL_OK or KUGEL_ERROR_INVALID_ARGUMENT.
 KUGEL_API kugel_status kugel_world_set_surface_motion(kugel_world *world, uint32_t index,

@@ -122,7 +122,8 @@ typedef struct kugel_world_def {
     ///
     /// The chosen maximum is dt sqrt(g / (0.00035 r)), rounded up, at most 1000, for gravity g, the
     /// tick dt and the smallest radius r of a dynamic body. Without gravity it is 4. It is higher
-    /// if a surface would turn by more than 0.02 rad in a substep.
+    /// if a surface would turn by more than 0.02 rad in a substep. A given maximum is raised if a
+    /// surface would turn by more than 0.05 rad.
     ///
     /// A tick uses fewer substeps than the given or chosen maximum where that suffices. Large
     /// settled piles use fewer, down to one, while gravity moves a body by at most 0.6 % of the
@@ -233,7 +234,7 @@ typedef struct kugel_stats {
     uint64_t impacts;       ///< impacts in the last tick
     uint64_t impacts_total; ///< impacts in all ticks
     uint64_t substeps;      ///< substeps in the last step of this world; 0 before the first
-    /// Steps of this world that needed more than 1000 substeps by default and used 1000: bodies may
+    /// Steps of this world that needed more than 1000 substeps and used 1000: bodies may
     /// overlap, and shorter ticks help. Snapshots do not contain this counter.
     uint64_t substeps_limited;
     uint64_t budgets_exhausted; ///< times that a body exhausted its impact budget, in all ticks

@@ -1,6 +1,7 @@
-/* Tuned numbers that change results or serve several files. Each has its unit, its reason, and what
- * breaks with a smaller or larger value. A number that changes only the cost of one stage stands in
- * the files of that stage. Measurements: tools/docs/decisions and tools/docs/experiments.md. */
+/* Tuned numbers that serve several files, or weigh physics against cost. Each has its unit, its
+ * reason, and what breaks with a smaller or larger value. Other numbers stand beside their one use:
+ * those that change only the cost of a stage, tolerances and limits of iterations. Measurements:
+ * tools/docs/decisions and tools/docs/experiments.md. */
 #ifndef KG_BASE_CONSTANTS_H
 #define KG_BASE_CONSTANTS_H
 

@@ -5,15 +5,16 @@
 
 #include "base/threads.h"
 
-/* The gate of a job is one word of three fields. */
+/* State of a job in one atomic word (the gate): its workers, whether more may join, and its
+ * number. */
 enum {
     GATE_WORKERS = 0x1ff, /* number of workers in the job */
     GATE_OPEN = 0x200,    /* set while workers may join the job */
     GATE_JOB = 0x400      /* and all higher bits: number of the job, which wraps */
 };
 
-/* Polls before a thread sleeps, about 80 microseconds. Jobs follow each other within a few
- * microseconds, and most are done before a sleeping thread would be awake. */
+/* Number of polls before a thread sleeps, about 80 microseconds. Jobs follow each other within a
+ * few microseconds, and most are done before a sleeping thread would be awake. */
 enum { SPIN_LIMIT = 4000 };
 
 struct kg_tasks {

@@ -35,7 +35,7 @@ typedef struct kg_contact_rolling {
     float impulse[3][KG_LANES];  /* N m s */
 } kg_contact_rolling;
 
-/* What passes over all groups need of a group. Bit k of a mask belongs to lane k. */
+/* The data of a group that passes over all groups read. Bit k of a mask belongs to lane k. */
 typedef struct kg_contact_group_info {
     uint32_t first;                   /* its first contact in stage->order */
     uint8_t count;                    /* contacts */
@@ -117,7 +117,7 @@ typedef struct kg_contact_stage {
     uint32_t begun_count;    /* contacts that began in the last tick and have not ended */
     uint32_t ordered_count;  /* contacts in the order */
     uint32_t ended_count;    /* contacts that ended in this tick */
-    uint32_t sinking_count;  /* deep contacts that still approach (KG_DEEP_PENETRATION) */
+    uint32_t sinking_count;  /* deep contacts that close faster than KG_DEEP_SINKING */
     kg_solver_body *bodies;  /* by slot; the last is the immovable body */
     kg_position_correction *corrections;
     /* by slot: 1 when some contact pushes the body. Before the solve it serves as marks for

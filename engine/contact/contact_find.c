@@ -122,7 +122,7 @@ static bool add_body_contacts(kugel_world *world, uint32_t i, double h, double s
     return true;
 }
 
-/* Boundaries near body i that it does not rest on; none for an immovable body. */
+/* Walls and planes near body i that it does not rest on; none for an immovable body. */
 static kg_boundary_set boundaries_not_in_contact(const kugel_world *world, uint32_t i)
 {
     kg_boundary_set near = kg_neighbours_boundaries(world, i) & ~world->work.resting_boundaries[i];

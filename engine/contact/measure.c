@@ -204,7 +204,7 @@ static bool end_marked(kugel_world *world, const measurement *m, uint32_t group,
     return true;
 }
 
-/* True when a deep contact still approaches. */
+/* True when a deep contact closes faster than KG_DEEP_SINKING. */
 static bool is_sinking(const measurement *m, const kg_contact_group *g, int lane)
 {
     const kg_motion *motion = m->world->work.motion, *a = &motion[g->a[lane]],

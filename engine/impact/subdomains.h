@@ -1,7 +1,7 @@
 /* Subdomains: a window of impacts on threads. A gas in cell lists is divided along z; each
  * subdomain handles its own bodies and ghosts, copies of the bodies around it.
- * Exactness: each inner ghost, one that own bodies can reach, must end with the path hash of its
- * original; else the step is repeated without subdomains. The proof stands in
+ * Exactness: each inner ghost, one that own bodies can reach, must end with the state, cell and
+ * path hash of its original; else the step is repeated without subdomains. The proof stands in
  * tools/docs/architecture.md, "Why the results are exact". */
 #ifndef KG_IMPACT_SUBDOMAINS_H
 #define KG_IMPACT_SUBDOMAINS_H

@@ -48,9 +48,9 @@ typedef struct kg_contact_index {
 } kg_contact_index;
 
 enum {
-    /* Maximum number of changed bodies, more of which make the index stale: the former, and the
-     * latter times the root of the number of bodies. Testing so many costs a query about as much as
-     * its share of a new index, if each change is followed by a query. */
+    /* The index may have KG_QUERY_CHANGES + KG_QUERY_CHANGES_OF_ROOT sqrt(ids) changed bodies; with
+     * more it is stale. Testing so many costs a query about as much as its share of a new index, if
+     * each change is followed by a query. */
     KG_QUERY_CHANGES = 64,
     KG_QUERY_CHANGES_OF_ROOT = 4,
     KG_QUERY_GROUPS = 96 /* maximum number of groups */

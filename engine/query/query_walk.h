@@ -95,7 +95,7 @@ static inline bool kg_walk_images(double length, double low, double high, int32_
     return *from <= *to;
 }
 
-/* A body that was removed from the cells because it changed. */
+/* Sphere of entry k of the list of changed bodies, which are in no cell. */
 static inline kg_exact_sphere kg_walk_changed_body(const kugel_world *world, uint32_t k)
 {
     return kg_query_sphere(&world->bodies, world->bodies.slot[world->query->changed[k]]);

@@ -46,9 +46,9 @@ static void end_periodic(kg_partition *partition, kg_part *part)
     }
 }
 
-/* Axes whose lengths have at least this ratio count as equally long; the last of them is cut.
- * Bodies are sorted by z first (grid/spatial_sort.c), so bodies near a cut across z are near in
- * memory. The area of a cut is larger by at most a ninth for each longer axis that is not cut. */
+/* A later axis is cut unless it is shorter than this share of the axis chosen so far. So z is
+ * preferred: bodies are sorted by z first (grid/spatial_sort.c), and those near a cut across z are
+ * near in memory. Each change of axis enlarges the cut by at most a ninth. */
 static const double equal_length_ratio = 0.9;
 
 bool kg_partition_choose_axes(kg_partition *partition)

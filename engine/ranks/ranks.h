@@ -68,7 +68,7 @@ struct kugel_ranks {
     bool everywhere;    /* true: each rank has all bodies, as own ones or inner ghosts */
 
     /* adapted from tick to tick */
-    double speed_margin; /* factor of the speed limit (speed_limit in ranks_step.c) */
+    double speed_margin; /* factor of the speed bound (speed_limit in ranks_step.c) */
     double buffer;       /* m, width of the outer ghosts around the inner ones */
     uint64_t ticks_since_partition;
     bool recorded;      /* true: rank 0 recorded its world at the last kg_ranks_divide */

@@ -1,8 +1,8 @@
 /* Divides a world over the ranks, when they are created and when changes end. In: a world that is
  * equal on all ranks, which is checked, or a share of its bodies on each. Out: each rank has its
- * own bodies and what a step must know of all bodies; or the world is replicated, if it is no gas.
- * Memory: as each rank has before; afterwards 8 bytes an id of the whole world remain, and 8 more
- * with user data. */
+ * own bodies and the quantities of all bodies that a step needs; or the world is replicated, if it
+ * is no gas. Memory: as each rank has before; afterwards 8 bytes an id of the whole world remain,
+ * and 8 more with user data. */
 #include "base/bytes.h"
 #include "grid/neighbours.h"
 #include "ranks/ranks.h"
@@ -68,7 +68,7 @@ static double largest_acceleration(const kugel_world *world)
     return scale * sqrt(g[0] * g[0] + g[1] * g[1] + g[2] * g[2]);
 }
 
-/* What the step must know of the bodies of all ranks. */
+/* Find the quantities of the bodies of all ranks that a step needs. */
 static kugel_status find_whole(kugel_ranks *ranks)
 {
     const kugel_world *world = ranks->world;

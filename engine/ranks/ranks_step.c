@@ -49,8 +49,8 @@ static kugel_status distribute(kugel_ranks *ranks, uint64_t max_bodies)
     return status ? status : kg_ranks_migrate(ranks);
 }
 
-/* The speed, m/s in its frames, that a body is assumed not to exceed in the tick. max_speed: the
- * largest speed at the start. */
+/* The speed bound, m/s in its frames: the speed that a body is assumed not to exceed in the tick.
+ * max_speed: the largest speed at the start. */
 static double speed_limit(const kugel_ranks *ranks, double max_speed, double dt)
 {
     return ranks->speed_margin * (max_speed + ranks->largest_acceleration * dt);
@@ -76,7 +76,7 @@ static void drop_ghosts(kugel_ranks *ranks)
 /* Why an attempt of all ranks may be wrong. */
 typedef struct defects {
     bool differs;          /* an inner ghost and its original had different paths */
-    bool too_fast;         /* a body exceeded the speed limit */
+    bool too_fast;         /* a body exceeded the speed bound */
     bool needs_everything; /* the tick failed, perhaps because bodies were missing */
 } defects;
 
@@ -86,7 +86,7 @@ static bool is_exact(const defects *found)
     return !found->differs && !found->too_fast && !found->needs_everything;
 }
 
-/* Compare ghosts with their originals, and speeds with the limit, after an attempt that
+/* Compare ghosts with their originals, and speeds with the bound, after an attempt that
  * succeeded. */
 static kugel_status find_defects(kugel_ranks *ranks, double limit, defects *found)
 {

@@ -97,8 +97,10 @@ static bool restore_cached(kugel_player *player, const kg_cached_keyframe *cache
     return true;
 }
 
-/* Where a seek starts: at `keyframe` or `cached`, whichever is not NULL; else at the world's
- * present state if from_current is true, else at the start of the recording. */
+/* Where a seek starts: at `cached`, at `keyframe`, at the world's present state if from_current is
+ * true, or at the start of the recording. If both pointers are set, `cached` is nearer and
+ * `keyframe` is tried if it cannot be restored; if neither is set and from_current is false, it is
+ * the start. */
 typedef struct seek_start {
     const kg_keyframe *keyframe;
     const kg_cached_keyframe *cached;

@@ -18,30 +18,33 @@
  *               and v < 2 g h
  * slop          gap > slop                                m     a resting contact ends:
  *                                                               contact/measure.c
- * driven        v >= bounce_threshold and                 m/s   at the tick's start, a contact with
- * bounce        v > max(bounce_threshold H / h, 2 g dt),        restitution that a call drove
- *               dt the length of the tick                       together ends: contact/driven.c
+ * driven        v > max(bounce_threshold, 2 g dt),        m/s   at the tick's start, a contact with
+ * bounce        dt the length of the tick                       restitution that a call drove
+ *                                                               together ends: contact/driven.c
  * rest speed    min(KG_REST_PENETRATION r / H,            m/s   a resting pair this slow does not
  *                   max(bounce_threshold H / h, 2 g h))         collide: impact/predict.c,
  *                                                               neighbour_filter.c, grid/inactive.c
- * bounce        v < bounce_threshold, or a resting pair   m/s   an impact loses its restitution and
- * threshold     is pressed together and                         the pair rests: impact/resolve.c
+ * bounce        v without its anticipated part            m/s   an impact loses its restitution and
+ * threshold     < bounce_threshold, or a resting pair           the pair rests: impact/resolve.c
+ *               is pressed together and
  *               v <= max(bounce_threshold H / h, 2 g h)
  * flat bounce   v^2 < 2 a KG_FLAT_BOUNCE r, with the      m/s   the same, also in worlds without a
  *               acceleration a that closes the gap              bounce threshold: impact/resolve.c
  * restitution   the mixed restitution of the pair is 0    1     any impact begins a resting
  *                                                               contact, at any speed:
  *                                                               kg_collision_finish
- * crowding      crowded impacts less other lossy ones     1     above KG_CROWDED_INELASTIC impacts
- *               in a substep; crowded: lossy, and path        have no restitution; above
- *               since the last impact below                   KG_CROWDED_REST the rest speed
- *               KG_CROWDED_PATH r, or                         doubles every second count; above
- *               impacts > impact_budget                       KG_CROWDED_EXHAUSTED no collision:
- *                                                             impact/predict.c, resolve.c
- * entry         path that the approach still closes       m     below KG_CROWDED_ENTRY r, or above
- *               in the substep                                KG_CROWDED_BLOCKED impacts, crowding
- *                                                             also ends collisions with boundaries:
- *                                                             impact/predict.c
+ * crowding      of a body in a substep: its crowded       1     above KG_CROWDED_INELASTIC impacts
+ *               impacts, and all beyond impact_budget,        have no restitution; above
+ *               less its other lossy ones. Crowded:           KG_CROWDED_REST the rest speed, at
+ *               lossy, and path since the last impact         least KG_CROWDED_PENETRATION / h
+ *               below KG_CROWDED_PATH r; none with            smallest radii, doubles every second
+ *               bounce_threshold 0. An event that             count; above KG_CROWDED_EXHAUSTED no
+ *               continues a rest on a feature of a            collision: impact/predict.c,
+ *               surface counts, too                           resolve.c
+ * entry         path that the approach still closes       m     below KG_CROWDED_ENTRY r, or with a
+ *               in the substep                                crowding above KG_CROWDED_BLOCKED,
+ *                                                             crowding also ends collisions with
+ *                                                             boundaries: impact/predict.c
  *
  * work.rest_speed is the max(...) term of the rest speed, kg_work_rest_speed(radius) the whole
  * minimum.
@@ -120,8 +123,8 @@ static inline double kg_resting_collision_speed(const kugel_world *world, uint32
 }
 
 /* True when a body may move by `path` (m) into a boundary without a collision. A crowded body that
- * would go deeper in the rest of the substep still collides with boundaries. More than
- * KG_CROWDED_BLOCKED impacts end this, as between surfaces that close up on the body. */
+ * would go deeper in the rest of the substep still collides with boundaries. A crowding above
+ * KG_CROWDED_BLOCKED ends this, as between surfaces that close up on the body. */
 static inline bool kg_resting_may_enter(const kugel_world *world, uint32_t slot, double path,
                                         double radius)
 {

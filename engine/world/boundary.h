@@ -1,9 +1,8 @@
 /* Boundaries: numbered planes and features of infinite mass that bodies collide with or cross. The
  * box faces have the numbers 0 ... 5: 2 axis + side, with side 1 the high one. Planes follow, and
  * features of surfaces begin at KG_BOUNDARY_FEATURES.
- * A new kind adds numbers and a case in each function of boundary.c. Other places in the step that
- * distinguish kinds: impact/predict_straight.h (faces); contact/contact_find.c, contact/measure.c,
- * resting/measure_boundary.c, impact/predict.c, impact/resolve.c and world/work.h (features).
+ * A new kind adds numbers and a case in each function of boundary.c; tools/docs/contributing.md
+ * lists the other places that distinguish kinds.
  * Order: kg_boundary_gap and kg_boundary_sweep determine results: keep the order of operations. */
 #ifndef KG_WORLD_BOUNDARY_H
 #define KG_WORLD_BOUNDARY_H

@@ -104,8 +104,9 @@ typedef struct kg_work {
 
     /* flags; each is true when its comment holds */
     bool has_crossings; /* some row of crossings may differ from 0, even after a failed step */
-    bool any_woken;     /* some body is marked KG_WOKEN */
-    bool any_driven;    /* some body is driven at the tick's start (world/sleep_state.h) */
+    /* some body is marked KG_WOKEN, or a kinematic body or moving surface may wake others */
+    bool any_woken;
+    bool any_driven; /* some body is driven at the tick's start (world/sleep_state.h) */
     /* the solver's groups lack contacts of bodies that woke, or most of their contacts have
      * ended */
     bool groups_outdated;

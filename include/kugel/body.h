@@ -125,7 +125,7 @@ KUGEL_API kugel_status kugel_body_wake(kugel_world *world, kugel_body body);
 /// wake as other sleeping bodies do. A moving kinematic body or surface in contact with them wakes
 /// them in the next step, or earlier when a call wakes another body. No effect on a sleeping body.
 /// @return also KUGEL_ERROR_INVALID_ARGUMENT for static and kinematic bodies, KUGEL_ERROR_STATE for
-/// a body without a resting contact or in a world whose bodies do not sleep.
+/// a body without a resting contact, or if kugel_world_def.sleep is false.
 KUGEL_API kugel_status kugel_body_sleep(kugel_world *world, kugel_body body);
 
 /* Pushes at points, targets. */

@@ -127,9 +127,11 @@ typedef struct kugel_world_def {
     ///
     /// A tick uses fewer substeps than the given or chosen maximum where that suffices. Large
     /// settled piles use fewer, down to one, while gravity moves a body by at most 0.6 % of the
-    /// smallest radius in a substep. Elastic spheres without friction, gravity and resting contacts
-    /// use one. A tick in which many bodies, or one body strongly, are crowded (impact_budget) is
-    /// repeated with six times the maximum.
+    /// smallest radius in a substep. Worlds with bounce_threshold 0 in which lossless bodies
+    /// (restitution 1, friction 0) only collide use one: without gravity, damping, forces, a pair
+    /// filter, resting contacts, and moving kinematic bodies or surfaces. A tick in which many
+    /// bodies, or one body strongly, are crowded (impact_budget) is repeated with six times the
+    /// maximum.
     int32_t substeps;
     /// m/s, >= 0. An approach slower than this does not bounce. Default KUGEL_BOUNCE_BY_SIZE:
     /// sqrt(g r / 19.62) for gravity g (9.81 m/s^2 if there is none) and the smallest radius r of a
@@ -143,7 +145,8 @@ typedef struct kugel_world_def {
     double angular_damping; ///< 1/s, [0, 1e6]; default 0
     /// true: a body with a resting contact falls asleep, and stands still, after half a second with
     /// speeds below a fifth of bounce_threshold. With KUGEL_BOUNCE_BY_SIZE this time is
-    /// sqrt(4.905 r / g). If bounce_threshold is 0, no body sleeps. Default true.
+    /// sqrt(4.905 r / g). If bounce_threshold is 0, no body falls asleep by itself, but
+    /// kugel_body_sleep works. false: no body sleeps. Default true.
     bool sleep;
     /// Minimum number of sweeps of the resting-contact solver in a substep, 1 ... 100; default 1.
     /// The solver makes more sweeps where they are needed: up to 16 in a world of few contacts, up

@@ -14,14 +14,14 @@ typedef struct acts {
     kugel_world *world;
     schedule gravities, motions, stops, impulses;
     motion_stop *stop_items; /* stb_ds array */
-    uint64_t *blocked;       /* [emitter]: bodies that found no free place; stb_ds array */
+    uint64_t *blocked;       /* by emitter: number of bodies without a free place; stb_ds array */
     uint64_t left_out;       /* number of acts left out because the body was removed */
     char first_left_out[80]; /* the first of them: act, body, tick */
     /* about the last acts_run */
     bool pushed;  /* true: velocities or gravity changed */
     bool changed; /* true: emitters or drains acted, so bodies may be new or removed */
     bool forced;  /* true: forces were applied, which last one tick */
-    bool *absent; /* [force], true: its body was removed; stb_ds array */
+    bool *absent; /* by force: true if its body was removed; stb_ds array */
 } acts;
 
 /* Allocates all memory of the acts. @param name of the scene, in messages. */

@@ -65,7 +65,7 @@ static void get_size(int *columns, int *rows)
     if (*rows > MOST_ROWS) *rows = MOST_ROWS;
 }
 
-/* True unless the program runs in the background. */
+/* True if the program is in the terminal's foreground, or standard output is no terminal. */
 static bool in_foreground(void)
 {
     pid_t group = tcgetpgrp(STDOUT_FILENO);

@@ -122,7 +122,8 @@ Test(driven, a_row_at_a_wall_returns_the_speed)
     support_scene_free(&scene);
 }
 
-/* The canonical state includes that a call has driven a body. */
+/* That a call drove a body is part of the canonical state: a restored world has the same next
+ * tick. */
 Test(driven, a_restored_world_goes_on_alike)
 {
     const double down[3] = {0, 0, -3}, up[3] = {0, 0, 3};

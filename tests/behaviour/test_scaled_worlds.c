@@ -244,7 +244,7 @@ Test(scaled_worlds, an_elastic_gas_collides_alike) { run_all(&families[ELASTIC],
 Test(scaled_worlds, a_chain_falls_alike) { run_all(&families[CHAIN], -10); }
 Test(scaled_worlds, balls_roll_alike_on_planes_and_surfaces) { run_all(&families[SLOPE], -10); }
 
-/* With other scales rounding differs, so only averages are compared. */
+/* Factors of length that are no powers of two round differently, so only averages are compared. */
 
 typedef struct outcome {
     double impacts, height, asleep; /* height: mean, of the unscaled world, m */

@@ -48,7 +48,7 @@ static int taken_by(const kugel_world *world)
 /* A fast ball forces the nominal number of substeps, so the number changes from tick to tick while
  * the pile stays the same. A warm start with impulses of the other substep length would lift the
  * pile by three times its weight, or drop it: 40 J in a tick. A ball that falls at 2 m/s gains 0.3
- * J in a tick. 1 %: as for any pile at rest (test_settled.c). */
+ * J in a tick. 1 %: as for any pile at rest (test_slow_settled.c). */
 Test(substeps, a_change_of_their_number_changes_no_force)
 {
     support_random random = support_random_start("substeps/change", 5);

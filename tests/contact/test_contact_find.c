@@ -130,7 +130,8 @@ Test(contact_find, a_body_that_outruns_its_list_begins_once)
 
 /* A column slides over a ridge: the contact with the facet behind takes over the impulse of the
  * edge. If a ball far away wakes another in that substep, all groups of contacts are made again,
- * with the same impulse: the column feels no jolt. One without a warm start would be 1.4 g h. */
+ * with the same impulse: the velocity of the column does not jump. Without a warm start it would
+ * jump by 1.4 g h. */
 Test(contact_find, an_impulse_is_taken_over_while_a_body_wakes)
 {
     enum { COLUMN = 30, SLEEPER = COLUMN, HITTER };

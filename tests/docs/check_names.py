@@ -1,9 +1,10 @@
 """Code names and links in the documents exist.
 usage: check_names.py SOURCE
 
-In backquotes, a name that begins with kg_, KG_, kugel_ or KUGEL_ must be a word of some source file ("KG_SWEEPS_..."
-must begin one), and a path or file name must be that of a file. A link must lead to a file, and its #anchor to a
-heading there."""
+In backquotes, a name that begins with kg_, KG_, kugel_ or KUGEL_ must be a word of some C file ("KG_SWEEPS_..." must
+begin one), and "kg_thing.member" a member of that struct. Another name in snake_case must be a word of some source
+file, except in the list of experiments, which names code that is gone. A path or file name must be that of a file. A
+link must lead to a file, and its #anchor to a heading there."""
 import pathlib
 import re
 import sys
@@ -14,6 +15,9 @@ files = [p for folder in FOLDERS for p in (source / folder).rglob("*") if p.is_f
 names = [str(p.relative_to(source)) for p in files]
 code = "\n".join(p.read_text() for p in files if p.suffix in (".c", ".h", ".cpp"))
 words = set(re.findall(r"\b\w+\b", code))
+others = "\n".join(p.read_text() for p in files if p.suffix in (".py", ".mjs", ".build", ".txt", ".toml", ".json"))
+all_words = words | set(re.findall(r"\b\w+\b", others))
+structs = {m[1]: m[0] for m in re.finditer(r"^(?:typedef )?struct (\w+) \{$.*?^\}", code, flags=re.M | re.S)}
 pages = [source / "README.md", source / "engine/README.md", source / ".github/CONTRIBUTING.md", *(source / "tools/docs").rglob("*.md")]
 bad = []
 
@@ -35,9 +39,12 @@ for page in pages:
             if re.fullmatch(r"(kg|KG|kugel|KUGEL)_\w*\.\.\.", token):
                 ok = any(word.startswith(token[:-3]) for word in words)
             elif re.fullmatch(r"(kg|KG|kugel|KUGEL)_\w+(\.\w+)?", token):
-                ok = all(word in words for word in token.split("."))
+                name, _, member = token.partition(".")
+                ok = name in words and (not member or bool(re.search(rf"\b{member}\b", structs.get(name, code))))
             elif re.fullmatch(r"[\w./-]+\.(c|h|md|txt|build|py|mjs)", token) and "NAME" not in token:
                 ok = is_file(token) or token in ("index.d.ts", "kugel.c", "kugel.h", "golden.txt")
+            elif re.fullmatch(r"[a-z][a-z0-9]*(_[a-z0-9]+)+", token) and page.name != "experiments.md":
+                ok = token in all_words
             else:
                 ok = True
             if not ok:

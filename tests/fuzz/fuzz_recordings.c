@@ -83,8 +83,8 @@ static void use(kugel_player *player, uint8_t options, uint8_t where)
         FUZZ_CHECK(kugel_player_hash(player, info.ticks + 1) == 0, "player: a hash after the end");
     }
     if (options & 4) rewrite(player, &info);
-    /* without keyframes, whose states a seek believes, a seek must give the state that was
-     * played */
+    /* a seek may start at the state of a keyframe, which need not be the played one; without
+     * keyframes it must give the state that was played */
     if ((options & 8) && ticks && info.ticks <= MOST_STEPS && info.keyframes == 0) {
         uint64_t tick = where % (ticks + 1);
         kugel_player_seek(player, tick);

@@ -37,7 +37,8 @@ static truth exact_ray(const double o[3], const double d[3], const double c[3], 
     return t;
 }
 
-/* A ray from `distance` away that passes the centre at `miss`. */
+/* A ray that passes the centre at the distance `miss`. Its start is `distance` before its point
+ * nearest to the centre. */
 static void aim(support_random *random, double distance, double miss, double o[3], double d[3],
                 double c[3])
 {

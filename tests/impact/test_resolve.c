@@ -117,7 +117,7 @@ Test(resolve, crowded_impacts_lose_restitution)
     }
 }
 
-/* Counts of the substep that ask for more substeps: bodies that exceed KG_CROWDED_REST, once each,
+/* Counts of a substep that lead to more substeps: bodies that exceed KG_CROWDED_REST, once each,
  * and any that reaches KG_CROWDED_SQUEEZED. */
 Test(resolve, crowding_is_counted)
 {

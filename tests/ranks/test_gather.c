@@ -91,7 +91,7 @@ static void run_part(const kugel_exchange *exchange, void *argument)
     kugel_ranks_destroy(ranks);
 }
 
-/* A gas with ids that are free, images, and user data, which is no part of a snapshot. */
+/* A gas with free ids, images, and user data, which snapshots leave out. */
 static kugel_world *make(const support_scene *scene)
 {
     kugel_world *world = support_scene_world(scene);

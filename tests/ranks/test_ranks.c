@@ -169,7 +169,8 @@ static void change_bodies(support_random *random, support_scene *scene)
     }
 }
 
-/* Gases of any kind in boxes of any kind. */
+/* A gas of random size, packing, radii, masses, materials and filters, in a box of random faces,
+ * compared over ranks. */
 static void check_random_world(uint64_t seed, support_ranks_tally *all)
 {
     support_random random = support_random_start("ranks, random", seed);

@@ -57,7 +57,7 @@ Test(player, tick_zero_is_the_filled_world)
     support_file_free(&file);
 }
 
-/* A push before the first step acts on tick 0: it is not yet seen there, and felt in tick 1. */
+/* A push before the first step acts in tick 1: the state of tick 0 does not include it. */
 Test(player, tick_zero_is_before_the_first_push)
 {
     support_file file = {0};

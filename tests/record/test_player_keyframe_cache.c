@@ -77,7 +77,8 @@ Test(keyframe_cache, every_tick_is_kept_in_order)
     support_file_free(&file);
 }
 
-/* Memory that runs out at any point of remembering: the seek ends where it would, or says so. */
+/* Memory runs out at any point while keyframes are cached: seeks reach the same states, or return
+ * an error. */
 Test(keyframe_cache, memory_may_run_out)
 {
     support_file file = support_record(30, true, 1, 4, NULL);

@@ -37,8 +37,8 @@ static bool same_numbers(const double *a, const double *b, size_t n)
     return true;
 }
 
-/* The state that was recorded is the state that a run has, in whatever order it is asked for, over
- * several key chunks. */
+/* Recorded states equal those of a run, in any order of reading, over several independent chunks of
+ * states. */
 Test(player_seek, recorded_states_are_read_in_any_order)
 {
     enum { TICKS = 600 };

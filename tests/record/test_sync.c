@@ -23,7 +23,7 @@ static kugel_status same_calls(void *user, kugel_world *world, uint64_t tick)
     return KUGEL_OK;
 }
 
-/* An input that remembers: the second run pushes harder. */
+/* An input that depends on earlier runs: the second run pushes harder. */
 static kugel_status other_calls(void *user, kugel_world *world, uint64_t tick)
 {
     int *calls = user;

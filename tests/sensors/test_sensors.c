@@ -359,8 +359,8 @@ static uint32_t longest_run(const kg_sensors *set)
     return longest;
 }
 
-/* 32,768 balls that drift, four sensors that have none inside, or all: cells stay as wide as the
- * balls want them, and a look into the table, which is half full at most, is short: random places
+/* 32,768 balls that drift, and four sensors with none or all of them inside. The cells stay as wide
+ * as the balls require. A search in the table, which is at most half full, is short: random places
  * make runs of some 15 ln(places) = 190. */
 Test(sensors, large_ones_cost_a_look_a_body)
 {

@@ -56,7 +56,7 @@ Test(stopwatch, stages_make_up_the_step)
         cr_assert_eq(last.steps, 1);
         cr_assert_eq(total.steps, tick);
         cr_assert_eq(last.whole, calls - before - 1,
-                     "the first look at the clock begins the step, the last one ends it");
+                     "the first reading of the clock begins the step, the last one ends it");
         cr_assert_eq(sum_of_stages(&last), last.whole);
         cr_assert_eq(total.whole, whole);
         cr_assert_eq(sum_of_stages(&total), whole);
@@ -152,7 +152,8 @@ Test(stopwatch, failed_steps_are_not_counted)
     support_scene_free(&scene);
 }
 
-/* Clones look at the same clock, and begin at 0; a restored world keeps its own. */
+/* A clone has the clock of its original, and its times begin at 0; a restored world keeps its clock
+ * and times. */
 Test(stopwatch, copies)
 {
     support_scene scene = fall();

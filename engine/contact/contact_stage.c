@@ -17,6 +17,7 @@ bool kg_contact_stage_begin(kugel_world *world)
     stage->ended_count = 0;
     stage->holds_forces = true;
     stage->largest_load = 1;
+    /* the row of the immovable body: at the origin, at rest, with radius 0 */
     memset(&world->work.motion[world->bodies.count], 0, sizeof *world->work.motion);
     return kg_contact_order_update(world);
 }

@@ -47,7 +47,8 @@ static inline body_lanes load(const kg_solver_body *bodies, const uint32_t *slot
     return s;
 }
 
-/* Lanes in `immovable` are not written: other threads may use those bodies. */
+/* Lanes in `immovable` are not written: other threads may use those bodies. Most groups have
+ * none: with the constant 0 the compiler leaves out the test of each lane. */
 static inline void store(kg_solver_body *bodies, const uint32_t *slot, const body_lanes *s,
                          uint32_t immovable)
 {

@@ -58,6 +58,8 @@ static void mark_resting(kg_candidates *c)
     }
 }
 
+/* Copy the bodies in the cells around the body. None is marked as resting: the window ends with the
+ * first contact, and Verlet lists replace the cell lists (kg_neighbours_are_worn). */
 static const kg_list_node *copy_from_cell_lists(kg_candidates *c)
 {
     uint32_t around[KG_CELL_NEIGHBOURS_MAX],
@@ -193,7 +195,9 @@ bool kg_neighbours_update_listings(kugel_world *world, double now, double until,
 
 bool kg_neighbours_are_worn(const kugel_world *world, uint64_t refreshes_before)
 {
-    enum { WORN_SHARE = 8 }; /* a refresh costs some two times a body's share of a rebuild */
+    /* a refresh costs some two times a body's share of a rebuild, so n / 8 refreshes cost a
+     * quarter of a rebuild */
+    enum { WORN_SHARE = 8 };
     const kg_grid *grid = world->grid;
     uint64_t n = world->bodies.count;
     if (grid->cell_lists.used) return grid->cell_lists.abandon || world->work.contacts.count;

@@ -79,7 +79,7 @@ void kg_cell_layers_copy_next(const kugel_world *world, kg_subdomain *subdomain)
         copy_layer(world, subdomain->cell, subdomain->end_layer);
 }
 
-/* Copies a cell layer of another subdomain; slots become rows, and invisible bodies are left
+/* Copy a cell layer of another subdomain; slots become rows, and invisible bodies are left
  * out. */
 static void copy_halo_layer(const kugel_world *world, const kg_subdomain *subdomain, uint32_t z)
 {

@@ -9,7 +9,7 @@
 #include "base/vec.h"
 #include "world/pair_filter.h"
 
-/* Sets each field: clearing the structure first would double the cost. */
+/* Set each field: clearing the structure first would double the cost. */
 static void fill_side(const kugel_world *world, uint32_t i, double t, bool rough, kg_side *s)
 {
     const kg_work *work = &world->work;

@@ -58,7 +58,7 @@ kugel_status kg_impact_handle_event(kugel_world *world, const kg_event *e, doubl
     return ok ? KUGEL_OK : KUGEL_ERROR_OUT_OF_MEMORY;
 }
 
-/* Chooses the length of the next window. With Verlet lists it adapts to how long this window lasted
+/* Choose the length of the next window. With Verlet lists it adapts to how long this window lasted
  * before it was `cut`. With cell lists, a window should hold one impact per body. In shorter
  * windows the first sweep dominates the cost; in longer ones most predictions are invalidated
  * before they are due. */
@@ -89,14 +89,14 @@ static bool needs_more_substeps(const kugel_world *world)
     return crowded && work->refinement == 1;
 }
 
-/* Repeats the tick with shorter substeps. */
+/* Repeat the tick with shorter substeps. */
 static kugel_status refine(kugel_world *world)
 {
     world->work.refinement = KG_CROWDED_REFINEMENT;
     return KG_STEP_RETRY;
 }
 
-/* Repeats the tick without subdomains, in which events are counted out of order: then the event
+/* Repeat the tick without subdomains, in which events are counted out of order: then the event
  * limit decides as on one thread. */
 static kugel_status retry_without_subdomains(kugel_world *world)
 {
@@ -117,7 +117,7 @@ static uint64_t max_pool_events(const kugel_world *world)
                : EVENTS_A_BODY * (n + world->impact->event_count) + MORE_LISTED;
 }
 
-/* Runs the window in subdomains, on threads. */
+/* Run the window in subdomains, on threads. */
 static kugel_status run_subdomains(kugel_world *world)
 {
     kugel_status status = kg_subdomains_run(world);
@@ -126,7 +126,7 @@ static kugel_status run_subdomains(kugel_world *world)
     return needs_more_substeps(world) ? refine(world) : KUGEL_OK;
 }
 
-/* Handles events from `*now` to the end of the window. Ends the window early when a list rebuild is
+/* Handle events from `*now` to the end of the window. End the window early when a list rebuild is
  * cheaper than more refreshes, or when the event pool has grown too large. Where a window ends
  * affects only speed: the remaining events are predicted again, with the same bits. */
 static kugel_status run_window(kugel_world *world, double *now, double h)

@@ -58,7 +58,7 @@ static void event_ids(const kg_bodies *bodies, const kg_event *e, uint32_t *low,
     *high = swap ? a : b;
 }
 
-/* Orders two events of one time by kind, ids and periodic image. */
+/* Order two events of one time by kind, ids and periodic image. */
 static __attribute__((noinline)) bool tied_event_precedes(const kugel_world *world, uint32_t left,
                                                           uint32_t right)
 {

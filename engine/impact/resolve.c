@@ -12,7 +12,7 @@ void kg_resolve_advance_to(kg_motion *motion, double t)
     motion->clock = t;
 }
 
-/* Advances a body to t, at which an event changes its motion. */
+/* Advance a body to t, at which an event changes its motion. */
 static void move_body(kugel_world *world, uint32_t i, double t)
 {
     kg_sensors_sweep_body(world, i, t);
@@ -35,7 +35,7 @@ void kg_collision_advance_bodies(kugel_world *world, const kg_collision *hit, do
     if (hit->b.slot != KG_NONE) advance_body(world, hit->b.slot, t);
 }
 
-/* Applies the impact law. False when the bodies do not approach, as in a grazing touch with
+/* Apply the impact law. False when the bodies do not approach, as in a grazing touch with
  * rounding. */
 static bool apply_impact_law(kg_work *work, kg_collision *hit)
 {
@@ -144,7 +144,7 @@ static void find_point(const kugel_world *world, const kg_collision *hit, double
     kg_add_scaled3(point, point, hit->a.radius, hit->normal);
 }
 
-/* Constrains a resting pair for the rest of the substep. */
+/* Constrain a resting pair for the rest of the substep. */
 static kugel_status constrain(kugel_world *world, const kg_collision *hit, double t)
 {
     return kg_constrain_pair(world, hit->a.slot, hit->b.slot, hit->normal, world->impact->h, t)
@@ -177,7 +177,7 @@ static kugel_status begin_resting_contact(kugel_world *world, const kg_collision
     return constrain(world, hit, t);
 }
 
-/* Begins a resting contact, or constrains the pair if it rests already. */
+/* Begin a resting contact, or constrain the pair if it rests already. */
 static kugel_status enter_or_keep_rest(kugel_world *world, const kg_collision *hit, double t)
 {
     if (!hit->resting) return begin_resting_contact(world, hit, t);

@@ -26,7 +26,7 @@ static bool movable(const kugel_world *world, uint32_t slot)
     return world->bodies.mass[slot] > 0;
 }
 
-/* Collects the slots of the dynamic bodies of an event; returns their number. */
+/* Collect the slots of the dynamic bodies of an event; return their number. */
 static uint32_t movable_bodies_of(const kugel_world *world, const kg_event *e, uint32_t slots[2])
 {
     uint32_t n = 0, other = e->b & KG_NEIGHBOUR_SLOT;
@@ -35,7 +35,9 @@ static uint32_t movable_bodies_of(const kugel_world *world, const kg_event *e, u
     return n;
 }
 
-/* True when both events are of the same pair and periodic image, for either body. */
+/* True when both events are of the same pair and periodic image, for either body. Seen from
+ * the other body the image has the opposite code, 26 less the code: codes 0 ... 26 have
+ * KG_IMAGE_NONE in the middle. */
 static bool same_pair(const kg_event *e, const kg_event *f)
 {
     if (e->kind != f->kind) return false;
@@ -45,7 +47,7 @@ static bool same_pair(const kg_event *e, const kg_event *f)
     return e->a == (f->b & KG_NEIGHBOUR_SLOT) && (e->b & ~KG_NEIGHBOUR_RESTING) == back;
 }
 
-/* Collects all valid events of this time. A pair may be in the queue twice, once for each body;
+/* Collect all valid events of this time. A pair may be in the queue twice, once for each body;
  * whether it is depends on caches. Adjacent duplicates are dropped here, others by `strongest`. */
 static bool collect_simultaneous(event_batch *batch, const kg_event *first)
 {
@@ -69,7 +71,7 @@ static uint32_t root(uint32_t *group, uint32_t k)
     return k;
 }
 
-/* Joins events that share bodies, directly or through others, into groups. */
+/* Join events that share bodies, directly or through others, into groups. */
 static bool make_groups(event_batch *batch)
 {
     size_t most = 2 * (size_t)batch->count, n = 0;
@@ -108,8 +110,8 @@ static double approach_of(const kugel_world *world, const kg_event *e)
     return kg_collision_begins_rest(&hit) ? 0 : hit.approach;
 }
 
-/* Moves the events with the strongest approach to the front, each pair once; returns their number.
- * At most KG_SIMULTANEOUS_MAX events. */
+/* Move the events with the strongest approach to the front, each pair once; return their number: 0
+ * if no pair approaches, as where pairs only begin to rest. At most KG_SIMULTANEOUS_MAX events. */
 static uint32_t strongest(const kugel_world *world, kg_event *events, uint32_t count)
 {
     double approach[KG_SIMULTANEOUS_MAX], most = 0;
@@ -130,7 +132,7 @@ static uint32_t strongest(const kugel_world *world, kg_event *events, uint32_t c
     return n;
 }
 
-/* Predicts the next events of all bodies of these events, each body once. */
+/* Predict the next events of all bodies of these events, each body once. */
 static bool repredict_all(event_batch *batch, const kg_event *events, uint32_t count)
 {
     uint32_t predicted[2 * KG_SIMULTANEOUS_MAX], n = 0;
@@ -147,7 +149,7 @@ static bool repredict_all(event_batch *batch, const kg_event *events, uint32_t c
     return true;
 }
 
-/* Lets bodies that part from their supports fall freely, each body once. */
+/* Let bodies that part from their supports fall freely, each body once. */
 static bool release_parting(event_batch *batch, kg_collision *hits, uint32_t count)
 {
     for (uint32_t k = 0; k < count; ++k) {
@@ -172,7 +174,7 @@ static kg_impact_load *load_of(kugel_world *world, const kg_side *side)
     return side->slot == KG_NONE ? NULL : &world->work.impact_load[side->slot];
 }
 
-/* Fills in the collisions and charges budgets. Each before[k] receives the loads of both bodies
+/* Fill in the collisions and charge budgets. Each before[k] receives the loads of both bodies
  * before charge k. */
 static void charge_all(kugel_world *world, double time, const kg_event *events, uint32_t count,
                        kg_collision *hits, kg_impact_load (*before)[2])
@@ -187,7 +189,7 @@ static void charge_all(kugel_world *world, double time, const kg_event *events, 
     }
 }
 
-/* Restores the loads of all bodies, in reverse order. */
+/* Restore the loads of all bodies, in reverse order. */
 static void refund_all(kugel_world *world, const kg_collision *hits, uint32_t count,
                        kg_impact_load (*before)[2])
 {
@@ -198,7 +200,7 @@ static void refund_all(kugel_world *world, const kg_collision *hits, uint32_t co
     }
 }
 
-/* Resolves the `count` strongest events of a group; `*resolved` is the number of resolved events.
+/* Resolve the `count` strongest events of a group; `*resolved` is the number of resolved events.
  * If they have no simultaneous solution, or it has no impulse, only the first is resolved. The
  * budgets of the others are refunded then: predictions depend on budgets, and these bodies are not
  * predicted again. */
@@ -239,6 +241,8 @@ static bool chain_reaches_ghost(const event_batch *batch, const kg_event *events
     return chain && ghost;
 }
 
+/* Resolve the strongest events of a group; the others return to the queue. If no pair approaches,
+ * the first event alone is resolved. */
 static kugel_status resolve_group(event_batch *batch, kg_event *events, uint32_t count)
 {
     kugel_status status = KUGEL_OK;
@@ -258,7 +262,7 @@ static kugel_status resolve_group(event_batch *batch, kg_event *events, uint32_t
     return status;
 }
 
-/* Makes the events of each group adjacent; groups are in order of their first events. */
+/* Make the events of each group adjacent; groups are in order of their first events. */
 static bool order_groups(event_batch *batch)
 {
     kg_impact_stage *stage = batch->world->impact;

@@ -8,12 +8,9 @@
 
 #include "impact/collision.h"
 
-/* Friction of pairs that share no body only takes energy. The graph of collisions splits into at
- * most degree_max + 1 sets of such pairs (Vizing), so their mean only takes energy too. Cost:
- * projected Jacobi iterations over the pairs, a few dozen for three bodies. */
-
 enum { BODIES = 2 * KG_SIMULTANEOUS_MAX };
-/* Maximum number of iterations until impulses converge; squeezed bodies have no solution. */
+/* Maximum number of iterations until impulses converge. A body squeezed between two approaching
+ * immovable ones has no solution. */
 enum { ITERATIONS = 2000 };
 /* Impulses have converged when none changes by more than this share of the largest. */
 static const double converged_share = 0x1p-50;
@@ -81,7 +78,7 @@ static double ordered_sum(double *term, uint32_t count)
     return sum;
 }
 
-/* Finds the velocity changes of all bodies from impulses on side b of each collision, N s. */
+/* Find the velocity changes of all bodies from impulses on side b of each collision, N s. */
 static void find_velocity_changes(cluster *c, double (*impulse)[3])
 {
     for (uint32_t b = 0; b < c->bodies; ++b) {
@@ -114,7 +111,8 @@ static void along_normals(const cluster *c, double (*impulse)[3])
     }
 }
 
-/* Find the normal impulses. False when they do not converge. */
+/* Find the normal impulses by projected Jacobi iterations over the pairs, a few dozen for three
+ * bodies. False when they do not converge. */
 static bool solve(cluster *c)
 {
     double impulse[KG_SIMULTANEOUS_MAX][3];
@@ -155,6 +153,8 @@ static void add_changes(kg_work *work, const cluster *c)
     }
 }
 
+/* Friction of pairs that share no body only takes energy. The graph of collisions splits into at
+ * most degree_max + 1 sets of such pairs (Vizing), so their mean only takes energy, too. */
 static void apply_friction(kg_work *work, cluster *c)
 {
     double impulse[KG_SIMULTANEOUS_MAX][3];

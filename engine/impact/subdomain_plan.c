@@ -90,7 +90,7 @@ static void survey_range(void *context, uint32_t index)
     }
 }
 
-/* Finds the number of bodies in layers [0, z), `below[z]`, and the largest speed, m/s. */
+/* Find the number of bodies in layers [0, z), `below[z]`, and the largest speed, m/s. */
 static bool survey_bodies(kugel_world *world, uint32_t **below, double *max_speed)
 {
     kg_subdomains *subdomains = world->impact->subdomains;
@@ -133,7 +133,7 @@ static uint32_t layer_distance_of(const kg_cell_lists *cell_lists, const kg_subd
     return up < down ? up : down;
 }
 
-/* Assigns layers to subdomains, with about equally many bodies each. */
+/* Assign layers to subdomains, with about equally many bodies each. */
 static void partition(const kugel_world *world, kg_subdomains *subdomains, uint32_t count,
                       const uint32_t *below)
 {
@@ -163,7 +163,7 @@ static bool are_balanced(const kugel_world *world, const kg_subdomains *subdomai
     return even;
 }
 
-/* Finds the distance of each layer and the rows of ghosts of each subdomain; returns the number of
+/* Find the distance of each layer and the rows of ghosts of each subdomain; returns the number of
  * ghosts. */
 static uint32_t count_ghosts(const kugel_world *world, kg_subdomains *subdomains,
                              const uint32_t *below)
@@ -186,7 +186,7 @@ static uint32_t count_ghosts(const kugel_world *world, kg_subdomains *subdomains
     return row - n - 1;
 }
 
-/* Reserves rows for ghosts behind those of the bodies. The work area cannot grow within a step: if
+/* Reserve rows for ghosts behind those of the bodies. The work area cannot grow within a step: if
  * it is too small, `*ready` is false and the next step enlarges it. */
 static bool reserve_rows(kugel_world *world, uint32_t ghosts, bool *ready)
 {
@@ -205,7 +205,7 @@ static bool reserve_rows(kugel_world *world, uint32_t ghosts, bool *ready)
                       0);
 }
 
-/* Reserves the memory of a subdomain except its cells. */
+/* Reserve the memory of a subdomain except its cells. */
 static bool reserve_subdomain(kugel_world *world, const kg_subdomains *subdomains,
                               kg_subdomain *subdomain)
 {
@@ -255,7 +255,7 @@ static bool open_subdomains(kugel_world *world)
     return stage->subdomains;
 }
 
-/* Sets the limit of a body's path and the ghost layers that follow from it. False when bodies are
+/* Set the limit of a body's path and the ghost layers that follow from it. False when bodies are
  * too fast for subdomains. */
 static bool find_max_travel(const kugel_world *world, kg_subdomains *subdomains, double max_speed)
 {
@@ -272,7 +272,7 @@ static bool find_max_travel(const kugel_world *world, kg_subdomains *subdomains,
     return true;
 }
 
-/* Makes a new partition and distributes the cells. */
+/* Make a new partition and distribute the cells. */
 static bool repartition(kugel_world *world, kg_subdomains *subdomains, uint32_t count,
                         const uint32_t *below)
 {

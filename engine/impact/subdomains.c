@@ -11,7 +11,7 @@
 enum { BUFFER_LAYERS_MAX = 15, RETRY_DELAY_MAX = 64, ARENA_SCALE_MAX = 1024 };
 static const double speed_margin_max = 24;
 
-/* Prepares the subdomain's own queue, events and memory. */
+/* Prepare the subdomain's own queue, events and memory. */
 static void begin(const kugel_world *world, kg_subdomain *subdomain)
 {
     const kg_impact_stage *stage = world->impact;
@@ -105,7 +105,7 @@ static void close_subdomain(void *context, uint32_t index)
     if (!subdomain->failed) kg_cell_layers_restore_slots(world, subdomain);
 }
 
-/* Adds up the subdomains' counters and collects the bodies that overflowed their cells. */
+/* Add up the subdomains' counters and collect the bodies that overflowed their cells. */
 static bool merge_results(kugel_world *world, kg_subdomain *subdomain)
 {
     kg_cell_lists *cell_lists = &world->grid->cell_lists;
@@ -134,7 +134,7 @@ static bool merge_results(kugel_world *world, kg_subdomain *subdomain)
     return kg_event_set_add_impacts(&world->memory, &world->events.pending, events);
 }
 
-/* Removes the likely cause of the failure: memory, speed margin or buffer layers. The number of
+/* Remove the likely cause of the failure: memory, speed margin or buffer layers. The number of
  * windows until the next attempt grows with each failure. */
 static kugel_status prepare_retry(kugel_world *world)
 {

@@ -18,8 +18,8 @@ static double inverse_mass(const kugel_world *world, uint32_t slot, double a[3])
     return 1 / world->bodies.mass[slot];
 }
 
-/* Take the body out of its frame at t; its velocity changes by a h less `press` (m/s) along the
- * normal. */
+/* Take the body out of its frame at t. Its stored velocity changes by a h less `press` (m/s) along
+ * the normal; its velocity in the world, which was v + a t, by a (h - t) less `press`. */
 static void constrain_body(kg_work *work, uint32_t slot, const double a[3], const double normal[3],
                            double press, double t, double h)
 {

@@ -6,7 +6,8 @@
 #include "support/support_scene.h"
 
 /* side x side x layers balls (radius 0.5 m, mass 1 kg, friction 0.5) with a spacing of 1.1 m and a
- * jitter of 0.04 m along each axis, under gravity, in a box with rough floor and walls. */
+ * jitter of 0.04 m along each axis, under gravity, in a box without a lid, of friction 0.5.
+ * `restitution`: of the balls; that of the box is 0, so impacts with it have that of the balls. */
 support_scene support_pile(uint32_t side, uint32_t layers, double restitution,
                            support_random *random);
 

@@ -24,7 +24,7 @@ typedef struct kg_nearest {
     double distance;  /* from `point` to y; negative if y is inside */
 } kg_nearest;
 
-/* Makes a frame. *is_finite: true if all numbers are finite and the arguments valid; else *e is
+/* Make a frame. *is_finite: true if all numbers are finite and the arguments valid; else *e is
  * undefined. @return KUGEL_OK, or KUGEL_ERROR_INVALID_ARGUMENT as in kugel/geometry.h. */
 kugel_status kg_ellipsoid_make(kg_ellipsoid *e, const double semi_axes[3], const double *rotation,
                                bool *is_finite);

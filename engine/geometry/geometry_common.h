@@ -56,7 +56,7 @@ static inline void kg_quadratic_roots(double b, double uu, double c, double disc
     *far = high + 0.0;
 }
 
-/* Clears a result that overflows a double, to "no hit". */
+/* Clear a result that overflows a double, to "no hit". */
 static inline void kg_clear_nonfinite_hit(kugel_hit *hit)
 {
     bool fits = kg_finite(hit->t_enter) && kg_finite(hit->t_exit) && kg_finite3(hit->point) &&
@@ -65,7 +65,7 @@ static inline void kg_clear_nonfinite_hit(kugel_hit *hit)
     if (!fits) *hit = (kugel_hit){0};
 }
 
-/* Sets the hit of a segment p -> q whose ray has no entry in [0, 1]. If q is on the surface,
+/* Set the hit of a segment p -> q whose ray has no entry in [0, 1]. If q is on the surface,
  * rounding can move the entry beyond q; the segment then hits at t = 1. In: *hit, the hit of the
  * ray; end, the hit of the point q. */
 static inline void kg_set_segment_end_hit(kugel_hit *hit, const kugel_hit *end)

@@ -13,7 +13,7 @@
 
 enum { CORNERS = 3 + 6 }; /* of the clipped triangle: each face of the box adds at most one */
 
-/* Replaces the polygon by its part on one side of the plane x[axis] = bound: above for side 1,
+/* Replace the polygon by its part on one side of the plane x[axis] = bound: above for side 1,
  * below for side -1. Returns the number of corners. */
 static int clip_polygon(double polygon[CORNERS][3], int count, int axis, double bound, int side)
 {

@@ -88,7 +88,7 @@ bool kg_ray_batch_unscaled(const kg_ellipsoid *e)
     return e->scale >= KG_UNSCALED_MIN && e->scale <= KG_UNSCALED_MAX;
 }
 
-/* Clears the results of invalid arguments: all are misses. */
+/* Clear the results of invalid arguments: all are misses. */
 static kugel_status refuse(size_t count, double *t_enter)
 {
     for (size_t i = 0; t_enter && i < count; ++i) t_enter[i] = -1;

@@ -35,7 +35,7 @@ kg_ray_batch_width kg_ray_batch_widest(void);
 /* True if the size of the ellipsoid is in the range in which scaling changes no bit. */
 bool kg_ray_batch_unscaled(const kg_ellipsoid *e);
 
-/* Computes the entries of `count` rays, or of one ray into `count` spheres. The machine must have
+/* Compute the entries of `count` rays, or of one ray into `count` spheres. The machine must have
  * vectors of this width. */
 void kg_ray_batch_enter(const kg_ray_batch *a, kg_ray_batch_form form, size_t count,
                         kg_ray_batch_width width);

@@ -85,7 +85,7 @@ KG_INLINE bool all_lanes_set(const double_mask *mask) { return kg_movemask8d_avx
 
 #endif
 
-/* Sets the lanes in which all x[count] are 0 or within the range of KG_UNSCALED_MIN and
+/* Set the lanes in which all x[count] are 0 or within the range of KG_UNSCALED_MIN and
  * KG_UNSCALED_MAX, in which squares of products fit a double. */
 KG_INLINE void find_unscaled(const doubles *x, int count, double_mask *unscaled)
 {
@@ -99,7 +99,7 @@ KG_INLINE void find_unscaled(const doubles *x, int count, double_mask *unscaled)
 
 /* Entries. */
 
-/* Stores the entry of each lane: 0 if the ray starts inside (c <= 0), the smaller root as in
+/* Store the entry of each lane: 0 if the ray starts inside (c <= 0), the smaller root as in
  * kg_quadratic_roots if the ray hits (b > 0 and s >= 0), else -1. */
 KG_INLINE void store_entries(const doubles *b, const doubles *c, const doubles *disc,
                              const doubles *s, double *t_enter)

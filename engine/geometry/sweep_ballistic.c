@@ -44,7 +44,7 @@ static double bracketed_root(const double c[5], double (*f)(const double *, doub
     return t;
 }
 
-/* Sets `at` to the roots of f'' in (0, horizon), ascending; returns their number. */
+/* Set `at` to the roots of f'' in (0, horizon), ascending; return their number. */
 static int inflections(const double c[5], double horizon, double at[2])
 {
     double a = 12 * c[4], b = 6 * c[3], e = 2 * c[2];
@@ -69,7 +69,7 @@ static int inflections(const double c[5], double horizon, double at[2])
     return count;
 }
 
-/* Sets `at` to 0, then the extrema of f in (0, horizon) ascending, then horizon; between two of
+/* Set `at` to 0, then the extrema of f in (0, horizon) ascending, then horizon; between two of
  * these times f is monotone. Returns their number. */
 static int monotone_intervals(const double c[5], double horizon, double at[5])
 {
@@ -88,7 +88,7 @@ static int monotone_intervals(const double c[5], double horizon, double at[5])
     return count;
 }
 
-/* Tests the chord of the path: the path stays within |a| horizon^2 / 8 of it. */
+/* Test the chord of the path: the path stays within |a| horizon^2 / 8 of it. */
 bool kg_sweep_comes_within(const double d[3], const double w[3], const double a[3], double reach,
                            double horizon)
 {

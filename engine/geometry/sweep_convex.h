@@ -14,7 +14,7 @@
  * distance. */
 #define KG_CONTACT_TOLERANCE 0x1p-50
 
-/* Finds the solid's surface point nearest to y and the outward normal there. In the core of a solid
+/* Find the solid's surface point nearest to y and the outward normal there. In the core of a solid
  * the normal is not defined: on the axis of a capsule, and in all of a flat solid, whose normal is
  * else on y's side. For y in the core the normal may be 0. */
 typedef void kg_find_nearest(const void *solid, const double y[3], kg_nearest *nearest);
@@ -33,10 +33,10 @@ typedef struct kg_convex_sweep {
     kg_nearest nearest; /* for the centre at the last time that was tested; set by the sweep */
 } kg_convex_sweep;
 
-/* Runs the sweep in the frame. In: all members but tolerance and nearest, all but core finite;
+/* Run the sweep in the frame. In: all members but tolerance and nearest, all but core finite;
  * *contact, cleared. Out: the contact in the frame. */
 void kg_convex_sweep_run(kg_convex_sweep *sweep, kugel_contact *contact);
-/* Runs the sweep for a centre and velocity in the world, in the frame of an ellipsoid at `origin`.
+/* Run the sweep for a centre and velocity in the world, in the frame of an ellipsoid at `origin`.
  * radius and the solid are in the frame's lengths. Numbers that are not finite give no contact.
  * Out: the contact in the world. */
 void kg_convex_sweep_in_frame(kg_convex_sweep *sweep, const kg_ellipsoid *frame,

@@ -22,7 +22,7 @@ typedef struct disc {
     double normal[3], radius;
 } disc;
 
-/* Sets the nearest point, and the distance and direction from this point to y. */
+/* Set the nearest point, and the distance and direction from this point to y. */
 static void set_nearest(kg_nearest *nearest, const double y[3], const double point[3])
 {
     double away[3];
@@ -32,7 +32,7 @@ static void set_nearest(kg_nearest *nearest, const double y[3], const double poi
     nearest->distance = kg_length3(away);
 }
 
-/* Replaces the direction to y by the normal of the flat part below y, on y's side. At a small
+/* Replace the direction to y by the normal of the flat part below y, on y's side. At a small
  * distance the direction is mostly rounding; a step computed from it could pass through the
  * shape. */
 static void set_flat_normal(kg_nearest *nearest, const double normal[3])
@@ -85,7 +85,7 @@ static void find_nearest_on_box(const void *solid, const double y[3], kg_nearest
     nearest->distance = overlap.gap;
 }
 
-/* Clears the contact; true if the arguments are valid. */
+/* Clear the contact; true if the arguments are valid. */
 static bool is_sweep_valid(const double center[3], const double velocity[3], double radius,
                            double dt, kugel_contact *contact)
 {
@@ -94,7 +94,7 @@ static bool is_sweep_valid(const double center[3], const double velocity[3], dou
     return center && velocity && !(radius < 0) && !(dt < 0);
 }
 
-/* Runs a sweep in a frame at `origin` with the world's axes. */
+/* Run a sweep in a frame at `origin` with the world's axes. */
 static kugel_status sweep_from(kg_convex_sweep *s, const double center[3], const double velocity[3],
                                const double origin[3], kugel_contact *contact)
 {

@@ -170,7 +170,7 @@ enum { KG_LIST_COST = 60 };
 /* Reserve the columns by slot. */
 bool kg_grid_reserve(kg_memory *memory, kg_grid *grid, size_t bodies);
 bool kg_grid_reserve_clearance(kg_memory *memory, kg_grid *grid, size_t bodies, size_t keep);
-/* Reserves rows of cell lists for bodies and ghosts; the first `keep` rows keep their content. */
+/* Reserve rows of cell lists for bodies and ghosts; the first `keep` rows keep their content. */
 bool kg_cell_lists_reserve_rows(kg_memory *memory, kg_grid *grid, size_t rows, size_t keep);
 void kg_grid_free(kg_memory *memory, kg_grid *grid);
 /* The block of a level at these coordinates, or KG_NONE. */

@@ -47,7 +47,7 @@ static uint32_t table_place(const kg_grid *grid, uint32_t level, const int32_t a
     return place;
 }
 
-/* Reserves one more block; the table stays at most half full. */
+/* Reserve one more block; the table stays at most half full. */
 static bool reserve_block(kg_memory *memory, kg_grid *grid)
 {
     size_t need = (size_t)grid->block_count + 1;

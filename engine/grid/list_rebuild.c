@@ -109,7 +109,7 @@ static double longest_path(const kugel_world *world, double skin)
     return skin * (1 + tests * (1.0 / KG_LIST_COST));
 }
 
-/* Marks resting pairs on threads. Each task marks them in the lists of its own slots. */
+/* Mark resting pairs on threads. Each task marks them in the lists of its own slots. */
 typedef struct marks_job {
     const kugel_world *world;
     uint32_t tasks;

@@ -9,7 +9,7 @@ static char *item_at(const kg_best_results *results, size_t k)
     return results->items + k * results->item_size;
 }
 
-/* Puts `item` at index k of the heap's first n items, or below it: items that it precedes move up
+/* Put `item` at index k of the heap's first n items, or below it: items that it precedes move up
  * until the heap order holds. */
 static void sift_down(kg_best_results *results, size_t k, size_t n, const void *item)
 {

@@ -31,9 +31,9 @@ static inline void kg_best_results_open(kg_best_results *results, void *items, s
     *results = (kg_best_results){items, item_size, capacity, 0, 0, before, false};
 }
 
-/* Keeps the item if it is among the first `capacity` so far. */
+/* Keep the item if it is among the first `capacity` so far. */
 void kg_best_results_offer(kg_best_results *results, const void *item);
-/* Sorts the kept items. The last call: no item may be offered after it. */
+/* Sort the kept items. The last call: no item may be offered after it. */
 void kg_best_results_sort(kg_best_results *results);
 
 #endif

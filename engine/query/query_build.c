@@ -34,7 +34,7 @@ static size_t cell_count(const kg_query_group *g)
     return (size_t)(g->cells[0] * g->cells[1] * g->cells[2]);
 }
 
-/* Reserves `start` of all groups as one zeroed array; each group gets its part. */
+/* Reserve `start` of all groups as one zeroed array; each group gets its part. */
 static bool reserve_cells(kg_query_index *index)
 {
     size_t cells = 0;
@@ -75,7 +75,7 @@ static void write_row(kg_query_index *index, const kg_query_group *g, const kg_b
     index->row_of_id[bodies->id[slot]] = row;
 }
 
-/* Sorts a group's slots[n] into the rows from `first` on. `start` first holds the bodies of each
+/* Sort a group's slots[n] into the rows from `first` on. `start` first holds the bodies of each
  * cell, then the row after its last one. Each cell is filled from its end, which lowers this row to
  * the cell's first one. */
 static void sort_group(kg_query_index *index, kg_query_group *g, const kg_bodies *bodies,

@@ -33,7 +33,7 @@ static double coordinate(const splitter *s, int axis, uint32_t k)
     return s->world->bodies.x[axis][s->index->order[k]];
 }
 
-/* Moves the slots with column[slot] > limit to the front of order[from, to). Returns the place
+/* Move the slots with column[slot] > limit to the front of order[from, to). Returns the place
  * after the last of them. */
 static uint32_t partition(splitter *s, uint32_t from, uint32_t to, const double *column,
                           double limit)
@@ -56,7 +56,7 @@ static double largest_radius(const splitter *s, uint32_t from, uint32_t to)
     return largest;
 }
 
-/* Sets the group's largest radius and the box of its centres. */
+/* Set the group's largest radius and the box of its centres. */
 static void measure(const splitter *s, uint32_t from, uint32_t to, kg_query_group *g)
 {
     g->largest = largest_radius(s, from, to);

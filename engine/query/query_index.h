@@ -89,15 +89,15 @@ kugel_status kg_query_create(kg_memory *memory, kg_query_index **out);
 void kg_query_destroy(kg_memory *memory, kg_query_index *index);
 /* Bytes in use. */
 size_t kg_query_memory(kg_query_index *index);
-/* Builds the index unless it is ready. Safe on a const world from several threads. */
+/* Build the index unless it is ready. Safe on a const world from several threads. */
 kugel_status kg_query_ensure_index(const kugel_world *world);
-/* Updates the tree of surfaces unless it is ready. Safe on a const world from several threads. */
+/* Update the tree of surfaces unless it is ready. Safe on a const world from several threads. */
 void kg_query_ensure_surfaces(const kugel_world *world);
 /* Notes that a body was created, moved or resized (is_alive), or is about to be destroyed. */
 void kg_query_update_body(kugel_world *world, uint32_t id, bool is_alive);
-/* Makes all indices stale: any body and contact may have changed. */
+/* Make all indices stale: any body and contact may have changed. */
 void kg_query_invalidate(kugel_world *world);
-/* Makes the index of contacts stale. */
+/* Make the index of contacts stale. */
 void kg_query_invalidate_contacts(kugel_world *world);
 
 /* query_contacts.c: builds the index of contacts unless it is ready, as kg_query_ensure_index. */

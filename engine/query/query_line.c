@@ -19,7 +19,7 @@ typedef struct search {
     kg_best_results results; /* of a search for all targets: meetings */
 } search;
 
-/* Sets all members but best_sphere and results. */
+/* Set all members but best_sphere and results. */
 static void start(search *a, const kg_query_scope *scope, const kugel_ray *ray,
                   const double *radius)
 {

@@ -35,7 +35,7 @@ static void visit_half_spaces(const kg_line_query *q, kg_meeting_visit *visit, v
     }
 }
 
-/* Sets the hit of a target without an exit: the exit is the entry. */
+/* Set the hit of a target without an exit: the exit is the entry. */
 static void set_entry(kugel_hit *hit, double t, const double point[3], const double normal[3])
 {
     *hit = (kugel_hit){.hit = true, .t_enter = t, .t_exit = t};
@@ -175,7 +175,7 @@ static void write_surface_ray_hit(const kg_line_query *q, const kg_meeting *m, k
         m->time == 0 && kg_surface_is_solid(&q->scope->world->surfaces.items[m->index]);
 }
 
-/* Finds the surface's point nearest to x. A point of the surface is within `near` (m) of x, up to
+/* Find the surface's point nearest to x. A point of the surface is within `near` (m) of x, up to
  * rounding; this limit makes the search short. If rounding exceeds it, a search without a limit
  * follows. */
 static bool find_closest(const kg_surface *surface, const double x[3], double near,
@@ -186,7 +186,7 @@ static bool find_closest(const kg_surface *surface, const double x[3], double ne
            kg_surface_find_closest(surface, x, KG_NEVER, closest);
 }
 
-/* Sets gap, touching and approaching: those of the sphere at its start. */
+/* Set gap, touching and approaching: those of the sphere at its start. */
 static void set_start(const kg_line_query *q, const kg_surface *surface, kugel_contact *contact)
 {
     kg_surface_closest closest;

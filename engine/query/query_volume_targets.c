@@ -102,7 +102,7 @@ static void corners_of(const kg_surface *surface, uint32_t triangle, double at[3
                                &mesh->vertex[3 * (size_t)mesh->corner[3 * triangle + k]], at[k]);
 }
 
-/* Sets the normal: that of the triangle, on the side of the point x. */
+/* Set the normal: that of the triangle, on the side of the point x. */
 static void set_normal_towards(const kg_surface *surface, uint32_t triangle, const double x[3],
                                kugel_found *found)
 {
@@ -135,7 +135,7 @@ typedef struct projection {
     const kg_surface *surface;
 } projection;
 
-/* Moves x, a point in the surface's frame, to the volume's nearest point. */
+/* Move x, a point in the surface's frame, to the volume's nearest point. */
 static void project_on_volume(void *context, double x[3])
 {
     const projection *p = context;

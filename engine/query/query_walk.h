@@ -13,7 +13,7 @@
 
 static const int32_t kg_no_image[3] = {0, 0, 0};
 
-/* Makes the exact test of one body in one periodic image. */
+/* Make the exact test of one body in one periodic image. */
 typedef void kg_query_visitor(void *context, const kg_exact_sphere *exact, const int32_t image[3]);
 
 /* A test that a body passes if its surface is within `reach` of a point, or of a line through this
@@ -24,7 +24,7 @@ typedef struct kg_coarse_test {
     bool is_line;   /* true: a line; false: a point */
 } kg_coarse_test;
 
-/* Visits the bodies of the rows [first, last) that pass the test. `at`: its point. */
+/* Visit the bodies of the rows [first, last) that pass the test. `at`: its point. */
 KG_INLINE void kg_walk_rows(const kg_query_index *index, const kg_coarse_test *test, uint32_t first,
                             uint32_t last, const float at[3], const int32_t image[3],
                             kg_query_visitor visit, void *context)
@@ -57,7 +57,7 @@ static inline int64_t kg_walk_wrap(const kg_query_group *g, int axis, int64_t ce
     return cell - t * n;
 }
 
-/* Visits the bodies of the cells from[k] ... to[k] along each axis k, in runs along x that stay in
+/* Visit the bodies of the cells from[k] ... to[k] along each axis k, in runs along x that stay in
  * one image. `place`: the point of the test, in the group's unit. */
 KG_INLINE void kg_walk_cells(const kg_query_index *index, const kg_query_group *g,
                              const kg_coarse_test *test, const double place[3],
@@ -101,7 +101,7 @@ static inline kg_exact_sphere kg_walk_changed_body(const kugel_world *world, uin
     return kg_query_sphere(&world->bodies, world->bodies.slot[world->query->changed[k]]);
 }
 
-/* Visits a changed body in the images that can reach the box [low, high], m. */
+/* Visit a changed body in the images that can reach the box [low, high], m. */
 KG_INLINE void kg_walk_changed_near(const kg_query_index *index, const kg_exact_sphere *exact,
                                     const double low[3], const double high[3],
                                     kg_query_visitor visit, void *context)

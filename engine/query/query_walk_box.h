@@ -36,7 +36,7 @@ static inline bool kg_walk_region_cells(const kg_query_group *g, const kg_region
     return kg_query_clip_cells(g, axis, low, high, g->length[axis] > 0, from, to);
 }
 
-/* Visits the bodies of one group that can reach the region. */
+/* Visit the bodies of one group that can reach the region. */
 KG_INLINE void kg_walk_box_group(const kg_query_index *index, const kg_query_group *g,
                                  const kg_region *region, kg_query_visitor visit, void *context)
 {
@@ -51,7 +51,7 @@ KG_INLINE void kg_walk_box_group(const kg_query_index *index, const kg_query_gro
     kg_walk_cells(index, g, &test, place, from, to, visit, context);
 }
 
-/* Visits every body that can reach the region. */
+/* Visit every body that can reach the region. */
 KG_INLINE void kg_walk_box(const kugel_world *world, const kg_region *region,
                            kg_query_visitor visit, void *context)
 {

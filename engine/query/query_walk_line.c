@@ -14,7 +14,7 @@ kg_line kg_walk_make_line(const kugel_ray *ray, double radius)
     return line;
 }
 
-/* Sets span to the range of s in which the line is within reach of the box of the group's centres;
+/* Set span to the range of s in which the line is within reach of the box of the group's centres;
  * false if there is none. */
 static bool clip_to_group(const kg_query_group *g, const kg_line *line, double reach,
                           double span[2])
@@ -52,7 +52,7 @@ static double range_of_line(const kg_query_group *g, const kg_line *line, double
     return pad;
 }
 
-/* Sets the range of slabs that can hold centres within reach of the line's part in `span`; false if
+/* Set the range of slabs that can hold centres within reach of the line's part in `span`; false if
  * there are none. */
 static bool choose_slabs(const kg_query_group *g, const kg_line *line, double reach,
                          const double span[2], kg_slabs *s)
@@ -72,7 +72,7 @@ static bool choose_slabs(const kg_query_group *g, const kg_line *line, double re
     return true;
 }
 
-/* Sets the line's place along a minor axis in each slab, and the range within reach around it.
+/* Set the line's place along a minor axis in each slab, and the range within reach around it.
  * Returns a bound of the rounding error of the place, m. */
 static double set_minor_axis(const kg_query_group *g, const kg_line *line, double reach,
                              const double span[2], int a, kg_slabs *s)
@@ -93,7 +93,7 @@ static double set_minor_axis(const kg_query_group *g, const kg_line *line, doubl
     return error;
 }
 
-/* Sets the coarse test of the bodies. `off`: bound of the rounding error of the line's places,
+/* Set the coarse test of the bodies. `off`: bound of the rounding error of the line's places,
  * m. */
 static void set_coarse_test(const kg_query_group *g, const kg_line *line, double reach, double off,
                             kg_slabs *s)

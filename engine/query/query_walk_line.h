@@ -23,7 +23,7 @@ typedef struct kg_line {
 /* The line of a ray (radius 0) or of a moving sphere. */
 kg_line kg_walk_make_line(const kugel_ray *ray, double radius);
 
-/* Ends the line at the time t of a hit, rounded up: bodies beyond need no visit. */
+/* End the line at the time t of a hit, rounded up: bodies beyond need no visit. */
 static inline void kg_line_end_at(kg_line *line, double t)
 {
     line->end = t * line->s_per_t * (1 + 1e-12);
@@ -46,7 +46,7 @@ typedef struct kg_slabs {
     kg_coarse_test test;
 } kg_slabs;
 
-/* Finds the slabs; false if the whole group is out of the line's reach. */
+/* Find the slabs; false if the whole group is out of the line's reach. */
 bool kg_walk_line_slabs(const kg_query_group *group, const kg_line *line, kg_slabs *slabs);
 
 /* The cells of one slab within reach. They are rows along minor axis 0. */
@@ -92,7 +92,7 @@ KG_INLINE void kg_walk_prefetch(const kg_query_index *index, const kg_slabs *s, 
     }
 }
 
-/* Visits the bodies of a window. */
+/* Visit the bodies of a window. */
 KG_INLINE void kg_walk_visit_window(const kg_query_index *index, const kg_slabs *s,
                                     const kg_window *w, kg_query_visitor visit, void *context)
 {
@@ -114,7 +114,7 @@ KG_INLINE void kg_walk_visit_window(const kg_query_index *index, const kg_slabs 
     }
 }
 
-/* Visits all slabs of a group with periodic axes. */
+/* Visit all slabs of a group with periodic axes. */
 KG_INLINE void kg_walk_periodic(const kg_query_index *index, const kg_query_group *g,
                                 const kg_slabs *s, const kg_line *line, kg_query_visitor visit,
                                 void *context)
@@ -139,7 +139,7 @@ KG_INLINE void kg_walk_periodic(const kg_query_index *index, const kg_query_grou
     }
 }
 
-/* Visits the slabs of a group without periodic axes. */
+/* Visit the slabs of a group without periodic axes. */
 KG_INLINE void kg_walk_slabs(const kg_query_index *index, const kg_query_group *g,
                              const kg_slabs *s, const kg_line *line, kg_query_visitor visit,
                              void *context)
@@ -169,7 +169,7 @@ static inline void kg_walk_part_box(const kg_line *line, double from, double to,
     }
 }
 
-/* Visits a changed body in the images that the line can reach: one by one along the axis on which
+/* Visit a changed body in the images that the line can reach: one by one along the axis on which
  * it passes the most images, since a box around all of the line could hold the cube of them. */
 KG_INLINE void kg_walk_changed_on_line(const kg_query_index *index, const kg_exact_sphere *exact,
                                        const kg_line *line, kg_query_visitor visit, void *context)
@@ -202,7 +202,7 @@ KG_INLINE void kg_walk_changed_on_line(const kg_query_index *index, const kg_exa
     }
 }
 
-/* Visits every body within reach of the line up to its end, which the visitor may lower. */
+/* Visit every body within reach of the line up to its end, which the visitor may lower. */
 KG_INLINE void kg_walk_line(const kugel_world *world, const kg_line *line, kg_query_visitor visit,
                             void *context)
 {

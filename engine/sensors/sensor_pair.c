@@ -89,7 +89,7 @@ static double find_farthest_time(const kg_relative_motion *v, double span)
     return low;
 }
 
-/* Inserts an overlap in the order of times of entry. */
+/* Insert an overlap in the order of times of entry. */
 static void insert(kg_sensor_overlaps *overlaps, const kg_sensor_overlap *item)
 {
     int k = overlaps->count++;
@@ -109,7 +109,7 @@ static kg_relative_motion find_exit(const kg_relative_motion *outside, double sp
     return out;
 }
 
-/* Adds the overlap from the first entry to the last exit, as two overlaps if the body leaves the
+/* Add the overlap from the first entry to the last exit, as two overlaps if the body leaves the
  * sensor in between. */
 static void add_overlap(kg_sensor_overlaps *overlaps, kg_sensor_overlap *whole)
 {
@@ -126,7 +126,7 @@ static void add_overlap(kg_sensor_overlaps *overlaps, kg_sensor_overlap *whole)
     insert(overlaps, whole);
 }
 
-/* Adds the overlaps with one image, on the path from `first` to `last`. */
+/* Add the overlaps with one image, on the path from `first` to `last`. */
 static void find_image_overlaps(kg_sensor_overlaps *overlaps, const kg_relative_motion *first,
                                 const kg_relative_motion *last)
 {

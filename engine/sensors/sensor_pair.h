@@ -40,7 +40,7 @@ kg_relative_motion kg_sensor_pair_motion(const kugel_world *world, uint32_t s, u
                                          double T);
 /* True if the two touch or overlap. */
 bool kg_sensor_pair_overlaps(const kg_relative_motion *v);
-/* Finds the overlaps between the times `from` and `to`, between which neither motion changes. */
+/* Find the overlaps between the times `from` and `to`, between which neither motion changes. */
 void kg_sensor_pair_find_overlaps(const kugel_world *world, uint32_t s, uint32_t b, double from,
                                   double to, kg_sensor_overlaps *overlaps);
 

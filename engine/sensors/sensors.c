@@ -62,7 +62,7 @@ static bool is_inside(const kg_sensors *set, uint64_t key)
     return at && !(set->inside[at - 1] & left_flag);
 }
 
-/* Reserves room for `count` pairs and rebuilds the table; false when out of memory. */
+/* Reserve room for `count` pairs and rebuild the table; false when out of memory. */
 static bool reserve_inside(kg_memory *memory, kg_sensors *set, size_t count)
 {
     size_t places = 64;
@@ -98,7 +98,7 @@ static void set_inside(kugel_world *world, uint64_t key, bool inside)
     *at = set->inside_count;
 }
 
-/* Adds the event of a body that enters or leaves at the motion v, and updates the pairs inside. */
+/* Add the event of a body that enters or leaves at the motion v, and update the pairs inside. */
 static void add_event(kugel_world *world, uint32_t s, uint32_t b, const kg_relative_motion *v,
                       bool entered)
 {
@@ -130,7 +130,7 @@ static bool overlap_continues(const kg_sensor_overlaps *overlaps, const kg_relat
     return overlaps->items[0].in.T == now->T || kg_dot3(now->d, now->w) < 0;
 }
 
-/* Adds the events of a pair's overlaps on a path that starts at the time `from`. */
+/* Add the events of a pair's overlaps on a path that starts at the time `from`. */
 static void add_overlap_events(kugel_world *world, uint32_t s, uint32_t b,
                                const kg_sensor_overlaps *overlaps, double from)
 {
@@ -148,7 +148,7 @@ static void add_overlap_events(kugel_world *world, uint32_t s, uint32_t b,
     }
 }
 
-/* Adds the events of a pair from the later of their clocks to t. */
+/* Add the events of a pair from the later of their clocks to t. */
 static void sweep_pair(kugel_world *world, uint32_t s, uint32_t b, double t)
 {
     const kg_motion *motion = world->work.motion;
@@ -183,7 +183,7 @@ static uint64_t low_end(const void *sensor, int part)
     return kg_sort_key(((const kg_sensor *)sensor)->low[0] + 0.0);
 }
 
-/* Sets the boxes of all sensors for the path up to h, and sorts the sensors by the low ends of the
+/* Set the boxes of all sensors for the path up to h, and sort the sensors by the low ends of the
  * boxes along x; false when out of memory. */
 static bool sort_sensors(kugel_world *world, double h)
 {
@@ -210,7 +210,7 @@ static bool are_apart(const kg_sensor *s, const double low[3], const double high
 
 typedef void pair_visitor(kugel_world *world, uint32_t sensor, uint32_t body, double t);
 
-/* Visits the pair of the body b and each sensor whose box meets the box of b's path up to t. */
+/* Visit the pair of the body b and each sensor whose box meets the box of b's path up to t. */
 static void for_sensors_near(kugel_world *world, uint32_t b, double t, pair_visitor *visit)
 {
     const kg_sensors *set = world->sensors;

@@ -38,7 +38,7 @@ static inline void correct_group(const kugel_world *world, const kg_contact_grou
                    (1 + KG_CORRECTION_SHARE * (substep_ratio - 1));
     kg_position_correction *shifts = world->contact->corrections;
     /* without a bounce threshold no impacts press resting bodies into each other */
-    float deep_share = world->def.bounce_threshold > 0 ? (float)KG_CORRECTION_DEEP_SHARE : 0;
+    float deep_share = kg_bounce_threshold(world) > 0 ? (float)KG_CORRECTION_DEEP_SHARE : 0;
     for (int lane = 0; lane < KG_LANES; lane += KG_WIDTH) {
         kg_lanes xa[4], xb[4], separation[3], normal[3], zero = kg_lanes_splat(0);
         kg_lanes_load_rows(shifts->x, 4, &g->a[lane], xa);

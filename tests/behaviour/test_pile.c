@@ -1,6 +1,7 @@
 /* A lattice dropped into an open box: a pile gains no energy and loses no body. */
 #include <criterion/criterion.h>
 #include <math.h>
+#include <stdlib.h>
 
 #include "support/support_pile.h"
 
@@ -86,4 +87,32 @@ Test(pile, a_thousand_stay_within_the_limits)
                   scene.count);
         support_scene_free(&scene);
     }
+}
+
+/* The positions of all balls of a pile after `ticks`; free() them. */
+static double *positions_of_pile(const support_scene *scene, int ticks)
+{
+    kugel_world *world = support_scene_world(scene);
+    double *x = calloc(3 * (size_t)scene->count, sizeof *x);
+    support_run(world, 1 / 60., ticks);
+    kugel_world_read(world, scene->count, NULL, x, NULL, NULL);
+    kugel_world_destroy(world);
+    return x;
+}
+
+/* For a radius of 0.5 m and 9.81 m/s^2 the default bounce threshold is exactly 0.5 m/s, and a
+ * world with this number in the def has the same bits: every stage uses the derived threshold. */
+Test(pile, the_default_threshold_acts_like_its_value)
+{
+    support_random random = support_random_start("pile/threshold", 8);
+    support_scene scene = support_pile(8, 8, 0.5, &random);
+    double *by_default = positions_of_pile(&scene, 150);
+    scene.def.bounce_threshold = 0.5;
+    double *by_value = positions_of_pile(&scene, 150);
+    for (uint32_t k = 0; k < 3 * scene.count; ++k)
+        cr_assert(by_default[k] == by_value[k], "ball %u: %.17g instead of %.17g m", k / 3,
+                  by_default[k], by_value[k]);
+    free(by_default);
+    free(by_value);
+    support_scene_free(&scene);
 }

@@ -54,7 +54,7 @@ support_pile_figures support_pile_watch(const support_scene *pile, uint32_t ever
     }
     kugel_world_stats(world, &stats);
     f.energy = stats.kinetic_energy / pile->count;
-    for (uint32_t tick = 600; tick < 1200 && stats.asleep < pile->count; tick += 20) {
+    for (uint32_t tick = 600; tick < 1800 && stats.asleep < pile->count; tick += 20) {
         support_run(world, 1 / 60., 20);
         kugel_world_stats(world, &stats);
     }

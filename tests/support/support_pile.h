@@ -21,10 +21,10 @@ typedef struct support_pile_figures {
     double mean;    /* mean over overlapping pairs of balls in tick 600 */
     double most;    /* largest overlap in tick 600 */
     double energy;  /* kinetic energy in tick 600, J a ball */
-    uint32_t awake; /* balls awake in tick 1200 */
+    uint32_t awake; /* balls awake in tick 1800 */
 } support_pile_figures;
 
-/* Drop the pile and step it for 1200 ticks of 1/60 s; measure overlaps every `every` ticks. Prints
+/* Drop the pile and step it for at most 1800 ticks of 1/60 s; measure overlaps every `every` ticks. Prints
  * the figures. */
 support_pile_figures support_pile_watch(const support_scene *pile, uint32_t every);
 

@@ -71,7 +71,7 @@ static void take_over_impulses(kugel_world *world, kg_contact *c)
 static bool add_contact(kugel_world *world, kg_contact c, double start)
 {
     kugel_touch touch = kg_contact_touch_event(world, &c, start);
-    if (!kg_resting_update_bodies(world, &c, true)) return false;
+    if (!kg_resting_begin_contact(world, &c)) return false;
     kg_sleep_mark_woken(&world->work, world->bodies.slot[c.a]);
     if (c.with == KG_WITH_BODY) kg_sleep_mark_woken(&world->work, world->bodies.slot[c.b]);
     return kg_contact_set_add(&world->memory, &world->work.contacts, c) &&

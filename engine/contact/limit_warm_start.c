@@ -23,7 +23,7 @@ static void add_body(const kugel_world *world, uint32_t i, double h, double t, e
     kg_solver_body was = {.v = {0}, .u = {0}}; /* [3] is not loaded */
     double v2 = 0, u2 = 0, fall2 = 0, work = 0, mass = world->bodies.mass[i], a[3];
     kg_solver_body_load(world, i, h, &was);
-    (void)kg_frame_free_acceleration(world, i, a);
+    kg_frame_free_acceleration(world, i, a);
     for (int k = 0; k < 3; ++k) {
         double v = (double)now->v[k] - (double)was.v[k], u = (double)now->u[k] - (double)was.u[k],
                fall = a[k] * t;

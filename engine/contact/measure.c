@@ -158,7 +158,7 @@ static bool end_contact(kugel_world *world, uint32_t group, int lane, double sta
     kg_contact_group_info *info = &stage->group_info[group];
     kg_contact *c = &world->work.contacts.items[kg_contact_item(stage, info, lane)];
     kugel_touch touch = kg_contact_touch_event(world, c, start);
-    (void)kg_resting_update_bodies(world, c, false); /* fails only for one that begins */
+    kg_resting_end_contact(world, c);
     c->ended = true;
     if (c->with == KG_WITH_FEATURE && !keep_impulses(world, group, lane, c)) return false;
     stage->ended_count += 1;

@@ -39,7 +39,7 @@ KG_INLINE void accelerated_velocity(const kugel_world *world, uint32_t i, double
     kg_double4 adds = {0, 0, 0, 0};
     if (world->work.has_body_forces) {
         double a[3];
-        (void)kg_frame_free_acceleration(world, i, a);
+        kg_frame_free_acceleration(world, i, a);
         adds = (kg_double4){a[0] * h, a[1] * h, a[2] * h, 0};
     } else if (world->bodies.mass[i] != 0) {
         adds = *increment;

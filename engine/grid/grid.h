@@ -17,7 +17,7 @@
 typedef struct kg_block {
     int32_t at[3]; /* coordinates, in blocks */
     uint16_t level;
-    bool crowded; /* the block and its neighbours hold more bodies than a halo of list_build.c */
+    bool lacks_halo; /* list_build.c could not copy the block with its neighbours into a halo */
     uint32_t head[KG_BLOCK_CELLS]; /* first body of each cell, linked by kg_list_origin.next */
 } kg_block;
 

@@ -88,7 +88,7 @@ static uint32_t find_or_add_block(kg_memory *memory, kg_grid *grid, uint32_t lev
     kg_block *block = &grid->blocks[grid->block_count];
     memcpy(block->at, at, sizeof block->at);
     block->level = (uint16_t)level;
-    block->crowded = false;
+    block->lacks_halo = false;
     memset(block->head, 0xff, sizeof block->head); /* KG_NONE */
     grid->table[table_place(grid, level, at)] = ++grid->block_count;
     return grid->block_count - 1;

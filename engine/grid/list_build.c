@@ -276,7 +276,7 @@ typedef struct list_job {
     bool filters;
     uint32_t node_capacity; /* allocated nodes */
     uint64_t neighbours;
-    bool crowded; /* some block was not copied */
+    bool any_lacks_halo; /* some block was not copied */
 } list_job;
 
 static bool is_listed_pair(const kugel_world *world, uint32_t slot, uint32_t other)
@@ -363,14 +363,15 @@ static void list_blocks(void *context, uint32_t index)
     kg_grid *grid = j->world->grid;
     uint32_t end = kg_range_end(index, BLOCKS_PER_TASK, grid->block_count);
     for (uint32_t b = index * BLOCKS_PER_TASK; b < end; ++b) {
-        grid->blocks[b].crowded = !KG_WIDEST(list_block)(j, &grid->blocks[b]);
-        if (grid->blocks[b].crowded) __atomic_store_n(&j->crowded, true, __ATOMIC_RELAXED);
+        grid->blocks[b].lacks_halo = !KG_WIDEST(list_block)(j, &grid->blocks[b]);
+        if (grid->blocks[b].lacks_halo)
+            __atomic_store_n(&j->any_lacks_halo, true, __ATOMIC_RELAXED);
     }
 }
 
 /* Build the list of a body whose block could not be copied: it has too many bodies, or lies at the
  * end of the coordinate range. */
-static bool list_crowded(kugel_world *world, uint32_t i)
+static bool list_without_halo(kugel_world *world, uint32_t i)
 {
     kg_grid *grid = world->grid;
     kg_list_node_clear(&grid->nodes[i], i);
@@ -417,7 +418,7 @@ bool kg_list_build_all(kugel_world *world)
     for (;;) {
         grid->node_count = world->bodies.count;
         j.neighbours = 0;
-        j.crowded = false;
+        j.any_lacks_halo = false;
         j.node_capacity = kg_list_node_capacity(grid);
         kg_for_ranges(world, (grid->block_count + BLOCKS_PER_TASK - 1) / BLOCKS_PER_TASK,
                       list_blocks, &j);
@@ -425,8 +426,8 @@ bool kg_list_build_all(kugel_world *world)
         if (!kg_list_node_reserve(&world->memory, grid, grid->node_count, 0)) return false;
     }
     grid->neighbour_total = j.neighbours;
-    for (uint32_t i = 0; i < world->bodies.count && j.crowded; ++i) {
-        if (grid->blocks[grid->cell[i] / KG_BLOCK_CELLS].crowded && !list_crowded(world, i))
+    for (uint32_t i = 0; i < world->bodies.count && j.any_lacks_halo; ++i) {
+        if (grid->blocks[grid->cell[i] / KG_BLOCK_CELLS].lacks_halo && !list_without_halo(world, i))
             return false;
     }
     for (uint32_t i = 0; i < world->bodies.count && grid->level_count > 1; ++i) {

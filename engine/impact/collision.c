@@ -156,6 +156,7 @@ bool kg_collision_release_parting(kugel_world *world, const kg_collision *hit, d
     double h = world->impact->h;
     /* after an impulse that only stops the approach, the pair stays in contact in the substep */
     bool bounced = kg_collision_approach_change(hit) > hit->approach;
-    return kg_anticipated_release(world, hit->a.slot, &hit->a.anticipated, bounced, h, t) &&
-           kg_anticipated_release(world, hit->b.slot, &hit->b.anticipated, bounced, h, t);
+    return kg_resting_update_after_impulse(world, hit->a.slot, &hit->a.anticipated, bounced, h,
+                                           t) &&
+           kg_resting_update_after_impulse(world, hit->b.slot, &hit->b.anticipated, bounced, h, t);
 }

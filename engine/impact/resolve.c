@@ -67,7 +67,7 @@ static bool is_moving_kinematic(const kugel_world *world, const kg_side *side)
 /* How an impact counts against budgets. */
 typedef struct charge {
     bool lossy;   /* it takes energy, or a moving kinematic body or surface does work */
-    bool crowded; /* it is lossy, and the bodies had hardly moved since their last impact */
+    bool crowds;  /* it is lossy, and the bodies had hardly moved since their last impact */
     bool instant; /* the bodies had not moved since their last impact */
 } charge;
 
@@ -83,10 +83,10 @@ static bool charge_body(kugel_world *world, uint32_t i, charge c)
         load->impacts = (uint32_t)world->def.impact_budget + 1;
     bool over_budget = kg_resting_is_over_budget(world, i), counts = !kg_is_ghost(world->impact, i);
     work->tally.budgets_exhausted += over_budget && !was_over_budget && counts;
-    if (c.crowded || over_budget) load->crowding += 1;
+    if (c.crowds || over_budget) load->crowding += 1;
     else if (c.lossy && load->crowding) load->crowding -= 1;
-    work->tally.crowded_count += c.crowded && load->crowding == KG_CROWDED_REST + 1 && counts;
-    work->tally.any_squeezed |= c.crowded && load->crowding == KG_CROWDED_SQUEEZED;
+    work->tally.crowded_count += c.crowds && load->crowding == KG_CROWDED_REST + 1 && counts;
+    work->tally.any_squeezed |= c.crowds && load->crowding == KG_CROWDED_SQUEEZED;
     return kg_resting_is_crowded(world, i);
 }
 
@@ -107,22 +107,36 @@ static double closed_path(const kg_collision *hit)
     return hit->approach * age;
 }
 
+/* Take the restitution of an impact so slow, or of a bounce so low, that the pair rests. `radius`:
+ * the smaller one, m. */
+static void decide_restitution(const kugel_world *world, kg_collision *hit, double radius)
+{
+    bool pressed = hit->resting && hit->pull_acceleration > 0;
+    if (kg_resting_is_flat(hit->approach, hit->pull_acceleration, radius) ||
+        !kg_resting_bounces(world, pressed, hit->approach, kg_collision_impact_speed(hit)))
+        hit->restitution = 0;
+}
+
 /* Infinitely many lossy impacts can happen in finite time. So can impacts with moving kinematic
  * bodies: their work accelerates an elastic ball in a closing gap. A body that overlaps others on
  * two sides has infinitely many impacts at one instant, lossless or not. All of these count against
  * the budget. With a bounce threshold of 0 no impact counts as crowded, or dense gases would lose
  * energy; contacts begin there only by impacts without restitution. */
-void kg_collision_charge_budgets(kugel_world *world, kg_collision *hit)
+static charge classify(const kugel_world *world, const kg_collision *hit, double radius)
 {
-    bool pressed = hit->resting && hit->pull_acceleration > 0;
-    if (kg_resting_is_flat(hit->approach, hit->pull_acceleration, smaller_radius(hit)) ||
-        !kg_resting_bounces(world, pressed, hit->approach, kg_collision_impact_speed(hit)))
-        hit->restitution = 0;
-    double path = closed_path(hit), radius = smaller_radius(hit);
+    double path = closed_path(hit);
     charge c = {.lossy = hit->restitution < 1 || is_moving_kinematic(world, &hit->a) ||
                          is_moving_kinematic(world, &hit->b),
                 .instant = path < KG_INSTANT_PATH * radius};
-    c.crowded = c.lossy && world->def.bounce_threshold != 0 && path < KG_CROWDED_PATH * radius;
+    c.crowds = c.lossy && world->def.bounce_threshold != 0 && path < KG_CROWDED_PATH * radius;
+    return c;
+}
+
+void kg_collision_charge_budgets(kugel_world *world, kg_collision *hit)
+{
+    double radius = smaller_radius(hit);
+    decide_restitution(world, hit, radius);
+    charge c = classify(world, hit, radius);
     bool spent_a = charge_body(world, hit->a.slot, c), spent_b = charge_body(world, hit->b.slot, c);
     if (spent_a || spent_b) hit->restitution = 0;
     /* the impulse stops the whole approach */
@@ -172,7 +186,7 @@ static kugel_status begin_resting_contact(kugel_world *world, const kg_collision
     kg_copy3(touch.normal, hit->normal);
     if (!kg_contact_set_add(&world->memory, &work->contacts, c) ||
         !kg_event_set_add_begin(&world->memory, &world->events.pending, &touch) ||
-        !kg_resting_update_bodies(world, &c, true))
+        !kg_resting_begin_contact(world, &c))
         return KUGEL_ERROR_OUT_OF_MEMORY;
     return constrain(world, hit, t);
 }

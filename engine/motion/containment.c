@@ -30,7 +30,7 @@ static void move_inside(kugel_world *world, uint32_t i, kg_boundary k)
 }
 
 /* Radii. A centre whose straight path in a substep crosses a facet was pressed through it if the
- * path before the crossing is at most this long. A crowded body has no limit. On longer paths
+ * path before the crossing is at most this long, or the body may be pressed far. On longer paths
  * others may have gone around the facet. */
 static const double max_pressed_path = 1.1;
 
@@ -43,7 +43,8 @@ typedef struct pressed {
     double x[3];       /* m, where it goes: half a radius from the facet */
 } pressed;
 
-static bool is_crowded(const kugel_world *world, uint32_t i)
+/* True when crowding has raised the rest speed of the body: its contacts may press it far. */
+static bool may_be_pressed_far(const kugel_world *world, uint32_t i)
 {
     return world->work.impact_load[i].crowding > KG_CROWDED_REST;
 }
@@ -65,7 +66,7 @@ static bool is_pressed_through(const kugel_world *world, uint32_t i, uint32_t tr
         return false;
     double past[3], share = before.height / (before.height - now.height);
     kg_sub3(past, now.in_frame, before.in_frame);
-    if (share * kg_length3(past) > max_pressed_path * m->radius && !is_crowded(world, i))
+    if (share * kg_length3(past) > max_pressed_path * m->radius && !may_be_pressed_far(world, i))
         return false;
     kg_scale3(past, past, 1 - share);
     kg_sub3(crossing.in_frame, now.in_frame, past);
@@ -100,8 +101,8 @@ static void test_triangle(void *context, uint32_t triangle)
     s->any = true;
 }
 
-/* Test the triangles near the start of the path, for a crowded body those near the whole path. A
- * centre that was moved may have left its list. */
+/* Test the triangles near the start of the path; near the whole path of a body that may be pressed
+ * far. A centre that was moved may have left its list. */
 static void find_pressed(press_search *s)
 {
     const kg_motion *m = &s->world->work.motion[s->slot];
@@ -109,7 +110,7 @@ static void find_pressed(press_search *s)
     double way[3], reach = 1.01 * max_pressed_path *
                            m->radius; /* 1.01: margin for the triangles that hold the crossing */
     kg_sub3(way, m->x, start);
-    if (is_crowded(s->world, s->slot)) reach += kg_length3(way);
+    if (may_be_pressed_far(s->world, s->slot)) reach += kg_length3(way);
     kg_near_triangles near = kg_neighbours_triangles(s->world, s->slot);
     kg_near_triangles_restrict(&near, s->world, s->slot, start, reach);
     if (kg_near_triangles_hold(&near, s->world)) {

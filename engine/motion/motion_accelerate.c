@@ -1,13 +1,12 @@
 /* Sets the frame of each body, whose acceleration includes gravity and force, at the start of a
  * substep; applies torques and damping to velocities and spins.
- * In: forces, torques, sleep states. Out: frames, velocities, spins, rest speeds, starts of paths
- * for containment.h. Each body by itself. */
+ * In: forces, torques, sleep states. Out: frames, velocities, spins, starts of paths for
+ * containment.h. Each body by itself. */
 #include "motion/motion.h"
 
 #include <string.h>
 
 #include "motion/damping.h"
-#include "resting/resting.h"
 #include "world/sleep_state.h"
 
 /* Apply torque and angular damping. With damping, a torque changes the spin by its angular
@@ -28,7 +27,7 @@ static void damp_spin(kugel_world *world, uint32_t i, const kg_damping *angular,
 static void start_linear(kugel_world *world, uint32_t i, const kg_damping *linear)
 {
     double *v = world->work.motion[i].v, a[3];
-    (void)kg_frame_free_acceleration(world, i, a);
+    kg_frame_free_acceleration(world, i, a);
     double gain = world->work.contact_count[i] ? 0 : linear->start_gain;
     for (int k = 0; k < 3; ++k) v[k] = v[k] * linear->start_factor + a[k] * gain;
 }
@@ -79,5 +78,4 @@ static void accelerate_range(kugel_world *world, uint32_t from, uint32_t to, dou
 void kg_motion_accelerate(kugel_world *world, double h)
 {
     if (world->bodies.count) kg_for_bodies(world, accelerate_range, h);
-    kg_resting_set_speeds(world, h);
 }

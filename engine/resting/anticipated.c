@@ -24,7 +24,7 @@ void kg_anticipated_find(const kugel_world *world, uint32_t slot, const double a
         work->frame[slot] != KG_FRAME_INERTIAL || kg_work_rests_on_boundaries(work, slot) ||
         work->sleep_state[slot] == KG_ASLEEP)
         return;
-    (void)kg_frame_free_acceleration(world, slot, a);
+    kg_frame_free_acceleration(world, slot, a);
     if (kg_dot3(a, a) == 0) return;
     kg_supports_find(world, slot, t, &all);
     kg_work_velocity_at(work, slot, t, v);
@@ -51,7 +51,7 @@ static void release_if_parting(kugel_world *world, uint32_t slot, const kg_antic
     if (!kg_supports_any_parting(&all, v, anticipated->tolerance)) return;
     kg_copy3(m->v, v);
     if (anticipated->loaded) {
-        (void)kg_frame_free_acceleration(world, slot, a);
+        kg_frame_free_acceleration(world, slot, a);
         kg_supports_remove_parting(&all, v, anticipated->tolerance);
         kg_supports_project(&all, a);
         kg_add_scaled3(m->v, v, h - t, a);
@@ -70,8 +70,9 @@ static bool rests_on_boundaries_only(const kugel_world *world, uint32_t slot)
            (frame == KG_FRAME_INERTIAL && kg_work_rests_on_boundaries(&world->work, slot));
 }
 
-bool kg_anticipated_release(kugel_world *world, uint32_t slot, const kg_anticipated *anticipated,
-                            bool bounced, double h, double t)
+bool kg_resting_update_after_impulse(kugel_world *world, uint32_t slot,
+                                     const kg_anticipated *anticipated, bool bounced, double h,
+                                     double t)
 {
     if (slot == KG_NONE || world->bodies.mass[slot] == 0) return true;
     if (rests_on_boundaries_only(world, slot)) return kg_slide_update(world, slot, h, t);

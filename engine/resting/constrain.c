@@ -9,19 +9,28 @@
 #include "base/vec.h"
 #include "resting/supports.h"
 
-/* Inverse mass of a body, 1/kg; 0 for a boundary. Writes the acceleration of its frame. */
-static double inverse_mass(const kugel_world *world, uint32_t slot, double a[3])
+static bool is_immovable(const kugel_world *world, uint32_t slot)
+{
+    return slot == KG_NONE || world->bodies.mass[slot] == 0;
+}
+
+/* 1/kg; 0 for a boundary. */
+static double inverse_mass(const kugel_world *world, uint32_t slot)
+{
+    return is_immovable(world, slot) ? 0 : 1 / world->bodies.mass[slot];
+}
+
+/* Acceleration of the body's frame, m/s^2; 0 for a boundary. */
+static void frame_acceleration(const kugel_world *world, uint32_t slot, double a[3])
 {
     kg_set3(a, 0, 0, 0);
-    if (slot == KG_NONE || world->bodies.mass[slot] == 0) return 0;
-    kg_work_acceleration(&world->work, slot, a);
-    return 1 / world->bodies.mass[slot];
+    if (!is_immovable(world, slot)) kg_work_acceleration(&world->work, slot, a);
 }
 
 /* Take the body out of its frame at t. Its stored velocity changes by a h less `press` (m/s) along
  * the normal; its velocity in the world, which was v + a t, by a (h - t) less `press`. */
 static void constrain_body(kg_work *work, uint32_t slot, const double a[3], const double normal[3],
-                           double press, double t, double h)
+                           double press, double h, double t)
 {
     kg_motion *m = &work->motion[slot];
     double spin[3];
@@ -35,16 +44,13 @@ static void constrain_body(kg_work *work, uint32_t slot, const double a[3], cons
     work->frame_is_shared = false;
 }
 
-static bool is_immovable(const kugel_world *world, uint32_t slot)
-{
-    return slot == KG_NONE || world->bodies.mass[slot] == 0;
-}
-
 bool kg_constrain_pair(kugel_world *world, uint32_t a, uint32_t b, const double normal[3], double h,
                        double t)
 {
     double of_a[3], of_b[3], pull = 0;
-    double inverse_a = inverse_mass(world, a, of_a), inverse_b = inverse_mass(world, b, of_b);
+    double inverse_a = inverse_mass(world, a), inverse_b = inverse_mass(world, b);
+    frame_acceleration(world, a, of_a);
+    frame_acceleration(world, b, of_b);
     for (int k = 0; k < 3; ++k) pull += (of_a[k] - of_b[k]) * normal[k];
     if (!(pull > 0)) return true;
     if (is_immovable(world, b) && kg_supports_are_immovable(world, a, t))
@@ -52,7 +58,7 @@ bool kg_constrain_pair(kugel_world *world, uint32_t a, uint32_t b, const double 
     if (is_immovable(world, a) && kg_supports_are_immovable(world, b, t))
         return kg_slide_update(world, b, h, t);
     double press = pull * (h - t) / (inverse_a + inverse_b);
-    if (inverse_a > 0) constrain_body(&world->work, a, of_a, normal, press * inverse_a, t, h);
-    if (inverse_b > 0) constrain_body(&world->work, b, of_b, normal, -press * inverse_b, t, h);
+    if (inverse_a > 0) constrain_body(&world->work, a, of_a, normal, press * inverse_a, h, t);
+    if (inverse_b > 0) constrain_body(&world->work, b, of_b, normal, -press * inverse_b, h, t);
     return true;
 }

@@ -77,8 +77,8 @@ static inline bool kg_resting_begins(const kugel_world *world, double gap, doubl
     return approach > 0 && approach < limit && gap < approach * h;
 }
 
-/* Set the rest speeds of a substep of length h. */
-static inline void kg_resting_set_speeds(kugel_world *world, double h)
+/* Set the rest speeds of a substep of length h, and count its crowded bodies from 0. */
+static inline void kg_resting_begin_substep(kugel_world *world, double h)
 {
     kg_work *work = &world->work;
     double fall = 2 * work->gravity_magnitude * h,
@@ -185,8 +185,9 @@ void kg_anticipated_find(const kugel_world *world, uint32_t slot, const double a
                          double t, kg_anticipated *out);
 /* After an impulse at t: a sliding body gets its new acceleration; a body that bounced and parts
  * from a support falls freely. False when out of memory. */
-bool kg_anticipated_release(kugel_world *world, uint32_t slot, const kg_anticipated *anticipated,
-                            bool bounced, double h, double t);
+bool kg_resting_update_after_impulse(kugel_world *world, uint32_t slot,
+                                     const kg_anticipated *anticipated, bool bounced, double h,
+                                     double t);
 
 /* constrain.c: keep two bodies with clocks at t from accelerating towards each other until the
  * substep ends. `normal`: unit, from a to b; b is KG_NONE for a boundary. False when out of
@@ -195,7 +196,8 @@ bool kg_constrain_pair(kugel_world *world, uint32_t a, uint32_t b, const double 
                        double t);
 
 /* update_bodies.c: update the contact counts, boundaries and list marks of the bodies of a contact
- * that begins or ends. False when out of memory, which happens only when a contact begins. */
-bool kg_resting_update_bodies(kugel_world *world, const kg_contact *contact, bool begins);
+ * that begins or ends. False when out of memory. */
+bool kg_resting_begin_contact(kugel_world *world, const kg_contact *contact);
+void kg_resting_end_contact(kugel_world *world, const kg_contact *contact);
 
 #endif

@@ -34,7 +34,7 @@ static void remove_normal_part(const kugel_world *world, uint32_t slot,
     double axis[3][3];
     uint32_t axes = 0;
     kg_resting_iterator on = kg_work_resting(&world->work, slot);
-    for (kg_boundary boundary; axes < 3 && kg_resting_next(&on, &boundary);) {
+    for (kg_boundary boundary; axes < 3 && kg_resting_iterator_next(&on, &boundary);) {
         double *n = axis[axes];
         double gap = kg_resting_measure_boundary(world, slot, boundary, n);
         if (is_open(gap, n, solved_velocity, h, slow)) continue;
@@ -54,7 +54,7 @@ bool kg_slide_acceleration(const kugel_world *world, uint32_t slot, const double
 {
     const double *velocity = world->work.motion[slot].v;
     double body_acceleration[3];
-    (void)kg_frame_free_acceleration(world, slot, body_acceleration);
+    kg_frame_free_acceleration(world, slot, body_acceleration);
     double increment = kg_length3(body_acceleration) * h,
            least = velocity_tolerance * (increment + kg_length3(solved_velocity));
     for (int k = 0; k < 3; ++k) a[k] = (solved_velocity[k] - velocity[k]) / h;
@@ -92,7 +92,7 @@ bool kg_slide_update(kugel_world *world, uint32_t slot, double h, double t)
     kg_supports all;
     kg_work_acceleration(work, slot, was);
     kg_work_velocity_at(work, slot, t, v);
-    (void)kg_frame_free_acceleration(world, slot, a);
+    kg_frame_free_acceleration(world, slot, a);
     kg_supports_find(world, slot, t, &all);
     remove_parting(&all, changes > budget, v, kg_supports_tolerance(a, v, h));
     kg_supports_project(&all, a);

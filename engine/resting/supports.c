@@ -83,7 +83,7 @@ void kg_supports_find(const kugel_world *world, uint32_t slot, double t, kg_supp
     all->count = 0;
     all->any_movable = false;
     kg_resting_iterator on = kg_work_resting(&world->work, slot);
-    for (kg_boundary k; kg_resting_next(&on, &k); ++boundaries)
+    for (kg_boundary k; kg_resting_iterator_next(&on, &k); ++boundaries)
         add_boundary(world, slot, k, t, all);
     all->boundary_count = all->count;
     if (world->work.contact_count[slot] != boundaries) add_resting(world, slot, t, all);

@@ -4,21 +4,31 @@
  * lists. */
 #include "resting/resting.h"
 
-bool kg_resting_update_bodies(kugel_world *world, const kg_contact *c, bool begins)
+bool kg_resting_begin_contact(kugel_world *world, const kg_contact *c)
 {
     kg_work *work = &world->work;
-    uint32_t a = world->bodies.slot[c->a], step = begins ? 1 : (uint32_t)-1;
-    work->contact_count[a] += step;
-    if (!begins) kg_neighbours_note_motion(world, a);
-    if (c->with == KG_WITH_BODY) {
-        uint32_t b = world->bodies.slot[c->b];
-        work->contact_count[b] += step;
-        kg_grid_mark_resting(world->grid, a, b, begins);
-        if (!begins) kg_neighbours_note_motion(world, b);
-    } else if (begins) {
+    uint32_t a = world->bodies.slot[c->a];
+    work->contact_count[a] += 1;
+    if (c->with != KG_WITH_BODY)
         return kg_work_add_resting(&world->memory, work, a, c->b, kg_boundary_moves(world, c->b));
-    } else {
-        kg_work_remove_resting(work, a, c->b);
-    }
+    uint32_t b = world->bodies.slot[c->b];
+    work->contact_count[b] += 1;
+    kg_grid_mark_resting(world->grid, a, b, true);
     return true;
+}
+
+void kg_resting_end_contact(kugel_world *world, const kg_contact *c)
+{
+    kg_work *work = &world->work;
+    uint32_t a = world->bodies.slot[c->a];
+    work->contact_count[a] -= 1;
+    kg_neighbours_note_motion(world, a);
+    if (c->with != KG_WITH_BODY) {
+        kg_work_remove_resting(work, a, c->b);
+        return;
+    }
+    uint32_t b = world->bodies.slot[c->b];
+    work->contact_count[b] -= 1;
+    kg_grid_mark_resting(world->grid, a, b, false);
+    kg_neighbours_note_motion(world, b);
 }

@@ -4,28 +4,32 @@
 
 #include "world/world.h"
 
-bool kg_frame_free_acceleration(const kugel_world *world, uint32_t slot, double a[3])
+void kg_frame_free_acceleration(const kugel_world *world, uint32_t slot, double a[3])
 {
     const kg_bodies *bodies = &world->bodies;
     const double *g = world->def.gravity;
     double mass = bodies->mass[slot];
     for (int k = 0; k < 3; ++k) a[k] = mass == 0 ? 0 : g[k];
-    if (!world->work.has_body_forces || mass == 0) return mass != 0;
+    if (!world->work.has_body_forces || mass == 0) return;
     double scale = kg_bodies_material(bodies, slot)->gravity_scale;
     for (int k = 0; k < 3; ++k)
         a[k] = scale * g[k] + (bodies->has_forces ? bodies->force[k][slot] / mass : 0);
+}
+
+static bool equals(const double a[3], const double g[3])
+{
     return a[0] == g[0] && a[1] == g[1] && a[2] == g[2];
 }
 
 void kg_frame_set_free(kugel_world *world, uint32_t slot)
 {
     double a[3];
-    bool plain = kg_frame_free_acceleration(world, slot, a);
+    kg_frame_free_acceleration(world, slot, a);
     uint8_t *frame = &world->work.frame[slot];
     *frame = KG_FRAME_INERTIAL;
     if (kg_is_zero3(a)) return;
-    *frame = plain ? KG_FRAME_GRAVITY : KG_FRAME_PER_BODY;
-    if (!plain) memcpy(world->work.acceleration[slot], a, sizeof a);
+    *frame = equals(a, world->def.gravity) ? KG_FRAME_GRAVITY : KG_FRAME_PER_BODY;
+    if (*frame == KG_FRAME_PER_BODY) memcpy(world->work.acceleration[slot], a, sizeof a);
 }
 
 void kg_frame_set_free_range(kugel_world *world, uint32_t from, uint32_t to, bool inert)

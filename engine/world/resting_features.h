@@ -67,14 +67,14 @@ typedef struct kg_resting_iterator {
     uint32_t next; /* item still to come, or KG_NONE */
 } kg_resting_iterator;
 
-static inline kg_resting_iterator kg_resting_begin(kg_boundary_set set,
-                                                   const kg_resting_features *all, uint32_t slot)
+static inline kg_resting_iterator
+kg_resting_iterator_begin(kg_boundary_set set, const kg_resting_features *all, uint32_t slot)
 {
     return (kg_resting_iterator){set, all->items, kg_resting_features_first(all, slot)};
 }
 
 /* Set *k to the next boundary; false at the end. */
-static inline bool kg_resting_next(kg_resting_iterator *at, kg_boundary *k)
+static inline bool kg_resting_iterator_next(kg_resting_iterator *at, kg_boundary *k)
 {
     if (at->set) {
         *k = kg_boundary_set_take(&at->set);

@@ -213,7 +213,7 @@ static inline uint32_t kg_work_count_resting(const kg_work *work, uint32_t slot)
 /* Iterates over the boundaries on which the body rests. */
 static inline kg_resting_iterator kg_work_resting(const kg_work *work, uint32_t slot)
 {
-    return kg_resting_begin(work->resting_boundaries[slot], &work->resting_features, slot);
+    return kg_resting_iterator_begin(work->resting_boundaries[slot], &work->resting_features, slot);
 }
 
 /* True if the body rests on boundaries alone, and none of them moves. */

@@ -101,9 +101,8 @@ static inline double kg_bounce_threshold(const kugel_world *world)
     return given < 0 ? world->work.bounce_threshold : given;
 }
 
-/* frame.c: acceleration of a body without supporting contacts, m/s^2. True if it equals the world's
- * gravity. */
-bool kg_frame_free_acceleration(const kugel_world *world, uint32_t slot, double a[3]);
+/* frame.c: acceleration of a body without supporting contacts, m/s^2. */
+void kg_frame_free_acceleration(const kugel_world *world, uint32_t slot, double a[3]);
 /* Set the frame of a body without supporting contacts. */
 void kg_frame_set_free(kugel_world *world, uint32_t slot);
 /* kg_frame_set_free for slots [from, to). `inert`: some of the bodies may have mass 0. */

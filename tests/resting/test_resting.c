@@ -19,7 +19,7 @@ static void prepare(kugel_world *world, kg_grid *grid, kg_impact_load *load)
     world->work.gravity_magnitude = 9.81;
     world->work.substep_ratio = 1;
     grid->smallest_solid_radius = radius;
-    kg_resting_set_speeds(world, h);
+    kg_resting_begin_substep(world, h);
 }
 
 struct begin_row {

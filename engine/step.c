@@ -56,7 +56,10 @@ static kugel_status run_tick(kugel_world *world, double dt)
     TRY_VOID(CONTACT, kg_contact_choose_substeps(world, dt)); /* work.substeps */
     TRY_BOOL(GRID, kg_sensors_begin(world));                  /* what is inside at the start */
     double h = world->work.substep_length;
-    for (int32_t k = 0; k < world->work.substeps; ++k) TRY(ADVANCE, run_substep(world, h, k * h));
+    for (int32_t k = 0; k < world->work.substeps; ++k) {
+        kugel_status status = run_substep(world, h, k * h);
+        if (status) return status;
+    }
     TRY_BOOL(ADVANCE, kg_sleep_wake_marked(world, dt)); /* bodies marked last */
     TRY_BOOL(ADVANCE, kg_sensors_finish(world, dt));    /* sensor events */
     TRY_BOOL(ADVANCE, kg_motion_sleep(world, dt));      /* islands at rest */
@@ -98,10 +101,10 @@ kugel_status kg_step_try(kugel_world *world, double dt)
     return status;
 }
 
-void kg_step_end(kugel_world *world, double dt, bool failed)
+void kg_step_end(kugel_world *world, double dt, bool commits)
 {
-    if (failed) kg_motion_revert(world);
-    else kg_motion_commit(world, dt);
+    if (commits) kg_motion_commit(world, dt);
+    else kg_motion_revert(world);
     kg_query_invalidate(world);
     kg_stopwatch_lap(world, KG_STAGE_ADVANCE);
 }
@@ -115,6 +118,6 @@ kugel_status kg_step(kugel_world *world, double dt)
     kg_stopwatch_lap(world, KG_STAGE_GRID);
     kugel_status status = sorted ? kg_step_try(world, dt) : KUGEL_ERROR_OUT_OF_MEMORY;
     status = kg_replicas_agree(world, status);
-    kg_step_end(world, dt, status != KUGEL_OK);
+    kg_step_end(world, dt, status == KUGEL_OK);
     return status;
 }

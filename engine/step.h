@@ -8,9 +8,9 @@
 kugel_status kg_step(kugel_world *world, double dt);
 
 /* kg_step in two parts, for ranks, which compare results before they accept one. kg_step_try runs
- * the tick in world->work. kg_step_end writes the result to the world or, if the step failed, drops
- * it. Rows are not sorted. */
+ * the tick in world->work. kg_step_end writes the result to the world (`commits`), or drops it.
+ * Rows are not sorted. */
 kugel_status kg_step_try(kugel_world *world, double dt);
-void kg_step_end(kugel_world *world, double dt, bool failed);
+void kg_step_end(kugel_world *world, double dt, bool commits);
 
 #endif

@@ -120,14 +120,14 @@ typedef struct kg_contact_stage {
     uint32_t sinking_count;  /* deep contacts that close faster than KG_DEEP_SINKING */
     kg_solver_body *bodies;  /* by slot; the last is the immovable body */
     kg_position_correction *corrections;
-    /* by slot: 1 when some contact pushes the body. Before the solve it serves as marks for
-     * limit_warm_start.c, which leaves it 0 */
-    uint8_t *supported;
-    /* two more columns in the memory of `supported` */
-    uint8_t *begins_contact; /* by slot: 1 when the body begins to rest */
-    /* by slot: 1 when some contact of the body had not converged in the last sweep of the last
-     * round (kg_sweep_plan) */
-    uint8_t *changes;
+    /* by slot: 1 when what follows holds for the body
+     * contact_insert.c       it changed block
+     * contact_find.c         it begins to rest
+     * limit_warm_start.c     its energy is in the sum; all are 0 afterwards
+     * solve.c                some contact of it had not converged in the last sweep of the last
+     *                        round (kg_sweep_plan); all are 0 afterwards
+     * position_correction.c  some contact pushes it, for solver_bodies.c */
+    uint8_t *marks;
     bool any_on_boundaries_only; /* some body rests on boundaries alone (resting/slide.c) */
     bool masses_loaded;          /* bodies and corrections contain inverse masses and radii */
     bool has_unlike_masses;      /* some contact may carry a load that adds sweeps */
@@ -141,6 +141,7 @@ typedef struct kg_contact_stage {
     bool holds_forces;
     uint64_t awake_count; /* awake bodies at the start of a tick (substeps.c) */
     uint64_t fast_count;  /* fast bodies at the start of a tick (substeps.c) */
+    bool any_drives;      /* some kinematic body moves at the start of a tick (substeps.c) */
     kg_column columns[KG_CONTACT_COLUMNS];
 } kg_contact_stage;
 

@@ -47,6 +47,21 @@ static bool is_on(const kugel_world *world, kg_boundary k, kg_boundary_name name
     return other.target == name.target && other.index == name.index;
 }
 
+/* Take over the impulses of `from`, if it is an ended contact of the same body with a feature of
+ * this surface. */
+static bool take_over_from(const kugel_world *world, kg_contact *from, kg_boundary_name name,
+                           kg_contact *c)
+{
+    if (from->a != c->a || !from->ended || from->with != KG_WITH_FEATURE ||
+        !(from->normal_force > 0) || !is_on(world, from->b, name))
+        return false;
+    c->normal_force = from->normal_force;
+    memcpy(c->friction, from->friction, sizeof c->friction);
+    memcpy(c->rolling, from->rolling, sizeof c->rolling);
+    from->normal_force = 0;
+    return true;
+}
+
 /* Take over the impulses of a feature of the same surface whose contact ended because another
  * feature is nearest now: a body that rolls from triangle to triangle keeps its warm start. */
 static void take_over_impulses(kugel_world *world, kg_contact *c)
@@ -54,17 +69,11 @@ static void take_over_impulses(kugel_world *world, kg_contact *c)
     kg_contact_set *set = &world->work.contacts;
     kg_boundary_name name = kg_boundary_name_of(world, c->b);
     uint32_t k = kg_contact_set_lower_bound(set->items, set->sorted_count, (uint64_t)c->a << 32);
-    for (; k < set->count; ++k) {
-        kg_contact *from = &set->items[k];
-        if (k < set->sorted_count && from->a != c->a) k = set->sorted_count - 1;
-        if (from->a != c->a || !from->ended || from->with != KG_WITH_FEATURE ||
-            !(from->normal_force > 0) || !is_on(world, from->b, name))
-            continue;
-        c->normal_force = from->normal_force;
-        memcpy(c->friction, from->friction, sizeof c->friction);
-        memcpy(c->rolling, from->rolling, sizeof c->rolling);
-        from->normal_force = 0;
-        return;
+    for (; k < set->sorted_count && set->items[k].a == c->a; ++k) {
+        if (take_over_from(world, &set->items[k], name, c)) return;
+    }
+    for (k = set->sorted_count; k < set->count; ++k) {
+        if (take_over_from(world, &set->items[k], name, c)) return;
     }
 }
 
@@ -209,7 +218,7 @@ KG_INLINE bool is_beginning_any(const kugel_world *world, uint32_t i, double h)
 KG_INLINE void mark_beginning(kugel_world *world, uint32_t from, uint32_t to, double h)
 {
     for (uint32_t i = from; i < to; ++i)
-        world->contact->begins_contact[i] =
+        world->contact->marks[i] =
             kg_grid_is_active(world->grid, i) && is_beginning_any(world, i, h);
 }
 
@@ -228,7 +237,7 @@ kugel_status kg_contact_find_new(kugel_world *world, double h, double start)
     if (!kg_solver_bodies_reserve(world)) return KUGEL_ERROR_OUT_OF_MEMORY;
     kg_for_bodies(world, KG_WIDEST(mark_beginning), h);
     for (uint32_t i = 0; i < world->bodies.count; ++i) {
-        if (!world->contact->begins_contact[i]) continue;
+        if (!world->contact->marks[i]) continue;
         if (!add_body_contacts(world, i, h, start) || !add_boundary_contacts(world, i, h, start) ||
             !add_surface_contacts(world, i, h, start))
             return KUGEL_ERROR_OUT_OF_MEMORY;

@@ -86,13 +86,13 @@ bool kg_contact_insert_all(kg_inserted_contacts *in)
     return true;
 }
 
-/* Prepare the assignment. Mark the bodies in contact that changed block (in `supported`), and find
+/* Prepare the assignment. Mark the bodies in contact that changed block (stage->marks), and find
  * whether a block lies outside the range of keys. */
 static void change_blocks(kugel_world *world, uint32_t from, uint32_t to, double unused)
 {
     kg_contact_stage *stage = world->contact;
     kg_assignment_body *bodies = kg_contact_assignment_bodies(stage);
-    uint8_t *moved = stage->supported, any = 0;
+    uint8_t *moved = stage->marks, any = 0;
     uint32_t beyond = 0;
     (void)unused;
     for (uint32_t i = from; i < to; ++i) {
@@ -119,7 +119,7 @@ static void insert_moved(void *context, uint32_t index)
 {
     kg_inserted_contacts *in = context;
     const kg_contact_stage *stage = in->world->contact;
-    const uint8_t *moved = stage->supported;
+    const uint8_t *moved = stage->marks;
     uint32_t end = kg_range_end(index, GROUPS_PER_TASK, stage->ranged_group_count);
     for (uint32_t i = index * GROUPS_PER_TASK; i < end; ++i) {
         const kg_contact_group *g = &stage->groups[i];
@@ -163,7 +163,7 @@ bool kg_contact_insert_changed(kg_inserted_contacts *in)
     if (stage->begun_count > in->limit) return true;
     if (!kg_sort_take(&world->memory, &world->scratch, in->limit, &in->arrays)) return false;
     kg_for_bodies(world, change_blocks, 0);
-    stage->supported[world->bodies.count] = 0; /* the immovable body */
+    stage->marks[world->bodies.count] = 0; /* the immovable body */
     stage->order_reused = !stage->any_block_without_key && insert_changed(in);
     return true;
 }

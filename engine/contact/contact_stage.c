@@ -69,15 +69,16 @@ static double load_factor(const kugel_world *world)
     return clamp_factor(factor / world->work.refinement, KG_SWEEPS_LOAD_MAX_FACTOR);
 }
 
-/* Maximum number of sweeps beyond the minimum; the tolerance decides how many are made. `nominal`:
- * iterations of the def times the factors of load and sinking. A substep whose gravity opens
- * contacts may make more. */
-static int max_more_sweeps(const kugel_world *world, double h, int nominal)
+/* Maximum number of sweeps beyond the minimum; the tolerance decides how many are made. They are
+ * counted from `usual`: the iterations of the def times the factors of load and sinking. The
+ * minimum differs from it in settled piles and where contacts are few. A substep whose gravity
+ * opens contacts may make more. */
+static int max_more_sweeps(const kugel_world *world, double h, int usual)
 {
-    int most = KG_SWEEPS_MAX_FACTOR * nominal,
+    int most = KG_SWEEPS_MAX_FACTOR * usual,
         fall_most = KG_SWEEPS_FALL_FACTOR * KG_SWEEPS_MAX_FACTOR * world->def.contact_iterations;
     bool opens = world->work.gravity_magnitude * h > opening_speed(world, h);
-    return (opens && fall_most > most ? fall_most : most) - nominal;
+    return (opens && fall_most > most ? fall_most : most) - usual;
 }
 
 /* Number of sweeps of a round (kg_sweep_plan): the sweeps of normal impulses pass a load through
@@ -88,10 +89,10 @@ static int round_length(const kugel_world *world)
     return loaded && world->work.contacts.count > KG_SWEEPS_FEW_CONTACTS ? KG_SWEEPS_ROUND : 1;
 }
 
-/* Choose the number of sweeps, and solve. A settled load is nearly solved by its warm start; a
+/* Choose the number of sweeps. A settled load is nearly solved by its warm start; a
  * landing one needs more sweeps. Through unlike masses a load needs about sqrt(load) sweeps. In a
  * settled pile, the tolerance alone decides about these. */
-static void solve(kugel_world *world, double h)
+static kg_sweep_plan plan_sweeps(const kugel_world *world, double h)
 {
     int iterations = world->def.contact_iterations,
         few_contact_sweeps = min_sweeps_for(world->work.contacts.count);
@@ -104,7 +105,7 @@ static void solve(kugel_world *world, double h)
     };
     if (plan.min_sweeps < few_contact_sweeps) plan.min_sweeps = few_contact_sweeps;
     plan.max_sweeps = plan.min_sweeps + max_more_sweeps(world, h, (int)(factor * iterations));
-    kg_contact_solve(world, h, &plan);
+    return plan;
 }
 
 /* True when most contacts of the tick have ended, as in ticks of a thousand substeps: ended
@@ -115,15 +116,19 @@ static bool have_most_ended(const kugel_world *world)
     return ended > others + KG_ENDED_CONTACTS_KEPT;
 }
 
-/* Add groups for the contacts that began. Make all groups again if they are outdated. False when
- * out of memory. */
-static bool update_groups(kugel_world *world)
+/* Make all groups again, as between two ticks. */
+static bool rebuild_groups(kugel_world *world)
 {
-    if (!kg_contact_groups_extend(world)) return false;
-    if (!world->work.groups_outdated) return true;
     world->work.groups_outdated = false;
     return kg_work_back_up_contacts(&world->memory, &world->work) &&
            kg_contact_stage_finish(world) && kg_contact_stage_begin(world);
+}
+
+/* Add groups for the contacts that began, also before a rebuild: it stores impulses, which these
+ * contacts may have taken over, as forces. False when out of memory. */
+static bool update_groups(kugel_world *world, bool rebuilds)
+{
+    return kg_contact_groups_extend(world) && (!rebuilds || rebuild_groups(world));
 }
 
 /* Wake the islands of new contacts. Add groups for the new contacts and for those of woken bodies,
@@ -132,8 +137,10 @@ static kugel_status add_new_groups(kugel_world *world, double start)
 {
     if (world->work.any_woken && !kg_sleep_wake_marked(world, start))
         return KUGEL_ERROR_OUT_OF_MEMORY;
-    uint32_t measured = world->work.groups_outdated ? 0 : world->contact->group_count;
-    if (!update_groups(world) || !kg_solver_bodies_reserve(world)) return KUGEL_ERROR_OUT_OF_MEMORY;
+    bool rebuilds = world->work.groups_outdated;
+    uint32_t measured = rebuilds ? 0 : world->contact->group_count;
+    if (!update_groups(world, rebuilds) || !kg_solver_bodies_reserve(world))
+        return KUGEL_ERROR_OUT_OF_MEMORY;
     if (world->contact->group_count == measured) return KUGEL_OK;
     return kg_contact_measure(world, measured, start);
 }
@@ -143,15 +150,16 @@ kugel_status kg_contact_stage_run(kugel_world *world, double h, double start)
     const kg_contact_set *set = &world->work.contacts;
     kugel_status status;
     if (!set->count && world->def.bounce_threshold == 0) return KUGEL_OK;
-    if (have_most_ended(world)) world->work.groups_outdated = true;
-    if (!update_groups(world)) return KUGEL_ERROR_OUT_OF_MEMORY;
+    bool rebuilds = world->work.groups_outdated || have_most_ended(world);
+    if (!update_groups(world, rebuilds)) return KUGEL_ERROR_OUT_OF_MEMORY;
     if ((status = kg_contact_measure(world, 0, start))) return status;
     if ((status = kg_contact_find_new(world, h, start))) return status;
     if (!set->count) return KUGEL_OK;
     if ((status = add_new_groups(world, start))) return status;
     kg_solver_bodies_load(world, h);
     if (!kg_moving_surfaces_enter(world, h)) return KUGEL_ERROR_OUT_OF_MEMORY;
-    solve(world, h);
+    kg_sweep_plan plan = plan_sweeps(world, h);
+    kg_contact_solve(world, h, &plan);
     kg_moving_surfaces_leave(world);
     kg_contact_correct_positions(world);
     return kg_solver_bodies_store(world, h) ? KUGEL_OK : KUGEL_ERROR_OUT_OF_MEMORY;

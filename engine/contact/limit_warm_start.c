@@ -47,7 +47,7 @@ static energies sum_energies(const kugel_world *world, double h, double t)
 {
     const kg_contact_stage *stage = world->contact;
     const kg_bodies *bodies = &world->bodies;
-    uint8_t *added = stage->supported;
+    uint8_t *added = stage->marks;
     bool work_is_done = false;
     energies sum = {0, 0, 0};
     for (uint32_t g = 0; g < stage->group_count; ++g) {

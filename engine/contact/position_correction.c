@@ -1,6 +1,6 @@
 /* Position correction: each substep takes back a share of the penetration by moving bodies.
  * In: gaps at the substep's start, less the corrections of earlier groups. Out:
- * stage->corrections, supported. Order: that of the groups. */
+ * stage->corrections, marks of supported bodies. Order: that of the groups. */
 #include <string.h>
 
 #include "base/wide.h"
@@ -24,8 +24,8 @@ KG_INLINE void mark_supported(const kg_contact_stage *stage, uint32_t group)
     memcpy(&impulse, g->impulse, sizeof impulse);
     kg_mask8 pushes = impulse > 0;
     uint32_t lanes = kg_movemask8(&pushes);
-    mark(stage->supported, g->a, lanes & ~(uint32_t)info->immovable_a);
-    mark(stage->supported, g->b, lanes & ~(uint32_t)info->immovable_b);
+    mark(stage->marks, g->a, lanes & ~(uint32_t)info->immovable_a);
+    mark(stage->marks, g->b, lanes & ~(uint32_t)info->immovable_b);
 }
 
 /* True when some gap of the group is below -`leave`, m: the penetration that is not corrected. */

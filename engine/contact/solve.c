@@ -25,9 +25,9 @@ static bool is_converged(const sweep_settings *s, uint32_t index)
     if (s->normal_only) return info->converged;
     uint8_t any = 0;
     for (int lane = 0; lane < KG_LANES; ++lane) {
-        any |= s->stage->changes[g->a[lane]];
+        any |= s->stage->marks[g->a[lane]];
         /* moving surfaces have rows behind the bodies */
-        if (!(info->immovable_b >> lane & 1)) any |= s->stage->changes[g->b[lane]];
+        if (!(info->immovable_b >> lane & 1)) any |= s->stage->marks[g->b[lane]];
     }
     return info->converged = !any;
 }
@@ -59,7 +59,7 @@ static void begin_sweep(sweep_settings *s, const kg_sweep_plan *plan, int k, siz
 {
     s->normal_only = k % plan->round != 0;
     s->marks = s->skips && k % plan->round == plan->round - 1;
-    if (s->marks) memset(s->stage->changes, 0, slots);
+    if (s->marks) memset(s->stage->marks, 0, slots);
     if (k) s->relaxation = (float)KG_SWEEPS_OVERRELAXATION;
 }
 
@@ -78,12 +78,12 @@ void kg_contact_solve(kugel_world *world, double h, const kg_sweep_plan *plan)
         kg_solver_bodies_load(world, h);
         kg_contact_for_groups_in_order(world, of.warm_start, &s);
     }
-    if (s.skips) memset(s.stage->changes, 1, slots); /* the first round skips nothing */
+    if (s.skips) memset(s.stage->marks, 1, slots); /* the first round skips nothing */
     for (int k = 0; needs_sweep(plan, k, change > allowed_change); ++k) {
         begin_sweep(&s, plan, k, slots);
         kg_contact_for_groups_in_order(world, of.sweep, &s);
         change = kg_contact_largest_speed_change(s.stage);
         if (k) allowed_change = (float)plan->tolerance;
     }
-    if (s.skips) memset(s.stage->changes, 0, slots); /* position correction shares the memory */
+    if (s.skips) memset(s.stage->marks, 0, slots); /* position correction shares the memory */
 }

@@ -224,9 +224,9 @@ static inline void mark_changes(const sweep_settings *s, const kg_contact_group 
     kg_lane_mask changes = change > s->mark_above;
     for (int k = 0; k < KG_WIDTH; ++k) {
         if (changes[k] && !(info->immovable_a >> (lane + k) & 1))
-            s->stage->changes[g->a[lane + k]] = 1;
+            s->stage->marks[g->a[lane + k]] = 1;
         if (changes[k] && !(info->immovable_b >> (lane + k) & 1))
-            s->stage->changes[g->b[lane + k]] = 1;
+            s->stage->marks[g->b[lane + k]] = 1;
     }
 }
 

@@ -9,7 +9,7 @@
 static const kg_column_row rows_by_slot[] = {
     KG_COLUMN_ROW(kg_contact_stage, bodies),
     KG_COLUMN_ROW(kg_contact_stage, corrections),
-    KG_COLUMN_ROW(kg_contact_stage, supported),
+    KG_COLUMN_ROW(kg_contact_stage, marks),
     KG_COLUMN_ROW(kg_contact_stage, body_block),
 };
 _Static_assert(sizeof rows_by_slot == KG_CONTACT_COLUMNS_BY_SLOT * sizeof *rows_by_slot,
@@ -18,11 +18,8 @@ _Static_assert(sizeof rows_by_slot == KG_CONTACT_COLUMNS_BY_SLOT * sizeof *rows_
 bool kg_solver_bodies_reserve(kugel_world *world)
 {
     kg_contact_stage *stage = world->contact;
-    if (!kg_columns_reserve(&world->memory, stage->columns, rows_by_slot,
-                            KG_CONTACT_COLUMNS_BY_SLOT, stage, (size_t)world->bodies.count + 1))
-        return false;
-    stage->begins_contact = stage->changes = stage->supported;
-    return true;
+    return kg_columns_reserve(&world->memory, stage->columns, rows_by_slot,
+                              KG_CONTACT_COLUMNS_BY_SLOT, stage, (size_t)world->bodies.count + 1);
 }
 
 /* Speed that the world's gravity adds in the substep, m/s. */
@@ -125,7 +122,7 @@ KG_INLINE void load(kugel_world *world, uint32_t from, uint32_t to, double h)
         on_boundaries_only |= kg_work_rests_on_boundaries(&world->work, i);
         load_body(world, i, h, &increment, &stage->bodies[i]);
         memset(stage->corrections[i].x, 0, 3 * sizeof *stage->corrections[i].x);
-        stage->supported[i] = 0;
+        stage->marks[i] = 0;
     }
     if (on_boundaries_only)
         __atomic_store_n(&stage->any_on_boundaries_only, true, __ATOMIC_RELAXED);
@@ -172,8 +169,8 @@ KG_INLINE void unload(kugel_world *world, uint32_t from, uint32_t to, double h)
     gravity_increment(world, h, &increment);
     for (uint32_t i = from; i < to; ++i) {
         if (!kg_solver_body_is_solved(&world->work, i)) continue;
-        if (world->contact->supported[i] && world->bodies.mass[i] > 0)
-            store_velocity(world, i, h, &increment);
+        bool supported = world->contact->marks[i];
+        if (supported && world->bodies.mass[i] > 0) store_velocity(world, i, h, &increment);
         correct_position(world, i, inactive_motion);
     }
 }

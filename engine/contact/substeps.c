@@ -15,21 +15,20 @@ static const struct settled_levels {
 } settled_levels[] = {{KG_SETTLED_FAST_ONE_IN, KG_SETTLED_FALL},
                       {KG_SETTLING_FAST_ONE_IN, KG_SETTLING_FALL}};
 
-/* Count the awake bodies and the fast ones, sensors excepted. */
+/* Count the awake bodies and the fast ones, and find whether a kinematic body moves; sensors
+ * excepted. */
 static void count_fast_range(kugel_world *world, uint32_t from, uint32_t to, double dt)
 {
     const kg_bodies *bodies = &world->bodies;
     uint64_t awake = 0, fast = 0;
-    bool any_sensor = kg_bodies_any_sensor(&world->bodies);
+    bool any_drives = false, any_sensor = kg_bodies_any_sensor(&world->bodies);
     for (uint32_t i = from; i < to; ++i) {
         if (world->work.sleep_state[i] == KG_ASLEEP ||
             (any_sensor && kg_bodies_is_sensor(bodies, i)))
             continue;
         const double *v = world->work.motion[i].v, most = KG_SETTLED_TRAVEL * bodies->radius[i];
         if (bodies->mass[i] == 0) {
-            fast += kg_sleep_is_motionless(&world->work, i)
-                        ? 0
-                        : KG_BODY_LIMIT; /* it drives other bodies */
+            any_drives = any_drives || !kg_sleep_is_motionless(&world->work, i);
             continue;
         }
         awake += 1;
@@ -37,6 +36,7 @@ static void count_fast_range(kugel_world *world, uint32_t from, uint32_t to, dou
     }
     __atomic_fetch_add(&world->contact->awake_count, awake, __ATOMIC_RELAXED);
     __atomic_fetch_add(&world->contact->fast_count, fast, __ATOMIC_RELAXED);
+    if (any_drives) __atomic_store_n(&world->contact->any_drives, true, __ATOMIC_RELAXED);
 }
 
 /* Substeps, not rounded, in which gravity moves a body by `path` (m). */
@@ -113,7 +113,7 @@ static double substeps_for_gravity(const kugel_world *world, double dt)
 
 /* The number in the def, or if it is 0 the number that gravity requires; more where spins require
  * it. `*limited` is true when KG_SUBSTEPS_MAX limits it. */
-static int32_t nominal(const kugel_world *world, double dt, bool *limited)
+static int32_t nominal_substeps(const kugel_world *world, double dt, bool *limited)
 {
     int32_t given = world->def.substeps;
     double for_spins = substeps_for_spins(world, dt, given ? KG_SUBSTEP_TURN_MAX : KG_SUBSTEP_TURN);
@@ -125,16 +125,18 @@ static int32_t nominal(const kugel_world *world, double dt, bool *limited)
 }
 
 /* The number of substeps: `most`, or fewer where bodies only collide or a pile settles. */
-static int32_t choose(kugel_world *world, double dt, int32_t most)
+static int32_t reduce_substeps(kugel_world *world, double dt, int32_t most)
 {
     kg_contact_stage *stage = world->contact;
     if (only_collides(world)) return 1;
     if (most == 1 || world->work.refinement > 1 || !stage->group_count ||
         world->work.has_body_forces || world->def.bounce_threshold == 0)
         return most;
-    stage->awake_count = 0, stage->fast_count = 0;
+    stage->awake_count = stage->fast_count = 0, stage->any_drives = false;
     kg_for_bodies(world, count_fast_range, dt);
-    if (stage->awake_count < KG_SETTLED_BODIES_MIN || world->surfaces.any_moves) return most;
+    if (stage->awake_count < KG_SETTLED_BODIES_MIN || world->surfaces.any_moves ||
+        stage->any_drives)
+        return most;
     for (size_t k = 0; k < sizeof settled_levels / sizeof *settled_levels; ++k) {
         if (stage->fast_count * settled_levels[k].share <= stage->awake_count)
             return round_up_limited(
@@ -148,8 +150,8 @@ void kg_contact_choose_substeps(kugel_world *world, double dt)
 {
     kg_work *work = &world->work;
     bool limited;
-    int32_t most = nominal(world, dt, &limited) * work->refinement;
-    work->substeps = choose(world, dt, most);
+    int32_t most = nominal_substeps(world, dt, &limited) * work->refinement;
+    work->substeps = reduce_substeps(world, dt, most);
     work->substeps_limited = limited && work->substeps == most;
     work->substep_length = dt / work->substeps;
     work->substep_ratio = (double)most / work->substeps;

@@ -193,7 +193,7 @@ bool kg_neighbours_update_listings(kugel_world *world, double now, double until,
     return true;
 }
 
-bool kg_neighbours_are_worn(const kugel_world *world, uint64_t refreshes_before)
+bool kg_neighbours_need_rebuild(const kugel_world *world, uint64_t refreshes_before)
 {
     /* a refresh costs some two times a body's share of a rebuild, so n / 8 refreshes cost a
      * quarter of a rebuild */

@@ -210,7 +210,7 @@ static inline void kg_neighbours_want_lists(kugel_world *world)
 
 /* true when a rebuild costs less than to continue, or cell lists can no longer be used.
  * `refreshes_before`: world->list_refreshes at the start of the window. */
-bool kg_neighbours_are_worn(const kugel_world *world, uint64_t refreshes_before);
+bool kg_neighbours_need_rebuild(const kugel_world *world, uint64_t refreshes_before);
 
 /* Build Verlet lists of all bodies, at `now` in a substep of length h; they replace cell lists. */
 bool kg_neighbours_rebuild(kugel_world *world, double now, double h);

@@ -89,6 +89,6 @@ enum { KG_SIMULTANEOUS_MAX = 64 };
 /* Resolve up to KG_SIMULTANEOUS_MAX collisions that share bodies simultaneously. All pairs
  * approach, and their budgets are charged. False, with no change of the world, when there is no
  * solution or no impulse. */
-bool kg_collide_simultaneous(kugel_world *world, kg_collision *hits, uint32_t count, double t);
+bool kg_simultaneous_solve(kugel_world *world, kg_collision *hits, uint32_t count, double t);
 
 #endif

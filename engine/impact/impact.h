@@ -157,7 +157,7 @@ bool kg_elastic_applies_to_world(const kugel_world *world);
 /* Apply one impact to its bodies; a pair without restitution begins to rest. */
 kugel_status kg_resolve(kugel_world *world, const kg_event *event);
 /* Resolve an impact and all others at exactly its time, and predict the next events. */
-kugel_status kg_simultaneous_resolve(kugel_world *world, const kg_event *first, double h);
+kugel_status kg_impact_resolve_simultaneous(kugel_world *world, const kg_event *first, double h);
 /* Count an impact against step_event_limit; kg_resolve counts its own. */
 void kg_resolve_count_event(kugel_world *world, const kg_event *event);
 /* Move body i through a periodic face at t, s. */

@@ -42,41 +42,50 @@ kugel_status kg_impact_resolve(kugel_world *world, const kg_event *e, double h)
 
 kugel_status kg_impact_handle_event(kugel_world *world, const kg_event *e, double h)
 {
-    bool ok;
+    bool ok = true;
     switch (e->kind) {
     case KG_EVENT_BODY:
     case KG_EVENT_BOUNDARY:
-        return kg_queue_has_simultaneous(world, e->time) ? kg_simultaneous_resolve(world, e, h)
-                                                         : kg_impact_resolve(world, e, h);
+        return kg_queue_has_simultaneous(world, e->time)
+                   ? kg_impact_resolve_simultaneous(world, e, h)
+                   : kg_impact_resolve(world, e, h);
     case KG_EVENT_CROSSING:
         kg_resolve_crossing(world, e->a, e->b, e->time);
         ok = kg_predictor_of(world)->crossing(world, e, h);
         break;
-    default:
+    case KG_EVENT_SKIN:
         ok = kg_predictor_of(world)->skin_exit(world, e, h);
     }
     return ok ? KUGEL_OK : KUGEL_ERROR_OUT_OF_MEMORY;
 }
 
-/* Choose the length of the next window. With Verlet lists it adapts to how long this window lasted
- * before it was `cut`. With cell lists, a window should hold one impact per body. In shorter
- * windows the first sweep dominates the cost; in longer ones most predictions are invalidated
- * before they are due. */
-static void choose_window_length(const kugel_world *world, double now, bool cut, uint64_t impacts)
+/* Factors of the length of a window for the next one, when it ended early and when it did not. */
+static const double growth_after_early_end = 1.2, growth = 2;
+/* A window that lasted its length over this counts as whole: the difference of times is rounded. */
+static const double rounding_margin = 1.5;
+/* Share of a window's length below which the rest of the substep joins the window. */
+static const double least_window = 0.25;
+
+/* Choose the length of the next window. With Verlet lists it adapts to how long this window
+ * lasted, also when it ended early. With cell lists, a window should hold one impact per body. In
+ * shorter windows the first sweep dominates the cost; in longer ones most predictions are
+ * invalidated before they are due. */
+static void choose_window_length(const kugel_world *world, double now, bool ended_early,
+                                 uint64_t impacts)
 {
     kg_impact_stage *stage = world->impact;
     double lasted = now - stage->from;
     if (kg_predictor_of(world)->window_by_impacts && impacts)
         stage->window_length = lasted * world->bodies.count / (double)impacts;
-    else if (cut) stage->window_length = 1.2 * lasted;
-    else if (stage->window_length > 0 && stage->window_length <= 1.5 * lasted)
-        stage->window_length = 2 * lasted; /* 1.5: the difference of times is rounded */
+    else if (ended_early) stage->window_length = growth_after_early_end * lasted;
+    else if (stage->window_length > 0 && stage->window_length <= rounding_margin * lasted)
+        stage->window_length = growth * lasted;
 }
 
 static double window_end(const kg_impact_stage *stage, double from, double h)
 {
     double end = from + stage->window_length;
-    return stage->window_length > 0 && end + 0.25 * stage->window_length < h ? end : h;
+    return stage->window_length > 0 && end + least_window * stage->window_length < h ? end : h;
 }
 
 /* True when so many bodies are crowded that shorter substeps should hand them to the contact
@@ -117,50 +126,64 @@ static uint64_t max_pool_events(const kugel_world *world)
                : EVENTS_A_BODY * (n + world->impact->event_count) + MORE_LISTED;
 }
 
-/* Run the window in subdomains, on threads. */
-static kugel_status run_subdomains(kugel_world *world)
+/* A window while its events are handled. */
+typedef struct window {
+    double end;         /* s in the substep */
+    uint64_t refreshes; /* of lists, before the window */
+    bool ends_early;    /* true when a new window is cheaper than the rest of this one */
+    bool needs_rebuild; /* true when the lists must be built again after it */
+} window;
+
+/* Handle the events in subdomains, on threads. */
+static kugel_status run_subdomains(kugel_world *world, window *w)
 {
     kugel_status status = kg_subdomains_run(world);
     if (status) return status;
     if (kg_impact_exceeds_limit(world)) return retry_without_subdomains(world);
-    return needs_more_substeps(world) ? refine(world) : KUGEL_OK;
+    if (needs_more_substeps(world)) return refine(world);
+    w->ends_early = w->needs_rebuild = kg_neighbours_need_rebuild(world, w->refreshes);
+    return KUGEL_OK;
 }
 
-/* Handle events from `*now` to the end of the window. End the window early when a list rebuild is
- * cheaper than more refreshes, or when the event pool has grown too large. Where a window ends
- * affects only speed: the remaining events are predicted again, with the same bits. */
-static kugel_status run_window(kugel_world *world, double *now, double h)
+/* Handle the events in their order. End the window early when a list rebuild is cheaper than more
+ * refreshes, or when the event pool has grown too large. */
+static kugel_status handle_events(kugel_world *world, double h, window *w)
 {
-    kg_impact_stage *stage = world->impact;
-    double until = window_end(stage, *now, h);
-    uint64_t refreshes = world->list_refreshes,
-             impacts = world->events.pending.handled_impact_count;
-    if (!kg_queue_begin(&world->memory, stage, *now, until, world->bodies.count))
-        return KUGEL_ERROR_OUT_OF_MEMORY;
-    if (!kg_window_sweep(world, *now, h)) return KUGEL_ERROR_OUT_OF_MEMORY;
-    kg_stopwatch_lap(world, KG_STAGE_SWEEP);
-    kg_event event = {.time = until};
-    bool ok = true, worn = false, pool_is_large = false, divided = kg_subdomains_are_planned(world);
     uint64_t max_events = max_pool_events(world);
-    if (divided) {
-        kugel_status status = run_subdomains(world);
-        if (status) return status;
-        worn = kg_neighbours_are_worn(world, refreshes);
-    }
-    while (!divided && !worn && !pool_is_large && kg_queue_pop(world, &event, &ok)) {
+    kg_event event;
+    bool ok = true;
+    while (!w->ends_early && kg_queue_pop(world, &event, &ok)) {
         kugel_status status = kg_impact_handle_event(world, &event, h);
         if (status) return status;
         if (kg_impact_exceeds_limit(world)) return KG_STEP_EVENT_LIMIT;
         if (needs_more_substeps(world)) return refine(world);
-        worn = kg_neighbours_are_worn(world, refreshes);
-        pool_is_large = stage->event_count > max_events;
+        w->needs_rebuild = kg_neighbours_need_rebuild(world, w->refreshes);
+        w->ends_early = w->needs_rebuild || world->impact->event_count > max_events;
     }
-    bool cut = worn || pool_is_large;
-    *now = cut ? event.time : until;
-    choose_window_length(world, *now, cut, world->events.pending.handled_impact_count - impacts);
+    if (w->ends_early) w->end = event.time;
+    return ok ? KUGEL_OK : KUGEL_ERROR_OUT_OF_MEMORY;
+}
+
+/* Handles events from `*now` to the end of the window. Where a window ends affects only speed: the
+ * remaining events are predicted again, with the same bits. */
+static kugel_status run_window(kugel_world *world, double *now, double h)
+{
+    kg_impact_stage *stage = world->impact;
+    window w = {.end = window_end(stage, *now, h), .refreshes = world->list_refreshes};
+    uint64_t impacts = world->events.pending.handled_impact_count;
+    if (!kg_queue_begin(&world->memory, stage, *now, w.end, world->bodies.count) ||
+        !kg_window_sweep(world, *now, h))
+        return KUGEL_ERROR_OUT_OF_MEMORY;
+    kg_stopwatch_lap(world, KG_STAGE_SWEEP);
+    kugel_status status =
+        kg_subdomains_are_planned(world) ? run_subdomains(world, &w) : handle_events(world, h, &w);
+    if (status) return status;
+    *now = w.end;
+    choose_window_length(world, w.end, w.ends_early,
+                         world->events.pending.handled_impact_count - impacts);
     kg_stopwatch_lap(world, KG_STAGE_IMPACT);
-    return ok && (!worn || kg_neighbours_rebuild(world, *now, h)) ? KUGEL_OK
-                                                                  : KUGEL_ERROR_OUT_OF_MEMORY;
+    return !w.needs_rebuild || kg_neighbours_rebuild(world, w.end, h) ? KUGEL_OK
+                                                                      : KUGEL_ERROR_OUT_OF_MEMORY;
 }
 
 kugel_status kg_impact_run(kugel_world *world, double h, double start)

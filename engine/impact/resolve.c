@@ -233,20 +233,19 @@ kugel_status kg_collision_finish(kugel_world *world, const kg_collision *hit, do
 }
 
 /* True when an earlier event of the substep advanced the body to exactly this time. */
-static bool had_impact_at(const kg_work *work, uint32_t i, double t)
+static bool had_event_at(const kg_work *work, uint32_t i, double t)
 {
     return work->motion[i].clock == t && work->motion_version[i] != 0;
 }
 
 /* True when an impact with a ghost follows another impact of one of its bodies at the same time.
- * Such a chain may continue with bodies that are missing; see kg_simultaneous_resolve. */
+ * Such a chain may continue with bodies that are missing; see kg_impact_resolve_simultaneous. */
 static bool chain_leaves_part(const kugel_world *world, const kg_event *event)
 {
     const kg_impact_stage *stage = world->impact;
     uint32_t i = event->a, j = event->kind == KG_EVENT_BODY ? event->b & KG_NEIGHBOUR_SLOT : i;
     if (!stage->partial || (!kg_is_ghost(stage, i) && !kg_is_ghost(stage, j))) return false;
-    return had_impact_at(&world->work, i, event->time) ||
-           had_impact_at(&world->work, j, event->time);
+    return had_event_at(&world->work, i, event->time) || had_event_at(&world->work, j, event->time);
 }
 
 /* An event of two bodies is counted in the part of the world in which the body with the lower id is

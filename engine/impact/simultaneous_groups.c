@@ -15,6 +15,7 @@ typedef struct event_batch {
     kugel_world *world;
     double time, h;
     kg_event *events;
+    kg_event *grouped; /* the events again, those of each group adjacent */
     /* Union-find parent of each event, at most its own index; later the root. */
     uint32_t *group;
     uint32_t count;
@@ -48,7 +49,8 @@ static bool same_pair(const kg_event *e, const kg_event *f)
 }
 
 /* Collect all valid events of this time. A pair may be in the queue twice, once for each body;
- * whether it is depends on caches. Adjacent duplicates are dropped here, others by `strongest`. */
+ * whether it is depends on caches. Adjacent duplicates are dropped here, others by
+ * move_strongest_first. */
 static bool collect_simultaneous(event_batch *batch, const kg_event *first)
 {
     kg_impact_stage *stage = batch->world->impact;
@@ -112,7 +114,7 @@ static double approach_of(const kugel_world *world, const kg_event *e)
 
 /* Move the events with the strongest approach to the front, each pair once; return their number: 0
  * if no pair approaches, as where pairs only begin to rest. At most KG_SIMULTANEOUS_MAX events. */
-static uint32_t strongest(const kugel_world *world, kg_event *events, uint32_t count)
+static uint32_t move_strongest_first(const kugel_world *world, kg_event *events, uint32_t count)
 {
     double approach[KG_SIMULTANEOUS_MAX], most = 0;
     for (uint32_t k = 0; k < count; ++k) {
@@ -213,7 +215,7 @@ static kugel_status resolve_strongest(event_batch *batch, const kg_event *events
     kg_impact_tally tally = world->work.tally;
     charge_all(world, batch->time, events, count, hits, before);
     *resolved = count;
-    if (!kg_collide_simultaneous(world, hits, count, batch->time)) {
+    if (!kg_simultaneous_solve(world, hits, count, batch->time)) {
         refund_all(world, hits, count, before);
         world->work.tally = tally;
         *resolved = 1;
@@ -252,7 +254,7 @@ static kugel_status resolve_group(event_batch *batch, kg_event *events, uint32_t
         for (uint32_t k = 0; k < count && !status; ++k) status = resolve_one(batch, &events[k]);
         return status;
     }
-    uint32_t n = count > 1 ? strongest(batch->world, events, count) : 1, resolved = 1;
+    uint32_t n = count > 1 ? move_strongest_first(batch->world, events, count) : 1, resolved = 1;
     status = n > 1 ? resolve_strongest(batch, events, n, &resolved) : resolve_one(batch, events);
     for (uint32_t k = resolved; k < count && !status; ++k) {
         bool still_true = kg_queue_is_valid(batch->world, &events[k]);
@@ -262,7 +264,7 @@ static kugel_status resolve_group(event_batch *batch, kg_event *events, uint32_t
     return status;
 }
 
-/* Make the events of each group adjacent; groups are in order of their first events. */
+/* Fill batch->grouped; groups are in order of their first events. */
 static bool order_groups(event_batch *batch)
 {
     kg_impact_stage *stage = batch->world->impact;
@@ -274,9 +276,9 @@ static bool order_groups(event_batch *batch)
         return false;
     for (uint32_t k = 0; k < n; ++k) s.keys[k] = root(batch->group, k), s.values[k] = k;
     kg_sort(&s, n);
-    for (uint32_t k = 0; k < n; ++k) batch->events[n + k] = batch->events[s.values[k]];
+    batch->grouped = batch->events + n;
+    for (uint32_t k = 0; k < n; ++k) batch->grouped[k] = batch->events[s.values[k]];
     for (uint32_t k = 0; k < n; ++k) batch->group[k] = (uint32_t)s.keys[k];
-    batch->events += n;
     return true;
 }
 
@@ -286,13 +288,13 @@ static kugel_status resolve_batch(event_batch *batch, const kg_event *first)
         return KUGEL_ERROR_OUT_OF_MEMORY;
     for (uint32_t k = 0, end; k < batch->count; k = end) {
         for (end = k + 1; end < batch->count && batch->group[end] == batch->group[k];) ++end;
-        kugel_status status = resolve_group(batch, batch->events + k, end - k);
+        kugel_status status = resolve_group(batch, batch->grouped + k, end - k);
         if (status) return status;
     }
     return KUGEL_OK;
 }
 
-kugel_status kg_simultaneous_resolve(kugel_world *world, const kg_event *first, double h)
+kugel_status kg_impact_resolve_simultaneous(kugel_world *world, const kg_event *first, double h)
 {
     event_batch batch = {.world = world, .time = first->time, .h = h};
     kg_scratch *scratch = &world->impact->scratch;

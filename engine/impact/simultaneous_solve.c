@@ -173,7 +173,7 @@ static void apply_friction(kg_work *work, cluster *c)
     add_changes(work, c);
 }
 
-bool kg_collide_simultaneous(kugel_world *world, kg_collision *hits, uint32_t count, double t)
+bool kg_simultaneous_solve(kugel_world *world, kg_collision *hits, uint32_t count, double t)
 {
     cluster c;
     gather(&c, hits, count);

@@ -27,9 +27,9 @@ static bool sweep_on_threads(sweep *s, uint32_t ranges)
     kugel_world *world = s->world;
     if (!kg_queue_open_parts(world, ranges, RANGE)) return false;
     kg_tasks_run(world->tasks, ranges, predict_range_task, s);
-    bool ok = true, cut = false;
-    for (uint32_t p = 0; p < ranges; ++p) cut |= kg_queue_part_overflowed(world, p);
-    if (kg_subdomains_are_planned(world) && !cut) return true;
+    bool ok = true, overflowed = false;
+    for (uint32_t p = 0; p < ranges; ++p) overflowed |= kg_queue_part_overflowed(world, p);
+    if (kg_subdomains_are_planned(world) && !overflowed) return true;
     kg_cell_layers_collect(world);
     kg_queue_close_parts(world);
     for (uint32_t p = 0; p < ranges && ok; ++p) {

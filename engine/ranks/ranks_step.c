@@ -161,7 +161,7 @@ static kugel_status run_attempts(kugel_ranks *ranks, double dt, double max_speed
         }
         status = attempt(ranks, dt, limit, &found);
         bool done = status || is_exact(&found);
-        kg_step_end(ranks->world, dt, status || !done);
+        kg_step_end(ranks->world, dt, done && !status);
         drop_ghosts(ranks);
         if (done) return status;
         adapt(ranks, &found, attempts);

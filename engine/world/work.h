@@ -106,10 +106,8 @@ typedef struct kg_work {
     bool has_crossings; /* some row of crossings may differ from 0, even after a failed step */
     /* some body is marked KG_WOKEN, or a kinematic body or moving surface may wake others */
     bool any_woken;
-    bool any_driven; /* some body is driven at the tick's start (world/sleep_state.h) */
-    /* the solver's groups lack contacts of bodies that woke, or most of their contacts have
-     * ended */
-    bool groups_outdated;
+    bool any_driven;          /* some body is driven at the tick's start (world/sleep_state.h) */
+    bool groups_outdated;     /* the solver's groups lack contacts of bodies that woke */
     bool any_inert;           /* some body sleeps or has mass 0, at the start of the tick */
     bool has_body_forces;     /* some body has a force, a torque or a gravity scale other than 1 */
     bool any_sleep_candidate; /* some body has been slow for long enough to sleep */

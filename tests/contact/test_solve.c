@@ -22,7 +22,7 @@ typedef struct problem {
     kg_contact_rolling rolling[GROUPS];
     kg_contact_group_info group_info[GROUPS];
     kg_solver_body bodies[BODIES + 1]; /* the last one is immovable */
-    uint8_t changes[BODIES + 1];
+    uint8_t marks[BODIES + 1];
     kg_task_range range;
 } problem;
 
@@ -81,7 +81,7 @@ static kg_contact_stage stage_of(problem *p, bool rolls, bool parallel)
                               .rolling = rolls ? p->rolling : NULL,
                               .group_info = p->group_info,
                               .bodies = p->bodies,
-                              .changes = p->changes,
+                              .marks = p->marks,
                               .group_count = GROUPS,
                               .task_ranges = &p->range,
                               .parallel = parallel};
@@ -95,11 +95,11 @@ static float sweep_some(const passes *of, problem *p, bool rolls, bool parallel)
     sweep_settings s = {&stage, 240, (float)KG_SWEEPS_OVERRELAXATION};
     s.skips = rolls, s.mark_above = 0.5f;
     of->warm_start(&s, 0, 0, GROUPS);
-    memset(p->changes, 1, sizeof p->changes);
+    memset(p->marks, 1, sizeof p->marks);
     for (int k = 0; k < 5; ++k) {
         s.normal_only = k % 2;
         s.marks = s.skips && s.normal_only;
-        if (s.marks) memset(p->changes, 0, sizeof p->changes);
+        if (s.marks) memset(p->marks, 0, sizeof p->marks);
         of->sweep(&s, 0, 0, GROUPS);
     }
     return p->range.speed_change;
@@ -117,7 +117,7 @@ static void check_same(const problem *p, const problem *q, int round)
     cr_assert_eq(memcmp(p->bodies, q->bodies, sizeof p->bodies), 0, "velocities, round %d", round);
     cr_assert_eq(memcmp(p->groups, q->groups, sizeof p->groups), 0, "impulses, round %d", round);
     cr_assert_eq(memcmp(p->rolling, q->rolling, sizeof p->rolling), 0, "rolling, round %d", round);
-    cr_assert_eq(memcmp(p->changes, q->changes, sizeof p->changes), 0, "marks, round %d", round);
+    cr_assert_eq(memcmp(p->marks, q->marks, sizeof p->marks), 0, "marks, round %d", round);
     cr_assert_eq(p->range.speed_change, q->range.speed_change, "largest change, round %d", round);
 }
 
@@ -149,7 +149,7 @@ Test(solve, a_round_skips_groups_without_a_marked_body)
     kg_contact_stage stage = stage_of(&p, false, false);
     sweep_settings s = {&stage, 240, 1, .skips = true};
     uint32_t moved = p.groups[3].a[0];
-    p.changes[moved] = 1;
+    p.marks[moved] = 1;
     sweep_4(&s, 0, 0, GROUPS);
     for (int g = 0; g < GROUPS; ++g) {
         bool near = false;

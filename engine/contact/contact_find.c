@@ -14,9 +14,7 @@ kugel_touch kg_contact_touch_event(const kugel_world *world, const kg_contact *c
     const kg_bodies *bodies = &world->bodies;
     uint32_t a = bodies->slot[c->a], b = c->with == KG_WITH_BODY ? bodies->slot[c->b] : KG_NONE;
     const kg_motion *m = &world->work.motion[a];
-    kugel_touch touch = {.time = time, .index = c->b, .a = kg_bodies_handle(bodies, a)};
-    if (b != KG_NONE) touch.b = kg_bodies_handle(bodies, b);
-    else KG_NAME_TARGET(&touch, kg_boundary_name_of(world, c->b));
+    kugel_touch touch = kg_resting_touch_event(world, c, time);
     kg_contact_geometry(world, a, b, b != KG_NONE ? KG_WITH_BODY : c->b, touch.normal);
     kg_add_scaled3(touch.point, m->x, m->radius, touch.normal);
     return touch;
@@ -77,13 +75,21 @@ static void take_over_impulses(kugel_world *world, kg_contact *c)
     }
 }
 
-static bool add_contact(kugel_world *world, kg_contact c, double start)
+typedef struct addition {
+    kugel_world *world;
+    double start; /* s, of the substep in the tick */
+} addition;
+
+/* Begin a contact (a beginning_visit). False when out of memory. */
+static bool add_contact(void *context, const kg_contact *c)
 {
-    kugel_touch touch = kg_contact_touch_event(world, &c, start);
-    if (!kg_resting_begin_contact(world, &c)) return false;
-    kg_sleep_mark_woken(&world->work, world->bodies.slot[c.a]);
-    if (c.with == KG_WITH_BODY) kg_sleep_mark_woken(&world->work, world->bodies.slot[c.b]);
-    return kg_contact_set_add(&world->memory, &world->work.contacts, c) &&
+    const addition *add = context;
+    kugel_world *world = add->world;
+    kugel_touch touch = kg_contact_touch_event(world, c, add->start);
+    if (!kg_resting_begin_contact(world, c)) return false;
+    kg_sleep_mark_woken(&world->work, world->bodies.slot[c->a]);
+    if (c->with == KG_WITH_BODY) kg_sleep_mark_woken(&world->work, world->bodies.slot[c->b]);
+    return kg_contact_set_add(&world->memory, &world->work.contacts, *c) &&
            kg_event_set_add_begin(&world->memory, &world->events.pending, &touch);
 }
 
@@ -115,43 +121,11 @@ static bool is_beginning_pair(const kugel_world *world, uint32_t i, uint32_t j, 
     return is_beginning(world, lower ? i : j, lower ? j : i, KG_WITH_BODY, h);
 }
 
-static bool add_body_contacts(kugel_world *world, uint32_t i, double h, double start)
-{
-    kg_candidates candidates;
-    kg_candidates_begin(&candidates, world, i);
-    for (const kg_list_node *node; (node = kg_candidates_next(&candidates));) {
-        for (uint32_t k = 0; k < node->count; ++k) {
-            uint32_t neighbour = node->neighbour[k], j = neighbour & KG_NEIGHBOUR_SLOT;
-            if (!is_candidate(world, i, neighbour) || !is_beginning_pair(world, i, j, h)) continue;
-            uint32_t a = world->bodies.id[i], b = world->bodies.id[j];
-            kg_contact contact = {.a = a < b ? a : b, .b = a < b ? b : a, .with = KG_WITH_BODY};
-            if (!add_contact(world, contact, start)) return false;
-        }
-    }
-    return true;
-}
-
 /* Walls and planes near body i that it does not rest on; none for an immovable body. */
 static kg_boundary_set boundaries_not_in_contact(const kugel_world *world, uint32_t i)
 {
     kg_boundary_set near = kg_neighbours_boundaries(world, i) & ~world->work.resting_boundaries[i];
     return near && world->bodies.mass[i] > 0 ? near & kg_boundary_solid(world) : 0;
-}
-
-static bool add_boundary_contact(kugel_world *world, uint32_t i, kg_boundary k, double start)
-{
-    kg_contact contact = {.a = world->bodies.id[i], .b = k, .with = kg_boundary_contact_with(k)};
-    return add_contact(world, contact, start);
-}
-
-static bool add_boundary_contacts(kugel_world *world, uint32_t i, double h, double start)
-{
-    for (kg_boundary_set near = boundaries_not_in_contact(world, i); near;) {
-        kg_boundary k = kg_boundary_set_take(&near);
-        if (!is_beginning(world, i, KG_NONE, k, h)) continue;
-        if (!add_boundary_contact(world, i, k, start)) return false;
-    }
-    return true;
 }
 
 /* True when body i begins to rest on a near triangle; `*k` is the feature of the triangle that it
@@ -174,52 +148,54 @@ static kg_near_triangles triangles_in_reach(const kugel_world *world, uint32_t i
                                           m->radius + kg_contact_slop(world, i, KG_NONE));
 }
 
-static bool add_surface_contacts(kugel_world *world, uint32_t i, double h, double start)
+/* Called with each contact that begins; returns false to stop. */
+typedef bool beginning_visit(void *context, const kg_contact *contact);
+
+/* Visit the contacts of body i that begin; each pair at one of its bodies. False when stopped. */
+KG_INLINE bool visit_beginning(const kugel_world *world, uint32_t i, double h,
+                               beginning_visit *visit, void *context)
 {
-    kg_near_triangles near = triangles_in_reach(world, i);
+    uint32_t id = world->bodies.id[i];
     kg_boundary k;
+    kg_candidates candidates;
+    kg_candidates_begin(&candidates, world, i);
+    for (const kg_list_node *node; (node = kg_candidates_next(&candidates));) {
+        for (uint32_t n = 0; n < node->count; ++n) {
+            uint32_t neighbour = node->neighbour[n], j = neighbour & KG_NEIGHBOUR_SLOT;
+            if (!is_candidate(world, i, neighbour) || !is_beginning_pair(world, i, j, h)) continue;
+            uint32_t other = world->bodies.id[j];
+            kg_contact contact = {
+                .a = id < other ? id : other, .b = id < other ? other : id, .with = KG_WITH_BODY};
+            if (!visit(context, &contact)) return false;
+        }
+    }
+    for (kg_boundary_set near = boundaries_not_in_contact(world, i); near;) {
+        k = kg_boundary_set_take(&near);
+        if (!is_beginning(world, i, KG_NONE, k, h)) continue;
+        kg_contact contact = {.a = id, .b = k, .with = kg_boundary_contact_with(k)};
+        if (!visit(context, &contact)) return false;
+    }
+    if (!kg_surfaces_any(&world->surfaces)) return true;
+    kg_near_triangles near = triangles_in_reach(world, i);
     for (uint32_t triangle; kg_near_triangles_next(&near, &triangle);) {
-        if (is_beginning_on_triangle(world, i, triangle, h, &k) &&
-            !add_boundary_contact(world, i, k, start))
-            return false;
+        if (!is_beginning_on_triangle(world, i, triangle, h, &k)) continue;
+        kg_contact contact = {.a = id, .b = k, .with = kg_boundary_contact_with(k)};
+        if (!visit(context, &contact)) return false;
     }
     return true;
 }
 
-static bool is_beginning_on_any_triangle(const kugel_world *world, uint32_t i, double h)
+static bool stop(void *context, const kg_contact *contact)
 {
-    kg_near_triangles near = triangles_in_reach(world, i);
-    kg_boundary k;
-    for (uint32_t triangle; kg_near_triangles_next(&near, &triangle);) {
-        if (is_beginning_on_triangle(world, i, triangle, h, &k)) return true;
-    }
+    (void)context, (void)contact;
     return false;
-}
-
-/* True when the body begins to rest on anything. */
-KG_INLINE bool is_beginning_any(const kugel_world *world, uint32_t i, double h)
-{
-    kg_candidates candidates;
-    kg_candidates_begin(&candidates, world, i);
-    for (const kg_list_node *node; (node = kg_candidates_next(&candidates));) {
-        for (uint32_t k = 0; k < node->count; ++k) {
-            uint32_t neighbour = node->neighbour[k];
-            if (is_candidate(world, i, neighbour) &&
-                is_beginning_pair(world, i, neighbour & KG_NEIGHBOUR_SLOT, h))
-                return true;
-        }
-    }
-    for (kg_boundary_set near = boundaries_not_in_contact(world, i); near;) {
-        if (is_beginning(world, i, KG_NONE, kg_boundary_set_take(&near), h)) return true;
-    }
-    return kg_surfaces_any(&world->surfaces) && is_beginning_on_any_triangle(world, i, h);
 }
 
 KG_INLINE void mark_beginning(kugel_world *world, uint32_t from, uint32_t to, double h)
 {
     for (uint32_t i = from; i < to; ++i)
         world->contact->marks[i] =
-            kg_grid_is_active(world->grid, i) && is_beginning_any(world, i, h);
+            kg_grid_is_active(world->grid, i) && !visit_beginning(world, i, h, stop, NULL);
 }
 
 KG_RANGE_VARIANTS(mark_beginning)
@@ -233,13 +209,12 @@ static uint64_t begun_key(const void *item, int part)
 kugel_status kg_contact_find_new(kugel_world *world, double h, double start)
 {
     uint32_t before = world->work.contacts.count;
+    addition add = {world, start};
     kg_grid_find_falling_active(world, h);
     if (!kg_solver_bodies_reserve(world)) return KUGEL_ERROR_OUT_OF_MEMORY;
     kg_for_bodies(world, KG_WIDEST(mark_beginning), h);
     for (uint32_t i = 0; i < world->bodies.count; ++i) {
-        if (!world->contact->marks[i]) continue;
-        if (!add_body_contacts(world, i, h, start) || !add_boundary_contacts(world, i, h, start) ||
-            !add_surface_contacts(world, i, h, start))
+        if (world->contact->marks[i] && !visit_beginning(world, i, h, add_contact, &add))
             return KUGEL_ERROR_OUT_OF_MEMORY;
     }
     uint32_t begun_count = world->work.contacts.count - before;

@@ -169,19 +169,14 @@ static kugel_status constrain(kugel_world *world, const kg_collision *hit, doubl
 static kugel_status begin_resting_contact(kugel_world *world, const kg_collision *hit, double t)
 {
     kg_work *work = &world->work;
-    const kg_bodies *bodies = &world->bodies;
-    uint32_t i = hit->a.slot, j = hit->b.slot, boundary = hit->boundary;
-    bool body = boundary == KG_WITH_BODY;
+    const uint32_t *id = world->bodies.id;
+    bool body = hit->boundary == KG_WITH_BODY;
     if (world->impact->partial)
         return kg_impact_give_up(world); /* the whole world has the contacts */
-    kg_contact c = {.a = bodies->id[i],
-                    .b = body ? bodies->id[j] : boundary,
-                    .with = body ? KG_WITH_BODY : kg_boundary_contact_with(boundary)};
-    kugel_touch touch = {.time = world->impact->substep_start + t,
-                         .a = kg_bodies_handle(bodies, i)};
-    touch.index = c.b;
-    if (body) touch.b = kg_bodies_handle(bodies, j);
-    else KG_NAME_TARGET(&touch, kg_boundary_name_of(world, boundary));
+    kg_contact c = {.a = id[hit->a.slot],
+                    .b = body ? id[hit->b.slot] : hit->boundary,
+                    .with = body ? KG_WITH_BODY : kg_boundary_contact_with(hit->boundary)};
+    kugel_touch touch = kg_resting_touch_event(world, &c, world->impact->substep_start + t);
     find_point(world, hit, t, touch.point);
     kg_copy3(touch.normal, hit->normal);
     if (!kg_contact_set_add(&world->memory, &work->contacts, c) ||

@@ -195,7 +195,11 @@ bool kg_resting_update_after_impulse(kugel_world *world, uint32_t slot,
 bool kg_constrain_pair(kugel_world *world, uint32_t a, uint32_t b, const double normal[3], double h,
                        double t);
 
-/* update_bodies.c: update the contact counts, boundaries and list marks of the bodies of a contact
+/* update_bodies.c: the begin or end event of a contact, without point and normal; `time`: s in the
+ * tick. */
+kugel_touch kg_resting_touch_event(const kugel_world *world, const kg_contact *contact,
+                                   double time);
+/* Update the contact counts, boundaries and list marks of the bodies of a contact
  * that begins or ends. False when out of memory. */
 bool kg_resting_begin_contact(kugel_world *world, const kg_contact *contact);
 void kg_resting_end_contact(kugel_world *world, const kg_contact *contact);

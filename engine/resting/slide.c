@@ -6,11 +6,6 @@
 #include "base/vec.h"
 #include "resting/supports.h"
 
-/* Share of the body's speed and of what its acceleration adds in a substep. Smaller changes of
- * velocity are rounding of the solver, 6e-8. */
-static const double velocity_tolerance = 1e-6;
-/* Share of what the acceleration adds in a substep; slower parting does not count. */
-static const double parting_tolerance = 1e-3;
 /* Squared sine of the angle below which a normal counts as lying in the plane of the others. */
 static const double coplanar_tolerance2 = 1e-12;
 /* Changes of motion beyond the impact budget after which a sliding body loses its acceleration. */
@@ -56,9 +51,10 @@ bool kg_slide_acceleration(const kugel_world *world, uint32_t slot, const double
     double body_acceleration[3];
     kg_frame_free_acceleration(world, slot, body_acceleration);
     double increment = kg_length3(body_acceleration) * h,
-           least = velocity_tolerance * (increment + kg_length3(solved_velocity));
+           least = kg_speed_tolerance * (increment + kg_length3(solved_velocity));
     for (int k = 0; k < 3; ++k) a[k] = (solved_velocity[k] - velocity[k]) / h;
-    remove_normal_part(world, slot, solved_velocity, h, least + parting_tolerance * increment, a);
+    remove_normal_part(world, slot, solved_velocity, h, least + kg_increment_tolerance * increment,
+                       a);
     return kg_dot3(a, a) * h * h > least * least;
 }
 

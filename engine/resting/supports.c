@@ -11,34 +11,27 @@
  * in the set, but farther away. */
 static const double contact_reach = 1 + KG_SUPPORT_GAP;
 enum { SWEEPS_MAX = 50 };
-/* The velocity tolerance as a share of what the acceleration adds in a substep. */
-static const double increment_tolerance = 1e-3;
-/* The velocity tolerance as a share of the speed. The solver rounds velocities by 6e-8 of the
- * speed. */
-static const double speed_tolerance = 1e-6;
-
 static void add_boundary(const kugel_world *world, uint32_t i, uint32_t k, double t,
                          kg_supports *all)
 {
-    double *n = all->normal[all->count], into[3], p[3], v[3];
+    kg_support s = {0};
+    double into[3], p[3], v[3];
     if (all->count == KG_SUPPORTS_MAX) return;
     kg_work_position_at(&world->work, i, t, p);
     double distance = kg_boundary_measure(world, k, t, p, 0, into);
-    kg_set3(n, -into[0], -into[1], -into[2]);
+    kg_set3(s.normal, -into[0], -into[1], -into[2]);
     if (!(distance < contact_reach * world->bodies.radius[i])) return;
     kg_boundary_velocity(world, k, t, p, v);
-    all->speed[all->count++] = kg_dot3(v, n);
+    s.speed = kg_dot3(v, s.normal);
+    all->items[all->count++] = s;
 }
 
 /* Open place `at` among the bodies; when all places are full, the last support is dropped. */
-static void insert_support(kg_supports *all, uint32_t at)
+static kg_support *insert_support(kg_supports *all, uint32_t at)
 {
-    for (uint32_t k = all->count - (all->count == KG_SUPPORTS_MAX); k > at; --k) {
-        all->id[k] = all->id[k - 1];
-        all->speed[k] = all->speed[k - 1];
-        kg_copy3(all->normal[k], all->normal[k - 1]);
-    }
     all->count += all->count < KG_SUPPORTS_MAX;
+    for (uint32_t k = all->count - 1; k > at; --k) all->items[k] = all->items[k - 1];
+    return &all->items[at];
 }
 
 /* Add body j once. A list may hold several periodic images of body j; the resting contact is with
@@ -55,14 +48,14 @@ static void add_body(const kugel_world *world, uint32_t i, uint32_t j, double t,
     if (!(distance2 > 0 && distance2 < reach * reach)) return;
     all->any_movable |= world->bodies.mass[j] != 0;
     if (world->bodies.mass[j] != 0) return;
-    while (at > all->boundary_count && all->id[at - 1] > id) --at;
-    if (at == KG_SUPPORTS_MAX || (at > all->boundary_count && all->id[at - 1] == id)) return;
-    insert_support(all, at);
+    while (at > all->boundary_count && all->items[at - 1].id > id) --at;
+    if (at == KG_SUPPORTS_MAX || (at > all->boundary_count && all->items[at - 1].id == id)) return;
+    kg_support *s = insert_support(all, at);
     double length = sqrt(distance2);
     kg_work_velocity_at(&world->work, j, t, v);
-    all->id[at] = id;
-    kg_set3(all->normal[at], d[0] / length, d[1] / length, d[2] / length);
-    all->speed[at] = kg_dot3(v, all->normal[at]);
+    s->id = id;
+    kg_set3(s->normal, d[0] / length, d[1] / length, d[2] / length);
+    s->speed = kg_dot3(v, s->normal);
 }
 
 static void add_resting(const kugel_world *world, uint32_t i, double t, kg_supports *all)
@@ -98,25 +91,25 @@ bool kg_supports_are_immovable(const kugel_world *world, uint32_t slot, double t
 
 double kg_supports_tolerance(const double a[3], const double v[3], double h)
 {
-    return increment_tolerance * kg_length3(a) * h + speed_tolerance * kg_length3(v);
+    return kg_increment_tolerance * kg_length3(a) * h + kg_speed_tolerance * kg_length3(v);
 }
 
-static bool is_parting(const kg_supports *all, uint32_t k, const double v[3], double tolerance)
+static bool is_parting(const kg_support *s, const double v[3], double tolerance)
 {
-    return kg_dot3(v, all->normal[k]) - all->speed[k] > tolerance;
+    return kg_dot3(v, s->normal) - s->speed > tolerance;
 }
 
 bool kg_supports_any_parting(const kg_supports *all, const double v[3], double tolerance)
 {
     bool any = false;
-    for (uint32_t k = 0; k < all->count; ++k) any |= is_parting(all, k, v, tolerance);
+    for (uint32_t k = 0; k < all->count; ++k) any |= is_parting(&all->items[k], v, tolerance);
     return any;
 }
 
 bool kg_supports_all_parting(const kg_supports *all, const double v[3], double tolerance)
 {
     bool parts = true;
-    for (uint32_t k = 0; k < all->count; ++k) parts &= is_parting(all, k, v, tolerance);
+    for (uint32_t k = 0; k < all->count; ++k) parts &= is_parting(&all->items[k], v, tolerance);
     return parts;
 }
 
@@ -124,8 +117,7 @@ void kg_supports_remove_parting(kg_supports *all, const double v[3], double tole
 {
     uint32_t kept = 0;
     for (uint32_t k = 0; k < all->count; ++k) {
-        if (is_parting(all, k, v, tolerance)) continue;
-        kg_copy3(all->normal[kept++], all->normal[k]);
+        if (!is_parting(&all->items[k], v, tolerance)) all->items[kept++] = all->items[k];
     }
     all->count = kept;
 }
@@ -134,8 +126,7 @@ void kg_supports_remove_normal(kg_supports *all, const double normal[3])
 {
     uint32_t kept = 0;
     for (uint32_t k = 0; k < all->count; ++k) {
-        if (kg_dot3(all->normal[k], normal) > 1 - 1e-9) continue;
-        kg_copy3(all->normal[kept++], all->normal[k]);
+        if (!(kg_dot3(all->items[k].normal, normal) > 1 - 1e-9)) all->items[kept++] = all->items[k];
     }
     all->count = kept;
 }
@@ -144,14 +135,15 @@ void kg_supports_project(kg_supports *all, double a[3])
 {
     double a2 = kg_dot3(a, a);
     bool changed = true;
-    memset(all->press, 0, all->count * sizeof *all->press);
+    for (uint32_t k = 0; k < all->count; ++k) all->items[k].press = 0;
     for (int sweep = 0; sweep < SWEEPS_MAX && changed; ++sweep) {
         changed = false;
         for (uint32_t k = 0; k < all->count; ++k) {
-            double press = all->press[k] - kg_dot3(a, all->normal[k]),
-                   by = (press > 0 ? press : 0) - all->press[k];
-            kg_add_scaled3(a, a, by, all->normal[k]);
-            all->press[k] += by;
+            kg_support *s = &all->items[k];
+            double press = s->press - kg_dot3(a, s->normal),
+                   by = (press > 0 ? press : 0) - s->press;
+            kg_add_scaled3(a, a, by, s->normal);
+            s->press += by;
             changed = changed || by != 0;
         }
     }

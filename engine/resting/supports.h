@@ -6,14 +6,22 @@
 
 enum { KG_SUPPORTS_MAX = 64 };
 
+/* Slower changes of velocity do not count, as a share of the body's speed, which the solver rounds
+ * by 6e-8, and as a share of what its acceleration adds in a substep. */
+static const double kg_speed_tolerance = 1e-6, kg_increment_tolerance = 1e-3;
+
+typedef struct kg_support {
+    double normal[3]; /* unit, from the support to the body */
+    double press;     /* m/s^2, p of kg_supports_project */
+    double speed;     /* m/s, of the support along the normal */
+    uint32_t id;      /* of a body */
+} kg_support;
+
 /* Boundaries in ascending order, then bodies by id. Of too many bodies the lowest ids are kept. */
 typedef struct kg_supports {
     uint32_t count, boundary_count;
     bool any_movable; /* true when the body rests on a movable body too */
-    uint32_t id[KG_SUPPORTS_MAX];
-    double normal[KG_SUPPORTS_MAX][3]; /* unit, from the support to the body */
-    double press[KG_SUPPORTS_MAX];     /* m/s^2, p of kg_supports_project */
-    double speed[KG_SUPPORTS_MAX];     /* m/s, of the support along the normal */
+    kg_support items[KG_SUPPORTS_MAX];
 } kg_supports;
 
 /* Find what supports a body at time t of the substep. */
@@ -26,10 +34,9 @@ double kg_supports_tolerance(const double a[3], const double v[3], double h);
 bool kg_supports_any_parting(const kg_supports *all, const double v[3], double tolerance);
 /* True when a body with velocity v parts from all of its supports, or has none. */
 bool kg_supports_all_parting(const kg_supports *all, const double v[3], double tolerance);
-/* Remove the supports that a body with velocity v parts from. After a removal only count and
- * normals are valid. */
+/* Remove the supports that a body with velocity v parts from. */
 void kg_supports_remove_parting(kg_supports *all, const double v[3], double tolerance);
-/* Remove the supports with this normal. After a removal only count and normals are valid. */
+/* Remove the supports with this normal. */
 void kg_supports_remove_normal(kg_supports *all, const double normal[3]);
 /* Acceleration that the supports leave: a' = a + sum of p n with p >= 0, a' n >= 0, p (a' n) = 0.
  * It is unique; projected Gauss-Seidel finds it. */

@@ -137,17 +137,17 @@ kugel_status kg_impact_run(kugel_world *world, double h, double start);
 void kg_impact_free(kg_memory *memory, kg_impact_stage *stage);
 
 /* window_sweep.c */
-/* First sweep: push all events from `from` (s) to the end of the window. If subdomains are planned,
- * the events stay in the parts. False when out of memory. */
-bool kg_window_sweep(kugel_world *world, double from, double h);
+/* First sweep: push all events of the window. If subdomains are planned, the events stay in the
+ * parts. False when out of memory. */
+bool kg_window_sweep(kugel_world *world);
 
 /* impact_stage.c */
 /* Apply an event and predict the next events of its bodies. */
-kugel_status kg_impact_handle_event(kugel_world *world, const kg_event *event, double h);
+kugel_status kg_impact_handle_event(kugel_world *world, const kg_event *event);
 /* Resolve one impact and predict the next events of its bodies. */
-kugel_status kg_impact_resolve(kugel_world *world, const kg_event *event, double h);
+kugel_status kg_impact_resolve(kugel_world *world, const kg_event *event);
 /* Push the next events of a body whose motion changed at `now`. False when out of memory. */
-bool kg_impact_repredict(kugel_world *world, uint32_t i, double now, double h);
+bool kg_impact_repredict(kugel_world *world, uint32_t i, double now);
 
 /* resolve.c, simultaneous_groups.c, elastic.c: the errors are KUGEL_ERROR_OUT_OF_MEMORY and, in a
  * partial world, KG_STEP_INEXACT. */
@@ -157,7 +157,7 @@ bool kg_elastic_applies_to_world(const kugel_world *world);
 /* Apply one impact to its bodies; a pair without restitution begins to rest. */
 kugel_status kg_resolve(kugel_world *world, const kg_event *event);
 /* Resolve an impact and all others at exactly its time, and predict the next events. */
-kugel_status kg_impact_resolve_simultaneous(kugel_world *world, const kg_event *first, double h);
+kugel_status kg_impact_resolve_simultaneous(kugel_world *world, const kg_event *first);
 /* Count an impact against step_event_limit; kg_resolve counts its own. */
 void kg_resolve_count_event(kugel_world *world, const kg_event *event);
 /* Move body i through a periodic face at t, s. */

@@ -18,37 +18,39 @@ static void classify_frames(kugel_world *world)
     world->work.all_lossless = world->work.frame_is_shared && kg_elastic_applies_to_world(world);
 }
 
-bool kg_impact_repredict(kugel_world *world, uint32_t i, double now, double h)
+bool kg_impact_repredict(kugel_world *world, uint32_t i, double now)
 {
-    return world->bodies.mass[i] == 0 || kg_predictor_of(world)->body(world, i, now, h);
+    return world->bodies.mass[i] == 0 ||
+           kg_predictor_of(world)->body(world, i, now, world->impact->h);
 }
 
-static bool repredict_pair(kugel_world *world, uint32_t i, uint32_t j, double now, double h)
+static bool repredict_pair(kugel_world *world, uint32_t i, uint32_t j, double now)
 {
     const double *mass = world->bodies.mass;
+    double h = world->impact->h;
     if (mass[i] != 0 && mass[j] != 0) return kg_predictor_of(world)->pair(world, i, j, now, h);
-    return kg_impact_repredict(world, i, now, h) && kg_impact_repredict(world, j, now, h);
+    return kg_impact_repredict(world, i, now) && kg_impact_repredict(world, j, now);
 }
 
-kugel_status kg_impact_resolve(kugel_world *world, const kg_event *e, double h)
+kugel_status kg_impact_resolve(kugel_world *world, const kg_event *e)
 {
     kugel_status status = kg_resolve(world, e);
     if (status) return status;
     bool ok = e->kind == KG_EVENT_BODY
-                  ? repredict_pair(world, e->a, e->b & KG_NEIGHBOUR_SLOT, e->time, h)
-                  : kg_impact_repredict(world, e->a, e->time, h);
+                  ? repredict_pair(world, e->a, e->b & KG_NEIGHBOUR_SLOT, e->time)
+                  : kg_impact_repredict(world, e->a, e->time);
     return ok ? KUGEL_OK : KUGEL_ERROR_OUT_OF_MEMORY;
 }
 
-kugel_status kg_impact_handle_event(kugel_world *world, const kg_event *e, double h)
+kugel_status kg_impact_handle_event(kugel_world *world, const kg_event *e)
 {
+    double h = world->impact->h;
     bool ok = true;
     switch (e->kind) {
     case KG_EVENT_BODY:
     case KG_EVENT_BOUNDARY:
-        return kg_queue_has_simultaneous(world, e->time)
-                   ? kg_impact_resolve_simultaneous(world, e, h)
-                   : kg_impact_resolve(world, e, h);
+        return kg_queue_has_simultaneous(world, e->time) ? kg_impact_resolve_simultaneous(world, e)
+                                                         : kg_impact_resolve(world, e);
     case KG_EVENT_CROSSING:
         kg_resolve_crossing(world, e->a, e->b, e->time);
         ok = kg_predictor_of(world)->crossing(world, e, h);
@@ -82,10 +84,10 @@ static void choose_window_length(const kugel_world *world, double now, bool ende
         stage->window_length = growth * lasted;
 }
 
-static double window_end(const kg_impact_stage *stage, double from, double h)
+static double window_end(const kg_impact_stage *stage, double from)
 {
-    double end = from + stage->window_length;
-    return stage->window_length > 0 && end + least_window * stage->window_length < h ? end : h;
+    double length = stage->window_length, end = from + length;
+    return length > 0 && end + least_window * length < stage->h ? end : stage->h;
 }
 
 /* True when so many bodies are crowded that shorter substeps should hand them to the contact
@@ -147,13 +149,13 @@ static kugel_status run_subdomains(kugel_world *world, window *w)
 
 /* Handle the events in their order. End the window early when a list rebuild is cheaper than more
  * refreshes, or when the event pool has grown too large. */
-static kugel_status handle_events(kugel_world *world, double h, window *w)
+static kugel_status handle_events(kugel_world *world, window *w)
 {
     uint64_t max_events = max_pool_events(world);
     kg_event event;
     bool ok = true;
     while (!w->ends_early && kg_queue_pop(world, &event, &ok)) {
-        kugel_status status = kg_impact_handle_event(world, &event, h);
+        kugel_status status = kg_impact_handle_event(world, &event);
         if (status) return status;
         if (kg_impact_exceeds_limit(world)) return KG_STEP_EVENT_LIMIT;
         if (needs_more_substeps(world)) return refine(world);
@@ -166,24 +168,25 @@ static kugel_status handle_events(kugel_world *world, double h, window *w)
 
 /* Handles events from `*now` to the end of the window. Where a window ends affects only speed: the
  * remaining events are predicted again, with the same bits. */
-static kugel_status run_window(kugel_world *world, double *now, double h)
+static kugel_status run_window(kugel_world *world, double *now)
 {
     kg_impact_stage *stage = world->impact;
-    window w = {.end = window_end(stage, *now, h), .refreshes = world->list_refreshes};
+    window w = {.end = window_end(stage, *now), .refreshes = world->list_refreshes};
     uint64_t impacts = world->events.pending.handled_impact_count;
     if (!kg_queue_begin(&world->memory, stage, *now, w.end, world->bodies.count) ||
-        !kg_window_sweep(world, *now, h))
+        !kg_window_sweep(world))
         return KUGEL_ERROR_OUT_OF_MEMORY;
     kg_stopwatch_lap(world, KG_STAGE_SWEEP);
     kugel_status status =
-        kg_subdomains_are_planned(world) ? run_subdomains(world, &w) : handle_events(world, h, &w);
+        kg_subdomains_are_planned(world) ? run_subdomains(world, &w) : handle_events(world, &w);
     if (status) return status;
     *now = w.end;
     choose_window_length(world, w.end, w.ends_early,
                          world->events.pending.handled_impact_count - impacts);
     kg_stopwatch_lap(world, KG_STAGE_IMPACT);
-    return !w.needs_rebuild || kg_neighbours_rebuild(world, w.end, h) ? KUGEL_OK
-                                                                      : KUGEL_ERROR_OUT_OF_MEMORY;
+    return !w.needs_rebuild || kg_neighbours_rebuild(world, w.end, stage->h)
+               ? KUGEL_OK
+               : KUGEL_ERROR_OUT_OF_MEMORY;
 }
 
 kugel_status kg_impact_run(kugel_world *world, double h, double start)
@@ -196,7 +199,7 @@ kugel_status kg_impact_run(kugel_world *world, double h, double start)
     stage->per_length_unit = 1 / stage->length_unit;
     double now = 0;
     do {
-        kugel_status status = run_window(world, &now, h);
+        kugel_status status = run_window(world, &now);
         if (status) return status;
     } while (now < h);
     kg_tick_paths_end_substep(world);

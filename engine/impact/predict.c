@@ -318,11 +318,12 @@ static __attribute__((noinline)) bool predict_body(kugel_world *world, uint32_t 
            predict_surfaces_and_skin_exit(world, i, now, h);
 }
 
-static bool begin_list_window(kugel_world *world, double from, double h)
+static bool begin_list_window(kugel_world *world)
 {
-    world->impact->quantised.used = false;
-    if (from == 0) kg_grid_spend_clearance(world, h);
-    return kg_neighbours_update_listings(world, from, world->impact->until, h);
+    kg_impact_stage *stage = world->impact;
+    stage->quantised.used = false;
+    if (stage->from == 0) kg_grid_spend_clearance(world, stage->h);
+    return kg_neighbours_update_listings(world, stage->from, stage->until, stage->h);
 }
 
 static bool sweep_lists(kugel_world *world, uint32_t from, uint32_t to, double now, double h)

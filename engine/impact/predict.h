@@ -15,8 +15,8 @@ bool kg_predict_boundaries(kugel_world *world, uint32_t i, kg_boundary_set near,
 /* Predictions for one neighbour structure. The functions push events, and return false when out of
  * memory. */
 typedef struct kg_predictor {
-    /* Called before the first sweep of a window that begins at `from`, s. */
-    bool (*begin_window)(kugel_world *world, double from, double h);
+    /* Called before the first sweep of a window. */
+    bool (*begin_window)(kugel_world *world);
     /* First sweep: events of slots [from, to), each pair once. */
     bool (*sweep)(kugel_world *world, uint32_t from, uint32_t to, double now, double h);
     /* The motion of body i changed at `now`. */

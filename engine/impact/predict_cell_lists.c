@@ -273,9 +273,8 @@ static bool predict_body(kugel_world *world, uint32_t i, double now, double h, b
     return KG_WIDEST(predict_all)(world, i, now, h, each_once);
 }
 
-static bool begin_cell_window(kugel_world *world, double from, double h)
+static bool begin_cell_window(kugel_world *world)
 {
-    (void)from, (void)h;
     if (!kg_quantised_motions_begin(world)) return false;
     if (!world->grid->cell_lists.abandon && kg_subdomains_are_allowed(world) &&
         !kg_subdomains_plan(world))

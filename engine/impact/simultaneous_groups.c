@@ -13,7 +13,7 @@ static const double equally_strong = 1e-9;
 
 typedef struct event_batch {
     kugel_world *world;
-    double time, h;
+    double time;
     kg_event *events;
     kg_event *grouped; /* the events again, those of each group adjacent */
     /* Union-find parent of each event, at most its own index; later the root. */
@@ -100,8 +100,7 @@ static bool make_groups(event_batch *batch)
 static kugel_status resolve_one(event_batch *batch, const kg_event *e)
 {
     /* another event may have changed the motion of a body */
-    return kg_queue_is_valid(batch->world, e) ? kg_impact_resolve(batch->world, e, batch->h)
-                                              : KUGEL_OK;
+    return kg_queue_is_valid(batch->world, e) ? kg_impact_resolve(batch->world, e) : KUGEL_OK;
 }
 
 /* Approach of an event, m/s; 0 where the pair begins to rest. */
@@ -145,7 +144,7 @@ static bool repredict_all(event_batch *batch, const kg_event *events, uint32_t c
             for (uint32_t i = 0; i < n; ++i) done = done || predicted[i] == slots[s];
             if (done) continue;
             predicted[n++] = slots[s];
-            if (!kg_impact_repredict(batch->world, slots[s], batch->time, batch->h)) return false;
+            if (!kg_impact_repredict(batch->world, slots[s], batch->time)) return false;
         }
     }
     return true;
@@ -294,9 +293,9 @@ static kugel_status resolve_batch(event_batch *batch, const kg_event *first)
     return KUGEL_OK;
 }
 
-kugel_status kg_impact_resolve_simultaneous(kugel_world *world, const kg_event *first, double h)
+kugel_status kg_impact_resolve_simultaneous(kugel_world *world, const kg_event *first)
 {
-    event_batch batch = {.world = world, .time = first->time, .h = h};
+    event_batch batch = {.world = world, .time = first->time};
     kg_scratch *scratch = &world->impact->scratch;
     kg_scratch_mark mark = kg_scratch_top(scratch);
     kugel_status status = resolve_batch(&batch, first);

@@ -90,7 +90,7 @@ static void run_subdomain(void *context, uint32_t index)
     bool ok = !subdomain->failed;
     while (ok && !subdomain->grid.cell_lists.abandon &&
            kg_queue_pop(&subdomain->world, &event, &ok)) {
-        ok = kg_impact_handle_event(&subdomain->world, &event, subdomain->stage.h) == KUGEL_OK &&
+        ok = kg_impact_handle_event(&subdomain->world, &event) == KUGEL_OK &&
              !kg_impact_exceeds_limit(&subdomain->world);
     }
     subdomain->failed = !ok || subdomain->grid.cell_lists.abandon;

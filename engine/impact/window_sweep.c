@@ -8,45 +8,40 @@
 
 enum { RANGE = 1024 };         /* bodies of a task range */
 enum { PARALLEL = 4 * RANGE }; /* number of bodies from which on threads are used */
-typedef struct sweep {
-    kugel_world *world;
-    double from, h;
-} sweep;
 
-static bool predict_range(const sweep *s, uint32_t index)
+static bool predict_range(kugel_world *world, uint32_t index)
 {
-    uint32_t end = kg_range_end(index, RANGE, s->world->bodies.count);
-    return kg_predictor_of(s->world)->sweep(s->world, index * RANGE, end, s->from, s->h);
+    const kg_impact_stage *stage = world->impact;
+    uint32_t end = kg_range_end(index, RANGE, world->bodies.count);
+    return kg_predictor_of(world)->sweep(world, index * RANGE, end, stage->from, stage->h);
 }
 
 static void predict_range_task(void *context, uint32_t index) { predict_range(context, index); }
 
 /* Ranges that overflowed their parts are predicted again, into the queue. */
-static bool sweep_on_threads(sweep *s, uint32_t ranges)
+static bool sweep_on_threads(kugel_world *world, uint32_t ranges)
 {
-    kugel_world *world = s->world;
     if (!kg_queue_open_parts(world, ranges, RANGE)) return false;
-    kg_tasks_run(world->tasks, ranges, predict_range_task, s);
+    kg_tasks_run(world->tasks, ranges, predict_range_task, world);
     bool ok = true, overflowed = false;
     for (uint32_t p = 0; p < ranges; ++p) overflowed |= kg_queue_part_overflowed(world, p);
     if (kg_subdomains_are_planned(world) && !overflowed) return true;
     kg_cell_layers_collect(world);
     kg_queue_close_parts(world);
     for (uint32_t p = 0; p < ranges && ok; ++p) {
-        if (kg_queue_part_overflowed(world, p)) ok = predict_range(s, p);
+        if (kg_queue_part_overflowed(world, p)) ok = predict_range(world, p);
     }
     return ok;
 }
 
-bool kg_window_sweep(kugel_world *world, double from, double h)
+bool kg_window_sweep(kugel_world *world)
 {
     uint32_t n = world->bodies.count, ranges = (n + RANGE - 1) / RANGE;
-    sweep s = {.world = world, .from = from, .h = h};
     bool ok = true;
     kg_subdomains_cancel(world);
-    if (!kg_predictor_of(world)->begin_window(world, from, h)) return false;
+    if (!kg_predictor_of(world)->begin_window(world)) return false;
     if (n >= PARALLEL && kg_tasks_concurrency(world->tasks) > 1)
-        return sweep_on_threads(&s, ranges);
-    for (uint32_t p = 0; p < ranges && ok; ++p) ok = predict_range(&s, p);
+        return sweep_on_threads(world, ranges);
+    for (uint32_t p = 0; p < ranges && ok; ++p) ok = predict_range(world, p);
     return ok;
 }

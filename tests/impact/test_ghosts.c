@@ -24,7 +24,7 @@ static fixture begin(kugel_face face)
     f.world = support_scene_world(&f.scene);
     support_run(f.world, dt, 3); /* the first window in subdomains reserves rows for its ghosts */
     support_substep_begin(f.world, dt);
-    cr_assert(kg_predictor_of(f.world)->begin_window(f.world, 0, dt));
+    cr_assert(kg_predictor_of(f.world)->begin_window(f.world));
     cr_assert(kg_subdomains_are_planned(f.world));
     f.subdomains = f.world->impact->subdomains;
     f.visible = f.subdomains->inner_layers + f.subdomains->buffer_layers;

@@ -183,7 +183,7 @@ Test(resolve, refunded_impacts_squeeze_no_body)
     kg_event first;
     cr_assert(kg_queue_pop(world, &first, &ok));
     cr_assert(kg_queue_has_simultaneous(world, 0));
-    cr_assert_eq(kg_impact_resolve_simultaneous(world, &first, 0.25), KUGEL_OK);
+    cr_assert_eq(kg_impact_resolve_simultaneous(world, &first), KUGEL_OK);
     cr_assert_eq(world->work.impact_load[1].crowding, KG_CROWDED_SQUEEZED - 1);
     cr_assert(!world->work.tally.any_squeezed);
     end(world, &scene);

@@ -89,7 +89,7 @@ static kugel_status open_scope(kugel_status checked, const kugel_world *world,
                                const kugel_filter *filter, kg_query_scope *scope)
 {
     kugel_status status = checked ? checked : ensure_index(world, filter);
-    if (!status) *scope = kg_query_filter_open(world, filter);
+    if (!status) kg_query_filter_open(scope, world, filter);
     return status;
 }
 
@@ -136,7 +136,8 @@ kugel_status kugel_world_rays_closest(const kugel_world *world, size_t count, co
     if (!status) status = ensure_index(world, filter);
     for (size_t i = 0; i < count && status; ++i) hits[i] = (kugel_ray_hit){0};
     if (status) return status;
-    kg_query_scope scope = kg_query_filter_open(world, filter);
+    kg_query_scope scope;
+    kg_query_filter_open(&scope, world, filter);
     trace_all(world, &scope, count, rays, hits);
     return KUGEL_OK;
 }
@@ -299,7 +300,8 @@ kugel_status kugel_world_plane_side(const kugel_world *world, const double norma
     kugel_plane_gap gap; /* the pure function refuses a normal that is not unit */
     kugel_status status = kugel_plane_sphere(normal, offset, kg_zero3, 0, &gap);
     if (status) return status;
-    kg_query_scope scope = kg_query_filter_open(world, filter);
+    kg_query_scope scope;
+    kg_query_filter_open(&scope, world, filter);
     *count = kg_query_plane_side(&scope, normal, offset, side, capacity, found);
     return KUGEL_OK;
 }

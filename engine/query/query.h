@@ -20,8 +20,10 @@ typedef struct kg_query_scope {
     bool find_others;           /* some target may be no body */
 } kg_query_scope;
 
-/* NULL: the default filter. */
-kg_query_scope kg_query_filter_open(const kugel_world *world, const kugel_filter *filter);
+/* Set a scope in place: a copy of what was just written would wait for the writes. filter: NULL for
+ * the default filter. */
+void kg_query_filter_open(kg_query_scope *scope, const kugel_world *world,
+                          const kugel_filter *filter);
 /* True if a body passes all tests of the filter, the host's callback last. */
 bool kg_query_filter_passes(const kg_query_scope *scope, kugel_body body);
 /* True if a surface has this index and passes. */

@@ -2,11 +2,10 @@
  * the query; true for a target that passes. */
 #include "query/query.h"
 
-kugel_filter kugel_filter_default(void)
-{
-    return (kugel_filter){
-        .category = 0xffffffffu, .mask = 0xffffffffu, .targets = KUGEL_TARGETS_ALL};
-}
+static const kugel_filter default_filter = {
+    .category = 0xffffffffu, .mask = 0xffffffffu, .targets = KUGEL_TARGETS_ALL};
+
+kugel_filter kugel_filter_default(void) { return default_filter; }
 
 static bool material_passes(const kugel_filter *f, const kg_material *m)
 {
@@ -47,19 +46,20 @@ static kg_boundary_set boundaries_of(const kugel_world *world, const kugel_filte
     return set;
 }
 
-kg_query_scope kg_query_filter_open(const kugel_world *world, const kugel_filter *filter)
+void kg_query_filter_open(kg_query_scope *scope, const kugel_world *world,
+                          const kugel_filter *filter)
 {
-    kg_query_scope scope = {.world = world, .filter = filter ? *filter : kugel_filter_default()};
-    scope.find_bodies = kg_query_filter_has(&scope.filter, KUGEL_TARGET_BODY);
-    scope.accepts_all = passes_all(&world->bodies, &scope.filter);
-    scope.boundaries = boundaries_of(world, &scope.filter);
-    scope.find_further_planes =
-        world->surfaces.plane_count && kg_query_filter_has(&scope.filter, KUGEL_TARGET_PLANE);
-    scope.find_surfaces =
-        world->surfaces.count && kg_query_filter_has(&scope.filter, KUGEL_TARGET_SURFACE);
-    scope.find_others = scope.boundaries || scope.find_further_planes ||
-                        kg_query_filter_ellipsoids(&scope) || scope.find_surfaces;
-    return scope;
+    scope->world = world;
+    scope->filter = filter ? *filter : default_filter;
+    scope->find_bodies = kg_query_filter_has(&scope->filter, KUGEL_TARGET_BODY);
+    scope->accepts_all = passes_all(&world->bodies, &scope->filter);
+    scope->boundaries = boundaries_of(world, &scope->filter);
+    scope->find_further_planes =
+        world->surfaces.plane_count && kg_query_filter_has(&scope->filter, KUGEL_TARGET_PLANE);
+    scope->find_surfaces =
+        world->surfaces.count && kg_query_filter_has(&scope->filter, KUGEL_TARGET_SURFACE);
+    scope->find_others = scope->boundaries || scope->find_further_planes ||
+                         kg_query_filter_ellipsoids(scope) || scope->find_surfaces;
 }
 
 bool kg_query_filter_passes(const kg_query_scope *scope, kugel_body body)

@@ -241,8 +241,7 @@ void kg_query_rays_targets(uint32_t count, const kg_line_query *const *queries,
         visit_ellipsoids(queries[i], visit, contexts[i]);
     }
     const kg_surfaces *set = &scope->world->surfaces;
-    bool together =
-        count > 1 && set->count <= KG_QUERY_RAYS; /* few surfaces: each is tested by all rays */
+    bool together = set->count <= count; /* few surfaces: each is tested by all rays */
     for (uint32_t i = 0; i < count && !together; ++i)
         visit_surfaces(queries[i], visit, contexts[i]);
     for (uint32_t k = 0; k < set->end && together; ++k) {

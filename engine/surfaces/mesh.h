@@ -44,12 +44,13 @@ typedef struct kg_mesh_report {
 
 typedef struct kg_mesh {
     uint32_t vertex_count, triangle_count, node_count, leaf_count;
-    float low[3], high[3]; /* the box of all triangles with an area, rounded outwards, m */
-    bool one_sided;        /* only fronts collide: the sides on which corners turn left */
-    double *vertex;        /* [3 * vertex_count], m; as given, with -0 as +0 */
-    uint32_t *corner;      /* [3 * triangle_count]; as given, with welded vertices */
-    uint32_t *facet;       /* [triangle_count]; triangle that names the facet and its plane */
-    uint32_t *radial_next; /* [3 * triangle_count]; next half-edge of the same edge, a cycle */
+    float low[3], high[3];     /* the box of all triangles with an area, rounded outwards, m */
+    double largest_coordinate; /* of this box, absolute, m */
+    bool one_sided;            /* only fronts collide: the sides on which corners turn left */
+    double *vertex;            /* [3 * vertex_count], m; as given, with -0 as +0 */
+    uint32_t *corner;          /* [3 * triangle_count]; as given, with welded vertices */
+    uint32_t *facet;           /* [triangle_count]; triangle that names the facet and its plane */
+    uint32_t *radial_next;     /* [3 * triangle_count]; next half-edge of the same edge, a cycle */
     /* [triangle_count]; bit `part`: the triangle owns this part, and the part can be the nearest
      * point of the surface. The bit of the face is set for each triangle with an area. A dropped
      * triangle has no bit. */

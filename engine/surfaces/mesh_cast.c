@@ -71,7 +71,7 @@ double kg_mesh_cast(const kg_mesh *mesh, const kg_mesh_path *path, uint32_t *fea
     cast c = {.mesh = mesh, .path = *path, .reach = reach_of(mesh, path), .time = KG_NEVER};
     kg_mesh_walk walk;
     kg_tree_line line;
-    kg_tree_set_line(&line, path->x, path->v, c.reach, kg_mesh_largest_coordinate(mesh));
+    kg_tree_set_line(&line, path->x, path->v, c.reach, mesh->largest_coordinate);
     walk.count = 0;
     if (mesh->node_count) kg_mesh_push(&walk, 0, 0, 0);
     while (walk.count) {

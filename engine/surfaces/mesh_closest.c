@@ -93,7 +93,7 @@ bool kg_mesh_find_closest(const kg_mesh *mesh, const double x[3], double limit,
     search a = {.mesh = mesh, .x = x};
     kg_triangle_nearest none = {.squared = KG_NEVER};
     if (limit < 1e150) none.squared = limit * limit * (1 + KG_MESH_SQUARE_ROUNDING);
-    a.places = PLACE_ROUNDING * kg_max(kg_max_abs3(x), kg_mesh_largest_coordinate(mesh));
+    a.places = PLACE_ROUNDING * kg_max(kg_max_abs3(x), mesh->largest_coordinate);
     kg_tree_set_item(&a.place, x, x, 0);
     set_best(&a, &none, KG_NONE);
     visit_tree(&a);

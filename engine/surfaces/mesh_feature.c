@@ -182,7 +182,7 @@ bool kg_mesh_next_half_space(const kg_mesh_site *site, uint32_t *cursor, kg_mesh
 
 double kg_mesh_tolerance(const kg_mesh *mesh, const double x[3], double distance)
 {
-    double magnitude = kg_max(kg_max_abs3(x), kg_mesh_largest_coordinate(mesh));
+    double magnitude = kg_max(kg_max_abs3(x), mesh->largest_coordinate);
     return OVERLAP_SHARE * distance + POINT_ROUNDING * magnitude;
 }
 

@@ -32,17 +32,6 @@ static inline void kg_mesh_along(const kg_mesh *mesh, uint32_t half, double alon
     kg_sub3(along, kg_mesh_vertex(mesh, kg_mesh_end(mesh, half)),
             kg_mesh_vertex(mesh, kg_mesh_start(mesh, half)));
 }
-/* The largest absolute coordinate of the box of all triangles, m. */
-static inline double kg_mesh_largest_coordinate(const kg_mesh *mesh)
-{
-    double largest = 0;
-    for (int k = 0; k < 3; ++k) {
-        largest = kg_max(largest, kg_abs((double)mesh->low[k]));
-        largest = kg_max(largest, kg_abs((double)mesh->high[k]));
-    }
-    return largest;
-}
-
 /* The unit normal of a triangle's front by its corners. If all have the same z it is exactly
  * (0, 0, +-1). */
 void kg_mesh_corners_normal(const kg_mesh *mesh, const uint32_t corner[3], double normal[3]);

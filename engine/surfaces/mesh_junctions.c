@@ -82,7 +82,7 @@ void kg_mesh_find_t_junctions(kg_mesh_builder *builder, uint32_t triangle,
         if (mesh->radial_next[half] == half) add_line(&s, half);
     }
     if (s.count == 0 || s.count == 3 || !builder->t_junction_tests_left) return;
-    s.tolerance = COLLINEAR_SHARE * kg_mesh_largest_coordinate(mesh);
+    s.tolerance = COLLINEAR_SHARE * mesh->largest_coordinate;
     kg_mesh_triangle_box(mesh, triangle, low, high);
     kg_mesh_find_near(mesh, low, high, s.tolerance, visit_triangle, &s);
 }

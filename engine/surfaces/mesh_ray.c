@@ -6,6 +6,7 @@
  * turn visits several children whose memory an earlier turn prefetched. */
 #include "surfaces/mesh_ray.h"
 
+#include "base/wide.h"
 #include "geometry/sweep_linear.h"
 #include "surfaces/mesh_feature.h"
 #include "surfaces/mesh_tree.h"
@@ -37,36 +38,48 @@ static void set_shear(flight *f, const double direction[3])
             1 / direction[f->z]);
 }
 
-/* The parameter t >= 0 at which the ray meets a triangle, or KG_NEVER. */
-static double meet_triangle(const flight *f, const kg_mesh *mesh, const uint32_t corner[3])
+/* Test the triangles of a leaf at once. Bit i of the result: the ray meets triangle i, at parameter
+ * t[i], which is in [0, last]. An empty place has three equal corners, which no ray meets: the
+ * parameter is 0 / 0. */
+KG_INLINE uint32_t meet_leaf(const flight *f, const kg_mesh *mesh, const kg_mesh_leaf *leaf,
+                             double last, double t[4])
 {
-    double u[3], x[3], y[3], z[3];
+    const double *origin = f->ray->origin;
+    kg_double4 u[3], x[3], y[3], z[3];
     for (uint32_t k = 0; k < 3; ++k) {
-        double d[3];
-        kg_sub3(d, kg_mesh_vertex(mesh, corner[k]), f->ray->origin);
-        x[k] = d[f->x] - f->shear[0] * d[f->z];
-        y[k] = d[f->y] - f->shear[1] * d[f->z];
-        z[k] = f->shear[2] * d[f->z];
+        const double *p[4];
+        for (uint32_t i = 0; i < 4; ++i) p[i] = kg_mesh_vertex(mesh, leaf->corner[i][k]);
+        x[k] = (kg_double4){p[0][f->x], p[1][f->x], p[2][f->x], p[3][f->x]} - origin[f->x];
+        y[k] = (kg_double4){p[0][f->y], p[1][f->y], p[2][f->y], p[3][f->y]} - origin[f->y];
+        z[k] = (kg_double4){p[0][f->z], p[1][f->z], p[2][f->z], p[3][f->z]} - origin[f->z];
+        x[k] -= f->shear[0] * z[k];
+        y[k] -= f->shear[1] * z[k];
+        z[k] *= f->shear[2];
     }
-    for (int k = 0; k < 3; ++k) {
-        int a = (k + 1) % 3, b = (k + 2) % 3;
-        u[k] = x[a] * y[b] - y[a] * x[b];
-    }
-    bool some_below = u[0] < 0 || u[1] < 0 || u[2]<0, some_above = u[0]> 0 || u[1] > 0 || u[2] > 0;
-    double sum = u[0] + u[1] + u[2];
-    if ((some_below && some_above) || sum == 0) return KG_NEVER;
-    double t = (u[0] * z[0] + u[1] * z[1] + u[2] * z[2]) / sum;
-    return t >= 0 ? t : KG_NEVER;
+    u[0] = x[1] * y[2] - y[1] * x[2];
+    u[1] = x[2] * y[0] - y[2] * x[0];
+    u[2] = x[0] * y[1] - y[0] * x[1];
+    kg_double4 at = (u[0] * z[0] + u[1] * z[1] + u[2] * z[2]) / (u[0] + u[1] + u[2]);
+    kg_mask4 some_below = (u[0] < 0) | (u[1] < 0) | (u[2] < 0),
+             some_above = (u[0] > 0) | (u[1] > 0) | (u[2] > 0),
+             meets = ~(some_below & some_above) & (at >= 0) & (at <= last);
+    memcpy(t, &at, sizeof at);
+    return kg_movemask4(&meets);
 }
 
-/* The lowest of the triangles with equal parameters wins, so the order of the walk does not
- * matter. */
-static void test_triangle(flight *f, const kg_mesh *mesh, const kg_mesh_leaf *leaf, uint32_t i)
+KG_VARIANTS(uint32_t, meet_leaf,
+            (const flight *f, const kg_mesh *mesh, const kg_mesh_leaf *leaf, double last,
+             double *t),
+            (f, mesh, leaf, last, t))
+
+/* Note that the ray meets triangle i of a leaf at parameter t. The lowest of the triangles with
+ * equal parameters wins, so the order of the walk does not matter. */
+static void note_hit(flight *f, const kg_mesh *mesh, const kg_mesh_leaf *leaf, uint32_t i, double t)
 {
     kg_mesh_ray_task *ray = f->ray;
     uint32_t triangle = leaf->triangle[i] & ~KG_MESH_NAMES_FACET;
-    double t = meet_triangle(f, mesh, leaf->corner[i]), normal[3];
-    if (t > ray->limit || t > ray->t || (t == ray->t && triangle > ray->triangle)) return;
+    double normal[3];
+    if (t > ray->t || (t == ray->t && triangle > ray->triangle)) return;
     bool names_facet = leaf->triangle[i] & KG_MESH_NAMES_FACET;
     kg_mesh_corners_normal(
         mesh, names_facet ? leaf->corner[i] : &mesh->corner[3 * mesh->facet[triangle]], normal);
@@ -101,8 +114,12 @@ static void load_vertices(const kg_mesh *mesh, const kg_mesh_leaf *leaf)
 
 static void test_leaf(flight *f, const kg_mesh *mesh, const kg_mesh_leaf *leaf)
 {
-    for (uint32_t i = 0; i < 4 && leaf->triangle[i] != KG_NONE; ++i)
-        test_triangle(f, mesh, leaf, i);
+    double t[4], last = kg_min(f->ray->limit, f->ray->t);
+    uint32_t met = KG_WIDEST(meet_leaf)(f, mesh, leaf, last, t);
+    for (; met; met &= met - 1) {
+        int i = __builtin_ctz(met);
+        note_hit(f, mesh, leaf, (uint32_t)i, t[i]);
+    }
     if (f->ray->t < f->ray->limit) f->limit = kg_tree_end(&f->line, f->ray->t);
 }
 
@@ -143,7 +160,7 @@ static bool start(flight *f, const kg_mesh *mesh, kg_mesh_ray_task *ray)
     if (kg_is_zero3(ray->direction) || !mesh->node_count) return false;
     f->ray = ray;
     set_shear(f, ray->direction);
-    kg_tree_set_line(&f->line, ray->origin, ray->direction, 0, kg_mesh_largest_coordinate(mesh));
+    kg_tree_set_line(&f->line, ray->origin, ray->direction, 0, mesh->largest_coordinate);
     f->limit = kg_tree_end(&f->line, ray->limit);
     f->leaf_count = 0;
     f->walk.count = 0;

@@ -75,6 +75,21 @@ void kg_tree_squared_distances(const kg_mesh_node *node, const kg_tree_item *fro
     KG_WIDEST(square_distances)(node, from, squares);
 }
 
+/* The parameters at which a line crosses sides of the children's boxes on one axis. It crosses grid
+ * line s at (low + step s - origin) inverse = start + slope s. With u = 2^-24 and M the larger of
+ * the largest coordinates of line and boxes, rounding is at most 12 u M: of the origin u M, of
+ * low - origin, start, slope and slope s 2 u M each, of the grid line in a build 3 u M. The origin
+ * was moved by 16 u M (kg_tree_set_line). */
+KG_INLINE void cross_sides(const uint8_t sides[CHILDREN], float slope, float start,
+                           kg_float8 *cross, bool wide)
+{
+    kg_float8 wide_slope, wide_start;
+    kg_splat8(&slope, &wide_slope, wide);
+    kg_splat8(&start, &wide_start, wide);
+    kg_bytes_to_float8(sides, cross, wide);
+    *cross = *cross * wide_slope + wide_start;
+}
+
 /* Slab test of a line with the children's boxes. enter[c]: the parameter at which the line enters
  * the box of child c. Bit c of the result: the line meets that box at a parameter in [0, end]. The
  * factors cover the rounding of an inverse and a sum (T. Ize, "Robust BVH ray traversal", JCGT
@@ -82,16 +97,14 @@ void kg_tree_squared_distances(const kg_mesh_node *node, const kg_tree_item *fro
 KG_INLINE uint32_t enter_boxes(const kg_mesh_node *node, const kg_tree_line *line, float end,
                                float enter[CHILDREN], bool wide)
 {
-    kg_float8 from = {0}, to, near, far, origin[2], inverse;
+    kg_float8 from = {0}, to, near, far;
     kg_splat8(&end, &to, wide);
     for (int k = 0; k < 3; ++k) {
-        child_sides(node, k, line->near_side[k], &near, wide);
-        child_sides(node, k, !line->near_side[k], &far, wide);
-        kg_splat8(&line->near[k], &origin[0], wide);
-        kg_splat8(&line->far[k], &origin[1], wide);
-        kg_splat8(&line->inverse[k], &inverse, wide);
-        near = (near - origin[0]) * inverse;
-        far = (far - origin[1]) * inverse;
+        float inverse = line->inverse[k], slope = node->step[k] * inverse;
+        float start = (node->low[k] - line->near[k]) * inverse,
+              start_of_far = (node->low[k] - line->far[k]) * inverse;
+        cross_sides(node->side[k][line->near_side[k]], slope, start, &near, wide);
+        cross_sides(node->side[k][!line->near_side[k]], slope, start_of_far, &far, wide);
         kg_max8(&near, &from, &from, wide);
         kg_min8(&far, &to, &to, wide);
     }

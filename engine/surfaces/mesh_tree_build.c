@@ -291,6 +291,10 @@ bool kg_mesh_build_tree(kg_mesh_builder *b)
     if (live) kg_tree_build(&tree, live);
     memcpy(mesh->low, tree.low, sizeof mesh->low);
     memcpy(mesh->high, tree.high, sizeof mesh->high);
+    for (int k = 0; k < 3; ++k) {
+        double farther = kg_max(kg_abs((double)tree.low[k]), kg_abs((double)tree.high[k]));
+        mesh->largest_coordinate = kg_max(mesh->largest_coordinate, farther);
+    }
     mesh->node_count = tree.node_count;
     mesh->leaf_count = tree.leaf_count;
     if (!KG_MESH_RESERVE(b, KG_MESH_NODE, node, tree.node_count) ||

@@ -72,6 +72,41 @@ Test(mesh_ray, first_hits_agree_with_long_double)
     cr_assert(hits > 5000);
 }
 
+/* Boxes are tested in floats, where a mesh of 1 m at 1e8 m is a point. Rays start next to it or as
+ * far away, and go through points inside of triangles. */
+Test(mesh_ray, meshes_far_from_the_origin_are_hit)
+{
+    support_random random = support_random_start("far_meshes", 5);
+    for (int trial = 0; trial < 200; ++trial) {
+        support_shape *shape = support_shape_start();
+        kg_memory memory;
+        double offset[3], far = pow(10, support_between(&random, 0, 8));
+        support_add_soup(shape, &random, 100, false);
+        support_direction(&random, far, offset);
+        for (uint32_t k = 0; k < 3 * shape->vertices; ++k) shape->vertex[k] += offset[k % 3];
+        kg_mesh mesh = support_build(&memory, shape, false);
+        for (int i = 0; i < 200; ++i) {
+            uint32_t target = support_below(&random, mesh.triangle_count), triangle;
+            double origin[3], direction[3], normal[3], away = i % 2 ? 2 : far;
+            if (!mesh.collidable[target]) continue; /* without an area */
+            support_direction(&random, away, origin);
+            for (int k = 0; k < 3; ++k) {
+                double middle = 0;
+                for (int c = 0; c < 3; ++c)
+                    middle += mesh.vertex[3 * mesh.corner[3 * target + c] + k] / 3;
+                if (i % 10 == k) origin[k] = 0;
+                origin[k] += middle;
+                direction[k] = middle - origin[k];
+            }
+            double t = support_ray(&mesh, origin, direction, 2, &triangle, normal);
+            long double surely = meet(&mesh, target, origin, direction, 1e-3L);
+            cr_assert(isinf(surely) || t <= (double)surely * (1 + 1e-9), "%.17g: misses %Lg at %g",
+                      t, surely, far);
+        }
+        kg_mesh_free(&memory, &mesh);
+    }
+}
+
 /* Through vertices and edges of a closed mesh, from the inside: no ray gets out. */
 Test(mesh_ray, shared_edges_are_watertight)
 {

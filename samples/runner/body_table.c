@@ -251,6 +251,5 @@ bool table_finish(body_table *table, scene *scene)
     bool good = sort_rows(table, &keys);
     for (size_t i = 0; i < arrlenu(keys) && good; ++i) good = make_body(table, scene, keys[i].row);
     arrfree(keys);
-    scene->listed = arrlenu(scene->bodies);
     return good;
 }

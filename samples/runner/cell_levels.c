@@ -13,6 +13,14 @@ static int level_of(const cell_levels *levels, double radius)
     return level;
 }
 
+void cells_wrap_bounds(cells *cells, const kugel_bounds *bounds)
+{
+    for (int k = 0; k < 3; ++k) {
+        if (bounds->faces[2 * k] == KUGEL_FACE_PERIODIC)
+            cells_wrap(cells, k, bounds->min[k], bounds->max[k] - bounds->min[k]);
+    }
+}
+
 bool cell_levels_open(cell_levels *levels, const kugel_bounds *bounds, const double *radius,
                       uint32_t count, double stretch, double edge)
 {
@@ -36,10 +44,7 @@ bool cell_levels_open(cell_levels *levels, const kugel_bounds *bounds, const dou
             levels->index[l] = NULL;
             return cell_levels_close(levels), false;
         }
-        for (int k = 0; k < 3; ++k) {
-            if (bounds->faces[2 * k] == KUGEL_FACE_PERIODIC)
-                cells_wrap(cells, k, bounds->min[k], bounds->max[k] - bounds->min[k]);
-        }
+        cells_wrap_bounds(cells, bounds);
     }
     return true;
 }

@@ -17,6 +17,8 @@ typedef struct cell_levels {
     uint32_t *index[CELL_LEVELS]; /* [level][point]: index of the sphere; NULL: an empty level */
 } cell_levels;
 
+/* Make the periodic axes of bounds periodic, before points are added. */
+void cells_wrap_bounds(cells *cells, const kugel_bounds *bounds);
 /* Reserve space for `count` spheres in the bounds. `radius` must live as long as the grid. A cell
  * of a level is `edge` times as wide as the reach of its largest spheres, 2 r `stretch`. If `edge`
  * is at least 2, a search visits at most 8 cells of a level. false: out of memory. */

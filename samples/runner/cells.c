@@ -14,11 +14,10 @@ bool cells_open(cells *cells, uint32_t room, double edge)
     *cells = (struct cells){.edge = edge, .mask = size - 1, .room = room};
     for (int k = 0; k < 3; ++k) cells->length[k] = INFINITY, cells->per_metre[k] = 1 / edge;
     cells->head = malloc((size + 1) * sizeof *cells->head);
-    cells->bucket = malloc((room + 1) * sizeof *cells->bucket);
     cells->next = malloc((room + 1) * sizeof *cells->next);
     cells->key = malloc((room + 1) * sizeof *cells->key);
     cells->place = malloc((room + 1) * sizeof *cells->place);
-    if (cells->head && cells->next && cells->bucket && cells->key && cells->place) {
+    if (cells->head && cells->next && cells->key && cells->place) {
         memset(cells->head, 0xff, size * sizeof *cells->head);
         return true;
     }
@@ -30,7 +29,6 @@ void cells_close(cells *cells)
 {
     free(cells->head);
     free(cells->next);
-    free(cells->bucket);
     free(cells->key);
     free(cells->place);
 }
@@ -80,15 +78,20 @@ static uint32_t bucket_of(const cells *cells, uint64_t row, int64_t x)
     return ((uint32_t)(row >> 32) + (uint32_t)x) & cells->mask;
 }
 
-void cells_add(cells *cells, const double place[3])
+/* The bucket of a place. *key receives that of its cell. */
+static uint32_t find_bucket(const cells *cells, const double place[3], uint64_t *key)
 {
     int64_t at[3];
     for (int k = 0; k < 3; ++k) at[k] = wrapped(cell_along(cells, k, place[k]), cells->along[k]);
     uint64_t row = row_key(at[1], at[2]);
-    uint32_t b = bucket_of(cells, row, at[0]), i = cells->count++;
+    *key = row + (uint64_t)at[0];
+    return bucket_of(cells, row, at[0]);
+}
+
+void cells_add(cells *cells, const double place[3])
+{
+    uint32_t i = cells->count++, b = find_bucket(cells, place, &cells->key[i]);
     memcpy(cells->place[i], place, sizeof cells->place[i]);
-    cells->key[i] = row + (uint64_t)at[0];
-    cells->bucket[i] = b;
     cells->next[i] = cells->head[b];
     cells->head[b] = i;
 }
@@ -99,20 +102,32 @@ bool cells_sort(cells *cells)
     uint32_t n = cells->count, size = cells->mask + 1, *start = cells->head, sum = 0;
     uint64_t *key = malloc((n + 1) * sizeof *key);
     double(*place)[3] = malloc((n + 1) * sizeof *place);
-    if (!key || !place) return free(key), free(place), false;
+    uint32_t *bucket = malloc((n + 1) * sizeof *bucket);
+    if (!key || !place || !bucket) return free(key), free(place), free(bucket), false;
     memset(start, 0, (size + 1) * sizeof *start);
-    for (uint32_t i = 0; i < n; ++i) start[cells->bucket[i]] += 1;
+    for (uint32_t i = 0; i < n; ++i) {
+        bucket[i] = find_bucket(cells, cells->place[i], &cells->key[i]);
+        start[bucket[i]] += 1;
+    }
     for (uint32_t b = 0; b <= size; ++b) sum += start[b], start[b] = sum;
     for (uint32_t i = n; i-- > 0;) {
-        uint32_t to = --start[cells->bucket[i]];
+        uint32_t to = --start[bucket[i]];
         key[to] = cells->key[i];
         memcpy(place[to], cells->place[i], sizeof *place);
         cells->next[to] = i;
     }
-    free(cells->key), free(cells->place);
+    free(cells->key), free(cells->place), free(bucket);
     cells->key = key, cells->place = place;
     cells->sorted = true;
     return true;
+}
+
+double (*cells_take_places(cells *cells))[3]
+{
+    double(*place)[3] = cells->place;
+    cells->place = NULL;
+    cells_close(cells);
+    return place;
 }
 
 /* Distance of two places along an axis by the nearest periodic image. @param length of the axis;

@@ -14,7 +14,6 @@ typedef struct cells {
     uint32_t mask;       /* number of buckets - 1 */
     uint32_t *head;      /* [bucket]: first point of its chain; if sorted, first of its points */
     uint32_t *next;      /* [point]: next in the chain; if sorted, the index of the point */
-    uint32_t *bucket;    /* [index] */
     uint64_t *key;       /* [point], of its cell */
     double (*place)[3];  /* [point], m */
     uint32_t count, room;
@@ -25,6 +24,9 @@ typedef struct cells {
 /* Reserve space for `room` points; cells are `edge` wide (m). false: out of memory. */
 bool cells_open(cells *cells, uint32_t room, double edge);
 void cells_close(cells *cells);
+/* Close cells that are not sorted, but for their places in the order in which they were added. The
+ * caller frees them. */
+double (*cells_take_places(cells *cells))[3];
 /* Make an axis periodic, before points are added. */
 void cells_wrap(cells *cells, int axis, double low, double length);
 void cells_add(cells *cells, const double place[3]);

@@ -1,4 +1,4 @@
-/* Random sequential insertion and lattice insertion of a gas, then its velocities. */
+/* Random sequential insertion and lattice insertion of a gas. */
 #include "gas.h"
 
 #include <math.h>
@@ -6,25 +6,34 @@
 
 #include "arrays.h"
 #include "cell_levels.h"
+#include "packing.h"
 #include "portable_math.h"
 
 /* State of the insertion of equal spheres among existing bodies of any radii. */
 typedef struct filling {
-    scene *scene;
+    const scene *scene;
     const obstacles *obstacles; /* NULL: none */
-    const grains *grains;
     double radius;
     uint32_t count;
-    size_t first;      /* index of the gas's first body */
-    double *radii;     /* of the existing bodies, then of the gas */
-    cell_levels cells; /* of the bodies so far */
+    double *existing_radii; /* [id], m; stb_ds array */
+    cell_levels existing;   /* the bodies before the gas */
+    cells own;              /* the gas so far */
+    uint32_t added;         /* number of bodies in `existing` */
     random_state random;
 } filling;
 
 static bool keeps_off(void *context, uint32_t index, double d2)
 {
     const filling *f = context;
-    double reach = f->radius + f->scene->bodies[index].radius;
+    double reach = f->radius + f->existing_radii[index];
+    return d2 >= reach * reach;
+}
+
+static bool keeps_off_own(void *context, uint32_t index, double d2)
+{
+    const filling *f = context;
+    double reach = f->radius + f->radius;
+    (void)index;
     return d2 >= reach * reach;
 }
 
@@ -35,16 +44,9 @@ static bool fits(filling *f, const double place[3])
         double height = n[0] * place[0] + n[1] * place[1] + n[2] * place[2];
         if (height - f->scene->planes[i].offset < f->radius) return false;
     }
-    return cell_levels_near(&f->cells, place, f->radius, keeps_off, f) &&
+    return cells_near(&f->own, place, f->radius + f->radius, keeps_off_own, f) &&
+           cell_levels_near(&f->existing, place, f->radius, keeps_off, f) &&
            (!f->obstacles || obstacles_clear(f->obstacles, place, f->radius));
-}
-
-static void put(filling *f, const double place[3])
-{
-    kugel_body_def def = scene_generated_body(f->scene, f->grains, f->radius);
-    memcpy(def.position, place, sizeof def.position);
-    cell_levels_add(&f->cells, (uint32_t)arrlenu(f->scene->bodies), place);
-    arrput(f->scene->bodies, def);
 }
 
 /* Interval of the gas's centres along an axis, m. */
@@ -70,7 +72,7 @@ static bool insert_randomly(filling *f)
                 place[k] = from + (to - from) * random_uniform(&f->random);
             }
         } while (!fits(f, place));
-        put(f, place);
+        cells_add(&f->own, place);
     }
     return true;
 }
@@ -175,7 +177,7 @@ static void insert_at(filling *f, double (*site)[3], double nearest)
             place[k] = site[i][k] + slack * (2 * random_uniform(&f->random) - 1);
             place[k] = place[k] < from ? from : place[k] > to ? to : place[k];
         }
-        put(f, fits(f, place) ? place : site[i]);
+        cells_add(&f->own, fits(f, place) ? place : site[i]);
     }
 }
 
@@ -199,22 +201,6 @@ static bool insert_on_lattice(filling *f)
     return false;
 }
 
-void gas_give_speeds(kugel_body_def *bodies, uint32_t count, double sigma, random_state *random)
-{
-    double mean[3] = {0, 0, 0}, all = 0;
-    for (uint32_t i = 0; i < count; ++i) {
-        double weight = bodies[i].mass / bodies[0].mass;
-        all += weight;
-        for (int k = 0; k < 3; ++k) {
-            bodies[i].velocity[k] = sigma * random_gauss(random);
-            mean[k] += weight * bodies[i].velocity[k];
-        }
-    }
-    for (uint32_t i = 0; i < count && count > 1; ++i) {
-        for (int k = 0; k < 3; ++k) bodies[i].velocity[k] -= mean[k] / all;
-    }
-}
-
 double bounds_volume(const kugel_bounds *b)
 {
     return (b->max[0] - b->min[0]) * (b->max[1] - b->min[1]) * (b->max[2] - b->min[2]);
@@ -229,53 +215,72 @@ double gas_radius(const scene *scene, const gas *gas)
     return fabs(radius - given) <= 1e-6 * given ? given : radius;
 }
 
-/* Begin again with only the bodies that existed before the gas. */
-static bool clear(filling *f)
+static bool count_existing(void *context, const sphere *sphere)
 {
-    uint32_t all = (uint32_t)f->first + f->count;
-    arrsetlen(f->scene->bodies, f->first);
-    arrsetlen(f->radii, all);
-    for (size_t i = 0; i < all; ++i) {
-        f->radii[i] = i < f->first ? f->scene->bodies[i].radius : f->radius;
-    }
-    if (!cell_levels_open(&f->cells, &f->scene->world.bounds, f->radii, all, 1, 1)) return false;
-    for (uint32_t i = 0; i < f->first; ++i) {
-        cell_levels_add(&f->cells, i, f->scene->bodies[i].position);
-    }
+    filling *f = context;
+    arrput(f->existing_radii, sphere->radius);
     return true;
 }
 
-bool make_gas(scene *scene, const obstacles *obstacles, const gas *gas, const grains *grains,
-              uint64_t seed, const char *name, const char *path, complaint *complaint)
+static bool add_existing(void *context, const sphere *sphere)
+{
+    filling *f = context;
+    cell_levels_add(&f->existing, f->added++, sphere->place);
+    return true;
+}
+
+/* Put the bodies that exist before the gas into cells. */
+static bool open_existing(filling *f)
+{
+    const scene *scene = f->scene;
+    scene_each_sphere(scene, count_existing, f);
+    if (!cell_levels_open(&f->existing, &scene->world.bounds, f->existing_radii,
+                          (uint32_t)arrlenu(f->existing_radii), 1, 1))
+        return false;
+    return scene_each_sphere(scene, add_existing, f);
+}
+
+/* Place the gas. Out: places and velocities of `generated`. */
+static packing_result fill(filling *f, const gas *gas, generated *generated)
+{
+    const bool random_first = gas->packing_fraction <= 0.25,
+               too_dense_for_random = gas->packing_fraction > 0.38;
+    for (int attempt = 0; attempt < 2; ++attempt) {
+        bool randomly = random_first == (attempt == 0);
+        if (randomly && too_dense_for_random) break;
+        f->random = random_seed(generated->seed);
+        if (!cells_open(&f->own, f->count, 2 * f->radius)) return PACKING_NO_MEMORY;
+        cells_wrap_bounds(&f->own, &f->scene->world.bounds);
+        if (randomly ? insert_randomly(f) : insert_on_lattice(f)) {
+            generated->place = cells_take_places(&f->own);
+            generated->velocity = f->random;
+            return PACKING_DONE;
+        }
+        cells_close(&f->own);
+    }
+    return PACKING_TOO_DENSE;
+}
+
+bool make_gas(const scene *scene, const obstacles *obstacles, const gas *gas, generated *generated,
+              const char *name, const char *path, complaint *complaint)
 {
     if (gas->packing_fraction > 0.74) {
         return refuse(complaint, EXIT_USAGE,
                       "%s: %s.packing_fraction: no packing of equal spheres reaches %.10g", name,
                       path, gas->packing_fraction);
     }
+    generated->equal_radius = gas_radius(scene, gas);
     filling f = {.scene = scene,
                  .obstacles = obstacles,
-                 .grains = grains,
-                 .count = gas->count,
-                 .first = arrlenu(scene->bodies)};
-    f.radius = gas_radius(scene, gas);
-    const bool random_first = gas->packing_fraction <= 0.25,
-               too_dense_for_random = gas->packing_fraction > 0.38;
-    bool done = false;
-    for (int attempt = 0; attempt < 2 && !done; ++attempt) {
-        bool randomly = random_first == (attempt == 0);
-        if (randomly && too_dense_for_random) break;
-        f.random = random_seed(seed);
-        if (!clear(&f)) {
-            arrfree(f.radii);
-            return refuse(complaint, EXIT_RESOURCES, "%s: %s: out of memory", name, path);
-        }
-        done = randomly ? insert_randomly(&f) : insert_on_lattice(&f);
-        if (done) gas_give_speeds(scene->bodies + f.first, f.count, gas->speed_sigma, &f.random);
-        cell_levels_close(&f.cells);
-    }
-    arrfree(f.radii);
-    return done || refuse(complaint, EXIT_USAGE,
-                          "%s: %s.packing_fraction: %.10g cannot be reached with %u spheres here",
-                          name, path, gas->packing_fraction, gas->count);
+                 .radius = generated->equal_radius,
+                 .count = gas->count};
+    packing_result result = open_existing(&f) ? fill(&f, gas, generated) : PACKING_NO_MEMORY;
+    cell_levels_close(&f.existing);
+    arrfree(f.existing_radii);
+    if (result == PACKING_NO_MEMORY)
+        return refuse(complaint, EXIT_RESOURCES, "%s: %s: out of memory", name, path);
+    return result == PACKING_DONE ||
+           refuse(complaint, EXIT_USAGE,
+                  "%s: %s.packing_fraction: %.10g cannot be reached with %u spheres here", name,
+                  path, gas->packing_fraction, gas->count);
 }

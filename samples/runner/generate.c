@@ -1,59 +1,33 @@
-/* Runs the generators of a scene and appends their bodies: lattices here, a gas of equal spheres in
- * gas.c, mixtures in mixture.c. A seed gives the same bits on every platform: only + - * / sqrt and
+/* Runs the generators of a scene: places the bodies of gases, equal spheres in gas.c, mixtures in
+ * mixture.c. They are placed before any body is made, since none may overlap another. A lattice is
+ * computed where it is used. A seed gives the same bits on every platform: only + - * / sqrt and
  * rounding functions are used. */
 #include <stdio.h>
-#include <string.h>
 
 #include "arrays.h"
 #include "gas.h"
+#include "lattice.h"
 #include "mixture.h"
-
-kugel_body_def scene_generated_body(const scene *scene, const grains *grains, double radius)
-{
-    kugel_body_def def = scene->defaults;
-    if (def.type == KUGEL_STATIC) memset(def.spin, 0, sizeof def.spin);
-    grains_set(grains, radius, &def);
-    return def;
-}
-
-static void make_lattice(scene *scene, const lattice *lattice, const grains *grains, uint64_t seed)
-{
-    random_state random = random_seed(seed), sizes = random_seed(~seed);
-    const uint32_t *count = lattice->count;
-    for (uint32_t z = 0; z < count[2]; ++z) {
-        for (uint32_t y = 0; y < count[1]; ++y) {
-            for (uint32_t x = 0; x < count[0]; ++x) {
-                double radius = radii_draw(&grains->radii, scene->choices, &sizes);
-                kugel_body_def def = scene_generated_body(scene, grains, radius);
-                const uint32_t at[3] = {x, y, z};
-                for (int k = 0; k < 3; ++k) {
-                    double jitter = (2 * random_uniform(&random) - 1) * lattice->jitter;
-                    def.position[k] = lattice->origin[k] + at[k] * lattice->spacing[k] + jitter;
-                }
-                arrput(scene->bodies, def);
-            }
-        }
-    }
-}
 
 static double bodies_asked_for(const generator *g)
 {
     if (g->is_gas) return g->gas.count;
-    return (double)g->lattice.count[0] * g->lattice.count[1] * g->lattice.count[2];
+    return (double)lattice_count(&g->lattice);
 }
 
 /* `more`: bodies beyond those that exist. */
 static bool check_count(const scene *scene, size_t generator, double more, const char *name,
                         complaint *complaint)
 {
-    double all = (double)arrlenu(scene->bodies) + more;
+    double all = (double)scene_body_count(scene) + more;
     return all <= MOST_BODIES ||
            refuse(complaint, EXIT_USAGE, "%s: generators[%zu]: more than %d bodies in all: %.0f",
                   name, generator, MOST_BODIES, all);
 }
 
-/* Check counts and bounds before bodies are made, and reserve space. Out: the number of gases. */
-static bool check_generators(scene *scene, const char *name, complaint *complaint, size_t *gases)
+/* Check counts and bounds before bodies are placed. Out: the number of gases. */
+static bool check_generators(const scene *scene, const char *name, complaint *complaint,
+                             size_t *gases)
 {
     const kugel_bounds *b = &scene->world.bounds;
     double all = 0;
@@ -69,7 +43,6 @@ static bool check_generators(scene *scene, const char *name, complaint *complain
                           name, i);
         }
     }
-    arrsetcap(scene->bodies, arrlenu(scene->bodies) + (size_t)all + 1);
     return true;
 }
 
@@ -93,68 +66,50 @@ static bool can_take_turns(const scene *scene)
     return true;
 }
 
-/* Make the bodies of all generators in their order. @param mixed true: gases get their places
- * together at the end; false: each gas gets them in turn. */
-static bool make_all(scene *scene, const obstacles *obstacles, const uint64_t *seeds, bool mixed,
+/* Run a generator. @param mixed true: gases get their places together at the end; false: each gas
+ * gets them in turn. */
+static bool make_one(scene *scene, const obstacles *obstacles, size_t index, generated *out,
+                     bool mixed, const char *name, complaint *complaint)
+{
+    const generator *g = &scene->generators[index];
+    size_t before = scene_body_count(scene);
+    char path[48];
+    snprintf(path, sizeof path, "generators[%zu].gas", index);
+    out->end = before + lattice_count(&g->lattice);
+    if (!g->is_gas) return true;
+    bool made = mixed ? mixture_draw(scene, g, out, name, path, complaint)
+                      : make_gas(scene, obstacles, &g->gas, out, name, path, complaint);
+    out->end = before + (mixed ? arrlenu(out->radius) : g->gas.count);
+    return made;
+}
+
+/* Run all generators in their order. @param seed as in scene_generate. @param mixed as in
+ * make_one. */
+static bool make_all(scene *scene, const obstacles *obstacles, const uint64_t *seed, bool mixed,
                      const char *name, complaint *complaint)
 {
-    arrsetlen(scene->bodies, scene->listed);
-    arrsetlen(scene->generated, 0);
+    scene_free_generated(scene);
     for (size_t i = 0; i < arrlenu(scene->generators); ++i) {
         const generator *g = &scene->generators[i];
-        bool made = true;
-        char path[48];
-        snprintf(path, sizeof path, "generators[%zu].gas", i);
-        if (!g->is_gas) make_lattice(scene, &g->lattice, &g->grains, seeds[i]);
-        else if (mixed) made = mixture_draw(scene, g, seeds[i], name, path, complaint);
-        else
-            made = make_gas(scene, obstacles, &g->gas, &g->grains, seeds[i], name, path, complaint);
+        generated out = {.seed = seed ? *seed + i : g->is_gas ? g->gas.seed : g->lattice.seed};
+        bool made = make_one(scene, obstacles, i, &out, mixed, name, complaint);
+        arrput(scene->generated, out);
         if (!made || !check_count(scene, i, 0, name, complaint)) return false;
-        arrput(scene->generated, arrlenu(scene->bodies));
     }
-    return !mixed || mixture_place(scene, obstacles, seeds, name, complaint);
+    return !mixed || mixture_place(scene, obstacles, name, complaint);
 }
 
 bool scene_generate(scene *scene, const uint64_t *seed, const char *name, complaint *complaint)
 {
     size_t gases;
-    uint64_t *seeds = NULL;
     obstacles *obstacles = NULL;
     if (!check_generators(scene, name, complaint, &gases)) return false;
     if (gases && !obstacles_make(scene, name, &obstacles, complaint)) return false;
-    for (size_t i = 0; i < arrlenu(scene->generators); ++i) {
-        const generator *g = &scene->generators[i];
-        arrput(seeds, seed ? *seed + i : g->is_gas ? g->gas.seed : g->lattice.seed);
-    }
     bool in_turn = can_take_turns(scene);
-    bool made = in_turn && make_all(scene, obstacles, seeds, false, name, complaint);
+    bool made = in_turn && make_all(scene, obstacles, seed, false, name, complaint);
     struct complaint unused;
     if (!made && (!in_turn || gases > 1 || obstacles))
-        made = make_all(scene, obstacles, seeds, true, name, in_turn ? &unused : complaint);
+        made = make_all(scene, obstacles, seed, true, name, in_turn ? &unused : complaint);
     obstacles_free(obstacles);
-    arrfree(seeds);
     return made;
-}
-
-/* Path of a body that was read from a file. */
-static void file_path(const scene *scene, size_t body, char path[SCENE_PATH])
-{
-    unsigned long long place = scene->body_places[body];
-    if (scene->places_are_lines)
-        snprintf(path, SCENE_PATH, "bodies: %.250s:%llu", scene->bodies_file, place);
-    else snprintf(path, SCENE_PATH, "bodies: %.250s: row %llu", scene->bodies_file, place - 1);
-}
-
-void scene_body_path(const scene *scene, size_t body, char path[SCENE_PATH])
-{
-    size_t first = scene->listed, g = 0;
-    if (body < arrlenu(scene->body_places)) return file_path(scene, body, path);
-    if (body < first) {
-        snprintf(path, SCENE_PATH, "bodies[%zu]", body);
-        return;
-    }
-    while (g + 1 < arrlenu(scene->generated) && body >= scene->generated[g]) {
-        first = scene->generated[g++];
-    }
-    snprintf(path, SCENE_PATH, "generators[%zu]: body %zu", g, body - first);
 }

@@ -66,8 +66,13 @@ double sphere_volume(double radius)
     return 4 * pi / 3 * (radius * radius * radius);
 }
 
+double grains_mass(const grains *grains, double radius)
+{
+    return grains->density > 0 ? grains->density * sphere_volume(radius) : grains->mass;
+}
+
 void grains_set(const grains *grains, double radius, kugel_body_def *def)
 {
     def->radius = radius;
-    def->mass = grains->density > 0 ? grains->density * sphere_volume(radius) : grains->mass;
+    def->mass = grains_mass(grains, radius);
 }

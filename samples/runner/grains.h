@@ -40,6 +40,8 @@ double radii_draw(const radii *radii, const radius_choice *table, random_state *
 void radii_range(const radii *radii, const radius_choice *table, double range[2]);
 /* m^3 */
 double sphere_volume(double radius);
+/* The mass of a body by its radius, kg. */
+double grains_mass(const grains *grains, double radius);
 /* Set the radius of a body, and its mass by the radius. */
 void grains_set(const grains *grains, double radius, kugel_body_def *def);
 

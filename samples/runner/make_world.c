@@ -13,7 +13,7 @@ int make_world(const options *options, const run_start *start, kugel_world **wor
     kugel_error error;
     def.tasks.threads = options->threads;
     if (options->timing) def.clock = timing_clock();
-    if (!start->is_rank) def.body_capacity = (uint32_t)arrlenu(start->scene->bodies);
+    if (!start->is_rank) def.body_capacity = (uint32_t)scene_body_count(start->scene);
     if (kugel_world_def_check(&def, &error) != KUGEL_OK) {
         const char *dot = strchr(error.argument, '.');
         return complain(EXIT_USAGE, "%s: %s: %s", options->scene, dot ? dot + 1 : error.argument,
@@ -65,8 +65,23 @@ static int add_surfaces(const options *options, const scene *scene, kugel_world 
     return 0;
 }
 
+typedef struct creation {
+    kugel_world *world;
+    kugel_status status; /* of the last body */
+    size_t body;         /* the last one */
+} creation;
+
+static bool create_body(void *context, size_t body, const kugel_body_def *def)
+{
+    creation *c = context;
+    c->body = body;
+    c->status = kugel_body_create(c->world, def, NULL);
+    return !c->status;
+}
+
 int fill_world(const options *options, scene *scene, kugel_world *world)
 {
+    creation c = {.world = world};
     char where[48];
     for (size_t i = 0; i < arrlenu(scene->planes); ++i) {
         kugel_status status = kugel_world_add_plane(world, &scene->planes[i], NULL);
@@ -74,10 +89,8 @@ int fill_world(const options *options, scene *scene, kugel_world *world)
         if (status) return complain_refused(options->scene, world, status, where);
     }
     int code = add_surfaces(options, scene, world);
-    for (size_t i = 0; i < arrlenu(scene->bodies) && !code; ++i) {
-        kugel_status status = kugel_body_create(world, &scene->bodies[i], NULL);
-        if (status) return fail_body(options, scene, world, status, i);
-    }
-    arrfree(scene->bodies);
+    if (!code && !scene_each_body(scene, create_body, &c))
+        return fail_body(options, scene, world, c.status, c.body);
+    scene_free_bodies(scene);
     return code;
 }

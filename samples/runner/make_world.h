@@ -9,7 +9,7 @@
 int make_world(const options *options, const run_start *start, kugel_world **world);
 /* The definition of a surface with pointers to its arrays, which the scene keeps. */
 kugel_surface_def surface_def(const surface *surface);
-/* Add planes, surfaces and bodies to the world. Afterwards the scene's list of bodies is empty. */
+/* Add planes, surfaces and bodies to the world. Afterwards the scene has no bodies. */
 int fill_world(const options *options, scene *scene, kugel_world *world);
 
 #endif

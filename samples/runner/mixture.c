@@ -61,69 +61,41 @@ static bool fits_radius(const scene *scene, const generator *g, const char *name
                   radius, g->grains.radii.low);
 }
 
-bool mixture_draw(scene *scene, const generator *g, uint64_t seed, const char *name,
+bool mixture_draw(const scene *scene, const generator *g, generated *generated, const char *name,
                   const char *path, complaint *complaint)
 {
-    random_state random = random_stream(seed, RADII);
+    random_state random = random_stream(generated->seed, RADII);
     if (!fits_radius(scene, g, name, path, complaint)) return false;
     double wanted = g->gas.packing_fraction * bounds_volume(&scene->world.bounds);
-    double *radius = g->gas.count ? draw_count(scene, g, &random)
-                                  : draw_volume(scene, &g->grains, wanted, &random);
-    size_t count = arrlenu(radius);
-    for (size_t i = 0; i < count; ++i) {
-        arrput(scene->bodies, scene_generated_body(scene, &g->grains, radius[i]));
-    }
-    arrfree(radius);
-    if (count) return true;
+    generated->radius = g->gas.count ? draw_count(scene, g, &random)
+                                     : draw_volume(scene, &g->grains, wanted, &random);
+    generated->velocity = random_stream(generated->seed, SPEEDS);
+    if (arrlenu(generated->radius)) return true;
     return refuse(complaint, EXIT_USAGE,
                   "%s: %s.packing_fraction: %.10g is less than half a sphere", name, path,
                   g->gas.packing_fraction);
 }
 
-static size_t first_of(const scene *scene, size_t generator)
+bool mixture_place(scene *scene, const obstacles *obstacles, const char *name, complaint *complaint)
 {
-    return generator ? scene->generated[generator - 1] : scene->listed;
-}
-
-static double fraction_of(const scene *scene, const uint32_t *unplaced)
-{
-    double volume = 0;
-    for (size_t i = 0; i < arrlenu(unplaced); ++i)
-        volume += sphere_volume(scene->bodies[unplaced[i]].radius);
-    return volume / bounds_volume(&scene->world.bounds);
-}
-
-bool mixture_place(scene *scene, const obstacles *obstacles, const uint64_t *seeds,
-                   const char *name, complaint *complaint)
-{
-    uint32_t *unplaced = NULL;
     uint64_t seed = 0;
+    double volume = 0;
+    uint32_t count = 0;
     for (size_t g = 0; g < arrlenu(scene->generators); ++g) {
+        const generated *gas = &scene->generated[g];
         if (!scene->generators[g].is_gas) continue;
-        seed = seed * 0x9e3779b97f4a7c15u + seeds[g];
-        for (size_t i = first_of(scene, g); i < scene->generated[g]; ++i)
-            arrput(unplaced, (uint32_t)i);
+        seed = seed * 0x9e3779b97f4a7c15u + gas->seed;
+        count += (uint32_t)arrlenu(gas->radius);
+        for (size_t i = 0; i < arrlenu(gas->radius); ++i) volume += sphere_volume(gas->radius[i]);
     }
-    double fraction = fraction_of(scene, unplaced);
-    uint32_t count = (uint32_t)arrlenu(unplaced);
-    packing_result result =
-        fraction < 1 ? pack_bodies(scene, obstacles, unplaced, count, random_stream(seed, PLACES))
-                     : PACKING_TOO_DENSE;
-    arrfree(unplaced);
+    double fraction = volume / bounds_volume(&scene->world.bounds);
+    packing_result result = fraction < 1 ? pack_gases(scene, obstacles, random_stream(seed, PLACES))
+                                         : PACKING_TOO_DENSE;
     if (result == PACKING_NO_MEMORY)
         return refuse(complaint, EXIT_RESOURCES, "%s: generators: out of memory", name);
-    if (result == PACKING_TOO_DENSE)
-        return refuse(complaint, EXIT_USAGE,
-                      "%s: generators: a packing of %.4g cannot be reached with the %u spheres of "
-                      "all gases here",
-                      name, fraction, count);
-    for (size_t g = 0; g < arrlenu(scene->generators); ++g) {
-        const generator *gas = &scene->generators[g];
-        size_t first = first_of(scene, g);
-        random_state random = random_stream(seeds[g], SPEEDS);
-        if (gas->is_gas)
-            gas_give_speeds(scene->bodies + first, (uint32_t)(scene->generated[g] - first),
-                            gas->gas.speed_sigma, &random);
-    }
-    return true;
+    return result == PACKING_DONE ||
+           refuse(complaint, EXIT_USAGE,
+                  "%s: generators: a packing of %.4g cannot be reached with the %u spheres of "
+                  "all gases here",
+                  name, fraction, count);
 }

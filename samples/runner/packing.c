@@ -44,10 +44,10 @@ typedef struct packing {
     const scene *scene;
     const obstacles *obstacles; /* NULL: none */
     ball *balls;                /* all bodies */
-    uint32_t count;
-    double *radius;      /* [ball], m, for the cell levels */
-    double (*origin)[3]; /* [ball], m, place where the lists were made */
-    double length[3];    /* m, of a periodic axis; else 0 */
+    uint32_t count, movable;    /* numbers of all balls and of movable ones */
+    double *radius;             /* [ball], m, for the cell levels */
+    double (*origin)[3];        /* [ball], m, place where the lists were made */
+    double length[3];           /* m, of a periodic axis; else 0 */
     cell_levels cells;
     near_pair *pairs; /* the lists; stb_ds array */
     random_state random;
@@ -325,23 +325,47 @@ static void sort_by_cell(packing *p)
     qsort(p->balls, p->count, sizeof *p->balls, by_cell);
 }
 
-static void open_packing(packing *p, const uint32_t *loose, uint32_t count)
+static bool add_sphere(void *context, const sphere *sphere)
+{
+    packing *p = context;
+    ball *ball = &p->balls[p->count];
+    *ball = (struct ball){.radius = sphere->radius, .id = p->count++};
+    memcpy(ball->place, sphere->place, sizeof ball->place);
+    ball->movable = sphere->generator && sphere->generator->is_gas;
+    p->movable += ball->movable;
+    return true;
+}
+
+static void open_packing(packing *p)
 {
     const kugel_bounds *b = &p->scene->world.bounds;
-    p->count = (uint32_t)arrlenu(p->scene->bodies);
-    arrsetlen(p->balls, p->count);
-    arrsetlen(p->radius, p->count);
-    arrsetlen(p->origin, p->count);
+    size_t count = scene_body_count(p->scene);
+    arrsetlen(p->balls, count);
+    arrsetlen(p->radius, count);
+    arrsetlen(p->origin, count);
     for (int k = 0; k < 3; ++k) {
         bool periodic = b->faces[2 * k] == KUGEL_FACE_PERIODIC;
         p->length[k] = periodic ? b->max[k] - b->min[k] : 0;
     }
-    for (uint32_t i = 0; i < p->count; ++i) {
-        const kugel_body_def *def = &p->scene->bodies[i];
-        p->balls[i] = (ball){.radius = def->radius, .id = i};
-        memcpy(p->balls[i].place, def->position, sizeof def->position);
+    scene_each_sphere(p->scene, add_sphere, p);
+}
+
+/* Store the places of the movable balls. false: out of memory. */
+static bool store_places(const packing *p, scene *scene)
+{
+    for (size_t g = 0; g < arrlenu(scene->generated); ++g) {
+        generated *gas = &scene->generated[g];
+        if (!scene->generators[g].is_gas) continue;
+        gas->place = malloc(arrlenu(gas->radius) * sizeof *gas->place);
+        if (!gas->place) return false;
     }
-    for (uint32_t i = 0; i < count; ++i) p->balls[loose[i]].movable = true;
+    for (uint32_t i = 0; i < p->count; ++i) {
+        const ball *ball = &p->balls[i];
+        if (!ball->movable) continue;
+        size_t g = scene_generator_of(scene, ball->id), first = scene_first_of(scene, g);
+        memcpy(scene->generated[g].place[ball->id - first], ball->place, sizeof ball->place);
+    }
+    return true;
 }
 
 static void close_packing(packing *p)
@@ -389,21 +413,16 @@ static packing_result start(packing *p)
     return result == PACKING_DONE && scale < 1 ? relax(p) : result;
 }
 
-packing_result pack_bodies(scene *scene, const obstacles *obstacles, const uint32_t *loose,
-                           uint32_t count, random_state random)
+packing_result pack_gases(scene *scene, const obstacles *obstacles, random_state random)
 {
     packing p = {.scene = scene, .obstacles = obstacles, .random = random};
-    open_packing(&p, loose, count);
+    open_packing(&p);
     packing_result result = start(&p);
     for (uint32_t n = 2; n <= STARTS && result == PACKING_TOO_DENSE; ++n) {
-        if ((uint64_t)n * count > STARTED_BALLS) break;
+        if ((uint64_t)n * p.movable > STARTED_BALLS) break;
         result = start(&p);
     }
-    for (uint32_t i = 0; i < p.count && result == PACKING_DONE; ++i) {
-        const ball *ball = &p.balls[i];
-        if (ball->movable)
-            memcpy(scene->bodies[ball->id].position, ball->place, sizeof ball->place);
-    }
+    if (result == PACKING_DONE && !store_places(&p, scene)) result = PACKING_NO_MEMORY;
     close_packing(&p);
     return result;
 }

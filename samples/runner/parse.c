@@ -137,7 +137,6 @@ static bool parse_scene(const reader *r, const cJSON *json, scene *scene)
     if (!GET(json, "bodies") && !GET(json, "generators") && !GET(json, "emitters")) {
         return refuse_at(r, p, "needs \"bodies\" or \"generators\" (or \"emitters\")");
     }
-    scene->listed = arrlenu(scene->bodies);
     return true;
 }
 
@@ -175,12 +174,10 @@ void scene_free(scene *scene)
         free(scene->surfaces[i].mesh_file);
     }
     arrfree(scene->surfaces);
-    arrfree(scene->bodies);
+    scene_free_bodies(scene);
     free(scene->bodies_file);
-    arrfree(scene->body_places);
     arrfree(scene->choices);
     arrfree(scene->generators);
-    arrfree(scene->generated);
     arrfree(scene->beams);
     arrfree(scene->impulses);
     arrfree(scene->forces);

@@ -169,8 +169,7 @@ int restart_replace(restart *restart, const options *options, scene *scene)
                         "--ticks",
                         options->restart, (ull)info.tick, (ull)scene->ticks);
     arrfree(scene->planes);
-    arrfree(scene->bodies);
-    arrfree(scene->body_places);
+    scene_free_bodies(scene);
     scene->world = restart->world;
     scene->planes = restart->planes;
     restart->planes = NULL;

@@ -108,6 +108,32 @@ typedef struct generator {
     grains grains; /* of its bodies */
 } generator;
 
+/* What is stored of a generator that has run. The rest of its bodies follows from its seed. */
+typedef struct generated {
+    uint64_t seed;
+    size_t end; /* total number of bodies up to those of this generator */
+    /* of a gas: */
+    double (*place)[3];    /* [body], m; malloc'ed; NULL: not placed yet */
+    double *radius;        /* [body], m; stb_ds array; NULL: equal_radius is that of all bodies */
+    double equal_radius;   /* m */
+    random_state velocity; /* before the first velocity */
+} generated;
+
+static inline double generated_radius(const generated *generated, size_t body)
+{
+    return generated->radius ? generated->radius[body] : generated->equal_radius;
+}
+
+/* Place and radius of a body, m. */
+typedef struct sphere {
+    double place[3], radius;
+    const generator *generator; /* NULL: a listed body */
+} sphere;
+
+/* Called for one body after the other; false ends the walk. */
+typedef bool sphere_visit(void *context, const sphere *sphere);
+typedef bool body_visit(void *context, size_t body, const kugel_body_def *def);
+
 /* Largest absolute value of a number in a scene, as of lengths and speeds in the engine. */
 #define LARGEST 1e15
 /* Maximum number of bodies of a scene. */
@@ -125,13 +151,12 @@ typedef struct scene {
     grains grains;              /* default radii and masses, in place of those of `defaults` */
     radius_choice *choices;     /* of all radii with RADIUS_CHOICES */
     random_state listed_random; /* for radii of listed bodies that have none of their own */
-    kugel_body_def *bodies;     /* [id]: bodies of "bodies", then of the generators */
-    size_t listed;              /* number of bodies of "bodies" */
+    kugel_body_def *bodies;     /* [id]: the listed bodies, of "bodies" */
     char *bodies_file;          /* FILE or FILE@TICK in place of listed bodies; malloc'ed or NULL */
     uint64_t *body_places;      /* of the bodies from the file: lines, or rows from 1 */
     bool places_are_lines;
     generator *generators;
-    size_t *generated; /* total number of bodies after each generator */
+    generated *generated; /* [generator], once they have run */
     beam *beams;
     impulse *impulses;
     force *forces;
@@ -144,15 +169,34 @@ typedef struct scene {
 /* Read a scene from JSON text. `name` is the file's name in messages. false with a complaint. */
 bool scene_parse(scene *scene, const char *text, size_t size, const char *name,
                  complaint *complaint);
+/* Run the generators: place the bodies of gases. `seed` (may be NULL) replaces the seed of the
+ * first generator, seed + 1 that of the second, and so on. false: a complaint. */
+bool scene_generate(scene *scene, const uint64_t *seed, const char *name, complaint *complaint);
+void scene_free(scene *scene);
+
+/* scene_bodies.c */
+
 /* A body of a generator with the default values, not yet placed. A static body has no spin. */
 kugel_body_def scene_generated_body(const scene *scene, const grains *grains, double radius);
-/* Run the generators, which append bodies. `seed` (may be NULL) replaces the seed of the first
- * generator, seed + 1 that of the second, and so on. false: a complaint. */
-bool scene_generate(scene *scene, const uint64_t *seed, const char *name, complaint *complaint);
+/* Number of bodies, of generators only if they have run. */
+size_t scene_body_count(const scene *scene);
+/* Visit places and radii in the order of ids: of listed bodies, and of generators that have run.
+ * @return false if a visit ended the walk. */
+bool scene_each_sphere(const scene *scene, sphere_visit *visit, void *context);
+/* Call visit(context, body, def) for each body in the order of ids. Definitions of generated bodies
+ * are made one after the other and not stored. @return false if a visit ended the walk. */
+bool scene_each_body(const scene *scene, body_visit *visit, void *context);
+/* Index of the generator of a generated body. */
+size_t scene_generator_of(const scene *scene, size_t body);
+/* Id of the first body of a generator. */
+size_t scene_first_of(const scene *scene, size_t generator);
+/* Free what generators have stored. */
+void scene_free_generated(scene *scene);
+/* Free the listed bodies and what generators have stored. */
+void scene_free_bodies(scene *scene);
 /* Key path of a body: "bodies[3]", "generators[1]: body 40", or "bodies: a.csv:17". */
 enum { SCENE_PATH = 300 };
 void scene_body_path(const scene *scene, size_t body, char path[SCENE_PATH]);
-void scene_free(scene *scene);
 
 extern const char scene_help[];
 

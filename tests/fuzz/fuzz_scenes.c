@@ -46,6 +46,20 @@ static void add_surfaces(const scene *scene, kugel_world *world)
     }
 }
 
+typedef struct creation {
+    const scene *scene;
+    kugel_world *world;
+} creation;
+
+static bool create_body(void *context, size_t body, const kugel_body_def *def)
+{
+    const creation *c = context;
+    char path[SCENE_PATH];
+    scene_body_path(c->scene, body, path);
+    kugel_body_create(c->world, def, NULL);
+    return true;
+}
+
 /* As samples/runner/run.c. The world may refuse values that the parser accepts. */
 static void run(const scene *scene)
 {
@@ -59,11 +73,8 @@ static void run(const scene *scene)
     for (size_t i = 0; i < arrlenu(scene->planes); ++i)
         kugel_world_add_plane(world, &scene->planes[i], NULL);
     add_surfaces(scene, world);
-    for (size_t i = 0; i < arrlenu(scene->bodies); ++i) {
-        char path[SCENE_PATH];
-        scene_body_path(scene, i, path);
-        kugel_body_create(world, &scene->bodies[i], NULL);
-    }
+    creation creation = {scene, world};
+    scene_each_body(scene, create_body, &creation);
     for (size_t i = 0; i < arrlenu(scene->impulses); ++i) {
         kugel_body body = kugel_world_body(world, scene->impulses[i].body);
         kugel_body_apply_impulse(world, body, scene->impulses[i].impulse);

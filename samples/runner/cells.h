@@ -24,7 +24,7 @@ typedef struct cells {
 /* Reserve space for `room` points; cells are `edge` wide (m). false: out of memory. */
 bool cells_open(cells *cells, uint32_t room, double edge);
 void cells_close(cells *cells);
-/* Close cells that are not sorted, but for their places in the order in which they were added. The
+/* Close cells that are not sorted and return the places in the order in which they were added. The
  * caller frees them. */
 double (*cells_take_places(cells *cells))[3];
 /* Make an axis periodic, before points are added. */

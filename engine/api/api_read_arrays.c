@@ -1,7 +1,9 @@
 /* Public functions that copy values of all bodies to arrays. In: columns by slot. Out: rows in
  * order of ids. Each array is filled in a pass of its own: slots follow no order of ids, and the
- * columns of all arrays together have more pages than the TLB has entries. Cost: O(ids) for each
- * array. */
+ * columns of all arrays together have more pages than the TLB has entries. If no id is free, a pass
+ * follows the slots: it reads the columns in order, and only its writes are scattered. Else it
+ * follows the ids, since the row of an id is the number of bodies with lower ids. Cost: O(ids) for
+ * each array. */
 #include "kugel/body.h"
 #include "world/sleep_state.h"
 
@@ -30,14 +32,27 @@ static inline void copy_image(const kg_bodies *b, uint32_t slot, int32_t *to)
     for (int k = 0; k < 3; ++k) to[k] = kg_bodies_image(b, slot, k);
 }
 
+/* True if each id has a row, which is then its own number, and all rows fit. */
+static bool rows_are_ids(const kg_bodies *b, uint32_t capacity)
+{
+    return b->count == b->id_end && b->count <= capacity;
+}
+
 /* Fill the array `to`, unless it is NULL: run `copy` for each live body, with its slot i, its id
  * and the row in the array. */
 #define COPY_ROWS(to, copy)                                                                        \
-    for (uint32_t id = 0, row = 0; (to) && id < b->id_end && row < capacity; ++id) {               \
-        uint32_t i = b->slot[id];                                                                  \
-        if (i == KG_NONE) continue;                                                                \
-        copy;                                                                                      \
-        ++row;                                                                                     \
+    if ((to) && rows_are_ids(b, capacity)) {                                                       \
+        for (uint32_t i = 0; i < b->count; ++i) {                                                  \
+            uint32_t id = b->id[i], row = id;                                                      \
+            copy;                                                                                  \
+        }                                                                                          \
+    } else if (to) {                                                                               \
+        for (uint32_t id = 0, row = 0; id < b->id_end && row < capacity; ++id) {                   \
+            uint32_t i = b->slot[id];                                                              \
+            if (i == KG_NONE) continue;                                                            \
+            copy;                                                                                  \
+            ++row;                                                                                 \
+        }                                                                                          \
     }
 
 uint32_t kugel_world_read_arrays(const kugel_world *world, uint32_t capacity,

@@ -219,25 +219,23 @@ static bool is_one_sided(const kugel_world *world, uint32_t surface)
     return def.shape == KUGEL_SURFACE_MESH && def.one_sided;
 }
 
-/* Test up to MAX_FOUND nearest surfaces within the radius. false: out of memory. */
+/* Test the nearest surface within the radius that is not one-sided.
+ * @param found a place for each surface. false: out of memory. */
 static bool measure_surfaces(deepest *d, uint32_t body, const double *position,
-                             const kugel_world *world)
+                             const kugel_world *world, kugel_found *found)
 {
-    enum { MAX_FOUND = 8 };
     const kugel_body_state *b = &d->bodies[body];
     kugel_filter filter = kugel_filter_default();
-    kugel_found found[MAX_FOUND];
-    size_t count = 0;
-    if (!kugel_world_surface_end(world) || b->type != KUGEL_DYNAMIC || b->sensor) return true;
+    size_t count = 0, surfaces = kugel_world_surface_end(world);
+    if (!surfaces || b->type != KUGEL_DYNAMIC || b->sensor) return true;
     filter.targets = KUGEL_TARGETS_SURFACES;
     filter.category = b->category, filter.mask = b->mask, filter.group = b->group;
-    if (kugel_world_nearest(world, position, b->radius, &filter, MAX_FOUND, found, &count) !=
+    if (kugel_world_nearest(world, position, b->radius, &filter, surfaces, found, &count) !=
         KUGEL_OK)
         return false;
-    for (size_t i = 0; i < count; ++i) {
-        if (is_one_sided(world, found[i].index)) continue;
-        measure_boundary(d, body, found[i].gap, "surface", found[i].index);
-    }
+    size_t i = 0;
+    while (i < count && is_one_sided(world, found[i].index)) ++i;
+    if (i < count) measure_boundary(d, body, found[i].gap, "surface", found[i].index);
     return true;
 }
 
@@ -247,15 +245,17 @@ static bool find_deepest(deepest *worst, const scene *scene, const kugel_world *
     box walls = box_of(&scene->world.bounds, true);
     cell_levels levels;
     if (!cell_levels_open(&levels, &scene->world.bounds, worst->radius, n, 1, 2)) return false;
-    bool good = true;
+    kugel_found *found = malloc(kugel_world_surface_end(world) * sizeof *found + 1);
+    bool good = found;
     for (uint32_t i = 0; i < n && good; ++i) {
         const double *position = positions + 3 * (size_t)i;
         cell_levels_add(&levels, i, position);
         measure_boundaries(worst, i, position, &walls, scene);
-        good = measure_surfaces(worst, i, position, world);
+        good = measure_surfaces(worst, i, position, world, found);
     }
     good = good && cell_levels_pairs(&levels, measure_pair, worst);
     cell_levels_close(&levels);
+    free(found);
     return good;
 }
 

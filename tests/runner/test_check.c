@@ -1,6 +1,7 @@
 /* --check accepts correct runs. */
 #include <criterion/criterion.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "runner/support_program.h"
 
@@ -85,4 +86,27 @@ Test(check, bodies_pass_one_sided_meshes)
         cr_assert_eq(run.code, 0, "%g m/s: %s", speeds[k], run.err);
         support_program_free(&run);
     }
+}
+
+/* Eight one-sided discs are nearer to a ball than the floor and the ceiling that press it. */
+Test(check, finds_an_overlap_behind_many_nearer_surfaces)
+{
+    char scene[4096];
+    int used = snprintf(scene, sizeof scene,
+                        "{\"format\": \"kugel-scene\", \"version\": 1, \"ticks\": 120, "
+                        "\"bodies\": [{\"position\": [0, 0, 0.6]}], \"surfaces\": [");
+    for (int k = 1; k <= 8; ++k)
+        used += snprintf(scene + used, sizeof scene - (size_t)used,
+                         "{\"disc\": {\"radius\": 4}, \"sides\": 1, \"position\": [0, 0, 0.00%d], "
+                         "\"rotation\": [1, 0, 0, 0]}, {\"disc\": {\"radius\": 4}, \"sides\": 1, "
+                         "\"position\": [0, 0, 1.19%d], \"velocity\": [0, 0, -0.2]}, ",
+                         k, k);
+    snprintf(scene + used, sizeof scene - (size_t)used,
+             "{\"box\": {\"half\": [5, 5, 1]}, \"position\": [0, 0, -1]}, {\"box\": {\"half\": "
+             "[5, 5, 1]}, \"position\": [0, 0, 2.2], \"velocity\": [0, 0, -0.2]}]}");
+    support_program run =
+        support_kugel_run(scene, (const char *const[]){"-", "--quiet", "--check", NULL});
+    cr_assert_eq(run.code, 3, "%s", run.err);
+    cr_assert(strstr(run.err, "body 0 and surface 16 overlap"), "%s", run.err);
+    support_program_free(&run);
 }

@@ -37,9 +37,9 @@ static int read_all(FILE *file, const char *what, const char *name, char **text,
     }
     if (!data) return complain(EXIT_RESOURCES, "%s%s: out of memory", what, name);
     if (ferror(file)) {
-        int why = errno;
+        int why = errno, code = why == EISDIR ? EXIT_USAGE : EXIT_RESOURCES;
         free(data);
-        return complain(EXIT_RESOURCES, "%s%s: cannot be read: %s", what, name, strerror(why));
+        return complain(code, "%s%s: cannot be read: %s", what, name, strerror(why));
     }
     *text = data;
     *size = used;

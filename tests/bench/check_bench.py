@@ -188,6 +188,7 @@ check_wrong(["--mix", "1:10"], "--mix: must be a pile of 'mixed', such as 'power
 check_wrong(["--per-tick", "x"], "--per-tick: must be a number from 0.01 to 1000, got 'x'")
 check_wrong(["gas"], "gas: there are no arguments but options")
 check_wrong(["--slow"], "slow")
+check_wrong(["--json", str(files[0]), "--markdown", f"{folder.name}/./bench.json"], "--markdown: ")
 unwritable = call("--only", "create", "--json", "/nowhere/bench.json")
 assert unwritable.returncode == 4 and unwritable.stderr.startswith("kugel-bench: /nowhere/bench.json: "), unwritable
 full = call("--quick", "--only", "create", "--size", "10", "--json", "/dev/full")

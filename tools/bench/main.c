@@ -196,7 +196,7 @@ int main(int argc, char **argv)
     int code = parse(argc, argv, &chosen, &files, &only);
     if (code) return code;
     join(command, argc, argv);
-    if (!report_open(files.json, files.markdown, command)) return 4;
+    if ((code = report_open(files.json, files.markdown, command))) return code;
     if (!peers[1]) puts("neither Bullet nor ODE is built in: no comparison");
     for (int k = 0; k < ENTRIES; ++k) {
         if (only ? only == &entries[k] : !entries[k].on_request) entries[k].run(&chosen);

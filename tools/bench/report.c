@@ -5,6 +5,7 @@
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "machine.h"
 
@@ -46,10 +47,22 @@ static FILE *open_output(const char *name)
     return file;
 }
 
-bool report_open(const char *json_name, const char *page_name, const char *command)
+/* True if the name is that of the open file, which is not a device. */
+static bool names_file(const char *name, FILE *open)
 {
-    if (json_name && !(json = open_output(json_name))) return false;
-    if (page_name && !(page = open_output(page_name))) return false;
+    struct stat a, b;
+    return fstat(fileno(open), &a) == 0 && stat(name, &b) == 0 && S_ISREG(a.st_mode) &&
+           a.st_dev == b.st_dev && a.st_ino == b.st_ino;
+}
+
+int report_open(const char *json_name, const char *page_name, const char *command)
+{
+    if (json_name && !(json = open_output(json_name))) return 4;
+    if (json && page_name && names_file(page_name, json)) {
+        fprintf(stderr, "kugel-bench: --markdown: %s is --json as well\n", page_name);
+        return 2;
+    }
+    if (page_name && !(page = open_output(page_name))) return 4;
     machine m = machine_measure();
     printf("%s, %d cores, %s; one thread streams %.1f GB/s\n", m.processor, m.cores, m.compiler,
            m.bandwidth * 1e-9);
@@ -76,7 +89,7 @@ bool report_open(const char *json_name, const char *page_name, const char *comma
                 "pages. The peers have their default settings.\n",
                 command, m.day, m.cores, m.processor, m.compiler, m.bandwidth * 1e-9);
     }
-    return true;
+    return 0;
 }
 
 void report_table(const char *scene, const char *about, const column *columns, int count)

@@ -991,6 +991,8 @@ def test_scenes():
             assert name in str(error), error
             continue
         raise AssertionError(f"{name}: accepted")
+    for option in "list", "help", "version":
+        assert f"--{option}" in str(raises(ValueError, lambda: kugel.run("cradle", **{option: True})))
 
 
 def test_types():

@@ -64,4 +64,6 @@ def run(scene: Union[str, os.PathLike[str], Mapping[str, Any]], **options: Union
         record = pathlib.Path(folder) / "run.kugel"
         name = "-" if isinstance(scene, Mapping) else os.fspath(scene)
         _output(*flags, "--quiet", "--record", str(record), "--", name, text=text)  # a name is no option
+        if not record.is_file():  # as with list=True
+            raise ValueError(f"{' '.join(flags)}: kugel-run runs no scene with this option")
         return Player(record.read_bytes())

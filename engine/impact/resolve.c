@@ -86,7 +86,7 @@ static bool charge_body(kugel_world *world, uint32_t i, charge c)
     if (c.crowds || over_budget) load->crowding += 1;
     else if (c.lossy && load->crowding) load->crowding -= 1;
     work->tally.crowded_count += c.crowds && load->crowding == KG_CROWDED_REST + 1 && counts;
-    work->tally.any_squeezed |= c.crowds && load->crowding == KG_CROWDED_SQUEEZED;
+    work->tally.any_squeezed |= c.crowds && load->crowding == KG_CROWDED_SQUEEZED && counts;
     return kg_resting_is_crowded(world, i);
 }
 

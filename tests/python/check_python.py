@@ -585,6 +585,27 @@ def test_refusals():
             raise AssertionError(f"{word}: accepted")
 
 
+def test_unusual_arrays():
+    """Iterators are rows, empty lists no rows; arrays in the place of one number or of other shapes are named."""
+    world = kugel.World()
+    bodies = world.add_bodies(((9.0 * i, 0, 0) for i in range(3)), radius=(0.5 + i for i in range(3)), velocity=iter([(0, 0, 1)] * 3))
+    assert list(world.read_arrays("radius")["radius"]) == [0.5, 1.5, 2.5] and len(world.add_bodies([])) == len(world.rays([], [])) == 0
+    world.set_image(bodies[0], (n for n in (0, 0, 0)))
+    first = (0, 0, -5), (0, 0, 1)
+    assert world.rays([first[0]] * 2, first[1], [9, 1])["hit"]["hit"].tolist() == [True, False]
+    for call, word in ((lambda: world.step(numpy.array([1, 2])), "dt: takes one value, got 2"), (lambda: world.state(bodies), "body: takes one value"),
+                       (lambda: world.add_body(radius=numpy.zeros(2)), "radius: takes one value"), (lambda: world.add_bodies([1, 2, 3]), "n x 3"),
+                       (lambda: world.add_bodies(numpy.zeros((2, 3, 3))), "n x 3"), (lambda: world.read_arrays(["radius"]), "is none of"),
+                       (lambda: world.rays(numpy.zeros((2, 3)), numpy.ones((3, 3))), "n x 3"), (lambda: world.rays([(0, 0)], [(1, 0)]), "n x 3"),
+                       (lambda: world.rays([first[0]] * 2, first[1], [1, 2, 3]), "t_max"), (lambda: world.set_image(bodies[0], None), "3 values")):
+        assert word in str(raises(TypeError, call))
+    for call in (lambda: world.add_body(position=(10**400, 0, 0)), lambda: world.set_position(bodies[0], (10**400, 0, 0)), lambda: world.step(10**400)):
+        assert "too large" in str(raises(kugel.Error, call))
+    world.__del__()  # the memory is freed once
+    raises(kugel.Error, lambda: world.step(0.1))
+    assert len(world) == 0
+
+
 def test_wide_numbers():
     """Handles, indices and ticks that C would cut to its width are refused, as fractions are."""
     world = kugel.World()

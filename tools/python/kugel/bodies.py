@@ -2,12 +2,12 @@
 from __future__ import annotations
 
 import ctypes
-from typing import Any, NamedTuple, Optional, Sequence, Union
+from typing import Any, Iterator, NamedTuple, Optional, Sequence, Union
 
 import numpy
 
 from . import api
-from .values import Error, Rows, Vector, WorldOwner, address, check_body, doubles, enumerator, fill, floats, handle, index_of, library, plain
+from .values import Error, Rows, Vector, WorldOwner, address, check_body, doubles, enumerator, fill, floats, handle, index_of, items_of, library, plain
 
 
 class Bodies(NamedTuple):
@@ -19,6 +19,11 @@ class Bodies(NamedTuple):
 
     def __repr__(self) -> str:
         return f"<kugel.Bodies: ids, position, velocity and spin of {len(self.ids)} bodies>"
+
+
+def _rows(values: Any) -> Any:
+    """Rows that an iterator yields, of which numpy takes no notice; anything else as it is."""
+    return list(values) if isinstance(values, Iterator) else values
 
 
 class BodyMethods(WorldOwner):
@@ -40,7 +45,10 @@ class BodyMethods(WorldOwner):
     def add_bodies(self, position: Any, **definition: Any) -> Rows:
         """Create bodies at the rows of `position`, n x 3, m. Members of kugel_body_def are common values, or arrays with
         a row for each body. @return their handles. When one is refused, the bodies before it exist."""
-        position = numpy.asarray(position, float)
+        definition = {name: _rows(value) for name, value in definition.items()}
+        position = numpy.asarray(_rows(position), float)
+        if position.size and (position.ndim != 2 or position.shape[1] != 3):
+            raise TypeError(f"position takes an array of n x 3 numbers, got one of shape {position.shape}")
         one = library.kugel_body_def_default()
         size = {name: getattr(kind, "_length_", 0) for name, kind in one._fields_}
         each = {name: numpy.asarray(value, object if name == "user_data" else None)  # numpy makes floats of wide integers
@@ -136,7 +144,7 @@ class BodyMethods(WorldOwner):
         widths = {"position": (3,), "velocity": (3,), "spin": (3,), "image": (3,), "orientation": (4,)}
         columns: dict[str, Rows] = {}
         for name in names or kinds:
-            if name not in kinds:
+            if not isinstance(name, str) or name not in kinds:
                 raise TypeError(f"{name!r} is none of {', '.join(map(repr, kinds))}")
             kind = kinds[name]._type_
             columns[name] = numpy.empty((count, *widths.get(name, ())), numpy.dtype(kind))
@@ -158,9 +166,7 @@ class BodyMethods(WorldOwner):
 
     def set_image(self, body: int, value: Sequence[int]) -> None:
         """Set how often a body has crossed each periodic axis at max, less how often at min; 3 whole numbers."""
-        if len(value) != 3:
-            raise TypeError(f"takes 3 values, got {len(value)}")
-        items = (plain("image", ctypes.c_int32, x) for x in value)
+        items = (plain("image", ctypes.c_int32, x) for x in items_of(value, 3))
         self._do(library.kugel_body_set_image(self._changing, handle(body), (ctypes.c_int32 * 3)(*items)))
 
     def set_position(self, body: int, value: Vector) -> None:

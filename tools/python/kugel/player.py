@@ -34,7 +34,8 @@ class Player(Owner):
 
     def __del__(self) -> None:
         if getattr(self, "_owned", None):
-            library.kugel_player_close(self._owned)
+            owned, self._owned = self._owned, ctypes.POINTER(api.kugel_player)()
+            library.kugel_player_close(owned)
 
     @property
     def _player(self) -> Any:

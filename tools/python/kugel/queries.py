@@ -66,7 +66,12 @@ class Queries(WorldOwner):
 
     def rays(self, origins: Any, directions: Any, t_max: Any = math.inf, **filter: Any) -> Rows:
         """ray() for many: n x 3 each, t_max one number or n; members of kugel_ray_hit; ["hit"]["hit"] is False for no hit."""
-        origins, directions = numpy.broadcast_arrays(numpy.atleast_2d(origins), numpy.atleast_2d(directions))
+        origins, directions = (numpy.atleast_2d(rows) if numpy.size(rows) else numpy.empty((0, 3)) for rows in (origins, directions))
+        if origins.shape[1:] != (3,) or directions.shape[1:] != (3,) or len(origins) != len(directions) and 1 not in (len(origins), len(directions)):
+            raise TypeError(f"origins and directions take arrays of n x 3, got {origins.shape} and {directions.shape}")
+        origins, directions = numpy.broadcast_arrays(origins, directions)
+        if numpy.shape(t_max) not in ((), (1,), (len(origins),)):
+            raise TypeError(f"t_max takes one number or {len(origins)}, got an array of shape {numpy.shape(t_max)}")
         rays, taken = numpy.empty(len(origins), numpy.dtype(api.kugel_ray)), Filter(filter)
         rays["origin"], rays["direction"], rays["t_max"] = origins, directions, t_max
         hits = numpy.empty(len(rays), numpy.dtype(api.kugel_ray_hit))

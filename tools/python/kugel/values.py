@@ -120,7 +120,10 @@ def raw(data: Any) -> bytes:
 
 def plain(name: str, kind: Any, value: Any) -> Any:
     """Convert a value for a member; ctypes would truncate integers and does not name the member."""
-    value = value.item() if hasattr(value, "item") else value
+    if hasattr(value, "item"):
+        if numpy.size(value) != 1:
+            raise TypeError(f"{name}: takes one value, got {numpy.size(value)}")
+        value = value.item()
     if isinstance(value, int) and getattr(kind, "_type_", "") in WHOLE and kind(value).value != value:
         raise Error(api.KUGEL_ERROR_INVALID_ARGUMENT, name, f"{value} is no whole number of {8 * ctypes.sizeof(kind)} bits")
     if kind is ctypes.c_bool and value not in (False, True):  # ctypes accepts any text as true
@@ -130,6 +133,8 @@ def plain(name: str, kind: Any, value: Any) -> Any:
             kind(value)
         except TypeError as error:
             raise TypeError(f"{name}: {error}, got {value!r}") from None
+        except OverflowError:  # a whole number above 2^1024
+            raise Error(api.KUGEL_ERROR_INVALID_ARGUMENT, name, "is too large") from None
     return value
 
 
@@ -158,7 +163,7 @@ def _array(struct: Any, name: str, kind: Any, value: Any) -> Any:
     enum = struct._enums_.get(name)
     if enum and isinstance(value, str):
         value = [value] * kind._length_
-    return kind(*(plain(name, kind._type_, enumerator(name, enum, x) if enum else x) for x in _items(value, kind._length_, name)))
+    return kind(*(plain(name, kind._type_, enumerator(name, enum, x) if enum else x) for x in items_of(value, kind._length_, name)))
 
 
 def _hint(name: str, members: Mapping[str, Any]) -> str:
@@ -189,7 +194,7 @@ def fill(struct: Struct, values: Mapping[str, Any]) -> Struct:
     return struct
 
 
-def _items(values: Any, count: int, name: str = "") -> list[Any]:
+def items_of(values: Any, count: int, name: str = "") -> list[Any]:
     """The items of a sequence of `count` values."""
     takes = f"{name} takes {count} values".strip()
     if isinstance(values, (Mapping, set)) or not numpy.iterable(values):
@@ -200,14 +205,21 @@ def _items(values: Any, count: int, name: str = "") -> list[Any]:
     return items
 
 
+def _numbers(kind: Any, values: Any, count: int) -> Any:
+    try:
+        return (kind * count)(*items_of(values, count))
+    except OverflowError:  # a whole number above 2^1024
+        raise Error(api.KUGEL_ERROR_INVALID_ARGUMENT, "", "a number is too large") from None
+
+
 def doubles(values: Vector, count: int = 3) -> Any:
     """`count` doubles for C."""
-    return (ctypes.c_double * count)(*_items(values, count))
+    return _numbers(ctypes.c_double, values, count)
 
 
 def floats(values: Any) -> Any:
     """A quaternion for C: 4 floats."""
-    return (ctypes.c_float * 4)(*_items(values, 4))
+    return _numbers(ctypes.c_float, values, 4)
 
 
 def view(pointer: Any, count: int, kind: Any, owner: object) -> Rows:

@@ -46,7 +46,8 @@ class World(BodyMethods, SurfaceMethods, Queries):
 
     def __del__(self) -> None:
         if getattr(self, "_owned", None):
-            library.kugel_world_destroy(self._owned)
+            owned, self._owned = self._owned, ctypes.POINTER(api.kugel_world)()
+            library.kugel_world_destroy(owned)
 
     def __setattr__(self, name: str, value: Any) -> None:
         if not name.startswith("_") and not hasattr(type(self), name):

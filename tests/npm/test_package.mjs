@@ -145,6 +145,13 @@ test('mistakes are named', () => {
     refused(() => world.startRecording({ state: false }), 'state');
     refused(() => world.snapshot({ mesh: false }), 'mesh');
     refused(() => world.setFilter(body, { masks: 1 }), 'masks');
+    for (const given of [new Map([['radius', 2]]), [], new Float64Array(3)]) refused(() => world.createBody(given), 'def');
+    for (const given of [null, undefined, '1234567', {}, 5, [[1, 2, 3]], ['1', 0, 0], new BigInt64Array(7), new DataView(new ArrayBuffer(56))]) {
+        refused(() => world.raysClosest(given), 'rays');
+        refused(() => world.interpolatePositions(given, [0, 0, 0], 0), 'from');
+        refused(() => world.interpolatePositions([0, 0, 0], given, 0), 'to');
+    }
+    assert.deepEqual([...world.interpolatePositions(new Set([0, 1, 2]), { length: 3, 0: 2, 1: 1, 2: 2 }, 0.5)], [1, 1, 2]);
     refused(() => world.createBody({ userData: 5 }), 'userData');
     world.destroyBody(body);
     assert.deepEqual([world.count, world.read().count], [0, 0]);

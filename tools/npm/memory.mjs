@@ -1,7 +1,7 @@
 // The engine's memory: texts, blocks, lists of rows that grow to the number of results, the rows of all bodies.
 
 import { ROWS, readRows } from './rows.mjs';
-import { KugelError } from './values.mjs';
+import { KugelError, numbersOf } from './values.mjs';
 
 export function kitOf(c) {
     const allocate = (size) => {
@@ -27,8 +27,9 @@ export function kitOf(c) {
         // The arrays with `size` values a row, in the engine's memory; call(count, from, to) overwrites the second one. They may
         // be views of that memory, which end when it grows: both are copied before.
         between(Kind, size, from, to, call) {
-            if (!(from?.length === to?.length && to.length % size === 0)) throw new KugelError('to', 'takes as many values as from');
-            const copies = [from, to].map((values) => new Uint8Array(Kind.from(values).buffer)), blocks = [], { length } = to;
+            const given = [numbersOf('from', from), numbersOf('to', to)], [{ length }, { length: others }] = given;
+            if (length !== others || length % size) throw new KugelError('to', 'takes as many values as from');
+            const copies = given.map((values) => new Uint8Array(Kind.from(values).buffer)), blocks = [];
             try {
                 for (const copy of copies) blocks.push(this.put(copy));
                 if (call(length / size, ...blocks)) throw new KugelError('alpha', 'must be in [0, 1]');

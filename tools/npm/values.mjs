@@ -59,6 +59,14 @@ export function vectorOf(name, value, count = 3) {
     return Array.from(value, (x) => numberOf(name, x));
 }
 
+// A list of numbers: a typed array as it is, or an array of the items of anything that has some.
+export function numbersOf(name, values) {
+    if (ArrayBuffer.isView(values) && values.length >= 0 && typeof (values[0] ?? 0) === 'number') return values;
+    const has = typeof values === 'object' && values !== null && (Symbol.iterator in values || values.length >= 0), list = Array.from(has ? values : [null]);
+    if (!list.every((x) => typeof x === 'number')) throw new KugelError(name, 'takes an array of numbers');
+    return list;
+}
+
 export function wordOf(name, value) {
     if (typeof value !== 'bigint' || BigInt.asUintN(64, value) !== value) throw new KugelError(name, 'is no bigint of 64 bits');
     return value;
@@ -67,8 +75,9 @@ export function wordOf(name, value) {
 // The handle of a body: WebAssembly would take any bigint modulo 2^64.
 export const handleOf = (body) => wordOf('body', body);
 
+// Members by name: an array or a Map has none of them.
 export function objectOf(name, value) {
-    if (value === null || typeof value !== 'object') throw new KugelError(name, 'takes an object');
+    if (value === null || typeof value !== 'object' || Symbol.iterator in value) throw new KugelError(name, 'takes an object');
     return value;
 }
 

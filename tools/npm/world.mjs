@@ -4,7 +4,7 @@ import { Columns } from './memory.mjs';
 import { ROWS, readRows } from './rows.mjs';
 import { addSurface, moveSurface, surfacesOf } from './surfaces.mjs';
 import {
-    BODY, bytesOf, decode, ELLIPSOID, encode, EXPLOSION, FILTER, handleOf, KugelError, membersOf, numberOf, objectOf, oneOf, PLANE, STATE, STATS, TARGETS, TYPES, vectorOf, wordOf, WORLD,
+    BODY, bytesOf, decode, ELLIPSOID, encode, EXPLOSION, FILTER, handleOf, KugelError, membersOf, numberOf, numbersOf, objectOf, oneOf, PLANE, STATE, STATS, TARGETS, TYPES, vectorOf, wordOf, WORLD,
 } from './values.mjs';
 
 // Names in the order of the lists in package.c and package_lists.c.
@@ -231,7 +231,7 @@ export class World {
         return this.#all('rayAll', 'rayHit', this.#line(origin, direction, most), filter).map(rayHit);
     }
     raysClosest(rays, filter = {}) {
-        const { c, world } = this.#k, values = Float64Array.from(rays), count = values.length / 7, [size] = ROWS.rayHit;
+        const { c, world } = this.#k, values = Float64Array.from(numbersOf('rays', rays)), count = values.length / 7, [size] = ROWS.rayHit;
         if (!Number.isInteger(count)) throw new KugelError('rays', 'takes 7 numbers a ray');
         this.#prepare([], filter);
         return this.#k.withBytes([new Uint8Array(values.buffer), new Uint8Array(count * size)], (from, _, to) => {

@@ -49,6 +49,7 @@ Test(replay_tool, bad_usage_is_one_line)
         {{"seek", "A", ""}, "seek"},
         {{"seek", "A", "99999999999999999999"}, "seek"},
         {{"verify", "/nowhere/at/all"}, "/nowhere/at/all"},
+        {{"verify", "."}, "Is a directory"},
     };
     for (size_t k = 0; k < sizeof rows / sizeof *rows; ++k) {
         const char *args[7] = {NULL};

@@ -24,7 +24,8 @@ static int read_all(FILE *file, replay_file *recording)
     recording->size = size;
     if (!data) return complain(EXIT_RESOURCES, "%s: out of memory", recording->name);
     if (!ferror(file)) return 0;
-    return complain(EXIT_RESOURCES, "%s: cannot be read: %s", recording->name, strerror(errno));
+    return complain(errno == EISDIR ? EXIT_USAGE : EXIT_RESOURCES, "%s: cannot be read: %s",
+                    recording->name, strerror(errno));
 }
 
 /* The last lines of kugel-run: they follow a recording that it wrote to standard output. */

@@ -24,8 +24,8 @@ typedef struct support_pile_figures {
     uint32_t awake; /* balls awake in tick 1800 */
 } support_pile_figures;
 
-/* Drop the pile and step it for at most 1800 ticks of 1/60 s; measure overlaps every `every` ticks. Prints
- * the figures. */
+/* Drop the pile and step it for at most 1800 ticks of 1/60 s; measure overlaps every `every` ticks.
+ * Prints the figures. */
 support_pile_figures support_pile_watch(const support_scene *pile, uint32_t every);
 
 #endif

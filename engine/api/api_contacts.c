@@ -4,18 +4,10 @@
 #include "query/query.h"
 #include "query/query_index.h"
 
-/* Set *count to 0. True if the outputs are valid: `count` is not NULL, and `contacts` is not NULL
- * or `capacity` is 0. */
-static bool clear_results(size_t capacity, const kugel_resting_contact *contacts, size_t *count)
-{
-    if (count) *count = 0;
-    return count && (contacts || !capacity);
-}
-
 kugel_status kugel_body_contacts(const kugel_world *world, kugel_body body, size_t capacity,
                                  kugel_resting_contact *contacts, size_t *count)
 {
-    if (!clear_results(capacity, contacts, count) || !world) return KUGEL_ERROR_INVALID_ARGUMENT;
+    if (!kg_clear_results(capacity, contacts, count) || !world) return KUGEL_ERROR_INVALID_ARGUMENT;
     if (world->busy) return KUGEL_ERROR_STATE;
     uint32_t i = kg_bodies_find(&world->bodies, body);
     if (i == KG_NONE) return KUGEL_ERROR_STALE_HANDLE;
@@ -28,7 +20,7 @@ kugel_status kugel_body_contacts(const kugel_world *world, kugel_body body, size
 kugel_status kugel_world_contacts(const kugel_world *world, size_t capacity,
                                   kugel_resting_contact *contacts, size_t *count)
 {
-    if (!clear_results(capacity, contacts, count) || !world) return KUGEL_ERROR_INVALID_ARGUMENT;
+    if (!kg_clear_results(capacity, contacts, count) || !world) return KUGEL_ERROR_INVALID_ARGUMENT;
     *count = world->contacts.count;
     for (size_t k = 0; k < *count && k < capacity; ++k)
         kg_query_contact(world, &world->contacts.items[k], &contacts[k]);

@@ -67,14 +67,6 @@ static kugel_status check_cast(const kugel_world *world, const kugel_ray *ray, d
     return !status && !kg_finite(ray->t_max) ? KUGEL_ERROR_INVALID_ARGUMENT : status;
 }
 
-/* Set *count to 0. True if the outputs are valid: `count` is not NULL, and `items` is not NULL or
- * `capacity` is 0. */
-static bool clear_results(size_t capacity, const void *items, size_t *count)
-{
-    if (count) *count = 0;
-    return count && (items || !capacity);
-}
-
 /* Make the indices ready that the filter's targets need. KUGEL_ERROR_STATE in a callback. */
 static kugel_status ensure_index(const kugel_world *world, const kugel_filter *filter)
 {
@@ -163,7 +155,7 @@ kugel_status kugel_world_ray_all(const kugel_world *world, const kugel_ray *ray,
                                  const kugel_filter *filter, size_t capacity, kugel_ray_hit *hits,
                                  size_t *count)
 {
-    if (!clear_results(capacity, hits, count)) return KUGEL_ERROR_INVALID_ARGUMENT;
+    if (!kg_clear_results(capacity, hits, count)) return KUGEL_ERROR_INVALID_ARGUMENT;
     kg_query_scope scope;
     kugel_status status = open_scope(check_ray(world, ray, 0, filter), world, filter, &scope);
     if (!status) *count = kg_query_line_all(&scope, ray, NULL, capacity, hits);
@@ -196,7 +188,7 @@ kugel_status kugel_world_cast_all(const kugel_world *world, const kugel_ray *ray
                                   const kugel_filter *filter, size_t capacity, kugel_cast_hit *hits,
                                   size_t *count)
 {
-    if (!clear_results(capacity, hits, count)) return KUGEL_ERROR_INVALID_ARGUMENT;
+    if (!kg_clear_results(capacity, hits, count)) return KUGEL_ERROR_INVALID_ARGUMENT;
     kg_query_scope scope;
     kugel_status status = open_scope(check_cast(world, ray, radius, filter), world, filter, &scope);
     if (!status) *count = kg_query_line_all(&scope, ray, &radius, capacity, hits);
@@ -207,7 +199,7 @@ kugel_status kugel_world_overlap_sphere(const kugel_world *world, const double c
                                         double radius, const kugel_filter *filter, size_t capacity,
                                         kugel_found *found, size_t *count)
 {
-    if (!clear_results(capacity, found, count)) return KUGEL_ERROR_INVALID_ARGUMENT;
+    if (!kg_clear_results(capacity, found, count)) return KUGEL_ERROR_INVALID_ARGUMENT;
     if (!world || !is_valid_vector(center) || !is_valid_radius(radius))
         return KUGEL_ERROR_INVALID_ARGUMENT;
     kg_query_scope scope;
@@ -221,7 +213,7 @@ kugel_status kugel_world_overlap_box(const kugel_world *world, const double min[
                                      const double max[3], const kugel_filter *filter,
                                      size_t capacity, kugel_found *found, size_t *count)
 {
-    if (!clear_results(capacity, found, count)) return KUGEL_ERROR_INVALID_ARGUMENT;
+    if (!kg_clear_results(capacity, found, count)) return KUGEL_ERROR_INVALID_ARGUMENT;
     if (!world || !is_valid_vector(min) || !is_valid_vector(max))
         return KUGEL_ERROR_INVALID_ARGUMENT;
     if (max[0] < min[0] || max[1] < min[1] || max[2] < min[2]) return KUGEL_ERROR_INVALID_ARGUMENT;
@@ -253,7 +245,7 @@ kugel_status kugel_world_overlap_ellipsoid(const kugel_world *world, const doubl
                                            kugel_found *found, size_t *count)
 {
     kugel_ellipsoid e;
-    if (!clear_results(capacity, found, count) || !world) return KUGEL_ERROR_INVALID_ARGUMENT;
+    if (!kg_clear_results(capacity, found, count) || !world) return KUGEL_ERROR_INVALID_ARGUMENT;
     kg_query_scope scope;
     kugel_status status = check_ellipsoid(center, semi_axes, rotation, &e);
     if (!status) status = check_sphere(world, filter, center, kg_max_abs3(semi_axes), kg_zero3);
@@ -266,7 +258,7 @@ kugel_status kugel_world_point(const kugel_world *world, const double point[3],
                                const kugel_filter *filter, size_t capacity, kugel_found *found,
                                size_t *count)
 {
-    if (!clear_results(capacity, found, count) || !world || !is_valid_vector(point))
+    if (!kg_clear_results(capacity, found, count) || !world || !is_valid_vector(point))
         return KUGEL_ERROR_INVALID_ARGUMENT;
     kg_query_scope scope;
     kugel_status status =
@@ -279,7 +271,8 @@ kugel_status kugel_world_nearest(const kugel_world *world, const double point[3]
                                  const kugel_filter *filter, size_t capacity, kugel_found *found,
                                  size_t *count)
 {
-    if (!clear_results(capacity, found, count) || !world || !is_valid_vector(point) || most != most)
+    if (!kg_clear_results(capacity, found, count) || !world || !is_valid_vector(point) ||
+        most != most)
         return KUGEL_ERROR_INVALID_ARGUMENT;
     kg_query_scope scope;
     kugel_status status =
@@ -292,7 +285,7 @@ kugel_status kugel_world_plane_side(const kugel_world *world, const double norma
                                     int side, const kugel_filter *filter, size_t capacity,
                                     kugel_found *found, size_t *count)
 {
-    if (!clear_results(capacity, found, count) || !world || !is_valid_vector(normal))
+    if (!kg_clear_results(capacity, found, count) || !world || !is_valid_vector(normal))
         return KUGEL_ERROR_INVALID_ARGUMENT;
     if (side < -1 || side > 1 || !(kg_abs(offset) <= KG_VALUE_LIMIT))
         return KUGEL_ERROR_INVALID_ARGUMENT;

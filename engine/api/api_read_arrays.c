@@ -7,11 +7,6 @@
 #include "kugel/body.h"
 #include "world/sleep_state.h"
 
-static inline kugel_body handle_of(const kg_bodies *b, uint32_t id)
-{
-    return (kugel_body)b->generation[id] << 32 | id;
-}
-
 static inline uint64_t user_data_of(const kg_bodies *b, uint32_t id)
 {
     return b->user_data ? b->user_data[id] : 0;
@@ -61,7 +56,7 @@ uint32_t kugel_world_read_arrays(const kugel_world *world, uint32_t capacity,
     if (!world || !arrays) return 0;
     const kg_bodies *b = &world->bodies;
     const kugel_body_arrays to = *arrays;
-    COPY_ROWS(to.bodies, to.bodies[row] = handle_of(b, id));
+    COPY_ROWS(to.bodies, to.bodies[row] = kg_bodies_handle_of_id(b, id));
     COPY_ROWS(to.position, copy_vector(b->x, i, to.position + 3 * (size_t)row));
     COPY_ROWS(to.velocity, copy_vector(b->v, i, to.velocity + 3 * (size_t)row));
     COPY_ROWS(to.spin, copy_vector(b->w, i, to.spin + 3 * (size_t)row));
@@ -112,7 +107,7 @@ static bool take_sleeper(sleepers *s, kugel_body body)
 static void write_move(const kg_bodies *b, uint32_t id, bool fell_asleep, kugel_move *to)
 {
     uint32_t i = b->slot[id];
-    to->body = handle_of(b, id);
+    to->body = kg_bodies_handle_of_id(b, id);
     to->user_data = user_data_of(b, id);
     copy_vector(b->x, i, to->position);
     copy_orientation(b->q, i, to->orientation);
@@ -128,7 +123,7 @@ uint32_t kugel_world_moves(const kugel_world *world, uint32_t capacity, kugel_mo
     uint32_t count = 0;
     for (uint32_t id = 0; id < b->id_end; ++id) {
         if (b->slot[id] == KG_NONE) continue;
-        bool fell_asleep = take_sleeper(&asleep, handle_of(b, id));
+        bool fell_asleep = take_sleeper(&asleep, kg_bodies_handle_of_id(b, id));
         if (!fell_asleep && !is_moving(b, b->slot[id])) continue;
         if (moves && count < capacity) write_move(b, id, fell_asleep, &moves[count]);
         ++count;

@@ -1,4 +1,4 @@
-/* Refusals by public functions that change a world. Such a function checks its arguments, delegates
+/* Refusals by public functions. A function that changes a world checks its arguments, delegates
  * and records the call, in this order. In: what is wrong. Out: the status; the world's last error
  * is set. */
 #ifndef KG_API_API_REFUSE_H
@@ -33,6 +33,14 @@ static inline kugel_status kg_refuse_null(kugel_world *world, const char *argume
 static inline kugel_status kg_refuse_error(kugel_world *world, const kugel_error *error)
 {
     return kg_error_report(world, error->status, error->argument, "%s", error->message);
+}
+
+/* Set *count to 0. True if the outputs of a query are valid: `count` is not NULL, and `items` is
+ * not NULL or `capacity` is 0. */
+static inline bool kg_clear_results(size_t capacity, const void *items, size_t *count)
+{
+    if (count) *count = 0;
+    return count && (items || !capacity);
 }
 
 #endif

@@ -5,6 +5,14 @@
 #include <stdint.h>
 #include <string.h>
 
+/* Number of bits that are set; __builtin_popcount can call libgcc. */
+static inline uint32_t kg_count_bits(uint64_t bits)
+{
+    uint32_t count = 0;
+    for (; bits; bits &= bits - 1) ++count;
+    return count;
+}
+
 enum { KG_IS_BIG_ENDIAN = __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__ };
 
 static inline uint64_t kg_little_endian64(uint64_t x)

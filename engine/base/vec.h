@@ -72,6 +72,16 @@ static inline void kg_cross3(double out[3], const double a[3], const double b[3]
     kg_set3(out, x, y, z);
 }
 
+/* Rows of the inverse rotation of the quaternion q; `s`: 2 / |q|^2, 2 for a unit quaternion
+ * (K. Shoemake, "Animating rotation with quaternion curves", SIGGRAPH 1985). */
+static inline void kg_rotation_rows(const double q[4], double s, double rows[3][3])
+{
+    double x = q[0], y = q[1], z = q[2], w = q[3];
+    kg_set3(rows[0], 1 - s * (y * y + z * z), s * (x * y + z * w), s * (x * z - y * w));
+    kg_set3(rows[1], s * (x * y - z * w), 1 - s * (x * x + z * z), s * (y * z + x * w));
+    kg_set3(rows[2], s * (x * z + y * w), s * (y * z - x * w), 1 - s * (x * x + y * y));
+}
+
 /* The power of two that scales `largest` (finite, >= 0) into [1, 2); 1 for 0. Scaling by a power of
  * two is exact, and squares of the scaled numbers cannot overflow. The exponent is clamped to
  * [-1000, 1000], so that the factor and its inverse are normal numbers. */

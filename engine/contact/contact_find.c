@@ -101,8 +101,7 @@ KG_INLINE bool gap_exceeds_slop(const kugel_world *world, uint32_t a, uint32_t b
     const kg_motion *ma = &world->work.motion[a], *mb = &world->work.motion[b];
     double dx = mb->x[0] - ma->x[0], dy = mb->x[1] - ma->x[1], dz = mb->x[2] - ma->x[2];
     double reach =
-        ma->radius + mb->radius +
-        kg_resting_slop(&world->def) * (ma->radius < mb->radius ? ma->radius : mb->radius);
+        ma->radius + mb->radius + kg_resting_slop(&world->def) * kg_min(ma->radius, mb->radius);
     return dx * dx + dy * dy + dz * dz > reach * reach * (1 + 1e-9);
 }
 

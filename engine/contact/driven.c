@@ -5,8 +5,8 @@
 #include "contact/contact.h"
 
 /* Approach speed of a contact at the tick's start, without accelerations, m/s. */
-static double approach_of(const kugel_world *world, const kg_contact_group *g, int lane,
-                          const kg_contact *c)
+static double lane_approach(const kugel_world *world, const kg_contact_group *g, int lane,
+                            const kg_contact *c)
 {
     const kg_motion *a = &world->work.motion[g->a[lane]], *b = &world->work.motion[g->b[lane]];
     double of_boundary[3], approach = 0;
@@ -38,7 +38,7 @@ static bool bounces(const kugel_world *world, const kg_contact_group *g,
     uint32_t a = g->a[lane], b = g->b[lane];
     if (!any_is_driven(world, a, b)) return false;
     const kg_contact *c = &world->work.contacts.items[kg_contact_item(world->contact, info, lane)];
-    double approach = approach_of(world, g, lane, c);
+    double approach = lane_approach(world, g, lane, c);
     return approach > smooth_approach(world) &&
            kg_resting_bounces(world, true, approach, approach) &&
            kg_contact_material_between(world, c, a, b).restitution > 0;

@@ -36,10 +36,10 @@ double kg_contact_geometry(const kugel_world *world, uint32_t a, uint32_t b, uin
 
 double kg_contact_slop(const kugel_world *world, uint32_t a, uint32_t b)
 {
-    double radius = world->work.motion[a].radius;
-    if (b != KG_NONE && world->work.motion[b].radius < radius)
-        radius = world->work.motion[b].radius;
-    return kg_resting_slop(&world->def) * radius;
+    const kg_motion *motion = world->work.motion;
+    double radius = motion[a].radius;
+    return kg_resting_slop(&world->def) *
+           (b != KG_NONE ? kg_min(radius, motion[b].radius) : radius);
 }
 
 /* Shortest separations of four pairs, as columns; subtracted in double, then rounded. */

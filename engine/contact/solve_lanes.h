@@ -15,6 +15,7 @@
 #define apply_impulse KG_LANES_NAME(apply_impulse)
 #define solve_normal KG_LANES_NAME(solve_normal)
 #define clamp_length KG_LANES_NAME(clamp_length)
+#define slip_velocity KG_LANES_NAME(slip_velocity)
 #define solve_friction KG_LANES_NAME(solve_friction)
 #define solve_torsion KG_LANES_NAME(solve_torsion)
 #define apply_angular_impulse KG_LANES_NAME(apply_angular_impulse)
@@ -129,13 +130,21 @@ static inline void clamp_length(kg_lanes v[3], kg_lanes most)
     for (int k = 0; k < 3; ++k) v[k] *= scale;
 }
 
-static inline void solve_friction(kg_contact_group *g, int lane, body_lanes *a, body_lanes *b,
-                                  const kg_lanes normal[3], kg_lanes mass)
+/* Velocity of the surface of b relative to that of a, where they touch. */
+static inline void slip_velocity(const body_lanes *a, const body_lanes *b, const kg_lanes normal[3],
+                                 kg_lanes slip[3])
 {
-    kg_lanes slip[3], turn[3], sum[3], was[3];
+    kg_lanes turn[3];
     for (int k = 0; k < 3; ++k) turn[k] = a->u[k] + b->u[k];
     kg_lanes_cross(normal, turn, slip);
     for (int k = 0; k < 3; ++k) slip[k] += b->v[k] - a->v[k];
+}
+
+static inline void solve_friction(kg_contact_group *g, int lane, body_lanes *a, body_lanes *b,
+                                  const kg_lanes normal[3], kg_lanes mass)
+{
+    kg_lanes slip[3], sum[3], was[3];
+    slip_velocity(a, b, normal, slip);
     kg_lanes along = kg_lanes_dot(slip, normal);
     kg_lanes_load3(g->friction_impulse, lane, was);
     for (int k = 0; k < 3; ++k)
@@ -260,10 +269,8 @@ static inline kg_lanes solve_normals(const sweep_settings *s, uint32_t index)
 static inline kg_lanes impulse_work(const body_lanes *a, const body_lanes *b,
                                     const kg_lanes normal[3], const kg_lanes impulse[3])
 {
-    kg_lanes slip[3], turn[3];
-    for (int k = 0; k < 3; ++k) turn[k] = a->u[k] + b->u[k];
-    kg_lanes_cross(normal, turn, slip);
-    for (int k = 0; k < 3; ++k) slip[k] += b->v[k] - a->v[k];
+    kg_lanes slip[3];
+    slip_velocity(a, b, normal, slip);
     return kg_lanes_dot(slip, impulse);
 }
 
@@ -339,6 +346,7 @@ static void sweep(void *context, uint32_t range, uint32_t from, uint32_t to)
 #undef apply_impulse
 #undef solve_normal
 #undef clamp_length
+#undef slip_velocity
 #undef solve_friction
 #undef solve_torsion
 #undef apply_angular_impulse

@@ -9,17 +9,6 @@
 
 #include "geometry/geometry_common.h"
 
-/* Rows of the inverse rotation of q. The factor 2 / |q|^2 makes it a rotation for any length of q
- * (K. Shoemake, "Animating rotation with quaternion curves", SIGGRAPH 1985). */
-static void rotation_rows(const double q[4], double rows[3][3])
-{
-    double x = q[0], y = q[1], z = q[2], w = q[3];
-    double s = 2 / (x * x + y * y + z * z + w * w);
-    kg_set3(rows[0], 1 - s * (y * y + z * z), s * (x * y + z * w), s * (x * z - y * w));
-    kg_set3(rows[1], s * (x * y - z * w), 1 - s * (x * x + z * z), s * (y * z + x * w));
-    kg_set3(rows[2], s * (x * z + y * w), s * (y * z - x * w), 1 - s * (x * x + y * y));
-}
-
 kugel_status kg_ellipsoid_make(kg_ellipsoid *e, const double semi_axes[3], const double *rotation,
                                bool *is_finite)
 {
@@ -31,7 +20,7 @@ kugel_status kg_ellipsoid_make(kg_ellipsoid *e, const double semi_axes[3], const
     if (!kg_finite3(semi_axes) || !kg_finite3(q) || !kg_finite(q[3])) return KUGEL_OK;
     double qq = q[0] * q[0] + q[1] * q[1] + q[2] * q[2] + q[3] * q[3];
     if (!(kg_abs(qq - 1) <= KG_UNIT_TOLERANCE)) return KUGEL_ERROR_INVALID_ARGUMENT;
-    rotation_rows(q, e->world_to_frame);
+    kg_rotation_rows(q, 2 / qq, e->world_to_frame);
     e->scale = kg_unit_scale(kg_max_abs3(semi_axes));
     kg_scale3(e->axes, semi_axes, e->scale);
     double axis_min = kg_max_abs3(e->axes) * KG_SEMI_AXIS_RATIO_MIN;

@@ -29,13 +29,19 @@ static void copy_layer(const kugel_world *world, kg_cell *cell, uint32_t z)
     memcpy(cell[z * size], kg_cell_layer(world, z), size * sizeof *cell);
 }
 
+/* Copies the layers that subdomain `index` owns. */
+static void copy_owned_layers(const kugel_world *world, uint32_t index, kg_cell *to)
+{
+    const kg_subdomains *subdomains = world->impact->subdomains;
+    for (uint32_t z = 0; z <= subdomains->layers + 1; ++z) {
+        if (subdomains->owner[z] == index) copy_layer(world, to, z);
+    }
+}
+
 static void distribute_layers(void *context, uint32_t index)
 {
     const kugel_world *world = context;
-    const kg_subdomains *subdomains = world->impact->subdomains;
-    for (uint32_t z = 0; z <= subdomains->layers + 1; ++z) {
-        if (subdomains->owner[z] == index) copy_layer(world, subdomains->subdomain[index].cell, z);
-    }
+    copy_owned_layers(world, index, world->impact->subdomains->subdomain[index].cell);
 }
 
 /* In a periodic world the outer layers hold images of the opposite layers, so they have the same
@@ -57,10 +63,7 @@ void kg_cell_layers_distribute(kugel_world *world)
 static void collect_layers(void *context, uint32_t index)
 {
     const kugel_world *world = context;
-    const kg_subdomains *subdomains = world->impact->subdomains;
-    for (uint32_t z = 0; z <= subdomains->layers + 1; ++z) {
-        if (subdomains->owner[z] == index) copy_layer(world, world->grid->cell_lists.cell, z);
-    }
+    copy_owned_layers(world, index, world->grid->cell_lists.cell);
 }
 
 void kg_cell_layers_collect(kugel_world *world)

@@ -85,7 +85,7 @@ static __attribute__((noinline)) double predict_special(const kugel_world *world
     if (s == KG_NEVER) return KG_NEVER;
     bool resting = neighbour & KG_NEIGHBOUR_RESTING;
     if (s == 0 || resting) {
-        double radius = mi->radius < mj->radius ? mi->radius : mj->radius;
+        double radius = kg_min(mi->radius, mj->radius);
         double limit =
             velocity_tolerance_of(work, i, T + s) + velocity_tolerance_of(work, j, T + s);
         if (resting)

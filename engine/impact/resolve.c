@@ -22,7 +22,7 @@ static void move_body(kugel_world *world, uint32_t i, double t)
     kg_neighbours_note_motion(world, i);
 }
 
-static void advance_body(kugel_world *world, uint32_t i, double t)
+static void advance_dynamic(kugel_world *world, uint32_t i, double t)
 {
     if (world->bodies.mass[i] == 0) return;
     kg_sleep_mark_woken(&world->work, i);
@@ -31,8 +31,8 @@ static void advance_body(kugel_world *world, uint32_t i, double t)
 
 void kg_collision_advance_bodies(kugel_world *world, const kg_collision *hit, double t)
 {
-    advance_body(world, hit->a.slot, t);
-    if (hit->b.slot != KG_NONE) advance_body(world, hit->b.slot, t);
+    advance_dynamic(world, hit->a.slot, t);
+    if (hit->b.slot != KG_NONE) advance_dynamic(world, hit->b.slot, t);
 }
 
 /* Apply the impact law. False when the bodies do not approach, as in a grazing touch with
@@ -93,7 +93,7 @@ static bool charge_body(kugel_world *world, uint32_t i, charge c)
 /* Smaller radius of the pair, m. */
 static double smaller_radius(const kg_collision *hit)
 {
-    return hit->b.slot != KG_NONE && hit->b.radius < hit->a.radius ? hit->b.radius : hit->a.radius;
+    return hit->b.slot != KG_NONE ? kg_min(hit->a.radius, hit->b.radius) : hit->a.radius;
 }
 
 /* Path that the approach has closed since the motions of both bodies changed, m. */

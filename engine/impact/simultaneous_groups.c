@@ -104,7 +104,7 @@ static kugel_status resolve_one(event_batch *batch, const kg_event *e)
 }
 
 /* Approach of an event, m/s; 0 where the pair begins to rest. */
-static double approach_of(const kugel_world *world, const kg_event *e)
+static double event_approach(const kugel_world *world, const kg_event *e)
 {
     kg_collision hit;
     kg_collision_from_event(world, e, &hit);
@@ -117,7 +117,7 @@ static uint32_t move_strongest_first(const kugel_world *world, kg_event *events,
 {
     double approach[KG_SIMULTANEOUS_MAX], most = 0;
     for (uint32_t k = 0; k < count; ++k) {
-        approach[k] = approach_of(world, &events[k]);
+        approach[k] = event_approach(world, &events[k]);
         most = approach[k] > most ? approach[k] : most;
     }
     uint32_t n = 0;

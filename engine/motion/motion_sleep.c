@@ -93,8 +93,7 @@ static bool is_separating(const kugel_world *world, const kg_contact *c)
 {
     const double *radius = world->bodies.radius;
     double small = radius[world->bodies.slot[c->a]], gap = gap_of(world, c, true);
-    if (c->with == KG_WITH_BODY && radius[world->bodies.slot[c->b]] < small)
-        small = radius[world->bodies.slot[c->b]];
+    if (c->with == KG_WITH_BODY) small = kg_min(small, radius[world->bodies.slot[c->b]]);
     return gap < -KG_SLEEP_PENETRATION * small &&
            gap - gap_of(world, c, false) > KG_SLEEP_SEPARATION * small;
 }
@@ -158,7 +157,7 @@ static bool island_rests(const islands *s, uint32_t root)
            kg_dot3(s->gain[root], s->gain[root]) <= most * most;
 }
 
-static bool put_to_sleep(kugel_world *world, uint32_t i, double time)
+static bool fall_asleep(kugel_world *world, uint32_t i, double time)
 {
     kugel_rest rest = {.time = time, .body = kg_bodies_handle(&world->bodies, i)};
     world->work.sleep_state[i] = KG_ASLEEP;
@@ -181,7 +180,7 @@ static bool put_islands_to_sleep(kugel_world *world, const islands *s, double dt
     for (uint32_t i = 0; i < world->bodies.count; ++i) {
         if (world->bodies.mass[i] == 0 || world->work.sleep_state[i] == KG_ASLEEP) continue;
         if (!island_rests(s, root_of(s, i))) continue;
-        if (!put_to_sleep(world, i, dt)) return false;
+        if (!fall_asleep(world, i, dt)) return false;
         any = true;
     }
     /* clearances relied on tests of the other body, which sleeping bodies do not make */

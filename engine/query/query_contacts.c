@@ -55,7 +55,8 @@ kugel_status kg_query_ensure_contacts(const kugel_world *world)
 }
 
 /* Returns the gap, m. The unit normal points from a to b or into the boundary. */
-static double measure(const kugel_world *world, uint32_t a, const kg_contact *c, double normal[3])
+static double measure_contact(const kugel_world *world, uint32_t a, const kg_contact *c,
+                              double normal[3])
 {
     const kg_bodies *bodies = &world->bodies;
     const double x[3] = {bodies->x[0][a], bodies->x[1][a], bodies->x[2][a]};
@@ -83,7 +84,7 @@ void kg_query_contact(const kugel_world *world, const kg_contact *c, kugel_resti
         .index = c->b, .a = kg_bodies_handle(bodies, a), .force = c->normal_force};
     if (c->with == KG_WITH_BODY) out->b = kg_bodies_handle(bodies, bodies->slot[c->b]);
     else KG_NAME_TARGET(out, kg_boundary_name_of(world, c->b));
-    out->gap = measure(world, a, c, out->normal);
+    out->gap = measure_contact(world, a, c, out->normal);
     set_point(bodies, a, out);
     for (int k = 0; k < 3; ++k) out->friction[k] = 0.0 - c->friction[k]; /* stored: on b */
 }

@@ -57,7 +57,7 @@ static double largest_radius(const splitter *s, uint32_t from, uint32_t to)
 }
 
 /* Set the group's largest radius and the box of its centres. */
-static void measure(const splitter *s, uint32_t from, uint32_t to, kg_query_group *g)
+static void measure_group(const splitter *s, uint32_t from, uint32_t to, kg_query_group *g)
 {
     g->largest = largest_radius(s, from, to);
     for (int axis = 0; axis < 3; ++axis) {
@@ -150,7 +150,7 @@ static void split_places(splitter *s, uint32_t from, uint32_t to)
         kg_query_group g = {0};
         double middle;
         int axis = 0;
-        measure(s, from, to, &g);
+        measure_group(s, from, to, &g);
         bool may_split =
             s->index->group_count + count + 2 < KG_QUERY_GROUPS && to - from >= SPLIT_FROM;
         while (may_split && axis < 3 && !find_gap(s, from, to, &g, axis, &middle)) ++axis;

@@ -16,9 +16,7 @@ typedef struct search {
 static bool precedes(const void *a, const void *b)
 {
     const kugel_found *p = a, *q = b;
-    if (p->gap != q->gap) return p->gap < q->gap;
-    return kg_query_key_precedes((kg_query_key){p->target, p->index, p->image},
-                                 (kg_query_key){q->target, q->index, q->image});
+    return p->gap != q->gap ? p->gap < q->gap : kg_query_found_precedes(p, q);
 }
 
 /* Along an axis: the image in which x is nearest to the point, the lower one of two at equal

@@ -53,13 +53,6 @@ static bool touches_ellipsoid(const search *a, const double center[3], double ra
     return *gap <= 0;
 }
 
-static bool precedes(const void *a, const void *b)
-{
-    const kugel_found *p = a, *q = b;
-    return kg_query_key_precedes((kg_query_key){p->target, p->index, p->image},
-                                 (kg_query_key){q->target, q->index, q->image});
-}
-
 static inline void visit(void *context, const kg_exact_sphere *exact, const int32_t image[3])
 {
     search *a = context;
@@ -110,7 +103,7 @@ void kg_query_describe_bodies(const kugel_world *world, const kg_volume *volume,
 static size_t find(search *a, const kg_region *region, size_t capacity, kugel_found *found)
 {
     const kugel_world *world = a->scope->world;
-    kg_best_results_open(&a->results, found, sizeof *found, capacity, precedes);
+    kg_best_results_open(&a->results, found, sizeof *found, capacity, kg_query_found_precedes);
     kg_query_volume_targets(a->scope, &a->volume, 0, false, &a->results);
     if (a->scope->find_bodies) kg_walk_box(world, region, visit, a);
     kg_best_results_sort(&a->results);

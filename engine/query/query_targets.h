@@ -108,6 +108,14 @@ typedef struct kg_volume {
 void kg_query_volume_targets(const kg_query_scope *scope, const kg_volume *volume, double max_gap,
                              bool nearest, kg_best_results *results);
 
+/* The order of kugel_found by target. */
+static inline bool kg_query_found_precedes(const void *a, const void *b)
+{
+    const kugel_found *p = a, *q = b;
+    return kg_query_key_precedes((kg_query_key){p->target, p->index, p->image},
+                                 (kg_query_key){q->target, q->index, q->image});
+}
+
 /* query_overlap.c: sets point and normal of the bodies among found[count]. */
 void kg_query_describe_bodies(const kugel_world *world, const kg_volume *volume, size_t count,
                               kugel_found *found);

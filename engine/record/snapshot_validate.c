@@ -107,14 +107,6 @@ static kugel_status check_world(const kg_snapshot_view *view, kugel_error *error
     return KUGEL_OK;
 }
 
-/* __builtin_popcount can call libgcc. */
-static uint32_t count_bits(uint32_t byte)
-{
-    uint32_t count = 0;
-    for (; byte; byte &= byte - 1) ++count;
-    return count;
-}
-
 /* True if generations are at least 1, as many live bits are set as there are bodies, and no bit is
  * set beyond the end of ids. */
 static bool ids_fit(const kg_snapshot_view *view)
@@ -123,7 +115,8 @@ static bool ids_fit(const kg_snapshot_view *view)
     if (view->counts.id_end && !all_within(&view->columns[KG_VIEW_GENERATIONS], 1, UINT32_MAX))
         return false;
     if (!view->live) return true;
-    for (uint32_t k = 0; k < (view->counts.id_end + 7) / 8; ++k) count += count_bits(view->live[k]);
+    for (uint32_t k = 0; k < (view->counts.id_end + 7) / 8; ++k)
+        count += kg_count_bits(view->live[k]);
     if (view->counts.id_end % 8 && view->live[view->counts.id_end / 8] >> view->counts.id_end % 8)
         return false;
     return count == view->counts.bodies;
@@ -271,7 +264,7 @@ static void make_row_directory(const kg_snapshot_view *view, row_directory *d)
     d->bytes_per_entry = bytes / max_ranges + 1;
     for (uint32_t k = 0; view->live && k < bytes; ++k) {
         if (k % d->bytes_per_entry == 0) d->before[k / d->bytes_per_entry] = count;
-        count += count_bits(view->live[k]);
+        count += kg_count_bits(view->live[k]);
     }
 }
 
@@ -283,8 +276,8 @@ static bool find_row(const kg_snapshot_view *view, const row_directory *d, uint3
     if (id >= view->counts.id_end || !view->live) return id < view->counts.id_end;
     uint32_t from = id / 8 / d->bytes_per_entry * d->bytes_per_entry, here = view->live[id / 8],
              bit = id % 8;
-    *row = d->before[id / 8 / d->bytes_per_entry] + count_bits(here & ((1u << bit) - 1));
-    for (uint32_t k = from; k < id / 8; ++k) *row += count_bits(view->live[k]);
+    *row = d->before[id / 8 / d->bytes_per_entry] + kg_count_bits(here & ((1u << bit) - 1));
+    for (uint32_t k = from; k < id / 8; ++k) *row += kg_count_bits(view->live[k]);
     return here >> bit & 1;
 }
 

@@ -21,8 +21,8 @@ static double near_facet_gap(const kugel_world *world, uint32_t slot, kg_boundar
     return KG_NEVER;
 }
 
-static double measure(const kugel_world *world, uint32_t slot, kg_boundary boundary,
-                      double normal[3])
+static double measure_again(const kugel_world *world, uint32_t slot, kg_boundary boundary,
+                            double normal[3])
 {
     const kg_motion *m = &world->work.motion[slot];
     double known = near_facet_gap(world, slot, boundary, normal);
@@ -43,9 +43,9 @@ double kg_resting_measure_boundary(const kugel_world *world, uint32_t slot, kg_b
         kg_boundary_is_feature(boundary)
             ? kg_resting_features_find(&world->work.resting_features, slot, boundary)
             : NULL;
-    if (!item || item->moves) return measure(world, slot, boundary, normal);
+    if (!item || item->moves) return measure_again(world, slot, boundary, normal);
     if (!(item->gap < KG_NEVER && is_at(item->place, x))) {
-        item->gap = measure(world, slot, boundary, item->normal);
+        item->gap = measure_again(world, slot, boundary, item->normal);
         kg_copy3(item->place, x);
     }
     kg_copy3(normal, item->normal);

@@ -14,8 +14,8 @@ enum { SQUEEZED_CHANGES = 64 };
 /* True when the contact exerts no force: the approach to the boundary is slower, by more than
  * `slow` (m/s), than the speed that closes the gap in the substep. `into`: normal into the
  * boundary. */
-static bool is_open(double gap, const double into[3], const double solved_velocity[3], double h,
-                    double slow)
+static bool exerts_no_force(double gap, const double into[3], const double solved_velocity[3],
+                            double h, double slow)
 {
     return kg_dot3(solved_velocity, into) * h < kg_max(gap, 0) - slow * h;
 }
@@ -32,7 +32,7 @@ static void remove_normal_part(const kugel_world *world, uint32_t slot,
     for (kg_boundary boundary; axes < 3 && kg_resting_iterator_next(&on, &boundary);) {
         double *n = axis[axes];
         double gap = kg_resting_measure_boundary(world, slot, boundary, n);
-        if (is_open(gap, n, solved_velocity, h, slow)) continue;
+        if (exerts_no_force(gap, n, solved_velocity, h, slow)) continue;
         for (uint32_t k = 0; k < axes; ++k) kg_add_scaled3(n, n, -kg_dot3(n, axis[k]), axis[k]);
         double length2 = kg_dot3(n, n);
         if (length2 < coplanar_tolerance2) continue;

@@ -18,8 +18,8 @@ static bool face_is_nearest(const kg_mesh *mesh, uint32_t triangle, const double
     return front && kg_mesh_site_contains(&face, x, tolerance);
 }
 
-static bool edge_or_vertex_is_nearest(const kg_mesh *mesh, uint32_t feature, const double x[3],
-                                      double distance)
+static bool sharp_feature_is_nearest(const kg_mesh *mesh, uint32_t feature, const double x[3],
+                                     double distance)
 {
     uint32_t triangle = feature / KG_PARTS, part = feature % KG_PARTS;
     kg_mesh_site site;
@@ -37,8 +37,7 @@ static bool accept(const kg_mesh *mesh, uint32_t triangle, const kg_triangle_nea
 {
     uint32_t feature = kg_mesh_feature_of(mesh, triangle, c->part);
     double distance = sqrt(c->squared);
-    bool is_sharp =
-        c->part != KG_PART_FACE && edge_or_vertex_is_nearest(mesh, feature, x, distance);
+    bool is_sharp = c->part != KG_PART_FACE && sharp_feature_is_nearest(mesh, feature, x, distance);
     if (!is_sharp) {
         if (!face_is_nearest(mesh, triangle, x, distance)) return false;
         feature = KG_PARTS * mesh->facet[triangle];

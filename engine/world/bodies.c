@@ -316,16 +316,6 @@ uint32_t kg_bodies_find(const kg_bodies *bodies, kugel_body body)
     return bodies->slot[id];
 }
 
-kugel_body kg_bodies_handle_of_id(const kg_bodies *bodies, uint32_t id)
-{
-    return (kugel_body)bodies->generation[id] << 32 | id;
-}
-
-kugel_body kg_bodies_handle(const kg_bodies *bodies, uint32_t slot)
-{
-    return kg_bodies_handle_of_id(bodies, bodies->id[slot]);
-}
-
 bool kg_bodies_any_sensor(const kg_bodies *bodies)
 {
     for (uint32_t k = 0; k < bodies->material_count; ++k) {

@@ -99,8 +99,14 @@ bool kg_bodies_set_material(kg_memory *memory, kg_bodies *bodies, uint32_t slot,
 
 /* Slot of a handle, or KG_NONE when it is stale. */
 uint32_t kg_bodies_find(const kg_bodies *bodies, kugel_body body);
-kugel_body kg_bodies_handle(const kg_bodies *bodies, uint32_t slot);
-kugel_body kg_bodies_handle_of_id(const kg_bodies *bodies, uint32_t id);
+static inline kugel_body kg_bodies_handle_of_id(const kg_bodies *bodies, uint32_t id)
+{
+    return (kugel_body)bodies->generation[id] << 32 | id;
+}
+static inline kugel_body kg_bodies_handle(const kg_bodies *bodies, uint32_t slot)
+{
+    return kg_bodies_handle_of_id(bodies, bodies->id[slot]);
+}
 
 /* True if some body is a sensor. */
 bool kg_bodies_any_sensor(const kg_bodies *bodies);

@@ -47,12 +47,6 @@ enum {
 
 static inline kg_boundary_set kg_boundary_set_of(kg_boundary k) { return (kg_boundary_set)1 << k; }
 static inline bool kg_boundary_set_has(kg_boundary_set set, kg_boundary k) { return set >> k & 1; }
-static inline uint32_t kg_boundary_set_count(kg_boundary_set set)
-{
-    uint32_t count = 0;
-    for (; set; set &= set - 1) ++count;
-    return count;
-}
 /* Remove and return the lowest boundary of a set that is not empty. */
 static inline kg_boundary kg_boundary_set_take(kg_boundary_set *set)
 {

@@ -9,15 +9,6 @@
 /* Maximum rounding error of the squared length of a normalised quaternion, with a margin. */
 #define ROUNDING 0x1p-48
 
-/* Set the axes of a frame from its unit quaternion; exact for the identity. */
-static void set_axes(double axes[3][3], const double q[4])
-{
-    double x = q[0], y = q[1], z = q[2], w = q[3];
-    kg_set3(axes[0], 1 - 2 * (y * y + z * z), 2 * (x * y + z * w), 2 * (x * z - y * w));
-    kg_set3(axes[1], 2 * (x * y - z * w), 1 - 2 * (x * x + z * z), 2 * (y * z + x * w));
-    kg_set3(axes[2], 2 * (x * z + y * w), 2 * (y * z - x * w), 1 - 2 * (x * x + y * y));
-}
-
 /* Normalise a quaternion. A normalised one keeps its bits, so a saved rotation is restored bit for
  * bit. */
 static void normalise(double q[4])
@@ -70,7 +61,7 @@ kg_pose kg_surface_pose_at_tick_start(const kg_surface *surface)
 {
     kg_pose pose;
     kg_copy3(pose.origin, surface->position);
-    set_axes(pose.axes, surface->rotation);
+    kg_rotation_rows(surface->rotation, 2, pose.axes);
     return pose;
 }
 
@@ -113,7 +104,7 @@ void kg_surfaces_begin_substep(kg_surfaces *set, double start)
         double rotation[4];
         if (!surface->moves) continue;
         pose_in_tick(surface, start, surface->pose.origin, rotation);
-        set_axes(surface->pose.axes, rotation);
+        kg_rotation_rows(rotation, 2, surface->pose.axes);
     }
 }
 
@@ -144,7 +135,7 @@ const kg_pose *kg_surface_pose_at(const kg_surface *surface, double t, kg_pose *
     kg_add_scaled3(moved->origin, surface->pose.origin, t, surface->velocity);
     if (kg_is_zero3(surface->spin)) return moved;
     turn_by(surface->spin, t, turn);
-    set_axes(axes, turn);
+    kg_rotation_rows(turn, 2, axes);
     for (int k = 0; k < 3; ++k) {
         const double *v = surface->pose.axes[k];
         for (int j = 0; j < 3; ++j)

@@ -8,6 +8,7 @@
 #ifndef KG_WORLD_WORK_H
 #define KG_WORLD_WORK_H
 
+#include "base/bytes.h"
 #include "base/constants.h"
 #include "base/memory.h"
 #include "base/vec.h"
@@ -205,7 +206,7 @@ static inline void kg_work_remove_resting(kg_work *work, uint32_t slot, kg_bound
 /* Number of boundaries on which the body rests. */
 static inline uint32_t kg_work_count_resting(const kg_work *work, uint32_t slot)
 {
-    return kg_boundary_set_count(work->resting_boundaries[slot]) +
+    return kg_count_bits(work->resting_boundaries[slot]) +
            kg_resting_features_count(&work->resting_features, slot);
 }
 /* Iterates over the boundaries on which the body rests. */

@@ -40,7 +40,7 @@ static inline void kg_candidates_begin(kg_candidates *c, const kugel_world *worl
     c->begun_count = KG_NONE;
 }
 
-/* neighbours.c: copy the next candidates that are in no Verlet list; NULL when there are none. */
+/* candidates.c: copy the next candidates that are in no Verlet list; NULL when there are none. */
 const kg_list_node *kg_candidates_copy(kg_candidates *candidates);
 
 /* The next candidates, or NULL. */

@@ -29,7 +29,7 @@ static void copy_layer(const kugel_world *world, kg_cell *cell, uint32_t z)
     memcpy(cell[z * size], kg_cell_layer(world, z), size * sizeof *cell);
 }
 
-/* Copies the layers that subdomain `index` owns. */
+/* Copy the layers that subdomain `index` owns. */
 static void copy_owned_layers(const kugel_world *world, uint32_t index, kg_cell *to)
 {
     const kg_subdomains *subdomains = world->impact->subdomains;

@@ -166,7 +166,7 @@ static kugel_status handle_events(kugel_world *world, window *w)
     return ok ? KUGEL_OK : KUGEL_ERROR_OUT_OF_MEMORY;
 }
 
-/* Handles events from `*now` to the end of the window. Where a window ends affects only speed: the
+/* Handle events from `*now` to the end of the window. Where a window ends affects only speed: the
  * remaining events are predicted again, with the same bits. */
 static kugel_status run_window(kugel_world *world, double *now)
 {

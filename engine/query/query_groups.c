@@ -141,7 +141,7 @@ static void add_group(splitter *s, uint32_t from, uint32_t to, kg_query_group *g
     s->index->group[s->index->group_count++] = *g;
 }
 
-/* Splits the bodies order[from, to) by place, and adds the groups. */
+/* Split the bodies order[from, to) by place, and add the groups. */
 static void split_places(splitter *s, uint32_t from, uint32_t to)
 {
     /* a stack: the ends of the parts that follow, while the part [from, to) splits further */

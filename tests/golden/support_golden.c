@@ -1,5 +1,10 @@
 #include "golden/support_golden.h"
 
+#include <string.h>
+
+#include "kugel/mesh_shapes.h"
+#include "kugel/surface.h"
+
 static uint64_t seed;
 
 /* Random in [low, high), from 24 bits, so that it is equal on every target. */
@@ -310,6 +315,43 @@ static void threads_fill(kugel_world *world)
     lattice(world, ball(0.4, 0.8, 0.2), 17, 1.5, 0.3, 5, 0);
 }
 
+/* Unlike balls in a cube that turns around a capsule, on the defaults of thresholds and substeps; a
+ * plate comes up from below. */
+static void surfaces_define(kugel_world_def *def)
+{
+    def->bounce_threshold = KUGEL_BOUNCE_BY_SIZE;
+    def->gravity[2] = -9.81;
+}
+static void add_box(kugel_world *world, const double half[3], const double position[3],
+                    const double velocity[3], const double spin[3])
+{
+    double vertices[3 * KUGEL_MESH_BOX_VERTICES];
+    uint32_t triangles[3 * KUGEL_MESH_BOX_TRIANGLES];
+    kugel_surface_def def = kugel_surface_def_default();
+    kugel_mesh_box(half, vertices, triangles);
+    def.vertices = vertices, def.vertex_count = KUGEL_MESH_BOX_VERTICES;
+    def.triangles = triangles, def.triangle_count = KUGEL_MESH_BOX_TRIANGLES;
+    memcpy(def.position, position, sizeof def.position);
+    memcpy(def.velocity, velocity, sizeof def.velocity);
+    memcpy(def.spin, spin, sizeof def.spin);
+    kugel_world_add_surface(world, &def, NULL);
+}
+static void surfaces_fill(kugel_world *world)
+{
+    lattice(world, ball(0.1, 0.3, 0.5), 5, 0.36, 0.02, 1, 0.14);
+    const double none[3] = {0};
+    add_box(world, (double[3]){1.2, 1, 1.2}, (double[3]){0.9, 0.9, 0.9}, none,
+            (double[3]){0, 1.5, 0.1});
+    add_box(world, (double[3]){1, 1, 0.1}, (double[3]){0.9, 0.9, -1.6}, (double[3]){0, 0, 0.3},
+            none);
+    kugel_surface_def capsule = kugel_surface_def_default();
+    capsule.shape = KUGEL_SURFACE_CAPSULE;
+    capsule.size[0] = 0.15, capsule.size[1] = 0.3;
+    for (int k = 0; k < 3; ++k) capsule.position[k] = 0.9;
+    capsule.position[2] = 0.2;
+    kugel_world_add_surface(world, &capsule, NULL);
+}
+
 const golden_scene golden_scenes[GOLDEN_SCENES] = {
     {"gas", 60, 1 / 64., gas_define, gas_fill, NULL},
     {"periodic", 60, 1 / 64., periodic_define, periodic_fill, NULL},
@@ -326,6 +368,7 @@ const golden_scene golden_scenes[GOLDEN_SCENES] = {
     {"tiny", 60, 1 / 60., tiny_define, tiny_fill, NULL},
     {"unlike", 60, 1 / 60., unlike_define, unlike_fill, NULL},
     {"threads", 6, 1 / 60., threads_define, threads_fill, NULL},
+    {"surfaces", 64, 1 / 60., surfaces_define, surfaces_fill, NULL},
 };
 
 kugel_world_def golden_def(const golden_scene *scene)

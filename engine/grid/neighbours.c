@@ -112,7 +112,7 @@ bool kg_neighbours_rebuild(kugel_world *world, double now, double h)
 }
 
 /* True when the cell lists can stay valid although rows of bodies change between steps. */
-static bool cells_survive(const kugel_world *world)
+static bool cells_stay_valid(const kugel_world *world)
 {
     const kg_grid *grid = world->grid;
     const kg_cell_lists *cells = &grid->cell_lists;
@@ -122,17 +122,17 @@ static bool cells_survive(const kugel_world *world)
 void kg_neighbours_truncate(kugel_world *world, uint32_t count)
 {
     if (count >= world->bodies.count) return;
-    if (cells_survive(world)) kg_cell_lists_truncate(world, count);
+    if (cells_stay_valid(world)) kg_cell_lists_truncate(world, count);
     else kg_neighbours_invalidate(world);
 }
 
 void kg_neighbours_note_added_rows(kugel_world *world)
 {
-    if (!cells_survive(world)) kg_neighbours_invalidate(world);
+    if (!cells_stay_valid(world)) kg_neighbours_invalidate(world);
 }
 
 void kg_neighbours_remove_row(kugel_world *world, uint32_t slot)
 {
-    if (cells_survive(world)) kg_cell_lists_remove_row(world, slot);
+    if (cells_stay_valid(world)) kg_cell_lists_remove_row(world, slot);
     else kg_neighbours_invalidate(world);
 }

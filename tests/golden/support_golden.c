@@ -2,9 +2,6 @@
 
 #include <string.h>
 
-#include "kugel/mesh_shapes.h"
-#include "kugel/surface.h"
-
 static uint64_t seed;
 
 /* Random in [low, high), from 24 bits, so that it is equal on every target. */

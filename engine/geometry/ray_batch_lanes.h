@@ -27,14 +27,14 @@
 typedef kg_double4 doubles;
 typedef kg_mask4 double_mask;
 
-/* Loads a vector whose lanes are `stride` numbers apart; stride 0: one number for all lanes. */
+/* Load a vector whose lanes are `stride` numbers apart; stride 0: one number for all lanes. */
 KG_INLINE void load1(const double *from, size_t stride, doubles *out)
 {
     const double lanes[4] = {from[0], from[stride], from[2 * stride], from[3 * stride]};
     memcpy(out, lanes, sizeof lanes);
 }
 
-/* Loads triples as three vectors x, y, z. stride: 3, or 0 for one triple in all lanes. */
+/* Load triples as three vectors x, y, z. stride: 3, or 0 for one triple in all lanes. */
 KG_INLINE void load3(const double *from, size_t stride, doubles out[3])
 {
     for (int k = 0; k < 3; ++k) load1(from + k, stride, &out[k]);
@@ -59,7 +59,7 @@ KG_INLINE void load1(const double *from, size_t stride, doubles *out)
     else *out = (doubles){x, x, x, x, x, x, x, x};
 }
 
-/* Loads whole vectors and sorts their lanes by shuffles: gcc and clang would load lane by lane,
+/* Load whole vectors and sort their lanes by shuffles: gcc and clang would load lane by lane,
  * which takes longer. */
 KG_INLINE void load3(const double *from, size_t stride, doubles out[3])
 {

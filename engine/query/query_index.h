@@ -93,7 +93,7 @@ size_t kg_query_memory(kg_query_index *index);
 kugel_status kg_query_ensure_index(const kugel_world *world);
 /* Update the tree of surfaces unless it is ready. Safe on a const world from several threads. */
 void kg_query_ensure_surfaces(const kugel_world *world);
-/* Notes that a body was created, moved or resized (is_alive), or is about to be destroyed. */
+/* Note that a body was created, moved or resized (is_alive), or is about to be destroyed. */
 void kg_query_update_body(kugel_world *world, uint32_t id, bool is_alive);
 /* Make all indices stale: any body and contact may have changed. */
 void kg_query_invalidate(kugel_world *world);

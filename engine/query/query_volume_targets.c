@@ -15,7 +15,7 @@ typedef struct search {
     kg_placed_ellipsoid placed; /* the volume, if it is an ellipsoid */
 } search;
 
-/* Offers a target. In a search for the nearest targets, once a target has been dropped, the maximum
+/* Offer a target. In a search for the nearest targets, once a target has been dropped, the maximum
  * gap falls to the largest gap of the kept ones. */
 static void offer(search *a, const kugel_found *found)
 {

@@ -235,7 +235,7 @@ static void for_all_pairs_near(kugel_world *world, double t, pair_visitor *visit
     }
 }
 
-/* Notes the pair as inside, without an event, if it overlaps and no call has placed either. */
+/* Note the pair as inside, without an event, if it overlaps and no call has placed either. */
 static void find_inside_at_start(kugel_world *world, uint32_t s, uint32_t b, double t)
 {
     kg_relative_motion now = kg_sensor_pair_motion(world, s, b, t);

@@ -186,8 +186,8 @@ double kg_boundary_measure(const kugel_world *world, kg_boundary k, double t,
 double kg_boundary_contact_gap(const kugel_world *world, kg_boundary k, double t,
                                const double centre[3], double radius, double normal[3])
 {
-    double gap = kg_boundary_measure(world, k, t, centre, radius, normal);
-    return gap < KG_NEVER ? gap : feature_distance(world, k, t, centre, true, normal) - radius;
+    return kg_boundary_is_feature(k) ? feature_distance(world, k, t, centre, true, normal) - radius
+                                     : kg_boundary_measure(world, k, t, centre, radius, normal);
 }
 
 void kg_boundary_velocity(const kugel_world *world, kg_boundary k, double t, const double point[3],

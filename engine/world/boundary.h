@@ -97,8 +97,8 @@ void kg_boundary_normal(const struct kugel_world *world, kg_boundary k, double t
 /* kg_boundary_gap and kg_boundary_normal in one call: returns the gap. */
 double kg_boundary_measure(const struct kugel_world *world, kg_boundary k, double t,
                            const double centre[3], double radius, double normal[3]);
-/* Gap and normal of a resting contact. Where another part of the surface has become
- * the nearest, the gap is measured to the plane, line or point of the feature. */
+/* Gap and normal of a resting contact, measured to the plane, line or point of a feature, also
+ * where another part of the surface has become the nearest. */
 double kg_boundary_contact_gap(const struct kugel_world *world, kg_boundary k, double t,
                                const double centre[3], double radius, double normal[3]);
 /* The triangle at a point of a feature, by its number in the mesh: a facet consists of many. */

@@ -237,8 +237,8 @@ typedef struct kugel_stats {
     uint64_t impacts;       ///< impacts in the last tick
     uint64_t impacts_total; ///< impacts in all ticks
     uint64_t substeps;      ///< substeps in the last step of this world; 0 before the first
-    /// Steps of this world that needed more than 1000 substeps and used 1000: bodies may
-    /// overlap, and shorter ticks help. Snapshots do not contain this counter.
+    /// Steps of this world that needed more than 1000 substeps and used 1000: bodies may overlap,
+    /// and shorter ticks help. Snapshots do not contain this counter.
     uint64_t substeps_limited;
     uint64_t budgets_exhausted; ///< times that a body exhausted its impact budget, in all ticks
     uint64_t resting_contacts;  ///< resting contacts at the end of the last tick

@@ -18,7 +18,7 @@ static void print_notes(const options *options, const scene *scene, const kugel_
         complain(
             EXIT_DONE,
             "%s: note: %llu tick%s needed more than 1000 substeps for the fall of the smallest "
-            "body, and bodies may overlap; a shorter dt needs fewer",
+            "body or the spin of a surface, and bodies may overlap; a shorter dt needs fewer",
             options->scene, (unsigned long long)stats->substeps_limited,
             stats->substeps_limited == 1 ? "" : "s");
 }

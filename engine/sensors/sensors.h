@@ -1,4 +1,5 @@
-/* Sensor stage: reports which bodies enter and leave sensors, bodies without contacts.
+/* Sensor stage: reports which bodies enter and leave sensors. A sensor is a body that exchanges no
+ * impulses with other bodies.
  * In: motions in the work area. Out: sensor events, unsorted. Each path between two changes of
  * motion is swept against the sensors near it, so a bullet enters and leaves a small sensor in one
  * step. At the start of a step a body is inside a sensor if the two overlap and no call has placed

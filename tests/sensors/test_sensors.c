@@ -7,6 +7,7 @@
 #include "grid/grid.h"
 #include "record/support_recording.h"
 #include "sensors/sensors.h"
+#include "support/support_mesh.h"
 #include "support/support_pile.h"
 #include "support/support_scene.h"
 #include "support/support_sensor_events.h"
@@ -326,6 +327,42 @@ Test(sensors, have_no_effect_on_bodies)
     kugel_world_destroy(seen);
     support_scene_free(&pile);
 }
+
+/* A dynamic sensor that falls on a surface rests on it, as on a plane, but passes through a static
+ * body above it. */
+static void check_fall(bool on_mesh)
+{
+    support_random random = support_random_start("sensors/fall", 79);
+    support_mesh floor = support_mesh_floor(8, 8, 0, &random);
+    support_scene scene = support_scene_start();
+    scene.def.gravity[2] = -9.81;
+    scene.def.bounce_threshold = KUGEL_BOUNCE_BY_SIZE;
+    scene.def.slop = 0.01;
+    scene.def.substeps = 0;
+    kugel_body_def *body =
+        support_scene_add(&scene, (double[3]){0.3, 0.2, 5}, (double[3]){0}, 0.5, 1);
+    body->sensor = true;
+    body->restitution = 0;
+    body = support_scene_add(&scene, (double[3]){0.3, 0.2, 3}, (double[3]){0}, 0.5, 1);
+    body->type = KUGEL_STATIC;
+    kugel_world *world = support_scene_world(&scene);
+    kugel_surface_def mesh = support_mesh_def(&floor);
+    kugel_plane plane = {.normal = {0, 0, 1}};
+    cr_assert_eq(on_mesh ? kugel_world_add_surface(world, &mesh, NULL)
+                         : kugel_world_add_plane(world, &plane, NULL),
+                 KUGEL_OK);
+    support_run(world, 1 / 60., 180);
+    kugel_body_state sensor;
+    support_state(world, 0, &sensor);
+    cr_assert(sensor.contacts == 1 && fabs(sensor.position[2] - 0.5) < 0.005,
+              "%u contacts at height %g", sensor.contacts, sensor.position[2]);
+    kugel_world_destroy(world);
+    support_scene_free(&scene);
+    support_mesh_free(&floor);
+}
+
+Test(sensors, rest_on_a_plane) { check_fall(false); }
+Test(sensors, rest_on_a_surface) { check_fall(true); }
 
 /* A snapshot between creation and the first step keeps which bodies are new: the same events
  * follow. */

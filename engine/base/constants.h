@@ -107,9 +107,9 @@
  * the floor. */
 #define KG_REST_PENETRATION 4e-3
 
-/* The default bounce threshold is sqrt(g r / KG_BOUNCE_SCALE), with the smallest radius r: bounces
- * lower than 2.5 % of r end. It is 0.5 m/s for 0.5 m and 9.81 m/s^2. Larger: piles chatter;
- * smaller: bounces end too early. */
+/* The default bounce threshold is sqrt(g r / KG_BOUNCE_SCALE), with the smallest radius r of a
+ * dynamic body that is not a sensor: bounces lower than 2.5 % of r end. It is 0.5 m/s for 0.5 m and
+ * 9.81 m/s^2. Larger: piles chatter; smaller: bounces end too early. */
 #define KG_BOUNCE_SCALE 19.62
 /* m/s^2; replaces a gravity of 0 in the default bounce threshold and in KG_SLEEP_SCALE's time. */
 #define KG_USUAL_GRAVITY 9.81
@@ -164,7 +164,7 @@
 /* Share of the tolerance that decides after the first sweep whether a second one follows. Larger:
  * balls in a funnel sink in; smaller: more sweeps of the same depth. */
 #define KG_SWEEPS_SINGLE_SHARE 0.25
-/* In long substeps gravity moves a body by more than this share of the smallest radius. Contacts
+/* In long substeps g h^2 (see KG_SUBSTEP_FALL) exceeds this share of the smallest radius. Contacts
  * then open and lose their impulses. The tolerance is at most this path in a substep, and the
  * maximum number of sweeps is KG_SWEEPS_FALL_FACTOR times as large. Larger share: stacked balls hop
  * for ever; smaller: settled piles take more sweeps. */
@@ -206,9 +206,9 @@
 
 /* Substeps. */
 
-/* With the default number of substeps gravity moves a body by at most this share of the smallest
- * radius in a substep: 4 substeps for a tick of 1/60 s and 0.5 m. Larger: small grains and long
- * ticks press bodies in; smaller: more substeps of the same depth. */
+/* With the default number of substeps of length h, g h^2 is at most this share of the smallest
+ * radius: 4 substeps for a tick of 1/60 s and 0.5 m. The fall from rest in a substep is half of it.
+ * Larger: small grains and long ticks press bodies in; smaller: more substeps of the same depth. */
 #define KG_SUBSTEP_FALL 3.5e-4
 /* Default number of substeps without gravity, where KG_SUBSTEP_FALL gives none. */
 #define KG_SUBSTEPS_WITHOUT_GRAVITY 4
@@ -220,8 +220,8 @@
 /* Maximum of def.substeps and of the default number of substeps. */
 #define KG_SUBSTEPS_MAX 1000
 
-/* A settled pile takes fewer substeps: gravity moves a body by at most KG_SETTLED_FALL smallest
- * radii in one. A pile is settled if it has at least KG_SETTLED_BODIES_MIN awake bodies, of which
+/* A settled pile takes fewer substeps: g h^2 is at most KG_SETTLED_FALL smallest radii. A pile is
+ * settled if it has at least KG_SETTLED_BODIES_MIN awake bodies, of which
  * at most one in KG_SETTLED_FAST_ONE_IN is fast. */
 #define KG_SETTLED_BODIES_MIN 256
 #define KG_SETTLED_FALL 6e-3
@@ -271,7 +271,8 @@
  * ball that spins on one spot keeps its pile awake. */
 #define KG_SLEEP_SPIN 0.5
 /* With the default bounce threshold, an island sleeps when its bodies have been slow for a time of
- * sqrt(KG_SLEEP_SCALE r / g), with the smallest radius r: 0.5 s for 0.5 m and 9.81 m/s^2. */
+ * sqrt(KG_SLEEP_SCALE r / g), with the smallest radius r of a dynamic body that is not a sensor:
+ * 0.5 s for 0.5 m and 9.81 m/s^2. */
 #define KG_SLEEP_SCALE 4.905
 /* s; this time replaces that of KG_SLEEP_SCALE if the bounce threshold is not the default. */
 #define KG_SLEEP_TIME 0.5

@@ -28,7 +28,8 @@ typedef struct kg_contact_group {
     float torsional_impulse[KG_LANES];   /* N m s, friction about the normal, of this substep */
 } kg_contact_group;
 
-/* Rolling resistance of a group; allocated only if some surface has it. */
+/* Rolling resistance of a group. Allocated only if a body or a surface has rolling resistance, or a
+ * pair filter is set. */
 typedef struct kg_contact_rolling {
     float rolling_arm[KG_LANES]; /* m, coefficient times effective radius */
     float inertia[KG_LANES];     /* kg m^2, effective about any axis */
@@ -41,7 +42,7 @@ typedef struct kg_contact_group_info {
     uint8_t count;                    /* contacts */
     uint8_t boundary;                 /* boundary contacts */
     uint8_t asleep;                   /* contacts whose bodies sleep */
-    uint8_t ended;                    /* contacts that ended in this tick */
+    uint8_t ended;                    /* contacts that ended since the groups were made */
     uint8_t immovable_a, immovable_b; /* contacts whose body a, or b, is immovable */
     bool has_friction;                /* true when some contact has friction */
     uint8_t may_end; /* contacts that may have opened, or bounce because a call drove them */
@@ -92,7 +93,7 @@ enum {
 
 typedef struct kg_contact_stage {
     kg_contact_group *groups;
-    kg_contact_rolling *rolling; /* NULL if no surface resists rolling */
+    kg_contact_rolling *rolling; /* NULL if no contact can have rolling resistance */
     kg_contact_group_info *group_info;
     uint32_t *order; /* items of the contact set in the order of lanes, with start marks */
     uint32_t group_count;
@@ -108,15 +109,15 @@ typedef struct kg_contact_stage {
     int32_t (*body_block)[3];    /* by slot: block of the body when contacts were ordered */
     kg_contact_block *blocks;
     uint32_t block_count;
-    bool order_reused;          /* the order of this tick was made from that of the tick before */
-    bool any_block_changed;     /* since the last tick some body in contact changed block */
+    bool order_reused;          /* the order was made from the last one */
+    bool any_block_changed;     /* since the last order some body in contact changed block */
     bool any_block_without_key; /* the new block of some body has a coordinate beyond block_bits */
     /* some body slept when contacts were ordered: sleeping contacts may be in no group */
     bool any_asleep;
-    uint32_t previous_count; /* contacts that the last tick sorted, those that ended included */
-    uint32_t begun_count;    /* contacts that began in the last tick and have not ended */
+    uint32_t previous_count; /* contacts in the last order, those that ended included */
+    uint32_t begun_count;    /* contacts that began after the last order and have not ended */
     uint32_t ordered_count;  /* contacts in the order */
-    uint32_t ended_count;    /* contacts that ended in this tick */
+    uint32_t ended_count;    /* contacts that ended since the groups were made */
     uint32_t sinking_count;  /* deep contacts that close faster than KG_DEEP_SINKING */
     kg_solver_body *bodies;  /* by slot; the last is the immovable body */
     kg_position_correction *corrections;
@@ -209,7 +210,8 @@ double kg_contact_warm_start_gain(const kg_contact_stage *stage);
 void kg_contact_note_task_range(kg_contact_stage *stage, uint32_t group, uint32_t entry);
 bool kg_contact_reserve_task_ranges(kugel_world *world, size_t groups);
 
-/* Start of a tick: order the contacts and make groups. False when out of memory. */
+/* Start of a tick, or new groups within a tick: order the contacts and make groups. False when out
+ * of memory. */
 bool kg_contact_stage_begin(kugel_world *world);
 /* Find, end and solve resting contacts; `start`: start of the substep in the tick, s. */
 kugel_status kg_contact_stage_run(kugel_world *world, double h, double start);
@@ -220,7 +222,8 @@ bool kg_moving_surfaces_enter(kugel_world *world, double h);
 void kg_moving_surfaces_leave(kugel_world *world);
 /* substeps.c: choose the number of substeps of the tick, and their length. */
 void kg_contact_choose_substeps(kugel_world *world, double dt);
-/* End of a tick: store impulses and sort the contacts. False when out of memory. */
+/* End of a tick, or before new groups within a tick: store impulses and sort the contacts. False
+ * when out of memory. */
 bool kg_contact_stage_finish(kugel_world *world);
 void kg_contact_stage_free(kg_memory *memory, kg_contact_stage *stage);
 

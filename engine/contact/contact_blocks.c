@@ -1,8 +1,8 @@
-/* Blocks of contacts, and the assignment of their contacts to groups. A contact belongs to the
- * block with the smallest coordinates among those of its bodies. So blocks of one colour share no
- * movable body. The last block has a colour of its own. It holds contacts between blocks that are
- * not adjacent, and contacts of movable bodies too large for the cells. The lattice depends on
- * bounds and radii only.
+/* Blocks of contacts, and the assignment of their contacts to groups. Along each axis a contact's
+ * block has the lower of its bodies' block coordinates; across a periodic face it has the higher.
+ * So blocks of one colour share no movable body. The last block has a colour of its own. It holds
+ * contacts between blocks that are not adjacent, and contacts of movable bodies too large for the
+ * cells. The lattice depends on bounds and radii only.
  * In: contacts, blocks of bodies. Out: keys of blocks, groups. */
 #include <string.h>
 

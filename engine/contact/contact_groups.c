@@ -115,7 +115,7 @@ void kg_contact_groups_note_load(const kugel_world *world, uint32_t from)
         stage->largest_load = larger_load(world, &stage->groups[i], stage->largest_load);
 }
 
-/* Walls and planes have no rolling resistance. */
+/* True if a contact may have rolling resistance. Walls and planes have none. */
 static bool any_rolling(const kugel_world *world)
 {
     if (world->pair_filter.decide) return true;

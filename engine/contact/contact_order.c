@@ -1,8 +1,8 @@
 /* The order in which the contacts of a tick's start are solved: by colour of their block, block
  * and group. It is a pure function of the state. Contacts that begin in the tick follow behind in
- * the order in which they began, solved last and serially (contact_groups.c); the next tick sorts
- * them in. Only blocks with begun, ended or moved contacts are assigned to groups again; after
- * large changes all blocks are.
+ * the order in which they began, solved last and serially (contact_groups.c). The next tick, or an
+ * earlier rebuild of the groups (rebuild_groups), sorts them in. Only blocks with begun, ended or
+ * moved contacts are assigned to groups again; after large changes all blocks are.
  * In: contacts, positions; order, blocks and groups of the last tick. Out: those of this tick,
  * task ranges. Cost: proportional to the change, and a copy of the order; else a radix sort. See
  * tools/docs/decisions/21-contact-order-reuse.md. */

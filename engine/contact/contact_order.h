@@ -41,7 +41,7 @@ typedef struct kg_inserted_contacts {
  * order. */
 bool kg_contact_insert_all(kg_inserted_contacts *inserted);
 /* Collect the contacts that need a new place, and remove them from the order of the last tick. Sets
- * stage->order_reused unless they are too many. */
+ * stage->order_reused unless they are too many or a block has no key. */
 bool kg_contact_insert_changed(kg_inserted_contacts *inserted);
 
 /* contact_blocks.c: key of a block. Keys sort by colour first. */

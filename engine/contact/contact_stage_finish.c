@@ -1,5 +1,6 @@
-/* End of a tick: store the impulses in the contacts as forces, remove ended contacts, merge the
- * begun contacts by their keys, and renumber stage->order, which the next tick reuses.
+/* End of a tick, or of a set of groups within it: store the impulses in the contacts as forces,
+ * remove ended contacts, merge the begun contacts by their keys, and renumber stage->order, which
+ * the next order reuses.
  * In: groups, contacts in the order of keys followed by begun ones. Out: contacts in the order of
  * their keys. Cost: one parallel pass over the contacts. */
 #include <float.h>

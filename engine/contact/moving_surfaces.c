@@ -1,8 +1,8 @@
 /* Contacts with surfaces that move. For the solve each gets an immovable body of its own, in a row
  * behind the others. Its velocity is that of the surface at the contact.
  * In: groups, poses. Out: groups whose second bodies are these rows, until
- * kg_moving_surfaces_leave. Cost: a pass over the boundary contacts of a world in which some
- * surface moves. */
+ * kg_moving_surfaces_leave. Cost: three passes over the groups of a world in which some surface
+ * moves. */
 #include <string.h>
 
 #include "base/vec.h"

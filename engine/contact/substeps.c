@@ -1,14 +1,13 @@
-/* The number of substeps of a tick. By default gravity alone moves the smallest body by a small
- * part of its radius in a substep. A large pile that settles takes fewer substeps, with
- * proportionally more sweeps in each. A world in which bodies only collide takes one, if impacts
- * and damping take no energy. See tools/docs/decisions/09-substeps-by-load.md.
+/* The number of substeps of a tick. By default g h^2, twice the fall from rest in a substep of
+ * length h, is a small part of the smallest radius. A large pile that settles takes fewer substeps,
+ * with proportionally more sweeps in each. A world in which bodies only collide takes one
+ * (only_collides). See tools/docs/decisions/09-substeps-by-load.md.
  * In: the state at the tick's start, groups. Out: substeps, their length and ratio in world->work.
  * Only counts are used: no order. */
 #include "contact/contact.h"
 #include "world/pair_filter.h"
 
-/* If at most one awake body in `share` is fast, gravity may move a body by `fall` smallest radii in
- * a substep. */
+/* If at most one awake body in `share` is fast, g h^2 may be `fall` smallest radii. */
 static const struct settled_levels {
     uint32_t share;
     double fall;
@@ -39,7 +38,7 @@ static void count_fast_range(kugel_world *world, uint32_t from, uint32_t to, dou
     if (any_drives) __atomic_store_n(&world->contact->any_drives, true, __ATOMIC_RELAXED);
 }
 
-/* Substeps, not rounded, in which gravity moves a body by `path` (m). */
+/* Number of substeps, not rounded, whose length h gives g h^2 = `path` (m). */
 static double substeps_for(const kugel_world *world, double dt, double path)
 {
     return dt * __builtin_sqrt(world->work.gravity_magnitude / path);
@@ -101,8 +100,7 @@ static double substeps_for_spins(const kugel_world *world, double dt, double tur
     return fastest * dt / turn;
 }
 
-/* Substeps, not rounded, in which gravity moves the smallest body by KG_SUBSTEP_FALL of its
- * radius. */
+/* Number of substeps, not rounded, for which g h^2 is KG_SUBSTEP_FALL smallest radii. */
 static double substeps_for_gravity(const kugel_world *world, double dt)
 {
     if (world->work.gravity_magnitude == 0)

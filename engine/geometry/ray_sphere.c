@@ -3,8 +3,8 @@
  * The discriminant is u.u (r^2 - p^2), where p = m - (m.u / u.u) u is the part of m perpendicular
  * to the line. This form keeps its digits for a small sphere far away (E. Haines et al., "Precision
  * improvements for ray/sphere intersection", Ray Tracing Gems, 2019, chapter 7). Lengths and
- * directions are scaled by powers of two against overflow. Cost: one or two square roots, and one
- * for each normal. */
+ * directions are scaled by powers of two against overflow. Cost: one square root, and three for
+ * each point of entry or exit. */
 #include "geometry/geometry_common.h"
 #include "geometry/ray_sphere.h"
 

@@ -201,8 +201,8 @@ void kg_neighbours_remove_row(kugel_world *world, uint32_t slot);
 /* true when the lists still describe the bodies. */
 static inline bool kg_neighbours_valid(const kugel_world *world) { return world->grid->valid; }
 
-/* Abandon the cell lists: the window ends, and Verlet lists are used from then on. A subdomain
- * fails instead (KG_STEP_RETRY). */
+/* Abandon the cell lists: the window ends, and Verlet lists are used until cell lists are tried
+ * again after KG_CELL_RETRY_AFTER substeps. A subdomain fails instead (KG_STEP_RETRY). */
 static inline void kg_neighbours_want_lists(kugel_world *world)
 {
     __atomic_store_n(&world->grid->cell_lists.abandon, true, __ATOMIC_RELAXED);

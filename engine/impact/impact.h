@@ -1,7 +1,7 @@
 /* The impact stage: handles all events inside a substep in chronological order.
- * The order of events is total: (time, kind, low id, high id). Each body has its own clock, and
- * only its own events move it. A prediction is a pure function of two stored motions. So results
- * depend neither on the neighbour structure nor on when a pair is tested. */
+ * The order of events is total: (time, kind, low id, high id, periodic image). Each body has its
+ * own clock, and only its own events move it. A prediction is a pure function of two stored
+ * motions. So results depend neither on the neighbour structure nor on when a pair is tested. */
 #ifndef KG_IMPACT_IMPACT_H
 #define KG_IMPACT_IMPACT_H
 

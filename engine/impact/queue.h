@@ -32,7 +32,8 @@ bool kg_queue_push_predicted(kugel_world *world, double time, uint32_t a, uint32
 bool kg_queue_pop(kugel_world *world, kg_event *event, bool *ok);
 /* True when the next event is an impact at exactly `time`, the time of the last event popped. */
 bool kg_queue_has_simultaneous(const kugel_world *world, double time);
-/* Pop the next valid impact at exactly `time`, in order of ids. False when there is none. */
+/* Pop the next valid impact at exactly `time`, in the order of the queue. False when there is
+ * none. */
 bool kg_queue_pop_at(kugel_world *world, double time, kg_event *event);
 /* True when the motions that the event was predicted from are unchanged. */
 bool kg_queue_is_valid(const kugel_world *world, const kg_event *event);

@@ -43,9 +43,9 @@ static inline uint64_t kg_contact_set_key(const kg_contact *c)
 }
 
 /* In a step: true if two bodies (ids) have a contact that has not ended. Cost: a bisection, and a
- * linear search of the contacts that began in the step. */
+ * linear search of the contacts that began since the contacts were last sorted. */
 bool kg_contact_set_has_pair(const kg_contact_set *set, uint32_t a, uint32_t b);
-/* kg_contact_set_has_pair for contacts that began before the step alone. Cost: a bisection. */
+/* kg_contact_set_has_pair for the sorted contacts alone. Cost: a bisection. */
 bool kg_contact_set_has_sorted_pair(const kg_contact_set *set, uint32_t a, uint32_t b);
 /* Index of the first of the sorted items whose key is at least `key`; `count` if there is none. */
 uint32_t kg_contact_set_lower_bound(const kg_contact *items, uint32_t count, uint64_t key);

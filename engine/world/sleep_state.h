@@ -10,9 +10,10 @@
  * for which a dynamic body has been slow, in units of work.sleep_time / KG_SLEEP_CANDIDATE. A
  * kinematic body has 0 or KG_DRIVEN, a static body 0. */
 enum {
-    KG_SLEEP_CANDIDATE = 250, /* the body has been slow for at least work.sleep_time */
-    KG_ASLEEP = 251,          /* velocity and spin are 0, contacts are frozen */
-    KG_WOKEN = 252,           /* sleep has ended, and the wake event is not reported yet */
+    /* the body has been slow for at least work.sleep_time, or 250 ticks if these are shorter */
+    KG_SLEEP_CANDIDATE = 250,
+    KG_ASLEEP = 251, /* velocity and spin are 0, contacts are frozen */
+    KG_WOKEN = 252,  /* sleep has ended, and the wake event is not reported yet */
     /* awake; since the last step that moved bodies a call changed the velocity of the body, or of a
      * surface on which the body rests */
     KG_DRIVEN = 253

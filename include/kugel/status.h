@@ -1,6 +1,7 @@
 /** @file
- * Status codes and error values. Every function that can fail returns a kugel_status. A failed call
- * leaves the world and the recording unchanged. */
+ * Status codes and error values. Functions that can fail return a kugel_status; a player's step and
+ * seek return a kugel_play. A call that fails leaves the world unchanged. A recording that fails to
+ * write ends (kugel/record.h). */
 #ifndef KUGEL_STATUS_H
 #define KUGEL_STATUS_H
 

@@ -12,7 +12,8 @@
  * ("@return also ..."): a NULL argument that must be set, and a number out of range, give
  * KUGEL_ERROR_INVALID_ARGUMENT; the handle of a removed body gives KUGEL_ERROR_STALE_HANDLE. A
  * failed call changes nothing, and kugel_world_last_error describes the failure unless the world is
- * const or NULL. */
+ * const or NULL. A call that changes a world, made by a callback of that world, gives
+ * KUGEL_ERROR_STATE and sets no last error. */
 #ifndef KUGEL_WORLD_H
 #define KUGEL_WORLD_H
 
@@ -121,13 +122,13 @@ typedef struct kugel_world_def {
     /// Maximum number of substeps in a tick, 1 ... 1000; 0, the default: the world chooses it.
     ///
     /// The chosen maximum is dt sqrt(g / (0.00035 r)), rounded up, at most 1000, for gravity g, the
-    /// tick dt and the smallest radius r of a dynamic body. Without gravity it is 4. It is higher
-    /// if a surface would turn by more than 0.02 rad in a substep. A given maximum is raised if a
-    /// surface would turn by more than 0.05 rad.
+    /// tick dt and the smallest radius r of a dynamic body that is not a sensor. Without gravity it
+    /// is 4. It is higher if a surface would turn by more than 0.02 rad in a substep. A given
+    /// maximum is raised if a surface would turn by more than 0.05 rad.
     ///
     /// A tick uses fewer substeps than the given or chosen maximum where that suffices. Large
-    /// settled piles use fewer, down to one, while gravity moves a body by at most 0.6 % of the
-    /// smallest radius in a substep. Worlds with bounce_threshold 0 in which lossless bodies
+    /// settled piles use fewer, down to one, while g h^2, for substeps of length h, is at most
+    /// 0.6 % of the smallest radius. Worlds with bounce_threshold 0 in which lossless bodies
     /// (restitution 1, friction 0) only collide use one: without gravity, damping, forces, a pair
     /// filter, resting contacts, and moving kinematic bodies or surfaces. A tick in which many
     /// bodies, or one body strongly, are crowded (impact_budget) is repeated with six times the
@@ -135,31 +136,34 @@ typedef struct kugel_world_def {
     int32_t substeps;
     /// m/s, >= 0. An approach slower than this does not bounce. Default KUGEL_BOUNCE_BY_SIZE:
     /// sqrt(g r / 19.62) for gravity g (9.81 m/s^2 if there is none) and the smallest radius r of a
-    /// dynamic body. Then bounces lower than 2.5 % of r end; for 0.5 m and 9.81 m/s^2 the threshold
-    /// is 0.5 m/s.
+    /// dynamic body that is not a sensor. Then bounces lower than 2.5 % of r end; for 0.5 m and
+    /// 9.81 m/s^2 the threshold is 0.5 m/s.
     double bounce_threshold;
     /// Gap below which a pair counts as touching, as a share of the smaller radius, [0, 0.5];
     /// default 0.01.
     double slop;
     double linear_damping;  ///< 1/s, [0, 1e6]; default 0
     double angular_damping; ///< 1/s, [0, 1e6]; default 0
-    /// true: a body with a resting contact falls asleep, and stands still, after half a second with
-    /// speeds below a fifth of bounce_threshold. With KUGEL_BOUNCE_BY_SIZE this time is
-    /// sqrt(4.905 r / g). If bounce_threshold is 0, no body falls asleep by itself, but
-    /// kugel_body_sleep works. false: no body sleeps. Default true.
+    /// true: a body falls asleep, and stands still, together with the bodies in contact with it,
+    /// directly or through others. These must rest on something motionless, and their speeds must
+    /// have been below a fifth of bounce_threshold for half a second, or for 250 ticks if these are
+    /// shorter. With KUGEL_BOUNCE_BY_SIZE the time is sqrt(4.905 r / g), with g and r as above. If
+    /// bounce_threshold is 0, no body falls asleep by itself, but kugel_body_sleep works. false: no
+    /// body sleeps. Default true.
     bool sleep;
     /// Minimum number of sweeps of the resting-contact solver in a substep, 1 ... 100; default 1.
     /// The solver makes more sweeps where they are needed: up to 16 in a world of few contacts, up
-    /// to 24 times the minimum for large mass ratios, and up to 5 times for landing loads. In a
-    /// substep in which gravity moves a body by at least 1 % of the smallest radius it is up to 20
-    /// times.
+    /// to 24 times the minimum for large mass ratios, up to 16 times where deep contacts sink, and
+    /// up to 5 times for landing loads; these factors multiply. In a substep of length h in which
+    /// g h^2 exceeds 1 % of the smallest radius it is up to 20 times, if that is more.
     int32_t contact_iterations;
     /// Number of impacts of a body in a substep after which its further impacts are inelastic,
     /// 1 ... 2^30; default 256.
     ///
-    /// The budget counts impacts that lose energy, impacts with moving kinematic bodies, and
-    /// impacts at the time of the last one, as of a body that overlaps others on two sides. After
-    /// 131,072 changes of a body's motion in a substep its impacts are inelastic in any case.
+    /// The budget counts impacts that lose energy, impacts with moving kinematic bodies or moving
+    /// surfaces, and impacts at the time of the last one, as of a body that overlaps others on two
+    /// sides. After 131,072 changes of a body's motion in a substep its lossless impacts are
+    /// inelastic, too.
     ///
     /// A body is crowded if its impacts follow each other after hardly any path. With a
     /// bounce_threshold > 0 the impacts of a body are inelastic after more than four crowded ones.
@@ -200,7 +204,7 @@ typedef struct kugel_body_def {
     uint32_t mask;
     uint32_t group; ///< bodies of one group do not interact; 0: no group; default 0
     /// true: the body reports overlaps (kugel_world_sensor_events) and exchanges no impulses with
-    /// other bodies; walls and planes still act on it. Default false.
+    /// other bodies; walls, planes and surfaces still act on it. Default false.
     bool sensor;
     uint64_t user_data; ///< for the host, see kugel_body_set_user_data; default 0
     int32_t image[3];   ///< see kugel_body_set_image; default 0
@@ -261,7 +265,7 @@ typedef struct kugel_step_times {
     uint64_t grid;    ///< sorting bodies into cells and in memory, skins of neighbour lists
     uint64_t pairs;   ///< building the neighbour lists of all bodies
     uint64_t contact; ///< finding resting contacts and solving their impulses
-    uint64_t sweep;   ///< predicting the first impact of each body at the start of a substep
+    uint64_t sweep;   ///< predicting the first events of each window of time; boxes of sensors
     uint64_t impact;  ///< handling impacts, predicting next ones, list refreshes of single bodies
     uint64_t advance; ///< the rest: copying bodies in and out, motion, sleep, sorting events
     uint64_t record;  ///< state hash and recording, while the world is being recorded

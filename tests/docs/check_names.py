@@ -3,8 +3,9 @@ usage: check_names.py SOURCE
 
 In backquotes, a name that begins with kg_, KG_, kugel_ or KUGEL_ must be a word of some C file ("KG_SWEEPS_..." must
 begin one), and "kg_thing.member" a member of that struct. Another name in snake_case must be a word of some source
-file, except in the list of experiments, which names code that is gone. A path or file name must be that of a file. A
-link must lead to a file, and its #anchor to a heading there."""
+file, except in the list of experiments, which names code that is gone. A path or file name must be that of a file. In
+"`name` in `file.c`" and "`name` (`file.c`)" the file must have that word. A link must lead to a file, and its #anchor
+to a heading there."""
 import pathlib
 import re
 import sys
@@ -20,10 +21,16 @@ all_words = words | set(re.findall(r"\b\w+\b", others))
 structs = {m[1]: m[0] for m in re.finditer(r"^(?:typedef )?struct (\w+) \{$.*?^\}", code, flags=re.M | re.S)}
 pages = [source / "README.md", source / "engine/README.md", source / ".github/CONTRIBUTING.md", *(source / "tools/docs").rglob("*.md")]
 bad = []
+NAME_AND_FILE = re.compile(r"`(\w+)`\s+(?:in\s+|\()`([\w./-]+\.(?:c|h|py))`")
 
 
 def is_file(path):
     return any(name == path or name.endswith("/" + path) for name in names)
+
+
+def has_word(path, word):
+    found = [p for p, name in zip(files, names) if name == path or name.endswith("/" + path)]
+    return any(re.search(rf"\b{word}\b", p.read_text()) for p in found)
 
 
 def anchors(page):
@@ -33,6 +40,10 @@ def anchors(page):
 
 for page in pages:
     text = re.sub(r"^```.*?^```$", lambda m: "\n" * m[0].count("\n"), page.read_text(), flags=re.M | re.S)
+    for pair in NAME_AND_FILE.finditer(text):
+        if not has_word(pair[2], pair[1]):
+            number = text.count("\n", 0, pair.start()) + 1
+            bad.append(f"{page.relative_to(source)}:{number}: `{pair[1]}` is not in `{pair[2]}`")
     for number, line in enumerate(text.split("\n"), 1):
         where = f"{page.relative_to(source)}:{number}:"
         for token in re.findall(r"`([^`]+)`", line):

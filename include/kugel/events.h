@@ -67,7 +67,8 @@ typedef struct kugel_touch {
 
 /// A body that fell asleep or woke up.
 typedef struct kugel_rest {
-    /// s from the start of the tick: dt for a body that fell asleep, 0 for one that a call woke
+    /// s from the start of the tick. Of a body that fell asleep: dt. Of one that woke: 0 if a call
+    /// woke it, else the start of a substep, or dt.
     double time;
     kugel_body body; ///< the body
 } kugel_rest;

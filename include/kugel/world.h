@@ -241,8 +241,9 @@ typedef struct kugel_stats {
     uint64_t impacts;       ///< impacts in the last tick
     uint64_t impacts_total; ///< impacts in all ticks
     uint64_t substeps;      ///< substeps in the last step of this world; 0 before the first
-    /// Steps of this world that needed more than 1000 substeps and used 1000: bodies may overlap,
-    /// and shorter ticks help. Snapshots do not contain this counter.
+    /// Steps of this world that needed more than 1000 substeps and used 1000 (6000 where the tick
+    /// was repeated): bodies may overlap, and shorter ticks help. Snapshots do not contain this
+    /// counter.
     uint64_t substeps_limited;
     uint64_t budgets_exhausted; ///< times that a body exhausted its impact budget, in all ticks
     uint64_t resting_contacts;  ///< resting contacts at the end of the last tick
@@ -293,7 +294,7 @@ KUGEL_API void kugel_world_destroy(kugel_world *world);
 
 /// Advance the world by one tick. The events of the last tick are overwritten; applied forces and
 /// torques are cleared.
-/// @param dt length of the tick, s, > 0. Keep it constant for a bit-exact replay.
+/// @param dt length of the tick, s, > 0. A bit-exact replay needs the same sequence of lengths.
 /// @return KUGEL_OK, or with the world unchanged KUGEL_ERROR_INVALID_ARGUMENT,
 /// KUGEL_ERROR_OUT_OF_MEMORY or KUGEL_ERROR_LIMIT: the state would leave its range, a body could
 /// cross a periodic box more than 1e5 times, or the step has more events than step_event_limit. A
@@ -345,9 +346,9 @@ KUGEL_API double kugel_world_time(const kugel_world *world);
 /// The number of live bodies.
 KUGEL_API uint32_t kugel_world_body_count(const kugel_world *world);
 
-/// The XXH3 hash of the part of the canonical state that steps change, with planes and surfaces.
+/// A 64-bit hash of the part of the canonical state that steps change, with planes and surfaces.
 /// Within one physics epoch it is the same on every platform, for every number of threads and
-/// build. It leaves out radius, mass, type, material and filter of bodies;
+/// build. It leaves out radius, mass, type, material, filter, forces and images of bodies;
 /// kugel_snapshot_difference compares them, too.
 KUGEL_API uint64_t kugel_world_hash(const kugel_world *world);
 

@@ -70,7 +70,7 @@ static kugel_status run_tick(kugel_world *world, double dt)
     return KUGEL_OK;
 }
 
-static kugel_status begin_idle_tick(kugel_world *world)
+static kugel_status clear_events(kugel_world *world)
 {
     TRY_BOOL(ADVANCE, kg_event_log_begin(&world->memory, &world->events));
     TRY_BOOL(ADVANCE, kg_events_sort(world));
@@ -82,7 +82,7 @@ static kugel_status begin_idle_tick(kugel_world *world)
  * same value. */
 static kugel_status run_idle_tick(kugel_world *world, double dt)
 {
-    kugel_status status = kg_replicas_agree(world, begin_idle_tick(world));
+    kugel_status status = kg_replicas_agree(world, clear_events(world));
     if (status) return status;
     world->work.substeps = 1;
     kg_motion_finish_tick(world, dt);

@@ -263,7 +263,6 @@ kugel_status kugel_body_set_filter(kugel_world *world, kugel_body body, uint32_t
                                "no memory for one more filter");
     if (kg_sensors_filter_admits(world, i, &before)) world->bodies.placed[i] = 1;
     kg_sleep_wake_touching(world, i);
-    kg_sleep_wake(world, i);
     kg_sleep_wake_overlapping(world, i);
     kg_api_end_filtered_contacts(world, i);
     kg_neighbours_invalidate(world);

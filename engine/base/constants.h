@@ -281,6 +281,8 @@
 #define KG_SLEEP_RESTLESS_ONE_IN 512
 /* Such a body has a speed below this share of the bounce threshold. */
 #define KG_SLEEP_RESTLESS_SPEED 0.5
+/* Such a body has a surface speed by spin below this share of the bounce threshold. */
+#define KG_SLEEP_RESTLESS_SPIN 2.0
 /* A contact keeps its island awake if its penetration exceeds KG_SLEEP_PENETRATION smaller radii
  * and shrinks by more than KG_SLEEP_SEPARATION smaller radii in a tick. Larger: bodies fall asleep
  * in overlap; smaller: piles stay awake by jitter. */

@@ -266,14 +266,14 @@ uint32_t kg_contact_driven_lanes(const kugel_world *world, uint32_t group);
  * `other`: the boundary, or KG_WITH_BODY for bodies a and b. */
 double kg_contact_geometry(const kugel_world *world, uint32_t a, uint32_t b, uint32_t other,
                            double normal[3]);
+/* The begin or end event of a contact; `time`: s in the tick. */
+kugel_touch kg_contact_touch_event(const kugel_world *world, const kg_contact *contact,
+                                   double time);
 /* Gap above which a contact ends, m; b is KG_NONE for a boundary. */
 double kg_contact_slop(const kugel_world *world, uint32_t a, uint32_t b);
 /* contact_find.c: begin the contacts of all pairs that begin to rest at the start of the substep
  * (kg_resting_begins). */
 kugel_status kg_contact_find_new(kugel_world *world, double h, double start);
-/* The begin or end event of a contact; `time`: s in the tick. */
-kugel_touch kg_contact_touch_event(const kugel_world *world, const kg_contact *contact,
-                                   double time);
 /* Sweeps come in rounds: the first of a round changes all impulses, the others normal ones. Rounds
  * of several sweeps skip converged groups, friction too: all contacts of their bodies had converged
  * normal impulses in the last sweep of the round before (KG_SWEEPS_CONVERGED_SHARE). A change

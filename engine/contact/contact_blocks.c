@@ -64,13 +64,12 @@ double kg_contact_block_radius(const kg_bodies *bodies, kg_radii radii)
     return largest > KG_BLOCK_RADIUS_RATIO * radius ? radius : largest;
 }
 
-/* The groups of the window that contain a body; `no_groups` for an immovable body, which groups may
+/* The groups of the batch that contain a body; `no_groups` for an immovable body, which groups may
  * share. */
-static inline uint64_t *groups_with_body(kg_assignment_body *p, uint32_t window,
-                                         uint64_t *no_groups)
+static inline uint64_t *groups_with_body(kg_assignment_body *p, uint32_t batch, uint64_t *no_groups)
 {
-    if (p->window == KG_NONE) return no_groups;
-    if (p->window != window) p->window = window, p->groups = 0;
+    if (p->batch == KG_NONE) return no_groups;
+    if (p->batch != batch) p->batch = batch, p->groups = 0;
     return &p->groups;
 }
 
@@ -82,29 +81,29 @@ static inline uint32_t first_from(uint64_t groups, uint32_t next)
 }
 
 /* Assign each contact to the next open group without its bodies, or to one more group. Up to 64
- * groups are open at a time (a window). Returns the number of groups. */
+ * groups are open at a time (a batch). Returns the number of groups. */
 static uint32_t choose_groups(const kugel_world *world, kg_group_assignment *d,
                               const uint32_t *items, size_t n)
 {
-    enum { WINDOW = 64 };
-    /* the window counts as full: the first contact opens one */
-    uint32_t base = 0, count = WINDOW, next = 0;
+    enum { BATCH = 64 };
+    /* the batch counts as full: the first contact opens one */
+    uint32_t base = 0, count = BATCH, next = 0;
     uint64_t open = 0;
     memset(d->filled, 0, n);
     for (size_t i = 0; i < n; ++i) {
         const kg_contact *c = &world->work.contacts.items[items[i]];
         kg_assignment_body *a = &d->bodies[kg_contact_first_slot(world, c)],
                            *b = &d->bodies[kg_contact_second_slot(world, c)];
-        uint64_t no_groups = 0, *of_a = groups_with_body(a, d->window, &no_groups),
-                 *of_b = groups_with_body(b, d->window, &no_groups);
-        if (!(open & ~*of_a & ~*of_b) && count == WINDOW) {
+        uint64_t no_groups = 0, *of_a = groups_with_body(a, d->batch, &no_groups),
+                 *of_b = groups_with_body(b, d->batch, &no_groups);
+        if (!(open & ~*of_a & ~*of_b) && count == BATCH) {
             size_t full = (n - i + KG_LANES - 1) / KG_LANES;
             base += i ? count : 0;
-            count = full < WINDOW ? (uint32_t)full : WINDOW;
-            open = ~(uint64_t)0 >> (WINDOW - count);
-            d->window += 1;
-            of_a = groups_with_body(a, d->window, &no_groups),
-            of_b = groups_with_body(b, d->window, &no_groups);
+            count = full < BATCH ? (uint32_t)full : BATCH;
+            open = ~(uint64_t)0 >> (BATCH - count);
+            d->batch += 1;
+            of_a = groups_with_body(a, d->batch, &no_groups),
+            of_b = groups_with_body(b, d->batch, &no_groups);
         } else if (!(open & ~*of_a & ~*of_b)) {
             open |= (uint64_t)1 << count++;
         }
@@ -112,7 +111,7 @@ static uint32_t choose_groups(const kugel_world *world, kg_group_assignment *d,
         *of_a |= (uint64_t)1 << group;
         *of_b |= (uint64_t)1 << group;
         if (++d->filled[base + group] == KG_LANES) open &= ~((uint64_t)1 << group);
-        next = (group + 1) % WINDOW;
+        next = (group + 1) % BATCH;
         d->group[i] = base + group;
     }
     return base + count;

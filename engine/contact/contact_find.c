@@ -9,17 +9,6 @@
 #include "base/wide.h"
 #include "contact/contact.h"
 
-kugel_touch kg_contact_touch_event(const kugel_world *world, const kg_contact *c, double time)
-{
-    const kg_bodies *bodies = &world->bodies;
-    uint32_t a = bodies->slot[c->a], b = c->with == KG_WITH_BODY ? bodies->slot[c->b] : KG_NONE;
-    const kg_motion *m = &world->work.motion[a];
-    kugel_touch touch = kg_resting_touch_event(world, c, time);
-    kg_contact_geometry(world, a, b, b != KG_NONE ? KG_WITH_BODY : c->b, touch.normal);
-    kg_add_scaled3(touch.point, m->x, m->radius, touch.normal);
-    return touch;
-}
-
 /* True when the pair begins to rest in this substep; b is KG_NONE for a boundary. */
 static bool is_beginning(const kugel_world *world, uint32_t a, uint32_t b, uint32_t other, double h)
 {
@@ -100,8 +89,8 @@ KG_INLINE bool gap_exceeds_slop(const kugel_world *world, uint32_t a, uint32_t b
     if (image != KG_IMAGE_NONE) return false;
     const kg_motion *ma = &world->work.motion[a], *mb = &world->work.motion[b];
     double dx = mb->x[0] - ma->x[0], dy = mb->x[1] - ma->x[1], dz = mb->x[2] - ma->x[2];
-    double reach =
-        ma->radius + mb->radius + kg_resting_slop(&world->def) * kg_min(ma->radius, mb->radius);
+    double reach = ma->radius + mb->radius +
+                   kg_resting_slop_share(&world->def) * kg_min(ma->radius, mb->radius);
     return dx * dx + dy * dy + dz * dz > reach * reach * (1 + 1e-9);
 }
 

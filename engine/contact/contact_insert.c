@@ -33,7 +33,7 @@ static void find_body_blocks(kugel_world *world)
         int32_t *block = stage->body_block[i];
         block[0] = INT32_MIN; /* no block */
         if (!contacts[i]) continue;
-        bodies[i].window = world->bodies.mass[i] > 0 ? 0 : KG_NONE;
+        bodies[i].batch = world->bodies.mass[i] > 0 ? 0 : KG_NONE;
         kg_contact_find_block(stage, world->work.motion[i].x, block);
         for (int axis = 0; axis < 3; ++axis) {
             stage->block_min[axis] =
@@ -97,7 +97,7 @@ static void change_blocks(kugel_world *world, uint32_t from, uint32_t to, double
     (void)unused;
     for (uint32_t i = from; i < to; ++i) {
         int32_t now[3], *block = stage->body_block[i];
-        bodies[i].window = world->bodies.mass[i] > 0 ? 0 : KG_NONE;
+        bodies[i].batch = world->bodies.mass[i] > 0 ? 0 : KG_NONE;
         moved[i] = 0;
         if (!world->work.contact_count[i]) continue;
         kg_contact_find_block(stage, world->work.motion[i].x, now);

@@ -117,8 +117,8 @@ static void write_order(void *context, uint32_t task)
         block->now.group_count = block->old.group_count;
         if (block->reassigned) {
             const uint32_t *items = gather_items(u, block, &gathered);
-            /* a number that no other block uses, since each window has a contact */
-            a.window = block->now.first;
+            /* a number that no other block uses, since each batch has a contact */
+            a.batch = block->now.first;
             kg_contact_assign_groups(u->world, &a, items, count, to);
             block->now.group_count = kg_contact_groups_count(u->world, to, count);
         } else memcpy(to, u->world->contact->order + block->old.first, count * sizeof *to);

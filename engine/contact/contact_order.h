@@ -9,8 +9,8 @@
 /* A body during the assignment, by slot. */
 typedef struct kg_assignment_body {
     uint64_t key;    /* of its block */
-    uint64_t groups; /* bit k: group k of the window contains the body */
-    uint32_t window; /* window of `groups`; KG_NONE: an immovable body, which groups may share */
+    uint64_t groups; /* bit k: group k of the batch contains the body */
+    uint32_t batch;  /* batch of `groups`; KG_NONE: an immovable body, which groups may share */
 } kg_assignment_body;
 _Static_assert(sizeof(kg_assignment_body) <= sizeof(kg_solver_body),
                "the memory of the solver's bodies serves as scratch");
@@ -21,7 +21,7 @@ typedef struct kg_group_assignment {
     uint32_t *group;            /* by contact of the block: its group */
     uint32_t *next;             /* by group: place of its next contact in the order */
     uint8_t *filled;            /* by group: contacts so far */
-    uint32_t window;            /* number of the current window of groups */
+    uint32_t batch;             /* number of the current batch of groups */
 } kg_group_assignment;
 
 /* The solver's bodies are not in use yet. */

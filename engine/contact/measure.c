@@ -34,11 +34,22 @@ double kg_contact_geometry(const kugel_world *world, uint32_t a, uint32_t b, uin
     return length - world->work.motion[a].radius - world->work.motion[b].radius;
 }
 
+kugel_touch kg_contact_touch_event(const kugel_world *world, const kg_contact *c, double time)
+{
+    const kg_bodies *bodies = &world->bodies;
+    uint32_t a = bodies->slot[c->a], b = c->with == KG_WITH_BODY ? bodies->slot[c->b] : KG_NONE;
+    const kg_motion *m = &world->work.motion[a];
+    kugel_touch touch = kg_resting_touch_event(world, c, time);
+    kg_contact_geometry(world, a, b, b != KG_NONE ? KG_WITH_BODY : c->b, touch.normal);
+    kg_add_scaled3(touch.point, m->x, m->radius, touch.normal);
+    return touch;
+}
+
 double kg_contact_slop(const kugel_world *world, uint32_t a, uint32_t b)
 {
     const kg_motion *motion = world->work.motion;
     double radius = motion[a].radius;
-    return kg_resting_slop(&world->def) *
+    return kg_resting_slop_share(&world->def) *
            (b != KG_NONE ? kg_min(radius, motion[b].radius) : radius);
 }
 
@@ -259,7 +270,7 @@ kugel_status kg_contact_measure(kugel_world *world, uint32_t from, double start)
     kg_contact_stage *stage = world->contact;
     const kg_lattice *lattice = world->grid->lattice;
     bool wraps = lattice->length[0] + lattice->length[1] + lattice->length[2] > 0;
-    float slop = (float)kg_resting_slop(&world->def);
+    float slop = (float)kg_resting_slop_share(&world->def);
     measurement m = {world,
                      wraps ? lattice : NULL,
                      slop,

@@ -190,10 +190,10 @@ static inline void apply_angular_impulse(body_lanes *a, body_lanes *b, const kg_
 static inline void solve_rolling(const kg_contact_group *g, kg_contact_rolling *r, int lane,
                                  body_lanes *a, body_lanes *b)
 {
-    kg_lanes sum[3], was[3], mass = kg_lanes_load(&r->inertia[lane]), per_a = a->u[3],
+    kg_lanes sum[3], was[3], inertia = kg_lanes_load(&r->inertia[lane]), per_a = a->u[3],
                              per_b = b->u[3];
     kg_lanes_load3(r->impulse, lane, was);
-    for (int k = 0; k < 3; ++k) sum[k] = was[k] - (b->u[k] * per_b - a->u[k] * per_a) * mass;
+    for (int k = 0; k < 3; ++k) sum[k] = was[k] - (b->u[k] * per_b - a->u[k] * per_a) * inertia;
     clamp_length(sum, kg_lanes_load(&r->rolling_arm[lane]) * kg_lanes_load(&g->impulse[lane]));
     kg_lanes_store3(r->impulse, lane, sum);
     for (int k = 0; k < 3; ++k) sum[k] -= was[k];

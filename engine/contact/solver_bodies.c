@@ -34,7 +34,7 @@ KG_INLINE void accelerated_velocity(const kugel_world *world, uint32_t i, double
                                     const kg_double4 *increment, kg_double4 *v)
 {
     kg_double4 adds = {0, 0, 0, 0};
-    if (world->work.has_body_forces) {
+    if (world->work.has_own_accelerations) {
         double a[3];
         kg_frame_free_acceleration(world, i, a);
         adds = (kg_double4){a[0] * h, a[1] * h, a[2] * h, 0};

@@ -76,9 +76,9 @@ static bool any_driven(const kugel_world *world)
     return false;
 }
 
-/* True when the result does not depend on the substep length: there are no resting contacts,
- * accelerations, damping or losses, which impact budgets limit for each substep. Sensors do not
- * count, since they do not influence other bodies. */
+/* True when the result does not depend on the substep length: the bounce threshold is 0, and there
+ * are no resting contacts, accelerations, damping or losses, which impact budgets limit for each
+ * substep. Sensors do not count, since they do not influence other bodies. */
 static bool only_collides(const kugel_world *world)
 {
     const kugel_world_def *def = &world->def;
@@ -128,7 +128,7 @@ static int32_t reduce_substeps(kugel_world *world, double dt, int32_t most)
     kg_contact_stage *stage = world->contact;
     if (only_collides(world)) return 1;
     if (most == 1 || world->work.refinement > 1 || !stage->group_count ||
-        world->work.has_body_forces || world->def.bounce_threshold == 0)
+        world->work.has_own_accelerations || world->def.bounce_threshold == 0)
         return most;
     stage->awake_count = stage->fast_count = 0, stage->any_drives = false;
     kg_for_bodies(world, count_fast_range, dt);

@@ -20,7 +20,7 @@ static const double max_near_per_body = 6;
 static bool is_gas(const kugel_world *world)
 {
     const kg_work *work = &world->work;
-    if (work->has_body_forces || !kg_is_zero3(work->gravity) || work->contacts.count ||
+    if (work->has_own_accelerations || !kg_is_zero3(work->gravity) || work->contacts.count ||
         world->def.bounce_threshold != 0 || kg_surfaces_any(&world->surfaces))
         return false;
     bool asleep = false;

@@ -173,7 +173,7 @@ KG_INLINE void falling_of(const kugel_world *world, double h, falling *f)
 {
     double inactive = kg_grid_inactive_motion(world, h),
            fall = 1.01 * world->work.gravity_magnitude * h * h;
-    bool uniform_fall = !world->work.has_body_forces && !world->work.any_inert;
+    bool uniform_fall = !world->work.has_own_accelerations && !world->work.any_inert;
     *f = (falling){.speed_gain = {.h = h},
                    .inactive_limit = uniform_fall ? inactive : inactive + fall,
                    .needed_near_boundary = inactive + fall};

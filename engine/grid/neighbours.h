@@ -173,7 +173,7 @@ static inline void kg_neighbours_note_motion(kugel_world *world, uint32_t slot)
 bool kg_neighbours_update_listing(kugel_world *world, uint32_t slot, double now, double until,
                                   double h);
 
-/* kg_neighbours_update_listing for all active bodies, before the first sweep of a window. */
+/* kg_neighbours_update_listing for all active bodies, before the prediction pass of a window. */
 bool kg_neighbours_update_listings(kugel_world *world, double now, double until, double h);
 
 /* Refresh the list of a body that left its skin at `now`. Sets grid->added to the neighbours that

@@ -50,9 +50,10 @@ static inline bool kg_collision_begins_rest(const kg_collision *hit)
 {
     return hit->approach <= hit->a.rounding + hit->b.rounding && hit->pull_acceleration > 0;
 }
-/* Count the impact against the budgets of both bodies. Slow impacts, and impacts beyond a budget,
- * lose their restitution. */
-void kg_collision_charge_budgets(kugel_world *world, kg_collision *hit);
+/* Decide between bounce and rest, and count the impact against the budgets of both bodies. Slow
+ * impacts, and impacts of bodies that are crowded or beyond their budgets, lose their
+ * restitution. */
+void kg_collision_decide_restitution(kugel_world *world, kg_collision *hit);
 /* Count and report a resolved collision. A pair without restitution begins to rest, or is
  * constrained if it rests already. */
 kugel_status kg_collision_finish(kugel_world *world, const kg_collision *hit, double t);
@@ -80,8 +81,8 @@ void kg_collision_find_anticipated(const kugel_world *world, kg_collision *hit, 
 bool kg_collision_release_parting(kugel_world *world, const kg_collision *hit, double t);
 
 /* elastic.c */
-/* kg_resolve for two free bodies without losses, friction and acceleration. False, with no change,
- * for other collisions. */
+/* kg_collision_resolve for two free bodies without losses, friction and acceleration. False, with
+ * no change, for other collisions. */
 bool kg_elastic_resolve(kugel_world *world, const kg_event *event, kugel_status *status);
 
 /* simultaneous_solve.c */

@@ -14,7 +14,7 @@
  * (resting/anticipated.c). */
 static bool is_accelerated(const kugel_world *world)
 {
-    return world->work.has_body_forces || world->work.gravity_magnitude != 0;
+    return world->work.has_own_accelerations || world->work.gravity_magnitude != 0;
 }
 
 /* True when no body sleeps, is immovable, accelerates or is a sensor, and all impacts are elastic;

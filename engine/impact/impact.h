@@ -7,20 +7,20 @@
 
 #include "grid/neighbours.h"
 
-/* Kinds of events, in the order in which events of one time are handled. Skin exits come first,
+/* Kinds of events, in the order in which events of one time are handled. Exits come first,
  * since a body that contacts moved out of its skin starts a substep with an outdated list. */
 enum {
     /* Body a leaves its Verlet skin, or its cell through face b; states do not change. */
-    KG_EVENT_SKIN = 0,
+    KG_EVENT_EXIT = 0,
     KG_EVENT_BODY = 1,     /* bodies a and b collide; b is a neighbour */
     KG_EVENT_BOUNDARY = 2, /* body a collides with boundary b */
     KG_EVENT_CROSSING = 3  /* the centre of a crosses periodic face b */
 };
 
 typedef struct kg_event {
-    double time;               /* s from the start of the substep */
-    uint32_t a, b;             /* as the kind says; a: slot */
-    uint32_t stamp_a, stamp_b; /* motion versions of the bodies at the prediction */
+    double time;                   /* s from the start of the substep */
+    uint32_t a, b;                 /* as the kind says; a: slot */
+    uint32_t version_a, version_b; /* motion versions of the bodies at the prediction */
     uint32_t kind;
     uint32_t next; /* the next event of its bucket or of the free list */
 } kg_event;
@@ -54,7 +54,7 @@ typedef struct kg_quantised_motions {
     bool used;                    /* true when the motions are those of this window */
 } kg_quantised_motions;
 
-/* Number of events that a first sweep predicted for a range of bodies; one cache line each. */
+/* Number of events that a prediction pass found for a range of bodies; one cache line each. */
 typedef struct kg_queue_part {
     /* may exceed the capacity; the events beyond it are dropped */
     _Alignas(KG_CACHE_LINE) uint32_t count;
@@ -103,8 +103,8 @@ typedef struct kg_impact_stage {
     kg_quantised_motions quantised;
     kg_queue_part *parts; /* part i occupies events[i * part_capacity ...] */
     uint32_t part_count, part_capacity;
-    uint32_t part_count_max; /* largest number of events of a part in the last sweep; 0: none yet */
-    uint32_t bodies_per_part;         /* slots per part; 0: events go to the queue */
+    uint32_t part_count_max;  /* largest number of events of a part in the last pass; 0: none yet */
+    uint32_t bodies_per_part; /* slots per part; 0: events go to the queue */
     struct kg_subdomains *subdomains; /* NULL until a window is divided; see subdomains.h */
     uint32_t first_ghost;             /* first row of a ghost; KG_NONE: there are no ghosts */
     bool partial;                     /* true when bodies may be missing that ghosts can meet */
@@ -136,29 +136,29 @@ static inline bool kg_impact_exceeds_limit(const kugel_world *world)
 kugel_status kg_impact_run(kugel_world *world, double h, double start);
 void kg_impact_free(kg_memory *memory, kg_impact_stage *stage);
 
-/* window_sweep.c */
-/* First sweep: push all events of the window. If subdomains are planned, the events stay in the
+/* window_predict.c */
+/* Prediction pass: push all events of the window. If subdomains are planned, the events stay in the
  * parts. False when out of memory. */
-bool kg_window_sweep(kugel_world *world);
+bool kg_window_predict(kugel_world *world);
 
 /* impact_stage.c */
 /* Apply an event and predict the next events of its bodies. */
 kugel_status kg_impact_handle_event(kugel_world *world, const kg_event *event);
 /* Resolve one impact and predict the next events of its bodies. */
-kugel_status kg_impact_resolve(kugel_world *world, const kg_event *event);
+kugel_status kg_impact_resolve_and_predict(kugel_world *world, const kg_event *event);
 /* Push the next events of a body whose motion changed at `now`. False when out of memory. */
 bool kg_impact_repredict(kugel_world *world, uint32_t i, double now);
 
-/* resolve.c, simultaneous_groups.c, elastic.c: the errors are KUGEL_ERROR_OUT_OF_MEMORY and, in a
- * partial world, KG_STEP_INEXACT. */
+/* resolve.c, simultaneous_clusters.c, elastic.c: the errors are KUGEL_ERROR_OUT_OF_MEMORY and, in
+ * a partial world, KG_STEP_INEXACT. */
 /* True when in this substep all bodies move freely on straight lines and all possible impacts are
  * lossless (work.all_lossless). */
 bool kg_elastic_applies_to_world(const kugel_world *world);
 /* Apply one impact to its bodies; a pair without restitution begins to rest. */
-kugel_status kg_resolve(kugel_world *world, const kg_event *event);
+kugel_status kg_collision_resolve(kugel_world *world, const kg_event *event);
 /* Resolve an impact and all others at exactly its time, and predict the next events. */
 kugel_status kg_impact_resolve_simultaneous(kugel_world *world, const kg_event *first);
-/* Count an impact against step_event_limit; kg_resolve counts its own. */
+/* Count an impact against step_event_limit; kg_collision_resolve counts its own. */
 void kg_resolve_count_event(kugel_world *world, const kg_event *event);
 /* Move body i through a periodic face at t, s. */
 void kg_resolve_crossing(kugel_world *world, uint32_t i, uint32_t face, double t);

@@ -1,6 +1,6 @@
-/* The impact stage of a substep. The substep is divided into windows. In each, a first sweep
- * predicts all events; then events are handled in chronological order.
- * In: motions, neighbours. Out: motions, new contacts, events. Cost: the first sweeps and the
+/* The impact stage of a substep. The substep is divided into windows. In each, a prediction pass
+ * finds all events; then events are handled in chronological order.
+ * In: motions, neighbours. Out: motions, new contacts, events. Cost: the prediction passes and the
  * events. Order: total (impact.h). */
 #include <math.h>
 
@@ -32,9 +32,9 @@ static bool repredict_pair(kugel_world *world, uint32_t i, uint32_t j, double no
     return kg_impact_repredict(world, i, now) && kg_impact_repredict(world, j, now);
 }
 
-kugel_status kg_impact_resolve(kugel_world *world, const kg_event *e)
+kugel_status kg_impact_resolve_and_predict(kugel_world *world, const kg_event *e)
 {
-    kugel_status status = kg_resolve(world, e);
+    kugel_status status = kg_collision_resolve(world, e);
     if (status) return status;
     bool ok = e->kind == KG_EVENT_BODY
                   ? repredict_pair(world, e->a, e->b & KG_NEIGHBOUR_SLOT, e->time)
@@ -50,27 +50,28 @@ kugel_status kg_impact_handle_event(kugel_world *world, const kg_event *e)
     case KG_EVENT_BODY:
     case KG_EVENT_BOUNDARY:
         return kg_queue_has_simultaneous(world, e->time) ? kg_impact_resolve_simultaneous(world, e)
-                                                         : kg_impact_resolve(world, e);
+                                                         : kg_impact_resolve_and_predict(world, e);
     case KG_EVENT_CROSSING:
         kg_resolve_crossing(world, e->a, e->b, e->time);
         ok = kg_predictor_of(world)->crossing(world, e, h);
         break;
-    case KG_EVENT_SKIN:
-        ok = kg_predictor_of(world)->skin_exit(world, e, h);
+    case KG_EVENT_EXIT:
+        ok = kg_predictor_of(world)->exit(world, e, h);
     }
     return ok ? KUGEL_OK : KUGEL_ERROR_OUT_OF_MEMORY;
 }
 
 /* Factors of the length of a window for the next one, when it ended early and when it did not. */
 static const double growth_after_early_end = 1.2, growth = 2;
-/* A window that lasted its length over this counts as whole: the difference of times is rounded. */
-static const double rounding_margin = 1.5;
+/* A window that lasted at least its length over this counts as whole: the end of the substep may
+ * have cut it a little, and times are rounded. */
+static const double whole_window_factor = 1.5;
 /* Share of a window's length below which the rest of the substep joins the window. */
 static const double least_window = 0.25;
 
 /* Choose the length of the next window. With Verlet lists it adapts to how long this window
  * lasted, also when it ended early. With cell lists, a window should hold one impact per body. In
- * shorter windows the first sweep dominates the cost; in longer ones most predictions are
+ * shorter windows the prediction pass dominates the cost; in longer ones most predictions are
  * invalidated before they are due. */
 static void choose_window_length(const kugel_world *world, double now, bool ended_early,
                                  uint64_t impacts)
@@ -80,7 +81,7 @@ static void choose_window_length(const kugel_world *world, double now, bool ende
     if (kg_predictor_of(world)->window_by_impacts && impacts)
         stage->window_length = lasted * world->bodies.count / (double)impacts;
     else if (ended_early) stage->window_length = growth_after_early_end * lasted;
-    else if (stage->window_length > 0 && stage->window_length <= rounding_margin * lasted)
+    else if (stage->window_length > 0 && stage->window_length <= whole_window_factor * lasted)
         stage->window_length = growth * lasted;
 }
 
@@ -116,9 +117,9 @@ static kugel_status retry_without_subdomains(kugel_world *world)
 }
 
 /* Size of the event pool, in events, above which the window ends, since a new window is cheaper.
- * Call it after the first sweep. With Verlet lists windows are long, so the limit grows with the
- * events of the first sweep, too. Most of the further events become stale; many more than
- * MORE_LISTED slow small dense worlds. */
+ * Call it after the prediction pass. With Verlet lists windows are long, so the limit grows with
+ * the events of that pass, too. Most of the further events become stale; many more than MORE_LISTED
+ * slow small dense worlds. */
 static uint64_t max_pool_events(const kugel_world *world)
 {
     enum { EVENTS_A_BODY = 8, LEAST = 1024, MORE_LISTED = 1 << 13 };
@@ -174,7 +175,7 @@ static kugel_status run_window(kugel_world *world, double *now)
     window w = {.end = window_end(stage, *now), .refreshes = world->list_refreshes};
     uint64_t impacts = world->events.pending.handled_impact_count;
     if (!kg_queue_begin(&world->memory, stage, *now, w.end, world->bodies.count) ||
-        !kg_window_sweep(world))
+        !kg_window_predict(world))
         return KUGEL_ERROR_OUT_OF_MEMORY;
     kg_stopwatch_lap(world, KG_STAGE_SWEEP);
     kugel_status status =

@@ -303,7 +303,7 @@ static bool predict_surfaces_and_skin_exit(kugel_world *world, uint32_t i, doubl
 {
     double t = bound_skin_exit(world, i, now, world->impact->until);
     return (!kg_surfaces_any(&world->surfaces) || predict_surfaces(world, i, now, t, h)) &&
-           push_if_due(world, t, i, 0, KG_EVENT_SKIN);
+           push_if_due(world, t, i, 0, KG_EVENT_EXIT);
 }
 
 static __attribute__((noinline)) bool predict_body(kugel_world *world, uint32_t i, double now,
@@ -326,7 +326,7 @@ static bool begin_list_window(kugel_world *world)
     return kg_neighbours_update_listings(world, stage->from, stage->until, stage->h);
 }
 
-static bool sweep_lists(kugel_world *world, uint32_t from, uint32_t to, double now, double h)
+static bool predict_lists(kugel_world *world, uint32_t from, uint32_t to, double now, double h)
 {
     bool ok = true;
     for (uint32_t i = kg_neighbours_next_active(world->grid, from, to); i < to && ok;
@@ -369,9 +369,9 @@ static bool predict_after_crossing(kugel_world *world, const kg_event *e, double
 
 const kg_predictor kg_list_predictor = {
     .begin_window = begin_list_window,
-    .sweep = sweep_lists,
+    .predict = predict_lists,
     .body = predict_after_change,
     .pair = predict_after_collision,
-    .skin_exit = predict_after_skin_exit,
+    .exit = predict_after_skin_exit,
     .crossing = predict_after_crossing,
 };

@@ -15,16 +15,16 @@ bool kg_predict_boundaries(kugel_world *world, uint32_t i, kg_boundary_set near,
 /* Predictions for one neighbour structure. The functions push events, and return false when out of
  * memory. */
 typedef struct kg_predictor {
-    /* Called before the first sweep of a window. */
+    /* Called before the prediction pass of a window. */
     bool (*begin_window)(kugel_world *world);
-    /* First sweep: events of slots [from, to), each pair once. */
-    bool (*sweep)(kugel_world *world, uint32_t from, uint32_t to, double now, double h);
+    /* Prediction pass: events of slots [from, to), each pair once. */
+    bool (*predict)(kugel_world *world, uint32_t from, uint32_t to, double now, double h);
     /* The motion of body i changed at `now`. */
     bool (*body)(kugel_world *world, uint32_t i, double now, double h);
     /* Two dynamic bodies collided at `now`. */
     bool (*pair)(kugel_world *world, uint32_t i, uint32_t j, double now, double h);
-    /* A body left its skin or its cell (KG_EVENT_SKIN). */
-    bool (*skin_exit)(kugel_world *world, const kg_event *event, double h);
+    /* A body left its skin or its cell (KG_EVENT_EXIT). */
+    bool (*exit)(kugel_world *world, const kg_event *event, double h);
     /* A body crossed a periodic face (KG_EVENT_CROSSING). */
     bool (*crossing)(kugel_world *world, const kg_event *event, double h);
     /* True when windows are sized for one impact per body; then the event pool may grow less

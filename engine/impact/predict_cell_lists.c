@@ -75,7 +75,7 @@ KG_INLINE bool predict_faces_and_exit(kugel_world *world, uint32_t i, uint32_t a
     double t = kg_cell_lists_exit_time(&world->grid->cell_lists, &world->work.motion[i],
                                        world->grid->cell_lists.body_cell[i].cell, &face);
     t = t > now ? t : now;
-    return t >= world->impact->until || kg_queue_push_predicted(world, t, i, face, KG_EVENT_SKIN);
+    return t >= world->impact->until || kg_queue_push_predicted(world, t, i, face, KG_EVENT_EXIT);
 }
 
 /* Push the events with faces and planes, and the exit from the cell. */
@@ -246,8 +246,8 @@ static void collect_oversized(void *context, const kg_cell *cells, uint32_t coun
     }
 }
 
-/* Predict an oversized body with other oversized bodies, and with the bodies around it. In a first
- * sweep (`each_once`) these predict their pairs with it themselves. */
+/* Predict an oversized body with other oversized bodies, and with the bodies around it. In a
+ * prediction pass (`each_once`) these predict their pairs with it themselves. */
 static bool predict_oversized(kugel_world *world, uint32_t i, double now, double h, bool each_once)
 {
     const kg_cell_lists *c = &world->grid->cell_lists;
@@ -283,7 +283,7 @@ static bool begin_cell_window(kugel_world *world)
     return true;
 }
 
-static bool sweep_cells(kugel_world *world, uint32_t from, uint32_t to, double now, double h)
+static bool predict_cells(kugel_world *world, uint32_t from, uint32_t to, double now, double h)
 {
     enum { PREFETCH_DISTANCE = 12 }; /* bodies */
     bool ok = true, partitioned = kg_subdomains_are_planned(world);
@@ -310,7 +310,7 @@ static bool predict_after_collision(kugel_world *world, uint32_t i, uint32_t j, 
     return KG_WIDEST(predict_colliding_pair)(world, i, j, now, h);
 }
 
-static bool predict_after_skin_exit(kugel_world *world, const kg_event *e, double h)
+static bool predict_after_cell_exit(kugel_world *world, const kg_event *e, double h)
 {
     kg_cell_lists_cross_face(world, e->a, e->b);
     if (kg_cell_lists_is_oversized(&world->grid->cell_lists, e->a))
@@ -326,10 +326,10 @@ static bool predict_after_crossing(kugel_world *world, const kg_event *e, double
 
 const kg_predictor kg_cell_predictor = {
     .begin_window = begin_cell_window,
-    .sweep = sweep_cells,
+    .predict = predict_cells,
     .body = predict_after_change,
     .pair = predict_after_collision,
-    .skin_exit = predict_after_skin_exit,
+    .exit = predict_after_cell_exit,
     .crossing = predict_after_crossing,
     .window_by_impacts = true,
 };

@@ -1,8 +1,8 @@
 /* The event queue: a calendar queue whose current bucket is a binary heap. Order: time, kind, ids.
- * Cost: constant per push and pop while buckets are small. During a first sweep, tasks write events
- * to parts of the pool instead; an event that does not fit is only counted, and its part is
- * predicted again (window_sweep.c). For all other events the pool grows; false when out of memory.
- * A pool that has grown too large ends the window (max_pool_events in impact_stage.c). */
+ * Cost: constant per push and pop while buckets are small. During a prediction pass, tasks write
+ * events to parts of the pool instead; an event that does not fit is only counted, and its part is
+ * predicted again (window_predict.c). For all other events the pool grows; false when out of
+ * memory. A pool that has grown too large ends the window (max_pool_events in impact_stage.c). */
 #include "base/wide.h"
 #include "impact/prefetch.h"
 #include "impact/queue.h"
@@ -115,9 +115,9 @@ static uint32_t heap_pop(kugel_world *world)
 
 bool kg_queue_is_valid(const kugel_world *world, const kg_event *e)
 {
-    const uint32_t *stamp = world->work.motion_version;
-    if (stamp[e->a] != e->stamp_a) return false;
-    return e->kind != KG_EVENT_BODY || stamp[e->b & KG_NEIGHBOUR_SLOT] == e->stamp_b;
+    const uint32_t *version = world->work.motion_version;
+    if (version[e->a] != e->version_a) return false;
+    return e->kind != KG_EVENT_BODY || version[e->b & KG_NEIGHBOUR_SLOT] == e->version_b;
 }
 
 static void recycle_event(kg_impact_stage *stage, uint32_t event)
@@ -198,7 +198,7 @@ static inline uint32_t allocate_event(kugel_world *world)
                : KG_NONE;
 }
 
-/* Add an event to the queue, or in a first sweep to the part of its body a. False when out of
+/* Add an event to the queue, or in a prediction pass to the part of its body a. False when out of
  * memory. The event is passed by value, so that the compiler writes its fields directly to their
  * place: copying a structure right after writing its fields stalls on store forwarding. */
 KG_INLINE bool add_event(kugel_world *world, kg_event event)
@@ -225,9 +225,9 @@ bool kg_queue_push(kugel_world *world, const kg_event *event) { return add_event
 
 bool kg_queue_push_predicted(kugel_world *world, double time, uint32_t a, uint32_t b, uint32_t kind)
 {
-    const uint32_t *stamp = world->work.motion_version;
-    return add_event(world, (kg_event){time, a, b, stamp[a],
-                                       kind == KG_EVENT_BODY ? stamp[b & KG_NEIGHBOUR_SLOT] : 0,
+    const uint32_t *version = world->work.motion_version;
+    return add_event(world, (kg_event){time, a, b, version[a],
+                                       kind == KG_EVENT_BODY ? version[b & KG_NEIGHBOUR_SLOT] : 0,
                                        kind, KG_NONE});
 }
 

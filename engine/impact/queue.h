@@ -22,9 +22,9 @@ static inline uint32_t kg_queue_head(const kg_impact_stage *stage, uint32_t buck
 {
     return stage->occupied[bucket / 64] >> bucket % 64 & 1 ? stage->bucket[bucket] : KG_NONE;
 }
-/* Push an event; its stamps are set. False when out of memory. */
+/* Push an event; its motion versions are set. False when out of memory. */
 bool kg_queue_push(kugel_world *world, const kg_event *event);
-/* Push an event with the stamps of the current motions of its bodies. False when out of memory. */
+/* Push an event with the current motion versions of its bodies. False when out of memory. */
 bool kg_queue_push_predicted(kugel_world *world, double time, uint32_t a, uint32_t b,
                              uint32_t kind);
 /* Pop the earliest valid event. False at the end of the window, and, with *ok false, when out of

@@ -54,8 +54,8 @@ static bool apply_impact_law(kg_work *work, kg_collision *hit)
 }
 
 /* True for a surface that moves, and for a kinematic body that moves or, where there is friction,
- * spins. Others do no work and act like static ones. */
-static bool is_moving_kinematic(const kugel_world *world, const kg_side *side)
+ * spins: they do work on the bodies that they hit. */
+static bool does_external_work(const kugel_world *world, const kg_side *side)
 {
     bool moves = false;
     if (side->slot != KG_NONE && world->bodies.type[side->slot] != KUGEL_KINEMATIC) return false;
@@ -109,7 +109,7 @@ static double closed_path(const kg_collision *hit)
 
 /* Take the restitution of an impact so slow, or of a bounce so low, that the pair rests. `radius`:
  * the smaller one, m. */
-static void decide_restitution(const kugel_world *world, kg_collision *hit, double radius)
+static void rest_if_slow(const kugel_world *world, kg_collision *hit, double radius)
 {
     bool pressed = hit->resting && hit->pull_acceleration > 0;
     if (kg_resting_is_flat(hit->approach, hit->pull_acceleration, radius) ||
@@ -125,17 +125,17 @@ static void decide_restitution(const kugel_world *world, kg_collision *hit, doub
 static charge classify(const kugel_world *world, const kg_collision *hit, double radius)
 {
     double path = closed_path(hit);
-    charge c = {.lossy = hit->restitution < 1 || is_moving_kinematic(world, &hit->a) ||
-                         is_moving_kinematic(world, &hit->b),
+    charge c = {.lossy = hit->restitution < 1 || does_external_work(world, &hit->a) ||
+                         does_external_work(world, &hit->b),
                 .instant = path < KG_INSTANT_PATH * radius};
     c.crowds = c.lossy && world->def.bounce_threshold != 0 && path < KG_CROWDED_PATH * radius;
     return c;
 }
 
-void kg_collision_charge_budgets(kugel_world *world, kg_collision *hit)
+void kg_collision_decide_restitution(kugel_world *world, kg_collision *hit)
 {
     double radius = smaller_radius(hit);
-    decide_restitution(world, hit, radius);
+    rest_if_slow(world, hit, radius);
     charge c = classify(world, hit, radius);
     bool spent_a = charge_body(world, hit->a.slot, c), spent_b = charge_body(world, hit->b.slot, c);
     if (spent_a || spent_b) hit->restitution = 0;
@@ -255,7 +255,7 @@ void kg_resolve_count_event(kugel_world *world, const kg_event *event)
     world->events.pending.handled_event_count += !kg_is_ghost(world->impact, owner);
 }
 
-kugel_status kg_resolve(kugel_world *world, const kg_event *event)
+kugel_status kg_collision_resolve(kugel_world *world, const kg_event *event)
 {
     kg_collision hit;
     kugel_status status;
@@ -267,7 +267,7 @@ kugel_status kg_resolve(kugel_world *world, const kg_event *event)
     kg_collision_advance_bodies(world, &hit, event->time);
     charge_rest(world, &hit);
     if (kg_collision_begins_rest(&hit)) return enter_or_keep_rest(world, &hit, event->time);
-    kg_collision_charge_budgets(world, &hit);
+    kg_collision_decide_restitution(world, &hit);
     if (!apply_impact_law(&world->work, &hit)) return KUGEL_OK;
     if (!kg_collision_release_parting(world, &hit, event->time)) return KUGEL_ERROR_OUT_OF_MEMORY;
     return kg_collision_finish(world, &hit, event->time);

@@ -80,7 +80,7 @@ static inline uint32_t kg_cell_layer_of(const kg_cell_lists *cell_lists, uint32_
 }
 /* Copy the cells of the world to their owners. */
 void kg_cell_layers_distribute(kugel_world *world);
-/* Copy the layer above the subdomain's own layers, which the first sweep reads. */
+/* Copy the layer above the subdomain's own layers, which the prediction pass reads. */
 void kg_cell_layers_copy_next(const kugel_world *world, kg_subdomain *subdomain);
 /* Copy the visible layers of other subdomains, with the rows of ghosts as slots. */
 void kg_cell_layers_copy_halo(const kugel_world *world, kg_subdomain *subdomain);

@@ -286,8 +286,8 @@ static bool repartition(kugel_world *world, kg_subdomains *subdomains, uint32_t 
     return true;
 }
 
-/* Make the world of a subdomain for the first sweep. It shares everything with the whole world but
- * the cells. */
+/* Make the world of a subdomain for the prediction pass. It shares everything with the whole world
+ * but the cells. */
 static void prepare_subdomain(void *context, uint32_t index)
 {
     const kugel_world *world = context;

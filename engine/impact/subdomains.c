@@ -37,7 +37,7 @@ static void begin(const kugel_world *world, kg_subdomain *subdomain)
     subdomain->stage.paths = KG_PATHS_WINDOW;
 }
 
-/* Push the events of the sweep whose bodies are visible. */
+/* Push the events of the prediction pass whose bodies are visible. */
 static bool import_events(kg_subdomain *subdomain, const kg_impact_stage *from)
 {
     for (uint32_t p = 0; p < from->part_count; ++p) {

@@ -78,14 +78,14 @@ void kg_subdomains_cancel(kugel_world *world);
 void kg_subdomains_free(kg_memory *memory, struct kg_subdomains *subdomains);
 
 /* subdomains.c */
-/* Handle the window, from the events that the first sweep wrote to parts. KG_STEP_RETRY: a
+/* Handle the window, from the events that the prediction pass wrote to parts. KG_STEP_RETRY: a
  * subdomain failed, and the state is invalid. */
 kugel_status kg_subdomains_run(kugel_world *world);
 
 /* cell_layers.c */
 /* Cancel subdomains, and copy the cells back to the world if subdomains hold them. */
 void kg_cell_layers_collect(kugel_world *world);
-/* World of the subdomain whose cells hold the body, for the first sweep. */
+/* World of the subdomain whose cells hold the body, for the prediction pass. */
 kugel_world *kg_subdomain_world(kugel_world *world, uint32_t slot);
 
 #endif

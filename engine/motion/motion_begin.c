@@ -9,7 +9,7 @@
 #include "grid/neighbours.h"
 #include "world/sleep_state.h"
 
-static bool needs_body_forces(const kugel_world *world)
+static bool needs_own_accelerations(const kugel_world *world)
 {
     if (world->bodies.has_forces) return true;
     for (uint32_t k = 0; k < world->bodies.material_count; ++k) {
@@ -120,8 +120,9 @@ kugel_status kg_motion_begin(kugel_world *world)
 {
     kg_work *work = &world->work;
     uint32_t n = world->bodies.count, rows = work->row_capacity;
-    work->has_body_forces = needs_body_forces(world);
-    if (!kg_work_reserve(&world->memory, work, (size_t)n + work->ghost_rows, work->has_body_forces))
+    work->has_own_accelerations = needs_own_accelerations(world);
+    if (!kg_work_reserve(&world->memory, work, (size_t)n + work->ghost_rows,
+                         work->has_own_accelerations))
         return KUGEL_ERROR_OUT_OF_MEMORY;
     if (world->bodies.has_image_columns && !kg_work_reserve_crossings(&world->memory, work, n))
         return KUGEL_ERROR_OUT_OF_MEMORY;

@@ -140,7 +140,8 @@ static void find_islands(const kugel_world *world, const islands *s, double dt)
             s->gain[i][k] = quantise_gain(world->work.motion[i].v[k] - world->bodies.v[k][i], rest);
         s->balance[i] =
             world->work.sleep_state[i] == KG_SLEEP_CANDIDATE ? 1 : 1 - KG_SLEEP_RESTLESS_ONE_IN;
-        if (s->balance[i] < 0 && !is_slow(world, i, KG_SLEEP_RESTLESS_SPEED, 2))
+        if (s->balance[i] < 0 &&
+            !is_slow(world, i, KG_SLEEP_RESTLESS_SPEED, KG_SLEEP_RESTLESS_SPIN))
             s->balance[i] = NEVER_SLEEPS;
     }
     for (uint32_t k = 0; k < world->work.contacts.count; ++k) {

@@ -40,7 +40,7 @@ static inline bool kg_query_next_half_space(const kg_query_scope *scope, kg_boun
                                             kg_half_space *space)
 {
     bool any = scope->boundaries || scope->find_further_planes;
-    kg_boundary end = any ? KG_BOUNDARY_FACES + scope->world->plane_count : 0;
+    kg_boundary end = any ? KG_FACE_COUNT + scope->world->plane_count : 0;
     for (kg_boundary k = *cursor; k < end; ++k) {
         bool is_target = k < KG_BOUNDARY_LIMIT ? kg_boundary_set_has(scope->boundaries, k)
                                                : scope->find_further_planes;
@@ -56,8 +56,7 @@ static inline bool kg_query_next_half_space(const kg_query_scope *scope, kg_boun
 static inline kg_half_space kg_query_half_space_named(const kugel_world *world, kugel_target target,
                                                       uint32_t index)
 {
-    return kg_query_half_space(world,
-                               target == KUGEL_TARGET_PLANE ? KG_BOUNDARY_FACES + index : index);
+    return kg_query_half_space(world, target == KUGEL_TARGET_PLANE ? KG_FACE_COUNT + index : index);
 }
 
 /* The place where a line meets a target. */

@@ -286,8 +286,8 @@ static bool boundary_exists(const kg_snapshot_view *view, const kg_surface_direc
                             kg_boundary k)
 {
     if (kg_boundary_is_feature(k)) return kg_snapshot_surfaces_have(view, surfaces, k);
-    if (k < KG_BOUNDARY_FACES) return view->def.bounds.faces[k] == KUGEL_FACE_WALL;
-    return k - KG_BOUNDARY_FACES < KG_SET_PLANES && k - KG_BOUNDARY_FACES < view->counts.planes;
+    if (k < KG_FACE_COUNT) return view->def.bounds.faces[k] == KUGEL_FACE_WALL;
+    return k - KG_FACE_COUNT < KG_SET_PLANES && k - KG_FACE_COUNT < view->counts.planes;
 }
 
 /* True if the contacts are valid: each joins a live body with a live body of higher id or with an

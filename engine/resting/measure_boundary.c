@@ -13,7 +13,7 @@ static double near_facet_gap(const kugel_world *world, uint32_t slot, kg_boundar
     const kg_motion *m = &world->work.motion[slot];
     if (!kg_boundary_is_facet(boundary)) return KG_NEVER;
     kg_near_triangles near = kg_neighbours_triangles_within(
-        world, slot, m->x, m->radius * (1 + kg_resting_slop(&world->def)));
+        world, slot, m->x, m->radius * (1 + kg_resting_slop_share(&world->def)));
     for (uint32_t triangle; kg_near_triangles_next(&near, &triangle);) {
         double gap = kg_boundary_facet_gap(world, boundary, triangle, m->x, m->radius, normal);
         if (gap < KG_NEVER) return gap;

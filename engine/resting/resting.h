@@ -59,7 +59,7 @@ void kg_resting_choose_thresholds(kugel_world *world);
 double kg_resting_smallest_moving_radius(const kg_bodies *bodies);
 
 /* Slop of a contact, in smaller radii. */
-static inline double kg_resting_slop(const kugel_world_def *def)
+static inline double kg_resting_slop_share(const kugel_world_def *def)
 {
     return def->slop > KG_SLOP_MIN ? def->slop : KG_SLOP_MIN;
 }
@@ -195,11 +195,11 @@ bool kg_resting_update_after_impulse(kugel_world *world, uint32_t slot,
 bool kg_constrain_pair(kugel_world *world, uint32_t a, uint32_t b, const double normal[3], double h,
                        double t);
 
-/* update_bodies.c: the begin or end event of a contact, without point and normal; `time`: s in the
+/* touch_event.c: the begin or end event of a contact, without point and normal; `time`: s in the
  * tick. */
 kugel_touch kg_resting_touch_event(const kugel_world *world, const kg_contact *contact,
                                    double time);
-/* Update the contact counts, boundaries and list marks of the bodies of a contact
+/* update_bodies.c: update the contact counts, boundaries and list marks of the bodies of a contact
  * that begins or ends. False when out of memory. */
 bool kg_resting_begin_contact(kugel_world *world, const kg_contact *contact);
 void kg_resting_end_contact(kugel_world *world, const kg_contact *contact);

@@ -4,15 +4,6 @@
  * lists. */
 #include "resting/resting.h"
 
-kugel_touch kg_resting_touch_event(const kugel_world *world, const kg_contact *c, double time)
-{
-    const kg_bodies *bodies = &world->bodies;
-    kugel_touch touch = {.time = time, .index = c->b, .a = kg_bodies_handle_of_id(bodies, c->a)};
-    if (c->with == KG_WITH_BODY) touch.b = kg_bodies_handle_of_id(bodies, c->b);
-    else KG_NAME_TARGET(&touch, kg_boundary_name_of(world, c->b));
-    return touch;
-}
-
 bool kg_resting_begin_contact(kugel_world *world, const kg_contact *c)
 {
     kg_work *work = &world->work;

@@ -106,8 +106,8 @@ typedef struct kg_mesh_nearest {
      * front of it */
     bool is_nearest;
 } kg_mesh_nearest;
-void kg_mesh_find_nearest(const kg_mesh *mesh, uint32_t triangle, const double x[3],
-                          kg_mesh_nearest *nearest);
+void kg_mesh_nearest_on_triangle(const kg_mesh *mesh, uint32_t triangle, const double x[3],
+                                 kg_mesh_nearest *nearest);
 
 /* Distance of x from a feature, m, and the unit normal from x into the feature. KG_NEVER
  * (sweep_linear.h) where the feature is not the nearest part of the surface; the normal is set

@@ -109,8 +109,7 @@ static uint32_t longest_half(const kg_mesh *mesh, uint32_t triangle)
     uint32_t found = 3 * triangle;
     for (uint32_t half = 3 * triangle; half < 3 * triangle + 3; ++half) {
         double d[3];
-        kg_sub3(d, kg_mesh_vertex(mesh, kg_mesh_end(mesh, half)),
-                kg_mesh_vertex(mesh, kg_mesh_start(mesh, half)));
+        kg_mesh_along(mesh, half, d);
         double squared = kg_dot3(d, d);
         if (squared > longest) longest = squared, found = half;
     }
@@ -173,11 +172,11 @@ static bool next_of_vertex(const kg_mesh_site *site, uint32_t *cursor, kg_mesh_h
     return true;
 }
 
-bool kg_mesh_next_half_space(const kg_mesh_site *site, uint32_t *cursor, kg_mesh_half_space *half)
+bool kg_mesh_next_half_space(const kg_mesh_site *site, uint32_t *cursor, kg_mesh_half_space *space)
 {
-    if (site->part == KG_PART_FACE) return next_of_face(site, cursor, half);
-    if (site->part < KG_PART_VERTEX) return next_of_edge(site, cursor, half);
-    return next_of_vertex(site, cursor, half);
+    if (site->part == KG_PART_FACE) return next_of_face(site, cursor, space);
+    if (site->part < KG_PART_VERTEX) return next_of_edge(site, cursor, space);
+    return next_of_vertex(site, cursor, space);
 }
 
 double kg_mesh_tolerance(const kg_mesh *mesh, const double x[3], double distance)
@@ -196,13 +195,13 @@ double kg_mesh_facet_thickness(const kg_mesh *mesh)
 
 bool kg_mesh_site_contains(const kg_mesh_site *site, const double x[3], double tolerance)
 {
-    kg_mesh_half_space half;
-    for (uint32_t cursor = 0; kg_mesh_next_half_space(site, &cursor, &half);) {
+    kg_mesh_half_space space;
+    for (uint32_t cursor = 0; kg_mesh_next_half_space(site, &cursor, &space);) {
         double d[3];
-        kg_sub3(d, x, half.point);
-        double inside = kg_dot3(half.inward, d);
+        kg_sub3(d, x, space.point);
+        double inside = kg_dot3(space.inward, d);
         if (inside < 0 &&
-            inside * inside > tolerance * tolerance * kg_dot3(half.inward, half.inward))
+            inside * inside > tolerance * tolerance * kg_dot3(space.inward, space.inward))
             return false;
     }
     return true;
@@ -212,7 +211,7 @@ double kg_mesh_part_clearance(const kg_mesh *mesh, uint32_t triangle, uint32_t p
                               const double x[3], double radius)
 {
     kg_mesh_site site;
-    kg_mesh_half_space half;
+    kg_mesh_half_space space;
     double d[3];
     kg_mesh_set_site(&site, mesh, triangle, part);
     kg_sub3(d, x, site.point);
@@ -220,9 +219,9 @@ double kg_mesh_part_clearance(const kg_mesh *mesh, uint32_t triangle, uint32_t p
     if (part >= KG_PART_EDGE) kg_add_scaled3(d, d, -along, site.along);
     double distance = part < KG_PART_EDGE ? kg_abs(along) : kg_length3(d), way = distance - radius,
            tolerance = kg_mesh_tolerance(mesh, x, kg_max(distance, radius));
-    for (uint32_t cursor = 0; kg_mesh_next_half_space(&site, &cursor, &half);) {
-        kg_sub3(d, x, half.point);
-        double outside = -kg_dot3(half.inward, d) / kg_length3(half.inward) - tolerance;
+    for (uint32_t cursor = 0; kg_mesh_next_half_space(&site, &cursor, &space);) {
+        kg_sub3(d, x, space.point);
+        double outside = -kg_dot3(space.inward, d) / kg_length3(space.inward) - tolerance;
         way = outside > way ? outside : way;
     }
     return way;
@@ -384,7 +383,7 @@ static double measure_edge_or_vertex(const kg_mesh_site *site, const double x[3]
     return kg_length3(d);
 }
 
-static bool edge_or_vertex_is_nearest(const kg_mesh_site *site, const double x[3], double distance)
+bool kg_mesh_sharp_site_is_nearest(const kg_mesh_site *site, const double x[3], double distance)
 {
     double tolerance = kg_mesh_tolerance(site->mesh, x, distance);
     return site->mesh->collidable[site->triangle] & 1u << site->part &&
@@ -419,6 +418,6 @@ double kg_mesh_feature_distance(const kg_mesh *mesh, uint32_t feature, const dou
     if (distance >= KG_NEVER) return KG_NEVER;
     bool is_nearest = site.part == KG_PART_FACE
                           ? facet_is_nearest(&site, x, distance, depth, normal)
-                          : edge_or_vertex_is_nearest(&site, x, distance);
+                          : kg_mesh_sharp_site_is_nearest(&site, x, distance);
     return is_nearest ? distance : KG_NEVER;
 }

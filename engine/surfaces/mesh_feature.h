@@ -56,7 +56,7 @@ typedef struct kg_mesh_half_space {
     double inward[3], point[3];
 } kg_mesh_half_space;
 /* The next half-space of the site's region; false after the last. *cursor starts at 0. */
-bool kg_mesh_next_half_space(const kg_mesh_site *site, uint32_t *cursor, kg_mesh_half_space *half);
+bool kg_mesh_next_half_space(const kg_mesh_site *site, uint32_t *cursor, kg_mesh_half_space *space);
 
 /* Tolerance by which regions overlap at a distance (m) from the surface, m. x: the point, or the
  * start of a path. */
@@ -68,5 +68,8 @@ bool kg_mesh_site_contains(const kg_mesh_site *site, const double x[3], double t
 /* True if x is in front of some triangle around the edge or vertex. Always true for a face, for a
  * two-sided mesh, and at open edges. */
 bool kg_mesh_is_in_front(const kg_mesh_site *site, const double x[3], double tolerance);
+
+/* True if an edge or vertex at `distance` (m) from x is the nearest part of the surface there. */
+bool kg_mesh_sharp_site_is_nearest(const kg_mesh_site *site, const double x[3], double distance);
 
 #endif

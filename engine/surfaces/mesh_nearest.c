@@ -24,9 +24,8 @@ static bool sharp_feature_is_nearest(const kg_mesh *mesh, uint32_t feature, cons
     uint32_t triangle = feature / KG_PARTS, part = feature % KG_PARTS;
     kg_mesh_site site;
     if (!(mesh->collidable[triangle] & 1u << part)) return false;
-    double tolerance = kg_mesh_tolerance(mesh, x, distance);
     kg_mesh_set_site(&site, mesh, triangle, part);
-    return kg_mesh_site_contains(&site, x, tolerance) && kg_mesh_is_in_front(&site, x, tolerance);
+    return kg_mesh_sharp_site_is_nearest(&site, x, distance);
 }
 
 /* Accept a candidate point of the triangle if its feature is nearest at x; then set *nearest. Where
@@ -77,8 +76,8 @@ double kg_mesh_distance(const kg_mesh *mesh, uint32_t triangle, const double x[3
 /* A sliver may stand out of its facet's plane by the thickness of facets, so that the nearest point
  * is on an inner edge, which is not collidable. Then another part of the triangle is nearest: its
  * distance is the same within the thickness. */
-void kg_mesh_find_nearest(const kg_mesh *mesh, uint32_t triangle, const double x[3],
-                          kg_mesh_nearest *nearest)
+void kg_mesh_nearest_on_triangle(const kg_mesh *mesh, uint32_t triangle, const double x[3],
+                                 kg_mesh_nearest *nearest)
 {
     const double *corner[3];
     kg_triangle_nearest best, edge;

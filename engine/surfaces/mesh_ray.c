@@ -14,7 +14,7 @@
 /* AT_ONCE: children that a ray visits in one turn. Their memory latencies overlap, but children
  * behind a hit are visited in vain. A walk of more than WIDE children visits one child a turn, so
  * that it fits into kg_mesh_walk. */
-enum { AT_ONCE = 4, WIDE = KG_MESH_TREE_MORE - (KG_MESH_CHILDREN - 1) * AT_ONCE };
+enum { AT_ONCE = 4, WIDE = KG_MESH_STACK_RAYS - (KG_MESH_CHILDREN - 1) * AT_ONCE };
 
 /* A ray on its way through the tree. */
 typedef struct flight {

@@ -21,34 +21,34 @@ typedef struct sweep {
 
 /* Condition c[0] + c[1] t + c[2] t^2 >= 0 for times t at which the centre is in a half-space
  * widened by `slack` (m). */
-static void half_space_of_time(const sweep *s, const kg_mesh_half_space *half, double slack,
+static void half_space_of_time(const sweep *s, const kg_mesh_half_space *space, double slack,
                                double c[3])
 {
     double d[3];
-    kg_sub3(d, s->path->x, half->point);
-    c[0] = kg_dot3(half->inward, d) + slack * kg_length3(half->inward);
-    c[1] = kg_dot3(half->inward, s->path->v);
-    c[2] = 0.5 * kg_dot3(half->inward, s->path->a);
+    kg_sub3(d, s->path->x, space->point);
+    c[0] = kg_dot3(space->inward, d) + slack * kg_length3(space->inward);
+    c[1] = kg_dot3(space->inward, s->path->v);
+    c[2] = 0.5 * kg_dot3(space->inward, s->path->a);
 }
 
 /* The next half-space of the region as a condition in time; false after the last. A face has its
  * side of the plane as first condition. *cursor starts at 0; later it is the site's cursor + 1. */
 static bool next_condition(const sweep *s, uint32_t *cursor, double c[3])
 {
-    kg_mesh_half_space half;
+    kg_mesh_half_space space;
     bool face = s->site.part == KG_PART_FACE;
     uint32_t next = *cursor - 1;
     if (*cursor == 0 && face) {
         *cursor = 1;
-        kg_copy3(half.point, s->site.point);
-        kg_scale3(half.inward, s->site.along, s->side);
-        half_space_of_time(s, &half, 0, c);
+        kg_copy3(space.point, s->site.point);
+        kg_scale3(space.inward, s->site.along, s->side);
+        half_space_of_time(s, &space, 0, c);
         return true;
     }
     if (*cursor == 0) next = 0;
-    if (!kg_mesh_next_half_space(&s->site, &next, &half)) return false;
+    if (!kg_mesh_next_half_space(&s->site, &next, &space)) return false;
     *cursor = next + 1;
-    half_space_of_time(s, &half, s->tolerance, c);
+    half_space_of_time(s, &space, s->tolerance, c);
     return true;
 }
 

@@ -152,7 +152,7 @@ static uint32_t push_near(const kg_mesh_node *node, const kg_tree_item *from, fl
 bool kg_mesh_find_near(const kg_mesh *mesh, const double low[3], const double high[3], double reach,
                        kg_mesh_visit *visit, void *context)
 {
-    uint32_t stack[KG_MESH_TREE_DEPTH], top = 0;
+    uint32_t stack[KG_MESH_STACK], top = 0;
     double max_squared = reach * reach * (1 + 2 * KG_MESH_SQUARE_ROUNDING);
     kg_tree_item from;
     kg_tree_set_item(&from, low, high, 0);

@@ -13,9 +13,9 @@ enum {
      * are at most 9 of them, for KG_MESH_TRIANGLE_LIMIT triangles. */
     KG_MESH_TREE_SPLITS = 16,
     /* Maximum size of a stack of children: seven of each level, and one more. */
-    KG_MESH_TREE_DEPTH = (KG_MESH_CHILDREN - 1) * (KG_MESH_TREE_SPLITS + 9) + 1,
-    /* Additional size for rays, which visit several children in a turn. */
-    KG_MESH_TREE_MORE = 64
+    KG_MESH_STACK = (KG_MESH_CHILDREN - 1) * (KG_MESH_TREE_SPLITS + 9) + 1,
+    /* Additional size of the stack of a walk, for rays, which visit several children in a turn. */
+    KG_MESH_STACK_RAYS = 64
 };
 
 /* A box, rounded outwards, and the number of the item that it bounds. */
@@ -78,7 +78,7 @@ typedef struct kg_mesh_walk {
     struct {
         float enter;
         uint32_t child;
-    } next[KG_MESH_TREE_DEPTH + KG_MESH_TREE_MORE];
+    } next[KG_MESH_STACK + KG_MESH_STACK_RAYS];
 } kg_mesh_walk;
 
 /* Push a child. The items from `from` on stay sorted, with the smallest key on top. */

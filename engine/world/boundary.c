@@ -9,12 +9,12 @@
 #include "geometry/sweep_linear.h"
 #include "world/world.h"
 
-static bool is_face(kg_boundary k) { return k < KG_BOUNDARY_FACES; }
+static bool is_face(kg_boundary k) { return k < KG_FACE_COUNT; }
 static bool is_high(kg_boundary face) { return face & 1; }
 static uint32_t axis_of(kg_boundary face) { return face / 2; }
 static const kugel_plane *plane_of(const kugel_world *world, kg_boundary k)
 {
-    return &world->planes[k - KG_BOUNDARY_FACES];
+    return &world->planes[k - KG_FACE_COUNT];
 }
 
 /* A feature as its surface and its number in the surface's mesh. */
@@ -53,7 +53,7 @@ void kg_boundary_remove_planes(kugel_world *world)
 static kg_boundary_set faces_of(const kugel_world *world, bool periodic)
 {
     kg_boundary_set set = 0;
-    for (kg_boundary f = 0; f < KG_BOUNDARY_FACES; ++f) {
+    for (kg_boundary f = 0; f < KG_FACE_COUNT; ++f) {
         kugel_face face = world->def.bounds.faces[f];
         if (face == KUGEL_FACE_WALL || (periodic && face == KUGEL_FACE_PERIODIC))
             set |= kg_boundary_set_of(f);
@@ -80,7 +80,7 @@ kg_boundary_name kg_boundary_name_of(const kugel_world *world, kg_boundary k)
 {
     if (is_face(k)) return (kg_boundary_name){KUGEL_TARGET_FACE, k, 0};
     if (!kg_boundary_is_feature(k))
-        return (kg_boundary_name){KUGEL_TARGET_PLANE, k - KG_BOUNDARY_FACES, 0};
+        return (kg_boundary_name){KUGEL_TARGET_PLANE, k - KG_FACE_COUNT, 0};
     feature_ref at = feature_ref_of(world, k);
     if (at.surface->shape.kind == KG_SHAPE_HALF_SPACE)
         return (kg_boundary_name){

@@ -16,7 +16,7 @@ struct kugel_world;
 struct kg_motion;
 
 typedef uint32_t kg_boundary;
-enum { KG_BOUNDARY_FACES = 6 };
+enum { KG_FACE_COUNT = 6 };
 
 /* A feature of a surface has the number KG_BOUNDARY_FEATURES + 8 * triangle + part, with the number
  * of the triangle in the world (world/surfaces.h) and the part of surfaces/mesh.h. */
@@ -39,7 +39,7 @@ static inline uint8_t kg_boundary_contact_with(kg_boundary k)
 typedef uint64_t kg_boundary_set;
 enum {
     KG_BOUNDARY_LIMIT = 8 * sizeof(kg_boundary_set) - 1,
-    KG_SET_PLANES = KG_BOUNDARY_LIMIT - KG_BOUNDARY_FACES
+    KG_SET_PLANES = KG_BOUNDARY_LIMIT - KG_FACE_COUNT
 };
 /* Maximum number of planes of a world: searches are linear in their number. */
 #define KG_PLANE_LIMIT 16384u

@@ -131,7 +131,7 @@ bool kg_boundary_nearest(const kugel_world *world, uint32_t triangle, const doub
         return true;
     }
     kg_surface_point_to_frame(surface, point, x);
-    kg_mesh_find_nearest(&surface->mesh, local, x, &nearest);
+    kg_mesh_nearest_on_triangle(&surface->mesh, local, x, &nearest);
     *k = boundary_of(surface, nearest.feature);
     return nearest.is_nearest;
 }

@@ -10,7 +10,7 @@ void kg_frame_free_acceleration(const kugel_world *world, uint32_t slot, double 
     const double *g = world->def.gravity;
     double mass = bodies->mass[slot];
     for (int k = 0; k < 3; ++k) a[k] = mass == 0 ? 0 : g[k];
-    if (!world->work.has_body_forces || mass == 0) return;
+    if (!world->work.has_own_accelerations || mass == 0) return;
     double scale = kg_bodies_material(bodies, slot)->gravity_scale;
     for (int k = 0; k < 3; ++k)
         a[k] = scale * g[k] + (bodies->has_forces ? bodies->force[k][slot] / mass : 0);
@@ -38,8 +38,9 @@ void kg_frame_set_free_range(kugel_world *world, uint32_t from, uint32_t to, boo
     uint8_t *frame = world->work.frame,
             falls = kg_is_zero3(g) ? KG_FRAME_INERTIAL : KG_FRAME_GRAVITY;
     memset(frame + from, falls, to - from);
-    for (uint32_t i = from; i < to && world->work.has_body_forces; ++i) kg_frame_set_free(world, i);
-    for (uint32_t i = from; i < to && inert && !world->work.has_body_forces; ++i) {
+    for (uint32_t i = from; i < to && world->work.has_own_accelerations; ++i)
+        kg_frame_set_free(world, i);
+    for (uint32_t i = from; i < to && inert && !world->work.has_own_accelerations; ++i) {
         if (mass[i] == 0) frame[i] = KG_FRAME_INERTIAL;
     }
 }

@@ -108,15 +108,16 @@ typedef struct kg_work {
     bool has_crossings; /* some row of crossings may differ from 0, even after a failed step */
     /* some body is marked KG_WOKEN, or a kinematic body or moving surface may wake others */
     bool any_woken;
-    bool any_driven;          /* some body is driven at the tick's start (world/sleep_state.h) */
-    bool groups_outdated;     /* the solver's groups lack contacts of bodies that woke */
-    bool any_inert;           /* some body sleeps or has mass 0, at the start of the tick */
-    bool has_body_forces;     /* some body has a force, a torque or a gravity scale other than 1 */
-    bool any_sleep_candidate; /* some body has been slow for long enough to sleep */
-    bool any_outside;         /* some body may have left the box or the range in an advance */
-    bool out_of_range;        /* some position or velocity left the allowed range in an advance */
-    bool frame_is_shared;     /* in impacts all bodies have the same frame, inertial or gravity */
-    bool all_lossless;        /* frame_is_shared holds and no impact loses energy */
+    bool any_driven;      /* some body is driven at the tick's start (world/sleep_state.h) */
+    bool groups_outdated; /* the solver's groups lack contacts of bodies that woke */
+    bool any_inert;       /* some body sleeps or has mass 0, at the start of the tick */
+    bool
+        has_own_accelerations; /* some body has a force, a torque or a gravity scale other than 1 */
+    bool any_sleep_candidate;  /* some body has been slow for long enough to sleep */
+    bool any_outside;          /* some body may have left the box or the range in an advance */
+    bool out_of_range;         /* some position or velocity left the allowed range in an advance */
+    bool frame_is_shared;      /* in impacts all bodies have the same frame, inertial or gravity */
+    bool all_lossless;         /* frame_is_shared holds and no impact loses energy */
 
     kg_impact_tally tally;
     int32_t refinement;       /* factor of substeps: above 1 while a crowded tick is repeated */

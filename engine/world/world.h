@@ -85,7 +85,7 @@ struct kugel_world {
 static inline kg_boundary_set kg_boundary_besides_faces(const kugel_world *world)
 {
     uint32_t planes = world->plane_count < KG_SET_PLANES ? world->plane_count : KG_SET_PLANES;
-    return (((kg_boundary_set)1 << planes) - 1) << KG_BOUNDARY_FACES;
+    return (((kg_boundary_set)1 << planes) - 1) << KG_FACE_COUNT;
 }
 
 /* Number of bodies on all ranks. */

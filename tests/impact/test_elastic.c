@@ -32,7 +32,7 @@ Test(elastic, has_the_bits_of_the_general_law)
         kugel_status status = KUGEL_ERROR_LIMIT;
         cr_assert(kg_elastic_resolve(fast, &p, &status) && status == KUGEL_OK);
         cr_assert(!kg_elastic_resolve(plain, &q, &status), "frames are not known to be shared");
-        cr_assert_eq(kg_resolve(plain, &q), KUGEL_OK);
+        cr_assert_eq(kg_collision_resolve(plain, &q), KUGEL_OK);
         cr_assert_eq(memcmp(fast->work.motion, plain->work.motion, n * sizeof(kg_motion)), 0,
                      "impact %d of %u and %u", k, i, j);
         used += 1;

@@ -38,7 +38,7 @@ static double bounce(kugel_world *world, double t, double age)
     }
     kg_event event = support_pair_event(world, 0, 1, t);
     if (world->work.contacts.count) event.b |= KG_NEIGHBOUR_RESTING;
-    cr_assert_eq(kg_resolve(world, &event), KUGEL_OK);
+    cr_assert_eq(kg_collision_resolve(world, &event), KUGEL_OK);
     return (world->work.motion[1].v[0] - world->work.motion[0].v[0]) / (2 * speed);
 }
 

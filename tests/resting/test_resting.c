@@ -50,9 +50,9 @@ Test(resting, a_slow_or_deep_pair_begins)
 Test(resting, the_slop_has_a_minimum)
 {
     kugel_world_def def = {.slop = 0};
-    cr_assert_eq(kg_resting_slop(&def), KG_SLOP_MIN);
+    cr_assert_eq(kg_resting_slop_share(&def), KG_SLOP_MIN);
     def.slop = slop;
-    cr_assert_eq(kg_resting_slop(&def), slop);
+    cr_assert_eq(kg_resting_slop_share(&def), slop);
 }
 
 /* Crowding doubles the speed with every second count; beyond the budget impacts do not bounce. */

@@ -38,8 +38,8 @@ kg_event support_pair_event(const kugel_world *world, uint32_t a, uint32_t b, do
     return (kg_event){.time = time,
                       .a = a,
                       .b = support_neighbour(b),
-                      .stamp_a = version[a],
-                      .stamp_b = version[b],
+                      .version_a = version[a],
+                      .version_b = version[b],
                       .kind = KG_EVENT_BODY};
 }
 
@@ -49,7 +49,7 @@ kg_event support_boundary_event(const kugel_world *world, uint32_t a, kg_boundar
     return (kg_event){.time = time,
                       .a = a,
                       .b = boundary,
-                      .stamp_a = world->work.motion_version[a],
+                      .version_a = world->work.motion_version[a],
                       .kind = KG_EVENT_BOUNDARY};
 }
 

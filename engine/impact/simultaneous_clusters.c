@@ -1,5 +1,5 @@
-/* Simultaneous impacts: all impacts at exactly one time, divided into groups that share bodies.
- * Groups are independent and are handled in the order of their first events. Inside a group the
+/* Simultaneous impacts: all impacts at exactly one time, divided into clusters that share bodies.
+ * Clusters are independent and are handled in the order of their first events. Inside a cluster the
  * result must not depend on ids: the strongest approaches, equal up to rounding, are resolved
  * simultaneously (simultaneous_solve.c), and the other events return to the queue. For equal balls
  * in a line every order gives this result. Cost: a sort of the events' bodies. */
@@ -15,9 +15,9 @@ typedef struct event_batch {
     kugel_world *world;
     double time;
     kg_event *events;
-    kg_event *grouped; /* the events again, those of each group adjacent */
+    kg_event *clustered; /* the events again, those of each cluster adjacent */
     /* Union-find parent of each event, at most its own index; later the root. */
-    uint32_t *group;
+    uint32_t *cluster;
     uint32_t count;
 } event_batch;
 
@@ -67,32 +67,32 @@ static bool collect_simultaneous(event_batch *batch, const kg_event *first)
     return true;
 }
 
-static uint32_t root(uint32_t *group, uint32_t k)
+static uint32_t root(uint32_t *cluster, uint32_t k)
 {
-    while (group[k] != k) k = group[k] = group[group[k]];
+    while (cluster[k] != k) k = cluster[k] = cluster[cluster[k]];
     return k;
 }
 
-/* Join events that share bodies, directly or through others, into groups. */
-static bool make_groups(event_batch *batch)
+/* Join events that share bodies, directly or through others, into clusters. */
+static bool make_clusters(event_batch *batch)
 {
     size_t most = 2 * (size_t)batch->count, n = 0;
     kg_memory *memory = &batch->world->memory;
     kg_scratch *scratch = &batch->world->impact->scratch;
     kg_sort_arrays s;
-    batch->group = kg_scratch_take(memory, scratch, sizeof *batch->group, batch->count);
-    if (!batch->group || !kg_sort_take(memory, scratch, most, &s)) return false;
+    batch->cluster = kg_scratch_take(memory, scratch, sizeof *batch->cluster, batch->count);
+    if (!batch->cluster || !kg_sort_take(memory, scratch, most, &s)) return false;
     for (uint32_t k = 0; k < batch->count; ++k) {
         uint32_t slots[2], moved = movable_bodies_of(batch->world, &batch->events[k], slots);
-        batch->group[k] = k;
+        batch->cluster[k] = k;
         for (uint32_t m = 0; m < moved; ++m) s.keys[n] = slots[m], s.values[n++] = k;
     }
     kg_sort(&s, n);
     for (size_t k = 1; k < n; ++k) {
         if (s.keys[k] != s.keys[k - 1]) continue;
-        uint32_t p = root(batch->group, s.values[k - 1]), q = root(batch->group, s.values[k]);
-        if (p < q) batch->group[q] = p;
-        else batch->group[p] = q;
+        uint32_t p = root(batch->cluster, s.values[k - 1]), q = root(batch->cluster, s.values[k]);
+        if (p < q) batch->cluster[q] = p;
+        else batch->cluster[p] = q;
     }
     return true;
 }
@@ -100,7 +100,8 @@ static bool make_groups(event_batch *batch)
 static kugel_status resolve_one(event_batch *batch, const kg_event *e)
 {
     /* another event may have changed the motion of a body */
-    return kg_queue_is_valid(batch->world, e) ? kg_impact_resolve(batch->world, e) : KUGEL_OK;
+    return kg_queue_is_valid(batch->world, e) ? kg_impact_resolve_and_predict(batch->world, e)
+                                              : KUGEL_OK;
 }
 
 /* Approach of an event, m/s; 0 where the pair begins to rest. */
@@ -186,7 +187,7 @@ static void charge_all(kugel_world *world, double time, const kg_event *events, 
         const kg_impact_load *a = load_of(world, &hits[k].a), *b = load_of(world, &hits[k].b);
         before[k][0] = a ? *a : (kg_impact_load){0};
         before[k][1] = b ? *b : (kg_impact_load){0};
-        kg_collision_charge_budgets(world, &hits[k]);
+        kg_collision_decide_restitution(world, &hits[k]);
     }
 }
 
@@ -201,7 +202,7 @@ static void refund_all(kugel_world *world, const kg_collision *hits, uint32_t co
     }
 }
 
-/* Resolve the `count` strongest events of a group; `*resolved` is the number of resolved events.
+/* Resolve the `count` strongest events of a cluster; `*resolved` is the number of resolved events.
  * If they have no simultaneous solution, or it has no impulse, only the first is resolved. The
  * budgets of the others are refunded then: predictions depend on budgets, and these bodies are not
  * predicted again. */
@@ -242,9 +243,9 @@ static bool chain_reaches_ghost(const event_batch *batch, const kg_event *events
     return chain && ghost;
 }
 
-/* Resolve the strongest events of a group; the others return to the queue. If no pair approaches,
+/* Resolve the strongest events of a cluster; the others return to the queue. If no pair approaches,
  * the first event alone is resolved. */
-static kugel_status resolve_group(event_batch *batch, kg_event *events, uint32_t count)
+static kugel_status resolve_cluster(event_batch *batch, kg_event *events, uint32_t count)
 {
     kugel_status status = KUGEL_OK;
     if (batch->world->impact->partial && chain_reaches_ghost(batch, events, count))
@@ -263,8 +264,8 @@ static kugel_status resolve_group(event_batch *batch, kg_event *events, uint32_t
     return status;
 }
 
-/* Fill batch->grouped; groups are in order of their first events. */
-static bool order_groups(event_batch *batch)
+/* Fill batch->clustered; clusters are in order of their first events. */
+static bool order_clusters(event_batch *batch)
 {
     kg_impact_stage *stage = batch->world->impact;
     size_t n = batch->count;
@@ -273,21 +274,21 @@ static bool order_groups(event_batch *batch)
     if (!kg_sort_take(memory, &stage->scratch, n, &s) ||
         !KG_RESERVE(memory, &stage->columns[KG_COLUMN_SIMULTANEOUS], batch->events, 2 * n, n))
         return false;
-    for (uint32_t k = 0; k < n; ++k) s.keys[k] = root(batch->group, k), s.values[k] = k;
+    for (uint32_t k = 0; k < n; ++k) s.keys[k] = root(batch->cluster, k), s.values[k] = k;
     kg_sort(&s, n);
-    batch->grouped = batch->events + n;
-    for (uint32_t k = 0; k < n; ++k) batch->grouped[k] = batch->events[s.values[k]];
-    for (uint32_t k = 0; k < n; ++k) batch->group[k] = (uint32_t)s.keys[k];
+    batch->clustered = batch->events + n;
+    for (uint32_t k = 0; k < n; ++k) batch->clustered[k] = batch->events[s.values[k]];
+    for (uint32_t k = 0; k < n; ++k) batch->cluster[k] = (uint32_t)s.keys[k];
     return true;
 }
 
 static kugel_status resolve_batch(event_batch *batch, const kg_event *first)
 {
-    if (!collect_simultaneous(batch, first) || !make_groups(batch) || !order_groups(batch))
+    if (!collect_simultaneous(batch, first) || !make_clusters(batch) || !order_clusters(batch))
         return KUGEL_ERROR_OUT_OF_MEMORY;
     for (uint32_t k = 0, end; k < batch->count; k = end) {
-        for (end = k + 1; end < batch->count && batch->group[end] == batch->group[k];) ++end;
-        kugel_status status = resolve_group(batch, batch->grouped + k, end - k);
+        for (end = k + 1; end < batch->count && batch->cluster[end] == batch->cluster[k];) ++end;
+        kugel_status status = resolve_cluster(batch, batch->clustered + k, end - k);
         if (status) return status;
     }
     return KUGEL_OK;

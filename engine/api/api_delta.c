@@ -25,7 +25,7 @@ size_t kugel_delta_bound(size_t base_size, size_t size)
 }
 
 kugel_status kugel_delta_make(const void *base, size_t base_size, const void *snapshot, size_t size,
-                              void *delta, size_t room, size_t *delta_size)
+                              void *delta, size_t capacity, size_t *delta_size)
 {
     kg_snapshot_view p, q;
     if (!delta || !delta_size) return KUGEL_ERROR_INVALID_ARGUMENT;
@@ -33,12 +33,12 @@ kugel_status kugel_delta_make(const void *base, size_t base_size, const void *sn
     kugel_status status = open_snapshot(base, base_size, &p);
     if (!status) status = open_snapshot(snapshot, size, &q);
     if (status) return status;
-    *delta_size = kg_delta_write(&p, &q, delta, room);
+    *delta_size = kg_delta_write(&p, &q, delta, capacity);
     return *delta_size ? KUGEL_OK : KUGEL_ERROR_LIMIT;
 }
 
 kugel_status kugel_delta_apply(const void *base, size_t base_size, const void *delta,
-                               size_t delta_size, void *snapshot, size_t room, size_t *size)
+                               size_t delta_size, void *snapshot, size_t capacity, size_t *size)
 {
     kg_snapshot_view p;
     uint64_t whole;
@@ -49,7 +49,7 @@ kugel_status kugel_delta_apply(const void *base, size_t base_size, const void *d
     if (!kg_delta_is_valid(delta, delta_size, &whole) || whole > SIZE_MAX)
         return KUGEL_ERROR_FORMAT;
     *size = (size_t)whole;
-    if (room < *size) return KUGEL_ERROR_LIMIT;
+    if (capacity < *size) return KUGEL_ERROR_LIMIT;
     if (*size >= KG_SNAPSHOT_HEADER && kg_delta_apply(&p, delta, delta_size, snapshot))
         return KUGEL_OK;
     *size = 0;

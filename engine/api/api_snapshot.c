@@ -22,7 +22,7 @@ static kugel_status check_whole(kugel_world *world)
                            "has the bodies of one rank: kugel_ranks_gather adds the others");
 }
 
-static kugel_status save(kugel_world *world, bool with_meshes, void *buffer, size_t room,
+static kugel_status save(kugel_world *world, bool with_meshes, void *buffer, size_t capacity,
                          size_t *size)
 {
     if (size) *size = 0;
@@ -32,22 +32,22 @@ static kugel_status save(kugel_world *world, bool with_meshes, void *buffer, siz
     kugel_status status = check_whole(world);
     if (status) return status;
     size_t bound = kg_snapshot_bound(world, with_meshes);
-    if (room < bound)
-        return kg_error_report(world, KUGEL_ERROR_LIMIT, "room", "is %zu bytes, %zu are needed",
-                               room, bound);
+    if (capacity < bound)
+        return kg_error_report(world, KUGEL_ERROR_LIMIT, "capacity", "is %zu bytes, %zu are needed",
+                               capacity, bound);
     *size = kg_snapshot_write(world, with_meshes, buffer);
     return KUGEL_OK;
 }
 
-kugel_status kugel_snapshot_save(kugel_world *world, void *buffer, size_t room, size_t *size)
+kugel_status kugel_snapshot_save(kugel_world *world, void *buffer, size_t capacity, size_t *size)
 {
-    return save(world, true, buffer, room, size);
+    return save(world, true, buffer, capacity, size);
 }
 
-kugel_status kugel_snapshot_save_without_meshes(kugel_world *world, void *buffer, size_t room,
+kugel_status kugel_snapshot_save_without_meshes(kugel_world *world, void *buffer, size_t capacity,
                                                 size_t *size)
 {
-    return save(world, false, buffer, room, size);
+    return save(world, false, buffer, capacity, size);
 }
 
 kugel_status kugel_snapshot_restore(kugel_world *world, const void *data, size_t size)
@@ -114,10 +114,10 @@ kugel_status kugel_world_clone(kugel_world *world, kugel_world **clone)
     if (status) return status;
     status = kugel_world_create(&world->def, &made);
     if (status) return kg_error_report(world, status, "clone", "%s", kugel_status_text(status));
-    size_t room = kg_snapshot_bound(world, true);
-    void *buffer = kg_allocate(&world->memory, room);
+    size_t capacity = kg_snapshot_bound(world, true);
+    void *buffer = kg_allocate(&world->memory, capacity);
     status = buffer ? clone_state(world, made, buffer) : KUGEL_ERROR_OUT_OF_MEMORY;
-    kg_free(&world->memory, buffer, room);
+    kg_free(&world->memory, buffer, capacity);
     if (!status) {
         *clone = made;
         return KUGEL_OK;

@@ -16,8 +16,9 @@
 
 enum { KG_LANES = 8 };
 
-/* Eight contacts that share no movable body. An unused lane refers twice to the immovable body. Six
- * cache lines, of which a sweep writes three: memory bandwidth bounds large piles. */
+/* Eight contacts that share no movable body. An unused lane refers twice to the immovable body.
+ * During a solve, rows behind it stand for moving surfaces (moving_surfaces.c). Six cache lines, of
+ * which a sweep writes three: memory bandwidth bounds large piles. */
 typedef struct kg_contact_group {
     uint32_t a[KG_LANES], b[KG_LANES]; /* slots; the immovable body has slot bodies.count */
     float normal[3][KG_LANES];         /* unit, a to b or into the boundary */
@@ -274,6 +275,7 @@ double kg_contact_slop(const kugel_world *world, uint32_t a, uint32_t b);
 /* contact_find.c: begin the contacts of all pairs that begin to rest at the start of the substep
  * (kg_resting_begins). */
 kugel_status kg_contact_find_new(kugel_world *world, double h, double start);
+
 /* Sweeps come in rounds: the first of a round changes all impulses, the others normal ones. Rounds
  * of several sweeps skip converged groups, friction too: all contacts of their bodies had converged
  * normal impulses in the last sweep of the round before (KG_SWEEPS_CONVERGED_SHARE). A change

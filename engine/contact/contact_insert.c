@@ -11,7 +11,7 @@
 
 enum { GROUPS_PER_TASK = 512 };
 
-/* true for a body that is too large for the cells of blocks. */
+/* True for a body that is too large for the cells of blocks. */
 static bool is_large(const kugel_world *world, uint32_t slot)
 {
     return world->bodies.radius[slot] > world->contact->block_radius;

@@ -15,8 +15,8 @@ static const kg_contact *contact_of(const kugel_world *world, uint32_t group, in
 }
 
 /* Rate at which the gap of a contact grows because its surface turns, m/s, if the body keeps the
- * velocity `v` of the surface along the normal. The body's path is straight and the surface's is
- * not: without this rate a body that turns with the surface sinks in. */
+ * velocity `v`: its own, with the surface's part along the normal. The body's path is straight and
+ * the surface's is not: without this rate a body that turns with the surface sinks in. */
 static double opening_by_turn(const kugel_world *world, kg_boundary surface, const kg_motion *m,
                               const double v[3], const double normal[3], double h)
 {

@@ -9,11 +9,11 @@
 typedef struct sweep_settings {
     kg_contact_stage *stage;
     float inverse_h;
-    float relaxation; /* share of the missing normal impulse that a sweep adds */
-    bool normal_only; /* the sweep changes normal impulses alone */
-    bool skips;       /* the sweep skips converged groups */
-    bool marks;       /* the sweep marks bodies for the next round */
-    float mark_above; /* m/s, change of a closing speed that marks the bodies of a contact */
+    float relaxation;  /* share of the missing normal impulse that a sweep adds */
+    bool normal_only;  /* the sweep changes normal impulses alone */
+    bool skips;        /* the sweep skips converged groups */
+    bool marks_bodies; /* the sweep marks bodies for the next round */
+    float mark_above;  /* m/s, change of a closing speed that marks the bodies of a contact */
 } sweep_settings;
 
 /* True when no body of the group was marked in the round before. The first sweep of a round decides
@@ -58,14 +58,14 @@ static bool needs_sweep(const kg_sweep_plan *plan, int k, bool changes)
 static void begin_sweep(sweep_settings *s, const kg_sweep_plan *plan, int k, size_t slots)
 {
     s->normal_only = k % plan->round != 0;
-    s->marks = s->skips && k % plan->round == plan->round - 1;
-    if (s->marks) memset(s->stage->marks, 0, slots);
+    s->marks_bodies = s->skips && k % plan->round == plan->round - 1;
+    if (s->marks_bodies) memset(s->stage->marks, 0, slots);
     if (k) s->relaxation = (float)KG_SWEEPS_OVERRELAXATION;
 }
 
 void kg_contact_solve(kugel_world *world, double h, const kg_sweep_plan *plan)
 {
-    passes of = {KG_WIDEST_LANES(warm_start), KG_WIDEST_LANES(sweep)};
+    passes p = {KG_WIDEST_LANES(warm_start), KG_WIDEST_LANES(sweep)};
     sweep_settings s = {.stage = world->contact,
                         .inverse_h = kg_contact_rate(h),
                         .relaxation = 1,
@@ -73,15 +73,15 @@ void kg_contact_solve(kugel_world *world, double h, const kg_sweep_plan *plan)
                         .mark_above = (float)(KG_SWEEPS_CONVERGED_SHARE * plan->tolerance)};
     size_t slots = (size_t)world->bodies.count + 1;
     float change = 0, allowed_change = (float)KG_SWEEPS_SINGLE_SHARE * (float)plan->tolerance;
-    kg_contact_for_groups_in_order(world, of.warm_start, &s);
+    kg_contact_for_groups_in_order(world, p.warm_start, &s);
     if (kg_contact_limit_warm_start(world, h)) {
         kg_solver_bodies_load(world, h);
-        kg_contact_for_groups_in_order(world, of.warm_start, &s);
+        kg_contact_for_groups_in_order(world, p.warm_start, &s);
     }
     if (s.skips) memset(s.stage->marks, 1, slots); /* the first round skips nothing */
     for (int k = 0; needs_sweep(plan, k, change > allowed_change); ++k) {
         begin_sweep(&s, plan, k, slots);
-        kg_contact_for_groups_in_order(world, of.sweep, &s);
+        kg_contact_for_groups_in_order(world, p.sweep, &s);
         change = kg_contact_largest_speed_change(s.stage);
         if (k) allowed_change = (float)plan->tolerance;
     }

@@ -255,7 +255,7 @@ static inline kg_lanes solve_normals(const sweep_settings *s, uint32_t index)
         kg_lanes_load3(g->normal, lane, normal);
         kg_lanes change = solve_normal(s, g, lane, &a, &b, normal, effective_mass(&a, &b));
         most = kg_lanes_select(change > most, change, most);
-        if (s->marks) mark_changes(s, g, info, lane, change);
+        if (s->marks_bodies) mark_changes(s, g, info, lane, change);
         kg_lanes_store_rows(stage->bodies->v, STRIDE, &g->a[lane], a.v,
                             immovable_lanes(stage, info->immovable_a, lane));
         kg_lanes_store_rows(stage->bodies->v, STRIDE, &g->b[lane], b.v,

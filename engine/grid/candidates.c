@@ -1,6 +1,7 @@
 /* Candidates of a body that are in no Verlet list, copied with their resting flags (neighbours.h).
- * In: cell lists, unlisted bodies, contacts. Out: a node of candidates at a time. Cost: the bodies
- * of 27 cells; all bodies for an unlisted or oversized body. */
+ * In: cell lists, unlisted bodies, contacts. Out: a node of candidates at a time. Cost: for a body
+ * with a list the unlisted bodies; in cell lists the bodies of 27 cells; all bodies for an unlisted
+ * or oversized body. */
 #include "grid/neighbours.h"
 
 #include "grid/neighbour_lists.h"

@@ -15,7 +15,7 @@
  * Verlet lists cost less. */
 static const double max_near_per_body = 6;
 
-/* true when nothing falls, rests or sleeps. A contact that begins later, by an impact without
+/* True when nothing falls, rests or sleeps. A contact that begins later, by an impact without
  * restitution, ends the use of cell lists (kg_neighbours_need_rebuild). */
 static bool is_gas(const kugel_world *world)
 {

@@ -3,7 +3,7 @@
  * overflow. */
 #include "grid/cell_lists_gather.h"
 
-/* true when the overflow body `other` is in one of the cells to gather. `*image`: code of its image
+/* True when the overflow body `other` is in one of the cells to gather. `*image`: code of its image
  * less KG_IMAGE_NONE. */
 static bool is_neighbour_cell(const kg_cell_lists *cell_lists, uint32_t slot, uint32_t other,
                               uint32_t which, int *image)

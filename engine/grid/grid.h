@@ -228,7 +228,7 @@ static inline void kg_grid_note_displacement(kg_grid *grid, uint32_t slot, doubl
     if (displacement > inactive_motion) kg_grid_reset_clearance(grid, slot);
     else kg_grid_reduce_clearance(&grid->clearance[slot], (float)(displacement * (1 + 1e-6)));
 }
-/* true when the body can meet something in this substep. */
+/* True when the body can meet something in this substep. */
 static inline bool kg_grid_is_active(const kg_grid *grid, uint32_t slot)
 {
     return !(grid->clearance[slot] > 0);

@@ -1,6 +1,6 @@
 /* Arithmetic of the uniform grid: positions to cells, cells to blocks and colours.
- * Pure functions of position and lattice. A block is 4 x 4 x 4 cells. Blocks of one colour share no
- * adjacent cells: colours alternate 0, 1 along an axis; the last block of a periodic axis with an
+ * Pure functions of position and lattice. A block is 4 x 4 x 4 cells. No two blocks of one colour
+ * are adjacent: colours alternate 0, 1 along an axis; the last block of a periodic axis with an
  * odd number of blocks has 2. */
 #ifndef KG_GRID_LATTICE_H
 #define KG_GRID_LATTICE_H

@@ -137,7 +137,7 @@ static block_box box_of(const kg_grid *grid, const kg_block *block)
     return box;
 }
 
-/* true when an image of a larger body may reach a body in the box. */
+/* True when an image of a larger body may reach a body in the box. */
 static bool reaches(const block_box *box, const kg_list_origin *body, const double shift[3])
 {
     double d2 = 0, reach = (body->radius + box->near) * (1 + 1e-6);

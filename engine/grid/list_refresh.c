@@ -1,4 +1,4 @@
-/* Refreshes the list of one body at a new list origin, and its entries in its neighbours' lists.
+/* Refreshes the list of one body at a new list origin, and itself in its neighbours' lists.
  * Pairs within reach of both origins stay, so most other lists are unchanged. Invariant: a pair
  * within reach is in both lists; pairs out of reach may be in both, in one or in none. Cost: in its
  * own level and those of larger bodies the bodies in 27 cells, in others the bodies in reach. */
@@ -169,7 +169,7 @@ static void mark_resting_again(const refresh *m)
     }
 }
 
-/* true when the list marks fewer resting pairs than the body has: when a contact began, the pair
+/* True when the list marks fewer resting pairs than the body has: when a contact began, the pair
  * was out of reach or one of the two was unlisted. Also true when the list holds images, which may
  * count a pair twice. */
 static bool lacks_resting(const kugel_world *world, uint32_t slot)

@@ -97,7 +97,7 @@ bool kg_grid_may_collide(const kugel_world *world, uint32_t a, uint32_t b)
     return kg_bodies_materials_collide(m, n) && kg_pair_filter_admits(world, a, b);
 }
 
-/* true when the node may contain the slot. Vectors compare the whole node; its header can match
+/* True when the node may contain the slot. Vectors compare the whole node; its header can match
  * too. */
 static bool may_contain(const kg_list_node *node, uint32_t slot)
 {

@@ -89,7 +89,7 @@ typedef struct kg_cells_around {
 void kg_grid_find_cells_around(const kg_grid *grid, uint32_t level, const double x[3],
                                kg_cells_around *out);
 
-/* true when a and the image of b can touch, begin to rest or support each other while both are
+/* True when a and the image of b can touch, begin to rest or support each other while both are
  * within their skins. */
 static inline bool kg_within_reach(const kg_grid *grid, const kg_list_origin *a,
                                    const kg_list_origin *b, uint32_t image)
@@ -115,7 +115,7 @@ static inline uint32_t kg_level_of(const kg_grid *grid, uint32_t slot)
     while (level && grid->origin[slot].radius > grid->level_radius[level]) level -= 1;
     return level;
 }
-/* true for bodies that are in lists: all but sensors. */
+/* True for bodies that are in lists: all but sensors. */
 static inline bool kg_grid_is_solid(const kugel_world *world, uint32_t slot)
 {
     return !(world->grid->has_filters && kg_bodies_is_sensor(&world->bodies, slot));

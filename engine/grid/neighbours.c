@@ -24,7 +24,7 @@ static __attribute__((noinline)) bool outruns_drift(const kugel_world *world, ui
     return is_longer(world, kg_dot3(v, v) * left * left + kg_dot3(a, a) * bend * bend);
 }
 
-/* true when the body's path up to `until` is too long for lists. */
+/* True when the body's path up to `until` is too long for lists. */
 static inline bool outruns_lists(const kugel_world *world, uint32_t i, double until)
 {
     if (world->grid->drift_way > 0) return outruns_drift(world, i, until);

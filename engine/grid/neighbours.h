@@ -180,7 +180,7 @@ bool kg_neighbours_update_listings(kugel_world *world, double now, double until,
  * only the new list holds. */
 bool kg_neighbours_refresh(kugel_world *world, uint32_t slot, double now, double h);
 
-/* The structure as a whole. */
+/* Validity and rebuilds of all lists. */
 
 /* The lists no longer describe the bodies: the next substep builds them again. Threads may call
  * this at the same time. */
@@ -198,7 +198,7 @@ void kg_neighbours_note_added_rows(kugel_world *world);
 /* When one row is removed; the last row takes its place. */
 void kg_neighbours_remove_row(kugel_world *world, uint32_t slot);
 
-/* true when the lists still describe the bodies. */
+/* True when the lists still describe the bodies. */
 static inline bool kg_neighbours_valid(const kugel_world *world) { return world->grid->valid; }
 
 /* Abandon the cell lists: the window ends, and Verlet lists are used until cell lists are tried
@@ -208,7 +208,7 @@ static inline void kg_neighbours_want_lists(kugel_world *world)
     __atomic_store_n(&world->grid->cell_lists.abandon, true, __ATOMIC_RELAXED);
 }
 
-/* true when a rebuild costs less than to continue, or cell lists can no longer be used.
+/* True when a rebuild costs less than to continue, or cell lists can no longer be used.
  * `refreshes_before`: world->list_refreshes at the start of the window. */
 bool kg_neighbours_need_rebuild(const kugel_world *world, uint64_t refreshes_before);
 

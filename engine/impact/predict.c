@@ -31,7 +31,7 @@ static inline bool relative_acceleration(const kg_work *work, uint32_t i, uint32
     return !kg_is_zero3(a);
 }
 
-/* true when the bodies, `s` seconds after (d, w), approach at `limit` (m/s) or less: a resting
+/* True when the bodies, `s` seconds after (d, w), approach at `limit` (m/s) or less: a resting
  * contact, or what rounding left of an impact at this time. */
 static bool is_resting_approach(const double d[3], const double w[3], const double a[3], double s,
                                 double limit)
@@ -58,7 +58,7 @@ static double velocity_tolerance_of(const kg_work *work, uint32_t i, double t)
     return KG_APPROACH_TOLERANCE * sum + least_approach;
 }
 
-/* true when the accelerations press the two together by more than rounding. */
+/* True when the accelerations press the two together by more than rounding. */
 static bool is_pulled(const double d[3], const double a[3])
 {
     return kg_dot3(d, a) < -1e-9 * sqrt(kg_dot3(d, d) * kg_dot3(a, a));
@@ -174,7 +174,7 @@ static double predict_crossing(const kugel_world *world, uint32_t i, kg_boundary
     return t == KG_NEVER ? KG_NEVER : m->clock + t;
 }
 
-/* bound_skin_exit; `drifts`: list origins drift. */
+/* Body of bound_skin_exit, compiled with and without a drift of list origins. */
 KG_INLINE double bound_exit(const kugel_world *world, uint32_t i, double from, double h,
                             bool drifts)
 {
@@ -207,7 +207,7 @@ KG_INLINE double bound_exit(const kugel_world *world, uint32_t i, double from, d
     }
     double slack = skin * skin - pp;
     if (slack <= 0) return from;
-    /* s is not 0 for speeds whose squares underflow, or the list would be refreshed without end */
+    /* s must not be 0 for speeds whose squares underflow, or list refreshes would never end */
     double root = sqrt(pv * pv + vv * slack), s = pv < 0 ? (root - pv) / vv : slack / (root + pv);
     if (!(s < rest)) s = rest;
     return from + s < h ? from + s : KG_NEVER;

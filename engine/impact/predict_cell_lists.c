@@ -180,7 +180,7 @@ KG_VARIANTS(void, collect_cells,
             (void *context, const kg_cell *cells, uint32_t count, uint32_t image),
             (context, cells, count, image, wide))
 
-/* true when two oversized bodies, of any images, may meet before the window ends. */
+/* True when two oversized bodies, of any images, may meet before the window ends. */
 static bool may_meet(const kugel_world *world, uint32_t i, uint32_t j)
 {
     const kg_motion *a = &world->work.motion[i], *b = &world->work.motion[j];

@@ -10,6 +10,9 @@
 
 enum { BUFFER_LAYERS_MAX = 15, RETRY_DELAY_MAX = 64, ARENA_SCALE_MAX = 1024 };
 static const double speed_margin_max = 24;
+/* Share of the longest path that a body may have along each axis, below 1 / sqrt 3: no path of such
+ * components is longer. */
+static const double axis_share = 0.57;
 
 /* Prepare the subdomain's own queue, events and memory. */
 static void begin(const kugel_world *world, kg_subdomain *subdomain)
@@ -28,7 +31,7 @@ static void begin(const kugel_world *world, kg_subdomain *subdomain)
     subdomain->stage.quantised = stage->quantised;
     for (int axis = 0; axis < 3; ++axis) { /* kg_quantised_motions_write reports faster bodies */
         double *most = &subdomain->stage.quantised.max_speed[axis],
-               planned = 0.57 * subdomains->max_travel / stage->quantised.window;
+               planned = axis_share * subdomains->max_travel / stage->quantised.window;
         *most = *most < planned ? *most : planned;
     }
     subdomain->stage.path_hash = stage->path_hash;

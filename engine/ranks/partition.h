@@ -58,7 +58,7 @@ void kg_partition_cut(kg_partition *partition, const uint64_t *counts);
 
 /* The rank that owns a place. */
 uint32_t kg_partition_owner(const kg_partition *partition, const double x[3]);
-/* A distance, m, plus an upper bound of the rounding error of the place in any period. */
+/* A distance, m, plus the bound of the place's rounding error (KG_PARTITION_ROUNDING). */
 static inline double kg_partition_add_rounding(const kg_partition *partition, const double x[3],
                                                double distance)
 {

@@ -115,7 +115,7 @@ bool kg_boundary_turns(const struct kugel_world *world, kg_boundary k);
 bool kg_boundary_admits(const struct kugel_world *world, kg_boundary k,
                         const kg_material *material);
 /* The box from `low` to `high` whose points are at least `margin` (m) inside each face that is not
- * open. Planes and surfaces are not considered; false if the world has planes. */
+ * open. False if the world has planes. Surfaces are not considered. */
 bool kg_boundary_interior(const struct kugel_world *world, double margin, double low[3],
                           double high[3]);
 

@@ -17,7 +17,7 @@ typedef enum kg_field_kind { KG_F64, KG_F32, KG_U32, KG_U8 } kg_field_kind;
 /* What becomes of a column. "Hashed" means in the state hash. */
 typedef enum kg_field_role {
     KG_ROLE_STATE,    /* changes in steps: hashed and saved */
-    KG_ROLE_CONSTANT, /* set by calls: saved, not hashed; each step clears `placed` */
+    KG_ROLE_CONSTANT, /* set by calls: saved, not hashed. A step sets `placed` to 0 */
     KG_ROLE_LOAD,     /* forces and torques of the next step: saved if any is not 0, not hashed */
     /* crossings of periodic faces, which influence nothing: saved if any is not 0, not hashed */
     KG_ROLE_IMAGE,

@@ -34,7 +34,8 @@ typedef struct kugel_impact {
     /// the normal is the opposite: outward from the target.
     double normal[3];
     /// m/s, approach speed along the normal, >= 0. For a body with a resting contact it is the
-    /// speed at that time, without the acceleration of the remaining substep.
+    /// speed at that time, without the acceleration of the remaining substep: 0 if that alone makes
+    /// the bodies approach.
     double speed;
     /// N s along the normal, >= 0. The impulse also stops the approach that the acceleration of the
     /// remaining substep would add.
@@ -60,8 +61,8 @@ typedef struct kugel_touch {
     /// Of a surface: the number of the touched part, else 0. All triangles of a flat part have the
     /// same number, so it stays while a body rolls over them. A flat part and one of its edges or
     /// vertices may have one number: a body that touches both has two contacts, each with its own
-    /// begin and end. On a surface at rest,
-    /// kugel_world_nearest at `point` finds the touched triangle.
+    /// begin and end. On a surface at rest, kugel_world_nearest at `point` finds the touched
+    /// triangle.
     uint32_t triangle;
 } kugel_touch;
 

@@ -29,21 +29,21 @@ KUGEL_API size_t kugel_snapshot_bound(const kugel_world *world);
 /// their meshes, resting contacts with their impulses, forces for the next step, images, settings,
 /// gravity, tick and time. Hooks, threads, user data, the events of the last step, and counters of
 /// lists and times are not saved. Equal states give equal bytes. Allocates nothing.
-/// @param buffer any alignment. @param room bytes of `buffer`, at least
+/// @param buffer any alignment. @param capacity bytes of `buffer`, at least
 /// kugel_snapshot_bound(world).
 /// @param size receives the number of bytes written.
-/// @return KUGEL_OK, KUGEL_ERROR_INVALID_ARGUMENT, KUGEL_ERROR_LIMIT: `room` is too small, or
+/// @return KUGEL_OK, KUGEL_ERROR_INVALID_ARGUMENT, KUGEL_ERROR_LIMIT: `capacity` is too small, or
 /// KUGEL_ERROR_STATE: the world has the bodies of one rank only (ranks.h).
-KUGEL_API kugel_status kugel_snapshot_save(kugel_world *world, void *buffer, size_t room,
+KUGEL_API kugel_status kugel_snapshot_save(kugel_world *world, void *buffer, size_t capacity,
                                            size_t *size);
 
 /// kugel_snapshot_save without the vertices and triangles of meshes: a hash stands for each mesh,
 /// so the size does not depend on the triangles. Such a snapshot can be restored in a world that
 /// has these meshes at any indices of surfaces: the world itself, or one that added the same
 /// meshes. For a file use kugel_snapshot_save.
-/// @param room bytes of `buffer`, at least kugel_snapshot_bound_without_meshes(world).
+/// @param capacity bytes of `buffer`, at least kugel_snapshot_bound_without_meshes(world).
 KUGEL_API kugel_status kugel_snapshot_save_without_meshes(kugel_world *world, void *buffer,
-                                                          size_t room, size_t *size);
+                                                          size_t capacity, size_t *size);
 
 /// Upper bound of the size of a snapshot by kugel_snapshot_save_without_meshes, bytes.
 KUGEL_API size_t kugel_snapshot_bound_without_meshes(const kugel_world *world);
@@ -100,21 +100,22 @@ KUGEL_API size_t kugel_delta_bound(size_t base_size, size_t size);
 /// delta, the same base is needed. Allocates nothing.
 /// @param delta receives the delta; must not overlap the snapshots; undefined after
 /// KUGEL_ERROR_LIMIT.
-/// @param room bytes of `delta`. @param delta_size receives the number of bytes written.
-/// @return KUGEL_OK, KUGEL_ERROR_FORMAT (one is not a valid snapshot), KUGEL_ERROR_LIMIT (`room` is
-/// too small), KUGEL_ERROR_INVALID_ARGUMENT.
+/// @param capacity bytes of `delta`. @param delta_size receives the number of bytes written.
+/// @return KUGEL_OK, KUGEL_ERROR_FORMAT (one is not a valid snapshot), KUGEL_ERROR_LIMIT (the
+/// capacity is too small), KUGEL_ERROR_INVALID_ARGUMENT.
 KUGEL_API kugel_status kugel_delta_make(const void *base, size_t base_size, const void *snapshot,
-                                        size_t size, void *delta, size_t room, size_t *delta_size);
+                                        size_t size, void *delta, size_t capacity,
+                                        size_t *delta_size);
 
 /// Restore the snapshot that a delta encodes.
 /// @param snapshot receives the snapshot; must not overlap the base. A truncated or damaged delta,
 /// or one for another base, leaves it unchanged; a forged delta leaves it undefined.
-/// @param room bytes of `snapshot`. @param size receives the number of bytes written; on errors 0,
-/// or for KUGEL_ERROR_LIMIT the required size.
+/// @param capacity bytes of `snapshot`. @param size receives the number of bytes written; on errors
+/// 0, or for KUGEL_ERROR_LIMIT the required size.
 /// @return KUGEL_OK, KUGEL_ERROR_FORMAT (not a delta, damaged, or for another base),
-/// KUGEL_ERROR_LIMIT (`room` is too small), KUGEL_ERROR_INVALID_ARGUMENT.
+/// KUGEL_ERROR_LIMIT (`capacity` is too small), KUGEL_ERROR_INVALID_ARGUMENT.
 KUGEL_API kugel_status kugel_delta_apply(const void *base, size_t base_size, const void *delta,
-                                         size_t delta_size, void *snapshot, size_t room,
+                                         size_t delta_size, void *snapshot, size_t capacity,
                                          size_t *size);
 
 /* Sync test. */

@@ -66,13 +66,14 @@ static bool write_recording(void *user, const void *data, size_t size)
     FILE *file = out->record.file;
     bool written = !file || (fwrite(data, 1, size, file) == size && fflush(file) == 0);
     written = written && viewing_take(&out->viewing, data, size);
-    if (!written && !out->why) out->why = errno;
+    if (!written && !out->record_errno) out->record_errno = errno;
     return written;
 }
 
 static int recording_failed(const outputs *out, kugel_status status)
 {
-    const char *why = status == KUGEL_ERROR_IO ? strerror(out->why) : kugel_status_text(status);
+    const char *why =
+        status == KUGEL_ERROR_IO ? strerror(out->record_errno) : kugel_status_text(status);
     return complain(EXIT_RESOURCES, "%s: cannot be written: %s", recorded_to(out), why);
 }
 

@@ -24,7 +24,7 @@ typedef struct outputs {
     schedule beams;
     checker checker;
     viewing viewing;
-    int why; /* errno of the recording's failed write */
+    int record_errno; /* errno of the recording's failed write */
 } outputs;
 
 int outputs_open(outputs *out);

@@ -98,8 +98,8 @@ static float sweep_some(const passes *of, problem *p, bool rolls, bool parallel)
     memset(p->marks, 1, sizeof p->marks);
     for (int k = 0; k < 5; ++k) {
         s.normal_only = k % 2;
-        s.marks = s.skips && s.normal_only;
-        if (s.marks) memset(p->marks, 0, sizeof p->marks);
+        s.marks_bodies = s.skips && s.normal_only;
+        if (s.marks_bodies) memset(p->marks, 0, sizeof p->marks);
         of->sweep(&s, 0, 0, GROUPS);
     }
     return p->range.speed_change;

@@ -10,7 +10,7 @@
 #include "support/support_scene.h"
 #include "support/support_snapshot.h"
 
-/* true when a's list holds b in this image. */
+/* True when a's list holds b in this image. */
 static bool listed(const kg_grid *grid, uint32_t a, uint32_t b, uint32_t image)
 {
     for (uint32_t c = a; c != KG_NONE; c = grid->nodes[c].next) {

@@ -352,11 +352,12 @@ size_t EXPORT(js_snapshot_bound)(const kugel_world *world, bool meshes)
 }
 
 /* Returns the size; 0: refused. */
-size_t EXPORT(js_snapshot_save)(kugel_world *world, bool meshes, void *buffer, size_t room)
+size_t EXPORT(js_snapshot_save)(kugel_world *world, bool meshes, void *buffer, size_t capacity)
 {
     size_t size;
-    kugel_status status = meshes ? kugel_snapshot_save(world, buffer, room, &size)
-                                 : kugel_snapshot_save_without_meshes(world, buffer, room, &size);
+    kugel_status status = meshes
+                              ? kugel_snapshot_save(world, buffer, capacity, &size)
+                              : kugel_snapshot_save_without_meshes(world, buffer, capacity, &size);
     return status == KUGEL_OK ? size : 0;
 }
 

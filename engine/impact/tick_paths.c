@@ -2,7 +2,7 @@
  * In: motions at events and at the ends of substeps. Out: path hashes by row; the largest speed of
  * own bodies, in their frames. Cost: the events, and one pass over the own bodies a substep. */
 #include "base/vec.h"
-#include "impact/subdomains.h"
+#include "impact/paths.h"
 
 static double speed_squared(const kugel_world *world, uint32_t i)
 {

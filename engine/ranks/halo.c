@@ -3,7 +3,7 @@
  * reach of it. These are the inner ghosts of its rank. Outer ghosts around them, as wide as
  * ranks->buffer, delay the effect of bodies that are missing. Order: by sender, then by slot there.
  * Cost: the bodies near borders. */
-#include "impact/subdomains.h"
+#include "impact/paths.h"
 #include "ranks/ranks.h"
 #include "world/body_rows.h"
 

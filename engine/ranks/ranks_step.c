@@ -3,7 +3,7 @@
  * results are exact". In: the same dt on all ranks. Out: the state and the events of a step by one
  * process. Cost: a tick of the own bodies and ghosts, some ten messages to each neighbour and as
  * many reductions. */
-#include "impact/subdomains.h"
+#include "impact/paths.h"
 #include "ranks/ranks.h"
 #include "step.h"
 

@@ -129,38 +129,42 @@ static bool find_near_sphere(const search *a, const kg_surface *surface, kugel_f
     return true;
 }
 
-/* The context of project_on_volume: a volume, and a surface in whose frame points are given. */
-typedef struct projection {
-    const search *a;
-    const kg_surface *surface;
-} projection;
+/* A box or ellipsoid in the frame of a surface. Points are taken from its centre, so that their
+ * rounding does not grow with the distance from the world's origin. */
+typedef struct framed_volume {
+    const kg_volume *volume;
+    const kg_pose *pose;          /* of the surface */
+    kg_placed_ellipsoid centered; /* an ellipsoid at the origin */
+    double center[3];             /* m, in the frame */
+} framed_volume;
 
-/* Move x, a point in the surface's frame, to the volume's nearest point. */
-static void project_on_volume(void *context, double x[3])
+/* A kg_convex_farthest of a framed_volume. */
+static void farthest_of_volume(const void *solid, const double direction[3], double point[3])
 {
-    const projection *p = context;
-    const kg_volume *v = p->a->volume;
-    double at[3];
-    kg_pose_point_to_world(&p->surface->pose, x, at);
-    if (v->ellipsoid) {
-        const kugel_ellipsoid *e = v->ellipsoid;
-        kugel_overlap nearest;
-        kugel_ellipsoid_nearest(at, e->center, e->semi_axes, e->rotation, &nearest);
-        if (nearest.gap > 0) kg_copy3(at, nearest.point_b);
+    const framed_volume *f = solid;
+    const kg_volume *v = f->volume;
+    double along[3], from_center[3];
+    kg_pose_to_world(f->pose, direction, along);
+    if (v->ellipsoid) kg_ellipsoid_support(&f->centered, along, from_center);
+    for (int k = 0; k < 3 && !v->ellipsoid; ++k) {
+        double half = 0.5 * v->max[k] - 0.5 * v->min[k];
+        from_center[k] = along[k] < 0 ? -half : half;
     }
-    for (int k = 0; k < 3 && !v->ellipsoid; ++k)
-        at[k] = at[k] < v->min[k] ? v->min[k] : at[k] > v->max[k] ? v->max[k] : at[k];
-    kg_pose_point_to_frame(&p->surface->pose, at, x);
+    kg_pose_to_frame(f->pose, from_center, point);
+    kg_add_scaled3(point, f->center, 1, point);
 }
 
 static bool find_shape_in_volume(const search *a, const kg_surface *surface, const double center[3],
                                  kugel_found *found)
 {
-    projection p = {a, surface};
+    framed_volume framed = {.volume = a->volume, .pose = &surface->pose, .centered = a->placed};
+    const kg_convex volume = {farthest_of_volume, &framed};
     double x[3];
     kg_surface_closest closest;
-    kg_pose_point_to_frame(&surface->pose, center, x);
-    if (!kg_shape_meets(&surface->shape, project_on_volume, &p, x)) return false;
+    kg_set3(framed.centered.center, 0, 0, 0);
+    kg_pose_point_to_frame(&surface->pose, center, framed.center);
+    kg_copy3(x, framed.center);
+    if (!kg_shape_meets(&surface->shape, &volume, x)) return false;
     kg_pose_point_to_world(&surface->pose, x, found->point);
     kg_surface_find_closest(surface, center, KG_NEVER, &closest);
     kg_copy3(found->normal, closest.outward);

@@ -221,21 +221,3 @@ double kg_shape_ray(const kg_shape *shape, const double origin[3], const double 
     kg_scale3(normal, normal, -1);
     return t;
 }
-
-/* Alternating projections (J. von Neumann, Functional Operators II, 1950) converge to a common
- * point of both solids, or to their nearest points. */
-bool kg_shape_meets(const kg_shape *shape, kg_shape_project *project, void *context,
-                    double point[3])
-{
-    enum { STEPS = 100000 };
-    double outward[3], before = KG_NEVER;
-    for (int step = 0; step < STEPS; ++step) {
-        double distance = kg_shape_distance(shape, point, outward);
-        if (distance <= 1e-12 * (kg_max_abs3(point) + kg_max_abs3(shape->size))) return true;
-        if (!(distance < before)) return false;
-        before = distance;
-        kg_add_scaled3(point, point, -distance, outward);
-        project(context, point);
-    }
-    return false;
-}

@@ -4,6 +4,7 @@
 #ifndef KG_SURFACES_SHAPE_H
 #define KG_SURFACES_SHAPE_H
 
+#include "geometry/convex_meet.h"
 #include "kugel/surface.h"
 #include "surfaces/mesh.h"
 
@@ -38,13 +39,10 @@ double kg_shape_sweep(const kg_shape *shape, const kg_mesh_path *path, double no
 double kg_shape_ray(const kg_shape *shape, const double origin[3], const double direction[3],
                     double limit, double normal[3]);
 
-/* True if the shape and another convex solid have a common point. project(context, x) moves x to
- * the nearest point of the other solid. *point: before, any point of the other solid; after true, a
- * common point. Solids nearer than 1e-12 of their lengths count as having one; solids that only
- * touch may be missed. */
-typedef void kg_shape_project(void *context, double x[3]);
-bool kg_shape_meets(const kg_shape *shape, kg_shape_project *project, void *context,
-                    double point[3]);
+/* True if the shape and another convex solid, in the shape's frame, have a common point. *point:
+ * before, any point of the other solid; after true, a common point. Solids nearer than
+ * KG_CONVEX_TOLERANCE of their coordinates count as having one. */
+bool kg_shape_meets(const kg_shape *shape, const kg_convex *other, double point[3]);
 
 /* Fill an empty mesh with vertices and corners that show the shape; the rest stays empty. False
  * when out of memory. */

@@ -144,3 +144,63 @@ Test(query_shapes, boxes_and_ellipsoids_find_what_they_meet)
     }
     cr_assert(met > ROWS / 10 && met < ROWS - ROWS / 10);
 }
+
+/* A shape of a size between 1e-6 and 1e6 m, some sizes up to 1000 times smaller, at up to 1e7 sizes
+ * from the origin, turned by any angle or by a small one. */
+static void random_scaled(support_random *random, kugel_surface_def *def, double *size)
+{
+    double away = pow(10, support_between(random, -1, 7)), axis[3];
+    *def = kugel_surface_def_default();
+    *size = pow(10, support_between(random, -6, 6));
+    def->shape = (kugel_surface_shape)(KUGEL_SURFACE_PLANE + support_below(random, 4));
+    for (int k = 0; k < 3; ++k) {
+        def->size[k] = *size * pow(10, support_between(random, -3, 0));
+        def->position[k] = *size * away * support_between(random, -1, 1);
+    }
+    bool small = support_below(random, 2);
+    double turn = small ? pow(10, support_between(random, -6, -1)) : support_between(random, 0, 3);
+    support_direction(random, sin(turn / 2), axis);
+    for (int k = 0; k < 3; ++k) def->rotation[k] = axis[k];
+    def->rotation[3] = cos(turn / 2);
+}
+
+/* A point in the shape, deeper than the margin. */
+static void random_inside(support_random *random, const kugel_surface_def *def, double margin,
+                          double x[3])
+{
+    for (double reach = 2;; reach *= 0.9) {
+        for (int k = 0; k < 3; ++k)
+            x[k] = def->position[k] + reach * def->size[0] * support_between(random, -1, 1);
+        if (reach < 1e-9 || support_shape_distance(def, x) < -margin) return;
+    }
+}
+
+/* Boxes and ellipsoids around a point of a shape meet it at any size, place and thinness. */
+Test(query_shapes, volumes_around_a_point_of_a_shape_meet_it)
+{
+    support_random random = support_random_start("query_shapes/scales", 4);
+    for (uint32_t row = 0; row < ROWS; ++row) {
+        kugel_surface_def def;
+        double size, x[3], center[3], half[3], min[3], max[3];
+        random_scaled(&random, &def, &size);
+        support_scene scene = support_scene_start();
+        kugel_world *world = support_scene_world(&scene);
+        cr_assert_eq(kugel_world_add_surface(world, &def, NULL), KUGEL_OK);
+        random_inside(&random, &def, 1e-5 * size, x);
+        for (int k = 0; k < 3; ++k) {
+            half[k] = size * pow(10, support_between(&random, -4, 3));
+            center[k] = x[k] + half[k] * 0.5 * support_between(&random, -1, 1);
+            min[k] = center[k] - half[k], max[k] = center[k] + half[k];
+        }
+        kugel_found found;
+        size_t count;
+        kugel_world_overlap_box(world, min, max, NULL, 1, &found, &count);
+        cr_assert_eq(count, 1, "row %u: box, shape %d", row, (int)def.shape);
+        cr_assert_lt(support_shape_distance(&def, found.point), 1e-6 * size, "row %u", row);
+        kugel_world_overlap_ellipsoid(world, center, half, NULL, NULL, 1, &found, &count);
+        cr_assert_eq(count, 1, "row %u: ellipsoid, shape %d", row, (int)def.shape);
+        cr_assert_lt(support_shape_distance(&def, found.point), 1e-6 * size, "row %u", row);
+        kugel_world_destroy(world);
+        support_scene_free(&scene);
+    }
+}

@@ -3,6 +3,7 @@
 #include "geometry/overlap_shapes.h"
 #include "geometry/sweep_linear.h"
 #include "query/query_targets.h"
+#include "surfaces/mesh_feature.h"
 #include "world/surface_tree.h"
 
 typedef struct search {
@@ -102,16 +103,15 @@ static void corners_of(const kg_surface *surface, uint32_t triangle, double at[3
                                &mesh->vertex[3 * (size_t)mesh->corner[3 * triangle + k]], at[k]);
 }
 
-/* Set the normal: that of the triangle, on the side of the point x. */
+/* Set the normal: that of the triangle, on the side of the point x. It is computed in the surface's
+ * frame: in the world, corners far from the origin may round to one point. */
 static void set_normal_towards(const kg_surface *surface, uint32_t triangle, const double x[3],
                                kugel_found *found)
 {
-    double at[3][3], edge[2][3], d[3];
-    corners_of(surface, triangle, at);
-    kg_sub3(edge[0], at[1], at[0]);
-    kg_sub3(edge[1], at[2], at[0]);
-    kg_cross3(found->normal, edge[0], edge[1]);
-    kg_normalize3(found->normal, found->normal, kg_zero3);
+    const kg_mesh *mesh = &surface->mesh;
+    double d[3];
+    kg_mesh_corners_normal(mesh, &mesh->corner[3 * (size_t)triangle], found->normal);
+    kg_surface_to_world(surface, found->normal, found->normal);
     kg_sub3(d, x, found->point);
     if (kg_dot3(d, found->normal) < 0) kg_scale3(found->normal, found->normal, -1);
 }

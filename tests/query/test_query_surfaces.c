@@ -155,3 +155,32 @@ Test(query_surfaces, a_tree_of_surfaces_changes_no_result)
     }
     cr_assert_gt(found, 10000, "%zu found", found);
 }
+
+/* A world with one one-sided mesh. */
+static kugel_world *one_sided_world(kugel_surface_def *def)
+{
+    kugel_world_def settings = kugel_world_def_default();
+    kugel_world *world;
+    def->one_sided = true;
+    cr_assert_eq(kugel_world_create(&settings, &world), KUGEL_OK);
+    cr_assert_eq(kugel_world_add_surface(world, def, NULL), KUGEL_OK);
+    return world;
+}
+
+/* A mesh so far from the origin that its corners round to one point of the world has a normal. */
+Test(query_surfaces, a_small_mesh_far_away_has_a_normal)
+{
+    static const double vertices[] = {0, 0, 0, 1e-10, 0, 0, 0, 1e-10, 0};
+    static const uint32_t triangles[] = {0, 1, 2};
+    kugel_surface_def def = kugel_surface_def_default();
+    def.vertices = vertices, def.vertex_count = 3;
+    def.triangles = triangles, def.triangle_count = 1;
+    for (int k = 0; k < 3; ++k) def.position[k] = 1e7;
+    kugel_world *world = one_sided_world(&def);
+    const double low[3] = {9999999, 9999999, 9999999}, high[3] = {10000001, 10000001, 10000001};
+    kugel_found found;
+    size_t count;
+    cr_assert_eq(kugel_world_overlap_box(world, low, high, NULL, 1, &found, &count), KUGEL_OK);
+    cr_assert(count == 1 && fabs(found.normal[2]) == 1, "%zu, %g", count, found.normal[2]);
+    kugel_world_destroy(world);
+}

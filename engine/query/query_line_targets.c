@@ -197,16 +197,19 @@ static void set_start(const kg_line_query *q, const kg_surface *surface, kugel_c
     contact->approaching = kg_dot3(closest.outward, q->line.unit) < 0;
 }
 
-/* The distance of the sphere's centre from the surface when they meet, m. */
+/* The distance of the sphere's centre from the surface when they meet, m. It is below the radius if
+ * they overlapped before: at the start, or while the sphere passed a one-sided mesh from behind. */
 static double distance_at(const kg_line_query *q, const kg_surface *surface, const kg_meeting *m)
 {
-    if (m->time > 0) return q->line.radius;
-    double x[3], normal[3];
-    kg_pose_point_to_frame(&surface->pose, q->line.origin, x);
-    if (kg_surface_is_solid(surface)) return kg_shape_distance(&surface->shape, x, normal);
-    double distance =
-        kg_mesh_feature_distance(&surface->mesh, m->triangle, x, q->line.radius, normal);
-    return distance < KG_NEVER ? distance : q->line.radius;
+    double at[3], x[3], normal[3], distance, radius = q->line.radius;
+    kg_surface_closest closest;
+    kg_add_scaled3(at, q->ray->origin, m->time, q->ray->direction);
+    kg_pose_point_to_frame(&surface->pose, at, x);
+    if (kg_surface_is_solid(surface)) distance = kg_shape_distance(&surface->shape, x, normal);
+    else distance = kg_mesh_feature_distance(&surface->mesh, m->triangle, x, radius, normal);
+    if (distance >= KG_NEVER && kg_surface_find_closest(surface, at, radius, &closest))
+        distance = closest.distance;
+    return kg_min(distance, radius);
 }
 
 static void write_surface_cast_hit(const kg_line_query *q, const kg_meeting *m, kugel_cast_hit *hit)

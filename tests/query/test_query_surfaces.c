@@ -167,6 +167,27 @@ static kugel_world *one_sided_world(kugel_surface_def *def)
     return world;
 }
 
+/* A sphere passes a one-sided floor from behind and then approaches a wall that it overlaps. The
+ * contact point is on the wall, half a radius from the centre. */
+Test(query_surfaces, a_cast_from_behind_touches_the_surface)
+{
+    static const double vertices[] = {0, 0, 0, 9, 0, 0, 9, 9, 0, 0, 9, 0, 0, 0, 9, 0, 9, 9};
+    static const uint32_t triangles[] = {0, 1, 2, 0, 2, 3, 0, 3, 5, 0, 5, 4};
+    kugel_surface_def def = kugel_surface_def_default();
+    def.vertices = vertices, def.vertex_count = 6;
+    def.triangles = triangles, def.triangle_count = 4;
+    kugel_world *world = one_sided_world(&def);
+    kugel_ray ray = {.origin = {1.5, 5, -3}, .direction = {-1, 0, 3}, .t_max = 9};
+    kugel_cast_hit hit;
+    cr_assert_eq(kugel_world_cast_closest(world, &ray, 1, NULL, &hit), KUGEL_OK);
+    cr_assert(hit.contact.hit && hit.contact.normal[0] == 1);
+    cr_assert_float_eq(hit.contact.time, 1, 1e-9);
+    const double expected[3] = {0, 5, 0};
+    for (int k = 0; k < 3; ++k)
+        cr_assert_float_eq(hit.contact.point[k], expected[k], 1e-9, "%g", hit.contact.point[k]);
+    kugel_world_destroy(world);
+}
+
 /* A mesh so far from the origin that its corners round to one point of the world has a normal. */
 Test(query_surfaces, a_small_mesh_far_away_has_a_normal)
 {

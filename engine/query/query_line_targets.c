@@ -97,6 +97,8 @@ static double meet_in_frame(const kg_surface *surface, const kg_mesh_path *path,
 static double meet_surface(const kg_line_query *q, const kg_surface *surface, kg_meeting *m)
 {
     kg_mesh_path path = {.radius = q->line.radius, .horizon = q->line.end};
+    /* kg_shape_sweep excludes the horizon, a line includes its end; the caller checks the time */
+    if (kg_surface_is_solid(surface)) path.horizon *= 1 + 1e-12;
     kg_pose_point_to_frame(&surface->pose, q->line.origin, path.x);
     kg_pose_to_frame(&surface->pose, q->line.unit, path.v);
     double s = meet_in_frame(surface, &path, q->is_ray, m);

@@ -204,3 +204,32 @@ Test(query_shapes, volumes_around_a_point_of_a_shape_meet_it)
         support_scene_free(&scene);
     }
 }
+
+/* The end of a ray or path counts: 3 m above the top of each shape, which is at z = 0. */
+Test(query_shapes, lines_that_end_on_a_shape_meet_it)
+{
+    for (int shape = KUGEL_SURFACE_PLANE; shape <= KUGEL_SURFACE_CONE; ++shape) {
+        support_scene scene = support_scene_start();
+        kugel_world *world = support_scene_world(&scene);
+        kugel_surface_def def = kugel_surface_def_default();
+        def.shape = (kugel_surface_shape)shape;
+        for (int k = 0; k < 3; ++k) def.size[k] = 1;
+        def.position[2] = shape == KUGEL_SURFACE_PLANE     ? 0
+                          : shape == KUGEL_SURFACE_CAPSULE ? -2
+                                                           : -1;
+        cr_assert_eq(kugel_world_add_surface(world, &def, NULL), KUGEL_OK);
+        kugel_ray ray = {.origin = {0, 0, 3}, .direction = {0, 0, -1}, .t_max = 3};
+        kugel_ray_hit met;
+        kugel_cast_hit touched;
+        kugel_world_ray_closest(world, &ray, NULL, &met);
+        cr_assert(met.hit.hit && met.hit.t_enter == 3, "ray, shape %d", shape);
+        ray.t_max = 2;
+        kugel_world_cast_closest(world, &ray, 1, NULL, &touched);
+        cr_assert(touched.contact.hit && touched.contact.time == 2, "cast, shape %d", shape);
+        ray.t_max = 1.999999;
+        kugel_world_cast_closest(world, &ray, 1, NULL, &touched);
+        cr_assert(!touched.contact.hit, "short cast, shape %d", shape);
+        kugel_world_destroy(world);
+        support_scene_free(&scene);
+    }
+}

@@ -106,6 +106,14 @@ static double meet_surface(const kg_line_query *q, const kg_surface *surface, kg
     return s;
 }
 
+/* Set the time of a meeting at s of the line, which may be KG_NEVER. False beyond the end of the
+ * ray or if the time overflows. */
+static bool set_time(const kg_line_query *q, double s, kg_meeting *m)
+{
+    m->time = s / q->line.s_per_t;
+    return s < KG_NEVER && kg_finite(m->time) && m->time <= q->ray->t_max;
+}
+
 /* `count` rays against one mesh. */
 static void visit_mesh(uint32_t index, uint32_t count, const kg_line_query *const *queries,
                        kg_meeting_visit *visit, void *const *contexts)
@@ -124,8 +132,7 @@ static void visit_mesh(uint32_t index, uint32_t count, const kg_line_query *cons
                         .index = index,
                         .meets = true,
                         .triangle = tasks[i].triangle};
-        m.time = tasks[i].t / queries[i]->line.s_per_t;
-        if (tasks[i].t >= KG_NEVER || m.time > queries[i]->ray->t_max) continue;
+        if (!set_time(queries[i], tasks[i].t, &m)) continue;
         kg_pose_to_world(&surface->pose, tasks[i].normal, m.normal);
         visit(contexts[i], &m);
     }
@@ -141,9 +148,7 @@ static void visit_surface(const kg_line_query *q, uint32_t index, kg_meeting_vis
         return;
     }
     kg_meeting m = {.target = KUGEL_TARGET_SURFACE, .index = index, .meets = true};
-    double s = meet_surface(q, surface, &m);
-    m.time = s / q->line.s_per_t;
-    if (s < KG_NEVER && m.time <= q->ray->t_max) visit(context, &m);
+    if (set_time(q, meet_surface(q, surface, &m), &m)) visit(context, &m);
 }
 
 /* The context of a walk over the tree of surfaces. */

@@ -205,3 +205,24 @@ Test(query_surfaces, a_small_mesh_far_away_has_a_normal)
     cr_assert(count == 1 && fabs(found.normal[2]) == 1, "%zu, %g", count, found.normal[2]);
     kugel_world_destroy(world);
 }
+
+/* A ray whose time overflows a double meets neither a mesh nor a solid shape. */
+Test(query_surfaces, a_time_that_overflows_is_no_hit)
+{
+    static const double vertices[] = {-1, -1, 0, 1, -1, 0, 0, 1, 0};
+    static const uint32_t triangles[] = {0, 1, 2};
+    kugel_surface_def def = kugel_surface_def_default();
+    def.vertices = vertices, def.vertex_count = 3;
+    def.triangles = triangles, def.triangle_count = 1;
+    kugel_world *world = one_sided_world(&def);
+    def.shape = KUGEL_SURFACE_PLANE;
+    cr_assert_eq(kugel_world_add_surface(world, &def, NULL), KUGEL_OK);
+    kugel_ray ray = {.origin = {0, 0, 3}, .direction = {0, 0, -1e-310}, .t_max = INFINITY};
+    kugel_ray_hit hit;
+    cr_assert_eq(kugel_world_ray_closest(world, &ray, NULL, &hit), KUGEL_OK);
+    cr_assert(!hit.hit.hit, "%g", hit.hit.t_enter);
+    ray.direction[2] = -1e-300;
+    cr_assert_eq(kugel_world_ray_closest(world, &ray, NULL, &hit), KUGEL_OK);
+    cr_assert(hit.hit.hit && isfinite(hit.hit.t_enter), "%g", hit.hit.t_enter);
+    kugel_world_destroy(world);
+}

@@ -43,12 +43,29 @@ static bool comes_near(const cast *c, const uint32_t corner[3])
     return kg_dot3(centre, centre) <= limit * limit;
 }
 
+/* True if the sphere, which meets an edge or vertex of a one-sided mesh at time t, starts behind
+ * all its triangles and overlaps it before t: it comes from behind and only recedes. Without this
+ * test the tolerances make a hit of a centre that passes through the edge or vertex. */
+static bool comes_from_behind(const cast *c, uint32_t triangle, uint32_t part, double t)
+{
+    const kg_mesh_path *path = &c->path;
+    kg_mesh_site site;
+    double x[3], point[3];
+    if (!c->mesh->one_sided || part == KG_PART_FACE || !kg_is_zero3(path->a)) return false;
+    kg_add_scaled3(x, path->x, t, path->v);
+    double tolerance = kg_mesh_tolerance(c->mesh, x, 0),
+           overlap = kg_max(path->radius * (1 - RADIUS_MARGIN), tolerance);
+    kg_mesh_set_site(&site, c->mesh, triangle, part);
+    return kg_mesh_distance(c->mesh, triangle, x, point) <= overlap &&
+           !kg_mesh_is_in_front(&site, path->x, tolerance);
+}
+
 /* The lowest of the features with equal times wins, so the order of the walk does not matter. */
 static void test_part(cast *c, uint32_t triangle, uint32_t part)
 {
     double normal[3],
         t = kg_mesh_sweep_part(c->mesh, triangle, part, &c->path, c->path.horizon, normal);
-    if (t >= KG_NEVER) return;
+    if (t >= KG_NEVER || comes_from_behind(c, triangle, part, t)) return;
     uint32_t feature = kg_mesh_feature_of(c->mesh, triangle, part);
     if (t > c->time || (t == c->time && feature >= c->feature)) return;
     c->time = t;

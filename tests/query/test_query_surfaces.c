@@ -3,6 +3,8 @@
 #include <criterion/criterion.h>
 #include <math.h>
 
+#include <kugel/mesh_shapes.h>
+
 #include "query/support_check.h"
 #include "query/support_many.h"
 
@@ -224,5 +226,27 @@ Test(query_surfaces, a_time_that_overflows_is_no_hit)
     ray.direction[2] = -1e-300;
     cr_assert_eq(kugel_world_ray_closest(world, &ray, NULL, &hit), KUGEL_OK);
     cr_assert(hit.hit.hit && isfinite(hit.hit.t_enter), "%g", hit.hit.t_enter);
+    kugel_world_destroy(world);
+}
+
+/* A sphere leaves a closed one-sided mesh exactly through its corners and edges. */
+Test(query_surfaces, a_cast_leaves_a_one_sided_box_through_corners_and_edges)
+{
+    static const double half[3] = {1, 1, 1};
+    double vertices[3 * KUGEL_MESH_BOX_VERTICES];
+    uint32_t triangles[3 * KUGEL_MESH_BOX_TRIANGLES];
+    kugel_surface_def def = kugel_surface_def_default();
+    cr_assert_eq(kugel_mesh_box(half, vertices, triangles), KUGEL_OK);
+    def.vertices = vertices, def.vertex_count = KUGEL_MESH_BOX_VERTICES;
+    def.triangles = triangles, def.triangle_count = KUGEL_MESH_BOX_TRIANGLES;
+    kugel_world *world = one_sided_world(&def);
+    for (int to = 0; to < 27; ++to) {
+        kugel_ray ray = {.direction = {to % 3 - 1, to / 3 % 3 - 1, to / 9 - 1}, .t_max = 9};
+        kugel_cast_hit hit;
+        for (int k = 0; k <= 2; ++k) {
+            cr_assert_eq(kugel_world_cast_closest(world, &ray, 0.5 * k, NULL, &hit), KUGEL_OK);
+            cr_assert(!hit.contact.hit, "direction %d, radius %g", to, 0.5 * k);
+        }
+    }
     kugel_world_destroy(world);
 }

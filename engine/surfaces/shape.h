@@ -30,11 +30,11 @@ static inline int kg_shape_sizes(uint32_t kind)
  * of its surface. */
 double kg_shape_distance(const kg_shape *shape, const double x[3], double outward[3]);
 
-/* The earliest time in [0, path->horizon], s, at which the sphere touches or overlaps the shape and
- * approaches it; KG_NEVER if there is none. *normal: into the shape. */
+/* The earliest time in [0, path->horizon), s, at which the sphere touches or overlaps the shape and
+ * approaches it, or 0 for a horizon of 0; KG_NEVER if there is none. *normal: into the shape. */
 double kg_shape_sweep(const kg_shape *shape, const kg_mesh_path *path, double normal[3]);
 
-/* A ray: the first t in [0, limit] at which origin + t direction is in the shape, or KG_NEVER.
+/* A ray: the first t in [0, limit) at which origin + t direction is in the shape, or KG_NEVER.
  * *normal: outward. */
 double kg_shape_ray(const kg_shape *shape, const double origin[3], const double direction[3],
                     double limit, double normal[3]);

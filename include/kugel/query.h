@@ -8,8 +8,9 @@
  * - Walls (closed faces of the bounds) and planes are solid half spaces without an end. A ray meets
  *   them from the free side only. A sphere or volume that reaches behind them touches them.
  * - A mesh is a sheet without an inside. It counts once, with its nearest or first triangle. Rays
- *   and moving spheres pass a one-sided mesh from behind. Other shapes of surfaces are solid; a ray
- *   that starts inside meets them at the start.
+ *   and moving spheres pass a one-sided mesh from behind; its open edges, which have one triangle,
+ *   stop moving spheres from all sides. Other shapes of surfaces are solid; a ray that starts
+ *   inside meets them at the start.
  * - Results reflect every change of the world at once. The first query after a step builds an index
  *   of all bodies in O(bodies); kugel_world_prepare_queries builds it earlier.
  * - The world is const: any number of threads may query it while no thread changes it. Queries do
@@ -111,8 +112,12 @@ typedef struct kugel_found {
     /// m, between the query's point, plane or volume and the target; negative: depth of the
     /// overlap. 0 for a surface or registered ellipsoid that meets a box or ellipsoid.
     double gap;
-    double point[3];  ///< m, on the target: nearest to the point or plane, or deepest in the volume
-    double normal[3]; ///< unit, outward at `point`; of a mesh: on the side of the point or volume
+    /// m, on the target: nearest to the point or plane, or deepest in the volume. Of a surface that
+    /// meets a box or ellipsoid: a point of both.
+    double point[3];
+    /// Unit, outward at `point`; of a mesh: on the side of the point or volume. Of a solid shape
+    /// that meets a box or ellipsoid: outward where the surface is nearest to the volume's centre.
+    double normal[3];
 } kugel_found;
 
 /// Build the index that the first query would build. @return KUGEL_OK, KUGEL_ERROR_INVALID_ARGUMENT

@@ -44,7 +44,9 @@ typedef struct kugel_surface_def {
     uint32_t vertex_count;
     /// Of a mesh: 1 ... 2^27. The surfaces of a world together may have 2^27.
     uint32_t triangle_count;
-    bool one_sided;         ///< true: bodies from behind pass through a mesh. Default false
+    /// true: bodies from behind pass through a mesh, except at its open edges (edges with one
+    /// triangle), which act from all sides. Default false.
+    bool one_sided;
     const double *vertices; ///< [3 * vertex_count], m, in the surface's frame, within +-1e15
     /// [3 * triangle_count], indices of vertices. Seen from the front of a triangle its corners are
     /// counterclockwise. Vertices within 1e-12 of the mesh's size are welded, and triangles without

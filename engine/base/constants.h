@@ -183,8 +183,9 @@
  * pile the minimum number does not grow. Larger KG_SWEEPS_LOAD: heavy bodies sink in. */
 #define KG_SWEEPS_LOAD 1.5
 #define KG_SWEEPS_LOAD_MAX_FACTOR 24
-/* Above this largest load, which doubles the sweeps, sweeps come in rounds of KG_SWEEPS_ROUND; not
- * in worlds of at most KG_SWEEPS_FEW_CONTACTS contacts. */
+/* Above this largest load, which doubles the sweeps, sweeps come in rounds of KG_SWEEPS_ROUND, and
+ * except in settled piles their numbers count rounds. In worlds of at most KG_SWEEPS_FEW_CONTACTS
+ * contacts there are no rounds, but the maximum number of sweeps grows alike. */
 #define KG_SWEEPS_NORMAL_LOAD 9.0
 /* Sweeps of a round: the first changes all impulses, the others only normal impulses, at a quarter
  * of the cost. Larger: friction lags behind the load. */
@@ -254,11 +255,14 @@
 #define KG_CORRECTION_SHARE 0.2
 /* Penetration that position correction leaves, in smaller radii. */
 #define KG_CORRECTION_SLOP 2e-4
-/* Of the penetration beyond KG_CORRECTION_DEEP smaller radii this share is removed, too; less
- * between unlike masses. Impacts after the solve press resting balls into their neighbours.
- * Smaller: falling piles overlap. */
+/* Of the penetration beyond KG_CORRECTION_DEEP smaller radii this share is removed, too. Impacts
+ * after the solve press resting balls into their neighbours. Smaller: falling piles overlap. */
 #define KG_CORRECTION_DEEP 3e-3
 #define KG_CORRECTION_DEEP_SHARE 0.8
+/* Where the penetration is larger, the heavier body counts as at most so many times as heavy as the
+ * lighter one. Larger: grains between two large balls, or one and the floor, stay overlapped. If it
+ * held for small penetrations, too, a boulder on three grains would rock for ever. */
+#define KG_CORRECTION_MASS_RATIO 2
 /* Maximum correction in a substep, in smaller radii. Larger: bodies created in overlap jump. */
 #define KG_CORRECTION_MAX 0.02
 

@@ -70,9 +70,9 @@ static double load_factor(const kugel_world *world)
 }
 
 /* Maximum number of sweeps beyond the minimum; the tolerance decides how many are made. They are
- * counted from `usual`: the iterations of the def times the factors of load and sinking. The
- * minimum differs from it in settled piles and where contacts are few. A substep whose gravity
- * opens contacts may make more. */
+ * counted from `usual`: the iterations of the def times the factors of load and sinking, times the
+ * sweeps of a round where a load lands. The minimum differs from it in settled piles and where
+ * contacts are few. A substep whose gravity opens contacts may make more. */
 static int max_more_sweeps(const kugel_world *world, double h, int usual)
 {
     int most = KG_SWEEPS_MAX_FACTOR * usual,
@@ -81,30 +81,37 @@ static int max_more_sweeps(const kugel_world *world, double h, int usual)
     return (opens && fall_most > most ? fall_most : most) - usual;
 }
 
+/* True when a load through unlike masses needs many sweeps. */
+static bool is_loaded(const kugel_world *world)
+{
+    return world->contact->largest_load > KG_SWEEPS_NORMAL_LOAD;
+}
+
 /* Number of sweeps of a round (kg_sweep_plan): the sweeps of normal impulses pass a load through
  * unlike masses. 1 where the load adds few sweeps, or the contacts are few. */
 static int round_length(const kugel_world *world)
 {
-    bool loaded = world->contact->largest_load > KG_SWEEPS_NORMAL_LOAD;
-    return loaded && world->work.contacts.count > KG_SWEEPS_FEW_CONTACTS ? KG_SWEEPS_ROUND : 1;
+    bool many = world->work.contacts.count > KG_SWEEPS_FEW_CONTACTS;
+    return many && is_loaded(world) ? KG_SWEEPS_ROUND : 1;
 }
 
-/* Choose the number of sweeps. A settled load is nearly solved by its warm start; a
- * landing one needs more sweeps. Through unlike masses a load needs about sqrt(load) sweeps. In a
- * settled pile, the tolerance alone decides about these. */
+/* Choose the number of sweeps. A settled load is nearly solved by its warm start; a landing one
+ * needs more sweeps. A load through unlike masses needs about sqrt(load) rounds, or where contacts
+ * are few, up to so many sweeps as these have. In a settled pile the tolerance alone decides. */
 static kg_sweep_plan plan_sweeps(const kugel_world *world, double h)
 {
     int iterations = world->def.contact_iterations,
         few_contact_sweeps = min_sweeps_for(world->work.contacts.count);
     bool settled = world->work.substep_ratio > 1;
     double sinking = sinking_factor(world), factor = sinking * load_factor(world);
-    kg_sweep_plan plan = {
-        .min_sweeps = (int)((settled ? sinking : factor) * world->work.substep_ratio * iterations),
-        .round = round_length(world),
-        .tolerance = sweep_tolerance(world, h) / factor,
-    };
+    int usual = (int)(factor * iterations),
+        usual_in_rounds = is_loaded(world) && !settled ? usual * KG_SWEEPS_ROUND : usual;
+    kg_sweep_plan plan = {.round = round_length(world),
+                          .tolerance = sweep_tolerance(world, h) / factor};
+    if (settled) plan.min_sweeps = (int)(sinking * world->work.substep_ratio * iterations);
+    else plan.min_sweeps = plan.round > 1 ? usual_in_rounds : usual;
     if (plan.min_sweeps < few_contact_sweeps) plan.min_sweeps = few_contact_sweeps;
-    plan.max_sweeps = plan.min_sweeps + max_more_sweeps(world, h, (int)(factor * iterations));
+    plan.max_sweeps = plan.min_sweeps + max_more_sweeps(world, h, usual_in_rounds);
     return plan;
 }
 

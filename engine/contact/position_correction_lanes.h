@@ -2,20 +2,18 @@
  * position_correction.c includes it for each width. */
 #include "base/lanes.h"
 
-#define mass_similarity KG_LANES_NAME(mass_similarity)
+#define limited_inverse_mass KG_LANES_NAME(limited_inverse_mass)
 #define smaller_radii KG_LANES_NAME(smaller_radii)
 #define correct_group KG_LANES_NAME(correct_group)
 #define correct_positions KG_LANES_NAME(correct_positions)
 
-/* Smaller mass over larger; 1 where a body is immovable. Deep contacts between unlike masses are
- * corrected slowly, because the light body moves the whole way. */
-static inline kg_lanes mass_similarity(kg_lanes inverse_a, kg_lanes inverse_b)
+/* The inverse mass of a body of a deep contact: the heavier of two counts as at most
+ * KG_CORRECTION_MASS_RATIO times as heavy as the lighter. A light body between two heavy ones would
+ * otherwise be moved out of one into the other. 0 remains 0. */
+static inline kg_lanes limited_inverse_mass(kg_lanes inverse, kg_lanes other)
 {
-    kg_lanes one = kg_lanes_splat(1);
-    kg_lane_mask a_heavier = inverse_a < inverse_b, both = (inverse_a > 0) & (inverse_b > 0);
-    kg_lanes lighter = kg_lanes_select(a_heavier, inverse_b, inverse_a),
-             heavier = kg_lanes_select(a_heavier, inverse_a, inverse_b);
-    return kg_lanes_select(both, heavier / kg_lanes_select(both, lighter, one), one);
+    kg_lanes least = other / (float)KG_CORRECTION_MASS_RATIO;
+    return kg_lanes_select((inverse > 0) & (inverse < least), least, inverse);
 }
 
 static inline kg_lanes smaller_radii(const kugel_world *world, const kg_contact_group *g, int lane)
@@ -44,20 +42,22 @@ static inline void correct_group(const kugel_world *world, const kg_contact_grou
         kg_lanes_load_rows(shifts->x, 4, &g->a[lane], xa);
         kg_lanes_load_rows(shifts->x, 4, &g->b[lane], xb);
         kg_lanes_load3(g->normal, lane, normal);
-        kg_lanes radius = smaller_radii(world, g, lane), similarity = mass_similarity(xa[3], xb[3]),
-                 inverse = xa[3] + xb[3];
+        kg_lanes radius = smaller_radii(world, g, lane);
         for (int k = 0; k < 3; ++k) separation[k] = xb[k] - xa[k];
         kg_lanes gap = kg_lanes_load(&g->gap[lane]) + kg_lanes_dot(separation, normal);
         kg_lanes correction = (float)share * (-gap - (float)KG_CORRECTION_SLOP * radius);
-        kg_lanes deep = -gap - (float)KG_CORRECTION_DEEP * radius;
-        correction += deep_share * similarity * kg_lanes_select(deep > 0, deep, zero);
+        kg_lanes deep = -gap - (float)KG_CORRECTION_DEEP * radius,
+                 inverse_a = kg_lanes_select(deep > 0, limited_inverse_mass(xa[3], xb[3]), xa[3]),
+                 inverse_b = kg_lanes_select(deep > 0, limited_inverse_mass(xb[3], xa[3]), xb[3]),
+                 inverse = inverse_a + inverse_b;
+        correction += deep_share * kg_lanes_select(deep > 0, deep, zero);
         kg_lanes max_correction = (float)KG_CORRECTION_MAX * radius;
         correction = kg_lanes_select(correction > max_correction, max_correction, correction);
         correction = kg_lanes_select(correction > 0, correction, zero) /
                      kg_lanes_select(inverse > 0, inverse, kg_lanes_splat(1));
         for (int k = 0; k < 3; ++k) {
-            xa[k] -= correction * normal[k] * xa[3];
-            xb[k] += correction * normal[k] * xb[3];
+            xa[k] -= correction * normal[k] * inverse_a;
+            xb[k] += correction * normal[k] * inverse_b;
         }
         kg_lanes_store_rows(shifts->x, 4, &g->a[lane], xa,
                             info->immovable_a >> lane & ((1u << KG_WIDTH) - 1));
@@ -79,7 +79,7 @@ static void correct_positions(void *context, uint32_t range, uint32_t from, uint
     }
 }
 
-#undef mass_similarity
+#undef limited_inverse_mass
 #undef smaller_radii
 #undef correct_group
 #undef correct_positions

@@ -184,9 +184,11 @@
 #define KG_SWEEPS_LOAD 1.5
 #define KG_SWEEPS_LOAD_MAX_FACTOR 24
 /* Above this largest load, which doubles the sweeps, sweeps come in rounds of KG_SWEEPS_ROUND, and
- * except in settled piles their numbers count rounds. In worlds of at most KG_SWEEPS_FEW_CONTACTS
- * contacts there are no rounds, but the maximum number of sweeps grows alike. */
+ * except in settled piles their numbers grow by KG_SWEEPS_LOADED_FACTOR. In worlds of at most
+ * KG_SWEEPS_FEW_CONTACTS contacts there are no rounds, and the maximum number grows alone. Larger
+ * factor: falls of unlike radii cost more; smaller: grains between large balls sink in. */
 #define KG_SWEEPS_NORMAL_LOAD 9.0
+#define KG_SWEEPS_LOADED_FACTOR 4
 /* Sweeps of a round: the first changes all impulses, the others only normal impulses, at a quarter
  * of the cost. Larger: friction lags behind the load. */
 #define KG_SWEEPS_ROUND 8

@@ -70,9 +70,9 @@ static double load_factor(const kugel_world *world)
 }
 
 /* Maximum number of sweeps beyond the minimum; the tolerance decides how many are made. They are
- * counted from `usual`: the iterations of the def times the factors of load and sinking, times the
- * sweeps of a round where a load lands. The minimum differs from it in settled piles and where
- * contacts are few. A substep whose gravity opens contacts may make more. */
+ * counted from `usual`: the iterations of the def times the factors of load and sinking, and times
+ * KG_SWEEPS_LOADED_FACTOR where a load lands. The minimum differs from it in settled piles and
+ * where contacts are few. A substep whose gravity opens contacts may make more. */
 static int max_more_sweeps(const kugel_world *world, double h, int usual)
 {
     int most = KG_SWEEPS_MAX_FACTOR * usual,
@@ -96,8 +96,8 @@ static int round_length(const kugel_world *world)
 }
 
 /* Choose the number of sweeps. A settled load is nearly solved by its warm start; a landing one
- * needs more sweeps. A load through unlike masses needs about sqrt(load) rounds, or where contacts
- * are few, up to so many sweeps as these have. In a settled pile the tolerance alone decides. */
+ * needs more sweeps, in proportion to sqrt(load) where masses are unlike: at least so many, or if
+ * contacts are few, at most. In a settled pile the tolerance alone decides. */
 static kg_sweep_plan plan_sweeps(const kugel_world *world, double h)
 {
     int iterations = world->def.contact_iterations,
@@ -105,13 +105,13 @@ static kg_sweep_plan plan_sweeps(const kugel_world *world, double h)
     bool settled = world->work.substep_ratio > 1;
     double sinking = sinking_factor(world), factor = sinking * load_factor(world);
     int usual = (int)(factor * iterations),
-        usual_in_rounds = is_loaded(world) && !settled ? usual * KG_SWEEPS_ROUND : usual;
+        loaded = is_loaded(world) && !settled ? usual * KG_SWEEPS_LOADED_FACTOR : usual;
     kg_sweep_plan plan = {.round = round_length(world),
                           .tolerance = sweep_tolerance(world, h) / factor};
     if (settled) plan.min_sweeps = (int)(sinking * world->work.substep_ratio * iterations);
-    else plan.min_sweeps = plan.round > 1 ? usual_in_rounds : usual;
+    else plan.min_sweeps = plan.round > 1 ? loaded : usual;
     if (plan.min_sweeps < few_contact_sweeps) plan.min_sweeps = few_contact_sweeps;
-    plan.max_sweeps = plan.min_sweeps + max_more_sweeps(world, h, usual_in_rounds);
+    plan.max_sweeps = plan.min_sweeps + max_more_sweeps(world, h, loaded);
     return plan;
 }
 

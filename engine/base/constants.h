@@ -224,8 +224,8 @@
 #define KG_SUBSTEPS_MAX 1000
 
 /* A settled pile takes fewer substeps: g h^2 is at most KG_SETTLED_FALL smallest radii. A pile is
- * settled if it has at least KG_SETTLED_BODIES_MIN awake bodies, of which
- * at most one in KG_SETTLED_FAST_ONE_IN is fast. */
+ * settled if it has at least KG_SETTLED_BODIES_MIN awake bodies, of which at most one in
+ * KG_SETTLED_FAST_ONE_IN is fast. */
 #define KG_SETTLED_BODIES_MIN 256
 #define KG_SETTLED_FALL 6e-3
 /* Smaller: struck balls are pressed in by a percent of the radius. */
@@ -263,7 +263,7 @@
 #define KG_CORRECTION_DEEP_SHARE 0.8
 /* Where the penetration is larger, the heavier body counts as at most so many times as heavy as the
  * lighter one. Larger: grains between two large balls, or one and the floor, stay overlapped. If it
- * held for small penetrations, too, a boulder on three grains would rock for ever. */
+ * held for small penetrations, too, a boulder on three grains would not come to rest. */
 #define KG_CORRECTION_MASS_RATIO 2
 /* Maximum correction in a substep, in smaller radii. Larger: bodies created in overlap jump. */
 #define KG_CORRECTION_MAX 0.02

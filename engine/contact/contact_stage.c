@@ -96,8 +96,9 @@ static int round_length(const kugel_world *world)
 }
 
 /* Choose the number of sweeps. A settled load is nearly solved by its warm start; a landing one
- * needs more sweeps, in proportion to sqrt(load) where masses are unlike: at least so many, or if
- * contacts are few, at most. In a settled pile the tolerance alone decides. */
+ * needs more sweeps: with unlike masses in proportion to sqrt(load). Above KG_SWEEPS_NORMAL_LOAD
+ * its numbers grow by KG_SWEEPS_LOADED_FACTOR, but where contacts are few only the maximum. In a
+ * settled pile the load raises the maximum alone. */
 static kg_sweep_plan plan_sweeps(const kugel_world *world, double h)
 {
     int iterations = world->def.contact_iterations,
@@ -105,13 +106,13 @@ static kg_sweep_plan plan_sweeps(const kugel_world *world, double h)
     bool settled = world->work.substep_ratio > 1;
     double sinking = sinking_factor(world), factor = sinking * load_factor(world);
     int usual = (int)(factor * iterations),
-        loaded = is_loaded(world) && !settled ? usual * KG_SWEEPS_LOADED_FACTOR : usual;
+        landing = is_loaded(world) && !settled ? usual * KG_SWEEPS_LOADED_FACTOR : usual;
     kg_sweep_plan plan = {.round = round_length(world),
                           .tolerance = sweep_tolerance(world, h) / factor};
     if (settled) plan.min_sweeps = (int)(sinking * world->work.substep_ratio * iterations);
-    else plan.min_sweeps = plan.round > 1 ? loaded : usual;
+    else plan.min_sweeps = plan.round > 1 ? landing : usual;
     if (plan.min_sweeps < few_contact_sweeps) plan.min_sweeps = few_contact_sweeps;
-    plan.max_sweeps = plan.min_sweeps + max_more_sweeps(world, h, loaded);
+    plan.max_sweeps = plan.min_sweeps + max_more_sweeps(world, h, landing);
     return plan;
 }
 

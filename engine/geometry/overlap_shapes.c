@@ -58,15 +58,21 @@ void kg_ellipsoid_place(kg_placed_ellipsoid *solid, const double center[3],
     (void)kg_ellipsoid_make(&solid->shape, semi_axes, rotation, &finite);
 }
 
+void kg_ellipsoid_support_in_frame(const double axes[3], const double direction[3], double point[3])
+{
+    double along[3];
+    for (int k = 0; k < 3; ++k) along[k] = axes[k] * direction[k];
+    double length = kg_length3(along);
+    for (int k = 0; k < 3; ++k) point[k] = axes[k] * (along[k] / length);
+}
+
 void kg_ellipsoid_support(const kg_placed_ellipsoid *solid, const double direction[3],
                           double point[3])
 {
     const kg_ellipsoid *e = &solid->shape;
     double along[3], out[3];
     kg_ellipsoid_to_frame(e, direction, along);
-    for (int k = 0; k < 3; ++k) along[k] *= e->axes[k];
-    double length = kg_length3(along);
-    for (int k = 0; k < 3; ++k) out[k] = along[k] / length * e->axes[k];
+    kg_ellipsoid_support_in_frame(e->axes, along, out);
     kg_ellipsoid_to_world(e, out, out);
     kg_add_scaled3(point, solid->center, 1 / e->scale, out);
 }

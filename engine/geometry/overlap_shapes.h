@@ -16,6 +16,10 @@ typedef struct kg_placed_ellipsoid {
 /* In: finite numbers; a unit quaternion, or NULL. */
 void kg_ellipsoid_place(kg_placed_ellipsoid *solid, const double center[3],
                         const double semi_axes[3], const double *rotation);
+/* The point of an ellipsoid around the origin, its semi-axes along x, y and z, that is farthest
+ * along a direction; in the unit of the semi-axes. */
+void kg_ellipsoid_support_in_frame(const double axes[3], const double direction[3],
+                                   double point[3]);
 /* The point of the ellipsoid that is farthest along a direction. */
 void kg_ellipsoid_support(const kg_placed_ellipsoid *solid, const double direction[3],
                           double point[3]);

@@ -1,7 +1,8 @@
-/* Refreshes the list of one body at a new list origin, and itself in its neighbours' lists.
- * Pairs within reach of both origins stay, so most other lists are unchanged. Invariant: a pair
- * within reach is in both lists; pairs out of reach may be in both, in one or in none. Cost: in its
- * own level and those of larger bodies the bodies in 27 cells, in others the bodies in reach. */
+/* Refreshes the list of one body at a new list origin: the body leaves the lists of some bodies and
+ * joins others. Pairs within reach of both origins stay, so most other lists are unchanged.
+ * Invariant: a pair within reach is in both lists; pairs out of reach may be in both, in one or in
+ * none. Cost: in its own level and those of larger bodies the bodies in 27 cells, in others the
+ * bodies in reach. */
 #include "grid/neighbour_lists.h"
 
 typedef struct refresh {

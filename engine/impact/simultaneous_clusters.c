@@ -11,7 +11,7 @@
  * rounding. */
 static const double equally_strong = 1e-9;
 
-typedef struct event_batch {
+typedef struct simultaneous_events {
     kugel_world *world;
     double time;
     kg_event *events;
@@ -19,7 +19,7 @@ typedef struct event_batch {
     /* Union-find parent of each event, at most its own index; later the root. */
     uint32_t *cluster;
     uint32_t count;
-} event_batch;
+} simultaneous_events;
 
 /* True for dynamic bodies, awake or asleep. */
 static bool movable(const kugel_world *world, uint32_t slot)
@@ -51,19 +51,19 @@ static bool same_pair(const kg_event *e, const kg_event *f)
 /* Collect all valid events of this time. A pair may be in the queue twice, once for each body;
  * whether it is depends on caches. Adjacent duplicates are dropped here, others by
  * move_strongest_first. */
-static bool collect_simultaneous(event_batch *batch, const kg_event *first)
+static bool collect_simultaneous(simultaneous_events *all, const kg_event *first)
 {
-    kg_impact_stage *stage = batch->world->impact;
-    kg_memory *memory = &batch->world->memory;
+    kg_impact_stage *stage = all->world->impact;
+    kg_memory *memory = &all->world->memory;
     kg_event next = *first;
     do {
-        size_t need = (size_t)batch->count + 1;
-        if (!KG_RESERVE(memory, &stage->columns[KG_COLUMN_SIMULTANEOUS], batch->events, need,
-                        batch->count))
+        size_t need = (size_t)all->count + 1;
+        if (!KG_RESERVE(memory, &stage->columns[KG_COLUMN_SIMULTANEOUS], all->events, need,
+                        all->count))
             return false;
-        batch->events[batch->count] = next;
-        batch->count += batch->count == 0 || !same_pair(&batch->events[batch->count - 1], &next);
-    } while (kg_queue_pop_at(batch->world, batch->time, &next));
+        all->events[all->count] = next;
+        all->count += all->count == 0 || !same_pair(&all->events[all->count - 1], &next);
+    } while (kg_queue_pop_at(all->world, all->time, &next));
     return true;
 }
 
@@ -74,34 +74,34 @@ static uint32_t root(uint32_t *cluster, uint32_t k)
 }
 
 /* Join events that share bodies, directly or through others, into clusters. */
-static bool make_clusters(event_batch *batch)
+static bool make_clusters(simultaneous_events *all)
 {
-    size_t most = 2 * (size_t)batch->count, n = 0;
-    kg_memory *memory = &batch->world->memory;
-    kg_scratch *scratch = &batch->world->impact->scratch;
+    size_t most = 2 * (size_t)all->count, n = 0;
+    kg_memory *memory = &all->world->memory;
+    kg_scratch *scratch = &all->world->impact->scratch;
     kg_sort_arrays s;
-    batch->cluster = kg_scratch_take(memory, scratch, sizeof *batch->cluster, batch->count);
-    if (!batch->cluster || !kg_sort_take(memory, scratch, most, &s)) return false;
-    for (uint32_t k = 0; k < batch->count; ++k) {
-        uint32_t slots[2], moved = movable_bodies_of(batch->world, &batch->events[k], slots);
-        batch->cluster[k] = k;
+    all->cluster = kg_scratch_take(memory, scratch, sizeof *all->cluster, all->count);
+    if (!all->cluster || !kg_sort_take(memory, scratch, most, &s)) return false;
+    for (uint32_t k = 0; k < all->count; ++k) {
+        uint32_t slots[2], moved = movable_bodies_of(all->world, &all->events[k], slots);
+        all->cluster[k] = k;
         for (uint32_t m = 0; m < moved; ++m) s.keys[n] = slots[m], s.values[n++] = k;
     }
     kg_sort(&s, n);
     for (size_t k = 1; k < n; ++k) {
         if (s.keys[k] != s.keys[k - 1]) continue;
-        uint32_t p = root(batch->cluster, s.values[k - 1]), q = root(batch->cluster, s.values[k]);
-        if (p < q) batch->cluster[q] = p;
-        else batch->cluster[p] = q;
+        uint32_t p = root(all->cluster, s.values[k - 1]), q = root(all->cluster, s.values[k]);
+        if (p < q) all->cluster[q] = p;
+        else all->cluster[p] = q;
     }
     return true;
 }
 
-static kugel_status resolve_one(event_batch *batch, const kg_event *e)
+static kugel_status resolve_one(simultaneous_events *all, const kg_event *e)
 {
     /* another event may have changed the motion of a body */
-    return kg_queue_is_valid(batch->world, e) ? kg_impact_resolve_and_predict(batch->world, e)
-                                              : KUGEL_OK;
+    return kg_queue_is_valid(all->world, e) ? kg_impact_resolve_and_predict(all->world, e)
+                                            : KUGEL_OK;
 }
 
 /* Approach of an event, m/s; 0 where the pair begins to rest. */
@@ -135,24 +135,24 @@ static uint32_t move_strongest_first(const kugel_world *world, kg_event *events,
 }
 
 /* Predict the next events of all bodies of these events, each body once. */
-static bool repredict_all(event_batch *batch, const kg_event *events, uint32_t count)
+static bool repredict_all(simultaneous_events *all, const kg_event *events, uint32_t count)
 {
     uint32_t predicted[2 * KG_SIMULTANEOUS_MAX], n = 0;
     for (uint32_t k = 0; k < count; ++k) {
-        uint32_t slots[2], moved = movable_bodies_of(batch->world, &events[k], slots);
+        uint32_t slots[2], moved = movable_bodies_of(all->world, &events[k], slots);
         for (uint32_t s = 0; s < moved; ++s) {
             bool done = false;
             for (uint32_t i = 0; i < n; ++i) done = done || predicted[i] == slots[s];
             if (done) continue;
             predicted[n++] = slots[s];
-            if (!kg_impact_repredict(batch->world, slots[s], batch->time)) return false;
+            if (!kg_impact_repredict(all->world, slots[s], all->time)) return false;
         }
     }
     return true;
 }
 
 /* Let bodies that part from their supports fall freely, each body once. */
-static bool release_parting(event_batch *batch, kg_collision *hits, uint32_t count)
+static bool release_parting(simultaneous_events *all, kg_collision *hits, uint32_t count)
 {
     for (uint32_t k = 0; k < count; ++k) {
         for (uint32_t e = 0; e < k; ++e) {
@@ -167,7 +167,7 @@ static bool release_parting(event_batch *batch, kg_collision *hits, uint32_t cou
     }
     bool ok = true;
     for (uint32_t k = 0; k < count && ok; ++k)
-        ok = kg_collision_release_parting(batch->world, &hits[k], batch->time);
+        ok = kg_collision_release_parting(all->world, &hits[k], all->time);
     return ok;
 }
 
@@ -206,89 +206,90 @@ static void refund_all(kugel_world *world, const kg_collision *hits, uint32_t co
  * If they have no simultaneous solution, or it has no impulse, only the first is resolved. The
  * budgets of the others are refunded then: predictions depend on budgets, and these bodies are not
  * predicted again. */
-static kugel_status resolve_strongest(event_batch *batch, const kg_event *events, uint32_t count,
-                                      uint32_t *resolved)
+static kugel_status resolve_strongest(simultaneous_events *all, const kg_event *events,
+                                      uint32_t count, uint32_t *resolved)
 {
-    kugel_world *world = batch->world;
+    kugel_world *world = all->world;
     kg_collision hits[KG_SIMULTANEOUS_MAX];
     kg_impact_load before[KG_SIMULTANEOUS_MAX][2];
     kg_impact_tally tally = world->work.tally;
-    charge_all(world, batch->time, events, count, hits, before);
+    charge_all(world, all->time, events, count, hits, before);
     *resolved = count;
-    if (!kg_simultaneous_solve(world, hits, count, batch->time)) {
+    if (!kg_simultaneous_solve(world, hits, count, all->time)) {
         refund_all(world, hits, count, before);
         world->work.tally = tally;
         *resolved = 1;
-        return resolve_one(batch, events);
+        return resolve_one(all, events);
     }
-    if (!release_parting(batch, hits, count)) return KUGEL_ERROR_OUT_OF_MEMORY;
+    if (!release_parting(all, hits, count)) return KUGEL_ERROR_OUT_OF_MEMORY;
     for (uint32_t k = 0; k < count; ++k) {
         kg_resolve_count_event(world, &events[k]);
         if (!(hits[k].impulse > 0)) continue; /* the other impulses separate this pair */
-        kugel_status status = kg_collision_finish(world, &hits[k], batch->time);
+        kugel_status status = kg_collision_finish(world, &hits[k], all->time);
         if (status) return status;
     }
-    return repredict_all(batch, events, count) ? KUGEL_OK : KUGEL_ERROR_OUT_OF_MEMORY;
+    return repredict_all(all, events, count) ? KUGEL_OK : KUGEL_ERROR_OUT_OF_MEMORY;
 }
 
 /* True when a chain of impacts includes a ghost: it may continue with bodies that are missing. */
-static bool chain_reaches_ghost(const event_batch *batch, const kg_event *events, uint32_t count)
+static bool chain_reaches_ghost(const simultaneous_events *all, const kg_event *events,
+                                uint32_t count)
 {
     bool chain = false, ghost = false;
     for (uint32_t k = 0; k < count; ++k) {
-        uint32_t slots[2], moved = movable_bodies_of(batch->world, &events[k], slots);
+        uint32_t slots[2], moved = movable_bodies_of(all->world, &events[k], slots);
         chain |= !same_pair(&events[0], &events[k]);
-        for (uint32_t s = 0; s < moved; ++s) ghost |= kg_is_ghost(batch->world->impact, slots[s]);
+        for (uint32_t s = 0; s < moved; ++s) ghost |= kg_is_ghost(all->world->impact, slots[s]);
     }
     return chain && ghost;
 }
 
 /* Resolve the strongest events of a cluster; the others return to the queue. If no pair approaches,
  * the first event alone is resolved. */
-static kugel_status resolve_cluster(event_batch *batch, kg_event *events, uint32_t count)
+static kugel_status resolve_cluster(simultaneous_events *all, kg_event *events, uint32_t count)
 {
     kugel_status status = KUGEL_OK;
-    if (batch->world->impact->partial && chain_reaches_ghost(batch, events, count))
-        return kg_impact_give_up(batch->world);
+    if (all->world->impact->partial && chain_reaches_ghost(all, events, count))
+        return kg_impact_give_up(all->world);
     if (count > KG_SIMULTANEOUS_MAX) {
-        for (uint32_t k = 0; k < count && !status; ++k) status = resolve_one(batch, &events[k]);
+        for (uint32_t k = 0; k < count && !status; ++k) status = resolve_one(all, &events[k]);
         return status;
     }
-    uint32_t n = count > 1 ? move_strongest_first(batch->world, events, count) : 1, resolved = 1;
-    status = n > 1 ? resolve_strongest(batch, events, n, &resolved) : resolve_one(batch, events);
+    uint32_t n = count > 1 ? move_strongest_first(all->world, events, count) : 1, resolved = 1;
+    status = n > 1 ? resolve_strongest(all, events, n, &resolved) : resolve_one(all, events);
     for (uint32_t k = resolved; k < count && !status; ++k) {
-        bool still_true = kg_queue_is_valid(batch->world, &events[k]);
-        if (still_true && !kg_queue_push(batch->world, &events[k]))
+        bool still_true = kg_queue_is_valid(all->world, &events[k]);
+        if (still_true && !kg_queue_push(all->world, &events[k]))
             status = KUGEL_ERROR_OUT_OF_MEMORY;
     }
     return status;
 }
 
-/* Fill batch->clustered; clusters are in order of their first events. */
-static bool order_clusters(event_batch *batch)
+/* Fill all->clustered; clusters are in order of their first events. */
+static bool order_clusters(simultaneous_events *all)
 {
-    kg_impact_stage *stage = batch->world->impact;
-    size_t n = batch->count;
-    kg_memory *memory = &batch->world->memory;
+    kg_impact_stage *stage = all->world->impact;
+    size_t n = all->count;
+    kg_memory *memory = &all->world->memory;
     kg_sort_arrays s;
     if (!kg_sort_take(memory, &stage->scratch, n, &s) ||
-        !KG_RESERVE(memory, &stage->columns[KG_COLUMN_SIMULTANEOUS], batch->events, 2 * n, n))
+        !KG_RESERVE(memory, &stage->columns[KG_COLUMN_SIMULTANEOUS], all->events, 2 * n, n))
         return false;
-    for (uint32_t k = 0; k < n; ++k) s.keys[k] = root(batch->cluster, k), s.values[k] = k;
+    for (uint32_t k = 0; k < n; ++k) s.keys[k] = root(all->cluster, k), s.values[k] = k;
     kg_sort(&s, n);
-    batch->clustered = batch->events + n;
-    for (uint32_t k = 0; k < n; ++k) batch->clustered[k] = batch->events[s.values[k]];
-    for (uint32_t k = 0; k < n; ++k) batch->cluster[k] = (uint32_t)s.keys[k];
+    all->clustered = all->events + n;
+    for (uint32_t k = 0; k < n; ++k) all->clustered[k] = all->events[s.values[k]];
+    for (uint32_t k = 0; k < n; ++k) all->cluster[k] = (uint32_t)s.keys[k];
     return true;
 }
 
-static kugel_status resolve_batch(event_batch *batch, const kg_event *first)
+static kugel_status resolve_all(simultaneous_events *all, const kg_event *first)
 {
-    if (!collect_simultaneous(batch, first) || !make_clusters(batch) || !order_clusters(batch))
+    if (!collect_simultaneous(all, first) || !make_clusters(all) || !order_clusters(all))
         return KUGEL_ERROR_OUT_OF_MEMORY;
-    for (uint32_t k = 0, end; k < batch->count; k = end) {
-        for (end = k + 1; end < batch->count && batch->cluster[end] == batch->cluster[k];) ++end;
-        kugel_status status = resolve_cluster(batch, batch->clustered + k, end - k);
+    for (uint32_t k = 0, end; k < all->count; k = end) {
+        for (end = k + 1; end < all->count && all->cluster[end] == all->cluster[k];) ++end;
+        kugel_status status = resolve_cluster(all, all->clustered + k, end - k);
         if (status) return status;
     }
     return KUGEL_OK;
@@ -296,10 +297,10 @@ static kugel_status resolve_batch(event_batch *batch, const kg_event *first)
 
 kugel_status kg_impact_resolve_simultaneous(kugel_world *world, const kg_event *first)
 {
-    event_batch batch = {.world = world, .time = first->time};
+    simultaneous_events all = {.world = world, .time = first->time};
     kg_scratch *scratch = &world->impact->scratch;
     kg_scratch_mark mark = kg_scratch_top(scratch);
-    kugel_status status = resolve_batch(&batch, first);
+    kugel_status status = resolve_all(&all, first);
     kg_scratch_release(&world->memory, scratch, mark);
     return status;
 }

@@ -1,15 +1,8 @@
 /* Whether a solid shape meets another convex solid. In: shape, solid, in the shape's frame, m. Out:
  * true, and a common point. */
 #include "base/vec.h"
+#include "geometry/overlap_shapes.h"
 #include "surfaces/shape.h"
-
-static void farthest_of_ellipsoid(const double axes[3], const double direction[3], double point[3])
-{
-    double across[3];
-    for (int k = 0; k < 3; ++k) across[k] = axes[k] * direction[k];
-    double length = kg_length3(across);
-    for (int k = 0; k < 3; ++k) point[k] = axes[k] * (across[k] / length);
-}
 
 /* The farther one of the rims. */
 static void farthest_of_cone(const double size[3], const double direction[3], double point[3])
@@ -28,7 +21,7 @@ static void farthest_of_shape(const void *solid, const double direction[3], doub
     double unit[3];
     kg_normalize3(unit, direction, kg_zero3);
     if (shape->kind == KUGEL_SURFACE_ELLIPSOID) {
-        farthest_of_ellipsoid(shape->size, unit, point);
+        kg_ellipsoid_support_in_frame(shape->size, unit, point);
     } else if (shape->kind == KUGEL_SURFACE_CONE) {
         farthest_of_cone(shape->size, unit, point);
     } else {

@@ -182,7 +182,7 @@
  * sqrt(largest load of a contact) / KG_SWEEPS_LOAD, in [1, KG_SWEEPS_LOAD_MAX_FACTOR]. In a settled
  * pile the minimum number does not grow. Larger KG_SWEEPS_LOAD: heavy bodies sink in. */
 #define KG_SWEEPS_LOAD 1.5
-#define KG_SWEEPS_LOAD_MAX_FACTOR 24
+#define KG_SWEEPS_LOAD_MAX_FACTOR 48
 /* Above this largest load, which doubles the sweeps, sweeps come in rounds of KG_SWEEPS_ROUND, and
  * except in settled piles their numbers grow by KG_SWEEPS_LOADED_FACTOR. In worlds of at most
  * KG_SWEEPS_FEW_CONTACTS contacts there are no rounds, and the maximum number grows alone. Larger

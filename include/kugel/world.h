@@ -153,7 +153,7 @@ typedef struct kugel_world_def {
     bool sleep;
     /// Minimum number of sweeps of the resting-contact solver in a substep, 1 ... 100; default 1.
     /// The solver makes more sweeps where they are needed: up to 16 in a world of few contacts, up
-    /// to 96 times the minimum for large mass ratios, up to 16 times where deep contacts sink, and
+    /// to 192 times the minimum for large mass ratios, up to 16 times where deep contacts sink, and
     /// up to 5 times for landing loads; these factors multiply. In a substep of length h in which
     /// g h^2 exceeds 1 % of the smallest radius it is up to 20 times, if that is more.
     int32_t contact_iterations;

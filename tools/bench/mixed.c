@@ -73,18 +73,16 @@ static double share_asleep(const scene *s, int steps)
     return asleep;
 }
 
-static void report(course *c, lane *l, const char *name, const work *w, double asleep,
-                   double own[2])
+static void report(course *c, lane *l, const char *name, const work *w, double asleep, double *own)
 {
     times t = l->blocks ? times_of(l->seconds, (size_t)l->blocks) : (times){NAN, NAN, NAN};
     quality q = course_look(c, l);
     bool first = l == c->lanes;
-    double mean = l->all / l->steps;
-    if (first) own[0] = t.median, own[1] = mean;
+    if (first) *own = t.median;
 #define OWN(value) NUMBER(first ? (value) : NAN)
     ROW(NUMBER(c->scene->count), TEXT(name), TEXT(l->peer->name), NUMBER(l->steps),
-        NUMBER(t.median), NUMBER(t.spread), NUMBER(t.median / own[0]), NUMBER(mean),
-        NUMBER(mean / own[1]), NUMBER(l->slowest), OWN(w->substeps_most),
+        NUMBER(t.median), NUMBER(t.spread), NUMBER(t.median / *own), NUMBER(l->all / l->steps),
+        NUMBER(l->all / l->first), NUMBER(l->slowest), OWN(w->substeps_most),
         OWN(w->rest_seconds / w->rest_contacts), OWN(l->all / (w->contacts + w->impacts)),
         NUMBER(q.mean_depth), NUMBER(q.max_depth), NUMBER(l->worst), NUMBER(q.escaped),
         OWN((double)w->budgets), OWN(asleep), OWN(kugel_memory_of(l->engine) / c->scene->count));
@@ -97,7 +95,7 @@ static void race(uint32_t n, const mixture *m, const bench_options *chosen)
     course c = course_open(&s, chosen->peers);
     int steps = chosen->quick ? 60 : 600, from = steps / 3 * 2;
     work w = {0};
-    double own[2] = {0};
+    double own = 0;
     kugel_step_times before = {0};
     c.cap = chosen->cap;
     for (int step = 0; step < steps; step += BLOCK) {
@@ -106,7 +104,7 @@ static void race(uint32_t n, const mixture *m, const bench_options *chosen)
     }
     stages_note(m->name, n, c.lanes[0].engine, &before);
     double asleep = share_asleep(&s, steps);
-    for (int p = 0; p < c.count; ++p) report(&c, &c.lanes[p], m->name, &w, asleep, own);
+    for (int p = 0; p < c.count; ++p) report(&c, &c.lanes[p], m->name, &w, asleep, &own);
     course_close(&c);
     scene_free(&s);
 }

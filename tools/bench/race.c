@@ -24,18 +24,17 @@ static const column columns[] = {
     {"bytes a body", "bytes_a_body", "%6.0f", 1},
 };
 
-/* @param own kugel's time of a measured step and of the whole run, s */
-static void report(course *c, lane *l, double own[2])
+/* @param own kugel's time of a measured step, s */
+static void report(course *c, lane *l, double *own)
 {
     times t = times_of(l->seconds, (size_t)l->blocks);
     quality q = course_look(c, l);
     bool first = l == c->lanes;
-    double mean = l->all / l->steps;
-    if (first) own[0] = t.median, own[1] = mean;
+    if (first) *own = t.median;
     ROW(NUMBER(c->scene->count), TEXT(l->peer->name), NUMBER(t.median), NUMBER(t.least),
-        NUMBER(t.spread), NUMBER(t.median / own[0]), NUMBER(mean), NUMBER(mean / own[1]),
-        NUMBER(l->slowest), NUMBER(q.energy / l->energy - 1), NUMBER(q.mean_depth),
-        NUMBER(q.max_depth), NUMBER(l->worst), NUMBER(q.escaped),
+        NUMBER(t.spread), NUMBER(t.median / *own), NUMBER(l->all / l->steps),
+        NUMBER(l->all / l->first), NUMBER(l->slowest), NUMBER(q.energy / l->energy - 1),
+        NUMBER(q.mean_depth), NUMBER(q.max_depth), NUMBER(l->worst), NUMBER(q.escaped),
         NUMBER(first ? kugel_memory_of(l->engine) / c->scene->count : NAN));
 }
 
@@ -44,14 +43,14 @@ static void race(const char *name, const scene *s, uint32_t peers_most, int step
 {
     course c = course_open(s, peers_most);
     int block = from + BLOCK < steps ? BLOCK : 1;
-    double own[2] = {0};
+    double own = 0;
     kugel_step_times before = {0};
     for (int step = 0; step < steps; step += block) {
         if (step <= from) before = kugel_times_of(c.lanes[0].engine);
         course_run_block(&c, block, step >= from);
     }
     stages_note(name, s->count, c.lanes[0].engine, &before);
-    for (int p = 0; p < c.count; ++p) report(&c, &c.lanes[p], own);
+    for (int p = 0; p < c.count; ++p) report(&c, &c.lanes[p], &own);
     course_close(&c);
 }
 

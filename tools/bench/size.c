@@ -32,7 +32,7 @@ static void race(double radius, const bench_options *chosen)
     scene_scale(&s, radius / s.radius);
     course c = course_open(&s, chosen->peers);
     int steps = chosen->quick ? 60 : 600;
-    double own = 0, substeps = 0, substeps_most = 0;
+    double substeps = 0, substeps_most = 0;
     c.cap = chosen->cap;
     for (int step = 0; step < steps; step += BLOCK) {
         course_run_block(&c, BLOCK, step >= steps / 3 * 2);
@@ -43,11 +43,10 @@ static void race(double radius, const bench_options *chosen)
         times t = l->blocks ? times_of(l->seconds, (size_t)l->blocks) : (times){NAN, NAN, NAN};
         quality q = course_look(&c, l);
         bool first = l == c.lanes;
-        if (first) own = l->all / l->steps;
 #define OWN(value) NUMBER(first ? (value) : NAN)
         ROW(NUMBER(radius), NUMBER(s.count), TEXT(l->peer->name), NUMBER(l->steps),
             NUMBER(t.median), NUMBER(t.spread), NUMBER(l->all / l->steps),
-            NUMBER(l->all / l->steps / own), NUMBER(l->slowest), OWN(substeps), OWN(substeps_most),
+            NUMBER(l->all / l->first), NUMBER(l->slowest), OWN(substeps), OWN(substeps_most),
             OWN(l->all / substeps), NUMBER(q.mean_depth), NUMBER(q.max_depth), NUMBER(l->worst),
             NUMBER(q.escaped), OWN((double)kugel_stats_of(l->engine).budgets_exhausted));
 #undef OWN

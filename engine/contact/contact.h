@@ -17,8 +17,8 @@
 enum { KG_LANES = 8 };
 
 /* Eight contacts that share no movable body. An unused lane refers twice to the immovable body.
- * During a solve, rows behind it stand for moving surfaces (moving_surfaces.c). Six cache lines, of
- * which a sweep writes three: memory bandwidth bounds large piles. */
+ * During a solve, rows behind it stand for moving surfaces (moving_surfaces.c). A sweep writes 128
+ * of its 352 bytes: memory bandwidth bounds large piles. */
 typedef struct kg_contact_group {
     uint32_t a[KG_LANES], b[KG_LANES]; /* slots; the immovable body has slot bodies.count */
     float normal[3][KG_LANES];         /* unit, a to b or into the boundary */
@@ -26,7 +26,6 @@ typedef struct kg_contact_group {
     float friction[KG_LANES];
     float impulse[KG_LANES];             /* N s, along the normal */
     float friction_impulse[3][KG_LANES]; /* N s */
-    float torsional_impulse[KG_LANES];   /* N m s, friction about the normal, of this substep */
 } kg_contact_group;
 
 /* Rolling resistance of a group. Allocated only if a body or a surface has rolling resistance, or a

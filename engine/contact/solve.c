@@ -1,4 +1,5 @@
-/* The contact solve: warm start, then sweeps over all groups in their order until little changes.
+/* The contact solve: warm start, sweeps over all groups in their order until little changes, and
+ * torsional friction.
  * In: stage->bodies, groups. Out: velocities and accumulated impulses. The bits are the same for
  * every vector width and thread count. */
 #include <string.h>
@@ -45,7 +46,7 @@ KG_AVX2_END
 #endif
 
 typedef struct passes {
-    kg_contact_group_pass *warm_start, *sweep;
+    kg_contact_group_pass *warm_start, *sweep, *brake_spins;
 } passes;
 
 /* True when sweep k (from 0) is needed. A round that has begun is completed. */
@@ -65,7 +66,7 @@ static void begin_sweep(sweep_settings *s, const kg_sweep_plan *plan, int k, siz
 
 void kg_contact_solve(kugel_world *world, double h, const kg_sweep_plan *plan)
 {
-    passes p = {KG_WIDEST_LANES(warm_start), KG_WIDEST_LANES(sweep)};
+    passes p = {KG_WIDEST_LANES(warm_start), KG_WIDEST_LANES(sweep), KG_WIDEST_LANES(brake_spins)};
     sweep_settings s = {.stage = world->contact,
                         .inverse_h = kg_contact_rate(h),
                         .relaxation = 1,
@@ -85,5 +86,6 @@ void kg_contact_solve(kugel_world *world, double h, const kg_sweep_plan *plan)
         change = kg_contact_largest_speed_change(s.stage);
         if (k) allowed_change = (float)plan->tolerance;
     }
+    kg_contact_for_groups_in_order(world, p.brake_spins, &s);
     if (s.skips) memset(s.stage->marks, 0, slots); /* position correction shares the memory */
 }

@@ -1,5 +1,5 @@
-/* Projected Gauss-Seidel over groups in their order: normal, friction, torsion, rolling resistance
- * of KG_WIDTH contacts at once, or normal alone. A template: solve.c includes it for each width.
+/* Projected Gauss-Seidel over groups in their order: normal, friction, rolling resistance of
+ * KG_WIDTH contacts at once, or normal alone. A template: solve.c includes it for each width.
  *
  * Spin is stored as u = r w, a surface speed. For solid spheres (I = 2/5 m r^2) an impulse P on b
  * at the contact changes v by P / m and u by -(5/2) n x P / m; a gets -P, and its u
@@ -17,7 +17,6 @@
 #define clamp_length KG_LANES_NAME(clamp_length)
 #define slip_velocity KG_LANES_NAME(slip_velocity)
 #define solve_friction KG_LANES_NAME(solve_friction)
-#define solve_torsion KG_LANES_NAME(solve_torsion)
 #define apply_angular_impulse KG_LANES_NAME(apply_angular_impulse)
 #define solve_rolling KG_LANES_NAME(solve_rolling)
 #define solve_group KG_LANES_NAME(solve_group)
@@ -28,6 +27,8 @@
 #define warm_start_lanes KG_LANES_NAME(warm_start_lanes)
 #define warm_start KG_LANES_NAME(warm_start)
 #define sweep KG_LANES_NAME(sweep)
+#define brake_spin KG_LANES_NAME(brake_spin)
+#define brake_spins KG_LANES_NAME(brake_spins)
 #define immovable_lanes KG_LANES_NAME(immovable_lanes)
 
 #define SPIN_PER_SPEED 2.5f
@@ -155,28 +156,6 @@ static inline void solve_friction(kg_contact_group *g, int lane, body_lanes *a, 
     apply_impulse(a, b, normal, sum);
 }
 
-/* Torsional friction: about the normal, over a patch of even pressure, with an arm of 2/3 of the
- * radius of the patch. Without it a ball that is held from two sides spins for ever. */
-static inline void solve_torsion(kg_contact_group *g, int lane, body_lanes *a, body_lanes *b,
-                                 const kg_lanes normal[3])
-{
-    kg_lanes curvature = positive(a->u[3] + b->u[3]), per_a = a->v[3] * a->u[3],
-             per_b = b->v[3] * b->u[3];
-    kg_lanes inverse_inertia = positive(SPIN_PER_SPEED * (per_a * a->u[3] + per_b * b->u[3]));
-    kg_lanes spin = kg_lanes_dot(b->u, normal) * b->u[3] - kg_lanes_dot(a->u, normal) * a->u[3];
-    kg_lanes most = kg_lanes_load(&g->friction[lane]) * kg_lanes_load(&g->impulse[lane]) *
-                    (2 / 3.f * (float)KG_FRICTION_PATCH_RADIUS) / curvature;
-    kg_lanes was = kg_lanes_load(&g->torsional_impulse[lane]), sum = was - spin / inverse_inertia;
-    sum = kg_lanes_select(sum > most, most, sum);
-    sum = kg_lanes_select(sum < -most, -most, sum);
-    kg_lanes_store(&g->torsional_impulse[lane], sum);
-    kg_lanes change = SPIN_PER_SPEED * (sum - was);
-    for (int k = 0; k < 3; ++k) {
-        a->u[k] -= change * per_a * normal[k];
-        b->u[k] += change * per_b * normal[k];
-    }
-}
-
 /* Apply an angular impulse to b and its opposite to a. */
 static inline void apply_angular_impulse(body_lanes *a, body_lanes *b, const kg_lanes impulse[3])
 {
@@ -213,10 +192,7 @@ static inline kg_lanes solve_group(const sweep_settings *s, uint32_t index)
         kg_lanes_load3(g->normal, lane, normal);
         kg_lanes change = solve_normal(s, g, lane, &a, &b, normal, mass);
         most = kg_lanes_select(change > most, change, most);
-        if (has_friction) {
-            solve_friction(g, lane, &a, &b, normal, mass);
-            solve_torsion(g, lane, &a, &b, normal);
-        }
+        if (has_friction) solve_friction(g, lane, &a, &b, normal, mass);
         if (stage->rolling) solve_rolling(g, &stage->rolling[index], lane, &a, &b);
         store(stage->bodies, &g->a[lane], &a,
               immovable_lanes(stage, stage->group_info[index].immovable_a, lane));
@@ -305,7 +281,6 @@ static inline kg_lanes warm_start_lanes(kg_contact_stage *stage, uint32_t index,
           immovable_lanes(stage, stage->group_info[index].immovable_a, lane));
     store(stage->bodies, &g->b[lane], &b,
           immovable_lanes(stage, stage->group_info[index].immovable_b, lane));
-    kg_lanes_store(&g->torsional_impulse[lane], kg_lanes_splat(0));
     return work;
 }
 
@@ -336,6 +311,45 @@ static void sweep(void *context, uint32_t range, uint32_t from, uint32_t to)
     s->stage->task_ranges[range].speed_change = kg_lanes_max(most);
 }
 
+/* Torsional friction: about the normal, over a patch of even pressure, with an arm of 2/3 of the
+ * radius of the patch. It brakes the spins that the sweeps leave, and bears no load: impulses that
+ * do, without a warm start, disturb each substep, and the pile creeps. */
+static inline void brake_spin(const kg_contact_group *g, int lane, body_lanes *a, body_lanes *b)
+{
+    kg_lanes normal[3];
+    kg_lanes_load3(g->normal, lane, normal);
+    kg_lanes curvature = positive(a->u[3] + b->u[3]), per_a = a->v[3] * a->u[3],
+             per_b = b->v[3] * b->u[3];
+    kg_lanes inverse_inertia = positive(SPIN_PER_SPEED * (per_a * a->u[3] + per_b * b->u[3]));
+    kg_lanes spin = kg_lanes_dot(b->u, normal) * b->u[3] - kg_lanes_dot(a->u, normal) * a->u[3];
+    kg_lanes most = kg_lanes_load(&g->friction[lane]) * kg_lanes_load(&g->impulse[lane]) *
+                    (2 / 3.f * (float)KG_FRICTION_PATCH_RADIUS) / curvature;
+    kg_lanes impulse = -spin / inverse_inertia;
+    impulse = kg_lanes_select(impulse > most, most, impulse);
+    impulse = kg_lanes_select(impulse < -most, -most, impulse);
+    for (int k = 0; k < 3; ++k) {
+        a->u[k] -= SPIN_PER_SPEED * impulse * per_a * normal[k];
+        b->u[k] += SPIN_PER_SPEED * impulse * per_b * normal[k];
+    }
+}
+
+/* Torsional friction of the groups, after the sweeps. */
+static void brake_spins(void *context, uint32_t range, uint32_t from, uint32_t to)
+{
+    const kg_contact_stage *stage = ((const sweep_settings *)context)->stage;
+    (void)range;
+    for (uint32_t i = from; i < to; ++i) {
+        const kg_contact_group *g = &stage->groups[i];
+        const kg_contact_group_info *info = &stage->group_info[i];
+        for (int lane = 0; lane < KG_LANES && info->has_friction; lane += KG_WIDTH) {
+            body_lanes a = load(stage->bodies, &g->a[lane]), b = load(stage->bodies, &g->b[lane]);
+            brake_spin(g, lane, &a, &b);
+            store(stage->bodies, &g->a[lane], &a, immovable_lanes(stage, info->immovable_a, lane));
+            store(stage->bodies, &g->b[lane], &b, immovable_lanes(stage, info->immovable_b, lane));
+        }
+    }
+}
+
 #undef SPIN_PER_SPEED
 #undef FRICTION_MASS
 #undef body_lanes
@@ -348,7 +362,6 @@ static void sweep(void *context, uint32_t range, uint32_t from, uint32_t to)
 #undef clamp_length
 #undef slip_velocity
 #undef solve_friction
-#undef solve_torsion
 #undef apply_angular_impulse
 #undef solve_rolling
 #undef solve_group
@@ -359,4 +372,6 @@ static void sweep(void *context, uint32_t range, uint32_t from, uint32_t to)
 #undef warm_start_lanes
 #undef warm_start
 #undef sweep
+#undef brake_spin
+#undef brake_spins
 #undef immovable_lanes

@@ -90,9 +90,9 @@ static support_scene make_pile(double ratio, support_random *random)
     return scene;
 }
 
-/* A fall presses in grains between large balls, and between one and the floor. The limit is twice
- * what was measured (0.6 to 1.2 %). When deep contacts parted by mass, and a load was swept
- * sqrt(load) times, all these starts were above it (3.5 to 5.1 %). */
+/* A fall presses in grains between large balls, and between one and the floor: by 0.5 to 1.9 % in
+ * these starts. When deep contacts parted by mass, and a load was swept sqrt(load) times, all were
+ * above the limit (3.5 to 5.1 %). */
 Test(unlike, grains_between_large_balls_keep_their_distance)
 {
     for (uint64_t seed = 1; seed <= 5; ++seed) {
@@ -140,7 +140,7 @@ static double depth_of_column(int balls, double ratio, double gap, double speed)
     return deepest;
 }
 
-/* The limits are twice what was measured: 2.2 to 3.9 and 0.4 to 0.5 %. */
+/* The limits are twice what was measured: 2.2 to 3.9 and 0.3 to 0.5 %. */
 Test(unlike, heavy_balls_stand_on_light_ones)
 {
     static const double gaps[] = {0, 0.01, 0.1}, speeds[] = {3, 8, 17};

@@ -180,7 +180,8 @@
 #define KG_ENDED_CONTACTS_KEPT 64
 /* With unlike masses the numbers of sweeps grow by a factor, by which the tolerance is divided:
  * sqrt(largest load of a contact) / KG_SWEEPS_LOAD, in [1, KG_SWEEPS_LOAD_MAX_FACTOR]. In a settled
- * pile the minimum number does not grow. Larger KG_SWEEPS_LOAD: heavy bodies sink in. */
+ * pile the minimum number does not grow. Larger KG_SWEEPS_LOAD: heavy bodies sink in. Smaller
+ * maximum: a boulder of 27,000 grain masses rocks on its grains and stays awake. */
 #define KG_SWEEPS_LOAD 1.5
 #define KG_SWEEPS_LOAD_MAX_FACTOR 48
 /* Above this largest load, which doubles the sweeps, sweeps come in rounds of KG_SWEEPS_ROUND, and

@@ -28,16 +28,16 @@ course course_open(const scene *s, uint32_t peers_most)
 
 void course_run_block(course *c, int steps, bool counts)
 {
-    double took_first = 0;
+    double took_kugel = 0;
     for (lane *l = c->lanes; l < c->lanes + c->count; ++l) {
         if (l > c->lanes && c->cap > 0 && l->all > c->cap) continue;
         double start = now();
         for (int k = 0; k < steps; ++k) l->peer->step(l->engine, c->scene->dt);
         double took = now() - start, each = took / steps;
         if (counts && l->blocks < BLOCKS_MOST) l->seconds[l->blocks++] = each;
-        if (l == c->lanes) took_first = took;
+        if (l == c->lanes) took_kugel = took;
         l->all += took;
-        l->first += took_first;
+        l->kugel += took_kugel;
         l->slowest = each > l->slowest ? each : l->slowest;
         l->steps += steps;
         course_look(c, l);

@@ -14,7 +14,7 @@ typedef struct lane {
     double seconds[BLOCKS_MOST]; /* time of a step in each block that counts */
     int blocks, steps;
     double all;     /* s, of all steps */
-    double first;   /* s, of the first lane's steps while this one stepped */
+    double kugel;   /* s, of kugel in the steps that this engine made */
     double slowest; /* s, of a step in the slowest block */
     double energy;  /* J, initial */
     double worst;   /* radii, largest overlap so far */

@@ -82,7 +82,7 @@ static void report(course *c, lane *l, const char *name, const work *w, double a
 #define OWN(value) NUMBER(first ? (value) : NAN)
     ROW(NUMBER(c->scene->count), TEXT(name), TEXT(l->peer->name), NUMBER(l->steps),
         NUMBER(t.median), NUMBER(t.spread), NUMBER(t.median / *own), NUMBER(l->all / l->steps),
-        NUMBER(l->all / l->first), NUMBER(l->slowest), OWN(w->substeps_most),
+        NUMBER(l->all / l->kugel), NUMBER(l->slowest), OWN(w->substeps_most),
         OWN(w->rest_seconds / w->rest_contacts), OWN(l->all / (w->contacts + w->impacts)),
         NUMBER(q.mean_depth), NUMBER(q.max_depth), NUMBER(l->worst), NUMBER(q.escaped),
         OWN((double)w->budgets), OWN(asleep), OWN(kugel_memory_of(l->engine) / c->scene->count));

@@ -33,7 +33,7 @@ static void report(course *c, lane *l, double *own)
     if (first) *own = t.median;
     ROW(NUMBER(c->scene->count), TEXT(l->peer->name), NUMBER(t.median), NUMBER(t.least),
         NUMBER(t.spread), NUMBER(t.median / *own), NUMBER(l->all / l->steps),
-        NUMBER(l->all / l->first), NUMBER(l->slowest), NUMBER(q.energy / l->energy - 1),
+        NUMBER(l->all / l->kugel), NUMBER(l->slowest), NUMBER(q.energy / l->energy - 1),
         NUMBER(q.mean_depth), NUMBER(q.max_depth), NUMBER(l->worst), NUMBER(q.escaped),
         NUMBER(first ? kugel_memory_of(l->engine) / c->scene->count : NAN));
 }

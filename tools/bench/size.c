@@ -46,7 +46,7 @@ static void race(double radius, const bench_options *chosen)
 #define OWN(value) NUMBER(first ? (value) : NAN)
         ROW(NUMBER(radius), NUMBER(s.count), TEXT(l->peer->name), NUMBER(l->steps),
             NUMBER(t.median), NUMBER(t.spread), NUMBER(l->all / l->steps),
-            NUMBER(l->all / l->first), NUMBER(l->slowest), OWN(substeps), OWN(substeps_most),
+            NUMBER(l->all / l->kugel), NUMBER(l->slowest), OWN(substeps), OWN(substeps_most),
             OWN(l->all / substeps), NUMBER(q.mean_depth), NUMBER(q.max_depth), NUMBER(l->worst),
             NUMBER(q.escaped), OWN((double)kugel_stats_of(l->engine).budgets_exhausted));
 #undef OWN

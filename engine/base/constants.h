@@ -153,8 +153,9 @@
 /* Maximum number of sweeps in a nominal substep, as a multiple of the minimum number. Smaller:
  * landing piles sink deeper; larger: landing piles cost more. */
 #define KG_SWEEPS_MAX_FACTOR 5
-/* Factor of successive overrelaxation (Young 1954) in all sweeps after the first; below 2 it loses
- * energy. With 1, eight sweeps converge as far as five with 1.5. */
+/* Factor of successive overrelaxation (Young 1954) in all sweeps after the first, up to
+ * KG_SWEEPS_NORMAL_LOAD; below 2 it loses energy. With 1, eight sweeps converge as far as five with
+ * 1.5. */
 #define KG_SWEEPS_OVERRELAXATION 1.5
 /* The tolerance is the smaller of two speeds: KG_SWEEPS_PENETRATION smallest radii in a substep,
  * and KG_SWEEPS_BOUNCE_SHARE of the bounce threshold. It is at least the speed that gravity adds in
@@ -178,10 +179,11 @@
 /* Contacts that ended in the tick keep their lanes until they outnumber the others by more than
  * this. Smaller: short ticks order their contacts twice; larger: long ticks sweep empty lanes. */
 #define KG_ENDED_CONTACTS_KEPT 64
-/* With unlike masses the numbers of sweeps grow by a factor, by which the tolerance is divided:
- * sqrt(largest load of a contact) / KG_SWEEPS_LOAD, in [1, KG_SWEEPS_LOAD_MAX_FACTOR]. In a settled
- * pile the minimum number does not grow. Larger KG_SWEEPS_LOAD: heavy bodies sink in. Smaller
- * maximum: a boulder of 27,000 grain masses rocks on its grains and stays awake. */
+/* With unlike masses the numbers of sweeps grow by a factor: sqrt(largest load of a contact) /
+ * KG_SWEEPS_LOAD, in [1, KG_SWEEPS_LOAD_MAX_FACTOR]. In a settled pile the minimum number does not
+ * grow. The tolerance is divided by the factor, but not in the rounds of a landing load. Larger
+ * KG_SWEEPS_LOAD: heavy bodies sink in. Smaller maximum: a boulder of 27,000 grain masses rocks on
+ * its grains and stays awake. */
 #define KG_SWEEPS_LOAD 1.5
 #define KG_SWEEPS_LOAD_MAX_FACTOR 48
 /* Above this largest load, which doubles the sweeps, sweeps come in rounds of KG_SWEEPS_ROUND, and
@@ -190,6 +192,11 @@
  * factor: falls of unlike radii cost more; smaller: grains between large balls sink in. */
 #define KG_SWEEPS_NORMAL_LOAD 9.0
 #define KG_SWEEPS_LOADED_FACTOR 4
+/* Above the same load overrelaxation grows with it (contact_stage.c), up to these maxima: in worlds
+ * of more than KG_SWEEPS_FEW_CONTACTS contacts, and in others. Larger: contacts without a load
+ * converge more slowly; smaller: heavy balls rock on grains and stay awake. */
+#define KG_SWEEPS_LOADED_OVERRELAXATION 1.8
+#define KG_SWEEPS_FEW_OVERRELAXATION 1.95
 /* Sweeps of a round: the first changes all impulses, the others only normal impulses, at a quarter
  * of the cost. Larger: friction lags behind the load. */
 #define KG_SWEEPS_ROUND 8

@@ -282,8 +282,9 @@ kugel_status kg_contact_find_new(kugel_world *world, double h, double start);
 typedef struct kg_sweep_plan {
     int min_sweeps;
     int max_sweeps;
-    int round;        /* sweeps of a round */
-    double tolerance; /* m/s, change of a closing speed that needs no further sweep */
+    int round;         /* sweeps of a round */
+    double relaxation; /* of all sweeps after the first */
+    double tolerance;  /* m/s, change of a closing speed that needs no further sweep */
 } kg_sweep_plan;
 /* solve.c: warm start, then sweeps. The first one changes all impulses. */
 void kg_contact_solve(kugel_world *world, double h, const kg_sweep_plan *plan);

@@ -61,7 +61,7 @@ static void begin_sweep(sweep_settings *s, const kg_sweep_plan *plan, int k, siz
     s->normal_only = k % plan->round != 0;
     s->marks_bodies = s->skips && k % plan->round == plan->round - 1;
     if (s->marks_bodies) memset(s->stage->marks, 0, slots);
-    if (k) s->relaxation = (float)KG_SWEEPS_OVERRELAXATION;
+    if (k) s->relaxation = (float)plan->relaxation;
 }
 
 void kg_contact_solve(kugel_world *world, double h, const kg_sweep_plan *plan)

@@ -111,6 +111,32 @@ Test(unlike, grains_between_large_balls_keep_their_distance)
     }
 }
 
+/* When the sweeps of loads were overrelaxed by 1.5, as all others, the first two were awake after
+ * 30 s, and a column of two grains under a heavy ball was pressed in by 8 % in the third. */
+Test(unlike, heavy_balls_on_grains_come_to_rest)
+{
+    static const uint64_t seeds[] = {101, 108, 109, 115};
+    for (int k = 0; k < 4; ++k) {
+        support_random random = support_random_start("unlike/grains", seeds[k]);
+        support_scene scene = make_pile(10, &random);
+        kugel_world *world = support_scene_world(&scene);
+        kugel_stats stats = {0};
+        double deepest = 0;
+        int tick = 0;
+        for (; tick < 1800 && stats.asleep < scene.count; tick += 3) {
+            support_run(world, 1 / 60., 3);
+            if (tick < 240) deepest = fmax(deepest, support_worst_overlap(&scene, world));
+            kugel_world_stats(world, &stats);
+        }
+        fprintf(stderr, "rest: overlap of %.2f %%, %d asleep after %d ticks\n", 100 * deepest,
+                (int)stats.asleep, tick);
+        cr_expect_lt(deepest, 0.04, "seed %d: %g", (int)seeds[k], deepest);
+        cr_expect_eq(stats.asleep, scene.count, "seed %d", (int)seeds[k]);
+        kugel_world_destroy(world);
+        support_scene_free(&scene);
+    }
+}
+
 /* Balls of radius 0.5 m along z, each `ratio` times as heavy as the one below, with equal gaps and
  * the speed of the last one. @return the deepest overlap in 10 s, radii. */
 static double depth_of_column(int balls, double ratio, double gap, double speed)
@@ -140,8 +166,8 @@ static double depth_of_column(int balls, double ratio, double gap, double speed)
     return deepest;
 }
 
-/* The limits are twice what was measured: 2.2 to 3.9 and 0.3 to 0.5 %. Strikes from other gaps
- * press in by up to 3.8 % (tools/docs/limits.md). */
+/* Measured were 1.8 to 3.1 and 0.15 to 0.21 %. Strikes from other gaps press in by up to 1.6 %
+ * (tools/docs/limits.md). */
 Test(unlike, heavy_balls_stand_on_light_ones)
 {
     static const double gaps[] = {0, 0.01, 0.1}, speeds[] = {3, 8, 17};
@@ -149,8 +175,8 @@ Test(unlike, heavy_balls_stand_on_light_ones)
         double chain = depth_of_column(5, 10, gaps[k], 0),
                strike = depth_of_column(2, 1e4, 0.011, speeds[k]);
         fprintf(stderr, "chain %.2f %%, strike %.2f %%\n", 100 * chain, 100 * strike);
-        cr_expect_lt(chain, 0.08, "gap %g: %g", gaps[k], chain);
-        cr_expect_lt(strike, 0.01, "%g m/s: %g", speeds[k], strike);
+        cr_expect_lt(chain, 0.06, "gap %g: %g", gaps[k], chain);
+        cr_expect_lt(strike, 0.005, "%g m/s: %g", speeds[k], strike);
     }
 }
 

@@ -283,7 +283,7 @@ typedef struct kg_sweep_plan {
     int min_sweeps;
     int max_sweeps;
     int round;         /* sweeps of a round */
-    double relaxation; /* of all sweeps after the first */
+    double relaxation; /* overrelaxation of all sweeps after the first */
     double tolerance;  /* m/s, change of a closing speed that needs no further sweep */
 } kg_sweep_plan;
 /* solve.c: warm start, then sweeps. The first one changes all impulses. */

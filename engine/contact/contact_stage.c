@@ -92,9 +92,9 @@ static bool has_few_contacts(const kugel_world *world)
     return world->work.contacts.count <= KG_SWEEPS_FEW_CONTACTS;
 }
 
-/* Overrelaxation of all sweeps after the first. A load of L passes a light body at a rate of 1 / L
- * a plain sweep; 2 / (1 + 1 / sqrt(L)) makes it sqrt(L) times as fast (Young 1954). Chains of light
- * bodies ask for more, here for the factor of 4 L. */
+/* Overrelaxation of all sweeps after the first. Where a light body passes on a load of L, a plain
+ * sweep removes about 1 / L of the error; the factor 2 / (1 + 1 / sqrt(L)), the best for one such
+ * body, about 2 / sqrt(L) (Young 1954). Chains of light bodies need more: the best for 4 L. */
 static double relaxation(const kugel_world *world)
 {
     if (!is_loaded(world)) return KG_SWEEPS_OVERRELAXATION;
@@ -115,7 +115,7 @@ static int round_length(const kugel_world *world)
  * needs more sweeps: with unlike masses in proportion to sqrt(load). Above KG_SWEEPS_NORMAL_LOAD
  * its numbers grow by KG_SWEEPS_LOADED_FACTOR, but where contacts are few only the maximum. In a
  * settled pile the load raises the maximum alone. The load divides the tolerance, but not while it
- * lands on many contacts, where that costs most. */
+ * lands on many contacts, where that costs most and gains least. */
 static kg_sweep_plan plan_sweeps(const kugel_world *world, double h)
 {
     int iterations = world->def.contact_iterations,

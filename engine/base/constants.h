@@ -193,8 +193,8 @@
 #define KG_SWEEPS_NORMAL_LOAD 9.0
 #define KG_SWEEPS_LOADED_FACTOR 4
 /* Above the same load overrelaxation grows with it (contact_stage.c), up to these maxima: in worlds
- * of more than KG_SWEEPS_FEW_CONTACTS contacts, and in others. Larger: contacts without a load
- * converge more slowly; smaller: heavy balls rock on grains and stay awake. */
+ * of more than KG_SWEEPS_FEW_CONTACTS contacts, and in others. Larger: falls cost more, and some
+ * are deeper; smaller: heavy balls rock on grains and stay awake. */
 #define KG_SWEEPS_LOADED_OVERRELAXATION 1.8
 #define KG_SWEEPS_FEW_OVERRELAXATION 1.95
 /* Sweeps of a round: the first changes all impulses, the others only normal impulses, at a quarter

@@ -115,7 +115,7 @@ static int round_length(const kugel_world *world)
  * needs more sweeps: with unlike masses in proportion to sqrt(load). Above KG_SWEEPS_NORMAL_LOAD
  * its numbers grow by KG_SWEEPS_LOADED_FACTOR, but where contacts are few only the maximum. In a
  * settled pile the load raises the maximum alone. The load divides the tolerance, but not while it
- * lands on many contacts, where that costs most and gains least. */
+ * lands on many contacts, where that costs most. */
 static kg_sweep_plan plan_sweeps(const kugel_world *world, double h)
 {
     int iterations = world->def.contact_iterations,

@@ -58,6 +58,12 @@ void cell_levels_close(cell_levels *levels)
     }
 }
 
+void cell_levels_clear(cell_levels *levels)
+{
+    for (int l = 0; l < CELL_LEVELS; ++l)
+        if (levels->index[l]) cells_clear(&levels->level[l]);
+}
+
 void cell_levels_add(cell_levels *levels, uint32_t index, const double place[3])
 {
     int level = level_of(levels, levels->radius[index]);

@@ -25,6 +25,8 @@ void cells_wrap_bounds(cells *cells, const kugel_bounds *bounds);
 bool cell_levels_open(cell_levels *levels, const kugel_bounds *bounds, const double *radius,
                       uint32_t count, double stretch, double edge);
 void cell_levels_close(cell_levels *levels);
+/* Remove all spheres; the memory stays. */
+void cell_levels_clear(cell_levels *levels);
 void cell_levels_add(cell_levels *levels, uint32_t index, const double place[3]);
 /* Call visit(context, index, squared distance) for all spheres within `stretch` times the sum of
  * radii of a sphere of `radius` at `place`, and for some farther ones. @return false if a visit
@@ -36,8 +38,8 @@ bool cell_levels_near(const cell_levels *levels, const double place[3], double r
 bool cell_levels_near_larger(const cell_levels *levels, const double place[3], double radius,
                              cells_visit *visit, void *context);
 /* Call visit(context, a, b, squared distance) for each pair within `stretch` times its sum of
- * radii, and for some farther pairs; some pairs come twice. No sphere can be added afterwards.
- * false: out of memory. */
+ * radii, and for some farther pairs; some pairs come twice. No sphere can be added until
+ * cell_levels_clear. false: out of memory. */
 typedef void cell_levels_pair(void *context, uint32_t a, uint32_t b, double d2);
 bool cell_levels_pairs(cell_levels *levels, cell_levels_pair *visit, void *context);
 

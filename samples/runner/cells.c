@@ -15,22 +15,31 @@ bool cells_open(cells *cells, uint32_t room, double edge)
     for (int k = 0; k < 3; ++k) cells->length[k] = INFINITY, cells->per_metre[k] = 1 / edge;
     cells->head = malloc((size + 1) * sizeof *cells->head);
     cells->next = malloc((room + 1) * sizeof *cells->next);
+    cells->bucket = malloc((room + 1) * sizeof *cells->bucket);
     cells->key = malloc((room + 1) * sizeof *cells->key);
     cells->place = malloc((room + 1) * sizeof *cells->place);
-    if (cells->head && cells->next && cells->key && cells->place) {
-        memset(cells->head, 0xff, size * sizeof *cells->head);
-        return true;
-    }
-    cells_close(cells);
-    return false;
+    if (!cells->head || !cells->next || !cells->bucket || !cells->key || !cells->place)
+        return cells_close(cells), false;
+    cells_clear(cells);
+    return true;
+}
+
+void cells_clear(cells *cells)
+{
+    memset(cells->head, 0xff, (cells->mask + 1) * sizeof *cells->head);
+    cells->count = 0;
+    cells->sorted = false;
 }
 
 void cells_close(cells *cells)
 {
     free(cells->head);
     free(cells->next);
+    free(cells->bucket);
     free(cells->key);
     free(cells->place);
+    free(cells->old_key);
+    free(cells->old_place);
 }
 
 void cells_wrap(cells *cells, int axis, double low, double length)
@@ -92,6 +101,7 @@ void cells_add(cells *cells, const double place[3])
 {
     uint32_t i = cells->count++, b = find_bucket(cells, place, &cells->key[i]);
     memcpy(cells->place[i], place, sizeof cells->place[i]);
+    cells->bucket[i] = b;
     cells->next[i] = cells->head[b];
     cells->head[b] = i;
 }
@@ -100,23 +110,21 @@ void cells_add(cells *cells, const double place[3])
 bool cells_sort(cells *cells)
 {
     uint32_t n = cells->count, size = cells->mask + 1, *start = cells->head, sum = 0;
-    uint64_t *key = malloc((n + 1) * sizeof *key);
-    double(*place)[3] = malloc((n + 1) * sizeof *place);
-    uint32_t *bucket = malloc((n + 1) * sizeof *bucket);
-    if (!key || !place || !bucket) return free(key), free(place), free(bucket), false;
+    uint64_t *key = cells->old_key;
+    double(*place)[3] = cells->old_place;
+    if (!key) key = cells->old_key = malloc((cells->room + 1) * sizeof *key);
+    if (!place) place = cells->old_place = malloc((cells->room + 1) * sizeof *place);
+    if (!key || !place) return false;
     memset(start, 0, (size + 1) * sizeof *start);
-    for (uint32_t i = 0; i < n; ++i) {
-        bucket[i] = find_bucket(cells, cells->place[i], &cells->key[i]);
-        start[bucket[i]] += 1;
-    }
+    for (uint32_t i = 0; i < n; ++i) start[cells->bucket[i]] += 1;
     for (uint32_t b = 0; b <= size; ++b) sum += start[b], start[b] = sum;
     for (uint32_t i = n; i-- > 0;) {
-        uint32_t to = --start[bucket[i]];
+        uint32_t to = --start[cells->bucket[i]];
         key[to] = cells->key[i];
         memcpy(place[to], cells->place[i], sizeof *place);
         cells->next[to] = i;
     }
-    free(cells->key), free(cells->place), free(bucket);
+    cells->old_key = cells->key, cells->old_place = cells->place;
     cells->key = key, cells->place = place;
     cells->sorted = true;
     return true;

@@ -7,7 +7,6 @@
 #include <string.h>
 
 #include "arrays.h"
-#include "cell_levels.h"
 
 /* True while every contact is an impact. False once a body has come to rest: from then on the
  * contact solver acts on it. */
@@ -239,32 +238,30 @@ static bool measure_surfaces(deepest *d, uint32_t body, const double *position,
     return true;
 }
 
-static bool find_deepest(deepest *worst, const scene *scene, const kugel_world *world,
-                         const double *positions, uint32_t n)
+static bool find_deepest(checker *checker, deepest *worst, const kugel_world *world, uint32_t n)
 {
+    const scene *scene = checker->scene;
+    cell_levels *levels = &checker->levels;
     box walls = box_of(&scene->world.bounds, true);
-    cell_levels levels;
-    if (!cell_levels_open(&levels, &scene->world.bounds, worst->radius, n, 1, 2)) return false;
     kugel_found *found = malloc(kugel_world_surface_end(world) * sizeof *found + 1);
     bool good = found;
+    cell_levels_clear(levels);
     for (uint32_t i = 0; i < n && good; ++i) {
-        const double *position = positions + 3 * (size_t)i;
-        cell_levels_add(&levels, i, position);
+        const double *position = checker->columns[0] + 3 * (size_t)i;
+        cell_levels_add(levels, i, position);
         measure_boundaries(worst, i, position, &walls, scene);
         good = measure_surfaces(worst, i, position, world, found);
     }
-    good = good && cell_levels_pairs(&levels, measure_pair, worst);
-    cell_levels_close(&levels);
+    good = good && cell_levels_pairs(levels, measure_pair, worst);
     free(found);
     return good;
 }
 
-static bool check_overlaps(checker *checker, const kugel_world *world,
-                           const kugel_body_state *bodies, uint32_t n)
+static bool check_overlaps(checker *checker, const kugel_world *world, uint32_t n)
 {
     const scene *scene = checker->scene;
-    deepest worst = {.bodies = bodies, .radius = checker->radius};
-    if (n && !find_deepest(&worst, scene, world, checker->columns[0], n))
+    deepest worst = {.bodies = checker->bodies, .radius = checker->radius};
+    if (n && !find_deepest(checker, &worst, world, n))
         return refuse(&checker->complaint, EXIT_RESOURCES, "out of memory");
     /* when overlaps end, they lift both bodies: half the tolerance for each */
     if (worst.depth <= 0.5 * energy_tolerance(checker)) checker->deep_overlaps_parted = true;
@@ -287,7 +284,8 @@ static bool read_first(checker *checker, const kugel_world *world, size_t n)
         return false;
     kugel_world_read_states(world, (uint32_t)n, checker->bodies);
     for (size_t i = 0; i < n; ++i) checker->radius[i] = checker->bodies[i].radius;
-    return true;
+    return cell_levels_open(&checker->levels, &checker->scene->world.bounds, checker->radius,
+                            (uint32_t)n, 1, 2);
 }
 
 /* Read the motions. false: the last step changed none, as when all bodies sleep. */
@@ -313,7 +311,7 @@ bool check_tick(checker *checker, const kugel_world *world)
     kugel_stats stats;
     kugel_world_stats(world, &stats);
     note_rests(checker, world, &stats);
-    return good && check_places(checker, n) && check_overlaps(checker, world, checker->bodies, n) &&
+    return good && check_places(checker, n) && check_overlaps(checker, world, n) &&
            check_energy(checker, &stats, deep_overlaps_parted);
 }
 
@@ -323,6 +321,7 @@ void check_forget(checker *checker)
     free(checker->columns[0]);
     free(checker->columns[1]);
     free(checker->radius);
+    cell_levels_close(&checker->levels);
     checker->bodies = NULL;
     checker->columns[0] = checker->columns[1] = checker->radius = NULL;
 }

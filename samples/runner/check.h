@@ -5,6 +5,7 @@
 #ifndef RUNNER_CHECK_H
 #define RUNNER_CHECK_H
 
+#include "cell_levels.h"
 #include "scene.h"
 
 /* Escape: the centre of a dynamic body is beyond a closed face, or a value is not finite.
@@ -33,6 +34,7 @@ typedef struct checker {
     complaint complaint;       /* describes the violation */
     kugel_body_state *bodies; /* by id, as first read; only constant values are used; may be NULL */
     double *radius;           /* of the bodies, m */
+    cell_levels levels;       /* of these radii, for overlaps */
     double *columns[2];       /* positions, velocities, spins: [0] last state, [1] buffer */
 } checker;
 

@@ -92,19 +92,25 @@ static double window_end(const kg_impact_stage *stage, double from)
 }
 
 /* True when so many bodies are crowded that shorter substeps should hand them to the contact
- * solver. */
-static bool needs_more_substeps(const kugel_world *world)
+ * solver. Once true it stays true in the substep, so it may be asked after any event. */
+static bool is_crowded(const kugel_world *world)
 {
     const kg_work *work = &world->work;
-    bool crowded = work->tally.any_squeezed ||
-                   work->tally.crowded_count * KG_CROWDED_ONE_IN > world->bodies.count;
-    return crowded && work->refinement == 1;
+    return work->refinement < KG_CROWDED_REFINEMENT &&
+           work->tally.crowded_count * KG_CROWDED_ONE_IN > world->bodies.count;
+}
+
+/* True when single bodies are squeezed so hard that shorter substeps are needed. Ask at the end of
+ * the substep: before, it depends on the order of events which of the two is true first. */
+static bool is_squeezed(const kugel_world *world)
+{
+    return world->work.refinement < KG_SQUEEZED_REFINEMENT && world->work.tally.any_squeezed;
 }
 
 /* Repeat the tick with shorter substeps. */
-static kugel_status refine(kugel_world *world)
+static kugel_status refine(kugel_world *world, int32_t refinement)
 {
-    world->work.refinement = KG_CROWDED_REFINEMENT;
+    world->work.refinement = refinement;
     return KG_STEP_RETRY;
 }
 
@@ -143,7 +149,7 @@ static kugel_status run_subdomains(kugel_world *world, window *w)
     kugel_status status = kg_subdomains_run(world);
     if (status) return status;
     if (kg_impact_exceeds_limit(world)) return retry_without_subdomains(world);
-    if (needs_more_substeps(world)) return refine(world);
+    if (is_crowded(world)) return refine(world, KG_CROWDED_REFINEMENT);
     w->ends_early = w->needs_rebuild = kg_neighbours_need_rebuild(world, w->refreshes);
     return KUGEL_OK;
 }
@@ -159,7 +165,7 @@ static kugel_status handle_events(kugel_world *world, window *w)
         kugel_status status = kg_impact_handle_event(world, &event);
         if (status) return status;
         if (kg_impact_exceeds_limit(world)) return KG_STEP_EVENT_LIMIT;
-        if (needs_more_substeps(world)) return refine(world);
+        if (is_crowded(world)) return refine(world, KG_CROWDED_REFINEMENT);
         w->needs_rebuild = kg_neighbours_need_rebuild(world, w->refreshes);
         w->ends_early = w->needs_rebuild || world->impact->event_count > max_events;
     }
@@ -203,6 +209,7 @@ kugel_status kg_impact_run(kugel_world *world, double h, double start)
         kugel_status status = run_window(world, &now);
         if (status) return status;
     } while (now < h);
+    if (is_squeezed(world)) return refine(world, KG_SQUEEZED_REFINEMENT);
     kg_tick_paths_end_substep(world);
     return KUGEL_OK;
 }

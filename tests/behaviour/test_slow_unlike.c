@@ -182,20 +182,21 @@ Test(unlike, heavy_balls_stand_on_light_ones)
 
 /* At rest the limits are those of piles of one size: overlaps of 0.1 % of the smaller radius on
  * average and at most 1 %. While the pile lands the limit is twice that of 10,000 equal balls (2
- * %), because the two large balls have half of the mass. */
+ * %), because the two large balls have half of the mass. They may rock for long: of 99 piles of 1 :
+ * 10 eight are awake after 15 s and two after 30 s, half are asleep after 7 s. */
 static void check_pile(double ratio)
 {
     support_random random = support_random_start("unlike/pile", 11);
     support_scene scene = make_pile(ratio, &random);
     kugel_world *world = support_scene_world(&scene);
     double deepest = 0;
-    for (int tick = 0; tick < 900; tick += 3) {
+    kugel_stats stats = {0};
+    for (int tick = 0; tick < 1800 && stats.asleep < scene.count; tick += 3) {
         support_run(world, 1 / 60., 3);
         if (tick < 240) deepest = fmax(deepest, support_worst_overlap(&scene, world));
+        kugel_world_stats(world, &stats);
     }
     support_overlaps end = support_all_overlaps(&scene, world);
-    kugel_stats stats;
-    kugel_world_stats(world, &stats);
     fprintf(stderr, "1 : %g: overlap of %.2f %%, at rest %.3f %% and %.2f %%, %d asleep\n", ratio,
             100 * deepest, 100 * end.mean, 100 * end.worst, (int)stats.asleep);
     cr_expect(deepest < 0.04, "1 : %g: overlap of %g radii", ratio, deepest);

@@ -88,6 +88,8 @@ static bool copy_host_data(const kugel_world *world, kugel_world *made)
     const kg_bodies *b = &world->bodies;
     made->user_data = world->user_data;
     made->pair_filter = world->pair_filter;
+    for (uint32_t k = 0; k < world->surfaces.end; ++k)
+        made->surfaces.items[k].user_data = world->surfaces.items[k].user_data;
     if (!b->user_data || !b->id_end) return true;
     if (!kg_bodies_reserve_user_data(&made->memory, &made->bodies)) return false;
     memcpy(made->bodies.user_data, b->user_data, b->id_end * sizeof *b->user_data);

@@ -1,4 +1,5 @@
-/* Public functions that add, place, read and remove surfaces. */
+/* Public functions that add, place, read and remove surfaces. Calls that set user data are not
+ * recorded. */
 #include "api/api_contact_ends.h"
 #include "api/api_refuse.h"
 #include "grid/neighbours.h"
@@ -137,6 +138,23 @@ kugel_status kugel_world_set_surface_motion(kugel_world *world, uint32_t index,
     wake_and_invalidate(world);
     drive_bodies_on(world, index);
     kg_record_move_surface(world->recorder, index, velocity, spin);
+    return KUGEL_OK;
+}
+
+kugel_status kugel_world_set_surface_user_data(kugel_world *world, uint32_t index,
+                                               uint64_t user_data)
+{
+    KG_REFUSE_UNLESS_READY(world);
+    if (!exists(world, index)) return refuse_index(world, index);
+    world->surfaces.items[index].user_data = user_data;
+    return KUGEL_OK;
+}
+
+kugel_status kugel_world_get_surface_user_data(const kugel_world *world, uint32_t index,
+                                               uint64_t *user_data)
+{
+    if (!world || !user_data || !exists(world, index)) return KUGEL_ERROR_INVALID_ARGUMENT;
+    *user_data = world->surfaces.items[index].user_data;
     return KUGEL_OK;
 }
 

@@ -75,7 +75,8 @@ typedef struct kg_built_surfaces {
 kugel_status kg_snapshot_surfaces_build(kugel_world *world, const kg_snapshot_view *view,
                                         const kg_mesh_source *source, kg_built_surfaces *built,
                                         kugel_error *error);
-/* Replace the world's surfaces by those of the view. Cannot fail. Empties `built`. */
+/* Replace the world's surfaces by those of the view. User data stay where no mesh was built, and
+ * become 0 elsewhere. Cannot fail. Empties `built`. */
 void kg_snapshot_surfaces_apply(kugel_world *world, const kg_snapshot_view *view,
                                 kg_built_surfaces *built);
 /* Free the meshes. */

@@ -150,7 +150,7 @@ void kg_surfaces_insert(kg_surfaces *set, uint32_t index)
 bool kg_surfaces_add(kg_memory *memory, kg_surfaces *set, uint32_t index, uint32_t first_triangle,
                      const kugel_surface_def *def)
 {
-    kg_surface made = {0};
+    kg_surface made = {.user_data = def->user_data};
     if (!kg_surfaces_reserve(memory, set, index + 1) ||
         !kg_surface_build_mesh(memory, def, &made.mesh))
         return false;
@@ -260,7 +260,8 @@ kugel_surface_def kg_surface_shown_def(const kg_surface *surface)
                              .rolling_resistance = m->rolling_resistance,
                              .category = m->category,
                              .mask = m->mask,
-                             .group = m->group};
+                             .group = m->group,
+                             .user_data = surface->user_data};
     kg_copy3(def.size, surface->shape.size);
     kg_copy3(def.position, surface->position);
     kg_copy3(def.velocity, surface->velocity);

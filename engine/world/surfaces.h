@@ -36,6 +36,7 @@ typedef struct kg_surface {
     kg_material material;
     kg_shape shape;
     kg_mesh mesh;
+    uint64_t user_data; /* the host's */
 } kg_surface;
 
 typedef struct kg_surface_tree kg_surface_tree;
@@ -89,8 +90,8 @@ bool kg_surfaces_add(kg_memory *memory, kg_surfaces *set, uint32_t index, uint32
 bool kg_surfaces_reserve(kg_memory *memory, kg_surfaces *set, uint32_t end);
 /* Build the mesh of a complete def. False when out of memory, with *mesh empty. */
 bool kg_surface_build_mesh(kg_memory *memory, const kugel_surface_def *def, kg_mesh *mesh);
-/* Set the members of a surface other than the mesh and its hash. Call kg_surfaces_note_change when
- * all surfaces are set. */
+/* Set the members of a surface other than the mesh, its hash and the user data. Call
+ * kg_surfaces_note_change when all surfaces are set. */
 void kg_surface_set(kg_surface *surface, uint32_t first_triangle, const kugel_surface_def *def);
 /* Insert the index of a surface that is set into `order`. */
 void kg_surfaces_insert(kg_surfaces *set, uint32_t index);

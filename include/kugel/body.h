@@ -43,7 +43,8 @@ KUGEL_API kugel_status kugel_body_set_orientation(kugel_world *world, kugel_body
 /* User data: 64 bits for the host, such as a pointer or an index. They change no result and are not
  * part of the canonical state: hashes, snapshots and recordings leave them out. kugel_world_clone
  * copies them. kugel_snapshot_restore keeps the user data of the world, and of each body whose
- * handle is valid before and after. The user data of other bodies may become 0: set them again. */
+ * handle is valid before and after. The user data of other bodies may become 0: set them again.
+ * Surfaces have user data, too (kugel_world_set_surface_user_data). */
 
 /// Set a body's user data. @return also KUGEL_ERROR_OUT_OF_MEMORY: the first user data other than
 /// 0 in a world allocates memory.

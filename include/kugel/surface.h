@@ -62,6 +62,8 @@ typedef struct kugel_surface_def {
     uint32_t category;         ///< as in kugel_body_def. Default 1
     uint32_t mask;             ///< as in kugel_body_def. Default 0xffffffff
     uint32_t group;            ///< as in kugel_body_def. Default 0
+    /// For the host, see kugel_world_set_surface_user_data. Default 0
+    uint64_t user_data;
 } kugel_surface_def;
 
 /// Properties of a mesh that the world found. None of them is an error.
@@ -111,11 +113,25 @@ KUGEL_API kugel_status kugel_world_place_surface(kugel_world *world, uint32_t in
 KUGEL_API kugel_status kugel_world_set_surface_motion(kugel_world *world, uint32_t index,
                                                       const double *velocity, const double *spin);
 
+/// Set a surface's user data: 64 bits for the host, as those of a body (kugel_body_set_user_data).
+/// Hashes, snapshots and recordings leave them out, kugel_world_clone copies them, and no body
+/// wakes. kugel_snapshot_restore keeps them if the surface at the index has the same shape, sizes
+/// and mesh before and after; otherwise they become 0.
+/// @return KUGEL_OK or KUGEL_ERROR_INVALID_ARGUMENT.
+KUGEL_API kugel_status kugel_world_set_surface_user_data(kugel_world *world, uint32_t index,
+                                                         uint64_t user_data);
+
+/// A surface's user data. @param user_data receives the value; initially that of kugel_surface_def.
+/// @return KUGEL_OK or KUGEL_ERROR_INVALID_ARGUMENT: there is no such surface, or NULL.
+KUGEL_API kugel_status kugel_world_get_surface_user_data(const kugel_world *world, uint32_t index,
+                                                         uint64_t *user_data);
+
 /// All indices of surfaces are below this number; some of them may be free.
 KUGEL_API uint32_t kugel_world_surface_end(const kugel_world *world);
 
-/// A surface of the world: its def with the present place and motion. Vertices are welded. The
-/// arrays belong to the world and are valid until the surface is removed or a snapshot is restored.
+/// A surface of the world: its def with the present place, motion and user data. Vertices are
+/// welded. The arrays belong to the world and are valid until the surface is removed or a snapshot
+/// is restored.
 /// @param info may be NULL.
 /// @return KUGEL_OK or KUGEL_ERROR_INVALID_ARGUMENT: there is no such surface.
 KUGEL_API kugel_status kugel_world_get_surface(const kugel_world *world, uint32_t index,

@@ -1,7 +1,10 @@
-/* User data: kept with the handle, left out of hashes and snapshots, copied by clones. */
+/* User data: kept with the handle of a body and the index of a surface, left out of hashes,
+ * snapshots and recordings, copied by clones. */
 #include <criterion/criterion.h>
 #include <stdlib.h>
+#include <string.h>
 
+#include "record/support_recording.h"
 #include "support/support_scene.h"
 #include "support/support_snapshot.h"
 
@@ -82,6 +85,127 @@ Test(user_data, survives_rollback_with_its_handle)
     cr_assert(data_of(world, kept) == 5 && data_of(world, gone) == 0, "another handle: 0");
     cr_assert_eq(kugel_snapshot_restore(other, saved.data, saved.size), KUGEL_OK);
     cr_assert_eq(data_of(other, kept), 0, "another world: 0");
+    free(saved.data);
+    kugel_world_destroy(world), kugel_world_destroy(clone), kugel_world_destroy(other);
+}
+
+static uint64_t data_of_surface(const kugel_world *world, uint32_t index)
+{
+    uint64_t data = 77;
+    kugel_surface_def def;
+    cr_assert_eq(kugel_world_get_surface_user_data(world, index, &data), KUGEL_OK);
+    cr_assert_eq(kugel_world_get_surface(world, index, &def, NULL), KUGEL_OK);
+    cr_assert_eq(def.user_data, data);
+    return data;
+}
+
+static uint32_t add_ball(kugel_world *world, double radius, uint64_t user_data)
+{
+    kugel_surface_def def = kugel_surface_def_default();
+    def.shape = KUGEL_SURFACE_CAPSULE;
+    def.size[0] = radius;
+    def.user_data = user_data;
+    uint32_t index;
+    cr_assert_eq(kugel_world_add_surface(world, &def, &index), KUGEL_OK);
+    return index;
+}
+
+static uint32_t add_triangle(kugel_world *world, uint64_t user_data)
+{
+    static const double vertices[9] = {0, 0, 0, 1, 0, 0, 0, 1, 0};
+    static const uint32_t triangle[3] = {0, 1, 2};
+    kugel_surface_def def = kugel_surface_def_default();
+    def.vertices = vertices, def.vertex_count = 3;
+    def.triangles = triangle, def.triangle_count = 1;
+    def.user_data = user_data;
+    uint32_t index;
+    cr_assert_eq(kugel_world_add_surface(world, &def, &index), KUGEL_OK);
+    return index;
+}
+
+Test(user_data, of_a_surface_is_set_and_read)
+{
+    kugel_world *world = make_world();
+    uint64_t data;
+    uint32_t ball = add_ball(world, 1, UINT64_MAX), triangle = add_triangle(world, 0);
+    cr_assert_eq(kugel_surface_def_default().user_data, 0);
+    cr_assert(data_of_surface(world, ball) == UINT64_MAX && data_of_surface(world, triangle) == 0);
+    cr_assert_eq(kugel_world_set_surface_user_data(world, triangle, 3), KUGEL_OK);
+    support_run(world, 1 / 60., 3);
+    kugel_world_place_surface(world, triangle, (double[3]){5}, (double[4]){0, 0, 0, 1});
+    cr_assert(data_of_surface(world, ball) == UINT64_MAX && data_of_surface(world, triangle) == 3);
+    kugel_world_remove_surface(world, ball);
+    cr_assert_eq(kugel_world_set_surface_user_data(world, ball, 1), KUGEL_ERROR_INVALID_ARGUMENT);
+    cr_assert_eq(kugel_world_get_surface_user_data(world, ball, &data),
+                 KUGEL_ERROR_INVALID_ARGUMENT);
+    cr_assert_eq(kugel_world_get_surface_user_data(world, triangle, NULL),
+                 KUGEL_ERROR_INVALID_ARGUMENT);
+    cr_assert_eq(add_ball(world, 1, 0), ball);
+    cr_assert_eq(data_of_surface(world, ball), 0);
+    kugel_world_destroy(world);
+}
+
+Test(user_data, of_a_surface_wakes_no_body)
+{
+    kugel_world_def world_def = kugel_world_def_default();
+    world_def.gravity[2] = -9.81;
+    kugel_world *world;
+    cr_assert_eq(kugel_world_create(&world_def, &world), KUGEL_OK);
+    uint32_t triangle = add_triangle(world, 0);
+    kugel_body_def def = kugel_body_def_default();
+    def.position[0] = def.position[1] = 0.25, def.position[2] = 0.125, def.radius = 0.125;
+    kugel_body body;
+    kugel_body_state state;
+    kugel_body_create(world, &def, &body);
+    support_run(world, 1 / 60., 120);
+    cr_assert(!kugel_body_get(world, body, &state) && state.asleep);
+    uint64_t hash = kugel_world_hash(world);
+    cr_assert_eq(kugel_world_set_surface_user_data(world, triangle, 3), KUGEL_OK);
+    cr_assert(!kugel_body_get(world, body, &state) && state.asleep);
+    cr_assert_eq(kugel_world_hash(world), hash);
+    kugel_world_destroy(world);
+}
+
+Test(user_data, of_a_surface_is_no_part_of_hash_snapshot_and_recording)
+{
+    kugel_world *world[2] = {make_world(), make_world()};
+    support_bytes snapshot[2];
+    support_file file[2] = {{0}};
+    for (uint32_t k = 0; k < 2; ++k) {
+        kugel_recording_def def = support_recording_def(&file[k], true);
+        cr_assert_eq(kugel_world_recording_start(world[k], &def), KUGEL_OK);
+        add_triangle(world[k], k), add_ball(world[k], 1, 0);
+        kugel_world_set_surface_user_data(world[k], 1, 2 * k);
+        support_run(world[k], 1 / 60., 3);
+        cr_assert_eq(kugel_world_recording_stop(world[k]), KUGEL_OK);
+        snapshot[k] = support_snapshot_of(world[k]);
+    }
+    cr_assert_eq(kugel_world_hash(world[0]), kugel_world_hash(world[1]));
+    cr_assert(support_same_bytes(&snapshot[0], &snapshot[1]));
+    cr_assert_eq(file[0].size, file[1].size);
+    cr_assert_eq(memcmp(file[0].data, file[1].data, file[0].size), 0);
+    for (uint32_t k = 0; k < 2; ++k) {
+        free(snapshot[k].data), support_file_free(&file[k]);
+        kugel_world_destroy(world[k]);
+    }
+}
+
+Test(user_data, of_a_surface_survives_rollback_with_its_shape)
+{
+    kugel_world *world = make_world(), *clone, *other = make_world();
+    uint32_t ball = add_ball(world, 1, 5), triangle = add_triangle(world, 6);
+    uint32_t resized = add_ball(world, 2, 7);
+    support_bytes saved = support_snapshot_of(world);
+    cr_assert_eq(kugel_world_clone(world, &clone), KUGEL_OK);
+    cr_assert(data_of_surface(clone, ball) == 5 && data_of_surface(clone, triangle) == 6);
+    kugel_world_place_surface(world, triangle, (double[3]){5}, (double[4]){0, 0, 0, 1});
+    kugel_world_remove_surface(world, resized);
+    cr_assert_eq(add_ball(world, 3, 8), resized);
+    cr_assert_eq(kugel_snapshot_restore(world, saved.data, saved.size), KUGEL_OK);
+    cr_assert(data_of_surface(world, ball) == 5 && data_of_surface(world, triangle) == 6);
+    cr_assert_eq(data_of_surface(world, resized), 0, "another size: 0");
+    cr_assert_eq(kugel_snapshot_restore(other, saved.data, saved.size), KUGEL_OK);
+    cr_assert_eq(data_of_surface(other, ball), 0, "another world: 0");
     free(saved.data);
     kugel_world_destroy(world), kugel_world_destroy(clone), kugel_world_destroy(other);
 }

@@ -863,6 +863,22 @@ def test_surfaces():
             pass
 
 
+def test_user_data_of_surfaces():
+    """They are given, read, set and cloned, and are not part of the state."""
+    world = kugel.World()
+    ball, other = (world.add_surface(shape="capsule", size=(1, 0, 0), **given) for given in ({"user_data": 4}, {}))
+    assert (world.get_surface_user_data(ball), world.get_surface_user_data(other)) == (4, 0)
+    before = world.hash
+    world.set_surface_user_data(other, 2**64 - 1)
+    assert world.surfaces()[other].definition.user_data == world.clone().get_surface_user_data(other) == 2**64 - 1
+    assert world.hash == before
+    refused("user_data", world.set_surface_user_data, other, 2**64)
+    refused("user_data", world.add_surface, shape="plane", user_data=-1)
+    world.remove_surface(other)
+    refused("index", world.set_surface_user_data, other, 1)
+    refused("index", world.get_surface_user_data, other)
+
+
 def test_solid_shapes():
     """A ball bounces back from the tip of an ellipsoid at the time of the closed form."""
     world = kugel.World()

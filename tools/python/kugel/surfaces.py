@@ -8,7 +8,7 @@ import numpy
 import numpy.typing
 
 from . import api
-from .values import Rows, Vector, WorldOwner, address, check, doubles, fill, index_of, library, view
+from .values import Error, Rows, Vector, WorldOwner, address, check, doubles, fill, index_of, library, plain, view
 
 
 class Surface(NamedTuple):
@@ -43,7 +43,7 @@ class SurfaceMethods(WorldOwner):
         seen from the front). Or a solid shape without them: shape="plane", "ellipsoid", "capsule" or "cone", with
         size=(...) (m) as kugel_surface_shape tells. Other members of kugel_surface_def are keyword arguments: position=(0, 0, 0) (m),
         rotation=(0, 0, 0, 1) (unit quaternion x, y, z, w), one_sided=False, velocity (m/s), spin (rad/s), restitution,
-        friction, rolling_resistance, category, mask, group. The arrays are copied. @return its index."""
+        friction, rolling_resistance, category, mask, group, user_data. The arrays are copied. @return its index."""
         index, definition = ctypes.c_uint32(), fill(library.kugel_surface_def_default(), surface)
         if definition.shape == api.KUGEL_SURFACE_MESH:
             place, corners = _rows("vertices", vertices, numpy.float64), _rows("triangles", triangles, numpy.uint32)
@@ -66,6 +66,18 @@ class SurfaceMethods(WorldOwner):
     def move_surface(self, index: int, velocity: Vector, spin: Vector = (0, 0, 0)) -> None:
         """Let a surface move from the next step on: velocity of its frame's origin (m/s) and spin about it (rad/s)."""
         self._do(library.kugel_world_set_surface_motion(self._changing, index_of(index), doubles(velocity), doubles(spin)))
+
+    def set_surface_user_data(self, index: int, user_data: int) -> None:
+        """Set a surface's 64 bits for the host, initially those of add_surface; they are not part of the state."""
+        value = plain("user_data", ctypes.c_uint64, user_data)
+        self._do(library.kugel_world_set_surface_user_data(self._changing, index_of(index), value))
+
+    def get_surface_user_data(self, index: int) -> int:
+        """A surface's 64 bits for the host."""
+        user_data = ctypes.c_uint64()
+        if status := library.kugel_world_get_surface_user_data(self._world, index_of(index), user_data):
+            raise Error(status, "index")
+        return user_data.value
 
     def surfaces(self) -> dict[int, Surface]:
         """The surfaces by index, with their present places and copies of their meshes."""

@@ -312,6 +312,34 @@ test('values between two ticks when the copies make the memory grow, which ends 
     world.destroy();
 });
 
+test('user data of worlds and surfaces', () => {
+    const world = kugel.createWorld({ gravity: [0, 0, -1], userData: 2n ** 64n - 1n }), plain = kugel.createWorld({ gravity: [0, 0, -1] });
+    assert.deepEqual([world.userData, world.clone().userData, world.settings().userData, plain.userData], [2n ** 64n - 1n, 2n ** 64n - 1n, 2n ** 64n - 1n, 0n]);
+    world.userData = 3n;
+    assert.equal(world.userData, 3n);
+    const ball = { shape: 'capsule', size: [1, 0, 0] }, mesh = kugel.shapes.box();
+    const indices = [world.addSurface({ ...ball, userData: 2n ** 64n - 1n }), world.addSurface(mesh)];
+    assert.deepEqual([plain.addSurface(ball), plain.addSurface(mesh)], indices);
+    assert.deepEqual(world.surfaces().map(({ userData }) => userData), [2n ** 64n - 1n, 0n]);
+    world.setSurfaceUserData(indices[1], 5n);
+    assert.deepEqual(world.clone().surfaces().map(({ userData }) => userData), [2n ** 64n - 1n, 5n]);
+    assert.equal(world.addSurface(world.surfaces()[1]), 2);
+    assert.equal(world.surfaces()[2].userData, 5n);
+    world.removeSurface(2);
+    assert.deepEqual([world.hash(), world.snapshot()], [plain.hash(), plain.snapshot()]);
+    for (const userData of [5, -1n, 2n ** 64n, null]) {
+        refused(() => kugel.createWorld({ userData }), 'userData');
+        refused(() => { world.userData = userData; }, 'userData');
+        refused(() => world.addSurface({ ...ball, userData }), 'userData');
+        refused(() => world.setSurfaceUserData(0, userData), 'userData');
+    }
+    refused(() => world.setSurfaceUserData(2, 1n), 'index');
+    refused(() => kugel.createWorld(null), 'def');
+    assert.equal(world.userData, 3n);
+    world.destroy(), plain.destroy();
+    refused(() => { world.userData = 1n; }, 'world');
+});
+
 test('user data, filters, orientations, explosions', () => {
     const world = kugel.createWorld(), ball = world.createBody({ userData: 2n ** 64n - 1n });
     assert.equal(world.body(ball).userData, 2n ** 64n - 1n);
@@ -414,7 +442,7 @@ test('a destroyed world refuses all calls', () => {
         addEllipsoid: [{}], setEllipsoid: [0, {}], createBody: [{}], handle: [0], explode: [{}], reportImpactsAbove: [0], ray: [v, v], rayAny: [v, v],
         rayAll: [v, v], cast: [v, v, 1], castAny: [v, v, 1], castAll: [v, v, 1], overlapSphere: [v, 1], overlapBox: [v, v], overlapEllipsoid: [v, v],
         point: [v], nearest: [v], raysClosest: [[...v, ...v, 1]], planeSide: [v, 0, 1], restore: [bytes], setTarget: [body, v, 1], setPosition: [body, v], setVelocity: [body, v],
-        setSpin: [body, v], setImage: [body, v], setUserData: [body, 1n], setType: [body, 'static'], setFilter: [body, {}], setOrientation: [body, [0, 0, 0, 1]],
+        setSpin: [body, v], setImage: [body, v], setUserData: [body, 1n], setSurfaceUserData: [0, 1n], setType: [body, 'static'], setFilter: [body, {}], setOrientation: [body, [0, 0, 0, 1]],
         setTargetOrientation: [body, [0, 0, 0, 1], 1], applyForceAt: [body, v, v], applyImpulseAt: [body, v, v],
     };
     const own = Object.getOwnPropertyDescriptors(Object.getPrototypeOf(world));

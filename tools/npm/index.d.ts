@@ -21,6 +21,8 @@ export interface WorldDef {
     stepEventLimit?: number;
     /** faces: x-min, x-max, y-min, y-max, z-min, z-max, or one for all six; default all open */
     bounds?: { min?: Vector; max?: Vector; faces?: Face | readonly [Face, Face, Face, Face, Face, Face]; restitution?: number; friction?: number };
+    /** 64 bits for the host, which change no result; default 0n */
+    userData?: bigint;
 }
 
 /** Definition of a body; see kugel_body_def. */
@@ -173,6 +175,8 @@ export interface SurfaceDef {
     mask?: number;
     group?: number;
     oneSided?: boolean;
+    /** 64 bits for the host, which change no result; default 0n */
+    userData?: bigint;
 }
 
 /** A surface as it is now. Arrays are copies; vertices are in the surface's frame, and welded. Those of a solid shape show it. */
@@ -193,6 +197,7 @@ export interface Surface {
     mask: number;
     group: number;
     oneSided: boolean;
+    userData: bigint;
     info: SurfaceInfo;
 }
 
@@ -305,6 +310,8 @@ export interface World {
     readonly tick: number;
     readonly time: number;
     readonly count: number;
+    /** 64 bits for the host, which change no result */
+    userData: bigint;
     step(dt: number): void;
     /** Hash of the whole state: the same on every platform. */
     hash(): bigint;
@@ -313,7 +320,7 @@ export interface World {
     addPlane(plane: Plane): number;
     /** In the order in which they were added. */
     planes(): Required<Plane>[];
-    /** The definition, with the present gravity. */
+    /** The definition, with the present gravity and user data. */
     settings(): Required<WorldDef>;
     /** Copies the mesh and returns the lowest free index. A surface that was read can be added again. */
     addSurface(def: SurfaceDef | Surface): number;
@@ -322,6 +329,7 @@ export interface World {
     placeSurface(index: number, position: Vector, rotation?: Quaternion): void;
     /** Lets a surface move from the next step on: velocity, m/s, of its frame's origin, and spin about it, rad/s, default 0. */
     moveSurface(index: number, velocity: Vector, spin?: Vector): void;
+    setSurfaceUserData(index: number, userData: bigint): void;
     /** In the order of their indices. */
     surfaces(): Surface[];
     /** Returns its index. */

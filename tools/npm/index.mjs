@@ -4,7 +4,7 @@
 import { kitOf } from './memory.mjs';
 import { Player } from './player.mjs';
 import { shapesOf } from './shapes.mjs';
-import { bytesOf, decode, encode, KugelError, SNAPSHOT, WORLD } from './values.mjs';
+import { bytesOf, decode, encode, KugelError, objectOf, SNAPSHOT, wordOf, WORLD } from './values.mjs';
 import { World } from './world.mjs';
 
 export { KugelError };
@@ -53,9 +53,11 @@ export async function load(source) {
         version: kit.text(c.js_version()),
         physicsEpoch: c.js_epoch(),
         createWorld(def = {}) {
+            const { userData = 0n, ...given } = objectOf('def', def);
+            wordOf('userData', userData);
             c.js_world_defaults();
-            encode(kit.numbers(), WORLD, def);
-            const world = c.js_world_create();
+            encode(kit.numbers(), WORLD, given);
+            const world = c.js_world_create(userData);
             if (!world) throw kit.failed(0);
             return new World(kit, world);
         },

@@ -75,7 +75,7 @@ void EXPORT(js_world_defaults)(void)
     world_def(&(cursor){numbers, true}, &def);
 }
 
-kugel_world *EXPORT(js_world_create)(void)
+kugel_world *EXPORT(js_world_create)(uint64_t user_data)
 {
     kugel_world_def def = kugel_world_def_default();
     kugel_world *world = NULL;
@@ -84,7 +84,18 @@ kugel_world *EXPORT(js_world_create)(void)
     error.status = kugel_world_create(&def, &world);
     if (error.status)
         strncpy(error.message, kugel_status_text(error.status), sizeof error.message - 1);
+    else kugel_world_set_user_data(world, user_data);
     return world;
+}
+
+int EXPORT(js_world_set_user_data)(kugel_world *world, uint64_t user_data)
+{
+    return kugel_world_set_user_data(world, user_data);
+}
+
+uint64_t EXPORT(js_world_get_user_data)(const kugel_world *world)
+{
+    return kugel_world_get_user_data(world);
 }
 
 void EXPORT(js_world_destroy)(kugel_world *world) { kugel_world_destroy(world); }

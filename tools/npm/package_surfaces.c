@@ -50,9 +50,10 @@ void EXPORT(js_surface_defaults)(void)
 
 /* Returns the index, or a negative status. */
 int EXPORT(js_surface_add)(kugel_world *world, const double *vertices, uint32_t vertex_count,
-                           const uint32_t *triangles, uint32_t triangle_count)
+                           const uint32_t *triangles, uint32_t triangle_count, uint64_t user_data)
 {
     kugel_surface_def def = read_surface();
+    def.user_data = user_data;
     def.vertices = vertices;
     def.vertex_count = vertex_count;
     def.triangles = triangles;
@@ -73,6 +74,18 @@ int EXPORT(js_surface_move)(kugel_world *world, uint32_t index, int is_place)
     const double *n = js_numbers();
     return is_place ? kugel_world_place_surface(world, index, n, n + 3)
                     : kugel_world_set_surface_motion(world, index, n, n + 3);
+}
+
+int EXPORT(js_surface_set_user_data)(kugel_world *world, uint32_t index, uint64_t user_data)
+{
+    return kugel_world_set_surface_user_data(world, index, user_data);
+}
+
+/* 0 also for a surface that does not exist. */
+uint64_t EXPORT(js_surface_get_user_data)(const kugel_world *world, uint32_t index)
+{
+    uint64_t user_data = 0;
+    return kugel_world_get_surface_user_data(world, index, &user_data) ? 0 : user_data;
 }
 
 uint32_t EXPORT(js_surface_end)(const kugel_world *world) { return kugel_world_surface_end(world); }

@@ -47,6 +47,8 @@ export class World {
     }
     get tick() { return this.#k.c.js_world_tick(this.#k.world); }
     get time() { return this.#k.c.js_world_time(this.#k.world); }
+    get userData() { return BigInt.asUintN(64, this.#k.c.js_world_get_user_data(this.#k.world)); }
+    set userData(userData) { this.#check(this.#k.c.js_world_set_user_data(this.#k.world, wordOf('userData', userData))); }
     get count() { return this.#k.c.js_world_count(this.#k.world); }
     step(dt) { this.#check(this.#k.c.js_world_step(this.#k.world, numberOf('dt', dt))); }
     hash() { return BigInt.asUintN(64, this.#k.c.js_world_hash(this.#k.world)); }
@@ -70,7 +72,7 @@ export class World {
     }
     settings() {
         this.#k.c.js_world_get_def(this.#k.world);
-        const flat = decode(this.#k.numbers(), WORLD), settings = { bounds: {} };
+        const flat = decode(this.#k.numbers(), WORLD), settings = { bounds: {}, userData: this.userData };
         for (const [name, value] of Object.entries(flat)) {
             if (name.startsWith('bounds.')) settings.bounds[name.slice(7)] = value;
             else settings[name] = value;
@@ -88,6 +90,9 @@ export class World {
     }
     moveSurface(index, velocity, spin = [0, 0, 0]) {
         this.#check(moveSurface(this.#k, index, [...vectorOf('velocity', velocity), ...vectorOf('spin', spin)], 0));
+    }
+    setSurfaceUserData(index, userData) {
+        this.#check(this.#k.c.js_surface_set_user_data(this.#k.world, numberOf('index', index), wordOf('userData', userData)));
     }
     surfaces() { return surfacesOf(this.#k); }
     #ellipsoid(ellipsoid, index, adds) {

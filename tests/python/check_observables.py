@@ -273,6 +273,15 @@ def test_ballistic_motion():
     place = path.position
     loops = numpy.mean([((place[t + 7, i] - place[t, i])**2).sum() for t in range(34) for i in range(50)])
     assert abs(moved.y[7] / loops - 1) < 1e-12
+    fast = kugel.World(bounds=dict(min=(0, 0, 0), max=(10, 10, 10), faces="periodic"))
+    fast.add_body(position=(1, 5, 5), velocity=(7, 0, 0), image=(2, 0, 0))  # more than half of a length in a step
+    tour = observables.Trajectory(fast)
+    tour.add()
+    for _ in range(10):
+        fast.step(1.0)
+        tour.add()
+    assert numpy.array_equal(tour.position[:, 0, 0], 21 + 7 * numpy.arange(11)), tour.position[:, 0, 0]
+    assert numpy.array_equal(tour.mean_squared_displacement().y, 49 * numpy.arange(11)**2)
     world.add_body()
     refused("world", path.add)
     refused("samples", observables.Trajectory(kugel.World()).mean_squared_displacement)

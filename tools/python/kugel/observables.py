@@ -258,28 +258,23 @@ def coordination_numbers(position: Any, radius: Any, box: Any = (numpy.inf,) * 3
 
 
 class Trajectory:
-    """Positions and velocities of a world's bodies over time, unwrapped across periodic faces. Samples are equally spaced in
-    time, the bodies are always the same, and none moves half of a periodic length between two samples."""
+    """Positions and velocities of a world's bodies over time, unwrapped across periodic faces: the world counts the crossings,
+    so bodies may move by any distance between two samples. Samples are equally spaced in time, and the bodies are always the
+    same."""
 
     def __init__(self, world: World) -> None:
-        self._world, self._box = world, periodic_box(world)
+        self._world = world
         self._bodies = world.read_arrays("bodies")["bodies"]
         self._times: list[float] = []
         self._position: list[Rows] = []
         self._velocity: list[Rows] = []
-        self._last: Optional[Rows] = None
 
     def add(self) -> None:
         """Add the present state."""
-        rows = self._world.read()
         if not numpy.array_equal(self._world.read_arrays("bodies")["bodies"], self._bodies):
             raise _bad("world", "has other bodies than at the first sample")
-        if self._last is None:
-            self._position.append(rows.position.copy())
-        else:
-            self._position.append(self._position[-1] + nearest_image(rows.position - self._last, self._box))
-        self._last = rows.position.copy()
-        self._velocity.append(rows.velocity.copy())
+        self._position.append(self._world.unwrapped())
+        self._velocity.append(self._world.read_arrays("velocity")["velocity"])
         self._times.append(self._world.time)
 
     def __len__(self) -> int:
@@ -288,7 +283,7 @@ class Trajectory:
 
     @property
     def position(self) -> Rows:
-        """samples x n x 3, m, unwrapped: the nearest images of one sample after the other."""
+        """samples x n x 3, m, as world.unwrapped() gave them at each sample."""
         return numpy.array(self._position)
 
     @property

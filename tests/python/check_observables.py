@@ -166,6 +166,35 @@ def test_changed_bodies():
     assert (collisions.pairs, collisions.time) == before
 
 
+def test_missed_impacts():
+    """A step without add(), a second add() in a step, a world that was set back, and impacts that are not reported are
+    refused, and nothing is counted."""
+    world = gas(3, 0.2)
+    collisions = observables.Collisions(world)
+    refused("world", collisions.add)  # no step
+    start = world.save()
+    world.step(1)
+    collisions.add()
+    before = collisions.pairs, collisions.time
+    assert before[0] > 0
+    refused("world", collisions.add)
+    world.restore(start)
+    refused("world", collisions.add)
+    for _ in range(3):
+        world.step(1)
+    refused("world", collisions.add)
+    assert (collisions.pairs, collisions.time) == before
+    world.report_impacts_above(1.0)
+    slow = observables.Collisions(world)
+    world.step(1)
+    try:
+        slow.add()
+        assert False, "counted"
+    except kugel.Error as error:
+        assert "report_impacts_above(0)" in str(error) and error.status == kugel.api.KUGEL_ERROR_STATE, error
+    assert slow.pairs == 0 and slow.time == 0
+
+
 def test_pair_correlation():
     """Loops over all pairs and images, exactly; an ideal gas has g = 1; hard spheres have g = 0 inside and near Carnahan
     and Starling's value at contact."""

@@ -110,11 +110,12 @@ def temperature(world: World) -> float:
 
 
 class Collisions:
-    """Counts the impacts of a world step by step: call add() after each step."""
+    """Counts the impacts of a world step by step: call add() once after each step. The world reports all impacts, which is its
+    initial setting: report_impacts_above(0)."""
 
     def __init__(self, world: World) -> None:
         self._world = world
-        self._start = world.time
+        self._start, self._tick = world.time, world.tick
         self.time = 0.0
         """s, of all steps that were added."""
         self.pairs = 0
@@ -124,17 +125,29 @@ class Collisions:
         self._virial = self._face_impulse = self._energy_time = 0.0
 
     def add(self) -> None:
-        """Add the impacts of the last step, before calls that remove bodies. The world's report_impacts_above must be 0,
-        its initial value."""
-        impacts, before = self._world.impacts(), self.time
+        """Add the impacts of the last step, before calls that remove bodies. It is an error, and nothing is counted, if add()
+        was not called after the step before, was already called after this one, or if the step had impacts that
+        report_impacts_above(speed) leaves out."""
+        impacts, before = self._impacts(), self.time
         of_pairs = impacts[impacts["target"] == api.KUGEL_TARGET_BODY]
         reach = self._radii(of_pairs["a"], of_pairs["b"]).sum(0) if len(of_pairs) else numpy.zeros(0)
-        self.time = self._world.time - self._start
+        self.time, self._tick = self._world.time - self._start, self._world.tick
         self.pairs += len(of_pairs)
         self.walls += len(impacts) - len(of_pairs)
         self._virial += float((of_pairs["impulse"] * reach).sum())
         self._face_impulse += float(impacts["impulse"][impacts["target"] == api.KUGEL_TARGET_FACE].sum())
         self._energy_time += kinetic_energy(self._world).translation * (self.time - before)
+
+    def _impacts(self) -> Rows:
+        """All impacts of the one step since the last add()."""
+        tick, impacts = self._world.tick, self._world.impacts()
+        if tick != self._tick + 1:
+            raise Error(api.KUGEL_ERROR_STATE, "world", f"is at tick {tick}, and counted up to tick {self._tick}: call add() once"
+                        " after each step, or begin new Collisions")
+        if len(impacts) != (count := self._world.stats().impacts):
+            raise Error(api.KUGEL_ERROR_STATE, "world", f"reported {len(impacts)} of {count} impacts: call"
+                        " report_impacts_above(0) before the step, and begin new Collisions")
+        return impacts
 
     def _radii(self, *handles: Any) -> Any:
         """Radii of bodies, a row for each array of their handles, which have the ids in the low 32 bits."""

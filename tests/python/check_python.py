@@ -573,8 +573,8 @@ def test_refusals():
     except kugel.Error as error:
         assert str(error).startswith("row 1: def.position: ") and error.argument == "def.position", error
     for call, word in ((lambda: kugel.World(gravty=(0, 0, 1)), "'gravity'"), (lambda: world.add_body(position=(1, 2)), "3 values"),
-                       (lambda: world.add_bodies([(0, 0, 0)], radius=[1, 2]), "a row for each"), (lambda: world.step("x"), "dt: "),
-                       (lambda: kugel.World(gravity=9.81), "gravity takes 3 values"), (lambda: kugel.World(substeps=1.5), "substeps: "),
+                       (lambda: world.add_bodies([(0, 0, 0)], radius=[1, 2]), "radius: takes a row for each"), (lambda: world.step("x"), "dt: "),
+                       (lambda: kugel.World(gravity=9.81), "gravity: takes 3 values"), (lambda: kugel.World(substeps=1.5), "substeps: "),
                        (lambda: world.add_body(radius=None), "radius: "), (lambda: world.add_body(sensor="no"), "sensor: "),
                        (lambda: world.add_body(position=("a", 0, 0)), "position: ")):
         try:
@@ -583,6 +583,27 @@ def test_refusals():
             assert word in str(error), error
         else:
             raise AssertionError(f"{word}: accepted")
+
+
+def test_named_arguments():
+    """An error of a type or a number of values names the argument."""
+    world, shapes = kugel.World(), kugel.shapes
+    body = world.add_body()
+    for call, message in ((lambda: world.apply_force(body, (1, 2)), "force: takes 3 values, got 2: (1, 2)"),
+                          (lambda: world.apply_angular_impulse(body, 1), "impulse: takes 3 values, got 1"),
+                          (lambda: world.apply_force_at(body, (1, 2, 3), None), "point: takes 3 values, got None"),
+                          (lambda: world.apply_impulse_at(body, (1, "x", 3), (0, 0, 0)), "impulse: must be real number, not str, got 'x'"),
+                          (lambda: world.set_orientation(body, (0, 0, 1)), "orientation: takes 4 values, got 3: (0, 0, 1)"),
+                          (lambda: world.set_gravity((0, 0)), "gravity: takes 3 values"), (lambda: world.ray((0, 0), (1, 0, 0)), "origin: takes"),
+                          (lambda: world.move_surface(0, (0, 0)), "velocity: takes 3 values, got 2: (0, 0)"),
+                          (lambda: world.set_image(body, (1, 2)), "image: takes 3 values"), (lambda: shapes.box(1), "half: takes 3 values"),
+                          (lambda: shapes.disc((0, 0, 0), (0, 0, 1), "r"), "radius: must be real number"),
+                          (lambda: kugel.Player(5), "data: takes the bytes of a recording, got 5"), (lambda: world.restore(5), "snapshot: takes bytes, got 5"),
+                          (lambda: kugel.Player("a.kugel"), "data: takes the bytes of a recording, got 'a.kugel'"),
+                          (lambda: world.interpolate_positions([[0, 0]], [[0, 0]], 0.5), "earlier and later: take arrays n x 3")):
+        error = raises(TypeError, call)
+        assert str(error).startswith(message), error
+    refused("position", world.set_position, body, (10**400, 0, 0))
 
 
 def test_unusual_arrays():
@@ -1028,6 +1049,8 @@ def test_scenes():
             assert name in str(error), error
             continue
         raise AssertionError(f"{name}: accepted")
+    for option, near in ("tick", "'ticks'"), ("thread", "'threads'"), ("no_state", "'no_states'"), ("colour", "no option 'colour'"):
+        assert near in str(raises(TypeError, lambda: kugel.run("cradle", **{option: 3}))), option
     for option in "list", "help", "version":
         assert f"--{option}" in str(raises(ValueError, lambda: kugel.run("cradle", **{option: True})))
 

@@ -55,8 +55,9 @@ class BodyMethods(WorldOwner):
                 for name, value in definition.items() if numpy.ndim(value) == (2 if size.get(name) else 1)}
         fill(one, {name: value for name, value in definition.items() if name not in each})
         each["position"] = position
-        if any(len(rows) != len(position) for rows in each.values()):
-            raise TypeError("arrays must have a row for each body")
+        for name, rows in each.items():
+            if len(rows) != len(position):
+                raise TypeError(f"{name}: takes a row for each of {len(position)} bodies, got {len(rows)}")
         bodies = numpy.empty(len(position), numpy.uint64)
         body = ctypes.c_uint64()
         for row in range(len(position)):
@@ -166,20 +167,20 @@ class BodyMethods(WorldOwner):
 
     def set_image(self, body: int, value: Sequence[int]) -> None:
         """Set how often a body has crossed each periodic axis at max, less how often at min; 3 whole numbers."""
-        items = (plain("image", ctypes.c_int32, x) for x in items_of(value, 3))
+        items = (plain("image", ctypes.c_int32, x) for x in items_of("image", value, 3))
         self._do(library.kugel_body_set_image(self._changing, handle(body), (ctypes.c_int32 * 3)(*items)))
 
     def set_position(self, body: int, value: Vector) -> None:
         """Set the position, m, at once; it must be inside closed bounds."""
-        self._do(library.kugel_body_set_position(self._changing, handle(body), doubles(value)))
+        self._do(library.kugel_body_set_position(self._changing, handle(body), doubles("position", value)))
 
     def set_velocity(self, body: int, value: Vector) -> None:
         """Set the velocity, m/s, at once; an error for static bodies."""
-        self._do(library.kugel_body_set_velocity(self._changing, handle(body), doubles(value)))
+        self._do(library.kugel_body_set_velocity(self._changing, handle(body), doubles("velocity", value)))
 
     def set_spin(self, body: int, value: Vector) -> None:
         """Set the spin, rad/s, at once; an error for static bodies."""
-        self._do(library.kugel_body_set_spin(self._changing, handle(body), doubles(value)))
+        self._do(library.kugel_body_set_spin(self._changing, handle(body), doubles("spin", value)))
 
     def set_filter(self, body: int, category: int = 1, mask: int = 0xFFFFFFFF, group: int = 0) -> None:
         """Set category, mask and group of a body, as in kugel_body_def, from the next step on."""
@@ -212,16 +213,16 @@ class BodyMethods(WorldOwner):
     def set_target(self, body: int, position: Vector, dt: float) -> None:
         """Set the velocity of a kinematic body so that one step of dt (s) moves it to position (m)."""
         seconds = plain("dt", ctypes.c_double, dt)
-        self._do(library.kugel_body_set_target(self._changing, handle(body), doubles(position), seconds))
+        self._do(library.kugel_body_set_target(self._changing, handle(body), doubles("position", position), seconds))
 
     def set_orientation(self, body: int, value: Any) -> None:
         """Set the orientation, a unit quaternion x, y, z, w, at once."""
-        self._do(library.kugel_body_set_orientation(self._changing, handle(body), floats(value)))
+        self._do(library.kugel_body_set_orientation(self._changing, handle(body), floats("orientation", value)))
 
     def set_target_orientation(self, body: int, value: Any, dt: float) -> None:
         """Set the spin of a kinematic body so that one step of dt (s) turns it to a unit quaternion x, y, z, w."""
         seconds = plain("dt", ctypes.c_double, dt)
-        self._do(library.kugel_body_set_target_orientation(self._changing, handle(body), floats(value), seconds))
+        self._do(library.kugel_body_set_target_orientation(self._changing, handle(body), floats("orientation", value), seconds))
 
     def wake(self, body: int) -> None:
         """Wake a sleeping body and the bodies that resting contacts connect it to."""
@@ -234,27 +235,27 @@ class BodyMethods(WorldOwner):
 
     def apply_force(self, body: int, value: Vector) -> None:
         """Add a force, N, for the next step."""
-        self._do(library.kugel_body_apply_force(self._changing, handle(body), doubles(value)))
+        self._do(library.kugel_body_apply_force(self._changing, handle(body), doubles("force", value)))
 
     def apply_torque(self, body: int, value: Vector) -> None:
         """Add a torque, N m, for the next step."""
-        self._do(library.kugel_body_apply_torque(self._changing, handle(body), doubles(value)))
+        self._do(library.kugel_body_apply_torque(self._changing, handle(body), doubles("torque", value)))
 
     def apply_impulse(self, body: int, value: Vector) -> None:
         """Apply an impulse, N s: the velocity changes by value / mass at once."""
-        self._do(library.kugel_body_apply_impulse(self._changing, handle(body), doubles(value)))
+        self._do(library.kugel_body_apply_impulse(self._changing, handle(body), doubles("impulse", value)))
 
     def apply_force_at(self, body: int, value: Vector, point: Vector) -> None:
         """Add a force, N, at a point (m) for the next step, as force and torque."""
-        self._do(library.kugel_body_apply_force_at(self._changing, handle(body), doubles(value), doubles(point)))
+        self._do(library.kugel_body_apply_force_at(self._changing, handle(body), doubles("force", value), doubles("point", point)))
 
     def apply_impulse_at(self, body: int, value: Vector, point: Vector) -> None:
         """Apply an impulse, N s, at a point (m): velocity and spin change at once."""
-        self._do(library.kugel_body_apply_impulse_at(self._changing, handle(body), doubles(value), doubles(point)))
+        self._do(library.kugel_body_apply_impulse_at(self._changing, handle(body), doubles("impulse", value), doubles("point", point)))
 
     def apply_angular_impulse(self, body: int, value: Vector) -> None:
         """Apply an angular impulse, N m s: the spin changes by value / inertia at once."""
-        self._do(library.kugel_body_apply_angular_impulse(self._changing, handle(body), doubles(value)))
+        self._do(library.kugel_body_apply_angular_impulse(self._changing, handle(body), doubles("impulse", value)))
 
     def explode(self, **definition: Any) -> int:
         """Push the dynamic bodies around a point away from it at once. Members of kugel_explosion_def: center (m),

@@ -22,7 +22,7 @@ class Player(Owner):
     of `threads` of the played world, 1 ... 256, does not change the result."""
 
     def __init__(self, data: bytes, threads: int = 1) -> None:
-        self._data = raw(data)
+        self._data = raw("data", data, "the bytes of a recording")
         self._owned = ctypes.POINTER(api.kugel_player)()
         error = api.kugel_error()
         check(library.kugel_player_open(self._data, len(self._data), None, plain("threads", ctypes.c_uint32, threads), self._player, error), error)

@@ -18,7 +18,7 @@ from .values import Filter, Rows, Vector, WorldOwner, address, all_results, chec
 
 
 def _ray(origin: Vector, direction: Vector, t_max: float) -> api.kugel_ray:
-    return api.kugel_ray(doubles(origin), doubles(direction), plain("t_max", ctypes.c_double, t_max))
+    return api.kugel_ray(doubles("origin", origin), doubles("direction", direction), plain("t_max", ctypes.c_double, t_max))
 
 
 def _length(name: str, value: float) -> Any:
@@ -100,20 +100,20 @@ class Queries(WorldOwner):
 
     def overlap_sphere(self, center: Vector, radius: float, **filter: Any) -> Rows:
         """Targets that touch a sphere (m), by (target, index)."""
-        return self._all(library.kugel_world_overlap_sphere, "center or radius", (doubles(center), _length("radius", radius)), api.kugel_found, filter)
+        return self._all(library.kugel_world_overlap_sphere, "center or radius", (doubles("center", center), _length("radius", radius)), api.kugel_found, filter)
 
     def overlap_box(self, min: Vector, max: Vector, **filter: Any) -> Rows:
         """Targets that touch a box along the axes (m), by (target, index)."""
-        return self._all(library.kugel_world_overlap_box, "min or max", (doubles(min), doubles(max)), api.kugel_found, filter)
+        return self._all(library.kugel_world_overlap_box, "min or max", (doubles("min", min), doubles("max", max)), api.kugel_found, filter)
 
     def overlap_ellipsoid(self, center: Vector, semi_axes: Vector, rotation: Optional[Vector] = None, **filter: Any) -> Rows:
         """Targets that touch an ellipsoid (m; rotation: unit quaternion x, y, z, w), by (target, index)."""
-        turned = None if rotation is None else doubles(rotation, 4)
-        return self._all(library.kugel_world_overlap_ellipsoid, "center, semi_axes or rotation", (doubles(center), doubles(semi_axes), turned), api.kugel_found, filter)
+        turned = None if rotation is None else doubles("rotation", rotation, 4)
+        return self._all(library.kugel_world_overlap_ellipsoid, "center, semi_axes or rotation", (doubles("center", center), doubles("semi_axes", semi_axes), turned), api.kugel_found, filter)
 
     def point(self, point: Vector, **filter: Any) -> Rows:
         """Targets that contain a point (m), by (target, index)."""
-        return self._all(library.kugel_world_point, "point", (doubles(point),), api.kugel_found, filter)
+        return self._all(library.kugel_world_point, "point", (doubles("point", point),), api.kugel_found, filter)
 
     def nearest(self, point: Vector, count: int = 1, most: float = numpy.inf, **filter: Any) -> Rows:
         """The `count` targets nearest to a point (m), by their gap, which is at most `most` (m)."""
@@ -121,13 +121,13 @@ class Queries(WorldOwner):
         counts = (library.kugel_world_body_count, library.kugel_world_plane_count, library.kugel_world_surface_end, library.kugel_world_ellipsoid_count)
         targets = 6 + sum(count(self._world) for count in counts)  # 6 faces
         rows = numpy.empty(min(plain("count", ctypes.c_uint32, count), targets), numpy.dtype(api.kugel_found))
-        taken.check(self._query(library.kugel_world_nearest, doubles(point), _length("most", most), taken.c, len(rows),
+        taken.check(self._query(library.kugel_world_nearest, doubles("point", point), _length("most", most), taken.c, len(rows),
                                 address(rows, api.kugel_found), written), "point or most")
         return rows[:written.value]
 
     def plane_side(self, normal: Vector, offset: float, side: int, **filter: Any) -> Rows:
         """Bodies in front of a plane (side 1: normal . x > offset, m), behind it (-1), or cut by it (0), by id."""
-        return self._all(library.kugel_world_plane_side, "normal, offset or side", (doubles(normal), _length("offset", offset), plain("side", ctypes.c_int, side)), api.kugel_found, filter)
+        return self._all(library.kugel_world_plane_side, "normal, offset or side", (doubles("normal", normal), _length("offset", offset), plain("side", ctypes.c_int, side)), api.kugel_found, filter)
 
     # Resting contacts: members of kugel_resting_contact, point and gap in m, force and friction in N.
 

@@ -10,7 +10,7 @@ from .values import Error, library, raw
 
 def make_delta(base: bytes, snapshot: bytes) -> bytes:
     """The difference between two snapshots (World.save()); small changes give few bytes."""
-    base, snapshot = raw(base), raw(snapshot)
+    base, snapshot = raw("base", base), raw("snapshot", snapshot)
     room, size = library.kugel_delta_bound(len(base), len(snapshot)), ctypes.c_size_t()
     delta = ctypes.create_string_buffer(room)
     status = library.kugel_delta_make(base, len(base), snapshot, len(snapshot), delta, room, size)
@@ -21,7 +21,7 @@ def make_delta(base: bytes, snapshot: bytes) -> bytes:
 
 def apply_delta(base: bytes, delta: bytes) -> bytes:
     """The snapshot that a delta leads to from its base. Another base or a damaged delta is an error."""
-    base, delta, size = raw(base), raw(delta), ctypes.c_size_t()
+    base, delta, size = raw("base", base), raw("delta", delta), ctypes.c_size_t()
     status = library.kugel_delta_apply(base, len(base), delta, len(delta), ctypes.create_string_buffer(1), 0, size)
     if status != api.KUGEL_ERROR_LIMIT:  # it says the size that it needs
         raise Error(status, "delta")
@@ -35,5 +35,5 @@ def apply_delta(base: bytes, delta: bytes) -> bytes:
 def difference(expected: bytes, found: bytes) -> Optional[api.kugel_divergence]:
     """The first difference of two snapshots: body, field and both values; None if there is none, or one is no
     snapshot."""
-    expected, found, row = raw(expected), raw(found), api.kugel_divergence()
+    expected, found, row = raw("expected", expected), raw("found", found), api.kugel_divergence()
     return row if library.kugel_snapshot_difference(expected, len(expected), found, len(found), row) else None

@@ -1,9 +1,11 @@
 """Scenes of kugel-run: built-in ones and files."""
 from __future__ import annotations
 
+import difflib
 import json
 import os
 import pathlib
+import re
 import shutil
 import subprocess
 import sysconfig
@@ -45,8 +47,11 @@ def _number(value: Any) -> Any:
     return value.tolist()
 
 
-def _option(name: str, value: Any) -> list[str]:
-    """The words of an option."""
+def _option(name: str, value: Any, known: list[str]) -> list[str]:
+    """The words of an option. kugel-run would take the beginning of a known one, too."""
+    if name not in known:
+        near = difflib.get_close_matches(name, known, 1)
+        raise TypeError(f"kugel-run has no option {name!r}" + (f"; did you mean {near[0]!r}?" if near else ""))
     value = value.item() if hasattr(value, "item") else value
     option = "--" + name.replace("_", "-")
     return [] if value is False else [option] if value is True else [option, str(value)]
@@ -56,9 +61,10 @@ def run(scene: Union[str, os.PathLike[str], Mapping[str, Any]], **options: Union
     """Run a scene: the name of a built-in one (scenes() has them), a file, or a dict with the keys of a scene file,
     whose values may be numpy's.
     `options` are those of kugel-run: ticks=100, dt=0.01 (s), substeps=4, seed=1, threads=2, check=True; False leaves
-    one out.
+    one out. Names are not abbreviated.
     @return a Player of the run: run("pile").world() is the last state. A scene that is refused raises ValueError."""
-    flags = [word for name, value in options.items() for word in _option(name, value)]
+    known = [name.replace("-", "_") for name in re.findall(r"--([a-z][a-z-]*)", _output("--help") + "--help")]
+    flags = [word for name, value in options.items() for word in _option(name, value, known)]
     text = json.dumps(dict(scene), default=_number, allow_nan=False) if isinstance(scene, Mapping) else ""
     with tempfile.TemporaryDirectory(prefix="kugel-") as folder:
         record = pathlib.Path(folder) / "run.kugel"

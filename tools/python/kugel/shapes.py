@@ -29,6 +29,10 @@ def _make(function: Any, vertices: int, triangles: int, *arguments: Any) -> Mesh
     return place, corners
 
 
+def _length(name: str, value: float) -> Any:
+    return plain(name, ctypes.c_double, value)
+
+
 def _count(segments: int) -> int:
     """Segments for the library, which refuses more than its maximum. Memory is reserved for them before."""
     return int(min(plain("segments", ctypes.c_uint32, segments), api.KUGEL_MESH_SEGMENTS_MAX + 1))
@@ -36,12 +40,12 @@ def _count(segments: int) -> int:
 
 def rectangle(corner: Vector = (0, 0, 0), a: Vector = (1, 0, 0), b: Vector = (0, 1, 0)) -> Mesh:
     """A parallelogram: corner, corner + a, corner + a + b, corner + b. Its front is where a x b points."""
-    return _make(library.kugel_mesh_rectangle, 4, 2, doubles(corner), doubles(a), doubles(b))
+    return _make(library.kugel_mesh_rectangle, 4, 2, doubles("corner", corner), doubles("a", a), doubles("b", b))
 
 
 def box(half: Vector) -> Mesh:
     """A closed box around the origin; half: its half lengths."""
-    return _make(library.kugel_mesh_box, 8, 12, doubles(half))
+    return _make(library.kugel_mesh_box, 8, 12, doubles("half", half))
 
 
 def height_field(heights: numpy.typing.ArrayLike, dx: float = 1.0, dy: float = 1.0, origin: Vector = (0, 0, 0)) -> Mesh:
@@ -50,13 +54,13 @@ def height_field(heights: numpy.typing.ArrayLike, dx: float = 1.0, dy: float = 1
     if rows.ndim != 2:
         raise TypeError(f"heights takes ny x nx numbers, got the shape {rows.shape}")
     ny, nx = rows.shape
-    return _make(library.kugel_mesh_height_field, nx * ny, 2 * max(nx - 1, 0) * max(ny - 1, 0), doubles(origin), dx, dy, nx, ny, address(rows))
+    return _make(library.kugel_mesh_height_field, nx * ny, 2 * max(nx - 1, 0) * max(ny - 1, 0), doubles("origin", origin), _length("dx", dx), _length("dy", dy), nx, ny, address(rows))
 
 
 def disc(center: Vector, normal: Vector, radius: float, segments: int = 32) -> Mesh:
     """A disc. Its front is where the normal points."""
     n = _count(segments)
-    return _make(library.kugel_mesh_disc, n + 1, n, doubles(center), doubles(normal), radius, n)
+    return _make(library.kugel_mesh_disc, n + 1, n, doubles("center", center), doubles("normal", normal), _length("radius", radius), n)
 
 
 def cone(start: Vector, end: Vector, radius: float, end_radius: float = 0.0, segments: int = 32, caps: str = "both") -> Mesh:
@@ -64,12 +68,12 @@ def cone(start: Vector, end: Vector, radius: float, end_radius: float = 0.0, seg
     closed. Its front is outside; without caps it is a tube or a hopper."""
     n, count = _count(segments), ctypes.c_uint32()
     place, corners = numpy.empty((2 * n + 2, 3)), numpy.empty((4 * n, 3), numpy.uint32)
-    _call(library.kugel_mesh_cone, doubles(start), doubles(end), radius, end_radius, n, enumerator("caps", "kugel_mesh_caps", caps),
-          address(place), address(corners), count)
+    _call(library.kugel_mesh_cone, doubles("start", start), doubles("end", end), _length("radius", radius), _length("end_radius", end_radius), n,
+          enumerator("caps", "kugel_mesh_caps", caps), address(place), address(corners), count)
     return place, corners[:count.value].copy()
 
 
 def capsule(start: Vector, end: Vector, radius: float, segments: int = 32) -> Mesh:
     """A capsule, or a sphere if start and end are the same point; segments: a multiple of 4."""
     n = _count(segments)
-    return _make(library.kugel_mesh_capsule, n * n // 2 + 2, n * n, doubles(start), doubles(end), radius, n)
+    return _make(library.kugel_mesh_capsule, n * n // 2 + 2, n * n, doubles("start", start), doubles("end", end), _length("radius", radius), n)

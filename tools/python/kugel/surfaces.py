@@ -61,11 +61,11 @@ class SurfaceMethods(WorldOwner):
     def place_surface(self, index: int, position: Vector, rotation: Vector = (0, 0, 0, 1)) -> None:
         """Put a surface elsewhere: position (m) and rotation (unit quaternion x, y, z, w) of its frame. Its resting contacts
         end; bodies are not carried along."""
-        self._do(library.kugel_world_place_surface(self._changing, index_of(index), doubles(position), doubles(rotation, 4)))
+        self._do(library.kugel_world_place_surface(self._changing, index_of(index), doubles("position", position), doubles("rotation", rotation, 4)))
 
     def move_surface(self, index: int, velocity: Vector, spin: Vector = (0, 0, 0)) -> None:
         """Let a surface move from the next step on: velocity of its frame's origin (m/s) and spin about it (rad/s)."""
-        self._do(library.kugel_world_set_surface_motion(self._changing, index_of(index), doubles(velocity), doubles(spin)))
+        self._do(library.kugel_world_set_surface_motion(self._changing, index_of(index), doubles("velocity", velocity), doubles("spin", spin)))
 
     def set_surface_user_data(self, index: int, user_data: int) -> None:
         """Set a surface's 64 bits for the host, initially those of add_surface; they are not part of the state."""

@@ -5,6 +5,7 @@ import ctypes
 import difflib
 import os
 import pathlib
+import reprlib
 import weakref
 from typing import Any, Callable, Mapping, Optional, Sequence, TypeVar, Union
 
@@ -113,9 +114,12 @@ class WorldOwner(Owner):
             check(status, library.kugel_world_last_error(self._world).contents)
 
 
-def raw(data: Any) -> bytes:
+def raw(name: str, data: Any, takes: str = "bytes") -> bytes:
     """The bytes of any bytes-like object; bytes() would take a number as a size."""
-    return data if isinstance(data, bytes) else memoryview(data).tobytes()
+    try:
+        return data if isinstance(data, bytes) else memoryview(data).tobytes()
+    except TypeError:
+        raise TypeError(f"{name}: takes {takes}, got {reprlib.repr(data)}") from None
 
 
 def plain(name: str, kind: Any, value: Any) -> Any:
@@ -163,7 +167,7 @@ def _array(struct: Any, name: str, kind: Any, value: Any) -> Any:
     enum = struct._enums_.get(name)
     if enum and isinstance(value, str):
         value = [value] * kind._length_
-    return kind(*(plain(name, kind._type_, enumerator(name, enum, x) if enum else x) for x in items_of(value, kind._length_, name)))
+    return kind(*(plain(name, kind._type_, enumerator(name, enum, x) if enum else x) for x in items_of(name, value, kind._length_)))
 
 
 def _hint(name: str, members: Mapping[str, Any]) -> str:
@@ -194,9 +198,9 @@ def fill(struct: Struct, values: Mapping[str, Any]) -> Struct:
     return struct
 
 
-def items_of(values: Any, count: int, name: str = "") -> list[Any]:
+def items_of(name: str, values: Any, count: int) -> list[Any]:
     """The items of a sequence of `count` values."""
-    takes = f"{name} takes {count} values".strip()
+    takes = f"{name}: takes {count} values"
     if isinstance(values, (Mapping, set)) or not numpy.iterable(values):
         raise TypeError(f"{takes}, got {values!r}")
     items = list(values)
@@ -205,21 +209,22 @@ def items_of(values: Any, count: int, name: str = "") -> list[Any]:
     return items
 
 
-def _numbers(kind: Any, values: Any, count: int) -> Any:
+def _numbers(name: str, kind: Any, values: Any, count: int) -> Any:
+    items = items_of(name, values, count)
     try:
-        return (kind * count)(*items_of(values, count))
-    except OverflowError:  # a whole number above 2^1024
-        raise Error(api.KUGEL_ERROR_INVALID_ARGUMENT, "", "a number is too large") from None
+        return (kind * count)(*items)
+    except (TypeError, OverflowError):  # plain() names the argument
+        return (kind * count)(*(plain(name, kind, item) for item in items))
 
 
-def doubles(values: Vector, count: int = 3) -> Any:
+def doubles(name: str, values: Vector, count: int = 3) -> Any:
     """`count` doubles for C."""
-    return _numbers(ctypes.c_double, values, count)
+    return _numbers(name, ctypes.c_double, values, count)
 
 
-def floats(values: Any) -> Any:
+def floats(name: str, values: Any) -> Any:
     """A quaternion for C: 4 floats."""
-    return _numbers(ctypes.c_float, values, 4)
+    return _numbers(name, ctypes.c_float, values, 4)
 
 
 def view(pointer: Any, count: int, kind: Any, owner: object) -> Rows:
@@ -254,7 +259,7 @@ def between(call: Callable[..., int], earlier: Any, later: Any, alpha: float, wi
     """Rows between those of two ticks by call(count, earlier, later, alpha, out); n x width each."""
     first, last = (numpy.ascontiguousarray(rows, kind) for rows in (earlier, later))
     if first.shape != last.shape or first.ndim != 2 or first.shape[1] != width:
-        raise TypeError(f"takes two arrays n x {width}, got {first.shape} and {last.shape}")
+        raise TypeError(f"earlier and later: take arrays n x {width}, got {first.shape} and {last.shape}")
     out = numpy.empty_like(first)
     if status := call(len(first), address(first), address(last), plain("alpha", ctypes.c_double, alpha), address(out)):
         raise Error(status, "alpha")

@@ -81,7 +81,7 @@ class World(BodyMethods, SurfaceMethods, Queries):
 
     def set_gravity(self, value: Vector) -> None:
         """Gravity of the following steps, m/s^2. Sleeping bodies wake."""
-        self._do(library.kugel_world_set_gravity(self._changing, doubles(value)))
+        self._do(library.kugel_world_set_gravity(self._changing, doubles("gravity", value)))
 
     def add_plane(self, **plane: Any) -> int:
         """A fixed half space, free where normal . x >= offset: normal (unit), offset (m), restitution, friction.
@@ -237,7 +237,7 @@ class World(BodyMethods, SurfaceMethods, Queries):
 
     def restore(self, snapshot: bytes) -> None:
         """Replace the state by that of a snapshot. Handles of the saved world are valid in it."""
-        data = raw(snapshot)
+        data = raw("snapshot", snapshot)
         self._do(library.kugel_snapshot_restore(self._changing, data, len(data)))
 
     def sync_test(self, calls: Optional[Callable[[World, int], object]] = None, **definition: Any) -> Optional[api.kugel_divergence]:
@@ -279,7 +279,7 @@ class World(BodyMethods, SurfaceMethods, Queries):
         """Start a recording: write(bytes) receives its data and must not use the world. If it raises, the recording
         ends, and this call or record_end() raises the same. annotation: a text or bytes of the host, Player.annotation.
         Other members of kugel_recording_def are keyword arguments."""
-        note = annotation.encode() if isinstance(annotation, str) else raw(annotation)
+        note = annotation.encode() if isinstance(annotation, str) else raw("annotation", annotation)
         settings = fill(library.kugel_recording_def_default(), {**definition, "annotation_size": len(note)})
         settings.annotation = ctypes.cast(ctypes.c_char_p(note), ctypes.c_void_p) if note else None
         writer = Writer(write, self)

@@ -1,6 +1,7 @@
 /* See body_table.h. */
 #include "body_table.h"
 
+#include <float.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
@@ -37,7 +38,10 @@ const char *const column_names[COLUMNS] = {[COLUMN_X] = "x",
                                            [COLUMN_IZ] = "iz",
                                            [COLUMN_ID] = "id",
                                            [COLUMN_TICK] = "tick",
-                                           [COLUMN_TIME] = "time"};
+                                           [COLUMN_TIME] = "time",
+                                           [COLUMN_PX] = "momenta",
+                                           [COLUMN_PY] = "momenta",
+                                           [COLUMN_PZ] = "momenta"};
 
 /* Allowed values of each column. A column that is all 0 here allows +-LARGEST. */
 typedef struct range {
@@ -62,7 +66,10 @@ static const range ranges[COLUMNS] = {[COLUMN_RADIUS] = {.positive = true},
                                       [COLUMN_IY] = {INT32_MIN, INT32_MAX, .whole = true},
                                       [COLUMN_IZ] = {INT32_MIN, INT32_MAX, .whole = true},
                                       [COLUMN_ID] = {0, 9007199254740992.0, .whole = true},
-                                      [COLUMN_TICK] = {0, 9007199254740992.0, .whole = true}};
+                                      [COLUMN_TICK] = {0, 9007199254740992.0, .whole = true},
+                                      [COLUMN_PX] = {-DBL_MAX, DBL_MAX},
+                                      [COLUMN_PY] = {-DBL_MAX, DBL_MAX},
+                                      [COLUMN_PZ] = {-DBL_MAX, DBL_MAX}};
 
 bool table_refuse(const body_table *table, uint64_t place, const char *format, ...)
 {
@@ -199,7 +206,25 @@ static kugel_body_type get_type(const body_table *table, size_t row, kugel_body_
     if (has(table, row, COLUMN_TYPE) || !infinite)
         return (kugel_body_type)get(table, row, COLUMN_TYPE, otherwise);
     for (int k = 0; k < 6; ++k) moves = moves || get(table, row, (column)(COLUMN_VX + k), 0) != 0;
+    for (int k = 0; k < 3; ++k) moves = moves || get(table, row, (column)(COLUMN_PX + k), 0) != 0;
     return moves ? KUGEL_KINEMATIC : KUGEL_STATIC;
+}
+
+/* The velocity of the file, or its momentum over the mass, which the file or the scene gives. */
+static bool get_velocity(const body_table *table, size_t row, bool has_mass, kugel_body_def *def)
+{
+    table_row moved = table_row_at(table->places[row]);
+    for (int k = 0; k < 3; ++k) {
+        column v = (column)(COLUMN_VX + k), p = (column)(COLUMN_PX + k);
+        if (!has(table, row, v) && has(table, row, p)) {
+            if (!has_mass)
+                return table_refuse(table, moved.place,
+                                    "momenta: needs a mass, of the file or of defaults");
+            if (!table_set(table, &moved, v, get(table, row, p, 0) / def->mass)) return false;
+            def->velocity[k] = moved.values[v];
+        } else def->velocity[k] = get(table, row, v, def->velocity[k]);
+    }
+    return true;
 }
 
 static bool make_body(const body_table *table, scene *scene, size_t row)
@@ -214,7 +239,6 @@ static bool make_body(const body_table *table, scene *scene, size_t row)
         def.position[k] = get(table, row, (column)(COLUMN_X + k), NAN);
         if (isnan(def.position[k]))
             return table_refuse(table, place, "%s: is missing", column_names[COLUMN_X + k]);
-        def.velocity[k] = get(table, row, (column)(COLUMN_VX + k), def.velocity[k]);
         def.spin[k] = get(table, row, (column)(COLUMN_WX + k), def.spin[k]);
         if (scene->world.bounds.faces[2 * k] == KUGEL_FACE_PERIODIC)
             def.image[k] = (int32_t)get(table, row, (column)(COLUMN_IX + k), 0);
@@ -230,6 +254,8 @@ static bool make_body(const body_table *table, scene *scene, size_t row)
     grains.mass = get(table, row, COLUMN_MASS, grains.mass);
     grains.density = get(table, row, COLUMN_DENSITY, grains.density);
     grains_set(&grains, radius, &def);
+    bool has_mass = grains.given || has(table, row, COLUMN_MASS) || has(table, row, COLUMN_DENSITY);
+    if (!get_velocity(table, row, has_mass, &def)) return false;
     def.restitution = get(table, row, COLUMN_RESTITUTION, def.restitution);
     def.friction = get(table, row, COLUMN_FRICTION, def.friction);
     def.rolling_resistance = get(table, row, COLUMN_ROLLING_RESISTANCE, def.rolling_resistance);

@@ -41,10 +41,14 @@ typedef enum column {
     COLUMN_ID,
     COLUMN_TICK,
     COLUMN_TIME,
+    NAMED_COLUMNS,             /* files of csv and npy name the columns before it */
+    COLUMN_PX = NAMED_COLUMNS, /* momentum; gives velocities that the row lacks */
+    COLUMN_PY,
+    COLUMN_PZ,
     COLUMNS
 } column;
 
-/* The name of each column in the header of a csv file. */
+/* The name of each column in the header of a csv file, or in messages. */
 extern const char *const column_names[COLUMNS];
 
 typedef struct body_table {

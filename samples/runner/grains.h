@@ -3,6 +3,7 @@
 #define RUNNER_GRAINS_H
 
 #include <kugel/kugel.h>
+#include <stdbool.h>
 #include <stddef.h>
 
 #include "random.h"
@@ -31,6 +32,7 @@ typedef struct grains {
     radii radii;
     double mass;    /* kg, used if the density is 0 */
     double density; /* kg/m^3 */
+    bool given;     /* true: the scene gives the mass or the density */
 } grains;
 
 /* Draw a radius, m, with one random number, or with none if it is fixed. `table` holds the

@@ -60,6 +60,7 @@ bool parse_mass(const reader *r, const path *p, const cJSON *json, grains *grain
     if (GET(json, "mass") && GET(json, "density"))
         return refuse_at(r, &density, "replaces mass: give one of them");
     if (GET(json, "mass")) grains->density = 0;
+    grains->given = grains->given || GET(json, "mass") || GET(json, "density");
     OPTIONAL(json, "mass", get_positive(r, &at, value, &grains->mass));
     OPTIONAL(json, "density", get_positive(r, &at, value, &grains->density));
     return true;

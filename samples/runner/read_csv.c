@@ -24,7 +24,7 @@ static bool find_column(const body_table *table, slice name, column *out)
     char word[40];
     snprintf(word, sizeof word, "%.*s", (int)name.size, name.from);
     nearest n = nearest_to(word);
-    for (int k = 0; k < COLUMNS; ++k) {
+    for (int k = 0; k < NAMED_COLUMNS; ++k) {
         if (slice_is(name, column_names[k])) return *out = (column)k, true;
         nearest_offer(&n, column_names[k]);
     }

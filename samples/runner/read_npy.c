@@ -127,7 +127,7 @@ static bool find_field(const body_table *table, slice name, field *field)
         nearest_offer(&n, vectors[k].name);
     }
     field->parts = 1;
-    for (int k = 0; k < COLUMNS; ++k) {
+    for (int k = 0; k < NAMED_COLUMNS; ++k) {
         field->first = (column)k;
         if (slice_is(name, column_names[k])) return true;
         nearest_offer(&n, column_names[k]);

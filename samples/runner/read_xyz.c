@@ -8,9 +8,9 @@
 #include "body_table.h"
 #include "text.h"
 
-enum { WORDS = 128, SKIP = -1, MOMENTUM = COLUMNS /* and the next two */ };
+enum { WORDS = 128, SKIP = -1 };
 
-/* What each word of a line is: a column, a part of the momentum, or SKIP. */
+/* What each word of a line is: a column or SKIP. */
 typedef struct layout {
     int word[WORDS];
     size_t words;
@@ -23,7 +23,7 @@ typedef struct property {
 
 static const property properties[] = {
     {"pos", COLUMN_X, 3},         {"velo", COLUMN_VX, 3},           {"vel", COLUMN_VX, 3},
-    {"velocities", COLUMN_VX, 3}, {"momenta", MOMENTUM, 3},         {"spin", COLUMN_WX, 3},
+    {"velocities", COLUMN_VX, 3}, {"momenta", COLUMN_PX, 3},        {"spin", COLUMN_WX, 3},
     {"radius", COLUMN_RADIUS, 1}, {"diameter", COLUMN_DIAMETER, 1}, {"mass", COLUMN_MASS, 1},
     {"masses", COLUMN_MASS, 1},   {"density", COLUMN_DENSITY, 1},   {"image", COLUMN_IX, 3},
     {"id", COLUMN_ID, 1}};
@@ -94,22 +94,8 @@ static bool read_comment(const body_table *table, uint64_t line, slice comment, 
     return true;
 }
 
-/* Set missing velocities from the momenta. */
-static bool finish_row(const body_table *table, table_row *row, const double momentum[3])
-{
-    double mass = row->values[COLUMN_MASS];
-    for (int k = 0; k < 3; ++k) {
-        column v = (column)(COLUMN_VX + k);
-        if (!isnan(row->values[v]) || isnan(momentum[k])) continue;
-        if (isnan(mass)) return table_refuse(table, row->place, "momenta: needs masses");
-        if (!table_set(table, row, v, momentum[k] / mass)) return false;
-    }
-    return true;
-}
-
 static bool read_row(const body_table *table, slice line, const layout *layout, table_row *row)
 {
-    double momentum[3] = {NAN, NAN, NAN};
     size_t k = 0;
     for (slice word; slice_word(&line, &word); ++k) {
         double value;
@@ -117,18 +103,15 @@ static bool read_row(const body_table *table, slice line, const layout *layout, 
         if (!slice_number(word, &value))
             return table_refuse(table, row->place, "word %zu must be a number, got '%.*s'", k + 1,
                                 word.size < 40 ? (int)word.size : 40, word.from);
-        int to = layout->word[k];
-        double *at = to >= MOMENTUM ? &momentum[to - MOMENTUM] : &row->values[to];
-        if (!isnan(*at) && *at != value)
+        column to = (column)layout->word[k];
+        double before = row->values[to];
+        if (!isnan(before) && before != value)
             return table_refuse(table, row->place, "%s: appears twice, as %.10g and %.10g",
-                                to >= MOMENTUM ? "momenta" : column_names[to], *at, value);
-        if (to >= MOMENTUM) *at = value;
-        else if (!table_set(table, row, (column)to, value)) return false;
+                                column_names[to], before, value);
+        if (!table_set(table, row, to, value)) return false;
     }
-    if (k != layout->words)
-        return table_refuse(table, row->place, "has %zu words, its block needs %zu", k,
-                            layout->words);
-    return finish_row(table, row, momentum);
+    if (k == layout->words) return true;
+    return table_refuse(table, row->place, "has %zu words, its block needs %zu", k, layout->words);
 }
 
 static bool read_block(body_table *table, text *text, uint64_t count, uint64_t index)

@@ -228,6 +228,26 @@ Test(body_files, xyz_and_data_made_by_ase)
     check_vector(b[1].position, 3.75, 4.5, 10, "ase.data");
 }
 
+/* As ASE writes atoms without radius and masses: momenta need the mass that the body gets. */
+Test(body_files, momenta_and_the_mass_of_defaults)
+{
+    kugel_body_state b[MOST];
+    support_write_file("a.xyz", "2\nLattice=\"9 0 0 0 9 0 0 0 9\" "
+                                "Properties=species:S:1:pos:R:3:momenta:R:3 pbc=\"T T T\"\n"
+                                "Ar 1 2 3 4 0 -8\nAr 5 2 3 0 2 0\n");
+    cr_assert_eq(bodies_of("a.xyz", "\"defaults\": {\"mass\": 16}, ", b), 2);
+    check_vector(b[0].velocity, 0.25, 0, -0.5, "momenta over 16 kg");
+    check_vector(b[1].velocity, 0, 0.125, 0, "momenta over 16 kg");
+    cr_assert(b[0].mass == 16 && b[1].mass == 16);
+    bodies_of("a.xyz", "\"defaults\": {\"radius\": 0.25, \"density\": 2}, ", b);
+    cr_assert_float_eq(b[0].velocity[0] * b[0].mass, 4, 1e-15);
+    cr_assert_float_eq(b[0].mass, M_PI / 24, 1e-16);
+    support_write_file("b.xyz", "1\nProperties=pos:R:3:momenta:R:3:radius:R:1:density:R:1\n"
+                                "1 2 3 4 0 -8 0.25 2\n");
+    bodies_of("b.xyz", "\"defaults\": {\"mass\": 16}, ", b);
+    cr_assert_float_eq(b[0].velocity[2] * b[0].mass, -8, 1e-15);
+}
+
 Test(body_files, lammps_data)
 {
     kugel_body_state b[MOST];
@@ -379,7 +399,10 @@ Test(body_files, refusals)
         {"a.xyz", "1\nProperties=pos:R:3:mass\n1 2 3 4", "a.xyz:2: Properties: must be NAME"},
         {"a.xyz", "1\nProperties=pos:R:3\n1 2\n", "a.xyz:3: has 2 words, its block needs 3"},
         {"a.xyz", "1\nProperties=pos:R:3:momenta:R:3\n1 2 3 4 5 6\n",
-         "a.xyz:3: momenta: needs masses"},
+         "a.xyz:3: momenta: needs a mass, of the file or of defaults"},
+        {"a.xyz", "1\nProperties=pos:R:3:mass:R:1:momenta:R:3\n1 2 3 1e-9 4e9 5 6\n",
+         "a.xyz:3: vx: must be in [-1e+15, 1e+15], got 4e+18"},
+        {"a.csv", "x,y,z,momenta\n1,2,3,4\n", "a.csv:1: momenta: unknown column"},
         {"a.xyz", "1\nProperties=pos:R:3:pos:R:3\n1 2 3 1 2 4\n",
          "a.xyz:3: z: appears twice, as 3 and 4"},
         {"a.xyz", "1\nProperties=pos:R:3:mass:R:1:masses:R:1\n1 2 3 1 2\n",

@@ -105,10 +105,10 @@ test('queries agree with brute force, with filters and many results', () => {
     assert.deepEqual(world.cast(start, [60, 0, 0], 2), swept[0]);
     assert.deepEqual([world.castAny(start, [60, 0, 0], 2), world.castAny(start, [1, 0, 0], 2), world.cast(start, [1, 0, 0], 2)], [true, false, null]);
     near(swept[0].time * 60, Math.hypot(...swept[0].point.map((x, k) => x - [start[0] + 60 * swept[0].time, 0, 0][k])) - 2 + swept[0].time * 60, 1e-9);
-    refused(() => world.overlapSphere([0, 0, 0], -1), 'overlapSphere');
+    refused(() => world.overlapSphere([0, 0, 0], -1), 'radius');
     refused(() => world.overlapSphere([0, 0, 0], 1, { colour: 1 }), 'colour');
     refused(() => world.overlapSphere([0, 0, 0], 1, { mask: -1 }), 'mask');
-    refused(() => world.cast([0, 0, 0], [1, 0, NaN], 1), 'cast');
+    refused(() => world.cast([0, 0, 0], [1, 0, NaN], 1), 'origin, path or radius');
     refused(() => world.nearest([0, 0, 0], 0), 'count');
     world.destroy();
     refused(() => world.rayAll(start, [1, 0, 0]), 'world');
@@ -207,6 +207,28 @@ test('one face kind stands for all six', () => {
     });
     assert.equal(hashes[0], hashes[1]);
     assert.throws(() => kugel.createWorld({ bounds: { ...bounds, faces: 'glass' } }), /bounds.faces: cannot be "glass", takes 'open', 'wall', 'periodic'/);
+});
+
+test('an error names the argument, and the member that a misspelt one is similar to', () => {
+    const world = kugel.createWorld(), body = world.createBody(), v = [0, 0, 1];
+    const wrong = [['applyForceAt', 'force', [1, 2], v], ['applyImpulseAt', 'impulse', [1, 2], v], ['applyImpulseAt', 'point', v, [1]],
+        ['applyForce', 'force', [1, 2]], ['applyTorque', 'torque', 1], ['applyAngularImpulse', 'impulse', []], ['setPosition', 'position', [1]],
+        ['setMass', 'mass', '1'], ['setGravityScale', 'gravityScale', null], ['setRollingResistance', 'rollingResistance', -1]];
+    for (const [name, argument, ...rest] of wrong) refused(() => world[name](body, ...rest), argument);
+    for (const query of ['ray', 'rayAny', 'rayAll']) for (const most of [-2, NaN]) refused(() => world[query](v, v, most), 'most');
+    for (const query of ['cast', 'castAny', 'castAll']) refused(() => world[query](v, v, -1), 'radius'), refused(() => world[query](v, [1], 1), 'path');
+    refused(() => world.ray([NaN, 0, 0], v), 'origin, direction or most');
+    for (const side of [2, -2, NaN]) refused(() => world.planeSide(v, 0, side), 'side');
+    refused(() => world.planeSide([0, 0, 2], 0, 1), 'normal or offset');
+    refused(() => world.overlapBox([0, 0, 0], [-1, 1, 1]), 'min or max');
+    refused(() => world.createBody({ rollingResistance: -1 }), 'def.rollingResistance');
+    assert.throws(() => world.createBody({ rolling_resistance: 1 }), /^KugelError: rolling_resistance: is not known; did you mean rollingResistance\?$/);
+    assert.throws(() => kugel.createWorld({ faces: 'wall' }), /faces: is not known; did you mean bounds\.faces\?/);
+    assert.throws(() => kugel.createWorld({ bound: {} }), /did you mean bounds\?/);
+    assert.throws(() => world.setFilter(body, { maks: 3 }), /maks: is not known; did you mean mask\?/);
+    assert.throws(() => kugel.shapes.box({ haf: v }), /did you mean half\?/);
+    assert.throws(() => world.createBody({ colour: 1 }), /colour: is not known$/);
+    world.destroy();
 });
 
 test('a word that is not known is refused with those that are', () => {

@@ -302,7 +302,7 @@ export interface Contact {
     triangle: number;
 }
 
-/** An error; `argument` names the wrong argument. The world is unchanged. */
+/** An error; `argument` names the wrong argument, or those of a query of which one is wrong. The world is unchanged. */
 export class KugelError extends Error { argument: string }
 
 /** Handles of bodies are bigints: id in the low 32 bits, generation in the high ones. Errors throw a KugelError. */

@@ -1,6 +1,6 @@
 // Triangles of simple shapes for addSurface. package_shapes.c has the other side of these calls.
 
-import { KugelError, numberOf, objectOf, oneOf, vectorOf } from './values.mjs';
+import { checkMembers, KugelError, numberOf, objectOf, oneOf, vectorOf } from './values.mjs';
 
 const [writeCaps] = oneOf(['none', 'from', 'to', 'both']);
 const SEGMENTS = 32;
@@ -26,8 +26,7 @@ function countOf(name, value) {
 export function shapesOf({ c, numbers, allocate, put, bytes }) {
     return Object.fromEntries(SHAPES.map(([shape, members, ...counts], kind) => [shape, (given = {}) => {
         const known = [...Object.keys(members), ...counts, ...(shape === 'heightField' ? ['heights'] : [])];
-        const unknown = Object.keys(objectOf('shape', given)).find((name) => !known.includes(name));
-        if (unknown) throw new KugelError(unknown, 'is not known');
+        checkMembers(Object.keys(objectOf('shape', given)), known);
         const values = Object.entries(members).flatMap(([name, value]) => (Array.isArray(value)
             ? vectorOf(name, given[name] ?? value) : [numberOf(name, given[name] ?? value)]));
         const [n, m] = [0, 1].map((k) => countOf(counts[k], given[counts[k]] ?? COUNTS[counts[k]]));

@@ -81,10 +81,29 @@ export function objectOf(name, value) {
     return value;
 }
 
+// The number of letters to insert, delete or replace between two words.
+function distance(a, b) {
+    let row = Array.from({ length: b.length + 1 }, (_, k) => k);
+    for (let i = 0; i < a.length; ++i) {
+        const next = [i + 1];
+        for (let j = 0; j < b.length; ++j) next.push(Math.min(next[j] + 1, row[j + 1] + 1, row[j] + (a[i] === b[j] ? 0 : 1)));
+        row = next;
+    }
+    return row[b.length];
+}
+
+// Refuse the first member that is not known; the message has the most similar one.
+export function checkMembers(given, members) {
+    const unknown = given.find((name) => !members.includes(name));
+    if (unknown === undefined) return;
+    const plain = (name) => name.split('.').at(-1).replaceAll('_', '').toLowerCase();
+    const [[far, near]] = members.map((name) => [distance(plain(name), plain(unknown)), name]).sort(([a], [b]) => a - b);
+    throw new KugelError(unknown, `is not known${far <= Math.min(unknown.length / 2, 3) ? `; did you mean ${near}?` : ''}`);
+}
+
 // An object's members with their defaults; others are errors.
 export function membersOf(name, value, defaults) {
-    const [unknown] = Object.keys(objectOf(name, value)).filter((member) => !Object.hasOwn(defaults, member));
-    if (unknown !== undefined) throw new KugelError(unknown, 'is not known');
+    checkMembers(Object.keys(objectOf(name, value)), Object.keys(defaults));
     return Object.fromEntries(Object.entries(defaults).map(([member, initial]) => [member, value[member] === undefined ? initial : value[member]]));
 }
 
@@ -112,8 +131,8 @@ export function encode(numbers, fields, given) {
         }
         at += count;
     }
-    const [unknown] = Object.keys(flat);
-    if (unknown) throw new KugelError(unknown, 'is not known');
+    const rest = Object.keys(flat);
+    if (rest.length) checkMembers(rest, fields.flatMap(([name]) => [name, name.split('.')[0]])); // 'bounds.min' and 'bounds'
 }
 
 export function decode(numbers, fields) {

@@ -12,8 +12,26 @@ const SETS = ['setMass', 'setRadius', 'setFriction', 'setRestitution', 'setRolli
 const CHANGES = ['setPosition', 'setVelocity', 'setSpin', 'applyForce', 'applyTorque', 'applyImpulse', 'applyAngularImpulse'];
 const EVENTS = { impacts: 'impact', begins: 'touch', ends: 'touch', sleeps: 'rest', wakes: 'rest', sensorEvents: 'sensorEvent' };
 const [writeType] = oneOf(TYPES);
-const QUERIES = ['ray', 'rayAny', 'rayAll', 'cast', 'castAny', 'castAll', 'overlapSphere', 'overlapBox', 'overlapEllipsoid', 'point', 'nearest', 'planeSide'];
+const RAY = 'origin, direction or most', CAST = 'origin, path or radius';
+// With the arguments that an error names: one of them is wrong.
+const QUERIES = {
+    ray: RAY, rayAny: RAY, rayAll: RAY, cast: CAST, castAny: CAST, castAll: CAST, overlapSphere: 'center or radius', overlapBox: 'min or max',
+    overlapEllipsoid: 'center, semiAxes or rotation', point: 'point', nearest: 'point or most', planeSide: 'normal or offset',
+};
+const KINDS = Object.keys(QUERIES);
 const FILTER_AT = 16, ALL = 0xffffffff, ALL_TARGETS = (1 << TARGETS.length) - 1;
+
+// The argument of setRadius, applyForce, applyAngularImpulse: radius, force, impulse.
+function argumentOf(call) {
+    const name = call.replace(/^set|^apply(Angular)?/, '');
+    return name[0].toLowerCase() + name.slice(1);
+}
+
+// A number for a query, NaN and values below 0 are refused.
+function lengthOf(name, value) {
+    if (!(numberOf(name, value) >= 0)) throw new KugelError(name, 'must be >= 0');
+    return value;
+}
 
 const rayHit = ({ hit, ...target }) => ({ ...target, distance: hit.tEnter, point: hit.point, normal: hit.normal });
 const castHit = ({ contact: { time, gap, point, normal }, ...target }) => ({ ...target, time, gap, point, normal });
@@ -161,12 +179,12 @@ export class World {
         this.#k.numbers().set([...vectorOf('orientation', orientation, 4), numberOf('dt', dt)]);
         this.#changed(body, this.#k.c.js_body_turn(this.#k.world, handleOf(body), 0));
     }
-    #pushAt(body, push, point, isImpulse) {
-        this.#k.numbers().set([...vectorOf('push', push), ...vectorOf('point', point)]);
+    #pushAt(body, name, push, point, isImpulse) {
+        this.#k.numbers().set([...vectorOf(name, push), ...vectorOf('point', point)]);
         this.#changed(body, this.#k.c.js_body_push_at(this.#k.world, handleOf(body), isImpulse));
     }
-    applyForceAt(body, force, point) { this.#pushAt(body, force, point, 0); }
-    applyImpulseAt(body, impulse, point) { this.#pushAt(body, impulse, point, 1); }
+    applyForceAt(body, force, point) { this.#pushAt(body, 'force', force, point, 0); }
+    applyImpulseAt(body, impulse, point) { this.#pushAt(body, 'impulse', impulse, point, 1); }
     explode(def) {
         const { c, world, numbers } = this.#k;
         c.js_explosion_defaults();
@@ -209,7 +227,7 @@ export class World {
     #any(name, values, filter) {
         const { c, world } = this.#k;
         this.#prepare(values, filter);
-        const count = c.js_world_query(world, QUERIES.indexOf(name), 0, 0);
+        const count = c.js_world_query(world, KINDS.indexOf(name), 0, 0);
         if (count < 0) this.#refuse(name, -count);
         return count > 0;
     }
@@ -217,23 +235,26 @@ export class World {
         const { c, world, list } = this.#k;
         const call = (most, block) => {
             this.#prepare(values, filter); // a result may overwrite the numbers
-            return c.js_world_query(world, QUERIES.indexOf(name), most, block);
+            return c.js_world_query(world, KINDS.indexOf(name), most, block);
         };
         return list(kind, call, (status) => this.#refuse(name, status), room);
     }
     #refuse(name, status) {
-        throw new KugelError(name, this.#k.text(this.#k.c.js_status_text(status)));
+        throw new KugelError(QUERIES[name] ?? name, this.#k.text(this.#k.c.js_status_text(status)));
     }
-    #line(origin, direction, most, radius = 0) {
-        return [...vectorOf('origin', origin), ...vectorOf('direction', direction), numberOf('most', most), numberOf('radius', radius)];
+    #ray(origin, direction, most) {
+        return [...vectorOf('origin', origin), ...vectorOf('direction', direction), lengthOf('most', most)];
+    }
+    #cast(origin, path, radius) {
+        return [...vectorOf('origin', origin), ...vectorOf('path', path), 1, lengthOf('radius', radius)];
     }
     ray(origin, direction, most = Infinity, filter = {}) {
-        const [hit] = this.#all('ray', 'rayHit', this.#line(origin, direction, most), filter, 1);
+        const [hit] = this.#all('ray', 'rayHit', this.#ray(origin, direction, most), filter, 1);
         return hit ? rayHit(hit) : null;
     }
-    rayAny(origin, direction, most = Infinity, filter = {}) { return this.#any('rayAny', this.#line(origin, direction, most), filter); }
+    rayAny(origin, direction, most = Infinity, filter = {}) { return this.#any('rayAny', this.#ray(origin, direction, most), filter); }
     rayAll(origin, direction, most = Infinity, filter = {}) {
-        return this.#all('rayAll', 'rayHit', this.#line(origin, direction, most), filter).map(rayHit);
+        return this.#all('rayAll', 'rayHit', this.#ray(origin, direction, most), filter).map(rayHit);
     }
     raysClosest(rays, filter = {}) {
         const { c, world } = this.#k, values = Float64Array.from(numbersOf('rays', rays)), count = values.length / 7, [size] = ROWS.rayHit;
@@ -246,15 +267,15 @@ export class World {
         });
     }
     cast(origin, path, radius, filter = {}) {
-        const [hit] = this.#all('cast', 'castHit', this.#line(origin, path, 1, radius), filter, 1);
+        const [hit] = this.#all('cast', 'castHit', this.#cast(origin, path, radius), filter, 1);
         return hit ? castHit(hit) : null;
     }
-    castAny(origin, path, radius, filter = {}) { return this.#any('castAny', this.#line(origin, path, 1, radius), filter); }
+    castAny(origin, path, radius, filter = {}) { return this.#any('castAny', this.#cast(origin, path, radius), filter); }
     castAll(origin, path, radius, filter = {}) {
-        return this.#all('castAll', 'castHit', this.#line(origin, path, 1, radius), filter).map(castHit);
+        return this.#all('castAll', 'castHit', this.#cast(origin, path, radius), filter).map(castHit);
     }
     overlapSphere(center, radius, filter = {}) {
-        return this.#all('overlapSphere', 'found', [...vectorOf('center', center), numberOf('radius', radius)], filter);
+        return this.#all('overlapSphere', 'found', [...vectorOf('center', center), lengthOf('radius', radius)], filter);
     }
     overlapBox(min, max, filter = {}) {
         return this.#all('overlapBox', 'found', [...vectorOf('min', min), ...vectorOf('max', max)], filter);
@@ -274,6 +295,7 @@ export class World {
     }
     planeSide(normal, offset, side, filter = {}) {
         const values = [...vectorOf('normal', normal), numberOf('offset', offset), numberOf('side', side)];
+        if (![-1, 0, 1].includes(side)) throw new KugelError('side', 'must be -1, 0 or 1');
         return this.#all('planeSide', 'found', values, filter);
     }
 
@@ -355,15 +377,17 @@ export class World {
     }
     static {
         SETS.forEach((name, what) => {
+            const argument = argumentOf(name);
             World.prototype[name] = function set(body, value) {
-                this.#changed(body, this.#k.c.js_body_set(this.#k.world, handleOf(body), what, numberOf(name, value)));
+                this.#changed(body, this.#k.c.js_body_set(this.#k.world, handleOf(body), what, numberOf(argument, value)));
             };
         });
         CHANGES.forEach((name, what) => {
+            const argument = argumentOf(name);
             World.prototype[name] = function change(body, vector) {
                 const { c, world, numbers, failed } = this.#k;
                 if (c.js_body_get(world, handleOf(body))) throw new KugelError('body', 'does not exist');
-                numbers().set(vectorOf(name, vector));
+                numbers().set(vectorOf(argument, vector));
                 if (c.js_body_change(world, body, what)) throw failed(world);
             };
         });

@@ -96,7 +96,7 @@
 /* The tick is also repeated if the crowding of a single body reaches this. Larger: heavy bodies
  * press light ones in; smaller: landing piles repeat ticks without need. */
 #define KG_CROWDED_SQUEEZED 16
-/* Factor of the number of substeps of a tick that is repeated because of KG_CROWDED_ONE_IN. Smaller:
+/* Factor of the substeps of a tick that is repeated because of KG_CROWDED_ONE_IN. Smaller:
  * dense flows are pressed in deeper. */
 #define KG_CROWDED_REFINEMENT 6
 /* The same because of KG_CROWDED_SQUEEZED alone. Larger: piles of unlike radii take more time while

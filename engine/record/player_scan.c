@@ -84,7 +84,10 @@ static kugel_status read_payload(scanner *s, const kg_chunk_view *view, const ch
 {
     kugel_status status = kg_player_unpack(s->player, view, &s->scratch, data, size);
     if (status == KUGEL_ERROR_OUT_OF_MEMORY) return no_memory(s);
-    if (status) return format_error(s, what, "cannot be unpacked (is zstd built in?)");
+    if (status)
+        return format_error(s, what,
+                            "cannot be unpacked; if this build has no zstd, `kugel-replay rewrite "
+                            "FILE -o OUT` writes a recording that it can read");
     return *size < min_size ? format_error(s, what, "is too short") : KUGEL_OK;
 }
 

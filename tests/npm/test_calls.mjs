@@ -508,6 +508,22 @@ test('a recording is played here and by the native program', () => {
     }
 });
 
+test('a recording of kugel-run is read after kugel-replay rewrite', () => {
+    const folder = mkdtempSync(join(tmpdir(), 'kugel-')), packed = join(folder, 'a.kugel'), unpacked = join(folder, 'b.kugel');
+    try {
+        execFileSync(join(build, 'samples/kugel-run'), ['gas', '--ticks', '5', '--quiet', '--record', packed]);
+        execFileSync(join(build, 'tools/replay/kugel-replay'), ['rewrite', packed, '-o', unpacked]);
+        const player = kugel.openRecording(readFileSync(unpacked));
+        assert.equal(player.info.ticks, 5);
+        assert.equal(player.verify(), null);
+        player.close();
+        if (readFileSync(packed).includes(Buffer.from([0x28, 0xb5, 0x2f, 0xfd]))) // a frame of zstd
+            assert.throws(() => kugel.openRecording(readFileSync(packed)), /kugel-replay rewrite/);
+    } finally {
+        rmSync(folder, { recursive: true });
+    }
+});
+
 test('snapshots are checked and compared, and a game is rolled back', () => {
     const world = kugel.createWorld({ gravity: [0, 0, -9.81] });
     world.addPlane({ normal: [0, 0, 1], friction: 0.5 });

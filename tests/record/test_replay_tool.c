@@ -42,6 +42,7 @@ Test(replay_tool, bad_usage_is_one_line)
         {{"verify", "A", "--every", "2"}, "--every"},
         {{"export", "A", "--format", "vtp", "-o-"}, "vtp cannot go to standard output"},
         {{"view", "A"}, "view: "},
+        {{"rewrite", "A"}, "rewrite: needs -o OUT"},
         {{"view", "A", "--format", "csv", "-oout"}, "--format"},
         {{"seek", "A"}, "seek"},
         {{"seek", "A", "4"}, "no tick 4"},
@@ -79,6 +80,20 @@ Test(replay_tool, view_makes_a_page_or_says_why_not)
     support_check_refused(&o, 4, "no/such/place");
     o = REPLAY("view", "/nowhere/at/all", "-o", support_path("other"));
     support_check_refused(&o, 2, "/nowhere/at/all");
+}
+
+Test(replay_tool, rewrite_is_unpacked_and_plays_the_same)
+{
+    support_save_run("a", 60, true, 4);
+    support_outcome o = REPLAY("rewrite", support_path("a"), "-o", support_path("b"));
+    cr_assert_eq(o.code, 0, "%s", o.err);
+    o = REPLAY("diff", support_path("a"), support_path("b"));
+    cr_assert_str_eq(o.out, "identical: 60 ticks\n");
+    cr_assert_not_null(strstr(REPLAY("info", support_path("b")).out, "\nstates no\n"));
+    o = REPLAY("rewrite", support_path("a"), "-o", support_path("no/such/place"));
+    support_check_refused(&o, 4, "no/such/place");
+    o = REPLAY("rewrite", support_path("a"), "-o", support_path("a"));
+    support_check_refused(&o, 2, "is the recording as well");
 }
 
 Test(replay_tool, other_files_are_refused)

@@ -435,8 +435,8 @@ export interface World {
     destroy(): void;
 }
 
-/** Plays a recording in a world of its own. Recordings packed with zstd (of the native programs) are refused here; the
- * C function kugel_player_rewrite writes them unpacked. */
+/** Plays a recording in a world of its own. Recordings packed with zstd (of the native programs) are refused here;
+ * `kugel-replay rewrite FILE -o OUT` writes them unpacked. */
 export interface Player {
     readonly info: RecordingInfo;
     /** Of the recording, 0 ... info.ticks, as in seek; that of the world is world().tick. */

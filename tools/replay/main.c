@@ -18,18 +18,19 @@ static const char usage[] =
     ".gsd, .mp4)\n"
     "       kugel-replay seek FILE TICK      the state after TICK steps, as rows of the csv\n"
     "       kugel-replay view FILE -o PAGE.html     a page that plays it in a browser, alone\n"
+    "       kugel-replay rewrite FILE -o OUT        unpacked, for JavaScript, without states\n"
     "  --every K     export every K-th tick\n"
     "  --threads N   of the played world, 1 ... 256; changes no bit of the result\n"
     "  --help        --version\n"
     "FILE and OUT may be - for standard input and output. Exit codes: 0 done, 1 difference found,\n"
     "2 usage or bad input, 4 out of memory or I/O failure.\n";
 
-enum { VERIFY, INFO, DIFF, EXPORT, SEEK, VIEW, COMMANDS };
+enum { VERIFY, INFO, DIFF, EXPORT, SEEK, VIEW, REWRITE, COMMANDS };
 static const struct {
     const char *name;
     int arguments;
-} commands[COMMANDS] = {{"verify", 1}, {"info", 1}, {"diff", 2},
-                        {"export", 1}, {"seek", 2}, {"view", 1}};
+} commands[COMMANDS] = {{"verify", 1}, {"info", 1}, {"diff", 2},   {"export", 1},
+                        {"seek", 2},   {"view", 1}, {"rewrite", 1}};
 
 enum { DONE = -1, GO_ON = -2 };
 
@@ -106,7 +107,7 @@ static int unknown_command(const char *name, const char *known)
 
 static int run(int count, char **args, const settings *options)
 {
-    const char *known = "there are verify, info, diff, export, seek, view";
+    const char *known = "there are verify, info, diff, export, seek, view, rewrite";
     if (count < 1) return complain(EXIT_USAGE, "which command? %s (--help tells more)", known);
     int which = 0;
     while (which < COMMANDS && strcmp(args[0], commands[which].name) != 0) ++which;
@@ -120,7 +121,7 @@ static int run(int count, char **args, const settings *options)
         return complain(EXIT_USAGE, "%s: takes no --format", args[0]);
     if (options->every != 1 && which != EXPORT)
         return complain(EXIT_USAGE, "%s: takes no --every", args[0]);
-    if (options->out && which != EXPORT && which != VIEW)
+    if (options->out && which != EXPORT && which != VIEW && which != REWRITE)
         return complain(EXIT_USAGE, "%s: takes no -o", args[0]);
     if (options->out &&
         atomic_file_same(options->out, strcmp(args[1], "-") == 0 ? "/dev/stdin" : args[1]))
@@ -136,8 +137,10 @@ static int run(int count, char **args, const settings *options)
         return command_export(args[1], options);
     case SEEK:
         return command_seek(args[1], args[2], options);
-    default:
+    case VIEW:
         return command_view(args[1], options);
+    default:
+        return command_rewrite(args[1], options);
     }
 }
 

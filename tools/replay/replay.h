@@ -61,5 +61,6 @@ int command_diff(const char *a, const char *b, const settings *options);
 int command_export(const char *file, const settings *options);
 int command_seek(const char *file, const char *tick, const settings *options);
 int command_view(const char *file, const settings *options);
+int command_rewrite(const char *file, const settings *options);
 
 #endif

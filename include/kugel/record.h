@@ -82,10 +82,12 @@ typedef struct kugel_recording_info {
     uint64_t origin;        ///< ticks that a flight recorder dropped before tick 0
     uint64_t bytes;         ///< size of the whole chunks from the start
     uint64_t lost;          ///< bytes after the whole chunks: truncated, damaged or foreign
-    bool damaged;       ///< true: data after the whole chunks are wrong; false: at most truncated
-    bool closed;        ///< true if kugel_world_recording_stop ended it
-    bool states;        ///< true if states were recorded
-    uint32_t keyframes; ///< number of snapshots from which a seek can start
+    bool damaged; ///< true: data after the whole chunks are wrong; false: at most truncated
+    bool closed;  ///< true if kugel_world_recording_stop ended it
+    bool states;  ///< true if states were recorded
+    /// true if the world had a pair filter: a player needs kugel_player_set_pair_filter
+    bool pair_filter;
+    uint32_t keyframes;     ///< number of snapshots from which a seek can start
     const char *annotation; ///< from kugel_recording_def; NULL if none
     size_t annotation_size; ///< size of the annotation, bytes
 } kugel_recording_info;

@@ -25,6 +25,8 @@ const char *export_problem(const exporter *e) { return e->problem ? e->problem :
 
 bool export_streams(const export_format *format) { return !format->named; }
 
+bool export_has_images(const export_format *format) { return format->details; }
+
 /* A format that seeks needs a regular file of its own. If the output is a pipe, a device, or a file
  * that the shell opened, it writes to an unnamed temporary file first. */
 bool export_open(exporter *e, const export_format *format, const char *file)
@@ -78,9 +80,16 @@ static void read_details(row_set *rows, const kugel_world *world)
 
 bool export_add(exporter *e, const kugel_world *world, uint64_t tick, double time)
 {
+    return export_add_recorded(e, world, NULL, tick, time);
+}
+
+bool export_add_recorded(exporter *e, const kugel_world *world, const kugel_recorded *recorded,
+                         uint64_t tick, double time)
+{
     if (!e->format) return true;
     frame f = {.tick = tick, .number = e->frames, .time = time, .rows = &e->rows, .world = world};
     if (!rows_read(&e->rows, world)) return errno = ENOMEM, false;
+    if (recorded && !rows_replace(&e->rows, recorded)) return errno = EINVAL, false;
     if (e->format->details) read_details(&e->rows, world);
     if (e->format->details && !find_box(&f, world)) return false;
     if (!e->format->add(e, &f)) return false;

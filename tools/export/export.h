@@ -29,11 +29,16 @@ extern const char export_names[];
 const export_format *export_find(const char *name, const char *file);
 /* True if the format can be written to standard output. */
 bool export_streams(const export_format *format);
+/* True if the format has images of bodies across periodic faces. */
+bool export_has_images(const export_format *format);
 
 /* Each returns false when it failed, and export_problem says why. An exporter that was opened is to
  * be finished or abandoned. */
 bool export_open(exporter *e, const export_format *format, const char *file);
 bool export_add(exporter *e, const kugel_world *world, uint64_t tick, double time);
+/* The same with positions, velocities and spins of a recorded state instead of the world's. */
+bool export_add_recorded(exporter *e, const kugel_world *world, const kugel_recorded *recorded,
+                         uint64_t tick, double time);
 bool export_finish(exporter *e);
 /* Text of the last failure; call it before errno changes. */
 const char *export_problem(const exporter *e);

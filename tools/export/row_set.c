@@ -2,6 +2,7 @@
 #include "row_set.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 static bool grow(double **values, size_t n)
 {
@@ -27,6 +28,18 @@ bool rows_read(row_set *rows, const kugel_world *world)
         rows->capacity = n;
     }
     rows->count = kugel_world_read(world, n, rows->ids, rows->position, rows->velocity, rows->spin);
+    return true;
+}
+
+bool rows_replace(row_set *rows, const kugel_recorded *recorded)
+{
+    size_t n = rows->count, size = 3 * n * sizeof(double);
+    if (!recorded->has_state || recorded->count != n) return false;
+    if (n == 0) return true;
+    if (memcmp(rows->ids, recorded->ids, n * sizeof *rows->ids) != 0) return false;
+    memcpy(rows->position, recorded->position, size);
+    memcpy(rows->velocity, recorded->velocity, size);
+    memcpy(rows->spin, recorded->spin, size);
     return true;
 }
 

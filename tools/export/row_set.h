@@ -16,6 +16,9 @@ typedef struct row_set {
 
 /* false when out of memory. */
 bool rows_read(row_set *rows, const kugel_world *world);
+/* Replace positions, velocities and spins by those of a recorded state; false if it has other
+ * bodies. */
+bool rows_replace(row_set *rows, const kugel_recorded *recorded);
 /* Read images, radii and masses of the present rows from the same state of the world. */
 void rows_read_details(row_set *rows, const kugel_world *world);
 /* The row of a body that is there. Cost: O(log rows), O(1) where no id below is free. */

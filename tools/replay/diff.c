@@ -107,6 +107,8 @@ static int report(replay_file *a, const replay_file *b, const kugel_divergence *
 static int diff(replay_file *a, replay_file *b)
 {
     uint64_t ticks = a->info.ticks < b->info.ticks ? a->info.ticks : b->info.ticks;
+    play_without_pair_filter(a); /* recorded hashes and states are compared */
+    play_without_pair_filter(b);
     kugel_divergence start = {0};
     int code = compare_starts(a, b, &start);
     if (code > EXIT_DIFFERENT) return code;

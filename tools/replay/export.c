@@ -29,7 +29,8 @@ static double time_of(tick_clock *tick_clock, const kugel_world *world, uint64_t
 
 static int failed(const char *name, const exporter *e)
 {
-    return complain(EXIT_RESOURCES, "%s: cannot be written: %s", name, export_problem(e));
+    const char *shown = atomic_file_is_stdout(name) ? "standard output" : name;
+    return complain(EXIT_RESOURCES, "%s: cannot be written: %s", shown, export_problem(e));
 }
 
 /* A signal that ends the program removes first what was written so far. A second one ends it at
@@ -49,6 +50,52 @@ static void watch_signals(void)
     }
 }
 
+/* A recording with a pair filter is read, not played: positions, velocities and spins are the
+ * recorded ones. The player makes the calls, for time, radii and masses. */
+static int add(replay_file *r, exporter *to, uint64_t tick, double time)
+{
+    kugel_recorded recorded, *state = NULL;
+    const kugel_world *world = kugel_player_world(r->player);
+    if (r->info.pair_filter && tick > 0) {
+        state = &recorded;
+        kugel_status status = kugel_player_recorded(r->player, tick, state);
+        if (status == KUGEL_ERROR_OUT_OF_MEMORY)
+            return complain(EXIT_RESOURCES, "%s: out of memory", r->name);
+        if (status || !state->has_state)
+            return complain(EXIT_USAGE, "%s: the state of tick %llu is missing", r->name,
+                            (unsigned long long)tick);
+    }
+    if (export_add_recorded(to, world, state, tick, time)) return 0;
+    return failed(to->file.name, to);
+}
+
+static bool is_periodic(const kugel_world *world)
+{
+    kugel_world_def def;
+    if (kugel_world_get_def(world, &def) != KUGEL_OK) return false;
+    for (int axis = 0; axis < 3; ++axis)
+        if (def.bounds.faces[2 * axis] == KUGEL_FACE_PERIODIC) return true;
+    return false;
+}
+
+/* Returns an exit code: 0 if `format` can be written. */
+static int prepare(replay_file *r, const export_format *format)
+{
+    if (!r->info.pair_filter) return 0;
+    if (!r->info.states)
+        return complain(EXIT_USAGE,
+                        "%s: its pair filter is code of the program that recorded it, and it has "
+                        "no states that could be written without playing it",
+                        r->name);
+    play_without_pair_filter(r);
+    if (kugel_player_seek(r->player, 0) != KUGEL_PLAY_TICK) return report_play_error(r);
+    if (!is_periodic(kugel_player_world(r->player)) || !export_has_images(format)) return 0;
+    return complain(EXIT_USAGE,
+                    "%s: its pair filter is code of the program that recorded it, and states have "
+                    "no images across periodic faces; use --format csv",
+                    r->name);
+}
+
 static int write_all(replay_file *r, exporter *to, uint64_t every)
 {
     tick_clock tick_clock = {0};
@@ -56,8 +103,8 @@ static int write_all(replay_file *r, exporter *to, uint64_t every)
         if (kugel_player_seek(r->player, tick) != KUGEL_PLAY_TICK) return report_play_error(r);
         const kugel_world *world = kugel_player_world(r->player);
         double time = time_of(&tick_clock, world, tick);
-        if (tick % every == 0 && !export_add(to, world, tick, time))
-            return failed(to->file.name, to);
+        int code = tick % every == 0 ? add(r, to, tick, time) : 0;
+        if (code) return code;
         progress(tick, r->info.ticks);
     }
     progress_end();
@@ -85,6 +132,11 @@ int command_export(const char *file, const settings *options)
     if (!code) code = replay_file_open(&r, file, options);
     if (code) return code;
     watch_signals();
+    code = prepare(&r, format);
+    if (code) {
+        replay_file_close(&r);
+        return code;
+    }
     if (!export_open(&to, format, options->out)) {
         code = failed(options->out, &to);
     } else {
@@ -104,16 +156,19 @@ static int seek(replay_file *r, uint64_t tick)
     tick_clock tick_clock = {0};
     exporter to;
     double time = 0;
+    const export_format *csv = export_find("csv", "-");
+    int code = prepare(r, csv);
+    if (code) return code;
     for (uint64_t t = 0; t <= tick; ++t) {
         if (kugel_player_seek(r->player, t) != KUGEL_PLAY_TICK) return report_play_error(r);
         time = time_of(&tick_clock, kugel_player_world(r->player), t);
         progress(t, tick);
     }
     progress_end();
-    bool good = export_open(&to, export_find("csv", "-"), "-") &&
-                export_add(&to, kugel_player_world(r->player), tick, time);
-    if (!good) export_abandon(&to);
-    return good && export_finish(&to) ? 0 : failed("standard output", &to);
+    if (!export_open(&to, csv, "-")) return failed("standard output", &to);
+    code = add(r, &to, tick, time);
+    if (code) return export_abandon(&to), code;
+    return export_finish(&to) ? 0 : failed("standard output", &to);
 }
 
 int command_seek(const char *file, const char *text, const settings *options)

@@ -36,7 +36,7 @@ static void print_impact(const kugel_impact *i, uint32_t body, uint64_t tick)
 
 void print_last_impact(replay_file *recording, const kugel_divergence *d)
 {
-    if (!d->located || d->tick == 0) return;
+    if (!d->located || d->tick == 0 || recording->info.pair_filter) return;
     fflush(stdout); /* print the difference first: the search may take a while */
     kugel_player *player = recording->player;
     uint64_t first = d->tick > SEARCH_TICKS ? d->tick - SEARCH_TICKS : 0, at = 0;

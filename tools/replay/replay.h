@@ -28,6 +28,10 @@ typedef struct replay_file {
  * failure one line goes to stderr and an exit code comes back (0: opened). */
 int replay_file_open(replay_file *recording, const char *name, const settings *options);
 void replay_file_close(replay_file *recording);
+/* Let a player with a pair filter make the recorded calls without that filter, which is code of the
+ * program that recorded them. No body touches another: the motion is not the recorded one. Of any
+ * other recording nothing changes. */
+void play_without_pair_filter(replay_file *recording);
 /* Print the player's error on stderr; returns the exit code. */
 int report_play_error(const replay_file *recording);
 /* Say on stdout when the recording was cut, on stderr when it is damaged. Returns the exit code: 0,

@@ -83,11 +83,39 @@ void replay_file_close(replay_file *recording)
     recording->data = NULL;
 }
 
+static bool no_pair(void *user, uint64_t key, kugel_pair *pair)
+{
+    (void)user, (void)key, (void)pair;
+    return false;
+}
+
+void play_without_pair_filter(replay_file *recording)
+{
+    if (recording->info.pair_filter) kugel_player_set_pair_filter(recording->player, no_pair, NULL);
+}
+
+/* The key of the filter that the player lacks for the step after `tick`, a tick of the world. */
+static uint64_t missing_key(const replay_file *recording, uint64_t tick)
+{
+    kugel_player *player = recording->player;
+    kugel_pair_filter filter = {0};
+    kugel_player_set_pair_filter(player, no_pair, NULL);
+    kugel_player_seek(player, 0);
+    kugel_player_seek(player, tick - kugel_world_tick(kugel_player_world(player)) + 1);
+    kugel_world_get_pair_filter(kugel_player_world(player), &filter);
+    return filter.key;
+}
+
 int report_play_error(const replay_file *recording)
 {
     const kugel_error *error = kugel_player_error(recording->player);
     unsigned long long tick = kugel_world_tick(kugel_player_world(recording->player));
     int code = error->status == KUGEL_ERROR_OUT_OF_MEMORY ? EXIT_RESOURCES : EXIT_USAGE;
+    if (recording->info.pair_filter && error->status == KUGEL_ERROR_STATE)
+        return complain(code,
+                        "%s: cannot be played on from tick %llu: its pair filter (key %llu) is "
+                        "code of the program that recorded it, which alone can play it",
+                        recording->name, tick, (unsigned long long)missing_key(recording, tick));
     return complain(code, "%s: cannot be played on from tick %llu: %s: %s", recording->name, tick,
                     error->argument, error->message);
 }

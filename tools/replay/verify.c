@@ -49,6 +49,7 @@ int command_info(const char *file, const settings *options)
     printf("ticks %llu\n", (unsigned long long)info->ticks);
     if (info->origin) printf("tick 0 is tick %llu of the run\n", (unsigned long long)info->origin);
     printf("states %s\n", yes(info->states));
+    printf("pair filter %s\n", yes(info->pair_filter));
     printf("keyframes %u\n", info->keyframes);
     printf("closed %s\n", yes(info->closed));
     printf("damaged %s\n", yes(info->damaged));

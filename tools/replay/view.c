@@ -28,7 +28,12 @@ int command_view(const char *file, const settings *options)
     if (!options->out) return complain(EXIT_USAGE, "view: needs -o PAGE.html");
     int code = replay_file_open(&r, file, options);
     if (code) return code;
-    code = output_open(&out, options->out);
+    if (r.info.pair_filter)
+        code = complain(EXIT_USAGE,
+                        "%s: view: its pair filter is code of the program that recorded it, which "
+                        "a page cannot run",
+                        r.name);
+    else code = output_open(&out, options->out);
     if (!code) {
         code = write_page(&r, &out);
         if (!code && r.info.damaged) code = report_if_incomplete(&r);

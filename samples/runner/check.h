@@ -1,7 +1,8 @@
 /* --check: tests the invariants of a correct run: no escapes, small overlaps, no gain of energy.
  * The check uses a grid of its own and reads body states from the engine; distances to surfaces are
  * queries of the engine. Cost O(bodies) a tick: as much as a step of a gas of 10,000 bodies at
- * packing 0.1, less than a step in other scenes. A tick that moves no body costs a comparison. */
+ * packing 0.1, up to twice a step in gases with few collisions, less than a step elsewhere. A tick
+ * that moves no body costs a comparison. */
 #ifndef RUNNER_CHECK_H
 #define RUNNER_CHECK_H
 

@@ -480,8 +480,8 @@ test('a destroyed world refuses all calls', () => {
 
 test('a recording is played here and by the native program', () => {
     const { recording, hashes } = record(100, { annotation: 'from node', keyframeTicks: 30 }), player = kugel.openRecording(recording);
-    const { ticks, closed, states, damaged, annotation, physicsEpoch, keyframes } = player.info;
-    assert.deepEqual([ticks, closed, states, damaged, physicsEpoch, keyframes], [100, true, true, false, kugel.physicsEpoch, 3]);
+    const { ticks, closed, states, damaged, annotation, physicsEpoch, pairFilter, keyframes } = player.info;
+    assert.deepEqual([ticks, closed, states, damaged, physicsEpoch, pairFilter, keyframes], [100, true, true, false, kugel.physicsEpoch, false, 3]);
     assert.equal(Buffer.from(annotation).toString(), 'from node');
     assert.equal(player.verify(), null);
     assert.deepEqual([player.tick, player.step()], [100, 'end']);

@@ -280,6 +280,8 @@ export interface RecordingInfo {
     damaged: boolean;
     closed: boolean;
     states: boolean;
+    /** True: a host's function vetoed pairs or changed them, so the recording cannot be played here. */
+    pairFilter: boolean;
     keyframes: number;
     annotation: Uint8Array;
 }

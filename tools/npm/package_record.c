@@ -76,8 +76,8 @@ kugel_player *EXPORT(js_player_open)(const void *data, size_t size)
 
 void EXPORT(js_player_close)(kugel_player *player) { kugel_player_close(player); }
 
-/* Out: format, epoch, ticks, origin, bytes, lost, damaged, closed, states, keyframes, annotation's
- * address and size. */
+/* Out: format, epoch, ticks, origin, bytes, lost, damaged, closed, states, pair filter, keyframes,
+ * annotation's address and size. */
 void EXPORT(js_player_info)(const kugel_player *player)
 {
     kugel_recording_info i;
@@ -91,6 +91,7 @@ void EXPORT(js_player_info)(const kugel_player *player)
                              i.damaged,
                              i.closed,
                              i.states,
+                             i.pair_filter,
                              i.keyframes,
                              (double)(uintptr_t)i.annotation,
                              (double)i.annotation_size};

@@ -4,8 +4,8 @@ import { Columns } from './memory.mjs';
 import { bytesOf, KugelError, numberOf } from './values.mjs';
 import { World } from './world.mjs';
 
-const INFO = ['format', 'physicsEpoch', 'ticks', 'origin', 'bytes', 'lost', 'damaged', 'closed', 'states', 'keyframes'];
-const FLAGS = ['damaged', 'closed', 'states'];
+const INFO = ['format', 'physicsEpoch', 'ticks', 'origin', 'bytes', 'lost', 'damaged', 'closed', 'states', 'pairFilter', 'keyframes'];
+const FLAGS = ['damaged', 'closed', 'states', 'pairFilter'];
 const TICK = 0, DIVERGED = 2, ERROR = 3; // of kugel_play
 
 export class Player {
@@ -27,7 +27,7 @@ export class Player {
         c.js_player_info(this.#player);
         const n = Array.from(numbers());
         const members = INFO.map((name, k) => [name, FLAGS.includes(name) ? n[k] !== 0 : n[k]]);
-        this.info = { ...Object.fromEntries(members), annotation: bytes(n[10], n[11]) };
+        this.info = { ...Object.fromEntries(members), annotation: bytes(n[11], n[12]) };
     }
     #open() {
         if (!this.#player) throw new KugelError('player', 'was closed');

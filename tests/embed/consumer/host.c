@@ -29,6 +29,7 @@ typedef struct game {
     kugel_body *balls; /* arrays of stb_ds */
     char *recording;
     kugel_body sweeper, sleeper;
+    uint32_t table;      /* index of the surface */
     poses before, after; /* the last step */
     uint64_t checksum;
 } game;
@@ -88,8 +89,9 @@ static void add_ground(game *g)
     table.vertices = corners, table.vertex_count = KUGEL_MESH_BOX_VERTICES;
     table.triangles = sides, table.triangle_count = KUGEL_MESH_BOX_TRIANGLES;
     table.position[2] = 1;
+    table.user_data = 4000;
     require(kugel_world_add_plane(g->world, &floor, NULL));
-    require(kugel_world_add_surface(g->world, &table, NULL));
+    require(kugel_world_add_surface(g->world, &table, &g->table));
 }
 
 /* User data link a body to the host's object; here it is the object's number. */
@@ -274,15 +276,17 @@ static void read_sweeper(game *g)
 {
     double numbers[9];
     float orientation[4];
-    uint64_t user_data;
+    uint64_t user_data, user_data_of_table;
     require(kugel_body_get_position(g->world, g->sweeper, numbers));
     require(kugel_body_get_velocity(g->world, g->sweeper, numbers + 3));
     require(kugel_body_get_spin(g->world, g->sweeper, numbers + 6));
     require(kugel_body_get_orientation(g->world, g->sweeper, orientation));
     require(kugel_body_get_user_data(g->world, g->sweeper, &user_data));
+    require(kugel_world_get_surface_user_data(g->world, g->table, &user_data_of_table));
     mix_numbers(g, numbers, 9);
     mix_floats(g, orientation, 4);
     mix(g, user_data);
+    mix(g, user_data_of_table);
     mix(g, kugel_world_get_user_data(g->world));
 }
 

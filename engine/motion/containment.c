@@ -31,7 +31,8 @@ static void move_inside(kugel_world *world, uint32_t i, kg_boundary k)
 
 /* Radii. A centre whose straight path in a substep crosses a facet was pressed through it if the
  * path before the crossing is at most this long, or the body may be pressed far. On longer paths
- * others may have gone around the facet. */
+ * others may have gone around the facet. The facet of a surface that spins may also have turned
+ * through a body that slides on it: there the height at the start counts, not the path. */
 static const double max_pressed_path = 1.1;
 
 /* A facet through which a centre was pressed. */
@@ -47,6 +48,16 @@ typedef struct pressed {
 static bool may_be_pressed_far(const kugel_world *world, uint32_t i)
 {
     return world->work.impact_load[i].crowding > KG_CROWDED_REST;
+}
+
+/* True when a body whose path crosses a facet was pressed through it. `path`: before the crossing,
+ * m. `height`: over the facet at the start of the substep, m. */
+static bool presses(const kugel_world *world, uint32_t i, const kg_surface *surface, double path,
+                    double height)
+{
+    double most = max_pressed_path * world->work.motion[i].radius;
+    return path <= most || may_be_pressed_far(world, i) ||
+           (__builtin_fabs(height) <= most && !kg_is_zero3(surface->spin));
 }
 
 /* True when the centre was pressed through the facet of this triangle in the substep. */
@@ -66,8 +77,7 @@ static bool is_pressed_through(const kugel_world *world, uint32_t i, uint32_t tr
         return false;
     double past[3], share = before.height / (before.height - now.height);
     kg_sub3(past, now.in_frame, before.in_frame);
-    if (share * kg_length3(past) > max_pressed_path * m->radius && !may_be_pressed_far(world, i))
-        return false;
+    if (!presses(world, i, surface, share * kg_length3(past), before.height)) return false;
     kg_scale3(past, past, 1 - share);
     kg_sub3(crossing.in_frame, now.in_frame, past);
     if (!solid && !kg_boundary_is_over(world, triangle, &crossing)) return false;
@@ -102,7 +112,7 @@ static void test_triangle(void *context, uint32_t triangle)
 }
 
 /* Test the triangles near the start of the path; near the whole path of a body that may be pressed
- * far. A centre that was moved may have left its list. */
+ * far, or if surfaces move. A centre that was moved may have left its list. */
 static void find_pressed(press_search *s)
 {
     const kg_motion *m = &s->world->work.motion[s->slot];
@@ -110,7 +120,8 @@ static void find_pressed(press_search *s)
     double way[3], reach = 1.01 * max_pressed_path *
                            m->radius; /* 1.01: margin for the triangles that hold the crossing */
     kg_sub3(way, m->x, start);
-    if (may_be_pressed_far(s->world, s->slot)) reach += kg_length3(way);
+    if (may_be_pressed_far(s->world, s->slot) || s->world->surfaces.any_moves)
+        reach += kg_length3(way);
     kg_near_triangles near = kg_neighbours_triangles(s->world, s->slot);
     kg_near_triangles_restrict(&near, s->world, s->slot, start, reach);
     if (kg_near_triangles_hold(&near, s->world)) {

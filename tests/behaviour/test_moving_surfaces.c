@@ -5,6 +5,7 @@
 #include "kugel/body.h"
 #include "kugel/mesh_shapes.h"
 #include "support/support_mesh.h"
+#include "support/support_random.h"
 #include "support/support_scene.h"
 
 static const double square[] = {-1, -1, 0, 1, -1, 0, 1, 1, 0, -1, 1, 0};
@@ -180,6 +181,21 @@ static double gap_in_cube(const double x[3], double radius, double half, double 
     return half - farthest - radius;
 }
 
+/* A cube with an edge of 2 half m that turns by `spin` rad/s about the y axis. */
+static void add_turning_cube(kugel_world *world, double half, double spin, double restitution,
+                             double friction)
+{
+    double vertices[3 * KUGEL_MESH_BOX_VERTICES];
+    uint32_t triangles[3 * KUGEL_MESH_BOX_TRIANGLES];
+    cr_assert_eq(kugel_mesh_box((double[3]){half, half, half}, vertices, triangles), KUGEL_OK);
+    kugel_surface_def def = kugel_surface_def_default();
+    def.vertices = vertices, def.vertex_count = KUGEL_MESH_BOX_VERTICES;
+    def.triangles = triangles, def.triangle_count = KUGEL_MESH_BOX_TRIANGLES;
+    def.restitution = restitution, def.friction = friction;
+    def.spin[1] = spin;
+    add_surface(world, &def);
+}
+
 /* A ball of 0.1 m falls in a cube that turns by `turn` rad a tick about a horizontal axis; it soon
  * turns with the cube or tumbles in its corners. @return its greatest penetration, radii. */
 static double sink_in_turning_cube(double half, double turn, int substeps)
@@ -191,15 +207,7 @@ static double sink_in_turning_cube(double half, double turn, int substeps)
     support_scene_add(&scene, (double[3]){0}, NULL, radius, 1)->restitution = 0;
     scene.bodies[0].friction = 0.6;
     kugel_world *world = support_scene_world(&scene);
-    double vertices[3 * KUGEL_MESH_BOX_VERTICES];
-    uint32_t triangles[3 * KUGEL_MESH_BOX_TRIANGLES];
-    cr_assert_eq(kugel_mesh_box((double[3]){half, half, half}, vertices, triangles), KUGEL_OK);
-    kugel_surface_def def = kugel_surface_def_default();
-    def.vertices = vertices, def.vertex_count = KUGEL_MESH_BOX_VERTICES;
-    def.triangles = triangles, def.triangle_count = KUGEL_MESH_BOX_TRIANGLES;
-    def.friction = 0.6;
-    def.spin[1] = turn / dt;
-    add_surface(world, &def);
+    add_turning_cube(world, half, turn / dt, 0, 0.6);
     double worst = 0;
     for (int k = 1; k <= 300; ++k) {
         kugel_body_state s;
@@ -228,6 +236,45 @@ Test(moving_surfaces, a_turning_cube_keeps_its_ball_out_of_its_sides)
             cr_expect(four < 0.01, "half %g m, turn %g: %g", half, turn, four);
         }
     }
+}
+
+/* Balls much smaller than the cube, which the frame's spin accelerates by several radii in the
+ * square of a tick. They do not collide with each other. @return how many centres are outside. */
+static int leave_turning_cube(double radius, double speed, double spin)
+{
+    enum { BALLS = 50 };
+    support_random random = support_random_start("moving surfaces/cube", 8);
+    support_scene scene = {.def = kugel_world_def_default()};
+    scene.def.bounce_threshold = 0;
+    for (int i = 0; i < BALLS; ++i) {
+        double x[3], v[3];
+        for (int k = 0; k < 3; ++k) x[k] = support_between(&random, -0.5, 0.5);
+        support_direction(&random, speed, v);
+        kugel_body_def *ball = support_scene_add(&scene, x, v, radius, 1);
+        ball->restitution = 0.5, ball->friction = 0.2;
+        ball->category = 2, ball->mask = 1;
+    }
+    kugel_world *world = support_scene_world(&scene);
+    add_turning_cube(world, 1, spin, 0.5, 0.2);
+    support_run(world, 1 / 60., 100);
+    int outside = 0;
+    for (uint32_t i = 0; i < BALLS; ++i) {
+        kugel_body_state s;
+        support_state(world, i, &s);
+        outside += gap_in_cube(s.position, 0, 1, spin * 100 / 60) < 0;
+    }
+    kugel_world_destroy(world);
+    support_scene_free(&scene);
+    return outside;
+}
+
+/* Before the height at the start of a substep counted, more than half of the balls of 1 mm left. */
+Test(moving_surfaces, small_balls_stay_in_a_turning_cube)
+{
+    cr_expect_eq(leave_turning_cube(0.001, 10, 10), 0);
+    cr_expect_eq(leave_turning_cube(0.001, 10, 3), 0);
+    cr_expect_eq(leave_turning_cube(0.003, 300, 10), 0);
+    cr_expect_eq(leave_turning_cube(0.01, 10, 10), 0);
 }
 
 /* A plate moves down on a pile between walls to half of its height. No centre passes the plate. */

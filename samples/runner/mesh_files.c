@@ -57,12 +57,55 @@ void mesh_add_vertex(mesh_reader *reader, const double x[3])
     memcpy(arraddnptr(reader->surface->vertices, 3), x, 3 * sizeof *x);
 }
 
-void mesh_add_polygon(mesh_reader *reader, const uint32_t *corners, size_t count)
+typedef struct vec {
+    double x[3];
+} vec;
+
+static vec edge(const double *vertices, uint32_t from, uint32_t to)
 {
+    const double *a = vertices + 3 * (size_t)from, *b = vertices + 3 * (size_t)to;
+    return (vec){{b[0] - a[0], b[1] - a[1], b[2] - a[2]}};
+}
+
+static vec cross(vec a, vec b)
+{
+    return (vec){{a.x[1] * b.x[2] - a.x[2] * b.x[1], a.x[2] * b.x[0] - a.x[0] * b.x[2],
+                  a.x[0] * b.x[1] - a.x[1] * b.x[0]}};
+}
+
+static double dot(vec a, vec b) { return a.x[0] * b.x[0] + a.x[1] * b.x[1] + a.x[2] * b.x[2]; }
+
+/* True if no corner turns the other way than the polygon as a whole, also of a polygon that is not
+ * flat. Corners that a PLY file has after its faces are not tested.
+ * @param vertices stb_ds array. */
+static bool is_convex(const double *vertices, const uint32_t *corners, size_t count)
+{
+    static const double rounding = 1e-6; /* of coordinates with seven digits, times the sizes */
+    vec normal = {{0, 0, 0}};
+    for (size_t k = 0; k < count; ++k)
+        if (corners[k] >= arrlenu(vertices) / 3) return true;
+    for (size_t k = 2; k < count; ++k) {
+        vec area = cross(edge(vertices, corners[0], corners[k - 1]),
+                         edge(vertices, corners[0], corners[k]));
+        for (int j = 0; j < 3; ++j) normal.x[j] += area.x[j];
+    }
+    for (size_t k = 0; k < count; ++k) {
+        uint32_t a = corners[k], b = corners[(k + 1) % count], c = corners[(k + 2) % count];
+        vec before = edge(vertices, a, b), after = edge(vertices, b, c);
+        double sizes = sqrt(dot(before, before) * dot(after, after) * dot(normal, normal));
+        if (dot(cross(before, after), normal) < -rounding * sizes) return false;
+    }
+    return true;
+}
+
+bool mesh_add_polygon(mesh_reader *reader, const uint32_t *corners, size_t count)
+{
+    if (count > 3 && !is_convex(reader->surface->vertices, corners, count)) return false;
     for (size_t k = 2; k < count; ++k) {
         uint32_t *to = arraddnptr(reader->surface->triangles, 3);
         to[0] = corners[0], to[1] = corners[k - 1], to[2] = corners[k];
     }
+    return true;
 }
 
 static const struct {

@@ -34,8 +34,9 @@ bool mesh_coordinate(const mesh_reader *reader, uint64_t line, slice word, doubl
 /* True of a valid coordinate of a vertex: finite, within 1e9 m. */
 bool mesh_is_coordinate(double value);
 void mesh_add_vertex(mesh_reader *reader, const double x[3]);
-/* Add a convex polygon as a fan of triangles around its first corner. */
-void mesh_add_polygon(mesh_reader *reader, const uint32_t *corners, size_t count);
+/* Add a polygon as a fan of triangles around its first corner. false: it is not convex, and
+ * nothing was added. */
+bool mesh_add_polygon(mesh_reader *reader, const uint32_t *corners, size_t count);
 
 typedef bool read_mesh(mesh_reader *reader, const char *data, size_t size);
 read_mesh read_obj, read_stl, read_ply;

@@ -49,8 +49,8 @@ static bool read_face(mesh_reader *reader, uint64_t line, slice rest, uint32_t *
     }
     if (arrlenu(*corners) < 3)
         return mesh_refuse(reader, line, "f needs at least 3 corners, got %zu", arrlenu(*corners));
-    mesh_add_polygon(reader, *corners, arrlenu(*corners));
-    return true;
+    return mesh_add_polygon(reader, *corners, arrlenu(*corners)) ||
+           mesh_refuse(reader, line, "the polygon is not convex");
 }
 
 static bool is_skipped(slice word)

@@ -235,8 +235,10 @@ static bool read_list(ply *p, const property *list)
     }
     if (used && count < 3)
         return refuse_number(p, list->item, "a face needs at least 3 corners", (double)count);
-    if (used) mesh_add_polygon(p->reader, p->corners, count);
-    return true;
+    if (!used || mesh_add_polygon(p->reader, p->corners, count)) return true;
+    static const char not_convex[] = "the polygon is not convex";
+    if (!p->binary) return mesh_refuse(p->reader, p->text.line, not_convex);
+    return mesh_refuse_byte(p->reader, (size_t)(p->text.at - p->data), not_convex);
 }
 
 static bool read_item(ply *p, const element *e)
@@ -280,6 +282,9 @@ static bool read_body(ply *p)
     if (p->binary && p->text.at != p->text.end)
         return mesh_refuse_byte(p->reader, (size_t)(p->text.at - p->data),
                                 "more bytes than the header has");
+    while (!p->binary && text_line(&p->text, &p->line))
+        if (slice_trim(p->line).size)
+            return mesh_refuse(p->reader, p->text.line, "more lines than the header has");
     return true;
 }
 

@@ -63,11 +63,14 @@ bool slice_field(slice *rest, char separator, slice *field)
     return true;
 }
 
-/* strtod stops at the end of the slice, because the character there is part of no number. */
+static bool holds(slice s, char c) { return memchr(s.from, c, s.size); }
+
+/* strtod stops at the end of the slice, because the character there is part of no number. It would
+ * take hexadecimal numbers, too, which no format has. */
 bool slice_number(slice s, double *value)
 {
     char *end;
-    if (!s.size || (unsigned char)s.from[0] <= ' ') return false;
+    if (!s.size || (unsigned char)s.from[0] <= ' ' || holds(s, 'x') || holds(s, 'X')) return false;
     *value = strtod(s.from, &end);
     return end == s.from + s.size;
 }

@@ -238,6 +238,8 @@ static const bad_file bad_files[] = {
     {"a.obj", "v 0 0 0\nf -1 -2 1\n", "a.obj:2: vertex -2 does not exist"},
     {"a.obj", "v 0 0 0\nf 0 1 1\n", "a.obj:2: vertex 0 does not exist"},
     {"a.obj", "v 0 0 0\nf 1.5 1 1\n", "a.obj:2: must be the number of a vertex, got '1.5'"},
+    {"a.obj", "v 0 0 0x1\n", "a.obj:1: must be a number, got '0x1'"},
+    {"a.obj", "v 0 0 0\nv 4 0 0\nv 1 1 0\nv 0 4 0\nf 1 2 3 4\n", "a.obj:5: the polygon is not"},
     {"a.obj", "v 0 0 0\ncurv 0 1\n", "a.obj:2: unknown statement 'curv'"},
     {"a.obj", "v 0 0 \\\n0\n", "a.obj:1: goes on in the next line"},
     {"a.stl", "", "a.stl: byte 0: the file ends before the number of triangles"},
@@ -269,6 +271,7 @@ static const bad_file bad_files[] = {
     {"a.ply", PLY_BODY "3 0 1 3\n", "a.ply:13: must be the number of a vertex, got 3"},
     {"a.ply", PLY_BODY "3 0 1 -1\n", "a.ply:13: must be the number of a vertex, got -1"},
     {"a.ply", PLY_BODY "2 0 1\n", "a.ply:13: a face needs at least 3 corners, got 2"},
+    {"a.ply", PLY_BODY "3 0 1 2\n\n3 0 1 2\n", "a.ply:15: more lines than the header has"},
     {"a.ply", PLY_BODY "2.5 0 1\n", "a.ply:13: must be the length of a list, got 2.5"},
 };
 

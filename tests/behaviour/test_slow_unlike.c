@@ -59,7 +59,7 @@ static void check(double mass, double deep, uint64_t seed)
 Test(unlike, a_heavy_ball_falls_among_light_ones)
 {
     for (uint64_t seed = 1; seed <= 3; ++seed) {
-        /* the worst of 14 falls of each mass are 0.9 to 2.9 % */
+        /* the worst of 14 falls of each mass are 1.0 to 1.9 % */
         check(1, 0.04, seed), check(5, 0.04, seed), check(20, 0.04, seed);
         check(50, 0.04, seed), check(200, 0.04, seed), check(2000, 0.05, seed);
     }
@@ -182,16 +182,17 @@ Test(unlike, heavy_balls_stand_on_light_ones)
 
 /* At rest the limits are those of piles of one size: overlaps of 0.1 % of the smaller radius on
  * average and at most 1 %. While the pile lands the limit is twice that of 10,000 equal balls (2
- * %), because the two large balls have half of the mass. They may rock for long: of 99 piles of 1 :
- * 10 eight are awake after 15 s and two after 30 s, half are asleep after 7 s. */
-static void check_pile(double ratio)
+ * %), because the two large balls have half of the mass. All sleep after `ticks`: 15 s, or 30 s
+ * for 1 : 10, where large balls may rock for long: of 99 such piles eight are awake after 15 s and
+ * two after 30 s, half are asleep after 7 s. */
+static void check_pile(double ratio, int ticks)
 {
     support_random random = support_random_start("unlike/pile", 11);
     support_scene scene = make_pile(ratio, &random);
     kugel_world *world = support_scene_world(&scene);
     double deepest = 0;
     kugel_stats stats = {0};
-    for (int tick = 0; tick < 1800 && stats.asleep < scene.count; tick += 3) {
+    for (int tick = 0; tick < ticks && stats.asleep < scene.count; tick += 3) {
         support_run(world, 1 / 60., 3);
         if (tick < 240) deepest = fmax(deepest, support_worst_overlap(&scene, world));
         kugel_world_stats(world, &stats);
@@ -212,7 +213,8 @@ static void check_pile(double ratio)
 Test(unlike, piles_of_two_radii_come_to_rest)
 {
     static const double ratios[] = {2, 3, 4, 5, 10};
-    for (size_t k = 0; k < sizeof ratios / sizeof *ratios; ++k) check_pile(ratios[k]);
+    for (size_t k = 0; k < sizeof ratios / sizeof *ratios; ++k)
+        check_pile(ratios[k], ratios[k] < 10 ? 900 : 1800);
 }
 
 /* 108 balls fall on a ground that is a ball of `radius`, and roll away or come to rest. @return

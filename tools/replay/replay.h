@@ -59,6 +59,11 @@ void print_last_impact(replay_file *recording, const kugel_divergence *divergenc
 void progress(uint64_t done, uint64_t all);
 void progress_end(void);
 
+/* Write something of the recording to a stream. */
+typedef kugel_status write_recording(replay_file *recording, FILE *stream);
+/* Write the file options->out of an open recording, and close that. Returns an exit code. */
+int write_output(replay_file *recording, const settings *options, write_recording *write);
+
 int command_verify(const char *file, const settings *options);
 int command_info(const char *file, const settings *options);
 int command_diff(const char *a, const char *b, const settings *options);

@@ -123,8 +123,7 @@ static bool is_beginning_on_triangle(const kugel_world *world, uint32_t i, uint3
 {
     const kg_motion *m = &world->work.motion[i];
     double reach = m->radius + kg_contact_slop(world, i, KG_NONE);
-    return kg_boundary_distance(world, triangle, m->x) <= reach &&
-           kg_boundary_nearest(world, triangle, m->x, k) &&
+    return kg_boundary_nearest(world, triangle, m->x, reach, k) &&
            !kg_work_rests_on(&world->work, i, *k) && is_beginning(world, i, KG_NONE, *k, h);
 }
 
@@ -134,6 +133,13 @@ static kg_near_triangles triangles_in_reach(const kugel_world *world, uint32_t i
     const kg_motion *m = &world->work.motion[i];
     return kg_neighbours_triangles_within(world, i, m->x,
                                           m->radius + kg_contact_slop(world, i, KG_NONE));
+}
+
+/* True when the triangles within the slop of body i are those on which it rests. */
+static bool stays_clear(const kugel_world *world, uint32_t i)
+{
+    return kg_neighbours_triangles_are_clear(world, i, world->work.motion[i].x,
+                                             kg_contact_slop(world, i, KG_NONE));
 }
 
 /* Called with each contact that begins; returns false to stop. */
@@ -163,7 +169,7 @@ KG_INLINE bool visit_beginning(const kugel_world *world, uint32_t i, double h,
         kg_contact contact = {.a = id, .b = k, .with = kg_boundary_contact_with(k)};
         if (!visit(context, &contact)) return false;
     }
-    if (!kg_surfaces_any(&world->surfaces)) return true;
+    if (!kg_surfaces_any(&world->surfaces) || stays_clear(world, i)) return true;
     kg_near_triangles near = triangles_in_reach(world, i);
     for (uint32_t triangle; kg_near_triangles_next(&near, &triangle);) {
         if (!is_beginning_on_triangle(world, i, triangle, h, &k)) continue;
@@ -171,6 +177,13 @@ KG_INLINE bool visit_beginning(const kugel_world *world, uint32_t i, double h,
         if (!visit(context, &contact)) return false;
     }
     return true;
+}
+
+/* For the search here, and for the sweeps of the substep. */
+static void measure_clearance(kugel_world *world, uint32_t i, double h)
+{
+    double path = kg_length3(world->work.motion[i].v) * h;
+    kg_triangle_clearance_measure(world, i, path + kg_contact_slop(world, i, KG_NONE));
 }
 
 static bool stop(void *context, const kg_contact *contact)
@@ -181,9 +194,12 @@ static bool stop(void *context, const kg_contact *contact)
 
 KG_INLINE void mark_beginning(kugel_world *world, uint32_t from, uint32_t to, double h)
 {
-    for (uint32_t i = from; i < to; ++i)
-        world->contact->marks[i] =
-            kg_grid_is_active(world->grid, i) && !visit_beginning(world, i, h, stop, NULL);
+    bool surfaces = kg_surfaces_any(&world->surfaces);
+    for (uint32_t i = from; i < to; ++i) {
+        bool active = kg_grid_is_active(world->grid, i);
+        if (active && surfaces) measure_clearance(world, i, h);
+        world->contact->marks[i] = active && !visit_beginning(world, i, h, stop, NULL);
+    }
 }
 
 KG_RANGE_VARIANTS(mark_beginning)

@@ -67,10 +67,22 @@ typedef struct kg_near_triangle {
 /* Relative rounding error of slopes and distances in floats, with a margin. */
 #define KG_NEAR_SLACK 1e-6
 
+/* How far a body can move from a place until it can meet a triangle (triangle_clearance.c).
+ * Features on which it rests do not count; the triangles that have them are listed. */
+enum { KG_CLEARANCE_RESTING = 6 };
+typedef struct kg_triangle_clearance {
+    float place[3];  /* m, from the list origin */
+    float clearance; /* m, a lower bound; at most 0: not used */
+    bool known;      /* false: not measured since a resting contact began or ended */
+    uint8_t resting_count;
+    uint16_t resting[KG_CLEARANCE_RESTING]; /* items of the span; not all if clearance is 0 */
+} kg_triangle_clearance;
+
 /* The near triangles of a body: grid->near_triangles from `first` on. */
 typedef struct kg_triangle_span {
     uint32_t first, count;
     uint32_t capacity; /* places from `first` on that belong to the body */
+    kg_triangle_clearance clearance;
 } kg_triangle_span;
 
 /* Maximum number of levels; the last one also holds all smaller bodies. */
@@ -248,6 +260,13 @@ typedef void kg_near_triangle_visit(void *context, uint32_t number);
 void kg_near_triangles_visit(const kugel_world *world, uint32_t slot, double t,
                              const double point[3], double reach, kg_near_triangle_visit *visit,
                              void *context);
+
+/* triangle_clearance.c */
+/* Measure the clearance of a body with contacts at the start of the substep, unless it is known to
+ * cover a path (m), or known not to. */
+void kg_triangle_clearance_measure(kugel_world *world, uint32_t slot, double path);
+/* Call this when a contact of the body with a feature begins or ends. */
+void kg_triangle_clearance_forget(kugel_world *world, uint32_t slot);
 
 /* list_rebuild.c: true when some materials do not collide or some body is a sensor. */
 bool kg_grid_has_filters(const kugel_world *world);

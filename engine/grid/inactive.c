@@ -56,7 +56,8 @@ static double clearance_to_surfaces(const kugel_world *world, uint32_t i, double
     kg_near_triangles near = kg_neighbours_triangles_within(world, i, m->x, m->radius + clearance);
     for (uint32_t triangle; kg_near_triangles_next(&near, &triangle);) {
         if (!(kg_boundary_distance(world, triangle, m->x) - m->radius < clearance)) continue;
-        double way = kg_boundary_clearance(world, triangle, i);
+        bool rests;
+        double way = kg_boundary_clearance(world, triangle, i, clearance, &rests);
         clearance = way < clearance ? way : clearance;
     }
     return clearance;

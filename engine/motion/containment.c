@@ -111,23 +111,24 @@ static void test_triangle(void *context, uint32_t triangle)
     s->any = true;
 }
 
-/* Test the triangles near the start of the path; near the whole path of a body that may be pressed
- * far, or if surfaces move. A centre that was moved may have left its list. */
+/* Test the triangles that the path can cross. On a short path the crossing is near its start. A
+ * centre that was moved may have left its list; the list allows for the ways of surfaces. */
 static void find_pressed(press_search *s)
 {
     const kg_motion *m = &s->world->work.motion[s->slot];
     const double *start = s->world->work.start[s->slot];
-    double way[3], reach = 1.01 * max_pressed_path *
-                           m->radius; /* 1.01: margin for the triangles that hold the crossing */
+    bool moves = s->world->surfaces.any_moves, far = moves || may_be_pressed_far(s->world, s->slot);
+    double way[3], most = max_pressed_path * m->radius;
     kg_sub3(way, m->x, start);
-    if (may_be_pressed_far(s->world, s->slot) || s->world->surfaces.any_moves)
-        reach += kg_length3(way);
+    double path = kg_length3(way), reach = far || path < most ? path : most;
+    reach += 0.01 * m->radius; /* margin for the triangles that hold the crossing */
     kg_near_triangles near = kg_neighbours_triangles(s->world, s->slot);
     kg_near_triangles_restrict(&near, s->world, s->slot, start, reach);
     if (kg_near_triangles_hold(&near, s->world)) {
         for (uint32_t triangle; kg_near_triangles_next(&near, &triangle);)
             test_triangle(s, triangle);
     } else {
+        if (moves) reach += most;
         kg_near_triangles_visit(s->world, s->slot, 0, start, reach, test_triangle, s);
     }
 }

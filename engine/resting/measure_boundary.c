@@ -11,14 +11,20 @@ static double near_facet_gap(const kugel_world *world, uint32_t slot, kg_boundar
                              double normal[3])
 {
     const kg_motion *m = &world->work.motion[slot];
+    double gap = KG_NEVER;
+    uint32_t triangle;
     if (!kg_boundary_is_facet(boundary)) return KG_NEVER;
+    kg_resting_triangles resting = kg_neighbours_resting_triangles(world, slot);
+    if (resting.next != resting.end) {
+        while (gap >= KG_NEVER && kg_resting_triangles_next(&resting, &triangle))
+            gap = kg_boundary_facet_gap(world, boundary, triangle, m->x, m->radius, normal);
+        return gap;
+    }
     kg_near_triangles near = kg_neighbours_triangles_within(
         world, slot, m->x, m->radius * (1 + kg_resting_slop_share(&world->def)));
-    for (uint32_t triangle; kg_near_triangles_next(&near, &triangle);) {
-        double gap = kg_boundary_facet_gap(world, boundary, triangle, m->x, m->radius, normal);
-        if (gap < KG_NEVER) return gap;
-    }
-    return KG_NEVER;
+    while (gap >= KG_NEVER && kg_near_triangles_next(&near, &triangle))
+        gap = kg_boundary_facet_gap(world, boundary, triangle, m->x, m->radius, normal);
+    return gap;
 }
 
 static double measure_again(const kugel_world *world, uint32_t slot, kg_boundary boundary,

@@ -106,8 +106,9 @@ typedef struct kg_mesh_nearest {
      * front of it */
     bool is_nearest;
 } kg_mesh_nearest;
+/* `reach`, m: the feature is found only up to this distance; is_nearest is false beyond. */
 void kg_mesh_nearest_on_triangle(const kg_mesh *mesh, uint32_t triangle, const double x[3],
-                                 kg_mesh_nearest *nearest);
+                                 double reach, kg_mesh_nearest *nearest);
 
 /* Distance of x from a feature, m, and the unit normal from x into the feature. KG_NEVER
  * (sweep_linear.h) where the feature is not the nearest part of the surface; the normal is set
@@ -125,9 +126,10 @@ double kg_mesh_feature_normal(const kg_mesh *mesh, uint32_t feature, const doubl
 uint32_t kg_mesh_facet_triangle(const kg_mesh *mesh, uint32_t triangle, const double x[3]);
 
 /* Lower bound, m, of the path of a sphere at x to a collision with a part: the larger of the gap
- * to the part's plane, line or point, and the distance of the centre from the part's region. */
+ * to the part's plane, line or point, and the distance of the centre from the part's region. A
+ * bound of at least `enough` (m) may be below that. */
 double kg_mesh_part_clearance(const kg_mesh *mesh, uint32_t triangle, uint32_t part,
-                              const double x[3], double radius);
+                              const double x[3], double radius, double enough);
 
 /* The path of a centre: x + v t + a t^2 / 2 for t in [0, horizon], s. */
 typedef struct kg_mesh_path {

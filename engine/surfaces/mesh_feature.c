@@ -208,7 +208,7 @@ bool kg_mesh_site_contains(const kg_mesh_site *site, const double x[3], double t
 }
 
 double kg_mesh_part_clearance(const kg_mesh *mesh, uint32_t triangle, uint32_t part,
-                              const double x[3], double radius)
+                              const double x[3], double radius, double enough)
 {
     kg_mesh_site site;
     kg_mesh_half_space space;
@@ -219,7 +219,7 @@ double kg_mesh_part_clearance(const kg_mesh *mesh, uint32_t triangle, uint32_t p
     if (part >= KG_PART_EDGE) kg_add_scaled3(d, d, -along, site.along);
     double distance = part < KG_PART_EDGE ? kg_abs(along) : kg_length3(d), way = distance - radius,
            tolerance = kg_mesh_tolerance(mesh, x, kg_max(distance, radius));
-    for (uint32_t cursor = 0; kg_mesh_next_half_space(&site, &cursor, &space);) {
+    for (uint32_t cursor = 0; way < enough && kg_mesh_next_half_space(&site, &cursor, &space);) {
         kg_sub3(d, x, space.point);
         double outside = -kg_dot3(space.inward, d) / kg_length3(space.inward) - tolerance;
         way = outside > way ? outside : way;

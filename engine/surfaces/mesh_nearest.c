@@ -77,7 +77,7 @@ double kg_mesh_distance(const kg_mesh *mesh, uint32_t triangle, const double x[3
  * is on an inner edge, which is not collidable. Then another part of the triangle is nearest: its
  * distance is the same within the thickness. */
 void kg_mesh_nearest_on_triangle(const kg_mesh *mesh, uint32_t triangle, const double x[3],
-                                 kg_mesh_nearest *nearest)
+                                 double reach, kg_mesh_nearest *nearest)
 {
     const double *corner[3];
     kg_triangle_nearest best, edge;
@@ -85,8 +85,9 @@ void kg_mesh_nearest_on_triangle(const kg_mesh *mesh, uint32_t triangle, const d
     kg_triangle_find_nearest(corner, x, &best);
     kg_copy3(nearest->point, best.point);
     nearest->distance = sqrt(best.squared);
-    nearest->feature = kg_mesh_feature_of(mesh, triangle, best.part);
     nearest->is_nearest = false;
+    if (!(nearest->distance <= reach)) return;
+    nearest->feature = kg_mesh_feature_of(mesh, triangle, best.part);
     if (!kg_mesh_has_area(mesh, triangle) || accept(mesh, triangle, &best, x, nearest)) return;
     double far = nearest->distance + kg_mesh_facet_thickness(mesh);
     for (uint32_t k = 0; k < 3; ++k) {

@@ -146,12 +146,14 @@ kg_boundary_impact kg_boundary_sweep(const struct kugel_world *world, kg_boundar
 double kg_boundary_distance(const struct kugel_world *world, uint32_t triangle,
                             const double point[3]);
 /* Lower bound, m, of the path of a body to a collision with those parts of the triangle on which it
- * does not rest. */
-double kg_boundary_clearance(const struct kugel_world *world, uint32_t triangle, uint32_t slot);
-/* Set *k to the feature of a triangle that is nearest to a point. True if the feature is the
- * nearest part of the surface there; always true for KG_WHOLE_FACET and for a shape. */
+ * does not rest; bounds above `most` (m) are not found. *rests: it rests on some part. */
+double kg_boundary_clearance(const struct kugel_world *world, uint32_t triangle, uint32_t slot,
+                             double most, bool *rests);
+/* Set *k to the feature of a triangle that is nearest to a point. False if the triangle is farther
+ * than `reach` (m), or if another part of the surface is nearer; for KG_WHOLE_FACET and a shape no
+ * other part is. */
 bool kg_boundary_nearest(const struct kugel_world *world, uint32_t triangle, const double point[3],
-                         kg_boundary *k);
+                         double reach, kg_boundary *k);
 /* The position of a point relative to the facet of a triangle. */
 typedef struct kg_facet_side {
     double in_frame[3]; /* m, the point in the frame of the surface */

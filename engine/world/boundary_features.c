@@ -98,41 +98,46 @@ double kg_boundary_distance(const kugel_world *world, uint32_t triangle, const d
                                      : kg_mesh_distance(&surface->mesh, local, x, unused);
 }
 
-double kg_boundary_clearance(const kugel_world *world, uint32_t triangle, uint32_t slot)
+double kg_boundary_clearance(const kugel_world *world, uint32_t triangle, uint32_t slot,
+                             double most, bool *rests)
 {
     uint32_t local;
     const kg_motion *m = &world->work.motion[slot];
     const kg_surface *surface = surface_with(world, triangle, &local);
-    if (is_unbounded(surface, triangle))
-        return kg_work_rests_on(&world->work, slot, facet_of(surface, local))
-                   ? KG_NEVER
-                   : kg_boundary_distance(world, triangle, m->x) - m->radius;
-    double x[3], least = KG_NEVER;
+    *rests = false;
+    if (is_unbounded(surface, triangle)) {
+        *rests = kg_work_rests_on(&world->work, slot, facet_of(surface, local));
+        return *rests ? KG_NEVER : kg_boundary_distance(world, triangle, m->x) - m->radius;
+    }
+    double x[3], least = most;
     kg_surface_point_to_frame(surface, m->x, x);
     for (uint32_t parts = surface->mesh.collidable[local]; parts; parts &= parts - 1) {
         uint32_t part = (uint32_t)__builtin_ctz(parts),
                  feature = kg_mesh_feature_of(&surface->mesh, local, part);
-        if (kg_work_rests_on(&world->work, slot, boundary_of(surface, feature))) continue;
-        double way = kg_mesh_part_clearance(&surface->mesh, local, part, x, m->radius);
+        if (kg_work_rests_on(&world->work, slot, boundary_of(surface, feature))) {
+            *rests = true;
+            continue;
+        }
+        double way = kg_mesh_part_clearance(&surface->mesh, local, part, x, m->radius, least);
         least = way < least ? way : least;
     }
     return least;
 }
 
 bool kg_boundary_nearest(const kugel_world *world, uint32_t triangle, const double point[3],
-                         kg_boundary *k)
+                         double reach, kg_boundary *k)
 {
     uint32_t local;
     double x[3];
     kg_mesh_nearest nearest;
     const kg_surface *surface = surface_with(world, triangle, &local);
-    if (triangle & KG_WHOLE_FACET || kg_surface_is_solid(surface)) {
+    if (is_unbounded(surface, triangle)) {
         *k = facet_of(surface, local);
-        return true;
+        return kg_boundary_distance(world, triangle, point) <= reach;
     }
     kg_surface_point_to_frame(surface, point, x);
-    kg_mesh_nearest_on_triangle(&surface->mesh, local, x, &nearest);
-    *k = boundary_of(surface, nearest.feature);
+    kg_mesh_nearest_on_triangle(&surface->mesh, local, x, reach, &nearest);
+    if (nearest.is_nearest) *k = boundary_of(surface, nearest.feature);
     return nearest.is_nearest;
 }
 

@@ -71,7 +71,7 @@ void support_expect_nearest(const kg_mesh *mesh, const double x[3], double toler
     double found = INFINITY, normal[3];
     for (uint32_t t = 0; t < mesh->triangle_count; ++t) {
         if (!(mesh->collidable[t] & 1)) continue;
-        kg_mesh_nearest_on_triangle(mesh, t, x, &nearest);
+        kg_mesh_nearest_on_triangle(mesh, t, x, KG_NEVER, &nearest);
         if (nearest.distance < best.distance) best = nearest;
         if (!nearest.is_nearest) continue;
         found = fmin(found, nearest.distance);

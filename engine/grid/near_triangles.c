@@ -351,8 +351,8 @@ bool kg_near_triangles_find(kugel_world *world, uint32_t slot)
 
 typedef struct visiting {
     const kugel_world *world;
-    uint32_t slot;   /* of the body */
-    double t, reach; /* s, m */
+    uint32_t slot; /* of the body */
+    double reach;  /* m */
     const double *point;
     uint32_t first; /* number of the surface's first triangle */
     kg_near_triangle_visit *visit;
@@ -370,21 +370,19 @@ static bool visit_numbers(void *context, uint32_t k)
 {
     visiting *v = context;
     const kg_surface *surface = kg_surfaces_at(&v->world->surfaces, k);
-    double x[3];
-    kg_pose moved;
+    double x[3], way = way_of(surface, v->point, v->reach, v->world->work.substep_length);
     if (!kg_surface_admits(surface, kg_bodies_material(&v->world->bodies, v->slot))) return true;
     v->first = surface->first_triangle;
-    kg_pose_point_to_frame(kg_surface_pose_at(surface, v->t, &moved), v->point, x);
+    kg_surface_point_to_frame(surface, v->point, x);
     return kg_surface_is_solid(surface)
                ? visit_number(v, 0)
-               : kg_mesh_find_near(&surface->mesh, x, x, v->reach, visit_number, v);
+               : kg_mesh_find_near(&surface->mesh, x, x, v->reach + way, visit_number, v);
 }
 
-void kg_near_triangles_visit(const kugel_world *world, uint32_t slot, double t,
-                             const double point[3], double reach, kg_near_triangle_visit *visit,
-                             void *context)
+void kg_near_triangles_visit(const kugel_world *world, uint32_t slot, const double point[3],
+                             double reach, kg_near_triangle_visit *visit, void *context)
 {
-    visiting v = {world, slot, t, reach, point, 0, visit, context};
+    visiting v = {world, slot, reach, point, 0, visit, context};
     (void)visit_surfaces(&world->surfaces, point, reach, visit_numbers, &v);
 }
 

@@ -143,7 +143,9 @@ static double boundary_event(const kugel_world *world, uint32_t i, kg_boundary b
     if (resting && hit.approach <= kg_resting_collision_speed(world, i, m->radius) &&
         (exhausted || !pulled) && may_enter)
         return KG_NEVER;
-    bool at_rest = hit.approach <= velocity_tolerance_of(&world->work, i, m->clock + hit.time);
+    double t = m->clock + hit.time, turning = kg_boundary_largest_turning(world, boundary, m->x),
+           tolerance = velocity_tolerance_of(&world->work, i, t) + KG_APPROACH_TOLERANCE * turning;
+    bool at_rest = hit.approach <= tolerance;
     if (at_rest && exhausted && may_enter)
         return KG_NEVER; /* a graze without an impulse would be met again and again */
     /* A pulled body at relative rest has an event, which begins a contact. Without a pull it has
@@ -151,7 +153,7 @@ static double boundary_event(const kugel_world *world, uint32_t i, kg_boundary b
      * facet rounding decides about a touch, and the result would depend on the list of near
      * triangles. */
     if (at_rest && !pulled && (hit.time == 0 || kg_boundary_is_facet(boundary))) return KG_NEVER;
-    return m->clock + hit.time;
+    return t;
 }
 
 static double predict_boundary(const kugel_world *world, uint32_t i, kg_boundary boundary, double h)

@@ -30,9 +30,10 @@ static void move_inside(kugel_world *world, uint32_t i, kg_boundary k)
 }
 
 /* Radii. A centre whose straight path in a substep crosses a facet was pressed through it if the
- * path before the crossing is at most this long, or the body may be pressed far. On longer paths
- * others may have gone around the facet. The facet of a surface that spins may also have turned
- * through a body that slides on it: there the height at the start counts, not the path. */
+ * path before the crossing is at most this long, or the body may be pressed far, or the ends of the
+ * path are on different sides of a closed surface. On other long paths it may have gone around the
+ * facet. The facet of a surface that spins may also have turned through a body that slides on it:
+ * there the height at the start counts, not the path. */
 static const double max_pressed_path = 1.1;
 
 /* A facet through which a centre was pressed. */
@@ -50,14 +51,20 @@ static bool may_be_pressed_far(const kugel_world *world, uint32_t i)
     return world->work.impact_load[i].crowding > KG_CROWDED_REST;
 }
 
-/* True when a body whose path crosses a facet was pressed through it. `path`: before the crossing,
- * m. `height`: over the facet at the start of the substep, m. */
-static bool presses(const kugel_world *world, uint32_t i, const kg_surface *surface, double path,
-                    double height)
+/* True when the body's `path` before a crossing (m) is short enough, or its `height` over the facet
+ * at the start of the substep (m). */
+static bool is_near_facet(const kugel_world *world, uint32_t i, const kg_surface *surface,
+                          double path, double height)
 {
     double most = max_pressed_path * world->work.motion[i].radius;
     return path <= most || may_be_pressed_far(world, i) ||
            (__builtin_fabs(height) <= most && !kg_is_zero3(surface->spin));
+}
+
+/* True when points in front of a facet and behind it are on different sides of the surface. */
+static bool separates(const kg_surface *surface, const double front[3], const double behind[3])
+{
+    return kg_surface_is_solid(surface) || kg_mesh_separates(&surface->mesh, front, behind);
 }
 
 /* True when the centre was pressed through the facet of this triangle in the substep. */
@@ -77,10 +84,11 @@ static bool is_pressed_through(const kugel_world *world, uint32_t i, uint32_t tr
         return false;
     double past[3], share = before.height / (before.height - now.height);
     kg_sub3(past, now.in_frame, before.in_frame);
-    if (!presses(world, i, surface, share * kg_length3(past), before.height)) return false;
+    bool is_near = is_near_facet(world, i, surface, share * kg_length3(past), before.height);
     kg_scale3(past, past, 1 - share);
     kg_sub3(crossing.in_frame, now.in_frame, past);
     if (!solid && !kg_boundary_is_over(world, triangle, &crossing)) return false;
+    if (!is_near && !separates(surface, before.in_frame, now.in_frame)) return false;
     if (solid) kg_scale3(past, now.normal, now.height); /* to the nearest point */
     else kg_pose_to_world(end, past, past);
     *out = (pressed){kg_boundary_facet(world, triangle), surface, share, {0}, {0}};
@@ -111,51 +119,52 @@ static void test_triangle(void *context, uint32_t triangle)
     s->any = true;
 }
 
-/* Test the triangles that the path can cross. On a short path the crossing is near its start. A
- * centre that was moved may have left its list; the list allows for the ways of surfaces. */
+/* Test the triangles that the path can cross. A centre that was moved may have left its list. */
 static void find_pressed(press_search *s)
 {
     const kg_motion *m = &s->world->work.motion[s->slot];
     const double *start = s->world->work.start[s->slot];
-    bool moves = s->world->surfaces.any_moves, far = moves || may_be_pressed_far(s->world, s->slot);
-    double way[3], most = max_pressed_path * m->radius;
+    double way[3];
     kg_sub3(way, m->x, start);
-    double path = kg_length3(way), reach = far || path < most ? path : most;
-    reach += 0.01 * m->radius; /* margin for the triangles that hold the crossing */
+    /* 0.01: margin for the triangles that hold the crossing */
+    double reach = kg_length3(way) + 0.01 * m->radius;
     kg_near_triangles near = kg_neighbours_triangles(s->world, s->slot);
     kg_near_triangles_restrict(&near, s->world, s->slot, start, reach);
     if (kg_near_triangles_hold(&near, s->world)) {
         for (uint32_t triangle; kg_near_triangles_next(&near, &triangle);)
             test_triangle(s, triangle);
     } else {
-        if (moves) reach += most;
-        kg_near_triangles_visit(s->world, s->slot, 0, start, reach, test_triangle, s);
+        kg_near_triangles_visit(s->world, s->slot, start, reach, test_triangle, s);
     }
 }
 
-/* Move a centre that was pressed through a facet back to the side where it was. True when it was
- * moved. */
-static bool move_back(kugel_world *world, uint32_t i, double h)
+/* Move a centre that was pressed through a facet back to the side where it was. Returns the
+ * surface, or NULL if the centre was not moved. */
+static const kg_surface *move_back(kugel_world *world, uint32_t i, double h)
 {
     kg_motion *m = &world->work.motion[i];
     double velocity[3];
     press_search s;
-    if (!kg_surfaces_any(&world->surfaces)) return false;
+    if (!kg_surfaces_any(&world->surfaces)) return NULL;
     s.world = world, s.slot = i, s.h = h, s.any = false;
     find_pressed(&s);
-    if (!s.any) return false;
+    if (!s.any) return NULL;
     const pressed *p = &s.first;
     kg_surface_velocity_at(p->surface, h, m->x, velocity);
     double speed = kg_dot3(m->v, p->outward) - kg_dot3(velocity, p->outward);
     kg_copy3(m->x, p->x);
     if (speed < 0) kg_add_scaled3(m->v, m->v, -speed, p->outward);
-    return true;
+    return p->surface;
 }
 
-/* One sweep over surfaces, walls and planes. True when the body was moved. */
-static bool move_inside_all(kugel_world *world, uint32_t i, kg_boundary_set solid, double h)
+/* One sweep over surfaces, walls and planes. True when the body was moved; *surface: the last one
+ * that moved it. */
+static bool move_inside_all(kugel_world *world, uint32_t i, kg_boundary_set solid, double h,
+                            const kg_surface **surface)
 {
-    bool moved = move_back(world, i, h);
+    const kg_surface *pressing = move_back(world, i, h);
+    bool moved = pressing;
+    if (moved) *surface = pressing;
     for (kg_boundary_set left = solid; left;) {
         kg_boundary k = kg_boundary_set_take(&left);
         if (!has_left(world, i, k)) continue;
@@ -165,25 +174,33 @@ static bool move_inside_all(kugel_world *world, uint32_t i, kg_boundary_set soli
     return moved;
 }
 
-/* The place to which a wedged body goes. */
-static void place_before(const kugel_world *world, uint32_t i, double x[3])
+/* Put a wedged body back to where it was. Near a surface that moves, the place and the body move
+ * with it. */
+static void put_back(kugel_world *world, uint32_t i, const kg_surface *surface, double h)
 {
     const kg_bodies *bodies = &world->bodies;
-    if (kg_surfaces_any(&world->surfaces)) kg_copy3(x, world->work.start[i]);
-    else kg_set3(x, bodies->x[0][i], bodies->x[1][i], bodies->x[2][i]);
+    kg_motion *m = &world->work.motion[i];
+    kg_pose moved;
+    kg_set3(m->v, 0, 0, 0);
+    if (!kg_surfaces_any(&world->surfaces)) {
+        kg_set3(m->x, bodies->x[0][i], bodies->x[1][i], bodies->x[2][i]);
+    } else if (!surface || !surface->moves) {
+        kg_copy3(m->x, world->work.start[i]);
+    } else {
+        kg_surface_point_to_frame(surface, world->work.start[i], m->x);
+        kg_pose_point_to_world(kg_surface_pose_at(surface, h, &moved), m->x, m->x);
+        kg_surface_velocity_at(surface, h, m->x, m->v);
+    }
 }
 
 /* Contain one body. True when it had left. */
 static bool contain(kugel_world *world, uint32_t i, kg_boundary_set solid, double h)
 {
-    if (!move_inside_all(world, i, solid, h)) return false;
+    const kg_surface *surface = NULL;
+    if (!move_inside_all(world, i, solid, h, &surface)) return false;
     int sweep = 1;
-    while (sweep < CONTAINMENT_SWEEPS && move_inside_all(world, i, solid, h)) ++sweep;
-    kg_motion *m = &world->work.motion[i];
-    if (sweep == CONTAINMENT_SWEEPS) {
-        place_before(world, i, m->x);
-        kg_set3(m->v, 0, 0, 0);
-    }
+    while (sweep < CONTAINMENT_SWEEPS && move_inside_all(world, i, solid, h, &surface)) ++sweep;
+    if (sweep == CONTAINMENT_SWEEPS) put_back(world, i, surface, h);
     return true;
 }
 

@@ -47,6 +47,7 @@ typedef struct kg_mesh {
     float low[3], high[3];     /* the box of all triangles with an area, rounded outwards, m */
     double largest_coordinate; /* of this box, absolute, m */
     bool one_sided;            /* only fronts collide: the sides on which corners turn left */
+    bool closed;               /* each edge has two triangles, with their fronts on one side */
     double *vertex;            /* [3 * vertex_count], m; as given, with -0 as +0 */
     uint32_t *corner;          /* [3 * triangle_count]; as given, with welded vertices */
     uint32_t *facet;           /* [triangle_count]; triangle that names the facet and its plane */
@@ -130,6 +131,11 @@ uint32_t kg_mesh_facet_triangle(const kg_mesh *mesh, uint32_t triangle, const do
  * bound of at least `enough` (m) may be below that. */
 double kg_mesh_part_clearance(const kg_mesh *mesh, uint32_t triangle, uint32_t part,
                               const double x[3], double radius, double enough);
+
+/* True if the mesh is closed and the points are on different sides of it, of a one-sided mesh the
+ * first in front and the second behind. The number of times that the line between them crosses the
+ * mesh is odd then, so every path does. */
+bool kg_mesh_separates(const kg_mesh *mesh, const double from[3], const double to[3]);
 
 /* The path of a centre: x + v t + a t^2 / 2 for t in [0, horizon], s. */
 typedef struct kg_mesh_path {

@@ -89,6 +89,7 @@ static edge next_edge(const edge_list *list, uint32_t at, uint32_t *low)
 static void link_cycles(kg_mesh *mesh, const edge_list *list, uint32_t halves)
 {
     edge e;
+    mesh->closed = true;
     for (uint32_t h = 0; h < 3 * mesh->triangle_count; ++h) mesh->radial_next[h] = h;
     for (uint32_t at = 0, low = 0; at < halves; at += e.count) {
         e = next_edge(list, at, &low);
@@ -98,6 +99,9 @@ static void link_cycles(kg_mesh *mesh, const edge_list *list, uint32_t halves)
         mesh->adjacent_start[e.high] += 1;
         mesh->report.open_edges += e.count == 1;
         mesh->report.branching_edges += e.count > 2;
+        /* half-edges in opposite directions have their triangles' fronts on one side */
+        mesh->closed &= e.count == 2 && kg_mesh_start(mesh, (uint32_t)e.half[0]) !=
+                                            kg_mesh_start(mesh, (uint32_t)e.half[1]);
     }
 }
 

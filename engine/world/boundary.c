@@ -208,6 +208,13 @@ bool kg_boundary_turns(const kugel_world *world, kg_boundary k)
     return kg_boundary_is_feature(k) && !kg_is_zero3(feature_ref_of(world, k).surface->spin);
 }
 
+double kg_boundary_largest_turning(const kugel_world *world, kg_boundary k, const double point[3])
+{
+    if (!kg_boundary_turns(world, k)) return 0;
+    const kg_surface *surface = feature_ref_of(world, k).surface;
+    return kg_length3(surface->spin) * (kg_length3(point) + kg_length3(surface->pose.origin));
+}
+
 bool kg_boundary_admits(const kugel_world *world, kg_boundary k, const kg_material *material)
 {
     return !kg_boundary_is_feature(k) ||

@@ -53,14 +53,33 @@ kugel_surface_def surface_def(const surface *surface)
     return def;
 }
 
+/* Notes on triangles that never collide, and on edges that no closed surface has. */
+static void note_faults(const char *file, size_t surface, uint32_t triangles,
+                        const kugel_surface_info *info)
+{
+    if (info->dropped)
+        complain(EXIT_DONE,
+                 "%s: note: surfaces[%zu]: %u of %u triangles have no area and never "
+                 "collide",
+                 file, surface, info->dropped, triangles);
+    if (info->branching_edges)
+        complain(EXIT_DONE, "%s: note: surfaces[%zu]: %u edge%s more than two triangles", file,
+                 surface, info->branching_edges, info->branching_edges == 1 ? " has" : "s have");
+}
+
 static int add_surfaces(const options *options, const scene *scene, kugel_world *world)
 {
     char where[48];
     for (size_t i = 0; i < arrlenu(scene->surfaces); ++i) {
         kugel_surface_def def = surface_def(&scene->surfaces[i]);
-        kugel_status status = kugel_world_add_surface(world, &def, NULL);
+        uint32_t index;
+        kugel_surface_info info;
+        kugel_status status = kugel_world_add_surface(world, &def, &index);
         snprintf(where, sizeof where, "surfaces[%zu]", i);
+        if (!status) status = kugel_world_get_surface(world, index, &def, &info);
         if (status) return complain_refused(options->scene, world, status, where);
+        if (def.shape == KUGEL_SURFACE_MESH)
+            note_faults(options->scene, i, def.triangle_count, &info);
     }
     return 0;
 }

@@ -185,3 +185,19 @@ Test(surfaces, a_drum_of_cylinder_and_caps_holds_its_balls)
     free(t.values);
     support_program_free(&run);
 }
+
+/* One triangle has three corners on a line; the other three share an edge. */
+Test(surfaces, notes_name_what_a_mesh_cannot_do)
+{
+    support_program run = support_kugel_run(
+        "{\"format\": \"kugel-scene\", \"version\": 1, \"ticks\": 1, \"surfaces\": [{\"disc\": "
+        "{\"radius\": 1}}, {\"mesh\": {\"vertices\": [[0, 0, 0], [1, 0, 0], [0, 1, 0], [2, 0, 0], "
+        "[0, 0, 1], [0, 0, -1]], \"triangles\": [[0, 1, 2], [0, 1, 3], [0, 1, 4], [0, 1, 5]]}}], "
+        "\"bodies\": [{\"position\": [0, 0, 5]}]}",
+        (const char *const[]){"-", NULL});
+    cr_assert_eq(run.code, 0, "%s", run.err);
+    cr_assert_str_eq(
+        run.err, "kugel-run: -: note: surfaces[1]: 1 of 4 triangles have no area and never "
+                 "collide\nkugel-run: -: note: surfaces[1]: 1 edge has more than two triangles\n");
+    support_program_free(&run);
+}

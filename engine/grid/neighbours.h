@@ -100,13 +100,19 @@ static inline kg_near_triangles kg_neighbours_triangles(const kugel_world *world
     return (kg_near_triangles){.next = first, .end = first + span->count};
 }
 
+/* Change the reach (m) of an iteration. */
+static inline void kg_near_triangles_set_reach(kg_near_triangles *near, double reach)
+{
+    near->reach = reach * (1 + 1e-6);
+}
+
 /* Restrict the iteration to triangles that may be within `reach` (m) of a point near the body. */
 static inline void kg_near_triangles_restrict(kg_near_triangles *near, const kugel_world *world,
                                               uint32_t slot, const double point[3], double reach)
 {
     kg_sub3(near->d, point, world->grid->origin[slot].x);
     near->moved = kg_length3(near->d);
-    near->reach = reach * (1 + 1e-6);
+    kg_near_triangles_set_reach(near, reach);
 }
 
 /* The near triangles that may be within `reach` (m) of a point near the body. */

@@ -45,6 +45,7 @@ static double measure(const kugel_world *world, uint32_t slot, double most,
         bool has_place = !rests || add_resting(c, (size_t)(near.next - all.next) - 1);
         if (!has_place || kg_boundary_surface(world, triangle)->moves) return 0;
         clearance = way < clearance ? way : clearance;
+        kg_near_triangles_set_reach(&near, m->radius + clearance);
     }
     return clearance;
 }

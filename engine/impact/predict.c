@@ -143,7 +143,7 @@ static double boundary_event(const kugel_world *world, uint32_t i, kg_boundary b
     if (resting && hit.approach <= kg_resting_collision_speed(world, i, m->radius) &&
         (exhausted || !pulled) && may_enter)
         return KG_NEVER;
-    double t = m->clock + hit.time, turning = kg_boundary_largest_turning(world, boundary, m->x),
+    double t = m->clock + hit.time, turning = kg_boundary_turn_speed_bound(world, boundary, m->x),
            tolerance = velocity_tolerance_of(&world->work, i, t) + KG_APPROACH_TOLERANCE * turning;
     bool at_rest = hit.approach <= tolerance;
     if (at_rest && exhausted && may_enter)

@@ -163,7 +163,7 @@ static bool move_inside_all(kugel_world *world, uint32_t i, kg_boundary_set soli
                             const kg_surface **surface)
 {
     const kg_surface *pressing = move_back(world, i, h);
-    bool moved = pressing;
+    bool moved = pressing != NULL;
     if (moved) *surface = pressing;
     for (kg_boundary_set left = solid; left;) {
         kg_boundary k = kg_boundary_set_take(&left);

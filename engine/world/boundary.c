@@ -208,7 +208,7 @@ bool kg_boundary_turns(const kugel_world *world, kg_boundary k)
     return kg_boundary_is_feature(k) && !kg_is_zero3(feature_ref_of(world, k).surface->spin);
 }
 
-double kg_boundary_largest_turning(const kugel_world *world, kg_boundary k, const double point[3])
+double kg_boundary_turn_speed_bound(const kugel_world *world, kg_boundary k, const double point[3])
 {
     if (!kg_boundary_turns(world, k)) return 0;
     const kg_surface *surface = feature_ref_of(world, k).surface;

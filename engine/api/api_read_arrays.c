@@ -33,12 +33,17 @@ static bool rows_are_ids(const kg_bodies *b, uint32_t capacity)
     return b->count == b->id_end && b->count <= capacity;
 }
 
-/* Fill the array `to`, unless it is NULL: run `copy` for each live body, with its slot i, its id
- * and the row in the array. */
-#define COPY_ROWS(to, copy)                                                                        \
+/* Rows ahead of the present one that are prefetched. */
+enum { AHEAD = 32 };
+
+/* Fill the array `to` with rows of `width` values, unless it is NULL: run `copy` for each live
+ * body, with its slot i, its id and the row in the array. */
+#define COPY_ROWS(to, width, copy)                                                                 \
     if ((to) && rows_are_ids(b, capacity)) {                                                       \
         for (uint32_t i = 0; i < b->count; ++i) {                                                  \
             uint32_t id = b->id[i], row = id;                                                      \
+            if (i + AHEAD < b->count)                                                              \
+                __builtin_prefetch((to) + (width) * (size_t)b->id[i + AHEAD], 1);                  \
             copy;                                                                                  \
         }                                                                                          \
     } else if (to) {                                                                               \
@@ -56,16 +61,16 @@ uint32_t kugel_world_read_arrays(const kugel_world *world, uint32_t capacity,
     if (!world || !arrays) return 0;
     const kg_bodies *b = &world->bodies;
     const kugel_body_arrays to = *arrays;
-    COPY_ROWS(to.bodies, to.bodies[row] = kg_bodies_handle_of_id(b, id));
-    COPY_ROWS(to.position, copy_vector(b->x, i, to.position + 3 * (size_t)row));
-    COPY_ROWS(to.velocity, copy_vector(b->v, i, to.velocity + 3 * (size_t)row));
-    COPY_ROWS(to.spin, copy_vector(b->w, i, to.spin + 3 * (size_t)row));
-    COPY_ROWS(to.orientation, copy_orientation(b->q, i, to.orientation + 4 * (size_t)row));
-    COPY_ROWS(to.radius, to.radius[row] = b->radius[i]);
-    COPY_ROWS(to.asleep, to.asleep[row] = b->sleep_state[i] == KG_ASLEEP);
-    COPY_ROWS(to.user_data, to.user_data[row] = user_data_of(b, id));
-    COPY_ROWS(to.mass, to.mass[row] = b->mass[i]);
-    COPY_ROWS(to.image, copy_image(b, i, to.image + 3 * (size_t)row));
+    COPY_ROWS(to.bodies, 1, to.bodies[row] = kg_bodies_handle_of_id(b, id));
+    COPY_ROWS(to.position, 3, copy_vector(b->x, i, to.position + 3 * (size_t)row));
+    COPY_ROWS(to.velocity, 3, copy_vector(b->v, i, to.velocity + 3 * (size_t)row));
+    COPY_ROWS(to.spin, 3, copy_vector(b->w, i, to.spin + 3 * (size_t)row));
+    COPY_ROWS(to.orientation, 4, copy_orientation(b->q, i, to.orientation + 4 * (size_t)row));
+    COPY_ROWS(to.radius, 1, to.radius[row] = b->radius[i]);
+    COPY_ROWS(to.asleep, 1, to.asleep[row] = b->sleep_state[i] == KG_ASLEEP);
+    COPY_ROWS(to.user_data, 1, to.user_data[row] = user_data_of(b, id));
+    COPY_ROWS(to.mass, 1, to.mass[row] = b->mass[i]);
+    COPY_ROWS(to.image, 3, copy_image(b, i, to.image + 3 * (size_t)row));
     return b->count;
 }
 
@@ -75,7 +80,7 @@ uint32_t kugel_world_read(const kugel_world *world, uint32_t capacity, uint32_t 
     if (!world) return 0;
     const kg_bodies *b = &world->bodies;
     const kugel_body_arrays to = {.position = position, .velocity = velocity, .spin = spin};
-    COPY_ROWS(ids, ids[row] = id);
+    COPY_ROWS(ids, 1, ids[row] = id);
     return kugel_world_read_arrays(world, capacity, &to);
 }
 
@@ -114,6 +119,15 @@ static void write_move(const kg_bodies *b, uint32_t id, bool fell_asleep, kugel_
     to->fell_asleep = fell_asleep;
 }
 
+/* Prefetch the place of the body with this id, if there is one. */
+static inline __attribute__((always_inline)) void prefetch_place(const kg_bodies *b, uint32_t id)
+{
+    uint32_t i = id < b->id_end ? b->slot[id] : KG_NONE;
+    if (i == KG_NONE) return;
+    for (int k = 0; k < 3; ++k) __builtin_prefetch(&b->x[k][i]);
+    for (int k = 0; k < 4; ++k) __builtin_prefetch(&b->q[k][i]);
+}
+
 uint32_t kugel_world_moves(const kugel_world *world, uint32_t capacity, kugel_move *moves)
 {
     if (!world) return 0;
@@ -122,6 +136,7 @@ uint32_t kugel_world_moves(const kugel_world *world, uint32_t capacity, kugel_mo
     sleepers asleep = {events->rests[KG_REST_SLEEP], events->rest_count[KG_REST_SLEEP], 0};
     uint32_t count = 0;
     for (uint32_t id = 0; id < b->id_end; ++id) {
+        prefetch_place(b, id + AHEAD);
         if (b->slot[id] == KG_NONE) continue;
         bool fell_asleep = take_sleeper(&asleep, kg_bodies_handle_of_id(b, id));
         if (!fell_asleep && !is_moving(b, b->slot[id])) continue;

@@ -103,6 +103,11 @@ def check_create(rows):
     assert engines(rows, "CREATE")[0] == "kugel" and rows[0]["n"] == 200
 
 
+def check_read(rows):
+    names = ["kugel_world_moves", "kugel_world_read_arrays", "kugel_world_read_states", "kugel_body_get"]
+    assert [row["call"] for row in rows] == names and rows[0]["n"] == 200, rows
+
+
 def check_snapshot(rows):
     assert [row["scene"] for row in rows[:3]] == ["SNAPSHOT", "RECORD", "RECORD"], rows
     assert rows[0]["same"] == "yes" and 50 < rows[0]["bytes_a_body"] < 1000 and rows[2]["bytes_a_body"] > 5, rows[:3]

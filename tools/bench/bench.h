@@ -113,6 +113,7 @@ void bench_bullets(const bench_options *chosen);
 void bench_headon(const bench_options *chosen);
 void bench_queries(const bench_options *chosen);
 void bench_create(const bench_options *chosen);
+void bench_reads(const bench_options *chosen);
 void bench_snapshot(const bench_options *chosen);
 void bench_exact(const bench_options *chosen);
 void bench_lattice(const bench_options *chosen);

@@ -23,6 +23,7 @@ static const struct entry {
     {"headon", "pairs of fast spheres collide", bench_headon, false},
     {"query", "rays, casts and overlaps", bench_queries, false},
     {"create", "create bodies, first step, destroy", bench_create, false},
+    {"read", "read all bodies after a step", bench_reads, false},
     {"snapshot", "save and restore, recording", bench_snapshot, false},
     {"exact", "impacts a second of elastic periodic gases", bench_exact, false},
     {"lattice", "equal speeds on a perfect and on a jittered lattice", bench_lattice, false},

@@ -1,7 +1,7 @@
 /* How far a body with contacts can move until it meets another triangle than those on which it
  * rests. A ball that rolls on a mesh is within reach of many triangles and can meet few: it is
  * outside of the regions of the others. While its path is shorter than the clearance, only the
- * triangles on whose features it rests are tested.
+ * triangles with features on which it rests are tested.
  * In: near triangles, resting features. Out: kg_triangle_span.clearance. Each body by itself, on
  * threads. Without a clearance more triangles are tested, which changes no result. */
 #include "grid/neighbours.h"

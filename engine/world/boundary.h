@@ -111,8 +111,8 @@ void kg_boundary_velocity(const struct kugel_world *world, kg_boundary k, double
 bool kg_boundary_moves(const struct kugel_world *world, kg_boundary k);
 /* True if the boundary is a feature of a surface that has a spin. */
 bool kg_boundary_turns(const struct kugel_world *world, kg_boundary k);
-/* Bound of the speeds, m/s, whose difference is the boundary's velocity by its spin at a point: the
- * velocity is rounded by a share of it. 0 for a boundary without spin. */
+/* Bound of the speeds, m/s, from which the boundary's velocity by its spin at a point is computed:
+ * the velocity is rounded by a share of it. 0 for a boundary without spin. */
 double kg_boundary_turn_speed_bound(const struct kugel_world *world, kg_boundary k,
                                     const double point[3]);
 /* True if the boundary collides with bodies of the material: no filter of a surface excludes it. */

@@ -8,6 +8,10 @@
 typedef struct kg_tasks kg_tasks;
 typedef void kg_task(void *context, uint32_t index);
 
+/* A number that tasks change with atomic operations, which compilers inline at this alignment only:
+ * on i386, where 4 bytes are usual, clang would call a library. */
+typedef uint64_t kg_shared_number __attribute__((aligned(8)));
+
 /* End of range `index` of `count` items in ranges of `size`; the last range may be shorter. */
 static inline uint32_t kg_range_end(uint32_t index, uint32_t size, uint32_t count)
 {
@@ -21,7 +25,8 @@ void kg_tasks_destroy(kg_tasks *tasks);
 /* Number of tasks that can run at the same time. */
 uint32_t kg_tasks_concurrency(const kg_tasks *tasks);
 /* Call task(context, i) once for each i in [0, count), and return when all calls have returned. Any
- * thread may call this, also a task. While another job runs, the tasks run serially. */
+ * thread may call this, also a task. While another job runs, or with NULL, the tasks run
+ * serially. */
 void kg_tasks_run(kg_tasks *tasks, uint32_t count, kg_task *task, void *context);
 
 #endif

@@ -140,8 +140,8 @@ typedef struct kg_contact_stage {
     double smallest_solid_radius;           /* m, of bodies that are not sensors */
     /* true while the groups hold forces, which the first substep turns into impulses */
     bool holds_forces;
-    uint64_t awake_count; /* awake bodies at the start of a tick (substeps.c) */
-    uint64_t fast_count;  /* fast bodies at the start of a tick (substeps.c) */
+    uint32_t awake_count; /* awake bodies at the start of a tick (substeps.c) */
+    uint32_t fast_count;  /* fast bodies at the start of a tick (substeps.c) */
     bool any_drives;      /* some kinematic body moves at the start of a tick (substeps.c) */
     kg_column columns[KG_CONTACT_COLUMNS];
 } kg_contact_stage;

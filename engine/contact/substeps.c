@@ -19,7 +19,7 @@ static const struct settled_levels {
 static void count_fast_range(kugel_world *world, uint32_t from, uint32_t to, double dt)
 {
     const kg_bodies *bodies = &world->bodies;
-    uint64_t awake = 0, fast = 0;
+    uint32_t awake = 0, fast = 0;
     bool any_drives = false, any_sensor = kg_bodies_any_sensor(&world->bodies);
     for (uint32_t i = from; i < to; ++i) {
         if (world->work.sleep_state[i] == KG_ASLEEP ||
@@ -136,7 +136,7 @@ static int32_t reduce_substeps(kugel_world *world, double dt, int32_t most)
         stage->any_drives)
         return most;
     for (size_t k = 0; k < sizeof settled_levels / sizeof *settled_levels; ++k) {
-        if (stage->fast_count * settled_levels[k].share <= stage->awake_count)
+        if ((uint64_t)stage->fast_count * settled_levels[k].share <= stage->awake_count)
             return round_up_limited(
                 substeps_for(world, dt, settled_levels[k].fall * stage->smallest_solid_radius),
                 most);

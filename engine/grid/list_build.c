@@ -275,7 +275,7 @@ typedef struct list_job {
      * neighbours */
     bool filters;
     uint32_t node_capacity; /* allocated nodes */
-    uint64_t neighbours;
+    kg_shared_number neighbours;
     bool any_lacks_halo; /* some block was not copied */
 } list_job;
 

@@ -66,7 +66,7 @@ typedef struct survey {
     const kugel_world *world;
     uint32_t *count; /* count[z + 1]: bodies in layer z */
     /* m^2/s^2, largest square of a speed, as bits: non-negative doubles sort as integers */
-    uint64_t max_speed2;
+    kg_shared_number max_speed2;
 } survey;
 
 static void survey_range(void *context, uint32_t index)

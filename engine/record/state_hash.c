@@ -17,7 +17,7 @@ enum { BLOCK = 256, TASK_RANGE = 16 * BLOCK, PLANE_WORDS = 6, SURFACE_WORDS = 20
 typedef struct hash_sum {
     const kugel_world *world;
     uint32_t roles; /* bits of the roles of columns that are hashed */
-    uint64_t sum;
+    kg_shared_number sum;
 } hash_sum;
 
 static uint64_t double_word(double x) { return kg_little_endian64(kg_canonical_bits(x)); }

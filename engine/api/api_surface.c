@@ -57,7 +57,7 @@ kugel_status kugel_world_add_surface(kugel_world *world, const kugel_surface_def
     if (at >= KG_SURFACE_LIMIT)
         return kg_error_report(world, KUGEL_ERROR_LIMIT, "surface",
                                "a world has at most %u surfaces", KG_SURFACE_LIMIT);
-    if (!kg_surfaces_add(&world->memory, set, at, first, def))
+    if (!kg_surfaces_add(&world->memory, world->tasks, set, at, first, def))
         return kg_error_report(world, KUGEL_ERROR_OUT_OF_MEMORY, "surface",
                                "no memory for %u triangles", def->triangle_count);
     if (index) *index = at;

@@ -185,7 +185,7 @@ static void run_in_pool(kg_tasks *tasks, uint32_t count, kg_task *task, void *co
 
 void kg_tasks_run(kg_tasks *tasks, uint32_t count, kg_task *task, void *context)
 {
-    bool serial = count < 2 || (!tasks->hooks.run && tasks->worker_count == 0);
+    bool serial = !tasks || count < 2 || (!tasks->hooks.run && tasks->worker_count == 0);
     if (serial || atomic_flag_test_and_set_explicit(&tasks->job_running, memory_order_acquire)) {
         run_serial(count, task, context);
         return;

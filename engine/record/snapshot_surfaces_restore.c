@@ -17,25 +17,25 @@ static bool has_mesh(const kugel_world *world, uint32_t index, const kg_surface_
                                surface->mesh.one_sided == record->def.one_sided));
 }
 
-static bool build_arrays(kg_memory *memory, const kg_surface_record *record, kg_mesh *mesh)
+static bool build_arrays(kugel_world *world, const kg_surface_record *record, kg_mesh *mesh)
 {
     kugel_surface_def def = record->def;
-    bool built = kg_def_decode_geometry(memory, &def, record->geometry) &&
-                 kg_surface_build_mesh(memory, &def, mesh);
-    kg_def_free_geometry(memory, &def);
+    bool built = kg_def_decode_geometry(&world->memory, &def, record->geometry) &&
+                 kg_surface_build_mesh(&world->memory, world->tasks, &def, mesh);
+    kg_def_free_geometry(&world->memory, &def);
     return built;
 }
 
 /* Build a mesh from a record. A world's mesh has no two equal vertices, as building welds them; if
  * this build welds some, the hashes differ and the snapshot is invalid. */
-static kugel_status build_mesh(kg_memory *memory, const kg_surface_record *record, uint64_t hash,
+static kugel_status build_mesh(kugel_world *world, const kg_surface_record *record, uint64_t hash,
                                kg_mesh *mesh, kugel_error *error)
 {
-    if (!build_arrays(memory, record, mesh)) return KUGEL_ERROR_OUT_OF_MEMORY;
+    if (!build_arrays(world, record, mesh)) return KUGEL_ERROR_OUT_OF_MEMORY;
     if (record->def.shape != KUGEL_SURFACE_MESH ||
         kg_surface_hash_geometry(&record->def, mesh->vertex, mesh->corner, false) == hash)
         return KUGEL_OK;
-    kg_mesh_free(memory, mesh);
+    kg_mesh_free(&world->memory, mesh);
     return kg_snapshot_error(error, "surface.triangles", "use equal vertices as different ones");
 }
 
@@ -43,7 +43,9 @@ static kugel_status build_mesh(kg_memory *memory, const kg_surface_record *recor
 static kugel_status copy_mesh(kugel_world *world, const kg_surface *from, kg_mesh *mesh)
 {
     kugel_surface_def def = kg_surface_def(from);
-    return kg_surface_build_mesh(&world->memory, &def, mesh) ? KUGEL_OK : KUGEL_ERROR_OUT_OF_MEMORY;
+    return kg_surface_build_mesh(&world->memory, world->tasks, &def, mesh)
+               ? KUGEL_OK
+               : KUGEL_ERROR_OUT_OF_MEMORY;
 }
 
 /* Find the mesh of a record that holds a hash, in the world or the source, and build it. */
@@ -64,7 +66,7 @@ static kugel_status find_mesh(kugel_world *world, kg_surface_record record, uint
     record.vertices = record.geometry;
     record.triangles = record.vertices + KG_VERTEX_BYTES * (size_t)record.def.vertex_count;
     if (!kg_surface_record_arrays_valid(&record, error)) return KUGEL_ERROR_FORMAT;
-    return build_mesh(&world->memory, &record, hash, mesh, error);
+    return build_mesh(world, &record, hash, mesh, error);
 }
 
 static kugel_status build(kugel_world *world, const kg_surface_record *record, uint64_t hash,
@@ -72,14 +74,13 @@ static kugel_status build(kugel_world *world, const kg_surface_record *record, u
                           kugel_error *error)
 {
     uint32_t n = built->count;
-    kg_memory *memory = &world->memory;
-    if (!KG_RESERVE(memory, &built->column, built->items, (size_t)n + 1, n))
+    if (!KG_RESERVE(&world->memory, &built->column, built->items, (size_t)n + 1, n))
         return KUGEL_ERROR_OUT_OF_MEMORY;
     kg_built_surface *made = &built->items[n];
     *made = (kg_built_surface){.index = record->index, .geometry_hash = hash};
     kugel_status status = record->named
                               ? find_mesh(world, *record, hash, source, &made->mesh, error)
-                              : build_mesh(memory, record, hash, &made->mesh, error);
+                              : build_mesh(world, record, hash, &made->mesh, error);
     if (!status) built->count += 1;
     return status;
 }

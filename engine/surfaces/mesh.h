@@ -9,6 +9,7 @@
 #define KG_SURFACES_MESH_H
 
 #include "base/memory.h"
+#include "base/tasks.h"
 
 /* Parts of a triangle. Edge k joins corners k and (k + 1) % 3. */
 enum { KG_PART_FACE = 0, KG_PART_EDGE = 1, KG_PART_VERTEX = 4, KG_PARTS = 8 };
@@ -69,9 +70,11 @@ typedef struct kg_mesh {
 
 /* Build a mesh from vertices[3 * vertex_count] (finite, m) and triangles[3 * triangle_count]
  * (below vertex_count). Deterministic: a mesh built from `vertex` and `corner` of a built mesh is
- * equal to it. False when out of memory or above KG_MESH_TRIANGLE_LIMIT, with *mesh empty. */
-bool kg_mesh_build(kg_memory *memory, kg_mesh *mesh, const double *vertices, uint32_t vertex_count,
-                   const uint32_t *triangles, uint32_t triangle_count, bool one_sided);
+ * equal to it, with any `tasks` (NULL: serial). False when out of memory or above
+ * KG_MESH_TRIANGLE_LIMIT, with *mesh empty. */
+bool kg_mesh_build(kg_memory *memory, kg_tasks *tasks, kg_mesh *mesh, const double *vertices,
+                   uint32_t vertex_count, const uint32_t *triangles, uint32_t triangle_count,
+                   bool one_sided);
 void kg_mesh_free(kg_memory *memory, kg_mesh *mesh);
 
 /* Call visit(context, triangle) for each triangle whose box is at most `reach` (m, >= 0) from the

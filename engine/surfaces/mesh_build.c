@@ -35,25 +35,37 @@ static void set_tolerances(kg_mesh_builder *b)
     b->flat = FLAT_WELDS * b->weld;
 }
 
-void kg_mesh_measure(kg_mesh_builder *b)
+static void measure_triangle(kg_mesh_builder *b, uint32_t t)
 {
     kg_mesh *mesh = b->mesh;
-    for (uint32_t t = 0; t < mesh->triangle_count; ++t) {
-        const double *p[3];
-        double edge[3][3], cross[3], longest = 0;
-        for (int k = 0; k < 3; ++k) p[k] = mesh->vertex + 3 * (size_t)mesh->corner[3 * t + k];
-        for (int k = 0; k < 3; ++k) {
-            kg_sub3(edge[k], p[(k + 1) % 3], p[k]);
-            longest = kg_max(longest, kg_dot3(edge[k], edge[k]));
-        }
-        kg_cross3(cross, edge[0], edge[1]);
-        double height = longest > 0 ? kg_length3(cross) / sqrt(longest) : 0;
-        bool live = height > b->weld;
-        kg_normalize3(b->normal + 3 * (size_t)t, cross, kg_zero3);
-        b->height[t] = live ? height : 0;
-        mesh->collidable[t] = live ? 1u << KG_PART_FACE : 0;
-        mesh->report.dropped += !live;
+    const double *p[3];
+    double edge[3][3], cross[3], longest = 0;
+    for (int k = 0; k < 3; ++k) p[k] = mesh->vertex + 3 * (size_t)mesh->corner[3 * t + k];
+    for (int k = 0; k < 3; ++k) {
+        kg_sub3(edge[k], p[(k + 1) % 3], p[k]);
+        longest = kg_max(longest, kg_dot3(edge[k], edge[k]));
     }
+    kg_cross3(cross, edge[0], edge[1]);
+    double height = longest > 0 ? kg_length3(cross) / sqrt(longest) : 0;
+    bool live = height > b->weld;
+    kg_normalize3(b->normal + 3 * (size_t)t, cross, kg_zero3);
+    b->height[t] = live ? height : 0;
+    mesh->collidable[t] = live ? 1u << KG_PART_FACE : 0;
+}
+
+static void measure_range(void *context, uint32_t index)
+{
+    kg_mesh_builder *b = context;
+    uint32_t end = kg_range_end(index, KG_MESH_RANGE, b->mesh->triangle_count);
+    for (uint32_t t = index * KG_MESH_RANGE; t < end; ++t) measure_triangle(b, t);
+}
+
+static void measure(kg_mesh_builder *b)
+{
+    kg_mesh *mesh = b->mesh;
+    kg_mesh_run(b, measure_range, b);
+    for (uint32_t t = 0; t < mesh->triangle_count; ++t)
+        mesh->report.dropped += !kg_mesh_has_area(mesh, t);
 }
 
 static bool reserve(kg_mesh_builder *b)
@@ -86,17 +98,18 @@ static bool build(kg_mesh_builder *b, const double *vertices, const uint32_t *tr
     copy(b->mesh, vertices, triangles);
     set_tolerances(b);
     if (!kg_mesh_weld(b)) return false;
-    kg_mesh_measure(b);
+    measure(b);
     return kg_mesh_link_edges(b) && kg_mesh_build_tree(b) && kg_mesh_find_facets(b) &&
            kg_mesh_find_collidable_parts(b);
 }
 
-bool kg_mesh_build(kg_memory *memory, kg_mesh *mesh, const double *vertices, uint32_t vertex_count,
-                   const uint32_t *triangles, uint32_t triangle_count, bool one_sided)
+bool kg_mesh_build(kg_memory *memory, kg_tasks *tasks, kg_mesh *mesh, const double *vertices,
+                   uint32_t vertex_count, const uint32_t *triangles, uint32_t triangle_count,
+                   bool one_sided)
 {
     *mesh = (kg_mesh){
         .vertex_count = vertex_count, .triangle_count = triangle_count, .one_sided = one_sided};
-    kg_mesh_builder builder = {.memory = memory, .mesh = mesh};
+    kg_mesh_builder builder = {.memory = memory, .tasks = tasks, .mesh = mesh};
     bool built = build(&builder, vertices, triangles);
     kg_scratch_free(memory, &builder.scratch);
     if (!built) kg_mesh_free(memory, mesh);

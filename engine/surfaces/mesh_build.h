@@ -5,11 +5,13 @@
 
 #include "base/constants.h"
 #include "base/scratch.h"
+#include "base/tasks.h"
 #include "base/vec.h"
 #include "surfaces/mesh.h"
 
 typedef struct kg_mesh_builder {
     kg_memory *memory;
+    kg_tasks *tasks; /* NULL: none */
     kg_scratch scratch;
     kg_mesh *mesh;
     double low[3];   /* of all vertices, m */
@@ -45,6 +47,16 @@ static inline void *kg_mesh_take(kg_mesh_builder *builder, size_t item, size_t c
     return kg_scratch_take(builder->memory, &builder->scratch, item, count);
 }
 
+/* Number of triangles of a task: some tens of microseconds of work. */
+enum { KG_MESH_RANGE = 2048 };
+
+/* Call task(context, i) for each range of KG_MESH_RANGE triangles of the mesh. */
+static inline void kg_mesh_run(const kg_mesh_builder *builder, kg_task *task, void *context)
+{
+    uint32_t count = builder->mesh->triangle_count;
+    kg_tasks_run(builder->tasks, (count + KG_MESH_RANGE - 1) / KG_MESH_RANGE, task, context);
+}
+
 /* mesh_junctions.c: find the open edges that run along an open edge of `triangle`. For each pair of
  * such half-edges call visit(context, half, other, low, high). `other` covers `half` from low to
  * high, m from the start of `half`, rounded outwards. Searches find nothing once
@@ -56,7 +68,6 @@ void kg_mesh_find_t_junctions(kg_mesh_builder *builder, uint32_t triangle,
 
 /* The steps, in their order. */
 bool kg_mesh_weld(kg_mesh_builder *builder);       /* corner: welded vertices */
-void kg_mesh_measure(kg_mesh_builder *builder);    /* normal, height, dropped triangles */
 bool kg_mesh_link_edges(kg_mesh_builder *builder); /* radial_next, adjacent, owner */
 bool kg_mesh_build_tree(kg_mesh_builder *builder);
 bool kg_mesh_find_facets(kg_mesh_builder *builder);

@@ -18,6 +18,10 @@
  * intersect each other takes more time than the rest of building. */
 enum { TESTS_PER_TRIANGLE = 64 };
 
+/* While facets grow, of kg_mesh.facet: a triangle from which no facet can grow, and which has no
+ * facet yet. One that grows from a larger triangle may join it. */
+#define ALONE (KG_NONE - 1)
+
 /* A facet that grows from a first triangle. */
 typedef struct flood {
     kg_mesh_builder *builder;
@@ -71,14 +75,59 @@ static bool is_coplanar(const flood *f, uint32_t t, bool turned)
     return (turned ? -cosine : cosine) >= 0 && kg_dot3(cross, cross) <= limit * limit;
 }
 
-/* Join the triangle of half-edge `other`, if it continues the facet beyond `half`. turned: its
- * normal is opposite to the facet's. Returns true if it joins. */
+/* True if the triangle of half-edge `other` continues the facet beyond `half`. turned: its normal
+ * is opposite to the facet's. */
+static bool continues(const flood *f, uint32_t half, uint32_t other, bool turned)
+{
+    const kg_mesh *mesh = f->builder->mesh;
+    return !(turned && mesh->one_sided) && is_unfolded(mesh, f->normal, half, other) &&
+           is_coplanar(f, other / 3, turned);
+}
+
+static flood start_flood(kg_mesh_builder *b, uint32_t first, uint32_t *stack)
+{
+    return (flood){
+        b, first, stack, 0, b->normal + 3 * (size_t)first, vertex_of(b->mesh, 3 * first)};
+}
+
+/* The other half-edge of an edge of two triangles; else KG_NONE. *turned changes where their fronts
+ * are on different sides. */
+static uint32_t cross_edge(const kg_mesh *mesh, uint32_t half, bool *turned)
+{
+    uint32_t other = mesh->radial_next[half];
+    if (other == half || mesh->radial_next[other] != half) return KG_NONE;
+    if (kg_mesh_start(mesh, half) == kg_mesh_start(mesh, other)) *turned = !*turned;
+    return other;
+}
+
+/* Sort key of a triangle: larger areas come first. Areas are rounded to float, so that nearly equal
+ * ones have equal keys; of these the lower number comes first. */
+static uint64_t area_key(const kg_mesh *mesh, uint32_t t)
+{
+    double e[3], f[3], cross[3];
+    kg_sub3(e, vertex_of(mesh, 3 * t + 1), vertex_of(mesh, 3 * t));
+    kg_sub3(f, vertex_of(mesh, 3 * t + 2), vertex_of(mesh, 3 * t));
+    kg_cross3(cross, e, f);
+    float area = (float)kg_length3(cross);
+    uint32_t bits;
+    memcpy(&bits, &area, sizeof bits);
+    return UINT32_MAX - bits;
+}
+
+static bool is_larger(const kg_mesh *mesh, uint32_t t, uint32_t than)
+{
+    uint64_t one = area_key(mesh, t), two = area_key(mesh, than);
+    return one != two ? one < two : t < than;
+}
+
+/* Join the triangle of half-edge `other`, if it continues the facet beyond `half`. Returns true if
+ * it joins. */
 static bool join_neighbour(flood *f, uint32_t half, uint32_t other, bool turned)
 {
     kg_mesh *mesh = f->builder->mesh;
-    uint32_t t = other / 3;
-    if (mesh->facet[t] != KG_NONE || (turned && mesh->one_sided)) return false;
-    if (!is_unfolded(mesh, f->normal, half, other) || !is_coplanar(f, t, turned)) return false;
+    uint32_t t = other / 3, facet = mesh->facet[t];
+    if ((facet != KG_NONE && facet != ALONE) || !continues(f, half, other, turned)) return false;
+    if (facet == ALONE && is_larger(mesh, t, f->first)) return false;
     mesh->facet[t] = f->first;
     f->stack[f->count++] = 2 * t + turned;
     return true;
@@ -86,11 +135,34 @@ static bool join_neighbour(flood *f, uint32_t half, uint32_t other, bool turned)
 
 static void visit_neighbour(flood *f, uint32_t half, bool turned)
 {
-    const kg_mesh *mesh = f->builder->mesh;
-    uint32_t other = mesh->radial_next[half];
-    if (other == half || mesh->radial_next[other] != half) return;
-    if (kg_mesh_start(mesh, half) == kg_mesh_start(mesh, other)) turned = !turned;
-    (void)join_neighbour(f, half, other, turned);
+    uint32_t other = cross_edge(f->builder->mesh, half, &turned);
+    if (other != KG_NONE) (void)join_neighbour(f, half, other, turned);
+}
+
+/* True if a facet that grows from the triangle may join others. */
+static bool may_grow(kg_mesh_builder *b, uint32_t t)
+{
+    const flood f = start_flood(b, t, NULL);
+    const kg_mesh *mesh = b->mesh;
+    uint32_t open = 0;
+    for (uint32_t half = 3 * t; half < 3 * t + 3; ++half) {
+        bool turned = false;
+        uint32_t other = cross_edge(mesh, half, &turned);
+        if (other != KG_NONE && continues(&f, half, other, turned)) return true;
+        open += mesh->radial_next[half] == half;
+    }
+    return open == 1 || open == 2; /* else kg_mesh_find_t_junctions starts no search */
+}
+
+/* Task: mark the triangles of a range from which no facet can grow. Most facets of an uneven mesh
+ * are such; marked in the order of their numbers, they need no sort by area. */
+static void mark_alone(void *context, uint32_t index)
+{
+    kg_mesh_builder *b = context;
+    kg_mesh *mesh = b->mesh;
+    uint32_t end = kg_range_end(index, KG_MESH_RANGE, mesh->triangle_count);
+    for (uint32_t t = index * KG_MESH_RANGE; t < end; ++t)
+        mesh->facet[t] = !kg_mesh_has_area(mesh, t) ? t : may_grow(b, t) ? KG_NONE : ALONE;
 }
 
 /* The triangle whose T-junctions are searched. */
@@ -116,8 +188,6 @@ static void grow_facet(flood *f)
 {
     kg_mesh_builder *b = f->builder;
     b->mesh->facet[f->first] = f->first;
-    f->normal = b->normal + 3 * (size_t)f->first;
-    f->origin = vertex_of(b->mesh, 3 * f->first);
     f->stack[f->count++] = 2 * f->first;
     while (f->count) {
         uint32_t item = f->stack[--f->count];
@@ -127,43 +197,32 @@ static void grow_facet(flood *f)
     }
 }
 
-/* Sort key of a triangle: larger areas come first. Areas are rounded to float, so that nearly equal
- * ones have equal keys; of these the lower number comes first. */
-static uint64_t area_key(const kg_mesh_builder *b, uint32_t t)
-{
-    const kg_mesh *mesh = b->mesh;
-    double e[3], f[3], cross[3];
-    kg_sub3(e, vertex_of(mesh, 3 * t + 1), vertex_of(mesh, 3 * t));
-    kg_sub3(f, vertex_of(mesh, 3 * t + 2), vertex_of(mesh, 3 * t));
-    kg_cross3(cross, e, f);
-    float area = (float)kg_length3(cross);
-    uint32_t bits;
-    memcpy(&bits, &area, sizeof bits);
-    return UINT32_MAX - bits;
-}
-
 bool kg_mesh_find_facets(kg_mesh_builder *b)
 {
     kg_mesh *mesh = b->mesh;
     kg_scratch_mark mark = kg_scratch_top(&b->scratch);
     kg_sort_arrays arrays;
-    flood f = {.builder = b, .stack = kg_mesh_take(b, sizeof *f.stack, mesh->triangle_count)};
-    if (!f.stack || !kg_sort_take(b->memory, &b->scratch, mesh->triangle_count, &arrays))
+    uint32_t *stack = kg_mesh_take(b, sizeof *stack, mesh->triangle_count), firsts = 0;
+    if (!stack || !kg_sort_take(b->memory, &b->scratch, mesh->triangle_count, &arrays))
         return false;
-    uint32_t live = 0;
+    kg_mesh_run(b, mark_alone, b);
     for (uint32_t t = 0; t < mesh->triangle_count; ++t) {
-        mesh->facet[t] = kg_mesh_has_area(mesh, t) ? KG_NONE : t;
-        if (!kg_mesh_has_area(mesh, t)) continue;
-        arrays.keys[live] = area_key(b, t);
-        arrays.values[live++] = t;
+        if (mesh->facet[t] != KG_NONE) continue;
+        arrays.keys[firsts] = area_key(mesh, t);
+        arrays.values[firsts++] = t;
     }
-    kg_sort(&arrays, live);
+    kg_sort(&arrays, firsts);
     memset(b->joined, 0, mesh->triangle_count);
     b->t_junction_tests_left = (uint64_t)TESTS_PER_TRIANGLE * mesh->triangle_count;
-    for (uint32_t i = 0; i < live; ++i) {
-        f.first = arrays.values[i];
-        if (mesh->facet[f.first] != KG_NONE) continue;
+    for (uint32_t i = 0; i < firsts; ++i) {
+        if (mesh->facet[arrays.values[i]] != KG_NONE) continue;
+        flood f = start_flood(b, arrays.values[i], stack);
         grow_facet(&f);
+        mesh->report.facets += 1;
+    }
+    for (uint32_t t = 0; t < mesh->triangle_count; ++t) {
+        if (mesh->facet[t] != ALONE) continue;
+        mesh->facet[t] = t;
         mesh->report.facets += 1;
     }
     for (uint32_t i = 0; i < mesh->leaf_count; ++i) {

@@ -4,6 +4,7 @@
  * node is split seven times, each time its part with the largest box. Deep levels halve the items
  * instead, which bounds the depth. A node stores its children's boxes on a grid of 256 lines per
  * axis, so that eight children fit into two cache lines. Cost: O(n log n). */
+#include "base/wide.h"
 #include "surfaces/mesh_build.h"
 #include "surfaces/mesh_feature.h"
 #include "surfaces/mesh_tree.h"
@@ -13,9 +14,10 @@ enum { BINS = 16, LEAF_TRIANGLES = 4, CHILDREN = KG_MESH_CHILDREN, GRID = 255 };
 typedef kg_tree_item item;
 typedef kg_tree_builder tree_builder;
 
-typedef struct box {
-    float low[3], high[3];
-} box;
+/* Bounds of items: their box, and the box of their centres. Lane 3 is unused. */
+typedef struct bounds {
+    kg_float4 low, high, centre_low, centre_high;
+} bounds;
 
 /* The next float towards -infinity (direction -1) or +infinity (+1). */
 static float step_float(float x, int direction)
@@ -47,18 +49,41 @@ void kg_tree_set_item(kg_tree_item *it, const double low[3], const double high[3
     it->number = number;
 }
 
-static void grow(box *into, const float low[3], const float high[3])
+/* The lesser and the greater numbers of two vectors, lane by lane. */
+static void keep_lower(kg_float4 *into, const kg_float4 *x)
 {
-    for (int k = 0; k < 3; ++k) {
-        if (low[k] < into->low[k]) into->low[k] = low[k];
-        if (high[k] > into->high[k]) into->high[k] = high[k];
-    }
+    kg_mask4f less = *x < *into;
+    *into = (kg_float4)((less & (kg_mask4f)*x) | (~less & (kg_mask4f)*into));
 }
 
-static box empty_box(void)
+static void keep_higher(kg_float4 *into, const kg_float4 *x)
 {
-    const float large = 3e38f;
-    return (box){{large, large, large}, {-large, -large, -large}};
+    kg_mask4f more = *x > *into;
+    *into = (kg_float4)((more & (kg_mask4f)*x) | (~more & (kg_mask4f)*into));
+}
+
+static bounds no_bounds(void)
+{
+    const kg_float4 large = {3e38f, 3e38f, 3e38f, 3e38f};
+    return (bounds){large, -large, large, -large};
+}
+
+static void add_item(bounds *b, const item *it)
+{
+    const kg_float4 zero = {0};
+    kg_float4 low = *(const kg_float4_unaligned *)(const void *)it->low,
+              high = *(const kg_float4_unaligned *)(const void *)it->high;
+    low = __builtin_shufflevector(low, zero, 0, 1, 2, 4);
+    high = __builtin_shufflevector(high, zero, 0, 1, 2, 4);
+    kg_float4 centre = low * 0.5f + high * 0.5f;
+    keep_lower(&b->low, &low), keep_higher(&b->high, &high);
+    keep_lower(&b->centre_low, &centre), keep_higher(&b->centre_high, &centre);
+}
+
+static void add_bounds(bounds *b, const bounds *more)
+{
+    keep_lower(&b->low, &more->low), keep_higher(&b->high, &more->high);
+    keep_lower(&b->centre_low, &more->centre_low), keep_higher(&b->centre_high, &more->centre_high);
 }
 
 /* Coordinate of grid line `side`, m, with the operations of the walks. */
@@ -67,118 +92,111 @@ static float side_at(const kg_mesh_node *node, int axis, int side)
     return node->low[axis] + node->step[axis] * (float)side;
 }
 
-static double half_area(const box *b)
+static double half_area(const bounds *b)
 {
     double x = (double)b->high[0] - b->low[0], y = (double)b->high[1] - b->low[1],
            z = (double)b->high[2] - b->low[2];
     return x * y + y * z + z * x;
 }
 
+/* Items in a box. */
+typedef struct range {
+    uint32_t first, count;
+    bounds all;
+} range;
+
 /* A split of items: those whose bin is below `bin` go to the left. The bin of an item follows from
- * twice its centre on the axis. This is a double: the sum of two floats, or the inverse of a tiny
- * length, may overflow a float. */
+ * its centre on the axis. */
 typedef struct split {
     int axis, bin;
-    double low, scale; /* of twice the centres: least, and bins per metre; 0: all are equal */
+    float low, scale; /* of the centres: least, and bins per metre; 0: all are equal */
 } split;
 
 static int bin_of(const split *s, const item *it)
 {
-    double twice = (double)it->low[s->axis] + it->high[s->axis];
-    double bin = (twice - s->low) * s->scale;
+    float centre = it->low[s->axis] * 0.5f + it->high[s->axis] * 0.5f;
+    float bin = (centre - s->low) * s->scale; /* not a number with an infinite scale: bin 0 */
     return !(bin > 0) ? 0 : bin >= BINS ? BINS - 1 : (int)bin;
 }
 
-/* The box of all items. Sets the split's axis, the longest of the box of their centres. */
-static box measure_items(const item *items, uint32_t count, split *s)
+/* The axis on which the centres lie farthest apart, in bins. The first and last get items. */
+static split choose_axis(const bounds *all)
 {
-    const double large = 1e39;
-    double low[3] = {large, large, large}, high[3] = {-large, -large, -large}, length[3];
-    box all = empty_box();
-    for (uint32_t i = 0; i < count; ++i) {
-        grow(&all, items[i].low, items[i].high);
-        for (int k = 0; k < 3; ++k) {
-            double twice = (double)items[i].low[k] + items[i].high[k];
-            low[k] = twice < low[k] ? twice : low[k];
-            high[k] = twice > high[k] ? twice : high[k];
-        }
-    }
-    for (int k = 0; k < 3; ++k) length[k] = high[k] - low[k];
-    s->axis = length[1] > length[0] ? 1 : 0;
-    if (length[2] > length[s->axis]) s->axis = 2;
-    s->low = low[s->axis];
-    s->scale = length[s->axis] > 0 ? BINS / length[s->axis] : 0;
-    return all;
+    split s = {0};
+    kg_float4 length = all->centre_high - all->centre_low;
+    s.axis = length[1] > length[0] ? 1 : 0;
+    if (length[2] > length[s.axis]) s.axis = 2;
+    s.low = all->centre_low[s.axis];
+    s.scale = length[s.axis] > 0 ? BINS / length[s.axis] : 0;
+    return s;
 }
 
-/* Choose the bin with the least cost: area times number of items, summed over both sides. The first
- * and last bins have items. */
-static void choose_bin(const item *items, uint32_t count, split *s)
+/* Choose the bin with the least cost: area times number of items, summed over both sides. Sets the
+ * bounds of both sides. */
+static void choose_bin(const item *items, uint32_t count, split *s, bounds side[2])
 {
-    box boxes[BINS], right[BINS], left = empty_box();
+    bounds bins[BINS], right[BINS], left = no_bounds();
     uint32_t counts[BINS] = {0}, after[BINS], before = 0;
-    for (int k = 0; k < BINS; ++k) boxes[k] = empty_box();
+    for (int k = 0; k < BINS; ++k) bins[k] = left;
     for (uint32_t i = 0; i < count; ++i) {
         int bin = bin_of(s, &items[i]);
         counts[bin] += 1;
-        grow(&boxes[bin], items[i].low, items[i].high);
+        add_item(&bins[bin], &items[i]);
     }
-    right[BINS - 1] = boxes[BINS - 1], after[BINS - 1] = counts[BINS - 1];
+    right[BINS - 1] = bins[BINS - 1], after[BINS - 1] = counts[BINS - 1];
     for (int k = BINS - 2; k > 0; --k) {
         right[k] = right[k + 1], after[k] = after[k + 1] + counts[k];
-        grow(&right[k], boxes[k].low, boxes[k].high);
+        add_bounds(&right[k], &bins[k]);
     }
     double least = 0;
     s->bin = 0;
     for (int k = 1; k < BINS; ++k) {
-        grow(&left, boxes[k - 1].low, boxes[k - 1].high);
+        add_bounds(&left, &bins[k - 1]);
         before += counts[k - 1];
         double cost = before * half_area(&left) + after[k] * half_area(&right[k]);
-        if (s->bin == 0 || cost < least) s->bin = k, least = cost;
+        if (s->bin == 0 || cost < least) s->bin = k, least = cost, side[0] = left;
     }
+    side[1] = right[s->bin];
 }
 
 static uint32_t partition(item *items, uint32_t count, const split *s)
 {
     uint32_t low = 0, high = count;
-    while (low < high) {
-        if (bin_of(s, &items[low]) < s->bin) {
-            low += 1;
-        } else {
-            item other = items[--high];
-            items[high] = items[low];
-            items[low] = other;
-        }
+    for (;;) {
+        while (low < high && bin_of(s, &items[low]) < s->bin) ++low;
+        while (low < high && bin_of(s, &items[high - 1]) >= s->bin) --high;
+        if (low == high) return low;
+        item other = items[--high];
+        items[high] = items[low];
+        items[low++] = other;
     }
-    return low;
 }
 
-/* Items in a box, and how they would be split. */
-typedef struct range {
-    uint32_t first, count;
-    box all;
-    split s;
-} range;
-
-static range make_range(const tree_builder *b, uint32_t first, uint32_t count)
+static bounds measure_items(const item *items, uint32_t count)
 {
-    range r = {.first = first, .count = count};
-    r.all = measure_items(b->items + first, count, &r.s);
-    return r;
+    bounds all = no_bounds();
+    for (uint32_t i = 0; i < count; ++i) add_item(&all, &items[i]);
+    return all;
 }
 
 /* Split a range: r becomes its left part; the right part is returned. */
 static range split_range(const tree_builder *b, range *r, bool in_halves)
 {
     item *items = b->items + r->first;
-    uint32_t left = 0, count = r->count, first = r->first;
-    if (!in_halves && r->s.scale > 0) {
-        choose_bin(items, count, &r->s);
-        left = partition(items, count, &r->s);
+    uint32_t left = 0, count = r->count;
+    split s = choose_axis(&r->all);
+    bounds side[2];
+    if (!in_halves && s.scale > 0) {
+        choose_bin(items, count, &s, side);
+        left = partition(items, count, &s);
     }
-    if (left == 0 || left == count) left = count / 2;
-    *r = make_range(b, first, left);
-    return make_range(b, first + left, count - left);
+    if (left == 0 || left == count) {
+        left = count / 2;
+        side[0] = measure_items(items, left);
+        side[1] = measure_items(items + left, count - left);
+    }
+    *r = (range){r->first, left, side[0]};
+    return (range){r->first + left, count - left, side[1]};
 }
 
 /* Index of the range to split next: the one with the largest box or, where ranges are halved, with
@@ -197,7 +215,7 @@ static uint32_t choose_range(const tree_builder *b, const range *parts, uint32_t
 
 /* Set the grid of a node on an axis: line 0 is at the low side of the node's box, the last line at
  * or above its high side. */
-static void set_grid(kg_mesh_node *node, const box *all, int k)
+static void set_grid(kg_mesh_node *node, const bounds *all, int k)
 {
     node->low[k] = all->low[k];
     node->step[k] = round_up(((double)all->high[k] - (double)all->low[k]) / GRID);
@@ -212,7 +230,7 @@ static int line_below(const kg_mesh_node *node, int k, float place)
 }
 
 /* Set the sides of a child's box to the nearest grid lines outside of it. */
-static void set_sides(kg_mesh_node *node, uint32_t child, const box *b, int k)
+static void set_sides(kg_mesh_node *node, uint32_t child, const bounds *b, int k)
 {
     int low = line_below(node, k, b->low[k]), high = line_below(node, k, b->high[k]);
     while (low > 0 && side_at(node, k, low) > b->low[k]) --low;
@@ -221,19 +239,26 @@ static void set_sides(kg_mesh_node *node, uint32_t child, const box *b, int k)
     node->side[k][1][child] = (uint8_t)high;
 }
 
+static bool fits_leaf(const tree_builder *b, const range *items)
+{
+    return items->count <= b->leaf_items;
+}
+
 static uint32_t add_leaf(tree_builder *b, uint32_t first)
 {
     if (b->first) b->first[b->leaf_count] = first;
     return KG_MESH_LEAF_BIT | b->leaf_count++;
 }
 
-static uint32_t build_node(tree_builder *b, const range *whole, int level)
+/* Split the items of a node into parts[0 ... count - 1], and set the boxes of the node. Returns the
+ * count. */
+static uint32_t split_node(const tree_builder *b, kg_mesh_node *node, const range *whole, int level,
+                           range parts[CHILDREN])
 {
-    uint32_t at = b->node_count++, count = 1, chosen;
-    kg_mesh_node *node = &b->node[at];
-    *node = (kg_mesh_node){0};
-    range parts[CHILDREN] = {*whole};
+    uint32_t count = 1, chosen;
     bool in_halves = level >= KG_MESH_TREE_SPLITS;
+    *node = (kg_mesh_node){0};
+    parts[0] = *whole;
     while (count < CHILDREN && (chosen = choose_range(b, parts, count, in_halves)) < count) {
         memmove(&parts[chosen + 1], &parts[chosen], (count - chosen) * sizeof *parts);
         parts[chosen + 1] = split_range(b, &parts[chosen], in_halves);
@@ -245,19 +270,127 @@ static uint32_t build_node(tree_builder *b, const range *whole, int level)
         for (uint32_t c = count; c < CHILDREN; ++c)
             node->side[k][0][c] = GRID, node->side[k][1][c] = 0;
     }
-    for (uint32_t c = 0; c < CHILDREN; ++c)
-        node->child[c] = c >= count                        ? KG_NONE
-                         : parts[c].count <= b->leaf_items ? add_leaf(b, parts[c].first)
-                                                           : build_node(b, &parts[c], level + 1);
+    for (uint32_t c = count; c < CHILDREN; ++c) node->child[c] = KG_NONE;
+    return count;
+}
+
+static uint32_t build_node(tree_builder *b, const range *whole, int level)
+{
+    range parts[CHILDREN];
+    uint32_t at = b->node_count++, count = split_node(b, &b->node[at], whole, level, parts);
+    for (uint32_t c = 0; c < count; ++c) {
+        b->node[at].child[c] = fits_leaf(b, &parts[c]) ? add_leaf(b, parts[c].first)
+                                                       : build_node(b, &parts[c], level + 1);
+    }
     return at;
+}
+
+static range measure_whole(tree_builder *b, uint32_t count)
+{
+    range whole = {0, count, measure_items(b->items, count)};
+    memcpy(b->low, &whole.all.low, sizeof b->low);
+    memcpy(b->high, &whole.all.high, sizeof b->high);
+    return whole;
 }
 
 void kg_tree_build(kg_tree_builder *b, uint32_t count)
 {
-    range whole = make_range(b, 0, count);
-    memcpy(b->low, whole.all.low, sizeof b->low);
-    memcpy(b->high, whole.all.high, sizeof b->high);
+    range whole = measure_whole(b, count);
     build_node(b, &whole, 0);
+}
+
+/* In tasks: nodes of the top levels are split, in one job for each level. Then each branch below
+ * is built by one task. */
+enum {
+    MIN_PARALLEL_ITEMS = 8192, /* some milliseconds of work */
+    TOP_LEVELS = 2,
+    TOP_NODES = 1 + CHILDREN,
+    BRANCHES = CHILDREN * CHILDREN
+};
+
+typedef struct branch {
+    range items;
+    uint32_t *link; /* the child of a node above that becomes this branch */
+    uint32_t node;  /* of the top; KG_NONE for few items, which become a leaf */
+    uint32_t part_count;
+    tree_builder tree; /* nodes and leaves are numbered from 0 */
+} branch;
+
+typedef struct top {
+    tree_builder *whole;
+    int level;
+    uint32_t count; /* branches */
+    branch branches[BRANCHES];
+    range parts[CHILDREN][CHILDREN]; /* of the nodes of a level */
+} top;
+
+static void split_branch(void *context, uint32_t i)
+{
+    top *t = context;
+    branch *from = &t->branches[i];
+    if (from->node == KG_NONE) return;
+    from->part_count =
+        split_node(t->whole, &t->whole->node[from->node], &from->items, t->level, t->parts[i]);
+}
+
+/* Split the branches, of which there are at most CHILDREN; their parts become branches. */
+static void split_level(top *t, kg_tasks *tasks)
+{
+    branch old[CHILDREN];
+    tree_builder *b = t->whole;
+    uint32_t count = t->count;
+    for (uint32_t i = 0; i < count; ++i)
+        t->branches[i].node = fits_leaf(b, &t->branches[i].items) ? KG_NONE : b->node_count++;
+    kg_tasks_run(tasks, count, split_branch, t);
+    memcpy(old, t->branches, count * sizeof *old);
+    t->count = 0;
+    for (uint32_t i = 0; i < count; ++i) {
+        if (old[i].node == KG_NONE) t->branches[t->count++] = old[i];
+        else *old[i].link = old[i].node;
+        for (uint32_t c = 0; c < old[i].part_count; ++c)
+            t->branches[t->count++] =
+                (branch){.items = t->parts[i][c], .link = &b->node[old[i].node].child[c]};
+    }
+}
+
+/* A branch has at most one node for two items, so its neighbours write elsewhere. */
+static void build_branch(void *context, uint32_t i)
+{
+    top *t = context;
+    branch *from = &t->branches[i];
+    uint32_t first = from->items.first;
+    from->tree = (tree_builder){.items = t->whole->items,
+                                .node = t->whole->node + TOP_NODES + first / 2 + i,
+                                .first = t->whole->first + first,
+                                .leaf_items = t->whole->leaf_items};
+    if (fits_leaf(t->whole, &from->items)) add_leaf(&from->tree, first);
+    else build_node(&from->tree, &from->items, TOP_LEVELS);
+}
+
+/* Move the nodes and leaves of a branch down behind those of the branches before it. */
+static void append_branch(tree_builder *b, const branch *from)
+{
+    const tree_builder *t = &from->tree;
+    kg_mesh_node *node = b->node + b->node_count;
+    memmove(node, t->node, t->node_count * sizeof *node);
+    memmove(b->first + b->leaf_count, t->first, t->leaf_count * sizeof *t->first);
+    for (uint32_t i = 0; i < t->node_count; ++i) {
+        for (uint32_t c = 0; c < CHILDREN && node[i].child[c] != KG_NONE; ++c)
+            node[i].child[c] += kg_mesh_is_leaf(node[i].child[c]) ? b->leaf_count : b->node_count;
+    }
+    *from->link = t->node_count ? b->node_count : KG_MESH_LEAF_BIT | b->leaf_count;
+    b->node_count += t->node_count;
+    b->leaf_count += t->leaf_count;
+}
+
+static void build_in_tasks(tree_builder *b, kg_tasks *tasks, uint32_t count)
+{
+    uint32_t root;
+    top t = {.whole = b, .count = 1};
+    t.branches[0] = (branch){.items = measure_whole(b, count), .link = &root};
+    for (; t.level < TOP_LEVELS; ++t.level) split_level(&t, tasks);
+    kg_tasks_run(tasks, t.count, build_branch, &t);
+    for (uint32_t i = 0; i < t.count; ++i) append_branch(b, &t.branches[i]);
 }
 
 static void write_leaf(const tree_builder *b, uint32_t number, kg_mesh *mesh)
@@ -271,24 +404,49 @@ static void write_leaf(const tree_builder *b, uint32_t number, kg_mesh *mesh)
     }
 }
 
+/* The items of a mesh's tree. */
+typedef struct mesh_items {
+    const kg_mesh *mesh;
+    item *items; /* [triangle_count] */
+} mesh_items;
+
+static void set_range(void *context, uint32_t index)
+{
+    const mesh_items *m = context;
+    uint32_t end = kg_range_end(index, KG_MESH_RANGE, m->mesh->triangle_count);
+    for (uint32_t t = index * KG_MESH_RANGE; t < end; ++t) {
+        double low[3], high[3];
+        kg_mesh_triangle_box(m->mesh, t, low, high);
+        kg_tree_set_item(&m->items[t], low, high, t);
+    }
+}
+
+/* Set the items of the triangles with an area, in the order of their numbers. Returns the count. */
+static uint32_t set_items(kg_mesh_builder *b, item *items)
+{
+    mesh_items m = {b->mesh, items};
+    uint32_t live = 0;
+    kg_mesh_run(b, set_range, &m);
+    for (uint32_t t = 0; t < m.mesh->triangle_count; ++t) {
+        if (kg_mesh_has_area(m.mesh, t)) items[live++] = items[t];
+    }
+    return live;
+}
+
 bool kg_mesh_build_tree(kg_mesh_builder *b)
 {
     kg_mesh *mesh = b->mesh;
     kg_scratch_mark mark = kg_scratch_top(&b->scratch);
-    uint32_t live = 0;
-    size_t triangles = mesh->triangle_count - mesh->report.dropped;
-    tree_builder tree = {.leaf_items = LEAF_TRIANGLES,
-                         .items = kg_mesh_take(b, sizeof *tree.items, triangles),
-                         .node = kg_mesh_take(b, sizeof *tree.node, triangles / 2 + 1),
-                         .first = kg_mesh_take(b, sizeof *tree.first, triangles + 1)};
+    size_t triangles = mesh->triangle_count;
+    tree_builder tree = {
+        .leaf_items = LEAF_TRIANGLES,
+        .items = kg_mesh_take(b, sizeof *tree.items, triangles),
+        .node = kg_mesh_take(b, sizeof *tree.node, triangles / 2 + TOP_NODES + BRANCHES),
+        .first = kg_mesh_take(b, sizeof *tree.first, triangles + 1)};
     if (!tree.items || !tree.node || !tree.first) return false;
-    for (uint32_t t = 0; t < mesh->triangle_count; ++t) {
-        double low[3], high[3];
-        if (!kg_mesh_has_area(mesh, t)) continue;
-        kg_mesh_triangle_box(mesh, t, low, high);
-        kg_tree_set_item(&tree.items[live++], low, high, t);
-    }
-    if (live) kg_tree_build(&tree, live);
+    uint32_t live = set_items(b, tree.items);
+    if (live >= MIN_PARALLEL_ITEMS) build_in_tasks(&tree, b->tasks, live);
+    else if (live) kg_tree_build(&tree, live);
     memcpy(mesh->low, tree.low, sizeof mesh->low);
     memcpy(mesh->high, tree.high, sizeof mesh->high);
     for (int k = 0; k < 3; ++k) {

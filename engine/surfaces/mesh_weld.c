@@ -4,6 +4,9 @@
  * cells whose edge is 8 tolerances; usually one cell is searched for each vertex. */
 #include "surfaces/mesh_build.h"
 
+/* Vertices from the one that is searched to the one for which the table is read ahead. */
+enum { AHEAD = 16 };
+
 /* Kept vertices by cell: a hash table with linear probing. */
 typedef struct cell_table {
     uint32_t *vertex; /* [mask + 1]; KG_NONE: free */
@@ -65,6 +68,13 @@ static void insert(const kg_mesh_builder *b, cell_table *table, uint32_t vertex)
     table->vertex[at] = vertex;
 }
 
+static void prefetch_place(const kg_mesh_builder *b, const cell_table *table, uint32_t vertex)
+{
+    int64_t cell[3];
+    cell_at(b, table, b->mesh->vertex + 3 * (size_t)vertex, 0, cell);
+    __builtin_prefetch(&table->vertex[place_of(table, cell)], 1);
+}
+
 static bool make_table(kg_mesh_builder *b, cell_table *table)
 {
     size_t size = 16;
@@ -85,6 +95,7 @@ bool kg_mesh_weld(kg_mesh_builder *b)
     uint32_t *kept = kg_mesh_take(b, sizeof *kept, mesh->vertex_count);
     if (!kept || !make_table(b, &table)) return false;
     for (uint32_t i = 0; i < mesh->vertex_count; ++i) {
+        if (mesh->vertex_count - i > AHEAD) prefetch_place(b, &table, i + AHEAD);
         kept[i] = find_equal(b, &table, mesh->vertex + 3 * (size_t)i);
         if (kept[i] != KG_NONE) {
             mesh->report.welded += 1;

@@ -130,12 +130,13 @@ bool kg_surfaces_reserve(kg_memory *memory, kg_surfaces *set, uint32_t end)
     return true;
 }
 
-bool kg_surface_build_mesh(kg_memory *memory, const kugel_surface_def *def, kg_mesh *mesh)
+bool kg_surface_build_mesh(kg_memory *memory, kg_tasks *tasks, const kugel_surface_def *def,
+                           kg_mesh *mesh)
 {
     kg_shape shape = {.kind = def->shape, .size = {def->size[0], def->size[1], def->size[2]}};
     return def->shape == KUGEL_SURFACE_MESH
-               ? kg_mesh_build(memory, mesh, def->vertices, def->vertex_count, def->triangles,
-                               def->triangle_count, def->one_sided)
+               ? kg_mesh_build(memory, tasks, mesh, def->vertices, def->vertex_count,
+                               def->triangles, def->triangle_count, def->one_sided)
                : kg_shape_outline(memory, &shape, mesh);
 }
 
@@ -147,12 +148,12 @@ void kg_surfaces_insert(kg_surfaces *set, uint32_t index)
     set->order[k] = index;
 }
 
-bool kg_surfaces_add(kg_memory *memory, kg_surfaces *set, uint32_t index, uint32_t first_triangle,
-                     const kugel_surface_def *def)
+bool kg_surfaces_add(kg_memory *memory, kg_tasks *tasks, kg_surfaces *set, uint32_t index,
+                     uint32_t first_triangle, const kugel_surface_def *def)
 {
     kg_surface made = {.user_data = def->user_data};
     if (!kg_surfaces_reserve(memory, set, index + 1) ||
-        !kg_surface_build_mesh(memory, def, &made.mesh))
+        !kg_surface_build_mesh(memory, tasks, def, &made.mesh))
         return false;
     kg_surface_set(&made, first_triangle, def);
     kugel_surface_def welded = kg_surface_def(&made);

@@ -82,14 +82,15 @@ static inline bool kg_surface_is_one_sided(const kg_surface *surface)
 void kg_surface_def_complete(kugel_surface_def *def);
 /* Add a surface of a checked and complete def at an index, which is free or new. False when out of
  * memory, with the set as it was. */
-bool kg_surfaces_add(kg_memory *memory, kg_surfaces *set, uint32_t index, uint32_t first_triangle,
-                     const kugel_surface_def *def);
+bool kg_surfaces_add(kg_memory *memory, kg_tasks *tasks, kg_surfaces *set, uint32_t index,
+                     uint32_t first_triangle, const kugel_surface_def *def);
 
 /* The parts of kg_surfaces_add, in their order. A snapshot calls them one by one. */
 /* Reserve the indices below `end`; new ones are free. False when out of memory. */
 bool kg_surfaces_reserve(kg_memory *memory, kg_surfaces *set, uint32_t end);
 /* Build the mesh of a complete def. False when out of memory, with *mesh empty. */
-bool kg_surface_build_mesh(kg_memory *memory, const kugel_surface_def *def, kg_mesh *mesh);
+bool kg_surface_build_mesh(kg_memory *memory, kg_tasks *tasks, const kugel_surface_def *def,
+                           kg_mesh *mesh);
 /* Set the members of a surface other than the mesh, its hash and the user data. Call
  * kg_surfaces_note_change when all surfaces are set. */
 void kg_surface_set(kg_surface *surface, uint32_t first_triangle, const kugel_surface_def *def);

@@ -135,8 +135,8 @@ static void check_bullets(const support_mesh *shape, double speed, uint64_t seed
     kg_memory memory;
     kg_mesh mesh; /* with the facets that name triangles */
     kg_memory_init(&memory, &none);
-    cr_assert(kg_mesh_build(&memory, &mesh, shape->vertices, shape->vertex_count, shape->triangles,
-                            shape->triangle_count, false));
+    cr_assert(kg_mesh_build(&memory, NULL, &mesh, shape->vertices, shape->vertex_count,
+                            shape->triangles, shape->triangle_count, false));
     uint8_t seen[BULLETS] = {0};
     uint32_t right = 0, wrong = 0, none_met = 0;
     const double dt = 1 / 60.;

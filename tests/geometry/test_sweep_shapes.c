@@ -494,7 +494,7 @@ Test(sweep_shapes, triangles_agree_with_the_sweep_of_meshes)
         shape s = random_shape(&random, TRIANGLE, 1);
         motion m = random_motion(&random, &s, 1, 20);
         kg_mesh mesh;
-        cr_assert(kg_mesh_build(&memory, &mesh, s.point[0], 3, corners, 1, false));
+        cr_assert(kg_mesh_build(&memory, NULL, &mesh, s.point[0], 3, corners, 1, false));
         kg_mesh_path path = {.radius = m.radius, .horizon = m.dt};
         for (int k = 0; k < 3; ++k) path.x[k] = m.center[k], path.v[k] = m.velocity[k];
         uint32_t feature;

@@ -163,7 +163,7 @@ kg_mesh support_build(kg_memory *memory, const support_shape *shape, bool one_si
     kugel_allocator none = {0};
     kg_mesh mesh;
     kg_memory_init(memory, &none);
-    cr_assert(kg_mesh_build(memory, &mesh, shape->vertex, shape->vertices, shape->corner,
+    cr_assert(kg_mesh_build(memory, NULL, &mesh, shape->vertex, shape->vertices, shape->corner,
                             shape->triangles, one_sided));
     return mesh;
 }

@@ -5,6 +5,8 @@
 #include <stdlib.h>
 
 #include "base/constants.h"
+#include "base/vec.h"
+#include "surfaces/mesh_tree.h"
 #include "surfaces/support_mesh.h"
 
 static uint32_t count_parts(const kg_mesh *mesh, uint32_t first, uint32_t end)
@@ -292,9 +294,9 @@ Test(mesh_build, building_again_gives_the_same_bytes)
             if (support_below(&random, 2)) shape->vertex[i] += noise;
         }
         kg_mesh one = support_build(&memory, shape, trial & 1), two, again;
-        cr_assert(kg_mesh_build(&memory, &two, shape->vertex, shape->vertices, shape->corner,
+        cr_assert(kg_mesh_build(&memory, NULL, &two, shape->vertex, shape->vertices, shape->corner,
                                 shape->triangles, trial & 1));
-        cr_assert(kg_mesh_build(&memory, &again, one.vertex, one.vertex_count, one.corner,
+        cr_assert(kg_mesh_build(&memory, NULL, &again, one.vertex, one.vertex_count, one.corner,
                                 one.triangle_count, trial & 1));
         expect_same_mesh(&one, &two);
         expect_same_mesh(&one, &again);
@@ -303,6 +305,117 @@ Test(mesh_build, building_again_gives_the_same_bytes)
         kg_mesh_free(&memory, &again);
         cr_assert_eq(memory.used, 0);
     }
+}
+
+static bool mark_found(void *context, uint32_t triangle)
+{
+    ((uint8_t *)context)[triangle] += 1;
+    return true;
+}
+
+/* A search near the box of each 16th triangle finds all triangles whose boxes touch it, once. */
+static void expect_right_tree(const kg_mesh *mesh, uint8_t *found)
+{
+    double low[3], high[3], other[2][3];
+    for (uint32_t t = 0; t < mesh->triangle_count; t += 16) {
+        memset(found, 0, mesh->triangle_count);
+        kg_mesh_triangle_box(mesh, t, low, high);
+        kg_mesh_find_near(mesh, low, high, 0, mark_found, found);
+        for (uint32_t u = 0; u < mesh->triangle_count; ++u) {
+            kg_mesh_triangle_box(mesh, u, other[0], other[1]);
+            bool touch = true;
+            for (int k = 0; k < 3; ++k) touch &= other[0][k] <= high[k] && low[k] <= other[1][k];
+            cr_assert(found[u] == 1 || (found[u] == 0 && !touch), "triangle %u near %u", u, t);
+        }
+    }
+}
+
+/* An uneven floor and, at half its height, one in a plane, with unconnected triangles among them:
+ * enough triangles to be built in tasks. */
+static void add_large_shape(support_shape *shape, support_random *random)
+{
+    support_add_floor(shape, random, 60, 0);
+    for (uint32_t i = 0; i < shape->vertices; i += 1 + support_below(random, 3))
+        shape->vertex[3 * i + 2] = support_between(random, 0, 0.2);
+    support_add_floor(shape, random, 60, 0.1);
+    support_add_soup(shape, random, 2000, false);
+}
+
+Test(mesh_build, the_number_of_threads_changes_no_byte)
+{
+    support_random random = support_random_start("threads", 9);
+    support_shape *shape = support_shape_start();
+    kg_memory memory;
+    add_large_shape(shape, &random);
+    kg_mesh serial = support_build(&memory, shape, false), mesh;
+    uint8_t *found = malloc(shape->triangles);
+    for (uint32_t threads = 2; threads < 8; threads += 5) {
+        const kugel_tasks hooks = {.threads = threads};
+        kg_tasks *tasks;
+        cr_assert_eq(kg_tasks_create(&memory, &hooks, &tasks), KUGEL_OK);
+        cr_assert(kg_mesh_build(&memory, tasks, &mesh, shape->vertex, shape->vertices,
+                                shape->corner, shape->triangles, false));
+        expect_same_mesh(&serial, &mesh);
+        kg_mesh_free(&memory, &mesh);
+        kg_tasks_destroy(tasks);
+    }
+    expect_right_tree(&serial, found);
+    free(found);
+    kg_mesh_free(&memory, &serial);
+    cr_assert_eq(memory.used, 0);
+}
+
+/* Rounded as in the build, where nearly equal areas count as equal. */
+static float area_of(const kg_mesh *mesh, uint32_t t)
+{
+    double edge[2][3], cross[3];
+    for (int k = 0; k < 2; ++k)
+        kg_sub3(edge[k], mesh->vertex + 3 * (size_t)mesh->corner[3 * t + 1 + k],
+                mesh->vertex + 3 * (size_t)mesh->corner[3 * t]);
+    kg_cross3(cross, edge[0], edge[1]);
+    return (float)kg_length3(cross);
+}
+
+/* Also where a triangle continues a plane that does not continue its own, as slivers do. */
+Test(mesh_build, a_facet_has_the_name_of_its_largest_triangle)
+{
+    support_random random = support_random_start("largest", 13);
+    for (int trial = 0; trial < 400; ++trial) {
+        support_shape *shape = support_shape_start();
+        kg_memory memory;
+        double noise = pow(10, support_between(&random, -14, -3));
+        support_add_floor(shape, &random, 2 + support_below(&random, 10), 0);
+        for (uint32_t i = 0; i < shape->vertices; ++i)
+            shape->vertex[3 * i + 2] += support_between(&random, 0, noise);
+        kg_mesh mesh = support_build(&memory, shape, trial & 1);
+        for (uint32_t t = 0; t < mesh.triangle_count; ++t) {
+            float area = area_of(&mesh, t), largest = area_of(&mesh, mesh.facet[t]);
+            cr_assert(largest > area || (largest == area && mesh.facet[t] <= t),
+                      "triangle %u is in the facet of %u, noise %g", t, mesh.facet[t], noise);
+        }
+        kg_mesh_free(&memory, &mesh);
+    }
+}
+
+/* The plane of the sliver is inclined by rounding: a corner of the large triangle is 2.5 mm beside
+ * it. The other two triangles are on a slope. */
+Test(mesh_build, a_sliver_joins_a_larger_triangle_beside_its_own_plane)
+{
+    support_shape *shape = support_shape_start();
+    kg_memory memory;
+    support_add_vertex(shape, 0, 0, 0);
+    support_add_vertex(shape, 1, 0, 0);
+    support_add_vertex(shape, 0, 1, 0);
+    support_add_vertex(shape, 0.5, -2e-9, 5e-12);
+    support_add_vertex(shape, 0.5, -1, -0.3);
+    support_add_triangle(shape, 0, 3, 1);
+    support_add_triangle(shape, 0, 1, 2);
+    support_add_triangle(shape, 0, 4, 3);
+    support_add_triangle(shape, 3, 4, 1);
+    kg_mesh mesh = support_build(&memory, shape, false);
+    cr_assert(mesh.facet[0] == 1 && mesh.facet[1] == 1);
+    cr_assert(mesh.facet[2] != 1 && mesh.facet[3] != 1);
+    kg_mesh_free(&memory, &mesh);
 }
 
 static int allocations_left;
@@ -331,7 +444,7 @@ Test(mesh_build, every_failed_allocation_leaves_an_empty_mesh)
     kg_memory_init(&memory, &hooks);
     for (; !built; ++n) {
         allocations_left = n;
-        built = kg_mesh_build(&memory, &mesh, shape->vertex, shape->vertices, shape->corner,
+        built = kg_mesh_build(&memory, NULL, &mesh, shape->vertex, shape->vertices, shape->corner,
                               shape->triangles, false);
         if (built) kg_mesh_free(&memory, &mesh);
         cr_assert_eq(memory.used, 0, "%zu bytes are left after failure %d", memory.used, n);

@@ -25,8 +25,8 @@ static kg_mesh build(kg_memory *memory, const support_mesh *ball, uint32_t trian
     kugel_allocator none = {0};
     kg_mesh mesh;
     kg_memory_init(memory, &none);
-    cr_assert(kg_mesh_build(memory, &mesh, ball->vertices, ball->vertex_count, ball->triangles,
-                            triangles, one_sided));
+    cr_assert(kg_mesh_build(memory, NULL, &mesh, ball->vertices, ball->vertex_count,
+                            ball->triangles, triangles, one_sided));
     return mesh;
 }
 

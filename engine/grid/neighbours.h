@@ -210,6 +210,11 @@ static inline bool kg_neighbours_any_moving_triangle(const kugel_world *world, u
     return false;
 }
 
+/* hidden_features.c: true if a face near the body hides a feature from it, at the
+ * time t in the substep, s, with the centre of the body then. */
+bool kg_neighbours_hide_feature(const kugel_world *world, uint32_t slot, kg_boundary k, double t,
+                                const double centre[3]);
+
 /* Changes of motion. */
 
 /* Make a body active whose motion or contacts changed: its measured clearance no longer holds. In

@@ -254,7 +254,11 @@ static bool predict_triangle(kugel_world *world, uint32_t i, uint32_t triangle,
     kg_triangle_impacts all;
     kg_boundary_sweep_triangle(world, triangle, sweep, &all);
     for (uint32_t k = 0; k < all.count; ++k) {
-        double t = boundary_event(world, i, all.boundary[k], all.impact[k], sweep->horizon);
+        double t = boundary_event(world, i, all.boundary[k], all.impact[k], sweep->horizon), x[3];
+        if (t < KG_NEVER) {
+            kg_work_position_at(&world->work, i, t, x);
+            if (kg_neighbours_hide_feature(world, i, all.boundary[k], t, x)) continue;
+        }
         if (!push_if_due(world, t, i, all.boundary[k], KG_EVENT_BOUNDARY)) return false;
     }
     return true;

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "arrays.h"
+#include "motions.h"
 #include "refusal.h"
 
 #define SCHEDULE(items) schedule_make(items, arrlenu(items), sizeof *(items))
@@ -33,12 +34,21 @@ static bool may_exist(const acts *acts, uint32_t body)
                             kind, i, (items)[i].body);                                             \
     }
 
-static int check_bodies(const acts *acts)
+static int check_movers(const acts *acts)
 {
     const scene *scene = acts->scene;
     CHECK_BODIES("impulses", scene->impulses);
     CHECK_BODIES("forces", scene->forces);
-    CHECK_BODIES("motions", scene->motions);
+    for (size_t i = 0; i < arrlenu(scene->motions); ++i) {
+        const mover *m = &scene->motions[i].mover;
+        kugel_surface_def def;
+        bool exists = m->is_surface ? !kugel_world_get_surface(acts->world, m->index, &def, NULL)
+                                    : may_exist(acts, m->index);
+        const char *what = m->is_surface ? "surface" : "body";
+        if (!exists)
+            return complain(EXIT_USAGE, "%s: motions[%zu].%s: %s %u does not exist", acts->name, i,
+                            what, what, m->index);
+    }
     return 0;
 }
 
@@ -99,40 +109,9 @@ static int find_body(acts *acts, const char *kind, size_t index, uint32_t id, ku
     return 0;
 }
 
-/* Order by body, tick, then index in the scene: at one tick the later motion replaces the
- * earlier. */
-static int compare_motions(const void *a, const void *b)
-{
-    const motion *p = *(const motion *const *)a, *q = *(const motion *const *)b;
-    if (p->body != q->body) return p->body < q->body ? -1 : 1;
-    if (p->tick != q->tick) return p->tick < q->tick ? -1 : 1;
-    return p < q ? -1 : p > q;
-}
-
-/* A motion to a position ends with a stop, unless the body's next velocity or position begins
- * earlier. @return an stb_ds array. */
-static motion_stop *make_stops(const motion *motions)
-{
-    const motion **sorted = NULL;
-    motion_stop *stops = NULL;
-    for (size_t i = 0; i < arrlenu(motions); ++i) {
-        if (motions[i].has_velocity || motions[i].has_position) arrput(sorted, &motions[i]);
-    }
-    size_t count = arrlenu(sorted);
-    if (count) qsort(sorted, count, sizeof *sorted, compare_motions);
-    for (size_t i = 0; i < count; ++i) {
-        const motion *m = sorted[i], *next = i + 1 < count ? sorted[i + 1] : NULL;
-        motion_stop stop = {m->tick + m->ticks, m->body};
-        bool replaced = next && next->body == m->body && next->tick < stop.tick;
-        if (m->has_position && !replaced) arrput(stops, stop);
-    }
-    arrfree(sorted);
-    return stops;
-}
-
 acts acts_make(const char *name, const scene *scene)
 {
-    acts made = {.name = name, .scene = scene, .stop_items = make_stops(scene->motions)};
+    acts made = {.name = name, .scene = scene, .stop_items = motions_make_stops(scene->motions)};
     for (size_t i = 0; i < arrlenu(scene->emitters); ++i) arrput(made.blocked, 0);
     for (size_t i = 0; i < arrlenu(scene->forces); ++i) arrput(made.absent, false);
     made.gravities = SCHEDULE(scene->gravities);
@@ -166,7 +145,7 @@ int acts_begin(acts *acts, kugel_world *world)
     schedule_skip(&acts->impulses, kugel_world_tick(world));
     find_absent(acts);
     int code = check_emitters(acts);
-    return code ? code : check_bodies(acts);
+    return code ? code : check_movers(acts);
 }
 
 static int set_gravities(acts *acts, uint64_t tick)
@@ -180,42 +159,38 @@ static int set_gravities(acts *acts, uint64_t tick)
     return 0;
 }
 
-/* Stop the bodies whose motions to a position end at this tick. Removed bodies are skipped. */
-static int stop_motions(acts *acts, uint64_t tick)
+/* End the motions that reach their position or rotation at this tick. */
+static int end_motions(acts *acts, uint64_t tick)
 {
-    static const double none[3] = {0, 0, 0};
     for (size_t i; schedule_next(&acts->stops, tick, &i);) {
-        kugel_body body = kugel_world_body(acts->world, acts->stop_items[i].body);
-        kugel_status status = body ? kugel_body_set_velocity(acts->world, body, none) : KUGEL_OK;
+        kugel_status status = motion_end(acts->world, &acts->stop_items[i]);
         if (status) return refused(acts, acts->world, status, "motions", i);
         acts->pushed = true;
     }
     return 0;
 }
 
-static kugel_status set_motion(kugel_world *world, kugel_body body, const motion *m, double dt)
+static int begin_motion(acts *acts, size_t index)
 {
-    kugel_status status = KUGEL_OK;
-    if (m->has_velocity) status = kugel_body_set_velocity(world, body, m->velocity);
-    if (!status && m->has_spin) status = kugel_body_set_spin(world, body, m->spin);
-    if (!status && m->has_position)
-        status = kugel_body_set_target(world, body, m->position, (double)m->ticks * dt);
-    return status;
+    const motion *m = &acts->scene->motions[index];
+    kugel_body body;
+    kugel_status status;
+    if (m->mover.is_surface) {
+        status = motion_begin_surface(acts->world, acts->scene, m);
+    } else {
+        int code = find_body(acts, "motions", index, m->mover.index, &body);
+        if (code || !body) return code;
+        status = motion_begin_body(acts->world, body, m, acts->scene->dt);
+    }
+    acts->pushed = true;
+    return status ? refused(acts, acts->world, status, "motions", index) : 0;
 }
 
-static int start_motions(acts *acts, uint64_t tick)
+static int begin_motions(acts *acts, uint64_t tick)
 {
-    for (size_t i; schedule_next(&acts->motions, tick, &i);) {
-        const motion *m = &acts->scene->motions[i];
-        kugel_body body;
-        int code = find_body(acts, "motions", i, m->body, &body);
-        if (code) return code;
-        if (!body) continue;
-        kugel_status status = set_motion(acts->world, body, m, acts->scene->dt);
-        if (status) return refused(acts, acts->world, status, "motions", i);
-        acts->pushed = true;
-    }
-    return 0;
+    int code = 0;
+    for (size_t i; !code && schedule_next(&acts->motions, tick, &i);) code = begin_motion(acts, i);
+    return code;
 }
 
 static int run_emitters(acts *acts, uint64_t tick)
@@ -292,8 +267,8 @@ int acts_run(acts *acts, uint64_t tick, bool pushes_only)
         skip_to(acts, tick + 1);
     } else {
         code = set_gravities(acts, tick);
-        if (!code) code = stop_motions(acts, tick);
-        if (!code) code = start_motions(acts, tick);
+        if (!code) code = end_motions(acts, tick);
+        if (!code) code = begin_motions(acts, tick);
         if (!code) code = run_drains(acts, tick);
         if (!code) code = run_emitters(acts, tick);
     }

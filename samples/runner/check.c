@@ -29,6 +29,8 @@ static bool energy_is_conserved(const checker *checker, const kugel_world *world
     if (arrlenu(scene->forces) || arrlenu(scene->gravities) || arrlenu(scene->emitters) ||
         arrlenu(scene->drains))
         return false;
+    for (size_t i = 0; i < arrlenu(scene->motions); ++i)
+        if (scene->motions[i].mover.is_surface) return false;
     for (int k = 0; k < 3; ++k) {
         bool periodic = scene->world.bounds.faces[2 * k] == KUGEL_FACE_PERIODIC;
         if (periodic && scene->world.gravity[k] != 0) return false;

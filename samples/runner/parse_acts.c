@@ -1,5 +1,8 @@
 /* Parses the acts of a scene: impulses, forces, gravity changes, motions, emitters, drains. */
+#include <string.h>
+
 #include "arrays.h"
+#include "nearest.h"
 #include "parse.h"
 
 /* "tick", "ticks" and "every" of an act. */
@@ -49,27 +52,86 @@ bool parse_gravity(const reader *r, const path *p, const cJSON *json, scene *sce
     return true;
 }
 
+/* The name of a surface, or its index. Surfaces of a restarted world may be more than those of the
+ * scene, so an index is checked when the run begins. */
+static bool get_surface(const reader *r, const path *p, const cJSON *json, const scene *scene,
+                        uint32_t *index)
+{
+    if (cJSON_IsNumber(json)) return get_bits(r, p, json, index);
+    if (!cJSON_IsString(json))
+        return refuse_at(r, p, "must be the name or the index of a surface, got %s",
+                         type_name(json));
+    nearest n = nearest_to(json->valuestring);
+    for (*index = 0; *index < arrlenu(scene->surfaces); ++*index) {
+        const char *name = scene->surfaces[*index].name;
+        if (strcmp(name, json->valuestring) == 0) return true;
+        nearest_offer(&n, name);
+    }
+    return refuse_at(r, p, "no surface has the name \"%.64s\"%s%s%s", json->valuestring,
+                     n.name ? "; did you mean \"" : "", n.name ? n.name : "", n.name ? "\"?" : "");
+}
+
+static bool get_mover(const reader *r, const path *p, const cJSON *json, const scene *scene,
+                      mover *mover)
+{
+    path surface = {p, "surface", 0};
+    mover->is_surface = GET(json, "surface");
+    if (!mover->is_surface) {
+        REQUIRED(json, "body", get_bits(r, &at, value, &mover->index));
+        return true;
+    }
+    if (GET(json, "body")) return refuse_at(r, &surface, "replaces body: give one of them");
+    return get_surface(r, &surface, GET(json, "surface"), scene, &mover->index);
+}
+
+/* A key that takes the place of another one. */
+static bool replaces(const reader *r, const path *p, const cJSON *json, const char *key,
+                     const char *other)
+{
+    path at = {p, key, 0};
+    return !GET(json, key) || !GET(json, other) ||
+           refuse_at(r, &at, "replaces %s: give one of them", other);
+}
+
+/* Check the keys of a motion, one by one and together. */
+static bool check_motion(const reader *r, const path *p, const cJSON *json, const scene *scene,
+                         const motion *m)
+{
+    path ticks = {p, "ticks", 0}, rotation = {p, "rotation", 0}, spin = {p, "spin", 0};
+    if (!replaces(r, p, json, "position", "velocity") || !replaces(r, p, json, "rotation", "spin"))
+        return false;
+    if (!m->has_velocity && !m->has_spin && !m->has_position && !m->has_rotation)
+        return refuse_at(r, p, "needs a velocity, a spin%s",
+                         m->mover.is_surface ? ", a position or a rotation" : " or a position");
+    if (GET(json, "ticks") && !m->has_position && !m->has_rotation)
+        return refuse_at(r, &ticks, "needs a position%s",
+                         m->mover.is_surface ? " or a rotation" : "");
+    if (!m->mover.is_surface)
+        return !m->has_rotation || refuse_at(r, &rotation, "only surfaces move to a rotation");
+    if (m->mover.index >= arrlenu(scene->surfaces)) return true;
+    if (surface_can_turn(&scene->surfaces[m->mover.index])) return true;
+    return !(m->has_spin || m->has_rotation) ||
+           refuse_at(r, m->has_spin ? &spin : &rotation,
+                     "a solid shape spins about its middle: from must be -to");
+}
+
 bool parse_motion(const reader *r, const path *p, const cJSON *json, scene *scene)
 {
-    static const char *const keys[] = {"tick",     "body",  "velocity", "spin",
-                                       "position", "ticks", NULL};
-    path position = {p, "position", 0}, ticks = {p, "ticks", 0};
+    static const char *const keys[] = {"tick",     "body",     "surface", "velocity", "spin",
+                                       "position", "rotation", "ticks",   NULL};
     motion m = {.ticks = 1};
-    if (!check_keys(r, p, json, keys)) return false;
+    if (!check_keys(r, p, json, keys) || !get_mover(r, p, json, scene, &m.mover)) return false;
     OPTIONAL(json, "tick", get_count(r, &at, value, 0, 1e12, &m.tick));
-    REQUIRED(json, "body", get_bits(r, &at, value, &m.body));
     OPTIONAL(json, "velocity", get_numbers(r, &at, value, 3, m.velocity));
     OPTIONAL(json, "spin", get_numbers(r, &at, value, 3, m.spin));
     OPTIONAL(json, "position", get_numbers(r, &at, value, 3, m.position));
+    OPTIONAL(json, "rotation", get_unit(r, &at, value, 4, "quaternion x, y, z, w", m.rotation));
     OPTIONAL(json, "ticks", get_count(r, &at, value, 1, 1e12, &m.ticks));
     m.has_velocity = GET(json, "velocity");
     m.has_spin = GET(json, "spin");
     m.has_position = GET(json, "position");
-    if (m.has_velocity && m.has_position)
-        return refuse_at(r, &position, "replaces velocity: give one of them");
-    if (!m.has_velocity && !m.has_spin && !m.has_position)
-        return refuse_at(r, p, "needs a velocity, a spin or a position");
-    if (GET(json, "ticks") && !m.has_position) return refuse_at(r, &ticks, "needs a position");
+    m.has_rotation = GET(json, "rotation");
+    if (!check_motion(r, p, json, scene, &m)) return false;
     arrput(scene->motions, m);
     return true;
 }

@@ -5,6 +5,7 @@
 
 #include "arrays.h"
 #include "parse_shapes.h"
+#include "rotation.h"
 
 static const struct {
     const char *key;
@@ -48,34 +49,23 @@ static bool get_material(const reader *r, const path *p, const cJSON *json, kuge
     return true;
 }
 
-/* out = a b: the rotation b, then a. */
-static void multiply(const double a[4], const double b[4], double out[4])
-{
-    for (int k = 0; k < 3; ++k) {
-        int i = (k + 1) % 3, j = (k + 2) % 3;
-        out[k] = a[3] * b[k] + b[3] * a[k] + a[i] * b[j] - a[j] * b[i];
-    }
-    out[3] = a[3] * b[3] - a[0] * b[0] - a[1] * b[1] - a[2] * b[2];
-}
-
 /* Compose the place of the surface with that of its shape, which a solid shape's axis sets. */
-static bool get_place(const reader *r, const path *p, const cJSON *json, kugel_surface_def *def)
+static bool get_place(const reader *r, const path *p, const cJSON *json, surface *s)
 {
-    double position[3] = {0}, rotation[4] = {0, 0, 0, 1}, inner[4];
-    kugel_surface_def outer = {.rotation = {0}};
+    kugel_surface_def *def = &s->def, outer = {.rotation = {0, 0, 0, 1}}, turned;
     path spin = {p, "spin", 0};
-    OPTIONAL(json, "position", get_numbers(r, &at, value, 3, position));
-    OPTIONAL(json, "rotation", get_unit(r, &at, value, 4, "quaternion x, y, z, w", rotation));
+    OPTIONAL(json, "position", get_numbers(r, &at, value, 3, outer.position));
+    OPTIONAL(json, "rotation", get_unit(r, &at, value, 4, "quaternion x, y, z, w", outer.rotation));
     OPTIONAL(json, "velocity", get_numbers(r, &at, value, 3, def->velocity));
     OPTIONAL(json, "spin", get_numbers(r, &at, value, 3, def->spin));
-    bool central = def->position[0] == 0 && def->position[1] == 0 && def->position[2] == 0;
-    if (!central && (def->spin[0] != 0 || def->spin[1] != 0 || def->spin[2] != 0))
+    turned = outer;
+    memset(turned.position, 0, sizeof turned.position);
+    surface_place(&turned, def->position, s->offset);
+    if (!surface_can_turn(s) && (def->spin[0] != 0 || def->spin[1] != 0 || def->spin[2] != 0))
         return refuse_at(r, &spin, "a solid shape spins about its middle: from must be -to");
-    memcpy(outer.position, position, sizeof position);
-    memcpy(outer.rotation, rotation, sizeof rotation);
-    memcpy(inner, def->rotation, sizeof inner);
     surface_place(&outer, def->position, def->position);
-    multiply(rotation, inner, def->rotation);
+    memcpy(s->turn, def->rotation, sizeof s->turn);
+    rotation_multiply(outer.rotation, s->turn, def->rotation);
     return true;
 }
 
@@ -110,7 +100,7 @@ static bool fill(const reader *r, const path *p, const cJSON *json, surface *s)
     if (GET(json, "sides") && s->def.shape != KUGEL_SURFACE_MESH)
         return refuse_at(r, &side, "a solid shape has one side");
     s->def.one_sided = sides == 1;
-    return get_material(r, p, json, &s->def) && get_place(r, p, json, &s->def);
+    return get_material(r, p, json, &s->def) && get_place(r, p, json, s);
 }
 
 bool parse_surface(const reader *r, const path *p, const cJSON *json, scene *scene)

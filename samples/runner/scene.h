@@ -22,7 +22,17 @@ typedef struct surface {
     uint32_t *triangles;   /* [3 * n], indices of vertices, stb_ds array */
     char *mesh_file;       /* file of vertices and triangles, malloc'ed; NULL: the scene has them */
     char name[SCENE_NAME];
+    /* From the place of the scene's keys to that of def, whose frame has a solid shape's axis */
+    double offset[3]; /* m, between the positions; if it is not 0, the surface never turns */
+    double turn[4];   /* quaternion x, y, z, w: def's rotation is that of the key times this */
 } surface;
+
+/* True if the surface turns about the position that the scene gives it. */
+static inline bool surface_can_turn(const surface *surface)
+{
+    const double *offset = surface->offset;
+    return offset[0] == 0 && offset[1] == 0 && offset[2] == 0;
+}
 
 typedef struct beam {
     uint64_t tick;                          /* must be first: schedule.h reads it */
@@ -57,18 +67,26 @@ typedef struct gravity_change {
     double gravity[3];
 } gravity_change;
 
-/* A new velocity, a new spin, or a position (m) where the body stops after `ticks`. */
+/* What a motion moves. */
+typedef struct mover {
+    bool is_surface;
+    uint32_t index; /* of the surface, or id of the body */
+} mover;
+
+/* A new velocity, a new spin, or a place (m; a unit quaternion) that is reached after `ticks`. */
 typedef struct motion {
     uint64_t tick; /* must be first: schedule.h reads it */
     uint64_t ticks;
-    uint32_t body;
-    bool has_velocity, has_spin, has_position;
-    double velocity[3], spin[3], position[3];
+    mover mover;
+    bool has_velocity, has_spin, has_position, has_rotation; /* a rotation: only of surfaces */
+    double velocity[3], spin[3], position[3], rotation[4];
 } motion;
 
+/* The end of a motion to a position or a rotation. */
 typedef struct motion_stop {
     uint64_t tick; /* must be first: schedule.h reads it */
-    uint32_t body;
+    mover mover;
+    bool ends_spin; /* true: the spin becomes 0; false: the velocity */
 } motion_stop;
 
 typedef struct emitter {

@@ -157,6 +157,9 @@ static const bad_scene surroundings[] = {
      "motions[0]: is not kinematic"},
     {"{" HEAD "\"motions\": [{\"body\": 3, \"velocity\": [0, 0, 1]}], " BODY "}",
      "motions[0].body: body 3 does not exist"},
+    {"{" HEAD "\"motions\": [{\"velocity\": [0, 0, 1]}], " BODY "}", "motions[0].body: is missing"},
+    {"{" HEAD "\"motions\": [{\"body\": 0, \"rotation\": [0, 0, 0, 1]}], " BODY "}",
+     "motions[0].rotation: only surfaces move to a rotation"},
     {"{" HEAD "\"emitters\": [{\"min\": [0, 0, 0]}], " BODY "}", "emitters[0].max: is missing"},
     {"{" HEAD "\"emitters\": [{\"min\": [0, 2, 0], \"max\": [1, 1, 1]}], " BODY "}",
      "emitters[0].max[1]: must be >= min, 2, got 1"},
@@ -313,6 +316,45 @@ static const bad_scene surfaces[] = {
      "surfaces[0].name: must not hold commas"},
 };
 
+#define DOORS                                                                                      \
+    "\"surfaces\": [{\"disc\": {\"radius\": 1}, \"name\": \"door\"}, {\"capsule\": {\"from\": "    \
+    "[0, 0, "                                                                                      \
+    "0], \"to\": [0, 0, 1], \"radius\": 1, \"solid\": true}}], "
+#define DOOR(motion) "{" HEAD DOORS "\"motions\": [{" motion "}], " BODY "}"
+static const bad_scene surface_motions[] = {
+    {DOOR("\"surface\": \"dor\", \"spin\": [0, 0, 1]"),
+     "motions[0].surface: no surface has the name \"dor\"; did you mean \"door\"?"},
+    {DOOR("\"surface\": \"gate\", \"spin\": [0, 0, 1]"),
+     "motions[0].surface: no surface has the name \"gate\""},
+    {DOOR("\"surface\": \"0\", \"spin\": [0, 0, 1]"),
+     "motions[0].surface: no surface has the name \"0\""},
+    {DOOR("\"surface\": \"\", \"spin\": [0, 0, 1]"),
+     "motions[0].surface: no surface has the name \"\""},
+    {DOOR("\"surface\": [0], \"spin\": [0, 0, 1]"),
+     "motions[0].surface: must be the name or the index of a surface, got an array"},
+    {DOOR("\"surface\": 0.5, \"spin\": [0, 0, 1]"),
+     "motions[0].surface: must be a whole number, got 0.5"},
+    {DOOR("\"surface\": -1, \"spin\": [0, 0, 1]"),
+     "motions[0].surface: must be in [0, 4294967295], got -1"},
+    {DOOR("\"surface\": 2, \"spin\": [0, 0, 1]"), "motions[0].surface: surface 2 does not exist"},
+    {DOOR("\"surface\": 0, \"body\": 0, \"spin\": [0, 0, 1]"),
+     "motions[0].surface: replaces body: give one of them"},
+    {DOOR("\"surface\": \"door\""),
+     "motions[0]: needs a velocity, a spin, a position or a rotation"},
+    {DOOR("\"surface\": 0, \"spin\": [0, 0, 1], \"ticks\": 2"),
+     "motions[0].ticks: needs a position or a rotation"},
+    {DOOR("\"surface\": 0, \"spin\": [0, 0, 1], \"rotation\": [0, 0, 0, 1]"),
+     "motions[0].rotation: replaces spin: give one of them"},
+    {DOOR("\"surface\": 0, \"velocity\": [0, 0, 1], \"position\": [0, 0, 1]"),
+     "motions[0].position: replaces velocity: give one of them"},
+    {DOOR("\"surface\": 0, \"rotation\": [0, 0, 1, 1]"),
+     "motions[0].rotation: must be a unit quaternion x, y, z, w, its length"},
+    {DOOR("\"surface\": \"1\", \"spin\": [0, 0, 1]"),
+     "motions[0].spin: a solid shape spins about its middle: from must be -to"},
+    {DOOR("\"surface\": 1, \"rotation\": [0, 0, 0, 1]"),
+     "motions[0].rotation: a solid shape spins about its middle: from must be -to"},
+};
+
 static const bad_scene bodies[] = {
     {"{" HEAD "\"bodies\": 5}", "bodies: must be an array or the name of a file, got a number"},
     {"{" HEAD "\"bodies\": [5]}", "bodies[0]: must be an object, got a number"},
@@ -458,6 +500,7 @@ Test(bad_scenes, syntax_is_reported_by_line_and_column) { refuse_all(ALL(syntax)
 Test(bad_scenes, world_keys) { refuse_all(ALL(keys)); }
 Test(bad_scenes, surroundings) { refuse_all(ALL(surroundings)); }
 Test(bad_scenes, surfaces) { refuse_all(ALL(surfaces)); }
+Test(bad_scenes, motions_of_surfaces) { refuse_all(ALL(surface_motions)); }
 Test(bad_scenes, bodies_and_generators) { refuse_all(ALL(bodies)); }
 Test(bad_scenes, sizes_and_masses) { refuse_all(ALL(sizes)); }
 

@@ -1,0 +1,102 @@
+/* See motions.h. */
+#include "motions.h"
+
+#include "arrays.h"
+#include "rotation.h"
+
+static int compare_movers(const mover *a, const mover *b)
+{
+    if (a->is_surface != b->is_surface) return a->is_surface ? 1 : -1;
+    return (a->index > b->index) - (a->index < b->index);
+}
+
+/* Order by body or surface, tick, then index in the scene: at one tick the later motion replaces
+ * the earlier. */
+static int compare_motions(const void *a, const void *b)
+{
+    const motion *p = *(const motion *const *)a, *q = *(const motion *const *)b;
+    int order = compare_movers(&p->mover, &q->mover);
+    if (order) return order;
+    if (p->tick != q->tick) return p->tick < q->tick ? -1 : 1;
+    return p < q ? -1 : p > q;
+}
+
+/* Add the ends of motions to a position, or to a rotation if `spins`. A motion has no end if the
+ * next velocity or position, or the next spin or rotation, begins earlier. */
+static motion_stop *add_stops(motion_stop *stops, const motion *motions, bool spins)
+{
+    const motion **sorted = NULL;
+    for (size_t i = 0; i < arrlenu(motions); ++i) {
+        const motion *m = &motions[i];
+        bool sets = spins ? m->has_spin || m->has_rotation : m->has_velocity || m->has_position;
+        if (sets) arrput(sorted, m);
+    }
+    size_t count = arrlenu(sorted);
+    if (count) qsort(sorted, count, sizeof *sorted, compare_motions);
+    for (size_t i = 0; i < count; ++i) {
+        const motion *m = sorted[i], *next = i + 1 < count ? sorted[i + 1] : NULL;
+        motion_stop stop = {m->tick + m->ticks, m->mover, spins};
+        bool replaced =
+            next && compare_movers(&next->mover, &m->mover) == 0 && next->tick < stop.tick;
+        if ((spins ? m->has_rotation : m->has_position) && !replaced) arrput(stops, stop);
+    }
+    arrfree(sorted);
+    return stops;
+}
+
+motion_stop *motions_make_stops(const motion *motions)
+{
+    return add_stops(add_stops(NULL, motions, false), motions, true);
+}
+
+kugel_status motion_begin_body(kugel_world *world, kugel_body body, const motion *m, double dt)
+{
+    kugel_status status = KUGEL_OK;
+    if (m->has_velocity) status = kugel_body_set_velocity(world, body, m->velocity);
+    if (!status && m->has_spin) status = kugel_body_set_spin(world, body, m->spin);
+    if (!status && m->has_position)
+        status = kugel_body_set_target(world, body, m->position, (double)m->ticks * dt);
+    return status;
+}
+
+/* Set the velocity and the spin that lead to the motion's position and rotation. */
+static void aim(const scene *scene, const motion *m, const kugel_surface_def *now,
+                double velocity[3], double spin[3])
+{
+    static const surface as_is = {.turn = {0, 0, 0, 1}}; /* one that only the restart has */
+    uint32_t index = m->mover.index;
+    const surface *s = index < arrlenu(scene->surfaces) ? &scene->surfaces[index] : &as_is;
+    double seconds = (double)m->ticks * scene->dt, end[4];
+    for (int k = 0; k < 3 && m->has_position; ++k)
+        velocity[k] = (m->position[k] + s->offset[k] - now->position[k]) / seconds;
+    if (!m->has_rotation) return;
+    rotation_multiply(m->rotation, s->turn, end);
+    rotation_between(now->rotation, end, spin);
+    for (int k = 0; k < 3; ++k) spin[k] /= seconds;
+}
+
+kugel_status motion_begin_surface(kugel_world *world, const scene *scene, const motion *m)
+{
+    kugel_surface_def now;
+    kugel_status status = kugel_world_get_surface(world, m->mover.index, &now, NULL);
+    if (status) return status;
+    aim(scene, m, &now, now.velocity, now.spin);
+    return kugel_world_set_surface_motion(world, m->mover.index,
+                                          m->has_velocity ? m->velocity : now.velocity,
+                                          m->has_spin ? m->spin : now.spin);
+}
+
+kugel_status motion_end(kugel_world *world, const motion_stop *stop)
+{
+    static const double none[3] = {0, 0, 0};
+    kugel_surface_def now;
+    if (!stop->mover.is_surface) {
+        kugel_body body = kugel_world_body(world, stop->mover.index);
+        return body ? kugel_body_set_velocity(world, body, none) : KUGEL_OK;
+    }
+    kugel_status status = kugel_world_get_surface(world, stop->mover.index, &now, NULL);
+    if (status) return status;
+    return kugel_world_set_surface_motion(world, stop->mover.index,
+                                          stop->ends_spin ? now.velocity : none,
+                                          stop->ends_spin ? none : now.spin);
+}

@@ -1,4 +1,5 @@
 /* Parses bodies, their defaults, and generators. */
+#include <math.h>
 #include <string.h>
 
 #include "arrays.h"
@@ -39,17 +40,34 @@ bool parse_defaults(const reader *r, const path *p, const cJSON *json, scene *sc
            parse_material(r, p, json, &scene->defaults);
 }
 
+/* Three whole numbers of 32 bits. The world refuses those along axes that are not periodic. */
+static bool get_image(const reader *r, const path *p, const cJSON *json, int32_t image[3])
+{
+    double numbers[3];
+    if (!get_numbers(r, p, json, 3, numbers)) return false;
+    const cJSON *child = json->child;
+    for (size_t k = 0; k < 3; ++k, child = child->next) {
+        path at = {p, NULL, k};
+        if (!get_number(r, &at, child, INT32_MIN, INT32_MAX, &numbers[k])) return false;
+        if (numbers[k] != floor(numbers[k]))
+            return refuse_at(r, &at, "must be a whole number, got %.10g", numbers[k]);
+        image[k] = (int32_t)numbers[k];
+    }
+    return true;
+}
+
 bool parse_body(const reader *r, const path *p, const cJSON *json, scene *scene)
 {
     static const char *const keys[] = {
-        "position",    "velocity", "orientation",        "radius", "mass", "density",
-        "restitution", "friction", "rolling_resistance", "type",   "spin", "category",
-        "mask",        "sensor",   "gravity_scale",      NULL};
+        "position", "image",       "velocity", "orientation",        "radius", "mass",
+        "density",  "restitution", "friction", "rolling_resistance", "type",   "spin",
+        "category", "mask",        "sensor",   "gravity_scale",      NULL};
     kugel_body_def def = scene->defaults;
     grains grains = scene->grains;
     double q[4] = {0, 0, 0, 1}, radius = 0;
     if (!check_keys(r, p, json, keys)) return false;
     REQUIRED(json, "position", get_numbers(r, &at, value, 3, def.position));
+    OPTIONAL(json, "image", get_image(r, &at, value, def.image));
     OPTIONAL(json, "velocity", get_numbers(r, &at, value, 3, def.velocity));
     OPTIONAL(json, "orientation", get_unit(r, &at, value, 4, "quaternion x, y, z, w", q));
     for (int k = 0; k < 4; ++k) def.orientation[k] = (float)q[k];

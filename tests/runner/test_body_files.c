@@ -356,6 +356,30 @@ Test(body_files, images_are_read_back)
     for (int i = 0; i < 50; ++i) cr_assert(!found[i].image[0] && !found[i].image[1]);
 }
 
+/* Images of listed bodies: the first body crosses x-max once more, the second has none. The third
+ * has the widest range. */
+Test(body_files, images_of_listed_bodies)
+{
+    static kugel_body_state found[MOST];
+    support_program run = support_kugel_run(
+        HEAD
+        "\"dt\": 0.125, \"ticks\": 8, \"bounds\": {\"min\": [0, 0, 0], \"max\": [4, 4, 4], "
+        "\"faces\": [\"periodic\", \"periodic\", \"periodic\", \"periodic\", \"wall\", "
+        "\"wall\"]}, \"defaults\": {\"radius\": 0.1}, \"bodies\": [{\"position\": [3.5, 1, 1], "
+        "\"velocity\": [1, 0, 0], \"image\": [2, -3, 0]}, {\"position\": [1, 1, 1]}, "
+        "{\"position\": [2, 2, 2], \"image\": [2147483647, -2147483648, 0]}]}",
+        (const char *const[]){"-", "--check", "--record", "a.kugel", NULL});
+    cr_assert_eq(run.code, 0, "%s", run.err);
+    support_program_free(&run);
+    run = RUN("--restart", "a.kugel@8", "--record", "b.kugel");
+    support_program_free(&run);
+    cr_assert_eq(read_states("b.kugel", found), 3);
+    static const int32_t images[3][3] = {{3, -3, 0}, {0}, {INT32_MAX, INT32_MIN, 0}};
+    for (int i = 0; i < 3; ++i)
+        cr_assert_arr_eq(found[i].image, images[i], sizeof images[i], "body %d", i);
+    cr_assert_eq(found[0].position[0], 0.5);
+}
+
 /* A dump up to its atoms. */
 #define DUMP(count) "ITEM: TIMESTEP\n0\nITEM: NUMBER OF ATOMS\n" count "\nITEM: ATOMS id x y z\n"
 

@@ -151,7 +151,7 @@ static void meet_surfaces(beam_trace *f)
     kugel_hit hit = found.hit;
     hit.t_enter += f->enter, hit.t_exit = hit.t_enter;
     for (int k = 0; k < 3; ++k) hit.exit_point[k] = hit.point[k] += f->shift[k];
-    surface_name(name, f->scene, found.index);
+    target_name(name, f->scene, KUGEL_TARGET_SURFACE, found.index);
     keep_nearer(f, &hit, name);
 }
 

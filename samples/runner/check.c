@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "arrays.h"
+#include "rows.h"
 
 /* True while every contact is an impact. False once a body has come to rest: from then on the
  * contact solver acts on it. */
@@ -165,7 +166,8 @@ typedef struct deepest {
     const kugel_body_state *bodies; /* only their constant values are used */
     const double *radius;           /* of the bodies, m */
     double depth;
-    char what[64];
+    kugel_target target; /* what body a overlaps */
+    uint32_t a, b;       /* the body's id; that of the other one, or the target's index */
 } deepest;
 
 static void measure_pair(void *context, uint32_t i, uint32_t j, double d2)
@@ -183,17 +185,21 @@ static void measure_pair(void *context, uint32_t i, uint32_t j, double d2)
     if (depth <= d->depth) return;
     d->depth = depth;
     uint32_t k = kugel_body_id(a->body), l = kugel_body_id(b->body);
-    snprintf(d->what, sizeof d->what, "bodies %u and %u", k < l ? k : l, k < l ? l : k);
+    d->target = KUGEL_TARGET_BODY;
+    d->a = k < l ? k : l;
+    d->b = k < l ? l : k;
 }
 
-static void measure_boundary(deepest *d, uint32_t body, double height, const char *name,
+static void measure_boundary(deepest *d, uint32_t body, double height, kugel_target target,
                              size_t index)
 {
     const kugel_body_state *b = &d->bodies[body];
     double depth = 1 - height / d->radius[body];
     if (depth <= d->depth || b->type != KUGEL_DYNAMIC || b->sensor) return;
     d->depth = depth;
-    snprintf(d->what, sizeof d->what, "body %u and %s %zu", kugel_body_id(b->body), name, index);
+    d->target = target;
+    d->a = kugel_body_id(b->body);
+    d->b = (uint32_t)index;
 }
 
 static void measure_boundaries(deepest *d, uint32_t body, const double *x, const box *walls,
@@ -202,13 +208,13 @@ static void measure_boundaries(deepest *d, uint32_t body, const double *x, const
     double reach = (1 - d->depth) * d->radius[body]; /* farther boundaries overlap less */
     for (size_t k = 0; k < 3; ++k) {
         double low = x[k] - walls->min[k], high = walls->max[k] - x[k];
-        if (low < reach) measure_boundary(d, body, low, "wall", 2 * k);
-        if (high < reach) measure_boundary(d, body, high, "wall", 2 * k + 1);
+        if (low < reach) measure_boundary(d, body, low, KUGEL_TARGET_FACE, 2 * k);
+        if (high < reach) measure_boundary(d, body, high, KUGEL_TARGET_FACE, 2 * k + 1);
     }
     for (size_t i = 0; i < arrlenu(scene->planes); ++i) {
         const double *n = scene->planes[i].normal;
         double height = n[0] * x[0] + n[1] * x[1] + n[2] * x[2] - scene->planes[i].offset;
-        if (height < reach) measure_boundary(d, body, height, "plane", i);
+        if (height < reach) measure_boundary(d, body, height, KUGEL_TARGET_PLANE, i);
     }
 }
 
@@ -236,7 +242,7 @@ static bool measure_surfaces(deepest *d, uint32_t body, const double *position,
         return false;
     size_t i = 0;
     while (i < count && is_one_sided(world, found[i].index)) ++i;
-    if (i < count) measure_boundary(d, body, found[i].gap, "surface", found[i].index);
+    if (i < count) measure_boundary(d, body, found[i].gap, KUGEL_TARGET_SURFACE, found[i].index);
     return true;
 }
 
@@ -272,8 +278,11 @@ static bool check_overlaps(checker *checker, const kugel_world *world, uint32_t 
         return true;
     }
     if (!checker->overlaps_parted) return true;
-    return refuse(&checker->complaint, EXIT_INVARIANT, "%s overlap by %.3g radii", worst.what,
-                  worst.depth);
+    char name[TARGET_NAME];
+    target_name(name, scene, worst.target, worst.b);
+    bool two = worst.target == KUGEL_TARGET_BODY;
+    return refuse(&checker->complaint, EXIT_INVARIANT, "%s %u and %s overlap by %.3g radii",
+                  two ? "bodies" : "body", worst.a, name, worst.depth);
 }
 
 /* Read all bodies once, and again after check_forget. false: out of memory. */

@@ -16,24 +16,15 @@ void write_event(FILE *to, uint64_t tick, double time, const char *kind, uint32_
             impulse);
 }
 
-enum { TARGET_NAME = 80 };
-
-void surface_name(char out[TARGET_NAME], const scene *scene, uint32_t index)
-{
-    bool named = scene && index < arrlenu(scene->surfaces);
-    if (named) snprintf(out, TARGET_NAME, "surface:%s", scene->surfaces[index].name);
-    else snprintf(out, TARGET_NAME, "surface:%u", index);
-}
-
-/* "17", "wall:x-min", "plane:0", "surface:drum". */
-static void target_name(char out[TARGET_NAME], const scene *scene, kugel_target target,
-                        uint32_t index)
+void target_name(char out[TARGET_NAME], const scene *scene, kugel_target target, uint32_t index)
 {
     static const char *const faces[6] = {"x-min", "x-max", "y-min", "y-max", "z-min", "z-max"};
+    bool named = target == KUGEL_TARGET_SURFACE && scene && index < arrlenu(scene->surfaces);
     if (target == KUGEL_TARGET_BODY) snprintf(out, TARGET_NAME, "%u", index);
     else if (target == KUGEL_TARGET_FACE) snprintf(out, TARGET_NAME, "wall:%s", faces[index]);
     else if (target == KUGEL_TARGET_PLANE) snprintf(out, TARGET_NAME, "plane:%u", index);
-    else surface_name(out, scene, index);
+    else if (named) snprintf(out, TARGET_NAME, "surface:%s", scene->surfaces[index].name);
+    else snprintf(out, TARGET_NAME, "surface:%u", index);
 }
 
 /* Time of an event, s. The rounded sum is limited to the end of the step. */

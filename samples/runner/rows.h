@@ -32,8 +32,11 @@ bool write_events(event_rows *rows, const kugel_world *world, const step_span *s
 void write_event(FILE *to, uint64_t tick, double time, const char *kind, uint32_t a, const char *b,
                  const double point[3], const double normal[3], double speed, double impulse);
 
-/* "surface:drum", or "surface:7" if the scene does not have the surface. */
-void surface_name(char out[80], const scene *scene, uint32_t index);
+/* Size of the name of a target, with the final 0. */
+enum { TARGET_NAME = 80 };
+/* "17" (a body), "wall:x-min", "plane:0", "surface:drum", or "surface:7" if the scene does not have
+ * the surface. */
+void target_name(char out[TARGET_NAME], const scene *scene, kugel_target target, uint32_t index);
 
 /* beams.c */
 

@@ -78,6 +78,7 @@ static int add_surfaces(const options *options, const scene *scene, kugel_world 
         snprintf(where, sizeof where, "surfaces[%zu]", i);
         if (!status) status = kugel_world_get_surface(world, index, &def, &info);
         if (status) return complain_refused(options->scene, world, status, where);
+        info.dropped -= scene->surfaces[i].without_area;
         if (def.shape == KUGEL_SURFACE_MESH)
             note_faults(options->scene, i, def.triangle_count, &info);
     }

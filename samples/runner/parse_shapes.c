@@ -1,7 +1,6 @@
 /* Parses shapes of surfaces: boxes, rectangles, discs, and round shapes, which become vertices and
  * triangles or a solid shape with sizes and a place. */
 #include <math.h>
-#include <string.h>
 
 #include "arrays.h"
 #include "parse_shapes.h"
@@ -26,11 +25,15 @@ static bool get_segments(const reader *r, const path *p, const cJSON *json, uint
     return true;
 }
 
+static bool is_one_point(const double from[3], const double to[3])
+{
+    return from[0] == to[0] && from[1] == to[1] && from[2] == to[2]; /* also 0 and -0 */
+}
+
 static bool differ(const reader *r, const path *p, const double from[3], const double to[3])
 {
     path at = {p, "to", 0};
-    return memcmp(from, to, 3 * sizeof *from) != 0 ||
-           refuse_at(r, &at, "must differ from \"from\"");
+    return !is_one_point(from, to) || refuse_at(r, &at, "must differ from \"from\"");
 }
 
 /* The radii of the ends of a cone; one of them may be 0. */
@@ -162,6 +165,7 @@ bool parse_capsule(const reader *r, const path *p, const cJSON *json, surface *s
         place_on_axis(s, from, to);
         return true;
     }
+    if (is_one_point(from, to)) s->without_area = 2 * n; /* the sides of a sphere */
     shape_reserve(s, KUGEL_MESH_CAPSULE_VERTICES(n), KUGEL_MESH_CAPSULE_TRIANGLES(n));
     return shape_is_made(r, p, kugel_mesh_capsule(from, to, radius, n, s->vertices, s->triangles));
 }

@@ -259,6 +259,9 @@ static const bad_scene surfaces[] = {
      "\"surfaces\": [{\"cylinder\": {\"from\": [0, 0, 1], \"to\": [0, 0, 1], \"radius\": 1}}]"
      ", " BODY "}",
      "surfaces[0].cylinder.to: must differ from \"from\""},
+    {"{" HEAD "\"surfaces\": [{\"cone\": {\"from\": [0, 0, 0], \"to\": [0, -0.0, 0], \"radii\": "
+     "[1, 1], \"solid\": true}}], " BODY "}",
+     "surfaces[0].cone.to: must differ from \"from\""},
     {"{" HEAD "\"surfaces\": [{\"cylinder\": {\"from\": [0, 0, 0], \"to\": [0, 0, 1], \"radius\": "
      "1, \"caps\": \"top\"}}]"
      ", " BODY "}",

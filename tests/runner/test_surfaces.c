@@ -201,3 +201,16 @@ Test(surfaces, notes_name_what_a_mesh_cannot_do)
                  "collide\nkugel-run: -: note: surfaces[1]: 1 edge has more than two triangles\n");
     support_program_free(&run);
 }
+
+/* The sides of a capsule around one point have no length. That is no fault of the scene. */
+Test(surfaces, a_sphere_of_triangles_has_no_note)
+{
+    support_program run = support_kugel_run(
+        "{\"format\": \"kugel-scene\", \"version\": 1, \"ticks\": 1, \"bodies\": [], \"surfaces\": "
+        "[{\"capsule\": {\"from\": [1, 2, 3], \"to\": [1, 2, 3], \"radius\": 1}}, {\"capsule\": "
+        "{\"from\": [0, 0, 0], \"to\": [0, -0.0, 0], \"radius\": 0.3, \"segments\": 12}}]}",
+        (const char *const[]){"-", NULL});
+    cr_assert_eq(run.code, 0, "%s", run.err);
+    cr_assert_str_eq(run.err, "");
+    support_program_free(&run);
+}

@@ -126,3 +126,27 @@ Test(samples, screw)
     free(t.values);
     support_program_free(&run);
 }
+
+/* At tick 320 the moving bucket has all grains; at the end they lie on the floor to the right. */
+Test(samples, bucket)
+{
+    support_program run = support_run_sample("bucket", 320);
+    support_table t = support_trajectory();
+    size_t grains = t.rows / 2;
+    for (size_t i = grains; i < 2 * grains; ++i) {
+        const double *row = support_row(&t, i); /* the bucket's middle is at x = 2.1, z = 1.2125 */
+        cr_assert(hypot(row[3] - 2.1, row[4]) < 0.6 && fabs(row[5] - 1.2125) < 0.7,
+                  "grain %g is at %g %g %g", row[2], row[3], row[4], row[5]);
+    }
+    free(t.values);
+    support_program_free(&run);
+    run = support_run_sample("bucket", 600);
+    t = support_trajectory();
+    for (size_t i = grains; i < 2 * grains; ++i) {
+        const double *row = support_row(&t, i);
+        cr_assert(row[3] > 1 && row[5] > 0.06 && row[5] < 0.4, "grain %g is at %g %g %g", row[2],
+                  row[3], row[4], row[5]);
+    }
+    free(t.values);
+    support_program_free(&run);
+}

@@ -48,7 +48,7 @@ const char scene_help[] =
     "                              \"triangles\": [[i, j, k], ...]}\n"
     "    heightfield               origin [0, 0, 0], spacing [dx, dy], size [nx, ny],\n"
     "                              heights: nx ny numbers, x first\n"
-    "    box                       half: 3 half lengths\n"
+    "    box                       half: 3 half lengths; center [0, 0, 0]\n"
     "    rectangle                 corner [0, 0, 0], edges: 2 vectors\n"
     "    disc                      center [0, 0, 0], normal [0, 0, 1], radius, segments\n"
     "    cylinder                  from, to, radius, segments, caps \"both\" (none, from, to)\n"

@@ -49,12 +49,15 @@ static bool get_radii(const reader *r, const path *p, const cJSON *json, double 
 
 bool parse_box(const reader *r, const path *p, const cJSON *json, surface *s)
 {
-    static const char *const keys[] = {"half", NULL};
-    double half[3];
+    static const char *const keys[] = {"center", "half", NULL};
+    double center[3] = {0, 0, 0}, half[3];
     if (!check_keys(r, p, json, keys)) return false;
+    OPTIONAL(json, "center", get_numbers(r, &at, value, 3, center));
     REQUIRED(json, "half", get_positives(r, &at, value, 3, 3, half));
     shape_reserve(s, KUGEL_MESH_BOX_VERTICES, KUGEL_MESH_BOX_TRIANGLES);
-    return shape_is_made(r, p, kugel_mesh_box(half, s->vertices, s->triangles));
+    kugel_status status = kugel_mesh_box(half, s->vertices, s->triangles);
+    for (size_t i = 0; i < arrlenu(s->vertices); ++i) s->vertices[i] += center[i % 3];
+    return shape_is_made(r, p, status);
 }
 
 static bool get_edges(const reader *r, const path *p, const cJSON *json, double edges[2][3])

@@ -305,6 +305,11 @@ static const bad_scene surfaces[] = {
     {"{" HEAD "\"surfaces\": [{\"mesh\": \"bad.json\"}]"
      ", " BODY "}",
      "surfaces[0].mesh: bad.json: must end in .obj, .stl or .ply"},
+    {"{" HEAD "\"surfaces\": [{\"box\": {\"half\": [1, 1, 1], \"center\": [1e15, 0]}}], " BODY "}",
+     "surfaces[0].box.center: must be an array of 3 numbers, got 2"},
+    {"{" HEAD "\"surfaces\": [{\"box\": {\"half\": [1, 1, 1], \"center\": [1e15, 0, 0]}}], " BODY
+     "}",
+     "surfaces[0].vertices: "},
     {"{" HEAD "\"surfaces\": [{\"box\": {\"half\": [1, 1, 1]}, \"sides\": 3}]"
      ", " BODY "}",
      "surfaces[0].sides: must be in [1, 2], got 3"},

@@ -49,6 +49,8 @@ typedef struct shape_row {
 /* Shapes whose top at x = y = 0 is flat, a tip or a pole: the ball from above meets it there. */
 static const shape_row shapes[] = {
     {"{\"box\": {\"half\": [1, 2, 0.25]}}", "surface:0", 0.25},
+    {"{\"box\": {\"center\": [0.5, -1, 0.75], \"half\": [1, 2, 0.25]}, \"position\": [0, 0, -0.5]}",
+     "surface:0", 0.5},
     {"{\"rectangle\": {\"corner\": [-1, -1, 0.5], \"edges\": [[3, 0, 0], [0, 3, 0]]}}", "surface:0",
      0.5},
     {"{\"rectangle\": {\"edges\": [[3, 0, 0], [0, 3, 0]]}, \"position\": [-1, -1, 0.25], "
@@ -120,7 +122,7 @@ Test(surfaces, each_shape_is_where_its_keys_say)
 /* Turned by a right angle about z, the slope along x is one along y: 45 degrees. */
 Test(surfaces, a_height_field_turns_with_its_frame)
 {
-    const shape_row *field = &shapes[11];
+    const shape_row *field = &shapes[12];
     first_impact hit = drop(field->json, "\"position\": [0, 0, 0], \"velocity\": [0, 0, -8]");
     double root = sqrt(0.5);
     cr_assert(fabs(hit.n[0]) < 1e-9 && fabs(hit.n[1] - root) < 1e-9 && fabs(hit.n[2] + root) < 1e-9,

@@ -4,12 +4,12 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "acts.h"
 #include "arrays.h"
 #include "bounded_memory.h"
 #include "input.h"
-#include "scene.h"
 
-enum { FEW_BODIES = 200, FEW_TRIANGLES = 2000, EVENT_LIMIT = 2000, SUBSTEPS = 4 };
+enum { FEW_BODIES = 200, FEW_TRIANGLES = 2000, EVENT_LIMIT = 2000, SUBSTEPS = 4, TICKS = 3 };
 
 static void check_complaint(const complaint *complaint)
 {
@@ -27,6 +27,8 @@ static bool is_small(const scene *scene)
         const uint32_t *n = g->lattice.count;
         bodies += g->is_gas ? g->gas.count : (double)n[0] * n[1] * n[2];
     }
+    for (size_t i = 0; i < arrlenu(scene->emitters); ++i)
+        bodies += (double)scene->emitters[i].count * TICKS;
     double triangles = 0;
     for (size_t i = 0; i < arrlenu(scene->surfaces); ++i)
         triangles += (double)arrlenu(scene->surfaces[i].triangles) / 3;
@@ -60,6 +62,22 @@ static bool create_body(void *context, size_t body, const kugel_body_def *def)
     return true;
 }
 
+/* The acts of each tick, then its step. */
+static void run_ticks(const scene *scene, kugel_world *world)
+{
+    acts acts = acts_make("scene", scene);
+    kugel_status status = KUGEL_OK;
+    int code = acts_begin(&acts, world);
+    for (uint64_t tick = 0; tick < TICKS && !code && !status; ++tick) {
+        code = acts_run(&acts, tick, false);
+        if (!code) status = kugel_world_step(world, scene->dt);
+        FUZZ_CHECK(!status || status == KUGEL_ERROR_LIMIT || status == KUGEL_ERROR_OUT_OF_MEMORY,
+                   "step: %s", kugel_status_text(status));
+    }
+    FUZZ_CHECK(!code || code == EXIT_USAGE || code == EXIT_RESOURCES, "exit code %d", code);
+    acts_end(&acts);
+}
+
 /* As samples/runner/run.c. The world may refuse values that the parser accepts. */
 static void run(const scene *scene)
 {
@@ -75,13 +93,7 @@ static void run(const scene *scene)
     add_surfaces(scene, world);
     creation creation = {scene, world};
     scene_each_body(scene, create_body, &creation);
-    for (size_t i = 0; i < arrlenu(scene->impulses); ++i) {
-        kugel_body body = kugel_world_body(world, scene->impulses[i].body);
-        kugel_body_apply_impulse(world, body, scene->impulses[i].impulse);
-    }
-    kugel_status status = kugel_world_step(world, scene->dt);
-    FUZZ_CHECK(!status || status == KUGEL_ERROR_LIMIT || status == KUGEL_ERROR_OUT_OF_MEMORY,
-               "step: %s", kugel_status_text(status));
+    run_ticks(scene, world);
     kugel_world_destroy(world);
     FUZZ_CHECK(used == 0, "%zu bytes leaked", used);
 }

@@ -79,7 +79,9 @@ int main(int argc, char **argv)
     silence(exchange.rank);
     int code = parse_options(argc, argv, &options, &command);
     if (!code) code = run_command(&options, command, &exchange);
-    if (fflush(stdout) != 0 && code == EXIT_DONE) code = EXIT_RESOURCES;
+    bool failed = ferror(stdout) != 0;
+    failed = fflush(stdout) != 0 || failed;
+    if (failed && code == EXIT_DONE) code = EXIT_RESOURCES;
     kugel_exchange_mpi_free(&exchange);
     MPI_Finalize();
     signals_pass();

@@ -69,9 +69,10 @@ int main(int argc, char **argv)
         puts("kugel-run " KUGEL_VERSION_STRING);
         break;
     }
-    if (fflush(stdout) != 0 && code == EXIT_DONE) {
+    bool failed = ferror(stdout) != 0; /* also of a long text, of which nothing is left to flush */
+    failed = fflush(stdout) != 0 || failed;
+    if (failed && code == EXIT_DONE)
         code = complain(EXIT_RESOURCES, "standard output: %s", strerror(errno));
-    }
     signals_pass();
     return code;
 }

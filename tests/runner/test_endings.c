@@ -47,6 +47,24 @@ Test(endings, a_full_disk_takes_no_page)
     support_program_free(&run);
 }
 
+/* Texts shorter and longer than the buffer of standard output, and the last lines of a run. */
+Test(endings, a_full_disk_takes_no_text)
+{
+    if (access("/dev/full", W_OK) != 0) cr_skip_test("there is no /dev/full here");
+    static const char *const words[] = {"--version", "--help-scene", "--list",
+                                        "cradle --ticks 3 --quiet"};
+    for (int k = 0; k < 4; ++k) {
+        char command[128];
+        snprintf(command, sizeof command, "\"$KUGEL_BUILD\"/samples/kugel-run %s >/dev/full",
+                 words[k]);
+        support_program run =
+            support_run_program("/bin/sh", (const char *const[]){"-c", command, NULL});
+        cr_assert_eq(run.code, 4, "%s: exit code %d", words[k], run.code);
+        cr_assert_str_eq(run.err, "kugel-run: standard output: No space left on device\n");
+        support_program_free(&run);
+    }
+}
+
 /* A ball between walls at 1e6 m/s has more impacts than the limit. */
 Test(endings, a_step_of_too_many_events_is_exit_code_2)
 {

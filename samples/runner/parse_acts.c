@@ -61,12 +61,12 @@ static bool get_surface(const reader *r, const path *p, const cJSON *json, const
     if (!cJSON_IsString(json))
         return refuse_at(r, p, "must be the name or the index of a surface, got %s",
                          type_name(json));
+    const surface *surfaces = scene->surfaces;
+    size_t count = arrlenu(surfaces);
+    for (*index = 0; *index < count; ++*index)
+        if (strcmp(surfaces[*index].name, json->valuestring) == 0) return true;
     nearest n = nearest_to(json->valuestring);
-    for (*index = 0; *index < arrlenu(scene->surfaces); ++*index) {
-        const char *name = scene->surfaces[*index].name;
-        if (strcmp(name, json->valuestring) == 0) return true;
-        nearest_offer(&n, name);
-    }
+    for (size_t i = 0; i < count; ++i) nearest_offer(&n, surfaces[i].name);
     return refuse_at(r, p, "no surface has the name \"%.64s\"%s%s%s", json->valuestring,
                      n.name ? "; did you mean \"" : "", n.name ? n.name : "", n.name ? "\"?" : "");
 }

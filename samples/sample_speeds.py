@@ -18,7 +18,7 @@ world = kugel.World(bounce_threshold=0, slop=0, bounds=dict(
 lattice = (np.stack(np.meshgrid(*[np.arange(n)] * 3, indexing="ij"), -1).reshape(-1, 3) + 0.5) * side / n
 direction = random.normal(size=(len(lattice), 3))
 velocity = 5 * direction / np.linalg.norm(direction, axis=1, keepdims=True)
-world.add_bodies(lattice, velocity=velocity, radius=0.45, restitution=1, friction=0)
+world.create_bodies(lattice, velocity=velocity, radius=0.45, restitution=1, friction=0)
 energy = world.stats().kinetic_energy
 
 # %% Run, and look at the velocities: read() gives views of the arrays that the library fills
@@ -43,4 +43,4 @@ for low, found, expected in zip(edges, count, maxwell):
 # %% What must hold: energy to rounding; a kurtosis of 3 within five of its standard deviations, sqrt(24 / 3N)
 assert abs(world.stats().kinetic_energy / energy - 1) < 1e-12
 assert abs(kurtosis - 3) < 5 * np.sqrt(24 / (3 * len(world))), kurtosis
-print("energy kept, velocities Gaussian; hash", hex(world.hash))
+print("energy kept, velocities Gaussian; hash", hex(world.hash()))

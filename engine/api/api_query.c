@@ -267,17 +267,17 @@ kugel_status kugel_world_point(const kugel_world *world, const double point[3],
     return status;
 }
 
-kugel_status kugel_world_nearest(const kugel_world *world, const double point[3], double most,
+kugel_status kugel_world_nearest(const kugel_world *world, const double point[3], double max_gap,
                                  const kugel_filter *filter, size_t capacity, kugel_found *found,
                                  size_t *count)
 {
     if (!kg_clear_results(capacity, found, count) || !world || !is_valid_vector(point) ||
-        most != most)
+        max_gap != max_gap)
         return KUGEL_ERROR_INVALID_ARGUMENT;
     kg_query_scope scope;
     kugel_status status =
         open_scope(check_sphere(world, filter, point, 0, kg_zero3), world, filter, &scope);
-    if (!status && capacity) *count = kg_query_nearest(&scope, point, most, capacity, found);
+    if (!status && capacity) *count = kg_query_nearest(&scope, point, max_gap, capacity, found);
     return status;
 }
 

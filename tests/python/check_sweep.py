@@ -29,11 +29,11 @@ def bounce(restitution, height=2.0, seed=0):
     world = kugel.World(gravity=(0, 0, -10))
     world.add_plane(normal=(0, 0, 1))
     x = numpy.random.default_rng(seed).uniform()
-    ball = world.add_body(position=(x, 0, height + 0.5), restitution=restitution)
+    ball = world.create_body(position=(x, 0, height + 0.5), restitution=restitution)
     while not len(world.impacts()):
         world.step(1 / 60)
     return {"speed": world.get_velocity(ball)[2] + 10 * (1 / 60 - world.impacts()["time"][0]), "place": world.get_position(ball),
-            "hash": world.hash, "process": os.getpid()}
+            "hash": world.hash(), "process": os.getpid()}
 
 
 def slow(seed):

@@ -51,6 +51,7 @@ export interface BodyDef {
 
 /** A body as it is now; mass is 0 for static and kinematic bodies. */
 export interface BodyState {
+    body: bigint;
     position: number[];
     velocity: number[];
     spin: number[];
@@ -94,40 +95,49 @@ export interface Stats {
     neighbourPairs: number;
 }
 
-/** All live bodies in id order; positions, velocities and spins hold 3 numbers a body. */
-export interface Rows {
+/** All live bodies in id order; position, velocity and spin hold 3 numbers a body. */
+export interface Bodies {
     count: number;
     ids: Uint32Array;
-    positions: Float64Array;
-    velocities: Float64Array;
-    spins: Float64Array;
+    position: Float64Array;
+    velocity: Float64Array;
+    spin: Float64Array;
 }
 
-/** Further columns of `read`, which are read when they are named. */
-export interface Columns {
+/** Columns of `readArrays`: all live bodies in id order. */
+export interface BodyArrays {
     /** handles */
     bodies: BigUint64Array;
+    /** 3 a body, m */
+    position: Float64Array;
+    /** 3 a body, m/s */
+    velocity: Float64Array;
+    /** 3 a body, rad/s */
+    spin: Float64Array;
     /** 4 a body: unit quaternions x, y, z, w */
-    orientations: Float32Array;
+    orientation: Float32Array;
     /** m */
-    radii: Float64Array;
+    radius: Float64Array;
     /** 1 while the body sleeps */
     asleep: Uint8Array;
     userData: BigUint64Array;
     /** 3 a body; see BodyState */
-    images: Int32Array;
+    image: Int32Array;
     /** kg; 0 for static and kinematic bodies */
-    masses: Float64Array;
+    mass: Float64Array;
 }
 
 /** Which bodies a body interacts with; see kugel_body_def. */
 export interface BodyFilter { category?: number; mask?: number; group?: number }
 
+/** The kind of what a contact or query has met. */
 export type Target = 'body' | 'face' | 'plane' | 'surface' | 'ellipsoid';
+/** The kinds of targets that a query reports. */
+export type Targets = 'bodies' | 'faces' | 'planes' | 'surfaces' | 'ellipsoids' | 'all';
 
 /** Targets that a query reports: the kinds in `targets`. A body or surface must match category and mask in both directions
  * and not be in `group`; sensors are reported only if `sensors`. Default: all kinds, all bits, no group, no sensors. */
-export interface Filter { category?: number; mask?: number; group?: number; sensors?: boolean; targets?: Target | readonly Target[] }
+export interface Filter { category?: number; mask?: number; group?: number; sensors?: boolean; targets?: Targets | readonly Targets[] }
 
 /** What a query found: a body in a periodic image, or another target. */
 export interface Met {
@@ -141,11 +151,27 @@ export interface Met {
     triangle: number;
 }
 
-/** A target on a ray; distance in lengths of the direction. The normal points outward from the target. */
-export interface RayHit extends Met { distance: number; point: number[]; normal: number[] }
+/** A target on a ray; tEnter and tExit in lengths of the direction. Normals point outward from the target. Targets other than
+ * bodies and ellipsoids have no exit: it is the entry. */
+export interface RayHit extends Met {
+    startedInside: boolean;
+    tEnter: number;
+    tExit: number;
+    point: number[];
+    normal: number[];
+    exitPoint: number[];
+    exitNormal: number[];
+}
 
-/** A target on the path of a sphere, at `time` in 0 ... 1 of it; gap at the start, m. */
-export interface CastHit extends Met { time: number; gap: number; point: number[]; normal: number[] }
+/** A target on the path of a sphere, at `time` in 0 ... tMax; gap at the start, m. */
+export interface CastHit extends Met {
+    touching: boolean;
+    approaching: boolean;
+    time: number;
+    gap: number;
+    point: number[];
+    normal: number[];
+}
 
 /** A target near a point or plane, or in a volume; gap from its surface, m, negative: depth. See kugel_found. */
 export interface Found extends Met { gap: number; point: number[]; normal: number[] }
@@ -237,13 +263,15 @@ export interface SensorEvent { time: number; entered: boolean; sensor: bigint; b
 /** A body that the last step moved. */
 export interface Move { body: bigint; userData: bigint; position: number[]; orientation: number[]; fellAsleep: boolean }
 
-/** A resting contact of the world; a has the lower id. See kugel_resting_contact. */
-export interface WorldContact {
+/** A resting contact. Of contacts(body) a is that body, of contacts() a has the lower id. See kugel_resting_contact. */
+export interface RestingContact {
     target: Target;
     index: number;
     a: bigint;
+    /** 0n for other targets than bodies */
     b: bigint;
     point: number[];
+    /** unit, from a towards b or into the target */
     normal: number[];
     gap: number;
     force: number;
@@ -253,9 +281,9 @@ export interface WorldContact {
 }
 
 /** An impulse away from a point; see kugel_explosion_def. */
-export interface Explosion { center?: Vector; radius?: number; falloff?: number; impulse?: number; mask?: number }
+export interface ExplosionDef { center?: Vector; radius?: number; falloff?: number; impulse?: number; mask?: number }
 
-export interface SnapshotDef {
+export interface SaveDef {
     /** false: a hash stands for each mesh, and the world to restore must have the meshes; default true. */
     meshes?: boolean;
 }
@@ -283,26 +311,10 @@ export interface RecordingInfo {
     /** True: a host's function vetoed pairs or changed them, so the recording cannot be played here. */
     pairFilter: boolean;
     keyframes: number;
-    annotation: Uint8Array;
 }
 
 /** The first difference of a played tick from the recorded one. body null: only the hashes were compared. */
 export interface Divergence { tick: number; body: number | null; field: string; expected: number; found: number }
-
-/** A resting contact of a body; see kugel_resting_contact. The normal points from the body to the other side. */
-export interface Contact {
-    target: Target;
-    index: number;
-    /** 0n for other targets than bodies */
-    other: bigint;
-    point: number[];
-    normal: number[];
-    gap: number;
-    force: number;
-    friction: number[];
-    /** of a surface; else 0 */
-    triangle: number;
-}
 
 /** An error; `argument` names the wrong argument, or those of a query of which one is wrong. The world is unchanged. */
 export class KugelError extends Error { argument: string }
@@ -311,7 +323,9 @@ export class KugelError extends Error { argument: string }
 export interface World {
     readonly tick: number;
     readonly time: number;
-    readonly count: number;
+    readonly bodyCount: number;
+    /** All ids of bodies are below this number. */
+    readonly idEnd: number;
     /** 64 bits for the host, which change no result */
     userData: bigint;
     step(dt: number): void;
@@ -323,27 +337,36 @@ export interface World {
     /** In the order in which they were added. */
     planes(): Required<Plane>[];
     /** The definition, with the present gravity and user data. */
-    settings(): Required<WorldDef>;
+    getDef(): Required<WorldDef>;
     /** Copies the mesh and returns the lowest free index. A surface that was read can be added again. */
     addSurface(def: SurfaceDef | Surface): number;
     removeSurface(index: number): void;
     /** Puts a surface elsewhere; its resting contacts end. Default of rotation: 0, 0, 0, 1. */
     placeSurface(index: number, position: Vector, rotation?: Quaternion): void;
     /** Lets a surface move from the next step on: velocity, m/s, of its frame's origin, and spin about it, rad/s, default 0. */
-    moveSurface(index: number, velocity: Vector, spin?: Vector): void;
+    setSurfaceMotion(index: number, velocity: Vector, spin?: Vector): void;
     setSurfaceUserData(index: number, userData: bigint): void;
+    getSurfaceUserData(index: number): bigint;
     /** In the order of their indices. */
     surfaces(): Surface[];
     /** Returns its index. */
     addEllipsoid(ellipsoid: Ellipsoid): number;
     setEllipsoid(index: number, ellipsoid: Ellipsoid): void;
+    readonly ellipsoidCount: number;
     /** A world in the same state, not recorded. */
     clone(): World;
     stats(): Stats;
     createBody(def?: BodyDef): bigint;
     destroyBody(body: bigint): void;
+    isValid(body: bigint): boolean;
     /** null: the body does not exist. */
-    body(body: bigint): BodyState | null;
+    getBody(body: bigint): BodyState | null;
+    /** Single values; a body that does not exist is an error. */
+    getPosition(body: bigint): number[];
+    getVelocity(body: bigint): number[];
+    getSpin(body: bigint): number[];
+    getOrientation(body: bigint): number[];
+    getUserData(body: bigint): bigint;
     setPosition(body: bigint, position: Vector): void;
     setVelocity(body: bigint, velocity: Vector): void;
     setSpin(body: bigint, spin: Vector): void;
@@ -365,8 +388,8 @@ export interface World {
     setType(body: bigint, type: BodyType, mass?: number): void;
     /** From the next step on; missing members have the default of a new body. */
     setFilter(body: bigint, filter: BodyFilter): void;
-    /** The live body with an id; null: there is none. */
-    handle(id: number): bigint | null;
+    /** The handle of the live body with an id; null: there is none. */
+    body(id: number): bigint | null;
     /** Whole numbers of 32 bits, 0 along axes that are not periodic; see BodyState. */
     setImage(body: bigint, image: readonly number[] | Int32Array): void;
     setUserData(body: bigint, userData: bigint): void;
@@ -378,10 +401,9 @@ export interface World {
     /** Sets the spin that turns a kinematic body to the orientation in one step of dt. */
     setTargetOrientation(body: bigint, orientation: Quaternion, dt: number): void;
     /** Returns the number of bodies pushed. */
-    explode(def: Explosion): number;
-    contacts(body: bigint): Contact[];
-    /** All resting contacts. */
-    allContacts(): WorldContact[];
+    explode(def: ExplosionDef): number;
+    /** Resting contacts of a body, or of the world. */
+    contacts(body?: bigint): RestingContact[];
     /** Events of the last step. */
     impacts(): Impact[];
     begins(): Touch[];
@@ -393,32 +415,40 @@ export interface World {
     reportImpactsAbove(speed: number): void;
     /** The bodies that the last step moved, in id order. */
     moves(): Move[];
-    /** Views of the engine's memory, without copies: valid until the next call that may allocate. */
-    read<Name extends keyof Columns = never>(...columns: Name[]): Rows & Pick<Columns, Name>;
+    /** Views of the engine's memory, without copies: valid until the next read() or a call that may allocate. */
+    read(): Bodies;
+    /** Columns that are named, without names all of them. Views, valid until the next readArrays() or a call that may allocate. */
+    readArrays<Name extends keyof BodyArrays = keyof BodyArrays>(...names: Name[]): Pick<BodyArrays, Name>;
+    /** getBody for all live bodies, in id order. */
+    readStates(): BodyState[];
     /** Positions between those of two ticks, which read() gave; alpha in [0, 1]. Along periodic axes on the shortest way. */
     interpolatePositions(from: Float64Array, to: Float64Array, alpha: number): Float64Array;
-    /** The first target on a ray of at most `most` lengths of direction; null: no hit. */
-    ray(origin: Vector, direction: Vector, most?: number, filter?: Filter): RayHit | null;
-    rayAny(origin: Vector, direction: Vector, most?: number, filter?: Filter): boolean;
-    rayAll(origin: Vector, direction: Vector, most?: number, filter?: Filter): RayHit[];
-    /** `ray` for many rays at once, 7 numbers each: origin, direction, most. One invalid ray is an error for all. */
-    raysClosest(rays: readonly number[] | Float64Array, filter?: Filter): (RayHit | null)[];
-    /** The first target that a sphere (radius, m) meets on its path from origin to origin + path. */
-    cast(origin: Vector, path: Vector, radius: number, filter?: Filter): CastHit | null;
-    castAny(origin: Vector, path: Vector, radius: number, filter?: Filter): boolean;
-    castAll(origin: Vector, path: Vector, radius: number, filter?: Filter): CastHit[];
+    /** Builds the index that the first query after a step would build. */
+    prepareQueries(): void;
+    /** The first target on a ray of at most tMax lengths of direction; null: no hit. */
+    rayClosest(origin: Vector, direction: Vector, tMax?: number, filter?: Filter): RayHit | null;
+    rayAny(origin: Vector, direction: Vector, tMax?: number, filter?: Filter): boolean;
+    rayAll(origin: Vector, direction: Vector, tMax?: number, filter?: Filter): RayHit[];
+    /** rayClosest for many rays at once: 3 numbers each, or for all rays, and one tMax or one for each. One invalid ray is an
+     * error for all. */
+    raysClosest(origins: readonly number[] | Float64Array, directions: readonly number[] | Float64Array, tMax?: number | readonly number[] | Float64Array, filter?: Filter): (RayHit | null)[];
+    /** The first target that a sphere (radius, m) meets on its path from origin to origin + tMax * direction; tMax is 1 by
+     * default. */
+    castClosest(origin: Vector, direction: Vector, radius: number, tMax?: number, filter?: Filter): CastHit | null;
+    castAny(origin: Vector, direction: Vector, radius: number, tMax?: number, filter?: Filter): boolean;
+    castAll(origin: Vector, direction: Vector, radius: number, tMax?: number, filter?: Filter): CastHit[];
     /** Targets that touch a volume, by (target, index). */
     overlapSphere(center: Vector, radius: number, filter?: Filter): Found[];
     overlapBox(min: Vector, max: Vector, filter?: Filter): Found[];
     overlapEllipsoid(center: Vector, semiAxes: Vector, rotation?: Quaternion, filter?: Filter): Found[];
     /** Targets that contain the point. */
     point(point: Vector, filter?: Filter): Found[];
-    /** The `count` targets (default 1) that are nearest to a point, at most `most` m away. */
-    nearest(point: Vector, count?: number, most?: number, filter?: Filter): Found[];
+    /** The `count` targets (default 1) that are nearest to a point, with a gap of at most maxGap (m). */
+    nearest(point: Vector, count?: number, maxGap?: number, filter?: Filter): Found[];
     /** Bodies in front of a plane (side 1), behind it (-1) or cut by it (0). */
     planeSide(normal: Vector, offset: number, side: -1 | 0 | 1, filter?: Filter): Found[];
     /** The state as bytes. */
-    snapshot(def?: SnapshotDef): Uint8Array;
+    save(def?: SaveDef): Uint8Array;
     restore(snapshot: Uint8Array): void;
     /** Runs the ticks, restores the state, runs them again and compares the whole state at each; null: both runs agree. The
      * world then has the final state, else the one before. `input` makes a tick's calls, which must depend on tick and state only. */
@@ -429,8 +459,8 @@ export interface World {
     takeRecording(): Uint8Array;
     /** Ends the recording and returns its last bytes. */
     stopRecording(): Uint8Array;
-    /** Why the recording ended before it was stopped; null: it continues, or there is none. */
-    readonly recordingError: string | null;
+    /** The error that ended the recording before it was stopped; null: it continues, or there is none. */
+    readonly recordingError: KugelError | null;
     /** The last ticks of a recording with ringTicks, as a recording of their own; the recording continues. */
     dumpRecording(): Uint8Array;
     /** Frees the world's memory. Later calls throw, except destroy(). */
@@ -441,6 +471,8 @@ export interface World {
  * `kugel-replay rewrite FILE -o OUT` writes them unpacked. */
 export interface Player {
     readonly info: RecordingInfo;
+    /** Of startRecording, as bytes. */
+    readonly annotation: Uint8Array;
     /** Of the recording, 0 ... info.ticks, as in seek; that of the world is world().tick. */
     readonly tick: number;
     /** Plays a tick and compares it with the recorded one. */
@@ -452,8 +484,9 @@ export interface Player {
     cacheKeyframes(bytes: number): void;
     /** The recorded hash of a tick, 1 ... info.ticks; 0n for others. */
     hash(tick: number): bigint;
-    /** The played bodies; views, as World.read. */
-    read<Name extends keyof Columns = never>(...columns: Name[]): Rows & Pick<Columns, Name>;
+    /** The played bodies; views, as those of World.read and World.readArrays. */
+    read(): Bodies;
+    readArrays<Name extends keyof BodyArrays = keyof BodyArrays>(...names: Name[]): Pick<BodyArrays, Name>;
     /** A world in the played state. */
     world(): World;
     close(): void;
@@ -483,13 +516,13 @@ export interface Kugel {
     readonly physicsEpoch: number;
     createWorld(def?: WorldDef): World;
     readonly shapes: Shapes;
-    /** Orientations between those of two ticks, which read('orientations') gave, on the shorter arc; alpha in [0, 1]. */
+    /** Orientations between those of two ticks, which readArrays('orientation') gave, on the shorter arc; alpha in [0, 1]. */
     interpolateOrientations(from: Float32Array, to: Float32Array, alpha: number): Float32Array;
-    openRecording(recording: Uint8Array): Player;
+    openPlayer(recording: Uint8Array): Player;
     /** Properties of a snapshot; throws what is wrong with it. */
     checkSnapshot(snapshot: Uint8Array): SnapshotInfo;
     /** The first difference of two snapshots; null: they are equal. See kugel_snapshot_difference. */
-    compareSnapshots(expected: Uint8Array, found: Uint8Array): Divergence | null;
+    snapshotDifference(expected: Uint8Array, found: Uint8Array): Divergence | null;
     /** The difference between two snapshots, for the network. */
     makeDelta(base: Uint8Array, snapshot: Uint8Array): Uint8Array;
     /** The snapshot that a delta was made of. */

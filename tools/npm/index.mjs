@@ -34,7 +34,7 @@ function snapshots(kit) {
     });
     return {
         checkSnapshot: (snapshot) => check('snapshot', snapshot),
-        compareSnapshots(expected, found) {
+        snapshotDifference(expected, found) {
             check('found', found);
             const { tick } = check('expected', expected);
             const differ = kit.withBytes([expected, found], (...blocks) => c.js_snapshot_difference(...blocks));
@@ -64,7 +64,7 @@ export async function load(source) {
         shapes: shapesOf(kit),
         interpolateOrientations: (from, to, alpha) => kit.between(Float32Array, 4, from, to,
             (count, ...blocks) => c.js_interpolate_orientations(count, ...blocks, alpha)),
-        openRecording: (recording) => new Player(kit, recording),
+        openPlayer: (recording) => new Player(kit, recording),
         ...snapshots(kit),
     };
 }

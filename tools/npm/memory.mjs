@@ -72,44 +72,57 @@ export function kitOf(c) {
     };
 }
 
-// Columns that are read only if named: name, values a row, type. In the order of js_world_read_arrays.
-const EXTRAS = [['bodies', 1, BigUint64Array], ['orientations', 4, Float32Array], ['radii', 1, Float64Array], ['asleep', 1, Uint8Array],
-    ['userData', 1, BigUint64Array], ['images', 3, Int32Array], ['masses', 1, Float64Array]];
-const EXTRA_BYTES = 72; // at most, of a row
+// Columns of readArrays: name, values a row, type. In the order of js_world_read_arrays.
+const ARRAYS = [['bodies', 1, BigUint64Array], ['position', 3, Float64Array], ['velocity', 3, Float64Array], ['spin', 3, Float64Array],
+    ['orientation', 4, Float32Array], ['radius', 1, Float64Array], ['asleep', 1, Uint8Array], ['userData', 1, BigUint64Array],
+    ['image', 3, Int32Array], ['mass', 1, Float64Array]];
+const ROW_BYTES = 80; // of read()
 
-// The columns of all live bodies, in a block that grows with their number. Views, without copies.
-export class Columns {
-    #room = 0;
-    #block = 0;
+// A block that grows with the number of bodies.
+class Block {
+    #size = 0;
+    #at = 0;
 
-    read({ c, allocate }, world, extras) {
-        const count = c.js_world_count(world), unknown = extras.find((name) => !EXTRAS.some((extra) => extra[0] === name));
-        if (unknown !== undefined) throw new KugelError('columns', `there is no ${JSON.stringify(unknown)}`);
-        if (count > this.#room) {
+    // The address of `size` bytes; what was there is lost.
+    of({ c, allocate }, size) {
+        if (size > this.#size) {
             this.free(c);
-            this.#block = allocate(count * (80 + EXTRA_BYTES));
-            this.#room = count;
+            this.#at = allocate(size);
+            this.#size = size;
         }
-        const at = [0, 24, 48, 72].map((k) => this.#block + k * this.#room);
-        if (count) c.js_world_read(world, this.#room, at[3], at[0], at[1], at[2]);
-        const [positions, velocities, spins] = at.map((a) => new Float64Array(c.memory.buffer, count ? a : 0, 3 * count));
-        const more = this.#extras(c, world, count, extras);
-        return { count, ids: new Uint32Array(c.memory.buffer, count ? at[3] : 0, count), positions, velocities, spins, ...more };
-    }
-    #extras(c, world, count, names) {
-        const found = {}, places = [];
-        let at = this.#block + 80 * this.#room;
-        for (const [name, size, Kind] of EXTRAS) {
-            const asked = names.includes(name);
-            places.push(asked && count ? at : 0);
-            if (asked) found[name] = new Kind(c.memory.buffer, count ? at : 0, count * size);
-            if (asked) at = Math.ceil((at + count * size * Kind.BYTES_PER_ELEMENT) / 8) * 8;
-        }
-        if (names.length && count) c.js_world_read_arrays(world, count, ...places);
-        return found;
+        return this.#at;
     }
     free(c) {
-        if (this.#block) c.js_free(this.#block);
-        this.#room = this.#block = 0;
+        if (this.#at) c.js_free(this.#at);
+        this.#size = this.#at = 0;
+    }
+}
+
+// The columns of all live bodies, in blocks of the engine's memory. Views, without copies.
+export class Columns {
+    #rows = new Block();
+    #arrays = new Block();
+
+    read(kit, world) {
+        const { c } = kit, count = c.js_world_count(world), block = count ? this.#rows.of(kit, count * ROW_BYTES) : 0;
+        const at = [0, 24, 48, 72].map((k) => block + k * count);
+        if (count) c.js_world_read(world, count, at[3], at[0], at[1], at[2]);
+        const [position, velocity, spin] = at.slice(0, 3).map((a) => new Float64Array(c.memory.buffer, a, 3 * count));
+        return { count, ids: new Uint32Array(c.memory.buffer, at[3], count), position, velocity, spin };
+    }
+    readArrays(kit, world, names) {
+        const { c } = kit, count = c.js_world_count(world), unknown = names.find((name) => !ARRAYS.some((array) => array[0] === name));
+        if (unknown !== undefined) throw new KugelError('names', `there is no ${JSON.stringify(unknown)}`);
+        const wanted = ARRAYS.map(([name]) => !names.length || names.includes(name));
+        const sizes = ARRAYS.map(([, size, Kind], k) => (wanted[k] ? Math.ceil(count * size * Kind.BYTES_PER_ELEMENT / 8) * 8 : 0));
+        const block = count ? this.#arrays.of(kit, sizes.reduce((sum, size) => sum + size, 0)) : 0;
+        let end = block;
+        const places = sizes.map((size) => (end += size) - size);
+        if (count) c.js_world_read_arrays(world, count, ...places.map((at, k) => (wanted[k] ? at : 0)));
+        return Object.fromEntries(ARRAYS.flatMap(([name, size, Kind], k) => (wanted[k] ? [[name, new Kind(c.memory.buffer, places[k], count * size)]] : [])));
+    }
+    free(c) {
+        this.#rows.free(c);
+        this.#arrays.free(c);
     }
 }

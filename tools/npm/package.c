@@ -104,6 +104,7 @@ uint64_t EXPORT(js_world_hash)(const kugel_world *world) { return kugel_world_ha
 double EXPORT(js_world_tick)(const kugel_world *world) { return (double)kugel_world_tick(world); }
 double EXPORT(js_world_time)(const kugel_world *world) { return kugel_world_time(world); }
 uint32_t EXPORT(js_world_count)(const kugel_world *world) { return kugel_world_body_count(world); }
+uint32_t EXPORT(js_world_id_end)(const kugel_world *world) { return kugel_world_id_end(world); }
 
 /* NULL: the error of the failed creation. */
 static const kugel_error *error_of(const kugel_world *world)
@@ -207,6 +208,23 @@ kugel_body EXPORT(js_body_create)(kugel_world *world, uint64_t user_data)
     def.user_data = user_data;
     kugel_body_create(world, &def, &body);
     return body;
+}
+
+bool EXPORT(js_body_is_valid)(const kugel_world *world, kugel_body body)
+{
+    return kugel_body_is_valid(world, body);
+}
+
+/* Values that world.mjs selects by their index: position, velocity, spin, orientation. */
+int EXPORT(js_body_get_value)(const kugel_world *world, kugel_body body, uint32_t what)
+{
+    static kugel_status (*const gets[])(const kugel_world *, kugel_body, double *) = {
+        kugel_body_get_position, kugel_body_get_velocity, kugel_body_get_spin};
+    if (what < sizeof gets / sizeof *gets) return gets[what](world, body, numbers);
+    float orientation[4] = {0};
+    kugel_status status = kugel_body_get_orientation(world, body, orientation);
+    for (int k = 0; k < 4; ++k) numbers[k] = orientation[k];
+    return status;
 }
 
 int EXPORT(js_body_destroy)(kugel_world *world, kugel_body body)

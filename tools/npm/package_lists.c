@@ -59,6 +59,11 @@ int EXPORT(js_world_contacts)(const kugel_world *world, uint32_t room,
     return count_of(kugel_world_contacts(world, room, contacts, &count), count);
 }
 
+int EXPORT(js_prepare_queries)(const kugel_world *world)
+{
+    return kugel_world_prepare_queries(world);
+}
+
 enum {
     FILTER_AT = 16 /* of the numbers: category, mask, group, sensors, targets */
 };

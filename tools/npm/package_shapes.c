@@ -54,11 +54,15 @@ int EXPORT(js_shape)(uint32_t kind, uint32_t n, uint32_t m, const double *height
 
 /* The arrays that are not 0; see kugel_world_read_arrays. */
 uint32_t EXPORT(js_world_read_arrays)(const kugel_world *world, uint32_t capacity,
-                                      kugel_body *bodies, float *orientation, double *radius,
+                                      kugel_body *bodies, double *position, double *velocity,
+                                      double *spin, float *orientation, double *radius,
                                       bool *asleep, uint64_t *user_data, int32_t *image,
                                       double *mass)
 {
     const kugel_body_arrays arrays = {.bodies = bodies,
+                                      .position = position,
+                                      .velocity = velocity,
+                                      .spin = spin,
                                       .orientation = orientation,
                                       .radius = radius,
                                       .asleep = asleep,

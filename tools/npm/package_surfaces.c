@@ -120,3 +120,8 @@ int EXPORT(js_world_ellipsoid)(kugel_world *world, uint32_t index, int adds)
                                : kugel_world_set_ellipsoid(world, index, &ellipsoid);
     return status ? -(int)status : (int)index;
 }
+
+uint32_t EXPORT(js_ellipsoid_count)(const kugel_world *world)
+{
+    return kugel_world_ellipsoid_count(world);
+}

@@ -15,6 +15,7 @@ export class Player {
     #columns = new Columns();
     #tick = 0; // of the recording: its world may have made ticks before
     info;
+    annotation;
 
     constructor(kit, recording) {
         const { c, put, text, numbers, bytes } = this.#k = kit;
@@ -27,7 +28,8 @@ export class Player {
         c.js_player_info(this.#player);
         const n = Array.from(numbers());
         const members = INFO.map((name, k) => [name, FLAGS.includes(name) ? n[k] !== 0 : n[k]]);
-        this.info = { ...Object.fromEntries(members), annotation: bytes(n[11], n[12]) };
+        this.info = Object.fromEntries(members);
+        this.annotation = bytes(n[11], n[12]);
     }
     #open() {
         if (!this.#player) throw new KugelError('player', 'was closed');
@@ -70,7 +72,8 @@ export class Player {
         if (!(Number.isInteger(tick) && tick >= 0)) throw new KugelError('tick', 'is no whole number');
         return BigInt.asUintN(64, this.#k.c.js_player_hash(this.#open(), tick));
     }
-    read(...columns) { return this.#columns.read(this.#k, this.#k.c.js_player_world(this.#open()), columns); }
+    read() { return this.#columns.read(this.#k, this.#k.c.js_player_world(this.#open())); }
+    readArrays(...names) { return this.#columns.readArrays(this.#k, this.#k.c.js_player_world(this.#open()), names); }
     world() {
         const clone = this.#k.c.js_world_clone(this.#k.c.js_player_world(this.#open()));
         if (!clone) throw new KugelError('', 'out of memory');

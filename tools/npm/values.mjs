@@ -3,12 +3,14 @@
 const FACES = ['open', 'wall', 'periodic'];
 export const TYPES = ['dynamic', 'static', 'kinematic'];
 export const TARGETS = ['body', 'face', 'plane', 'surface', 'ellipsoid'];
+export const TARGET_KINDS = ['bodies', 'faces', 'planes', 'surfaces', 'ellipsoids'];
 
 // Members in the order of package.c's doubles: name, size, write, read.
 const flag = [Number, Boolean];
 const known = (words, write) => Object.assign(write, { words }); // for the message that refuses another word
 export const oneOf = (words) => [known(words, (word) => words.indexOf(word)), (index) => words[index]];
-const bitsOf = (words) => [known(words, (given) => [given].flat().reduce((bits, word) => bits | 1 << words.indexOf(word), 0))]; // negative: an unknown word
+const bitsOf = (words) => [known([...words, 'all'], (given) => [given].flat() // negative: an unknown word
+    .reduce((bits, word) => bits | (word === 'all' ? (1 << words.length) - 1 : 1 << words.indexOf(word)), 0))];
 export const WORLD = [['gravity', 3], ['substeps', 1], ['bounceThreshold', 1], ['slop', 1], ['linearDamping', 1], ['angularDamping', 1],
     ['sleep', 1, ...flag], ['contactIterations', 1], ['impactBudget', 1], ['stepEventLimit', 1], ['bounds.min', 3], ['bounds.max', 3],
     ['bounds.faces', 6, ...oneOf(FACES)], ['bounds.restitution', 1], ['bounds.friction', 1]];
@@ -22,7 +24,7 @@ export const STATS = [['kineticEnergy', 1], ['potentialEnergy', 1], ['momentum',
     ['listRefreshes', 1], ['neighbourPairs', 1]];
 export const SNAPSHOT = [['format', 1], ['physicsEpoch', 1], ['tick', 1], ['time', 1], ['bodies', 1], ['contacts', 1]];
 export const EXPLOSION = [['center', 3], ['radius', 1], ['falloff', 1], ['impulse', 1], ['mask', 1]];
-export const FILTER = [['category', 1], ['mask', 1], ['group', 1], ['sensors', 1, ...flag], ['targets', 1, ...bitsOf(TARGETS)]];
+export const FILTER = [['category', 1], ['mask', 1], ['group', 1], ['sensors', 1, ...flag], ['targets', 1, ...bitsOf(TARGET_KINDS)]];
 export const ELLIPSOID = [['center', 3], ['semiAxes', 3], ['rotation', 4]];
 const SHAPES = ['mesh', 'plane', 'ellipsoid', 'capsule', 'cone'];
 export const SURFACE = [['position', 3], ['rotation', 4], ['velocity', 3], ['spin', 3], ['restitution', 1], ['friction', 1],

@@ -8,15 +8,16 @@ import {
 } from './values.mjs';
 
 // Names in the order of the lists in package.c and package_lists.c.
+const GETS = ['getPosition', 'getVelocity', 'getSpin', 'getOrientation'];
 const SETS = ['setMass', 'setRadius', 'setFriction', 'setRestitution', 'setRollingResistance', 'setGravityScale'];
 const CHANGES = ['setPosition', 'setVelocity', 'setSpin', 'applyForce', 'applyTorque', 'applyImpulse', 'applyAngularImpulse'];
 const EVENTS = { impacts: 'impact', begins: 'touch', ends: 'touch', sleeps: 'rest', wakes: 'rest', sensorEvents: 'sensorEvent' };
 const [writeType] = oneOf(TYPES);
-const RAY = 'origin, direction or most', CAST = 'origin, path or radius';
+const RAY = 'origin, direction or tMax', CAST = 'origin, direction, tMax or radius';
 // With the arguments that an error names: one of them is wrong.
 const QUERIES = {
-    ray: RAY, rayAny: RAY, rayAll: RAY, cast: CAST, castAny: CAST, castAll: CAST, overlapSphere: 'center or radius', overlapBox: 'min or max',
-    overlapEllipsoid: 'center, semiAxes or rotation', point: 'point', nearest: 'point or most', planeSide: 'normal or offset',
+    rayClosest: RAY, rayAny: RAY, rayAll: RAY, castClosest: CAST, castAny: CAST, castAll: CAST, overlapSphere: 'center or radius', overlapBox: 'min or max',
+    overlapEllipsoid: 'center, semiAxes or rotation', point: 'point', nearest: 'point or maxGap', planeSide: 'normal or offset',
 };
 const KINDS = Object.keys(QUERIES);
 const FILTER_AT = 16, ALL = 0xffffffff, ALL_TARGETS = (1 << TARGETS.length) - 1;
@@ -33,8 +34,23 @@ function lengthOf(name, value) {
     return value;
 }
 
-const rayHit = ({ hit, ...target }) => ({ ...target, distance: hit.tEnter, point: hit.point, normal: hit.normal });
-const castHit = ({ contact: { time, gap, point, normal }, ...target }) => ({ ...target, time, gap, point, normal });
+// The doubles of kugel_ray for many rays; one origin, direction or tMax serves all of them.
+function raysOf(origins, directions, tMax) {
+    const given = [numbersOf('origins', origins), numbersOf('directions', directions), typeof tMax === 'number' ? [tMax] : numbersOf('tMax', tMax)];
+    const names = ['origins', 'directions', 'tMax'], sizes = [3, 3, 1], counts = given.map(({ length }, k) => length / sizes[k]);
+    const count = counts.find((n) => n !== 1) ?? 1, wrong = counts.findIndex((n) => !Number.isInteger(n) || n !== 1 && n !== count);
+    if (wrong >= 0) throw new KugelError(names[wrong], `takes ${sizes[wrong]} numbers for each ray, or for all`);
+    const rays = new Float64Array(7 * count);
+    for (let i = 0; i < rays.length; ++i) {
+        const ray = (i / 7) | 0, member = i % 7, k = member < 3 ? 0 : member < 6 ? 1 : 2;
+        rays[i] = given[k][(counts[k] === 1 ? 0 : sizes[k] * ray) + member - 3 * k];
+    }
+    return rays;
+}
+
+// The members of the struct inside are those of the result; without a hit the result is null.
+const rayHit = ({ hit: { hit, ...found }, ...target }) => ({ ...target, ...found });
+const castHit = ({ contact: { hit, ...found }, ...target }) => ({ ...target, ...found });
 
 export class World {
     #k; // of memory.mjs, with the world's address
@@ -67,7 +83,8 @@ export class World {
     get time() { return this.#k.c.js_world_time(this.#k.world); }
     get userData() { return BigInt.asUintN(64, this.#k.c.js_world_get_user_data(this.#k.world)); }
     set userData(userData) { this.#check(this.#k.c.js_world_set_user_data(this.#k.world, wordOf('userData', userData))); }
-    get count() { return this.#k.c.js_world_count(this.#k.world); }
+    get bodyCount() { return this.#k.c.js_world_count(this.#k.world); }
+    get idEnd() { return this.#k.c.js_world_id_end(this.#k.world); }
     step(dt) { this.#check(this.#k.c.js_world_step(this.#k.world, numberOf('dt', dt))); }
     hash() { return BigInt.asUintN(64, this.#k.c.js_world_hash(this.#k.world)); }
     setGravity(gravity) {
@@ -88,14 +105,14 @@ export class World {
         }
         return found;
     }
-    settings() {
+    getDef() {
         this.#k.c.js_world_get_def(this.#k.world);
-        const flat = decode(this.#k.numbers(), WORLD), settings = { bounds: {}, userData: this.userData };
+        const flat = decode(this.#k.numbers(), WORLD), def = { bounds: {}, userData: this.userData };
         for (const [name, value] of Object.entries(flat)) {
-            if (name.startsWith('bounds.')) settings.bounds[name.slice(7)] = value;
-            else settings[name] = value;
+            if (name.startsWith('bounds.')) def.bounds[name.slice(7)] = value;
+            else def[name] = value;
         }
-        return settings;
+        return def;
     }
     #registered(result) {
         this.#check(result < 0 ? -result : 0);
@@ -106,11 +123,16 @@ export class World {
     placeSurface(index, position, rotation = [0, 0, 0, 1]) {
         this.#check(moveSurface(this.#k, index, [...vectorOf('position', position), ...vectorOf('rotation', rotation, 4)], 1));
     }
-    moveSurface(index, velocity, spin = [0, 0, 0]) {
+    setSurfaceMotion(index, velocity, spin = [0, 0, 0]) {
         this.#check(moveSurface(this.#k, index, [...vectorOf('velocity', velocity), ...vectorOf('spin', spin)], 0));
     }
     setSurfaceUserData(index, userData) {
         this.#check(this.#k.c.js_surface_set_user_data(this.#k.world, numberOf('index', index), wordOf('userData', userData)));
+    }
+    getSurfaceUserData(index) {
+        const { c, world } = this.#k, userData = c.js_surface_get_user_data(world, numberOf('index', index));
+        if (c.js_surface_get(world, index)) throw new KugelError('index', 'there is no such surface');
+        return BigInt.asUintN(64, userData);
     }
     surfaces() { return surfacesOf(this.#k); }
     #ellipsoid(ellipsoid, index, adds) {
@@ -121,6 +143,7 @@ export class World {
     }
     addEllipsoid(ellipsoid) { return this.#ellipsoid(ellipsoid, 0, 1); }
     setEllipsoid(index, ellipsoid) { this.#ellipsoid(ellipsoid, index, 0); }
+    get ellipsoidCount() { return this.#k.c.js_ellipsoid_count(this.#k.world); }
     stats() {
         this.#k.c.js_world_stats(this.#k.world);
         return decode(this.#k.numbers(), STATS);
@@ -138,17 +161,23 @@ export class World {
         return body;
     }
     destroyBody(body) { this.#changed(body, this.#k.c.js_body_destroy(this.#k.world, handleOf(body))); }
-    body(body) {
+    isValid(body) { return this.#k.c.js_body_is_valid(this.#k.world, handleOf(body)) !== 0; }
+    getBody(body) {
         const { c, world, numbers } = this.#k;
         if (c.js_body_get(world, handleOf(body))) return null;
-        return { ...decode(numbers(), STATE), userData: BigInt.asUintN(64, c.js_body_get_user_data(world, body)) };
+        return { body, ...decode(numbers(), STATE), userData: BigInt.asUintN(64, c.js_body_get_user_data(world, body)) };
     }
     #changed(body, status) {
         const { c, world, failed } = this.#k;
         if (!status) return;
         throw c.js_body_get(world, body) ? new KugelError('body', 'does not exist') : failed(world);
     }
-    handle(id) {
+    getUserData(body) {
+        const { c, world } = this.#k, userData = c.js_body_get_user_data(world, handleOf(body));
+        if (!c.js_body_is_valid(world, body)) throw new KugelError('body', 'does not exist');
+        return BigInt.asUintN(64, userData);
+    }
+    body(id) {
         const body = BigInt.asUintN(64, this.#k.c.js_world_body(this.#k.world, numberOf('id', id)));
         return body === 0n ? null : body;
     }
@@ -196,7 +225,9 @@ export class World {
 
     // Results of a step.
 
-    read(...columns) { return this.#columns.read(this.#k, this.#k.world, columns); }
+    read() { return this.#columns.read(this.#k, this.#k.world); }
+    readArrays(...names) { return this.#columns.readArrays(this.#k, this.#k.world, names); }
+    readStates() { return Array.from(this.read().ids, (id) => this.getBody(this.body(id))); }
     interpolatePositions(from, to, alpha) {
         const { c, world } = this.#k;
         return this.#k.between(Float64Array, 3, from, to, (count, ...blocks) => c.js_interpolate_positions(world, count, ...blocks, alpha));
@@ -205,19 +236,19 @@ export class World {
         const { c, world, list } = this.#k;
         return list('move', (room, block) => c.js_world_moves(world, room, block));
     }
-    contacts(body) {
-        const { c, world, list } = this.#k, gone = () => { throw new KugelError('body', 'does not exist'); };
-        return list('contact', (room, block) => c.js_body_contacts(world, handleOf(body), room, block), gone)
-            .map(({ a, b, ...contact }) => ({ ...contact, other: b }));
-    }
-    allContacts() {
-        const { c, world, list } = this.#k;
+    contacts(...bodies) { // contacts(undefined) is an error: not those of the world
+        const { c, world, list } = this.#k, [body] = bodies, gone = () => { throw new KugelError('body', 'does not exist'); };
+        if (bodies.length) return list('contact', (room, block) => c.js_body_contacts(world, handleOf(body), room, block), gone);
         return list('contact', (room, block) => c.js_world_contacts(world, room, block), (status) => this.#check(status));
     }
     reportImpactsAbove(speed) { this.#check(this.#k.c.js_world_report_impacts_above(this.#k.world, numberOf('speed', speed))); }
 
     // Queries.
 
+    prepareQueries() {
+        const { c, world, text } = this.#k, status = c.js_prepare_queries(world);
+        if (status) throw new KugelError('', text(c.js_status_text(status)));
+    }
     #prepare(values, filter) {
         const numbers = this.#k.numbers(), at = numbers.subarray(FILTER_AT);
         at.set([ALL, ALL, 0, 0, ALL_TARGETS]);
@@ -233,46 +264,45 @@ export class World {
     }
     #all(name, kind, values, filter, room) {
         const { c, world, list } = this.#k;
-        const call = (most, block) => {
+        const call = (capacity, block) => {
             this.#prepare(values, filter); // a result may overwrite the numbers
-            return c.js_world_query(world, KINDS.indexOf(name), most, block);
+            return c.js_world_query(world, KINDS.indexOf(name), capacity, block);
         };
         return list(kind, call, (status) => this.#refuse(name, status), room);
     }
     #refuse(name, status) {
-        throw new KugelError(QUERIES[name] ?? name, this.#k.text(this.#k.c.js_status_text(status)));
+        throw new KugelError(QUERIES[name], this.#k.text(this.#k.c.js_status_text(status)));
     }
-    #ray(origin, direction, most) {
-        return [...vectorOf('origin', origin), ...vectorOf('direction', direction), lengthOf('most', most)];
+    #ray(origin, direction, tMax) {
+        return [...vectorOf('origin', origin), ...vectorOf('direction', direction), lengthOf('tMax', tMax)];
     }
-    #cast(origin, path, radius) {
-        return [...vectorOf('origin', origin), ...vectorOf('path', path), 1, lengthOf('radius', radius)];
-    }
-    ray(origin, direction, most = Infinity, filter = {}) {
-        const [hit] = this.#all('ray', 'rayHit', this.#ray(origin, direction, most), filter, 1);
+    #cast(origin, direction, radius, tMax) { return [...this.#ray(origin, direction, tMax), lengthOf('radius', radius)]; }
+    rayClosest(origin, direction, tMax = Infinity, filter = {}) {
+        const [hit] = this.#all('rayClosest', 'rayHit', this.#ray(origin, direction, tMax), filter, 1);
         return hit ? rayHit(hit) : null;
     }
-    rayAny(origin, direction, most = Infinity, filter = {}) { return this.#any('rayAny', this.#ray(origin, direction, most), filter); }
-    rayAll(origin, direction, most = Infinity, filter = {}) {
-        return this.#all('rayAll', 'rayHit', this.#ray(origin, direction, most), filter).map(rayHit);
+    rayAny(origin, direction, tMax = Infinity, filter = {}) { return this.#any('rayAny', this.#ray(origin, direction, tMax), filter); }
+    rayAll(origin, direction, tMax = Infinity, filter = {}) {
+        return this.#all('rayAll', 'rayHit', this.#ray(origin, direction, tMax), filter).map(rayHit);
     }
-    raysClosest(rays, filter = {}) {
-        const { c, world } = this.#k, values = Float64Array.from(numbersOf('rays', rays)), count = values.length / 7, [size] = ROWS.rayHit;
-        if (!Number.isInteger(count)) throw new KugelError('rays', 'takes 7 numbers a ray');
+    raysClosest(origins, directions, tMax = Infinity, filter = {}) {
+        const { c, world } = this.#k, rays = raysOf(origins, directions, tMax), count = rays.length / 7, [size] = ROWS.rayHit;
         this.#prepare([], filter);
-        return this.#k.withBytes([new Uint8Array(values.buffer), new Uint8Array(count * size)], (from, _, to) => {
+        return this.#k.withBytes([new Uint8Array(rays.buffer), new Uint8Array(count * size)], (from, _, to) => {
             const status = c.js_world_rays_closest(world, count, from, to);
-            if (status) this.#refuse('rays', status);
+            if (status) throw new KugelError('origins, directions or tMax', this.#k.text(c.js_status_text(status)));
             return readRows(ROWS.rayHit, c.memory, to, count).map((hit) => hit.hit.hit ? rayHit(hit) : null);
         });
     }
-    cast(origin, path, radius, filter = {}) {
-        const [hit] = this.#all('cast', 'castHit', this.#cast(origin, path, radius), filter, 1);
+    castClosest(origin, direction, radius, tMax = 1, filter = {}) {
+        const [hit] = this.#all('castClosest', 'castHit', this.#cast(origin, direction, radius, tMax), filter, 1);
         return hit ? castHit(hit) : null;
     }
-    castAny(origin, path, radius, filter = {}) { return this.#any('castAny', this.#cast(origin, path, radius), filter); }
-    castAll(origin, path, radius, filter = {}) {
-        return this.#all('castAll', 'castHit', this.#cast(origin, path, radius), filter).map(castHit);
+    castAny(origin, direction, radius, tMax = 1, filter = {}) {
+        return this.#any('castAny', this.#cast(origin, direction, radius, tMax), filter);
+    }
+    castAll(origin, direction, radius, tMax = 1, filter = {}) {
+        return this.#all('castAll', 'castHit', this.#cast(origin, direction, radius, tMax), filter).map(castHit);
     }
     overlapSphere(center, radius, filter = {}) {
         return this.#all('overlapSphere', 'found', [...vectorOf('center', center), lengthOf('radius', radius)], filter);
@@ -285,9 +315,9 @@ export class World {
         return this.#all('overlapEllipsoid', 'found', values, filter);
     }
     point(point, filter = {}) { return this.#all('point', 'found', vectorOf('point', point), filter); }
-    nearest(point, count = 1, most = Infinity, filter = {}) {
+    nearest(point, count = 1, maxGap = Infinity, filter = {}) {
         if (numberOf('count', count) === 0) throw new KugelError('count', 'must be above 0');
-        const values = [...vectorOf('point', point), numberOf('most', most)];
+        const values = [...vectorOf('point', point), numberOf('maxGap', maxGap)];
         for (let room = Math.min(count, 64);; room = Math.min(count, 2 * room)) { // count may be more than there are
             const rows = this.#all('nearest', 'found', values, filter, room);
             if (rows.length < room || room === count) return rows;
@@ -301,7 +331,7 @@ export class World {
 
     // Snapshots and recordings.
 
-    snapshot(def = {}) {
+    save(def = {}) {
         const { meshes } = membersOf('def', def, { meshes: true }), { c, world, allocate, bytes } = this.#k, room = c.js_snapshot_bound(world, meshes), block = allocate(room);
         const size = c.js_snapshot_save(world, meshes, block, room), saved = bytes(block, size);
         c.js_free(block);
@@ -312,11 +342,11 @@ export class World {
         const { ticks, dt, input } = membersOf('def', def, { ticks: 60, dt: 1 / 60, input: () => {} });
         if (!(Number.isInteger(ticks) && ticks >= 1 && ticks <= 100000)) throw new KugelError('ticks', 'must be 1 ... 100000');
         if (this.#k.world && this.#tape) throw new KugelError('world', 'is being recorded');
-        const start = this.snapshot(), states = [];
+        const start = this.save(), states = [];
         const advance = () => {
             input(this, this.tick);
             this.step(dt);
-            return this.snapshot({ meshes: false });
+            return this.save({ meshes: false });
         };
         try {
             for (let k = 0; k < ticks; ++k) states.push(advance());
@@ -366,7 +396,7 @@ export class World {
     }
     get recordingError() {
         const { c, world, text } = this.#k, status = c.js_recording_status(world);
-        return status ? text(c.js_status_text(status)) : null;
+        return status ? new KugelError('', text(c.js_status_text(status))) : null;
     }
     dumpRecording() {
         const { c, world } = this.#k, tape = c.js_tape_make(), status = tape ? c.js_recording_dump(world, tape) : 2;
@@ -376,6 +406,13 @@ export class World {
         return dumped;
     }
     static {
+        GETS.forEach((name, what) => {
+            World.prototype[name] = function get(body) {
+                const { c, world, numbers } = this.#k;
+                if (c.js_body_get_value(world, handleOf(body), what)) throw new KugelError('body', 'does not exist');
+                return Array.from(numbers().subarray(0, name === 'getOrientation' ? 4 : 3));
+            };
+        });
         SETS.forEach((name, what) => {
             const argument = argumentOf(name);
             World.prototype[name] = function set(body, value) {

@@ -40,8 +40,8 @@ export const kugel = (library) => (scene) => {
         },
         read(position, velocity) {
             const rows = world.read();
-            position.set(rows.positions);
-            velocity.set(rows.velocities);
+            position.set(rows.position);
+            velocity.set(rows.velocity);
         },
         free: () => world.destroy(),
     };

@@ -17,7 +17,7 @@ function run({ bodies, ticks }) {
     const world = pile(bodies);
     for (let tick = 1; tick <= ticks; ++tick) {
         world.step(1 / 60);
-        const positions = Float32Array.from(world.read().positions); // a copy: it moves to the other side
+        const positions = Float32Array.from(world.read().position); // a copy: it moves to the other side
         port.postMessage({ tick, positions }, [positions.buffer]);
     }
     port.postMessage({ hash: world.hash() });

@@ -3,10 +3,10 @@
     import kugel
     world = kugel.World(gravity=(0, 0, -9.81))
     world.add_plane(normal=(0, 0, 1), friction=0.5)
-    ball = world.add_body(position=(0, 0, 10), restitution=0.5)
+    ball = world.create_body(position=(0, 0, 10), restitution=0.5)
     for tick in range(600):
         world.step(1 / 60)
-    print(world.read().position, hex(world.hash))
+    print(world.read().position, hex(world.hash()))
 
 Units are SI: m, s, kg, rad. Every name of the C headers is in kugel.api, and kugel.library is the library itself, for
 what has no method here. kugel.observables has pressure, g(r), S(k), mean squared displacement and others,
@@ -16,13 +16,13 @@ The library is KUGEL_LIBRARY of the environment, else libkugel.so beside this fi
 from . import api, observables, shapes
 from .bodies import Bodies
 from .player import Player, Recorded
-from .rollback import apply_delta, difference, make_delta
+from .rollback import apply_delta, check_snapshot, make_delta, snapshot_difference
 from .scenes import run, scenes
 from .surfaces import Surface
 from .sweeps import reproduce, sweep
 from .values import Error, library
-from .world import World
+from .world import World, interpolate_orientations
 
 __version__ = api.KUGEL_VERSION_STRING
-__all__ = ["Bodies", "Error", "Player", "Recorded", "Surface", "World", "api", "apply_delta", "difference", "library", "make_delta",
-           "observables", "reproduce", "run", "scenes", "shapes", "sweep"]
+__all__ = ["Bodies", "Error", "Player", "Recorded", "Surface", "World", "api", "apply_delta", "check_snapshot", "interpolate_orientations",
+           "library", "make_delta", "observables", "reproduce", "run", "scenes", "shapes", "snapshot_difference", "sweep"]

@@ -7,7 +7,7 @@ from typing import Any, Iterator, NamedTuple, Optional, Sequence, Union
 import numpy
 
 from . import api
-from .values import Error, Rows, Vector, WorldOwner, address, check_body, doubles, enumerator, fill, floats, handle, index_of, items_of, library, plain
+from .values import Error, Rows, Vector, WorldOwner, address, check_body, doubles, enumerator, fill, floats, handle, items_of, library, plain
 
 
 class Bodies(NamedTuple):
@@ -31,10 +31,14 @@ class BodyMethods(WorldOwner):
     _rows: Optional[Bodies]
 
     def __len__(self) -> int:
-        """The number of live bodies."""
+        return self.body_count
+
+    @property
+    def body_count(self) -> int:
+        """The number of live bodies; len(world) is the same."""
         return int(library.kugel_world_body_count(self._world))
 
-    def add_body(self, **definition: Any) -> int:
+    def create_body(self, **definition: Any) -> int:
         """Members of kugel_body_def: position (m), velocity (m/s), spin (rad/s), radius (m), mass (kg), restitution,
         friction, type ("dynamic", "static", "kinematic") ... @return its handle."""
         body = ctypes.c_uint64()
@@ -42,7 +46,7 @@ class BodyMethods(WorldOwner):
         self._do(library.kugel_body_create(self._changing, settings, body))
         return body.value
 
-    def add_bodies(self, position: Any, **definition: Any) -> Rows:
+    def create_bodies(self, position: Any, **definition: Any) -> Rows:
         """Create bodies at the rows of `position`, n x 3, m. Members of kugel_body_def are common values, or arrays with
         a row for each body. @return their handles. When one is refused, the bodies before it exist."""
         definition = {name: _rows(value) for name, value in definition.items()}
@@ -70,7 +74,7 @@ class BodyMethods(WorldOwner):
             bodies[row] = body.value
         return bodies
 
-    def remove_body(self, body: int) -> None:
+    def destroy_body(self, body: int) -> None:
         """Remove a body. Its handle becomes stale; bodies in contact with it wake."""
         self._do(library.kugel_body_destroy(self._changing, handle(body)))
 
@@ -78,16 +82,16 @@ class BodyMethods(WorldOwner):
         """True if the body exists in this world."""
         return bool(library.kugel_body_is_valid(self._world, handle(body)))
 
-    def body(self, index: int) -> Optional[int]:
+    def body(self, id: int) -> Optional[int]:
         """The handle of the live body with this id, 0 ... id_end - 1, or None."""
-        return library.kugel_world_body(self._world, index_of(index)) or None
+        return library.kugel_world_body(self._world, plain("id", ctypes.c_uint32, id)) or None
 
     @property
     def id_end(self) -> int:
         """An upper bound: all ids are below this number."""
         return int(library.kugel_world_id_end(self._world))
 
-    def state(self, body: int) -> api.kugel_body_state:
+    def get_body(self, body: int) -> api.kugel_body_state:
         """The body's kugel_body_state: position (m), velocity (m/s), spin (rad/s), contacts, asleep ..."""
         state = api.kugel_body_state()
         check_body(library.kugel_body_get(self._world, handle(body), state))
@@ -115,13 +119,13 @@ class BodyMethods(WorldOwner):
         return self._value(library.kugel_body_get_orientation, body, 4, numpy.float32)
 
     def get_user_data(self, body: int) -> int:
-        """A body's 64 bits for the host. set_properties(body, user_data=...) sets them."""
+        """A body's 64 bits for the host."""
         user_data = ctypes.c_uint64()
         check_body(library.kugel_body_get_user_data(self._world, handle(body), user_data))
         return user_data.value
 
-    def states(self) -> Rows:
-        """All live bodies in id order, members of kugel_body_state: states()["radius"] ... The array is a copy."""
+    def read_states(self) -> Rows:
+        """All live bodies in id order, members of kugel_body_state: read_states()["radius"] ... The array is a copy."""
         rows = numpy.empty(len(self), numpy.dtype(api.kugel_body_state))
         library.kugel_world_read_states(self._world, len(rows), address(rows, api.kugel_body_state))
         return rows
@@ -165,45 +169,60 @@ class BodyMethods(WorldOwner):
         whole: Rows = columns["position"] + columns["image"] * numpy.array(length)
         return whole
 
-    def set_image(self, body: int, value: Sequence[int]) -> None:
+    def set_image(self, body: int, image: Sequence[int]) -> None:
         """Set how often a body has crossed each periodic axis at max, less how often at min; 3 whole numbers."""
-        items = (plain("image", ctypes.c_int32, x) for x in items_of("image", value, 3))
+        items = (plain("image", ctypes.c_int32, x) for x in items_of("image", image, 3))
         self._do(library.kugel_body_set_image(self._changing, handle(body), (ctypes.c_int32 * 3)(*items)))
 
-    def set_position(self, body: int, value: Vector) -> None:
+    def set_position(self, body: int, position: Vector) -> None:
         """Set the position, m, at once; it must be inside closed bounds."""
-        self._do(library.kugel_body_set_position(self._changing, handle(body), doubles("position", value)))
+        self._do(library.kugel_body_set_position(self._changing, handle(body), doubles("position", position)))
 
-    def set_velocity(self, body: int, value: Vector) -> None:
+    def set_velocity(self, body: int, velocity: Vector) -> None:
         """Set the velocity, m/s, at once; an error for static bodies."""
-        self._do(library.kugel_body_set_velocity(self._changing, handle(body), doubles("velocity", value)))
+        self._do(library.kugel_body_set_velocity(self._changing, handle(body), doubles("velocity", velocity)))
 
-    def set_spin(self, body: int, value: Vector) -> None:
+    def set_spin(self, body: int, spin: Vector) -> None:
         """Set the spin, rad/s, at once; an error for static bodies."""
-        self._do(library.kugel_body_set_spin(self._changing, handle(body), doubles("spin", value)))
+        self._do(library.kugel_body_set_spin(self._changing, handle(body), doubles("spin", spin)))
 
     def set_filter(self, body: int, category: int = 1, mask: int = 0xFFFFFFFF, group: int = 0) -> None:
         """Set category, mask and group of a body, as in kugel_body_def, from the next step on."""
         words = (plain(name, ctypes.c_uint32, value) for name, value in (("category", category), ("mask", mask), ("group", group)))
         self._do(library.kugel_body_set_filter(self._changing, handle(body), *words))
 
-    def set_properties(self, body: int, *, mass: Optional[float] = None, radius: Optional[float] = None,
-                       restitution: Optional[float] = None, friction: Optional[float] = None,
-                       rolling_resistance: Optional[float] = None, gravity_scale: Optional[float] = None,
-                       user_data: Optional[int] = None) -> None:
-        """Set those that are given, one after the other: mass (kg), radius (m), restitution, friction,
-        rolling_resistance, gravity_scale, user_data (64 bits for the host). They hold from the next step on. When one
-        is refused, the error names it, and those before it are set."""
-        for name, call, value in (("mass", library.kugel_body_set_mass, mass),
-                                  ("radius", library.kugel_body_set_radius, radius),
-                                  ("restitution", library.kugel_body_set_restitution, restitution),
-                                  ("friction", library.kugel_body_set_friction, friction),
-                                  ("rolling_resistance", library.kugel_body_set_rolling_resistance, rolling_resistance),
-                                  ("gravity_scale", library.kugel_body_set_gravity_scale, gravity_scale),
-                                  ("user_data", library.kugel_body_set_user_data, user_data)):
-            if value is not None:
-                kind = ctypes.c_uint64 if name == "user_data" else ctypes.c_double
-                self._do(call(self._changing, handle(body), plain(name, kind, value)))
+    def _set_number(self, function: Any, body: int, name: str, value: Any, kind: Any = ctypes.c_double) -> None:
+        self._do(function(self._changing, handle(body), plain(name, kind, value)))
+
+    # Properties hold from the next step on. The body wakes, and so do bodies in contact with it.
+
+    def set_mass(self, body: int, mass: float) -> None:
+        """Set the mass, kg, of a dynamic body."""
+        self._set_number(library.kugel_body_set_mass, body, "mass", mass)
+
+    def set_radius(self, body: int, radius: float) -> None:
+        """Set the radius, m; the mass stays."""
+        self._set_number(library.kugel_body_set_radius, body, "radius", radius)
+
+    def set_restitution(self, body: int, restitution: float) -> None:
+        """Set the restitution, 0 ... 1."""
+        self._set_number(library.kugel_body_set_restitution, body, "restitution", restitution)
+
+    def set_friction(self, body: int, friction: float) -> None:
+        """Set the friction."""
+        self._set_number(library.kugel_body_set_friction, body, "friction", friction)
+
+    def set_rolling_resistance(self, body: int, rolling_resistance: float) -> None:
+        """Set the rolling resistance."""
+        self._set_number(library.kugel_body_set_rolling_resistance, body, "rolling_resistance", rolling_resistance)
+
+    def set_gravity_scale(self, body: int, gravity_scale: float) -> None:
+        """Set the factor by which gravity acts on the body."""
+        self._set_number(library.kugel_body_set_gravity_scale, body, "gravity_scale", gravity_scale)
+
+    def set_user_data(self, body: int, user_data: int) -> None:
+        """Set a body's 64 bits for the host; they change no result, and no body wakes."""
+        self._set_number(library.kugel_body_set_user_data, body, "user_data", user_data, ctypes.c_uint64)
 
     def set_type(self, body: int, type: Union[str, int], mass: float = 1.0) -> None:
         """Set the type, "dynamic", "static" or "kinematic", from the next step on; mass (kg) of a dynamic body."""
@@ -215,14 +234,14 @@ class BodyMethods(WorldOwner):
         seconds = plain("dt", ctypes.c_double, dt)
         self._do(library.kugel_body_set_target(self._changing, handle(body), doubles("position", position), seconds))
 
-    def set_orientation(self, body: int, value: Any) -> None:
+    def set_orientation(self, body: int, orientation: Any) -> None:
         """Set the orientation, a unit quaternion x, y, z, w, at once."""
-        self._do(library.kugel_body_set_orientation(self._changing, handle(body), floats("orientation", value)))
+        self._do(library.kugel_body_set_orientation(self._changing, handle(body), floats("orientation", orientation)))
 
-    def set_target_orientation(self, body: int, value: Any, dt: float) -> None:
+    def set_target_orientation(self, body: int, orientation: Any, dt: float) -> None:
         """Set the spin of a kinematic body so that one step of dt (s) turns it to a unit quaternion x, y, z, w."""
         seconds = plain("dt", ctypes.c_double, dt)
-        self._do(library.kugel_body_set_target_orientation(self._changing, handle(body), floats("orientation", value), seconds))
+        self._do(library.kugel_body_set_target_orientation(self._changing, handle(body), floats("orientation", orientation), seconds))
 
     def wake(self, body: int) -> None:
         """Wake a sleeping body and the bodies that resting contacts connect it to."""
@@ -233,29 +252,29 @@ class BodyMethods(WorldOwner):
         contact."""
         self._do(library.kugel_body_sleep(self._changing, handle(body)))
 
-    def apply_force(self, body: int, value: Vector) -> None:
+    def apply_force(self, body: int, force: Vector) -> None:
         """Add a force, N, for the next step."""
-        self._do(library.kugel_body_apply_force(self._changing, handle(body), doubles("force", value)))
+        self._do(library.kugel_body_apply_force(self._changing, handle(body), doubles("force", force)))
 
-    def apply_torque(self, body: int, value: Vector) -> None:
+    def apply_torque(self, body: int, torque: Vector) -> None:
         """Add a torque, N m, for the next step."""
-        self._do(library.kugel_body_apply_torque(self._changing, handle(body), doubles("torque", value)))
+        self._do(library.kugel_body_apply_torque(self._changing, handle(body), doubles("torque", torque)))
 
-    def apply_impulse(self, body: int, value: Vector) -> None:
-        """Apply an impulse, N s: the velocity changes by value / mass at once."""
-        self._do(library.kugel_body_apply_impulse(self._changing, handle(body), doubles("impulse", value)))
+    def apply_impulse(self, body: int, impulse: Vector) -> None:
+        """Apply an impulse, N s: the velocity changes by impulse / mass at once."""
+        self._do(library.kugel_body_apply_impulse(self._changing, handle(body), doubles("impulse", impulse)))
 
-    def apply_force_at(self, body: int, value: Vector, point: Vector) -> None:
+    def apply_force_at(self, body: int, force: Vector, point: Vector) -> None:
         """Add a force, N, at a point (m) for the next step, as force and torque."""
-        self._do(library.kugel_body_apply_force_at(self._changing, handle(body), doubles("force", value), doubles("point", point)))
+        self._do(library.kugel_body_apply_force_at(self._changing, handle(body), doubles("force", force), doubles("point", point)))
 
-    def apply_impulse_at(self, body: int, value: Vector, point: Vector) -> None:
+    def apply_impulse_at(self, body: int, impulse: Vector, point: Vector) -> None:
         """Apply an impulse, N s, at a point (m): velocity and spin change at once."""
-        self._do(library.kugel_body_apply_impulse_at(self._changing, handle(body), doubles("impulse", value), doubles("point", point)))
+        self._do(library.kugel_body_apply_impulse_at(self._changing, handle(body), doubles("impulse", impulse), doubles("point", point)))
 
-    def apply_angular_impulse(self, body: int, value: Vector) -> None:
-        """Apply an angular impulse, N m s: the spin changes by value / inertia at once."""
-        self._do(library.kugel_body_apply_angular_impulse(self._changing, handle(body), doubles("impulse", value)))
+    def apply_angular_impulse(self, body: int, impulse: Vector) -> None:
+        """Apply an angular impulse, N m s: the spin changes by impulse / inertia at once."""
+        self._do(library.kugel_body_apply_angular_impulse(self._changing, handle(body), doubles("impulse", impulse)))
 
     def explode(self, **definition: Any) -> int:
         """Push the dynamic bodies around a point away from it at once. Members of kugel_explosion_def: center (m),

@@ -27,13 +27,13 @@ def _bad(argument: str, why: str) -> Error:
 
 def periodic_box(world: World) -> Rows:
     """Lengths of the periodic axes, m; inf for the other axes. 3 values."""
-    bounds = world.definition.bounds
+    bounds = world.get_def().bounds
     is_periodic = [bounds.faces[2 * axis] == api.KUGEL_FACE_PERIODIC for axis in range(3)]
     return numpy.where(is_periodic, _lengths(world), numpy.inf)
 
 
 def _lengths(world: World) -> Rows:
-    bounds = world.definition.bounds
+    bounds = world.get_def().bounds
     lengths: Rows = numpy.array(bounds.max, float) - numpy.array(bounds.min, float)
     return lengths
 
@@ -91,7 +91,7 @@ class KineticEnergy(NamedTuple):
 
 def kinetic_energy(world: World) -> KineticEnergy:
     """Kinetic energy of the dynamic bodies, J. Their sum is stats().kinetic_energy up to rounding."""
-    states = world.states()
+    states = world.read_states()
     mass, inertia = states["mass"], 0.4 * states["mass"] * states["radius"]**2
     return KineticEnergy(float(0.5 * (mass * (states["velocity"]**2).sum(1)).sum()),
                          float(0.5 * (inertia * (states["spin"]**2).sum(1)).sum()))
@@ -100,7 +100,7 @@ def kinetic_energy(world: World) -> KineticEnergy:
 def temperature(world: World) -> float:
     """k_B T in J: two thirds of the mean translational energy of a dynamic body relative to their centre of mass; n - 1
     bodies count, as the centre takes three degrees of freedom."""
-    states = world.states()
+    states = world.read_states()
     states = states[states["mass"] > 0]
     if len(states) < 2:
         raise _bad("world", "has fewer than two dynamic bodies")
@@ -182,14 +182,14 @@ class Collisions:
 
     def wall_pressure(self) -> float:
         """Mean pressure on the faces of a box with six walls, Pa: impulse over area and time."""
-        bounds = self._world.definition.bounds
+        bounds = self._world.get_def().bounds
         if any(face != api.KUGEL_FACE_WALL for face in bounds.faces):
             raise _bad("faces", "are not six walls")
         x, y, z = _lengths(self._world)
         return self._face_impulse / float(2 * (x * y + y * z + z * x)) / self._elapsed()
 
     def _volume(self) -> float:
-        faces = numpy.array(self._world.definition.bounds.faces)
+        faces = numpy.array(self._world.get_def().bounds.faces)
         if (faces == api.KUGEL_FACE_OPEN).any():
             raise _bad("volume", "is needed: a face is open")
         walls = (faces == api.KUGEL_FACE_WALL).reshape(3, 2).sum(1)  # along each axis: 0 or 2
@@ -250,7 +250,7 @@ def structure_factor(position: Any, box: Any, k_max: float, bins: int = 50) -> C
 
 def coordination_numbers(position: Any, radius: Any, box: Any = (numpy.inf,) * 3, gap: float = 0.0) -> Rows:
     """The number of neighbours of each body: bodies whose surfaces are at most `gap` apart, m. Resting contacts, which
-    include walls and planes, are world.states()["contacts"].
+    include walls and planes, are world.read_states()["contacts"].
     @param position n x 3, m. @param radius n, or one number, m."""
     rows = _positions(position)
     radii = numpy.asarray(radius, float)

@@ -21,8 +21,8 @@ class Player(Owner):
     """Plays a recording, given as bytes, and reads recorded states without replay. `info` describes the recording. The number
     of `threads` of the played world, 1 ... 256, does not change the result."""
 
-    def __init__(self, data: bytes, threads: int = 1) -> None:
-        self._data = raw("data", data, "the bytes of a recording")
+    def __init__(self, recording: bytes, threads: int = 1) -> None:
+        self._data = raw("recording", recording, "the bytes of a recording")
         self._owned = ctypes.POINTER(api.kugel_player)()
         error = api.kugel_error()
         check(library.kugel_player_open(self._data, len(self._data), None, plain("threads", ctypes.c_uint32, threads), self._player, error), error)
@@ -49,7 +49,7 @@ class Player(Owner):
 
     @property
     def annotation(self) -> bytes:
-        """The annotation that the host gave to World.record(), as bytes."""
+        """The annotation that the host gave to World.start_recording(), as bytes."""
         return ctypes.string_at(self.info.annotation, self.info.annotation_size) if self.info.annotation else b""
 
     def set_pair_filter(self, decide: Callable[[api.kugel_pair, int], object]) -> None:
@@ -94,6 +94,10 @@ class Player(Owner):
             if difference := self.step():
                 return difference
         return None
+
+    def cache_keyframes(self, bytes: int) -> None:
+        """Memory for snapshots of played ticks, from which a seek can start; 0, the initial value: none."""
+        library.kugel_player_cache_keyframes(self._player, plain("bytes", ctypes.c_size_t, bytes))
 
     def hash(self, tick: int) -> int:
         """The recorded hash of the state after `tick`, 1 ... info.ticks; 0 for other ticks."""

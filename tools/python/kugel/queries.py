@@ -50,9 +50,9 @@ class Queries(WorldOwner):
 
     # Rays: up to t_max lengths of direction, which must be finite in a world with periodic faces.
 
-    def ray(self, origin: Vector, direction: Vector, t_max: float = math.inf, **filter: Any) -> Optional[api.kugel_ray_hit]:
+    def ray_closest(self, origin: Vector, direction: Vector, t_max: float = math.inf, **filter: Any) -> Optional[api.kugel_ray_hit]:
         """The first target on a ray from origin (m) along direction (m), up to t_max lengths of it: its kugel_ray_hit, or None. A
-        segment from p to q is ray(p, q - p, 1). In a world with periodic faces t_max must be finite."""
+        segment from p to q is ray_closest(p, q - p, 1). In a world with periodic faces t_max must be finite."""
         hit = self._first(library.kugel_world_ray_closest, RAY, (_ray(origin, direction, t_max),), api.kugel_ray_hit(), filter)
         return hit if hit.hit.hit else None
 
@@ -64,8 +64,8 @@ class Queries(WorldOwner):
         """All targets on the ray by (t_enter, target, index), members of kugel_ray_hit."""
         return self._all(library.kugel_world_ray_all, RAY, (_ray(origin, direction, t_max),), api.kugel_ray_hit, filter)
 
-    def rays(self, origins: Any, directions: Any, t_max: Any = math.inf, **filter: Any) -> Rows:
-        """ray() for many: n x 3 each, t_max one number or n; members of kugel_ray_hit; ["hit"]["hit"] is False for no hit."""
+    def rays_closest(self, origins: Any, directions: Any, t_max: Any = math.inf, **filter: Any) -> Rows:
+        """ray_closest() for many: n x 3 each, t_max one number or n; members of kugel_ray_hit; ["hit"]["hit"] is False for no hit."""
         origins, directions = (numpy.atleast_2d(rows) if numpy.size(rows) else numpy.empty((0, 3)) for rows in (origins, directions))
         if origins.shape[1:] != (3,) or directions.shape[1:] != (3,) or len(origins) != len(directions) and 1 not in (len(origins), len(directions)):
             raise TypeError(f"origins and directions take arrays of n x 3, got {origins.shape} and {directions.shape}")
@@ -81,7 +81,7 @@ class Queries(WorldOwner):
 
     # Moving spheres: centre origin (m), path t_max * direction.
 
-    def cast(self, origin: Vector, direction: Vector, radius: float, t_max: float = 1.0, **filter: Any) -> Optional[api.kugel_cast_hit]:
+    def cast_closest(self, origin: Vector, direction: Vector, radius: float, t_max: float = 1.0, **filter: Any) -> Optional[api.kugel_cast_hit]:
         """The first target that a moving sphere (radius, m) meets: its kugel_cast_hit, or None."""
         arguments = (_ray(origin, direction, t_max), _length("radius", radius))
         hit = self._first(library.kugel_world_cast_closest, CAST, arguments, api.kugel_cast_hit(), filter)
@@ -115,14 +115,14 @@ class Queries(WorldOwner):
         """Targets that contain a point (m), by (target, index)."""
         return self._all(library.kugel_world_point, "point", (doubles("point", point),), api.kugel_found, filter)
 
-    def nearest(self, point: Vector, count: int = 1, most: float = numpy.inf, **filter: Any) -> Rows:
-        """The `count` targets nearest to a point (m), by their gap, which is at most `most` (m)."""
+    def nearest(self, point: Vector, count: int = 1, max_gap: float = numpy.inf, **filter: Any) -> Rows:
+        """The `count` targets nearest to a point (m), by their gap, which is at most `max_gap` (m)."""
         taken, written = Filter(filter), ctypes.c_size_t()
         counts = (library.kugel_world_body_count, library.kugel_world_plane_count, library.kugel_world_surface_end, library.kugel_world_ellipsoid_count)
         targets = 6 + sum(count(self._world) for count in counts)  # 6 faces
         rows = numpy.empty(min(plain("count", ctypes.c_uint32, count), targets), numpy.dtype(api.kugel_found))
-        taken.check(self._query(library.kugel_world_nearest, doubles("point", point), _length("most", most), taken.c, len(rows),
-                                address(rows, api.kugel_found), written), "point or most")
+        taken.check(self._query(library.kugel_world_nearest, doubles("point", point), _length("max_gap", max_gap), taken.c, len(rows),
+                                address(rows, api.kugel_found), written), "point or max_gap")
         return rows[:written.value]
 
     def plane_side(self, normal: Vector, offset: float, side: int, **filter: Any) -> Rows:

@@ -1,4 +1,4 @@
-"""Functions for rollback besides save() and restore(): deltas of snapshots for the network, and the first difference."""
+"""Functions for rollback besides save() and restore(): deltas of snapshots for the network, checks, and the first difference."""
 from __future__ import annotations
 
 import ctypes
@@ -32,8 +32,16 @@ def apply_delta(base: bytes, delta: bytes) -> bytes:
     return snapshot.raw[:size.value]
 
 
-def difference(expected: bytes, found: bytes) -> Optional[api.kugel_divergence]:
+def snapshot_difference(expected: bytes, found: bytes) -> Optional[api.kugel_divergence]:
     """The first difference of two snapshots: body, field and both values; None if there is none, or one is no
     snapshot."""
     expected, found, row = raw("expected", expected), raw("found", found), api.kugel_divergence()
     return row if library.kugel_snapshot_difference(expected, len(expected), found, len(found), row) else None
+
+
+def check_snapshot(snapshot: bytes) -> api.kugel_snapshot_info:
+    """The properties of a snapshot; raises what is wrong with it."""
+    data, info, error = raw("snapshot", snapshot), api.kugel_snapshot_info(), api.kugel_error()
+    if status := library.kugel_snapshot_check(data, len(data), info, error):
+        raise Error(status, "snapshot", error.message.decode())
+    return info

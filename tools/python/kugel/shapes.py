@@ -63,17 +63,17 @@ def disc(center: Vector, normal: Vector, radius: float, segments: int = 32) -> M
     return _make(library.kugel_mesh_disc, n + 1, n, doubles("center", center), doubles("normal", normal), _length("radius", radius), n)
 
 
-def cone(start: Vector, end: Vector, radius: float, end_radius: float = 0.0, segments: int = 32, caps: str = "both") -> Mesh:
-    """A cone from start to end, its frustum or, with equal radii, a cylinder. caps: "none", "from", "to" or "both" ends are
+def cone(from_: Vector, to: Vector, radius_from: float, radius_to: float = 0.0, segments: int = 32, caps: str = "both") -> Mesh:
+    """A cone between the points from_ and to, its frustum or, with equal radii, a cylinder. caps: "none", "from", "to" or "both" ends are
     closed. Its front is outside; without caps it is a tube or a hopper."""
     n, count = _count(segments), ctypes.c_uint32()
     place, corners = numpy.empty((2 * n + 2, 3)), numpy.empty((4 * n, 3), numpy.uint32)
-    _call(library.kugel_mesh_cone, doubles("start", start), doubles("end", end), _length("radius", radius), _length("end_radius", end_radius), n,
+    _call(library.kugel_mesh_cone, doubles("from_", from_), doubles("to", to), _length("radius_from", radius_from), _length("radius_to", radius_to), n,
           enumerator("caps", "kugel_mesh_caps", caps), address(place), address(corners), count)
     return place, corners[:count.value].copy()
 
 
-def capsule(start: Vector, end: Vector, radius: float, segments: int = 32) -> Mesh:
-    """A capsule, or a sphere if start and end are the same point; segments: a multiple of 4."""
+def capsule(from_: Vector, to: Vector, radius: float, segments: int = 32) -> Mesh:
+    """A capsule, or a sphere if from_ and to are the same point; segments: a multiple of 4."""
     n = _count(segments)
-    return _make(library.kugel_mesh_capsule, n * n // 2 + 2, n * n, doubles("start", start), doubles("end", end), _length("radius", radius), n)
+    return _make(library.kugel_mesh_capsule, n * n // 2 + 2, n * n, doubles("from_", from_), doubles("to", to), _length("radius", radius), n)

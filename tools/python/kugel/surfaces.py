@@ -63,7 +63,7 @@ class SurfaceMethods(WorldOwner):
         end; bodies are not carried along."""
         self._do(library.kugel_world_place_surface(self._changing, index_of(index), doubles("position", position), doubles("rotation", rotation, 4)))
 
-    def move_surface(self, index: int, velocity: Vector, spin: Vector = (0, 0, 0)) -> None:
+    def set_surface_motion(self, index: int, velocity: Vector, spin: Vector = (0, 0, 0)) -> None:
         """Let a surface move from the next step on: velocity of its frame's origin (m/s) and spin about it (rad/s)."""
         self._do(library.kugel_world_set_surface_motion(self._changing, index_of(index), doubles("velocity", velocity), doubles("spin", spin)))
 

@@ -104,7 +104,7 @@ def sweep(measure: Callable[..., Any], *, workers: Optional[int] = None, client:
 
         def measure(friction, seed):
             world = ...
-            return {"height": world.read().position[:, 2].mean(), "hash": world.hash}
+            return {"height": world.read().position[:, 2].mean(), "hash": world.hash()}
 
         table = kugel.sweep(measure, friction=[0.1, 0.5], repeats=3)
         kugel.reproduce(measure, table[0])

@@ -255,11 +255,11 @@ def all_results(call: Callable[[int, Any, Any], int], kind: Any, names: str) -> 
         capacity = count.value
 
 
-def between(call: Callable[..., int], earlier: Any, later: Any, alpha: float, width: int, kind: Any) -> Rows:
-    """Rows between those of two ticks by call(count, earlier, later, alpha, out); n x width each."""
-    first, last = (numpy.ascontiguousarray(rows, kind) for rows in (earlier, later))
+def between(call: Callable[..., int], from_: Any, to: Any, alpha: float, width: int, kind: Any) -> Rows:
+    """Rows between those of two ticks by call(count, from, to, alpha, out); n x width each."""
+    first, last = (numpy.ascontiguousarray(rows, kind) for rows in (from_, to))
     if first.shape != last.shape or first.ndim != 2 or first.shape[1] != width:
-        raise TypeError(f"earlier and later: take arrays n x {width}, got {first.shape} and {last.shape}")
+        raise TypeError(f"from_ and to: take arrays n x {width}, got {first.shape} and {last.shape}")
     out = numpy.empty_like(first)
     if status := call(len(first), address(first), address(last), plain("alpha", ctypes.c_double, alpha), address(out)):
         raise Error(status, "alpha")

@@ -11,7 +11,7 @@ from . import api
 from .bodies import Bodies, BodyMethods
 from .queries import Queries
 from .surfaces import SurfaceMethods
-from .values import PairFilter, Rows, Vector, Writer, address, between, check, doubles, fill, library, plain, raw, view
+from .values import Error, PairFilter, Rows, Vector, Writer, address, between, check, doubles, fill, library, plain, raw, view
 
 
 class World(BodyMethods, SurfaceMethods, Queries):
@@ -72,16 +72,15 @@ class World(BodyMethods, SurfaceMethods, Queries):
 
     # Settings and surroundings.
 
-    @property
-    def definition(self) -> api.kugel_world_def:
+    def get_def(self) -> api.kugel_world_def:
         """The settings that the world was created from, with its present gravity."""
         definition = api.kugel_world_def()
         check(library.kugel_world_get_def(self._world, definition))
         return definition
 
-    def set_gravity(self, value: Vector) -> None:
+    def set_gravity(self, gravity: Vector) -> None:
         """Gravity of the following steps, m/s^2. Sleeping bodies wake."""
-        self._do(library.kugel_world_set_gravity(self._changing, doubles("gravity", value)))
+        self._do(library.kugel_world_set_gravity(self._changing, doubles("gravity", gravity)))
 
     def add_plane(self, **plane: Any) -> int:
         """A fixed half space, free where normal . x >= offset: normal (unit), offset (m), restitution, friction.
@@ -172,17 +171,12 @@ class World(BodyMethods, SurfaceMethods, Queries):
 
     # Between two ticks: drawing at alpha = (time since the last step) / dt, 0 ... 1.
 
-    def interpolate_positions(self, earlier: Any, later: Any, alpha: float) -> Rows:
+    def interpolate_positions(self, from_: Any, to: Any, alpha: float) -> Rows:
         """Positions (m, n x 3) between those of two ticks, on the shortest way along periodic axes."""
         def call(*arguments: Any) -> int:
             return int(library.kugel_interpolate_positions(self._world, *arguments))
 
-        return between(call, earlier, later, alpha, 3, numpy.float64)
-
-    @staticmethod
-    def interpolate_orientations(earlier: Any, later: Any, alpha: float) -> Rows:
-        """Orientations (unit quaternions x, y, z, w, n x 4) between those of two ticks, on the shorter arc."""
-        return between(library.kugel_interpolate_orientations, earlier, later, alpha, 4, numpy.float32)
+        return between(call, from_, to, alpha, 3, numpy.float64)
 
     # Numbers.
 
@@ -195,9 +189,8 @@ class World(BodyMethods, SurfaceMethods, Queries):
     def user_data(self, value: int) -> None:
         check(library.kugel_world_set_user_data(self._changing, plain("user_data", ctypes.c_uint64, value)))
 
-    @property
     def hash(self) -> int:
-        """Hash of the state: the same bits on every platform."""
+        """Hash of the state: the same bits on every platform. O(bodies)."""
         return int(library.kugel_world_hash(self._world))
 
     @property
@@ -240,10 +233,10 @@ class World(BodyMethods, SurfaceMethods, Queries):
         data = raw("snapshot", snapshot)
         self._do(library.kugel_snapshot_restore(self._changing, data, len(data)))
 
-    def sync_test(self, calls: Optional[Callable[[World, int], object]] = None, **definition: Any) -> Optional[api.kugel_divergence]:
+    def sync_test(self, input: Optional[Callable[[World, int], object]] = None, **definition: Any) -> Optional[api.kugel_divergence]:
         """Check that the world can be rolled back: run ticks=60 ticks of dt=1/60 (s), restore the first state, run them
-        again, and compare the states of every tick. calls(world, tick) makes the calls before each step; they must
-        depend on tick and state only. An exception of calls or of the pair filter ends the test and is raised.
+        again, and compare the states of every tick. input(world, tick) makes the calls before each step; they must
+        depend on tick and state only. An exception of input or of the pair filter ends the test and is raised.
         @return None if both runs agree, else the first difference. The world then has its first state again."""
         settings = fill(library.kugel_sync_def_default(), definition)
         failed: list[BaseException] = []
@@ -255,8 +248,8 @@ class World(BodyMethods, SurfaceMethods, Queries):
                 self._stepped(api.KUGEL_OK)
                 if tick == first:
                     self._pairs = pairs  # as C: both runs begin with it
-                if calls:
-                    calls(self, tick)
+                if input:
+                    input(self, tick)
             except BaseException as error:
                 failed.append(error)
             finally:
@@ -275,9 +268,9 @@ class World(BodyMethods, SurfaceMethods, Queries):
                 self._pairs = pairs
         return None if report.same else report.divergence
 
-    def record(self, write: Callable[[bytes], object], annotation: Union[str, bytes] = b"", **definition: Any) -> None:
+    def start_recording(self, write: Callable[[bytes], object], annotation: Union[str, bytes] = b"", **definition: Any) -> None:
         """Start a recording: write(bytes) receives its data and must not use the world. If it raises, the recording
-        ends, and this call or record_end() raises the same. annotation: a text or bytes of the host, Player.annotation.
+        ends, and this call or stop_recording() raises the same. annotation: a text or bytes of the host, Player.annotation.
         Other members of kugel_recording_def are keyword arguments."""
         note = annotation.encode() if isinstance(annotation, str) else raw("annotation", annotation)
         settings = fill(library.kugel_recording_def_default(), {**definition, "annotation_size": len(note)})
@@ -287,20 +280,29 @@ class World(BodyMethods, SurfaceMethods, Queries):
         self._recorded(self._call(library.kugel_world_recording_start, settings), writer)
         self._writer = writer  # the world calls it
 
-    def record_end(self) -> None:
+    def stop_recording(self) -> None:
         """End the recording."""
         self._recorded(self._call(library.kugel_world_recording_stop), self._writer)
 
-    def record_dump(self, write: Callable[[bytes], object]) -> None:
+    def dump_recording(self, write: Callable[[bytes], object]) -> None:
         """Write the last ticks of a recording with ring_ticks as a recording of their own; the recording continues."""
         writer = Writer(write, self)
         self._recorded(self._call(library.kugel_world_recording_dump, writer.c, None), writer)
 
-    def record_status(self) -> None:
-        """Raise the error that has ended the recording, if one has."""
-        self._recorded(library.kugel_world_recording_status(self._world), self._writer)
+    @property
+    def recording_error(self) -> Optional[BaseException]:
+        """The error that has ended the recording before it was stopped; None while it continues, or without one."""
+        status = library.kugel_world_recording_status(self._world)
+        if status == api.KUGEL_ERROR_IO and self._writer and self._writer.failed:
+            return self._writer.failed
+        return Error(status) if status else None
 
     def _recorded(self, status: int, writer: Optional[Writer]) -> None:
         if status == api.KUGEL_ERROR_IO and writer and writer.failed:
             raise writer.failed
         check(status) if status == api.KUGEL_ERROR_IO else self._do(status)
+
+
+def interpolate_orientations(from_: Any, to: Any, alpha: float) -> Rows:
+    """Orientations (unit quaternions x, y, z, w, n x 4) between those of two ticks, on the shorter arc."""
+    return between(library.kugel_interpolate_orientations, from_, to, alpha, 4, numpy.float32)

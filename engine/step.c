@@ -14,6 +14,7 @@
 #include "motion/motion.h"
 #include "query/query_index.h"
 #include "sensors/sensors.h"
+#include "world/pair_filter.h"
 #include "world/replicas.h"
 #include "world/sleep_state.h"
 
@@ -64,6 +65,7 @@ static kugel_status run_tick(kugel_world *world, double dt)
     TRY_BOOL(ADVANCE, kg_sensors_finish(world, dt));    /* sensor events */
     TRY_BOOL(ADVANCE, kg_motion_sleep(world, dt));      /* islands at rest */
     TRY_BOOL(ADVANCE, kg_events_sort(world));
+    TRY(CONTACT, kg_pair_filter_take_failure(world) ? KUGEL_ERROR_STATE : KUGEL_OK);
     /* a tick that succeeds here is reverted if it fails on another rank */
     TRY_BOOL(CONTACT, !world->replicas || kg_work_back_up_contacts(&world->memory, &world->work));
     TRY_BOOL(CONTACT, kg_contact_stage_finish(world));
@@ -95,6 +97,7 @@ kugel_status kg_step_try(kugel_world *world, double dt)
     world->work.subdomains_disabled = false;
     world->work.refinement = 1;
     world->busy = true;
+    kg_pair_filter_take_failure(world); /* of a step that failed for another reason */
     kugel_status status;
     while ((status = run_tick(world, dt)) == KG_STEP_RETRY) kg_motion_revert(world);
     world->busy = false;

@@ -23,6 +23,8 @@ static kugel_status reserve_excluded(kugel_world *world)
     for (uint32_t k = 0; k < world->contacts.count; ++k)
         count += is_excluded(world, &world->contacts.items[k], 0);
     world->busy = false;
+    if (kg_pair_filter_take_failure(world))
+        return kg_error_report(world, KUGEL_ERROR_STATE, "pair_filter", "the callback failed");
     return count ? kg_api_reserve_ends(world, count) : KUGEL_OK;
 }
 
@@ -40,6 +42,7 @@ kugel_status kugel_world_set_pair_filter(kugel_world *world, const kugel_pair_fi
     world->busy = true;
     kg_api_end_contacts(world, is_excluded, 0);
     world->busy = false;
+    kg_pair_filter_take_failure(world); /* none above for the same contacts, so none here */
     kg_neighbours_invalidate(world);
     kg_record_pair_filter(world->recorder, &world->pair_filter);
     return KUGEL_OK;

@@ -105,6 +105,9 @@ kugel_status kg_api_report_step(kugel_world *world, kugel_status status, double 
             "more than %llu events in a step of %g s; take a shorter step, slower "
             "or fewer bodies, or a larger limit",
             (unsigned long long)kg_impact_event_limit(world), dt);
+    if (status == KUGEL_ERROR_STATE)
+        return kg_error_report(world, status, "pair_filter",
+                               "the callback failed; the world is as it was");
     return kg_error_report(world, status, "dt", "a body would leave the range of +-%g",
                            KG_VALUE_LIMIT);
 }

@@ -7,9 +7,18 @@
 #include "world/world.h"
 
 /* pair_filter.c: call the filter for two bodies, in the order of ids. True if they interact. The
- * filter may change *material. */
+ * filter may change *material. If it fails, world->pair_filter_failed is true, and the call that
+ * uses it takes this with kg_pair_filter_take_failure. */
 bool kg_pair_filter_decide(const kugel_world *world, uint32_t a, uint32_t b,
                            kg_contact_material *material);
+
+/* True if the filter failed in the present call. */
+static inline bool kg_pair_filter_take_failure(kugel_world *world)
+{
+    bool failed = world->pair_filter_failed;
+    world->pair_filter_failed = false;
+    return failed;
+}
 
 /* The contact material of impacts and resting contacts of two bodies. */
 static inline kg_contact_material kg_pair_material(const kugel_world *world, uint32_t a, uint32_t b)

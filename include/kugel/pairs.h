@@ -22,6 +22,7 @@ typedef struct kugel_pair {
     double restitution;        ///< [0, 1]
     double friction;           ///< [0, 1e6]
     double rolling_resistance; ///< [0, 1e6]
+    bool failed;               ///< false; true ends the call, see kugel_pair_filter.decide
 } kugel_pair;
 
 /// A callback with its arguments.
@@ -35,6 +36,10 @@ typedef struct kugel_pair_filter {
     /// times, and from several threads at once. The callback must not use the world: calls that
     /// change the world, and queries, are refused with KUGEL_ERROR_STATE, and kugel_world_destroy
     /// does nothing. To change the rules, set the filter again after the step.
+    ///
+    /// A callback that cannot decide sets pair->failed to true. The step, or the call that sets the
+    /// filter, then ends with KUGEL_ERROR_STATE and leaves the world as it was. Before that the
+    /// callback may be called for further pairs.
     bool (*decide)(void *user, uint64_t key, kugel_pair *pair);
     void *user;   ///< passed to decide
     uint64_t key; ///< passed to decide and recorded: names the rules that apply
@@ -47,7 +52,8 @@ typedef struct kugel_pair_filter {
 /// world keeps its filter, and a clone has that of its original. A recording contains the key only;
 /// its player needs the same callback (kugel_player_set_pair_filter).
 /// @param filter the filter; NULL or a NULL decide: no filter.
-/// @return KUGEL_OK, KUGEL_ERROR_INVALID_ARGUMENT (a NULL world) or KUGEL_ERROR_OUT_OF_MEMORY.
+/// @return KUGEL_OK, KUGEL_ERROR_INVALID_ARGUMENT (a NULL world), KUGEL_ERROR_OUT_OF_MEMORY, or
+/// KUGEL_ERROR_STATE: the new filter failed for a resting contact.
 KUGEL_API kugel_status kugel_world_set_pair_filter(kugel_world *world,
                                                    const kugel_pair_filter *filter);
 

@@ -2,6 +2,8 @@
  * number of threads; it is recorded, and a player with the same callback plays the same bits. */
 #include <criterion/criterion.h>
 #include <math.h>
+#include <stdlib.h>
+#include <string.h>
 
 #include "record/support_recording.h"
 #include "support/support_scene.h"
@@ -492,4 +494,90 @@ Test(pairs, a_filter_cannot_use_the_world)
     check_same(obeys, breaks, 5, "after calls");
     cr_assert_gt(breaker.calls, 0);
     support_scene_free(&scene);
+}
+
+typedef struct failing_rule {
+    bool fails;
+    uint32_t after, calls;
+} failing_rule;
+
+/* Groups, as key 0 of decide. A rule that fails lets all pairs interact, and reports it from call
+ * number `after` on. */
+static bool fail(void *user, uint64_t key, kugel_pair *pair)
+{
+    failing_rule *rule = user;
+    uint32_t call = __atomic_fetch_add(&rule->calls, 1, __ATOMIC_RELAXED);
+    pair->failed = rule->fails && call >= rule->after;
+    return rule->fails || decide(NULL, key, pair);
+}
+
+/* Allocates the snapshot. */
+static support_file save(kugel_world *world)
+{
+    size_t size, capacity = kugel_snapshot_bound(world);
+    support_file file = {.data = malloc(capacity)};
+    cr_assert_eq(kugel_snapshot_save(world, file.data, capacity, &size), KUGEL_OK);
+    file.size = size;
+    return file;
+}
+
+static void check_unchanged(kugel_world *world, support_file *before, const char *what)
+{
+    support_file now = save(world);
+    cr_assert(now.size == before->size && !memcmp(now.data, before->data, now.size), "%s", what);
+    cr_assert_str_eq(kugel_world_last_error(world)->argument, "pair_filter");
+    support_file_free(&now);
+}
+
+/* Steps that fail leave the world as it was, and it goes on as one whose filter never failed. */
+Test(pairs, a_filter_that_fails_ends_the_call)
+{
+    for (uint32_t threads = 1; threads <= 4; threads += 3) {
+        support_scene scene = crowd(threads == 1 ? 100 : 6000, true);
+        failing_rule failing = {0}, sound = {0};
+        kugel_pair_filter filter = {.decide = fail, .user = &failing};
+        kugel_world *world = make(&scene, threads, &filter);
+        filter.user = &sound;
+        kugel_world *other = make(&scene, 1, &filter);
+        int ticks = threads == 1 ? 60 : 6;
+        for (int tick = 0; tick < ticks; ++tick) {
+            support_file before = save(world);
+            failing = (failing_rule){.fails = true, .after = 20};
+            kugel_status status = kugel_world_step(world, 1 / 60.);
+            cr_assert_eq(status, failing.calls > 20 ? KUGEL_ERROR_STATE : KUGEL_OK, "%d", tick);
+            if (status) check_unchanged(world, &before, "after a step");
+            else kugel_snapshot_restore(world, before.data, before.size);
+            failing.fails = false;
+            support_run(world, 1 / 60., 1), support_run(other, 1 / 60., 1);
+            cr_assert_eq(kugel_world_hash(world), kugel_world_hash(other), "tick %d", tick);
+            support_file_free(&before);
+        }
+        kugel_world_destroy(world), kugel_world_destroy(other);
+        support_scene_free(&scene);
+    }
+}
+
+Test(pairs, a_filter_that_fails_is_not_set)
+{
+    kugel_world_def def = kugel_world_def_default();
+    def.gravity[2] = -10;
+    kugel_world *world;
+    cr_assert_eq(kugel_world_create(&def, &world), KUGEL_OK);
+    kugel_body_def ball = kugel_body_def_default();
+    ball.type = KUGEL_STATIC;
+    kugel_body_create(world, &ball, NULL);
+    ball.type = KUGEL_DYNAMIC, ball.position[2] = 1;
+    kugel_body_create(world, &ball, NULL);
+    support_run(world, 1 / 60., 20);
+    failing_rule failing = {.fails = true};
+    const kugel_pair_filter filter = {.decide = fail, .user = &failing};
+    support_file before = save(world);
+    cr_assert_eq(kugel_world_set_pair_filter(world, &filter), KUGEL_ERROR_STATE);
+    cr_assert_gt(failing.calls, 0, "resting contacts are tested at once");
+    check_unchanged(world, &before, "after the call");
+    kugel_pair_filter now;
+    cr_assert_eq(kugel_world_get_pair_filter(world, &now), KUGEL_OK);
+    cr_assert(!now.decide);
+    kugel_world_destroy(world);
+    support_file_free(&before);
 }

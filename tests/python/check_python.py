@@ -351,7 +351,14 @@ def test_failing_pair_filter():
             assert len(asked) == 1 and world.tick == 0  # no pair is decided after the first failure
         world.set_pair_filter(None)
         world.step(1)
+    raises(ZeroDivisionError, world.set_pair_filter, failing)  # it is called for the resting contact
+    assert world.pair_filter_key is None
+    world.step(1)
     world, _ = pushed(failing)
+    before = world.save()
+    for _ in range(2):
+        raises(ZeroDivisionError, world.step, 1)
+        assert world.save() == before  # a step that fails is reverted
     step = kugel.library.kugel_world_step
     kugel.library.kugel_world_step = lambda *arguments: step(*arguments) and 0 or api.KUGEL_ERROR_OUT_OF_MEMORY
     raises(ZeroDivisionError, world.step, 1)

@@ -293,7 +293,8 @@ class Writer:
 
 
 class PairFilter:
-    """A callback for C; `decide(pair, key)` may change the numbers of the kugel_pair; False excludes the pair."""
+    """A callback for C; `decide(pair, key)` may change the numbers of the kugel_pair; False excludes the pair. An exception ends
+    the call, which leaves the world as it was."""
 
     def __init__(self, decide: Optional[Callable[[api.kugel_pair, int], object]]) -> None:
         if decide is not None and not callable(decide):
@@ -311,6 +312,7 @@ class PairFilter:
             return bool(self._decide(pair.contents, key))
         except BaseException as error:
             self.failed = self.failed or error  # another thread may have kept one
+            pair.contents.failed = True
             return True
 
     def check(self) -> None:

@@ -99,13 +99,14 @@ class World(BodyMethods, SurfaceMethods, Queries):
     def set_pair_filter(self, decide: Optional[Callable[[api.kugel_pair, int], object]], key: int = 0) -> None:
         """decide(pair, key) returns True if the bodies pair.a and pair.b interact; it may change pair.restitution,
         .friction and .rolling_resistance. Its result depends on its arguments only; it cannot use the world, which is in
-        its step. The key is recorded; the player of the recording needs the same callback. If it raises, this pair
-        and those after it interact, and step() raises the same. None removes the filter."""
+        its step. The key is recorded; the player of the recording needs the same callback. If it raises, step() raises
+        the same and leaves the world as it was. None removes the filter."""
         pairs = PairFilter(decide)
         settings = api.kugel_pair_filter(pairs.c, None, plain("key", ctypes.c_uint64, key))
-        self._do(self._call(library.kugel_world_set_pair_filter, settings))
-        self._pairs = None if decide is None else pairs  # the world calls it
+        status = self._call(library.kugel_world_set_pair_filter, settings)
         pairs.check()
+        self._do(status)
+        self._pairs = None if decide is None else pairs  # the world calls it
 
     @property
     def pair_filter_key(self) -> Optional[int]:

@@ -15,7 +15,7 @@ const near = (a, b, tolerance = 1e-12) => assert.ok(Math.abs(a - b) <= tolerance
 const refused = (what, argument) => assert.throws(what, (e) => e instanceof KugelError && e.argument === argument || assert.fail(`${argument}: ${e}`));
 
 test('rows have the size of the C structs', async () => {
-    const { instance } = await WebAssembly.instantiate(readFileSync(join(build, 'tools/npm/kugel.wasm')), {});
+    const { instance } = await WebAssembly.instantiate(readFileSync(join(build, 'tools/npm/kugel.wasm')), { kugel: { decide() {}, input() {} } });
     Object.entries(ROWS).forEach(([name, [size]], kind) => assert.equal(size, instance.exports.js_row_size(kind), name));
     assert.equal(instance.exports.js_row_size(Object.keys(ROWS).length), 0);
 });
@@ -475,7 +475,7 @@ function record(ticks, def) {
 test('a destroyed world refuses all calls', () => {
     const world = kugel.createWorld(), body = world.createBody(), v = [0, 0, 1], mesh = kugel.shapes.box(), bytes = new Uint8Array(9);
     const given = {
-        step: [1], setGravity: [v], addPlane: [{ normal: v }], addSurface: [mesh], removeSurface: [0], placeSurface: [0, v], setSurfaceMotion: [0, v],
+        step: [1], setGravity: [v], setPairFilter: [null], addPlane: [{ normal: v }], addSurface: [mesh], removeSurface: [0], placeSurface: [0, v], setSurfaceMotion: [0, v],
         addEllipsoid: [{}], setEllipsoid: [0, {}], createBody: [{}], body: [0], explode: [{}], reportImpactsAbove: [0], rayClosest: [v, v], rayAny: [v, v],
         rayAll: [v, v], castClosest: [v, v, 1], castAny: [v, v, 1], castAll: [v, v, 1], overlapSphere: [v, 1], overlapBox: [v, v], overlapEllipsoid: [v, v],
         point: [v], nearest: [v], raysClosest: [v, v], planeSide: [v, 0, 1], restore: [bytes], setTarget: [body, v, 1], setPosition: [body, v], setVelocity: [body, v],
@@ -608,6 +608,201 @@ test('the ticks of a player are those of the recording, whose world was stepped 
     player.close();
     refused(() => player.tick, 'player');
     world.destroy();
+});
+
+test('a pair filter: bodies that it excludes pass through each other, and it changes the material', () => {
+    const decide = (pair, key) => {
+        pair.restitution = 0.5;
+        return key === 1n;
+    };
+    const meet = (key) => {
+        const world = kugel.createWorld(), left = world.createBody({ position: [-2, 0, 0], velocity: [2, 0, 0] }), right = world.createBody();
+        world.setPairFilter(decide, key);
+        assert.equal(world.pairFilterKey, key);
+        const clone = world.clone();
+        clone.step(1), world.step(1);
+        assert.equal(clone.hash(), world.hash());
+        const speeds = [world.getVelocity(left)[0], world.getVelocity(right)[0]];
+        world.setPairFilter(null);
+        assert.equal(world.pairFilterKey, null);
+        world.destroy();
+        assert.equal(clone.pairFilterKey, key);
+        clone.step(1); // with the callback that the destroyed world had, too
+        clone.destroy();
+        return speeds;
+    };
+    assert.deepEqual([meet(0n), meet(1n), meet(2n ** 64n - 1n)], [[2, 0], [0.5, 1.5], [2, 0]]); // v (1 - e) / 2 and v (1 + e) / 2
+    const world = kugel.createWorld();
+    for (const wrong of [5, undefined, {}]) refused(() => world.setPairFilter(wrong), 'decide');
+    for (const key of [1, -1n, 2n ** 64n]) refused(() => world.setPairFilter(decide, key), 'key');
+    assert.equal(world.pairFilterKey, null);
+    world.destroy();
+});
+
+// Balls that fall onto a large one. The rule: ids with a sum that is divisible by 3 do not meet, the others have less friction.
+const ids = (pair) => [pair.a, pair.b].map((body) => Number(body & 0xffffffffn));
+function sparse(pair, key) {
+    const [a, b] = ids(pair);
+    pair.friction *= 0.5, pair.restitution = Number(key) / 4;
+    return (a + b) % 3 !== 0;
+}
+function heap(decide) {
+    const world = kugel.createWorld({ gravity: [0, 0, -10] });
+    world.createBody({ position: [0, 0, -20], radius: 20, type: 'static' });
+    for (let i = 0; i < 60; ++i) world.createBody({ position: [(i % 4) * 0.9 - 1.5, ((i / 4) | 0) % 4 - 1.5, 1.5 + 1.1 * ((i / 16) | 0)] });
+    if (decide) world.setPairFilter(decide, 2n);
+    return world;
+}
+const NATIVE_RULE = `
+#include <kugel/kugel.h>
+#include <stdio.h>
+static bool decide(void *user, uint64_t key, kugel_pair *pair)
+{
+    pair->friction *= 0.5, pair->restitution = (double)key / 4;
+    return (kugel_body_id(pair->a) + kugel_body_id(pair->b)) % 3 != 0;
+}
+int main(void)
+{
+    kugel_world_def def = kugel_world_def_default();
+    def.gravity[2] = -10;
+    kugel_world *world;
+    if (kugel_world_create(&def, &world)) return 1;
+    kugel_body_def ball = kugel_body_def_default();
+    ball.position[2] = -20, ball.radius = 20, ball.type = KUGEL_STATIC;
+    kugel_body_create(world, &ball, NULL);
+    for (int i = 0; i < 60; ++i) {
+        kugel_body_def ball = kugel_body_def_default();
+        ball.position[0] = (i % 4) * 0.9 - 1.5, ball.position[1] = i / 4 % 4 - 1.5, ball.position[2] = 1.5 + 1.1 * (i / 16);
+        kugel_body_create(world, &ball, NULL);
+    }
+    kugel_pair_filter filter = {decide, NULL, 2};
+    kugel_world_set_pair_filter(world, &filter);
+    for (int tick = 0; tick < 90; ++tick) kugel_world_step(world, 1 / 60.);
+    printf("%llu", (unsigned long long)kugel_world_hash(world));
+    return 0;
+}
+`;
+
+test('a pair filter has the bits of the same one in C, and is recorded by its key', () => {
+    const world = heap(sparse), folder = mkdtempSync(join(tmpdir(), 'kugel-js-'));
+    world.startRecording({ keyframeTicks: 16 });
+    for (let t = 0; t < 90; ++t) world.step(1 / 60);
+    const hash = world.hash(), player = kugel.openPlayer(world.stopRecording());
+    try {
+        const library = join(build, 'tools/python/kugel/libkugel.so');
+        writeFileSync(join(folder, 'rule.c'), NATIVE_RULE);
+        execFileSync('cc', ['-w', `-I${join(source, 'include')}`, '-o', join(folder, 'rule'), join(folder, 'rule.c'), library, `-Wl,-rpath,${join(build, 'tools/python/kugel')}`]);
+        assert.equal(execFileSync(join(folder, 'rule'), { encoding: 'utf8' }), `${hash}`);
+    } finally {
+        rmSync(folder, { recursive: true });
+    }
+    assert.ok(player.info.pairFilter);
+    refused(() => player.verify(), 'pair_filter');
+    player.setPairFilter(sparse);
+    assert.equal(player.verify(), null);
+    const last = player.world();
+    assert.deepEqual([last.hash(), last.pairFilterKey], [hash, 2n]);
+    player.setPairFilter(() => true);
+    assert.notEqual(player.verify(), null);
+    const failure = new Error('no rule');
+    player.setPairFilter((pair) => { if (ids(pair)[0] > 9) throw failure; return sparse(pair, 2n); });
+    assert.throws(() => player.verify(), failure);
+    player.setPairFilter((pair, key) => { player.tick; return sparse(pair, key); });
+    refused(() => player.verify(), 'player');
+    player.setPairFilter(sparse);
+    player.seek(90);
+    player.close();
+    last.step(1 / 60), world.step(1 / 60);
+    assert.equal(last.hash(), world.hash());
+    last.destroy(), world.destroy();
+    refused(() => player.setPairFilter(null), 'player');
+});
+
+test('an exception of a pair filter ends the call, which leaves the world as it was', () => {
+    const world = heap(sparse), twin = heap(sparse), failure = { not: 'an Error' };
+    let left = Infinity, calls = 0, failures = 0;
+    const failing = (pair, key) => { ++calls; if (--left < 0) throw failure; return sparse(pair, key); };
+    world.setPairFilter(failing, 2n), twin.setPairFilter(sparse, 2n);
+    for (let t = 0; t < 60; ++t) {
+        const before = world.save();
+        left = t % 7, calls = 0;
+        let thrown = null;
+        try {
+            world.step(1 / 60);
+            world.restore(before);
+        } catch (error) {
+            thrown = error, ++failures;
+            assert.equal(calls, t % 7 + 1); // none after the exception
+            assert.deepEqual([world.save(), world.pairFilterKey], [before, 2n]);
+        }
+        assert.equal(thrown, calls > t % 7 ? failure : null);
+        left = Infinity;
+        world.step(1 / 60), twin.step(1 / 60);
+        assert.equal(world.hash(), twin.hash(), `tick ${t}`);
+    }
+    assert.ok(failures > 20);
+    const before = world.save();
+    left = 0;
+    assert.throws(() => world.setPairFilter(failing, 5n), (error) => error === failure); // asked for resting contacts
+    assert.deepEqual([world.save(), world.pairFilterKey], [before, 2n]);
+    left = 3;
+    assert.throws(() => world.syncTest({ ticks: 5 }), (error) => error === failure);
+    assert.deepEqual(world.save(), before);
+    for (const [use, argument] of [[() => world.getPosition(0n), 'world'], [() => world.step(1), 'world'], [() => world.destroy(), 'world'],
+        [(pair) => { pair.friction = '1'; }, 'friction'], [() => twin.step(-1), 'dt']]) {
+        world.setPairFilter(sparse, 2n);
+        const using = (pair) => { use(pair); return true; };
+        refused(() => { world.setPairFilter(using, 2n); world.step(1 / 60); }, argument);
+    }
+    world.setPairFilter((pair, key) => { twin.step(1 / 600); return sparse(pair, key); }, 2n); // another world may be used
+    world.step(1 / 60);
+    left = Infinity;
+    world.destroy(), twin.destroy();
+});
+
+test('a sync test has the filter of the first state in both runs', () => {
+    const world = heap(sparse), input = (w, tick) => { if (tick % 16 === 5) w.setPairFilter((pair, key) => sparse(pair, key), BigInt(tick % 3)); };
+    for (let t = 0; t < 20; ++t) world.step(1 / 60);
+    assert.equal(world.syncTest({ ticks: 40, input }), null);
+    assert.equal(world.pairFilterKey, 53n % 3n);
+    world.step(1 / 60);
+    const key = world.pairFilterKey;
+    assert.throws(() => world.syncTest({ input: (w, tick) => { w.setPairFilter(null); if (tick > 65) throw new Error('stop'); } }), /stop/);
+    assert.equal(world.pairFilterKey, key);
+    world.step(1 / 60);
+    refused(() => world.syncTest({ input: (w) => w.destroy() }), 'world');
+    refused(() => world.syncTest({ input: 5 }), 'input');
+    world.destroy();
+});
+
+test('callbacks are freed with their worlds and players', async () => {
+    const { setFlagsFromString } = await import('node:v8'), { runInNewContext } = await import('node:vm');
+    setFlagsFromString('--expose-gc');
+    const collect = runInNewContext('gc'), kept = [];
+    function use() {
+        const watched = (decide) => (kept.push(new WeakRef(decide)), decide);
+        const world = heap(watched((pair, key) => sparse(pair, key)));
+        for (let k = 0; k < 20; ++k) world.setPairFilter(watched((pair, key) => sparse(pair, key)), 2n), world.step(1 / 60);
+        assert.throws(() => world.setPairFilter(watched(() => { throw new Error('stop'); })), /stop/);
+        world.startRecording();
+        world.syncTest({ ticks: 1, input: (w) => w.setPairFilter(watched(() => true)) });
+    }
+    function record() {
+        const world = heap(sparse), clone = world.clone();
+        world.setPairFilter((pair) => (kept.length, sparse(pair, 2n)), 2n);
+        world.startRecording();
+        world.step(1 / 60);
+        const player = kugel.openPlayer(world.stopRecording()), decide = (pair, key) => sparse(pair, key);
+        kept.push(new WeakRef(decide));
+        player.setPairFilter(decide);
+        player.verify();
+        const played = player.world();
+        player.close(), played.step(1 / 60), played.destroy(), clone.destroy(), world.destroy();
+    }
+    assert.throws(use, (error) => error.argument === 'world'); // a recorded world cannot be tested
+    record();
+    for (let k = 0; k < 3; ++k) await new Promise((done) => setTimeout(done)), collect();
+    assert.ok(kept.filter((reference) => reference.deref()).length <= 2, 'those of the world that was not destroyed');
 });
 
 test('deltas of snapshots', () => {

@@ -288,6 +288,13 @@ export interface SaveDef {
     meshes?: boolean;
 }
 
+/** A pair of bodies, and the material of their impacts and contacts, which a pair filter may change. See kugel_pair. */
+export interface Pair { readonly a: bigint; readonly b: bigint; restitution: number; friction: number; rollingResistance: number }
+
+/** Whether two bodies interact. The result depends on the arguments only, and the function uses neither the world nor its
+ * player. An exception ends the call of the world, which is then as it was, and is thrown by that call. */
+export type PairFilter = (pair: Pair, key: bigint) => boolean;
+
 /** Properties of a snapshot; see kugel_snapshot_info. */
 export interface SnapshotInfo { format: number; physicsEpoch: number; tick: number; time: number; bodies: number; contacts: number }
 
@@ -308,7 +315,7 @@ export interface RecordingInfo {
     damaged: boolean;
     closed: boolean;
     states: boolean;
-    /** True: a host's function vetoed pairs or changed them, so the recording cannot be played here. */
+    /** True: the world had a pair filter, which Player.setPairFilter must give to the player. */
     pairFilter: boolean;
     keyframes: number;
 }
@@ -332,6 +339,11 @@ export interface World {
     /** Hash of the whole state: the same on every platform. */
     hash(): bigint;
     setGravity(gravity: Vector): void;
+    /** From the next step on; null: none. Sleeping bodies wake. The key (64 bits, default 0n) is recorded: it names the rules
+     * that apply. The filter is not part of the state; a clone has it, too. */
+    setPairFilter(decide: PairFilter | null, key?: bigint): void;
+    /** null: there is no pair filter. */
+    readonly pairFilterKey: bigint | null;
     /** Returns its index. */
     addPlane(plane: Plane): number;
     /** In the order in which they were added. */
@@ -482,6 +494,8 @@ export interface Player {
     seek(tick: number): void;
     /** Memory for snapshots of played ticks, as starts of seeks; 0: none. */
     cacheKeyframes(bytes: number): void;
+    /** The function that the recorded world had; it gets the recorded keys. After an error of a step, seek. */
+    setPairFilter(decide: PairFilter | null): void;
     /** The recorded hash of a tick, 1 ... info.ticks; 0n for others. */
     hash(tick: number): bigint;
     /** The played bodies; views, as those of World.read and World.readArrays. */

@@ -1,6 +1,7 @@
 // kugel in JavaScript: worlds of moving spheres, with the bits of the native library. index.d.ts documents the calls.
-// The engine is kugel.wasm beside this file; it imports nothing.
+// The engine is kugel.wasm beside this file; it imports the functions of callbacks.mjs.
 
+import { Callbacks } from './callbacks.mjs';
 import { kitOf } from './memory.mjs';
 import { Player } from './player.mjs';
 import { shapesOf } from './shapes.mjs';
@@ -46,8 +47,10 @@ function snapshots(kit) {
 }
 
 export async function load(source) {
-    const { instance } = await WebAssembly.instantiate(source ?? await bytesBeside(), {});
-    const c = instance.exports, kit = kitOf(c);
+    const callbacks = new Callbacks(), imports = { kugel: callbacks.imports };
+    const { instance } = await WebAssembly.instantiate(source ?? await bytesBeside(), imports);
+    const c = instance.exports, kit = kitOf(c, callbacks);
+    callbacks.begin(c);
     c._initialize();
     return {
         version: kit.text(c.js_version()),

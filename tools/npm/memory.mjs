@@ -3,7 +3,7 @@
 import { ROWS, readRows } from './rows.mjs';
 import { KugelError, numbersOf } from './values.mjs';
 
-export function kitOf(c) {
+export function kitOf(c, callbacks) {
     const allocate = (size) => {
         const block = size < 2 ** 32 ? c.js_allocate(size) : 0; // WebAssembly would take it modulo 2^32
         if (!block) throw new KugelError('', 'out of memory');
@@ -15,7 +15,7 @@ export function kitOf(c) {
     };
     const camelCase = (name) => name.replace(/_([a-z])/g, (_, letter) => letter.toUpperCase()); // C has def.rolling_resistance
     return {
-        c, allocate, text,
+        c, callbacks, allocate, text,
         numbers: () => new Float64Array(c.memory.buffer, c.js_numbers(), 64),
         failed: (world) => new KugelError(camelCase(text(c.js_error_argument(world))), text(c.js_error_message(world))),
         bytes: (at, size) => new Uint8Array(c.memory.buffer, at, size).slice(),

@@ -1,7 +1,6 @@
 /* The engine's interface for the JavaScript package: worlds and bodies. In: world pointers,
  * handles, doubles in `numbers`. Out: statuses, handles, doubles in `numbers` or arrays. The order
- * of the doubles is that of the names in values.mjs. The engine checks all values. Nothing is
- * imported. */
+ * of the doubles is that of the names in values.mjs. The engine checks all values. */
 #include <stdlib.h>
 #include <string.h>
 

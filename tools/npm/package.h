@@ -9,5 +9,7 @@
 
 /* 64 doubles: arguments and results of most calls. */
 double *js_numbers(void);
+/* What js_divergence writes. */
+void js_set_divergence(const kugel_divergence *found);
 
 #endif

@@ -61,7 +61,9 @@ int EXPORT(js_recording_dump)(kugel_world *world, tape *t)
 }
 
 static kugel_error open_error;
-static kugel_divergence divergence; /* of the last step or snapshots that differ */
+static kugel_divergence divergence; /* of the last step, snapshots or runs that differ */
+
+void js_set_divergence(const kugel_divergence *found) { divergence = *found; }
 
 const char *EXPORT(js_open_argument)(void) { return open_error.argument; }
 const char *EXPORT(js_open_message)(void) { return open_error.message; }

@@ -2,7 +2,7 @@
 
 import { Columns } from './memory.mjs';
 import { bytesOf, KugelError, numberOf } from './values.mjs';
-import { World } from './world.mjs';
+import { ruleOf, World } from './world.mjs';
 
 const INFO = ['format', 'physicsEpoch', 'ticks', 'origin', 'bytes', 'lost', 'damaged', 'closed', 'states', 'pairFilter', 'keyframes'];
 const FLAGS = ['damaged', 'closed', 'states', 'pairFilter'];
@@ -14,6 +14,8 @@ export class Player {
     #data; // the recording in the engine's memory
     #columns = new Columns();
     #tick = 0; // of the recording: its world may have made ticks before
+    #rule = 0; // of the pair filter
+    #busy = false; // in a call that makes callbacks
     info;
     annotation;
 
@@ -33,24 +35,40 @@ export class Player {
     }
     #open() {
         if (!this.#player) throw new KugelError('player', 'was closed');
+        if (this.#busy) throw new KugelError('player', 'is in a call; callbacks must not use it');
         return this.#player;
     }
-    #played(result) {
-        const { c, text } = this.#k;
+    #play(call) {
+        const player = this.#open(), { c, callbacks, text } = this.#k;
+        let result;
+        try {
+            this.#busy = true;
+            result = call(c, player);
+        } finally {
+            this.#busy = false;
+        }
+        callbacks.check();
         if (result === ERROR) throw new KugelError(text(c.js_player_error_argument(this.#player)), text(c.js_player_error_message(this.#player)));
         return result;
     }
     close() {
         const { c } = this.#k;
         if (!this.#player) return;
-        c.js_player_close(this.#player);
+        c.js_player_close(this.#open());
         c.js_free(this.#data);
         this.#columns.free(c);
         this.#player = 0;
+        this.#k.callbacks.release(this.#rule);
+    }
+    setPairFilter(decide) {
+        const { c, callbacks } = this.#k, player = this.#open(), rule = ruleOf(callbacks, decide);
+        c.js_player_set_pair_filter(player, rule);
+        callbacks.release(this.#rule);
+        this.#rule = rule;
     }
     get tick() { return this.#open() && this.#tick; }
     step() {
-        const result = this.#played(this.#k.c.js_player_step(this.#open()));
+        const result = this.#play((c, player) => c.js_player_step(player));
         if (result === TICK || result === DIVERGED) this.#tick += 1;
         if (result !== DIVERGED) return result === TICK ? 'tick' : 'end';
         return this.#k.divergence();
@@ -64,7 +82,7 @@ export class Player {
     }
     seek(tick) {
         if (!(Number.isInteger(tick) && tick >= 0 && tick <= this.info.ticks)) throw new KugelError('tick', `is not in 0 ... ${this.info.ticks}`);
-        this.#played(this.#k.c.js_player_seek(this.#open(), tick));
+        this.#play((c, player) => c.js_player_seek(player, tick));
         this.#tick = tick;
     }
     cacheKeyframes(bytes) { this.#k.c.js_player_cache(this.#open(), numberOf('bytes', bytes)); }

@@ -28,6 +28,12 @@ function argumentOf(call) {
     return name[0].toLowerCase() + name.slice(1);
 }
 
+// The number of a new rule for the engine; 0: no filter.
+export function ruleOf(callbacks, decide) {
+    if (decide !== null && typeof decide !== 'function') throw new KugelError('decide', 'takes a function, or null');
+    return decide ? callbacks.add(decide) : 0;
+}
+
 // A number for a query, NaN and values below 0 are refused.
 function lengthOf(name, value) {
     if (!(numberOf(name, value) >= 0)) throw new KugelError(name, 'must be >= 0');
@@ -56,21 +62,50 @@ export class World {
     #k; // of memory.mjs, with the world's address
     #columns = new Columns();
     #tape = 0; // of the recording
+    #rule; // of the pair filter, 0 for none
+    #busy = false; // in a call that makes callbacks
+    #tests = 0; // number of sync tests that run now
     #destroyed = false;
 
-    constructor(kit, world) { this.#k = { ...kit, world }; }
+    constructor(kit, world) {
+        const self = this;
+        this.#rule = kit.callbacks.retain(kit.c.js_world_pair_filter(world)); // a clone has that of its original
+        this.#k = {
+            ...kit,
+            get world() {
+                if (self.#busy) throw new KugelError('world', 'is in a call; callbacks must not use it');
+                return world;
+            },
+        };
+    }
 
     #failed() { return this.#k.failed(this.#k.world); }
     #check(status) {
         if (status !== 0) throw this.#failed();
     }
+    // The status of a function that makes callbacks.
+    #call(name, ...values) {
+        const { c, world } = this.#k;
+        try {
+            this.#busy = true;
+            return c[name](world, ...values);
+        } finally {
+            this.#busy = false;
+        }
+    }
+    #checkCall(status) {
+        this.#k.callbacks.check();
+        this.#check(status);
+    }
     destroy() {
         if (this.#destroyed) return;
+        if (this.#tests) throw new KugelError('world', 'is in a sync test');
         const { c, world } = this.#k;
         c.js_world_destroy(world);
         c.js_tape_free(this.#tape);
         this.#columns.free(c);
-        this.#tape = 0;
+        this.#k.callbacks.release(this.#rule);
+        this.#tape = this.#rule = 0;
         this.#destroyed = true;
         this.#k = { ...this.#k, get world() { throw new KugelError('world', 'was destroyed'); } }; // any further call
     }
@@ -85,7 +120,7 @@ export class World {
     set userData(userData) { this.#check(this.#k.c.js_world_set_user_data(this.#k.world, wordOf('userData', userData))); }
     get bodyCount() { return this.#k.c.js_world_count(this.#k.world); }
     get idEnd() { return this.#k.c.js_world_id_end(this.#k.world); }
-    step(dt) { this.#check(this.#k.c.js_world_step(this.#k.world, numberOf('dt', dt))); }
+    step(dt) { this.#checkCall(this.#call('js_world_step', numberOf('dt', dt))); }
     hash() { return BigInt.asUintN(64, this.#k.c.js_world_hash(this.#k.world)); }
     setGravity(gravity) {
         this.#k.numbers().set(vectorOf('gravity', gravity));
@@ -96,6 +131,21 @@ export class World {
         numbers.set([0, 0, 0, 0, 0, 0]);
         encode(numbers, PLANE, plane);
         return this.#registered(this.#k.c.js_world_add_plane(this.#k.world));
+    }
+    setPairFilter(decide, key = 0n) {
+        const { callbacks } = this.#k, rule = ruleOf(callbacks, decide);
+        try {
+            this.#checkCall(this.#call('js_world_set_pair_filter', rule, wordOf('key', key)));
+        } catch (error) {
+            callbacks.release(rule);
+            throw error;
+        }
+        callbacks.release(this.#rule);
+        this.#rule = rule;
+    }
+    get pairFilterKey() {
+        const { c, world } = this.#k;
+        return c.js_world_pair_filter(world) ? BigInt.asUintN(64, c.js_world_pair_filter_key(world)) : null;
     }
     planes() {
         const { c, world, numbers } = this.#k, found = [];
@@ -341,26 +391,26 @@ export class World {
     syncTest(def = {}) {
         const { ticks, dt, input } = membersOf('def', def, { ticks: 60, dt: 1 / 60, input: () => {} });
         if (!(Number.isInteger(ticks) && ticks >= 1 && ticks <= 100000)) throw new KugelError('ticks', 'must be 1 ... 100000');
-        if (this.#k.world && this.#tape) throw new KugelError('world', 'is being recorded');
-        const start = this.save(), states = [];
-        const advance = () => {
-            input(this, this.tick);
-            this.step(dt);
-            return this.save({ meshes: false });
+        if (typeof input !== 'function') throw new KugelError('input', 'takes a function');
+        const { c, world, callbacks, numbers, divergence } = this.#k, first = callbacks.retain(this.#rule);
+        const call = (tick) => {
+            try {
+                this.#busy = false;
+                input(this, tick);
+            } finally {
+                this.#busy = true;
+            }
         };
         try {
-            for (let k = 0; k < ticks; ++k) states.push(advance());
-            this.restore(start);
-            for (const was of states) {
-                const now = advance(), { tick } = this;
-                if (!this.#k.withBytes([was, now], (...blocks) => this.#k.c.js_snapshot_difference(...blocks))) continue;
-                this.restore(start);
-                return { ...this.#k.divergence(), tick };
-            }
-            return null;
-        } catch (error) {
-            this.restore(start);
-            throw error;
+            this.#tests += 1;
+            this.#checkCall(callbacks.withInput(call, () => this.#call('js_sync_test', ticks, numberOf('dt', dt))));
+            return numbers()[0] ? null : divergence.call(this.#k);
+        } finally { // the filter is that of the final state, or the first
+            this.#tests -= 1;
+            const rule = callbacks.retain(c.js_world_pair_filter(world));
+            callbacks.release(this.#rule);
+            callbacks.release(first);
+            this.#rule = rule;
         }
     }
     restore(snapshot) {

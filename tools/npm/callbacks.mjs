@@ -1,0 +1,69 @@
+// Functions of the host that the engine calls: pair filters, and the calls of a sync test. An exception must not pass through
+// the engine, which would end in the middle of a step. It is kept, the engine ends the call and reverts it, and `check` throws.
+
+import { numberOf } from './values.mjs';
+
+const EXCLUDED = 0, INTERACTS = 1, FAILED = 2; // as package_callbacks.c
+
+export class Callbacks {
+    #rules = new Map(); // by number: { decide, users }
+    #last = 0;
+    #inputs = []; // of the sync tests that run, the innermost last
+    #failures = [];
+    #numbers;
+    imports = { decide: (rule, key, a, b) => this.#decide(rule, key, a, b), input: (tick) => this.#input(tick) };
+
+    // After instantiation.
+    begin(c) { this.#numbers = () => new Float64Array(c.memory.buffer, c.js_pair_numbers(), 3); }
+
+    #keep(call) {
+        try {
+            return call();
+        } catch (error) {
+            this.#failures.push(error);
+            return FAILED;
+        }
+    }
+    #decide(rule, key, a, b) {
+        if (this.#failures.length) return FAILED; // the call ends anyway
+        return this.#keep(() => {
+            const [restitution, friction, rollingResistance] = this.#numbers();
+            const pair = { a: BigInt.asUintN(64, a), b: BigInt.asUintN(64, b), restitution, friction, rollingResistance };
+            const interacts = this.#rules.get(rule).decide(pair, BigInt.asUintN(64, key));
+            this.#numbers().set(['restitution', 'friction', 'rollingResistance'].map((name) => numberOf(name, pair[name])));
+            return interacts ? INTERACTS : EXCLUDED;
+        });
+    }
+    #input(tick) { return this.#keep(() => (this.#inputs.at(-1)(tick), 0)); }
+
+    // Throw what a callback threw in the call that has ended.
+    check() {
+        const [failure] = this.#failures, failed = this.#failures.length > 0;
+        this.#failures = [];
+        if (failed) throw failure;
+    }
+
+    // The number of a rule with one user.
+    add(decide) {
+        this.#rules.set(++this.#last, { decide, users: 1 });
+        return this.#last;
+    }
+    retain(rule) {
+        if (rule) this.#rules.get(rule).users += 1;
+        return rule;
+    }
+    release(rule) {
+        if (rule && --this.#rules.get(rule).users === 0) this.#rules.delete(rule);
+    }
+    get count() { return this.#rules.size; }
+
+    // What call() returns, which makes the calls of input(tick).
+    withInput(input, call) {
+        this.#inputs.push(input);
+        try {
+            return call();
+        } finally {
+            this.#inputs.pop();
+        }
+    }
+}

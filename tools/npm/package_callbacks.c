@@ -1,0 +1,75 @@
+/* Callbacks of the JavaScript package: pair filters, and the calls of a sync test. In: numbers of
+ * rules, which callbacks.mjs keeps with their functions. The two imports call them; an exception
+ * stays in callbacks.mjs and is the result FAILED here. */
+#include "package.h"
+
+#define IMPORT(name) __attribute__((import_module("kugel"), import_name(#name)))
+
+enum { EXCLUDED, INTERACTS, FAILED };
+
+/* The pair's numbers are in js_pair_numbers. */
+IMPORT(decide) int js_decide(uint32_t rule, uint64_t key, kugel_body a, kugel_body b);
+/* Make the calls of a tick. True: they failed. */
+IMPORT(input) int js_input(double tick);
+
+static double numbers[3]; /* restitution, friction, rolling resistance */
+
+double *EXPORT(js_pair_numbers)(void) { return numbers; }
+
+static bool decide(void *user, uint64_t key, kugel_pair *pair)
+{
+    numbers[0] = pair->restitution;
+    numbers[1] = pair->friction;
+    numbers[2] = pair->rolling_resistance;
+    int result = js_decide((uint32_t)(uintptr_t)user, key, pair->a, pair->b);
+    pair->restitution = numbers[0];
+    pair->friction = numbers[1];
+    pair->rolling_resistance = numbers[2];
+    pair->failed = result == FAILED;
+    return result == INTERACTS;
+}
+
+/* A rule of 0 is no filter. */
+int EXPORT(js_world_set_pair_filter)(kugel_world *world, uint32_t rule, uint64_t key)
+{
+    const kugel_pair_filter filter = {rule ? decide : NULL, (void *)(uintptr_t)rule, key};
+    return kugel_world_set_pair_filter(world, &filter);
+}
+
+/* The rule of a world, 0 for none. */
+uint32_t EXPORT(js_world_pair_filter)(const kugel_world *world)
+{
+    kugel_pair_filter filter;
+    kugel_world_get_pair_filter(world, &filter);
+    return (uint32_t)(uintptr_t)filter.user;
+}
+
+uint64_t EXPORT(js_world_pair_filter_key)(const kugel_world *world)
+{
+    kugel_pair_filter filter;
+    kugel_world_get_pair_filter(world, &filter);
+    return filter.key;
+}
+
+int EXPORT(js_player_set_pair_filter)(kugel_player *player, uint32_t rule)
+{
+    return kugel_player_set_pair_filter(player, rule ? decide : NULL, (void *)(uintptr_t)rule);
+}
+
+static kugel_status input(void *user, kugel_world *world, uint64_t tick)
+{
+    (void)user, (void)world;
+    return js_input((double)tick) ? KUGEL_ERROR_STATE : KUGEL_OK;
+}
+
+/* Returns the status; *js_numbers(): true if both runs agree, else js_divergence says where. */
+int EXPORT(js_sync_test)(kugel_world *world, uint32_t ticks, double dt)
+{
+    kugel_sync_def def = kugel_sync_def_default();
+    kugel_sync_report report = {0};
+    def.ticks = ticks, def.dt = dt, def.input = input;
+    kugel_status status = kugel_sync_test(world, &def, &report);
+    js_set_divergence(&report.divergence);
+    *js_numbers() = report.same;
+    return status;
+}

@@ -1089,17 +1089,24 @@ def test_scenes():
 
 
 def test_types():
-    """mypy accepts the module and the sample, and finds what does not exist."""
-    (folder / "wrong.py").write_text("import kugel\nkugel.World().stepp(1)\nkugel.World().step('x')\n")
+    """mypy accepts the module, the sample and right calls, and refuses each wrong call. The module runs without typing_extensions."""
+    code = "import sys; sys.modules['typing_extensions'] = None; import kugel; kugel.World(slop=0.5).create_body(radius=2)"
+    subprocess.run([sys.executable, "-c", code], env={**os.environ, "PYTHONPATH": str(packages)}, check=True)
     path = {**os.environ, "MYPYPATH": str(packages), "MYPY_CACHE_DIR": str(folder / "mypy")}
     check = lambda *files: subprocess.run([sys.executable, "-m", "mypy", *files], env=path, cwd=folder, capture_output=True, text=True)
-    if "No module named mypy" in check("--version").stderr:
+    version = check("--version")
+    if "No module named mypy" in version.stderr:
         print("skipped: types: no mypy (Debian: mypy)")
         return
-    done = check("--strict", packages / "kugel", source / "samples/sample_speeds.py")
+    numbers = tuple(map(int, re.findall(r"\d+", version.stdout)[:2]))
+    options = ["--strict"] + (["--enable-incomplete-feature=Unpack"] if numbers < (1, 7) else [])  # types of keyword arguments
+    done = check(*options, packages / "kugel", source / "samples/sample_speeds.py")
     assert done.returncode == 0, done.stdout + done.stderr
-    done = check("wrong.py")
-    assert "stepp" in done.stdout and "wrong.py:3" in done.stdout and "Found 2 errors" in done.stdout, done.stdout
+    calls = source / "tests/python/typed_calls.py"
+    wrong = {number for number, line in enumerate(calls.read_text().split("\n"), 1) if line.endswith("# wrong")}
+    printed = check(*options, "--no-pretty", calls).stdout
+    found = {int(number) for number in re.findall(r"typed_calls\.py:(\d+): error:", printed)}
+    assert found == wrong and len(wrong) > 20, f"not refused: {sorted(wrong - found)}, refused: {sorted(found - wrong)}\n{printed}"
 
 
 def test_verify_again():

@@ -2,12 +2,15 @@
 from __future__ import annotations
 
 import ctypes
-from typing import Any, Iterator, NamedTuple, Optional, Sequence, Union
+from typing import TYPE_CHECKING, Any, Iterator, NamedTuple, Optional, Sequence, Union
 
 import numpy
 
 from . import api
 from .values import Error, Rows, Vector, WorldOwner, address, check_body, doubles, enumerator, fill, floats, handle, items_of, library, plain
+
+if TYPE_CHECKING:
+    from typing_extensions import Unpack
 
 
 class Bodies(NamedTuple):
@@ -38,7 +41,7 @@ class BodyMethods(WorldOwner):
         """The number of live bodies; len(world) is the same."""
         return int(library.kugel_world_body_count(self._world))
 
-    def create_body(self, **definition: Any) -> int:
+    def create_body(self, **definition: Unpack[api.BodyDef]) -> int:
         """Members of kugel_body_def: position (m), velocity (m/s), spin (rad/s), radius (m), mass (kg), restitution,
         friction, type ("dynamic", "static", "kinematic") ... @return its handle."""
         body = ctypes.c_uint64()
@@ -46,18 +49,18 @@ class BodyMethods(WorldOwner):
         self._do(library.kugel_body_create(self._changing, settings, body))
         return body.value
 
-    def create_bodies(self, position: Any, **definition: Any) -> Rows:
+    def create_bodies(self, position: Any, **definition: Unpack[api.BodiesDef]) -> Rows:
         """Create bodies at the rows of `position`, n x 3, m. Members of kugel_body_def are common values, or arrays with
         a row for each body. @return their handles. When one is refused, the bodies before it exist."""
-        definition = {name: _rows(value) for name, value in definition.items()}
+        values: dict[str, Any] = {name: _rows(value) for name, value in definition.items()}
         position = numpy.asarray(_rows(position), float)
         if position.size and (position.ndim != 2 or position.shape[1] != 3):
             raise TypeError(f"position takes an array of n x 3 numbers, got one of shape {position.shape}")
         one = library.kugel_body_def_default()
         size = {name: getattr(kind, "_length_", 0) for name, kind in one._fields_}
         each = {name: numpy.asarray(value, object if name == "user_data" else None)  # numpy makes floats of wide integers
-                for name, value in definition.items() if numpy.ndim(value) == (2 if size.get(name) else 1)}
-        fill(one, {name: value for name, value in definition.items() if name not in each})
+                for name, value in values.items() if numpy.ndim(value) == (2 if size.get(name) else 1)}
+        fill(one, {name: value for name, value in values.items() if name not in each})
         each["position"] = position
         for name, rows in each.items():
             if len(rows) != len(position):
@@ -276,7 +279,7 @@ class BodyMethods(WorldOwner):
         """Apply an angular impulse, N m s: the spin changes by impulse / inertia at once."""
         self._do(library.kugel_body_apply_angular_impulse(self._changing, handle(body), doubles("impulse", impulse)))
 
-    def explode(self, **definition: Any) -> int:
+    def explode(self, **definition: Unpack[api.ExplosionDef]) -> int:
         """Push the dynamic bodies around a point away from it at once. Members of kugel_explosion_def: center (m),
         radius (m), falloff (m), impulse (N s), mask. @return the number of bodies pushed."""
         count = ctypes.c_uint32()

@@ -9,12 +9,15 @@ from __future__ import annotations
 
 import ctypes
 import math
-from typing import Any, Optional
+from typing import TYPE_CHECKING, Any, Mapping, Optional
 
 import numpy
 
 from . import api
 from .values import Filter, Rows, Vector, WorldOwner, address, all_results, check, check_body, doubles, fill, handle, index_of, library, plain
+
+if TYPE_CHECKING:
+    from typing_extensions import Unpack
 
 
 def _ray(origin: Vector, direction: Vector, t_max: float) -> api.kugel_ray:
@@ -33,12 +36,12 @@ CAST = "origin, direction, t_max or radius"
 class Queries(WorldOwner):
     """The queries of World."""
 
-    def _first(self, function: Any, names: str, arguments: tuple[Any, ...], hit: Any, filter: dict[str, Any]) -> Any:
+    def _first(self, function: Any, names: str, arguments: tuple[Any, ...], hit: Any, filter: Mapping[str, Any]) -> Any:
         taken = Filter(filter)
         taken.check(self._query(function, *arguments, taken.c, hit), names)
         return hit
 
-    def _all(self, function: Any, names: str, arguments: tuple[Any, ...], kind: Any, filter: dict[str, Any]) -> Rows:
+    def _all(self, function: Any, names: str, arguments: tuple[Any, ...], kind: Any, filter: Mapping[str, Any]) -> Rows:
         taken = Filter(filter)
         rows = all_results(lambda *room: self._query(function, *arguments, taken.c, *room), kind, names)
         taken.check(api.KUGEL_OK, names)
@@ -50,21 +53,21 @@ class Queries(WorldOwner):
 
     # Rays: up to t_max lengths of direction, which must be finite in a world with periodic faces.
 
-    def ray_closest(self, origin: Vector, direction: Vector, t_max: float = math.inf, **filter: Any) -> Optional[api.kugel_ray_hit]:
+    def ray_closest(self, origin: Vector, direction: Vector, t_max: float = math.inf, **filter: Unpack[api.Filter]) -> Optional[api.kugel_ray_hit]:
         """The first target on a ray from origin (m) along direction (m), up to t_max lengths of it: its kugel_ray_hit, or None. A
         segment from p to q is ray_closest(p, q - p, 1). In a world with periodic faces t_max must be finite."""
         hit = self._first(library.kugel_world_ray_closest, RAY, (_ray(origin, direction, t_max),), api.kugel_ray_hit(), filter)
         return hit if hit.hit.hit else None
 
-    def ray_any(self, origin: Vector, direction: Vector, t_max: float = math.inf, **filter: Any) -> bool:
+    def ray_any(self, origin: Vector, direction: Vector, t_max: float = math.inf, **filter: Unpack[api.Filter]) -> bool:
         """True if a target is on the ray."""
         return bool(self._first(library.kugel_world_ray_any, RAY, (_ray(origin, direction, t_max),), ctypes.c_bool(), filter).value)
 
-    def ray_all(self, origin: Vector, direction: Vector, t_max: float = math.inf, **filter: Any) -> Rows:
+    def ray_all(self, origin: Vector, direction: Vector, t_max: float = math.inf, **filter: Unpack[api.Filter]) -> Rows:
         """All targets on the ray by (t_enter, target, index), members of kugel_ray_hit."""
         return self._all(library.kugel_world_ray_all, RAY, (_ray(origin, direction, t_max),), api.kugel_ray_hit, filter)
 
-    def rays_closest(self, origins: Any, directions: Any, t_max: Any = math.inf, **filter: Any) -> Rows:
+    def rays_closest(self, origins: Any, directions: Any, t_max: Any = math.inf, **filter: Unpack[api.Filter]) -> Rows:
         """ray_closest() for many: n x 3 each, t_max one number or n; members of kugel_ray_hit; ["hit"]["hit"] is False for no hit."""
         origins, directions = (numpy.atleast_2d(rows) if numpy.size(rows) else numpy.empty((0, 3)) for rows in (origins, directions))
         if origins.shape[1:] != (3,) or directions.shape[1:] != (3,) or len(origins) != len(directions) and 1 not in (len(origins), len(directions)):
@@ -81,41 +84,41 @@ class Queries(WorldOwner):
 
     # Moving spheres: centre origin (m), path t_max * direction.
 
-    def cast_closest(self, origin: Vector, direction: Vector, radius: float, t_max: float = 1.0, **filter: Any) -> Optional[api.kugel_cast_hit]:
+    def cast_closest(self, origin: Vector, direction: Vector, radius: float, t_max: float = 1.0, **filter: Unpack[api.Filter]) -> Optional[api.kugel_cast_hit]:
         """The first target that a moving sphere (radius, m) meets: its kugel_cast_hit, or None."""
         arguments = (_ray(origin, direction, t_max), _length("radius", radius))
         hit = self._first(library.kugel_world_cast_closest, CAST, arguments, api.kugel_cast_hit(), filter)
         return hit if hit.contact.hit else None
 
-    def cast_any(self, origin: Vector, direction: Vector, radius: float, t_max: float = 1.0, **filter: Any) -> bool:
+    def cast_any(self, origin: Vector, direction: Vector, radius: float, t_max: float = 1.0, **filter: Unpack[api.Filter]) -> bool:
         """True if a target is on the sphere's path."""
         arguments = (_ray(origin, direction, t_max), _length("radius", radius))
         return bool(self._first(library.kugel_world_cast_any, CAST, arguments, ctypes.c_bool(), filter).value)
 
-    def cast_all(self, origin: Vector, direction: Vector, radius: float, t_max: float = 1.0, **filter: Any) -> Rows:
+    def cast_all(self, origin: Vector, direction: Vector, radius: float, t_max: float = 1.0, **filter: Unpack[api.Filter]) -> Rows:
         """All targets on the sphere's path by (time, target, index), members of kugel_cast_hit."""
         return self._all(library.kugel_world_cast_all, CAST, (_ray(origin, direction, t_max), _length("radius", radius)), api.kugel_cast_hit, filter)
 
     # Volumes and planes: members of kugel_found, gap in m.
 
-    def overlap_sphere(self, center: Vector, radius: float, **filter: Any) -> Rows:
+    def overlap_sphere(self, center: Vector, radius: float, **filter: Unpack[api.Filter]) -> Rows:
         """Targets that touch a sphere (m), by (target, index)."""
         return self._all(library.kugel_world_overlap_sphere, "center or radius", (doubles("center", center), _length("radius", radius)), api.kugel_found, filter)
 
-    def overlap_box(self, min: Vector, max: Vector, **filter: Any) -> Rows:
+    def overlap_box(self, min: Vector, max: Vector, **filter: Unpack[api.Filter]) -> Rows:
         """Targets that touch a box along the axes (m), by (target, index)."""
         return self._all(library.kugel_world_overlap_box, "min or max", (doubles("min", min), doubles("max", max)), api.kugel_found, filter)
 
-    def overlap_ellipsoid(self, center: Vector, semi_axes: Vector, rotation: Optional[Vector] = None, **filter: Any) -> Rows:
+    def overlap_ellipsoid(self, center: Vector, semi_axes: Vector, rotation: Optional[Vector] = None, **filter: Unpack[api.Filter]) -> Rows:
         """Targets that touch an ellipsoid (m; rotation: unit quaternion x, y, z, w), by (target, index)."""
         turned = None if rotation is None else doubles("rotation", rotation, 4)
         return self._all(library.kugel_world_overlap_ellipsoid, "center, semi_axes or rotation", (doubles("center", center), doubles("semi_axes", semi_axes), turned), api.kugel_found, filter)
 
-    def point(self, point: Vector, **filter: Any) -> Rows:
+    def point(self, point: Vector, **filter: Unpack[api.Filter]) -> Rows:
         """Targets that contain a point (m), by (target, index)."""
         return self._all(library.kugel_world_point, "point", (doubles("point", point),), api.kugel_found, filter)
 
-    def nearest(self, point: Vector, count: int = 1, max_gap: float = numpy.inf, **filter: Any) -> Rows:
+    def nearest(self, point: Vector, count: int = 1, max_gap: float = numpy.inf, **filter: Unpack[api.Filter]) -> Rows:
         """The `count` targets nearest to a point (m), by their gap, which is at most `max_gap` (m)."""
         taken, written = Filter(filter), ctypes.c_size_t()
         counts = (library.kugel_world_body_count, library.kugel_world_plane_count, library.kugel_world_surface_end, library.kugel_world_ellipsoid_count)
@@ -125,7 +128,7 @@ class Queries(WorldOwner):
                                 address(rows, api.kugel_found), written), "point or max_gap")
         return rows[:written.value]
 
-    def plane_side(self, normal: Vector, offset: float, side: int, **filter: Any) -> Rows:
+    def plane_side(self, normal: Vector, offset: float, side: int, **filter: Unpack[api.Filter]) -> Rows:
         """Bodies in front of a plane (side 1: normal . x > offset, m), behind it (-1), or cut by it (0), by id."""
         return self._all(library.kugel_world_plane_side, "normal, offset or side", (doubles("normal", normal), _length("offset", offset), plain("side", ctypes.c_int, side)), api.kugel_found, filter)
 
@@ -143,18 +146,18 @@ class Queries(WorldOwner):
 
     # Ellipsoids that queries meet; bodies pass through them.
 
-    def add_ellipsoid(self, **ellipsoid: Any) -> int:
+    def add_ellipsoid(self, **ellipsoid: Unpack[api.Ellipsoid]) -> int:
         """center (m), semi_axes (m), rotation (unit quaternion x, y, z, w). @return its index."""
         index = ctypes.c_uint32()
         self._do(library.kugel_world_add_ellipsoid(self._changing, self._ellipsoid(ellipsoid), index))
         return index.value
 
-    def set_ellipsoid(self, index: int, **ellipsoid: Any) -> None:
+    def set_ellipsoid(self, index: int, **ellipsoid: Unpack[api.Ellipsoid]) -> None:
         """Replace an ellipsoid."""
         self._do(library.kugel_world_set_ellipsoid(self._changing, index_of(index), self._ellipsoid(ellipsoid)))
 
     @staticmethod
-    def _ellipsoid(members: dict[str, Any]) -> api.kugel_ellipsoid:
+    def _ellipsoid(members: Mapping[str, Any]) -> api.kugel_ellipsoid:
         return fill(api.kugel_ellipsoid(rotation=(0, 0, 0, 1)), members)
 
     @property

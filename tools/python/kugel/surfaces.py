@@ -2,13 +2,16 @@
 from __future__ import annotations
 
 import ctypes
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy
 import numpy.typing
 
 from . import api
 from .values import Error, Rows, Vector, WorldOwner, address, check, doubles, fill, index_of, library, plain, view
+
+if TYPE_CHECKING:
+    from typing_extensions import Unpack
 
 
 class Surface(NamedTuple):
@@ -38,7 +41,7 @@ class SurfaceMethods(WorldOwner):
     """The methods of World that add, move and read surfaces."""
 
     def add_surface(self, vertices: numpy.typing.ArrayLike | None = None, triangles: numpy.typing.ArrayLike | None = None,
-                    **surface: Any) -> int:
+                    **surface: Unpack[api.SurfaceDef]) -> int:
         """A mesh that bodies collide with: vertices (m, n x 3) and triangles (indices of vertices, n x 3; counterclockwise
         seen from the front). Or a solid shape without them: shape="plane", "ellipsoid", "capsule" or "cone", with
         size=(...) (m) as kugel_surface_shape tells. Other members of kugel_surface_def are keyword arguments: position=(0, 0, 0) (m),

@@ -325,8 +325,9 @@ class PairFilter:
 class Filter:
     """A kugel_filter from keyword arguments; `accept(body)` may be any callable, `targets` names of kugel_targets."""
 
-    def __init__(self, values: dict[str, Any]) -> None:
+    def __init__(self, given: Mapping[str, Any]) -> None:
         self.failed: Optional[BaseException] = None
+        values = dict(given)
         accept = values.pop("accept", None)
         if "targets" in values:
             values["targets"] = self._bits(values["targets"])

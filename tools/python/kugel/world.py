@@ -3,7 +3,7 @@ queries.py."""
 from __future__ import annotations
 
 import ctypes
-from typing import Any, Callable, Optional, Union
+from typing import TYPE_CHECKING, Any, Callable, Optional, Union
 
 import numpy
 
@@ -13,13 +13,16 @@ from .queries import Queries
 from .surfaces import SurfaceMethods
 from .values import Error, PairFilter, Rows, Vector, Writer, address, between, check, doubles, fill, library, plain, raw, view
 
+if TYPE_CHECKING:
+    from typing_extensions import Unpack
+
 
 class World(BodyMethods, SurfaceMethods, Queries):
     """A world. Keyword arguments are the members of kugel_world_def: gravity=(0, 0, -9.81) (m/s^2), substeps=0,
     bounds=dict(min=(0, 0, 0), max=(1, 1, 1), faces="wall") (m; faces: one name, or six of "open", "wall", "periodic"),
     tasks=dict(threads=2) (of its steps) ... It is used by one thread at a time."""
 
-    def __init__(self, **definition: Any) -> None:
+    def __init__(self, **definition: Unpack[api.WorldDef]) -> None:
         self._begin()
         settings = fill(library.kugel_world_def_default(), definition)
         status = library.kugel_world_create(settings, self._world)
@@ -82,7 +85,7 @@ class World(BodyMethods, SurfaceMethods, Queries):
         """Gravity of the following steps, m/s^2. Sleeping bodies wake."""
         self._do(library.kugel_world_set_gravity(self._changing, doubles("gravity", gravity)))
 
-    def add_plane(self, **plane: Any) -> int:
+    def add_plane(self, **plane: Unpack[api.Plane]) -> int:
         """A fixed half space, free where normal . x >= offset: normal (unit), offset (m), restitution, friction.
         @return its index."""
         index = ctypes.c_uint32()
@@ -234,7 +237,7 @@ class World(BodyMethods, SurfaceMethods, Queries):
         data = raw("snapshot", snapshot)
         self._do(library.kugel_snapshot_restore(self._changing, data, len(data)))
 
-    def sync_test(self, input: Optional[Callable[[World, int], object]] = None, **definition: Any) -> Optional[api.kugel_divergence]:
+    def sync_test(self, input: Optional[Callable[[World, int], object]] = None, **definition: Unpack[api.SyncDef]) -> Optional[api.kugel_divergence]:
         """Check that the world can be rolled back: run ticks=60 ticks of dt=1/60 (s), restore the first state, run them
         again, and compare the states of every tick. input(world, tick) makes the calls before each step; they must
         depend on tick and state only. An exception of input or of the pair filter ends the test and is raised.
@@ -269,7 +272,7 @@ class World(BodyMethods, SurfaceMethods, Queries):
                 self._pairs = pairs
         return None if report.same else report.divergence
 
-    def start_recording(self, write: Callable[[bytes], object], annotation: Union[str, bytes] = b"", **definition: Any) -> None:
+    def start_recording(self, write: Callable[[bytes], object], annotation: Union[str, bytes] = b"", **definition: Unpack[api.RecordingDef]) -> None:
         """Start a recording: write(bytes) receives its data and must not use the world. If it raises, the recording
         ends, and this call or stop_recording() raises the same. annotation: a text or bytes of the host, Player.annotation.
         Other members of kugel_recording_def are keyword arguments."""

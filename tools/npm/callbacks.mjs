@@ -55,7 +55,6 @@ export class Callbacks {
     release(rule) {
         if (rule && --this.#rules.get(rule).users === 0) this.#rules.delete(rule);
     }
-    get count() { return this.#rules.size; }
 
     // What call() returns, which makes the calls of input(tick).
     withInput(input, call) {

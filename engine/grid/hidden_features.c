@@ -1,68 +1,83 @@
-/* Features that other faces hide. A body whose centre is over a face touches the face before it
- * touches a point that is not above the plane of the face. So an edge or vertex does not act while
- * the centre is over such a face, of any surface: a ball rolls over a floor of tiles that are flush
- * with each other, that overlap or that lie on a plane, as over the inside of a facet. A facet does
- * not act either while the body rests on another in its plane.
+/* Features that other faces hide, so that a ball rolls over a floor of tiles that are flush with each
+ * other, that overlap or that lie on a plane, as over the inside of a facet.
  * In: near triangles, walls and planes of a body. Out: true or false. Cost: a pass over the near
- * triangles for each feature that would act. */
+ * triangles for each edge or vertex that would act. */
 #include "base/vec.h"
 #include "grid/neighbours.h"
 #include "world/boundary.h"
 
-/* A point counts as not above a plane up to this height: a share of the radius and, for rounding,
- * of the coordinates. Larger: balls roll over low steps without touching them; smaller: tiles in
- * inclined planes are not flush. */
-static const double height_share = 1e-9, rounding_share = 0x1p-46;
+/* Planes count as equal up to this distance: a share of the radius and, for rounding, of the
+ * coordinates. Larger: balls roll over low steps without touching them; smaller: tiles in inclined
+ * planes are not flush. */
+static const double distance_share = 1e-9, rounding_share = 0x1p-46;
+/* Maximum difference of the normals of equal planes. */
+static const double normal_tolerance = 1e-9;
 
-/* A body at a feature that it would touch. */
+/* A body and the point of a feature that it would touch. */
 typedef struct touch {
-    uint32_t slot;
-    kg_boundary feature;
-    double centre[3], point[3]; /* m, of the body and of the feature */
-    double tolerance;           /* m, height of `point` */
+    double centre[3], point[3]; /* m */
+    double distance, normal[3]; /* m, from the centre to the point */
+    double tolerance;           /* m, of distances from planes */
 } touch;
 
-static bool may_hide(const kugel_world *world, const touch *t, kg_boundary face)
+static touch touch_at(const kugel_world *world, uint32_t slot, kg_boundary feature, double t,
+                      const double centre[3])
 {
-    return face != t->feature &&
-           (!kg_boundary_is_facet(t->feature) || kg_work_rests_on(&world->work, t->slot, face));
+    touch at;
+    at.distance = kg_boundary_contact_gap(world, feature, t, centre, 0, at.normal);
+    kg_copy3(at.centre, centre);
+    kg_add_scaled3(at.point, centre, at.distance, at.normal);
+    at.tolerance = distance_share * world->bodies.radius[slot] +
+                   rounding_share * (kg_max_abs3(at.centre) + kg_max_abs3(at.point));
+    return at;
 }
 
-static bool facet_hides(const kugel_world *world, const touch *t, uint32_t triangle)
+static bool facet_hides(const kugel_world *world, const touch *at, uint32_t triangle)
 {
     const kg_surface *surface = kg_boundary_surface(world, triangle);
-    if (surface->moves || !may_hide(world, t, kg_boundary_facet(world, triangle))) return false;
-    kg_facet_side side = kg_boundary_side(world, triangle, &surface->pose, t->centre);
+    if (surface->moves) return false;
+    kg_facet_side side = kg_boundary_side(world, triangle, &surface->pose, at->centre);
     double way[3], up = side.height < 0 && !kg_surface_is_one_sided(surface) ? -1 : 1;
-    kg_sub3(way, t->point, t->centre);
-    return up * side.height > 0 && up * (side.height + kg_dot3(way, side.normal)) <= t->tolerance &&
+    kg_sub3(way, at->point, at->centre);
+    return up * side.height > 0 &&
+           up * (side.height + kg_dot3(way, side.normal)) <= at->tolerance &&
            kg_boundary_is_over(world, triangle, &side);
 }
 
-static bool plane_hides(const kugel_world *world, const touch *t, kg_boundary plane)
+static bool plane_hides(const kugel_world *world, const touch *at, kg_boundary plane)
 {
-    return may_hide(world, t, plane) && kg_boundary_gap(world, plane, 0, t->centre, 0) > 0 &&
-           kg_boundary_gap(world, plane, 0, t->point, 0) <= t->tolerance;
+    return kg_boundary_gap(world, plane, 0, at->centre, 0) > 0 &&
+           kg_boundary_gap(world, plane, 0, at->point, 0) <= at->tolerance;
 }
 
-bool kg_neighbours_hide_feature(const kugel_world *world, uint32_t slot, kg_boundary feature,
-                                double t, const double centre[3])
+bool kg_neighbours_hide(const kugel_world *world, uint32_t slot, kg_boundary part, double t,
+                        const double centre[3])
 {
-    double normal[3], distance;
-    touch at = {.slot = slot, .feature = feature};
-    if (kg_boundary_is_facet(feature) && !world->work.contact_count[slot]) return false;
-    distance = kg_boundary_contact_gap(world, feature, t, centre, 0, normal);
-    kg_copy3(at.centre, centre);
-    kg_add_scaled3(at.point, centre, distance, normal);
-    at.tolerance = height_share * world->bodies.radius[slot] +
-                   rounding_share * (kg_max_abs3(at.centre) + kg_max_abs3(at.point));
+    touch at = touch_at(world, slot, part, t, centre);
     kg_boundary_set planes = kg_neighbours_boundaries(world, slot) & kg_boundary_solid(world);
     while (planes) {
         if (plane_hides(world, &at, kg_boundary_set_take(&planes))) return true;
     }
-    kg_near_triangles near = kg_neighbours_triangles_within(world, slot, centre, distance);
+    kg_near_triangles near = kg_neighbours_triangles_within(world, slot, centre, at.distance);
     for (uint32_t triangle; kg_near_triangles_next(&near, &triangle);) {
         if (facet_hides(world, &at, triangle)) return true;
+    }
+    return false;
+}
+
+bool kg_neighbours_rest_in_plane(const kugel_world *world, uint32_t slot, kg_boundary facet,
+                                 double t, const double centre[3])
+{
+    if (!world->work.contact_count[slot] || kg_boundary_moves(world, facet)) return false;
+    touch at = touch_at(world, slot, facet, t, centre);
+    kg_resting_iterator on = kg_work_resting(&world->work, slot);
+    for (kg_boundary k; kg_resting_iterator_next(&on, &k);) {
+        double normal[3], distance = kg_boundary_contact_gap(world, k, t, centre, 0, normal);
+        kg_sub3(normal, normal, at.normal);
+        if (k != facet && (kg_boundary_is_facet(k) || !kg_boundary_is_feature(k)) &&
+            !kg_boundary_moves(world, k) && kg_abs(distance - at.distance) <= at.tolerance &&
+            kg_max_abs3(normal) <= normal_tolerance)
+            return true;
     }
     return false;
 }

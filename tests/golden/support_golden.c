@@ -349,6 +349,24 @@ static void surfaces_fill(kugel_world *world)
     kugel_world_add_surface(world, &capsule, NULL);
 }
 
+/* Balls roll and bounce down a slope of boxes beside each other. */
+static void tiles_define(kugel_world_def *def)
+{
+    def->gravity[0] = 1.5, def->gravity[1] = 0.7, def->gravity[2] = -9.7;
+}
+static void tiles_fill(kugel_world *world)
+{
+    const double none[3] = {0}, half[3] = {0.5, 0.5, 0.1};
+    for (int k = 0; k < 36; ++k)
+        add_box(world, half, (double[3]){k % 6 + 0.5, k / 6 + 0.5, -0.1}, none, none);
+    kugel_body_def def = ball(0.2, 0.4, 0.5);
+    for (int k = 0; k < 25; ++k) {
+        place(&def, k % 5 + 0.7, k / 5 + 0.6, k % 3 ? 0.2 : 0.5);
+        for (int axis = 0; axis < 2; ++axis) def.velocity[axis] = between(-2, 2);
+        kugel_body_create(world, &def, NULL);
+    }
+}
+
 const golden_scene golden_scenes[GOLDEN_SCENES] = {
     {"gas", 60, 1 / 64., gas_define, gas_fill, NULL},
     {"periodic", 60, 1 / 64., periodic_define, periodic_fill, NULL},
@@ -366,6 +384,7 @@ const golden_scene golden_scenes[GOLDEN_SCENES] = {
     {"unlike", 60, 1 / 60., unlike_define, unlike_fill, NULL},
     {"threads", 6, 1 / 60., threads_define, threads_fill, NULL},
     {"surfaces", 64, 1 / 60., surfaces_define, surfaces_fill, NULL},
+    {"tiles", 60, 1 / 60., tiles_define, tiles_fill, NULL},
 };
 
 kugel_world_def golden_def(const golden_scene *scene)

@@ -1,0 +1,192 @@
+/* Floors of several surfaces: where these are flush, overlap or lie on a plane, a ball moves as on a
+ * plane; steps and gaps between them act. */
+#include <criterion/criterion.h>
+#include <math.h>
+#include <stdio.h>
+
+#include "kugel/body.h"
+#include "kugel/mesh_shapes.h"
+#include "support/support_scene.h"
+
+#define RADIUS 0.2
+enum { TILES = 60 };
+
+/* How the tiles of a floor lie. Their tops are in the plane z = 0. */
+typedef enum layout {
+    BOXES,       /* flush boxes, one-sided */
+    RECTANGLES,  /* flush rectangles, two-sided */
+    OVERLAPPING, /* rectangles turned at random; together they cover the floor */
+    SUNK,        /* each second box is missing, and the floor is a plane, too */
+    LAYOUTS
+} layout;
+
+static void add_tile(kugel_world *world, const double vertices[], uint32_t vertex_count,
+                     const uint32_t triangles[], uint32_t triangle_count, double x, double y,
+                     double z, double yaw)
+{
+    kugel_surface_def def = kugel_surface_def_default();
+    def.vertices = vertices, def.vertex_count = vertex_count;
+    def.triangles = triangles, def.triangle_count = triangle_count;
+    def.one_sided = vertex_count > 4;
+    def.position[0] = x, def.position[1] = y, def.position[2] = z;
+    def.rotation[2] = sin(yaw / 2), def.rotation[3] = cos(yaw / 2);
+    def.friction = 0.5, def.restitution = 0;
+    kugel_status status = kugel_world_add_surface(world, &def, NULL);
+    cr_assert_eq(status, KUGEL_OK, "%s", kugel_world_last_error(world)->message);
+}
+
+static void add_rectangle(kugel_world *world, double x, double y, double z, const double size[2],
+                          double yaw)
+{
+    double vertices[3 * KUGEL_MESH_RECTANGLE_VERTICES];
+    uint32_t triangles[3 * KUGEL_MESH_RECTANGLE_TRIANGLES];
+    cr_assert_eq(kugel_mesh_rectangle((double[3]){-size[0] / 2, -size[1] / 2, 0},
+                                      (double[3]){size[0], 0, 0}, (double[3]){0, size[1], 0},
+                                      vertices, triangles),
+                 KUGEL_OK);
+    add_tile(world, vertices, KUGEL_MESH_RECTANGLE_VERTICES, triangles,
+             KUGEL_MESH_RECTANGLE_TRIANGLES, x, y, z, yaw);
+}
+
+static void add_box(kugel_world *world, double x, double y, double top)
+{
+    double vertices[3 * KUGEL_MESH_BOX_VERTICES];
+    uint32_t triangles[3 * KUGEL_MESH_BOX_TRIANGLES];
+    cr_assert_eq(kugel_mesh_box((double[3]){0.5, 1, 0.25}, vertices, triangles), KUGEL_OK);
+    add_tile(world, vertices, KUGEL_MESH_BOX_VERTICES, triangles, KUGEL_MESH_BOX_TRIANGLES, x, y,
+             top - 0.25, 0);
+}
+
+/* Tiles of 1 m by 2 m in two rows, from x = -1 on; the ball starts near their common edge. */
+static void add_floor(kugel_world *world, layout layout, support_random *random)
+{
+    for (int k = 0; k < 2 * TILES; ++k) {
+        double x = k / 2 - 0.5, y = k % 2 ? 1 : -1;
+        if (layout == BOXES || (layout == SUNK && k / 2 % 2)) add_box(world, x, y, 0);
+        if (layout == RECTANGLES) add_rectangle(world, x, y, 0, (double[2]){1, 2}, 0);
+        if (layout == OVERLAPPING)
+            add_rectangle(world, x, y, 0, (double[2]){2.6, 3.2}, support_between(random, 0, 6));
+    }
+}
+
+static support_scene one_ball(double x, double y, double z, double speed)
+{
+    support_scene scene = {.def = kugel_world_def_default()};
+    scene.def.gravity[2] = -9.81;
+    scene.def.sleep = false;
+    kugel_body_def *ball = support_scene_add(&scene, (double[3]){x, y, z},
+                                             (double[3]){speed, 0.003 * speed, 0}, RADIUS, 1);
+    ball->friction = 0.5, ball->restitution = 0;
+    return scene;
+}
+
+/* The largest speed of an impact of the last step. */
+static double hardest_impact(const kugel_world *world)
+{
+    size_t count;
+    const kugel_impact *impacts = kugel_world_impacts(world, &count);
+    double hardest = 0;
+    for (size_t k = 0; k < count; ++k) hardest = fmax(hardest, impacts[k].speed);
+    return hardest;
+}
+
+static void expect_near(const kugel_body_state *a, const kugel_body_state *b, double way,
+                        double speed, const char *where)
+{
+    for (int k = 0; k < 3; ++k) {
+        cr_assert_float_eq(a->position[k], b->position[k], 1e-9 * way, "%s: axis %d: %.17g, %.17g",
+                           where, k, a->position[k], b->position[k]);
+        cr_assert_float_eq(a->velocity[k], b->velocity[k], 3e-9 + 1e-9 * speed,
+                           "%s: axis %d: %.17g, %.17g", where, k, a->velocity[k], b->velocity[k]);
+        cr_assert_float_eq(a->spin[k], b->spin[k], (3e-9 + 1e-9 * speed) / RADIUS,
+                           "%s: axis %d: %.17g, %.17g", where, k, a->spin[k], b->spin[k]);
+    }
+}
+
+/* The ball slides, then rolls over the joints. The contact solver's floats round what gravity adds in
+ * a substep, 0.04 m/s, by up to 3e-9 m/s. */
+static void expect_the_plane(layout layout, double speed, support_random *random)
+{
+    char where[40];
+    snprintf(where, sizeof where, "layout %d, %g m/s", layout, speed);
+    support_scene scene = one_ball(-0.05, -0.013, RADIUS, speed);
+    kugel_world *on_tiles = support_scene_world(&scene);
+    add_floor(on_tiles, layout, random);
+    scene.planes[scene.plane_count++] = (kugel_plane){.normal = {0, 0, 1}, .friction = 0.5};
+    kugel_world *on_plane = support_scene_world(&scene);
+    if (layout == SUNK)
+        cr_assert_eq(kugel_world_add_plane(on_tiles, &scene.planes[0], NULL), KUGEL_OK);
+    kugel_body_state a, b = {0};
+    int tick = 0;
+    for (; tick < 600 && b.position[0] < TILES - 4 - speed / 60; ++tick) {
+        support_run(on_tiles, 1 / 60., 1);
+        support_run(on_plane, 1 / 60., 1);
+        support_state(on_plane, 0, &b);
+        cr_assert_lt(hardest_impact(on_tiles), 1e-8, "%s, tick %d", where, tick);
+    }
+    cr_assert(tick > 1 && b.position[0] > 0);
+    support_state(on_tiles, 0, &a);
+    expect_near(&a, &b, b.position[0] + 1, speed, where);
+    kugel_world_destroy(on_tiles);
+    kugel_world_destroy(on_plane);
+    support_scene_free(&scene);
+}
+
+Test(tiles, flush_tiles_are_the_plane)
+{
+    support_random random = support_random_start("tiles", 41);
+    for (layout k = BOXES; k < LAYOUTS; ++k) {
+        for (double speed = 0.01; speed < 2000; speed *= 10) expect_the_plane(k, speed, &random);
+    }
+}
+
+/* The next tile is higher by `step` radii. A ball that rolls against it touches its edge at
+ * cos(angle) = 1 - step, with the part v sin(angle) of its speed. */
+static double speed_at_step(double step, double speed)
+{
+    support_scene scene = one_ball(0.2, 0.3, RADIUS, speed);
+    scene.bodies[0].spin[1] = speed / RADIUS;
+    kugel_world *world = support_scene_world(&scene);
+    add_box(world, 0.5, 0, 0);
+    add_box(world, 1.5, 0, step * RADIUS);
+    double hardest = 0;
+    for (int tick = 0; tick < 60; ++tick) {
+        support_run(world, 1 / 60., 1);
+        hardest = fmax(hardest, hardest_impact(world));
+    }
+    kugel_world_destroy(world);
+    support_scene_free(&scene);
+    return hardest;
+}
+
+/* Within 2 %: the ball rests up to 1e-4 radii in the floor. */
+Test(tiles, steps_act)
+{
+    for (double step = 0.003; step < 0.5; step *= 2) {
+        double expected = 4 * sqrt(1 - (1 - step) * (1 - step));
+        cr_assert_float_eq(speed_at_step(step, 4), expected, 0.02 * expected,
+                           "step of %g radii: %g m/s, expected %g", step, speed_at_step(step, 4),
+                           expected);
+    }
+}
+
+/* A ball on the ridge of two surfaces, over neither of them, is held by their edges. */
+Test(tiles, a_ridge_holds_a_ball)
+{
+    support_scene scene = one_ball(0, 0, RADIUS, 0);
+    kugel_world *world = support_scene_world(&scene);
+    kugel_body_state ball;
+    for (int side = -1; side < 2; side += 2) {
+        kugel_surface_def def = kugel_surface_def_default();
+        const double vertices[12] = {0, -1, 0, 0, 1, 0, side, -1, -0.5, side, 1, -0.5};
+        const uint32_t triangles[6] = {0, 1, 2, 1, 2, 3};
+        def.vertices = vertices, def.vertex_count = 4;
+        def.triangles = triangles, def.triangle_count = 2;
+        cr_assert_eq(kugel_world_add_surface(world, &def, NULL), KUGEL_OK);
+    }
+    support_run(world, 1 / 60., 120);
+    support_state(world, 0, &ball);
+    cr_assert_float_eq(ball.position[2], RADIUS, 1e-3 * RADIUS, "%g", ball.position[2]);
+    kugel_world_destroy(world);
+    support_scene_free(&scene);
+}

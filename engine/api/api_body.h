@@ -3,7 +3,7 @@
 #ifndef KG_API_API_BODY_H
 #define KG_API_API_BODY_H
 
-#include "api/api_refuse.h"
+#include "api/api_target.h"
 #include "world/validate.h"
 
 /* Find the slot of a body. */
@@ -29,19 +29,7 @@ static inline kugel_status kg_api_check_target(kugel_world *world, uint32_t slot
 {
     if (world->bodies.type[slot] != KUGEL_KINEMATIC)
         return kg_error_report(world, KUGEL_ERROR_INVALID_ARGUMENT, "body", "is not kinematic");
-    if (dt > 0 && dt <= KG_VALUE_LIMIT) return KUGEL_OK;
-    return kg_error_report(world, KUGEL_ERROR_INVALID_ARGUMENT, "dt",
-                           "must be > 0 and at most %g, got %g", KG_VALUE_LIMIT, dt);
-}
-
-/* Check the velocity, or spin, that brings a body to its target. */
-static inline kugel_status kg_api_check_target_speed(kugel_world *world, const double *speed)
-{
-    kugel_error error;
-    if (!kg_validate_vector(speed, "dt", &error)) return KUGEL_OK;
-    return kg_error_report(world, KUGEL_ERROR_INVALID_ARGUMENT, "dt",
-                           "is too short: a component of the speed would exceed %g",
-                           KG_VALUE_LIMIT);
+    return kg_api_check_target_time(world, dt);
 }
 
 /* Find the slot of a body and check a vector. */

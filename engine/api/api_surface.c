@@ -1,12 +1,11 @@
 /* Public functions that add, place, read and remove surfaces. Calls that set user data are not
  * recorded. */
 #include "api/api_contact_ends.h"
-#include "api/api_refuse.h"
+#include "api/api_target.h"
 #include "grid/neighbours.h"
 #include "kugel/surface.h"
 #include "record/recorder.h"
 #include "world/sleep_state.h"
-#include "world/validate.h"
 
 kugel_surface_def kugel_surface_def_default(void)
 {
@@ -139,6 +138,38 @@ kugel_status kugel_world_set_surface_motion(kugel_world *world, uint32_t index,
     drive_bodies_on(world, index);
     kg_record_move_surface(world->recorder, index, velocity, spin);
     return KUGEL_OK;
+}
+
+static kugel_status check_target(kugel_world *world, const double *position, const double *rotation,
+                                 double dt)
+{
+    kugel_error error;
+    if (!position && !rotation)
+        return kg_error_report(world, KUGEL_ERROR_INVALID_ARGUMENT, "position",
+                               "and rotation are both NULL");
+    if ((position && kg_validate_vector(position, "position", &error)) ||
+        (rotation && kg_validate_rotation(rotation, "rotation", &error)))
+        return kg_refuse_error(world, &error);
+    return kg_api_check_target_time(world, dt);
+}
+
+kugel_status kugel_world_set_surface_target(kugel_world *world, uint32_t index,
+                                            const double *position, const double *rotation,
+                                            double dt)
+{
+    KG_REFUSE_UNLESS_READY(world);
+    if (!exists(world, index)) return refuse_index(world, index);
+    kugel_status status = check_target(world, position, rotation, dt);
+    if (status) return status;
+    const kg_surface *surface = &world->surfaces.items[index];
+    double velocity[3], spin[3];
+    kg_copy3(velocity, surface->velocity);
+    kg_copy3(spin, surface->spin);
+    for (int k = 0; k < 3 && position; ++k) velocity[k] = (position[k] - surface->position[k]) / dt;
+    if (rotation) kg_api_spin_to(surface->rotation, rotation, dt, spin);
+    status = kg_api_check_target_speed(world, velocity);
+    if (!status) status = kg_api_check_target_speed(world, spin);
+    return status ? status : kugel_world_set_surface_motion(world, index, velocity, spin);
 }
 
 kugel_status kugel_world_set_surface_user_data(kugel_world *world, uint32_t index,

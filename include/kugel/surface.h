@@ -113,6 +113,23 @@ KUGEL_API kugel_status kugel_world_place_surface(kugel_world *world, uint32_t in
 KUGEL_API kugel_status kugel_world_set_surface_motion(kugel_world *world, uint32_t index,
                                                       const double *velocity, const double *spin);
 
+/// Set the motion of a surface so that it has a pose after one step of dt, or after several steps
+/// that take dt together. It turns the shorter way, at most half a turn. The motion stays after
+/// that. After one step the rotation is exact within 1e-14 rad. Each coordinate is exact within
+/// 1e-15 of the larger of its two values, before and after the step. Each further step adds as much
+/// at most. The present pose as a target gives a motion of 0. The call is recorded as
+/// kugel_world_set_surface_motion.
+/// @param position 3 values, m, of the frame's origin, within +-1e15. NULL: the velocity stays as
+/// it is. Periodic axes do not shorten the way.
+/// @param rotation unit quaternion x, y, z, w, within 1e-6. NULL: the spin stays as it is. At least
+/// one of position and rotation is not NULL.
+/// @param dt s, > 0, at most 1e15.
+/// @return KUGEL_OK or KUGEL_ERROR_INVALID_ARGUMENT: also if the velocity or the spin would leave
+/// +-1e15 m/s or rad/s.
+KUGEL_API kugel_status kugel_world_set_surface_target(kugel_world *world, uint32_t index,
+                                                      const double *position,
+                                                      const double *rotation, double dt);
+
 /// Set a surface's user data: 64 bits for the host, as those of a body (kugel_body_set_user_data).
 /// Hashes, snapshots and recordings leave them out, kugel_world_clone copies them, and no body
 /// wakes. kugel_snapshot_restore keeps them if the surface at the index has the same shape, sizes

@@ -451,6 +451,7 @@ static void use_world(kugel_world *world, kugel_body body)
         kugel_world_remove_surface(world, 0),
         kugel_world_place_surface(world, 0, v, turn),
         kugel_world_set_surface_motion(world, 0, v, v),
+        kugel_world_set_surface_target(world, 0, v, turn, 1),
         kugel_world_set_surface_user_data(world, 0, 1),
         kugel_world_step(world, 1),
         kugel_world_add_plane(world, &plane, NULL),

@@ -190,6 +190,20 @@ test('surfaces: a ball comes to rest on one, which lifts it, moves and goes', ()
     world.setSurfaceMotion(sheet, [0, 0, 0.5]);
     for (let t = 0; t < 60; ++t) world.step(1 / 60);
     near(world.getBody(ball).position[2], 2, 0.02); // 0.5 m higher, less the slop
+    const quarter = [0, 0, Math.SQRT1_2, Math.SQRT1_2];
+    world.setSurfaceTarget(sheet, [0, 0, 1.75], quarter, 0.5);
+    for (let t = 0; t < 2; ++t) world.step(0.25);
+    const { position, rotation } = world.surfaces()[0];
+    [...position, ...rotation].forEach((value, k) => near(value, [0, 0, 1.75, ...quarter][k], 1e-14));
+    world.setSurfaceTarget(sheet, null, rotation, 1);
+    const { velocity, spin } = world.surfaces()[0];
+    near(velocity[2], 0.5);
+    assert.deepEqual(spin, [0, 0, 0]);
+    refused(() => world.setSurfaceTarget(sheet, null, null, 1), 'position');
+    refused(() => world.setSurfaceTarget(sheet, [0, 0], null, 1), 'position');
+    refused(() => world.setSurfaceTarget(sheet, null, [0, 0, 0, 2], 1), 'rotation');
+    refused(() => world.setSurfaceTarget(sheet, null, quarter, 0), 'dt');
+    refused(() => world.setSurfaceTarget(sheet + 1, null, quarter, 1), 'index');
     world.placeSurface(sheet, [0, 0, 1], [0, 0, 1, 0]);
     assert.deepEqual([world.contacts(ball), world.surfaces().map(({ rotation }) => rotation)], [[], [[0, 0, 1, 0]]]);
     refused(() => world.addSurface({ vertices: square, triangles: [0, 1, 9] }), 'surface.triangles');
@@ -475,7 +489,7 @@ function record(ticks, def) {
 test('a destroyed world refuses all calls', () => {
     const world = kugel.createWorld(), body = world.createBody(), v = [0, 0, 1], mesh = kugel.shapes.box(), bytes = new Uint8Array(9);
     const given = {
-        step: [1], setGravity: [v], setPairFilter: [null], addPlane: [{ normal: v }], addSurface: [mesh], removeSurface: [0], placeSurface: [0, v], setSurfaceMotion: [0, v],
+        step: [1], setGravity: [v], setPairFilter: [null], addPlane: [{ normal: v }], addSurface: [mesh], removeSurface: [0], placeSurface: [0, v], setSurfaceMotion: [0, v], setSurfaceTarget: [0, v, null, 1],
         addEllipsoid: [{}], setEllipsoid: [0, {}], createBody: [{}], body: [0], explode: [{}], reportImpactsAbove: [0], rayClosest: [v, v], rayAny: [v, v],
         rayAll: [v, v], castClosest: [v, v, 1], castAny: [v, v, 1], castAll: [v, v, 1], overlapSphere: [v, 1], overlapBox: [v, v], overlapEllipsoid: [v, v],
         point: [v], nearest: [v], raysClosest: [v, v], planeSide: [v, 0, 1], restore: [bytes], setTarget: [body, v, 1], setPosition: [body, v], setVelocity: [body, v],

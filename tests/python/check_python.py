@@ -629,6 +629,7 @@ def test_named_arguments():
                           (lambda: world.set_orientation(body, (0, 0, 1)), "orientation: takes 4 values, got 3: (0, 0, 1)"),
                           (lambda: world.set_gravity((0, 0)), "gravity: takes 3 values"), (lambda: world.ray_closest((0, 0), (1, 0, 0)), "origin: takes"),
                           (lambda: world.set_surface_motion(0, (0, 0)), "velocity: takes 3 values, got 2: (0, 0)"),
+                          (lambda: world.set_surface_target(0, (0, 0), None, 1), "position: takes 3 values, got 2: (0, 0)"),
                           (lambda: world.set_image(body, (1, 2)), "image: takes 3 values"), (lambda: shapes.box(1), "half: takes 3 values"),
                           (lambda: shapes.disc((0, 0, 0), (0, 0, 1), "r"), "radius: must be real number"),
                           (lambda: kugel.Player(5), "recording: takes the bytes of a recording, got 5"), (lambda: world.restore(5), "snapshot: takes bytes, got 5"),
@@ -670,7 +671,8 @@ def test_wide_numbers():
     for argument, call, *rest in (("body", world.set_velocity, body + 2**64, (1, 0, 0)), ("body", world.get_body, -1),
                                   ("body", world.contacts, body + 2**64), ("index", world.remove_surface, mesh + 2**32),
                                   ("index", world.set_surface_motion, mesh - 2**32, (1, 0, 0)),
-                                  ("index", world.place_surface, mesh + 2**32, (1, 0, 0)), ("id", world.body, 2**32),
+                                  ("index", world.place_surface, mesh + 2**32, (1, 0, 0)),
+                                  ("index", world.set_surface_target, mesh + 2**32, (1, 0, 0), None, 1), ("id", world.body, 2**32),
                                   ("side", world.plane_side, (0, 0, 1), 0, 2**32), ("count", world.nearest, (0, 0, 0), -1),
                                   ("tick", player.recorded, 2**64 + 1), ("tick", player.hash, -1), ("tick", player.world, 2**64)):
         refused(argument, call, *rest)
@@ -901,6 +903,17 @@ def test_surfaces():
     for _ in range(60):
         world.step(1 / 60)
     assert abs(world.get_body(ball).position[2] - 2) < 0.02 and abs(world.surfaces()[0].definition.position[2] - 1.5) < 1e-9
+    quarter = (0, 0, 0.5**0.5, 0.5**0.5)
+    world.set_surface_target(index, (0, 0, 1.75), quarter, 0.5)
+    for _ in range(2):
+        world.step(0.25)
+    moved = world.surfaces()[0].definition
+    assert numpy.abs(numpy.subtract((*moved.position, *moved.rotation), (0, 0, 1.75, *quarter))).max() < 1e-14
+    world.set_surface_target(index, None, numpy.array(moved.rotation), dt=1)
+    moved = world.surfaces()[0].definition
+    assert abs(moved.velocity[2] - 0.5) < 1e-12 and list(moved.spin) == [0, 0, 0]
+    for argument, *rest in (("position", None, None, 1), ("rotation", None, (0, 0, 0, 2), 1), ("dt", None, quarter, 0)):
+        refused(argument, world.set_surface_target, index, *rest)
     world.place_surface(index, (0, 0, 1), (0, 0, 1, 0))
     assert not len(world.contacts(ball)) and list(world.surfaces()) == [0]
     for wrong, name in (((sheet, [(0, 1, 9)]), "surface.triangles"), ((sheet * numpy.nan, [(0, 1, 2)]), "surface.vertices")):

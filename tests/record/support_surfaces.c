@@ -98,6 +98,7 @@ void support_surfaces_calls(kugel_world *world, uint64_t tick)
     if (tick == 15) ok(world, kugel_world_place_surface(world, 1, near, turned));
     if (tick == 30) ok(world, kugel_world_place_surface(world, 2, away, upright));
     if (tick == 35) ok(world, kugel_world_set_surface_motion(world, 2, lift, turn));
+    if (tick == 45) ok(world, kugel_world_set_surface_target(world, 2, away, turned, 0.5));
     if (tick == 65) ok(world, kugel_world_set_surface_motion(world, 0, sink, upright));
     if (tick == 75) ok(world, kugel_world_set_surface_motion(world, 0, upright, upright));
     if (tick == 40) ok(world, kugel_world_remove_surface(world, 1));

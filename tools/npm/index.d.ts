@@ -357,6 +357,11 @@ export interface World {
     placeSurface(index: number, position: Vector, rotation?: Quaternion): void;
     /** Lets a surface move from the next step on: velocity, m/s, of its frame's origin, and spin about it, rad/s, default 0. */
     setSurfaceMotion(index: number, velocity: Vector, spin?: Vector): void;
+    /**
+     * Sets the motion so that after one step of dt, s, or after several that take dt together, the surface is at the
+     * position, m, with the rotation. null: the velocity, or the spin, stays as it is.
+     */
+    setSurfaceTarget(index: number, position: Vector | null, rotation: Quaternion | null, dt: number): void;
     setSurfaceUserData(index: number, userData: bigint): void;
     getSurfaceUserData(index: number): bigint;
     /** In the order of their indices. */

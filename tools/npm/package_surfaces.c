@@ -76,6 +76,15 @@ int EXPORT(js_surface_move)(kugel_world *world, uint32_t index, int is_place)
                     : kugel_world_set_surface_motion(world, index, n, n + 3);
 }
 
+/* In: position[3], rotation[4], dt. */
+int EXPORT(js_surface_set_target)(kugel_world *world, uint32_t index, int has_position,
+                                  int has_rotation)
+{
+    const double *n = js_numbers();
+    return kugel_world_set_surface_target(world, index, has_position ? n : NULL,
+                                          has_rotation ? n + 3 : NULL, n[7]);
+}
+
 int EXPORT(js_surface_set_user_data)(kugel_world *world, uint32_t index, uint64_t user_data)
 {
     return kugel_world_set_surface_user_data(world, index, user_data);

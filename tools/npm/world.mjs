@@ -176,6 +176,11 @@ export class World {
     setSurfaceMotion(index, velocity, spin = [0, 0, 0]) {
         this.#check(moveSurface(this.#k, index, [...vectorOf('velocity', velocity), ...vectorOf('spin', spin)], 0));
     }
+    setSurfaceTarget(index, position, rotation, dt) {
+        const { c, world, numbers } = this.#k, place = position ?? [0, 0, 0], turn = rotation ?? [0, 0, 0, 1];
+        numbers().set([...vectorOf('position', place), ...vectorOf('rotation', turn, 4), numberOf('dt', dt)]);
+        this.#check(c.js_surface_set_target(world, numberOf('index', index), position != null, rotation != null));
+    }
     setSurfaceUserData(index, userData) {
         this.#check(this.#k.c.js_surface_set_user_data(this.#k.world, numberOf('index', index), wordOf('userData', userData)));
     }

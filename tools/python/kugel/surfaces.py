@@ -70,6 +70,14 @@ class SurfaceMethods(WorldOwner):
         """Let a surface move from the next step on: velocity of its frame's origin (m/s) and spin about it (rad/s)."""
         self._do(library.kugel_world_set_surface_motion(self._changing, index_of(index), doubles("velocity", velocity), doubles("spin", spin)))
 
+    def set_surface_target(self, index: int, position: Vector | None, rotation: Vector | None, dt: float) -> None:
+        """Set the motion of a surface so that after one step of dt (s), or after several that take dt together, it is at
+        position (m) with rotation (unit quaternion x, y, z, w). None: the velocity, or the spin, stays as it is."""
+        place = None if position is None else doubles("position", position)
+        turn = None if rotation is None else doubles("rotation", rotation, 4)
+        seconds = plain("dt", ctypes.c_double, dt)
+        self._do(library.kugel_world_set_surface_target(self._changing, index_of(index), place, turn, seconds))
+
     def set_surface_user_data(self, index: int, user_data: int) -> None:
         """Set a surface's 64 bits for the host, initially those of add_surface; they are not part of the state."""
         value = plain("user_data", ctypes.c_uint64, user_data)

@@ -59,31 +59,30 @@ kugel_status motion_begin_body(kugel_world *world, kugel_body body, const motion
     return status;
 }
 
-/* Set the velocity and the spin that lead to the motion's position and rotation. */
-static void aim(const scene *scene, const motion *m, const kugel_surface_def *now,
-                double velocity[3], double spin[3])
+/* Lead a surface to the position and the rotation of the motion, those of the scene's keys. */
+static kugel_status aim(kugel_world *world, const scene *scene, const motion *m)
 {
     static const surface as_is = {.turn = {0, 0, 0, 1}}; /* one that only the restart has */
     uint32_t index = m->mover.index;
     const surface *s = index < arrlenu(scene->surfaces) ? &scene->surfaces[index] : &as_is;
-    double seconds = (double)m->ticks * scene->dt, end[4];
-    for (int k = 0; k < 3 && m->has_position; ++k)
-        velocity[k] = (m->position[k] + s->offset[k] - now->position[k]) / seconds;
-    if (!m->has_rotation) return;
-    rotation_multiply(m->rotation, s->turn, end);
-    rotation_between(now->rotation, end, spin);
-    for (int k = 0; k < 3; ++k) spin[k] /= seconds;
+    double position[3], rotation[4];
+    for (int k = 0; k < 3; ++k) position[k] = m->position[k] + s->offset[k];
+    rotation_multiply(m->rotation, s->turn, rotation);
+    return kugel_world_set_surface_target(world, index, m->has_position ? position : NULL,
+                                          m->has_rotation ? rotation : NULL,
+                                          (double)m->ticks * scene->dt);
 }
 
 kugel_status motion_begin_surface(kugel_world *world, const scene *scene, const motion *m)
 {
     kugel_surface_def now;
     kugel_status status = kugel_world_get_surface(world, m->mover.index, &now, NULL);
-    if (status) return status;
-    aim(scene, m, &now, now.velocity, now.spin);
-    return kugel_world_set_surface_motion(world, m->mover.index,
-                                          m->has_velocity ? m->velocity : now.velocity,
-                                          m->has_spin ? m->spin : now.spin);
+    if (!status && (m->has_velocity || m->has_spin))
+        status = kugel_world_set_surface_motion(world, m->mover.index,
+                                                m->has_velocity ? m->velocity : now.velocity,
+                                                m->has_spin ? m->spin : now.spin);
+    if (!status && (m->has_position || m->has_rotation)) status = aim(world, scene, m);
+    return status;
 }
 
 kugel_status motion_end(kugel_world *world, const motion_stop *stop)

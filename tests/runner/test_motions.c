@@ -7,7 +7,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "rotation.h"
 #include "runner/support_program.h"
 
 #define HEAD "{\"format\": \"kugel-scene\", \"version\": 1, "
@@ -308,23 +307,5 @@ Test(motions, refused_by_the_world)
         support_program run = support_kugel_run(scene, (const char *const[]){"-", "--quiet", NULL});
         cr_assert(support_complains(&run, 2, rows[k].said), "%s", rows[k].motion);
         support_program_free(&run);
-    }
-}
-
-/* Turns of all sizes about many axes, against the angle in long double. */
-Test(motions, turns_between_rotations)
-{
-    for (int k = 0; k <= 400; ++k) {
-        double axis[3] = {sin(k), cos(3 * k), sin(7 * k + 1)}, from[4] = {0.5, -0.5, 0.1, 0.7};
-        double length = sqrt(axis[0] * axis[0] + axis[1] * axis[1] + axis[2] * axis[2]);
-        double angle = k < 200 ? pow(10, -k / 20.) : acos(-1) * (k - 200) / 200.001;
-        double turn[4], to[4], found[3];
-        for (int i = 0; i < 3; ++i) turn[i] = sin(angle / 2) * (axis[i] /= length);
-        turn[3] = cos(angle / 2);
-        rotation_multiply(turn, from, to);
-        rotation_between(from, to, found);
-        for (int i = 0; i < 3; ++i)
-            cr_assert_float_eq(found[i], angle * axis[i], 1e-15 + 2e-15 * angle, "%g rad: %.17g",
-                               angle, found[i]);
     }
 }

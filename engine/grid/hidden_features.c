@@ -15,15 +15,22 @@ static const double normal_tolerance = 1e-9;
 
 /* A body and the point of a feature that it would touch. */
 typedef struct touch {
+    const kg_surface *surface;  /* of the feature */
+    double t;                   /* s, in the substep */
     double centre[3], point[3]; /* m */
     double distance, normal[3]; /* m, from the centre to the point */
     double tolerance;           /* m, of distances from planes */
 } touch;
 
+static const kg_surface *surface_of(const kugel_world *world, kg_boundary feature)
+{
+    return kg_boundary_surface(world, (feature - KG_BOUNDARY_FEATURES) / KG_PARTS);
+}
+
 static touch touch_at(const kugel_world *world, uint32_t slot, kg_boundary feature, double t,
                       const double centre[3])
 {
-    touch at;
+    touch at = {.surface = surface_of(world, feature), .t = t};
     at.distance = kg_boundary_contact_gap(world, feature, t, centre, 0, at.normal);
     kg_copy3(at.centre, centre);
     kg_add_scaled3(at.point, centre, at.distance, at.normal);
@@ -32,11 +39,21 @@ static touch touch_at(const kugel_world *world, uint32_t slot, kg_boundary featu
     return at;
 }
 
+/* True if two surfaces move together. Those that turn do not count. */
+static bool move_together(const kg_surface *a, const kg_surface *b)
+{
+    double apart[3];
+    kg_sub3(apart, a->velocity, b->velocity);
+    return kg_is_zero3(apart) && kg_is_zero3(a->spin) && kg_is_zero3(b->spin);
+}
+
 static bool facet_hides(const kugel_world *world, const touch *at, uint32_t triangle)
 {
     const kg_surface *surface = kg_boundary_surface(world, triangle);
-    if (surface->moves) return false;
-    kg_facet_side side = kg_boundary_side(world, triangle, &surface->pose, at->centre);
+    kg_pose moved;
+    if (!move_together(surface, at->surface)) return false;
+    kg_facet_side side =
+        kg_boundary_side(world, triangle, kg_surface_pose_at(surface, at->t, &moved), at->centre);
     double way[3], up = side.height < 0 && !kg_surface_is_one_sided(surface) ? -1 : 1;
     kg_sub3(way, at->point, at->centre);
     return up * side.height > 0 &&
@@ -55,7 +72,7 @@ bool kg_neighbours_hide(const kugel_world *world, uint32_t slot, kg_boundary par
 {
     touch at = touch_at(world, slot, part, t, centre);
     kg_boundary_set planes = kg_neighbours_boundaries(world, slot) & kg_boundary_solid(world);
-    while (planes) {
+    while (planes && !at.surface->moves) {
         if (plane_hides(world, &at, kg_boundary_set_take(&planes))) return true;
     }
     kg_near_triangles near = kg_neighbours_triangles_within(world, slot, centre, at.distance);
@@ -65,19 +82,29 @@ bool kg_neighbours_hide(const kugel_world *world, uint32_t slot, kg_boundary par
     return false;
 }
 
+/* True if a face or facet on which a body rests lies in the plane of the touched facet, and moves
+ * with it. */
+static bool is_in_plane(const kugel_world *world, const touch *at, kg_boundary k)
+{
+    double normal[3];
+    if (kg_boundary_is_feature(k)
+            ? !kg_boundary_is_facet(k) || !move_together(surface_of(world, k), at->surface)
+            : at->surface->moves)
+        return false;
+    double distance = kg_boundary_contact_gap(world, k, at->t, at->centre, 0, normal);
+    kg_sub3(normal, normal, at->normal);
+    return kg_abs(distance - at->distance) <= at->tolerance &&
+           kg_max_abs3(normal) <= normal_tolerance;
+}
+
 bool kg_neighbours_rest_in_plane(const kugel_world *world, uint32_t slot, kg_boundary facet,
                                  double t, const double centre[3])
 {
-    if (!world->work.contact_count[slot] || kg_boundary_moves(world, facet)) return false;
+    if (!world->work.contact_count[slot]) return false;
     touch at = touch_at(world, slot, facet, t, centre);
     kg_resting_iterator on = kg_work_resting(&world->work, slot);
     for (kg_boundary k; kg_resting_iterator_next(&on, &k);) {
-        double normal[3], distance = kg_boundary_contact_gap(world, k, t, centre, 0, normal);
-        kg_sub3(normal, normal, at.normal);
-        if (k != facet && (kg_boundary_is_facet(k) || !kg_boundary_is_feature(k)) &&
-            !kg_boundary_moves(world, k) && kg_abs(distance - at.distance) <= at.tolerance &&
-            kg_max_abs3(normal) <= normal_tolerance)
-            return true;
+        if (k != facet && is_in_plane(world, &at, k)) return true;
     }
     return false;
 }

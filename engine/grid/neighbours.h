@@ -213,7 +213,8 @@ static inline bool kg_neighbours_any_moving_triangle(const kugel_world *world, u
 /* hidden_features.c. `t`: s in the substep; `centre`: m, of the body then. */
 /* True if a face hides an edge or vertex: the centre is over the face, and the point that the body
  * would touch is not above the plane of the face. The body touches the face first, and all that it
- * could do with the part the face does. Faces are walls, planes, and facets that do not move. */
+ * could do with the part the face does. Faces are walls, planes, and facets that move together with
+ * the part. */
 bool kg_neighbours_hide(const kugel_world *world, uint32_t slot, kg_boundary part, double t,
                         const double centre[3]);
 /* True if the body rests on another face in the plane of a facet. Until the end of the substep that

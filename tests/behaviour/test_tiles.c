@@ -48,21 +48,22 @@ static void add_rectangle(kugel_world *world, double x, double y, double z, cons
              KUGEL_MESH_RECTANGLE_TRIANGLES, x, y, z, yaw);
 }
 
-static void add_box(kugel_world *world, double x, double y, double top)
+static void add_box(kugel_world *world, double x, double y, double top, const double half[3])
 {
     double vertices[3 * KUGEL_MESH_BOX_VERTICES];
     uint32_t triangles[3 * KUGEL_MESH_BOX_TRIANGLES];
-    cr_assert_eq(kugel_mesh_box((double[3]){0.5, 1, 0.25}, vertices, triangles), KUGEL_OK);
+    cr_assert_eq(kugel_mesh_box(half, vertices, triangles), KUGEL_OK);
     add_tile(world, vertices, KUGEL_MESH_BOX_VERTICES, triangles, KUGEL_MESH_BOX_TRIANGLES, x, y,
-             top - 0.25, 0);
+             top - half[2], 0);
 }
 
 /* Tiles of 1 m by 2 m in two rows, from x = -1 on; the ball starts near their common edge. */
 static void add_floor(kugel_world *world, layout layout, support_random *random)
 {
+    const double half[3] = {0.5, 1, 0.25};
     for (int k = 0; k < 2 * TILES; ++k) {
         double x = k / 2 - 0.5, y = k % 2 ? 1 : -1;
-        if (layout == BOXES || (layout == SUNK && k / 2 % 2)) add_box(world, x, y, 0);
+        if (layout == BOXES || (layout == SUNK && k / 2 % 2)) add_box(world, x, y, 0, half);
         if (layout == RECTANGLES) add_rectangle(world, x, y, 0, (double[2]){1, 2}, 0);
         if (layout == OVERLAPPING)
             add_rectangle(world, x, y, 0, (double[2]){2.6, 3.2}, support_between(random, 0, 6));
@@ -140,6 +141,38 @@ Test(tiles, flush_tiles_are_the_plane)
     }
 }
 
+/* Six boxes of 1 m by 2 m that rise and drift together, or one box in their place. */
+static kugel_world *lift(const support_scene *scene, bool in_one)
+{
+    kugel_world *world = support_scene_world(scene);
+    if (in_one) add_box(world, 2, 0, 0, (double[3]){3, 1, 0.25});
+    for (int k = 0; k < 6 && !in_one; ++k) add_box(world, k - 0.5, 0, 0, (double[3]){0.5, 1, 0.25});
+    for (uint32_t k = 0; k < (in_one ? 1 : 6); ++k)
+        cr_assert_eq(
+            kugel_world_set_surface_motion(world, k, (double[3]){0.2, 0.1, 0.7}, (double[3]){0}),
+            KUGEL_OK);
+    return world;
+}
+
+Test(tiles, tiles_that_move_together_are_one_surface)
+{
+    support_scene scene = one_ball(-0.7, 0.2, RADIUS, 3);
+    kugel_world *tiles = lift(&scene, false), *box = lift(&scene, true);
+    kugel_body_state a, b;
+    for (int tick = 0; tick < 100; ++tick) {
+        support_run(tiles, 1 / 60., 1);
+        support_run(box, 1 / 60., 1);
+        cr_assert(tick == 0 || hardest_impact(tiles) < 1e-8, "tick %d", tick);
+    }
+    support_state(tiles, 0, &a);
+    support_state(box, 0, &b);
+    cr_assert_gt(b.position[0], 2);
+    expect_near(&a, &b, 10, 3, "lift");
+    kugel_world_destroy(tiles);
+    kugel_world_destroy(box);
+    support_scene_free(&scene);
+}
+
 /* The next tile is higher by `step` radii. A ball that rolls against it touches its edge at
  * cos(angle) = 1 - step, with the part v sin(angle) of its speed. */
 static double speed_at_step(double step, double speed)
@@ -147,8 +180,8 @@ static double speed_at_step(double step, double speed)
     support_scene scene = one_ball(0.2, 0.3, RADIUS, speed);
     scene.bodies[0].spin[1] = speed / RADIUS;
     kugel_world *world = support_scene_world(&scene);
-    add_box(world, 0.5, 0, 0);
-    add_box(world, 1.5, 0, step * RADIUS);
+    add_box(world, 0.5, 0, 0, (double[3]){0.5, 1, 0.25});
+    add_box(world, 1.5, 0, step * RADIUS, (double[3]){0.5, 1, 0.25});
     double hardest = 0;
     for (int tick = 0; tick < 60; ++tick) {
         support_run(world, 1 / 60., 1);

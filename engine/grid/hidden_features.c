@@ -1,5 +1,5 @@
-/* Features that other faces hide, so that a ball rolls over a floor of tiles that are flush with each
- * other, that overlap or that lie on a plane, as over the inside of a facet.
+/* Features that other faces hide, so that a ball rolls over a floor of tiles that are flush with
+ * each other, that overlap or that lie on a plane, as over the inside of a facet.
  * In: near triangles, walls and planes of a body. Out: true or false. Cost: a pass over the near
  * triangles for each edge or vertex that would act. */
 #include "base/vec.h"

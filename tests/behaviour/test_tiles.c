@@ -1,5 +1,5 @@
-/* Floors of several surfaces: where these are flush, overlap or lie on a plane, a ball moves as on a
- * plane; steps and gaps between them act. */
+/* Floors of several surfaces: where these are flush, overlap or lie on a plane, a ball moves as on
+ * a plane; steps and ridges between them act. */
 #include <criterion/criterion.h>
 #include <math.h>
 #include <stdio.h>
@@ -104,8 +104,8 @@ static void expect_near(const kugel_body_state *a, const kugel_body_state *b, do
     }
 }
 
-/* The ball slides, then rolls over the joints. The contact solver's floats round what gravity adds in
- * a substep, 0.04 m/s, by up to 3e-9 m/s. */
+/* The ball slides, then rolls over the joints. The contact solver's floats round what gravity adds
+ * in a substep, 0.04 m/s, by up to 3e-9 m/s. */
 static void expect_the_plane(layout layout, double speed, support_random *random)
 {
     char where[40];

@@ -248,15 +248,6 @@ bool kg_predict_boundaries(kugel_world *world, uint32_t i, kg_boundary_set near,
     return true;
 }
 
-/* True if the event at time t (s) with a feature has no effect beside faces around it. */
-static bool is_hidden(const kugel_world *world, uint32_t i, kg_boundary feature, double t)
-{
-    double x[3];
-    kg_work_position_at(&world->work, i, t, x);
-    return kg_boundary_is_facet(feature) ? kg_neighbours_rest_in_plane(world, i, feature, t, x)
-                                         : kg_neighbours_hide(world, i, feature, t, x);
-}
-
 static bool predict_triangle(kugel_world *world, uint32_t i, uint32_t triangle,
                              kg_triangle_sweep *sweep)
 {
@@ -264,7 +255,6 @@ static bool predict_triangle(kugel_world *world, uint32_t i, uint32_t triangle,
     kg_boundary_sweep_triangle(world, triangle, sweep, &all);
     for (uint32_t k = 0; k < all.count; ++k) {
         double t = boundary_event(world, i, all.boundary[k], all.impact[k], sweep->horizon);
-        if (t < KG_NEVER && is_hidden(world, i, all.boundary[k], t)) continue;
         if (!push_if_due(world, t, i, all.boundary[k], KG_EVENT_BOUNDARY)) return false;
     }
     return true;

@@ -270,6 +270,22 @@ static uint32_t next_event(kugel_world *world, bool *ok)
     return heap_pop(world);
 }
 
+/* True if a face hides the feature that the body meets. This is found when the event is due: most
+ * predicted ones never are. */
+static bool is_hidden(const kugel_world *world, const kg_event *e)
+{
+    double x[3];
+    if (e->kind != KG_EVENT_BOUNDARY || !kg_boundary_is_feature(e->b)) return false;
+    kg_work_position_at(&world->work, e->a, e->time, x);
+    return kg_boundary_is_facet(e->b) ? kg_neighbours_rest_in_plane(world, e->a, e->b, e->time, x)
+                                      : kg_neighbours_hide(world, e->a, e->b, e->time, x);
+}
+
+static bool is_due(const kugel_world *world, const kg_event *e)
+{
+    return kg_queue_is_valid(world, e) && !is_hidden(world, e);
+}
+
 bool kg_queue_pop(kugel_world *world, kg_event *event, bool *ok)
 {
     kg_impact_stage *stage = world->impact;
@@ -278,7 +294,7 @@ bool kg_queue_pop(kugel_world *world, kg_event *event, bool *ok)
         if (top == KG_NONE) return false;
         *event = stage->events[top];
         recycle_event(stage, top);
-        if (kg_queue_is_valid(world, event)) return true;
+        if (is_due(world, event)) return true;
     }
 }
 
@@ -296,7 +312,7 @@ bool kg_queue_pop_at(kugel_world *world, double time, kg_event *event)
         uint32_t top = heap_pop(world);
         *event = world->impact->events[top];
         recycle_event(world->impact, top);
-        if (kg_queue_is_valid(world, event)) return true;
+        if (is_due(world, event)) return true;
     }
     return false;
 }

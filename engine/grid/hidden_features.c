@@ -100,7 +100,6 @@ static bool is_in_plane(const kugel_world *world, const touch *at, kg_boundary k
 bool kg_neighbours_rest_in_plane(const kugel_world *world, uint32_t slot, kg_boundary facet,
                                  double t, const double centre[3])
 {
-    if (!world->work.contact_count[slot]) return false;
     touch at = touch_at(world, slot, facet, t, centre);
     kg_resting_iterator on = kg_work_resting(&world->work, slot);
     for (kg_boundary k; kg_resting_iterator_next(&on, &k);) {

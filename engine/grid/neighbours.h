@@ -218,7 +218,7 @@ static inline bool kg_neighbours_any_moving_triangle(const kugel_world *world, u
 bool kg_neighbours_hide(const kugel_world *world, uint32_t slot, kg_boundary part, double t,
                         const double centre[3]);
 /* True if the body rests on another face in the plane of a facet. Until the end of the substep that
- * contact holds the body, also beyond the border of the face. */
+ * contact holds the body beyond the border of the face, too. */
 bool kg_neighbours_rest_in_plane(const kugel_world *world, uint32_t slot, kg_boundary facet,
                                  double t, const double centre[3]);
 

@@ -128,6 +128,16 @@ double kg_predict_pair(const kugel_world *world, uint32_t i, uint32_t neighbour,
     return predict_pair(world, i, neighbour, h);
 }
 
+/* True if the body rests on the boundary or, at time t (s), in the plane of the facet. */
+static bool rests_on(const kugel_world *world, uint32_t i, kg_boundary boundary, double t)
+{
+    double x[3];
+    if (kg_work_rests_on(&world->work, i, boundary)) return true;
+    if (!kg_boundary_is_facet(boundary) || !world->work.contact_count[i]) return false;
+    kg_work_position_at(&world->work, i, t, x);
+    return kg_neighbours_rest_in_plane(world, i, boundary, t, x);
+}
+
 /* Time of the event of a swept boundary, or KG_NEVER where the body rests on it. `horizon`: the end
  * of the substep after the body's clock, s. */
 static double boundary_event(const kugel_world *world, uint32_t i, kg_boundary boundary,
@@ -137,7 +147,7 @@ static double boundary_event(const kugel_world *world, uint32_t i, kg_boundary b
     if (hit.time == KG_NEVER) return KG_NEVER;
     double left = horizon - hit.time,
            path = (hit.approach + 0.5 * kg_max(-hit.acceleration, 0) * left) * left;
-    bool resting = kg_work_rests_on(&world->work, i, boundary), pulled = hit.acceleration < 0,
+    bool resting = rests_on(world, i, boundary, m->clock + hit.time), pulled = hit.acceleration < 0,
          exhausted = kg_resting_is_exhausted(world, i),
          may_enter = kg_resting_may_enter(world, i, path, m->radius);
     if (resting && hit.approach <= kg_resting_collision_speed(world, i, m->radius) &&

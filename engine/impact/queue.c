@@ -270,15 +270,15 @@ static uint32_t next_event(kugel_world *world, bool *ok)
     return heap_pop(world);
 }
 
-/* True if a face hides the feature that the body meets. This is found when the event is due: most
- * predicted ones never are. */
+/* True if a face hides the edge or vertex that the body meets. This is found when the event is due:
+ * most predicted ones never are. */
 static bool is_hidden(const kugel_world *world, const kg_event *e)
 {
     double x[3];
-    if (e->kind != KG_EVENT_BOUNDARY || !kg_boundary_is_feature(e->b)) return false;
+    if (e->kind != KG_EVENT_BOUNDARY || !kg_boundary_is_feature(e->b) || kg_boundary_is_facet(e->b))
+        return false;
     kg_work_position_at(&world->work, e->a, e->time, x);
-    return kg_boundary_is_facet(e->b) ? kg_neighbours_rest_in_plane(world, e->a, e->b, e->time, x)
-                                      : kg_neighbours_hide(world, e->a, e->b, e->time, x);
+    return kg_neighbours_hide(world, e->a, e->b, e->time, x);
 }
 
 static bool is_due(const kugel_world *world, const kg_event *e)

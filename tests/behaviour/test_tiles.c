@@ -3,9 +3,11 @@
 #include <criterion/criterion.h>
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 
 #include "kugel/body.h"
 #include "kugel/mesh_shapes.h"
+#include "kugel/snapshot.h"
 #include "support/support_scene.h"
 
 #define RADIUS 0.2
@@ -222,4 +224,114 @@ Test(tiles, a_ridge_holds_a_ball)
     cr_assert_float_eq(ball.position[2], RADIUS, 1e-3 * RADIUS, "%g", ball.position[2]);
     kugel_world_destroy(world);
     support_scene_free(&scene);
+}
+
+/* A ball rests on two rectangles that overlap. One of ten times its mass falls on it: neither
+ * rectangle leaves it to the other. At most 0.05 radii deep, as on a plane with one
+ * substep. */
+Test(tiles, overlapping_faces_both_hold_a_struck_ball)
+{
+    support_random random = support_random_start("struck", 43);
+    for (int trial = 0; trial < 60; ++trial) {
+        support_scene scene = one_ball(0, 0, RADIUS, 0);
+        scene.def.substeps = trial % 3;
+        support_scene_add(&scene, (double[3]){0.02, 0, 1.2}, (double[3]){0}, RADIUS, 10);
+        scene.bodies[1].velocity[2] = -support_between(&random, 1, 40);
+        kugel_world *world = support_scene_world(&scene);
+        add_rectangle(world, 0, 0, 0, (double[2]){2000, 2000}, 0);
+        add_rectangle(world, 0.5, 0.3, 0, (double[2]){1900, 1800}, 0.2);
+        for (int tick = 0; tick < 60; ++tick) {
+            kugel_body_state ball;
+            support_run(world, 1 / 60., 1);
+            support_state(world, 0, &ball);
+            cr_assert_gt(ball.position[2], 0.95 * RADIUS, "trial %d, tick %d: %g", trial, tick,
+                         ball.position[2]);
+        }
+        kugel_world_destroy(world);
+        support_scene_free(&scene);
+    }
+}
+
+static void restore(kugel_world *world)
+{
+    size_t size = kugel_snapshot_bound(world), used;
+    uint8_t *bytes = malloc(size);
+    cr_assert_eq(kugel_snapshot_save(world, bytes, size, &used), KUGEL_OK);
+    cr_assert_eq(kugel_snapshot_restore(world, bytes, used), KUGEL_OK);
+    free(bytes);
+}
+
+/* Restoring builds all lists anew, so tiles come in another order. */
+Test(tiles, restoring_a_snapshot_changes_no_bit)
+{
+    support_random random = support_random_start("restored", 44);
+    for (int trial = 0; trial < 150; ++trial) {
+        support_scene scene = one_ball(support_between(&random, -0.6, 0.6),
+                                       support_between(&random, -0.5, 0.5), 1.2 * RADIUS, 1.5);
+        kugel_world *worlds[2] = {support_scene_world(&scene), support_scene_world(&scene)};
+        for (int k = 0; k < 3; ++k) {
+            double x = support_between(&random, -0.5, 0.5),
+                   half[3] = {support_between(&random, 0.1, 0.5), 2, 0.2};
+            for (int w = 0; w < 2; ++w) add_box(worlds[w], x, 0, 0, half);
+        }
+        for (int w = 0; w < 2; ++w) add_box(worlds[w], 0, 0, 0, (double[3]){5, 5, 0.2});
+        for (int tick = 0; tick < 60; ++tick) {
+            restore(worlds[1]);
+            for (int w = 0; w < 2; ++w) support_run(worlds[w], 1 / 60., 1);
+            cr_assert_eq(kugel_world_hash(worlds[0]), kugel_world_hash(worlds[1]),
+                         "trial %d, tick %d", trial, tick);
+        }
+        for (int w = 0; w < 2; ++w) kugel_world_destroy(worlds[w]);
+        support_scene_free(&scene);
+    }
+}
+
+/* A plate in the plane of a floor rises below a ball: the ball stays on it. */
+Test(tiles, a_plate_that_rises_out_of_a_floor_lifts_a_ball)
+{
+    for (double speed = 0.1; speed < 20; speed *= 4) {
+        support_scene scene = one_ball(0.01, 0.02, RADIUS, 0);
+        kugel_world *world = support_scene_world(&scene);
+        kugel_body_state ball;
+        add_rectangle(world, 0, 0, 0, (double[2]){10, 10}, 0);
+        support_run(world, 1 / 60., 10);
+        add_rectangle(world, 0, 0, 0, (double[2]){2, 2}, 0);
+        cr_assert_eq(
+            kugel_world_set_surface_motion(world, 1, (double[3]){0, 0, speed}, (double[3]){0}),
+            KUGEL_OK);
+        for (int tick = 1; tick <= 20; ++tick) {
+            support_run(world, 1 / 60., 1);
+            support_state(world, 0, &ball);
+            cr_assert_gt(ball.position[2] - tick * speed / 60, 0.99 * RADIUS, "%g m/s, tick %d",
+                         speed, tick);
+        }
+        kugel_world_destroy(world);
+        support_scene_free(&scene);
+    }
+}
+
+/* The ball is in the floor by `sunk` radii, so that it touches the edge of a flat ramp before its
+ * centre is over the ramp. It comes no deeper into the ramp. */
+Test(tiles, a_sunk_ball_rolls_up_a_flat_ramp)
+{
+    for (double sunk = 1e-6; sunk < 0.02; sunk *= 10) {
+        double slope = sqrt(sunk), size = 1e4;
+        support_scene scene = one_ball(-0.5, 0, RADIUS * (1 - sunk), 100);
+        kugel_world *world = support_scene_world(&scene);
+        kugel_body_state ball;
+        add_rectangle(world, -size / 2, 0, 0, (double[2]){size, size}, 0);
+        const double vertices[12] = {0,     -size,        0,    0,    size,        0, size,
+                                     -size, slope * size, size, size, slope * size};
+        const uint32_t triangles[6] = {0, 2, 1, 1, 2, 3};
+        add_tile(world, vertices, 4, triangles, 2, 0, 0, 0, 0);
+        for (int tick = 0; tick < 20; ++tick) {
+            support_run(world, 1 / 60., 1);
+            support_state(world, 0, &ball);
+            double height = (ball.position[2] - slope * ball.position[0]) / hypot(1, slope);
+            cr_assert(ball.position[0] < 0 || height > RADIUS * (1 - 2 * sunk - 1e-6),
+                      "sunk by %g, tick %d: %g", sunk, tick, height);
+        }
+        kugel_world_destroy(world);
+        support_scene_free(&scene);
+    }
 }

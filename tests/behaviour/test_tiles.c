@@ -227,16 +227,16 @@ Test(tiles, a_ridge_holds_a_ball)
 }
 
 /* A ball rests on two rectangles that overlap. One of ten times its mass falls on it: neither
- * rectangle leaves it to the other. At most 0.05 radii deep, as on a plane with one
- * substep. */
+ * rectangle leaves it to the other. At most 0.15 radii deep; 0.1 on a plane with these substeps. */
 Test(tiles, overlapping_faces_both_hold_a_struck_ball)
 {
     support_random random = support_random_start("struck", 43);
-    for (int trial = 0; trial < 60; ++trial) {
-        support_scene scene = one_ball(0, 0, RADIUS, 0);
-        scene.def.substeps = trial % 3;
-        support_scene_add(&scene, (double[3]){0.02, 0, 1.2}, (double[3]){0}, RADIUS, 10);
-        scene.bodies[1].velocity[2] = -support_between(&random, 1, 40);
+    static const int32_t substeps[] = {0, 1, 4};
+    for (int trial = 0; trial < 300; ++trial) {
+        support_scene scene = one_ball(0, 0, RADIUS + support_between(&random, 0, 0.3), 0);
+        scene.def.substeps = substeps[trial % 3];
+        support_scene_add(&scene, (double[3]){support_between(&random, 0, 0.02), 0, 1.5},
+                          (double[3]){0, 0, -support_between(&random, 1, 40)}, RADIUS, 10);
         kugel_world *world = support_scene_world(&scene);
         add_rectangle(world, 0, 0, 0, (double[2]){2000, 2000}, 0);
         add_rectangle(world, 0.5, 0.3, 0, (double[2]){1900, 1800}, 0.2);
@@ -244,7 +244,7 @@ Test(tiles, overlapping_faces_both_hold_a_struck_ball)
             kugel_body_state ball;
             support_run(world, 1 / 60., 1);
             support_state(world, 0, &ball);
-            cr_assert_gt(ball.position[2], 0.95 * RADIUS, "trial %d, tick %d: %g", trial, tick,
+            cr_assert_gt(ball.position[2], 0.85 * RADIUS, "trial %d, tick %d: %g", trial, tick,
                          ball.position[2]);
         }
         kugel_world_destroy(world);
@@ -265,14 +265,16 @@ static void restore(kugel_world *world)
 Test(tiles, restoring_a_snapshot_changes_no_bit)
 {
     support_random random = support_random_start("restored", 44);
-    for (int trial = 0; trial < 150; ++trial) {
+    for (int trial = 0; trial < 500; ++trial) {
         support_scene scene = one_ball(support_between(&random, -0.6, 0.6),
                                        support_between(&random, -0.5, 0.5), 1.2 * RADIUS, 1.5);
         kugel_world *worlds[2] = {support_scene_world(&scene), support_scene_world(&scene)};
         for (int k = 0; k < 3; ++k) {
             double x = support_between(&random, -0.5, 0.5),
-                   half[3] = {support_between(&random, 0.1, 0.5), 2, 0.2};
-            for (int w = 0; w < 2; ++w) add_box(worlds[w], x, 0, 0, half);
+                   top = trial % 2 ? support_between(&random, -1e-10, 1e-10) : 0,
+                   half[3] = {support_between(&random, 0.1, 0.5), support_between(&random, 0.2, 3),
+                              0.2};
+            for (int w = 0; w < 2; ++w) add_box(worlds[w], x, 0, top, half);
         }
         for (int w = 0; w < 2; ++w) add_box(worlds[w], 0, 0, 0, (double[3]){5, 5, 0.2});
         for (int tick = 0; tick < 60; ++tick) {
@@ -291,10 +293,11 @@ Test(tiles, a_plate_that_rises_out_of_a_floor_lifts_a_ball)
 {
     for (double speed = 0.1; speed < 20; speed *= 4) {
         support_scene scene = one_ball(0.01, 0.02, RADIUS, 0);
+        scene.def.substeps = 1;
         kugel_world *world = support_scene_world(&scene);
         kugel_body_state ball;
         add_rectangle(world, 0, 0, 0, (double[2]){10, 10}, 0);
-        support_run(world, 1 / 60., 10);
+        support_run(world, 1 / 60., 60);
         add_rectangle(world, 0, 0, 0, (double[2]){2, 2}, 0);
         cr_assert_eq(
             kugel_world_set_surface_motion(world, 1, (double[3]){0, 0, speed}, (double[3]){0}),

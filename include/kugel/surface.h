@@ -2,7 +2,8 @@
  * Surfaces that bodies collide with, roll on and rest on: meshes of triangles, and solid shapes. A
  * surface has infinite mass. Bodies touch the surface of a mesh as a whole: neighbouring triangles
  * in one plane act as one face, and an edge or vertex acts only where it is the nearest point of
- * the surface. Flat and concave edges never act, so a ball rolls over them as over a plane. */
+ * the surface. Flat and concave edges never act, so a ball rolls over them as over a plane. Nor do
+ * edges between surfaces in one plane that move together: floors may consist of tiles. */
 #ifndef KUGEL_SURFACE_H
 #define KUGEL_SURFACE_H
 

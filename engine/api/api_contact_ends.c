@@ -30,19 +30,12 @@ static void add_end(kugel_world *world, const kg_contact *contact)
     kg_copy3(end->normal, was.normal);
 }
 
-/* True if memory for an end event is reserved. False can occur if a pair filter excludes more
- * contacts than when they were counted. */
-static bool has_room(const kg_event_log *log)
-{
-    return log->removed_count < log->removed_column.capacity;
-}
-
 void kg_api_end_contacts(kugel_world *world, kg_api_contact_test *ends, uint32_t id)
 {
     bool any = false;
     for (uint32_t k = 0; k < world->contacts.count; ++k) {
         kg_contact *c = &world->contacts.items[k];
-        if (!ends(world, c, id) || !has_room(&world->events)) continue;
+        if (!ends(world, c, id)) continue;
         add_end(world, c);
         c->ended = any = true;
     }

@@ -6,26 +6,39 @@
 #include "world/pair_filter.h"
 #include "world/sleep_state.h"
 
-/* True if the world's pair filter excludes the contact. */
-static bool is_excluded(const kugel_world *world, const kg_contact *contact, uint32_t unused)
+/* Mark the contacts that the world's pair filter excludes. Returns their count. */
+static size_t mark_excluded(kugel_world *world)
 {
     const uint32_t *slot = world->bodies.slot;
-    (void)unused;
-    return contact->with == KG_WITH_BODY &&
-           !kg_pair_filter_admits(world, slot[contact->a], slot[contact->b]);
-}
-
-/* Reserve memory for the end events of all contacts that the filter excludes. */
-static kugel_status reserve_excluded(kugel_world *world)
-{
     size_t count = 0;
     world->busy = true;
-    for (uint32_t k = 0; k < world->contacts.count; ++k)
-        count += is_excluded(world, &world->contacts.items[k], 0);
+    for (uint32_t k = 0; k < world->contacts.count; ++k) {
+        kg_contact *c = &world->contacts.items[k];
+        c->ended = c->with == KG_WITH_BODY && !kg_pair_filter_admits(world, slot[c->a], slot[c->b]);
+        count += c->ended;
+    }
     world->busy = false;
+    return count;
+}
+
+/* Mark the excluded contacts, and reserve memory for their end events. */
+static kugel_status mark_and_reserve(kugel_world *world)
+{
+    kg_pair_filter_take_failure(world); /* of an earlier step */
+    size_t count = mark_excluded(world);
+    kugel_status status = KUGEL_OK;
     if (kg_pair_filter_take_failure(world))
-        return kg_error_report(world, KUGEL_ERROR_STATE, "pair_filter", "the callback failed");
-    return count ? kg_api_reserve_ends(world, count) : KUGEL_OK;
+        status = kg_error_report(world, KUGEL_ERROR_STATE, "pair_filter", "the callback failed");
+    else if (count) status = kg_api_reserve_ends(world, count);
+    for (uint32_t k = 0; k < world->contacts.count && status; ++k)
+        world->contacts.items[k].ended = false;
+    return status;
+}
+
+static bool is_marked(const kugel_world *world, const kg_contact *contact, uint32_t unused)
+{
+    (void)world, (void)unused;
+    return contact->ended;
 }
 
 kugel_status kugel_world_set_pair_filter(kugel_world *world, const kugel_pair_filter *filter)
@@ -33,16 +46,13 @@ kugel_status kugel_world_set_pair_filter(kugel_world *world, const kugel_pair_fi
     KG_REFUSE_UNLESS_READY(world);
     kugel_pair_filter before = world->pair_filter;
     world->pair_filter = filter && filter->decide ? *filter : (kugel_pair_filter){0};
-    kugel_status status = reserve_excluded(world);
+    kugel_status status = mark_and_reserve(world);
     if (status) {
         world->pair_filter = before;
         return status;
     }
     kg_sleep_wake_all(world);
-    world->busy = true;
-    kg_api_end_contacts(world, is_excluded, 0);
-    world->busy = false;
-    kg_pair_filter_take_failure(world); /* none above for the same contacts, so none here */
+    kg_api_end_contacts(world, is_marked, 0);
     kg_neighbours_invalidate(world);
     kg_record_pair_filter(world->recorder, &world->pair_filter);
     return KUGEL_OK;

@@ -8,8 +8,8 @@
 typedef struct kg_tasks kg_tasks;
 typedef void kg_task(void *context, uint32_t index);
 
-/* A number that tasks change with atomic operations, which compilers inline at this alignment only:
- * on i386, where 4 bytes are usual, clang would call a library. */
+/* A number that tasks change with atomic operations. Compilers inline these at an alignment of 8;
+ * i386 aligns to 4, and clang would call a library. */
 typedef uint64_t kg_shared_number __attribute__((aligned(8)));
 
 /* End of range `index` of `count` items in ranges of `size`; the last range may be shorter. */

@@ -125,7 +125,7 @@ static bool is_beginning_on_triangle(const kugel_world *world, uint32_t i, uint3
     double reach = m->radius + kg_contact_slop(world, i, KG_NONE);
     return kg_boundary_nearest(world, triangle, m->x, reach, k) &&
            !kg_work_rests_on(&world->work, i, *k) && is_beginning(world, i, KG_NONE, *k, h) &&
-           (kg_boundary_is_facet(*k) || !kg_neighbours_hide(world, i, *k, 0, m->x));
+           (kg_boundary_is_facet(*k) || !kg_neighbours_is_hidden(world, i, *k, 0, m->x));
 }
 
 /* Near triangles within the slop of body i. Immovable bodies have none. */

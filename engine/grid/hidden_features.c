@@ -1,7 +1,9 @@
-/* Features that other faces hide, so that a ball rolls over a floor of tiles that are flush with
- * each other, that overlap or that lie on a plane, as over the inside of a facet.
- * In: near triangles, walls and planes of a body. Out: true or false. Cost: a pass over the near
- * triangles for each edge or vertex that would act. */
+/* Finds edges and vertices that faces hide, and facets in whose plane a body rests already. So a
+ * ball rolls over a floor of tiles that are flush with each other, that overlap or that lie on a
+ * plane, as over one facet.
+ * In: near triangles, walls, planes and resting contacts of a body. Out: true or false. Cost: a
+ * pass over the near triangles for each edge or vertex whose event is due; a pass over the
+ * boundaries on which the body rests for each predicted facet. */
 #include "base/vec.h"
 #include "grid/neighbours.h"
 #include "world/boundary.h"
@@ -39,12 +41,12 @@ static touch touch_at(const kugel_world *world, uint32_t slot, kg_boundary featu
     return at;
 }
 
-/* True if two surfaces move together. Those that turn do not count. */
+/* True if two surfaces keep their places relative to each other. Two that turn do not count. */
 static bool move_together(const kg_surface *a, const kg_surface *b)
 {
     double apart[3];
     kg_sub3(apart, a->velocity, b->velocity);
-    return kg_is_zero3(apart) && kg_is_zero3(a->spin) && kg_is_zero3(b->spin);
+    return a == b || (kg_is_zero3(apart) && kg_is_zero3(a->spin) && kg_is_zero3(b->spin));
 }
 
 static bool facet_hides(const kugel_world *world, const touch *at, uint32_t triangle)
@@ -61,19 +63,20 @@ static bool facet_hides(const kugel_world *world, const touch *at, uint32_t tria
            kg_boundary_is_over(world, triangle, &side);
 }
 
-static bool plane_hides(const kugel_world *world, const touch *at, kg_boundary plane)
+/* k: a wall or plane. */
+static bool plane_hides(const kugel_world *world, const touch *at, kg_boundary k)
 {
-    return kg_boundary_gap(world, plane, 0, at->centre, 0) > 0 &&
-           kg_boundary_gap(world, plane, 0, at->point, 0) <= at->tolerance;
+    return kg_boundary_gap(world, k, 0, at->centre, 0) > 0 &&
+           kg_boundary_gap(world, k, 0, at->point, 0) <= at->tolerance;
 }
 
-bool kg_neighbours_hide(const kugel_world *world, uint32_t slot, kg_boundary part, double t,
-                        const double centre[3])
+bool kg_neighbours_is_hidden(const kugel_world *world, uint32_t slot, kg_boundary feature, double t,
+                             const double centre[3])
 {
-    touch at = touch_at(world, slot, part, t, centre);
-    kg_boundary_set planes = kg_neighbours_boundaries(world, slot) & kg_boundary_solid(world);
-    while (planes && !at.surface->moves) {
-        if (plane_hides(world, &at, kg_boundary_set_take(&planes))) return true;
+    touch at = touch_at(world, slot, feature, t, centre);
+    kg_boundary_set solid = kg_neighbours_boundaries(world, slot) & kg_boundary_solid(world);
+    while (solid && !at.surface->moves) {
+        if (plane_hides(world, &at, kg_boundary_set_take(&solid))) return true;
     }
     kg_near_triangles near = kg_neighbours_triangles_within(world, slot, centre, at.distance);
     for (uint32_t triangle; kg_near_triangles_next(&near, &triangle);) {
@@ -82,8 +85,8 @@ bool kg_neighbours_hide(const kugel_world *world, uint32_t slot, kg_boundary par
     return false;
 }
 
-/* True if a face or facet on which a body rests lies in the plane of the touched facet, and moves
- * with it. */
+/* True if a wall, plane or facet on which a body rests lies in the plane of the touched facet, and
+ * moves with it. */
 static bool is_in_plane(const kugel_world *world, const touch *at, kg_boundary k)
 {
     double normal[3];
@@ -97,8 +100,8 @@ static bool is_in_plane(const kugel_world *world, const touch *at, kg_boundary k
            kg_max_abs3(normal) <= normal_tolerance;
 }
 
-bool kg_neighbours_rest_in_plane(const kugel_world *world, uint32_t slot, kg_boundary facet,
-                                 double t, const double centre[3])
+bool kg_neighbours_rests_in_plane(const kugel_world *world, uint32_t slot, kg_boundary facet,
+                                  double t, const double centre[3])
 {
     touch at = touch_at(world, slot, facet, t, centre);
     kg_resting_iterator on = kg_work_resting(&world->work, slot);

@@ -210,17 +210,18 @@ static inline bool kg_neighbours_any_moving_triangle(const kugel_world *world, u
     return false;
 }
 
-/* hidden_features.c. `t`: s in the substep; `centre`: m, of the body then. */
+/* hidden_features.c. Both have `t`, s in the substep, and `centre`, m, of the body at that time. */
+
 /* True if a face hides an edge or vertex: the centre is over the face, and the point that the body
- * would touch is not above the plane of the face. The body touches the face first, and all that it
- * could do with the part the face does. Faces are walls, planes, and facets that move together with
- * the part. */
-bool kg_neighbours_hide(const kugel_world *world, uint32_t slot, kg_boundary part, double t,
-                        const double centre[3]);
-/* True if the body rests on another face in the plane of a facet. Until the end of the substep that
- * contact holds the body beyond the border of the face, too. */
-bool kg_neighbours_rest_in_plane(const kugel_world *world, uint32_t slot, kg_boundary facet,
-                                 double t, const double centre[3]);
+ * would touch is not above the face's plane. The body touches the face first, and that contact
+ * replaces one with the edge or vertex. Faces are walls, planes, and facets that move together with
+ * the feature. */
+bool kg_neighbours_is_hidden(const kugel_world *world, uint32_t slot, kg_boundary feature, double t,
+                             const double centre[3]);
+/* True if the body rests on another face in the plane of a facet. That contact supports the body
+ * until the end of the substep, also beyond the border of its face. */
+bool kg_neighbours_rests_in_plane(const kugel_world *world, uint32_t slot, kg_boundary facet,
+                                  double t, const double centre[3]);
 
 /* Changes of motion. */
 

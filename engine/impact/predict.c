@@ -128,14 +128,15 @@ double kg_predict_pair(const kugel_world *world, uint32_t i, uint32_t neighbour,
     return predict_pair(world, i, neighbour, h);
 }
 
-/* True if the body rests on the boundary or, at time t (s), in the plane of the facet. */
+/* True if the body rests on the boundary, or on another face in the plane of this facet. t: s in
+ * the substep. */
 static bool rests_on(const kugel_world *world, uint32_t i, kg_boundary boundary, double t)
 {
     double x[3];
     if (kg_work_rests_on(&world->work, i, boundary)) return true;
     if (!kg_boundary_is_facet(boundary) || !world->work.contact_count[i]) return false;
     kg_work_position_at(&world->work, i, t, x);
-    return kg_neighbours_rest_in_plane(world, i, boundary, t, x);
+    return kg_neighbours_rests_in_plane(world, i, boundary, t, x);
 }
 
 /* Time of the event of a swept boundary, or KG_NEVER where the body rests on it. `horizon`: the end

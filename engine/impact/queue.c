@@ -278,7 +278,7 @@ static bool is_hidden(const kugel_world *world, const kg_event *e)
     if (e->kind != KG_EVENT_BOUNDARY || !kg_boundary_is_feature(e->b) || kg_boundary_is_facet(e->b))
         return false;
     kg_work_position_at(&world->work, e->a, e->time, x);
-    return kg_neighbours_hide(world, e->a, e->b, e->time, x);
+    return kg_neighbours_is_hidden(world, e->a, e->b, e->time, x);
 }
 
 static bool is_due(const kugel_world *world, const kg_event *e)

@@ -27,13 +27,13 @@ bool kg_queue_push(kugel_world *world, const kg_event *event);
 /* Push an event with the current motion versions of its bodies. False when out of memory. */
 bool kg_queue_push_predicted(kugel_world *world, double time, uint32_t a, uint32_t b,
                              uint32_t kind);
-/* Pop the earliest valid event; a collision with a feature that a face hides is none. False at the
- * end of the window, and, with *ok false, when out of memory. */
+/* Pop the earliest valid event. Collisions with hidden features (kg_neighbours_is_hidden) are
+ * skipped. False at the end of the window, and, with *ok false, when out of memory. */
 bool kg_queue_pop(kugel_world *world, kg_event *event, bool *ok);
-/* True when the next event is an impact at exactly `time`, the time of the last event popped. */
+/* True when the next event is an impact at exactly `time`, the time of the last event popped. It
+ * may be invalid or with a hidden feature. */
 bool kg_queue_has_simultaneous(const kugel_world *world, double time);
-/* Pop the next valid impact at exactly `time`, in the order of the queue. False when there is
- * none. */
+/* Pop the next valid impact at exactly `time`, as kg_queue_pop does. False when there is none. */
 bool kg_queue_pop_at(kugel_world *world, double time, kg_event *event);
 /* True when the motions that the event was predicted from are unchanged. */
 bool kg_queue_is_valid(const kugel_world *world, const kg_event *event);

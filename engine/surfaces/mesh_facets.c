@@ -18,8 +18,8 @@
  * intersect each other takes more time than the rest of building. */
 enum { TESTS_PER_TRIANGLE = 64 };
 
-/* While facets grow, of kg_mesh.facet: a triangle from which no facet can grow, and which has no
- * facet yet. One that grows from a larger triangle may join it. */
+/* Value of kg_mesh.facet while facets grow: the triangle has no facet yet, and none can grow from
+ * it. A facet that grows from a larger triangle may take it in. */
 #define ALONE (KG_NONE - 1)
 
 /* A facet that grows from a first triangle. */
@@ -154,8 +154,8 @@ static bool may_grow(kg_mesh_builder *b, uint32_t t)
     return open == 1 || open == 2; /* else kg_mesh_find_t_junctions starts no search */
 }
 
-/* Task: mark the triangles of a range from which no facet can grow. Most facets of an uneven mesh
- * are such; marked in the order of their numbers, they need no sort by area. */
+/* Task: mark the triangles of a range from which no facet can grow, in an uneven mesh most. No
+ * other triangle joins them, so their order does not matter, and they are not sorted by area. */
 static void mark_alone(void *context, uint32_t index)
 {
     kg_mesh_builder *b = context;

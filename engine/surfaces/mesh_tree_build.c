@@ -3,7 +3,8 @@
  * centres (I. Wald, "On fast construction of SAH-based bounding volume hierarchies", RT 2007). A
  * node is split seven times, each time its part with the largest box. Deep levels halve the items
  * instead, which bounds the depth. A node stores its children's boxes on a grid of 256 lines per
- * axis, so that eight children fit into two cache lines. Cost: O(n log n). */
+ * axis, so that eight children fit into two cache lines.
+ * In: items. Out: nodes and leaves, the same for any number of threads. Cost: O(n log n). */
 #include "base/wide.h"
 #include "surfaces/mesh_build.h"
 #include "surfaces/mesh_feature.h"
@@ -199,6 +200,11 @@ static range split_range(const tree_builder *b, range *r, bool in_halves)
     return (range){r->first + left, count - left, side[1]};
 }
 
+static bool fits_leaf(const tree_builder *b, const range *items)
+{
+    return items->count <= b->leaf_items;
+}
+
 /* Index of the range to split next: the one with the largest box or, where ranges are halved, with
  * the largest number of items. `count` if all are small enough for leaves. */
 static uint32_t choose_range(const tree_builder *b, const range *parts, uint32_t count,
@@ -208,7 +214,7 @@ static uint32_t choose_range(const tree_builder *b, const range *parts, uint32_t
     double largest = -1;
     for (uint32_t k = 0; k < count; ++k) {
         double size = in_halves ? parts[k].count : half_area(&parts[k].all);
-        if (parts[k].count > b->leaf_items && size > largest) best = k, largest = size;
+        if (!fits_leaf(b, &parts[k]) && size > largest) best = k, largest = size;
     }
     return best;
 }
@@ -237,11 +243,6 @@ static void set_sides(kg_mesh_node *node, uint32_t child, const bounds *b, int k
     while (high < GRID && side_at(node, k, high) < b->high[k]) ++high;
     node->side[k][0][child] = (uint8_t)low;
     node->side[k][1][child] = (uint8_t)high;
-}
-
-static bool fits_leaf(const tree_builder *b, const range *items)
-{
-    return items->count <= b->leaf_items;
 }
 
 static uint32_t add_leaf(tree_builder *b, uint32_t first)
@@ -353,7 +354,7 @@ static void split_level(top *t, kg_tasks *tasks)
     }
 }
 
-/* A branch has at most one node for two items, so its neighbours write elsewhere. */
+/* A branch has at most one node for two items, so branches do not overlap in `node`. */
 static void build_branch(void *context, uint32_t i)
 {
     top *t = context;

@@ -7,12 +7,12 @@
 #include "world/world.h"
 
 /* pair_filter.c: call the filter for two bodies, in the order of ids. True if they interact. The
- * filter may change *material. If it fails, world->pair_filter_failed is true, and the call that
- * uses it takes this with kg_pair_filter_take_failure. */
+ * filter may change *material. If it fails, world->pair_filter_failed becomes true; the API call
+ * ends with an error then (kg_pair_filter_take_failure). */
 bool kg_pair_filter_decide(const kugel_world *world, uint32_t a, uint32_t b,
                            kg_contact_material *material);
 
-/* True if the filter failed in the present call. */
+/* Return whether the filter failed since the last call of this function, and clear the mark. */
 static inline bool kg_pair_filter_take_failure(kugel_world *world)
 {
     bool failed = world->pair_filter_failed;

@@ -65,7 +65,8 @@ KUGEL_API kugel_status kugel_world_get_pair_filter(const kugel_world *world,
 /// Set the callback of a player, which must be that of the recorded world; it replaces the one
 /// before. The player calls it with the recorded keys. Without a callback (NULL) a recording with a
 /// pair filter stops with KUGEL_PLAY_ERROR and KUGEL_ERROR_STATE where the filter is set or in use;
-/// then set the callback and seek. With another callback the ticks differ from the recorded ones.
+/// then set the callback and seek. A callback that fails stops the player in the same way. With
+/// another callback the ticks differ from the recorded ones.
 /// @return KUGEL_OK or KUGEL_ERROR_INVALID_ARGUMENT (a NULL player).
 KUGEL_API kugel_status kugel_player_set_pair_filter(
     kugel_player *player, bool (*decide)(void *user, uint64_t key, kugel_pair *pair), void *user);

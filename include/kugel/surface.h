@@ -2,8 +2,9 @@
  * Surfaces that bodies collide with, roll on and rest on: meshes of triangles, and solid shapes. A
  * surface has infinite mass. Bodies touch the surface of a mesh as a whole: neighbouring triangles
  * in one plane act as one face, and an edge or vertex acts only where it is the nearest point of
- * the surface. Flat and concave edges never act, so a ball rolls over them as over a plane. Nor do
- * edges between surfaces in one plane that move together: floors may consist of tiles. */
+ * the surface. Flat and concave edges never act, so a ball rolls over them as over a plane. Edges
+ * between surfaces in one plane do not act either, if these have equal velocities and no spin:
+ * floors may consist of tiles. */
 #ifndef KUGEL_SURFACE_H
 #define KUGEL_SURFACE_H
 
@@ -116,10 +117,10 @@ KUGEL_API kugel_status kugel_world_set_surface_motion(kugel_world *world, uint32
 
 /// Set the motion of a surface so that it has a pose after one step of dt, or after several steps
 /// that take dt together. It turns the shorter way, at most half a turn. The motion stays after
-/// that. After one step the rotation is exact within 1e-14 rad. Each coordinate is exact within
-/// 1e-15 of the larger of its two values, before and after the step. Each further step adds as much
-/// at most. The present pose as a target gives a motion of 0. The call is recorded as
-/// kugel_world_set_surface_motion.
+/// that. After one step the rotation differs from the target by at most 1e-14 rad, and each
+/// coordinate by at most 1e-15 of the larger of its two values, before and after the step. Each
+/// further step adds at most as much. The present pose as a target gives a motion of 0. The call is
+/// recorded as kugel_world_set_surface_motion.
 /// @param position 3 values, m, of the frame's origin, within +-1e15. NULL: the velocity stays as
 /// it is. Periodic axes do not shorten the way.
 /// @param rotation unit quaternion x, y, z, w, within 1e-6. NULL: the spin stays as it is. At least

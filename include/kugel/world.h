@@ -94,9 +94,9 @@ typedef struct kugel_log {
 /// result.
 typedef struct kugel_tasks {
     /// Call task(context, i) once for each i in [0, count), in any order and on any threads, and
-    /// return when all calls have returned. The world calls `run` on the thread that steps, hashes,
-    /// casts a batch of rays, adds a surface or restores a snapshot with one, one call at a time.
-    /// NULL: serial if `threads` is 1, else a thread pool of the library.
+    /// return when all calls have returned. The world calls `run` on the thread of a call: a step,
+    /// a hash, a batch of rays, adding a mesh, restoring a snapshot with meshes, cloning. It makes
+    /// one call at a time. NULL: serial if `threads` is 1, else a thread pool of the library.
     void (*run)(void *user, uint32_t count, void (*task)(void *context, uint32_t index),
                 void *context);
     void *user;       ///< passed to run

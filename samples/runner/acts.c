@@ -34,7 +34,7 @@ static bool may_exist(const acts *acts, uint32_t body)
                             kind, i, (items)[i].body);                                             \
     }
 
-static int check_movers(const acts *acts)
+static int check_targets_exist(const acts *acts)
 {
     const scene *scene = acts->scene;
     CHECK_BODIES("impulses", scene->impulses);
@@ -145,7 +145,7 @@ int acts_begin(acts *acts, kugel_world *world)
     schedule_skip(&acts->impulses, kugel_world_tick(world));
     find_absent(acts);
     int code = check_emitters(acts);
-    return code ? code : check_movers(acts);
+    return code ? code : check_targets_exist(acts);
 }
 
 static int set_gravities(acts *acts, uint64_t tick)
@@ -163,8 +163,9 @@ static int set_gravities(acts *acts, uint64_t tick)
 static int end_motions(acts *acts, uint64_t tick)
 {
     for (size_t i; schedule_next(&acts->stops, tick, &i);) {
-        kugel_status status = motion_end(acts->world, &acts->stop_items[i]);
-        if (status) return refused(acts, acts->world, status, "motions", i);
+        const motion_stop *stop = &acts->stop_items[i];
+        kugel_status status = motion_end(acts->world, stop);
+        if (status) return refused(acts, acts->world, status, "motions", stop->motion);
         acts->pushed = true;
     }
     return 0;

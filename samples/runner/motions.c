@@ -35,7 +35,7 @@ static motion_stop *add_stops(motion_stop *stops, const motion *motions, bool sp
     if (count) qsort(sorted, count, sizeof *sorted, compare_motions);
     for (size_t i = 0; i < count; ++i) {
         const motion *m = sorted[i], *next = i + 1 < count ? sorted[i + 1] : NULL;
-        motion_stop stop = {m->tick + m->ticks, m->mover, spins};
+        motion_stop stop = {m->tick + m->ticks, m->mover, spins, (size_t)(m - motions)};
         bool replaced =
             next && compare_movers(&next->mover, &m->mover) == 0 && next->tick < stop.tick;
         if ((spins ? m->has_rotation : m->has_position) && !replaced) arrput(stops, stop);

@@ -1,5 +1,5 @@
-/* Motions of a scene: velocities, spins, positions and rotations of bodies and surfaces from a tick
- * on. */
+/* Motions of a scene: changes of velocity, spin, position or rotation of a body or surface that
+ * begin at a tick. */
 #ifndef RUNNER_MOTIONS_H
 #define RUNNER_MOTIONS_H
 

@@ -55,9 +55,9 @@ bool parse_box(const reader *r, const path *p, const cJSON *json, surface *s)
     OPTIONAL(json, "center", get_numbers(r, &at, value, 3, center));
     REQUIRED(json, "half", get_positives(r, &at, value, 3, 3, half));
     shape_reserve(s, KUGEL_MESH_BOX_VERTICES, KUGEL_MESH_BOX_TRIANGLES);
-    kugel_status status = kugel_mesh_box(half, s->vertices, s->triangles);
+    if (!shape_is_made(r, p, kugel_mesh_box(half, s->vertices, s->triangles))) return false;
     for (size_t i = 0; i < arrlenu(s->vertices); ++i) s->vertices[i] += center[i % 3];
-    return shape_is_made(r, p, status);
+    return true;
 }
 
 static bool get_edges(const reader *r, const path *p, const cJSON *json, double edges[2][3])

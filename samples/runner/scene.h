@@ -23,8 +23,8 @@ typedef struct surface {
     uint32_t without_area; /* number of triangles whose area is 0 because the shape has no length */
     char *mesh_file;       /* file of vertices and triangles, malloc'ed; NULL: the scene has them */
     char name[SCENE_NAME];
-    /* From the place of the scene's keys to that of def, whose frame has a solid shape's axis */
-    double offset[3]; /* m, between the positions; if it is not 0, the surface never turns */
+    /* The pose of def relative to that of the scene's keys: def has a solid shape's axis along z */
+    double offset[3]; /* m; a surface with an offset cannot turn */
     double turn[4];   /* quaternion x, y, z, w: def's rotation is that of the key times this */
 } surface;
 
@@ -88,6 +88,7 @@ typedef struct motion_stop {
     uint64_t tick; /* must be first: schedule.h reads it */
     mover mover;
     bool ends_spin; /* true: the spin becomes 0; false: the velocity */
+    size_t motion;  /* index of the motion that ends */
 } motion_stop;
 
 typedef struct emitter {

@@ -579,6 +579,26 @@ Test(pairs, a_filter_that_fails_is_not_set)
     kugel_pair_filter now;
     cr_assert_eq(kugel_world_get_pair_filter(world, &now), KUGEL_OK);
     cr_assert(!now.decide);
+    failing = (failing_rule){.fails = true, .after = 1};
+    cr_assert_eq(kugel_world_set_pair_filter(world, &filter), KUGEL_OK);
+    cr_assert_eq(failing.calls, 1, "asked %u times for one contact", failing.calls);
     kugel_world_destroy(world);
     support_file_free(&before);
+}
+
+/* A step that another error ends may have asked the filter. */
+Test(pairs, a_failure_in_a_refused_step_is_forgotten)
+{
+    support_scene scene = crowd(100, true);
+    scene.def.step_event_limit = 1;
+    failing_rule failing = {.fails = true};
+    const kugel_pair_filter filter = {.decide = fail, .user = &failing};
+    kugel_world *world = make(&scene, 1, &filter);
+    kugel_status status = KUGEL_OK;
+    for (int tick = 0; tick < 60 && !status; ++tick) status = kugel_world_step(world, 1 / 60.);
+    cr_assert_eq(status, KUGEL_ERROR_LIMIT);
+    cr_assert_gt(failing.calls, 0);
+    cr_assert_eq(kugel_world_set_pair_filter(world, NULL), KUGEL_OK);
+    kugel_world_destroy(world);
+    support_scene_free(&scene);
 }

@@ -420,7 +420,8 @@ export interface World {
     /** Returns the number of bodies pushed. */
     explode(def: ExplosionDef): number;
     /** Resting contacts of a body, or of the world. */
-    contacts(body?: bigint): RestingContact[];
+    contacts(): RestingContact[];
+    contacts(body: bigint): RestingContact[];
     /** Events of the last step. */
     impacts(): Impact[];
     begins(): Touch[];

@@ -28,7 +28,8 @@ export function addSurface({ c, world, numbers, put }, { vertices, triangles, in
     }
 }
 
-export function moveSurface({ c, world, numbers }, index, values, isPlace) {
+// Place a surface, or set its motion.
+export function setPlaceOrMotion({ c, world, numbers }, index, values, isPlace) {
     numbers().set(values);
     return c.js_surface_move(world, numberOf('index', index), isPlace);
 }

@@ -2,7 +2,7 @@
 
 import { Columns } from './memory.mjs';
 import { ROWS, readRows } from './rows.mjs';
-import { addSurface, moveSurface, surfacesOf } from './surfaces.mjs';
+import { addSurface, setPlaceOrMotion, surfacesOf } from './surfaces.mjs';
 import {
     BODY, bytesOf, decode, ELLIPSOID, encode, EXPLOSION, FILTER, handleOf, KugelError, membersOf, numberOf, numbersOf, objectOf, oneOf, PLANE, STATE, STATS, TARGETS, TYPES, vectorOf, wordOf, WORLD,
 } from './values.mjs';
@@ -171,10 +171,10 @@ export class World {
     addSurface(def) { return this.#registered(addSurface(this.#k, objectOf('def', def))); }
     removeSurface(index) { this.#check(this.#k.c.js_surface_remove(this.#k.world, numberOf('index', index))); }
     placeSurface(index, position, rotation = [0, 0, 0, 1]) {
-        this.#check(moveSurface(this.#k, index, [...vectorOf('position', position), ...vectorOf('rotation', rotation, 4)], 1));
+        this.#check(setPlaceOrMotion(this.#k, index, [...vectorOf('position', position), ...vectorOf('rotation', rotation, 4)], 1));
     }
     setSurfaceMotion(index, velocity, spin = [0, 0, 0]) {
-        this.#check(moveSurface(this.#k, index, [...vectorOf('velocity', velocity), ...vectorOf('spin', spin)], 0));
+        this.#check(setPlaceOrMotion(this.#k, index, [...vectorOf('velocity', velocity), ...vectorOf('spin', spin)], 0));
     }
     setSurfaceTarget(index, position, rotation, dt) {
         const { c, world, numbers } = this.#k, place = position ?? [0, 0, 0], turn = rotation ?? [0, 0, 0, 1];

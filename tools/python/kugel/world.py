@@ -102,14 +102,15 @@ class World(BodyMethods, SurfaceMethods, Queries):
     def set_pair_filter(self, decide: Optional[Callable[[api.kugel_pair, int], object]], key: int = 0) -> None:
         """decide(pair, key) returns True if the bodies pair.a and pair.b interact; it may change pair.restitution,
         .friction and .rolling_resistance. Its result depends on its arguments only; it cannot use the world, which is in
-        its step. The key is recorded; the player of the recording needs the same callback. If it raises, step() raises
-        the same and leaves the world as it was. None removes the filter."""
+        its step. The key is recorded; the player of the recording needs the same callback. If it raises, the call
+        that used it, step() or this one, raises the same and leaves the world as it was. None removes the filter."""
         pairs = PairFilter(decide)
         settings = api.kugel_pair_filter(pairs.c, None, plain("key", ctypes.c_uint64, key))
         status = self._call(library.kugel_world_set_pair_filter, settings)
+        if not status:
+            self._pairs = None if decide is None else pairs  # the world calls it
         pairs.check()
         self._do(status)
-        self._pairs = None if decide is None else pairs  # the world calls it
 
     @property
     def pair_filter_key(self) -> Optional[int]:

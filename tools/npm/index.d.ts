@@ -420,8 +420,7 @@ export interface World {
     /** Returns the number of bodies pushed. */
     explode(def: ExplosionDef): number;
     /** Resting contacts of a body, or of the world. */
-    contacts(): RestingContact[];
-    contacts(body: bigint): RestingContact[];
+    contacts(body?: bigint): RestingContact[];
     /** Events of the last step. */
     impacts(): Impact[];
     begins(): Touch[];

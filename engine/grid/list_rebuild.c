@@ -65,8 +65,12 @@ static body_summary summarise(const kugel_world *world)
     return s;
 }
 
-/* The skin of the next lists, m. It grows up to three substeps of average motion while lists are
- * short. */
+/* Number of substeps of average motion up to which the skin grows while lists are short, and while
+ * they are nearly empty: then longer lists cost little, and all bodies have a cell of their own,
+ * which makes rebuilds slow. */
+static double most_substeps(double length) { return length < 1 ? 24 : 3; }
+
+/* The skin of the next lists, m. */
 static double choose_skin(const kugel_world *world, const body_summary *all, double h)
 {
     const kg_grid *grid = world->grid;
@@ -79,7 +83,7 @@ static double choose_skin(const kugel_world *world, const body_summary *all, dou
                                        : KG_LIST_TARGET_LOW;
     double displacement = n ? 1.2 * all->speed_sum / n * h / all->mean : 0;
     if (length > KG_LIST_TARGET_HIGH) skin *= 0.85;
-    else if (length < KG_LIST_TARGET_LOW && skin < 3 * displacement)
+    else if (length < KG_LIST_TARGET_LOW && skin < most_substeps(length) * displacement)
         skin = lengthen_skin(skin, length, displacement);
     skin = skin < KG_SKIN_MIN ? KG_SKIN_MIN : skin;
     skin = skin > KG_SKIN_MAX ? KG_SKIN_MAX : skin;

@@ -85,6 +85,29 @@ static void add_far_balls(support_scene *scene, double radius)
         support_scene_add(scene, (double[3]){20 * radius * (5 + k), 0, 10}, NULL, radius, 1);
 }
 
+/* With some 0.01 neighbours a body and a third of a radius a tick, lists are rebuilt in every third
+ * tick if skins grow to the path of three substeps only, else in every fifth or sixth. */
+Test(skins, last_for_many_ticks_in_thin_air)
+{
+    support_random random = support_random_start("skins/thin", 6);
+    support_mix mix = {.count = 2000,
+                       .length = 12,
+                       .radius = {0.05, 0.05},
+                       .mass = {1, 1},
+                       .sigma = 0.6,
+                       .face = KUGEL_FACE_OPEN};
+    support_scene scene = support_scene_mixed(&mix, &random);
+    scene.def.substeps = 4;
+    kugel_world *world = support_scene_world(&scene);
+    kugel_stats stats;
+    support_caches_allow_cell_lists(world, false);
+    support_run(world, 1 / 60., 60);
+    kugel_world_stats(world, &stats);
+    cr_assert_lt(stats.list_rebuilds, 15, "%llu rebuilds", (unsigned long long)stats.list_rebuilds);
+    kugel_world_destroy(world);
+    support_scene_free(&scene);
+}
+
 /* Two balls come so slowly that they begin to rest before they touch. By then each is at the end of
  * its skin. */
 Test(skins, hold_pairs_with_a_gap_that_begin_to_rest)

@@ -1,9 +1,9 @@
-/* Finds edges and vertices that faces hide, and facets in whose plane a body rests already. So a
+/* Finds edges and vertices that faces hide, and facets with a body at rest in their plane. So a
  * ball rolls over a floor of tiles that are flush with each other, that overlap or that lie on a
  * plane, as over one facet.
  * In: near triangles, walls, planes and resting contacts of a body. Out: true or false. Cost: a
- * pass over the near triangles for each edge or vertex whose event is due; a pass over the
- * boundaries on which the body rests for each predicted facet. */
+ * pass over the near triangles for each edge or vertex with a due event; a pass over the boundaries
+ * on which the body rests for each predicted facet. */
 #include "base/vec.h"
 #include "grid/neighbours.h"
 #include "world/boundary.h"

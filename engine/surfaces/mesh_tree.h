@@ -38,6 +38,10 @@ typedef struct kg_tree_builder {
 } kg_tree_builder;
 /* mesh_tree_build.c: build the tree of at least one item. */
 void kg_tree_build(kg_tree_builder *builder, uint32_t count);
+/* As kg_tree_build, with leaves of at least four items, in tasks if there are many items. The tree
+ * is the same for any tasks. In: room for items / 2 + KG_TREE_SPARE_NODES nodes, and `first`. */
+enum { KG_TREE_SPARE_NODES = 80 };
+void kg_tree_build_in_tasks(kg_tree_builder *builder, kg_tasks *tasks, uint32_t count);
 
 /* Margin for the rounding of floats in tests of boxes: a share of the largest coordinate for the
  * origin of a line, else a share of the result. */

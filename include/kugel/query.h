@@ -205,7 +205,7 @@ KUGEL_API kugel_status kugel_world_point(const kugel_world *world, const double 
                                          kugel_found *found, size_t *count);
 
 /// The targets nearest to a point (3 values, m), sorted by (gap, target, index): at most `capacity`
-/// targets whose gap is at most `max_gap`. gap is that of kugel_world_overlap_sphere with radius 0.
+/// targets, with gaps up to `max_gap`. gap is that of kugel_world_overlap_sphere with radius 0.
 /// Each body counts once, in the image whose centre is nearest along each periodic axis; the lower
 /// one of two at equal distance.
 /// @param max_gap m; may be infinity, or negative for targets that contain the point at a depth.

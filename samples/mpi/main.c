@@ -79,9 +79,7 @@ int main(int argc, char **argv)
     silence(exchange.rank);
     int code = parse_options(argc, argv, &options, &command);
     if (!code) code = run_command(&options, command, &exchange);
-    bool failed = ferror(stdout) != 0;
-    failed = fflush(stdout) != 0 || failed;
-    if (failed && code == EXIT_DONE) code = EXIT_RESOURCES;
+    code = finish_output(code);
     kugel_exchange_mpi_free(&exchange);
     MPI_Finalize();
     signals_pass();

@@ -1,8 +1,10 @@
 /* Formats and prints one-line messages. */
 #include "complaint.h"
 
+#include <errno.h>
 #include <stdarg.h>
 #include <stdio.h>
+#include <string.h>
 #include <unistd.h>
 
 const char *program_name = "kugel-run";
@@ -30,4 +32,13 @@ int complain(int code, const char *format, ...)
     if (isatty(STDERR_FILENO)) fputs("\r\033[K", stderr); /* erase the progress bar */
     fprintf(stderr, "%s: %s\n", program_name, text);
     return code;
+}
+
+int finish_output(int code)
+{
+    bool failed = ferror(stdout) != 0; /* also of a long text, of which nothing is left to flush */
+    failed = fflush(stdout) != 0 || failed;
+    return failed && code == EXIT_DONE
+               ? complain(EXIT_RESOURCES, "standard output: %s", strerror(errno))
+               : code;
 }

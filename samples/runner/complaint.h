@@ -21,5 +21,8 @@ bool refuse(complaint *complaint, int code, const char *format, ...)
 extern const char *program_name;
 /* Print "NAME: ..." as one line on stderr; control characters become '?'. @return code */
 int complain(int code, const char *format, ...) __attribute__((format(printf, 2, 3)));
+/* Flush standard output at the end of a program. @return code, or with a message EXIT_RESOURCES if
+ * code is EXIT_DONE and something could not be written. */
+int finish_output(int code);
 
 #endif

@@ -1,7 +1,5 @@
 /* kugel-run: read the command line, read the scene, run it. */
-#include <errno.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include <standard_streams.h>
 
@@ -69,10 +67,7 @@ int main(int argc, char **argv)
         puts("kugel-run " KUGEL_VERSION_STRING);
         break;
     }
-    bool failed = ferror(stdout) != 0; /* also of a long text, of which nothing is left to flush */
-    failed = fflush(stdout) != 0 || failed;
-    if (failed && code == EXIT_DONE)
-        code = complain(EXIT_RESOURCES, "standard output: %s", strerror(errno));
+    code = finish_output(code);
     signals_pass();
     return code;
 }

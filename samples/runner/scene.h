@@ -20,7 +20,7 @@ typedef struct surface {
     kugel_surface_def def; /* without its arrays: surface_def sets them */
     double *vertices;      /* [3 * n], m, stb_ds array */
     uint32_t *triangles;   /* [3 * n], indices of vertices, stb_ds array */
-    uint32_t without_area; /* number of triangles whose area is 0 because the shape has no length */
+    uint32_t without_area; /* number of triangles with area 0, as the shape has no length */
     char *mesh_file;       /* file of vertices and triangles, malloc'ed; NULL: the scene has them */
     char name[SCENE_NAME];
     /* The pose of def relative to that of the scene's keys: def has a solid shape's axis along z */

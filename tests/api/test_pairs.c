@@ -530,7 +530,7 @@ static void check_unchanged(kugel_world *world, support_file *before, const char
     support_file_free(&now);
 }
 
-/* Steps that fail leave the world as it was, and it goes on as one whose filter never failed. */
+/* Steps that fail leave the world as it was, and it goes on as if the filter had not failed. */
 Test(pairs, a_filter_that_fails_ends_the_call)
 {
     for (uint32_t threads = 1; threads <= 4; threads += 3) {

@@ -313,7 +313,7 @@ static bool mark_found(void *context, uint32_t triangle)
     return true;
 }
 
-/* A search near the box of each 16th triangle finds all triangles whose boxes touch it, once. */
+/* A search near the box of each 16th triangle finds all triangles with a touching box, once. */
 static void expect_right_tree(const kg_mesh *mesh, uint8_t *found)
 {
     double low[3], high[3], other[2][3];

@@ -41,33 +41,46 @@ static touch touch_at(const kugel_world *world, uint32_t slot, kg_boundary featu
     return at;
 }
 
-/* True if two surfaces keep their places relative to each other. Two that turn do not count. */
-static bool move_together(const kg_surface *a, const kg_surface *b)
+/* True if the plane of a face stays where it is relative to the feature's surface, for a substep:
+ * the two may move along the plane and turn about its normal. face: NULL for walls and planes. */
+static bool keeps_plane(const kugel_world *world, const touch *at, const kg_surface *face,
+                        const double normal[3])
 {
-    double apart[3];
-    kg_sub3(apart, a->velocity, b->velocity);
-    return a == b || (kg_is_zero3(apart) && kg_is_zero3(a->spin) && kg_is_zero3(b->spin));
+    double apart[3], velocity[3], turn[3], h = world->work.substep_length;
+    if (at->surface == face || (!at->surface->moves && !(face && face->moves))) return true;
+    kg_surface_velocity_at(at->surface, at->t, at->point, apart);
+    kg_copy3(turn, at->surface->spin);
+    if (face) {
+        kg_surface_velocity_at(face, at->t, at->point, velocity);
+        kg_sub3(apart, apart, velocity);
+        kg_sub3(turn, turn, face->spin);
+    }
+    kg_cross3(turn, turn, normal);
+    return kg_abs(kg_dot3(apart, normal)) * h <= at->tolerance &&
+           kg_max_abs3(turn) * at->distance * h <= at->tolerance;
 }
 
 static bool facet_hides(const kugel_world *world, const touch *at, uint32_t triangle)
 {
     const kg_surface *surface = kg_boundary_surface(world, triangle);
     kg_pose moved;
-    if (!move_together(surface, at->surface)) return false;
     kg_facet_side side =
         kg_boundary_side(world, triangle, kg_surface_pose_at(surface, at->t, &moved), at->centre);
     double way[3], up = side.height < 0 && !kg_surface_is_one_sided(surface) ? -1 : 1;
     kg_sub3(way, at->point, at->centre);
     return up * side.height > 0 &&
            up * (side.height + kg_dot3(way, side.normal)) <= at->tolerance &&
+           keeps_plane(world, at, surface, side.normal) &&
            kg_boundary_is_over(world, triangle, &side);
 }
 
 /* k: a wall or plane. */
 static bool plane_hides(const kugel_world *world, const touch *at, kg_boundary k)
 {
-    return kg_boundary_gap(world, k, 0, at->centre, 0) > 0 &&
-           kg_boundary_gap(world, k, 0, at->point, 0) <= at->tolerance;
+    double normal[3];
+    return kg_boundary_measure(world, k, 0, at->centre, 0, normal) > 0 &&
+           kg_boundary_gap(world, k, 0, at->point, 0) <= at->tolerance &&
+           keeps_plane(world, at, NULL, normal);
 }
 
 bool kg_neighbours_is_hidden(const kugel_world *world, uint32_t slot, kg_boundary feature, double t,
@@ -75,7 +88,7 @@ bool kg_neighbours_is_hidden(const kugel_world *world, uint32_t slot, kg_boundar
 {
     touch at = touch_at(world, slot, feature, t, centre);
     kg_boundary_set solid = kg_neighbours_boundaries(world, slot) & kg_boundary_solid(world);
-    while (solid && !at.surface->moves) {
+    while (solid) {
         if (plane_hides(world, &at, kg_boundary_set_take(&solid))) return true;
     }
     kg_near_triangles near = kg_neighbours_triangles_within(world, slot, centre, at.distance);
@@ -86,18 +99,17 @@ bool kg_neighbours_is_hidden(const kugel_world *world, uint32_t slot, kg_boundar
 }
 
 /* True if a wall, plane or facet on which a body rests lies in the plane of the touched facet, and
- * moves with it. */
+ * stays in it. */
 static bool is_in_plane(const kugel_world *world, const touch *at, kg_boundary k)
 {
     double normal[3];
-    if (kg_boundary_is_feature(k)
-            ? !kg_boundary_is_facet(k) || !move_together(surface_of(world, k), at->surface)
-            : at->surface->moves)
-        return false;
+    bool feature = kg_boundary_is_feature(k);
+    if (feature && !kg_boundary_is_facet(k)) return false;
     double distance = kg_boundary_contact_gap(world, k, at->t, at->centre, 0, normal);
     kg_sub3(normal, normal, at->normal);
     return kg_abs(distance - at->distance) <= at->tolerance &&
-           kg_max_abs3(normal) <= normal_tolerance;
+           kg_max_abs3(normal) <= normal_tolerance &&
+           keeps_plane(world, at, feature ? surface_of(world, k) : NULL, at->normal);
 }
 
 bool kg_neighbours_rests_in_plane(const kugel_world *world, uint32_t slot, kg_boundary facet,

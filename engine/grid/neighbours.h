@@ -214,8 +214,8 @@ static inline bool kg_neighbours_any_moving_triangle(const kugel_world *world, u
 
 /* True if a face hides an edge or vertex: the centre is over the face, and the point that the body
  * would touch is not above the face's plane. The body touches the face first, and that contact
- * replaces one with the edge or vertex. Faces are walls, planes, and facets that move together with
- * the feature. */
+ * replaces one with the edge or vertex. Faces are walls, planes, and facets in a plane that stays
+ * where it is relative to the feature's surface. */
 bool kg_neighbours_is_hidden(const kugel_world *world, uint32_t slot, kg_boundary feature, double t,
                              const double centre[3]);
 /* True if the body rests on another face in the plane of a facet. That contact supports the body

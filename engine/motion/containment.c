@@ -120,22 +120,24 @@ static void test_triangle(void *context, uint32_t triangle)
 }
 
 /* Test the triangles that the path can cross. A centre that was moved may have left its list. */
-static void find_pressed(press_search *s)
+static press_search find_pressed(const kugel_world *world, uint32_t i, double h)
 {
-    const kg_motion *m = &s->world->work.motion[s->slot];
-    const double *start = s->world->work.start[s->slot];
+    press_search s = {.world = world, .slot = i, .h = h};
+    const kg_motion *m = &world->work.motion[i];
+    const double *start = world->work.start[i];
     double way[3];
     kg_sub3(way, m->x, start);
     /* 0.01: margin for the triangles that hold the crossing */
     double reach = kg_length3(way) + 0.01 * m->radius;
-    kg_near_triangles near = kg_neighbours_triangles(s->world, s->slot);
-    kg_near_triangles_restrict(&near, s->world, s->slot, start, reach);
-    if (kg_near_triangles_hold(&near, s->world)) {
+    kg_near_triangles near = kg_neighbours_triangles(world, i);
+    kg_near_triangles_restrict(&near, world, i, start, reach);
+    if (kg_near_triangles_hold(&near, world)) {
         for (uint32_t triangle; kg_near_triangles_next(&near, &triangle);)
-            test_triangle(s, triangle);
+            test_triangle(&s, triangle);
     } else {
-        kg_near_triangles_visit(s->world, s->slot, start, reach, test_triangle, s);
+        kg_near_triangles_visit(world, i, start, reach, test_triangle, &s);
     }
+    return s;
 }
 
 /* Move a centre that was pressed through a facet back to the side where it was. Returns the
@@ -144,10 +146,8 @@ static const kg_surface *move_back(kugel_world *world, uint32_t i, double h)
 {
     kg_motion *m = &world->work.motion[i];
     double velocity[3];
-    press_search s;
     if (!kg_surfaces_any(&world->surfaces)) return NULL;
-    s.world = world, s.slot = i, s.h = h, s.any = false;
-    find_pressed(&s);
+    press_search s = find_pressed(world, i, h);
     if (!s.any) return NULL;
     const pressed *p = &s.first;
     kg_surface_velocity_at(p->surface, h, m->x, velocity);
@@ -174,9 +174,20 @@ static bool move_inside_all(kugel_world *world, uint32_t i, kg_boundary_set soli
     return moved;
 }
 
+/* True when the centre is beyond a wall, a plane or a surface at rest. */
+static bool is_beyond_static(const kugel_world *world, uint32_t i, kg_boundary_set solid, double h)
+{
+    while (solid) {
+        if (has_left(world, i, kg_boundary_set_take(&solid))) return true;
+    }
+    press_search s = find_pressed(world, i, h);
+    return s.any && !s.first.surface->moves;
+}
+
 /* Put a wedged body back to where it was. Near a surface that moves, the place and the body move
- * with it. */
-static void put_back(kugel_world *world, uint32_t i, const kg_surface *surface, double h)
+ * with it, if nothing at rest is in the way. */
+static void put_back(kugel_world *world, uint32_t i, kg_boundary_set solid,
+                     const kg_surface *surface, double h)
 {
     const kg_bodies *bodies = &world->bodies;
     kg_motion *m = &world->work.motion[i];
@@ -184,13 +195,16 @@ static void put_back(kugel_world *world, uint32_t i, const kg_surface *surface, 
     kg_set3(m->v, 0, 0, 0);
     if (!kg_surfaces_any(&world->surfaces)) {
         kg_set3(m->x, bodies->x[0][i], bodies->x[1][i], bodies->x[2][i]);
-    } else if (!surface || !surface->moves) {
-        kg_copy3(m->x, world->work.start[i]);
-    } else {
-        kg_surface_point_to_frame(surface, world->work.start[i], m->x);
-        kg_pose_point_to_world(kg_surface_pose_at(surface, h, &moved), m->x, m->x);
-        kg_surface_velocity_at(surface, h, m->x, m->v);
+        return;
     }
+    kg_copy3(m->x, world->work.start[i]);
+    if (!surface || !surface->moves) return;
+    kg_surface_point_to_frame(surface, world->work.start[i], m->x);
+    kg_pose_point_to_world(kg_surface_pose_at(surface, h, &moved), m->x, m->x);
+    kg_surface_velocity_at(surface, h, m->x, m->v);
+    if (!is_beyond_static(world, i, solid, h)) return;
+    kg_copy3(m->x, world->work.start[i]);
+    kg_set3(m->v, 0, 0, 0);
 }
 
 /* Contain one body. True when it had left. */
@@ -200,7 +214,7 @@ static bool contain(kugel_world *world, uint32_t i, kg_boundary_set solid, doubl
     if (!move_inside_all(world, i, solid, h, &surface)) return false;
     int sweep = 1;
     while (sweep < CONTAINMENT_SWEEPS && move_inside_all(world, i, solid, h, &surface)) ++sweep;
-    if (sweep == CONTAINMENT_SWEEPS) put_back(world, i, surface, h);
+    if (sweep == CONTAINMENT_SWEEPS) put_back(world, i, solid, surface, h);
     return true;
 }
 

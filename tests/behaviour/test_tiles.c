@@ -175,6 +175,59 @@ Test(tiles, tiles_that_move_together_are_one_surface)
     support_scene_free(&scene);
 }
 
+/* How the tiles of a floor move in its plane. */
+typedef enum slide {
+    BESIDE, /* boxes in a row, each third slides one way along their joints, and each third back */
+    ON_PLANE, /* boxes sunk into a plane slide along it */
+    TURNING,  /* rectangles turn on a large box */
+    SLIDES
+} slide;
+
+static void add_sliding_floor(kugel_world *world, slide slide, double rate)
+{
+    const double half[3] = {0.25, slide == BESIDE ? 50 : 0.4, 0.25}, still[3] = {0};
+    for (int k = 0; k < TILES; ++k) {
+        double velocity[3] = {0, slide == BESIDE ? (k % 3 - 1) * rate : 0, 0},
+               spin[3] = {0, 0, slide == TURNING ? rate : 0};
+        if (slide == ON_PLANE) velocity[0] = (k % 2 ? 1 : -1) * rate;
+        if (slide == TURNING) add_rectangle(world, 0.5 * k, 0, 0, (double[2]){0.9, 0.7}, 0.1 * k);
+        else add_box(world, 0.5 * k - 0.5, 0, 0, half);
+        cr_assert_eq(kugel_world_set_surface_motion(world, (uint32_t)k, velocity, spin), KUGEL_OK);
+    }
+    kugel_plane plane = {.normal = {0, 0, 1}};
+    if (slide == ON_PLANE) cr_assert_eq(kugel_world_add_plane(world, &plane, NULL), KUGEL_OK);
+    if (slide != TURNING) return;
+    add_box(world, 0, 0, 0, (double[3]){100, 100, 1});
+    cr_assert_eq(kugel_world_set_surface_motion(world, TILES, still, still), KUGEL_OK);
+}
+
+/* Without friction the ball keeps its velocity. */
+Test(tiles, tiles_that_slide_or_turn_in_their_plane_are_the_plane)
+{
+    for (int trial = 0; trial < SLIDES * 3 * 3; ++trial) {
+        static const double speeds[] = {0.5, 3, 30}, rates[] = {0.1, 0.7, 5};
+        double speed = speeds[trial % 3], rate = rates[trial / 3 % 3];
+        support_scene scene = one_ball(-0.05, -0.013, RADIUS, speed);
+        scene.bodies[0].friction = 0;
+        kugel_world *world = support_scene_world(&scene);
+        kugel_body_state s;
+        add_sliding_floor(world, (slide)(trial / 9), rate);
+        int ticks = 0;
+        for (; ticks < 600 && (ticks + 1) * speed / 60 < 28; ++ticks) {
+            support_run(world, 1 / 60., 1);
+            cr_assert_lt(hardest_impact(world), 1e-8, "trial %d, tick %d", trial, ticks);
+        }
+        support_state(world, 0, &s);
+        cr_assert_float_eq(s.position[0], -0.05 + ticks * speed / 60, 3e-8, "trial %d: %.10g",
+                           trial, s.position[0]);
+        cr_assert_float_eq(s.position[2], RADIUS, 1e-9, "trial %d: %.12g", trial, s.position[2]);
+        cr_assert_float_eq(s.velocity[0], speed, 1e-9 * speed, "trial %d: %.12g", trial,
+                           s.velocity[0]);
+        kugel_world_destroy(world);
+        support_scene_free(&scene);
+    }
+}
+
 /* The next tile is higher by `step` radii. A ball that rolls against it touches its edge at
  * cos(angle) = 1 - step, with the part v sin(angle) of its speed. */
 static double speed_at_step(double step, double speed)

@@ -15,7 +15,7 @@ const near = (a, b, tolerance = 1e-12) => assert.ok(Math.abs(a - b) <= tolerance
 const refused = (what, argument) => assert.throws(what, (e) => e instanceof KugelError && e.argument === argument || assert.fail(`${argument}: ${e}`));
 
 test('rows have the size of the C structs', async () => {
-    const { instance } = await WebAssembly.instantiate(readFileSync(join(build, 'tools/npm/kugel.wasm')), { kugel: { decide() {}, input() {} } });
+    const { instance } = await WebAssembly.instantiate(readFileSync(join(build, 'tools/npm/kugel.wasm')), { kugel: { decide() {}, accept() {}, input() {} } });
     Object.entries(ROWS).forEach(([name, [size]], kind) => assert.equal(size, instance.exports.js_row_size(kind), name));
     assert.equal(instance.exports.js_row_size(Object.keys(ROWS).length), 0);
 });
@@ -114,6 +114,100 @@ test('queries agree with brute force, with filters and many results', () => {
     refused(() => world.nearest([0, 0, 0], 0), 'count');
     world.destroy();
     refused(() => world.rayAll(start, [1, 0, 0]), 'world');
+});
+
+// Every query of a world, with a filter.
+const queriesOf = (world, place) => {
+    const start = [-30, place[1], place[2]], path = [60, 0, 0], low = place.map((x) => x - 3), high = place.map((x) => x + 3);
+    return Object.entries({
+        rayClosest: [start, path, 1], rayAny: [start, path, 1], rayAll: [start, path, 1], castClosest: [start, path, 2], castAny: [start, path, 2, 1], castAll: [start, path, 2, 1],
+        raysClosest: [[...start, ...place], path, 1], overlapSphere: [place, 4], overlapBox: [low, high], overlapEllipsoid: [place, [3, 4, 5], [0, 0, 0, 1]], point: [place],
+        nearest: [place, 90, 9], planeSide: [[0, 0, 1], place[2], 0],
+    }).map(([name, values]) => [name, (filter) => world[name](...values, ...(name === 'castClosest' ? [1] : []), filter)]);
+};
+
+test('accept: each query has the results of the same rule as a mask, and calls it for bodies only', () => {
+    const { world, places } = crowd(2000), asked = new Map();
+    world.addPlane({ normal: [0, 0, 1], offset: -9 });
+    world.addSurface({ ...kugel.shapes.box({ half: [1, 1, 1] }), position: [5, 5, 5], category: 2 });
+    world.addEllipsoid({ center: [-4, 0, 0], semiAxes: [1, 2, 3] });
+    for (const place of places.slice(0, 30)) {
+        for (const [name, query] of queriesOf(world, place)) {
+            const accept = (body) => {
+                assert.ok(world.isValid(body));
+                asked.set(name, (asked.get(name) ?? 0) + 1);
+                return Number(body & 0xffffffffn) % 3 === 0;
+            };
+            assert.deepEqual(query({ accept }), query({ mask: 2 }), name);
+            assert.deepEqual(query({ accept, targets: 'planes' }), query({ targets: 'planes' }), name);
+            assert.deepEqual([query({ accept: null }), query({ accept: () => 1 })], [query({}), query({})], name);
+        }
+    }
+    assert.equal(asked.size, 13);
+    for (const [, query] of queriesOf(world, places[0])) for (const accept of [5, {}, 'all']) refused(() => query({ accept }), 'accept');
+    assert.throws(() => world.point([0, 0, 0], { acept: () => true }), /did you mean accept\?/);
+    assert.throws(() => world.createBody({ user_data: 1n }), /did you mean userData\?/);
+    world.destroy();
+});
+
+test('accept: an exception ends the query, which throws it and leaves all as it was', () => {
+    const { world, places } = crowd(500), before = world.save(), failure = { not: 'an Error' };
+    for (const [name, query] of queriesOf(world, places[0])) {
+        const expected = query({ mask: 2 });
+        let calls = 0;
+        assert.throws(() => query({ targets: 'bodies', accept: () => { ++calls; throw failure; } }), (error) => error === failure, name);
+        assert.equal(calls, 1, name); // none after the exception
+        assert.deepEqual([query({ mask: 2 }), world.save()], [expected, before], name);
+    }
+    refused(() => world.overlapSphere([0, 0, 0], -1, { accept: () => true }), 'radius');
+    const memory = () => world.read().position.buffer.byteLength, room = memory();
+    for (let k = 0; k < 5000; ++k) assert.throws(() => world.overlapSphere([0, 0, 0], 9, { accept: () => { throw failure; } }));
+    assert.ok(memory() - room < 1e7);
+    world.destroy();
+});
+
+// A call of each method of a world, and a read of each property.
+function callsOf(world, body) {
+    const v = [0, 0, 1], mesh = kugel.shapes.box(), bytes = new Uint8Array(9);
+    const given = {
+        step: [1], setGravity: [v], setPairFilter: [null], addPlane: [{ normal: v }], addSurface: [mesh], removeSurface: [0], placeSurface: [0, v], setSurfaceMotion: [0, v], setSurfaceTarget: [0, v, null, 1],
+        addEllipsoid: [{}], setEllipsoid: [0, {}], createBody: [{}], body: [0], explode: [{}], reportImpactsAbove: [0], rayClosest: [v, v], rayAny: [v, v],
+        rayAll: [v, v], castClosest: [v, v, 1], castAny: [v, v, 1], castAll: [v, v, 1], overlapSphere: [v, 1], overlapBox: [v, v], overlapEllipsoid: [v, v],
+        point: [v], nearest: [v], raysClosest: [v, v], planeSide: [v, 0, 1], restore: [bytes], setTarget: [body, v, 1], setPosition: [body, v], setVelocity: [body, v],
+        setSpin: [body, v], setImage: [body, v], setUserData: [body, 1n], setSurfaceUserData: [0, 1n], getSurfaceUserData: [0], setType: [body, 'static'], setFilter: [body, {}], setOrientation: [body, [0, 0, 0, 1]],
+        setTargetOrientation: [body, [0, 0, 0, 1], 1], applyForceAt: [body, v, v], applyImpulseAt: [body, v, v], interpolatePositions: [v, v, 0],
+    };
+    const { constructor, ...own } = Object.getOwnPropertyDescriptors(Object.getPrototypeOf(world));
+    return Object.entries(own).map(([name, { get, value }]) => {
+        const rest = given[name] ?? (/^(set|apply)/.test(name) ? [body, name.startsWith('apply') ? v : 1] : value?.length ? [body] : []);
+        return [name, () => (get ? get.call(world) : value.apply(world, rest))];
+    });
+}
+
+test('accept may read and query its world and change another one, and is refused to change its own', () => {
+    const { world, handles, places } = crowd(300), twin = kugel.createWorld(), other = twin.createBody();
+    world.addSurface({ shape: 'capsule', size: [1, 0, 0], position: [90, 0, 0] });
+    const before = world.save(), calls = callsOf(world, handles[0]);
+    const isChange = (name) => /^(set|add|apply|create|destroy|remove|place|step$|explode|wake$|sleep$|report|restore|syncTest|start|stop|dump)/.test(name);
+    for (const [name, query] of queriesOf(world, places[0])) {
+        for (const [called, call] of calls) {
+            const within = () => query({ targets: 'bodies', accept: () => { call(); return true; } });
+            if (isChange(called)) refused(within, 'world');
+            else within();
+        }
+        refused(() => query({ targets: 'bodies', accept: () => { world.userData = 1n; } }), 'world');
+        const seen = new Set(), expected = query({ mask: 2 });
+        const found = query({ accept: (body) => {
+            twin.step(0.1), twin.applyForce(other, [1, 0, 0]);
+            for (const [, inner] of queriesOf(world, places[1])) inner({ mask: 1, accept: (one) => one !== body });
+            seen.add([world.read().count, world.clone().hash(), world.getBody(body).body === body, world.save().length].join());
+            return world.getBody(body).category === 2;
+        } });
+        assert.deepEqual([found, [...seen]], [expected, [[300, world.hash(), true, before.length].join()]], name);
+    }
+    assert.deepEqual(world.save(), before);
+    world.step(0.1);
+    world.destroy(), twin.destroy();
 });
 
 test('queries meet ellipsoids and say which target they met', () => {
@@ -487,24 +581,10 @@ function record(ticks, def) {
 }
 
 test('a destroyed world refuses all calls', () => {
-    const world = kugel.createWorld(), body = world.createBody(), v = [0, 0, 1], mesh = kugel.shapes.box(), bytes = new Uint8Array(9);
-    const given = {
-        step: [1], setGravity: [v], setPairFilter: [null], addPlane: [{ normal: v }], addSurface: [mesh], removeSurface: [0], placeSurface: [0, v], setSurfaceMotion: [0, v], setSurfaceTarget: [0, v, null, 1],
-        addEllipsoid: [{}], setEllipsoid: [0, {}], createBody: [{}], body: [0], explode: [{}], reportImpactsAbove: [0], rayClosest: [v, v], rayAny: [v, v],
-        rayAll: [v, v], castClosest: [v, v, 1], castAny: [v, v, 1], castAll: [v, v, 1], overlapSphere: [v, 1], overlapBox: [v, v], overlapEllipsoid: [v, v],
-        point: [v], nearest: [v], raysClosest: [v, v], planeSide: [v, 0, 1], restore: [bytes], setTarget: [body, v, 1], setPosition: [body, v], setVelocity: [body, v],
-        setSpin: [body, v], setImage: [body, v], setUserData: [body, 1n], setSurfaceUserData: [0, 1n], getSurfaceUserData: [0], setType: [body, 'static'], setFilter: [body, {}], setOrientation: [body, [0, 0, 0, 1]],
-        setTargetOrientation: [body, [0, 0, 0, 1], 1], applyForceAt: [body, v, v], applyImpulseAt: [body, v, v],
-    };
-    const own = Object.getOwnPropertyDescriptors(Object.getPrototypeOf(world));
-    const pure = ['constructor', 'destroy', 'interpolatePositions'];
+    const world = kugel.createWorld(), calls = callsOf(world, world.createBody()), pure = ['destroy', 'interpolatePositions'];
     world.startRecording();
     world.destroy(), world.destroy();
-    for (const [name, { get, value }] of Object.entries(own)) {
-        if (pure.includes(name)) continue;
-        const rest = given[name] ?? (/^(set|apply)/.test(name) ? [body, name.startsWith('apply') ? v : 1] : value?.length ? [body] : []);
-        refused(() => (get ? get.call(world) : value.apply(world, rest)), 'world');
-    }
+    for (const [name, call] of calls) if (!pure.includes(name)) refused(call, 'world');
 });
 
 test('a recording is played here and by the native program', () => {

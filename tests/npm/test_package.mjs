@@ -164,7 +164,7 @@ test('the examples of the README run, as one program', () => {
     const run = blocks.join('').replace("'kugel'", JSON.stringify(join(build, 'tools/npm/index.mjs')));
     const text = execFileSync(process.execPath, ['--no-warnings', '--input-type=module', '-e', run], { encoding: 'utf8' });
     assert.equal(blocks.length, 4);
-    assert.equal(text, 'z = 0.5000 m\n1 3\nnull\n');
+    assert.equal(text, 'z = 0.5000 m\n1 3\n0 other bodies\nnull\n');
 });
 
 test('the types name what there is', () => {

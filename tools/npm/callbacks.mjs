@@ -1,5 +1,6 @@
-// Functions of the host that the engine calls: pair filters, and the calls of a sync test. An exception must not pass through
-// the engine, which would end in the middle of a step. It is kept, the engine ends the call and reverts it, and `check` throws.
+// Functions of the host that the engine calls: pair filters, filters of queries, and the calls of a sync test. An exception must
+// not pass through the engine, which would end in the middle of a step. It is kept, the engine ends the call and reverts it, and
+// `check` throws.
 
 import { numberOf } from './values.mjs';
 
@@ -8,10 +9,14 @@ const EXCLUDED = 0, INTERACTS = 1, FAILED = 2; // as package_callbacks.c
 export class Callbacks {
     #rules = new Map(); // by number: { decide, users }
     #last = 0;
-    #inputs = []; // of the sync tests that run, the innermost last
+    #running = []; // functions of the queries and sync tests that run, the innermost last
     #failures = [];
     #numbers;
-    imports = { decide: (rule, key, a, b) => this.#decide(rule, key, a, b), input: (tick) => this.#input(tick) };
+    imports = {
+        decide: (rule, key, a, b) => this.#decide(rule, key, a, b),
+        accept: (body) => this.#accept(BigInt.asUintN(64, body)),
+        input: (tick) => this.#keep(() => (this.#running.at(-1)(tick), 0)),
+    };
 
     // After instantiation.
     begin(c) { this.#numbers = () => new Float64Array(c.memory.buffer, c.js_pair_numbers(), 3); }
@@ -34,7 +39,7 @@ export class Callbacks {
             return interacts ? INTERACTS : EXCLUDED;
         });
     }
-    #input(tick) { return this.#keep(() => (this.#inputs.at(-1)(tick), 0)); }
+    #accept(body) { return this.#failures.length ? FAILED : this.#keep(() => (this.#running.at(-1)(body) ? INTERACTS : EXCLUDED)); }
 
     // Throw what a callback threw in the call that has ended.
     check() {
@@ -56,13 +61,13 @@ export class Callbacks {
         if (rule && --this.#rules.get(rule).users === 0) this.#rules.delete(rule);
     }
 
-    // What call() returns, which makes the calls of input(tick).
-    withInput(input, call) {
-        this.#inputs.push(input);
+    // What call() returns, which calls the function.
+    run(called, call) {
+        this.#running.push(called);
         try {
             return call();
         } finally {
-            this.#inputs.pop();
+            this.#running.pop();
         }
     }
 }

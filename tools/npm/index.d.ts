@@ -137,7 +137,16 @@ export type Targets = 'bodies' | 'faces' | 'planes' | 'surfaces' | 'ellipsoids' 
 
 /** Targets that a query reports: the kinds in `targets`. A body or surface must match category and mask in both directions
  * and not be in `group`; sensors are reported only if `sensors`. Default: all kinds, all bits, no group, no sensors. */
-export interface Filter { category?: number; mask?: number; group?: number; sensors?: boolean; targets?: Targets | readonly Targets[] }
+export interface Filter {
+    category?: number;
+    mask?: number;
+    group?: number;
+    sensors?: boolean;
+    targets?: Targets | readonly Targets[];
+    /** Called last for a body that passes all other tests: false excludes it. The calls come in any order and may repeat for a
+     * body. It may read and query the world, not change it. An exception ends the query, which throws it. Default null: all pass. */
+    accept?: ((body: bigint) => boolean) | null;
+}
 
 /** What a query found: a body in a periodic image, or another target. */
 export interface Met {

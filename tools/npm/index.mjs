@@ -59,7 +59,7 @@ export async function load(source) {
             const { userData = 0n, ...given } = objectOf('def', def);
             wordOf('userData', userData);
             c.js_world_defaults();
-            encode(kit.numbers(), WORLD, given);
+            encode(kit.numbers(), WORLD, given, ['userData']);
             const world = c.js_world_create(userData);
             if (!world) throw kit.failed(0);
             return new World(kit, world);

@@ -11,5 +11,7 @@
 double *js_numbers(void);
 /* What js_divergence writes. */
 void js_set_divergence(const kugel_divergence *found);
+/* kugel_filter.accept: calls the function of the query that runs. */
+bool js_filter_accept(void *user, kugel_body body);
 
 #endif

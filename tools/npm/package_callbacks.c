@@ -1,6 +1,6 @@
-/* Callbacks of the JavaScript package: pair filters, and the calls of a sync test. In: numbers of
- * rules, which callbacks.mjs keeps with their functions. The two imports call them; an exception
- * stays in callbacks.mjs and is the result FAILED here. */
+/* Callbacks of the JavaScript package: pair filters, filters of queries, and the calls of a sync
+ * test. callbacks.mjs has the functions, those of pair filters by a number, the rule. The imports
+ * call them; an exception stays in callbacks.mjs and is the result FAILED here. */
 #include "package.h"
 
 #define IMPORT(name) __attribute__((import_module("kugel"), import_name(#name)))
@@ -9,6 +9,8 @@ enum { EXCLUDED, INTERACTS, FAILED };
 
 /* The pair's numbers are in js_pair_numbers. */
 IMPORT(decide) int js_decide(uint32_t rule, uint64_t key, kugel_body a, kugel_body b);
+/* Whether a body passes the filter of the innermost query. */
+IMPORT(accept) int js_accept(kugel_body body);
 /* Make the calls of a tick. True: they failed. */
 IMPORT(input) int js_input(double tick);
 
@@ -54,6 +56,12 @@ uint64_t EXPORT(js_world_pair_filter_key)(const kugel_world *world)
 int EXPORT(js_player_set_pair_filter)(kugel_player *player, uint32_t rule)
 {
     return kugel_player_set_pair_filter(player, rule ? decide : NULL, (void *)(uintptr_t)rule);
+}
+
+bool js_filter_accept(void *user, kugel_body body)
+{
+    (void)user;
+    return js_accept(body) == INTERACTS;
 }
 
 static kugel_status input(void *user, kugel_world *world, uint64_t tick)

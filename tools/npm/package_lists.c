@@ -1,5 +1,7 @@
 /* Lists of rows for the JavaScript package: events, moves, contacts, results of queries. rows.mjs
  * has the layout of the structs; a test compares it with js_row_size. */
+#include <string.h>
+
 #include "package.h"
 
 /* In the order of ROWS in rows.mjs. */
@@ -68,7 +70,8 @@ enum {
     FILTER_AT = 16 /* of the numbers: category, mask, group, sensors, targets */
 };
 
-static kugel_filter filter_of(const double *numbers)
+/* accepts: the filter calls the function of the query that runs. */
+static kugel_filter filter_of(const double *numbers, bool accepts)
 {
     kugel_filter filter = kugel_filter_default();
     filter.category = (uint32_t)numbers[FILTER_AT];
@@ -76,6 +79,7 @@ static kugel_filter filter_of(const double *numbers)
     filter.group = (uint32_t)numbers[FILTER_AT + 2];
     filter.sensors = numbers[FILTER_AT + 3] != 0;
     filter.targets = (uint32_t)numbers[FILTER_AT + 4];
+    filter.accept = accepts ? js_filter_accept : NULL;
     return filter;
 }
 
@@ -140,10 +144,12 @@ static kugel_status query_volume(const kugel_world *world, uint32_t kind, const 
 }
 
 /* `kind`: in the order of QUERIES in world.mjs. Single results need room for one row. */
-int EXPORT(js_world_query)(const kugel_world *world, uint32_t kind, uint32_t room, void *rows)
+int EXPORT(js_world_query)(const kugel_world *world, uint32_t kind, bool accepts, uint32_t room,
+                           void *rows)
 {
-    const double *n = js_numbers();
-    kugel_filter filter = filter_of(n);
+    kugel_filter filter = filter_of(js_numbers(), accepts);
+    double n[FILTER_AT]; /* a copy: the function of the query may make queries */
+    memcpy(n, js_numbers(), sizeof n);
     size_t count = 0;
     kugel_status status = kind < 6 ? query_line(world, kind, n, &filter, room, rows, &count)
                                    : query_volume(world, kind, n, &filter, room, rows, &count);
@@ -151,9 +157,9 @@ int EXPORT(js_world_query)(const kugel_world *world, uint32_t kind, uint32_t roo
 }
 
 /* The first hit of each ray, with the filter of js_numbers(). Returns the status. */
-int EXPORT(js_world_rays_closest)(const kugel_world *world, size_t count, const kugel_ray *rays,
-                                  kugel_ray_hit *hits)
+int EXPORT(js_world_rays_closest)(const kugel_world *world, bool accepts, size_t count,
+                                  const kugel_ray *rays, kugel_ray_hit *hits)
 {
-    kugel_filter filter = filter_of(js_numbers());
+    kugel_filter filter = filter_of(js_numbers(), accepts);
     return kugel_world_rays_closest(world, count, rays, &filter, hits);
 }

@@ -10,14 +10,14 @@ function bytesOf(name, values, Kind) {
 
 // Returns the index, or a negative status. A surface that surfacesOf returned, which has an `info`, is a definition, too: what
 // it tells beyond one, and what shows a solid shape, are not used.
-export function addSurface({ c, world, numbers, put }, { vertices, triangles, index, info, userData = 0n, ...given }) {
+export function addSurface({ c, numbers, put }, world, { vertices, triangles, index, info, userData = 0n, ...given }) {
     wordOf('userData', userData);
     const solid = (given.shape ?? 'mesh') !== 'mesh';
     if (solid && !info && (vertices || triangles)) throw new KugelError('shape', 'a solid shape has no vertices and triangles');
     const place = bytesOf('vertices', solid ? [0, 0, 0] : vertices, Float64Array);
     const corners = bytesOf('triangles', solid ? [0, 0, 0] : triangles, Uint32Array);
     c.js_surface_defaults();
-    encode(numbers(), SURFACE, given);
+    encode(numbers(), SURFACE, given, ['vertices', 'triangles', 'userData']);
     const blocks = [];
     try {
         blocks.push(put(place));
@@ -29,7 +29,7 @@ export function addSurface({ c, world, numbers, put }, { vertices, triangles, in
 }
 
 // Place a surface, or set its motion.
-export function setPlaceOrMotion({ c, world, numbers }, index, values, isPlace) {
+export function setPlaceOrMotion({ c, numbers }, world, index, values, isPlace) {
     numbers().set(values);
     return c.js_surface_move(world, numberOf('index', index), isPlace);
 }

@@ -115,8 +115,8 @@ export function bytesOf(name, value) {
     return value;
 }
 
-// Overwrite members. Unknown names are errors.
-export function encode(numbers, fields, given) {
+// Overwrite members. Unknown names are errors, whose message may name one of `others`, which the caller encodes.
+export function encode(numbers, fields, given, others = []) {
     const flat = {};
     for (const [key, value] of Object.entries(objectOf('argument', given))) {
         if (key === 'bounds') for (const [inner, x] of Object.entries(objectOf(key, value))) flat[`bounds.${inner}`] = x;
@@ -134,7 +134,7 @@ export function encode(numbers, fields, given) {
         at += count;
     }
     const rest = Object.keys(flat);
-    if (rest.length) checkMembers(rest, fields.flatMap(([name]) => [name, name.split('.')[0]])); // 'bounds.min' and 'bounds'
+    if (rest.length) checkMembers(rest, [...others, ...fields.flatMap(([name]) => [name, name.split('.')[0]])]); // 'bounds.min' and 'bounds'
 }
 
 export function decode(numbers, fields) {

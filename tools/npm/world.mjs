@@ -63,7 +63,8 @@ export class World {
     #columns = new Columns();
     #tape = 0; // of the recording
     #rule; // of the pair filter, 0 for none
-    #busy = false; // in a call that makes callbacks
+    #busy = false; // in a call that makes callbacks and is no query
+    #queries = 0; // number of queries that run now
     #tests = 0; // number of sync tests that run now
     #destroyed = false;
 
@@ -79,13 +80,18 @@ export class World {
         };
     }
 
+    // The address for a call that changes the world.
+    get #changing() {
+        if (this.#queries) throw new KugelError('world', 'is in a query; accept must not change it');
+        return this.#k.world;
+    }
     #failed() { return this.#k.failed(this.#k.world); }
     #check(status) {
         if (status !== 0) throw this.#failed();
     }
     // The status of a function that makes callbacks.
     #call(name, ...values) {
-        const { c, world } = this.#k;
+        const { c } = this.#k, world = this.#changing;
         try {
             this.#busy = true;
             return c[name](world, ...values);
@@ -100,8 +106,8 @@ export class World {
     destroy() {
         if (this.#destroyed) return;
         if (this.#tests) throw new KugelError('world', 'is in a sync test');
-        const { c, world } = this.#k;
-        c.js_world_destroy(world);
+        const { c } = this.#k;
+        c.js_world_destroy(this.#changing);
         c.js_tape_free(this.#tape);
         this.#columns.free(c);
         this.#k.callbacks.release(this.#rule);
@@ -117,20 +123,20 @@ export class World {
     get tick() { return this.#k.c.js_world_tick(this.#k.world); }
     get time() { return this.#k.c.js_world_time(this.#k.world); }
     get userData() { return BigInt.asUintN(64, this.#k.c.js_world_get_user_data(this.#k.world)); }
-    set userData(userData) { this.#check(this.#k.c.js_world_set_user_data(this.#k.world, wordOf('userData', userData))); }
+    set userData(userData) { this.#check(this.#k.c.js_world_set_user_data(this.#changing, wordOf('userData', userData))); }
     get bodyCount() { return this.#k.c.js_world_count(this.#k.world); }
     get idEnd() { return this.#k.c.js_world_id_end(this.#k.world); }
     step(dt) { this.#checkCall(this.#call('js_world_step', numberOf('dt', dt))); }
     hash() { return BigInt.asUintN(64, this.#k.c.js_world_hash(this.#k.world)); }
     setGravity(gravity) {
         this.#k.numbers().set(vectorOf('gravity', gravity));
-        this.#check(this.#k.c.js_world_set_gravity(this.#k.world));
+        this.#check(this.#k.c.js_world_set_gravity(this.#changing));
     }
     addPlane(plane) {
         const numbers = this.#k.numbers();
         numbers.set([0, 0, 0, 0, 0, 0]);
         encode(numbers, PLANE, plane);
-        return this.#registered(this.#k.c.js_world_add_plane(this.#k.world));
+        return this.#registered(this.#k.c.js_world_add_plane(this.#changing));
     }
     setPairFilter(decide, key = 0n) {
         const { callbacks } = this.#k, rule = ruleOf(callbacks, decide);
@@ -168,21 +174,21 @@ export class World {
         this.#check(result < 0 ? -result : 0);
         return result;
     }
-    addSurface(def) { return this.#registered(addSurface(this.#k, objectOf('def', def))); }
-    removeSurface(index) { this.#check(this.#k.c.js_surface_remove(this.#k.world, numberOf('index', index))); }
+    addSurface(def) { return this.#registered(addSurface(this.#k, this.#changing, objectOf('def', def))); }
+    removeSurface(index) { this.#check(this.#k.c.js_surface_remove(this.#changing, numberOf('index', index))); }
     placeSurface(index, position, rotation = [0, 0, 0, 1]) {
-        this.#check(setPlaceOrMotion(this.#k, index, [...vectorOf('position', position), ...vectorOf('rotation', rotation, 4)], 1));
+        this.#check(setPlaceOrMotion(this.#k, this.#changing, index, [...vectorOf('position', position), ...vectorOf('rotation', rotation, 4)], 1));
     }
     setSurfaceMotion(index, velocity, spin = [0, 0, 0]) {
-        this.#check(setPlaceOrMotion(this.#k, index, [...vectorOf('velocity', velocity), ...vectorOf('spin', spin)], 0));
+        this.#check(setPlaceOrMotion(this.#k, this.#changing, index, [...vectorOf('velocity', velocity), ...vectorOf('spin', spin)], 0));
     }
     setSurfaceTarget(index, position, rotation, dt) {
-        const { c, world, numbers } = this.#k, place = position ?? [0, 0, 0], turn = rotation ?? [0, 0, 0, 1];
+        const { c, numbers } = this.#k, place = position ?? [0, 0, 0], turn = rotation ?? [0, 0, 0, 1];
         numbers().set([...vectorOf('position', place), ...vectorOf('rotation', turn, 4), numberOf('dt', dt)]);
-        this.#check(c.js_surface_set_target(world, numberOf('index', index), position != null, rotation != null));
+        this.#check(c.js_surface_set_target(this.#changing, numberOf('index', index), position != null, rotation != null));
     }
     setSurfaceUserData(index, userData) {
-        this.#check(this.#k.c.js_surface_set_user_data(this.#k.world, numberOf('index', index), wordOf('userData', userData)));
+        this.#check(this.#k.c.js_surface_set_user_data(this.#changing, numberOf('index', index), wordOf('userData', userData)));
     }
     getSurfaceUserData(index) {
         const { c, world } = this.#k, userData = c.js_surface_get_user_data(world, numberOf('index', index));
@@ -194,7 +200,7 @@ export class World {
         const numbers = this.#k.numbers();
         numbers.set([0, 0, 0, 0, 0, 0, 0, 0, 0, 1]);
         encode(numbers, ELLIPSOID, ellipsoid);
-        return this.#registered(this.#k.c.js_world_ellipsoid(this.#k.world, numberOf('index', index), adds));
+        return this.#registered(this.#k.c.js_world_ellipsoid(this.#changing, numberOf('index', index), adds));
     }
     addEllipsoid(ellipsoid) { return this.#ellipsoid(ellipsoid, 0, 1); }
     setEllipsoid(index, ellipsoid) { this.#ellipsoid(ellipsoid, index, 0); }
@@ -207,15 +213,15 @@ export class World {
     // Bodies.
 
     createBody(def = {}) {
-        const { c, world, numbers } = this.#k, { userData = 0n, ...given } = objectOf('def', def);
+        const { c, numbers } = this.#k, world = this.#changing, { userData = 0n, ...given } = objectOf('def', def);
         wordOf('userData', userData);
         c.js_body_defaults();
-        encode(numbers(), BODY, given);
+        encode(numbers(), BODY, given, ['userData']);
         const body = c.js_body_create(world, userData);
         if (body === 0n) throw this.#failed();
         return body;
     }
-    destroyBody(body) { this.#changed(body, this.#k.c.js_body_destroy(this.#k.world, handleOf(body))); }
+    destroyBody(body) { this.#changed(body, this.#k.c.js_body_destroy(this.#changing, handleOf(body))); }
     isValid(body) { return this.#k.c.js_body_is_valid(this.#k.world, handleOf(body)) !== 0; }
     getBody(body) {
         const { c, world, numbers } = this.#k;
@@ -238,39 +244,39 @@ export class World {
     }
     setImage(body, image) {
         this.#k.numbers().set(vectorOf('image', image));
-        this.#changed(body, this.#k.c.js_body_set_image(this.#k.world, handleOf(body)));
+        this.#changed(body, this.#k.c.js_body_set_image(this.#changing, handleOf(body)));
     }
-    setUserData(body, userData) { this.#changed(body, this.#k.c.js_body_set_user_data(this.#k.world, handleOf(body), wordOf('userData', userData))); }
+    setUserData(body, userData) { this.#changed(body, this.#k.c.js_body_set_user_data(this.#changing, handleOf(body), wordOf('userData', userData))); }
     setFilter(body, filter) {
         const { category, mask, group } = membersOf('filter', filter, { category: 1, mask: ALL, group: 0 });
         this.#k.numbers().set([numberOf('category', category), numberOf('mask', mask), numberOf('group', group)]);
-        this.#changed(body, this.#k.c.js_body_set_filter(this.#k.world, handleOf(body)));
+        this.#changed(body, this.#k.c.js_body_set_filter(this.#changing, handleOf(body)));
     }
     setType(body, type, mass = 1) {
-        this.#changed(body, this.#k.c.js_body_set_type(this.#k.world, handleOf(body), numberOf('type', type, writeType), numberOf('mass', mass)));
+        this.#changed(body, this.#k.c.js_body_set_type(this.#changing, handleOf(body), numberOf('type', type, writeType), numberOf('mass', mass)));
     }
-    wake(body) { this.#changed(body, this.#k.c.js_body_wake(this.#k.world, handleOf(body))); }
-    sleep(body) { this.#changed(body, this.#k.c.js_body_sleep(this.#k.world, handleOf(body))); }
+    wake(body) { this.#changed(body, this.#k.c.js_body_wake(this.#changing, handleOf(body))); }
+    sleep(body) { this.#changed(body, this.#k.c.js_body_sleep(this.#changing, handleOf(body))); }
     setTarget(body, position, dt) {
         this.#k.numbers().set([...vectorOf('position', position), numberOf('dt', dt)]);
-        this.#changed(body, this.#k.c.js_body_set_target(this.#k.world, handleOf(body)));
+        this.#changed(body, this.#k.c.js_body_set_target(this.#changing, handleOf(body)));
     }
     setOrientation(body, orientation) {
         this.#k.numbers().set(vectorOf('orientation', orientation, 4));
-        this.#changed(body, this.#k.c.js_body_turn(this.#k.world, handleOf(body), 1));
+        this.#changed(body, this.#k.c.js_body_turn(this.#changing, handleOf(body), 1));
     }
     setTargetOrientation(body, orientation, dt) {
         this.#k.numbers().set([...vectorOf('orientation', orientation, 4), numberOf('dt', dt)]);
-        this.#changed(body, this.#k.c.js_body_turn(this.#k.world, handleOf(body), 0));
+        this.#changed(body, this.#k.c.js_body_turn(this.#changing, handleOf(body), 0));
     }
     #pushAt(body, name, push, point, isImpulse) {
         this.#k.numbers().set([...vectorOf(name, push), ...vectorOf('point', point)]);
-        this.#changed(body, this.#k.c.js_body_push_at(this.#k.world, handleOf(body), isImpulse));
+        this.#changed(body, this.#k.c.js_body_push_at(this.#changing, handleOf(body), isImpulse));
     }
     applyForceAt(body, force, point) { this.#pushAt(body, 'force', force, point, 0); }
     applyImpulseAt(body, impulse, point) { this.#pushAt(body, 'impulse', impulse, point, 1); }
     explode(def) {
-        const { c, world, numbers } = this.#k;
+        const { c, numbers } = this.#k, world = this.#changing;
         c.js_explosion_defaults();
         encode(numbers(), EXPLOSION, def);
         const pushed = c.js_world_explode(world);
@@ -296,7 +302,7 @@ export class World {
         if (bodies.length) return list('contact', (room, block) => c.js_body_contacts(world, handleOf(body), room, block), gone);
         return list('contact', (room, block) => c.js_world_contacts(world, room, block), (status) => this.#check(status));
     }
-    reportImpactsAbove(speed) { this.#check(this.#k.c.js_world_report_impacts_above(this.#k.world, numberOf('speed', speed))); }
+    reportImpactsAbove(speed) { this.#check(this.#k.c.js_world_report_impacts_above(this.#changing, numberOf('speed', speed))); }
 
     // Queries.
 
@@ -304,25 +310,32 @@ export class World {
         const { c, world, text } = this.#k, status = c.js_prepare_queries(world);
         if (status) throw new KugelError('', text(c.js_status_text(status)));
     }
-    #prepare(values, filter) {
-        const numbers = this.#k.numbers(), at = numbers.subarray(FILTER_AT);
+    // What call(accepts) returns, which runs a query with these values and this filter; 0 in accepts: the filter has no function.
+    // The function may use this world, but not change it.
+    #query(values, filter, call) {
+        const { callbacks, numbers } = this.#k, { accept = null, ...rest } = objectOf('filter', filter);
+        if (accept !== null && typeof accept !== 'function') throw new KugelError('accept', 'takes a function, or null');
+        const given = numbers(), at = given.subarray(FILTER_AT);
         at.set([ALL, ALL, 0, 0, ALL_TARGETS]);
-        encode(at, FILTER, filter);
-        numbers.set(values);
+        encode(at, FILTER, rest, ['accept']);
+        given.set(values);
+        try {
+            this.#queries += 1;
+            return callbacks.run(accept, () => call(accept ? 1 : 0));
+        } finally {
+            this.#queries -= 1;
+            callbacks.check();
+        }
     }
     #any(name, values, filter) {
         const { c, world } = this.#k;
-        this.#prepare(values, filter);
-        const count = c.js_world_query(world, KINDS.indexOf(name), 0, 0);
+        const count = this.#query(values, filter, (accepts) => c.js_world_query(world, KINDS.indexOf(name), accepts, 0, 0));
         if (count < 0) this.#refuse(name, -count);
         return count > 0;
     }
     #all(name, kind, values, filter, room) {
         const { c, world, list } = this.#k;
-        const call = (capacity, block) => {
-            this.#prepare(values, filter); // a result may overwrite the numbers
-            return c.js_world_query(world, KINDS.indexOf(name), capacity, block);
-        };
+        const call = (capacity, block) => this.#query(values, filter, (accepts) => c.js_world_query(world, KINDS.indexOf(name), accepts, capacity, block));
         return list(kind, call, (status) => this.#refuse(name, status), room);
     }
     #refuse(name, status) {
@@ -342,9 +355,8 @@ export class World {
     }
     raysClosest(origins, directions, tMax = Infinity, filter = {}) {
         const { c, world } = this.#k, rays = raysOf(origins, directions, tMax), count = rays.length / 7, [size] = ROWS.rayHit;
-        this.#prepare([], filter);
         return this.#k.withBytes([new Uint8Array(rays.buffer), new Uint8Array(count * size)], (from, _, to) => {
-            const status = c.js_world_rays_closest(world, count, from, to);
+            const status = this.#query([], filter, (accepts) => c.js_world_rays_closest(world, accepts, count, from, to));
             if (status) throw new KugelError('origins, directions or tMax', this.#k.text(c.js_status_text(status)));
             return readRows(ROWS.rayHit, c.memory, to, count).map((hit) => hit.hit.hit ? rayHit(hit) : null);
         });
@@ -408,7 +420,7 @@ export class World {
         };
         try {
             this.#tests += 1;
-            this.#checkCall(callbacks.withInput(call, () => this.#call('js_sync_test', ticks, numberOf('dt', dt))));
+            this.#checkCall(callbacks.run(call, () => this.#call('js_sync_test', ticks, numberOf('dt', dt))));
             return numbers()[0] ? null : divergence.call(this.#k);
         } finally { // the filter is that of the final state, or the first
             this.#tests -= 1;
@@ -419,14 +431,14 @@ export class World {
         }
     }
     restore(snapshot) {
-        const { c, world, put } = this.#k, block = put(bytesOf('snapshot', snapshot));
+        const { c, put } = this.#k, world = this.#changing, block = put(bytesOf('snapshot', snapshot));
         const status = c.js_snapshot_restore(world, block, snapshot.length);
         c.js_free(block);
         this.#check(status);
     }
     startRecording(def = {}) {
         const { annotation, states, ringTicks, keyframeTicks } = membersOf('def', def, { annotation: '', states: true, ringTicks: 0, keyframeTicks: 512 });
-        const { c, world, put } = this.#k, text = typeof annotation === 'string' ? new TextEncoder().encode(annotation) : annotation;
+        const { c, put } = this.#k, world = this.#changing, text = typeof annotation === 'string' ? new TextEncoder().encode(annotation) : annotation;
         const ring = numberOf('ringTicks', ringTicks), keyframe = numberOf('keyframeTicks', keyframeTicks);
         const note = put(bytesOf('annotation', text)), tape = c.js_tape_make();
         const status = tape ? c.js_recording_start(world, tape, note, text.length, states ? 1 : 0, ring, keyframe) : 2;
@@ -443,7 +455,7 @@ export class World {
     }
     takeRecording() { return this.#k.world && this.#tape ? this.#take(this.#tape) : new Uint8Array(); }
     stopRecording() {
-        this.#check(this.#k.c.js_recording_stop(this.#k.world));
+        this.#check(this.#k.c.js_recording_stop(this.#changing));
         const rest = this.takeRecording();
         this.#k.c.js_tape_free(this.#tape);
         this.#tape = 0;
@@ -454,7 +466,7 @@ export class World {
         return status ? new KugelError('', text(c.js_status_text(status))) : null;
     }
     dumpRecording() {
-        const { c, world } = this.#k, tape = c.js_tape_make(), status = tape ? c.js_recording_dump(world, tape) : 2;
+        const { c } = this.#k, world = this.#changing, tape = c.js_tape_make(), status = tape ? c.js_recording_dump(world, tape) : 2;
         const dumped = tape ? this.#take(tape) : null;
         c.js_tape_free(tape);
         this.#check(status);
@@ -471,7 +483,7 @@ export class World {
         SETS.forEach((name, what) => {
             const argument = argumentOf(name);
             World.prototype[name] = function set(body, value) {
-                this.#changed(body, this.#k.c.js_body_set(this.#k.world, handleOf(body), what, numberOf(argument, value)));
+                this.#changed(body, this.#k.c.js_body_set(this.#changing, handleOf(body), what, numberOf(argument, value)));
             };
         });
         CHANGES.forEach((name, what) => {
@@ -480,7 +492,7 @@ export class World {
                 const { c, world, numbers, failed } = this.#k;
                 if (c.js_body_get(world, handleOf(body))) throw new KugelError('body', 'does not exist');
                 numbers().set(vectorOf(argument, vector));
-                if (c.js_body_change(world, body, what)) throw failed(world);
+                if (c.js_body_change(this.#changing, body, what)) throw failed(world);
             };
         });
         Object.entries(EVENTS).forEach(([name, row], kind) => {

@@ -704,6 +704,20 @@ test('the ticks of a player are those of the recording, whose world was stepped 
     world.destroy();
 });
 
+test('a step of a player is a tick, a difference, or the end', () => {
+    const world = kugel.createWorld();
+    world.createBody({ velocity: [1, 0, 0], restitution: 1 }), world.createBody({ position: [2.5, 0, 0], restitution: 1 });
+    world.setPairFilter(() => true);
+    world.startRecording();
+    for (let i = 0; i < 3; ++i) world.step(1);
+    const player = kugel.openPlayer(world.stopRecording()), difference = { body: 0, field: 'position.x', expected: 1.5 };
+    player.setPairFilter(() => false); // they meet at 1.5 s
+    const steps = [1, 2, 3, 4, 5].map(() => player.step());
+    assert.deepEqual(steps, ['tick', { tick: 2, ...difference, found: 2 }, { tick: 3, ...difference, found: 3 }, 'end', 'end']);
+    assert.deepEqual([player.tick, player.verify().tick], [3, 2]);
+    player.close(), world.destroy();
+});
+
 test('a pair filter: bodies that it excludes pass through each other, and it changes the material', () => {
     const decide = (pair, key) => {
         pair.restitution = 0.5;

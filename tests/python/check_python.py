@@ -1133,9 +1133,9 @@ def test_verify_again():
     world.stop_recording()
     player, steps = kugel.Player(b"".join(chunks)), []
     step = kugel.library.kugel_player_step
-    kugel.library.kugel_player_step = lambda *arguments: steps.append(1) or step(*arguments)
-    assert player.verify() is None and len(steps) == 3
-    assert player.verify() is None and len(steps) == 6
+    kugel.library.kugel_player_step = lambda *arguments: steps.append(step(*arguments)) or steps[-1]
+    for count in 3, 6:
+        assert player.verify() is None and steps.count(api.KUGEL_PLAY_TICK) == count
     kugel.library.kugel_player_step = step
 
 
@@ -1152,15 +1152,29 @@ def test_stepped_player():
     world.stop_recording()
     player = kugel.Player(b"".join(chunks))
     for tick in range(40):
-        assert player.tick == tick and player.step() is None
+        assert player.tick == tick and player.step() == "tick"
         if tick % 10 == 0:
             assert player.world(player.tick).hash() == hashes[tick] and player.tick == tick + 1
-    refused("tick", player.step)
+    assert [player.step(), player.step(), player.tick] == ["end", "end", 40]
     player.seek(7)
-    assert player.step() is None and player.tick == 8 and player.world(8).hash() == hashes[7]
+    assert player.step() == "tick" and player.tick == 8 and player.world(8).hash() == hashes[7]
     refused("tick", player.seek, 41)
     refused("tick", player.seek, -1)
     assert player.tick == 8
+
+    chunks, world = [], kugel.World()
+    world.create_bodies([(0, 0, 0), (2.5, 0, 0)], velocity=[(1, 0, 0), (0, 0, 0)], restitution=1.0)
+    world.set_pair_filter(lambda pair, key: True)
+    world.start_recording(chunks.append)
+    for _ in range(3):
+        world.step(1)
+    world.stop_recording()
+    player = kugel.Player(b"".join(chunks))
+    player.set_pair_filter(lambda pair, key: False)  # they meet at 1.5 s
+    steps = [player.step() for _ in range(4)]
+    assert steps[0] == "tick" and steps[3] == "end" and player.tick == 3
+    assert [(row.tick, row.body, row.field, row.expected, row.found) for row in steps[1:3]] == [(2, 0, b"position.x", 1.5, 2), (3, 0, b"position.x", 1.5, 3)]
+    assert player.verify().tick == 2
 
 
 def test_sample():

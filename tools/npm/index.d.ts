@@ -501,7 +501,8 @@ export interface Player {
     readonly annotation: Uint8Array;
     /** Of the recording, 0 ... info.ticks, as in seek; that of the world is world().tick. */
     readonly tick: number;
-    /** Plays a tick and compares it with the recorded one. */
+    /** Plays a tick and compares it with the recorded one: 'tick' if it is as recorded, 'end' if the recording has no further
+     * tick, else the first difference. */
     step(): 'tick' | 'end' | Divergence;
     /** Plays all ticks; null: every one is as recorded. */
     verify(): Divergence | null;

@@ -2,7 +2,7 @@
 from __future__ import annotations
 
 import ctypes
-from typing import Any, Callable, NamedTuple, Optional
+from typing import Any, Callable, Literal, NamedTuple, Optional, Union
 
 from . import api
 from .bodies import Bodies
@@ -78,22 +78,23 @@ class Player(Owner):
         self._played(self._call(library.kugel_player_seek, wanted))
         self.tick = wanted
 
-    def step(self) -> Optional[api.kugel_divergence]:
-        """Play one tick, while tick < info.ticks. @return None if it is as recorded, else the first difference."""
+    def step(self) -> Union[Literal["tick", "end"], api.kugel_divergence]:
+        """Play one tick and compare it with the recorded one. @return "tick" if it is as recorded, "end" if the recording has
+        no further tick, else the first difference."""
         difference = api.kugel_divergence()
         result = self._played(self._call(library.kugel_player_step, difference))
         if result == api.KUGEL_PLAY_END:
-            raise Error(api.KUGEL_ERROR_STATE, "tick", f"the recording ends at {self.info.ticks}")
+            return "end"
         self.tick += 1
-        return difference if result == api.KUGEL_PLAY_DIVERGED else None
+        return difference if result == api.KUGEL_PLAY_DIVERGED else "tick"
 
     def verify(self) -> Optional[api.kugel_divergence]:
         """Replay all ticks. @return None if every tick is as recorded, else the first kugel_divergence."""
         self.seek(0)
-        while self.tick < self.info.ticks:
-            if difference := self.step():
-                return difference
-        return None
+        result = self.step()
+        while result == "tick":
+            result = self.step()
+        return result if isinstance(result, api.kugel_divergence) else None
 
     def cache_keyframes(self, bytes: int) -> None:
         """Memory for snapshots of played ticks, from which a seek can start; 0, the initial value: none."""

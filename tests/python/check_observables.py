@@ -382,7 +382,7 @@ def test_deltas():
     assert kugel.apply_delta(base, delta) == after and len(delta) < len(after) / 10
     assert kugel.apply_delta(base, kugel.make_delta(base, base)) == base
     row = kugel.snapshot_difference(base, after)
-    assert row.body == 5 and row.field == b"velocity.x" and row.found == row.expected + 1
+    assert row.body == 5 and row.field == "velocity.x" and row.found == row.expected + 1
     assert kugel.snapshot_difference(base, base) is None
     info = kugel.check_snapshot(base)
     assert (info.bodies, info.tick, info.physics_epoch) == (len(world), 0, kugel.api.KUGEL_PHYSICS_EPOCH)

@@ -689,19 +689,28 @@ def test_wide_numbers():
 
 
 def test_refused_queries():
-    """An error of a query names the arguments of which one is wrong."""
+    """An error of a query names the wrong argument, or those of which one is wrong."""
     world, out, nan = kugel.World(), (0, 0, 0), float("nan")
     world.create_body()
     refused("origin, direction or t_max", world.ray_closest, (nan, 0, 0), (1, 0, 0))
-    refused("origin, direction or t_max", world.ray_all, out, (1, 0, 0), -1)
+    refused("t_max", world.ray_all, out, (1, 0, 0), -1)
     refused("origins, directions or t_max", world.rays_closest, out, (1, 0, 0), nan)
-    refused("origin, direction, t_max or radius", world.cast_closest, out, (1, 0, 0), -1)
-    refused("center or radius", world.overlap_sphere, out, -1)
+    refused("origin, direction, t_max or radius", world.cast_closest, out, (nan, 0, 0), 1)
+    refused("radius", world.cast_closest, out, (1, 0, 0), -1)
+    refused("radius", world.overlap_sphere, out, nan)
+    refused("center or radius", world.overlap_sphere, (nan, 0, 0), 1)
     refused("min or max", world.overlap_box, (1, 0, 0), out)
     refused("center, semi_axes or rotation", world.overlap_ellipsoid, out, (1, 1, nan))
     refused("point", world.point, (nan, 0, 0))
     refused("point or max_gap", world.nearest, out, 1, nan)
-    refused("normal, offset or side", world.plane_side, (0, 0, 3), 0, 1)
+    refused("normal or offset", world.plane_side, (0, 0, 3), 0, 1)
+    refused("side", world.plane_side, (0, 0, 1), 0, 2)
+    periodic = kugel.World(bounds=dict(max=(1, 1, 1), faces="periodic"))
+    refused("origin, direction or t_max", periodic.ray_any, out, (1, 0, 0), 1e9)  # too many boxes
+    refused("alpha", world.interpolate_positions, [out], [out], 2)
+    snapshot = world.save()
+    refused("expected", kugel.snapshot_difference, b"", snapshot)
+    refused("found", kugel.snapshot_difference, snapshot, snapshot[1:])
 
 
 def test_copies():
@@ -770,7 +779,7 @@ def test_deltas_take_bytes():
     now = world.save()
     delta = kugel.make_delta(bytearray(base), memoryview(now))
     assert kugel.apply_delta(numpy.frombuffer(base, numpy.uint8), bytearray(delta)) == now
-    assert kugel.snapshot_difference(memoryview(base), bytearray(now)).field == b"tick"
+    assert kugel.snapshot_difference(memoryview(base), bytearray(now)).field == "tick"
     world.restore(numpy.frombuffer(now, numpy.uint8)[:])
     for wrong in "text", 3:  # bytes(3) are three zeros
         for call in (kugel.make_delta, kugel.apply_delta, kugel.snapshot_difference):
@@ -1173,7 +1182,7 @@ def test_stepped_player():
     player.set_pair_filter(lambda pair, key: False)  # they meet at 1.5 s
     steps = [player.step() for _ in range(4)]
     assert steps[0] == "tick" and steps[3] == "end" and player.tick == 3
-    assert [(row.tick, row.body, row.field, row.expected, row.found) for row in steps[1:3]] == [(2, 0, b"position.x", 1.5, 2), (3, 0, b"position.x", 1.5, 3)]
+    assert [(row.tick, row.body, row.field, row.expected, row.found) for row in steps[1:3]] == [(2, 0, "position.x", 1.5, 2), (3, 0, "position.x", 1.5, 3)]
     assert player.verify().tick == 2
 
 

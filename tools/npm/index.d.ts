@@ -79,6 +79,8 @@ export interface Plane { normal: Vector; offset?: number; restitution?: number; 
 
 /** Counters and sums; see kugel_stats. */
 export interface Stats {
+    tick: number;
+    time: number;
     kineticEnergy: number;
     potentialEnergy: number;
     momentum: number[];
@@ -385,9 +387,8 @@ export interface World {
     createBody(def?: BodyDef): bigint;
     destroyBody(body: bigint): void;
     isValid(body: bigint): boolean;
-    /** null: the body does not exist. */
-    getBody(body: bigint): BodyState | null;
-    /** Single values; a body that does not exist is an error. */
+    /** A body that does not exist is an error, as in the calls that follow. */
+    getBody(body: bigint): BodyState;
     getPosition(body: bigint): number[];
     getVelocity(body: bigint): number[];
     getSpin(body: bigint): number[];

@@ -136,14 +136,16 @@ int EXPORT(js_world_set_gravity)(kugel_world *world)
     return kugel_world_set_gravity(world, numbers);
 }
 
-/* Writes kinetic, potential, momentum[3], impacts, impacts_total, resting_contacts, asleep,
- * budgets_exhausted, memory, substeps, substeps_limited, list_rebuilds, list_refreshes,
+/* Writes tick, time, kinetic, potential, momentum[3], impacts, impacts_total, resting_contacts,
+ * asleep, budgets_exhausted, memory, substeps, substeps_limited, list_rebuilds, list_refreshes,
  * neighbour_pairs. */
 void EXPORT(js_world_stats)(const kugel_world *world)
 {
     kugel_stats s;
     kugel_world_stats(world, &s);
-    const double values[] = {s.kinetic_energy,
+    const double values[] = {(double)s.tick,
+                             s.time,
+                             s.kinetic_energy,
                              s.potential_energy,
                              s.momentum[0],
                              s.momentum[1],

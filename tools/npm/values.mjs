@@ -19,7 +19,7 @@ export const BODY = [['position', 3], ['velocity', 3], ['spin', 3], ['orientatio
     ['sensor', 1, ...flag], ['image', 3]];
 export const STATE = [...BODY, ['contacts', 1], ['asleep', 1, ...flag]];
 export const PLANE = [['normal', 3], ['offset', 1], ['restitution', 1], ['friction', 1]];
-export const STATS = [['kineticEnergy', 1], ['potentialEnergy', 1], ['momentum', 3], ['impacts', 1], ['impactsTotal', 1], ['restingContacts', 1],
+export const STATS = [['tick', 1], ['time', 1], ['kineticEnergy', 1], ['potentialEnergy', 1], ['momentum', 3], ['impacts', 1], ['impactsTotal', 1], ['restingContacts', 1],
     ['asleep', 1], ['budgetsExhausted', 1], ['memory', 1], ['substeps', 1], ['substepsLimited', 1], ['listRebuilds', 1],
     ['listRefreshes', 1], ['neighbourPairs', 1]];
 export const SNAPSHOT = [['format', 1], ['physicsEpoch', 1], ['tick', 1], ['time', 1], ['bodies', 1], ['contacts', 1]];
@@ -33,7 +33,7 @@ export const SURFACE = [['position', 3], ['rotation', 4], ['velocity', 3], ['spi
 export const SURFACE_INFO = [['welded', 1], ['dropped', 1], ['openEdges', 1], ['branchingEdges', 1], ['facets', 1]];
 
 const WHOLE = ['substeps', 'contactIterations', 'impactBudget', 'stepEventLimit', 'side']; // the engine refuses values out of range
-const UNSIGNED = ['category', 'mask', 'group', 'index', 'triangles', 'id', 'count', 'ringTicks', 'keyframeTicks', 'bytes']; // 32 bits: every number is valid, so the range is checked here
+const UNSIGNED = ['category', 'mask', 'group', 'index', 'triangles', 'id', 'count', 'ticks', 'ringTicks', 'keyframeTicks', 'bytes']; // 32 bits: every number is valid, so the range is checked here
 const SIGNED = ['image']; // likewise
 
 export class KugelError extends Error {

@@ -18,8 +18,10 @@ const RAY = 'origin, direction or tMax', CAST = 'origin, direction, tMax or radi
 const QUERIES = {
     rayClosest: RAY, rayAny: RAY, rayAll: RAY, castClosest: CAST, castAny: CAST, castAll: CAST, overlapSphere: 'center or radius', overlapBox: 'min or max',
     overlapEllipsoid: 'center, semiAxes or rotation', point: 'point', nearest: 'point or maxGap', planeSide: 'normal or offset',
+    raysClosest: 'origins, directions or tMax', // last: it has a call of its own
 };
 const KINDS = Object.keys(QUERIES);
+const OUT_OF_MEMORY = 2; // of kugel_status
 const FILTER_AT = 16, ALL = 0xffffffff, ALL_TARGETS = (1 << TARGETS.length) - 1;
 
 // The argument of setRadius, applyForce, applyAngularImpulse: radius, force, impulse.
@@ -225,7 +227,7 @@ export class World {
     isValid(body) { return this.#k.c.js_body_is_valid(this.#k.world, handleOf(body)) !== 0; }
     getBody(body) {
         const { c, world, numbers } = this.#k;
-        if (c.js_body_get(world, handleOf(body))) return null;
+        if (c.js_body_get(world, handleOf(body))) throw new KugelError('body', 'does not exist');
         return { body, ...decode(numbers(), STATE), userData: BigInt.asUintN(64, c.js_body_get_user_data(world, body)) };
     }
     #changed(body, status) {
@@ -339,7 +341,7 @@ export class World {
         return list(kind, call, (status) => this.#refuse(name, status), room);
     }
     #refuse(name, status) {
-        throw new KugelError(QUERIES[name], this.#k.text(this.#k.c.js_status_text(status)));
+        throw new KugelError(status === OUT_OF_MEMORY ? '' : QUERIES[name], this.#k.text(this.#k.c.js_status_text(status)));
     }
     #ray(origin, direction, tMax) {
         return [...vectorOf('origin', origin), ...vectorOf('direction', direction), lengthOf('tMax', tMax)];
@@ -357,7 +359,7 @@ export class World {
         const { c, world } = this.#k, rays = raysOf(origins, directions, tMax), count = rays.length / 7, [size] = ROWS.rayHit;
         return this.#k.withBytes([new Uint8Array(rays.buffer), new Uint8Array(count * size)], (from, _, to) => {
             const status = this.#query([], filter, (accepts) => c.js_world_rays_closest(world, accepts, count, from, to));
-            if (status) throw new KugelError('origins, directions or tMax', this.#k.text(c.js_status_text(status)));
+            if (status) this.#refuse('raysClosest', status);
             return readRows(ROWS.rayHit, c.memory, to, count).map((hit) => hit.hit.hit ? rayHit(hit) : null);
         });
     }
@@ -383,9 +385,8 @@ export class World {
     }
     point(point, filter = {}) { return this.#all('point', 'found', vectorOf('point', point), filter); }
     nearest(point, count = 1, maxGap = Infinity, filter = {}) {
-        if (numberOf('count', count) === 0) throw new KugelError('count', 'must be above 0');
         const values = [...vectorOf('point', point), numberOf('maxGap', maxGap)];
-        for (let room = Math.min(count, 64);; room = Math.min(count, 2 * room)) { // count may be more than there are
+        for (let room = Math.min(numberOf('count', count), 64);; room = Math.min(count, 2 * room)) { // count may be more than there are
             const rows = this.#all('nearest', 'found', values, filter, room);
             if (rows.length < room || room === count) return rows;
         }
@@ -407,7 +408,6 @@ export class World {
     }
     syncTest(def = {}) {
         const { ticks, dt, input } = membersOf('def', def, { ticks: 60, dt: 1 / 60, input: () => {} });
-        if (!(Number.isInteger(ticks) && ticks >= 1 && ticks <= 100000)) throw new KugelError('ticks', 'must be 1 ... 100000');
         if (typeof input !== 'function') throw new KugelError('input', 'takes a function');
         const { c, world, callbacks, numbers, divergence } = this.#k, first = callbacks.retain(this.#rule);
         const call = (tick) => {
@@ -420,7 +420,7 @@ export class World {
         };
         try {
             this.#tests += 1;
-            this.#checkCall(callbacks.run(call, () => this.#call('js_sync_test', ticks, numberOf('dt', dt))));
+            this.#checkCall(callbacks.run(call, () => this.#call('js_sync_test', numberOf('ticks', ticks), numberOf('dt', dt))));
             return numbers()[0] ? null : divergence.call(this.#k);
         } finally { // the filter is that of the final state, or the first
             this.#tests -= 1;

@@ -52,8 +52,8 @@ class Player(Owner):
         """The annotation that the host gave to World.start_recording(), as bytes."""
         return ctypes.string_at(self.info.annotation, self.info.annotation_size) if self.info.annotation else b""
 
-    def set_pair_filter(self, decide: Callable[[api.kugel_pair, int], object]) -> None:
-        """Set the callback that the recorded world had by World.set_pair_filter."""
+    def set_pair_filter(self, decide: Optional[Callable[[api.kugel_pair, int], object]]) -> None:
+        """Set the callback that the recorded world had by World.set_pair_filter. None removes it."""
         pairs = PairFilter(decide)
         check(library.kugel_player_set_pair_filter(self._player, pairs.c, None))
         self._pairs = pairs  # the player calls it

@@ -14,18 +14,25 @@ from typing import TYPE_CHECKING, Any, Mapping, Optional
 import numpy
 
 from . import api
-from .values import Filter, Rows, Vector, WorldOwner, address, all_results, check, check_body, doubles, fill, handle, index_of, library, plain
+from .values import Error, Filter, Rows, Vector, WorldOwner, address, all_results, check, check_body, doubles, fill, handle, index_of, library, plain
 
 if TYPE_CHECKING:
     from typing_extensions import Unpack
 
 
-def _ray(origin: Vector, direction: Vector, t_max: float) -> api.kugel_ray:
-    return api.kugel_ray(doubles("origin", origin), doubles("direction", direction), plain("t_max", ctypes.c_double, t_max))
+def _number(name: str, value: float) -> Any:
+    return plain(name, ctypes.c_double, value)
 
 
 def _length(name: str, value: float) -> Any:
-    return plain(name, ctypes.c_double, value)
+    length = _number(name, value)
+    if not length >= 0:
+        raise Error(api.KUGEL_ERROR_INVALID_ARGUMENT, name, f"must be >= 0, got {length}")
+    return length
+
+
+def _ray(origin: Vector, direction: Vector, t_max: float) -> api.kugel_ray:
+    return api.kugel_ray(doubles("origin", origin), doubles("direction", direction), _length("t_max", t_max))
 
 
 # names of arguments for errors that cannot tell which of them is wrong
@@ -124,13 +131,15 @@ class Queries(WorldOwner):
         counts = (library.kugel_world_body_count, library.kugel_world_plane_count, library.kugel_world_surface_end, library.kugel_world_ellipsoid_count)
         targets = 6 + sum(count(self._world) for count in counts)  # 6 faces
         rows = numpy.empty(min(plain("count", ctypes.c_uint32, count), targets), numpy.dtype(api.kugel_found))
-        taken.check(self._query(library.kugel_world_nearest, doubles("point", point), _length("max_gap", max_gap), taken.c, len(rows),
+        taken.check(self._query(library.kugel_world_nearest, doubles("point", point), _number("max_gap", max_gap), taken.c, len(rows),
                                 address(rows, api.kugel_found), written), "point or max_gap")
         return rows[:written.value]
 
     def plane_side(self, normal: Vector, offset: float, side: int, **filter: Unpack[api.Filter]) -> Rows:
         """Bodies in front of a plane (side 1: normal . x > offset, m), behind it (-1), or cut by it (0), by id."""
-        return self._all(library.kugel_world_plane_side, "normal, offset or side", (doubles("normal", normal), _length("offset", offset), plain("side", ctypes.c_int, side)), api.kugel_found, filter)
+        if plain("side", ctypes.c_int, side) not in (-1, 0, 1):
+            raise Error(api.KUGEL_ERROR_INVALID_ARGUMENT, "side", f"must be -1, 0 or 1, got {side}")
+        return self._all(library.kugel_world_plane_side, "normal or offset", (doubles("normal", normal), _number("offset", offset), side), api.kugel_found, filter)
 
     # Resting contacts: members of kugel_resting_contact, point and gap in m, force and friction in N.
 

@@ -33,15 +33,19 @@ def apply_delta(base: bytes, delta: bytes) -> bytes:
 
 
 def snapshot_difference(expected: bytes, found: bytes) -> Optional[api.kugel_divergence]:
-    """The first difference of two snapshots: body, field and both values; None if there is none, or one is no
-    snapshot."""
+    """The first difference of two snapshots: body, field and both values; None if they are equal."""
+    _check("expected", expected), _check("found", found)
     expected, found, row = raw("expected", expected), raw("found", found), api.kugel_divergence()
     return row if library.kugel_snapshot_difference(expected, len(expected), found, len(found), row) else None
 
 
+def _check(name: str, snapshot: bytes) -> api.kugel_snapshot_info:
+    data, info, error = raw(name, snapshot), api.kugel_snapshot_info(), api.kugel_error()
+    if status := library.kugel_snapshot_check(data, len(data), info, error):
+        raise Error(status, name, error.message)
+    return info
+
+
 def check_snapshot(snapshot: bytes) -> api.kugel_snapshot_info:
     """The properties of a snapshot; raises what is wrong with it."""
-    data, info, error = raw("snapshot", snapshot), api.kugel_snapshot_info(), api.kugel_error()
-    if status := library.kugel_snapshot_check(data, len(data), info, error):
-        raise Error(status, "snapshot", error.message.decode())
-    return info
+    return _check("snapshot", snapshot)

@@ -87,7 +87,7 @@ class SurfaceMethods(WorldOwner):
         """A surface's 64 bits for the host."""
         user_data = ctypes.c_uint64()
         if status := library.kugel_world_get_surface_user_data(self._world, index_of(index), user_data):
-            raise Error(status, "index")
+            raise Error(status, "index", "there is no such surface")
         return user_data.value
 
     def surfaces(self) -> dict[int, Surface]:

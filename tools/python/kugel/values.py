@@ -53,7 +53,7 @@ class Error(Exception):
 def check(status: int, error: Any = None) -> None:
     """Raise what a kugel_error says."""
     if status != api.KUGEL_OK:
-        raise Error(status, error.argument.decode(), error.message.decode()) if error else Error(status)
+        raise Error(status, error.argument, error.message) if error else Error(status)
 
 
 def check_body(status: int) -> None:
@@ -243,13 +243,18 @@ def address(array: Rows, kind: Any = None) -> Any:
     return array.ctypes.data_as(ctypes.POINTER(kind or numpy.ctypeslib.as_ctypes_type(array.dtype)))
 
 
+def query_error(status: int, names: str) -> Error:
+    """The error of a query, which cannot tell which of the named arguments is wrong."""
+    return Error(status, "" if status == api.KUGEL_ERROR_OUT_OF_MEMORY else names)
+
+
 def all_results(call: Callable[[int, Any, Any], int], kind: Any, names: str) -> Rows:
     """All results of a call that writes up to `capacity` rows and counts all. `names`: the arguments that an error names."""
     capacity, count = 64, ctypes.c_size_t()
     while True:
         rows = numpy.empty(capacity, numpy.dtype(kind))
         if status := call(capacity, address(rows, kind), count):
-            raise Error(status, names if status == api.KUGEL_ERROR_INVALID_ARGUMENT else "")
+            raise query_error(status, names)
         if count.value <= capacity:
             return rows[:count.value]
         capacity = count.value
@@ -262,7 +267,7 @@ def between(call: Callable[..., int], from_: Any, to: Any, alpha: float, width: 
         raise TypeError(f"from_ and to: take arrays n x {width}, got {first.shape} and {last.shape}")
     out = numpy.empty_like(first)
     if status := call(len(first), address(first), address(last), plain("alpha", ctypes.c_double, alpha), address(out)):
-        raise Error(status, "alpha")
+        raise Error(status, "alpha", "must be in [0, 1]")
     return out
 
 
@@ -360,4 +365,4 @@ class Filter:
         if self.failed:
             raise self.failed
         if status:
-            raise Error(status, names if status == api.KUGEL_ERROR_INVALID_ARGUMENT else "")
+            raise query_error(status, names)

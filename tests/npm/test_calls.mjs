@@ -805,7 +805,7 @@ test('a pair filter has the bits of the same one in C, and is recorded by its ke
         rmSync(folder, { recursive: true });
     }
     assert.ok(player.info.pairFilter);
-    refused(() => player.verify(), 'pair_filter');
+    refused(() => player.verify(), 'pairFilter');
     player.setPairFilter(sparse);
     assert.equal(player.verify(), null);
     const last = player.world();

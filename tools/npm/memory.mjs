@@ -13,11 +13,12 @@ export function kitOf(c, callbacks) {
         const bytes = new Uint8Array(c.memory.buffer, at);
         return new TextDecoder().decode(bytes.slice(0, bytes.indexOf(0)));
     };
-    const camelCase = (name) => name.replace(/_([a-z])/g, (_, letter) => letter.toUpperCase()); // C has def.rolling_resistance
+    // An error of the engine from its two texts; C has def.rolling_resistance.
+    const errorOf = (argument, message) => new KugelError(text(argument).replace(/_([a-z])/g, (_, letter) => letter.toUpperCase()), text(message));
     return {
-        c, callbacks, allocate, text,
+        c, callbacks, allocate, text, errorOf,
         numbers: () => new Float64Array(c.memory.buffer, c.js_numbers(), 64),
-        failed: (world) => new KugelError(camelCase(text(c.js_error_argument(world))), text(c.js_error_message(world))),
+        failed: (world) => errorOf(c.js_error_argument(world), c.js_error_message(world)),
         bytes: (at, size) => new Uint8Array(c.memory.buffer, at, size).slice(),
         // A copy of bytes in the engine's memory; the caller frees it.
         put(bytes) {

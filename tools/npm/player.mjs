@@ -20,12 +20,12 @@ export class Player {
     annotation;
 
     constructor(kit, recording) {
-        const { c, put, text, numbers, bytes } = this.#k = kit;
+        const { c, put, errorOf, numbers, bytes } = this.#k = kit;
         this.#data = put(bytesOf('recording', recording));
         this.#player = c.js_player_open(this.#data, recording.length);
         if (!this.#player) {
             c.js_free(this.#data);
-            throw new KugelError(text(c.js_open_argument()), text(c.js_open_message()));
+            throw errorOf(c.js_open_argument(), c.js_open_message());
         }
         c.js_player_info(this.#player);
         const n = Array.from(numbers());
@@ -39,7 +39,7 @@ export class Player {
         return this.#player;
     }
     #play(call) {
-        const player = this.#open(), { c, callbacks, text } = this.#k;
+        const player = this.#open(), { c, callbacks, errorOf } = this.#k;
         let result;
         try {
             this.#busy = true;
@@ -48,7 +48,7 @@ export class Player {
             this.#busy = false;
         }
         callbacks.check();
-        if (result === ERROR) throw new KugelError(text(c.js_player_error_argument(this.#player)), text(c.js_player_error_message(this.#player)));
+        if (result === ERROR) throw errorOf(c.js_player_error_argument(this.#player), c.js_player_error_message(this.#player));
         return result;
     }
     close() {

@@ -175,7 +175,7 @@ const found = calls.map((entry) => {
         return { value: make(entry) };
     } catch (error) {
         assert.ok(error instanceof KugelError ? !error.argument.includes('_') : error.message === 'fail', `${JSON.stringify(entry)}: ${error.stack}`);
-        return { error: error instanceof KugelError ? error.argument.split(' ').map(snake).join(' ') : null };
+        return { error: error instanceof KugelError ? { argument: error.argument.split(' ').map(snake).join(' '), status: error.status } : null };
     }
 });
 

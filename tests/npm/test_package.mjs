@@ -9,6 +9,7 @@ import { test } from 'node:test';
 
 const build = process.env.KUGEL_BUILD, source = process.env.KUGEL_SOURCE;
 const { KugelError, load } = await import(join(build, 'tools/npm/index.mjs'));
+const { STATUSES } = await import(join(build, 'tools/npm/values.mjs'));
 const kugel = await load();
 
 // A scene with listed bodies only, built through the package: camelCase here, snake_case in the scene.
@@ -202,9 +203,11 @@ test('the types name what there is', () => {
     same('Player', [...Object.getOwnPropertyNames(Object.getPrototypeOf(player)), ...Object.keys(player)]);
     same('RecordingInfo', Object.keys(player.info));
     player.close();
+    const statuses = [...readFileSync(join(source, 'include/kugel/status.h'), 'utf8').matchAll(/KUGEL_(?:ERROR_)?(\w+) = \d/g)].map(([, word]) => word.toLowerCase());
+    assert.deepEqual([STATUSES, text.match(/type Status = (.*);/)[1].match(/\w+/g)], [statuses, statuses]);
     const exported = text.match(/(?<=^export (?:class|function) )\w+/gm);
     assert.deepEqual(exported.sort(), ['KugelError', 'load']);
-    assert.deepEqual(Object.keys(new KugelError('a', 'b')).sort(), ['argument', 'name']);
+    assert.deepEqual(Object.keys(new KugelError('a', 'b')).sort(), ['argument', 'name', 'status']);
     world.destroy();
     const { name, version, files } = JSON.parse(readFileSync(join(build, 'tools/npm/package.json'), 'utf8'));
     assert.deepEqual([name, version], ['kugel', kugel.version]);

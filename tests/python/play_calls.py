@@ -40,6 +40,7 @@ def fail(*given):
 
 
 FUNCTIONS = {"even": lambda body: body % 2**32 % 2 == 0, "decide": decide, "always": lambda pair, key: True, "push": push, "push_once": push_once, "fail": fail}
+STATUSES = {value: name[len("KUGEL_ERROR_"):].lower() for name, value in vars(kugel.api).items() if name.startswith("KUGEL_ERROR_")}
 ENUMS = {"target": "kugel_target", "type": "kugel_body_type", "shape": "kugel_surface_shape", "faces": "kugel_face"}
 
 
@@ -126,7 +127,7 @@ for owner, name, positional, named, result in json.load(sys.stdin):
             value = [surface(index, found) for index, found in value.items()]
         out.append({"value": None if name in ("save", "make_delta", "apply_delta") else plain(value)})
     except kugel.Error as error:
-        out.append({"error": error.argument})
+        out.append({"error": {"argument": error.argument, "status": STATUSES[error.status]}})
     except (TypeError, ValueError, ZeroDivisionError):  # a type that JavaScript refuses by an error of its package
         out.append({"error": None})
 names = {kind.__name__: [name for name in dir(kind) if name[0] != "_"] for kind in (kugel.World, kugel.Player)}

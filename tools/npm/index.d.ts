@@ -334,8 +334,11 @@ export interface RecordingInfo {
 /** The first difference of a played tick from the recorded one. body null: only the hashes were compared. */
 export interface Divergence { tick: number; body: number | null; field: string; expected: number; found: number }
 
+/** The kind of an error; see kugel_status. */
+export type Status = 'ok' | 'invalid_argument' | 'out_of_memory' | 'stale_handle' | 'uninitialized_def' | 'floating_point' | 'limit' | 'format' | 'io' | 'state';
+
 /** An error; `argument` names the wrong argument, or those of a query of which one is wrong. The world is unchanged. */
-export class KugelError extends Error { argument: string }
+export class KugelError extends Error { argument: string; status: Exclude<Status, 'ok'> }
 
 /** Handles of bodies are bigints: id in the low 32 bits, generation in the high ones. Errors throw a KugelError. */
 export interface World {

@@ -5,7 +5,7 @@ import { Callbacks } from './callbacks.mjs';
 import { kitOf } from './memory.mjs';
 import { Player } from './player.mjs';
 import { shapesOf } from './shapes.mjs';
-import { bytesOf, decode, encode, KugelError, objectOf, SNAPSHOT, wordOf, WORLD } from './values.mjs';
+import { bytesOf, decode, encode, KugelError, objectOf, SNAPSHOT, STATUSES, wordOf, WORLD } from './values.mjs';
 import { World } from './world.mjs';
 
 export { KugelError };
@@ -20,17 +20,17 @@ async function bytesBeside() {
 const LIMIT = 6;
 
 function snapshots(kit) {
-    const { c, bytes, numbers, text } = kit;
+    const { c, bytes, numbers } = kit;
     const call = (name, base, other, room, argument) => {
         const result = new Uint8Array(room);
         return kit.withBytes([bytesOf('base', base), bytesOf(argument, other), result], (...blocks) => {
             const status = c[name](...blocks), size = numbers()[0];
-            if (status && status !== LIMIT) throw new KugelError(argument, 'is not valid, or of another base');
+            if (status && status !== LIMIT) throw new KugelError(argument, 'is not valid, or of another base', STATUSES[status]);
             return status ? size : bytes(blocks[4], size);
         });
     };
     const check = (argument, snapshot) => kit.withBytes([bytesOf(argument, snapshot)], (...block) => {
-        if (c.js_snapshot_check(...block)) throw new KugelError(argument, text(c.js_open_message()));
+        if (c.js_snapshot_check(...block)) throw kit.errorOf(c.js_open_error(), argument);
         return decode(numbers(), SNAPSHOT);
     });
     return {

@@ -1,24 +1,26 @@
 // The engine's memory: texts, blocks, lists of rows that grow to the number of results, the rows of all bodies.
 
 import { ROWS, readRows } from './rows.mjs';
-import { KugelError, numbersOf } from './values.mjs';
+import { KugelError, numbersOf, STATUSES } from './values.mjs';
 
 export function kitOf(c, callbacks) {
     const allocate = (size) => {
         const block = size < 2 ** 32 ? c.js_allocate(size) : 0; // WebAssembly would take it modulo 2^32
-        if (!block) throw new KugelError('', 'out of memory');
+        if (!block) throw new KugelError('', 'out of memory', 'out_of_memory');
         return block;
     };
     const text = (at) => {
         const bytes = new Uint8Array(c.memory.buffer, at);
         return new TextDecoder().decode(bytes.slice(0, bytes.indexOf(0)));
     };
-    // An error of the engine from its two texts; C has def.rolling_resistance.
-    const errorOf = (argument, message) => new KugelError(text(argument).replace(/_([a-z])/g, (_, letter) => letter.toUpperCase()), text(message));
+    // The error at an address: status, argument[64], message. C has def.rolling_resistance.
+    const camelCase = (name) => name.replace(/_([a-z])/g, (_, letter) => letter.toUpperCase());
+    const errorOf = (at, argument = camelCase(text(at + 4))) => new KugelError(argument, text(at + 68), STATUSES[new Uint32Array(c.memory.buffer, at, 1)[0]]);
     return {
         c, callbacks, allocate, text, errorOf,
         numbers: () => new Float64Array(c.memory.buffer, c.js_numbers(), 64),
-        failed: (world) => errorOf(c.js_error_argument(world), c.js_error_message(world)),
+        failed: (world) => errorOf(c.js_error(world)),
+        statusError: (argument, status) => new KugelError(argument, text(c.js_status_text(status)), STATUSES[status]),
         bytes: (at, size) => new Uint8Array(c.memory.buffer, at, size).slice(),
         // A copy of bytes in the engine's memory; the caller frees it.
         put(bytes) {

@@ -106,16 +106,11 @@ uint32_t EXPORT(js_world_count)(const kugel_world *world) { return kugel_world_b
 uint32_t EXPORT(js_world_id_end)(const kugel_world *world) { return kugel_world_id_end(world); }
 
 /* NULL: the error of the failed creation. */
-static const kugel_error *error_of(const kugel_world *world)
+const kugel_error *EXPORT(js_error)(const kugel_world *world)
 {
     return world ? kugel_world_last_error(world) : &error;
 }
-const char *EXPORT(js_error_argument)(const kugel_world *world)
-{
-    return error_of(world)->argument;
-}
 const char *EXPORT(js_status_text)(int status) { return kugel_status_text((kugel_status)status); }
-const char *EXPORT(js_error_message)(const kugel_world *world) { return error_of(world)->message; }
 
 /* Returns the index, or a negative status. */
 int EXPORT(js_world_add_plane)(kugel_world *world)

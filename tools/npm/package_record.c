@@ -65,8 +65,7 @@ static kugel_divergence divergence; /* of the last step, snapshots or runs that 
 
 void js_set_divergence(const kugel_divergence *found) { divergence = *found; }
 
-const char *EXPORT(js_open_argument)(void) { return open_error.argument; }
-const char *EXPORT(js_open_message)(void) { return open_error.message; }
+const kugel_error *EXPORT(js_open_error)(void) { return &open_error; }
 
 /* The data must stay until the player is closed. NULL: refused. */
 kugel_player *EXPORT(js_player_open)(const void *data, size_t size)
@@ -156,13 +155,9 @@ uint64_t EXPORT(js_player_hash)(const kugel_player *player, double tick)
     return kugel_player_hash(player, (uint64_t)tick);
 }
 
-const char *EXPORT(js_player_error_argument)(const kugel_player *player)
+const kugel_error *EXPORT(js_player_error)(const kugel_player *player)
 {
-    return kugel_player_error(player)->argument;
-}
-const char *EXPORT(js_player_error_message)(const kugel_player *player)
-{
-    return kugel_player_error(player)->message;
+    return kugel_player_error(player);
 }
 
 /* NULL: out of memory. The C function takes no const world, because it reports errors there. */

@@ -25,7 +25,7 @@ export class Player {
         this.#player = c.js_player_open(this.#data, recording.length);
         if (!this.#player) {
             c.js_free(this.#data);
-            throw errorOf(c.js_open_argument(), c.js_open_message());
+            throw errorOf(c.js_open_error());
         }
         c.js_player_info(this.#player);
         const n = Array.from(numbers());
@@ -34,8 +34,8 @@ export class Player {
         this.annotation = bytes(n[11], n[12]);
     }
     #open() {
-        if (!this.#player) throw new KugelError('player', 'was closed');
-        if (this.#busy) throw new KugelError('player', 'is in a call; callbacks must not use it');
+        if (!this.#player) throw new KugelError('player', 'was closed', 'state');
+        if (this.#busy) throw new KugelError('player', 'is in a call; callbacks must not use it', 'state');
         return this.#player;
     }
     #play(call) {
@@ -48,7 +48,7 @@ export class Player {
             this.#busy = false;
         }
         callbacks.check();
-        if (result === ERROR) throw errorOf(c.js_player_error_argument(this.#player), c.js_player_error_message(this.#player));
+        if (result === ERROR) throw errorOf(c.js_player_error(this.#player));
         return result;
     }
     close() {
@@ -94,7 +94,7 @@ export class Player {
     readArrays(...names) { return this.#columns.readArrays(this.#k, this.#k.c.js_player_world(this.#open()), names); }
     world() {
         const clone = this.#k.c.js_world_clone(this.#k.c.js_player_world(this.#open()));
-        if (!clone) throw new KugelError('', 'out of memory');
+        if (!clone) throw new KugelError('', 'out of memory', 'out_of_memory');
         return new World(this.#k, clone);
     }
 }

@@ -36,13 +36,18 @@ const WHOLE = ['substeps', 'contactIterations', 'impactBudget', 'stepEventLimit'
 const UNSIGNED = ['category', 'mask', 'group', 'index', 'triangles', 'id', 'count', 'ticks', 'ringTicks', 'keyframeTicks', 'bytes']; // 32 bits: every number is valid, so the range is checked here
 const SIGNED = ['image']; // likewise
 
+// In the order of kugel_status.
+export const STATUSES = ['ok', 'invalid_argument', 'out_of_memory', 'stale_handle', 'uninitialized_def', 'floating_point', 'limit', 'format', 'io', 'state'];
+
 export class KugelError extends Error {
-    constructor(argument, message) {
+    constructor(argument, message, status = 'invalid_argument') {
         super(argument ? `${argument}: ${message}` : message);
         this.name = 'KugelError';
         this.argument = argument;
+        this.status = status;
     }
 }
+export const staleHandle = () => new KugelError('body', 'does not exist', 'stale_handle');
 
 export function numberOf(name, value, write) {
     const x = write ? write(value) : value;

@@ -4,7 +4,7 @@ import { Columns } from './memory.mjs';
 import { ROWS, readRows } from './rows.mjs';
 import { addSurface, setPlaceOrMotion, surfacesOf } from './surfaces.mjs';
 import {
-    BODY, bytesOf, decode, ELLIPSOID, encode, EXPLOSION, FILTER, handleOf, KugelError, membersOf, numberOf, numbersOf, objectOf, oneOf, PLANE, STATE, STATS, TARGETS, TYPES, vectorOf, wordOf, WORLD,
+    BODY, bytesOf, decode, ELLIPSOID, encode, EXPLOSION, FILTER, handleOf, KugelError, membersOf, numberOf, numbersOf, objectOf, oneOf, PLANE, staleHandle, STATE, STATS, STATUSES, TARGETS, TYPES, vectorOf, wordOf, WORLD,
 } from './values.mjs';
 
 // Names in the order of the lists in package.c and package_lists.c.
@@ -21,7 +21,7 @@ const QUERIES = {
     raysClosest: 'origins, directions or tMax', // last: it has a call of its own
 };
 const KINDS = Object.keys(QUERIES);
-const OUT_OF_MEMORY = 2; // of kugel_status
+const OUT_OF_MEMORY = STATUSES.indexOf('out_of_memory');
 const FILTER_AT = 16, ALL = 0xffffffff, ALL_TARGETS = (1 << TARGETS.length) - 1;
 
 // The argument of setRadius, applyForce, applyAngularImpulse: radius, force, impulse.
@@ -76,7 +76,7 @@ export class World {
         this.#k = {
             ...kit,
             get world() {
-                if (self.#busy) throw new KugelError('world', 'is in a call; callbacks must not use it');
+                if (self.#busy) throw new KugelError('world', 'is in a call; callbacks must not use it', 'state');
                 return world;
             },
         };
@@ -84,7 +84,7 @@ export class World {
 
     // The address for a call that changes the world.
     get #changing() {
-        if (this.#queries) throw new KugelError('world', 'is in a query; accept must not change it');
+        if (this.#queries) throw new KugelError('world', 'is in a query; accept must not change it', 'state');
         return this.#k.world;
     }
     #failed() { return this.#k.failed(this.#k.world); }
@@ -107,7 +107,7 @@ export class World {
     }
     destroy() {
         if (this.#destroyed) return;
-        if (this.#tests) throw new KugelError('world', 'is in a sync test');
+        if (this.#tests) throw new KugelError('world', 'is in a sync test', 'state');
         const { c } = this.#k;
         c.js_world_destroy(this.#changing);
         c.js_tape_free(this.#tape);
@@ -115,7 +115,7 @@ export class World {
         this.#k.callbacks.release(this.#rule);
         this.#tape = this.#rule = 0;
         this.#destroyed = true;
-        this.#k = { ...this.#k, get world() { throw new KugelError('world', 'was destroyed'); } }; // any further call
+        this.#k = { ...this.#k, get world() { throw new KugelError('world', 'was destroyed', 'state'); } }; // any further call
     }
     clone() {
         const { c, world } = this.#k, clone = c.js_world_clone(world);
@@ -227,17 +227,17 @@ export class World {
     isValid(body) { return this.#k.c.js_body_is_valid(this.#k.world, handleOf(body)) !== 0; }
     getBody(body) {
         const { c, world, numbers } = this.#k;
-        if (c.js_body_get(world, handleOf(body))) throw new KugelError('body', 'does not exist');
+        if (c.js_body_get(world, handleOf(body))) throw staleHandle();
         return { body, ...decode(numbers(), STATE), userData: BigInt.asUintN(64, c.js_body_get_user_data(world, body)) };
     }
     #changed(body, status) {
         const { c, world, failed } = this.#k;
         if (!status) return;
-        throw c.js_body_get(world, body) ? new KugelError('body', 'does not exist') : failed(world);
+        throw c.js_body_get(world, body) ? staleHandle() : failed(world);
     }
     getUserData(body) {
         const { c, world } = this.#k, userData = c.js_body_get_user_data(world, handleOf(body));
-        if (!c.js_body_is_valid(world, body)) throw new KugelError('body', 'does not exist');
+        if (!c.js_body_is_valid(world, body)) throw staleHandle();
         return BigInt.asUintN(64, userData);
     }
     body(id) {
@@ -300,7 +300,7 @@ export class World {
         return list('move', (room, block) => c.js_world_moves(world, room, block));
     }
     contacts(...bodies) { // contacts(undefined) is an error: not those of the world
-        const { c, world, list } = this.#k, [body] = bodies, gone = () => { throw new KugelError('body', 'does not exist'); };
+        const { c, world, list } = this.#k, [body] = bodies, gone = () => { throw staleHandle(); };
         if (bodies.length) return list('contact', (room, block) => c.js_body_contacts(world, handleOf(body), room, block), gone);
         return list('contact', (room, block) => c.js_world_contacts(world, room, block), (status) => this.#check(status));
     }
@@ -309,8 +309,8 @@ export class World {
     // Queries.
 
     prepareQueries() {
-        const { c, world, text } = this.#k, status = c.js_prepare_queries(world);
-        if (status) throw new KugelError('', text(c.js_status_text(status)));
+        const { c, world, statusError } = this.#k, status = c.js_prepare_queries(world);
+        if (status) throw statusError('', status);
     }
     // What call(accepts) returns, which runs a query with these values and this filter; 0 in accepts: the filter has no function.
     // The function may use this world, but not change it.
@@ -341,7 +341,7 @@ export class World {
         return list(kind, call, (status) => this.#refuse(name, status), room);
     }
     #refuse(name, status) {
-        throw new KugelError(status === OUT_OF_MEMORY ? '' : QUERIES[name], this.#k.text(this.#k.c.js_status_text(status)));
+        throw this.#k.statusError(status === OUT_OF_MEMORY ? '' : QUERIES[name], status);
     }
     #ray(origin, direction, tMax) {
         return [...vectorOf('origin', origin), ...vectorOf('direction', direction), lengthOf('tMax', tMax)];
@@ -462,8 +462,8 @@ export class World {
         return rest;
     }
     get recordingError() {
-        const { c, world, text } = this.#k, status = c.js_recording_status(world);
-        return status ? new KugelError('', text(c.js_status_text(status))) : null;
+        const { c, world, statusError } = this.#k, status = c.js_recording_status(world);
+        return status ? statusError('', status) : null;
     }
     dumpRecording() {
         const { c } = this.#k, world = this.#changing, tape = c.js_tape_make(), status = tape ? c.js_recording_dump(world, tape) : 2;
@@ -476,7 +476,7 @@ export class World {
         GETS.forEach((name, what) => {
             World.prototype[name] = function get(body) {
                 const { c, world, numbers } = this.#k;
-                if (c.js_body_get_value(world, handleOf(body), what)) throw new KugelError('body', 'does not exist');
+                if (c.js_body_get_value(world, handleOf(body), what)) throw staleHandle();
                 return Array.from(numbers().subarray(0, name === 'getOrientation' ? 4 : 3));
             };
         });
@@ -490,7 +490,7 @@ export class World {
             const argument = argumentOf(name);
             World.prototype[name] = function change(body, vector) {
                 const { c, world, numbers, failed } = this.#k;
-                if (c.js_body_get(world, handleOf(body))) throw new KugelError('body', 'does not exist');
+                if (c.js_body_get(world, handleOf(body))) throw staleHandle();
                 numbers().set(vectorOf(argument, vector));
                 if (c.js_body_change(this.#changing, body, what)) throw failed(world);
             };

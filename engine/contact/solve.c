@@ -55,6 +55,24 @@ static bool needs_sweep(const kg_sweep_plan *plan, int k, bool changes)
     return k % plan->round || (k < plan->max_sweeps && (k < plan->min_sweeps || changes));
 }
 
+/* Whether sweeps converge: what sweep `next` changed, and twice as many after it. */
+typedef struct progress {
+    int next;     /* number of the next sweep to compare, from 0 */
+    int stalls;   /* comparisons in a row without progress */
+    float change; /* m/s, of the sweep that was compared last */
+} progress;
+
+/* True when sweep k changed as much as one half as far back, and that one, too: moving bodies or
+ * surfaces press a body that has no place, so no number of sweeps suffices. */
+static bool has_stalled(progress *p, int k, float change)
+{
+    if (k != p->next) return false;
+    p->stalls = p->change > 0 && change > KG_SWEEPS_STALLED * p->change ? p->stalls + 1 : 0;
+    p->change = change;
+    p->next = 2 * k + 1;
+    return p->stalls == 2;
+}
+
 /* Choose what sweep k (from 0) does. */
 static void begin_sweep(sweep_settings *s, const kg_sweep_plan *plan, int k, size_t slots)
 {
@@ -80,11 +98,13 @@ void kg_contact_solve(kugel_world *world, double h, const kg_sweep_plan *plan)
         kg_contact_for_groups_in_order(world, p.warm_start, &s);
     }
     if (s.skips) memset(s.stage->marks, 1, slots); /* the first round skips nothing */
+    progress progress = {.next = KG_SWEEPS_STALL_FIRST - 1};
     for (int k = 0; needs_sweep(plan, k, change > allowed_change); ++k) {
         begin_sweep(&s, plan, k, slots);
         kg_contact_for_groups_in_order(world, p.sweep, &s);
         change = kg_contact_largest_speed_change(s.stage);
         if (k) allowed_change = (float)plan->tolerance;
+        if (has_stalled(&progress, k, change)) break;
     }
     kg_contact_for_groups_in_order(world, p.brake_spins, &s);
     if (s.skips) memset(s.stage->marks, 0, slots); /* position correction shares the memory */

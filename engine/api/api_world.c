@@ -93,6 +93,7 @@ kugel_status kugel_world_create(const kugel_world_def *def, kugel_world **world)
                                "no memory for an empty world");
     made->memory = memory;
     made->def = *def;
+    made->pair_filter_failure = &made->pair_filter_failed;
     kg_validate_canonical_def(&made->def);
     status = create_parts(made);
     if (status) {

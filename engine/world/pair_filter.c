@@ -24,8 +24,6 @@ bool kg_pair_filter_decide(const kugel_world *world, uint32_t a, uint32_t b,
     material->friction = clamp(pair.friction, 1e6, material->friction);
     material->rolling_resistance =
         clamp(pair.rolling_resistance, 1e6, material->rolling_resistance);
-    if (pair.failed) /* the stages of a step read the world; only this member changes */
-        __atomic_store_n(&((kugel_world *)(uintptr_t)world)->pair_filter_failed, true,
-                         __ATOMIC_RELAXED);
+    if (pair.failed) __atomic_store_n(world->pair_filter_failure, true, __ATOMIC_RELAXED);
     return interacts;
 }

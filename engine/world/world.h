@@ -67,6 +67,7 @@ struct kugel_world {
     kugel_error error;
     kugel_pair_filter pair_filter; /* decide is NULL: no filter; see world/pair_filter.h */
     bool pair_filter_failed;       /* in the present call; threads may set it at the same time */
+    bool *pair_filter_failure;     /* &pair_filter_failed, for stages that only read the world */
     struct kg_tasks *tasks;
     struct kg_recorder *recorder; /* NULL: not recording */
     kg_stopwatch stopwatch;

@@ -82,6 +82,16 @@ static inline void kg_rotation_rows(const double q[4], double s, double rows[3][
     kg_set3(rows[2], s * (x * z + y * w), s * (y * z - x * w), 1 - s * (x * x + y * y));
 }
 
+/* out = a b for quaternions x, y, z, w: the rotation b followed by the rotation a. out is another
+ * array than a and b. */
+static inline void kg_rotation_product(double out[4], const double a[4], const double b[4])
+{
+    double cross[3];
+    kg_cross3(cross, a, b);
+    for (int k = 0; k < 3; ++k) out[k] = a[3] * b[k] + b[3] * a[k] + cross[k];
+    out[3] = a[3] * b[3] - kg_dot3(a, b);
+}
+
 /* The power of two that scales `largest` (finite, >= 0) into [1, 2); 1 for 0. Scaling by a power of
  * two is exact, and squares of the scaled numbers cannot overflow. The exponent is clamped to
  * [-1000, 1000], so that the factor and its inverse are normal numbers. */

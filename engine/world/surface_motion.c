@@ -18,15 +18,6 @@ static void normalise(double q[4])
     for (int k = 0; k < 4; ++k) q[k] = q[k] / length + 0.0; /* -0 becomes +0 */
 }
 
-/* out = a b, the rotation b followed by the rotation a. */
-static void multiply(const double a[4], const double b[4], double out[4])
-{
-    double cross[3];
-    kg_cross3(cross, a, b);
-    for (int k = 0; k < 3; ++k) out[k] = a[3] * b[k] + b[3] * a[k] + cross[k];
-    out[3] = a[3] * b[3] - kg_dot3(a, b);
-}
-
 /* The quaternion of a turn by the rotation vector spin t. Half the angle is halved until it is at
  * most 1/2, where Taylor series give sine and cosine; squaring the quaternion undoes each
  * halving. */
@@ -42,7 +33,7 @@ static void turn_by(const double spin[3], double t, double q[4])
     q[3] = cosine;
     for (; halvings > 0; --halvings) {
         double once[4] = {q[0], q[1], q[2], q[3]};
-        multiply(once, once, q);
+        kg_rotation_product(q, once, once);
         normalise(q);
     }
 }
@@ -53,7 +44,7 @@ static void pose_in_tick(const kg_surface *surface, double t, double origin[3], 
     double turn[4];
     kg_add_scaled3(origin, surface->position, t, surface->velocity);
     turn_by(surface->spin, t, turn);
-    multiply(turn, surface->rotation, rotation);
+    kg_rotation_product(rotation, turn, surface->rotation);
     normalise(rotation);
 }
 

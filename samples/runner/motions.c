@@ -56,6 +56,11 @@ kugel_status motion_begin_body(kugel_world *world, kugel_body body, const motion
     if (!status && m->has_spin) status = kugel_body_set_spin(world, body, m->spin);
     if (!status && m->has_position)
         status = kugel_body_set_target(world, body, m->position, (double)m->ticks * dt);
+    if (!status && m->has_rotation) {
+        float orientation[4];
+        for (int k = 0; k < 4; ++k) orientation[k] = (float)m->rotation[k];
+        status = kugel_body_set_target_orientation(world, body, orientation, (double)m->ticks * dt);
+    }
     return status;
 }
 
@@ -91,7 +96,9 @@ kugel_status motion_end(kugel_world *world, const motion_stop *stop)
     kugel_surface_def now;
     if (!stop->mover.is_surface) {
         kugel_body body = kugel_world_body(world, stop->mover.index);
-        return body ? kugel_body_set_velocity(world, body, none) : KUGEL_OK;
+        if (!body) return KUGEL_OK;
+        return stop->ends_spin ? kugel_body_set_spin(world, body, none)
+                               : kugel_body_set_velocity(world, body, none);
     }
     kugel_status status = kugel_world_get_surface(world, stop->mover.index, &now, NULL);
     if (status) return status;

@@ -101,14 +101,10 @@ static bool check_motion(const reader *r, const path *p, const cJSON *json, cons
     if (!replaces(r, p, json, "position", "velocity") || !replaces(r, p, json, "rotation", "spin"))
         return false;
     if (!m->has_velocity && !m->has_spin && !m->has_position && !m->has_rotation)
-        return refuse_at(r, p, "needs a velocity, a spin%s",
-                         m->mover.is_surface ? ", a position or a rotation" : " or a position");
+        return refuse_at(r, p, "needs a velocity, a spin, a position or a rotation");
     if (GET(json, "ticks") && !m->has_position && !m->has_rotation)
-        return refuse_at(r, &ticks, "needs a position%s",
-                         m->mover.is_surface ? " or a rotation" : "");
-    if (!m->mover.is_surface)
-        return !m->has_rotation || refuse_at(r, &rotation, "only surfaces move to a rotation");
-    if (m->mover.index >= arrlenu(scene->surfaces)) return true;
+        return refuse_at(r, &ticks, "needs a position or a rotation");
+    if (!m->mover.is_surface || m->mover.index >= arrlenu(scene->surfaces)) return true;
     if (surface_can_turn(&scene->surfaces[m->mover.index])) return true;
     return !(m->has_spin || m->has_rotation) ||
            refuse_at(r, m->has_spin ? &spin : &rotation,

@@ -79,7 +79,7 @@ typedef struct motion {
     uint64_t tick; /* must be first: schedule.h reads it */
     uint64_t ticks;
     mover mover;
-    bool has_velocity, has_spin, has_position, has_rotation; /* a rotation: only of surfaces */
+    bool has_velocity, has_spin, has_position, has_rotation;
     double velocity[3], spin[3], position[3], rotation[4];
 } motion;
 

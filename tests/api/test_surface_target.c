@@ -3,6 +3,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/vec.h"
 #include "support/support_random.h"
 #include "support/support_scene.h"
 
@@ -92,16 +93,6 @@ Test(surface_target, is_reached)
     kugel_world_destroy(world);
 }
 
-/* q = a b: the rotation b, then a. */
-static void multiply(const double a[4], const double b[4], double q[4])
-{
-    for (int k = 0; k < 3; ++k) {
-        int i = (k + 1) % 3, j = (k + 2) % 3;
-        q[k] = a[3] * b[k] + b[3] * a[k] + a[i] * b[j] - a[j] * b[i];
-    }
-    q[3] = a[3] * b[3] - a[0] * b[0] - a[1] * b[1] - a[2] * b[2];
-}
-
 /* Turns of all sizes about many axes. */
 Test(surface_target, the_spin_is_the_shorter_turn)
 {
@@ -114,7 +105,7 @@ Test(surface_target, the_spin_is_the_shorter_turn)
         for (int k = 0; k < 3; ++k) turn[k] = sin(angle / 2) * (axis[k] /= length);
         turn[3] = cos(angle / 2);
         place(world, origin, from);
-        multiply(turn, from, to);
+        kg_rotation_product(to, turn, from);
         for (int k = 0; k < 4; ++k) to[k] *= n % 2 ? 1 : -1; /* the same rotation */
         set_target(world, NULL, to, 1);
         kugel_surface_def now = get(world);

@@ -1,5 +1,6 @@
-/* Motions of surfaces in scenes. Closed forms: a lift that carries a ball, doors that turn and
- * strike. Recordings and restarted runs repeat them. Motions of bodies are in test_acts.c. */
+/* Motions of surfaces and rotations of bodies in scenes. Closed forms: a lift that carries a ball,
+ * doors that turn and strike, a ball that turns. Recordings and restarted runs repeat them. Other
+ * motions of bodies are in test_acts.c. */
 #include <criterion/criterion.h>
 #include <kugel/kugel.h>
 #include <math.h>
@@ -229,16 +230,66 @@ Test(motions, of_solid_shapes)
     close_film(&film);
 }
 
+/* Angle about the z axis of body 0 after `tick` steps, rad. Out: its spin about z, rad/s. */
+static double angle_at(const film *film, uint64_t tick, double *spin)
+{
+    kugel_body_state state;
+    cr_assert_eq(kugel_player_seek(film->player, tick), KUGEL_PLAY_TICK);
+    const kugel_world *world = kugel_player_world(film->player);
+    cr_assert_eq(kugel_body_get(world, kugel_world_body(world, 0), &state), KUGEL_OK);
+    const float *q = state.orientation;
+    cr_assert(q[0] == 0 && q[1] == 0, "it tilts: %g, %g", q[0], q[1]);
+    *spin = state.spin[2];
+    return 2 * atan2(q[2], q[3]);
+}
+
+/* A kinematic ball turns by 60 degrees in 40 ticks while it rises, back the short way although its
+ * quaternion has the other sign, and then by the spin that replaces a third turn. */
+Test(motions, a_body_turns_and_turns_back)
+{
+    char hash[64];
+    record(HEAD "\"dt\": 0.0078125, \"ticks\": 200, \"bodies\": [{\"position\": [0, 0, 0], "
+                "\"type\": \"kinematic\"}], \"motions\": ["
+                "{\"tick\": 8, \"body\": 0, \"rotation\": " THIRD ", \"ticks\": 40}, "
+                "{\"tick\": 8, \"body\": 0, \"position\": [0, 0, 2], \"ticks\": 80}, "
+                "{\"tick\": 100, \"body\": 0, \"rotation\": [0, 0, 0, -1], \"ticks\": 40}, "
+                "{\"tick\": 160, \"body\": 0, \"rotation\": " THIRD ", \"ticks\": 40}, "
+                "{\"tick\": 180, \"body\": 0, \"spin\": [0, 0, 2]}]}",
+           hash);
+    double third = acos(-1) / 3, rate = third / (40 * 0.0078125), spin;
+    film film = open_film("a.kugel");
+    static const struct {
+        unsigned tick;
+        double thirds, rate; /* of the tick before */
+    } rows[] = {{8, 0, 0},      {28, 0.5, 1}, {48, 1, 1},  {49, 1, 0},     {100, 1, 0},
+                {120, 0.5, -1}, {140, 0, -1}, {141, 0, 0}, {170, 0.25, 1}, {180, 0.5, 1}};
+    for (size_t k = 0; k < sizeof rows / sizeof *rows; ++k) {
+        double angle = angle_at(&film, rows[k].tick, &spin);
+        cr_assert_float_eq(angle, rows[k].thirds * third, 1e-5, "tick %u: %g", rows[k].tick, angle);
+        cr_assert_float_eq(spin, rows[k].rate * rate, 1e-5, "tick %u: %g", rows[k].tick, spin);
+    }
+    cr_assert_float_eq(angle_at(&film, 200, &spin), third / 2 + 20 * 0.0078125 * 2, 1e-5);
+    cr_assert_eq(spin, 2);
+    close_film(&film);
+    support_table t = support_trajectory();
+    cr_assert_float_eq(support_row(&t, 48)[5], 1, 1e-12);
+    cr_assert_float_eq(support_row(&t, 200)[5], 2, 1e-12);
+    free(t.values);
+}
+
 static const char machine[] = HEAD
     "\"ticks\": 150, \"gravity\": [0, 0, -10], \"defaults\": {\"radius\": 0.1, \"restitution\": "
     "0.4}, \"surfaces\": [{\"box\": {\"half\": [1, 1, 0.1]}, \"position\": [0, 0, -0.1], "
     "\"name\": \"lift\"}, {\"rectangle\": {\"corner\": [0, 0, -1], \"edges\": [[1, 0, 0], [0, 0, "
-    "2]]}, \"position\": [-0.9, -0.9, 1], \"name\": \"door\"}], \"generators\": [{\"lattice\": "
+    "2]]}, \"position\": [-0.9, -0.9, 1], \"name\": \"door\"}], \"bodies\": [{\"position\": [0, 0, "
+    "2.5], \"type\": \"kinematic\"}], \"generators\": [{\"lattice\": "
     "{\"origin\": [-0.6, -0.6, 0.3], \"spacing\": [0.3, 0.3, 0.3], \"count\": [5, 5, 3], "
     "\"jitter\": 0.03}}], \"motions\": [{\"tick\": 30, \"surface\": \"lift\", \"position\": [0, "
     "0, 0.9], \"ticks\": 40}, {\"tick\": 50, \"surface\": \"door\", \"rotation\": " THIRD
     ", \"ticks\": 30}, {\"tick\": 90, \"surface\": \"door\", \"rotation\": [0, 0, 0, 1], "
-    "\"ticks\": 20}, {\"tick\": 100, \"surface\": \"lift\", \"spin\": [0, 0, 2]}]}";
+    "\"ticks\": 20}, {\"tick\": 100, \"surface\": \"lift\", \"spin\": [0, 0, 2]}, {\"tick\": 30, "
+    "\"body\": 0, \"position\": [0.3, 0, 2], \"rotation\": " THIRD ", \"ticks\": 50}, {\"tick\": "
+    "90, \"body\": 0, \"rotation\": [1, 0, 0, 0], \"ticks\": 50}]}";
 
 /* Before, in, at the end of and after the motions; twice, from the recording of a restarted run. */
 Test(motions, recorded_and_restarted)

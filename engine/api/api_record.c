@@ -33,6 +33,16 @@ kugel_status kugel_world_recording_start(kugel_world *world, const kugel_recordi
                            kugel_status_text(status));
 }
 
+kugel_status kugel_world_recording_mark(kugel_world *world)
+{
+    KG_REFUSE_IF_BUSY(world);
+    if (!world->recorder)
+        return kg_error_report(world, KUGEL_ERROR_STATE, "world", "is not being recorded");
+    if (!kg_recorder_mark(world->recorder))
+        return kg_error_report(world, KUGEL_ERROR_STATE, "recording", "has a step or a mark");
+    return KUGEL_OK;
+}
+
 kugel_status kugel_world_recording_stop(kugel_world *world)
 {
     KG_REFUSE_IF_BUSY(world);

@@ -26,6 +26,7 @@
  *   BASE  the initial state, before the first TICK; missing if the world was empty: number of
  *         recorded steps before this state u64 (above 0 in the dump of a ring), snapshot without
  *         meshes (snapshot.h). The steps that other chunks count include these steps
+ *   MARK  the end of the calls that make tick 0, before the first step; empty; not critical
  *   TICK  inputs of some steps: steps before the chunk u64, steps in it u32, 0 u32, ops
  *         (recorder.h) in the order of the calls, each step with its dt and state hash
  *   STAT  states after the steps of the preceding TICK chunk: first tick u64, count u32, 0 u32,
@@ -51,6 +52,7 @@ enum {
 #define KG_TYPE_NOTE KG_TYPE('N', 'O', 'T', 'E')
 #define KG_TYPE_MESH KG_TYPE('M', 'E', 'S', 'H')
 #define KG_TYPE_BASE KG_TYPE('B', 'A', 'S', 'E')
+#define KG_TYPE_MARK KG_TYPE('M', 'A', 'R', 'K')
 #define KG_TYPE_TICK KG_TYPE('T', 'I', 'C', 'K')
 #define KG_TYPE_STAT KG_TYPE('S', 'T', 'A', 'T')
 #define KG_TYPE_KEYF KG_TYPE('K', 'E', 'Y', 'F')

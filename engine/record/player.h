@@ -80,6 +80,7 @@ struct kugel_player {
     size_t state_chunk_count;
     kg_column state_chunk_column;
     size_t base;            /* offset of the BASE chunk; 0: the world begins empty */
+    size_t mark;            /* offset of the MARK chunk; 0: none */
     kg_keyframe *keyframes; /* ascending ticks */
     size_t keyframe_count;
     kg_column keyframe_column;
@@ -121,9 +122,9 @@ kugel_play kg_player_fail(kugel_player *player, kugel_status status, const char 
 /* Make ops.at the offset of an op: if the payload has no op left, unpack the next TICK chunk.
  * KUGEL_PLAY_TICK if there is an op, KUGEL_PLAY_END at the end of the recording. */
 kugel_play kg_player_find_op(kugel_player *player);
-/* Apply the ops before the next step; with stop_at_force, stop before a force, torque or
- * impulse. */
-kugel_play kg_player_apply_inputs(kugel_player *player, bool stop_at_force);
+/* Apply the ops that make tick 0: those before the mark or, without a mark, before the first step,
+ * force, torque or impulse. */
+kugel_play kg_player_make_start(kugel_player *player);
 /* Apply the inputs of the next tick and step the world; compares nothing. */
 kugel_play kg_player_play_tick(kugel_player *player);
 /* Replace the played world's pair filter. Unlike kugel_world_set_pair_filter, this wakes no body

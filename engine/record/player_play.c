@@ -236,11 +236,13 @@ static kugel_status apply(kugel_player *player, uint8_t op, const uint8_t *at)
     }
 }
 
-kugel_play kg_player_find_op(kugel_player *player)
+/* kg_player_find_op in the chunks before the offset `end`. */
+static kugel_play find_op_before(kugel_player *player, size_t end)
 {
     kg_op_cursor *ops = &player->ops;
     kg_chunk_view view;
     while (ops->at >= ops->size) {
+        if (ops->next >= end) return KUGEL_PLAY_END;
         const uint8_t *chunk = player->data + ops->next;
         if (kg_chunk_read(chunk, player->valid_size - ops->next, &view) != KG_CHUNK_VALID)
             return KUGEL_PLAY_END;
@@ -256,16 +258,23 @@ kugel_play kg_player_find_op(kugel_player *player)
     return KUGEL_PLAY_TICK;
 }
 
+kugel_play kg_player_find_op(kugel_player *player)
+{
+    return find_op_before(player, player->valid_size);
+}
+
 static bool is_force_or_impulse(uint8_t op)
 {
     return op >= KG_OP_FORCE && op <= KG_OP_ANGULAR_IMPULSE;
 }
 
-kugel_play kg_player_apply_inputs(kugel_player *player, bool stop_at_force)
+/* Apply the ops before the next step and in the chunks before the offset `end`; with stop_at_force,
+ * stop before a force, torque or impulse. */
+static kugel_play apply_inputs(kugel_player *player, size_t end, bool stop_at_force)
 {
     kg_op_cursor *ops = &player->ops;
     for (;;) {
-        kugel_play play = kg_player_find_op(player);
+        kugel_play play = find_op_before(player, end);
         if (play != KUGEL_PLAY_TICK) return play;
         uint8_t op = ops->ops[ops->at];
         if (op == KG_OP_STEP || (stop_at_force && is_force_or_impulse(op))) return KUGEL_PLAY_TICK;
@@ -276,12 +285,17 @@ kugel_play kg_player_apply_inputs(kugel_player *player, bool stop_at_force)
     }
 }
 
+kugel_play kg_player_make_start(kugel_player *player)
+{
+    return apply_inputs(player, player->mark ? player->mark : player->valid_size, !player->mark);
+}
+
 kugel_play kg_player_play_tick(kugel_player *player)
 {
     kg_op_cursor *ops = &player->ops;
     if (player->error.status) return KUGEL_PLAY_ERROR;
     if (player->played == player->info.ticks) return KUGEL_PLAY_END;
-    kugel_play play = kg_player_apply_inputs(player, false);
+    kugel_play play = apply_inputs(player, player->valid_size, false);
     if (play != KUGEL_PLAY_TICK) return play;
     double dt = kg_double_from_bits(kg_get64(ops->ops + ops->at + 1));
     ops->at += 1 + kg_record_op_size(ops->ops + ops->at, ops->size - ops->at);

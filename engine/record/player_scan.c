@@ -202,6 +202,9 @@ static kugel_status read_chunk(scanner *s, const kg_chunk_view *view, size_t at)
         return read_mesh(s, view, at);
     case KG_TYPE_BASE:
         return read_base(s, view, at);
+    case KG_TYPE_MARK:
+        if (!info->ticks && !s->player->mark) s->player->mark = at;
+        return KUGEL_OK;
     case KG_TYPE_TICK:
         return read_tick(s, view);
     case KG_TYPE_STAT:

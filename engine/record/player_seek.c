@@ -142,7 +142,7 @@ kugel_play kugel_player_seek(kugel_player *player, uint64_t tick)
     kugel_status status = restore_nearest(player, tick);
     if (status) return kg_player_fail(player, status, "world");
     if (tick == 0) {
-        kugel_play play = kg_player_apply_inputs(player, true);
+        kugel_play play = kg_player_make_start(player);
         return play == KUGEL_PLAY_END ? KUGEL_PLAY_TICK : play;
     }
     kugel_play play = KUGEL_PLAY_TICK;

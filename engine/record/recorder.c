@@ -56,6 +56,21 @@ kugel_status kg_recorder_status(const kg_recorder *recorder)
     return recorder ? recorder->status : KUGEL_OK;
 }
 
+/* Write a mark. The ops before it are written first, as it lies between TICK chunks. */
+static void emit_mark(kg_recorder *recorder)
+{
+    kg_recorder_flush(recorder);
+    kg_recorder_emit(recorder, KG_TYPE_MARK, 0, false, NULL, 0);
+}
+
+bool kg_recorder_mark(kg_recorder *recorder)
+{
+    if (recorder->ticks || recorder->marked) return false;
+    emit_mark(recorder);
+    recorder->marked = true;
+    return true;
+}
+
 static void emit_done(kg_recorder *recorder)
 {
     uint8_t done[8];
@@ -118,6 +133,7 @@ static void start_ring_segment(kg_recorder *recorder, const kugel_world *world)
     recorder->any_independent = false;
     kg_recorder_begin_chunks(recorder);
     kg_recorder_repeat_pair_filter(recorder, world);
+    emit_mark(recorder);
 }
 
 /* True if the next ring segment starts after `ticks` steps. */

@@ -75,6 +75,8 @@ void kg_record_step(kg_recorder *recorder, kugel_world *world, double dt, uint64
 /* Create a recorder and write the recording's first chunks. On failure *out is NULL. */
 kugel_status kg_recorder_create(kugel_world *world, const kugel_recording_def *def,
                                 kg_recorder **out);
+/* Mark the present state as tick 0. False if the recording has a step or a mark. */
+bool kg_recorder_mark(kg_recorder *recorder);
 /* Write the remaining data and the closing chunk; returns the recording's status. */
 kugel_status kg_recorder_finish(kg_recorder *recorder);
 /* Write the ring's content as a recording; KUGEL_ERROR_STATE without a ring. */

@@ -17,6 +17,7 @@ struct kg_recorder {
     bool (*write)(void *user, const void *data, size_t size);
     void *user;
     bool has_states;
+    bool marked;                 /* true: kugel_world_recording_mark was called */
     kugel_status status;         /* the first failure; nothing is written after it */
     uint64_t ticks;              /* steps recorded so far */
     uint64_t chunk_first_tick;   /* steps before the open chunk */

@@ -49,6 +49,12 @@ KUGEL_API kugel_recording_def kugel_recording_def_default(void);
 KUGEL_API kugel_status kugel_world_recording_start(kugel_world *world,
                                                    const kugel_recording_def *def);
 
+/// Mark the present state as tick 0 of the recording, before its first step: the calls so far make
+/// the world, those that follow are inputs of the first step. A seek to tick 0 stops at the mark.
+/// @return KUGEL_OK, or KUGEL_ERROR_STATE: the world is not being recorded, or the recording has a
+/// step or a mark already.
+KUGEL_API kugel_status kugel_world_recording_mark(kugel_world *world);
+
 /// Write the remaining data and the closing chunk. A recording that ends because its world is
 /// destroyed has no closing chunk.
 /// @return the recording's status, which is KUGEL_OK if all of it was written; or
@@ -153,7 +159,8 @@ KUGEL_API kugel_play kugel_player_step(kugel_player *player, kugel_divergence *d
 
 /// Bring the played world to the state after `tick` steps. The player runs from the nearest of
 /// these before `tick`: the current tick, a keyframe, the start. Nothing is compared. Tick 0
-/// includes the inputs before the first step, up to the first force, torque or impulse.
+/// includes the calls before kugel_world_recording_mark; without a mark, the calls before the first
+/// step, up to the first force, torque or impulse.
 /// @return KUGEL_PLAY_TICK, KUGEL_PLAY_END (the recording is shorter; the world is at its last
 /// tick) or KUGEL_PLAY_ERROR.
 KUGEL_API kugel_play kugel_player_seek(kugel_player *player, uint64_t tick);

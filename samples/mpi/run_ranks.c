@@ -33,7 +33,6 @@ typedef struct rank_run {
     kugel_ranks *ranks; /* NULL: not yet created */
     outputs outputs;    /* only of rank 0 */
     acts acts;
-    bool acted;      /* as in run_start */
     bool started;    /* true: the loop has begun */
     summary summary; /* of all ranks; the times are the longest, stage by stage */
 } rank_run;
@@ -90,16 +89,16 @@ static int share_bodies(rank_run *run)
 static int prepare(rank_run *run, scene *scene, restart *restart, const char *text, size_t size)
 {
     const options *options = run->options;
-    const run_start start = {scene,         text,           size, restart->snapshot,
-                             restart->size, restart->acted, true};
+    const run_start start = {scene, text, size, restart->snapshot, restart->size, true};
     int code = scene_fill(scene, restart, options);
     run->acts = acts_make(options->scene, scene);
-    run->acted = start.acted;
     if (!code) code = make_world(options, &start, &run->world);
     if (!code) code = open_outputs(run, &start);
     if (!code && !start.snapshot) code = share_bodies(run);
     if (!code && !start.snapshot) code = fill_world(options, scene, run->world);
-    return code ? code : acts_begin(&run->acts, run->world);
+    if (!code) code = acts_begin(&run->acts, run->world);
+    if (!code && is_root(run)) outputs_mark(&run->outputs, run->world);
+    return code;
 }
 
 static bool any_output(const options *o)
@@ -137,13 +136,13 @@ static int write_due(rank_run *run, uint64_t tick, bool first)
 
 /* Run the acts of this tick on all ranks, before the step. If acts are due or forces end, every
  * rank first gets the whole world. At other ticks acts_run only counts acts on removed bodies. */
-static int run_acts(rank_run *run, uint64_t tick, bool pushes_only)
+static int run_acts(rank_run *run, uint64_t tick)
 {
     kugel_world *world;
-    if (!acts_are_due(&run->acts, tick)) return acts_run(&run->acts, tick, pushes_only);
+    if (!acts_are_due(&run->acts, tick)) return acts_run(&run->acts, tick);
     kugel_status status = kugel_ranks_edit(run->ranks, &world);
     if (status) return fail(run, status, tick);
-    int code = acts_run(&run->acts, tick, pushes_only);
+    int code = acts_run(&run->acts, tick);
     if (!code && is_root(run)) code = outputs_note_acts(&run->outputs, world, &run->acts);
     return agree(run, code);
 }
@@ -160,15 +159,14 @@ static int agree_to_end(const rank_run *run, bool *end)
 static int loop(rank_run *run)
 {
     uint64_t tick = kugel_world_tick(run->world), all = run->scene->ticks;
-    bool end = false, acted = run->acted;
+    bool end = false;
     run->started = true;
     progress progress = progress_begin(all, run->options->quiet);
     int code = write_due(run, tick, true);
     while (tick < all && !code) {
         code = agree_to_end(run, &end);
         if (code || end) break;
-        if ((code = run_acts(run, tick, acted))) break;
-        acted = false;
+        if ((code = run_acts(run, tick))) break;
         kugel_status status = kugel_ranks_step(run->ranks, run->scene->dt);
         ++tick;
         code = status ? fail(run, status, tick) : write_due(run, tick, false);

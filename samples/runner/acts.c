@@ -130,19 +130,14 @@ static void find_absent(acts *acts)
     }
 }
 
-/* Skip gravity changes, motions and stops of ticks before `tick`. */
-static void skip_to(acts *acts, uint64_t tick)
+int acts_begin(acts *acts, kugel_world *world)
 {
+    uint64_t tick = kugel_world_tick(world);
+    acts->world = world;
     schedule_skip(&acts->gravities, tick);
     schedule_skip(&acts->motions, tick);
     schedule_skip(&acts->stops, tick);
-}
-
-int acts_begin(acts *acts, kugel_world *world)
-{
-    acts->world = world;
-    skip_to(acts, kugel_world_tick(world));
-    schedule_skip(&acts->impulses, kugel_world_tick(world));
+    schedule_skip(&acts->impulses, tick);
     find_absent(acts);
     int code = check_emitters(acts);
     return code ? code : check_targets_exist(acts);
@@ -260,19 +255,14 @@ bool acts_are_due(const acts *acts, uint64_t tick)
     return due;
 }
 
-int acts_run(acts *acts, uint64_t tick, bool pushes_only)
+int acts_run(acts *acts, uint64_t tick)
 {
-    int code = 0;
     acts->pushed = acts->changed = acts->forced = false;
-    if (pushes_only) {
-        skip_to(acts, tick + 1);
-    } else {
-        code = set_gravities(acts, tick);
-        if (!code) code = end_motions(acts, tick);
-        if (!code) code = begin_motions(acts, tick);
-        if (!code) code = run_drains(acts, tick);
-        if (!code) code = run_emitters(acts, tick);
-    }
+    int code = set_gravities(acts, tick);
+    if (!code) code = end_motions(acts, tick);
+    if (!code) code = begin_motions(acts, tick);
+    if (!code) code = run_drains(acts, tick);
+    if (!code) code = run_emitters(acts, tick);
     if (acts->changed) find_absent(acts);
     if (!code) code = apply_impulses(acts, tick);
     return code ? code : apply_forces(acts, tick);

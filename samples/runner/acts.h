@@ -31,9 +31,8 @@ acts acts_make(const char *name, const scene *scene);
 int acts_begin(acts *acts, kugel_world *world);
 /* true: an act is due at `tick`, or forces of the last tick end there. */
 bool acts_are_due(const acts *acts, uint64_t tick);
-/* Run the acts that are due at `tick`. @param pushes_only true: run only impulses and forces.
- * @return 0, or an exit code after a message. */
-int acts_run(acts *acts, uint64_t tick, bool pushes_only);
+/* Run the acts that are due at `tick`. @return 0, or an exit code after a message. */
+int acts_run(acts *acts, uint64_t tick);
 /* Print how many bodies emitters could not place, and how many acts were left out because their
  * bodies were removed. */
 void acts_report(const acts *acts);

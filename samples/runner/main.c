@@ -21,8 +21,7 @@ static int run_text(const options *options, restart *restart, const char *text, 
     if (!scene_parse(&scene, text, size, options->scene, &complaint))
         return complain(complaint.code, "%s", complaint.text);
     int code = scene_fill(&scene, restart, options);
-    const run_start start = {&scene,        text,           size, restart->snapshot,
-                             restart->size, restart->acted, false};
+    const run_start start = {&scene, text, size, restart->snapshot, restart->size, false};
     if (!code) code = run_scene(options, &start);
     scene_free(&scene);
     return code;

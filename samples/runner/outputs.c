@@ -105,6 +105,12 @@ int outputs_record(outputs *out, kugel_world *world, const char *text, size_t si
     return 0;
 }
 
+void outputs_mark(const outputs *out, kugel_world *world)
+{
+    const options *o = out->options;
+    if (o->record || o->view) kugel_world_recording_mark(world);
+}
+
 /* Close the recording and write the page. */
 static int end_recording(outputs *out, kugel_world *world, bool keep)
 {

@@ -30,6 +30,8 @@ typedef struct outputs {
 int outputs_open(outputs *out);
 /* Start the recording with the scene's text, if --record or --view is given. */
 int outputs_record(outputs *out, kugel_world *world, const char *text, size_t size);
+/* Mark the present state as tick 0 of the recording: acts follow. */
+void outputs_mark(const outputs *out, kugel_world *world);
 /* Write the rows of the state after `step->tick` steps, and check the state. For the first state of
  * a run step->start equals step->end. */
 int outputs_add(outputs *out, const kugel_world *world, const step_span *step);

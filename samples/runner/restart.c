@@ -83,7 +83,6 @@ static int read_player(restart *restart, const options *options, kugel_player *p
     } else if (!options->scene_given) {
         return no_scene(options);
     }
-    restart->acted = options->restart_tick == 0 && info.ticks > 0;
     int code = read_times(restart, options, player);
     if (code) return code;
     const kugel_world *world = kugel_player_world(player);

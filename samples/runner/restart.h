@@ -12,8 +12,6 @@ typedef struct restart {
     size_t size;
     char *text; /* the scene in the recording, malloc'ed; NULL: none */
     size_t text_size;
-    /* true: the snapshot is of tick 0 and includes the acts before the first impulse or force */
-    bool acted;
     double dt; /* s, length of the recording's first tick; 0: not known */
     /* s, times of two successive states, one of them at TICK; equal: not known */
     double before, after;

@@ -32,8 +32,7 @@ static int fail(const runner *r, kugel_status status, const char *where)
 /* Apply the acts that are due at this tick, before the step. */
 static int run_acts(runner *r, uint64_t tick)
 {
-    bool pushes_only = r->start->acted && tick == r->first_tick;
-    int code = acts_run(&r->acts, tick, pushes_only);
+    int code = acts_run(&r->acts, tick);
     return code ? code : outputs_note_acts(&r->outputs, r->world, &r->acts);
 }
 
@@ -84,6 +83,7 @@ static int prepare(runner *r)
     if (!code && !r->start->snapshot) code = fill_world(r->options, r->start->scene, r->world);
     if (!code) code = acts_begin(&r->acts, r->world);
     if (code) return code;
+    outputs_mark(&r->outputs, r->world);
     kugel_world_stats(r->world, &r->summary.start);
     r->first_tick = kugel_world_tick(r->world);
     return code;

@@ -39,7 +39,6 @@ typedef struct run_start {
     size_t text_size;
     const void *snapshot; /* of the world; NULL: the scene's start */
     size_t snapshot_size;
-    bool acted;   /* true: the snapshot includes the acts of the first tick before impulses */
     bool is_rank; /* true: one of several ranks, which may have only a part of the bodies */
 } run_start;
 

@@ -69,7 +69,7 @@ static void run_ticks(const scene *scene, kugel_world *world)
     kugel_status status = KUGEL_OK;
     int code = acts_begin(&acts, world);
     for (uint64_t tick = 0; tick < TICKS && !code && !status; ++tick) {
-        code = acts_run(&acts, tick, false);
+        code = acts_run(&acts, tick);
         if (!code) status = kugel_world_step(world, scene->dt);
         FUZZ_CHECK(!status || status == KUGEL_ERROR_LIMIT || status == KUGEL_ERROR_OUT_OF_MEMORY,
                    "step: %s", kugel_status_text(status));

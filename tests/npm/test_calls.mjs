@@ -532,9 +532,15 @@ test('numbers that WebAssembly would cut or convert, and values of other types, 
         if (bytes !== 'abc') refused(() => world.startRecording({ annotation: bytes }), 'annotation');
     }
     for (const ticks of [-1, 0.5, 2 ** 32]) refused(() => world.startRecording({ ringTicks: ticks }), 'ringTicks');
+    const bodies = world.bodyCount;
     world.startRecording();
+    world.markRecording();
+    refused(() => world.markRecording(), 'recording');
+    world.createBody();
     world.step(0.1);
     const player = kugel.openPlayer(world.stopRecording());
+    player.seek(0);
+    assert.equal(player.world().bodyCount, bodies);
     for (const tick of [NaN, -1, 1n, 0.5]) refused(() => player.hash(tick), 'tick');
     assert.equal(player.hash(2), 0n);
     player.close();

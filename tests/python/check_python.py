@@ -146,10 +146,14 @@ def test_own_recording():
     world = kugel.World()
     world.start_recording(chunks.append)
     world.create_bodies([(0, 0, 0), (3, 0, 0)], velocity=[(1, 0, 0), (-1, 0, 0)], restitution=[1.0, 1.0])
+    world.mark_recording()
+    raises(kugel.Error, world.mark_recording)
+    world.create_body(position=(0, 9, 0))
     for _ in range(90):
         world.step(1 / 60)
     world.stop_recording()
     player = kugel.Player(b"".join(chunks))
+    assert player.world(0).body_count == 2
     player.cache_keyframes(1 << 20)
     assert player.verify() is None and player.recorded(90).hash == world.hash()
     refused("bytes", player.cache_keyframes, -1)

@@ -79,6 +79,46 @@ Test(player_seek, recorded_states_are_read_in_any_order)
     support_file_free(&file);
 }
 
+/* Tick 0 is the state at the mark, without the calls that follow, which the first tick repeats. */
+Test(player_seek, the_mark_is_tick_0)
+{
+    support_file file = {0}, plain = {0};
+    kugel_world_def def = support_drive_def();
+    kugel_recording_def recording = support_recording_def(&file, true);
+    kugel_body_def body = kugel_body_def_default();
+    kugel_world *world;
+    body.position[2] = 7;
+    cr_assert_eq(kugel_world_create(&def, &world), KUGEL_OK);
+    cr_assert_eq(kugel_world_recording_mark(world), KUGEL_ERROR_STATE, "not recording");
+    cr_assert_eq(kugel_world_recording_start(world, &recording), KUGEL_OK);
+    support_drive_fill(world);
+    uint64_t start = kugel_world_hash(world);
+    cr_assert_eq(kugel_world_recording_mark(world), KUGEL_OK);
+    cr_assert_eq(kugel_world_recording_mark(world), KUGEL_ERROR_STATE, "twice");
+    cr_assert_eq(kugel_body_create(world, &body, NULL), KUGEL_OK);
+    for (int tick = 0; tick < 3; ++tick) cr_assert_eq(kugel_world_step(world, 1 / 60.), KUGEL_OK);
+    cr_assert_eq(kugel_world_recording_mark(world), KUGEL_ERROR_STATE, "after steps");
+    cr_assert_eq(kugel_world_recording_stop(world), KUGEL_OK);
+    kugel_world_destroy(world);
+    kugel_player *player = support_open_player(&file);
+    cr_assert_eq(kugel_player_rewrite(player, support_file_write, &plain), KUGEL_OK);
+    kugel_player_close(player);
+    for (int k = 0; k < 2; ++k) {
+        player = support_open_player(k ? &plain : &file);
+        for (int round = 0; round < 3; ++round) {
+            cr_assert_eq(kugel_player_seek(player, 0), KUGEL_PLAY_TICK);
+            cr_assert_eq(kugel_world_hash(kugel_player_world(player)), start);
+            while (round < 2 && kugel_player_step(player, NULL) == KUGEL_PLAY_TICK) {}
+        }
+        cr_assert_eq(kugel_player_seek(player, 3), KUGEL_PLAY_TICK);
+        cr_assert_eq(kugel_world_body_count(kugel_player_world(player)), 10);
+        cr_assert_eq(kugel_world_hash(kugel_player_world(player)), kugel_player_hash(player, 3));
+        kugel_player_close(player);
+    }
+    support_file_free(&file);
+    support_file_free(&plain);
+}
+
 /* Any way over keyframes gives the run; a keyframe that is not a snapshot of this world is passed
  * over. */
 Test(player_seek, seek_starts_from_keyframes)

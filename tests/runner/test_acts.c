@@ -353,7 +353,7 @@ Test(acts, due_while_forces_push)
     cr_assert(!acts_begin(&acts, world));
     for (uint64_t tick = 0; tick < sizeof due - 1; ++tick) {
         cr_assert_eq(acts_are_due(&acts, tick), due[tick] == '1', "tick %d", (int)tick);
-        cr_assert(!acts_run(&acts, tick, false));
+        cr_assert(!acts_run(&acts, tick));
         cr_assert(!kugel_world_step(world, scene.dt));
     }
     acts_end(&acts);

@@ -169,6 +169,59 @@ Test(restart, other_ticks)
     cr_assert_str_eq(part, whole);
 }
 
+/* All kinds of acts at tick 0, which come after its state: rows, beams and energies are those of
+ * the whole run. So it is from the start of a flight recorder's segment. */
+static const char busy[] = HEAD
+    "\"ticks\": 60, \"gravity\": [0, 0, -10], \"bounds\": {\"min\": [-2, -2, 0], \"max\": [2, 2, "
+    "8]}, \"defaults\": {\"radius\": 0.1}, \"bodies\": [{\"position\": [0, 0, 1], \"type\": "
+    "\"kinematic\", \"radius\": 0.5}, {\"position\": [1, 1, 1]}, {\"position\": [-1, -1, 1]}], "
+    "\"emitters\": [{\"every\": 5, \"count\": 20, \"min\": [-0.5, -0.5, 5], \"max\": [0.5, 0.5, "
+    "6]}], \"drains\": [{\"every\": 10, \"min\": [-2, -2, 0], \"max\": [0, 0, 2]}], \"motions\": "
+    "[{\"body\": 0, \"position\": [1, 0, 2], \"ticks\": 40}], \"forces\": [{\"body\": 1, "
+    "\"force\": "
+    "[0, 0, 3]}], \"impulses\": [{\"body\": 1, \"impulse\": [1, 0, 0]}], \"gravity_schedule\": "
+    "[{\"tick\": 0, \"gravity\": [0, 1, -9]}], \"beams\": [{\"origin\": [0, 0, 7], \"direction\": "
+    "[0, 0, -1]}]}";
+
+Test(restart, tick_0_comes_before_its_acts)
+{
+    support_program whole =
+        support_kugel_run(busy, (const char *const[]){"-", "--record", "a.kugel", "--csv", "a.csv",
+                                                      "--events", "a.e", "--series", "a.s", NULL});
+    cr_assert_eq(whole.code, 0, "%s", whole.err);
+    support_program run = RUN("--restart", "a.kugel@0", "--csv", "b.csv", "--events", "b.e",
+                              "--series", "b.s", "--record", "b.kugel", "--check");
+    cr_assert_str_eq(run.out, whole.out);
+    check_same_rows("a.csv", "b.csv", 0);
+    check_same_rows("a.e", "b.e", 0);
+    check_same_rows("a.s", "b.s", 0);
+    support_program_free(&run);
+    run = support_run_program(
+        "tools/replay/kugel-replay",
+        (const char *const[]){"export", "b.kugel", "--format", "csv", "-o", "c.csv", NULL});
+    cr_assert_eq(run.code, 0, "%s", run.err);
+    check_same_rows("a.csv", "c.csv", 0);
+    support_program_free(&run);
+    char hash[64];
+    run_ok(busy, (const char *const[]){"-", "--record", "l.kugel", "--last", "10", NULL}, hash);
+    run_ok(NULL, (const char *const[]){"--restart", "l.kugel@0", "--csv", "c.csv", NULL}, hash);
+    cr_assert_str_eq(hash, support_line_from_end(whole.out, 0));
+    check_same_rows("a.csv", "c.csv", 50);
+    support_program_free(&whole);
+}
+
+/* The acts of tick 0 are those of the scene beside it. */
+Test(restart, tick_0_with_other_acts)
+{
+    char hash[64];
+    run_ok(busy, (const char *const[]){"-", "--record", "a.kugel", NULL}, hash);
+    run_ok(HEAD "\"ticks\": 1, \"emitters\": [{\"position\": [1, 1, 7], \"ticks\": 1}]}",
+           (const char *const[]){"-", "--restart", "a.kugel@0", "--csv", "b.csv", NULL}, hash);
+    char *text = support_read_file("b.csv");
+    cr_assert_eq(support_count_lines(text), 1 + 3 + 4, "%s", text);
+    free(text);
+}
+
 /* A scene beside it gives what is to come; the world is the recorded one. */
 Test(restart, with_a_scene)
 {

@@ -487,6 +487,8 @@ export interface World {
     startRecording(def?: RecordingDef): void;
     /** The bytes that were recorded since the last call: parts of one file. */
     takeRecording(): Uint8Array;
+    /** Marks the present state as tick 0 of the recording: the calls so far make the world. Before the first step. */
+    markRecording(): void;
     /** Ends the recording and returns its last bytes. */
     stopRecording(): Uint8Array;
     /** The error that ended the recording before it was stopped; null: it continues, or there is none. */

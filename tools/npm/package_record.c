@@ -48,6 +48,8 @@ int EXPORT(js_recording_start)(kugel_world *world, tape *t, const void *annotati
     return kugel_world_recording_start(world, &def);
 }
 
+int EXPORT(js_recording_mark)(kugel_world *world) { return kugel_world_recording_mark(world); }
+
 int EXPORT(js_recording_stop)(kugel_world *world) { return kugel_world_recording_stop(world); }
 
 int EXPORT(js_recording_status)(const kugel_world *world)

@@ -285,6 +285,10 @@ class World(BodyMethods, SurfaceMethods, Queries):
         self._recorded(self._call(library.kugel_world_recording_start, settings), writer)
         self._writer = writer  # the world calls it
 
+    def mark_recording(self) -> None:
+        """Mark the present state as tick 0 of the recording: the calls so far make the world. Before the first step."""
+        self._do(library.kugel_world_recording_mark(self._changing))
+
     def stop_recording(self) -> None:
         """End the recording."""
         self._recorded(self._call(library.kugel_world_recording_stop), self._writer)

@@ -192,10 +192,9 @@ static int begin_motions(acts *acts, uint64_t tick)
 static int run_emitters(acts *acts, uint64_t tick)
 {
     const scene *scene = acts->scene;
-    for (size_t i = 0; i < arrlenu(scene->emitters); ++i) {
+    for (size_t i = 0; i < arrlenu(scene->emitters) && !acts->cut; ++i) {
         if (!span_is_due(&scene->emitters[i].span, tick)) continue;
-        kugel_status status =
-            emitter_run(&scene->emitters[i], scene, acts->world, tick, &acts->blocked[i]);
+        kugel_status status = emitter_run(acts, i, tick);
         if (status) return refused(acts, acts->world, status, "emitters", i);
         acts->changed = true;
     }
@@ -263,6 +262,7 @@ int acts_run(acts *acts, uint64_t tick)
     if (!code) code = begin_motions(acts, tick);
     if (!code) code = run_drains(acts, tick);
     if (!code) code = run_emitters(acts, tick);
+    if (code || acts->cut) return code;
     if (acts->changed) find_absent(acts);
     if (!code) code = apply_impulses(acts, tick);
     return code ? code : apply_forces(acts, tick);
@@ -277,6 +277,11 @@ void acts_report(const acts *acts)
                  "left out",
                  acts->name, i, (unsigned long long)acts->blocked[i]);
     }
+    if (acts->cut)
+        complain(EXIT_DONE,
+                 "%s: note: the run ended while emitters made the bodies of tick %llu; those made "
+                 "so far count below",
+                 acts->name, (unsigned long long)kugel_world_tick(acts->world));
     if (acts->left_out)
         complain(EXIT_DONE,
                  "%s: note: impulses, forces and motions of removed bodies were left out %llu "

@@ -22,6 +22,9 @@ typedef struct acts {
     bool changed; /* true: emitters or drains acted, so bodies may be new or removed */
     bool forced;  /* true: forces were applied, which last one tick */
     bool *absent; /* by force: true if its body was removed; stb_ds array */
+    /* NULL, or a function that is true if the run is to end; emitters stop then */
+    bool (*ends)(void);
+    bool cut; /* true: an emitter stopped, so that the acts of the tick are not complete */
 } acts;
 
 /* Allocates all memory of the acts. @param name of the scene, in messages. */
@@ -31,7 +34,8 @@ acts acts_make(const char *name, const scene *scene);
 int acts_begin(acts *acts, kugel_world *world);
 /* true: an act is due at `tick`, or forces of the last tick end there. */
 bool acts_are_due(const acts *acts, uint64_t tick);
-/* Run the acts that are due at `tick`. @return 0, or an exit code after a message. */
+/* Run the acts that are due at `tick`, up to an emitter that stops (`ends`). @return 0, or an exit
+ * code after a message. */
 int acts_run(acts *acts, uint64_t tick);
 /* Print how many bodies emitters could not place, and how many acts were left out because their
  * bodies were removed. */
@@ -43,9 +47,8 @@ void acts_end(acts *acts);
 /* Check an emitter before the run: create a body of its smallest and one of its largest radius in
  * an empty world with the scene's settings. @return the error that would end the run later. */
 kugel_status emitter_try(const emitter *emitter, const scene *scene, kugel_world *empty);
-/* Make the bodies of an emitter for this tick; blocked receives how many had no free place. */
-kugel_status emitter_run(const emitter *emitter, const scene *scene, kugel_world *world,
-                         uint64_t tick, uint64_t *blocked);
+/* Make the bodies of emitter `index` for this tick, and count those that had no free place. */
+kugel_status emitter_run(acts *acts, size_t index, uint64_t tick);
 bool drains_are_due(const scene *scene, uint64_t tick);
 /* Remove the dynamic bodies in drains that are due; sets `any` if there are such bodies. */
 kugel_status drains_run(const scene *scene, kugel_world *world, uint64_t tick, bool *any);

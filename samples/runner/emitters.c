@@ -6,7 +6,10 @@
 #include "acts.h"
 #include "arrays.h"
 
-enum { TRIES = 32 };
+enum {
+    TRIES = 32,    /* places for a body */
+    MISSES = 1000, /* bodies in a row without a free place, after which the box counts as full */
+};
 
 /* The part of the emitter's box for centres: within closed faces, a radius away from walls. false:
  * no part is left. */
@@ -72,13 +75,22 @@ kugel_status emitter_try(const emitter *e, const scene *scene, kugel_world *empt
     return status;
 }
 
-kugel_status emitter_run(const emitter *e, const scene *scene, kugel_world *world, uint64_t tick,
-                         uint64_t *blocked)
+kugel_status emitter_run(acts *acts, size_t index, uint64_t tick)
 {
+    const scene *scene = acts->scene;
+    const emitter *e = &scene->emitters[index];
+    kugel_world *world = acts->world;
     random_state mixed = random_seed(e->seed), random;
     random_uniform(&mixed); /* spreads the bits of small seeds */
     random = random_seed(mixed.state * 0xd1342543de82ef95u + tick);
+    uint64_t misses = 0;
     for (uint64_t i = 0; i < e->count; ++i) {
+        acts->cut = acts->ends && acts->ends();
+        if (acts->cut) return KUGEL_OK;
+        if (misses == MISSES) {
+            acts->blocked[index] += e->count - i;
+            return KUGEL_OK;
+        }
         kugel_body_def def =
             def_of(e, scene, radii_draw(&e->grains.radii, scene->choices, &random));
         bool found;
@@ -88,7 +100,8 @@ kugel_status emitter_run(const emitter *e, const scene *scene, kugel_world *worl
             find_place(e, scene, world, def.radius, &random, def.position, &found);
         if (!status && found) status = kugel_body_create(world, &def, NULL);
         if (status) return status;
-        *blocked += !found;
+        acts->blocked[index] += !found;
+        misses = found ? 0 : misses + 1;
     }
     return KUGEL_OK;
 }

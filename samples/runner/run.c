@@ -39,7 +39,7 @@ static int run_acts(runner *r, uint64_t tick)
 static int one_tick(runner *r, uint64_t tick)
 {
     int code = run_acts(r, tick);
-    if (code) return code;
+    if (code || r->acts.cut) return code;
     char where[48];
     snprintf(where, sizeof where, "tick %llu", (unsigned long long)tick + 1);
     kugel_status status = kugel_world_step(r->world, r->scene->dt);
@@ -108,6 +108,7 @@ int run_scene(const options *options, const run_start *start)
                 .outputs = {.options = options, .scene = scene}};
     signals_watch();
     r.acts = acts_make(options->scene, scene);
+    r.acts.ends = signals_interrupted;
     int code = prepare(&r);
     if (!code) code = loop(&r);
     code = outputs_close(&r.outputs, r.world, code, r.started);

@@ -207,6 +207,22 @@ Test(acts, emitters_find_free_places)
     support_program_free(&run);
 }
 
+/* The search ends after 1000 bodies in a row without a place; the note counts all that were left
+ * out, also those of the next tick. */
+Test(acts, emitters_give_up_in_a_full_box)
+{
+    support_program run = support_kugel_run(
+        HEAD "\"ticks\": 2, \"bounds\": {\"min\": [0, 0, 0], \"max\": [3, 3, 3]}, \"emitters\": "
+             "[{\"count\": 10000000, \"min\": [0, 0, 0], \"max\": [3, 3, 3]}]}",
+        (const char *const[]){"-", "--quiet", "--timing", NULL});
+    cr_assert_eq(run.code, 0, "%s", run.err);
+    unsigned bodies, left;
+    cr_assert_eq(sscanf(run.out, "bodies %u", &bodies), 1);
+    cr_assert_eq(sscanf(strstr(run.err, "emitters[0]: ") + 13, "%u", &left), 1);
+    cr_assert(bodies > 3 && bodies + left == 20000000, "%u and %u", bodies, left);
+    support_program_free(&run);
+}
+
 /* Nor where a surface is: a solid one, or the triangles of a mesh. The plane of the mesh leaves the
  * box free beside it. */
 Test(acts, emitters_keep_off_surfaces)

@@ -8,6 +8,7 @@
 #include <string.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "runner/support_program.h"
@@ -76,6 +77,38 @@ Test(endings, a_step_of_too_many_events_is_exit_code_2)
     support_program run = RUN("fast.json", "--ticks", "3", "--csv", "fast.csv");
     cr_assert(support_complains(&run, 2, "more than 1000 events in a step"));
     cr_assert_null(support_read_file("fast.csv"), "a file of a run that failed");
+    support_program_free(&run);
+}
+
+static double seconds_now(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+/* Millions of bodies are made before the first step. The recorded tick 0 is that before them. */
+Test(endings, a_signal_ends_an_emitter)
+{
+    support_program run = support_start(
+        "{\"format\": \"kugel-scene\", \"version\": 1, \"ticks\": 5, \"bodies\": [{\"position\": "
+        "[-9, 0, 0]}], \"emitters\": [{\"count\": 10000000, \"min\": [0, 0, 0], \"max\": [900, "
+        "900, "
+        "900], \"radius\": 0.1}]}",
+        (const char *const[]){"-", "--record", "e.kugel", NULL});
+    usleep(700000);
+    double sent = seconds_now();
+    cr_assert_eq(kill(run.pid, SIGINT), 0);
+    support_wait(&run);
+    cr_assert_lt(seconds_now() - sent, 5, "it took %g s", seconds_now() - sent);
+    cr_assert_eq(run.code, 0, "%s", run.err);
+    cr_assert(strstr(run.err, "the run ended while emitters made the bodies of tick 0"), "%s",
+              run.err);
+    cr_assert(strstr(run.out, "\nticks 0\n"), "%s", run.out);
+    support_program_free(&run);
+    run = RUN("--restart", "e.kugel@0", "--ticks", "0");
+    cr_assert_eq(run.code, 0, "%s", run.err);
+    cr_assert_str_eq(support_line_from_end(run.out, 4), "bodies 1");
     support_program_free(&run);
 }
 

@@ -170,6 +170,7 @@ static int loop(rank_run *run)
         kugel_status status = kugel_ranks_step(run->ranks, run->scene->dt);
         ++tick;
         code = status ? fail(run, status, tick) : write_due(run, tick, false);
+        if (!code && is_root(run)) overlap_measure(&run->summary.deepest, run->world, tick, all);
         progress_show(&progress, tick);
     }
     signals_stop_waiting();

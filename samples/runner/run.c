@@ -65,6 +65,7 @@ static int loop(runner *r)
         live_wait(&live, r->world, r->scene->dt);
         if (signals_interrupted()) break;
         code = one_tick(r, tick++);
+        if (!code) overlap_measure(&r->summary.deepest, r->world, tick, all);
         progress_show(&progress, tick);
         live_show(&live, r->world);
     }

@@ -3,9 +3,13 @@
 
 #include "timing.h"
 
-/* Notes on exhausted impact budgets and on ticks with too few substeps. */
-static void print_notes(const options *options, const scene *scene, const kugel_stats *stats)
+/* Notes on exhausted impact budgets and on ticks with too few substeps; without these, on a deep
+ * overlap. */
+static void print_notes(const summary *summary, const options *options, const scene *scene)
 {
+    const kugel_stats *stats = &summary->end;
+    if (!stats->budgets_exhausted && !stats->substeps_limited)
+        overlap_report(&summary->deepest, options->scene, scene);
     if (stats->budgets_exhausted)
         complain(
             EXIT_DONE,
@@ -40,7 +44,7 @@ static void print_last_lines(const summary *s)
 
 void summary_print(const summary *summary, const options *options, const acts *acts)
 {
-    print_notes(options, acts->scene, &summary->end);
+    print_notes(summary, options, acts->scene);
     acts_report(acts);
     if (options->timing) timing_print(stderr, &summary->times);
     print_last_lines(summary);

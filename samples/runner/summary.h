@@ -3,6 +3,7 @@
 #define RUNNER_SUMMARY_H
 
 #include "acts.h"
+#include "overlap.h"
 #include "run.h"
 
 typedef struct summary {
@@ -10,6 +11,7 @@ typedef struct summary {
     kugel_stats start, end; /* before the first tick and after the last one */
     kugel_step_times times;
     uint64_t hash;
+    overlap deepest;
 } summary;
 
 /* Notes and times on standard error, five lines on standard output. */

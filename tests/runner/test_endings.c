@@ -80,6 +80,45 @@ Test(endings, a_step_of_too_many_events_is_exit_code_2)
     support_program_free(&run);
 }
 
+/* 27 balls under a lid that leaves them a third of their volume. */
+Test(endings, a_squeeze_is_reported)
+{
+    static const char scene[] =
+        "{\"format\": \"kugel-scene\", \"version\": 1, \"ticks\": %d, \"bounds\": {\"min\": [0, 0, "
+        "0], "
+        "\"max\": [3.1, 3.1, 9]}, \"generators\": [{\"lattice\": {\"origin\": [0.52, 0.52, 0.52], "
+        "\"spacing\": [1.02, 1.02, 1.02], \"count\": [3, 3, 3]}}], \"surfaces\": [{\"box\": "
+        "{\"half\": "
+        "[1.55, 1.55, 0.5]}, \"position\": [1.55, 1.55, 4], \"name\": \"lid\"}], \"motions\": "
+        "[{\"surface\": \"lid\", \"position\": [1.55, 1.55, 1.5], \"ticks\": 40}, {\"surface\": "
+        "\"lid\", \"tick\": 45, \"position\": [1.55, 1.55, 4], \"ticks\": 40}]}";
+    for (int k = 0; k < 2; ++k) { /* also when the lid is up again */
+        char text[1024];
+        snprintf(text, sizeof text, scene, k ? 100 : 45);
+        support_program run = support_kugel_run(text, (const char *const[]){"-", "--quiet", NULL});
+        cr_assert_eq(run.code, 0, "%s", run.err);
+        cr_assert(strstr(run.err, "-: note: bod") && strstr(run.err, " overlapped by ") &&
+                      strstr(run.err, "bodies had less space than their volume"),
+                  "%s", run.err);
+        cr_assert_eq(support_count_lines(run.err), 1);
+        support_program_free(&run);
+        run = support_kugel_run(text, (const char *const[]){"-", "--check", "--quiet", NULL});
+        cr_assert(support_complains(&run, 3, " overlap by "));
+        support_program_free(&run);
+    }
+}
+
+/* Overlaps of the start that part. */
+Test(endings, overlaps_of_the_start_are_no_squeeze)
+{
+    support_program run = support_kugel_run(
+        "{\"format\": \"kugel-scene\", \"version\": 1, \"ticks\": 60, \"bodies\": [{\"position\": "
+        "[0, 0, 0]}, {\"position\": [0.4, 0, 0]}]}",
+        (const char *const[]){"-", "--quiet", NULL});
+    cr_assert_str_empty(run.err);
+    support_program_free(&run);
+}
+
 static double seconds_now(void)
 {
     struct timespec t;

@@ -1,0 +1,26 @@
+/* The deepest overlap of resting contacts, for a note at the end of a run: bodies in less space
+ * than their volume. In: the world at a few ticks of a run. Cost: O(bodies and contacts) each
+ * time. */
+#ifndef RUNNER_OVERLAP_H
+#define RUNNER_OVERLAP_H
+
+#include "scene.h"
+
+/* All zero: none yet. */
+typedef struct overlap {
+    bool parted;  /* true: the world had no deep overlap before, so it is none of the start */
+    double depth; /* in radii of the smaller body; 0: none */
+    uint64_t tick;
+    uint32_t body;
+    kugel_target target;
+    uint32_t index; /* id of the other body, or index of the target */
+} overlap;
+
+/* Measure the world after `tick` of `all` ticks, if this is one of the ticks to measure: 16 in a
+ * run, evenly spread, with the first and the last. Overlaps that are as deep as that from the start
+ * count only at the end. */
+void overlap_measure(overlap *deepest, const kugel_world *world, uint64_t tick, uint64_t all);
+/* Print a note if there was an overlap far deeper than those of bodies that have space. */
+void overlap_report(const overlap *deepest, const char *name, const scene *scene);
+
+#endif

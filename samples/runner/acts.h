@@ -44,8 +44,9 @@ void acts_end(acts *acts);
 
 /* emitters.c */
 
-/* Check an emitter before the run: create a body of its smallest and one of its largest radius in
- * an empty world with the scene's settings. @return the error that would end the run later. */
+/* Check an emitter before the run: create a body of its smallest and one of its largest radius, at
+ * its highest speed, in an empty world with the scene's settings. @return the error that would end
+ * the run later. */
 kugel_status emitter_try(const emitter *emitter, const scene *scene, kugel_world *empty);
 /* Make the bodies of emitter `index` for this tick, and count those that had no free place. */
 kugel_status emitter_run(acts *acts, size_t index, uint64_t tick);

@@ -66,6 +66,7 @@ kugel_status emitter_try(const emitter *e, const scene *scene, kugel_world *empt
         kugel_body_def def = def_of(e, scene, range[i]);
         for (int k = 0; k < 3; ++k) {
             double middle = bounds->min[k] / 2 + bounds->max[k] / 2;
+            def.velocity[k] = e->velocity[k] + (e->velocity[k] < 0 ? -e->spread : e->spread);
             def.position[k] = middle < e->min[k]   ? e->min[k]
                               : middle > e->max[k] ? e->max[k]
                                                    : middle;

@@ -152,16 +152,18 @@ Test(acts, emitters)
     cr_assert_neq(first[0], first[1], "the seed has no effect");
 }
 
-/* Sizes that the world refuses are found before the run, not at tick 50. */
-Test(acts, emitters_of_sizes_out_of_range)
+/* Sizes and speeds that the world refuses are found before the run, not at tick 50. */
+Test(acts, emitters_of_values_out_of_range)
 {
     static const struct {
-        char grains[80], said[80];
+        char grains[96], said[80];
     } rows[] = {{"\"radius\": 0.6",
                  "emitters[0].radius: 0.6 is not below a quarter of the periodic length"},
                 {"\"radius\": {\"uniform\": [0.1, 0.51]}", "emitters[0].radius: 0.51 is not below"},
                 {"\"radius\": {\"choices\": [[0.1, 1e9], [0.7, 1], [0.2, 1]]}", "0.7 is not below"},
-                {"\"radius\": 0.1, \"density\": 1e-29", "emitters[0].mass: must be in [1e-30,"}};
+                {"\"radius\": 0.1, \"density\": 1e-29", "emitters[0].mass: must be in [1e-30,"},
+                {"\"radius\": 0.1, \"velocity\": [0, -1e15, 0], \"spread\": 1",
+                 "emitters[0].velocity: component 1 must be finite and within +-1e+15"}};
     for (size_t k = 0; k < sizeof rows / sizeof *rows; ++k) {
         char text[1024];
         snprintf(text, sizeof text,

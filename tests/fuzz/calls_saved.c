@@ -76,6 +76,8 @@ static void start(calls *c)
     calls_begin(c);
     kugel_status status = kugel_world_recording_start(c->world, &def);
     if (!calls_end(c, status, true, false, "record")) return;
+    if (parts & 64)
+        FUZZ_CHECK(!kugel_world_recording_mark(c->world), "record: the start cannot be marked");
     c->recording = true;
     c->ring = def.ring_ticks;
     c->recorded_ticks = 0;

@@ -11,9 +11,9 @@
 
 enum { EVENT_LIMIT = 2000, SUBSTEPS = 16 };
 
-const uint32_t record_types[RECORD_TYPES] = {KG_TYPE_HEAD, KG_TYPE_MADE, KG_TYPE_NOTE,
-                                             KG_TYPE_BASE, KG_TYPE_TICK, KG_TYPE_STAT,
-                                             KG_TYPE_KEYF, KG_TYPE_DONE, KG_TYPE_MESH};
+const uint32_t record_types[RECORD_TYPES] = {KG_TYPE_HEAD, KG_TYPE_MADE, KG_TYPE_NOTE, KG_TYPE_BASE,
+                                             KG_TYPE_TICK, KG_TYPE_STAT, KG_TYPE_KEYF, KG_TYPE_DONE,
+                                             KG_TYPE_MESH, KG_TYPE_MARK};
 
 /* Limits substeps and events, because long steps take seconds under sanitizers. Keeps invalid
  * values. */

@@ -13,7 +13,7 @@
  *    and KG_AVX2_END, which defines f_8. KG_WIDEST_LANES(f) is the variant for this machine. Only
  *    geometry/ray_batch.c has a variant for AVX-512.
  *
- * Functions: motion_begin read_motions; motion_advance advance; motion_commit write_motions;
+ * Functions: motion_advance advance;
  * inactive spend_clearance, find_falling; list_build list_block; contact_find mark_beginning;
  * measure measure; solver_bodies load, unload; elastic collide; neighbour_filter filter_either;
  * predict_cell_lists predict_all, predict_colliding_pair, predict_after_exit, predict_batch,

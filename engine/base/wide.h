@@ -44,40 +44,6 @@ KG_INLINE void kg_transpose4(const kg_double4 *const row[4], kg_double4 out[4])
     out[3] = __builtin_shufflevector(b, d, 2, 3, 6, 7);
 }
 
-/* Items i ... i + 3 of four columns become four rows of four doubles, `stride` doubles apart. The
- * code here and below is unrolled by hand: gcc would keep arrays in a loop in memory. */
-KG_INLINE void kg_columns_to_rows4(const double *const column[4], uint32_t i, double *rows,
-                                   uint32_t stride)
-{
-    const kg_double4 c[4] = {*(const kg_double4_unaligned *)(column[0] + i),
-                             *(const kg_double4_unaligned *)(column[1] + i),
-                             *(const kg_double4_unaligned *)(column[2] + i),
-                             *(const kg_double4_unaligned *)(column[3] + i)};
-    const kg_double4 *const row[4] = {&c[0], &c[1], &c[2], &c[3]};
-    kg_double4 out[4];
-    kg_transpose4(row, out);
-    *(kg_double4_unaligned *)rows = out[0];
-    *(kg_double4_unaligned *)(rows + stride) = out[1];
-    *(kg_double4_unaligned *)(rows + 2 * stride) = out[2];
-    *(kg_double4_unaligned *)(rows + 3 * stride) = out[3];
-}
-
-/* The inverse of kg_columns_to_rows4 for the first three columns. */
-KG_INLINE void kg_rows_to_columns4(const double *rows, uint32_t stride, double *const column[3],
-                                   uint32_t i)
-{
-    const kg_double4 l[4] = {*(const kg_double4_unaligned *)rows,
-                             *(const kg_double4_unaligned *)(rows + stride),
-                             *(const kg_double4_unaligned *)(rows + 2 * stride),
-                             *(const kg_double4_unaligned *)(rows + 3 * stride)};
-    const kg_double4 *const row[4] = {&l[0], &l[1], &l[2], &l[3]};
-    kg_double4 out[4];
-    kg_transpose4(row, out);
-    *(kg_double4_unaligned *)(column[0] + i) = out[0];
-    *(kg_double4_unaligned *)(column[1] + i) = out[1];
-    *(kg_double4_unaligned *)(column[2] + i) = out[2];
-}
-
 /* A word whose bit k is set if lane k of a comparison is true. */
 KG_INLINE uint32_t kg_movemask4(const kg_mask4 *mask)
 {

@@ -5,7 +5,6 @@
 
 #include <string.h>
 
-#include "base/wide.h"
 #include "grid/neighbours.h"
 #include "world/sleep_state.h"
 
@@ -31,31 +30,12 @@ static void read_motion(kugel_world *world, uint32_t i)
     m->radius = bodies->radius[i];
 }
 
-KG_INLINE void read_motions(kugel_world *world, uint32_t from, uint32_t to)
-{
-    static const double zero_clock[4] = {0, 0, 0, 0};
-    enum { MOTION_STRIDE = sizeof(kg_motion) / sizeof(double) };
-    const kg_bodies *bodies = &world->bodies;
-    const double *const v[4] = {bodies->v[0], bodies->v[1], bodies->v[2], bodies->radius};
-    uint32_t i = from;
-    for (; i + 4 <= to; i += 4) {
-        const double *const x[4] = {bodies->x[0] + i, bodies->x[1] + i, bodies->x[2] + i,
-                                    zero_clock};
-        kg_columns_to_rows4(x, 0, world->work.motion[i].x, MOTION_STRIDE);
-        kg_columns_to_rows4(v, i, world->work.motion[i].v, MOTION_STRIDE);
-    }
-    for (; i < to; ++i) read_motion(world, i);
-}
-
-KG_VARIANTS(void, read_motions, (kugel_world * world, uint32_t from, uint32_t to),
-            (world, from, to))
-
 static void read_bodies(kugel_world *world, uint32_t from, uint32_t to)
 {
     const kg_bodies *bodies = &world->bodies;
     kg_work *work = &world->work;
     size_t n = to - from;
-    KG_WIDEST(read_motions)(world, from, to);
+    for (uint32_t i = from; i < to; ++i) read_motion(world, i);
     for (int k = 0; k < 3; ++k)
         memcpy(work->w[k] + from, bodies->w[k] + from, n * sizeof *work->w[k]);
     for (int k = 0; k < 4; ++k)

@@ -5,7 +5,6 @@
 
 #include <string.h>
 
-#include "base/wide.h"
 #include "grid/neighbours.h"
 
 static void clear_forces(kg_bodies *bodies)
@@ -24,13 +23,6 @@ static double drop_tiny(double speed, double mass)
     return __builtin_fabs(speed) < KG_SPEED_MIN && mass > 0 ? 0 : speed;
 }
 
-KG_INLINE void drop_tiny4(double *speed, const double *mass)
-{
-    kg_double4 v = *(const kg_double4_unaligned *)speed, m = *(const kg_double4_unaligned *)mass;
-    kg_mask4 tiny = (v < KG_SPEED_MIN) & (v > -KG_SPEED_MIN) & (m > 0);
-    *(kg_double4_unaligned *)speed = (kg_double4)(~tiny & (kg_mask4)v);
-}
-
 static void write_motion(kugel_world *world, uint32_t i)
 {
     kg_bodies *bodies = &world->bodies;
@@ -41,22 +33,6 @@ static void write_motion(kugel_world *world, uint32_t i)
     }
 }
 
-KG_INLINE void write_motions(kugel_world *world, uint32_t from, uint32_t to)
-{
-    enum { MOTION_STRIDE = sizeof(kg_motion) / sizeof(double) };
-    kg_bodies *bodies = &world->bodies;
-    uint32_t i = from;
-    for (; i + 4 <= to; i += 4) {
-        kg_rows_to_columns4(world->work.motion[i].x, MOTION_STRIDE, bodies->x, i);
-        kg_rows_to_columns4(world->work.motion[i].v, MOTION_STRIDE, bodies->v, i);
-        for (int k = 0; k < 3; ++k) drop_tiny4(bodies->v[k] + i, bodies->mass + i);
-    }
-    for (; i < to; ++i) write_motion(world, i);
-}
-
-KG_VARIANTS(void, write_motions, (kugel_world * world, uint32_t from, uint32_t to),
-            (world, from, to))
-
 static void write_range(kugel_world *world, uint32_t from, uint32_t to, double unused)
 {
     kg_bodies *bodies = &world->bodies;
@@ -64,7 +40,7 @@ static void write_range(kugel_world *world, uint32_t from, uint32_t to, double u
     size_t n = to - from;
     (void)unused;
     if (from == to) return;
-    KG_WIDEST(write_motions)(world, from, to);
+    for (uint32_t i = from; i < to; ++i) write_motion(world, i);
     for (int k = 0; k < 3; ++k)
         memcpy(bodies->w[k] + from, work->w[k] + from, n * sizeof *work->w[k]);
     for (int k = 0; k < 4; ++k)

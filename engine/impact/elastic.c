@@ -1,4 +1,4 @@
-/* Fast path for the impact of two free bodies without losses, friction and acceleration.
+/* Fast path for impacts of two bodies in a world of free bodies that only have lossless impacts.
  * Computes the same bits as collision.c and resolve.c, operation by operation, with vector
  * instructions and without the steps that such bodies do not need. Cost: a third of resolve.c. */
 #include <math.h>
@@ -8,14 +8,6 @@
 #include "impact/collision.h"
 #include "sensors/sensors.h"
 #include "world/pair_filter.h"
-#include "world/sleep_state.h"
-
-/* True when bodies may accelerate: they may slide along supports or have an anticipated velocity
- * (resting/anticipated.c). */
-static bool is_accelerated(const kugel_world *world)
-{
-    return world->work.has_own_accelerations || world->work.gravity_magnitude != 0;
-}
 
 /* True when no body sleeps, is immovable, accelerates or is a sensor, and all impacts are elastic;
  * budgets are not needed then. All bodies must share one frame. */
@@ -25,36 +17,21 @@ bool kg_elastic_applies_to_world(const kugel_world *world)
     if (!bodies->count || world->work.any_inert || world->sensors->count ||
         world->def.bounce_threshold != 0)
         return false;
-    if (world->work.frame[0] != KG_FRAME_INERTIAL || is_accelerated(world)) return false;
-    return kg_pairs_are_lossless(world);
-}
-
-/* True when the impacts of the body may have lost their restitution. */
-static bool is_spent(const kugel_world *world, uint32_t i)
-{
-    return kg_resting_is_crowded(world, i) || world->work.motion_version[i] > KG_LOSSLESS_IMPACTS;
+    return world->work.frame[0] == KG_FRAME_INERTIAL && !world->work.has_own_accelerations &&
+           world->work.gravity_magnitude == 0 && kg_pairs_are_lossless(world);
 }
 
 /* True when the pair is free and loses no energy, and its impact does not count against a
  * budget. */
 static bool is_elastic(const kugel_world *world, uint32_t i, uint32_t neighbour, double t)
 {
-    const kg_bodies *bodies = &world->bodies;
+    const kg_work *work = &world->work;
     uint32_t j = neighbour & KG_NEIGHBOUR_SLOT;
-    if (world->work.motion[i].clock == t && world->work.motion[j].clock == t)
+    if (!work->all_lossless || neighbour & KG_NEIGHBOUR_RESTING) return false;
+    if (work->motion[i].clock == t && work->motion[j].clock == t)
         return false; /* may count against the budget (KG_INSTANT_PATH) */
-    if (world->work.all_lossless && !(neighbour & KG_NEIGHBOUR_RESTING))
-        return world->work.motion_version[i] <= KG_LOSSLESS_IMPACTS &&
-               world->work.motion_version[j] <= KG_LOSSLESS_IMPACTS;
-    if (!world->work.frame_is_shared || world->work.frame[i] != KG_FRAME_INERTIAL ||
-        is_accelerated(world) || world->sensors->count || world->pair_filter.decide)
-        return false;
-    if (world->def.bounce_threshold != 0 || neighbour & KG_NEIGHBOUR_RESTING) return false;
-    const kg_material *m = kg_bodies_material(bodies, i), *n = kg_bodies_material(bodies, j);
-    if ((m->restitution > n->restitution ? m->restitution : n->restitution) != 1 ||
-        m->friction * n->friction != 0)
-        return false;
-    return bodies->mass[i] > 0 && bodies->mass[j] > 0 && !is_spent(world, i) && !is_spent(world, j);
+    return work->motion_version[i] <= KG_LOSSLESS_IMPACTS &&
+           work->motion_version[j] <= KG_LOSSLESS_IMPACTS;
 }
 
 /* One of the two bodies, advanced to the impact. `position` is x with -0 replaced by 0. */
@@ -77,7 +54,6 @@ KG_INLINE void load_side(kugel_world *world, uint32_t i, double t, side *s)
 
 KG_INLINE void advance_side(kugel_world *world, uint32_t i, const side *s)
 {
-    if (!world->work.all_lossless) kg_sleep_mark_woken(&world->work, i);
     world->work.motion_version[i] += 1;
     kg_neighbours_note_motion(world, i);
     memcpy(s->motion->x, &s->x, sizeof s->x);

@@ -1,4 +1,4 @@
-/* Stable sort by merging of ascending runs, by radix, or for few items by insertion (sort.h). */
+/* Stable sort by radix, or for few items by insertion (sort.h). */
 #include "base/sort.h"
 
 #include <string.h>
@@ -7,9 +7,6 @@ typedef struct keyed_values {
     uint64_t *keys;
     uint32_t *values;
 } keyed_values;
-
-/* Maximum number of ascending runs that are merged: four rounds, against eight of a radix sort. */
-enum { RUNS_MAX = 16 };
 
 static void scatter(keyed_values from, keyed_values to, size_t n, int shift, size_t start[256])
 {
@@ -57,52 +54,11 @@ static bool radix_sort(keyed_values from, keyed_values to, size_t n)
     return moved;
 }
 
-/* Set `begin` to the beginnings of the ascending runs, followed by n. Returns the number of runs,
- * or RUNS_MAX + 1 if there are more than RUNS_MAX. */
-static size_t find_runs(const uint64_t *keys, size_t n, size_t begin[RUNS_MAX + 1])
+static bool is_sorted(const uint64_t *keys, size_t n)
 {
-    size_t count = 1;
-    begin[0] = 0;
-    for (size_t i = 1; i < n; ++i) {
-        if (keys[i] >= keys[i - 1]) continue;
-        if (count == RUNS_MAX) return RUNS_MAX + 1;
-        begin[count++] = i;
-    }
-    begin[count] = n;
-    return count;
-}
-
-/* Merge the adjacent runs [a, b) and [b, end). Of equal keys those of the first run come first. */
-static void merge(keyed_values from, keyed_values to, size_t a, size_t b, size_t end)
-{
-    size_t at = a, a_end = b;
-    for (; a < a_end && b < end; ++at) {
-        size_t next = from.keys[b] < from.keys[a] ? b++ : a++;
-        to.keys[at] = from.keys[next];
-        to.values[at] = from.values[next];
-    }
-    size_t rest = a < a_end ? a : b, left = a < a_end ? a_end - a : end - b;
-    memcpy(to.keys + at, from.keys + rest, left * sizeof *to.keys);
-    memcpy(to.values + at, from.values + rest, left * sizeof *to.values);
-}
-
-/* Merge pairs of adjacent runs until one run is left. Returns true if the result is in `to`. */
-static bool merge_runs(keyed_values from, keyed_values to, size_t begin[RUNS_MAX + 1], size_t count)
-{
-    bool moved = false;
-    for (; count > 1; count = (count + 1) / 2) {
-        size_t n = begin[count];
-        for (size_t r = 0; r < count; r += 2) {
-            size_t next = r + 1 < count ? begin[r + 1] : n, end = r + 2 < count ? begin[r + 2] : n;
-            merge(from, to, begin[r], next, end);
-            begin[r / 2] = begin[r];
-        }
-        begin[(count + 1) / 2] = n;
-        keyed_values other = from;
-        from = to, to = other;
-        moved = !moved;
-    }
-    return moved;
+    size_t i = 1;
+    while (i < n && keys[i - 1] <= keys[i]) ++i;
+    return i >= n;
 }
 
 void kg_sort_u64(uint64_t *keys, uint32_t *values, uint64_t *key_scratch, uint32_t *value_scratch,
@@ -114,10 +70,7 @@ void kg_sort_u64(uint64_t *keys, uint32_t *values, uint64_t *key_scratch, uint32
         return;
     }
     keyed_values given = {keys, values}, scratch = {key_scratch, value_scratch};
-    size_t begin[RUNS_MAX + 1], runs = find_runs(keys, n, begin);
-    if (!(runs <= RUNS_MAX ? merge_runs(given, scratch, begin, runs)
-                           : radix_sort(given, scratch, n)))
-        return;
+    if (is_sorted(keys, n) || !radix_sort(given, scratch, n)) return;
     memcpy(keys, key_scratch, n * sizeof *keys);
     memcpy(values, value_scratch, n * sizeof *values);
 }

@@ -1,6 +1,5 @@
-/* Stable sort of 64-bit keys with 32-bit values. Keys in at most 16 ascending runs are merged;
- * other keys are sorted by radix, byte by byte, without the bytes that are equal in all keys.
- * Cost: at most eight passes. */
+/* Stable sort of 64-bit keys with 32-bit values by radix, byte by byte, without the bytes that are
+ * equal in all keys. Cost: at most eight passes; one if the keys are sorted. */
 #ifndef KG_BASE_SORT_H
 #define KG_BASE_SORT_H
 

@@ -34,7 +34,7 @@ Test(sort, equals_insertion_sort_and_is_stable)
     }
 }
 
-/* One run after the other, as threads give them: up to 16 are merged, more are not. */
+/* Ascending runs one after the other, as threads give them. */
 Test(sort, runs_equal_insertion_sort_and_are_stable)
 {
     support_random random = support_random_start("sort/runs", 2);

@@ -72,7 +72,7 @@ kugel_status kugel_snapshot_check(const void *data, size_t size, kugel_snapshot_
     kugel_status status = kg_snapshot_open(data, size, &view, error);
     if (!status) status = kg_snapshot_validate(&view, error);
     if (status || !info) return status;
-    *info = (kugel_snapshot_info){.format = view.format,
+    *info = (kugel_snapshot_info){.format = KUGEL_SNAPSHOT_FORMAT,
                                   .physics_epoch = KUGEL_PHYSICS_EPOCH,
                                   .tick = view.tick,
                                   .time = view.time,

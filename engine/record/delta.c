@@ -262,8 +262,8 @@ size_t kg_delta_write(const kg_snapshot_view *base, const kg_snapshot_view *to, 
 
 bool kg_delta_is_valid(const uint8_t *delta, size_t size, uint64_t *snapshot_size)
 {
-    if (size < HEADER || memcmp(delta, MAGIC, 8) != 0 || kg_get32(delta + 8) < KG_SNAPSHOT_OLDEST ||
-        kg_get32(delta + 8) > KUGEL_SNAPSHOT_FORMAT)
+    if (size < HEADER || memcmp(delta, MAGIC, 8) != 0 ||
+        kg_get32(delta + 8) != KUGEL_SNAPSHOT_FORMAT)
         return false;
     *snapshot_size = kg_get64(delta + 16);
     return kg_get64(delta + CHECKSUM) == checksum(delta, size);

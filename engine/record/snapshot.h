@@ -27,9 +27,9 @@ enum {
     KG_SNAPSHOT_DEF = 88,      /* offset of the world def */
     KG_SNAPSHOT_HEADER = KG_SNAPSHOT_DEF + KG_WORLD_DEF_BYTES,
     KG_SNAPSHOT_LOADS = 1,  /* flag: forces and torques are among the columns */
-    KG_SNAPSHOT_IMAGES = 2, /* flag: images are among the columns; since format 3 */
-    KG_SNAPSHOT_NAMES = 4,  /* flag: a mesh is stored as the hash of its geometry; since format 4 */
-    KG_SNAPSHOT_OLDEST = 2, /* the oldest format that can be read */
+    KG_SNAPSHOT_IMAGES = 2, /* flag: images are among the columns */
+    KG_SNAPSHOT_NAMES = 4,  /* flag: a mesh is stored as the hash of its geometry */
+    KG_SNAPSHOT_FLAGS = KG_SNAPSHOT_LOADS | KG_SNAPSHOT_IMAGES | KG_SNAPSHOT_NAMES,
     KG_DICTIONARY_MAX = 255 /* maximum number of values in a dictionary */
 };
 
@@ -107,7 +107,6 @@ typedef struct kg_snapshot_view {
     size_t size;
     kugel_world_def def;
     uint64_t tick, impacts, budgets_exhausted;
-    uint32_t format; /* of the snapshot */
     double time;
     kg_snapshot_counts counts;
     kg_snapshot_column columns[KG_VIEW_COLUMNS];

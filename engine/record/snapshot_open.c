@@ -94,14 +94,10 @@ kugel_status kg_snapshot_open(const void *data, size_t size, kg_snapshot_view *v
                                  "is not the snapshot's: it was cut, or more follows");
     if (kg_get64(bytes + KG_SNAPSHOT_CHECKSUM) != kg_snapshot_checksum(bytes, size))
         return kg_snapshot_error(error, "data", "is damaged: its check does not fit");
-    if (format < KG_SNAPSHOT_OLDEST || format > KUGEL_SNAPSHOT_FORMAT) {
+    if (format != KUGEL_SNAPSHOT_FORMAT)
         return kg_error_set(error, KUGEL_ERROR_FORMAT, "data",
-                            "has snapshot format %u, only %d to %d are known", format,
-                            KG_SNAPSHOT_OLDEST, KUGEL_SNAPSHOT_FORMAT);
-    }
-    view->format = format;
-    uint32_t flags = KG_SNAPSHOT_LOADS | (format > 2 ? KG_SNAPSHOT_IMAGES : 0u) |
-                     (format > 3 ? KG_SNAPSHOT_NAMES : 0u);
+                            "has snapshot format %u, only %d is known", format,
+                            KUGEL_SNAPSHOT_FORMAT);
     if (epoch != KUGEL_PHYSICS_EPOCH)
         return kg_error_set(error, KUGEL_ERROR_FORMAT, "data", "is of physics epoch %u, this is %d",
                             epoch, KUGEL_PHYSICS_EPOCH);
@@ -109,8 +105,8 @@ kugel_status kg_snapshot_open(const void *data, size_t size, kg_snapshot_view *v
     const kg_snapshot_counts *n = &view->counts;
     bool counts_in_range = n->bodies <= n->id_end && n->id_end <= KG_BODY_LIMIT &&
                            n->planes <= KG_PLANE_LIMIT && n->surfaces <= KG_SURFACE_LIMIT &&
-                           (n->flags & ~flags) == 0 && n->contacts < KG_CONTACT_LIMIT &&
-                           (n->bodies || !n->contacts);
+                           (n->flags & ~(uint32_t)KG_SNAPSHOT_FLAGS) == 0 &&
+                           n->contacts < KG_CONTACT_LIMIT && (n->bodies || !n->contacts);
     if (!counts_in_range) return kg_snapshot_error(error, "data", "counts what no world can hold");
     return read_layout(view)
                ? KUGEL_OK

@@ -18,7 +18,7 @@ KUGEL_BEGIN_DECLS
 /// The state as bytes, deltas, differences, the state hash.
 /// @{
 
-/// Version of the bytes of a snapshot. Formats 2 (without images of bodies) and 3 can be read, too.
+/// Version of the bytes of a snapshot; other versions are refused.
 #define KUGEL_SNAPSHOT_FORMAT 4
 
 /// Upper bound of the size of a snapshot of the world's present state, bytes. Columns with few
@@ -64,7 +64,7 @@ KUGEL_API kugel_status kugel_world_clone(kugel_world *world, kugel_world **clone
 
 /// Properties of a snapshot.
 typedef struct kugel_snapshot_info {
-    uint32_t format;        ///< KUGEL_SNAPSHOT_FORMAT of the writer
+    uint32_t format;        ///< KUGEL_SNAPSHOT_FORMAT
     uint32_t physics_epoch; ///< KUGEL_PHYSICS_EPOCH of the writer
     uint64_t tick;          ///< number of steps
     double time;            ///< s

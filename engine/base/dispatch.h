@@ -17,7 +17,7 @@
  * inactive spend_clearance, find_falling; list_build list_block; contact_find mark_beginning;
  * measure measure; solver_bodies load, unload; elastic collide; neighbour_filter filter_either;
  * predict_cell_lists predict_all, predict_colliding_pair, predict_after_exit, predict_batch,
- * collect_cells, predict_few; quantised_motions quantise_range; ray_batch enter_batch_4; mesh_tree
+ * collect_cells; quantised_motions quantise_range; ray_batch enter_batch_4; mesh_tree
  * square_distances, push_met; mesh_ray meet_leaf.
  * Templates: solve_lanes.h warm_start, sweep; position_correction_lanes.h correct_positions;
  * ray_batch_lanes.h enter_batch. */

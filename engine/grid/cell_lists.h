@@ -80,9 +80,7 @@ typedef struct kg_cell_lists {
     uint32_t overflow[KG_CELL_OVERFLOW_MAX], overflow_count;
     kg_oversized *oversized;
     uint32_t oversized_count;
-    double largest_oversized; /* m, radius */
-    /* true when two of them side by side are less than half as wide as each periodic axis */
-    bool oversized_fit;
+    double largest_oversized;  /* m, radius */
     bool few_oversized;        /* true when each oversized body tests all other ones */
     uint32_t *first_oversized; /* by cell: index of an oversized body in it, or KG_NONE */
     kg_near_cell *near_cell;   /* by cell, if bodies are oversized */

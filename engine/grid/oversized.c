@@ -63,9 +63,8 @@ bool kg_oversized_find(kugel_world *world, double max_near_cells, bool *suits)
     }
     double reach = reach_of(largest, largest);
     c->largest_oversized = largest;
-    c->oversized_fit = fits_periodic(c, reach);
     c->few_oversized =
-        !c->oversized_fit || cells_around(c, reach) > cells_per_test * c->oversized_count;
+        !fits_periodic(c, reach) || cells_around(c, reach) > cells_per_test * c->oversized_count;
     return true;
 }
 

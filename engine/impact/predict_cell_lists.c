@@ -206,30 +206,17 @@ static bool predict_images(kugel_world *world, uint32_t i, uint32_t j, double h)
     return true;
 }
 
-/* Predict an oversized body with all other oversized bodies, where they are few. The filter tests
- * the nearest image only. */
-KG_INLINE bool predict_few(kugel_world *world, uint32_t i, double now, double h, bool each_once,
-                           bool wide)
+/* Predict an oversized body with all other oversized bodies, where they are few. */
+static bool predict_few(kugel_world *world, uint32_t i, double h, bool each_once)
 {
     const kg_cell_lists *c = &world->grid->cell_lists;
-    neighbourhood a;
-    for (uint32_t from = 0; from < c->oversized_count; from += a.count) {
-        a.count = c->oversized_count - from < 64 ? c->oversized_count - from : 64;
-        for (uint32_t k = 0; k < 64 + 8; ++k) /* and padding */
-            a.neighbour[k] = k < a.count ? c->oversized[from + k].slot : i;
-        a.near = ~(uint64_t)0 >> (64 - a.count);
-        if (c->oversized_fit) a.near &= filter_from(world, i, &a, 0, now, wide);
-        for (; a.near; a.near &= a.near - 1) {
-            uint32_t j = a.neighbour[__builtin_ctzll(a.near)];
-            if (j != i && (j > i || !each_once) && !predict_images(world, i, j, h)) return false;
-        }
+    bool ok = true;
+    for (uint32_t k = 0; k < c->oversized_count && ok; ++k) {
+        uint32_t j = c->oversized[k].slot;
+        if (j != i && (j > i || !each_once)) ok = predict_images(world, i, j, h);
     }
-    return true;
+    return ok;
 }
-
-KG_VARIANTS(bool, predict_few,
-            (kugel_world * world, uint32_t i, double now, double h, bool each_once),
-            (world, i, now, h, each_once, wide))
 
 static void collect_oversized(void *context, const kg_cell *cells, uint32_t count, uint32_t image)
 {
@@ -255,7 +242,7 @@ static bool predict_oversized(kugel_world *world, uint32_t i, double now, double
         .world = world, .slot = i, .now = now, .h = h, .each_once = each_once, .ok = true};
     double until = world->impact->until;
     if (!each_once) kg_quantised_motions_write(world, i);
-    if (c->few_oversized) b.ok = KG_WIDEST(predict_few)(world, i, now, h, each_once);
+    if (c->few_oversized) b.ok = predict_few(world, i, h, each_once);
     else kg_oversized_visit_path(world, i, c->largest_oversized, now, until, collect_oversized, &b);
     if (!each_once) {
         kg_oversized_visit_path(world, i, c->largest_radius, now, until, KG_WIDEST(collect_cells),

@@ -33,7 +33,7 @@ static const double min_cells_to_shrink = 10;
 typedef struct box {
     double low[3], length[3];         /* m; the gap is part of the length */
     double gap_low[3], gap_length[3]; /* m; lower end and length of the gap */
-    bool shrinks;                     /* along periodic axes, to the bodies of a rank */
+    bool shrinks; /* true: along periodic axes, too, it ends at the bodies of a rank */
 } box;
 
 /* The largest radius that is at most twice the smallest, m. */

@@ -73,7 +73,7 @@ enum { KG_CLEARANCE_RESTING = 6 };
 typedef struct kg_triangle_clearance {
     float place[3];  /* m, from the list origin */
     float clearance; /* m, a lower bound; at most 0: not used */
-    bool known;      /* false: not measured since a resting contact began or ended */
+    bool known;      /* true: measured since a resting contact last began or ended */
     uint8_t resting_count;
     uint16_t resting[KG_CLEARANCE_RESTING]; /* items of the span; not all if clearance is 0 */
 } kg_triangle_clearance;

@@ -23,7 +23,7 @@ typedef struct zero_runs {
     uint64_t literals;       /* decoder: literals left in the run */
     uint8_t *literals_begin; /* encoder: start of the open literals, or NULL */
     uint64_t zeros_before;   /* encoder: zeros before the open literals */
-    bool fits;               /* false: the end of the delta was exceeded */
+    bool fits;               /* true while the end of the delta is not exceeded */
 } zero_runs;
 
 static void put_byte(zero_runs *r, uint8_t byte)
@@ -113,7 +113,7 @@ typedef struct walker {
     const kg_snapshot_view *base;
     uint8_t *at, *end; /* position in the new snapshot, its end */
     zero_runs zero_runs;
-    bool fits; /* false: a part exceeds the end, or the runs do not fit */
+    bool fits; /* true while all parts end within the delta and all runs fit */
 } walker;
 
 /* Encode or decode `size` bytes that equal the base's; false if some differ, with nothing done. */

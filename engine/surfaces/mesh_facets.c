@@ -154,8 +154,9 @@ static bool may_grow(kg_mesh_builder *b, uint32_t t)
     return open == 1 || open == 2; /* else kg_mesh_find_t_junctions starts no search */
 }
 
-/* Task: mark the triangles of a range from which no facet can grow, in an uneven mesh most. No
- * other triangle joins them, so their order does not matter, and they are not sorted by area. */
+/* Task: mark the triangles of a range from which no facet can grow; in an uneven mesh these are
+ * most. No other triangle joins them, so their order does not matter, and they are not sorted by
+ * area. */
 static void mark_alone(void *context, uint32_t index)
 {
     kg_mesh_builder *b = context;

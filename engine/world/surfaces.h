@@ -24,7 +24,7 @@ typedef struct kg_pose {
 } kg_pose;
 
 typedef struct kg_surface {
-    bool used;               /* false: the index is free */
+    bool used;               /* true: the index has a surface */
     bool moves;              /* it has a velocity or a spin */
     uint32_t first_triangle; /* number in the world of its triangle 0 */
     uint64_t geometry_hash;  /* kg_surface_hash_geometry: mesh, or sizes of a shape */

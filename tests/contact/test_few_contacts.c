@@ -98,7 +98,8 @@ Test(few_contacts, rolling_resistance_stops_a_ball)
     }
 }
 
-/* A ball that a kinematic one pushes along a floor has its speed and stays in contact. */
+/* A ball that a kinematic ball pushes along a floor has the speed of that ball and stays in
+ * contact. */
 Test(few_contacts, a_pushed_ball_stays_with_its_pusher)
 {
     static const double speeds[] = {0.05, 0.3, 1};

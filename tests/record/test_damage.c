@@ -80,8 +80,8 @@ Test(damage, cut_at_every_byte)
     cr_assert_gt(cuts, 190000, "%zu", (size_t)cuts);
 }
 
-/* Flip every bit: no recording with a flipped bit is taken for a whole one, and what is played of
- * it is what was recorded. */
+/* Flip each bit in turn: the recording counts as damaged, and the ticks that are played of it are
+ * those that were recorded. */
 Test(damage, every_flipped_bit_is_found)
 {
     support_file file = support_record(TICKS, true, 1, 4, NULL);

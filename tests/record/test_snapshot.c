@@ -472,7 +472,8 @@ Test(snapshot, differences_are_named)
     kugel_world_destroy(clone);
 }
 
-/* Any two ticks; and a delta for another base, or with a byte changed, is refused. */
+/* A delta between any two ticks gives back the second snapshot. It is refused for another base, or
+ * with a byte changed. */
 Test(delta, gives_back_the_snapshot)
 {
     enum { N = 75 };

@@ -139,7 +139,8 @@ static void run_round(void *world, const scene *s, double dt, double seconds, do
     }
 }
 
-/* @param one impacts a second of equal spheres; the call for the first mixture sets it. */
+/* @param one impacts a second of a gas of equal spheres, which the call for the first mixture
+ * measures. */
 static void exact(uint32_t n, const mixture *m, double seconds, double *one)
 {
     scene s = scene_mixed_gas(n, m, 0.3, true);

@@ -1,7 +1,6 @@
 /* Public functions that read the events of the last step. Without a world (NULL) there are none. */
 #include "api/api_refuse.h"
 #include "base/vec.h"
-#include "world/validate.h"
 #include "world/world.h"
 
 kugel_status kugel_world_report_impacts_above(kugel_world *world, double speed)

@@ -2,7 +2,6 @@
  * In: positions and velocities at the substep's start, neighbour lists. Out: new contacts,
  * appended to the set in the order of their keys, with their events. Cost: the lists of active
  * bodies. */
-#include <math.h>
 #include <string.h>
 
 #include "base/sort.h"

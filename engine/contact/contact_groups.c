@@ -1,11 +1,9 @@
 /* Groups from contacts: slots, masses, mixed materials and warm-starting impulses.
  * In: the contact set, the order. Out: stage->groups, group_info, rolling. measure.c adds normals
  * and gaps. */
-#include <math.h>
 #include <string.h>
 
 #include "contact/contact.h"
-#include "world/pair_filter.h"
 
 /* Fill in the rolling arm, effective inertia and impulse of a contact; a boundary has no
  * curvature. */

@@ -2,7 +2,6 @@
  * tick's start those that a call drove together so fast that they bounce.
  * In: positions, groups. Out: groups, end events. Cost: one parallel pass; ends are serial, in
  * order. */
-#include <math.h>
 #include <string.h>
 
 #include "base/wide.h"

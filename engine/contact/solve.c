@@ -4,7 +4,6 @@
  * every vector width and thread count. */
 #include <string.h>
 
-#include "base/wide.h"
 #include "contact/contact.h"
 
 typedef struct sweep_settings {

@@ -8,7 +8,6 @@
 #include "base/wide.h"
 #include "geometry/sweep_linear.h"
 #include "grid/neighbours.h"
-#include "world/periodic.h"
 #include "world/sleep_state.h"
 
 /* Maximum number of near cells of oversized bodies per body of the world. Where there are more,

@@ -4,7 +4,6 @@
 #include "grid/neighbours.h"
 
 #include "base/vec.h"
-#include "grid/neighbour_lists.h"
 
 static bool is_longer(const kugel_world *world, double path_squared)
 {

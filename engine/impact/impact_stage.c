@@ -2,7 +2,6 @@
  * finds all events; then events are handled in chronological order.
  * In: motions, neighbours. Out: motions, new contacts, events. Cost: the prediction passes and the
  * events. Order: total (impact.h). */
-#include <math.h>
 
 #include "impact/predict.h"
 #include "impact/subdomains.h"

@@ -1,8 +1,6 @@
 /* Writes and reads the chunks of a recording. */
 #include "record/chunk.h"
 
-#include <string.h>
-
 #include "base/bytes.h"
 #include "base/hash.h"
 

@@ -5,7 +5,6 @@
 #include <string.h>
 
 #include "record/player.h"
-#include "record/snapshot.h"
 
 static void drop_keyframe(kugel_player *player, size_t index)
 {

@@ -1,7 +1,6 @@
 /* Reads recorded hashes and states, and finds the first difference of two states. Hashes are in the
  * index. A state is decoded from the last independent STAT chunk before it on, or from the state
  * that was decoded last. No step is run. */
-#include <string.h>
 
 #include "base/bytes.h"
 #include "record/player.h"

@@ -3,7 +3,6 @@
  * invalidated. */
 #include <string.h>
 
-#include "base/bytes.h"
 #include "grid/neighbours.h"
 #include "query/query_index.h"
 #include "record/snapshot_surfaces.h"

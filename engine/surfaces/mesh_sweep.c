@@ -4,7 +4,6 @@
  * half-spaces, so the ends of the intervals are roots of quadratics.
  * In: mesh, part, path. Out: time, normal. Cost: one sweep and one test of the region; at most two
  * more of each for each border of the region that the path crosses. */
-#include "base/constants.h"
 #include "geometry/sweep_ballistic.h"
 #include "geometry/sweep_linear.h"
 #include "surfaces/mesh_feature.h"

@@ -3,8 +3,6 @@
  * Cost: passes over all contacts until nothing changes. Order: that of contacts does not matter. */
 #include "world/sleep_state.h"
 
-#include <string.h>
-
 #include "world/boundary.h"
 #include "world/periodic.h"
 

@@ -2,7 +2,6 @@
  * In: position, rotation, velocity and spin at the start of a tick. Out: poses in the tick;
  * velocities of points; points and directions converted between frame and world. Functions are
  * pure, except those that place or move surfaces. */
-#include "base/constants.h"
 #include "base/vec.h"
 #include "world/surface_tree.h"
 

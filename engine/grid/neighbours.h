@@ -246,8 +246,8 @@ bool kg_neighbours_refresh(kugel_world *world, uint32_t slot, double now, double
 
 /* Validity and rebuilds of all lists. */
 
-/* The lists no longer describe the bodies: the next substep builds them again. Threads may call
- * this at the same time. */
+/* Mark the lists as invalid, since they no longer describe the bodies: the next substep builds them
+ * again. Threads may call this at the same time. */
 static inline void kg_neighbours_invalidate(kugel_world *world)
 {
     __atomic_store_n(&world->grid->valid, false, __ATOMIC_RELAXED);

@@ -25,7 +25,7 @@ bool kg_subdomains_are_allowed(const kugel_world *world);
 bool kg_subdomains_plan(kugel_world *world);
 /* True when subdomains handle the current window. */
 bool kg_subdomains_are_planned(const kugel_world *world);
-/* The current window is not handled by subdomains. */
+/* Handle the current window without subdomains. */
 void kg_subdomains_cancel(kugel_world *world);
 void kg_subdomains_free(kg_memory *memory, struct kg_subdomains *subdomains);
 

@@ -79,9 +79,9 @@ static bool is_pressed_through(const kugel_world *world, uint32_t i, uint32_t tr
     kg_facet_side before = kg_boundary_side(world, triangle, &surface->pose, start),
                   now = kg_boundary_side(world, triangle, end, m->x), crossing = now;
     bool solid = kg_surface_is_solid(surface), front = before.height > 0;
-    if (!(before.height * now.height < 0) ||
-        (!front && (solid || kg_surface_is_one_sided(surface))))
-        return false;
+    /* a centre that ends on the facet has no side in the next substep */
+    bool crosses = before.height != 0 && before.height * now.height <= 0;
+    if (!crosses || (!front && (solid || kg_surface_is_one_sided(surface)))) return false;
     double past[3], share = before.height / (before.height - now.height);
     kg_sub3(past, now.in_frame, before.in_frame);
     bool is_near = is_near_facet(world, i, surface, share * kg_length3(past), before.height);

@@ -307,6 +307,64 @@ Test(moving_surfaces, nothing_passes_a_press)
     support_scene_free(&scene);
 }
 
+enum { FLOOR_WALL, FLOOR_PLANE, FLOOR_CUBE, FLOORS };
+
+/* A cube of 4 m around the box of holds_under_a_plate, as a mesh. */
+static void add_cube(kugel_world *world)
+{
+    double half[3] = {2, 2, 2}, vertices[3 * KUGEL_MESH_BOX_VERTICES];
+    uint32_t triangles[3 * KUGEL_MESH_BOX_TRIANGLES];
+    kugel_surface_def def = kugel_surface_def_default();
+    cr_assert_eq(kugel_mesh_box(half, vertices, triangles), KUGEL_OK);
+    def.vertices = vertices, def.triangles = triangles;
+    def.vertex_count = KUGEL_MESH_BOX_VERTICES, def.triangle_count = KUGEL_MESH_BOX_TRIANGLES;
+    for (int k = 0; k < 3; ++k) def.position[k] = 2;
+    add_surface(world, &def);
+}
+
+/* True when the centre of a ball on the floor of a box stays in the box while a plate presses it
+ * into the floor and moves on. */
+static bool holds_under_a_plate(double velocity, double spin, double dt, int floor)
+{
+    support_scene scene = {.def = kugel_world_def_default()};
+    support_scene_box(&scene, 4, KUGEL_FACE_WALL);
+    if (floor != FLOOR_WALL) scene.def.bounds.faces[4] = scene.def.bounds.faces[5] = 0;
+    scene.def.gravity[2] = -9.81;
+    support_scene_add(&scene, (double[3]){2, 1.5, 0.1}, NULL, 0.1, 1);
+    kugel_world *world = support_scene_world(&scene);
+    kugel_plane plane = {.normal = {0, 0, 1}};
+    if (floor == FLOOR_PLANE) cr_assert_eq(kugel_world_add_plane(world, &plane, NULL), KUGEL_OK);
+    if (floor == FLOOR_CUBE) add_cube(world);
+    kugel_surface_def def = plate();
+    def.position[0] = def.position[1] = 2, def.position[2] = 0.3;
+    def.velocity[2] = velocity, def.spin[0] = spin;
+    add_surface(world, &def);
+    bool inside = true;
+    for (int tick = 0; tick < 100; ++tick) {
+        kugel_body_state s;
+        support_run(world, dt, 1);
+        support_state(world, 0, &s);
+        for (int k = 0; k < 2; ++k) inside &= s.position[k] >= 0 && s.position[k] <= 4;
+        inside &= s.position[2] >= 0;
+    }
+    kugel_world_destroy(world);
+    support_scene_free(&scene);
+    return inside;
+}
+
+Test(moving_surfaces, press_no_centre_through_another_boundary)
+{
+    static const double speeds[] = {0.1, 0.4, 1.2, 4, 7}, ticks[] = {1 / 240., 1 / 60., 0.05};
+    for (int k = 0; k < 5 * 3 * FLOORS; ++k) {
+        double speed = speeds[k / (3 * FLOORS)], dt = ticks[k / FLOORS % 3];
+        int floor = k % FLOORS;
+        cr_expect(holds_under_a_plate(-speed, 0, dt, floor), "floor %d, %g m/s, ticks of %g s",
+                  floor, speed, dt);
+        cr_expect(holds_under_a_plate(0, speed, dt, floor), "floor %d, %g rad/s, ticks of %g s",
+                  floor, speed, dt);
+    }
+}
+
 Test(moving_surfaces, a_surface_stays_in_the_range_of_numbers)
 {
     support_scene scene = {.def = kugel_world_def_default()};

@@ -204,12 +204,13 @@
 /* Sweeps of a round: the first changes all impulses, the others only normal impulses, at a quarter
  * of the cost. Larger: friction lags behind the load. */
 #define KG_SWEEPS_ROUND 8
-/* Sweeps end early if number 512 changed at least KG_SWEEPS_STALLED of what number 256
- * (KG_SWEEPS_STALL_FIRST) did, and number 1024 of what 512 did; and so on with twice these numbers.
- * A multiple of KG_SWEEPS_ROUND. Smaller: slow convergence under loads of unlike masses is cut off;
- * larger: a step in which a dozen bodies are pressed without a way out takes a third of a second.
- */
-#define KG_SWEEPS_STALL_FIRST 256
+/* Sweeps have stalled if number 256 changed at least KG_SWEEPS_STALLED of what number 128
+ * (KG_SWEEPS_STALL_FIRST) did, and number 512 of what 256 did; or with twice these numbers, and so
+ * on; at the latest at number KG_SWEEPS_STALL_LAST. A multiple of KG_SWEEPS_ROUND. Smaller: slow
+ * convergence under loads of unlike masses is cut off; larger: steps of a dozen pressed bodies, and
+ * of heavy bodies in long ticks, take longer. */
+#define KG_SWEEPS_STALL_FIRST 128
+#define KG_SWEEPS_STALL_LAST 2048
 #define KG_SWEEPS_STALLED 0.99f
 /* A contact has converged when a sweep changes its closing speed by at most this share of the
  * tolerance. Rounds skip groups whose bodies have only converged contacts. Larger: piles sink

@@ -286,8 +286,9 @@ typedef struct kg_sweep_plan {
     double relaxation; /* overrelaxation of all sweeps after the first */
     double tolerance;  /* m/s, change of a closing speed that needs no further sweep */
 } kg_sweep_plan;
-/* solve.c: warm start, then sweeps. The first one changes all impulses. */
-void kg_contact_solve(kugel_world *world, double h, const kg_sweep_plan *plan);
+/* solve.c: warm start, then sweeps. The first one changes all impulses. The plan changes where the
+ * sweeps do not converge. */
+void kg_contact_solve(kugel_world *world, double h, kg_sweep_plan *plan);
 /* limit_warm_start.c: scale the impulses down if the warm start added energy. In worlds of few
  * contacts the energy of the whole substep counts. True when the warm start has to be repeated. */
 bool kg_contact_limit_warm_start(kugel_world *world, double h);

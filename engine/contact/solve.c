@@ -61,15 +61,25 @@ typedef struct progress {
     float change; /* m/s, of the sweep that was compared last */
 } progress;
 
-/* True when sweep k changed as much as one half as far back, and that one, too: moving bodies or
- * surfaces press a body that has no place, so no number of sweeps suffices. */
+/* True when sweep k changed as much as the one half as far back, and that one, too, or sweeps
+ * converge too slowly: they cycle, or moving bodies or surfaces press a body that has no place. */
 static bool has_stalled(progress *p, int k, float change)
 {
     if (k != p->next) return false;
     p->stalls = p->change > 0 && change > KG_SWEEPS_STALLED * p->change ? p->stalls + 1 : 0;
     p->change = change;
     p->next = 2 * k + 1;
-    return p->stalls == 2;
+    return p->stalls == 2 || k + 1 == KG_SWEEPS_STALL_LAST;
+}
+
+/* Change a plan that has stalled at sweep k: without overrelaxation sweeps do not cycle. As many
+ * again as before must suffice. */
+static void replan(kg_sweep_plan *plan, int k)
+{
+    int most = 2 * (k + 1);
+    plan->relaxation = 1;
+    if (plan->max_sweeps > most) plan->max_sweeps = most;
+    if (plan->min_sweeps > most) plan->min_sweeps = most;
 }
 
 /* Choose what sweep k (from 0) does. */
@@ -81,7 +91,7 @@ static void begin_sweep(sweep_settings *s, const kg_sweep_plan *plan, int k, siz
     if (k) s->relaxation = (float)plan->relaxation;
 }
 
-void kg_contact_solve(kugel_world *world, double h, const kg_sweep_plan *plan)
+void kg_contact_solve(kugel_world *world, double h, kg_sweep_plan *plan)
 {
     passes p = {KG_WIDEST_LANES(warm_start), KG_WIDEST_LANES(sweep), KG_WIDEST_LANES(brake_spins)};
     sweep_settings s = {.stage = world->contact,
@@ -103,7 +113,7 @@ void kg_contact_solve(kugel_world *world, double h, const kg_sweep_plan *plan)
         kg_contact_for_groups_in_order(world, p.sweep, &s);
         change = kg_contact_largest_speed_change(s.stage);
         if (k) allowed_change = (float)plan->tolerance;
-        if (has_stalled(&progress, k, change)) break;
+        if (has_stalled(&progress, k, change)) replan(plan, k);
     }
     kg_contact_for_groups_in_order(world, p.brake_spins, &s);
     if (s.skips) memset(s.stage->marks, 0, slots); /* position correction shares the memory */

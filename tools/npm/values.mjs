@@ -120,7 +120,7 @@ export function bytesOf(name, value) {
     return value;
 }
 
-// Overwrite members. Unknown names are errors, whose message may name one of `others`, which the caller encodes.
+// Overwrite members. Unknown names are errors that may suggest one of `others`, which the caller encodes.
 export function encode(numbers, fields, given, others = []) {
     const flat = {};
     for (const [key, value] of Object.entries(objectOf('argument', given))) {

@@ -4,6 +4,7 @@
 #include "base/tasks.h"
 #include "base/vec.h"
 #include "grid/neighbour_lists.h"
+#include "world/periodic.h"
 
 /* Boundaries that the body can meet on its way (m) from the list origin, and periodic faces that
  * its centre can cross. */

@@ -165,7 +165,7 @@ Test(acts, emitters_of_values_out_of_range)
                 {"\"radius\": 0.1, \"velocity\": [0, -1e15, 0], \"spread\": 1",
                  "emitters[0].velocity: component 1 must be finite and within +-1e+15"}};
     for (size_t k = 0; k < sizeof rows / sizeof *rows; ++k) {
-        char text[1024];
+        char text[2048];
         snprintf(text, sizeof text,
                  HEAD "\"ticks\": 60, \"bounds\": {\"min\": [0, 0, 0], \"max\": [2, 2, 2], "
                       "\"faces\": [\"periodic\", \"periodic\", \"wall\", \"wall\", \"open\", "

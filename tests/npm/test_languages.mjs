@@ -56,7 +56,7 @@ world('create_body', [], { position: [6, 6, 3], type: 'kinematic', velocity: [0.
 world('add_ellipsoid', [], { center: [0, -8, 2], semi_axes: [2, 1, 3] }), world('add_ellipsoid', [], { center: [0, 0, 3], semi_axes: [1, 1, 1], rotation: [0, 0, 0.6, 0.8] });
 world('set_ellipsoid', [0], { center: [0, -9, 2], semi_axes: [2, 1, 3] }), world('ellipsoid_count');
 world('set_pair_filter', [call('decide'), 2]);
-other('start', null, [], { annotation: 'note', keyframe_ticks: 20 });
+other('start', null, [], { annotation: 'note', keyframe_ticks: 20 }), world('mark_recording');
 look(), query(), step(1), look();
 world('save', [], {}, 'first'), step(20), look(), query();
 

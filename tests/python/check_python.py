@@ -157,6 +157,9 @@ def test_own_recording():
     player.cache_keyframes(1 << 20)
     assert player.verify() is None and player.recorded(90).hash == world.hash()
     refused("bytes", player.cache_keyframes, -1)
+    plain = kugel.Player(player.rewrite())
+    assert plain.verify() is None and plain.recorded(90) == (90, world.hash(), None)
+    assert kugel.Player(plain.rewrite()).rewrite() == plain.rewrite()
     assert numpy.array_equal(player.recorded(90).bodies.position, world.read().position)
 
 
@@ -848,8 +851,7 @@ def test_reprs():
 def test_all_methods():
     """The module calls every function of worlds, bodies and players, and each method says what it does."""
     text = "".join(path.read_text() for path in (packages / "kugel").glob("*.py") if path.name != "api.py")
-    rest = {"kugel_player_seek_from", "kugel_player_rewrite",
-            "kugel_world_draw"}  # its callbacks receive what planes(), surfaces(), read_states(), contacts() and impacts() return as arrays
+    rest = {"kugel_player_seek_from", "kugel_world_draw"}  # its callbacks receive what planes(), surfaces(), read_states(), contacts() and impacts() return as arrays
     missing = [name for name in api.FUNCTIONS if name.startswith(("kugel_world_", "kugel_body_", "kugel_player_", "kugel_interpolate_"))
                and not re.search(rf"library\.{name}\b", text) and name not in rest]
     assert not missing, missing

@@ -500,7 +500,7 @@ export interface World {
 }
 
 /** Plays a recording in a world of its own. Recordings packed with zstd (of the native programs) are refused here;
- * `kugel-replay rewrite FILE -o OUT` writes them unpacked. */
+ * `kugel-replay rewrite FILE -o OUT` and Player.rewrite() of Python write them unpacked. */
 export interface Player {
     readonly info: RecordingInfo;
     /** Of startRecording, as bytes. */

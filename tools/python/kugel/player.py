@@ -6,7 +6,7 @@ from typing import Any, Callable, Literal, NamedTuple, Optional, Union
 
 from . import api
 from .bodies import Bodies
-from .values import Error, Owner, PairFilter, check, library, plain, raw, view
+from .values import Error, Owner, PairFilter, Writer, check, library, plain, raw, view
 from .world import World
 
 
@@ -118,6 +118,15 @@ class Player(Owner):
         columns = [view(column, 3 * row.count, ctypes.c_double, self).reshape(-1, 3)
                    for column in (row.position, row.velocity, row.spin)]
         return Recorded(row.tick, row.hash, Bodies(view(row.ids, row.count, ctypes.c_uint32, self), *columns))
+
+    def rewrite(self) -> bytes:
+        """The recording uncompressed and without states, for readers without zstd such as the JavaScript package."""
+        parts: list[bytes] = []
+        writer = Writer(parts.append, self)
+        status = self._call(library.kugel_player_rewrite, writer.c, None)
+        if status:
+            raise writer.failed or Error(status, "recording")
+        return b"".join(parts)
 
     def world(self, tick: Optional[int] = None) -> World:
         """A new world in the state after `tick`, 0 ... info.ticks; by default the last. The player runs up to that tick from

@@ -104,6 +104,7 @@ typedef struct press_search {
     const kugel_world *world;
     uint32_t slot;
     double h;
+    bool at_rest_only; /* true: facets of surfaces that move are left out */
     bool any;
     pressed first;
 } press_search;
@@ -112,6 +113,7 @@ static void test_triangle(void *context, uint32_t triangle)
 {
     press_search *s = context;
     pressed found;
+    if (s->at_rest_only && kg_boundary_surface(s->world, triangle)->moves) return;
     if (!is_pressed_through(s->world, s->slot, triangle, s->h, &found)) return;
     bool is_first = found.share < s->first.share ||
                     (found.share == s->first.share && found.facet < s->first.facet);
@@ -120,9 +122,9 @@ static void test_triangle(void *context, uint32_t triangle)
 }
 
 /* Test the triangles that the path can cross. A centre that was moved may have left its list. */
-static press_search find_pressed(const kugel_world *world, uint32_t i, double h)
+static press_search find_pressed(const kugel_world *world, uint32_t i, double h, bool at_rest_only)
 {
-    press_search s = {.world = world, .slot = i, .h = h};
+    press_search s = {.world = world, .slot = i, .h = h, .at_rest_only = at_rest_only};
     const kg_motion *m = &world->work.motion[i];
     const double *start = world->work.start[i];
     double way[3];
@@ -147,7 +149,7 @@ static const kg_surface *move_back(kugel_world *world, uint32_t i, double h)
     kg_motion *m = &world->work.motion[i];
     double velocity[3];
     if (!kg_surfaces_any(&world->surfaces)) return NULL;
-    press_search s = find_pressed(world, i, h);
+    press_search s = find_pressed(world, i, h, false);
     if (!s.any) return NULL;
     const pressed *p = &s.first;
     kg_surface_velocity_at(p->surface, h, m->x, velocity);
@@ -180,31 +182,33 @@ static bool is_beyond_static(const kugel_world *world, uint32_t i, kg_boundary_s
     while (solid) {
         if (has_left(world, i, kg_boundary_set_take(&solid))) return true;
     }
-    press_search s = find_pressed(world, i, h);
-    return s.any && !s.first.surface->moves;
+    return find_pressed(world, i, h, true).any;
 }
 
-/* Put a wedged body back to where it was. Near a surface that moves, the place and the body move
- * with it, if nothing at rest is in the way. */
+/* Move a wedged body with a surface that moves, from its place at the start of the substep. False
+ * if there is none, or if something at rest is in the way. */
+static bool carry(kugel_world *world, uint32_t i, kg_boundary_set solid, const kg_surface *surface,
+                  double h)
+{
+    kg_motion *m = &world->work.motion[i];
+    kg_pose moved;
+    if (!surface || !surface->moves) return false;
+    kg_surface_point_to_frame(surface, world->work.start[i], m->x);
+    kg_pose_point_to_world(kg_surface_pose_at(surface, h, &moved), m->x, m->x);
+    kg_surface_velocity_at(surface, h, m->x, m->v);
+    return !is_beyond_static(world, i, solid, h);
+}
+
+/* Put a wedged body back to where it was, or to its place in the frame of a surface that moves. */
 static void put_back(kugel_world *world, uint32_t i, kg_boundary_set solid,
                      const kg_surface *surface, double h)
 {
     const kg_bodies *bodies = &world->bodies;
     kg_motion *m = &world->work.motion[i];
-    kg_pose moved;
+    if (carry(world, i, solid, surface, h)) return;
     kg_set3(m->v, 0, 0, 0);
-    if (!kg_surfaces_any(&world->surfaces)) {
-        kg_set3(m->x, bodies->x[0][i], bodies->x[1][i], bodies->x[2][i]);
-        return;
-    }
-    kg_copy3(m->x, world->work.start[i]);
-    if (!surface || !surface->moves) return;
-    kg_surface_point_to_frame(surface, world->work.start[i], m->x);
-    kg_pose_point_to_world(kg_surface_pose_at(surface, h, &moved), m->x, m->x);
-    kg_surface_velocity_at(surface, h, m->x, m->v);
-    if (!is_beyond_static(world, i, solid, h)) return;
-    kg_copy3(m->x, world->work.start[i]);
-    kg_set3(m->v, 0, 0, 0);
+    if (kg_surfaces_any(&world->surfaces)) kg_copy3(m->x, world->work.start[i]);
+    else kg_set3(m->x, bodies->x[0][i], bodies->x[1][i], bodies->x[2][i]);
 }
 
 /* Contain one body. True when it had left. */

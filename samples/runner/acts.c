@@ -264,7 +264,7 @@ int acts_run(acts *acts, uint64_t tick)
     if (!code) code = run_emitters(acts, tick);
     if (code || acts->cut) return code;
     if (acts->changed) find_absent(acts);
-    if (!code) code = apply_impulses(acts, tick);
+    code = apply_impulses(acts, tick);
     return code ? code : apply_forces(acts, tick);
 }
 

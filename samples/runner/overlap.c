@@ -3,8 +3,13 @@
 
 #include "rows.h"
 
-enum { MEASURES = 16, CONTACTS = 16 };
+enum { MEASURES = 16 };
 #define NOTED 0.1 /* radii; piles stay below 0.02, --check allows 0.03 */
+
+typedef struct search {
+    const kugel_world *world;
+    overlap deepest;
+} search;
 
 static double radius_of(const kugel_world *world, kugel_body body)
 {
@@ -12,39 +17,29 @@ static double radius_of(const kugel_world *world, kugel_body body)
     return kugel_body_get(world, body, &state) ? 0 : state.radius;
 }
 
-static void measure_contact(overlap *deepest, const kugel_world *world,
-                            const kugel_resting_contact *c)
+static void measure_contact(void *user, const kugel_resting_contact *c)
 {
+    search *s = user;
     if (c->gap >= 0) return;
     bool two = c->target == KUGEL_TARGET_BODY;
-    double radius = radius_of(world, c->a), other = two ? radius_of(world, c->b) : radius;
+    double radius = radius_of(s->world, c->a), other = two ? radius_of(s->world, c->b) : radius;
     double depth = -c->gap / (other < radius ? other : radius);
-    if (depth > deepest->depth)
-        *deepest = (overlap){deepest->parted,     depth,     kugel_world_tick(world),
-                             kugel_body_id(c->a), c->target, two ? kugel_body_id(c->b) : c->index};
-}
-
-static overlap find_deepest(const kugel_world *world)
-{
-    overlap deepest = {.depth = 0};
-    for (uint32_t id = 0; id < kugel_world_id_end(world); ++id) {
-        kugel_resting_contact contacts[CONTACTS];
-        kugel_body body = kugel_world_body(world, id);
-        size_t count = 0;
-        if (!body || kugel_body_contacts(world, body, CONTACTS, contacts, &count)) continue;
-        for (size_t i = 0; i < count && i < CONTACTS; ++i)
-            measure_contact(&deepest, world, &contacts[i]);
-    }
-    return deepest;
+    if (depth <= s->deepest.depth) return;
+    s->deepest = (overlap){.depth = depth,
+                           .tick = kugel_world_tick(s->world),
+                           .body = kugel_body_id(c->a),
+                           .target = c->target,
+                           .index = two ? kugel_body_id(c->b) : c->index};
 }
 
 void overlap_measure(overlap *deepest, const kugel_world *world, uint64_t tick, uint64_t all)
 {
     if (tick != all && (tick - 1) % (all / MEASURES + 1)) return;
     bool parted = deepest->parted;
-    overlap now = find_deepest(world);
-    if (now.depth > deepest->depth && (parted || tick == all)) *deepest = now;
-    deepest->parted = parted || now.depth <= NOTED;
+    search s = {.world = world};
+    kugel_world_draw(world, &(kugel_debug_draw){.contact = measure_contact, .user = &s});
+    if (s.deepest.depth > deepest->depth && (parted || tick == all)) *deepest = s.deepest;
+    deepest->parted = parted || s.deepest.depth <= NOTED;
 }
 
 void overlap_report(const overlap *deepest, const char *name, const scene *scene)

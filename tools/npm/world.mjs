@@ -454,7 +454,7 @@ export class World {
         return taken;
     }
     takeRecording() { return this.#k.world && this.#tape ? this.#take(this.#tape) : new Uint8Array(); }
-    markRecording() { this.#check(this.#k.c.js_recording_mark(this.#k.world)); }
+    markRecording() { this.#check(this.#k.c.js_recording_mark(this.#changing)); }
     stopRecording() {
         this.#check(this.#k.c.js_recording_stop(this.#changing));
         const rest = this.takeRecording();

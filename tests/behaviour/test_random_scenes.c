@@ -11,7 +11,7 @@
 #include "support/support_sanitized.h"
 #include "support/support_trial.h"
 
-enum { SCENES = SUPPORT_SANITIZED ? 25 : 200, SHRUNK = 2 };
+enum { SCENES = SUPPORT_SANITIZED ? 20 : 120, SHRUNK = 2 };
 
 static void report(const char *test, uint64_t seed, const support_faults *faults)
 {

@@ -170,32 +170,13 @@ static void mark_resting_again(const refresh *m)
     }
 }
 
-/* True when the list marks fewer resting pairs than the body has: when a contact began, the pair
- * was out of reach or one of the two was unlisted. Also true when the list holds images, which may
- * count a pair twice. */
-static bool lacks_resting(const kugel_world *world, uint32_t slot)
-{
-    const kg_grid *grid = world->grid;
-    uint32_t known = kg_work_count_resting(&world->work, slot),
-             rests = world->work.contact_count[slot];
-    for (uint32_t c = slot; c != KG_NONE && known < rests; c = grid->nodes[c].next) {
-        const kg_list_node *node = &grid->nodes[c];
-        for (uint32_t k = 0; k < node->count; ++k)
-            known += (node->neighbour[k] & KG_NEIGHBOUR_RESTING) != 0;
-        if (node->flags & KG_NODE_HAS_IMAGES) return true;
-    }
-    return known < rests;
-}
-
 /* Mark added neighbours that rest on the body. */
 static void mark_added(const refresh *m)
 {
     kg_grid *grid = m->world->grid;
     const kg_work *work = &m->world->work;
     const uint32_t *id = m->world->bodies.id;
-    if (!grid->added_count || !work->contact_count[m->slot] || !lacks_resting(m->world, m->slot))
-        return;
-    for (uint32_t k = 0; k < grid->added_count; ++k) {
+    for (uint32_t k = 0; k < grid->added_count && work->contact_count[m->slot]; ++k) {
         uint32_t j = grid->added[k] & KG_NEIGHBOUR_SLOT;
         if (!work->contact_count[j] ||
             !kg_contact_set_has_pair(&work->contacts, id[m->slot], id[j]))

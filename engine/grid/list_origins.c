@@ -9,10 +9,9 @@
 /* Boundaries that the body can meet on its way (m) from the list origin, and periodic faces that
  * its centre can cross. */
 static kg_boundary_set find_near_boundaries(const kugel_world *world,
-                                            const kg_list_origin *list_origin, kg_boundary_set all,
-                                            double way)
+                                            const kg_list_origin *list_origin, double way)
 {
-    kg_boundary_set near = 0;
+    kg_boundary_set all = kg_boundary_all(world), near = 0;
     while (all) {
         kg_boundary k = kg_boundary_set_take(&all);
         double radius = kg_boundary_is_periodic(world, k) ? 0 : (double)list_origin->radius;
@@ -138,35 +137,14 @@ void kg_list_origin_choose(const kugel_world *world, uint32_t slot, double now, 
     }
 }
 
-static inline void set_list_origin(kugel_world *world, uint32_t slot, const double position[3])
-{
-    kg_list_origin *list_origin = &world->grid->origin[slot];
-    kg_copy3(list_origin->x, position);
-    list_origin->radius = kg_list_radius(world, world->bodies.radius[slot]);
-}
-
 void kg_list_origin_set(kugel_world *world, uint32_t slot, const double position[3])
 {
     kg_grid *grid = world->grid;
-    set_list_origin(world, slot, position);
-    grid->near_boundaries[slot] = find_near_boundaries(
-        world, &grid->origin[slot], kg_boundary_all(world), kg_grid_widened_list_way(grid));
-}
-
-/* The box in which bodies are near no boundary. */
-typedef struct interior {
-    double low[3], high[3]; /* m, for a radius of 0 */
-} interior;
-
-/* True if a body with this list origin is near no boundary, with a margin for rounding. */
-static inline bool is_inside(const interior *in, const kg_list_origin *list_origin)
-{
-    bool inside = true;
-    for (int k = 0; k < 3; ++k) {
-        double x = list_origin->x[k], more = list_origin->radius + 1e-12 * __builtin_fabs(x);
-        inside &= (x - more > in->low[k]) & (x + more < in->high[k]);
-    }
-    return inside;
+    kg_list_origin *list_origin = &grid->origin[slot];
+    kg_copy3(list_origin->x, position);
+    list_origin->radius = kg_list_radius(world, world->bodies.radius[slot]);
+    grid->near_boundaries[slot] =
+        find_near_boundaries(world, list_origin, kg_grid_widened_list_way(grid));
 }
 
 typedef struct origins_job {
@@ -180,20 +158,12 @@ static void set_range(void *context, uint32_t index)
 {
     const origins_job *j = context;
     kugel_world *world = j->world;
-    kg_grid *grid = world->grid;
-    double way = kg_grid_widened_list_way(grid);
-    interior in;
-    bool has_interior = kg_boundary_interior(world, way * (1 + 1e-9), in.low, in.high);
-    kg_boundary_set all = kg_boundary_all(world);
     uint32_t end = kg_range_end(index, RANGE, world->bodies.count);
     for (uint32_t i = index * RANGE; i < end; ++i) {
         double position[3];
         kg_list_origin_choose(world, i, j->now, j->h, position);
-        set_list_origin(world, i, position);
-        kg_grid_reset_clearance(grid, i);
-        bool away = has_interior && is_inside(&in, &grid->origin[i]);
-        grid->near_boundaries[i] =
-            away ? 0 : find_near_boundaries(world, &grid->origin[i], all, way);
+        kg_list_origin_set(world, i, position);
+        kg_grid_reset_clearance(world->grid, i);
     }
 }
 

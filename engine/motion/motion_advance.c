@@ -181,12 +181,13 @@ KG_INLINE void advance_four(kg_work *work, uint32_t i, const frame_motion *g, kg
  * apart. */
 static void position_range(const kugel_world *world, frame_motion *g)
 {
-    double low[3], high[3];
-    (void)kg_boundary_interior(world, 0, low, high);
+    const kugel_bounds *bounds = &world->def.bounds;
     g->low = g->high = (kg_double4){0, 0, 0, 0};
     for (int k = 0; k < 3; ++k) {
-        g->low[k] = low[k] > -KG_VALUE_LIMIT ? low[k] : -KG_VALUE_LIMIT;
-        g->high[k] = high[k] < KG_VALUE_LIMIT ? high[k] : KG_VALUE_LIMIT;
+        bool open[2] = {bounds->faces[2 * k] == KUGEL_FACE_OPEN,
+                        bounds->faces[2 * k + 1] == KUGEL_FACE_OPEN};
+        g->low[k] = open[0] ? -KG_VALUE_LIMIT : bounds->min[k];
+        g->high[k] = open[1] ? KG_VALUE_LIMIT : bounds->max[k];
     }
 }
 

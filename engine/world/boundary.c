@@ -234,19 +234,6 @@ void kg_boundary_normal(const kugel_world *world, kg_boundary k, double t, const
     }
 }
 
-bool kg_boundary_interior(const kugel_world *world, double margin, double low[3], double high[3])
-{
-    const double unlimited = 4 * KG_VALUE_LIMIT;
-    const kugel_bounds *bounds = &world->def.bounds;
-    for (int k = 0; k < 3; ++k) {
-        bool open[2] = {bounds->faces[2 * k] == KUGEL_FACE_OPEN,
-                        bounds->faces[2 * k + 1] == KUGEL_FACE_OPEN};
-        low[k] = open[0] ? -unlimited : bounds->min[k] + margin;
-        high[k] = open[1] ? unlimited : bounds->max[k] - margin;
-    }
-    return world->plane_count == 0;
-}
-
 /* Motion of a centre away from a boundary, at the body's clock: distance (m), speed (m/s) and
  * acceleration (m/s^2) along the normal out of the boundary. */
 typedef struct rise {

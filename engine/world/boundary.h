@@ -118,10 +118,6 @@ double kg_boundary_turn_speed_bound(const struct kugel_world *world, kg_boundary
 /* True if the boundary collides with bodies of the material: no filter of a surface excludes it. */
 bool kg_boundary_admits(const struct kugel_world *world, kg_boundary k,
                         const kg_material *material);
-/* The box from `low` to `high` whose points are at least `margin` (m) inside each face that is not
- * open. False if the world has planes. Surfaces are not considered. */
-bool kg_boundary_interior(const struct kugel_world *world, double margin, double low[3],
-                          double high[3]);
 
 /* The impact of a sphere with a boundary. */
 typedef struct kg_boundary_impact {

@@ -10,51 +10,32 @@
  *    are not inlined: a caller of both would save the registers that the larger one needs.
  * 2. A template (NAME_lanes.h) of functions KG_LANES_NAME(f). A file includes it with KG_WIDTH 4,
  *    which defines f_4. On x86-64 the file also includes it with KG_WIDTH 8 between KG_AVX2_BEGIN
- *    and KG_AVX2_END, which defines f_8. KG_WIDEST_LANES(f) is the variant for this machine. Only
- *    geometry/ray_batch.c has a variant for AVX-512.
+ *    and KG_AVX2_END, which defines f_8. KG_WIDEST_LANES(f) is the variant for this machine.
  *
  * Functions: motion_advance advance;
  * inactive spend_clearance, find_falling; list_build list_block; contact_find mark_beginning;
  * measure measure; solver_bodies load, unload; elastic collide; neighbour_filter filter_either;
  * predict_cell_lists predict_all, predict_colliding_pair, predict_after_exit, predict_batch,
- * collect_cells; quantised_motions quantise_range; ray_batch enter_batch_4; mesh_tree
+ * collect_cells; quantised_motions quantise_range; ray_batch enter_batch; mesh_tree
  * square_distances, push_met; mesh_ray meet_leaf.
- * Templates: solve_lanes.h warm_start, sweep; position_correction_lanes.h correct_positions;
- * ray_batch_lanes.h enter_batch. */
+ * Templates: solve_lanes.h warm_start, sweep; position_correction_lanes.h correct_positions. */
 
 #define KG_INLINE static inline __attribute__((always_inline))
 
-/* KG_HAS_AVX2 and KG_HAS_AVX512 are defined where a machine of the target may have the
- * instructions; they are true if this machine has them. Functions between KG_AVX2_BEGIN and
- * KG_AVX2_END are compiled for AVX2, those between KG_AVX512_BEGIN and KG_AVX512_END for
- * AVX-512. */
+/* KG_HAS_AVX2 is defined where a machine of the target may have the instructions; it is true if
+ * this machine has them. Functions between KG_AVX2_BEGIN and KG_AVX2_END are compiled for AVX2. */
 #if defined(__x86_64__)
 #define KG_HAS_AVX2 __builtin_cpu_supports("avx2")
 #define KG_AVX2 __attribute__((target("avx2,popcnt")))
 #endif
 #define KG_PRAGMA(...) _Pragma(#__VA_ARGS__)
 #ifdef __clang__
-#define KG_TARGET(set)                                                                             \
-    KG_PRAGMA(clang attribute push(__attribute__((target(set))), apply_to = function))
-#define KG_WIDTH_512                                                                               \
-    KG_PRAGMA(clang attribute push(__attribute__((min_vector_width(512))), apply_to = function))
-#define KG_TARGET_END KG_PRAGMA(clang attribute pop)
+#define KG_AVX2_BEGIN                                                                              \
+    KG_PRAGMA(clang attribute push(__attribute__((target("avx2,popcnt"))), apply_to = function))
+#define KG_AVX2_END KG_PRAGMA(clang attribute pop)
 #else
-#define KG_TARGET(set) KG_PRAGMA(GCC push_options) KG_PRAGMA(GCC target(set))
-#define KG_WIDTH_512 KG_TARGET("prefer-vector-width=512")
-#define KG_TARGET_END KG_PRAGMA(GCC pop_options)
-#endif
-#define KG_AVX2_BEGIN KG_TARGET("avx2,popcnt")
-#define KG_AVX2_END KG_TARGET_END
-
-/* The preferred width is stated, since compilers may split vectors of 512 bits under -march=native.
- * AVX-512 is not used on Windows, where gcc aligns the stack to 16 bytes only. */
-#if defined(__x86_64__) && !defined(_WIN32)
-#define KG_HAS_AVX512                                                                              \
-    (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512dq") &&                    \
-     __builtin_cpu_supports("avx512vl") && __builtin_cpu_supports("avx512bw"))
-#define KG_AVX512_BEGIN KG_TARGET("avx512f,avx512dq,avx512vl,avx512bw,popcnt") KG_WIDTH_512
-#define KG_AVX512_END KG_TARGET_END KG_TARGET_END
+#define KG_AVX2_BEGIN KG_PRAGMA(GCC push_options) KG_PRAGMA(GCC target("avx2,popcnt"))
+#define KG_AVX2_END KG_PRAGMA(GCC pop_options)
 #endif
 
 #define KG_VARIANT(attributes, result, name, is_wide, parameters, call)                            \

@@ -1,4 +1,4 @@
-/* Operations on vectors for which AVX2 or AVX-512 has special instructions. They are not in
+/* Operations on vectors for which AVX2 has special instructions. They are not in
  * base/wide.h, because <immintrin.h> takes longer to compile than most sources.
  * `wide`: the constant of base/dispatch.h, true in functions compiled for AVX2. */
 #ifndef KG_BASE_WIDE_AVX_H
@@ -36,20 +36,6 @@ KG_AVX2 static inline void kg_min8_avx2(const kg_float8 *x, const kg_float8 *y, 
 {
     *out = (kg_float8)_mm256_min_ps((__m256)*x, (__m256)*y);
 }
-#endif
-
-#ifdef KG_HAS_AVX512
-KG_AVX512_BEGIN
-/* A word whose bit k is set if lane k of a comparison is true. */
-static inline uint32_t kg_movemask8d_avx512(const kg_mask8d *mask)
-{
-    return _mm512_movepi64_mask(_mm512_loadu_si512(mask));
-}
-
-/* Eight square roots in one instruction. From a loop compilers make several, or call sqrt, which
- * sets errno. */
-static inline void kg_sqrt8_avx512(kg_double8 *x) { *x = (kg_double8)_mm512_sqrt_pd((__m512d)*x); }
-KG_AVX512_END
 #endif
 
 /* kg_movemask8, in one instruction where `wide`. */

@@ -25,7 +25,6 @@ typedef int32_t kg_mask8 __attribute__((vector_size(32)));
 /* Vector types for unaligned memory. They replace memcpy, which may store a vector in halves: a
  * load of the whole vector then stalls. */
 typedef float kg_float8_unaligned __attribute__((vector_size(32), aligned(4), may_alias));
-typedef double kg_double4_unaligned __attribute__((vector_size(32), aligned(8), may_alias));
 typedef float kg_float4_unaligned __attribute__((vector_size(16), aligned(4), may_alias));
 
 /* Four rows of four become four columns. */

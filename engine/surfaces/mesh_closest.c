@@ -57,17 +57,6 @@ static void test_triangle(search *a, const uint32_t vertex[3], uint32_t triangle
     set_best(a, &nearest, triangle);
 }
 
-/* Push the children within the best distance, sorted by squared distance. */
-static void push_children(const search *a, const kg_mesh_node *node, kg_mesh_walk *walk)
-{
-    uint32_t from = walk->count;
-    float squares[KG_MESH_CHILDREN], max_squared = kg_tree_round_up(a->best.squared);
-    kg_tree_squared_distances(node, &a->place, squares);
-    for (int c = 0; c < KG_MESH_CHILDREN && node->child[c] != KG_NONE; ++c) {
-        if (squares[c] <= max_squared) kg_mesh_push(walk, from, node->child[c], squares[c]);
-    }
-}
-
 static void visit_tree(search *a)
 {
     kg_mesh_walk walk;
@@ -77,7 +66,8 @@ static void visit_tree(search *a)
         uint32_t child = walk.next[--walk.count].child;
         if ((double)walk.next[walk.count].enter > a->best.squared) continue;
         if (!kg_mesh_is_leaf(child)) {
-            push_children(a, &a->mesh->node[child], &walk);
+            kg_tree_push_near(&a->mesh->node[child], &a->place, kg_tree_round_up(a->best.squared),
+                              &walk);
             continue;
         }
         const kg_mesh_leaf *leaf = kg_mesh_leaf_of(a->mesh, child);

@@ -69,10 +69,15 @@ KG_VARIANTS(void, square_distances,
             (const kg_mesh_node *node, const kg_tree_item *from, float *squares),
             (node, from, squares, wide))
 
-void kg_tree_squared_distances(const kg_mesh_node *node, const kg_tree_item *from,
-                               float squares[CHILDREN])
+void kg_tree_push_near(const kg_mesh_node *node, const kg_tree_item *place, float max_squared,
+                       kg_mesh_walk *walk)
 {
-    KG_WIDEST(square_distances)(node, from, squares);
+    uint32_t first = walk->count;
+    float squares[CHILDREN];
+    KG_WIDEST(square_distances)(node, place, squares);
+    for (int c = 0; c < CHILDREN && node->child[c] != KG_NONE; ++c) {
+        if (squares[c] <= max_squared) kg_mesh_push(walk, first, node->child[c], squares[c]);
+    }
 }
 
 /* The parameters at which a line crosses sides of the children's boxes on one axis. It crosses grid
@@ -142,7 +147,7 @@ static uint32_t push_near(const kg_mesh_node *node, const kg_tree_item *from, fl
                           uint32_t *stack, uint32_t top)
 {
     float squares[CHILDREN];
-    kg_tree_squared_distances(node, from, squares);
+    KG_WIDEST(square_distances)(node, from, squares);
     for (int c = CHILDREN - 1; c >= 0; --c) {
         if (squares[c] <= max_squared && node->child[c] != KG_NONE) stack[top++] = node->child[c];
     }

@@ -64,10 +64,6 @@ static inline bool kg_mesh_next_in_leaf(const kg_mesh_leaf *leaf, uint32_t *next
     return number != KG_NONE;
 }
 
-/* Lower bounds of the squared distances of the children's boxes from a box, m^2. */
-void kg_tree_squared_distances(const kg_mesh_node *node, const kg_tree_item *from,
-                               float squares[KG_MESH_CHILDREN]);
-
 /* A squared distance or a parameter of a line, rounded up to a finite float. */
 static inline float kg_tree_round_up(double x)
 {
@@ -139,6 +135,11 @@ void kg_tree_push_met(const kg_mesh_node *node, const kg_tree_line *line, float 
 /* Relative rounding of squared distances of boxes and triangles, with a margin, so that no box is
  * skipped whose triangle is near enough. */
 #define KG_MESH_SQUARE_ROUNDING 1e-14
+
+/* Push the children whose boxes are within the squared distance `max_squared` (m^2) of a place,
+ * sorted by distance. */
+void kg_tree_push_near(const kg_mesh_node *node, const kg_tree_item *place, float max_squared,
+                       kg_mesh_walk *walk);
 
 void kg_mesh_triangle_box(const kg_mesh *mesh, uint32_t triangle, double low[3], double high[3]);
 

@@ -115,17 +115,6 @@ static bool visit_unboxed(const kg_surface_tree *tree, kg_surface_visit *visit, 
     return true;
 }
 
-static void push_near(const kg_mesh_node *node, const kg_tree_item *place, float max_squared,
-                      kg_mesh_walk *walk)
-{
-    uint32_t from = walk->count;
-    float squares[KG_MESH_CHILDREN];
-    kg_tree_squared_distances(node, place, squares);
-    for (int c = 0; c < KG_MESH_CHILDREN && node->child[c] != KG_NONE; ++c) {
-        if (squares[c] <= max_squared) kg_mesh_push(walk, from, node->child[c], squares[c]);
-    }
-}
-
 bool kg_surface_tree_visit(const kg_surfaces *set, const double low[3], const double high[3],
                            const double *reach, kg_surface_visit *visit, void *context)
 {
@@ -145,7 +134,7 @@ bool kg_surface_tree_visit(const kg_surfaces *set, const double low[3], const do
         float max_squared = kg_tree_round_up(wide * wide);
         if (walk.next[walk.count].enter > max_squared) continue;
         if (!kg_mesh_is_leaf(child))
-            push_near(&tree->boxes.node[child], &place, max_squared, &walk);
+            kg_tree_push_near(&tree->boxes.node[child], &place, max_squared, &walk);
         else if (!visit(context, tree->boxes.items[child & ~KG_MESH_LEAF_BIT].number)) return false;
     }
     return true;

@@ -205,12 +205,15 @@
  * of the cost. Larger: friction lags behind the load. */
 #define KG_SWEEPS_ROUND 8
 /* Sweeps have stalled if number 256 changed at least KG_SWEEPS_STALLED of what number 128
- * (KG_SWEEPS_STALL_FIRST) did, and number 512 of what 256 did; or with twice these numbers, and so
- * on; at the latest at number KG_SWEEPS_STALL_LAST. A multiple of KG_SWEEPS_ROUND. Smaller: slow
- * convergence under loads of unlike masses is cut off; larger: steps of a dozen pressed bodies, and
- * of heavy bodies in long ticks, take longer. */
+ * (KG_SWEEPS_STALL_FIRST, a multiple of KG_SWEEPS_ROUND) did, and number 512 of what 256 did; or
+ * with twice these numbers, and so on. At the latest they have at number KG_SWEEPS_STALL_LAST, or
+ * at KG_SWEEPS_STALL_TICK / substeps if that is less, but at least KG_SWEEPS_STALL_LEAST and
+ * def.contact_iterations. Smaller: slow convergence under loads of unlike masses is cut off;
+ * larger: steps of a dozen pressed bodies, and of heavy bodies in long ticks, take longer. */
 #define KG_SWEEPS_STALL_FIRST 128
 #define KG_SWEEPS_STALL_LAST 2048
+#define KG_SWEEPS_STALL_LEAST 32
+#define KG_SWEEPS_STALL_TICK 262144
 #define KG_SWEEPS_STALLED 0.99f
 /* A contact has converged when a sweep changes its closing speed by at most this share of the
  * tolerance. Rounds skip groups whose bodies have only converged contacts. Larger: piles sink

@@ -111,6 +111,16 @@ static int round_length(const kugel_world *world)
     return is_loaded(world) && !has_few_contacts(world) ? KG_SWEEPS_ROUND : 1;
 }
 
+/* Number of sweeps of a substep after which they have stalled: less where the tick has many
+ * substeps, since warm starts go on from one substep to the next. */
+static int stall_last(const kugel_world *world)
+{
+    int last = KG_SWEEPS_STALL_TICK / world->work.substeps, least = world->def.contact_iterations;
+    if (least < KG_SWEEPS_STALL_LEAST) least = KG_SWEEPS_STALL_LEAST;
+    if (last < least) last = least;
+    return last < KG_SWEEPS_STALL_LAST ? last : KG_SWEEPS_STALL_LAST;
+}
+
 /* Choose the number of sweeps. A settled load is nearly solved by its warm start; a landing one
  * needs more sweeps: with unlike masses in proportion to sqrt(load). Above KG_SWEEPS_NORMAL_LOAD
  * its numbers grow by KG_SWEEPS_LOADED_FACTOR, but where contacts are few only the maximum. In a
@@ -125,7 +135,9 @@ static kg_sweep_plan plan_sweeps(const kugel_world *world, double h)
     bool lands = is_loaded(world) && !settled;
     int usual = (int)(factor * iterations),
         landing = lands ? usual * KG_SWEEPS_LOADED_FACTOR : usual;
-    kg_sweep_plan plan = {.round = round_length(world), .relaxation = relaxation(world)};
+    kg_sweep_plan plan = {.round = round_length(world),
+                          .stall_last = stall_last(world),
+                          .relaxation = relaxation(world)};
     plan.tolerance = sweep_tolerance(world, h) / (lands && plan.round > 1 ? sinking : factor);
     if (settled) plan.min_sweeps = (int)(sinking * world->work.substep_ratio * iterations);
     else plan.min_sweeps = plan.round > 1 ? landing : usual;

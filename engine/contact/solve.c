@@ -16,6 +16,13 @@ typedef struct sweep_settings {
     float mark_above;  /* m/s, change of a closing speed that marks the bodies of a contact */
 } sweep_settings;
 
+/* True when all contacts of the group ended in this tick. */
+static bool has_ended(const sweep_settings *s, uint32_t index)
+{
+    const kg_contact_group_info *info = &s->stage->group_info[index];
+    return info->ended == (1u << info->count) - 1;
+}
+
 /* True when no body of the group was marked in the round before. The first sweep of a round decides
  * this for the whole round. */
 static bool is_converged(const sweep_settings *s, uint32_t index)
@@ -63,13 +70,14 @@ typedef struct progress {
 
 /* True when sweep k changed as much as the one half as far back, and that one, too, or sweeps
  * converge too slowly: they cycle, or moving bodies or surfaces press a body that has no place. */
-static bool has_stalled(progress *p, int k, float change)
+static bool has_stalled(progress *p, const kg_sweep_plan *plan, int k, float change)
 {
+    if (k + 1 == plan->stall_last) return true;
     if (k != p->next) return false;
     p->stalls = p->change > 0 && change > KG_SWEEPS_STALLED * p->change ? p->stalls + 1 : 0;
     p->change = change;
     p->next = 2 * k + 1;
-    return p->stalls == 2 || k + 1 == KG_SWEEPS_STALL_LAST;
+    return p->stalls == 2;
 }
 
 /* Change a plan that has stalled at sweep k: without overrelaxation sweeps do not cycle. As many
@@ -113,7 +121,7 @@ void kg_contact_solve(kugel_world *world, double h, kg_sweep_plan *plan)
         kg_contact_for_groups_in_order(world, p.sweep, &s);
         change = kg_contact_largest_speed_change(s.stage);
         if (k) allowed_change = (float)plan->tolerance;
-        if (has_stalled(&progress, k, change)) replan(plan, k);
+        if (has_stalled(&progress, plan, k, change)) replan(plan, k);
     }
     kg_contact_for_groups_in_order(world, p.brake_spins, &s);
     if (s.skips) memset(s.stage->marks, 0, slots); /* position correction shares the memory */

@@ -304,7 +304,7 @@ static void sweep(void *context, uint32_t range, uint32_t from, uint32_t to)
     const sweep_settings *s = context;
     kg_lanes most = kg_lanes_splat(0);
     for (uint32_t i = from; i < to; ++i) {
-        if (s->skips && is_converged(s, i)) continue;
+        if (has_ended(s, i) || (s->skips && is_converged(s, i))) continue;
         kg_lanes change = s->normal_only ? solve_normals(s, i) : solve_group(s, i);
         most = kg_lanes_select(change > most, change, most);
     }

@@ -158,3 +158,29 @@ Test(solve, a_round_skips_groups_without_a_marked_body)
         cr_assert_eq(p.group_info[g].converged, !near, "group %d", g);
     }
 }
+
+/* Number of sweeps that never converge. What sweep k changes falls, so that they do not cycle. */
+static int count_sweeps(kg_sweep_plan plan)
+{
+    progress progress = {.next = KG_SWEEPS_STALL_FIRST - 1};
+    int k = 0;
+    for (; needs_sweep(&plan, k, true); ++k) {
+        if (has_stalled(&progress, &plan, k, 1 / (float)(k + 1))) replan(&plan, k);
+    }
+    return k;
+}
+
+/* Sweeps that stall end after twice as many, or with the round that they are in. */
+Test(solve, sweeps_that_do_not_converge_end)
+{
+    for (int round = 1; round <= KG_SWEEPS_ROUND; round *= KG_SWEEPS_ROUND) {
+        for (int last = KG_SWEEPS_STALL_LEAST; last <= KG_SWEEPS_STALL_LAST; last += 7) {
+            kg_sweep_plan plan = {
+                .min_sweeps = 1, .max_sweeps = 10000, .round = round, .stall_last = last};
+            int sweeps = count_sweeps(plan);
+            cr_assert(sweeps >= 2 * last && sweeps < 2 * last + round, "%d: %d", last, sweeps);
+            plan.max_sweeps = last - 1;
+            cr_assert_leq(count_sweeps(plan), last - 1 + round);
+        }
+    }
+}

@@ -1,0 +1,31 @@
+/* The numbers of sweeps that the contact stage plans. */
+#include <criterion/criterion.h>
+
+/* Includes contact_stage.c for its static functions. */
+#define kg_contact_stage_free stage_free
+#define kg_contact_stage_begin stage_begin
+#define kg_contact_stage_run stage_run
+#include "contact/contact_stage.c"
+
+/* A tick of many substeps makes as many sweeps that do not converge as one of few, but at least the
+ * iterations of the def, and KG_SWEEPS_STALL_LEAST, in each substep. */
+Test(contact_stage, sweeps_of_a_tick_are_bounded)
+{
+    static kugel_world world;
+    const int iterations[] = {1, 10, 100};
+    for (int k = 0; k < 3; ++k) {
+        world.def.contact_iterations = iterations[k];
+        for (int substeps = 1; substeps <= 6 * KG_SUBSTEPS_MAX; ++substeps) {
+            world.work.substeps = substeps;
+            int last = stall_last(&world);
+            cr_assert_geq(last, KG_SWEEPS_STALL_LEAST);
+            cr_assert_geq(last, iterations[k]);
+            cr_assert_leq(last, KG_SWEEPS_STALL_LAST);
+            cr_assert(last * substeps <= KG_SWEEPS_STALL_TICK || last <= KG_SWEEPS_STALL_LEAST ||
+                          last <= iterations[k],
+                      "%d sweeps in each of %d substeps", last, substeps);
+        }
+    }
+    world.work.substeps = KG_SWEEPS_STALL_TICK / KG_SWEEPS_STALL_LAST;
+    cr_assert_eq(stall_last(&world), KG_SWEEPS_STALL_LAST); /* ticks of usual length */
+}

@@ -3,13 +3,10 @@
 
 #include <stdlib.h>
 
-/* Level 0 holds radii above half the largest radius, level 1 those above a quarter, and so on. The
- * last level holds all smaller radii. */
-static int level_of(const cell_levels *levels, double radius)
+int cell_level_of(double largest, double radius)
 {
     int level = 0;
-    for (double r = 0.5 * levels->largest; radius <= r && level + 1 < CELL_LEVELS; r *= 0.5)
-        level += 1;
+    for (double r = 0.5 * largest; radius <= r && level + 1 < CELL_LEVELS; r *= 0.5) level += 1;
     return level;
 }
 
@@ -22,7 +19,7 @@ void cells_wrap_bounds(cells *cells, const kugel_bounds *bounds)
 }
 
 bool cell_levels_open(cell_levels *levels, const kugel_bounds *bounds, const double *radius,
-                      uint32_t count, double stretch, double edge)
+                      uint32_t count, double stretch)
 {
     *levels = (cell_levels){.radius = radius, .stretch = stretch};
     uint32_t members[CELL_LEVELS] = {0};
@@ -30,7 +27,7 @@ bool cell_levels_open(cell_levels *levels, const kugel_bounds *bounds, const dou
         levels->largest = radius[i] > levels->largest ? radius[i] : levels->largest;
     }
     for (uint32_t i = 0; i < count; ++i) {
-        int l = level_of(levels, radius[i]);
+        int l = cell_level_of(levels->largest, radius[i]);
         members[l] += 1;
         if (radius[i] > levels->widest[l]) levels->widest[l] = radius[i];
     }
@@ -38,8 +35,7 @@ bool cell_levels_open(cell_levels *levels, const kugel_bounds *bounds, const dou
         cells *cells = &levels->level[l];
         if (!members[l]) continue;
         levels->index[l] = malloc(members[l] * sizeof *levels->index[l]);
-        if (!levels->index[l] ||
-            !cells_open(cells, members[l], 2 * levels->widest[l] * stretch * edge)) {
+        if (!levels->index[l] || !cells_open(cells, members[l], 2 * levels->widest[l] * stretch)) {
             free(levels->index[l]);
             levels->index[l] = NULL;
             return cell_levels_close(levels), false;
@@ -58,15 +54,9 @@ void cell_levels_close(cell_levels *levels)
     }
 }
 
-void cell_levels_clear(cell_levels *levels)
-{
-    for (int l = 0; l < CELL_LEVELS; ++l)
-        if (levels->index[l]) cells_clear(&levels->level[l]);
-}
-
 void cell_levels_add(cell_levels *levels, uint32_t index, const double place[3])
 {
-    int level = level_of(levels, levels->radius[index]);
+    int level = cell_level_of(levels->largest, levels->radius[index]);
     levels->index[level][levels->level[level].count] = index;
     cells_add(&levels->level[level], place);
 }
@@ -104,42 +94,6 @@ bool cell_levels_near(const cell_levels *levels, const double place[3], double r
 bool cell_levels_near_larger(const cell_levels *levels, const double place[3], double radius,
                              cells_visit *visit, void *context)
 {
-    return visit_levels(levels, level_of(levels, radius), place, radius, visit, context);
-}
-
-typedef struct pairing {
-    uint32_t index; /* of the first sphere */
-    cell_levels_pair *visit;
-    void *context;
-} pairing;
-
-static bool visit_pair(void *context, uint32_t index, double d2)
-{
-    const pairing *p = context;
-    if (index != p->index) p->visit(p->context, p->index, index, d2);
-    return true;
-}
-
-/* Visits points in the order of cells, so that neighbours are close in memory. */
-static void visit_pairs_of(const cell_levels *levels, int level, cell_levels_pair *visit,
-                           void *context)
-{
-    const cells *cells = &levels->level[level];
-    for (uint32_t point = 0; point < cells->count; ++point) {
-        pairing p = {levels->index[level][cells->next[point]], visit, context};
-        visiting v = {levels->index[level], visit_pair, &p};
-        double radius = levels->radius[p.index];
-        double reach = (radius + levels->widest[level]) * levels->stretch;
-        cells_near_point(cells, point, reach, visit_index, &v);
-        visit_levels(levels, level - 1, cells->place[point], radius, visit_pair, &p);
-    }
-}
-
-bool cell_levels_pairs(cell_levels *levels, cell_levels_pair *visit, void *context)
-{
-    for (int l = 0; l < CELL_LEVELS; ++l)
-        if (levels->index[l] && !cells_sort(&levels->level[l])) return false;
-    for (int l = 0; l < CELL_LEVELS; ++l)
-        if (levels->index[l]) visit_pairs_of(levels, l, visit, context);
-    return true;
+    return visit_levels(levels, cell_level_of(levels->largest, radius), place, radius, visit,
+                        context);
 }

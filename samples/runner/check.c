@@ -90,17 +90,18 @@ static bool check_energy(checker *checker, const kugel_stats *stats, bool deep_o
     return true;
 }
 
-/* True if no exponent has all bits set. The loop has no branches, so compilers vectorise it. */
+/* True if no exponent has all bits set: adding 1 to such an exponent carries into the sign. The
+ * loop has no branches, so compilers vectorise it. */
 static bool all_finite(const double *values, size_t count)
 {
-    static const uint64_t exponent = 0x7ff0000000000000;
+    static const uint64_t exponent = 0x7ff0000000000000, one = 0x0010000000000000;
     uint64_t found = 0;
     for (size_t i = 0; i < count; ++i) {
         uint64_t bits;
         memcpy(&bits, &values[i], sizeof bits);
-        found |= (bits & exponent) == exponent;
+        found |= (bits & exponent) + one;
     }
-    return !found;
+    return found >> 63 == 0;
 }
 
 static bool check_finite(checker *checker, size_t n)
@@ -234,7 +235,7 @@ static bool measure_surfaces(deepest *d, uint32_t body, const double *position,
     const kugel_body_state *b = &d->bodies[body];
     kugel_filter filter = kugel_filter_default();
     size_t count = 0, surfaces = kugel_world_surface_end(world);
-    if (!surfaces || b->type != KUGEL_DYNAMIC || b->sensor) return true;
+    if (b->type != KUGEL_DYNAMIC || b->sensor) return true;
     filter.targets = KUGEL_TARGETS_SURFACES;
     filter.category = b->category, filter.mask = b->mask, filter.group = b->group;
     if (kugel_world_nearest(world, position, b->radius, &filter, surfaces, found, &count) !=
@@ -246,21 +247,28 @@ static bool measure_surfaces(deepest *d, uint32_t body, const double *position,
     return true;
 }
 
+/* True if the scene has boundaries other than surfaces that bodies may overlap. */
+static bool has_boundaries(const box *walls, const scene *scene)
+{
+    bool any = arrlenu(scene->planes) > 0;
+    for (int k = 0; k < 3; ++k) any |= isfinite(walls->min[k]) || isfinite(walls->max[k]);
+    return any;
+}
+
 static bool find_deepest(checker *checker, deepest *worst, const kugel_world *world, uint32_t n)
 {
     const scene *scene = checker->scene;
-    cell_levels *levels = &checker->levels;
+    const double *positions = checker->columns[0];
     box walls = box_of(&scene->world.bounds, true);
-    kugel_found *found = malloc(kugel_world_surface_end(world) * sizeof *found + 1);
-    bool good = found;
-    cell_levels_clear(levels);
-    for (uint32_t i = 0; i < n && good; ++i) {
-        const double *position = checker->columns[0] + 3 * (size_t)i;
-        cell_levels_add(levels, i, position);
-        measure_boundaries(worst, i, position, &walls, scene);
-        good = measure_surfaces(worst, i, position, world, found);
+    size_t surfaces = kugel_world_surface_end(world);
+    kugel_found *found = malloc(surfaces * sizeof *found + 1);
+    bool bounded = has_boundaries(&walls, scene), good = found;
+    for (uint32_t i = 0; i < n && good && (bounded || surfaces); ++i) {
+        const double *x = positions + 3 * (size_t)i;
+        if (bounded) measure_boundaries(worst, i, x, &walls, scene);
+        if (surfaces) good = measure_surfaces(worst, i, x, world, found);
     }
-    good = good && cell_levels_pairs(levels, measure_pair, worst);
+    if (good) sphere_pairs_find(&checker->pairs, positions, measure_pair, worst);
     free(found);
     return good;
 }
@@ -295,8 +303,8 @@ static bool read_first(checker *checker, const kugel_world *world, size_t n)
         return false;
     kugel_world_read_states(world, (uint32_t)n, checker->bodies);
     for (size_t i = 0; i < n; ++i) checker->radius[i] = checker->bodies[i].radius;
-    return cell_levels_open(&checker->levels, &checker->scene->world.bounds, checker->radius,
-                            (uint32_t)n, 1, 2);
+    return sphere_pairs_open(&checker->pairs, &checker->scene->world.bounds, checker->radius,
+                             (uint32_t)n);
 }
 
 /* Read the motions. false: the last step changed none, as when all bodies sleep. */
@@ -332,7 +340,7 @@ void check_forget(checker *checker)
     free(checker->columns[0]);
     free(checker->columns[1]);
     free(checker->radius);
-    cell_levels_close(&checker->levels);
+    sphere_pairs_close(&checker->pairs);
     checker->bodies = NULL;
     checker->columns[0] = checker->columns[1] = checker->radius = NULL;
 }

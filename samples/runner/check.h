@@ -1,13 +1,11 @@
 /* --check: tests the invariants of a correct run: no escapes, small overlaps, no gain of energy.
- * The check uses a grid of its own and reads body states from the engine; distances to surfaces are
- * queries of the engine. Cost O(bodies) a tick: as much as a step of a gas of 10,000 bodies at
- * packing 0.1, up to twice a step in gases with few collisions, less than a step elsewhere. A tick
- * that moves no body costs a comparison. */
+ * The check uses cell lists of its own and reads body states from the engine; distances to surfaces
+ * are queries of the engine. Cost O(bodies) a tick; a comparison if no body has moved. */
 #ifndef RUNNER_CHECK_H
 #define RUNNER_CHECK_H
 
-#include "cell_levels.h"
 #include "scene.h"
+#include "sphere_pairs.h"
 
 /* Escape: the centre of a dynamic body is beyond a closed face, or a value is not finite.
  *
@@ -35,7 +33,7 @@ typedef struct checker {
     complaint complaint;       /* describes the violation */
     kugel_body_state *bodies; /* by id, as first read; only constant values are used; may be NULL */
     double *radius;           /* of the bodies, m */
-    cell_levels levels;       /* of these radii, for overlaps */
+    sphere_pairs pairs;       /* of these radii, for overlaps */
     double *columns[2];       /* positions, velocities, spins: [0] last state, [1] buffer */
 } checker;
 

@@ -235,7 +235,7 @@ static bool open_existing(filling *f)
     const scene *scene = f->scene;
     scene_each_sphere(scene, count_existing, f);
     if (!cell_levels_open(&f->existing, &scene->world.bounds, f->existing_radii,
-                          (uint32_t)arrlenu(f->existing_radii), 1, 1))
+                          (uint32_t)arrlenu(f->existing_radii), 1))
         return false;
     return scene_each_sphere(scene, add_existing, f);
 }

@@ -125,7 +125,7 @@ static bool add_ball(packing *p, uint32_t index, double overlap, int most_tries)
 static packing_result add_all(packing *p, double scale, int most_tries)
 {
     for (uint32_t i = 0; i < p->count; ++i) p->radius[i] = p->balls[i].radius;
-    if (!cell_levels_open(&p->cells, &p->scene->world.bounds, p->radius, p->count, 1, 1))
+    if (!cell_levels_open(&p->cells, &p->scene->world.bounds, p->radius, p->count, 1))
         return PACKING_NO_MEMORY;
     for (uint32_t i = 0; i < p->count; ++i) {
         if (!p->balls[i].movable) cell_levels_add(&p->cells, i, p->balls[i].place);
@@ -184,8 +184,7 @@ static bool list_pairs(packing *p)
         p->radius[i] = p->balls[i].radius;
         memcpy(p->origin[i], p->balls[i].place, sizeof p->origin[i]);
     }
-    if (!cell_levels_open(&p->cells, bounds, p->radius, p->count, 1 + margin + skin, 1))
-        return false;
+    if (!cell_levels_open(&p->cells, bounds, p->radius, p->count, 1 + margin + skin)) return false;
     arrsetlen(p->pairs, 0);
     for (uint32_t i = 0; i < p->count; ++i) cell_levels_add(&p->cells, i, p->balls[i].place);
     for (uint32_t i = 0; i < p->count; ++i) {

@@ -1,9 +1,14 @@
-/* --check accepts correct runs. */
+/* --check accepts correct runs, and finds the overlaps of others. */
+#include <check.h>
 #include <criterion/criterion.h>
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "runner/support_program.h"
+#include "support/support_random.h"
+
+enum { MOST = 40 };
 
 /* Initial overlaps lift the body as they end, from deep ones to those within the tolerance. */
 Test(check, initial_overlaps_are_no_gain_of_energy)
@@ -139,4 +144,75 @@ Test(check, names_what_overlaps)
         cr_assert(run.code == 3 && strstr(run.err, said), "%s: %s", rows[k].name, run.err);
         support_program_free(&run);
     }
+}
+
+/* The message about the deepest overlap in radii of the smaller body, "" if none is above 1e-5. */
+static void find_deepest(const kugel_world *world, double length, char said[64])
+{
+    static kugel_body_state bodies[MOST];
+    uint32_t n = kugel_world_read_states(world, MOST, bodies);
+    double deepest = 1e-5;
+    said[0] = 0;
+    for (uint32_t i = 0; i < n; ++i) {
+        for (uint32_t j = i + 1; j < n; ++j) {
+            double small = fmin(bodies[i].radius, bodies[j].radius), sum = 0;
+            for (int k = 0; k < 3; ++k) {
+                double d = fabs(bodies[i].position[k] - bodies[j].position[k]);
+                if (k < 2) d = fmin(d, length - d);
+                sum += d * d;
+            }
+            double depth = (bodies[i].radius + bodies[j].radius - sqrt(sum)) / small;
+            if (depth <= deepest) continue;
+            deepest = depth;
+            snprintf(said, 64, "bodies %u and %u overlap by %.3g radii",
+                     kugel_body_id(bodies[i].body), kugel_body_id(bodies[j].body), depth);
+        }
+    }
+}
+
+/* Bodies jump anywhere between two ticks; some are removed, and others made. */
+Test(check, finds_the_deepest_overlap_of_brute_force)
+{
+    support_random random = support_random_start("check", 7);
+    const double length = 10;
+    scene scene = {.world = kugel_world_def_default()};
+    kugel_bounds *bounds = &scene.world.bounds;
+    for (int k = 0; k < 4; ++k) bounds->faces[k] = KUGEL_FACE_PERIODIC;
+    for (int k = 0; k < 3; ++k) bounds->max[k] = length;
+    scene.world.slop = scene.world.bounce_threshold = 0;
+    kugel_world *world;
+    cr_assert_eq(kugel_world_create(&scene.world, &world), KUGEL_OK);
+    checker checker = {.scene = &scene};
+    cr_assert(check_tick(&checker, world)); /* no overlap */
+    size_t violations = 0;
+    for (int tick = 0; tick < 400; ++tick) {
+        static kugel_body_state bodies[MOST];
+        uint32_t n = kugel_world_read_states(world, MOST, bodies);
+        for (uint32_t i = 0; i < n; ++i) {
+            double place[3], stretch = support_uniform(&random) < 0.1 ? 1e6 : 1;
+            for (int k = 0; k < 3; ++k)
+                place[k] = support_uniform(&random) * length * (k < 2 ? 1 : stretch);
+            cr_assert_eq(kugel_body_set_position(world, bodies[i].body, place), KUGEL_OK);
+        }
+        if (n && tick % 3 == 0) {
+            kugel_body_destroy(world, bodies[support_below(&random, n)].body);
+            check_forget(&checker);
+        }
+        if (n < MOST && tick % 2 == 0) {
+            kugel_body_def def = kugel_body_def_default();
+            def.radius = pow(10, support_between(&random, -1.5, 0.1));
+            def.position[2] = -20 - tick;
+            cr_assert_eq(kugel_body_create(world, &def, NULL), KUGEL_OK);
+            check_forget(&checker);
+        }
+        char said[64];
+        find_deepest(world, length, said);
+        bool good = check_tick(&checker, world);
+        cr_assert_eq(good, !said[0], "tick %d: %s", tick, said);
+        if (!good) cr_assert_str_eq(checker.complaint.text, said, "tick %d", tick);
+        violations += !good;
+    }
+    cr_assert(violations > 100 && violations < 380, "%zu", violations);
+    check_end(&checker);
+    kugel_world_destroy(world);
 }

@@ -12,7 +12,7 @@
  * ("@return also ..."): a NULL argument that must be set, and a number out of range, give
  * KUGEL_ERROR_INVALID_ARGUMENT; the handle of a removed body gives KUGEL_ERROR_STALE_HANDLE. A
  * failed call changes nothing, and kugel_world_last_error describes the failure unless the world is
- * const or NULL. A call that changes a world, made by a callback of that world, gives
+ * const or NULL. A call that changes a world, made by its pair filter (pairs.h), gives
  * KUGEL_ERROR_STATE and sets no last error. */
 #ifndef KUGEL_WORLD_H
 #define KUGEL_WORLD_H

@@ -227,7 +227,8 @@ KUGEL_API kugel_status kugel_world_plane_side(const kugel_world *world, const do
                                               size_t capacity, kugel_found *found, size_t *count);
 
 /// An ellipsoid for queries only: bodies pass through it. Registered ellipsoids are not part of the
-/// canonical state: hashes, snapshots and recordings leave them out.
+/// canonical state: hashes, snapshots and recordings leave them out. kugel_snapshot_restore keeps
+/// those of the world, and a clone has those of its original.
 typedef struct kugel_ellipsoid {
     double center[3];    ///< m
     double semi_axes[3]; ///< m, >= 0, the longest > 0

@@ -14,6 +14,7 @@
 #include "query/support_sheets.h"
 #include "support/support_random.h"
 #include "support/support_sanitized.h"
+#include "support/support_snapshot.h"
 #include "surfaces/support_mesh.h"
 
 enum { WORLDS = SUPPORT_ROUNDS(60), SHEETS = 4, SHIELDS = 2, MOST = 256 };
@@ -672,6 +673,34 @@ Test(targets, other_targets_do_not_repeat)
     kugel_world_ray_closest(world, &ray, &others, &hit);
     cr_assert(hit.hit.hit && hit.hit.t_enter == 1 && hit.target == KUGEL_TARGET_SURFACE);
     kugel_world_destroy(world);
+}
+
+/* A clone has the ellipsoids of its original, and a restored world keeps its own. */
+Test(targets, clones_and_restored_worlds_have_ellipsoids)
+{
+    kugel_world_def def = kugel_world_def_default();
+    kugel_world *world, *clone;
+    cr_assert_eq(kugel_world_create(&def, &world), KUGEL_OK);
+    for (int i = 0; i < 3; ++i) {
+        kugel_ellipsoid e = {{0, 0, -3. * i}, {1, 2, i + 1}, {0, 0, 0, 1}};
+        cr_assert_eq(kugel_world_add_ellipsoid(world, &e, NULL), KUGEL_OK);
+    }
+    kugel_ray ray = {{0, 0, 5}, {0, 0, -1}, INFINITY};
+    kugel_ray_hit wanted[4], found[4];
+    size_t count;
+    cr_assert_eq(kugel_world_ray_all(world, &ray, NULL, 4, wanted, &count), KUGEL_OK);
+    cr_assert_eq(count, 3);
+    cr_assert_eq(kugel_world_clone(world, &clone), KUGEL_OK);
+    support_bytes saved = support_snapshot_of(world);
+    kugel_world_destroy(world);
+    for (int restored = 0; restored < 2; ++restored) {
+        if (restored) cr_assert_eq(kugel_snapshot_restore(clone, saved.data, saved.size), KUGEL_OK);
+        cr_assert_eq(kugel_world_ray_all(clone, &ray, NULL, 4, found, &count), KUGEL_OK);
+        cr_assert_eq(count, 3, "%zu ellipsoids are left", count);
+        cr_assert_eq(memcmp(found, wanted, count * sizeof *found), 0);
+    }
+    free(saved.data);
+    kugel_world_destroy(clone);
 }
 
 Test(targets, all_queries_equal_brute_force_over_all_targets, .timeout = 0)

@@ -49,7 +49,7 @@ typedef struct kugel_impact {
 /// Calls that destroy, move, resize or filter a body, or set its type, end its contacts. The next
 /// step reports these ends at time 0, with point and normal as they were before the call; the
 /// handle of a destroyed body is then stale. Pairs that still touch begin again in that step. A
-/// snapshot does not contain ends that no step has reported yet.
+/// snapshot does not contain ends that no step has reported yet; a clone has them.
 typedef struct kugel_touch {
     double time;         ///< s from the start of the tick, in [0, dt]
     kugel_target target; ///< the kind of what a touches

@@ -165,6 +165,20 @@ Test(contact_ends, a_restored_world_has_none_that_no_step_reported)
 
 /* A ball at rest on a surface gets a filter that excludes it: the contact ends, and the ball falls
  * freely. */
+Test(contact_ends, a_clone_reports_those_that_no_step_reported)
+{
+    column c = {0};
+    column_make(&c);
+    kugel_world *original = c.world;
+    cr_assert_eq(kugel_body_destroy(original, c.low), KUGEL_OK);
+    cr_assert_eq(kugel_world_clone(original, &c.world), KUGEL_OK);
+    check_ends(&c, true, "clone");
+    kugel_world_destroy(c.world);
+    c.world = original;
+    check_ends(&c, true, "original");
+    kugel_world_destroy(c.world);
+}
+
 Test(contact_ends, a_body_filter_ends_contacts_with_surfaces)
 {
     static const double corners[] = {-9, -9, 0, 9, -9, 0, 0, 9, 0};

@@ -158,9 +158,11 @@ KUGEL_API void kugel_player_info(const kugel_player *player, kugel_recording_inf
 KUGEL_API kugel_play kugel_player_step(kugel_player *player, kugel_divergence *divergence);
 
 /// Bring the played world to the state after `tick` steps. The player runs from the nearest of
-/// these before `tick`: the current tick, a keyframe, the start. Nothing is compared. Tick 0
+/// these up to `tick`: the current tick, a keyframe, the start. Nothing is compared. Tick 0
 /// includes the calls before kugel_world_recording_mark; without a mark, the calls before the first
-/// step, up to the first force, torque or impulse.
+/// step, up to the first force, torque or impulse. The world has the events of `tick` if the
+/// player ran that tick. They are missing where a seek restored a snapshot of `tick` itself: to
+/// have them, seek to the tick before and step.
 /// @return KUGEL_PLAY_TICK, KUGEL_PLAY_END (the recording is shorter; the world is at its last
 /// tick) or KUGEL_PLAY_ERROR.
 KUGEL_API kugel_play kugel_player_seek(kugel_player *player, uint64_t tick);

@@ -512,6 +512,7 @@ export interface Player {
     step(): 'tick' | 'end' | Divergence;
     /** Plays all ticks; null: every one is as recorded. */
     verify(): Divergence | null;
+    /** At the tick of a keyframe the world has no events: seek to the tick before and step to have them. */
     seek(tick: number): void;
     /** Memory for snapshots of played ticks, as starts of seeks; 0: none. */
     cacheKeyframes(bytes: number): void;

@@ -71,7 +71,8 @@ class Player(Owner):
         return result
 
     def seek(self, tick: int) -> None:
-        """Play up to `tick`, 0 ... info.ticks, from the nearest snapshot."""
+        """Play up to `tick`, 0 ... info.ticks, from the nearest snapshot. At a snapshot's own tick the world has no
+        events: seek to the tick before and step to have them."""
         wanted = plain("tick", ctypes.c_int64, tick)
         if not 0 <= wanted <= self.info.ticks:
             raise Error(api.KUGEL_ERROR_INVALID_ARGUMENT, "tick", f"{wanted} is not in 0 ... {self.info.ticks}")

@@ -56,7 +56,7 @@ const char scene_help[] =
     "    capsule                   from, to, radius, segments (a multiple of 4)\n"
     "      segments 32             flat sides around, 3 ... 1024\n"
     "      solid false             true: exactly round, without an inside or segments\n"
-    "    ellipsoid                 semi_axes; solid\n"
+    "    ellipsoid                 semi_axes; always solid\n"
     "defaults                      of bodies and generators: radius 0.5, mass 1, density,\n"
     "                              restitution 0, friction 0.5, rolling_resistance 0,\n"
     "                              type \"dynamic\", spin [0, 0, 0] (not for static bodies),\n"

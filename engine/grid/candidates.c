@@ -63,8 +63,7 @@ static void mark_resting(kg_candidates *c)
 static const kg_list_node *copy_from_cell_lists(kg_candidates *c)
 {
     uint32_t around[KG_CELL_NEIGHBOURS_MAX],
-        count = kg_cell_lists_neighbours(&c->world->grid->cell_lists, c->slot, KG_CELL_GATHER_ALL,
-                                         around);
+        count = kg_cell_lists_neighbours(&c->world->grid->cell_lists, c->slot, around);
     for (; c->body < count && c->copied.count < KG_NODE_NEIGHBOURS; ++c->body) {
         if ((around[c->body] & KG_NEIGHBOUR_SLOT) != c->slot)
             kg_list_node_add(&c->copied, around[c->body]);

@@ -15,9 +15,9 @@ enum {
     KG_CELL_OVERFLOW_MAX = 16,
     KG_NEAR_PARTS = 2, /* kg_cell in a near cell */
     KG_CELL_NEIGHBOURS_MAX = (27 + KG_NEAR_PARTS) * KG_CELL_CAPACITY + KG_CELL_OVERFLOW_MAX + 8,
-    /* values of `which` in kg_cell_lists_neighbours, besides the faces 0 ... 5 */
-    KG_CELL_GATHER_ALL = 6,
-    KG_CELL_GATHER_HALF = 7
+    /* values of `which` in kg_gather_neighbours; 0 ... 5: the nine cells beyond this face */
+    KG_CELL_GATHER_ALL = 6, /* all 27 cells, the slot included */
+    KG_CELL_GATHER_HALF = 7 /* half of them: one body of each pair gathers the other */
 };
 enum { KG_CELL_RETRY_AFTER = 100 }; /* substeps until cell lists are tried again */
 
@@ -156,12 +156,9 @@ uint32_t kg_cell_box_cell_at(const kg_cell_lists *cell_lists, const double x[3])
 /* cell_lists_gather.c */
 /* Prefetch the cells around a body. */
 void kg_cell_lists_prefetch(const kg_cell_lists *cell_lists, uint32_t slot);
-/* Write the neighbours in the cells around a slot; returns their number, at most
- * KG_CELL_NEIGHBOURS_MAX - 8. `which`: 0 ... 5: the nine cells beyond this face.
- * KG_CELL_GATHER_ALL: all 27 cells, the slot included. KG_CELL_GATHER_HALF: half of the neighbours,
- * so that one body of each pair gathers the other. */
-uint32_t kg_cell_lists_neighbours(const kg_cell_lists *cell_lists, uint32_t slot, uint32_t which,
-                                  uint32_t *out);
+/* Write the neighbours in the 27 cells around a slot, itself included; returns their number, at
+ * most KG_CELL_NEIGHBOURS_MAX - 8. */
+uint32_t kg_cell_lists_neighbours(const kg_cell_lists *cell_lists, uint32_t slot, uint32_t *out);
 /* Write the neighbours among the overflow bodies; returns their number. All overflow bodies are
  * neighbours of an oversized body. */
 uint32_t kg_gather_overflow(const kg_cell_lists *cell_lists, uint32_t slot, uint32_t which,

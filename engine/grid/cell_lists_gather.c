@@ -63,9 +63,8 @@ void kg_cell_lists_prefetch(const kg_cell_lists *cell_lists, uint32_t slot)
     }
 }
 
-uint32_t kg_cell_lists_neighbours(const kg_cell_lists *cell_lists, uint32_t slot, uint32_t which,
-                                  uint32_t *out)
+uint32_t kg_cell_lists_neighbours(const kg_cell_lists *cell_lists, uint32_t slot, uint32_t *out)
 {
     uint64_t self;
-    return kg_gather_neighbours(cell_lists, slot, which, out, &self, false);
+    return kg_gather_neighbours(cell_lists, slot, KG_CELL_GATHER_ALL, out, &self, false);
 }

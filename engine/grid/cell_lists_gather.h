@@ -124,8 +124,8 @@ KG_INLINE uint32_t kg_gather_cells(const kg_cell_lists *cell_lists, uint32_t slo
     return count + (uint32_t)moved;
 }
 
-/* kg_cell_lists_neighbours for one vector width. Eight copies of the slot follow the neighbours as
- * padding. `*self`: bit k when neighbour k is the body itself. */
+/* Write the neighbours in the cells that `which` names; returns their number. Eight copies of the
+ * slot follow as padding. `*self`: bit k when neighbour k is the body itself. */
 KG_INLINE uint32_t kg_gather_neighbours(const kg_cell_lists *cell_lists, uint32_t slot,
                                         uint32_t which, uint32_t *out, uint64_t *self, bool wide)
 {

@@ -39,8 +39,7 @@ KG_PREFETCH_INLINE void kg_prefetch_neighbours(const kugel_world *world, uint32_
 KG_PREFETCH_INLINE void kg_prefetch_candidates(const kugel_world *world, uint32_t slot)
 {
     uint32_t neighbour[KG_CELL_NEIGHBOURS_MAX],
-        count =
-            kg_cell_lists_neighbours(&world->grid->cell_lists, slot, KG_CELL_GATHER_ALL, neighbour);
+        count = kg_cell_lists_neighbours(&world->grid->cell_lists, slot, neighbour);
     for (uint32_t k = 0; k < count; ++k)
         __builtin_prefetch(&world->impact->quantised.motions[neighbour[k] & KG_NEIGHBOUR_SLOT]);
 }

@@ -132,8 +132,7 @@ Test(cell_lists, more_than_64_around_a_body)
     uint32_t around[KG_CELL_NEIGHBOURS_MAX], most = 0;
     support_run(world, 1e-9, 1);
     for (uint32_t i = 0; i < world->bodies.count && support_caches_use_cell_lists(world); ++i) {
-        uint32_t count =
-            kg_cell_lists_neighbours(&world->grid->cell_lists, i, KG_CELL_GATHER_ALL, around);
+        uint32_t count = kg_cell_lists_neighbours(&world->grid->cell_lists, i, around);
         most = count > most ? count : most;
     }
     cr_assert_gt(most, 64);
@@ -327,8 +326,7 @@ Test(cell_lists, every_small_body_finds_the_oversized_ones_in_reach)
         cr_assert_eq(c->oversized_count, 6);
         for (uint32_t i = 0; i < world->bodies.count; ++i) {
             if (kg_cell_lists_is_oversized(c, i)) continue;
-            uint32_t all[KG_CELL_NEIGHBOURS_MAX],
-                count = kg_cell_lists_neighbours(c, i, KG_CELL_GATHER_ALL, all);
+            uint32_t all[KG_CELL_NEIGHBOURS_MAX], count = kg_cell_lists_neighbours(c, i, all);
             for (uint32_t o = 0; o < 6; ++o) {
                 uint32_t j = c->oversized[o].slot, listed = 0;
                 double d[3], shift[3], touch = world->bodies.radius[i] + world->bodies.radius[j];
@@ -454,8 +452,7 @@ Test(cell_lists, the_filter_passes_every_neighbour_that_is_met)
         cr_assert(kg_quantised_motions_begin(world));
         for (uint32_t i = 0; i < world->bodies.count; ++i) {
             uint32_t all[KG_CELL_NEIGHBOURS_MAX],
-                count =
-                    kg_cell_lists_neighbours(&world->grid->cell_lists, i, KG_CELL_GATHER_ALL, all);
+                count = kg_cell_lists_neighbours(&world->grid->cell_lists, i, all);
             cr_assert_leq(count, 64);
             uint64_t near =
                 kg_filter_motion_lanes(&world->impact->quantised, i, all, count, now, false);

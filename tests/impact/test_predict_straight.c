@@ -96,8 +96,7 @@ Test(straight, every_pair)
         kg_resolve_advance_to(&world->work.motion[i], support_between(&random, 0, 0.01));
     for (uint32_t i = 0; i < n; ++i) {
         uint32_t neighbour[KG_CELL_NEIGHBOURS_MAX],
-            count = kg_cell_lists_neighbours(&world->grid->cell_lists, i, KG_CELL_GATHER_ALL,
-                                             neighbour);
+            count = kg_cell_lists_neighbours(&world->grid->cell_lists, i, neighbour);
         for (uint32_t k = 0; k < count; ++k) {
             if ((neighbour[k] & KG_NEIGHBOUR_SLOT) == i) continue;
             double t = kg_predict_straight(world, i, neighbour[k], 0.1),

@@ -15,8 +15,7 @@ static void check_bodies(const kugel_world *world, double now, tally *all)
 {
     for (uint32_t i = 0; i < world->bodies.count; ++i) {
         uint32_t neighbour[KG_CELL_NEIGHBOURS_MAX] = {0},
-                 count = kg_cell_lists_neighbours(&world->grid->cell_lists, i, KG_CELL_GATHER_ALL,
-                                                  neighbour);
+                 count = kg_cell_lists_neighbours(&world->grid->cell_lists, i, neighbour);
         count = count < 64 ? count : 64;
         uint64_t bits =
             kg_filter_motion_lanes(&world->impact->quantised, i, neighbour, count, now, false);
@@ -82,8 +81,7 @@ Test(quantised_motions, fast_bodies_always_pass)
     kugel_world *world = support_substep_world(&scene, 0.1);
     cr_assert(world->grid->cell_lists.used && kg_quantised_motions_begin(world));
     uint32_t neighbour[KG_CELL_NEIGHBOURS_MAX] = {0},
-             count = kg_cell_lists_neighbours(&world->grid->cell_lists, 7, KG_CELL_GATHER_ALL,
-                                              neighbour);
+             count = kg_cell_lists_neighbours(&world->grid->cell_lists, 7, neighbour);
     uint64_t all = count < 64 ? ((uint64_t)1 << count) - 1 : ~(uint64_t)0;
     uint64_t bits = kg_filter_motion_lanes(&world->impact->quantised, 7, neighbour,
                                            count < 64 ? count : 64, 0.05, false);

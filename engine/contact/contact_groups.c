@@ -18,9 +18,8 @@ static void fill_rolling(const kugel_world *world, kg_contact_rolling *r, int la
         inverse_inertia += mass > 0 ? 1 / (0.4 * mass * radius * radius) : 0;
     }
     r->rolling_arm[lane] = (float)(coefficient / curvature);
-    r->inertia[lane] =
-        /* finite in float times any spin */
-        (float)(inverse_inertia > 1e-30 ? 1 / inverse_inertia : 1e30);
+    /* at most 1e30, so that its product with any spin is finite in float */
+    r->inertia[lane] = (float)(inverse_inertia > 1e-30 ? 1 / inverse_inertia : 1e30);
     for (int k = 0; k < 3; ++k) r->impulse[k][lane] = c->rolling[k];
 }
 

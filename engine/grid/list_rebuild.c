@@ -65,9 +65,9 @@ static body_summary summarise(const kugel_world *world)
     return s;
 }
 
-/* Number of substeps of average motion up to which the skin grows while lists are short, and while
- * they are nearly empty: then longer lists cost little, and all bodies have a cell of their own,
- * which makes rebuilds slow. */
+/* Number of substeps of average motion that the skin may cover. It is larger while lists are nearly
+ * empty: longer lists cost little then, and a rebuild is slow where each body has a cell of its
+ * own. */
 static double most_substeps(double length) { return length < 1 ? 24 : 3; }
 
 /* The skin of the next lists, m. */

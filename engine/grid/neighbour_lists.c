@@ -16,11 +16,11 @@ uint32_t kg_list_node_capacity(const kg_grid *grid)
 bool kg_list_node_reserve(kg_memory *memory, kg_grid *grid, size_t count, size_t keep)
 {
     kg_column *column = &grid->columns[KG_GRID_COLUMN_NODES];
-    size_t more = count - (grid->body_count < count ? grid->body_count
-                                                    /* beyond one node a body, grow by half */
-                                                    : count);
+    size_t further = count > grid->body_count ? count - grid->body_count : 0; /* nodes */
     if (count <= column->capacity) return true;
-    if (!kg_column_reserve_exact(memory, column, sizeof *grid->nodes, count + more / 2 + 32, keep))
+    /* room for half as many further nodes as there are; a body's first node needs none */
+    size_t room = further / 2 + 32;
+    if (!kg_column_reserve_exact(memory, column, sizeof *grid->nodes, count + room, keep))
         return false;
     grid->nodes = column->data;
     return true;

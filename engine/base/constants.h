@@ -206,10 +206,12 @@
 #define KG_SWEEPS_ROUND 8
 /* Sweeps have stalled if number 256 changed at least KG_SWEEPS_STALLED of what number 128
  * (KG_SWEEPS_STALL_FIRST, a multiple of KG_SWEEPS_ROUND) did, and number 512 of what 256 did; or
- * with twice these numbers, and so on. At the latest they have at number KG_SWEEPS_STALL_LAST, or
- * at KG_SWEEPS_STALL_TICK / substeps if that is less, but at least KG_SWEEPS_STALL_LEAST and
- * def.contact_iterations. Smaller: slow convergence under loads of unlike masses is cut off;
- * larger: steps of a dozen pressed bodies, and of heavy bodies in long ticks, take longer. */
+ * with twice these numbers, and so on. At the latest they count as stalled at number
+ * KG_SWEEPS_STALL_TICK / substeps, but not before KG_SWEEPS_STALL_LEAST and def.contact_iterations,
+ * and not after KG_SWEEPS_STALL_LAST. As many may follow, so a tick makes at most about 2
+ * KG_SWEEPS_STALL_TICK sweeps unless the two least numbers hold. Smaller: slow convergence under
+ * loads of unlike masses is cut off; larger: steps of a dozen pressed bodies, and of heavy bodies
+ * in long ticks, take longer. */
 #define KG_SWEEPS_STALL_FIRST 128
 #define KG_SWEEPS_STALL_LAST 2048
 #define KG_SWEEPS_STALL_LEAST 32

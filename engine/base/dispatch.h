@@ -24,19 +24,21 @@
 
 /* KG_HAS_AVX2 is defined where a machine of the target may have the instructions; it is true if
  * this machine has them. Functions between KG_AVX2_BEGIN and KG_AVX2_END are compiled for AVX2. */
+#define KG_AVX2_SET "avx2,popcnt"
 #if defined(__x86_64__)
 #define KG_HAS_AVX2 __builtin_cpu_supports("avx2")
-#define KG_AVX2 __attribute__((target("avx2,popcnt")))
+#define KG_AVX2 __attribute__((target(KG_AVX2_SET)))
 #endif
 #define KG_PRAGMA(...) _Pragma(#__VA_ARGS__)
 #ifdef __clang__
-#define KG_AVX2_BEGIN                                                                              \
-    KG_PRAGMA(clang attribute push(__attribute__((target("avx2,popcnt"))), apply_to = function))
+#define KG_TARGET(set)                                                                             \
+    KG_PRAGMA(clang attribute push(__attribute__((target(set))), apply_to = function))
 #define KG_AVX2_END KG_PRAGMA(clang attribute pop)
 #else
-#define KG_AVX2_BEGIN KG_PRAGMA(GCC push_options) KG_PRAGMA(GCC target("avx2,popcnt"))
+#define KG_TARGET(set) KG_PRAGMA(GCC push_options) KG_PRAGMA(GCC target(set))
 #define KG_AVX2_END KG_PRAGMA(GCC pop_options)
 #endif
+#define KG_AVX2_BEGIN KG_TARGET(KG_AVX2_SET)
 
 #define KG_VARIANT(attributes, result, name, is_wide, parameters, call)                            \
     attributes static result name parameters                                                       \

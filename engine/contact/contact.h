@@ -283,7 +283,7 @@ typedef struct kg_sweep_plan {
     int min_sweeps;
     int max_sweeps;
     int round;         /* sweeps of a round */
-    int stall_last;    /* number of sweeps after which they have stalled in any case */
+    int stall_last;    /* number of the sweep at which they count as stalled in any case */
     double relaxation; /* overrelaxation of all sweeps after the first */
     double tolerance;  /* m/s, change of a closing speed that needs no further sweep */
 } kg_sweep_plan;

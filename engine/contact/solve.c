@@ -68,8 +68,8 @@ typedef struct progress {
     float change; /* m/s, of the sweep that was compared last */
 } progress;
 
-/* True when sweep k changed as much as the one half as far back, and that one, too, or sweeps
- * converge too slowly: they cycle, or moving bodies or surfaces press a body that has no place. */
+/* True at sweep plan->stall_last, and when sweep k changed as much as the one half as far back, and
+ * that one, too: sweeps cycle, or moving bodies or surfaces press a body that has no place. */
 static bool has_stalled(progress *p, const kg_sweep_plan *plan, int k, float change)
 {
     if (k + 1 == plan->stall_last) return true;

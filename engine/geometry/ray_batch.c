@@ -31,7 +31,7 @@ typedef enum batch_form {
     RAYS_ELLIPSOID /* many rays against one ellipsoid */
 } batch_form;
 
-/* One ray. */
+/* Compute one ray, which is rare. */
 static __attribute__((noinline)) void enter_one(const ray_batch *a, batch_form form, size_t i)
 {
     kugel_hit hit;

@@ -17,7 +17,8 @@
 /* Gap that counts as contact, as a share of the coordinates and sizes: rounding of the distance. */
 #define CONTACT_TOLERANCE 0x1p-50
 /* Minimum step of an overlapping sphere that recedes: a share of the horizon and one of the time
- * before, 66 steps in all. With the first alone a large sphere around a shape takes a thousand. */
+ * before, about 70 steps in all. With the first alone a large sphere around a shape takes a
+ * thousand. */
 #define RECEDING_STEP 1e-3
 #define RECEDING_GROWTH (1.0 / 16)
 
@@ -173,8 +174,8 @@ static double safe_step(const approach *at, double left)
     return best;
 }
 
-/* Time for which an overlapping sphere that recedes keeps receding, at least, at time t; not below
- * RECEDING_STEP and RECEDING_GROWTH. */
+/* Step of an overlapping sphere that recedes at time t, s: it recedes for that time at least, or
+ * the step is the minimum (RECEDING_STEP, RECEDING_GROWTH). */
 static double receding_step(const approach *at, double t)
 {
     double pull = kg_length3(at->path->a),

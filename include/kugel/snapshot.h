@@ -57,7 +57,9 @@ KUGEL_API size_t kugel_snapshot_bound_without_meshes(const kugel_world *world);
 /// KUGEL_ERROR_INVALID_ARGUMENT.
 KUGEL_API kugel_status kugel_snapshot_restore(kugel_world *world, const void *data, size_t size);
 
-/// Create a world with the same state, hooks and number of threads. The clone is not recorded.
+/// Create a world with the same state, hooks, user data, registered ellipsoids and number of
+/// threads. It also has the ends of contacts that no step has reported yet (kugel_touch). The clone
+/// is not recorded.
 /// @param clone receives the clone; NULL on error.
 /// @return as kugel_world_create, or KUGEL_ERROR_STATE as kugel_snapshot_save.
 KUGEL_API kugel_status kugel_world_clone(kugel_world *world, kugel_world **clone);

@@ -23,8 +23,8 @@ int cell_level_of(double largest, double radius);
 /* Make the periodic axes of bounds periodic, before points are added. */
 void cells_wrap_bounds(cells *cells, const kugel_bounds *bounds);
 /* Reserve space for `count` spheres in the bounds. `radius` must live as long as the grid. A cell
- * of a level is as wide as the reach of its largest spheres, 2 r `stretch`. false: out of memory.
- */
+ * of a level is as wide as the reach of its largest spheres, 2 r `stretch`.
+ * false: out of memory. */
 bool cell_levels_open(cell_levels *levels, const kugel_bounds *bounds, const double *radius,
                       uint32_t count, double stretch);
 void cell_levels_close(cell_levels *levels);

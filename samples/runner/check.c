@@ -247,8 +247,8 @@ static bool measure_surfaces(deepest *d, uint32_t body, const double *position,
     return true;
 }
 
-/* True if the scene has boundaries other than surfaces that bodies may overlap. */
-static bool has_boundaries(const box *walls, const scene *scene)
+/* True if the scene has walls or planes. */
+static bool has_walls_or_planes(const box *walls, const scene *scene)
 {
     bool any = arrlenu(scene->planes) > 0;
     for (int k = 0; k < 3; ++k) any |= isfinite(walls->min[k]) || isfinite(walls->max[k]);
@@ -262,7 +262,7 @@ static bool find_deepest(checker *checker, deepest *worst, const kugel_world *wo
     box walls = box_of(&scene->world.bounds, true);
     size_t surfaces = kugel_world_surface_end(world);
     kugel_found *found = malloc(surfaces * sizeof *found + 1);
-    bool bounded = has_boundaries(&walls, scene), good = found;
+    bool bounded = has_walls_or_planes(&walls, scene), good = found;
     for (uint32_t i = 0; i < n && good && (bounded || surfaces); ++i) {
         const double *x = positions + 3 * (size_t)i;
         if (bounded) measure_boundaries(worst, i, x, &walls, scene);

@@ -8,9 +8,12 @@
 #include <string.h>
 
 enum { CELL_BITS = 16, CELL = 1 << CELL_BITS, BLOCK = 4 };
-#define EDGE 2             /* m for 1 m of the largest diameter; fewer cells, but more candidates */
-#define MOST_UNITS 0x1p50  /* places beyond share a cell; below, rounding is less than 1/8 unit */
-#define UNITS_ROUNDED 4    /* above the error of a distance of whole units: sqrt(3) 2.25 */
+#define EDGE 2 /* width of a cell in largest diameters; larger: fewer cells, but more candidates */
+#define MOST_UNITS 0x1p50 /* places beyond share a cell; below, rounding is less than 3/16 unit */
+/* Above the error of a distance of whole units, sqrt(3) 2.01. Along an axis truncation errs by less
+ * than 2 across 0, where rounding is tiny, else by less than 1 + 2 * 3/16. Even: each sphere has
+ * half of it. */
+#define UNITS_ROUNDED 4
 #define FLOAT_ROUNDED 1e-6 /* above the relative error of a distance in single precision */
 #define MOST_JOINING 8     /* smaller spheres to a larger one in a level */
 
@@ -44,8 +47,8 @@ static void open_level(pair_level *level, const kugel_bounds *bounds, double wid
     level->widest = extent_of(level, widest);
 }
 
-/* Give each level its spheres and buckets. A level joins the next larger one unless it has far more
- * spheres: pairs within a level cost less. */
+/* Give each level its spheres and buckets. A level joins the next larger one, unless it has far
+ * more spheres or that one has joined another: pairs within a level cost less. */
 static void open_levels(sphere_pairs *pairs, const kugel_bounds *bounds, uint32_t count)
 {
     double largest = 0, widest[CELL_LEVELS] = {0};
@@ -81,6 +84,7 @@ bool sphere_pairs_open(sphere_pairs *pairs, const kugel_bounds *bounds, const do
                        uint32_t count)
 {
     size_t room = (size_t)count + BLOCK; /* the last block may be longer than its run */
+    /* starts: a level of m spheres takes at most 4 m */
     *pairs = (sphere_pairs){.radius = radius,
                             .starts = malloc(5 * room * sizeof *pairs->starts),
                             .spheres = malloc(room * sizeof *pairs->spheres),
@@ -108,7 +112,7 @@ void sphere_pairs_close(sphere_pairs *pairs)
     *pairs = (sphere_pairs){0};
 }
 
-/* Rounds towards 0. */
+/* Truncates towards 0, which keeps the order: a difference errs by less than 2 units. */
 static void round_place(const pair_level *level, const double place[3], uint32_t units[3])
 {
     for (int k = 0; k < 3; ++k) {
@@ -120,7 +124,8 @@ static void round_place(const pair_level *level, const double place[3], uint32_t
     }
 }
 
-/* A row is the cells of one y and z. Its cells have consecutive buckets along x. */
+/* A row is the cells of one y and z. Its cells have consecutive buckets along x, up to the last
+ * cell of a periodic axis or of the numbers of cells. */
 static uint32_t row_of(uint32_t y, uint32_t z) { return (y * 0x9e3779b1u + z * 0x85ebca77u) >> 8; }
 
 /* A counting sort. */
@@ -148,8 +153,8 @@ static void sort_level(sphere_pairs *pairs, const pair_level *level, const doubl
 /* Consecutive points of neighbouring cells of a row. */
 typedef struct run {
     uint32_t begin, end;
-    uint32_t shift[3]; /* units from the cell's image at these points to the cell */
-    uint32_t sides;    /* bits of the row's steps from the cell along y and z */
+    uint32_t shift[3]; /* units; a point's place + shift is its image beside the cell */
+    uint32_t sides;    /* bits y and 3 + z of the row: 0 below the cell, 1 beside it, 2 above */
 } run;
 
 /* The points in a cell and in its neighbours. */
@@ -168,22 +173,23 @@ static uint32_t neighbour(const pair_axis *axis, uint32_t cell, int step, uint32
     return (to - turn) & (CELL - 1);
 }
 
-/* @param half: true leaves out neighbours that come before the cell: it is in their
- * neighbourhoods. The first run begins with the cell's own points. */
+/* @param half: true: only the cell and the 13 neighbours after it in the order of z, y and x, so
+ * that each pair of cells is searched once. The first run is then the cell's own bucket and
+ * what follows. */
 static void find_neighbourhood(neighbourhood *n, const pair_level *level, bool half)
 {
     uint32_t at[3][3], shift[3][3];
     for (int k = 0; k < 3; ++k)
         for (int i = 0; i < 3; ++i)
             at[k][i] = neighbour(&level->axis[k], n->cell[k], i - 1, &shift[k][i]);
-    bool turns = shift[0][0] != shift[0][2];
+    bool wraps = at[0][0] + 2 != at[0][2]; /* the three cells are not consecutive */
     n->end = n->runs;
     for (uint32_t z = half; z < 3; ++z) {
         for (uint32_t y = half && z == 1; y < 3; ++y) {
             uint32_t row = row_of(at[1][y], at[2][z]), joined;
             for (uint32_t x = half && z == 1 && y == 1; x < 3; x += joined) {
                 uint32_t b = (row + at[0][x]) & level->mask;
-                joined = turns || b + 2 > level->mask ? 1 : 3 - x;
+                joined = wraps || b + 2 > level->mask ? 1 : 3 - x;
                 run run = {level->start[b],
                            level->start[b + joined],
                            {shift[0][x], shift[1][y], shift[2][z]},
@@ -194,7 +200,7 @@ static void find_neighbourhood(neighbourhood *n, const pair_level *level, bool h
     }
 }
 
-/* The steps along y and z to rows within reach of a point, as bits. */
+/* The sides (run.sides) within reach of a point. */
 static uint32_t near_sides(const pair_level *level, const uint32_t units[3], float extent)
 {
     uint32_t sides = 2 | 2 << 3;

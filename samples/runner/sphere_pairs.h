@@ -1,11 +1,13 @@
 /* Finds all overlapping pairs of spheres in cell lists of its own. In: radii that stay, and places.
- * Out: pairs, in no particular order. Cost O(spheres) for spheres that hardly overlap. */
+ * Out: pairs, in no particular order. Cost O(spheres) for spheres that hardly overlap and are
+ * within 10^10 diameters of the first one. */
 #ifndef RUNNER_SPHERE_PAIRS_H
 #define RUNNER_SPHERE_PAIRS_H
 
 #include "cell_levels.h"
 
-/* Places on an axis are whole units modulo 2^32. A cell is 2^16 units wide. */
+/* Places on an axis are whole units modulo 2^32. A cell is 2^16 units wide: on an open axis twice
+ * the largest diameter of the level (an edge), on a periodic axis at least that. */
 typedef struct pair_axis {
     double low;         /* m, start of a periodic axis; else the place of the first sphere */
     double per_metre;   /* units per metre */
@@ -14,7 +16,7 @@ typedef struct pair_axis {
     float scale;        /* width of a cell in edges, >= 1; cells of an open axis are 1 edge wide */
 } pair_axis;
 
-/* Spheres of radii within a factor of two; of four unless the smaller ones are far more. */
+/* Spheres of one level of cell_level_of, or of two of which the smaller ones are not far more. */
 typedef struct pair_level {
     pair_axis axis[3];
     double per_metre;     /* 2^-16 edges per metre, rounded up */
@@ -46,7 +48,8 @@ bool sphere_pairs_open(sphere_pairs *pairs, const kugel_bounds *bounds, const do
                        uint32_t count);
 void sphere_pairs_close(sphere_pairs *pairs);
 /* Call visit(context, a, b, squared distance) for each pair within the sum of its radii, by the
- * nearest periodic images; some pairs come twice. Periodic axes must be longer than four radii.
+ * nearest periodic images; some pairs come several times. Periodic axes must be longer than four
+ * radii.
  * @param place [3 * count], m, finite, within the periodic axes. */
 typedef void sphere_pairs_visit(void *context, uint32_t a, uint32_t b, double d2);
 void sphere_pairs_find(sphere_pairs *pairs, const double *place, sphere_pairs_visit *visit,

@@ -163,8 +163,6 @@ Test(contact_ends, a_restored_world_has_none_that_no_step_reported)
     kugel_world_destroy(c.world);
 }
 
-/* A ball at rest on a surface gets a filter that excludes it: the contact ends, and the ball falls
- * freely. */
 Test(contact_ends, a_clone_reports_those_that_no_step_reported)
 {
     column c = {0};
@@ -179,6 +177,8 @@ Test(contact_ends, a_clone_reports_those_that_no_step_reported)
     kugel_world_destroy(c.world);
 }
 
+/* A ball at rest on a surface gets a filter that excludes it: the contact ends, and the ball falls
+ * freely. */
 Test(contact_ends, a_body_filter_ends_contacts_with_surfaces)
 {
     static const double corners[] = {-9, -9, 0, 9, -9, 0, 0, 9, 0};

@@ -7,8 +7,8 @@
 #define kg_contact_stage_run stage_run
 #include "contact/contact_stage.c"
 
-/* A tick of many substeps makes as many sweeps that do not converge as one of few, but at least the
- * iterations of the def, and KG_SWEEPS_STALL_LEAST, in each substep. */
+/* Before they count as stalled, a tick makes at most KG_SWEEPS_STALL_TICK sweeps, or in each
+ * substep the larger of KG_SWEEPS_STALL_LEAST and the iterations of the def. */
 Test(contact_stage, sweeps_of_a_tick_are_bounded)
 {
     static kugel_world world;

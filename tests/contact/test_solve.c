@@ -159,7 +159,8 @@ Test(solve, a_round_skips_groups_without_a_marked_body)
     }
 }
 
-/* Number of sweeps that never converge. What sweep k changes falls, so that they do not cycle. */
+/* Number of sweeps made when none converges. Sweep k changes 1 / (k + 1), so that comparisons find
+ * no cycle. */
 static int count_sweeps(kg_sweep_plan plan)
 {
     progress progress = {.next = KG_SWEEPS_STALL_FIRST - 1};

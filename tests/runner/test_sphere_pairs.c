@@ -109,3 +109,45 @@ Test(sphere_pairs, are_those_of_brute_force)
     }
     cr_assert_gt(overlaps, 10000);
 }
+
+enum { WIDE = 33, MANY = WIDE * WIDE * WIDE };
+
+/* A lattice of spheres that overlap their six neighbours. Sphere 0 is in the middle. */
+typedef struct dense_lattice {
+    double radius[MANY], place[MANY][3];
+    uint8_t found[MANY]; /* bit k: the pair with the next sphere along axis k */
+} dense_lattice;
+
+static void note_lattice(void *context, uint32_t a, uint32_t b, double d2)
+{
+    dense_lattice *l = context;
+    cr_assert(d2 < 1);
+    for (int k = 0; k < 3; ++k) {
+        double step = l->place[b][k] - l->place[a][k];
+        if (fabs(step) > 0.5) l->found[step > 0 ? a : b] |= (uint8_t)(1 << k);
+    }
+}
+
+/* More than 2^15 spheres have more buckets than numbers of cells along an axis: on an open axis the
+ * cells of the largest and of the smallest number, at the first sphere, are neighbours. */
+Test(sphere_pairs, of_many_spheres_around_the_first)
+{
+    static dense_lattice l;
+    kugel_bounds bounds = kugel_world_def_default().bounds;
+    sphere_pairs pairs;
+    for (uint32_t i = 0; i < MANY; ++i) {
+        uint32_t at = (i + MANY / 2) % MANY;
+        const uint32_t cell[3] = {at % WIDE, at / WIDE % WIDE, at / WIDE / WIDE};
+        l.radius[i] = 0.5;
+        for (int k = 0; k < 3; ++k) l.place[i][k] = 0.99 * cell[k];
+    }
+    cr_assert(sphere_pairs_open(&pairs, &bounds, l.radius, MANY));
+    sphere_pairs_find(&pairs, l.place[0], note_lattice, &l);
+    for (uint32_t i = 0; i < MANY; ++i) {
+        for (int k = 0; k < 3; ++k) {
+            bool last = l.place[i][k] > 0.99 * (WIDE - 1.5);
+            cr_assert_eq(l.found[i] >> k & 1, !last, "sphere %u, axis %d", i, k);
+        }
+    }
+    sphere_pairs_close(&pairs);
+}

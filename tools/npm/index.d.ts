@@ -384,7 +384,7 @@ export interface World {
     addEllipsoid(ellipsoid: Ellipsoid): number;
     setEllipsoid(index: number, ellipsoid: Ellipsoid): void;
     readonly ellipsoidCount: number;
-    /** A world in the same state, not recorded. */
+    /** A world in the same state, with the ends of contacts that no step has reported; not recorded. */
     clone(): World;
     stats(): Stats;
     createBody(def?: BodyDef): bigint;

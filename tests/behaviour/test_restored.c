@@ -14,7 +14,7 @@
 #include "support/support_worlds.h"
 #include "world/world.h"
 
-enum { WORLDS = SUPPORT_SANITIZED ? 200 : 1500, SURFACES = SUPPORT_SANITIZED ? 40 : 200 };
+enum { WORLDS = SUPPORT_SANITIZED ? 100 : 1500, SURFACES = SUPPORT_SANITIZED ? 20 : 200 };
 
 /* Changes caches, which are not part of the canonical state: lists with another skin, Verlet lists
  * instead of cell lists, windows that end within the substep. */

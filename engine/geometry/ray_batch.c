@@ -47,7 +47,7 @@ static __attribute__((noinline)) void enter_one(const ray_batch *a, batch_form f
 /* Load a vector whose lanes are `stride` numbers apart; stride 0: one number for all lanes. */
 KG_INLINE void load1(const double *from, size_t stride, kg_double4 *out)
 {
-    const double lanes[4] = {from[0], from[stride], from[2 * stride], from[3 * stride]};
+    const double lanes[LANES] = {from[0], from[stride], from[2 * stride], from[3 * stride]};
     memcpy(out, lanes, sizeof lanes);
 }
 

@@ -18,7 +18,8 @@
 #define CONTACT_TOLERANCE 0x1p-50
 /* Minimum step of an overlapping sphere that recedes: a share of the horizon and one of the time
  * before, about 70 steps in all. With the first alone a large sphere around a shape takes a
- * thousand. */
+ * thousand. Larger shares: a sphere that turns back in a step at time t goes deeper, by at most
+ * pull (t / 16)^2 / 2. */
 #define RECEDING_STEP 1e-3
 #define RECEDING_GROWTH (1.0 / 16)
 

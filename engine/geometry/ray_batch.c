@@ -44,7 +44,7 @@ static __attribute__((noinline)) void enter_one(const ray_batch *a, batch_form f
     a->t_enter[i] = hit.hit ? hit.t_enter : -1;
 }
 
-/* Load a vector whose lanes are `stride` numbers apart; stride 0: one number for all lanes. */
+/* Load a vector from numbers `stride` apart; stride 0: one number for all lanes. */
 KG_INLINE void load1(const double *from, size_t stride, kg_double4 *out)
 {
     const double lanes[LANES] = {from[0], from[stride], from[2 * stride], from[3 * stride]};

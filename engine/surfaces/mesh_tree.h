@@ -136,7 +136,7 @@ void kg_tree_push_met(const kg_mesh_node *node, const kg_tree_line *line, float 
  * skipped whose triangle is near enough. */
 #define KG_MESH_SQUARE_ROUNDING 1e-14
 
-/* Push the children whose boxes are within the squared distance `max_squared` (m^2) of a place,
+/* Push the children with boxes within the squared distance `max_squared` (m^2) of a place,
  * sorted by distance. */
 void kg_tree_push_near(const kg_mesh_node *node, const kg_tree_item *place, float max_squared,
                        kg_mesh_walk *walk);

@@ -3,8 +3,8 @@
  * kg_grid_sort_bodies permutes their rows. A step that fails leaves the world as it was.
  * KG_STEP_RETRY: the tick is reverted and runs again. At most once it runs without subdomains,
  * after a window that they could not finish exactly or that exceeded the event limit
- * (impact/subdomains.h). At most once it has more substeps, because many bodies were crowded
- * (resting/resting.h). */
+ * (impact/subdomains.h). At most twice it has more substeps, because bodies were crowded
+ * (is_squeezed and is_crowded in impact/impact_stage.c). */
 #include "step.h"
 
 #include "contact/contact.h"

@@ -150,7 +150,7 @@
 /* Cell coordinates are clamped to this magnitude before their conversion to int. */
 #define KG_CELL_COORDINATE_LIMIT 1.0e9
 
-/* Sweeps of the contact solve (contact/contact_stage.c). Their minimum number is
+/* Sweeps of the contact solve (contact/sweep_plan.c). Their minimum number is
  * def.contact_iterations, times the factors below. Beyond the minimum, sweeps continue while they
  * change a closing speed by more than the tolerance. */
 
@@ -172,7 +172,7 @@
 /* In long substeps g h^2 (see KG_SUBSTEP_FALL) exceeds this share of the smallest radius. Contacts
  * then open and lose their impulses. The tolerance is at most this path in a substep, and the
  * maximum number of sweeps is KG_SWEEPS_FALL_FACTOR times as large. Larger share: stacked balls hop
- * for ever; smaller: settled piles take more sweeps. */
+ * without end; smaller: settled piles take more sweeps. */
 #define KG_SWEEPS_FALL_SHARE 0.01
 #define KG_SWEEPS_FALL_FACTOR 4
 /* The minimum number of sweeps is at least KG_SWEEPS_FEW_CONTACTS / contacts, up to
@@ -196,7 +196,7 @@
  * factor: falls of unlike radii cost more; smaller: grains between large balls sink in. */
 #define KG_SWEEPS_NORMAL_LOAD 9.0
 #define KG_SWEEPS_LOADED_FACTOR 4
-/* Above the same load overrelaxation grows with it (contact_stage.c), up to these maxima: in worlds
+/* Above the same load overrelaxation grows with it (sweep_plan.c), up to these maxima: in worlds
  * of more than KG_SWEEPS_FEW_CONTACTS contacts, and in others. Larger: falls cost more, and some
  * are deeper; smaller: heavy balls rock on grains and stay awake. */
 #define KG_SWEEPS_LOADED_OVERRELAXATION 1.8
@@ -274,8 +274,8 @@
 /* Radius of the patch over which friction acts, in effective radii r1 r2 / (r1 + r2). Smaller:
  * balls held from two sides spin for minutes; larger: tops stop too soon. */
 #define KG_FRICTION_PATCH_RADIUS 0.01
-/* Gaps are measured in double where the sum of radii exceeds this many smaller radii. Larger: balls
- * sink into a large sphere that serves as ground, and hop by rounding. */
+/* Gaps are measured in double where the sum of radii exceeds this multiple of the smaller radius.
+ * Larger: balls sink into a large sphere that serves as ground, and hop by rounding. */
 #define KG_GAP_DOUBLE_RATIO 4.0
 /* Share of the penetration beyond KG_CORRECTION_SLOP that position correction removes in a nominal
  * substep. Larger: piles jitter; smaller: piles sink. */

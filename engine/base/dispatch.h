@@ -1,6 +1,6 @@
 /* Choice of the vector width at run time: a source is compiled for several instruction sets, of
- * which each machine uses the widest it has. Results do not depend on the choice, since each lane
- * is computed by itself and no sum crosses lanes. There are two ways: */
+ * which each machine uses the widest it has. Results do not depend on the choice, since no
+ * operation depends on the number of lanes. There are two ways: */
 #ifndef KG_BASE_DISPATCH_H
 #define KG_BASE_DISPATCH_H
 
@@ -18,7 +18,8 @@
  * predict_cell_lists predict_all, predict_colliding_pair, predict_after_exit, predict_batch,
  * collect_cells; quantised_motions quantise_range; ray_batch enter_batch; mesh_tree
  * square_distances, push_met; mesh_ray meet_leaf.
- * Templates: solve_lanes.h warm_start, sweep; position_correction_lanes.h correct_positions. */
+ * Templates: solve_lanes.h warm_start, sweep, brake_spins; position_correction_lanes.h
+ * correct_positions. */
 
 #define KG_INLINE static inline __attribute__((always_inline))
 

@@ -109,9 +109,11 @@ typedef struct kg_contact_stage {
     int32_t (*body_block)[3];    /* by slot: block of the body when contacts were ordered */
     kg_contact_block *blocks;
     uint32_t block_count;
-    bool order_reused;          /* the order was made from the last one */
-    bool any_block_changed;     /* since the last order some body in contact changed block */
-    bool any_block_without_key; /* the new block of some body has a coordinate beyond block_bits */
+    bool order_reused;      /* the order was made from the last one */
+    bool any_block_changed; /* since the last order some body in contact changed block */
+    /* some body entered a block whose coordinate does not fit block_bits: all contacts are ordered
+     * anew */
+    bool any_block_without_key;
     /* some body slept when contacts were ordered: sleeping contacts may be in no group */
     bool any_asleep;
     uint32_t previous_count; /* contacts in the last order, those that ended included */
@@ -215,11 +217,6 @@ bool kg_contact_reserve_task_ranges(kugel_world *world, size_t groups);
 bool kg_contact_stage_begin(kugel_world *world);
 /* Find, end and solve resting contacts; `start`: start of the substep in the tick, s. */
 kugel_status kg_contact_stage_run(kugel_world *world, double h, double start);
-/* moving_surfaces.c: add a body for each contact with a surface that moves, for the solve
- * of a substep of h seconds. False when out of memory. */
-bool kg_moving_surfaces_enter(kugel_world *world, double h);
-/* Remove these bodies. */
-void kg_moving_surfaces_leave(kugel_world *world);
 /* substeps.c: choose the number of substeps of the tick, and their length. */
 void kg_contact_choose_substeps(kugel_world *world, double dt);
 /* End of a tick, or before new groups within a tick: store impulses and sort the contacts. False
@@ -258,7 +255,7 @@ void kg_contact_groups_note_load(const kugel_world *world, uint32_t from);
 bool kg_solver_bodies_reserve(kugel_world *world);
 /* measure.c: compute normals and gaps of the groups from `from` on; end contacts that opened or
  * bounce. */
-kugel_status kg_contact_measure(kugel_world *world, uint32_t from, double start);
+kugel_status kg_contact_measure_and_end(kugel_world *world, uint32_t from, double start);
 /* driven.c: bit k is set when a call drove the bodies of lane k together so fast that they bounce.
  * For the start of a tick. */
 uint32_t kg_contact_driven_lanes(const kugel_world *world, uint32_t group);
@@ -274,36 +271,5 @@ double kg_contact_slop(const kugel_world *world, uint32_t a, uint32_t b);
 /* contact_find.c: begin the contacts of all pairs that begin to rest at the start of the substep
  * (kg_resting_begins). */
 kugel_status kg_contact_find_new(kugel_world *world, double h, double start);
-
-/* Sweeps come in rounds: the first of a round changes all impulses, the others normal ones. Rounds
- * of several sweeps skip converged groups, friction too: all contacts of their bodies had converged
- * normal impulses in the last sweep of the round before (KG_SWEEPS_CONVERGED_SHARE). A change
- * spreads to such groups by one contact a round. */
-typedef struct kg_sweep_plan {
-    int min_sweeps;
-    int max_sweeps;
-    int round;         /* sweeps of a round */
-    int stall_last;    /* number of the sweep at which they count as stalled in any case */
-    double relaxation; /* overrelaxation of all sweeps after the first */
-    double tolerance;  /* m/s, change of a closing speed that needs no further sweep */
-} kg_sweep_plan;
-/* solve.c: warm start, then sweeps. The first one changes all impulses. The plan changes where the
- * sweeps do not converge. */
-void kg_contact_solve(kugel_world *world, double h, kg_sweep_plan *plan);
-/* limit_warm_start.c: scale the impulses down if the warm start added energy. In worlds of few
- * contacts the energy of the whole substep counts. True when the warm start has to be repeated. */
-bool kg_contact_limit_warm_start(kugel_world *world, double h);
-/* solver_bodies.c: load the velocities before the solve, of all bodies or of one. */
-void kg_solver_bodies_load(kugel_world *world, double h);
-void kg_solver_body_load(const kugel_world *world, uint32_t slot, double h, kg_solver_body *body);
-/* Store the change of the solve and the position corrections. False when out of memory. */
-bool kg_solver_bodies_store(kugel_world *world, double h);
-/* True when the solve reads and changes the body: it has contacts and is awake. */
-static inline bool kg_solver_body_is_solved(const kg_work *work, uint32_t slot)
-{
-    return work->contact_count[slot] && work->sleep_state[slot] != KG_ASLEEP;
-}
-/* position_correction.c: correct penetration; mark supported bodies. */
-void kg_contact_correct_positions(kugel_world *world);
 
 #endif

@@ -1,9 +1,9 @@
 /* The contact stage: kg_contact_stage_run is its outline.
  * In: lists, contacts, velocities. Out: begun and ended contacts with their events, velocities,
  * impulses, corrected positions. Errors: out of memory only. */
-#include "contact/contact.h"
-
 #include <string.h>
+
+#include "contact/solver.h"
 
 void kg_contact_stage_free(kg_memory *memory, kg_contact_stage *stage)
 {
@@ -20,130 +20,6 @@ bool kg_contact_stage_begin(kugel_world *world)
     /* the row of the immovable body: at the origin, at rest, with radius 0 */
     memset(&world->work.motion[world->bodies.count], 0, sizeof *world->work.motion);
     return kg_contact_order_update(world);
-}
-
-/* Clamp a factor to [1, most]. */
-static double clamp_factor(double factor, double most)
-{
-    return factor < 1 ? 1 : factor > most ? most : factor;
-}
-
-/* Speed above which the gravity of a substep opens contacts, m/s. */
-static double opening_speed(const kugel_world *world, double h)
-{
-    return KG_SWEEPS_FALL_SHARE * world->contact->smallest_solid_radius / h;
-}
-
-/* Change of a closing speed that needs no further sweep, m/s. */
-static double sweep_tolerance(const kugel_world *world, double h)
-{
-    double fall = world->work.gravity_magnitude * h, opening = opening_speed(world, h),
-           slow = KG_SWEEPS_BOUNCE_SHARE * kg_bounce_threshold(world),
-           press = KG_SWEEPS_PENETRATION * world->contact->smallest_solid_radius / h;
-    if (press < slow) slow = press;
-    if (opening < fall) fall = opening;
-    return fall > slow ? fall : slow;
-}
-
-/* Factor for the sweeps of a pile that sinks although its sweeps change little. */
-static double sinking_factor(const kugel_world *world)
-{
-    double share =
-        (double)KG_DEEP_SINKING_ONE_IN * world->contact->sinking_count / world->work.contacts.count;
-    return clamp_factor(share, KG_DEEP_SWEEPS_FACTOR);
-}
-
-/* Minimum number of sweeps in a world of few contacts, where sweeps are cheap. With fewer, a ball
- * in a shallow dimple, or with rolling resistance, keeps a small speed. */
-static int min_sweeps_for(uint32_t contacts)
-{
-    uint32_t sweeps = KG_SWEEPS_FEW_CONTACTS / contacts;
-    return (int)(sweeps < KG_SWEEPS_FEW_MAX ? sweeps : KG_SWEEPS_FEW_MAX);
-}
-
-/* Factor for the sweeps of unlike masses. A repeated tick with more substeps needs fewer sweeps in
- * each. */
-static double load_factor(const kugel_world *world)
-{
-    double factor = __builtin_sqrt(world->contact->largest_load) / KG_SWEEPS_LOAD;
-    return clamp_factor(factor / world->work.refinement, KG_SWEEPS_LOAD_MAX_FACTOR);
-}
-
-/* Maximum number of sweeps beyond the minimum; the tolerance decides how many are made. They are
- * counted from `usual`: the iterations of the def times the factors of load and sinking, and times
- * KG_SWEEPS_LOADED_FACTOR where a load lands. The minimum differs from it in settled piles and
- * where contacts are few. A substep whose gravity opens contacts may make more. */
-static int max_more_sweeps(const kugel_world *world, double h, int usual)
-{
-    int most = KG_SWEEPS_MAX_FACTOR * usual,
-        fall_most = KG_SWEEPS_FALL_FACTOR * KG_SWEEPS_MAX_FACTOR * world->def.contact_iterations;
-    bool opens = world->work.gravity_magnitude * h > opening_speed(world, h);
-    return (opens && fall_most > most ? fall_most : most) - usual;
-}
-
-/* True when a load through unlike masses needs many sweeps. */
-static bool is_loaded(const kugel_world *world)
-{
-    return world->contact->largest_load > KG_SWEEPS_NORMAL_LOAD;
-}
-
-static bool has_few_contacts(const kugel_world *world)
-{
-    return world->work.contacts.count <= KG_SWEEPS_FEW_CONTACTS;
-}
-
-/* Overrelaxation of all sweeps after the first. Where a light body passes on a load of L, a plain
- * sweep removes about 1 / L of the error; the factor 2 / (1 + 1 / sqrt(L)), the best for one such
- * body, about 2 / sqrt(L) (Young 1954). Chains of light bodies need more: the best for 4 L. */
-static double relaxation(const kugel_world *world)
-{
-    if (!is_loaded(world)) return KG_SWEEPS_OVERRELAXATION;
-    double most = has_few_contacts(world) ? KG_SWEEPS_FEW_OVERRELAXATION
-                                          : KG_SWEEPS_LOADED_OVERRELAXATION,
-           factor = 2 / (1 + 0.5 / __builtin_sqrt(world->contact->largest_load));
-    return factor < most ? factor : most;
-}
-
-/* Number of sweeps of a round (kg_sweep_plan): the sweeps of normal impulses pass a load through
- * unlike masses. 1 where the load adds few sweeps, or the contacts are few. */
-static int round_length(const kugel_world *world)
-{
-    return is_loaded(world) && !has_few_contacts(world) ? KG_SWEEPS_ROUND : 1;
-}
-
-/* Number of sweeps of a substep after which they have stalled: less where the tick has many
- * substeps, since warm starts go on from one substep to the next. */
-static int stall_last(const kugel_world *world)
-{
-    int last = KG_SWEEPS_STALL_TICK / world->work.substeps, least = world->def.contact_iterations;
-    if (least < KG_SWEEPS_STALL_LEAST) least = KG_SWEEPS_STALL_LEAST;
-    if (last < least) last = least;
-    return last < KG_SWEEPS_STALL_LAST ? last : KG_SWEEPS_STALL_LAST;
-}
-
-/* Choose the number of sweeps. A settled load is nearly solved by its warm start; a landing one
- * needs more sweeps: with unlike masses in proportion to sqrt(load). Above KG_SWEEPS_NORMAL_LOAD
- * its numbers grow by KG_SWEEPS_LOADED_FACTOR, but where contacts are few only the maximum. In a
- * settled pile the load raises the maximum alone. The load divides the tolerance, but not while it
- * lands on many contacts, where that costs most. */
-static kg_sweep_plan plan_sweeps(const kugel_world *world, double h)
-{
-    int iterations = world->def.contact_iterations,
-        few_contact_sweeps = min_sweeps_for(world->work.contacts.count);
-    bool settled = world->work.substep_ratio > 1;
-    double sinking = sinking_factor(world), factor = sinking * load_factor(world);
-    bool lands = is_loaded(world) && !settled;
-    int usual = (int)(factor * iterations),
-        landing = lands ? usual * KG_SWEEPS_LOADED_FACTOR : usual;
-    kg_sweep_plan plan = {.round = round_length(world),
-                          .stall_last = stall_last(world),
-                          .relaxation = relaxation(world)};
-    plan.tolerance = sweep_tolerance(world, h) / (lands && plan.round > 1 ? sinking : factor);
-    if (settled) plan.min_sweeps = (int)(sinking * world->work.substep_ratio * iterations);
-    else plan.min_sweeps = plan.round > 1 ? landing : usual;
-    if (plan.min_sweeps < few_contact_sweeps) plan.min_sweeps = few_contact_sweeps;
-    plan.max_sweeps = plan.min_sweeps + max_more_sweeps(world, h, landing);
-    return plan;
 }
 
 /* True when most contacts of the tick have ended, as in ticks of a thousand substeps: ended
@@ -180,7 +56,7 @@ static kugel_status add_new_groups(kugel_world *world, double start)
     if (!update_groups(world, rebuilds) || !kg_solver_bodies_reserve(world))
         return KUGEL_ERROR_OUT_OF_MEMORY;
     if (world->contact->group_count == measured) return KUGEL_OK;
-    return kg_contact_measure(world, measured, start);
+    return kg_contact_measure_and_end(world, measured, start);
 }
 
 kugel_status kg_contact_stage_run(kugel_world *world, double h, double start)
@@ -190,15 +66,15 @@ kugel_status kg_contact_stage_run(kugel_world *world, double h, double start)
     if (!set->count && world->def.bounce_threshold == 0) return KUGEL_OK;
     bool rebuilds = world->work.groups_outdated || have_most_ended(world);
     if (!update_groups(world, rebuilds)) return KUGEL_ERROR_OUT_OF_MEMORY;
-    if ((status = kg_contact_measure(world, 0, start))) return status;
+    if ((status = kg_contact_measure_and_end(world, 0, start))) return status;
     if ((status = kg_contact_find_new(world, h, start))) return status;
     if (!set->count) return KUGEL_OK;
     if ((status = add_new_groups(world, start))) return status;
     kg_solver_bodies_load(world, h);
     if (!kg_moving_surfaces_enter(world, h)) return KUGEL_ERROR_OUT_OF_MEMORY;
-    kg_sweep_plan plan = plan_sweeps(world, h);
+    kg_sweep_plan plan = kg_contact_plan_sweeps(world, h);
     kg_contact_solve(world, h, &plan);
     kg_moving_surfaces_leave(world);
-    kg_contact_correct_positions(world);
+    kg_contact_correct_positions(world); /* also marks the bodies that contacts push */
     return kg_solver_bodies_store(world, h) ? KUGEL_OK : KUGEL_ERROR_OUT_OF_MEMORY;
 }

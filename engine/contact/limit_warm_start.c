@@ -2,12 +2,12 @@
  * impulses of the last substep are too large and would throw bodies. Impulses s J change the
  * kinetic energy by q s^2 / 2 + b s, with q the sum of m dv^2 over the velocity changes dv, and b
  * the work of the impulses at the velocities before. In worlds of few contacts the energy of the
- * whole substep counts: gravity does the work -m a h . dv in it, and a pushed body, which has its
- * last velocity from the start, loses m (a h)^2 / 2. Then s is the root of q s^2 / 2 + b s = c.
- * See tools/docs/decisions/22-warm-start-energy-limit.md. */
+ * whole substep counts: gravity does the work -m a h . dv in it, and a pushed body, which gets the
+ * velocity of the substep's end at its start, loses m (a h)^2 / 2. Then s is the root of q s^2 / 2
+ * + b s = c. See tools/docs/decisions/22-warm-start-energy-limit.md. */
 #include <string.h>
 
-#include "contact/contact.h"
+#include "contact/solver.h"
 
 /* Sums over the bodies that the warm start pushes, J; a is the acceleration of the body, t a
  * time. */

@@ -264,7 +264,7 @@ KG_INLINE void measure(void *context, uint32_t range, uint32_t from, uint32_t to
 KG_VARIANTS(void, measure, (void *context, uint32_t range, uint32_t from, uint32_t to),
             (context, range, from, to))
 
-kugel_status kg_contact_measure(kugel_world *world, uint32_t from, double start)
+kugel_status kg_contact_measure_and_end(kugel_world *world, uint32_t from, double start)
 {
     kg_contact_stage *stage = world->contact;
     const kg_lattice *lattice = world->grid->lattice;

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "base/vec.h"
-#include "contact/contact.h"
+#include "contact/solver.h"
 
 static const kg_contact *contact_of(const kugel_world *world, uint32_t group, int lane)
 {

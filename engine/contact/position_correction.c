@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "base/wide.h"
-#include "contact/contact.h"
+#include "contact/solver.h"
 
 KG_INLINE void mark(uint8_t *supported, const uint32_t slot[KG_LANES], uint32_t lanes)
 {

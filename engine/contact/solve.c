@@ -4,7 +4,7 @@
  * every vector width and thread count. */
 #include <string.h>
 
-#include "contact/contact.h"
+#include "contact/solver.h"
 
 typedef struct sweep_settings {
     kg_contact_stage *stage;

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "base/wide.h"
-#include "contact/contact.h"
+#include "contact/solver.h"
 
 static const kg_column_row rows_by_slot[] = {
     KG_COLUMN_ROW(kg_contact_stage, bodies),

@@ -15,8 +15,8 @@ static const double max_cells_per_body = 4;
 /* Smallest width of a cell, in diameters of the largest body in it, in a gas with oversized bodies.
  * Smaller: oversized bodies test more near cells; larger: cells overflow. */
 static const double width_beside_oversized = 1.2;
-/* Maximum mean number of bodies in 27 cells: a packing of 0.56. In denser gases Verlet lists cost
- * less. */
+/* Maximum mean number of bodies in 27 cells: a packing of 0.56. From 0.58 on Verlet lists
+ * cost less. */
 static const double max_bodies_in_27_cells = 29;
 /* Share by which cells are wider than the diameter of the largest body in them; far above the
  * rounding of positions. */

@@ -324,7 +324,9 @@ void kg_cell_lists_add_crossings(kugel_world *world, uint32_t count)
 void kg_cell_lists_check_travel(kugel_world *world, uint32_t slot, double time)
 {
     const double *v = world->work.motion[slot].v, most = world->grid->cell_lists.motion_limit;
-    if (kg_dot3(v, v) * time * time > most * most) kg_neighbours_want_lists(world);
+    if (kg_dot3(v, v) * time * time <= most * most) return;
+    __atomic_store_n(&world->grid->cell_lists.travel_exceeded, true, __ATOMIC_RELAXED);
+    kg_neighbours_abandon_cells(world);
 }
 
 void kg_cell_lists_free(kg_memory *memory, kg_cell_lists *cell_lists)

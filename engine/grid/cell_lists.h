@@ -51,6 +51,7 @@ enum {
 typedef struct kg_cell_lists {
     bool used;               /* cell lists replace Verlet lists */
     bool abandon;            /* at the end of the window Verlet lists replace them */
+    bool travel_exceeded;    /* a body moved farther than motion_limit */
     bool disabled;           /* set by tests: never used */
     uint32_t retry_after;    /* substeps until they are tried again */
     bool has_filters;        /* some pairs do not collide */

@@ -164,7 +164,8 @@ KG_INLINE void spend_clearance(kugel_world *world, uint32_t from, uint32_t to, d
  * alike and none is at rest, they approach boundaries but not each other. */
 typedef struct falling {
     speed_gain speed_gain;
-    /* m, longest motion of an inactive body; its clearance covers this motion of a neighbour too */
+    /* m, longest path of an inactive body; each clearance allows for such a path of the neighbour
+     * */
     double inactive_limit;
     /* m, motion that the clearance covers instead near a boundary that the body does not rest on */
     double needed_near_boundary;

@@ -119,7 +119,7 @@ typedef struct marks_job {
     uint32_t tasks;
 } marks_job;
 
-/* Mark the pair in the list of `slot` if the slot belongs to the task. Tasks take slots by turns,
+/* Mark the pair in the list of `slot` if the slot belongs to the task. Tasks take slots in turn,
  * so that all get about equally many contacts. */
 static inline void mark_side(const marks_job *j, uint32_t task, uint32_t slot, uint32_t other)
 {

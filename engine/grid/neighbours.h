@@ -267,7 +267,7 @@ static inline bool kg_neighbours_valid(const kugel_world *world) { return world-
 
 /* Abandon the cell lists: the window ends, and Verlet lists are used until cell lists are tried
  * again after KG_CELL_RETRY_AFTER substeps. A subdomain fails instead (KG_STEP_RETRY). */
-static inline void kg_neighbours_want_lists(kugel_world *world)
+static inline void kg_neighbours_abandon_cells(kugel_world *world)
 {
     __atomic_store_n(&world->grid->cell_lists.abandon, true, __ATOMIC_RELAXED);
 }

@@ -1,7 +1,7 @@
 /* Memory of a subdomain: a bump allocator over one block, as tasks may not call the host's
  * allocator. The block is replaced by a larger one between windows only; freed memory is not reused
  * before. */
-#include "impact/subdomain.h"
+#include "impact/subdomain_data.h"
 
 static void *arena_allocate(void *user, size_t size)
 {

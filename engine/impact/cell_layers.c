@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "base/tasks.h"
-#include "impact/subdomain.h"
+#include "impact/subdomain_data.h"
 
 const kg_cell *kg_cell_layer(const kugel_world *world, uint32_t z)
 {

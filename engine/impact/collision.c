@@ -1,7 +1,7 @@
-/* Collisions of events, and the impact law. The normal impulse is J = (1 + e) m v_n with the
- * reduced mass m. Coulomb friction: a tangential impulse stops the slip of the surfaces, but is at
- * most mu J. For solid spheres (inertia 2/5 m r^2) a tangential impulse P changes the slip by 7/2 P
- * / m. */
+/* Collisions of events, and the impulses of the impact law. The normal impulse is J = (1 + e) m v_n
+ * with the reduced mass m. Coulomb friction: a tangential impulse stops the slip of the surfaces,
+ * but is at most mu J. For solid spheres (inertia 2/5 m r^2) a tangential impulse P changes the
+ * slip by 7/2 P / m. */
 #include "impact/collision.h"
 
 #include <math.h>

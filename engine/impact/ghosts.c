@@ -3,7 +3,7 @@
  * the visible layers. */
 #include <string.h>
 
-#include "impact/subdomain.h"
+#include "impact/subdomain_data.h"
 
 /* Columns that a ghost copies. KG_GHOST_STATE: the state that impacts change. KG_GHOST_COLUMNS:
  * also what they only read. */

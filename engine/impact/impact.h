@@ -1,7 +1,8 @@
 /* The impact stage: handles all events inside a substep in chronological order.
  * The order of events is total: (time, kind, low id, high id, periodic image). Each body has its
  * own clock, and only its own events move it. A prediction is a pure function of two stored
- * motions. So results depend neither on the neighbour structure nor on when a pair is tested. */
+ * motions, of the impacts that the two have had in the substep, and of what no impact changes. So
+ * results depend neither on the neighbour structure nor on when a pair is tested. */
 #ifndef KG_IMPACT_IMPACT_H
 #define KG_IMPACT_IMPACT_H
 
@@ -149,11 +150,13 @@ kugel_status kg_impact_resolve_and_predict(kugel_world *world, const kg_event *e
 /* Push the next events of a body whose motion changed at `now`. False when out of memory. */
 bool kg_impact_repredict(kugel_world *world, uint32_t i, double now);
 
-/* resolve.c, simultaneous_clusters.c, elastic.c: the errors are KUGEL_ERROR_OUT_OF_MEMORY and, in
- * a partial world, KG_STEP_INEXACT. */
+/* elastic.c */
 /* True when in this substep all bodies move freely on straight lines and all possible impacts are
  * lossless (work.all_lossless). */
 bool kg_elastic_applies_to_world(const kugel_world *world);
+
+/* resolve.c, simultaneous_clusters.c. Errors: KUGEL_ERROR_OUT_OF_MEMORY and, in a partial world,
+ * KG_STEP_INEXACT. */
 /* Apply one impact to its bodies; a pair without restitution begins to rest. */
 kugel_status kg_collision_resolve(kugel_world *world, const kg_event *event);
 /* Resolve an impact and all others at exactly its time, and predict the next events. */

@@ -113,14 +113,6 @@ static kugel_status refine(kugel_world *world, int32_t refinement)
     return KG_STEP_RETRY;
 }
 
-/* Repeat the tick without subdomains, in which events are counted out of order: then the event
- * limit decides as on one thread. */
-static kugel_status retry_without_subdomains(kugel_world *world)
-{
-    world->work.subdomains_disabled = true;
-    return KG_STEP_RETRY;
-}
-
 /* Size of the event pool, in events, above which the window ends, since a new window is cheaper.
  * Call it after the prediction pass. With Verlet lists windows are long, so the limit grows with
  * the events of that pass, too. Most of the further events become stale; many more than MORE_LISTED
@@ -147,7 +139,8 @@ static kugel_status run_subdomains(kugel_world *world, window *w)
 {
     kugel_status status = kg_subdomains_run(world);
     if (status) return status;
-    if (kg_impact_exceeds_limit(world)) return retry_without_subdomains(world);
+    /* subdomains count events out of order: without them the limit decides as on one thread */
+    if (kg_impact_exceeds_limit(world)) return kg_impact_retry_without_subdomains(world);
     if (is_crowded(world)) return refine(world, KG_CROWDED_REFINEMENT);
     w->ends_early = w->needs_rebuild = kg_neighbours_need_rebuild(world, w->refreshes);
     return KUGEL_OK;

@@ -1,4 +1,4 @@
-/* Applies an event to its bodies: advances them, applies the impact law, charges impact budgets,
+/* Applies an event to its bodies: advances them, applies the impulses, charges impact budgets,
  * reports the impact, and begins resting contacts. In a subdomain or a rank it gives up where only
  * the whole world has the data: new contacts, and chains of impacts that reach a ghost. */
 #include "impact/collision.h"

@@ -204,7 +204,7 @@ static void refund_all(kugel_world *world, const kg_collision *hits, uint32_t co
 
 /* Resolve the `count` strongest events of a cluster; `*resolved` is the number of resolved events.
  * If they have no simultaneous solution, or it has no impulse, only the first is resolved. The
- * budgets of the others are refunded then: predictions depend on budgets, and these bodies are not
+ * budgets of the others are restored then: predictions depend on budgets, and these bodies are not
  * predicted again. */
 static kugel_status resolve_strongest(simultaneous_events *all, const kg_event *events,
                                       uint32_t count, uint32_t *resolved)

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "base/tasks.h"
-#include "impact/subdomain.h"
+#include "impact/subdomain_data.h"
 
 enum { COLUMN_CELLS, COLUMN_ROWS, COLUMN_SLOTS, COLUMNS_OF_SUBDOMAIN };
 enum { COLUMN_SUBDOMAINS, COLUMN_LAYERS, COLUMNS };

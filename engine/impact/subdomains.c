@@ -1,7 +1,7 @@
 /* Runs a window of impacts on subdomains and merges their results. Each phase is one parallel loop
  * over subdomains: copy ghosts, handle events, compare ghosts. Merging is serial, in order of
  * subdomains. */
-#include "impact/subdomain.h"
+#include "impact/subdomain_data.h"
 
 #include <string.h>
 
@@ -26,6 +26,7 @@ static void begin(const kugel_world *world, kg_subdomain *subdomain)
     kg_event_set_clear(&subdomain->world.events.pending);
     subdomain->grid.cell_lists.motion_limit = subdomains->max_travel;
     subdomain->grid.cell_lists.crossings = 0;
+    subdomain->grid.cell_lists.travel_exceeded = false;
     subdomain->stage.h = stage->h;
     subdomain->stage.substep_start = stage->substep_start;
     subdomain->stage.quantised = stage->quantised;
@@ -145,8 +146,7 @@ static kugel_status prepare_retry(kugel_world *world)
     bool out_of_space = false, too_fast = false;
     for (uint32_t s = 0; s < subdomains->count; ++s) {
         out_of_space |= subdomains->subdomain[s].arena.out_of_space;
-        too_fast |=
-            subdomains->subdomain[s].failed && subdomains->subdomain[s].grid.cell_lists.abandon;
+        too_fast |= subdomains->subdomain[s].grid.cell_lists.travel_exceeded;
     }
     if (out_of_space && subdomains->arena_scale < ARENA_SCALE_MAX) subdomains->arena_scale *= 2;
     else if (too_fast && subdomains->speed_margin < speed_margin_max) subdomains->speed_margin *= 2;
@@ -156,8 +156,7 @@ static kugel_status prepare_retry(kugel_world *world)
     subdomains->retry_delay =
         subdomains->retry_delay < RETRY_DELAY_MAX ? 2 * subdomains->retry_delay : RETRY_DELAY_MAX;
     subdomains->failed_windows += 1;
-    world->work.subdomains_disabled = true;
-    return KG_STEP_RETRY;
+    return kg_impact_retry_without_subdomains(world);
 }
 
 static bool any_failed(const kg_subdomains *subdomains)

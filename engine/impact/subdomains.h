@@ -12,8 +12,15 @@
  * dropped. */
 static inline kugel_status kg_impact_give_up(kugel_world *world)
 {
-    kg_neighbours_want_lists(world);
+    kg_neighbours_abandon_cells(world);
     return KG_STEP_INEXACT;
+}
+
+/* Repeat the tick without subdomains. */
+static inline kugel_status kg_impact_retry_without_subdomains(kugel_world *world)
+{
+    world->work.subdomains_disabled = true;
+    return KG_STEP_RETRY;
 }
 
 /* subdomain_plan.c */

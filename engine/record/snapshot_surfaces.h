@@ -17,7 +17,8 @@ typedef struct kg_surface_record {
     const uint8_t *head, *geometry, *vertices, *triangles; /* addresses in the snapshot */
 } kg_surface_record;
 
-/* Bytes of the geometry in a record. `names`: the snapshot has the flag KG_SNAPSHOT_NAMES. */
+/* Bytes of the geometry in a record. `names`: a mesh is stored as the hash of its geometry only
+ * (KG_SNAPSHOT_NAMES). */
 uint64_t kg_surface_record_geometry_bytes(const kugel_surface_def *def, bool names);
 /* Write the geometry of a surface as in a record; returns the end of the bytes. */
 uint8_t *kg_surface_record_put_geometry(const kg_surface *surface, bool names, uint8_t *at);

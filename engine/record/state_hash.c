@@ -84,7 +84,7 @@ static void hash_body_range(void *context, uint32_t index)
     __atomic_fetch_add(&t->sum, all, __ATOMIC_RELAXED);
 }
 
-/* Add the hashes of task range `index` of the contacts: bodies or boundary, warm-start impulses. */
+/* Add the hashes of task range `index` of the contacts: bodies or boundary, forces. */
 static void hash_contact_range(void *context, uint32_t index)
 {
     hash_sum *t = context;

@@ -1,7 +1,7 @@
 /* Sliding and rolling along boundaries. A body that rests on boundaries alone has a constant
  * acceleration along them through the substep, as a falling body has. Its velocity along the normal
  * is that of the substep's end. Bodies that touch other bodies use the solved velocity directly, or
- * they would part and press in by turns. See tools/docs/decisions/04-sliding-on-boundaries.md.
+ * they would part and press in alternately. See tools/docs/decisions/04-sliding-on-boundaries.md.
  * In: the solver's velocities, or supports. Out: frames, accelerations. Each body by itself. */
 #include "base/vec.h"
 #include "resting/supports.h"

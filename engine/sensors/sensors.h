@@ -40,8 +40,9 @@ void kg_sensors_free(kg_memory *memory, kg_sensors *sensors);
  * world with sensors. */
 bool kg_sensors_filter_admits(const kugel_world *world, uint32_t slot, const kg_material *before);
 
-/* At the start of a step: finds the pairs that are inside. False when out of memory, as are the
- * functions below. */
+/* At the start of a step: finds the pairs that are inside. Sets the frames of all bodies to
+ * KG_FRAME_INERTIAL, as kg_sensors_finish, since a position at time 0 needs no acceleration. False
+ * when out of memory, as are the functions below. */
 bool kg_sensors_begin(kugel_world *world);
 /* Before the impacts of a substep of h s that starts at `start` s in the tick: sets the boxes. */
 bool kg_sensors_begin_substep(kugel_world *world, double h, double start);

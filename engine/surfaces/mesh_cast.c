@@ -60,7 +60,8 @@ static bool comes_from_behind(const cast *c, uint32_t triangle, uint32_t part, d
            !kg_mesh_is_in_front(&site, path->x, tolerance);
 }
 
-/* The lowest of the features with equal times wins, so the order of the walk does not matter. */
+/* The lowest of the features with equal times is chosen, so the order of the walk does not matter.
+ * */
 static void test_part(cast *c, uint32_t triangle, uint32_t part)
 {
     double normal[3],

@@ -1,5 +1,5 @@
 /* The point of a mesh nearest to a given point: on any triangle with an area, from either side. The
- * lowest of the triangles with equal distances wins. In: mesh, point in the mesh's frame. */
+ * lowest of the triangles with equal distances is chosen. In: mesh, point in the mesh's frame. */
 #ifndef KG_SURFACES_MESH_CLOSEST_H
 #define KG_SURFACES_MESH_CLOSEST_H
 

@@ -73,7 +73,7 @@ KG_VARIANTS(uint32_t, meet_leaf,
             (f, mesh, leaf, last, t))
 
 /* Note that the ray meets triangle i of a leaf at parameter t. The lowest of the triangles with
- * equal parameters wins, so the order of the walk does not matter. The normal is that of the
+ * equal parameters is chosen, so the order of the walk does not matter. The normal is that of the
  * facet. */
 static void note_hit(flight *f, const kg_mesh *mesh, const kg_mesh_leaf *leaf, uint32_t i, double t)
 {

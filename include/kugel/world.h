@@ -131,8 +131,8 @@ typedef struct kugel_world_def {
     /// 0.6 % of the smallest radius. Worlds with bounce_threshold 0 in which lossless bodies
     /// (restitution 1, friction 0) only collide use one: without gravity, damping, forces, a pair
     /// filter, resting contacts, and moving kinematic bodies or surfaces. A tick in which many
-    /// bodies, or one body strongly, are crowded (impact_budget) is repeated with six times the
-    /// maximum.
+    /// bodies are crowded (impact_budget) is repeated with six times the maximum; one in which
+    /// single bodies are strongly crowded, with three times the maximum.
     int32_t substeps;
     /// m/s, >= 0. An approach slower than this does not bounce. Default KUGEL_BOUNCE_BY_SIZE:
     /// sqrt(g r / 19.62) for gravity g (9.81 m/s^2 if there is none) and the smallest radius r of a
@@ -263,12 +263,14 @@ typedef struct kugel_stats {
 typedef struct kugel_step_times {
     uint64_t steps;   ///< number of measured steps; failed steps are excluded
     uint64_t whole;   ///< all of kugel_world_step
-    uint64_t grid;    ///< sorting bodies into cells and in memory, skins of neighbour lists
+    uint64_t grid;    ///< sorting bodies into cells and in memory, skins of neighbour lists;
+                      ///< sensors at the start of the tick
     uint64_t pairs;   ///< building the neighbour lists of all bodies
     uint64_t contact; ///< finding resting contacts and solving their impulses
     uint64_t sweep;   ///< predicting the first events of each window of time; boxes of sensors
     uint64_t impact;  ///< handling impacts, predicting next ones, list refreshes of single bodies
-    uint64_t advance; ///< the rest: copying bodies in and out, motion, sleep, sorting events
+    uint64_t advance; ///< the rest: copying bodies in and out, motion, paths through sensors,
+                      ///< sleep, sorting events
     uint64_t record;  ///< state hash and recording, while the world is being recorded
 } kugel_step_times;
 

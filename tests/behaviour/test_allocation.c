@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "impact/subdomain.h"
+#include "impact/subdomain_data.h"
 #include "support/support_scene.h"
 
 /* An allocator that counts calls. Each block stores its size, which free must pass. */

@@ -1,3 +1,4 @@
+/* malloc with a count of the bytes in use. */
 #include "bounded_memory.h"
 
 #include <stdlib.h>

@@ -1,3 +1,4 @@
+/* The model's tables of handles and values, and comparisons of world and model. */
 #include "calls.h"
 
 #include <math.h>

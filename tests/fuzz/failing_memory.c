@@ -1,3 +1,5 @@
+/* malloc with the size in front of a block, patterns in new and freed memory, and a countdown to a
+ * failure. */
 #include "failing_memory.h"
 
 #include <stdlib.h>

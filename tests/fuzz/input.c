@@ -1,3 +1,4 @@
+/* Choices and numbers from bytes, and the report of a failed check. */
 #include "input.h"
 
 #include <math.h>

@@ -1,3 +1,4 @@
+/* Writes checksums, formats and epochs into fuzzed bytes where the formats have them. */
 #include "sealing.h"
 
 #include <stdlib.h>

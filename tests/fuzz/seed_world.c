@@ -1,3 +1,4 @@
+/* The bodies, planes and surfaces of the seed world. */
 #include "seed_world.h"
 
 #include <stdlib.h>

@@ -1,3 +1,4 @@
+/* The golden scenes: their worlds, and their inputs before each tick. */
 #include "golden/support_golden.h"
 
 #include <string.h>

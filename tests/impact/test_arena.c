@@ -3,7 +3,7 @@
 #include <criterion/criterion.h>
 #include <string.h>
 
-#include "impact/subdomain.h"
+#include "impact/subdomain_data.h"
 #include "support/support_random.h"
 
 typedef struct fixture {

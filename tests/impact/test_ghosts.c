@@ -3,7 +3,7 @@
 #include <criterion/criterion.h>
 #include <string.h>
 
-#include "impact/subdomain.h"
+#include "impact/subdomain_data.h"
 #include "support/support_substep.h"
 
 static const double dt = 1 / 60.;

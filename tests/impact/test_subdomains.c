@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "base/tasks.h"
-#include "impact/subdomain.h"
+#include "impact/subdomain_data.h"
 #include "support/support_scene.h"
 
 /* Changes a world and its subdomains (or NULL) before a tick. */

@@ -1,3 +1,4 @@
+/* Writers and readers of recordings in memory; a world that makes every recorded call. */
 #include "record/support_recording.h"
 
 #include <criterion/criterion.h>

@@ -1,3 +1,4 @@
+/* Random terrains and tetrahedra, and the calls that change them. */
 #include "record/support_surfaces.h"
 
 #include <criterion/criterion.h>

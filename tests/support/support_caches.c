@@ -1,3 +1,4 @@
+/* Writes into the caches of a world. */
 #include "support/support_caches.h"
 
 #include "impact/impact.h"

@@ -1,3 +1,4 @@
+/* Steps engine and oracle, and compares the next impacts and the states. */
 #include "support/support_compare.h"
 
 #include <criterion/criterion.h>

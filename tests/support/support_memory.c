@@ -1,3 +1,4 @@
+/* malloc with counts and a countdown to a failure. */
 #include "support/support_memory.h"
 
 #include <stdlib.h>

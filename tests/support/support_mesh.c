@@ -1,3 +1,4 @@
+/* Floors of cells or bricks, and balls, as meshes. */
 #include "support/support_mesh.h"
 
 #include <math.h>

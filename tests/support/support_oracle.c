@@ -1,3 +1,4 @@
+/* Roots of polynomials in long double, and the loop over all pairs. */
 #include "support/support_oracle.h"
 
 #include <math.h>

@@ -1,3 +1,4 @@
+/* The lattice of a pile, and loops over its pairs and faces. */
 #include "support/support_pile.h"
 
 #include <math.h>

@@ -1,3 +1,4 @@
+/* splitmix64, and distributions of numbers and directions. */
 #include "support/support_random.h"
 
 #include <inttypes.h>

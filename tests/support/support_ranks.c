@@ -1,3 +1,4 @@
+/* Threads that read one another's data between two barriers. */
 #include "support/support_ranks.h"
 
 #include <pthread.h>

@@ -1,3 +1,4 @@
+/* Runs one world on each rank and in one process, and compares them after each tick. */
 #include "support/support_ranks_compare.h"
 
 #include <criterion/criterion.h>

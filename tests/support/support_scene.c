@@ -1,3 +1,4 @@
+/* Builds scenes, and worlds from them. */
 #include "support/support_scene.h"
 
 #include <criterion/criterion.h>

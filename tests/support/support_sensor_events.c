@@ -1,3 +1,4 @@
+/* Collects the sensor events of a step, and searches in them. */
 #include "support/support_sensor_events.h"
 
 #include <criterion/criterion.h>

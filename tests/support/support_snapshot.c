@@ -1,3 +1,4 @@
+/* Stores snapshots, and asserts that two worlds have the same. */
 #include "support/support_snapshot.h"
 
 #include <criterion/criterion.h>

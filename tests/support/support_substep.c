@@ -1,3 +1,4 @@
+/* Calls the stages of a tick up to the impacts. */
 #include "support/support_substep.h"
 
 #include <criterion/criterion.h>

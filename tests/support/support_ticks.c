@@ -1,3 +1,4 @@
+/* The laws of the tick lengths. */
 #include "support/support_ticks.h"
 
 #include <math.h>

@@ -1,3 +1,4 @@
+/* Adds events, query results and states to one checksum. */
 #include "support/support_view.h"
 
 #include <stdlib.h>

@@ -1,3 +1,4 @@
+/* Chooses all parts of a random world from its seed. */
 #include "support/support_worlds.h"
 
 #include <math.h>

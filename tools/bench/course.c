@@ -1,3 +1,4 @@
+/* Steps all engines of a scene in turn, block by block, and computes what the tables show. */
 #include "course.h"
 
 #include <stdlib.h>

@@ -1,3 +1,4 @@
+/* Reads processor, cores and date of this machine; measures its memory bandwidth. */
 #define _GNU_SOURCE
 #include "machine.h"
 

@@ -1,3 +1,4 @@
+/* Radius laws, and the random placing of spheres, from the largest on. */
 #include "mixtures.h"
 
 #include <math.h>

@@ -1,3 +1,4 @@
+/* kugel as an engine of the benchmark. */
 #include <kugel/kugel.h>
 #include <stdlib.h>
 

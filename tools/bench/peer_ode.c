@@ -1,3 +1,4 @@
+/* ODE as an engine of the benchmark. */
 #include <math.h>
 #include <ode/ode.h>
 #include <stdlib.h>

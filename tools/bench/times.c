@@ -1,3 +1,4 @@
+/* The clock, and medians and quartiles of sorted times. */
 #define _GNU_SOURCE
 #include "times.h"
 

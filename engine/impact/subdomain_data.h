@@ -1,6 +1,6 @@
 /* Data of subdomains, shared by the files that implement them; others use subdomains.h. */
-#ifndef KG_IMPACT_SUBDOMAIN_H
-#define KG_IMPACT_SUBDOMAIN_H
+#ifndef KG_IMPACT_SUBDOMAIN_DATA_H
+#define KG_IMPACT_SUBDOMAIN_DATA_H
 
 #include "impact/subdomains.h"
 

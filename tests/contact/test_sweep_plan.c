@@ -1,15 +1,19 @@
-/* The numbers of sweeps that the contact stage plans. */
+/* The plan of the contact solver's sweeps. */
 #include <criterion/criterion.h>
 
-/* Includes contact_stage.c for its static functions. */
-#define kg_contact_stage_free stage_free
-#define kg_contact_stage_begin stage_begin
-#define kg_contact_stage_run stage_run
-#include "contact/contact_stage.c"
+#include "contact/solver.h"
+
+static int stall_last(kugel_world *world)
+{
+    kg_contact_stage stage = {0};
+    world->contact = &stage;
+    world->work.contacts.count = 1;
+    return kg_contact_plan_sweeps(world, 1).stall_last;
+}
 
 /* Before they count as stalled, a tick makes at most KG_SWEEPS_STALL_TICK sweeps, or in each
  * substep the larger of KG_SWEEPS_STALL_LEAST and the iterations of the def. */
-Test(contact_stage, sweeps_of_a_tick_are_bounded)
+Test(sweep_plan, sweeps_of_a_tick_are_bounded)
 {
     static kugel_world world;
     const int iterations[] = {1, 10, 100};

@@ -1,0 +1,46 @@
+/* The solver of resting contacts: sweep plan, solve, its bodies, position correction. */
+#ifndef KG_CONTACT_SOLVER_H
+#define KG_CONTACT_SOLVER_H
+
+#include "contact/contact.h"
+
+/* Sweeps come in rounds: the first of a round changes all impulses, the others normal ones. Rounds
+ * of several sweeps skip converged groups, friction too: all contacts of their bodies had converged
+ * normal impulses in the last sweep of the round before (KG_SWEEPS_CONVERGED_SHARE). A change
+ * spreads to such groups by one contact a round. */
+typedef struct kg_sweep_plan {
+    int min_sweeps;
+    int max_sweeps;
+    int round;         /* sweeps of a round */
+    int stall_last;    /* number of the sweep at which they count as stalled in any case */
+    double relaxation; /* overrelaxation of all sweeps after the first */
+    double tolerance;  /* m/s, change of a closing speed that needs no further sweep */
+} kg_sweep_plan;
+/* sweep_plan.c: the plan for a substep of h s. */
+kg_sweep_plan kg_contact_plan_sweeps(const kugel_world *world, double h);
+/* solve.c: warm start, then sweeps. The first one changes all impulses. The plan changes where the
+ * sweeps do not converge. */
+void kg_contact_solve(kugel_world *world, double h, kg_sweep_plan *plan);
+/* limit_warm_start.c: scale the impulses down if the warm start added energy. In worlds of few
+ * contacts the energy of the whole substep counts. True when the warm start has to be repeated. */
+bool kg_contact_limit_warm_start(kugel_world *world, double h);
+/* solver_bodies.c: load the velocities before the solve, of all bodies or of one. */
+void kg_solver_bodies_load(kugel_world *world, double h);
+void kg_solver_body_load(const kugel_world *world, uint32_t slot, double h, kg_solver_body *body);
+/* Store the change of the solve and the position corrections. False when out of memory. */
+bool kg_solver_bodies_store(kugel_world *world, double h);
+/* True when the solve reads and changes the body: it has contacts and is awake. */
+static inline bool kg_solver_body_is_solved(const kg_work *work, uint32_t slot)
+{
+    return work->contact_count[slot] && work->sleep_state[slot] != KG_ASLEEP;
+}
+/* position_correction.c: correct penetration; mark the bodies that a contact pushes: they keep the
+ * solved velocity. */
+void kg_contact_correct_positions(kugel_world *world);
+/* moving_surfaces.c: add a body for each contact with a surface that moves, for the solve
+ * of a substep of h seconds. False when out of memory. */
+bool kg_moving_surfaces_enter(kugel_world *world, double h);
+/* Remove these bodies. */
+void kg_moving_surfaces_leave(kugel_world *world);
+
+#endif

@@ -110,6 +110,30 @@ static double time_of_row(const char *row)
     return time;
 }
 
+/* A recording of a restarted run begins at the tick of the restart, or later with --last: info
+ * prints that tick as the rows of the run count it. */
+Test(replay_export, info_has_the_tick_at_which_a_recording_begins)
+{
+    support_program run = RUN("gas", "--quiet", "--ticks", "42", "--record", "a");
+    cr_assert_eq(run.code, 0, "%s", run.err);
+    support_program_free(&run);
+    support_outcome o = REPLAY("info", support_path("a"));
+    cr_assert_null(strstr(o.out, "tick 0 is"), "%s", o.out);
+    for (int last = 0; last < 2; ++last) {
+        run = RUN("--restart", "a@30", "--quiet", "--record", "b", "--ticks", "42",
+                  last ? "--last" : NULL, "4");
+        cr_assert_eq(run.code, 0, "%s", run.err);
+        support_program_free(&run);
+        o = REPLAY("info", support_path("b"));
+        const char *ticks = strstr(o.out, "\nticks "), *line = strstr(o.out, "\ntick 0 is tick ");
+        unsigned count = 0, first = 0;
+        cr_assert(ticks && sscanf(ticks, "\nticks %u", &count) == 1, "%s", o.out);
+        cr_assert(line && sscanf(line, "\ntick 0 is tick %u of the run", &first) == 1, "%s", o.out);
+        cr_assert_eq(first + count, 42, "%s", o.out);
+        cr_assert(last ? first > 30 : first == 30, "%s", o.out);
+    }
+}
+
 /* The last ticks of a run, of which most were forgotten: the first state has its time as well. */
 Test(replay_export, the_end_of_a_run_keeps_its_time)
 {

@@ -34,6 +34,15 @@ int command_verify(const char *file, const settings *options)
     return code;
 }
 
+/* The tick of the recorded world at the recording's tick 0: a recording may begin after others. If
+ * its first state cannot be restored, the ticks that a flight recorder dropped. */
+static uint64_t first_tick(const replay_file *r)
+{
+    return kugel_player_seek(r->player, 0) == KUGEL_PLAY_TICK
+               ? kugel_world_tick(kugel_player_world(r->player))
+               : r->info.origin;
+}
+
 static const char *yes(bool value) { return value ? "yes" : "no"; }
 
 int command_info(const char *file, const settings *options)
@@ -47,7 +56,8 @@ int command_info(const char *file, const settings *options)
     printf("library %s\n", info->library);
     printf("build %s\n", info->build);
     printf("ticks %llu\n", (unsigned long long)info->ticks);
-    if (info->origin) printf("tick 0 is tick %llu of the run\n", (unsigned long long)info->origin);
+    uint64_t first = first_tick(&r);
+    if (first) printf("tick 0 is tick %llu of the run\n", (unsigned long long)first);
     printf("states %s\n", yes(info->states));
     printf("pair filter %s\n", yes(info->pair_filter));
     printf("keyframes %u\n", info->keyframes);

@@ -8,6 +8,7 @@
 #include "golden/support_golden.h"
 #include "support/support_ranks.h"
 #include "support/support_ranks_compare.h"
+#include "support/support_sanitized.h"
 #include "support/support_scene.h"
 
 Test(ranks, gas_between_walls)
@@ -194,7 +195,7 @@ Test(ranks, random_worlds)
 {
     support_ranks_tally all = {0};
     const char *more = getenv("KUGEL_SEEDS"); /* how many, for a long search */
-    uint64_t seeds = more ? strtoull(more, NULL, 10) : 12;
+    uint64_t seeds = more ? strtoull(more, NULL, 10) : SUPPORT_ROUNDS(12);
     for (uint64_t seed = 1; seed <= seeds; ++seed) check_random_world(seed, &all);
     cr_assert(all.partial && all.repetitions > 0);
 }

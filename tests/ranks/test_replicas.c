@@ -48,7 +48,7 @@ Test(replicas, periodic_lattice) { check_lattice(1.0005, KUGEL_FACE_PERIODIC, 2)
 
 Test(replicas, golden_scenes)
 {
-    for (int s = 0; s < GOLDEN_SCENES; s += SUPPORT_SANITIZED ? 3 : 1) {
+    for (int s = 0; s < GOLDEN_SCENES; s += SUPPORT_SANITIZED ? 5 : 1) {
         const golden_scene *scene = &golden_scenes[s];
         if (golden_def(scene).bounce_threshold == 0 || scene->input) continue;
         support_ranks_tally all =
@@ -138,7 +138,7 @@ static bool check_any(uint64_t seed)
 Test(replicas, random_worlds)
 {
     const char *more = getenv("KUGEL_SEEDS"); /* how many, for a long search */
-    uint64_t seeds = more ? strtoull(more, NULL, 10) : 6, replicated = 0;
+    uint64_t seeds = more ? strtoull(more, NULL, 10) : SUPPORT_ROUNDS(6), replicated = 0;
     for (uint64_t seed = 1; seed <= seeds; ++seed) replicated += check_any(seed);
     cr_assert_gt(replicated, seeds / 2);
 }

@@ -188,22 +188,27 @@ static uint64_t low_end(const void *sensor, int part)
 static bool sort_sensors(kugel_world *world, double h)
 {
     kg_sensors *set = world->sensors;
-    bool periodic = kg_periodic_any(world);
     set->max_width = 0;
     for (uint32_t k = 0; k < set->count; ++k) {
         kg_sensor *s = &set->items[k];
-        motion_box(world, s->slot, h, periodic || world->bodies.type[s->slot] == KUGEL_DYNAMIC,
-                   s->low, s->high);
+        motion_box(world, s->slot, h, world->bodies.type[s->slot] == KUGEL_DYNAMIC, s->low,
+                   s->high);
         set->max_width = kg_max(s->high[0] - s->low[0], set->max_width);
     }
     return kg_sort_items(&world->memory, &world->scratch, set->items, sizeof *set->items,
                          set->count, 1, low_end);
 }
 
-static bool are_apart(const kg_sensor *s, const double low[3], const double high[3])
+/* True if along some axis no images of the two boxes meet. */
+static bool are_apart(const kugel_world *world, const kg_sensor *s, const double low[3],
+                      const double high[3])
 {
     for (int k = 0; k < 3; ++k) {
-        if (s->high[k] < low[k] || s->low[k] > high[k]) return true;
+        if (s->high[k] >= low[k] && s->low[k] <= high[k]) continue;
+        double between = 0.5 * (s->low[k] + s->high[k]) - 0.5 * (low[k] + high[k]),
+               reach = 0.5 * (s->high[k] - s->low[k]) + 0.5 * (high[k] - low[k]);
+        /* coordinates are below 1e15 m: the rounding is far below the margin of motion_box */
+        if (fabs(kg_periodic_nearest_image(world, k, between)) > reach) return true;
     }
     return false;
 }
@@ -216,14 +221,16 @@ static void for_sensors_near(kugel_world *world, uint32_t b, double t, pair_visi
     const kg_sensors *set = world->sensors;
     double low[3], high[3];
     motion_box(world, b, t, false, low, high);
-    uint32_t from = 0, to = set->count;
+    bool wraps = kg_periodic_length(world, 0) > 0; /* then the order along x is of no use */
+    uint32_t from = 0, to = wraps ? 0 : set->count;
     while (from < to) {
         uint32_t middle = from + (to - from) / 2;
         if (set->items[middle].low[0] < low[0] - set->max_width) from = middle + 1;
         else to = middle;
     }
-    for (; from < set->count && set->items[from].low[0] <= high[0]; ++from) {
-        if (!are_apart(&set->items[from], low, high)) visit(world, set->items[from].slot, b, t);
+    for (; from < set->count && (wraps || set->items[from].low[0] <= high[0]); ++from) {
+        if (!are_apart(world, &set->items[from], low, high))
+            visit(world, set->items[from].slot, b, t);
     }
 }
 

@@ -5,7 +5,7 @@
  * step. At the start of a step a body is inside a sensor if the two overlap and no call has placed
  * either since the last step (kg_bodies.placed); no other state is needed.
  * Cost: nothing without sensors; else a search of the sensors near each body in each substep. A
- * dynamic sensor, and every sensor of a periodic world, is tested against every body. */
+ * dynamic sensor is tested against every body, and the box of each sensor if x is periodic. */
 #ifndef KG_SENSORS_SENSORS_H
 #define KG_SENSORS_SENSORS_H
 

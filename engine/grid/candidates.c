@@ -1,7 +1,7 @@
 /* Candidates of a body that are in no Verlet list, copied with their resting flags (neighbours.h).
- * In: cell lists, unlisted bodies, contacts. Out: a node of candidates at a time. Cost: for a body
- * with a list the unlisted bodies; in cell lists the bodies of 27 cells; all bodies for an unlisted
- * or oversized body. */
+ * In: cell lists, unlisted bodies, contacts. Out: a node of candidates at a time. Cost: the
+ * unlisted bodies for a body with a list; the bodies of 27 cells in cell lists; all bodies for an
+ * unlisted or oversized body. */
 #include "grid/neighbours.h"
 
 #include "grid/neighbour_lists.h"
@@ -15,8 +15,8 @@ static void mark_resting_on(kg_list_node *node, uint32_t slot)
     }
 }
 
-/* The slot on which body `slot` rests by a contact that began in the step; KG_NONE if the body has
- * no part in the contact. */
+/* The slot on which body `slot` rests by a contact that began in the step; KG_NONE if the contact
+ * has ended or is not between this body and another one. */
 static uint32_t begun_on(const kugel_world *world, const kg_contact *begun, uint32_t slot)
 {
     uint32_t id = world->bodies.id[slot];
@@ -26,7 +26,8 @@ static uint32_t begun_on(const kugel_world *world, const kg_contact *begun, uint
 }
 
 /* Find the slots on which the body began to rest in the step. These contacts are unsorted, so one
- * pass serves all candidates of the body. It stops at begun_end when `begun` is full. */
+ * pass over them serves all candidates of the body. The pass stops at begun_end when `begun` is
+ * full. */
 static void find_begun(kg_candidates *c)
 {
     const kg_contact_set *set = &c->world->work.contacts;
@@ -71,8 +72,8 @@ static const kg_list_node *copy_from_cell_lists(kg_candidates *c)
     return c->copied.count ? &c->copied : NULL;
 }
 
-/* Copy candidates that are in no list: for an unlisted or oversized body all bodies, for other
- * bodies the unlisted ones. */
+/* Copy candidates that are in no list: all bodies for an unlisted or oversized body, the unlisted
+ * bodies for other ones. */
 static const kg_list_node *copy_unlisted(kg_candidates *c)
 {
     const kugel_world *world = c->world;

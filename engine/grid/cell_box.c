@@ -1,7 +1,7 @@
 /* The box of the cells: its place, how many cells each axis has, and the cell of a place.
- * The box of a rank need not be one block: along a periodic axis its bodies and ghosts are often at
- * both ends. The stretch between them is a gap: it belongs to the cell below it. The first and last
- * cells reach to the world's bounds. So each place has a cell, and bodies may move into the gap. */
+ * The bodies and ghosts of a rank are often at both ends of a periodic axis. The stretch between
+ * them is a gap without cells: it belongs to the cell below it. The first and last cells reach to
+ * the world's bounds. So each place has a cell, and bodies may move into the gap. */
 #include "grid/cell_lists.h"
 
 #include <string.h>
@@ -21,7 +21,8 @@ static const double max_bodies_in_27_cells = 29;
 /* Share by which cells are wider than the diameter of the largest body in them; far above the
  * rounding of positions. */
 static const double slack = 1e-6;
-/* Cells by which a gap is shorter than the stretch without bodies, for ghosts of faster ticks. */
+/* Number of cells by which a gap is shorter than the stretch without bodies: in ticks of faster
+ * bodies, ghosts come from farther away. */
 static const double gap_margin = 3;
 /* Smallest length of a gap, in cells. */
 static const double min_gap = 3;
@@ -33,7 +34,7 @@ static const double min_cells_to_shrink = 10;
 typedef struct box {
     double low[3], length[3];         /* m; the gap is part of the length */
     double gap_low[3], gap_length[3]; /* m; lower end and length of the gap */
-    bool shrinks; /* true: along periodic axes, too, it ends at the bodies of a rank */
+    bool shrinks; /* true: along periodic axes, too, the box ends at the bodies of a rank */
 } box;
 
 /* The largest radius that is at most twice the smallest, m. */
@@ -47,7 +48,7 @@ static double largest_alike(const kg_bodies *bodies, double smallest)
     return largest;
 }
 
-/* Find the longest stretch without bodies between two others along an axis. */
+/* Find the longest stretch without bodies between two bodies along an axis. */
 static void find_gap(const kugel_world *world, box *b, int axis, double edge)
 {
     enum { BINS = 1024 };
@@ -69,9 +70,9 @@ static void find_gap(const kugel_world *world, box *b, int axis, double edge)
     b->gap_length[axis] = gap;
 }
 
-/* Find the box of the cells along an axis: it ends at the faces of the world, or where these are
- * open at the outermost bodies. The box of a rank ends at its outermost bodies inside closed faces,
- * too. Kinematic bodies may be outside. */
+/* Find the box of the cells along an axis: it ends at the faces of the world, or at the outermost
+ * bodies where a face is open. The box of a rank ends at its outermost bodies inside closed faces,
+ * too. Kinematic bodies may be outside the box. */
 static void find_axis(const kugel_world *world, box *b, int axis, double edge)
 {
     const kugel_bounds *bounds = &world->def.bounds;
@@ -93,8 +94,8 @@ static void find_axis(const kugel_world *world, box *b, int axis, double edge)
     if (shrinks && periodic && b->length[axis] > 0) find_gap(world, b, axis, edge);
 }
 
-/* Number of bodies in the box that stands for its density. The bodies of a rank fill only a part of
- * a periodic axis, so in a periodic world the density is that of all ranks. */
+/* Number of bodies from which the density in the box is computed. The bodies of a rank fill only a
+ * part of a periodic axis, so in a periodic world the density is that of all ranks. */
 static double bodies_at_density(const kugel_world *world, const double length[3])
 {
     const kugel_bounds *bounds = &world->def.bounds;
@@ -107,8 +108,9 @@ static double bodies_at_density(const kugel_world *world, const double length[3]
     return all > n ? all : n;
 }
 
-/* Divide an axis into cells at least `edge` wide, and a layer on each side. False where a periodic
- * axis has too few: quantised_motions.c needs neighbours nearer than half the length. */
+/* Divide an axis into cells at least `edge` wide, and an outer cell at each end. False where a
+ * periodic axis has too few cells: quantised_motions.c needs neighbours nearer than half the
+ * length. */
 static bool divide_axis(kg_cell_lists *cell_lists, const box *b, int axis, double edge,
                         bool periodic)
 {

@@ -1,5 +1,5 @@
 /* Cell lists: when they are suitable, insertion of bodies, and crossings from cell to cell. Cost:
- * O(n) to fill them; then per crossing. */
+ * O(n) to fill the cells; then constant for each crossing. */
 #include "grid/cell_lists.h"
 
 #include <string.h>
@@ -14,8 +14,9 @@
  * Verlet lists cost less. */
 static const double max_near_per_body = 6;
 
-/* True when nothing falls, rests or sleeps. A contact that begins later, by an impact without
- * restitution, ends the use of cell lists (kg_neighbours_need_rebuild). */
+/* True when nothing accelerates, rests or sleeps, and there are no surfaces and no bounce
+ * threshold. A contact that begins later, by an impact without restitution, ends the use of cell
+ * lists (kg_neighbours_need_rebuild). */
 static bool is_gas(const kugel_world *world)
 {
     const kg_work *work = &world->work;
@@ -142,10 +143,11 @@ bool kg_cell_lists_reserve_rows(kg_memory *memory, kg_grid *grid, size_t rows, s
                       cell_lists->body_cell, rows, keep);
 }
 
-/* Cells of bodies this far ahead are prefetched: bodies are not in the order of the cells. */
+/* The cells of bodies this many slots ahead are prefetched: bodies are not in the order of the
+ * cells. */
 enum { INSERT_AHEAD = 16 };
 
-/* Insert the bodies from a slot on, whose body_cell.cell is known. */
+/* Insert the bodies from a slot on. Their body_cell.cell is set. */
 static void insert_bodies(kugel_world *world, uint32_t from)
 {
     const kg_cell_lists *cell_lists = &world->grid->cell_lists;
@@ -202,8 +204,8 @@ static bool fill_cells(kugel_world *world)
     return true;
 }
 
-/* Add new rows to valid cells. false when the cells do not suit the new bodies, or when out of
- * memory: the cells are made anew. */
+/* Add new rows to valid cells. False when the cells do not suit the new bodies, or when out of
+ * memory; in both cases the cells are made anew. */
 static bool add_rows(kugel_world *world)
 {
     kg_grid *grid = world->grid;
@@ -266,7 +268,7 @@ bool kg_cell_lists_prepare(kugel_world *world)
     bool suitable = !cell_lists->disabled && is_gas(world),
          still_valid = cell_lists->used && grid->valid;
     if (suitable && still_valid && add_rows(world))
-        return true; /* bodies were moved from cell to cell in the last substep */
+        return true; /* the last substep moved bodies from cell to cell */
     if (cell_lists->used) grid->valid = false;
     cell_lists->used = false;
     if (!suitable) return true;

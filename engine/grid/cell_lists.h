@@ -1,9 +1,10 @@
 /* Cell lists: neighbours in a gas without lists per body.
  * A box of cells, each at least as wide as the diameter of the largest body in them. Touching
- * bodies are in the same or in adjacent cells: a change of motion tests 27 cells, a step to the
- * next cell tests nine. Bodies more than twice as large as the smallest are oversized and are
- * listed apart (oversized.c). Used where nearly all bodies are of similar size and evenly spread,
- * and nothing rests or falls; Verlet lists are used elsewhere. The choice changes no result. */
+ * bodies are in the same or in adjacent cells: a body tests 27 cells after a change of its motion,
+ * and nine after a step to the next cell. Bodies more than twice as large as the smallest are
+ * oversized and are listed apart (oversized.c). Used where nearly all bodies are of similar size
+ * and evenly spread, and nothing rests or falls; Verlet lists are used elsewhere. The choice
+ * changes no result. */
 #ifndef KG_GRID_CELL_LISTS_H
 #define KG_GRID_CELL_LISTS_H
 
@@ -13,7 +14,7 @@
 enum {
     KG_CELL_CAPACITY = 4,
     KG_CELL_OVERFLOW_MAX = 16,
-    KG_NEAR_PARTS = 2, /* kg_cell in a near cell */
+    KG_NEAR_PARTS = 2, /* number of kg_cell in a near cell */
     KG_CELL_NEIGHBOURS_MAX = (27 + KG_NEAR_PARTS) * KG_CELL_CAPACITY + KG_CELL_OVERFLOW_MAX + 8,
     /* values of `which` in kg_gather_neighbours; 0 ... 5: the nine cells beyond this face */
     KG_CELL_GATHER_ALL = 6, /* all 27 cells, the slot included */
@@ -22,14 +23,15 @@ enum {
 enum { KG_CELL_RETRY_AFTER = 100 }; /* substeps until cell lists are tried again */
 
 typedef uint32_t kg_cell[KG_CELL_CAPACITY]; /* neighbours, then KG_NONE */
-/* Oversized bodies that the bodies in a cell can touch, in any of its parts. */
+/* The oversized bodies that bodies in a cell can touch; each is in any one of the parts. */
 typedef kg_cell kg_near_cell[KG_NEAR_PARTS];
 
 typedef struct kg_body_cell {
     uint32_t cell;  /* x + (y << 10) + (z << 20) */
     uint32_t index; /* index of the cell */
-    /* bit k: the cell lies along face k of the world. For an oversized body all of these,
-     * KG_CELL_OVERSIZED, and from KG_CELL_OVERSIZED_SHIFT on its index in `oversized`. */
+    /* bit k: the cell is the last one inside the outer layers towards face k. For an oversized body
+     * all of these, KG_CELL_OVERSIZED, and from KG_CELL_OVERSIZED_SHIFT on its index in
+     * `oversized`. */
     uint32_t boundary_faces;
 } kg_body_cell;
 enum { KG_CELL_FACES = 63, KG_CELL_OVERSIZED = 64, KG_CELL_OVERSIZED_SHIFT = 7 };
@@ -51,7 +53,7 @@ enum {
 typedef struct kg_cell_lists {
     bool used;               /* cell lists replace Verlet lists */
     bool abandon;            /* at the end of the window Verlet lists replace them */
-    bool travel_exceeded;    /* a body moved farther than motion_limit */
+    bool travel_exceeded;    /* a body could move farther than motion_limit */
     bool disabled;           /* set by tests: never used */
     uint32_t retry_after;    /* substeps until they are tried again */
     bool has_filters;        /* some pairs do not collide */
@@ -77,7 +79,8 @@ typedef struct kg_cell_lists {
     bool in_subdomains;
     kg_body_cell *body_cell; /* by slot */
     uint32_t rows;           /* bodies in the cells: slots below it */
-    /* slots whose cells are full; they are candidates of the bodies around them */
+    /* slots of the bodies that did not fit into their cells; they are candidates of the bodies
+     * around them */
     uint32_t overflow[KG_CELL_OVERFLOW_MAX], overflow_count;
     kg_oversized *oversized;
     uint32_t oversized_count;
@@ -85,7 +88,7 @@ typedef struct kg_cell_lists {
     bool few_oversized;        /* true when each oversized body tests all other ones */
     uint32_t *first_oversized; /* by cell: index of an oversized body in it, or KG_NONE */
     kg_near_cell *near_cell;   /* by cell, if bodies are oversized */
-    uint32_t crossings;        /* cell crossings since rebuilds_since_sort was increased */
+    uint32_t crossings;        /* cell crossings since they last increased rebuilds_since_sort */
     kg_column columns[KG_CELL_LIST_COLUMNS];
 } kg_cell_lists;
 
@@ -127,21 +130,23 @@ void kg_cell_lists_add_crossings(kugel_world *world, uint32_t count);
 void kg_cell_lists_check_travel(kugel_world *world, uint32_t slot, double time);
 
 /* oversized.c: bodies too large for the cells, which therefore hold none of them. The near cells of
- * such a body are those whose bodies it can touch while its centre is in its own cell. */
+ * such a body are those with bodies that it can touch while its centre is in its own cell. */
 static inline bool kg_cell_lists_is_oversized(const kg_cell_lists *cell_lists, uint32_t slot)
 {
     return cell_lists->oversized_count &&
            cell_lists->body_cell[slot].boundary_faces & KG_CELL_OVERSIZED;
 }
 /* Collect the oversized bodies; false when out of memory. `*suits` is true when they have at most
- * `max_near_cells` near cells, which are less than half as wide as each periodic axis. */
+ * `max_near_cells` near cells in total, and each near cell is less than half a periodic length away
+ * from its body. */
 bool kg_oversized_find(kugel_world *world, double max_near_cells, bool *suits);
 /* Add an oversized body to its near cells, or remove it from them. A full near cell abandons the
  * cell lists. */
 void kg_oversized_update(kugel_world *world, uint32_t slot, bool adding);
 /* Call visit(context, cells, count, image) for rows of cells with bodies that an oversized body can
- * touch between two times (s). It moves on a straight path in its own cell; the bodies have radii
- * up to `radius` (m). `image`: periodic image of the bodies in the row. */
+ * touch between two times (s). The oversized body moves on a straight path in its own cell; the
+ * bodies in the cells have radii up to `radius` (m). `image`: periodic image of the bodies in the
+ * row. */
 typedef void kg_oversized_visit(void *context, const kg_cell *cells, uint32_t count,
                                 uint32_t image);
 void kg_oversized_visit_path(const kugel_world *world, uint32_t slot, double radius, double from,

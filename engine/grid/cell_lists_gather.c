@@ -1,6 +1,6 @@
 /* Neighbours of a body in cell lists.
  * In: cells (cell_lists.h). Out: neighbours. Order: by cell, then place in the cell, then the
- * overflow. */
+ * overflow, then oversized bodies. */
 #include "grid/cell_lists_gather.h"
 
 /* True when the overflow body `other` is in one of the cells to gather. `*image`: code of its image

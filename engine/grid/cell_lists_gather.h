@@ -54,7 +54,7 @@ KG_INLINE void kg_gather_column(const kg_cell *first, size_t stride, uint32_t *o
     kg_gather_cell(first[2 * stride], out + 2 * KG_CELL_CAPACITY, wide, moved);
 }
 
-/* Copy from the body's own cell the slots above its own; returns their number. */
+/* Copy the slots above the body's own from its cell; returns their number. */
 KG_INLINE uint32_t kg_gather_same_cell(const kg_cell cell, uint32_t slot, uint32_t *out)
 {
     uint32_t count = 0;

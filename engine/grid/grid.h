@@ -1,11 +1,10 @@
-/* The broad phase: uniform grids of cells, one for each level of sizes, and a Verlet list for each
- * body.
- * A list is made at its list origin. While two bodies stay within `skin` of their list origins,
- * each list holds the other body if the two can touch, rest or support each other. A body that
- * leaves its skin in a substep is refreshed alone (kg_list_refresh), so any speed and any tick
- * length are exact. List origins of bodies that move together drift with them (list_origins.c). The
- * grid is derived: more candidates change no result. Stages use neighbours.h. bool functions return
- * false when out of memory. */
+/* The broad phase: a uniform grid of cells per level of sizes, and a Verlet list per body.
+ * A list is made at its list origin. While two bodies stay within `skin` of their list origins, the
+ * list of each body holds the other body if the two can touch, rest on or support each other. A
+ * body that leaves its skin in a substep gets a new list alone (kg_list_refresh), so results are
+ * exact at any speed and any tick length. List origins of bodies that move together drift with them
+ * (list_origins.c). The grid is derived: more candidates change no result. Stages use neighbours.h.
+ * Functions that allocate return false when out of memory. */
 #ifndef KG_GRID_GRID_H
 #define KG_GRID_GRID_H
 
@@ -17,7 +16,7 @@
 typedef struct kg_block {
     int32_t at[3]; /* coordinates, in blocks */
     uint16_t level;
-    bool lacks_halo; /* list_build.c could not copy the block with its neighbours into a halo */
+    bool lacks_halo; /* true: list_build.c could not copy the block and the cells around it */
     uint32_t head[KG_BLOCK_CELLS]; /* first body of each cell, linked by kg_list_origin.next */
 } kg_block;
 
@@ -28,8 +27,8 @@ typedef struct kg_list_origin {
     uint32_t next; /* next body in its cell, or KG_NONE */
 } kg_list_origin;
 
-/* One cache line of a body's list. Node i is the first of slot i; other nodes come after the last
- * slot. Unused places hold a valid slot, so that vectors may read them. */
+/* One cache line of a body's list. Node i is the first node of slot i; nodes above the last slot
+ * are further nodes. Unused places hold a valid slot, so that vector code may read them. */
 enum {
     KG_NODE_NEIGHBOURS = 14,
     /* flags */
@@ -51,14 +50,15 @@ typedef struct kg_list_node {
 #define KG_IMAGE_NONE 13u
 #define KG_NEIGHBOUR_NO_IMAGE (KG_IMAGE_NONE << KG_NEIGHBOUR_IMAGE_SHIFT)
 
-/* A triangle, a whole facet or a solid shape near a body, or a plane beyond those of a
- * kg_boundary_set. The distance is a convex function of the place, so the tangent at the list
- * origin bounds it from below: at an offset d from the list origin the distance is at least
+/* A triangle, a whole facet or a solid shape near a body, or a plane without a bit in
+ * kg_boundary_set. The distance is a convex function of the body's place, so the tangent at the
+ * list origin bounds it from below: at an offset d from the list origin the distance is at least
  * distance + slope . d - slack |d|. */
 typedef struct kg_near_triangle {
-    uint32_t number; /* of a facet with KG_WHOLE_FACET (world/boundary.h) */
-    float distance;  /* m, at the list origin */
-    float slope[3];  /* unit or 0, from the nearest point to the list origin */
+    /* of the triangle or shape; with KG_WHOLE_FACET (world/boundary.h) of the facet */
+    uint32_t number;
+    float distance; /* m, at the list origin */
+    float slope[3]; /* unit or 0, from the nearest point to the list origin */
     /* margin of the bound, m per metre moved: KG_NEAR_SLACK for the rounding of the slope. 1 where
      * the slope is 0, as on a moving surface: a distance changes by at most the way moved. */
     float slack;
@@ -68,14 +68,15 @@ typedef struct kg_near_triangle {
 #define KG_NEAR_SLACK 1e-6
 
 /* How far a body can move from a place until it can meet a triangle (triangle_clearance.c).
- * Features on which it rests do not count; the triangles that have them are listed. */
+ * Features on which it rests do not count; `resting` lists the triangles that have them. */
 enum { KG_CLEARANCE_RESTING = 6 };
 typedef struct kg_triangle_clearance {
     float place[3];  /* m, from the list origin */
     float clearance; /* m, a lower bound; at most 0: not used */
     bool known;      /* true: measured since a resting contact last began or ended */
     uint8_t resting_count;
-    uint16_t resting[KG_CLEARANCE_RESTING]; /* items of the span; not all if clearance is 0 */
+    /* items of the span; incomplete where clearance is at most 0 */
+    uint16_t resting[KG_CLEARANCE_RESTING];
 } kg_triangle_clearance;
 
 /* The near triangles of a body: grid->near_triangles from `first` on. */
@@ -90,7 +91,8 @@ enum { KG_LEVELS_MAX = 24 };
 
 enum {
     KG_GRID_COLUMN_NODES,
-    KG_GRID_COLUMNS_BY_SLOT = 4, /* with the nodes, as in the table of grid_blocks.c */
+    /* number of columns by slot, with the nodes (rows_by_slot in grid_blocks.c) */
+    KG_GRID_COLUMNS_BY_SLOT = 4,
     KG_GRID_COLUMN_CLEARANCE = KG_GRID_COLUMNS_BY_SLOT,
     KG_GRID_COLUMN_BLOCKS,
     KG_GRID_COLUMN_TABLE,
@@ -102,17 +104,17 @@ enum {
 };
 
 typedef struct kg_grid {
-    /* cells of each level, from the largest bodies to the smallest (levels.c); all levels have the
-     * lengths and images of the first */
+    /* cells of each level, from the largest bodies to the smallest (levels.c); all levels share the
+     * periodic lengths and images */
     kg_lattice lattice[KG_LEVELS_MAX];
     float level_radius[KG_LEVELS_MAX]; /* m, largest kg_list_radius of the level */
     uint32_t level_count;
     double skin;         /* m */
     double longest_path; /* m; a longer path in a window makes a body unlisted (neighbours.c) */
-    /* List origins drift (list_origins.c). Without a drift, drift and drift_way are 0. */
+    /* List origins may drift (list_origins.c). Without a drift, drift and drift_way are 0. */
     double drift[3];              /* m/s, velocity of all list origins */
     double drift_from;            /* s, time in the substep at which `origin` holds */
-    double drift_way;             /* m, path of an origin from then to the end of the substep */
+    double drift_way;             /* m, path of an origin from drift_from to the substep's end */
     double smallest_radius;       /* m, at the list rebuild */
     double smallest_solid_radius; /* m, at the list rebuild; of bodies that are not sensors */
     double usual_reach; /* m, distance within which two bodies of mean radius are neighbours */
@@ -129,26 +131,27 @@ typedef struct kg_grid {
     kg_list_origin *origin;
     uint32_t *cell;                   /* block * 64 + cell in the block */
     float *clearance;                 /* m, see inactive.c; 0 or less: active */
-    kg_boundary_set *near_boundaries; /* boundaries within the skin's reach */
+    kg_boundary_set *near_boundaries; /* boundaries that the body can meet in its skin */
 
-    /* by slot, in a world with surfaces: triangles within the skin's reach */
+    /* by slot, in a world with surfaces: triangles that the body can meet in its skin */
     kg_triangle_span *near_span;
-    kg_near_triangle *near_triangles; /* spans of all bodies, each by distance */
-    /* s, from the start of the substep; the spans hold for this time while surfaces move */
+    kg_near_triangle *near_triangles; /* spans of all bodies, each sorted by distance */
+    /* s, from the start of the substep: the time for which the spans hold while surfaces move */
     double near_lasts;
     double near_substep; /* s, length of that substep */
     uint32_t near_triangle_count;
-    /* span of all triangles, which unlisted bodies share if all surfaces stop them; count 0: not
-     * made yet */
+    /* span of all triangles, shared by the unlisted bodies that collide with all surfaces; count 0:
+     * not made yet */
     kg_triangle_span all_triangles;
 
     kg_list_node *nodes;
-    uint32_t node_count;           /* used nodes, including free ones below it */
+    uint32_t node_count;           /* nodes below it are in use or in the free list */
     uint32_t free_node;            /* first of the free list, or KG_NONE */
     uint32_t body_count;           /* at the list rebuild */
     uint64_t neighbour_total;      /* at the list rebuild */
     uint64_t refreshes_at_rebuild; /* world->list_refreshes at the list rebuild */
-    uint32_t rebuilds_since_sort;  /* rebuilds since the columns were sorted */
+    /* list rebuilds since the columns were sorted; kg_cell_lists_add_crossings increases it, too */
+    uint32_t rebuilds_since_sort;
     uint32_t exit_count; /* at a substep's start: bodies that will leave their skins in it */
     bool any_outside;    /* at a substep's start: some body is outside its skin */
 
@@ -164,12 +167,12 @@ typedef struct kg_grid {
     kg_column columns[KG_GRID_COLUMNS];
 } kg_grid;
 
-/* m; the list of a body holds while the body is at most this far from its list origin at
- * drift_from. */
+/* m; the list of a body holds while the body is at most this far from the place that its list
+ * origin had at drift_from. */
 static inline double kg_grid_list_way(const kg_grid *grid) { return grid->skin + grid->drift_way; }
 
-/* kg_grid_list_way with a margin above the rounding of positions, m: boundaries and surfaces that a
- * body can reach on this way are near. */
+/* kg_grid_list_way with a margin above the rounding of positions, m. Boundaries and surfaces that a
+ * body can reach on a path of this length count as near. */
 static inline double kg_grid_widened_list_way(const kg_grid *grid)
 {
     return kg_grid_list_way(grid) * 1.0625;
@@ -197,17 +200,18 @@ bool kg_list_rebuild(kugel_world *world, double now, double h);
 /* Before a substep of length h: keep the lists, refresh those of bodies outside their skins, or
  * rebuild all. */
 bool kg_grid_prepare(kugel_world *world, double h);
-/* Set the list origin of a body to `place` and refresh its list. Sets grid->added to what the list
- * gained. */
+/* Set the list origin of a body to `place` and refresh its list. Sets grid->added to the neighbours
+ * that only the new list holds. */
 bool kg_list_refresh(kugel_world *world, uint32_t slot, const double place[3]);
-/* The list origin for a body at `now` of a substep of length h: its position, moved ahead if it is
- * fast, so that the list lasts longer. */
+/* The list origin for a body at `now` in a substep of length h: the body's position, moved ahead if
+ * the body is fast, so that the list lasts longer. */
 void kg_list_origin_choose(const kugel_world *world, uint32_t slot, double now, double h,
                            double place[3]);
-/* Mark or unmark the neighbours of a resting pair in the lists that hold them. */
+/* Mark or unmark two bodies as a resting pair in the lists of both. */
 void kg_grid_mark_resting(kg_grid *grid, uint32_t a, uint32_t b, bool resting);
 
-/* True if at least one is movable and their materials collide. */
+/* True if at least one of two bodies is movable, and their materials and the pair filter let them
+ * collide. */
 bool kg_grid_may_collide(const kugel_world *world, uint32_t a, uint32_t b);
 /* Make a body unlisted: until its next refresh all bodies and all boundaries are its candidates. */
 bool kg_grid_set_unlisted(kugel_world *world, uint32_t slot);
@@ -217,10 +221,10 @@ void kg_grid_clear_unlisted(kg_grid *grid, uint32_t slot);
 /* inactive.c */
 /* Largest motion of an inactive body in a substep of length h, m. */
 double kg_grid_inactive_motion(const kugel_world *world, double h);
-/* Mark the bodies that could touch something in the substep if no contact supported them. */
+/* Make active the bodies that could touch something in the substep if no contact supported them. */
 void kg_grid_find_falling_active(kugel_world *world, double h);
-/* Mark the bodies that can meet something in the substep with their present motion. Reduce the
- * clearance of the others by their motion. */
+/* Make active the bodies that can meet something in the substep with their present motion. Reduce
+ * the clearance of each other body by its own motion and by that of an inactive neighbour. */
 void kg_grid_spend_clearance(kugel_world *world, double h);
 /* Make a body active: its measured clearance no longer holds. */
 static inline void kg_grid_reset_clearance(kg_grid *grid, uint32_t slot)
@@ -233,7 +237,8 @@ static inline void kg_grid_reduce_clearance(float *clearance, float length)
 {
     *clearance = (*clearance - length) * (1 - 0x1p-23f);
 }
-/* Account for a displacement of a body in addition to its motion, m. */
+/* Account for a displacement (m) of a body in addition to its motion. inactive_motion: from
+ * kg_grid_inactive_motion. */
 static inline void kg_grid_note_displacement(kg_grid *grid, uint32_t slot, double displacement,
                                              double inactive_motion)
 {
@@ -249,20 +254,21 @@ static inline bool kg_grid_is_active(const kg_grid *grid, uint32_t slot)
 /* near_triangles.c */
 /* Find the near triangles of all bodies from their list origins. */
 bool kg_near_triangles_find_all(kugel_world *world);
-/* In a world in which surfaces move: find them again unless they hold for a substep of length h. */
+/* In a world in which surfaces move: find the near triangles again, unless those found hold for a
+ * substep of length h. */
 bool kg_near_triangles_prepare(kugel_world *world, double h);
 /* Find the near triangles of one body. */
 bool kg_near_triangles_find(kugel_world *world, uint32_t slot);
 /* Call visit(context, number) for the triangles that come within `reach` (m) of a point in the
- * substep, and for some farther ones. Surfaces that do not stop body `slot` are left out. The
+ * substep, and for some farther ones. Surfaces that do not collide with the body are left out. The
  * search uses no lists. */
 typedef void kg_near_triangle_visit(void *context, uint32_t number);
 void kg_near_triangles_visit(const kugel_world *world, uint32_t slot, const double point[3],
                              double reach, kg_near_triangle_visit *visit, void *context);
 
 /* triangle_clearance.c */
-/* Measure the clearance of a body with contacts at the start of the substep, unless it is known to
- * cover a path (m), or known not to. */
+/* Measure the clearance of a body with contacts at the start of the substep. No measurement is made
+ * if the last one shows that the clearance covers a path (m), or that it does not. */
 void kg_triangle_clearance_measure(kugel_world *world, uint32_t slot, double path);
 /* Call this when a contact of the body with a feature begins or ends. */
 void kg_triangle_clearance_forget(kugel_world *world, uint32_t slot);
@@ -271,7 +277,7 @@ void kg_triangle_clearance_forget(kugel_world *world, uint32_t slot);
 bool kg_grid_has_filters(const kugel_world *world);
 
 /* spatial_sort.c */
-/* Sort the columns by space when many bodies have left their places. */
+/* Sort the columns by space after several list rebuilds, or after many bodies were added. */
 bool kg_grid_sort_bodies(kugel_world *world);
 
 /* Flag in near_boundaries: the body has no list. */

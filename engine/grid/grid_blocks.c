@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-/* At least a row for each body. */
+/* The columns by slot: at least one row for each body. */
 static const kg_column_row rows_by_slot[] = {
     KG_COLUMN_ROW(kg_grid, nodes),
     KG_COLUMN_ROW(kg_grid, origin),
@@ -134,7 +134,8 @@ void kg_grid_find_cells_around(const kg_grid *grid, uint32_t level, const double
         for (int d = 0; d < 3; ++d)
             cells[axis][d] = kg_lattice_axis_cell(lattice, axis, cell + d - 1);
     }
-    int32_t at[3] = {INT32_MAX, 0, 0}; /* of `block`, which most cells share with the cell before */
+    /* coordinates of `block`; most cells are in the block of the cell before */
+    int32_t at[3] = {INT32_MAX, 0, 0};
     uint32_t block = KG_NONE;
     out->count = 0;
     for (const kg_axis_cell *z = cells[2]; z < cells[2] + 3; ++z) {

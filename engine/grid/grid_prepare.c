@@ -4,8 +4,8 @@
 #include "base/vec.h"
 #include "grid/grid.h"
 
-/* Square of the distance from its list origin beyond which a body is refreshed, m^2: it was
- * unlisted, or contacts moved it out of its skin. */
+/* Square of the distance from its list origin beyond which a body's list is refreshed, m^2. A body
+ * can be there because it was unlisted, or because contacts moved it out of its skin. */
 static double refresh_distance_squared(const kg_grid *grid)
 {
     return grid->skin * (1 - 1e-6) * (grid->skin * (1 - 1e-6));

@@ -1,6 +1,6 @@
-/* Finds edges and vertices that faces hide, and facets with a body at rest in their plane. So a
- * ball rolls over a floor of tiles that are flush with each other, that overlap or that lie on a
- * plane, as over one facet.
+/* Finds edges and vertices that faces hide, and facets in the plane of a face on which the body
+ * rests already. So a ball rolls over a floor of tiles that are flush with each other, that overlap
+ * or that lie on a plane, as over one facet.
  * In: near triangles, walls, planes and resting contacts of a body. Out: true or false. Cost: a
  * pass over the near triangles for each edge or vertex with a due event; a pass over the boundaries
  * on which the body rests for each predicted facet. */
@@ -20,7 +20,7 @@ typedef struct touch {
     const kg_surface *surface;  /* of the feature */
     double t;                   /* s, in the substep */
     double centre[3], point[3]; /* m */
-    double distance, normal[3]; /* m, from the centre to the point */
+    double distance, normal[3]; /* distance, m, and unit normal from the centre to the point */
     double tolerance;           /* m, of distances from planes */
 } touch;
 
@@ -41,8 +41,9 @@ static touch touch_at(const kugel_world *world, uint32_t slot, kg_boundary featu
     return at;
 }
 
-/* True if the plane of a face stays where it is relative to the feature's surface, for a substep:
- * the two may move along the plane and turn about its normal. face: NULL for walls and planes. */
+/* True if the plane of a face stays where it is relative to the feature's surface for a substep:
+ * face and surface may move along the plane and turn about its normal. face: NULL for walls and
+ * planes. */
 static bool keeps_plane(const kugel_world *world, const touch *at, const kg_surface *face,
                         const double normal[3])
 {

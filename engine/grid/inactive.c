@@ -1,9 +1,9 @@
 /* Finds the active bodies, which can meet something in a substep; inactive ones need no test.
  * The clearance of a body is a lower bound of the gaps around it. Each substep reduces it by the
- * body's own motion and by twice the largest motion of an inactive neighbour, which may be pushed
- * too. While the clearance is positive, the body is inactive. Two inactive bodies cannot meet: the
- * clearance that was measured later covers the motion of both. An active body tests all its
- * neighbours, and measures its clearance when it becomes inactive. */
+ * body's own motion and by twice the largest motion of an inactive neighbour, which contacts may
+ * displace, too. While the clearance is positive, the body is inactive. Two inactive bodies cannot
+ * meet: of their two clearances the one measured later covers the motion of both. An active body
+ * tests all its neighbours, and measures its clearance when it becomes inactive. */
 #include <float.h>
 #include <math.h>
 #include <string.h>
@@ -34,7 +34,7 @@ static double clearance_to_bodies(const kugel_world *world, uint32_t i)
     return clearance;
 }
 
-/* Walls and planes are met by the surface, periodic faces are crossed by the centre. */
+/* A body meets walls and planes with its surface, and crosses periodic faces with its centre. */
 static double clearance_to_boundaries(const kugel_world *world, uint32_t i, double clearance)
 {
     const kg_motion *m = &world->work.motion[i];
@@ -66,7 +66,7 @@ static double clearance_to_surfaces(const kugel_world *world, uint32_t i, double
 static double clearance_in_skin(const kugel_world *world, uint32_t i, double clearance)
 {
     double d[3];
-    if (world->grid->drift_way > 0) return -1; /* a body at rest leaves its skin, too */
+    if (world->grid->drift_way > 0) return -1; /* a drifting skin leaves even a body at rest */
     kg_sub3(d, world->work.motion[i].x, world->grid->origin[i].x);
     double left = world->grid->skin * (1 - 1e-6) - kg_length3(d);
     return left < clearance ? left : clearance;
@@ -78,7 +78,7 @@ static double measure_clearance(const kugel_world *world, uint32_t i)
     return clearance_in_skin(world, i, clearance_to_surfaces(world, i, clearance)) * (1 - 1e-6);
 }
 
-/* Largest change of speed by acceleration in a substep of length h. */
+/* Largest change of velocity along each axis by acceleration in a substep of length h. */
 typedef struct speed_gain {
     double h;                /* s */
     kg_double4 gravity_gain; /* m/s, of a body accelerated by gravity alone */
@@ -104,7 +104,7 @@ KG_INLINE double displacement_squared(const kg_work *work, uint32_t i, const spe
     return (v[0] + v[1] + v[2]) * p->h * p->h;
 }
 
-/* Measure the clearance; the body is active when it is at most `needed`, m. */
+/* Measure the clearance; the body is active when the clearance is at most `needed`, m. */
 static void remeasure_clearance(kugel_world *world, uint32_t i, float needed)
 {
     float *clearance = &world->grid->clearance[i];
@@ -123,7 +123,7 @@ KG_INLINE void update_active(kugel_world *world, uint32_t i, const speed_gain *p
         return;
     }
     if (world->work.sleep_state[i] == KG_ASLEEP) {
-        *clearance = FLT_MAX; /* a body that meets it tests the pair */
+        *clearance = FLT_MAX; /* an awake body that meets it tests the pair */
         return;
     }
     double displacement2 = displacement_squared(&world->work, i, p);
@@ -138,7 +138,7 @@ KG_INLINE void update_active(kugel_world *world, uint32_t i, const speed_gain *p
     }
     float needed = (float)((__builtin_sqrt(displacement2) + neighbour_motion) * (1 + 1e-6));
     bool known =
-        *clearance > needed && *clearance <= world->grid->skin; /* above the skin: it slept */
+        *clearance > needed && *clearance <= world->grid->skin; /* above the skin: set in sleep */
     if (!known) remeasure_clearance(world, i, needed);
     if (spend && *clearance > 0) kg_grid_reduce_clearance(clearance, needed); /* stays above 0 */
 }
@@ -164,10 +164,10 @@ KG_INLINE void spend_clearance(kugel_world *world, uint32_t from, uint32_t to, d
  * alike and none is at rest, they approach boundaries but not each other. */
 typedef struct falling {
     speed_gain speed_gain;
-    /* m, longest path of an inactive body; each clearance allows for such a path of the neighbour
-     * */
+    /* m, longest path of an inactive body; clearances also cover this path of a neighbour */
     double inactive_limit;
-    /* m, motion that the clearance covers instead near a boundary that the body does not rest on */
+    /* m, replaces inactive_limit as the covered motion of a neighbour, for a body near a triangle
+     * or near a boundary on which it does not rest */
     double needed_near_boundary;
 } falling;
 

@@ -1,7 +1,7 @@
 /* Arithmetic of the uniform grid: positions to cells, cells to blocks and colours.
  * Pure functions of position and lattice. A block is 4 x 4 x 4 cells. No two blocks of one colour
- * are adjacent: colours alternate 0, 1 along an axis; the last block of a periodic axis with an
- * odd number of blocks has 2. */
+ * are adjacent: colours alternate 0, 1 along an axis; the last block of a periodic axis with an odd
+ * number of blocks has the colour 2. */
 #ifndef KG_GRID_LATTICE_H
 #define KG_GRID_LATTICE_H
 
@@ -18,17 +18,20 @@ typedef struct kg_lattice {
     double shift[27][4]; /* m; code sx + 3 sy + 9 sz: (sx - 1, sy - 1, sz - 1) lengths */
 } kg_lattice;
 
-/* Cells at least `edge` wide, m; a periodic axis has a whole number of them. */
+/* A lattice of cells of width `edge`, m. A periodic axis has a whole number of cells, which are as
+ * wide or wider; an axis shorter than `edge` is one cell. */
 kg_lattice kg_lattice_make(const kugel_bounds *bounds, double edge);
 
-/* The periodic images in which a body can be near: one, or three along each periodic axis. */
+/* The periodic images that a neighbour can have: three along each periodic axis, one along
+ * others. */
 typedef struct kg_images {
     uint32_t code[27]; /* as in kg_lattice.shift */
     uint32_t count;
 } kg_images;
 kg_images kg_lattice_images(const kg_lattice *lattice);
 
-/* The cell along one axis that contains x, at most one beyond the ends of a periodic axis. */
+/* The cell along one axis that contains x; on a periodic axis clamped to one cell beyond the
+ * ends. */
 static inline int32_t kg_lattice_cell_or_next(const kg_lattice *lattice, int axis, double x)
 {
     double c = (x - lattice->origin[axis]) * lattice->inverse[axis];

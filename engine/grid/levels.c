@@ -1,15 +1,15 @@
 /* Levels of cells: bodies of similar radii share cells that fit them, so that small bodies have few
- * neighbours. A large body widens no other cells. Ericson 2005, section 7.2.2.
- * A pair of two levels is found from the level of the smaller body.
+ * neighbours. A large body does not widen the cells of smaller ones. Ericson 2005, section 7.2.2.
+ * The pair of two bodies of different levels is found with the cells of the smaller body.
  * In: radii, skin. Out: radius and lattice of each level. Levels change no result. */
 #include "grid/neighbour_lists.h"
 
-/* Largest ratio of the widths of cells of a level and of the level before. Each octave of radii
- * below the largest is a level; where the ratio would be larger, it joins the level before. Where
- * skins are long, smaller cells gain nothing. */
+/* Maximum ratio of the cell width of a level to that of the level before, which has larger bodies.
+ * Each octave of radii below the largest radius is a level; an octave with a larger ratio joins the
+ * level before. Where skins are long, smaller cells gain nothing. */
 static const double max_width_ratio = 0.75;
 
-/* The largest radius of each octave below `largest`, m; 0: none. */
+/* The largest radius of each octave below `largest`, m; 0: an octave without bodies. */
 static void find_octaves(const kugel_world *world, double largest, double octave[KG_LEVELS_MAX])
 {
     const kg_bodies *bodies = &world->bodies;

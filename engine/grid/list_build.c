@@ -15,10 +15,10 @@
 enum {
     EDGE = KG_BLOCK_EDGE + 2,   /* cells along a block with one layer around it */
     CELLS = EDGE * EDGE * EDGE, /* cells of a block with one layer around it */
-    HALO_BODIES = 2048,         /* maximum of bodies in these cells and of other levels */
+    HALO_BODIES = 2048,         /* maximum number of bodies in these cells and of other levels */
     LANES = 8,
     WORD = 64 / LANES,                  /* vectors per word of bits */
-    VECTORS = HALO_BODIES / LANES + 10, /* maximum of vectors around a cell */
+    VECTORS = HALO_BODIES / LANES + 10, /* maximum number of vectors around a cell */
     BLOCKS_PER_TASK = 4
 };
 
@@ -27,12 +27,12 @@ enum {
 typedef struct halo_axis {
     int layers; /* 3 ... 6; fewer where a periodic axis ends in the block */
     kg_axis_cell cell[EDGE];
-    /* m; a coordinate of a body in the layer less this is the coordinate of its periodic image
-     * relative to the block */
+    /* m; subtracted from a coordinate of a body in the layer, it gives the coordinate of the body's
+     * periodic image relative to the block */
     double origin[EDGE];
 } halo_axis;
 
-/* Bodies in columns, with space for a whole vector behind the last, and the vectors around one
+/* Bodies in columns, with space for a whole vector after the last one, and the vectors around one
  * cell. */
 typedef struct halo {
     halo_axis axis[3];
@@ -46,8 +46,9 @@ typedef struct halo {
     uint32_t found[HALO_BODIES + 1]; /* neighbours of a body */
 } halo;
 
-/* Cells are at most two reaches wide, so coordinates relative to the block are at most 10 reaches.
- * Rounding them to float, by 2^-24, changes a squared distance near reach^2 by less than this. */
+/* Cells are at most some three reaches wide, so coordinates relative to the block are below 20
+ * reaches. Rounding them to float, by 2^-24, changes a squared distance near reach^2 by less than
+ * this. */
 static const float reach_margin = 1.00004f;
 
 static void find_layers(const kg_lattice *lattice, int axis, int32_t block, halo_axis *out)
@@ -248,14 +249,14 @@ KG_INLINE uint32_t near_bits(const halo *h, uint32_t at, const float x[3], float
 }
 
 /* Test `count` vectors against a body of the halo and write the neighbours in reach to h->found,
- * itself excepted; returns their number. */
+ * the body itself excepted; returns their number. */
 KG_INLINE uint32_t find_near(halo *h, uint32_t body, uint32_t count, float skins, bool wide)
 {
     const float x[3] = {h->x[0][body], h->x[1][body], h->x[2][body]},
                 reach = h->radius[body] + skins;
     uint32_t self = h->neighbour[body], *out = h->found;
     for (uint32_t v = 0; v < count; v += WORD) {
-        uint64_t bits = 0; /* fewer branches than vector by vector */
+        uint64_t bits = 0; /* of WORD vectors: fewer branches than one vector at a time */
         for (uint32_t k = 0; k < WORD && v + k < count; ++k)
             bits |= (uint64_t)(near_bits(h, h->at[v + k], x, reach, wide) & h->lanes[v + k])
                     << 8 * k;
@@ -268,11 +269,11 @@ KG_INLINE uint32_t find_near(halo *h, uint32_t body, uint32_t count, float skins
     return (uint32_t)(out - h->found);
 }
 
-/* The task of all blocks. */
+/* What the tasks of all blocks share. */
 typedef struct list_job {
     kugel_world *world;
-    /* filter_neighbours is needed: some pairs do not collide, or few cells make bodies their own
-     * neighbours */
+    /* true: filter_neighbours is needed, because some pairs do not collide, or a periodic axis of
+     * one cell makes bodies their own neighbours */
     bool filters;
     uint32_t node_capacity; /* allocated nodes */
     kg_shared_number neighbours;
@@ -303,8 +304,8 @@ static void write_node(kg_list_node *node, uint32_t slot, const uint32_t *neighb
     node->next = next;
 }
 
-/* Write a body's list; its second node is the one that is not full. Without enough nodes the list
- * is cut short, and all lists are made again. */
+/* Write a body's list. Of several nodes only the second may be partly filled. Without enough nodes
+ * the list is cut short, and all lists are made again. */
 static void write_list(const list_job *j, uint32_t slot, const uint32_t *found, uint32_t count)
 {
     kg_grid *grid = j->world->grid;
@@ -321,7 +322,7 @@ static void write_list(const list_job *j, uint32_t slot, const uint32_t *found, 
     }
 }
 
-/* Lists of the bodies of cell k; returns their number of neighbours. */
+/* Build the lists of the bodies of cell k; returns their number of neighbours. */
 KG_INLINE uint32_t list_cell(const list_job *j, halo *h, int k, bool wide)
 {
     const float skins = 2 * (float)j->world->grid->skin;
@@ -331,7 +332,7 @@ KG_INLINE uint32_t list_cell(const list_job *j, halo *h, int k, bool wide)
     for (uint32_t b = begin; b < end; ++b) {
         uint32_t slot = h->neighbour[b] & KG_NEIGHBOUR_SLOT,
                  count = find_near(h, b, vectors, skins, wide);
-        /* counted before the filter: otherwise the skin would grow too far */
+        /* counted before the filter: lists that it makes short would lengthen the skin too far */
         neighbours += count;
         if (j->filters) count = filter_neighbours(j->world, slot, h->found, count);
         write_list(j, slot, h->found, count);

@@ -1,12 +1,12 @@
 /* List origins, the boundaries near them, and bodies without a list.
- * In: motions, skin, boundaries. Out: origin and near boundaries of each body; the unlisted
- * bodies. Cost: one gap for each body and boundary near it. Each body by itself, on threads. */
+ * In: motions, skin, boundaries. Out: origin and near boundaries of each body; the unlisted bodies.
+ * Cost: one gap for each body and boundary. Origins are set on threads, each by itself. */
 #include "base/tasks.h"
 #include "base/vec.h"
 #include "grid/neighbour_lists.h"
 #include "world/periodic.h"
 
-/* Boundaries that the body can meet on its way (m) from the list origin, and periodic faces that
+/* Boundaries that the body can meet within `way` (m) of the list origin, and periodic faces that
  * its centre can cross. */
 static kg_boundary_set find_near_boundaries(const kugel_world *world,
                                             const kg_list_origin *list_origin, double way)
@@ -40,8 +40,8 @@ void kg_grid_clear_unlisted(kg_grid *grid, uint32_t slot)
     grid->unlisted[k] = grid->unlisted[--grid->unlisted_count];
 }
 
-/* True if a surface may come within `way` (m) of a body: its list of near triangles would be
- * long. */
+/* True if a surface moves or may be within `way` (m) of a body: a drift would make lists of near
+ * triangles long. */
 static bool any_surface_near(const kugel_world *world, double way)
 {
     const kg_surfaces *set = &world->surfaces;
@@ -59,8 +59,8 @@ static bool any_surface_near(const kugel_world *world, double way)
     return set->any_moves;
 }
 
-/* Velocity of a body in the middle of the remaining substep, m/s. At the start of the substep
- * frames may not be set yet, so the share of gravity is left out. */
+/* Velocity of a body in the middle of the remaining substep, m/s. At `now` = 0 frames may not be
+ * set yet, so accelerations are left out. */
 static void find_mean_velocity(const kugel_world *world, uint32_t slot, double now, double h,
                                double v[3])
 {
@@ -82,11 +82,11 @@ static bool drift_keeps_bodies(const kugel_world *world, const double drift[3], 
     return 2 * (uint64_t)drifting <= fixed;
 }
 
-/* Bodies of a falling cluster leave skins around fixed origins at once, although they stay
- * together. So all origins move with the mean velocity until the substep ends; their distances
- * stay. Boundaries within that path count as near. There is no drift with immovable or sleeping
- * bodies, which would leave their skins, or with periodic faces, whose images have no common
- * frame. */
+/* The bodies of a falling cluster all leave skins around fixed origins at about the same time,
+ * although they stay together. So all origins move with the mean velocity until the substep ends;
+ * the distances between origins stay. Boundaries within that path count as near. There is no drift
+ * with immovable or sleeping bodies, which would leave their skins, or with periodic faces:
+ * periodic images have no common frame. */
 void kg_list_drift_choose(kugel_world *world, double now, double h)
 {
     kg_grid *grid = world->grid;
@@ -124,7 +124,7 @@ void kg_list_origin_choose(const kugel_world *world, uint32_t slot, double now, 
     double lookahead = speed2 * remaining * remaining > skin * skin
                            ? KG_LIST_ORIGIN_OFFSET * skin / __builtin_sqrt(speed2)
                            : 0;
-    kg_copy3(position, m->x); /* at 0 frames may not be set yet */
+    kg_copy3(position, m->x); /* at now = 0 frames may not be set yet */
     if (now > 0) kg_work_position_at(&world->work, slot, now, position);
     kg_add_scaled3(position, position, grid->drift_from - now, grid->drift);
     kg_add_scaled3(ahead, position, lookahead, v);

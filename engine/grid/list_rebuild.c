@@ -3,9 +3,9 @@
 #include "base/tasks.h"
 #include "grid/neighbour_lists.h"
 
-/* A longer skin for lists that are too short: 1.3 times as long, or up to `displacement` at once as
- * far as the list length allows, which grows with (1 + skin)^3. The limit is there because bodies
- * may be unevenly spread. Skins and displacement in mean radii. */
+/* A longer skin for lists that are too short: 1.3 times as long, or as long at once as the target
+ * length of lists allows, since the length grows with (1 + skin)^3. This second skin is at most
+ * `displacement`, because bodies may be unevenly spread. Skins and displacement in mean radii. */
 static double lengthen_skin(double skin, double length, double displacement)
 {
     double ratio = KG_LIST_TARGET_LOW / (length + KG_LIST_TARGET_LOW / 64.), g = 1;
@@ -128,10 +128,10 @@ static inline void mark_side(const marks_job *j, uint32_t task, uint32_t slot, u
         kg_list_mark_resting(j->world->grid, slot, other, true);
 }
 
-/* Each task reads all contacts: most of the time goes to the lists. */
+/* Each task reads all contacts, because most of the time goes to marking the lists. */
 static void mark_pairs(void *context, uint32_t task)
 {
-    enum { AHEAD = 8 }; /* contacts, prefetched */
+    enum { AHEAD = 8 }; /* contacts from the prefetch of a list to its use */
     const marks_job *j = context;
     const kg_contact_set *contacts = &j->world->work.contacts;
     const kg_list_node *nodes = j->world->grid->nodes;

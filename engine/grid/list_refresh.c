@@ -1,15 +1,15 @@
 /* Refreshes the list of one body at a new list origin: the body leaves the lists of some bodies and
  * joins others. Pairs within reach of both origins stay, so most other lists are unchanged.
  * Invariant: a pair within reach is in both lists; pairs out of reach may be in both, in one or in
- * none. Cost: in its own level and those of larger bodies the bodies in 27 cells, in others the
- * bodies in reach. */
+ * none. Cost: the bodies in 27 cells of its own level and of each level of larger bodies; those in
+ * the blocks in reach of each level of smaller bodies. */
 #include "grid/neighbour_lists.h"
 
 typedef struct refresh {
     kugel_world *world;
     uint32_t slot;
     kg_list_origin from, to; /* the old and the new list origin */
-    kg_list_node old; /* first node of the old list; the nodes behind it are freed at the end */
+    kg_list_node old; /* first node of the old list; the nodes after it are freed at the end */
 } refresh;
 
 static bool is_in_reach(const refresh *m, const kg_list_origin *origin, uint32_t neighbour)
@@ -48,7 +48,7 @@ static bool record_added(kugel_world *world, uint32_t neighbour)
     return true;
 }
 
-/* List a pair that is in reach of the new origin and was not of the old. */
+/* Add a pair that is in reach of the new origin and was out of reach of the old one. */
 static bool add_if_new(const refresh *m, uint32_t neighbour)
 {
     kugel_world *world = m->world;
@@ -69,7 +69,7 @@ static bool add_cell(const refresh *m, uint32_t head, uint32_t image)
     return true;
 }
 
-/* Neighbours in a level of bodies that are not smaller. */
+/* Add neighbours from the body's own level, or from one of larger bodies. */
 static bool add_from_level(const refresh *m, uint32_t level)
 {
     kg_cells_around around;
@@ -80,7 +80,7 @@ static bool add_from_level(const refresh *m, uint32_t level)
     return true;
 }
 
-/* Blocks of a level that can hold neighbours in one image. */
+/* Blocks of a level that can hold neighbours of the body in one periodic image. */
 typedef struct block_range {
     uint32_t level, image;
     int32_t low[3], high[3];
@@ -119,7 +119,8 @@ static bool is_in_range(const block_range *range, const kg_block *block)
     return inside;
 }
 
-/* Neighbours in a level of smaller bodies: by coordinates, or in all blocks if these are fewer. */
+/* Add neighbours from a level of smaller bodies: look up each block in reach by its coordinates, or
+ * pass over all blocks if these are fewer. */
 static bool add_from_smaller(const refresh *m, const block_range *range)
 {
     const kg_grid *grid = m->world->grid;
@@ -170,7 +171,7 @@ static void mark_resting_again(const refresh *m)
     }
 }
 
-/* Mark added neighbours that rest on the body. */
+/* Mark added neighbours that are in resting contact with the body. */
 static void mark_added(const refresh *m)
 {
     kg_grid *grid = m->world->grid;

@@ -1,5 +1,5 @@
-/* Triangles of surfaces near each body: those that it can meet within its skin. A solid shape, and
- * a plane beyond those of a kg_boundary_set, is in the list like a triangle.
+/* Triangles of surfaces near each body: those that it can meet within its skin. A solid shape is in
+ * the list like a triangle, and so is a plane without a bit in kg_boundary_set.
  * In: list origins, surfaces. Out: numbers by distance. Cost: for each body a walk of the tree of
  * surfaces, and of the tree of each surface in reach. A body without a list has all triangles. */
 #include "base/sort.h"
@@ -66,13 +66,13 @@ static bool add_candidate(void *context, uint32_t triangle)
     return append(s, &item);
 }
 
-/* The local number of an item, KG_NONE for a whole facet. */
+/* The number of an item's triangle in its mesh; KG_NONE for a whole facet. */
 static uint32_t triangle_of(const search *s, const kg_near_triangle *item)
 {
     return item->number & KG_WHOLE_FACET ? KG_NONE : item->number - s->surface->first_triangle;
 }
 
-/* Complete the candidates from item `from` on; those out of reach are dropped. */
+/* Measure the candidates from item `from` on, and drop those out of reach. */
 static void measure_candidates(search *s, uint32_t from)
 {
     kg_near_triangle *items = s->world->grid->near_triangles + s->first;
@@ -111,9 +111,9 @@ static bool has_near_border(const search *s, uint32_t triangle)
     return false;
 }
 
-/* True if the foot of the body on the plane of the facet is inside the facet wherever the body is
- * in its skin. Then the plane alone is tested. It holds when no border of the facet is in reach,
- * and the centre stays in front of a one-sided facet. */
+/* True if the foot of the centre (its projection on the facet's plane) is inside the facet wherever
+ * the body is in its skin. Then a test of the plane is enough. This holds when no border of the
+ * facet is in reach, and the centre stays in front of a one-sided facet. */
 static bool contains_all_feet(const search *s, uint32_t from, uint32_t facet, double height)
 {
     const kg_mesh *mesh = &s->surface->mesh;
@@ -159,8 +159,8 @@ static void join(search *s, uint32_t from, uint32_t facet, double height, const 
     s->count = kept;
 }
 
-/* Join the candidates of each facet that contains all feet. This comes before measuring, because
- * most candidates are in such facets. */
+/* Join the candidates of each facet that contains all feet. This comes before candidates are
+ * measured, because most of them are in such facets. */
 static void join_whole_facets(search *s, uint32_t from)
 {
     const kg_mesh *mesh = &s->surface->mesh;
@@ -193,13 +193,14 @@ static bool search_surface(search *s, const double centre[3])
     uint32_t from = s->count;
     if (!kg_mesh_find_near(&s->surface->mesh, s->x, s->x, s->reach, add_candidate, s)) return false;
     if (s->count == from) return true; /* the array may be NULL */
-    /* in the frame of a spin paths are parabolas, whose feet may leave the facet */
+    /* in a spinning frame paths are parabolas, and their feet may leave the facet */
     if (s->joins && kg_is_zero3(s->surface->spin)) join_whole_facets(s, from);
     measure_candidates(s, from);
     return true;
 }
 
-/* Upper bound of the path of the surface within `reach` (m) of a point in `time` (s), m. */
+/* Upper bound, m, of the paths in `time` (s) of the surface's points within `reach` (m) of a
+ * point. */
 static double way_of(const kg_surface *surface, const double point[3], double reach, double time)
 {
     if (!surface->moves) return 0;
@@ -226,8 +227,8 @@ static double choose_time(const kugel_world *world)
     return time > SUBSTEPS * h ? SUBSTEPS * h : time > h ? time : h;
 }
 
-/* Append all triangles and shapes that stop the body at the end of the pool. Their distance is 0,
- * so that all are tested. */
+/* Append all collidable triangles and shapes of the surfaces that collide with the body. Their
+ * distance is 0, so that all are tested. */
 static bool add_all(search *s)
 {
     const kugel_world *world = s->world;
@@ -272,7 +273,7 @@ static bool visit_surfaces(const kg_surfaces *set, const double x[3], double rea
     return true;
 }
 
-/* Append the near triangles of the body at the end of the pool. */
+/* Append the near triangles of the body to the pool. */
 static bool search_all(search *s)
 {
     const kg_grid *grid = s->world->grid;
@@ -282,7 +283,8 @@ static bool search_all(search *s)
 }
 
 /* True if the body is inside its skin at its clock, with a margin for the bend of its path.
- * Predictions begin at the clock; a path from outside the skin may pass beside a facet. */
+ * Predictions begin at the clock; a path that begins outside the skin may pass beside a whole
+ * facet. */
 static bool path_is_in_skin(const kugel_world *world, uint32_t slot)
 {
     const kg_motion *m = &world->work.motion[slot];
@@ -329,7 +331,7 @@ bool kg_near_triangles_find(kugel_world *world, uint32_t slot)
                 .joins = path_is_in_skin(world, slot)};
     span->count = 0;
     span->clearance.known = false;
-    if (world->bodies.mass[slot] == 0) return true; /* surfaces stop dynamic bodies only */
+    if (world->bodies.mass[slot] == 0) return true; /* surfaces collide with dynamic bodies only */
     bool all = kg_grid_is_unlisted(grid, slot);
     if (all && all_surfaces_admit(world, slot)) return share_all(&s);
     if (!(all ? add_all(&s) : search_all(&s))) return false;
@@ -413,6 +415,7 @@ bool kg_near_triangles_prepare(kugel_world *world, double h)
     grid->near_lasts -= grid->near_substep;
     grid->near_substep = h;
     if (grid->near_lasts < h * (1 + 1e-9)) return kg_near_triangles_find_all(world);
-    kg_surface_tree_prepare(&world->surfaces, grid->near_lasts); /* queries may have built it */
+    /* queries may have built the tree for one moment only */
+    kg_surface_tree_prepare(&world->surfaces, grid->near_lasts);
     return true;
 }

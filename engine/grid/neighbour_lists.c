@@ -18,7 +18,7 @@ bool kg_list_node_reserve(kg_memory *memory, kg_grid *grid, size_t count, size_t
     kg_column *column = &grid->columns[KG_GRID_COLUMN_NODES];
     size_t further = count > grid->body_count ? count - grid->body_count : 0; /* nodes */
     if (count <= column->capacity) return true;
-    /* room for half as many further nodes as there are; a body's first node needs none */
+    /* room for half as many further nodes as are needed; the bodies' first nodes need no room */
     size_t room = further / 2 + 32;
     if (!kg_column_reserve_exact(memory, column, sizeof *grid->nodes, count + room, keep))
         return false;
@@ -97,8 +97,8 @@ bool kg_grid_may_collide(const kugel_world *world, uint32_t a, uint32_t b)
     return kg_bodies_materials_collide(m, n) && kg_pair_filter_admits(world, a, b);
 }
 
-/* True when the node may contain the slot. Vectors compare the whole node; its header can match
- * too. */
+/* True when the node may contain the slot. The vectors compare its header as well, which can match
+ * by chance. */
 static bool may_contain(const kg_list_node *node, uint32_t slot)
 {
     const int32_t number = (int32_t)KG_NEIGHBOUR_SLOT, one = (int32_t)slot;
@@ -108,8 +108,8 @@ static bool may_contain(const kg_list_node *node, uint32_t slot)
     return kg_movemask4f(&same) != 0;
 }
 
-/* Lists of thousands of overlapping bodies are long, so nodes without the body are skipped by
- * vectors. */
+/* Thousands of overlapping bodies have long lists, so nodes without the body are skipped by
+ * comparing vectors. */
 void kg_list_mark_resting(kg_grid *grid, uint32_t slot, uint32_t other, bool resting)
 {
     for (uint32_t c = slot; c != KG_NONE; c = grid->nodes[c].next) {

@@ -1,5 +1,5 @@
-/* Verlet lists and list origins, for files of grid/ only. bool functions return false when out of
- * memory. */
+/* Verlet lists and list origins, for files of grid/ only. Functions that allocate return false when
+ * out of memory. */
 #ifndef KG_GRID_NEIGHBOUR_LISTS_H
 #define KG_GRID_NEIGHBOUR_LISTS_H
 
@@ -56,7 +56,7 @@ static inline uint32_t kg_list_reverse(uint32_t slot, uint32_t neighbour)
 }
 /* Append a pair to the lists of both bodies. */
 bool kg_list_add_pair(kg_memory *memory, kg_grid *grid, uint32_t slot, uint32_t neighbour);
-/* Remove a neighbour from a slot's list; its resting flag is ignored. */
+/* Remove a neighbour, given without the resting flag, from a slot's list. */
 void kg_list_remove(kg_grid *grid, uint32_t slot, uint32_t neighbour);
 /* Mark or unmark another body as resting in a slot's list. */
 void kg_list_mark_resting(kg_grid *grid, uint32_t slot, uint32_t other, bool resting);

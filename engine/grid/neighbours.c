@@ -10,7 +10,7 @@ static bool is_longer(const kugel_world *world, double path_squared)
     return path_squared > world->grid->longest_path * world->grid->longest_path;
 }
 
-/* outruns_lists for list origins that drift. The path is a straight part, with the mean velocity
+/* outruns_lists for list origins that drift. The path has a straight part, with the mean velocity
  * relative to the drift, and the bend of the parabola. */
 static __attribute__((noinline)) bool outruns_drift(const kugel_world *world, uint32_t i,
                                                     double until)
@@ -49,7 +49,7 @@ bool kg_neighbours_refresh(kugel_world *world, uint32_t slot, double now, double
     return kg_grid_is_unlisted(world->grid, slot) || refresh_at(world, slot, now, h);
 }
 
-/* Remove the list of a body whose path is too long for one; give other bodies a list again. */
+/* Make a body unlisted if it outruns lists, or give it a list again if it no longer does. */
 static bool change_listing(kugel_world *world, uint32_t slot, bool outruns, double now, double h)
 {
     if (kg_grid_is_unlisted(world->grid, slot) == outruns) return true;

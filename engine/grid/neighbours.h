@@ -18,14 +18,15 @@
 typedef struct kg_candidates {
     const kugel_world *world;
     uint32_t slot;
-    uint32_t node;   /* next node of its Verlet list, or KG_NONE */
+    uint32_t node;   /* next node of the body's Verlet list, or KG_NONE */
     bool any_copied; /* some candidates are in no list node */
     uint32_t body;   /* index of the next body to copy */
     uint32_t image;  /* index of the next periodic image of that body */
     kg_list_node copied;
     uint32_t begun[KG_NODE_NEIGHBOURS]; /* slots on which the body began to rest in this step */
     uint32_t begun_count;               /* slots in `begun`; KG_NONE: they were not searched yet */
-    uint32_t begun_end; /* first contact that was not searched, since `begun` was full */
+    /* index of the first contact that was not searched, since `begun` was full */
+    uint32_t begun_end;
 } kg_candidates;
 
 static inline void kg_candidates_begin(kg_candidates *c, const kugel_world *world, uint32_t slot)
@@ -73,14 +74,14 @@ static inline uint32_t kg_neighbours_next_active(const kg_grid *grid, uint32_t s
     return slot;
 }
 
-/* Boundaries that the body can meet before it leaves its list. */
+/* Boundaries that the body can meet before it leaves its skin. */
 static inline kg_boundary_set kg_neighbours_boundaries(const kugel_world *world, uint32_t slot)
 {
     return world->grid->near_boundaries[slot] & ~KG_NEAR_UNLISTED;
 }
 
-/* Triangles of surfaces that the body can meet before it leaves its list, by distance from the list
- * origin. */
+/* Triangles of surfaces that the body can meet before it leaves its skin, sorted by distance from
+ * the list origin. */
 typedef struct kg_near_triangles {
     const kg_near_triangle *next, *end;
     /* set by kg_near_triangles_restrict; m */
@@ -89,7 +90,7 @@ typedef struct kg_near_triangles {
     double reach; /* largest distance of a triangle from the point */
 } kg_near_triangles;
 
-/* All near triangles of a body. kg_near_triangles_next needs kg_near_triangles_restrict before. */
+/* All near triangles of a body. Call kg_near_triangles_restrict before kg_near_triangles_next. */
 static inline kg_near_triangles kg_neighbours_triangles(const kugel_world *world, uint32_t slot)
 {
     const kg_grid *grid = world->grid;
@@ -148,8 +149,8 @@ static inline bool kg_near_triangles_next(kg_near_triangles *near, uint32_t *num
     return false;
 }
 
-/* Distance of a point from the place of a clearance, m. `d`: the point's offset from the list
- * origin. */
+/* Distance of a point from the place at which a clearance was measured, m. `d`: the point's offset
+ * from the list origin. */
 static inline double kg_triangle_clearance_moved(const kg_triangle_clearance *c, const double d[3])
 {
     double sum = 0;
@@ -185,7 +186,7 @@ static inline kg_resting_triangles kg_neighbours_resting_triangles(const kugel_w
                                   c->resting + c->resting_count};
 }
 
-/* Get the number of the next one; false after the last. */
+/* Get the number of the next triangle; false after the last. */
 static inline bool kg_resting_triangles_next(kg_resting_triangles *resting, uint32_t *number)
 {
     if (resting->next == resting->end) return false;
@@ -210,12 +211,13 @@ static inline bool kg_neighbours_any_moving_triangle(const kugel_world *world, u
     return false;
 }
 
-/* hidden_features.c. Both have `t`, s in the substep, and `centre`, m, of the body at that time. */
+/* hidden_features.c. Both take a time `t`, s in the substep, and the `centre`, m, of the body at
+ * that time. */
 
 /* True if a face hides an edge or vertex: the centre is over the face, and the point that the body
- * would touch is not above the face's plane. The body touches the face first, and that contact
- * replaces one with the edge or vertex. Faces are walls, planes, and facets in a plane that stays
- * where it is relative to the feature's surface. */
+ * would touch is not above the face's plane. The body touches the face first, and the contact with
+ * the face replaces the one with the edge or vertex. Faces are walls, planes and facets; their
+ * plane must stay where it is relative to the feature's surface. */
 bool kg_neighbours_is_hidden(const kugel_world *world, uint32_t slot, kg_boundary feature, double t,
                              const double centre[3]);
 /* True if the body rests on another face in the plane of a facet. That contact supports the body
@@ -225,8 +227,8 @@ bool kg_neighbours_rests_in_plane(const kugel_world *world, uint32_t slot, kg_bo
 
 /* Changes of motion. */
 
-/* Make a body active whose motion or contacts changed: its measured clearance no longer holds. In
- * cell lists every body is active. */
+/* Make a body active after its motion or contacts changed: its measured clearance no longer holds.
+ * In cell lists every body is active. */
 static inline void kg_neighbours_note_motion(kugel_world *world, uint32_t slot)
 {
     if (!world->grid->cell_lists.used) kg_grid_reset_clearance(world->grid, slot);
@@ -253,13 +255,13 @@ static inline void kg_neighbours_invalidate(kugel_world *world)
     __atomic_store_n(&world->grid->valid, false, __ATOMIC_RELAXED);
 }
 
-/* Between steps, rows of bodies change. Cell lists without oversized bodies stay valid; all other
- * lists become invalid. */
-/* Before the rows from `count` on are removed. */
+/* Changes of the rows of bodies between steps. Cell lists stay valid if they have no oversized
+ * bodies and are not in subdomains; all other lists become invalid. */
+/* Call this before the rows from `count` on are removed. */
 void kg_neighbours_truncate(kugel_world *world, uint32_t count);
-/* After rows were added at the end; the next step puts them into the cells. */
+/* Call this after rows were added at the end; the next step puts them into the cells. */
 void kg_neighbours_note_added_rows(kugel_world *world);
-/* When one row is removed; the last row takes its place. */
+/* Call this when one row is removed; the last row takes its place. */
 void kg_neighbours_remove_row(kugel_world *world, uint32_t slot);
 
 /* True when the lists still describe the bodies. */

@@ -1,6 +1,7 @@
 /* Oversized bodies of a gas in cell lists: bodies more than twice as large as the smallest, few
- * among many. Cells are not made for them. Each is listed with its near cells, whose bodies it can
- * touch, so that a small body finds the oversized ones in its own cell.
+ * among many. The cells are too small to hold them. Each oversized body is listed in its near
+ * cells, those with bodies that it can touch, so that a small body finds the oversized ones in its
+ * own cell.
  * In: radii, cells of the bodies. Out: near cells. Cost of a body: its near cells, when it enters
  * another cell or changes its motion. */
 #include <math.h>
@@ -12,7 +13,7 @@
 /* Factor on reaches, far above the rounding of positions. */
 static const double slack = 1 + 1e-6;
 
-/* Number of cells whose walk takes as long as one test of a pair of oversized bodies. */
+/* Number of cells that a walk visits in the time of one test of a pair of oversized bodies. */
 static const double cells_per_test = 1;
 
 /* Largest difference of the coordinates of two cells that are at most `distance` (m) apart along an
@@ -91,7 +92,8 @@ static walk start_walk(const kg_cell_lists *c, uint32_t slot, kg_oversized_visit
     return w;
 }
 
-/* Square of the smallest distance along an axis to a cell `d` cells beyond the body's own, m^2. */
+/* Square of the smallest distance along an axis from the body to a cell `d` cells beyond its own,
+ * m^2. */
 static double gap2_of(const walk *w, int axis, int32_t d)
 {
     double gap = d ? (abs(d) - 1) * w->cell_lists->edge[axis] + w->margin[d > 0][axis] : 0;
@@ -189,7 +191,7 @@ static bool update_near(kg_near_cell near, uint32_t neighbour, bool adding)
     return done;
 }
 
-/* Seen from the bodies in the cells, the image of the oversized body is the reverse of theirs. */
+/* For the bodies in the cells, the image of the oversized body is the reverse of theirs. */
 static void update_cells(void *context, const kg_cell *cells, uint32_t count, uint32_t image)
 {
     const update *u = context;

@@ -54,7 +54,7 @@ static void atomic_minimum(int32_t *low, int32_t x)
            !__atomic_compare_exchange_n(low, &old, x, true, __ATOMIC_RELAXED, __ATOMIC_RELAXED)) {}
 }
 
-/* Lowest cell of all bodies along each axis. */
+/* Lowest cell of all bodies along each axis, rounded down to the first cell of a block. */
 static void find_lowest_cell(void *context, uint32_t index)
 {
     sorting *s = context;

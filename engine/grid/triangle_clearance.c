@@ -2,19 +2,20 @@
  * rests. A ball that rolls on a mesh is within reach of many triangles and can meet few: it is
  * outside of the regions of the others. While its path is shorter than the clearance, only the
  * triangles with features on which it rests are tested.
- * In: near triangles, resting features. Out: kg_triangle_span.clearance. Each body by itself, on
- * threads. Without a clearance more triangles are tested, which changes no result. */
+ * In: near triangles, resting features. Out: kg_triangle_span.clearance. Threads may measure
+ * different bodies. Without a clearance more triangles are tested, which changes no result. */
 #include "grid/neighbours.h"
 
-/* The clearance is measured up to this many paths of a substep. More: more triangles are measured;
- * fewer: the clearance lasts for fewer substeps. */
+/* The clearance is measured up to this many times the body's path in a substep. More: more
+ * triangles are measured; fewer: the clearance lasts for fewer substeps. */
 static const double measured_paths = 4;
 
 /* Relative margin for the rounding of gaps, and of places in floats. */
 static const double margin = 1e-6;
 
-/* False when the clearance is known to cover the path, or known not to: a move changes the bound by
- * at most its length. `d`: the body's offset from its list origin. */
+/* False when the last measurement shows that the clearance covers the path, or that it does not: a
+ * move changes a clearance by at most the length of the move. `d`: the body's offset from its list
+ * origin. */
 static bool should_measure(const kg_triangle_clearance *c, const double d[3], double path)
 {
     double moved = kg_triangle_clearance_moved(c, d);
@@ -30,8 +31,8 @@ static bool add_resting(kg_triangle_clearance *c, size_t item)
     return true;
 }
 
-/* The clearance of the body, at most `most` (m); adds the items on which it rests. At most 0: it is
- * not used. */
+/* The clearance of the body, at most `most` (m); adds the items on which the body rests. A
+ * clearance of at most 0 is not used. */
 static double measure(const kugel_world *world, uint32_t slot, double most,
                       kg_triangle_clearance *c)
 {

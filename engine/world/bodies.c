@@ -1,6 +1,6 @@
 /* Columns of the bodies: reserve, add, remove, permute; shared materials.
- * In: checked defs, slots, an order. Out: columns. Cost: constant for each body, but for a search
- * of the lowest free id; linear where columns move. */
+ * In: checked defs, slots, an order. Out: columns. Cost: constant for each body, except for the
+ * search for the lowest free id; linear where columns move. */
 #include "world/bodies.h"
 
 #include <string.h>

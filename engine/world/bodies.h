@@ -1,6 +1,6 @@
 /* Bodies as columns (structure of arrays). The row of a body is its slot, in [0, count). The grid
- * sorts the rows in space and permutes all columns alike. The id of a body stays: slot[id] is the
- * row, id[slot] the id. Results never depend on slots. */
+ * sorts the rows in space and permutes all columns alike. The id of a body never changes: slot[id]
+ * is the row, id[slot] the id. Results never depend on slots. */
 #ifndef KG_WORLD_BODIES_H
 #define KG_WORLD_BODIES_H
 
@@ -19,7 +19,7 @@ typedef struct kg_material {
 
 typedef struct kg_bodies {
     uint32_t count;               /* bodies with a row */
-    uint32_t absent_count;        /* bodies without a row: another rank has it (world.h) */
+    uint32_t absent_count;        /* bodies that have their row on another rank (world.h) */
     uint32_t id_end;              /* ids are in [0, id_end); some are free */
     uint32_t free_id_lower_bound; /* at most the lowest free id */
     uint32_t material_count;      /* rows of materials; some are free */
@@ -28,12 +28,13 @@ typedef struct kg_bodies {
     bool has_forces;              /* some force or torque may differ from 0; in a step: some does */
 
     /* by slot */
-    double *x[3];       /* m */
-    double *v[3];       /* m/s */
-    double *w[3];       /* rad/s */
-    double *force[3];   /* N, for the next step */
-    double *torque[3];  /* N m, for the next step */
-    uint32_t *image[3]; /* int32_t bits: crossings of the periodic max face less the min face */
+    double *x[3];      /* m */
+    double *v[3];      /* m/s */
+    double *w[3];      /* rad/s */
+    double *force[3];  /* N, for the next step */
+    double *torque[3]; /* N m, for the next step */
+    /* int32_t bits: crossings of the periodic max face less those of the min face */
+    uint32_t *image[3];
     float *q[4];        /* unit quaternion x, y, z, w */
     double *radius;     /* m */
     double *mass;       /* kg; 0: infinite */
@@ -42,7 +43,7 @@ typedef struct kg_bodies {
     uint32_t *contact_count; /* resting contacts of the body; derived from the contact set */
     uint8_t *type;           /* kugel_body_type */
     /* 1: since the last step the body was created, moved, resized or given another type, or a
-     * changed filter admits it; it then counts as outside of all sensors */
+     * change of filter admits it; in the next step it begins outside of all sensors */
     uint8_t *placed;
     uint8_t *sleep_state; /* see world/sleep_state.h */
 

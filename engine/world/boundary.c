@@ -122,9 +122,9 @@ static double shape_distance(const feature_point *p, double normal[3])
     return distance;
 }
 
-/* Distance of a point from a feature, m, and the unit normal into the feature, in the world.
- * KG_NEVER where the feature is not nearest; with `extended` the distance from its plane, line or
- * point. */
+/* Distance of a point from a feature, m, and the unit normal into the feature, in the world. Where
+ * the feature is not the nearest part of its surface: KG_NEVER, or with `extended` the distance
+ * from the feature's plane, line or point. */
 static double feature_distance(const kugel_world *world, kg_boundary k, double t,
                                const double point[3], bool extended, double normal[3])
 {

@@ -55,8 +55,8 @@ static inline kg_boundary kg_boundary_set_take(kg_boundary_set *set)
     return k;
 }
 
-/* The planes of a world. Reserve `count` planes in all first, false when out of memory; then adding
- * cannot fail. */
+/* The planes of a world. First reserve `count` planes in total, false when out of memory; adding
+ * them then cannot fail. */
 bool kg_boundary_reserve_planes(struct kugel_world *world, uint32_t count);
 void kg_boundary_add_plane(struct kugel_world *world, const kugel_plane *plane);
 void kg_boundary_remove_planes(struct kugel_world *world);
@@ -111,8 +111,8 @@ void kg_boundary_velocity(const struct kugel_world *world, kg_boundary k, double
 bool kg_boundary_moves(const struct kugel_world *world, kg_boundary k);
 /* True if the boundary is a feature of a surface that has a spin. */
 bool kg_boundary_turns(const struct kugel_world *world, kg_boundary k);
-/* Bound of the speeds, m/s, from which the boundary's velocity by its spin at a point is computed:
- * the velocity is rounded by a share of it. 0 for a boundary without spin. */
+/* Upper bound, m/s, of the terms that sum to the boundary's velocity by its spin at a point: the
+ * velocity is rounded by a share of this bound. 0 for a boundary without spin. */
 double kg_boundary_turn_speed_bound(const struct kugel_world *world, kg_boundary k,
                                     const double point[3]);
 /* True if the boundary collides with bodies of the material: no filter of a surface excludes it. */
@@ -146,7 +146,8 @@ kg_boundary_impact kg_boundary_sweep(const struct kugel_world *world, kg_boundar
 double kg_boundary_distance(const struct kugel_world *world, uint32_t triangle,
                             const double point[3]);
 /* Lower bound, m, of the path of a body to a collision with those parts of the triangle on which it
- * does not rest; bounds above `most` (m) are not found. *rests: it rests on some part. */
+ * does not rest. Where this exceeds `most` (m), the result may be `most`. *rests: true if the body
+ * rests on some part. */
 double kg_boundary_clearance(const struct kugel_world *world, uint32_t triangle, uint32_t slot,
                              double most, bool *rests);
 /* Set *k to the feature of a triangle that is nearest to a point. False if the triangle is farther

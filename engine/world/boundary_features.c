@@ -1,7 +1,8 @@
 /* Triangles of surfaces as boundaries, by their numbers in the world: distances, gaps, sweeps. A
  * solid shape is one facet without borders.
  * In: number of a triangle, point or path in the world. Out: features, gaps, times of impact. Cost:
- * constant; a sweep of each part for a triangle. The order of operations determines results. */
+ * constant; the sweep of a triangle sweeps each of its parts. The order of operations determines
+ * results. */
 #include "base/vec.h"
 #include "geometry/sweep_ballistic.h"
 #include "geometry/sweep_linear.h"
@@ -239,7 +240,8 @@ static kg_boundary_impact impact_at(const kg_mesh_path *path, double t, const do
     return (kg_boundary_impact){t, kg_dot3(path->v, normal) + change * t, -along};
 }
 
-/* Sweep against the plane of a facet, on the side on which the centre is. */
+/* Sweep against the plane of a facet, on the side of the centre; on the front of a one-sided
+ * mesh. */
 static void sweep_whole_facet(const kg_surface *surface, uint32_t local, const kg_mesh_path *path,
                               const double own[3], kg_triangle_impacts *all)
 {

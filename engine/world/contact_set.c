@@ -1,6 +1,7 @@
 /* The set of resting contacts: append, copy, search, count, remove.
- * In: contacts. Out: the array, and contact counts of bodies. Cost: searches are bisections of
- * items sorted by kg_contact_set_key. Order: removal keeps the order of the other contacts. */
+ * In: contacts. Out: the array, and contact counts of bodies. Cost: searches are bisections of the
+ * items sorted by kg_contact_set_key; kg_contact_set_has_pair also passes over the others. Order:
+ * removal keeps the order of the other contacts. */
 #include "world/contact_set.h"
 
 #include <string.h>
@@ -9,7 +10,8 @@
 
 #define FIELD(name, member, kind, role) KG_FIELD(kg_contact, name, member, kind, role)
 
-/* `a`, `b` and `with` are not in KG_ROLE_STATE: the state hash of a contact begins with them. */
+/* `a`, `b` and `with` have another role than KG_ROLE_STATE, because the state hash of a contact
+ * begins with them anyway. */
 const kg_field kg_contact_fields[] = {
     FIELD("contact", a, KG_U32, KG_ROLE_CONSTANT),
     FIELD("contact.with", b, KG_U32, KG_ROLE_CONSTANT),

@@ -31,7 +31,7 @@ typedef struct kg_contact {
 typedef struct kg_contact_set {
     kg_contact *items;
     uint32_t count;
-    uint32_t sorted_count; /* in a step: so many first items are sorted by key */
+    uint32_t sorted_count; /* in a step: number of items at the front that are sorted by key */
     kg_column column;
 } kg_contact_set;
 

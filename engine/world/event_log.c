@@ -93,8 +93,8 @@ bool kg_event_set_add_sensor(kg_memory *memory, kg_event_set *set, const kugel_s
     return append(memory, set, KG_EVENT_LOG_SENSORS, event);
 }
 
-/* Free each column of at least LARGE items of which IDLE_STEPS steps in a row used a quarter or
- * less. */
+/* Free each column of at least LARGE items of which at most a quarter was used in IDLE_STEPS steps
+ * of the set in a row. */
 static void free_idle_columns(kg_memory *memory, kg_event_set *set)
 {
     enum { LARGE = 1024, IDLE_STEPS = 64 };

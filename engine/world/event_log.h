@@ -28,7 +28,8 @@ typedef struct kg_event_set {
     size_t crossing_count;       /* of periodic faces */
     size_t handled_event_count;  /* impacts, crossings and touches without an impulse */
     kg_column columns[KG_EVENT_LOG_COLUMNS];
-    uint32_t idle_steps[KG_EVENT_LOG_COLUMNS]; /* steps in a row that used a quarter or less */
+    /* steps of this set in a row that used at most a quarter of the column */
+    uint32_t idle_steps[KG_EVENT_LOG_COLUMNS];
 } kg_event_set;
 
 typedef struct kg_event_log {

@@ -22,7 +22,7 @@ typedef enum kg_field_role {
     /* crossings of periodic faces, which influence nothing: saved if any is not 0, not hashed */
     KG_ROLE_IMAGE,
     /* depends on the memory layout, or is derived from other state: neither hashed nor saved. A
-     * restore does not write the column: record/snapshot_apply.c recomputes it, as by
+     * restore does not write the column: record/snapshot_apply.c recomputes it, for example by
      * kg_contact_set_count. Ranks send it verbatim (body_rows.h). */
     KG_ROLE_LOCAL
 } kg_field_role;

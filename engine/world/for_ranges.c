@@ -3,7 +3,8 @@
 #include "base/tasks.h"
 #include "world/world.h"
 
-/* Number of bodies of a range: about 20 microseconds of work, enough to wake a thread for. */
+/* Number of bodies of a range: about 20 microseconds of work, enough to be worth waking a
+ * thread. */
 enum { RANGE = 2048 };
 
 typedef struct ranges {

@@ -17,7 +17,7 @@ bool kg_periodic_any(const kugel_world *world)
 
 double kg_periodic_nearest_image(const kugel_world *world, int axis, double separation)
 {
-    /* Adding and subtracting it rounds a number below 2^51 to a whole one. */
+    /* Adding and then subtracting this rounds a number of magnitude below 2^51 to a whole one. */
     static const double whole = 0x1.8p52;
     double length = kg_periodic_length(world, axis);
     if (length > 0 && kg_abs(separation) > 1.5 * length)

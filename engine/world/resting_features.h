@@ -1,7 +1,7 @@
 /* The features of surfaces on which each body rests in a step: a linked list for each body. Faces
- * and planes are bits of work.resting_boundaries instead. A world without surfaces has no lists.
- * An item caches the last gap and normal of its feature, which a substep needs twice, mostly at one
- * place. Order: ascending numbers of features. */
+ * and planes are bits of work.resting_boundaries instead. A world without surfaces has no lists. An
+ * item caches the last gap and normal of its feature, which a substep needs twice, mostly for the
+ * same centre of the body. Order: ascending numbers of features. */
 #ifndef KG_WORLD_RESTING_FEATURES_H
 #define KG_WORLD_RESTING_FEATURES_H
 

@@ -1,6 +1,6 @@
 /* Wakes bodies, or puts bodies to sleep by a call. Bodies connected by contacts follow.
- * In: contacts, sleep states. Out: sleep states, wake events; a body that falls asleep stops.
- * Cost: passes over all contacts until nothing changes. Order: that of contacts does not matter. */
+ * In: contacts, sleep states. Out: sleep states, wake events; a body that falls asleep stops. Cost:
+ * passes over all contacts until nothing changes. The order of contacts has no effect. */
 #include "world/sleep_state.h"
 
 #include "world/boundary.h"
@@ -43,7 +43,7 @@ static bool wake_partner(const kugel_world *world, uint8_t *sleep_state, const k
     return false;
 }
 
-/* Wake over contacts until nothing changes. Contacts are sorted by ids; passes alternate in
+/* Wake bodies along contacts until nothing changes. Contacts are sorted by ids; passes alternate in
  * direction, so that waking spreads fast to higher and to lower ids. */
 static void spread_waking(const kugel_world *world, uint8_t *sleep_state, const kg_contact_set *set)
 {

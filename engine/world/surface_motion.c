@@ -17,7 +17,7 @@ static void normalise(double q[4])
     for (int k = 0; k < 4; ++k) q[k] = q[k] / length + 0.0; /* -0 becomes +0 */
 }
 
-/* The quaternion of a turn by the rotation vector spin t. Half the angle is halved until it is at
+/* The quaternion of a turn by the rotation vector spin * t. Half the angle is halved until it is at
  * most 1/2, where Taylor series give sine and cosine; squaring the quaternion undoes each
  * halving. */
 static void turn_by(const double spin[3], double t, double q[4])

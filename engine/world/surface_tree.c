@@ -1,5 +1,5 @@
-/* The tree of surfaces (surface_tree.h): a tree as of a mesh, with one surface in each leaf. The
- * order of visits does not affect results: visitors sort what they find. */
+/* The tree of surfaces (surface_tree.h): a tree like that of a mesh, with one surface in each leaf.
+ * The order of visits does not affect results: visitors sort what they find. */
 #include "world/surface_tree.h"
 
 #include "base/constants.h"

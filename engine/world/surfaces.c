@@ -12,7 +12,7 @@
 #include "surfaces/mesh_closest.h"
 #include "world/surface_tree.h"
 
-/* Bytes of a block that is hashed at once. */
+/* Bytes that are hashed at once. */
 enum { BLOCK = 4096 };
 
 bool kg_surface_box(const kg_surface *surface, double low[3], double high[3])

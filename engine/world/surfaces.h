@@ -97,7 +97,7 @@ void kg_surface_set(kg_surface *surface, uint32_t first_triangle, const kugel_su
 /* Insert the index of a surface that is set into `order`. */
 void kg_surfaces_insert(kg_surfaces *set, uint32_t index);
 
-/* Planes as shapes. Reserve `count` planes in all first; then adding cannot fail. */
+/* Planes as shapes. First reserve `count` planes in total; adding them then cannot fail. */
 bool kg_surfaces_reserve_planes(kg_memory *memory, kg_surfaces *set, uint32_t count);
 void kg_surfaces_add_plane(kg_surfaces *set, const kugel_plane *plane);
 /* The kind of shape and the flag of a one-sided mesh in one word. */
@@ -151,7 +151,7 @@ bool kg_surface_find_closest(const kg_surface *surface, const double point[3], d
 void kg_surface_place(kg_surface *surface, const double position[3], const double rotation[4]);
 /* Set the motion of one surface; call kg_surfaces_note_change when all are set. */
 void kg_surface_set_motion(kg_surface *surface, const double velocity[3], const double spin[3]);
-/* Update what follows from the surfaces, after their number, poses or motions changed. */
+/* Update what is derived from the surfaces, after their number, poses or motions changed. */
 void kg_surfaces_note_change(kg_surfaces *set);
 /* kg_surface_set_motion and kg_surfaces_note_change. */
 void kg_surfaces_set_motion(kg_surfaces *set, uint32_t index, const double velocity[3],

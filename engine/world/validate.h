@@ -1,5 +1,5 @@
 /* Checks of all values that enter a world. In: a def or arguments. Out: KUGEL_OK, or a status and
- * an error that names the field. The checks change no value; kg_validate_canonical_... make equal
+ * an error that names the field. The checks change no value; kg_validate_canonical_... give equal
  * values equal bytes. */
 #ifndef KG_WORLD_VALIDATE_H
 #define KG_WORLD_VALIDATE_H

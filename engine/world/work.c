@@ -95,7 +95,7 @@ void kg_work_take_contacts(kg_work *work, kg_contact_set *contacts)
     work->has_backup = false;
 }
 
-/* Keep the first contacts only, and clear their marks: the contacts at the start of the tick. */
+/* Restore the contacts at the start of the tick: drop those appended since, and clear the marks. */
 static void reset_contacts(kg_contact_set *set, uint32_t initial_count)
 {
     set->count = initial_count;

@@ -29,7 +29,7 @@ enum {
      * includes the acceleration of the substep, as in resting contact */
     KG_FRAME_INERTIAL = 0,
     KG_FRAME_GRAVITY = 1,  /* a = the world's gravity */
-    KG_FRAME_PER_BODY = 2, /* a = work.acceleration[slot]; so for all higher values */
+    KG_FRAME_PER_BODY = 2, /* a = work.acceleration[slot]; also for all higher values */
     /* the body rests on boundaries alone and accelerates along them (resting/slide.c); its spin at
      * t is w + angular_acceleration t */
     KG_FRAME_SLIDING = 3
@@ -37,7 +37,7 @@ enum {
 
 /* Indices of columns, as in the table of work.c. */
 enum {
-    KG_WORK_ALWAYS = 14, /* so many first columns always have a row for each body */
+    KG_WORK_ALWAYS = 14, /* number of first columns, which always have a row for each body */
     /* acceleration and angular_acceleration follow: they have rows when needed */
     KG_WORK_CROSSINGS = KG_WORK_ALWAYS + 2, /* has rows in a world with periodic faces */
     KG_WORK_STARTS = KG_WORK_CROSSINGS + 1, /* has rows in a world with surfaces */
@@ -92,8 +92,8 @@ typedef struct kg_work {
     /* m, of dynamic bodies that are not sensors; infinity: none; only set if a default of the def
      * needs it */
     double smallest_moving_radius;
-    double bounce_threshold; /* m/s, by default; kg_bounce_threshold has the one in use */
-    double sleep_time;       /* s; an island that has been slow for so long sleeps */
+    double bounce_threshold; /* m/s, the default; kg_bounce_threshold returns the one in use */
+    double sleep_time;       /* s; an island that has been slow for this time sleeps */
     int32_t substeps;
     bool substeps_limited; /* true when KG_SUBSTEPS_MAX limits the number of substeps */
     double substep_length; /* s */
@@ -134,7 +134,7 @@ typedef struct kg_work {
  * without subdomains or with all bodies on all ranks. */
 #define KG_STEP_INEXACT ((kugel_status)-3)
 
-/* Reserve n rows of the columns that always have rows, and with `own_acceleration` of acceleration.
+/* Reserve n rows of the columns that always have rows and, if `own_acceleration`, of acceleration.
  * Contents are lost. This and the next functions return false when out of memory. */
 bool kg_work_reserve(kg_memory *memory, kg_work *work, size_t n, bool own_acceleration);
 /* Reserve acceleration and angular_acceleration for all rows. */

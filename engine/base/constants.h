@@ -19,8 +19,8 @@
  * a periodic image into 5. */
 #define KG_BODY_LIMIT (1u << 26)
 /* A world has fewer contacts than this: their order uses three bits of a 32-bit word for flags. One
- * more counts as out of memory. Bodies that do not overlap share at most about 15 / 2 contacts for
- * each body. */
+ * more counts as out of memory. Bodies that do not overlap have at most about 15 / 2 contacts per
+ * body. */
 #define KG_CONTACT_LIMIT (1u << 29)
 /* Maximum magnitude of a number given to the world (m, m/s, ...). Products of four such numbers are
  * finite in double. Without a limit infinity could enter the state. */
@@ -42,16 +42,16 @@
 
 /* Impacts. */
 
-/* Touching bodies do not collide below this approach speed, as a share of their speeds: it is
- * rounding of the last impact. Smaller: impacts repeat at one instant; larger: slow approaches
- * penetrate. */
+/* Touching bodies do not collide below this approach speed, as a share of their speeds: such an
+ * approach is rounding of their last impact. Smaller: impacts repeat at one instant; larger: slow
+ * approaches penetrate. */
 #define KG_APPROACH_TOLERANCE 1e-14
 /* Minimum of the slop, as a share of the smaller radius: a resting contact ends when its gap
  * exceeds the slop. Smaller: rounding ends contacts. */
 #define KG_SLOP_MIN 1e-6
 /* Maximum gap to a support, as a share of the sum of radii. Larger: neighbour lists grow, since
  * they contain the pairs up to the larger of this gap and def.slop; smaller: a contact that opens
- * in the substep supports no more. */
+ * in the substep no longer supports. */
 #define KG_SUPPORT_GAP 0.01
 /* The time of impact of bodies with different accelerations is refined where their relative path is
  * longer than this many reaches: the root of the quartic has an error of 1e-16 (path / reach)^2
@@ -80,8 +80,9 @@
 /* Crowding above which the rest speed of the body's contacts doubles with every second count.
  * Smaller: bodies penetrate; larger: more impacts. */
 #define KG_CROWDED_REST 8
-/* Crowding above which the body collides no more in the substep. At most KG_CROWDED_REST + 126,
- * since 2^63 is the last doubling. Larger: endless touches by rounding cost more. */
+/* Crowding above which the body no longer collides in the substep with what it touches or rests on.
+ * At most KG_CROWDED_REST + 126, since 2^63 is the last doubling. Larger: endless touches by
+ * rounding cost more. */
 #define KG_CROWDED_EXHAUSTED 134
 /* A body above KG_CROWDED_REST still collides with a boundary if it would move into the boundary by
  * more than this path in the rest of the substep, in radii. Larger: crowded bodies go into surfaces
@@ -99,8 +100,8 @@
 /* Factor of the substeps of a tick that is repeated because of KG_CROWDED_ONE_IN. Smaller:
  * dense flows are pressed in deeper. */
 #define KG_CROWDED_REFINEMENT 6
-/* The same because of KG_CROWDED_SQUEEZED alone. Larger: piles of unlike radii take more time while
- * they land; smaller: heavy bodies press light ones in. */
+/* The same factor, if the reason is KG_CROWDED_SQUEEZED alone. Larger: piles of unlike radii take
+ * more time while they land; smaller: heavy bodies press light ones in. */
 #define KG_SQUEEZED_REFINEMENT 3
 /* Minimum rest speed of a body above KG_CROWDED_REST, as penetration in a substep, in smallest
  * radii. Smaller: collapsing gases of hard spheres have endless invisible impacts; larger: visible
@@ -140,11 +141,12 @@
 /* Edge of the cells that order contacts, in largest radii of the bodies for which they are made. At
  * least a diameter, so that bodies in contact are in the same block or in adjacent ones. */
 #define KG_CONTACT_CELL_EDGE 2.5
-/* A body more than so many times as large as those for which the cells are made is large. Contacts
- * of large movable bodies belong to no block of cells: one thread solves them. Cells are made for
- * the others if at most one body in KG_BLOCK_LARGE_ONE_IN is large. Smaller values: more contacts
- * on one thread, and blocks that fill fewer lanes (a landing pile of radii 1 : 10 takes a tenth
- * longer). Larger values: a block holds a whole pile, and each change of blocks orders it all. */
+/* A body more than this many times as large as those for which the cells are made is large.
+ * Contacts of large movable bodies belong to no block of cells: one thread solves them. Cells are
+ * made for the others if at most one body in KG_BLOCK_LARGE_ONE_IN is large. Smaller values: more
+ * contacts on one thread, and blocks that fill fewer lanes (a landing pile of radii 1 : 10 takes a
+ * tenth longer). Larger values: a block holds a whole pile, and each change of blocks orders all
+ * contacts of the pile. */
 #define KG_BLOCK_RADIUS_RATIO 4.0
 #define KG_BLOCK_LARGE_ONE_IN 1024
 /* Cell coordinates are clamped to this magnitude before their conversion to int. */
@@ -157,27 +159,28 @@
 /* Maximum number of sweeps in a nominal substep, as a multiple of the minimum number. Smaller:
  * landing piles sink deeper; larger: landing piles cost more. */
 #define KG_SWEEPS_MAX_FACTOR 5
-/* Factor of successive overrelaxation (Young 1954) in all sweeps after the first, up to
- * KG_SWEEPS_NORMAL_LOAD; below 2 it loses energy. With 1, eight sweeps converge as far as five with
- * 1.5. */
+/* Factor of successive overrelaxation (Young 1954) in all sweeps after the first, while the largest
+ * load of a contact is at most KG_SWEEPS_NORMAL_LOAD. With a factor below 2 a sweep adds no energy.
+ * With 1, eight sweeps converge as far as five with 1.5. */
 #define KG_SWEEPS_OVERRELAXATION 1.5
 /* The tolerance is the smaller of two speeds: KG_SWEEPS_PENETRATION smallest radii in a substep,
  * and KG_SWEEPS_BOUNCE_SHARE of the bounce threshold. It is at least the speed that gravity adds in
- * a substep, up to KG_SWEEPS_FALL_SHARE. Larger: piles sink deeper; smaller: more sweeps. */
+ * a substep, or KG_SWEEPS_FALL_SHARE smallest radii in a substep if that is less. Larger: piles
+ * sink deeper; smaller: more sweeps. */
 #define KG_SWEEPS_PENETRATION 1e-3
 #define KG_SWEEPS_BOUNCE_SHARE 0.33
 /* Share of the tolerance that decides after the first sweep whether a second one follows. Larger:
- * balls in a funnel sink in; smaller: more sweeps of the same depth. */
+ * balls in a funnel sink in; smaller: more sweeps without less penetration. */
 #define KG_SWEEPS_SINGLE_SHARE 0.25
 /* In long substeps g h^2 (see KG_SUBSTEP_FALL) exceeds this share of the smallest radius. Contacts
  * then open and lose their impulses. The tolerance is at most this path in a substep, and the
- * maximum number of sweeps is KG_SWEEPS_FALL_FACTOR times as large. Larger share: stacked balls hop
- * without end; smaller: settled piles take more sweeps. */
+ * maximum number of sweeps is up to KG_SWEEPS_FALL_FACTOR times as large. Larger share: stacked
+ * balls hop without end; smaller: settled piles take more sweeps. */
 #define KG_SWEEPS_FALL_SHARE 0.01
 #define KG_SWEEPS_FALL_FACTOR 4
-/* The minimum number of sweeps is at least KG_SWEEPS_FEW_CONTACTS / contacts, up to
- * KG_SWEEPS_FEW_MAX: sweeps of few contacts are cheap. Smaller: a ball in a dimple keeps
- * creeping. */
+/* The minimum number of sweeps is at least KG_SWEEPS_FEW_CONTACTS divided by the number of
+ * contacts, up to KG_SWEEPS_FEW_MAX: sweeps of few contacts are cheap. Smaller: a ball in a dimple
+ * keeps creeping. */
 #define KG_SWEEPS_FEW_MAX 16
 #define KG_SWEEPS_FEW_CONTACTS 256
 /* Contacts that ended in the tick keep their lanes until they outnumber the others by more than
@@ -192,7 +195,7 @@
 #define KG_SWEEPS_LOAD_MAX_FACTOR 48
 /* Above this largest load, which doubles the sweeps, sweeps come in rounds of KG_SWEEPS_ROUND, and
  * except in settled piles their numbers grow by KG_SWEEPS_LOADED_FACTOR. In worlds of at most
- * KG_SWEEPS_FEW_CONTACTS contacts there are no rounds, and the maximum number grows alone. Larger
+ * KG_SWEEPS_FEW_CONTACTS contacts there are no rounds, and only the maximum number grows. Larger
  * factor: falls of unlike radii cost more; smaller: grains between large balls sink in. */
 #define KG_SWEEPS_NORMAL_LOAD 9.0
 #define KG_SWEEPS_LOADED_FACTOR 4
@@ -204,12 +207,12 @@
 /* Sweeps of a round: the first changes all impulses, the others only normal impulses, at a quarter
  * of the cost. Larger: friction lags behind the load. */
 #define KG_SWEEPS_ROUND 8
-/* Sweeps have stalled if number 256 changed at least KG_SWEEPS_STALLED of what number 128
- * (KG_SWEEPS_STALL_FIRST, a multiple of KG_SWEEPS_ROUND) did, and number 512 of what 256 did; or
- * with twice these numbers, and so on. At the latest they count as stalled at number
- * KG_SWEEPS_STALL_TICK / substeps, but not before KG_SWEEPS_STALL_LEAST and def.contact_iterations,
- * and not after KG_SWEEPS_STALL_LAST. As many may follow, so a tick makes at most about 2
- * KG_SWEEPS_STALL_TICK sweeps unless the two least numbers hold. Smaller: slow convergence under
+/* Sweeps have stalled if sweep 2 n changed more than KG_SWEEPS_STALLED of what sweep n changed, and
+ * sweep 4 n of what sweep 2 n changed. n is KG_SWEEPS_STALL_FIRST, a multiple of KG_SWEEPS_ROUND,
+ * or this times a power of two. They count as stalled at sweep KG_SWEEPS_STALL_TICK / substeps at
+ * the latest; this number is at least KG_SWEEPS_STALL_LEAST and def.contact_iterations, and at most
+ * KG_SWEEPS_STALL_LAST. At most as many sweeps again follow, so a tick makes at most about 2
+ * KG_SWEEPS_STALL_TICK sweeps unless one of the two minima holds. Smaller: slow convergence under
  * loads of unlike masses is cut off; larger: steps of a dozen pressed bodies, and of heavy bodies
  * in long ticks, take longer. */
 #define KG_SWEEPS_STALL_FIRST 128
@@ -227,8 +230,8 @@
  * substep. */
 #define KG_DEEP_SINKING 5e-6
 /* If more than one contact in KG_DEEP_SINKING_ONE_IN sinks, the numbers of sweeps grow in
- * proportion to the sinking contacts, at most by KG_DEEP_SWEEPS_FACTOR, and the tolerance shrinks
- * alike. Smaller: a column of 200 balls sinks without end. */
+ * proportion to the number of sinking contacts, at most by KG_DEEP_SWEEPS_FACTOR, and the tolerance
+ * is divided by the same factor. Smaller: a column of 200 balls sinks without end. */
 #define KG_DEEP_SINKING_ONE_IN 64
 #define KG_DEEP_SWEEPS_FACTOR 16
 
@@ -236,14 +239,16 @@
 
 /* With the default number of substeps of length h, g h^2 is at most this share of the smallest
  * radius: 4 substeps for a tick of 1/60 s and 0.5 m. The fall from rest in a substep is half of it.
- * Larger: small grains and long ticks press bodies in; smaller: more substeps of the same depth. */
+ * Larger: small grains and long ticks press bodies in; smaller: more substeps without less
+ * penetration. */
 #define KG_SUBSTEP_FALL 3.5e-4
 /* Default number of substeps without gravity, where KG_SUBSTEP_FALL gives none. */
 #define KG_SUBSTEPS_WITHOUT_GRAVITY 4
 /* rad; maximum turn of a spinning surface in a substep by default. In the surface's frame paths are
  * computed as parabolas; their relative error is the square of this angle. */
 #define KG_SUBSTEP_TURN 0.02
-/* rad; the maximum where the def gives a number of substeps. Larger: fast surfaces pass bodies. */
+/* rad; the maximum turn where the def gives a number of substeps. Larger: fast surfaces pass
+ * through bodies. */
 #define KG_SUBSTEP_TURN_MAX 0.05
 /* Maximum of def.substeps and of the default number of substeps. */
 #define KG_SUBSTEPS_MAX 1000
@@ -264,8 +269,8 @@
 
 /* Resting contacts. */
 
-/* A warm start is not scaled if the energy limit leaves more than this share: that saves a second
- * warm start. Smaller: landing loads gain energy. */
+/* A warm start is not scaled if the energy limit leaves more than this share of it: that saves a
+ * second warm start. Smaller: landing loads gain energy. */
 #define KG_WARM_START_WHOLE 0.99
 /* Maximum of 1 / h where impulses are converted to forces, 1/s: shorter substeps count as 1e-20 s.
  * Larger: forces leave the range of floats, and a long tick after a short one throws bodies out of
@@ -282,13 +287,15 @@
 #define KG_CORRECTION_SHARE 0.2
 /* Penetration that position correction leaves, in smaller radii. */
 #define KG_CORRECTION_SLOP 2e-4
-/* Of the penetration beyond KG_CORRECTION_DEEP smaller radii this share is removed, too. Impacts
- * after the solve press resting balls into their neighbours. Smaller: falling piles overlap. */
+/* With a bounce threshold, position correction also removes KG_CORRECTION_DEEP_SHARE of the
+ * penetration beyond KG_CORRECTION_DEEP smaller radii: impacts after the solve press resting balls
+ * into their neighbours. Smaller share: falling piles overlap. */
 #define KG_CORRECTION_DEEP 3e-3
 #define KG_CORRECTION_DEEP_SHARE 0.8
-/* Where the penetration is larger, the heavier body counts as at most so many times as heavy as the
- * lighter one. Larger: grains between two large balls, or one and the floor, stay overlapped. If it
- * held for small penetrations, too, a boulder on three grains would not come to rest. */
+/* Where the penetration exceeds KG_CORRECTION_DEEP smaller radii, position correction takes the
+ * heavier body as at most this many times as heavy as the lighter one. Larger: grains between two
+ * large balls, or one and the floor, stay overlapped. If this held for smaller penetrations, too, a
+ * boulder on three grains would not come to rest. */
 #define KG_CORRECTION_MASS_RATIO 2
 /* Maximum correction in a substep, in smaller radii. Larger: bodies created in overlap jump. */
 #define KG_CORRECTION_MAX 0.02
@@ -307,12 +314,12 @@
 #define KG_SLEEP_SCALE 4.905
 /* s; this time replaces that of KG_SLEEP_SCALE if the bounce threshold is not the default. */
 #define KG_SLEEP_TIME 0.5
-/* In an island that sleeps, one body in so many may be faster than slow. Larger: piles of 10,000
- * stay awake for minutes; smaller: rolling balls freeze on small heaps. */
+/* In an island that sleeps, one body in this many may be restless: faster than slow. Larger: piles
+ * of 10,000 stay awake for minutes; smaller: rolling balls freeze on small heaps. */
 #define KG_SLEEP_RESTLESS_ONE_IN 512
-/* Such a body has a speed below this share of the bounce threshold. */
+/* A restless body has a speed below this share of the bounce threshold. */
 #define KG_SLEEP_RESTLESS_SPEED 0.5
-/* Such a body has a surface speed by spin below this share of the bounce threshold. */
+/* A restless body has a surface speed by spin below this share of the bounce threshold. */
 #define KG_SLEEP_RESTLESS_SPIN 2.0
 /* A contact keeps its island awake if its penetration exceeds KG_SLEEP_PENETRATION smaller radii
  * and shrinks by more than KG_SLEEP_SEPARATION smaller radii in a tick. Larger: bodies fall asleep

@@ -7,12 +7,12 @@
 /* 1. A function f, written as KG_INLINE. KG_VARIANTS(result, f, (parameters), (arguments)) defines
  *    f_base and, on x86-64, f_avx2. Each is `return f(arguments)`; in the arguments `wide` is a
  *    constant, 0 in f_base and 1 in f_avx2. KG_WIDEST(f) is the variant for this machine. Variants
- *    are not inlined: a caller of both would save the registers that the larger one needs.
+ *    are not inlined: else their caller would save the registers that the larger variant needs.
  * 2. A template (NAME_lanes.h) of functions KG_LANES_NAME(f). A file includes it with KG_WIDTH 4,
  *    which defines f_4. On x86-64 the file also includes it with KG_WIDTH 8 between KG_AVX2_BEGIN
  *    and KG_AVX2_END, which defines f_8. KG_WIDEST_LANES(f) is the variant for this machine.
  *
- * Functions: motion_advance advance;
+ * Functions, each after its file: motion_advance advance;
  * inactive spend_clearance, find_falling; list_build list_block; contact_find mark_beginning;
  * measure measure; solver_bodies load, unload; elastic collide; neighbour_filter filter_either;
  * predict_cell_lists predict_all, predict_colliding_pair, predict_after_exit, predict_batch,

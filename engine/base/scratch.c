@@ -33,7 +33,7 @@ void kg_scratch_release(kg_memory *memory, kg_scratch *scratch, kg_scratch_mark 
     scratch->top = mark;
     bool several = scratch->blocks[1].capacity;
     if (mark.block || mark.used || !several) return;
-    /* replace the blocks: the next array allocates one, a quarter larger than all together */
+    /* replace the blocks: the next array allocates one block, a quarter larger than all together */
     size_t size = 0;
     for (int k = 0; k < KG_SCRATCH_BLOCKS; ++k) size += scratch->blocks[k].capacity;
     kg_columns_free(memory, scratch->blocks, KG_SCRATCH_BLOCKS);

@@ -22,7 +22,9 @@ struct kg_tasks {
     kugel_tasks hooks;
     pthread_t *workers;
     uint32_t worker_count;
-    uint32_t spin_limit; /* polls; 0 with more threads than processors, which polling would delay */
+    /* polls; 0 if the pool has more threads than there are processors: polling would delay other
+     * threads */
+    uint32_t spin_limit;
     pthread_mutex_t lock;
     pthread_cond_t start, done;
     /* the job in progress; changes only while the gate is shut and no worker is in the job */
@@ -30,7 +32,7 @@ struct kg_tasks {
     void *context;
     uint32_t count;
     bool stop;        /* changes under the lock only */
-    atomic_uint gate; /* opens under the lock only: else a worker could miss it and sleep */
+    atomic_uint gate; /* opens under the lock only: otherwise a worker could miss it and sleep */
     atomic_uint next; /* index of the next task to run */
     atomic_flag job_running;
 };

@@ -1,8 +1,8 @@
 /* Let D be the set of all differences of a point of a and a point of b. The solids meet if D
- * contains the origin. A simplex of at most four points of D approaches the origin: each step adds
- * the point of D that is farthest against the nearest point of the simplex, and drops the corners
- * that the new nearest point does not need. If no point of D is farther than a plane that the
- * origin is behind, the plane separates the solids. */
+ * contains the origin. A simplex of at most four points of D approaches the origin. Each step adds
+ * the point of D that is farthest in the direction from the simplex's nearest point to the origin,
+ * and drops the corners that the new nearest point does not need. If the farthest point does not
+ * reach the origin along this direction, a plane separates the solids. */
 #include "geometry/convex_meet.h"
 
 #include <string.h>
@@ -13,10 +13,11 @@
 
 enum { STEPS_LIMIT = 100 }; /* solids that touch need about 20 */
 
-/* Share of the product of three edges below which a volume is flat: more than its rounding. */
+/* A volume below this share of the product of three edges counts as flat: the share is above
+ * rounding. */
 #define FLATNESS 1e-15
 
-/* A point of D, and its point of a. */
+/* A point of D, and the point of a in this difference. */
 typedef struct corner {
     double x[3], of_a[3];
 } corner;
@@ -24,7 +25,7 @@ typedef struct corner {
 typedef struct simplex {
     corner at[4];
     int count;
-    double nearest[3]; /* to the origin */
+    double nearest[3]; /* the point of the simplex nearest to the origin, m */
     double squared;    /* m^2, squared distance of `nearest` */
 } simplex;
 
@@ -50,7 +51,8 @@ static double flat_volume(const double *const corner[3], const double x[3])
            sqrt(kg_squared_distance3(x, corner[0]));
 }
 
-/* Shares of the four corners at the origin; false if the origin is outside the tetrahedron. */
+/* Barycentric coordinates (shares of the corners) of the origin in a tetrahedron; false if the
+ * origin is outside the tetrahedron. */
 static bool set_shares(const simplex *s, double share[4])
 {
     for (int k = 0; k < 4; ++k) {
@@ -74,8 +76,8 @@ static void mix(const simplex *s, const double share[4], double point[3])
     for (int k = 0; k < s->count; ++k) kg_add_scaled3(point, point, share[k] / sum, s->at[k].of_a);
 }
 
-/* Shares of the corners of a triangle at its nearest point, measured along and perpendicular to the
- * longest edge: so the shares keep their digits for slivers. */
+/* Shares of the corners of a triangle at its nearest point. They are measured along the longest
+ * edge and perpendicular to it, so they keep their digits for slivers. */
 static void set_face_shares(const simplex *s, double share[4])
 {
     int i = 0, j, k;
@@ -95,7 +97,7 @@ static void set_face_shares(const simplex *s, double share[4])
     share[i] = kg_max(1 - share[j] - share[k], 0);
 }
 
-/* The point of a at the nearest point of a simplex of at most three corners. */
+/* The point of a that belongs to the nearest point of a simplex of at most three corners. */
 static void mix_nearest(const simplex *s, double point[3])
 {
     double share[4] = {1};
@@ -108,7 +110,7 @@ static void mix_nearest(const simplex *s, double point[3])
     mix(s, share, point);
 }
 
-/* Reduce the simplex to the corners `keep`, of which some may be equal. */
+/* Reduce the simplex to the corners with the indices `keep`; some of these corners may be equal. */
 static void keep_corners(simplex *s, const int *keep, int count)
 {
     corner kept[3];
@@ -139,7 +141,8 @@ static void reduce(simplex *s)
     s->squared = nearest.squared;
 }
 
-/* Add the point of D that is farthest against `nearest`. Returns the largest coordinate. */
+/* Add the point of D that is farthest in the direction from `nearest` to the origin. Returns the
+ * largest magnitude of a coordinate of its two points. */
 static double add_corner(simplex *s, const kg_convex *a, const kg_convex *b)
 {
     corner *c = &s->at[s->count++];

@@ -8,7 +8,8 @@
 
 #include <stdbool.h>
 
-/* A convex solid by its point, m, that is farthest along a direction, which is not 0. */
+/* A convex solid, given by a function that finds its point (m) farthest along a direction. The
+ * direction is not 0. */
 typedef void kg_convex_farthest(const void *solid, const double direction[3], double point[3]);
 typedef struct kg_convex {
     kg_convex_farthest *farthest;
@@ -19,7 +20,7 @@ typedef struct kg_convex {
  * rounding of their farthest points. Larger: more solids that are apart count as meeting. */
 #define KG_CONVEX_TOLERANCE 1e-12
 
-/* True if the solids meet. start: from b to a, roughly; not 0. */
+/* True if the solids meet; `point`: a common point, m. start: from b to a, roughly; not 0. */
 bool kg_convex_meet(const kg_convex *a, const kg_convex *b, const double start[3], double point[3]);
 
 #endif

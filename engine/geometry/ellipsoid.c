@@ -53,7 +53,7 @@ typedef struct quadric {
     double b, vv, c; /* vv t^2 - 2 b t + c = 0 */
     double disc;     /* discriminant b^2 - vv c, in a form without cancellation */
     double scale;    /* scaled length / m */
-    double to_t;     /* the caller's t / t */
+    double to_t;     /* factor from t to the caller's t */
 } quadric;
 
 static void divide_by_axes(const quadric *g, const double a[3], double out[3])

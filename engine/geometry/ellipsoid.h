@@ -7,8 +7,8 @@
 
 #include "kugel/geometry.h"
 
-/* Minimum ratio of a semi-axis to the longest one; a shorter semi-axis is replaced by this. So the
- * points of the two sides of a flat ellipsoid differ in doubles. */
+/* Minimum ratio of a semi-axis to the longest one; a shorter semi-axis is replaced by this share.
+ * So the points of the two sides of a flat ellipsoid differ in doubles. */
 #define KG_SEMI_AXIS_RATIO_MIN 0x1p-32
 
 typedef struct kg_ellipsoid {
@@ -29,7 +29,8 @@ typedef struct kg_nearest {
 kugel_status kg_ellipsoid_make(kg_ellipsoid *e, const double semi_axes[3], const double *rotation,
                                bool *is_finite);
 
-/* Directions, and points relative to the centre in lengths of the frame. out may be a. */
+/* Convert directions, or points relative to the centre in lengths of the frame, between the axes of
+ * the world and of the frame. out may be a. */
 void kg_ellipsoid_to_frame(const kg_ellipsoid *e, const double a[3], double out[3]);
 void kg_ellipsoid_to_world(const kg_ellipsoid *e, const double a[3], double out[3]);
 

@@ -11,7 +11,8 @@
 #include "base/vec.h"
 #include "geometry/triangle.h"
 
-enum { CORNERS = 3 + 6 }; /* of the clipped triangle: each face of the box adds at most one */
+/* maximum number of corners of the clipped triangle: each face of the box adds at most one */
+enum { CORNERS = 3 + 6 };
 
 /* Replace the polygon by its part on one side of the plane x[axis] = bound: above for side 1,
  * below for side -1. Returns the number of corners. */
@@ -97,8 +98,8 @@ static void from_ball(const kg_placed_ellipsoid *solid, const double y[3], doubl
     kg_add_scaled3(out, solid->center, 1 / e->scale, out);
 }
 
-/* If a triangle's point is nearer to the ball's centre than the best so far: sets *squared, its
- * squared distance, and `point`, both in the coordinates of to_ball. */
+/* Set *squared and `point` to the squared distance and the place of the triangle's point nearest to
+ * the ball's centre, if it is nearer than *squared; both in the coordinates of to_ball. */
 static void keep_nearest(const kg_placed_ellipsoid *solid, const double *const corner[3],
                          double *squared, double point[3])
 {

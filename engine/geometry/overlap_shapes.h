@@ -16,8 +16,8 @@ typedef struct kg_placed_ellipsoid {
 /* In: finite numbers; a unit quaternion, or NULL. */
 void kg_ellipsoid_place(kg_placed_ellipsoid *solid, const double center[3],
                         const double semi_axes[3], const double *rotation);
-/* The point of an ellipsoid around the origin, its semi-axes along x, y and z, that is farthest
- * along a direction; in the unit of the semi-axes. */
+/* The point that is farthest along a direction, of an ellipsoid around the origin with semi-axes
+ * along x, y and z; in the unit of the semi-axes. */
 void kg_ellipsoid_support_in_frame(const double axes[3], const double direction[3],
                                    double point[3]);
 /* The point of the ellipsoid that is farthest along a direction. */
@@ -26,8 +26,8 @@ void kg_ellipsoid_support(const kg_placed_ellipsoid *solid, const double directi
 
 bool kg_box_meets_triangle(const double min[3], const double max[3], const double *const corner[3],
                            double point[3]);
-/* The point of the triangle or box that is deepest in the ellipsoid; if the ellipsoid's centre is
- * in the box, that centre. */
+/* `point`: the point of the triangle or box that is deepest in the ellipsoid; if the ellipsoid's
+ * centre is in the box, that centre. */
 bool kg_ellipsoid_meets_triangle(const kg_placed_ellipsoid *solid, const double *const corner[3],
                                  double point[3]);
 bool kg_ellipsoid_meets_box(const kg_placed_ellipsoid *solid, const double min[3],

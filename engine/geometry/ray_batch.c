@@ -14,7 +14,7 @@
 
 enum { LANES = 4 };
 
-/* The arguments of a batch. Each form uses the members that it names. */
+/* The arguments of a batch. A form does not use the members for the other solids. */
 typedef struct ray_batch {
     const double *origin, *direction; /* of each ray; for RAY_SPHERES of the only ray */
     const double *center;             /* m, of the solids */
@@ -31,7 +31,7 @@ typedef enum batch_form {
     RAYS_ELLIPSOID /* many rays against one ellipsoid */
 } batch_form;
 
-/* Compute one ray, which is rare. */
+/* Compute one ray alone. Few rays need this. */
 static __attribute__((noinline)) void enter_one(const ray_batch *a, batch_form form, size_t i)
 {
     kugel_hit hit;
@@ -151,8 +151,8 @@ KG_INLINE bool enter_vector(const ray_batch *a, batch_form form, size_t i)
     return a->ellipsoid && enter_ellipsoid(o, u, a->center, a->ellipsoid, t);
 }
 
-/* All rays of a batch. If the last ones do not fill a vector, it begins earlier and computes some
- * rays twice. A batch below LANES is computed ray by ray. */
+/* All rays of a batch. If the last rays do not fill a vector, that vector begins earlier and
+ * computes some rays twice. A batch below LANES is computed ray by ray. */
 KG_INLINE void enter_all(const ray_batch *a, batch_form form, size_t count)
 {
     for (size_t next = 0; next < count; next += LANES) {

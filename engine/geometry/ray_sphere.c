@@ -19,7 +19,7 @@ typedef struct line {
     double c;     /* m.m - r r; at most 0: the origin is inside */
     double s;     /* r r - p.p; below 0: the line misses */
     double scale; /* scaled length / m */
-    double to_t;  /* the caller's t / t */
+    double to_t;  /* factor from t to the caller's t */
 } line;
 
 /* False if a number is NaN or infinite. */

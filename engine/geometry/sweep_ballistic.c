@@ -151,7 +151,7 @@ double kg_sweep_spheres_ballistic(const double d[3], const double w[3], const do
             return is_long_path(d, w, reach, t) ? refine_contact_time(d, w, a, reach, t, horizon)
                                                 : t;
         }
-        if (here <= 0 && there < here) return at[k]; /* it turns back while it touches */
+        if (here <= 0 && there < here) return at[k]; /* the pair turns back while it touches */
     }
     return KG_NEVER;
 }
@@ -164,7 +164,7 @@ double kg_sweep_plane_ballistic(double gap, double u, double a, double horizon)
     if (gap > 0) {
         if (u < 0 && disc >= 0) t = 2 * gap / (-u + sqrt(disc));
         else if (a < 0) t = (u + sqrt(disc)) / -a;
-    } else if (a < 0) { /* it turns back: after the gap has opened, or while it touches */
+    } else if (a < 0) { /* the sphere turns back: after the gap has opened, or while it touches */
         t = disc > 0 && u > 0 ? (u + sqrt(disc)) / -a : u / -a;
     }
     return t <= horizon ? t : KG_NEVER;

@@ -7,10 +7,10 @@
 
 #include <stdbool.h>
 
-/* The earliest t in [0, horizon] at which the distance falls to reach, or KG_NEVER. A pair that
- * touches at the start gives 0 if it approaches. If it separates but turns back before a gap opens,
- * it gives the time at which it turns. Cost: a few dozen flops if the chord of the path excludes a
- * contact; else a bracketed root of a quartic. */
+/* The earliest t in [0, horizon] at which the distance falls to reach, or KG_NEVER. For a pair that
+ * touches at the start t is 0 if the pair approaches. If the pair separates but turns back before a
+ * gap opens, t is the time at which it turns. Cost: a few dozen flops if the chord of the path
+ * excludes a contact; else a bracketed root of a quartic. */
 double kg_sweep_spheres_ballistic(const double d[3], const double w[3], const double a[3],
                                   double reach, double horizon);
 

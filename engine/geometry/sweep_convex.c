@@ -33,8 +33,8 @@ static double enclosing_sphere_entry(const kg_convex_sweep *s)
     return kg_sweep_spheres(d, w, reach, s->dt);
 }
 
-/* The contact time, or KG_NEVER, for a sphere that starts apart and approaches. s->nearest is then
- * that of this time. */
+/* The contact time, or KG_NEVER, for a sphere that starts apart and approaches. At a contact,
+ * s->nearest is the nearest point at that time. */
 static double find_contact_time(kg_convex_sweep *s)
 {
     double time = enclosing_sphere_entry(s);
@@ -62,7 +62,8 @@ static bool is_approaching(const kg_convex_sweep *s)
 void kg_convex_sweep_run(kg_convex_sweep *s, kugel_contact *contact)
 {
     s->tolerance = KG_CONTACT_TOLERANCE * (s->extent + s->radius);
-    /* else the sphere could pass a thin solid, whose two sides differ by rounding only */
+    /* otherwise the sphere could pass through a thin solid: its two sides differ by rounding
+     * only */
     if (kg_finite(s->core)) s->tolerance += 0.5 * KG_CONTACT_TOLERANCE * kg_max_abs3(s->y);
     contact->gap = gap_at(s, 0);
     contact->touching = contact->gap <= (kg_finite(s->core) ? s->tolerance : 0);

@@ -15,8 +15,8 @@
 #define KG_CONTACT_TOLERANCE 0x1p-50
 
 /* Find the solid's surface point nearest to y and the outward normal there. In the core of a solid
- * the normal is not defined: on the axis of a capsule, and in all of a flat solid, whose normal is
- * else on y's side. For y in the core the normal may be 0. */
+ * the normal is not defined and may be 0. The core is the axis of a capsule, or all of a flat
+ * solid; outside the core the normal of a flat solid is on y's side. */
 typedef void kg_find_nearest(const void *solid, const double y[3], kg_nearest *nearest);
 
 typedef struct kg_convex_sweep {
@@ -26,14 +26,14 @@ typedef struct kg_convex_sweep {
     double core;       /* depth of the core below the surface; INFINITY: no core */
     double y[3];       /* centre of the sphere at the start */
     double v[3];       /* velocity of the sphere */
-    double radius, dt; /* of the sphere; s */
+    double radius, dt; /* radius of the sphere; length of the sweep, s */
     double tolerance;  /* gap that counts as contact; set by the sweep */
     /* in: the normal for a start in the core; out: the normal at the last place outside the core */
     double normal[3];
     kg_nearest nearest; /* for the centre at the last time that was tested; set by the sweep */
 } kg_convex_sweep;
 
-/* Run the sweep in the frame. In: all members but tolerance and nearest, all but core finite;
+/* Run the sweep in the frame. In: all members but tolerance and nearest, finite except core;
  * *contact, cleared. Out: the contact in the frame. */
 void kg_convex_sweep_run(kg_convex_sweep *sweep, kugel_contact *contact);
 /* Run the sweep for a centre and velocity in the world, in the frame of an ellipsoid at `origin`.

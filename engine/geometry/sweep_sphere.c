@@ -28,7 +28,8 @@ kugel_status kugel_sweep_spheres(const double center_a[3], const double velocity
     kg_sub3(d, center_b, center_a);
     kg_sub3(w, velocity_b, velocity_a);
     if (!kg_finite3(d) || !kg_finite3(w) || !kg_finite(reach) || !kg_finite(dt)) return KUGEL_OK;
-    double c = kg_dot3(d, d) - reach * reach; /* as in kg_sweep_spheres: its sign is "touching" */
+    /* as in kg_sweep_spheres; its sign decides `touching` */
+    double c = kg_dot3(d, d) - reach * reach;
     double far = kg_length3(d) + reach;
     contact->touching = c <= 0;
     contact->approaching = kg_dot3(d, w) < 0;

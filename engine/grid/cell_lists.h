@@ -16,7 +16,8 @@ enum {
     KG_CELL_OVERFLOW_MAX = 16,
     KG_NEAR_PARTS = 2, /* number of kg_cell in a near cell */
     KG_CELL_NEIGHBOURS_MAX = (27 + KG_NEAR_PARTS) * KG_CELL_CAPACITY + KG_CELL_OVERFLOW_MAX + 8,
-    /* values of `which` in kg_gather_neighbours; 0 ... 5: the nine cells beyond this face */
+    /* values of `which` in kg_gather_neighbours; 0 ... 5: the nine cells beyond this face of the
+     * body's cell */
     KG_CELL_GATHER_ALL = 6, /* all 27 cells, the slot included */
     KG_CELL_GATHER_HALF = 7 /* half of them: one body of each pair gathers the other */
 };

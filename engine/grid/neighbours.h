@@ -274,7 +274,7 @@ static inline void kg_neighbours_abandon_cells(kugel_world *world)
     __atomic_store_n(&world->grid->cell_lists.abandon, true, __ATOMIC_RELAXED);
 }
 
-/* True when a rebuild costs less than to continue, or cell lists can no longer be used.
+/* True when a rebuild costs less than going on without one, or cell lists can no longer be used.
  * `refreshes_before`: world->list_refreshes at the start of the window. */
 bool kg_neighbours_need_rebuild(const kugel_world *world, uint64_t refreshes_before);
 

@@ -1,10 +1,10 @@
 /* One tick of the world: run_tick lists the stages, run_substep those of each substep.
  * Stages change world->work and caches. Only kg_motion_commit changes the values of bodies;
  * kg_grid_sort_bodies permutes their rows. A step that fails leaves the world as it was.
- * KG_STEP_RETRY: the tick is reverted and runs again. At most once it runs without subdomains,
- * after a window that they could not finish exactly or that exceeded the event limit
- * (impact/subdomains.h). At most twice it has more substeps, because bodies were crowded
- * (is_squeezed and is_crowded in impact/impact_stage.c). */
+ * KG_STEP_RETRY: the tick is reverted and runs again. It is repeated at most once without
+ * subdomains, after a window that subdomains could not finish exactly or that exceeded the event
+ * limit (impact/subdomains.h). It is repeated at most twice with more substeps, because bodies were
+ * crowded (is_squeezed and is_crowded in impact/impact_stage.c). */
 #include "step.h"
 
 #include "contact/contact.h"
@@ -35,14 +35,14 @@
 static kugel_status run_substep(kugel_world *world, double h, double start)
 {
     kg_surfaces_begin_substep(&world->surfaces, start);  /* poses of surfaces */
-    TRY_BOOL(GRID, kg_sleep_wake_marked(world, start));  /* marked bodies, their islands */
+    TRY_BOOL(GRID, kg_sleep_wake_marked(world, start));  /* marked bodies and their islands */
     TRY_BOOL(GRID, kg_grid_prepare(world, h));           /* valid neighbour lists */
     TRY_VOID(ADVANCE, kg_motion_accelerate(world, h));   /* gravity, forces, torques, damping */
-    kg_resting_begin_substep(world, h);                  /* rest speeds; no crowded bodies yet */
+    kg_resting_begin_substep(world, h);                  /* rest speeds; crowded bodies: 0 */
     TRY(CONTACT, kg_contact_stage_run(world, h, start)); /* new contacts; impulses, velocities */
     TRY_BOOL(SWEEP, kg_sensors_begin_substep(world, h, start)); /* pairs with sensors */
     TRY(IMPACT, kg_impact_run(world, h, start));                /* impacts in the order of time */
-    TRY_BOOL(ADVANCE, kg_sensors_sweep_all(world, h));          /* what enters and leaves sensors */
+    TRY_BOOL(ADVANCE, kg_sensors_sweep_all(world, h));          /* entries and exits */
     TRY(ADVANCE, kg_motion_advance(world, h));                  /* positions, orientations */
     TRY_VOID(ADVANCE, kg_motion_end_damping(world, h));         /* velocities at the end */
     return KUGEL_OK;
@@ -55,18 +55,18 @@ static kugel_status run_tick(kugel_world *world, double dt)
     TRY_VOID(ADVANCE, kg_resting_choose_thresholds(world)); /* speeds of impact and rest */
     TRY_BOOL(CONTACT, kg_contact_stage_begin(world));       /* groups of the last tick's contacts */
     TRY_VOID(CONTACT, kg_contact_choose_substeps(world, dt)); /* work.substeps */
-    TRY_BOOL(GRID, kg_sensors_begin(world));                  /* what is inside at the start */
+    TRY_BOOL(GRID, kg_sensors_begin(world));                  /* bodies inside sensors at first */
     double h = world->work.substep_length;
     for (int32_t k = 0; k < world->work.substeps; ++k) {
         kugel_status status = run_substep(world, h, k * h);
         if (status) return status;
     }
-    TRY_BOOL(ADVANCE, kg_sleep_wake_marked(world, dt)); /* bodies marked last */
+    TRY_BOOL(ADVANCE, kg_sleep_wake_marked(world, dt)); /* bodies marked in the last substep */
     TRY_BOOL(ADVANCE, kg_sensors_finish(world, dt));    /* sensor events */
     TRY_BOOL(ADVANCE, kg_motion_sleep(world, dt));      /* islands at rest */
     TRY_BOOL(ADVANCE, kg_events_sort(world));
     TRY(CONTACT, kg_pair_filter_take_failure(world) ? KUGEL_ERROR_STATE : KUGEL_OK);
-    /* a tick that succeeds here is reverted if it fails on another rank */
+    /* a backup, since a tick that succeeds here is reverted if it fails on another rank */
     TRY_BOOL(CONTACT, !world->replicas || kg_work_back_up_contacts(&world->memory, &world->work));
     TRY_BOOL(CONTACT, kg_contact_stage_finish(world));
     return KUGEL_OK;
@@ -79,9 +79,9 @@ static kugel_status clear_events(kugel_world *world)
     return KUGEL_OK;
 }
 
-/* A tick in which no body moves and no sensor can report: only tick and time change. work.substeps
- * is set because the recorder predicts states with it, and a replay from a snapshot must have the
- * same value. */
+/* A tick in which no body moves and no sensor can report: of the state, only tick and time change.
+ * work.substeps is set because the recorder predicts states with it, and a replay from a snapshot
+ * must have the same value. */
 static kugel_status run_idle_tick(kugel_world *world, double dt)
 {
     kugel_status status = kg_replicas_agree(world, clear_events(world));
@@ -97,7 +97,7 @@ kugel_status kg_step_try(kugel_world *world, double dt)
     world->work.subdomains_disabled = false;
     world->work.refinement = 1;
     world->busy = true;
-    kg_pair_filter_take_failure(world); /* of a step that failed for another reason */
+    kg_pair_filter_take_failure(world); /* clear a failure left by an earlier step */
     kugel_status status;
     while ((status = run_tick(world, dt)) == KG_STEP_RETRY) kg_motion_revert(world);
     world->busy = false;

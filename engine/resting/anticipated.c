@@ -1,15 +1,15 @@
-/* The anticipated velocity. Where a contact constrains a body, its velocity already includes
+/* The anticipated velocity. Where a contact constrains a body, the body's velocity already includes
  * a' (h - t): the acceleration a' of the remaining substep (semi-implicit Euler). a' is what the
- * immovable supports leave of the body's acceleration (supports.c). An impact subtracts the
- * anticipated velocity, or the body would bounce with more energy than it has. The share of movable
- * supports cannot be separated: it stays, and the bounce is at most too weak. See
+ * immovable supports leave of the body's acceleration (supports.c). An impact does not reflect this
+ * part, or the body would bounce with more energy than it has. The share of movable supports is
+ * unknown: it is ignored, so the bounce may be too weak, but not too strong. See
  * tools/docs/decisions/05-anticipated-velocity.md. */
 #include "base/vec.h"
 #include "resting/supports.h"
 #include "world/sleep_state.h"
 
-/* Changes of motion in a substep after which the anticipated velocity of a squeezed body is
- * uncertain: the body is no longer released. */
+/* After so many changes of motion in a substep, as of a squeezed body, the anticipated velocity is
+ * uncertain, and the body keeps it. */
 enum { SQUEEZED_IMPACTS = 8 };
 
 void kg_anticipated_find(const kugel_world *world, uint32_t slot, const double away[3], double h,
@@ -37,9 +37,9 @@ void kg_anticipated_find(const kugel_world *world, uint32_t slot, const double a
     out->loaded = all.any_movable;
 }
 
-/* Take the anticipated velocity out of a body that then parts from a support: it falls freely from
- * t on. Beside movable bodies it goes on in a straight line, with the acceleration that the other
- * immovable supports leave it. */
+/* Subtract the anticipated velocity from a body that without it parts from a support: the body
+ * falls freely from t on. If the body also rests on movable bodies, it continues on a straight line
+ * instead, and its velocity includes the acceleration that its other immovable supports leave. */
 static void release_if_parting(kugel_world *world, uint32_t slot, const kg_anticipated *anticipated,
                                double h, double t)
 {
@@ -61,8 +61,8 @@ static void release_if_parting(kugel_world *world, uint32_t slot, const kg_antic
     kg_work_change_frame(&world->work, slot, at_rest, t);
 }
 
-/* True when the body rests on boundaries alone and its velocity includes no later acceleration: it
- * slides, or no acceleration moves it along them. */
+/* True when the body rests on boundaries alone, and its velocity does not include the acceleration
+ * of the remaining substep: it slides, or no acceleration moves it along the boundaries. */
 static bool rests_on_boundaries_only(const kugel_world *world, uint32_t slot)
 {
     uint8_t frame = world->work.frame[slot];

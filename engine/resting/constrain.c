@@ -1,11 +1,10 @@
-/* A contact that begins within a substep constrains its bodies for the rest of it; the next solve
- * takes it over. On immovable supports a body slides (slide.c). Otherwise both bodies move in
- * straight lines from then on. Their velocities change at once by the acceleration of the remaining
- * substep, less what would press the pair together (semi-implicit Euler, as in the solver). The
- * press is shared by their masses, also with a supported body, whose other contacts resist in the
- * next solve: otherwise the pair would lose momentum and, on a moving body, gain energy. No energy
- * is added; at most m g^2 h^2 / 2 is lost. See
- * tools/docs/decisions/03-constrain-new-contacts.md. */
+/* A contact that begins within a substep constrains its bodies until the next solve takes it over.
+ * A body that only immovable things support then slides (slide.c). Otherwise both bodies move in
+ * straight lines: their velocities change at once by the acceleration of the remaining substep,
+ * less what would press the pair together (semi-implicit Euler, as in the solver). This press is
+ * shared by mass, even if other contacts support one of the two; these resist in the next solve.
+ * Otherwise the pair would lose momentum and, on a moving body, gain energy. No energy is added; at
+ * most m g^2 h^2 / 2 is lost. See tools/docs/decisions/03-constrain-new-contacts.md. */
 #include "base/vec.h"
 #include "resting/supports.h"
 
@@ -14,21 +13,22 @@ static bool is_immovable(const kugel_world *world, uint32_t slot)
     return slot == KG_NONE || world->bodies.mass[slot] == 0;
 }
 
-/* 1/kg; 0 for a boundary. */
+/* 1/kg; 0 for an immovable body and a boundary. */
 static double inverse_mass(const kugel_world *world, uint32_t slot)
 {
     return is_immovable(world, slot) ? 0 : 1 / world->bodies.mass[slot];
 }
 
-/* Acceleration of the body's frame, m/s^2; 0 for a boundary. */
+/* Acceleration of the body's frame, m/s^2; 0 for an immovable body and a boundary. */
 static void frame_acceleration(const kugel_world *world, uint32_t slot, double a[3])
 {
     kg_set3(a, 0, 0, 0);
     if (!is_immovable(world, slot)) kg_work_acceleration(&world->work, slot, a);
 }
 
-/* Take the body out of its frame at t. Its stored velocity changes by a h less `press` (m/s) along
- * the normal; its velocity in the world, which was v + a t, by a (h - t) less `press`. */
+/* Take the body out of its falling frame at t. Its stored velocity v changes by a h less `press`
+ * (m/s) along the normal. So its velocity in the world, which was v + a t, changes by a (h - t)
+ * less `press`. */
 static void constrain_body(kg_work *work, uint32_t slot, const double a[3], const double normal[3],
                            double press, double h, double t)
 {

@@ -1,5 +1,6 @@
-/* Gap and normal between a body at the start of a substep and a boundary that it rests on. Each
- * body by itself, on threads. A feature that does not move keeps what was measured. */
+/* Gap and normal between a body at the start of a substep and a boundary that it rests on. Bodies
+ * are independent; threads measure different ones. The gap and normal of a feature at rest are kept
+ * while the body stays in its place. */
 #include "base/vec.h"
 #include "geometry/sweep_linear.h"
 #include "grid/neighbours.h"

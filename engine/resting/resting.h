@@ -1,5 +1,5 @@
-/* Resting contact: what decides between it and an impact, and how a resting body moves until the
- * next solve. The stages motion, contact and impact use this directory. */
+/* Resting contact: what decides between an impact and a resting contact, and how a resting body
+ * moves until the next solve. The stages motion, contact and impact use this directory. */
 #ifndef KG_RESTING_RESTING_H
 #define KG_RESTING_RESTING_H
 
@@ -8,8 +8,8 @@
 #include "grid/neighbours.h"
 
 /* The thresholds. r: the smaller radius; v: the approach speed along the normal; g: the magnitude
- * of gravity; h: the length of the substep; H: its length with the nominal number of substeps, of
- * which settled piles take fewer (contact/substeps.c); slop: max(def.slop, KG_SLOP_MIN) r.
+ * of gravity; h: the length of the substep; H: the length that the nominal number of substeps gives
+ * (settled piles take fewer, longer ones: contact/substeps.c); slop: max(def.slop, KG_SLOP_MIN) r.
  *
  * name          formula                                   unit  decides, used in
  * begin speed   0 < v < bounce_threshold and gap < v h,   m/s   a pair within the slop begins to
@@ -52,13 +52,13 @@
  * A pair at relative rest, up to rounding, that is pulled together begins to rest without an
  * impact: kg_collision_begins_rest in impact/collision.h. */
 
-/* thresholds.c: at the start of a tick, choose the thresholds that the def leaves to the sizes of
- * the bodies. */
+/* thresholds.c: at the start of a tick, choose the thresholds that by default follow from the sizes
+ * of the bodies. */
 void kg_resting_choose_thresholds(kugel_world *world);
-/* Smallest radius of a dynamic body that is not a sensor, m; infinite without one. */
+/* Smallest radius of a dynamic body that is not a sensor, m; infinity if there is none. */
 double kg_resting_smallest_moving_radius(const kg_bodies *bodies);
 
-/* Slop of a contact, in smaller radii. */
+/* Slop of a contact, as a share of the smaller radius. */
 static inline double kg_resting_slop_share(const kugel_world_def *def)
 {
     return def->slop > KG_SLOP_MIN ? def->slop : KG_SLOP_MIN;
@@ -67,7 +67,7 @@ static inline double kg_resting_slop_share(const kugel_world_def *def)
 /* True when a pair within its slop (m), with this gap (m) and approach (m/s), begins to rest at the
  * start of a substep. A pair that overlaps by more than the slop rests at any speed below the
  * bounce threshold, also when it parts: the solver separates it. With a bounce threshold of 0 only
- * such pairs begin to rest here, below work.rest_speed. */
+ * such overlapping pairs begin to rest here, at an approach below work.rest_speed. */
 static inline bool kg_resting_begins(const kugel_world *world, double gap, double slop,
                                      double approach, double h)
 {
@@ -77,7 +77,7 @@ static inline bool kg_resting_begins(const kugel_world *world, double gap, doubl
     return approach > 0 && approach < limit && gap < approach * h;
 }
 
-/* Set the rest speeds of a substep of length h, and count its crowded bodies from 0. */
+/* Set the rest speeds of a substep of length h, and its count of crowded bodies to 0. */
 static inline void kg_resting_begin_substep(kugel_world *world, double h)
 {
     kg_work *work = &world->work;
@@ -96,22 +96,24 @@ static inline bool kg_resting_is_over_budget(const kugel_world *world, uint32_t 
     return world->work.impact_load[slot].impacts > (uint32_t)world->def.impact_budget;
 }
 
-/* True when the body's impacts have no restitution for the rest of the substep. */
+/* True while the body's impacts have no restitution. Crowding can fall again, the number of impacts
+ * cannot. */
 static inline bool kg_resting_is_crowded(const kugel_world *world, uint32_t slot)
 {
     return world->work.impact_load[slot].crowding > KG_CROWDED_INELASTIC ||
            kg_resting_is_over_budget(world, slot);
 }
 
-/* True when the body no longer collides in this substep with bodies and boundaries that it touches
- * or rests on. This ends endless touches at one instant, also those without an impulse. */
+/* True while the body collides neither with bodies that it touches or rests on nor, where
+ * kg_resting_may_enter holds, with boundaries on which it rests or that it grazes. This ends
+ * endless touches at one instant, also those without an impulse. */
 static inline bool kg_resting_is_exhausted(const kugel_world *world, uint32_t slot)
 {
     return world->work.impact_load[slot].crowding > KG_CROWDED_EXHAUSTED;
 }
 
 /* Approach speed above which a resting pair collides, m/s; it grows with the crowding of the body.
- * A pair uses the larger value of its two bodies. `radius`: the smaller one, m. */
+ * A pair uses the larger value of its two bodies. `radius`: the smaller radius, m. */
 static inline double kg_resting_collision_speed(const kugel_world *world, uint32_t slot,
                                                 double radius)
 {
@@ -122,9 +124,9 @@ static inline double kg_resting_collision_speed(const kugel_world *world, uint32
     return (slow > least ? slow : least) * (double)(1ull << (crowding - KG_CROWDED_REST) / 2);
 }
 
-/* True when a body may move by `path` (m) into a boundary without a collision. A crowded body that
- * would go deeper in the rest of the substep still collides with boundaries. A crowding above
- * KG_CROWDED_BLOCKED ends this, as between surfaces that close up on the body. */
+/* True when a body may move into a boundary without a collision: `path`, the depth (m) to which its
+ * approach leads in the rest of the substep, is short, or its crowding exceeds KG_CROWDED_BLOCKED,
+ * as between surfaces that close up on it. */
 static inline bool kg_resting_may_enter(const kugel_world *world, uint32_t slot, double path,
                                         double radius)
 {
@@ -133,8 +135,8 @@ static inline bool kg_resting_may_enter(const kugel_world *world, uint32_t slot,
 }
 
 /* True when an impact keeps its restitution. `pressed`: the pair rests already, and its
- * accelerations press it together. `approach`: of the velocities, m/s. `impact_speed`: the approach
- * without its anticipated part, m/s. */
+ * accelerations press it together. `approach`: with its anticipated part, m/s. `impact_speed`:
+ * without it, m/s. */
 static inline bool kg_resting_bounces(const kugel_world *world, bool pressed, double approach,
                                       double impact_speed)
 {
@@ -143,39 +145,40 @@ static inline bool kg_resting_bounces(const kugel_world *world, bool pressed, do
 }
 
 /* True when a pair with this approach (m/s), pulled together with this acceleration (m/s^2), would
- * bounce so low that it rests. `radius`: the smaller one, m. */
+ * bounce so low that it rests. `radius`: the smaller radius, m. */
 static inline bool kg_resting_is_flat(double approach, double pull, double radius)
 {
     return approach * approach < 2 * pull * KG_FLAT_BOUNCE * radius;
 }
 
 /* measure_boundary.c: gap between a body at the start of a substep and a boundary, m, and the unit
- * normal into the boundary. KG_NEVER for a feature that does not hold the nearest point of its
- * surface. */
+ * normal into the boundary. The gap is KG_NEVER for a feature that does not hold the nearest point
+ * of its surface. */
 double kg_resting_measure_boundary(const kugel_world *world, uint32_t slot, kg_boundary boundary,
                                    double normal[3]);
 
-/* slide.c: acceleration of a body along the boundaries that support it, m/s^2: the change from
- * its velocity in the state to the solved velocity (m/s), over h. False when it is too small to
- * matter. */
+/* slide.c: acceleration of a body along the boundaries that support it, m/s^2: the solved velocity
+ * (m/s) less the velocity at the substep's start, over h, without its part along their normals.
+ * False when it is too small to matter. */
 bool kg_slide_acceleration(const kugel_world *world, uint32_t slot, const double solved_velocity[3],
                            double h, double a[3]);
-/* Let a body slide whose velocity and spin are those of the substep's end. `spin_change`: change of
- * its spin in the substep, rad/s. Accelerations must be reserved (kg_work_reserve_sliding). */
+/* Start to slide a body; its velocity and spin must be those of the substep's end. `spin_change`:
+ * change of its spin in the substep, rad/s. Accelerations must be reserved
+ * (kg_work_reserve_sliding). */
 void kg_slide_start(kg_work *work, uint32_t slot, const double a[3], const double spin_change[3],
                     double h);
-/* Give a body, advanced to t, the acceleration that its immovable supports leave it, without
- * friction. A body that parts from all of them gets its free acceleration. False when out of
- * memory. */
+/* Give a body that has been advanced to t the acceleration that its immovable supports leave it,
+ * without friction. A body that parts from all of them gets its free acceleration. False when out
+ * of memory. */
 bool kg_slide_update(kugel_world *world, uint32_t slot, double h, double t);
 
 /* Anticipated velocity of a body: the part of its velocity that includes the acceleration of the
  * remaining substep (anticipated.c). */
 typedef struct kg_anticipated {
-    double velocity[3]; /* m/s, added at the start of the constraint */
-    double tolerance;   /* m/s; slower parting does not count */
-    bool known;         /* true when it is certain and not taken out of the velocity yet */
-    bool loaded;        /* true when the body rests on movable bodies too, whose share is unknown */
+    double velocity[3]; /* m/s, part of the body's velocity */
+    double tolerance;   /* m/s; a support that the body leaves more slowly still supports it */
+    bool known;         /* true when `velocity` is certain and still in the body's velocity */
+    bool loaded;        /* true when the body rests on movable bodies too; their share is unknown */
 } kg_anticipated;
 
 /* anticipated.c: find the anticipated velocity at t of a body that is about to collide. `away`:
@@ -189,14 +192,14 @@ bool kg_resting_update_after_impulse(kugel_world *world, uint32_t slot,
                                      const kg_anticipated *anticipated, bool bounced, double h,
                                      double t);
 
-/* constrain.c: keep two bodies with clocks at t from accelerating towards each other until the
+/* constrain.c: keep two bodies, both advanced to t, from accelerating towards each other until the
  * substep ends. `normal`: unit, from a to b; b is KG_NONE for a boundary. False when out of
  * memory. */
 bool kg_constrain_pair(kugel_world *world, uint32_t a, uint32_t b, const double normal[3], double h,
                        double t);
 
-/* touch_event.c: the begin or end event of a contact, without point and normal; `time`: s in the
- * tick. */
+/* touch_event.c: the begin or end event of a contact; its point and normal are not set; `time`: s
+ * in the tick. */
 kugel_touch kg_resting_touch_event(const kugel_world *world, const kg_contact *contact,
                                    double time);
 /* update_bodies.c: update the contact counts, boundaries and list marks of the bodies of a contact

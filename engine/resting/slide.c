@@ -1,8 +1,9 @@
 /* Sliding and rolling along boundaries. A body that rests on boundaries alone has a constant
- * acceleration along them through the substep, as a falling body has. Its velocity along the normal
- * is that of the substep's end. Bodies that touch other bodies use the solved velocity directly, or
+ * acceleration along them in the substep, like a falling body. Its velocity along the normal is
+ * that of the substep's end. Bodies that touch other bodies use the solved velocity directly, or
  * they would part and press in alternately. See tools/docs/decisions/04-sliding-on-boundaries.md.
- * In: the solver's velocities, or supports. Out: frames, accelerations. Each body by itself. */
+ * In: the solver's velocities, or supports. Out: frames, accelerations. Order: none; bodies are
+ * independent. */
 #include "base/vec.h"
 #include "resting/supports.h"
 
@@ -21,8 +22,8 @@ static bool exerts_no_force(double gap, const double into[3], const double solve
 }
 
 /* Remove from `a` its part in the span of the boundaries' normals (Gram-Schmidt). Boundaries whose
- * contacts are open do not count. kg_supports_project removes only what presses; here the solver
- * has already decided which contacts hold. */
+ * contacts exert no force are left out. Unlike here, kg_supports_project removes only the part that
+ * presses; here the solver has already decided which contacts exert a force. */
 static void remove_normal_part(const kugel_world *world, uint32_t slot,
                                const double solved_velocity[3], double h, double slow, double a[3])
 {
@@ -97,7 +98,7 @@ bool kg_slide_update(kugel_world *world, uint32_t slot, double h, double t)
     if (!all.count) {
         kg_frame_set_free(world, slot);
     } else if (changes > budget + SQUEEZED_CHANGES) {
-        /* ends touches at one instant, which rounding repeats */
+        /* ends touches that rounding repeats at one instant */
         work->frame[slot] = KG_FRAME_INERTIAL;
     } else {
         if (!kg_work_reserve_sliding(&world->memory, work)) return false;

@@ -1,14 +1,15 @@
 /* Finds what supports a body: the boundaries that it rests on, then immovable bodies (mass 0), by
  * id.
  * In: resting contacts, neighbour lists, motions. Out: normals and speeds of the supports. Cost:
- * one neighbour list; all bodies for one without a list. Bodies in cell lists have none. */
+ * one neighbour list, or all bodies for an unlisted body. Bodies in cell lists have no supports. */
 #include "resting/supports.h"
 
 #include "base/vec.h"
 #include "world/periodic.h"
 
-/* Largest distance of a support, in sums of radii. A contact that opened in this substep is still
- * in the set, but farther away. */
+/* Largest distance of the centres of a body and its support, as a multiple of the sum of their
+ * radii. A contact that opened in this substep is still in the contact set, but its bodies are
+ * farther apart. */
 static const double contact_reach = 1 + KG_SUPPORT_GAP;
 enum { SWEEPS_MAX = 50 };
 static void add_boundary(const kugel_world *world, uint32_t i, uint32_t k, double t,
@@ -26,7 +27,8 @@ static void add_boundary(const kugel_world *world, uint32_t i, uint32_t k, doubl
     all->items[all->count++] = s;
 }
 
-/* Open place `at` among the bodies; when all places are full, the last support is dropped. */
+/* Free place `at` for a body: move the later supports up. When all places are full, drop the last
+ * support. */
 static kg_support *insert_support(kg_supports *all, uint32_t at)
 {
     all->count += all->count < KG_SUPPORTS_MAX;
@@ -147,5 +149,5 @@ void kg_supports_project(kg_supports *all, double a[3])
             changed = changed || by != 0;
         }
     }
-    if (!(kg_dot3(a, a) > 1e-18 * a2)) kg_set3(a, 0, 0, 0); /* the remainder of the sweeps */
+    if (!(kg_dot3(a, a) > 1e-18 * a2)) kg_set3(a, 0, 0, 0); /* an error of the sweeps */
 }

@@ -6,18 +6,20 @@
 
 enum { KG_SUPPORTS_MAX = 64 };
 
-/* Slower changes of velocity do not count, as a share of the body's speed, which the solver rounds
- * by 6e-8, and as a share of what its acceleration adds in a substep. */
+/* Relative tolerances: a smaller change of velocity counts as none. The first applies to the body's
+ * speed, which the solver rounds by 6e-8 of itself; the second to the speed that the body's
+ * acceleration adds in a substep. */
 static const double kg_speed_tolerance = 1e-6, kg_increment_tolerance = 1e-3;
 
 typedef struct kg_support {
     double normal[3]; /* unit, from the support to the body */
     double press;     /* m/s^2, p of kg_supports_project */
     double speed;     /* m/s, of the support along the normal */
-    uint32_t id;      /* of a body */
+    uint32_t id;      /* of a body; 0 for a boundary */
 } kg_support;
 
-/* Boundaries in ascending order, then bodies by id. Of too many bodies the lowest ids are kept. */
+/* Boundaries in ascending order, then bodies by id. If there are too many bodies, those with the
+ * lowest ids are kept. */
 typedef struct kg_supports {
     uint32_t count, boundary_count;
     bool any_movable; /* true when the body rests on a movable body too */

@@ -1,9 +1,11 @@
 /* What a tick derives from the smallest moving radius: the default bounce threshold and the time
- * before sleep. They are ratios, so worlds scaled with their ticks behave alike.
+ * before sleep. Both follow from the radius and gravity, so worlds with lengths and ticks scaled
+ * together behave alike.
  * In: the state at the tick's start. Out: constants of the tick in world->work. */
 #include "resting/resting.h"
 
-/* Smallest radius of a dynamic body, m; infinite without one. `with_sensors`: sensors count. */
+/* Smallest radius of a dynamic body, m; infinity if there is none. `with_sensors`: sensors
+ * count. */
 static double smallest_radius(const kg_bodies *bodies, bool with_sensors)
 {
     double least = __builtin_inf();
@@ -21,7 +23,7 @@ double kg_resting_smallest_moving_radius(const kg_bodies *bodies)
 }
 
 /* Derive the bounce threshold and the time before sleep from the smallest radius. Sensors count
- * where nothing else moves. */
+ * only if all dynamic bodies are sensors. */
 static void derive(kugel_world *world)
 {
     kg_work *work = &world->work;

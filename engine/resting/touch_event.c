@@ -1,5 +1,5 @@
-/* The event of a resting contact that begins or ends. In: a contact, a time. Out: the event, whose
- * point and normal the caller sets. */
+/* The event of a resting contact that begins or ends. In: a contact, a time. Out: the event without
+ * point and normal; the caller sets these. */
 #include "resting/resting.h"
 
 kugel_touch kg_resting_touch_event(const kugel_world *world, const kg_contact *c, double time)

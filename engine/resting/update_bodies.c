@@ -1,7 +1,7 @@
-/* Updates what bodies store of their contacts: counts, marks in neighbour lists, boundaries that
- * they rest on.
- * In: a contact that begins or ends. Out: its bodies, neighbour lists. Cost: two neighbour
- * lists. */
+/* Updates what is stored for each body about its contacts: their number, marks in neighbour lists,
+ * boundaries on which the body rests.
+ * In: a contact that begins or ends. Out: columns of its bodies, neighbour lists. Cost: two
+ * neighbour lists. */
 #include "resting/resting.h"
 
 bool kg_resting_begin_contact(kugel_world *world, const kg_contact *c)

@@ -17,8 +17,8 @@
 enum { KG_LANES = 8 };
 
 /* Eight contacts that share no movable body. An unused lane refers twice to the immovable body.
- * During a solve, rows behind it stand for moving surfaces (moving_surfaces.c). A sweep writes 128
- * of its 352 bytes: memory bandwidth bounds large piles. */
+ * During a solve, slots above that of the immovable body stand for moving surfaces
+ * (moving_surfaces.c). A sweep writes 128 of its 352 bytes: memory bandwidth bounds large piles. */
 typedef struct kg_contact_group {
     uint32_t a[KG_LANES], b[KG_LANES]; /* slots; the immovable body has slot bodies.count */
     float normal[3][KG_LANES];         /* unit, a to b or into the boundary */
@@ -36,16 +36,17 @@ typedef struct kg_contact_rolling {
     float impulse[3][KG_LANES];  /* N m s */
 } kg_contact_rolling;
 
-/* The data of a group that passes over all groups read. Bit k of a mask belongs to lane k. */
+/* The data of a group that is read in passes over all groups. The uint8_t fields but `count` are
+ * masks: bit k belongs to lane k. */
 typedef struct kg_contact_group_info {
     uint32_t first;                   /* its first contact in stage->order */
-    uint8_t count;                    /* contacts */
+    uint8_t count;                    /* number of contacts */
     uint8_t boundary;                 /* boundary contacts */
     uint8_t asleep;                   /* contacts whose bodies sleep */
     uint8_t ended;                    /* contacts that ended since the groups were made */
-    uint8_t immovable_a, immovable_b; /* contacts whose body a, or b, is immovable */
+    uint8_t immovable_a, immovable_b; /* contacts whose body a (or b) is immovable */
     bool has_friction;                /* true when some contact has friction */
-    uint8_t may_end; /* contacts that may have opened, or bounce because a call drove them */
+    uint8_t may_end; /* contacts that may have opened, or that bounce because a call drove them */
     bool converged;  /* true when the sweeps of this round skip the group (kg_sweep_plan) */
 } kg_contact_group_info;
 
@@ -74,12 +75,12 @@ typedef struct kg_contact_block {
     uint32_t first_group, group_count;
 } kg_contact_block;
 
-/* 27 colours of blocks, and a last one. It is for contacts between blocks that are not adjacent,
- * and of movable bodies too large for blocks. */
+/* 27 colours of blocks, and a last colour for contacts between blocks that are not adjacent and for
+ * contacts of movable bodies too large for blocks. */
 enum { KG_COLOUR_UNBLOCKED = 27, KG_COLOURS = 28 };
 
 enum {
-    /* by slot, and one more: the immovable body */
+    /* columns by slot, with one more row for the immovable body */
     KG_CONTACT_COLUMN_BODIES,
     KG_CONTACT_COLUMNS_BY_SLOT = 4, /* as in the table of solver_bodies.c */
     KG_CONTACT_COLUMN_GROUPS = KG_CONTACT_COLUMNS_BY_SLOT,
@@ -95,28 +96,28 @@ typedef struct kg_contact_stage {
     kg_contact_group *groups;
     kg_contact_rolling *rolling; /* NULL if no contact can have rolling resistance */
     kg_contact_group_info *group_info;
-    uint32_t *order; /* items of the contact set in the order of lanes, with start marks */
+    uint32_t *order; /* items of the contact set in the order of lanes, with start flags */
     uint32_t group_count;
     kg_task_range *task_ranges;
     uint32_t task_range_count, colour_count;
-    /* first task range of each colour in use, and the end */
+    /* first task range of each colour in use; then the end of the last */
     uint32_t colour_first_range[KG_COLOURS + 1];
-    uint32_t ranged_group_count; /* later groups are solved serially */
+    uint32_t ranged_group_count; /* groups in task ranges; later groups are solved serially */
     bool parallel;               /* task ranges run in parallel */
-    kg_lattice lattice;          /* its cells, in blocks, colour the contacts */
+    kg_lattice lattice;          /* blocks of its cells colour the contacts */
     int32_t block_min[3];        /* smallest block coordinates of bodies in contact */
-    int block_bits[3];           /* bits of a block coordinate less block_min */
-    int32_t (*body_block)[3];    /* by slot: block of the body when contacts were ordered */
+    int block_bits[3];           /* bits of a key for a block coordinate, less block_min */
+    int32_t (*body_block)[3];    /* by slot: block of the body when contacts were last ordered */
     kg_contact_block *blocks;
     uint32_t block_count;
-    bool order_reused;      /* the order was made from the last one */
-    bool any_block_changed; /* since the last order some body in contact changed block */
+    bool order_reused;      /* the order was made by changes of the previous order */
+    bool any_block_changed; /* some body in contact changed block since the last order */
     /* some body entered a block whose coordinate does not fit block_bits: all contacts are ordered
      * anew */
     bool any_block_without_key;
     /* some body slept when contacts were ordered: sleeping contacts may be in no group */
     bool any_asleep;
-    uint32_t previous_count; /* contacts in the last order, those that ended included */
+    uint32_t previous_count; /* contacts in the last order, also those that ended since */
     uint32_t begun_count;    /* contacts that began after the last order and have not ended */
     uint32_t ordered_count;  /* contacts in the order */
     uint32_t ended_count;    /* contacts that ended since the groups were made */
@@ -126,10 +127,10 @@ typedef struct kg_contact_stage {
     /* by slot: 1 when what follows holds for the body
      * contact_insert.c       it changed block
      * contact_find.c         it begins to rest
-     * limit_warm_start.c     its energy is in the sum; all are 0 afterwards
+     * limit_warm_start.c     its energy is in the sum already; all are 0 afterwards
      * solve.c                some contact of it had not converged in the last sweep of the last
      *                        round (kg_sweep_plan); all are 0 afterwards
-     * position_correction.c  some contact pushes it, for solver_bodies.c */
+     * position_correction.c  some contact pushes it; read by solver_bodies.c */
     uint8_t *marks;
     bool any_on_boundaries_only; /* some body rests on boundaries alone (resting/slide.c) */
     bool masses_loaded;          /* bodies and corrections contain inverse masses and radii */
@@ -249,15 +250,15 @@ kg_contact_material_between(const kugel_world *world, const kg_contact *c, uint3
     return kg_contact_material_mix(kg_contact_material_of(kg_bodies_material(&world->bodies, a)),
                                    kg_boundary_material(world, c->b));
 }
-/* Update stage->largest_load by the groups from `from` on. */
+/* Raise stage->largest_load to the largest load in the groups from `from` on. */
 void kg_contact_groups_note_load(const kugel_world *world, uint32_t from);
 /* solver_bodies.c: reserve the arrays by slot. False when out of memory. */
 bool kg_solver_bodies_reserve(kugel_world *world);
-/* measure.c: compute normals and gaps of the groups from `from` on; end contacts that opened or
- * bounce. */
+/* measure.c: compute normals and gaps of the groups from `from` on; end contacts that opened or,
+ * after a call drove their bodies together, bounce. */
 kugel_status kg_contact_measure_and_end(kugel_world *world, uint32_t from, double start);
 /* driven.c: bit k is set when a call drove the bodies of lane k together so fast that they bounce.
- * For the start of a tick. */
+ * Valid at the start of a tick only. */
 uint32_t kg_contact_driven_lanes(const kugel_world *world, uint32_t group);
 /* measure.c: gap (m) and normal (from a, to b or into the boundary) at the start of the substep.
  * `other`: the boundary, or KG_WITH_BODY for bodies a and b. */

@@ -33,7 +33,7 @@ uint64_t kg_contact_block_pair_key(const kg_contact_stage *stage, const int32_t 
                                    const int32_t q[3])
 {
     int32_t block[3];
-    bool not_adjacent = false; /* a fast body left its partner in the last tick */
+    bool not_adjacent = false; /* true when a fast body left the other in the last tick */
     for (int axis = 0; axis < 3; ++axis)
         block[axis] = lower_block(&stage->lattice, axis, p[axis], q[axis], &not_adjacent);
     if (not_adjacent) return kg_contact_unblocked_key(stage);
@@ -42,7 +42,7 @@ uint64_t kg_contact_block_pair_key(const kg_contact_stage *stage, const int32_t 
 
 double kg_contact_block_radius(const kg_bodies *bodies, kg_radii radii)
 {
-    /* octaves of radii below the largest; the last one also has all smaller bodies */
+    /* octaves of radii below the largest radius; the last octave also holds all smaller bodies */
     enum { OCTAVES = 32 };
     uint32_t count[OCTAVES] = {0}, larger = 0, octave = 0;
     double largest = radii.largest, limit = largest, radius = 0;
@@ -64,8 +64,8 @@ double kg_contact_block_radius(const kg_bodies *bodies, kg_radii radii)
     return largest > KG_BLOCK_RADIUS_RATIO * radius ? radius : largest;
 }
 
-/* The groups of the batch that contain a body; `no_groups` for an immovable body, which groups may
- * share. */
+/* The groups of the batch that contain a body, as bits; `no_groups` for an immovable body, which
+ * groups may share. */
 static inline uint64_t *groups_with_body(kg_assignment_body *p, uint32_t batch, uint64_t *no_groups)
 {
     if (p->batch == KG_NONE) return no_groups;
@@ -86,7 +86,7 @@ static uint32_t choose_groups(const kugel_world *world, kg_group_assignment *d,
                               const uint32_t *items, size_t n)
 {
     enum { BATCH = 64 };
-    /* the batch counts as full: the first contact opens one */
+    /* an empty batch that counts as full, so the first contact opens a batch */
     uint32_t base = 0, count = BATCH, next = 0;
     uint64_t open = 0;
     memset(d->filled, 0, n);

@@ -26,15 +26,15 @@ static bool is_beginning(const kugel_world *world, uint32_t a, uint32_t b, uint3
     return kg_resting_begins(world, gap, slop, approach, h);
 }
 
-/* True when the boundary is a feature of this surface or plane. */
+/* True when the boundary is, or belongs to, the target of this name, such as a surface. */
 static bool is_on(const kugel_world *world, kg_boundary k, kg_boundary_name name)
 {
     kg_boundary_name other = kg_boundary_name_of(world, k);
     return other.target == name.target && other.index == name.index;
 }
 
-/* Take over the impulses of `from`, if it is an ended contact of the same body with a feature of
- * this surface. */
+/* Take over the impulses of `from` if it is an ended contact of the same body with another feature
+ * of the surface `name`. */
 static bool take_over_from(const kugel_world *world, kg_contact *from, kg_boundary_name name,
                            kg_contact *c)
 {
@@ -135,7 +135,7 @@ static kg_near_triangles triangles_in_reach(const kugel_world *world, uint32_t i
                                           m->radius + kg_contact_slop(world, i, KG_NONE));
 }
 
-/* True when the triangles within the slop of body i are those on which it rests. */
+/* True only when body i rests on all triangles within its slop. */
 static bool stays_clear(const kugel_world *world, uint32_t i)
 {
     return kg_neighbours_triangles_are_clear(world, i, world->work.motion[i].x,
@@ -145,7 +145,8 @@ static bool stays_clear(const kugel_world *world, uint32_t i)
 /* Called with each contact that begins; returns false to stop. */
 typedef bool beginning_visit(void *context, const kg_contact *contact);
 
-/* Visit the contacts of body i that begin; each pair at one of its bodies. False when stopped. */
+/* Visit the contacts of body i that begin. A pair is visited for one of its two bodies. False when
+ * `visit` stops. */
 KG_INLINE bool visit_beginning(const kugel_world *world, uint32_t i, double h,
                                beginning_visit *visit, void *context)
 {
@@ -179,7 +180,8 @@ KG_INLINE bool visit_beginning(const kugel_world *world, uint32_t i, double h,
     return true;
 }
 
-/* For the search here, and for the sweeps of the substep. */
+/* Measure the clearance of a body to triangles, for this search and for the predictions of the
+ * substep. */
 static void measure_clearance(kugel_world *world, uint32_t i, double h)
 {
     double path = kg_length3(world->work.motion[i].v) * h;

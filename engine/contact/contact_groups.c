@@ -23,7 +23,8 @@ static void fill_rolling(const kugel_world *world, kg_contact_rolling *r, int la
     for (int k = 0; k < 3; ++k) r->impulse[k][lane] = c->rolling[k];
 }
 
-/* A body's mass per contact, kg: what each contact carries where its contacts share its load. */
+/* A body's mass divided by the number of its contacts, kg: each contact carries so much if they
+ * share the load equally. */
 static double carried_mass(const kugel_world *world, uint32_t slot)
 {
     uint32_t contacts = world->work.contact_count[slot];
@@ -89,7 +90,7 @@ static void fill(void *context, uint32_t range, uint32_t from, uint32_t to)
     kg_contact_groups_fill(context, from, to);
 }
 
-/* The larger of `load` and what a contact of the group carries. */
+/* The larger of `load` and the largest load of a contact of the group (stage->largest_load). */
 static double larger_load(const kugel_world *world, const kg_contact_group *g, double load)
 {
     const double *mass = world->bodies.mass;
@@ -103,8 +104,8 @@ static double larger_load(const kugel_world *world, const kg_contact_group *g, d
     return load;
 }
 
-/* Loads change with the numbers of contacts of bodies, also in groups that are kept, so all groups
- * are read. Where masses are too alike for a load that matters, none is. */
+/* At the start of a tick all groups are read, also the kept ones: loads depend on the numbers of
+ * contacts of bodies. No group is read where masses are so alike that no load adds sweeps. */
 void kg_contact_groups_note_load(const kugel_world *world, uint32_t from)
 {
     kg_contact_stage *stage = world->contact;
@@ -161,8 +162,8 @@ bool kg_contact_groups_reserve_order(kugel_world *world, size_t count)
                       stage->ordered_count);
 }
 
-/* Append the contacts that began since to the order, in the order in which they began. A group ends
- * before a contact that shares a movable body with it. */
+/* Append the contacts that began since the contacts were ordered, in the order in which they began.
+ * A group ends before a contact that shares a movable body with it. */
 static void order_new_contacts(kugel_world *world)
 {
     const kg_contact *items = world->work.contacts.items;
@@ -186,8 +187,8 @@ static bool any_awake(const kugel_world *world, const uint32_t *order, uint32_t 
     return false;
 }
 
-/* Move a span of an order to the next group before `end` that has a contact that does not sleep.
- * Returns false at the end. */
+/* Set `span` to the next group in the order, before `end`, with a contact that does not sleep.
+ * Returns false when there is none. */
 static bool next_group(const kugel_world *world, const uint32_t *order, uint32_t end,
                        kg_contact_group_info *span)
 {

@@ -1,5 +1,5 @@
-/* Collects the contacts that need a new place in the order of a tick: all of them, or those that
- * began and those of bodies that changed block.
+/* Collects the contacts that need a new place in the order of a tick: all contacts, or only those
+ * that began and those of bodies that changed block.
  * In: contacts, positions; order, groups and blocks of bodies of the last tick. Out: keys of their
  * blocks and their items, in any order; they are removed from the old order. Cost: a pass over the
  * bodies, and the groups if a body changed block. */
@@ -17,8 +17,9 @@ static bool is_large(const kugel_world *world, uint32_t slot)
     return world->bodies.radius[slot] > world->contact->block_radius;
 }
 
-/* Find the block of each body, and how many bits of a key each block coordinate needs: few, because
- * shorter keys sort faster. Blocks 2^19 apart may share a key, which costs only time. */
+/* Find the block of each body in contact, and the number of bits of a key that each block
+ * coordinate needs, since short keys sort faster. Blocks 2^19 apart may share a key, which costs
+ * only time. */
 static void find_body_blocks(kugel_world *world)
 {
     kg_contact_stage *stage = world->contact;
@@ -155,7 +156,7 @@ static bool insert_changed(kg_inserted_contacts *in)
 
 bool kg_contact_insert_changed(kg_inserted_contacts *in)
 {
-    enum { FEW = 8 }; /* more inserted contacts than this part: order all again */
+    enum { FEW = 8 }; /* if more than about one contact in FEW is inserted, order all */
     kugel_world *world = in->world;
     kg_contact_stage *stage = world->contact;
     in->limit = stage->previous_count / FEW + 64;

@@ -1,8 +1,8 @@
-/* The order in which the contacts of a tick's start are solved: by colour of their block, block
- * and group. It is a pure function of the state. Contacts that begin in the tick follow behind in
- * the order in which they began, solved last and serially (contact_groups.c). The next tick, or an
- * earlier rebuild of the groups (rebuild_groups), sorts them in. Only blocks with begun, ended or
- * moved contacts are assigned to groups again; after large changes all blocks are.
+/* The order in which the contacts of a tick's start are solved: by colour of their block, block and
+ * group. It is a pure function of the state. Contacts that begin in the tick are appended as they
+ * begin, and are solved last and serially (contact_groups.c). The next tick, or an earlier rebuild
+ * of the groups (rebuild_groups), gives them their place in the order. Only blocks with begun,
+ * ended or moved contacts are assigned to groups again; after large changes all blocks are.
  * In: contacts, positions; order, blocks and groups of the last tick. Out: those of this tick,
  * task ranges. Cost: proportional to the change, and a copy of the order; else a radix sort. See
  * tools/docs/decisions/21-contact-order-reuse.md. */
@@ -37,7 +37,7 @@ typedef struct order_update {
 } order_update;
 
 /* True when slots, masses, radii and surfaces are those of the last tick, and every contact is in a
- * group. A world over ranks whose rows change has no contacts, so no blocks. */
+ * group. If rows change over ranks, the world has no contacts and so no blocks. */
 static bool can_reuse(const kugel_world *world, bool any_asleep)
 {
     const kg_contact_stage *stage = world->contact;
@@ -84,7 +84,7 @@ static void merge_blocks(order_update *u)
     }
 }
 
-/* The remaining and inserted contacts of a block, ascending, in `gathered`. */
+/* Gather the remaining and inserted contacts of a block in `gathered`, ascending. */
 static const uint32_t *gather_items(const order_update *u, const block_update *block,
                                     kg_sort_arrays *gathered)
 {
@@ -100,7 +100,8 @@ static const uint32_t *gather_items(const order_update *u, const block_update *b
     return items;
 }
 
-/* Write the new order of a task's share of the blocks of a colour, which share no movable body. */
+/* Write the new order of a task's share of the blocks of a colour. Blocks of one colour share no
+ * movable body. */
 static void write_order(void *context, uint32_t task)
 {
     const order_update *u = context;
@@ -117,7 +118,7 @@ static void write_order(void *context, uint32_t task)
         block->now.group_count = block->old.group_count;
         if (block->reassigned) {
             const uint32_t *items = gather_items(u, block, &gathered);
-            /* a number that no other block uses, since each batch has a contact */
+            /* no other block uses this and the next numbers, since each batch has a contact */
             a.batch = block->now.first;
             kg_contact_assign_groups(u->world, &a, items, count, to);
             block->now.group_count = kg_contact_groups_count(u->world, to, count);

@@ -1,5 +1,5 @@
-/* The parts of the order of contacts: which contacts need a new place (contact_insert.c); the block
- * of a contact, and the assignment of a block's contacts to groups (contact_blocks.c). */
+/* The parts of ordering the contacts: find those that need a new place (contact_insert.c); find the
+ * block of a contact, and assign a block's contacts to groups (contact_blocks.c). */
 #ifndef KG_CONTACT_CONTACT_ORDER_H
 #define KG_CONTACT_CONTACT_ORDER_H
 
@@ -24,7 +24,7 @@ typedef struct kg_group_assignment {
     uint32_t batch;             /* number of the current batch of groups */
 } kg_group_assignment;
 
-/* The solver's bodies are not in use yet. */
+/* The bodies of the assignment, in the memory of the solver's bodies, which are not in use yet. */
 static inline kg_assignment_body *kg_contact_assignment_bodies(const kg_contact_stage *stage)
 {
     return (kg_assignment_body *)(void *)stage->bodies;
@@ -69,13 +69,13 @@ static inline void kg_contact_find_block(const kg_contact_stage *stage, const do
         block[axis] = kg_lattice_cell(&stage->lattice, axis, x[axis]) >> KG_BLOCK_SHIFT;
 }
 
-/* contact_blocks.c: the radius that blocks are made for, m. It is the largest radius that remains
- * without the octaves of the largest bodies, at most one body in KG_BLOCK_LARGE_ONE_IN. If the
- * largest of all is at most KG_BLOCK_RADIUS_RATIO times that, the largest of all is used. A
- * function of the radii alone. */
+/* contact_blocks.c: the radius for which blocks are made, m. It is the largest radius after the
+ * octaves of the largest bodies, at most one body in KG_BLOCK_LARGE_ONE_IN, are left out. If the
+ * largest radius of all is at most KG_BLOCK_RADIUS_RATIO times that radius, it is the largest of
+ * all. A function of the radii alone. */
 double kg_contact_block_radius(const kg_bodies *bodies, kg_radii radii);
 
-/* Slots of the two sides of a contact; both are that of the body in a boundary contact. */
+/* Slots of the two bodies of a contact; in a boundary contact both are the slot of its body. */
 static inline uint32_t kg_contact_first_slot(const kugel_world *world, const kg_contact *c)
 {
     return world->bodies.slot[c->a];

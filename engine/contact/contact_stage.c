@@ -22,8 +22,8 @@ bool kg_contact_stage_begin(kugel_world *world)
     return kg_contact_order_update(world);
 }
 
-/* True when most contacts of the tick have ended, as in ticks of a thousand substeps: ended
- * contacts keep their lanes, which cost as much as the others. */
+/* True when most contacts of the tick have ended, as in ticks of a thousand substeps. Ended
+ * contacts keep their lanes, and these cost as much as other lanes. */
 static bool have_most_ended(const kugel_world *world)
 {
     uint32_t ended = world->contact->ended_count, others = world->work.contacts.count - ended;
@@ -38,8 +38,9 @@ static bool rebuild_groups(kugel_world *world)
            kg_contact_stage_finish(world) && kg_contact_stage_begin(world);
 }
 
-/* Add groups for the contacts that began, also before a rebuild: it stores impulses, which these
- * contacts may have taken over, as forces. False when out of memory. */
+/* Add groups for the contacts that began, also before a rebuild. A rebuild stores the impulses of
+ * groups as forces, and contacts that began may have taken over impulses. False when out of
+ * memory. */
 static bool update_groups(kugel_world *world, bool rebuilds)
 {
     return kg_contact_groups_extend(world) && (!rebuilds || rebuild_groups(world));

@@ -1,6 +1,6 @@
-/* End of a tick, or of a set of groups within it: store the impulses in the contacts as forces,
- * remove ended contacts, merge the begun contacts by their keys, and renumber stage->order, which
- * the next order reuses.
+/* The end of a tick, or a rebuild of the groups within it: store the impulses in the contacts as
+ * forces, remove ended contacts, merge the begun contacts by their keys, and renumber stage->order,
+ * which the next order reuses.
  * In: groups, contacts in the order of keys followed by begun ones. Out: contacts in the order of
  * their keys. Cost: one parallel pass over the contacts. */
 #include <float.h>
@@ -43,7 +43,7 @@ static void store_forces(void *context, uint32_t range, uint32_t from, uint32_t 
     }
 }
 
-/* Consecutive old items that move together to `to`. */
+/* A run of old items that move together to `to`. */
 typedef struct item_run {
     uint32_t from, end, to;
 } item_run;
@@ -97,7 +97,7 @@ static void list_begun(const kg_contact_set *set, contact_changes *c)
     for (uint32_t k = 0; k < c->begun_count; ++k) c->begun[k] = set->items[c->added.values[k]];
 }
 
-/* Old items [from, end) move to `to`; returns the end of their new place. */
+/* Move old items [from, end) to `to`; returns the end of their new place. */
 static uint32_t add_run(contact_changes *c, uint32_t from, uint32_t end, uint32_t to)
 {
     c->runs[c->run_count++] = (item_run){from, end, to};
@@ -105,7 +105,8 @@ static uint32_t add_run(contact_changes *c, uint32_t from, uint32_t end, uint32_
     return to + (end - from);
 }
 
-/* The first of the old items [from, old) whose key is not below `key`: not far from `from`. */
+/* The first of the old items [from, old) whose key is not below `key`. It is found by a search that
+ * starts at `from`, since it is mostly near. */
 static uint32_t place_of(const kg_contact *items, uint32_t from, uint32_t old, uint64_t key)
 {
     uint32_t most = old - from, near = 16;

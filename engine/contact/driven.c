@@ -1,5 +1,5 @@
-/* Finds the contacts that calls drove together since the last step, so fast that they end and
- * collide.
+/* Finds the contacts that end because calls, since the last step, drove their bodies together so
+ * fast that they bounce. The bodies then collide.
  * In: groups with normals, velocities at the tick's start, materials. Out: lanes of a group. Cost:
  * only in ticks with driven bodies (world/sleep_state.h). resting/resting.h has the thresholds. */
 #include "contact/contact.h"
@@ -16,8 +16,9 @@ static double lane_approach(const kugel_world *world, const kg_contact_group *g,
     return approach;
 }
 
-/* Largest approach of a driven contact that does not bounce, m/s: the one that a support has when
- * its host sets its velocity once a tick, with up to twice the acceleration of gravity. */
+/* Largest approach of a driven contact that does not bounce, m/s. It allows a host to accelerate a
+ * support at up to twice the acceleration of gravity by setting the support's velocity once a
+ * tick. */
 static double smooth_approach(const kugel_world *world)
 {
     const kg_work *work = &world->work;
@@ -30,7 +31,7 @@ static bool any_is_driven(const kugel_world *world, uint32_t a, uint32_t b)
            (b < world->bodies.count && kg_sleep_is_driven(&world->bodies, b));
 }
 
-/* True when the contact of a lane was driven and bounces. Slot b of a boundary contact is not below
+/* True when the contact of a lane was driven and bounces. In a boundary contact, slot b is at least
  * the number of bodies. */
 static bool bounces(const kugel_world *world, const kg_contact_group *g,
                     const kg_contact_group_info *info, int lane)

@@ -1,16 +1,16 @@
 /* Limits the energy that the warm start adds. Where a load has just landed, or bodies wedge, the
  * impulses of the last substep are too large and would throw bodies. Impulses s J change the
  * kinetic energy by q s^2 / 2 + b s, with q the sum of m dv^2 over the velocity changes dv, and b
- * the work of the impulses at the velocities before. In worlds of few contacts the energy of the
- * whole substep counts: gravity does the work -m a h . dv in it, and a pushed body, which gets the
+ * the work of the impulses at the velocities before them. In worlds of few contacts the energy of
+ * the whole substep counts: gravity does the work -m a h . dv, and a pushed body, which gets the
  * velocity of the substep's end at its start, loses m (a h)^2 / 2. Then s is the root of q s^2 / 2
  * + b s = c. See tools/docs/decisions/22-warm-start-energy-limit.md. */
 #include <string.h>
 
 #include "contact/solver.h"
 
-/* Sums over the bodies that the warm start pushes, J; a is the acceleration of the body, t a
- * time. */
+/* Sums over the bodies that the warm start pushes, J; a is the acceleration of the body, t the
+ * length of the substep or, where only kinetic energy counts, 0. */
 typedef struct energies {
     double change; /* m dv^2, of spins too */
     double fall;   /* m (a t)^2 */
@@ -20,7 +20,7 @@ typedef struct energies {
 static void add_body(const kugel_world *world, uint32_t i, double h, double t, energies *sum)
 {
     const kg_solver_body *now = &world->contact->bodies[i];
-    kg_solver_body was = {.v = {0}, .u = {0}}; /* [3] is not loaded */
+    kg_solver_body was = {.v = {0}, .u = {0}}; /* kg_solver_body_load does not set [3] */
     double v2 = 0, u2 = 0, fall2 = 0, work = 0, mass = world->bodies.mass[i], a[3];
     kg_solver_body_load(world, i, h, &was);
     kg_frame_free_acceleration(world, i, a);
@@ -34,15 +34,15 @@ static void add_body(const kugel_world *world, uint32_t i, double h, double t, e
     sum->work += mass * work;
 }
 
-/* True when slot i is the row of a surface, or a kinematic body, that moves: it may do work. */
+/* True when slot i is the row of a moving surface or kinematic body, which may do work. */
 static bool does_work(const kugel_world *world, uint32_t i)
 {
     if (i >= world->bodies.count) return i > world->bodies.count; /* a row of a surface */
     return world->bodies.type[i] == KUGEL_KINEMATIC && !kg_sleep_is_motionless(&world->work, i);
 }
 
-/* Each body is added with its first contact, in the order of the groups. Where kinematic bodies or
- * surfaces do work on some body, only the kinetic energy counts. */
+/* Add each body once, at its first contact in the order of the groups. If any kinematic body or
+ * surface may do work, only the kinetic energy counts. */
 static energies sum_energies(const kugel_world *world, double h, double t)
 {
     const kg_contact_stage *stage = world->contact;
@@ -66,7 +66,8 @@ static energies sum_energies(const kugel_world *world, double h, double t)
     return sum;
 }
 
-/* The share s of the impulses that the limit leaves; `gain`: energy that all of them add, J. */
+/* The share s of the impulses that the limit leaves; `gain`: energy that the whole impulses add,
+ * J. */
 static double find_share(double gain, const energies *sum)
 {
     double q = sum->change, c = sum->fall / 2, b = gain - sum->work - q / 2,

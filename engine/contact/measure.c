@@ -1,5 +1,5 @@
-/* Normals and gaps of all contacts at the substep's start; contacts that opened end, and at the
- * tick's start those that a call drove together so fast that they bounce.
+/* Measures normals and gaps of all contacts at the substep's start. Ends contacts that opened and,
+ * at the tick's start, those of bodies that a call drove together so fast that they bounce.
  * In: positions, groups. Out: groups, end events. Cost: one parallel pass; ends are serial, in
  * order. */
 #include <string.h>
@@ -14,7 +14,7 @@
 static double boundary_geometry(const kugel_world *world, uint32_t a, kg_boundary boundary,
                                 double normal[3])
 {
-    const double unreachable = 1e30; /* a float */
+    const double unreachable = 1e30; /* finite in float */
     double gap = kg_resting_measure_boundary(world, a, boundary, normal);
     return gap < unreachable ? gap : unreachable;
 }
@@ -52,13 +52,14 @@ double kg_contact_slop(const kugel_world *world, uint32_t a, uint32_t b)
            (b != KG_NONE ? kg_min(radius, motion[b].radius) : radius);
 }
 
-/* Shortest separations of four pairs, as columns; subtracted in double, then rounded. */
+/* Separations of four pairs, of their nearest images, as columns; subtracted in double, then
+ * rounded to float. */
 KG_INLINE void separations(const kg_motion *motion, const kg_lattice *wraps, const uint32_t *a,
                            const uint32_t *b, kg_lanes d[4])
 {
     kg_lanes row[4];
     for (int k = 0; k < 4; ++k) {
-        kg_double4 xa, xb; /* [3]: clocks, 0 */
+        kg_double4 xa, xb; /* [3]: the clocks, which are 0 */
         memcpy(&xa, motion[a[k]].x, sizeof xa);
         memcpy(&xb, motion[b[k]].x, sizeof xb);
         kg_double4 apart = xb - xa;
@@ -81,7 +82,7 @@ KG_INLINE uint32_t measure_pairs(const kg_motion *motion, const kg_lattice *wrap
         for (int k = 0; k < 4; ++k)
             reach[k] = (float)(motion[g->a[lane + k]].radius + motion[g->b[lane + k]].radius);
         kg_lanes length = kg_lanes_sqrt(kg_lanes_dot(d, d));
-        kg_lane_mask apart = length > 0; /* equal centres: +z */
+        kg_lane_mask apart = length > 0; /* false: equal centres, normal +z */
         kg_lanes per = kg_lanes_select(apart, one / kg_lanes_select(apart, length, one), zero);
         for (int k = 0; k < 3; ++k) kg_lanes_store(&g->normal[k][lane], d[k] * per);
         if (!(apart[0] & apart[1] & apart[2] & apart[3])) {
@@ -97,7 +98,8 @@ KG_INLINE uint32_t measure_pairs(const kg_motion *motion, const kg_lattice *wrap
 }
 
 /* Measure the pairs of very unlike radii again in double, since the float of a large radius is too
- * coarse for a gap. Returns `open` (as measure_pairs) with the bits of these pairs updated. */
+ * coarse for a gap. Returns `open` (the bits of measure_pairs) with the bits of these pairs
+ * updated. */
 static uint32_t measure_in_double(const kugel_world *world, kg_contact_group *g, uint32_t pairs,
                                   uint32_t open, float least)
 {
@@ -114,7 +116,7 @@ static uint32_t measure_in_double(const kugel_world *world, kg_contact_group *g,
     return open;
 }
 
-/* Measure the boundary contacts of a group. Returns bits as measure_pairs. */
+/* Measure the boundary contacts of a group. Returns bits like measure_pairs. */
 static uint32_t measure_boundaries(const kugel_world *world, kg_contact_group *g,
                                    const kg_contact_group_info *info, float least)
 {
@@ -145,8 +147,8 @@ KG_INLINE void project_friction(kg_contact_group *g)
 }
 
 /* Store the impulses of a contact that ends, for another feature of the surface that takes them
- * over. They replace the old forces of the contact, which are backed up before for a step that
- * fails. False when out of memory. */
+ * over. They replace the old forces of the contact; a backup keeps these in case the step fails.
+ * False when out of memory. */
 static bool keep_impulses(kugel_world *world, uint32_t group, int lane, kg_contact *c)
 {
     const kg_contact_stage *stage = world->contact;
@@ -184,7 +186,7 @@ static bool end_contact(kugel_world *world, uint32_t group, int lane, double sta
 typedef struct measurement {
     const kugel_world *world;
     const kg_lattice *wraps; /* NULL: no periodic axis */
-    float slop;              /* in smaller radii */
+    float slop;              /* as a share of the smaller radius */
     float least;             /* m, slop of the smallest body: a lower bound of all slops */
     float deep;              /* m, depth at which a contact of the smallest body is deep */
     /* s, length of the substep, by which forces become impulses; < 0: the groups hold impulses */
@@ -199,7 +201,7 @@ static bool is_open(const measurement *m, const kg_contact_group *g, int lane)
            m->slop * kg_contact_smaller_radius(m->world->work.motion, g->a[lane], g->b[lane]);
 }
 
-/* End the contacts of a group that opened or bounce. */
+/* End the contacts of a group that opened, or bounce because a call drove them. */
 static bool end_marked(kugel_world *world, const measurement *m, uint32_t group, double start)
 {
     const kg_contact_group *g = &world->contact->groups[group];
@@ -214,7 +216,7 @@ static bool end_marked(kugel_world *world, const measurement *m, uint32_t group,
     return true;
 }
 
-/* True when a deep contact closes faster than KG_DEEP_SINKING. */
+/* True when the contact is deep and closes faster than KG_DEEP_SINKING. */
 static bool is_sinking(const measurement *m, const kg_contact_group *g, int lane)
 {
     const kg_motion *motion = m->world->work.motion, *a = &motion[g->a[lane]],

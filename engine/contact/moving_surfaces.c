@@ -1,5 +1,5 @@
-/* Contacts with surfaces that move. For the solve each gets an immovable body of its own, in a row
- * behind the others. Its velocity is that of the surface at the contact.
+/* Contacts with surfaces that move. For the solve each of these contacts gets an immovable body of
+ * its own, in a row behind all others, with the velocity of the surface at the contact.
  * In: groups, poses. Out: groups whose second bodies are these rows, until
  * kg_moving_surfaces_leave. Cost: three passes over the groups of a world in which some surface
  * moves. */
@@ -15,8 +15,9 @@ static const kg_contact *contact_of(const kugel_world *world, uint32_t group, in
 }
 
 /* Rate at which the gap of a contact grows because its surface turns, m/s, if the body keeps the
- * velocity `v`: its own, with the surface's part along the normal. The body's path is straight and
- * the surface's is not: without this rate a body that turns with the surface sinks in. */
+ * velocity `v`: its own velocity, but with the part along the normal of the surface's velocity. The
+ * body's path is straight and the surface's is not: without this rate a body that turns with the
+ * surface would sink in. */
 static double opening_by_turn(const kugel_world *world, kg_boundary surface, const kg_motion *m,
                               const double v[3], const double normal[3], double h)
 {

@@ -1,5 +1,5 @@
-/* Position correction: each substep takes back a share of the penetration by moving bodies.
- * In: gaps at the substep's start, less the corrections of earlier groups. Out:
+/* Position correction: each substep removes a share of the penetration by moving bodies.
+ * In: gaps at the substep's start, and the corrections that earlier groups made. Out:
  * stage->corrections, marks of supported bodies. Order: that of the groups. */
 #include <string.h>
 
@@ -15,7 +15,7 @@ KG_INLINE void mark(uint8_t *supported, const uint32_t slot[KG_LANES], uint32_t 
     }
 }
 
-/* Mark the bodies that a contact pushes. Immovable ones may belong to several threads. */
+/* Mark the bodies that a contact pushes, except immovable ones, which threads may share. */
 KG_INLINE void mark_supported(const kg_contact_stage *stage, uint32_t group)
 {
     const kg_contact_group *g = &stage->groups[group];
@@ -28,7 +28,8 @@ KG_INLINE void mark_supported(const kg_contact_stage *stage, uint32_t group)
     mark(stage->marks, g->b, lanes & ~(uint32_t)info->immovable_b);
 }
 
-/* True when some gap of the group is below -`leave`, m: the penetration that is not corrected. */
+/* True when a penetration of the group exceeds `leave`, the penetration that is not corrected,
+ * m. */
 KG_INLINE bool any_deep(const kg_contact_group *g, float leave)
 {
     kg_float8 gap;

@@ -7,9 +7,9 @@
 #define correct_group KG_LANES_NAME(correct_group)
 #define correct_positions KG_LANES_NAME(correct_positions)
 
-/* The inverse mass of a body of a deep contact: the heavier of two counts as at most
- * KG_CORRECTION_MASS_RATIO times as heavy as the lighter. A light body between two heavy ones would
- * otherwise be moved out of one into the other. 0 remains 0. */
+/* The inverse mass of a body of a deep contact: the heavier of the two counts as at most
+ * KG_CORRECTION_MASS_RATIO times as heavy as the lighter. Otherwise a light body between two heavy
+ * ones would be moved out of one into the other. An immovable body keeps 0. */
 static inline kg_lanes limited_inverse_mass(kg_lanes inverse, kg_lanes other)
 {
     kg_lanes least = other / (float)KG_CORRECTION_MASS_RATIO;
@@ -30,12 +30,12 @@ static inline kg_lanes smaller_radii(const kugel_world *world, const kg_contact_
 static inline void correct_group(const kugel_world *world, const kg_contact_group *g,
                                  const kg_contact_group_info *info)
 {
-    /* near the share that `substep_ratio` nominal substeps would correct together */
+    /* about the share that `substep_ratio` nominal substeps would correct together */
     double substep_ratio = world->work.substep_ratio,
            share = KG_CORRECTION_SHARE * substep_ratio /
                    (1 + KG_CORRECTION_SHARE * (substep_ratio - 1));
     kg_position_correction *shifts = world->contact->corrections;
-    /* without a bounce threshold no impacts press resting bodies into each other */
+    /* with a bounce threshold of 0 no impacts press resting bodies into each other */
     float deep_share = kg_bounce_threshold(world) > 0 ? (float)KG_CORRECTION_DEEP_SHARE : 0;
     for (int lane = 0; lane < KG_LANES; lane += KG_WIDTH) {
         kg_lanes xa[4], xb[4], separation[3], normal[3], zero = kg_lanes_splat(0);

@@ -10,7 +10,7 @@ typedef struct sweep_settings {
     kg_contact_stage *stage;
     float inverse_h;
     float relaxation;  /* share of the missing normal impulse that a sweep adds */
-    bool normal_only;  /* the sweep changes normal impulses alone */
+    bool normal_only;  /* the sweep changes only normal impulses */
     bool skips;        /* the sweep skips converged groups */
     bool marks_bodies; /* the sweep marks bodies for the next round */
     float mark_above;  /* m/s, change of a closing speed that marks the bodies of a contact */
@@ -23,8 +23,8 @@ static bool has_ended(const sweep_settings *s, uint32_t index)
     return info->ended == (1u << info->count) - 1;
 }
 
-/* True when no body of the group was marked in the round before. The first sweep of a round decides
- * this for the whole round. */
+/* True when no body of the group was marked in the round before. The first sweep of a round, which
+ * is not `normal_only`, decides this for the whole round. */
 static bool is_converged(const sweep_settings *s, uint32_t index)
 {
     const kg_contact_group *g = &s->stage->groups[index];
@@ -61,15 +61,16 @@ static bool needs_sweep(const kg_sweep_plan *plan, int k, bool changes)
     return k % plan->round || (k < plan->max_sweeps && (k < plan->min_sweeps || changes));
 }
 
-/* Whether sweeps converge: what sweep `next` changed, and twice as many after it. */
+/* Progress of the sweeps. Sweeps number 128, 256, 512, ... are compared (KG_SWEEPS_STALL_FIRST). */
 typedef struct progress {
     int next;     /* number of the next sweep to compare, from 0 */
     int stalls;   /* comparisons in a row without progress */
-    float change; /* m/s, of the sweep that was compared last */
+    float change; /* m/s, speed change of the last compared sweep */
 } progress;
 
-/* True at sweep plan->stall_last, and when sweep k changed as much as the one half as far back, and
- * that one, too: sweeps cycle, or moving bodies or surfaces press a body that has no place. */
+/* True at sweep plan->stall_last, and after two comparisons in a row in which the later sweep
+ * changed more than KG_SWEEPS_STALLED of what the earlier one did. Then sweeps cycle, or moving
+ * bodies or surfaces press a body that has no place. */
 static bool has_stalled(progress *p, const kg_sweep_plan *plan, int k, float change)
 {
     if (k + 1 == plan->stall_last) return true;
@@ -80,8 +81,8 @@ static bool has_stalled(progress *p, const kg_sweep_plan *plan, int k, float cha
     return p->stalls == 2;
 }
 
-/* Change a plan that has stalled at sweep k: without overrelaxation sweeps do not cycle. As many
- * again as before must suffice. */
+/* Change the plan when its sweeps have stalled at sweep k. Sweeps without overrelaxation do not
+ * cycle. At most as many sweeps follow as were made. */
 static void replan(kg_sweep_plan *plan, int k)
 {
     int most = 2 * (k + 1);

@@ -49,8 +49,8 @@ static inline body_lanes load(const kg_solver_body *bodies, const uint32_t *slot
     return s;
 }
 
-/* Lanes in `immovable` are not written: other threads may use those bodies. Most groups have
- * none: with the constant 0 the compiler leaves out the test of each lane. */
+/* Lanes in `immovable` are not written, since other threads may use their bodies. Most groups have
+ * no such lanes; for them the constant 0 lets the compiler leave out the test of each lane. */
 static inline void store(kg_solver_body *bodies, const uint32_t *slot, const body_lanes *s,
                          uint32_t immovable)
 {
@@ -64,14 +64,14 @@ static inline void store(kg_solver_body *bodies, const uint32_t *slot, const bod
     }
 }
 
-/* Lanes of immovable bodies that must not be written; none on a single thread, which may write
- * all. */
+/* Lanes of immovable bodies, which must not be written; none on a single thread, which may write
+ * all lanes. */
 static inline uint32_t immovable_lanes(const kg_contact_stage *stage, uint8_t immovable, int lane)
 {
     return stage->parallel ? immovable >> lane & ((1u << KG_WIDTH) - 1) : 0;
 }
 
-/* 1 in unused lanes, where x is 0: avoids 0 / 0. */
+/* x, or 1 in unused lanes, where x is 0: avoids division by 0. */
 static inline kg_lanes positive(kg_lanes x) { return kg_lanes_select(x > 0, x, kg_lanes_splat(1)); }
 
 /* Effective mass along the normal; 1 where neither body is movable. */
@@ -99,7 +99,7 @@ static inline kg_lanes solve_normal(const sweep_settings *s, kg_contact_group *g
                                     body_lanes *a, body_lanes *b, const kg_lanes normal[3],
                                     kg_lanes mass)
 {
-    /* the approach that closes the gap */
+    /* the approach that closes the gap in the substep */
     kg_lanes allowed_approach = kg_lanes_clamp_to_zero(kg_lanes_load(&g->gap[lane])) * s->inverse_h;
     kg_lanes was = kg_lanes_load(&g->impulse[lane]), apart[3];
     for (int k = 0; k < 3; ++k) apart[k] = b->v[k] - a->v[k];
@@ -115,16 +115,16 @@ static inline kg_lanes solve_normal(const sweep_settings *s, kg_contact_group *g
     return kg_lanes_select(change > 0, change, -change);
 }
 
-/* Clamp the length of an impulse to `most`. Squares of small or large impulses leave the range of
- * float, so they are scaled by a power of two near `most`. Impulses above 2^63 times `most`
- * vanish. */
+/* Clamp the length of an impulse to `most`. Squares of small or large impulses would leave the
+ * range of float, so impulses are scaled by a power of two first, chosen by `most`. Impulses longer
+ * than 2^63 times `most` become 0. */
 static inline void clamp_length(kg_lanes v[3], kg_lanes most)
 {
     kg_lanes unit = kg_lanes_inverse_power2(most), limit = unit * most, scaled[3];
     for (int k = 0; k < 3; ++k) scaled[k] = unit * v[k];
     kg_lanes length2 = kg_lanes_dot(scaled, scaled);
     kg_lane_mask longer = length2 > limit * limit;
-    if (!kg_lanes_any(longer)) return; /* most contacts of a settled pile */
+    if (!kg_lanes_any(longer)) return; /* the usual case in a settled pile */
     kg_lanes scale = kg_lanes_select(
         longer, limit / kg_lanes_sqrt(kg_lanes_select(longer, length2, kg_lanes_splat(1))),
         kg_lanes_splat(1));
@@ -179,7 +179,7 @@ static inline void solve_rolling(const kg_contact_group *g, kg_contact_rolling *
     apply_angular_impulse(a, b, sum);
 }
 
-/* Change all impulses of a group. Returns the largest changes of closing speeds, m/s. */
+/* Change all impulses of a group. Returns the largest changes of closing speeds by lane, m/s. */
 static inline kg_lanes solve_group(const sweep_settings *s, uint32_t index)
 {
     kg_contact_stage *stage = s->stage;
@@ -215,7 +215,7 @@ static inline void mark_changes(const sweep_settings *s, const kg_contact_group 
     }
 }
 
-/* solve_group for the normal impulses alone: spins and the other impulses stay. */
+/* solve_group for normal impulses alone: spins and the other impulses do not change. */
 static inline kg_lanes solve_normals(const sweep_settings *s, uint32_t index)
 {
     kg_contact_stage *stage = s->stage;
@@ -250,7 +250,7 @@ static inline kg_lanes impulse_work(const body_lanes *a, const body_lanes *b,
     return kg_lanes_dot(slip, impulse);
 }
 
-/* Spin difference times angular impulse, J; for the work as impulse_work. */
+/* Spin difference times angular impulse, J. The work follows from it as for impulse_work. */
 static inline kg_lanes angular_impulse_work(const body_lanes *a, const body_lanes *b,
                                             const kg_lanes impulse[3])
 {
@@ -298,7 +298,7 @@ static void warm_start(void *context, uint32_t range, uint32_t from, uint32_t to
     stage->task_ranges[range].energy_gain = 0.5f * sum;
 }
 
-/* One sweep; its speed change is the largest change of a closing speed, m/s. */
+/* One sweep of a task range. Stores the largest change of a closing speed, m/s, as speed_change. */
 static void sweep(void *context, uint32_t range, uint32_t from, uint32_t to)
 {
     const sweep_settings *s = context;
@@ -312,8 +312,8 @@ static void sweep(void *context, uint32_t range, uint32_t from, uint32_t to)
 }
 
 /* Torsional friction: about the normal, over a patch of even pressure, with an arm of 2/3 of the
- * radius of the patch. It brakes the spins that the sweeps leave, and bears no load: impulses that
- * do, without a warm start, disturb each substep, and the pile creeps. */
+ * radius of the patch. It only brakes the spins that the sweeps leave, and carries no load: without
+ * a warm start, impulses that carry load would disturb each substep, and the pile would creep. */
 static inline void brake_spin(const kg_contact_group *g, int lane, body_lanes *a, body_lanes *b)
 {
     kg_lanes normal[3];

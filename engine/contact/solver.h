@@ -4,22 +4,22 @@
 
 #include "contact/contact.h"
 
-/* Sweeps come in rounds: the first of a round changes all impulses, the others normal ones. Rounds
- * of several sweeps skip converged groups, friction too: all contacts of their bodies had converged
- * normal impulses in the last sweep of the round before (KG_SWEEPS_CONVERGED_SHARE). A change
- * spreads to such groups by one contact a round. */
+/* Sweeps come in rounds: the first sweep of a round changes all impulses, the others only normal
+ * impulses. In a round of several sweeps, all sweeps skip converged groups. In such a group, all
+ * contacts of its bodies had converged normal impulses in the last sweep of the round before
+ * (KG_SWEEPS_CONVERGED_SHARE). A change spreads through converged groups by one contact a round. */
 typedef struct kg_sweep_plan {
     int min_sweeps;
     int max_sweeps;
     int round;         /* sweeps of a round */
-    int stall_last;    /* number of the sweep at which they count as stalled in any case */
+    int stall_last;    /* number of the sweep, from 1, that counts as stalled in any case */
     double relaxation; /* overrelaxation of all sweeps after the first */
     double tolerance;  /* m/s, change of a closing speed that needs no further sweep */
 } kg_sweep_plan;
 /* sweep_plan.c: the plan for a substep of h s. */
 kg_sweep_plan kg_contact_plan_sweeps(const kugel_world *world, double h);
-/* solve.c: warm start, then sweeps. The first one changes all impulses. The plan changes where the
- * sweeps do not converge. */
+/* solve.c: warm start, then sweeps, then torsional friction. Changes the plan if the sweeps
+ * stall. */
 void kg_contact_solve(kugel_world *world, double h, kg_sweep_plan *plan);
 /* limit_warm_start.c: scale the impulses down if the warm start added energy. In worlds of few
  * contacts the energy of the whole substep counts. True when the warm start has to be repeated. */
@@ -34,11 +34,11 @@ static inline bool kg_solver_body_is_solved(const kg_work *work, uint32_t slot)
 {
     return work->contact_count[slot] && work->sleep_state[slot] != KG_ASLEEP;
 }
-/* position_correction.c: correct penetration; mark the bodies that a contact pushes: they keep the
+/* position_correction.c: correct penetration; mark the bodies that a contact pushes, which get the
  * solved velocity. */
 void kg_contact_correct_positions(kugel_world *world);
-/* moving_surfaces.c: add a body for each contact with a surface that moves, for the solve
- * of a substep of h seconds. False when out of memory. */
+/* moving_surfaces.c: for the solve of a substep of h s, add an immovable body for each contact with
+ * a surface that moves. False when out of memory. */
 bool kg_moving_surfaces_enter(kugel_world *world, double h);
 /* Remove these bodies. */
 void kg_moving_surfaces_leave(kugel_world *world);

@@ -1,6 +1,7 @@
-/* Bodies into and out of the solve. The solver works in float; the double state takes over only
- * the change, so its rounding is relative to the change.
- * In: the state at the substep's start. Out: velocities, positions, frames. Each body by itself. */
+/* Loads bodies into the solve and stores its results. The solver works in float. Only its change is
+ * added to the state, in double, so rounding is relative to the change.
+ * In: the state at the substep's start. Out: velocities, positions, frames. Order: none; bodies are
+ * independent. */
 #include <string.h>
 
 #include "base/wide.h"
@@ -22,7 +23,7 @@ bool kg_solver_bodies_reserve(kugel_world *world)
                               KG_CONTACT_COLUMNS_BY_SLOT, stage, (size_t)world->bodies.count + 1);
 }
 
-/* Speed that the world's gravity adds in the substep, m/s. */
+/* Velocity that the world's gravity adds in the substep, m/s. */
 KG_INLINE void gravity_increment(const kugel_world *world, double h, kg_double4 *increment)
 {
     const double *g = world->def.gravity;
@@ -50,7 +51,7 @@ KG_INLINE void spin(const kg_work *work, uint32_t i, kg_double4 *w)
     *w = (kg_double4){work->w[0][i], work->w[1][i], work->w[2][i], 0};
 }
 
-/* Convert to float; keep to[3]. */
+/* Convert the first three to float; keep to[3]. */
 KG_INLINE void store_float(float to[4], const kg_double4 *v)
 {
     kg_float4 x = __builtin_convertvector(*v, kg_float4);
@@ -75,7 +76,7 @@ static void load_masses_range(kugel_world *world, uint32_t from, uint32_t to, do
     (void)unused;
     for (uint32_t i = from; i < to; ++i) {
         double mass = world->bodies.mass[i], per_radius = 1 / world->bodies.radius[i];
-        /* keeps spins finite in float; bodies below 1e-37 kg m do not turn */
+        /* keeps 1 / (m r) finite in float: below m r = 1e-37 kg m, r counts as larger */
         if (mass > 0 && per_radius > 1e37 * mass) per_radius = 1e37 * mass;
         stage->bodies[i].v[3] = (float)(mass > 0 ? 1 / mass : 0);
         stage->bodies[i].u[3] = (float)per_radius;
@@ -161,7 +162,7 @@ KG_INLINE void correct_position(kugel_world *world, uint32_t i, double inactive_
     kg_grid_note_displacement(world->grid, i, length, inactive_motion);
 }
 
-/* Supported bodies keep the solver's velocity; others keep their frame and fall. */
+/* Bodies that a contact pushes get the solver's velocity; others keep their falling frame. */
 KG_INLINE void unload(kugel_world *world, uint32_t from, uint32_t to, double h)
 {
     double inactive_motion = kg_grid_inactive_motion(world, h);
@@ -187,7 +188,7 @@ void kg_solver_bodies_load(kugel_world *world, double h)
 
 bool kg_solver_bodies_store(kugel_world *world, double h)
 {
-    if (world->contact->any_on_boundaries_only && /* such bodies may slide */
+    if (world->contact->any_on_boundaries_only && /* bodies on boundaries alone may slide */
         !kg_work_reserve_sliding(&world->memory, &world->work))
         return false;
     kg_for_bodies(world, KG_WIDEST(unload), h);

@@ -7,15 +7,15 @@
 #include "contact/contact.h"
 #include "world/pair_filter.h"
 
-/* If at most one awake body in `share` is fast, g h^2 may be `fall` smallest radii. */
+/* If at most one in `share` awake bodies is fast, g h^2 may be `fall` smallest radii. */
 static const struct settled_levels {
     uint32_t share;
     double fall;
 } settled_levels[] = {{KG_SETTLED_FAST_ONE_IN, KG_SETTLED_FALL},
                       {KG_SETTLING_FAST_ONE_IN, KG_SETTLING_FALL}};
 
-/* Count the awake bodies and the fast ones, and find whether a kinematic body moves; sensors
- * excepted. */
+/* Count the awake dynamic bodies and the fast ones among them, and find whether a kinematic body
+ * moves. Sensors are left out. */
 static void count_fast_range(kugel_world *world, uint32_t from, uint32_t to, double dt)
 {
     const kg_bodies *bodies = &world->bodies;
@@ -77,8 +77,8 @@ static bool any_driven(const kugel_world *world)
 }
 
 /* True when the result does not depend on the substep length: the bounce threshold is 0, and there
- * are no resting contacts, accelerations, damping or losses, which impact budgets limit for each
- * substep. Sensors do not count, since they do not influence other bodies. */
+ * are no resting contacts, no accelerations, no damping and no lossy impacts (their budgets are per
+ * substep). Sensors are left out, since they do not influence other bodies. */
 static bool only_collides(const kugel_world *world)
 {
     const kugel_world_def *def = &world->def;
@@ -91,7 +91,8 @@ static bool only_collides(const kugel_world *world)
     return !may_be_driven || !any_driven(world);
 }
 
-/* Substeps, not rounded, in which the fastest spinning surface turns by at most `turn` (rad). */
+/* Number of substeps, not rounded, in each of which the fastest spinning surface turns by `turn`
+ * (rad). */
 static double substeps_for_spins(const kugel_world *world, double dt, double turn)
 {
     double fastest = 0;
@@ -109,8 +110,8 @@ static double substeps_for_gravity(const kugel_world *world, double dt)
     return substeps_for(world, dt, KG_SUBSTEP_FALL * world->work.smallest_moving_radius);
 }
 
-/* The number in the def, or if it is 0 the number that gravity requires; more where spins require
- * it. `*limited` is true when KG_SUBSTEPS_MAX limits it. */
+/* The number of substeps in the def or, if that is 0, the number that gravity requires; more if the
+ * spins of surfaces require it. `*limited` is true when KG_SUBSTEPS_MAX limits it. */
 static int32_t nominal_substeps(const kugel_world *world, double dt, bool *limited)
 {
     int32_t given = world->def.substeps;

@@ -9,13 +9,13 @@ static double clamp_factor(double factor, double most)
     return factor < 1 ? 1 : factor > most ? most : factor;
 }
 
-/* Speed above which the gravity of a substep opens contacts, m/s. */
+/* If gravity adds more than this speed in a substep, contacts open, m/s. */
 static double opening_speed(const kugel_world *world, double h)
 {
     return KG_SWEEPS_FALL_SHARE * world->contact->smallest_solid_radius / h;
 }
 
-/* Change of a closing speed that needs no further sweep, m/s. */
+/* Tolerance: a smaller change of a closing speed needs no further sweep, m/s. */
 static double sweep_tolerance(const kugel_world *world, double h)
 {
     double fall = world->work.gravity_magnitude * h, opening = opening_speed(world, h),
@@ -26,7 +26,7 @@ static double sweep_tolerance(const kugel_world *world, double h)
     return fall > slow ? fall : slow;
 }
 
-/* Factor for the sweeps of a pile that sinks although its sweeps change little. */
+/* Factor on the numbers of sweeps for a pile that sinks although its sweeps change little. */
 static double sinking_factor(const kugel_world *world)
 {
     double share =
@@ -42,18 +42,18 @@ static int min_sweeps_for(uint32_t contacts)
     return (int)(sweeps < KG_SWEEPS_FEW_MAX ? sweeps : KG_SWEEPS_FEW_MAX);
 }
 
-/* Factor for the sweeps of unlike masses. A repeated tick with more substeps needs fewer sweeps in
- * each. */
+/* Factor on the numbers of sweeps for unlike masses. A tick that is repeated with more substeps
+ * needs fewer sweeps in each substep. */
 static double load_factor(const kugel_world *world)
 {
     double factor = __builtin_sqrt(world->contact->largest_load) / KG_SWEEPS_LOAD;
     return clamp_factor(factor / world->work.refinement, KG_SWEEPS_LOAD_MAX_FACTOR);
 }
 
-/* Maximum number of sweeps beyond the minimum; the tolerance decides how many are made. They are
- * counted from `usual`: the iterations of the def times the factors of load and sinking, and times
- * KG_SWEEPS_LOADED_FACTOR where a load lands. The minimum differs from it in settled piles and
- * where contacts are few. A substep whose gravity opens contacts may make more. */
+/* Maximum number of sweeps beyond the minimum; the tolerance decides how many of them are made.
+ * `usual`: the iterations of the def times the factors of load and sinking, and where a load lands
+ * times KG_SWEEPS_LOADED_FACTOR. It differs from the minimum in settled piles and where contacts
+ * are few. The maximum is larger where gravity opens contacts. */
 static int max_more_sweeps(const kugel_world *world, double h, int usual)
 {
     int most = KG_SWEEPS_MAX_FACTOR * usual,
@@ -74,8 +74,9 @@ static bool has_few_contacts(const kugel_world *world)
 }
 
 /* Overrelaxation of all sweeps after the first. Where a light body passes on a load of L, a plain
- * sweep removes about 1 / L of the error; the factor 2 / (1 + 1 / sqrt(L)), the best for one such
- * body, about 2 / sqrt(L) (Young 1954). Chains of light bodies need more: the best for 4 L. */
+ * sweep removes about 1 / L of the error. With the factor 2 / (1 + 1 / sqrt(L)), the best for one
+ * such body, it removes about 2 / sqrt(L) (Young 1954). Chains of light bodies need more: the best
+ * for 4 L. */
 static double relaxation(const kugel_world *world)
 {
     if (!is_loaded(world)) return KG_SWEEPS_OVERRELAXATION;
@@ -85,15 +86,15 @@ static double relaxation(const kugel_world *world)
     return factor < most ? factor : most;
 }
 
-/* Number of sweeps of a round (kg_sweep_plan): the sweeps of normal impulses pass a load through
- * unlike masses. 1 where the load adds few sweeps, or the contacts are few. */
+/* Number of sweeps of a round (kg_sweep_plan). The sweeps of normal impulses in it pass a load
+ * through unlike masses. It is 1 where the load adds few sweeps and where contacts are few. */
 static int round_length(const kugel_world *world)
 {
     return is_loaded(world) && !has_few_contacts(world) ? KG_SWEEPS_ROUND : 1;
 }
 
-/* Number of sweeps of a substep after which they have stalled: less where the tick has many
- * substeps, since warm starts go on from one substep to the next. */
+/* Number of sweeps of a substep after which they count as stalled. It is smaller where a tick has
+ * many substeps, since the warm start of the next substep continues the solve. */
 static int stall_last(const kugel_world *world)
 {
     int last = KG_SWEEPS_STALL_TICK / world->work.substeps, least = world->def.contact_iterations;
@@ -102,11 +103,12 @@ static int stall_last(const kugel_world *world)
     return last < KG_SWEEPS_STALL_LAST ? last : KG_SWEEPS_STALL_LAST;
 }
 
-/* Choose the number of sweeps. A settled load is nearly solved by its warm start; a landing one
- * needs more sweeps: with unlike masses in proportion to sqrt(load). Above KG_SWEEPS_NORMAL_LOAD
- * its numbers grow by KG_SWEEPS_LOADED_FACTOR, but where contacts are few only the maximum. In a
- * settled pile the load raises the maximum alone. The load divides the tolerance, but not while it
- * lands on many contacts, where that costs most. */
+/* Choose the numbers of sweeps. A settled load is nearly solved by its warm start. A landing load
+ * needs more sweeps, with unlike masses in proportion to sqrt(load). Above KG_SWEEPS_NORMAL_LOAD
+ * both numbers of a landing load grow by KG_SWEEPS_LOADED_FACTOR; where contacts are few, only the
+ * maximum does. In a settled pile the load raises only the maximum. The tolerance is divided by the
+ * factor of the load, except while a load above KG_SWEEPS_NORMAL_LOAD lands on many contacts, where
+ * that would cost most. */
 kg_sweep_plan kg_contact_plan_sweeps(const kugel_world *world, double h)
 {
     int iterations = world->def.contact_iterations,

@@ -1,5 +1,5 @@
-/* Task ranges: groups of whole blocks that threads take. Ranges of one colour share no movable
- * body, and do not depend on the number of threads. */
+/* Task ranges: groups of whole blocks, of which each range is solved by one thread. Ranges of one
+ * colour share no movable body. The ranges do not depend on the number of threads. */
 #include "base/tasks.h"
 #include "contact/contact.h"
 

@@ -1,6 +1,6 @@
 /* Sorts the events of a step into their public order (events_sort.h). In: pending events as
  * appended. Out: lists in an order that does not depend on the order of appending. Cost: a radix
- * sort of each list; for impacts, which are mostly sorted, only of the parts that are not. */
+ * sort of each list; of the impacts, which are mostly sorted, only the parts that are not. */
 #include "events/events_sort.h"
 
 #include "base/sort.h"
@@ -20,7 +20,7 @@ static uint64_t rest_key(const void *item, int part)
     return part == 0 ? (uint64_t)kugel_body_id(r->body) : kg_sort_key(r->time + 0.0);
 }
 
-/* The last bit puts the entry of a body into a sensor before its exit. */
+/* The last bit of part 0 orders the entry of a body into a sensor before its exit. */
 static uint64_t sensor_event_key(const void *item, int part)
 {
     const kugel_sensor_event *e = item;
@@ -61,8 +61,9 @@ static uint64_t time_key(const void *item, int part)
     return kg_sort_key(i->time + 0.0);
 }
 
-/* Impacts are appended in order of time, in windows of subdomains by subdomain and then time;
- * simultaneous impacts by strength. Simultaneous impacts of one pair keep this order. */
+/* Impacts are appended in order of time; in windows of subdomains, by subdomain and then time. Of
+ * simultaneous impacts the stronger come first. Simultaneous impacts of one pair keep this
+ * order. */
 static bool sort_impacts(kugel_world *world, kugel_impact *impacts, size_t n)
 {
     bool is_sorted = true;

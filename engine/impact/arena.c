@@ -1,6 +1,6 @@
-/* Memory of a subdomain: a bump allocator over one block, as tasks may not call the host's
- * allocator. The block is replaced by a larger one between windows only; freed memory is not reused
- * before. */
+/* Memory of a subdomain: a bump allocator over one block, since tasks may not call the host's
+ * allocator. Freed memory is not reused. Only between windows a larger block may replace the block,
+ * which empties the arena. */
 #include "impact/subdomain_data.h"
 
 static void *arena_allocate(void *user, size_t size)

@@ -1,5 +1,5 @@
-/* Cell layers of subdomains. While a world is divided, each subdomain stores the layers that it
- * owns, from window to window. Layers around them are copied from their owners in each window.
+/* Cell layers of subdomains. While a world is divided, each subdomain keeps the layers that it owns
+ * from window to window. The layers around its own are copied from their owners in each window.
  * Order: cells. Cost: the copied layers; a new partition copies all cells twice. */
 #include <string.h>
 
@@ -44,8 +44,8 @@ static void distribute_layers(void *context, uint32_t index)
     copy_owned_layers(world, index, world->impact->subdomains->subdomain[index].cell);
 }
 
-/* In a periodic world the outer layers hold images of the opposite layers, so they have the same
- * owners; else they are empty. */
+/* In a periodic world the outer layers hold images of the opposite layers, so they have the owners
+ * of those; in other worlds they are empty. */
 void kg_cell_layers_distribute(kugel_world *world)
 {
     kg_subdomains *subdomains = world->impact->subdomains;

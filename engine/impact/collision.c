@@ -1,7 +1,7 @@
-/* Collisions of events, and the impulses of the impact law. The normal impulse is J = (1 + e) m v_n
- * with the reduced mass m. Coulomb friction: a tangential impulse stops the slip of the surfaces,
- * but is at most mu J. For solid spheres (inertia 2/5 m r^2) a tangential impulse P changes the
- * slip by 7/2 P / m. */
+/* Makes the collision of an event, and applies the impulses of the impact law. The normal impulse
+ * is J = (1 + e) m v_n with the reduced mass m. Coulomb friction: a tangential impulse stops the
+ * slip of the surfaces, up to a limit of mu J. For solid spheres (inertia 2/5 m r^2) a tangential
+ * impulse P changes the slip by 7/2 P / m. */
 #include "impact/collision.h"
 
 #include <math.h>
@@ -134,7 +134,7 @@ void kg_collision_apply_impulse(kg_work *work, const kg_collision *hit, const do
         const kg_side *to = s ? &hit->b : &hit->a;
         if (to->inverse_mass == 0) continue;
         double sign = s ? to->inverse_mass : -to->inverse_mass;
-        for (int k = 0; k < 3; ++k) /* the same in all frames of reference */
+        for (int k = 0; k < 3; ++k) /* the change is the same in all frames of reference */
             work->motion[to->slot].v[k] += sign * impulse[k];
     }
 }
@@ -154,7 +154,7 @@ void kg_collision_find_anticipated(const kugel_world *world, kg_collision *hit, 
 bool kg_collision_release_parting(kugel_world *world, const kg_collision *hit, double t)
 {
     double h = world->impact->h;
-    /* after an impulse that only stops the approach, the pair stays in contact in the substep */
+    /* a pair stays in contact in the substep after an impulse that only stops its approach */
     bool bounced = kg_collision_approach_change(hit) > hit->approach;
     return kg_resting_update_after_impulse(world, hit->a.slot, &hit->a.anticipated, bounced, h,
                                            t) &&

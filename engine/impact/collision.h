@@ -44,8 +44,8 @@ void kg_collision_apply_spin(kg_work *work, const kg_collision *hit, const doubl
 /* Advance both bodies to t, s. Dynamic bodies get a new motion version, which invalidates their
  * events. */
 void kg_collision_advance_bodies(kugel_world *world, const kg_collision *hit, double t);
-/* True when the pair is at relative rest, up to rounding, and pulled together: it begins to rest
- * without an impact. */
+/* True when the pair is at relative rest, up to rounding, and its accelerations pull it together:
+ * it begins to rest, or continues to, without an impact. */
 static inline bool kg_collision_begins_rest(const kg_collision *hit)
 {
     return hit->approach <= hit->a.rounding + hit->b.rounding && hit->pull_acceleration > 0;
@@ -81,15 +81,15 @@ void kg_collision_find_anticipated(const kugel_world *world, kg_collision *hit, 
 bool kg_collision_release_parting(kugel_world *world, const kg_collision *hit, double t);
 
 /* elastic.c */
-/* kg_collision_resolve for two free bodies without losses, friction and acceleration. False, with
+/* kg_collision_resolve for two free bodies, without losses, friction or acceleration. False, with
  * no change, for other collisions. */
 bool kg_elastic_resolve(kugel_world *world, const kg_event *event, kugel_status *status);
 
 /* simultaneous_solve.c */
 enum { KG_SIMULTANEOUS_MAX = 64 };
-/* Resolve up to KG_SIMULTANEOUS_MAX collisions that share bodies simultaneously. All pairs
- * approach, and their budgets are charged. False, with no change of the world, when there is no
- * solution or no impulse. */
+/* Resolve up to KG_SIMULTANEOUS_MAX collisions that share bodies simultaneously. All pairs must
+ * approach, and their budgets must be charged already. False, with no change of the world, when
+ * there is no solution or no impulse. */
 bool kg_simultaneous_solve(kugel_world *world, kg_collision *hits, uint32_t count, double t);
 
 #endif

@@ -1,5 +1,5 @@
-/* Fast path for impacts of two bodies in a world of free bodies that only have lossless impacts.
- * Computes the same bits as collision.c and resolve.c, operation by operation, with vector
+/* The fast path for impacts of two bodies in a world of free bodies that have only lossless
+ * impacts. Computes the same bits as collision.c and resolve.c, operation by operation, with vector
  * instructions and without the steps that such bodies do not need. Cost: a third of resolve.c. */
 #include <math.h>
 #include <string.h>
@@ -10,7 +10,7 @@
 #include "world/pair_filter.h"
 
 /* True when no body sleeps, is immovable, accelerates or is a sensor, and all impacts are elastic;
- * budgets are not needed then. All bodies must share one frame. */
+ * impact budgets are not needed then. All bodies must share one frame. */
 bool kg_elastic_applies_to_world(const kugel_world *world)
 {
     const kg_bodies *bodies = &world->bodies;

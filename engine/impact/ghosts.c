@@ -1,12 +1,12 @@
 /* Ghosts: copies of the bodies around a subdomain, in rows behind all bodies. After the window they
- * are compared with their originals. Order: cells, then bodies that overflowed their cells. Cost:
- * the visible layers. */
+ * are compared with their originals. Order: by cell, then the bodies that overflowed their cells.
+ * Cost: proportional to the visible layers. */
 #include <string.h>
 
 #include "impact/subdomain_data.h"
 
 /* Columns that a ghost copies. KG_GHOST_STATE: the state that impacts change. KG_GHOST_COLUMNS:
- * also what they only read. */
+ * also the state that impacts only read. */
 #define KG_GHOST_STATE(COLUMN)                                                                     \
     COLUMN(work->motion)                                                                           \
     COLUMN(work->w[0])                                                                             \

@@ -1,15 +1,15 @@
 /* The impact stage: handles all events inside a substep in chronological order.
  * The order of events is total: (time, kind, low id, high id, periodic image). Each body has its
- * own clock, and only its own events move it. A prediction is a pure function of two stored
- * motions, of the impacts that the two have had in the substep, and of what no impact changes. So
- * results depend neither on the neighbour structure nor on when a pair is tested. */
+ * own clock, and only its own events advance it. A prediction is a pure function of two stored
+ * motions, of the impacts that the two bodies have had in the substep, and of data that no impact
+ * changes. So results depend neither on the neighbour structure nor on when a pair is tested. */
 #ifndef KG_IMPACT_IMPACT_H
 #define KG_IMPACT_IMPACT_H
 
 #include "grid/neighbours.h"
 
-/* Kinds of events, in the order in which events of one time are handled. Exits come first,
- * since a body that contacts moved out of its skin starts a substep with an outdated list. */
+/* Kinds of events, in the order in which events of one time are handled. Exits come first, since a
+ * body that the contact solve moved out of its skin begins the impacts with an outdated list. */
 enum {
     /* Body a leaves its Verlet skin, or its cell through face b; states do not change. */
     KG_EVENT_EXIT = 0,
@@ -26,7 +26,7 @@ typedef struct kg_event {
     uint32_t next; /* the next event of its bucket or of the free list */
 } kg_event;
 
-/* Times stand in the heap items: most comparisons read nothing else. */
+/* An item of the heap. It holds the time, since most comparisons read nothing else. */
 typedef struct kg_heap_item {
     double time;
     uint32_t event, spare;
@@ -96,7 +96,7 @@ typedef struct kg_impact_stage {
     double window_length; /* s, of the next window; 0: the whole substep */
     kg_heap_item *heap;
     uint32_t heap_count;
-    uint64_t pushed;        /* events pushed in this window; sizes the next calendar */
+    uint64_t pushed;        /* events pushed in this window; sets the size of the next calendar */
     double h;               /* s, length of the substep */
     double length_unit;     /* m, smallest diameter; for neighbour_filter.c */
     double per_length_unit; /* 1/m, its inverse */
@@ -108,12 +108,12 @@ typedef struct kg_impact_stage {
     uint32_t bodies_per_part; /* slots per part; 0: events go to the queue */
     struct kg_subdomains *subdomains; /* NULL until a window is divided; see subdomains.h */
     uint32_t first_ghost;             /* first row of a ghost; KG_NONE: there are no ghosts */
-    bool partial;                     /* true when bodies may be missing that ghosts can meet */
+    bool partial;                     /* true when bodies that ghosts can meet may be missing */
     kg_paths paths;
     /* by row: hash of the motions at the events of the window or tick; 0: no event yet */
     uint64_t *path_hash;
     uint64_t *compared;       /* KG_PATHS_TICK: bit k of word i: row 64 i + k is hashed */
-    double max_speed_squared; /* m^2/s^2, of own bodies, where KG_PATHS_TICK are hashed */
+    double max_speed_squared; /* m^2/s^2, of own bodies; kept for KG_PATHS_TICK */
     kg_scratch scratch;       /* of simultaneous impacts; each subdomain has its own */
     kg_column columns[KG_IMPACT_COLUMNS];
 } kg_impact_stage;
@@ -132,14 +132,15 @@ static inline bool kg_impact_exceeds_limit(const kugel_world *world)
     return world->events.pending.handled_event_count > kg_impact_event_limit(world);
 }
 
-/* Advance all bodies from 0 to h (s). `start`: start of the substep in the tick, s. Returns
- * KG_STEP_RETRY, KG_STEP_EVENT_LIMIT, KG_STEP_INEXACT or KUGEL_ERROR_OUT_OF_MEMORY. */
+/* Handle all events from 0 to h (s). Each body is advanced to its last event; kg_motion_advance
+ * advances it to h. `start`: start of the substep in the tick, s. Errors: KG_STEP_RETRY,
+ * KG_STEP_EVENT_LIMIT, KG_STEP_INEXACT, KUGEL_ERROR_OUT_OF_MEMORY. */
 kugel_status kg_impact_run(kugel_world *world, double h, double start);
 void kg_impact_free(kg_memory *memory, kg_impact_stage *stage);
 
 /* window_predict.c */
 /* Prediction pass: push all events of the window. If subdomains are planned, the events stay in the
- * parts. False when out of memory. */
+ * parts of the pool. False when out of memory. */
 bool kg_window_predict(kugel_world *world);
 
 /* impact_stage.c */
@@ -161,7 +162,7 @@ bool kg_elastic_applies_to_world(const kugel_world *world);
 kugel_status kg_collision_resolve(kugel_world *world, const kg_event *event);
 /* Resolve an impact and all others at exactly its time, and predict the next events. */
 kugel_status kg_impact_resolve_simultaneous(kugel_world *world, const kg_event *first);
-/* Count an impact against step_event_limit; kg_collision_resolve counts its own. */
+/* Count an event against step_event_limit. kg_collision_resolve calls it itself. */
 void kg_resolve_count_event(kugel_world *world, const kg_event *event);
 /* Move body i through a periodic face at t, s. */
 void kg_resolve_crossing(kugel_world *world, uint32_t i, uint32_t face, double t);

@@ -60,18 +60,19 @@ kugel_status kg_impact_handle_event(kugel_world *world, const kg_event *e)
     return ok ? KUGEL_OK : KUGEL_ERROR_OUT_OF_MEMORY;
 }
 
-/* Factors of the length of a window for the next one, when it ended early and when it did not. */
+/* Length of the next window over the time that a window lasted: after an early end, and
+ * otherwise. */
 static const double growth_after_early_end = 1.2, growth = 2;
-/* A window that lasted at least its length over this counts as whole: the end of the substep may
- * have cut it a little, and times are rounded. */
+/* A window that lasted at least its planned length over this factor counts as whole: the end of the
+ * substep may have cut it a little, and times are rounded. */
 static const double whole_window_factor = 1.5;
 /* Share of a window's length below which the rest of the substep joins the window. */
 static const double least_window = 0.25;
 
-/* Choose the length of the next window. With Verlet lists it adapts to how long this window
- * lasted, also when it ended early. With cell lists, a window should hold one impact per body. In
- * shorter windows the prediction pass dominates the cost; in longer ones most predictions are
- * invalidated before they are due. */
+/* Choose the length of the next window. With Verlet lists it follows from the time that this window
+ * lasted. With cell lists, a window should hold one impact per body. In shorter windows the
+ * prediction pass dominates the cost; in longer ones most predictions are invalidated before they
+ * are due. */
 static void choose_window_length(const kugel_world *world, double now, bool ended_early,
                                  uint64_t impacts)
 {
@@ -91,7 +92,7 @@ static double window_end(const kg_impact_stage *stage, double from)
 }
 
 /* True when so many bodies are crowded that shorter substeps should hand them to the contact
- * solver. Once true it stays true in the substep, so it may be asked after any event. */
+ * solver. Once true, it stays true in the substep, so it may be tested after any event. */
 static bool is_crowded(const kugel_world *world)
 {
     const kg_work *work = &world->work;
@@ -99,8 +100,9 @@ static bool is_crowded(const kugel_world *world)
            work->tally.crowded_count * KG_CROWDED_ONE_IN > world->bodies.count;
 }
 
-/* True when single bodies are squeezed so hard that shorter substeps are needed. Ask at the end of
- * the substep: before, it depends on the order of events which of the two is true first. */
+/* True when single bodies are squeezed so hard that shorter substeps are needed. It is tested only
+ * at the end of the substep: before, the order of events would decide whether this or is_crowded is
+ * true first. */
 static bool is_squeezed(const kugel_world *world)
 {
     return world->work.refinement < KG_SQUEEZED_REFINEMENT && world->work.tally.any_squeezed;
@@ -114,9 +116,9 @@ static kugel_status refine(kugel_world *world, int32_t refinement)
 }
 
 /* Size of the event pool, in events, above which the window ends, since a new window is cheaper.
- * Call it after the prediction pass. With Verlet lists windows are long, so the limit grows with
- * the events of that pass, too. Most of the further events become stale; many more than MORE_LISTED
- * slow small dense worlds. */
+ * Call it after the prediction pass. With Verlet lists windows are long, so the limit also grows
+ * with the events of that pass. Most events beyond those become stale; an allowance far above
+ * MORE_LISTED slows small dense worlds. */
 static uint64_t max_pool_events(const kugel_world *world)
 {
     enum { EVENTS_A_BODY = 8, LEAST = 1024, MORE_LISTED = 1 << 13 };
@@ -129,9 +131,9 @@ static uint64_t max_pool_events(const kugel_world *world)
 /* A window while its events are handled. */
 typedef struct window {
     double end;         /* s in the substep */
-    uint64_t refreshes; /* of lists, before the window */
+    uint64_t refreshes; /* list refreshes before the window */
     bool ends_early;    /* true when a new window is cheaper than the rest of this one */
-    bool needs_rebuild; /* true when the lists must be built again after it */
+    bool needs_rebuild; /* true when the lists must be rebuilt after the window */
 } window;
 
 /* Handle the events in subdomains, on threads. */
@@ -139,7 +141,7 @@ static kugel_status run_subdomains(kugel_world *world, window *w)
 {
     kugel_status status = kg_subdomains_run(world);
     if (status) return status;
-    /* subdomains count events out of order: without them the limit decides as on one thread */
+    /* subdomains count in another order; repeated without them, the limit acts as on one thread */
     if (kg_impact_exceeds_limit(world)) return kg_impact_retry_without_subdomains(world);
     if (is_crowded(world)) return refine(world, KG_CROWDED_REFINEMENT);
     w->ends_early = w->needs_rebuild = kg_neighbours_need_rebuild(world, w->refreshes);

@@ -1,16 +1,16 @@
-/* Filters the candidates that a body may meet: four at a time, without divisions or roots, with
+/* Finds the candidates that a body may meet, four at a time, without divisions or roots, with
  * margins far above rounding. The exact prediction (predict.c) follows.
  * With separation d, relative velocity w, c = d.d - reach^2 and time s left, two bodies meet only
- * if d.w < 0, (d.w)^2 >= c w.w and c <= 2 |d.w| s; the time of impact is c / (|d.w| + root), root
- * <= |d.w|. If one of the two accelerates by g, this holds for a reach longer by g t^2 / 2;
- * touching bodies meet only if they part by at most `parting_allowance`, as d.w falls by at most g
- * |d| a second. Resting pairs with equal acceleration meet only above the rest speed. */
+ * if d.w < 0, (d.w)^2 >= c w.w and c <= 2 |d.w| s, since the time of impact is c / (|d.w| + root)
+ * with root <= |d.w|. If one of the two accelerates by g, this holds for a reach longer by g t^2 /
+ * 2; touching bodies meet only if d.w <= `parting_allowance`, as d.w falls by at most g |d| a
+ * second. Resting pairs with equal acceleration meet only above the rest speed. */
 #include <string.h>
 
 #include "base/wide.h"
 #include "impact/predict.h"
 
-/* Relative to the largest terms; sums of a few products are rounded by a few 1e-16. */
+/* Margin as a share of the largest terms; sums of a few products are rounded by a few 1e-16. */
 static const double rounding = 1e-12;
 
 /* Motions of four bodies as columns: x, y, z and clock; vx, vy, vz and radius. */
@@ -152,7 +152,7 @@ KG_INLINE uint32_t filter(const kugel_world *world, uint32_t i, const kg_list_no
     broadcast(&world->work.motion[i], &self);
     if (mixed) allow(world, h, &allowed);
     for (uint32_t k = 0; k < node->count; k += 4) {
-        /* the last four overlap those before: the size of a node is no multiple of 4 */
+        /* the last four overlap the four before, since the size of a node is no multiple of 4 */
         if (k > KG_NODE_NEIGHBOURS - 4) k = KG_NODE_NEIGHBOURS - 4;
         const uint32_t *neighbour = node->neighbour + k;
         relative r;

@@ -28,7 +28,8 @@ static inline uint64_t kg_path_add_motion(const kugel_world *world, uint32_t i, 
     return hash;
 }
 
-/* tick_paths.c: start to hash paths of this tick, with no row marked; false when out of memory. */
+/* tick_paths.c: start to hash the paths of this tick; no row is marked yet. False when out of
+ * memory. */
 bool kg_tick_paths_begin(kugel_world *world);
 /* Mark a row: from then on its path is hashed. */
 static inline void kg_tick_path_mark(kugel_world *world, uint32_t row)
@@ -36,15 +37,15 @@ static inline void kg_tick_path_mark(kugel_world *world, uint32_t row)
     world->impact->compared[row / 64] |= 1ull << row % 64;
 }
 /* Call only if `paths` is KG_PATHS_TICK. Add the motion and spin of a marked row to its path hash;
- * keep the largest speed of own bodies. */
+ * update the largest speed of own bodies. */
 void kg_tick_path_note(const kugel_world *world, uint32_t i);
-/* At the end of a substep, if `paths` is KG_PATHS_TICK: keep the largest speed of own bodies. */
+/* At the end of a substep, if `paths` is KG_PATHS_TICK: update the largest speed of own bodies. */
 void kg_tick_paths_end_substep(const kugel_world *world);
 /* Hash of a body's path in a tick, its end included. */
 uint64_t kg_tick_path_hash(const kugel_world *world, uint32_t i);
 
-/* Hash the body's motion into its path, after an event advanced it and before its motion changes.
- * Does nothing where no paths are compared. */
+/* Add the body's motion to its path hash, after an event advanced the body and before its motion
+ * changes. Does nothing where no paths are compared. */
 static inline void kg_impact_hash_path(const kugel_world *world, uint32_t i)
 {
     const kg_impact_stage *stage = world->impact;

@@ -48,8 +48,8 @@ static bool is_resting_approach(const double d[3], const double w[3], const doub
 /* m/s; the squares of slower approaches underflow. */
 static const double least_approach = 1e-140;
 
-/* Rounding error of a body's velocity at t, in its frame or the world's, m/s. An impact at a
- * smaller approach would be predicted again and again. */
+/* Bound of the rounding error of a body's velocity at t, in its frame and in the world's, m/s. An
+ * impact with a smaller approach would be predicted again and again. */
 static double velocity_tolerance_of(const kg_work *work, uint32_t i, double t)
 {
     double a[3], sum = 0;
@@ -128,8 +128,8 @@ double kg_predict_pair(const kugel_world *world, uint32_t i, uint32_t neighbour,
     return predict_pair(world, i, neighbour, h);
 }
 
-/* True if the body rests on the boundary, or on another face in the plane of this facet. t: s in
- * the substep. */
+/* True if the body rests on the boundary or, if that is a facet, on another face in its plane. t: s
+ * in the substep. */
 static bool rests_on(const kugel_world *world, uint32_t i, kg_boundary boundary, double t)
 {
     double x[3];
@@ -139,8 +139,9 @@ static bool rests_on(const kugel_world *world, uint32_t i, kg_boundary boundary,
     return kg_neighbours_rests_in_plane(world, i, boundary, t, x);
 }
 
-/* Time of the event of a swept boundary, or KG_NEVER where the body rests on it. `horizon`: the end
- * of the substep after the body's clock, s. */
+/* Time of the event that the sweep `hit` of a boundary found, or KG_NEVER where there is none, as
+ * where the body rests on the boundary. `horizon`: time from the body's clock to the end of the
+ * substep, s. */
 static double boundary_event(const kugel_world *world, uint32_t i, kg_boundary boundary,
                              kg_boundary_impact hit, double horizon)
 {
@@ -159,10 +160,10 @@ static double boundary_event(const kugel_world *world, uint32_t i, kg_boundary b
     bool at_rest = hit.approach <= tolerance;
     if (at_rest && exhausted && may_enter)
         return KG_NEVER; /* a graze without an impulse would be met again and again */
-    /* A pulled body at relative rest has an event, which begins a contact. Without a pull it has
-     * none where it touches, and none on a facet at all: on the border of two triangles of the
-     * facet rounding decides about a touch, and the result would depend on the list of near
-     * triangles. */
+    /* A body at relative rest that is pulled to the boundary has an event, which begins a contact.
+     * Without a pull it has none if it touches already, and none with a facet in any case: on the
+     * border of two triangles of the facet rounding decides whether they touch, and the result
+     * would depend on the list of near triangles. */
     if (at_rest && !pulled && (hit.time == 0 || kg_boundary_is_facet(boundary))) return KG_NEVER;
     return t;
 }
@@ -187,7 +188,7 @@ static double predict_crossing(const kugel_world *world, uint32_t i, kg_boundary
     return t == KG_NEVER ? KG_NEVER : m->clock + t;
 }
 
-/* Body of bound_skin_exit, compiled with and without a drift of list origins. */
+/* The code of bound_skin_exit, compiled with and without a drift of list origins. */
 KG_INLINE double bound_exit(const kugel_world *world, uint32_t i, double from, double h,
                             bool drifts)
 {
@@ -271,8 +272,8 @@ static bool predict_triangle(kugel_world *world, uint32_t i, uint32_t triangle,
     return true;
 }
 
-/* Push the next events of the body with the surfaces. Events after the end of the window, or after
- * the body leaves its skin, are left out, since they are predicted again then. */
+/* Push the next events of the body with the surfaces. Events after the end of the window, and after
+ * the body leaves its skin, are left out, since they are predicted later. */
 static bool predict_surfaces(kugel_world *world, uint32_t i, double now, double skin_exit, double h)
 {
     const kg_motion *m = &world->work.motion[i];
@@ -369,7 +370,8 @@ static bool predict_after_collision(kugel_world *world, uint32_t i, uint32_t j, 
     return predict_after_change(world, i, now, h) && predict_after_change(world, j, now, h);
 }
 
-/* The motion is unchanged: only new candidates and new boundaries are predicted. */
+/* The motion is unchanged, so only new candidates and new boundaries are predicted, and the
+ * surfaces for the new skin. */
 static bool predict_after_skin_exit(kugel_world *world, const kg_event *e, double h)
 {
     uint32_t i = e->a;

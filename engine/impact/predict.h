@@ -1,6 +1,6 @@
 /* Predictions: times of the next events of a body, as pure functions of stored motions. Filters
- * leave out most candidates before the predictions. They return supersets, so they never change a
- * result. */
+ * first leave out most candidates that a body cannot meet. They keep all that it can meet, so they
+ * never change a result. */
 #ifndef KG_IMPACT_PREDICT_H
 #define KG_IMPACT_PREDICT_H
 

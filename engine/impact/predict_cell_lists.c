@@ -1,6 +1,6 @@
 /* The predictor for cell lists: the next collisions of a body, and when it leaves its cell.
- * Gather, filter and prediction are compiled as one pass per vector width. Bodies here are not
- * accelerated and do not rest; times equal those of predict.c bit for bit. Cost: some 1,000
+ * Gather, filter and prediction are compiled as one pass per vector width. Bodies in cell lists are
+ * not accelerated and do not rest. Times equal those of predict.c bit for bit. Cost: some 1,000
  * instructions for all neighbours of a body. */
 #include "grid/cell_lists_gather.h"
 #include "impact/predict_straight.h"
@@ -32,8 +32,8 @@ KG_INLINE void gather_neighbours(const kugel_world *world, uint32_t i, uint32_t 
     a->near = filter_from(world, i, a, 0, now, wide) & ~self;
 }
 
-/* Push the events with the neighbours in `near`, except with `skipped`: a slot that predicts the
- * pair itself, or the body's own slot. */
+/* Push the events with the neighbours in `near`, except with slot `skipped`: a body that predicts
+ * the pair itself, or body i. */
 KG_INLINE bool predict_selected(kugel_world *world, uint32_t i, const uint32_t *neighbour,
                                 uint64_t near, uint32_t skipped, double h)
 {
@@ -160,7 +160,7 @@ static void finish_batch(oversized_batch *b)
 KG_INLINE void collect_cells(void *context, const kg_cell *cells, uint32_t count, uint32_t image,
                              bool wide)
 {
-    enum { CELLS = 8 }; /* at a time */
+    enum { CELLS = 8 }; /* gathered at a time */
     oversized_batch *b = context;
     for (uint32_t from = 0; from < count; from += CELLS) {
         uint32_t *out = b->of.neighbour + b->of.count, left = count - from,
@@ -206,7 +206,7 @@ static bool predict_images(kugel_world *world, uint32_t i, uint32_t j, double h)
     return true;
 }
 
-/* Predict an oversized body with all other oversized bodies, where they are few. */
+/* Predict an oversized body with all other oversized bodies, if there are few of them. */
 static bool predict_few(kugel_world *world, uint32_t i, double h, bool each_once)
 {
     const kg_cell_lists *c = &world->grid->cell_lists;
@@ -234,7 +234,8 @@ static void collect_oversized(void *context, const kg_cell *cells, uint32_t coun
 }
 
 /* Predict an oversized body with other oversized bodies, and with the bodies around it. In a
- * prediction pass (`each_once`) these predict their pairs with it themselves. */
+ * prediction pass (`each_once`) the pairs with the latter are left out: they are predicted for
+ * these bodies. */
 static bool predict_oversized(kugel_world *world, uint32_t i, double now, double h, bool each_once)
 {
     const kg_cell_lists *c = &world->grid->cell_lists;

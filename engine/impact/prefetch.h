@@ -1,6 +1,6 @@
 /* Prefetches what the events of the coming buckets need: the events, their bodies, the cells or
- * lists of valid events, and the motions of candidates. Worlds larger than the caches are bound by
- * these loads. */
+ * lists of valid events, and the motions of candidates. In worlds larger than the caches these
+ * loads dominate the cost. */
 #ifndef KG_IMPACT_PREFETCH_H
 #define KG_IMPACT_PREFETCH_H
 

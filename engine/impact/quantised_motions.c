@@ -25,7 +25,7 @@ bool kg_quantised_motions_begin(kugel_world *world)
     t->window = stage->until - stage->from;
     t->per_window = 1 / t->window;
     t->low[3] = t->per_unit[3] = 0;
-    t->max_speed[3] = t->max_position[3] = KG_NEVER; /* radius and clock are not limited */
+    t->max_speed[3] = t->max_position[3] = KG_NEVER; /* radius, clock: no limit */
     t->scale[3] = 1 / cell_lists->largest_radius;
     for (int axis = 0; axis < 3; ++axis) {
         bool periodic = cell_lists->periodic_faces >> 2 * axis & 1;

@@ -1,10 +1,10 @@
-/* The filter of cell lists: as neighbour_filter.c, but eight bodies at a time, in floats.
+/* The filter of cell lists: like neighbour_filter.c, but eight bodies at a time, in floats.
  * Positions at the start of the window are whole numbers of a unit that divides the world, modulo
- * 2^32: differences are right across periodic faces, at any distance from the origin. Lengths are
- * in largest radii, times in windows. The filter is conservative: squared reaches grow by
+ * 2^32. So differences are right across periodic faces and at any distance from the origin. Lengths
+ * are in largest radii, times in windows. The filter is conservative: squared reaches grow by
  * kg_quantised_reach_margin, and bodies count as parting only above kg_quantised_parting_margin.
- * Quantising moves a body by less than a thousandth of the margin over KG_QUANTISED_MAX_TRAVEL
- * radii. A body that travels farther has NaN velocities and passes the filter. */
+ * Over a path of KG_QUANTISED_MAX_TRAVEL radii, quantising moves a body by less than a thousandth
+ * of the margin. A body that travels farther has NaN velocities and passes the filter. */
 #ifndef KG_IMPACT_QUANTISED_MOTIONS_H
 #define KG_IMPACT_QUANTISED_MOTIONS_H
 
@@ -77,8 +77,8 @@ KG_INLINE void kg_motion_lanes_load_half(const float *rows, const uint32_t pairs
     kg_lanes_transpose(r, m);
 }
 
-/* A record is four pairs of floats. Neighbours are loaded one by one: they were stored cell by cell
- * just before, and a load across two stores would stall. */
+/* A record is four pairs of floats. Slots of neighbours are loaded one by one: they were stored
+ * cell by cell just before, and a load across two stores would stall. */
 KG_INLINE void kg_motion_lanes_load(const kg_quantised_motions *t, const uint32_t *neighbour,
                                     kg_motion_lanes *out)
 {

@@ -1,8 +1,9 @@
 /* The event queue: a calendar queue whose current bucket is a binary heap. Order: time, kind, ids.
  * Cost: constant per push and pop while buckets are small. During a prediction pass, tasks write
  * events to parts of the pool instead; an event that does not fit is only counted, and its part is
- * predicted again (window_predict.c). For all other events the pool grows; false when out of
- * memory. A pool that has grown too large ends the window (max_pool_events in impact_stage.c). */
+ * predicted again (window_predict.c). For all other events the pool grows; functions return false
+ * when out of memory. A pool that has grown too large ends the window (max_pool_events in
+ * impact_stage.c). */
 #include "base/wide.h"
 #include "impact/prefetch.h"
 #include "impact/queue.h"
@@ -231,7 +232,8 @@ bool kg_queue_push_predicted(kugel_world *world, double time, uint32_t a, uint32
                                        kind, KG_NONE});
 }
 
-/* The next occupied bucket, or bucket_count. Large worlds step through all buckets to prefetch. */
+/* The next occupied bucket, or bucket_count. In large worlds it visits all buckets on the way, to
+ * prefetch. */
 static uint32_t next_occupied(kugel_world *world)
 {
     kg_impact_stage *stage = world->impact;
@@ -246,8 +248,9 @@ static uint32_t next_occupied(kugel_world *world)
     return stage->bucket_count;
 }
 
-/* The earliest event, valid or not, when the heap is empty; KG_NONE at the end or, with *ok false,
- * when out of memory. If a bucket holds several events, its valid ones go to the heap. */
+/* The earliest event, valid or not; the heap must be empty. KG_NONE at the end of the window or,
+ * with *ok false, when out of memory. If a bucket holds several events, its valid ones go to the
+ * heap. */
 static uint32_t next_event(kugel_world *world, bool *ok)
 {
     kg_impact_stage *stage = world->impact;
@@ -270,8 +273,8 @@ static uint32_t next_event(kugel_world *world, bool *ok)
     return heap_pop(world);
 }
 
-/* True if a face hides the edge or vertex that the body meets. This is found when the event is due:
- * most predicted ones never are. */
+/* True if a face hides the edge or vertex that the body meets. This is tested only when the event
+ * is due, since most predicted events never are. */
 static bool is_hidden(const kugel_world *world, const kg_event *e)
 {
     double x[3];

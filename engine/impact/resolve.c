@@ -1,6 +1,6 @@
 /* Applies an event to its bodies: advances them, applies the impulses, charges impact budgets,
  * reports the impact, and begins resting contacts. In a subdomain or a rank it gives up where only
- * the whole world has the data: new contacts, and chains of impacts that reach a ghost. */
+ * the whole world has the data: at new contacts, and at chains of impacts that reach a ghost. */
 #include "impact/collision.h"
 #include "sensors/sensors.h"
 #include "world/sleep_state.h"
@@ -35,8 +35,8 @@ void kg_collision_advance_bodies(kugel_world *world, const kg_collision *hit, do
     if (hit->b.slot != KG_NONE) advance_dynamic(world, hit->b.slot, t);
 }
 
-/* Apply the impact law. False when the bodies do not approach, as in a grazing touch with
- * rounding. */
+/* Apply the impact law. False when the bodies do not approach, as rounding may leave a grazing
+ * touch. */
 static bool apply_impact_law(kg_work *work, kg_collision *hit)
 {
     double impulse[3];
@@ -66,12 +66,13 @@ static bool does_external_work(const kugel_world *world, const kg_side *side)
 
 /* How an impact counts against budgets. */
 typedef struct charge {
-    bool lossy;   /* it takes energy, or a moving kinematic body or surface does work */
+    bool lossy;   /* it loses energy, or a moving kinematic body or surface does work */
     bool crowds;  /* it is lossy, and the bodies had hardly moved since their last impact */
     bool instant; /* the bodies had not moved since their last impact */
 } charge;
 
-/* Count an impact of a body; true when the impacts of the body have no restitution. */
+/* Count an impact of a body against its budget and its crowding. True when its impacts have no
+ * restitution now. */
 static bool charge_body(kugel_world *world, uint32_t i, charge c)
 {
     if (i == KG_NONE || world->bodies.mass[i] == 0) return false;
@@ -96,7 +97,8 @@ static double smaller_radius(const kg_collision *hit)
     return hit->b.slot != KG_NONE ? kg_min(hit->a.radius, hit->b.radius) : hit->a.radius;
 }
 
-/* Path that the approach has closed since the motions of both bodies changed, m. */
+/* Path that the approach closes in the longer of the times since the motions of the two bodies last
+ * changed, m. */
 static double closed_path(const kg_collision *hit)
 {
     double age = 0;
@@ -107,8 +109,8 @@ static double closed_path(const kg_collision *hit)
     return hit->approach * age;
 }
 
-/* Take the restitution of an impact so slow, or of a bounce so low, that the pair rests. `radius`:
- * the smaller one, m. */
+/* Set the restitution to 0 if the impact is so slow, or its bounce so low, that the pair rests.
+ * `radius`: the smaller radius, m. */
 static void rest_if_slow(const kugel_world *world, kg_collision *hit, double radius)
 {
     bool pressed = hit->resting && hit->pull_acceleration > 0;
@@ -121,7 +123,7 @@ static void rest_if_slow(const kugel_world *world, kg_collision *hit, double rad
  * bodies: their work accelerates an elastic ball in a closing gap. A body that overlaps others on
  * two sides has infinitely many impacts at one instant, lossless or not. All of these count against
  * the budget. With a bounce threshold of 0 no impact counts as crowded, or dense gases would lose
- * energy; contacts begin there only by impacts without restitution. */
+ * energy. */
 static charge classify(const kugel_world *world, const kg_collision *hit, double radius)
 {
     double path = closed_path(hit);
@@ -172,7 +174,7 @@ static kugel_status begin_resting_contact(kugel_world *world, const kg_collision
     const uint32_t *id = world->bodies.id;
     bool body = hit->boundary == KG_WITH_BODY;
     if (world->impact->partial)
-        return kg_impact_give_up(world); /* the whole world has the contacts */
+        return kg_impact_give_up(world); /* only the whole world has the contacts */
     kg_contact c = {.a = id[hit->a.slot],
                     .b = body ? id[hit->b.slot] : hit->boundary,
                     .with = body ? KG_WITH_BODY : kg_boundary_contact_with(hit->boundary)};
@@ -196,7 +198,7 @@ static kugel_status enter_or_keep_rest(kugel_world *world, const kg_collision *h
 static kugel_status report_impact(kugel_world *world, const kg_collision *hit, double t)
 {
     const kg_bodies *bodies = &world->bodies;
-    /* reported by the subdomain or rank that owns it */
+    /* the subdomain or rank that owns body a reports it */
     if (kg_is_ghost(world->impact, hit->a.slot)) return KUGEL_OK;
     world->events.pending.handled_impact_count += 1;
     if (kg_collision_impact_speed(hit) < world->report_threshold) return KUGEL_OK;

@@ -2,7 +2,8 @@
  * Clusters are independent and are handled in the order of their first events. Inside a cluster the
  * result must not depend on ids: the strongest approaches, equal up to rounding, are resolved
  * simultaneously (simultaneous_solve.c), and the other events return to the queue. For equal balls
- * in a line every order gives this result. Cost: a sort of the events' bodies. */
+ * in a line, impacts one by one in any order give the same result. Cost: a sort of the events'
+ * bodies. */
 #include "base/sort.h"
 #include "impact/collision.h"
 #include "impact/queue.h"
@@ -16,7 +17,7 @@ typedef struct simultaneous_events {
     double time;
     kg_event *events;
     kg_event *clustered; /* the events again, those of each cluster adjacent */
-    /* Union-find parent of each event, at most its own index; later the root. */
+    /* Union-find parent of each event: an index not above the event's own; later the root. */
     uint32_t *cluster;
     uint32_t count;
 } simultaneous_events;
@@ -36,9 +37,9 @@ static uint32_t movable_bodies_of(const kugel_world *world, const kg_event *e, u
     return n;
 }
 
-/* True when both events are of the same pair and periodic image, for either body. Seen from
- * the other body the image has the opposite code, 26 less the code: codes 0 ... 26 have
- * KG_IMAGE_NONE in the middle. */
+/* True when both events are of the same pair and periodic image; each may be stored for either
+ * body. Seen from the other body the image has the opposite code, 26 less the code: codes 0 ... 26
+ * have KG_IMAGE_NONE in the middle. */
 static bool same_pair(const kg_event *e, const kg_event *f)
 {
     if (e->kind != f->kind) return false;
@@ -49,7 +50,7 @@ static bool same_pair(const kg_event *e, const kg_event *f)
 }
 
 /* Collect all valid events of this time. A pair may be in the queue twice, once for each body;
- * whether it is depends on caches. Adjacent duplicates are dropped here, others by
+ * whether it is there twice depends on caches. Adjacent duplicates are dropped here, others by
  * move_strongest_first. */
 static bool collect_simultaneous(simultaneous_events *all, const kg_event *first)
 {
@@ -113,7 +114,8 @@ static double event_approach(const kugel_world *world, const kg_event *e)
 }
 
 /* Move the events with the strongest approach to the front, each pair once; return their number: 0
- * if no pair approaches, as where pairs only begin to rest. At most KG_SIMULTANEOUS_MAX events. */
+ * if no pair approaches, as where pairs only begin to rest. `count`: at most
+ * KG_SIMULTANEOUS_MAX. */
 static uint32_t move_strongest_first(const kugel_world *world, kg_event *events, uint32_t count)
 {
     double approach[KG_SIMULTANEOUS_MAX], most = 0;
@@ -191,7 +193,7 @@ static void charge_all(kugel_world *world, double time, const kg_event *events, 
     }
 }
 
-/* Restore the loads of all bodies, in reverse order. */
+/* Restore the loads of all bodies, in the reverse order of the charges. */
 static void refund_all(kugel_world *world, const kg_collision *hits, uint32_t count,
                        kg_impact_load (*before)[2])
 {
@@ -245,7 +247,7 @@ static bool chain_reaches_ghost(const simultaneous_events *all, const kg_event *
 }
 
 /* Resolve the strongest events of a cluster; the others return to the queue. If no pair approaches,
- * the first event alone is resolved. */
+ * only the first event is resolved. The events of a very large cluster are resolved one by one. */
 static kugel_status resolve_cluster(simultaneous_events *all, kg_event *events, uint32_t count)
 {
     kugel_status status = KUGEL_OK;

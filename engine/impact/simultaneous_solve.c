@@ -2,15 +2,15 @@
  *     0 <= J,   u' >= e u,   J (u' - e u) = 0        (u approach before, u' separation after).
  * Momentum is conserved. The energy changes by -sum J (1 - e) u / 2: none at e = 1. The velocities
  * after are unique, so ids cannot matter. Sums are taken in order of size: mirror images stay
- * mirror images, bit for bit. Friction: the impulse of each pair alone, divided by the largest
- * number of collisions of a body plus one. */
+ * mirror images, bit for bit. Friction: each pair gets the impulse that it would get alone, divided
+ * by one more than the largest number of collisions of a body. */
 #include <math.h>
 
 #include "impact/collision.h"
 
 enum { BODIES = 2 * KG_SIMULTANEOUS_MAX };
-/* Maximum number of iterations until impulses converge. A body squeezed between two approaching
- * immovable ones has no solution. */
+/* Maximum number of iterations. Without a solution, as for a body squeezed between two approaching
+ * immovable bodies, impulses do not converge. */
 enum { ITERATIONS = 2000 };
 /* Impulses have converged when none changes by more than this share of the largest. */
 static const double converged_share = 0x1p-50;
@@ -154,7 +154,8 @@ static void add_changes(kg_work *work, const cluster *c)
 }
 
 /* Friction of pairs that share no body only takes energy. The graph of collisions splits into at
- * most degree_max + 1 sets of such pairs (Vizing), so their mean only takes energy, too. */
+ * most degree_max + 1 sets of such pairs (Vizing), so the mean over these sets only takes energy,
+ * too. */
 static void apply_friction(kg_work *work, cluster *c)
 {
     double impulse[KG_SIMULTANEOUS_MAX][3];

@@ -1,4 +1,5 @@
-/* Data of subdomains, shared by the files that implement them; others use subdomains.h. */
+/* Data of subdomains, shared by the files that implement subdomains; other files use
+ * subdomains.h. */
 #ifndef KG_IMPACT_SUBDOMAIN_DATA_H
 #define KG_IMPACT_SUBDOMAIN_DATA_H
 

@@ -1,6 +1,6 @@
 /* Plans the subdomains of a window: how many, where the borders are, and what memory they need. All
- * get about equally many bodies; their number is the one with the largest estimated gain. Order:
- * cell layers. Cost: a pass over all bodies, on all threads. */
+ * subdomains get about equally many bodies. Their number is the one with the largest estimated
+ * gain. Order: cell layers. Cost: a pass over all bodies, on all threads. */
 #include <math.h>
 #include <string.h>
 
@@ -24,7 +24,7 @@ static const double own_cost = 0.05, ghost_cost = 0.3;
 static const double gain_min = 1.1;         /* smallest estimated speed-up with subdomains */
 static const double unchanged_bonus = 1.05; /* factor on the gain of the current partition */
 static const double speed_margin_initial = 1.25;
-static const double speed_margin_decay = 0.9; /* of the excess over the initial margin, a window */
+static const double speed_margin_decay = 0.9; /* per window, of the excess over the first */
 
 void kg_subdomains_free(kg_memory *memory, kg_subdomains *subdomains)
 {
@@ -39,8 +39,8 @@ void kg_subdomains_free(kg_memory *memory, kg_subdomains *subdomains)
     kg_free(memory, subdomains, sizeof *subdomains);
 }
 
-/* Number of subdomains with the largest estimated gain; 0: no gain. Each handles its own layers and
- * the ghosts on both sides. */
+/* Number of subdomains with the largest estimated gain; 0: no gain. Each subdomain handles its own
+ * layers and the ghosts on both sides of them. */
 static uint32_t best_count(const kugel_world *world, const kg_subdomains *subdomains)
 {
     uint32_t n = world->bodies.count, width = kg_tasks_concurrency(world->tasks), best = 0;
@@ -61,7 +61,7 @@ static uint32_t best_count(const kugel_world *world, const kg_subdomains *subdom
     return best;
 }
 
-/* Result of the pass over all bodies. */
+/* Results of the pass over all bodies. */
 typedef struct survey {
     const kugel_world *world;
     uint32_t *count; /* count[z + 1]: bodies in layer z */
@@ -168,7 +168,7 @@ static bool are_balanced(const kugel_world *world, const kg_subdomains *subdomai
 static uint32_t count_ghosts(const kugel_world *world, kg_subdomains *subdomains,
                              const uint32_t *below)
 {
-    uint32_t n = world->bodies.count, row = n + 1; /* row n belongs to the solver */
+    uint32_t n = world->bodies.count, row = n + 1; /* row n: the solver's immovable body */
     for (uint32_t s = 0; s < subdomains->count; ++s) {
         kg_subdomain *subdomain = &subdomains->subdomain[s];
         subdomain->first_ghost = row;
@@ -255,8 +255,8 @@ static bool open_subdomains(kugel_world *world)
     return stage->subdomains;
 }
 
-/* Set the limit of a body's path and the ghost layers that follow from it. False when bodies are
- * too fast for subdomains. */
+/* Set the limit of a body's path in the window, and the number of inner ghost layers that follows
+ * from it. False when bodies are too fast for subdomains. */
 static bool find_max_travel(const kugel_world *world, kg_subdomains *subdomains, double max_speed)
 {
     const kg_impact_stage *stage = world->impact;

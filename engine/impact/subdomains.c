@@ -10,8 +10,8 @@
 
 enum { BUFFER_LAYERS_MAX = 15, RETRY_DELAY_MAX = 64, ARENA_SCALE_MAX = 1024 };
 static const double speed_margin_max = 24;
-/* Share of the longest path that a body may have along each axis, below 1 / sqrt 3: no path of such
- * components is longer. */
+/* Largest component of a body's path along an axis, as a share of the limit of the path. It is
+ * below 1 / sqrt 3, so a path with such components does not exceed the limit. */
 static const double axis_share = 0.57;
 
 /* Prepare the subdomain's own queue, events and memory. */
@@ -138,7 +138,7 @@ static bool merge_results(kugel_world *world, kg_subdomain *subdomain)
     return kg_event_set_add_impacts(&world->memory, &world->events.pending, events);
 }
 
-/* Remove the likely cause of the failure: memory, speed margin or buffer layers. The number of
+/* Increase what was probably too small: memory, speed margin or buffer layers. The number of
  * windows until the next attempt grows with each failure. */
 static kugel_status prepare_retry(kugel_world *world)
 {

@@ -1,15 +1,15 @@
 /* Subdomains: a window of impacts on threads. A gas in cell lists is divided along z; each
  * subdomain handles its own bodies and ghosts, copies of the bodies around it.
- * Exactness: each inner ghost, one that own bodies can reach, must end with the state, cell and
- * path hash of its original; else the step is repeated without subdomains. The proof stands in
- * tools/docs/architecture.md, "Why the results are exact". */
+ * Exactness: each inner ghost (one that own bodies can reach) must end the window with the state,
+ * cell and path hash of its original; else the tick is repeated without subdomains. The proof
+ * stands in tools/docs/architecture.md, "Why the results are exact". */
 #ifndef KG_IMPACT_SUBDOMAINS_H
 #define KG_IMPACT_SUBDOMAINS_H
 
 #include "impact/paths.h"
 
-/* Give up the subdomain or rank, because an impact needs bodies that are missing: its result is
- * dropped. */
+/* Give up the window or tick of a subdomain or rank, because an impact needs bodies that are
+ * missing. The result is dropped. */
 static inline kugel_status kg_impact_give_up(kugel_world *world)
 {
     kg_neighbours_abandon_cells(world);

@@ -1,6 +1,7 @@
 /* Paths of whole ticks, for the comparison of a rank's ghosts with their originals (ranks/).
  * In: motions at events and at the ends of substeps. Out: path hashes by row; the largest speed of
- * own bodies, in their frames. Cost: the events, and one pass over the own bodies a substep. */
+ * own bodies, in their frames. Cost: proportional to the events, and one pass over the own bodies
+ * in each substep. */
 #include "base/vec.h"
 #include "impact/paths.h"
 

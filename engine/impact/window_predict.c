@@ -1,7 +1,7 @@
-/* The prediction pass of a window: finds all events in it. Inactive bodies meet something only if
- * an active body meets them.
+/* The prediction pass of a window: finds all events in it. With Verlet lists only active bodies are
+ * predicted: an inactive body meets something only if an active body meets it.
  * Ranges of bodies are tasks; each writes events to its own part of the pool. Then all parts are
- * moved to the queue, whose order is total: results do not depend on threads. */
+ * moved to the queue, whose order is total, so results do not depend on threads. */
 #include "base/tasks.h"
 #include "impact/predict.h"
 #include "impact/subdomains.h"

@@ -1,11 +1,11 @@
-/* Containment of centres by walls, planes and surfaces. Each body by itself, in any order. Cost:
+/* Containment of centres by walls, planes and surfaces. Order: none; bodies are independent. Cost:
  * one gap for each body and boundary, two nearest points for each near triangle. */
 #include "motion/containment.h"
 
 #include "base/vec.h"
 #include "grid/neighbours.h"
 
-/* Sweeps over the boundaries that move a body before it counts as wedged. */
+/* Number of sweeps over the boundaries after which a body that still moves counts as wedged. */
 enum { CONTAINMENT_SWEEPS = 8 };
 
 /* True when the centre is beyond boundary k, and was not at the start of the tick. */
@@ -29,11 +29,11 @@ static void move_inside(kugel_world *world, uint32_t i, kg_boundary k)
     if (speed > 0) kg_add_scaled3(m->v, m->v, -speed, out);
 }
 
-/* Radii. A centre whose straight path in a substep crosses a facet was pressed through it if the
+/* In radii. A centre whose straight path in a substep crosses a facet was pressed through it if the
  * path before the crossing is at most this long, or the body may be pressed far, or the ends of the
  * path are on different sides of a closed surface. On other long paths it may have gone around the
  * facet. The facet of a surface that spins may also have turned through a body that slides on it:
- * there the height at the start counts, not the path. */
+ * there a height at the start of at most this many radii is enough. */
 static const double max_pressed_path = 1.1;
 
 /* A facet through which a centre was pressed. */
@@ -51,8 +51,8 @@ static bool may_be_pressed_far(const kugel_world *world, uint32_t i)
     return world->work.impact_load[i].crowding > KG_CROWDED_REST;
 }
 
-/* True when the body's `path` before a crossing (m) is short enough, or its `height` over the facet
- * at the start of the substep (m). */
+/* True when the body was near the facet (max_pressed_path). `path`: its path before the crossing,
+ * m. `height`: its height over the facet at the start of the substep, m. */
 static bool is_near_facet(const kugel_world *world, uint32_t i, const kg_surface *surface,
                           double path, double height)
 {
@@ -79,7 +79,7 @@ static bool is_pressed_through(const kugel_world *world, uint32_t i, uint32_t tr
     kg_facet_side before = kg_boundary_side(world, triangle, &surface->pose, start),
                   now = kg_boundary_side(world, triangle, end, m->x), crossing = now;
     bool solid = kg_surface_is_solid(surface), front = before.height > 0;
-    /* a centre that ends on the facet has no side in the next substep */
+    /* a centre that ends on the facet counts: it would have no side in the next substep */
     bool crosses = before.height != 0 && before.height * now.height <= 0;
     if (!crosses || (!front && (solid || kg_surface_is_one_sided(surface)))) return false;
     double past[3], share = before.height / (before.height - now.height);
@@ -98,8 +98,8 @@ static bool is_pressed_through(const kugel_world *world, uint32_t i, uint32_t tr
     return true;
 }
 
-/* The search for the facet that the path crosses first; of several the one with the lowest
- * number. */
+/* The search for the facet that the path crosses first; of facets crossed at once, that with the
+ * lowest number. */
 typedef struct press_search {
     const kugel_world *world;
     uint32_t slot;
@@ -121,7 +121,8 @@ static void test_triangle(void *context, uint32_t triangle)
     s->any = true;
 }
 
-/* Test the triangles that the path can cross. A centre that was moved may have left its list. */
+/* Test the triangles that the path can cross. A centre that containment has moved may have left the
+ * range of its near triangles; then all triangles around the path are searched. */
 static press_search find_pressed(const kugel_world *world, uint32_t i, double h, bool at_rest_only)
 {
     press_search s = {.world = world, .slot = i, .h = h, .at_rest_only = at_rest_only};
@@ -186,7 +187,7 @@ static bool is_beyond_static(const kugel_world *world, uint32_t i, kg_boundary_s
 }
 
 /* Move a wedged body with a surface that moves, from its place at the start of the substep. False
- * if there is none, or if something at rest is in the way. */
+ * if there is no such surface, or if something at rest is in the way. */
 static bool carry(kugel_world *world, uint32_t i, kg_boundary_set solid, const kg_surface *surface,
                   double h)
 {
@@ -211,7 +212,7 @@ static void put_back(kugel_world *world, uint32_t i, kg_boundary_set solid,
     else kg_set3(m->x, bodies->x[0][i], bodies->x[1][i], bodies->x[2][i]);
 }
 
-/* Contain one body. True when it had left. */
+/* Contain one body. True when its centre had left. */
 static bool contain(kugel_world *world, uint32_t i, kg_boundary_set solid, double h)
 {
     const kg_surface *surface = NULL;

@@ -8,7 +8,7 @@
 
 #include "motion/motion.h"
 
-/* Move each centre that left to half a radius inside, and remove its outward velocity. A wedged
+/* Move each centre that has left to half a radius inside, and remove its outward velocity. A wedged
  * body, which other boundaries push out again and again, is put back at rest: in a world with
  * surfaces to its place at the start of the substep, else to that at the start of the tick.
  * Positions are those at the end of a substep of length h. */

@@ -1,7 +1,7 @@
 /* The factors of kg_damping. With s = c h, e = exp(-s), p = (1 - e) / s and q = (1 - p) / s the
- * exact motion is x = v p h + a q h^2 and v = v e + a p h. The velocity p v + a (q - 1/2) h at the
- * start of a parabola leads to that place; the factor e / p and a gain at its end to that velocity.
- * Relative error: some 1e-16 for each halving of s. */
+ * exact motion is x = v p h + a q h^2 and v = v e + a p h. A parabola that starts with the velocity
+ * p v + a (q - 1/2) h ends at the same place; the factor e / p and a gain at its end then give the
+ * same velocity. Relative error: some 1e-16 for each halving of s. */
 #include "motion/damping.h"
 
 /* q by its series 1/2 - s/6 + s^2/24 - ..., for s <= 1/2: 14 terms leave 1e-17. */

@@ -5,8 +5,9 @@
 #ifndef KG_MOTION_DAMPING_H
 #define KG_MOTION_DAMPING_H
 
-/* Factors of the velocity and of the free acceleration (s) at the start and the end of a substep.
- * `decay` is exp(-c h), and `mean` its mean over the substep, (1 - exp(-c h)) / (c h). */
+/* Factors of the velocity (1) and gains, factors of the free acceleration (s), at the start and at
+ * the end of a substep. `decay` is exp(-c h), and `mean` its mean over the substep, (1 - exp(-c h))
+ * / (c h). */
 typedef struct kg_damping {
     double start_factor, start_gain, end_factor, end_gain;
     double decay, mean;

@@ -1,5 +1,5 @@
 /* The stages that move bodies: read the state, accelerate, advance, sleep, write the state.
- * Each treats bodies independently, in any order, except sleep, which treats islands. */
+ * Each stage handles bodies independently, in any order, except sleep, which handles islands. */
 #ifndef KG_MOTION_MOTION_H
 #define KG_MOTION_MOTION_H
 
@@ -12,9 +12,9 @@ kugel_status kg_motion_begin(kugel_world *world);
 void kg_motion_accelerate(kugel_world *world, double h);
 /* Apply the damping at the end of a substep, after kg_motion_advance. */
 void kg_motion_end_damping(kugel_world *world, double h);
-/* Move every body from its own clock to h, into the world's frame; clocks are 0 again. Centres stay
- * inside walls and planes (containment.h).
- * KUGEL_ERROR_LIMIT when a position or velocity leaves +-KG_VALUE_LIMIT. */
+/* Move every body from its own clock to h, into the world's frame; then clocks are 0 again. Centres
+ * are kept inside walls, planes and surfaces (containment.h).
+ * KUGEL_ERROR_LIMIT when a position, velocity or spin leaves +-KG_VALUE_LIMIT. */
 kugel_status kg_motion_advance(kugel_world *world, double h);
 /* End of a tick: islands that have been slow for long enough fall asleep. Returns false when out of
  * memory. */

@@ -1,7 +1,7 @@
-/* Sets the frame of each body, whose acceleration includes gravity and force, at the start of a
- * substep; applies torques and damping to velocities and spins.
+/* At the start of a substep, sets the frame of each body, with gravity and force as its
+ * acceleration, and applies torques and damping to velocities and spins.
  * In: forces, torques, sleep states. Out: frames, velocities, spins, starts of paths for
- * containment.h. Each body by itself. */
+ * containment.h. Order: none; bodies are independent. */
 #include "motion/motion.h"
 
 #include <string.h>
@@ -22,8 +22,8 @@ static void damp_spin(kugel_world *world, uint32_t i, const kg_damping *angular,
     }
 }
 
-/* Linear damping at the start of a substep. Resting bodies have no free acceleration: only the
- * factors act on them. */
+/* Linear damping at the start of a substep. A body with contacts does not accelerate freely: only
+ * the factor acts on it, not the gain. */
 static void start_linear(kugel_world *world, uint32_t i, const kg_damping *linear)
 {
     double *v = world->work.motion[i].v, a[3];

@@ -1,9 +1,9 @@
-/* Advances every body to the end of the substep: positions in vectors of four (x, y, z, clock),
- * orientations of four bodies at once. Then checks the range of positions and velocities, returns
- * centres that left walls, planes or surfaces (containment.h), and wraps centres at periodic
- * faces.
+/* Advances every body to the end of the substep: the position of a body as one vector (x, y, z,
+ * clock), orientations for four bodies at once. Then checks the range of positions and velocities,
+ * returns centres that left walls, planes or surfaces (containment.h), and wraps centres at
+ * periodic faces.
  * In: motions, frames, spins. Out: motions in the world's frame, orientations. Cost: a pass over
- * the bodies. Each body by itself, on threads. */
+ * the bodies. Order: none; bodies are independent, and threads share them. */
 #include <math.h>
 #include <string.h>
 
@@ -74,7 +74,7 @@ KG_INLINE void cosine_sine_four(const kg_float4 *x2, kg_float4 *cosine, kg_float
     }
 }
 
-/* rotate for bodies i ... i + 3, operation by operation, with the same bits. */
+/* rotate for bodies i ... i + 3, with the same operations and so the same bits. */
 KG_INLINE void rotate_four(kg_work *work, uint32_t i, double h)
 {
     kg_float4 half[3], q[4], next[4];
@@ -108,7 +108,8 @@ KG_INLINE void rotate_four(kg_work *work, uint32_t i, double h)
     }
 }
 
-/* Offset and change of velocity by a frame's acceleration in the substep. */
+/* The substep, the range of positions, and what the world's gravity adds to a body in a falling
+ * frame. */
 typedef struct frame_motion {
     double h;
     kg_double4 low, high;       /* m, range of positions */
@@ -178,7 +179,7 @@ KG_INLINE void advance_four(kg_work *work, uint32_t i, const frame_motion *g, kg
 }
 
 /* Set the range of positions: inside the faces, and at most KG_VALUE_LIMIT. Planes are tested
- * apart. */
+ * separately. */
 static void position_range(const kugel_world *world, frame_motion *g)
 {
     const kugel_bounds *bounds = &world->def.bounds;
@@ -231,7 +232,7 @@ static void wrap_range(kugel_world *world, uint32_t from, uint32_t to, double un
             *x = *x < low ? *x + length : *x - length;
             if (!(*x >= low && *x < high)) {
                 *x = low;
-                way = way < 0 ? 0 : 1; /* below low by less than a rounding: it stays */
+                way = way < 0 ? 0 : 1; /* a centre below low by less than rounding does not cross */
             }
             kg_work_count_crossing(&world->work, i, axis, way);
             moved = true;

@@ -1,6 +1,6 @@
 /* Reads the bodies into the work columns at the start of a tick.
  * In: bodies, contacts. Out: motions, spins, sleep states, numbers of contacts; the contacts move
- * to the work area. Each body by itself, on threads. */
+ * to the work area. Order: none; bodies are independent, and threads share them. */
 #include "motion/motion.h"
 
 #include <string.h>
@@ -67,7 +67,8 @@ static void read_range(kugel_world *world, uint32_t from, uint32_t to, double un
     if (any_inert) __atomic_store_n(&world->work.any_inert, true, __ATOMIC_RELAXED);
 }
 
-/* A call can put a body to sleep on a surface that moves: it wakes. False when out of memory. */
+/* Add a boundary on which the body rests. If a call put the body to sleep on a surface that moves,
+ * the step wakes it. False when out of memory. */
 static bool add_resting_boundary(kugel_world *world, uint32_t slot, kg_boundary boundary)
 {
     kg_work *work = &world->work;
@@ -76,7 +77,8 @@ static bool add_resting_boundary(kugel_world *world, uint32_t slot, kg_boundary 
     return kg_work_add_resting(&world->memory, work, slot, boundary, moves);
 }
 
-/* False when out of memory. */
+/* Count the contacts of each body, and collect the boundaries on which it rests. False when out of
+ * memory. */
 static bool count_contacts(kugel_world *world)
 {
     kg_work *work = &world->work;
@@ -115,8 +117,8 @@ kugel_status kg_motion_begin(kugel_world *world)
     work->groups_outdated = false;
     work->any_woken = work->any_driven = work->any_inert = false;
     kg_for_bodies(world, read_range, 0);
-    /* Counts of contacts of the last step hold while neighbours are valid and the columns were not
-     * moved. Rows that ranks add or remove have no contacts. */
+    /* The counts of contacts of the last step hold if the neighbours are valid and the columns were
+     * not reallocated. Rows that ranks add or remove have no contacts. */
     bool counts_hold = kg_neighbours_valid(world) && work->row_capacity <= rows;
     return counts_hold || count_contacts(world) ? KUGEL_OK : KUGEL_ERROR_OUT_OF_MEMORY;
 }

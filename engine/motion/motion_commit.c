@@ -1,6 +1,7 @@
 /* Ends a tick: writes the work columns back, or drops them.
  * In: work area, pending events. Out: bodies, surfaces, contacts, published events, tick and time;
- * after a failure the world as it was. It cannot fail. Each body by itself, on threads. */
+ * after a failure the world as it was. It cannot fail. Order: none; bodies are independent, and
+ * threads share them. */
 #include "motion/motion.h"
 
 #include <string.h>
@@ -16,8 +17,8 @@ static void clear_forces(kg_bodies *bodies)
     bodies->has_forces = false;
 }
 
-/* Components of a dynamic body's velocity whose squares underflow become 0. Otherwise a body could
- * count as moving by its components and as resting by its squared speed. */
+/* A component of a dynamic body's velocity becomes 0 if its square underflows. Otherwise a body
+ * could count as moving by its components and as resting by its squared speed. */
 static double drop_tiny(double speed, double mass)
 {
     return __builtin_fabs(speed) < KG_SPEED_MIN && mass > 0 ? 0 : speed;
@@ -50,7 +51,7 @@ static void write_range(kugel_world *world, uint32_t from, uint32_t to, double u
            n * sizeof *work->contact_count);
 }
 
-/* Add the crossings of periodic faces to the image numbers, and set them to 0 again. */
+/* Add the crossings of periodic faces to the image numbers, and set the crossings to 0. */
 static void count_images(kugel_world *world, uint32_t from, uint32_t to, double unused)
 {
     kg_bodies *bodies = &world->bodies;

@@ -14,17 +14,17 @@
 /* Ticks from one search of islands to the next. */
 enum { TICKS_BETWEEN = 8 };
 
-/* A balance so low that no number of sleep candidates makes it positive. */
+/* A balance so low that no number of sleep candidates raises it to 0. */
 enum { NEVER_SLEEPS = -(1 << 30) };
 
-/* Velocity gains are whole units of 1 / GAIN_UNITS of the gain that counts as rest, clamped: their
- * sums are exact in any order. */
+/* Velocity gains are whole multiples of 1 / GAIN_UNITS of the gain that counts as rest, clamped to
+ * GAIN_LIMIT. So their sums are exact in any order. */
 enum { GAIN_UNITS = 1024, GAIN_LIMIT = 1 << 20 };
 
 /* Islands as a union-find forest of slots. The values at the root are those of the island. */
 typedef struct islands {
     uint32_t *parent;
-    int32_t *balance;  /* bodies less KG_SLEEP_RESTLESS_ONE_IN times the restless ones */
+    int32_t *balance;  /* count of bodies less KG_SLEEP_RESTLESS_ONE_IN times that of restless */
     uint8_t *grounded; /* true when some body rests on something motionless */
     double (*gain)[3]; /* sum of the velocity gains of the bodies in the tick; whole numbers */
 } islands;
@@ -35,8 +35,8 @@ static uint32_t root_of(const islands *s, uint32_t i)
     return i;
 }
 
-/* True when the body is in contact, has no force or torque, and is slow: its speed and surface
- * speed are below these shares of the bounce threshold. */
+/* True when the body is in contact, has no force or torque, and is slow: its speed, and its surface
+ * speed by spin, are below these shares of the bounce threshold. */
 static bool is_slow(const kugel_world *world, uint32_t i, double speed_share, double spin_share)
 {
     const kg_work *work = &world->work;
@@ -54,8 +54,8 @@ static bool is_slow(const kugel_world *world, uint32_t i, double speed_share, do
     return work->contact_count[i] && speed2 < most * most && turn2 < turns * turns;
 }
 
-/* Update the times that bodies have been slow. Sets any_sleep_candidate if some body has been slow
- * for long enough. */
+/* Update the times for which bodies have been slow. Sets any_sleep_candidate if some body has been
+ * slow for long enough. */
 static void update_sleep_timers(kugel_world *world, uint32_t from, uint32_t to, double dt)
 {
     bool any_candidate = false;
@@ -106,7 +106,8 @@ static double quantise_gain(double gained, double rest)
     return parts > -GAIN_LIMIT ? (double)(int32_t)parts : -GAIN_LIMIT;
 }
 
-/* Join the islands of the bodies of a contact, and note what the contact means for them. */
+/* Join the islands of the bodies of a contact. The contact may ground its island or keep it
+ * awake. */
 static void join_islands(const kugel_world *world, const islands *s, const kg_contact *c)
 {
     const kg_bodies *bodies = &world->bodies;
@@ -115,7 +116,7 @@ static void join_islands(const kugel_world *world, const islands *s, const kg_co
     if (bodies->mass[a] > 0 && bodies->mass[b] > 0 && a != b) {
         uint32_t root_a = root_of(s, a), root_b = root_of(s, b);
         if (root_a == root_b) return;
-        int32_t sum = s->balance[root_a] + s->balance[root_b]; /* of 2^26 bodies: no overflow */
+        int32_t sum = s->balance[root_a] + s->balance[root_b]; /* no overflow with 2^26 bodies */
         s->parent[root_a] = root_b;
         s->balance[root_b] = sum < NEVER_SLEEPS ? NEVER_SLEEPS : sum;
         s->grounded[root_b] |= s->grounded[root_a];
@@ -150,7 +151,7 @@ static void find_islands(const kugel_world *world, const islands *s, double dt)
     }
 }
 
-/* True if the island is grounded, slow, and its mean velocity gain counts as rest. */
+/* True if the island is grounded and slow, and its mean velocity gain counts as rest. */
 static bool island_rests(const islands *s, uint32_t root)
 {
     double most = (double)GAIN_UNITS * (s->balance[root] > 1 ? s->balance[root] : 1);
@@ -184,7 +185,7 @@ static bool put_islands_to_sleep(kugel_world *world, const islands *s, double dt
         if (!fall_asleep(world, i, dt)) return false;
         any = true;
     }
-    /* clearances relied on tests of the other body, which sleeping bodies do not make */
+    /* a clearance may rely on a test that the other body makes, but sleeping bodies make none */
     for (uint32_t i = 0; i < world->bodies.count && any; ++i) kg_neighbours_note_motion(world, i);
     return true;
 }

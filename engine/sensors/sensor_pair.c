@@ -53,8 +53,8 @@ static kg_relative_motion advanced_by(const kg_relative_motion *v, double time)
     return out;
 }
 
-/* The time from v to the first touch in the next `horizon` s, or KG_NEVER. back: the time back to
- * the last touch in the `horizon` s before v. */
+/* The time from v to the first touch in the next `horizon` s, or KG_NEVER. With `back`, the time
+ * from the last touch in the `horizon` s before v to v. */
 static double time_to_touch(const kg_relative_motion *v, double horizon, bool back)
 {
     double w[3];
@@ -69,8 +69,8 @@ static double cubic(const double c[4], double t)
 }
 
 /* The time from v, up to `span` s, at which the distance on a parabola has a maximum; 0 if there is
- * none. Half the derivative of the squared distance is d.w. This cubic falls only between the zeros
- * of its derivative, |w|^2 + d.a. */
+ * none. Half the derivative of the squared distance is d.w, a cubic in time. It falls only between
+ * the zeros of its derivative, |w|^2 + d.a. */
 static double find_farthest_time(const kg_relative_motion *v, double span)
 {
     double dw = kg_dot3(v->d, v->w), ww = kg_dot3(v->w, v->w), da = kg_dot3(v->d, v->a);
@@ -98,8 +98,8 @@ static void insert(kg_sensor_overlaps *overlaps, const kg_sensor_overlap *item)
     overlaps->items[k] = *item;
 }
 
-/* The exit: the last touch in the `span` s before `outside`, where the two are apart. It is not
- * before the time `entry`. */
+/* The exit: the last touch in the `span` s before the motion `outside`, at which the two are apart.
+ * It is at the time `entry` or later. */
 static kg_relative_motion find_exit(const kg_relative_motion *outside, double span, double entry)
 {
     double by = time_to_touch(outside, span, true);
@@ -142,8 +142,8 @@ static void find_image_overlaps(kg_sensor_overlaps *overlaps, const kg_relative_
 }
 
 /* The images along an axis that the path can bring within reach: those displaced by *from ... *to
- * lengths. Centres cross periodic faces only between paths. So the two are hardly more than a
- * length apart, and one image on either side is enough. A parabola is up to |a| t^2 / 8 off its
+ * lengths. Centres cross periodic faces only between paths. So the two centres are hardly more than
+ * a length apart, and one image on either side is enough. A parabola is up to |a| t^2 / 8 off its
  * chord. */
 static void find_image_range(const kg_relative_motion *first, const kg_relative_motion *last,
                              int axis, double length, int *from, int *to)

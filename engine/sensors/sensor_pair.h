@@ -1,6 +1,6 @@
 /* A sensor and a body: their relative motion, and the times at which they overlap.
  * In: motions in the work area, over a time in which neither changes. Out: entry and exit of each
- * overlap; in a periodic world for each image that the path can bring within reach.
+ * overlap; in a periodic world, of each image that the path can bring within reach.
  * Cost: a few dozen operations where no image comes near.
  * Parameters: s and b are the slots of the sensor and the body; times are s in the substep. */
 #ifndef KG_SENSORS_SENSOR_PAIR_H

@@ -1,5 +1,5 @@
 /* The sensor stage: the table of pairs inside, the search for sensors near a path, and events.
- * In, out, cost: sensors.h. Order: none; events are sorted at the end of the step. */
+ * Input, output and cost: see sensors.h. Order: none; events are sorted at the end of the step. */
 #include "sensors/sensors.h"
 
 #include "base/sort.h"
@@ -113,8 +113,8 @@ static void add_event(kugel_world *world, uint32_t s, uint32_t b, const kg_relat
         e.point[k] = centre[k] + world->work.motion[s].radius * e.normal[k];
         e.speed -= v->w[k] * e.normal[k];
     }
-    /* A body that a call placed or a contact pushed may move the other way: its speed is a zero
-     * with the sign of entering or leaving. */
+    /* A body that a call placed or a contact pushed may enter while it moves outward, or leave
+     * while it moves inward. Then the speed is a zero with the sign of entering or leaving. */
     if (!(entered ? e.speed > 0 : e.speed < 0)) e.speed = entered ? 0.0 : -0.0;
     if (!kg_event_set_add_sensor(&world->memory, &world->events.pending, &e))
         world->sensors->failed = true;
@@ -221,7 +221,7 @@ static void for_sensors_near(kugel_world *world, uint32_t b, double t, pair_visi
     const kg_sensors *set = world->sensors;
     double low[3], high[3];
     motion_box(world, b, t, false, low, high);
-    bool wraps = kg_periodic_length(world, 0) > 0; /* then the order along x is of no use */
+    bool wraps = kg_periodic_length(world, 0) > 0; /* then the order along x does not help */
     uint32_t from = 0, to = wraps ? 0 : set->count;
     while (from < to) {
         uint32_t middle = from + (to - from) / 2;
@@ -242,7 +242,8 @@ static void for_all_pairs_near(kugel_world *world, double t, pair_visitor *visit
     }
 }
 
-/* Note the pair as inside, without an event, if it overlaps and no call has placed either. */
+/* Note the pair as inside, without an event, if it overlaps and no call has placed either of the
+ * two since the last step. */
 static void find_inside_at_start(kugel_world *world, uint32_t s, uint32_t b, double t)
 {
     kg_relative_motion now = kg_sensor_pair_motion(world, s, b, t);
@@ -296,8 +297,8 @@ bool kg_sensors_sweep_all(kugel_world *world, double h)
     return !world->sensors->failed;
 }
 
-/* The next step takes the pairs inside from the positions. Where rounding makes the swept events
- * disagree with the positions, this adds an event. */
+/* The next step derives the pairs inside from the positions. If by rounding the swept events
+ * disagree with the positions, add an event. */
 static void match_positions(kugel_world *world, uint32_t s, uint32_t b, double t)
 {
     kg_relative_motion now = kg_sensor_pair_motion(world, s, b, t);
@@ -314,7 +315,7 @@ bool kg_sensors_finish(kugel_world *world, double dt)
     memset(world->work.frame, KG_FRAME_INERTIAL, world->bodies.count * sizeof *world->work.frame);
     if (!sort_sensors(world, 0)) return false;
     for_all_pairs_near(world, 0, match_positions);
-    /* pairs that were inside and are no longer near */
+    /* pairs that are noted as inside and may be no longer near */
     for (uint32_t k = set->inside_count; k-- > 0 && !set->failed;) {
         if (set->inside[k] & left_flag) continue;
         uint32_t s = world->bodies.slot[set->inside[k] >> 32],

@@ -1,11 +1,11 @@
-/* Sensor stage: reports which bodies enter and leave sensors. A sensor is a body that exchanges no
- * impulses with other bodies.
+/* Reports which bodies enter and leave sensors, which exchange no impulses with other bodies.
  * In: motions in the work area. Out: sensor events, unsorted. Each path between two changes of
- * motion is swept against the sensors near it, so a bullet enters and leaves a small sensor in one
+ * motion is swept against the sensors near it, so a bullet can enter and leave a sensor in one
  * step. At the start of a step a body is inside a sensor if the two overlap and no call has placed
  * either since the last step (kg_bodies.placed); no other state is needed.
- * Cost: nothing without sensors; else a search of the sensors near each body in each substep. A
- * dynamic sensor is tested against every body, and the box of each sensor if x is periodic. */
+ * Cost: nothing without sensors; else a search of the sensors near each body in each substep. Every
+ * body is tested against all dynamic sensors and, if x is periodic, against the boxes of all
+ * sensors. */
 #ifndef KG_SENSORS_SENSORS_H
 #define KG_SENSORS_SENSORS_H
 
@@ -41,17 +41,17 @@ void kg_sensors_free(kg_memory *memory, kg_sensors *sensors);
 bool kg_sensors_filter_admits(const kugel_world *world, uint32_t slot, const kg_material *before);
 
 /* At the start of a step: finds the pairs that are inside. Sets the frames of all bodies to
- * KG_FRAME_INERTIAL, as kg_sensors_finish, since a position at time 0 needs no acceleration. False
- * when out of memory, as are the functions below. */
+ * KG_FRAME_INERTIAL, as kg_sensors_finish does, since a position at time 0 needs no acceleration.
+ * This and the functions below return false when out of memory. */
 bool kg_sensors_begin(kugel_world *world);
 /* Before the impacts of a substep of h s that starts at `start` s in the tick: sets the boxes. */
 bool kg_sensors_begin_substep(kugel_world *world, double h, double start);
 /* Before a body or sensor changes its motion at t s in the substep: sweeps its path since its
- * clock. Out of memory shows in `failed`. */
+ * clock. When out of memory it sets `failed`. */
 void kg_sensors_sweep_body(kugel_world *world, uint32_t slot, double t);
 /* At the end of a substep of h s, before bodies advance: sweeps all paths to the end. */
 bool kg_sensors_sweep_all(kugel_world *world, double h);
-/* At the end of a step of dt s: adds the events that rounding left out. */
+/* At the end of a step of dt s: adds the events that the sweeps missed by rounding. */
 bool kg_sensors_finish(kugel_world *world, double dt);
 
 #endif

@@ -40,11 +40,11 @@ static kugel_status run_substep(kugel_world *world, double h, double start)
     TRY_VOID(ADVANCE, kg_motion_accelerate(world, h));   /* gravity, forces, torques, damping */
     kg_resting_begin_substep(world, h);                  /* rest speeds; crowded bodies: 0 */
     TRY(CONTACT, kg_contact_stage_run(world, h, start)); /* new contacts; impulses, velocities */
-    TRY_BOOL(SWEEP, kg_sensors_begin_substep(world, h, start)); /* pairs with sensors */
+    TRY_BOOL(SWEEP, kg_sensors_begin_substep(world, h, start)); /* boxes of sensors */
     TRY(IMPACT, kg_impact_run(world, h, start));                /* impacts in the order of time */
     TRY_BOOL(ADVANCE, kg_sensors_sweep_all(world, h));          /* entries and exits */
     TRY(ADVANCE, kg_motion_advance(world, h));                  /* positions, orientations */
-    TRY_VOID(ADVANCE, kg_motion_end_damping(world, h));         /* velocities at the end */
+    TRY_VOID(ADVANCE, kg_motion_end_damping(world, h));         /* damping at the end */
     return KUGEL_OK;
 }
 
@@ -52,7 +52,7 @@ static kugel_status run_tick(kugel_world *world, double dt)
 {
     TRY_BOOL(ADVANCE, kg_event_log_begin(&world->memory, &world->events));
     TRY(ADVANCE, kg_motion_begin(world));                   /* world->work from the body columns */
-    TRY_VOID(ADVANCE, kg_resting_choose_thresholds(world)); /* speeds of impact and rest */
+    TRY_VOID(ADVANCE, kg_resting_choose_thresholds(world)); /* bounce threshold, sleep time */
     TRY_BOOL(CONTACT, kg_contact_stage_begin(world));       /* groups of the last tick's contacts */
     TRY_VOID(CONTACT, kg_contact_choose_substeps(world, dt)); /* work.substeps */
     TRY_BOOL(GRID, kg_sensors_begin(world));                  /* bodies inside sensors at first */

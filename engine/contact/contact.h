@@ -213,15 +213,15 @@ double kg_contact_warm_start_gain(const kg_contact_stage *stage);
 void kg_contact_note_task_range(kg_contact_stage *stage, uint32_t group, uint32_t entry);
 bool kg_contact_reserve_task_ranges(kugel_world *world, size_t groups);
 
-/* Start of a tick, or new groups within a tick: order the contacts and make groups. False when out
- * of memory. */
+/* At the start of a tick, or to make groups again within it: order the contacts and make groups.
+ * False when out of memory. */
 bool kg_contact_stage_begin(kugel_world *world);
 /* Find, end and solve resting contacts; `start`: start of the substep in the tick, s. */
 kugel_status kg_contact_stage_run(kugel_world *world, double h, double start);
 /* substeps.c: choose the number of substeps of the tick, and their length. */
 void kg_contact_choose_substeps(kugel_world *world, double dt);
-/* End of a tick, or before new groups within a tick: store impulses and sort the contacts. False
- * when out of memory. */
+/* At the end of a tick, or before groups are made again within it: store impulses as forces and
+ * sort the contacts. False when out of memory. */
 bool kg_contact_stage_finish(kugel_world *world);
 void kg_contact_stage_free(kg_memory *memory, kg_contact_stage *stage);
 
@@ -233,8 +233,7 @@ bool kg_contact_groups_extend(kugel_world *world);
 bool kg_contact_groups_reserve_order(kugel_world *world, size_t count);
 /* Reserve groups; existing ones keep their content. */
 bool kg_contact_groups_reserve(kugel_world *world, size_t groups);
-/* Number of groups in `count` entries of an order; groups of sleeping contacts alone do not
- * count. */
+/* Number of groups in `count` entries of an order, without groups in which all contacts sleep. */
 uint32_t kg_contact_groups_count(const kugel_world *world, const uint32_t *order, uint32_t count);
 /* Set the spans (first, count) of the groups of stage->order[first ... first + count), from `group`
  * on. */
@@ -242,7 +241,8 @@ void kg_contact_groups_set_spans(kugel_world *world, uint32_t group, uint32_t fi
                                  uint32_t count);
 /* Fill groups [from, to) from the contacts of their spans. */
 void kg_contact_groups_fill(const kugel_world *world, uint32_t from, uint32_t to);
-/* Friction, restitution and rolling resistance of a contact; b: slot of the second body, if any. */
+/* Friction, restitution and rolling resistance of a contact; b: slot of the second body, unused for
+ * a boundary. */
 static inline kg_contact_material
 kg_contact_material_between(const kugel_world *world, const kg_contact *c, uint32_t a, uint32_t b)
 {

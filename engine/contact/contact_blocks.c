@@ -18,8 +18,8 @@ uint64_t kg_contact_block_key(const kg_contact_stage *stage, const int32_t block
     return key;
 }
 
-/* The lower of two adjacent blocks along an axis, also across a periodic face. Sets `*not_adjacent`
- * if they are farther apart. */
+/* The coordinate of the first of two adjacent blocks along an axis: the lower one, or across a
+ * periodic face the higher one. Sets `*not_adjacent` if the blocks are farther apart. */
 static int32_t lower_block(const kg_lattice *lattice, int axis, int32_t p, int32_t q,
                            bool *not_adjacent)
 {

@@ -1,4 +1,4 @@
-/* Groups from contacts: slots, masses, mixed materials and warm-starting impulses.
+/* Fills groups from contacts: slots, masses, mixed materials and warm-starting impulses.
  * In: the contact set, the order. Out: stage->groups, group_info, rolling. measure.c adds normals
  * and gaps. */
 #include <string.h>

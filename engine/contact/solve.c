@@ -33,7 +33,7 @@ static bool is_converged(const sweep_settings *s, uint32_t index)
     uint8_t any = 0;
     for (int lane = 0; lane < KG_LANES; ++lane) {
         any |= s->stage->marks[g->a[lane]];
-        /* moving surfaces have rows behind the bodies */
+        /* marks have no rows for moving surfaces */
         if (!(info->immovable_b >> lane & 1)) any |= s->stage->marks[g->b[lane]];
     }
     return info->converged = !any;

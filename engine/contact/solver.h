@@ -27,7 +27,8 @@ bool kg_contact_limit_warm_start(kugel_world *world, double h);
 /* solver_bodies.c: load the velocities before the solve, of all bodies or of one. */
 void kg_solver_bodies_load(kugel_world *world, double h);
 void kg_solver_body_load(const kugel_world *world, uint32_t slot, double h, kg_solver_body *body);
-/* Store the change of the solve and the position corrections. False when out of memory. */
+/* Add the changes by the solve to velocities and spins, and the corrections to positions. False
+ * when out of memory. */
 bool kg_solver_bodies_store(kugel_world *world, double h);
 /* True when the solve reads and changes the body: it has contacts and is awake. */
 static inline bool kg_solver_body_is_solved(const kg_work *work, uint32_t slot)
@@ -40,7 +41,7 @@ void kg_contact_correct_positions(kugel_world *world);
 /* moving_surfaces.c: for the solve of a substep of h s, add an immovable body for each contact with
  * a surface that moves. False when out of memory. */
 bool kg_moving_surfaces_enter(kugel_world *world, double h);
-/* Remove these bodies. */
+/* Remove the bodies that kg_moving_surfaces_enter added. */
 void kg_moving_surfaces_leave(kugel_world *world);
 
 #endif

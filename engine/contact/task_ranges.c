@@ -5,8 +5,8 @@
 
 /* Minimum number of groups of a task range, except the last one of a colour. */
 enum { MIN_GROUPS = 64 };
-/* Minimum number of groups for which the stage uses threads. Each sweep wakes the threads once a
- * colour, which costs more than it saves below about 4,000 resting bodies. */
+/* Minimum number of groups for which the stage uses threads. Each sweep starts the threads once for
+ * each colour, which costs more than it saves below about 4,000 resting bodies. */
 enum { MIN_PARALLEL_GROUPS = 1280 };
 
 double kg_contact_warm_start_gain(const kg_contact_stage *stage)

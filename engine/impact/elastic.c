@@ -9,8 +9,9 @@
 #include "sensors/sensors.h"
 #include "world/pair_filter.h"
 
-/* True when no body sleeps, is immovable, accelerates or is a sensor, and all impacts are elastic;
- * impact budgets are not needed then. All bodies must share one frame. */
+/* True when no body sleeps, is immovable, accelerates or is a sensor, the bounce threshold is 0,
+ * and all impacts are elastic; impact budgets are not needed then. All bodies must share one
+ * frame. */
 bool kg_elastic_applies_to_world(const kugel_world *world)
 {
     const kg_bodies *bodies = &world->bodies;

@@ -92,8 +92,8 @@ static __attribute__((noinline)) double predict_special(const kugel_world *world
             limit = kg_max(limit, kg_max(kg_resting_collision_speed(world, i, radius),
                                          kg_resting_collision_speed(world, j, radius)));
         if (kg_resting_is_exhausted(world, i) || kg_resting_is_exhausted(world, j)) return KG_NEVER;
-        /* at relative rest and pressed together: an event that begins or continues a resting
-         * contact */
+        /* a pair at relative rest has an event only if it is pressed together: the event begins or
+         * continues a resting contact */
         if (is_resting_approach(d, w, a, s, limit)) return is_pulled(d, a) ? T + s : KG_NEVER;
     }
     return T + s;

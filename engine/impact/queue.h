@@ -5,8 +5,8 @@
 
 #include "impact/impact.h"
 
-/* Empty the queue for the window [from, until], s. Events after the window are dropped unless it
- * ends the substep. False when out of memory. */
+/* Empty the queue for the window [from, until], s. Events after the window are dropped, except in
+ * the last window of the substep. False when out of memory. */
 bool kg_queue_begin(kg_memory *memory, kg_impact_stage *stage, double from, double until,
                     uint32_t bodies);
 /* From now on, write pushed events to parts of the pool, one part for each `bodies` slots.

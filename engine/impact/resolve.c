@@ -68,7 +68,7 @@ static bool does_external_work(const kugel_world *world, const kg_side *side)
 typedef struct charge {
     bool lossy;   /* it loses energy, or a moving kinematic body or surface does work */
     bool crowds;  /* it is lossy, and the bodies had hardly moved since their last impact */
-    bool instant; /* the bodies had not moved since their last impact */
+    bool instant; /* the bodies had not moved, up to rounding, since their last impact */
 } charge;
 
 /* Count an impact of a body against its budget and its crowding. True when its impacts have no

@@ -10,14 +10,14 @@
 enum { COLUMN_CELLS, COLUMN_ROWS, COLUMN_SLOTS, COLUMNS_OF_SUBDOMAIN };
 enum { COLUMN_SUBDOMAINS, COLUMN_LAYERS, COLUMNS };
 enum { BUFFER_LAYERS_DEFAULT = 3 };
-/* A partition is replaced when a subdomain exceeds its share by 1 / IMBALANCE_SHARE and by one
- * layer. */
+/* A partition is replaced when the bodies of a subdomain exceed its share by more than 1 /
+ * IMBALANCE_SHARE of the share and the bodies of one layer. */
 enum { IMBALANCE_SHARE = 16 };
 /* Minimum number of bodies per subdomain; with fewer, starting threads costs more than it gains. */
 enum { BODIES_MIN = 2048 };
 /* Bodies of a task range. */
 enum { RANGE = 4096 };
-/* Share of a path, far above the rounding of positions in cells. */
+/* Margin as a share of a path, far above the rounding of positions in cells. */
 #define PLACE_ROUNDING 1e-6
 /* Overhead of an own body and of a ghost, as shares of the cost of a body's impacts. */
 static const double own_cost = 0.05, ghost_cost = 0.3;
@@ -51,7 +51,7 @@ static uint32_t best_count(const kugel_world *world, const kg_subdomains *subdom
          count <= width && count <= subdomains->layers && n / count >= BODIES_MIN; ++count) {
         double own = (subdomains->layers + count - 1) / count,
                ghosts = (periodic || count > 2 ? 2 : 1) * around;
-        /* a body has at most one ghost per subdomain */
+        /* else a body could need two ghosts in a subdomain */
         if (periodic && own + ghosts + 2 >= layers) continue;
         double gain = layers / (own * (1 + own_cost) + ghosts * (1 + ghost_cost));
         if (world->grid->cell_lists.in_subdomains && count == subdomains->count)

@@ -25,7 +25,7 @@ static inline kugel_status kg_impact_retry_without_subdomains(kugel_world *world
 
 /* subdomain_plan.c */
 /* True when there are several threads, enough bodies for two subdomains, no sensors, no oversized
- * bodies and no ghosts of other ranks. */
+ * bodies and no ghosts of other ranks, and the tick is not repeated without subdomains. */
 bool kg_subdomains_are_allowed(const kugel_world *world);
 /* Plan subdomains for the window of the queue if that is faster: keep the partition or make a new
  * one, and reserve memory. False when out of memory. */

@@ -43,7 +43,8 @@ static void cosine_sine_large(float x2, float *cosine, float *sine)
 }
 
 /* Rotate the unit quaternion q = (u, s) by the rotation vector w h: (w h sin x / 2 x, cos x) q
- * with x = |w h| / 2 and w at the substep's end; then normalise. */
+ * with x = |w h| / 2 and w the spin, of a sliding body at the middle of the substep; then
+ * normalise. */
 static void rotate(kg_work *work, uint32_t i, double h)
 {
     vec3 half = {(float)(work->w[0][i] * h * 0.5), (float)(work->w[1][i] * h * 0.5),

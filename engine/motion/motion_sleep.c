@@ -88,7 +88,8 @@ static double gap_of(const kugel_world *world, const kg_contact *c, bool at_end)
     return kg_boundary_gap(world, c->b, 0, x, bodies->radius[a]);
 }
 
-/* True if the contact is deep and its gap grew in the tick. */
+/* True if the contact is deeper than KG_SLEEP_PENETRATION and its gap grew by more than
+ * KG_SLEEP_SEPARATION in the tick. */
 static bool is_separating(const kugel_world *world, const kg_contact *c)
 {
     const double *radius = world->bodies.radius;
@@ -98,7 +99,8 @@ static bool is_separating(const kugel_world *world, const kg_contact *c)
            gap - gap_of(world, c, false) > KG_SLEEP_SEPARATION * small;
 }
 
-/* A velocity gain in units of rest / GAIN_UNITS; both m/s. */
+/* A velocity gain in whole units of rest / GAIN_UNITS. `rest`: the gain that counts as rest; both
+ * m/s. */
 static double quantise_gain(double gained, double rest)
 {
     double parts = gained / rest * GAIN_UNITS;

@@ -98,7 +98,8 @@ static void set_inside(kugel_world *world, uint64_t key, bool inside)
     *at = set->inside_count;
 }
 
-/* Add the event of a body that enters or leaves at the motion v, and update the pairs inside. */
+/* Add the event of a body that enters or leaves with the relative motion v, and update the pairs
+ * inside. */
 static void add_event(kugel_world *world, uint32_t s, uint32_t b, const kg_relative_motion *v,
                       bool entered)
 {

@@ -44,7 +44,8 @@ bool kg_sensors_filter_admits(const kugel_world *world, uint32_t slot, const kg_
  * KG_FRAME_INERTIAL, as kg_sensors_finish does, since a position at time 0 needs no acceleration.
  * This and the functions below return false when out of memory. */
 bool kg_sensors_begin(kugel_world *world);
-/* Before the impacts of a substep of h s that starts at `start` s in the tick: sets the boxes. */
+/* Before the impacts of a substep of h s that starts at `start` s in the tick: sets the boxes of
+ * the sensors. */
 bool kg_sensors_begin_substep(kugel_world *world, double h, double start);
 /* Before a body or sensor changes its motion at t s in the substep: sweeps its path since its
  * clock. When out of memory it sets `failed`. */

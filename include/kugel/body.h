@@ -1,8 +1,8 @@
 /** @file
  * Bodies during a run: values, user data, properties, sleep, pushes at points, targets of kinematic
- * bodies, contacts, bulk reads, explosions. Ranges and errors as in world.h; "@return also" names
- * errors besides those. A recording holds all calls that change a world, except those that set user
- * data. */
+ * bodies, contacts, bulk reads, explosions. Ranges and errors are those of world.h; "@return also"
+ * names further errors. A recording holds all calls of this file that change a world, except those
+ * that set user data. */
 #ifndef KUGEL_BODY_H
 #define KUGEL_BODY_H
 
@@ -70,16 +70,16 @@ KUGEL_API uint64_t kugel_world_get_user_data(const kugel_world *world);
 /// bodies.
 KUGEL_API kugel_status kugel_body_set_mass(kugel_world *world, kugel_body body, double mass);
 
-/// Set the radius; the mass stays, the moment of inertia follows. Its resting contacts end, and
-/// those that still touch begin again in the next step (kugel_touch). Sensor events are those of a
-/// body that a call moved (kugel_sensor_event). An overlap that the new radius makes is pushed
-/// apart like any other.
+/// Set the radius; the mass stays, the moment of inertia follows. The resting contacts of the body
+/// end, and pairs that still touch begin again in the next step (kugel_touch). Sensors report the
+/// body like one that a call moved (kugel_sensor_event). If the new radius makes bodies overlap,
+/// steps push them apart.
 /// @param radius m, >= 1e-12, below a quarter of the length of each periodic axis.
 /// @return also KUGEL_ERROR_OUT_OF_MEMORY.
 KUGEL_API kugel_status kugel_body_set_radius(kugel_world *world, kugel_body body, double radius);
 
 /// Set the restitution. @param restitution [0, 1].
-/// @return also KUGEL_ERROR_OUT_OF_MEMORY, as of the next three functions.
+/// @return also KUGEL_ERROR_OUT_OF_MEMORY. So do the next three functions.
 KUGEL_API kugel_status kugel_body_set_restitution(kugel_world *world, kugel_body body,
                                                   double restitution);
 
@@ -95,9 +95,9 @@ KUGEL_API kugel_status kugel_body_set_rolling_resistance(kugel_world *world, kug
 KUGEL_API kugel_status kugel_body_set_gravity_scale(kugel_world *world, kugel_body body,
                                                     double gravity_scale);
 
-/// Set how the body moves. A body that becomes static or kinematic loses its forces and torques and
-/// is awake, which no event reports. A body that becomes static also loses velocity and spin.
-/// Resting contacts and sensor events as for kugel_body_set_radius.
+/// Set how the body moves. A body that becomes static or kinematic loses its forces and torques,
+/// and a sleeping one is then awake without a wake event. A body that becomes static also loses
+/// velocity and spin. Resting contacts and sensor events as for kugel_body_set_radius.
 /// @param mass kg, >= 1e-30, of a dynamic body; ignored for the other types.
 /// @return also KUGEL_ERROR_OUT_OF_MEMORY.
 KUGEL_API kugel_status kugel_body_set_type(kugel_world *world, kugel_body body,
@@ -108,9 +108,9 @@ KUGEL_API kugel_status kugel_body_set_type(kugel_world *world, kugel_body body,
 /// Set the image of a body. Along a periodic axis the image is the number of times that the body
 /// left through the max face, minus the times that it left through the min face. Steps count on
 /// from the given value, modulo 2^32. position + image * length of the axis is the unwrapped
-/// position, which is continuous. A centre on a max face is the same place as on the min face; a
-/// step moves it there. Images change no result and are not hashed; snapshots, clones and
-/// recordings keep them. kugel_body_set_position leaves them unchanged.
+/// position, which is continuous. A centre on a max face is at the same place as one on the min
+/// face; the next step moves it to the min face. Images change no result and are not hashed;
+/// snapshots, clones and recordings keep them. kugel_body_set_position leaves them unchanged.
 /// @param image 3 values, 0 along axes that are not periodic.
 KUGEL_API kugel_status kugel_body_set_image(kugel_world *world, kugel_body body,
                                             const int32_t *image);
@@ -124,7 +124,7 @@ KUGEL_API kugel_status kugel_body_wake(kugel_world *world, kugel_body body);
 /// Put a body to sleep, at any speed, with all dynamic bodies that are connected to it by resting
 /// contacts. Their velocities, spins, forces and torques become 0. No event reports the sleep. They
 /// wake as other sleeping bodies do. A moving kinematic body or surface in contact with them wakes
-/// them in the next step, or earlier when a call wakes another body. No effect on a sleeping body.
+/// them in the next step, or in a call before it that wakes any body. No effect on a sleeping body.
 /// @return also KUGEL_ERROR_INVALID_ARGUMENT for static and kinematic bodies, KUGEL_ERROR_STATE for
 /// a body without a resting contact, or if kugel_world_def.sleep is false.
 KUGEL_API kugel_status kugel_body_sleep(kugel_world *world, kugel_body body);
@@ -138,24 +138,25 @@ KUGEL_API kugel_status kugel_body_sleep(kugel_world *world, kugel_body body);
 KUGEL_API kugel_status kugel_body_apply_force_at(kugel_world *world, kugel_body body,
                                                  const double *force, const double *point);
 
-/// Change velocity and spin at once by an impulse at a point. Point, limits and errors as for
-/// kugel_body_apply_force_at; resting contacts as for kugel_body_set_velocity.
+/// Change velocity and spin at once by an impulse at a point. The point is that of
+/// kugel_body_apply_force_at; limits and errors are those of kugel_body_apply_impulse and
+/// kugel_body_apply_angular_impulse. Resting contacts end as for kugel_body_set_velocity.
 /// @param impulse 3 values, N s. @param point 3 values, m.
 KUGEL_API kugel_status kugel_body_apply_impulse_at(kugel_world *world, kugel_body body,
                                                    const double *impulse, const double *point);
 
-/// Set the velocity of a kinematic body so that after one step of dt it is at `position`, up to
-/// rounding. Along a periodic axis it takes the shortest way. The velocity stays after that step.
-/// The call is recorded as kugel_body_set_velocity.
+/// Set the velocity of a kinematic body so that the body is at `position` after one step of dt, up
+/// to rounding. Along a periodic axis the body takes the shortest way. The velocity stays after
+/// that step. The call is recorded as kugel_body_set_velocity.
 /// @param position 3 values, m, inside closed bounds. @param dt s, > 0.
 /// @return also KUGEL_ERROR_INVALID_ARGUMENT: the body is not kinematic, or the velocity would
 /// leave +-1e15 m/s.
 KUGEL_API kugel_status kugel_body_set_target(kugel_world *world, kugel_body body,
                                              const double *position, double dt);
 
-/// Set the spin of a kinematic body so that after one step of dt it has `orientation`, up to the
-/// rounding of floats, about 1e-6 rad. It takes the shorter way, at most half a turn. The spin
-/// stays after that step. The call is recorded as kugel_body_set_spin.
+/// Set the spin of a kinematic body so that the body has `orientation` after one step of dt, up to
+/// the rounding of floats, about 1e-6 rad. The body turns the shorter way, at most half a turn. The
+/// spin stays after that step. The call is recorded as kugel_body_set_spin.
 /// @param orientation a unit quaternion x, y, z, w. @param dt s, > 0.
 /// @return also KUGEL_ERROR_INVALID_ARGUMENT: the body is not kinematic, or the spin would leave
 /// +-1e15 rad/s.
@@ -192,8 +193,8 @@ KUGEL_API kugel_status kugel_body_contacts(const kugel_world *world, kugel_body 
                                            size_t capacity, kugel_resting_contact *contacts,
                                            size_t *count);
 
-/// All resting contacts, once each: by the id of a, and for each a as kugel_body_contacts sorts
-/// them. Of two bodies a has the lower id. No index is built.
+/// All resting contacts, each once, sorted by the id of a and then as in kugel_body_contacts. Of
+/// two bodies a has the lower id. No index is built.
 /// @param capacity, count as for kugel_body_contacts.
 /// @return KUGEL_OK or KUGEL_ERROR_INVALID_ARGUMENT (NULL).
 KUGEL_API kugel_status kugel_world_contacts(const kugel_world *world, size_t capacity,
@@ -250,7 +251,7 @@ typedef struct kugel_explosion_def {
     /// m, >= 0: beyond `radius` the impulse falls linearly to 0 over this distance; default 0
     double falloff;
     double impulse; ///< N s, full impulse on a body; negative: towards the point; default 0
-    uint32_t mask;  ///< bits: a body is pushed if category & mask is not 0; default all
+    uint32_t mask;  ///< bits: a body is pushed if its category & mask is not 0; default all
 } kugel_explosion_def;
 
 /// Defaults as documented at each field.

@@ -13,22 +13,22 @@ KUGEL_BEGIN_DECLS
 /// Values between two ticks, debug drawing by callbacks.
 /// @{
 
-/* Between two ticks: read the world after each step, keep the last two ticks, and draw
- * alpha = (time since the last step) / dt between them. */
+/* Between two ticks: read the world after each step, keep what was read at the last two ticks, and
+ * draw values between them, with alpha = (time since the last step) / dt. */
 
-/// Positions between those of two ticks, by linear interpolation. Along a periodic axis it takes
-/// the shortest way, which may lead beyond a face.
-/// @param count number of positions. @param from, to 3 count values each, m, of the earlier and the
-/// later tick. @param alpha in [0, 1]: 0 gives `from`, 1 gives `to` or its image nearest to `from`.
-/// @param out receives 3 count values, m; may be `from` or `to`.
+/// Positions between those of two ticks, by linear interpolation. Along a periodic axis the way
+/// between them is the shortest one, which may lead beyond a face.
+/// @param count number of positions. @param from, to [3 * count], m, of the earlier and the later
+/// tick. @param alpha in [0, 1]: 0 gives `from`, 1 gives `to` or its image nearest to `from`.
+/// @param out [3 * count], m; may be `from` or `to`.
 /// @return KUGEL_OK, or KUGEL_ERROR_INVALID_ARGUMENT: a NULL argument, or alpha out of range.
 KUGEL_API kugel_status kugel_interpolate_positions(const kugel_world *world, uint32_t count,
                                                    const double *from, const double *to,
                                                    double alpha, double *out);
 
 /// Orientations between those of two ticks, on the shorter arc: the normalised weighted mean.
-/// @param from, to, out 4 count values each, unit quaternions. Other arguments and results as
-/// kugel_interpolate_positions. Opposite orientations, whose mean is 0, give `from`.
+/// @param from, to, out [4 * count], unit quaternions; q and -q are the same orientation. Other
+/// arguments and results as kugel_interpolate_positions.
 KUGEL_API kugel_status kugel_interpolate_orientations(uint32_t count, const float *from,
                                                       const float *to, double alpha, float *out);
 

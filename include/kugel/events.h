@@ -1,7 +1,7 @@
 /** @file
- * The events of the last step. Arrays are valid until the next step or the world's destruction.
- * Impacts and touches are sorted by (time, target, id of a, index, triangle), sleep events by
- * (time, id). Arrays are the same for every number of threads. */
+ * The events of the last step. Arrays are valid until the next step, until a snapshot is restored
+ * or until the world is destroyed. Impacts and touches are sorted by (time, target, id of a, index,
+ * triangle), sleep events by (time, id). Arrays are the same for every number of threads. */
 #ifndef KUGEL_EVENTS_H
 #define KUGEL_EVENTS_H
 
@@ -22,7 +22,7 @@ typedef enum kugel_target {
     KUGEL_TARGET_ELLIPSOID = 4 ///< of queries only; index from kugel_world_add_ellipsoid
 } kugel_target;
 
-/// An impact: a collision with an approach speed > 0. Of two bodies a has the lower id.
+/// An impact: a collision of a with a target that it approaches. Of two bodies a has the lower id.
 typedef struct kugel_impact {
     double time;         ///< s from the start of the tick, in [0, dt]
     kugel_target target; ///< the kind of what a hits
@@ -34,8 +34,8 @@ typedef struct kugel_impact {
     /// the normal is the opposite: outward from the target.
     double normal[3];
     /// m/s, approach speed along the normal, >= 0. For a body with a resting contact it is the
-    /// speed at that time, without the acceleration of the remaining substep: 0 if that alone makes
-    /// the bodies approach.
+    /// speed at that time, without the acceleration of the remaining substep: 0 if only that
+    /// acceleration makes the bodies approach.
     double speed;
     /// N s along the normal, >= 0. The impulse also stops the approach that the acceleration of the
     /// remaining substep would add.
@@ -46,10 +46,11 @@ typedef struct kugel_impact {
 } kugel_impact;
 
 /// The beginning or end of a resting contact. A gap up to the slop of the pair counts as touching.
-/// Calls that destroy, move, resize or filter a body, or set its type, end its contacts. The next
-/// step reports these ends at time 0, with point and normal as they were before the call; the
-/// handle of a destroyed body is then stale. Pairs that still touch begin again in that step. A
-/// snapshot does not contain ends that no step has reported yet; a clone has them.
+/// Calls that destroy, move or resize a body, or set its type, end its contacts; calls that place
+/// or remove a surface end the contacts with it; calls that set a filter end the contacts that it
+/// excludes. The next step reports these ends at time 0, with point and normal as they were before
+/// the call; the handle of a destroyed body is then stale. Pairs that still touch begin again in
+/// that step. A snapshot does not contain ends that no step has reported yet; a clone has them.
 typedef struct kugel_touch {
     double time;         ///< s from the start of the tick, in [0, dt]
     kugel_target target; ///< the kind of what a touches
@@ -77,13 +78,15 @@ typedef struct kugel_rest {
 /// A body entered or left a sensor. A body is inside while it touches or overlaps the sensor.
 /// Sensors do not report other sensors, and a static sensor does not report static bodies.
 ///
-/// A call may create, move, resize or filter a body or sensor, or set its type. Then the next step
-/// reports that bodies inside enter at time 0; bodies that are outside leave without an event.
-/// A call that sets a filter counts only if the new filter admits a sensor and a body inside it
-/// that the old one excluded; the body then enters again all sensors that contain it.
+/// After a call that creates, moves or resizes a body, or sets its type, the next step reports at
+/// time 0 that it enters each sensor that contains it, also one that contained it before. Sensors
+/// that it is no longer in report no exit. The same holds for a sensor and the bodies in it. A call
+/// that sets a filter has this effect only if the new filter admits a sensor and a body inside it
+/// that the old one excluded.
 ///
-/// Cost: a static or kinematic sensor tests nearby bodies. A dynamic sensor, and every sensor of a
-/// world with periodic faces, tests all bodies in each substep.
+/// Cost: each body is tested against the sensors near it in each substep. A dynamic sensor is
+/// tested against all bodies. If the x axis is periodic, the box of each body is compared with that
+/// of each sensor.
 typedef struct kugel_sensor_event {
     double time;       ///< s from the start of the tick, in [0, dt]
     bool entered;      ///< true: entered; false: left

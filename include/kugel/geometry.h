@@ -129,9 +129,8 @@ typedef struct kugel_overlap {
 KUGEL_API kugel_status kugel_point_sphere(const double point[3], const double center[3],
                                           double radius, bool *inside);
 
-/// Ray against sphere. The discriminant comes from the distance between the centre and the line,
-/// which keeps its digits for small spheres far away. A start in the centre has the normal (1, 0,
-/// 0).
+/// Ray against sphere. The discriminant comes from the distance between the centre and the line, so
+/// it keeps its digits for small spheres far away. A start in the centre has the normal (1, 0, 0).
 KUGEL_API kugel_status kugel_ray_sphere(const double origin[3], const double direction[3],
                                         const double center[3], double radius, kugel_hit *hit);
 
@@ -147,16 +146,17 @@ KUGEL_API kugel_status kugel_line_sphere(const double origin[3], const double di
 
 /// Ray against sphere by the plane through the centre that is perpendicular to the ray. The ray
 /// meets this plane at a distance d from the centre; entry and exit are sqrt(r^2 - d^2) before and
-/// behind it. The result is that of kugel_ray_sphere up to rounding. t is a difference here, so its
-/// error is about 1e-16 of the distance to the centre, also for small t.
+/// behind the plane. The result is that of kugel_ray_sphere up to rounding. t is a difference here,
+/// so its error is about 1e-16 of the distance to the centre, also for small t.
 KUGEL_API kugel_status kugel_ray_sphere_facing(const double origin[3], const double direction[3],
                                                const double center[3], double radius,
                                                kugel_hit *hit);
 
 /* planes: the points with normal . x = offset */
 
-/// Ray against plane. A height of the start within the rounding of its terms counts as on the
-/// plane; a slope within the rounding of its terms counts as parallel.
+/// Ray against plane. The start counts as on the plane if its height is within the rounding of the
+/// terms of the height. The ray counts as parallel if its slope is within the rounding of the terms
+/// of the slope.
 KUGEL_API kugel_status kugel_ray_plane(const double origin[3], const double direction[3],
                                        const double normal[3], double offset, kugel_plane_hit *hit);
 
@@ -252,10 +252,10 @@ KUGEL_API kugel_status kugel_sweep_sphere_plane(const double center[3], const do
                                                 double radius, const double normal[3],
                                                 double offset, double dt, kugel_contact *contact);
 
-/// Moving sphere inside a box: the first face that the sphere meets while it approaches this face;
-/// of several at one time the face of the lowest index. If there is none, the face that the sphere
-/// overlaps most at the start. touching, approaching and gap are those of this face; without a hit
-/// those of the nearest face.
+/// Moving sphere inside a box. The hit is the first face that the sphere meets while it approaches
+/// that face; of several at one time, the face of the lowest index. If the sphere meets none, the
+/// hit is the face that it overlaps most at the start. touching, approaching and gap are those of
+/// the hit face; without a hit, those of the nearest face.
 /// @param face may be NULL; receives 0 ... 5 (x-min, x-max, y-min, y-max, z-min, z-max), or -1 for
 /// a miss.
 /// @return also KUGEL_ERROR_INVALID_ARGUMENT when max < min on an axis.

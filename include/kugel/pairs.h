@@ -1,8 +1,8 @@
 /** @file
  * A callback for pairs of bodies, the pair filter. It decides whether two bodies interact, and can
  * change the material of their contacts. Categories, masks and groups (kugel_body_def) are tested
- * first: the callback gets only pairs that they admit. Sensors and queries do not use it. A world
- * without a pair filter has no cost. */
+ * first: the callback gets only pairs that they admit. Sensors and queries do not use the callback.
+ * A world without a pair filter has no extra cost. */
 #ifndef KUGEL_PAIRS_H
 #define KUGEL_PAIRS_H
 
@@ -32,10 +32,10 @@ typedef struct kugel_pair_filter {
     /// filter.
     ///
     /// The result must depend on `key`, the handles and the three numbers only, and be the same at
-    /// each call. The world calls for pairs that are near each other, in any order, any number of
-    /// times, and from several threads at once. The callback must not use the world: calls that
-    /// change the world, and queries, are refused with KUGEL_ERROR_STATE, and kugel_world_destroy
-    /// does nothing. To change the rules, set the filter again after the step.
+    /// each call. The world calls `decide` for bodies that are near each other, in any order, any
+    /// number of times, and from several threads at once. The callback must not use the world:
+    /// calls that change the world, and queries, are refused with KUGEL_ERROR_STATE, and
+    /// kugel_world_destroy does nothing. To change the rules, set the filter again after the step.
     ///
     /// A callback that cannot decide sets pair->failed to true. The step, or the call that sets the
     /// filter, then ends with KUGEL_ERROR_STATE and leaves the world as it was. Before that the

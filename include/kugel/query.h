@@ -5,8 +5,8 @@
  * Conventions of every query:
  * - The result for a body has the bits of the function of kugel/geometry.h that the query's comment
  *   names, as if it were called for each body. The conventions of that header apply.
- * - Walls (closed faces of the bounds) and planes are solid half spaces without an end. A ray meets
- *   them from the free side only. A sphere or volume that reaches behind them touches them.
+ * - Walls (faces of kind KUGEL_FACE_WALL) and planes are solid half spaces without an end. A ray
+ *   meets them from the free side only. A sphere or volume that reaches behind them touches them.
  * - A mesh is a sheet without an inside. It counts once, with its nearest or first triangle. Rays
  *   and moving spheres pass a one-sided mesh from behind; its open edges, which have one triangle,
  *   stop moving spheres from all sides. Other shapes of surfaces are solid; a ray that starts
@@ -20,9 +20,11 @@
  * - A list has the total order that the query's comment gives. The first `capacity` results go to
  *   the caller's array, which may be NULL for 0. `count` receives the number of all results.
  * - KUGEL_ERROR_INVALID_ARGUMENT: NULL where it is not allowed; a number that is not finite or
- *   beyond +-1e15; a negative radius or t_max; a box with max < min. KUGEL_ERROR_LIMIT: the query
- *   would pass, cover or reach more than a million periodic boxes. KUGEL_ERROR_OUT_OF_MEMORY: no
- *   memory for the index. On an error `count` is 0, and single results are cleared ("no hit"). */
+ *   beyond +-1e15; a negative radius, semi-axis or t_max; a box with max < min; a normal or
+ *   rotation of a length that is not 1 within 1e-6. KUGEL_ERROR_STATE: the call comes from a pair
+ *   filter (pairs.h). KUGEL_ERROR_LIMIT: the query would pass, cover or reach more than a million
+ *   periodic boxes. KUGEL_ERROR_OUT_OF_MEMORY: no memory for the index. On an error `count` is 0,
+ *   and single results are cleared ("no hit"). */
 #ifndef KUGEL_QUERY_H
 #define KUGEL_QUERY_H
 
@@ -39,7 +41,7 @@ KUGEL_BEGIN_DECLS
 /// Kinds of targets, a bit for each kugel_target.
 typedef enum kugel_targets {
     KUGEL_TARGETS_BODIES = 1,      ///< spheres of the world
-    KUGEL_TARGETS_FACES = 2,       ///< walls: closed faces of the bounds
+    KUGEL_TARGETS_FACES = 2,       ///< walls: faces of kind KUGEL_FACE_WALL
     KUGEL_TARGETS_PLANES = 4,      ///< planes
     KUGEL_TARGETS_SURFACES = 8,    ///< surfaces: meshes and solid shapes
     KUGEL_TARGETS_ELLIPSOIDS = 16, ///< registered ellipsoids
@@ -99,7 +101,7 @@ typedef struct kugel_cast_hit {
     kugel_target target;   ///< the kind of the target
     uint32_t index;        ///< of the target, see kugel_target
     uint32_t triangle;     ///< of a surface: a triangle at the contact point; else 0
-    kugel_contact contact; ///< contact.hit: true for a hit; contact.time: a t of the ray
+    kugel_contact contact; ///< contact.hit: true for a hit; contact.time is at most t_max
 } kugel_cast_hit;
 
 /// A target near a point or plane, or in a volume.
@@ -142,7 +144,8 @@ KUGEL_API kugel_status kugel_world_ray_all(const kugel_world *world, const kugel
                                            kugel_ray_hit *hits, size_t *count);
 
 /// kugel_world_ray_closest for rays[count]: hits[i] belongs to rays[i]. One invalid ray is an error
-/// of the whole batch. The world's threads share the rays unless the filter has an accept callback.
+/// of the whole batch: all hits are then cleared. The world's threads share the rays unless the
+/// filter has an accept callback.
 KUGEL_API kugel_status kugel_world_rays_closest(const kugel_world *world, size_t count,
                                                 const kugel_ray *rays, const kugel_filter *filter,
                                                 kugel_ray_hit *hits);
@@ -198,16 +201,16 @@ KUGEL_API kugel_status kugel_world_overlap_ellipsoid(const kugel_world *world,
                                                      const kugel_filter *filter, size_t capacity,
                                                      kugel_found *found, size_t *count);
 
-/// Targets that contain a point (3 values, m): bodies by kugel_point_sphere. gap is that of
-/// kugel_world_overlap_sphere with radius 0.
+/// Targets that contain a point (3 values, m). kugel_point_sphere decides for bodies. gap is that
+/// of kugel_world_overlap_sphere with radius 0.
 KUGEL_API kugel_status kugel_world_point(const kugel_world *world, const double point[3],
                                          const kugel_filter *filter, size_t capacity,
                                          kugel_found *found, size_t *count);
 
 /// The targets nearest to a point (3 values, m), sorted by (gap, target, index): at most `capacity`
 /// targets, with gaps up to `max_gap`. gap is that of kugel_world_overlap_sphere with radius 0.
-/// Each body counts once, in the image whose centre is nearest along each periodic axis; the lower
-/// one of two at equal distance.
+/// Each body counts once, in the image whose centre is nearest along each periodic axis; of two
+/// images at equal distance, in the lower one.
 /// @param max_gap m; may be infinity, or negative for targets that contain the point at a depth.
 /// @param count receives the number of targets written.
 KUGEL_API kugel_status kugel_world_nearest(const kugel_world *world, const double point[3],
@@ -216,9 +219,9 @@ KUGEL_API kugel_status kugel_world_nearest(const kugel_world *world, const doubl
 
 /* planes and ellipsoids */
 
-/// The bodies on one side of the plane normal . x = offset, sorted by id, by kugel_plane_sphere.
-/// They count in image 0; other targets do not count. gap is the distance of kugel_plane_sphere.
-/// O(bodies).
+/// The bodies on one side of the plane normal . x = offset, sorted by id. kugel_plane_sphere
+/// decides the side, and gap is its distance. Bodies count in image 0 only; other targets do not
+/// count. O(bodies).
 /// @param normal unit within 1e-6. @param offset m.
 /// @param side +1: bodies wholly in front (normal . x > offset); -1: wholly behind; 0: touched or
 /// cut.

@@ -65,9 +65,11 @@ typedef struct kugel_ranks_counts {
 /// on all ranks, and call kugel_ranks_create with the same exchange. Until that succeeds only
 /// kugel_body_create, kugel_world_add_plane, kugel_world_set_gravity, kugel_world_recording_stop
 /// and kugel_world_destroy may change the world; other calls return KUGEL_ERROR_STATE, and reads
-/// find the bodies of this rank. A world that cannot be divided is sent to all ranks in the end.
+/// find the bodies of this rank. A world that cannot be divided is sent to all ranks by
+/// kugel_ranks_create.
 /// @param exchange only `rank` and `count` are used, but all of it must be set.
-/// @return KUGEL_OK, KUGEL_ERROR_INVALID_ARGUMENT, or KUGEL_ERROR_STATE: the world had bodies.
+/// @return KUGEL_OK, KUGEL_ERROR_INVALID_ARGUMENT, or KUGEL_ERROR_STATE: the world had bodies, or
+/// its creation is shared already.
 KUGEL_API kugel_status kugel_ranks_share_creation(kugel_world *world,
                                                   const kugel_exchange *exchange);
 
@@ -104,7 +106,7 @@ KUGEL_API kugel_status kugel_ranks_step(kugel_ranks *ranks, double dt);
 /// _STATE or _IO.
 KUGEL_API kugel_status kugel_ranks_hash(kugel_ranks *ranks, uint64_t *hash);
 
-/// Counters and sums of the whole world, the energies with the bits of one process. Collective.
+/// Counters and sums of the whole world; the energies have the bits of one process. Collective.
 /// memory, list_rebuilds, list_refreshes and neighbour_pairs are sums over the ranks. O(ids)
 /// numbers are exchanged.
 /// @param stats receives the counters. @return KUGEL_OK, KUGEL_ERROR_INVALID_ARGUMENT,
@@ -114,8 +116,8 @@ KUGEL_API kugel_status kugel_ranks_world_stats(kugel_ranks *ranks, kugel_stats *
 /// Gather copies of all bodies on rank 0. Collective. The world of rank 0 is then that of one
 /// process, for reading: reads and queries find all bodies, kugel_world_clone makes a world that
 /// needs no ranks, and kugel_snapshot_save, called with the world that was divided, saves the bytes
-/// that one process would save. This ends with the next collective call other than
-/// kugel_ranks_gather_impacts. Rank 0 needs memory for the whole world.
+/// that one process would save. Rank 0 has the other bodies until the next collective call other
+/// than kugel_ranks_gather_impacts. It needs memory for the whole world.
 /// @return the same on all ranks: KUGEL_OK, KUGEL_ERROR_INVALID_ARGUMENT, _OUT_OF_MEMORY, _LIMIT,
 /// _STATE or _IO.
 KUGEL_API kugel_status kugel_ranks_gather(kugel_ranks *ranks);
@@ -151,8 +153,8 @@ KUGEL_API kugel_status kugel_ranks_edit(kugel_ranks *ranks, kugel_world **world)
 KUGEL_API void kugel_ranks_get_counts(const kugel_ranks *ranks, kugel_ranks_counts *counts);
 
 /// The world of this rank, for reading only. A divided world has the bodies that the rank holds
-/// between steps, with their global handles. Its events are those of the last tick whose first body
-/// the rank held at the start of the tick. On rank 0 the world has all bodies after
+/// between steps, with their global handles. Its events are those of the last tick for which the
+/// rank held body a at the start of that tick. On rank 0 the world has all bodies after
 /// kugel_ranks_gather, and all impacts after kugel_ranks_gather_impacts. A replicated world has all
 /// bodies and, after its first step, all events.
 KUGEL_API const kugel_world *kugel_ranks_world(const kugel_ranks *ranks);

@@ -22,8 +22,8 @@ KUGEL_BEGIN_DECLS
 typedef struct kugel_recording_def {
     uint32_t cookie; ///< set by the default function; leave unchanged
     /// Receives the next bytes, in whole chunks. Return false to end the recording with the status
-    /// KUGEL_ERROR_IO. It is called within start, stop and calls that change the world, and must
-    /// not use the world.
+    /// KUGEL_ERROR_IO. The callback is called within start, stop and calls that change the world,
+    /// and must not use the world.
     bool (*write)(void *user, const void *data, size_t size);
     void *user;             ///< passed to write
     const void *annotation; ///< bytes stored with the recording, as a scene's text; may be NULL
@@ -49,8 +49,9 @@ KUGEL_API kugel_recording_def kugel_recording_def_default(void);
 KUGEL_API kugel_status kugel_world_recording_start(kugel_world *world,
                                                    const kugel_recording_def *def);
 
-/// Mark the present state as tick 0 of the recording, before its first step: the calls so far make
-/// the world, those that follow are inputs of the first step. A seek to tick 0 stops at the mark.
+/// Mark the present state as tick 0 of the recording, before its first step: the calls before the
+/// mark make the world, those after it are inputs of the first step. A seek to tick 0 stops at the
+/// mark.
 /// @return KUGEL_OK, or KUGEL_ERROR_STATE: the world is not being recorded, or the recording has a
 /// step or a mark already.
 KUGEL_API kugel_status kugel_world_recording_mark(kugel_world *world);
@@ -157,12 +158,12 @@ KUGEL_API void kugel_player_info(const kugel_player *player, kugel_recording_inf
 /// @param divergence may be NULL; receives the difference for KUGEL_PLAY_DIVERGED.
 KUGEL_API kugel_play kugel_player_step(kugel_player *player, kugel_divergence *divergence);
 
-/// Bring the played world to the state after `tick` steps. The player runs from the nearest of
-/// these up to `tick`: the current tick, a keyframe, the start. Nothing is compared. Tick 0
-/// includes the calls before kugel_world_recording_mark; without a mark, the calls before the first
-/// step, up to the first force, torque or impulse. The world has the events of `tick` if the
-/// player ran that tick. They are missing where a seek restored a snapshot of `tick` itself: to
-/// have them, seek to the tick before and step.
+/// Bring the played world to the state after `tick` steps. The player runs from the latest of these
+/// that is not after `tick`: the current tick, a keyframe, a cached snapshot, the start. Nothing is
+/// compared. Tick 0 includes the calls before kugel_world_recording_mark; without a mark, it
+/// includes the calls before the first step up to the first force, torque or impulse. The world has
+/// the events of `tick` if the player ran that tick. They are missing where a seek restored a
+/// snapshot of `tick` itself: to have them, seek to the tick before and step.
 /// @return KUGEL_PLAY_TICK, KUGEL_PLAY_END (the recording is shorter; the world is at its last
 /// tick) or KUGEL_PLAY_ERROR.
 KUGEL_API kugel_play kugel_player_seek(kugel_player *player, uint64_t tick);
@@ -188,8 +189,8 @@ KUGEL_API const kugel_error *kugel_player_error(const kugel_player *player);
 KUGEL_API uint64_t kugel_player_hash(const kugel_player *player, uint64_t tick);
 
 /// The recorded hash and state after `tick` (1 ... kugel_recording_info.ticks); nothing is run.
-/// Arrays are valid until the next call with this player. A call for the tick after the last one
-/// decodes one state; other calls decode up to about 150.
+/// Arrays are valid until the next call with this player. A call for the tick that follows that of
+/// the last call decodes one state; other calls decode up to about 150.
 /// @return KUGEL_OK, or KUGEL_ERROR_INVALID_ARGUMENT (no such tick), _OUT_OF_MEMORY, _FORMAT.
 KUGEL_API kugel_status kugel_player_recorded(kugel_player *player, uint64_t tick,
                                              kugel_recorded *recorded);

@@ -4,9 +4,9 @@
  * was restored into and the number of threads.
  *
  * Saving allocates nothing. Restoring allocates nothing in a world that has held as many bodies and
- * resting contacts before, and forces if the snapshot has some. A mesh that the world already has
- * at the same index of a surface is kept; other meshes are built. For a rollback in one world, save
- * without meshes: they do not change. */
+ * resting contacts before, has held forces if the snapshot has some, and has the same meshes at the
+ * same indices of surfaces. Such meshes are kept; other meshes are built. For a rollback in one
+ * world, save without meshes: they do not change. */
 #ifndef KUGEL_SNAPSHOT_H
 #define KUGEL_SNAPSHOT_H
 
@@ -27,8 +27,10 @@ KUGEL_API size_t kugel_snapshot_bound(const kugel_world *world);
 
 /// Save a snapshot: bodies with their handles, the generations of free ids, planes, surfaces with
 /// their meshes, resting contacts with their impulses, forces for the next step, images, settings,
-/// gravity, tick and time. Hooks, threads, user data, the events of the last step, and counters of
-/// lists and times are not saved. Equal states give equal bytes. Allocates nothing.
+/// gravity, tick and time. Not saved are the hooks (allocator, log, tasks, clock, pair filter),
+/// user data, registered ellipsoids, the events of the last step, the speed of
+/// kugel_world_report_impacts_above, and counters of lists and times. Equal states give equal
+/// bytes. Allocates nothing.
 /// @param buffer any alignment. @param capacity bytes of `buffer`, at least
 /// kugel_snapshot_bound(world).
 /// @param size receives the number of bytes written.
@@ -49,8 +51,8 @@ KUGEL_API kugel_status kugel_snapshot_save_without_meshes(kugel_world *world, vo
 KUGEL_API size_t kugel_snapshot_bound_without_meshes(const kugel_world *world);
 
 /// Replace the world's state by the saved one; the snapshot may come from another world. Handles of
-/// the saved world become valid. Hooks and threads stay unchanged; the event lists are empty until
-/// the next step.
+/// the saved world become valid. Hooks (kugel_snapshot_save) and threads stay unchanged; the event
+/// lists are empty until the next step.
 /// @return KUGEL_OK, or with the world unchanged KUGEL_ERROR_FORMAT (not a snapshot, damaged, of
 /// another format or physics epoch, or with invalid values), KUGEL_ERROR_OUT_OF_MEMORY,
 /// KUGEL_ERROR_STATE (the world is being recorded, or lacks a mesh of a snapshot without meshes),
@@ -140,8 +142,9 @@ typedef struct kugel_sync_def {
 typedef struct kugel_sync_report {
     bool same;      ///< true if both runs agree at every tick
     uint32_t ticks; ///< number of compared ticks
-    /// The first difference if they do not: "recorded" is the first run, "computed" the second, and
-    /// the hashes are checksums of their snapshots, which also cover what kugel_world_hash omits.
+    /// The first difference if the runs do not agree. Expected values are those of the first run,
+    /// found values those of the second. The hashes are checksums of snapshots, which also cover
+    /// what kugel_world_hash omits.
     kugel_divergence divergence;
 } kugel_sync_report;
 
@@ -155,7 +158,7 @@ KUGEL_API kugel_sync_def kugel_sync_def_default(void);
 /// failure.
 /// @param report receives the result.
 /// @return KUGEL_OK if the test ran to its end; report->same is the result. Else the error that
-/// ended it.
+/// refused or ended it, as KUGEL_ERROR_STATE: the world is being recorded.
 KUGEL_API kugel_status kugel_sync_test(kugel_world *world, const kugel_sync_def *def,
                                        kugel_sync_report *report);
 

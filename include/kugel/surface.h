@@ -3,8 +3,8 @@
  * surface has infinite mass. Bodies touch the surface of a mesh as a whole: neighbouring triangles
  * in one plane act as one face, and an edge or vertex acts only where it is the nearest point of
  * the surface. Flat and concave edges never act, so a ball rolls over them as over a plane. Edges
- * between surfaces in one plane do not act either, if these have equal velocities and no spin:
- * floors may consist of tiles. */
+ * between surfaces in one plane do not act either, if the surfaces have equal velocities and no
+ * spin: floors may consist of tiles. */
 #ifndef KUGEL_SURFACE_H
 #define KUGEL_SURFACE_H
 
@@ -38,8 +38,8 @@ typedef enum kugel_surface_shape {
 typedef struct kugel_surface_def {
     uint32_t cookie;           ///< set by the default function; leave unchanged
     kugel_surface_shape shape; ///< default KUGEL_SURFACE_MESH
-    /// Sizes of a solid shape, m, as listed at kugel_surface_shape; each > 0, or 0 where allowed
-    /// there.
+    /// Sizes of a solid shape, m, as listed at kugel_surface_shape; each > 0, or 0 where that list
+    /// allows it.
     double size[3];
     /// Of a mesh: 3 ... 2^31 - 1. For solid shapes counts and arrays are ignored; a def that
     /// kugel_world_get_surface returns has arrays that show the shape, with 32 sides around.
@@ -108,19 +108,20 @@ KUGEL_API kugel_status kugel_world_place_surface(kugel_world *world, uint32_t in
 /// bodies; bodies do not push it. Straight motion is exact. With a spin the rotation of the surface
 /// is exact, but paths of bodies in its frame are approximated by a parabola in each substep. The
 /// relative error is the square of the turn in a substep; that turn is at most 0.02 rad with the
-/// default substeps, and 0.05 rad with a number of them in the def. All sleeping bodies wake.
-/// Resting contacts that the surface runs into end with an impact, as for kugel_body_set_velocity.
+/// default substeps, and 0.05 rad if the def gives their number. All sleeping bodies wake. Resting
+/// contacts end with an impact if the surface runs into their bodies, as for
+/// kugel_body_set_velocity.
 /// @param velocity 3 values, m/s, of the frame's origin. @param spin 3 values, rad/s, about it.
 /// @return KUGEL_OK or KUGEL_ERROR_INVALID_ARGUMENT.
 KUGEL_API kugel_status kugel_world_set_surface_motion(kugel_world *world, uint32_t index,
                                                       const double *velocity, const double *spin);
 
 /// Set the motion of a surface so that it has a pose after one step of dt, or after several steps
-/// that take dt together. It turns the shorter way, at most half a turn. The motion stays after
-/// that. After one step the rotation differs from the target by at most 1e-14 rad, and each
+/// that take dt together. The surface turns the shorter way, at most half a turn. The motion stays
+/// after that. After one step the rotation differs from the target by at most 1e-14 rad, and each
 /// coordinate by at most 1e-15 of the larger of its two values, before and after the step. Each
-/// further step adds at most as much. The present pose as a target gives a motion of 0. The call is
-/// recorded as kugel_world_set_surface_motion.
+/// further step adds at most the same errors. The present pose as a target gives a motion of 0. The
+/// call is recorded as kugel_world_set_surface_motion.
 /// @param position 3 values, m, of the frame's origin, within +-1e15. NULL: the velocity stays as
 /// it is. Periodic axes do not shorten the way.
 /// @param rotation unit quaternion x, y, z, w, within 1e-6. NULL: the spin stays as it is. At least

@@ -2,7 +2,7 @@
  * Worlds and bodies. SI units: metres, seconds, kilograms, radians. One thread at a time uses a
  * world, except for functions whose comment says that several threads may call them. Different
  * worlds are independent. Handles are values; 0 is the null handle. The allocator, log, tasks and
- * clock of a world must not use it, and no callback may destroy it.
+ * clock of a world must not use the world, and no callback may destroy it.
  *
  * Ranges of all numbers passed to a world: finite, and within +-1e15 unless a narrower range is
  * given. A radius is at least 1e-12 m, a mass at least 1e-30 kg. Friction, rolling resistance,
@@ -128,11 +128,12 @@ typedef struct kugel_world_def {
     ///
     /// A tick uses fewer substeps than the given or chosen maximum where that suffices. Large
     /// settled piles use fewer, down to one, while g h^2, for substeps of length h, is at most
-    /// 0.6 % of the smallest radius. Worlds with bounce_threshold 0 in which lossless bodies
-    /// (restitution 1, friction 0) only collide use one: without gravity, damping, forces, a pair
-    /// filter, resting contacts, and moving kinematic bodies or surfaces. A tick in which many
-    /// bodies are crowded (impact_budget) is repeated with six times the maximum; one in which
-    /// single bodies are strongly crowded, with three times the maximum.
+    /// 0.6 % of the smallest radius. One substep is enough for a world with bounce_threshold 0 in
+    /// which lossless bodies (restitution 1, friction 0) only collide: it has no gravity, damping,
+    /// forces, pair filter, resting contacts, and no moving kinematic bodies or surfaces. A tick in
+    /// which more than one body in 64 exceeds a count of eight crowded impacts (impact_budget) is
+    /// repeated with six times the maximum; one in which a body reaches sixteen, with three times
+    /// the maximum.
     int32_t substeps;
     /// m/s, >= 0. An approach slower than this does not bounce. Default KUGEL_BOUNCE_BY_SIZE:
     /// sqrt(g r / 19.62) for gravity g (9.81 m/s^2 if there is none) and the smallest radius r of a
@@ -144,8 +145,8 @@ typedef struct kugel_world_def {
     double slop;
     double linear_damping;  ///< 1/s, [0, 1e6]; default 0
     double angular_damping; ///< 1/s, [0, 1e6]; default 0
-    /// true: a body falls asleep, and stands still, together with the bodies in contact with it,
-    /// directly or through others. These must rest on something motionless, and their speeds must
+    /// true: bodies that resting contacts connect, directly or through others, fall asleep together
+    /// and then stand still. They must rest on something motionless, and the speeds of all must
     /// have been below a fifth of bounce_threshold for half a second, or for 250 ticks if these are
     /// shorter. With KUGEL_BOUNCE_BY_SIZE the time is sqrt(4.905 r / g), with g and r as above. If
     /// bounce_threshold is 0, no body falls asleep by itself, but kugel_body_sleep works. false: no
@@ -155,25 +156,26 @@ typedef struct kugel_world_def {
     /// The solver makes more sweeps where they are needed: up to 16 in a world of few contacts, up
     /// to 192 times the minimum for large mass ratios, up to 16 times where deep contacts sink, and
     /// up to 5 times for landing loads; these factors multiply. In a substep of length h in which
-    /// g h^2 exceeds 1 % of the smallest radius it is up to 20 times, if that is more.
+    /// g h^2 exceeds 1 % of the smallest radius, the maximum is at least 20 times the minimum.
     int32_t contact_iterations;
     /// Number of impacts of a body in a substep after which its further impacts are inelastic,
     /// 1 ... 2^30; default 256.
     ///
     /// The budget counts impacts that lose energy, impacts with moving kinematic bodies or moving
-    /// surfaces, and impacts at the time of the last one, as of a body that overlaps others on two
-    /// sides. After 131,072 changes of a body's motion in a substep its lossless impacts are
-    /// inelastic, too.
+    /// surfaces, and impacts at the same time as the body's last one, as of a body that overlaps
+    /// others on two sides. After 131,072 changes of a body's motion in a substep its lossless
+    /// impacts are inelastic, too.
     ///
-    /// A body is crowded if its impacts follow each other after hardly any path. With a
-    /// bounce_threshold > 0 the impacts of a body are inelastic after more than four crowded ones.
-    /// After more than eight, the approach speed rises below which its resting contacts do not
-    /// collide.
+    /// With a bounce_threshold > 0, an impact that loses energy is crowded if the bodies have
+    /// approached by less than 1 % of the smaller radius since their motions last changed. In a
+    /// substep the count of a body grows with each crowded impact and falls with each other impact
+    /// that loses energy. Above a count of four, its impacts are inelastic. Above eight, the
+    /// approach speed rises below which its resting contacts do not collide.
     int32_t impact_budget;
     /// Maximum number of events in a step, 0 ... 2^30: impacts, touches without an impulse and
     /// crossings of periodic faces of all bodies together. A step with more events is refused with
-    /// KUGEL_ERROR_LIMIT. So a step ends at any speed, density and tick. Default 0: 2^20, and 4096
-    /// more for each body.
+    /// KUGEL_ERROR_LIMIT. So every step ends, at any speed, density and tick length. Default 0:
+    /// 2^20, and 4096 more for each body.
     int32_t step_event_limit;
     kugel_bounds bounds; ///< default: all faces open, restitution 0, friction 0.5
     /// Number of bodies for which creation reserves memory, at most 2^26; default 0. The world
@@ -241,9 +243,9 @@ typedef struct kugel_stats {
     uint64_t impacts;       ///< impacts in the last tick
     uint64_t impacts_total; ///< impacts in all ticks
     uint64_t substeps;      ///< substeps in the last step of this world; 0 before the first
-    /// Steps of this world that needed more than 1000 substeps and used 1000 (6000 where the tick
-    /// was repeated): bodies may overlap, and shorter ticks help. Snapshots do not contain this
-    /// counter.
+    /// Steps of this world that needed more than 1000 substeps and used 1000 (3000 or 6000 if the
+    /// tick was repeated, see kugel_world_def.substeps): bodies may overlap, and shorter ticks
+    /// help. Snapshots do not contain this counter.
     uint64_t substeps_limited;
     uint64_t budgets_exhausted; ///< times that a body exhausted its impact budget, in all ticks
     uint64_t resting_contacts;  ///< resting contacts at the end of the last tick
@@ -307,8 +309,8 @@ KUGEL_API kugel_status kugel_world_step(kugel_world *world, double dt);
 /// Calls that take a const world do not set it.
 KUGEL_API const kugel_error *kugel_world_last_error(const kugel_world *world);
 
-/// Add a plane; all sleeping bodies wake. For the first 57 planes the step has a fast test; each
-/// further plane is searched for each body. @param index may be NULL; receives 0, 1, 2 ...
+/// Add a plane; all sleeping bodies wake. The step has a fast test for the first 57 planes; all
+/// further planes are searched for each body. @param index may be NULL; receives 0, 1, 2 ...
 /// @return KUGEL_OK, KUGEL_ERROR_INVALID_ARGUMENT, KUGEL_ERROR_OUT_OF_MEMORY, or KUGEL_ERROR_LIMIT:
 /// the world has 16,384 planes.
 KUGEL_API kugel_status kugel_world_add_plane(kugel_world *world, const kugel_plane *plane,
@@ -401,10 +403,11 @@ KUGEL_API uint32_t kugel_world_read(const kugel_world *world, uint32_t capacity,
 KUGEL_API kugel_status kugel_body_set_position(kugel_world *world, kugel_body body,
                                                const double *position);
 
-/// Set the velocity at once. A body with resting contacts must then be slow for the whole time
-/// again before it sleeps. A resting contact with restitution ends in the next step, with an
-/// impact, if its bodies approach faster than the bounce threshold and faster than gravity makes
-/// them in two ticks. So a kinematic body that is moved smoothly, tick by tick, keeps its contacts.
+/// Set the velocity at once. A body with resting contacts must then be slow again for the whole
+/// time of kugel_world_def.sleep before it sleeps. A resting contact with restitution ends in the
+/// next step, with an impact, if its bodies approach faster than the bounce threshold and than the
+/// speed that gravity gives them in two ticks. So a kinematic body that is moved smoothly, tick by
+/// tick, keeps its contacts.
 /// @param velocity 3 values, m/s. @return also KUGEL_ERROR_INVALID_ARGUMENT for a static body.
 KUGEL_API kugel_status kugel_body_set_velocity(kugel_world *world, kugel_body body,
                                                const double *velocity);

@@ -36,8 +36,8 @@ static void add_grain(kugel_world *world, uint64_t *seed)
     kugel_body_create(world, &grain, NULL);
 }
 
-/* Applies the force of the middle of the tick for the whole tick. Without impacts this conserves
- * the angular momentum of a grain. */
+/* Applies for the whole tick the force that acts at the grain's place in the middle of the tick.
+ * Without impacts this conserves the angular momentum of a grain. */
 static void attract(kugel_world *world, kugel_body body)
 {
     kugel_body_state s;

@@ -36,7 +36,7 @@ static const char usage_mpi[] =
     "Exit codes: 0 done, 2 usage or bad input, 3 invariant violated, 4 out of memory or I/O "
     "failure.\n";
 
-/* Other ranks than 0 print nothing. */
+/* Ranks other than 0 print nothing. */
 static void silence(uint32_t rank)
 {
     if (rank == 0) return;

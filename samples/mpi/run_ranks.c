@@ -1,5 +1,5 @@
-/* Runs a scene over ranks. Each rank reads the scene; it makes a share of the bodies of a gas,
- * which is then divided, or all bodies of another world.
+/* Runs a scene over ranks. Each rank reads the scene. Of a gas, which is then divided, it makes a
+ * share of the bodies; of any other world, all bodies.
  * In: the scene. Out: files and last lines with the numbers of kugel-run, written by rank 0. */
 #include "run_ranks.h"
 
@@ -39,7 +39,7 @@ typedef struct rank_run {
 
 static bool is_root(const rank_run *run) { return run->exchange->rank == 0; }
 
-/* Replace the number by the largest of all ranks. false: the exchange failed. */
+/* Replace the number by the largest one of all ranks. false: the exchange failed. */
 static bool find_largest(const rank_run *run, uint64_t *number)
 {
     const kugel_exchange *exchange = run->exchange;

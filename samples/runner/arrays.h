@@ -1,5 +1,6 @@
-/* Growable arrays (stb_ds) for the runner. Out of memory ends the program with one line and exit
- * code 4. Arrays grow only while a scene is read, before any output is opened. */
+/* Growable arrays (stb_ds) for the runner. If memory runs out, the program ends with a message of
+ * one line and exit code 4. Arrays grow before any output is opened, except the schedule of beams
+ * and the edges of the terminal view. */
 #ifndef RUNNER_ARRAYS_H
 #define RUNNER_ARRAYS_H
 

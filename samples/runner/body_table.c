@@ -123,7 +123,7 @@ bool table_set(const body_table *table, table_row *row, column column, double va
     return true;
 }
 
-/* A column begins with the first row that has it; rows before it have none. */
+/* A column is made when the first row has a value for it; earlier rows get NAN. */
 bool table_add(body_table *table, const table_row *row)
 {
     size_t rows = arrlenu(table->places);

@@ -41,7 +41,7 @@ typedef enum column {
     COLUMN_ID,
     COLUMN_TICK,
     COLUMN_TIME,
-    NAMED_COLUMNS,             /* files of csv and npy name the columns before it */
+    NAMED_COLUMNS,             /* csv and npy files may name the columns above */
     COLUMN_PX = NAMED_COLUMNS, /* momentum; gives velocities that the row lacks */
     COLUMN_PY,
     COLUMN_PZ,

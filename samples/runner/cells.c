@@ -60,7 +60,7 @@ static int64_t wrapped(int64_t cell, int64_t n)
     return (cell % n + n) % n;
 }
 
-/* A row is the cells of one y and z. Neighbouring rows have different keys. */
+/* A row is all cells with the same y and z. Neighbouring rows have different keys. */
 static uint64_t row_key(int64_t y, int64_t z)
 {
     uint64_t key = (uint64_t)y * 0x9e3779b97f4a7c15u + (uint64_t)z;

@@ -75,8 +75,8 @@ void check_allow(checker *checker, const kugel_world *world)
  * its radius a substep; the position correction lifts it again. */
 static double energy_tolerance(const checker *checker) { return is_hard(checker) ? 1e-6 : 4e-3; }
 
-/* @param deep_overlaps_parted as of the previous tick: the tick in which the last deep overlap ends
- * still raises the energy. */
+/* @param deep_overlaps_parted its value after the previous tick: the tick in which the last deep
+ * overlap ends still raises the energy. */
 static bool check_energy(checker *checker, const kugel_stats *stats, bool deep_overlaps_parted)
 {
     double energy = stats->kinetic_energy + stats->potential_energy;

@@ -19,8 +19,8 @@
  * contacts. The scale is the initial kinetic energy, plus the kinetic energy after each impulse,
  * plus m g r of all dynamic bodies (g times the body's gravity scale). The energy is not checked
  * with kinematic bodies, moving surfaces, forces, a gravity schedule, emitters, drains, or gravity
- * along a periodic axis. Nor is it checked while initial overlaps deeper than half the tolerance,
- * in radii, part: that lifts bodies. */
+ * along a periodic axis. Nor is it checked while initial overlaps that are deeper than half the
+ * tolerance, in radii, part, because parting lifts bodies. */
 typedef struct checker {
     const scene *scene;
     double energy;             /* J, the lowest energy since the last check_allow */

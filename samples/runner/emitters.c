@@ -29,7 +29,8 @@ static bool clear_box(const emitter *e, const kugel_bounds *bounds, double radiu
     return true;
 }
 
-/* A free place for a sphere; `found` is false after TRIES places that are not free. */
+/* A free place for a sphere. `found` is false if none of TRIES places is free, or no part of the
+ * box is clear. */
 static kugel_status find_place(const emitter *e, const scene *scene, const kugel_world *world,
                                double radius, random_state *random, double x[3], bool *found)
 {
@@ -54,8 +55,8 @@ static kugel_body_def def_of(const emitter *e, const scene *scene, double radius
     return def;
 }
 
-/* Places the bodies at the box's nearest point to the centre of the bounds. That point is inside
- * the bounds if any point of the box is. */
+/* Places the bodies at the point of the box that is nearest to the centre of the bounds. That point
+ * is inside the bounds if any point of the box is. */
 kugel_status emitter_try(const emitter *e, const scene *scene, kugel_world *empty)
 {
     const kugel_bounds *bounds = &scene->world.bounds;

@@ -147,8 +147,8 @@ static void print_keys(const live *live, size_t room, FILE *to)
     fputs(line, to);
 }
 
-/* Lines of the picture in a terminal of so many rows. Below the picture there is space for the
- * numbers, the cursor and, in a tall terminal, the summary. */
+/* Number of lines of the picture in a terminal with this number of rows. Below the picture there is
+ * space for the numbers, the cursor and, in a tall terminal, the summary. */
 static int picture_lines(int rows)
 {
     int beside = rows - 2 - SUMMARY;

@@ -75,8 +75,8 @@ static vec cross(vec a, vec b)
 
 static double dot(vec a, vec b) { return a.x[0] * b.x[0] + a.x[1] * b.x[1] + a.x[2] * b.x[2]; }
 
-/* True if no corner turns the other way than the polygon as a whole, also of a polygon that is not
- * flat. Corners that a PLY file has after its faces are not tested.
+/* True if no corner turns the other way than the polygon as a whole. The polygon need not be flat.
+ * A polygon with vertices that follow later, as in a PLY file with faces first, is not tested.
  * @param vertices stb_ds array. */
 static bool is_convex(const double *vertices, const uint32_t *corners, size_t count)
 {

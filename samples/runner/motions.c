@@ -21,8 +21,9 @@ static int compare_motions(const void *a, const void *b)
     return p < q ? -1 : p > q;
 }
 
-/* Add the ends of motions to a position, or to a rotation if `spins`. A motion has no end if the
- * next velocity or position, or the next spin or rotation, begins earlier. */
+/* Add the ends of motions that have a target position or, if `spins`, a target rotation. Such a
+ * motion has no end if a later motion of the same body or surface replaces it before: one with a
+ * velocity or position or, if `spins`, with a spin or rotation. */
 static motion_stop *add_stops(motion_stop *stops, const motion *motions, bool spins)
 {
     const motion **sorted = NULL;
@@ -64,10 +65,11 @@ kugel_status motion_begin_body(kugel_world *world, kugel_body body, const motion
     return status;
 }
 
-/* Lead a surface to the position and the rotation of the motion, those of the scene's keys. */
+/* Move a surface towards the position and the rotation of the motion. Both are those of the scene's
+ * keys, so they are converted to the pose of the surface's def. */
 static kugel_status aim(kugel_world *world, const scene *scene, const motion *m)
 {
-    static const surface as_is = {.turn = {0, 0, 0, 1}}; /* one that only the restart has */
+    static const surface as_is = {.turn = {0, 0, 0, 1}}; /* a surface that only the restart has */
     uint32_t index = m->mover.index;
     const surface *s = index < arrlenu(scene->surfaces) ? &scene->surfaces[index] : &as_is;
     double position[3], rotation[4];

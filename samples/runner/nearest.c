@@ -5,7 +5,7 @@
 #include <string.h>
 #include <strings.h>
 
-enum { EDITS_MAX = 3, LONGEST = 32, PART = 3 /* letters: shorter words are no part */ };
+enum { EDITS_MAX = 3, LONGEST = 32, PART = 3 /* minimum number of letters of a part */ };
 
 /* Levenshtein distance (1966) of two short words, one row of the table at a time. */
 static int edits(const char *a, const char *b)

@@ -1,6 +1,6 @@
-/* Random sequential addition, largest first; where that ends, overlaps are allowed and relaxed:
- * each sweep moves overlapping pairs apart, one after the other in a fixed order (a force-bias
- * method, Moscinski et al. 1989). */
+/* Random sequential addition, largest first. Where it fails, overlaps are allowed and relaxed: each
+ * sweep moves overlapping pairs apart, one after the other in a fixed order (a force-bias method,
+ * Moscinski et al. 1989). */
 #include "packing.h"
 
 #include <math.h>
@@ -21,8 +21,8 @@ static const double margin = 0.005;
 static const double skin = 0.2;
 /* Factor of a sweep's displacements; above 1: overrelaxation. */
 static const double relaxation = 1.3;
-/* Maximum tries for each ball; maximum sweeps; sweeps between tests of progress; minimum sweeps
- * with the same lists. */
+/* Maximum tries for each ball, quick and patient; maximum sweeps; sweeps between tests of progress;
+ * minimum sweeps with the same lists. */
 enum { QUICK_TRIES = 200, TRIES = 2000, SWEEPS = 4000, STALLED = 150, LIST_SWEEPS = 3 };
 /* A few spheres near walls may jam. Then the packing starts again, at most STARTS times and for at
  * most STARTED_BALLS balls in total. */
@@ -120,8 +120,8 @@ static bool add_ball(packing *p, uint32_t index, double overlap, int most_tries)
     return false;
 }
 
-/* Add the movable balls in their order. @param scale balls may overlap until radii scaled by it
- * touch, for equal radii. */
+/* Add the movable balls in their order. @param scale balls may overlap so far that equal balls,
+ * scaled by it, would just touch. */
 static packing_result add_all(packing *p, double scale, int most_tries)
 {
     for (uint32_t i = 0; i < p->count; ++i) p->radius[i] = p->balls[i].radius;

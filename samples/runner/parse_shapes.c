@@ -168,7 +168,7 @@ bool parse_capsule(const reader *r, const path *p, const cJSON *json, surface *s
         place_on_axis(s, from, to);
         return true;
     }
-    if (is_one_point(from, to)) s->without_area = 2 * n; /* the sides of a sphere */
+    if (is_one_point(from, to)) s->without_area = 2 * n; /* the side has no length */
     shape_reserve(s, KUGEL_MESH_CAPSULE_VERTICES(n), KUGEL_MESH_CAPSULE_TRIANGLES(n));
     return shape_is_made(r, p, kugel_mesh_capsule(from, to, radius, n, s->vertices, s->triangles));
 }

@@ -49,7 +49,8 @@ static bool get_material(const reader *r, const path *p, const cJSON *json, kuge
     return true;
 }
 
-/* Compose the place of the surface with that of its shape, which a solid shape's axis sets. */
+/* Compose the pose of the surface with the pose of its shape in it, which the axis of a solid shape
+ * sets. */
 static bool get_place(const reader *r, const path *p, const cJSON *json, surface *s)
 {
     kugel_surface_def *def = &s->def, outer = {.rotation = {0, 0, 0, 1}}, turned;

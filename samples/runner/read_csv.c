@@ -1,6 +1,6 @@
 /* Reads bodies from csv: a header names the columns, and each row is a body. A `type` is a word or
- * the number of a kugel_body_type; an empty field is the default. Successive rows of one tick are a
- * frame, as kugel-run --csv writes them. */
+ * the number of a kugel_body_type; an empty field means the default value. Successive rows of one
+ * tick are a frame, as kugel-run --csv writes them. */
 #include <stdio.h>
 #include <string.h>
 

@@ -1,8 +1,8 @@
 /* Reads bodies from GSD, the format of HOOMD, with the schema "hoomd": positions, velocities,
  * diameters, masses, orientations and images; also ids, spins and the centre of the box, which
- * kugel-run adds. The tick of a frame is its configuration/step, by default 0. If a frame lacks an
- * array, frame 0 provides it, if its number of bodies is equal. If that lacks it, too, the scene's
- * defaults are used, not those of HOOMD. */
+ * kugel-run adds. The tick of a frame is its configuration/step, by default 0. An array that a
+ * frame lacks is taken from frame 0, if both have the same number of bodies. If frame 0 lacks it,
+ * too, the scene's defaults are used, not those of HOOMD. */
 #include <string.h>
 
 #include "binary.h"
@@ -42,7 +42,7 @@ typedef struct array {
 typedef struct gsd {
     const char *data;
     size_t size;
-    uint64_t index, entries; /* the index: its first byte, and the size of its table */
+    uint64_t index, entries; /* the index: its first byte, and its number of entries */
     int id[NAMES];           /* ids of the names in the file; -1: the file lacks the name */
 } gsd;
 

@@ -1,5 +1,5 @@
 /* Reads bodies from LAMMPS: data files of atom_style sphere or atomic, and text dumps. Numbers are
- * in SI units (units si). The box and columns that bodies lack are left out. */
+ * in SI units (units si). The box, and columns for which bodies have no property, are skipped. */
 #include <stdio.h>
 #include <string.h>
 

@@ -1,10 +1,7 @@
 /* Reads bodies from NumPy's format: a structured array whose fields are columns of csv, or
- * position, velocity, spin, image and orientation with 3 or 4 numbers; or a plain array of n rows:
- *
- * 3, 6, 9 columns    position, velocity, spin 4, 7, 10           and radius 5, 8, 11           and
- * radius, mass
- *
- * Successive rows of one tick are a frame. */
+ * position, velocity, spin, image and orientation with 3 or 4 numbers; or a plain array of n rows.
+ * Its first 3, 6 or 9 columns are position, velocity and spin; one more column is the radius, two
+ * more are radius and mass. Successive rows of one tick are a frame. */
 #include <stdio.h>
 #include <string.h>
 

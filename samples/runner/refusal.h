@@ -4,8 +4,9 @@
 
 #include <kugel/kugel.h>
 
-/* `where` is the object's key path, so that "def.radius" becomes "bodies[3].radius". An argument as
- * a whole, like "plane" or "dt", has no key. @param name of the scene. @return an exit code. */
+/* Print the error. `where` is the key path of the object, so that the argument "def.radius" is
+ * printed as "bodies[3].radius". An argument without a dot, like "plane" or "dt", adds no key.
+ * @param name of the scene. @return an exit code. */
 int complain_refused(const char *name, const kugel_world *world, kugel_status status,
                      const char *where);
 

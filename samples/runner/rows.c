@@ -50,8 +50,8 @@ static void write_impact(const event_rows *rows, const kugel_impact *i, const st
                 i->point, i->normal, i->speed, i->impulse);
 }
 
-/* Column b is the body. Its speed is > 0 or +0 if it enters, < 0 or -0 if it leaves, and +0 if it
- * starts inside. */
+/* Column a is the sensor, b the body. The speed of the body is > 0 or +0 if it enters, < 0 or -0 if
+ * it leaves, and +0 if it starts inside. */
 static void write_sensor_event(FILE *to, const kugel_sensor_event *s, const step_span *step)
 {
     char b[TARGET_NAME];
@@ -119,8 +119,8 @@ static bool take_contact(touches *all, double time, touches *contact)
     return true;
 }
 
-/* Write the events of one contact at one time. Begin and end alternate; a resting contact ends
- * first, another begins first. */
+/* Write the events of one contact at one time. Begin and end alternate. The end comes first if the
+ * contact rests, else the begin. */
 static bool write_contact(event_rows *rows, const touches *contact, const step_span *step)
 {
     size_t begins = 0, ends = 0;

@@ -23,7 +23,7 @@ typedef struct surface {
     uint32_t without_area; /* number of triangles with area 0, as the shape has no length */
     char *mesh_file;       /* file of vertices and triangles, malloc'ed; NULL: the scene has them */
     char name[SCENE_NAME];
-    /* The pose of def relative to that of the scene's keys: def has a solid shape's axis along z */
+    /* The pose of def relative to that of the scene's keys: in def a solid's axis is along z */
     double offset[3]; /* m; a surface with an offset cannot turn */
     double turn[4];   /* quaternion x, y, z, w: def's rotation is that of the key times this */
 } surface;
@@ -131,7 +131,7 @@ typedef struct generator {
 /* What is stored of a generator that has run. The rest of its bodies follows from its seed. */
 typedef struct generated {
     uint64_t seed;
-    size_t end; /* total number of bodies up to those of this generator */
+    size_t end; /* number of bodies up to those of this generator, included */
     /* of a gas: */
     double (*place)[3];    /* [body], m; malloc'ed; NULL: not placed yet */
     double *radius;        /* [body], m; stb_ds array; NULL: equal_radius is that of all bodies */

@@ -56,7 +56,8 @@ static double thermal(const row_set *bodies)
     return sum;
 }
 
-/* sum J (ra + rb), J s: surfaces touch in an impact, and friction has no part along the normal. */
+/* sum J (ra + rb), J s. In an impact the centres are ra + rb apart, and friction has no component
+ * along the normal. */
 static double virial(const row_set *bodies, const kugel_impact *impacts, size_t count)
 {
     double sum = 0;

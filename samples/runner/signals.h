@@ -15,7 +15,7 @@ void signals_before_end(void (*call)(void));
 /* Call when the loop has ended: stops the alarm after SIGTERM or SIGHUP, so that there is time to
  * close the outputs. */
 void signals_stop_waiting(void);
-/* Call after all output is written: raises the SIGTERM or SIGHUP that ended the run again. */
+/* Call after all output is written: raises again the SIGTERM or SIGHUP that ended the run. */
 void signals_pass(void);
 
 #endif

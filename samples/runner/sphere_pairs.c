@@ -10,12 +10,12 @@
 enum { CELL_BITS = 16, CELL = 1 << CELL_BITS, BLOCK = 4 };
 #define EDGE 2 /* width of a cell in largest diameters; larger: fewer cells, but more candidates */
 #define MOST_UNITS 0x1p50 /* places beyond share a cell; below, rounding is less than 3/16 unit */
-/* Above the error of a distance of whole units, sqrt(3) 2.01. Along an axis truncation errs by less
- * than 2 across 0, where rounding is tiny, else by less than 1 + 2 * 3/16. Even: each sphere has
- * half of it. */
+/* Above sqrt(3) 2.01, the largest error of a distance in whole units. Along an axis truncation errs
+ * by less than 2 where 0 lies between the places, and rounding is tiny there; elsewhere it errs by
+ * less than 1 + 2 * 3/16. Even, because each sphere gets half of it. */
 #define UNITS_ROUNDED 4
 #define FLOAT_ROUNDED 1e-6 /* above the relative error of a distance in single precision */
-#define MOST_JOINING 8     /* smaller spheres to a larger one in a level */
+#define MOST_JOINING 8     /* smaller spheres for each larger one in a joined level */
 
 static pair_axis axis_of(const kugel_bounds *bounds, int k, double edge)
 {
@@ -124,8 +124,8 @@ static void round_place(const pair_level *level, const double place[3], uint32_t
     }
 }
 
-/* A row is the cells of one y and z. Its cells have consecutive buckets along x, up to the last
- * cell of a periodic axis or of the numbers of cells. */
+/* A row is the cells of one y and z. Its cells have consecutive buckets along x, except across a
+ * periodic face and where the number of a cell wraps. */
 static uint32_t row_of(uint32_t y, uint32_t z) { return (y * 0x9e3779b1u + z * 0x85ebca77u) >> 8; }
 
 /* A counting sort. */
@@ -154,7 +154,7 @@ static void sort_level(sphere_pairs *pairs, const pair_level *level, const doubl
 typedef struct run {
     uint32_t begin, end;
     uint32_t shift[3]; /* units; a point's place + shift is its image beside the cell */
-    uint32_t sides;    /* bits y and 3 + z of the row: 0 below the cell, 1 beside it, 2 above */
+    uint32_t sides;    /* bits y and 3 + z of the row; 0: below the cell, 1: beside it, 2: above */
 } run;
 
 /* The points in a cell and in its neighbours. */

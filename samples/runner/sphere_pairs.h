@@ -16,7 +16,8 @@ typedef struct pair_axis {
     float scale;        /* width of a cell in edges, >= 1; cells of an open axis are 1 edge wide */
 } pair_axis;
 
-/* Spheres of one level of cell_level_of, or of two of which the smaller ones are not far more. */
+/* Spheres of one level of cell_level_of, or of two if the smaller spheres do not far outnumber the
+ * larger ones. */
 typedef struct pair_level {
     pair_axis axis[3];
     double per_metre;     /* 2^-16 edges per metre, rounded up */

@@ -65,8 +65,8 @@ bool slice_field(slice *rest, char separator, slice *field)
 
 static bool holds(slice s, char c) { return memchr(s.from, c, s.size); }
 
-/* strtod stops at the end of the slice, because the character there is part of no number. It would
- * take hexadecimal numbers, too, which no format has. */
+/* strtod stops at the end of the slice, because the character there is part of no number.
+ * Hexadecimal numbers, which strtod accepts, are refused: no format has them. */
 bool slice_number(slice s, double *value)
 {
     char *end;

@@ -182,8 +182,8 @@ bool check_names(const reader *r, const char *list, const char *names, size_t co
                      names + again * stride, list, first);
 }
 
-/* The path where a key belongs that is often misplaced at the top or in a generator; NULL for
- * others. */
+/* The path of the object to which a key belongs, for keys that are often misplaced at the top or in
+ * a generator; NULL for other keys. */
 static const char *home_of(const path *object, const char *key)
 {
     bool generates = object && object->key &&

@@ -14,8 +14,8 @@ static bool begins(const struct option *option, const char *flag)
     return letters > 2 && strncmp(option->name, flag + 2, letters - 2) == 0;
 }
 
-/* After an invalid option optopt is all that getopt says: the code of a letter, the value of a long
- * option, or 0. */
+/* After an invalid option, getopt reports nothing but optopt: the code of a letter, the value of a
+ * long option, or 0. */
 void wrong_option(char *const *argv, const struct option *longs, char *text, size_t size)
 {
     const char *flag = argv[optind - 1], *begun[2] = {NULL, NULL};

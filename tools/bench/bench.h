@@ -32,7 +32,7 @@ typedef struct scene {
     double dt;                   /* s */
     double threshold, slop;      /* of kugel */
     int substeps;                /* of kugel; the peers use their defaults */
-    bool defaults;               /* true: kugel uses its defaults for these three numbers, too */
+    bool defaults;               /* true: kugel has its default threshold, slop and substeps */
     bool sleeps;                 /* true: bodies of kugel fall asleep */
     int sweeps;                  /* contact_iterations of kugel; 0: default */
     kugel_tasks tasks;           /* of kugel; 0 threads: one */
@@ -95,7 +95,7 @@ kugel_step_times kugel_times_of(void *engine);
 
 typedef struct bench_options {
     bool quick, large;
-    double per_tick;  /* impacts a sphere and tick; 0: several values, the best one counts */
+    double per_tick;  /* impacts a sphere and tick, of EXACT; 0: several values */
     double eta;       /* packing fraction of exact gases; 0: several */
     uint32_t size;    /* 0: several */
     uint32_t peers;   /* largest scene of other engines in GAS, PILE, MIXED and SIZE */
@@ -122,7 +122,7 @@ void bench_ranks(const bench_options *chosen);
 void bench_solver(const bench_options *chosen);
 void bench_surfaces(const bench_options *chosen);
 void bench_mixed(const bench_options *chosen);
-bool bench_has_mixture(const char *name); /* of the piles */
+bool bench_has_mixture(const char *name); /* of the piles, or "gas" */
 void bench_mixed_gas(const bench_options *chosen);
 void bench_size(const bench_options *chosen);
 void bench_stages(const bench_options *chosen);

@@ -1,8 +1,8 @@
 /* BULLETS: fast small spheres fly into a lattice of 10,000 targets, at rest or moving. HEADON:
  * pairs of bullets collide. An oracle in long double, independent of the engines, finds every first
- * hit. A bullet is right if its first contact is that hit, at a time within 1e-9 of the flight, or
- * in that step for engines without times. It is missed if it has no contact, and wrong
- * otherwise. */
+ * hit. A bullet is right if its first contact is that hit, at a time within 1e-9 of the flight. For
+ * engines without times it is right if it touches the target of that hit in the step of its first
+ * contact. It is missed if it has no contact, and wrong otherwise. */
 #include <math.h>
 #include <stdlib.h>
 
@@ -57,8 +57,8 @@ static scene make(uint32_t count)
     return s;
 }
 
-/* Puts a bullet outside the lattice, in a random direction, with a velocity to a random point in
- * it. */
+/* Puts a bullet outside the lattice, in a random direction, with a velocity towards a random point
+ * in the lattice. */
 static void aim(scene *s, size_t i, double width, double speed)
 {
     double x[3], way[3], length = 0;

@@ -98,8 +98,8 @@ static bool is_in(const cells *c, int level, const double *position, uint32_t j,
     return own[0] == cell[0] && own[1] == cell[1] && own[2] == cell[2];
 }
 
-/* The d-th of the 27 cells around one. false: this cell has another d, too, because an axis has two
- * cells. */
+/* The d-th of the 27 cells around one, itself included. false: another d gives the same cell,
+ * because an axis has fewer than three cells. */
 static bool neighbour(const cells *c, int level, const int64_t middle[3], int d, int64_t out[3])
 {
     const int step[3] = {d % 3 - 1, d / 3 % 3 - 1, d / 9 - 1};

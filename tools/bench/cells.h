@@ -11,7 +11,7 @@ enum { CELL_LEVELS = 32 };
 typedef struct cells {
     const scene *scene;
     int levels;                /* that have spheres, the largest first */
-    double width[CELL_LEVELS]; /* m, of a cell; periodic axes have wider ones that divide them */
+    double width[CELL_LEVELS]; /* m, of a cell; wider on periodic axes, to divide them */
     uint8_t *level;            /* of each sphere */
     uint32_t *head, *next, mask;
 } cells;

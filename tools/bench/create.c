@@ -52,7 +52,7 @@ static void measure(const peer *peer, const scene *s, record *r)
     r->rounds += 1;
 }
 
-/* Engines that destroy slowly, or have no such call, are measured once. */
+/* An engine that destroys its bodies slowly, or is not measured at that, is measured once. */
 static bool goes_on(const record *r) { return r->rounds == 0 || r->seconds[CLOSE][0] < 1; }
 
 void bench_create(const bench_options *chosen)

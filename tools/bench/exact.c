@@ -21,7 +21,7 @@ static double hit_rate(const scene *s, double eta)
     return 4 * sqrt(pi) * number * diameter * diameter * sigma * (z - 1) / (4 * eta);
 }
 
-/* Seconds an impact, in steps for about `seconds`; counts steps and impacts. */
+/* Steps for about `seconds`. @return seconds an impact. Adds to *steps and *impacts. */
 static double measure(void *world, double dt, double seconds, uint64_t *steps, uint64_t *impacts)
 {
     uint64_t before = kugel_impacts_of(world);

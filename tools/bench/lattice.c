@@ -48,7 +48,7 @@ typedef struct outcome {
     double impacts, energy_change; /* mean of a step; of the run */
 } outcome;
 
-/* Ticks in which a sphere crosses the gap between two. */
+/* Runs TICKS ticks. In a tick a sphere moves as far as the gap between two neighbours. */
 static outcome run(const scene *s, const char *name)
 {
     double seconds[TICKS], first = scene_kinetic(s, s->velocity);

@@ -51,7 +51,7 @@ typedef struct lane {
     /* m, largest distances below and above the height of a sphere at rest, without spheres under
      * the floor */
     double deepest, highest;
-    uint32_t hops; /* number of spheres above that height, summed over blocks */
+    uint32_t hops; /* number of spheres more than radius / HOP_SHARE above it, over all blocks */
 } lane;
 
 typedef struct course {
@@ -126,8 +126,8 @@ static const column mesh_columns[] = {
     {"below the floor", "lost", "%.0f", 1},
 };
 
-/* Spheres 2 m apart fall from up to 3 m. @param plane times on a plane, for each engine; the call
- * for a scene without a floor sets them. */
+/* Spheres 2 m apart fall from up to 3 m. @param plane time of a step on a plane, for each engine;
+ * the call for a scene without triangles sets it. */
 static void land(scene *s, int steps, double plane[PEERS_MOST])
 {
     course c = open_course(s);

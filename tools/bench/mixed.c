@@ -46,7 +46,8 @@ typedef struct work {
     uint64_t budgets;
 } work;
 
-/* Runs a block of steps. A world changes little in a block, so its last step is taken for all. */
+/* Runs a block of steps. A world changes little in a block, so contacts and substeps of its last
+ * step count for all its steps. */
 static void run_block(course *c, bool at_rest, work *w)
 {
     lane *own = c->lanes;
@@ -61,7 +62,7 @@ static void run_block(course *c, bool at_rest, work *w)
     if (at_rest) w->rest_contacts += contacts, w->rest_seconds += own->all - before;
 }
 
-/* Part of the bodies that sleep after as many steps. */
+/* Share of the bodies that sleep after `steps` steps. */
 static double share_asleep(const scene *s, int steps)
 {
     scene sleeping = *s;

@@ -196,7 +196,8 @@ static void *open_hills(uint32_t cells, double width)
     return world;
 }
 
-/* Measures queries of surfaces in a cube, or of hills at half of its height. */
+/* Measures queries of surfaces in a cube, or of hills. For hills the rays start within +-12 m,
+ * between the lowest and the highest point. */
 static void race_world(void *world, const field *f, double width, bool hills, size_t asked)
 {
     for (int kind = 0; kind < QUERY_KINDS; ++kind) {

@@ -1,5 +1,4 @@
-/* QUERIES of the baselines: the same rays, casts and overlaps for kugel and Bullet, over static
- * spheres. */
+/* QUERIES: the same rays, casts and overlaps for kugel and Bullet, over static spheres. */
 #ifndef QUERIES_H
 #define QUERIES_H
 

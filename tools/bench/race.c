@@ -54,7 +54,7 @@ static void race(const char *name, const scene *s, uint32_t peers_most, int step
     course_close(&c);
 }
 
-/* Size number k; 0: end of the list. */
+/* Number of spheres of scene k; 0: end of the list. */
 static uint32_t size_at(const bench_options *chosen, int k)
 {
     static const uint32_t sizes[] = {1000, 10000, 100000, 1000000};

@@ -1,6 +1,6 @@
 /* RANKS: a gas over 1 to 64 ranks, as threads of this process, and a settled pile over up to 16.
- * Processor time, messages and bytes of the ranks are measured. The time of a tick on a machine for
- * each rank is a model:
+ * Processor time, messages and bytes of the ranks are measured. The time of a tick if each rank has
+ * its own machine is a model:
  *     compute + latency * (collectives * ceil(log2 ranks) + messages) + bytes / bandwidth
  * with the largest value of any rank. Weak scaling has a constant number of spheres for each rank;
  * strong scaling and the pile have a constant number in total. */
@@ -14,7 +14,7 @@
 #include "support/support_ranks.h"
 #include "times.h"
 
-/* Messages of a rank, and its processor time inside and outside the exchange, s. */
+/* Messages of a rank, and its processor time outside (`seconds`) and inside the exchange, s. */
 typedef struct traffic {
     double seconds, exchange_seconds;
     uint64_t collectives, messages, words;
@@ -34,7 +34,7 @@ typedef struct run {
     member members[SUPPORT_RANKS_MAX];
 } run;
 
-/* An exchange that counts. */
+/* An exchange that counts calls and words, and measures their time. */
 
 static kugel_status reduce(void *context, kugel_reduction operation, uint64_t *values, size_t count)
 {
@@ -144,7 +144,7 @@ static double model(const bench_options *chosen, const traffic *tick, double cou
            1e-9 * 8 * (double)tick->words / chosen->bandwidth;
 }
 
-/* Measures a world on 1, 2, 4 ... ranks. *alone: processor time of a tick in one process, s; 0: the
+/* Measures a world on `count` ranks. *alone: processor time of a tick in one process, s; 0: the
  * call measures it. */
 static void measure_on(const bench_options *chosen, const char *scaling, kugel_world *start,
                        double dt, uint32_t count, double *alone)

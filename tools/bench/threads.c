@@ -1,7 +1,7 @@
 /* THREADS: a gas and a settled pile with one and more threads, measured in two ways. By wall time:
  * worlds in equal states alternate in blocks of steps, for up to as many threads as processors. By
  * task ranges: one thread runs and times all ranges, which a model assigns to the thread that is
- * free first; it leaves out waiting, waking, shared memory and load of the machine. */
+ * free first. The model leaves out waiting, waking, shared memory and load of the machine. */
 #include <kugel/kugel.h>
 #include <math.h>
 #include <stdlib.h>
@@ -52,7 +52,7 @@ static image take(scene *s, int ticks)
     return i;
 }
 
-/* Runs some steps, so that data kept between steps exist. */
+/* A world in the state of the image, after some steps that make the data kept between steps. */
 static kugel_world *put(const image *i, kugel_tasks tasks, int steps)
 {
     scene s = i->scene;

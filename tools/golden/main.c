@@ -50,7 +50,8 @@ static int print(uint32_t threads)
     return fflush(stdout) == 0 ? 0 : 2;
 }
 
-/* Compare word by word. The word after "scene" names the current scene. */
+/* Compare word by word. The word after "scene" is the name of the current scene; a word of 8
+ * characters is the hash of its next tick. */
 static int compare(FILE *a, FILE *b, const char *const names[2])
 {
     char p[64], q[64], scene[64] = "the head", before[64] = "";

@@ -1,6 +1,7 @@
 /* The exchange of ranks over MPI: reductions, one number to each rank, and words to the ranks that
- * get some. In: a communicator. Out: a kugel_exchange. Order: messages of any order have the same
- * result, since each has its place. Cost: one collective call, or one message to each neighbour. */
+ * get some. In: a communicator. Out: a kugel_exchange. Order: the order in which messages arrive
+ * does not matter, since each has its place. Cost: one collective call, or one message to each
+ * neighbour. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -44,7 +45,7 @@ static kugel_status numbers(void *user, const uint64_t *sent, uint64_t *received
                : KUGEL_ERROR_IO;
 }
 
-/* Messages of at most PART words. */
+/* Number of messages, of at most PART words each, for other ranks. */
 static size_t count_messages(const context *c, const uint64_t *words)
 {
     size_t messages = 0;
@@ -89,7 +90,7 @@ static kugel_status words(void *user, const uint64_t *sent, const uint64_t *sent
     if (!ok) MPI_Abort(c->communicator, 1);
     for (int r = 0; r < c->count && ok; ++r) {
         bool sends = sent_words[r],
-             receives = received_words[r]; /* buffers without words are NULL */
+             receives = received_words[r]; /* buffers without words may be NULL */
         if (r != c->rank)
             ok = (!receives || start(c, r, NULL, received + to, received_words[r], &started)) &&
                  (!sends || start(c, r, sent + from, NULL, sent_words[r], &started));

@@ -13,7 +13,7 @@ static bool from_recorded(replay_file *a, replay_file *b, kugel_divergence *d)
            kugel_recorded_difference(&p, &q, d);
 }
 
-/* Of the played world; false when out of memory. */
+/* Read the state of the played world. false: out of memory. */
 static bool read_state(const replay_file *r, uint64_t tick, row_set *rows, kugel_recorded *out)
 {
     const kugel_world *world = kugel_player_world(r->player);
@@ -29,7 +29,8 @@ static bool read_state(const replay_file *r, uint64_t tick, row_set *rows, kugel
     return true;
 }
 
-/* A playback that diverges cannot be compared. */
+/* Play up to `tick` and read the state. false: an error, or the playback diverges from the recorded
+ * hash, so that it cannot be compared. */
 static bool run_to(replay_file *r, uint64_t tick, uint64_t hash, row_set *rows, kugel_recorded *out)
 {
     for (uint64_t t = 1; t <= tick; ++t) {
@@ -51,7 +52,8 @@ static void locate(replay_file *a, replay_file *b, kugel_divergence *d)
     rows_free(&rows[1]);
 }
 
-/* Equal up to the end of the shorter one. */
+/* Compare the lengths of two recordings that are equal up to the end of the shorter one. Returns an
+ * exit code. */
 static int compare_ends(const replay_file *a, const replay_file *b)
 {
     uint64_t p = a->info.ticks, q = b->info.ticks;
@@ -76,7 +78,7 @@ static int read_start(replay_file *r, row_set *rows, kugel_recorded *out)
                                        : complain(EXIT_RESOURCES, "%s: out of memory", r->name);
 }
 
-/* Returns an exit code; sets `d` if they differ. */
+/* Compare the two initial worlds. Returns an exit code; sets `d` if they differ. */
 static int compare_starts(replay_file *a, replay_file *b, kugel_divergence *d)
 {
     row_set rows[2] = {{0}, {0}};
@@ -113,7 +115,7 @@ static int diff(replay_file *a, replay_file *b)
     int code = compare_starts(a, b, &start);
     if (code > EXIT_DIFFERENT) return code;
     if (start.located) return report(a, b, &start);
-    /* where the worlds are not alike but their bodies are, the first step says more */
+    /* if the worlds differ but their bodies do not, the first different tick says more */
     for (uint64_t tick = 1; tick <= ticks; ++tick) {
         kugel_divergence d = {.tick = tick,
                               .expected_hash = kugel_player_hash(a->player, tick),

@@ -8,9 +8,9 @@
 
 #include "replay.h"
 
-/* The time that is written. While all ticks since time 0 have one length it is the number of the
- * tick times this length, as a run of the scene prints it. Otherwise, and where a recording begins
- * later in the life of its world, it is the world's time. */
+/* The time that is written. While all ticks since time 0 have the same length, it is the number of
+ * the tick times this length, as kugel-run prints it. Otherwise, also if the recording begins at a
+ * later time, it is the time of the world. */
 typedef struct tick_clock {
     double dt;   /* s, length of the first tick */
     double time; /* s, of the tick before */
@@ -33,8 +33,8 @@ static int failed(const char *name, const exporter *e)
     return complain(EXIT_RESOURCES, "%s: cannot be written: %s", shown, export_problem(e));
 }
 
-/* A signal that ends the program removes first what was written so far. A second one ends it at
- * once. */
+/* At a signal that ends the program, the program first removes what it has written. A second signal
+ * ends it at once. */
 
 static volatile sig_atomic_t pending_signal;
 
@@ -51,7 +51,7 @@ static void watch_signals(void)
 }
 
 /* A recording with a pair filter is read, not played: positions, velocities and spins are the
- * recorded ones. The player makes the calls, for time, radii and masses. */
+ * recorded ones. The player only makes the recorded calls, which give time, radii and masses. */
 static int add(replay_file *r, exporter *to, uint64_t tick, double time)
 {
     kugel_recorded recorded, *state = NULL;
@@ -150,7 +150,7 @@ int command_export(const char *file, const settings *options)
     return code;
 }
 
-/* Run to the tick with a progress bar. */
+/* Run to the tick with a progress bar, and write its state as csv rows. */
 static int seek(replay_file *r, uint64_t tick)
 {
     tick_clock tick_clock = {0};

@@ -2,7 +2,7 @@
 #include "replay.h"
 
 enum {
-    SEARCH_TICKS = 128 /* ticks; earlier impacts are not the cause */
+    SEARCH_TICKS = 128 /* ticks; earlier impacts are not searched */
 };
 
 static bool find(const kugel_world *world, uint32_t body, kugel_impact *found)

@@ -24,22 +24,22 @@ typedef struct replay_file {
     kugel_recording_info info;
 } replay_file;
 
-/* Read and open, without the summary that kugel-run --record - prints behind the recording; on
- * failure one line goes to stderr and an exit code comes back (0: opened). */
+/* Read and open a recording, without the summary that kugel-run --record - prints behind it. On
+ * failure, print one line on stderr. Returns an exit code; 0: opened. */
 int replay_file_open(replay_file *recording, const char *name, const settings *options);
 void replay_file_close(replay_file *recording);
-/* Let a player with a pair filter make the recorded calls without that filter, which is code of the
- * program that recorded them. No body touches another: the motion is not the recorded one. Of any
- * other recording nothing changes. */
+/* If the recording has a pair filter, which is code of the program that recorded it, let the player
+ * use one that excludes all pairs. The player then makes the recorded calls, but no body touches
+ * another, so the motion is not the recorded one. Other recordings are not affected. */
 void play_without_pair_filter(replay_file *recording);
 /* Print the player's error on stderr; returns the exit code. */
 int report_play_error(const replay_file *recording);
-/* Say on stdout when the recording was cut, on stderr when it is damaged. Returns the exit code: 0,
- * or EXIT_USAGE for a damaged one. */
+/* Print on stdout if the recording is truncated or was not closed, on stderr if it is damaged.
+ * Returns an exit code: 0, or EXIT_USAGE for a damaged one. */
 int report_if_incomplete(const replay_file *recording);
 
-/* Output under a temporary name that becomes `name` when finished; "-" is standard output, pipes
- * and devices are written as they are. Codes as above. */
+/* A file that is written under a temporary name and renamed to `name` when finished. "-" is
+ * standard output; pipes and devices are written directly. Functions return an exit code. */
 typedef atomic_file output;
 int output_open(output *out, const char *name);
 int output_finish(output *out);
@@ -48,20 +48,21 @@ void output_abandon(output *out);
 /* One line on stderr, "kugel-replay: ...", control characters become '?'; returns `code`. */
 int complain(int code, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
-/* The first difference on stdout; `expected` and `found` name the two sides. */
+/* Print the first difference on stdout; `expected` and `found` name the two sides. */
 void print_divergence(const kugel_divergence *divergence, const char *expected, const char *found);
 
-/* On stdout, the last impact of the body that a difference was found in; runs the recording up to
- * it. */
+/* Print on stdout the last impact of the different body before the difference. Plays the ticks
+ * before it again. */
 void print_last_impact(replay_file *recording, const kugel_divergence *divergence);
 
 /* Progress bar on stderr if it is a terminal. */
 void progress(uint64_t done, uint64_t all);
 void progress_end(void);
 
-/* Write something of the recording to a stream. */
+/* Write the recording, in some form, to a stream. */
 typedef kugel_status write_recording(replay_file *recording, FILE *stream);
-/* Write the file options->out of an open recording, and close that. Returns an exit code. */
+/* Write the file options->out of an open recording, and close the recording. Returns an exit
+ * code. */
 int write_output(replay_file *recording, const settings *options, write_recording *write);
 
 int command_verify(const char *file, const settings *options);

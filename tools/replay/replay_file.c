@@ -28,7 +28,8 @@ static int read_all(FILE *file, replay_file *recording)
                     recording->name, strerror(errno));
 }
 
-/* The last lines of kugel-run: they follow a recording that it wrote to standard output. */
+/* True of the last lines of kugel-run, which follow a recording that it wrote to standard
+ * output. */
 static bool is_summary(const char *text, size_t size)
 {
     static const char *const lines[] = {"bodies ", "ticks ", "impacts ", "energy ", "hash 0x"};

@@ -34,8 +34,9 @@ int command_verify(const char *file, const settings *options)
     return code;
 }
 
-/* The tick of the recorded world at the recording's tick 0: a recording may begin after others. If
- * its first state cannot be restored, the ticks that a flight recorder dropped. */
+/* The tick of the recorded world at tick 0 of the recording, which may begin after the first step
+ * of the world. If the first state cannot be restored, the number of ticks that a flight recorder
+ * dropped. */
 static uint64_t first_tick(const replay_file *r)
 {
     return kugel_player_seek(r->player, 0) == KUGEL_PLAY_TICK

@@ -15,7 +15,8 @@ static double random_number(uint64_t *state)
     return (double)(*state >> 11) * 0x1p-53;
 }
 
-/* A radius between 0.05 and 0.4 m with density ~ r^-3.5, as fragments of collisions have. */
+/* A radius between 0.05 and 0.4 m with a probability density ~ r^-3.5, as fragments of collisions
+ * have. */
 static double grain_radius(uint64_t *seed)
 {
     double small = pow(0.05, -2.5), large = pow(0.4, -2.5);

@@ -64,8 +64,8 @@ static int collect(kugel_world *world, uint32_t first, int bins[BINS])
     return count;
 }
 
-/* Prints the bins and the expected numbers. The three outer bins at each end are merged: their
- * expected counts are below five (Cochran 1954). @return chi-square of nine bins. */
+/* Prints the bins and the expected numbers. The three outer bins at each end are merged, because
+ * two of them have expected counts below five (Cochran 1954). @return chi-square of nine bins. */
 static double compare(const int bins[BINS])
 {
     double expected = BALLS / pow(2, ROWS), merged_expected = 0, chi2 = 0;

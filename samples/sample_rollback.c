@@ -19,7 +19,7 @@ typedef struct peer {
     kugel_body paddles[2];
     int me, tick;
     int known; /* remote inputs of ticks [0, known) have arrived */
-    int heard; /* the remote peer has the own inputs of ticks [0, heard) */
+    int heard; /* the remote peer has this peer's inputs of ticks [0, heard) */
     signed char inputs[2][TICKS + 1];
     signed char guessed[TICKS + 1]; /* remote input used in each tick */
     void *frames[WINDOW];           /* snapshots: frames[t % WINDOW] is the state before tick t */

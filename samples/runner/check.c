@@ -48,7 +48,7 @@ static bool energy_is_conserved(const checker *checker, const kugel_world *world
     return true;
 }
 
-/* The limit of the energy and its scale, from the first state. */
+/* Set the limit and the scale of the energy from the first state. */
 static void begin_energy(checker *checker, const kugel_world *world, size_t n)
 {
     const double *g = checker->scene->world.gravity;

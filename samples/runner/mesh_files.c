@@ -80,7 +80,7 @@ static double dot(vec a, vec b) { return a.x[0] * b.x[0] + a.x[1] * b.x[1] + a.x
  * @param vertices stb_ds array. */
 static bool is_convex(const double *vertices, const uint32_t *corners, size_t count)
 {
-    static const double rounding = 1e-6; /* of coordinates with seven digits, times the sizes */
+    static const double rounding = 1e-6; /* relative, of coordinates with seven digits */
     vec normal = {{0, 0, 0}};
     for (size_t k = 0; k < count; ++k)
         if (corners[k] >= arrlenu(vertices) / 3) return true;

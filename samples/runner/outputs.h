@@ -1,6 +1,7 @@
 /* The files that a run writes (trajectories, events, series, recording, page), and the checks of
- * --check. A file appears under its name only when it is complete. Functions that return an int
- * return 0, or an exit code after a message. */
+ * --check. A file appears under its name only when it is complete, except a recording without
+ * --last, which grows under its name. Functions that return an int return 0, or an exit code after
+ * a message. */
 #ifndef RUNNER_OUTPUTS_H
 #define RUNNER_OUTPUTS_H
 
@@ -30,7 +31,7 @@ typedef struct outputs {
 int outputs_open(outputs *out);
 /* Start the recording with the scene's text, if --record or --view is given. */
 int outputs_record(outputs *out, kugel_world *world, const char *text, size_t size);
-/* Mark the present state as tick 0 of the recording: acts follow. */
+/* Mark the present state as tick 0 of the recording, before the acts of the first tick. */
 void outputs_mark(const outputs *out, kugel_world *world);
 /* Write the rows of the state after `step->tick` steps, and check the state. For the first state of
  * a run step->start equals step->end. */

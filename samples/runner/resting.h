@@ -1,5 +1,5 @@
-/* The set of resting contacts, according to the begin and end events so far. A hash table of its
- * own, because stb_ds (arrays.h) ends the program when memory runs out, while outputs are open.
+/* The set of resting contacts, according to the begin and end events so far. It is no stb_ds table,
+ * because stb_ds (arrays.h) ends the program when memory runs out, and the outputs are open then.
  * Cost O(1) an operation. */
 #ifndef RUNNER_RESTING_H
 #define RUNNER_RESTING_H

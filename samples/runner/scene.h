@@ -115,7 +115,7 @@ typedef struct lattice {
 
 typedef struct gas {
     uint32_t count;          /* 0: as many as reach the packing fraction */
-    double packing_fraction; /* 0: what the count fills */
+    double packing_fraction; /* 0: not given */
     bool own_radius;         /* true: the generator has a radius of its own */
     double speed_sigma;
     uint64_t seed;

@@ -1,4 +1,4 @@
-/* Finds all overlapping pairs of spheres in cell lists of its own. In: radii that stay, and places.
+/* Finds all overlapping pairs of spheres in cell lists of its own. In: constant radii, and places.
  * Out: pairs, in no particular order. Cost O(spheres) for spheres that hardly overlap and are
  * within 10^10 diameters of the first one. */
 #ifndef RUNNER_SPHERE_PAIRS_H

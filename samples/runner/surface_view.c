@@ -82,7 +82,8 @@ static void dots_of(const kugel_surface_def *def, uint32_t vertex, const project
     out[1] = p->bottom - x[p->up] * p->scale;
 }
 
-/* Twice the signed area of the triangle in the picture; the sign says which side is seen. */
+/* Twice the signed area of the triangle in the picture; its sign depends on which side faces the
+ * viewer. */
 static double seen_area(const kugel_surface_def *def, uint32_t triangle, const projection *p)
 {
     double x[3][2];

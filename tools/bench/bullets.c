@@ -227,7 +227,7 @@ void bench_bullets(const bench_options *chosen)
                  "detection on, ticks of 1/60 s: first contact",
                  columns, sizeof columns / sizeof *columns);
     for (int v = 0; v < (chosen->quick ? 1 : 3); ++v) {
-        /* fewer fast ones: engines that find them test all pairs */
+        /* fewer targets for fast bullets: engines that find their hits test all pairs */
         for (int m = 0; m < 3; ++m) shoot_all(v ? bullets : targets, bullets, moving[m], speeds[v]);
     }
 }

@@ -1,6 +1,6 @@
 /* Cell lists of spheres with a level for each octave of radii, which find the spheres near a place.
- * Cells of a level are as wide as two of its largest spheres. In: positions, as spheres are
- * inserted. Order of results: levels from the largest spheres on, last inserted first. */
+ * Cells of a level are as wide as two of its largest spheres. In: the position of each sphere when
+ * it is inserted. Order of results: levels from the largest spheres on, last inserted first. */
 #ifndef CELLS_H
 #define CELLS_H
 

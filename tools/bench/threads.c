@@ -67,7 +67,7 @@ enum { ONE, RANGES, MANY, WORLDS };
 
 typedef struct outcome {
     times step[WORLDS];
-    double ratio[WORLDS]; /* time of one thread over theirs: medians of the rounds */
+    double ratio[WORLDS]; /* time of ONE over that of the world: medians of the rounds */
     bool same;            /* true: the final states are equal */
 } outcome;
 

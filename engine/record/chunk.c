@@ -7,7 +7,8 @@
 uint8_t *kg_chunk_buffer_extend(kg_memory *memory, kg_chunk_buffer *buffer, size_t extra)
 {
     if (extra > SIZE_MAX - buffer->size) return NULL;
-    size_t need = buffer->size + extra; /* at least 1 is reserved: NULL always means no memory */
+    /* at least 1 byte is reserved, so the result is NULL only when out of memory */
+    size_t need = buffer->size + extra;
     if (!KG_RESERVE(memory, &buffer->column, buffer->data, need ? need : 1, buffer->size))
         return NULL;
     uint8_t *at = buffer->data + buffer->size;

@@ -24,9 +24,11 @@
  *         of vertices u32, of triangles u32, vertices, triangles (def_encoding.h). A recording may
  *         hold a mesh twice
  *   BASE  the initial state, before the first TICK; missing if the world was empty: number of
- *         recorded steps before this state u64 (above 0 in the dump of a ring), snapshot without
- *         meshes (snapshot.h). The steps that other chunks count include these steps
- *   MARK  the end of the calls that make tick 0, before the first step; empty; not critical
+ *         recorded steps before this state u64 (0, but in the dump of a ring it may be above 0),
+ *         snapshot without meshes (snapshot.h). The steps that other chunks count include these
+ *         steps
+ *   MARK  the end of the calls that make tick 0, before the first step. A later MARK is ignored.
+ *         Empty; not critical
  *   TICK  inputs of some steps: steps before the chunk u64, steps in it u32, 0 u32, ops
  *         (recorder.h) in the order of the calls, each step with its dt and state hash
  *   STAT  states after the steps of the preceding TICK chunk: first tick u64, count u32, 0 u32,
@@ -59,7 +61,7 @@ enum {
 #define KG_TYPE_DONE KG_TYPE('D', 'O', 'N', 'E')
 
 enum {
-    KG_CHUNK_CRITICAL = 1,   /* readers refuse the file if the type is unknown */
+    KG_CHUNK_CRITICAL = 1,   /* a reader that does not know the chunk's type refuses the file */
     KG_CHUNK_ZSTD = 2,       /* the payload is one zstd frame that stores its size and checksum */
     KG_CHUNK_INDEPENDENT = 4 /* of STAT: no earlier STAT chunk is needed to decode it */
 };

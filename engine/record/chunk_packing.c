@@ -4,11 +4,11 @@
 #include <string.h>
 
 #ifdef KG_HAVE_ZSTD
-/* for contexts in the caller's memory; Debian's shared library exports these functions */
+/* declares functions for contexts in the caller's memory; Debian's shared library exports them */
 #define ZSTD_STATIC_LINKING_ONLY
 #include <zstd.h>
 
-/* Compression level of zstd. Higher levels hardly shrink the zeros and noise of byte planes. */
+/* Compression level of zstd. Byte planes are zeros or noise, which higher levels hardly shrink. */
 enum { LEVEL = 1 };
 
 /* Append the packed payload to `out`; returns the frame's size, 0 when out of memory. */

@@ -12,7 +12,7 @@
 /* DEF_WORD: a 32-bit integer, float or enum. DEF_FLAG: a bool, encoded in 32 bits. */
 typedef enum part_kind { DEF_DOUBLE, DEF_WORD, DEF_FLAG } part_kind;
 
-/* A row of a table: a member of a def with `count` items of one kind. */
+/* A row of a table: a member of a def that has `count` items of one kind. */
 typedef struct def_part {
     uint16_t offset;
     uint8_t kind, count;

@@ -1,6 +1,6 @@
 /* Deltas: snapshots encoded as differences from a base. Encoder and decoder walk header, planes,
- * surfaces and columns of the new snapshot in this order, each beside the base's. Numbers are
- * subtracted as integers, zigzag coded and stored in byte planes; equal values give runs of zeros.
+ * surfaces and columns of the new snapshot in this order, each with the same part of the base.
+ * Differences of integers are zigzag coded and stored in byte planes; equal values give zeros.
  *
  *   0 "kugeldlt"   8 format u32   12 0 u32   16 snapshot size u64   24 checksum of the base u64
  *  32 checksum u64: XXH3-64 of the bytes from 40 on, seeded with the XXH3-64 of bytes 0 ... 31
@@ -14,15 +14,15 @@
 enum { HEADER = 40, CHECKSUM = 32, SHORTEST_RUN = 4 };
 #define MAGIC "kugeldlt"
 
-/* The runs of a delta while they are written or read: zeros, of which the number is stored, then
- * literals, which are stored as they are. */
+/* The runs of a delta while they are written or read. A run is zeros, of which the number is
+ * stored, then literals, which are stored as they are. The open run is the one being written. */
 typedef struct zero_runs {
     bool decode;             /* true: runs are read; false: they are written */
     uint8_t *at, *end;       /* position in the delta, end of its memory */
     uint64_t zeros;          /* encoder: zeros not yet written; decoder: zeros left in the run */
     uint64_t literals;       /* decoder: literals left in the run */
-    uint8_t *literals_begin; /* encoder: start of the open literals, or NULL */
-    uint64_t zeros_before;   /* encoder: zeros before the open literals */
+    uint8_t *literals_begin; /* encoder: start of the open run's literals; NULL: none yet */
+    uint64_t zeros_before;   /* encoder: zeros before these literals */
     bool fits;               /* true while the end of the delta is not exceeded */
 } zero_runs;
 
@@ -58,7 +58,7 @@ static uint64_t get_varint(zero_runs *r)
     return 0;
 }
 
-/* Close the open literals: insert the lengths of zeros and literals before them. */
+/* End the open run: insert the numbers of its zeros and literals before the literals. */
 static void write_run_lengths(zero_runs *r)
 {
     if (!r->literals_begin) return;
@@ -116,7 +116,8 @@ typedef struct walker {
     bool fits; /* true while all parts end within the delta and all runs fit */
 } walker;
 
-/* Encode or decode `size` bytes that equal the base's; false if some differ, with nothing done. */
+/* Encode or decode `size` bytes at once as zeros of a run, if they equal the base's. Else return
+ * false; the walk has not moved then. */
 static bool walk_equal(walker *w, size_t size, const uint8_t *base)
 {
     zero_runs *r = &w->zero_runs;
@@ -187,7 +188,7 @@ static void walk_column(walker *w, uint32_t which, size_t count, kg_field_kind k
     }
 }
 
-/* Walk the records of surfaces, each beside the base's next record while there is one. */
+/* Walk the records of surfaces: record k with record k of the base, if the base has so many. */
 static void walk_surfaces(walker *w, uint32_t count, bool names)
 {
     const uint8_t *base_at = w->base->surfaces;

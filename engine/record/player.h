@@ -37,7 +37,7 @@ typedef struct kg_cached_keyframe {
     size_t chunk, at; /* offset of the TICK chunk, and of the next op in it */
     void *data;
     size_t size;
-    kugel_pair_filter filter; /* of the world, which a snapshot does not contain */
+    kugel_pair_filter filter; /* the world's pair filter, which a snapshot does not contain */
 } kg_cached_keyframe;
 
 typedef struct kg_keyframe_cache {
@@ -93,7 +93,7 @@ struct kugel_player {
     kugel_pair_filter filter; /* the host's callback; `key` is unused */
     kugel_world *world;
     kugel_error error; /* of the last KUGEL_PLAY_ERROR; playback stops after it */
-    uint64_t played;   /* steps that led to the present state of `world` */
+    uint64_t played;   /* recorded steps up to the present state of `world` */
     kg_op_cursor ops;
     kg_keyframe_cache keyframe_cache;
     kg_state_cursor states;
@@ -120,12 +120,13 @@ kg_mesh_source kg_player_mesh_source(kugel_player *player);
 /* Set the player's error; returns KUGEL_PLAY_ERROR. */
 kugel_play kg_player_fail(kugel_player *player, kugel_status status, const char *what);
 /* Make ops.at the offset of an op: if the payload has no op left, unpack the next TICK chunk.
- * KUGEL_PLAY_TICK if there is an op, KUGEL_PLAY_END at the end of the recording. */
+ * KUGEL_PLAY_TICK if there is an op, KUGEL_PLAY_END at the end of the recording, KUGEL_PLAY_ERROR
+ * if the chunk cannot be unpacked. */
 kugel_play kg_player_find_op(kugel_player *player);
 /* Apply the ops that make tick 0: those before the mark or, without a mark, before the first step,
  * force, torque or impulse. */
 kugel_play kg_player_make_start(kugel_player *player);
-/* Apply the inputs of the next tick and step the world; compares nothing. */
+/* Apply the inputs of the next tick and step the world, without comparing hash or state. */
 kugel_play kg_player_play_tick(kugel_player *player);
 /* Replace the played world's pair filter. Unlike kugel_world_set_pair_filter, this wakes no body
  * and ends no contact. */

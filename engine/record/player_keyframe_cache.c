@@ -1,7 +1,7 @@
 /* Snapshots of played ticks, from which a seek can start. In: the played world after each tick.
- * Out: snapshots at all multiples of an interval. The interval starts at 1 tick; when the byte
- * limit is reached, every other snapshot is dropped and the interval doubles. Cost: a snapshot
- * without meshes is written at each multiple of the interval. */
+ * Out: snapshots at ticks that are multiples of an interval. The interval starts at 1 tick. It
+ * doubles when the byte limit is reached, and every other snapshot is dropped. Cost: a snapshot
+ * without meshes is written at each such tick, unless the cache has one. */
 #include <string.h>
 
 #include "record/player.h"

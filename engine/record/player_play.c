@@ -50,7 +50,7 @@ static kugel_status set_image(kugel_world *world, kugel_body body, const double 
     return kugel_body_set_image(world, body, image);
 }
 
-/* Calls with a single number. */
+/* Make a call that has a single number. */
 static kugel_status apply_number(kugel_world *world, uint8_t op, kugel_body body, double value)
 {
     static kugel_status (*const calls[])(kugel_world *, kugel_body, double) = {
@@ -178,7 +178,8 @@ static kugel_status set_pair_filter(kugel_player *player, uint8_t op, const uint
     return KUGEL_OK;
 }
 
-/* A pair filter of the recording, with the player's present callback instead of its own. */
+/* A pair filter of the played world, with its callback replaced by the player's present one. No
+ * filter if either has no callback. */
 static kugel_pair_filter with_present_callback(const kugel_player *player, kugel_pair_filter filter)
 {
     if (!filter.decide || !player->filter.decide) return (kugel_pair_filter){0};
@@ -236,7 +237,7 @@ static kugel_status apply(kugel_player *player, uint8_t op, const uint8_t *at)
     }
 }
 
-/* kg_player_find_op in the chunks before the offset `end`. */
+/* As kg_player_find_op, but only in the chunks before the offset `end`. */
 static kugel_play find_op_before(kugel_player *player, size_t end)
 {
     kg_op_cursor *ops = &player->ops;
@@ -268,8 +269,8 @@ static bool is_force_or_impulse(uint8_t op)
     return op >= KG_OP_FORCE && op <= KG_OP_ANGULAR_IMPULSE;
 }
 
-/* Apply the ops before the next step and in the chunks before the offset `end`; with stop_at_force,
- * stop before a force, torque or impulse. */
+/* Apply the ops up to the next step, but only those in the chunks before the offset `end`. With
+ * stop_at_force, also stop before a force, torque or impulse. */
 static kugel_play apply_inputs(kugel_player *player, size_t end, bool stop_at_force)
 {
     kg_op_cursor *ops = &player->ops;

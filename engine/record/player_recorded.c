@@ -1,6 +1,6 @@
 /* Reads recorded hashes and states, and finds the first difference of two states. Hashes are in the
- * index. A state is decoded from the last independent STAT chunk before it on, or from the state
- * that was decoded last. No step is run. */
+ * index. To read a state, states are decoded one after another up to this one, beginning with an
+ * independent STAT chunk or behind the state that was decoded last. No step is run. */
 
 #include "base/bytes.h"
 #include "record/player.h"

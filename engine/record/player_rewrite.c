@@ -1,5 +1,6 @@
-/* Writes a recording unpacked and without states, for readers without zstd. In: the whole chunks of
- * a recording. Out: all of these chunks except STAT, unpacked, one call of `write` each. */
+/* Writes a recording unpacked and without states, for readers without zstd. In: a recording, up to
+ * its first truncated or damaged chunk. Out: one call of `write` for the file header and for each
+ * chunk other than STAT, unpacked. */
 #include <string.h>
 
 #include "base/bytes.h"

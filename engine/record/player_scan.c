@@ -139,7 +139,7 @@ static kugel_status read_stat(scanner *s, const kg_chunk_view *view, size_t at)
     s->tick_needs_states = false;
     size_t n = player->state_chunk_count;
     const kg_state_chunk *last = n ? &player->state_chunks[n - 1] : NULL;
-    /* skip states that need a missing STAT chunk: playback needs hashes only */
+    /* skip states that build on a missing STAT chunk: playback needs only hashes */
     if (!independent && (!last || last->first + last->count != s->tick_first)) return KUGEL_OK;
     if (!KG_RESERVE(&player->memory, &player->state_chunk_column, player->state_chunks, n + 1, n))
         return no_memory(s);

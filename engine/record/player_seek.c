@@ -1,5 +1,6 @@
-/* Seeking: brings the played world to a tick. It runs from the nearest state before the tick: the
- * world's present state, a cached keyframe, a keyframe of the recording, or the start. */
+/* Seeking: brings the played world to a tick. The steps begin at the last known state at or before
+ * the tick: the world's present state, a cached keyframe, a keyframe of the recording, or the
+ * start. */
 #include "base/bytes.h"
 #include "record/player.h"
 #include "record/snapshot.h"
@@ -13,7 +14,7 @@ static kugel_status restore(kugel_player *player, size_t at, uint64_t steps, kug
     const uint8_t *data;
     size_t size;
     kg_op_cursor *ops = &player->ops;
-    ops->at = ops->size = 0; /* the cursor shares the scratch buffer */
+    ops->at = ops->size = 0; /* the snapshot is unpacked over the cursor's ops */
     kugel_status status = kg_player_unpack_at(player, at, &ops->scratch, &data, &size);
     if (!status && (size < KG_KEYFRAME_HEADER || kg_get64(data) != steps))
         status = KUGEL_ERROR_FORMAT;
@@ -71,7 +72,7 @@ static bool restore_keyframe(kugel_player *player, const kg_keyframe *keyframe)
     if (restore(player, keyframe->at, player->info.origin + keyframe->tick, player->world, &error))
         return false;
     if (kugel_world_hash(player->world) != kugel_player_hash(player, keyframe->tick)) return false;
-    kg_player_put_filter(player, (kugel_pair_filter){0}); /* an op after the keyframe sets it */
+    kg_player_put_filter(player, (kugel_pair_filter){0}); /* an op after the keyframe sets one */
     player->error = (kugel_error){0};
     player->played = keyframe->tick;
     player->ops.next = keyframe->next;
@@ -97,10 +98,9 @@ static bool restore_cached(kugel_player *player, const kg_cached_keyframe *cache
     return true;
 }
 
-/* Where a seek starts: at `cached`, at `keyframe`, at the world's present state if from_current is
- * true, or at the start of the recording. If both pointers are set, `cached` is nearer and
- * `keyframe` is tried if it cannot be restored; if neither is set and from_current is false, it is
- * the start. */
+/* Where a seek starts, and the tick there: at `cached`, at `keyframe`, at the world's present state
+ * if from_current is true, or else at the start of the recording. If both pointers are set, the
+ * seek starts at `cached`, or at `keyframe` if `cached` cannot be restored. */
 typedef struct seek_start {
     const kg_keyframe *keyframe;
     const kg_cached_keyframe *cached;

@@ -56,7 +56,7 @@ kugel_status kg_recorder_status(const kg_recorder *recorder)
     return recorder ? recorder->status : KUGEL_OK;
 }
 
-/* Write a mark. The ops before it are written first, as it lies between TICK chunks. */
+/* Write a MARK chunk. The ops so far are written first, because a mark lies between TICK chunks. */
 static void emit_mark(kg_recorder *recorder)
 {
     kg_recorder_flush(recorder);
@@ -112,7 +112,8 @@ static kugel_status append_state(kg_recorder *recorder, const kugel_world *world
     return kg_state_encode(recorder->memory, &recorder->states, codec, &predictor);
 }
 
-/* Write a keyframe. The open chunks are written first, as a keyframe lies between TICK chunks. */
+/* Write a keyframe. The open chunks are written first, because a keyframe lies between TICK
+ * chunks. */
 static void emit_keyframe(kg_recorder *recorder, const kugel_world *world)
 {
     kg_recorder_flush(recorder);

@@ -1,6 +1,6 @@
-/* Recording of public calls. The kg_record_ functions do nothing without a recorder (NULL). A
- * failure does not fail the recorded call: the recording ends with a whole chunk and keeps the
- * status, which kg_recorder_status returns. */
+/* Recording of public calls. The kg_record_ functions do nothing without a recorder (NULL). If
+ * recording fails, the recorded call still succeeds; nothing more is recorded, and
+ * kg_recorder_status returns the failure. */
 #ifndef KG_RECORD_RECORDER_H
 #define KG_RECORD_RECORDER_H
 
@@ -36,15 +36,16 @@ typedef enum kg_op {
     KG_OP_WAKE = 21,      /* no number */
     KG_OP_SLEEP = 22,     /* no number */
     KG_OP_SET_IMAGE = 23, /* 3 integers */
-    /* assigned index u32, def (def_encoding.h); then of a mesh the hash of its geometry u64, of a
-     * solid shape its geometry (1 vertex, 1 triangle) */
+    /* assigned index u32, def (def_encoding.h); then, for a mesh, the hash of its geometry u64; for
+     * a solid shape, its geometry (1 vertex, 1 triangle) */
     KG_OP_ADD_SURFACE = 24,
     KG_OP_REMOVE_SURFACE = 25,  /* index u32 */
     KG_OP_PLACE_SURFACE = 26,   /* index u32, position 3 f64, rotation 4 f64 */
     KG_OP_MOVE_SURFACE = 27,    /* index u32, velocity 3 f64, spin 3 f64 */
     KG_OP_SET_ORIENTATION = 28, /* handle u64, 4 f32 */
     KG_OP_PAIR_FILTER = 29,     /* key u64, u64 1: a call set the filter, 0: a call removed it */
-    /* no call: written after a snapshot, which lacks the filter in use: key u64, u64 1 */
+    /* not a call: the filter in use when the recording started or a snapshot was written, because a
+     * snapshot does not contain it; key u64, u64 1 */
     KG_OP_PAIR_FILTER_IN_USE = 30
 } kg_op;
 

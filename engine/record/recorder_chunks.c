@@ -13,7 +13,7 @@ enum {
     /* limits: an open chunk that reaches one of them is written */
     CHUNK_OPS = 64 * 1024,     /* bytes of ops */
     CHUNK_STATES = 256 * 1024, /* bytes of states, before packing */
-    CHUNK_TICKS = 30,          /* steps; a killed process loses at most these */
+    CHUNK_TICKS = 30,          /* steps; a process that is killed loses at most these */
     INDEPENDENT_TICKS = 128    /* minimum of steps between independent STAT chunks, for seeking */
 };
 
@@ -139,7 +139,7 @@ void kg_recorder_emit_mesh(kg_recorder *recorder, const kg_surface *surface)
     if (!surface->used || kg_surface_is_solid(surface) || recorder->status ||
         has_mesh(recorder, surface->geometry_hash))
         return;
-    kg_recorder_flush(recorder); /* the mesh lies between TICK chunks */
+    kg_recorder_flush(recorder); /* a MESH chunk lies between TICK chunks */
     if (!KG_RESERVE(recorder->memory, &recorder->mesh_column, recorder->meshes, (size_t)n + 1, n)) {
         kg_recorder_fail(recorder, KUGEL_ERROR_OUT_OF_MEMORY);
         return;

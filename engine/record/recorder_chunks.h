@@ -53,7 +53,7 @@ void kg_recorder_emit_mesh(kg_recorder *recorder, const kg_surface *surface);
  * meshes that the recording lacks are written before it. */
 void kg_recorder_emit_snapshot(kg_recorder *recorder, const kugel_world *world, uint32_t type,
                                uint32_t flags);
-/* Begin the next TICK and STAT chunks: empty buffers but for the space of the tick ranges. */
+/* Begin the next TICK and STAT chunks: only the space of the tick ranges is in their buffers. */
 void kg_recorder_begin_chunks(kg_recorder *recorder);
 /* Write the open TICK and STAT chunks unless they are empty, and begin the next ones. */
 void kg_recorder_flush(kg_recorder *recorder);
@@ -63,7 +63,8 @@ void kg_recorder_flush_when_due(kg_recorder *recorder);
 /* Append an op with `size` bytes of fields. Returns the address of the fields, or NULL if there is
  * no active recording or no memory. */
 uint8_t *kg_recorder_begin_op(kg_recorder *recorder, kg_op op, size_t size);
-/* After a snapshot, which does not contain the pair filter: record the filter that is in use. */
+/* Record the pair filter in use, if there is one. Called at the start of a recording and after each
+ * snapshot, which does not contain the filter. */
 void kg_recorder_repeat_pair_filter(kg_recorder *recorder, const kugel_world *world);
 
 #endif

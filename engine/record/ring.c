@@ -1,6 +1,6 @@
 /* The ring of two segments (ring.h). In: bytes of chunks, starts of segments. Out: a recording of
- * the complete segment, then the open one, whose base is left out. Buffers are reused: steady
- * recording allocates nothing. */
+ * the complete segment, then the open one without its base. Before there is a complete segment: the
+ * open one with its base. Buffers are reused: steady recording allocates nothing. */
 #include "record/ring.h"
 
 #include <string.h>

@@ -1,6 +1,6 @@
 /* The last part of a recording, in memory: the open segment, which is being written, and the
- * complete segment before it. A segment begins with a snapshot (BASE), so it can be played alone:
- * the older segment is dropped when the next one starts. */
+ * complete segment before it. A segment begins with a snapshot (BASE), so it can be played without
+ * earlier ones. When a new segment starts, the older of the two is dropped. */
 #ifndef KG_RECORD_RING_H
 #define KG_RECORD_RING_H
 

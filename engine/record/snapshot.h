@@ -14,7 +14,7 @@
  *  88 world def (def_encoding.h)
  *     planes (def_encoding.h), surfaces by index (snapshot_surfaces.h), then columns:
  *     contacts, if any, in order of kg_contact_set_key: kg_contact_fields
- *     ids from 0 to the end of ids: generations; then, if some ids are free, a bit an id, 1: live
+ *     ids from 0 to the end of ids: generations; then, if any id is free, one bit per id, 1: live
  *     bodies, if any, in order of ids: kg_body_fields, kg_material_fields of each body's material
  *
  * A column is a mode byte (KG_MODE_...) and the encoded values. If all rows have one value, the
@@ -39,7 +39,7 @@ enum {
 enum {
     KG_MODE_RAW = 0,        /* a value for each row */
     KG_MODE_CONSTANT = 1,   /* one value, which all rows have */
-    KG_MODE_DICTIONARY = 2, /* number of values u8, distinct values by first use, index u8 a row */
+    KG_MODE_DICTIONARY = 2, /* count of values u8, distinct values by first use, index u8 per row */
     KG_MODE_PACKED = 3      /* of integers: bits of a value u8, values, lowest bit first */
 };
 
@@ -76,7 +76,7 @@ static inline size_t kg_snapshot_column_bound(size_t count, kg_field_kind kind)
 /* Write a column; returns its size, at most kg_snapshot_column_bound(source->count, kind). */
 size_t kg_snapshot_column_write(uint8_t *out, const kg_column_source *source);
 /* Parse a column of `count` rows. False if the mode is invalid, the column exceeds `size` bytes, or
- * an index its dictionary. Values are not checked. */
+ * an index exceeds the dictionary. Values are not checked. */
 bool kg_snapshot_column_read(const uint8_t *data, size_t size, uint32_t count, kg_field_kind kind,
                              kg_snapshot_column *view);
 /* The bits of the value of a row. */
@@ -103,7 +103,7 @@ typedef struct kg_snapshot_counts {
 typedef struct kg_snapshot_view {
     const uint8_t *data, *planes;
     const uint8_t *surfaces, *surfaces_end;
-    const uint8_t *live; /* one bit an id, 1: live; NULL: all ids are live */
+    const uint8_t *live; /* one bit per id, 1: live; NULL: all ids are live */
     size_t size;
     kugel_world_def def;
     uint64_t tick, impacts, budgets_exhausted;
@@ -148,10 +148,10 @@ typedef struct kg_mesh_source {
                          const uint8_t **geometry);
 } kg_mesh_source;
 
-/* Restore a validated view. A mesh of which the snapshot has the hash is taken from the world, else
- * from `source`. On an error the world is unchanged: KUGEL_ERROR_OUT_OF_MEMORY; KUGEL_ERROR_FORMAT:
- * a mesh is invalid; KUGEL_ERROR_STATE: the world lacks a mesh and `source` is NULL; or the status
- * that source->find returned. */
+/* Restore a validated view. A mesh that the snapshot stores as a hash is taken from the world, or
+ * from `source` if the world lacks it. On an error the world is unchanged:
+ * KUGEL_ERROR_OUT_OF_MEMORY; KUGEL_ERROR_FORMAT: a mesh is invalid; KUGEL_ERROR_STATE: the world
+ * lacks a mesh and `source` is NULL; or the status that source->find returned. */
 kugel_status kg_snapshot_apply(kugel_world *world, const kg_snapshot_view *view,
                                const kg_mesh_source *source, kugel_error *error);
 /* Check the bytes of a snapshot and restore it. */

@@ -49,8 +49,8 @@ static void fill_materials(kg_bodies *b, const kg_snapshot_view *view)
     }
 }
 
-/* Clear the user data of ids whose generation changes: user data stay with a handle. Call before
- * the generations are replaced. */
+/* Clear the user data of each id that gets another generation, because user data belong to a
+ * handle. Call before the generations are replaced. */
 static void keep_user_data(kg_bodies *b, const kg_snapshot_view *view)
 {
     for (uint32_t id = 0; b->user_data && id < view->counts.id_end; ++id) {
@@ -99,7 +99,8 @@ static void fill_contacts(kg_contact_set *set, const kg_snapshot_view *view)
 }
 
 /* Upper bound of the number of distinct materials: the product of the numbers of values that the
- * columns can have, at most the number of bodies. */
+ * columns can have, or the number of bodies if the product is larger than that or than
+ * KG_MATERIALS_SEARCHED. */
 static size_t material_rows(const kg_snapshot_view *view)
 {
     size_t bound = view->counts.bodies ? 1 : 0;

@@ -39,7 +39,7 @@ static uint32_t dictionary_index(dictionary *t, uint64_t value)
 }
 
 /* True if all rows have one value. A contiguous source is first compared with memcmp, which is
- * faster and exact except for -0. */
+ * faster; it only misses that +0 and -0 are stored as one value. */
 static bool is_constant(const kg_column_source *s, uint64_t *value)
 {
     uint64_t bits;

@@ -93,7 +93,7 @@ bool kg_snapshot_surfaces_open(kg_snapshot_view *view)
     return true;
 }
 
-/* True if a world with this surface would write the same bytes of its def. */
+/* True if a world with this surface would write the surface's def in the same bytes. */
 static bool head_is_canonical(const kg_surface_record *record)
 {
     uint8_t encoded[KG_SURFACE_DEF_BYTES];
@@ -139,8 +139,8 @@ bool kg_surface_record_arrays_valid(const kg_surface_record *record, kugel_error
     return false;
 }
 
-/* True if no record before `record` has one of the numbers of its triangles. *end: the end of all
- * numbers up to `record`. */
+/* True if the numbers of the record's triangles are in range and no earlier record has one of them.
+ * *end: in, the end of the numbers of all earlier records; out, the same with this record. */
 static bool numbers_are_free(const kg_snapshot_view *view, const kg_surface_record *record,
                              uint32_t *end)
 {

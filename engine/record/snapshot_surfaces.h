@@ -1,7 +1,7 @@
 /* The surfaces in the bytes of a snapshot, a record each, in order of their indices. A record
  * holds: index u32, number of its first triangle in the world u32, def (def_encoding.h), geometry.
- * The geometry is vertices 3 f64 each and triangles 3 u32 each; of a mesh in a snapshot with the
- * flag KG_SNAPSHOT_NAMES it is a hash u64. Restoring builds meshes, except where the surface with
+ * The geometry is vertices, 3 f64 each, and triangles, 3 u32 each. For a mesh in a snapshot with
+ * the flag KG_SNAPSHOT_NAMES, it is a hash u64. Restoring builds each mesh, unless the surface with
  * the same index in the world has the same geometry. */
 #ifndef KG_RECORD_SNAPSHOT_SURFACES_H
 #define KG_RECORD_SNAPSHOT_SURFACES_H
@@ -28,7 +28,8 @@ bool kg_snapshot_surfaces_next(const kg_snapshot_view *view, const uint8_t **at,
                                kg_surface_record *record);
 /* Hash of the geometry of a record. */
 uint64_t kg_surface_record_hash(const kg_surface_record *record);
-/* True if all coordinates are in range and all triangles consist of existing vertices. */
+/* True if all coordinates are in range and not -0, and all triangles consist of existing vertices;
+ * else *error is set. */
 bool kg_surface_record_arrays_valid(const kg_surface_record *record, kugel_error *error);
 
 /* Bytes of all records. */
@@ -57,14 +58,14 @@ bool kg_snapshot_surfaces_differ(const kg_snapshot_view *p, const kg_snapshot_vi
 
 /* Restoring (snapshot_surfaces_restore.c). */
 
-/* A mesh that a world needs for a view, and the index of its surface. */
+/* A mesh that a view needs and the world lacks, and the index of its surface. */
 typedef struct kg_built_surface {
     uint32_t index;
     uint64_t geometry_hash;
     kg_mesh mesh;
 } kg_built_surface;
 
-/* Such meshes in order of their indices. */
+/* All these meshes, in order of the indices. */
 typedef struct kg_built_surfaces {
     kg_built_surface *items;
     uint32_t count;

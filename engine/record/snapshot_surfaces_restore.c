@@ -3,8 +3,8 @@
  * indices nothing is built. */
 #include "record/snapshot_surfaces.h"
 
-/* True if the surface at an index of the world has the geometry of a record. Counts and shape are
- * compared, too: in a forged snapshot the hash may not belong to them. */
+/* True if the surface at an index of the world has the geometry of a record, given its hash. Counts
+ * and shape are compared, too: a forged snapshot may have a hash that does not belong to them. */
 static bool has_mesh(const kugel_world *world, uint32_t index, const kg_surface_record *record,
                      uint64_t hash)
 {
@@ -26,8 +26,9 @@ static bool build_arrays(kugel_world *world, const kg_surface_record *record, kg
     return built;
 }
 
-/* Build a mesh from a record. A world's mesh has no two equal vertices, as building welds them; if
- * this build welds some, the hashes differ and the snapshot is invalid. */
+/* Build a mesh from a record. Building welds equal vertices, so the triangles of a world's mesh do
+ * not use equal vertices as different ones. If triangles of the record do, the hash of the built
+ * mesh differs, and the snapshot is invalid. */
 static kugel_status build_mesh(kugel_world *world, const kg_surface_record *record, uint64_t hash,
                                kg_mesh *mesh, kugel_error *error)
 {
@@ -39,7 +40,7 @@ static kugel_status build_mesh(kugel_world *world, const kg_surface_record *reco
     return kg_snapshot_error(error, "surface.triangles", "use equal vertices as different ones");
 }
 
-/* Build a mesh with the geometry of a surface of the world, which has another index. */
+/* Build a mesh with the geometry of a surface of the world. */
 static kugel_status copy_mesh(kugel_world *world, const kg_surface *from, kg_mesh *mesh)
 {
     kugel_surface_def def = kg_surface_def(from);

@@ -26,8 +26,8 @@ static uint32_t stored_count(const kg_snapshot_column *view)
                                               : view->count;
 }
 
-/* True if all doubles are within KG_VALUE_LIMIT, all floats are finite, and none is -0. NaN fails
- * every comparison. */
+/* True if all doubles are within +-KG_VALUE_LIMIT, all floats are finite, and none is -0. A NaN
+ * fails the comparison with the limit. */
 static bool in_range(const kg_snapshot_column *view)
 {
     uint32_t n = stored_count(view), bad = 0;
@@ -122,8 +122,8 @@ static bool ids_fit(const kg_snapshot_view *view)
     return count == view->counts.bodies;
 }
 
-/* True if along periodic axes all positions lie between the faces, whose distance exceeds two
- * largest diameters. */
+/* True if along each periodic axis all positions lie between the faces, and the distance of the
+ * faces exceeds twice the largest diameter. `radius`: the largest, m. */
 static bool periodic_axes_fit(const kg_snapshot_view *view, double radius)
 {
     const kugel_bounds *bounds = &view->def.bounds;
@@ -169,8 +169,8 @@ static kugel_status check_radii(const kg_snapshot_view *view, kugel_error *error
 }
 
 /* Check type, mass, sleep state and motion. Dynamic bodies have a mass and any sleep state.
- * Kinematic and static bodies have mass 0; the sleep state is 0, of kinematic ones also KG_DRIVEN.
- * Static and sleeping bodies have velocity and spin 0. */
+ * Kinematic and static bodies have mass 0. The sleep state of a static body is 0, that of a
+ * kinematic body 0 or KG_DRIVEN. Static and sleeping bodies have velocity and spin 0. */
 static kugel_status check_types(const kg_snapshot_view *view, kugel_error *error)
 {
     const kg_snapshot_column *type = BODY_COLUMN(view, type), *mass = BODY_COLUMN(view, mass),
@@ -214,7 +214,7 @@ static bool orientations_are_unit(const kg_snapshot_view *view)
     return true;
 }
 
-/* Check each stored value in a body def whose other values are valid. */
+/* Check each stored value by the check of body defs: in a def with 0 for the other values. */
 static kugel_status check_materials(const kg_snapshot_view *view, kugel_error *error)
 {
     kugel_body_def def = {.friction = 0};
@@ -291,7 +291,8 @@ static bool boundary_exists(const kg_snapshot_view *view, const kg_surface_direc
 }
 
 /* True if the contacts are valid: each joins a live body with a live body of higher id or with an
- * existing boundary, one of the bodies has a mass, and the keys (kg_contact_set_key) ascend. */
+ * existing boundary, at least one of its bodies has a mass, and the keys (kg_contact_set_key)
+ * ascend. */
 static bool contacts_fit(const kg_snapshot_view *view)
 {
     const kg_snapshot_column *columns = &view->columns[KG_VIEW_CONTACT_FIELDS]; /* a, b, with */

@@ -87,7 +87,7 @@ static double predict(const kg_state *last, const double *velocity,
     return w == expected ? free_flight_position(x, v, a, p) : x + 0.5 * (v + w) * predictor->dt;
 }
 
-/* Set next->falling: whether each velocity is that of free fall from the last state. */
+/* Set next->falling: 1 for each body with the velocity of free fall from the last state. */
 static void mark_falling(const kg_state *last, kg_state *next, const kg_state_predictor *predictor)
 {
     substepping p = find_substepping(predictor);
@@ -102,7 +102,8 @@ static void mark_falling(const kg_state *last, kg_state *next, const kg_state_pr
     }
 }
 
-/* Replace the rows of the last state by rows for `ids`; bodies that it lacks get zeros. */
+/* Replace the rows of the last state by rows for `ids`. A body that the last state lacks gets
+ * zeros. */
 static void match_rows(kg_state_codec *codec, const uint32_t *ids, uint32_t count)
 {
     const kg_state *last = &codec->last;
@@ -209,7 +210,7 @@ kugel_status kg_state_encode(kg_memory *memory, kg_chunk_buffer *out, kg_state_c
     bool same = codec->last.count == next->count &&
                 (n == 0 || memcmp(codec->last.ids, next->ids, n * sizeof *next->ids) == 0);
     size_t ids = same ? 0 : 4 * n;
-    /* used when ids change; reserved at each state, so that later steps allocate nothing */
+    /* `spare` is used when ids change; it is reserved now, so that later steps allocate nothing */
     if (!kg_state_reserve(memory, &codec->spare, next->count)) return KUGEL_ERROR_OUT_OF_MEMORY;
     uint8_t *at = kg_chunk_buffer_extend(memory, out, STATE_HEADER + ids + 9 * BYTE_PLANES * n);
     if (!at) return KUGEL_ERROR_OUT_OF_MEMORY;

@@ -29,8 +29,8 @@ typedef struct kg_state_predictor {
     int32_t substeps;  /* of the tick */
 } kg_state_predictor;
 
-/* Codec of a sequence of states. Encoder and decoder each have one; after a state both are
- * equal. */
+/* Codec of a sequence of states. Encoder and decoder each have one; after each state the `last` of
+ * both is equal. */
 typedef struct kg_state_codec {
     kg_state last;  /* the latest state; initially empty */
     kg_state next;  /* input of the encoder: count, ids and values of the next state */

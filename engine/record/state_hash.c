@@ -61,7 +61,7 @@ static void mix_column(uint64_t *restrict hash, const void *column, kg_field_kin
     }
 }
 
-/* Add the hashes of task range `index` of the bodies. */
+/* Add the hashes of the bodies in task range `index` to the sum. */
 static void hash_body_range(void *context, uint32_t index)
 {
     hash_sum *t = context;
@@ -84,7 +84,8 @@ static void hash_body_range(void *context, uint32_t index)
     __atomic_fetch_add(&t->sum, all, __ATOMIC_RELAXED);
 }
 
-/* Add the hashes of task range `index` of the contacts: bodies or boundary, forces. */
+/* Add the hashes of the contacts in task range `index` to the sum. Hashed are the bodies, or body
+ * and boundary, and the KG_ROLE_STATE fields. */
 static void hash_contact_range(void *context, uint32_t index)
 {
     hash_sum *t = context;
@@ -126,8 +127,8 @@ static uint64_t hash_planes(const kugel_world *world)
     return hash;
 }
 
-/* Continue `hash`, that of the other state, by the surfaces in index order; without surfaces `hash`
- * is returned. */
+/* Add the surfaces, in index order, to `hash`, which covers the rest of the state. Without surfaces
+ * `hash` is returned. */
 static uint64_t hash_surfaces(const kugel_world *world, uint64_t hash)
 {
     const kg_surfaces *set = &world->surfaces;

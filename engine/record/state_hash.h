@@ -14,9 +14,9 @@ typedef struct kg_hash_sums {
 kg_hash_sums kg_state_hash_sums(const kugel_world *world);
 /* The state hash of a world with these sums. */
 uint64_t kg_state_hash_of_sums(const kugel_world *world, const kg_hash_sums *sums);
-/* What the state hash omits, equal for worlds made by the same calls. Of bodies, as a sum over
- * those that the world holds: radii, masses, types, loads, images and the index of their
- * material. */
+/* The next two functions hash what the state hash omits. Worlds made by the same calls have equal
+ * hashes. Of bodies, as a sum over those that the world holds: radii, masses, types, `placed`,
+ * loads, images and the index of their material. */
 uint64_t kg_state_hash_of_constants(const kugel_world *world);
 /* Of the world: its def, the table of materials, the end of ids, the key of the pair filter and
  * whether there is one. */

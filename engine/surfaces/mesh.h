@@ -47,8 +47,8 @@ typedef struct kg_mesh {
     uint32_t vertex_count, triangle_count, node_count, leaf_count;
     float low[3], high[3];     /* the box of all triangles with an area, rounded outwards, m */
     double largest_coordinate; /* of this box, absolute, m */
-    bool one_sided;            /* only fronts collide: the sides on which corners turn left */
-    bool closed;               /* each edge has two triangles, with their fronts on one side */
+    bool one_sided;            /* only fronts collide; seen from the front, corners turn left */
+    bool closed;               /* each edge has two triangles, with fronts on the same side */
     double *vertex;            /* [3 * vertex_count], m; as given, with -0 as +0 */
     uint32_t *corner;          /* [3 * triangle_count]; as given, with welded vertices */
     uint32_t *facet;           /* [triangle_count]; triangle that names the facet and its plane */
@@ -116,8 +116,9 @@ void kg_mesh_nearest_on_triangle(const kg_mesh *mesh, uint32_t triangle, const d
 
 /* Distance of x from a feature, m, and the unit normal from x into the feature. KG_NEVER
  * (sweep_linear.h) where the feature is not the nearest part of the surface; the normal is set
- * there, too. Behind a facet of a one-sided mesh the distance is below 0 down to `depth` (m, >= 0),
- * and KG_NEVER below that. The normal of a two-sided facet depends on the side of x. */
+ * there, too. Behind a facet of a one-sided mesh the distance is negative down to -depth (m,
+ * depth >= 0), and KG_NEVER farther behind. The normal of a two-sided facet depends on the side
+ * of x. */
 double kg_mesh_feature_distance(const kg_mesh *mesh, uint32_t feature, const double x[3],
                                 double depth, double normal[3]);
 /* Distance of x from the plane of a facet, the line of an edge (up to its ends) or the point of a
@@ -130,14 +131,14 @@ double kg_mesh_feature_normal(const kg_mesh *mesh, uint32_t feature, const doubl
 uint32_t kg_mesh_facet_triangle(const kg_mesh *mesh, uint32_t triangle, const double x[3]);
 
 /* Lower bound, m, of the path of a sphere at x to a collision with a part: the larger of the gap
- * to the part's plane, line or point, and the distance of the centre from the part's region. A
- * bound of at least `enough` (m) may be below that. */
+ * to the part's plane, line or point, and the distance of the centre from the part's region. The
+ * computation ends when it has a bound of at least `enough` (m), which may be below the largest. */
 double kg_mesh_part_clearance(const kg_mesh *mesh, uint32_t triangle, uint32_t part,
                               const double x[3], double radius, double enough);
 
-/* True if the mesh is closed and the points are on different sides of it, of a one-sided mesh the
- * first in front and the second behind. The number of times that the line between them crosses the
- * mesh is odd then, so every path does. */
+/* True if the mesh is closed and the points are on different sides of it. For a one-sided mesh, the
+ * first point must be in front and the second behind. Then the line between them crosses the mesh
+ * an odd number of times, so every path between them crosses it. */
 bool kg_mesh_separates(const kg_mesh *mesh, const double from[3], const double to[3]);
 
 /* The path of a centre: x + v t + a t^2 / 2 for t in [0, horizon], s. */
@@ -147,17 +148,18 @@ typedef struct kg_mesh_path {
 
 /* Time of impact of a sphere with a collidable part of a triangle, s: the earliest time at which
  * the gap is closed, the sphere approaches, and the centre is in the part's region. It is 0 if all
- * three hold at the start. Else the gap closes then, or the centre enters the region with the gap
- * already closed. KG_NEVER without such a time up to `last`, s; `last` does not change the bits of
- * a time. *normal: from the centre into the part at that time. */
+ * three hold at the start. Else it is the time at which the gap closes, or at which the centre
+ * enters the region with the gap already closed. KG_NEVER if there is no such time up to `last`, s;
+ * `last` does not change the bits of a time. *normal: from the centre into the part at that
+ * time. */
 double kg_mesh_sweep_part(const kg_mesh *mesh, uint32_t triangle, uint32_t part,
                           const kg_mesh_path *path, double last, double normal[3]);
 
 /* The number of the feature (facet, edge or vertex) to which a part of a triangle belongs. */
 uint32_t kg_mesh_feature_of(const kg_mesh *mesh, uint32_t triangle, uint32_t part);
 
-/* Time of the first contact of a moving sphere with any feature in [0, path->horizon], s, or
- * KG_NEVER; the feature, and the normal into it. */
+/* Time in [0, path->horizon], s, of the first contact of a moving sphere with any feature; sets
+ * *feature and the normal into it. KG_NEVER if there is no contact. */
 double kg_mesh_cast(const kg_mesh *mesh, const kg_mesh_path *path, uint32_t *feature,
                     double normal[3]);
 

@@ -5,18 +5,19 @@
 
 #include "surfaces/mesh_feature.h"
 
-/* Weld tolerance, as a share of the largest extent: vertices at most so far apart are one, and a
- * triangle of less height has no area. Larger: small details vanish; smaller: seams of rounded
- * coordinates stay open. */
+/* Weld tolerance, as a share of the mesh's largest extent along an axis: vertices at most this far
+ * apart are one, and a triangle of at most this height has no area. Larger: small details vanish;
+ * smaller: seams of rounded coordinates stay open. */
 #define WELD_SHARE 1e-12
-/* Part of the weld tolerance for the rounding of coordinates, as a share of the largest: a small
- * mesh far from the origin has coarse vertices. */
+/* Part of the weld tolerance for the rounding of coordinates, as a share of the largest coordinate:
+ * a small mesh far from the origin has coarsely rounded vertices. */
 #define COORDINATE_ROUNDING 0x1p-50
 /* Maximum distance of a facet's vertices from its plane, in weld tolerances. Larger: gentle curves
  * become planes; smaller: flat floors of rounded vertices have inner edges. */
 #define FLAT_WELDS 100
 
-/* Includes vertices without a triangle, so that the stored mesh, built again, has the same bits. */
+/* Set the tolerances from all vertices, also those without a triangle: the stored mesh has all of
+ * them, so building it again gives the same bits. */
 static void set_tolerances(kg_mesh_builder *b)
 {
     const kg_mesh *mesh = b->mesh;

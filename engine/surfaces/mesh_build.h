@@ -15,11 +15,11 @@ typedef struct kg_mesh_builder {
     kg_scratch scratch;
     kg_mesh *mesh;
     double low[3];   /* of all vertices, m */
-    double weld;     /* tolerance: vertices at most so far apart are one, m */
+    double weld;     /* tolerance: vertices at most this far apart are one, m */
     double flat;     /* tolerance: maximum distance of a facet's vertices from its plane, m */
     double *normal;  /* [3 * triangle_count]; unit, from the front */
     double *height;  /* [triangle_count]; over the longest edge, m; 0: dropped */
-    uint8_t *joined; /* [triangle_count]; by facet; 1: the facet continues over a T-junction */
+    uint8_t *joined; /* [triangle_count]; by facet; 1: the facet continues across a T-junction */
     uint64_t t_junction_tests_left; /* triangles that searches for T-junctions may still test */
 } kg_mesh_builder;
 

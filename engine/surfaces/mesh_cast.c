@@ -1,6 +1,6 @@
 /* The first contact of a moving sphere with a mesh: the earliest time of impact with a collidable
- * part of a triangle near the path. The walk of the tree visits the boxes that the centre comes
- * within reach of; of a node's children, those reached first come first.
+ * part of a triangle near the path. The walk of the tree visits the boxes within reach of the
+ * centre's path, and a node's children in the order in which the path comes within reach of them.
  * In: mesh, path. Out: time, feature, normal. Cost: O(log n) and the triangles near the path. */
 #include "geometry/sweep_linear.h"
 #include "surfaces/mesh_feature.h"
@@ -43,9 +43,10 @@ static bool comes_near(const cast *c, const uint32_t corner[3])
     return kg_dot3(centre, centre) <= limit * limit;
 }
 
-/* True if the sphere, which meets an edge or vertex of a one-sided mesh at time t, starts behind
- * all its triangles and overlaps it before t: it comes from behind and only recedes. Without this
- * test the tolerances make a hit of a centre that passes through the edge or vertex. */
+/* True if a sphere that meets an edge or vertex of a one-sided mesh at time t comes from behind: it
+ * starts behind all triangles around that part, and at t it already overlaps the triangle. Such a
+ * sphere only recedes. Without this test the tolerances report a hit where the centre passes
+ * through the edge or vertex. */
 static bool comes_from_behind(const cast *c, uint32_t triangle, uint32_t part, double t)
 {
     const kg_mesh_path *path = &c->path;
@@ -60,8 +61,7 @@ static bool comes_from_behind(const cast *c, uint32_t triangle, uint32_t part, d
            !kg_mesh_is_in_front(&site, path->x, tolerance);
 }
 
-/* The lowest of the features with equal times is chosen, so the order of the walk does not matter.
- * */
+/* Of features with equal times the lowest is chosen, so the order of the walk does not matter. */
 static void test_part(cast *c, uint32_t triangle, uint32_t part)
 {
     double normal[3],

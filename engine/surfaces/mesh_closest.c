@@ -1,6 +1,6 @@
 /* The point of a mesh nearest to a point x. The walk of the tree visits the nearest child first and
- * skips boxes farther from x than the nearest point so far. Cost: O(log n) near an ordinary
- * mesh. */
+ * skips boxes farther from x than the nearest point so far. Cost: O(log n), unless many triangles
+ * are at nearly the same distance. */
 #include "surfaces/mesh_closest.h"
 
 #include "geometry/sweep_linear.h"
@@ -18,7 +18,7 @@ typedef struct search {
     kg_tree_item place; /* x as a box */
     kg_triangle_nearest best;
     uint32_t triangle;
-    double places;      /* m, rounding of coordinates */
+    double places;      /* m, margin for the rounding of coordinates */
     double max_squared; /* m^2; best.squared plus a margin: farther triangles need no exact test */
 } search;
 

@@ -1,6 +1,6 @@
 /* Edges from half-edges: the half-edges between the same two vertices are one edge.
  * In: welded corners of triangles with an area. Out: radial_next, which links the half-edges of an
- * edge to a cycle in ascending order; the vertices adjacent to each vertex; owners of vertices.
+ * edge into a cycle in ascending order; the vertices adjacent to each vertex; owners of vertices.
  * Cost: O(n): half-edges are grouped by their lower vertex, then sorted by their upper vertex. */
 #include "base/sort.h"
 #include "surfaces/mesh_build.h"
@@ -75,8 +75,8 @@ typedef struct edge {
     uint32_t count, low, high;
 } edge;
 
-/* The edge whose first half-edge is item `at` of the list. *low becomes its lower vertex; at the
- * call *low is at most that. */
+/* The edge that begins with item `at` of the list. *low: in, at most its lower vertex; out, its
+ * lower vertex. */
 static edge next_edge(const edge_list *list, uint32_t at, uint32_t *low)
 {
     while (at >= list->end[*low]) *low += 1;
@@ -99,7 +99,7 @@ static void link_cycles(kg_mesh *mesh, const edge_list *list, uint32_t halves)
         mesh->adjacent_start[e.high] += 1;
         mesh->report.open_edges += e.count == 1;
         mesh->report.branching_edges += e.count > 2;
-        /* half-edges in opposite directions have their triangles' fronts on one side */
+        /* if two half-edges run in opposite directions, their triangles' fronts are on one side */
         mesh->closed &= e.count == 2 && kg_mesh_start(mesh, (uint32_t)e.half[0]) !=
                                             kg_mesh_start(mesh, (uint32_t)e.half[1]);
     }

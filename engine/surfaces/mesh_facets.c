@@ -1,14 +1,15 @@
 /* Facets, and which edges and vertices are collidable.
  * A facet is a set of coplanar triangles, joined across edges of two triangles and T-junctions. It
- * grows by flood fill from the largest triangle left. Its other triangles must lie in the plane of
- * that first one, so a gentle curve does not become one facet.
+ * grows by flood fill from the largest triangle that has no facet yet. All its triangles must lie
+ * in the plane of this first one, so a gentle curve does not become one facet.
  * In: linked edges, the tree. Out: facet, collidable. Cost: a sort by area, O(n), and bounded
  * searches. */
 #include "base/sort.h"
 #include "surfaces/mesh_build.h"
 #include "surfaces/mesh_feature.h"
 
-/* Maximum sine of the angle between normals of one facet. Larger: tiny steps become planes. */
+/* Maximum sine of the angle between the normals of a facet's triangles and its first triangle.
+ * Larger: tiny steps become part of a plane. */
 #define ANGLE_LIMIT 1e-4
 /* Rounding turns the normal of a sliver by at most this many weld tolerances, divided by the
  * sliver's height. */
@@ -18,8 +19,8 @@
  * intersect each other takes more time than the rest of building. */
 enum { TESTS_PER_TRIANGLE = 64 };
 
-/* Value of kg_mesh.facet while facets grow: the triangle has no facet yet, and none can grow from
- * it. A facet that grows from a larger triangle may take it in. */
+/* Value of kg_mesh.facet while facets grow: the triangle has no facet yet, and no facet can grow
+ * from it. It may join a facet that grows from a larger triangle. */
 #define ALONE (KG_NONE - 1)
 
 /* A facet that grows from a first triangle. */
@@ -51,8 +52,8 @@ static double side_of(const kg_mesh *mesh, const double normal[3], uint32_t half
     return kg_dot3(left, d);
 }
 
-/* True if the two triangles lie on opposite sides of the edge, in the plane. False if they are
- * folded onto each other. */
+/* True if the triangles of the two half-edges lie on opposite sides of their edge, in the plane
+ * with this normal. False if they are folded onto each other. */
 static bool is_unfolded(const kg_mesh *mesh, const double normal[3], uint32_t half, uint32_t other)
 {
     double one = side_of(mesh, normal, half, vertex_of(mesh, opposite_corner(half)));
@@ -90,8 +91,8 @@ static flood start_flood(kg_mesh_builder *b, uint32_t first, uint32_t *stack)
         b, first, stack, 0, b->normal + 3 * (size_t)first, vertex_of(b->mesh, 3 * first)};
 }
 
-/* The other half-edge of an edge of two triangles; else KG_NONE. *turned changes where their fronts
- * are on different sides. */
+/* The other half-edge of an edge of two triangles; KG_NONE for other edges. *turned is negated if
+ * the fronts of the two triangles are on different sides. */
 static uint32_t cross_edge(const kg_mesh *mesh, uint32_t half, bool *turned)
 {
     uint32_t other = mesh->radial_next[half];
@@ -154,9 +155,9 @@ static bool may_grow(kg_mesh_builder *b, uint32_t t)
     return open == 1 || open == 2; /* else kg_mesh_find_t_junctions starts no search */
 }
 
-/* Task: mark the triangles of a range from which no facet can grow; in an uneven mesh these are
- * most. No other triangle joins them, so their order does not matter, and they are not sorted by
- * area. */
+/* Task: mark the triangles of a range from which no facet can grow. An uneven mesh consists mostly
+ * of them. The order in which such triangles begin facets does not matter, because no other
+ * triangle joins these facets; so they are not sorted by area. */
 static void mark_alone(void *context, uint32_t index)
 {
     kg_mesh_builder *b = context;
@@ -245,11 +246,11 @@ static double height_over_facet(const kg_mesh_builder *b, uint32_t half, uint32_
     return kg_dot3(d, b->normal + 3 * (size_t)facet);
 }
 
-/* How far the facet of an open edge continues beyond it, across T-junctions. */
+/* The part of an open edge along which its facet continues on the other side across T-junctions. */
 typedef struct cover {
     const kg_mesh_builder *builder;
     uint32_t half;
-    double reached; /* m, from the start of the half-edge */
+    double reached; /* m, end of this part; the part begins at the start of the half-edge */
 } cover;
 
 static void extend_cover(void *context, uint32_t half, uint32_t other, double low, double high)
@@ -278,10 +279,11 @@ static bool is_covered(kg_mesh_builder *b, uint32_t half)
     return c.reached >= length;
 }
 
-/* True if a point of the edge can be the nearest point of the surface. This holds for convex edges,
- * branching edges, and open edges that no T-junction covers; it does not hold inside a facet. Each
- * other edge of a two-sided mesh is convex from the front or from the back. A nearly flat edge
- * counts as convex; its region is nearly empty. */
+/* True if a point of the edge can be the nearest point of the surface. This does not hold inside a
+ * facet. It holds for branching edges, for open edges that T-junctions do not cover wholly, and for
+ * all other edges of a two-sided mesh, which are convex from the front or from the back. In a
+ * one-sided mesh it holds for convex edges and for edges between fronts on different sides. A
+ * nearly flat edge counts as convex; its region is nearly empty. */
 static bool edge_can_be_nearest(kg_mesh_builder *b, uint32_t half)
 {
     const kg_mesh *mesh = b->mesh;
@@ -300,7 +302,7 @@ bool kg_mesh_find_collidable_parts(kg_mesh_builder *b)
 {
     kg_mesh *mesh = b->mesh;
     kg_scratch_mark mark = kg_scratch_top(&b->scratch);
-    /* 1: an edge of the vertex is collidable, and so is the vertex */
+    /* 1: an edge of the vertex is collidable, therefore the vertex, too */
     uint8_t *vertex_is_collidable = kg_mesh_take(b, 1, mesh->vertex_count);
     if (!vertex_is_collidable) return false;
     memset(vertex_is_collidable, 0, mesh->vertex_count);

@@ -1,6 +1,6 @@
 /* Features of a mesh: their planes, regions and distances. In: a built mesh. Out: see mesh.h.
- * All triangles of a facet have the plane of its largest triangle. The sides of a sliver are taken
- * perpendicular to that plane, too, since rounding dominates a sliver's own normal.
+ * All triangles of a facet have the plane of its largest triangle. The sides of a triangle's region
+ * are perpendicular to that plane, because rounding dominates the own normal of a sliver.
  * Cost: O(triangles around the feature). */
 #include "surfaces/mesh_feature.h"
 
@@ -90,7 +90,8 @@ void kg_mesh_set_site(kg_mesh_site *site, const kg_mesh *mesh, uint32_t triangle
     }
 }
 
-/* The half-space on the triangle's side of its edge, with a border perpendicular to the facet. */
+/* The half-space on the triangle's side of its edge `half`. Its border is perpendicular to the
+ * facet. */
 static void set_inner_side(const kg_mesh *mesh, uint32_t half, const double normal[3],
                            kg_mesh_half_space *side)
 {
@@ -249,8 +250,8 @@ static bool edge_is_in_front(const kg_mesh_site *site, const double x[3], double
 }
 
 /* True if x is in front of some triangle around the vertex. The walk passes from triangle to
- * triangle over shared edges. Also true where an edge around the vertex is open or branching, or
- * where the vertex has several fans of triangles: the surface encloses nothing there. */
+ * triangle over shared edges. Also true if an edge around the vertex is open or branching, or if
+ * the vertex has several fans of triangles: then the surface around it has no inside. */
 static bool vertex_is_in_front(const kg_mesh_site *site, const double x[3], double tolerance)
 {
     const kg_mesh *mesh = site->mesh;
@@ -320,7 +321,8 @@ static bool visit_foot(void *context, uint32_t triangle)
 }
 
 /* The triangle of a facet that contains the foot of x on the plane: the site's triangle if it
- * contains the foot, else the lowest. With `any`: the first one found. KG_NONE if none does. */
+ * contains the foot, else the lowest that does or, with `any`, the first one found. KG_NONE if none
+ * does. */
 static uint32_t find_in_facet(const kg_mesh_site *face, const double x[3], const double foot[3],
                               double tolerance, bool any)
 {
@@ -367,8 +369,8 @@ uint32_t kg_mesh_facet_triangle(const kg_mesh *mesh, uint32_t triangle, const do
     return found == KG_NONE ? triangle : found;
 }
 
-/* Distance of x from an edge or vertex, m, and the unit normal from x into it. A vertex has length
- * 0 and no direction. */
+/* Distance of x from an edge or vertex, m, and the unit normal from x into it. The site of a vertex
+ * has length 0 and the direction 0. */
 static double measure_edge_or_vertex(const kg_mesh_site *site, const double x[3], double normal[3])
 {
     double d[3], point[3], plane[3];

@@ -1,5 +1,5 @@
 /* Voronoi regions of the parts of a triangle. The region of a face, edge or vertex has the points
- * to which it is nearer than the other parts around it. A region is an intersection of half-spaces.
+ * to which this part is nearer than those around it. A region is an intersection of half-spaces.
  * Adjacent regions overlap by a tolerance above rounding, so a path along a border is in both
  * regions and cannot slip between them. */
 #ifndef KG_SURFACES_MESH_FEATURE_H
@@ -32,8 +32,8 @@ static inline void kg_mesh_along(const kg_mesh *mesh, uint32_t half, double alon
     kg_sub3(along, kg_mesh_vertex(mesh, kg_mesh_end(mesh, half)),
             kg_mesh_vertex(mesh, kg_mesh_start(mesh, half)));
 }
-/* The unit normal of a triangle's front by its corners. If all have the same z it is exactly
- * (0, 0, +-1). */
+/* The unit normal of a triangle's front, from its corners. If all corners have the same z, the
+ * normal is exactly (0, 0, +-1). */
 void kg_mesh_corners_normal(const kg_mesh *mesh, const uint32_t corner[3], double normal[3]);
 
 /* The lowest half-edge of the edge to which a half-edge belongs. */
@@ -66,7 +66,7 @@ double kg_mesh_tolerance(const kg_mesh *mesh, const double x[3], double distance
 bool kg_mesh_site_contains(const kg_mesh_site *site, const double x[3], double tolerance);
 
 /* True if x is in front of some triangle around the edge or vertex. Always true for a face, for a
- * two-sided mesh, and at open edges. */
+ * two-sided mesh, for an open edge, and for a vertex with an open or branching edge. */
 bool kg_mesh_is_in_front(const kg_mesh_site *site, const double x[3], double tolerance);
 
 /* True if an edge or vertex at `distance` (m) from x is the nearest part of the surface there. */

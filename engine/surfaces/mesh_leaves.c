@@ -1,5 +1,6 @@
 /* The tree of a mesh: items from its triangles with an area, and leaves of up to four triangles.
- * In: corners, dropped triangles. Out: nodes, leaves, box, largest coordinate. Cost: O(n log n). */
+ * In: corners; which triangles are dropped. Out: nodes, leaves, box, largest coordinate.
+ * Cost: O(n log n). */
 #include "surfaces/mesh_build.h"
 #include "surfaces/mesh_feature.h"
 #include "surfaces/mesh_tree.h"

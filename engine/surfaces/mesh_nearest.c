@@ -28,9 +28,9 @@ static bool sharp_feature_is_nearest(const kg_mesh *mesh, uint32_t feature, cons
     return kg_mesh_sharp_site_is_nearest(&site, x, distance);
 }
 
-/* Accept a candidate point of the triangle if its feature is nearest at x; then set *nearest. Where
- * x is over the border of a facet, the candidate is on an edge or vertex; the facet is accepted
- * there if the edge or vertex is not nearest. */
+/* Accept a candidate point of the triangle if x is in the region of the point's feature; then set
+ * *nearest. If x is over the border of a facet, the candidate is on an edge or vertex. If x is not
+ * in the region of that edge or vertex, the facet may be accepted instead. */
 static bool accept(const kg_mesh *mesh, uint32_t triangle, const kg_triangle_nearest *c,
                    const double x[3], kg_mesh_nearest *nearest)
 {
@@ -74,8 +74,8 @@ double kg_mesh_distance(const kg_mesh *mesh, uint32_t triangle, const double x[3
 }
 
 /* A sliver may stand out of its facet's plane by the thickness of facets, so that the nearest point
- * is on an inner edge, which is not collidable. Then another part of the triangle is nearest: its
- * distance is the same within the thickness. */
+ * is on an inner edge, which is not collidable. Then an edge of the triangle at the same distance,
+ * within the thickness, is tried. */
 void kg_mesh_nearest_on_triangle(const kg_mesh *mesh, uint32_t triangle, const double x[3],
                                  double reach, kg_mesh_nearest *nearest)
 {

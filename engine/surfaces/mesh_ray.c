@@ -12,8 +12,8 @@
 #include "surfaces/mesh_tree.h"
 
 /* AT_ONCE: children that a ray visits in one turn. Their memory latencies overlap, but children
- * behind a hit are visited in vain. A walk of more than WIDE children visits one child a turn, so
- * that it fits into kg_mesh_walk. */
+ * behind a hit are visited in vain. A ray with more than WIDE children on its stack visits one
+ * child a turn, so that the stack fits into kg_mesh_walk. */
 enum { AT_ONCE = 4, WIDE = KG_MESH_STACK_RAYS - (KG_MESH_CHILDREN - 1) * AT_ONCE };
 
 /* A ray on its way through the tree. */
@@ -72,8 +72,8 @@ KG_VARIANTS(uint32_t, meet_leaf,
              double *t),
             (f, mesh, leaf, last, t))
 
-/* Note that the ray meets triangle i of a leaf at parameter t. The lowest of the triangles with
- * equal parameters is chosen, so the order of the walk does not matter. The normal is that of the
+/* Note that the ray meets triangle i of a leaf at parameter t. Of triangles with equal parameters
+ * the lowest is chosen, so the order of the walk does not matter. The normal is that of the
  * facet. */
 static void note_hit(flight *f, const kg_mesh *mesh, const kg_mesh_leaf *leaf, uint32_t i, double t)
 {

@@ -3,7 +3,7 @@
 #include "geometry/geometry_common.h"
 #include "kugel/mesh_shapes.h"
 
-/* Where the next triangle goes. */
+/* The caller's array of triangles, and how many are written. */
 typedef struct writer {
     uint32_t *triangles, count;
 } writer;

@@ -13,11 +13,11 @@ static bool met_front(const kg_mesh *mesh, const kg_mesh_ray_task *ray)
     return kg_dot3(front, ray->normal) > 0;
 }
 
-/* The side of each end is that of the first triangle which the line meets from there. */
+/* The side of each point is that of the first triangle that the line meets from the point. */
 bool kg_mesh_separates(const kg_mesh *mesh, const double from[3], const double to[3])
 {
     if (!mesh->closed) return false;
-    kg_mesh both_sides = *mesh; /* rays pass through the backs of a one-sided mesh */
+    kg_mesh both_sides = *mesh; /* a one-sided mesh would let rays pass through backs */
     both_sides.one_sided = false;
     kg_mesh_ray_task rays[2] = {{.limit = 1}, {.limit = 1}};
     for (int k = 0; k < 3; ++k) {

@@ -1,7 +1,7 @@
 /* Time of impact of a moving sphere with a part of a triangle. First the sphere is swept against
- * the whole plane, line or point. If the centre is outside the part's region at that time, each
- * interval of the path inside the region is swept by itself. A region is an intersection of
- * half-spaces, so the ends of the intervals are roots of quadratics.
+ * the whole plane, line or point. If the centre is outside the part's region at the time found,
+ * each later interval of the path inside the region is swept separately. A region is an
+ * intersection of half-spaces, so the ends of the intervals are roots of quadratics.
  * In: mesh, part, path. Out: time, normal. Cost: one sweep and one test of the region; at most two
  * more of each for each border of the region that the path crosses. */
 #include "geometry/sweep_ballistic.h"
@@ -30,8 +30,9 @@ static void half_space_of_time(const sweep *s, const kg_mesh_half_space *space, 
     c[2] = 0.5 * kg_dot3(space->inward, s->path->a);
 }
 
-/* The next half-space of the region as a condition in time; false after the last. A face has its
- * side of the plane as first condition. *cursor starts at 0; later it is the site's cursor + 1. */
+/* The next half-space of the region as a condition in time; false after the last. The first
+ * condition of a face is the sphere's side of the plane. *cursor starts at 0; later it is the
+ * site's cursor + 1. */
 static bool next_condition(const sweep *s, uint32_t *cursor, double c[3])
 {
     kg_mesh_half_space space;
@@ -225,7 +226,8 @@ double kg_mesh_sweep_part(const kg_mesh *mesh, uint32_t triangle, uint32_t part,
     if (!(mesh->collidable[triangle] & 1u << part)) return KG_NEVER;
     sweep s = {.path = path,
                .side = 1,
-               /* half the tolerance of distances: what a sweep meets is nearest there, too */
+               /* half of what kg_mesh_feature_distance allows, so that a part that a sweep meets
+                * also counts as nearest there */
                .tolerance = 0.5 * kg_mesh_tolerance(mesh, path->x, 0),
                .until = path->horizon,
                .last = last < path->horizon ? last : path->horizon};

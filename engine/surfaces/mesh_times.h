@@ -1,6 +1,6 @@
 /* Times at which c[0] + c[1] t + c[2] t^2 >= 0, that is, at which a centre on a parabola is in a
- * half-space. They are at most two intervals. To find when the centre enters an intersection of
- * half-spaces, t moves to the next time of each half-space until none moves it. */
+ * half-space. These times form at most two intervals. To find when the centre enters an
+ * intersection of half-spaces, t moves to the next time in each half-space until it is in all. */
 #ifndef KG_SURFACES_MESH_TIMES_H
 #define KG_SURFACES_MESH_TIMES_H
 

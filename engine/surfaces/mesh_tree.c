@@ -81,10 +81,10 @@ void kg_tree_push_near(const kg_mesh_node *node, const kg_tree_item *place, floa
 }
 
 /* The parameters at which a line crosses sides of the children's boxes on one axis. It crosses grid
- * line s at (low + step s - origin) inverse = start + slope s. With u = 2^-24 and M the larger of
- * the largest coordinates of line and boxes, rounding is at most 12 u M: of the origin u M, of
- * low - origin, start, slope and slope s 2 u M each, of the grid line in a build 3 u M. The origin
- * was moved by 16 u M (kg_tree_set_line). */
+ * line s at (low + step s - origin) inverse = start + slope s. Let u = 2^-24 and M the larger of
+ * the largest coordinates of line and boxes. Then the rounding, as a length, is at most 12 u M:
+ * u M of the origin; 2 u M each of low - origin, start, slope and slope s; 3 u M of the grid line
+ * when the tree was built. The margin is 16 u M, by which kg_tree_set_line moved the origin. */
 KG_INLINE void cross_sides(const uint8_t sides[CHILDREN], float slope, float start,
                            kg_float8 *cross, bool wide)
 {

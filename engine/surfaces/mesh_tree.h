@@ -12,7 +12,7 @@ enum {
     /* Levels that the surface area heuristic splits. Deeper levels divide the items by eight; there
      * are at most 9 of them, for KG_MESH_TRIANGLE_LIMIT triangles. */
     KG_MESH_TREE_SPLITS = 16,
-    /* Maximum size of a stack of children: seven of each level, and one more. */
+    /* Maximum number of children on a stack: seven of each level, and one more. */
     KG_MESH_STACK = (KG_MESH_CHILDREN - 1) * (KG_MESH_TREE_SPLITS + 9) + 1,
     /* Additional size of the stack of a walk, for rays, which visit several children in a turn. */
     KG_MESH_STACK_RAYS = 64
@@ -29,7 +29,7 @@ void kg_tree_set_item(kg_tree_item *item, const double low[3], const double high
 
 typedef struct kg_tree_builder {
     kg_tree_item *items; /* in: the items; out: in the order of the leaves */
-    /* out; in: room for as many nodes as items; items / 2 + 1 suffice for leaves of 4 items */
+    /* out, in the caller's memory: as many nodes as items, or items / 2 + 1 for leaves of 4 */
     kg_mesh_node *node;
     uint32_t *first;     /* out: first item of each leaf; may be NULL for leaves of one item */
     uint32_t leaf_items; /* in: maximum number of items of a leaf */
@@ -38,8 +38,8 @@ typedef struct kg_tree_builder {
 } kg_tree_builder;
 /* mesh_tree_build.c: build the tree of at least one item. */
 void kg_tree_build(kg_tree_builder *builder, uint32_t count);
-/* As kg_tree_build, with leaves of at least four items, in tasks if there are many items. The tree
- * is the same for any tasks. In: room for items / 2 + KG_TREE_SPARE_NODES nodes, and `first`. */
+/* As kg_tree_build, for leaf_items >= 4, in tasks if there are many items. The tree is the same for
+ * any tasks. In: memory for items / 2 + KG_TREE_SPARE_NODES nodes, and `first`, not NULL. */
 enum { KG_TREE_SPARE_NODES = 80 };
 void kg_tree_build_in_tasks(kg_tree_builder *builder, kg_tasks *tasks, uint32_t count);
 
@@ -92,14 +92,14 @@ static inline void kg_mesh_push(kg_mesh_walk *walk, uint32_t from, uint32_t chil
 }
 
 /* A line for tests of boxes. Its direction is scaled so that the largest component is in [1, 2).
- * A component below KG_LEAST_SLOPE is replaced by it: no division by 0, and a coordinate of
- * KG_VALUE_LIMIT divided by the component stays in the range of floats. */
+ * A component of magnitude below KG_LEAST_SLOPE is replaced by KG_LEAST_SLOPE: nothing is divided
+ * by 0, and KG_VALUE_LIMIT divided by the component is in the range of floats. */
 #define KG_LEAST_SLOPE 1e-20
 typedef struct kg_tree_line {
-    float near[3], far[3]; /* m; origin for the sides of entry and of exit, moved by the reach */
+    float near[3], far[3]; /* m; origin, moved by reach and margin, for sides of entry and exit */
     float inverse[3];      /* 1 / component of the scaled direction */
     int near_side[3];      /* side at which the line enters boxes: 0 low, 1 high */
-    double scale;          /* parameter of the scaled line over that of the given one */
+    double scale;          /* parameter of the scaled line / parameter of the given line */
 } kg_tree_line;
 
 /* reach, m: the line meets boxes that it passes at most this far away. largest: the largest

@@ -1,9 +1,9 @@
 /* Builds the tree of boxes (a bounding volume hierarchy) over the triangles of a mesh, or over
- * other items. Parts are split by the surface area heuristic in bins along the longest axis of the
- * centres (I. Wald, "On fast construction of SAH-based bounding volume hierarchies", RT 2007). A
- * node is split seven times, each time its part with the largest box. Deep levels halve the items
- * instead, which bounds the depth. A node stores its children's boxes on a grid of 256 lines per
- * axis, so that eight children fit into two cache lines.
+ * other items. Parts are split by the surface area heuristic, in bins along the axis on which the
+ * centres lie farthest apart (I. Wald, "On fast construction of SAH-based bounding volume
+ * hierarchies", RT 2007). A node is split seven times, each time its part with the largest box.
+ * Deep levels halve the items instead, which bounds the depth. A node stores its children's boxes
+ * on a grid of 256 lines per axis, so that eight children fit into two cache lines.
  * In: items. Out: nodes and leaves, the same for any number of threads. Cost: O(n log n). */
 #include "base/wide.h"
 #include "surfaces/mesh_tree.h"
@@ -48,7 +48,7 @@ void kg_tree_set_item(kg_tree_item *it, const double low[3], const double high[3
     it->number = number;
 }
 
-/* The lesser and the greater numbers of two vectors, lane by lane. */
+/* Replace each lane of `into` by the lesser (greater) of both vectors' lanes. */
 static void keep_lower(kg_float4 *into, const kg_float4 *x)
 {
     kg_mask4f less = *x < *into;
@@ -98,7 +98,7 @@ static double half_area(const bounds *b)
     return x * y + y * z + z * x;
 }
 
-/* Items in a box. */
+/* Consecutive items and their bounds. */
 typedef struct range {
     uint32_t first, count;
     bounds all;
@@ -108,7 +108,7 @@ typedef struct range {
  * its centre on the axis. */
 typedef struct split {
     int axis, bin;
-    float low, scale; /* of the centres: least, and bins per metre; 0: all are equal */
+    float low, scale; /* the least centre, m; bins per metre, 0: all centres are equal */
 } split;
 
 static int bin_of(const split *s, const item *it)
@@ -118,7 +118,8 @@ static int bin_of(const split *s, const item *it)
     return !(bin > 0) ? 0 : bin >= BINS ? BINS - 1 : (int)bin;
 }
 
-/* The axis on which the centres lie farthest apart, in bins. The first and last get items. */
+/* Divide the axis on which the centres lie farthest apart into bins. The first and the last bin get
+ * items, so a split between bins has items on both sides. */
 static split choose_axis(const bounds *all)
 {
     split s = {0};
@@ -298,8 +299,8 @@ void kg_tree_build(kg_tree_builder *b, uint32_t count)
     build_node(b, &whole, 0);
 }
 
-/* In tasks: nodes of the top levels are split, in one job for each level. Then each branch below
- * is built by one task. */
+/* Building in tasks: the nodes of the top levels are split in one job for each level. Then each
+ * branch below is built by one task. */
 enum {
     MIN_PARALLEL_ITEMS = 8192, /* some milliseconds of work */
     TOP_LEVELS = 2,
@@ -311,7 +312,7 @@ _Static_assert(TOP_NODES + BRANCHES <= KG_TREE_SPARE_NODES, "room between the br
 typedef struct branch {
     range items;
     uint32_t *link; /* the child of a node above that becomes this branch */
-    uint32_t node;  /* of the top; KG_NONE for few items, which become a leaf */
+    uint32_t node;  /* set when a top level is split; KG_NONE: few items, which become a leaf */
     uint32_t part_count;
     tree_builder tree; /* nodes and leaves are numbered from 0 */
 } branch;
@@ -353,7 +354,7 @@ static void split_level(top *t, kg_tasks *tasks)
     }
 }
 
-/* A branch has at most one node for two items, so branches do not overlap in `node`. */
+/* A branch has at most half as many nodes as items, so branches do not overlap in `node`. */
 static void build_branch(void *context, uint32_t i)
 {
     top *t = context;
@@ -367,7 +368,7 @@ static void build_branch(void *context, uint32_t i)
     else build_node(&from->tree, &from->items, TOP_LEVELS);
 }
 
-/* Move the nodes and leaves of a branch down behind those of the branches before it. */
+/* Move the nodes and leaves of a branch directly behind those of the branches before it. */
 static void append_branch(tree_builder *b, const branch *from)
 {
     const tree_builder *t = &from->tree;

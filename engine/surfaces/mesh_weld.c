@@ -1,10 +1,10 @@
-/* Welding: vertices within the tolerance of a lower vertex that is kept are replaced by it. The
- * kept vertices are farther apart than the tolerance, so welding again changes nothing.
+/* Welding: a vertex within the tolerance of a kept vertex of lower number is replaced by that one.
+ * The kept vertices are farther apart than the tolerance, so welding again changes nothing.
  * In: vertices, corners. Out: corners that name kept vertices. Cost: O(n), with a hash table of
  * cells whose edge is 8 tolerances; usually one cell is searched for each vertex. */
 #include "surfaces/mesh_build.h"
 
-/* Vertices from the one that is searched to the one for which the table is read ahead. */
+/* Number of vertices by which the prefetch of the table runs ahead of the search. */
 enum { AHEAD = 16 };
 
 /* Kept vertices by cell: a hash table with linear probing. */
@@ -43,7 +43,7 @@ static uint32_t find_equal(const kg_mesh_builder *b, const cell_table *table, co
 {
     int64_t low[3], high[3], cell[3];
     uint32_t found = KG_NONE;
-    cell_at(b, table, x, -1.5 * b->weld, low); /* 1, and a margin for rounding */
+    cell_at(b, table, x, -1.5 * b->weld, low); /* 1 tolerance, and a margin for rounding */
     cell_at(b, table, x, 1.5 * b->weld, high);
     for (cell[0] = low[0]; cell[0] <= high[0]; ++cell[0]) {
         for (cell[1] = low[1]; cell[1] <= high[1]; ++cell[1]) {

@@ -1,8 +1,8 @@
 /* Distances of solid shapes, and times of impact by conservative advancement (B. Mirtich, PhD
  * thesis, UC Berkeley 1996). Let g be the distance along a path and n the outward normal. Then
- * g'' = n . a + v' H v, where the second derivative H of a convex distance is not negative. n turns
- * by at most 1 / r per length of path while the centre is r away. So two lower bounds of g after s:
- * g + g' s + n . a s^2 / 2 - |a| v s^3 / (6 r), and g + g' s - |a| s^2 / 2.
+ * g'' = n . a + v' H v, where the second derivative H of a convex distance is not negative. While
+ * the centre is at least r away, n turns by at most 1 / r per length of path. So g after a time s
+ * is at least g + g' s + n . a s^2 / 2 - |a| v s^3 / (6 r), and at least g + g' s - |a| s^2 / 2.
  * A step to the root of a bound does not pass a contact. Without acceleration it is Newton's step.
  * Cost: about 5 distances for a hit, 30 for a graze. */
 #include "surfaces/shape.h"
@@ -16,10 +16,10 @@
 #define STEPS_LIMIT 10000
 /* Gap that counts as contact, as a share of the coordinates and sizes: rounding of the distance. */
 #define CONTACT_TOLERANCE 0x1p-50
-/* Minimum step of an overlapping sphere that recedes: a share of the horizon and one of the time
- * before, about 70 steps in all. With the first alone a large sphere around a shape takes a
- * thousand. Larger shares: a sphere that turns back in a step at time t goes deeper, by at most
- * pull (t / 16)^2 / 2. */
+/* Minimum step of an overlapping sphere that recedes: a share of the horizon plus a share of the
+ * time so far, which gives about 70 steps in all. With the first share alone a large sphere around
+ * a shape would take a thousand. Larger shares: a sphere that turns back within a step at time t
+ * gets deeper before its contact is found, now by about pull (t / 16)^2 / 2, where pull = |a|. */
 #define RECEDING_STEP 1e-3
 #define RECEDING_GROWTH (1.0 / 16)
 
@@ -175,8 +175,8 @@ static double safe_step(const approach *at, double left)
     return best;
 }
 
-/* Step of an overlapping sphere that recedes at time t, s: it recedes for that time at least, or
- * the step is the minimum (RECEDING_STEP, RECEDING_GROWTH). */
+/* Step, s, of an overlapping sphere that recedes at time t: a time for which it surely recedes, or
+ * the minimum step (RECEDING_STEP, RECEDING_GROWTH) if that is longer. */
 static double receding_step(const approach *at, double t)
 {
     double pull = kg_length3(at->path->a),

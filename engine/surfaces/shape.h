@@ -31,7 +31,8 @@ static inline int kg_shape_sizes(uint32_t kind)
 double kg_shape_distance(const kg_shape *shape, const double x[3], double outward[3]);
 
 /* The earliest time in [0, path->horizon), s, at which the sphere touches or overlaps the shape and
- * approaches it, or 0 for a horizon of 0; KG_NEVER if there is none. *normal: into the shape. */
+ * approaches it; KG_NEVER if there is none. With a horizon of 0 the time 0 is tested. *normal: into
+ * the shape. */
 double kg_shape_sweep(const kg_shape *shape, const kg_mesh_path *path, double normal[3]);
 
 /* A ray: the first t in [0, limit) at which origin + t direction is in the shape, or KG_NEVER.
@@ -39,9 +40,9 @@ double kg_shape_sweep(const kg_shape *shape, const kg_mesh_path *path, double no
 double kg_shape_ray(const kg_shape *shape, const double origin[3], const double direction[3],
                     double limit, double normal[3]);
 
-/* True if the shape and another convex solid, in the shape's frame, have a common point. *point:
- * before, any point of the other solid; after true, a common point. Solids nearer than
- * KG_CONVEX_TOLERANCE of their coordinates count as having one. */
+/* True if the shape and another convex solid, in the shape's frame, have a common point, or nearly:
+ * a distance of KG_CONVEX_TOLERANCE times their coordinates counts as contact. *point: in, any
+ * point of the other solid; out, if true, a common point. */
 bool kg_shape_meets(const kg_shape *shape, const kg_convex *other, double point[3]);
 
 /* Fill an empty mesh with vertices and corners that show the shape; the rest stays empty. False

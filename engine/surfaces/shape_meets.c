@@ -4,7 +4,7 @@
 #include "geometry/overlap_shapes.h"
 #include "surfaces/shape.h"
 
-/* The farther one of the rims. */
+/* The point of a cone that is farthest along a direction; it is on one of the rims. */
 static void farthest_of_cone(const double size[3], const double direction[3], double point[3])
 {
     double across = sqrt(direction[0] * direction[0] + direction[1] * direction[1]);

@@ -14,26 +14,26 @@ typedef struct kg_query_scope {
     kugel_filter filter;
     bool find_bodies;           /* bodies are targets */
     bool accepts_all;           /* every body passes the filter */
-    kg_boundary_set boundaries; /* walls, and planes of the set, that are targets */
+    kg_boundary_set boundaries; /* targets among the walls and the first KG_SET_PLANES planes */
     bool find_further_planes;   /* planes with numbers from KG_BOUNDARY_LIMIT on are targets */
     bool find_surfaces;         /* surfaces are targets */
-    bool find_others;           /* some target may be no body */
+    bool find_others;           /* some target other than a body may exist */
 } kg_query_scope;
 
-/* Set a scope in place: a copy of what was just written would wait for the writes. filter: NULL for
- * the default filter. */
+/* Set *scope. The scope is not returned by value, because the copy would have to wait for the
+ * stores of its members. filter: NULL for the default filter. */
 void kg_query_filter_open(kg_query_scope *scope, const kugel_world *world,
                           const kugel_filter *filter);
 /* True if a body passes all tests of the filter, the host's callback last. */
 bool kg_query_filter_passes(const kg_query_scope *scope, kugel_body body);
-/* True if a surface has this index and passes. */
+/* True if a surface has this index, surfaces are targets, and the surface passes the filter. */
 bool kg_query_filter_passes_surface(const kg_query_scope *scope, uint32_t index);
 /* True if the filter selects this kind of targets. */
 bool kg_query_filter_has(const kugel_filter *filter, kugel_target target);
 /* The number of registered ellipsoids that are targets. */
 uint32_t kg_query_filter_ellipsoids(const kg_query_scope *scope);
 
-/* True if a body is a result, given that bodies are targets. */
+/* True if a body passes the filter; bodies must be targets. */
 static inline bool kg_query_accepts(const kg_query_scope *scope, kugel_body body)
 {
     return scope->accepts_all || kg_query_filter_passes(scope, body);
@@ -57,8 +57,8 @@ static inline bool kg_query_key_precedes(kg_query_key a, kg_query_key b)
     return false;
 }
 
-/* query_line.c: with a NULL radius, a ray, whose hits are kugel_ray_hit. Else a sphere of this
- * radius that moves along the ray; its hits are kugel_cast_hit. */
+/* query_line.c: queries along a ray. With a NULL radius hits are kugel_ray_hit. Else a sphere of
+ * this radius (m) moves along the ray, and hits are kugel_cast_hit. */
 void kg_query_line_closest(const kg_query_scope *scope, const kugel_ray *ray, const double *radius,
                            void *hit);
 bool kg_query_line_any(const kg_query_scope *scope, const kugel_ray *ray, const double *radius);

@@ -1,5 +1,6 @@
 /* Builds the index: splits the bodies into groups, and sorts each group into its cells by counting
- * sort. In: columns of the bodies. Out: the index. Cost: O(bodies), as cells are about as many. */
+ * sort. In: columns of the bodies. Out: the index. Cost: O(ids); cells are about as many as
+ * bodies. */
 #include <math.h>
 #include <string.h>
 
@@ -75,9 +76,9 @@ static void write_row(kg_query_index *index, const kg_query_group *g, const kg_b
     index->row_of_id[bodies->id[slot]] = row;
 }
 
-/* Sort a group's slots[n] into the rows from `first` on. `start` first holds the bodies of each
- * cell, then the row after its last one. Each cell is filled from its end, which lowers this row to
- * the cell's first one. */
+/* Sort a group's slots[n] into the rows from `first` on. `start` holds the number of bodies of each
+ * cell, then the row after the cell's last one. Each cell is filled from its end, which lowers
+ * this row to the cell's first row. */
 static void sort_group(kg_query_index *index, kg_query_group *g, const kg_bodies *bodies,
                        const uint32_t *slots, uint32_t n, uint32_t first)
 {

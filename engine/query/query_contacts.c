@@ -1,9 +1,10 @@
 /* Resting contacts between steps: those of one body, and the description of a single one.
- * The contact set is sorted by (a, b). So the contacts whose a is the body are one range of the
- * set; the index lists the contacts whose b is the body.
+ * The contact set is sorted by (a, b). So the contacts that have the body as a are one range of the
+ * set; the index lists those that have it as b.
  * In: the contact set, columns of the bodies. Out: kugel_resting_contact.
  * Cost of the index: two passes over the contacts.
- * Order of a body's contacts: other bodies by id, then surfaces, then faces and planes. */
+ * Order of a body's contacts: other bodies by id, then surfaces and planes beyond the first
+ * KG_SET_PLANES, then faces and the other planes. */
 #include "base/vec.h"
 #include "query/query.h"
 #include "query/query_index.h"
@@ -17,8 +18,9 @@ static bool reserve(const kugel_world *world, kg_memory *memory, kg_contact_inde
            KG_RESERVE(memory, &index->columns[1], index->item, contacts, 0);
 }
 
-/* A counting sort by b, stable in a. While items are placed, start[b] is the place of b's next
- * item; at the end it is that of b + 1's first, so the array is shifted by one. */
+/* A counting sort by b, which keeps the order of a. While items are placed, start[b] is the place
+ * of the next item of b. At the end this is the first item of b + 1, so the array is shifted by
+ * one. */
 static bool build(const kugel_world *world, kg_memory *memory, kg_contact_index *index)
 {
     const kg_contact_set *set = &world->contacts;
@@ -86,10 +88,11 @@ void kg_query_contact(const kugel_world *world, const kg_contact *c, kugel_resti
     else KG_NAME_TARGET(out, kg_boundary_name_of(world, c->b));
     out->gap = measure_contact(world, a, c, out->normal);
     set_point(bodies, a, out);
-    for (int k = 0; k < 3; ++k) out->friction[k] = 0.0 - c->friction[k]; /* stored: on b */
+    /* the set stores the friction force on b, a result has that on a */
+    for (int k = 0; k < 3; ++k) out->friction[k] = 0.0 - c->friction[k];
 }
 
-/* Exchanges a and b, with the point, normal and friction force that belong to a. */
+/* Exchanges a and b. Point, normal and friction force become those of the new a. */
 static void exchange_bodies(const kugel_world *world, kugel_resting_contact *contact)
 {
     kugel_body b = contact->b;

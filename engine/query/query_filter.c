@@ -13,8 +13,8 @@ static bool material_passes(const kugel_filter *f, const kg_material *m)
            (!f->group || f->group != m->group);
 }
 
-/* True if every body passes. Worlds with more than FEW materials get false without a test, which
- * costs a test of each body but no result. */
+/* True if every body passes the filter. False without a test if the world has more than FEW
+ * materials: then each body is tested, which changes no result. */
 static bool passes_all(const kg_bodies *bodies, const kugel_filter *f)
 {
     enum { FEW = 16 };

@@ -27,7 +27,7 @@ typedef struct splitter {
     uint32_t *first; /* of each group: its first place in index->order */
 } splitter;
 
-/* Of the body at place k of index->order, m. */
+/* Coordinate, m, of the body at place k of index->order. */
 static double coordinate(const splitter *s, int axis, uint32_t k)
 {
     return s->world->bodies.x[axis][s->index->order[k]];
@@ -91,7 +91,8 @@ static bool find_gap(const splitter *s, uint32_t from, uint32_t to, const kg_que
     return longest >= EMPTY_BINS;
 }
 
-/* The edge of the cells, m, so that the group's volume has about one cell for each body. */
+/* The edge of the cells, m: the group's volume has about one cell for each body, or fewer because
+ * of CELL_RADII. */
 static double choose_edge(const splitter *s, const kg_query_group *g, uint32_t n)
 {
     double volume = 1, low = 0, high = 0;
@@ -144,7 +145,7 @@ static void add_group(splitter *s, uint32_t from, uint32_t to, kg_query_group *g
 /* Split the bodies order[from, to) by place, and add the groups. */
 static void split_places(splitter *s, uint32_t from, uint32_t to)
 {
-    /* a stack: the ends of the parts that follow, while the part [from, to) splits further */
+    /* a stack of the ends of the parts behind [from, to), which wait while [from, to) splits */
     uint32_t pending[KG_QUERY_GROUPS], count = 0;
     for (;;) {
         kg_query_group g = {0};

@@ -34,7 +34,7 @@ void kg_query_destroy(kg_memory *memory, kg_query_index *index)
 
 size_t kg_query_memory(kg_query_index *index)
 {
-    pthread_mutex_lock(&index->lock); /* a query may build the index */
+    pthread_mutex_lock(&index->lock); /* a query on another thread may build the index */
     size_t used = index->memory.used;
     pthread_mutex_unlock(&index->lock);
     return used;

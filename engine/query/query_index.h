@@ -1,8 +1,9 @@
 /* The index of the queries: bodies sorted into cells, built by the first query after a step. The
  * broad phase's grid cannot serve: it is stale after a call that changes a body.
  * A group holds bodies of similar size and place and has a uniform grid of its own, so large bodies
- * and empty space cost little. Rows of bodies are in cell order, x fastest. Bodies
- * that change after the build are removed from the cells and tested one by one, up to a number.
+ * and empty space cost little. Rows of bodies are in cell order, x fastest. Bodies that change
+ * after the build are removed from the cells and tested one by one, if there are at most
+ * changed_max of them.
  * In: columns of the bodies. Cost: O(bodies), 64 bytes for each id and 4 for each cell.
  * Order: none; each query sorts its results. */
 #ifndef KG_QUERY_QUERY_INDEX_H
@@ -39,7 +40,8 @@ typedef struct kg_query_group {
     uint32_t *start;        /* first row of each cell, x fastest; then the row after the last */
 } kg_query_group;
 
-/* The contacts whose b is a given body. The contacts whose a it is are one range of the set. */
+/* For each body, the contacts that have it as b. (Those that have it as a are one range of the
+ * set.) */
 typedef struct kg_contact_index {
     atomic_bool ready; /* true: the index describes the world's present contacts */
     uint32_t *start;   /* by id of b: its first item; then the end of the last id's items */
@@ -49,8 +51,8 @@ typedef struct kg_contact_index {
 
 enum {
     /* The index may have KG_QUERY_CHANGES + KG_QUERY_CHANGES_OF_ROOT sqrt(ids) changed bodies; with
-     * more it is stale. Testing so many costs a query about as much as its share of a new index, if
-     * each change is followed by a query. */
+     * more it is stale. With this limit, if a query follows each change, testing the changed bodies
+     * costs a query about as much as its share of the next build. */
     KG_QUERY_CHANGES = 64,
     KG_QUERY_CHANGES_OF_ROOT = 4,
     KG_QUERY_GROUPS = 96 /* maximum number of groups */
@@ -93,7 +95,8 @@ size_t kg_query_memory(kg_query_index *index);
 kugel_status kg_query_ensure_index(const kugel_world *world);
 /* Update the tree of surfaces unless it is ready. Safe on a const world from several threads. */
 void kg_query_ensure_surfaces(const kugel_world *world);
-/* Note that a body was created, moved or resized (is_alive), or is about to be destroyed. */
+/* After a body was created, moved or resized: is_alive is true. Before a body is destroyed: it is
+ * false. */
 void kg_query_update_body(kugel_world *world, uint32_t id, bool is_alive);
 /* Make all indices stale: any body and contact may have changed. */
 void kg_query_invalidate(kugel_world *world);

@@ -8,8 +8,8 @@
 #include "surfaces/mesh_ray.h"
 #include "world/surface_tree.h"
 
-/* True if the line meets the half space, at *time. A ray must start on its free side or on the
- * plane. */
+/* True if the line meets the half space, at *time. A ray must start on the free side of the half
+ * space or on its plane. */
 static bool meet_half_space(const kg_line_query *q, const kg_half_space *space, double *time)
 {
     const kugel_ray *ray = q->ray;
@@ -35,7 +35,7 @@ static void visit_half_spaces(const kg_line_query *q, kg_meeting_visit *visit, v
     }
 }
 
-/* Set the hit of a target without an exit: the exit is the entry. */
+/* Set the hit of a target that has no exit: the members of the exit equal those of the entry. */
 static void set_entry(kugel_hit *hit, double t, const double point[3], const double normal[3])
 {
     *hit = (kugel_hit){.hit = true, .t_enter = t, .t_exit = t};
@@ -80,8 +80,9 @@ static void visit_ellipsoids(const kg_line_query *q, kg_meeting_visit *visit, vo
     }
 }
 
-/* The parameter of the path at which it meets the surface, or KG_NEVER; sets triangle and normal of
- * *m in the surface's frame. All but rays against meshes, for which see visit_mesh. */
+/* The parameter at which the path, in the surface's frame, meets the surface, or KG_NEVER. Sets the
+ * normal of *m in that frame, and of a mesh the triangle. For all but rays against meshes, which
+ * visit_mesh tests. */
 static double meet_in_frame(const kg_surface *surface, const kg_mesh_path *path, bool is_ray,
                             kg_meeting *m)
 {
@@ -106,8 +107,8 @@ static double meet_surface(const kg_line_query *q, const kg_surface *surface, kg
     return s;
 }
 
-/* Set the time of a meeting at s of the line, which may be KG_NEVER. False beyond the end of the
- * ray or if the time overflows. */
+/* Set the time of a meeting at s of the line. False if s is KG_NEVER, the time is beyond the end of
+ * the ray, or it overflows. */
 static bool set_time(const kg_line_query *q, double s, kg_meeting *m)
 {
     m->time = s / q->line.s_per_t;
@@ -193,7 +194,7 @@ static bool find_closest(const kg_surface *surface, const double x[3], double ne
            kg_surface_find_closest(surface, x, KG_NEVER, closest);
 }
 
-/* Set gap, touching and approaching: those of the sphere at its start. */
+/* Set gap, touching and approaching, which describe the sphere at its start. */
 static void set_start(const kg_line_query *q, const kg_surface *surface, kugel_contact *contact)
 {
     kg_surface_closest closest;

@@ -52,8 +52,8 @@ static inline void visit(void *context, const kg_exact_sphere *exact, const int3
     kg_best_results_offer(&a->results, &found);
 }
 
-/* Bounds of the cube's half edge, m: the search starts with *first; a cube of *last holds the
- * nearest images of all centres. *first is 0 only if *last is. */
+/* Bounds of the cube's half edge, m: the search starts with *first; with *last the cube holds the
+ * nearest images of all centres. If *first is 0, so is *last. */
 static void bounds_of(const kg_query_index *index, const double point[3], double *first,
                       double *last)
 {
@@ -75,7 +75,8 @@ static void bounds_of(const kg_query_index *index, const double point[3], double
         *first = near < *first ? near : *first;
         *last = kg_max(*last, far * (1 + 1e-9));
     }
-    /* changed bodies are in no group: visited at any distance, or in their nearest image */
+    /* changed bodies are in no group: they are visited at any distance along an axis that is not
+     * periodic; along a periodic one, their nearest images are within its length */
     for (int axis = 0; axis < 3 && index->changed_count; ++axis)
         *last = kg_max(*last, index->length[axis]);
     if (!index->group_count) *first = *last;

@@ -67,7 +67,8 @@ static inline void visit(void *context, const kg_exact_sphere *exact, const int3
     kg_best_results_offer(&a->results, &found);
 }
 
-/* Set the body's point that is nearest to the volume or deepest in it, and the normal there. */
+/* Set point and normal of *found: the body's point that is nearest to the volume or deepest in it,
+ * and the normal there. */
 static void describe(const kg_volume *v, const double center[3], double radius, kugel_found *found)
 {
     kugel_overlap overlap;

@@ -52,7 +52,7 @@ static inline bool kg_query_next_half_space(const kg_query_scope *scope, kg_boun
     return false;
 }
 
-/* The half space of a wall or plane, given as in results. */
+/* The half space of a wall or plane that results name by this target and index. */
 static inline kg_half_space kg_query_half_space_named(const kugel_world *world, kugel_target target,
                                                       uint32_t index)
 {
@@ -101,9 +101,9 @@ typedef struct kg_volume {
     const kugel_ellipsoid *ellipsoid; /* an ellipsoid */
 } kg_volume;
 
-/* query_volume_targets.c: offers each target whose gap is at most max_gap (m), as kugel_found.
- * nearest: the results are in the order of gaps; then a target that would be dropped may be left
- * out. */
+/* query_volume_targets.c: offers each target with a gap of at most max_gap (m), as kugel_found. If
+ * `nearest` is true, results are in the order of gaps, and a target that would be dropped from them
+ * need not be offered. */
 void kg_query_volume_targets(const kg_query_scope *scope, const kg_volume *volume, double max_gap,
                              bool nearest, kg_best_results *results);
 

@@ -16,8 +16,8 @@ typedef struct search {
     kg_placed_ellipsoid placed; /* the volume, if it is an ellipsoid */
 } search;
 
-/* Offer a target. In a search for the nearest targets, once a target has been dropped, the maximum
- * gap falls to the largest gap of the kept ones. */
+/* Offer a target. In a search for the nearest targets, once one has been dropped, the maximum gap
+ * becomes the largest gap of those kept. */
 static void offer(search *a, const kugel_found *found)
 {
     if (!(found->gap <= a->max_gap)) return;
@@ -103,8 +103,8 @@ static void corners_of(const kg_surface *surface, uint32_t triangle, double at[3
                                &mesh->vertex[3 * (size_t)mesh->corner[3 * triangle + k]], at[k]);
 }
 
-/* Set the normal: that of the triangle, on the side of the point x. It is computed in the surface's
- * frame: in the world, corners far from the origin may round to one point. */
+/* Set the normal of the triangle on the side of the point x. It is computed in the surface's frame,
+ * because corners far from the world's origin may round to one point of the world. */
 static void set_normal_towards(const kg_surface *surface, uint32_t triangle, const double x[3],
                                kugel_found *found)
 {
@@ -129,8 +129,8 @@ static bool find_near_sphere(const search *a, const kg_surface *surface, kugel_f
     return true;
 }
 
-/* A box or ellipsoid in the frame of a surface. Points are taken from its centre, so that their
- * rounding does not grow with the distance from the world's origin. */
+/* A box or ellipsoid in the frame of a surface. Its points are computed relative to its centre, so
+ * that their rounding does not grow with the distance from the world's origin. */
 typedef struct framed_volume {
     const kg_volume *volume;
     const kg_pose *pose;          /* of the surface */
@@ -171,8 +171,8 @@ static bool find_shape_in_volume(const search *a, const kg_surface *surface, con
     return true;
 }
 
-/* A search for the triangle that has the point in the volume nearest to the volume's centre; the
- * lowest of several at equal distance. */
+/* A search for the triangle with the point in the volume that is nearest to the volume's centre. Of
+ * triangles at equal distance the lowest is found. */
 typedef struct triangle_search {
     const search *a;
     const kg_surface *surface;

@@ -24,7 +24,7 @@ typedef struct kg_coarse_test {
     bool is_line;   /* true: a line; false: a point */
 } kg_coarse_test;
 
-/* Visit the bodies of the rows [first, last) that pass the test. `at`: its point. */
+/* Visit the bodies of the rows [first, last) that pass the test. `at`: the point of the test. */
 KG_INLINE void kg_walk_rows(const kg_query_index *index, const kg_coarse_test *test, uint32_t first,
                             uint32_t last, const float at[3], const int32_t image[3],
                             kg_query_visitor visit, void *context)
@@ -80,16 +80,18 @@ KG_INLINE void kg_walk_cells(const kg_query_index *index, const kg_query_group *
     }
 }
 
-/* The images, along an axis of a periodic length, m, or 0, of a place that are in [low, high]
- * relative to it, m. False if there are none. Queries reach at most a million lengths far. */
+/* Find the images *from ... *to of a place along an axis that are at distances in [low, high] (m,
+ * signed) from the place. False if there are none. `length`: of a periodic axis, m; 0: the axis is
+ * not periodic, and image 0 is found. The numbers fit, since queries reach at most 1e6 lengths
+ * far. */
 static inline bool kg_walk_images(double length, double low, double high, int32_t *from,
                                   int32_t *to)
 {
     *from = *to = 0;
     if (length == 0) return true;
     double first = low / length - 1e-9, last = high / length + 1e-9;
-    *from = (int32_t)first + (first > 0); /* rounded up, or 1 too low */
-    *to = (int32_t)last - (last < 0);     /* rounded down, or 1 too high */
+    *from = (int32_t)first + (first > 0); /* rounded up, or 1 too high */
+    *to = (int32_t)last - (last < 0);     /* rounded down, or 1 too low */
     *from -= (double)(*from - 1) >= first;
     *to += (double)(*to + 1) <= last;
     return *from <= *to;

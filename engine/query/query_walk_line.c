@@ -37,8 +37,8 @@ static bool clip_to_group(const kg_query_group *g, const kg_line *line, double r
     return span[0] <= span[1] * (1 + 1e-13);
 }
 
-/* The range *from ... *to that the line's part in `span` covers along an axis, with `reach` to
- * either side, in cells. Returns the padding, m. */
+/* The range *from ... *to, in cells along an axis, that is within `reach` (m) of the line's part in
+ * `span`. Returns the padding by which the range is widened, m. */
 static double range_of_line(const kg_query_group *g, const kg_line *line, double reach,
                             const double span[2], int axis, double *from, double *to)
 {

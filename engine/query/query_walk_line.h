@@ -157,7 +157,7 @@ KG_INLINE void kg_walk_slabs(const kg_query_index *index, const kg_query_group *
     }
 }
 
-/* The box around the part [from, to] of the line, s, and its sphere. */
+/* The box of the sphere that moves along the part of the line with s in [from, to]. */
 static inline void kg_walk_part_box(const kg_line *line, double from, double to, double low[3],
                                     double high[3])
 {
@@ -169,8 +169,9 @@ static inline void kg_walk_part_box(const kg_line *line, double from, double to,
     }
 }
 
-/* Visit a changed body in the images that the line can reach: one by one along the axis on which
- * it passes the most images, since a box around all of the line could hold the cube of them. */
+/* Visit a changed body in the images that the line can reach. If the line passes n images along
+ * each axis, a box around all of it would hold n^3. So the images along the axis on which the line
+ * passes the most are taken one by one, each with the box around the part of the line near it. */
 KG_INLINE void kg_walk_changed_on_line(const kg_query_index *index, const kg_exact_sphere *exact,
                                        const kg_line *line, kg_query_visitor visit, void *context)
 {

@@ -1,8 +1,8 @@
 /* Cuts space into the boxes of ranks, and finds the ranks of a place (partition.h). */
 #include "ranks/partition.h"
 
-/* INNER_BINS: bins of the interval of a cut. PASSES: maximum of passes over the bodies for a cut; a
- * bin of the last pass is 254^-6 = 4e-15 of the box. */
+/* INNER_BINS: bins that divide the interval in which a cut is searched. PASSES: maximum number of
+ * passes over the bodies for a cut; a bin of the last pass is 254^-6 = 4e-15 of the box. */
 enum { INNER_BINS = KG_PARTITION_BINS - 2, PASSES = 6 };
 
 void kg_partition_begin(kg_partition *partition, const kugel_bounds *bounds, const double low[3],
@@ -20,8 +20,8 @@ void kg_partition_begin(kg_partition *partition, const kugel_bounds *bounds, con
     }
 }
 
-/* Lower end and length of a box along an axis, m, with the extents of the bodies where it is
- * infinite. */
+/* Lower end and length, m, along an axis, of the part of a box that is inside the partition's
+ * extents. A box may be infinite; this part is finite. */
 static double finite_low(const kg_partition *partition, const kg_part *part, int axis)
 {
     return kg_max(part->low[axis], partition->low[axis]);
@@ -35,7 +35,7 @@ static double finite_length(const kg_partition *partition, const kg_part *part, 
 
 static uint32_t middle(uint32_t from, uint32_t end) { return from + (end - from) / 2; }
 
-/* Along a periodic axis across which a box was cut, let it end at the periodic faces. */
+/* Clip a box to the periodic faces of each axis across which it was cut. */
 static void end_periodic(kg_partition *partition, kg_part *part)
 {
     for (int k = 0; k < 3; ++k) {

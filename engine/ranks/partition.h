@@ -1,6 +1,6 @@
 /* Partition of space into a box for each rank, by recursive bisection (Berger and Bokhari 1987). A
- * box is cut across its longest axis, so that both sides have bodies in proportion to their numbers
- * of ranks, until each rank has a box. In: bounds, extents and counts of all bodies, the same on
+ * box is cut across its longest axis, so that each side has bodies in proportion to its number of
+ * ranks, until each rank has a box. In: bounds, extents and counts of all bodies, the same on
  * all ranks. Out: boxes, the same on all ranks. No result of a step depends on the partition. Cost:
  * log2(ranks) passes over the bodies, more if they are unevenly spread; in each pass the counts of
  * 256 bins a rank are summed over the ranks. */
@@ -19,8 +19,8 @@ enum { KG_PARTITION_BINS = 256 };
 #define KG_PARTITION_ROUNDING 1e-15
 
 /* The box of rank r. While boxes are being cut, parts[r] with r < end - 1 is a box of the ranks [r,
- * end) that is still to be cut. The first rank of its upper side has no box yet: its part holds the
- * search for the cut. */
+ * end) that is still to be cut. The part of the first rank of its upper side, r + (end - r) / 2,
+ * is no box yet, but holds the search for the cut. */
 typedef struct kg_part {
     /* m. Infinite where neither a cut nor a periodic face bounds the box. Without a box: the
      * interval along `axis` in which the cut is searched */
@@ -35,7 +35,7 @@ typedef struct kg_part {
 typedef struct kg_partition {
     kg_part *parts; /* by rank */
     uint32_t ranks;
-    double low[3], high[3]; /* m, extents of all bodies; along periodic axes of the world */
+    double low[3], high[3]; /* m, extents of all bodies; along a periodic axis, its faces */
     double period[3];       /* m; 0: not periodic */
     double periods;         /* m, their sum */
 } kg_partition;
@@ -50,10 +50,11 @@ bool kg_partition_choose_axes(kg_partition *partition);
  * for the box in parts[r]. */
 void kg_partition_count(const kg_partition *partition, double *const x[3], uint32_t n,
                         uint64_t *counts);
-/* Cut these boxes, so that both sides have bodies in proportion to their ranks. `counts`: sums over
- * all ranks. If the bin of a cut has more than 1/64 of the bodies of its box, plus 4, the interval
- * is narrowed to this bin instead, for another pass. So a side has at most that many bodies too
- * many, unless they are too close together. */
+/* Cut the boxes of several ranks, so that each side has bodies in proportion to its ranks.
+ * `counts`: sums over all ranks. If the bin of a cut has more than 1/64 of the bodies of its box,
+ * plus 4, the interval is narrowed to this bin instead, for another pass. So a side has at most
+ * that many bodies too many, unless bodies are so close together that the passes do not separate
+ * them. */
 void kg_partition_cut(kg_partition *partition, const uint64_t *counts);
 
 /* The rank that owns a place. */

@@ -1,7 +1,7 @@
 /* A world over several ranks: what the files of this directory share. Between steps each rank holds
  * its own bodies. A step moves bodies to the ranks that own their places (migrate.c), adds ghosts
  * in rows behind the own bodies (halo.c), runs the tick as one process does, and compares inner
- * ghosts with their originals. If one differs, all ranks run the tick again with more ghosts
+ * ghosts with their originals. If any differs, all ranks run the tick again with more ghosts
  * (ranks_step.c). For changes between steps each rank gets all bodies until the next step
  * (replicate.c). Functions that return a kugel_status are collective: all ranks call them in the
  * same order, and all get the same status. Other functions exchange nothing. Reasons:
@@ -95,8 +95,8 @@ bool kg_ranks_list_for_all(kugel_ranks *ranks);
 kugel_status kg_ranks_transfer_bodies(kugel_ranks *ranks, bool listed);
 /* Append the rows that were received last to the bodies, and set `inner`. */
 void kg_ranks_append_received(kugel_ranks *ranks);
-/* Let ranks->sent and ranks->received point to so many words, which are valid until the next step
- * or sort of the world. False when out of memory. */
+/* Let ranks->sent and ranks->received point to `sent` and `received` words, which are valid until
+ * the next step or sort of the world. False when out of memory. */
 bool kg_ranks_lend_words(kugel_ranks *ranks, size_t sent, size_t received);
 /* Send sent_words[i] words of ranks->sent to rank i, and receive received_words[i] from it. */
 kugel_status kg_ranks_exchange_words(kugel_ranks *ranks);
@@ -168,8 +168,8 @@ kugel_status kg_ranks_hash(kugel_ranks *ranks, uint64_t *hash);
 kugel_status kg_ranks_sum_stats(kugel_ranks *ranks, kugel_stats *stats);
 /* Replace the counters of each rank's world by their sums over the ranks. */
 kugel_status kg_ranks_sum_counters(kugel_ranks *ranks);
-/* Clear the counters, and the ends of contacts that calls removed, on all ranks but 0: sums over
- * the ranks then include them once. */
+/* Clear the counters, and the ends of contacts that calls removed, on all ranks but 0. Use when all
+ * ranks have the same ones: sums over the ranks then include them once. */
 void kg_ranks_keep_counters_on_rank_0(kugel_ranks *ranks);
 
 #endif

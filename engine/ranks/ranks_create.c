@@ -1,8 +1,8 @@
 /* Divides a world over the ranks, when they are created and when changes end. In: a world that is
  * equal on all ranks, which is checked, or a share of its bodies on each. Out: each rank has its
  * own bodies and the quantities of all bodies that a step needs; or the world is replicated, if it
- * is no gas. Memory: as each rank has before; afterwards 8 bytes an id of the whole world remain,
- * and 8 more with user data. */
+ * is no gas. Memory: during the division a rank keeps what it had before. Afterwards it has its own
+ * bodies and 8 bytes for each id of the whole world, or 16 if bodies have user data. */
 #include "base/bytes.h"
 #include "grid/neighbours.h"
 #include "ranks/ranks.h"
@@ -80,7 +80,7 @@ static kugel_status find_whole(kugel_ranks *ranks)
     if (!status) status = kg_ranks_reduce(ranks, KUGEL_REDUCE_MAX, most, 2);
     ranks->whole.body_count = bodies->count + bodies->absent_count;
     ranks->whole.smallest_moving_radius =
-        kg_double_from_bits(least); /* bits of doubles >= 0 sort */
+        kg_double_from_bits(least); /* the bits of doubles >= 0 have the order of the values */
     ranks->whole.any_kinematic_moves = most[0];
     ranks->largest_radius = kg_double_from_bits(most[1]);
     ranks->largest_acceleration = largest_acceleration(world);
@@ -154,7 +154,7 @@ static void keep_own(kugel_ranks *ranks, bool apart)
     world->grid->body_count = 0; /* the next step sorts the bodies in space */
 }
 
-/* Give each body to the rank of its box. `apart`: no other rank has it yet. */
+/* Give each body to the rank of its box. `apart`: each body is on one rank; else on all ranks. */
 static kugel_status divide_bodies(kugel_ranks *ranks, bool apart)
 {
     kugel_status status = find_whole(ranks);

@@ -1,6 +1,6 @@
 /* Records a step on rank 0, with the bytes of a recording by one process. In: a world after a step.
- * Cost: at most two reductions a tick, one of them of the hash; for each recorded state and
- * keyframe, all bodies are gathered on rank 0. */
+ * Cost: at most two reductions a tick, one of them for the hash. For each recorded state, keyframe
+ * and ring segment all bodies are gathered on rank 0. */
 #include "ranks/ranks.h"
 #include "record/recorder_chunks.h"
 

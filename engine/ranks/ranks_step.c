@@ -49,8 +49,8 @@ static kugel_status distribute(kugel_ranks *ranks, uint64_t max_bodies)
     return status ? status : kg_ranks_migrate(ranks);
 }
 
-/* The speed bound, m/s in its frames: the speed that a body is assumed not to exceed in the tick.
- * max_speed: the largest speed at the start. */
+/* The speed bound, m/s: the speed, in its falling frames, that a body is assumed not to exceed in
+ * the tick. max_speed: the largest speed of all bodies at the start of the tick. */
 static double speed_limit(const kugel_ranks *ranks, double max_speed, double dt)
 {
     return ranks->speed_margin * (max_speed + ranks->largest_acceleration * dt);
@@ -109,8 +109,9 @@ static kugel_status check_events(kugel_ranks *ranks)
     return all > kg_impact_event_limit(ranks->world) ? KG_STEP_EVENT_LIMIT : KUGEL_OK;
 }
 
-/* Run the tick once. If it fails while bodies are missing on ranks, the failure may be due to them:
- * the tick needs all bodies. If it fails with all bodies, it fails in one process, too. */
+/* Run the tick once. If it fails while bodies are missing on ranks, their absence may be the cause:
+ * the next attempt has all bodies on all ranks. If it fails with all bodies, it fails in one
+ * process, too. */
 static kugel_status attempt(kugel_ranks *ranks, double dt, double limit, defects *found)
 {
     *found = (defects){0};

@@ -1,6 +1,6 @@
 /* Sums over all ranks: hash, counters, energies. Integers are added by a reduction. Sums of
- * energies round, so they are added in id order, as one process does. For this, the terms of some
- * ids at a time are sent to all ranks by a reduction: the owner of a body contributes the bits of
+ * energies round, so they are added in id order, as one process does. For this, a reduction sends
+ * the terms of IDS_AT_ONCE ids at a time to all ranks: the owner of a body contributes the bits of
  * its terms, other ranks 0. Cost: O(ids) numbers for energies. */
 #include "base/bytes.h"
 #include "ranks/ranks.h"

@@ -39,7 +39,8 @@ static void record_image(kugel_world *world, kugel_body body, const int32_t *ima
                          (const double[3]){image[0], image[1], image[2]});
 }
 
-/* True if the next body belongs to another rank, while ranks create theirs. */
+/* True if the next body belongs to another rank. False unless ranks share the creation of bodies
+ * (kugel_ranks_share_creation): then the owner changes every IDS_IN_TURN ids. */
 static bool belongs_to_another_rank(const kugel_world *world)
 {
     enum { IDS_IN_TURN = 1024 };

@@ -24,7 +24,8 @@ static inline kugel_status kg_api_check_vector(kugel_world *world, const double 
     return kg_validate_vector(value, name, &error) ? kg_refuse_error(world, &error) : KUGEL_OK;
 }
 
-/* Check that a body is kinematic, and dt, s, in which it is to reach its target. */
+/* Check that a body is kinematic, and that dt, the time in which it is to reach its target, s, is
+ * in range. */
 static inline kugel_status kg_api_check_target(kugel_world *world, uint32_t slot, double dt)
 {
     if (world->bodies.type[slot] != KUGEL_KINEMATIC)

@@ -65,7 +65,8 @@ static void begin_reshape(kugel_world *world, uint32_t slot)
     kg_api_end_body_contacts(world, slot);
 }
 
-/* After such a change: wake overlapped bodies and let step and queries find the body anew. */
+/* After such a change: wake the bodies that the body overlaps, and make the next step and queries
+ * find its new place. */
 static void end_reshape(kugel_world *world, uint32_t slot)
 {
     world->bodies.placed[slot] = 1;
@@ -105,7 +106,8 @@ kugel_status kugel_body_set_radius(kugel_world *world, kugel_body body, double r
     return KUGEL_OK;
 }
 
-/* Clear what a body with mass 0 does not have: forces, sleep, and of a static body also motion. */
+/* Clear what a body with mass 0 does not have: forces, torques and a sleep state; for a static body
+ * also velocity and spin. */
 static void clear_dynamics(kg_bodies *bodies, uint32_t slot)
 {
     bodies->sleep_state[slot] = 0;

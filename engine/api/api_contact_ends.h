@@ -11,12 +11,13 @@ kugel_status kg_api_reserve_ends(kugel_world *world, size_t count);
 /* Reserve memory for the end events of all contacts of a body. */
 kugel_status kg_api_reserve_body_ends(kugel_world *world, uint32_t slot);
 
-/* End and remove the contacts of a body. The events have the points at its present position. */
+/* End and remove the contacts of a body. The end events have the contact points at the body's
+ * present position. */
 void kg_api_end_body_contacts(kugel_world *world, uint32_t slot);
 /* End and remove the contacts with bodies and surfaces that the body's filter excludes. */
 void kg_api_end_filtered_contacts(kugel_world *world, uint32_t slot);
 
-/* True if a contact ends. */
+/* True for a contact that ends. */
 typedef bool kg_api_contact_test(const kugel_world *world, const kg_contact *contact, uint32_t id);
 /* End and remove the contacts for which `ends` returns true; `id` is passed to `ends`. */
 void kg_api_end_contacts(kugel_world *world, kg_api_contact_test *ends, uint32_t id);

@@ -1,6 +1,6 @@
-/* The public function that pushes bodies away from a point. For each body, in order of ids, it
- * makes a call that is recorded. All bodies are checked before the first call: all are pushed, or
- * none. */
+/* The public function that pushes bodies away from a point. For each body in reach, in order of
+ * ids, it calls kugel_body_apply_impulse, which is recorded. All bodies are checked before the
+ * first call, so either all are pushed or none. */
 #include "api/api_refuse.h"
 #include "base/vec.h"
 #include "kugel/body.h"
@@ -46,7 +46,7 @@ static bool impulse_on(const kugel_world *world, const kugel_explosion_def *def,
     return true;
 }
 
-/* Check that no body exceeds KG_VALUE_LIMIT after its impulse. */
+/* Check that the velocity of each body after its impulse is within +-KG_VALUE_LIMIT. */
 static kugel_status check_speeds(kugel_world *world, const kugel_explosion_def *def)
 {
     double impulse[3];

@@ -1,5 +1,5 @@
-/* Public functions that turn bodies: at once, or by the spin that reaches an orientation in a
- * step. */
+/* Public functions that turn bodies: at once, or by the spin that reaches an orientation in a step
+ * of length dt. */
 #include "api/api_body.h"
 #include "kugel/body.h"
 #include "record/recorder.h"

@@ -24,7 +24,7 @@ static size_t mark_excluded(kugel_world *world)
 /* Mark the excluded contacts, and reserve memory for their end events. */
 static kugel_status mark_and_reserve(kugel_world *world)
 {
-    kg_pair_filter_take_failure(world); /* of an earlier step */
+    kg_pair_filter_take_failure(world); /* clears a failure of an earlier step */
     size_t count = mark_excluded(world);
     kugel_status status = KUGEL_OK;
     if (kg_pair_filter_take_failure(world))

@@ -17,8 +17,8 @@ static bool is_valid_vector(const double v[3])
 static bool is_valid_radius(double r) { return r >= 0 && r <= KG_VALUE_LIMIT; }
 
 /* Check that a region [low, high], m, covers and passes at most boxes_max periodic boxes while it
- * moves by `travel`, m. Other targets than bodies have no periodic images: without bodies there is
- * no limit. */
+ * moves by `travel`, m. Only bodies have periodic images: if bodies are no targets, there is no
+ * limit. */
 static kugel_status check_boxes(const kugel_world *world, const kugel_filter *filter,
                                 const double low[3], const double high[3], const double travel[3])
 {
@@ -67,7 +67,8 @@ static kugel_status check_cast(const kugel_world *world, const kugel_ray *ray, d
     return !status && !kg_finite(ray->t_max) ? KUGEL_ERROR_INVALID_ARGUMENT : status;
 }
 
-/* Make the indices ready that the filter's targets need. KUGEL_ERROR_STATE in a callback. */
+/* Make the indices ready that the filter's targets need. KUGEL_ERROR_STATE while the world is busy:
+ * a callback of the host makes the query. */
 static kugel_status ensure_index(const kugel_world *world, const kugel_filter *filter)
 {
     if (world->busy) return KUGEL_ERROR_STATE;
@@ -90,8 +91,8 @@ kugel_status kugel_world_prepare_queries(const kugel_world *world)
     return world ? ensure_index(world, NULL) : KUGEL_ERROR_INVALID_ARGUMENT;
 }
 
-/* A batch of rays. It runs as tasks, unless the filter has a callback: `accept` is called on the
- * caller's thread only. */
+/* A batch of rays. It runs as tasks, unless the filter has the callback `accept`, which may be
+ * called on the caller's thread only. */
 enum { RAYS_PER_TASK = 128 };
 typedef struct ray_batch {
     const kg_query_scope *scope;

@@ -1,9 +1,9 @@
 /* Public functions that copy values of all bodies to arrays. In: columns by slot. Out: rows in
- * order of ids. Each array is filled in a pass of its own: slots follow no order of ids, and the
- * columns of all arrays together have more pages than the TLB has entries. If no id is free, a pass
- * follows the slots: it reads the columns in order, and only its writes are scattered. Else it
- * follows the ids, since the row of an id is the number of bodies with lower ids. Cost: O(ids) for
- * each array. */
+ * order of ids. Each array is filled in a pass of its own: slots are not in order of ids, and the
+ * columns of all arrays together have more pages than the TLB has entries. If no id is free and all
+ * rows fit, a pass follows the slots: it reads the columns in order, and only its writes are
+ * scattered. Else it follows the ids, since the row of an id is the number of bodies with lower
+ * ids. Cost: O(ids) for each array. */
 #include "kugel/body.h"
 #include "world/sleep_state.h"
 
@@ -27,7 +27,7 @@ static inline void copy_image(const kg_bodies *b, uint32_t slot, int32_t *to)
     for (int k = 0; k < 3; ++k) to[k] = kg_bodies_image(b, slot, k);
 }
 
-/* True if each id has a row, which is then its own number, and all rows fit. */
+/* True if no id is free, so that the row of a body is its id, and all rows fit. */
 static bool rows_are_ids(const kg_bodies *b, uint32_t capacity)
 {
     return b->count == b->id_end && b->count <= capacity;
@@ -100,8 +100,8 @@ typedef struct sleepers {
     size_t count, next;
 } sleepers;
 
-/* True if the body fell asleep in the last step, not an earlier one with its id. Calls must be in
- * order of ids. */
+/* True if the body fell asleep in the last step. An event of an earlier body with the same id does
+ * not count. Calls must be in order of ids. */
 static bool take_sleeper(sleepers *s, kugel_body body)
 {
     while (s->next < s->count && kugel_body_id(s->items[s->next].body) < kugel_body_id(body))
@@ -119,7 +119,7 @@ static void write_move(const kg_bodies *b, uint32_t id, bool fell_asleep, kugel_
     to->fell_asleep = fell_asleep;
 }
 
-/* Prefetch the place of the body with this id, if there is one. */
+/* Prefetch position and orientation of the body with this id, if there is one. */
 static inline __attribute__((always_inline)) void prefetch_place(const kg_bodies *b, uint32_t id)
 {
     uint32_t i = id < b->id_end ? b->slot[id] : KG_NONE;

@@ -6,9 +6,9 @@
 
 #include "world/world.h"
 
-/* Return an error from the calling function if `world` is NULL, or a step of the world is running:
- * its pair filter makes the call. The last error is not set, because pair filters are called on
- * several threads. */
+/* Return an error from the calling function if `world` is NULL, or if it is busy: a step runs or a
+ * pair filter is being set, and a callback of the host makes the call. The last error is not set,
+ * because pair filters are called on several threads. */
 #define KG_REFUSE_IF_BUSY(world)                                                                   \
     do {                                                                                           \
         if (!(world)) return KUGEL_ERROR_INVALID_ARGUMENT;                                         \

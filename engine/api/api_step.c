@@ -47,7 +47,7 @@ static kugel_status check_axis(kugel_world *world, int axis, double dt, double l
     const double *v = bodies->v[axis], *force = bodies->has_forces ? bodies->force[axis] : NULL;
     double fastest = (limit - farthest_fall(world, axis, dt)) / dt;
     for (uint32_t i = 0; i < bodies->count; ++i) {
-        /* m/s, mean over the tick, that remain for the force */
+        /* m/s, mean over the tick: the speed that the force may still add */
         double left = fastest - __builtin_fabs(v[i]);
         if (left >= 0 && (!force || __builtin_fabs(force[i]) * (dt / 2) <= left * bodies->mass[i]))
             continue;
@@ -125,7 +125,7 @@ kugel_status kugel_world_step(kugel_world *world, double dt)
         kg_record_step(world->recorder, world, dt, kugel_world_hash(world));
     kg_stopwatch_lap(world, KG_STAGE_RECORD);
     kg_stopwatch_stop(world);
-    /* last: the host may make calls in it, which are recorded after the step */
+    /* last, because the host may make calls in this callback, which are recorded after the step */
     if (world->budgets_exhausted != exhausted && world->def.log.write)
         world->def.log.write(world->def.log.user, KUGEL_OK,
                              "impact budgets were used up: some impacts did not bounce");

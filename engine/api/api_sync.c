@@ -75,7 +75,7 @@ static kugel_status make_calls(kugel_world *world, const kugel_sync_def *def)
 {
     if (!def->input) return KUGEL_OK;
     kugel_error before = world->error;
-    world->error = (kugel_error){0}; /* a call that fails sets it */
+    world->error = (kugel_error){0}; /* a call that fails sets the error again */
     kugel_status status = def->input(def->user, world, world->tick);
     if (!world->error.status) world->error = before;
     else if (world->error.status == status) return status;
@@ -98,7 +98,7 @@ static kugel_status advance(kugel_world *world, const kugel_sync_def *def)
 }
 
 /* Compare the world with the first run's snapshot of tick k, and report the first difference. An
- * error is returned without a text. */
+ * error is returned, but not set as the world's last error. */
 static kugel_status compare(snapshot_track *track, const kugel_world *world, uint32_t k,
                             kugel_sync_report *report)
 {

@@ -16,7 +16,7 @@ static void rotation_between(const double from[4], const double to[4], double r[
     for (int k = 0; k < 4; ++k) r[k] *= scale;
 }
 
-/* Half of the rotation r with r[3] >= 0. */
+/* Replace the rotation r, with r[3] >= 0, by the rotation about the same axis by half the angle. */
 static void halve_rotation(double r[4])
 {
     double length2 = kg_dot3(r, r), w = r[3] + 1, scale = 1 / __builtin_sqrt(length2 + w * w);

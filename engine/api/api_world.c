@@ -127,7 +127,7 @@ void kugel_world_destroy(kugel_world *world)
     kg_work_free(memory, &world->work);
     kg_contact_set_free(memory, &world->contacts);
     kg_bodies_free(memory, &world->bodies);
-    kg_memory copy = *memory; /* the world's own is freed with it */
+    kg_memory copy = *memory; /* world->memory is freed with the world */
     kg_free(&copy, world, sizeof *world);
 }
 

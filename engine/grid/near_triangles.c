@@ -256,7 +256,7 @@ static bool visit_surface(void *context, uint32_t k)
     const double *x = grid->origin[s->slot].x;
     s->way = way_of(s->surface, x, s->body_reach, grid->near_lasts);
     bool solid = kg_surface_is_solid(s->surface);
-    s->thickness = solid ? 0 : kg_mesh_facet_thickness(&s->surface->mesh);
+    s->thickness = solid ? 0 : s->surface->mesh.facet_thickness;
     s->reach = s->body_reach + s->way + s->thickness;
     return search_surface(s, x);
 }

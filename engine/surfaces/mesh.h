@@ -47,12 +47,14 @@ typedef struct kg_mesh {
     uint32_t vertex_count, triangle_count, node_count, leaf_count;
     float low[3], high[3];     /* the box of all triangles with an area, rounded outwards, m */
     double largest_coordinate; /* of this box, absolute, m */
-    bool one_sided;            /* only fronts collide; seen from the front, corners turn left */
-    bool closed;               /* each edge has two triangles, with fronts on the same side */
-    double *vertex;            /* [3 * vertex_count], m; as given, with -0 as +0 */
-    uint32_t *corner;          /* [3 * triangle_count]; as given, with welded vertices */
-    uint32_t *facet;           /* [triangle_count]; triangle that names the facet and its plane */
-    uint32_t *radial_next;     /* [3 * triangle_count]; next half-edge of the same edge, a cycle */
+    double
+        facet_thickness;   /* m, upper bound of the distance of a facet's vertices from its plane */
+    bool one_sided;        /* only fronts collide; seen from the front, corners turn left */
+    bool closed;           /* each edge has two triangles, with fronts on the same side */
+    double *vertex;        /* [3 * vertex_count], m; as given, with -0 as +0 */
+    uint32_t *corner;      /* [3 * triangle_count]; as given, with welded vertices */
+    uint32_t *facet;       /* [triangle_count]; triangle that names the facet and its plane */
+    uint32_t *radial_next; /* [3 * triangle_count]; next half-edge of the same edge, a cycle */
     /* [triangle_count]; bit `part`: the triangle owns this part, and the part can be the nearest
      * point of the surface. The bit of the face is set for each triangle with an area. A dropped
      * triangle has no bit. */
@@ -90,8 +92,6 @@ double kg_mesh_height(const kg_mesh *mesh, uint32_t triangle, const double x[3],
  * kg_mesh_tolerance (mesh_feature.h). `height` and `normal`: from kg_mesh_height. */
 bool kg_mesh_is_over(const kg_mesh *mesh, uint32_t triangle, const double x[3], double height,
                      const double normal[3]);
-/* Upper bound of the distance between a facet's plane and its triangles, m. */
-double kg_mesh_facet_thickness(const kg_mesh *mesh);
 /* True if edge k of a triangle is on the border of its facet. */
 bool kg_mesh_is_border(const kg_mesh *mesh, uint32_t triangle, uint32_t k);
 

@@ -15,12 +15,14 @@
 /* Maximum distance of a facet's vertices from its plane, in weld tolerances. Larger: gentle curves
  * become planes; smaller: flat floors of rounded vertices have inner edges. */
 #define FLAT_WELDS 100
+/* Facet thickness in these distances: a margin for rounding. */
+#define THICKNESS_FLATS 10
 
 /* Set the tolerances from all vertices, also those without a triangle: the stored mesh has all of
  * them, so building it again gives the same bits. */
 static void set_tolerances(kg_mesh_builder *b)
 {
-    const kg_mesh *mesh = b->mesh;
+    kg_mesh *mesh = b->mesh;
     double low[3] = {0}, high[3] = {0}, extent = 0;
     for (uint32_t i = 0; i < mesh->vertex_count; ++i) {
         for (int k = 0; k < 3; ++k) {
@@ -34,6 +36,7 @@ static void set_tolerances(kg_mesh_builder *b)
     kg_copy3(b->low, low);
     b->weld = WELD_SHARE * extent + COORDINATE_ROUNDING * magnitude;
     b->flat = FLAT_WELDS * b->weld;
+    mesh->facet_thickness = THICKNESS_FLATS * b->flat;
 }
 
 static void measure_triangle(kg_mesh_builder *b, uint32_t t)

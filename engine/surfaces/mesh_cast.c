@@ -24,7 +24,7 @@ static double reach_of(const kg_mesh *mesh, const kg_mesh_path *path)
     double t = path->horizon, bend = 0.5 * kg_length3(path->a) * t * t,
            length = kg_max_abs3(path->v) * t + bend,
            rounding = PATH_MARGIN * (kg_max_abs3(path->x) + length);
-    return path->radius * (1 + RADIUS_MARGIN) + kg_mesh_facet_thickness(mesh) + bend + rounding;
+    return path->radius * (1 + RADIUS_MARGIN) + mesh->facet_thickness + bend + rounding;
 }
 
 /* True if the straight path comes within reach of the triangle's bounding ball. */

@@ -13,9 +13,6 @@
 #define OVERLAP_SHARE 1e-9
 /* Rounding of points, as a share of the largest coordinate, with a margin for long paths. */
 #define POINT_ROUNDING 1e-14
-/* Maximum distance between a facet's plane and its triangles, as a share of the mesh's extent, with
- * a margin. */
-#define FACET_THICKNESS 1e-9
 
 uint32_t kg_mesh_edge_owner(const kg_mesh *mesh, uint32_t half)
 {
@@ -186,14 +183,6 @@ double kg_mesh_tolerance(const kg_mesh *mesh, const double x[3], double distance
     return OVERLAP_SHARE * distance + POINT_ROUNDING * magnitude;
 }
 
-double kg_mesh_facet_thickness(const kg_mesh *mesh)
-{
-    double extent = 0;
-    for (int k = 0; k < 3; ++k)
-        extent = kg_max(extent, (double)mesh->high[k] - (double)mesh->low[k]);
-    return FACET_THICKNESS * extent;
-}
-
 bool kg_mesh_site_contains(const kg_mesh_site *site, const double x[3], double tolerance)
 {
     kg_mesh_half_space space;
@@ -328,7 +317,7 @@ static uint32_t find_in_facet(const kg_mesh_site *face, const double x[3], const
 {
     const kg_mesh *mesh = face->mesh;
     if (kg_mesh_site_contains(face, x, tolerance)) return face->triangle;
-    double low[3], high[3], margin = 2 * tolerance + kg_mesh_facet_thickness(mesh);
+    double low[3], high[3], margin = 2 * tolerance + mesh->facet_thickness;
     for (int k = 0; k < 3; ++k) low[k] = foot[k] - margin, high[k] = foot[k] + margin;
     foot_search search = {*face, x, tolerance, any, KG_NONE};
     kg_mesh_find_near(mesh, low, high, 0, visit_foot, &search);

@@ -61,7 +61,7 @@ static bool bounding_box(const kg_surface *surface, double time, double low[3], 
     kg_pose_point_to_world(pose, middle, centre);
     double way = kg_length3(surface->velocity) * time, length = half[0] + half[1] + half[2] + way,
            places = kg_max_abs3(centre) + kg_max_abs3(pose->origin);
-    if (!kg_surface_is_solid(surface)) way += kg_mesh_facet_thickness(&surface->mesh);
+    if (!kg_surface_is_solid(surface)) way += surface->mesh.facet_thickness;
     way += LENGTH_ROUNDING * length + PLACE_ROUNDING * places;
     for (int k = 0; k < 3; ++k) {
         for (int i = 0; i < 3; ++i) at[i] = kg_abs(pose->axes[i][k]) * half[i];

@@ -73,6 +73,34 @@ Test(mesh_build, a_slanted_floor_is_one_facet)
     kg_mesh_free(&memory, &mesh);
 }
 
+/* Vertices that are rounded coarsely, as far from the origin or to floats, are off the plane of
+ * their facet; searches rely on the bound. */
+Test(mesh_build, no_vertex_is_farther_from_its_facet_than_the_thickness)
+{
+    support_random random = support_random_start("thickness", 4);
+    double farthest = 0;
+    for (int trial = 0; trial < 40; ++trial) {
+        support_shape *shape = support_shape_start();
+        kg_memory memory;
+        double far = pow(10, support_between(&random, 2, 9));
+        support_add_floor(shape, &random, 10, 0);
+        for (uint32_t i = 0; i < shape->vertices; ++i) {
+            shape->vertex[3 * i] += far;
+            shape->vertex[3 * i + 2] += support_between(&random, 0, 8e-14) * far;
+        }
+        kg_mesh mesh = support_build(&memory, shape, true);
+        for (uint32_t half = 0; half < 3 * mesh.triangle_count; ++half) {
+            double normal[3];
+            const double *x = mesh.vertex + 3 * (size_t)mesh.corner[half];
+            double height = fabs(kg_mesh_height(&mesh, half / 3, x, normal));
+            cr_assert_leq(height, mesh.facet_thickness, "trial %d, %g m away", trial, far);
+            farthest = fmax(farthest, height / far);
+        }
+        kg_mesh_free(&memory, &mesh);
+    }
+    cr_assert_gt(farthest, 1e-14, "all facets are exact planes");
+}
+
 /* Rows of triangles over points that only one row has, turned at random, in a plane of any slope:
  * one facet, whose borders alone are collidable. */
 Test(mesh_build, t_junctions_of_a_plane_do_not_collide)

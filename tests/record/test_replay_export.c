@@ -332,10 +332,11 @@ Test(replay_export, a_signal_leaves_nothing)
                SIG_DFL); /* tests that run under nohup ignore one, and what they start would too */
     for (int k = 0; k < 6; ++k) {
         int before = support_all_files();
-        char command[1024];
+        char command[1024]; /* the temporary file or folder shows that the export has begun */
         snprintf(command, sizeof command,
-                 "cd '%s' && { '%s/tools/replay/kugel-replay' export a --format %s -o out & sleep "
-                 "0.2; kill -%d $!; wait $!; }",
+                 "cd '%s' && { '%s/tools/replay/kugel-replay' export a --format %s -o out & "
+                 "until ls out.* >/dev/null 2>&1 || ! kill -0 $!; do :; done; kill -%d $!; "
+                 "wait $!; }",
                  support_folder(), getenv("KUGEL_BUILD"), formats[k % 3], signals[k / 3]);
         int status = system(command);
         cr_assert(WIFEXITED(status) && WEXITSTATUS(status) == 128 + signals[k / 3], "%s: status %d",

@@ -259,12 +259,13 @@ bool kg_near_triangles_find_all(kugel_world *world);
 bool kg_near_triangles_prepare(kugel_world *world, double h);
 /* Find the near triangles of one body. */
 bool kg_near_triangles_find(kugel_world *world, uint32_t slot);
-/* Call visit(context, number) for the triangles that come within `reach` (m) of a point in the
- * substep, and for some farther ones. Surfaces that do not collide with the body are left out. The
- * search uses no lists. */
+/* Call visit(context, number) for the triangles that the centre of a body can cross on its way from
+ * work.start to its position at the end of a substep of length h (s), and for some beside that way.
+ * In the frame of each surface the way counts as straight. Surfaces that do not collide with the
+ * body are left out. The search uses no lists. */
 typedef void kg_near_triangle_visit(void *context, uint32_t number);
-void kg_near_triangles_visit(const kugel_world *world, uint32_t slot, const double point[3],
-                             double reach, kg_near_triangle_visit *visit, void *context);
+void kg_near_triangles_visit_path(const kugel_world *world, uint32_t slot, double h,
+                                  kg_near_triangle_visit *visit, void *context);
 
 /* triangle_clearance.c */
 /* Measure the clearance of a body with contacts at the start of the substep. No measurement is made

@@ -5,6 +5,7 @@
 #include "base/sort.h"
 #include "base/vec.h"
 #include "grid/grid.h"
+#include "surfaces/mesh_feature.h"
 #include "world/surface_tree.h"
 
 /* Smallest distance, as a share of the coordinates, at which slopes are exact enough. Nearer
@@ -351,41 +352,50 @@ bool kg_near_triangles_find(kugel_world *world, uint32_t slot)
     return true;
 }
 
-typedef struct visiting {
+typedef struct path_visit {
     const kugel_world *world;
     uint32_t slot; /* of the body */
-    double reach;  /* m */
-    const double *point;
+    double h;
     uint32_t first; /* number of the surface's first triangle */
     kg_near_triangle_visit *visit;
     void *context;
-} visiting;
+} path_visit;
 
 static bool visit_number(void *context, uint32_t triangle)
 {
-    const visiting *v = context;
+    const path_visit *v = context;
     v->visit(v->context, v->first + triangle);
     return true;
 }
 
-static bool visit_numbers(void *context, uint32_t k)
+/* Visit the triangles of one surface. The tolerance of kg_mesh_is_over is within the reach. */
+static bool visit_near_path(void *context, uint32_t k)
 {
-    visiting *v = context;
-    const kg_surface *surface = kg_surfaces_at(&v->world->surfaces, k);
-    double x[3], way = way_of(surface, v->point, v->reach, v->world->work.substep_length);
-    if (!kg_surface_admits(surface, kg_bodies_material(&v->world->bodies, v->slot))) return true;
+    path_visit *v = context;
+    const kugel_world *world = v->world;
+    const kg_surface *surface = kg_surfaces_at(&world->surfaces, k);
+    const kg_mesh *mesh = &surface->mesh;
+    if (!kg_surface_admits(surface, kg_bodies_material(&world->bodies, v->slot))) return true;
     v->first = surface->first_triangle;
-    kg_surface_point_to_frame(surface, v->point, x);
-    return kg_surface_is_solid(surface)
-               ? visit_number(v, 0)
-               : kg_mesh_find_near(&surface->mesh, x, x, v->reach + way, visit_number, v);
+    if (kg_surface_is_solid(surface)) return visit_number(v, 0);
+    kg_pose moved;
+    double from[3], to[3];
+    kg_pose_point_to_frame(&surface->pose, world->work.start[v->slot], from);
+    kg_pose_point_to_frame(kg_surface_pose_at(surface, v->h, &moved), world->work.motion[v->slot].x,
+                           to);
+    double margin = 0.01 * world->work.motion[v->slot].radius + mesh->facet_thickness +
+                    kg_mesh_tolerance(mesh, from, sqrt(kg_squared_distance3(from, to)));
+    kg_mesh_find_near_path(mesh, from, to, margin, visit_number, v);
+    return true;
 }
 
-void kg_near_triangles_visit(const kugel_world *world, uint32_t slot, const double point[3],
-                             double reach, kg_near_triangle_visit *visit, void *context)
+void kg_near_triangles_visit_path(const kugel_world *world, uint32_t slot, double h,
+                                  kg_near_triangle_visit *visit, void *context)
 {
-    visiting v = {world, slot, reach, point, 0, visit, context};
-    (void)visit_surfaces(&world->surfaces, point, reach, visit_numbers, &v);
+    const double *start = world->work.start[slot];
+    double reach = sqrt(kg_squared_distance3(world->work.motion[slot].x, start));
+    path_visit v = {world, slot, h, 0, visit, context};
+    (void)visit_surfaces(&world->surfaces, start, reach, visit_near_path, &v);
 }
 
 bool kg_near_triangles_find_all(kugel_world *world)

@@ -138,7 +138,7 @@ static press_search find_pressed(const kugel_world *world, uint32_t i, double h,
         for (uint32_t triangle; kg_near_triangles_next(&near, &triangle);)
             test_triangle(&s, triangle);
     } else {
-        kg_near_triangles_visit(world, i, start, reach, test_triangle, &s);
+        kg_near_triangles_visit_path(world, i, h, test_triangle, &s);
     }
     return s;
 }

@@ -86,6 +86,11 @@ typedef bool kg_mesh_visit(void *context, uint32_t triangle);
 bool kg_mesh_find_near(const kg_mesh *mesh, const double low[3], const double high[3], double reach,
                        kg_mesh_visit *visit, void *context);
 
+/* As kg_mesh_find_near, for a straight path; some triangles that are a little farther are visited,
+ * too, and the result of visit is ignored. */
+void kg_mesh_find_near_path(const kg_mesh *mesh, const double from[3], const double to[3],
+                            double reach, kg_mesh_visit *visit, void *context);
+
 /* Height of x over the plane of a triangle's facet, m, and the unit normal of its front. */
 double kg_mesh_height(const kg_mesh *mesh, uint32_t triangle, const double x[3], double normal[3]);
 /* True if x lies over or under the triangle: the foot of x on the plane is in the triangle, within

@@ -75,8 +75,9 @@ static void test_part(cast *c, uint32_t triangle, uint32_t part)
     if (t < c->path.horizon) c->path.horizon = t;
 }
 
-static void test_triangle(cast *c, const uint32_t corner[3], uint32_t triangle)
+static void test_triangle(void *context, const uint32_t corner[3], uint32_t triangle)
 {
+    cast *c = context;
     if (!comes_near(c, corner)) return;
     for (uint32_t part = KG_PART_FACE; part < KG_PARTS; ++part) {
         if (c->mesh->collidable[triangle] & 1u << part) test_part(c, triangle, part);
@@ -87,23 +88,9 @@ double kg_mesh_cast(const kg_mesh *mesh, const kg_mesh_path *path, uint32_t *fea
                     double normal[3])
 {
     cast c = {.mesh = mesh, .path = *path, .reach = reach_of(mesh, path), .time = KG_NEVER};
-    kg_mesh_walk walk;
     kg_tree_line line;
     kg_tree_set_line(&line, path->x, path->v, c.reach, mesh->largest_coordinate);
-    walk.count = 0;
-    if (mesh->node_count) kg_mesh_push(&walk, 0, 0, 0);
-    while (walk.count) {
-        uint32_t child = walk.next[--walk.count].child;
-        float end = kg_tree_end(&line, c.path.horizon);
-        if (walk.next[walk.count].enter > end) continue;
-        if (!kg_mesh_is_leaf(child)) {
-            kg_tree_push_met(&mesh->node[child], &line, end, &walk);
-            continue;
-        }
-        const kg_mesh_leaf *leaf = kg_mesh_leaf_of(mesh, child);
-        for (uint32_t next = 0, triangle; kg_mesh_next_in_leaf(leaf, &next, &triangle);)
-            test_triangle(&c, leaf->corner[next - 1], triangle);
-    }
+    kg_mesh_visit_line(mesh, &line, &c.path.horizon, test_triangle, &c);
     if (c.time >= KG_NEVER) return KG_NEVER;
     *feature = c.feature;
     kg_copy3(normal, c.normal);

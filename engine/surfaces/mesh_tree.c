@@ -141,6 +141,50 @@ void kg_tree_push_met(const kg_mesh_node *node, const kg_tree_line *line, float 
     KG_WIDEST(push_met)(node, line, end, walk);
 }
 
+void kg_mesh_visit_line(const kg_mesh *mesh, const kg_tree_line *line, const double *end,
+                        kg_mesh_line_visit *visit, void *context)
+{
+    kg_mesh_walk walk;
+    walk.count = 0;
+    if (mesh->node_count) kg_mesh_push(&walk, 0, 0, 0);
+    while (walk.count) {
+        uint32_t child = walk.next[--walk.count].child;
+        float until = kg_tree_end(line, *end);
+        if (walk.next[walk.count].enter > until) continue;
+        if (!kg_mesh_is_leaf(child)) {
+            kg_tree_push_met(&mesh->node[child], line, until, &walk);
+            continue;
+        }
+        const kg_mesh_leaf *leaf = kg_mesh_leaf_of(mesh, child);
+        for (uint32_t next = 0, triangle; kg_mesh_next_in_leaf(leaf, &next, &triangle);)
+            visit(context, leaf->corner[next - 1], triangle);
+    }
+}
+
+typedef struct path_search {
+    kg_mesh_visit *visit;
+    void *context;
+} path_search;
+
+static void visit_near_path(void *context, const uint32_t corner[3], uint32_t triangle)
+{
+    const path_search *s = context;
+    (void)corner;
+    (void)s->visit(s->context, triangle);
+}
+
+void kg_mesh_find_near_path(const kg_mesh *mesh, const double from[3], const double to[3],
+                            double reach, kg_mesh_visit *visit, void *context)
+{
+    const double end = 1;
+    double way[3];
+    kg_tree_line line;
+    path_search search = {visit, context};
+    kg_sub3(way, to, from);
+    kg_tree_set_line(&line, from, way, reach, mesh->largest_coordinate);
+    kg_mesh_visit_line(mesh, &line, &end, visit_near_path, &search);
+}
+
 /* Push the children within the squared distance `max_squared` (m^2), the first child on top.
  * Returns the new top. */
 static uint32_t push_near(const kg_mesh_node *node, const kg_tree_item *from, float max_squared,

@@ -132,6 +132,12 @@ static inline float kg_tree_end(const kg_tree_line *line, double t)
 void kg_tree_push_met(const kg_mesh_node *node, const kg_tree_line *line, float end,
                       kg_mesh_walk *walk);
 
+/* Call visit(context, corners, triangle) for the triangles whose boxes the line meets at parameters
+ * of the given line in [0, *end], roughly by entry. The visitor may lower *end. */
+typedef void kg_mesh_line_visit(void *context, const uint32_t corner[3], uint32_t triangle);
+void kg_mesh_visit_line(const kg_mesh *mesh, const kg_tree_line *line, const double *end,
+                        kg_mesh_line_visit *visit, void *context);
+
 /* Relative rounding of squared distances of boxes and triangles, with a margin, so that no box is
  * skipped whose triangle is near enough. */
 #define KG_MESH_SQUARE_ROUNDING 1e-14

@@ -4,6 +4,7 @@
 #include <math.h>
 
 #include "geometry/sweep_linear.h"
+#include "surfaces/mesh_feature.h"
 #include "surfaces/mesh_tree.h"
 #include "surfaces/support_mesh.h"
 
@@ -290,5 +291,48 @@ Test(mesh_tree, boxes_hold_their_triangles)
     cr_assert_eq(walk.nodes, mesh.node_count);
     for (int k = 0; k < 3; ++k)
         cr_assert((double)mesh.low[k] <= low[k] && high[k] <= (double)mesh.high[k]);
+    kg_mesh_free(&memory, &mesh);
+}
+
+/* Triangles that 33 points of a path show to be within reach must be visited; along an axis,
+ * without a length, and on meshes far from the origin, too. A path beside a sphere visits a small
+ * part. */
+Test(mesh_tree, a_path_finds_the_triangles_near_it)
+{
+    support_random random = support_random_start("paths", 13);
+    static visits found;
+    for (uint32_t trial = 0; trial < 120; ++trial) {
+        kg_memory memory;
+        double away, from[3], to[3], x[3], nearest[3];
+        kg_mesh mesh = support_build_any(&memory, &random, trial, 200, false, &away);
+        double reach = trial % 4 ? pow(10, support_between(&random, -4, -0.5)) : 1e-9 * (1 + away);
+        support_direction(&random, support_between(&random, 0, 2), from);
+        support_direction(&random, support_between(&random, 0, 2), to);
+        for (int k = 0; k < 3; ++k) {
+            from[k] += away, to[k] += away;
+            if (trial % 5 == 1 || (trial % 5 == 2 && k != 1)) to[k] = from[k];
+        }
+        memset(&found, 0, sizeof found);
+        found.limit = UINT32_MAX;
+        kg_mesh_find_near_path(&mesh, from, to, reach, visit, &found);
+        for (uint32_t t = 0; t < mesh.triangle_count; ++t) {
+            if (!kg_mesh_has_area(&mesh, t)) continue;
+            for (int i = 0; i <= 32; ++i) {
+                for (int k = 0; k < 3; ++k) x[k] = from[k] + i / 32. * (to[k] - from[k]);
+                double distance = kg_mesh_distance(&mesh, t, x, nearest);
+                cr_assert(found.seen[t] || distance > reach, "trial %u: %g", trial, distance);
+            }
+        }
+        kg_mesh_free(&memory, &mesh);
+    }
+    support_shape *shape = support_shape_start();
+    kg_memory memory;
+    support_add_icosphere(shape, 1, 4);
+    kg_mesh mesh = support_build(&memory, shape, false);
+    memset(&found, 0, sizeof found);
+    found.limit = UINT32_MAX;
+    const double before[3] = {-3, 0, 1}, after[3] = {3, 0, 1};
+    kg_mesh_find_near_path(&mesh, before, after, 0.01, visit, &found);
+    cr_assert(found.count > 0 && found.count < mesh.triangle_count / 20, "%u", found.count);
     kg_mesh_free(&memory, &mesh);
 }

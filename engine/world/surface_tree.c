@@ -79,7 +79,7 @@ static void build(const kg_surfaces *set, double time)
     tree->count = 0;
     tree->spins = false;
     for (uint32_t k = 0; k < set->count; ++k) {
-        uint32_t index = set->order[k];
+        uint32_t index = set->order[k].index;
         const kg_surface *surface = &set->items[index];
         double low[3], high[3];
         bool spins = time > 0 && !kg_is_zero3(surface->spin);

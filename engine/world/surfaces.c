@@ -49,7 +49,7 @@ uint32_t kg_surfaces_find_numbers(const kg_surfaces *set, uint32_t triangles)
 {
     uint32_t first = 0;
     for (uint32_t k = 0; k < set->count; ++k) {
-        const kg_surface *s = &set->items[set->order[k]];
+        const kg_surface *s = &set->items[set->order[k].index];
         if (s->first_triangle - first >= triangles) return first;
         first = s->first_triangle + kg_surface_number_count(s);
     }
@@ -143,9 +143,9 @@ bool kg_surface_build_mesh(kg_memory *memory, kg_tasks *tasks, const kugel_surfa
 void kg_surfaces_insert(kg_surfaces *set, uint32_t index)
 {
     uint32_t k = set->count++, first = set->items[index].first_triangle;
-    for (; k > 0 && set->items[set->order[k - 1]].first_triangle > first; --k)
+    for (; k > 0 && set->order[k - 1].first_triangle > first; --k)
         set->order[k] = set->order[k - 1];
-    set->order[k] = index;
+    set->order[k] = (kg_surface_in_order){first, index};
 }
 
 bool kg_surfaces_add(kg_memory *memory, kg_tasks *tasks, kg_surfaces *set, uint32_t index,
@@ -187,7 +187,7 @@ void kg_surfaces_remove(kg_memory *memory, kg_surfaces *set, uint32_t index)
 {
     uint32_t kept = 0;
     for (uint32_t k = 0; k < set->count; ++k)
-        if (set->order[k] != index) set->order[kept++] = set->order[k];
+        if (set->order[k].index != index) set->order[kept++] = set->order[k];
     set->count = kept;
     kg_mesh_free(memory, &set->items[index].mesh);
     set->items[index] = (kg_surface){0};
@@ -209,14 +209,14 @@ const kg_surface *kg_surfaces_find(const kg_surfaces *set, uint32_t triangle)
 {
     if (triangle >= KG_MESH_TRIANGLE_LIMIT) return &set->planes[triangle - KG_MESH_TRIANGLE_LIMIT];
     /* bisection: the last surface whose numbers begin at or below the triangle */
-    uint32_t low = 0, high = set->count;
-    while (low < high) {
-        uint32_t middle = low + (high - low) / 2;
-        if (set->items[set->order[middle]].first_triangle <= triangle) low = middle + 1;
-        else high = middle;
+    const kg_surface_in_order *found = set->order;
+    for (uint32_t count = set->count; count > 1; count -= count / 2) {
+        const kg_surface_in_order *middle = found + count / 2;
+        found = middle->first_triangle <= triangle ? middle : found; /* no branch */
     }
-    const kg_surface *s = low ? &set->items[set->order[low - 1]] : NULL;
-    return s && triangle - s->first_triangle < kg_surface_number_count(s) ? s : NULL;
+    if (!set->count || found->first_triangle > triangle) return NULL;
+    const kg_surface *s = &set->items[found->index];
+    return triangle - s->first_triangle < kg_surface_number_count(s) ? s : NULL;
 }
 
 bool kg_surface_find_closest(const kg_surface *surface, const double point[3], double limit,

@@ -41,15 +41,21 @@ typedef struct kg_surface {
 
 typedef struct kg_surface_tree kg_surface_tree;
 
+/* A surface in the order of its triangle numbers. Compact, because kg_surfaces_find is called for
+ * each triangle that a step tests. */
+typedef struct kg_surface_in_order {
+    uint32_t first_triangle, index;
+} kg_surface_in_order;
+
 typedef struct kg_surfaces {
-    kg_surface *items;     /* by index */
-    uint32_t *order;       /* [count] indices in use, by first_triangle */
-    kg_surface *planes;    /* planes as shapes, without a mesh */
-    uint32_t end;          /* indices are in [0, end); some are free */
-    uint32_t count;        /* indices in use */
-    uint32_t plane_count;  /* items of `planes` */
-    bool any_moves;        /* some surface moves */
-    kg_surface_tree *tree; /* derived, see surface_tree.h; NULL before the first surface */
+    kg_surface *items;          /* by index */
+    kg_surface_in_order *order; /* [count] surfaces in use, by first_triangle */
+    kg_surface *planes;         /* planes as shapes, without a mesh */
+    uint32_t end;               /* indices are in [0, end); some are free */
+    uint32_t count;             /* indices in use */
+    uint32_t plane_count;       /* items of `planes` */
+    bool any_moves;             /* some surface moves */
+    kg_surface_tree *tree;      /* derived, see surface_tree.h; NULL before the first surface */
     kg_column column, order_column, plane_column;
 } kg_surfaces;
 

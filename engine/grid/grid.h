@@ -149,6 +149,7 @@ typedef struct kg_grid {
     uint32_t free_node;            /* first of the free list, or KG_NONE */
     uint32_t body_count;           /* at the list rebuild */
     uint64_t neighbour_total;      /* at the list rebuild */
+    uint32_t near_triangle_total;  /* at the list rebuild */
     uint64_t refreshes_at_rebuild; /* world->list_refreshes at the list rebuild */
     /* list rebuilds since the columns were sorted; kg_cell_lists_add_crossings increases it, too */
     uint32_t rebuilds_since_sort;

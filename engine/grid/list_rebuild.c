@@ -1,6 +1,7 @@
 /* Rebuilds all lists: chooses the skin, sorts bodies into cells, builds the lists, marks resting
  * pairs. Cost O(n). */
 #include "base/tasks.h"
+#include "base/vec.h"
 #include "grid/neighbour_lists.h"
 
 /* A longer skin for lists that are too short: 1.3 times as long, or as long at once as the target
@@ -70,6 +71,18 @@ static body_summary summarise(const kugel_world *world)
  * own. */
 static double most_substeps(double length) { return length < 1 ? 24 : 3; }
 
+/* The longest skin at which the near triangles of fast bodies cost less than it saves, in mean
+ * radii. Their number grows with the square of 1 + skin. At a skin of one radius most of them are
+ * within the reach of the body itself; beyond, at most KG_LIST_TARGET_LOW a body are added. */
+static double longest_skin_on_triangles(const kg_grid *grid, double mean_radius)
+{
+    if (!grid->near_triangle_total) return KG_SKIN_MAX;
+    double width = 1 + grid->skin / mean_radius,
+           mean_number = (double)grid->near_triangle_total / grid->body_count,
+           at_one_radius = mean_number * 4 / (width * width);
+    return 2 * sqrt(1 + KG_LIST_TARGET_LOW / at_one_radius) - 1;
+}
+
 /* The skin of the next lists, m. */
 static double choose_skin(const kugel_world *world, const body_summary *all, double h)
 {
@@ -85,6 +98,7 @@ static double choose_skin(const kugel_world *world, const body_summary *all, dou
     if (length > KG_LIST_TARGET_HIGH) skin *= 0.85;
     else if (length < KG_LIST_TARGET_LOW && skin < most_substeps(length) * displacement)
         skin = lengthen_skin(skin, length, displacement);
+    skin = kg_min(skin, longest_skin_on_triangles(grid, all->mean));
     skin = skin < KG_SKIN_MIN ? KG_SKIN_MIN : skin;
     skin = skin > KG_SKIN_MAX ? KG_SKIN_MAX : skin;
     return skin * all->mean;
@@ -177,6 +191,7 @@ bool kg_list_rebuild(kugel_world *world, double now, double h)
     grid->body_count = n;
     kg_list_origins_set_all(world, now, h);
     if (!kg_near_triangles_find_all(world) || !kg_grid_fill_cells(world)) return false;
+    grid->near_triangle_total = grid->near_triangle_count;
     kg_stopwatch_lap(world, KG_STAGE_GRID);
     if (!kg_list_build_all(world)) return false;
     mark_resting_pairs(world);

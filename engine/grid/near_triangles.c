@@ -402,11 +402,11 @@ bool kg_near_triangles_find_all(kugel_world *world)
 {
     kg_grid *grid = world->grid;
     uint32_t n = world->bodies.count;
+    grid->near_triangle_count = 0;
     if (!kg_surfaces_any(&world->surfaces)) return true;
     if (!KG_RESERVE(&world->memory, &grid->columns[KG_GRID_COLUMN_NEAR_SPAN], grid->near_span, n,
                     0))
         return false;
-    grid->near_triangle_count = 0;
     grid->all_triangles = (kg_triangle_span){0};
     grid->near_lasts = choose_time(world);
     grid->near_substep = world->work.substep_length;

@@ -71,16 +71,16 @@ static body_summary summarise(const kugel_world *world)
  * own. */
 static double most_substeps(double length) { return length < 1 ? 24 : 3; }
 
-/* The longest skin at which the near triangles of fast bodies cost less than it saves, in mean
- * radii. Their number grows with the square of 1 + skin. At a skin of one radius most of them are
- * within the reach of the body itself; beyond, at most KG_LIST_TARGET_LOW a body are added. */
+/* The longest skin at which near triangles cost less than it saves, in mean radii. Their number
+ * grows with the square of 1 + skin. Up to a skin of half a radius most of them are within the
+ * reach of the body itself; beyond, at most KG_LIST_TARGET_LOW a body are added. */
 static double longest_skin_on_triangles(const kg_grid *grid, double mean_radius)
 {
     if (!grid->near_triangle_total) return KG_SKIN_MAX;
     double width = 1 + grid->skin / mean_radius,
            mean_number = (double)grid->near_triangle_total / grid->body_count,
-           at_one_radius = mean_number * 4 / (width * width);
-    return 2 * sqrt(1 + KG_LIST_TARGET_LOW / at_one_radius) - 1;
+           at_half_radius = mean_number * (1.5 * 1.5) / (width * width);
+    return 1.5 * sqrt(1 + KG_LIST_TARGET_LOW / at_half_radius) - 1;
 }
 
 /* The skin of the next lists, m. */

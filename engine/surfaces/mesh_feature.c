@@ -31,6 +31,8 @@ static uint32_t corner_of_vertex(const kg_mesh *mesh, uint32_t triangle, uint32_
 uint32_t kg_mesh_feature_of(const kg_mesh *mesh, uint32_t triangle, uint32_t part)
 {
     if (part == KG_PART_FACE) return KG_PARTS * mesh->facet[triangle];
+    bool owned = mesh->collidable[triangle] & 1u << part; /* saves loads of scattered memory */
+    if (owned) return KG_PARTS * triangle + part;
     if (part < KG_PART_VERTEX) {
         uint32_t half = kg_mesh_edge_owner(mesh, 3 * triangle + part - KG_PART_EDGE);
         return KG_PARTS * (half / 3) + KG_PART_EDGE + half % 3;

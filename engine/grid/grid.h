@@ -168,8 +168,8 @@ typedef struct kg_grid {
     kg_column columns[KG_GRID_COLUMNS];
 } kg_grid;
 
-/* m; the list of a body holds while the body is at most this far from the place that its list
- * origin had at drift_from. */
+/* Largest distance, m, of a body from the place that its list origin had at drift_from, while its
+ * list holds. */
 static inline double kg_grid_list_way(const kg_grid *grid) { return grid->skin + grid->drift_way; }
 
 /* kg_grid_list_way with a margin above the rounding of positions, m. Boundaries and surfaces that a

@@ -40,25 +40,6 @@ void kg_grid_clear_unlisted(kg_grid *grid, uint32_t slot)
     grid->unlisted[k] = grid->unlisted[--grid->unlisted_count];
 }
 
-/* True if a surface moves or may be within `way` (m) of a body: a drift would make lists of near
- * triangles long. */
-static bool any_surface_near(const kugel_world *world, double way)
-{
-    const kg_surfaces *set = &world->surfaces;
-    const kg_motion *m = world->work.motion;
-    double reach = 0;
-    if (!kg_surfaces_any(set)) return false;
-    for (uint32_t i = 0; i < world->bodies.count; ++i)
-        reach = kg_max(reach, sqrt(kg_squared_distance3(m[i].x, m->x)) + m[i].radius);
-    for (uint32_t k = 0; k < kg_surfaces_end(set); ++k) {
-        const kg_surface *surface = kg_surfaces_at(set, k);
-        double limit = (reach + way + kg_surface_extent(surface)) * (1 + 1e-9);
-        if (surface->used && kg_squared_distance3(m->x, surface->pose.origin) <= limit * limit)
-            return true;
-    }
-    return set->any_moves;
-}
-
 /* Velocity of a body in the middle of the remaining substep, m/s. At `now` = 0 frames may not be
  * set yet, so accelerations are left out. */
 static void find_mean_velocity(const kugel_world *world, uint32_t slot, double now, double h,
@@ -84,9 +65,10 @@ static bool drift_keeps_bodies(const kugel_world *world, const double drift[3], 
 
 /* The bodies of a falling cluster all leave skins around fixed origins at about the same time,
  * although they stay together. So all origins move with the mean velocity until the substep ends;
- * the distances between origins stay. Boundaries within that path count as near. There is no drift
- * with immovable or sleeping bodies, which would leave their skins, or with periodic faces:
- * periodic images have no common frame. */
+ * the distances between origins stay. Boundaries and triangles within reach of that path count as
+ * near. There is no drift with immovable or sleeping bodies, which would leave their skins, with
+ * surfaces that move, whose times to move hold for a fixed place, or with periodic faces: periodic
+ * images have no common frame. */
 void kg_list_drift_choose(kugel_world *world, double now, double h)
 {
     kg_grid *grid = world->grid;
@@ -95,7 +77,7 @@ void kg_list_drift_choose(kugel_world *world, double now, double h)
     kg_set3(grid->drift, 0, 0, 0);
     grid->drift_from = now;
     grid->drift_way = 0;
-    if (world->work.any_inert || kg_periodic_any(world)) return;
+    if (world->work.any_inert || world->surfaces.any_moves || kg_periodic_any(world)) return;
     for (uint32_t i = 0; i < n; ++i) {
         find_mean_velocity(world, i, now, h, v);
         kg_add_scaled3(sum, sum, 1, v);
@@ -103,7 +85,7 @@ void kg_list_drift_choose(kugel_world *world, double now, double h)
     double way = kg_length3(sum) / n * (h - now);
     if (!(way > min_way)) return;
     kg_scale3(sum, sum, 1.0 / n);
-    if (!drift_keeps_bodies(world, sum, now, h) || any_surface_near(world, 2 * way)) return;
+    if (!drift_keeps_bodies(world, sum, now, h)) return;
     kg_copy3(grid->drift, sum);
     grid->drift_way = way * (1 + 1e-9);
 }

@@ -184,6 +184,19 @@ static uint64_t sort_key(const void *item, int part)
     return part == 0 ? near->number : kg_sort_key((double)near->distance + 0.0);
 }
 
+/* Find the candidates of a mesh, in reach of the path of the list origin. */
+static bool find_candidates(search *s)
+{
+    const kg_grid *grid = s->world->grid;
+    const kg_mesh *mesh = &s->surface->mesh;
+    if (!(grid->drift_way > 0))
+        return kg_mesh_find_near(mesh, s->x, s->x, s->reach, add_candidate, s);
+    double end[3];
+    kg_pose_to_frame(&s->surface->pose, grid->drift, end);
+    kg_add_scaled3(end, s->x, grid->drift_way / kg_length3(grid->drift), end);
+    return kg_mesh_find_near_path(mesh, s->x, end, s->reach - grid->drift_way, add_candidate, s);
+}
+
 static bool search_surface(search *s, const double centre[3])
 {
     kg_surface_point_to_frame(s->surface, centre, s->x);
@@ -192,7 +205,7 @@ static bool search_surface(search *s, const double centre[3])
         return distance > s->reach || add(s, 0, distance, outward);
     }
     uint32_t from = s->count;
-    if (!kg_mesh_find_near(&s->surface->mesh, s->x, s->x, s->reach, add_candidate, s)) return false;
+    if (!find_candidates(s)) return false;
     if (s->count == from) return true; /* the array may be NULL */
     /* in a spinning frame paths are parabolas, and their feet may leave the facet */
     if (s->joins && kg_is_zero3(s->surface->spin)) join_whole_facets(s, from);
@@ -289,11 +302,13 @@ static bool search_all(search *s)
 static bool path_is_in_skin(const kugel_world *world, uint32_t slot)
 {
     const kg_motion *m = &world->work.motion[slot];
+    const kg_grid *grid = world->grid;
     double a[3], x[3], h = world->work.substep_length;
     kg_work_acceleration(&world->work, slot, a);
     kg_add_scaled3(x, m->x, 0.5 * m->clock * m->clock, a);
-    kg_sub3(x, x, world->grid->origin[slot].x);
-    return kg_length3(x) + kg_length3(a) * h * h < kg_grid_list_way(world->grid) * (1 - 1e-6);
+    if (grid->drift_way > 0) kg_add_scaled3(x, x, grid->drift_from - m->clock, grid->drift);
+    kg_sub3(x, x, grid->origin[slot].x);
+    return kg_length3(x) + kg_length3(a) * h * h < grid->skin * (1 - 1e-6);
 }
 
 static bool all_surfaces_admit(const kugel_world *world, uint32_t slot)
@@ -385,8 +400,7 @@ static bool visit_near_path(void *context, uint32_t k)
                            to);
     double margin = 0.01 * world->work.motion[v->slot].radius + mesh->facet_thickness +
                     kg_mesh_tolerance(mesh, from, sqrt(kg_squared_distance3(from, to)));
-    kg_mesh_find_near_path(mesh, from, to, margin, visit_number, v);
-    return true;
+    return kg_mesh_find_near_path(mesh, from, to, margin, visit_number, v);
 }
 
 void kg_near_triangles_visit_path(const kugel_world *world, uint32_t slot, double h,

@@ -126,11 +126,11 @@ static inline kg_near_triangles kg_neighbours_triangles_within(const kugel_world
     return near;
 }
 
-/* True if the list of triangles holds at the point of kg_near_triangles_restrict: the point is
- * inside the skin. */
+/* True if the list of triangles holds on the way from the point of kg_near_triangles_restrict to a
+ * place in the body's skin: the point is inside the skin at drift_from. */
 static inline bool kg_near_triangles_hold(const kg_near_triangles *near, const kugel_world *world)
 {
-    return near->moved < kg_grid_list_way(world->grid) * (1 - 1e-6);
+    return near->moved < world->grid->skin * (1 - 1e-6);
 }
 
 /* Get the number of the next triangle within reach; false after the last. */

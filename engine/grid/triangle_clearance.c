@@ -60,7 +60,7 @@ void kg_triangle_clearance_measure(kugel_world *world, uint32_t slot, double pat
         return;
     kg_sub3(d, m->x, world->grid->origin[slot].x);
     if (!should_measure(&span->clearance, d, path)) return;
-    double in_skin = kg_grid_list_way(world->grid) * (1 - margin) - kg_length3(d),
+    double in_skin = world->grid->skin * (1 - margin) - kg_length3(d),
            most = kg_min(measured_paths * path, in_skin);
     kg_triangle_clearance found = {.known = true};
     for (int k = 0; k < 3; ++k) found.place[k] = (float)d[k];

@@ -87,8 +87,8 @@ bool kg_mesh_find_near(const kg_mesh *mesh, const double low[3], const double hi
                        kg_mesh_visit *visit, void *context);
 
 /* As kg_mesh_find_near, for a straight path; some triangles that are a little farther are visited,
- * too, and the result of visit is ignored. */
-void kg_mesh_find_near_path(const kg_mesh *mesh, const double from[3], const double to[3],
+ * too. */
+bool kg_mesh_find_near_path(const kg_mesh *mesh, const double from[3], const double to[3],
                             double reach, kg_mesh_visit *visit, void *context);
 
 /* Height of x over the plane of a triangle's facet, m, and the unit normal of its front. */

@@ -164,25 +164,26 @@ void kg_mesh_visit_line(const kg_mesh *mesh, const kg_tree_line *line, const dou
 typedef struct path_search {
     kg_mesh_visit *visit;
     void *context;
+    double end; /* parameter of the path's end; negative: stopped */
 } path_search;
 
 static void visit_near_path(void *context, const uint32_t corner[3], uint32_t triangle)
 {
-    const path_search *s = context;
+    path_search *s = context;
     (void)corner;
-    (void)s->visit(s->context, triangle);
+    if (s->end >= 0 && !s->visit(s->context, triangle)) s->end = -1;
 }
 
-void kg_mesh_find_near_path(const kg_mesh *mesh, const double from[3], const double to[3],
+bool kg_mesh_find_near_path(const kg_mesh *mesh, const double from[3], const double to[3],
                             double reach, kg_mesh_visit *visit, void *context)
 {
-    const double end = 1;
     double way[3];
     kg_tree_line line;
-    path_search search = {visit, context};
+    path_search search = {visit, context, 1};
     kg_sub3(way, to, from);
     kg_tree_set_line(&line, from, way, reach, mesh->largest_coordinate);
-    kg_mesh_visit_line(mesh, &line, &end, visit_near_path, &search);
+    kg_mesh_visit_line(mesh, &line, &search.end, visit_near_path, &search);
+    return search.end >= 0;
 }
 
 /* Push the children within the squared distance `max_squared` (m^2), the first child on top.

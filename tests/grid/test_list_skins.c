@@ -164,9 +164,9 @@ Test(skins, end_where_positions_are_as_coarse, .timeout = 20)
     }
 }
 
-/* A box with an open floor, in it a bumpy mesh on the way of some bodies, below it a slope. A
- * static ball far away ends all drifts. */
-static kugel_world *make_fall(const support_scene *scene, bool drifts, bool has_mesh)
+/* A box with an open floor, in it a bumpy mesh and a capsule on the way of some bodies, below it a
+ * slope. A static ball far away ends all drifts. */
+static kugel_world *make_fall(const support_scene *scene, bool drifts, bool has_surfaces)
 {
     kugel_world *world = support_scene_world(scene);
     support_random random = support_random_start("skins/mesh", 4);
@@ -174,8 +174,12 @@ static kugel_world *make_fall(const support_scene *scene, bool drifts, bool has_
     kugel_surface_def surface = support_mesh_def(&mesh);
     surface.position[2] = -2;
     surface.restitution = 0.5;
-    if (has_mesh) cr_assert_eq(kugel_world_add_surface(world, &surface, NULL), KUGEL_OK);
+    if (has_surfaces) cr_assert_eq(kugel_world_add_surface(world, &surface, NULL), KUGEL_OK);
     support_mesh_free(&mesh);
+    surface.shape = KUGEL_SURFACE_CAPSULE;
+    surface.size[0] = 0.02, surface.size[1] = 0.05;
+    surface.position[1] = 0.1, surface.position[2] = -1;
+    if (has_surfaces) cr_assert_eq(kugel_world_add_surface(world, &surface, NULL), KUGEL_OK);
     if (drifts) return world;
     kugel_body_def ball = kugel_body_def_default();
     ball.type = KUGEL_STATIC;
@@ -218,11 +222,11 @@ Test(skins, do_not_drift_with_one_fast_body)
     support_scene_free(&scene);
 }
 
-/* Balls that fall together, on the way of some of them a mesh, a wall and a slope. */
+/* Balls that fall together, on the way of some of them a mesh, a capsule, a wall and a slope. */
 Test(skins, that_drift)
 {
     support_random random = support_random_start("skins/drift", 3);
-    uint32_t drifts = 0;
+    uint32_t drifts[2] = {0}; /* without and with surfaces */
     for (int trial = 0; trial < 4; ++trial) {
         support_scene scene = support_scene_start();
         scene.def.gravity[2] = -92;
@@ -242,14 +246,15 @@ Test(skins, that_drift)
         }
         kugel_world *world = make_fall(&scene, true, trial & 1),
                     *other = make_fall(&scene, false, trial & 1);
-        for (int tick = 0; tick < 5; ++tick) {
-            support_run(world, 0.1, 1), support_run(other, 0.1, 1);
-            drifts += world->grid->drift_way > 0;
+        for (int tick = 0; tick < 20; ++tick) {
+            support_run(world, 0.025, 1), support_run(other, 0.025, 1);
+            drifts[trial & 1] += world->grid->drift_way > 0;
             cr_assert_eq(other->grid->drift_way, 0);
             expect_equal_states(world, other, scene.count);
         }
         kugel_world_destroy(world), kugel_world_destroy(other);
         support_scene_free(&scene);
     }
-    cr_assert(drifts > 4, "list origins drifted in %u ticks", drifts);
+    cr_assert(drifts[0] > 4 && drifts[1] > 4, "list origins drifted in %u and %u ticks", drifts[0],
+              drifts[1]);
 }

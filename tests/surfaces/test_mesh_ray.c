@@ -314,7 +314,7 @@ Test(mesh_tree, a_path_finds_the_triangles_near_it)
         }
         memset(&found, 0, sizeof found);
         found.limit = UINT32_MAX;
-        kg_mesh_find_near_path(&mesh, from, to, reach, visit, &found);
+        cr_assert(kg_mesh_find_near_path(&mesh, from, to, reach, visit, &found));
         for (uint32_t t = 0; t < mesh.triangle_count; ++t) {
             if (!kg_mesh_has_area(&mesh, t)) continue;
             for (int i = 0; i <= 32; ++i) {
@@ -332,7 +332,11 @@ Test(mesh_tree, a_path_finds_the_triangles_near_it)
     memset(&found, 0, sizeof found);
     found.limit = UINT32_MAX;
     const double before[3] = {-3, 0, 1}, after[3] = {3, 0, 1};
-    kg_mesh_find_near_path(&mesh, before, after, 0.01, visit, &found);
-    cr_assert(found.count > 0 && found.count < mesh.triangle_count / 20, "%u", found.count);
+    cr_assert(kg_mesh_find_near_path(&mesh, before, after, 0.01, visit, &found));
+    cr_assert(found.count > 2 && found.count < mesh.triangle_count / 20, "%u", found.count);
+    memset(&found, 0, sizeof found);
+    found.limit = 2;
+    cr_assert(!kg_mesh_find_near_path(&mesh, before, after, 0.01, visit, &found), "goes on");
+    cr_assert_eq(found.count, 2);
     kg_mesh_free(&memory, &mesh);
 }

@@ -1,6 +1,5 @@
 /* Growable arrays (stb_ds) for the runner. If memory runs out, the program ends with a message of
- * one line and exit code 4. Arrays grow before any output is opened, except the schedule of beams
- * and the edges of the terminal view. */
+ * one line and exit code 4. Arrays grow before any output is opened. */
 #ifndef RUNNER_ARRAYS_H
 #define RUNNER_ARRAYS_H
 

@@ -257,8 +257,9 @@ void live_begin(live *live, const options *options, const scene *scene, const ku
     live_keys_wait(&live->keys, 0, in_foreground());
     struct sigaction action = {.sa_handler = on_continue, .sa_flags = SA_RESTART};
     sigaction(SIGCONT, &action, NULL);
-    side_view_begin(&live->view, scene, world, live->bodies, live->count);
-    live_show(live, world);
+    if (side_view_begin(&live->view, scene, world, live->bodies, live->count))
+        live_show(live, world);
+    else stop(live);
 }
 
 void live_wait(live *live, const kugel_world *world, double dt)

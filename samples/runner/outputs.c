@@ -38,6 +38,7 @@ int outputs_open(outputs *out)
     const char *trajectories[EXPORTS] = {o->csv, o->export, o->video};
     const char *formats[EXPORTS] = {"csv", o->format, "video"};
     const char *files[FILES] = {o->events, o->series, o->record, o->view};
+    out->beams = schedule_make(out->scene->beams, arrlenu(out->scene->beams), sizeof(beam));
     out->checker.scene = out->scene;
     for (int k = 0; k < EXPORTS; ++k) {
         const char *name = trajectories[k];
@@ -51,7 +52,6 @@ int outputs_open(outputs *out)
     }
     if (out->page.file && !viewing_open(&out->viewing))
         return complain(EXIT_RESOURCES, "--view: %s: %s", out->page.name, strerror(errno));
-    out->beams = schedule_make(out->scene->beams, arrlenu(out->scene->beams), sizeof(beam));
     out->event_rows.scene = out->scene;
     out->event_rows.to = out->events.file;
     out->series_rows.to = out->series.file;

@@ -52,7 +52,7 @@ static void extend_to_surfaces(side_view *v)
     }
 }
 
-void side_view_begin(side_view *v, const scene *scene, const kugel_world *world,
+bool side_view_begin(side_view *v, const scene *scene, const kugel_world *world,
                      const kugel_body_state *bodies, size_t count)
 {
     const double *g = scene->world.gravity;
@@ -64,7 +64,7 @@ void side_view_begin(side_view *v, const scene *scene, const kugel_world *world,
                      .towards = falls ? 1 : -1,
                      .low = {INFINITY, INFINITY},
                      .high = {-INFINITY, -INFINITY}};
-    surface_view_begin(&v->surfaces, world);
+    if (!surface_view_begin(&v->surfaces, world)) return false;
     for (size_t i = 0; i < count; ++i) {
         const kugel_body_state *b = &bodies[i];
         for (int k = 0; k < 2; ++k) {
@@ -93,6 +93,7 @@ void side_view_begin(side_view *v, const scene *scene, const kugel_world *world,
     double clearance = 2 * larger_side(v);
     for (int k = 0; k < 2; ++k)
         v->limit_low[k] = v->low[k] - clearance, v->limit_high[k] = v->high[k] + clearance;
+    return true;
 }
 
 void side_view_follow(side_view *v, const kugel_body_state *bodies, size_t count)

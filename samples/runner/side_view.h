@@ -20,8 +20,8 @@ typedef struct side_view {
     bool by_state; /* true: inks show moving, resting or sleeping; false: speeds */
 } side_view;
 
-/* @param bodies[count] in their initial state */
-void side_view_begin(side_view *view, const scene *scene, const kugel_world *world,
+/* @param bodies[count] in their initial state. false: out of memory; call side_view_end, too. */
+bool side_view_begin(side_view *view, const scene *scene, const kugel_world *world,
                      const kugel_body_state *bodies, size_t count);
 void side_view_end(side_view *view);
 /* Grow the window until it holds the bodies. */

@@ -2,9 +2,8 @@
 #include "surface_view.h"
 
 #include <math.h>
+#include <stdlib.h>
 #include <surface_place.h>
-
-#include "arrays.h"
 
 static bool get_surface(const kugel_world *world, uint32_t index, kugel_surface_def *def)
 {
@@ -32,45 +31,53 @@ static int compare(const void *p, const void *q)
     return a->vertex[1] == b->vertex[1] ? 0 : a->vertex[1] < b->vertex[1] ? -1 : 1;
 }
 
-static outline_edge *all_edges(const kugel_surface_def *def)
+/* Append all edges of the triangles, sorted. false: out of memory. */
+static bool add_edges(surface_outline *outline, const kugel_surface_def *def)
 {
-    outline_edge *edges = NULL;
-    for (uint32_t i = 0; i < 3 * def->triangle_count; ++i) {
+    size_t count = 3 * (size_t)def->triangle_count;
+    outline->edges = malloc(count * sizeof *outline->edges + 1);
+    if (!outline->edges) return false;
+    for (uint32_t i = 0; i < count; ++i) {
         uint32_t t = i / 3, a = def->triangles[i], b = def->triangles[3 * t + (i + 1) % 3];
         outline_edge edge = {{a < b ? a : b, a < b ? b : a}, {t, UINT32_MAX}};
-        if (a != b) arrput(edges, edge);
+        if (a != b) outline->edges[outline->count++] = edge;
     }
-    if (edges) qsort(edges, arrlenu(edges), sizeof *edges, compare);
-    return edges;
+    qsort(outline->edges, outline->count, sizeof *outline->edges, compare);
+    return true;
 }
 
 /* Keep one entry for each edge, with two of its triangles. */
-static void join(outline_edge *edges)
+static void join(surface_outline *outline)
 {
+    outline_edge *edges = outline->edges;
     size_t kept = 0;
-    for (size_t i = 0; i < arrlenu(edges); ++i) {
+    for (size_t i = 0; i < outline->count; ++i) {
         if (kept && compare(&edges[kept - 1], &edges[i]) == 0)
             edges[kept - 1].triangle[1] = edges[i].triangle[0];
         else edges[kept++] = edges[i];
     }
-    if (edges) arrsetlen(edges, kept);
+    outline->count = kept;
 }
 
-void surface_view_begin(surface_view *view, const kugel_world *world)
+bool surface_view_begin(surface_view *view, const kugel_world *world)
 {
-    *view = (surface_view){0};
-    for (uint32_t s = 0; s < kugel_world_surface_end(world); ++s) {
+    uint32_t end = kugel_world_surface_end(world);
+    *view = (surface_view){calloc((size_t)end + 1, sizeof *view->surfaces), end};
+    if (!view->surfaces) return false;
+    for (uint32_t s = 0; s < end; ++s) {
         kugel_surface_def def;
-        outline_edge *edges = get_surface(world, s, &def) ? all_edges(&def) : NULL;
-        join(edges);
-        arrput(view->edges, edges);
+        if (!get_surface(world, s, &def)) continue;
+        if (!add_edges(&view->surfaces[s], &def)) return false;
+        join(&view->surfaces[s]);
     }
+    return true;
 }
 
 void surface_view_free(surface_view *view)
 {
-    for (size_t s = 0; s < arrlenu(view->edges); ++s) arrfree(view->edges[s]);
-    arrfree(view->edges);
+    for (uint32_t s = 0; view->surfaces && s < view->end; ++s) free(view->surfaces[s].edges);
+    free(view->surfaces);
+    *view = (surface_view){0};
 }
 
 static void dots_of(const kugel_surface_def *def, uint32_t vertex, const projection *p,
@@ -100,11 +107,12 @@ static bool is_outline(const kugel_surface_def *def, const outline_edge *edge, c
 void surface_view_draw(const surface_view *view, const kugel_world *world, const projection *p,
                        canvas *canvas)
 {
-    for (uint32_t s = 0; s < arrlenu(view->edges); ++s) {
+    for (uint32_t s = 0; s < view->end; ++s) {
+        const surface_outline *outline = &view->surfaces[s];
         kugel_surface_def def;
         if (!get_surface(world, s, &def)) continue;
-        for (size_t i = 0; i < arrlenu(view->edges[s]); ++i) {
-            const outline_edge *edge = &view->edges[s][i];
+        for (size_t i = 0; i < outline->count; ++i) {
+            const outline_edge *edge = &outline->edges[i];
             double a[2], b[2];
             if (!is_outline(&def, edge, p)) continue;
             dots_of(&def, edge->vertex[0], p, a);

@@ -13,9 +13,15 @@ typedef struct outline_edge {
     uint32_t vertex[2], triangle[2]; /* triangle[1] is UINT32_MAX for an open edge */
 } outline_edge;
 
+typedef struct surface_outline {
+    outline_edge *edges;
+    size_t count;
+} surface_outline;
+
 /* All zero: no surfaces. */
 typedef struct surface_view {
-    outline_edge **edges; /* [surface], stb_ds arrays in an stb_ds array */
+    surface_outline *surfaces; /* by index */
+    uint32_t end;
 } surface_view;
 
 /* The projection of the world onto the picture. */
@@ -25,7 +31,8 @@ typedef struct projection {
     double left, bottom; /* dots, position of (0, 0) m */
 } projection;
 
-void surface_view_begin(surface_view *view, const kugel_world *world);
+/* false: out of memory; call surface_view_free, too. */
+bool surface_view_begin(surface_view *view, const kugel_world *world);
 /* The extent along an axis of all surfaces, in their present places; low > high without any. */
 void surface_view_extent(const kugel_world *world, int axis, double *low, double *high);
 void surface_view_draw(const surface_view *view, const kugel_world *world, const projection *p,

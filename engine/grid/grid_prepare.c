@@ -50,7 +50,7 @@ static bool refresh_outside(kugel_world *world)
 
 bool kg_grid_prepare(kugel_world *world, double h)
 {
-    /* a rebuild costs as much as refreshes of a third of the bodies, and it adapts the skin */
+    /* a refresh costs five to ten times a body's share of a rebuild, which adapts the skin, too */
     enum { SKIN_EXITS_SHARE = 10, REFRESHES_SHARE = 4 };
     kg_grid *grid = world->grid;
     uint32_t n = world->bodies.count;

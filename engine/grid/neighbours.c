@@ -92,8 +92,8 @@ bool kg_neighbours_update_listings(kugel_world *world, double now, double until,
 
 bool kg_neighbours_need_rebuild(const kugel_world *world, uint64_t refreshes_before)
 {
-    /* a refresh costs some two times a body's share of a rebuild, so n / 8 refreshes cost a
-     * quarter of a rebuild */
+    /* a refresh costs five to ten times a body's share of a rebuild, so n / 8 refreshes cost about
+     * as much as a rebuild */
     enum { REBUILD_SHARE = 8 };
     const kg_grid *grid = world->grid;
     uint64_t n = world->bodies.count;

@@ -84,6 +84,8 @@ void kg_list_drift_choose(kugel_world *world, double now, double h)
     }
     double way = kg_length3(sum) / n * (h - now);
     if (!(way > min_way)) return;
+    /* among so few bodies and triangles tests of all cost less than one refresh */
+    if (grid->longest_path < 2 * grid->skin) return;
     kg_scale3(sum, sum, 1.0 / n);
     if (!drift_keeps_bodies(world, sum, now, h)) return;
     kg_copy3(grid->drift, sum);

@@ -182,8 +182,8 @@ bool kg_list_rebuild(kugel_world *world, double now, double h)
     grid->smallest_radius = all.smallest;
     grid->smallest_solid_radius = kg_bodies_smallest_solid_radius(&world->bodies, all.smallest);
     grid->skin = choose_skin(world, &all, h);
-    kg_list_drift_choose(world, now, h);
     grid->longest_path = longest_path(world, grid->skin);
+    kg_list_drift_choose(world, now, h);
     grid->usual_reach = 2 * (all.mean + grid->skin);
     kg_levels_choose(world, all.largest);
     grid->any_immovable = all.any_immovable;

@@ -121,8 +121,8 @@ static void test_triangle(void *context, uint32_t triangle)
     s->any = true;
 }
 
-/* Test the triangles that the path can cross. A centre that containment has moved may have left the
- * range of its near triangles; then all triangles around the path are searched. */
+/* Test the triangles that the path can cross. The start of the path may be outside of the range of
+ * the near triangles; then the triangles along the path are searched. */
 static press_search find_pressed(const kugel_world *world, uint32_t i, double h, bool at_rest_only)
 {
     press_search s = {.world = world, .slot = i, .h = h, .at_rest_only = at_rest_only};

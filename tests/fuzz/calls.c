@@ -119,6 +119,7 @@ static void compare_body(const kugel_body_state *is, const kugel_body_state *was
     FUZZ_CHECK(same_vector(is->position, was->position), "%s: body %u position", what, id);
     FUZZ_CHECK(same_vector(is->velocity, was->velocity), "%s: body %u velocity", what, id);
     FUZZ_CHECK(same_vector(is->spin, was->spin), "%s: body %u spin", what, id);
+    FUZZ_CHECK(memcmp(is->image, was->image, sizeof is->image) == 0, "%s: body %u image", what, id);
     FUZZ_CHECK(is->radius == was->radius && is->mass == was->mass, "%s: body %u size", what, id);
     FUZZ_CHECK(is->restitution == was->restitution && is->friction == was->friction &&
                    is->rolling_resistance == was->rolling_resistance &&

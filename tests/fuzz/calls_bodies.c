@@ -240,7 +240,7 @@ static void sleep_or_wake(calls *c, kugel_body body, kugel_body_state *row)
     calls_adopt(c);
 }
 
-static void set_image(calls *c, kugel_body body, const kugel_body_state *row)
+static void set_image(calls *c, kugel_body body, kugel_body_state *row)
 {
     int32_t image[3];
     bool valid = row;
@@ -251,9 +251,7 @@ static void set_image(calls *c, kugel_body body, const kugel_body_state *row)
     }
     calls_begin(c);
     if (!calls_end(c, kugel_body_set_image(c->world, body, image), valid, false, "image")) return;
-    kugel_body_state is;
-    FUZZ_CHECK(!kugel_body_get(c->world, body, &is), "image: the body cannot be read");
-    FUZZ_CHECK(memcmp(is.image, image, sizeof image) == 0, "image: is another");
+    memcpy(row->image, image, sizeof image);
     calls_compare(c, "image");
 }
 

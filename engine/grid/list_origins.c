@@ -66,9 +66,9 @@ static bool drift_keeps_bodies(const kugel_world *world, const double drift[3], 
 /* The bodies of a falling cluster all leave skins around fixed origins at about the same time,
  * although they stay together. So all origins move with the mean velocity until the substep ends;
  * the distances between origins stay. Boundaries and triangles within reach of that path count as
- * near. There is no drift with immovable or sleeping bodies, which would leave their skins, with
- * surfaces that move, whose times to move hold for a fixed place, or with periodic faces: periodic
- * images have no common frame. */
+ * near. There is no drift with immovable or sleeping bodies, which would leave their skins; with
+ * surfaces that move, because the time for which near triangles hold is chosen for fixed places; or
+ * with periodic faces, because periodic images have no common frame. */
 void kg_list_drift_choose(kugel_world *world, double now, double h)
 {
     kg_grid *grid = world->grid;
@@ -78,14 +78,14 @@ void kg_list_drift_choose(kugel_world *world, double now, double h)
     grid->drift_from = now;
     grid->drift_way = 0;
     if (world->work.any_inert || world->surfaces.any_moves || kg_periodic_any(world)) return;
+    /* among so few bodies and triangles tests of all cost less than one refresh */
+    if (grid->longest_path < 2 * grid->skin) return;
     for (uint32_t i = 0; i < n; ++i) {
         find_mean_velocity(world, i, now, h, v);
         kg_add_scaled3(sum, sum, 1, v);
     }
     double way = kg_length3(sum) / n * (h - now);
     if (!(way > min_way)) return;
-    /* among so few bodies and triangles tests of all cost less than one refresh */
-    if (grid->longest_path < 2 * grid->skin) return;
     kg_scale3(sum, sum, 1.0 / n);
     if (!drift_keeps_bodies(world, sum, now, h)) return;
     kg_copy3(grid->drift, sum);

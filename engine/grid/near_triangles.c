@@ -369,8 +369,8 @@ bool kg_near_triangles_find(kugel_world *world, uint32_t slot)
 
 typedef struct path_visit {
     const kugel_world *world;
-    uint32_t slot; /* of the body */
-    double h;
+    uint32_t slot;  /* of the body */
+    double h;       /* s, length of the substep */
     uint32_t first; /* number of the surface's first triangle */
     kg_near_triangle_visit *visit;
     void *context;
@@ -384,7 +384,7 @@ static bool visit_number(void *context, uint32_t triangle)
 }
 
 /* Visit the triangles of one surface. The tolerance of kg_mesh_is_over is within the reach. */
-static bool visit_near_path(void *context, uint32_t k)
+static bool visit_surface_on_path(void *context, uint32_t k)
 {
     path_visit *v = context;
     const kugel_world *world = v->world;
@@ -409,7 +409,7 @@ void kg_near_triangles_visit_path(const kugel_world *world, uint32_t slot, doubl
     const double *start = world->work.start[slot];
     double reach = sqrt(kg_squared_distance3(world->work.motion[slot].x, start));
     path_visit v = {world, slot, h, 0, visit, context};
-    (void)visit_surfaces(&world->surfaces, start, reach, visit_near_path, &v);
+    (void)visit_surfaces(&world->surfaces, start, reach, visit_surface_on_path, &v);
 }
 
 bool kg_near_triangles_find_all(kugel_world *world)

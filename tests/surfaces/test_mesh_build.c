@@ -6,6 +6,7 @@
 
 #include "base/constants.h"
 #include "base/vec.h"
+#include "surfaces/mesh_feature.h"
 #include "surfaces/mesh_tree.h"
 #include "surfaces/support_mesh.h"
 
@@ -517,4 +518,47 @@ Test(mesh_build, degenerate_meshes_are_built)
     cr_assert_eq(feature, KG_PARTS * 40);
     cr_assert(kg_mesh_find_near(&mesh, low, high, 0, count_visit, &n) && n == 20);
     kg_mesh_free(&memory, &mesh);
+}
+
+/* The lowest half-edge between the vertices of half-edge `half`, searched among all. */
+static uint32_t lowest_half(const kg_mesh *mesh, uint32_t half)
+{
+    uint32_t a = kg_mesh_start(mesh, half), b = kg_mesh_end(mesh, half);
+    for (uint32_t h = 0; h < 3 * mesh->triangle_count; ++h) {
+        uint32_t c = kg_mesh_start(mesh, h), d = kg_mesh_end(mesh, h);
+        if (kg_mesh_has_area(mesh, h / 3) && ((a == c && b == d) || (a == d && b == c))) return h;
+    }
+    return KG_NONE;
+}
+
+/* The lowest corner at the vertex of corner `corner`, searched among all. */
+static uint32_t lowest_corner(const kg_mesh *mesh, uint32_t corner)
+{
+    for (uint32_t c = 0; c < 3 * mesh->triangle_count; ++c) {
+        if (kg_mesh_has_area(mesh, c / 3) && mesh->corner[c] == mesh->corner[corner]) return c;
+    }
+    return KG_NONE;
+}
+
+/* Whether or not the triangle owns the part: numbers of parts that triangles share are those of the
+ * lowest of them. */
+Test(mesh_build, a_shared_part_has_the_number_of_its_owner)
+{
+    support_random random = support_random_start("owners", 15);
+    for (uint32_t trial = 0; trial < 8; ++trial) {
+        kg_memory memory;
+        support_shape *shape = support_shape_start();
+        support_add_soup(shape, &random, 150, trial & 1);
+        if (trial & 2) support_add_icosphere(shape, 1, 2);
+        kg_mesh mesh = support_build(&memory, shape, trial & 4);
+        for (uint32_t i = 0; i < 3 * mesh.triangle_count; ++i) {
+            if (!kg_mesh_has_area(&mesh, i / 3)) continue;
+            uint32_t half = lowest_half(&mesh, i), corner = lowest_corner(&mesh, i);
+            cr_assert_eq(kg_mesh_feature_of(&mesh, i / 3, KG_PART_EDGE + i % 3),
+                         KG_PARTS * (half / 3) + KG_PART_EDGE + half % 3, "edge %u", i);
+            cr_assert_eq(kg_mesh_feature_of(&mesh, i / 3, KG_PART_VERTEX + i % 3),
+                         KG_PARTS * (corner / 3) + KG_PART_VERTEX + corner % 3, "vertex %u", i);
+        }
+        kg_mesh_free(&memory, &mesh);
+    }
 }

@@ -48,19 +48,58 @@ static bool take_over_from(const kugel_world *world, kg_contact *from, kg_bounda
     return true;
 }
 
+/* Contacts with features that began and ended in this tick. */
+typedef struct short_contacts {
+    kg_sort_arrays arrays; /* keys: id of the body and index in the set, ascending */
+    uint32_t count, next;
+} short_contacts;
+
+/* Find them among the contacts up to index `end`. False when out of memory. */
+static bool find_short_contacts(kugel_world *world, uint32_t end, short_contacts *found)
+{
+    const kg_contact_set *set = &world->work.contacts;
+    uint32_t from = set->sorted_count;
+    *found = (short_contacts){0};
+    if (!kg_sort_take(&world->memory, &world->scratch, end - from, &found->arrays)) return false;
+    for (uint32_t k = from; k < end; ++k) {
+        if (set->items[k].ended && set->items[k].with == KG_WITH_FEATURE)
+            found->arrays.keys[found->count++] = (uint64_t)set->items[k].a << 32 | k;
+    }
+    kg_sort(&found->arrays, found->count);
+    return true;
+}
+
 /* Take over the impulses of a feature of the same surface whose contact ended because another
  * feature is nearest now: a body that rolls from triangle to triangle keeps its warm start. */
-static void take_over_impulses(kugel_world *world, kg_contact *c)
+static void take_over_impulses(kugel_world *world, short_contacts *ended, kg_contact *c)
 {
     kg_contact_set *set = &world->work.contacts;
     kg_boundary_name name = kg_boundary_name_of(world, c->b);
-    uint32_t k = kg_contact_set_lower_bound(set->items, set->sorted_count, (uint64_t)c->a << 32);
+    uint64_t first = (uint64_t)c->a << 32, last = first | UINT32_MAX, *keys = ended->arrays.keys;
+    uint32_t k = kg_contact_set_lower_bound(set->items, set->sorted_count, first);
     for (; k < set->sorted_count && set->items[k].a == c->a; ++k) {
         if (take_over_from(world, &set->items[k], name, c)) return;
     }
-    for (k = set->sorted_count; k < set->count; ++k) {
-        if (take_over_from(world, &set->items[k], name, c)) return;
+    while (ended->next < ended->count && keys[ended->next] < first) ended->next += 1;
+    for (k = ended->next; k < ended->count && keys[k] <= last; ++k) {
+        if (take_over_from(world, &set->items[(uint32_t)keys[k]], name, c)) return;
     }
+}
+
+/* take_over_impulses for contacts that began, which are sorted by key; `before`: number of contacts
+ * before them. False when out of memory. */
+static bool take_over_all(kugel_world *world, uint32_t before)
+{
+    kg_contact_set *set = &world->work.contacts;
+    kg_scratch_mark mark = kg_scratch_top(&world->scratch);
+    short_contacts ended;
+    bool ok = find_short_contacts(world, before, &ended);
+    for (uint32_t k = before; k < set->count && ok; ++k) {
+        if (set->items[k].with == KG_WITH_FEATURE)
+            take_over_impulses(world, &ended, &set->items[k]);
+    }
+    kg_scratch_release(&world->memory, &world->scratch, mark);
+    return ok;
 }
 
 typedef struct addition {
@@ -229,8 +268,7 @@ kugel_status kg_contact_find_new(kugel_world *world, double h, double start)
     if (!kg_sort_items(&world->memory, &world->scratch, begun, sizeof *begun, begun_count, 1,
                        begun_key))
         return KUGEL_ERROR_OUT_OF_MEMORY;
-    for (uint32_t k = 0; k < begun_count; ++k) {
-        if (begun[k].with == KG_WITH_FEATURE) take_over_impulses(world, &begun[k]);
-    }
-    return KUGEL_OK;
+    return kg_surfaces_any(&world->surfaces) && !take_over_all(world, before)
+               ? KUGEL_ERROR_OUT_OF_MEMORY
+               : KUGEL_OK;
 }

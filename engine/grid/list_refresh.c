@@ -171,13 +171,36 @@ static void mark_resting_again(const refresh *m)
     }
 }
 
+/* Number of contacts that the old list marks. KG_NONE if the list contains periodic images, since a
+ * contact is marked in each of them. */
+static uint32_t count_marked(const refresh *m)
+{
+    uint32_t marked = 0, flags = 0;
+    for (const kg_list_node *node = &m->old;; node = &m->world->grid->nodes[node->next]) {
+        flags |= node->flags;
+        for (uint32_t k = 0; k < node->count && node->flags & KG_NODE_HAS_RESTING; ++k)
+            marked += (node->neighbour[k] & KG_NEIGHBOUR_RESTING) != 0;
+        if (node->next == KG_NONE) return flags & KG_NODE_HAS_IMAGES ? KG_NONE : marked;
+    }
+}
+
+/* True when an added neighbour may be in resting contact with the body. That is rare: a pair in
+ * contact is out of reach only after it has parted. */
+static bool may_rest_on_added(const refresh *m)
+{
+    const kg_work *work = &m->world->work;
+    uint32_t others = work->contact_count[m->slot] - kg_work_count_resting(work, m->slot);
+    return others && others != count_marked(m);
+}
+
 /* Mark added neighbours that are in resting contact with the body. */
 static void mark_added(const refresh *m)
 {
     kg_grid *grid = m->world->grid;
     const kg_work *work = &m->world->work;
     const uint32_t *id = m->world->bodies.id;
-    for (uint32_t k = 0; k < grid->added_count && work->contact_count[m->slot]; ++k) {
+    if (!may_rest_on_added(m)) return;
+    for (uint32_t k = 0; k < grid->added_count; ++k) {
         uint32_t j = grid->added[k] & KG_NEIGHBOUR_SLOT;
         if (!work->contact_count[j] ||
             !kg_contact_set_has_pair(&work->contacts, id[m->slot], id[j]))

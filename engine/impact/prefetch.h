@@ -32,7 +32,9 @@ KG_PREFETCH_INLINE void kg_prefetch_body(const kugel_world *world, uint32_t slot
 
 KG_PREFETCH_INLINE void kg_prefetch_neighbours(const kugel_world *world, uint32_t slot)
 {
+    const kg_work *work = &world->work;
     __builtin_prefetch(&world->bodies.generation[world->bodies.id[slot]]);
+    for (int k = 0; k < 3 && !work->all_lossless; ++k) __builtin_prefetch(&work->w[k][slot]);
     kg_neighbours_prefetch(world, slot);
 }
 

@@ -1,8 +1,10 @@
 /* Runs a scene over ranks. Each rank reads the scene. Of a gas, which is then divided, it makes a
  * share of the bodies; of any other world, all bodies.
- * In: the scene. Out: files and last lines with the numbers of kugel-run, written by rank 0. */
+ * In: the scene. Out: files and last lines with the numbers of kugel-run, written by rank 0; each
+ * rank writes its piece of a frame of a divided world, in formats that have pieces. */
 #include "run_ranks.h"
 
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -33,6 +35,7 @@ typedef struct rank_run {
     kugel_ranks *ranks; /* NULL: not yet created */
     outputs outputs;    /* only of rank 0 */
     acts acts;
+    char *folder;    /* into which all ranks write pieces of frames; NULL: whole frames only */
     bool started;    /* true: the loop has begun */
     summary summary; /* of all ranks; the times are the longest, stage by stage */
 } rank_run;
@@ -107,30 +110,91 @@ static bool any_output(const options *o)
            o->check;
 }
 
-/* Gather the bodies and impacts on rank 0 that are written or checked after this tick. */
-static kugel_status gather_due(const rank_run *run, uint64_t tick, bool checkpoint)
+static const export_format *format_of(const options *o)
+{
+    return o->export ? export_find(o->format, o->export) : NULL;
+}
+
+/* Let all ranks know the folder for pieces of frames, if the export has one. */
+static int share_folder(rank_run *run)
+{
+    const kugel_exchange *exchange = run->exchange;
+    const export_format *format = format_of(run->options);
+    if (!format || !export_format_has_pieces(format)) return 0;
+    const char *own = is_root(run) ? export_folder(&run->outputs.export) : "";
+    uint64_t size = strlen(own) + 1;
+    if (!find_largest(run, &size)) return EXIT_RESOURCES;
+    size_t words = size / sizeof(uint64_t) + 1;
+    uint64_t *text = calloc(words, sizeof *text); /* zeros on all ranks but 0: a sum copies */
+    int code = agree(run, text ? 0 : complain(EXIT_RESOURCES, "--export: out of memory"));
+    if (!code) memcpy(text, own, strlen(own));
+    if (!code && exchange->reduce(exchange->context, KUGEL_REDUCE_SUM, text, words))
+        code = EXIT_RESOURCES;
+    if (!code) run->folder = (char *)text;
+    else free(text);
+    return code;
+}
+
+static bool is_divided(const rank_run *run)
+{
+    kugel_ranks_counts counts;
+    kugel_ranks_get_counts(run->ranks, &counts);
+    return !counts.replicated;
+}
+
+/* What is written or checked after a tick. */
+typedef struct dues {
+    bool checkpoint;
+    bool whole;  /* something needs all bodies on rank 0 */
+    bool pieces; /* each rank writes its piece of a frame */
+} dues;
+
+static dues find_dues(const rank_run *run, uint64_t tick, bool first)
 {
     const options *o = run->options;
-    bool frame = (o->csv || o->export || o->video) && tick % o->every == 0;
-    kugel_status status = KUGEL_OK;
-    if (checkpoint || frame || o->events || o->series || o->check)
-        status = kugel_ranks_gather(run->ranks);
+    bool frame = tick % o->every == 0, export = frame && o->export;
+    dues due = {.checkpoint = !first && checkpoint_is_due(o, tick)};
+    due.whole =
+        due.checkpoint || (frame && (o->csv || o->video)) || o->events || o->series || o->check;
+    due.pieces = export && run->folder && !due.whole && is_divided(run);
+    due.whole = due.whole || (export && !due.pieces);
+    return due;
+}
+
+static kugel_status gather_due(const rank_run *run, const dues *due)
+{
+    const options *o = run->options;
+    kugel_status status = due->whole ? kugel_ranks_gather(run->ranks) : KUGEL_OK;
     if (!status && (o->events || o->series)) status = kugel_ranks_gather_impacts(run->ranks);
     return status;
+}
+
+/* A frame's piece of a rank other than 0. */
+static int write_piece(const rank_run *run, const step_span *step)
+{
+    const options *o = run->options;
+    if (export_write_piece(format_of(o), run->folder, run->exchange->rank, run->world, step->tick,
+                           step->end))
+        return 0;
+    return complain(EXIT_RESOURCES, "--export: %s: cannot be written: %s", o->export,
+                    strerror(errno));
 }
 
 /* Gather, write and check what is due after a tick. @param first true: before the first step. */
 static int write_due(rank_run *run, uint64_t tick, bool first)
 {
-    bool checkpoint = !first && checkpoint_is_due(run->options, tick);
     double dt = run->scene->dt, end = (double)tick * dt,
            start = first ? end : (double)(tick - 1) * dt;
+    step_span step = {tick, start, end};
+    dues due = find_dues(run, tick, first);
     int code = 0;
-    if (!any_output(run->options) && !checkpoint) return 0;
-    kugel_status status = gather_due(run, tick, checkpoint);
+    if (!any_output(run->options) && !due.checkpoint) return 0;
+    kugel_status status = gather_due(run, &due);
     if (status) return fail(run, status, tick);
-    if (is_root(run)) code = outputs_add(&run->outputs, run->world, &(step_span){tick, start, end});
-    if (is_root(run) && !code && checkpoint) code = checkpoint_write(run->options, run->world);
+    run->outputs.pieces = due.pieces ? run->exchange->count : 0;
+    if (is_root(run)) code = outputs_add(&run->outputs, run->world, &step);
+    else if (due.pieces) code = write_piece(run, &step);
+    if (is_root(run) && !code && due.checkpoint) code = checkpoint_write(run->options, run->world);
     return agree(run, code);
 }
 
@@ -208,7 +272,9 @@ static int run_divided(rank_run *run)
     if (status) return complain_refused(run->options->scene, run->world, status, "world");
     status = kugel_ranks_world_stats(run->ranks, &run->summary.start);
     if (status) return fail(run, status, 0);
-    int code = loop(run), failed = run_is_whole(code) ? summarise(run) : 0;
+    int code = share_folder(run);
+    if (!code) code = loop(run);
+    int failed = run_is_whole(code) ? summarise(run) : 0;
     return failed ? failed : code;
 }
 
@@ -218,6 +284,7 @@ static int finish(rank_run *run, int code)
     code = agree(run, code);
     if (run_is_whole(code) && is_root(run)) summary_print(&run->summary, run->options, &run->acts);
     acts_end(&run->acts);
+    free(run->folder);
     if (run->ranks) kugel_ranks_destroy(run->ranks);
     else kugel_world_destroy(run->world);
     return code;

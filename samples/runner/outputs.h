@@ -26,6 +26,8 @@ typedef struct outputs {
     checker checker;
     viewing viewing;
     int record_errno; /* errno of the recording's failed write */
+    /* parts in which the next frame of the export is written, over ranks; 0: it is whole */
+    uint32_t pieces;
 } outputs;
 
 int outputs_open(outputs *out);

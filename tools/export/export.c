@@ -78,6 +78,28 @@ static void read_details(row_set *rows, const kugel_world *world)
         if (rows->mass[i] == 0) rows->mass[i] = 1e-30;
 }
 
+/* Fill in the rows and the box of a frame. `recorded`: NULL, or the state to take instead of the
+ * world's. */
+static bool read_frame(frame *f, row_set *rows, const export_format *format,
+                       const kugel_recorded *recorded)
+{
+    f->rows = rows;
+    if (!rows_read(rows, f->world)) return errno = ENOMEM, false;
+    if (recorded && !rows_replace(rows, recorded)) return errno = EINVAL, false;
+    if (!format->details) return true;
+    read_details(rows, f->world);
+    return find_box(f, f->world);
+}
+
+static bool add_frame(exporter *e, frame *f, const kugel_recorded *recorded)
+{
+    if (!e->format) return true;
+    f->number = e->frames;
+    if (!read_frame(f, &e->rows, e->format, recorded) || !e->format->add(e, f)) return false;
+    ++e->frames;
+    return !ferror(e->to) && fflush(e->to) == 0 && atomic_file_good(&e->file);
+}
+
 bool export_add(exporter *e, const kugel_world *world, uint64_t tick, double time)
 {
     return export_add_recorded(e, world, NULL, tick, time);
@@ -86,15 +108,32 @@ bool export_add(exporter *e, const kugel_world *world, uint64_t tick, double tim
 bool export_add_recorded(exporter *e, const kugel_world *world, const kugel_recorded *recorded,
                          uint64_t tick, double time)
 {
-    if (!e->format) return true;
-    frame f = {.tick = tick, .number = e->frames, .time = time, .rows = &e->rows, .world = world};
-    if (!rows_read(&e->rows, world)) return errno = ENOMEM, false;
-    if (recorded && !rows_replace(&e->rows, recorded)) return errno = EINVAL, false;
-    if (e->format->details) read_details(&e->rows, world);
-    if (e->format->details && !find_box(&f, world)) return false;
-    if (!e->format->add(e, &f)) return false;
-    ++e->frames;
-    return !ferror(e->to) && fflush(e->to) == 0 && atomic_file_good(&e->file);
+    return add_frame(e, &(frame){.tick = tick, .time = time, .world = world}, recorded);
+}
+
+bool export_format_has_pieces(const export_format *format) { return format->add_piece; }
+
+const char *export_folder(const exporter *e)
+{
+    return e->format && e->format->folder ? e->format->folder(e) : NULL;
+}
+
+bool export_add_pieces(exporter *e, const kugel_world *world, uint64_t tick, double time,
+                       uint32_t pieces)
+{
+    return add_frame(e, &(frame){.tick = tick, .time = time, .world = world, .pieces = pieces},
+                     NULL);
+}
+
+bool export_write_piece(const export_format *format, const char *folder, uint32_t piece,
+                        const kugel_world *world, uint64_t tick, double time)
+{
+    frame f = {.tick = tick, .time = time, .world = world};
+    row_set rows = {0};
+    bool good = read_frame(&f, &rows, format, NULL) && format->add_piece(folder, &f, piece);
+    int why = errno;
+    rows_free(&rows);
+    return errno = why, good;
 }
 
 /* Copy from the seekable stream to the output. */

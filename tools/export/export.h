@@ -39,6 +39,16 @@ bool export_add(exporter *e, const kugel_world *world, uint64_t tick, double tim
 /* The same with positions, velocities and spins of a recorded state instead of the world's. */
 bool export_add_recorded(exporter *e, const kugel_world *world, const kugel_recorded *recorded,
                          uint64_t tick, double time);
+/* Frames in pieces: the ranks of a divided world write one each. The folder into which all write;
+ * NULL: the format has no pieces. */
+const char *export_folder(const exporter *e);
+bool export_format_has_pieces(const export_format *format);
+/* export_add for piece 0 of `pieces`, with the bodies of this process. */
+bool export_add_pieces(exporter *e, const kugel_world *world, uint64_t tick, double time,
+                       uint32_t pieces);
+/* Write another piece, with the bodies of this process. false: errno says why. */
+bool export_write_piece(const export_format *format, const char *folder, uint32_t piece,
+                        const kugel_world *world, uint64_t tick, double time);
 bool export_finish(exporter *e);
 /* Text of the last failure; call it before errno changes. */
 const char *export_problem(const exporter *e);

@@ -16,7 +16,8 @@ typedef struct frame {
     const kugel_world *world;
     double low[3], high[3]; /* m */
     kugel_face faces[6];
-    bool closed; /* true: no face is open */
+    bool closed;     /* true: no face is open */
+    uint32_t pieces; /* 0: the frame is whole; else this is piece 0 of so many */
 } frame;
 
 /* Functions return false when they fail and errno says why; errors of streams may be left to the
@@ -29,6 +30,9 @@ struct export_format {
     bool named;                 /* true: needs the file's name */
     bool (*begin)(exporter *e); /* may be NULL */
     bool (*add)(exporter *e, const frame *f);
+    /* of formats that have pieces, else NULL: the folder of the frames; write a piece into it */
+    const char *(*folder)(const exporter *e);
+    bool (*add_piece)(const char *folder, const frame *f, uint32_t piece);
     bool (*finish)(exporter *e);  /* may be NULL; before the file is closed */
     void (*release)(exporter *e); /* may be NULL; after all, also the file's end: free the state,
                                    * remove what is left; unless `written`, leave all as it was */

@@ -1,8 +1,9 @@
 /* VTK's XML formats for ParaView: OUT.pvd lists frames with their times; OUT.frames/000000.vtp ...
  * hold points with id, radius, mass, velocity, spin and image as raw data after the XML,
- * 000000.surfaces.vtp ... the surfaces, each time they have moved. Frames are written to a
- * temporary folder, which replaces the old one when all are complete; the old folder is removed
- * after the collection is in place. */
+ * 000000.surfaces.vtp ... the surfaces, each time they have moved. A frame in pieces is an index,
+ * 000000.pvtp, of 000000.0.vtp, 000000.1.vtp ... Frames are written to a temporary folder, which
+ * replaces the old one when all are complete; the old folder is removed after the collection is in
+ * place. */
 #define _GNU_SOURCE
 #include <dirent.h>
 #include <fcntl.h>
@@ -20,13 +21,18 @@ typedef struct vtp {
     uint64_t places, surfaces; /* of surfaces: vtp_surfaces_places, and the tick of their file */
 } vtp;
 
+/* True for 000000.vtp, 000000.surfaces.vtp, 000000.pvtp and 000000.0.vtp. */
 static bool is_frame(DIR *dir, const char *name)
 {
     struct stat info;
     size_t digits = strspn(name, "0123456789");
     const char *rest = name + digits;
-    return digits && (strcmp(rest, ".vtp") == 0 || strcmp(rest, ".surfaces.vtp") == 0) &&
-           fstatat(dirfd(dir), name, &info, AT_SYMLINK_NOFOLLOW) == 0 && !S_ISDIR(info.st_mode);
+    size_t piece = *rest == '.' ? strspn(rest + 1, "0123456789") : 0;
+    if (piece) rest += 1 + piece;
+    bool known = strcmp(rest, ".vtp") == 0 ||
+                 (!piece && (strcmp(rest, ".surfaces.vtp") == 0 || strcmp(rest, ".pvtp") == 0));
+    return digits && known && fstatat(dirfd(dir), name, &info, AT_SYMLINK_NOFOLLOW) == 0 &&
+           !S_ISDIR(info.st_mode);
 }
 
 /* True if there is nothing, or a folder that holds only frames and may be emptied. */
@@ -150,18 +156,31 @@ static void declare(FILE *to, const array *a, uint64_t count, uint64_t *place)
     *place += 8 + count * a->columns * a->size;
 }
 
-/* Points, what they carry, and each point as a cell, or nothing would be drawn. */
+/* The points come first, then what they carry. */
+enum { CARRIED = 7, ARRAYS = CARRIED + 2 };
+static const char point_data[] = "PointData Scalars=\"radius\" Vectors=\"velocity\">\n";
+
+/* Points, what they carry, and each point as a cell, or nothing would be drawn. `cells`: 0, 1, 2
+ * ... count. */
+static void list_arrays(const row_set *rows, const int64_t *cells, array arrays[ARRAYS])
+{
+    const array all[ARRAYS] = {{"Float64", "Points", rows->position, 8, 3},
+                               {"UInt32", "id", rows->ids, 4, 1},
+                               {"Float64", "radius", rows->radius, 8, 1},
+                               {"Float64", "mass", rows->mass, 8, 1},
+                               {"Float64", "velocity", rows->velocity, 8, 3},
+                               {"Float64", "spin", rows->spin, 8, 3},
+                               {"Int32", "image", rows->image, 4, 3},
+                               {"Int64", "connectivity", cells, 8, 1},
+                               {"Int64", "offsets", cells ? cells + 1 : NULL, 8, 1}};
+    memcpy(arrays, all, sizeof all);
+}
+
 static void write_frame(FILE *to, const frame *f, const int64_t *cells)
 {
-    const row_set *rows = f->rows;
-    uint64_t n = rows->count, place = 0;
-    const array arrays[] = {
-        {"Float64", "Points", rows->position, 8, 3},   {"UInt32", "id", rows->ids, 4, 1},
-        {"Float64", "radius", rows->radius, 8, 1},     {"Float64", "mass", rows->mass, 8, 1},
-        {"Float64", "velocity", rows->velocity, 8, 3}, {"Float64", "spin", rows->spin, 8, 3},
-        {"Int32", "image", rows->image, 4, 3},         {"Int64", "connectivity", cells, 8, 1},
-        {"Int64", "offsets", cells + 1, 8, 1}};
-    enum { ARRAYS = sizeof arrays / sizeof *arrays };
+    uint64_t n = f->rows->count, place = 0;
+    array arrays[ARRAYS];
+    list_arrays(f->rows, cells, arrays);
     fprintf(to,
             "<?xml version=\"1.0\"?>\n<VTKFile type=\"PolyData\" version=\"1.0\" "
             "byte_order=\"LittleEndian\" header_type=\"UInt64\">\n"
@@ -170,10 +189,10 @@ static void write_frame(FILE *to, const frame *f, const int64_t *cells)
             "</FieldData>\n<Piece NumberOfPoints=\"%llu\" NumberOfVerts=\"%llu\">\n<Points>\n",
             f->time, (unsigned long long)n, (unsigned long long)n);
     declare(to, &arrays[0], n, &place);
-    fputs("</Points>\n<PointData Scalars=\"radius\" Vectors=\"velocity\">\n", to);
-    for (int k = 1; k < ARRAYS - 2; ++k) declare(to, &arrays[k], n, &place);
+    fprintf(to, "</Points>\n<%s", point_data);
+    for (int k = 1; k < CARRIED; ++k) declare(to, &arrays[k], n, &place);
     fputs("</PointData>\n<Verts>\n", to);
-    for (int k = ARRAYS - 2; k < ARRAYS; ++k) declare(to, &arrays[k], n, &place);
+    for (int k = CARRIED; k < ARRAYS; ++k) declare(to, &arrays[k], n, &place);
     fputs("</Verts>\n</Piece>\n</PolyData>\n<AppendedData encoding=\"raw\">\n_", to);
     for (int k = 0; k < ARRAYS; ++k) {
         uint64_t size = n * arrays[k].columns * arrays[k].size;
@@ -225,26 +244,78 @@ static bool add_surfaces(exporter *e, const frame *f)
     return true;
 }
 
+/* Write a file; `path` is freed. */
+static bool write_points(char *path, const frame *f)
+{
+    int64_t *cells = malloc((f->rows->count + 1) * sizeof *cells); /* 0, 1, 2 ... */
+    for (int64_t i = 0; cells && i <= f->rows->count; ++i) cells[i] = i;
+    FILE *to = cells ? fopen(path, "wb") : NULL;
+    if (to) write_frame(to, f, cells);
+    bool good = to && !ferror(to);
+    good = to && fclose(to) == 0 && good;
+    int why = cells ? errno : ENOMEM;
+    free(path);
+    free(cells);
+    return errno = why, good;
+}
+
+static bool add_piece(const char *folder, const frame *f, uint32_t piece)
+{
+    char *path;
+    if (asprintf(&path, "%s/%06llu.%u.vtp", folder, (unsigned long long)f->tick, piece) < 0)
+        return errno = ENOMEM, false;
+    return write_points(path, f);
+}
+
+static void write_index(FILE *to, const frame *f)
+{
+    array arrays[ARRAYS];
+    list_arrays(f->rows, NULL, arrays);
+    fputs("<?xml version=\"1.0\"?>\n<VTKFile type=\"PPolyData\" version=\"1.0\" "
+          "byte_order=\"LittleEndian\" header_type=\"UInt64\">\n<PPolyData GhostLevel=\"0\">\n",
+          to);
+    for (int k = 0; k < CARRIED; ++k) {
+        if (k == 0) fputs("<PPoints>\n", to);
+        if (k == 1) fprintf(to, "</PPoints>\n<P%s", point_data);
+        fprintf(to, "<PDataArray type=\"%s\" Name=\"%s\" NumberOfComponents=\"%u\"/>\n",
+                arrays[k].type, arrays[k].name, arrays[k].columns);
+    }
+    fputs("</PPointData>\n", to);
+    for (uint32_t k = 0; k < f->pieces; ++k)
+        fprintf(to, "<Piece Source=\"%06llu.%u.vtp\"/>\n", (unsigned long long)f->tick, k);
+    fputs("</PPolyData>\n</VTKFile>\n", to);
+}
+
+/* Piece 0 of a frame, and its index. */
+static bool add_pieces(const char *folder, const frame *f)
+{
+    char *path;
+    if (!add_piece(folder, f, 0)) return false;
+    if (asprintf(&path, "%s/%06llu.pvtp", folder, (unsigned long long)f->tick) < 0)
+        return errno = ENOMEM, false;
+    FILE *to = fopen(path, "wb");
+    free(path);
+    if (!to) return false;
+    write_index(to, f);
+    bool good = !ferror(to);
+    return fclose(to) == 0 && good;
+}
+
 static bool add(exporter *e, const frame *f)
 {
     const vtp *v = e->state;
     char *path;
-    int64_t *cells = malloc((f->rows->count + 1) * sizeof *cells); /* 0, 1, 2 ... */
-    if (!cells || asprintf(&path, "%s/%06llu.vtp", v->temporary, (unsigned long long)f->tick) < 0) {
-        free(cells);
+    list_file(e, f->time, 0, f->tick, f->pieces ? ".pvtp" : ".vtp");
+    if (f->pieces) return add_pieces(v->temporary, f);
+    if (asprintf(&path, "%s/%06llu.vtp", v->temporary, (unsigned long long)f->tick) < 0)
         return errno = ENOMEM, false;
-    }
-    for (int64_t i = 0; i <= f->rows->count; ++i) cells[i] = i;
-    FILE *to = fopen(path, "wb");
-    if (to) write_frame(to, f, cells);
-    bool good = to && !ferror(to);
-    good = to && fclose(to) == 0 && good;
-    int why = errno;
-    free(path);
-    free(cells);
-    list_file(e, f->time, 0, f->tick, ".vtp");
-    if (good) return add_surfaces(e, f);
-    return errno = why, false;
+    return write_points(path, f) && add_surfaces(e, f);
+}
+
+static const char *folder_of(const exporter *e)
+{
+    const vtp *v = e->state;
+    return v->temporary;
 }
 
 const export_format export_vtp = {.name = "vtp",
@@ -253,5 +324,7 @@ const export_format export_vtp = {.name = "vtp",
                                   .named = true,
                                   .begin = begin,
                                   .add = add,
+                                  .folder = folder_of,
+                                  .add_piece = add_piece,
                                   .finish = finish,
                                   .release = release};

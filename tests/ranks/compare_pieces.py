@@ -1,0 +1,51 @@
+"""Compare frames that ranks wrote in pieces with those of one process, by VTK's readers.
+
+usage: compare_pieces.py ONE.pvd MANY.pvd PIECES
+Each frame of MANY must have so many pieces, which together hold the points of ONE: each id once, with the same bits.
+Prints "same: F frames", or the first difference and exits with 1; with 77 and a line where VTK is not installed.
+"""
+import sys
+import xml.etree.ElementTree
+
+try:
+    import numpy as np
+    import vtk
+    from vtk.util.numpy_support import vtk_to_numpy
+except ImportError as missing:
+    print(f"{missing} (Debian: python3-numpy, python3-vtk9)")
+    sys.exit(77)
+
+
+def frames(path):
+    for item in xml.etree.ElementTree.parse(path).iter("DataSet"):
+        name = path.rpartition("/")[0] + "/" + item.get("file")
+        pieces = name.endswith(".pvtp")
+        reader = vtk.vtkXMLPPolyDataReader() if pieces else vtk.vtkXMLPolyDataReader()
+        reader.SetFileName(name)
+        reader.Update()
+        data = reader.GetOutput()
+        if reader.GetErrorCode() or data.GetNumberOfVerts() != data.GetNumberOfPoints():
+            sys.exit(f"{name}: error {reader.GetErrorCode()}, {data.GetNumberOfVerts()} cells")
+        columns = {k: vtk_to_numpy(data.GetPointData().GetArray(k)) for k in ("id", "radius", "mass", "velocity", "spin", "image")}
+        columns["position"] = vtk_to_numpy(data.GetPoints().GetData())
+        order = np.argsort(columns["id"])
+        yield name, item.get("timestep"), xml.etree.ElementTree.parse(name).getroot() if pieces else None, {
+            k: column[order] for k, column in columns.items()}
+
+
+def main(one, many, pieces):
+    expected, got = list(frames(one)), list(frames(many))
+    if len(expected) != len(got):
+        sys.exit(f"{len(got)} frames, not {len(expected)}")
+    for (_, time, _, a), (name, other_time, index, b) in zip(expected, got):
+        if time != other_time:
+            sys.exit(f"{name}: at {other_time} s, not {time}")
+        if index is None or len(list(index.iter("Piece"))) != int(pieces):
+            sys.exit(f"{name}: not in {pieces} pieces")
+        for k in a:
+            if a[k].dtype != b[k].dtype or not np.array_equal(a[k], b[k]):
+                sys.exit(f"{name}: other {k}")
+    print(f"same: {len(got)} frames")
+
+
+main(*sys.argv[1:])

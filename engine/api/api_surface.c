@@ -37,7 +37,7 @@ static bool exists(const kugel_world *world, uint32_t index)
 kugel_status kugel_world_add_surface(kugel_world *world, const kugel_surface_def *def,
                                      uint32_t *index)
 {
-    KG_REFUSE_UNLESS_READY(world);
+    KG_REFUSE_IF_BUSY(world);
     kugel_error error;
     kg_surfaces *set = &world->surfaces;
     kugel_surface_def complete;

@@ -19,8 +19,7 @@ bool kg_ranks_can_divide(const kugel_world *world)
 {
     return world->def.bounce_threshold == 0 && !world->contacts.count &&
            !any_sleep_state(&world->bodies) && !kg_bodies_any_sensor(&world->bodies) &&
-           !kg_surfaces_any(&world->surfaces) && !world->pair_filter.decide &&
-           !kg_bodies_any_load(&world->bodies);
+           !world->pair_filter.decide && !kg_bodies_any_load(&world->bodies);
 }
 
 void kg_ranks_begin_replicas(kugel_ranks *ranks)

@@ -4,9 +4,9 @@
  *
  * A gas is divided: each rank holds the bodies of a part of space and, during a step, copies
  * (ghosts) of the bodies around that part. A gas is a world with a bounce threshold of 0 and
- * without resting contacts, sleeping bodies, sensors, surfaces, a pair filter or forces. Any other
- * world is replicated: each rank holds the whole world and runs the step of one process. Between
- * steps all ranks may change the world by the same calls (kugel_ranks_edit).
+ * without resting contacts, sleeping bodies, sensors, a pair filter or forces. Any other world is
+ * replicated: each rank holds the whole world and runs the step of one process. Between steps all
+ * ranks may change the world by the same calls (kugel_ranks_edit).
  *
  * A collective function must be called by all ranks, in the same order. */
 #ifndef KUGEL_RANKS_H
@@ -63,10 +63,10 @@ typedef struct kugel_ranks_counts {
 /// all of them: each body has its values on one rank, and 8 bytes on the others. Call it on all
 /// ranks, for a world that has had no bodies; not collective. Then make the world by the same calls
 /// on all ranks, and call kugel_ranks_create with the same exchange. Until that succeeds only
-/// kugel_body_create, kugel_world_add_plane, kugel_world_set_gravity, kugel_world_recording_stop
-/// and kugel_world_destroy may change the world; other calls return KUGEL_ERROR_STATE, and reads
-/// find the bodies of this rank. A world that cannot be divided is sent to all ranks by
-/// kugel_ranks_create.
+/// kugel_body_create, kugel_world_add_plane, kugel_world_add_surface, kugel_world_set_gravity,
+/// kugel_world_recording_stop and kugel_world_destroy may change the world; other calls return
+/// KUGEL_ERROR_STATE, and reads find the bodies of this rank. A world that cannot be divided is
+/// sent to all ranks by kugel_ranks_create.
 /// @param exchange only `rank` and `count` are used, but all of it must be set.
 /// @return KUGEL_OK, KUGEL_ERROR_INVALID_ARGUMENT, or KUGEL_ERROR_STATE: the world had bodies, or
 /// its creation is shared already.

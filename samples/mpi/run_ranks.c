@@ -81,8 +81,8 @@ static int open_outputs(rank_run *run, const run_start *start)
 static int share_bodies(rank_run *run)
 {
     const scene *s = run->scene;
-    if (s->world.bounce_threshold != 0 || arrlenu(s->surfaces) || arrlenu(s->impulses) ||
-        arrlenu(s->forces) || arrlenu(s->motions))
+    if (s->world.bounce_threshold != 0 || arrlenu(s->impulses) || arrlenu(s->forces) ||
+        arrlenu(s->motions))
         return 0;
     kugel_status status = kugel_ranks_share_creation(run->world, run->exchange);
     return status ? complain_refused(run->options->scene, run->world, status, "world") : 0;

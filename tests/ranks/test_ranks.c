@@ -114,6 +114,87 @@ Test(ranks, faster_than_the_bound)
     support_scene_free(&scene);
 }
 
+/* A gas with surfaces: rough ground, and bodies that move, turn and stand still. */
+typedef struct vessel {
+    support_scene gas;
+    uint64_t seed;
+} vessel;
+
+enum { ABOVE = 4 /* m, of the gas */, BELOW = 1 };
+enum { GROUND_EDGE = 9 }; /* vertices along each side */
+
+static void add_ground(kugel_world *world, const kugel_bounds *bounds, support_random *random)
+{
+    double places[3 * GROUND_EDGE * GROUND_EDGE], *place = places;
+    uint32_t triangles[6 * (GROUND_EDGE - 1) * (GROUND_EDGE - 1)], *corner = triangles;
+    for (uint32_t k = 0; k < GROUND_EDGE * GROUND_EDGE; ++k) {
+        const uint32_t at[2] = {k % GROUND_EDGE, k / GROUND_EDGE};
+        for (int axis = 0; axis < 2; ++axis) {
+            double length = bounds->max[axis] - bounds->min[axis];
+            *place++ = bounds->min[axis] - 1 + at[axis] * (length + 2) / (GROUND_EDGE - 1);
+        }
+        *place++ = support_between(random, -0.6, 0);
+        if (at[0] == GROUND_EDGE - 1 || at[1] == GROUND_EDGE - 1) continue;
+        const uint32_t two[6] = {
+            k, k + 1, k + GROUND_EDGE, k + 1, k + GROUND_EDGE + 1, k + GROUND_EDGE};
+        memcpy(corner, two, sizeof two);
+        corner += 6;
+    }
+    kugel_surface_def ground = kugel_surface_def_default();
+    ground.vertices = places, ground.vertex_count = GROUND_EDGE * GROUND_EDGE;
+    ground.triangles = triangles;
+    ground.triangle_count = 2 * (GROUND_EDGE - 1) * (GROUND_EDGE - 1);
+    ground.restitution = 0.9, ground.friction = 0.3;
+    cr_assert(!kugel_world_add_surface(world, &ground, NULL));
+}
+
+static kugel_world *make_vessel(const void *scene, uint32_t threads)
+{
+    const vessel *v = scene;
+    kugel_world *world = support_make_scene(&v->gas, threads);
+    const kugel_bounds *bounds = &v->gas.def.bounds;
+    support_random random = {v->seed * 0x9e3779b97f4a7c15u + 1};
+    add_ground(world, bounds, &random);
+    for (int k = 0; k < 4; ++k) {
+        static const kugel_surface_shape shapes[] = {KUGEL_SURFACE_ELLIPSOID,
+                                                     KUGEL_SURFACE_CAPSULE};
+        kugel_surface_def body = kugel_surface_def_default();
+        body.shape = shapes[k % 2];
+        for (int axis = 0; axis < 3; ++axis) {
+            body.size[axis] = support_between(&random, 0.5, 1.5);
+            body.position[axis] = support_between(&random, bounds->min[axis], bounds->max[axis]);
+        }
+        body.position[2] = bounds->max[2] - ABOVE / 2.;
+        if (k) support_direction(&random, 2, body.spin);
+        if (k > 1) body.velocity[2] = support_between(&random, -8, -4);
+        cr_assert(!kugel_world_add_surface(world, &body, NULL));
+    }
+    return world;
+}
+
+Test(ranks, gas_with_surfaces)
+{
+    const char *more = getenv("KUGEL_SEEDS");
+    uint64_t seeds = more ? strtoull(more, NULL, 10) : SUPPORT_ROUNDS(3), partial = 0,
+             replicated = 0;
+    for (uint64_t seed = 1; seed <= seeds; ++seed) {
+        support_random random = support_random_start("ranks, surfaces", seed);
+        kugel_face face = seed % 2 ? KUGEL_FACE_WALL : KUGEL_FACE_PERIODIC;
+        vessel v = {.gas = support_scene_gas(6, 0.15, face, 5, &random), .seed = seed};
+        v.gas.def.bounds.min[2] -= BELOW, v.gas.def.bounds.max[2] += ABOVE;
+        for (uint32_t i = 0; i < v.gas.count; ++i) {
+            v.gas.bodies[i].restitution = 0.95;
+            v.gas.bodies[i].friction = seed % 3 ? 0.2 : 0;
+        }
+        support_ranks_tally all = support_ranks_compare(make_vessel, &v, 1 / 120.0, 30, seed);
+        partial += all.partial;
+        replicated += all.replicated;
+        support_scene_free(&v.gas);
+    }
+    /* a ball between surfaces may need a tick with all bodies, or begin a contact */
+    cr_assert(4 * partial > 3 * seeds && 4 * replicated < seeds);
+}
+
 Test(ranks, golden_scenes)
 {
     for (int s = 0; s < GOLDEN_SCENES; ++s) {

@@ -215,6 +215,8 @@ Test(ranks_creation, calls_are_refused_meanwhile)
     kugel_body_def def = kugel_body_def_default();
     kugel_body body;
     const kugel_plane plane = {.normal = {0, 0, 1}, .offset = -5};
+    kugel_surface_def surface = kugel_surface_def_default();
+    surface.shape = KUGEL_SURFACE_ELLIPSOID;
     cr_assert_eq(kugel_ranks_share_creation(NULL, &exchange), KUGEL_ERROR_INVALID_ARGUMENT);
     cr_assert_eq(kugel_ranks_share_creation(world, NULL), KUGEL_ERROR_INVALID_ARGUMENT);
     exchange.rank = 2;
@@ -223,6 +225,8 @@ Test(ranks_creation, calls_are_refused_meanwhile)
     cr_assert_eq(kugel_ranks_share_creation(world, &exchange), KUGEL_OK);
     cr_assert_eq(kugel_ranks_share_creation(world, &exchange), KUGEL_ERROR_STATE);
     cr_assert_eq(kugel_world_add_plane(world, &plane, NULL), KUGEL_OK);
+    cr_assert_eq(kugel_world_add_surface(world, &surface, NULL), KUGEL_OK);
+    cr_assert_eq(kugel_world_remove_surface(world, 0), KUGEL_ERROR_STATE);
     cr_assert_eq(kugel_world_set_gravity(world, (double[3]){0, 0, -1}), KUGEL_OK);
     cr_assert_eq(kugel_body_create(world, &def, &body), KUGEL_OK);
     cr_assert(kugel_body_id(body) == 0 && kugel_world_body_count(world) == 0,

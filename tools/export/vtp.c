@@ -301,15 +301,20 @@ static bool add_pieces(const char *folder, const frame *f)
     return fclose(to) == 0 && good;
 }
 
+static bool add_whole(const char *folder, const frame *f)
+{
+    char *path;
+    if (asprintf(&path, "%s/%06llu.vtp", folder, (unsigned long long)f->tick) < 0)
+        return errno = ENOMEM, false;
+    return write_points(path, f);
+}
+
 static bool add(exporter *e, const frame *f)
 {
     const vtp *v = e->state;
-    char *path;
     list_file(e, f->time, 0, f->tick, f->pieces ? ".pvtp" : ".vtp");
-    if (f->pieces) return add_pieces(v->temporary, f);
-    if (asprintf(&path, "%s/%06llu.vtp", v->temporary, (unsigned long long)f->tick) < 0)
-        return errno = ENOMEM, false;
-    return write_points(path, f) && add_surfaces(e, f);
+    return (f->pieces ? add_pieces(v->temporary, f) : add_whole(v->temporary, f)) &&
+           add_surfaces(e, f);
 }
 
 static const char *folder_of(const exporter *e)

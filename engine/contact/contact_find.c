@@ -50,7 +50,8 @@ static bool take_over_from(const kugel_world *world, kg_contact *from, kg_bounda
 
 /* Contacts with features that began and ended in this tick. */
 typedef struct short_contacts {
-    kg_sort_arrays arrays; /* keys: id of the body and index in the set, ascending */
+    /* keys: id of the body and index in the set, ascending; values are unused */
+    kg_sort_arrays arrays;
     uint32_t count, next;
 } short_contacts;
 
@@ -65,6 +66,7 @@ static bool find_short_contacts(kugel_world *world, uint32_t end, short_contacts
         if (set->items[k].ended && set->items[k].with == KG_WITH_FEATURE)
             found->arrays.keys[found->count++] = (uint64_t)set->items[k].a << 32 | k;
     }
+    memset(found->arrays.values, 0, found->count * sizeof *found->arrays.values);
     kg_sort(&found->arrays, found->count);
     return true;
 }

@@ -217,6 +217,7 @@ Test(ranks_creation, calls_are_refused_meanwhile)
     const kugel_plane plane = {.normal = {0, 0, 1}, .offset = -5};
     kugel_surface_def surface = kugel_surface_def_default();
     surface.shape = KUGEL_SURFACE_ELLIPSOID;
+    for (int k = 0; k < 3; ++k) surface.size[k] = 1;
     cr_assert_eq(kugel_ranks_share_creation(NULL, &exchange), KUGEL_ERROR_INVALID_ARGUMENT);
     cr_assert_eq(kugel_ranks_share_creation(world, NULL), KUGEL_ERROR_INVALID_ARGUMENT);
     exchange.rank = 2;

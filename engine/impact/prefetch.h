@@ -33,8 +33,14 @@ KG_PREFETCH_INLINE void kg_prefetch_body(const kugel_world *world, uint32_t slot
 KG_PREFETCH_INLINE void kg_prefetch_neighbours(const kugel_world *world, uint32_t slot)
 {
     const kg_work *work = &world->work;
-    __builtin_prefetch(&world->bodies.generation[world->bodies.id[slot]]);
-    for (int k = 0; k < 3 && !work->all_lossless; ++k) __builtin_prefetch(&work->w[k][slot]);
+    uint32_t id = world->bodies.id[slot];
+    __builtin_prefetch(&world->bodies.generation[id]);
+    if (!work->all_lossless) {
+        for (int k = 0; k < 3; ++k) __builtin_prefetch(&work->w[k][slot]);
+        __builtin_prefetch(&work->resting_boundaries[slot]);
+        __builtin_prefetch(&work->contact_count[slot]);
+        __builtin_prefetch(&world->bodies.slot[id]);
+    }
     kg_neighbours_prefetch(world, slot);
 }
 

@@ -110,24 +110,18 @@ static bool any_output(const options *o)
            o->check;
 }
 
-static const export_format *format_of(const options *o)
-{
-    return o->export ? export_find(o->format, o->export) : NULL;
-}
-
 /* Let all ranks know the folder for pieces of frames, if the export has one. */
 static int share_folder(rank_run *run)
 {
     const kugel_exchange *exchange = run->exchange;
-    const export_format *format = format_of(run->options);
-    if (!format || !export_format_has_pieces(format)) return 0;
-    const char *own = is_root(run) ? export_folder(&run->outputs.export) : "";
-    uint64_t size = strlen(own) + 1;
+    const char *own = is_root(run) ? export_folder(&run->outputs.export) : NULL;
+    uint64_t size = own ? strlen(own) : 0;
     if (!find_largest(run, &size)) return EXIT_RESOURCES;
+    if (!size) return 0;
     size_t words = size / sizeof(uint64_t) + 1;
     uint64_t *text = calloc(words, sizeof *text); /* zeros on all ranks but 0: a sum copies */
     int code = agree(run, text ? 0 : complain(EXIT_RESOURCES, "--export: out of memory"));
-    if (!code) memcpy(text, own, strlen(own));
+    if (!code && own) memcpy(text, own, strlen(own));
     if (!code && exchange->reduce(exchange->context, KUGEL_REDUCE_SUM, text, words))
         code = EXIT_RESOURCES;
     if (!code) run->folder = (char *)text;
@@ -173,8 +167,8 @@ static kugel_status gather_due(const rank_run *run, const dues *due)
 static int write_piece(const rank_run *run, const step_span *step)
 {
     const options *o = run->options;
-    if (export_write_piece(format_of(o), run->folder, run->exchange->rank, run->world, step->tick,
-                           step->end))
+    if (export_write_piece(export_find(o->format, o->export), run->folder, run->exchange->rank,
+                           run->world, step->tick, step->end))
         return 0;
     return complain(EXIT_RESOURCES, "--export: %s: cannot be written: %s", o->export,
                     strerror(errno));

@@ -135,7 +135,7 @@ static int write_frames(outputs *out, const kugel_world *world, const step_span 
     for (int k = 0; k < EXPORTS && step->tick % out->options->every == 0; ++k) {
         exporter *to = export_of(out, k);
         uint32_t pieces = to == &out->export ? out->pieces : 0;
-        if (!export_add_pieces(to, world, step->tick, step->end, pieces))
+        if (!export_add(to, world, step->tick, step->end, pieces))
             return cannot_write(export_flags[k], to->file.name, export_problem(to));
     }
     return 0;

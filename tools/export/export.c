@@ -100,9 +100,10 @@ static bool add_frame(exporter *e, frame *f, const kugel_recorded *recorded)
     return !ferror(e->to) && fflush(e->to) == 0 && atomic_file_good(&e->file);
 }
 
-bool export_add(exporter *e, const kugel_world *world, uint64_t tick, double time)
+bool export_add(exporter *e, const kugel_world *world, uint64_t tick, double time, uint32_t pieces)
 {
-    return export_add_recorded(e, world, NULL, tick, time);
+    return add_frame(e, &(frame){.tick = tick, .time = time, .world = world, .pieces = pieces},
+                     NULL);
 }
 
 bool export_add_recorded(exporter *e, const kugel_world *world, const kugel_recorded *recorded,
@@ -111,18 +112,9 @@ bool export_add_recorded(exporter *e, const kugel_world *world, const kugel_reco
     return add_frame(e, &(frame){.tick = tick, .time = time, .world = world}, recorded);
 }
 
-bool export_format_has_pieces(const export_format *format) { return format->add_piece; }
-
 const char *export_folder(const exporter *e)
 {
     return e->format && e->format->folder ? e->format->folder(e) : NULL;
-}
-
-bool export_add_pieces(exporter *e, const kugel_world *world, uint64_t tick, double time,
-                       uint32_t pieces)
-{
-    return add_frame(e, &(frame){.tick = tick, .time = time, .world = world, .pieces = pieces},
-                     NULL);
 }
 
 bool export_write_piece(const export_format *format, const char *folder, uint32_t piece,

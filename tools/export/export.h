@@ -35,18 +35,15 @@ bool export_has_images(const export_format *format);
 /* Each returns false when it failed, and export_problem says why. An exporter that was opened is to
  * be finished or abandoned. */
 bool export_open(exporter *e, const export_format *format, const char *file);
-bool export_add(exporter *e, const kugel_world *world, uint64_t tick, double time);
-/* The same with positions, velocities and spins of a recorded state instead of the world's. */
+/* @param pieces 0: the frame is whole. Else each of so many ranks has a piece of it, the bodies of
+ * its world: this is piece 0, and export_write_piece writes the others into export_folder. */
+bool export_add(exporter *e, const kugel_world *world, uint64_t tick, double time, uint32_t pieces);
+/* A whole frame with positions, velocities and spins of a recorded state instead of the world's. */
 bool export_add_recorded(exporter *e, const kugel_world *world, const kugel_recorded *recorded,
                          uint64_t tick, double time);
-/* Frames in pieces: the ranks of a divided world write one each. The folder into which all write;
- * NULL: the format has no pieces. */
+/* The folder of pieces; NULL: the format has none, or the exporter is not open. */
 const char *export_folder(const exporter *e);
-bool export_format_has_pieces(const export_format *format);
-/* export_add for piece 0 of `pieces`, with the bodies of this process. */
-bool export_add_pieces(exporter *e, const kugel_world *world, uint64_t tick, double time,
-                       uint32_t pieces);
-/* Write another piece, with the bodies of this process. false: errno says why. */
+/* Write piece `piece`, > 0, of a frame. false: errno says why. */
 bool export_write_piece(const export_format *format, const char *folder, uint32_t piece,
                         const kugel_world *world, uint64_t tick, double time);
 bool export_finish(exporter *e);

@@ -222,21 +222,35 @@ static void list_file(exporter *e, double time, int part, uint64_t tick, const c
     fprintf(e->to, "/%06llu%s\"/>\n", (unsigned long long)tick, ending);
 }
 
+/* Open the file of a frame with this ending. NULL: errno says why. */
+static FILE *open_file(const char *folder, const frame *f, const char *ending)
+{
+    char *path;
+    if (asprintf(&path, "%s/%06llu%s", folder, (unsigned long long)f->tick, ending) < 0)
+        return errno = ENOMEM, NULL;
+    FILE *to = fopen(path, "wb");
+    int why = errno;
+    free(path);
+    return errno = why, to;
+}
+
+/* Close a file; true if all writes, of which the last was `good`, succeeded. */
+static bool close_file(FILE *to, bool good)
+{
+    good = good && !ferror(to);
+    int why = errno;
+    if (fclose(to) != 0) return false;
+    return errno = why, good;
+}
+
 /* A file of surfaces where they have moved since the last one. */
 static bool add_surfaces(exporter *e, const frame *f)
 {
     vtp *v = e->state;
-    char *path;
     uint64_t places = vtp_surfaces_places(f->world);
     if (places && places != v->places) {
-        if (asprintf(&path, "%s/%06llu.surfaces.vtp", v->temporary, (unsigned long long)f->tick) <
-            0)
-            return errno = ENOMEM, false;
-        FILE *to = fopen(path, "wb");
-        free(path);
-        bool good = to && vtp_surfaces_write(to, f->world, f->time);
-        if (to) good = fclose(to) == 0 && good;
-        if (!good) return false;
+        FILE *to = open_file(v->temporary, f, ".surfaces.vtp");
+        if (!to || !close_file(to, vtp_surfaces_write(to, f->world, f->time))) return false;
         v->surfaces = f->tick;
     }
     v->places = places;
@@ -244,27 +258,24 @@ static bool add_surfaces(exporter *e, const frame *f)
     return true;
 }
 
-/* Write a file; `path` is freed. */
-static bool write_points(char *path, const frame *f)
+static bool add_points(const char *folder, const frame *f, const char *ending)
 {
     int64_t *cells = malloc((f->rows->count + 1) * sizeof *cells); /* 0, 1, 2 ... */
-    for (int64_t i = 0; cells && i <= f->rows->count; ++i) cells[i] = i;
-    FILE *to = cells ? fopen(path, "wb") : NULL;
+    if (!cells) return errno = ENOMEM, false;
+    for (int64_t i = 0; i <= f->rows->count; ++i) cells[i] = i;
+    FILE *to = open_file(folder, f, ending);
     if (to) write_frame(to, f, cells);
-    bool good = to && !ferror(to);
-    good = to && fclose(to) == 0 && good;
-    int why = cells ? errno : ENOMEM;
-    free(path);
+    int why = errno;
     free(cells);
-    return errno = why, good;
+    errno = why;
+    return to && close_file(to, true);
 }
 
 static bool add_piece(const char *folder, const frame *f, uint32_t piece)
 {
-    char *path;
-    if (asprintf(&path, "%s/%06llu.%u.vtp", folder, (unsigned long long)f->tick, piece) < 0)
-        return errno = ENOMEM, false;
-    return write_points(path, f);
+    char ending[sizeof ".4294967295.vtp"];
+    snprintf(ending, sizeof ending, ".%u.vtp", piece);
+    return add_points(folder, f, ending);
 }
 
 static void write_index(FILE *to, const frame *f)
@@ -286,35 +297,21 @@ static void write_index(FILE *to, const frame *f)
     fputs("</PPolyData>\n</VTKFile>\n", to);
 }
 
-/* Piece 0 of a frame, and its index. */
-static bool add_pieces(const char *folder, const frame *f)
+/* The index of the pieces of a frame. */
+static bool add_index(const char *folder, const frame *f)
 {
-    char *path;
-    if (!add_piece(folder, f, 0)) return false;
-    if (asprintf(&path, "%s/%06llu.pvtp", folder, (unsigned long long)f->tick) < 0)
-        return errno = ENOMEM, false;
-    FILE *to = fopen(path, "wb");
-    free(path);
-    if (!to) return false;
-    write_index(to, f);
-    bool good = !ferror(to);
-    return fclose(to) == 0 && good;
-}
-
-static bool add_whole(const char *folder, const frame *f)
-{
-    char *path;
-    if (asprintf(&path, "%s/%06llu.vtp", folder, (unsigned long long)f->tick) < 0)
-        return errno = ENOMEM, false;
-    return write_points(path, f);
+    FILE *to = open_file(folder, f, ".pvtp");
+    if (to) write_index(to, f);
+    return to && close_file(to, true);
 }
 
 static bool add(exporter *e, const frame *f)
 {
     const vtp *v = e->state;
     list_file(e, f->time, 0, f->tick, f->pieces ? ".pvtp" : ".vtp");
-    return (f->pieces ? add_pieces(v->temporary, f) : add_whole(v->temporary, f)) &&
-           add_surfaces(e, f);
+    bool good = f->pieces ? add_piece(v->temporary, f, 0) && add_index(v->temporary, f)
+                          : add_points(v->temporary, f, ".vtp");
+    return good && add_surfaces(e, f);
 }
 
 static const char *folder_of(const exporter *e)

@@ -142,8 +142,8 @@ static support_scene sliding_column(double g)
     return scene;
 }
 
-/* The world of the scene with a level floor of two triangles, behind whose edge at x = 0 two more
- * fall by `drop` (m) in 50 m. */
+/* The world of the scene with a level floor of two triangles, up to an edge at x = 0; two more
+ * behind the edge fall by `drop` (m) in 50 m. */
 static kugel_world *with_ridge(const support_scene *scene, double drop)
 {
     kugel_world *world = support_scene_world(scene);

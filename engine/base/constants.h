@@ -272,10 +272,6 @@
 /* A warm start is not scaled if the energy limit leaves more than this share of it: that saves a
  * second warm start. Smaller: landing loads gain energy. */
 #define KG_WARM_START_WHOLE 0.99
-/* Maximum of 1 / h where impulses are converted to forces, 1/s: shorter substeps count as 1e-20 s.
- * Larger: forces leave the range of floats, and a long tick after a short one throws bodies out of
- * the finite range. */
-#define KG_CONTACT_RATE_LIMIT 1e20
 /* Radius of the patch over which friction acts, in effective radii r1 r2 / (r1 + r2). Smaller:
  * balls held from two sides spin for minutes; larger: tops stop too soon. */
 #define KG_FRICTION_PATCH_RADIUS 0.01

@@ -141,8 +141,8 @@ typedef struct kg_contact_stage {
     double block_radius; /* m; larger movable bodies have their contacts in the last colour */
     double largest_radius, smallest_radius; /* m */
     double smallest_solid_radius;           /* m, of bodies that are not sensors */
-    /* true while the groups hold forces, which the first substep turns into impulses */
-    bool holds_forces;
+    /* the first groups, which hold impulses; later ones hold forces until they are measured */
+    uint32_t impulse_group_count;
     uint32_t awake_count; /* awake bodies at the start of a tick (substeps.c) */
     uint32_t fast_count;  /* fast bodies at the start of a tick (substeps.c) */
     bool any_drives;      /* some kinematic body moves at the start of a tick (substeps.c) */
@@ -171,14 +171,14 @@ static inline void kg_contact_clear_lane(const kugel_world *world, kg_contact_gr
     info->immovable_b |= (uint8_t)(1u << lane);
 }
 
-/* 1 / h, 1/s, at most KG_CONTACT_RATE_LIMIT. */
+/* 1 / h, 1/s, finite in float. */
 static inline float kg_contact_rate(double h)
 {
     double rate = 1 / h;
-    return (float)(rate < KG_CONTACT_RATE_LIMIT ? rate : KG_CONTACT_RATE_LIMIT);
+    return rate < (double)FLT_MAX ? (float)rate : FLT_MAX;
 }
 
-/* Multiply the impulses of a group by `share`. */
+/* Multiply the impulses of a group by `share`, or its forces. */
 static inline void kg_contact_scale_impulses(kg_contact_stage *stage, uint32_t group, float share)
 {
     kg_contact_group *g = &stage->groups[group];
@@ -252,6 +252,11 @@ kg_contact_material_between(const kugel_world *world, const kg_contact *c, uint3
 }
 /* Raise stage->largest_load to the largest load in the groups from `from` on. */
 void kg_contact_groups_note_load(const kugel_world *world, uint32_t from);
+/* contact_forces.c: store the impulses of a lane as forces in its contact. The group of an ended
+ * contact is not used again; the others keep forces equal to those of the contact. */
+void kg_contact_store_lane(const kugel_world *world, uint32_t group, int lane, kg_contact *c);
+/* The same for all contacts that have not ended. */
+void kg_contact_store_forces(kugel_world *world);
 /* solver_bodies.c: reserve the arrays by slot. False when out of memory. */
 bool kg_solver_bodies_reserve(kugel_world *world);
 /* measure.c: compute normals and gaps of the groups from `from` on; end contacts that opened or,

@@ -15,7 +15,7 @@ bool kg_contact_stage_begin(kugel_world *world)
     kg_contact_stage *stage = world->contact;
     stage->masses_loaded = false;
     stage->ended_count = 0;
-    stage->holds_forces = true;
+    stage->impulse_group_count = 0;
     stage->largest_load = 1;
     /* the row of the immovable body: at the origin, at rest, with radius 0 */
     memset(&world->work.motion[world->bodies.count], 0, sizeof *world->work.motion);

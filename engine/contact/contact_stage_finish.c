@@ -3,7 +3,6 @@
  * which the next order reuses.
  * In: groups, contacts in the order of keys followed by begun ones. Out: contacts in the order of
  * their keys. Cost: one parallel pass over the contacts. */
-#include <float.h>
 #include <string.h>
 
 #include "base/sort.h"
@@ -11,37 +10,6 @@
 #include "contact/contact.h"
 
 enum { ORDER_RANGE = 4096 }; /* contacts of a task */
-
-/* Clamp a force of a group to finite numbers and return it. The group keeps the clamped value,
- * since the next tick must begin with the values that a restored world has. */
-static float limit_force(float *force)
-{
-    *force = *force > FLT_MAX ? FLT_MAX : *force < -FLT_MAX ? -FLT_MAX : *force;
-    return *force;
-}
-
-static void store_forces(void *context, uint32_t range, uint32_t from, uint32_t to)
-{
-    kugel_world *world = context;
-    kg_contact_stage *stage = world->contact;
-    float rate = kg_contact_rate(world->work.substep_length);
-    (void)range;
-    for (uint32_t i = from; i < to; ++i) {
-        if (!stage->holds_forces) kg_contact_scale_impulses(stage, i, rate);
-        kg_contact_group *g = &stage->groups[i];
-        const kg_contact_group_info *info = &stage->group_info[i];
-        for (int lane = 0; lane < info->count; ++lane) {
-            if ((info->ended | info->asleep) >> lane & 1) continue;
-            kg_contact *c = &world->work.contacts.items[kg_contact_item(stage, info, lane)];
-            c->normal_force = limit_force(&g->impulse[lane]);
-            for (int k = 0; k < 3; ++k) {
-                c->friction[k] = limit_force(&g->friction_impulse[k][lane]);
-                c->rolling[k] =
-                    stage->rolling ? limit_force(&stage->rolling[i].impulse[k][lane]) : 0;
-            }
-        }
-    }
-}
 
 /* A run of old items that move together to `to`. */
 typedef struct item_run {
@@ -186,7 +154,7 @@ bool kg_contact_stage_finish(kugel_world *world)
     kg_scratch_mark mark = kg_scratch_top(&world->scratch);
     bool ok = !changed || take_changes(world, &c);
     if (ok) {
-        kg_contact_for_groups(world, 0, store_forces, world);
+        kg_contact_store_forces(world);
         stage->previous_count = set->sorted_count;
         stage->begun_count = 0;
         if (changed) apply_changes(world, &c);

@@ -146,19 +146,13 @@ KG_INLINE void project_friction(kg_contact_group *g)
     }
 }
 
-/* Store the impulses of a contact that ends, for another feature of the surface that takes them
- * over. They replace the old forces of the contact; a backup keeps these in case the step fails.
- * False when out of memory. */
-static bool keep_impulses(kugel_world *world, uint32_t group, int lane, kg_contact *c)
+/* Store the forces of a contact that ends, for another feature of the surface that takes them over.
+ * They replace the old forces of the contact; a backup keeps these in case the step fails. False
+ * when out of memory. */
+static bool keep_forces(kugel_world *world, uint32_t group, int lane, kg_contact *c)
 {
-    const kg_contact_stage *stage = world->contact;
-    const kg_contact_group *g = &stage->groups[group];
     if (!kg_work_back_up_contacts(&world->memory, &world->work)) return false;
-    c->normal_force = g->impulse[lane];
-    for (int k = 0; k < 3; ++k) {
-        c->friction[k] = g->friction_impulse[k][lane];
-        c->rolling[k] = stage->rolling ? stage->rolling[group].impulse[k][lane] : 0;
-    }
+    kg_contact_store_lane(world, group, lane, c);
     return true;
 }
 
@@ -172,7 +166,7 @@ static bool end_contact(kugel_world *world, uint32_t group, int lane, double sta
     kugel_touch touch = kg_contact_touch_event(world, c, start);
     kg_resting_end_contact(world, c);
     c->ended = true;
-    if (c->with == KG_WITH_FEATURE && !keep_impulses(world, group, lane, c)) return false;
+    if (c->with == KG_WITH_FEATURE && !keep_forces(world, group, lane, c)) return false;
     stage->ended_count += 1;
     info->ended |= (uint8_t)(1u << lane);
     info->boundary &= (uint8_t) ~(1u << lane);
@@ -189,8 +183,7 @@ typedef struct measurement {
     float slop;              /* as a share of the smaller radius */
     float least;             /* m, slop of the smallest body: a lower bound of all slops */
     float deep;              /* m, depth at which a contact of the smallest body is deep */
-    /* s, length of the substep, by which forces become impulses; < 0: the groups hold impulses */
-    float force_time;
+    float force_time; /* s, length of the substep, by which forces become impulses */
     bool needs_double; /* true when radii are too unlike for floats */
     bool driven;       /* true at a tick's start when calls drove bodies since the last step */
 } measurement;
@@ -245,7 +238,7 @@ KG_INLINE void measure(void *context, uint32_t range, uint32_t from, uint32_t to
     uint32_t sinking = 0;
     (void)range;
     for (uint32_t i = from; i < to; ++i) {
-        if (m->force_time >= 0) kg_contact_scale_impulses(stage, i, m->force_time);
+        if (i >= stage->impulse_group_count) kg_contact_scale_impulses(stage, i, m->force_time);
         kg_contact_group *g = &stage->groups[i];
         kg_contact_group_info *info = &stage->group_info[i];
         uint32_t pairs =
@@ -277,12 +270,12 @@ kugel_status kg_contact_measure_and_end(kugel_world *world, uint32_t from, doubl
                      slop,
                      slop * (float)stage->smallest_radius,
                      (float)(KG_DEEP_PENETRATION * stage->smallest_radius),
-                     stage->holds_forces ? (float)world->work.substep_length : -1,
+                     (float)world->work.substep_length,
                      stage->largest_radius > KG_GAP_DOUBLE_RATIO * stage->smallest_radius,
                      world->work.any_driven && start == 0};
     if (from == 0) stage->sinking_count = 0;
     kg_contact_for_groups(world, from, KG_WIDEST(measure), &m);
-    stage->holds_forces = false;
+    stage->impulse_group_count = stage->group_count;
     for (uint32_t i = from; i < stage->group_count; ++i) {
         if (stage->group_info[i].may_end && !end_marked(world, &m, i, start))
             return KUGEL_ERROR_OUT_OF_MEMORY;

@@ -20,9 +20,8 @@ typedef struct kg_contact {
     uint8_t with;  /* KG_WITH_BODY, KG_WITH_FEATURE, or the number of a face or plane */
     uint8_t ended; /* 1: ended; removed at the end of the tick or call */
     uint8_t padding[2];
-    /* accumulated impulses of the last substep divided by its length, so that they warm start
-     * substeps of any length. In a contact that ended in this step on a feature of a surface: the
-     * impulses themselves, N s, until a new contact takes them over (keep_impulses in measure.c) */
+    /* accumulated impulses as forces, so that they warm start substeps of any length
+     * (contact/contact_forces.c) */
     float normal_force; /* N */
     float friction[3];  /* N, tangential */
     float rolling[3];   /* N m */

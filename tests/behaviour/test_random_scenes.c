@@ -80,6 +80,8 @@ static void check(support_trial_class class, const char *test, int32_t budget)
 Test(random_scenes, usual_ticks) { check(SUPPORT_TRIAL_USUAL, "usual_ticks", 0); }
 Test(random_scenes, long_ticks) { check(SUPPORT_TRIAL_LONG, "long_ticks", 0); }
 Test(random_scenes, varying_ticks) { check(SUPPORT_TRIAL_VARYING, "varying_ticks", 0); }
+/* The impulses of a tick of 1e-30 s must not warm start the next tick as forces. */
+Test(random_scenes, mixed_ticks) { check(SUPPORT_TRIAL_MIXED, "mixed_ticks", 0); }
 Test(random_scenes, overlaps_at_the_start)
 {
     check(SUPPORT_TRIAL_OVERLAPS, "overlaps_at_the_start", 0);

@@ -69,8 +69,8 @@ static void store_lane(const kugel_world *world, const force_weights *w, uint32_
 static force_weights weights_of_lane(const kugel_world *world, uint32_t group, int lane)
 {
     const kg_contact_group *g = &world->contact->groups[group];
-    return weights_for(world, (double)kg_contact_smaller_radius(world->work.motion, g->a[lane],
-                                                                g->b[lane]));
+    return weights_for(
+        world, (double)kg_contact_smaller_radius(world->work.motion, g->a[lane], g->b[lane]));
 }
 
 void kg_contact_store_lane(const kugel_world *world, uint32_t group, int lane, kg_contact *c)

@@ -174,9 +174,10 @@ typedef struct kugel_resting_contact {
     double point[3];     ///< m, the point of a's surface nearest to the target
     double normal[3];    ///< unit, from a towards b or into the face, plane or surface
     double gap;          ///< m, between the surfaces; negative: penetration
-    double force;        ///< N, >= 0, normal force: the mean over the last substep
-    double friction[3];  ///< N, friction force on a: the mean over the last substep
-    uint32_t triangle;   ///< of a surface, as in kugel_touch; else 0
+    double force; ///< N, >= 0, normal force: the mean over the last substep; in a tick shorter
+                  ///< than T = sqrt(3.5e-4 r / g), r the smaller radius, about over T
+    double friction[3]; ///< N, friction force on a: a mean like that of `force`
+    uint32_t triangle;  ///< of a surface, as in kugel_touch; else 0
 } kugel_resting_contact;
 
 /// The resting contacts of a body; the body is `a` in each. They are sorted: contacts with other

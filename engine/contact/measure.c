@@ -183,9 +183,9 @@ typedef struct measurement {
     float slop;              /* as a share of the smaller radius */
     float least;             /* m, slop of the smallest body: a lower bound of all slops */
     float deep;              /* m, depth at which a contact of the smallest body is deep */
-    float force_time; /* s, length of the substep, by which forces become impulses */
-    bool needs_double; /* true when radii are too unlike for floats */
-    bool driven;       /* true at a tick's start when calls drove bodies since the last step */
+    float force_time;        /* s, length of the substep, by which forces become impulses */
+    bool needs_double;       /* true when radii are too unlike for floats */
+    bool driven; /* true at a tick's start when calls drove bodies since the last step */
 } measurement;
 
 static bool is_open(const measurement *m, const kg_contact_group *g, int lane)

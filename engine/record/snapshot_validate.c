@@ -204,11 +204,9 @@ static bool orientations_are_unit(const kg_snapshot_view *view)
                         columns[1].mode == KG_MODE_CONSTANT &&
                         columns[2].mode == KG_MODE_CONSTANT && columns[3].mode == KG_MODE_CONSTANT;
     for (uint32_t r = 0; r < (all_constant ? 1 : view->counts.bodies); ++r) {
-        float q[4];
-        for (int k = 0; k < 4; ++k) {
-            uint32_t bits = (uint32_t)kg_snapshot_column_bits(&columns[k], r);
-            memcpy(&q[k], &bits, sizeof bits);
-        }
+        double q[4];
+        for (int k = 0; k < 4; ++k)
+            q[k] = kg_double_from_bits(kg_snapshot_column_bits(&columns[k], r));
         if (kg_validate_orientation(q, NULL)) return false;
     }
     return true;

@@ -16,8 +16,8 @@ const kg_field kg_body_fields[] = {
     FIELD3("position", x, KG_F64, KG_ROLE_STATE),
     FIELD3("velocity", v, KG_F64, KG_ROLE_STATE),
     FIELD3("spin", w, KG_F64, KG_ROLE_STATE),
-    FIELD3("orientation", q, KG_F32, KG_ROLE_STATE),
-    FIELD("orientation.w", q[3], KG_F32, KG_ROLE_STATE),
+    FIELD3("orientation", q, KG_F64, KG_ROLE_STATE),
+    FIELD("orientation.w", q[3], KG_F64, KG_ROLE_STATE),
     FIELD("sleep_state", sleep_state, KG_U8, KG_ROLE_STATE),
     FIELD("radius", radius, KG_F64, KG_ROLE_CONSTANT),
     FIELD("mass", mass, KG_F64, KG_ROLE_CONSTANT),
@@ -236,7 +236,7 @@ static void write_row(kg_bodies *bodies, uint32_t slot, const kugel_body_def *de
         bodies->force[k][slot] = 0;
         bodies->torque[k][slot] = 0;
     }
-    for (int k = 0; k < 4; ++k) bodies->q[k][slot] = def->orientation[k];
+    for (int k = 0; k < 4; ++k) bodies->q[k][slot] = def->orientation[k] + 0.0;
     bodies->radius[slot] = def->radius;
     bodies->mass[slot] = def->type == KUGEL_DYNAMIC ? def->mass : 0;
     bodies->type[slot] = (uint8_t)def->type;

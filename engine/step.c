@@ -79,7 +79,8 @@ static kugel_status clear_events(kugel_world *world)
     return KUGEL_OK;
 }
 
-/* A tick in which no body moves and no sensor can report: of the state, only tick and time change.
+/* A tick in which no body moves and no sensor can report: of the state, only tick and time change,
+ * and no body counts as placed by a call any more.
  * work.substeps is set because the recorder predicts states with it, and a replay from a snapshot
  * must have the same value. */
 static kugel_status run_idle_tick(kugel_world *world, double dt)

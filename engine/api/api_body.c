@@ -1,6 +1,8 @@
 /* Public functions that create and destroy bodies, and that set their images, motions, forces and
  * filters. Each one wakes the bodies that the change can move. Functions that change which bodies
  * are near or collide invalidate the neighbour lists. */
+#include <string.h>
+
 #include "api/api_body.h"
 #include "api/api_contact_ends.h"
 #include "grid/neighbours.h"
@@ -48,6 +50,17 @@ static bool belongs_to_another_rank(const kugel_world *world)
     return ranks && next / IDS_IN_TURN % ranks != world->creating_rank;
 }
 
+/* The def of the same body with its centre inside periodic faces. */
+static kugel_body_def wrapped_def(const kugel_world *world, const kugel_body_def *def)
+{
+    kugel_body_def wrapped = *def;
+    uint32_t image[3];
+    memcpy(image, def->image, sizeof image);
+    kg_periodic_wrap_faces(world, wrapped.position, image);
+    memcpy(wrapped.image, image, sizeof image);
+    return wrapped;
+}
+
 static kugel_status add_body(kugel_world *world, const kugel_body_def *def, kugel_body *made)
 {
     kg_bodies *bodies = &world->bodies;
@@ -73,16 +86,18 @@ kugel_status kugel_body_create(kugel_world *world, const kugel_body_def *def, ku
     kugel_error error;
     if (kg_validate_body_def(world, def, &error)) return kg_refuse_error(world, &error);
     kugel_body made = KUGEL_NULL_BODY;
-    kugel_status status = add_body(world, def, &made);
+    const kugel_body_def wrapped = wrapped_def(world, def);
+    kugel_status status = add_body(world, &wrapped, &made);
     if (status) return status;
     if (body) *body = made;
     /* A recorded creation contains no group and no image; calls that set them are recorded after
      * it. Mask 0 keeps a replay from waking bodies of the group before the filter is set. */
-    kugel_body_def recorded = *def;
+    kugel_body_def recorded = wrapped;
     if (def->group) recorded.mask = 0;
     kg_record_body_create(world->recorder, &recorded, made);
     if (def->group) record_filter(world, made, def->category, def->mask, def->group);
-    if (def->image[0] || def->image[1] || def->image[2]) record_image(world, made, def->image);
+    if (wrapped.image[0] || wrapped.image[1] || wrapped.image[2])
+        record_image(world, made, wrapped.image);
     return KUGEL_OK;
 }
 

@@ -79,7 +79,7 @@ kugel_status kugel_body_get_spin(const kugel_world *world, kugel_body body, doub
 }
 
 kugel_status kugel_body_get_orientation(const kugel_world *world, kugel_body body,
-                                        float *orientation)
+                                        double *orientation)
 {
     if (!world || !orientation) return KUGEL_ERROR_INVALID_ARGUMENT;
     uint32_t i = kg_bodies_find(&world->bodies, body);

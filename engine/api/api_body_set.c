@@ -85,7 +85,13 @@ kugel_status kugel_body_set_position(kugel_world *world, kugel_body body, const 
         return kg_refuse_error(world, &error);
     if ((status = kg_api_reserve_body_ends(world, i))) return status;
     begin_reshape(world, i);
-    for (int k = 0; k < 3; ++k) world->bodies.x[k][i] = position[k] + 0.0; /* -0 becomes +0 */
+    double x[3] = {position[0], position[1], position[2]};
+    uint32_t crossings[3] = {0, 0, 0};
+    kg_periodic_wrap_faces(world, x, crossings);
+    for (int k = 0; k < 3; ++k) {
+        world->bodies.x[k][i] = x[k] + 0.0; /* -0 becomes +0 */
+        if (crossings[k]) world->bodies.image[k][i] += crossings[k];
+    }
     end_reshape(world, i);
     kg_record_body_value(world->recorder, KG_OP_SET_POSITION, body, position);
     return KUGEL_OK;

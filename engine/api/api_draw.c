@@ -25,21 +25,21 @@ kugel_status kugel_interpolate_positions(const kugel_world *world, uint32_t coun
     return KUGEL_OK;
 }
 
-static void mix_orientations(const float *from, const float *to, double alpha, float *out)
+static void mix_orientations(const double *from, const double *to, double alpha, double *out)
 {
     double q[4], cosine = 0, length2 = 0;
-    for (int k = 0; k < 4; ++k) cosine += (double)from[k] * to[k];
+    for (int k = 0; k < 4; ++k) cosine += from[k] * to[k];
     double weight = cosine < 0 ? -alpha : alpha; /* q and -q are one orientation */
     for (int k = 0; k < 4; ++k) {
         q[k] = (1 - alpha) * from[k] + weight * to[k];
         length2 += q[k] * q[k];
     }
     double length = sqrt(length2);
-    for (int k = 0; k < 4; ++k) out[k] = length > 0 ? (float)(q[k] / length) : from[k];
+    for (int k = 0; k < 4; ++k) out[k] = length > 0 ? q[k] / length : from[k];
 }
 
-kugel_status kugel_interpolate_orientations(uint32_t count, const float *from, const float *to,
-                                            double alpha, float *out)
+kugel_status kugel_interpolate_orientations(uint32_t count, const double *from, const double *to,
+                                            double alpha, double *out)
 {
     if (!from || !to || !out || !is_share(alpha)) return KUGEL_ERROR_INVALID_ARGUMENT;
     for (size_t i = 0; i < count; ++i)

@@ -17,7 +17,7 @@ static inline void copy_vector(double *const column[3], uint32_t slot, double *t
     for (int k = 0; k < 3; ++k) to[k] = column[k][slot];
 }
 
-static inline void copy_orientation(float *const column[4], uint32_t slot, float *to)
+static inline void copy_orientation(double *const column[4], uint32_t slot, double *to)
 {
     for (int k = 0; k < 4; ++k) to[k] = column[k][slot];
 }

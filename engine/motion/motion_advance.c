@@ -4,10 +4,9 @@
  * periodic faces.
  * In: motions, frames, spins. Out: motions in the world's frame, orientations. Cost: a pass over
  * the bodies. Order: none; bodies are independent, and threads share them. */
-#include <math.h>
 #include <string.h>
 
-#include "base/vec3f.h"
+#include "base/rotation.h"
 #include "base/wide.h"
 #include "grid/neighbours.h"
 #include "motion/containment.h"
@@ -16,96 +15,72 @@
 
 enum { BODIES_AT_ONCE = 4 };
 
-/* cos x and sin x / x from x^2 <= 1 to float precision (Taylor), for scalars and vectors. */
+/* cos x and sin x / x from x^2 <= SMALL_ANGLE2 (Taylor), for scalars and vectors. The next terms
+ * are below 2^-60. */
+#define SMALL_ANGLE2 0.25
+#define TERM(x2, n, rest) (1 - (x2) * (1. / ((n) * ((n)-1))) * (rest))
 #define COSINE(x2)                                                                                 \
-    (1 - (x2) * (0.5f - (x2) * (1 / 24.f - (x2) * (1 / 720.f - (x2) * (1 / 40320.f -               \
-                                                                       (x2) * (1 / 3628800.f))))))
+    TERM(x2, 2, TERM(x2, 4, TERM(x2, 6, TERM(x2, 8, TERM(x2, 10, TERM(x2, 12, TERM(x2, 14, 1)))))))
 #define SINE(x2)                                                                                   \
-    (1 - (x2) * (1 / 6.f - (x2) * (1 / 120.f - (x2) * (1 / 5040.f - (x2) * (1 / 362880.f)))))
+    TERM(x2, 3, TERM(x2, 5, TERM(x2, 7, TERM(x2, 9, TERM(x2, 11, TERM(x2, 13, TERM(x2, 15, 1)))))))
 
-/* cos x and sin x / x from x^2 for any x: remove whole turns, take a quarter of the rest, double
- * the angle twice. */
-static void cosine_sine_large(float x2, float *cosine, float *sine)
+/* The quaternions (w h sin x / 2 x, cos x) of the turns by the rotation vectors w h, with
+ * half = w h / 2 and x = |half|. */
+KG_INLINE void turns_of(const kg_double4 w[3], const kg_double4 half[3], double h,
+                        kg_double4 turn[4])
 {
-    enum { HALVINGS = 2 };
-    *cosine = 1, *sine = 0;
-    if (!(x2 < 1e24f)) return; /* a double resolves no angle after so many turns */
-    double x = __builtin_sqrt((double)x2), turns = (double)(int64_t)(x / (2 * M_PI) + 0.5);
-    double quarter = (x - 2 * M_PI * turns) / (1 << HALVINGS), q2 = quarter * quarter;
-    double c = COSINE(q2), s = quarter * SINE(q2);
-    for (int k = 0; k < HALVINGS; ++k) {
-        double twice = 2 * s * c;
-        c = 1 - 2 * s * s;
-        s = twice;
-    }
-    *cosine = (float)c;
-    *sine = (float)(s / x);
-}
-
-/* Rotate the unit quaternion q = (u, s) by the rotation vector w h: (w h sin x / 2 x, cos x) q
- * with x = |w h| / 2 and w the spin, of a sliding body at the middle of the substep; then
- * normalise. */
-static void rotate(kg_work *work, uint32_t i, double h)
-{
-    vec3 half = {(float)(work->w[0][i] * h * 0.5), (float)(work->w[1][i] * h * 0.5),
-                 (float)(work->w[2][i] * h * 0.5)};
-    if (half[0] == 0 && half[1] == 0 && half[2] == 0) return;
-    vec3 u = {work->q[0][i], work->q[1][i], work->q[2][i]}, change;
-    float x2 = glm_vec3_dot(half, half), cosine = COSINE(x2), sine = SINE(x2);
-    if (!(x2 <= 1)) cosine_sine_large(x2, &cosine, &sine);
-    float s = work->q[3][i], s_next = s * cosine - sine * glm_vec3_dot(half, u);
-    glm_vec3_cross(half, u, change);
-    glm_vec3_muladds(half, s, change);
-    glm_vec3_scale(u, cosine, u);
-    glm_vec3_muladds(change, sine, u);
-    float scale = 1 / __builtin_sqrtf(glm_vec3_dot(u, u) + s_next * s_next);
-    for (int k = 0; k < 3; ++k) work->q[k][i] = u[k] * scale;
-    work->q[3][i] = s_next * scale;
-}
-
-KG_INLINE void cosine_sine_four(const kg_float4 *x2, kg_float4 *cosine, kg_float4 *sine)
-{
-    kg_mask4f large = ~(*x2 <= 1);
-    *cosine = COSINE(*x2), *sine = SINE(*x2);
-    for (uint32_t bits = kg_movemask4f(&large); bits; bits &= bits - 1) {
-        int k = __builtin_ctz(bits);
-        float c, s;
-        cosine_sine_large((*x2)[k], &c, &s);
-        (*cosine)[k] = c, (*sine)[k] = s;
+    kg_double4 x2 = half[0] * half[0] + half[1] * half[1] + half[2] * half[2], sine = SINE(x2);
+    for (int k = 0; k < 3; ++k) turn[k] = half[k] * sine;
+    turn[3] = COSINE(x2);
+    kg_mask4 large = ~(x2 <= SMALL_ANGLE2);
+    for (uint32_t bits = kg_movemask4(&large); bits; bits &= bits - 1) {
+        int lane = __builtin_ctz(bits);
+        const double spin[3] = {w[0][lane], w[1][lane], w[2][lane]};
+        double q[4];
+        kg_rotation_turn(spin, h, q);
+        for (int k = 0; k < 4; ++k) turn[k][lane] = q[k];
     }
 }
 
-/* rotate for bodies i ... i + 3, with the same operations and so the same bits. */
-KG_INLINE void rotate_four(kg_work *work, uint32_t i, double h)
+/* next = turn q, normalised by the first terms of 1 / |q|. A turn changes the length by rounding
+ * only, so the neglected terms are far below rounding; of an error e of a given orientation they
+ * leave 3/2 e^2. A factor of all components does not influence the angle. */
+KG_INLINE void turn_and_normalise(const kg_double4 turn[4], const kg_double4 q[4],
+                                  kg_double4 next[4])
 {
-    kg_float4 half[3], q[4], next[4];
-    kg_mask4f turns = {0, 0, 0, 0};
-    for (int k = 0; k < 3; ++k) {
-        kg_double4 w;
-        memcpy(&w, &work->w[k][i], sizeof w);
-        half[k] = __builtin_convertvector(w * h * 0.5, kg_float4);
-        turns |= half[k] != 0;
-    }
-    for (int k = 0; k < 4; ++k) memcpy(&q[k], &work->q[k][i], sizeof q[k]);
-    kg_float4 x2 = half[0] * half[0] + half[1] * half[1] + half[2] * half[2], cosine, sine;
-    cosine_sine_four(&x2, &cosine, &sine);
-    next[3] = q[3] * cosine - sine * (half[0] * q[0] + half[1] * q[1] + half[2] * q[2]);
+    next[3] = q[3] * turn[3] - (turn[0] * q[0] + turn[1] * q[1] + turn[2] * q[2]);
     for (int k = 0; k < 3; ++k) {
         int l = (k + 1) % 3, m = (k + 2) % 3;
-        next[k] = q[k] * cosine + ((half[l] * q[m] - half[m] * q[l]) + half[k] * q[3]) * sine;
+        next[k] = q[k] * turn[3] + ((turn[l] * q[m] - turn[m] * q[l]) + turn[k] * q[3]);
     }
-    kg_float4 length2 =
-                  (next[0] * next[0] + next[1] * next[1] + next[2] * next[2]) + next[3] * next[3],
-              scale = {0, 0, 0, 0};
-    for (int k = 0; k < BODIES_AT_ONCE; ++k) scale[k] = __builtin_sqrtf(length2[k]);
-    scale = 1 / scale;
+    kg_double4 length2 = next[0] * next[0] + next[1] * next[1] + next[2] * next[2] +
+                         next[3] * next[3];
+    for (int k = 0; k < 4; ++k) next[k] *= 1.5 - 0.5 * length2;
+}
+
+/* Turn the orientations of bodies i ... i + n - 1 by their spins w in the time h. n is a constant
+ * of at most BODIES_AT_ONCE. The spin of a sliding body is that at the middle of the substep. A
+ * body without spin keeps its bits. */
+KG_INLINE void rotate(kg_work *work, uint32_t i, uint32_t n, double h)
+{
+    kg_double4 zero = {0, 0, 0, 0}, w[3] = {zero, zero, zero}, half[3], turn[4], next[4];
+    kg_double4 q[4] = {zero, zero, zero, zero};
+    kg_mask4 turns = {0, 0, 0, 0};
+    for (int k = 0; k < 3; ++k) {
+        memcpy(&w[k], &work->w[k][i], n * sizeof(double));
+        half[k] = 0.5 * w[k] * h;
+        turns |= half[k] != 0;
+    }
+    if (!kg_movemask4(&turns)) return;
+    for (int k = 0; k < 4; ++k) memcpy(&q[k], &work->q[k][i], n * sizeof(double));
+    turns_of(w, half, h, turn);
+    turn_and_normalise(turn, q, next);
     for (int k = 0; k < 4; ++k) {
-        kg_mask4f was, is;
-        next[k] *= scale;
+        kg_mask4 was, is;
         memcpy(&was, &q[k], sizeof was);
         memcpy(&is, &next[k], sizeof is);
         is = (is & turns) | (was & ~turns);
-        memcpy(&work->q[k][i], &is, sizeof is);
+        memcpy(&work->q[k][i], &is, n * sizeof(double));
     }
 }
 
@@ -157,11 +132,11 @@ static void add_half_spin_change(kg_work *work, uint32_t i, double h)
         work->w[k][i] += 0.5 * h * (double)work->angular_acceleration[i][k];
 }
 
-static void advance_body(kg_work *work, uint32_t i, const frame_motion *g, kg_mask4 *fits)
+KG_INLINE void advance_body(kg_work *work, uint32_t i, const frame_motion *g, kg_mask4 *fits)
 {
     advance_position(work, i, g, fits);
     add_half_spin_change(work, i, g->h);
-    rotate(work, i, g->h);
+    rotate(work, i, 1, g->h);
     add_half_spin_change(work, i, g->h);
     for (int k = 0; k < 3; ++k) {
         if (!(__builtin_fabs(work->w[k][i]) <= KG_VALUE_LIMIT)) (*fits)[k] = 0;
@@ -176,7 +151,7 @@ KG_INLINE void advance_four(kg_work *work, uint32_t i, const frame_motion *g, kg
         memcpy(&w, &work->w[k][i], sizeof w);
         *fits &= (w <= KG_VALUE_LIMIT) & (w >= -KG_VALUE_LIMIT);
     }
-    rotate_four(work, i, g->h);
+    rotate(work, i, BODIES_AT_ONCE, g->h);
 }
 
 /* Set the range of positions: inside the faces, and at most KG_VALUE_LIMIT. Planes are tested

@@ -65,12 +65,22 @@ static void count_images(kugel_world *world, uint32_t from, uint32_t to, double 
     }
 }
 
+/* Add dt to the time, a compensated sum (D. Knuth, "The Art of Computer Programming", volume 2,
+ * 4.2.2, theorem B): what rounding takes from `time` is kept in time_rest. */
+static void add_time(kugel_world *world, double dt)
+{
+    double a = world->time, b = dt + world->time_rest, sum = a + b, added = sum - a;
+    world->time_rest = (a - (sum - added)) + (b - added);
+    world->time = sum;
+}
+
 void kg_motion_finish_tick(kugel_world *world, double dt)
 {
     kg_event_log_publish(&world->events);
     world->substeps_taken = (uint64_t)world->work.substeps;
     world->tick += 1;
-    world->time += dt;
+    add_time(world, dt);
+    if (world->bodies.count) memset(world->bodies.placed, 0, world->bodies.count);
 }
 
 void kg_motion_commit(kugel_world *world, double dt)
@@ -83,7 +93,6 @@ void kg_motion_commit(kugel_world *world, double dt)
         kg_for_bodies(world, count_images, 0);
     work->has_crossings = false;
     if (bodies->has_forces) clear_forces(bodies);
-    if (bodies->count) memset(bodies->placed, 0, bodies->count);
     kg_work_return_contacts(work, &world->contacts, false);
     kg_surfaces_commit(&world->surfaces, dt);
     kg_motion_finish_tick(world, dt);

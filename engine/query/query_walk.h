@@ -9,6 +9,7 @@
 
 #include "base/dispatch.h"
 #include "base/vec.h"
+#include "base/vec3f.h"
 #include "query/query_index.h"
 
 static const int32_t kg_no_image[3] = {0, 0, 0};
@@ -31,10 +32,11 @@ KG_INLINE void kg_walk_rows(const kg_query_index *index, const kg_coarse_test *t
 {
     for (uint32_t row = first; row < last; ++row) {
         const kg_coarse_sphere *c = &index->coarse[row];
-        float x = c->at[0] - at[0], y = c->at[1] - at[1], z = c->at[2] - at[2];
-        float reach = test->reach + c->radius, distance2 = x * x + y * y + z * z;
+        vec3 d = {c->at[0] - at[0], c->at[1] - at[1], c->at[2] - at[2]};
+        float reach = test->reach + c->radius, distance2 = glm_vec3_norm2(d);
         if (test->is_line) {
-            float along = x * test->along[0] + y * test->along[1] + z * test->along[2];
+            vec3 unit = {test->along[0], test->along[1], test->along[2]};
+            float along = glm_vec3_dot(d, unit);
             distance2 -= along * along;
         }
         if (distance2 > reach * reach || !index->exact[row].body) continue;

@@ -52,7 +52,7 @@ static const def_part body_parts[] = {
     BODY(position, DEF_DOUBLE, 3),
     BODY(velocity, DEF_DOUBLE, 3),
     BODY(spin, DEF_DOUBLE, 3),
-    BODY(orientation, DEF_WORD, 4),
+    BODY(orientation, DEF_DOUBLE, 4),
     BODY(radius, DEF_DOUBLE, 1),
     BODY(mass, DEF_DOUBLE, 1),
     BODY(restitution, DEF_DOUBLE, 1),

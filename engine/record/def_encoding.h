@@ -10,7 +10,7 @@
 
 enum {
     KG_WORLD_DEF_BYTES = 3 * 8 + 4 + 4 * 8 + 4 * 4 + 6 * 8 + 6 * 4 + 2 * 8,
-    KG_BODY_DEF_BYTES = 4 + 9 * 8 + 4 * 4 + 6 * 8 + 3 * 4,
+    KG_BODY_DEF_BYTES = 4 + 9 * 8 + 4 * 8 + 6 * 8 + 3 * 4,
     KG_PLANE_BYTES = 6 * 8,
     KG_SURFACE_DEF_BYTES = 3 * 4 + 16 * 8 + 3 * 4,
     KG_VERTEX_BYTES = 3 * 8,

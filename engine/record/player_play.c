@@ -153,8 +153,8 @@ static kugel_status place_surface(kugel_world *world, const uint8_t *at)
 
 static kugel_status set_orientation(kugel_world *world, const uint8_t *at)
 {
-    float q[4];
-    for (int k = 0; k < 4; ++k) q[k] = kg_float_from_bits(kg_get32(at + 8 + 4 * k));
+    double q[4];
+    for (int k = 0; k < 4; ++k) q[k] = kg_double_from_bits(kg_get64(at + 8 + 8 * k));
     return kugel_body_set_orientation(world, kg_get64(at), q);
 }
 

@@ -24,18 +24,20 @@ static kugel_status unpack(kugel_player *player, const kg_chunk_view *view,
     return KUGEL_OK;
 }
 
+/* Write all chunks; with a NULL `write` only unpack them, after which the buffers have the memory
+ * for all. */
 static kugel_status rewrite(kugel_player *player, bool (*write)(void *, const void *, size_t),
                             void *user, kg_chunk_buffer *scratch, kg_chunk_buffer *out)
 {
     kg_chunk_view view;
-    if (!write(user, KG_FILE_MAGIC, KG_FILE_HEADER)) return KUGEL_ERROR_IO;
+    if (write && !write(user, KG_FILE_MAGIC, KG_FILE_HEADER)) return KUGEL_ERROR_IO;
     for (size_t at = KG_FILE_HEADER; at < player->valid_size; at += KG_CHUNK_HEADER + view.length) {
         if (kg_chunk_read(player->data + at, player->valid_size - at, &view) != KG_CHUNK_VALID)
             return KUGEL_ERROR_FORMAT;
         if (view.type == KG_TYPE_STAT) continue;
         kugel_status status = unpack(player, &view, scratch, out);
         if (status) return status;
-        if (!write(user, out->data, out->size)) return KUGEL_ERROR_IO;
+        if (write && !write(user, out->data, out->size)) return KUGEL_ERROR_IO;
     }
     return KUGEL_OK;
 }
@@ -46,7 +48,8 @@ kugel_status kugel_player_rewrite(kugel_player *player,
 {
     kg_chunk_buffer scratch = {0}, out = {0};
     if (!player || !write) return KUGEL_ERROR_INVALID_ARGUMENT;
-    kugel_status status = rewrite(player, write, user, &scratch, &out);
+    kugel_status status = rewrite(player, NULL, NULL, &scratch, &out);
+    if (!status) status = rewrite(player, write, user, &scratch, &out);
     kg_chunk_buffer_free(&player->memory, &scratch);
     kg_chunk_buffer_free(&player->memory, &out);
     return status;

@@ -4,6 +4,19 @@
 #include "base/bytes.h"
 #include "record/recorder_chunks.h"
 
+/* Write the first chunks, which the ring has collected, in one call of the host's `write`. So a
+ * start that is refused has written nothing. All later chunks go to `write`. */
+static void start_writing(kg_recorder *recorder, const kugel_recording_def *def)
+{
+    kg_chunk_buffer *head = &recorder->ring.head;
+    recorder->write = def->write;
+    recorder->user = def->user;
+    if (!recorder->status && !def->write(def->user, head->data, head->size))
+        kg_recorder_fail(recorder, KUGEL_ERROR_IO);
+    kg_ring_free(&recorder->ring);
+    recorder->ring = (kg_ring){0};
+}
+
 kugel_status kg_recorder_create(kugel_world *world, const kugel_recording_def *def,
                                 kg_recorder **out)
 {
@@ -11,16 +24,12 @@ kugel_status kg_recorder_create(kugel_world *world, const kugel_recording_def *d
     kg_recorder *recorder = kg_allocate(&world->memory, sizeof *recorder);
     if (!recorder) return KUGEL_ERROR_OUT_OF_MEMORY;
     *recorder = (kg_recorder){.memory = &world->memory,
-                              .write = def->write,
-                              .user = def->user,
+                              .write = kg_ring_write,
+                              .user = &recorder->ring,
                               .has_states = def->states,
                               .keyframe_interval = def->keyframe_ticks,
                               .ring_ticks = def->ring_ticks};
-    if (def->ring_ticks) {
-        kg_ring_begin(&recorder->ring, &world->memory);
-        recorder->write = kg_ring_write;
-        recorder->user = &recorder->ring;
-    }
+    kg_ring_begin(&recorder->ring, &world->memory);
     kg_recorder_begin_chunks(recorder);
     if (!recorder->status) kg_recorder_emit_headers(recorder, &world->def, def);
     bool world_is_empty = world->tick == 0 && world->bodies.id_end == 0 &&
@@ -30,6 +39,7 @@ kugel_status kg_recorder_create(kugel_world *world, const kugel_recording_def *d
         kg_recorder_emit_snapshot(recorder, world, KG_TYPE_BASE, KG_CHUNK_CRITICAL);
     if (def->ring_ticks) kg_ring_target_chunks(&recorder->ring);
     kg_recorder_repeat_pair_filter(recorder, world);
+    if (!def->ring_ticks) start_writing(recorder, def);
     kugel_status status = recorder->status;
     if (status) kg_recorder_destroy(recorder);
     else *out = recorder;

@@ -42,7 +42,7 @@ typedef enum kg_op {
     KG_OP_REMOVE_SURFACE = 25,  /* index u32 */
     KG_OP_PLACE_SURFACE = 26,   /* index u32, position 3 f64, rotation 4 f64 */
     KG_OP_MOVE_SURFACE = 27,    /* index u32, velocity 3 f64, spin 3 f64 */
-    KG_OP_SET_ORIENTATION = 28, /* handle u64, 4 f32 */
+    KG_OP_SET_ORIENTATION = 28, /* handle u64, 4 f64 */
     KG_OP_PAIR_FILTER = 29,     /* key u64, u64 1: a call set the filter, 0: a call removed it */
     /* not a call: the filter in use when the recording started or a snapshot was written, because a
      * snapshot does not contain it; key u64, u64 1 */
@@ -64,7 +64,7 @@ void kg_record_gravity(kg_recorder *recorder, const double gravity[3]);
 void kg_record_body_create(kg_recorder *recorder, const kugel_body_def *def, kugel_body body);
 void kg_record_body_destroy(kg_recorder *recorder, kugel_body body);
 void kg_record_body_value(kg_recorder *recorder, kg_op op, kugel_body body, const double value[3]);
-void kg_record_orientation(kg_recorder *recorder, kugel_body body, const float orientation[4]);
+void kg_record_orientation(kg_recorder *recorder, kugel_body body, const double orientation[4]);
 void kg_record_pair_filter(kg_recorder *recorder, const kugel_pair_filter *filter);
 /* True if there is a recording that has not failed: calls are recorded. */
 bool kg_recorder_is_active(const kg_recorder *recorder);

@@ -16,7 +16,7 @@ static const uint16_t fixed_sizes[] = {
     [KG_OP_REMOVE_SURFACE] = 4,
     [KG_OP_PLACE_SURFACE] = 4 + 7 * 8,
     [KG_OP_MOVE_SURFACE] = 4 + 6 * 8,
-    [KG_OP_SET_ORIENTATION] = 24,
+    [KG_OP_SET_ORIENTATION] = 40,
     [KG_OP_PAIR_FILTER] = 16,
     [KG_OP_PAIR_FILTER_IN_USE] = 16,
 };
@@ -122,12 +122,12 @@ void kg_record_body_value(kg_recorder *recorder, kg_op op, kugel_body body, cons
     put_vector(at + 8, value);
 }
 
-void kg_record_orientation(kg_recorder *recorder, kugel_body body, const float orientation[4])
+void kg_record_orientation(kg_recorder *recorder, kugel_body body, const double orientation[4])
 {
     uint8_t *at = begin_op(recorder, KG_OP_SET_ORIENTATION);
     if (!at) return;
     kg_put64(at, body);
-    for (int k = 0; k < 4; ++k) kg_put32(at + 8 + 4 * k, kg_float_to_bits(orientation[k]));
+    for (int k = 0; k < 4; ++k) kg_put64(at + 8 + 8 * k, kg_double_to_bits(orientation[k]));
 }
 
 static void put_pair_filter(kg_recorder *recorder, kg_op op, const kugel_pair_filter *filter)

@@ -26,8 +26,8 @@ static void put_bytes(kg_recorder *recorder, const void *data, size_t size)
 {
     bool taken = recorder->write(recorder->user, data, size);
     if (!taken)
-        kg_recorder_fail(recorder,
-                         recorder->ring_ticks ? KUGEL_ERROR_OUT_OF_MEMORY : KUGEL_ERROR_IO);
+        kg_recorder_fail(recorder, recorder->write == kg_ring_write ? KUGEL_ERROR_OUT_OF_MEMORY
+                                                                    : KUGEL_ERROR_IO);
 }
 
 void kg_recorder_emit(kg_recorder *recorder, uint32_t type, uint32_t flags, bool pack,

@@ -10,8 +10,8 @@
  *  24 checksum u64: XXH3-64 of the bytes from 32 on, seeded with the XXH3-64 of bytes 0 ... 23
  *  32 tick u64   40 time f64   48 impacts in all ticks u64   56 exhausted budgets u64
  *  64 bodies u32   68 end of ids u32   72 contacts u32   76 planes u32   80 flags u32
- *  84 surfaces u32
- *  88 world def (def_encoding.h)
+ *  84 surfaces u32   88 rest of the time f64
+ *  96 world def (def_encoding.h)
  *     planes (def_encoding.h), surfaces by index (snapshot_surfaces.h), then columns:
  *     contacts, if any, in order of kg_contact_set_key: kg_contact_fields
  *     ids from 0 to the end of ids: generations; then, if any id is free, one bit per id, 1: live
@@ -24,7 +24,7 @@
 #define KG_SNAPSHOT_MAGIC "kugelsnp"
 enum {
     KG_SNAPSHOT_CHECKSUM = 24, /* offset of the checksum */
-    KG_SNAPSHOT_DEF = 88,      /* offset of the world def */
+    KG_SNAPSHOT_DEF = 96,      /* offset of the world def */
     KG_SNAPSHOT_HEADER = KG_SNAPSHOT_DEF + KG_WORLD_DEF_BYTES,
     KG_SNAPSHOT_LOADS = 1,  /* flag: forces and torques are among the columns */
     KG_SNAPSHOT_IMAGES = 2, /* flag: images are among the columns */
@@ -107,7 +107,7 @@ typedef struct kg_snapshot_view {
     size_t size;
     kugel_world_def def;
     uint64_t tick, impacts, budgets_exhausted;
-    double time;
+    double time, time_rest;
     kg_snapshot_counts counts;
     kg_snapshot_column columns[KG_VIEW_COLUMNS];
 } kg_snapshot_view;

@@ -174,6 +174,7 @@ kugel_status kg_snapshot_apply(kugel_world *world, const kg_snapshot_view *view,
     kg_snapshot_surfaces_apply(world, view, &built);
     world->tick = view->tick;
     world->time = view->time;
+    world->time_rest = view->time_rest;
     world->impacts_total = view->impacts;
     world->budgets_exhausted = view->budgets_exhausted;
     kg_event_set_clear(&world->events.published);

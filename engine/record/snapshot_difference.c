@@ -29,6 +29,8 @@ static bool world_differs(const kg_snapshot_view *p, const kg_snapshot_view *q,
     if (p->tick != q->tick)
         return kg_snapshot_difference_set(out, 0, "tick", (double)p->tick, (double)q->tick);
     if (p->time != q->time) return kg_snapshot_difference_set(out, 0, "time", p->time, q->time);
+    if (p->time_rest != q->time_rest)
+        return kg_snapshot_difference_set(out, 0, "time.rest", p->time_rest, q->time_rest);
     for (int k = 0; k < 3; ++k) {
         if (p->def.gravity[k] != q->def.gravity[k])
             return kg_snapshot_difference_set(out, 0, gravity[k], p->def.gravity[k],

@@ -75,6 +75,7 @@ static void read_head(kg_snapshot_view *view)
     const uint8_t *data = view->data;
     view->tick = kg_get64(data + 32);
     view->time = kg_double_from_bits(kg_get64(data + 40));
+    view->time_rest = kg_double_from_bits(kg_get64(data + 88));
     view->impacts = kg_get64(data + 48);
     view->budgets_exhausted = kg_get64(data + 56);
     view->counts = kg_snapshot_read_counts(data);

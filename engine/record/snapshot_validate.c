@@ -96,6 +96,9 @@ static kugel_status check_world(const kg_snapshot_view *view, kugel_error *error
         return kg_snapshot_error(error, "time", "is out of range");
     if (kg_double_to_bits(view->time) >> 63 || (view->tick > 0) != (view->time > 0))
         return kg_snapshot_error(error, "time", "is not that of its tick");
+    if (view->time + view->time_rest != view->time ||
+        kg_double_to_bits(view->time_rest) == (uint64_t)1 << 63)
+        return kg_snapshot_error(error, "time", "is not the rounded sum, or its rest is -0");
     for (uint32_t p = 0; p < view->counts.planes; ++p) {
         const uint8_t *bytes = view->planes + p * (size_t)KG_PLANE_BYTES;
         kugel_plane plane = kg_def_decode_plane(bytes);
@@ -153,6 +156,22 @@ static bool images_fit(const kg_snapshot_view *view)
     return any;
 }
 
+/* True if all centres are in [min, max) along periodic axes. */
+static bool positions_are_wrapped(const kg_snapshot_view *view)
+{
+    const kg_snapshot_column *positions = BODY_COLUMN(view, x[0]);
+    for (int axis = 0; axis < 3; ++axis) {
+        const kg_snapshot_column *column = &positions[axis];
+        double low = view->def.bounds.min[axis], high = view->def.bounds.max[axis];
+        if (view->def.bounds.faces[2 * axis] != KUGEL_FACE_PERIODIC) continue;
+        for (uint32_t k = 0; k < stored_count(column); ++k) {
+            double x = kg_double_from_bits(kg_get64(column->values + 8 * (size_t)k));
+            if (!(x >= low && x < high)) return false;
+        }
+    }
+    return true;
+}
+
 static kugel_status check_radii(const kg_snapshot_view *view, kugel_error *error)
 {
     const kg_snapshot_column *radius = BODY_COLUMN(view, radius);
@@ -204,11 +223,9 @@ static bool orientations_are_unit(const kg_snapshot_view *view)
                         columns[1].mode == KG_MODE_CONSTANT &&
                         columns[2].mode == KG_MODE_CONSTANT && columns[3].mode == KG_MODE_CONSTANT;
     for (uint32_t r = 0; r < (all_constant ? 1 : view->counts.bodies); ++r) {
-        float q[4];
-        for (int k = 0; k < 4; ++k) {
-            uint32_t bits = (uint32_t)kg_snapshot_column_bits(&columns[k], r);
-            memcpy(&q[k], &bits, sizeof bits);
-        }
+        double q[4];
+        for (int k = 0; k < 4; ++k)
+            q[k] = kg_double_from_bits(kg_snapshot_column_bits(&columns[k], r));
         if (kg_validate_orientation(q, NULL)) return false;
     }
     return true;
@@ -242,6 +259,8 @@ static kugel_status check_bodies(const kg_snapshot_view *view, kugel_error *erro
     if (!status) status = check_types(view, error);
     if (!status && !orientations_are_unit(view))
         status = kg_snapshot_error(error, "orientation", "is not a unit quaternion");
+    if (!status && !positions_are_wrapped(view))
+        status = kg_snapshot_error(error, "position", "is not inside a periodic axis");
     if (!status && !images_fit(view))
         status = kg_snapshot_error(error, "image",
                                    "is 0 for all, or not 0 along an axis that is not periodic");

@@ -92,6 +92,7 @@ static void write_head(const kugel_world *world, uint8_t *out, const kg_snapshot
     kg_put32(out + 76, counts->planes);
     kg_put32(out + 80, counts->flags);
     kg_put32(out + 84, counts->surfaces);
+    kg_put64(out + 88, kg_canonical_bits(world->time_rest));
     kugel_world_def def = world->def;
     for (int k = 0; k < 3; ++k) def.gravity[k] += 0.0; /* -0 becomes +0 */
     kg_def_encode_world(&def, out + KG_SNAPSHOT_DEF);

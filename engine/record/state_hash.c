@@ -11,7 +11,7 @@
 #include "record/state_hash.h"
 
 /* BLOCK: rows hashed together. TASK_RANGE: rows of a task. The others: words of a hashed item. */
-enum { BLOCK = 256, TASK_RANGE = 16 * BLOCK, PLANE_WORDS = 6, SURFACE_WORDS = 20, HEAD_WORDS = 10 };
+enum { BLOCK = 256, TASK_RANGE = 16 * BLOCK, PLANE_WORDS = 6, SURFACE_WORDS = 20, HEAD_WORDS = 11 };
 
 /* A sum of the hashes of all bodies or contacts, to which tasks add. */
 typedef struct hash_sum {
@@ -199,6 +199,7 @@ uint64_t kg_state_hash_of_sums(const kugel_world *world, const kg_hash_sums *sum
     const uint64_t head[HEAD_WORDS] = {
         kg_little_endian64(world->tick),
         double_word(world->time),
+        double_word(world->time_rest),
         double_word(gravity[0]),
         double_word(gravity[1]),
         double_word(gravity[2]),

@@ -16,8 +16,8 @@ const kg_field kg_body_fields[] = {
     FIELD3("position", x, KG_F64, KG_ROLE_STATE),
     FIELD3("velocity", v, KG_F64, KG_ROLE_STATE),
     FIELD3("spin", w, KG_F64, KG_ROLE_STATE),
-    FIELD3("orientation", q, KG_F32, KG_ROLE_STATE),
-    FIELD("orientation.w", q[3], KG_F32, KG_ROLE_STATE),
+    FIELD3("orientation", q, KG_F64, KG_ROLE_STATE),
+    FIELD("orientation.w", q[3], KG_F64, KG_ROLE_STATE),
     FIELD("sleep_state", sleep_state, KG_U8, KG_ROLE_STATE),
     FIELD("radius", radius, KG_F64, KG_ROLE_CONSTANT),
     FIELD("mass", mass, KG_F64, KG_ROLE_CONSTANT),
@@ -218,10 +218,17 @@ bool kg_bodies_set_material(kg_memory *memory, kg_bodies *bodies, uint32_t slot,
     return true;
 }
 
+/* True if no body may get the id any more: the next generation would be 0, and after that old
+ * handles would be valid again. */
+static bool is_retired(const kg_bodies *bodies, uint32_t id)
+{
+    return bodies->generation[id] == UINT32_MAX;
+}
+
 static uint32_t lowest_free_id(kg_bodies *bodies)
 {
     uint32_t id = bodies->free_id_lower_bound;
-    while (id < bodies->id_end && bodies->slot[id] != KG_NONE) ++id;
+    while (id < bodies->id_end && (bodies->slot[id] != KG_NONE || is_retired(bodies, id))) ++id;
     return id;
 }
 
@@ -236,7 +243,7 @@ static void write_row(kg_bodies *bodies, uint32_t slot, const kugel_body_def *de
         bodies->force[k][slot] = 0;
         bodies->torque[k][slot] = 0;
     }
-    for (int k = 0; k < 4; ++k) bodies->q[k][slot] = def->orientation[k];
+    for (int k = 0; k < 4; ++k) bodies->q[k][slot] = def->orientation[k] + 0.0;
     bodies->radius[slot] = def->radius;
     bodies->mass[slot] = def->type == KUGEL_DYNAMIC ? def->mass : 0;
     bodies->type[slot] = (uint8_t)def->type;
@@ -251,6 +258,7 @@ static kugel_status take_id(kg_memory *memory, kg_bodies *bodies, const kugel_bo
 {
     if (bodies->count + bodies->absent_count >= KG_BODY_LIMIT) return KUGEL_ERROR_LIMIT;
     uint32_t id = *taken = lowest_free_id(bodies);
+    if (id >= KG_BODY_LIMIT) return KUGEL_ERROR_LIMIT; /* many ids are retired */
     kg_material wanted = material_of_def(def);
     if (!reserve_rows(memory, bodies, rows) ||
         !reserve_ids(memory, bodies, id >= bodies->id_end ? (size_t)id + 1 : bodies->id_end) ||
@@ -263,7 +271,7 @@ static kugel_status take_id(kg_memory *memory, kg_bodies *bodies, const kugel_bo
     }
     bodies->free_id_lower_bound = id + 1;
     bodies->slot[id] = KG_NONE;
-    if (++bodies->generation[id] == 0) bodies->generation[id] = 1; /* handle 0 is the null body */
+    bodies->generation[id] += 1; /* at least 1: handle 0 is the null body */
     if (bodies->user_data) bodies->user_data[id] = def->user_data;
     bodies->materials[*material].body_count += 1;
     return KUGEL_OK;

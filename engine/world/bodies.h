@@ -35,7 +35,7 @@ typedef struct kg_bodies {
     double *torque[3]; /* N m, for the next step */
     /* int32_t bits: crossings of the periodic max face less those of the min face */
     uint32_t *image[3];
-    float *q[4];        /* unit quaternion x, y, z, w */
+    double *q[4];       /* unit quaternion x, y, z, w */
     double *radius;     /* m */
     double *mass;       /* kg; 0: infinite */
     uint32_t *material; /* index into materials */

@@ -25,6 +25,16 @@ double kg_periodic_nearest_image(const kugel_world *world, int axis, double sepa
     return kg_nearest_image(separation, length);
 }
 
+void kg_periodic_wrap_faces(const kugel_world *world, double position[3], uint32_t image[3])
+{
+    const kugel_bounds *bounds = &world->def.bounds;
+    for (int k = 0; k < 3; ++k) {
+        if (bounds->faces[2 * k] != KUGEL_FACE_PERIODIC || position[k] != bounds->max[k]) continue;
+        position[k] = bounds->min[k];
+        image[k] += 1;
+    }
+}
+
 bool kg_periodic_bodies_overlap(const kugel_world *world, uint32_t a, uint32_t b)
 {
     const kg_bodies *bodies = &world->bodies;

@@ -18,6 +18,9 @@ static inline double kg_nearest_image(double separation, double length)
 }
 /* The shortest image, m, of a separation (m) of any magnitude along an axis of the world. */
 double kg_periodic_nearest_image(const kugel_world *world, int axis, double separation);
+/* Between steps each body has its centre in [min, max) along each periodic axis. Move a centre at
+ * the max face of such axes to the min face, and count these crossings in `image`. */
+void kg_periodic_wrap_faces(const kugel_world *world, double position[3], uint32_t image[3]);
 /* Between steps: true if two bodies, given by slot, overlap in their nearest images. */
 bool kg_periodic_bodies_overlap(const kugel_world *world, uint32_t a, uint32_t b);
 

@@ -2,49 +2,17 @@
  * In: position, rotation, velocity and spin at the start of a tick. Out: poses in the tick;
  * velocities of points; points and directions converted between frame and world. Functions are
  * pure, except those that place or move surfaces. */
-#include "base/vec.h"
+#include "base/rotation.h"
 #include "world/surface_tree.h"
-
-/* Maximum rounding error of the squared length of a normalised quaternion, with a margin. */
-#define ROUNDING 0x1p-48
-
-/* Normalise a quaternion. A normalised one keeps its bits, so a saved rotation is restored bit for
- * bit. */
-static void normalise(double q[4])
-{
-    double length2 = q[0] * q[0] + q[1] * q[1] + q[2] * q[2] + q[3] * q[3];
-    double length = kg_abs(length2 - 1) < ROUNDING ? 1 : sqrt(length2);
-    for (int k = 0; k < 4; ++k) q[k] = q[k] / length + 0.0; /* -0 becomes +0 */
-}
-
-/* The quaternion of a turn by the rotation vector spin * t. Half the angle is halved until it is at
- * most 1/2, where Taylor series give sine and cosine; squaring the quaternion undoes each
- * halving. */
-static void turn_by(const double spin[3], double t, double q[4])
-{
-    double half[3] = {0.5 * spin[0] * t, 0.5 * spin[1] * t, 0.5 * spin[2] * t};
-    int halvings = 0;
-    for (; kg_dot3(half, half) > 0.25; ++halvings) kg_scale3(half, half, 0.5);
-    double x2 = kg_dot3(half, half), cosine = 1, sine = 1;
-    for (int n = 16; n > 0; n -= 2) cosine = 1 - x2 / (n * (n - 1)) * cosine;
-    for (int n = 17; n > 1; n -= 2) sine = 1 - x2 / (n * (n - 1)) * sine;
-    kg_scale3(q, half, sine);
-    q[3] = cosine;
-    for (; halvings > 0; --halvings) {
-        double once[4] = {q[0], q[1], q[2], q[3]};
-        kg_rotation_product(q, once, once);
-        normalise(q);
-    }
-}
 
 /* Origin and rotation at time t after the start of the tick, s. */
 static void pose_in_tick(const kg_surface *surface, double t, double origin[3], double rotation[4])
 {
     double turn[4];
     kg_add_scaled3(origin, surface->position, t, surface->velocity);
-    turn_by(surface->spin, t, turn);
+    kg_rotation_turn(surface->spin, t, turn);
     kg_rotation_product(rotation, turn, surface->rotation);
-    normalise(rotation);
+    kg_rotation_normalise(rotation);
 }
 
 kg_pose kg_surface_pose_at_tick_start(const kg_surface *surface)
@@ -59,7 +27,7 @@ void kg_surface_place(kg_surface *surface, const double position[3], const doubl
 {
     for (int k = 0; k < 3; ++k) surface->position[k] = position[k] + 0.0;
     memcpy(surface->rotation, rotation, sizeof surface->rotation);
-    normalise(surface->rotation);
+    kg_rotation_normalise(surface->rotation);
     surface->pose = kg_surface_pose_at_tick_start(surface);
 }
 
@@ -124,7 +92,7 @@ const kg_pose *kg_surface_pose_at(const kg_surface *surface, double t, kg_pose *
     *moved = surface->pose;
     kg_add_scaled3(moved->origin, surface->pose.origin, t, surface->velocity);
     if (kg_is_zero3(surface->spin)) return moved;
-    turn_by(surface->spin, t, turn);
+    kg_rotation_turn(surface->spin, t, turn);
     kg_rotation_rows(turn, 2, axes);
     for (int k = 0; k < 3; ++k) {
         const double *v = surface->pose.axes[k];

@@ -16,7 +16,7 @@ kugel_status kg_validate_body_def(const kugel_world *world, const kugel_body_def
 /* The contact material and gravity scale of a body def. */
 kugel_status kg_validate_body_material(const kugel_body_def *def, kugel_error *error);
 /* A unit quaternion of floats. */
-kugel_status kg_validate_orientation(const float q[4], kugel_error *error);
+kugel_status kg_validate_orientation(const double q[4], kugel_error *error);
 kugel_status kg_validate_plane(const kugel_plane *plane, kugel_error *error);
 /* The shape and its sizes. */
 kugel_status kg_validate_shape(const kugel_surface_def *def, kugel_error *error);

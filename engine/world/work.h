@@ -61,7 +61,7 @@ typedef struct kg_work {
     /* by slot; the rows behind those of the bodies are ghosts of the impact stage */
     kg_motion *motion; /* with one more row, of a body that never moves */
     double *w[3];      /* rad/s */
-    float *q[4];       /* unit quaternion x, y, z, w */
+    double *q[4];      /* unit quaternion x, y, z, w */
     uint8_t *frame;    /* KG_FRAME_..., of this substep */
     uint8_t *sleep_state;
     /* increases with each change of the motion; an event of an older version is stale */

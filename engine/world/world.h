@@ -39,7 +39,8 @@ struct kugel_world {
     uint32_t plane_count;
     kg_surfaces surfaces;
     uint64_t tick;
-    double time;
+    double time;      /* s, rounded sum of all ticks */
+    double time_rest; /* s, the sum less `time` */
 
     /* derived: data of the stages */
     kg_work work;                     /* state of a step in progress */

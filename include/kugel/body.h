@@ -31,14 +31,14 @@ KUGEL_API kugel_status kugel_body_get_spin(const kugel_world *world, kugel_body 
 /// The orientation, as kugel_body_get_position.
 /// @param orientation receives a unit quaternion x, y, z, w.
 KUGEL_API kugel_status kugel_body_get_orientation(const kugel_world *world, kugel_body body,
-                                                  float *orientation);
+                                                  double *orientation);
 
 /// Set the orientation of a body of any type at once. The sphere stays where it is, so no body
 /// wakes.
 /// @param orientation a unit quaternion x, y, z, w, within 1e-5 as in kugel_body_def.
 /// @return KUGEL_OK, KUGEL_ERROR_STALE_HANDLE or KUGEL_ERROR_INVALID_ARGUMENT.
 KUGEL_API kugel_status kugel_body_set_orientation(kugel_world *world, kugel_body body,
-                                                  const float *orientation);
+                                                  const double *orientation);
 
 /* User data: 64 bits for the host, such as a pointer or an index. They change no result and are not
  * part of the canonical state: hashes, snapshots and recordings leave them out. kugel_world_clone
@@ -155,13 +155,13 @@ KUGEL_API kugel_status kugel_body_set_target(kugel_world *world, kugel_body body
                                              const double *position, double dt);
 
 /// Set the spin of a kinematic body so that the body has `orientation` after one step of dt, up to
-/// the rounding of floats, about 1e-6 rad. The body turns the shorter way, at most half a turn. The
+/// 1e-14 rad. The body turns the shorter way, at most half a turn. The
 /// spin stays after that step. The call is recorded as kugel_body_set_spin.
 /// @param orientation a unit quaternion x, y, z, w. @param dt s, > 0.
 /// @return also KUGEL_ERROR_INVALID_ARGUMENT: the body is not kinematic, or the spin would leave
 /// +-1e15 rad/s.
 KUGEL_API kugel_status kugel_body_set_target_orientation(kugel_world *world, kugel_body body,
-                                                         const float *orientation, double dt);
+                                                         const double *orientation, double dt);
 
 /* Contacts. */
 
@@ -209,7 +209,7 @@ typedef struct kugel_body_arrays {
     double *position;    ///< [3n], m
     double *velocity;    ///< [3n], m/s
     double *spin;        ///< [3n], rad/s
-    float *orientation;  ///< [4n], unit quaternions x, y, z, w
+    double *orientation; ///< [4n], unit quaternions x, y, z, w
     double *radius;      ///< [n], m
     bool *asleep;        ///< [n], true for a sleeping body
     uint64_t *user_data; ///< [n], see kugel_body_set_user_data
@@ -228,7 +228,7 @@ typedef struct kugel_move {
     kugel_body body;      ///< its handle
     uint64_t user_data;   ///< see kugel_body_set_user_data
     double position[3];   ///< m, present value
-    float orientation[4]; ///< unit quaternion x, y, z, w, present value
+    double orientation[4]; ///< unit quaternion x, y, z, w, present value
     bool fell_asleep;     ///< true if the body fell asleep in the last step
 } kugel_move;
 

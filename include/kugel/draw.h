@@ -29,8 +29,8 @@ KUGEL_API kugel_status kugel_interpolate_positions(const kugel_world *world, uin
 /// Orientations between those of two ticks, on the shorter arc: the normalised weighted mean.
 /// @param from, to, out [4 * count], unit quaternions; q and -q are the same orientation. Other
 /// arguments and results as kugel_interpolate_positions.
-KUGEL_API kugel_status kugel_interpolate_orientations(uint32_t count, const float *from,
-                                                      const float *to, double alpha, float *out);
+KUGEL_API kugel_status kugel_interpolate_orientations(uint32_t count, const double *from,
+                                                      const double *to, double alpha, double *out);
 
 /* Debug drawing. */
 

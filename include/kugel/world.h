@@ -194,7 +194,7 @@ typedef struct kugel_body_def {
     double position[3];        ///< m, inside closed bounds (kugel_bounds); default 0
     double velocity[3];        ///< m/s; default 0
     double spin[3];            ///< rad/s; default 0
-    float orientation[4];      ///< unit quaternion x, y, z, w, within 1e-5; default identity
+    double orientation[4];     ///< unit quaternion x, y, z, w, within 1e-5; default identity
     double radius;             ///< m, >= 1e-12; default 0.5
     double mass;               ///< kg, >= 1e-30; default 1; ignored for static and kinematic bodies
     double restitution;        ///< [0, 1]; a pair has the larger value; default 0
@@ -219,7 +219,7 @@ typedef struct kugel_body_state {
     double position[3];        ///< m
     double velocity[3];        ///< m/s
     double spin[3];            ///< rad/s
-    float orientation[4];      ///< unit quaternion x, y, z, w
+    double orientation[4];     ///< unit quaternion x, y, z, w
     double radius;             ///< m
     double mass;               ///< kg; 0 means infinite: static and kinematic bodies
     double restitution;        ///< as in kugel_body_def

@@ -180,19 +180,18 @@ static bool has(const body_table *table, size_t row, column column)
     return !isnan(get(table, row, column, NAN));
 }
 
-static bool get_orientation(const body_table *table, size_t row, float q[4])
+static bool get_orientation(const body_table *table, size_t row, double q[4])
 {
     double sum = 0;
     bool any = false;
     for (int k = 0; k < 4; ++k) {
-        double x = get(table, row, (column)(COLUMN_QX + k), NAN);
-        any = any || !isnan(x);
-        sum += x * x;
-        q[k] = (float)x;
+        q[k] = get(table, row, (column)(COLUMN_QX + k), NAN);
+        any = any || !isnan(q[k]);
+        sum += q[k] * q[k];
     }
     if (any && isnan(sum))
         return table_refuse(table, table->places[row], "qx, qy, qz, qw: needs all four");
-    if (!any) return memcpy(q, (float[4]){0, 0, 0, 1}, 4 * sizeof *q), true;
+    if (!any) return memcpy(q, (double[4]){0, 0, 0, 1}, 4 * sizeof *q), true;
     if (fabs(sqrt(sum) - 1) <= 1e-6) return true;
     return table_refuse(table, table->places[row],
                         "qx, qy, qz, qw: must be a unit quaternion, its length is %.10g",

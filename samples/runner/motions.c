@@ -57,11 +57,8 @@ kugel_status motion_begin_body(kugel_world *world, kugel_body body, const motion
     if (!status && m->has_spin) status = kugel_body_set_spin(world, body, m->spin);
     if (!status && m->has_position)
         status = kugel_body_set_target(world, body, m->position, (double)m->ticks * dt);
-    if (!status && m->has_rotation) {
-        float orientation[4];
-        for (int k = 0; k < 4; ++k) orientation[k] = (float)m->rotation[k];
-        status = kugel_body_set_target_orientation(world, body, orientation, (double)m->ticks * dt);
-    }
+    if (!status && m->has_rotation)
+        status = kugel_body_set_target_orientation(world, body, m->rotation, (double)m->ticks * dt);
     return status;
 }
 

@@ -70,7 +70,7 @@ bool parse_body(const reader *r, const path *p, const cJSON *json, scene *scene)
     OPTIONAL(json, "image", get_image(r, &at, value, def.image));
     OPTIONAL(json, "velocity", get_numbers(r, &at, value, 3, def.velocity));
     OPTIONAL(json, "orientation", get_unit(r, &at, value, 4, "quaternion x, y, z, w", q));
-    for (int k = 0; k < 4; ++k) def.orientation[k] = (float)q[k];
+    memcpy(def.orientation, q, sizeof def.orientation);
     OPTIONAL(json, "radius", get_positive(r, &at, value, &radius));
     if (!parse_mass(r, p, json, &grains) || !parse_material(r, p, json, &def)) return false;
     if (!GET(json, "radius"))

@@ -106,7 +106,7 @@ Test(body_push, single_values_are_those_of_the_state)
     support_run(p.world[0], 1 / 60., 5);
     kugel_body_state s;
     double value[3];
-    float q[4];
+    double q[4];
     kugel_body_get(p.world[0], p.body, &s);
     cr_assert_eq(kugel_body_get_position(p.world[0], p.body, value), KUGEL_OK);
     cr_assert(!memcmp(value, s.position, sizeof value));

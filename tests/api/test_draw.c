@@ -33,17 +33,17 @@ Test(draw, positions_between_ticks)
 Test(draw, orientations_between_ticks)
 {
     /* a quarter turn about z, given as q and -q, and the opposite of the identity */
-    float h = (float)sqrt(0.5);
-    const float from[12] = {0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0, 1},
+    double h = sqrt(0.5);
+    const double from[12] = {0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0, 1},
                 to[12] = {0, 0, h, h, 0, 0, -h, -h, 0, 0, 1, 0};
-    float out[12];
+    double out[12];
     cr_assert_eq(kugel_interpolate_orientations(3, from, to, 0.5, out), KUGEL_OK);
     for (int i = 0; i < 2; ++i) {
-        cr_assert_float_eq(out[4 * i + 2], sin(M_PI / 8), 1e-6);
-        cr_assert_float_eq(out[4 * i + 3], cos(M_PI / 8), 1e-6);
+        cr_assert_float_eq(out[4 * i + 2], sin(M_PI / 8), 1e-15);
+        cr_assert_float_eq(out[4 * i + 3], cos(M_PI / 8), 1e-15);
     }
-    cr_assert_float_eq(out[10], h, 1e-6);
-    const float mirrored[4] = {0, 0, 0, -1};
+    cr_assert_float_eq(out[10], h, 1e-15);
+    const double mirrored[4] = {0, 0, 0, -1};
     kugel_interpolate_orientations(1, from, mirrored, 0.5, out);
     cr_assert_eq(out[3], 1, "q and -q are one orientation");
     cr_assert_eq(kugel_interpolate_orientations(1, NULL, to, 0.5, out),

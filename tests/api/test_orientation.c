@@ -16,44 +16,45 @@ static kugel_world *make(kugel_body_type type, kugel_body *body)
     return world;
 }
 
-static void random_orientation(support_random *random, float q[4])
+static void random_orientation(support_random *random, double q[4])
 {
     double x[4], length = 0;
     for (int k = 0; k < 4; ++k) x[k] = support_between(random, -1, 1), length += x[k] * x[k];
-    for (int k = 0; k < 4; ++k) q[k] = (float)(x[k] / sqrt(length));
+    for (int k = 0; k < 4; ++k) q[k] = x[k] / sqrt(length);
 }
 
 /* rad; q and -q are one orientation. |p - q| is half of a small angle. */
-static double angle_between(const float p[4], const float q[4])
+static double angle_between(const double p[4], const double q[4])
 {
     double minus = 0, plus = 0;
     for (int k = 0; k < 4; ++k) {
-        minus += pow((double)p[k] - (double)q[k], 2);
-        plus += pow((double)p[k] + (double)q[k], 2);
+        minus += pow(p[k] - q[k], 2);
+        plus += pow(p[k] + q[k], 2);
     }
     return 4 * asin(fmin(sqrt(fmin(minus, plus)) / 2, 1));
 }
 
 Test(orientation, is_set_at_once_for_all_types)
 {
-    const float q[4] = {0.6f, 0, -0.8f, 0};
+    const double q[4] = {0.6, 0, -0.8, 0};
     for (int type = 0; type < 3; ++type) {
         kugel_body body;
         kugel_world *world = make((kugel_body_type)type, &body);
         uint64_t before = kugel_world_hash(world);
-        float now[4];
+        double now[4];
         cr_assert_eq(kugel_body_set_orientation(world, body, q), KUGEL_OK);
         cr_assert_eq(kugel_body_get_orientation(world, body, now), KUGEL_OK);
-        cr_assert(memcmp(now, (float[4]){0.6f, 0, -0.8f, 0}, sizeof now) == 0);
+        cr_assert(memcmp(now, q, sizeof now) == 0);
         cr_assert_neq(kugel_world_hash(world), before, "it is hashed");
         support_run(world, 1 / 60., 1);
         kugel_body_get_orientation(world, body, now);
-        cr_assert_lt(angle_between(q, now), 1e-6, "without spin it stays");
+        cr_assert_lt(angle_between(q, now), 1e-15, "without spin it stays");
         kugel_world_destroy(world);
     }
 }
 
-/* Rotations by float quaternions round by a few 6e-8 for each of the 4 substeps. */
+/* A product of quaternions rounds by a few 2^-53 for each of the 4 substeps, and arcsine by some
+ * more. */
 Test(orientation, a_target_is_reached_after_one_step)
 {
     support_random random = support_random_start("orientation", 1);
@@ -61,7 +62,7 @@ Test(orientation, a_target_is_reached_after_one_step)
     kugel_world *world = make(KUGEL_KINEMATIC, &body);
     double most = 0;
     for (int n = 0; n < 2000; ++n) {
-        float start[4], target[4], now[4];
+        double start[4], target[4], now[4];
         double dt = support_between(&random, 1e-3, 1), spin[3], turn = 0;
         random_orientation(&random, start);
         random_orientation(&random, target);
@@ -69,27 +70,27 @@ Test(orientation, a_target_is_reached_after_one_step)
         cr_assert_eq(kugel_body_set_target_orientation(world, body, target, dt), KUGEL_OK);
         kugel_body_get_spin(world, body, spin);
         for (int k = 0; k < 3; ++k) turn += spin[k] * spin[k];
-        cr_assert_float_eq(sqrt(turn) * dt, angle_between(start, target), 1e-6, "the shorter way");
+        cr_assert_float_eq(sqrt(turn) * dt, angle_between(start, target), 1e-14, "the shorter way");
         support_run(world, dt, 1);
         kugel_body_get_orientation(world, body, now);
         most = fmax(most, angle_between(now, target));
     }
-    cr_assert_lt(most, 2e-6, "%g rad", most);
+    cr_assert_lt(most, 1e-14, "%g rad", most);
     kugel_world_destroy(world);
 }
 
 Test(orientation, special_targets)
 {
     static const struct {
-        float target[4];
+        double target[4];
         double spin[3]; /* for dt = 1 s */
     } rows[] = {
         {{0, 0, 0, 1}, {0, 0, 0}},
         {{0, 0, 0, -1}, {0, 0, 0}},
         {{1, 0, 0, 0}, {M_PI, 0, 0}},
-        {{0, 0, 0.70710678f, 0.70710678f}, {0, 0, M_PI / 2}},
-        {{0, 0, 0.70710678f, -0.70710678f}, {0, 0, -M_PI / 2}},
-        {{0, 1e-6f, 0, 1}, {0, 2e-6, 0}},
+        {{0, 0, M_SQRT1_2, M_SQRT1_2}, {0, 0, M_PI / 2}},
+        {{0, 0, M_SQRT1_2, -M_SQRT1_2}, {0, 0, -M_PI / 2}},
+        {{0, 1e-6, 0, 1}, {0, 2e-6, 0}},
     };
     for (size_t r = 0; r < sizeof rows / sizeof *rows; ++r) {
         kugel_body body;
@@ -98,21 +99,21 @@ Test(orientation, special_targets)
         cr_assert_eq(kugel_body_set_target_orientation(world, body, rows[r].target, 1), KUGEL_OK);
         kugel_body_get_spin(world, body, spin);
         for (int k = 0; k < 3; ++k)
-            cr_assert_float_eq(spin[k], rows[r].spin[k], 1e-7, "row %zu: %.17g", r, spin[k]);
+            cr_assert_float_eq(spin[k], rows[r].spin[k], 1e-15, "row %zu: %.17g", r, spin[k]);
         kugel_world_destroy(world);
     }
 }
 
 Test(orientation, bad_arguments_are_refused)
 {
-    const float fine[4] = {0, 0, 0, 1}, turned[4] = {1, 0, 0, 0}, zero[4] = {0, 0, 0, 0},
+    const double fine[4] = {0, 0, 0, 1}, turned[4] = {1, 0, 0, 0}, zero[4] = {0, 0, 0, 0},
                 nan[4] = {NAN, 0, 0, 1};
     kugel_body body, dynamic;
     kugel_world *world = make(KUGEL_KINEMATIC, &body);
     kugel_body_def ball = kugel_body_def_default();
     kugel_body_create(world, &ball, &dynamic);
     uint64_t before = kugel_world_hash(world);
-    const float *bad[3] = {zero, nan, NULL};
+    const double *bad[3] = {zero, nan, NULL};
     for (int k = 0; k < 3; ++k) {
         cr_assert_eq(kugel_body_set_orientation(world, body, bad[k]), KUGEL_ERROR_INVALID_ARGUMENT);
         cr_assert_str_eq(kugel_world_last_error(world)->argument, "orientation");

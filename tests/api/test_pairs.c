@@ -393,7 +393,7 @@ Test(pairs, clones_and_sync_tests_keep_it)
 static void use_world(kugel_world *world, kugel_body body)
 {
     static const double v[3] = {1, 2, 3}, turn[4] = {0, 0, 0, 1};
-    static const float q[4] = {0, 0, 0, 1};
+    static const double q[4] = {0, 0, 0, 1};
     static const int32_t image[3] = {0, 0, 0};
     static const kugel_plane plane = {.normal = {0, 0, 1}};
     static const kugel_ray ray = {.direction = {0, 0, 1}, .t_max = 1};

@@ -24,7 +24,7 @@ static void check_arrays(const kugel_world *world)
 {
     static kugel_body bodies[MOST];
     static double position[3 * MOST], velocity[3 * MOST], spin[3 * MOST], radius[MOST], mass[MOST];
-    static float orientation[4 * MOST];
+    static double orientation[4 * MOST];
     static bool asleep[MOST];
     static uint64_t user_data[MOST];
     static kugel_body_state states[MOST];

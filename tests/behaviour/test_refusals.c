@@ -194,7 +194,7 @@ Test(refusals, body_defs)
     BODY(spin[0], INFINITY, "spin");
     BODY(orientation[0], NAN, "orientation");
     BODY(orientation[3], 0, "orientation");
-    BODY(orientation[1], 0.5f, "orientation");
+    BODY(orientation[1], 0.5, "orientation");
     BODY(radius, 0, "radius");
     BODY(radius, -1, "radius");
     BODY(radius, NAN, "radius");
@@ -304,7 +304,7 @@ Test(refusals, pushes_at_points_and_targets)
                         outside[3] = {5, 11, 5};
     place p = make_place();
     double value[3];
-    float q[4];
+    double q[4];
     REFUSED(kugel_body_apply_force_at(p.world, p.body, bad, fine), BAD, "force");
     REFUSED(kugel_body_apply_force_at(p.world, p.body, fine, bad), BAD, "point");
     REFUSED(kugel_body_apply_force_at(p.world, p.body, fine, NULL), BAD, "point");

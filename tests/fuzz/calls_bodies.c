@@ -23,7 +23,7 @@ static kugel_body_def random_def(fuzz_input *in)
     }
     if (parts & 128) {
         uint8_t axis = fuzz_below(in, 4);
-        def.orientation[3] = 0, def.orientation[axis] = axis == 2 ? (float)fuzz_number(in) : 1;
+        def.orientation[3] = 0, def.orientation[axis] = axis == 2 ? fuzz_number(in) : 1;
         if (axis == 1) def.cookie ^= 1;
     }
     return def;
@@ -48,9 +48,8 @@ static bool is_inside(const kugel_bounds *bounds, const double x[3], double radi
 
 static bool is_valid_def(const calls *c, const kugel_body_def *def)
 {
-    const float *q = def->orientation;
-    double length =
-        sqrt((double)q[0] * q[0] + (double)q[1] * q[1] + (double)q[2] * q[2] + (double)q[3] * q[3]);
+    const double *q = def->orientation;
+    double length = sqrt(q[0] * q[0] + q[1] * q[1] + q[2] * q[2] + q[3] * q[3]);
     bool moves = false;
     for (int k = 0; k < 3; ++k) moves |= def->velocity[k] != 0 || def->spin[k] != 0;
     return def->cookie == kugel_body_def_default().cookie && (unsigned)def->type <= 2 &&

@@ -55,7 +55,7 @@ static void check_bodies(calls *c, const model *was)
                        fuzz_is_vector(now->spin),
                    "step: body %u is out of range", id);
         double q = 0;
-        for (int k = 0; k < 4; ++k) q += (double)now->orientation[k] * now->orientation[k];
+        for (int k = 0; k < 4; ++k) q += now->orientation[k] * now->orientation[k];
         FUZZ_CHECK(fabs(q - 1) < 1e-4, "step: body %u has an orientation of length %g", id,
                    sqrt(q));
         bool is_static = now->type == KUGEL_STATIC;

@@ -58,7 +58,7 @@ Test(format, op_sizes)
 {
     static const size_t sizes[14] = {0,  16, 48, 24, 8 + KG_BODY_DEF_BYTES, 8, 32, 32, 32, 32,
                                      32, 32, 32, 32};
-    cr_assert_eq(KG_BODY_DEF_BYTES, 152);
+    cr_assert_eq(KG_BODY_DEF_BYTES, 168);
     cr_assert_eq(KG_WORLD_DEF_BYTES, 164);
     cr_assert_eq(KG_SURFACE_DEF_BYTES, 152);
     for (int op = 0; op < 256; ++op) {
@@ -68,7 +68,7 @@ Test(format, op_sizes)
         if (op == KG_OP_REMOVE_SURFACE) size = 4;
         if (op == KG_OP_PLACE_SURFACE) size = 60;
         if (op == KG_OP_MOVE_SURFACE) size = 52;
-        if (op == KG_OP_SET_ORIENTATION) size = 24;
+        if (op == KG_OP_SET_ORIENTATION) size = 40;
         if (op == KG_OP_PAIR_FILTER || op == KG_OP_PAIR_FILTER_IN_USE) size = 16;
         cr_assert_eq(kg_record_op_size(bytes, sizeof bytes), size, "op %d", op);
         cr_assert_eq(kg_record_op_size(bytes, 1 + size), size, "op %d, exactly", op);

@@ -24,7 +24,7 @@ static kugel_body find_resting(const kugel_world *world)
 static kugel_status change(kugel_world *world, uint64_t tick)
 {
     static const double push[3] = {0.3, -0.2, 0.1}, point[3] = {0, 0.1, 1}, target[3] = {1, 2, 5};
-    static const float turned[4] = {0, 1, 0, 0};
+    static const double turned[4] = {0, 1, 0, 0};
     static kugel_body sleeper;
     kugel_body body = body_of(world, 2);
     kugel_explosion_def blast = kugel_explosion_def_default();
@@ -53,7 +53,7 @@ static kugel_status change(kugel_world *world, uint64_t tick)
     case 24:
         return kugel_body_set_target(world, body_of(world, 8), target, 0.1);
     case 25:
-        return kugel_body_set_orientation(world, body, (const float[4]){0.6f, -0.0f, 0, 0.8f});
+        return kugel_body_set_orientation(world, body, (const double[4]){0.6, -0.0, 0, 0.8});
     case 27:
         return kugel_body_set_target_orientation(world, body_of(world, 8), turned, 0.1);
     case 26:

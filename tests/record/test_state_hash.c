@@ -65,7 +65,7 @@ Test(state_hash, every_field_counts)
             check_double(world, &b->v[k][i], "velocity");
             check_double(world, &b->w[k][i], "spin");
         }
-        for (int k = 0; k < 4; ++k) check_float(world, &b->q[k][i], "orientation");
+        for (int k = 0; k < 4; ++k) check_double(world, &b->q[k][i], "orientation");
         check_bits(world, &b->generation[b->id[i]], 4, "generation");
     }
     for (uint32_t p = 0; p < world->plane_count; ++p) {
@@ -95,8 +95,8 @@ Test(state_hash, minus_zero_is_zero)
     kg_bodies *b = &world->bodies;
     double *doubles[] = {
         &b->x[0][0], &b->v[1][1], &b->w[2][2], &world->def.gravity[1], &world->planes[0].normal[0],
-        &world->time};
-    float *floats[] = {&b->q[0][0], &world->contacts.items[0].normal_force,
+        &world->time,  &b->q[0][0]};
+    float *floats[] = {&world->contacts.items[0].normal_force,
                        &world->contacts.items[0].friction[1], &world->contacts.items[0].rolling[2]};
     for (size_t k = 0; k < sizeof doubles / sizeof *doubles; ++k) {
         *doubles[k] = 0.0;

@@ -54,13 +54,12 @@ Test(slide, constant_acceleration_on_a_slope)
         support_scene scene = start(angle, friction, first);
         kugel_body_state state;
         double way = way_of(&scene, angle, &speed, &state),
-               turned = 2 * atan2(fabs((double)state.orientation[1]),
-                                  fabs((double)state.orientation[3]));
+               turned = 2 * atan2(fabs(state.orientation[1]), fabs(state.orientation[3]));
         cr_assert_lt(fabs(way - (first * t + a * t * t / 2)), 2e-4, "%g rad, friction %g: way %.9g",
                      angle, friction, way);
         cr_assert_lt(fabs(speed - (first + a * t)), 1e-4, "%g rad, friction %g: speed %.9g", angle,
                      friction, speed);
-        /* a rolling ball turns by its distance; orientations are floats, turned 480 times */
+        /* a rolling ball turns by its distance */
         double exact = fabs(remainder(a * t * t / 2 / radius, 2 * M_PI));
         if (friction > 0)
             cr_assert_lt(fabs(turned - exact), 1e-3, "%g rad: turned by %.9g, not %.9g", angle,

@@ -14,8 +14,7 @@ typedef struct buffers {
     uint32_t count;
     kugel_move *moves;
     kugel_body_state *states;
-    double *position, *radius;
-    float *orientation;
+    double *position, *radius, *orientation;
     bool *asleep;
 } buffers;
 

@@ -117,7 +117,7 @@ export interface BodyArrays {
     /** 3 a body, rad/s */
     spin: Float64Array;
     /** 4 a body: unit quaternions x, y, z, w */
-    orientation: Float32Array;
+    orientation: Float64Array;
     /** m */
     radius: Float64Array;
     /** 1 while the body sleeps */
@@ -553,7 +553,7 @@ export interface Kugel {
     createWorld(def?: WorldDef): World;
     readonly shapes: Shapes;
     /** Orientations between those of two ticks, which readArrays('orientation') gave, on the shorter arc; alpha in [0, 1]. */
-    interpolateOrientations(from: Float32Array, to: Float32Array, alpha: number): Float32Array;
+    interpolateOrientations(from: Float64Array, to: Float64Array, alpha: number): Float64Array;
     openPlayer(recording: Uint8Array): Player;
     /** Properties of a snapshot; throws what is wrong with it. */
     checkSnapshot(snapshot: Uint8Array): SnapshotInfo;

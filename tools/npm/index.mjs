@@ -64,7 +64,7 @@ export async function load(source) {
             return new World(kit, world);
         },
         shapes: shapesOf(kit),
-        interpolateOrientations: (from, to, alpha) => kit.between(Float32Array, 4, from, to,
+        interpolateOrientations: (from, to, alpha) => kit.between(4, from, to,
             (count, ...blocks) => c.js_interpolate_orientations(count, ...blocks, alpha)),
         openPlayer: (recording) => new Player(kit, recording),
         ...snapshots(kit),

@@ -30,14 +30,14 @@ export function kitOf(c, callbacks) {
         },
         // The arrays with `size` values a row, in the engine's memory; call(count, from, to) overwrites the second one. They may
         // be views of that memory, which end when it grows: both are copied before.
-        between(Kind, size, from, to, call) {
+        between(size, from, to, call) {
             const given = [numbersOf('from', from), numbersOf('to', to)], [{ length }, { length: others }] = given;
             if (length !== others || length % size) throw new KugelError('to', 'takes as many values as from');
-            const copies = given.map((values) => new Uint8Array(Kind.from(values).buffer)), blocks = [];
+            const copies = given.map((values) => new Uint8Array(Float64Array.from(values).buffer)), blocks = [];
             try {
                 for (const copy of copies) blocks.push(this.put(copy));
                 if (call(length / size, ...blocks)) throw new KugelError('alpha', 'must be in [0, 1]');
-                return new Kind(this.bytes(blocks[1], copies[1].length).buffer);
+                return new Float64Array(this.bytes(blocks[1], copies[1].length).buffer);
             } finally {
                 blocks.forEach((block) => c.js_free(block));
             }
@@ -77,7 +77,7 @@ export function kitOf(c, callbacks) {
 
 // Columns of readArrays: name, values a row, type. In the order of js_world_read_arrays.
 const ARRAYS = [['bodies', 1, BigUint64Array], ['position', 3, Float64Array], ['velocity', 3, Float64Array], ['spin', 3, Float64Array],
-    ['orientation', 4, Float32Array], ['radius', 1, Float64Array], ['asleep', 1, Uint8Array], ['userData', 1, BigUint64Array],
+    ['orientation', 4, Float64Array], ['radius', 1, Float64Array], ['asleep', 1, Uint8Array], ['userData', 1, BigUint64Array],
     ['image', 3, Int32Array], ['mass', 1, Float64Array]];
 const ROW_BYTES = 80; // of read()
 

@@ -168,13 +168,10 @@ uint32_t EXPORT(js_world_read)(const kugel_world *world, uint32_t capacity, uint
 
 static void body_def(cursor *c, kugel_body_def *def)
 {
-    double orientation[4];
     reals(c, def->position, 3);
     reals(c, def->velocity, 3);
     reals(c, def->spin, 3);
-    for (int k = 0; k < 4; ++k) orientation[k] = def->orientation[k];
-    reals(c, orientation, 4);
-    for (int k = 0; k < 4; ++k) def->orientation[k] = (float)orientation[k];
+    reals(c, def->orientation, 4);
     real(c, &def->radius);
     real(c, &def->mass);
     real(c, &def->restitution);
@@ -215,12 +212,10 @@ bool EXPORT(js_body_is_valid)(const kugel_world *world, kugel_body body)
 int EXPORT(js_body_get_value)(const kugel_world *world, kugel_body body, uint32_t what)
 {
     static kugel_status (*const gets[])(const kugel_world *, kugel_body, double *) = {
-        kugel_body_get_position, kugel_body_get_velocity, kugel_body_get_spin};
-    if (what < sizeof gets / sizeof *gets) return gets[what](world, body, numbers);
-    float orientation[4] = {0};
-    kugel_status status = kugel_body_get_orientation(world, body, orientation);
-    for (int k = 0; k < 4; ++k) numbers[k] = orientation[k];
-    return status;
+        kugel_body_get_position, kugel_body_get_velocity, kugel_body_get_spin,
+        kugel_body_get_orientation};
+    return what < sizeof gets / sizeof *gets ? gets[what](world, body, numbers)
+                                             : KUGEL_ERROR_INVALID_ARGUMENT;
 }
 
 int EXPORT(js_body_destroy)(kugel_world *world, kugel_body body)
@@ -313,10 +308,8 @@ int EXPORT(js_body_push_at)(kugel_world *world, kugel_body body, int is_impulse)
 /* In: orientation[4]; dt unless the body turns at once. */
 int EXPORT(js_body_turn)(kugel_world *world, kugel_body body, int at_once)
 {
-    float q[4];
-    for (int k = 0; k < 4; ++k) q[k] = (float)numbers[k];
-    return at_once ? kugel_body_set_orientation(world, body, q)
-                   : kugel_body_set_target_orientation(world, body, q, numbers[4]);
+    return at_once ? kugel_body_set_orientation(world, body, numbers)
+                   : kugel_body_set_target_orientation(world, body, numbers, numbers[4]);
 }
 
 /* In: category, mask, group. */

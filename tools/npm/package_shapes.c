@@ -55,7 +55,7 @@ int EXPORT(js_shape)(uint32_t kind, uint32_t n, uint32_t m, const double *height
 /* The arrays that are not 0; see kugel_world_read_arrays. */
 uint32_t EXPORT(js_world_read_arrays)(const kugel_world *world, uint32_t capacity,
                                       kugel_body *bodies, double *position, double *velocity,
-                                      double *spin, float *orientation, double *radius,
+                                      double *spin, double *orientation, double *radius,
                                       bool *asleep, uint64_t *user_data, int32_t *image,
                                       double *mass)
 {
@@ -78,7 +78,7 @@ int EXPORT(js_interpolate_positions)(const kugel_world *world, uint32_t count, c
     return kugel_interpolate_positions(world, count, from, to, alpha, to);
 }
 
-int EXPORT(js_interpolate_orientations)(uint32_t count, const float *from, float *to, double alpha)
+int EXPORT(js_interpolate_orientations)(uint32_t count, const double *from, double *to, double alpha)
 {
     return kugel_interpolate_orientations(count, from, to, alpha, to);
 }

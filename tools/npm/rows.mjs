@@ -5,7 +5,6 @@ import { TARGETS } from './values.mjs';
 
 const KINDS = {
     f64: [8, (view, at) => view.getFloat64(at, true)],
-    f32: [4, (view, at) => view.getFloat32(at, true)],
     u64: [8, (view, at) => view.getBigUint64(at, true)],
     u32: [4, (view, at) => view.getUint32(at, true)],
     i32: [4, (view, at) => view.getInt32(at, true)],
@@ -41,7 +40,7 @@ export const ROWS = {
     impact: layout([...touch, ['speed', 'f64'], ['impulse', 'f64'], triangle]),
     touch: layout([...touch, triangle]),
     rest: layout([['time', 'f64'], ['body', 'u64']]),
-    move: layout([['body', 'u64'], ['userData', 'u64'], ['position', 'f64', 3], ['orientation', 'f32', 4], ['fellAsleep', 'flag']]),
+    move: layout([['body', 'u64'], ['userData', 'u64'], ['position', 'f64', 3], ['orientation', 'f64', 4], ['fellAsleep', 'flag']]),
     sensorEvent: layout([['time', 'f64'], ['entered', 'flag'], ['sensor', 'u64'], ['body', 'u64'], ...place, ['speed', 'f64']]),
     contact: layout([['target', 'target'], ['index', 'u32'], ['a', 'u64'], ['b', 'u64'], ...place, ['gap', 'f64'], ['force', 'f64'],
         ['friction', 'f64', 3], triangle]),

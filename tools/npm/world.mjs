@@ -293,7 +293,7 @@ export class World {
     readStates() { return Array.from(this.read().ids, (id) => this.getBody(this.body(id))); }
     interpolatePositions(from, to, alpha) {
         const { c, world } = this.#k;
-        return this.#k.between(Float64Array, 3, from, to, (count, ...blocks) => c.js_interpolate_positions(world, count, ...blocks, alpha));
+        return this.#k.between(3, from, to, (count, ...blocks) => c.js_interpolate_positions(world, count, ...blocks, alpha));
     }
     moves() {
         const { c, world, list } = this.#k;

@@ -88,7 +88,7 @@ static void fill_row(float *row, const kugel_body_state *s)
         square += s->velocity[k] * s->velocity[k];
     }
     row[3] = (float)s->radius;
-    memcpy(row + 4, s->orientation, sizeof s->orientation);
+    for (int k = 0; k < 4; ++k) row[4 + k] = (float)s->orientation[k];
     row[8] = (float)__builtin_sqrt(square);
     row[9] = (float)kugel_body_id(s->body);
     row[10] = (float)(s->type + 4 * s->asleep + 8 * s->sensor);

@@ -21,7 +21,7 @@ static const double dt = 1.0 / 60;
 typedef struct poses {
     uint32_t count;
     double position[3 * BODIES];
-    float orientation[4 * BODIES];
+    double orientation[4 * BODIES];
 } poses;
 
 typedef struct game {
@@ -56,14 +56,6 @@ static void mix_numbers(game *g, const double *numbers, int count)
         uint64_t bits;
         memcpy(&bits, &numbers[k], sizeof bits);
         mix(g, bits << 1 ? bits : 0);
-    }
-}
-
-static void mix_floats(game *g, const float *numbers, int count)
-{
-    for (int k = 0; k < count; ++k) {
-        double number = numbers[k];
-        mix_numbers(g, &number, 1);
     }
 }
 
@@ -132,7 +124,7 @@ static bool decide(void *user, uint64_t rule, kugel_pair *pair)
 /* The sweeper goes to and fro and rocks; it pushes balls out of its way. */
 static void move_sweeper(game *g, int tick)
 {
-    static const float upright[4] = {0, 0, 0, 1}, tilted[4] = {0, 0.06f, 0, 0.998198f};
+    static const double upright[4] = {0, 0, 0, 1}, tilted[4] = {0, 0.06, 0, 0.998198};
     int phase = tick % 128;
     double target[3] = {4 - 0.125 * (phase < 64 ? phase : 128 - phase), 2, 0.5};
     require(kugel_body_set_target(g->world, g->sweeper, target, dt));
@@ -142,7 +134,7 @@ static void move_sweeper(game *g, int tick)
 
 static void change_properties(game *g)
 {
-    static const float tilted[4] = {0.6f, 0, 0, 0.8f};
+    static const double tilted[4] = {0.6, 0, 0, 0.8};
     require(kugel_body_set_mass(g->world, g->balls[0], 8));
     require(kugel_body_set_radius(g->world, g->balls[1], 0.25));
     require(kugel_body_set_restitution(g->world, g->balls[2], 0));
@@ -242,7 +234,7 @@ static void read_moves(game *g)
         mix(g, moves[k].user_data);
         mix(g, moves[k].fell_asleep);
         mix_numbers(g, moves[k].position, 3);
-        mix_floats(g, moves[k].orientation, 4);
+        mix_numbers(g, moves[k].orientation, 4);
     }
 }
 
@@ -275,7 +267,7 @@ static void read_ends(game *g)
 static void read_sweeper(game *g)
 {
     double numbers[9];
-    float orientation[4];
+    double orientation[4];
     uint64_t user_data, user_data_of_table;
     require(kugel_body_get_position(g->world, g->sweeper, numbers));
     require(kugel_body_get_velocity(g->world, g->sweeper, numbers + 3));
@@ -284,7 +276,7 @@ static void read_sweeper(game *g)
     require(kugel_body_get_user_data(g->world, g->sweeper, &user_data));
     require(kugel_world_get_surface_user_data(g->world, g->table, &user_data_of_table));
     mix_numbers(g, numbers, 9);
-    mix_floats(g, orientation, 4);
+    mix_numbers(g, orientation, 4);
     mix(g, user_data);
     mix(g, user_data_of_table);
     mix(g, kugel_world_get_user_data(g->world));
@@ -338,7 +330,7 @@ static void draw_frame(game *g, double alpha)
     require(kugel_interpolate_orientations(to->count, from->orientation, to->orientation, alpha,
                                            drawn.orientation));
     mix_numbers(g, drawn.position, 3 * (int)to->count);
-    mix_floats(g, drawn.orientation, 4 * (int)to->count);
+    mix_numbers(g, drawn.orientation, 4 * (int)to->count);
 }
 
 static void draw_box(void *user, const kugel_bounds *bounds)

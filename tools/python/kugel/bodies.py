@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, Iterator, NamedTuple, Optional, Sequence,
 import numpy
 
 from . import api
-from .values import Error, Rows, Vector, WorldOwner, address, check_body, doubles, enumerator, fill, floats, handle, items_of, library, plain
+from .values import Error, Rows, Vector, WorldOwner, address, check_body, doubles, enumerator, fill, handle, items_of, library, plain
 
 if TYPE_CHECKING:
     from typing_extensions import Unpack
@@ -100,26 +100,26 @@ class BodyMethods(WorldOwner):
         check_body(library.kugel_body_get(self._world, handle(body), state))
         return state
 
-    def _value(self, function: Any, body: int, count: int, kind: Any) -> Rows:
-        value = numpy.empty(count, kind)
+    def _value(self, function: Any, body: int, count: int) -> Rows:
+        value = numpy.empty(count)
         check_body(function(self._world, handle(body), address(value)))
         return value
 
     def get_position(self, body: int) -> Rows:
         """The position of a body: 3 values, m."""
-        return self._value(library.kugel_body_get_position, body, 3, numpy.float64)
+        return self._value(library.kugel_body_get_position, body, 3)
 
     def get_velocity(self, body: int) -> Rows:
         """The velocity of a body: 3 values, m/s."""
-        return self._value(library.kugel_body_get_velocity, body, 3, numpy.float64)
+        return self._value(library.kugel_body_get_velocity, body, 3)
 
     def get_spin(self, body: int) -> Rows:
         """The spin of a body: 3 values, rad/s."""
-        return self._value(library.kugel_body_get_spin, body, 3, numpy.float64)
+        return self._value(library.kugel_body_get_spin, body, 3)
 
     def get_orientation(self, body: int) -> Rows:
         """The orientation of a body: a unit quaternion x, y, z, w."""
-        return self._value(library.kugel_body_get_orientation, body, 4, numpy.float32)
+        return self._value(library.kugel_body_get_orientation, body, 4)
 
     def get_user_data(self, body: int) -> int:
         """A body's 64 bits for the host."""
@@ -239,12 +239,12 @@ class BodyMethods(WorldOwner):
 
     def set_orientation(self, body: int, orientation: Any) -> None:
         """Set the orientation, a unit quaternion x, y, z, w, at once."""
-        self._do(library.kugel_body_set_orientation(self._changing, handle(body), floats("orientation", orientation)))
+        self._do(library.kugel_body_set_orientation(self._changing, handle(body), doubles("orientation", orientation, 4)))
 
     def set_target_orientation(self, body: int, orientation: Any, dt: float) -> None:
         """Set the spin of a kinematic body so that one step of dt (s) turns it to a unit quaternion x, y, z, w."""
         seconds = plain("dt", ctypes.c_double, dt)
-        self._do(library.kugel_body_set_target_orientation(self._changing, handle(body), floats("orientation", orientation), seconds))
+        self._do(library.kugel_body_set_target_orientation(self._changing, handle(body), doubles("orientation", orientation, 4), seconds))
 
     def wake(self, body: int) -> None:
         """Wake a sleeping body and the bodies that resting contacts connect it to."""

@@ -209,22 +209,13 @@ def items_of(name: str, values: Any, count: int) -> list[Any]:
     return items
 
 
-def _numbers(name: str, kind: Any, values: Any, count: int) -> Any:
-    items = items_of(name, values, count)
+def doubles(name: str, values: Vector, count: int = 3) -> Any:
+    """`count` doubles for C."""
+    items, kind = items_of(name, values, count), ctypes.c_double
     try:
         return (kind * count)(*items)
     except (TypeError, OverflowError):  # plain() names the argument
         return (kind * count)(*(plain(name, kind, item) for item in items))
-
-
-def doubles(name: str, values: Vector, count: int = 3) -> Any:
-    """`count` doubles for C."""
-    return _numbers(name, ctypes.c_double, values, count)
-
-
-def floats(name: str, values: Any) -> Any:
-    """A quaternion for C: 4 floats."""
-    return _numbers(name, ctypes.c_float, values, 4)
 
 
 def view(pointer: Any, count: int, kind: Any, owner: object) -> Rows:
@@ -260,9 +251,9 @@ def all_results(call: Callable[[int, Any, Any], int], kind: Any, names: str) -> 
         capacity = count.value
 
 
-def between(call: Callable[..., int], from_: Any, to: Any, alpha: float, width: int, kind: Any) -> Rows:
+def between(call: Callable[..., int], from_: Any, to: Any, alpha: float, width: int) -> Rows:
     """Rows between those of two ticks by call(count, from, to, alpha, out); n x width each."""
-    first, last = (numpy.ascontiguousarray(rows, kind) for rows in (from_, to))
+    first, last = (numpy.ascontiguousarray(rows, numpy.float64) for rows in (from_, to))
     if first.shape != last.shape or first.ndim != 2 or first.shape[1] != width:
         raise TypeError(f"from_ and to: take arrays n x {width}, got {first.shape} and {last.shape}")
     out = numpy.empty_like(first)

@@ -182,7 +182,7 @@ class World(BodyMethods, SurfaceMethods, Queries):
         def call(*arguments: Any) -> int:
             return int(library.kugel_interpolate_positions(self._world, *arguments))
 
-        return between(call, from_, to, alpha, 3, numpy.float64)
+        return between(call, from_, to, alpha, 3)
 
     # Numbers.
 
@@ -315,4 +315,4 @@ class World(BodyMethods, SurfaceMethods, Queries):
 
 def interpolate_orientations(from_: Any, to: Any, alpha: float) -> Rows:
     """Orientations (unit quaternions x, y, z, w, n x 4) between those of two ticks, on the shorter arc."""
-    return between(library.kugel_interpolate_orientations, from_, to, alpha, 4, numpy.float32)
+    return between(library.kugel_interpolate_orientations, from_, to, alpha, 4)

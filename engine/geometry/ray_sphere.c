@@ -13,11 +13,10 @@ typedef struct line {
     double m[3];  /* from the origin to the centre */
     double u[3];  /* direction */
     double r;     /* radius */
-    double p[3];  /* the part of m perpendicular to u */
     double b;     /* m.u */
     double uu;    /* u.u */
     double c;     /* m.m - r r; at most 0: the origin is inside */
-    double s;     /* r r - p.p; below 0: the line misses */
+    double s;     /* r r - p.p, p the part of m perpendicular to u; below 0: the line misses */
     double scale; /* scaled length / m */
     double to_t;  /* factor from t to the caller's t */
 } line;
@@ -37,8 +36,9 @@ static bool make_line(line *l, const double origin[3], const double direction[3]
     l->b = kg_dot3(l->m, l->u);
     l->uu = kg_dot3(l->u, l->u);
     l->c = kg_dot3(l->m, l->m) - l->r * l->r;
-    kg_add_scaled3(l->p, l->m, l->uu > 0 ? -(l->b / l->uu) : 0, l->u);
-    l->s = l->r * l->r - kg_dot3(l->p, l->p);
+    double p[3]; /* the part of m perpendicular to u */
+    kg_add_scaled3(p, l->m, l->uu > 0 ? -(l->b / l->uu) : 0, l->u);
+    l->s = l->r * l->r - kg_dot3(p, p);
     return true;
 }
 
@@ -49,18 +49,19 @@ static void line_roots(const line *l, double *enter, double *leave)
     if (l->uu > 0) kg_quadratic_roots(l->b, l->uu, l->c, l->uu * l->s, enter, leave);
 }
 
-/* The surface point where the line enters (side -1) or leaves (side +1). It is computed from the
- * centre, so its error does not grow with the distance of the origin. */
-static void surface_point(const line *l, const double center[3], double radius, double side,
-                          double point[3], double normal[3])
+/* The surface point where the line enters (side -1) or leaves (side +1), at t of the scaled line:
+ * the point of the line, moved onto the surface along the line from the centre. */
+static void surface_point(const line *l, const double center[3], double radius, double t,
+                          double side, double point[3], double normal[3])
 {
-    double half = sqrt(l->s > 0 ? l->s / l->uu : 0), across[3], along[3], out[3];
-    kg_scale3(across, l->p, -1);
+    double along[3], out[3];
     kg_scale3(along, l->u, side);
-    kg_normalize3(along, along, kg_fallback_normal);
-    kg_add_scaled3(out, across, side * half, l->u);
-    if (l->r > 0) kg_normalize3(normal, out, along);
-    else kg_copy3(normal, along); /* a point as the sphere: outward is along the ray */
+    if (l->r > 0) {
+        for (int k = 0; k < 3; ++k) out[k] = t * l->u[k] - l->m[k];
+        kg_normalize3(normal, out, along);
+    } else { /* a point as the sphere: outward is along the ray */
+        kg_normalize3(normal, along, kg_fallback_normal);
+    }
     kg_add_scaled3(point, center, radius, normal);
 }
 
@@ -77,10 +78,10 @@ static void fill_hit(kugel_hit *hit, const line *l, const double origin[3], cons
         kg_normalize3(hit->normal, out, kg_fallback_normal);
         kg_copy3(hit->point, origin);
     } else {
-        surface_point(l, center, radius, -1, hit->point, hit->normal);
+        surface_point(l, center, radius, enter, -1, hit->point, hit->normal);
     }
     if (l->uu > 0) {
-        surface_point(l, center, radius, 1, hit->exit_point, hit->exit_normal);
+        surface_point(l, center, radius, leave, 1, hit->exit_point, hit->exit_normal);
     } else {
         kg_copy3(hit->exit_point, hit->point);
         kg_copy3(hit->exit_normal, hit->normal);
@@ -137,9 +138,10 @@ kugel_status kugel_segment_sphere(const double p[3], const double q[3], const do
     kg_sub3(direction, q, p);
     kugel_status status = kugel_ray_sphere(p, direction, center, radius, hit);
     if (status != KUGEL_OK || (hit->hit && hit->t_enter <= 1)) return status;
-    kugel_hit end = {0};
+    kugel_hit start = {0}, end = {0};
     if (kg_finite3(direction)) kugel_ray_sphere(q, kg_zero3, center, radius, &end);
-    kg_set_segment_end_hit(hit, &end);
+    if (end.hit) kugel_ray_sphere(p, kg_zero3, center, radius, &start);
+    kg_set_segment_end_hit(hit, &start, &end);
     return KUGEL_OK;
 }
 

@@ -79,8 +79,8 @@ static void make_quadric(quadric *g, const double m[3], const double u[3])
     divide_by_axes(g, g->m, x);
     divide_by_axes(g, g->u, v);
     kg_cross3(cross, g->m, g->u);
-    kg_set3(cross, cross[0] / axes[1] / axes[2], cross[1] / axes[2] / axes[0],
-            cross[2] / axes[0] / axes[1]);
+    kg_set3(cross, cross[0] / (axes[1] * axes[2]), cross[1] / (axes[2] * axes[0]),
+            cross[2] / (axes[0] * axes[1]));
     g->b = kg_dot3(x, v);
     g->vv = kg_dot3(v, v);
     g->c = kg_dot3(x, x) - g->reach * g->reach;
@@ -119,7 +119,7 @@ static void fill_hit(kugel_hit *hit, const quadric *g, const double origin[3],
                      const double center[3])
 {
     double enter = 0, leave = 0;
-    if (g->vv > 0) kg_quadratic_roots(g->b, g->vv, g->c, g->disc, &enter, &leave);
+    if (g->vv > 0) kg_quadratic_roots(g->b, g->vv, g->c, g->disc, g->b / g->vv, &enter, &leave);
     hit->hit = true;
     hit->started_inside = g->c <= 0;
     hit->t_enter = hit->started_inside ? 0 : enter * g->to_t;
@@ -186,9 +186,10 @@ kugel_status kugel_segment_ellipsoid(const double p[3], const double q[3], const
     kg_sub3(direction, q, p);
     kugel_status status = kugel_ray_ellipsoid(p, direction, center, semi_axes, rotation, hit);
     if (status != KUGEL_OK || (hit->hit && hit->t_enter <= 1)) return status;
-    kugel_hit start = {0}, end = {0};
+    kugel_hit end = {0};
+    bool starts_inside = false;
     if (kg_finite3(direction)) kugel_ray_ellipsoid(q, kg_zero3, center, semi_axes, rotation, &end);
-    if (end.hit) kugel_ray_ellipsoid(p, kg_zero3, center, semi_axes, rotation, &start);
-    kg_set_segment_end_hit(hit, &start, &end);
+    if (end.hit) kugel_point_ellipsoid(p, center, semi_axes, rotation, &starts_inside);
+    kg_set_segment_end_hit(hit, &end, starts_inside);
     return KUGEL_OK;
 }

@@ -48,15 +48,14 @@ static inline void kg_clear_nonfinite_hit(kugel_hit *hit)
 }
 
 /* Set the hit of a segment p -> q whose ray has no entry in [0, 1]. If q is on the surface,
- * rounding can move the entry beyond q; the segment then hits at t = 1. If p is inside, t_exit
- * overflows a double, and there is no hit. In: *hit, the hit of the ray; start and end, the hits of
- * the points p and q. */
-static inline void kg_set_segment_end_hit(kugel_hit *hit, const kugel_hit *start,
-                                          const kugel_hit *end)
+ * rounding can move the entry beyond q; the segment then hits at t = 1. In: *hit, the hit of the
+ * ray; end, the hit of the point q; starts_inside, true if p is inside: then the ray's t_exit
+ * overflows a double, and there is no hit. */
+static inline void kg_set_segment_end_hit(kugel_hit *hit, const kugel_hit *end, bool starts_inside)
 {
     kugel_hit ray = *hit;
     *hit = (kugel_hit){0};
-    if (!end->hit || start->hit) return;
+    if (!end->hit || starts_inside) return;
     *hit = *end;
     hit->started_inside = false;
     hit->t_enter = hit->t_exit = 1;

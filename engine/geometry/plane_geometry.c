@@ -10,9 +10,6 @@
  * counts as 0. */
 #define SLOPE_ROUNDING 0x1p-51
 #define HEIGHT_ROUNDING 0x1p-50
-/* Bound of the rounding error of the squared length of a normalised vector: 5 roundings, and twice
- * the 2 of each component. */
-#define UNIT_ROUNDING 0x1p-49
 
 static double sum_abs_products(const double a[3], const double b[3])
 {
@@ -33,17 +30,10 @@ static double height_above(const double normal[3], double offset, const double p
     return kg_abs(height) <= HEIGHT_ROUNDING * terms ? 0 : height;
 }
 
-double kg_plane_normal_length(const double normal[3])
-{
-    double length2 = kg_dot3(normal, normal);
-    return kg_abs(length2 - 1) <= UNIT_ROUNDING ? 1 : sqrt(length2);
-}
-
 void kg_plane_project(const double normal[3], double offset, const double point[3],
                       double on_plane[3])
 {
-    double length = kg_plane_normal_length(normal), height = kg_dot3(normal, point) - offset;
-    kg_add_scaled3(on_plane, point, -height / (length * length), normal);
+    kg_add_scaled3(on_plane, point, -(kg_dot3(normal, point) - offset), normal);
 }
 
 static void clear_nonfinite_plane_hit(kugel_plane_hit *hit)
@@ -61,6 +51,8 @@ kugel_status kugel_ray_plane(const double origin[3], const double direction[3],
     if (!kg_finite3(origin) || !kg_finite3(direction) || !kg_finite3(normal) || !kg_finite(offset))
         return KUGEL_OK;
     if (!kg_is_unit3(normal)) return KUGEL_ERROR_INVALID_ARGUMENT;
+    double unit[3];
+    normal = kg_plane_normalize(normal, &offset, unit);
     double height = height_above(normal, offset, origin), slope = kg_plane_slope(normal, direction);
     if (!kg_finite(height) || !kg_finite(slope)) return KUGEL_OK;
     hit->side = (height > 0) - (height < 0);
@@ -76,7 +68,7 @@ kugel_status kugel_ray_plane(const double origin[3], const double direction[3],
         kg_plane_project(normal, offset, hit->point, hit->point);
     }
     bool back = height != 0 ? height < 0 : slope > 0;
-    kg_scale3(hit->normal, normal, (back ? -1 : 1) / kg_plane_normal_length(normal));
+    kg_scale3(hit->normal, normal, back ? -1 : 1);
     clear_nonfinite_plane_hit(hit);
     return KUGEL_OK;
 }
@@ -93,6 +85,8 @@ kugel_status kugel_segment_plane(const double p[3], const double q[3], const dou
     kg_sub3(direction, q, p);
     kugel_status status = kugel_ray_plane(p, direction, normal, offset, hit);
     if (status != KUGEL_OK || hit->side == 0) return status;
+    double unit[3];
+    normal = kg_plane_normalize(normal, &offset, unit);
     double height_p = height_above(normal, offset, p), height_q = height_above(normal, offset, q);
     *hit = (kugel_plane_hit){.relation = hit->relation, .side = hit->side};
     if (!kg_finite(height_q - height_p) || (height_q > 0) - (height_q < 0) == hit->side)
@@ -102,7 +96,7 @@ kugel_status kugel_segment_plane(const double p[3], const double q[3], const dou
     hit->t = height_p / (height_p - height_q);
     kg_add_scaled3(hit->point, p, hit->t, direction);
     kg_plane_project(normal, offset, hit->point, hit->point);
-    kg_scale3(hit->normal, normal, hit->side / kg_plane_normal_length(normal));
+    kg_scale3(hit->normal, normal, hit->side);
     clear_nonfinite_plane_hit(hit);
     return KUGEL_OK;
 }
@@ -116,15 +110,15 @@ kugel_status kugel_plane_sphere(const double normal[3], double offset, const dou
     if (!kg_finite3(normal) || !kg_finite3(center) || !kg_finite(offset) || !kg_finite(radius))
         return KUGEL_OK;
     if (!kg_is_unit3(normal)) return KUGEL_ERROR_INVALID_ARGUMENT;
-    double length = kg_plane_normal_length(normal), unit[3];
-    kg_scale3(unit, normal, 1 / length);
-    double height = (kg_dot3(normal, center) - offset) / length;
+    double unit[3];
+    normal = kg_plane_normalize(normal, &offset, unit);
+    double height = kg_dot3(normal, center) - offset;
     double width = kg_abs(height) - radius;
     gap->hit = width <= 0;
     gap->distance = gap->hit ? 0 : width;
     gap->height = height;
-    kg_add_scaled3(gap->point, center, height < 0 ? radius : -radius, unit);
-    kg_add_scaled3(gap->on_plane, center, -height, unit);
+    kg_add_scaled3(gap->point, center, height < 0 ? radius : -radius, normal);
+    kg_add_scaled3(gap->on_plane, center, -height, normal);
     if (!kg_finite(height) || !kg_finite3(gap->point) || !kg_finite3(gap->on_plane))
         *gap = (kugel_plane_gap){0};
     return KUGEL_OK;
@@ -143,9 +137,9 @@ kugel_status kugel_plane_sphere_circle(const double normal[3], double offset,
     kg_copy3(circle->center, gap.on_plane);
     double scale = kg_unit_scale(radius); /* keeps the product in range */
     circle->radius = sqrt((radius - height) * scale * ((radius + height) * scale)) / scale;
-    double length = kg_plane_normal_length(normal), unit[3];
-    kg_scale3(unit, normal, 1 / length);
-    kg_axes_across(unit, circle->u, circle->v);
+    double unit[3];
+    normal = kg_plane_normalize(normal, &offset, unit);
+    kg_axes_across(normal, circle->u, circle->v);
     kg_add_scaled3(circle->point, circle->center, circle->radius, circle->u);
     if (!kg_finite(circle->radius) || !kg_finite3(circle->point)) *circle = (kugel_circle){0};
     return KUGEL_OK;

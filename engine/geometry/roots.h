@@ -13,26 +13,31 @@
 #ifndef KG_GEOMETRY_ROOTS_H
 #define KG_GEOMETRY_ROOTS_H
 
-#include <math.h>
+#include "base/vec.h"
 
-/* The entry of a line that starts outside and approaches: c > 0, b > 0. disc: in a form without
- * cancellation; below 0 it counts as 0. closest: b / uu. */
+/* The entry of a line that starts outside and approaches: c > 0, b > 0. disc >= 0, in a form
+ * without cancellation; closest: b / uu. */
 static inline double kg_entry_root(double b, double c, double disc, double closest)
 {
-    double t = c / (b + sqrt(disc > 0 ? disc : 0));
-    return t < closest ? t : closest;
+    double t = c / (b + sqrt(disc));
+    return kg_min(t, closest);
 }
 
-/* Set *near <= b / uu <= *far. uu > 0. disc as above; not used for an origin inside. */
-static inline void kg_quadratic_roots(double b, double uu, double c, double disc, double *near,
-                                      double *far)
+/* Set *near <= closest <= *far. uu > 0. closest and disc as above, but disc may be below 0, and is
+ * not used for an origin inside. */
+static inline void kg_quadratic_roots(double b, double uu, double c, double disc, double closest,
+                                      double *near, double *far)
 {
-    double square = c > 0 ? disc : b * b - uu * c, root = sqrt(square > 0 ? square : 0);
-    double q = b < 0 ? b - root : b + root, closest = b / uu;
-    double over_uu = q / uu, over_q = q != 0 ? c / q : 0;
-    double low = b < 0 ? over_uu : over_q, high = b < 0 ? over_q : over_uu;
-    *near = (low < closest ? low : closest) + 0.0; /* -0 becomes +0 */
-    *far = (high > closest ? high : closest) + 0.0;
+    double root = sqrt(c > 0 ? kg_max(disc, 0) : b * b - uu * c);
+    if (b < 0) { /* + 0.0: -0 becomes +0 */
+        double q = b - root, over_q = c / q;
+        *near = q / uu + 0.0;
+        *far = kg_max(over_q, closest) + 0.0;
+    } else {
+        double q = b + root, over_q = q > 0 ? c / q : 0;
+        *near = kg_min(over_q, closest) + 0.0;
+        *far = q / uu + 0.0;
+    }
 }
 
 #endif

@@ -15,7 +15,8 @@ typedef struct capsule {
 /* A triangle in its frame: the first corner is 0. */
 typedef struct triangle {
     double second[3], third[3], normal[3];
-    double doubt; /* the rounding of `normal` as a multiple of that of 1; infinite without an area */
+    double
+        doubt; /* the rounding of `normal` as a multiple of that of 1; infinite without an area */
 } triangle;
 
 /* A disc in its frame: the centre is 0. */

@@ -62,16 +62,17 @@ kugel_status kugel_sweep_sphere_plane(const double center[3], const double veloc
         !kg_finite(offset) || !kg_finite(dt))
         return KUGEL_OK;
     if (!kg_is_unit3(normal)) return KUGEL_ERROR_INVALID_ARGUMENT;
-    double length = kg_plane_normal_length(normal);
-    double slope = kg_plane_slope(normal, velocity) / length;
-    contact->gap = (kg_dot3(normal, center) - offset) / length - radius;
+    double unit[3];
+    normal = kg_plane_normalize(normal, &offset, unit);
+    double slope = kg_plane_slope(normal, velocity);
+    contact->gap = kg_dot3(normal, center) - offset - radius;
     contact->touching = contact->gap <= 0;
     contact->approaching = slope < 0;
     double time = contact->touching || slope == 0 ? 0 : contact->gap / -slope;
     contact->hit = contact->touching || (contact->approaching && time <= dt);
     if (contact->hit) {
         contact->time = time;
-        kg_scale3(contact->normal, normal, 1 / length);
+        kg_copy3(contact->normal, normal);
         kg_add_scaled3(contact->point, center, time, velocity);
         kg_plane_project(normal, offset, contact->point, contact->point);
     }

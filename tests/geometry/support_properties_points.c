@@ -112,7 +112,8 @@ static const char *check_plane_hit(const plane_case *c, const kugel_plane_hit *h
     long double towards = 0;
     for (int k = 0; k < 3; ++k) towards += (long double)hit->normal[k] * c->normal[k];
     SUPPORT_CHECK(fabsl(fabsl(towards) / support_length(c->normal) - 1) <= 4 * SUPPORT_UNIT);
-    SUPPORT_CHECK(hit->side ? hit->side * towards > 0 : slope <= support_tolerance(speed) || towards < 0);
+    SUPPORT_CHECK(hit->side ? hit->side * towards > 0
+                            : slope <= support_tolerance(speed) || towards < 0);
     return NULL;
 }
 
@@ -142,7 +143,8 @@ static const char *check_plane_gap(const plane_case *c, double radius, const kug
     support_path path = {c->origin, c->direction};
     long double by = support_tolerance(support_length(c->origin) + fabs(c->offset) + radius), x[3],
                 height = support_level_at(&plane, &path, 0);
-    support_property_note("radius, height, distance", (double[]){radius, gap->height, gap->distance}, 3);
+    support_property_note("radius, height, distance",
+                          (double[]){radius, gap->height, gap->distance}, 3);
     support_property_note("point, on_plane", gap->point, 6);
     SUPPORT_CHECK(fabsl(gap->height - height) <= by);
     SUPPORT_CHECK(fabsl(gap->distance - fmaxl(fabsl(height) - radius, 0)) <= by);
@@ -152,7 +154,8 @@ static const char *check_plane_gap(const plane_case *c, double radius, const kug
     for (int k = 0; k < 3; ++k) x[k] = gap->on_plane[k];
     SUPPORT_CHECK(fabsl(support_level(&plane, x)) <= by);
     for (int k = 0; k < 3; ++k) x[k] = gap->point[k];
-    SUPPORT_CHECK(fabsl(support_level(&plane, x) - height + (height < 0 ? -radius : radius)) <= by ||
+    SUPPORT_CHECK(fabsl(support_level(&plane, x) - height + (height < 0 ? -radius : radius)) <=
+                      by ||
                   fabsl(height) <= by);
     return NULL;
 }
@@ -197,14 +200,16 @@ const char *support_property_plane_sphere_circle(support_random *random)
     for (int step = 0; step < 4; ++step) {
         long double a = step * 1.6L, d = 0;
         for (int k = 0; k < 3; ++k) {
-            x[k] = circle.center[k] + circle.radius * (circle.u[k] * cosl(a) + circle.v[k] * sinl(a));
+            x[k] =
+                circle.center[k] + circle.radius * (circle.u[k] * cosl(a) + circle.v[k] * sinl(a));
             d += (x[k] - c.origin[k]) * (x[k] - c.origin[k]);
         }
         SUPPORT_CHECK(fabsl(support_level(&plane, x)) <= by);
         SUPPORT_CHECK(fabsl(sqrtl(d) - radius) <= by);
     }
     for (int k = 0; k < 3; ++k)
-        SUPPORT_CHECK(fabsl(circle.point[k] - (circle.center[k] + circle.radius * circle.u[k])) <= by);
+        SUPPORT_CHECK(fabsl(circle.point[k] - (circle.center[k] + circle.radius * circle.u[k])) <=
+                      by);
     return NULL;
 }
 
@@ -293,14 +298,15 @@ const char *support_property_overlap_sphere_box(support_random *random)
 {
     support_start s = support_start_any(random, SUPPORT_STARTS_ELLIPSOID, 70);
     double low[3], high[3], radius = support_uniform(random) * s.axes[support_below(random, 3)],
-           middle[3], half[3];
+                            middle[3], half[3];
     kugel_overlap o;
     for (int k = 0; k < 3; ++k) {
         low[k] = s.center[k] - s.axes[k], high[k] = s.center[k] + s.axes[k];
         middle[k] = low[k] / 2 + high[k] / 2, half[k] = high[k] / 2 - low[k] / 2;
     }
     SUPPORT_CHECK(!kugel_overlap_sphere_box(s.origin, radius, low, high, &o));
-    support_property_note("center, radius", (double[]){s.origin[0], s.origin[1], s.origin[2], radius}, 4);
+    support_property_note("center, radius",
+                          (double[]){s.origin[0], s.origin[1], s.origin[2], radius}, 4);
     support_property_note("low", low, 3);
     support_property_note("high", high, 3);
     support_solid box = support_ellipsoid(SUPPORT_BOX, middle, half, NULL, 0);

@@ -22,7 +22,8 @@ static ray_case make_case(const support_start *s, support_shape shape)
     c.solid = shape == SUPPORT_STARTS_BALL
                   ? support_ball(s->center, s->radius)
                   : support_ellipsoid(SUPPORT_SCALED_ELLIPSOID, s->center, s->axes, s->rotation, 0);
-    c.scale = support_distance(s->origin, s->center) + fmax(s->axes[0], fmax(s->axes[1], s->axes[2]));
+    c.scale =
+        support_distance(s->origin, s->center) + fmax(s->axes[0], fmax(s->axes[1], s->axes[2]));
     c.reach = support_length(s->direction) > 0 ? 4 * c.scale / support_length(s->direction) : 1;
     support_property_note("origin", s->origin, 3);
     support_property_note("direction", s->direction, 3);

@@ -21,7 +21,8 @@ static void note_case(const sweep_case *c)
 {
     support_property_note("center", c->center, 3);
     support_property_note("velocity", c->velocity, 3);
-    support_property_note("radius, dt, other_radius", (double[]){c->radius, c->dt, c->other_radius}, 3);
+    support_property_note("radius, dt, other_radius", (double[]){c->radius, c->dt, c->other_radius},
+                          3);
     support_property_note("shape", c->solid.at[0], 9);
     support_property_note("size", c->solid.size, 3);
     support_property_note("normal, rotation", c->normal, 7);
@@ -59,22 +60,24 @@ static const char *check_contact(const sweep_case *c, const kugel_contact *conta
     bool plane = c->solid.kind == SUPPORT_HALF_SPACE;
     long double speed = support_length(c->velocity),
                 scale = (plane ? support_length(c->center) + fabs(c->solid.size[0])
-                               : support_distance(c->center, at)) + c->size,
+                               : support_distance(c->center, at)) +
+                        c->size,
                 by = support_tolerance(scale), reach = speed > 0 ? 4 * scale / speed : 0,
                 end = fminl(c->dt, plane && reach < c->dt ? c->dt : reach),
                 gap = support_level_at(&c->solid, &path, 0),
                 on_path = support_tolerance(scale + end * speed);
     support_property_note("hit, touching, approaching, time, gap",
                           (double[]){contact->hit, contact->touching, contact->approaching,
-                                     contact->time, contact->gap}, 5);
+                                     contact->time, contact->gap},
+                          5);
     support_property_note("point, normal", contact->point, 6);
     bool inside = c->solid.kind == SUPPORT_ELLIPSOID && gap <= -c->solid.radius;
     SUPPORT_CHECK(inside || fabsl(contact->gap - gap) <= by);
     SUPPORT_CHECK(contact->touching ? gap <= by : gap >= -by);
     if (!contact->approaching && gap >= -by && !plane) /* it does not come nearer */
-        SUPPORT_CHECK(support_level_at(&c->solid, &path,
-                                       support_time_of_least(&c->solid, &path, 0, end)) >=
-                      gap - on_path);
+        SUPPORT_CHECK(
+            support_level_at(&c->solid, &path, support_time_of_least(&c->solid, &path, 0, end)) >=
+            gap - on_path);
     if (!contact->hit) {
         SUPPORT_CHECK(!contact->touching);
         SUPPORT_CHECK(support_stays_out(&c->solid, &path, 0, end, on_path));
@@ -103,8 +106,11 @@ static sweep_case case_of(support_random *random, const support_start *s)
     c.radius = share * s->radius;
     c.other_radius = s->radius - c.radius;
     long double speed = support_length(s->direction);
-    double pass = speed > 0 ? (double)((support_distance(s->origin, s->center) + s->radius) / speed) : 1;
-    c.dt = support_below(random, 8) ? fmin(4 * pass, 1e70) : support_below(random, 2) ? 0 : pass * support_uniform(random);
+    double pass =
+        speed > 0 ? (double)((support_distance(s->origin, s->center) + s->radius) / speed) : 1;
+    c.dt = support_below(random, 8)   ? fmin(4 * pass, 1e70)
+           : support_below(random, 2) ? 0
+                                      : pass * support_uniform(random);
     if (!isfinite(c.dt) || c.dt > 1e75) c.dt = 1e75;
     return c;
 }
@@ -165,7 +171,8 @@ const char *support_property_sweep_spheres(support_random *random)
     sweep_case c = case_of(random, &s);
     double velocity_b[3], velocity_a[3];
     kugel_contact contact, alone;
-    support_direction(random, (double)support_length(s.direction) * support_between(random, 0, 3), velocity_b);
+    support_direction(random, (double)support_length(s.direction) * support_between(random, 0, 3),
+                      velocity_b);
     for (int k = 0; k < 3; ++k) {
         velocity_a[k] = c.velocity[k] + velocity_b[k];
         c.velocity[k] = velocity_a[k] - velocity_b[k];
@@ -308,29 +315,26 @@ static kugel_status sweep_triangle(const sweep_case *c, kugel_contact *contact)
                                        c->solid.at[1], c->solid.at[2], c->dt, contact);
 }
 
-/* Corners around the start's centre; flat: on a line, up to rounding, or with few digits. */
+/* Corners around the start's centre; flat: on a line, up to rounding. Many are along an axis, or on
+ * a lattice. */
 static void set_corners(support_random *random, const support_start *s, bool flat, double at[3][3])
 {
-    double e[3], f[3], size = s->radius * support_power(random, -2, 1), share = support_between(random, -1, 2);
-    uint32_t kind = support_below(random, 6);
+    double e[3], f[3], size = s->radius * support_power(random, -1, 1),
+                       share = support_between(random, -1, 2),
+                       thin = support_below(random, 2) ? support_power(random, -18, 0) : 1;
+    uint32_t kind = support_below(random, 6), axis = support_below(random, 3),
+             turn = support_below(random, 3);
     support_direction(random, size, e);
     support_direction(random, size * support_power(random, -3, 0.5), f);
-    if (kind == 0) e[0] = 0;
-    if (kind == 1) e[0] = e[1] = 0;
-    if (kind == 2) /* few digits */
-        for (int k = 0; k < 3; ++k) e[k] = size * (support_below(random, 9) - 4.0), share = 0.5;
-    double thin = support_below(random, 2) ? support_power(random, -18, 0) : 1;
-    for (int k = 0; k < 3; ++k) {
-        at[0][k] = s->center[k];
-        at[1][k] = s->center[k] + e[k];
-        at[2][k] = s->center[k] + (flat || thin < 1 ? share * e[k] : 0) + (flat ? 0 : thin * f[k]);
+    for (uint32_t k = 0; k < 3; ++k) {
+        if (kind < 2 && k != axis) e[k] = 0;
+        if (kind == 2) e[k] = size * (support_below(random, 9) - 4.0), share = 0.5;
     }
-    uint32_t turn = support_below(random, 3);
-    for (uint32_t k = 0; k < turn; ++k) {
-        double first[3];
-        memcpy(first, at[0], sizeof first);
-        memmove(at[0], at[1], 2 * sizeof at[0]);
-        memcpy(at[2], first, sizeof first);
+    for (uint32_t k = 0; k < 3; ++k) {
+        double along = flat || thin < 1 ? share * e[k] : 0, across = flat ? 0 : thin * f[k];
+        at[turn][k] = s->center[k];
+        at[(turn + 1) % 3][k] = s->center[k] + e[k];
+        at[(turn + 2) % 3][k] = s->center[k] + along + across;
     }
 }
 
@@ -373,10 +377,12 @@ const char *support_property_sweep_sphere_box(support_random *random)
     note_case(&c);
     support_property_note("low", low, 3);
     support_property_note("high", high, 3);
-    SUPPORT_CHECK(!kugel_sweep_sphere_box(c.center, c.velocity, c.radius, low, high, c.dt, &contact, &face));
+    SUPPORT_CHECK(
+        !kugel_sweep_sphere_box(c.center, c.velocity, c.radius, low, high, c.dt, &contact, &face));
     support_property_note("face, hit, time", (double[]){face, contact.hit, contact.time}, 3);
-    long double by = support_tolerance(support_length(c.center) + support_length(low) + support_length(high) + c.radius +
-                                       support_length(c.velocity) * contact.time);
+    long double by =
+        support_tolerance(support_length(c.center) + support_length(low) + support_length(high) +
+                          c.radius + support_length(c.velocity) * contact.time);
     SUPPORT_CHECK(contact.hit == (face >= 0));
     for (int f = 0; f < 6; ++f) {
         int k = f / 2;

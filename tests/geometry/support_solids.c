@@ -100,7 +100,8 @@ static long double from_triangle(const support_solid *solid, const long double x
     }
     const double *a = at[from], *b = at[(from + 1) % 3], *c = at[(from + 2) % 3];
     from_point(solid, from, x, d);
-    for (int k = 0; k < 3; ++k) along[k] = (long double)b[k] - a[k], up[k] = (long double)c[k] - a[k];
+    for (int k = 0; k < 3; ++k)
+        along[k] = (long double)b[k] - a[k], up[k] = (long double)c[k] - a[k];
     long double length2 = support_dot(along, along), foot = 0;
     if (!(length2 > 0)) return best;
     for (int pass = 0; pass < 2; ++pass) { /* the second pass removes the rounding of the first */

@@ -24,12 +24,12 @@ typedef enum support_solid_kind {
 /* A solid, grown by `radius`. A kind does not use the members for others. */
 typedef struct support_solid {
     support_solid_kind kind;
-    double base[3];          /* m; places are relative to it, for the digits of small solids */
-    double at[3][3];         /* centre, end points or corners; the normal of a half-space */
-    long double radius;      /* m, by which the solid is grown */
-    double size[3];          /* semi-axes, half lengths; [0]: radius of a disc; offset */
-    long double normal[3];   /* of a disc, unit */
-    long double rows[3][3];  /* the axes of a box or an ellipsoid in the world */
+    double base[3];         /* m; places are relative to it, for the digits of small solids */
+    double at[3][3];        /* centre, end points or corners; the normal of a half-space */
+    long double radius;     /* m, by which the solid is grown */
+    double size[3];         /* semi-axes, half lengths; [0]: radius of a disc; offset */
+    long double normal[3];  /* of a disc, unit */
+    long double rows[3][3]; /* the axes of a box or an ellipsoid in the world */
 } support_solid;
 
 /* origin + direction * t */

@@ -92,9 +92,11 @@ static void start_near_ball(support_random *random, double y[3], double v[3])
 /* Points of the surface with few digits: (a, b, 0) with a^2 + b^2 = c^2, and a tangent there. */
 static void start_with_few_digits(support_random *random, support_start *s)
 {
-    static const double triple[][3] = {{3, 4, 5}, {5, 12, 13}, {8, 15, 17}, {7, 24, 25}, {20, 21, 29}};
+    static const double triple[][3] = {
+        {3, 4, 5}, {5, 12, 13}, {8, 15, 17}, {7, 24, 25}, {20, 21, 29}};
     const double *t = triple[support_below(random, 5)];
-    double part = (1 + support_below(random, 60)) / 100.0, speed = (1 + support_below(random, 400)) / 100.0;
+    double part = (1 + support_below(random, 60)) / 100.0,
+           speed = (1 + support_below(random, 400)) / 100.0;
     uint32_t x = support_below(random, 3), y = (x + 1 + support_below(random, 2)) % 3;
     int sign = support_below(random, 2) ? 1 : -1;
     *s = (support_start){.rotation = {0, 0, 0, 1}, .radius = t[2] * part};
@@ -143,8 +145,8 @@ static void set_magnitudes(support_random *random, double magnitude, support_sta
 {
     uint32_t kind = support_below(random, 8);
     double lengths = kind == 0 ? support_power(random, -magnitude, magnitude) : 1;
-    double speed = kind == 1 ? support_power(random, -magnitude, magnitude)
-                             : support_power(random, -2, 2);
+    double speed =
+        kind == 1 ? support_power(random, -magnitude, magnitude) : support_power(random, -2, 2);
     if (kind == 0 && support_below(random, 2)) speed = lengths;
     if (kind == 2) s->axes[0] = s->axes[1] = s->axes[2] = 0;
     if (kind == 3 && support_below(random, 8) == 0) speed = 5e-324;
@@ -180,8 +182,11 @@ support_start support_start_slide(support_random *random, support_shape shape)
         double y[3], u[3];
         set_axes(random, shape, &s);
         s.radius = s.axes[0];
-        if (support_below(random, 2)) support_direction(random, support_power(random, 0, 3), s.center);
-        support_direction(random, support_between(random, 1.01, 3) * fmax(s.axes[0], fmax(s.axes[1], s.axes[2])), y);
+        if (support_below(random, 2))
+            support_direction(random, support_power(random, 0, 3), s.center);
+        support_direction(
+            random, support_between(random, 1.01, 3) * fmax(s.axes[0], fmax(s.axes[1], s.axes[2])),
+            y);
         support_direction(random, 1, u);
         for (int k = 0; k < 3; ++k) {
             s.origin[k] = s.center[k] + y[k];

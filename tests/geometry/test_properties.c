@@ -8,8 +8,8 @@
 #define TEST(name)                                                                                 \
     Test(properties, name)                                                                         \
     {                                                                                              \
-        cr_assert_eq(support_property_count_wrong(#name, support_property_##name,                  \
-                                                  SUPPORT_ROUNDS(10000)),                          \
-                     0);                                                                           \
+        cr_assert_eq(                                                                              \
+            support_property_count_wrong(#name, support_property_##name, SUPPORT_ROUNDS(10000)),   \
+            0);                                                                                    \
     }
 SUPPORT_PROPERTIES(TEST)

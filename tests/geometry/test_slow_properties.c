@@ -5,10 +5,8 @@
 #include "geometry/support_properties.h"
 
 #define TEST(name)                                                                                 \
-    Test(slow_properties, name)                                                                         \
+    Test(slow_properties, name)                                                                    \
     {                                                                                              \
-        cr_assert_eq(support_property_count_wrong(#name, support_property_##name,                  \
-                                                  1000000),                          \
-                     0);                                                                           \
+        cr_assert_eq(support_property_count_wrong(#name, support_property_##name, 1000000), 0);    \
     }
 SUPPORT_PROPERTIES(TEST)

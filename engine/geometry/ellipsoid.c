@@ -8,6 +8,7 @@
 #include "geometry/ellipsoid.h"
 
 #include "geometry/geometry_common.h"
+#include "geometry/roots.h"
 
 kugel_status kg_ellipsoid_make(kg_ellipsoid *e, const double semi_axes[3], const double *rotation,
                                bool *is_finite)
@@ -78,8 +79,8 @@ static void make_quadric(quadric *g, const double m[3], const double u[3])
     divide_by_axes(g, g->m, x);
     divide_by_axes(g, g->u, v);
     kg_cross3(cross, g->m, g->u);
-    kg_set3(cross, cross[0] / axes[1] / axes[2], cross[1] / axes[2] / axes[0],
-            cross[2] / axes[0] / axes[1]);
+    kg_set3(cross, cross[0] / (axes[1] * axes[2]), cross[1] / (axes[2] * axes[0]),
+            cross[2] / (axes[0] * axes[1]));
     g->b = kg_dot3(x, v);
     g->vv = kg_dot3(v, v);
     g->c = kg_dot3(x, x) - g->reach * g->reach;
@@ -96,18 +97,19 @@ static void gradient(const quadric *g, const double out[3], double normal[3])
     kg_ellipsoid_to_world(&g->e, over, normal);
 }
 
-/* The surface point where the line enters (side -1) or leaves (side +1): the middle of the chord
- * minus or plus half the chord, then moved along the line from the centre onto the surface. */
-static void surface_point(const quadric *g, const double center[3], double side, double point[3],
+/* The surface point where the line enters or leaves, at t of the scaled line: the point of the
+ * line, moved onto the surface along the gradient. With x the point over the semi-axes, x.x -
+ * reach^2 is 0 on the surface and 2 x / a is its gradient; the step is Newton's. A step along the
+ * line from the centre would move the point of a flat shape by its rounding over the flatness. */
+static void surface_point(const quadric *g, const double center[3], double t, double point[3],
                           double normal[3])
 {
-    double half = sqrt(g->disc > 0 ? g->disc : 0) / g->vv, out[3], over[3];
-    kg_scale3(out, g->m, -1);
-    kg_add_scaled3(out, out, g->b / g->vv, g->u);
-    kg_add_scaled3(out, out, side * half, g->u);
+    double out[3], over[3], slope[3];
+    for (int k = 0; k < 3; ++k) out[k] = t * g->u[k] - g->m[k];
     divide_by_axes(g, out, over);
-    double length = kg_length3(over);
-    if (length > 0) kg_scale3(out, out, g->reach / length);
+    divide_by_axes(g, over, slope);
+    double excess = kg_dot3(over, over) - g->reach * g->reach, steep = kg_dot3(slope, slope);
+    if (steep > 0) kg_add_scaled3(out, out, -0.5 * excess / steep, slope);
     gradient(g, out, normal);
     kg_ellipsoid_to_world(&g->e, out, out);
     kg_add_scaled3(point, center, 1 / g->scale, out);
@@ -117,7 +119,7 @@ static void fill_hit(kugel_hit *hit, const quadric *g, const double origin[3],
                      const double center[3])
 {
     double enter = 0, leave = 0;
-    if (g->vv > 0) kg_quadratic_roots(g->b, g->vv, g->c, g->disc, &enter, &leave);
+    if (g->vv > 0) kg_quadratic_roots(g->b, g->vv, g->c, g->disc, g->b / g->vv, &enter, &leave);
     hit->hit = true;
     hit->started_inside = g->c <= 0;
     hit->t_enter = hit->started_inside ? 0 : enter * g->to_t;
@@ -128,10 +130,10 @@ static void fill_hit(kugel_hit *hit, const quadric *g, const double origin[3],
         gradient(g, out, hit->normal);
         kg_copy3(hit->point, origin);
     } else {
-        surface_point(g, center, -1, hit->point, hit->normal);
+        surface_point(g, center, enter, hit->point, hit->normal);
     }
     if (g->vv > 0) {
-        surface_point(g, center, 1, hit->exit_point, hit->exit_normal);
+        surface_point(g, center, leave, hit->exit_point, hit->exit_normal);
     } else {
         kg_copy3(hit->exit_point, hit->point);
         kg_copy3(hit->exit_normal, hit->normal);
@@ -185,7 +187,9 @@ kugel_status kugel_segment_ellipsoid(const double p[3], const double q[3], const
     kugel_status status = kugel_ray_ellipsoid(p, direction, center, semi_axes, rotation, hit);
     if (status != KUGEL_OK || (hit->hit && hit->t_enter <= 1)) return status;
     kugel_hit end = {0};
+    bool starts_inside = false;
     if (kg_finite3(direction)) kugel_ray_ellipsoid(q, kg_zero3, center, semi_axes, rotation, &end);
-    kg_set_segment_end_hit(hit, &end);
+    if (end.hit) kugel_point_ellipsoid(p, center, semi_axes, rotation, &starts_inside);
+    kg_set_segment_end_hit(hit, &end, starts_inside);
     return KUGEL_OK;
 }

@@ -1,5 +1,4 @@
-/* Helpers of the geometric tests: checks of arguments and results, roots of quadratic equations,
- * the normal of coinciding points. Pure functions, inlined. Cost: a few dozen flops each. */
+/* Helpers of the geometric tests: checks of arguments and results, the normal of coinciding points. Pure functions, inlined. Cost: a few dozen flops each. */
 #ifndef KG_GEOMETRY_GEOMETRY_COMMON_H
 #define KG_GEOMETRY_GEOMETRY_COMMON_H
 
@@ -39,23 +38,6 @@ static inline bool kg_is_unit3(const double n[3])
     return kg_abs(kg_dot3(n, n) - 1) <= KG_UNIT_TOLERANCE;
 }
 
-/* The roots *near <= *far of uu t^2 - 2 b t + c = 0. With q = b + sign(b) sqrt(disc)
- * they are q / uu and c / q, so neither loses digits by a difference (W. H. Press et al., Numerical
- * Recipes, 3rd ed. 2007, section 5.6). disc: b^2 - uu c, computed by the caller without
- * cancellation. */
-static inline void kg_quadratic_roots(double b, double uu, double c, double disc, double *near,
-                                      double *far)
-{
-    double root = sqrt(disc > 0 ? disc : 0);
-    double q = b < 0 ? b - root : b + root;
-    double over_uu = q / uu;
-    double over_q = q != 0 ? c / q : 0;
-    double low = b < 0 ? over_uu : over_q, high = b < 0 ? over_q : over_uu;
-    if (high < low) high = low; /* a tangent: the roots are equal up to rounding */
-    *near = low + 0.0;          /* -0 becomes +0 */
-    *far = high + 0.0;
-}
-
 /* Clear a result that overflows a double, to "no hit". */
 static inline void kg_clear_nonfinite_hit(kugel_hit *hit)
 {
@@ -67,12 +49,14 @@ static inline void kg_clear_nonfinite_hit(kugel_hit *hit)
 
 /* Set the hit of a segment p -> q whose ray has no entry in [0, 1]. If q is on the surface,
  * rounding can move the entry beyond q; the segment then hits at t = 1. In: *hit, the hit of the
- * ray; end, the hit of the point q. */
-static inline void kg_set_segment_end_hit(kugel_hit *hit, const kugel_hit *end)
+ * ray; end, the hit of the point q; starts_inside, true if p is inside: then the ray's t_exit
+ * overflows a double, and there is no hit. */
+static inline void kg_set_segment_end_hit(kugel_hit *hit, const kugel_hit *end, bool starts_inside)
 {
     kugel_hit ray = *hit;
+    *hit = (kugel_hit){0};
+    if (!end->hit || starts_inside) return;
     *hit = *end;
-    if (!end->hit) return;
     hit->started_inside = false;
     hit->t_enter = hit->t_exit = 1;
     if (!ray.hit) return;

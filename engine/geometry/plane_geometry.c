@@ -51,6 +51,8 @@ kugel_status kugel_ray_plane(const double origin[3], const double direction[3],
     if (!kg_finite3(origin) || !kg_finite3(direction) || !kg_finite3(normal) || !kg_finite(offset))
         return KUGEL_OK;
     if (!kg_is_unit3(normal)) return KUGEL_ERROR_INVALID_ARGUMENT;
+    double unit[3];
+    normal = kg_plane_normalize(normal, &offset, unit);
     double height = height_above(normal, offset, origin), slope = kg_plane_slope(normal, direction);
     if (!kg_finite(height) || !kg_finite(slope)) return KUGEL_OK;
     hit->side = (height > 0) - (height < 0);
@@ -83,6 +85,8 @@ kugel_status kugel_segment_plane(const double p[3], const double q[3], const dou
     kg_sub3(direction, q, p);
     kugel_status status = kugel_ray_plane(p, direction, normal, offset, hit);
     if (status != KUGEL_OK || hit->side == 0) return status;
+    double unit[3];
+    normal = kg_plane_normalize(normal, &offset, unit);
     double height_p = height_above(normal, offset, p), height_q = height_above(normal, offset, q);
     *hit = (kugel_plane_hit){.relation = hit->relation, .side = hit->side};
     if (!kg_finite(height_q - height_p) || (height_q > 0) - (height_q < 0) == hit->side)
@@ -106,6 +110,8 @@ kugel_status kugel_plane_sphere(const double normal[3], double offset, const dou
     if (!kg_finite3(normal) || !kg_finite3(center) || !kg_finite(offset) || !kg_finite(radius))
         return KUGEL_OK;
     if (!kg_is_unit3(normal)) return KUGEL_ERROR_INVALID_ARGUMENT;
+    double unit[3];
+    normal = kg_plane_normalize(normal, &offset, unit);
     double height = kg_dot3(normal, center) - offset;
     double width = kg_abs(height) - radius;
     gap->hit = width <= 0;
@@ -131,6 +137,8 @@ kugel_status kugel_plane_sphere_circle(const double normal[3], double offset,
     kg_copy3(circle->center, gap.on_plane);
     double scale = kg_unit_scale(radius); /* keeps the product in range */
     circle->radius = sqrt((radius - height) * scale * ((radius + height) * scale)) / scale;
+    double unit[3];
+    normal = kg_plane_normalize(normal, &offset, unit);
     kg_axes_across(normal, circle->u, circle->v);
     kg_add_scaled3(circle->point, circle->center, circle->radius, circle->u);
     if (!kg_finite(circle->radius) || !kg_finite3(circle->point)) *circle = (kugel_circle){0};

@@ -5,21 +5,22 @@
  * improvements for ray/sphere intersection", Ray Tracing Gems, 2019, chapter 7). Lengths and
  * directions are scaled by powers of two against overflow. Cost: one square root, and three for
  * each point of entry or exit. */
+#include "base/dispatch.h"
 #include "geometry/geometry_common.h"
 #include "geometry/ray_sphere.h"
 
 /* A line and a sphere, in scaled lengths. */
 typedef struct line {
-    double m[3];  /* from the origin to the centre */
-    double u[3];  /* direction */
-    double r;     /* radius */
-    double p[3];  /* the part of m perpendicular to u */
-    double b;     /* m.u */
-    double uu;    /* u.u */
-    double c;     /* m.m - r r; at most 0: the origin is inside */
-    double s;     /* r r - p.p; below 0: the line misses */
-    double scale; /* scaled length / m */
-    double to_t;  /* factor from t to the caller's t */
+    double m[3];    /* from the origin to the centre */
+    double u[3];    /* direction */
+    double r;       /* radius */
+    double b;       /* m.u */
+    double uu;      /* u.u */
+    double closest; /* b / uu, the closest approach; 0 without a direction */
+    double c;       /* m.m - r r; at most 0: the origin is inside */
+    double s;       /* r r - p.p, p the part of m perpendicular to u; below 0: the line misses */
+    double scale;   /* scaled length / m */
+    double to_t;    /* factor from t to the caller's t */
 } line;
 
 /* False if a number is NaN or infinite. */
@@ -37,30 +38,33 @@ static bool make_line(line *l, const double origin[3], const double direction[3]
     l->b = kg_dot3(l->m, l->u);
     l->uu = kg_dot3(l->u, l->u);
     l->c = kg_dot3(l->m, l->m) - l->r * l->r;
-    kg_add_scaled3(l->p, l->m, l->uu > 0 ? -(l->b / l->uu) : 0, l->u);
-    l->s = l->r * l->r - kg_dot3(l->p, l->p);
+    double p[3]; /* the part of m perpendicular to u */
+    l->closest = l->uu > 0 ? l->b / l->uu : 0;
+    kg_add_scaled3(p, l->m, -l->closest, l->u);
+    l->s = l->r * l->r - kg_dot3(p, p);
     return true;
 }
 
 /* Both roots are 0 for a zero direction. */
-static void line_roots(const line *l, double *enter, double *leave)
+KG_INLINE void line_roots(const line *l, double *enter, double *leave)
 {
     *enter = *leave = 0;
-    if (l->uu > 0) kg_quadratic_roots(l->b, l->uu, l->c, l->uu * l->s, enter, leave);
+    if (l->uu > 0) kg_quadratic_roots(l->b, l->uu, l->c, l->uu * l->s, l->closest, enter, leave);
 }
 
-/* The surface point where the line enters (side -1) or leaves (side +1). It is computed from the
- * centre, so its error does not grow with the distance of the origin. */
-static void surface_point(const line *l, const double center[3], double radius, double side,
-                          double point[3], double normal[3])
+/* The surface point where the line enters (side -1) or leaves (side +1), at t of the scaled line:
+ * the point of the line, moved onto the surface along the line from the centre. */
+static void surface_point(const line *l, const double center[3], double radius, double t,
+                          double side, double point[3], double normal[3])
 {
-    double half = sqrt(l->s > 0 ? l->s / l->uu : 0), across[3], along[3], out[3];
-    kg_scale3(across, l->p, -1);
+    double along[3], out[3];
     kg_scale3(along, l->u, side);
-    kg_normalize3(along, along, kg_fallback_normal);
-    kg_add_scaled3(out, across, side * half, l->u);
-    if (l->r > 0) kg_normalize3(normal, out, along);
-    else kg_copy3(normal, along); /* a point as the sphere: outward is along the ray */
+    if (l->r > 0) {
+        for (int k = 0; k < 3; ++k) out[k] = t * l->u[k] - l->m[k];
+        kg_normalize3(normal, out, along);
+    } else { /* a point as the sphere: outward is along the ray */
+        kg_normalize3(normal, along, kg_fallback_normal);
+    }
     kg_add_scaled3(point, center, radius, normal);
 }
 
@@ -77,10 +81,10 @@ static void fill_hit(kugel_hit *hit, const line *l, const double origin[3], cons
         kg_normalize3(hit->normal, out, kg_fallback_normal);
         kg_copy3(hit->point, origin);
     } else {
-        surface_point(l, center, radius, -1, hit->point, hit->normal);
+        surface_point(l, center, radius, enter, -1, hit->point, hit->normal);
     }
     if (l->uu > 0) {
-        surface_point(l, center, radius, 1, hit->exit_point, hit->exit_normal);
+        surface_point(l, center, radius, leave, 1, hit->exit_point, hit->exit_normal);
     } else {
         kg_copy3(hit->exit_point, hit->point);
         kg_copy3(hit->exit_normal, hit->normal);
@@ -138,8 +142,10 @@ kugel_status kugel_segment_sphere(const double p[3], const double q[3], const do
     kugel_status status = kugel_ray_sphere(p, direction, center, radius, hit);
     if (status != KUGEL_OK || (hit->hit && hit->t_enter <= 1)) return status;
     kugel_hit end = {0};
+    bool starts_inside = false;
     if (kg_finite3(direction)) kugel_ray_sphere(q, kg_zero3, center, radius, &end);
-    kg_set_segment_end_hit(hit, &end);
+    if (end.hit) kugel_point_sphere(p, center, radius, &starts_inside);
+    kg_set_segment_end_hit(hit, &end, starts_inside);
     return KUGEL_OK;
 }
 
@@ -169,10 +175,9 @@ kugel_status kugel_ray_sphere_facing(const double origin[3], const double direct
     if (!make_line(&l, origin, direction, center, radius) || !ray_meets_sphere(&l)) return KUGEL_OK;
     double enter = 0, leave = 0;
     if (l.uu > 0) {
-        double plane = l.b / l.uu; /* t where the ray meets the facing plane */
         double half_chord = sqrt(l.s > 0 ? l.s / l.uu : 0);
-        enter = kg_max(plane - half_chord, 0);
-        leave = kg_max(plane + half_chord, 0);
+        enter = kg_max(l.closest - half_chord, 0); /* closest: where the ray meets the plane */
+        leave = kg_max(l.closest + half_chord, 0);
     }
     fill_hit(hit, &l, origin, center, radius, enter, leave);
     return KUGEL_OK;

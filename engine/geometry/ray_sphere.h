@@ -7,6 +7,8 @@
 #include <math.h>
 #include <stdbool.h>
 
+#include "geometry/roots.h"
+
 /* True if the ray hits. kugel_ray_sphere then hits as well, provided that the points of its hit do
  * not overflow. */
 bool kg_ray_sphere_enter(const double origin[3], const double direction[3], const double center[3],
@@ -22,11 +24,11 @@ bool kg_ray_sphere_enter(const double origin[3], const double direction[3], cons
 static inline bool kg_ray_sphere_unscaled(double m0, double m1, double m2, const double u[3],
                                           double uu, double radius, double *enter)
 {
-    double b = m0 * u[0] + m1 * u[1] + m2 * u[2], along = -(b / uu);
+    double b = m0 * u[0] + m1 * u[1] + m2 * u[2], closest = b / uu, along = -closest;
     double c = m0 * m0 + m1 * m1 + m2 * m2 - radius * radius;
     double p0 = m0 + along * u[0], p1 = m1 + along * u[1], p2 = m2 + along * u[2];
     double s = radius * radius - (p0 * p0 + p1 * p1 + p2 * p2), disc = uu * s;
-    double near = c / (b + sqrt(disc > 0 ? disc : 0));
+    double near = kg_entry_root(b, c, disc, closest);
     *enter = c <= 0 ? 0 : near;
     return (c <= 0) | ((b > 0) & (s >= 0));
 }

@@ -9,13 +9,14 @@
 #define STEPS_LIMIT 200
 
 /* The gap at a time, in the frame's lengths. Sets s->nearest. Sets s->normal while the sphere's
- * centre is outside the core and still ahead of the solid. */
+ * centre is outside the core and not yet on the other side of the solid. */
 static double gap_at(kg_convex_sweep *s, double time)
 {
     double y[3];
     kg_add_scaled3(y, s->y, time, s->v);
     s->find_nearest(s->solid, y, &s->nearest);
-    bool is_ahead = time == 0 || kg_dot3(s->nearest.normal, s->v) < 0;
+    bool is_ahead = time == 0 || kg_dot3(s->nearest.normal, s->v) < 0 ||
+                    kg_dot3(s->nearest.normal, s->normal) > 0;
     if (is_ahead && s->nearest.distance + s->core > s->tolerance)
         kg_copy3(s->normal, s->nearest.normal);
     return s->nearest.distance - s->radius;

@@ -3,8 +3,9 @@
  * horizon (s). Out: the earliest time in [0, horizon] at which |d + w t| falls to reach, 0 if the
  * spheres touch and approach at the start, else KG_NEVER. The discriminant of |d + w t|^2 = reach^2
  * is |w|^2 (reach^2 - |p|^2), where p is the part of d perpendicular to w; it keeps its digits for
- * a small sphere far away. c / (-b + sqrt(...)) is the near root without cancellation (E. Haines et
- * al., Ray Tracing Gems, 2019, chapter 7). Cost: one square root. */
+ * a small sphere far away (E. Haines et al., Ray Tracing Gems, 2019, chapter 7). A root beyond the
+ * closest approach is rounding (roots.h): the spheres graze without an approach, which is no
+ * contact. Cost: one square root. */
 #ifndef KG_GEOMETRY_SWEEP_LINEAR_H
 #define KG_GEOMETRY_SWEEP_LINEAR_H
 
@@ -20,12 +21,12 @@ static inline double kg_sweep_spheres(const double d[3], const double w[3], doub
     if (!(b < 0)) return KG_NEVER; /* they separate or keep their distance, or a NaN */
     double c = kg_dot3(d, d) - reach * reach;
     if (c <= 0) return 0;
-    double ww = kg_dot3(w, w), p[3];
-    kg_add_scaled3(p, d, -(b / ww), w);
+    double ww = kg_dot3(w, w), closest = -(b / ww), p[3];
+    kg_add_scaled3(p, d, closest, w);
     double s = reach * reach - kg_dot3(p, p);
     if (!(s >= 0)) return KG_NEVER;
     double t = c / (-b + sqrt(ww * s));
-    return t <= horizon ? t : KG_NEVER;
+    return t <= horizon && t <= closest ? t : KG_NEVER;
 }
 
 #endif

@@ -15,6 +15,8 @@ typedef struct capsule {
 /* A triangle in its frame: the first corner is 0. */
 typedef struct triangle {
     double second[3], third[3], normal[3];
+    double
+        doubt; /* the rounding of `normal` as a multiple of that of 1; infinite without an area */
 } triangle;
 
 /* A disc in its frame: the centre is 0. */
@@ -52,6 +54,10 @@ static void find_nearest_on_capsule(const void *solid, const double y[3], kg_nea
     nearest->distance -= c->radius;
 }
 
+/* Of the direction to y and the triangle's normal the one with less rounding counts. Places round
+ * by |y|, so the direction does by |y| / distance; the normal, of a product of edges, by |edge|
+ * |edge| / |product|. So a needle turns by its normal only where y is as near as the needle is
+ * thin, and a triangle without an area is its edges. */
 static void find_nearest_on_triangle(const void *solid, const double y[3], kg_nearest *nearest)
 {
     const triangle *t = solid;
@@ -59,7 +65,8 @@ static void find_nearest_on_triangle(const void *solid, const double y[3], kg_ne
     kg_triangle_nearest on_triangle;
     kg_triangle_find_nearest(corner, y, &on_triangle);
     set_nearest(nearest, y, on_triangle.point);
-    if (on_triangle.part == KG_TRIANGLE_FACE) set_flat_normal(nearest, t->normal);
+    if (on_triangle.part == KG_TRIANGLE_FACE && nearest->distance * t->doubt < kg_length3(y))
+        set_flat_normal(nearest, t->normal);
 }
 
 static void find_nearest_on_disc(const void *solid, const double y[3], kg_nearest *nearest)
@@ -146,6 +153,7 @@ kugel_status kugel_sweep_sphere_triangle(const double center[3], const double ve
     kg_sub3(t.second, b, a);
     kg_sub3(t.third, c, a);
     kg_cross3(t.normal, t.second, t.third);
+    t.doubt = kg_length3(t.second) * kg_length3(t.third) / kg_length3(t.normal);
     kg_normalize3(t.normal, t.normal, kg_fallback_normal);
     kg_convex_sweep s = {.find_nearest = find_nearest_on_triangle,
                          .solid = &t,

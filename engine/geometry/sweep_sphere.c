@@ -62,6 +62,8 @@ kugel_status kugel_sweep_sphere_plane(const double center[3], const double veloc
         !kg_finite(offset) || !kg_finite(dt))
         return KUGEL_OK;
     if (!kg_is_unit3(normal)) return KUGEL_ERROR_INVALID_ARGUMENT;
+    double unit[3];
+    normal = kg_plane_normalize(normal, &offset, unit);
     double slope = kg_plane_slope(normal, velocity);
     contact->gap = kg_dot3(normal, center) - offset - radius;
     contact->touching = contact->gap <= 0;

@@ -38,12 +38,13 @@ KG_INLINE double kg_predict_straight(const kugel_world *world, uint32_t i, uint3
     if (!(b < 0)) return KG_NEVER;
     if (c <= 0) return kg_predict_pair(world, i, neighbour, h); /* they touch */
     kg_sum3(&ww, &ww, more);
-    kg_double4 p = d - w * (b / more[0]), pp = p * p;
+    double closest = -(b / more[0]);
+    kg_double4 p = d + w * closest, pp = p * p;
     kg_sum3(&pp, &pp, dots);
     double s = reach * reach - dots[0];
     if (!(s >= 0)) return KG_NEVER;
     double t = c / (-b + sqrt(more[0] * s));
-    if (!(t <= h - T)) return KG_NEVER;
+    if (!(t <= h - T && t <= closest)) return KG_NEVER;
     return t > 0 ? T + t : kg_predict_pair(world, i, neighbour, h);
 }
 

@@ -141,6 +141,7 @@ static void add_surface(maker *m)
     for (int k = 0; k < 3; ++k) surface->size[k] = rounded(m, 0.1, one_in(m, 3) ? 4 : 1.5);
     direction(m, call->value);
     call->value[3] = rounded(m, -1, one_in(m, 2) ? 0.1 : 3);
+    if (one_in(m, 10)) call->value[3] = rounded(m, 10, 100); /* a long arm of its spin */
     rotation(m, surface->rotation);
     surface_motion(m, surface->velocity, surface->spin);
     surface->one_sided = one_in(m, 4);

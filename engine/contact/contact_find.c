@@ -1,4 +1,6 @@
-/* Find the pairs that begin to rest.
+/* Find the pairs that begin to rest. A sleeping body begins contacts only with what moves: an awake
+ * dynamic body, a kinematic body that moves, a surface that moves. Else a body that a call put to
+ * sleep would wake or not by whether another body or a moving surface is in its lists.
  * In: positions and velocities at the substep's start, neighbour lists. Out: new contacts,
  * appended to the set in the order of their keys, with their events. Cost: the lists of active
  * bodies. */
@@ -134,13 +136,29 @@ KG_INLINE bool gap_exceeds_slop(const kugel_world *world, uint32_t a, uint32_t b
     return dx * dx + dy * dy + dz * dz > reach * reach * (1 + 1e-9);
 }
 
+/* True for a body beside which a sleeping body sleeps on. */
+static bool is_still(const kugel_world *world, uint32_t i)
+{
+    const kg_work *work = &world->work;
+    return kg_sleep_slept(work, i) ||
+           (world->bodies.mass[i] == 0 && kg_sleep_is_motionless(work, i));
+}
+
+/* True if one of two bodies was asleep at the start of the substep, and the other does not move. */
+KG_INLINE bool sleeps_on(const kugel_world *world, uint32_t i, uint32_t j)
+{
+    return (kg_sleep_slept(&world->work, i) && is_still(world, j)) ||
+           (kg_sleep_slept(&world->work, j) && is_still(world, i));
+}
+
 /* True when body i tests this neighbour: the pair does not rest, the other body does not test it,
  * and they may be within the slop. */
 KG_INLINE bool is_candidate(const kugel_world *world, uint32_t i, uint32_t neighbour)
 {
     uint32_t j = neighbour & KG_NEIGHBOUR_SLOT;
     return !(neighbour & KG_NEIGHBOUR_RESTING) && !kg_other_tests_pair(world, i, j) &&
-           !gap_exceeds_slop(world, i, j, neighbour >> KG_NEIGHBOUR_IMAGE_SHIFT);
+           !gap_exceeds_slop(world, i, j, neighbour >> KG_NEIGHBOUR_IMAGE_SHIFT) &&
+           !sleeps_on(world, i, j);
 }
 
 static bool is_beginning_pair(const kugel_world *world, uint32_t i, uint32_t j, double h)
@@ -149,9 +167,10 @@ static bool is_beginning_pair(const kugel_world *world, uint32_t i, uint32_t j, 
     return is_beginning(world, lower ? i : j, lower ? j : i, KG_WITH_BODY, h);
 }
 
-/* Walls and planes near body i that it does not rest on; none for an immovable body. */
+/* Walls and planes near body i that it does not rest on; none for an immovable or sleeping body. */
 static kg_boundary_set boundaries_not_in_contact(const kugel_world *world, uint32_t i)
 {
+    if (kg_sleep_slept(&world->work, i)) return 0;
     kg_boundary_set near = kg_neighbours_boundaries(world, i) & ~world->work.resting_boundaries[i];
     return near && world->bodies.mass[i] > 0 ? near & kg_boundary_solid(world) : 0;
 }
@@ -163,6 +182,8 @@ static bool is_beginning_on_triangle(const kugel_world *world, uint32_t i, uint3
 {
     const kg_motion *m = &world->work.motion[i];
     double reach = m->radius + kg_contact_slop(world, i, KG_NONE);
+    if (kg_sleep_slept(&world->work, i) && !kg_boundary_surface(world, triangle)->moves)
+        return false;
     return kg_boundary_nearest(world, triangle, m->x, reach, k) &&
            !kg_work_rests_on(&world->work, i, *k) && is_beginning(world, i, KG_NONE, *k, h) &&
            (kg_boundary_is_facet(*k) || !kg_neighbours_is_hidden(world, i, *k, 0, m->x));
@@ -194,6 +215,8 @@ KG_INLINE bool visit_beginning(const kugel_world *world, uint32_t i, double h,
     uint32_t id = world->bodies.id[i];
     kg_boundary k;
     kg_candidates candidates;
+    KG_ASSERT(world->grid->cell_lists.used || kg_grid_is_unlisted(world->grid, i) ||
+              kg_grid_is_in_list_way(world->grid, i, world->work.motion[i].x));
     kg_candidates_begin(&candidates, world, i);
     for (const kg_list_node *node; (node = kg_candidates_next(&candidates));) {
         for (uint32_t n = 0; n < node->count; ++n) {

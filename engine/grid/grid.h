@@ -8,6 +8,7 @@
 #ifndef KG_GRID_GRID_H
 #define KG_GRID_GRID_H
 
+#include "base/vec.h"
 #include "grid/cell_lists.h"
 #include "grid/lattice.h"
 #include "world/world.h"
@@ -130,7 +131,8 @@ typedef struct kg_grid {
     /* by slot */
     kg_list_origin *origin;
     uint32_t *cell;                   /* block * 64 + cell in the block */
-    float *clearance;                 /* m, see inactive.c; 0 or less: active */
+    /* m, see inactive.c; 0 or less: active. In range for the present substep */
+    float *clearance;
     kg_boundary_set *near_boundaries; /* boundaries that the body can meet in its skin */
 
     /* by slot, in a world with surfaces: triangles that the body can meet in its skin */
@@ -177,6 +179,13 @@ static inline double kg_grid_list_way(const kg_grid *grid) { return grid->skin +
 static inline double kg_grid_widened_list_way(const kg_grid *grid)
 {
     return kg_grid_list_way(grid) * 1.0625;
+}
+
+/* True if a place that a body has in the substep is in the range of its list. */
+static inline bool kg_grid_is_in_list_way(const kg_grid *grid, uint32_t slot, const double x[3])
+{
+    return kg_squared_distance3(x, grid->origin[slot].x) <=
+           kg_grid_widened_list_way(grid) * kg_grid_widened_list_way(grid);
 }
 
 /* Cost of a list refresh, in tests against one body. */
@@ -261,7 +270,7 @@ bool kg_near_triangles_prepare(kugel_world *world, double h);
 /* Find the near triangles of one body. */
 bool kg_near_triangles_find(kugel_world *world, uint32_t slot);
 /* Call visit(context, number) for the triangles that the centre of a body can cross on its way from
- * work.start to its position at the end of a substep of length h (s), and for some beside that way.
+ * work.start to its position at the end of a substep of length h (s), and for some beside it.
  * In the frame of each surface the way counts as straight. Surfaces that do not collide with the
  * body are left out. The search uses no lists. */
 typedef void kg_near_triangle_visit(void *context, uint32_t number);

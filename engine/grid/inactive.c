@@ -119,7 +119,9 @@ KG_INLINE void update_active(kugel_world *world, uint32_t i, const speed_gain *p
 {
     float *clearance = &world->grid->clearance[i];
     if (world->surfaces.any_moves && kg_neighbours_any_moving_triangle(world, i)) {
-        kg_grid_reset_clearance(world->grid, i); /* a surface may come to a body at rest */
+        /* a surface may come to a body at rest, also to a sleeping one, which begins no other
+         * contact (contact_find.c) */
+        kg_grid_reset_clearance(world->grid, i);
         return;
     }
     if (world->work.sleep_state[i] == KG_ASLEEP) {
@@ -137,6 +139,7 @@ KG_INLINE void update_active(kugel_world *world, uint32_t i, const speed_gain *p
         return;
     }
     float needed = (float)((__builtin_sqrt(displacement2) + neighbour_motion) * (1 + 1e-6));
+    KG_ASSERT(!(*clearance > world->grid->skin) || *clearance == FLT_MAX);
     bool known =
         *clearance > needed && *clearance <= world->grid->skin; /* above the skin: set in sleep */
     if (!known) remeasure_clearance(world, i, needed);

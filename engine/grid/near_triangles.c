@@ -222,6 +222,21 @@ static double way_of(const kg_surface *surface, const double point[3], double re
     return kg_surface_speed_bound(surface, point, reach + way, time) * time;
 }
 
+/* Upper bound, m, of the distance between the path of a body in the frame of a surface that spins
+ * and the parabola that a sweep takes for it (world/boundary_features.c): the third term of a
+ * Taylor series. With the turn q in the time t, the speed s of the surface's points, and a body's
+ * path p by its speed and by its acceleration, it is at most q^2 s t / 6 + q^2 (p + s t) / 2 + q p.
+ * No path of a listed body is longer than grid->longest_path. */
+static double bend_of(const kg_grid *grid, const kg_surface *surface, const double point[3],
+                      double reach)
+{
+    if (kg_is_zero3(surface->spin)) return 0;
+    double time = grid->near_lasts, turn = kg_length3(surface->spin) * time,
+           way = kg_surface_speed_bound(surface, point, reach, time) * time,
+           path = grid->longest_path;
+    return turn * (turn * way + (1 + turn) * path);
+}
+
 /* Time for which spans hold, s: until a surface moves by a share of the skin, but at least one
  * and at most SUBSTEPS substeps. Longer: more triangles are tested; shorter: they are found more
  * often. */
@@ -268,7 +283,8 @@ static bool visit_surface(void *context, uint32_t k)
     s->surface = kg_surfaces_at(&s->world->surfaces, k);
     if (!kg_surface_admits(s->surface, kg_bodies_material(&s->world->bodies, s->slot))) return true;
     const double *x = grid->origin[s->slot].x;
-    s->way = way_of(s->surface, x, s->body_reach, grid->near_lasts);
+    s->way = way_of(s->surface, x, s->body_reach, grid->near_lasts) +
+             bend_of(grid, s->surface, x, s->body_reach);
     bool solid = kg_surface_is_solid(s->surface);
     s->thickness = solid ? 0 : s->surface->mesh.facet_thickness;
     s->reach = s->body_reach + s->way + s->thickness;
@@ -394,8 +410,9 @@ static bool visit_surface_on_path(void *context, uint32_t k)
     v->first = surface->first_triangle;
     if (kg_surface_is_solid(surface)) return visit_number(v, 0);
     kg_pose moved;
+    const double *start = world->work.start[v->slot];
     double from[3], to[3];
-    kg_pose_point_to_frame(&surface->pose, world->work.start[v->slot], from);
+    kg_pose_point_to_frame(kg_surface_pose_at(surface, start[3], &moved), start, from);
     kg_pose_point_to_frame(kg_surface_pose_at(surface, v->h, &moved), world->work.motion[v->slot].x,
                            to);
     double margin = 0.01 * world->work.motion[v->slot].radius + mesh->facet_thickness +
@@ -407,7 +424,9 @@ void kg_near_triangles_visit_path(const kugel_world *world, uint32_t slot, doubl
                                   kg_near_triangle_visit *visit, void *context)
 {
     const double *start = world->work.start[slot];
-    double reach = sqrt(kg_squared_distance3(world->work.motion[slot].x, start));
+    /* margin: a path that ends on a surface reaches it up to rounding */
+    double reach = sqrt(kg_squared_distance3(world->work.motion[slot].x, start)) +
+                   0.01 * world->work.motion[slot].radius;
     path_visit v = {world, slot, h, 0, visit, context};
     (void)visit_surfaces(&world->surfaces, start, reach, visit_surface_on_path, &v);
 }

@@ -3,10 +3,22 @@
  * test against all bodies for unlisted bodies. Only the impact stage tests which one is in use, to
  * choose its predictor (impact/predict.h).
  * Invariant: candidates are a superset of the bodies that can collide; more of them, or a pair
- * given twice, change no result. Operations that can run out of memory return false then. */
+ * given twice, change no result. Operations that can run out of memory return false then.
+ *
+ * Ranges: where a list may be asked. Beyond its range it lacks candidates, and the result would
+ * depend on the skin. KG_ASSERT checks each in debug builds.
+ * - Verlet list, near boundaries: while the centre is inside the skin (kg_grid_is_in_list_way).
+ * - Near triangles: for points inside the skin, and while surfaces have moved for less than
+ *   kg_grid.near_lasts. The item of a whole facet stands for it only there: a caller whose path may
+ *   leave the skin asks kg_neighbours_triangles_hold, or cuts the path at the end of the skin.
+ * - Clearance of a body (inactive.c): in the substep in which it was measured or spent, at most the
+ *   skin; KG_ASLEEP bodies have FLT_MAX, which says nothing about gaps.
+ * - Clearance to triangles (triangle_clearance.c): on paths that it covers, inside the skin.
+ * - A body without a list has all candidates, and no range. */
 #ifndef KG_GRID_NEIGHBOURS_H
 #define KG_GRID_NEIGHBOURS_H
 
+#include "base/assert.h"
 #include "base/vec.h"
 #include "base/wide.h"
 #include "grid/grid.h"
@@ -33,6 +45,7 @@ static inline void kg_candidates_begin(kg_candidates *c, const kugel_world *worl
 {
     const kg_grid *grid = world->grid;
     bool listed = !grid->cell_lists.used && !kg_grid_is_unlisted(grid, slot);
+    KG_ASSERT(grid->valid);
     c->world = world;
     c->slot = slot;
     c->node = listed ? slot : KG_NONE;
@@ -113,7 +126,25 @@ static inline void kg_near_triangles_restrict(kg_near_triangles *near, const kug
 {
     kg_sub3(near->d, point, world->grid->origin[slot].x);
     near->moved = kg_length3(near->d);
+    KG_ASSERT(kg_grid_is_unlisted(world->grid, slot) ||
+              near->moved <= kg_grid_widened_list_way(world->grid));
+    KG_ASSERT(!world->surfaces.any_moves ||
+              world->grid->near_lasts >= world->work.substep_length * (1 - 1e-9));
     kg_near_triangles_set_reach(near, reach);
+}
+
+/* True if the near triangles hold all that the centre can cross on the straight way from its place
+ * `from` at the start of the substep to `to` at its end: both are inside the skin. */
+static inline bool kg_neighbours_triangles_hold(const kugel_world *world, uint32_t slot,
+                                                const double from[3], const double to[3])
+{
+    const kg_grid *grid = world->grid;
+    double skin = grid->skin * (1 - 1e-6), first[3], last[3], drift = kg_length3(grid->drift);
+    if (kg_grid_is_unlisted(grid, slot)) return true;
+    kg_sub3(first, from, grid->origin[slot].x);
+    kg_sub3(last, to, grid->origin[slot].x);
+    if (grid->drift_way > 0) kg_add_scaled3(last, last, -grid->drift_way / drift, grid->drift);
+    return kg_length3(first) < skin && kg_length3(last) < skin;
 }
 
 /* The near triangles that may be within `reach` (m) of a point near the body. */
@@ -124,13 +155,6 @@ static inline kg_near_triangles kg_neighbours_triangles_within(const kugel_world
     kg_near_triangles near = kg_neighbours_triangles(world, slot);
     if (near.next != near.end) kg_near_triangles_restrict(&near, world, slot, point, reach);
     return near;
-}
-
-/* True if the list of triangles holds on the way from the point of kg_near_triangles_restrict to a
- * place in the body's skin: the point is inside the skin at drift_from. */
-static inline bool kg_near_triangles_hold(const kg_near_triangles *near, const kugel_world *world)
-{
-    return near->moved < world->grid->skin * (1 - 1e-6);
 }
 
 /* Get the number of the next triangle within reach; false after the last. */

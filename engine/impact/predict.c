@@ -272,8 +272,9 @@ static bool predict_triangle(kugel_world *world, uint32_t i, uint32_t triangle,
     return true;
 }
 
-/* Push the next events of the body with the surfaces. Events after the end of the window, and after
- * the body leaves its skin, are left out, since they are predicted later. */
+/* Push the next events of the body, inside its skin at `now`, with the surfaces. Events after the
+ * end of the window, and after the body leaves its skin, are left out, since they are predicted
+ * later. */
 static bool predict_surfaces(kugel_world *world, uint32_t i, double now, double skin_exit, double h)
 {
     const kg_motion *m = &world->work.motion[i];
@@ -320,11 +321,14 @@ static bool predict_candidates(kugel_world *world, uint32_t i, const kg_list_nod
     return true;
 }
 
-/* Predict the impacts with surfaces and the exit from the Verlet skin. */
+/* Predict the impacts with surfaces and the exit from the Verlet skin. A body that is outside of
+ * its skin, as contacts may move it, gets a new list first: the plane of a whole facet may be near
+ * where the facet is not. */
 static bool predict_surfaces_and_skin_exit(kugel_world *world, uint32_t i, double now, double h)
 {
     double t = bound_skin_exit(world, i, now, world->impact->until);
-    return (!kg_surfaces_any(&world->surfaces) || predict_surfaces(world, i, now, t, h)) &&
+    bool surfaces = kg_surfaces_any(&world->surfaces) && t > now;
+    return (!surfaces || predict_surfaces(world, i, now, t, h)) &&
            push_if_due(world, t, i, 0, KG_EVENT_EXIT);
 }
 

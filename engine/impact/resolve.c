@@ -284,6 +284,12 @@ void kg_resolve_crossing(kugel_world *world, uint32_t i, uint32_t face, double t
     kg_work_acceleration(&world->work, i, a);
     double enter = face & 1 ? world->def.bounds.min[axis] : world->def.bounds.max[axis];
     m->x[axis] = enter - 0.5 * a[axis] * t * t;
+    if (kg_surfaces_any(&world->surfaces)) {
+        double x[3];
+        kg_work_position_at(&world->work, i, t, x);
+        x[axis] = enter;
+        kg_path_start_set(&world->work, i, x, t);
+    }
     if (kg_is_ghost(world->impact, i)) return;
     world->events.pending.crossing_count += 1;
     world->events.pending.handled_event_count += 1;

@@ -74,9 +74,10 @@ static bool is_pressed_through(const kugel_world *world, uint32_t i, uint32_t tr
     const kg_motion *m = &world->work.motion[i];
     const double *start = world->work.start[i];
     const kg_surface *surface = kg_boundary_surface(world, triangle);
-    kg_pose moved;
-    const kg_pose *end = kg_surface_pose_at(surface, h, &moved);
-    kg_facet_side before = kg_boundary_side(world, triangle, &surface->pose, start),
+    kg_pose moved[2];
+    const kg_pose *end = kg_surface_pose_at(surface, h, &moved[0]),
+                  *at_start = kg_surface_pose_at(surface, start[3], &moved[1]);
+    kg_facet_side before = kg_boundary_side(world, triangle, at_start, start),
                   now = kg_boundary_side(world, triangle, end, m->x), crossing = now;
     bool solid = kg_surface_is_solid(surface), front = before.height > 0;
     /* a centre that ends on the facet counts: it would have no side in the next substep */
@@ -121,8 +122,8 @@ static void test_triangle(void *context, uint32_t triangle)
     s->any = true;
 }
 
-/* Test the triangles that the path can cross. The start of the path may be outside of the range of
- * the near triangles; then the triangles along the path are searched. */
+/* Test the triangles that the path can cross. An end of the path may be outside of the range of the
+ * near triangles, as after a sweep that moved the body; then those along the path are searched. */
 static press_search find_pressed(const kugel_world *world, uint32_t i, double h, bool at_rest_only)
 {
     press_search s = {.world = world, .slot = i, .h = h, .at_rest_only = at_rest_only};
@@ -132,9 +133,8 @@ static press_search find_pressed(const kugel_world *world, uint32_t i, double h,
     kg_sub3(way, m->x, start);
     /* 0.01: margin for the triangles that hold the crossing */
     double reach = kg_length3(way) + 0.01 * m->radius;
-    kg_near_triangles near = kg_neighbours_triangles(world, i);
-    kg_near_triangles_restrict(&near, world, i, start, reach);
-    if (kg_near_triangles_hold(&near, world)) {
+    if (kg_neighbours_triangles_hold(world, i, start, m->x)) {
+        kg_near_triangles near = kg_neighbours_triangles_within(world, i, start, reach);
         for (uint32_t triangle; kg_near_triangles_next(&near, &triangle);)
             test_triangle(&s, triangle);
     } else {
@@ -186,7 +186,7 @@ static bool is_beyond_static(const kugel_world *world, uint32_t i, kg_boundary_s
     return find_pressed(world, i, h, true).any;
 }
 
-/* Move a wedged body with a surface that moves, from its place at the start of the substep. False
+/* Move a wedged body with a surface that moves, from the start of its path. False
  * if there is no such surface, or if something at rest is in the way. */
 static bool carry(kugel_world *world, uint32_t i, kg_boundary_set solid, const kg_surface *surface,
                   double h)
@@ -194,7 +194,8 @@ static bool carry(kugel_world *world, uint32_t i, kg_boundary_set solid, const k
     kg_motion *m = &world->work.motion[i];
     kg_pose moved;
     if (!surface || !surface->moves) return false;
-    kg_surface_point_to_frame(surface, world->work.start[i], m->x);
+    const double *start = world->work.start[i];
+    kg_pose_point_to_frame(kg_surface_pose_at(surface, start[3], &moved), start, m->x);
     kg_pose_point_to_world(kg_surface_pose_at(surface, h, &moved), m->x, m->x);
     kg_surface_velocity_at(surface, h, m->x, m->v);
     return !is_beyond_static(world, i, solid, h);

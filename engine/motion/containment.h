@@ -1,7 +1,8 @@
 /* Containment, the final correction of a substep. A centre that was inside closed bounds and above
  * all planes at the start of the tick is there at the end of the substep. It is also on the side of
- * each surface on which it was at the start of the substep. Impacts keep centres there. Three
- * causes can move them out: a squeeze by heavy or kinematic bodies, a position correction of deep
+ * each surface on which it was at the start of its path (kg_work.start): at the start of the
+ * substep, or where it last crossed a periodic face. Impacts keep centres there. Three causes can
+ * move them out: a squeeze by heavy or kinematic bodies, a position correction of deep
  * overlaps, and the end of an impact budget. */
 #ifndef KG_MOTION_CONTAINMENT_H
 #define KG_MOTION_CONTAINMENT_H

@@ -70,7 +70,7 @@ static void accelerate_range(kugel_world *world, uint32_t from, uint32_t to, dou
     memset(work->impact_load + from, 0, (to - from) * sizeof *work->impact_load);
     memset(work->motion_version + from, 0, (to - from) * sizeof *work->motion_version);
     for (uint32_t i = from; i < to && kg_surfaces_any(&world->surfaces); ++i)
-        kg_copy3(work->start[i], work->motion[i].x);
+        kg_path_start_set(work, i, work->motion[i].x, 0);
     if (world->def.linear_damping > 0 || world->def.angular_damping > 0 || world->bodies.has_forces)
         damp(world, from, to, h);
 }

@@ -51,6 +51,13 @@ static inline void kg_sleep_mark_woken(kg_work *work, uint32_t slot)
     work->any_woken = true;
 }
 
+/* In a substep, after kg_sleep_wake_marked: true if the body was asleep at the start of the
+ * substep. Bodies that were marked since then count, so that the order of marks has no effect. */
+static inline bool kg_sleep_slept(const kg_work *work, uint32_t slot)
+{
+    return work->sleep_state[slot] == KG_ASLEEP || work->sleep_state[slot] == KG_WOKEN;
+}
+
 /* True if a call may have driven the body since the last step: KG_DRIVEN or KG_WOKEN. */
 static inline bool kg_sleep_is_driven(const kg_bodies *bodies, uint32_t slot)
 {

@@ -2,6 +2,7 @@
  * The order of visits does not affect results: visitors sort what they find. */
 #include "world/surface_tree.h"
 
+#include "base/assert.h"
 #include "base/constants.h"
 #include "base/vec.h"
 #include "geometry/sweep_linear.h"
@@ -121,6 +122,7 @@ bool kg_surface_tree_visit(const kg_surfaces *set, const double low[3], const do
     const kg_surface_tree *tree = set->tree;
     kg_mesh_walk walk;
     if (!set->count) return true;
+    KG_ASSERT(tree->until >= tree->now);
     if (!visit_unboxed(tree, visit, context)) return false;
     if (!tree->count) return true;
     double places = PLACE_ROUNDING * kg_max(kg_max_abs3(low), kg_max_abs3(high));
@@ -147,6 +149,7 @@ bool kg_surface_tree_visit_line(const kg_surfaces *set, const double origin[3],
     const kg_surface_tree *tree = set->tree;
     kg_mesh_walk walk;
     if (!set->count) return true;
+    KG_ASSERT(tree->until >= tree->now);
     if (!visit_unboxed(tree, visit, context)) return false;
     if (!tree->count) return true;
     double largest = 0;

@@ -1,7 +1,8 @@
 /* A tree of the surfaces' boxes, by which lists and queries find the surfaces near a place. Planes
  * as shapes (world/surfaces.h) are not in the tree.
  * A box bounds a moving surface for a time. The tree is built again when that time is over, or
- * after a surface was added, removed, placed or given another motion.
+ * after a surface was added, removed, placed or given another motion. Range: it may be asked for
+ * poses from `now` to `until` (debug builds assert it).
  * In: surfaces, a time, a box or line. Out: indices of surfaces.
  * Cost: O(n log n) to build; O(log n) for a place with few surfaces around it. */
 #ifndef KG_WORLD_SURFACE_TREE_H

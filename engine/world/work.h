@@ -73,7 +73,9 @@ typedef struct kg_work {
     float (*angular_acceleration)[3];    /* rad/s^2, of frames KG_FRAME_SLIDING */
     /* crossings of the max face less those of the min face of each axis in this tick */
     int32_t (*crossings)[3];
-    double (*start)[3]; /* m, position at the start of the substep */
+    /* position, m, at the start of the substep or after the last crossing of a periodic face in it,
+     * and the time of that, s in the substep */
+    double (*start)[4];
     uint32_t row_capacity;
     uint32_t ghost_rows; /* rows for ghosts that the impact stage needs */
 
@@ -178,6 +180,13 @@ static inline void kg_work_acceleration(const kg_work *work, uint32_t slot, doub
 static inline void kg_work_count_crossing(kg_work *work, uint32_t slot, int axis, int32_t way)
 {
     work->crossings[slot][axis] += way;
+}
+
+/* Set where the path of a body starts in this image, `x` in m at time t (s in the substep). */
+static inline void kg_path_start_set(kg_work *work, uint32_t slot, const double x[3], double t)
+{
+    for (int k = 0; k < 3; ++k) work->start[slot][k] = x[k];
+    work->start[slot][3] = t;
 }
 
 /* True if the body has a resting contact with the boundary. */

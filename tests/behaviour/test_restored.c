@@ -9,6 +9,7 @@
 #include "record/support_recording.h"
 #include "record/support_surfaces.h"
 #include "support/support_caches.h"
+#include "support/support_events.h"
 #include "support/support_sanitized.h"
 #include "support/support_snapshot.h"
 #include "support/support_worlds.h"
@@ -49,52 +50,11 @@ static bool same_state(uint64_t seed, kugel_world *on, kugel_world *again)
     return report(seed, "restored", &d);
 }
 
-static bool same_impacts(const kugel_world *on, const kugel_world *again)
-{
-    size_t n, m;
-    const kugel_impact *p = kugel_world_impacts(on, &n), *q = kugel_world_impacts(again, &m);
-    bool same = n == m;
-    for (size_t k = 0; k < n && same; ++k) {
-        same = p[k].time == q[k].time && p[k].a == q[k].a && p[k].b == q[k].b &&
-               p[k].triangle == q[k].triangle && p[k].speed == q[k].speed &&
-               p[k].impulse == q[k].impulse;
-    }
-    return same;
-}
-
-static bool same_touches(const kugel_world *on, const kugel_world *again,
-                         const kugel_touch *list(const kugel_world *world, size_t *count))
-{
-    size_t n, m;
-    const kugel_touch *p = list(on, &n), *q = list(again, &m);
-    bool same = n == m;
-    for (size_t k = 0; k < n && same; ++k) {
-        same = p[k].time == q[k].time && p[k].target == q[k].target && p[k].index == q[k].index &&
-               p[k].a == q[k].a && p[k].b == q[k].b && p[k].triangle == q[k].triangle;
-    }
-    return same;
-}
-
-static bool same_sensor_events(const kugel_world *on, const kugel_world *again)
-{
-    size_t n, m;
-    const kugel_sensor_event *p = kugel_world_sensor_events(on, &n),
-                             *q = kugel_world_sensor_events(again, &m);
-    bool same = n == m;
-    for (size_t k = 0; k < n && same; ++k) {
-        same = p[k].time == q[k].time && p[k].sensor == q[k].sensor && p[k].body == q[k].body &&
-               p[k].entered == q[k].entered;
-    }
-    return same;
-}
-
 static bool same_events(uint64_t seed, const kugel_world *on, const kugel_world *again)
 {
     kugel_divergence d = {.tick = kugel_world_tick(on)};
-    if (!same_impacts(on, again)) return report(seed, "impacts", &d);
-    if (!same_touches(on, again, kugel_world_begins)) return report(seed, "begins", &d);
-    if (!same_touches(on, again, kugel_world_ends)) return report(seed, "ends", &d);
-    return same_sensor_events(on, again) || report(seed, "sensor events", &d);
+    const char *what = support_events_difference(on, again, NULL, 0);
+    return !what || report(seed, what, &d);
 }
 
 static bool plays(uint64_t seed, const support_file *file)

@@ -1,0 +1,74 @@
+/* Compares members, because structs have padding. */
+#include "support/support_events.h"
+
+#include <string.h>
+
+#define SAME(member) (memcmp(&a->member, &b->member, sizeof a->member) == 0)
+
+static bool same_impact(const kugel_impact *a, const kugel_impact *b)
+{
+    return SAME(time) && SAME(target) && SAME(index) && SAME(a) && SAME(b) && SAME(point) &&
+           SAME(normal) && SAME(speed) && SAME(impulse) && SAME(triangle);
+}
+
+static bool same_touch(const kugel_touch *a, const kugel_touch *b)
+{
+    return SAME(time) && SAME(target) && SAME(index) && SAME(a) && SAME(b) && SAME(point) &&
+           SAME(normal) && SAME(triangle);
+}
+
+static bool same_rest(const kugel_rest *a, const kugel_rest *b) { return SAME(time) && SAME(body); }
+
+static bool same_sensor_event(const kugel_sensor_event *a, const kugel_sensor_event *b)
+{
+    return SAME(time) && SAME(entered) && SAME(sensor) && SAME(body) && SAME(point) &&
+           SAME(normal) && SAME(speed);
+}
+
+/* Compares two arrays of one type. */
+#define SAME_ARRAYS(type, read, same)                                                              \
+    static bool read##_are_same(const kugel_world *a, const kugel_world *b)                        \
+    {                                                                                              \
+        size_t n, m;                                                                               \
+        const type *p = kugel_world_##read(a, &n), *q = kugel_world_##read(b, &m);                 \
+        bool equal = n == m;                                                                       \
+        for (size_t k = 0; k < n && equal; ++k) equal = same(&p[k], &q[k]);                        \
+        return equal;                                                                              \
+    }
+SAME_ARRAYS(kugel_impact, impacts, same_impact)
+SAME_ARRAYS(kugel_touch, begins, same_touch)
+SAME_ARRAYS(kugel_rest, sleeps, same_rest)
+SAME_ARRAYS(kugel_rest, wakes, same_rest)
+SAME_ARRAYS(kugel_sensor_event, sensor_events, same_sensor_event)
+
+static bool is_lost(const kugel_touch *touch, const kugel_touch *lost, size_t lost_count)
+{
+    for (size_t k = 0; k < lost_count; ++k) {
+        if (same_touch(touch, &lost[k])) return true;
+    }
+    return false;
+}
+
+static bool ends_are_same(const kugel_world *a, const kugel_world *b, const kugel_touch *lost,
+                          size_t lost_count)
+{
+    size_t n, m, at = 0;
+    const kugel_touch *p = kugel_world_ends(a, &n), *q = kugel_world_ends(b, &m);
+    for (size_t k = 0; k < n; ++k) {
+        if (is_lost(&p[k], lost, lost_count)) continue;
+        if (at == m || !same_touch(&p[k], &q[at])) return false;
+        ++at;
+    }
+    return at == m;
+}
+
+const char *support_events_difference(const kugel_world *a, const kugel_world *b,
+                                      const kugel_touch *lost, size_t lost_count)
+{
+    if (!impacts_are_same(a, b)) return "impacts";
+    if (!begins_are_same(a, b)) return "begins";
+    if (!ends_are_same(a, b, lost, lost_count)) return "ends";
+    if (!sleeps_are_same(a, b)) return "sleeps";
+    if (!wakes_are_same(a, b)) return "wakes";
+    return sensor_events_are_same(a, b) ? NULL : "sensor events";
+}

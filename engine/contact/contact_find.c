@@ -156,15 +156,24 @@ static kg_boundary_set boundaries_not_in_contact(const kugel_world *world, uint3
     return near && world->bodies.mass[i] > 0 ? near & kg_boundary_solid(world) : 0;
 }
 
+/* The features that a search has found for the near triangles of one body. */
+typedef struct found_features {
+    kg_mesh_last_sharp sharp;
+    kg_boundary last; /* the last feature; 0, which is no feature: none */
+} found_features;
+
 /* True when body i begins to rest on a near triangle; `*k` is the feature of the triangle that it
- * rests on. */
+ * rests on. False, too, for the last feature again: many triangles may have an edge or vertex in
+ * common. */
 static bool is_beginning_on_triangle(const kugel_world *world, uint32_t i, uint32_t triangle,
-                                     double h, kg_boundary *k)
+                                     double h, found_features *found, kg_boundary *k)
 {
     const kg_motion *m = &world->work.motion[i];
     double reach = m->radius + kg_contact_slop(world, i, KG_NONE);
-    return kg_boundary_nearest(world, triangle, m->x, reach, k) &&
-           !kg_work_rests_on(&world->work, i, *k) && is_beginning(world, i, KG_NONE, *k, h) &&
+    if (!kg_boundary_nearest(world, triangle, m->x, reach, &found->sharp, k) || *k == found->last)
+        return false;
+    found->last = *k;
+    return !kg_work_rests_on(&world->work, i, *k) && is_beginning(world, i, KG_NONE, *k, h) &&
            (kg_boundary_is_facet(*k) || !kg_neighbours_is_hidden(world, i, *k, 0, m->x));
 }
 
@@ -213,8 +222,9 @@ KG_INLINE bool visit_beginning(const kugel_world *world, uint32_t i, double h,
     }
     if (!kg_surfaces_any(&world->surfaces) || stays_clear(world, i)) return true;
     kg_near_triangles near = triangles_in_reach(world, i);
+    found_features found = {0};
     for (uint32_t triangle; kg_near_triangles_next(&near, &triangle);) {
-        if (!is_beginning_on_triangle(world, i, triangle, h, &k)) continue;
+        if (!is_beginning_on_triangle(world, i, triangle, h, &found, &k)) continue;
         kg_contact contact = {.a = id, .b = k, .with = kg_boundary_contact_with(k)};
         if (!visit(context, &contact)) return false;
     }

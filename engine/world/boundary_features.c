@@ -126,7 +126,7 @@ double kg_boundary_clearance(const kugel_world *world, uint32_t triangle, uint32
 }
 
 bool kg_boundary_nearest(const kugel_world *world, uint32_t triangle, const double point[3],
-                         double reach, kg_boundary *k)
+                         double reach, kg_mesh_last_sharp *last, kg_boundary *k)
 {
     uint32_t local;
     double x[3];
@@ -137,7 +137,7 @@ bool kg_boundary_nearest(const kugel_world *world, uint32_t triangle, const doub
         return kg_boundary_distance(world, triangle, point) <= reach;
     }
     kg_surface_point_to_frame(surface, point, x);
-    kg_mesh_nearest_on_triangle(&surface->mesh, local, x, reach, &nearest);
+    kg_mesh_nearest_on_triangle(&surface->mesh, local, x, reach, last, &nearest);
     if (nearest.is_nearest) *k = boundary_of(surface, nearest.feature);
     return nearest.is_nearest;
 }

@@ -28,6 +28,10 @@ static inline bool kg_boundary_is_facet(kg_boundary k)
     return kg_boundary_is_feature(k) && (k - KG_BOUNDARY_FEATURES) % KG_PARTS == KG_PART_FACE;
 }
 
+/* True for an edge or vertex of a mesh, and for a solid shape other than a half space: the normal
+ * into it turns as a body passes. */
+bool kg_boundary_is_curved(const struct kugel_world *world, kg_boundary k);
+
 /* The value of kg_contact.with for a contact with a boundary. */
 static inline uint8_t kg_boundary_contact_with(kg_boundary k)
 {

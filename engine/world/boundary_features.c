@@ -30,6 +30,15 @@ static const kg_surface *surface_with(const kugel_world *world, uint32_t triangl
     return surface;
 }
 
+bool kg_boundary_is_curved(const kugel_world *world, kg_boundary k)
+{
+    uint32_t local;
+    if (!kg_boundary_is_feature(k) || !kg_boundary_is_facet(k)) return kg_boundary_is_feature(k);
+    const kg_surface *surface = surface_with(world, (k - KG_BOUNDARY_FEATURES) / KG_PARTS, &local);
+    return kg_surface_is_solid(surface) && surface->shape.kind != KUGEL_SURFACE_PLANE &&
+           surface->shape.kind != KG_SHAPE_HALF_SPACE;
+}
+
 static double shape_distance(const kg_surface *surface, const double x[3])
 {
     double outward[3];

@@ -158,7 +158,7 @@ typedef struct kg_grid {
 
     uint32_t *unlisted; /* slots of the unlisted bodies (neighbours.c) */
     uint32_t unlisted_count;
-    bool has_too_many_pairs; /* the last build of lists ended at kg_grid_pair_limit */
+    bool has_too_many_pairs;  /* the last build of lists ended at kg_grid_pair_limit */
     bool any_listing_changes; /* before a window: some body becomes unlisted or gets a list again */
 
     kg_cell_lists cell_lists; /* replace the Verlet lists while cell_lists.used is true */

@@ -28,8 +28,8 @@ static bool list_without_halo(kugel_world *world, uint32_t i, uint64_t *in_conta
         for (uint32_t c = 0; c < around.count; ++c) {
             for (uint32_t j = around.head[c]; j != KG_NONE; j = grid->origin[j].next) {
                 uint32_t image = around.image[c];
-                if (!kg_within_reach(grid, &grid->origin[i], &grid->origin[j], image) ||
-                    j == i || !kg_grid_may_collide(world, i, j))
+                if (!kg_within_reach(grid, &grid->origin[i], &grid->origin[j], image) || j == i ||
+                    !kg_grid_may_collide(world, i, j))
                     continue;
                 if (!kg_list_add(&world->memory, grid, i, j | image << KG_NEIGHBOUR_IMAGE_SHIFT))
                     return false;

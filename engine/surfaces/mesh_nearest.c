@@ -91,7 +91,8 @@ void kg_mesh_nearest_on_triangle(const kg_mesh *mesh, uint32_t triangle, const d
     nearest->is_nearest = false;
     if (!(nearest->distance <= reach)) return;
     nearest->feature = kg_mesh_feature_of(mesh, triangle, best.part);
-    if (!kg_mesh_has_area(mesh, triangle) || accept(mesh, triangle, &best, x, last, nearest)) return;
+    if (!kg_mesh_has_area(mesh, triangle) || accept(mesh, triangle, &best, x, last, nearest))
+        return;
     double far = nearest->distance + mesh->facet_thickness;
     for (uint32_t k = 0; k < 3; ++k) {
         kg_triangle_find_on_edge(corner, k, x, &edge);

@@ -4,7 +4,8 @@
  * in one plane act as one face, and an edge or vertex acts only where it is the nearest point of
  * the surface. Flat and concave edges never act, so a ball rolls over them as over a plane. Edges
  * between surfaces in one plane do not act either, if the surfaces have equal velocities and no
- * spin: floors may consist of tiles. */
+ * spin: floors may consist of tiles, and solid shapes may end flush in them. A step lifts a ball by
+ * its angle: a low one hardly at all. */
 #ifndef KUGEL_SURFACE_H
 #define KUGEL_SURFACE_H
 

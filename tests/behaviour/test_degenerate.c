@@ -1,5 +1,5 @@
-/* Degenerate input has a bounded cost: repeated triangles act as one, triangles around one edge take
- * memory in proportion to their number, and a step with bodies heaped at one place is refused
+/* Degenerate input has a bounded cost: repeated triangles act as one, triangles around one edge
+ * take memory in proportion to their number, and a step with bodies heaped at one place is refused
  * before its pairs take memory. Work is counted in contacts, pairs and bytes, not in time. */
 #include <criterion/criterion.h>
 #include <math.h>

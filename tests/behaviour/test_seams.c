@@ -1,8 +1,8 @@
-/* A ball that rolls onto a slightly higher piece of floor is lifted as by the edge of that step, not
- * by more: seams between meshes, planes and solid shapes, T-junctions, and bricks whose corners are
- * rounded to floats. A ball of radius r meets a step of height s at an angle phi with
- * cos(phi) = 1 - s / r; without restitution it keeps the part of its velocity along the tangent, and
- * rises with v sin(phi) cos(phi). */
+/* A ball that rolls onto a slightly higher piece of floor is lifted as by the edge of that step,
+ * not by more: seams between meshes, planes and solid shapes, T-junctions, and bricks whose corners
+ * are rounded to floats. A ball of radius r meets a step of height s at an angle phi with cos(phi)
+ * = 1 - s / r. Without restitution it keeps the part of its velocity along the tangent, and rises
+ * with v sin(phi) cos(phi). */
 #include <criterion/criterion.h>
 #include <math.h>
 #include <stdlib.h>
@@ -158,9 +158,8 @@ Test(seams, a_low_step_lifts_a_ball_by_its_angle)
         double top = roll(floors[kind], step, speed, radius, start, &substep);
         /* rounding of coordinates up to 60 m, and of the angle at a step near it */
         double bound = highest(step + 1e-13, speed, radius, substep) * 1.01 + 1e-9 * radius;
-        cr_assert(top <= bound,
-                  "trial %d, floors %d: r %g, step %g, %g m/s from %g: %g above %g", trial, kind,
-                  radius, step, speed, start, top, bound);
+        cr_assert(top <= bound, "trial %d, floors %d: r %g, step %g, %g m/s from %g: %g above %g",
+                  trial, kind, radius, step, speed, start, top, bound);
     }
 }
 
@@ -169,8 +168,8 @@ Test(seams, a_low_step_lifts_a_ball_by_its_angle)
  * steps are at most twice that. */
 static void roll_over_bricks(double speed, bool across, bool separate)
 {
-    const double radius = 0.2, n[3] = {0.2 / 1.063014581273465, 0.3 / 1.063014581273465,
-                                       1 / 1.063014581273465};
+    const double radius = 0.2,
+                 n[3] = {0.2 / 1.063014581273465, 0.3 / 1.063014581273465, 1 / 1.063014581273465};
     double u[3] = {n[2], 0, -n[0]}, length = sqrt(u[0] * u[0] + u[2] * u[2]), w[3];
     for (int k = 0; k < 3; ++k) u[k] /= length;
     for (int k = 0; k < 3; ++k)

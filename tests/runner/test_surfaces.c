@@ -200,7 +200,8 @@ Test(surfaces, notes_name_what_a_mesh_cannot_do)
     cr_assert_eq(run.code, 0, "%s", run.err);
     cr_assert_str_eq(
         run.err, "kugel-run: -: note: surfaces[1]: 1 of 4 triangles have no area or are repeated, "
-                 "and never collide\nkugel-run: -: note: surfaces[1]: 1 edge has more than two triangles\n");
+                 "and never collide\n"
+                 "kugel-run: -: note: surfaces[1]: 1 edge has more than two triangles\n");
     support_program_free(&run);
 }
 

@@ -10,12 +10,21 @@
 #include "base/wide.h"
 #include "contact/contact.h"
 
+/* True when the body does not touch an edge, vertex or shape yet. The normal into it turns as the
+ * body passes, so the solver would stop an approach that does not happen: a ball that rolls to the
+ * edge of a low step would hop. If its path touches, it has an impact. */
+static bool passes(const kugel_world *world, uint32_t a, uint32_t other, double gap)
+{
+    return kg_boundary_is_feature(other) && gap > 0 && kg_boundary_is_curved(world, other) &&
+           gap > kg_neighbours_plane_tolerance(world, a, world->work.motion[a].x);
+}
+
 /* True when the pair begins to rest in this substep; b is KG_NONE for a boundary. */
 static bool is_beginning(const kugel_world *world, uint32_t a, uint32_t b, uint32_t other, double h)
 {
     double normal[3], gap = kg_contact_geometry(world, a, b, other, normal);
     double slop = kg_contact_slop(world, a, b);
-    if (gap > slop) return false;
+    if (gap > slop || passes(world, a, other, gap)) return false;
     double approach = 0, acc_a[3], acc_b[3] = {0, 0, 0}, of_boundary[3] = {0, 0, 0};
     kg_work_acceleration(&world->work, a, acc_a);
     if (b != KG_NONE) kg_work_acceleration(&world->work, b, acc_b);
@@ -109,13 +118,29 @@ static bool take_over_all(kugel_world *world, uint32_t before)
 typedef struct addition {
     kugel_world *world;
     double start; /* s, of the substep in the tick */
+    bool at_limit;
 } addition;
 
-/* Begin a contact (a beginning_visit). False when out of memory. */
+/* True if more pairs of bodies are in contact than the limit. They are counted only where all
+ * contacts together are more: contacts with boundaries do not count. */
+static bool exceeds_pair_limit(const kugel_world *world)
+{
+    const kg_contact_set *set = &world->work.contacts;
+    uint64_t limit = kg_grid_pair_limit(world), pairs = world->contact->deep_pair_count;
+    if (set->count + pairs <= limit) return false;
+    for (uint32_t k = 0; k < set->count; ++k)
+        pairs += set->items[k].with == KG_WITH_BODY && !set->items[k].ended;
+    return pairs > limit;
+}
+
+/* Begin a contact (a beginning_visit). False when out of memory, or at the limit of pairs. */
 static bool add_contact(void *context, const kg_contact *c)
 {
-    const addition *add = context;
+    enum { CHECKS_EVERY = 4096 };
+    addition *add = context;
     kugel_world *world = add->world;
+    add->at_limit = world->work.contacts.count % CHECKS_EVERY == 0 && exceeds_pair_limit(world);
+    if (add->at_limit) return false;
     kugel_touch touch = kg_contact_touch_event(world, c, add->start);
     if (!kg_resting_begin_contact(world, c)) return false;
     kg_sleep_mark_woken(&world->work, world->bodies.slot[c->a]);
@@ -175,18 +200,27 @@ static kg_boundary_set boundaries_not_in_contact(const kugel_world *world, uint3
     return near && world->bodies.mass[i] > 0 ? near & kg_boundary_solid(world) : 0;
 }
 
+/* The features that a search has found for the near triangles of one body. */
+typedef struct found_features {
+    kg_mesh_last_sharp sharp;
+    kg_boundary last; /* the last feature; 0, which is no feature: none */
+} found_features;
+
 /* True when body i begins to rest on a near triangle; `*k` is the feature of the triangle that it
- * rests on. */
+ * rests on. False, too, for the last feature again: many triangles may have an edge or vertex in
+ * common. */
 static bool is_beginning_on_triangle(const kugel_world *world, uint32_t i, uint32_t triangle,
-                                     double h, kg_boundary *k)
+                                     double h, found_features *found, kg_boundary *k)
 {
     const kg_motion *m = &world->work.motion[i];
     double reach = m->radius + kg_contact_slop(world, i, KG_NONE);
     if (kg_sleep_slept(&world->work, i) && !kg_boundary_surface(world, triangle)->moves)
         return false;
-    return kg_boundary_nearest(world, triangle, m->x, reach, k) &&
-           !kg_work_rests_on(&world->work, i, *k) && is_beginning(world, i, KG_NONE, *k, h) &&
-           (kg_boundary_is_facet(*k) || !kg_neighbours_is_hidden(world, i, *k, 0, m->x));
+    if (!kg_boundary_nearest(world, triangle, m->x, reach, &found->sharp, k) || *k == found->last)
+        return false;
+    found->last = *k;
+    return !kg_work_rests_on(&world->work, i, *k) && is_beginning(world, i, KG_NONE, *k, h) &&
+           !(kg_boundary_is_curved(world, *k) && kg_neighbours_is_hidden(world, i, *k, 0, m->x));
 }
 
 /* Near triangles within the slop of body i. Immovable bodies have none. */
@@ -207,10 +241,10 @@ static bool stays_clear(const kugel_world *world, uint32_t i)
 /* Called with each contact that begins; returns false to stop. */
 typedef bool beginning_visit(void *context, const kg_contact *contact);
 
-/* Visit the contacts of body i that begin. A pair is visited for one of its two bodies. False when
- * `visit` stops. */
+/* Visit the contacts of body i that begin. A pair is visited for one of its two bodies. Counts the
+ * deep pairs that do not begin. False when `visit` stops. */
 KG_INLINE bool visit_beginning(const kugel_world *world, uint32_t i, double h,
-                               beginning_visit *visit, void *context)
+                               beginning_visit *visit, void *context, uint32_t *deep)
 {
     uint32_t id = world->bodies.id[i];
     kg_boundary k;
@@ -221,7 +255,11 @@ KG_INLINE bool visit_beginning(const kugel_world *world, uint32_t i, double h,
     for (const kg_list_node *node; (node = kg_candidates_next(&candidates));) {
         for (uint32_t n = 0; n < node->count; ++n) {
             uint32_t neighbour = node->neighbour[n], j = neighbour & KG_NEIGHBOUR_SLOT;
-            if (!is_candidate(world, i, neighbour) || !is_beginning_pair(world, i, j, h)) continue;
+            if (!is_candidate(world, i, neighbour)) continue;
+            if (!is_beginning_pair(world, i, j, h)) {
+                *deep += kg_grid_is_deep_pair(world, i, j);
+                continue;
+            }
             uint32_t other = world->bodies.id[j];
             kg_contact contact = {
                 .a = id < other ? id : other, .b = id < other ? other : id, .with = KG_WITH_BODY};
@@ -236,8 +274,9 @@ KG_INLINE bool visit_beginning(const kugel_world *world, uint32_t i, double h,
     }
     if (!kg_surfaces_any(&world->surfaces) || stays_clear(world, i)) return true;
     kg_near_triangles near = triangles_in_reach(world, i);
+    found_features found = {0};
     for (uint32_t triangle; kg_near_triangles_next(&near, &triangle);) {
-        if (!is_beginning_on_triangle(world, i, triangle, h, &k)) continue;
+        if (!is_beginning_on_triangle(world, i, triangle, h, &found, &k)) continue;
         kg_contact contact = {.a = id, .b = k, .with = kg_boundary_contact_with(k)};
         if (!visit(context, &contact)) return false;
     }
@@ -261,11 +300,15 @@ static bool stop(void *context, const kg_contact *contact)
 KG_INLINE void mark_beginning(kugel_world *world, uint32_t from, uint32_t to, double h)
 {
     bool surfaces = kg_surfaces_any(&world->surfaces);
+    uint32_t all_deep = 0;
     for (uint32_t i = from; i < to; ++i) {
+        uint32_t deep = 0;
         bool active = kg_grid_is_active(world->grid, i);
         if (active && surfaces) measure_clearance(world, i, h);
-        world->contact->marks[i] = active && !visit_beginning(world, i, h, stop, NULL);
+        world->contact->marks[i] = active && !visit_beginning(world, i, h, stop, NULL, &deep);
+        if (!world->contact->marks[i]) all_deep += deep;
     }
+    if (all_deep) __atomic_fetch_add(&world->contact->deep_pair_count, all_deep, __ATOMIC_RELAXED);
 }
 
 KG_RANGE_VARIANTS(mark_beginning)
@@ -279,14 +322,18 @@ static uint64_t begun_key(const void *item, int part)
 kugel_status kg_contact_find_new(kugel_world *world, double h, double start)
 {
     uint32_t before = world->work.contacts.count;
-    addition add = {world, start};
+    addition add = {.world = world, .start = start};
+    world->contact->deep_pair_count = 0;
     kg_grid_find_falling_active(world, h);
     if (!kg_solver_bodies_reserve(world)) return KUGEL_ERROR_OUT_OF_MEMORY;
     kg_for_bodies(world, KG_WIDEST(mark_beginning), h);
     for (uint32_t i = 0; i < world->bodies.count; ++i) {
-        if (world->contact->marks[i] && !visit_beginning(world, i, h, add_contact, &add))
-            return KUGEL_ERROR_OUT_OF_MEMORY;
+        uint32_t deep = 0;
+        if (world->contact->marks[i] && !visit_beginning(world, i, h, add_contact, &add, &deep))
+            return add.at_limit ? KG_STEP_PAIR_LIMIT : KUGEL_ERROR_OUT_OF_MEMORY;
+        world->contact->deep_pair_count += deep;
     }
+    if (exceeds_pair_limit(world)) return KG_STEP_PAIR_LIMIT;
     uint32_t begun_count = world->work.contacts.count - before;
     if (!begun_count) return KUGEL_OK;
     kg_contact *begun = world->work.contacts.items + before;

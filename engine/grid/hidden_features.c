@@ -1,4 +1,4 @@
-/* Finds edges and vertices that faces hide, and facets in the plane of a face on which the body
+/* Finds edges, vertices and shapes that faces hide, and facets in the plane of a face on which the body
  * rests already. So a ball rolls over a floor of tiles that are flush with each other, that overlap
  * or that lie on a plane, as over one facet.
  * In: near triangles, walls, planes and resting contacts of a body. Out: true or false. Cost: a
@@ -29,6 +29,11 @@ static const kg_surface *surface_of(const kugel_world *world, kg_boundary featur
     return kg_boundary_surface(world, (feature - KG_BOUNDARY_FEATURES) / KG_PARTS);
 }
 
+double kg_neighbours_plane_tolerance(const kugel_world *world, uint32_t slot, const double x[3])
+{
+    return distance_share * world->bodies.radius[slot] + rounding_share * kg_max_abs3(x);
+}
+
 static touch touch_at(const kugel_world *world, uint32_t slot, kg_boundary feature, double t,
                       const double centre[3])
 {
@@ -36,8 +41,8 @@ static touch touch_at(const kugel_world *world, uint32_t slot, kg_boundary featu
     at.distance = kg_boundary_contact_gap(world, feature, t, centre, 0, at.normal);
     kg_copy3(at.centre, centre);
     kg_add_scaled3(at.point, centre, at.distance, at.normal);
-    at.tolerance = distance_share * world->bodies.radius[slot] +
-                   rounding_share * (kg_max_abs3(at.centre) + kg_max_abs3(at.point));
+    at.tolerance = kg_neighbours_plane_tolerance(world, slot, at.centre) +
+                   rounding_share * kg_max_abs3(at.point);
     return at;
 }
 
@@ -64,6 +69,7 @@ static bool keeps_plane(const kugel_world *world, const touch *at, const kg_surf
 static bool facet_hides(const kugel_world *world, const touch *at, uint32_t triangle)
 {
     const kg_surface *surface = kg_boundary_surface(world, triangle);
+    if (surface == at->surface && kg_surface_is_solid(surface)) return false;
     kg_pose moved;
     kg_facet_side side =
         kg_boundary_side(world, triangle, kg_surface_pose_at(surface, at->t, &moved), at->centre);

@@ -370,30 +370,6 @@ static void list_blocks(void *context, uint32_t index)
     }
 }
 
-/* Build the list of a body whose block could not be copied: it has too many bodies, or lies at the
- * end of the coordinate range. */
-static bool list_without_halo(kugel_world *world, uint32_t i)
-{
-    kg_grid *grid = world->grid;
-    kg_list_node_clear(&grid->nodes[i], i);
-    for (uint32_t level = 0; level <= kg_level_of(grid, i); ++level) {
-        kg_cells_around around;
-        kg_grid_find_cells_around(grid, level, grid->origin[i].x, &around);
-        for (uint32_t c = 0; c < around.count; ++c) {
-            for (uint32_t j = around.head[c]; j != KG_NONE; j = grid->origin[j].next) {
-                uint32_t image = around.image[c];
-                if (!kg_within_reach(grid, &grid->origin[i], &grid->origin[j], image) ||
-                    !is_listed_pair(world, i, j))
-                    continue;
-                if (!kg_list_add(&world->memory, grid, i, j | image << KG_NEIGHBOUR_IMAGE_SHIFT))
-                    return false;
-                grid->neighbour_total += 1;
-            }
-        }
-    }
-    return true;
-}
-
 /* Append to the lists of larger bodies their pairs with body i, which only the list of body i holds
  * so far. */
 static bool list_larger(kugel_world *world, uint32_t i)
@@ -410,7 +386,7 @@ static bool list_larger(kugel_world *world, uint32_t i)
     return true;
 }
 
-bool kg_list_build_all(kugel_world *world)
+bool kg_list_build_all(kugel_world *world, double now)
 {
     kg_grid *grid = world->grid;
     list_job j = {.world = world, .filters = grid->has_filters || grid->any_immovable};
@@ -427,10 +403,7 @@ bool kg_list_build_all(kugel_world *world)
         if (!kg_list_node_reserve(&world->memory, grid, grid->node_count, 0)) return false;
     }
     grid->neighbour_total = j.neighbours;
-    for (uint32_t i = 0; i < world->bodies.count && j.any_lacks_halo; ++i) {
-        if (grid->blocks[grid->cell[i] / KG_BLOCK_CELLS].lacks_halo && !list_without_halo(world, i))
-            return false;
-    }
+    if (j.any_lacks_halo && !kg_list_build_without_halos(world, now == 0)) return false;
     for (uint32_t i = 0; i < world->bodies.count && grid->level_count > 1; ++i) {
         if (!list_larger(world, i)) return false;
     }

@@ -176,6 +176,7 @@ bool kg_list_rebuild(kugel_world *world, double now, double h)
     kg_grid *grid = world->grid;
     uint32_t n = world->bodies.count;
     grid->valid = false;
+    grid->has_too_many_pairs = false;
     if (!kg_grid_reserve(&world->memory, grid, n)) return false;
     grid->has_filters = kg_grid_has_filters(world);
     body_summary all = summarise(world);
@@ -193,7 +194,7 @@ bool kg_list_rebuild(kugel_world *world, double now, double h)
     if (!kg_near_triangles_find_all(world) || !kg_grid_fill_cells(world)) return false;
     grid->near_triangle_total = grid->near_triangle_count;
     kg_stopwatch_lap(world, KG_STAGE_GRID);
-    if (!kg_list_build_all(world)) return false;
+    if (!kg_list_build_all(world, now)) return false;
     mark_resting_pairs(world);
     grid->valid = true;
     grid->rebuilds_since_sort += 1;

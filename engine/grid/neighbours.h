@@ -238,10 +238,13 @@ static inline bool kg_neighbours_any_moving_triangle(const kugel_world *world, u
 /* hidden_features.c. Both take a time `t`, s in the substep, and the `centre`, m, of the body at
  * that time. */
 
-/* True if a face hides an edge or vertex: the centre is over the face, and the point that the body
- * would touch is not above the face's plane. The body touches the face first, and the contact with
- * the face replaces the one with the edge or vertex. Faces are walls, planes and facets; their
- * plane must stay where it is relative to the feature's surface. */
+/* Distance up to which planes count as equal for a body at x, m. */
+double kg_neighbours_plane_tolerance(const kugel_world *world, uint32_t slot, const double x[3]);
+/* True if a face hides an edge, a vertex or a shape (kg_boundary_is_curved): the centre is over the
+ * face, and the point that the body would touch is not above the face's plane. The body touches the
+ * face first, and the contact with the face replaces the other one. Faces are walls, planes, facets
+ * and the tangent planes of shapes; their plane must stay where it is relative to the feature's
+ * surface. */
 bool kg_neighbours_is_hidden(const kugel_world *world, uint32_t slot, kg_boundary feature, double t,
                              const double centre[3]);
 /* True if the body rests on another face in the plane of a facet. That contact supports the body

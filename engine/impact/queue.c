@@ -273,13 +273,12 @@ static uint32_t next_event(kugel_world *world, bool *ok)
     return heap_pop(world);
 }
 
-/* True if a face hides the edge or vertex that the body meets. This is tested only when the event
+/* True if a face hides the edge, vertex or shape that the body meets. This is tested only when the event
  * is due, since most predicted events never are. */
 static bool is_hidden(const kugel_world *world, const kg_event *e)
 {
     double x[3];
-    if (e->kind != KG_EVENT_BOUNDARY || !kg_boundary_is_feature(e->b) || kg_boundary_is_facet(e->b))
-        return false;
+    if (e->kind != KG_EVENT_BOUNDARY || !kg_boundary_is_curved(world, e->b)) return false;
     kg_work_position_at(&world->work, e->a, e->time, x);
     return kg_neighbours_is_hidden(world, e->a, e->b, e->time, x);
 }

@@ -6,8 +6,9 @@
 #include "grid/neighbours.h"
 #include "resting/resting.h"
 
-/* Gap to a facet if one of the near triangles belongs to the facet and is below the body, else
- * KG_NEVER. This saves a search of the whole facet. */
+/* Gap to a facet if the triangle that names it is below the body, or one of the near triangles that
+ * belong to the facet; else KG_NEVER. This saves a search of the whole facet. The gap does not
+ * depend on the triangle. */
 static double near_facet_gap(const kugel_world *world, uint32_t slot, kg_boundary boundary,
                              double normal[3])
 {
@@ -15,6 +16,9 @@ static double near_facet_gap(const kugel_world *world, uint32_t slot, kg_boundar
     double gap = KG_NEVER;
     uint32_t triangle;
     if (!kg_boundary_is_facet(boundary)) return KG_NEVER;
+    triangle = (boundary - KG_BOUNDARY_FEATURES) / KG_PARTS;
+    gap = kg_boundary_facet_gap(world, boundary, triangle, m->x, m->radius, normal);
+    if (gap < KG_NEVER) return gap;
     kg_resting_triangles resting = kg_neighbours_resting_triangles(world, slot);
     if (resting.next != resting.end) {
         while (gap >= KG_NEVER && kg_resting_triangles_next(&resting, &triangle))

@@ -37,7 +37,7 @@ typedef struct kg_mesh_leaf {
 /* Properties of the triangles that building found. None is an error. */
 typedef struct kg_mesh_report {
     uint32_t welded;          /* vertices that equal an earlier one within the tolerance */
-    uint32_t dropped;         /* degenerate triangles, without an area: they never collide */
+    uint32_t dropped;         /* triangles without an area, or repeated: they never collide */
     uint32_t open_edges;      /* edges of one triangle */
     uint32_t branching_edges; /* edges of more than two triangles */
     uint32_t facets;
@@ -55,9 +55,12 @@ typedef struct kg_mesh {
     uint32_t *corner;      /* [3 * triangle_count]; as given, with welded vertices */
     uint32_t *facet;       /* [triangle_count]; triangle that names the facet and its plane */
     uint32_t *radial_next; /* [3 * triangle_count]; next half-edge of the same edge, a cycle */
+    /* [3 * triangle_count]; the lowest half-edge of the same edge. NULL in a mesh in which no edge
+     * has more than two triangles: it is the half-edge or its radial_next then. */
+    uint32_t *edge_owner;
     /* [triangle_count]; bit `part`: the triangle owns this part, and the part can be the nearest
-     * point of the surface. The bit of the face is set for each triangle with an area. A dropped
-     * triangle has no bit. */
+     * point of the surface. The bit of the face is set for each triangle that is not dropped. A
+     * dropped triangle has no bit. */
     uint8_t *collidable;
     /* Adjacency lists: vertex v shares an edge with the vertices
      * adjacent[adjacent_start[v] ... adjacent_start[v + 1] - 1]. */
@@ -67,7 +70,7 @@ typedef struct kg_mesh {
     kg_mesh_node *node;       /* [node_count]; [0] is the root */
     kg_mesh_leaf *leaf;       /* [leaf_count]; without dropped triangles */
     kg_mesh_report report;
-    kg_column columns[10];
+    kg_column columns[11];
 } kg_mesh;
 
 /* Build a mesh from vertices[3 * vertex_count] (finite, m) and triangles[3 * triangle_count]
@@ -115,9 +118,17 @@ typedef struct kg_mesh_nearest {
      * front of it */
     bool is_nearest;
 } kg_mesh_nearest;
-/* `reach`, m: the feature is found only up to this distance; is_nearest is false beyond. */
+/* The last edge or vertex that was tested at a point. Many triangles around one edge or vertex are
+ * tested for the same x, and each test visits all of them. */
+typedef struct kg_mesh_last_sharp {
+    const kg_mesh *mesh; /* NULL: none */
+    uint32_t feature;
+    bool is_nearest;
+} kg_mesh_last_sharp;
+/* `reach`, m: the feature is found only up to this distance; is_nearest is false beyond. `last`: of
+ * earlier calls with the same x in the frame of each mesh. */
 void kg_mesh_nearest_on_triangle(const kg_mesh *mesh, uint32_t triangle, const double x[3],
-                                 double reach, kg_mesh_nearest *nearest);
+                                 double reach, kg_mesh_last_sharp *last, kg_mesh_nearest *nearest);
 
 /* Distance of x from a feature, m, and the unit normal from x into the feature. KG_NEVER
  * (sweep_linear.h) where the feature is not the nearest part of the surface; the normal is set

@@ -1,5 +1,5 @@
-/* Building a mesh: weld vertices, measure triangles, link edges, build the tree, find facets and
- * collidable parts.
+/* Building a mesh: weld vertices, measure triangles, drop repeated ones, link edges, build the tree,
+ * find facets and collidable parts.
  * Cost: O(n log n). The order of all results follows from the numbers of vertices and triangles. */
 #include "surfaces/mesh_build.h"
 
@@ -103,8 +103,8 @@ static bool build(kg_mesh_builder *b, const double *vertices, const uint32_t *tr
     set_tolerances(b);
     if (!kg_mesh_weld(b)) return false;
     measure(b);
-    return kg_mesh_link_edges(b) && kg_mesh_build_tree(b) && kg_mesh_find_facets(b) &&
-           kg_mesh_find_collidable_parts(b);
+    return kg_mesh_drop_repeated(b) && kg_mesh_link_edges(b) && kg_mesh_build_tree(b) &&
+           kg_mesh_find_facets(b) && kg_mesh_find_collidable_parts(b);
 }
 
 bool kg_mesh_build(kg_memory *memory, kg_tasks *tasks, kg_mesh *mesh, const double *vertices,

@@ -33,7 +33,8 @@ enum {
     KG_MESH_ADJACENT,
     KG_MESH_NODE,
     KG_MESH_LEAF,
-    KG_MESH_OWNER
+    KG_MESH_OWNER,
+    KG_MESH_EDGE_OWNER
 };
 
 /* Reserve n items of an array of the mesh, without slack. */
@@ -67,8 +68,9 @@ void kg_mesh_find_t_junctions(kg_mesh_builder *builder, uint32_t triangle,
                               kg_mesh_t_junction_visit *visit, void *context);
 
 /* The steps, in their order. */
-bool kg_mesh_weld(kg_mesh_builder *builder);       /* corner: welded vertices */
-bool kg_mesh_link_edges(kg_mesh_builder *builder); /* radial_next, adjacent, owner */
+bool kg_mesh_weld(kg_mesh_builder *builder);          /* corner: welded vertices */
+bool kg_mesh_drop_repeated(kg_mesh_builder *builder); /* collidable, height: 0 if repeated */
+bool kg_mesh_link_edges(kg_mesh_builder *builder);    /* radial_next, adjacent, owners */
 bool kg_mesh_build_tree(kg_mesh_builder *builder);
 bool kg_mesh_find_facets(kg_mesh_builder *builder);
 bool kg_mesh_find_collidable_parts(kg_mesh_builder *builder);

@@ -1,6 +1,7 @@
 /* Edges from half-edges: the half-edges between the same two vertices are one edge.
  * In: welded corners of triangles with an area. Out: radial_next, which links the half-edges of an
- * edge into a cycle in ascending order; the vertices adjacent to each vertex; owners of vertices.
+ * edge into a cycle in ascending order; the vertices adjacent to each vertex; owners of vertices and
+ * of branching edges.
  * Cost: O(n): half-edges are grouped by their lower vertex, then sorted by their upper vertex. */
 #include "base/sort.h"
 #include "surfaces/mesh_build.h"
@@ -116,6 +117,23 @@ static void fill_adjacent(kg_mesh *mesh, const edge_list *list, uint32_t halves,
     }
 }
 
+/* The first half-edge of an edge in the list is the lowest. */
+static bool find_edge_owners(kg_mesh_builder *b, const edge_list *list, uint32_t halves)
+{
+    edge e;
+    kg_mesh *mesh = b->mesh;
+    size_t all = 3 * (size_t)mesh->triangle_count;
+    if (!mesh->report.branching_edges) return true;
+    if (!KG_MESH_RESERVE(b, KG_MESH_EDGE_OWNER, edge_owner, all)) return false;
+    for (uint32_t h = 0; h < all; ++h) mesh->edge_owner[h] = h;
+    for (uint32_t at = 0, low = 0; at < halves; at += e.count) {
+        e = next_edge(list, at, &low);
+        for (uint32_t i = 0; i < e.count; ++i)
+            mesh->edge_owner[(uint32_t)e.half[i]] = (uint32_t)e.half[0];
+    }
+    return true;
+}
+
 static void find_owners(kg_mesh *mesh)
 {
     for (uint32_t v = 0; v < mesh->vertex_count; ++v) mesh->owner[v] = KG_NONE;
@@ -142,7 +160,9 @@ bool kg_mesh_link_edges(kg_mesh_builder *b)
            ((size_t)mesh->vertex_count + 1) * sizeof *mesh->adjacent_start);
     link_cycles(mesh, &list, halves);
     uint32_t both_ends = exclusive_prefix_sum(mesh->adjacent_start, mesh->vertex_count + 1);
-    if (!KG_MESH_RESERVE(b, KG_MESH_ADJACENT, adjacent, both_ends)) return false;
+    if (!KG_MESH_RESERVE(b, KG_MESH_ADJACENT, adjacent, both_ends) ||
+        !find_edge_owners(b, &list, halves))
+        return false;
     fill_adjacent(mesh, &list, halves, next);
     find_owners(mesh);
     kg_scratch_release(b->memory, &b->scratch, mark);

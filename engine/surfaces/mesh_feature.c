@@ -16,10 +16,9 @@
 
 uint32_t kg_mesh_edge_owner(const kg_mesh *mesh, uint32_t half)
 {
-    uint32_t owner = half;
-    for (uint32_t h = mesh->radial_next[half]; h != half; h = mesh->radial_next[h])
-        owner = h < owner ? h : owner;
-    return owner;
+    if (mesh->edge_owner) return mesh->edge_owner[half];
+    uint32_t other = mesh->radial_next[half];
+    return other < half ? other : half;
 }
 
 static uint32_t corner_of_vertex(const kg_mesh *mesh, uint32_t triangle, uint32_t vertex)

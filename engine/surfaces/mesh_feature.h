@@ -17,7 +17,7 @@ static inline uint32_t kg_mesh_end(const kg_mesh *mesh, uint32_t half)
 {
     return mesh->corner[half % 3 == 2 ? half - 2 : half + 1];
 }
-/* True for a triangle with an area; false for a dropped one. */
+/* True for a triangle that collides; false for a dropped one. */
 static inline bool kg_mesh_has_area(const kg_mesh *mesh, uint32_t triangle)
 {
     return mesh->collidable[triangle] & 1u << KG_PART_FACE;

@@ -1,5 +1,6 @@
 /* The point of a triangle nearest to a point x, its feature, and whether the feature is the nearest
  * part of the surface there. Cost: a few dozen flops, and the region of the feature. */
+#include "geometry/sweep_linear.h"
 #include "geometry/triangle.h"
 #include "surfaces/mesh_feature.h"
 
@@ -18,25 +19,27 @@ static bool face_is_nearest(const kg_mesh *mesh, uint32_t triangle, const double
     return front && kg_mesh_site_contains(&face, x, tolerance);
 }
 
+/* The answer depends on x and the feature alone, whichever triangle is tested first. */
 static bool sharp_feature_is_nearest(const kg_mesh *mesh, uint32_t feature, const double x[3],
-                                     double distance)
+                                     kg_mesh_last_sharp *last)
 {
-    uint32_t triangle = feature / KG_PARTS, part = feature % KG_PARTS;
-    kg_mesh_site site;
-    if (!(mesh->collidable[triangle] & 1u << part)) return false;
-    kg_mesh_set_site(&site, mesh, triangle, part);
-    return kg_mesh_sharp_site_is_nearest(&site, x, distance);
+    double normal[3];
+    if (!(mesh->collidable[feature / KG_PARTS] & 1u << feature % KG_PARTS)) return false;
+    if (last->mesh != mesh || last->feature != feature)
+        *last = (kg_mesh_last_sharp){
+            mesh, feature, kg_mesh_feature_distance(mesh, feature, x, 0, normal) < KG_NEVER};
+    return last->is_nearest;
 }
 
 /* Accept a candidate point of the triangle if x is in the region of the point's feature; then set
  * *nearest. If x is over the border of a facet, the candidate is on an edge or vertex. If x is not
  * in the region of that edge or vertex, the facet may be accepted instead. */
 static bool accept(const kg_mesh *mesh, uint32_t triangle, const kg_triangle_nearest *c,
-                   const double x[3], kg_mesh_nearest *nearest)
+                   const double x[3], kg_mesh_last_sharp *last, kg_mesh_nearest *nearest)
 {
     uint32_t feature = kg_mesh_feature_of(mesh, triangle, c->part);
     double distance = sqrt(c->squared);
-    bool is_sharp = c->part != KG_PART_FACE && sharp_feature_is_nearest(mesh, feature, x, distance);
+    bool is_sharp = c->part != KG_PART_FACE && sharp_feature_is_nearest(mesh, feature, x, last);
     if (!is_sharp) {
         if (!face_is_nearest(mesh, triangle, x, distance)) return false;
         feature = KG_PARTS * mesh->facet[triangle];
@@ -77,7 +80,7 @@ double kg_mesh_distance(const kg_mesh *mesh, uint32_t triangle, const double x[3
  * is on an inner edge, which is not collidable. Then an edge of the triangle at the same distance,
  * within the thickness, is tried. */
 void kg_mesh_nearest_on_triangle(const kg_mesh *mesh, uint32_t triangle, const double x[3],
-                                 double reach, kg_mesh_nearest *nearest)
+                                 double reach, kg_mesh_last_sharp *last, kg_mesh_nearest *nearest)
 {
     const double *corner[3];
     kg_triangle_nearest best, edge;
@@ -88,11 +91,12 @@ void kg_mesh_nearest_on_triangle(const kg_mesh *mesh, uint32_t triangle, const d
     nearest->is_nearest = false;
     if (!(nearest->distance <= reach)) return;
     nearest->feature = kg_mesh_feature_of(mesh, triangle, best.part);
-    if (!kg_mesh_has_area(mesh, triangle) || accept(mesh, triangle, &best, x, nearest)) return;
+    if (!kg_mesh_has_area(mesh, triangle) || accept(mesh, triangle, &best, x, last, nearest))
+        return;
     double far = nearest->distance + mesh->facet_thickness;
     for (uint32_t k = 0; k < 3; ++k) {
         kg_triangle_find_on_edge(corner, k, x, &edge);
         bool near = edge.part != best.part && edge.squared <= far * far;
-        if (near && accept(mesh, triangle, &edge, x, nearest)) return;
+        if (near && accept(mesh, triangle, &edge, x, last, nearest)) return;
     }
 }

@@ -28,6 +28,10 @@ static inline bool kg_boundary_is_facet(kg_boundary k)
     return kg_boundary_is_feature(k) && (k - KG_BOUNDARY_FEATURES) % KG_PARTS == KG_PART_FACE;
 }
 
+/* True for an edge or vertex of a mesh, and for a solid shape other than a half space: the normal
+ * into it turns as a body passes. */
+bool kg_boundary_is_curved(const struct kugel_world *world, kg_boundary k);
+
 /* The value of kg_contact.with for a contact with a boundary. */
 static inline uint8_t kg_boundary_contact_with(kg_boundary k)
 {
@@ -152,9 +156,9 @@ double kg_boundary_clearance(const struct kugel_world *world, uint32_t triangle,
                              double most, bool *rests);
 /* Set *k to the feature of a triangle that is nearest to a point. False if the triangle is farther
  * than `reach` (m), or if another part of the surface is nearer; for KG_WHOLE_FACET and a shape no
- * other part is. */
+ * other part is. `last`: of earlier calls with the same point; empty at first. */
 bool kg_boundary_nearest(const struct kugel_world *world, uint32_t triangle, const double point[3],
-                         double reach, kg_boundary *k);
+                         double reach, kg_mesh_last_sharp *last, kg_boundary *k);
 /* The position of a point relative to the facet of a triangle. */
 typedef struct kg_facet_side {
     double in_frame[3]; /* m, the point in the frame of the surface */

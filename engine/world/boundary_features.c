@@ -30,6 +30,15 @@ static const kg_surface *surface_with(const kugel_world *world, uint32_t triangl
     return surface;
 }
 
+bool kg_boundary_is_curved(const kugel_world *world, kg_boundary k)
+{
+    uint32_t local;
+    if (!kg_boundary_is_feature(k) || !kg_boundary_is_facet(k)) return kg_boundary_is_feature(k);
+    const kg_surface *surface = surface_with(world, (k - KG_BOUNDARY_FEATURES) / KG_PARTS, &local);
+    return kg_surface_is_solid(surface) && surface->shape.kind != KUGEL_SURFACE_PLANE &&
+           surface->shape.kind != KG_SHAPE_HALF_SPACE;
+}
+
 static double shape_distance(const kg_surface *surface, const double x[3])
 {
     double outward[3];
@@ -126,7 +135,7 @@ double kg_boundary_clearance(const kugel_world *world, uint32_t triangle, uint32
 }
 
 bool kg_boundary_nearest(const kugel_world *world, uint32_t triangle, const double point[3],
-                         double reach, kg_boundary *k)
+                         double reach, kg_mesh_last_sharp *last, kg_boundary *k)
 {
     uint32_t local;
     double x[3];
@@ -137,7 +146,7 @@ bool kg_boundary_nearest(const kugel_world *world, uint32_t triangle, const doub
         return kg_boundary_distance(world, triangle, point) <= reach;
     }
     kg_surface_point_to_frame(surface, point, x);
-    kg_mesh_nearest_on_triangle(&surface->mesh, local, x, reach, &nearest);
+    kg_mesh_nearest_on_triangle(&surface->mesh, local, x, reach, last, &nearest);
     if (nearest.is_nearest) *k = boundary_of(surface, nearest.feature);
     return nearest.is_nearest;
 }

@@ -135,6 +135,9 @@ typedef struct kg_work {
 /* An impact or a new contact needs bodies that a subdomain or a rank lacks: the tick runs again,
  * without subdomains or with all bodies on all ranks. */
 #define KG_STEP_INEXACT ((kugel_status)-3)
+/* More pairs of bodies are in contact than kg_grid_pair_limit: the step fails with
+ * KUGEL_ERROR_LIMIT. */
+#define KG_STEP_PAIR_LIMIT ((kugel_status)-4)
 
 /* Reserve n rows of the columns that always have rows and, if `own_acceleration`, of acceleration.
  * Contents are lost. This and the next functions return false when out of memory. */

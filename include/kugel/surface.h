@@ -4,7 +4,8 @@
  * in one plane act as one face, and an edge or vertex acts only where it is the nearest point of
  * the surface. Flat and concave edges never act, so a ball rolls over them as over a plane. Edges
  * between surfaces in one plane do not act either, if the surfaces have equal velocities and no
- * spin: floors may consist of tiles. */
+ * spin: floors may consist of tiles, and solid shapes may end flush in them. A step lifts a ball by
+ * its angle: a low one hardly at all. */
 #ifndef KUGEL_SURFACE_H
 #define KUGEL_SURFACE_H
 
@@ -51,8 +52,10 @@ typedef struct kugel_surface_def {
     bool one_sided;
     const double *vertices; ///< [3 * vertex_count], m, in the surface's frame, within +-1e15
     /// [3 * triangle_count], indices of vertices. Seen from the front of a triangle its corners are
-    /// counterclockwise. Vertices within 1e-12 of the mesh's size are welded, and triangles without
-    /// an area never act (kugel_surface_info counts both).
+    /// counterclockwise. Vertices within 1e-12 of the mesh's size are welded. Triangles without an
+    /// area never act. Of triangles with the same three vertices the first acts for all; in a
+    /// one-sided mesh, where a front and a back differ, the first of each side
+    /// (kugel_surface_info counts all these).
     const uint32_t *triangles;
     double position[3];        ///< m, of the frame's origin. Default 0
     double rotation[4];        ///< unit quaternion x, y, z, w, within 1e-6. Default 0, 0, 0, 1
@@ -71,7 +74,7 @@ typedef struct kugel_surface_def {
 /// Properties of a mesh that the world found. None of them is an error.
 typedef struct kugel_surface_info {
     uint32_t welded;          ///< number of vertices that equal an earlier one
-    uint32_t dropped;         ///< number of triangles without an area
+    uint32_t dropped;         ///< number of triangles without an area, and of repeated ones
     uint32_t open_edges;      ///< number of edges with one triangle; 0 in a closed mesh
     uint32_t branching_edges; ///< number of edges with more than two triangles
     uint32_t facets;          ///< number of flat parts

@@ -59,8 +59,8 @@ static void note_faults(const char *file, size_t surface, uint32_t triangles,
 {
     if (info->dropped)
         complain(EXIT_DONE,
-                 "%s: note: surfaces[%zu]: %u of %u triangles have no area and never "
-                 "collide",
+                 "%s: note: surfaces[%zu]: %u of %u triangles have no area or are repeated, and "
+                 "never collide",
                  file, surface, info->dropped, triangles);
     if (info->branching_edges)
         complain(EXIT_DONE, "%s: note: surfaces[%zu]: %u edge%s more than two triangles", file,

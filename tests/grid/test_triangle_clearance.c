@@ -55,11 +55,12 @@ static void check_path(const kugel_world *world, uint32_t slot, const double v[3
             uint32_t triangle = surface->first_triangle + t;
             kg_triangle_impacts all;
             kg_boundary k;
+            kg_mesh_last_sharp last = {0};
             kg_boundary_sweep_triangle(world, triangle, &sweep, &all);
             for (uint32_t i = 0; i < all.count; ++i)
                 cr_assert(kg_work_rests_on(&world->work, slot, all.boundary[i]),
                           "body %u meets triangle %u", slot, triangle);
-            if (kg_boundary_nearest(world, triangle, end, motion.radius, &k))
+            if (kg_boundary_nearest(world, triangle, end, motion.radius, &last, &k))
                 cr_assert(kg_work_rests_on(&world->work, slot, k), "body %u touches triangle %u",
                           slot, triangle);
         }

@@ -199,8 +199,9 @@ Test(surfaces, notes_name_what_a_mesh_cannot_do)
         (const char *const[]){"-", NULL});
     cr_assert_eq(run.code, 0, "%s", run.err);
     cr_assert_str_eq(
-        run.err, "kugel-run: -: note: surfaces[1]: 1 of 4 triangles have no area and never "
-                 "collide\nkugel-run: -: note: surfaces[1]: 1 edge has more than two triangles\n");
+        run.err, "kugel-run: -: note: surfaces[1]: 1 of 4 triangles have no area or are repeated, "
+                 "and never collide\n"
+                 "kugel-run: -: note: surfaces[1]: 1 edge has more than two triangles\n");
     support_program_free(&run);
 }
 

@@ -68,10 +68,11 @@ void support_expect_nearest(const kg_mesh *mesh, const double x[3], double toler
                             const char *name)
 {
     kg_mesh_nearest best = {.distance = INFINITY}, nearest;
+    kg_mesh_last_sharp last = {0};
     double found = INFINITY, normal[3];
     for (uint32_t t = 0; t < mesh->triangle_count; ++t) {
         if (!(mesh->collidable[t] & 1)) continue;
-        kg_mesh_nearest_on_triangle(mesh, t, x, KG_NEVER, &nearest);
+        kg_mesh_nearest_on_triangle(mesh, t, x, KG_NEVER, &last, &nearest);
         if (nearest.distance < best.distance) best = nearest;
         if (!nearest.is_nearest) continue;
         found = fmin(found, nearest.distance);

@@ -23,7 +23,8 @@ static void expect_nearest(const kg_mesh *mesh, uint32_t triangle, const double 
 {
     oracle_vec at = {x[0], x[1], x[2]};
     kg_mesh_nearest nearest;
-    kg_mesh_nearest_on_triangle(mesh, triangle, x, KG_NEVER, &nearest);
+    kg_mesh_last_sharp last = {0};
+    kg_mesh_nearest_on_triangle(mesh, triangle, x, KG_NEVER, &last, &nearest);
     long double distance = oracle_distance(mesh, triangle, at), size = 1 + distance;
     cr_assert(fabsl(nearest.distance - distance) < 4e-15L * size, "%.17g, not %.17Lg",
               nearest.distance, distance);
@@ -140,7 +141,8 @@ Test(mesh_nearest, one_sided_meshes_collide_in_front)
             least = fminl(least, oracle_distance(&mesh, k, at));
         for (triangle = 0; triangle < mesh.triangle_count; ++triangle) {
             kg_mesh_nearest nearest;
-            kg_mesh_nearest_on_triangle(&mesh, triangle, x, KG_NEVER, &nearest);
+            kg_mesh_last_sharp last = {0};
+            kg_mesh_nearest_on_triangle(&mesh, triangle, x, KG_NEVER, &last, &nearest);
             if (nearest.distance > least + 1e-9L) continue; /* it belongs to another wall */
             cr_assert(!nearest.is_nearest, "feature %u is nearest behind", nearest.feature);
         }
@@ -249,8 +251,9 @@ static int expect_no_impact(const kg_mesh *mesh, uint32_t triangle, uint32_t par
     for (int i = 0; i < 8 && way > 0; ++i) {
         kg_mesh_path path = {.radius = radius, .horizon = 1};
         kg_mesh_nearest nearest;
+        kg_mesh_last_sharp last = {0};
         support_direction(random, way, path.v);
-        kg_mesh_nearest_on_triangle(mesh, triangle, x, KG_NEVER, &nearest);
+        kg_mesh_nearest_on_triangle(mesh, triangle, x, KG_NEVER, &last, &nearest);
         for (int k = 0; k < 3; ++k) {
             path.x[k] = x[k];
             if (i == 0) path.v[k] = (nearest.point[k] - x[k]) * way / nearest.distance;

@@ -139,6 +139,7 @@ typedef struct kg_contact_stage {
      * other body */
     double largest_load;
     double block_radius; /* m; larger movable bodies have their contacts in the last colour */
+    bool one_block; /* true when contacts are few: all of them are in the last block */
     double largest_radius, smallest_radius; /* m */
     double smallest_solid_radius;           /* m, of bodies that are not sensors */
     /* true while the groups hold forces, which the first substep turns into impulses */

@@ -72,9 +72,9 @@
  * its two bodies last changed. Larger: dense gases lose energy; smaller: bodies created in overlap
  * have 100,000 impacts at one instant. */
 #define KG_INSTANT_PATH 1e-10
-/* A pair that is pulled together rests if it would bounce lower than this share of the smaller
- * radius. Else, without a bounce threshold, bounces that shrink by damping or restitution never
- * end. Smaller: steps of damped worlds have millions of impacts; larger: energy is lost. */
+/* With a bounce threshold in the def, a pair that is pulled together rests if it would bounce lower
+ * than this share of the smaller radius. Else, with a threshold of 0, bounces that shrink by damping
+ * or restitution never end. Smaller: steps of damped worlds have millions of impacts; larger: energy is lost. */
 #define KG_FLAT_BOUNCE 1e-10
 /* A lossy impact is crowded if its path (see KG_INSTANT_PATH) is shorter than this share of the
  * smaller radius. The crowding of a body is its crowded impacts in a substep less its other lossy
@@ -118,12 +118,10 @@
  * the floor. */
 #define KG_REST_PENETRATION 4e-3
 
-/* The default bounce threshold is sqrt(g r / KG_BOUNCE_SCALE), with the smallest radius r of a
- * dynamic body that is not a sensor: bounces lower than 2.5 % of r end. It is 0.5 m/s for 0.5 m and
+/* By default a pair with the smaller radius r, pulled together by an acceleration a, rests if it
+ * would rebound by less than sqrt(a r / KG_BOUNCE_SCALE), to 2.5 % of r: 0.5 m/s for 0.5 m and
  * 9.81 m/s^2. Larger: piles chatter; smaller: bounces end too early. */
 #define KG_BOUNCE_SCALE 19.62
-/* m/s^2; replaces a gravity of 0 in the default bounce threshold and in KG_SLEEP_SCALE's time. */
-#define KG_USUAL_GRAVITY 9.81
 
 /* Broad phase. No value changes a result. */
 
@@ -310,11 +308,9 @@
 /* A slow body also has a surface speed by spin below this share of the bounce threshold. Smaller: a
  * ball that spins on one spot keeps its pile awake. */
 #define KG_SLEEP_SPIN 0.5
-/* With the default bounce threshold, an island sleeps when its bodies have been slow for a time of
- * sqrt(KG_SLEEP_SCALE r / g), with the smallest radius r of a dynamic body that is not a sensor:
- * 0.5 s for 0.5 m and 9.81 m/s^2. */
-#define KG_SLEEP_SCALE 4.905
-/* s; this time replaces that of KG_SLEEP_SCALE if the bounce threshold is not the default. */
+/* s; an island sleeps when its bodies have been slow for this time. With the default bounce
+ * threshold and gravity it is the time in which a body travels half the smallest radius at the
+ * threshold: also 0.5 s for 0.5 m and 9.81 m/s^2. */
 #define KG_SLEEP_TIME 0.5
 /* In an island that sleeps, one body in this many may be restless: faster than slow. Larger: piles
  * of 10,000 stay awake for minutes; smaller: rolling balls freeze on small heaps. */

@@ -141,6 +141,7 @@ typedef struct kg_contact_stage {
      * other body */
     double largest_load;
     double block_radius; /* m; larger movable bodies have their contacts in the last colour */
+    bool one_block; /* true when contacts are few: all of them are in the last block */
     double largest_radius, smallest_radius; /* m */
     double smallest_solid_radius;           /* m, of bodies that are not sensors */
     /* the first groups, which hold impulses; later ones hold forces until they are measured */
@@ -243,14 +244,20 @@ void kg_contact_groups_set_spans(kugel_world *world, uint32_t group, uint32_t fi
                                  uint32_t count);
 /* Fill groups [from, to) from the contacts of their spans. */
 void kg_contact_groups_fill(const kugel_world *world, uint32_t from, uint32_t to);
-/* Friction, restitution and rolling resistance of a contact; b: slot of the second body, unused for
- * a boundary. */
+/* Friction, restitution and rolling resistance between a body and `other`: a boundary, or
+ * KG_WITH_BODY for slot b. */
+static inline kg_contact_material
+kg_contact_material_with(const kugel_world *world, uint32_t a, uint32_t b, uint32_t other)
+{
+    if (other == KG_WITH_BODY) return kg_pair_material(world, a, b);
+    return kg_contact_material_mix(kg_contact_material_of(kg_bodies_material(&world->bodies, a)),
+                                   kg_boundary_material(world, other));
+}
+/* The same of a contact; b: slot of the second body, unused for a boundary. */
 static inline kg_contact_material
 kg_contact_material_between(const kugel_world *world, const kg_contact *c, uint32_t a, uint32_t b)
 {
-    if (c->with == KG_WITH_BODY) return kg_pair_material(world, a, b);
-    return kg_contact_material_mix(kg_contact_material_of(kg_bodies_material(&world->bodies, a)),
-                                   kg_boundary_material(world, c->b));
+    return kg_contact_material_with(world, a, b, c->with == KG_WITH_BODY ? KG_WITH_BODY : c->b);
 }
 /* Raise stage->largest_load to the largest load in the groups from `from` on. */
 void kg_contact_groups_note_load(const kugel_world *world, uint32_t from);

@@ -22,19 +22,23 @@ static bool passes(const kugel_world *world, uint32_t a, uint32_t other, double 
 /* True when the pair begins to rest in this substep; b is KG_NONE for a boundary. */
 static bool is_beginning(const kugel_world *world, uint32_t a, uint32_t b, uint32_t other, double h)
 {
-    double normal[3], gap = kg_contact_geometry(world, a, b, other, normal);
-    double slop = kg_contact_slop(world, a, b);
-    if (gap > slop || passes(world, a, other, gap)) return false;
-    double approach = 0, acc_a[3], acc_b[3] = {0, 0, 0}, of_boundary[3] = {0, 0, 0};
+    const kg_motion *motion = world->work.motion;
+    double normal[3], acc_a[3], acc_b[3] = {0, 0, 0}, of_boundary[3];
+    kg_resting_pair pair = {.gap = kg_contact_geometry(world, a, b, other, normal),
+                            .radius = b != KG_NONE ? kg_min(motion[a].radius, motion[b].radius)
+                                                   : motion[a].radius};
+    if (pair.gap > KG_SLOP_MIN * pair.radius || passes(world, a, other, pair.gap)) return false;
     kg_work_acceleration(&world->work, a, acc_a);
     if (b != KG_NONE) kg_work_acceleration(&world->work, b, acc_b);
-    else kg_boundary_velocity(world, other, 0, world->work.motion[a].x, of_boundary);
+    else kg_boundary_velocity(world, other, 0, motion[a].x, of_boundary);
+    const double *vb = b != KG_NONE ? motion[b].v : of_boundary;
     for (int k = 0; k < 3; ++k) {
-        double va = world->work.motion[a].v[k] + acc_a[k] * h;
-        double vb = b != KG_NONE ? world->work.motion[b].v[k] + acc_b[k] * h : of_boundary[k];
-        approach += (va - vb) * normal[k];
+        pair.approach += (motion[a].v[k] - vb[k]) * normal[k];
+        pair.acceleration += (acc_a[k] - acc_b[k]) * normal[k];
     }
-    return kg_resting_begins(world, gap, slop, approach, h);
+    pair.pull = kg_resting_pull(world, a, b, pair.acceleration);
+    pair.restitution = kg_contact_material_with(world, a, b, other).restitution;
+    return kg_resting_begins(world, &pair, h);
 }
 
 /* True when the boundary is, or belongs to, the target of this name, such as a surface. */
@@ -149,15 +153,15 @@ static bool add_contact(void *context, const kg_contact *c)
            kg_event_set_add_begin(&world->memory, &world->events.pending, &touch);
 }
 
-/* True only when the gap exceeds the slop: a conservative test without a square root, because most
+/* True only when the pair does not touch: a conservative test without a square root, because most
  * neighbours are farther apart. */
-KG_INLINE bool gap_exceeds_slop(const kugel_world *world, uint32_t a, uint32_t b, uint32_t image)
+KG_INLINE bool is_apart(const kugel_world *world, uint32_t a, uint32_t b, uint32_t image)
 {
     if (image != KG_IMAGE_NONE) return false;
     const kg_motion *ma = &world->work.motion[a], *mb = &world->work.motion[b];
     double dx = mb->x[0] - ma->x[0], dy = mb->x[1] - ma->x[1], dz = mb->x[2] - ma->x[2];
     double reach = ma->radius + mb->radius +
-                   kg_resting_slop_share(&world->def) * kg_min(ma->radius, mb->radius);
+                   KG_SLOP_MIN * kg_min(ma->radius, mb->radius);
     return dx * dx + dy * dy + dz * dz > reach * reach * (1 + 1e-9);
 }
 
@@ -177,13 +181,12 @@ KG_INLINE bool sleeps_on(const kugel_world *world, uint32_t i, uint32_t j)
 }
 
 /* True when body i tests this neighbour: the pair does not rest, the other body does not test it,
- * and they may be within the slop. */
+ * and they may touch. */
 KG_INLINE bool is_candidate(const kugel_world *world, uint32_t i, uint32_t neighbour)
 {
     uint32_t j = neighbour & KG_NEIGHBOUR_SLOT;
     return !(neighbour & KG_NEIGHBOUR_RESTING) && !kg_other_tests_pair(world, i, j) &&
-           !gap_exceeds_slop(world, i, j, neighbour >> KG_NEIGHBOUR_IMAGE_SHIFT) &&
-           !sleeps_on(world, i, j);
+           !is_apart(world, i, j, neighbour >> KG_NEIGHBOUR_IMAGE_SHIFT) && !sleeps_on(world, i, j);
 }
 
 static bool is_beginning_pair(const kugel_world *world, uint32_t i, uint32_t j, double h)
@@ -213,7 +216,7 @@ static bool is_beginning_on_triangle(const kugel_world *world, uint32_t i, uint3
                                      double h, found_features *found, kg_boundary *k)
 {
     const kg_motion *m = &world->work.motion[i];
-    double reach = m->radius + kg_contact_slop(world, i, KG_NONE);
+    double reach = m->radius * (1 + KG_SLOP_MIN);
     if (kg_sleep_slept(&world->work, i) && !kg_boundary_surface(world, triangle)->moves)
         return false;
     if (!kg_boundary_nearest(world, triangle, m->x, reach, &found->sharp, k) || *k == found->last)
@@ -223,19 +226,18 @@ static bool is_beginning_on_triangle(const kugel_world *world, uint32_t i, uint3
            !(kg_boundary_is_curved(world, *k) && kg_neighbours_is_hidden(world, i, *k, 0, m->x));
 }
 
-/* Near triangles within the slop of body i. Immovable bodies have none. */
+/* Near triangles that body i may touch. Immovable bodies have none. */
 static kg_near_triangles triangles_in_reach(const kugel_world *world, uint32_t i)
 {
     const kg_motion *m = &world->work.motion[i];
-    return kg_neighbours_triangles_within(world, i, m->x,
-                                          m->radius + kg_contact_slop(world, i, KG_NONE));
+    return kg_neighbours_triangles_within(world, i, m->x, m->radius * (1 + KG_SLOP_MIN));
 }
 
-/* True only when body i rests on all triangles within its slop. */
+/* True only when body i rests on all triangles that it touches. */
 static bool stays_clear(const kugel_world *world, uint32_t i)
 {
-    return kg_neighbours_triangles_are_clear(world, i, world->work.motion[i].x,
-                                             kg_contact_slop(world, i, KG_NONE));
+    const kg_motion *m = &world->work.motion[i];
+    return kg_neighbours_triangles_are_clear(world, i, m->x, m->radius * KG_SLOP_MIN);
 }
 
 /* Called with each contact that begins; returns false to stop. */
@@ -287,8 +289,8 @@ KG_INLINE bool visit_beginning(const kugel_world *world, uint32_t i, double h,
  * substep. */
 static void measure_clearance(kugel_world *world, uint32_t i, double h)
 {
-    double path = kg_length3(world->work.motion[i].v) * h;
-    kg_triangle_clearance_measure(world, i, path + kg_contact_slop(world, i, KG_NONE));
+    const kg_motion *m = &world->work.motion[i];
+    kg_triangle_clearance_measure(world, i, kg_length3(m->v) * h + m->radius * KG_SLOP_MIN);
 }
 
 static bool stop(void *context, const kg_contact *contact)

@@ -28,17 +28,20 @@ static force_weights whole_weights(const kugel_world *world)
     return (force_weights){kg_contact_rate(world->work.substep_length), 0};
 }
 
-static double usual_gravity(const kugel_world *world)
+/* The time T of a contact of this smaller radius (m), s. Without gravity it is the one at which the
+ * time before sleep is KG_SLEEP_TIME under gravity. */
+static double averaging_time(const kugel_world *world, double radius)
 {
     double g = world->work.gravity_magnitude;
-    return g > 0 ? g : KG_USUAL_GRAVITY;
+    if (g > 0) return __builtin_sqrt(KG_SUBSTEP_FALL * radius / g);
+    return 2 * KG_SLEEP_TIME * __builtin_sqrt(KG_SUBSTEP_FALL / KG_BOUNCE_SCALE);
 }
 
 /* The weights of a contact of this smaller radius (m). */
 static force_weights weights_for(const kugel_world *world, double radius)
 {
     const kg_work *work = &world->work;
-    double time = __builtin_sqrt(KG_SUBSTEP_FALL * radius / usual_gravity(world)),
+    double time = averaging_time(world, radius),
            share = work->substep_length * work->substeps / time;
     if (!(share < 1)) return whole_weights(world);
     return (force_weights){(float)(work->substeps / time), (float)(1 - share)};

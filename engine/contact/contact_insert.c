@@ -49,12 +49,13 @@ static void find_body_blocks(kugel_world *world)
     }
     for (uint32_t i = 0; i < world->bodies.count; ++i) {
         if (contacts[i])
-            bodies[i].key = is_large(world, i) ? kg_contact_unblocked_key(stage)
-                                               : kg_contact_block_key(stage, stage->body_block[i]);
+            bodies[i].key = stage->one_block || is_large(world, i)
+                                ? kg_contact_unblocked_key(stage)
+                                : kg_contact_block_key(stage, stage->body_block[i]);
     }
 }
 
-/* Key of the block of a contact. Contacts of a large movable body, and of two large bodies, are in
+/* Key of the block of a contact. Few contacts are all in the last block. Contacts of a large movable body, and of two large bodies, are in
  * the last block. A contact of a large immovable body is in the block of the other body, since
  * blocks of one colour may share immovable bodies. */
 static uint64_t key_of(const kugel_world *world, const kg_contact *c)
@@ -63,7 +64,7 @@ static uint64_t key_of(const kugel_world *world, const kg_contact *c)
     uint32_t a = kg_contact_first_slot(world, c), b = kg_contact_second_slot(world, c);
     const double *mass = world->bodies.mass;
     bool large_a = is_large(world, a), large_b = is_large(world, b);
-    if ((large_a && (large_b || mass[a] > 0)) || (large_b && mass[b] > 0))
+    if (stage->one_block || (large_a && (large_b || mass[a] > 0)) || (large_b && mass[b] > 0))
         return kg_contact_unblocked_key(stage);
     return kg_contact_block_pair_key(stage, stage->body_block[large_a ? b : a],
                                      stage->body_block[large_b ? a : b]);

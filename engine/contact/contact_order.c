@@ -36,12 +36,20 @@ typedef struct order_update {
     uint32_t *order;     /* the new order */
 } order_update;
 
+/* True when contacts are so few that they are ordered by their keys alone, as one block. Then a
+ * mirror image of the world is solved in the same order, since its bodies have the same ids. */
+static bool has_one_block(const kugel_world *world)
+{
+    return world->work.contacts.count <= KG_SWEEPS_FEW_CONTACTS;
+}
+
 /* True when slots, masses, radii and surfaces are those of the last tick, and every contact is in a
  * group. If rows change over ranks, the world has no contacts and so no blocks. */
 static bool can_reuse(const kugel_world *world, bool any_asleep)
 {
     const kg_contact_stage *stage = world->contact;
-    return kg_neighbours_valid(world) && stage->block_count && !any_asleep && !stage->any_asleep;
+    return kg_neighbours_valid(world) && stage->block_count && !any_asleep && !stage->any_asleep &&
+           stage->one_block == has_one_block(world);
 }
 
 /* Sort the inserted contacts by key and take memory for the blocks. */
@@ -280,6 +288,7 @@ bool kg_contact_order_update(kugel_world *world)
          any = world->work.contacts.count, reuse = any && can_reuse(world, any_asleep);
     stage->order_reused = false;
     stage->any_asleep = any_asleep;
+    stage->one_block = has_one_block(world);
     if (any && (!kg_solver_bodies_reserve(world) ||
                 !kg_contact_groups_reserve_order(world, world->work.contacts.count)))
         return false;

@@ -40,9 +40,9 @@ static bool bounces(const kugel_world *world, const kg_contact_group *g,
     if (!any_is_driven(world, a, b)) return false;
     const kg_contact *c = &world->work.contacts.items[kg_contact_item(world->contact, info, lane)];
     double approach = lane_approach(world, g, lane, c);
-    return approach > smooth_approach(world) &&
-           kg_resting_bounces(world, true, approach, approach) &&
-           kg_contact_material_between(world, c, a, b).restitution > 0;
+    double restitution = kg_contact_material_between(world, c, a, b).restitution;
+    return approach > kg_max(smooth_approach(world), world->work.rest_speed) &&
+           restitution * approach >= kg_bounce_threshold(world);
 }
 
 uint32_t kg_contact_driven_lanes(const kugel_world *world, uint32_t group)

@@ -142,7 +142,7 @@ void kg_collision_apply_impulse(kg_work *work, const kg_collision *hit, const do
 void kg_collision_find_anticipated(const kugel_world *world, kg_collision *hit, double t)
 {
     double h = world->impact->h, back[3] = {-hit->normal[0], -hit->normal[1], -hit->normal[2]};
-    if (hit->restitution == 0 || hit->approach < kg_bounce_threshold(world))
+    if (hit->restitution == 0 || kg_collision_ends_bounce(world, hit, hit->approach))
         return; /* without a bounce the whole approach is stopped */
     kg_anticipated_find(world, hit->a.slot, back, h, t, &hit->a.anticipated);
     kg_anticipated_find(world, hit->b.slot, hit->normal, h, t, &hit->b.anticipated);

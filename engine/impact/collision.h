@@ -50,6 +50,20 @@ static inline bool kg_collision_begins_rest(const kg_collision *hit)
 {
     return hit->approach <= hit->a.rounding + hit->b.rounding && hit->pull_acceleration > 0;
 }
+/* Smaller radius of the pair, m. */
+static inline double kg_collision_smaller_radius(const kg_collision *hit)
+{
+    return hit->b.slot != KG_NONE ? kg_min(hit->a.radius, hit->b.radius) : hit->a.radius;
+}
+/* True when the pair rests after an impact at this speed, m/s. */
+static inline bool kg_collision_ends_bounce(const kugel_world *world, const kg_collision *hit,
+                                            double speed)
+{
+    double pull = kg_resting_pull(world, hit->a.slot, hit->b.slot, hit->pull_acceleration);
+    bool pressed = hit->resting && pull > 0 && hit->approach <= world->work.rest_speed;
+    return pressed || kg_resting_ends_bounce(world, hit->restitution, speed, pull,
+                                             kg_collision_smaller_radius(hit));
+}
 /* Decide between bounce and rest, and count the impact against the budgets of both bodies. Slow
  * impacts, and impacts of bodies that are crowded or beyond their budgets, lose their
  * restitution. */

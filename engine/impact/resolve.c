@@ -91,12 +91,6 @@ static bool charge_body(kugel_world *world, uint32_t i, charge c)
     return kg_resting_is_crowded(world, i);
 }
 
-/* Smaller radius of the pair, m. */
-static double smaller_radius(const kg_collision *hit)
-{
-    return hit->b.slot != KG_NONE ? kg_min(hit->a.radius, hit->b.radius) : hit->a.radius;
-}
-
 /* Path that the approach closes in the longer of the times since the motions of the two bodies last
  * changed, m. */
 static double closed_path(const kg_collision *hit)
@@ -107,16 +101,6 @@ static double closed_path(const kg_collision *hit)
         if (side->inverse_mass > 0 && side->age > age) age = side->age;
     }
     return hit->approach * age;
-}
-
-/* Set the restitution to 0 if the impact is so slow, or its bounce so low, that the pair rests.
- * `radius`: the smaller radius, m. */
-static void rest_if_slow(const kugel_world *world, kg_collision *hit, double radius)
-{
-    bool pressed = hit->resting && hit->pull_acceleration > 0;
-    if (kg_resting_is_flat(hit->approach, hit->pull_acceleration, radius) ||
-        !kg_resting_bounces(world, pressed, hit->approach, kg_collision_impact_speed(hit)))
-        hit->restitution = 0;
 }
 
 /* Infinitely many lossy impacts can happen in finite time. So can impacts with moving kinematic
@@ -136,9 +120,8 @@ static charge classify(const kugel_world *world, const kg_collision *hit, double
 
 void kg_collision_decide_restitution(kugel_world *world, kg_collision *hit)
 {
-    double radius = smaller_radius(hit);
-    rest_if_slow(world, hit, radius);
-    charge c = classify(world, hit, radius);
+    if (kg_collision_ends_bounce(world, hit, kg_collision_impact_speed(hit))) hit->restitution = 0;
+    charge c = classify(world, hit, kg_collision_smaller_radius(hit));
     bool spent_a = charge_body(world, hit->a.slot, c), spent_b = charge_body(world, hit->b.slot, c);
     if (spent_a || spent_b) hit->restitution = 0;
     /* the impulse stops the whole approach */

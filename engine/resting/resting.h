@@ -64,17 +64,61 @@ static inline double kg_resting_slop_share(const kugel_world_def *def)
     return def->slop > KG_SLOP_MIN ? def->slop : KG_SLOP_MIN;
 }
 
-/* True when a pair within its slop (m), with this gap (m) and approach (m/s), begins to rest at the
- * start of a substep. A pair that overlaps by more than the slop rests at any speed below the
- * bounce threshold, also when it parts: the solver separates it. With a bounce threshold of 0 only
- * such overlapping pairs begin to rest here, at an approach below work.rest_speed. */
-static inline bool kg_resting_begins(const kugel_world *world, double gap, double slop,
-                                     double approach, double h)
+/* Acceleration (m/s^2) by which the supports of a body may press it against others: 0 without
+ * contacts, and on boundaries alone, since these press only along their own normals. Movable
+ * supports may press with all that accelerates the body. */
+static inline double kg_resting_load(const kugel_world *world, uint32_t slot)
 {
-    double limit = kg_bounce_threshold(world);
-    if (limit == 0) return gap < -slop && approach < world->work.rest_speed;
-    if (gap < -slop && approach < limit) return true;
-    return approach > 0 && approach < limit && gap < approach * h;
+    const kg_work *work = &world->work;
+    if (slot == KG_NONE || world->bodies.mass[slot] == 0 || !work->contact_count[slot] ||
+        kg_work_rests_on_boundaries(work, slot))
+        return 0;
+    if (!work->has_own_accelerations) return work->gravity_magnitude;
+    double a[3];
+    kg_frame_free_acceleration(world, slot, a);
+    return kg_length3(a);
+}
+
+/* Bound of the acceleration that closes a pair, m/s^2. `pull`: that of the motions of its bodies,
+ * along the normal. b is KG_NONE for a boundary. */
+static inline double kg_resting_pull(const kugel_world *world, uint32_t a, uint32_t b, double pull)
+{
+    return kg_max(pull, kg_max(kg_resting_load(world, a), kg_resting_load(world, b)));
+}
+
+/* True when a pair rests after an impact at this speed (m/s), because it would rebound so slowly. By
+ * default it rests if `pull` (m/s^2, kg_resting_pull) ends the rebound at a small height, so
+ * without a pull it never does. `radius`: the smaller one, m. */
+static inline bool kg_resting_ends_bounce(const kugel_world *world, double restitution,
+                                          double speed, double pull, double radius)
+{
+    double rebound = restitution * speed, threshold = world->def.bounce_threshold,
+           height = threshold < 0 ? 0.5 / KG_BOUNCE_SCALE : KG_FLAT_BOUNCE;
+    return restitution == 0 || rebound < threshold ||
+           rebound * rebound < 2 * pull * height * radius;
+}
+
+/* A pair at the start of a substep. */
+typedef struct kg_resting_pair {
+    double gap, radius;        /* m; radius: the smaller one */
+    double approach;           /* m/s */
+    double pull, acceleration; /* m/s^2: kg_resting_pull, and that of the free motions alone */
+    double restitution;
+} kg_resting_pair;
+
+/* True when the pair begins to rest at the start of a substep of length h. A pair that overlaps by
+ * more than the slop rests at any speed below the bounce threshold, also when it parts: the solver
+ * separates it. A pair that touches, up to rounding, begins to rest if it closes and its impact
+ * would not bounce. Other pairs begin to rest when they touch, in the impact stage. With a bounce
+ * threshold of 0 only overlapping pairs begin here, at an approach below work.rest_speed. */
+static inline bool kg_resting_begins(const kugel_world *world, const kg_resting_pair *p, double h)
+{
+    double limit = kg_bounce_threshold(world), end = p->approach + p->acceleration * h;
+    if (p->gap < -kg_resting_slop_share(&world->def) * p->radius)
+        return end < (limit > 0 ? limit : world->work.rest_speed);
+    return limit > 0 && p->gap <= KG_SLOP_MIN * p->radius && end > 0 &&
+           kg_resting_ends_bounce(world, p->restitution, kg_max(p->approach, 0), p->pull,
+                                  p->radius);
 }
 
 /* Set the rest speeds of a substep of length h, and its count of crowded bodies to 0. */
@@ -132,23 +176,6 @@ static inline bool kg_resting_may_enter(const kugel_world *world, uint32_t slot,
 {
     return path <= KG_CROWDED_ENTRY * radius ||
            world->work.impact_load[slot].crowding > KG_CROWDED_BLOCKED;
-}
-
-/* True when an impact keeps its restitution. `pressed`: the pair rests already, and its
- * accelerations press it together. `approach`: with its anticipated part, m/s. `impact_speed`:
- * without it, m/s. */
-static inline bool kg_resting_bounces(const kugel_world *world, bool pressed, double approach,
-                                      double impact_speed)
-{
-    return !(pressed && approach <= world->work.rest_speed) &&
-           !(impact_speed < kg_bounce_threshold(world));
-}
-
-/* True when a pair with this approach (m/s), pulled together with this acceleration (m/s^2), would
- * bounce so low that it rests. `radius`: the smaller radius, m. */
-static inline bool kg_resting_is_flat(double approach, double pull, double radius)
-{
-    return approach * approach < 2 * pull * KG_FLAT_BOUNCE * radius;
 }
 
 /* measure_boundary.c: gap between a body at the start of a substep and a boundary, m, and the unit

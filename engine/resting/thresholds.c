@@ -27,12 +27,12 @@ double kg_resting_smallest_moving_radius(const kg_bodies *bodies)
 static void derive(kugel_world *world)
 {
     kg_work *work = &world->work;
-    double g = work->gravity_magnitude > 0 ? work->gravity_magnitude : KG_USUAL_GRAVITY,
-           radius = work->smallest_moving_radius;
+    double radius = work->smallest_moving_radius, fall = work->gravity_magnitude / KG_BOUNCE_SCALE;
     if (!(radius < __builtin_inf())) radius = smallest_radius(&world->bodies, true);
     if (!(radius < __builtin_inf())) radius = 0;
-    work->bounce_threshold = __builtin_sqrt(g * radius / KG_BOUNCE_SCALE);
-    work->sleep_time = __builtin_sqrt(KG_SLEEP_SCALE * radius / g);
+    work->bounce_threshold =
+        fall > 0 ? __builtin_sqrt(fall * radius) : 0.5 * radius / KG_SLEEP_TIME;
+    if (radius > 0) work->sleep_time = 0.5 * radius / work->bounce_threshold;
 }
 
 void kg_resting_choose_thresholds(kugel_world *world)

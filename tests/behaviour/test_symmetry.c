@@ -106,6 +106,115 @@ Test(symmetry, a_moving_frame_has_the_same_impacts)
     support_scene_free(&scene);
 }
 
+/* Add a body and its mirror image across the plane of `axis` to two scenes; the image has the
+ * opposite spin about the other axes. */
+static void add_mirrored(support_scene scenes[2], int axis, const kugel_body_def *def)
+{
+    for (int side = 0; side < 2; ++side) {
+        kugel_body_def *to =
+            support_scene_add(&scenes[side], def->position, def->velocity, def->radius, def->mass);
+        *to = *def;
+        for (int k = 0; k < 3 && side; ++k) {
+            if (k == axis) to->position[k] = -to->position[k], to->velocity[k] = -to->velocity[k];
+            else to->spin[k] = -to->spin[k];
+        }
+    }
+}
+
+/* Two scenes that are mirror images across the plane of `axis` have mirrored bits in each tick. */
+static void stay_mirrored(support_scene scenes[2], int axis, int ticks, const char *what)
+{
+    kugel_world *world[2] = {support_scene_world(&scenes[0]), support_scene_world(&scenes[1])};
+    for (int tick = 0; tick < ticks; ++tick) {
+        for (int side = 0; side < 2; ++side) support_run(world[side], 1 / 60., 1);
+        for (uint32_t i = 0; i < scenes[0].count; ++i) {
+            kugel_body_state s, t;
+            support_state(world[0], i, &s), support_state(world[1], i, &t);
+            for (int k = 0; k < 3; ++k) {
+                double sign = k == axis ? -1 : 1;
+                cr_assert(s.position[k] == sign * t.position[k] &&
+                              s.velocity[k] == sign * t.velocity[k] &&
+                              s.spin[k] == -sign * t.spin[k] && s.asleep == t.asleep,
+                          "%s, tick %d, body %u, axis %d: %.17g and %.17g", what, tick, i, k,
+                          s.position[k], t.position[k]);
+            }
+        }
+    }
+    for (int side = 0; side < 2; ++side) {
+        kugel_world_destroy(world[side]);
+        support_scene_free(&scenes[side]);
+    }
+}
+
+/* A billiard break on cloth at the defaults: 15 balls, a table with cushions. */
+Test(symmetry, the_mirror_image_of_a_break_has_its_bits)
+{
+    static const double restitution[3] = {0.95, 0.5, 0}, r = 0.0286, apart[2] = {0, 1e-4};
+    support_random random = support_random_start("symmetry/table", 503);
+    for (int trial = 0; trial < 12; ++trial) {
+        support_scene scenes[2];
+        double gap = apart[trial & 1], speed = support_between(&random, 2, 8);
+        kugel_body_def def = kugel_body_def_default();
+        def.radius = r, def.mass = 0.17, def.restitution = restitution[trial % 3];
+        def.friction = 0.2, def.rolling_resistance = 0.01;
+        for (int side = 0; side < 2; ++side) {
+            scenes[side] = (support_scene){.def = kugel_world_def_default()};
+            kugel_bounds *bounds = &scenes[side].def.bounds;
+            const double half[3] = {1.27, 0.635, 1};
+            for (int k = 0; k < 3; ++k) bounds->min[k] = k < 2 ? -half[k] : 0, bounds->max[k] = half[k];
+            for (int k = 0; k < 5; ++k) bounds->faces[k] = KUGEL_FACE_WALL;
+            scenes[side].def.gravity[2] = -9.81;
+        }
+        def.position[0] = -0.635, def.position[1] = support_between(&random, -0.1, 0.1);
+        def.position[2] = r;
+        def.velocity[0] = speed, def.velocity[1] = -speed * def.position[1] / 1.27;
+        add_mirrored(scenes, 1, &def);
+        def.velocity[0] = def.velocity[1] = 0;
+        for (int row = 0; row < 5; ++row) {
+            for (int k = 0; k <= row; ++k) {
+                def.position[0] = 0.635 + row * (2 * r + gap) * 0.8660254037844387 +
+                                  gap * support_between(&random, 0, 0.1);
+                def.position[1] = (k - 0.5 * row) * (2 * r + gap);
+                add_mirrored(scenes, 1, &def);
+            }
+        }
+        stay_mirrored(scenes, 1, 180, "break");
+    }
+}
+
+/* Heaps of up to 60 balls of several sizes, which have at most 256 resting contacts: they fall into
+ * a box, mirrored along each axis. */
+Test(symmetry, the_mirror_image_of_a_heap_has_its_bits)
+{
+    support_random random = support_random_start("symmetry/heap", 504);
+    for (int trial = 0; trial < 12; ++trial) {
+        support_scene scenes[2];
+        int axis = trial % 3, down = (axis + 1) % 3;
+        for (int side = 0; side < 2; ++side) {
+            scenes[side] = (support_scene){.def = kugel_world_def_default()};
+            kugel_bounds *bounds = &scenes[side].def.bounds;
+            for (int k = 0; k < 3; ++k) bounds->min[k] = -2, bounds->max[k] = 2;
+            bounds->min[down] = 0, bounds->max[down] = 40;
+            for (int k = 0; k < 6; ++k) bounds->faces[k] = KUGEL_FACE_WALL;
+            scenes[side].def.gravity[down] = -9.81;
+        }
+        kugel_body_def def = kugel_body_def_default();
+        def.restitution = support_below(&random, 3) * 0.4;
+        uint32_t count = 10 + support_below(&random, 50);
+        for (uint32_t i = 0; i < count; ++i) {
+            def.radius = support_between(&random, 0.3, 0.5);
+            for (int k = 0; k < 3; ++k) {
+                def.position[k] = support_between(&random, -1.4, 1.4);
+                def.velocity[k] = support_between(&random, -1, 1);
+                def.spin[k] = support_between(&random, -3, 3);
+            }
+            def.position[down] = 0.6 + 0.6 * i;
+            add_mirrored(scenes, axis, &def);
+        }
+        stay_mirrored(scenes, axis, 240, "heap");
+    }
+}
+
 /* Two cue balls hit a rack that is its own mirror image across y = 0; body 2k + 1 mirrors 2k.
  * Negation is exact, so both halves keep the same numbers; 1e-12 allows for another order of
  * sums. */

@@ -147,13 +147,13 @@ Test(resolve, hard_spheres_do_not_crowd)
     end(world, &scene);
 }
 
-/* Slower than the threshold: no restitution, and the pair begins to rest. */
+/* A rebound slower than the threshold: no restitution, and the pair begins to rest. */
 Test(resolve, slow_impacts_begin_to_rest)
 {
     for (int slow = 0; slow < 2; ++slow) {
         support_scene scene;
         kugel_world *world = pair_world(&scene, e, KUGEL_DYNAMIC);
-        world->def.bounce_threshold = 2 * speed * (slow ? 1 + 1e-9 : 1 - 1e-9);
+        world->def.bounce_threshold = e * 2 * speed * (slow ? 1 + 1e-9 : 1 - 1e-9);
         double ratio = bounce(world, 0.1, 0.05);
         cr_assert_float_eq(ratio, slow ? 0 : e, 1e-14, "leaves at %.17g", ratio);
         cr_assert_eq(world->work.contacts.count, (uint32_t)slow);

@@ -156,32 +156,20 @@
 /* Cell coordinates are clamped to this magnitude before their conversion to int. */
 #define KG_CELL_COORDINATE_LIMIT 1.0e9
 
-/* Sweeps of the contact solve (contact/sweep_plan.c). Their minimum number is
- * def.contact_iterations, times the factors below. Beyond the minimum, sweeps continue while they
- * change a closing speed by more than the tolerance. */
+/* Sweeps of the contact solve (contact/sweep_plan.c). The first sweeps change all contacts. Their
+ * number is def.contact_iterations for each nominal substep. Sweeps continue where a closing speed
+ * still changes by more than the tolerance. */
 
-/* Maximum number of sweeps in a nominal substep, as a multiple of the minimum number. Smaller:
- * landing piles sink deeper; larger: landing piles cost more. */
+/* Maximum number of sweeps, as a multiple of that number. Smaller: landing piles sink deeper;
+ * larger: landing piles cost more. */
 #define KG_SWEEPS_MAX_FACTOR 5
 /* Factor of successive overrelaxation (Young 1954) in all sweeps after the first, while the largest
  * load of a contact is at most KG_SWEEPS_NORMAL_LOAD. With a factor below 2 a sweep adds no energy.
  * With 1, eight sweeps converge as far as five with 1.5. */
 #define KG_SWEEPS_OVERRELAXATION 1.5
-/* The tolerance is the smaller of two speeds: KG_SWEEPS_PENETRATION smallest radii in a substep,
- * and KG_SWEEPS_BOUNCE_SHARE of the bounce threshold. It is at least the speed that gravity adds in
- * a substep, or KG_SWEEPS_FALL_SHARE smallest radii in a substep if that is less. Larger: piles
- * sink deeper; smaller: more sweeps. */
-#define KG_SWEEPS_PENETRATION 1e-3
-#define KG_SWEEPS_BOUNCE_SHARE 0.33
-/* Share of the tolerance that decides after the first sweep whether a second one follows. Larger:
- * balls in a funnel sink in; smaller: more sweeps without less penetration. */
-#define KG_SWEEPS_SINGLE_SHARE 0.25
-/* In long substeps g h^2 (see KG_SUBSTEP_FALL) exceeds this share of the smallest radius. Contacts
- * then open and lose their impulses. The tolerance is at most this path in a substep, and the
- * maximum number of sweeps is up to KG_SWEEPS_FALL_FACTOR times as large. Larger share: stacked
- * balls hop without end; smaller: settled piles take more sweeps. */
-#define KG_SWEEPS_FALL_SHARE 0.01
-#define KG_SWEEPS_FALL_FACTOR 4
+/* The tolerance, as a share of the velocity that gravity adds in a nominal substep. Larger: tall
+ * piles and piles without friction swing and sink; smaller: more sweeps. */
+#define KG_SWEEPS_RESIDUAL 0.1
 /* The minimum number of sweeps is at least KG_SWEEPS_FEW_CONTACTS divided by the number of
  * contacts, up to KG_SWEEPS_FEW_MAX: sweeps of few contacts are cheap. Smaller: a ball in a dimple
  * keeps creeping. */
@@ -224,20 +212,6 @@
 #define KG_SWEEPS_STALL_LEAST 32
 #define KG_SWEEPS_STALL_TICK 262144
 #define KG_SWEEPS_STALLED 0.99f
-/* A contact has converged when a sweep changes its closing speed by at most this share of the
- * tolerance. Rounds skip groups whose bodies have only converged contacts. Larger: piles sink
- * deeper; smaller: later rounds sweep more groups. */
-#define KG_SWEEPS_CONVERGED_SHARE 0.5
-/* A contact is deep if its penetration exceeds this share of the smaller radius. */
-#define KG_DEEP_PENETRATION 0.02
-/* A deep contact sinks if it closes by more than this share of the smaller radius in a nominal
- * substep. */
-#define KG_DEEP_SINKING 5e-6
-/* If more than one contact in KG_DEEP_SINKING_ONE_IN sinks, the numbers of sweeps grow in
- * proportion to the number of sinking contacts, at most by KG_DEEP_SWEEPS_FACTOR, and the tolerance
- * is divided by the same factor. Smaller: a column of 200 balls sinks without end. */
-#define KG_DEEP_SINKING_ONE_IN 64
-#define KG_DEEP_SWEEPS_FACTOR 16
 
 /* Substeps. */
 

@@ -123,7 +123,6 @@ typedef struct kg_contact_stage {
     uint32_t ended_count;    /* contacts that ended since the groups were made */
     /* overlapping pairs that do not begin to rest (kg_grid_is_deep_pair), at the last search */
     uint32_t deep_pair_count;
-    uint32_t sinking_count; /* deep contacts that close faster than KG_DEEP_SINKING */
     kg_solver_body *bodies; /* by slot; the last is the immovable body */
     kg_position_correction *corrections;
     /* by slot: 1 when what follows holds for the body
@@ -141,7 +140,7 @@ typedef struct kg_contact_stage {
      * other body */
     double largest_load;
     double block_radius; /* m; larger movable bodies have their contacts in the last colour */
-    bool one_block; /* true when contacts are few: all of them are in the last block */
+    bool one_block;      /* true when contacts are few: all of them are in the last block */
     double largest_radius, smallest_radius; /* m */
     double smallest_solid_radius;           /* m, of bodies that are not sensors */
     /* the first groups, which hold impulses; later ones hold forces until they are measured */
@@ -246,8 +245,8 @@ void kg_contact_groups_set_spans(kugel_world *world, uint32_t group, uint32_t fi
 void kg_contact_groups_fill(const kugel_world *world, uint32_t from, uint32_t to);
 /* Friction, restitution and rolling resistance between a body and `other`: a boundary, or
  * KG_WITH_BODY for slot b. */
-static inline kg_contact_material
-kg_contact_material_with(const kugel_world *world, uint32_t a, uint32_t b, uint32_t other)
+static inline kg_contact_material kg_contact_material_with(const kugel_world *world, uint32_t a,
+                                                           uint32_t b, uint32_t other)
 {
     if (other == KG_WITH_BODY) return kg_pair_material(world, a, b);
     return kg_contact_material_mix(kg_contact_material_of(kg_bodies_material(&world->bodies, a)),

@@ -91,8 +91,9 @@ static void scale(void *context, uint32_t range, uint32_t from, uint32_t to)
 bool kg_contact_limit_warm_start(kugel_world *world, double h)
 {
     double gain = kg_contact_warm_start_gain(world->contact);
-    bool few = world->work.contacts.count <= KG_SWEEPS_FEW_CONTACTS;
-    if (!few && !(gain > 0)) return false;
+    bool few = world->work.contacts.count <= KG_SWEEPS_FEW_CONTACTS,
+         loaded = world->contact->largest_load > KG_SWEEPS_NORMAL_LOAD;
+    if (!few && !(loaded && gain > 0)) return false;
     energies sum = sum_energies(world, h, few ? h : 0);
     double share = find_share(gain, &sum);
     if (share > KG_WARM_START_WHOLE) return false;

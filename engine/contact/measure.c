@@ -182,7 +182,6 @@ typedef struct measurement {
     const kg_lattice *wraps; /* NULL: no periodic axis */
     float slop;              /* as a share of the smaller radius */
     float least;             /* m, slop of the smallest body: a lower bound of all slops */
-    float deep;              /* m, depth at which a contact of the smallest body is deep */
     float force_time;        /* s, length of the substep, by which forces become impulses */
     bool needs_double;       /* true when radii are too unlike for floats */
     bool driven; /* true at a tick's start when calls drove bodies since the last step */
@@ -209,33 +208,10 @@ static bool end_marked(kugel_world *world, const measurement *m, uint32_t group,
     return true;
 }
 
-/* True when the contact is deep and closes faster than KG_DEEP_SINKING. */
-static bool is_sinking(const measurement *m, const kg_contact_group *g, int lane)
-{
-    const kg_motion *motion = m->world->work.motion, *a = &motion[g->a[lane]],
-                    *b = &motion[g->b[lane]];
-    double small = (double)kg_contact_smaller_radius(motion, g->a[lane], g->b[lane]), apart = 0;
-    for (int k = 0; k < 3; ++k) apart += (b->v[k] - a->v[k]) * (double)g->normal[k][lane];
-    return (double)g->gap[lane] < -KG_DEEP_PENETRATION * small &&
-           apart < -KG_DEEP_SINKING * small * m->world->work.nominal_substep_rate;
-}
-
-KG_INLINE uint32_t count_sinking(const measurement *m, const kg_contact_group *g)
-{
-    uint32_t count = 0;
-    kg_float8 gap;
-    memcpy(&gap, g->gap, sizeof gap);
-    kg_mask8 deep = gap < -m->deep;
-    for (uint32_t lanes = kg_movemask8(&deep); lanes; lanes &= lanes - 1)
-        count += is_sinking(m, g, __builtin_ctz(lanes));
-    return count;
-}
-
 KG_INLINE void measure(void *context, uint32_t range, uint32_t from, uint32_t to)
 {
     const measurement *m = context;
     kg_contact_stage *stage = m->world->contact;
-    uint32_t sinking = 0;
     (void)range;
     for (uint32_t i = from; i < to; ++i) {
         if (i >= stage->impulse_group_count) kg_contact_scale_impulses(stage, i, m->force_time);
@@ -251,9 +227,7 @@ KG_INLINE void measure(void *context, uint32_t range, uint32_t from, uint32_t to
                       (info->boundary ? measure_boundaries(m->world, g, info, m->least) : 0) |
                       (m->driven ? kg_contact_driven_lanes(m->world, i) : 0));
         if (info->has_friction) project_friction(g);
-        sinking += count_sinking(m, g);
     }
-    if (sinking) __atomic_fetch_add(&stage->sinking_count, sinking, __ATOMIC_RELAXED);
 }
 
 KG_VARIANTS(void, measure, (void *context, uint32_t range, uint32_t from, uint32_t to),
@@ -269,11 +243,9 @@ kugel_status kg_contact_measure_and_end(kugel_world *world, uint32_t from, doubl
                      wraps ? lattice : NULL,
                      slop,
                      slop * (float)stage->smallest_radius,
-                     (float)(KG_DEEP_PENETRATION * stage->smallest_radius),
                      (float)world->work.substep_length,
                      stage->largest_radius > KG_GAP_DOUBLE_RATIO * stage->smallest_radius,
                      world->work.any_driven && start == 0};
-    if (from == 0) stage->sinking_count = 0;
     kg_contact_for_groups(world, from, KG_WIDEST(measure), &m);
     stage->impulse_group_count = stage->group_count;
     for (uint32_t i = from; i < stage->group_count; ++i) {

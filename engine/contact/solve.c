@@ -12,8 +12,9 @@ typedef struct sweep_settings {
     float relaxation;  /* share of the missing normal impulse that a sweep adds */
     bool normal_only;  /* the sweep changes only normal impulses */
     bool skips;        /* the sweep skips converged groups */
-    bool marks_bodies; /* the sweep marks bodies for the next round */
-    float mark_above;  /* m/s, change of a closing speed that marks the bodies of a contact */
+    bool marks_bodies; /* the sweep marks the bodies of contacts that have not converged */
+    uint8_t mark;      /* value of a mark that this round makes */
+    float tolerance;   /* m/s, change of a closing speed by which a contact has converged */
 } sweep_settings;
 
 /* True when all contacts of the group ended in this tick. */
@@ -23,18 +24,20 @@ static bool has_ended(const sweep_settings *s, uint32_t index)
     return info->ended == (1u << info->count) - 1;
 }
 
-/* True when no body of the group was marked in the round before. The first sweep of a round, which
- * is not `normal_only`, decides this for the whole round. */
+/* True when no body of the group was marked in this round or the round before. The first sweep of a
+ * round, which is not `normal_only`, decides this for the whole round. Bodies without a mark have 0,
+ * which counts as a mark in two of 256 rounds: then the round skips nothing. */
 static bool is_converged(const sweep_settings *s, uint32_t index)
 {
     const kg_contact_group *g = &s->stage->groups[index];
     kg_contact_group_info *info = &s->stage->group_info[index];
     if (s->normal_only) return info->converged;
-    uint8_t any = 0;
+    bool any = false;
     for (int lane = 0; lane < KG_LANES; ++lane) {
-        any |= s->stage->marks[g->a[lane]];
+        any |= (uint8_t)(s->mark - s->stage->marks[g->a[lane]]) <= 1;
         /* marks have no rows for moving surfaces */
-        if (!(info->immovable_b >> lane & 1)) any |= s->stage->marks[g->b[lane]];
+        if (!(info->immovable_b >> lane & 1))
+            any |= (uint8_t)(s->mark - s->stage->marks[g->b[lane]]) <= 1;
     }
     return info->converged = !any;
 }
@@ -58,7 +61,7 @@ typedef struct passes {
 /* True when sweep k (from 0) is needed. A round that has begun is completed. */
 static bool needs_sweep(const kg_sweep_plan *plan, int k, bool changes)
 {
-    return k % plan->round || (k < plan->max_sweeps && (k < plan->min_sweeps || changes));
+    return k % plan->round || (k < plan->max_sweeps && (k < plan->full_sweeps || changes));
 }
 
 /* Progress of the sweeps. Sweeps number 128, 256, 512, ... are compared (KG_SWEEPS_STALL_FIRST). */
@@ -88,15 +91,17 @@ static void replan(kg_sweep_plan *plan, int k)
     int most = 2 * (k + 1);
     plan->relaxation = 1;
     if (plan->max_sweeps > most) plan->max_sweeps = most;
-    if (plan->min_sweeps > most) plan->min_sweeps = most;
 }
 
 /* Choose what sweep k (from 0) does. */
-static void begin_sweep(sweep_settings *s, const kg_sweep_plan *plan, int k, size_t slots)
+static void begin_sweep(sweep_settings *s, const kg_sweep_plan *plan, int k)
 {
-    s->normal_only = k % plan->round != 0;
-    s->marks_bodies = s->skips && k % plan->round == plan->round - 1;
-    if (s->marks_bodies) memset(s->stage->marks, 0, slots);
+    int round = k / plan->round, at = k % plan->round;
+    bool is_last = at == plan->round - 1;
+    s->normal_only = at != 0;
+    s->skips = round * plan->round >= plan->full_sweeps;
+    s->marks_bodies = is_last && k + 1 >= plan->full_sweeps;
+    s->mark = (uint8_t)(round + 2);
     if (k) s->relaxation = (float)plan->relaxation;
 }
 
@@ -106,24 +111,22 @@ void kg_contact_solve(kugel_world *world, double h, kg_sweep_plan *plan)
     sweep_settings s = {.stage = world->contact,
                         .inverse_h = kg_contact_rate(h),
                         .relaxation = 1,
-                        .skips = plan->round > 1,
-                        .mark_above = (float)(KG_SWEEPS_CONVERGED_SHARE * plan->tolerance)};
-    size_t slots = (size_t)world->bodies.count + 1;
-    float change = 0, allowed_change = (float)KG_SWEEPS_SINGLE_SHARE * (float)plan->tolerance;
+                        .tolerance = (float)plan->tolerance};
+    float change = 0;
     kg_contact_for_groups_in_order(world, p.warm_start, &s);
     if (kg_contact_limit_warm_start(world, h)) {
         kg_solver_bodies_load(world, h);
         kg_contact_for_groups_in_order(world, p.warm_start, &s);
     }
-    if (s.skips) memset(s.stage->marks, 1, slots); /* the first round skips nothing */
+    memset(s.stage->marks, 0, (size_t)world->bodies.count + 1);
     progress progress = {.next = KG_SWEEPS_STALL_FIRST - 1};
-    for (int k = 0; needs_sweep(plan, k, change > allowed_change); ++k) {
-        begin_sweep(&s, plan, k, slots);
+    for (int k = 0; needs_sweep(plan, k, change > s.tolerance); ++k) {
+        begin_sweep(&s, plan, k);
         kg_contact_for_groups_in_order(world, p.sweep, &s);
         change = kg_contact_largest_speed_change(s.stage);
-        if (k) allowed_change = (float)plan->tolerance;
         if (has_stalled(&progress, plan, k, change)) replan(plan, k);
     }
     kg_contact_for_groups_in_order(world, p.brake_spins, &s);
-    if (s.skips) memset(s.stage->marks, 0, slots); /* position correction shares the memory */
+    /* position correction shares the memory */
+    memset(s.stage->marks, 0, (size_t)world->bodies.count + 1);
 }

@@ -179,40 +179,42 @@ static inline void solve_rolling(const kg_contact_group *g, kg_contact_rolling *
     apply_angular_impulse(a, b, sum);
 }
 
+/* Mark the movable bodies of contacts that have not converged. */
+static inline void mark_changes(const sweep_settings *s, const kg_contact_group *g,
+                                const kg_contact_group_info *info, int lane, kg_lanes change)
+{
+    kg_lane_mask changes = change > s->tolerance;
+    if (!kg_lanes_any(changes)) return;
+    for (int k = 0; k < KG_WIDTH; ++k) {
+        if (changes[k] && !(info->immovable_a >> (lane + k) & 1))
+            s->stage->marks[g->a[lane + k]] = s->mark;
+        if (changes[k] && !(info->immovable_b >> (lane + k) & 1))
+            s->stage->marks[g->b[lane + k]] = s->mark;
+    }
+}
+
 /* Change all impulses of a group. Returns the largest changes of closing speeds by lane, m/s. */
 static inline kg_lanes solve_group(const sweep_settings *s, uint32_t index)
 {
     kg_contact_stage *stage = s->stage;
     kg_lanes most = kg_lanes_splat(0);
     kg_contact_group *g = &stage->groups[index];
-    bool has_friction = stage->group_info[index].has_friction;
+    const kg_contact_group_info *info = &stage->group_info[index];
     for (int lane = 0; lane < KG_LANES; lane += KG_WIDTH) {
         body_lanes a = load(stage->bodies, &g->a[lane]), b = load(stage->bodies, &g->b[lane]);
         kg_lanes normal[3], mass = effective_mass(&a, &b);
         kg_lanes_load3(g->normal, lane, normal);
         kg_lanes change = solve_normal(s, g, lane, &a, &b, normal, mass);
         most = kg_lanes_select(change > most, change, most);
-        if (has_friction) solve_friction(g, lane, &a, &b, normal, mass);
+        if (s->marks_bodies) mark_changes(s, g, info, lane, change);
+        if (info->has_friction) solve_friction(g, lane, &a, &b, normal, mass);
         if (stage->rolling) solve_rolling(g, &stage->rolling[index], lane, &a, &b);
         store(stage->bodies, &g->a[lane], &a,
-              immovable_lanes(stage, stage->group_info[index].immovable_a, lane));
+              immovable_lanes(stage, info->immovable_a, lane));
         store(stage->bodies, &g->b[lane], &b,
-              immovable_lanes(stage, stage->group_info[index].immovable_b, lane));
+              immovable_lanes(stage, info->immovable_b, lane));
     }
     return most;
-}
-
-/* Mark the movable bodies of contacts that have not converged. */
-static inline void mark_changes(const sweep_settings *s, const kg_contact_group *g,
-                                const kg_contact_group_info *info, int lane, kg_lanes change)
-{
-    kg_lane_mask changes = change > s->mark_above;
-    for (int k = 0; k < KG_WIDTH; ++k) {
-        if (changes[k] && !(info->immovable_a >> (lane + k) & 1))
-            s->stage->marks[g->a[lane + k]] = 1;
-        if (changes[k] && !(info->immovable_b >> (lane + k) & 1))
-            s->stage->marks[g->b[lane + k]] = 1;
-    }
 }
 
 /* solve_group for normal impulses alone: spins and the other impulses do not change. */

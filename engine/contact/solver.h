@@ -4,12 +4,13 @@
 
 #include "contact/contact.h"
 
-/* Sweeps come in rounds: the first sweep of a round changes all impulses, the others only normal
- * impulses. In a round of several sweeps, all sweeps skip converged groups. In such a group, all
- * contacts of its bodies had converged normal impulses in the last sweep of the round before
- * (KG_SWEEPS_CONVERGED_SHARE). A change spreads through converged groups by one contact a round. */
+/* The first full_sweeps sweeps change all groups. Later ones skip converged groups, so that sweeps go
+ * on only where something is left to solve. A contact has converged when the last sweep changed its
+ * closing speed by at most the tolerance; a group, when all contacts of its bodies have.
+ * Sweeps come in rounds: the first sweep of a round changes all impulses, the others only normal
+ * impulses. The last sweep of a round decides which contacts have converged. */
 typedef struct kg_sweep_plan {
-    int min_sweeps;
+    int full_sweeps; /* at least 1 */
     int max_sweeps;
     int round;         /* sweeps of a round */
     int stall_last;    /* number of the sweep, from 1, that counts as stalled in any case */

@@ -1,5 +1,5 @@
 /* The number of sweeps of a substep, their tolerance and their overrelaxation.
- * In: gravity, masses and depths of the contacts, the ratio of nominal to actual substeps. Out: a
+ * In: gravity, masses of the bodies in contact, the ratio of nominal to actual substeps. Out: a
  * kg_sweep_plan. */
 #include "contact/solver.h"
 
@@ -9,34 +9,16 @@ static double clamp_factor(double factor, double most)
     return factor < 1 ? 1 : factor > most ? most : factor;
 }
 
-/* If gravity adds more than this speed in a substep, contacts open, m/s. */
-static double opening_speed(const kugel_world *world, double h)
-{
-    return KG_SWEEPS_FALL_SHARE * world->contact->smallest_solid_radius / h;
-}
-
-/* Tolerance: a smaller change of a closing speed needs no further sweep, m/s. */
+/* Tolerance: a contact whose closing speed changes by less needs no further sweep, m/s. */
 static double sweep_tolerance(const kugel_world *world, double h)
 {
-    double fall = world->work.gravity_magnitude * h, opening = opening_speed(world, h),
-           slow = KG_SWEEPS_BOUNCE_SHARE * kg_bounce_threshold(world),
-           press = KG_SWEEPS_PENETRATION * world->contact->smallest_solid_radius / h;
-    if (press < slow) slow = press;
-    if (opening < fall) fall = opening;
-    return fall > slow ? fall : slow;
-}
-
-/* Factor on the numbers of sweeps for a pile that sinks although its sweeps change little. */
-static double sinking_factor(const kugel_world *world)
-{
-    double share =
-        (double)KG_DEEP_SINKING_ONE_IN * world->contact->sinking_count / world->work.contacts.count;
-    return clamp_factor(share, KG_DEEP_SWEEPS_FACTOR);
+    double g = world->work.gravity_magnitude;
+    return KG_SWEEPS_RESIDUAL * (g > 0 ? g : KG_USUAL_GRAVITY) * h / world->work.substep_ratio;
 }
 
 /* Minimum number of sweeps in a world of few contacts, where sweeps are cheap. With fewer, a ball
  * in a shallow dimple, or with rolling resistance, keeps a small speed. */
-static int min_sweeps_for(uint32_t contacts)
+static int few_contact_sweeps(uint32_t contacts)
 {
     uint32_t sweeps = KG_SWEEPS_FEW_CONTACTS / contacts;
     return (int)(sweeps < KG_SWEEPS_FEW_MAX ? sweeps : KG_SWEEPS_FEW_MAX);
@@ -48,18 +30,6 @@ static double load_factor(const kugel_world *world)
 {
     double factor = __builtin_sqrt(world->contact->largest_load) / KG_SWEEPS_LOAD;
     return clamp_factor(factor / world->work.refinement, KG_SWEEPS_LOAD_MAX_FACTOR);
-}
-
-/* Maximum number of sweeps beyond the minimum; the tolerance decides how many of them are made.
- * `usual`: the iterations of the def times the factors of load and sinking, and where a load lands
- * times KG_SWEEPS_LOADED_FACTOR. It differs from the minimum in settled piles and where contacts
- * are few. The maximum is larger where gravity opens contacts. */
-static int max_more_sweeps(const kugel_world *world, double h, int usual)
-{
-    int most = KG_SWEEPS_MAX_FACTOR * usual,
-        fall_most = KG_SWEEPS_FALL_FACTOR * KG_SWEEPS_MAX_FACTOR * world->def.contact_iterations;
-    bool opens = world->work.gravity_magnitude * h > opening_speed(world, h);
-    return (opens && fall_most > most ? fall_most : most) - usual;
 }
 
 /* True when a load through unlike masses needs many sweeps. */
@@ -103,28 +73,23 @@ static int stall_last(const kugel_world *world)
     return last < KG_SWEEPS_STALL_LAST ? last : KG_SWEEPS_STALL_LAST;
 }
 
-/* Choose the numbers of sweeps. A settled load is nearly solved by its warm start. A landing load
- * needs more sweeps, with unlike masses in proportion to sqrt(load). Above KG_SWEEPS_NORMAL_LOAD
- * both numbers of a landing load grow by KG_SWEEPS_LOADED_FACTOR; where contacts are few, only the
- * maximum does. In a settled pile the load raises only the maximum. The tolerance is divided by the
- * factor of the load, except while a load above KG_SWEEPS_NORMAL_LOAD lands on many contacts, where
- * that would cost most. */
+/* Choose the numbers of sweeps. A substep that stands for several nominal ones makes the sweeps of
+ * all of them. With unlike masses the maximum grows in proportion to sqrt(load), and the tolerance
+ * is divided by the same factor. Above KG_SWEEPS_NORMAL_LOAD the maximum grows by
+ * KG_SWEEPS_LOADED_FACTOR, too, except in settled piles. */
 kg_sweep_plan kg_contact_plan_sweeps(const kugel_world *world, double h)
 {
-    int iterations = world->def.contact_iterations,
-        few_contact_sweeps = min_sweeps_for(world->work.contacts.count);
-    bool settled = world->work.substep_ratio > 1;
-    double sinking = sinking_factor(world), factor = sinking * load_factor(world);
-    bool lands = is_loaded(world) && !settled;
-    int usual = (int)(factor * iterations),
-        landing = lands ? usual * KG_SWEEPS_LOADED_FACTOR : usual;
+    int least = few_contact_sweeps(world->work.contacts.count),
+        usual = (int)(world->work.substep_ratio * world->def.contact_iterations);
+    if (usual < least) usual = least;
+    bool settled = world->work.substep_ratio > 1, lands = is_loaded(world) && !settled;
+    double factor = load_factor(world);
     kg_sweep_plan plan = {.round = round_length(world),
                           .stall_last = stall_last(world),
-                          .relaxation = relaxation(world)};
-    plan.tolerance = sweep_tolerance(world, h) / (lands && plan.round > 1 ? sinking : factor);
-    if (settled) plan.min_sweeps = (int)(sinking * world->work.substep_ratio * iterations);
-    else plan.min_sweeps = plan.round > 1 ? landing : usual;
-    if (plan.min_sweeps < few_contact_sweeps) plan.min_sweeps = few_contact_sweeps;
-    plan.max_sweeps = plan.min_sweeps + max_more_sweeps(world, h, landing);
+                          .relaxation = relaxation(world),
+                          .tolerance = sweep_tolerance(world, h) / factor,
+                          .full_sweeps = usual,
+                          .max_sweeps = (int)(KG_SWEEPS_MAX_FACTOR * factor * usual)};
+    if (lands && plan.round > 1) plan.max_sweeps *= KG_SWEEPS_LOADED_FACTOR;
     return plan;
 }

@@ -3,8 +3,9 @@
  *
  * J / h is a force only where the load outweighs what else a solve changes: the approach that
  * earlier substeps left, and rounding. In a short tick these do not shrink with h, so J / h grows
- * without bound. A force is therefore a mean over the time T in which gravity g moves a body by
- * KG_SUBSTEP_FALL of the smaller radius r of the contact, which is the longest usual substep:
+ * without bound. A force is therefore a mean over the time T in which gravity g
+ * (kg_resting_gravity) moves a body by KG_SUBSTEP_FALL of the smaller radius r of the contact, which
+ * is the longest usual substep:
  *
  *     T = sqrt(KG_SUBSTEP_FALL r / g)        F' = F + (J / h - F) min(1, dt / T)
  *
@@ -28,20 +29,12 @@ static force_weights whole_weights(const kugel_world *world)
     return (force_weights){kg_contact_rate(world->work.substep_length), 0};
 }
 
-/* The time T of a contact of this smaller radius (m), s. Without gravity it is the one at which the
- * time before sleep is KG_SLEEP_TIME under gravity. */
-static double averaging_time(const kugel_world *world, double radius)
-{
-    double g = world->work.gravity_magnitude;
-    if (g > 0) return __builtin_sqrt(KG_SUBSTEP_FALL * radius / g);
-    return 2 * KG_SLEEP_TIME * __builtin_sqrt(KG_SUBSTEP_FALL / KG_BOUNCE_SCALE);
-}
-
 /* The weights of a contact of this smaller radius (m). */
 static force_weights weights_for(const kugel_world *world, double radius)
 {
     const kg_work *work = &world->work;
-    double time = averaging_time(world, radius),
+    double g = kg_resting_gravity(work, radius),
+           time = __builtin_sqrt(KG_SUBSTEP_FALL * radius / g),
            share = work->substep_length * work->substeps / time;
     if (!(share < 1)) return whole_weights(world);
     return (force_weights){(float)(work->substeps / time), (float)(1 - share)};

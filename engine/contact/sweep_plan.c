@@ -12,8 +12,8 @@ static double clamp_factor(double factor, double most)
 /* Tolerance: a contact whose closing speed changes by less needs no further sweep, m/s. */
 static double sweep_tolerance(const kugel_world *world, double h)
 {
-    double g = world->work.gravity_magnitude;
-    return KG_SWEEPS_RESIDUAL * (g > 0 ? g : KG_USUAL_GRAVITY) * h / world->work.substep_ratio;
+    double g = kg_resting_gravity(&world->work, world->contact->smallest_solid_radius);
+    return KG_SWEEPS_RESIDUAL * g * h / world->work.substep_ratio;
 }
 
 /* Minimum number of sweeps in a world of few contacts, where sweeps are cheap. With fewer, a ball

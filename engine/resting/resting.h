@@ -64,6 +64,15 @@ static inline double kg_resting_slop_share(const kugel_world_def *def)
     return def->slop > KG_SLOP_MIN ? def->slop : KG_SLOP_MIN;
 }
 
+/* Gravity, m/s^2. Without gravity: the one under which bodies of this radius (m) would have the same
+ * default bounce threshold. */
+static inline double kg_resting_gravity(const kg_work *work, double radius)
+{
+    double rate = 0.5 / KG_SLEEP_TIME; /* 1/s, the threshold without gravity in radii */
+    return work->gravity_magnitude > 0 ? work->gravity_magnitude
+                                       : KG_BOUNCE_SCALE * rate * rate * radius;
+}
+
 /* Acceleration (m/s^2) by which the supports of a body may press it against others: 0 without
  * contacts, and on boundaries alone, since these press only along their own normals. Movable
  * supports may press with all that accelerates the body. */

@@ -164,7 +164,7 @@ static kugel_status call_body(kugel_world *world, kugel_body body, const support
 {
     const double *v = call->value;
     const int32_t image[3] = {(int32_t)v[0], (int32_t)v[1], (int32_t)v[2]};
-    const float turn[4] = {(float)v[0], (float)v[1], (float)v[2], (float)v[3]};
+    const double turn[4] = {v[0], v[1], v[2], v[3]};
     switch (call->op) {
     case SUPPORT_OP_DESTROY:
         return kugel_body_destroy(world, body);

@@ -140,7 +140,6 @@ typedef struct kg_contact_stage {
     double largest_load;
     double block_radius; /* m; larger movable bodies have their contacts in the last colour */
     double largest_radius, smallest_radius; /* m */
-    double smallest_solid_radius;           /* m, of bodies that are not sensors */
     /* true while the groups hold forces, which the first substep turns into impulses */
     bool holds_forces;
     uint32_t awake_count; /* awake bodies at the start of a tick (substeps.c) */

@@ -257,7 +257,6 @@ static void note_sizes(kugel_world *world)
     stage->largest_radius = radii.largest;
     stage->block_radius = kg_contact_block_radius(&world->bodies, radii);
     stage->smallest_radius = radii.smallest;
-    stage->smallest_solid_radius = kg_bodies_smallest_solid_radius(&world->bodies, radii.smallest);
 }
 
 /* Start without an order of the last tick. Masses and radii are noted again if the neighbours are

@@ -12,7 +12,7 @@ static double clamp_factor(double factor, double most)
 /* If gravity adds more than this speed in a substep, contacts open, m/s. */
 static double opening_speed(const kugel_world *world, double h)
 {
-    return KG_SWEEPS_FALL_SHARE * world->contact->smallest_solid_radius / h;
+    return KG_SWEEPS_FALL_SHARE * world->work.smallest_moving_radius / h;
 }
 
 /* Tolerance: a smaller change of a closing speed needs no further sweep, m/s. */
@@ -20,7 +20,7 @@ static double sweep_tolerance(const kugel_world *world, double h)
 {
     double fall = world->work.gravity_magnitude * h, opening = opening_speed(world, h),
            slow = KG_SWEEPS_BOUNCE_SHARE * kg_bounce_threshold(world),
-           press = KG_SWEEPS_PENETRATION * world->contact->smallest_solid_radius / h;
+           press = KG_SWEEPS_PENETRATION * world->work.smallest_moving_radius / h;
     if (press < slow) slow = press;
     if (opening < fall) fall = opening;
     return fall > slow ? fall : slow;

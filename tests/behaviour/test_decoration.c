@@ -19,7 +19,8 @@ static void check_same(const kugel_world *plain, const kugel_world *decorated, u
     kugel_stats p, q;
     kugel_world_stats(plain, &p);
     kugel_world_stats(decorated, &q);
-    cr_assert_eq(p.substeps, q.substeps, "%s, tick %d: substeps", name, tick);
+    if (p.asleep < count) /* a tick in which nothing moves has no substeps to choose */
+        cr_assert_eq(p.substeps, q.substeps, "%s, tick %d: substeps", name, tick);
     for (uint32_t id = 0; id < count; ++id) {
         kugel_body_state s, t;
         support_state(plain, id, &s);

@@ -142,7 +142,6 @@ typedef struct kg_contact_stage {
     double block_radius; /* m; larger movable bodies have their contacts in the last colour */
     bool one_block;      /* true when contacts are few: all of them are in the last block */
     double largest_radius, smallest_radius; /* m */
-    double smallest_solid_radius;           /* m, of bodies that are not sensors */
     /* the first groups, which hold impulses; later ones hold forces until they are measured */
     uint32_t impulse_group_count;
     uint32_t awake_count; /* awake bodies at the start of a tick (substeps.c) */

@@ -40,26 +40,35 @@ uint64_t kg_contact_block_pair_key(const kg_contact_stage *stage, const int32_t 
     return kg_contact_block_key(stage, block);
 }
 
-double kg_contact_block_radius(const kg_bodies *bodies, kg_radii radii)
+double kg_contact_block_radius(const kg_bodies *bodies)
 {
     /* octaves of radii below the largest radius; the last octave also holds all smaller bodies */
     enum { OCTAVES = 32 };
-    uint32_t count[OCTAVES] = {0}, larger = 0, octave = 0;
-    double largest = radii.largest, limit = largest, radius = 0;
-    if (!(largest > KG_BLOCK_RADIUS_RATIO * radii.smallest)) return largest;
+    uint32_t count[OCTAVES] = {0}, larger = 0, octave = 0, moving = 0;
+    double largest = 0, smallest = KG_VALUE_LIMIT, radius = 0;
+    for (uint32_t i = 0; i < bodies->count; ++i) {
+        if (bodies->mass[i] == 0) continue;
+        largest = bodies->radius[i] > largest ? bodies->radius[i] : largest;
+        smallest = bodies->radius[i] < smallest ? bodies->radius[i] : smallest;
+        moving += 1;
+    }
+    double limit = largest;
+    if (!moving) return 1; /* no contacts */
+    if (!(largest > KG_BLOCK_RADIUS_RATIO * smallest)) return largest;
     for (uint32_t i = 0; i < bodies->count; ++i) {
         uint32_t k = 0;
+        if (bodies->mass[i] == 0) continue;
         for (double least = largest / 2; k < OCTAVES - 1 && bodies->radius[i] < least; least /= 2)
             k += 1;
         count[k] += 1;
     }
     for (; octave < OCTAVES - 1; ++octave, limit /= 2) {
         larger += count[octave];
-        if ((uint64_t)larger * KG_BLOCK_LARGE_ONE_IN > bodies->count) break;
+        if ((uint64_t)larger * KG_BLOCK_LARGE_ONE_IN > moving) break;
     }
     for (uint32_t i = 0; i < bodies->count; ++i) {
         double r = bodies->radius[i];
-        if (r > radius && (r < limit || octave == 0)) radius = r;
+        if (bodies->mass[i] > 0 && r > radius && (r < limit || octave == 0)) radius = r;
     }
     return largest > KG_BLOCK_RADIUS_RATIO * radius ? radius : largest;
 }

@@ -263,9 +263,8 @@ static void note_sizes(kugel_world *world)
     kg_radii radii = kg_bodies_radii(&world->bodies);
     stage->has_unlike_masses = has_unlike_masses(&world->bodies);
     stage->largest_radius = radii.largest;
-    stage->block_radius = kg_contact_block_radius(&world->bodies, radii);
+    stage->block_radius = kg_contact_block_radius(&world->bodies);
     stage->smallest_radius = radii.smallest;
-    stage->smallest_solid_radius = kg_bodies_smallest_solid_radius(&world->bodies, radii.smallest);
 }
 
 /* Start without an order of the last tick. Masses and radii are noted again if the neighbours are

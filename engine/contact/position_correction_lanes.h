@@ -70,7 +70,7 @@ static void correct_positions(void *context, uint32_t range, uint32_t from, uint
 {
     const kugel_world *world = context;
     const kg_contact_stage *stage = world->contact;
-    float leave = (float)(KG_CORRECTION_SLOP * stage->smallest_solid_radius);
+    float leave = (float)(KG_CORRECTION_SLOP * world->work.smallest_moving_radius);
     (void)range;
     for (uint32_t i = from; i < to; ++i) {
         mark_supported(stage, i);

@@ -12,7 +12,7 @@ static double clamp_factor(double factor, double most)
 /* Tolerance: a contact whose closing speed changes by less needs no further sweep, m/s. */
 static double sweep_tolerance(const kugel_world *world, double h)
 {
-    double g = kg_resting_gravity(&world->work, world->contact->smallest_solid_radius);
+    double g = kg_resting_gravity(&world->work, world->work.smallest_moving_radius);
     return KG_SWEEPS_RESIDUAL * g * h / world->work.substep_ratio;
 }
 

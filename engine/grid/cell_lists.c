@@ -250,7 +250,6 @@ static bool make_cells(kugel_world *world)
     }
     grid->unlisted_count = 0;
     grid->smallest_radius = radii.smallest;
-    grid->smallest_solid_radius = kg_bodies_smallest_solid_radius(&world->bodies, radii.smallest);
     grid->lattice[0] = kg_lattice_make(&world->def.bounds, cell_lists->edge[0]);
     grid->has_filters = kg_grid_has_filters(world);
     cell_lists->has_filters = grid->has_filters;

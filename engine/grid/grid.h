@@ -117,7 +117,6 @@ typedef struct kg_grid {
     double drift_from;            /* s, time in the substep at which `origin` holds */
     double drift_way;             /* m, path of an origin from drift_from to the substep's end */
     double smallest_radius;       /* m, at the list rebuild */
-    double smallest_solid_radius; /* m, at the list rebuild; of bodies that are not sensors */
     double usual_reach; /* m, distance within which two bodies of mean radius are neighbours */
     bool valid;         /* true when cells and lists describe the bodies */
     bool any_immovable; /* some body is immovable (mass 0) */

@@ -181,7 +181,6 @@ bool kg_list_rebuild(kugel_world *world, double now, double h)
     grid->has_filters = kg_grid_has_filters(world);
     body_summary all = summarise(world);
     grid->smallest_radius = all.smallest;
-    grid->smallest_solid_radius = kg_bodies_smallest_solid_radius(&world->bodies, all.smallest);
     grid->skin = choose_skin(world, &all, h);
     grid->longest_path = longest_path(world, grid->skin);
     kg_list_drift_choose(world, now, h);

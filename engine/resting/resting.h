@@ -138,7 +138,7 @@ static inline void kg_resting_begin_substep(kugel_world *world, double h)
            slow = kg_bounce_threshold(world) / work->substep_ratio;
     work->rest_speed = slow > fall ? slow : fall;
     work->nominal_substep_rate = work->substep_ratio / h;
-    work->crowded_rest_speed = KG_CROWDED_PENETRATION * world->grid->smallest_solid_radius / h;
+    work->crowded_rest_speed = KG_CROWDED_PENETRATION * work->smallest_moving_radius / h;
     work->tally.crowded_count = 0;
     work->tally.any_squeezed = false;
 }

@@ -332,17 +332,6 @@ bool kg_bodies_any_sensor(const kg_bodies *bodies)
     return false;
 }
 
-double kg_bodies_smallest_solid_radius(const kg_bodies *bodies, double of_all)
-{
-    double least = __builtin_inf();
-    if (!kg_bodies_any_sensor(bodies)) return of_all;
-    for (uint32_t i = 0; i < bodies->count; ++i) {
-        if (bodies->radius[i] < least && !kg_bodies_material(bodies, i)->sensor)
-            least = bodies->radius[i];
-    }
-    return least < __builtin_inf() ? least : of_all;
-}
-
 bool kg_bodies_any_load(const kg_bodies *bodies)
 {
     bool any = false;

@@ -111,9 +111,6 @@ static inline kugel_body kg_bodies_handle(const kg_bodies *bodies, uint32_t slot
 
 /* True if some body is a sensor. */
 bool kg_bodies_any_sensor(const kg_bodies *bodies);
-/* The smallest radius of the bodies that are not sensors, m. `of_all`, the smallest radius of all
- * bodies, if no body or each body is a sensor. */
-double kg_bodies_smallest_solid_radius(const kg_bodies *bodies, double of_all);
 /* True if some force or torque differs from 0. */
 bool kg_bodies_any_load(const kg_bodies *bodies);
 /* True if some image differs from 0. */

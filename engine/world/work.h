@@ -91,8 +91,7 @@ typedef struct kg_work {
     /* constants of the tick */
     double gravity[3], gravity_magnitude; /* m/s^2 */
     /* resting/thresholds.c */
-    /* m, of dynamic bodies that are not sensors; infinity: none; only set if a default of the def
-     * needs it */
+    /* m, of dynamic bodies that are not sensors; infinity: none */
     double smallest_moving_radius;
     double bounce_threshold; /* m/s, the default; kg_bounce_threshold returns the one in use */
     double sleep_time;       /* s; an island that has been slow for this time sleeps */

@@ -159,7 +159,7 @@ Test(contact_order, ranges_of_one_colour_share_no_movable_body_beside_boulders)
     kugel_world_destroy(threaded);
 }
 
-/* The largest radius, unless few bodies are more than four times as large as the others. */
+/* The largest radius of the movable bodies, unless few of them are more than four times as large as the others. */
 Test(contact_order, block_radius)
 {
     static const struct {
@@ -168,12 +168,10 @@ Test(contact_order, block_radius)
     } rows[] = {{5000, 0, 5, 0.5},   {5000, 4, 5, 0.5}, {5000, 5, 5, 5}, {5000, 1, 1.9, 1.9},
                 {5000, 1, 2.1, 0.5}, {1024, 1, 5, 0.5}, {1023, 1, 5, 5}, {1, 1, 5, 5}};
     for (size_t k = 0; k < sizeof rows / sizeof *rows; ++k) {
-        static double radius[5000];
+        static double radius[5002] = {1e-3, 100}, mass[5002]; /* two immovable bodies first */
         for (uint32_t i = 0; i < rows[k].count; ++i)
-            radius[i] = i < rows[k].large ? rows[k].radius : 0.5;
-        kg_bodies bodies = {.count = rows[k].count, .radius = radius};
-        kg_radii radii = {rows[k].count > rows[k].large ? 0.5 : rows[k].radius,
-                          rows[k].large ? rows[k].radius : 0.5};
-        cr_assert_eq(kg_contact_block_radius(&bodies, radii), rows[k].expected, "row %zu", k);
+            radius[2 + i] = i < rows[k].large ? rows[k].radius : 0.5, mass[2 + i] = 1;
+        kg_bodies bodies = {.count = 2 + rows[k].count, .radius = radius, .mass = mass};
+        cr_assert_eq(kg_contact_block_radius(&bodies), rows[k].expected, "row %zu", k);
     }
 }

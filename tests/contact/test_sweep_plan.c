@@ -5,10 +5,11 @@
 
 static int stall_last(kugel_world *world)
 {
-    kg_contact_stage stage = {.smallest_solid_radius = 1, .largest_load = 1};
+    kg_contact_stage stage = {.largest_load = 1};
     world->contact = &stage;
     world->work.contacts.count = 1;
     world->work.refinement = 1;
+    world->work.smallest_moving_radius = 1;
     world->work.substep_ratio = 1;
     return kg_contact_plan_sweeps(world, 1).stall_last;
 }

@@ -18,7 +18,7 @@ static void prepare(kugel_world *world, kg_grid *grid, kg_impact_load *load)
     world->work.impact_load = load;
     world->work.gravity_magnitude = 9.81;
     world->work.substep_ratio = 1;
-    grid->smallest_solid_radius = radius;
+    world->work.smallest_moving_radius = radius;
     kg_resting_begin_substep(world, h);
 }
 

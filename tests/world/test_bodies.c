@@ -45,6 +45,34 @@ Test(bodies, handles_survive_churn)
     kugel_world_destroy(world);
 }
 
+/* An id whose generations are used up is given to no body again, in this world and in restored
+ * ones: after the last generation old handles would be valid again. */
+Test(bodies, ids_retire_after_their_last_generation)
+{
+    kugel_world_def def = kugel_world_def_default();
+    kugel_body_def body = kugel_body_def_default();
+    kugel_world *world, *clone;
+    kugel_body first, last, next, in_clone;
+    cr_assert_eq(kugel_world_create(&def, &world), KUGEL_OK);
+    kugel_body_create(world, &body, &first);
+    kugel_body_destroy(world, first);
+    world->bodies.generation[0] = UINT32_MAX - 1;
+    cr_assert_eq(kugel_body_create(world, &body, &last), KUGEL_OK);
+    cr_assert(kugel_body_id(last) == 0 && last >> 32 == UINT32_MAX);
+    kugel_body_destroy(world, last);
+    cr_assert_eq(kugel_world_clone(world, &clone), KUGEL_OK);
+    kugel_body_create(world, &body, &next);
+    kugel_body_create(clone, &body, &in_clone);
+    cr_assert(kugel_body_id(next) == 1 && in_clone == next);
+    cr_assert(!kugel_body_is_valid(world, first) && !kugel_body_is_valid(world, last));
+    kugel_body_destroy(world, next);
+    kugel_body_create(world, &body, &next);
+    cr_assert_eq(kugel_body_id(next), 1, "it stays retired");
+    cr_assert_eq(kugel_world_hash(world) == kugel_world_hash(clone), false);
+    kugel_world_destroy(clone);
+    kugel_world_destroy(world);
+}
+
 Test(bodies, the_lowest_free_id_is_taken)
 {
     kugel_world_def def = kugel_world_def_default();

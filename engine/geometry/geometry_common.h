@@ -1,4 +1,5 @@
-/* Helpers of the geometric tests: checks of arguments and results, the normal of coinciding points. Pure functions, inlined. Cost: a few dozen flops each. */
+/* Helpers of the geometric tests: checks of arguments and results, the normal of coinciding points.
+ * Pure functions, inlined. Cost: a few dozen flops each. */
 #ifndef KG_GEOMETRY_GEOMETRY_COMMON_H
 #define KG_GEOMETRY_GEOMETRY_COMMON_H
 

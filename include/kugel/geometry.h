@@ -12,15 +12,18 @@
  *   hit". Results are always finite.
  * - KUGEL_ERROR_INVALID_ARGUMENT: a NULL pointer; a negative radius, half length, semi-axis or dt;
  *   a normal or rotation whose length is not 1 within 1e-6. The result is then cleared ("no hit").
+ *   A plane normal . x = offset has these points also if its normal is unit only within 1e-6;
+ *   heights are lengths.
  * - A zero radius (a point) and a zero semi-axis (flat) are valid. A semi-axis below 2^-32 of the
  *   longest counts as 2^-32 of it.
  * - In a result of "no hit" every field is zero unless its comment says that it is always set.
  *
  * Accuracy, which tests/geometry checks against long double, for a sphere of radius 1e-3 m at a
  * distance of 1e4 m: a ray that passes the edge at 1e-8 of the radius is still classified as hit or
- * miss correctly; t has a relative error of at most 1e-11. Rays accept any magnitudes. Functions
- * for moving spheres, overlaps and nearest points need lengths and velocities that are 0 or within
- * 1e-75 ... 1e75.
+ * miss correctly; t has a relative error of at most 1e-11. A point at t is on its surface within 20
+ * units in the last place of the sum of distances and sizes, also where a ray starts on the surface
+ * along the tangent. Rays accept any magnitudes. Functions for moving spheres, overlaps and nearest
+ * points need lengths and velocities that are 0 or within 1e-75 ... 1e75.
  *
  * Sources: E. Haines et al., "Precision improvements for ray/sphere intersection", Ray Tracing Gems
  * (2019), chapter 7; T. Duff et al., "Building an orthonormal basis, revisited", JCGT 6(1), 2017;
@@ -166,7 +169,7 @@ KUGEL_API kugel_status kugel_segment_plane(const double p[3], const double q[3],
                                            kugel_plane_hit *hit);
 
 /// Distance between plane and sphere: 0 if the plane touches or cuts the sphere, else
-/// |normal . center - offset| - radius.
+/// |normal . center - offset| / |normal| - radius.
 KUGEL_API kugel_status kugel_plane_sphere(const double normal[3], double offset,
                                           const double center[3], double radius,
                                           kugel_plane_gap *gap);
@@ -239,8 +242,8 @@ KUGEL_API kugel_status kugel_sweep_sphere_sphere(const double center[3], const d
                                                  kugel_contact *contact);
 
 /// Two moving spheres: a is the moving sphere of the result, b the target. Spheres that separate or
-/// keep their distance hit only if they touch at the start. For equal centres the normal is
-/// (-1, 0, 0).
+/// keep their distance hit only if they touch at the start. A graze within rounding may be a miss.
+/// For equal centres the normal is (-1, 0, 0).
 KUGEL_API kugel_status kugel_sweep_spheres(const double center_a[3], const double velocity_a[3],
                                            double radius_a, const double center_b[3],
                                            const double velocity_b[3], double radius_b, double dt,

@@ -11,7 +11,7 @@ static long double longest_of(const support_start *s)
 }
 
 /* A point is in a solid, or not, where its level is above rounding. */
-static const char *check_point(support_random *random, support_shape shape)
+static const char *check_point(support_random *random, support_start_shape shape)
 {
     support_start s = support_start_any(random, shape, 290);
     support_solid solid =
@@ -104,7 +104,7 @@ static const char *check_plane_hit(const plane_case *c, const kugel_plane_hit *h
     SUPPORT_CHECK(hit->t >= 0 && hit->t <= end);
     by = support_tolerance(scale + hit->t * speed) + 0x1p-1074L * speed;
     SUPPORT_CHECK(fabsl(support_level_at(&plane, &path, hit->t)) <= by);
-    support_position(&plane, &path, hit->t, x);
+    support_path_position(&plane, &path, hit->t, x);
     for (int k = 0; k < 3; ++k) q += (hit->point[k] - x[k]) * (hit->point[k] - x[k]);
     SUPPORT_CHECK(sqrtl(q) <= by);
     for (int k = 0; k < 3; ++k) x[k] = hit->point[k];

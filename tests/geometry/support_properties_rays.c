@@ -16,7 +16,7 @@ typedef struct ray_case {
     long double reach; /* lengths of the direction: beyond it the ray is past the solid */
 } ray_case;
 
-static ray_case make_case(const support_start *s, support_shape shape)
+static ray_case make_case(const support_start *s, support_start_shape shape)
 {
     ray_case c = {.start = *s};
     c.solid = shape == SUPPORT_STARTS_BALL
@@ -63,8 +63,8 @@ static bool is_point_at(const ray_case *c, const double point[3], double t)
 {
     long double x[3], p[3], q = 0;
     support_path path = path_of(c);
-    support_position(&c->solid, &path, t, x);
-    support_place(&c->solid, point, p);
+    support_path_position(&c->solid, &path, t, x);
+    support_solid_place(&c->solid, point, p);
     for (int k = 0; k < 3; ++k) q += (x[k] - p[k]) * (x[k] - p[k]);
     return sqrtl(q) <= tolerance_at(c, t) + support_tolerance(support_length(c->start.center) +
                                                               support_length(c->start.origin));
@@ -132,7 +132,7 @@ static const char *check_hit(const ray_case *c, const kugel_hit *hit, long doubl
     return NULL;
 }
 
-static const char *check_ray(const support_start *s, support_shape shape)
+static const char *check_ray(const support_start *s, support_start_shape shape)
 {
     kugel_hit hit;
     ray_case c = make_case(s, shape);
@@ -178,7 +178,7 @@ const char *support_property_ray_sphere_facing(support_random *random)
 }
 
 /* The segment of a start: its ray to t = 1. */
-static const char *check_segment(support_random *random, support_shape shape)
+static const char *check_segment(support_random *random, support_start_shape shape)
 {
     support_start s = support_start_any(random, shape, 290);
     double q[3];
@@ -261,7 +261,7 @@ const char *support_property_ray_spheres(support_random *random)
     return what;
 }
 
-static const char *check_rays(support_random *random, support_shape shape)
+static const char *check_rays(support_random *random, support_start_shape shape)
 {
     double origins[3 * BATCH], directions[3 * BATCH], t[BATCH];
     support_start first = support_start_any(random, shape, 290);

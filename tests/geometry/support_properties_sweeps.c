@@ -41,8 +41,8 @@ static const char *check_place(const sweep_case *c, const kugel_contact *contact
     support_solid shape = c->solid;
     long double x[3], p[3], q = 0;
     shape.radius -= c->radius;
-    support_position(&shape, &path, contact->time, x);
-    support_place(&shape, contact->point, p);
+    support_path_position(&shape, &path, contact->time, x);
+    support_solid_place(&shape, contact->point, p);
     for (int k = 0; k < 3; ++k) {
         long double d = x[k] - (long double)c->radius * contact->normal[k] - p[k];
         q += d * d;

@@ -60,7 +60,7 @@ support_solid support_ellipsoid(support_solid_kind kind, const double center[3],
     return s;
 }
 
-void support_place(const support_solid *solid, const double point[3], long double x[3])
+void support_solid_place(const support_solid *solid, const double point[3], long double x[3])
 {
     for (int k = 0; k < 3; ++k) x[k] = (long double)point[k] - solid->base[k];
 }
@@ -68,7 +68,7 @@ void support_place(const support_solid *solid, const double point[3], long doubl
 /* From the k-th point of the solid to x. */
 static void from_point(const support_solid *s, int k, const long double x[3], long double d[3])
 {
-    support_place(s, s->at[k], d);
+    support_solid_place(s, s->at[k], d);
     for (int i = 0; i < 3; ++i) d[i] = x[i] - d[i];
 }
 
@@ -228,17 +228,17 @@ long double support_slack(const support_solid *solid, const long double x[3], lo
     return (length > 0 ? sqrtl(support_dot(g, g)) / length * by : 0) + fminl(bend, bend * bend);
 }
 
-void support_position(const support_solid *solid, const support_path *path, long double t,
-                      long double x[3])
+void support_path_position(const support_solid *solid, const support_path *path, long double t,
+                           long double x[3])
 {
-    support_place(solid, path->origin, x);
+    support_solid_place(solid, path->origin, x);
     for (int k = 0; k < 3; ++k) x[k] += t * path->direction[k];
 }
 
 long double support_level_at(const support_solid *solid, const support_path *path, long double t)
 {
     long double x[3];
-    support_position(solid, path, t, x);
+    support_path_position(solid, path, t, x);
     return support_level(solid, x);
 }
 
@@ -270,7 +270,7 @@ bool support_is_in(const support_solid *solid, const support_path *path, long do
                    long double by)
 {
     long double x[3];
-    support_position(solid, path, t, x);
+    support_path_position(solid, path, t, x);
     return support_level(solid, x) <= support_slack(solid, x, by);
 }
 
@@ -278,7 +278,7 @@ bool support_is_out(const support_solid *solid, const support_path *path, long d
                     long double by)
 {
     long double x[3];
-    support_position(solid, path, t, x);
+    support_path_position(solid, path, t, x);
     return support_level(solid, x) >= -support_slack(solid, x, by);
 }
 

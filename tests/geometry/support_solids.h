@@ -44,14 +44,14 @@ support_solid support_ellipsoid(support_solid_kind kind, const double center[3],
                                 const double size[3], const double *rotation, long double radius);
 
 /* A place relative to the solid's base. */
-void support_place(const support_solid *solid, const double point[3], long double x[3]);
+void support_solid_place(const support_solid *solid, const double point[3], long double x[3]);
 /* x: relative to the base */
 long double support_level(const support_solid *solid, const long double x[3]);
 /* The largest change of the level when x moves by `by` (m). */
 long double support_slack(const support_solid *solid, const long double x[3], long double by);
 
-void support_position(const support_solid *solid, const support_path *path, long double t,
-                      long double x[3]);
+void support_path_position(const support_solid *solid, const support_path *path, long double t,
+                           long double x[3]);
 long double support_level_at(const support_solid *solid, const support_path *path, long double t);
 /* The time in [from, to] at which the level is least. */
 long double support_time_of_least(const support_solid *solid, const support_path *path,

@@ -105,7 +105,7 @@ static void start_with_few_digits(support_random *random, support_start *s)
     for (int k = 0; k < 3; ++k) s->axes[k] = s->radius;
 }
 
-static void set_axes(support_random *random, support_shape shape, support_start *s)
+static void set_axes(support_random *random, support_start_shape shape, support_start *s)
 {
     double size = support_below(random, 2) ? 1 : support_power(random, -1, 1);
     for (int k = 0; k < 3; ++k) s->axes[k] = size;
@@ -155,7 +155,7 @@ static void set_magnitudes(support_random *random, double magnitude, support_sta
     s->radius = s->axes[0];
 }
 
-support_start support_start_any(support_random *random, support_shape shape, double magnitude)
+support_start support_start_any(support_random *random, support_start_shape shape, double magnitude)
 {
     support_start s = {0};
     double y[3], v[3];
@@ -174,7 +174,7 @@ support_start support_start_any(support_random *random, support_shape shape, dou
     return s;
 }
 
-support_start support_start_slide(support_random *random, support_shape shape)
+support_start support_start_slide(support_random *random, support_start_shape shape)
 {
     for (;;) {
         support_start s = {0};

@@ -14,14 +14,18 @@ typedef struct support_start {
     double radius;                  /* m, axes[0] */
 } support_start;
 
-typedef enum support_shape { SUPPORT_STARTS_BALL, SUPPORT_STARTS_ELLIPSOID } support_shape;
+typedef enum support_start_shape {
+    SUPPORT_STARTS_BALL,
+    SUPPORT_STARTS_ELLIPSOID
+} support_start_shape;
 
 /* magnitude: lengths are 10^-magnitude ... 10^magnitude, as are directions. */
-support_start support_start_any(support_random *random, support_shape shape, double magnitude);
+support_start support_start_any(support_random *random, support_start_shape shape,
+                                double magnitude);
 
 /* Of move-and-slide: the start is the point at which a ray met the solid, and the direction is
  * another one without its part along the normal there. Lengths are those of a level. */
-support_start support_start_slide(support_random *random, support_shape shape);
+support_start support_start_slide(support_random *random, support_start_shape shape);
 
 /* A random number with a random exponent to 10 in [low, high]. */
 double support_power(support_random *random, double low, double high);

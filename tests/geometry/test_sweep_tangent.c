@@ -1,8 +1,8 @@
 /* For engine/geometry/sweep_linear.h and sweep_ballistic.c: spheres that touch and move along the
- * tangent, as after an impact that stops their approach. All of the equation's coefficients are
- * rounding there. A contact is at a gap of 0 and the spheres do not recede at it; no time before it,
- * or none at all, has an overlap beyond rounding. So a missed impact is a graze as deep as rounding,
- * and no impulse acts on spheres that are apart. */
+ * tangent, as after an impact that stops their approach. All coefficients of the equation are
+ * rounding there. A contact has a gap of 0, and the spheres do not recede at it. No time before it
+ * has an overlap beyond rounding. So a missed impact is a graze as deep as rounding, and no impulse
+ * acts on spheres that are apart. */
 #include <criterion/criterion.h>
 #include <float.h>
 #include <math.h>

@@ -25,7 +25,7 @@ static bool fits(const support_start *s)
     return true;
 }
 
-static support_start next_start(support_random *random, support_shape shape)
+static support_start next_start(support_random *random, support_start_shape shape)
 {
     for (;;) {
         support_start s = support_below(random, 2) ? support_start_slide(random, shape)

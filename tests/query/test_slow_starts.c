@@ -1,5 +1,5 @@
-/* For all of engine/query: rays and casts from a million tangent, sliding, touching and inner starts
- * equal the pure functions, bit for bit. */
+/* For all of engine/query: rays and casts from a million tangent, sliding, touching and inner
+ * starts equal the pure functions, bit for bit. */
 #include <criterion/criterion.h>
 
 #include "query/support_starts_world.h"

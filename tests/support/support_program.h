@@ -81,9 +81,9 @@ typedef struct support_program {
 /* How the world and its twin, or the world and its recording, differ. */
 typedef struct support_program_fault {
     bool found;
-    bool played;     /* true: the recording differs, else the twin */
-    uint32_t call;   /* number of the step that differs; of a recording: the tick */
-    char text[200];  /* the first difference */
+    bool played;    /* true: the recording differs, else the twin */
+    uint32_t call;  /* number of the step that differs; of a recording: the tick */
+    char text[200]; /* the first difference */
 } support_program_fault;
 
 /* support_program_make.c */

@@ -17,10 +17,11 @@
 #define STEPS_LIMIT 10000
 /* Gap that counts as contact, as a share of the coordinates and sizes: rounding of the distance. */
 #define CONTACT_TOLERANCE 0x1p-50
-/* Minimum step of an overlapping sphere that recedes, and beyond STEPS_LIMIT: a share of the horizon plus a share of the
- * time so far, which gives about 70 steps in all. With the first share alone a large sphere around
- * a shape would take a thousand. Larger shares: a sphere that turns back within a step at time t
- * gets deeper before its contact is found, now by about pull (t / 16)^2 / 2, where pull = |a|. */
+/* Minimum step of an overlapping sphere that recedes, and beyond STEPS_LIMIT: a share of the
+ * horizon plus a share of the time so far, which gives about 70 steps in all. With the first share
+ * alone a large sphere around a shape would take a thousand. Larger shares: a sphere that turns
+ * back within a step at time t gets deeper before its contact is found, now by about
+ * pull (t / 16)^2 / 2, where pull = |a|. */
 #define RECEDING_STEP 1e-3
 #define RECEDING_GROWTH (1.0 / 16)
 

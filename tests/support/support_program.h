@@ -106,7 +106,7 @@ typedef struct support_program_names {
  * the call does not apply: its body or surface does not exist. */
 bool support_program_resolve(const kugel_world *world, const support_program_names *names,
                              support_call *call);
-/* Make a resolved call on a world. *made: handle of a created body, or index of an added surface. */
+/* Make a resolved call. *made: handle of a created body, or index of an added surface. */
 kugel_status support_program_call(kugel_world *world, const support_program_names *names,
                                   const support_call *call, uint64_t *made);
 

@@ -129,7 +129,7 @@ typedef struct kg_grid {
 
     /* by slot */
     kg_list_origin *origin;
-    uint32_t *cell;                   /* block * 64 + cell in the block */
+    uint32_t *cell; /* block * 64 + cell in the block */
     /* m, see inactive.c; 0 or less: active. In range for the present substep */
     float *clearance;
     kg_boundary_set *near_boundaries; /* boundaries that the body can meet in its skin */

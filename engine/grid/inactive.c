@@ -13,11 +13,10 @@
 #include "grid/neighbours.h"
 #include "world/sleep_state.h"
 
-static double clearance_to_bodies(const kugel_world *world, uint32_t i)
+static double clearance_to_bodies(const kugel_world *world, uint32_t i, double clearance)
 {
     const kg_grid *grid = world->grid;
     const kg_motion *mi = &world->work.motion[i];
-    double clearance = grid->skin;
     for (uint32_t c = i; c != KG_NONE; c = grid->nodes[c].next) {
         const kg_list_node *node = &grid->nodes[c];
         for (uint32_t k = 0; k < node->count; ++k) {
@@ -63,19 +62,21 @@ static double clearance_to_surfaces(const kugel_world *world, uint32_t i, double
     return clearance;
 }
 
-static double clearance_in_skin(const kugel_world *world, uint32_t i, double clearance)
+/* The range of the body's lists; below 0 where contacts moved it out of its skin. */
+static double clearance_in_skin(const kugel_world *world, uint32_t i)
 {
     double d[3];
     if (world->grid->drift_way > 0) return -1; /* a drifting skin leaves even a body at rest */
     kg_sub3(d, world->work.motion[i].x, world->grid->origin[i].x);
-    double left = world->grid->skin * (1 - 1e-6) - kg_length3(d);
-    return left < clearance ? left : clearance;
+    return world->grid->skin * (1 - 1e-6) - kg_length3(d);
 }
 
 static double measure_clearance(const kugel_world *world, uint32_t i)
 {
-    double clearance = clearance_to_boundaries(world, i, clearance_to_bodies(world, i));
-    return clearance_in_skin(world, i, clearance_to_surfaces(world, i, clearance)) * (1 - 1e-6);
+    double clearance = clearance_in_skin(world, i);
+    if (!(clearance > 0)) return clearance; /* the lists may lack neighbours */
+    clearance = clearance_to_boundaries(world, i, clearance_to_bodies(world, i, clearance));
+    return clearance_to_surfaces(world, i, clearance) * (1 - 1e-6);
 }
 
 /* Largest change of velocity along each axis by acceleration in a substep of length h. */

@@ -3,9 +3,16 @@
  * test against all bodies for unlisted bodies. Only the impact stage tests which one is in use, to
  * choose its predictor (impact/predict.h).
  * Invariant: candidates are a superset of the bodies that can collide; more of them, or a pair
- * given twice, change no result. Operations that can run out of memory return false then.
- *
- * Ranges: where a list may be asked. Beyond its range it lacks candidates, and the result would
+ * given twice, change no result. Operations that can run out of memory return false then. */
+#ifndef KG_GRID_NEIGHBOURS_H
+#define KG_GRID_NEIGHBOURS_H
+
+#include "base/assert.h"
+#include "base/vec.h"
+#include "base/wide.h"
+#include "grid/grid.h"
+
+/* Ranges: where a list may be asked. Beyond its range it lacks candidates, and the result would
  * depend on the skin. KG_ASSERT checks each in debug builds.
  * - Verlet list, near boundaries: while the centre is inside the skin (kg_grid_is_in_list_way).
  * - Near triangles: for points inside the skin, and while surfaces have moved for less than
@@ -15,13 +22,6 @@
  *   skin; KG_ASLEEP bodies have FLT_MAX, which says nothing about gaps.
  * - Clearance to triangles (triangle_clearance.c): on paths that it covers, inside the skin.
  * - A body without a list has all candidates, and no range. */
-#ifndef KG_GRID_NEIGHBOURS_H
-#define KG_GRID_NEIGHBOURS_H
-
-#include "base/assert.h"
-#include "base/vec.h"
-#include "base/wide.h"
-#include "grid/grid.h"
 
 /* Candidates of a body. */
 

@@ -12,14 +12,16 @@
 #include "geometry/sweep_ballistic.h"
 #include "geometry/sweep_linear.h"
 
-/* Maximum number of steps. A graze needs about 30; a path that bends along the surface more. */
+/* Number of steps after which steps have a minimum length. A graze needs about 30; a path that
+ * bends along the surface more, as that of a ball that falls beside a tall cylinder. */
 #define STEPS_LIMIT 10000
 /* Gap that counts as contact, as a share of the coordinates and sizes: rounding of the distance. */
 #define CONTACT_TOLERANCE 0x1p-50
-/* Minimum step of an overlapping sphere that recedes: a share of the horizon plus a share of the
- * time so far, which gives about 70 steps in all. With the first share alone a large sphere around
- * a shape would take a thousand. Larger shares: a sphere that turns back within a step at time t
- * gets deeper before its contact is found, now by about pull (t / 16)^2 / 2, where pull = |a|. */
+/* Minimum step of an overlapping sphere that recedes, and beyond STEPS_LIMIT: a share of the
+ * horizon plus a share of the time so far, which gives about 70 steps in all. With the first share
+ * alone a large sphere around a shape would take a thousand. Larger shares: a sphere that turns
+ * back within a step at time t gets deeper before its contact is found, now by about
+ * pull (t / 16)^2 / 2, where pull = |a|. */
 #define RECEDING_STEP 1e-3
 #define RECEDING_GROWTH (1.0 / 16)
 
@@ -175,19 +177,55 @@ static double safe_step(const approach *at, double left)
     return best;
 }
 
+static double minimum_step(const approach *at, double t)
+{
+    return RECEDING_STEP * at->path->horizon + RECEDING_GROWTH * t;
+}
+
 /* Step, s, of an overlapping sphere that recedes at time t: a time for which it surely recedes, or
- * the minimum step (RECEDING_STEP, RECEDING_GROWTH) if that is longer. */
+ * the minimum step if that is longer. */
 static double receding_step(const approach *at, double t)
 {
-    double pull = kg_length3(at->path->a),
-           least = RECEDING_STEP * at->path->horizon + RECEDING_GROWTH * t;
+    double pull = kg_length3(at->path->a);
     double s = pull > 0 ? at->speed / pull : KG_NEVER;
-    return s > least ? s : least;
+    return kg_max(s, minimum_step(at, t));
+}
+
+/* Move to the contact in [from, to], s: the gap is open at `from` and closed at `to`. Halves the
+ * interval until no time is between its ends. Returns the time. */
+static double bisect(approach *at, double from, double to)
+{
+    for (double middle; (middle = 0.5 * (from + to)) > from && middle < to;) {
+        move_to(at, middle);
+        if (at->gap > 0) from = middle;
+        else to = middle;
+    }
+    move_to(at, to);
+    return to;
 }
 
 static bool is_closing(const approach *at)
 {
     return at->speed < 0 || (at->speed == 0 && at->change < 0);
+}
+
+/* The rest of a sweep beyond STEPS_LIMIT, from t on, where the gap is open: steps have a minimum
+ * length. In one of them the sphere may dip into the shape unseen, by at most |a| s^2 / 8. */
+static double sweep_on(approach *at, double t, double normal[3])
+{
+    double horizon = at->path->horizon;
+    while (t < horizon) {
+        double to = t + kg_max(safe_step(at, horizon - t), minimum_step(at, t));
+        to = kg_min(to, horizon);
+        move_to(at, to);
+        if (at->gap <= 0) {
+            t = bisect(at, t, to);
+            kg_scale3(normal, at->outward, -1);
+            return t;
+        }
+        t = to;
+    }
+    return KG_NEVER;
 }
 
 double kg_shape_sweep(const kg_shape *shape, const kg_mesh_path *path, double normal[3])
@@ -211,7 +249,8 @@ double kg_shape_sweep(const kg_shape *shape, const kg_mesh_path *path, double no
         if (!(t + s > t)) return t; /* the gap is below the rounding of the time */
         t += s;
     }
-    return at.speed < 0 ? t : KG_NEVER;
+    move_to(&at, t);
+    return sweep_on(&at, t, normal);
 }
 
 double kg_shape_ray(const kg_shape *shape, const double origin[3], const double direction[3],

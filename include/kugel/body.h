@@ -125,6 +125,7 @@ KUGEL_API kugel_status kugel_body_wake(kugel_world *world, kugel_body body);
 /// contacts. Their velocities, spins, forces and torques become 0. No event reports the sleep. They
 /// wake as other sleeping bodies do. A moving kinematic body or surface in contact with them wakes
 /// them in the next step, or in a call before it that wakes any body. No effect on a sleeping body.
+/// What is at rest does not wake them, also where they overlap it.
 /// @return also KUGEL_ERROR_INVALID_ARGUMENT for static and kinematic bodies, KUGEL_ERROR_STATE for
 /// a body without a resting contact, or if kugel_world_def.sleep is false.
 KUGEL_API kugel_status kugel_body_sleep(kugel_world *world, kugel_body body);

@@ -568,3 +568,27 @@ Test(sweep_shapes, overlapping_spheres_that_turn_back_are_found_at_once)
         cr_assert_eq(normal[2], -1);
     }
 }
+
+/* A sphere falls beside a tall cylinder, at a gap so small that safe steps are short. It drifts
+ * towards the cylinder, and meets it or not within the horizon. A contact is reported where the gap
+ * is closed only: before, the sweep gave up after 10,000 steps and reported one at an open gap. The
+ * axis is along z, so the gap is that of circles: x, in closed form. */
+Test(sweep_shapes, a_long_way_beside_a_cylinder_ends_at_a_closed_gap)
+{
+    const kg_shape cylinder = {KUGEL_SURFACE_CONE, {1, 1, 1000}};
+    int hits = 0;
+    for (int k = 0; k < 12; ++k) {
+        double gap = 1e-9 / (1 + k), share = k % 3 ? 0.5 : 1.25, normal[3];
+        kg_mesh_path path = {.x = {1.5 + gap, 0, 0}, .radius = 0.5, .horizon = 5};
+        path.v[0] = -share * gap / path.horizon, path.v[2] = -100, path.a[2] = -10;
+        double t = kg_shape_sweep(&cylinder, &path, normal);
+        cr_assert_eq(t <= path.horizon, share > 1, "gap %g, share %g: %g s", gap, share, t);
+        if (share < 1) continue;
+        /* a gap of 2^-50 of the sizes counts as closed */
+        double error = 0x1p-50 * 1010 / -path.v[0];
+        cr_assert_float_eq(t, path.horizon / share, error, "gap %g: %g s", gap, t);
+        cr_assert_eq(normal[0], -1);
+        ++hits;
+    }
+    cr_assert_eq(hits, 4);
+}

@@ -12,8 +12,8 @@ void support_caches_rebuild_lists(kugel_world *world);
 /* Set the skin for the next lists, m, or scale it; the engine may adapt it. */
 void support_caches_set_skin(kugel_world *world, double skin);
 void support_caches_scale_skin(kugel_world *world, double factor);
-/* The next substep builds all lists with the shortest or the longest skin that the engine uses, if
- * no body is a sensor. `share`: 0 the shortest, 1 the longest, between them on a scale of powers. */
+/* The next substep builds all lists with the shortest skin that the engine uses (share 0), with the
+ * longest one (share 1), or with one between them, if no body is a sensor. */
 void support_caches_force_skin(kugel_world *world, double share);
 /* The skin of the present lists, m. */
 double support_caches_skin(const kugel_world *world);

@@ -81,9 +81,9 @@ typedef struct support_program {
 /* How the world and its twin, or the world and its recording, differ. */
 typedef struct support_program_fault {
     bool found;
-    bool played;     /* true: the recording differs, else the twin */
-    uint32_t call;   /* number of the step that differs; of a recording: the tick */
-    char text[200];  /* the first difference */
+    bool played;    /* true: the recording differs, else the twin */
+    uint32_t call;  /* number of the step that differs; of a recording: the tick */
+    char text[200]; /* the first difference */
 } support_program_fault;
 
 /* support_program_make.c */
@@ -106,7 +106,7 @@ typedef struct support_program_names {
  * the call does not apply: its body or surface does not exist. */
 bool support_program_resolve(const kugel_world *world, const support_program_names *names,
                              support_call *call);
-/* Make a resolved call on a world. *made: handle of a created body, or index of an added surface. */
+/* Make a resolved call. *made: handle of a created body, or index of an added surface. */
 kugel_status support_program_call(kugel_world *world, const support_program_names *names,
                                   const support_call *call, uint64_t *made);
 

@@ -27,8 +27,7 @@ static double inside(const kugel_world_def *def, int axis, double x)
 }
 
 /* out: from a body in the direction value[0..2] by its radius, `more` and the gap value[3]. */
-static bool place_beside(const kugel_world *world, kugel_body body, double more,
-                         support_call *call)
+static bool place_beside(const kugel_world *world, kugel_body body, double more, support_call *call)
 {
     kugel_body_state state;
     if (kugel_body_get(world, body, &state)) return false;
@@ -222,8 +221,8 @@ kugel_status support_program_call(kugel_world *world, const support_program_name
 {
     *made = KUGEL_NULL_BODY;
     if (names_surface(call->op)) return call_surface(world, names->surface[call->at], call);
-    bool of_body = names_body(call->op) && call->op != SUPPORT_OP_PLANE &&
-                   call->op != SUPPORT_OP_EXPLODE;
+    bool of_body =
+        names_body(call->op) && call->op != SUPPORT_OP_PLANE && call->op != SUPPORT_OP_EXPLODE;
     if (of_body) return call_body(world, names->body[call->at], call);
     return call_world(world, names, call, made);
 }

@@ -239,8 +239,8 @@ static void call_world(maker *m)
 
 static void disturb(maker *m)
 {
-    support_op op = SUPPORT_OP_CLONE +
-                    (support_op)support_below(&m->random, SUPPORT_OPS - SUPPORT_OP_CLONE);
+    support_op op =
+        SUPPORT_OP_CLONE + (support_op)support_below(&m->random, SUPPORT_OPS - SUPPORT_OP_CLONE);
     if (one_in(m, 3)) op = SUPPORT_OP_SHORTEST_SKIN + (support_op)support_below(&m->random, 2);
     support_call *call = add(m, op);
     if (op == SUPPORT_OP_FOREIGN) call->other = one_in(m, 4) ? 3 : 1;

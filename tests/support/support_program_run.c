@@ -126,8 +126,7 @@ static void compare(run *r, uint32_t call)
 {
     kugel_divergence d = {.tick = kugel_world_tick(r->world)};
     support_bytes a = support_snapshot_of(r->world), b = support_snapshot_of(r->twin);
-    const char *events =
-        support_events_difference(r->world, r->twin, r->lost, r->lost_count);
+    const char *events = support_events_difference(r->world, r->twin, r->lost, r->lost_count);
     if (!support_same_bytes(&a, &b)) {
         kugel_snapshot_difference(a.data, a.size, b.data, b.size, &d);
         note(r, call, events ? events : "state", &d);

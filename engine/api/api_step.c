@@ -107,8 +107,8 @@ kugel_status kg_api_report_step(kugel_world *world, kugel_status status, double 
             (unsigned long long)kg_impact_event_limit(world), dt);
     if (status == KG_STEP_PAIR_LIMIT)
         return kg_error_report(world, KUGEL_ERROR_LIMIT, "bodies",
-                               "more than %llu pairs of bodies are in contact: too many bodies "
-                               "overlap; move or remove some",
+                               "more than %llu pairs of bodies overlap by half the sum of their "
+                               "radii or more; move or remove some",
                                (unsigned long long)kg_grid_pair_limit(world));
     if (status == KUGEL_ERROR_STATE)
         return kg_error_report(world, status, "pair_filter",

@@ -22,10 +22,10 @@
  * more counts as out of memory. Bodies that do not overlap have at most about 15 / 2 contacts per
  * body. */
 #define KG_CONTACT_LIMIT (1u << 29)
-/* A step may have KG_PAIRS_BASE pairs of bodies in contact, and KG_PAIRS_PER_BODY more for each body:
- * spheres that do not overlap have at most 7.5 per body (G. Kuperberg and O. Schramm, 1994). A pair
- * takes about a kilobyte and microseconds. Smaller: dense random starts are refused; larger: bodies
- * created at one place take gigabytes. */
+/* A substep may begin with KG_PAIRS_BASE deep pairs (kg_grid_is_deep_pair), and KG_PAIRS_PER_BODY
+ * more for each body. Spheres that do not overlap have none, and at most 7.5 contacts per body (G.
+ * Kuperberg and O. Schramm, 1994). A pair takes about a kilobyte and microseconds. Smaller: dense
+ * random starts are refused; larger: bodies created at one place take gigabytes. */
 #define KG_PAIRS_BASE (1u << 16)
 #define KG_PAIRS_PER_BODY 32
 /* Maximum magnitude of a number given to the world (m, m/s, ...). Products of four such numbers are

@@ -121,8 +121,6 @@ typedef struct kg_contact_stage {
     uint32_t begun_count;    /* contacts that began after the last order and have not ended */
     uint32_t ordered_count;  /* contacts in the order */
     uint32_t ended_count;    /* contacts that ended since the groups were made */
-    /* overlapping pairs that do not begin to rest (kg_grid_is_deep_pair), at the last search */
-    uint32_t deep_pair_count;
     kg_solver_body *bodies; /* by slot; the last is the immovable body */
     kg_position_correction *corrections;
     /* by slot: 1 when what follows holds for the body

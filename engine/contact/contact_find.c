@@ -122,29 +122,13 @@ static bool take_over_all(kugel_world *world, uint32_t before)
 typedef struct addition {
     kugel_world *world;
     double start; /* s, of the substep in the tick */
-    bool at_limit;
 } addition;
 
-/* True if more pairs of bodies are in contact than the limit. They are counted only where all
- * contacts together are more: contacts with boundaries do not count. */
-static bool exceeds_pair_limit(const kugel_world *world)
-{
-    const kg_contact_set *set = &world->work.contacts;
-    uint64_t limit = kg_grid_pair_limit(world), pairs = world->contact->deep_pair_count;
-    if (set->count + pairs <= limit) return false;
-    for (uint32_t k = 0; k < set->count; ++k)
-        pairs += set->items[k].with == KG_WITH_BODY && !set->items[k].ended;
-    return pairs > limit;
-}
-
-/* Begin a contact (a beginning_visit). False when out of memory, or at the limit of pairs. */
+/* Begin a contact (a beginning_visit). False when out of memory. */
 static bool add_contact(void *context, const kg_contact *c)
 {
-    enum { CHECKS_EVERY = 4096 };
-    addition *add = context;
+    const addition *add = context;
     kugel_world *world = add->world;
-    add->at_limit = world->work.contacts.count % CHECKS_EVERY == 0 && exceeds_pair_limit(world);
-    if (add->at_limit) return false;
     kugel_touch touch = kg_contact_touch_event(world, c, add->start);
     if (!kg_resting_begin_contact(world, c)) return false;
     kg_sleep_mark_woken(&world->work, world->bodies.slot[c->a]);
@@ -243,10 +227,10 @@ static bool stays_clear(const kugel_world *world, uint32_t i)
 /* Called with each contact that begins; returns false to stop. */
 typedef bool beginning_visit(void *context, const kg_contact *contact);
 
-/* Visit the contacts of body i that begin. A pair is visited for one of its two bodies. Counts the
- * deep pairs that do not begin. False when `visit` stops. */
+/* Visit the contacts of body i that begin. A pair is visited for one of its two bodies. False when
+ * `visit` stops. */
 KG_INLINE bool visit_beginning(const kugel_world *world, uint32_t i, double h,
-                               beginning_visit *visit, void *context, uint32_t *deep)
+                               beginning_visit *visit, void *context)
 {
     uint32_t id = world->bodies.id[i];
     kg_boundary k;
@@ -257,11 +241,7 @@ KG_INLINE bool visit_beginning(const kugel_world *world, uint32_t i, double h,
     for (const kg_list_node *node; (node = kg_candidates_next(&candidates));) {
         for (uint32_t n = 0; n < node->count; ++n) {
             uint32_t neighbour = node->neighbour[n], j = neighbour & KG_NEIGHBOUR_SLOT;
-            if (!is_candidate(world, i, neighbour)) continue;
-            if (!is_beginning_pair(world, i, j, h)) {
-                *deep += kg_grid_is_deep_pair(world, i, j);
-                continue;
-            }
+            if (!is_candidate(world, i, neighbour) || !is_beginning_pair(world, i, j, h)) continue;
             uint32_t other = world->bodies.id[j];
             kg_contact contact = {
                 .a = id < other ? id : other, .b = id < other ? other : id, .with = KG_WITH_BODY};
@@ -302,15 +282,11 @@ static bool stop(void *context, const kg_contact *contact)
 KG_INLINE void mark_beginning(kugel_world *world, uint32_t from, uint32_t to, double h)
 {
     bool surfaces = kg_surfaces_any(&world->surfaces);
-    uint32_t all_deep = 0;
     for (uint32_t i = from; i < to; ++i) {
-        uint32_t deep = 0;
         bool active = kg_grid_is_active(world->grid, i);
         if (active && surfaces) measure_clearance(world, i, h);
-        world->contact->marks[i] = active && !visit_beginning(world, i, h, stop, NULL, &deep);
-        if (!world->contact->marks[i]) all_deep += deep;
+        world->contact->marks[i] = active && !visit_beginning(world, i, h, stop, NULL);
     }
-    if (all_deep) __atomic_fetch_add(&world->contact->deep_pair_count, all_deep, __ATOMIC_RELAXED);
 }
 
 KG_RANGE_VARIANTS(mark_beginning)
@@ -324,18 +300,14 @@ static uint64_t begun_key(const void *item, int part)
 kugel_status kg_contact_find_new(kugel_world *world, double h, double start)
 {
     uint32_t before = world->work.contacts.count;
-    addition add = {.world = world, .start = start};
-    world->contact->deep_pair_count = 0;
+    addition add = {world, start};
     kg_grid_find_falling_active(world, h);
     if (!kg_solver_bodies_reserve(world)) return KUGEL_ERROR_OUT_OF_MEMORY;
     kg_for_bodies(world, KG_WIDEST(mark_beginning), h);
     for (uint32_t i = 0; i < world->bodies.count; ++i) {
-        uint32_t deep = 0;
-        if (world->contact->marks[i] && !visit_beginning(world, i, h, add_contact, &add, &deep))
-            return add.at_limit ? KG_STEP_PAIR_LIMIT : KUGEL_ERROR_OUT_OF_MEMORY;
-        world->contact->deep_pair_count += deep;
+        if (world->contact->marks[i] && !visit_beginning(world, i, h, add_contact, &add))
+            return KUGEL_ERROR_OUT_OF_MEMORY;
     }
-    if (exceeds_pair_limit(world)) return KG_STEP_PAIR_LIMIT;
     uint32_t begun_count = world->work.contacts.count - before;
     if (!begun_count) return KUGEL_OK;
     kg_contact *begun = world->work.contacts.items + before;

@@ -159,7 +159,7 @@ typedef struct kg_grid {
 
     uint32_t *unlisted; /* slots of the unlisted bodies (neighbours.c) */
     uint32_t unlisted_count;
-    bool has_too_many_pairs;  /* the last build of lists ended at kg_grid_pair_limit */
+    bool has_too_many_pairs;  /* the last substep had more than kg_grid_pair_limit */
     bool any_listing_changes; /* before a window: some body becomes unlisted or gets a list again */
 
     kg_cell_lists cell_lists; /* replace the Verlet lists while cell_lists.used is true */
@@ -223,13 +223,13 @@ void kg_grid_mark_resting(kg_grid *grid, uint32_t a, uint32_t b, bool resting);
 /* True if at least one of two bodies is movable, and their materials and the pair filter let them
  * collide. */
 bool kg_grid_may_collide(const kugel_world *world, uint32_t a, uint32_t b);
-/* Maximum number of pairs of bodies in contact in a step. */
+/* Maximum number of deep pairs at the start of a substep. */
 static inline uint64_t kg_grid_pair_limit(const kugel_world *world)
 {
     return KG_PAIRS_BASE + (uint64_t)KG_PAIRS_PER_BODY * world->bodies.count;
 }
-/* True if the centres are nearer to each other than half the sum of the radii. Such a pair counts
- * as in contact at the start of a substep, also while it parts. */
+/* True if the centres are nearer to each other than half the sum of the radii. Pairs across
+ * periodic faces do not count. */
 static inline bool kg_grid_is_deep_pair(const kugel_world *world, uint32_t a, uint32_t b)
 {
     const kg_motion *ma = &world->work.motion[a], *mb = &world->work.motion[b];

@@ -2,7 +2,7 @@
  * In: motions, list origins. Out: valid lists. Cost: one pass over the bodies, and the lists of
  * those that left their skins. The choice has no effect on results. */
 #include "base/vec.h"
-#include "grid/grid.h"
+#include "grid/neighbour_lists.h"
 
 /* Square of the distance from its list origin beyond which a body's list is refreshed, m^2. A body
  * can be there because it was unlisted, or because contacts moved it out of its skin. */
@@ -48,14 +48,13 @@ static bool refresh_outside(kugel_world *world)
     return true;
 }
 
-bool kg_grid_prepare(kugel_world *world, double h)
+/* Lists that are valid for the start of the substep. */
+static bool prepare_lists(kugel_world *world, double h)
 {
     /* a refresh costs five to ten times a body's share of a rebuild, which adapts the skin, too */
     enum { SKIN_EXITS_SHARE = 10, REFRESHES_SHARE = 4 };
     kg_grid *grid = world->grid;
     uint32_t n = world->bodies.count;
-    if (!kg_cell_lists_prepare(world)) return false;
-    if (grid->cell_lists.used) return true;
     bool many_refreshes =
         world->list_refreshes - grid->refreshes_at_rebuild > n / REFRESHES_SHARE + 16;
     if (!grid->valid || many_refreshes || grid->drift_way > 0) return kg_list_rebuild(world, 0, h);
@@ -65,4 +64,16 @@ bool kg_grid_prepare(kugel_world *world, double h)
     kg_for_bodies(world, count_skin_exits, h);
     return grid->exit_count > n / SKIN_EXITS_SHARE ? kg_list_rebuild(world, 0, h)
                                                    : refresh_outside(world);
+}
+
+/* In cell lists few bodies can overlap: a cell holds KG_CELL_CAPACITY. */
+bool kg_grid_prepare(kugel_world *world, double h)
+{
+    kg_grid *grid = world->grid;
+    grid->has_too_many_pairs = false;
+    if (!kg_cell_lists_prepare(world)) return false;
+    if (grid->cell_lists.used) return true;
+    if (!prepare_lists(world, h)) return false;
+    grid->has_too_many_pairs = kg_list_has_too_many_pairs(world);
+    return !grid->has_too_many_pairs;
 }

@@ -1,6 +1,6 @@
-/* Finds edges, vertices and shapes that faces hide, and facets in the plane of a face on which the body
- * rests already. So a ball rolls over a floor of tiles that are flush with each other, that overlap
- * or that lie on a plane, as over one facet.
+/* Finds edges, vertices and shapes that faces hide, and facets in the plane of a face on which the
+ * body rests already. So a ball rolls over a floor of tiles that are flush with each other, that
+ * overlap or that lie on a plane, as over one facet.
  * In: near triangles, walls, planes and resting contacts of a body. Out: true or false. Cost: a
  * pass over the near triangles for each edge or vertex with a due event; a pass over the boundaries
  * on which the body rests for each predicted facet. */

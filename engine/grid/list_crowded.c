@@ -1,24 +1,14 @@
-/* Builds the lists of bodies in blocks that could not be copied (grid/list_build.c): blocks with
- * thousands of bodies around them, or at the end of the coordinate range.
+/* Lists where many bodies overlap. Builds the lists of bodies in blocks that could not be copied
+ * (grid/list_build.c): blocks with thousands of bodies around them, or at the end of the coordinate
+ * range. Counts deep pairs, which have a limit (kg_grid_pair_limit). The count follows from the
+ * state at the start of a substep, whatever else the lists contain.
  * In: cells, list origins. Out: lists. Cost: the pairs of bodies in adjacent cells. Order: none; it
  * does not affect results. */
 #include "grid/neighbour_lists.h"
-#include "world/sleep_state.h"
-
-/* True if a pair counts as in contact at the start of the substep. Between bodies that sleep or
- * cannot move no contact begins. With a bounce threshold of 0 overlapping bodies may stay as they
- * are. */
-static bool is_in_contact(const kugel_world *world, uint32_t i, uint32_t j)
-{
-    const kg_work *work = &world->work;
-    bool awake = (world->bodies.mass[i] > 0 && work->sleep_state[i] != KG_ASLEEP) ||
-                 (world->bodies.mass[j] > 0 && work->sleep_state[j] != KG_ASLEEP);
-    return awake && world->def.bounce_threshold != 0 && kg_grid_is_deep_pair(world, i, j);
-}
 
 /* Build the list of a body whose block could not be copied: it has too many bodies, or lies at the
- * end of the coordinate range. Counts the pairs in contact with bodies of lower slots. */
-static bool list_without_halo(kugel_world *world, uint32_t i, uint64_t *in_contact)
+ * end of the coordinate range. Counts the deep pairs with bodies of lower slots. */
+static bool list_without_halo(kugel_world *world, uint32_t i, uint64_t *deep)
 {
     kg_grid *grid = world->grid;
     kg_list_node_clear(&grid->nodes[i], i);
@@ -34,7 +24,7 @@ static bool list_without_halo(kugel_world *world, uint32_t i, uint64_t *in_conta
                 if (!kg_list_add(&world->memory, grid, i, j | image << KG_NEIGHBOUR_IMAGE_SHIFT))
                     return false;
                 grid->neighbour_total += 1;
-                *in_contact += j < i && image == KG_IMAGE_NONE && is_in_contact(world, i, j);
+                *deep += j < i && image == KG_IMAGE_NONE && kg_grid_is_deep_pair(world, i, j);
             }
         }
     }
@@ -44,12 +34,35 @@ static bool list_without_halo(kugel_world *world, uint32_t i, uint64_t *in_conta
 bool kg_list_build_without_halos(kugel_world *world, bool substep_starts)
 {
     kg_grid *grid = world->grid;
-    uint64_t in_contact = 0, limit = kg_grid_pair_limit(world);
+    uint64_t deep = 0, limit = kg_grid_pair_limit(world);
     for (uint32_t i = 0; i < world->bodies.count; ++i) {
         if (!grid->blocks[grid->cell[i] / KG_BLOCK_CELLS].lacks_halo) continue;
-        if (!list_without_halo(world, i, &in_contact)) return false;
-        grid->has_too_many_pairs = substep_starts && in_contact > limit;
+        if (!list_without_halo(world, i, &deep)) return false;
+        grid->has_too_many_pairs = substep_starts && deep > limit;
         if (grid->has_too_many_pairs) return false;
     }
     return true;
+}
+
+/* Neighbours of a body that lie deep in it. */
+static uint32_t count_deep(const kugel_world *world, uint32_t i)
+{
+    const kg_grid *grid = world->grid;
+    uint32_t deep = 0;
+    for (uint32_t c = i; c != KG_NONE; c = grid->nodes[c].next) {
+        const kg_list_node *node = &grid->nodes[c];
+        for (uint32_t k = 0; k < node->count; ++k)
+            deep += node->neighbour[k] >> KG_NEIGHBOUR_IMAGE_SHIFT == KG_IMAGE_NONE &&
+                    kg_grid_is_deep_pair(world, i, node->neighbour[k] & KG_NEIGHBOUR_SLOT);
+    }
+    return deep;
+}
+
+bool kg_list_has_too_many_pairs(const kugel_world *world)
+{
+    uint64_t sides = 2 * kg_grid_pair_limit(world), found = 0; /* each pair is in two lists */
+    if ((uint64_t)world->grid->node_count * KG_NODE_NEIGHBOURS <= sides) return false;
+    for (uint32_t i = 0; i < world->bodies.count && found <= sides; ++i)
+        found += count_deep(world, i);
+    return found > sides;
 }

@@ -176,7 +176,6 @@ bool kg_list_rebuild(kugel_world *world, double now, double h)
     kg_grid *grid = world->grid;
     uint32_t n = world->bodies.count;
     grid->valid = false;
-    grid->has_too_many_pairs = false;
     if (!kg_grid_reserve(&world->memory, grid, n)) return false;
     grid->has_filters = kg_grid_has_filters(world);
     body_summary all = summarise(world);

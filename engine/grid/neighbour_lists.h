@@ -105,9 +105,12 @@ static inline bool kg_within_reach(const kg_grid *grid, const kg_list_origin *a,
 /* list_build.c: the lists of all bodies, from the filled cells. */
 bool kg_list_build_all(kugel_world *world, double now);
 /* list_crowded.c: build the lists in the blocks that lack a halo. At the start of a substep it ends
- * at kg_grid_pair_limit pairs in contact, with has_too_many_pairs set: the contact stage would end
- * there, too, but only after all pairs are listed. False then and when out of memory. */
+ * above kg_grid_pair_limit, with has_too_many_pairs set, before all pairs are listed. False then
+ * and when out of memory. */
 bool kg_list_build_without_halos(kugel_world *world, bool substep_starts);
+/* list_crowded.c: true if the lists have more deep pairs than kg_grid_pair_limit. Cost: nothing
+ * unless there are more neighbours than such pairs; then a pass over the lists. */
+bool kg_list_has_too_many_pairs(const kugel_world *world);
 
 /* levels.c: choose the levels and their cells for the skin of the grid. `largest`: largest radius
  * of a body that is not a sensor, m. */

@@ -273,8 +273,8 @@ static uint32_t next_event(kugel_world *world, bool *ok)
     return heap_pop(world);
 }
 
-/* True if a face hides the edge, vertex or shape that the body meets. This is tested only when the event
- * is due, since most predicted events never are. */
+/* True if a face hides the edge, vertex or shape that the body meets. This is tested only when the
+ * event is due, since most predicted events never are. */
 static bool is_hidden(const kugel_world *world, const kg_event *e)
 {
     double x[3];

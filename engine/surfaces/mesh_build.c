@@ -1,5 +1,5 @@
-/* Building a mesh: weld vertices, measure triangles, drop repeated ones, link edges, build the tree,
- * find facets and collidable parts.
+/* Building a mesh: weld vertices, measure triangles, drop repeated ones, link edges, build the
+ * tree, find facets and collidable parts.
  * Cost: O(n log n). The order of all results follows from the numbers of vertices and triangles. */
 #include "surfaces/mesh_build.h"
 

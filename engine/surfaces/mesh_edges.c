@@ -1,7 +1,7 @@
 /* Edges from half-edges: the half-edges between the same two vertices are one edge.
  * In: welded corners of triangles with an area. Out: radial_next, which links the half-edges of an
- * edge into a cycle in ascending order; the vertices adjacent to each vertex; owners of vertices and
- * of branching edges.
+ * edge into a cycle in ascending order; the vertices adjacent to each vertex; owners of vertices
+ * and of branching edges.
  * Cost: O(n): half-edges are grouped by their lower vertex, then sorted by their upper vertex. */
 #include "base/sort.h"
 #include "surfaces/mesh_build.h"

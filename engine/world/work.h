@@ -134,7 +134,7 @@ typedef struct kg_work {
 /* An impact or a new contact needs bodies that a subdomain or a rank lacks: the tick runs again,
  * without subdomains or with all bodies on all ranks. */
 #define KG_STEP_INEXACT ((kugel_status)-3)
-/* More pairs of bodies are in contact than kg_grid_pair_limit: the step fails with
+/* More pairs of bodies overlap deeply than kg_grid_pair_limit: the step fails with
  * KUGEL_ERROR_LIMIT. */
 #define KG_STEP_PAIR_LIMIT ((kugel_status)-4)
 

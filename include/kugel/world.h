@@ -302,9 +302,9 @@ KUGEL_API void kugel_world_destroy(kugel_world *world);
 /// @return KUGEL_OK, or with the world unchanged KUGEL_ERROR_INVALID_ARGUMENT,
 /// KUGEL_ERROR_OUT_OF_MEMORY or KUGEL_ERROR_LIMIT: the state would leave its range, a body could
 /// cross a periodic box more than 1e5 times, the step has more events than step_event_limit (a
-/// shorter tick has fewer), or more than 65,536 pairs of bodies, and 32 more for each body, are in
-/// contact: hundreds of bodies overlap at one place. KUGEL_ERROR_STATE: the pair filter failed
-/// (kugel_pair_filter).
+/// shorter tick has fewer), or more than 65,536 pairs of bodies, and 32 more for each body, overlap
+/// by half the sum of their radii: hundreds of bodies are at one place. KUGEL_ERROR_STATE: the pair
+/// filter failed (kugel_pair_filter).
 KUGEL_API kugel_status kugel_world_step(kugel_world *world, double dt);
 
 /// The error of the last call on this world that failed; valid until the next call that fails.

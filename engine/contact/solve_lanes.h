@@ -209,10 +209,8 @@ static inline kg_lanes solve_group(const sweep_settings *s, uint32_t index)
         if (s->marks_bodies) mark_changes(s, g, info, lane, change);
         if (info->has_friction) solve_friction(g, lane, &a, &b, normal, mass);
         if (stage->rolling) solve_rolling(g, &stage->rolling[index], lane, &a, &b);
-        store(stage->bodies, &g->a[lane], &a,
-              immovable_lanes(stage, info->immovable_a, lane));
-        store(stage->bodies, &g->b[lane], &b,
-              immovable_lanes(stage, info->immovable_b, lane));
+        store(stage->bodies, &g->a[lane], &a, immovable_lanes(stage, info->immovable_a, lane));
+        store(stage->bodies, &g->b[lane], &b, immovable_lanes(stage, info->immovable_b, lane));
     }
     return most;
 }

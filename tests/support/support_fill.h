@@ -23,18 +23,18 @@ typedef struct support_fill {
     double friction;      /* of the balls */
     double wall_friction; /* of the vessel */
     double restitution;
-    double slope; /* rad, of a funnel */
+    double slope;    /* rad, of a funnel */
     uint64_t places; /* seed of the places */
 } support_fill;
 
 typedef struct support_fill_figures {
-    uint32_t count;  /* balls */
-    double deep;     /* deepest overlap in the end, in smaller radii, of balls and vessel */
-    double deepest;  /* the same, the largest after the first 10 s */
-    double sunk;     /* fall of the mean height in the last 10 s, in larger radii */
-    uint32_t awake;  /* balls awake in the end */
+    uint32_t count;   /* balls */
+    double deep;      /* deepest overlap in the end, in smaller radii, of balls and vessel */
+    double deepest;   /* the same, the largest after the first 10 s */
+    double sunk;      /* fall of the mean height in the last 10 s, in larger radii */
+    uint32_t awake;   /* balls awake in the end */
     double asleep_at; /* s after the fill at which all slept; 0: some are awake */
-    double seconds;  /* processor time of all steps */
+    double seconds;   /* processor time of all steps */
 } support_fill_figures;
 
 /* A random fill of at most `layers` layers and `width` diameters. */
@@ -44,8 +44,15 @@ support_fill_figures support_fill_run(const support_fill *fill);
 /* True when the balls may stay awake: without friction a periodic pile slides on its floor with the
  * momentum that the impacts gave to it. */
 bool support_fill_may_stay_awake(const support_fill *fill);
-/* Make the fill smaller and simpler while `fails` holds. */
-void support_fill_shrink(support_fill *fill, bool fails(const support_fill_figures *figures));
+/* True when a ball is deeper than 1 % of a radius, when the fill sinks, or when it is awake although
+ * it may not be. Up to one ball in KG_SLEEP_RESTLESS_ONE_IN may be awake: single balls may roll. */
+bool support_fill_fails(const support_fill *fill, const support_fill_figures *figures);
+/* Make the fill smaller and simpler while it fails. */
+void support_fill_shrink(support_fill *fill);
 void support_fill_print(const support_fill *fill, const support_fill_figures *figures);
+/* Run `count` random fills (KUGEL_WORLDS) from `seed` on (KUGEL_SEED). Prints those that fail, the
+ * first one also smaller, and asserts that none does. */
+void support_fill_check(const char *test, uint64_t seed, uint64_t count, double width,
+                        double layers);
 
 #endif

@@ -1,0 +1,9 @@
+/* As test_fills.c, with larger and more fills. Environment: KUGEL_WORLDS and KUGEL_SEED. */
+#include <criterion/criterion.h>
+
+#include "support/support_fill.h"
+
+/* The whole range is 4 to 12 diameters and 5 to 60 layers; fills of 8 and 40 take a fifth of the
+ * time. */
+Test(slow_fills, rest) { support_fill_check("slow fills", 1001, 24, 8, 40); }
+Test(slow_fills, large_ones_rest) { support_fill_check("large fills", 2001, 4, 12, 60); }

@@ -116,6 +116,32 @@ static uint32_t measure_in_double(const kugel_world *world, kg_contact_group *g,
     return open;
 }
 
+/* False for walls, planes and facets of meshes, which are flat. */
+static bool is_round(const kugel_world *world, kg_boundary k)
+{
+    if (!kg_boundary_is_feature(k)) return false;
+    return !kg_boundary_is_facet(k) ||
+           kg_surface_is_solid(
+               kg_boundary_surface(world, (k - KG_BOUNDARY_FEATURES) / KG_PARTS));
+}
+
+/* The same distance for an open contact with a boundary, m; 0 where the boundary is flat. */
+static double boundary_bend(const kugel_world *world, uint32_t slot, kg_boundary boundary,
+                            double gap, const double normal[3])
+{
+    const kg_motion *m = &world->work.motion[slot];
+    double h = world->work.substep_length, velocity[3], end[3], unused[3], along = 0;
+    if (!is_round(world, boundary)) return 0;
+    kg_boundary_velocity(world, boundary, 0, m->x, velocity);
+    for (int k = 0; k < 3; ++k) {
+        double path = (m->v[k] - velocity[k]) * h;
+        end[k] = m->x[k] + path;
+        along += path * normal[k];
+    }
+    double gap_at_end = kg_boundary_contact_gap(world, boundary, 0, end, m->radius, unused);
+    return kg_max(gap_at_end - (gap - along), 0);
+}
+
 /* Measure the boundary contacts of a group. Returns bits like measure_pairs. */
 static uint32_t measure_boundaries(const kugel_world *world, kg_contact_group *g,
                                    const kg_contact_group_info *info, float least)
@@ -125,10 +151,11 @@ static uint32_t measure_boundaries(const kugel_world *world, kg_contact_group *g
         int lane = __builtin_ctz(lanes);
         const kg_contact *c =
             &world->work.contacts.items[kg_contact_item(world->contact, info, lane)];
-        double normal[3];
-        g->gap[lane] = (float)boundary_geometry(world, g->a[lane], c->b, normal);
+        double normal[3], gap = boundary_geometry(world, g->a[lane], c->b, normal);
+        open |= (uint32_t)((float)gap > least) << lane;
+        if (gap > 0) gap += boundary_bend(world, g->a[lane], c->b, gap, normal);
+        g->gap[lane] = (float)gap;
         for (int k = 0; k < 3; ++k) g->normal[k][lane] = (float)normal[k];
-        open |= (uint32_t)(g->gap[lane] > least) << lane;
     }
     return open;
 }
@@ -177,6 +204,35 @@ static bool end_contact(kugel_world *world, uint32_t group, int lane, double sta
     return kg_event_set_add_end(&world->memory, &world->events.pending, &touch);
 }
 
+/* Add to the gaps of open pairs the distance by which a straight path at the velocities of the
+ * substep's start bends away from the normal: the gap at its end is then gap - approach h. So an
+ * open contact acts only where the path ends in an overlap, not where it passes by. */
+static void bend_pairs(const kg_motion *motion, kg_contact_group *g, uint32_t lanes, double h)
+{
+    for (; lanes; lanes &= lanes - 1) {
+        int lane = __builtin_ctz(lanes);
+        const kg_motion *a = &motion[g->a[lane]], *b = &motion[g->b[lane]];
+        double along = 0, path2 = 0, reach = a->radius + b->radius + (double)g->gap[lane];
+        for (int k = 0; k < 3; ++k) {
+            double path = (b->v[k] - a->v[k]) * h;
+            along += path * (double)g->normal[k][lane];
+            path2 += path * path;
+        }
+        double aside2 = kg_max(path2 - along * along, 0), end = reach + along,
+               distance = sqrt(end * end + aside2);
+        g->gap[lane] += (float)(end > 0 ? aside2 / (distance + end) : distance - end);
+    }
+}
+
+/* Bits of the lanes with a gap, except boundaries. */
+KG_INLINE uint32_t open_pairs(const kg_contact_group *g, uint32_t pairs)
+{
+    kg_float8 gap;
+    memcpy(&gap, g->gap, sizeof gap);
+    kg_mask8 open = gap > 0;
+    return kg_movemask8(&open) & pairs;
+}
+
 typedef struct measurement {
     const kugel_world *world;
     const kg_lattice *wraps; /* NULL: no periodic axis */
@@ -222,6 +278,8 @@ KG_INLINE void measure(void *context, uint32_t range, uint32_t from, uint32_t to
         if (m->needs_double)
             pairs =
                 measure_in_double(m->world, g, 0xffu & ~(uint32_t)info->boundary, pairs, m->least);
+        uint32_t open = open_pairs(g, 0xffu & ~(uint32_t)info->boundary);
+        if (open) bend_pairs(m->world->work.motion, g, open, m->world->work.substep_length);
         info->may_end =
             (uint8_t)(pairs |
                       (info->boundary ? measure_boundaries(m->world, g, info, m->least) : 0) |

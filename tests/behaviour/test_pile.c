@@ -47,7 +47,8 @@ Test(pile, of_1000) { check_pile(10, 0); }
 Test(pile, of_343_that_bounce) { check_pile(7, 0.5); }
 
 /* With threshold 0 and slop 0 every contact is an impact until budgets are exhausted. Overlaps stay
- * small and the pile comes to rest. */
+ * small and the pile comes to rest. Now and then the pile gives way and settles again: at rest it
+ * is measured after 20 s. */
 Test(pile, without_threshold_and_slop)
 {
     for (int lively = 0; lively < 3; ++lively) {
@@ -55,7 +56,7 @@ Test(pile, without_threshold_and_slop)
         support_scene scene = support_pile(5, 5, (const double[]){0, 0.5, 0.9}[lively], &random);
         scene.def.bounce_threshold = scene.def.slop = 0;
         kugel_world *world = support_scene_world(&scene);
-        for (int k = 0; k < 30; ++k) {
+        for (int k = 0; k < 60; ++k) {
             support_run(world, 1 / 60., 20);
             double overlap = support_worst_overlap(&scene, world);
             cr_assert(overlap < 0.02, "restitution %g: overlap of %g radii in tick %d",

@@ -19,6 +19,7 @@ def call(*arguments):
 
 def rows_of(name, *arguments):
     """What one scene wrote."""
+    files[1].unlink(missing_ok=True)
     done = call("--quick", "--only", name, "--json", files[0], "--markdown", files[1], *arguments)
     assert done.returncode == 0 and not done.stderr, (name, done.returncode, done.stderr)
     report = json.loads(files[0].read_text())
@@ -173,6 +174,20 @@ def check_surfaces(rows):
     assert [row["n"] for row in rows] == [row["resting_contacts"] for row in rows] == [25, 50, 100, 200], rows
 
 
+def check_page_of_two_runs():
+    """A run replaces its sections of the page and keeps the others, and those with more rows."""
+    page, words = files[1], lambda n: page.read_text().count(f"| {n} | ")
+    page.unlink(missing_ok=True)
+    for scene, n in (("create", 30), ("read", 30), ("create", 40)):
+        assert call("--quick", "--only", scene, "--size", str(n), "--markdown", page).returncode == 0
+    heads = [line for line in page.read_text().splitlines() if line.startswith("#")]
+    assert heads == ["# Runs of kugel-bench", "## CREATE", "## READ"], heads
+    assert words(30) == 4 and words(40) >= 1, page.read_text()
+    page.write_text(page.read_text().replace("## READ", "| 1 | more |\n\n## READ"))
+    kept = call("--quick", "--only", "create", "--size", "50", "--markdown", page).stdout
+    assert "CREATE: the page keeps a run with more rows" in kept and words(50) == 0 and words(40) >= 1, kept
+
+
 def check_wrong(arguments, words):
     done = call(*arguments)
     assert done.returncode == 2 and words in done.stderr and done.stderr.count("\n") == 1, (arguments, done)
@@ -180,10 +195,11 @@ def check_wrong(arguments, words):
 
 listed = [line.split()[0] for line in call("--list").stdout.splitlines()]
 assert sorted(f"check_{name}" for name in listed) == sorted(
-    name for name in globals() if name.startswith("check_") and name not in ("check_race", "check_shots", "check_wrong")), listed
+    name for name in globals() if name.startswith("check_") and name not in ("check_race", "check_shots", "check_wrong", "check_page_of_two_runs")), listed
 for scene in listed:
     globals()[f"check_{scene}"](rows_of(scene, "--size", "200"))
     print("ok:", scene)
+check_page_of_two_runs()
 check_wrong(["--only", "billiards"], "--only: must be one of --list, got 'billiards'")
 check_wrong(["--size", "9"], "--size: must be a number from 10 to 10000000, got '9'")
 check_wrong(["--size", "-1"], "got '-1'")

@@ -57,7 +57,8 @@ static const char usage[] =
     "  --latency US      ranks: of a message, in microseconds (default: 2)\n"
     "  --bandwidth GB    ranks: of a machine's link, in GB a second (default: 10)\n"
     "  --json FILE       also write the results as JSON\n"
-    "  --markdown FILE   also write the tables as a page\n"
+    "  --markdown FILE   also write the tables as a page; of a page that is there, replace the\n"
+    "                    sections of the scenes that run\n"
     "Times are medians, with minimum and spread (distance of the quartiles over the median).\n"
     "Engines alternate in blocks of steps. Whole run: mean of all steps; slowest ten: mean of\n"
     "the slowest block of ten. Depths are overlaps in radii.";

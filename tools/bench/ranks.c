@@ -217,8 +217,10 @@ void bench_ranks(const bench_options *chosen)
              most = chosen->quick ? 4 : 64;
     report_table(
         "RANKS",
-        "a gas and a pile over ranks; the most of any rank in a tick; model: with messages of "
-        "--latency and --bandwidth",
+        "a gas and a pile over ranks, as threads of one process; the most of any rank in a tick. "
+        "Model: compute, messages of 2 us (latency) and bytes at 10 GB/s (bandwidth). Strong: all "
+        "spheres on so many ranks; weak: so many for each rank, the speedup times the ranks; pile: "
+        "at rest, on each rank",
         columns, sizeof columns / sizeof *columns);
     measure_gas(chosen, false, strong, most);
     measure_gas(chosen, true, weak, most);

@@ -2,14 +2,29 @@
 #include "report.h"
 
 #include <errno.h>
+#include <kugel/version.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/stat.h>
 
 #include "machine.h"
+#include "page.h"
 
 static FILE *json, *page;
+static bool paged;         /* true when there is a page; `page` is its section */
+static unsigned page_rows; /* of the section */
+static char run[768];      /* command, day and machine */
+static const char page_head[] =
+    "Written by `kugel-bench --markdown FILE`, which replaces the sections of the scenes that it "
+    "runs. Engines run on one thread, where a table does not say otherwise, in turn. Only ratios "
+    "within a run compare.\n\n"
+    "Times are medians; *spread* is the distance of the quartiles as a part of the median, *whole "
+    "run* the mean of all steps, its ratio that of the steps that both have made, *slowest ten* a "
+    "step of the slowest block of ten. Depths are overlaps in parts of the (smaller) radius. "
+    "JSON has the best times, too.\n\n"
+    "What is unlike: kugel selects AVX2 at run time and requests large pages. Bullet and ODE are "
+    "the system's packages, generic builds with default settings; with "
+    "`GLIBC_TUNABLES=glibc.malloc.hugetlb=1` (glibc 2.35) they have large pages, too.\n";
 static struct {
     const char *scene;
     const column *columns;
@@ -47,50 +62,35 @@ static FILE *open_output(const char *name)
     return file;
 }
 
-/* True if the name is that of the open file, which is not a device. */
-static bool names_file(const char *name, FILE *open)
-{
-    struct stat a, b;
-    return fstat(fileno(open), &a) == 0 && stat(name, &b) == 0 && S_ISREG(a.st_mode) &&
-           a.st_dev == b.st_dev && a.st_ino == b.st_ino;
-}
-
 int report_open(const char *json_name, const char *page_name, const char *command)
 {
     if (json_name && !(json = open_output(json_name))) return 4;
-    if (json && page_name && names_file(page_name, json)) {
+    if (page_name && (paged = page_open(page_name) == 0, !paged)) return 4;
+    if (json && paged && page_is(json)) {
         fprintf(stderr, "kugel-bench: --markdown: %s is --json as well\n", page_name);
         return 2;
     }
-    if (page_name && !(page = open_output(page_name))) return 4;
     machine m = machine_measure();
     printf("%s, %d cores, %s; one thread streams %.1f GB/s\n", m.processor, m.cores, m.compiler,
            m.bandwidth * 1e-9);
+    snprintf(run, sizeof run,
+             "`%s`, %s, physics epoch %d, %d cores (%s, %s, one thread streams %.1f GB/s).",
+             command, m.day, KUGEL_PHYSICS_EPOCH, m.cores, m.processor, m.compiler,
+             m.bandwidth * 1e-9);
     if (json) {
         fprintf(json,
                 "{\"machine\": {\"processor\": \"%s\", \"cores\": %d, \"compiler\": \"%s\", "
                 "\"bytes_a_second\": %.4g},\n\"rows\": [",
                 m.processor, m.cores, m.compiler, m.bandwidth);
     }
-    if (page) {
-        fprintf(page,
-                "# One run of kugel-bench\n\nWritten by `%s --markdown FILE`, %s, on a machine "
-                "with %d cores (%s, %s, one thread streams "
-                "%.1f GB/s); engines on one thread, where a table does not say otherwise, in turn. "
-                "Times of other machines and hours differ: the ratios of one run are what "
-                "counts.\n\nTimes are medians. *least* is the shortest, *spread* the distance of "
-                "the quartiles as a part of the median. "
-                "*whole run* is the mean of all steps, its ratio that of the steps that both have "
-                "made, *slowest ten* a step of the slowest block of ten. Depths are overlaps in "
-                "parts of the radius.\n\nWhat is unlike: kugel "
-                "selects AVX2 at run time where the processor has it, and requests large pages "
-                "for its memory. Bullet and ODE are the system's packages, generic builds of the "
-                "architecture, with the pages that malloc gives them. With the environment "
-                "`GLIBC_TUNABLES=glibc.malloc.hugetlb=1` (glibc 2.35) all engines have large "
-                "pages. The peers have their default settings.\n",
-                command, m.day, m.cores, m.processor, m.compiler, m.bandwidth * 1e-9);
-    }
     return 0;
+}
+
+/* True for a column of the page, which leaves out the best of several times. */
+static bool is_on_page(const column *c)
+{
+    const char *end = strrchr(c->key, '_');
+    return !end || (strcmp(end, "_least") != 0 && !strstr(c->key, "_a_second_most"));
 }
 
 void report_table(const char *scene, const char *about, const column *columns, int count)
@@ -99,12 +99,17 @@ void report_table(const char *scene, const char *about, const column *columns, i
     printf("\n%s: %s\n", scene, about);
     for (int k = 0; k < count; ++k) printf("  "), print_aligned(&columns[k], columns[k].head);
     puts("");
+    page = paged ? page_begin(scene, &page_rows) : NULL;
     if (!page) return;
-    fprintf(page, "\n## %s\n\n%c%s.\n\n|", scene,
-            about[0] - ('a' <= about[0] && about[0] <= 'z' ? 32 : 0), about + 1);
-    for (int k = 0; k < count; ++k) fprintf(page, " %s |", columns[k].head);
+    fprintf(page, "\n%c%s. Run: %s\n\n|", about[0] - ('a' <= about[0] && about[0] <= 'z' ? 32 : 0),
+            about + 1, run);
+    for (int k = 0; k < count; ++k) {
+        if (is_on_page(&columns[k])) fprintf(page, " %s |", columns[k].head);
+    }
     fputs("\n|", page);
-    for (int k = 0; k < count; ++k) fputs(is_text(&columns[k]) ? "---|" : "--:|", page);
+    for (int k = 0; k < count; ++k) {
+        if (is_on_page(&columns[k])) fputs(is_text(&columns[k]) ? "---|" : "--:|", page);
+    }
     fputs("\n", page);
 }
 
@@ -140,8 +145,10 @@ void report_row(const cell *cells)
     fflush(stdout);
     if (json) row_json(cells);
     if (!page) return;
+    page_rows += 1;
     fputs("|", page);
     for (int k = 0; k < table.count; ++k) {
+        if (!is_on_page(&table.columns[k])) continue;
         print_cell(text, &table.columns[k], &cells[k]);
         fprintf(page, " %s |", trim(text));
     }
@@ -159,5 +166,5 @@ bool report_close(void)
 {
     if (json) fputs("\n]}\n", json);
     bool written = finish(json);
-    return finish(page) && written;
+    return page_close(page_head) && written;
 }

@@ -20,7 +20,7 @@ typedef struct cell {
 #define TEXT(t) ((cell){.text = (t)})
 #define NUMBER(n) ((cell){.number = (n)})
 
-/* Either file may be NULL. `command` is printed on the page. @return 0, or the exit code
+/* Either file may be NULL. `command` is printed on the page (page.h). @return 0, or the exit code
  * after a message: 2 if both are one file, 4 if a file cannot be written. */
 int report_open(const char *json, const char *markdown, const char *command);
 /* Begin a table; the arguments must live until the next call. */

@@ -42,7 +42,7 @@ async function openAll() {
     for (const [name, adapter, prepare] of PACKAGES) {
         if (given.without.split(',').includes(name)) continue;
         const module = await open(name);
-        if (module) engines.push({ name: name.replace('@dimforge/', ''), make: adapter(await prepare(module)) });
+        if (module) engines.push({ name: name.replace('@dimforge/', ''), make: adapter(await prepare(module)), version: module.version });
         else missing.push(name);
     }
     return { engines, missing };
@@ -102,7 +102,12 @@ function shoot({ name, make }, speed) {
 }
 
 const { engines, missing } = await openAll();
-console.log(`# kugel in JavaScript, beside other packages\n\nnode ${process.version}, ${cpus()[0].model}, ${cpus().length} processors; one thread, ticks of 1/60 s.`);
+const packages = engines.map(({ name, version }) => (version ? `${name} ${version}` : name)).join(', ');
+console.log(`# kugel in JavaScript, beside other packages
+
+Written by \`node tools/npm/bench/main.mjs\`, ${new Date().toISOString().slice(0, 10)}, in a folder where \`npm install\` put the packages: ${packages}; node ${process.version}, ${cpus()[0].model}, ${cpus().length} processors; one thread, ticks of 1/60 s.
+
+*ms a step* is the median of the last third, *slowest* the longest step, mostly the first one: the module is compiled then. Depths are overlaps in parts of the radius. Of a loaded machine only the quality and large ratios count. [The library's benchmark](benchmark.md).`);
 for (const name of missing) console.log(`\nNot installed, not measured: ${name}.`);
 const quality = ['n', 'engine', 'ms a step', 'mean', 'slowest', 'energy change', 'depth mean', 'depth max', 'worst in run', 'escaped'];
 const wanted = given.only.split(','), measured = guarded(run, 10), shot = guarded(shoot, 6);

@@ -94,11 +94,13 @@ bool kg_neighbours_is_hidden(const kugel_world *world, uint32_t slot, kg_boundar
                              const double centre[3])
 {
     touch at = touch_at(world, slot, feature, t, centre);
+    if (at.distance < 0) return false; /* the centre is inside a shape, which pushes it out */
     kg_boundary_set solid = kg_neighbours_boundaries(world, slot) & kg_boundary_solid(world);
     while (solid) {
         if (plane_hides(world, &at, kg_boundary_set_take(&solid))) return true;
     }
-    kg_near_triangles near = kg_neighbours_triangles_within(world, slot, centre, at.distance);
+    kg_near_triangles near =
+        kg_neighbours_triangles_within(world, slot, centre, at.distance + at.tolerance);
     for (uint32_t triangle; kg_near_triangles_next(&near, &triangle);) {
         if (facet_hides(world, &at, triangle)) return true;
     }

@@ -10,8 +10,8 @@ static double clamp_factor(double factor, double most)
 }
 
 /* Tolerance: a contact whose closing speed changes by less needs no further sweep, m/s. It is a
- * share of the speed that gravity adds in a nominal substep. Without gravity, and in substeps longer
- * than by default, that speed is the one of the default length. */
+ * share of the speed that gravity adds in a nominal substep. Without gravity, and in substeps
+ * longer than by default, that speed is the one of the default length. */
 static double sweep_tolerance(const kugel_world *world, double h)
 {
     double nominal = h / world->work.substep_ratio, fall = world->work.gravity_magnitude * nominal,

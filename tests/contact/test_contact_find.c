@@ -4,6 +4,7 @@
 #include <criterion/criterion.h>
 
 #include "kugel/surface.h"
+#include "base/constants.h"
 #include "support/support_scene.h"
 
 static const double dt = 1 / 60.;
@@ -158,9 +159,9 @@ static kugel_world *with_ridge(const support_scene *scene, double drop)
 
 /* A column slides over a ridge: the edge takes over the impulse of the facet before it, and the
  * facet behind that of the edge. In a tick of eight substeps the contact with the edge begins and
- * ends. The velocities are those of eight ticks of one substep, up to what the sweeps of both leave,
- * KG_SWEEPS_RESIDUAL g h each: without the warm start of the facet behind they would jump by 0.4 g h. Ticks begin to be compared
- * when the column has settled. */
+ * ends. The velocities are those of eight ticks of one substep, up to what the sweeps of both
+ * leave, KG_SWEEPS_RESIDUAL g h each: without the warm start of the facet behind they would jump by
+ * 0.4 g h. Ticks begin to be compared when the column has settled. */
 Test(contact_find, an_impulse_is_taken_over_within_a_tick)
 {
     enum { SUBSTEPS = 8, SETTLED = 12 };

@@ -174,10 +174,10 @@
 /* Contacts that ended in the tick keep their lanes until they outnumber the others by more than
  * this. Smaller: short ticks order their contacts twice; larger: long ticks sweep empty lanes. */
 #define KG_ENDED_CONTACTS_KEPT 64
-/* With unlike masses the maximum number of sweeps grows by a factor, and the tolerance is divided
- * by it: sqrt(largest load of a contact) / KG_SWEEPS_LOAD, in [1, KG_SWEEPS_LOAD_MAX_FACTOR]. Larger
- * KG_SWEEPS_LOAD: heavy bodies sink in. Smaller maximum: a boulder of 27,000 grain masses rocks on
- * its grains and stays awake. */
+/* With unlike masses the maximum number of sweeps grows by a factor: sqrt(largest load of a
+ * contact) / KG_SWEEPS_LOAD, in [1, KG_SWEEPS_LOAD_MAX_FACTOR]. The tolerance is divided by it.
+ * Larger KG_SWEEPS_LOAD: heavy bodies sink in. Smaller maximum: a boulder of 27,000 grain masses
+ * rocks on its grains and stays awake. */
 #define KG_SWEEPS_LOAD 1.5
 #define KG_SWEEPS_LOAD_MAX_FACTOR 48
 /* Above this largest load, which doubles the sweeps, sweeps come in rounds of KG_SWEEPS_ROUND, and

@@ -167,8 +167,8 @@
  * load of a contact is at most KG_SWEEPS_NORMAL_LOAD. With a factor below 2 a sweep adds no energy.
  * With 1, eight sweeps converge as far as five with 1.5. */
 #define KG_SWEEPS_OVERRELAXATION 1.5
-/* The tolerance, as a share of the velocity that gravity adds in a nominal substep. Larger: tall
- * piles and piles without friction swing and sink; smaller: more sweeps. */
+/* The tolerance, as a share of the speed that gravity adds in a nominal substep (sweep_plan.c).
+ * Larger: tall piles and piles without friction swing and sink; smaller: more sweeps. */
 #define KG_SWEEPS_RESIDUAL 0.1
 /* The first sweeps are at least KG_SWEEPS_FEW_CONTACTS divided by the number of contacts, up to
  * KG_SWEEPS_FEW_MAX: sweeps of few contacts are cheap. Smaller: a ball in a dimple keeps creeping,
@@ -178,10 +178,10 @@
 /* Contacts that ended in the tick keep their lanes until they outnumber the others by more than
  * this. Smaller: short ticks order their contacts twice; larger: long ticks sweep empty lanes. */
 #define KG_ENDED_CONTACTS_KEPT 64
-/* With unlike masses the maximum number of sweeps grows by a factor: sqrt(largest load of a contact)
- * / KG_SWEEPS_LOAD, in [1, KG_SWEEPS_LOAD_MAX_FACTOR]. The tolerance is divided by the factor.
- * Larger KG_SWEEPS_LOAD: heavy bodies sink in. Smaller maximum: a boulder of 27,000 grain masses rocks on
- * its grains and stays awake. */
+/* With unlike masses the maximum number of sweeps grows by a factor: sqrt(largest load of a
+ * contact) / KG_SWEEPS_LOAD, in [1, KG_SWEEPS_LOAD_MAX_FACTOR]. The tolerance is divided by it.
+ * Larger KG_SWEEPS_LOAD: heavy bodies sink in. Smaller maximum: a boulder of 27,000 grain masses
+ * rocks on its grains and stays awake. */
 #define KG_SWEEPS_LOAD 1.5
 #define KG_SWEEPS_LOAD_MAX_FACTOR 48
 /* Above this largest load, which doubles the sweeps, sweeps come in rounds of KG_SWEEPS_ROUND, and
@@ -256,15 +256,19 @@
  * Larger: balls sink into a large sphere that serves as ground, and hop by rounding. */
 #define KG_GAP_DOUBLE_RATIO 4.0
 /* Share of the penetration beyond KG_CORRECTION_SLOP that position correction removes in a nominal
- * substep. Larger: piles jitter; smaller: landing piles overlap, and piles sink. */
-#define KG_CORRECTION_SHARE 0.35
+ * substep. Larger: piles jitter; smaller: piles sink. */
+#define KG_CORRECTION_SHARE 0.2
 /* Penetration that position correction leaves, in smaller radii. */
 #define KG_CORRECTION_SLOP 2e-4
-/* Where the penetration exceeds KG_CORRECTION_DEEP smaller radii, position correction takes the
- * heavier body as at most KG_CORRECTION_MASS_RATIO times as heavy as the lighter one. Larger ratio:
- * grains between two large balls, or one and the floor, stay overlapped. If this held for smaller
- * penetrations, too, a boulder on three grains would not come to rest. */
+/* With a bounce threshold, position correction also removes KG_CORRECTION_DEEP_SHARE of the
+ * penetration beyond KG_CORRECTION_DEEP smaller radii: impacts after the solve press resting balls
+ * into their neighbours. Smaller share: falling piles overlap. */
 #define KG_CORRECTION_DEEP 3e-3
+#define KG_CORRECTION_DEEP_SHARE 0.8
+/* Where the penetration exceeds KG_CORRECTION_DEEP smaller radii, position correction takes the
+ * heavier body as at most this many times as heavy as the lighter one. Larger: grains between two
+ * large balls, or one and the floor, stay overlapped. If this held for smaller penetrations, too, a
+ * boulder on three grains would not come to rest. */
 #define KG_CORRECTION_MASS_RATIO 2
 /* Maximum correction in a substep, in smaller radii. Larger: bodies created in overlap jump. */
 #define KG_CORRECTION_MAX 0.02

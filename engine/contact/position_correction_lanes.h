@@ -35,6 +35,8 @@ static inline void correct_group(const kugel_world *world, const kg_contact_grou
            share = KG_CORRECTION_SHARE * substep_ratio /
                    (1 + KG_CORRECTION_SHARE * (substep_ratio - 1));
     kg_position_correction *shifts = world->contact->corrections;
+    /* with a bounce threshold of 0 no impacts press resting bodies into each other */
+    float deep_share = kg_bounce_threshold(world) > 0 ? (float)KG_CORRECTION_DEEP_SHARE : 0;
     for (int lane = 0; lane < KG_LANES; lane += KG_WIDTH) {
         kg_lanes xa[4], xb[4], separation[3], normal[3], zero = kg_lanes_splat(0);
         kg_lanes_load_rows(shifts->x, 4, &g->a[lane], xa);
@@ -48,6 +50,7 @@ static inline void correct_group(const kugel_world *world, const kg_contact_grou
                  inverse_a = kg_lanes_select(deep > 0, limited_inverse_mass(xa[3], xb[3]), xa[3]),
                  inverse_b = kg_lanes_select(deep > 0, limited_inverse_mass(xb[3], xa[3]), xb[3]),
                  inverse = inverse_a + inverse_b;
+        correction += deep_share * kg_lanes_select(deep > 0, deep, zero);
         kg_lanes max_correction = (float)KG_CORRECTION_MAX * radius;
         correction = kg_lanes_select(correction > max_correction, max_correction, correction);
         correction = kg_lanes_select(correction > 0, correction, zero) /

@@ -25,8 +25,8 @@ static bool has_ended(const sweep_settings *s, uint32_t index)
 }
 
 /* True when no body of the group was marked in this round or the round before. The first sweep of a
- * round, which is not `normal_only`, decides this for the whole round. Bodies without a mark have 0,
- * which counts as a mark in two of 256 rounds: then the round skips nothing. */
+ * round, which is not `normal_only`, decides this for the whole round. Bodies without a mark have
+ * 0, which counts as a mark in two of 256 rounds: then the round skips nothing. */
 static bool is_converged(const sweep_settings *s, uint32_t index)
 {
     const kg_contact_group *g = &s->stage->groups[index];

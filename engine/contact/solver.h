@@ -4,9 +4,9 @@
 
 #include "contact/contact.h"
 
-/* The first full_sweeps sweeps change all groups. Later ones skip converged groups, so that sweeps go
- * on only where something is left to solve. A contact has converged when the last sweep changed its
- * closing speed by at most the tolerance; a group, when all contacts of its bodies have.
+/* The first full_sweeps sweeps change all groups. Later ones skip converged groups, so that sweeps
+ * go on only where something is left to solve. A contact has converged when the last sweep changed
+ * its closing speed by at most the tolerance; a group, when all contacts of its bodies have.
  * Sweeps come in rounds: the first sweep of a round changes all impulses, the others only normal
  * impulses. The last sweep of a round decides which contacts have converged. */
 typedef struct kg_sweep_plan {

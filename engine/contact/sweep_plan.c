@@ -9,11 +9,14 @@ static double clamp_factor(double factor, double most)
     return factor < 1 ? 1 : factor > most ? most : factor;
 }
 
-/* Tolerance: a contact whose closing speed changes by less needs no further sweep, m/s. */
+/* Tolerance: a contact whose closing speed changes by less needs no further sweep, m/s. It is a
+ * share of the speed that gravity adds in a nominal substep. Without gravity, and in substeps
+ * longer than by default, that speed is the one of the default length. */
 static double sweep_tolerance(const kugel_world *world, double h)
 {
-    double g = kg_resting_gravity(&world->work, world->work.smallest_moving_radius);
-    return KG_SWEEPS_RESIDUAL * g * h / world->work.substep_ratio;
+    double nominal = h / world->work.substep_ratio, fall = world->work.gravity_magnitude * nominal,
+           most = KG_SUBSTEP_FALL * world->work.smallest_moving_radius / nominal;
+    return KG_SWEEPS_RESIDUAL * (fall > 0 && fall < most ? fall : most);
 }
 
 /* Minimum number of sweeps in a world of few contacts, where sweeps are cheap. With fewer, a ball

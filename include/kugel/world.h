@@ -153,10 +153,8 @@ typedef struct kugel_world_def {
     /// body sleeps. Default true.
     bool sleep;
     /// Minimum number of sweeps of the resting-contact solver in a substep, 1 ... 100; default 1.
-    /// The solver makes more sweeps where they are needed: up to 16 in a world of few contacts, up
-    /// to 192 times the minimum for large mass ratios, up to 16 times where deep contacts sink, and
-    /// up to 5 times for landing loads; these factors multiply. In a substep of length h in which
-    /// g h^2 exceeds 1 % of the smallest radius, the maximum is at least 20 times the minimum.
+    /// The solver makes more sweeps where contacts need them: at least up to 16 in a world of few
+    /// contacts, and at most five times the minimum, times up to 192 for large mass ratios.
     int32_t contact_iterations;
     /// Number of impacts of a body in a substep after which its further impacts are inelastic,
     /// 1 ... 2^30; default 256.

@@ -44,8 +44,9 @@ support_fill_figures support_fill_run(const support_fill *fill);
 /* True when the balls may stay awake: without friction a periodic pile slides on its floor with the
  * momentum that the impacts gave to it. */
 bool support_fill_may_stay_awake(const support_fill *fill);
-/* True when a ball is deeper than 1 % of a radius, when the fill sinks, or when it is awake although
- * it may not be. Up to one ball in KG_SLEEP_RESTLESS_ONE_IN may be awake: single balls may roll. */
+/* True when a ball is deeper than 1 % of a radius, when the fill sinks, or when it is awake
+ * although it may not be. Up to one ball in KG_SLEEP_RESTLESS_ONE_IN may be awake: single balls may
+ * roll. */
 bool support_fill_fails(const support_fill *fill, const support_fill_figures *figures);
 /* Make the fill smaller and simpler while it fails. */
 void support_fill_shrink(support_fill *fill);

@@ -139,7 +139,7 @@ typedef struct kg_contact_stage {
      * other body */
     double largest_load;
     double block_radius; /* m; larger movable bodies have their contacts in the last colour */
-    bool one_block; /* true when contacts are few: all of them are in the last block */
+    bool one_block;      /* true when contacts are few: all of them are in the last block */
     double largest_radius, smallest_radius; /* m */
     double smallest_solid_radius;           /* m, of bodies that are not sensors */
     /* true while the groups hold forces, which the first substep turns into impulses */
@@ -244,8 +244,8 @@ void kg_contact_groups_set_spans(kugel_world *world, uint32_t group, uint32_t fi
 void kg_contact_groups_fill(const kugel_world *world, uint32_t from, uint32_t to);
 /* Friction, restitution and rolling resistance between a body and `other`: a boundary, or
  * KG_WITH_BODY for slot b. */
-static inline kg_contact_material
-kg_contact_material_with(const kugel_world *world, uint32_t a, uint32_t b, uint32_t other)
+static inline kg_contact_material kg_contact_material_with(const kugel_world *world, uint32_t a,
+                                                           uint32_t b, uint32_t other)
 {
     if (other == KG_WITH_BODY) return kg_pair_material(world, a, b);
     return kg_contact_material_mix(kg_contact_material_of(kg_bodies_material(&world->bodies, a)),

@@ -121,8 +121,7 @@ static bool is_round(const kugel_world *world, kg_boundary k)
 {
     if (!kg_boundary_is_feature(k)) return false;
     return !kg_boundary_is_facet(k) ||
-           kg_surface_is_solid(
-               kg_boundary_surface(world, (k - KG_BOUNDARY_FEATURES) / KG_PARTS));
+           kg_surface_is_solid(kg_boundary_surface(world, (k - KG_BOUNDARY_FEATURES) / KG_PARTS));
 }
 
 /* The same distance for an open contact with a boundary, m; 0 where the boundary is flat. */

@@ -73,8 +73,9 @@
  * have 100,000 impacts at one instant. */
 #define KG_INSTANT_PATH 1e-10
 /* With a bounce threshold in the def, a pair that is pulled together rests if it would bounce lower
- * than this share of the smaller radius. Else, with a threshold of 0, bounces that shrink by damping
- * or restitution never end. Smaller: steps of damped worlds have millions of impacts; larger: energy is lost. */
+ * than this share of the smaller radius. Else, with a threshold of 0, bounces that shrink by
+ * damping or restitution never end. Smaller: steps of damped worlds have millions of impacts;
+ * larger: energy is lost. */
 #define KG_FLAT_BOUNCE 1e-10
 /* A lossy impact is crowded if its path (see KG_INSTANT_PATH) is shorter than this share of the
  * smaller radius. The crowding of a body is its crowded impacts in a substep less its other lossy

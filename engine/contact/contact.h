@@ -277,8 +277,6 @@ double kg_contact_geometry(const kugel_world *world, uint32_t a, uint32_t b, uin
 /* The begin or end event of a contact; `time`: s in the tick. */
 kugel_touch kg_contact_touch_event(const kugel_world *world, const kg_contact *contact,
                                    double time);
-/* Gap above which a contact ends, m; b is KG_NONE for a boundary. */
-double kg_contact_slop(const kugel_world *world, uint32_t a, uint32_t b);
 /* contact_find.c: begin the contacts of all pairs that begin to rest at the start of the substep
  * (kg_resting_begins). */
 kugel_status kg_contact_find_new(kugel_world *world, double h, double start);

@@ -144,8 +144,7 @@ KG_INLINE bool is_apart(const kugel_world *world, uint32_t a, uint32_t b, uint32
     if (image != KG_IMAGE_NONE) return false;
     const kg_motion *ma = &world->work.motion[a], *mb = &world->work.motion[b];
     double dx = mb->x[0] - ma->x[0], dy = mb->x[1] - ma->x[1], dz = mb->x[2] - ma->x[2];
-    double reach = ma->radius + mb->radius +
-                   KG_SLOP_MIN * kg_min(ma->radius, mb->radius);
+    double reach = ma->radius + mb->radius + KG_SLOP_MIN * kg_min(ma->radius, mb->radius);
     return dx * dx + dy * dy + dz * dz > reach * reach * (1 + 1e-9);
 }
 

@@ -55,9 +55,9 @@ static void find_body_blocks(kugel_world *world)
     }
 }
 
-/* Key of the block of a contact. Few contacts are all in the last block. Contacts of a large movable body, and of two large bodies, are in
- * the last block. A contact of a large immovable body is in the block of the other body, since
- * blocks of one colour may share immovable bodies. */
+/* Key of the block of a contact. Few contacts are all in the last block. Contacts of a large
+ * movable body, and of two large bodies, are in the last block. A contact of a large immovable body
+ * is in the block of the other body, since blocks of one colour may share immovable bodies. */
 static uint64_t key_of(const kugel_world *world, const kg_contact *c)
 {
     const kg_contact_stage *stage = world->contact;

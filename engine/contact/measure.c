@@ -44,14 +44,6 @@ kugel_touch kg_contact_touch_event(const kugel_world *world, const kg_contact *c
     return touch;
 }
 
-double kg_contact_slop(const kugel_world *world, uint32_t a, uint32_t b)
-{
-    const kg_motion *motion = world->work.motion;
-    double radius = motion[a].radius;
-    return kg_resting_slop_share(&world->def) *
-           (b != KG_NONE ? kg_min(radius, motion[b].radius) : radius);
-}
-
 /* Separations of four pairs, of their nearest images, as columns; subtracted in double, then
  * rounded to float. */
 KG_INLINE void separations(const kg_motion *motion, const kg_lattice *wraps, const uint32_t *a,
@@ -121,8 +113,7 @@ static bool is_round(const kugel_world *world, kg_boundary k)
 {
     if (!kg_boundary_is_feature(k)) return false;
     return !kg_boundary_is_facet(k) ||
-           kg_surface_is_solid(
-               kg_boundary_surface(world, (k - KG_BOUNDARY_FEATURES) / KG_PARTS));
+           kg_surface_is_solid(kg_boundary_surface(world, (k - KG_BOUNDARY_FEATURES) / KG_PARTS));
 }
 
 /* The same distance for an open contact with a boundary, m; 0 where the boundary is flat. */

@@ -7,29 +7,33 @@
 
 #include "grid/neighbours.h"
 
-/* The thresholds. r: the smaller radius; v: the approach speed along the normal; g: the magnitude
- * of gravity; h: the length of the substep; H: the length that the nominal number of substeps gives
- * (settled piles take fewer, longer ones: contact/substeps.c); slop: max(def.slop, KG_SLOP_MIN) r.
+/* The thresholds. bounce_threshold: that of the def, or by default sqrt(g r / KG_BOUNCE_SCALE) with
+ * the smallest radius of the world (thresholds.c). r: the smaller radius; v: the approach speed
+ * along the normal; g: the magnitude of gravity; h: the length of the substep; H: the length that
+ * the nominal number of substeps gives (settled piles take fewer, longer ones: contact/substeps.c);
+ * slop: max(def.slop, KG_SLOP_MIN) r.
  *
  * name          formula                                   unit  decides, used in
- * begin speed   0 < v < bounce_threshold and gap < v h,   m/s   a pair within the slop begins to
- *               or gap < -slop and v < bounce_threshold;        rest: contact/contact_find.c
- *               with bounce_threshold 0: gap < -slop
- *               and v < 2 g h
+ * begin speed   gap < -slop and v < bounce_threshold      m/s   an overlapping pair begins to rest:
+ *               (2 g h, if that is 0)                           contact/contact_find.c
+ * touch         gap <= KG_SLOP_MIN r, v > 0 and a         m     a touching pair begins to rest at
+ *               rebound that ends                               the substep's start: the same file.
+ *                                                               Others begin at their impact
  * slop          gap > slop                                m     a resting contact ends:
  *                                                               contact/measure.c
- * driven        v > max(bounce_threshold, 2 g dt),        m/s   at the tick's start, a contact with
- * bounce        dt the length of the tick                       restitution that a call drove
- *                                                               together ends: contact/driven.c
+ * driven        e v >= bounce_threshold and               m/s   at the tick's start, a contact with
+ * bounce        v > max(rest speed, 2 g dt),                    restitution e that a call drove
+ *               dt the length of the tick                       together ends: contact/driven.c
  * rest speed    min(KG_REST_PENETRATION r / H,            m/s   a resting pair this slow does not
  *                   max(bounce_threshold H / h, 2 g h))         collide: impact/predict.c,
  *                                                               neighbour_filter.c, grid/inactive.c
- * bounce        v without its anticipated part            m/s   an impact loses its restitution and
- * threshold     < bounce_threshold, or a resting pair           the pair rests: impact/resolve.c
- *               is pressed together and
+ * rebound       by default (e v)^2 < a r /                m/s   an impact loses its restitution e,
+ *               KG_BOUNCE_SCALE, with the acceleration          and the pair rests; v without its
+ *               a of kg_resting_pull; else                      anticipated part:
+ *               e v < bounce_threshold, or                      kg_resting_ends_bounce
+ *               (e v)^2 < 2 a KG_FLAT_BOUNCE r
+ * pressed       a resting pair with a > 0 and             m/s   the same: kg_collision_ends_bounce
  *               v <= max(bounce_threshold H / h, 2 g h)
- * flat bounce   v^2 < 2 a KG_FLAT_BOUNCE r, with the      m/s   the same, also in worlds without a
- *               acceleration a that closes the gap              bounce threshold: impact/resolve.c
  * restitution   the mixed restitution of the pair is 0    1     any impact begins a resting
  *                                                               contact, at any speed:
  *                                                               kg_collision_finish
@@ -95,8 +99,8 @@ static inline double kg_resting_pull(const kugel_world *world, uint32_t a, uint3
     return kg_max(pull, kg_max(kg_resting_load(world, a), kg_resting_load(world, b)));
 }
 
-/* True when a pair rests after an impact at this speed (m/s), because it would rebound so slowly. By
- * default it rests if `pull` (m/s^2, kg_resting_pull) ends the rebound at a small height, so
+/* True when a pair rests after an impact at this speed (m/s), because it would rebound so slowly.
+ * By default it rests if `pull` (m/s^2, kg_resting_pull) ends the rebound at a small height, so
  * without a pull it never does. `radius`: the smaller one, m. */
 static inline bool kg_resting_ends_bounce(const kugel_world *world, double restitution,
                                           double speed, double pull, double radius)

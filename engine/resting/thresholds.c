@@ -1,6 +1,7 @@
-/* What a tick derives from the smallest moving radius: the default bounce threshold and the time
- * before sleep. Both follow from the radius and gravity, so worlds with lengths and ticks scaled
- * together behave alike.
+/* What a tick derives from the smallest moving radius: the default bounce threshold, a speed for
+ * sleep, rest and tolerances, and the time before sleep. Both follow from the radius and gravity,
+ * so worlds with lengths and ticks scaled together behave alike. Without gravity the time is
+ * KG_SLEEP_TIME. A body at the threshold travels half the radius in this time.
  * In: the state at the tick's start. Out: constants of the tick in world->work. */
 #include "resting/resting.h"
 

@@ -111,8 +111,8 @@ typedef struct kugel_clock {
     void *user; ///< passed to now
 } kugel_clock;
 
-/// Value of kugel_world_def.bounce_threshold: the threshold follows from the smallest body and
-/// gravity.
+/// Value of kugel_world_def.bounce_threshold: thresholds follow from sizes and from the
+/// accelerations that pull bodies together.
 #define KUGEL_BOUNCE_BY_SIZE (-1.0)
 
 /// Settings of a world. Start from kugel_world_def_default() and change what you need.
@@ -135,10 +135,14 @@ typedef struct kugel_world_def {
     /// repeated with six times the maximum; one in which a body reaches sixteen, with three times
     /// the maximum.
     int32_t substeps;
-    /// m/s, >= 0. An approach slower than this does not bounce. Default KUGEL_BOUNCE_BY_SIZE:
-    /// sqrt(g r / 19.62) for gravity g (9.81 m/s^2 if there is none) and the smallest radius r of a
-    /// dynamic body that is not a sensor. Then bounces lower than 2.5 % of r end; for 0.5 m and
-    /// 9.81 m/s^2 the threshold is 0.5 m/s.
+    /// m/s, >= 0. A pair that would rebound more slowly than this rests instead. Default
+    /// KUGEL_BOUNCE_BY_SIZE: a pair rests if it would rebound more slowly than sqrt(a r / 19.62),
+    /// with its smaller radius r and the acceleration a that pulls it together: to less than 2.5 %
+    /// of r. For 0.5 m and 9.81 m/s^2 that is 0.5 m/s. Without a pull, as in worlds without gravity
+    /// and forces, pairs leave with their restitution at any speed. A body that rests on other
+    /// bodies counts as pulled by all that accelerates it. Where the text says bounce_threshold,
+    /// the default is sqrt(g r / 19.62) with gravity g and the smallest radius r of a dynamic body
+    /// that is not a sensor, and r per second without gravity.
     double bounce_threshold;
     /// Gap below which a pair counts as touching, as a share of the smaller radius, [0, 0.5];
     /// default 0.01.
@@ -148,9 +152,9 @@ typedef struct kugel_world_def {
     /// true: bodies that resting contacts connect, directly or through others, fall asleep together
     /// and then stand still. They must rest on something motionless, and the speeds of all must
     /// have been below a fifth of bounce_threshold for half a second, or for 250 ticks if these are
-    /// shorter. With KUGEL_BOUNCE_BY_SIZE the time is sqrt(4.905 r / g), with g and r as above. If
-    /// bounce_threshold is 0, no body falls asleep by itself, but kugel_body_sleep works. false: no
-    /// body sleeps. Default true.
+    /// shorter. With KUGEL_BOUNCE_BY_SIZE and gravity g the time is sqrt(4.905 r / g), with the
+    /// smallest radius r as above. If bounce_threshold is 0, no body falls asleep by itself, but
+    /// kugel_body_sleep works. false: no body sleeps. Default true.
     bool sleep;
     /// Minimum number of sweeps of the resting-contact solver in a substep, 1 ... 100; default 1.
     /// The solver makes more sweeps where contacts need them: at least up to 16 in a world of few

@@ -43,7 +43,7 @@ typedef struct pass {
     partner partner;
     manner manner;
     double size, radius, speed, clearance, restitution, friction; /* size: m, of the partner */
-    double phase; /* ticks, from the start to the nearest approach */
+    double phase;                         /* ticks, from the start to the nearest approach */
     double point[3], normal[3], along[3]; /* on the partner, where the path is nearest */
     double gravity[3], rotation[4];
     kugel_surface_def surface;
@@ -84,7 +84,8 @@ static void right_angle(support_random *random, const double n[3], double out[3]
     for (int k = 0; k < 3; ++k) d[k] -= along * n[k];
     length = sqrt(dot(d, d));
     if (length < 0.1) right_angle(random, n, out);
-    else for (int k = 0; k < 3; ++k) out[k] = d[k] / length;
+    else
+        for (int k = 0; k < 3; ++k) out[k] = d[k] / length;
 }
 
 static void set3(double out[3], double x, double y, double z)
@@ -225,8 +226,8 @@ static void start_of(const pass *p, double x[3], double v[3])
     double t = p->phase * dt;
     for (int k = 0; k < 3; ++k) {
         double a = both_fall ? 0 : p->gravity[k];
-        x[k] = p->point[k] + (p->radius + p->clearance) * p->normal[k] - p->speed * t * p->along[k] +
-               0.5 * a * t * t;
+        x[k] = p->point[k] + (p->radius + p->clearance) * p->normal[k] -
+               p->speed * t * p->along[k] + 0.5 * a * t * t;
         v[k] = p->speed * p->along[k] - a * t;
     }
 }
@@ -327,7 +328,8 @@ static bool touches(uint64_t seed, const pass *p)
 {
     kugel_world *world = world_of(p, true);
     size_t events = 0;
-    for (int tick = 0; tick < TICKS; ++tick) support_run(world, dt, 1), events += events_of_pair(world);
+    for (int tick = 0; tick < TICKS; ++tick)
+        support_run(world, dt, 1), events += events_of_pair(world);
     if (!events) report(seed, p, "no touch");
     kugel_world_destroy(world);
     return events;
@@ -340,8 +342,9 @@ static bool passes_again(uint64_t seed, support_random *random, bool shape)
 {
     support_scene scene = {.def = kugel_world_def_default()};
     double r = log_between(random, 0.01, 1), gap = 0.002 * r * support_between(random, 0.1, 4),
-           clearance = gap * support_between(random, 0.01, 0.9), speed = log_between(random, 0.1, 30),
-           cosine = (2 * r + clearance) / (2 * r + gap), place[3], error = 0;
+           clearance = gap * support_between(random, 0.01, 0.9),
+           speed = log_between(random, 0.1, 30), cosine = (2 * r + clearance) / (2 * r + gap),
+           place[3], error = 0;
     kugel_surface_def sphere = kugel_surface_def_default();
     if (!shape) support_scene_add(&scene, (double[3]){0}, NULL, r, 1)->type = KUGEL_STATIC;
     support_scene_add(&scene, (double[3]){2.001 * r}, (double[3]){-0.1 * r}, r, 1);
@@ -370,7 +373,9 @@ static bool passes_again(uint64_t seed, support_random *random, bool shape)
     kugel_world_destroy(world);
     support_scene_free(&scene);
     if (error > 1e-12 * (r + speed))
-        fprintf(stderr, "KUGEL_SEED=%llu KUGEL_WORLDS=1: off by %g m; radius %g, %g m/s, gap %g, clearance %g radii\n",
+        fprintf(stderr,
+                "KUGEL_SEED=%llu KUGEL_WORLDS=1: off by %g m; radius %g, %g m/s, gap %g, clearance "
+                "%g radii\n",
                 (unsigned long long)seed, error, r, speed, gap / r, clearance / r);
     return error <= 1e-12 * (r + speed);
 }

@@ -161,7 +161,8 @@ Test(symmetry, the_mirror_image_of_a_break_has_its_bits)
             scenes[side] = (support_scene){.def = kugel_world_def_default()};
             kugel_bounds *bounds = &scenes[side].def.bounds;
             const double half[3] = {1.27, 0.635, 1};
-            for (int k = 0; k < 3; ++k) bounds->min[k] = k < 2 ? -half[k] : 0, bounds->max[k] = half[k];
+            for (int k = 0; k < 3; ++k)
+                bounds->min[k] = k < 2 ? -half[k] : 0, bounds->max[k] = half[k];
             for (int k = 0; k < 5; ++k) bounds->faces[k] = KUGEL_FACE_WALL;
             scenes[side].def.gravity[2] = -9.81;
         }

@@ -29,11 +29,10 @@ struct begin_row {
 
 Test(resting, a_touching_or_deep_pair_begins)
 {
-    static const struct begin_row rows[] = {{0, 0.4, true, false},     {0, 0.6, false, false},
-                                            {0, -0.1, false, false},   {1e-3, 0.4, false, false},
-                                            {1e-7, 0.4, true, false},  {-1e-3, 0.4, true, false},
-                                            {-0.02, -3, true, true},   {-0.02, 0.6, false, false},
-                                            {-1e-3, -0.1, false, false}};
+    static const struct begin_row rows[] = {
+        {0, 0.4, true, false},     {0, 0.6, false, false},     {0, -0.1, false, false},
+        {1e-3, 0.4, false, false}, {1e-7, 0.4, true, false},   {-1e-3, 0.4, true, false},
+        {-0.02, -3, true, true},   {-0.02, 0.6, false, false}, {-1e-3, -0.1, false, false}};
     static kg_grid grid;
     kugel_world world;
     kg_impact_load load = {0};

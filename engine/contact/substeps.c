@@ -139,7 +139,8 @@ static int32_t reduce_substeps(kugel_world *world, double dt, int32_t most)
     for (size_t k = 0; k < sizeof settled_levels / sizeof *settled_levels; ++k) {
         if ((uint64_t)stage->fast_count * settled_levels[k].share <= stage->awake_count)
             return round_up_limited(
-                substeps_for(world, dt, settled_levels[k].fall * world->work.smallest_moving_radius),
+                substeps_for(world, dt,
+                             settled_levels[k].fall * world->work.smallest_moving_radius),
                 most);
     }
     return most;

@@ -113,14 +113,14 @@ typedef struct kg_grid {
     double skin;         /* m */
     double longest_path; /* m; a longer path in a window makes a body unlisted (neighbours.c) */
     /* List origins may drift (list_origins.c). Without a drift, drift and drift_way are 0. */
-    double drift[3];              /* m/s, velocity of all list origins */
-    double drift_from;            /* s, time in the substep at which `origin` holds */
-    double drift_way;             /* m, path of an origin from drift_from to the substep's end */
-    double smallest_radius;       /* m, at the list rebuild */
-    double usual_reach; /* m, distance within which two bodies of mean radius are neighbours */
-    bool valid;         /* true when cells and lists describe the bodies */
-    bool any_immovable; /* some body is immovable (mass 0) */
-    bool has_filters;   /* some pairs may not collide, or some body is a sensor */
+    double drift[3];        /* m/s, velocity of all list origins */
+    double drift_from;      /* s, time in the substep at which `origin` holds */
+    double drift_way;       /* m, path of an origin from drift_from to the substep's end */
+    double smallest_radius; /* m, at the list rebuild */
+    double usual_reach;     /* m, distance within which two bodies of mean radius are neighbours */
+    bool valid;             /* true when cells and lists describe the bodies */
+    bool any_immovable;     /* some body is immovable (mass 0) */
+    bool has_filters;       /* some pairs may not collide, or some body is a sensor */
 
     kg_block *blocks;
     uint32_t block_count;

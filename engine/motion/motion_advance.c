@@ -53,8 +53,8 @@ KG_INLINE void turn_and_normalise(const kg_double4 turn[4], const kg_double4 q[4
         int l = (k + 1) % 3, m = (k + 2) % 3;
         next[k] = q[k] * turn[3] + ((turn[l] * q[m] - turn[m] * q[l]) + turn[k] * q[3]);
     }
-    kg_double4 length2 = next[0] * next[0] + next[1] * next[1] + next[2] * next[2] +
-                         next[3] * next[3];
+    kg_double4 length2 =
+        next[0] * next[0] + next[1] * next[1] + next[2] * next[2] + next[3] * next[3];
     for (int k = 0; k < 4; ++k) next[k] *= 1.5 - 0.5 * length2;
 }
 

@@ -40,9 +40,8 @@ void kg_resting_choose_thresholds(kugel_world *world)
 {
     kg_work *work = &world->work;
     bool derives = world->def.bounce_threshold < 0;
-    work->smallest_moving_radius = world->whole
-                                       ? world->whole->smallest_moving_radius
-                                       : kg_resting_smallest_moving_radius(&world->bodies);
+    work->smallest_moving_radius = world->whole ? world->whole->smallest_moving_radius
+                                                : kg_resting_smallest_moving_radius(&world->bodies);
     work->sleep_time = KG_SLEEP_TIME;
     if (derives) derive(world);
 }

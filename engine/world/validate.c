@@ -259,8 +259,7 @@ kugel_status kg_validate_position(const kugel_world *world, const double *positi
 
 kugel_status kg_validate_orientation(const double q[4], kugel_error *error)
 {
-    double norm =
-        sqrt(q[0] * q[0] + q[1] * q[1] + q[2] * q[2] + q[3] * q[3]);
+    double norm = sqrt(q[0] * q[0] + q[1] * q[1] + q[2] * q[2] + q[3] * q[3]);
     if (fabs(norm - 1) <= 1e-5) return KUGEL_OK;
     return kg_error_set(error, INVALID, "def.orientation",
                         "must be a unit quaternion, its length is %g", norm);

@@ -108,9 +108,10 @@ KUGEL_API kugel_status kugel_body_set_type(kugel_world *world, kugel_body body,
 /// Set the image of a body. Along a periodic axis the image is the number of times that the body
 /// left through the max face, minus the times that it left through the min face. Steps count on
 /// from the given value, modulo 2^32. position + image * length of the axis is the unwrapped
-/// position, which is continuous. A centre on a max face is at the same place as one on the min
-/// face; the next step moves it to the min face. Images change no result and are not hashed;
-/// snapshots, clones and recordings keep them. kugel_body_set_position leaves them unchanged.
+/// position, which is continuous. A call that puts a centre on a max face puts it on the min
+/// face of the next image: the same place and unwrapped position. Otherwise
+/// kugel_body_set_position leaves images unchanged. Images change no result and are not hashed;
+/// snapshots, clones and recordings keep them.
 /// @param image 3 values, 0 along axes that are not periodic.
 KUGEL_API kugel_status kugel_body_set_image(kugel_world *world, kugel_body body,
                                             const int32_t *image);
@@ -226,11 +227,11 @@ KUGEL_API uint32_t kugel_world_read_arrays(const kugel_world *world, uint32_t ca
 
 /// A body that moved.
 typedef struct kugel_move {
-    kugel_body body;      ///< its handle
-    uint64_t user_data;   ///< see kugel_body_set_user_data
-    double position[3];   ///< m, present value
+    kugel_body body;       ///< its handle
+    uint64_t user_data;    ///< see kugel_body_set_user_data
+    double position[3];    ///< m, present value
     double orientation[4]; ///< unit quaternion x, y, z, w, present value
-    bool fell_asleep;     ///< true if the body fell asleep in the last step
+    bool fell_asleep;      ///< true if the body fell asleep in the last step
 } kugel_move;
 
 /// The bodies that moved in the last step, in id order: dynamic bodies that were awake in the step,

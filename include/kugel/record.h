@@ -45,8 +45,8 @@ KUGEL_API kugel_recording_def kugel_recording_def_default(void);
 /// snapshot and is tick 0 of the recording. Recorded data reaches `write` after at most 30 ticks.
 /// @return KUGEL_OK, or KUGEL_ERROR_STATE (already recording), _INVALID_ARGUMENT,
 /// _UNINITIALIZED_DEF, _OUT_OF_MEMORY, _IO, _LIMIT (the annotation or the world's snapshot exceeds
-/// 2^30 bytes); on error nothing is recorded. The first call of `write` has all the first chunks, so
-/// a start that is refused has not called it, except for _IO: then the call returned false.
+/// 2^30 bytes); on error nothing is recorded. The first call of `write` has all the first chunks: a
+/// start that is refused has not called it, except for _IO: then the call returned false.
 KUGEL_API kugel_status kugel_world_recording_start(kugel_world *world,
                                                    const kugel_recording_def *def);
 
@@ -197,8 +197,8 @@ KUGEL_API kugel_status kugel_player_recorded(kugel_player *player, uint64_t tick
                                              kugel_recorded *recorded);
 
 /// Write the whole chunks of the recording uncompressed and without states, for readers without
-/// zstd. Nothing is run. All chunks are unpacked before the first call of `write`, so only _IO comes
-/// after one. @param write as in kugel_recording_def. @param user passed to write.
+/// zstd. Nothing is run. All chunks are unpacked before the first call of `write`, so
+/// only _IO comes after one. @param write as in kugel_recording_def. @param user passed to write.
 /// @return KUGEL_OK, KUGEL_ERROR_INVALID_ARGUMENT, _IO (`write` returned false), _OUT_OF_MEMORY,
 /// _FORMAT.
 KUGEL_API kugel_status kugel_player_rewrite(

@@ -1,6 +1,7 @@
 /* See restart.h. */
 #include "restart.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -139,10 +140,12 @@ int restart_read(restart *restart, const options *options)
     return code;
 }
 
-/* True if a tick of dt leads from the earlier recorded time to the later, or times are unknown. */
+/* True if a tick of dt leads from the earlier recorded time to the later, or times are unknown. Each
+ * time is a rounded sum of ticks. */
 static bool fits(const restart *restart, double dt)
 {
-    return restart->before == restart->after || restart->before + dt == restart->after;
+    double passed = restart->after - restart->before;
+    return passed == 0 || fabs(passed - dt) <= 0x1p-52 * restart->after;
 }
 
 int restart_replace(restart *restart, const options *options, scene *scene)

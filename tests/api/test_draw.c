@@ -35,7 +35,7 @@ Test(draw, orientations_between_ticks)
     /* a quarter turn about z, given as q and -q, and the opposite of the identity */
     double h = sqrt(0.5);
     const double from[12] = {0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0, 1},
-                to[12] = {0, 0, h, h, 0, 0, -h, -h, 0, 0, 1, 0};
+                 to[12] = {0, 0, h, h, 0, 0, -h, -h, 0, 0, 1, 0};
     double out[12];
     cr_assert_eq(kugel_interpolate_orientations(3, from, to, 0.5, out), KUGEL_OK);
     for (int i = 0; i < 2; ++i) {

@@ -107,7 +107,7 @@ Test(orientation, special_targets)
 Test(orientation, bad_arguments_are_refused)
 {
     const double fine[4] = {0, 0, 0, 1}, turned[4] = {1, 0, 0, 0}, zero[4] = {0, 0, 0, 0},
-                nan[4] = {NAN, 0, 0, 1};
+                 nan[4] = {NAN, 0, 0, 1};
     kugel_body body, dynamic;
     kugel_world *world = make(KUGEL_KINEMATIC, &body);
     kugel_body_def ball = kugel_body_def_default();

@@ -159,7 +159,8 @@ Test(contact_order, ranges_of_one_colour_share_no_movable_body_beside_boulders)
     kugel_world_destroy(threaded);
 }
 
-/* The largest radius of the movable bodies, unless few of them are more than four times as large as the others. */
+/* The largest radius of the movable bodies, unless few of them are more than four times as large as
+ * the others. */
 Test(contact_order, block_radius)
 {
     static const struct {

@@ -175,3 +175,30 @@ Test(motion, tiny_speeds_become_zero)
     }
     kugel_world_destroy(world);
 }
+
+/* The time is the rounded sum of the ticks, however many and however unlike. A plain sum of these
+ * is off by thousands of roundings. A restored world continues with the same bits. */
+Test(motion, time_is_a_compensated_sum)
+{
+    support_random random = support_random_start("motion/time", 6);
+    support_scene scene = support_scene_start();
+    kugel_world *world = support_scene_world(&scene), *clone;
+    long double sum = 0;
+    for (int tick = 0; tick < 200000; ++tick) {
+        double dt = tick % 100 ? 1 / 60. : pow(10, support_between(&random, -12, 3));
+        if (kugel_world_step(world, dt)) cr_assert_fail("tick %d", tick);
+        sum += dt;
+    }
+    double off = fabs((double)((long double)kugel_world_time(world) - sum));
+    cr_assert_leq(off, 0x1p-53 * (double)sum + 200000 * 0x1p-64 * (double)sum);
+    cr_assert_eq(kugel_world_clone(world, &clone), KUGEL_OK);
+    cr_assert_eq(kugel_world_hash(clone), kugel_world_hash(world));
+    for (int tick = 0; tick < 100; ++tick) {
+        kugel_world_step(world, 1 / 60.);
+        kugel_world_step(clone, 1 / 60.);
+        cr_assert_eq(kugel_world_hash(clone), kugel_world_hash(world));
+    }
+    kugel_world_destroy(clone);
+    kugel_world_destroy(world);
+    support_scene_free(&scene);
+}

@@ -5,6 +5,7 @@
 
 #include "record/player.h"
 #include "record/support_recording.h"
+#include "support/support_memory.h"
 #include "support/support_random.h"
 
 static kugel_player *open_player(const support_file *file)
@@ -140,6 +141,21 @@ Test(rewrite, a_cut_recording_and_failing_writes)
         cr_assert_eq(kugel_player_rewrite(player, support_file_write, &bad), KUGEL_ERROR_IO);
         support_file_free(&bad);
     }
+    int refused = 0; /* for lack of memory, which leaves nothing written */
+    for (kugel_status status = KUGEL_ERROR_OUT_OF_MEMORY; status; ++refused) {
+        support_memory memory = {0};
+        support_file none = {0};
+        kugel_allocator allocator = support_allocator(&memory);
+        kugel_player *poor;
+        cr_assert_eq(kugel_player_open(file.data, file.size, &allocator, 1, &poor, NULL), KUGEL_OK);
+        support_memory_arm(&memory, refused);
+        status = kugel_player_rewrite(poor, support_file_write, &none);
+        support_memory_arm(&memory, -1);
+        cr_assert((none.size == 0) == (status != KUGEL_OK), "allocation %d", refused);
+        kugel_player_close(poor);
+        support_file_free(&none);
+    }
+    cr_assert_gt(refused, 2);
     cr_assert_eq(kugel_player_rewrite(player, NULL, NULL), KUGEL_ERROR_INVALID_ARGUMENT);
     cr_assert_eq(kugel_player_rewrite(NULL, support_file_write, &plain),
                  KUGEL_ERROR_INVALID_ARGUMENT);

@@ -87,8 +87,7 @@ static support_bytes of_zeros(double zero)
     cr_assert_eq(kugel_world_add_plane(world, &plane, NULL), KUGEL_OK);
     kugel_body_def body = kugel_body_def_default();
     for (int k = 0; k < 3; ++k)
-        body.position[k] = body.velocity[k] = body.spin[k] = zero,
-        body.orientation[k] = zero;
+        body.position[k] = body.velocity[k] = body.spin[k] = zero, body.orientation[k] = zero;
     body.restitution = body.friction = body.rolling_resistance = body.gravity_scale = zero;
     cr_assert_eq(kugel_body_create(world, &body, NULL), KUGEL_OK);
     cr_assert_eq(kugel_world_set_gravity(world, (double[3]){zero, 1, zero}), KUGEL_OK);

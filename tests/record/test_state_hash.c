@@ -95,8 +95,8 @@ Test(state_hash, minus_zero_is_zero)
     kugel_world *world = make(1);
     kg_bodies *b = &world->bodies;
     double *doubles[] = {
-        &b->x[0][0], &b->v[1][1], &b->w[2][2], &world->def.gravity[1], &world->planes[0].normal[0],
-        &world->time,  &b->q[0][0]};
+        &b->x[0][0],  &b->v[1][1], &b->w[2][2], &world->def.gravity[1], &world->planes[0].normal[0],
+        &world->time, &b->q[0][0]};
     float *floats[] = {&world->contacts.items[0].normal_force,
                        &world->contacts.items[0].friction[1], &world->contacts.items[0].rolling[2]};
     for (size_t k = 0; k < sizeof doubles / sizeof *doubles; ++k) {

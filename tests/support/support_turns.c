@@ -9,8 +9,8 @@
 #include "support/support_scene.h"
 #include "world/world.h"
 
-static const double angles[] = {1e-12, 1e-9,      1e-6, 1e-3,   0.02, 0.4, 0.999999,
-                                1.5,   3.1415926, 5,    6.2832, 10}; /* rad a tick */
+static const double angles[] = {1e-12,    1e-9, 1e-6,      1e-3, 0.02,   0.4,
+                                0.999999, 1.5,  3.1415926, 5,    6.2832, 10}; /* rad a tick */
 static const double axes[][3] = {{0, 0, 1}, {-1, 0, 0}, {1 / 3., -2 / 3., 2 / 3.}, {0.6, 0, 0.8}};
 static const double starts[][4] = {
     {0, 0, 0, 1}, {0.5, 0.5, 0.5, 0.5}, {0.1, -0.7, 0.5, 0.5}, {-0.6, 0, 0, 0.8}};
@@ -59,8 +59,8 @@ static void check(int k, const char *what, const double spin[3], double dt, uint
     double most = 0x1p-53 * (16. * substeps * ticks + 4 * angle_of(k) * ticks);
     double off = error_of(k, spin, dt, ticks, q), length2 = 0;
     if (!(off <= most))
-        fprintf(stderr, "%s: case %d, %g rad a tick of %g s in %d substeps: off by %g rad\n", what, k,
-                angle_of(k), dt, substeps, off);
+        fprintf(stderr, "%s: case %d, %g rad a tick of %g s in %d substeps: off by %g rad\n", what,
+                k, angle_of(k), dt, substeps, off);
     cr_assert_leq(off, most, "after %u ticks", ticks);
     for (int i = 0; i < 4; ++i) length2 += q[i] * q[i];
     cr_assert_float_eq(length2, 1, 1e-14);

@@ -78,7 +78,8 @@ int EXPORT(js_interpolate_positions)(const kugel_world *world, uint32_t count, c
     return kugel_interpolate_positions(world, count, from, to, alpha, to);
 }
 
-int EXPORT(js_interpolate_orientations)(uint32_t count, const double *from, double *to, double alpha)
+int EXPORT(js_interpolate_orientations)(uint32_t count, const double *from, double *to,
+                                        double alpha)
 {
     return kugel_interpolate_orientations(count, from, to, alpha, to);
 }

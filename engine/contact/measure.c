@@ -197,9 +197,12 @@ static bool end_contact(kugel_world *world, uint32_t group, int lane, double sta
 
 /* Add to the gaps of open pairs the distance by which a straight path at the velocities of the
  * substep's start bends away from the normal: the gap at its end is then gap - approach h. So an
- * open contact acts only where the path ends in an overlap, not where it passes by. */
-static void bend_pairs(const kg_motion *motion, kg_contact_group *g, uint32_t lanes, double h)
+ * open contact acts only where the path ends in an overlap, not where it passes by. Returns the
+ * lanes whose gap now exceeds `least`. */
+static uint32_t bend_pairs(const kg_motion *motion, kg_contact_group *g, uint32_t lanes, double h,
+                           float least)
 {
+    uint32_t wide = 0;
     for (; lanes; lanes &= lanes - 1) {
         int lane = __builtin_ctz(lanes);
         const kg_motion *a = &motion[g->a[lane]], *b = &motion[g->b[lane]];
@@ -210,9 +213,11 @@ static void bend_pairs(const kg_motion *motion, kg_contact_group *g, uint32_t la
             path2 += path * path;
         }
         double aside2 = kg_max(path2 - along * along, 0), end = reach + along,
-               distance = sqrt(end * end + aside2);
+               distance = __builtin_sqrt(end * end + aside2);
         g->gap[lane] += (float)(end > 0 ? aside2 / (distance + end) : distance - end);
+        wide |= (uint32_t)(g->gap[lane] > least) << lane;
     }
+    return wide;
 }
 
 /* Bits of the lanes with a gap, except boundaries. */
@@ -270,7 +275,9 @@ KG_INLINE void measure(void *context, uint32_t range, uint32_t from, uint32_t to
             pairs =
                 measure_in_double(m->world, g, 0xffu & ~(uint32_t)info->boundary, pairs, m->least);
         uint32_t open = open_pairs(g, 0xffu & ~(uint32_t)info->boundary);
-        if (open) bend_pairs(m->world->work.motion, g, open, m->world->work.substep_length);
+        if (open)
+            pairs |=
+                bend_pairs(m->world->work.motion, g, open, m->world->work.substep_length, m->least);
         info->may_end =
             (uint8_t)(pairs |
                       (info->boundary ? measure_boundaries(m->world, g, info, m->least) : 0) |

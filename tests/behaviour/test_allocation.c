@@ -393,7 +393,7 @@ Test(allocation, memory_a_body_in_a_gas_of_10000)
     support_scene scene = support_scene_gas(14, 0.1, KUGEL_FACE_PERIODIC, 5, &random);
     scene.count = 10000;
     double bytes = bytes_per_body(&scene, 60);
-    /* 24 of them are images and crossings; 64 are orientations, in the bodies and in the work area */
+    /* 24 are images and crossings; 64 are orientations, in the bodies and in the work area */
     cr_assert(bytes <= 457, "%g bytes a body", bytes);
     support_scene_free(&scene);
 }

@@ -140,8 +140,8 @@ int restart_read(restart *restart, const options *options)
     return code;
 }
 
-/* True if a tick of dt leads from the earlier recorded time to the later, or times are unknown. Each
- * time is a rounded sum of ticks. */
+/* True if a tick of dt leads from the earlier recorded time to the later, or times are unknown.
+ * Each time is a rounded sum of ticks. */
 static bool fits(const restart *restart, double dt)
 {
     double passed = restart->after - restart->before;

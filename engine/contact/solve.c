@@ -24,21 +24,25 @@ static bool has_ended(const sweep_settings *s, uint32_t index)
     return info->ended == (1u << info->count) - 1;
 }
 
-/* True when no body of the group was marked in this round or the round before. The first sweep of a
- * round, which is not `normal_only`, decides this for the whole round. Bodies without a mark have
- * 0, which counts as a mark in two of 256 rounds: then the round skips nothing. */
+/* True when the body was marked in this round or the round before. Bodies without a mark have 0,
+ * which counts as a mark in two of 256 rounds: then the round skips nothing. */
+static inline bool is_marked(const sweep_settings *s, uint32_t slot)
+{
+    return (uint8_t)(s->mark - s->stage->marks[slot]) <= 1;
+}
+
+/* True when no body of the group is marked. The first sweep of a round, which is not `normal_only`,
+ * decides this for the whole round. */
 static bool is_converged(const sweep_settings *s, uint32_t index)
 {
     const kg_contact_group *g = &s->stage->groups[index];
     kg_contact_group_info *info = &s->stage->group_info[index];
     if (s->normal_only) return info->converged;
     bool any = false;
-    for (int lane = 0; lane < KG_LANES; ++lane) {
-        any |= (uint8_t)(s->mark - s->stage->marks[g->a[lane]]) <= 1;
-        /* marks have no rows for moving surfaces */
-        if (!(info->immovable_b >> lane & 1))
-            any |= (uint8_t)(s->mark - s->stage->marks[g->b[lane]]) <= 1;
-    }
+    /* marks have no rows for moving surfaces */
+    for (int lane = 0; lane < KG_LANES && !any; ++lane)
+        any = is_marked(s, g->a[lane]) ||
+              (!(info->immovable_b >> lane & 1) && is_marked(s, g->b[lane]));
     return info->converged = !any;
 }
 

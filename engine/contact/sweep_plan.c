@@ -79,7 +79,8 @@ static int stall_last(const kugel_world *world)
 /* Choose the numbers of sweeps. A substep that stands for several nominal ones makes the sweeps of
  * all of them. With unlike masses the maximum grows in proportion to sqrt(load), and the tolerance
  * is divided by the same factor. Above KG_SWEEPS_NORMAL_LOAD the maximum grows by
- * KG_SWEEPS_LOADED_FACTOR, too, except in settled piles. */
+ * KG_SWEEPS_LOADED_FACTOR, too, except in settled piles. Few contacts are swept until they have
+ * converged or stalled: else bodies that wedge gain energy. */
 kg_sweep_plan kg_contact_plan_sweeps(const kugel_world *world, double h)
 {
     int least = few_contact_sweeps(world->work.contacts.count),
@@ -94,5 +95,7 @@ kg_sweep_plan kg_contact_plan_sweeps(const kugel_world *world, double h)
                           .full_sweeps = usual,
                           .max_sweeps = (int)(KG_SWEEPS_MAX_FACTOR * factor * usual)};
     if (lands && plan.round > 1) plan.max_sweeps *= KG_SWEEPS_LOADED_FACTOR;
+    if (has_few_contacts(world) && plan.max_sweeps < plan.stall_last)
+        plan.max_sweeps = plan.stall_last;
     return plan;
 }

@@ -26,3 +26,14 @@ Test(fills, that_sank_rest)
         cr_expect(!support_fill_fails(&fill, &figures), "fill %zu does not rest", k);
     }
 }
+
+/* 69 balls. They rested 2.1 % of the radius deep while the warm start of few contacts was limited. */
+Test(fills, few_balls_rest)
+{
+    support_fill fill = support_fill_make(12, 5, 12);
+    fill.vessel = SUPPORT_BOX, fill.ratio = 1;
+    fill.width *= 0.75, fill.layers *= 0.75;
+    support_fill_figures figures = support_fill_run(&fill);
+    support_fill_print(&fill, &figures);
+    cr_expect(!support_fill_fails(&fill, &figures));
+}

@@ -198,6 +198,46 @@ static uint32_t count_awake(const vessel *v)
     return v->scene.count - (uint32_t)stats.asleep;
 }
 
+/* The largest slip that the spin w of a ball makes at its contacts with friction, in |w| r. */
+static double slip_of(const vessel *v, uint32_t id, const double w[3],
+                      const kugel_resting_contact *contacts, size_t count)
+{
+    double most2 = 0, w2 = w[0] * w[0] + w[1] * w[1] + w[2] * w[2];
+    for (size_t k = 0; k < count; ++k) {
+        const kugel_resting_contact *c = &contacts[k];
+        double along = 0, friction = c->b ? v->fill->friction : v->fill->wall_friction;
+        if (friction == 0 || (kugel_body_id(c->a) != id && (!c->b || kugel_body_id(c->b) != id)))
+            continue;
+        for (int axis = 0; axis < 3; ++axis) along += w[axis] * c->normal[axis];
+        most2 = fmax(most2, 1 - along * along / w2);
+    }
+    return sqrt(most2);
+}
+
+/* Count the tops among the balls. Slip of 1 % of the surface speed brakes a ball within a second. 0
+ * when a ball moves faster than sleep allows. */
+static uint32_t count_tops(const vessel *v)
+{
+    uint32_t n = v->scene.count, *ids = calloc(n, sizeof *ids), tops = 0;
+    size_t count = 0, most = 16 * (size_t)n;
+    double *moves = calloc(6 * (size_t)n, sizeof *moves), *spins = moves + 3 * (size_t)n,
+           threshold = sqrt(G * v->fill->ratio * v->fill->radius / KG_BOUNCE_SCALE);
+    kugel_resting_contact *contacts = calloc(most, sizeof *contacts);
+    cr_assert(ids && moves && contacts);
+    kugel_world_read(v->world, n, ids, NULL, moves, spins);
+    cr_assert_eq(kugel_world_contacts(v->world, most, contacts, &count), KUGEL_OK);
+    bool still = true;
+    for (uint32_t i = 0; i < n; ++i) {
+        const double *u = spins + 3 * (size_t)i, *m = moves + 3 * (size_t)i;
+        double r = v->scene.bodies[ids[i]].radius;
+        still = still && hypot(hypot(m[0], m[1]), m[2]) < KG_SLEEP_SPEED * threshold;
+        if (hypot(hypot(u[0], u[1]), u[2]) * r < KG_SLEEP_SPIN * threshold) continue;
+        tops += slip_of(v, ids[i], u, contacts, count) < 0.01;
+    }
+    free(ids), free(moves), free(contacts);
+    return still ? tops : 0;
+}
+
 support_fill_figures support_fill_run(const support_fill *fill)
 {
     support_fill_figures f = {0};
@@ -224,6 +264,7 @@ support_fill_figures support_fill_run(const support_fill *fill)
     f.count = v.scene.count;
     f.sunk = f.asleep_at > 0 ? 0 : (before - after) / fill->radius;
     f.awake = count_awake(&v);
+    f.tops = count_tops(&v);
     f.deep = deepest(&v);
     f.deepest = fmax(f.deepest, f.deep);
     kugel_world_destroy(v.world);
@@ -236,11 +277,12 @@ void support_fill_print(const support_fill *fill, const support_fill_figures *f)
     static const char *const names[] = {"box", "periodic", "funnel", "drum"};
     fprintf(stderr,
             "%s of %.2f diameters, %.1f layers, %u balls of %.3f m (ratio %g), friction %g, vessel "
-            "%g, restitution %g: %.3f %% deep (%.3f %%), sinks by %.2g radii, %u awake, asleep "
+            "%g, restitution %g: %.3f %% deep (%.3f %%), sinks by %.2g radii, %u awake, %u tops, "
+            "asleep "
             "after %.1f s; %.1f s of processor time\n",
             names[fill->vessel], fill->width, fill->layers, f->count, fill->radius, fill->ratio,
             fill->friction, fill->wall_friction, fill->restitution, 100 * f->deep, 100 * f->deepest,
-            f->sunk, f->awake, f->asleep_at, f->seconds);
+            f->sunk, f->awake, f->tops, f->asleep_at, f->seconds);
 }
 
 /* Sinking is measured in 10 s. Balls that settle may change the mean height by a thousandth of a
@@ -248,7 +290,8 @@ void support_fill_print(const support_fill *fill, const support_fill_figures *f)
 bool support_fill_fails(const support_fill *fill, const support_fill_figures *f)
 {
     bool awake = f->awake > 1 + f->count / KG_SLEEP_RESTLESS_ONE_IN;
-    return f->deep > 0.01 || f->sunk > 1e-3 || (awake && !support_fill_may_stay_awake(fill));
+    awake = awake && f->tops == 0 && !support_fill_may_stay_awake(fill);
+    return f->deep > 0.01 || f->sunk > 1e-3 || awake;
 }
 
 /* Keep the change of *fill to `next` if it still fails. */

@@ -33,6 +33,7 @@ typedef struct support_fill_figures {
     double deepest;   /* the same, the largest after the first 10 s */
     double sunk;      /* fall of the mean height in the last 10 s, in larger radii */
     uint32_t awake;   /* balls awake in the end */
+    uint32_t tops;    /* balls that spin about their contacts with friction, in the end */
     double asleep_at; /* s after the fill at which all slept; 0: some are awake */
     double seconds;   /* processor time of all steps */
 } support_fill_figures;
@@ -46,7 +47,9 @@ support_fill_figures support_fill_run(const support_fill *fill);
 bool support_fill_may_stay_awake(const support_fill *fill);
 /* True when a ball is deeper than 1 % of a radius, when the fill sinks, or when it is awake
  * although it may not be. Up to one ball in KG_SLEEP_RESTLESS_ONE_IN may be awake: single balls may
- * roll. */
+ * roll. Tops keep the balls in contact with them awake: they slip at no contact with friction, so
+ * only torsional friction brakes them, for a minute where friction is low. Without a contact with
+ * friction nothing does. */
 bool support_fill_fails(const support_fill *fill, const support_fill_figures *figures);
 /* Make the fill smaller and simpler while it fails. */
 void support_fill_shrink(support_fill *fill);

@@ -1,5 +1,7 @@
 /* Contacts with surfaces that move. For the solve each of these contacts gets an immovable body of
- * its own, in a row behind all others, with the velocity of the surface at the contact.
+ * its own, in a row behind all others, with the velocity of the surface at the contact in the middle
+ * of the substep. At the start of the substep it would be a step of Euler's method: a ball that
+ * rolls on a turntable would gain speed.
  * In: groups, poses. Out: groups whose second bodies are these rows, until
  * kg_moving_surfaces_leave. Cost: three passes over the groups of a world in which some surface
  * moves. */
@@ -37,11 +39,14 @@ static void set_row(const kugel_world *world, uint32_t row, uint32_t group, int 
     kg_solver_body *body = &world->contact->bodies[row];
     kg_boundary surface = contact_of(world, group, lane)->b;
     double point[3], velocity[3], v[3], normal[3];
-    for (int k = 0; k < 3; ++k) normal[k] = (double)g->normal[k][lane];
+    for (int k = 0; k < 3; ++k) {
+        normal[k] = (double)g->normal[k][lane];
+        v[k] = (double)of_body[k];
+    }
     kg_add_scaled3(point, m->x, m->radius, normal);
-    kg_boundary_velocity(world, surface, 0, point, velocity);
+    kg_add_scaled3(point, point, h / 2, v);
+    kg_boundary_velocity(world, surface, h / 2, point, velocity);
     if (kg_boundary_turns(world, surface)) {
-        for (int k = 0; k < 3; ++k) v[k] = (double)of_body[k];
         kg_add_scaled3(v, v, kg_dot3(velocity, normal) - kg_dot3(v, normal), normal);
         kg_add_scaled3(velocity, velocity, opening_by_turn(world, surface, m, v, normal, h),
                        normal);

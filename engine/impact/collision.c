@@ -1,7 +1,9 @@
 /* Makes the collision of an event, and applies the impulses of the impact law. The normal impulse
  * is J = (1 + e) m v_n with the reduced mass m. Coulomb friction: a tangential impulse stops the
  * slip of the surfaces, up to a limit of mu J. For solid spheres (inertia 2/5 m r^2) a tangential
- * impulse P changes the slip by 7/2 P / m. */
+ * impulse P changes the slip by 7/2 P / m. Rolling resistance c: an angular impulse stops the
+ * difference of the spins, up to a limit of c r J with the reduced radius r, as in resting contacts
+ * (contact/solve_lanes.h). */
 #include "impact/collision.h"
 
 #include <math.h>
@@ -55,8 +57,12 @@ static void from_pair(const kugel_world *world, uint32_t i, uint32_t neighbour, 
     kg_contact_material material = kg_pair_material(world, i, j);
     hit->restitution = material.restitution;
     hit->friction = material.friction;
-    fill_side(world, forward ? i : j, t, hit->friction > 0, &hit->a);
-    fill_side(world, forward ? j : i, t, hit->friction > 0, &hit->b);
+    bool rough = material.friction > 0 || material.rolling_resistance > 0;
+    fill_side(world, forward ? i : j, t, rough, &hit->a);
+    fill_side(world, forward ? j : i, t, rough, &hit->b);
+    hit->rolling_arm = material.rolling_resistance > 0
+                           ? material.rolling_resistance / (1 / hit->a.radius + 1 / hit->b.radius)
+                           : 0;
     hit->boundary = KG_WITH_BODY;
     hit->resting = neighbour & KG_NEIGHBOUR_RESTING;
     unit_normal(d, hit->normal);
@@ -70,7 +76,8 @@ static void from_boundary(const kugel_world *world, uint32_t i, uint32_t boundar
                                 kg_boundary_material(world, boundary));
     hit->restitution = material.restitution;
     hit->friction = material.friction;
-    fill_side(world, i, t, hit->friction > 0, &hit->a);
+    fill_side(world, i, t, hit->friction > 0 || material.rolling_resistance > 0, &hit->a);
+    hit->rolling_arm = material.rolling_resistance * hit->a.radius;
     hit->b = (kg_side){.slot = KG_NONE};
     hit->boundary = boundary;
     hit->resting = kg_work_rests_on(&world->work, i, boundary);
@@ -95,9 +102,21 @@ void kg_collision_from_event(const kugel_world *world, const kg_event *event, kg
     }
 }
 
-void kg_collision_friction(const kg_collision *hit, double impulse[3])
+/* -value / per_unit, shortened to the length `most`. */
+static void stopping_impulse(const double value[3], double per_unit, double most, double impulse[3])
 {
-    double surface_spin[3], spin_velocity[3], slip[3], along = 0, length = 0;
+    double length = 0;
+    for (int k = 0; k < 3; ++k) length += value[k] * value[k];
+    length = sqrt(length);
+    double stop = length / per_unit;
+    double size = stop < most ? stop : most;
+    for (int k = 0; k < 3; ++k) impulse[k] = length > 0 ? -size * value[k] / length : 0;
+}
+
+/* Slip of the surfaces, m/s, without its part along the normal. */
+static void find_slip(const kg_collision *hit, double slip[3])
+{
+    double surface_spin[3], spin_velocity[3], along = 0;
     for (int k = 0; k < 3; ++k)
         surface_spin[k] = hit->a.spin[k] * hit->a.radius + hit->b.spin[k] * hit->b.radius;
     kg_cross3(spin_velocity, surface_spin, hit->normal);
@@ -105,26 +124,67 @@ void kg_collision_friction(const kg_collision *hit, double impulse[3])
         slip[k] = hit->b.velocity[k] - hit->a.velocity[k] - spin_velocity[k];
         along += slip[k] * hit->normal[k];
     }
-    for (int k = 0; k < 3; ++k) {
-        slip[k] -= along * hit->normal[k];
-        length += slip[k] * slip[k];
-    }
-    length = sqrt(length);
-    double stop = length / (3.5 * (hit->a.inverse_mass + hit->b.inverse_mass));
-    double most = hit->friction * hit->impulse;
-    double size = stop < most ? stop : most;
-    for (int k = 0; k < 3; ++k) impulse[k] = length > 0 ? -size * slip[k] / length : 0;
+    for (int k = 0; k < 3; ++k) slip[k] -= along * hit->normal[k];
 }
 
-void kg_collision_apply_spin(kg_work *work, const kg_collision *hit, const double impulse[3])
+/* Change of the spin by a unit of n x P, and of the surface speed by a unit of an angular impulse:
+ * inverse inertia times radius, 1 / (kg m). */
+static double turn_of(const kg_side *side)
+{
+    return side->inverse_mass > 0 ? side->inverse_mass / (0.4 * side->radius) : 0;
+}
+
+/* Friction P and rolling resistance L change each other's velocities: slip by -turn L x n, spin
+ * difference by -turn n x P. Each pass takes the best L for P, then the best P for L. A pass only
+ * takes energy, and the distance from the solution shrinks by 5/7 or faster. */
+static void friction_and_rolling(const kg_collision *hit, const double slip[3], double per_friction,
+                                 double impulse[3], double rolling[3])
+{
+    enum { PASSES = 128 };
+    const double converged_share = 0x1p-50;
+    double turn_a = turn_of(&hit->a), turn_b = turn_of(&hit->b), turn = turn_b - turn_a,
+           per_rolling = 0;
+    if (turn_a > 0) per_rolling += turn_a / hit->a.radius;
+    if (turn_b > 0) per_rolling += turn_b / hit->b.radius;
+    kg_set3(impulse, 0, 0, 0);
+    for (int pass = 0; pass < PASSES; ++pass) {
+        double spin[3], left[3], moment[3], before[3], moved = 0, largest = 0;
+        kg_copy3(before, impulse);
+        kg_cross3(moment, hit->normal, impulse);
+        for (int k = 0; k < 3; ++k) spin[k] = hit->b.spin[k] - hit->a.spin[k] - turn * moment[k];
+        stopping_impulse(spin, per_rolling, hit->rolling_arm * hit->impulse, rolling);
+        kg_cross3(moment, rolling, hit->normal);
+        for (int k = 0; k < 3; ++k) left[k] = slip[k] - turn * moment[k];
+        stopping_impulse(left, per_friction, hit->friction * hit->impulse, impulse);
+        for (int k = 0; k < 3; ++k) {
+            moved = kg_max(moved, fabs(impulse[k] - before[k]));
+            largest = kg_max(largest, fabs(impulse[k]));
+        }
+        if (moved <= converged_share * largest) return;
+    }
+}
+
+void kg_collision_friction(const kg_collision *hit, double impulse[3], double rolling[3])
+{
+    double slip[3], per_unit = 3.5 * (hit->a.inverse_mass + hit->b.inverse_mass);
+    find_slip(hit, slip);
+    kg_set3(rolling, 0, 0, 0);
+    if (hit->rolling_arm > 0) friction_and_rolling(hit, slip, per_unit, impulse, rolling);
+    else stopping_impulse(slip, per_unit, hit->friction * hit->impulse, impulse);
+}
+
+void kg_collision_apply_spin(kg_work *work, const kg_collision *hit, const double impulse[3],
+                             const double rolling[3])
 {
     double moment[3]; /* r n x P; the same for both bodies up to the factor r */
     kg_cross3(moment, hit->normal, impulse);
     for (int s = 0; s < 2; ++s) {
         const kg_side *to = s ? &hit->b : &hit->a;
         if (to->inverse_mass == 0) continue;
-        double turn = to->inverse_mass / (0.4 * to->radius);
+        double turn = turn_of(to), by_rolling = (s ? turn : -turn) / to->radius;
         for (int k = 0; k < 3; ++k) work->w[k][to->slot] -= turn * moment[k];
+        for (int k = 0; k < 3 && hit->rolling_arm > 0; ++k)
+            work->w[k][to->slot] += by_rolling * rolling[k];
     }
 }
 

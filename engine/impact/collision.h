@@ -10,7 +10,7 @@ typedef struct kg_side {
     uint32_t slot; /* KG_NONE for a boundary */
     double inverse_mass, radius;
     double velocity[3];     /* m/s, in the inertial frame, before the impact */
-    double spin[3];         /* rad/s; 0 without friction */
+    double spin[3];         /* rad/s; 0 without friction and rolling resistance */
     double acceleration[3]; /* m/s^2 */
     double rounding;        /* m/s, rounding error of the velocity */
     double age;             /* s, since its motion last changed in this substep */
@@ -21,6 +21,7 @@ typedef struct kg_collision {
     kg_side a, b;     /* of two bodies, a has the lower id; a boundary is b */
     double normal[3]; /* unit, from a to b */
     double restitution, friction;
+    double rolling_arm;          /* m: coefficient of rolling resistance / sum of curvatures */
     double approach;             /* m/s, along the normal, before the impact */
     double pull_acceleration;    /* m/s^2, along the normal, > 0: pulled together */
     double anticipated_approach; /* m/s, >= 0, part of the approach (resting/anticipated.c) */
@@ -32,13 +33,22 @@ typedef struct kg_collision {
 /* collision.c */
 /* Fill in the collision of an impact event. Changes no state. */
 void kg_collision_from_event(const kugel_world *world, const kg_event *event, kg_collision *hit);
+/* True when the impact may change spins. */
+static inline bool kg_collision_is_rough(const kg_collision *hit)
+{
+    return hit->friction > 0 || hit->rolling_arm > 0;
+}
 /* Friction impulse on b, N s: a tangential impulse that stops the slip of the surfaces, limited to
- * friction times the normal impulse. */
-void kg_collision_friction(const kg_collision *hit, double impulse[3]);
+ * friction times the normal impulse. Rolling resistance on b, N m s: an angular impulse that stops
+ * the difference of the spins, limited to the rolling arm times the normal impulse. Together they
+ * never add energy. */
+void kg_collision_friction(const kg_collision *hit, double impulse[3], double rolling[3]);
 /* Apply an impulse (N s) to b and its opposite to a; changes velocities only. */
 void kg_collision_apply_impulse(kg_work *work, const kg_collision *hit, const double impulse[3]);
-/* Apply the torque of a tangential impulse (N s); changes spins only. */
-void kg_collision_apply_spin(kg_work *work, const kg_collision *hit, const double impulse[3]);
+/* Apply the torque of a tangential impulse (N s), and an angular impulse on b (N m s) and its
+ * opposite on a; changes spins only. */
+void kg_collision_apply_spin(kg_work *work, const kg_collision *hit, const double impulse[3],
+                             const double rolling[3]);
 
 /* resolve.c */
 /* Advance both bodies to t, s. Dynamic bodies get a new motion version, which invalidates their

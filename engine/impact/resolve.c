@@ -43,24 +43,24 @@ static bool apply_impact_law(kg_work *work, kg_collision *hit)
     if (!(hit->approach > 0)) return false;
     hit->impulse = kg_collision_approach_change(hit) / (hit->a.inverse_mass + hit->b.inverse_mass);
     kg_scale3(impulse, hit->normal, hit->impulse);
-    if (hit->friction > 0) {
-        double friction_impulse[3];
-        kg_collision_friction(hit, friction_impulse);
-        kg_collision_apply_spin(work, hit, friction_impulse);
+    if (kg_collision_is_rough(hit)) {
+        double friction_impulse[3], rolling[3];
+        kg_collision_friction(hit, friction_impulse, rolling);
+        kg_collision_apply_spin(work, hit, friction_impulse, rolling);
         kg_add_scaled3(impulse, impulse, 1, friction_impulse);
     }
     kg_collision_apply_impulse(work, hit, impulse);
     return true;
 }
 
-/* True for a surface that moves, and for a kinematic body that moves or, where there is friction,
- * spins: they do work on the bodies that they hit. */
+/* True for a surface that moves, and for a kinematic body that moves or, where there is friction or
+ * rolling resistance, spins: they do work on the bodies that they hit. */
 static bool does_external_work(const kugel_world *world, const kg_side *side)
 {
     bool moves = false;
     if (side->slot != KG_NONE && world->bodies.type[side->slot] != KUGEL_KINEMATIC) return false;
     for (int k = 0; k < 3; ++k)
-        moves |= side->velocity[k] != 0 || side->spin[k] != 0; /* spin is 0 without friction */
+        moves |= side->velocity[k] != 0 || side->spin[k] != 0; /* spin is 0 if smooth */
     return moves;
 }
 

@@ -2,8 +2,8 @@
  *     0 <= J,   u' >= e u,   J (u' - e u) = 0        (u approach before, u' separation after).
  * Momentum is conserved. The energy changes by -sum J (1 - e) u / 2: none at e = 1. The velocities
  * after are unique, so ids cannot matter. Sums are taken in order of size: mirror images stay
- * mirror images, bit for bit. Friction: each pair gets the impulse that it would get alone, divided
- * by one more than the largest number of collisions of a body. */
+ * mirror images, bit for bit. Friction and rolling resistance: each pair gets the impulses that it
+ * would get alone, divided by one more than the largest number of collisions of a body. */
 #include <math.h>
 
 #include "impact/collision.h"
@@ -158,18 +158,19 @@ static void add_changes(kg_work *work, const cluster *c)
  * too. */
 static void apply_friction(kg_work *work, cluster *c)
 {
-    double impulse[KG_SIMULTANEOUS_MAX][3];
+    double impulse[KG_SIMULTANEOUS_MAX][3], rolling[KG_SIMULTANEOUS_MAX][3];
     for (uint32_t k = 0; k < c->count; ++k) {
         kg_collision after = c->hits[k];
         for (int x = 0; x < 3; ++x) {
             if (c->side[k][0] != KG_NONE) after.a.velocity[x] += c->change[c->side[k][0]][x];
             if (c->side[k][1] != KG_NONE) after.b.velocity[x] += c->change[c->side[k][1]][x];
         }
-        kg_collision_friction(&after, impulse[k]);
+        kg_collision_friction(&after, impulse[k], rolling[k]);
         double share = c->degree_max > 1 ? c->degree_max + 1 : 1;
-        for (int x = 0; x < 3; ++x) impulse[k][x] /= share;
+        for (int x = 0; x < 3; ++x) impulse[k][x] /= share, rolling[k][x] /= share;
     }
-    for (uint32_t k = 0; k < c->count; ++k) kg_collision_apply_spin(work, &c->hits[k], impulse[k]);
+    for (uint32_t k = 0; k < c->count; ++k)
+        kg_collision_apply_spin(work, &c->hits[k], impulse[k], rolling[k]);
     find_velocity_changes(c, impulse);
     add_changes(work, c);
 }
@@ -185,7 +186,7 @@ bool kg_simultaneous_solve(kugel_world *world, kg_collision *hits, uint32_t coun
     find_velocity_changes(&c, impulse);
     add_changes(&world->work, &c);
     bool rough = false;
-    for (uint32_t k = 0; k < count; ++k) rough = rough || hits[k].friction > 0;
+    for (uint32_t k = 0; k < count; ++k) rough = rough || kg_collision_is_rough(&hits[k]);
     if (rough) apply_friction(&world->work, &c);
     return true;
 }

@@ -69,10 +69,12 @@ static void slip_of(const kugel_world *world, const kg_collision *hit, double sl
 /* Apply the impact law to a collision. */
 static void collide(kugel_world *world, kg_collision *hit)
 {
-    double impulse[3], friction[3] = {0, 0, 0};
+    double impulse[3], friction[3] = {0, 0, 0}, rolling[3];
     hit->impulse = kg_collision_approach_change(hit) / (hit->a.inverse_mass + hit->b.inverse_mass);
-    if (hit->friction > 0) kg_collision_friction(hit, friction);
-    if (hit->friction > 0) kg_collision_apply_spin(&world->work, hit, friction);
+    if (kg_collision_is_rough(hit)) {
+        kg_collision_friction(hit, friction, rolling);
+        kg_collision_apply_spin(&world->work, hit, friction, rolling);
+    }
     kg_add_scaled3(impulse, friction, hit->impulse, hit->normal);
     kg_collision_apply_impulse(&world->work, hit, impulse);
 }
@@ -125,7 +127,7 @@ Test(collision, friction)
     support_random random = support_random_start("collision/friction", 2);
     for (int round = 0, grips = 0, slides = 0; grips < 100 || slides < 100; ++round) {
         support_scene scene = pair_scene(&random, round % 3 == 2);
-        double mu = support_between(&random, 0.01, 1), friction[3], slip[3], rest[3];
+        double mu = support_between(&random, 0.01, 1), friction[3], unused[3], slip[3], rest[3];
         for (uint32_t k = 0; k < 2; ++k) scene.bodies[k].friction = mu;
         kugel_world *world = support_substep_world(&scene, 1);
         kg_event event = support_pair_event(world, 0, 1, 0);
@@ -136,7 +138,7 @@ Test(collision, friction)
             slip_of(world, &hit, slip);
             kg_add_scaled3(slip, slip, -kg_dot3(slip, hit.normal), hit.normal);
             collide(world, &hit);
-            kg_collision_friction(&hit, friction);
+            kg_collision_friction(&hit, friction, unused);
             after = totals_of(world, &hit);
             slip_of(world, &hit, rest);
             kg_add_scaled3(rest, rest, -kg_dot3(rest, hit.normal), hit.normal);
@@ -190,6 +192,88 @@ Test(collision, oblique_bounce_off_the_floor)
         cr_assert_float_eq(rim, 2.5 * (vt - kept), 40 * rounding);
         kugel_world_destroy(world);
         support_scene_free(&scene);
+    }
+}
+
+/* Rolling resistance and friction in one impact: each is within its limit, and below its limit it
+ * stops the difference of spins or the slip. At the limit it is against them. With these properties
+ * both are the solution, which is unique in the spins. Momentum and angular momentum of the pair
+ * stay, and energy only falls. */
+Test(collision, rolling_resistance)
+{
+    support_random random = support_random_start("collision/rolling", 5);
+    int stops = 0, rolls = 0;
+    for (int round = 0; stops < 100 || rolls < 100; ++round) {
+        support_scene scene = pair_scene(&random, round % 3 == 2);
+        double mu = round % 2 ? support_between(&random, 0.01, 1) : 0,
+               c = support_between(&random, 0.01, 2), friction[3], rolling[3], slip[3], spin[3];
+        for (uint32_t k = 0; k < 2; ++k) scene.bodies[k].friction = mu;
+        scene.bodies[round % 2].rolling_resistance = c;
+        kugel_world *world = support_substep_world(&scene, 1);
+        kg_event event = support_pair_event(world, 0, 1, 0);
+        kg_collision hit;
+        kg_collision_from_event(world, &event, &hit);
+        if (hit.approach > 0) {
+            totals before = totals_of(world, &hit), after;
+            collide(world, &hit);
+            kg_collision_friction(&hit, friction, rolling);
+            after = totals_of(world, &hit);
+            slip_of(world, &hit, slip);
+            kg_add_scaled3(slip, slip, -kg_dot3(slip, hit.normal), hit.normal);
+            for (int k = 0; k < 3; ++k)
+                spin[k] = world->work.w[k][hit.b.slot] - world->work.w[k][hit.a.slot];
+            double arm = c / (1 / hit.a.radius + 1 / hit.b.radius), most = arm * hit.impulse;
+            bool stop = kg_length3(rolling) < most * (1 - 1e-9);
+            bool grip = kg_length3(friction) < mu * hit.impulse * (1 - 1e-9);
+            stops += stop, rolls += !stop;
+            cr_assert_float_eq(hit.rolling_arm, arm, rounding);
+            cr_assert_leq(kg_length3(rolling), most * (1 + rounding));
+            cr_assert_leq(kg_length3(friction), mu * hit.impulse * (1 + rounding));
+            if (stop) cr_assert_lt(kg_length3(spin), 1e4 * rounding, "%g", kg_length3(spin));
+            else cr_assert_lt(kg_dot3(spin, rolling), 1e4 * rounding, "it reversed the spin");
+            if (grip) cr_assert_lt(kg_length3(slip), 1e4 * rounding, "%g", kg_length3(slip));
+            else cr_assert_lt(kg_dot3(slip, friction), 1e4 * rounding, "it reversed the slip");
+            for (int k = 0; k < 3 && hit.b.inverse_mass > 0; ++k) {
+                double of_pair = after.angular[0][k] + after.angular[1][k] - before.angular[0][k] -
+                                 before.angular[1][k];
+                cr_assert_float_eq(of_pair, 0, 1e4 * rounding);
+            }
+            cr_assert_leq(after.energy, before.energy * (1 + 10 * rounding));
+        }
+        kugel_world_destroy(world);
+        support_scene_free(&scene);
+    }
+}
+
+/* A ball that rolls lands at vn with restitution e. It rolls on, and friction and resistance brake
+ * it like the impulse (1 + e) m vn of a floor's force: by 5/7 c (1 + e) vn, but not beyond rest.
+ * Without friction only its surface speed falls, by 5/2 c (1 + e) vn. */
+Test(collision, a_ball_lands_rolling)
+{
+    const double e = 0.5, vt = 1, vn = 2, r = 0.25;
+    for (int smooth = 0; smooth < 2; ++smooth) {
+        for (double c = 0.01; c < 2; c *= 2) {
+            support_scene scene = support_scene_start();
+            support_scene_box(&scene, 10, KUGEL_FACE_WALL);
+            scene.def.bounds.restitution = e, scene.def.bounds.friction = !smooth;
+            kugel_body_def *body =
+                support_scene_add(&scene, (double[3]){5, 5, r}, (double[3]){vt, 0, -vn}, r, 3);
+            body->restitution = 0, body->friction = !smooth;
+            body->rolling_resistance = c, body->spin[1] = vt / r;
+            kugel_world *world = support_substep_world(&scene, 1);
+            kg_event event = support_boundary_event(world, 0, 4, 0);
+            kg_collision hit;
+            kg_collision_from_event(world, &event, &hit);
+            collide(world, &hit);
+            double brake = (smooth ? 2.5 : 5 / 7.) * c * (1 + e) * vn,
+                   rolls = brake < vt ? vt - brake : 0;
+            const double *v = world->work.motion[0].v;
+            cr_assert_float_eq(v[0], smooth ? vt : rolls, 1e3 * rounding, "c %g: %.17g", c, v[0]);
+            cr_assert_float_eq(world->work.w[1][0] * r, rolls, 1e3 * rounding, "c %g", c);
+            cr_assert_float_eq(v[2], e * vn, rounding);
+            kugel_world_destroy(world);
+            support_scene_free(&scene);
+        }
     }
 }
 

@@ -247,6 +247,9 @@
 
 /* Resting contacts. */
 
+/* A warm start is not scaled if the energy limit leaves more than this share of it: that saves a
+ * second warm start. Smaller: landing loads gain energy. */
+#define KG_WARM_START_WHOLE 0.99
 /* Radius of the patch over which friction acts, in effective radii r1 r2 / (r1 + r2). Smaller:
  * balls held from two sides spin for minutes; larger: tops stop too soon. */
 #define KG_FRICTION_PATCH_RADIUS 0.01

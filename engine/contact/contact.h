@@ -121,12 +121,12 @@ typedef struct kg_contact_stage {
     uint32_t begun_count;    /* contacts that began after the last order and have not ended */
     uint32_t ordered_count;  /* contacts in the order */
     uint32_t ended_count;    /* contacts that ended since the groups were made */
-    kg_solver_body *bodies;  /* by slot; the last is the immovable body */
+    kg_solver_body *bodies; /* by slot; the last is the immovable body */
     kg_position_correction *corrections;
     /* by slot: 1 when what follows holds for the body
      * contact_insert.c       it changed block
      * contact_find.c         it begins to rest
-     * drop_warm_start.c      its energy is in the sum already; all are 0 afterwards
+     * limit_warm_start.c     its energy is in the sum already; all are 0 afterwards
      * solve.c                some contact of it had not converged in the last sweep of the last
      *                        round (kg_sweep_plan); all are 0 afterwards
      * position_correction.c  some contact pushes it; read by solver_bodies.c */

@@ -109,37 +109,28 @@ static void begin_sweep(sweep_settings *s, const kg_sweep_plan *plan, int k)
     if (k) s->relaxation = (float)plan->relaxation;
 }
 
-/* Sweep until nothing is left; then all marks are 0. */
-static void sweep_all(kugel_world *world, const passes *p, sweep_settings *s, kg_sweep_plan plan)
-{
-    size_t slots = (size_t)world->bodies.count + 1;
-    progress progress = {.next = KG_SWEEPS_STALL_FIRST - 1};
-    float change = 0;
-    s->relaxation = 1;
-    memset(s->stage->marks, 0, slots);
-    for (int k = 0; needs_sweep(&plan, k, change > s->tolerance); ++k) {
-        begin_sweep(s, &plan, k);
-        kg_contact_for_groups_in_order(world, p->sweep, s);
-        change = kg_contact_largest_speed_change(s->stage);
-        if (has_stalled(&progress, &plan, k, change)) replan(&plan, k);
-    }
-    memset(s->stage->marks, 0, slots); /* position correction shares the memory */
-}
-
-/* A solve without a warm start adds no kinetic energy. With one it may where bodies wedge; then it
- * is made again without. */
-void kg_contact_solve(kugel_world *world, double h, const kg_sweep_plan *plan)
+void kg_contact_solve(kugel_world *world, double h, kg_sweep_plan *plan)
 {
     passes p = {KG_WIDEST_LANES(warm_start), KG_WIDEST_LANES(sweep), KG_WIDEST_LANES(brake_spins)};
     sweep_settings s = {.stage = world->contact,
                         .inverse_h = kg_contact_rate(h),
+                        .relaxation = 1,
                         .tolerance = (float)plan->tolerance};
+    float change = 0;
     kg_contact_for_groups_in_order(world, p.warm_start, &s);
-    bool adds = kg_contact_warm_start_gain(s.stage) > 0;
-    sweep_all(world, &p, &s, *plan);
-    if (adds && kg_contact_drop_warm_start(world, h)) {
+    if (kg_contact_limit_warm_start(world, h)) {
         kg_solver_bodies_load(world, h);
-        sweep_all(world, &p, &s, *plan);
+        kg_contact_for_groups_in_order(world, p.warm_start, &s);
+    }
+    memset(s.stage->marks, 0, (size_t)world->bodies.count + 1);
+    progress progress = {.next = KG_SWEEPS_STALL_FIRST - 1};
+    for (int k = 0; needs_sweep(plan, k, change > s.tolerance); ++k) {
+        begin_sweep(&s, plan, k);
+        kg_contact_for_groups_in_order(world, p.sweep, &s);
+        change = kg_contact_largest_speed_change(s.stage);
+        if (has_stalled(&progress, plan, k, change)) replan(plan, k);
     }
     kg_contact_for_groups_in_order(world, p.brake_spins, &s);
+    /* position correction shares the memory */
+    memset(s.stage->marks, 0, (size_t)world->bodies.count + 1);
 }

@@ -21,10 +21,10 @@ typedef struct kg_sweep_plan {
 kg_sweep_plan kg_contact_plan_sweeps(const kugel_world *world, double h);
 /* solve.c: warm start, then sweeps, then torsional friction. Changes the plan if the sweeps
  * stall. */
-void kg_contact_solve(kugel_world *world, double h, const kg_sweep_plan *plan);
-/* drop_warm_start.c: set all impulses to 0 if the solve added kinetic energy to the velocities with
- * which it began. True if so. All marks must be 0. */
-bool kg_contact_drop_warm_start(kugel_world *world, double h);
+void kg_contact_solve(kugel_world *world, double h, kg_sweep_plan *plan);
+/* limit_warm_start.c: among unlike masses, scale the impulses down if the warm start added energy.
+ * True when the warm start has to be repeated. */
+bool kg_contact_limit_warm_start(kugel_world *world, double h);
 /* solver_bodies.c: load the velocities before the solve, of all bodies or of one. */
 void kg_solver_bodies_load(kugel_world *world, double h);
 void kg_solver_body_load(const kugel_world *world, uint32_t slot, double h, kg_solver_body *body);

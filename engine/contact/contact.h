@@ -121,7 +121,7 @@ typedef struct kg_contact_stage {
     uint32_t begun_count;    /* contacts that began after the last order and have not ended */
     uint32_t ordered_count;  /* contacts in the order */
     uint32_t ended_count;    /* contacts that ended since the groups were made */
-    kg_solver_body *bodies; /* by slot; the last is the immovable body */
+    kg_solver_body *bodies;  /* by slot; the last is the immovable body */
     kg_position_correction *corrections;
     /* by slot: 1 when what follows holds for the body
      * contact_insert.c       it changed block
@@ -137,6 +137,7 @@ typedef struct kg_contact_stage {
     /* largest load of a contact: mass of one body over the number of its contacts, in masses of the
      * other body */
     double largest_load;
+    bool any_engulfed;   /* the centre of some body is inside another body */
     double block_radius; /* m; larger movable bodies have their contacts in the last colour */
     bool one_block;      /* true when contacts are few: all of them are in the last block */
     double largest_radius, smallest_radius; /* m */

@@ -1,5 +1,5 @@
-/* Limits the energy that the warm start adds among unlike masses, where sweeps converge slowly.
- * Where a load has just landed, the impulses of the last substep are too large and would throw
+/* Limits the energy that the warm start adds among unlike masses and among bodies whose centres are
+ * inside others, where sweeps converge slowly. Where a load has just landed, the impulses of the last substep are too large and would throw
  * bodies. Impulses s J change the kinetic energy by q s^2 / 2 + b s, with q the sum of m dv^2 over
  * the velocity changes dv, and b the work of the impulses at the velocities before them. See
  * tools/docs/decisions/22-warm-start-energy-limit.md. */
@@ -64,8 +64,10 @@ static void scale(void *context, uint32_t range, uint32_t from, uint32_t to)
 
 bool kg_contact_limit_warm_start(kugel_world *world, double h)
 {
-    double gain = kg_contact_warm_start_gain(world->contact);
-    if (world->contact->largest_load <= KG_SWEEPS_NORMAL_LOAD || !(gain > 0)) return false;
+    const kg_contact_stage *stage = world->contact;
+    double gain = kg_contact_warm_start_gain(stage);
+    bool slow = stage->any_engulfed || stage->largest_load > KG_SWEEPS_NORMAL_LOAD;
+    if (!slow || !(gain > 0)) return false;
     double share = find_share(gain, sum_changes(world, h));
     if (share > KG_WARM_START_WHOLE) return false;
     scale_context s = {world->contact, (float)share};

@@ -260,10 +260,25 @@ static bool end_marked(kugel_world *world, const measurement *m, uint32_t group,
     return true;
 }
 
+/* True when the centre of a body is inside the other body of a pair. */
+KG_INLINE bool any_engulfed(const kg_motion *motion, const kg_contact_group *g, uint32_t pairs)
+{
+    kg_float8 gap;
+    memcpy(&gap, g->gap, sizeof gap);
+    kg_mask8 overlap = gap < 0;
+    bool any = false;
+    for (uint32_t lanes = kg_movemask8(&overlap) & pairs; lanes; lanes &= lanes - 1) {
+        int lane = __builtin_ctz(lanes);
+        any = any || g->gap[lane] < -kg_contact_smaller_radius(motion, g->a[lane], g->b[lane]);
+    }
+    return any;
+}
+
 KG_INLINE void measure(void *context, uint32_t range, uint32_t from, uint32_t to)
 {
     const measurement *m = context;
     kg_contact_stage *stage = m->world->contact;
+    bool engulfed = false;
     (void)range;
     for (uint32_t i = from; i < to; ++i) {
         if (i >= stage->impulse_group_count) kg_contact_scale_impulses(stage, i, m->force_time);
@@ -283,7 +298,10 @@ KG_INLINE void measure(void *context, uint32_t range, uint32_t from, uint32_t to
                       (info->boundary ? measure_boundaries(m->world, g, info, m->least) : 0) |
                       (m->driven ? kg_contact_driven_lanes(m->world, i) : 0));
         if (info->has_friction) project_friction(g);
+        engulfed =
+            engulfed || any_engulfed(m->world->work.motion, g, 0xffu & ~(uint32_t)info->boundary);
     }
+    if (engulfed) __atomic_store_n(&stage->any_engulfed, true, __ATOMIC_RELAXED);
 }
 
 KG_VARIANTS(void, measure, (void *context, uint32_t range, uint32_t from, uint32_t to),
@@ -302,6 +320,7 @@ kugel_status kg_contact_measure_and_end(kugel_world *world, uint32_t from, doubl
                      (float)world->work.substep_length,
                      stage->largest_radius > KG_GAP_DOUBLE_RATIO * stage->smallest_radius,
                      world->work.any_driven && start == 0};
+    if (from == 0) stage->any_engulfed = false;
     kg_contact_for_groups(world, from, KG_WIDEST(measure), &m);
     stage->impulse_group_count = stage->group_count;
     for (uint32_t i = from; i < stage->group_count; ++i) {

@@ -22,8 +22,8 @@ kg_sweep_plan kg_contact_plan_sweeps(const kugel_world *world, double h);
 /* solve.c: warm start, then sweeps, then torsional friction. Changes the plan if the sweeps
  * stall. */
 void kg_contact_solve(kugel_world *world, double h, kg_sweep_plan *plan);
-/* limit_warm_start.c: among unlike masses, scale the impulses down if the warm start added energy.
- * True when the warm start has to be repeated. */
+/* limit_warm_start.c: among unlike masses or engulfed bodies, scale the impulses down if the warm
+ * start added energy. True when the warm start has to be repeated. */
 bool kg_contact_limit_warm_start(kugel_world *world, double h);
 /* solver_bodies.c: load the velocities before the solve, of all bodies or of one. */
 void kg_solver_bodies_load(kugel_world *world, double h);

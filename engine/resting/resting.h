@@ -27,7 +27,7 @@
  * rest speed    min(KG_REST_PENETRATION r / H,            m/s   a resting pair this slow does not
  *                   max(bounce_threshold H / h, 2 g h));        collide: impact/predict.c,
  *               for a boundary also at most                     neighbour_filter.c, grid/inactive.c
- *               max(KG_CORRECTION_SLOP r / H, g h)
+ *               KG_CORRECTION_SLOP r / H
  * rebound       by default (e v)^2 < a r /                m/s   an impact loses its restitution e,
  *               KG_BOUNCE_SCALE, with the acceleration          and the pair rests; v without its
  *               a of kg_resting_pull; else                      anticipated part:
@@ -183,14 +183,12 @@ static inline double kg_resting_collision_speed(const kugel_world *world, uint32
 }
 
 /* Approach speed above which a body collides with a boundary on which it rests, m/s. A slower one
- * presses it in by at most what position correction leaves, or what gravity adds in the substep: a
- * deeper press would be undone without a velocity, and lift the body. Contacts of two bodies are
- * pressed deeper, since a pile has many. */
+ * presses it in by at most what position correction leaves: a deeper press would be undone without
+ * a velocity, and lift the body. Contacts of two bodies are pressed deeper, since a pile has many. */
 static inline double kg_resting_boundary_speed(const kugel_world *world, uint32_t slot,
                                                double radius)
 {
-    double press = kg_max(KG_CORRECTION_SLOP * radius * world->work.nominal_substep_rate,
-                          world->work.gravity_magnitude * world->work.substep_length),
+    double press = KG_CORRECTION_SLOP * radius * world->work.nominal_substep_rate,
            speed = kg_resting_collision_speed(world, slot, radius);
     bool crowded = world->work.impact_load[slot].crowding > KG_CROWDED_REST;
     return press < speed && !crowded ? press : speed;

@@ -152,7 +152,7 @@ static double boundary_event(const kugel_world *world, uint32_t i, kg_boundary b
     bool resting = rests_on(world, i, boundary, m->clock + hit.time), pulled = hit.acceleration < 0,
          exhausted = kg_resting_is_exhausted(world, i),
          may_enter = kg_resting_may_enter(world, i, path, m->radius);
-    if (resting && hit.approach <= kg_resting_boundary_speed(world, i, m->radius) &&
+    if (resting && hit.approach <= kg_resting_collision_speed(world, i, m->radius) &&
         (exhausted || !pulled) && may_enter)
         return KG_NEVER;
     double t = m->clock + hit.time, turning = kg_boundary_turn_speed_bound(world, boundary, m->x),

@@ -182,18 +182,6 @@ static inline double kg_resting_collision_speed(const kugel_world *world, uint32
     return (slow > least ? slow : least) * (double)(1ull << (crowding - KG_CROWDED_REST) / 2);
 }
 
-/* Approach speed above which a body collides with a boundary on which it rests, m/s. A slower one
- * presses it in by at most what position correction leaves: a deeper press would be undone without
- * a velocity, and lift the body. Contacts of two bodies are pressed deeper, since a pile has many. */
-static inline double kg_resting_boundary_speed(const kugel_world *world, uint32_t slot,
-                                               double radius)
-{
-    double press = KG_CORRECTION_SLOP * radius * world->work.nominal_substep_rate,
-           speed = kg_resting_collision_speed(world, slot, radius);
-    bool crowded = world->work.impact_load[slot].crowding > KG_CROWDED_REST;
-    return press < speed && !crowded ? press : speed;
-}
-
 /* True when a body may move into a boundary without a collision: `path`, the depth (m) to which its
  * approach leads in the rest of the substep, is short, or its crowding exceeds KG_CROWDED_BLOCKED,
  * as between surfaces that close up on it. */

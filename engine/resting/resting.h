@@ -25,9 +25,8 @@
  * bounce        v > max(rest speed, 2 g dt),                    restitution e that a call drove
  *               dt the length of the tick                       together ends: contact/driven.c
  * rest speed    min(KG_REST_PENETRATION r / H,            m/s   a resting pair this slow does not
- *                   max(bounce_threshold H / h, 2 g h));        collide: impact/predict.c,
- *               for a boundary also at most                     neighbour_filter.c, grid/inactive.c
- *               KG_CORRECTION_SLOP r / H
+ *                   max(bounce_threshold H / h, 2 g h))         collide: impact/predict.c,
+ *                                                               neighbour_filter.c, grid/inactive.c
  * rebound       by default (e v)^2 < a r /                m/s   an impact loses its restitution e,
  *               KG_BOUNCE_SCALE, with the acceleration          and the pair rests; v without its
  *               a of kg_resting_pull; else                      anticipated part:

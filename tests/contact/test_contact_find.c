@@ -166,7 +166,7 @@ static kugel_world *with_ridge(const support_scene *scene, double drop)
  * 0.4 g h. Ticks begin to be compared when the column has settled. */
 Test(contact_find, an_impulse_is_taken_over_within_a_tick)
 {
-    enum { SUBSTEPS = 8, SETTLED = 12 };
+    enum { SUBSTEPS = 8, SETTLED = 16 };
     const double h = 1 / 240., g = 10;
     support_scene scene = sliding_column(g);
     kugel_world *apart = with_ridge(&scene, 1);

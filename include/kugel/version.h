@@ -14,7 +14,7 @@
 
 /// A number that changes when the bits of a run change. Recordings replay bit for bit within one
 /// epoch.
-#define KUGEL_PHYSICS_EPOCH 32
+#define KUGEL_PHYSICS_EPOCH 33
 
 /// @cond
 #if defined(_WIN32)

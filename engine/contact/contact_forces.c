@@ -4,7 +4,7 @@
  * J / h is a force only where the load outweighs what else a solve changes: the approach that
  * earlier substeps left, and rounding. In a short tick these do not shrink with h, so J / h grows
  * without bound. A force is therefore a mean over the time T in which gravity g
- * (kg_resting_gravity) moves a body by KG_SUBSTEP_FALL of the smaller radius r of the contact, which
+ * (kg_resting_gravity) moves a body by KG_SUBSTEP_FALL of the smaller radius r of the contact. That
  * is the longest usual substep:
  *
  *     T = sqrt(KG_SUBSTEP_FALL r / g)        F' = F + (J / h - F) min(1, dt / T)

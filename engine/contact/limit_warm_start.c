@@ -1,8 +1,8 @@
-/* Limits the energy that the warm start adds among unlike masses and among bodies whose centres are
- * inside others, where sweeps converge slowly. Where a load has just landed, the impulses of the last substep are too large and would throw
- * bodies. Impulses s J change the kinetic energy by q s^2 / 2 + b s, with q the sum of m dv^2 over
- * the velocity changes dv, and b the work of the impulses at the velocities before them. See
- * tools/docs/decisions/22-warm-start-energy-limit.md. */
+/* Limits the energy that the warm start adds among unlike masses, and among bodies whose centres are
+ * inside others: there sweeps converge slowly. Where a load has just landed, the impulses of the
+ * last substep are too large and would throw bodies. Impulses s J change the kinetic energy by
+ * q s^2 / 2 + b s, with q the sum of m dv^2 over the velocity changes dv, and b the work of the
+ * impulses at the velocities before them. See tools/docs/decisions/22-warm-start-energy-limit.md. */
 #include <string.h>
 
 #include "contact/solver.h"
@@ -43,7 +43,8 @@ static double sum_changes(const kugel_world *world, double h)
     return sum;
 }
 
-/* The share s of the impulses that adds no energy. `gain`: energy that the whole impulses add, J. */
+/* The share s of the impulses that adds no energy. `gain`: energy that the whole impulses add,
+ * J. */
 static double find_share(double gain, double change)
 {
     double work = gain - change / 2;

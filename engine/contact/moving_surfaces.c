@@ -1,7 +1,7 @@
 /* Contacts with surfaces that move. For the solve each of these contacts gets an immovable body of
- * its own, in a row behind all others, with the velocity of the surface at the contact in the middle
- * of the substep. At the start of the substep it would be a step of Euler's method: a ball that
- * rolls on a turntable would gain speed.
+ * its own, in a row behind all others. Its velocity is that of the surface at the contact in the
+ * middle of the substep. At the start of the substep it would be a step of Euler's method: a ball
+ * that rolls on a turntable would gain speed.
  * In: groups, poses. Out: groups whose second bodies are these rows, until
  * kg_moving_surfaces_leave. Cost: three passes over the groups of a world in which some surface
  * moves. */

@@ -68,8 +68,8 @@ static inline double kg_resting_slop_share(const kugel_world_def *def)
     return def->slop > KG_SLOP_MIN ? def->slop : KG_SLOP_MIN;
 }
 
-/* Gravity, m/s^2. Without gravity: the one under which bodies of this radius (m) would have the same
- * default bounce threshold. */
+/* Gravity, m/s^2. Without gravity: the one under which bodies of this radius (m) would have the
+ * same default bounce threshold. */
 static inline double kg_resting_gravity(const kg_work *work, double radius)
 {
     double rate = 0.5 / KG_SLEEP_TIME; /* 1/s, the threshold without gravity in radii */

@@ -27,7 +27,8 @@ Test(fills, that_sank_rest)
     }
 }
 
-/* 69 balls. They rested 2.1 % of the radius deep while the warm start of few contacts was limited. */
+/* 69 balls. They rested 2.1 % of the radius deep while the warm start of few contacts was
+ * limited. */
 Test(fills, few_balls_rest)
 {
     support_fill fill = support_fill_make(12, 5, 12);

@@ -1,8 +1,9 @@
-/* Limits the energy that the warm start adds among unlike masses, and among bodies whose centres are
- * inside others: there sweeps converge slowly. Where a load has just landed, the impulses of the
+/* Limits the energy that the warm start adds where sweeps converge slowly: among unlike masses, and
+ * among bodies whose centres are inside others. Where a load has just landed, the impulses of the
  * last substep are too large and would throw bodies. Impulses s J change the kinetic energy by
- * q s^2 / 2 + b s, with q the sum of m dv^2 over the velocity changes dv, and b the work of the
- * impulses at the velocities before them. See tools/docs/decisions/22-warm-start-energy-limit.md. */
+ * q s^2 / 2 + b s, with q the sum of m dv^2 over the velocity changes dv. b is the work of the
+ * impulses at the velocities before them. See
+ * tools/docs/decisions/22-warm-start-energy-limit.md. */
 #include <string.h>
 
 #include "contact/solver.h"

@@ -234,6 +234,7 @@ typedef struct measurement {
     const kg_lattice *wraps; /* NULL: no periodic axis */
     float slop;              /* as a share of the smaller radius */
     float least;             /* m, slop of the smallest body: a lower bound of all slops */
+    float smallest;          /* m, radius of that body */
     float force_time;        /* s, length of the substep, by which forces become impulses */
     bool needs_double;       /* true when radii are too unlike for floats */
     bool driven; /* true at a tick's start when calls drove bodies since the last step */
@@ -260,14 +261,16 @@ static bool end_marked(kugel_world *world, const measurement *m, uint32_t group,
     return true;
 }
 
-/* True when the centre of a body is inside the other body of a pair. */
-KG_INLINE bool any_engulfed(const kg_motion *motion, const kg_contact_group *g, uint32_t pairs)
+/* True when the centre of a body is inside the other body of a pair. `smallest`: a lower bound of
+ * the radii, m. */
+KG_INLINE bool any_engulfed(const kg_motion *motion, const kg_contact_group *g, uint32_t pairs,
+                            float smallest)
 {
     kg_float8 gap;
     memcpy(&gap, g->gap, sizeof gap);
-    kg_mask8 overlap = gap < 0;
+    kg_mask8 deep = gap < -smallest;
     bool any = false;
-    for (uint32_t lanes = kg_movemask8(&overlap) & pairs; lanes; lanes &= lanes - 1) {
+    for (uint32_t lanes = kg_movemask8(&deep) & pairs; lanes; lanes &= lanes - 1) {
         int lane = __builtin_ctz(lanes);
         any = any || g->gap[lane] < -kg_contact_smaller_radius(motion, g->a[lane], g->b[lane]);
     }
@@ -298,8 +301,8 @@ KG_INLINE void measure(void *context, uint32_t range, uint32_t from, uint32_t to
                       (info->boundary ? measure_boundaries(m->world, g, info, m->least) : 0) |
                       (m->driven ? kg_contact_driven_lanes(m->world, i) : 0));
         if (info->has_friction) project_friction(g);
-        engulfed =
-            engulfed || any_engulfed(m->world->work.motion, g, 0xffu & ~(uint32_t)info->boundary);
+        engulfed = engulfed || any_engulfed(m->world->work.motion, g,
+                                            0xffu & ~(uint32_t)info->boundary, m->smallest);
     }
     if (engulfed) __atomic_store_n(&stage->any_engulfed, true, __ATOMIC_RELAXED);
 }
@@ -317,6 +320,7 @@ kugel_status kg_contact_measure_and_end(kugel_world *world, uint32_t from, doubl
                      wraps ? lattice : NULL,
                      slop,
                      slop * (float)stage->smallest_radius,
+                     (float)stage->smallest_radius,
                      (float)world->work.substep_length,
                      stage->largest_radius > KG_GAP_DOUBLE_RATIO * stage->smallest_radius,
                      world->work.any_driven && start == 0};

@@ -15,7 +15,8 @@ static kugel_world *board(void)
 {
     kugel_world_def def = kugel_world_def_default();
     def.gravity[2] = -9.81;
-    def.sleep = false; /* a ball may balance on top of a peg for a while */
+    def.bounce_threshold = 0.26; /* m/s; balls that would rebound more slowly roll off a peg */
+    def.sleep = false;           /* a ball may balance on top of a peg for a while */
     def.bounds.faces[2] = def.bounds.faces[3] = KUGEL_FACE_WALL; /* two panes of glass */
     def.bounds.min[1] = -1.01 * BALL;
     def.bounds.max[1] = 1.01 * BALL;

@@ -65,7 +65,7 @@ static kugel_world *make_table(flipper flippers[2])
     const kugel_bounds table = {
         {-0.26, 0, 0}, {0.26, 1.1, 0.03}, {1, 1, 0, 1, 1, 1}, 0.4, 0.1}; /* open at the low end */
     def.bounds = table;
-    def.bounce_threshold = 0.5; /* m/s: a ball comes to lie on a flipper */
+    def.bounce_threshold = 0.15; /* m/s: a ball comes to lie on a flipper */
     def.gravity[1] = -9.81 * sin(0.1134), def.gravity[2] = -9.81 * cos(0.1134);
     kugel_world *world;
     if (kugel_world_create(&def, &world)) return NULL;

@@ -15,6 +15,9 @@ typedef struct sweep_settings {
     bool marks_bodies; /* the sweep marks the bodies of contacts that have not converged */
     uint8_t mark;      /* value of a mark that this round makes */
     float tolerance;   /* m/s, change of a closing speed by which a contact has converged */
+    /* m/s; an impulse that changes a closing speed by less is 0. Otherwise numbers below the normal
+     * range of floats decide whether a contact pushes */
+    float negligible;
 } sweep_settings;
 
 /* True when all contacts of the group ended in this tick. */
@@ -115,7 +118,8 @@ void kg_contact_solve(kugel_world *world, double h, kg_sweep_plan *plan)
     sweep_settings s = {.stage = world->contact,
                         .inverse_h = kg_contact_rate(h),
                         .relaxation = 1,
-                        .tolerance = (float)plan->tolerance};
+                        .tolerance = (float)plan->tolerance,
+                        .negligible = (float)plan->tolerance * 0x1p-60f};
     float change = 0;
     kg_contact_for_groups_in_order(world, p.warm_start, &s);
     if (kg_contact_limit_warm_start(world, h)) {

@@ -104,7 +104,7 @@ static inline kg_lanes solve_normal(const sweep_settings *s, kg_contact_group *g
     kg_lanes was = kg_lanes_load(&g->impulse[lane]), apart[3];
     for (int k = 0; k < 3; ++k) apart[k] = b->v[k] - a->v[k];
     kg_lanes sum = was - s->relaxation * (kg_lanes_dot(apart, normal) + allowed_approach) * mass;
-    sum = kg_lanes_clamp_to_zero(sum);
+    sum = kg_lanes_select(sum > s->negligible * mass, sum, kg_lanes_splat(0));
     kg_lanes_store(&g->impulse[lane], sum);
     for (int k = 0; k < 3; ++k) {
         kg_lanes impulse = (sum - was) * normal[k];

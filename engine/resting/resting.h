@@ -121,15 +121,16 @@ typedef struct kg_resting_pair {
 
 /* True when the pair begins to rest at the start of a substep of length h. A pair that overlaps by
  * more than the slop rests at any speed below the bounce threshold, also when it parts: the solver
- * separates it. A pair that touches, up to rounding, begins to rest if it closes and its impact
- * would not bounce. Other pairs begin to rest when they touch, in the impact stage. With a bounce
- * threshold of 0 only overlapping pairs begin here, at an approach below work.rest_speed. */
+ * separates it. A pair that touches, up to rounding, begins to rest if it closes more slowly than
+ * the bounce threshold, and its impact would not bounce. Other pairs begin to rest when they touch,
+ * in the impact stage. With a bounce threshold of 0 only overlapping pairs begin here, at an
+ * approach below work.rest_speed. */
 static inline bool kg_resting_begins(const kugel_world *world, const kg_resting_pair *p, double h)
 {
     double limit = kg_bounce_threshold(world), end = p->approach + p->acceleration * h;
     if (p->gap < -kg_resting_slop_share(&world->def) * p->radius)
         return end < (limit > 0 ? limit : world->work.rest_speed);
-    return limit > 0 && p->gap <= KG_SLOP_MIN * p->radius && end > 0 &&
+    return p->approach < limit && p->gap <= KG_SLOP_MIN * p->radius && end > 0 &&
            kg_resting_ends_bounce(world, p->restitution, kg_max(p->approach, 0), p->pull,
                                   p->radius);
 }

@@ -261,18 +261,21 @@ static bool end_marked(kugel_world *world, const measurement *m, uint32_t group,
     return true;
 }
 
-/* True when the centre of a body is inside the other body of a pair. `smallest`: a lower bound of
+/* True when a pair overlaps by more than ENGULFED smaller radii, as bodies do that have less space
+ * than their volume, and no others. `smallest`: a lower bound of
  * the radii, m. */
+#define ENGULFED 0.25f
 KG_INLINE bool any_engulfed(const kg_motion *motion, const kg_contact_group *g, uint32_t pairs,
                             float smallest)
 {
     kg_float8 gap;
     memcpy(&gap, g->gap, sizeof gap);
-    kg_mask8 deep = gap < -smallest;
+    kg_mask8 deep = gap < -ENGULFED * smallest;
     bool any = false;
     for (uint32_t lanes = kg_movemask8(&deep) & pairs; lanes; lanes &= lanes - 1) {
         int lane = __builtin_ctz(lanes);
-        any = any || g->gap[lane] < -kg_contact_smaller_radius(motion, g->a[lane], g->b[lane]);
+        any = any ||
+              g->gap[lane] < -ENGULFED * kg_contact_smaller_radius(motion, g->a[lane], g->b[lane]);
     }
     return any;
 }

@@ -116,34 +116,22 @@ Test(check, finds_an_overlap_behind_many_nearer_surfaces)
     support_program_free(&run);
 }
 
-/* A one-sided disc, which is not tested, presses a ball into what is below it. Names are those of
+/* A one-sided disc, which is not tested, presses a ball into a floor that is a surface. The last of
+ * the contacts of a body that the solver meets gives way least: here the disc. Names are those of
  * events. */
 Test(check, names_what_overlaps)
 {
-    static const struct {
-        char below[100], name[24];
-    } rows[] = {
-        {"\"bounds\": {\"min\": [-2, -2, 0], \"max\": [2, 2, 9]}", "wall:z-min"},
-        {"\"planes\": [{\"normal\": [1, 0, 0], \"offset\": -9}, {\"normal\": [0, 0, 1]}]",
-         "plane:1"},
-        {"\"slop\": 0.01", "surface:floor"},
-    };
-    for (size_t k = 0; k < sizeof rows / sizeof *rows; ++k) {
-        char scene[1024], said[64];
-        snprintf(
-            scene, sizeof scene,
-            "{\"format\": \"kugel-scene\", \"version\": 1, \"bodies\": [{\"position\": [0, 0, "
-            "0.5]}], \"surfaces\": [{\"disc\": {\"radius\": 4}, \"sides\": 1, \"position\": [0, "
-            "0, 1], \"rotation\": [1, 0, 0, 0]}, {\"disc\": {\"radius\": 1}, \"position\": [0, 0, "
-            "%d], \"name\": \"floor\"}], \"motions\": [{\"surface\": 0, \"position\": [0, 0, "
-            "0.7], \"ticks\": 60}], %s}",
-            k == 2 ? 0 : -9, rows[k].below);
-        snprintf(said, sizeof said, ": body 0 and %s overlap by ", rows[k].name);
-        support_program run =
-            support_kugel_run(scene, (const char *const[]){"-", "--quiet", "--check", NULL});
-        cr_assert(run.code == 3 && strstr(run.err, said), "%s: %s", rows[k].name, run.err);
-        support_program_free(&run);
-    }
+    const char *scene =
+        "{\"format\": \"kugel-scene\", \"version\": 1, \"bodies\": [{\"position\": [0, 0, 0.5]}], "
+        "\"surfaces\": [{\"disc\": {\"radius\": 1}, \"name\": \"floor\"}, {\"disc\": {\"radius\": "
+        "4}, "
+        "\"sides\": 1, \"position\": [0, 0, 1], \"rotation\": [1, 0, 0, 0]}], \"motions\": "
+        "[{\"surface\": 1, \"position\": [0, 0, 0.7], \"ticks\": 60}]}";
+    support_program run =
+        support_kugel_run(scene, (const char *const[]){"-", "--quiet", "--check", NULL});
+    cr_assert(run.code == 3 && strstr(run.err, ": body 0 and surface:floor overlap by "), "%s",
+              run.err);
+    support_program_free(&run);
 }
 
 /* The message about the deepest overlap in radii of the smaller body, "" if none is above 1e-5. */

@@ -1,7 +1,12 @@
 /* The forces that contacts keep from tick to tick, from the impulses J of the last substep, of
  * length h. They warm start substeps of any length and are part of the state.
- *
- * J / h is a force only where the load outweighs what else a solve changes: the approach that
+ * In: groups, contacts with the forces at the start of the tick. Out: their new forces. Cost: one
+ * parallel pass. */
+#include <float.h>
+
+#include "contact/contact.h"
+
+/* J / h is a force only where the load outweighs what else a solve changes: the approach that
  * earlier substeps left, and rounding. In a short tick these do not shrink with h, so J / h grows
  * without bound. A force is therefore a mean over the time T in which gravity g
  * (kg_resting_gravity) moves a body by KG_SUBSTEP_FALL of the smaller radius r of the contact. That
@@ -10,12 +15,7 @@
  *     T = sqrt(KG_SUBSTEP_FALL r / g)        F' = F + (J / h - F) min(1, dt / T)
  *
  * with F the force at the start of the tick, of length dt. A tick of at least T replaces the force.
- * A shorter one changes it by at most J / T per substep, whatever h is.
- * In: groups, contacts with the forces at the start of the tick. Out: their new forces. Cost: one
- * parallel pass. */
-#include <float.h>
-
-#include "contact/contact.h"
+ * A shorter one changes it by at most J / T per substep, whatever h is. */
 
 /* What the impulses of a lane add to the force, and what the old force keeps. */
 typedef struct force_weights {

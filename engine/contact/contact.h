@@ -137,7 +137,7 @@ typedef struct kg_contact_stage {
     /* largest load of a contact: mass of one body over the number of its contacts, in masses of the
      * other body */
     double largest_load;
-    bool any_engulfed;   /* the centre of some body is inside another body */
+    bool any_engulfed;   /* some pair lacks space (measure.c) */
     double block_radius; /* m; larger movable bodies have their contacts in the last colour */
     bool one_block;      /* true when contacts are few: all of them are in the last block */
     double largest_radius, smallest_radius; /* m */

@@ -1,5 +1,5 @@
 /* Limits the energy that the warm start adds where sweeps converge slowly: among unlike masses, and
- * among bodies whose centres are inside others. Where a load has just landed, the impulses of the
+ * among bodies that lack space (measure.c). Where a load has just landed, the impulses of the
  * last substep are too large and would throw bodies. Impulses s J change the kinetic energy by
  * q s^2 / 2 + b s, with q the sum of m dv^2 over the velocity changes dv. b is the work of the
  * impulses at the velocities before them. See

@@ -52,8 +52,8 @@ static double find_contact_time(kg_convex_sweep *s)
     return KG_NEVER;
 }
 
-/* True if the gap shrinks by more than the rounding of the normal. */
-static bool is_approaching(const kg_convex_sweep *s)
+/* True if the gap of a sphere that touches shrinks by more than the rounding of the normal. */
+static bool presses(const kg_convex_sweep *s)
 {
     double slope = kg_dot3(s->nearest.normal, s->v);
     double rounding = s->tolerance / (s->nearest.distance + s->core);
@@ -68,12 +68,10 @@ void kg_convex_sweep_run(kg_convex_sweep *s, kugel_contact *contact)
     if (kg_finite(s->core)) s->tolerance += 0.5 * KG_CONTACT_TOLERANCE * kg_max_abs3(s->y);
     contact->gap = gap_at(s, 0);
     contact->touching = contact->gap <= (kg_finite(s->core) ? s->tolerance : 0);
-    contact->approaching = is_approaching(s);
+    contact->approaching =
+        contact->touching ? presses(s) : kg_dot3(s->nearest.normal, s->v) < 0;
     double time = 0;
-    if (!contact->touching) {
-        time = kg_dot3(s->nearest.normal, s->v) < 0 ? find_contact_time(s) : KG_NEVER;
-        contact->approaching |= time < KG_NEVER;
-    }
+    if (!contact->touching) time = contact->approaching ? find_contact_time(s) : KG_NEVER;
     if (time >= KG_NEVER) return;
     contact->hit = true;
     contact->time = time;

@@ -63,6 +63,17 @@ static bool is_valid_def(const calls *c, const kugel_body_def *def)
            is_inside(&c->def.bounds, def->position, def->radius);
 }
 
+/* A centre on the max face of a periodic axis stands on the min face, one image further. */
+static void wrap(const kugel_bounds *bounds, kugel_body_state *row)
+{
+    for (int k = 0; k < 3; ++k) {
+        if (bounds->faces[2 * k] != KUGEL_FACE_PERIODIC || row->position[k] != bounds->max[k])
+            continue;
+        row->position[k] = bounds->min[k];
+        row->image[k] += 1;
+    }
+}
+
 /* Inserts a row in the order of ids. */
 static void add_row(model *m, const kugel_body_state *row)
 {
@@ -96,6 +107,7 @@ void calls_create_body(calls *c)
                             .group = def.group,
                             .sensor = def.sensor};
     memcpy(row.position, def.position, sizeof row.position);
+    wrap(&c->def.bounds, &row);
     memcpy(row.velocity, def.velocity, sizeof row.velocity);
     memcpy(row.spin, def.spin, sizeof row.spin);
     for (uint32_t i = 0; i < c->model.stale_count; ++i)
@@ -139,6 +151,7 @@ static void set_vector(calls *c, kugel_body body, kugel_body_state *row)
            : which == 1 ? row->velocity
                         : row->spin,
            value, sizeof value);
+    if (which == 0) wrap(&c->def.bounds, row);
     calls_compare(c, "set");
 }
 

@@ -68,8 +68,7 @@ void kg_convex_sweep_run(kg_convex_sweep *s, kugel_contact *contact)
     if (kg_finite(s->core)) s->tolerance += 0.5 * KG_CONTACT_TOLERANCE * kg_max_abs3(s->y);
     contact->gap = gap_at(s, 0);
     contact->touching = contact->gap <= (kg_finite(s->core) ? s->tolerance : 0);
-    contact->approaching =
-        contact->touching ? presses(s) : kg_dot3(s->nearest.normal, s->v) < 0;
+    contact->approaching = contact->touching ? presses(s) : kg_dot3(s->nearest.normal, s->v) < 0;
     double time = 0;
     if (!contact->touching) time = contact->approaching ? find_contact_time(s) : KG_NEVER;
     if (time >= KG_NEVER) return;

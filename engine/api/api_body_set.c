@@ -11,13 +11,6 @@
 #include "world/periodic.h"
 #include "world/sleep_state.h"
 
-/* Record a call with one or two numbers. */
-static void record_numbers(kugel_world *world, kg_op op, kugel_body body, double first,
-                           double second)
-{
-    kg_record_body_value(world->recorder, op, body, (const double[3]){first, second, 0});
-}
-
 /* Find the slot of a body and check that a number is in [low, high]. */
 static kugel_status find_and_check_number(kugel_world *world, kugel_body body, double value,
                                           double low, double high, const char *name, uint32_t *slot)
@@ -41,7 +34,7 @@ kugel_status kugel_body_set_mass(kugel_world *world, kugel_body body, double mas
     kg_sleep_wake(world, i);
     world->bodies.mass[i] = mass;
     kg_neighbours_invalidate(world);
-    record_numbers(world, KG_OP_SET_MASS, body, mass, 0);
+    KG_RECORD(world, SET_MASS, .body = body, .number = mass);
     return KUGEL_OK;
 }
 
@@ -93,7 +86,7 @@ kugel_status kugel_body_set_position(kugel_world *world, kugel_body body, const 
         if (crossings[k]) world->bodies.image[k][i] += crossings[k];
     }
     end_reshape(world, i);
-    kg_record_body_value(world->recorder, KG_OP_SET_POSITION, body, position);
+    KG_RECORD(world, SET_POSITION, .body = body, .vector = KG_ELEMENTS3(position));
     return KUGEL_OK;
 }
 
@@ -108,7 +101,7 @@ kugel_status kugel_body_set_radius(kugel_world *world, kugel_body body, double r
     begin_reshape(world, i);
     world->bodies.radius[i] = radius;
     end_reshape(world, i);
-    record_numbers(world, KG_OP_SET_RADIUS, body, radius, 0);
+    KG_RECORD(world, SET_RADIUS, .body = body, .number = radius);
     return KUGEL_OK;
 }
 
@@ -141,7 +134,7 @@ kugel_status kugel_body_set_type(kugel_world *world, kugel_body body, kugel_body
     world->bodies.mass[i] = is_dynamic ? mass : 0;
     if (!is_dynamic) clear_dynamics(&world->bodies, i);
     end_reshape(world, i);
-    record_numbers(world, KG_OP_SET_TYPE, body, type, is_dynamic ? mass : 0);
+    KG_RECORD(world, SET_TYPE, .body = body, .type = type, .number = world->bodies.mass[i]);
     return KUGEL_OK;
 }
 
@@ -173,7 +166,7 @@ static kugel_status set_material(kugel_world *world, kugel_body body, double val
                                "no memory for one more material");
     kg_sleep_wake_touching(world, i);
     kg_neighbours_invalidate(world);
-    record_numbers(world, op, body, value, 0);
+    kg_record_call(world->recorder, &(kg_call){.op = op, .body = body, .number = value});
     return KUGEL_OK;
 }
 
@@ -204,7 +197,7 @@ kugel_status kugel_body_wake(kugel_world *world, kugel_body body)
     kugel_status status = kg_api_find_body(world, body, &i);
     if (status) return status;
     kg_sleep_wake(world, i);
-    record_numbers(world, KG_OP_WAKE, body, 0, 0);
+    KG_RECORD(world, WAKE, .body = body);
     return KUGEL_OK;
 }
 
@@ -222,6 +215,6 @@ kugel_status kugel_body_sleep(kugel_world *world, kugel_body body)
                                                 : "bodies of this world do not sleep");
     kg_sleep_put_to_sleep(world, i);
     kg_neighbours_invalidate(world);
-    record_numbers(world, KG_OP_SLEEP, body, 0, 0);
+    KG_RECORD(world, SLEEP, .body = body);
     return KUGEL_OK;
 }

@@ -22,7 +22,7 @@ kugel_status kugel_body_set_orientation(kugel_world *world, kugel_body body,
     kugel_status status = find_and_check(world, body, orientation, &i);
     if (status) return status;
     for (int k = 0; k < 4; ++k) world->bodies.q[k][i] = orientation[k] + 0.0; /* -0 becomes +0 */
-    kg_record_orientation(world->recorder, body, orientation);
+    KG_RECORD(world, SET_ORIENTATION, .body = body, .rotation = KG_ELEMENTS4(orientation));
     return KUGEL_OK;
 }
 

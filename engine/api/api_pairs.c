@@ -54,7 +54,8 @@ kugel_status kugel_world_set_pair_filter(kugel_world *world, const kugel_pair_fi
     kg_sleep_wake_all(world);
     kg_api_end_contacts(world, is_marked, 0);
     kg_neighbours_invalidate(world);
-    kg_record_pair_filter(world->recorder, &world->pair_filter);
+    KG_RECORD(world, PAIR_FILTER, .key = world->pair_filter.key,
+              .has_filter = world->pair_filter.decide);
     return KUGEL_OK;
 }
 

@@ -47,7 +47,7 @@ kugel_status kugel_world_add_surface(kugel_world *world, const kugel_surface_def
         def = &complete;
     }
     if (kg_validate_surface_def(def, &error)) return kg_refuse_error(world, &error);
-    uint32_t first = kg_surfaces_find_numbers(set, def->triangle_count),
+    uint32_t first = kg_surfaces_find_numbers(set, kg_surface_def_number_count(def)),
              at = kg_surfaces_free_index(set);
     if (first == KG_MESH_TRIANGLE_LIMIT)
         return kg_error_report(world, KUGEL_ERROR_LIMIT, "triangle_count",
@@ -92,7 +92,7 @@ kugel_status kugel_world_remove_surface(kugel_world *world, uint32_t index)
     kg_api_end_contacts(world, is_with_surface, index);
     kg_surfaces_remove(&world->memory, &world->surfaces, index);
     wake_and_invalidate(world);
-    kg_record_remove_surface(world->recorder, index);
+    KG_RECORD(world, REMOVE_SURFACE, .surface = index);
     return KUGEL_OK;
 }
 
@@ -111,7 +111,8 @@ kugel_status kugel_world_place_surface(kugel_world *world, uint32_t index, const
     kg_surface_place(&world->surfaces.items[index], position, rotation);
     kg_surfaces_note_change(&world->surfaces);
     wake_and_invalidate(world);
-    kg_record_place_surface(world->recorder, index, position, rotation);
+    KG_RECORD(world, PLACE_SURFACE, .surface = index, .vector = KG_ELEMENTS3(position),
+              .rotation = KG_ELEMENTS4(rotation));
     return KUGEL_OK;
 }
 
@@ -136,7 +137,8 @@ kugel_status kugel_world_set_surface_motion(kugel_world *world, uint32_t index,
     kg_surfaces_set_motion(&world->surfaces, index, velocity, spin);
     wake_and_invalidate(world);
     drive_bodies_on(world, index);
-    kg_record_move_surface(world->recorder, index, velocity, spin);
+    KG_RECORD(world, MOVE_SURFACE, .surface = index, .vector = KG_ELEMENTS3(velocity),
+              .spin = KG_ELEMENTS3(spin));
     return KUGEL_OK;
 }
 

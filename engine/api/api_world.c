@@ -156,7 +156,7 @@ kugel_status kugel_world_add_plane(kugel_world *world, const kugel_plane *plane,
     kg_boundary_add_plane(world, &unit);
     kg_sleep_wake_all(world);
     kg_neighbours_invalidate(world);
-    kg_record_plane(world->recorder, plane);
+    KG_RECORD(world, PLANE, .plane = *plane);
     return KUGEL_OK;
 }
 
@@ -186,7 +186,7 @@ kugel_status kugel_world_set_gravity(kugel_world *world, const double *gravity)
     if (kg_validate_vector(gravity, "gravity", &error)) return kg_refuse_error(world, &error);
     for (int k = 0; k < 3; ++k) world->def.gravity[k] = gravity[k] + 0.0; /* -0 becomes +0 */
     kg_sleep_wake_all(world);
-    kg_record_gravity(world->recorder, gravity);
+    KG_RECORD(world, GRAVITY, .vector = KG_ELEMENTS3(gravity));
     return KUGEL_OK;
 }
 

@@ -172,10 +172,8 @@ bool kg_record_step_reads_bodies(const kg_recorder *recorder)
 
 void kg_record_step(kg_recorder *recorder, kugel_world *world, double dt, uint64_t hash)
 {
-    uint8_t *at = kg_recorder_begin_op(recorder, KG_OP_STEP, KG_STEP_BYTES);
-    if (!at) return;
-    kg_put64(at, kg_double_to_bits(dt));
-    kg_put64(at + 8, hash);
+    kg_record_call(recorder, &(kg_call){.op = KG_OP_STEP, .number = dt, .hash = hash});
+    if (!kg_recorder_is_active(recorder)) return;
     kugel_status status = recorder->has_states ? append_state(recorder, world, dt) : KUGEL_OK;
     if (status) {
         kg_recorder_fail(recorder, status);

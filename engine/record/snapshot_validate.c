@@ -71,7 +71,7 @@ static bool settings_are_canonical(const kg_snapshot_view *view)
     uint8_t encoded[KG_WORLD_DEF_BYTES];
     kugel_world_def def = view->def;
     kg_validate_canonical_def(&def);
-    kg_def_encode_world(&def, encoded);
+    kg_def_encode(kg_world_def_members, &def, encoded);
     return memcmp(encoded, view->data + KG_SNAPSHOT_DEF, sizeof encoded) == 0;
 }
 
@@ -80,7 +80,7 @@ static bool plane_is_canonical(const kugel_plane *plane, const uint8_t *bytes)
     uint8_t encoded[KG_PLANE_BYTES];
     kugel_plane canonical = *plane;
     kg_validate_canonical_plane(&canonical);
-    kg_def_encode_plane(&canonical, encoded);
+    kg_def_encode(kg_plane_members, &canonical, encoded);
     return memcmp(encoded, bytes, sizeof encoded) == 0;
 }
 

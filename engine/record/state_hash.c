@@ -188,7 +188,7 @@ uint64_t kg_state_hash_of_settings(const kugel_world *world)
 {
     const kugel_pair_filter *filter = &world->pair_filter;
     uint8_t def[KG_WORLD_DEF_BYTES];
-    kg_def_encode_world(&world->def, def);
+    kg_def_encode(kg_world_def_members, &world->def, def);
     uint64_t rest = mix(mix(world->bodies.id_end, filter->decide != NULL), filter->key);
     return hash_materials(&world->bodies, mix(rest, XXH3_64bits(def, sizeof def)));
 }

@@ -186,8 +186,8 @@ kugel_status kg_validate_shape(const kugel_surface_def *def, kugel_error *error)
 static kugel_status check_counts(const kugel_surface_def *def, kugel_error *error)
 {
     if (def->shape != KUGEL_SURFACE_MESH) {
-        if (def->vertex_count == 1 && def->triangle_count == 1 && !def->one_sided) return KUGEL_OK;
-        return kg_error_set(error, INVALID, "surface.vertices", "of a shape must be one");
+        if (!def->vertex_count && !def->triangle_count && !def->one_sided) return KUGEL_OK;
+        return kg_error_set(error, INVALID, "surface.vertices", "of a solid shape must be none");
     }
     if (def->vertex_count < 3 || def->vertex_count > 0x7fffffffu)
         return kg_error_set(error, INVALID, "surface.vertices", "must be 3 ... 2^31 - 1 vertices");
@@ -223,8 +223,11 @@ kugel_status kg_validate_surface_def(const kugel_surface_def *def, kugel_error *
                             "was not made by kugel_surface_def_default");
     kugel_status shape = kg_validate_shape(def, error);
     if (shape) return shape;
-    if (!def->vertices) return kg_error_set(error, INVALID, "surface.vertices", "is NULL");
-    if (!def->triangles) return kg_error_set(error, INVALID, "surface.triangles", "is NULL");
+    bool is_mesh = def->shape == KUGEL_SURFACE_MESH;
+    if (is_mesh && !def->vertices)
+        return kg_error_set(error, INVALID, "surface.vertices", "is NULL");
+    if (is_mesh && !def->triangles)
+        return kg_error_set(error, INVALID, "surface.triangles", "is NULL");
     kugel_status status = kg_validate_surface_head(def, error);
     if (!status) status = check_vertices(def, error);
     return status ? status : check_triangles(def, error);

@@ -141,7 +141,7 @@ static kugel_status velocity_to(kugel_world *world, uint32_t i, const double *po
     kugel_error error;
     kugel_status status = kg_api_check_target(world, i, dt);
     if (status) return status;
-    if (kg_validate_position(world, position, world->bodies.radius[i], "position", &error))
+    if (kg_validate_position(world, position, "position", &error))
         return kg_refuse_error(world, &error);
     for (int k = 0; k < 3; ++k)
         velocity[k] = kg_periodic_nearest_image(world, k, position[k] - world->bodies.x[k][i]) / dt;

@@ -38,19 +38,6 @@ kugel_status kugel_body_set_mass(kugel_world *world, kugel_body body, double mas
     return KUGEL_OK;
 }
 
-/* Check that periodic axes are longer than four radii. */
-static kugel_status check_periodic(kugel_world *world, double radius)
-{
-    for (int axis = 0; axis < 3; ++axis) {
-        double length = kg_periodic_length(world, axis);
-        if (length > 0 && !(length > 4 * radius))
-            return kg_error_report(world, KUGEL_ERROR_INVALID_ARGUMENT, "radius",
-                                   "%g is not below a quarter of the periodic length %g along %c",
-                                   radius, length, "xyz"[axis]);
-    }
-    return KUGEL_OK;
-}
-
 /* Before a change of position, radius or type: wake the bodies in contact and end the contacts. */
 static void begin_reshape(kugel_world *world, uint32_t slot)
 {
@@ -74,7 +61,7 @@ kugel_status kugel_body_set_position(kugel_world *world, kugel_body body, const 
     kugel_error error;
     kugel_status status = kg_api_find_and_check(world, body, position, "position", &i);
     if (status) return status;
-    if (kg_validate_position(world, position, world->bodies.radius[i], "position", &error))
+    if (kg_validate_position(world, position, "position", &error))
         return kg_refuse_error(world, &error);
     if ((status = kg_api_reserve_body_ends(world, i))) return status;
     begin_reshape(world, i);
@@ -93,9 +80,10 @@ kugel_status kugel_body_set_position(kugel_world *world, kugel_body body, const 
 kugel_status kugel_body_set_radius(kugel_world *world, kugel_body body, double radius)
 {
     uint32_t i;
-    kugel_status status =
-        find_and_check_number(world, body, radius, KG_RADIUS_MIN, KG_VALUE_LIMIT, "radius", &i);
-    if (!status) status = check_periodic(world, radius);
+    kugel_error error;
+    kugel_status status = kg_api_find_body(world, body, &i);
+    if (!status && kg_validate_radius(world, radius, "radius", &error))
+        status = kg_refuse_error(world, &error);
     if (!status) status = kg_api_reserve_body_ends(world, i);
     if (status) return status;
     begin_reshape(world, i);
@@ -138,29 +126,18 @@ kugel_status kugel_body_set_type(kugel_world *world, kugel_body body, kugel_body
     return KUGEL_OK;
 }
 
-/* A number of a material that a call can set, and its range. */
-typedef struct material_number {
-    const char *name;
-    uint32_t offset; /* of the double in kg_material */
-    double low, high;
-} material_number;
-
-static const material_number numbers[] = {
-    [KG_OP_SET_RESTITUTION] = {"restitution", offsetof(kg_material, restitution), 0, 1},
-    [KG_OP_SET_FRICTION] = {"friction", offsetof(kg_material, friction), 0, 1e6},
-    [KG_OP_SET_ROLLING_RESISTANCE] = {"rolling_resistance",
-                                      offsetof(kg_material, rolling_resistance), 0, 1e6},
-    [KG_OP_SET_GRAVITY_SCALE] = {"gravity_scale", offsetof(kg_material, gravity_scale), -1e6, 1e6},
-};
-
-static kugel_status set_material(kugel_world *world, kugel_body body, double value, kg_op op)
+/* Set KG_RESTITUTION ... of a body's material. */
+static kugel_status set_material(kugel_world *world, kugel_body body, double value, int number,
+                                 kg_op op)
 {
     uint32_t i;
-    const material_number *n = &numbers[op];
-    kugel_status status = find_and_check_number(world, body, value, n->low, n->high, n->name, &i);
+    const kg_field *field = &kg_material_fields[number];
+    kg_range range = kg_material_ranges[number];
+    kugel_status status =
+        find_and_check_number(world, body, value, range.low, range.high, field->name, &i);
     if (status) return status;
     kg_material material = *kg_bodies_material(&world->bodies, i);
-    memcpy((char *)&material + n->offset, &value, sizeof value);
+    memcpy((char *)&material + field->offset, &value, sizeof value);
     if (!kg_bodies_set_material(&world->memory, &world->bodies, i, &material))
         return kg_error_report(world, KUGEL_ERROR_OUT_OF_MEMORY, "body",
                                "no memory for one more material");
@@ -172,23 +149,24 @@ static kugel_status set_material(kugel_world *world, kugel_body body, double val
 
 kugel_status kugel_body_set_restitution(kugel_world *world, kugel_body body, double restitution)
 {
-    return set_material(world, body, restitution, KG_OP_SET_RESTITUTION);
+    return set_material(world, body, restitution, KG_RESTITUTION, KG_OP_SET_RESTITUTION);
 }
 
 kugel_status kugel_body_set_friction(kugel_world *world, kugel_body body, double friction)
 {
-    return set_material(world, body, friction, KG_OP_SET_FRICTION);
+    return set_material(world, body, friction, KG_FRICTION, KG_OP_SET_FRICTION);
 }
 
 kugel_status kugel_body_set_rolling_resistance(kugel_world *world, kugel_body body,
                                                double rolling_resistance)
 {
-    return set_material(world, body, rolling_resistance, KG_OP_SET_ROLLING_RESISTANCE);
+    return set_material(world, body, rolling_resistance, KG_ROLLING_RESISTANCE,
+                        KG_OP_SET_ROLLING_RESISTANCE);
 }
 
 kugel_status kugel_body_set_gravity_scale(kugel_world *world, kugel_body body, double gravity_scale)
 {
-    return set_material(world, body, gravity_scale, KG_OP_SET_GRAVITY_SCALE);
+    return set_material(world, body, gravity_scale, KG_GRAVITY_SCALE, KG_OP_SET_GRAVITY_SCALE);
 }
 
 kugel_status kugel_body_wake(kugel_world *world, kugel_body body)

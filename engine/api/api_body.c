@@ -69,7 +69,7 @@ static kugel_status add_body(kugel_world *world, const kugel_body_def *def, kuge
 kugel_status kugel_body_create(kugel_world *world, const kugel_body_def *def, kugel_body *body)
 {
     if (body) *body = KUGEL_NULL_BODY;
-    KG_REFUSE_IF_BUSY(world);
+    KG_CHANGE_EARLY(world);
     kugel_error error;
     if (kg_validate_body_def(world, def, &error)) return kg_refuse_error(world, &error);
     kugel_body made = KUGEL_NULL_BODY;
@@ -83,6 +83,7 @@ kugel_status kugel_body_create(kugel_world *world, const kugel_body_def *def, ku
 
 kugel_status kugel_body_destroy(kugel_world *world, kugel_body body)
 {
+    KG_CHANGE(world);
     uint32_t slot;
     kugel_status status = kg_api_find_body(world, body, &slot);
     if (!status) status = kg_api_reserve_body_ends(world, slot);
@@ -98,6 +99,7 @@ kugel_status kugel_body_destroy(kugel_world *world, kugel_body body)
 
 kugel_status kugel_body_set_image(kugel_world *world, kugel_body body, const int32_t *image)
 {
+    KG_CHANGE(world);
     uint32_t i;
     kugel_error error;
     kugel_status status = kg_api_find_body(world, body, &i);
@@ -114,6 +116,7 @@ kugel_status kugel_body_set_image(kugel_world *world, kugel_body body, const int
 static kugel_status set_motion(kugel_world *world, kugel_body body, const double *value,
                                const char *name, kg_op op)
 {
+    KG_CHANGE(world);
     uint32_t i;
     kugel_status status = kg_api_find_and_check(world, body, value, name, &i);
     if (status) return status;
@@ -135,11 +138,14 @@ kugel_status kugel_body_set_velocity(kugel_world *world, kugel_body body, const 
 }
 
 /* Check and compute the velocity, m/s, that brings a body to a position in dt, s. */
-static kugel_status velocity_to(kugel_world *world, uint32_t i, const double *position, double dt,
-                                double velocity[3])
+static kugel_status velocity_to(kugel_world *world, kugel_body body, const double *position,
+                                double dt, double velocity[3])
 {
+    KG_CHANGE(world);
+    uint32_t i;
     kugel_error error;
-    kugel_status status = kg_api_check_target(world, i, dt);
+    kugel_status status = kg_api_find_and_check(world, body, position, "position", &i);
+    if (!status) status = kg_api_check_target(world, i, dt);
     if (status) return status;
     if (kg_validate_position(world, position, "position", &error))
         return kg_refuse_error(world, &error);
@@ -151,10 +157,8 @@ static kugel_status velocity_to(kugel_world *world, uint32_t i, const double *po
 kugel_status kugel_body_set_target(kugel_world *world, kugel_body body, const double *position,
                                    double dt)
 {
-    uint32_t i;
     double velocity[3];
-    kugel_status status = kg_api_find_and_check(world, body, position, "position", &i);
-    if (!status) status = velocity_to(world, i, position, dt, velocity);
+    kugel_status status = velocity_to(world, body, position, dt, velocity);
     return status ? status : kugel_body_set_velocity(world, body, velocity);
 }
 
@@ -215,6 +219,7 @@ static void add_push(kugel_world *world, kugel_body body, uint32_t i, const push
 static kugel_status apply_push(kugel_world *world, kugel_body body, const double *value,
                                const char *name, kg_op op)
 {
+    KG_CHANGE(world);
     uint32_t i;
     kugel_status status = kg_api_find_and_check(world, body, value, name, &i);
     if (status || world->bodies.mass[i] == 0) return status;
@@ -229,6 +234,7 @@ static kugel_status apply_push(kugel_world *world, kugel_body body, const double
 static kugel_status apply_push_at(kugel_world *world, kugel_body body, const double *value,
                                   const double *point, push linear, push angular)
 {
+    KG_CHANGE(world);
     uint32_t i;
     double arm[3];
     kugel_status status = kg_api_find_and_check(world, body, value, linear.name, &i);
@@ -250,6 +256,7 @@ static kugel_status apply_push_at(kugel_world *world, kugel_body body, const dou
 kugel_status kugel_body_set_filter(kugel_world *world, kugel_body body, uint32_t category,
                                    uint32_t mask, uint32_t group)
 {
+    KG_CHANGE(world);
     uint32_t i;
     kugel_status status = kg_api_find_body(world, body, &i);
     if (!status) status = kg_api_reserve_body_ends(world, i);

@@ -24,6 +24,7 @@ static kugel_status find_and_check_number(kugel_world *world, kugel_body body, d
 
 kugel_status kugel_body_set_mass(kugel_world *world, kugel_body body, double mass)
 {
+    KG_CHANGE(world);
     uint32_t i;
     kugel_status status =
         find_and_check_number(world, body, mass, KG_MASS_MIN, KG_VALUE_LIMIT, "mass", &i);
@@ -57,6 +58,7 @@ static void end_reshape(kugel_world *world, uint32_t slot)
 
 kugel_status kugel_body_set_position(kugel_world *world, kugel_body body, const double *position)
 {
+    KG_CHANGE(world);
     uint32_t i;
     kugel_error error;
     kugel_status status = kg_api_find_and_check(world, body, position, "position", &i);
@@ -79,6 +81,7 @@ kugel_status kugel_body_set_position(kugel_world *world, kugel_body body, const 
 
 kugel_status kugel_body_set_radius(kugel_world *world, kugel_body body, double radius)
 {
+    KG_CHANGE(world);
     uint32_t i;
     kugel_error error;
     kugel_status status = kg_api_find_body(world, body, &i);
@@ -107,6 +110,7 @@ static void clear_dynamics(kg_bodies *bodies, uint32_t slot)
 kugel_status kugel_body_set_type(kugel_world *world, kugel_body body, kugel_body_type type,
                                  double mass)
 {
+    KG_CHANGE(world);
     uint32_t i;
     kugel_error error;
     kugel_status status = kg_api_find_body(world, body, &i);
@@ -130,6 +134,7 @@ kugel_status kugel_body_set_type(kugel_world *world, kugel_body body, kugel_body
 static kugel_status set_material(kugel_world *world, kugel_body body, double value, int number,
                                  kg_op op)
 {
+    KG_CHANGE(world);
     uint32_t i;
     const kg_field *field = &kg_material_fields[number];
     kg_range range = kg_material_ranges[number];
@@ -171,6 +176,7 @@ kugel_status kugel_body_set_gravity_scale(kugel_world *world, kugel_body body, d
 
 kugel_status kugel_body_wake(kugel_world *world, kugel_body body)
 {
+    KG_CHANGE(world);
     uint32_t i;
     kugel_status status = kg_api_find_body(world, body, &i);
     if (status) return status;
@@ -181,6 +187,7 @@ kugel_status kugel_body_wake(kugel_world *world, kugel_body body)
 
 kugel_status kugel_body_sleep(kugel_world *world, kugel_body body)
 {
+    KG_CHANGE(world);
     uint32_t i;
     kugel_status status = kg_api_find_body(world, body, &i);
     if (status) return status;

@@ -122,7 +122,8 @@ kugel_status
 kugel_player_set_pair_filter(kugel_player *player,
                              bool (*decide)(void *user, uint64_t key, kugel_pair *pair), void *user)
 {
-    if (!player) return KUGEL_ERROR_INVALID_ARGUMENT;
+    kugel_status status = kg_player_refuse(player);
+    if (status) return status;
     player->filter = (kugel_pair_filter){.decide = decide, .user = user};
     kugel_player_cache_keyframes(player, player->keyframe_cache.byte_limit); /* clears the cache */
     bool in_use = player->world->pair_filter.decide;
@@ -251,7 +252,7 @@ static bool read_world(kugel_player *player, kugel_recorded *out)
 
 kugel_play kugel_player_step(kugel_player *player, kugel_divergence *divergence)
 {
-    if (!player) return KUGEL_PLAY_ERROR;
+    if (kg_player_refuse(player)) return KUGEL_PLAY_ERROR;
     kugel_play play = kg_player_play_tick(player);
     if (play != KUGEL_PLAY_TICK) return play;
     kugel_recorded recorded, found;

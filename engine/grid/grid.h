@@ -68,23 +68,10 @@ typedef struct kg_near_triangle {
 /* Relative rounding error of slopes and distances in floats, with a margin. */
 #define KG_NEAR_SLACK 1e-6
 
-/* How far a body can move from a place until it can meet a triangle (triangle_clearance.c).
- * Features on which it rests do not count; `resting` lists the triangles that have them. */
-enum { KG_CLEARANCE_RESTING = 6 };
-typedef struct kg_triangle_clearance {
-    float place[3];  /* m, from the list origin */
-    float clearance; /* m, a lower bound; at most 0: not used */
-    bool known;      /* true: measured since a resting contact last began or ended */
-    uint8_t resting_count;
-    /* items of the span; incomplete where clearance is at most 0 */
-    uint16_t resting[KG_CLEARANCE_RESTING];
-} kg_triangle_clearance;
-
 /* The near triangles of a body: grid->near_triangles from `first` on. */
 typedef struct kg_triangle_span {
     uint32_t first, count;
     uint32_t capacity; /* places from `first` on that belong to the body */
-    kg_triangle_clearance clearance;
 } kg_triangle_span;
 
 /* Maximum number of levels; the last one also holds all smaller bodies. */
@@ -289,13 +276,6 @@ bool kg_near_triangles_find(kugel_world *world, uint32_t slot);
 typedef void kg_near_triangle_visit(void *context, uint32_t number);
 void kg_near_triangles_visit_path(const kugel_world *world, uint32_t slot, double h,
                                   kg_near_triangle_visit *visit, void *context);
-
-/* triangle_clearance.c */
-/* Measure the clearance of a body with contacts at the start of the substep. No measurement is made
- * if the last one shows that the clearance covers a path (m), or that it does not. */
-void kg_triangle_clearance_measure(kugel_world *world, uint32_t slot, double path);
-/* Call this when a contact of the body with a feature begins or ends. */
-void kg_triangle_clearance_forget(kugel_world *world, uint32_t slot);
 
 /* list_rebuild.c: true when some materials do not collide or some body is a sensor. */
 bool kg_grid_has_filters(const kugel_world *world);

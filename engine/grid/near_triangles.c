@@ -362,7 +362,6 @@ bool kg_near_triangles_find(kugel_world *world, uint32_t slot)
                 .first = grid->near_triangle_count,
                 .joins = path_is_in_skin(world, slot)};
     span->count = 0;
-    span->clearance.known = false;
     if (world->bodies.mass[slot] == 0) return true; /* surfaces collide with dynamic bodies only */
     bool all = kg_grid_is_unlisted(grid, slot);
     if (all && all_surfaces_admit(world, slot)) return share_all(&s);

@@ -288,13 +288,6 @@ static bool predict_surfaces(kugel_world *world, uint32_t i, double now, double 
     kg_work_velocity_at(&world->work, i, now, v);
     double left = until - now, path = (kg_length3(v) + 0.5 * kg_length3(sweep.a) * left) * left;
     uint32_t triangle;
-    if (kg_neighbours_triangles_are_clear(world, i, x, path)) {
-        kg_resting_triangles resting = kg_neighbours_resting_triangles(world, i);
-        while (kg_resting_triangles_next(&resting, &triangle)) {
-            if (!predict_triangle(world, i, triangle, &sweep)) return false;
-        }
-        return true;
-    }
     kg_near_triangles near = kg_neighbours_triangles_within(world, i, x, m->radius + path);
     while (kg_near_triangles_next(&near, &triangle)) {
         if (!predict_triangle(world, i, triangle, &sweep)) return false;

@@ -164,9 +164,9 @@ static inline double kg_grid_list_displacement(const kg_grid *grid)
     return grid->skin + grid->drift_path;
 }
 
-/* kg_grid_list_displacement with a margin above the rounding of positions, m. Boundaries and surfaces that a
- * body can reach on a path of this length count as near. */
-static inline double kg_grid_widened_list_way(const kg_grid *grid)
+/* kg_grid_list_displacement with a margin above the rounding of positions, m. Boundaries and
+ * surfaces that a body can reach on a path of this length count as near. */
+static inline double kg_grid_widened_list_displacement(const kg_grid *grid)
 {
     return kg_grid_list_displacement(grid) * 1.0625;
 }
@@ -175,7 +175,7 @@ static inline double kg_grid_widened_list_way(const kg_grid *grid)
 static inline bool kg_grid_is_in_list_way(const kg_grid *grid, uint32_t slot, const double x[3])
 {
     return kg_squared_distance3(x, grid->origin[slot].x) <=
-           kg_grid_widened_list_way(grid) * kg_grid_widened_list_way(grid);
+           kg_grid_widened_list_displacement(grid) * kg_grid_widened_list_displacement(grid);
 }
 
 /* Cost of a list refresh, in tests against one body. */
@@ -272,8 +272,8 @@ bool kg_near_triangles_find_all(kugel_world *world);
 bool kg_near_triangles_prepare(kugel_world *world, double h);
 /* Find the near triangles of one body. */
 bool kg_near_triangles_find(kugel_world *world, uint32_t slot);
-/* Call visit(context, number) for the triangles that the centre of a body can cross on its path from
- * work.start to its position at the end of a substep of length h (s), and for some beside it.
+/* Call visit(context, number) for the triangles that the centre of a body can cross on its path
+ * from work.start to its position at the end of a substep of length h (s), and for some beside it.
  * In the frame of each surface the path counts as straight. Surfaces that do not collide with the
  * body are left out. The search uses no lists. */
 typedef void kg_near_triangle_visit(void *context, uint32_t number);

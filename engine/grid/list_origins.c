@@ -128,7 +128,7 @@ void kg_list_origin_set(kugel_world *world, uint32_t slot, const double position
     kg_copy3(list_origin->x, position);
     list_origin->radius = kg_list_radius(world, world->bodies.radius[slot]);
     grid->near_boundaries[slot] =
-        find_near_boundaries(world, list_origin, kg_grid_widened_list_way(grid));
+        find_near_boundaries(world, list_origin, kg_grid_widened_list_displacement(grid));
 }
 
 typedef struct origins_job {

@@ -309,7 +309,7 @@ static bool search_all(search *s)
 {
     const kg_grid *grid = s->world->grid;
     const kg_list_origin *origin = &grid->origin[s->slot];
-    s->body_reach = origin->radius + kg_grid_widened_list_way(grid);
+    s->body_reach = origin->radius + kg_grid_widened_list_displacement(grid);
     return visit_surfaces(&s->world->surfaces, origin->x, s->body_reach, visit_surface, s);
 }
 

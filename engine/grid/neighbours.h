@@ -120,7 +120,7 @@ static inline void kg_near_triangles_restrict(kg_near_triangles *near, const kug
     kg_sub3(near->d, point, world->grid->origin[slot].x);
     near->moved = kg_length3(near->d);
     KG_ASSERT(kg_grid_is_unlisted(world->grid, slot) ||
-              near->moved <= kg_grid_widened_list_way(world->grid));
+              near->moved <= kg_grid_widened_list_displacement(world->grid));
     KG_ASSERT(!world->surfaces.any_moves ||
               world->grid->near_lasts >= world->work.substep_length * (1 - 1e-9));
     near->reach = reach * (1 + 1e-6);

@@ -120,13 +120,13 @@ static inline void kg_near_triangles_restrict(kg_near_triangles *near, const kug
     kg_sub3(near->d, point, world->grid->origin[slot].x);
     near->moved = kg_length3(near->d);
     KG_ASSERT(kg_grid_is_unlisted(world->grid, slot) ||
-              near->moved <= kg_grid_widened_list_way(world->grid));
+              near->moved <= kg_grid_widened_list_displacement(world->grid));
     KG_ASSERT(!world->surfaces.any_moves ||
               world->grid->near_lasts >= world->work.substep_length * (1 - 1e-9));
     near->reach = reach * (1 + 1e-6);
 }
 
-/* True if the near triangles hold all that the centre can cross on the straight way from its place
+/* True if the near triangles hold all that the centre can cross on the straight path from its place
  * `from` at the start of the substep to `to` at its end: both are inside the skin. */
 static inline bool kg_neighbours_triangles_hold(const kugel_world *world, uint32_t slot,
                                                 const double from[3], const double to[3])
@@ -136,7 +136,7 @@ static inline bool kg_neighbours_triangles_hold(const kugel_world *world, uint32
     if (kg_grid_is_unlisted(grid, slot)) return true;
     kg_sub3(first, from, grid->origin[slot].x);
     kg_sub3(last, to, grid->origin[slot].x);
-    if (grid->drift_way > 0) kg_add_scaled3(last, last, -grid->drift_way / drift, grid->drift);
+    if (grid->drift_path > 0) kg_add_scaled3(last, last, -grid->drift_path / drift, grid->drift);
     return kg_length3(first) < skin && kg_length3(last) < skin;
 }
 

@@ -237,8 +237,8 @@ static __attribute__((noinline)) double bound_drifting_exit(const kugel_world *w
  * outside at `from`. */
 static double bound_skin_exit(const kugel_world *world, uint32_t i, double from, double h)
 {
-    return world->grid->drift_way > 0 ? bound_drifting_exit(world, i, from, h)
-                                      : bound_exit(world, i, from, h, false);
+    return world->grid->drift_path > 0 ? bound_drifting_exit(world, i, from, h)
+                                       : bound_exit(world, i, from, h, false);
 }
 
 static bool push_if_due(kugel_world *world, double time, uint32_t a, uint32_t b, uint32_t kind)

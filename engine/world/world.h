@@ -73,7 +73,7 @@ struct kugel_world {
     struct kg_recorder *recorder; /* NULL: not recording */
     kg_stopwatch stopwatch;
     uint64_t user_data;
-    double report_threshold;     /* m/s; slower impacts are not reported */
+    double report_threshold; /* m/s; slower impacts are not reported */
     kg_column plane_column;
 
     /* counters of kugel_stats */

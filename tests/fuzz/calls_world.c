@@ -138,12 +138,13 @@ static void set_gravity(calls *c)
 void calls_set_world(calls *c)
 {
     double speed;
-    switch (fuzz_below(&c->in, 4)) {
+    switch (fuzz_below(&c->in, 5)) {
     case 0:
     case 1:
         add_plane(c);
         break;
     case 2:
+    case 3:
         set_gravity(c);
         break;
     default:

@@ -67,11 +67,11 @@ static kugel_status check_cast(const kugel_world *world, const kugel_ray *ray, d
     return !status && !kg_finite(ray->t_max) ? KUGEL_ERROR_INVALID_ARGUMENT : status;
 }
 
-/* Make the indices ready that the filter's targets need. KUGEL_ERROR_STATE while the world is busy:
- * a callback of the host makes the query. */
+/* Make the indices ready that the filter's targets need. */
 static kugel_status ensure_index(const kugel_world *world, const kugel_filter *filter)
 {
-    if (world->busy) return KUGEL_ERROR_STATE;
+    kugel_status status = kg_refuse_read(world);
+    if (status) return status;
     if (kg_query_filter_has(filter, KUGEL_TARGET_SURFACE)) kg_query_ensure_surfaces(world);
     return kg_query_filter_has(filter, KUGEL_TARGET_BODY) ? kg_query_ensure_index(world) : KUGEL_OK;
 }
@@ -88,7 +88,7 @@ static kugel_status open_scope(kugel_status checked, const kugel_world *world,
 
 kugel_status kugel_world_prepare_queries(const kugel_world *world)
 {
-    return world ? ensure_index(world, NULL) : KUGEL_ERROR_INVALID_ARGUMENT;
+    return ensure_index(world, NULL);
 }
 
 /* A batch of rays. It runs as tasks, unless the filter has the callback `accept`, which may be
@@ -131,7 +131,9 @@ kugel_status kugel_world_rays_closest(const kugel_world *world, size_t count, co
     if (status) return status;
     kg_query_scope scope;
     kg_query_filter_open(&scope, world, filter);
+    kg_begin_reading(world); /* for the tasks */
     trace_all(world, &scope, count, rays, hits);
+    kg_end_reading(world);
     return KUGEL_OK;
 }
 
@@ -226,11 +228,11 @@ kugel_status kugel_world_overlap_box(const kugel_world *world, const double min[
 }
 
 static kugel_status check_ellipsoid(const double center[3], const double semi_axes[3],
-                                    const double rotation[4], kugel_ellipsoid *out)
+                                    const double rotation[4], kg_query_ellipsoid *out)
 {
     if (!is_valid_vector(center) || !is_valid_vector(semi_axes))
         return KUGEL_ERROR_INVALID_ARGUMENT;
-    *out = (kugel_ellipsoid){.rotation = {0, 0, 0, 1}};
+    *out = (kg_query_ellipsoid){.rotation = {0, 0, 0, 1}};
     for (int k = 0; k < 4 && rotation; ++k) out->rotation[k] = rotation[k];
     kg_copy3(out->center, center);
     kg_copy3(out->semi_axes, semi_axes);
@@ -245,7 +247,7 @@ kugel_status kugel_world_overlap_ellipsoid(const kugel_world *world, const doubl
                                            const kugel_filter *filter, size_t capacity,
                                            kugel_found *found, size_t *count)
 {
-    kugel_ellipsoid e;
+    kg_query_ellipsoid e;
     if (!kg_clear_results(capacity, found, count) || !world) return KUGEL_ERROR_INVALID_ARGUMENT;
     kg_query_scope scope;
     kugel_status status = check_ellipsoid(center, semi_axes, rotation, &e);
@@ -290,59 +292,12 @@ kugel_status kugel_world_plane_side(const kugel_world *world, const double norma
         return KUGEL_ERROR_INVALID_ARGUMENT;
     if (side < -1 || side > 1 || !(kg_abs(offset) <= KG_VALUE_LIMIT))
         return KUGEL_ERROR_INVALID_ARGUMENT;
-    if (world->busy) return KUGEL_ERROR_STATE;
     kugel_plane_gap gap; /* the pure function refuses a normal that is not unit */
-    kugel_status status = kugel_plane_sphere(normal, offset, kg_zero3, 0, &gap);
+    kugel_status status = kg_refuse_read(world);
+    if (!status) status = kugel_plane_sphere(normal, offset, kg_zero3, 0, &gap);
     if (status) return status;
     kg_query_scope scope;
     kg_query_filter_open(&scope, world, filter);
     *count = kg_query_plane_side(&scope, normal, offset, side, capacity, found);
     return KUGEL_OK;
-}
-
-/* Check an ellipsoid that a call registers, and copy it to *checked. */
-static kugel_status check_registered(kugel_world *world, const kugel_ellipsoid *ellipsoid,
-                                     kugel_ellipsoid *checked)
-{
-    if (!ellipsoid) return kg_refuse_null(world, "ellipsoid");
-    kugel_status status =
-        check_ellipsoid(ellipsoid->center, ellipsoid->semi_axes, ellipsoid->rotation, checked);
-    if (!status) return KUGEL_OK;
-    return kg_error_report(world, status, "ellipsoid",
-                           "needs finite numbers, semi-axes >= 0 (one > 0), a unit rotation");
-}
-
-kugel_status kugel_world_set_ellipsoid(kugel_world *world, uint32_t index,
-                                       const kugel_ellipsoid *ellipsoid)
-{
-    kugel_ellipsoid checked;
-    KG_REFUSE_UNLESS_READY(world);
-    if (index >= world->ellipsoid_count)
-        return kg_error_report(world, KUGEL_ERROR_INVALID_ARGUMENT, "index",
-                               "there is no ellipsoid %u", index);
-    kugel_status status = check_registered(world, ellipsoid, &checked);
-    if (!status) world->ellipsoids[index] = checked;
-    return status;
-}
-
-kugel_status kugel_world_add_ellipsoid(kugel_world *world, const kugel_ellipsoid *ellipsoid,
-                                       uint32_t *index)
-{
-    kugel_ellipsoid checked;
-    KG_REFUSE_UNLESS_READY(world);
-    kugel_status status = check_registered(world, ellipsoid, &checked);
-    if (status) return status;
-    uint32_t n = world->ellipsoid_count;
-    if (!KG_RESERVE(&world->memory, &world->ellipsoid_column, world->ellipsoids, (size_t)n + 1, n))
-        return kg_error_report(world, KUGEL_ERROR_OUT_OF_MEMORY, "ellipsoid",
-                               "no memory for one more ellipsoid");
-    world->ellipsoids[n] = checked;
-    world->ellipsoid_count = n + 1;
-    if (index) *index = n;
-    return KUGEL_OK;
-}
-
-uint32_t kugel_world_ellipsoid_count(const kugel_world *world)
-{
-    return world ? world->ellipsoid_count : 0;
 }

@@ -26,7 +26,7 @@ static kugel_status save(kugel_world *world, bool with_meshes, void *buffer, siz
                          size_t *size)
 {
     if (size) *size = 0;
-    KG_REFUSE_UNLESS_READY(world);
+    KG_CHANGE(world);
     if (!buffer) return kg_refuse_null(world, "buffer");
     if (!size) return kg_refuse_null(world, "size");
     kugel_status status = check_whole(world);
@@ -52,7 +52,7 @@ kugel_status kugel_snapshot_save_without_meshes(kugel_world *world, void *buffer
 
 kugel_status kugel_snapshot_restore(kugel_world *world, const void *data, size_t size)
 {
-    KG_REFUSE_UNLESS_READY(world);
+    KG_CHANGE(world);
     if (!data) return kg_refuse_null(world, "data");
     if (world->recorder)
         return kg_error_report(world, KUGEL_ERROR_STATE, "world",
@@ -92,18 +92,11 @@ static bool copy_ends(const kg_event_log *log, kugel_world *made)
     return true;
 }
 
-/* Copy what a snapshot does not contain: user data, the pair filter and registered ellipsoids.
- * False if there is no memory. */
+/* Copy what a snapshot does not contain: user data and the pair filter. False if there
+ * is no memory. */
 static bool copy_host_data(const kugel_world *world, kugel_world *made)
 {
     const kg_bodies *b = &world->bodies;
-    uint32_t ellipsoids = world->ellipsoid_count;
-    if (ellipsoids) {
-        if (!KG_RESERVE(&made->memory, &made->ellipsoid_column, made->ellipsoids, ellipsoids, 0))
-            return false;
-        memcpy(made->ellipsoids, world->ellipsoids, ellipsoids * sizeof *world->ellipsoids);
-        made->ellipsoid_count = ellipsoids;
-    }
     made->user_data = world->user_data;
     made->pair_filter = world->pair_filter;
     for (uint32_t k = 0; k < world->surfaces.end; ++k)
@@ -129,7 +122,7 @@ static kugel_status clone_state(kugel_world *world, kugel_world *made, void *buf
 kugel_status kugel_world_clone(kugel_world *world, kugel_world **clone)
 {
     if (clone) *clone = NULL;
-    KG_REFUSE_UNLESS_READY(world);
+    KG_CHANGE(world);
     if (!clone) return kg_refuse_null(world, "clone");
     kugel_world *made;
     kugel_status status = check_whole(world);

@@ -194,13 +194,11 @@ bool kg_cell_lists_is_in_cell(const kg_cell_lists *cell_lists, uint32_t slot, co
                gap = cell_lists->gap[axis], above = cell_lists->cell_above_gap[axis];
         if (c >= above) low += gap;
         if (c + 1 >= above) high += gap;
-        bool ends[2];
-        for (int k = 0; k < 2; ++k)
-            ends[k] = c == cell_lists->border_cell[k][axis] ||
-                      (c == cell_lists->last_cell[k][axis] &&
-                       !(cell_lists->periodic_faces >> (2 * axis + k) & 1));
-        if ((!ends[0] && x[axis] < low - cell_margin * edge) ||
-            (!ends[1] && x[axis] > high + cell_margin * edge))
+        /* a body that crosses a periodic face from a border stays in its cell */
+        if (c == cell_lists->border_cell[0][axis] || c == cell_lists->border_cell[1][axis])
+            continue;
+        if ((c != cell_lists->last_cell[0][axis] && x[axis] < low - cell_margin * edge) ||
+            (c != cell_lists->last_cell[1][axis] && x[axis] > high + cell_margin * edge))
             return false;
     }
     return true;

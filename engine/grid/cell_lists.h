@@ -156,8 +156,8 @@ void kg_oversized_visit_path(const kugel_world *world, uint32_t slot, double rad
 
 /* cell_box.c */
 /* True if a place is in the cell of a body, up to rounding. Range of the cells: a body may be asked
- * for its neighbours while its centre is in its cell; the end of that is an event. Beyond the last
- * cells of an open axis, and of the halo of a subdomain, a place counts as in them. */
+ * for its neighbours while its centre is in its cell; the end of that is an event. A place
+ * beyond the last cells, or beyond those of the halo of a subdomain, counts as in them. */
 bool kg_cell_lists_is_in_cell(const kg_cell_lists *cell_lists, uint32_t slot, const double x[3]);
 /* Choose number and width of the cells; false when they are not suitable. radii: the smallest and
  * the largest of all bodies, m. */

@@ -190,8 +190,9 @@ bool kg_cell_lists_is_in_cell(const kg_cell_lists *cell_lists, uint32_t slot, co
 {
     for (int axis = 0; axis < 3; ++axis) {
         uint32_t c = kg_cell_coordinate(cell_lists->body_cell[slot].cell, axis);
-        double edge = cell_lists->edge[axis], low = cell_lists->low[axis] + edge * c, high = low + edge,
-               gap = cell_lists->gap[axis], above = cell_lists->cell_above_gap[axis];
+        double edge = cell_lists->edge[axis], low = cell_lists->low[axis] + edge * c,
+               high = low + edge, gap = cell_lists->gap[axis],
+               above = cell_lists->cell_above_gap[axis];
         if (c >= above) low += gap;
         if (c + 1 >= above) high += gap;
         /* a body that crosses a periodic face from a border stays in its cell */

@@ -60,9 +60,9 @@ typedef bool column_pass(void *column, size_t item, uint32_t from, uint32_t to);
 
 static bool for_columns(const kugel_world *world, uint32_t from, uint32_t to, column_pass *pass)
 {
-    static const char *const left_out[] = {"position", "velocity", "spin",  "orientation", "force",
-                                           "torque",   "image",    "radius", "placed",
-                                           "sleep_state", "contact_count"};
+    static const char *const left_out[] = {"position", "velocity",    "spin",         "orientation",
+                                           "force",    "torque",      "image",        "radius",
+                                           "placed",   "sleep_state", "contact_count"};
     bool all = true;
     for (int k = 0; k < KG_WORK_ALWAYS; ++k) {
         void *column = world->work.columns[k].data;

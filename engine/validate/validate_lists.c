@@ -38,13 +38,14 @@ static bool check_listed(const kugel_world *world, uint32_t a, uint32_t b, uint3
     double radii = (double)grid->origin[a].radius + (double)grid->origin[b].radius,
            reach = (radii + 2 * grid->skin) * (1 - margin);
     if (kg_dot3(d, d) >= reach * reach || !kg_grid_may_collide(world, a, b)) return true;
-    uint32_t neighbour = b | image << KG_NEIGHBOUR_IMAGE_SHIFT, item = find_item(grid, a, neighbour);
+    uint32_t neighbour = b | image << KG_NEIGHBOUR_IMAGE_SHIFT,
+             item = find_item(grid, a, neighbour);
     KG_CLAIM(item != KG_NONE && find_item(grid, b, kg_list_reverse(a, neighbour)) != KG_NONE,
              "lists lack no pair: ids %u, %u, image %u", world->bodies.id[a], world->bodies.id[b],
              image);
     if (!kg_validate_in_step(world)) return true;
-    bool rests = kg_contact_set_has_pair(&world->work.contacts, world->bodies.id[a],
-                                         world->bodies.id[b]);
+    bool rests =
+        kg_contact_set_has_pair(&world->work.contacts, world->bodies.id[a], world->bodies.id[b]);
     KG_CLAIM((item & KG_NEIGHBOUR_RESTING) == (rests ? KG_NEIGHBOUR_RESTING : 0),
              "lists mark resting pairs: ids %u, %u", world->bodies.id[a], world->bodies.id[b]);
     return true;
@@ -92,8 +93,8 @@ static bool check_unlisted(const kugel_world *world, kg_fault *fault)
     KG_CLAIM(unlisted == grid->unlisted_count, "bodies without a list are in `unlisted`: %u of %u",
              grid->unlisted_count, unlisted);
     for (uint32_t k = 0; k < grid->unlisted_count; ++k)
-        KG_CLAIM(kg_grid_is_unlisted(grid, grid->unlisted[k]), "`unlisted` has no other body: id %u",
-                 world->bodies.id[grid->unlisted[k]]);
+        KG_CLAIM(kg_grid_is_unlisted(grid, grid->unlisted[k]),
+                 "`unlisted` has no other body: id %u", world->bodies.id[grid->unlisted[k]]);
     return true;
 }
 
@@ -122,8 +123,7 @@ static bool check_boundaries(const kugel_world *world, uint32_t i, kg_fault *fau
 
 static bool is_near(const kugel_world *world, uint32_t i, const double x[3], uint32_t triangle)
 {
-    kg_near_triangles near =
-        kg_neighbours_triangles_within(world, i, x, world->bodies.radius[i]);
+    kg_near_triangles near = kg_neighbours_triangles_within(world, i, x, world->bodies.radius[i]);
     for (uint32_t number; kg_near_triangles_next(&near, &number);) {
         if (number & KG_WHOLE_FACET
                 ? kg_boundary_facet(world, number) == kg_boundary_facet(world, triangle)
@@ -147,7 +147,8 @@ static bool check_triangles(const kugel_world *world, uint32_t i, kg_fault *faul
         uint32_t count = surface->used ? kg_surface_number_count(surface) : 0;
         if (count > KG_VALIDATED_PAIRS || !count || !kg_surface_admits(surface, material)) continue;
         for (uint32_t t = surface->first_triangle; t < surface->first_triangle + count; ++t) {
-            if (kg_boundary_distance(world, t, x) > world->bodies.radius[i] * (1 - margin)) continue;
+            if (kg_boundary_distance(world, t, x) > world->bodies.radius[i] * (1 - margin))
+                continue;
             KG_CLAIM(is_near(world, i, x, t), "near triangles are complete: id %u, triangle %u",
                      world->bodies.id[i], t);
         }
@@ -216,8 +217,7 @@ static bool check_cell_neighbours(const kugel_world *world, uint32_t a, kg_fault
             d2 += d * d;
         }
         bool found = a == b || d2 >= reach * reach;
-        for (uint32_t k = 0; k < count && !found; ++k)
-            found = (around[k] & KG_NEIGHBOUR_SLOT) == b;
+        for (uint32_t k = 0; k < count && !found; ++k) found = (around[k] & KG_NEIGHBOUR_SLOT) == b;
         KG_CLAIM(found, "cells lack no pair: ids %u, %u", bodies->id[a], bodies->id[b]);
     }
     return true;
@@ -264,7 +264,8 @@ static bool check_inactive_pair(const kugel_world *world, uint32_t a, uint32_t b
     const kg_motion *m = &world->work.motion[a], *n = &world->work.motion[b];
     const kg_bodies *bodies = &world->bodies;
     double d[3], path = path_of(world, a) + path_of(world, b), reach = m->radius + n->radius + path;
-    bool asleep = world->work.sleep_state[a] == KG_ASLEEP && world->work.sleep_state[b] == KG_ASLEEP;
+    bool asleep =
+        world->work.sleep_state[a] == KG_ASLEEP && world->work.sleep_state[b] == KG_ASLEEP;
     for (int k = 0; k < 3; ++k) d[k] = kg_periodic_nearest_image(world, k, n->x[k] - m->x[k]);
     double apart = kg_length3(d) + margin * (reach + kg_max_abs3(m->x));
     KG_CLAIM(apart >= reach || asleep || !is_inactive(world, b) ||
@@ -293,7 +294,8 @@ static bool check_inactive_body(const kugel_world *world, uint32_t a, kg_fault *
 bool kg_validate_inactive(const kugel_world *world, kg_fault *fault)
 {
     uint32_t from, to;
-    if (world->grid->cell_lists.used || !world->grid->valid || world->pair_filter.decide) return true;
+    if (world->grid->cell_lists.used || !world->grid->valid || world->pair_filter.decide)
+        return true;
     kg_validate_choose(world, world->bodies.count, &from, &to);
     for (uint32_t a = from; a < to; ++a) {
         KG_CLAIM(world->work.sleep_state[a] != KG_ASLEEP ||

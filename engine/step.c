@@ -99,13 +99,11 @@ kugel_status kg_step_try(kugel_world *world, double dt)
 {
     world->work.subdomains_disabled = false;
     world->work.refinement = 1;
-    world->busy = true;
     kg_pair_filter_take_failure(world); /* clear a failure left by an earlier step */
     kugel_status status;
     while ((status = run_tick(world, dt)) == KG_STEP_RETRY) kg_motion_revert(world);
     if (status == KUGEL_ERROR_OUT_OF_MEMORY && world->grid->has_too_many_pairs)
         status = KG_STEP_PAIR_LIMIT;
-    world->busy = false;
     return status;
 }
 

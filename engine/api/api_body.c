@@ -28,19 +28,6 @@ kugel_body_def kugel_body_def_default(void)
     };
 }
 
-static void record_filter(kugel_world *world, kugel_body body, uint32_t category, uint32_t mask,
-                          uint32_t group)
-{
-    kg_record_body_value(world->recorder, KG_OP_SET_FILTER, body,
-                         (const double[3]){category, mask, group});
-}
-
-static void record_image(kugel_world *world, kugel_body body, const int32_t *image)
-{
-    kg_record_body_value(world->recorder, KG_OP_SET_IMAGE, body,
-                         (const double[3]){image[0], image[1], image[2]});
-}
-
 /* True if the next body belongs to another rank. False unless ranks share the creation of bodies
  * (kugel_ranks_share_creation): then the owner changes every IDS_IN_TURN ids. */
 static bool belongs_to_another_rank(const kugel_world *world)
@@ -82,7 +69,7 @@ static kugel_status add_body(kugel_world *world, const kugel_body_def *def, kuge
 kugel_status kugel_body_create(kugel_world *world, const kugel_body_def *def, kugel_body *body)
 {
     if (body) *body = KUGEL_NULL_BODY;
-    KG_REFUSE_IF_BUSY(world);
+    KG_CHANGE_EARLY(world);
     kugel_error error;
     if (kg_validate_body_def(world, def, &error)) return kg_refuse_error(world, &error);
     kugel_body made = KUGEL_NULL_BODY;
@@ -90,19 +77,13 @@ kugel_status kugel_body_create(kugel_world *world, const kugel_body_def *def, ku
     kugel_status status = add_body(world, &wrapped, &made);
     if (status) return status;
     if (body) *body = made;
-    /* A recorded creation contains no group and no image; calls that set them are recorded after
-     * it. Mask 0 keeps a replay from waking bodies of the group before the filter is set. */
-    kugel_body_def recorded = wrapped;
-    if (def->group) recorded.mask = 0;
-    kg_record_body_create(world->recorder, &recorded, made);
-    if (def->group) record_filter(world, made, def->category, def->mask, def->group);
-    if (wrapped.image[0] || wrapped.image[1] || wrapped.image[2])
-        record_image(world, made, wrapped.image);
+    KG_RECORD(world, BODY_CREATE, .body = made, .body_def = wrapped);
     return KUGEL_OK;
 }
 
 kugel_status kugel_body_destroy(kugel_world *world, kugel_body body)
 {
+    KG_CHANGE(world);
     uint32_t slot;
     kugel_status status = kg_api_find_body(world, body, &slot);
     if (!status) status = kg_api_reserve_body_ends(world, slot);
@@ -112,12 +93,13 @@ kugel_status kugel_body_destroy(kugel_world *world, kugel_body body)
     kg_query_update_body(world, kugel_body_id(body), false);
     kg_bodies_remove(&world->bodies, slot);
     kg_neighbours_invalidate(world);
-    kg_record_body_destroy(world->recorder, body);
+    KG_RECORD(world, BODY_DESTROY, .body = body);
     return KUGEL_OK;
 }
 
 kugel_status kugel_body_set_image(kugel_world *world, kugel_body body, const int32_t *image)
 {
+    KG_CHANGE(world);
     uint32_t i;
     kugel_error error;
     kugel_status status = kg_api_find_body(world, body, &i);
@@ -126,7 +108,7 @@ kugel_status kugel_body_set_image(kugel_world *world, kugel_body body, const int
     if (kg_validate_image(world, image, "image", &error)) return kg_refuse_error(world, &error);
     for (int k = 0; k < 3 && world->bodies.has_image_columns; ++k)
         world->bodies.image[k][i] = (uint32_t)image[k];
-    record_image(world, body, image);
+    KG_RECORD(world, SET_IMAGE, .body = body, .image = KG_ELEMENTS3(image));
     return KUGEL_OK;
 }
 
@@ -134,6 +116,7 @@ kugel_status kugel_body_set_image(kugel_world *world, kugel_body body, const int
 static kugel_status set_motion(kugel_world *world, kugel_body body, const double *value,
                                const char *name, kg_op op)
 {
+    KG_CHANGE(world);
     uint32_t i;
     kugel_status status = kg_api_find_and_check(world, body, value, name, &i);
     if (status) return status;
@@ -144,7 +127,8 @@ static kugel_status set_motion(kugel_world *world, kugel_body body, const double
     if (op == KG_OP_SET_VELOCITY) kg_sleep_drive(world, i);
     else kg_sleep_wake(world, i);
     for (int k = 0; k < 3; ++k) column[k][i] = value[k] + 0.0; /* -0 becomes +0 */
-    kg_record_body_value(world->recorder, op, body, value);
+    kg_record_call(world->recorder,
+                   &(kg_call){.op = op, .body = body, .vector = KG_ELEMENTS3(value)});
     return KUGEL_OK;
 }
 
@@ -154,13 +138,16 @@ kugel_status kugel_body_set_velocity(kugel_world *world, kugel_body body, const 
 }
 
 /* Check and compute the velocity, m/s, that brings a body to a position in dt, s. */
-static kugel_status velocity_to(kugel_world *world, uint32_t i, const double *position, double dt,
-                                double velocity[3])
+static kugel_status velocity_to(kugel_world *world, kugel_body body, const double *position,
+                                double dt, double velocity[3])
 {
+    KG_CHANGE(world);
+    uint32_t i;
     kugel_error error;
-    kugel_status status = kg_api_check_target(world, i, dt);
+    kugel_status status = kg_api_find_and_check(world, body, position, "position", &i);
+    if (!status) status = kg_api_check_target(world, i, dt);
     if (status) return status;
-    if (kg_validate_position(world, position, world->bodies.radius[i], "position", &error))
+    if (kg_validate_position(world, position, "position", &error))
         return kg_refuse_error(world, &error);
     for (int k = 0; k < 3; ++k)
         velocity[k] = kg_periodic_nearest_image(world, k, position[k] - world->bodies.x[k][i]) / dt;
@@ -170,10 +157,8 @@ static kugel_status velocity_to(kugel_world *world, uint32_t i, const double *po
 kugel_status kugel_body_set_target(kugel_world *world, kugel_body body, const double *position,
                                    double dt)
 {
-    uint32_t i;
     double velocity[3];
-    kugel_status status = kg_api_find_and_check(world, body, position, "position", &i);
-    if (!status) status = velocity_to(world, i, position, dt, velocity);
+    kugel_status status = velocity_to(world, body, position, dt, velocity);
     return status ? status : kugel_body_set_velocity(world, body, velocity);
 }
 
@@ -227,12 +212,14 @@ static void add_push(kugel_world *world, kugel_body body, uint32_t i, const push
     else kg_sleep_wake(world, i);
     for (int k = 0; k < 3; ++k) column[k][i] += scale * p->value[k];
     if (p->op == KG_OP_FORCE || p->op == KG_OP_TORQUE) b->has_forces = true;
-    kg_record_body_value(world->recorder, p->op, body, p->value);
+    kg_record_call(world->recorder,
+                   &(kg_call){.op = p->op, .body = body, .vector = KG_ELEMENTS3(p->value)});
 }
 
 static kugel_status apply_push(kugel_world *world, kugel_body body, const double *value,
                                const char *name, kg_op op)
 {
+    KG_CHANGE(world);
     uint32_t i;
     kugel_status status = kg_api_find_and_check(world, body, value, name, &i);
     if (status || world->bodies.mass[i] == 0) return status;
@@ -247,6 +234,7 @@ static kugel_status apply_push(kugel_world *world, kugel_body body, const double
 static kugel_status apply_push_at(kugel_world *world, kugel_body body, const double *value,
                                   const double *point, push linear, push angular)
 {
+    KG_CHANGE(world);
     uint32_t i;
     double arm[3];
     kugel_status status = kg_api_find_and_check(world, body, value, linear.name, &i);
@@ -268,6 +256,7 @@ static kugel_status apply_push_at(kugel_world *world, kugel_body body, const dou
 kugel_status kugel_body_set_filter(kugel_world *world, kugel_body body, uint32_t category,
                                    uint32_t mask, uint32_t group)
 {
+    KG_CHANGE(world);
     uint32_t i;
     kugel_status status = kg_api_find_body(world, body, &i);
     if (!status) status = kg_api_reserve_body_ends(world, i);
@@ -282,7 +271,7 @@ kugel_status kugel_body_set_filter(kugel_world *world, kugel_body body, uint32_t
     kg_sleep_wake_overlapping(world, i);
     kg_api_end_filtered_contacts(world, i);
     kg_neighbours_invalidate(world);
-    record_filter(world, body, category, mask, group);
+    KG_RECORD(world, SET_FILTER, .body = body, .category = category, .mask = mask, .group = group);
     return KUGEL_OK;
 }
 

@@ -9,7 +9,6 @@
 /* Find the slot of a body. */
 static inline kugel_status kg_api_find_body(kugel_world *world, kugel_body body, uint32_t *slot)
 {
-    KG_REFUSE_UNLESS_READY(world);
     *slot = kg_bodies_find(&world->bodies, body);
     if (*slot != KG_NONE) return KUGEL_OK;
     return kg_error_report(world, KUGEL_ERROR_STALE_HANDLE, "body",

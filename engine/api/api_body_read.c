@@ -1,7 +1,7 @@
 /* Public functions that read a body, or the states of all bodies in order of ids. */
 #include "kugel/body.h"
 #include "world/sleep_state.h"
-#include "world/world.h"
+#include "world/guard.h"
 
 bool kugel_body_is_valid(const kugel_world *world, kugel_body body)
 {
@@ -12,7 +12,7 @@ kugel_body kugel_world_body(const kugel_world *world, uint32_t id)
 {
     if (!world || id >= world->bodies.id_end || world->bodies.slot[id] == KG_NONE)
         return KUGEL_NULL_BODY;
-    return kg_bodies_handle(&world->bodies, world->bodies.slot[id]);
+    return kg_bodies_handle_of_id(&world->bodies, id);
 }
 
 static void read_state(const kg_bodies *b, uint32_t i, kugel_body_state *state)
@@ -44,7 +44,9 @@ static void read_state(const kg_bodies *b, uint32_t i, kugel_body_state *state)
 
 kugel_status kugel_body_get(const kugel_world *world, kugel_body body, kugel_body_state *state)
 {
-    if (!world || !state) return KUGEL_ERROR_INVALID_ARGUMENT;
+    kugel_status status = kg_refuse_read(world);
+    if (status) return status;
+    if (!state) return KUGEL_ERROR_INVALID_ARGUMENT;
     uint32_t i = kg_bodies_find(&world->bodies, body);
     if (i == KG_NONE) return KUGEL_ERROR_STALE_HANDLE;
     read_state(&world->bodies, i, state);
@@ -54,6 +56,8 @@ kugel_status kugel_body_get(const kugel_world *world, kugel_body body, kugel_bod
 static kugel_status read_vector(const kugel_world *world, kugel_body body, double *const column[3],
                                 double *value)
 {
+    kugel_status status = kg_refuse_read(world);
+    if (status) return status;
     uint32_t i = kg_bodies_find(&world->bodies, body);
     if (!value) return KUGEL_ERROR_INVALID_ARGUMENT;
     if (i == KG_NONE) return KUGEL_ERROR_STALE_HANDLE;
@@ -81,7 +85,9 @@ kugel_status kugel_body_get_spin(const kugel_world *world, kugel_body body, doub
 kugel_status kugel_body_get_orientation(const kugel_world *world, kugel_body body,
                                         double *orientation)
 {
-    if (!world || !orientation) return KUGEL_ERROR_INVALID_ARGUMENT;
+    kugel_status status = kg_refuse_read(world);
+    if (status) return status;
+    if (!orientation) return KUGEL_ERROR_INVALID_ARGUMENT;
     uint32_t i = kg_bodies_find(&world->bodies, body);
     if (i == KG_NONE) return KUGEL_ERROR_STALE_HANDLE;
     for (int k = 0; k < 4; ++k) orientation[k] = world->bodies.q[k][i];
@@ -91,7 +97,7 @@ kugel_status kugel_body_get_orientation(const kugel_world *world, kugel_body bod
 uint32_t kugel_world_read_states(const kugel_world *world, uint32_t capacity,
                                  kugel_body_state *states)
 {
-    if (!world) return 0;
+    if (kg_refuse_read(world)) return 0;
     const kg_bodies *b = &world->bodies;
     uint32_t rows = 0;
     for (uint32_t id = 0; id < b->id_end && rows < capacity && states; ++id) {

@@ -11,13 +11,6 @@
 #include "world/periodic.h"
 #include "world/sleep_state.h"
 
-/* Record a call with one or two numbers. */
-static void record_numbers(kugel_world *world, kg_op op, kugel_body body, double first,
-                           double second)
-{
-    kg_record_body_value(world->recorder, op, body, (const double[3]){first, second, 0});
-}
-
 /* Find the slot of a body and check that a number is in [low, high]. */
 static kugel_status find_and_check_number(kugel_world *world, kugel_body body, double value,
                                           double low, double high, const char *name, uint32_t *slot)
@@ -31,6 +24,7 @@ static kugel_status find_and_check_number(kugel_world *world, kugel_body body, d
 
 kugel_status kugel_body_set_mass(kugel_world *world, kugel_body body, double mass)
 {
+    KG_CHANGE(world);
     uint32_t i;
     kugel_status status =
         find_and_check_number(world, body, mass, KG_MASS_MIN, KG_VALUE_LIMIT, "mass", &i);
@@ -41,20 +35,7 @@ kugel_status kugel_body_set_mass(kugel_world *world, kugel_body body, double mas
     kg_sleep_wake(world, i);
     world->bodies.mass[i] = mass;
     kg_neighbours_invalidate(world);
-    record_numbers(world, KG_OP_SET_MASS, body, mass, 0);
-    return KUGEL_OK;
-}
-
-/* Check that periodic axes are longer than four radii. */
-static kugel_status check_periodic(kugel_world *world, double radius)
-{
-    for (int axis = 0; axis < 3; ++axis) {
-        double length = kg_periodic_length(world, axis);
-        if (length > 0 && !(length > 4 * radius))
-            return kg_error_report(world, KUGEL_ERROR_INVALID_ARGUMENT, "radius",
-                                   "%g is not below a quarter of the periodic length %g along %c",
-                                   radius, length, "xyz"[axis]);
-    }
+    KG_RECORD(world, SET_MASS, .body = body, .number = mass);
     return KUGEL_OK;
 }
 
@@ -77,11 +58,12 @@ static void end_reshape(kugel_world *world, uint32_t slot)
 
 kugel_status kugel_body_set_position(kugel_world *world, kugel_body body, const double *position)
 {
+    KG_CHANGE(world);
     uint32_t i;
     kugel_error error;
     kugel_status status = kg_api_find_and_check(world, body, position, "position", &i);
     if (status) return status;
-    if (kg_validate_position(world, position, world->bodies.radius[i], "position", &error))
+    if (kg_validate_position(world, position, "position", &error))
         return kg_refuse_error(world, &error);
     if ((status = kg_api_reserve_body_ends(world, i))) return status;
     begin_reshape(world, i);
@@ -93,22 +75,24 @@ kugel_status kugel_body_set_position(kugel_world *world, kugel_body body, const 
         if (crossings[k]) world->bodies.image[k][i] += crossings[k];
     }
     end_reshape(world, i);
-    kg_record_body_value(world->recorder, KG_OP_SET_POSITION, body, position);
+    KG_RECORD(world, SET_POSITION, .body = body, .vector = KG_ELEMENTS3(position));
     return KUGEL_OK;
 }
 
 kugel_status kugel_body_set_radius(kugel_world *world, kugel_body body, double radius)
 {
+    KG_CHANGE(world);
     uint32_t i;
-    kugel_status status =
-        find_and_check_number(world, body, radius, KG_RADIUS_MIN, KG_VALUE_LIMIT, "radius", &i);
-    if (!status) status = check_periodic(world, radius);
+    kugel_error error;
+    kugel_status status = kg_api_find_body(world, body, &i);
+    if (!status && kg_validate_radius(world, radius, "radius", &error))
+        status = kg_refuse_error(world, &error);
     if (!status) status = kg_api_reserve_body_ends(world, i);
     if (status) return status;
     begin_reshape(world, i);
     world->bodies.radius[i] = radius;
     end_reshape(world, i);
-    record_numbers(world, KG_OP_SET_RADIUS, body, radius, 0);
+    KG_RECORD(world, SET_RADIUS, .body = body, .number = radius);
     return KUGEL_OK;
 }
 
@@ -126,6 +110,7 @@ static void clear_dynamics(kg_bodies *bodies, uint32_t slot)
 kugel_status kugel_body_set_type(kugel_world *world, kugel_body body, kugel_body_type type,
                                  double mass)
 {
+    KG_CHANGE(world);
     uint32_t i;
     kugel_error error;
     kugel_status status = kg_api_find_body(world, body, &i);
@@ -141,75 +126,68 @@ kugel_status kugel_body_set_type(kugel_world *world, kugel_body body, kugel_body
     world->bodies.mass[i] = is_dynamic ? mass : 0;
     if (!is_dynamic) clear_dynamics(&world->bodies, i);
     end_reshape(world, i);
-    record_numbers(world, KG_OP_SET_TYPE, body, type, is_dynamic ? mass : 0);
+    KG_RECORD(world, SET_TYPE, .body = body, .type = type, .number = world->bodies.mass[i]);
     return KUGEL_OK;
 }
 
-/* A number of a material that a call can set, and its range. */
-typedef struct material_number {
-    const char *name;
-    uint32_t offset; /* of the double in kg_material */
-    double low, high;
-} material_number;
-
-static const material_number numbers[] = {
-    [KG_OP_SET_RESTITUTION] = {"restitution", offsetof(kg_material, restitution), 0, 1},
-    [KG_OP_SET_FRICTION] = {"friction", offsetof(kg_material, friction), 0, 1e6},
-    [KG_OP_SET_ROLLING_RESISTANCE] = {"rolling_resistance",
-                                      offsetof(kg_material, rolling_resistance), 0, 1e6},
-    [KG_OP_SET_GRAVITY_SCALE] = {"gravity_scale", offsetof(kg_material, gravity_scale), -1e6, 1e6},
-};
-
-static kugel_status set_material(kugel_world *world, kugel_body body, double value, kg_op op)
+/* Set KG_RESTITUTION ... of a body's material. */
+static kugel_status set_material(kugel_world *world, kugel_body body, double value, int number,
+                                 kg_op op)
 {
+    KG_CHANGE(world);
     uint32_t i;
-    const material_number *n = &numbers[op];
-    kugel_status status = find_and_check_number(world, body, value, n->low, n->high, n->name, &i);
+    const kg_field *field = &kg_material_fields[number];
+    kg_range range = kg_material_ranges[number];
+    kugel_status status =
+        find_and_check_number(world, body, value, range.low, range.high, field->name, &i);
     if (status) return status;
     kg_material material = *kg_bodies_material(&world->bodies, i);
-    memcpy((char *)&material + n->offset, &value, sizeof value);
+    memcpy((char *)&material + field->offset, &value, sizeof value);
     if (!kg_bodies_set_material(&world->memory, &world->bodies, i, &material))
         return kg_error_report(world, KUGEL_ERROR_OUT_OF_MEMORY, "body",
                                "no memory for one more material");
     kg_sleep_wake_touching(world, i);
     kg_neighbours_invalidate(world);
-    record_numbers(world, op, body, value, 0);
+    kg_record_call(world->recorder, &(kg_call){.op = op, .body = body, .number = value});
     return KUGEL_OK;
 }
 
 kugel_status kugel_body_set_restitution(kugel_world *world, kugel_body body, double restitution)
 {
-    return set_material(world, body, restitution, KG_OP_SET_RESTITUTION);
+    return set_material(world, body, restitution, KG_RESTITUTION, KG_OP_SET_RESTITUTION);
 }
 
 kugel_status kugel_body_set_friction(kugel_world *world, kugel_body body, double friction)
 {
-    return set_material(world, body, friction, KG_OP_SET_FRICTION);
+    return set_material(world, body, friction, KG_FRICTION, KG_OP_SET_FRICTION);
 }
 
 kugel_status kugel_body_set_rolling_resistance(kugel_world *world, kugel_body body,
                                                double rolling_resistance)
 {
-    return set_material(world, body, rolling_resistance, KG_OP_SET_ROLLING_RESISTANCE);
+    return set_material(world, body, rolling_resistance, KG_ROLLING_RESISTANCE,
+                        KG_OP_SET_ROLLING_RESISTANCE);
 }
 
 kugel_status kugel_body_set_gravity_scale(kugel_world *world, kugel_body body, double gravity_scale)
 {
-    return set_material(world, body, gravity_scale, KG_OP_SET_GRAVITY_SCALE);
+    return set_material(world, body, gravity_scale, KG_GRAVITY_SCALE, KG_OP_SET_GRAVITY_SCALE);
 }
 
 kugel_status kugel_body_wake(kugel_world *world, kugel_body body)
 {
+    KG_CHANGE(world);
     uint32_t i;
     kugel_status status = kg_api_find_body(world, body, &i);
     if (status) return status;
     kg_sleep_wake(world, i);
-    record_numbers(world, KG_OP_WAKE, body, 0, 0);
+    KG_RECORD(world, WAKE, .body = body);
     return KUGEL_OK;
 }
 
 kugel_status kugel_body_sleep(kugel_world *world, kugel_body body)
 {
+    KG_CHANGE(world);
     uint32_t i;
     kugel_status status = kg_api_find_body(world, body, &i);
     if (status) return status;
@@ -222,6 +200,6 @@ kugel_status kugel_body_sleep(kugel_world *world, kugel_body body)
                                                 : "bodies of this world do not sleep");
     kg_sleep_put_to_sleep(world, i);
     kg_neighbours_invalidate(world);
-    record_numbers(world, KG_OP_SLEEP, body, 0, 0);
+    KG_RECORD(world, SLEEP, .body = body);
     return KUGEL_OK;
 }

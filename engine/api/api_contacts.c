@@ -7,12 +7,13 @@
 kugel_status kugel_body_contacts(const kugel_world *world, kugel_body body, size_t capacity,
                                  kugel_resting_contact *contacts, size_t *count)
 {
-    if (!kg_clear_results(capacity, contacts, count) || !world) return KUGEL_ERROR_INVALID_ARGUMENT;
-    if (world->busy) return KUGEL_ERROR_STATE;
+    if (!kg_clear_results(capacity, contacts, count)) return KUGEL_ERROR_INVALID_ARGUMENT;
+    kugel_status status = kg_refuse_read(world);
+    if (status) return status;
     uint32_t i = kg_bodies_find(&world->bodies, body);
     if (i == KG_NONE) return KUGEL_ERROR_STALE_HANDLE;
     if (!world->bodies.contact_count[i]) return KUGEL_OK;
-    kugel_status status = kg_query_ensure_contacts(world);
+    status = kg_query_ensure_contacts(world);
     if (!status) *count = kg_query_body_contacts(world, kugel_body_id(body), capacity, contacts);
     return status;
 }
@@ -20,7 +21,9 @@ kugel_status kugel_body_contacts(const kugel_world *world, kugel_body body, size
 kugel_status kugel_world_contacts(const kugel_world *world, size_t capacity,
                                   kugel_resting_contact *contacts, size_t *count)
 {
-    if (!kg_clear_results(capacity, contacts, count) || !world) return KUGEL_ERROR_INVALID_ARGUMENT;
+    if (!kg_clear_results(capacity, contacts, count)) return KUGEL_ERROR_INVALID_ARGUMENT;
+    kugel_status status = kg_refuse_read(world);
+    if (status) return status;
     *count = world->contacts.count;
     for (size_t k = 0; k < *count && k < capacity; ++k)
         kg_query_contact(world, &world->contacts.items[k], &contacts[k]);

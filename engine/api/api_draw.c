@@ -5,6 +5,7 @@
 
 #include "base/vec.h"
 #include "query/query.h"
+#include "world/guard.h"
 #include "world/periodic.h"
 
 static bool is_share(double alpha) { return alpha >= 0 && alpha <= 1; }
@@ -84,7 +85,10 @@ static void draw_contacts(const kugel_world *world, const kugel_debug_draw *draw
 
 kugel_status kugel_world_draw(const kugel_world *world, const kugel_debug_draw *draw)
 {
-    if (!world || !draw) return KUGEL_ERROR_INVALID_ARGUMENT;
+    kugel_status status = kg_refuse_read(world);
+    if (status) return status;
+    if (!draw) return KUGEL_ERROR_INVALID_ARGUMENT;
+    kg_begin_reading(world);
     const kg_event_set *events = &world->events.published;
     if (draw->box && has_box(&world->def.bounds)) draw->box(draw->user, &world->def.bounds);
     for (uint32_t k = 0; draw->plane && k < world->plane_count; ++k)
@@ -94,5 +98,6 @@ kugel_status kugel_world_draw(const kugel_world *world, const kugel_debug_draw *
     if (draw->contact) draw_contacts(world, draw);
     for (size_t k = 0; draw->impact && k < events->impact_count; ++k)
         draw->impact(draw->user, &events->impacts[k]);
+    kg_end_reading(world);
     return KUGEL_OK;
 }

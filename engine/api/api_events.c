@@ -5,7 +5,7 @@
 
 kugel_status kugel_world_report_impacts_above(kugel_world *world, double speed)
 {
-    KG_REFUSE_UNLESS_READY(world);
+    KG_CHANGE(world);
     if (!(speed >= 0) || !kg_finite(speed))
         return kg_error_report(world, KUGEL_ERROR_INVALID_ARGUMENT, "speed",
                                "must be finite and >= 0, is %g", speed);
@@ -16,7 +16,7 @@ kugel_status kugel_world_report_impacts_above(kugel_world *world, double speed)
 static const kg_event_set *published(const kugel_world *world)
 {
     static const kg_event_set none;
-    return world ? &world->events.published : &none;
+    return kg_refuse_read(world) ? &none : &world->events.published;
 }
 
 static const void *event_items(const void *items, size_t n, size_t *count)

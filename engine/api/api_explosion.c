@@ -46,10 +46,13 @@ static bool impulse_on(const kugel_world *world, const kugel_explosion_def *def,
     return true;
 }
 
-/* Check that the velocity of each body after its impulse is within +-KG_VALUE_LIMIT. */
-static kugel_status check_speeds(kugel_world *world, const kugel_explosion_def *def)
+/* Check the def, and that each velocity after its impulse is within +-KG_VALUE_LIMIT. */
+static kugel_status check(kugel_world *world, const kugel_explosion_def *def)
 {
     double impulse[3];
+    kugel_error error;
+    KG_CHANGE(world);
+    if (check_def(def, &error)) return kg_refuse_error(world, &error);
     const kg_bodies *b = &world->bodies;
     for (uint32_t i = 0; i < b->count; ++i) {
         if (!impulse_on(world, def, i, impulse)) continue;
@@ -65,13 +68,10 @@ static kugel_status check_speeds(kugel_world *world, const kugel_explosion_def *
 kugel_status kugel_world_explode(kugel_world *world, const kugel_explosion_def *def,
                                  uint32_t *count)
 {
-    kugel_error error;
     double impulse[3];
     if (count) *count = 0;
-    KG_REFUSE_UNLESS_READY(world);
-    if (check_def(def, &error)) return kg_refuse_error(world, &error);
-    kugel_status status = check_speeds(world, def);
-    for (uint32_t id = 0; id < world->bodies.id_end && !status; ++id) {
+    kugel_status status = check(world, def);
+    for (uint32_t id = 0; !status && id < world->bodies.id_end; ++id) {
         uint32_t i = world->bodies.slot[id];
         if (i == KG_NONE || !impulse_on(world, def, i, impulse)) continue;
         status = kugel_body_apply_impulse(world, kg_bodies_handle(&world->bodies, i), impulse);

@@ -11,13 +11,11 @@ static size_t mark_excluded(kugel_world *world)
 {
     const uint32_t *slot = world->bodies.slot;
     size_t count = 0;
-    world->busy = true;
     for (uint32_t k = 0; k < world->contacts.count; ++k) {
         kg_contact *c = &world->contacts.items[k];
         c->ended = c->with == KG_WITH_BODY && !kg_pair_filter_admits(world, slot[c->a], slot[c->b]);
         count += c->ended;
     }
-    world->busy = false;
     return count;
 }
 
@@ -43,7 +41,7 @@ static bool is_marked(const kugel_world *world, const kg_contact *contact, uint3
 
 kugel_status kugel_world_set_pair_filter(kugel_world *world, const kugel_pair_filter *filter)
 {
-    KG_REFUSE_UNLESS_READY(world);
+    KG_CHANGE(world);
     kugel_pair_filter before = world->pair_filter;
     world->pair_filter = filter && filter->decide ? *filter : (kugel_pair_filter){0};
     kugel_status status = mark_and_reserve(world);
@@ -54,7 +52,8 @@ kugel_status kugel_world_set_pair_filter(kugel_world *world, const kugel_pair_fi
     kg_sleep_wake_all(world);
     kg_api_end_contacts(world, is_marked, 0);
     kg_neighbours_invalidate(world);
-    kg_record_pair_filter(world->recorder, &world->pair_filter);
+    KG_RECORD(world, PAIR_FILTER, .key = world->pair_filter.key,
+              .has_filter = world->pair_filter.decide);
     return KUGEL_OK;
 }
 

@@ -67,11 +67,11 @@ static kugel_status check_cast(const kugel_world *world, const kugel_ray *ray, d
     return !status && !kg_finite(ray->t_max) ? KUGEL_ERROR_INVALID_ARGUMENT : status;
 }
 
-/* Make the indices ready that the filter's targets need. KUGEL_ERROR_STATE while the world is busy:
- * a callback of the host makes the query. */
+/* Make the indices ready that the filter's targets need. */
 static kugel_status ensure_index(const kugel_world *world, const kugel_filter *filter)
 {
-    if (world->busy) return KUGEL_ERROR_STATE;
+    kugel_status status = kg_refuse_read(world);
+    if (status) return status;
     if (kg_query_filter_has(filter, KUGEL_TARGET_SURFACE)) kg_query_ensure_surfaces(world);
     return kg_query_filter_has(filter, KUGEL_TARGET_BODY) ? kg_query_ensure_index(world) : KUGEL_OK;
 }
@@ -88,7 +88,7 @@ static kugel_status open_scope(kugel_status checked, const kugel_world *world,
 
 kugel_status kugel_world_prepare_queries(const kugel_world *world)
 {
-    return world ? ensure_index(world, NULL) : KUGEL_ERROR_INVALID_ARGUMENT;
+    return ensure_index(world, NULL);
 }
 
 /* A batch of rays. It runs as tasks, unless the filter has the callback `accept`, which may be
@@ -131,7 +131,9 @@ kugel_status kugel_world_rays_closest(const kugel_world *world, size_t count, co
     if (status) return status;
     kg_query_scope scope;
     kg_query_filter_open(&scope, world, filter);
+    kg_begin_reading(world); /* for the tasks */
     trace_all(world, &scope, count, rays, hits);
+    kg_end_reading(world);
     return KUGEL_OK;
 }
 
@@ -290,9 +292,9 @@ kugel_status kugel_world_plane_side(const kugel_world *world, const double norma
         return KUGEL_ERROR_INVALID_ARGUMENT;
     if (side < -1 || side > 1 || !(kg_abs(offset) <= KG_VALUE_LIMIT))
         return KUGEL_ERROR_INVALID_ARGUMENT;
-    if (world->busy) return KUGEL_ERROR_STATE;
     kugel_plane_gap gap; /* the pure function refuses a normal that is not unit */
-    kugel_status status = kugel_plane_sphere(normal, offset, kg_zero3, 0, &gap);
+    kugel_status status = kg_refuse_read(world);
+    if (!status) status = kugel_plane_sphere(normal, offset, kg_zero3, 0, &gap);
     if (status) return status;
     kg_query_scope scope;
     kg_query_filter_open(&scope, world, filter);
@@ -316,7 +318,7 @@ kugel_status kugel_world_set_ellipsoid(kugel_world *world, uint32_t index,
                                        const kugel_ellipsoid *ellipsoid)
 {
     kugel_ellipsoid checked;
-    KG_REFUSE_UNLESS_READY(world);
+    KG_CHANGE(world);
     if (index >= world->ellipsoid_count)
         return kg_error_report(world, KUGEL_ERROR_INVALID_ARGUMENT, "index",
                                "there is no ellipsoid %u", index);
@@ -329,7 +331,7 @@ kugel_status kugel_world_add_ellipsoid(kugel_world *world, const kugel_ellipsoid
                                        uint32_t *index)
 {
     kugel_ellipsoid checked;
-    KG_REFUSE_UNLESS_READY(world);
+    KG_CHANGE(world);
     kugel_status status = check_registered(world, ellipsoid, &checked);
     if (status) return status;
     uint32_t n = world->ellipsoid_count;

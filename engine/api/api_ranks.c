@@ -18,7 +18,7 @@ static kugel_status refuse_exchange(kugel_world *world)
 
 kugel_status kugel_ranks_share_creation(kugel_world *world, const kugel_exchange *exchange)
 {
-    KG_REFUSE_UNLESS_READY(world);
+    KG_CHANGE(world);
     if (!is_complete(exchange)) return refuse_exchange(world);
     if (world->bodies.id_end)
         return kg_error_report(world, KUGEL_ERROR_STATE, "world", "had bodies before");
@@ -31,7 +31,7 @@ kugel_status kugel_ranks_create(kugel_world *world, const kugel_exchange *exchan
                                 kugel_ranks **ranks)
 {
     if (ranks) *ranks = NULL;
-    KG_REFUSE_IF_BUSY(world);
+    KG_CHANGE_EARLY(world);
     if (!ranks) return kg_refuse_null(world, "ranks");
     if (!is_complete(exchange)) return refuse_exchange(world);
     kugel_status status = kg_ranks_create(world, exchange, ranks);
@@ -43,7 +43,7 @@ kugel_status kugel_ranks_create(kugel_world *world, const kugel_exchange *exchan
 
 void kugel_ranks_destroy(kugel_ranks *ranks)
 {
-    if (!ranks) return;
+    if (!ranks || !kg_may_destroy(ranks->world)) return;
     kugel_world *world = ranks->world;
     kg_ranks_free(ranks);
     kugel_world_destroy(world);
@@ -67,6 +67,7 @@ static kugel_status end_edit(kugel_ranks *ranks)
 kugel_status kugel_ranks_step(kugel_ranks *ranks, double dt)
 {
     if (!ranks) return KUGEL_ERROR_INVALID_ARGUMENT;
+    KG_CHANGE_EARLY(ranks->world);
     kugel_world *world = ranks->world;
     kg_stopwatch_start(world);
     kugel_status ended = end_edit(ranks);
@@ -90,6 +91,7 @@ kugel_status kugel_ranks_step(kugel_ranks *ranks, double dt)
 kugel_status kugel_ranks_hash(kugel_ranks *ranks, uint64_t *hash)
 {
     if (!ranks || !hash) return KUGEL_ERROR_INVALID_ARGUMENT;
+    KG_CHANGE_EARLY(ranks->world);
     kugel_status status = end_edit(ranks);
     return status ? status : kg_ranks_hash(ranks, hash);
 }
@@ -97,15 +99,18 @@ kugel_status kugel_ranks_hash(kugel_ranks *ranks, uint64_t *hash)
 kugel_status kugel_ranks_world_stats(kugel_ranks *ranks, kugel_stats *stats)
 {
     if (!ranks || !stats) return KUGEL_ERROR_INVALID_ARGUMENT;
+    *stats = (kugel_stats){0};
+    KG_CHANGE_EARLY(ranks->world);
     kugel_status status = end_edit(ranks);
     if (status) return status;
-    kugel_world_stats(ranks->world, stats);
+    kg_api_read_stats(ranks->world, stats);
     return kg_ranks_sum_stats(ranks, stats);
 }
 
 kugel_status kugel_ranks_gather(kugel_ranks *ranks)
 {
     if (!ranks) return KUGEL_ERROR_INVALID_ARGUMENT;
+    KG_CHANGE_EARLY(ranks->world);
     kugel_status status = ranks->gathered ? KUGEL_OK : end_edit(ranks);
     if (status) return status;
     status = kg_ranks_gather(ranks);
@@ -115,6 +120,7 @@ kugel_status kugel_ranks_gather(kugel_ranks *ranks)
 kugel_status kugel_ranks_gather_impacts(kugel_ranks *ranks)
 {
     if (!ranks) return KUGEL_ERROR_INVALID_ARGUMENT;
+    KG_CHANGE_EARLY(ranks->world);
     kugel_status status = kg_ranks_gather_impacts(ranks);
     return status ? refuse(ranks, status, "the impacts were not gathered") : KUGEL_OK;
 }
@@ -123,6 +129,7 @@ kugel_status kugel_ranks_edit(kugel_ranks *ranks, kugel_world **world)
 {
     if (world) *world = NULL;
     if (!ranks) return KUGEL_ERROR_INVALID_ARGUMENT;
+    KG_CHANGE_EARLY(ranks->world);
     if (!world) return kg_refuse_null(ranks->world, "world");
     kugel_status status = kg_ranks_edit(ranks);
     if (status) return refuse(ranks, status, "the bodies could not be sent to all ranks");

@@ -4,26 +4,7 @@
 #ifndef KG_API_API_REFUSE_H
 #define KG_API_API_REFUSE_H
 
-#include "world/world.h"
-
-/* Return an error from the calling function if `world` is NULL, or if it is busy: a step runs or a
- * pair filter is being set, and a callback of the host makes the call. The last error is not set,
- * because pair filters are called on several threads. */
-#define KG_REFUSE_IF_BUSY(world)                                                                   \
-    do {                                                                                           \
-        if (!(world)) return KUGEL_ERROR_INVALID_ARGUMENT;                                         \
-        if ((world)->busy) return KUGEL_ERROR_STATE;                                               \
-    } while (0)
-
-/* As KG_REFUSE_IF_BUSY. Also return KUGEL_ERROR_STATE between kugel_ranks_share_creation and
- * kugel_ranks_create, while other ranks have some of the bodies. */
-#define KG_REFUSE_UNLESS_READY(world)                                                              \
-    do {                                                                                           \
-        KG_REFUSE_IF_BUSY(world);                                                                  \
-        if ((world)->creating_ranks)                                                               \
-            return kg_error_report(world, KUGEL_ERROR_STATE, "world",                              \
-                                   "its bodies are on several ranks: call kugel_ranks_create");    \
-    } while (0)
+#include "world/guard.h"
 
 static inline kugel_status kg_refuse_null(kugel_world *world, const char *argument)
 {

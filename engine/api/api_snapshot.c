@@ -26,7 +26,7 @@ static kugel_status save(kugel_world *world, bool with_meshes, void *buffer, siz
                          size_t *size)
 {
     if (size) *size = 0;
-    KG_REFUSE_UNLESS_READY(world);
+    KG_CHANGE(world);
     if (!buffer) return kg_refuse_null(world, "buffer");
     if (!size) return kg_refuse_null(world, "size");
     kugel_status status = check_whole(world);
@@ -52,7 +52,7 @@ kugel_status kugel_snapshot_save_without_meshes(kugel_world *world, void *buffer
 
 kugel_status kugel_snapshot_restore(kugel_world *world, const void *data, size_t size)
 {
-    KG_REFUSE_UNLESS_READY(world);
+    KG_CHANGE(world);
     if (!data) return kg_refuse_null(world, "data");
     if (world->recorder)
         return kg_error_report(world, KUGEL_ERROR_STATE, "world",
@@ -129,7 +129,7 @@ static kugel_status clone_state(kugel_world *world, kugel_world *made, void *buf
 kugel_status kugel_world_clone(kugel_world *world, kugel_world **clone)
 {
     if (clone) *clone = NULL;
-    KG_REFUSE_UNLESS_READY(world);
+    KG_CHANGE(world);
     if (!clone) return kg_refuse_null(world, "clone");
     kugel_world *made;
     kugel_status status = check_whole(world);

@@ -1,7 +1,9 @@
 /* Public functions that read the counts, energies and step times of a world. */
+#include "api/api_step.h"
 #include "grid/grid.h"
 #include "query/query_index.h"
 #include "world/energy.h"
+#include "world/guard.h"
 #include "world/sleep_state.h"
 
 /* Energies and momentum of the dynamic bodies, added in order of ids, so that the bits do not
@@ -21,7 +23,11 @@ void kugel_world_stats(const kugel_world *world, kugel_stats *stats)
 {
     if (!stats) return;
     *stats = (kugel_stats){0};
-    if (!world) return;
+    if (!kg_refuse_read(world)) kg_api_read_stats(world, stats);
+}
+
+void kg_api_read_stats(const kugel_world *world, kugel_stats *stats)
+{
     stats->tick = world->tick;
     stats->time = world->time;
     stats->impacts = world->events.published.handled_impact_count;

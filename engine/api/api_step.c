@@ -5,6 +5,7 @@
 #include "base/constants.h"
 #include "impact/impact.h"
 #include "record/recorder.h"
+#include "record/state_hash.h"
 #include "step.h"
 
 /* The largest path along an axis that gravity alone gives a body in a tick, m. */
@@ -117,20 +118,27 @@ kugel_status kg_api_report_step(kugel_world *world, kugel_status status, double 
                            KG_VALUE_LIMIT);
 }
 
-kugel_status kugel_world_step(kugel_world *world, double dt)
+static kugel_status step_and_record(kugel_world *world, double dt)
 {
-    KG_REFUSE_UNLESS_READY(world);
+    KG_CHANGE(world);
     kg_stopwatch_start(world);
     kugel_status status = kg_api_check_step(world, dt);
     if (status) return status;
-    uint64_t exhausted = world->budgets_exhausted;
     status = kg_step(world, dt);
     if (status) return kg_api_report_step(world, status, dt);
     if (kg_recorder_is_active(world->recorder))
-        kg_record_step(world->recorder, world, dt, kugel_world_hash(world));
+        kg_record_step(world->recorder, world, dt, kg_state_hash(world));
     kg_stopwatch_lap(world, KG_STAGE_RECORD);
     kg_stopwatch_stop(world);
-    /* last, because the host may make calls in this callback, which are recorded after the step */
+    return KUGEL_OK;
+}
+
+kugel_status kugel_world_step(kugel_world *world, double dt)
+{
+    uint64_t exhausted = world ? world->budgets_exhausted : 0;
+    kugel_status status = step_and_record(world, dt);
+    if (status) return status;
+    /* behind the step: calls that the host makes in this callback are recorded after it */
     if (world->budgets_exhausted != exhausted && world->def.log.write)
         world->def.log.write(world->def.log.user, KUGEL_OK,
                              "impact budgets were used up: some impacts did not bounce");

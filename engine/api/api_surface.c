@@ -37,7 +37,7 @@ static bool exists(const kugel_world *world, uint32_t index)
 kugel_status kugel_world_add_surface(kugel_world *world, const kugel_surface_def *def,
                                      uint32_t *index)
 {
-    KG_REFUSE_IF_BUSY(world);
+    KG_CHANGE_EARLY(world);
     kugel_error error;
     kg_surfaces *set = &world->surfaces;
     kugel_surface_def complete;
@@ -47,7 +47,7 @@ kugel_status kugel_world_add_surface(kugel_world *world, const kugel_surface_def
         def = &complete;
     }
     if (kg_validate_surface_def(def, &error)) return kg_refuse_error(world, &error);
-    uint32_t first = kg_surfaces_find_numbers(set, def->triangle_count),
+    uint32_t first = kg_surfaces_find_numbers(set, kg_surface_def_number_count(def)),
              at = kg_surfaces_free_index(set);
     if (first == KG_MESH_TRIANGLE_LIMIT)
         return kg_error_report(world, KUGEL_ERROR_LIMIT, "triangle_count",
@@ -85,21 +85,21 @@ static kugel_status reserve_ends(kugel_world *world, uint32_t index)
 
 kugel_status kugel_world_remove_surface(kugel_world *world, uint32_t index)
 {
-    KG_REFUSE_UNLESS_READY(world);
+    KG_CHANGE(world);
     if (!exists(world, index)) return refuse_index(world, index);
     kugel_status status = reserve_ends(world, index);
     if (status) return status;
     kg_api_end_contacts(world, is_with_surface, index);
     kg_surfaces_remove(&world->memory, &world->surfaces, index);
     wake_and_invalidate(world);
-    kg_record_remove_surface(world->recorder, index);
+    KG_RECORD(world, REMOVE_SURFACE, .surface = index);
     return KUGEL_OK;
 }
 
 kugel_status kugel_world_place_surface(kugel_world *world, uint32_t index, const double *position,
                                        const double *rotation)
 {
-    KG_REFUSE_UNLESS_READY(world);
+    KG_CHANGE(world);
     kugel_error error;
     if (!exists(world, index)) return refuse_index(world, index);
     if (kg_validate_vector(position, "position", &error) ||
@@ -111,7 +111,8 @@ kugel_status kugel_world_place_surface(kugel_world *world, uint32_t index, const
     kg_surface_place(&world->surfaces.items[index], position, rotation);
     kg_surfaces_note_change(&world->surfaces);
     wake_and_invalidate(world);
-    kg_record_place_surface(world->recorder, index, position, rotation);
+    KG_RECORD(world, PLACE_SURFACE, .surface = index, .vector = KG_ELEMENTS3(position),
+              .rotation = KG_ELEMENTS4(rotation));
     return KUGEL_OK;
 }
 
@@ -127,7 +128,7 @@ static void drive_bodies_on(kugel_world *world, uint32_t index)
 kugel_status kugel_world_set_surface_motion(kugel_world *world, uint32_t index,
                                             const double *velocity, const double *spin)
 {
-    KG_REFUSE_UNLESS_READY(world);
+    KG_CHANGE(world);
     kugel_error error;
     if (!exists(world, index)) return refuse_index(world, index);
     if (kg_validate_vector(velocity, "velocity", &error) ||
@@ -136,7 +137,8 @@ kugel_status kugel_world_set_surface_motion(kugel_world *world, uint32_t index,
     kg_surfaces_set_motion(&world->surfaces, index, velocity, spin);
     wake_and_invalidate(world);
     drive_bodies_on(world, index);
-    kg_record_move_surface(world->recorder, index, velocity, spin);
+    KG_RECORD(world, MOVE_SURFACE, .surface = index, .vector = KG_ELEMENTS3(velocity),
+              .spin = KG_ELEMENTS3(spin));
     return KUGEL_OK;
 }
 
@@ -153,29 +155,36 @@ static kugel_status check_target(kugel_world *world, const double *position, con
     return kg_api_check_target_time(world, dt);
 }
 
-kugel_status kugel_world_set_surface_target(kugel_world *world, uint32_t index,
-                                            const double *position, const double *rotation,
-                                            double dt)
+/* Check and compute the motion that brings a surface to a pose in dt, s. */
+static kugel_status motion_to(kugel_world *world, uint32_t index, const double *position,
+                              const double *rotation, double dt, double velocity[3], double spin[3])
 {
-    KG_REFUSE_UNLESS_READY(world);
+    KG_CHANGE(world);
     if (!exists(world, index)) return refuse_index(world, index);
     kugel_status status = check_target(world, position, rotation, dt);
     if (status) return status;
     const kg_surface *surface = &world->surfaces.items[index];
-    double velocity[3], spin[3];
     kg_copy3(velocity, surface->velocity);
     kg_copy3(spin, surface->spin);
     for (int k = 0; k < 3 && position; ++k) velocity[k] = (position[k] - surface->position[k]) / dt;
     if (rotation) kg_api_spin_to(surface->rotation, rotation, dt, spin);
     status = kg_api_check_target_speed(world, velocity);
-    if (!status) status = kg_api_check_target_speed(world, spin);
+    return status ? status : kg_api_check_target_speed(world, spin);
+}
+
+kugel_status kugel_world_set_surface_target(kugel_world *world, uint32_t index,
+                                            const double *position, const double *rotation,
+                                            double dt)
+{
+    double velocity[3], spin[3];
+    kugel_status status = motion_to(world, index, position, rotation, dt, velocity, spin);
     return status ? status : kugel_world_set_surface_motion(world, index, velocity, spin);
 }
 
 kugel_status kugel_world_set_surface_user_data(kugel_world *world, uint32_t index,
                                                uint64_t user_data)
 {
-    KG_REFUSE_UNLESS_READY(world);
+    KG_CHANGE(world);
     if (!exists(world, index)) return refuse_index(world, index);
     world->surfaces.items[index].user_data = user_data;
     return KUGEL_OK;
@@ -184,7 +193,9 @@ kugel_status kugel_world_set_surface_user_data(kugel_world *world, uint32_t inde
 kugel_status kugel_world_get_surface_user_data(const kugel_world *world, uint32_t index,
                                                uint64_t *user_data)
 {
-    if (!world || !user_data || !exists(world, index)) return KUGEL_ERROR_INVALID_ARGUMENT;
+    kugel_status status = kg_refuse_read(world);
+    if (status) return status;
+    if (!user_data || !exists(world, index)) return KUGEL_ERROR_INVALID_ARGUMENT;
     *user_data = world->surfaces.items[index].user_data;
     return KUGEL_OK;
 }
@@ -197,7 +208,9 @@ uint32_t kugel_world_surface_end(const kugel_world *world)
 kugel_status kugel_world_get_surface(const kugel_world *world, uint32_t index,
                                      kugel_surface_def *def, kugel_surface_info *info)
 {
-    if (!world || !def || !exists(world, index)) return KUGEL_ERROR_INVALID_ARGUMENT;
+    kugel_status status = kg_refuse_read(world);
+    if (status) return status;
+    if (!def || !exists(world, index)) return KUGEL_ERROR_INVALID_ARGUMENT;
     const kg_surface *surface = &world->surfaces.items[index];
     const kg_mesh_report *report = &surface->mesh.report;
     *def = kg_surface_shown_def(surface);

@@ -76,7 +76,9 @@ static kugel_status make_calls(kugel_world *world, const kugel_sync_def *def)
     if (!def->input) return KUGEL_OK;
     kugel_error before = world->error;
     world->error = (kugel_error){0}; /* a call that fails sets the error again */
+    world->inputs += 1;
     kugel_status status = def->input(def->user, world, world->tick);
+    world->inputs -= 1;
     if (!world->error.status) world->error = before;
     else if (world->error.status == status) return status;
     return status ? kg_error_report(world, status, "def.input", "%s", kugel_status_text(status))
@@ -155,6 +157,7 @@ static kugel_status run(kugel_world *world, const kugel_sync_def *def, snapshot_
 
 static kugel_status check(kugel_world *world, const kugel_sync_def *def, kugel_sync_report *report)
 {
+    KG_CHANGE(world);
     if (!def) return kg_refuse_null(world, "def");
     if (!report) return kg_refuse_null(world, "report");
     if (def->cookie != SYNC_DEF_COOKIE)
@@ -172,7 +175,6 @@ kugel_status kugel_sync_test(kugel_world *world, const kugel_sync_def *def,
                              kugel_sync_report *report)
 {
     if (report) *report = (kugel_sync_report){0};
-    KG_REFUSE_UNLESS_READY(world);
     kugel_status status = check(world, def, report);
     if (status) return status;
     snapshot_track track = {.filter = world->pair_filter};

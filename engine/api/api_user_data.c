@@ -5,6 +5,7 @@
 
 kugel_status kugel_body_set_user_data(kugel_world *world, kugel_body body, uint64_t user_data)
 {
+    KG_CHANGE(world);
     uint32_t i;
     kugel_status status = kg_api_find_body(world, body, &i);
     if (status) return status;
@@ -22,13 +23,14 @@ kugel_status kugel_body_get_user_data(const kugel_world *world, kugel_body body,
     if (!world || !user_data) return KUGEL_ERROR_INVALID_ARGUMENT;
     uint32_t i = kg_bodies_find(&world->bodies, body);
     if (i == KG_NONE) return KUGEL_ERROR_STALE_HANDLE;
-    *user_data = kg_bodies_user_data(&world->bodies, i);
+    const kg_bodies *b = &world->bodies; /* by id: rows may be moving */
+    *user_data = b->user_data ? b->user_data[kugel_body_id(body)] : 0;
     return KUGEL_OK;
 }
 
 kugel_status kugel_world_set_user_data(kugel_world *world, uint64_t user_data)
 {
-    KG_REFUSE_UNLESS_READY(world);
+    KG_CHANGE(world);
     world->user_data = user_data;
     return KUGEL_OK;
 }

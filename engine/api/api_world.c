@@ -106,7 +106,7 @@ kugel_status kugel_world_create(const kugel_world_def *def, kugel_world **world)
 
 void kugel_world_destroy(kugel_world *world)
 {
-    if (!world || world->busy) return;
+    if (!kg_may_destroy(world)) return;
     kg_memory *memory = &world->memory;
     kg_recorder_destroy(world->recorder);
     kg_tasks_destroy(world->tasks);
@@ -139,7 +139,7 @@ const kugel_error *kugel_world_last_error(const kugel_world *world)
 
 kugel_status kugel_world_add_plane(kugel_world *world, const kugel_plane *plane, uint32_t *index)
 {
-    KG_REFUSE_IF_BUSY(world);
+    KG_CHANGE_EARLY(world);
     kugel_error error;
     if (kg_validate_plane(plane, &error)) return kg_refuse_error(world, &error);
     if (world->plane_count >= KG_PLANE_LIMIT)
@@ -156,7 +156,7 @@ kugel_status kugel_world_add_plane(kugel_world *world, const kugel_plane *plane,
     kg_boundary_add_plane(world, &unit);
     kg_sleep_wake_all(world);
     kg_neighbours_invalidate(world);
-    kg_record_plane(world->recorder, plane);
+    KG_RECORD(world, PLANE, .plane = *plane);
     return KUGEL_OK;
 }
 
@@ -181,12 +181,12 @@ kugel_status kugel_world_get_def(const kugel_world *world, kugel_world_def *def)
 
 kugel_status kugel_world_set_gravity(kugel_world *world, const double *gravity)
 {
-    KG_REFUSE_IF_BUSY(world);
+    KG_CHANGE_EARLY(world);
     kugel_error error;
     if (kg_validate_vector(gravity, "gravity", &error)) return kg_refuse_error(world, &error);
     for (int k = 0; k < 3; ++k) world->def.gravity[k] = gravity[k] + 0.0; /* -0 becomes +0 */
     kg_sleep_wake_all(world);
-    kg_record_gravity(world->recorder, gravity);
+    KG_RECORD(world, GRAVITY, .vector = KG_ELEMENTS3(gravity));
     return KUGEL_OK;
 }
 

@@ -9,6 +9,7 @@
 #include "base/lanes.h"
 #include "contact/contact.h"
 #include "geometry/sweep_linear.h"
+#include "world/pair_gap.h"
 #include "world/periodic.h"
 
 static double boundary_geometry(const kugel_world *world, uint32_t a, kg_boundary boundary,
@@ -28,9 +29,7 @@ double kg_contact_geometry(const kugel_world *world, uint32_t a, uint32_t b, uin
         double apart = world->work.motion[b].x[k] - world->work.motion[a].x[k];
         d[k] = kg_nearest_image(apart, world->grid->lattice->length[k]);
     }
-    double length = kg_length3(d);
-    for (int k = 0; k < 3; ++k) normal[k] = length > 0 ? d[k] / length : (double)(k == 2);
-    return length - world->work.motion[a].radius - world->work.motion[b].radius;
+    return kg_pair_gap(d, world->work.motion[a].radius, world->work.motion[b].radius, normal);
 }
 
 kugel_touch kg_contact_touch_event(const kugel_world *world, const kg_contact *c, double time)

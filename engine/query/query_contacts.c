@@ -6,10 +6,10 @@
  * Order of a body's contacts: other bodies by id, then surfaces and planes beyond the first
  * KG_SET_PLANES, then faces and the other planes. */
 #include "base/assert.h"
-#include "base/vec.h"
 #include "query/query.h"
 #include "query/query_index.h"
 #include "world/boundary.h"
+#include "world/pair_gap.h"
 #include "world/periodic.h"
 
 static bool reserve(const kugel_world *world, kg_memory *memory, kg_contact_index *index)
@@ -68,9 +68,7 @@ static double measure_contact(const kugel_world *world, uint32_t a, const kg_con
     uint32_t b = bodies->slot[c->b];
     double d[3];
     for (int k = 0; k < 3; ++k) d[k] = kg_periodic_nearest_image(world, k, bodies->x[k][b] - x[k]);
-    double length = kg_length3(d);
-    for (int k = 0; k < 3; ++k) normal[k] = length > 0 ? d[k] / length : (double)(k == 2);
-    return length - bodies->radius[a] - bodies->radius[b];
+    return kg_pair_gap(d, bodies->radius[a], bodies->radius[b], normal);
 }
 
 static void set_point(const kg_bodies *bodies, uint32_t a, kugel_resting_contact *out)

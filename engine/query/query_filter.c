@@ -1,6 +1,7 @@
 /* Selects the targets of a query. In: filter, materials of bodies and surfaces. Out: the scope of
  * the query; true for a target that passes. */
 #include "query/query.h"
+#include "world/guard.h"
 
 static const kugel_filter default_filter = {
     .category = 0xffffffffu, .mask = 0xffffffffu, .targets = KUGEL_TARGETS_ALL};
@@ -68,7 +69,11 @@ bool kg_query_filter_passes(const kg_query_scope *scope, kugel_body body)
     const kg_bodies *bodies = &scope->world->bodies;
     uint32_t slot = bodies->slot[kugel_body_id(body)];
     if (!material_passes(f, kg_bodies_material(bodies, slot))) return false;
-    return !f->accept || f->accept(f->user, body);
+    if (!f->accept) return true;
+    kg_begin_reading(scope->world);
+    bool accepted = f->accept(f->user, body);
+    kg_end_reading(scope->world);
+    return accepted;
 }
 
 bool kg_query_filter_passes_surface(const kg_query_scope *scope, uint32_t index)

@@ -50,7 +50,7 @@ void kg_ranks_keep_counters_on_rank_0(kugel_ranks *ranks)
 kugel_status kg_ranks_hash(kugel_ranks *ranks, uint64_t *hash)
 {
     if (ranks->world->replicas) {
-        *hash = kugel_world_hash(ranks->world);
+        *hash = kg_state_hash(ranks->world);
         return KUGEL_OK;
     }
     kg_hash_sums sums = kg_state_hash_sums(ranks->world);

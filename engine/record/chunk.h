@@ -29,8 +29,8 @@
  *         steps
  *   MARK  the end of the calls that make tick 0, before the first step. A later MARK is ignored.
  *         Empty; not critical
- *   TICK  inputs of some steps: steps before the chunk u64, steps in it u32, 0 u32, ops
- *         (recorder.h) in the order of the calls, each step with its dt and state hash
+ *   TICK  inputs of some steps: steps before the chunk u64, steps in it u32, 0 u32, calls
+ *         (calls.h) in their order, each step with its dt and state hash
  *   STAT  states after the steps of the preceding TICK chunk: first tick u64, count u32, 0 u32,
  *         states (state_codec.h); not critical
  *   KEYF  a keyframe, between two TICK chunks: steps before it u64, snapshot without meshes; not

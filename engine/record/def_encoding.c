@@ -1,207 +1,122 @@
-/* Encodes and decodes defs of worlds, bodies, planes and surfaces. `group` and `image` of a body
- * are not encoded: KG_OP_SET_FILTER and KG_OP_SET_IMAGE record them after the creation
- * (kugel_body_create in api/api_body.c). */
+/* Encodes and decodes structs by tables of their members (def_encoding.h). */
 #include "record/def_encoding.h"
 
-#include <stddef.h>
 #include <stdio.h>
 
 #include "base/bytes.h"
 #include "world/validate.h"
 
-/* DEF_WORD: a 32-bit integer, float or enum. DEF_FLAG: a bool, encoded in 32 bits. */
-typedef enum part_kind { DEF_DOUBLE, DEF_WORD, DEF_FLAG } part_kind;
+#define ROW(def, member, kind, count) {#member, NULL, offsetof(def, member), KG_DEF_##kind, count},
+#define WORLD(member, kind, count) ROW(kugel_world_def, member, kind, count)
+#define BODY(member, kind, count) ROW(kugel_body_def, member, kind, count)
+#define PLANE(member, kind, count) ROW(kugel_plane, member, kind, count)
+#define SURFACE(member, kind, count) ROW(kugel_surface_def, member, kind, count)
 
-/* A row of a table: a member of a def that has `count` items of one kind. */
-typedef struct def_part {
-    uint16_t offset;
-    uint8_t kind, count;
-    const char *name;
-} def_part;
+const kg_def_member kg_world_def_members[] = {KG_WORLD_DEF_MEMBERS(WORLD){0}};
+const kg_def_member kg_body_def_members[] = {KG_BODY_DEF_MEMBERS(BODY){0}};
+const kg_def_member kg_plane_members[] = {KG_PLANE_MEMBERS(PLANE){0}};
+const kg_def_member kg_surface_def_members[] = {KG_SURFACE_DEF_MEMBERS(SURFACE){0}};
 
 _Static_assert(sizeof(kugel_face) == 4 && sizeof(kugel_body_type) == 4, "enums take 4 bytes");
 
-/* Tables: rows in the order of the bytes. */
-#define PART(def, member, kind, count)                                                             \
-    {                                                                                              \
-        offsetof(def, member), kind, count, #member                                                \
-    }
-#define WORLD(member, kind, count) PART(kugel_world_def, member, kind, count)
-static const def_part world_parts[] = {
-    WORLD(gravity, DEF_DOUBLE, 3),
-    WORLD(substeps, DEF_WORD, 1),
-    WORLD(bounce_threshold, DEF_DOUBLE, 1),
-    WORLD(slop, DEF_DOUBLE, 1),
-    WORLD(linear_damping, DEF_DOUBLE, 1),
-    WORLD(angular_damping, DEF_DOUBLE, 1),
-    WORLD(sleep, DEF_FLAG, 1),
-    WORLD(contact_iterations, DEF_WORD, 1),
-    WORLD(impact_budget, DEF_WORD, 1),
-    WORLD(step_event_limit, DEF_WORD, 1),
-    WORLD(bounds.min, DEF_DOUBLE, 3),
-    WORLD(bounds.max, DEF_DOUBLE, 3),
-    WORLD(bounds.faces, DEF_WORD, 6),
-    WORLD(bounds.restitution, DEF_DOUBLE, 1),
-    WORLD(bounds.friction, DEF_DOUBLE, 1),
-    {0},
-};
+static size_t bytes_of(const kg_def_member *member)
+{
+    static const uint8_t bytes[] = {KG_BYTES_DOUBLE, KG_BYTES_LONG, KG_BYTES_WORD, KG_BYTES_FLAG};
+    return bytes[member->kind];
+}
 
-#define BODY(member, kind, count) PART(kugel_body_def, member, kind, count)
-static const def_part body_parts[] = {
-    BODY(type, DEF_WORD, 1),
-    BODY(position, DEF_DOUBLE, 3),
-    BODY(velocity, DEF_DOUBLE, 3),
-    BODY(spin, DEF_DOUBLE, 3),
-    BODY(orientation, DEF_DOUBLE, 4),
-    BODY(radius, DEF_DOUBLE, 1),
-    BODY(mass, DEF_DOUBLE, 1),
-    BODY(restitution, DEF_DOUBLE, 1),
-    BODY(friction, DEF_DOUBLE, 1),
-    BODY(rolling_resistance, DEF_DOUBLE, 1),
-    BODY(gravity_scale, DEF_DOUBLE, 1),
-    BODY(category, DEF_WORD, 1),
-    BODY(mask, DEF_WORD, 1),
-    BODY(sensor, DEF_FLAG, 1),
-    {0},
-};
-
-#define PLANE(member, count) PART(kugel_plane, member, DEF_DOUBLE, count)
-static const def_part plane_parts[] = {
-    PLANE(normal, 3), PLANE(offset, 1), PLANE(restitution, 1), PLANE(friction, 1), {0},
-};
-
-#define SURFACE(member, kind, count) PART(kugel_surface_def, member, kind, count)
-static const def_part surface_parts[] = {
-    SURFACE(vertex_count, DEF_WORD, 1), SURFACE(triangle_count, DEF_WORD, 1),
-    SURFACE(one_sided, DEF_FLAG, 1),    SURFACE(position, DEF_DOUBLE, 3),
-    SURFACE(rotation, DEF_DOUBLE, 4),   SURFACE(velocity, DEF_DOUBLE, 3),
-    SURFACE(spin, DEF_DOUBLE, 3),       SURFACE(restitution, DEF_DOUBLE, 1),
-    SURFACE(friction, DEF_DOUBLE, 1),   SURFACE(rolling_resistance, DEF_DOUBLE, 1),
-    SURFACE(category, DEF_WORD, 1),     SURFACE(mask, DEF_WORD, 1),
-    SURFACE(group, DEF_WORD, 1),        {0},
-};
-
-/* Offset of one_sided in an encoded surface. These 4 bytes hold the shape, too: bit 0 is one_sided,
- * the bits from 1 on are the shape (kg_surface_kind_word). */
-enum { KIND_AT = 8 };
-
-static size_t bytes_of(const def_part *part) { return part->kind == DEF_DOUBLE ? 8 : 4; }
+size_t kg_def_size(const kg_def_member *member)
+{
+    size_t size = 0;
+    for (; member->name; ++member)
+        size += member->members ? kg_def_size(member->members) : bytes_of(member) * member->count;
+    return size;
+}
 
 /* The bits of item k of a member. */
-static uint64_t bits_of(const def_part *part, const void *def, int k)
+static uint64_t bits_of(const kg_def_member *member, const void *def, int k)
 {
-    const char *member = (const char *)def + part->offset;
+    const char *at = (const char *)def + member->offset;
     uint64_t bits64;
     uint32_t bits32;
-    if (part->kind == DEF_DOUBLE) return memcpy(&bits64, member + 8 * k, sizeof bits64), bits64;
-    if (part->kind == DEF_FLAG) return *(const bool *)member;
-    return memcpy(&bits32, member + 4 * k, sizeof bits32), bits32;
+    if (bytes_of(member) == 8) return memcpy(&bits64, at + 8 * k, sizeof bits64), bits64;
+    if (member->kind == KG_DEF_FLAG) return *(const bool *)at;
+    return memcpy(&bits32, at + 4 * k, sizeof bits32), bits32;
 }
 
-static void encode_parts(const def_part *part, const void *def, uint8_t *out)
+uint8_t *kg_def_encode(const kg_def_member *member, const void *from, uint8_t *out)
 {
-    for (; part->count; ++part) {
-        for (int k = 0; k < part->count; ++k, out += bytes_of(part))
-            kg_put(out, bits_of(part, def, k), bytes_of(part));
+    for (; member->name; ++member) {
+        if (member->members)
+            out = kg_def_encode(member->members, (const char *)from + member->offset, out);
+        for (int k = 0; k < member->count; ++k, out += bytes_of(member))
+            kg_put(out, bits_of(member, from, k), bytes_of(member));
     }
+    return out;
 }
 
-static void decode_parts(const def_part *part, const uint8_t *in, void *def)
+const uint8_t *kg_def_decode(const kg_def_member *member, const uint8_t *in, void *to)
 {
-    for (; part->count; ++part) {
-        char *member = (char *)def + part->offset;
-        for (int k = 0; k < part->count; ++k, in += bytes_of(part)) {
-            uint64_t bits64 = kg_get(in, bytes_of(part));
+    for (; member->name; ++member) {
+        char *at = (char *)to + member->offset;
+        if (member->members) in = kg_def_decode(member->members, in, at);
+        for (int k = 0; k < member->count; ++k, in += bytes_of(member)) {
+            uint64_t bits64 = kg_get(in, bytes_of(member));
             uint32_t bits32 = (uint32_t)bits64;
-            if (part->kind == DEF_DOUBLE) memcpy(member + 8 * k, &bits64, sizeof bits64);
-            else if (part->kind == DEF_FLAG) *(bool *)member = bits32;
-            else memcpy(member + 4 * k, &bits32, sizeof bits32);
+            if (bytes_of(member) == 8) memcpy(at + 8 * k, &bits64, sizeof bits64);
+            else if (member->kind == KG_DEF_FLAG) *(bool *)at = bits32;
+            else memcpy(at + 4 * k, &bits32, sizeof bits32);
         }
     }
-}
-
-void kg_def_encode_world(const kugel_world_def *def, uint8_t out[KG_WORLD_DEF_BYTES])
-{
-    encode_parts(world_parts, def, out);
+    return in;
 }
 
 kugel_world_def kg_def_decode_world(const uint8_t in[KG_WORLD_DEF_BYTES])
 {
     kugel_world_def def = {.cookie = KG_WORLD_DEF_COOKIE, .tasks = {.threads = 1}};
-    decode_parts(world_parts, in, &def);
+    kg_def_decode(kg_world_def_members, in, &def);
     return def;
-}
-
-void kg_def_encode_body(const kugel_body_def *def, uint8_t out[KG_BODY_DEF_BYTES])
-{
-    encode_parts(body_parts, def, out);
-}
-
-kugel_body_def kg_def_decode_body(const uint8_t in[KG_BODY_DEF_BYTES])
-{
-    kugel_body_def def = {.cookie = KG_BODY_DEF_COOKIE};
-    decode_parts(body_parts, in, &def);
-    return def;
-}
-
-void kg_def_encode_plane(const kugel_plane *plane, uint8_t out[KG_PLANE_BYTES])
-{
-    encode_parts(plane_parts, plane, out);
-}
-
-kugel_plane kg_def_decode_plane(const uint8_t in[KG_PLANE_BYTES])
-{
-    kugel_plane plane;
-    decode_parts(plane_parts, in, &plane);
-    return plane;
-}
-
-void kg_def_encode_surface(const kugel_surface_def *def, uint8_t out[KG_SURFACE_DEF_BYTES])
-{
-    encode_parts(surface_parts, def, out);
-    kg_put32(out + KIND_AT, kg_surface_kind_word(def));
 }
 
 kugel_surface_def kg_def_decode_surface(const uint8_t in[KG_SURFACE_DEF_BYTES])
 {
     kugel_surface_def def = {.cookie = KG_SURFACE_DEF_COOKIE};
-    decode_parts(surface_parts, in, &def);
-    uint32_t kind = kg_get32(in + KIND_AT);
-    def.one_sided = kind & 1;
-    def.shape = (kugel_surface_shape)(kind >> 1);
+    kg_def_decode(kg_surface_def_members, in, &def);
     return def;
+}
+
+kugel_plane kg_def_decode_plane(const uint8_t in[KG_PLANE_BYTES])
+{
+    kugel_plane plane;
+    kg_def_decode(kg_plane_members, in, &plane);
+    return plane;
 }
 
 bool kg_def_surfaces_differ(const kugel_surface_def *p, const kugel_surface_def *q, char name[32],
                             double *in_p, double *in_q)
 {
     static const char components[4][3] = {".x", ".y", ".z", ".w"};
-    for (const def_part *part = surface_parts; part->count; ++part) {
-        for (int k = 0; k < part->count; ++k) {
-            uint64_t x = bits_of(part, p, k), y = bits_of(part, q, k);
+    for (const kg_def_member *member = kg_surface_def_members; member->name; ++member) {
+        for (int k = 0; k < member->count; ++k) {
+            uint64_t x = bits_of(member, p, k), y = bits_of(member, q, k);
             if (x == y) continue;
-            snprintf(name, 32, "surface.%s%s", part->name, part->count > 1 ? components[k] : "");
-            *in_p = part->kind == DEF_DOUBLE ? kg_double_from_bits(x) : (double)x;
-            *in_q = part->kind == DEF_DOUBLE ? kg_double_from_bits(y) : (double)y;
+            snprintf(name, 32, "surface.%s%s", member->name,
+                     member->count > 1 ? components[k] : "");
+            *in_p = member->kind == KG_DEF_DOUBLE ? kg_double_from_bits(x) : (double)x;
+            *in_q = member->kind == KG_DEF_DOUBLE ? kg_double_from_bits(y) : (double)y;
             return true;
         }
     }
     return false;
 }
 
-void kg_def_decode_size(kugel_surface_def *def, const uint8_t *geometry)
-{
-    if (def->shape == KUGEL_SURFACE_MESH || def->vertex_count != 1) return;
-    for (int k = 0; k < 3; ++k) def->size[k] = kg_double_from_bits(kg_get64(geometry + 8 * k));
-}
-
-uint64_t kg_def_geometry_bytes(const kugel_surface_def *def)
+uint64_t kg_def_mesh_bytes(const kugel_surface_def *def)
 {
     return (uint64_t)KG_VERTEX_BYTES * def->vertex_count +
            (uint64_t)KG_TRIANGLE_BYTES * def->triangle_count;
 }
 
-uint8_t *kg_def_encode_geometry(const kugel_surface_def *def, uint8_t *out)
+uint8_t *kg_def_encode_mesh(const kugel_surface_def *def, uint8_t *out)
 {
     size_t vertices = 3 * (size_t)def->vertex_count, triangles = 3 * (size_t)def->triangle_count;
     for (size_t k = 0; k < vertices; ++k, out += 8)
@@ -210,15 +125,14 @@ uint8_t *kg_def_encode_geometry(const kugel_surface_def *def, uint8_t *out)
     return out;
 }
 
-bool kg_def_decode_geometry(kg_memory *memory, kugel_surface_def *def, const uint8_t *in)
+bool kg_def_decode_mesh(kg_memory *memory, kugel_surface_def *def, const uint8_t *in)
 {
     size_t vertex_end = 3 * (size_t)def->vertex_count, end = 3 * (size_t)def->triangle_count;
     double *vertices = kg_allocate(memory, vertex_end * sizeof *vertices);
     uint32_t *triangles = kg_allocate(memory, end * sizeof *triangles);
     def->vertices = vertices, def->triangles = triangles;
-    kg_def_decode_size(def, in);
     if (!vertices || !triangles) {
-        kg_def_free_geometry(memory, def);
+        kg_def_free_mesh(memory, def);
         return false;
     }
     for (size_t k = 0; k < vertex_end; ++k, in += 8)
@@ -227,7 +141,7 @@ bool kg_def_decode_geometry(kg_memory *memory, kugel_surface_def *def, const uin
     return true;
 }
 
-void kg_def_free_geometry(kg_memory *memory, kugel_surface_def *def)
+void kg_def_free_mesh(kg_memory *memory, kugel_surface_def *def)
 {
     size_t vertex_bytes = sizeof *def->vertices * 3 * def->vertex_count,
            triangle_bytes = sizeof *def->triangles * 3 * def->triangle_count;

@@ -1,7 +1,7 @@
 /* Opens and closes players, and reads their properties and the payloads of their chunks. */
 #include "record/player.h"
 
-#include "world/world.h"
+#include "world/guard.h"
 
 static kugel_status make_world(kugel_player *player, uint32_t threads, kugel_error *error)
 {
@@ -40,7 +40,7 @@ kugel_status kugel_player_open(const void *data, size_t size, const kugel_alloca
 
 void kugel_player_close(kugel_player *player)
 {
-    if (!player) return;
+    if (!player || (player->world && !kg_may_destroy(player->world))) return;
     kg_memory *memory = &player->memory;
     kugel_world_destroy(player->world);
     kg_player_clear_keyframe_cache(player);

@@ -10,6 +10,7 @@
 #include "record/recorder.h"
 #include "record/snapshot.h"
 #include "record/state_codec.h"
+#include "world/guard.h"
 
 /* A STAT chunk and its range of ticks. */
 typedef struct kg_state_chunk {
@@ -100,6 +101,12 @@ struct kugel_player {
     kg_state played_state; /* the played world's state */
 };
 
+/* KUGEL_ERROR_INVALID_ARGUMENT for NULL; KUGEL_ERROR_STATE while a callback of the player or of its
+ * world runs. */
+static inline kugel_status kg_player_refuse(const kugel_player *player)
+{
+    return kg_refuse_change(player ? player->world : NULL);
+}
 /* Check a recording of `size` bytes and build the index. The error describes the first defect. */
 kugel_status kg_player_scan(kugel_player *player, size_t size, kugel_error *error);
 /* Create a world in the recording's initial state. */

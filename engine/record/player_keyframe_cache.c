@@ -87,7 +87,7 @@ void kg_player_clear_keyframe_cache(kugel_player *player)
 
 void kugel_player_cache_keyframes(kugel_player *player, size_t bytes)
 {
-    if (!player) return;
+    if (kg_player_refuse(player)) return;
     kg_player_clear_keyframe_cache(player);
     player->keyframe_cache.byte_limit = bytes;
     player->keyframe_cache.interval = 1;

@@ -9,7 +9,7 @@ kugel_status kg_player_add_mesh(kugel_player *player, size_t at, const uint8_t *
     if (size < KG_MESH_HEADER) return KUGEL_ERROR_FORMAT;
     const kugel_surface_def def = {.vertex_count = kg_get32(payload + 8),
                                    .triangle_count = kg_get32(payload + 12)};
-    if (kg_def_geometry_bytes(&def) != size - KG_MESH_HEADER) return KUGEL_ERROR_FORMAT;
+    if (kg_def_mesh_bytes(&def) != size - KG_MESH_HEADER) return KUGEL_ERROR_FORMAT;
     if (!KG_RESERVE(&player->memory, &player->mesh_column, player->meshes, n + 1, n))
         return KUGEL_ERROR_OUT_OF_MEMORY;
     player->meshes[n] = (kg_recorded_mesh){kg_get64(payload), at};

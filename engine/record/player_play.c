@@ -2,9 +2,8 @@
 #include "base/bytes.h"
 #include "grid/neighbours.h"
 #include "kugel/body.h"
-#include "record/def_encoding.h"
 #include "record/player.h"
-#include "world/world.h"
+#include "world/validate.h"
 
 kugel_play kg_player_fail(kugel_player *player, kugel_status status, const char *what)
 {
@@ -18,144 +17,60 @@ static kugel_play fail_with_world_error(kugel_player *player)
     return KUGEL_PLAY_ERROR;
 }
 
-/* A recording stores the three 32-bit integers as doubles, which is exact. */
-static kugel_status set_filter(kugel_world *world, kugel_body body, const double *value)
+static kugel_status replay_STEP(kugel_player *player, double dt, uint64_t hash)
 {
-    uint32_t bits[3];
-    for (int k = 0; k < 3; ++k) {
-        if (!(value[k] >= 0 && value[k] <= 0xffffffffu))
-            return kg_error_report(world, KUGEL_ERROR_FORMAT, "filter", "is not a 32-bit integer");
-        bits[k] = (uint32_t)value[k];
-    }
-    return kugel_body_set_filter(world, body, bits[0], bits[1], bits[2]);
+    (void)hash; /* kugel_player_step compares it */
+    return kugel_world_step(player->world, dt);
 }
 
-/* A recording stores the type as a double. */
-static kugel_status set_type(kugel_world *world, kugel_body body, const double *value)
+static kugel_status replay_PLANE(kugel_player *player, const kugel_plane *plane)
 {
-    if (!(value[0] >= 0 && value[0] <= KUGEL_KINEMATIC))
-        return kg_error_report(world, KUGEL_ERROR_FORMAT, "type", "is no type of body");
-    return kugel_body_set_type(world, body, (kugel_body_type)value[0], value[1]);
+    return kugel_world_add_plane(player->world, plane, NULL);
 }
 
-/* A recording stores the three 32-bit integers as doubles, which is exact. */
-static kugel_status set_image(kugel_world *world, kugel_body body, const double *value)
+static kugel_status replay_BODY_CREATE(kugel_player *player, kugel_body body, kugel_body_def *def)
 {
-    int32_t image[3];
-    for (int k = 0; k < 3; ++k) {
-        if (!(value[k] >= INT32_MIN && value[k] <= INT32_MAX))
-            return kg_error_report(world, KUGEL_ERROR_FORMAT, "image", "is not a 32-bit integer");
-        image[k] = (int32_t)value[k];
-    }
-    return kugel_body_set_image(world, body, image);
-}
-
-/* Make a call that has a single number. */
-static kugel_status apply_number(kugel_world *world, uint8_t op, kugel_body body, double value)
-{
-    static kugel_status (*const calls[])(kugel_world *, kugel_body, double) = {
-        [KG_OP_SET_MASS] = kugel_body_set_mass,
-        [KG_OP_SET_RADIUS] = kugel_body_set_radius,
-        [KG_OP_SET_RESTITUTION] = kugel_body_set_restitution,
-        [KG_OP_SET_FRICTION] = kugel_body_set_friction,
-        [KG_OP_SET_ROLLING_RESISTANCE] = kugel_body_set_rolling_resistance,
-        [KG_OP_SET_GRAVITY_SCALE] = kugel_body_set_gravity_scale,
-    };
-    return calls[op](world, body, value);
-}
-
-static kugel_status apply_value(kugel_world *world, uint8_t op, kugel_body body,
-                                const double value[3])
-{
-    static kugel_status (*const calls[])(kugel_world *, kugel_body, const double *) = {
-        [KG_OP_SET_POSITION] = kugel_body_set_position,
-        [KG_OP_SET_VELOCITY] = kugel_body_set_velocity,
-        [KG_OP_SET_SPIN] = kugel_body_set_spin,
-        [KG_OP_FORCE] = kugel_body_apply_force,
-        [KG_OP_TORQUE] = kugel_body_apply_torque,
-        [KG_OP_IMPULSE] = kugel_body_apply_impulse,
-        [KG_OP_ANGULAR_IMPULSE] = kugel_body_apply_angular_impulse,
-        [KG_OP_SET_FILTER] = set_filter,
-        [KG_OP_SET_TYPE] = set_type,
-        [KG_OP_SET_IMAGE] = set_image,
-    };
-    if (op >= KG_OP_SET_MASS && op <= KG_OP_SET_GRAVITY_SCALE)
-        return apply_number(world, op, body, value[0]);
-    if (op == KG_OP_WAKE) return kugel_body_wake(world, body);
-    if (op == KG_OP_SLEEP) return kugel_body_sleep(world, body);
-    if (op >= sizeof calls / sizeof *calls || !calls[op])
-        return kg_error_report(world, KUGEL_ERROR_FORMAT, "recording", "has an unknown call, %u",
-                               (unsigned)op);
-    return calls[op](world, body, value);
-}
-
-static kugel_status create_body(kugel_world *world, const uint8_t *at)
-{
-    kugel_body_def def = kg_def_decode_body(at + 8);
     kugel_body made;
-    kugel_status status = kugel_body_create(world, &def, &made);
-    if (status || made == kg_get64(at)) return status;
-    return kg_error_report(world, KUGEL_ERROR_FORMAT, "body",
+    def->cookie = KG_BODY_DEF_COOKIE;
+    kugel_status status = kugel_body_create(player->world, def, &made);
+    if (status || made == body) return status;
+    return kg_error_report(player->world, KUGEL_ERROR_FORMAT, "body",
                            "has another handle than the recorded one");
 }
 
-static void get_vector(const uint8_t *from, double value[3])
-{
-    for (int k = 0; k < 3; ++k) value[k] = kg_double_from_bits(kg_get64(from + 8 * k));
-}
-
-/* In: *geometry points to the op, which contains the geometry of a solid shape or the hash of a
- * mesh. Out: *geometry points to the geometry. */
-static kugel_status find_geometry(kugel_player *player, const kugel_surface_def *def,
-                                  const uint8_t **geometry)
-{
-    kg_mesh_source meshes = kg_player_mesh_source(player);
-    if (def->shape != KUGEL_SURFACE_MESH) return KUGEL_OK;
-    return meshes.find(meshes.user, kg_get64(*geometry), def, geometry);
-}
-
-static kugel_status add_surface(kugel_player *player, const uint8_t *at)
+/* Allocate the arrays of a mesh. */
+static kugel_status find_mesh(kugel_player *player, uint32_t index, uint64_t hash,
+                              kugel_surface_def *def)
 {
     kugel_world *world = player->world;
-    kugel_surface_def def = kg_def_decode_surface(at + 4);
-    uint32_t index = kg_get32(at), made = index;
-    const uint8_t *geometry = at + 4 + KG_SURFACE_DEF_BYTES;
-    if (!def.vertex_count || !def.triangle_count)
+    kg_mesh_source meshes = kg_player_mesh_source(player);
+    const uint8_t *mesh;
+    if (!def->vertex_count || !def->triangle_count)
         return kg_error_report(world, KUGEL_ERROR_FORMAT, "surface", "has no triangles");
-    kugel_status status = find_geometry(player, &def, &geometry);
+    kugel_status status = meshes.find(meshes.user, hash, def, &mesh);
     if (status && status != KUGEL_ERROR_OUT_OF_MEMORY)
         return kg_error_report(world, KUGEL_ERROR_FORMAT, "surface", "%u: its mesh is missing",
                                index);
-    if (status || !kg_def_decode_geometry(&world->memory, &def, geometry))
+    if (status || !kg_def_decode_mesh(&world->memory, def, mesh))
         return kg_error_report(world, KUGEL_ERROR_OUT_OF_MEMORY, "surface",
-                               "no memory for %u triangles", def.triangle_count);
-    status = kugel_world_add_surface(world, &def, &made);
-    kg_def_free_geometry(&world->memory, &def);
+                               "no memory for %u triangles", def->triangle_count);
+    return KUGEL_OK;
+}
+
+static kugel_status replay_ADD_SURFACE(kugel_player *player, uint32_t index, kugel_surface_def *def,
+                                       uint64_t hash)
+{
+    kugel_world *world = player->world;
+    uint32_t made = index;
+    bool is_mesh = def->shape == KUGEL_SURFACE_MESH;
+    def->cookie = KG_SURFACE_DEF_COOKIE;
+    kugel_status status = is_mesh ? find_mesh(player, index, hash, def) : KUGEL_OK;
+    if (status) return status;
+    status = kugel_world_add_surface(world, def, &made);
+    if (is_mesh) kg_def_free_mesh(&world->memory, def);
     if (status || made == index) return status;
     return kg_error_report(world, KUGEL_ERROR_FORMAT, "surface",
                            "has another index than the recorded one");
-}
-
-static kugel_status move_surface(kugel_world *world, const uint8_t *at)
-{
-    double velocity[3], spin[3];
-    get_vector(at + 4, velocity);
-    get_vector(at + 28, spin);
-    return kugel_world_set_surface_motion(world, kg_get32(at), velocity, spin);
-}
-
-static kugel_status place_surface(kugel_world *world, const uint8_t *at)
-{
-    double place[7]; /* position, rotation */
-    for (int k = 0; k < 7; ++k) place[k] = kg_double_from_bits(kg_get64(at + 4 + 8 * k));
-    return kugel_world_place_surface(world, kg_get32(at), place, place + 3);
-}
-
-static kugel_status set_orientation(kugel_world *world, const uint8_t *at)
-{
-    double q[4];
-    for (int k = 0; k < 4; ++k) q[k] = kg_double_from_bits(kg_get64(at + 8 + 8 * k));
-    return kugel_body_set_orientation(world, kg_get64(at), q);
 }
 
 void kg_player_put_filter(kugel_player *player, kugel_pair_filter filter)
@@ -164,18 +79,33 @@ void kg_player_put_filter(kugel_player *player, kugel_pair_filter filter)
     kg_neighbours_invalidate(player->world);
 }
 
-static kugel_status set_pair_filter(kugel_player *player, uint8_t op, const uint8_t *at)
+/* Set *filter to the player's callback with a recorded key. */
+static kugel_status recorded_filter(kugel_player *player, uint64_t key, bool has_filter,
+                                    kugel_pair_filter *filter)
 {
-    kugel_pair_filter filter = player->filter;
-    filter.key = kg_get64(at);
-    if (!kg_get64(at + 8)) filter = (kugel_pair_filter){0};
-    else if (!filter.decide)
-        return kg_error_report(player->world, KUGEL_ERROR_STATE, "pair_filter",
-                               "the recorded world has one: kugel_player_set_pair_filter gives it "
-                               "to the player");
-    if (op == KG_OP_PAIR_FILTER) return kugel_world_set_pair_filter(player->world, &filter);
-    kg_player_put_filter(player, filter);
-    return KUGEL_OK;
+    *filter = (kugel_pair_filter){0};
+    if (!has_filter) return KUGEL_OK;
+    *filter = player->filter;
+    filter->key = key;
+    if (filter->decide) return KUGEL_OK;
+    return kg_error_report(player->world, KUGEL_ERROR_STATE, "pair_filter",
+                           "the recorded world has one: kugel_player_set_pair_filter gives it "
+                           "to the player");
+}
+
+static kugel_status replay_PAIR_FILTER(kugel_player *player, uint64_t key, bool has_filter)
+{
+    kugel_pair_filter filter;
+    kugel_status status = recorded_filter(player, key, has_filter, &filter);
+    return status ? status : kugel_world_set_pair_filter(player->world, &filter);
+}
+
+static kugel_status replay_PAIR_FILTER_IN_USE(kugel_player *player, uint64_t key, bool has_filter)
+{
+    kugel_pair_filter filter;
+    kugel_status status = recorded_filter(player, key, has_filter, &filter);
+    if (!status) kg_player_put_filter(player, filter);
+    return status;
 }
 
 /* A pair filter of the played world, with its callback replaced by the player's present one. No
@@ -192,7 +122,8 @@ kugel_status
 kugel_player_set_pair_filter(kugel_player *player,
                              bool (*decide)(void *user, uint64_t key, kugel_pair *pair), void *user)
 {
-    if (!player) return KUGEL_ERROR_INVALID_ARGUMENT;
+    kugel_status status = kg_player_refuse(player);
+    if (status) return status;
     player->filter = (kugel_pair_filter){.decide = decide, .user = user};
     kugel_player_cache_keyframes(player, player->keyframe_cache.byte_limit); /* clears the cache */
     bool in_use = player->world->pair_filter.decide;
@@ -201,39 +132,39 @@ kugel_player_set_pair_filter(kugel_player *player,
     return KUGEL_OK;
 }
 
-/* Apply an op other than KG_OP_STEP; `at`: address of its fields. */
-static kugel_status apply(kugel_player *player, uint8_t op, const uint8_t *at)
+/* The arguments of the rows of KG_CALLS. */
+#define BODY , call->body
+#define BODY_DEF , &call->body_def
+#define CATEGORY , call->category
+#define GROUP , call->group
+#define HASH , call->hash
+#define HAS_FILTER , call->has_filter
+#define IMAGE , call->image
+#define KEY , call->key
+#define MASK , call->mask
+#define NUMBER , call->number
+#define PLANE , &call->plane
+#define ROTATION , call->rotation
+#define SPIN , call->spin
+#define SURFACE , call->surface
+#define SURFACE_DEF , &call->surface_def
+#define TYPE , call->type
+#define VECTOR , call->vector
+
+#define CALL(number, name, kind, function, arguments)                                              \
+    case number:                                                                                   \
+        return function(player->world arguments);
+#define SPECIAL(number, name, kind, function, arguments)                                           \
+    case number:                                                                                   \
+        return replay_##name(player arguments);
+
+/* Make a recorded call. */
+static kugel_status replay(kugel_player *player, kg_call *call)
 {
-    kugel_world *world = player->world;
-    double value[3];
-    switch (op) {
-    case KG_OP_ADD_SURFACE:
-        return add_surface(player, at);
-    case KG_OP_REMOVE_SURFACE:
-        return kugel_world_remove_surface(world, kg_get32(at));
-    case KG_OP_PLACE_SURFACE:
-        return place_surface(world, at);
-    case KG_OP_MOVE_SURFACE:
-        return move_surface(world, at);
-    case KG_OP_PLANE: {
-        kugel_plane plane = kg_def_decode_plane(at);
-        return kugel_world_add_plane(world, &plane, NULL);
-    }
-    case KG_OP_GRAVITY:
-        get_vector(at, value);
-        return kugel_world_set_gravity(world, value);
-    case KG_OP_BODY_CREATE:
-        return create_body(world, at);
-    case KG_OP_BODY_DESTROY:
-        return kugel_body_destroy(world, kg_get64(at));
-    case KG_OP_SET_ORIENTATION:
-        return set_orientation(world, at);
-    case KG_OP_PAIR_FILTER:
-    case KG_OP_PAIR_FILTER_IN_USE:
-        return set_pair_filter(player, op, at);
+    switch (call->op) {
+        KG_CALLS(CALL, SPECIAL)
     default:
-        get_vector(at + 8, value);
-        return apply_value(world, op, kg_get64(at), value);
+        return KUGEL_ERROR_FORMAT; /* not reached: the scan refuses other numbers */
     }
 }
 
@@ -264,25 +195,26 @@ kugel_play kg_player_find_op(kugel_player *player)
     return find_op_before(player, player->valid_size);
 }
 
-static bool is_force_or_impulse(uint8_t op)
+/* Decode the next call, whose chunk the scan has checked. Returns its bytes. */
+static size_t next_call(const kg_op_cursor *ops, kg_call *call)
 {
-    return op >= KG_OP_FORCE && op <= KG_OP_ANGULAR_IMPULSE;
+    return kg_call_decode(ops->ops + ops->at, ops->size - ops->at, call);
 }
 
-/* Apply the ops up to the next step, but only those in the chunks before the offset `end`. With
- * stop_at_force, also stop before a force, torque or impulse. */
-static kugel_play apply_inputs(kugel_player *player, size_t end, bool stop_at_force)
+/* Repeat the calls up to the next step, but only those in the chunks before the offset `end`. With
+ * stop_at_push, also stop before a force, torque or impulse. */
+static kugel_play apply_inputs(kugel_player *player, size_t end, bool stop_at_push)
 {
     kg_op_cursor *ops = &player->ops;
+    kg_call call;
     for (;;) {
         kugel_play play = find_op_before(player, end);
         if (play != KUGEL_PLAY_TICK) return play;
-        uint8_t op = ops->ops[ops->at];
-        if (op == KG_OP_STEP || (stop_at_force && is_force_or_impulse(op))) return KUGEL_PLAY_TICK;
-        size_t size = kg_record_op_size(ops->ops + ops->at, ops->size - ops->at);
-        kugel_status status = apply(player, op, ops->ops + ops->at + 1);
-        ops->at += 1 + size;
-        if (status) return fail_with_world_error(player);
+        size_t size = next_call(ops, &call);
+        kg_call_kind kind = kg_call_kind_of(call.op);
+        if (kind == KG_CALL_STEP || (stop_at_push && kind == KG_CALL_PUSH)) return KUGEL_PLAY_TICK;
+        ops->at += size;
+        if (replay(player, &call)) return fail_with_world_error(player);
     }
 }
 
@@ -298,9 +230,9 @@ kugel_play kg_player_play_tick(kugel_player *player)
     if (player->played == player->info.ticks) return KUGEL_PLAY_END;
     kugel_play play = apply_inputs(player, player->valid_size, false);
     if (play != KUGEL_PLAY_TICK) return play;
-    double dt = kg_double_from_bits(kg_get64(ops->ops + ops->at + 1));
-    ops->at += 1 + kg_record_op_size(ops->ops + ops->at, ops->size - ops->at);
-    if (kugel_world_step(player->world, dt)) return fail_with_world_error(player);
+    kg_call step;
+    ops->at += next_call(ops, &step);
+    if (replay(player, &step)) return fail_with_world_error(player);
     player->played += 1;
     kg_player_cache_keyframe(player);
     return KUGEL_PLAY_TICK;
@@ -320,7 +252,7 @@ static bool read_world(kugel_player *player, kugel_recorded *out)
 
 kugel_play kugel_player_step(kugel_player *player, kugel_divergence *divergence)
 {
-    if (!player) return KUGEL_PLAY_ERROR;
+    if (kg_player_refuse(player)) return KUGEL_PLAY_ERROR;
     kugel_play play = kg_player_play_tick(player);
     if (play != KUGEL_PLAY_TICK) return play;
     kugel_recorded recorded, found;

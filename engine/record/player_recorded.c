@@ -84,12 +84,14 @@ kugel_status kugel_player_recorded(kugel_player *player, uint64_t tick, kugel_re
 {
     if (!recorded) return KUGEL_ERROR_INVALID_ARGUMENT;
     *recorded = (kugel_recorded){.tick = tick};
-    if (!player || tick == 0 || tick > player->info.ticks) return KUGEL_ERROR_INVALID_ARGUMENT;
+    kugel_status status = kg_player_refuse(player);
+    if (status) return status;
+    if (tick == 0 || tick > player->info.ticks) return KUGEL_ERROR_INVALID_ARGUMENT;
     recorded->hash = kugel_player_hash(player, tick);
     size_t chunk = find_state_chunk(player, tick);
     if (chunk == player->state_chunk_count) return KUGEL_OK;
     recorded->has_state = true;
-    kugel_status status = advance_to(player, tick, chunk);
+    status = advance_to(player, tick, chunk);
     if (!status) kg_player_show_state(&player->states.codec.last, recorded);
     return status;
 }

@@ -47,9 +47,13 @@ kugel_status kugel_player_rewrite(kugel_player *player,
                                   void *user)
 {
     kg_chunk_buffer scratch = {0}, out = {0};
-    if (!player || !write) return KUGEL_ERROR_INVALID_ARGUMENT;
-    kugel_status status = rewrite(player, NULL, NULL, &scratch, &out);
+    kugel_status status = kg_player_refuse(player);
+    if (status) return status;
+    if (!write) return KUGEL_ERROR_INVALID_ARGUMENT;
+    kg_begin_reading(player->world);
+    status = rewrite(player, NULL, NULL, &scratch, &out);
     if (!status) status = rewrite(player, write, user, &scratch, &out);
+    kg_end_reading(player->world);
     kg_chunk_buffer_free(&player->memory, &scratch);
     kg_chunk_buffer_free(&player->memory, &out);
     return status;

@@ -65,20 +65,14 @@ static bool push_hash(kugel_player *player, uint64_t hash)
     return true;
 }
 
-static bool sets_pair_filter(const uint8_t *op)
-{
-    return (op[0] == KG_OP_PAIR_FILTER || op[0] == KG_OP_PAIR_FILTER_IN_USE) && kg_get64(op + 9);
-}
-
 static kugel_status read_ops(scanner *s, const uint8_t *ops, size_t size)
 {
-    for (size_t at = 0; at < size;) {
-        size_t need = kg_record_op_size(ops + at, size - at);
-        if (need == 0) return format_error(s, "TICK", "holds an unknown or cut op");
-        bool step = ops[at] == KG_OP_STEP;
-        if (sets_pair_filter(ops + at)) s->player->info.pair_filter = true;
-        if (step && !push_hash(s->player, kg_get64(ops + at + 9))) return no_memory(s);
-        at += 1 + need;
+    kg_call call;
+    for (size_t at = 0, need; at < size; at += need) {
+        need = kg_call_decode(ops + at, size - at, &call);
+        if (need == 0) return format_error(s, "TICK", "holds an unknown or cut call");
+        if (call.has_filter) s->player->info.pair_filter = true;
+        if (call.op == KG_OP_STEP && !push_hash(s->player, call.hash)) return no_memory(s);
     }
     return KUGEL_OK;
 }

@@ -138,7 +138,7 @@ uint64_t kugel_player_seek_from(const kugel_player *player, uint64_t tick)
 
 kugel_play kugel_player_seek(kugel_player *player, uint64_t tick)
 {
-    if (!player) return KUGEL_PLAY_ERROR;
+    if (kg_player_refuse(player)) return KUGEL_PLAY_ERROR;
     kugel_status status = restore_nearest(player, tick);
     if (status) return kg_player_fail(player, status, "world");
     if (tick == 0) {

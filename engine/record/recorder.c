@@ -3,6 +3,7 @@
 
 #include "base/bytes.h"
 #include "record/recorder_chunks.h"
+#include "world/body_arrays.h"
 
 /* Write the first chunks, which the ring has collected, in one call of the host's `write`. So a
  * start that is refused has written nothing. All later chunks go to `write`. */
@@ -111,12 +112,13 @@ static kugel_status append_state(kg_recorder *recorder, const kugel_world *world
 {
     kg_state_codec *codec = &recorder->codec;
     kg_state *next = &codec->next;
-    uint32_t n = kugel_world_body_count(world);
+    uint32_t n = world->bodies.count;
     kg_state_predictor predictor = {.dt = dt, .substeps = world->work.substeps};
     kg_copy3(predictor.gravity, world->def.gravity);
     if (!kg_state_reserve(recorder->memory, next, n)) return KUGEL_ERROR_OUT_OF_MEMORY;
-    next->count =
-        kugel_world_read(world, n, next->ids, next->values[0], next->values[1], next->values[2]);
+    const kugel_body_arrays to = {
+        .position = next->values[0], .velocity = next->values[1], .spin = next->values[2]};
+    next->count = kg_bodies_read(&world->bodies, n, next->ids, &to);
     bool first = recorder->ticks == recorder->chunk_first_tick;
     if (first && recorder->independent) codec->last.count = 0;
     return kg_state_encode(recorder->memory, &recorder->states, codec, &predictor);
@@ -172,10 +174,8 @@ bool kg_record_step_reads_bodies(const kg_recorder *recorder)
 
 void kg_record_step(kg_recorder *recorder, kugel_world *world, double dt, uint64_t hash)
 {
-    uint8_t *at = kg_recorder_begin_op(recorder, KG_OP_STEP, KG_STEP_BYTES);
-    if (!at) return;
-    kg_put64(at, kg_double_to_bits(dt));
-    kg_put64(at + 8, hash);
+    kg_record_call(recorder, &(kg_call){.op = KG_OP_STEP, .number = dt, .hash = hash});
+    if (!kg_recorder_is_active(recorder)) return;
     kugel_status status = recorder->has_states ? append_state(recorder, world, dt) : KUGEL_OK;
     if (status) {
         kg_recorder_fail(recorder, status);

@@ -64,7 +64,7 @@ void kg_recorder_emit_headers(kg_recorder *recorder, const kugel_world_def *worl
     kg_put32(head, KUGEL_RECORDING_FORMAT);
     kg_put32(head + 4, KUGEL_PHYSICS_EPOCH);
     kg_put32(head + 8, def->states);
-    kg_def_encode_world(world, head + 16);
+    kg_def_encode(kg_world_def_members, world, head + 16);
     put_bytes(recorder, KG_FILE_MAGIC, KG_FILE_HEADER);
     kg_recorder_emit(recorder, KG_TYPE_HEAD, KG_CHUNK_CRITICAL, false, head, sizeof head);
     emit_build_info(recorder);
@@ -145,14 +145,14 @@ void kg_recorder_emit_mesh(kg_recorder *recorder, const kg_surface *surface)
         return;
     }
     kugel_surface_def def = kg_surface_def(surface);
-    uint64_t bytes = KG_MESH_HEADER + kg_def_geometry_bytes(&def);
+    uint64_t bytes = KG_MESH_HEADER + kg_def_mesh_bytes(&def);
     if (bytes > KG_PAYLOAD_LIMIT) kg_recorder_fail(recorder, KUGEL_ERROR_LIMIT);
     uint8_t *at = recorder->status ? NULL : begin_payload(recorder, (size_t)bytes);
     if (!at) return;
     kg_put64(at, surface->geometry_hash);
     kg_put32(at + 8, def.vertex_count);
     kg_put32(at + 12, def.triangle_count);
-    kg_def_encode_geometry(&def, at + KG_MESH_HEADER);
+    kg_def_encode_mesh(&def, at + KG_MESH_HEADER);
     kg_recorder_emit(recorder, KG_TYPE_MESH, KG_CHUNK_CRITICAL, true, at, (size_t)bytes);
     recorder->meshes[recorder->mesh_count++] = surface->geometry_hash;
 }
@@ -169,16 +169,32 @@ void kg_recorder_emit_snapshot(kg_recorder *recorder, const kugel_world *world, 
     kg_recorder_emit(recorder, type, flags, true, at, KG_KEYFRAME_HEADER + size);
 }
 
-uint8_t *kg_recorder_begin_op(kg_recorder *recorder, kg_op op, size_t size)
+void kg_record_call(kg_recorder *recorder, const kg_call *call)
 {
-    if (!recorder || recorder->status) return NULL;
+    if (!kg_recorder_is_active(recorder)) return;
     kg_recorder_flush_when_due(recorder); /* many calls may precede a step */
-    if (recorder->status) return NULL;
-    uint8_t *at = kg_chunk_buffer_extend(recorder->memory, &recorder->ops, 1 + size);
-    if (!at) {
-        kg_recorder_fail(recorder, KUGEL_ERROR_OUT_OF_MEMORY);
-        return NULL;
-    }
-    *at = (uint8_t)op;
-    return at + 1;
+    if (recorder->status) return;
+    uint8_t *at =
+        kg_chunk_buffer_extend(recorder->memory, &recorder->ops, kg_call_size((uint8_t)call->op));
+    if (at) kg_call_encode(call, at);
+    else kg_recorder_fail(recorder, KUGEL_ERROR_OUT_OF_MEMORY);
+}
+
+void kg_record_add_surface(kg_recorder *recorder, const kg_surface *surface, uint32_t index)
+{
+    if (!kg_recorder_is_active(recorder)) return;
+    kg_recorder_emit_mesh(recorder, surface);
+    kg_record_call(recorder, &(kg_call){.op = KG_OP_ADD_SURFACE,
+                                        .surface = index,
+                                        .surface_def = kg_surface_def(surface),
+                                        .hash = surface->geometry_hash});
+}
+
+void kg_recorder_repeat_pair_filter(kg_recorder *recorder, const kugel_world *world)
+{
+    const kugel_pair_filter *filter = &world->pair_filter;
+    if (filter->decide)
+        kg_record_call(
+            recorder,
+            &(kg_call){.op = KG_OP_PAIR_FILTER_IN_USE, .key = filter->key, .has_filter = true});
 }

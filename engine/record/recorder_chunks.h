@@ -10,8 +10,6 @@
 #include "record/state_codec.h"
 #include "world/world.h"
 
-enum { KG_STEP_BYTES = 16 }; /* bytes of the fields of KG_OP_STEP */
-
 struct kg_recorder {
     kg_memory *memory;
     bool (*write)(void *user, const void *data, size_t size);
@@ -60,9 +58,6 @@ void kg_recorder_flush(kg_recorder *recorder);
 /* Flush if an open chunk has reached a limit of size or ticks. */
 void kg_recorder_flush_when_due(kg_recorder *recorder);
 
-/* Append an op with `size` bytes of fields. Returns the address of the fields, or NULL if there is
- * no active recording or no memory. */
-uint8_t *kg_recorder_begin_op(kg_recorder *recorder, kg_op op, size_t size);
 /* Record the pair filter in use, if there is one. Called at the start of a recording and after each
  * snapshot, which does not contain the filter. */
 void kg_recorder_repeat_pair_filter(kg_recorder *recorder, const kugel_world *world);

@@ -9,13 +9,13 @@ enum { HASH_BYTES = 8 };
 
 uint64_t kg_surface_record_geometry_bytes(const kugel_surface_def *def, bool names)
 {
-    return names && def->shape == KUGEL_SURFACE_MESH ? HASH_BYTES : kg_def_geometry_bytes(def);
+    return names && def->shape == KUGEL_SURFACE_MESH ? HASH_BYTES : kg_def_mesh_bytes(def);
 }
 
-uint8_t *kg_surface_record_put_geometry(const kg_surface *surface, bool names, uint8_t *at)
+static uint8_t *put_geometry(const kg_surface *surface, const kugel_surface_def *def, bool names,
+                             uint8_t *at)
 {
-    kugel_surface_def def = kg_surface_def(surface);
-    if (!names || kg_surface_is_solid(surface)) return kg_def_encode_geometry(&def, at);
+    if (!names || kg_surface_is_solid(surface)) return kg_def_encode_mesh(def, at);
     kg_put64(at, surface->geometry_hash);
     return at + HASH_BYTES;
 }
@@ -38,8 +38,8 @@ uint8_t *kg_snapshot_surfaces_write(const kg_surfaces *set, bool names, uint8_t 
         kugel_surface_def def = kg_surface_def(&set->items[k]);
         kg_put32(at, k);
         kg_put32(at + 4, set->items[k].first_triangle);
-        kg_def_encode_surface(&def, at + 8);
-        at = kg_surface_record_put_geometry(&set->items[k], names, at + KG_SURFACE_RECORD_HEADER);
+        at = kg_def_encode(kg_surface_def_members, &def, at + 8);
+        at = put_geometry(&set->items[k], &def, names, at);
     }
     return at;
 }
@@ -61,7 +61,6 @@ static bool read_record(const uint8_t **at, const uint8_t *end, bool names,
     *at = record->geometry + bytes;
     record->named = names && record->def.shape == KUGEL_SURFACE_MESH;
     if (record->named) return true;
-    kg_def_decode_size(&record->def, record->geometry);
     record->vertices = record->geometry;
     record->triangles = record->vertices + KG_VERTEX_BYTES * (size_t)record->def.vertex_count;
     return true;
@@ -102,7 +101,7 @@ static bool head_is_canonical(const kg_surface_record *record)
                                    .one_sided = record->def.one_sided}};
     kg_surface_set(&surface, record->first_triangle, &record->def);
     kugel_surface_def def = kg_surface_def(&surface);
-    kg_def_encode_surface(&def, encoded);
+    kg_def_encode(kg_surface_def_members, &def, encoded);
     return memcmp(encoded, record->head + 8, sizeof encoded) == 0;
 }
 
@@ -126,7 +125,7 @@ static bool triangles_in_range(const kg_surface_record *record)
         uint32_t vertex = kg_get32(record->triangles + 4 * k);
         last = vertex > last ? vertex : last;
     }
-    return last < record->def.vertex_count;
+    return n == 0 || last < record->def.vertex_count;
 }
 
 bool kg_surface_record_arrays_valid(const kg_surface_record *record, kugel_error *error)
@@ -145,12 +144,12 @@ static bool numbers_are_free(const kg_snapshot_view *view, const kg_surface_reco
                              uint32_t *end)
 {
     const uint8_t *at = view->surfaces;
-    uint32_t first = record->first_triangle, count = record->def.triangle_count;
+    uint32_t first = record->first_triangle, count = kg_surface_def_number_count(&record->def);
     kg_surface_record other;
     if (first > KG_MESH_TRIANGLE_LIMIT - count) return false;
     if (first >= *end) return *end = first + count, true;
     while (at < record->head && kg_snapshot_surfaces_next(view, &at, &other)) {
-        if (first < other.first_triangle + other.def.triangle_count &&
+        if (first < other.first_triangle + kg_surface_def_number_count(&other.def) &&
             other.first_triangle < first + count)
             return false;
     }
@@ -199,7 +198,7 @@ void kg_snapshot_surfaces_index(const kg_snapshot_view *view, kg_surface_directo
     directory->count = 0;
     for (uint32_t k = 0; kg_snapshot_surfaces_next(view, &at, &record); ++k, from = at) {
         uint32_t entry = k / each, first = record.first_triangle,
-                 end = first + record.def.triangle_count;
+                 end = first + kg_surface_def_number_count(&record.def);
         if (k % each == 0) {
             directory->at[entry] = from;
             directory->low[entry] = first, directory->high[entry] = end;
@@ -219,7 +218,8 @@ static bool range_has(const kg_snapshot_view *view, const kg_surface_directory *
                                                          : view->surfaces_end;
     kg_surface_record record;
     while (at < end && kg_snapshot_surfaces_next(view, &at, &record)) {
-        if (triangle - record.first_triangle < record.def.triangle_count) return true;
+        if (triangle - record.first_triangle < kg_surface_def_number_count(&record.def))
+            return true;
     }
     return false;
 }
@@ -249,15 +249,12 @@ static bool records_differ(const kg_surface_record *p, const kg_surface_record *
                                           p->index < q->index, q->index < p->index);
     char name[32];
     double a, b;
-    if (p->def.shape != q->def.shape)
-        return kg_snapshot_difference_set(out, p->index, "surface.shape", p->def.shape,
-                                          q->def.shape);
     if (kg_def_surfaces_differ(&p->def, &q->def, name, &a, &b))
         return kg_snapshot_difference_set(out, p->index, name, a, b);
     if (p->first_triangle != q->first_triangle)
         return kg_snapshot_difference_set(out, p->index, "surface.first_triangle",
                                           p->first_triangle, q->first_triangle);
-    uint64_t bytes = kg_def_geometry_bytes(&p->def);
+    uint64_t bytes = kg_def_mesh_bytes(&p->def);
     bool same = p->named || q->named ? kg_surface_record_hash(p) == kg_surface_record_hash(q)
                                      : memcmp(p->vertices, q->vertices, (size_t)bytes) == 0;
     return !same && kg_snapshot_difference_set(out, p->index, "surface.geometry", 0, 1);

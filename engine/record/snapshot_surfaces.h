@@ -1,8 +1,8 @@
 /* The surfaces in the bytes of a snapshot, a record each, in order of their indices. A record
  * holds: index u32, number of its first triangle in the world u32, def (def_encoding.h), geometry.
- * The geometry is vertices, 3 f64 each, and triangles, 3 u32 each. For a mesh in a snapshot with
- * the flag KG_SNAPSHOT_NAMES, it is a hash u64. Restoring builds each mesh, unless the surface with
- * the same index in the world has the same geometry. */
+ * The geometry of a mesh is vertices, 3 f64 each, and triangles, 3 u32 each; with the flag
+ * KG_SNAPSHOT_NAMES it is a hash u64. A solid shape has none. Restoring builds each mesh, unless
+ * the surface with the same index in the world has the same geometry. */
 #ifndef KG_RECORD_SNAPSHOT_SURFACES_H
 #define KG_RECORD_SNAPSHOT_SURFACES_H
 
@@ -20,8 +20,6 @@ typedef struct kg_surface_record {
 /* Bytes of the geometry in a record. `names`: a mesh is stored as the hash of its geometry only
  * (KG_SNAPSHOT_NAMES). */
 uint64_t kg_surface_record_geometry_bytes(const kugel_surface_def *def, bool names);
-/* Write the geometry of a surface as in a record; returns the end of the bytes. */
-uint8_t *kg_surface_record_put_geometry(const kg_surface *surface, bool names, uint8_t *at);
 /* Read the record at *at and move *at to the next record; false after the last one. The first
  * record is at view->surfaces. */
 bool kg_snapshot_surfaces_next(const kg_snapshot_view *view, const uint8_t **at,

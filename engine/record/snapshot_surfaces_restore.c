@@ -20,9 +20,10 @@ static bool has_mesh(const kugel_world *world, uint32_t index, const kg_surface_
 static bool build_arrays(kugel_world *world, const kg_surface_record *record, kg_mesh *mesh)
 {
     kugel_surface_def def = record->def;
-    bool built = kg_def_decode_geometry(&world->memory, &def, record->geometry) &&
+    bool is_mesh = def.shape == KUGEL_SURFACE_MESH;
+    bool built = (!is_mesh || kg_def_decode_mesh(&world->memory, &def, record->geometry)) &&
                  kg_surface_build_mesh(&world->memory, world->tasks, &def, mesh);
-    kg_def_free_geometry(&world->memory, &def);
+    if (is_mesh) kg_def_free_mesh(&world->memory, &def);
     return built;
 }
 

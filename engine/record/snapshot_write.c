@@ -95,7 +95,7 @@ static void write_head(const kugel_world *world, uint8_t *out, const kg_snapshot
     kg_put64(out + 88, kg_canonical_bits(world->time_rest));
     kugel_world_def def = world->def;
     for (int k = 0; k < 3; ++k) def.gravity[k] += 0.0; /* -0 becomes +0 */
-    kg_def_encode_world(&def, out + KG_SNAPSHOT_DEF);
+    kg_def_encode(kg_world_def_members, &def, out + KG_SNAPSHOT_DEF);
 }
 
 size_t kg_snapshot_write(const kugel_world *world, bool with_meshes, uint8_t *out)
@@ -110,7 +110,7 @@ size_t kg_snapshot_write(const kugel_world *world, bool with_meshes, uint8_t *ou
     write_head(world, out, &counts);
     uint8_t *at = out + KG_SNAPSHOT_HEADER;
     for (uint32_t p = 0; p < world->plane_count; ++p, at += KG_PLANE_BYTES)
-        kg_def_encode_plane(&world->planes[p], at);
+        kg_def_encode(kg_plane_members, &world->planes[p], at);
     at = kg_snapshot_surfaces_write(&world->surfaces, !with_meshes, at);
     for (uint32_t c = 0; c < KG_VIEW_COLUMNS; ++c) {
         if (kg_snapshot_rows(&counts, c)) {

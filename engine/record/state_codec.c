@@ -8,7 +8,7 @@
 #include "base/sort.h"
 
 enum {
-    STATE_HEADER = 4 + 1 + 4 * 8,
+    STATE_HEADER = 4 + 2 + 4 * 8,
     BYTE_PLANES = 8,
     BLOCK = 256,      /* values coded together: they fit the stack and the first-level cache */
     SUBSTEPS_MAX = 16 /* more substeps are predicted as one */
@@ -171,9 +171,10 @@ static const int field_write_order[3] = {1, 0, 2};
 static void write_head(uint8_t *at, uint32_t count, bool same, const kg_state_predictor *predictor)
 {
     kg_put32(at, count);
-    at[4] = (uint8_t)(same | find_substepping(predictor).steps << 1);
-    kg_put64(at + 5, kg_double_to_bits(predictor->dt));
-    for (int k = 0; k < 3; ++k) kg_put64(at + 13 + 8 * k, kg_double_to_bits(predictor->gravity[k]));
+    at[4] = same;
+    at[5] = (uint8_t)find_substepping(predictor).steps;
+    kg_put64(at + 6, kg_double_to_bits(predictor->dt));
+    for (int k = 0; k < 3; ++k) kg_put64(at + 14 + 8 * k, kg_double_to_bits(predictor->gravity[k]));
 }
 
 static void write_ids(uint8_t *at, const uint32_t *ids, size_t n)
@@ -255,13 +256,13 @@ kugel_status kg_state_decode(kg_memory *memory, const uint8_t *data, size_t size
 {
     if (size < STATE_HEADER) return KUGEL_ERROR_FORMAT;
     uint32_t count = kg_get32(data);
-    bool same = data[4] & 1;
+    bool same = data[4];
     uint64_t need = STATE_HEADER + (uint64_t)count * (9 * BYTE_PLANES + (same ? 0 : 4));
     if (size < need || (same && count != codec->last.count)) return KUGEL_ERROR_FORMAT;
-    kg_state_predictor predictor = {.dt = kg_double_from_bits(kg_get64(data + 5)),
-                                    .substeps = data[4] >> 1};
+    kg_state_predictor predictor = {.dt = kg_double_from_bits(kg_get64(data + 6)),
+                                    .substeps = data[5]};
     for (int k = 0; k < 3; ++k)
-        predictor.gravity[k] = kg_double_from_bits(kg_get64(data + 13 + 8 * k));
+        predictor.gravity[k] = kg_double_from_bits(kg_get64(data + 14 + 8 * k));
     *used = (size_t)need;
     return read_rows(memory, data + STATE_HEADER, same, count, codec, &predictor);
 }

@@ -7,10 +7,9 @@
 
 #include "record/chunk.h"
 
-/*   state = count u32, u8 (bit 0: the ids are those of the state before; other bits: substeps of
- *           the prediction, 1 ... 16), dt f64, gravity 3 f64; if bit 0 is 0: 4 byte planes of
- *           (id - previous id - 1); then velocity, position and spin, each x, y, z: 8 byte planes
- *           of count bytes
+/*   state = count u32, u8 1: the ids are those of the state before, u8 substeps of the prediction
+ *           (1 ... 16), dt f64, gravity 3 f64; for other ids 4 byte planes of (id - previous id -
+ *           1); then velocity, position and spin, each x, y, z: 8 byte planes of count bytes
  * Cost O(n), about 72 bytes a body before packing. */
 
 /* A state. Rows in id order. */

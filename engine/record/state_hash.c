@@ -9,6 +9,7 @@
 #include "base/tasks.h"
 #include "record/def_encoding.h"
 #include "record/state_hash.h"
+#include "world/guard.h"
 
 /* BLOCK: rows hashed together. TASK_RANGE: rows of a task. The others: words of a hashed item. */
 enum { BLOCK = 256, TASK_RANGE = 16 * BLOCK, PLANE_WORDS = 6, SURFACE_WORDS = 20, HEAD_WORDS = 11 };
@@ -188,7 +189,7 @@ uint64_t kg_state_hash_of_settings(const kugel_world *world)
 {
     const kugel_pair_filter *filter = &world->pair_filter;
     uint8_t def[KG_WORLD_DEF_BYTES];
-    kg_def_encode_world(&world->def, def);
+    kg_def_encode(kg_world_def_members, &world->def, def);
     uint64_t rest = mix(mix(world->bodies.id_end, filter->decide != NULL), filter->key);
     return hash_materials(&world->bodies, mix(rest, XXH3_64bits(def, sizeof def)));
 }
@@ -212,9 +213,17 @@ uint64_t kg_state_hash_of_sums(const kugel_world *world, const kg_hash_sums *sum
     return hash_surfaces(world, XXH3_64bits(head, sizeof head));
 }
 
-uint64_t kugel_world_hash(const kugel_world *world)
+uint64_t kg_state_hash(const kugel_world *world)
 {
-    if (!world) return 0;
     const kg_hash_sums sums = kg_state_hash_sums(world);
     return kg_state_hash_of_sums(world, &sums);
+}
+
+uint64_t kugel_world_hash(const kugel_world *world)
+{
+    if (kg_refuse_read(world)) return 0;
+    kg_begin_reading(world); /* for the tasks */
+    uint64_t hash = kg_state_hash(world);
+    kg_end_reading(world);
+    return hash;
 }

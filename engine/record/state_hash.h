@@ -12,6 +12,8 @@ typedef struct kg_hash_sums {
 
 /* The sums over the bodies and contacts that the world holds. */
 kg_hash_sums kg_state_hash_sums(const kugel_world *world);
+/* The state hash. */
+uint64_t kg_state_hash(const kugel_world *world);
 /* The state hash of a world with these sums. */
 uint64_t kg_state_hash_of_sums(const kugel_world *world, const kg_hash_sums *sums);
 /* The next two functions hash what the state hash omits. Worlds made by the same calls have equal

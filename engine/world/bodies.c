@@ -47,6 +47,12 @@ const kg_field kg_material_fields[] = {
     MATERIAL(group, KG_U32),
     MATERIAL(sensor, KG_U8),
 };
+const kg_range kg_material_ranges[KG_MATERIAL_NUMBERS] = {
+    [KG_RESTITUTION] = {0, 1},
+    [KG_FRICTION] = {0, 1e6},
+    [KG_ROLLING_RESISTANCE] = {0, 1e6},
+    [KG_GRAVITY_SCALE] = {-1e6, 1e6},
+};
 _Static_assert(sizeof kg_material_fields == KG_MATERIAL_FIELDS * sizeof(kg_field), "a row each");
 _Static_assert(sizeof(bool) == 1, "a sensor flag is saved as a byte");
 

@@ -34,7 +34,10 @@ kugel_status kg_error_report(kugel_world *world, kugel_status status, const char
     if (log->write) {
         char text[sizeof world->error.argument + sizeof world->error.message + 4];
         snprintf(text, sizeof text, "%s: %s", world->error.argument, world->error.message);
+        bool was_busy = world->busy;
+        world->busy = true;
         log->write(log->user, status, text);
+        world->busy = was_busy;
     }
     return status;
 }

@@ -1,11 +1,12 @@
 /* The call of the host's pair filter (pair_filter.h). */
 #include "world/pair_filter.h"
 
-/* A value of the host, clamped to [0, max]; `before` for NaN. */
-static double clamp(double value, double max, double before)
+/* A number of a material that the host gave, clamped to its range; `before` for NaN. */
+static double clamp(double value, int number, double before)
 {
+    kg_range range = kg_material_ranges[number];
     if (value != value) return before;
-    return value > max ? max : value > 0 ? value : 0;
+    return value > range.high ? range.high : value > range.low ? value : range.low;
 }
 
 bool kg_pair_filter_decide(const kugel_world *world, uint32_t a, uint32_t b,
@@ -20,10 +21,10 @@ bool kg_pair_filter_decide(const kugel_world *world, uint32_t a, uint32_t b,
                        .friction = material->friction,
                        .rolling_resistance = material->rolling_resistance};
     bool interacts = filter->decide(filter->user, filter->key, &pair);
-    material->restitution = clamp(pair.restitution, 1, material->restitution);
-    material->friction = clamp(pair.friction, 1e6, material->friction);
+    material->restitution = clamp(pair.restitution, KG_RESTITUTION, material->restitution);
+    material->friction = clamp(pair.friction, KG_FRICTION, material->friction);
     material->rolling_resistance =
-        clamp(pair.rolling_resistance, 1e6, material->rolling_resistance);
+        clamp(pair.rolling_resistance, KG_ROLLING_RESISTANCE, material->rolling_resistance);
     if (pair.failed) __atomic_store_n(world->pair_filter_failure, true, __ATOMIC_RELAXED);
     return interacts;
 }

@@ -66,18 +66,14 @@ static kg_material material_of(const kugel_surface_def *def)
                          .group = def->group};
 }
 
-/* The triangle of a shape's complete def. */
-static const uint32_t one_point[3] = {0, 0, 0};
-
 void kg_surface_def_complete(kugel_surface_def *def)
 {
     for (int k = 0; k < 3; ++k)
         def->size[k] = k < kg_shape_sizes(def->shape) ? def->size[k] + 0.0 : 0;
     if (def->shape == KUGEL_SURFACE_MESH) return;
     def->one_sided = false;
-    def->vertex_count = def->triangle_count = 1;
-    def->vertices = def->size;
-    def->triangles = one_point;
+    def->vertex_count = def->triangle_count = 0;
+    def->vertices = NULL, def->triangles = NULL;
 }
 
 void kg_surface_set(kg_surface *surface, uint32_t first_triangle, const kugel_surface_def *def)
@@ -109,12 +105,24 @@ static uint64_t hash_numbers(const void *numbers, size_t size, size_t item, bool
     return hash;
 }
 
+/* As the hash of a mesh that has the sizes as its one vertex. */
+static uint64_t hash_shape(const kugel_surface_def *def)
+{
+    static const uint32_t zeros[3];
+    const uint64_t head[3] = {kg_little_endian64(1), kg_little_endian64(1),
+                              kg_little_endian64((uint64_t)def->shape << 1)};
+    uint64_t hash = XXH3_64bits(head, sizeof head);
+    hash = hash_numbers(def->size, sizeof def->size, 8, false, hash);
+    return hash_numbers(zeros, sizeof zeros, 4, false, hash);
+}
+
 uint64_t kg_surface_hash_geometry(const kugel_surface_def *def, const void *vertices,
                                   const void *triangles, bool little_endian)
 {
+    if (def->shape != KUGEL_SURFACE_MESH) return hash_shape(def);
     const uint64_t head[3] = {kg_little_endian64(def->vertex_count),
                               kg_little_endian64(def->triangle_count),
-                              kg_little_endian64(kg_surface_kind_word(def))};
+                              kg_little_endian64(def->one_sided)};
     uint64_t hash = XXH3_64bits(head, sizeof head);
     hash = hash_numbers(vertices, 24 * (size_t)def->vertex_count, 8, little_endian, hash);
     return hash_numbers(triangles, 12 * (size_t)def->triangle_count, 4, little_endian, hash);
@@ -274,9 +282,6 @@ kugel_surface_def kg_surface_shown_def(const kg_surface *surface)
 kugel_surface_def kg_surface_def(const kg_surface *surface)
 {
     kugel_surface_def def = kg_surface_shown_def(surface);
-    if (!kg_surface_is_solid(surface)) return def;
-    def.vertex_count = def.triangle_count = 1;
-    def.vertices = surface->shape.size;
-    def.triangles = one_point;
+    kg_surface_def_complete(&def);
     return def;
 }

@@ -76,15 +76,19 @@ static inline uint32_t kg_surface_number_count(const kg_surface *surface)
 {
     return kg_surface_is_solid(surface) ? 1 : surface->mesh.triangle_count;
 }
+/* The same of a def. */
+static inline uint32_t kg_surface_def_number_count(const kugel_surface_def *def)
+{
+    return def->shape == KUGEL_SURFACE_MESH ? def->triangle_count : 1;
+}
 /* True if bodies collide with the front of the surface only. */
 static inline bool kg_surface_is_one_sided(const kg_surface *surface)
 {
     return kg_surface_is_solid(surface) || surface->mesh.one_sided;
 }
 
-/* Replace values of a def by those that are saved: unused sizes become 0. A shape gets arrays by
- * which it is hashed and saved: its sizes as one vertex, and one triangle without an area. These
- * arrays live as long as *def. */
+/* Replace values that are ignored by those that are saved: sizes that the shape lacks become 0, of
+ * a solid shape also the counts and arrays. -0 becomes +0. */
 void kg_surface_def_complete(kugel_surface_def *def);
 /* Add a surface of a checked and complete def at an index, which is free or new. False when out of
  * memory, with the set as it was. */
@@ -106,13 +110,9 @@ void kg_surfaces_insert(kg_surfaces *set, uint32_t index);
 /* Planes as shapes. First reserve `count` planes in total; adding them then cannot fail. */
 bool kg_surfaces_reserve_planes(kg_memory *memory, kg_surfaces *set, uint32_t count);
 void kg_surfaces_add_plane(kg_surfaces *set, const kugel_plane *plane);
-/* The kind of shape and the flag of a one-sided mesh in one word. */
-static inline uint32_t kg_surface_kind_word(const kugel_surface_def *def)
-{
-    return (uint32_t)def->shape << 1 | (def->one_sided ? 1 : 0);
-}
-/* XXH3 of counts, kind, vertices and triangles. The arrays are numbers in the machine's byte order,
- * or little-endian bytes of any alignment; equal numbers have equal hashes in both. */
+/* XXH3 of the geometry of a complete def: of a mesh counts, one_sided and the arrays, of a solid
+ * shape its kind and sizes. The arrays are numbers in the machine's byte order, or little-endian
+ * bytes of any alignment; equal numbers have equal hashes in both. */
 uint64_t kg_surface_hash_geometry(const kugel_surface_def *def, const void *vertices,
                                   const void *triangles, bool little_endian);
 /* The first of the lowest `triangles` consecutive numbers that are free, or KG_MESH_TRIANGLE_LIMIT
@@ -209,7 +209,7 @@ static inline void kg_surface_point_to_frame(const kg_surface *surface, const do
     kg_pose_point_to_frame(&surface->pose, point, out);
 }
 
-/* The complete def of a surface, as saved. Its arrays belong to the surface. */
+/* The complete def of a surface, as saved. The arrays of a mesh belong to the surface. */
 kugel_surface_def kg_surface_def(const kg_surface *surface);
 /* The def of a surface with the triangles for drawing it. Its arrays belong to the surface. */
 kugel_surface_def kg_surface_shown_def(const kg_surface *surface);

@@ -3,6 +3,8 @@
  * first invalid field found. Cost: linear in the values. */
 #include "world/validate.h"
 
+#include <stdio.h>
+
 #include "base/vec.h"
 #include "world/periodic.h"
 
@@ -16,6 +18,19 @@ kugel_status kg_validate_range(double value, double low, double high, const char
     if (value != value) return kg_error_set(error, INVALID, name, "is not a number");
     return kg_error_set(error, INVALID, name, "must be in [%.10g, %.10g], got %.10g", low, high,
                         value);
+}
+
+kugel_status kg_validate_material(const double *values, int count, const char *prefix,
+                                  kugel_error *error)
+{
+    for (int k = 0; k < count; ++k) {
+        char name[sizeof error->argument];
+        kg_range range = kg_material_ranges[k];
+        if (values[k] >= range.low && values[k] <= range.high) continue;
+        snprintf(name, sizeof name, "%s%s", prefix, kg_material_fields[k].name);
+        return kg_validate_range(values[k], range.low, range.high, name, error);
+    }
+    return KUGEL_OK;
 }
 
 static kugel_status check_components(const double *value, const char *name, kugel_error *error)
@@ -61,8 +76,8 @@ static kugel_status check_bounds(const kugel_bounds *bounds, kugel_error *error)
         kugel_status status = check_axis(bounds, axis, error);
         if (status) return status;
     }
-    kugel_status status = kg_validate_range(bounds->restitution, 0, 1, "bounds.restitution", error);
-    return status ? status : kg_validate_range(bounds->friction, 0, 1e6, "bounds.friction", error);
+    return kg_validate_material((const double[]){bounds->restitution, bounds->friction}, 2,
+                                "bounds.", error);
 }
 
 static kugel_status check_hooks(const kugel_world_def *def, kugel_error *error)
@@ -116,8 +131,9 @@ kugel_status kg_validate_plane(const kugel_plane *plane, kugel_error *error)
                             "must be a unit vector, its length is %g", length);
     status =
         kg_validate_range(plane->offset, -KG_VALUE_LIMIT, KG_VALUE_LIMIT, "plane.offset", error);
-    if (!status) status = kg_validate_range(plane->restitution, 0, 1, "plane.restitution", error);
-    if (!status) status = kg_validate_range(plane->friction, 0, 1e6, "plane.friction", error);
+    if (!status)
+        status = kg_validate_material((const double[]){plane->restitution, plane->friction}, 2,
+                                      "plane.", error);
     return status;
 }
 
@@ -186,8 +202,8 @@ kugel_status kg_validate_shape(const kugel_surface_def *def, kugel_error *error)
 static kugel_status check_counts(const kugel_surface_def *def, kugel_error *error)
 {
     if (def->shape != KUGEL_SURFACE_MESH) {
-        if (def->vertex_count == 1 && def->triangle_count == 1 && !def->one_sided) return KUGEL_OK;
-        return kg_error_set(error, INVALID, "surface.vertices", "of a shape must be one");
+        if (!def->vertex_count && !def->triangle_count && !def->one_sided) return KUGEL_OK;
+        return kg_error_set(error, INVALID, "surface.vertices", "of a solid shape must be none");
     }
     if (def->vertex_count < 3 || def->vertex_count > 0x7fffffffu)
         return kg_error_set(error, INVALID, "surface.vertices", "must be 3 ... 2^31 - 1 vertices");
@@ -206,11 +222,10 @@ kugel_status kg_validate_surface_head(const kugel_surface_def *def, kugel_error 
     if (!status) status = kg_validate_rotation(def->rotation, "surface.rotation", error);
     if (!status) status = check_components(def->velocity, "surface.velocity", error);
     if (!status) status = check_components(def->spin, "surface.spin", error);
-    if (!status) status = kg_validate_range(def->restitution, 0, 1, "surface.restitution", error);
-    if (!status) status = kg_validate_range(def->friction, 0, 1e6, "surface.friction", error);
     if (!status)
-        status =
-            kg_validate_range(def->rolling_resistance, 0, 1e6, "surface.rolling_resistance", error);
+        status = kg_validate_material(
+            (const double[]){def->restitution, def->friction, def->rolling_resistance}, 3,
+            "surface.", error);
     if (!status) status = check_kind(def, error);
     return status ? status : check_counts(def, error);
 }
@@ -223,14 +238,31 @@ kugel_status kg_validate_surface_def(const kugel_surface_def *def, kugel_error *
                             "was not made by kugel_surface_def_default");
     kugel_status shape = kg_validate_shape(def, error);
     if (shape) return shape;
-    if (!def->vertices) return kg_error_set(error, INVALID, "surface.vertices", "is NULL");
-    if (!def->triangles) return kg_error_set(error, INVALID, "surface.triangles", "is NULL");
+    bool is_mesh = def->shape == KUGEL_SURFACE_MESH;
+    if (is_mesh && !def->vertices)
+        return kg_error_set(error, INVALID, "surface.vertices", "is NULL");
+    if (is_mesh && !def->triangles)
+        return kg_error_set(error, INVALID, "surface.triangles", "is NULL");
     kugel_status status = kg_validate_surface_head(def, error);
     if (!status) status = check_vertices(def, error);
     return status ? status : check_triangles(def, error);
 }
 
-kugel_status kg_validate_position(const kugel_world *world, const double *position, double radius,
+kugel_status kg_validate_radius(const kugel_world *world, double radius, const char *name,
+                                kugel_error *error)
+{
+    kugel_status status = kg_validate_range(radius, KG_RADIUS_MIN, KG_VALUE_LIMIT, name, error);
+    for (int axis = 0; axis < 3 && !status; ++axis) {
+        double length = kg_periodic_length(world, axis);
+        if (length > 0 && !(length > 4 * radius))
+            status = kg_error_set(error, INVALID, name,
+                                  "%g is not below a quarter of the periodic length %g along %c",
+                                  radius, length, "xyz"[axis]);
+    }
+    return status;
+}
+
+kugel_status kg_validate_position(const kugel_world *world, const double *position,
                                   const char *name, kugel_error *error)
 {
     static const char axis_name[] = "xyz";
@@ -247,12 +279,6 @@ kugel_status kg_validate_position(const kugel_world *world, const double *positi
                                 "%c = %g is outside the closed bounds [%g, %g]", axis_name[axis], x,
                                 bounds->min[axis], bounds->max[axis]);
         }
-        double length = bounds->max[axis] - bounds->min[axis];
-        if (low == KUGEL_FACE_PERIODIC && !(length > 4 * radius)) {
-            return kg_error_set(error, INVALID, "def.radius",
-                                "%g is not below a quarter of the periodic length %g along %c",
-                                radius, length, axis_name[axis]);
-        }
     }
     return KUGEL_OK;
 }
@@ -263,17 +289,6 @@ kugel_status kg_validate_orientation(const double q[4], kugel_error *error)
     if (fabs(norm - 1) <= 1e-5) return KUGEL_OK;
     return kg_error_set(error, INVALID, "def.orientation",
                         "must be a unit quaternion, its length is %g", norm);
-}
-
-kugel_status kg_validate_body_material(const kugel_body_def *def, kugel_error *error)
-{
-    kugel_status status = kg_validate_range(def->restitution, 0, 1, "def.restitution", error);
-    if (!status) status = kg_validate_range(def->friction, 0, 1e6, "def.friction", error);
-    if (!status)
-        status =
-            kg_validate_range(def->rolling_resistance, 0, 1e6, "def.rolling_resistance", error);
-    return status ? status
-                  : kg_validate_range(def->gravity_scale, -1e6, 1e6, "def.gravity_scale", error);
 }
 
 static kugel_status check_static_motion(const kugel_body_def *def, kugel_error *error)
@@ -308,17 +323,18 @@ kugel_status kg_validate_body_def(const kugel_world *world, const kugel_body_def
                             "was not made by kugel_body_def_default");
     if ((unsigned)def->type > KUGEL_KINEMATIC)
         return kg_error_set(error, INVALID, "def.type", "unknown type of body");
-    kugel_status status =
-        kg_validate_range(def->radius, KG_RADIUS_MIN, KG_VALUE_LIMIT, "def.radius", error);
+    kugel_status status = kg_validate_radius(world, def->radius, "def.radius", error);
     if (!status) status = check_components(def->velocity, "def.velocity", error);
     if (!status) status = check_components(def->spin, "def.spin", error);
     if (!status) status = check_static_motion(def, error);
     if (!status) status = kg_validate_orientation(def->orientation, error);
     if (!status && def->type == KUGEL_DYNAMIC)
         status = kg_validate_range(def->mass, KG_MASS_MIN, KG_VALUE_LIMIT, "def.mass", error);
-    if (!status) status = kg_validate_body_material(def, error);
     if (!status)
-        status = kg_validate_position(world, def->position, def->radius, "def.position", error);
+        status = kg_validate_material((const double[]){def->restitution, def->friction,
+                                                       def->rolling_resistance, def->gravity_scale},
+                                      KG_MATERIAL_NUMBERS, "def.", error);
+    if (!status) status = kg_validate_position(world, def->position, "def.position", error);
     if (!status) status = kg_validate_image(world, def->image, "def.image", error);
     return status;
 }

@@ -59,9 +59,10 @@ struct kugel_world {
      * the number of ranks; 0: each body has a row here. */
     uint32_t creating_rank, creating_ranks;
 
-    /* true while a step, or a call that uses the pair filter, runs: a call from a callback of the
-     * host that needs an idle world is refused */
-    bool busy;
+    /* callbacks of the host that run, see guard.h */
+    bool busy;        /* a call that changes the world runs */
+    uint32_t readers; /* callbacks of queries and drawing; atomic */
+    uint32_t inputs;  /* callbacks of sync tests */
 
     /* the host's: settings that change no canonical state */
     kg_memory memory;

@@ -19,7 +19,7 @@ KUGEL_BEGIN_DECLS
 /// @{
 
 /// Version of the bytes of a snapshot; other versions are refused.
-#define KUGEL_SNAPSHOT_FORMAT 5
+#define KUGEL_SNAPSHOT_FORMAT 6
 
 /// Upper bound of the size of a snapshot of the world's present state, bytes. Columns with few
 /// distinct values are compressed, so a snapshot is usually smaller.

@@ -26,7 +26,7 @@ static void limit_work(uint8_t def_bytes[KG_WORLD_DEF_BYTES])
     if (!many && !long_step) return;
     if (many) def.substeps = 1 + def.substeps % SUBSTEPS;
     if (long_step) def.step_event_limit = EVENT_LIMIT;
-    kg_def_encode_world(&def, def_bytes);
+    kg_def_encode(kg_world_def_members, &def, def_bytes);
 }
 
 void seal_snapshot(uint8_t *data, size_t size)

@@ -28,10 +28,10 @@ Test(player_differences, a_changed_state_is_named)
     kg_chunk_view view;
     cr_assert(support_find_chunk(&file, KG_TYPE_STAT, 0, &at, &view));
     uint8_t *payload = support_unpack(&view, &size);
-    /* 9 bodies: a state is 37 bytes of head and 9 * 9 * 8 of planes, the first with 4 * 9 of ids */
-    size_t state = 37 + 9 * 9 * 8, third = KG_TICK_RANGE_HEADER + 2 * state + 4 * 9;
-    cr_assert_eq(payload[third + 4] & 1, 1, "the ids are the same");
-    size_t position_y = third + 37 + (3 + 1) * 9 * 8; /* after the velocities and position x */
+    /* 9 bodies: a state is 38 bytes of head and 9 * 9 * 8 of planes, the first with 4 * 9 of ids */
+    size_t state = 38 + 9 * 9 * 8, third = KG_TICK_RANGE_HEADER + 2 * state + 4 * 9;
+    cr_assert_eq(payload[third + 4], 1, "the ids are the same");
+    size_t position_y = third + 38 + (3 + 1) * 9 * 8; /* after the velocities and position x */
     payload[position_y + 5] ^= 2; /* lowest plane, body 5: the residual by one */
     support_file bad = support_replace_chunk(&file, at, payload, size);
     kugel_divergence d = first_divergence(&bad);
@@ -53,8 +53,7 @@ Test(player_differences, a_changed_state_is_named)
 /* Offset of the n-th op of a type in a TICK payload; its fields follow the byte there. */
 static size_t find_op(const uint8_t *payload, size_t size, uint8_t type, int n)
 {
-    for (size_t at = KG_TICK_RANGE_HEADER; at < size;
-         at += 1 + kg_record_op_size(payload + at, size - at)) {
+    for (size_t at = KG_TICK_RANGE_HEADER; at < size; at += kg_call_size(payload[at])) {
         if (payload[at] == type && n-- == 0) return at;
     }
     cr_assert_fail("no op %d", type);

@@ -196,7 +196,7 @@ Test(replay_export, a_failed_export_leaves_nothing)
     cr_assert(support_find_chunk(&file, KG_TYPE_TICK, 0, &at, &view));
     uint8_t *payload = support_unpack(&view, &size);
     size_t op = KG_TICK_RANGE_HEADER;
-    while (payload[op] != KG_OP_FORCE) op += 1 + kg_record_op_size(payload + op, size - op);
+    while (payload[op] != KG_OP_FORCE) op += kg_call_size(payload[op]);
     kg_put64(payload + op + 1, 999); /* no such body */
     support_file bad = support_replace_chunk(&file, at, payload, size);
     support_save("a", &bad);

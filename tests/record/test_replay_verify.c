@@ -108,7 +108,7 @@ static void save_tampered(const char *name)
     cr_assert(support_find_chunk(&file, KG_TYPE_TICK, 0, &at, &view));
     uint8_t *payload = support_unpack(&view, &size);
     size_t op = KG_TICK_RANGE_HEADER;
-    while (payload[op] != KG_OP_FORCE) op += 1 + kg_record_op_size(payload + op, size - op);
+    while (payload[op] != KG_OP_FORCE) op += kg_call_size(payload[op]);
     kg_put64(payload + op + 9, kg_double_to_bits(41));
     support_file bad = support_replace_chunk(&file, at, payload, size);
     support_save(name, &bad);
@@ -142,7 +142,7 @@ Test(replay_verify, info)
     support_save_run("a", 5, true, 4);
     support_outcome o = REPLAY("info", support_path("a"));
     cr_assert_eq(o.code, 0);
-    static const char *const words[] = {"format 7\n",     "\nticks 5\n",
+    static const char *const words[] = {"format 8\n",     "\nticks 5\n",
                                         "\nclosed yes\n", "\nstates yes\n",
                                         "\ndamaged no\n", "\nannotation 6 bytes\n",
                                         " 0 lost\n"};

@@ -226,8 +226,8 @@ Test(surfaces, geometry_is_hashed)
     support_terrain terrain;
     kugel_surface_def def = support_terrain_make(&terrain, &random, 1);
     uint64_t hash = kg_surface_hash_geometry(&def, def.vertices, def.triangles, false);
-    uint8_t *bytes = malloc((size_t)kg_def_geometry_bytes(&def));
-    kg_def_encode_geometry(&def, bytes);
+    uint8_t *bytes = malloc((size_t)kg_def_mesh_bytes(&def));
+    kg_def_encode_mesh(&def, bytes);
     cr_assert_eq(kg_surface_hash_geometry(&def, bytes, bytes + 24 * (size_t)def.vertex_count, true),
                  hash);
     for (size_t k = 0; k < 3 * (size_t)def.vertex_count; ++k) {
@@ -327,8 +327,8 @@ Test(surfaces, without_meshes_no_shape_is_taken_for_a_mesh)
     cr_assert_eq(kugel_world_remove_surface(world, 0), KUGEL_OK);
     cr_assert_eq(kugel_world_add_surface(world, &cone, NULL), KUGEL_OK);
     const kg_surface *solid = &world->surfaces.items[0];
-    kg_put32(light.data + at + 8, solid->mesh.vertex_count);
-    kg_put32(light.data + at + 12, solid->mesh.triangle_count);
+    kg_put32(light.data + at + 8 + 28, solid->mesh.vertex_count);
+    kg_put32(light.data + at + 8 + 32, solid->mesh.triangle_count);
     kg_put64(light.data + (record.geometry - light.data), solid->geometry_hash);
     support_put_checksum(&light);
     cr_assert_eq(kugel_snapshot_check(light.data, light.size, NULL, NULL), KUGEL_OK);
@@ -478,24 +478,26 @@ Test(surfaces, what_no_world_can_hold_is_refused_by_name)
         {"surface.first_triangle", second + 4, a.def.triangle_count - 1, 4},
         {"surface.first_triangle", second + 4, KG_MESH_TRIANGLE_LIMIT, 4},
         {"surface.first_triangle", second + 4, UINT32_MAX, 4},
-        {"data", def, 5, 4},
-        {"data", def, UINT32_MAX, 4},
-        {"data", def + 4, UINT32_MAX, 4},
-        {"surface.vertices", def + 8, 2 * KUGEL_SURFACE_PLANE, 4},
-        {"surface.shape", def + 8, 2 * KUGEL_SURFACE_CONE + 2, 4},
-        {"surface.position", def + 12, nan, 8},
-        {"surface", def + 12, minus_zero, 8},
-        {"surface.rotation", def + 12 + 24, kg_double_to_bits(2), 8},
-        {"surface.velocity", def + 12 + 56, nan, 8},
-        {"surface.spin", def + 12 + 80, kg_double_to_bits(1e16), 8},
-        {"surface", def + 12 + 80, minus_zero, 8},
-        {"surface.restitution", def + 12 + 104, kg_double_to_bits(1.5), 8},
-        {"surface.friction", def + 12 + 112, kg_double_to_bits(-1), 8},
-        {"surface.rolling_resistance", def + 12 + 120, nan, 8},
-        {"surface.vertices", def + 152 + 16, nan, 8},
-        {"surface.vertices", def + 152 + 16, kg_double_to_bits(1e16), 8},
-        {"surface.vertices", def + 152 + 16, minus_zero, 8},
-        {"surface.triangles", def + 152 + 4 * 24 + 4, 4, 4},
+        {"data", def + 28, 5, 4},
+        {"data", def + 28, UINT32_MAX, 4},
+        {"data", def + 32, UINT32_MAX, 4},
+        {"surface", def + 4, kg_double_to_bits(1), 8}, /* a size of a mesh */
+        {"surface", def + 36, 2, 4},                   /* a flag that is none */
+        {"surface.vertices", def, KUGEL_SURFACE_PLANE, 4},
+        {"surface.shape", def, KUGEL_SURFACE_CONE + 1, 4},
+        {"surface.position", def + 40, nan, 8},
+        {"surface", def + 40, minus_zero, 8},
+        {"surface.rotation", def + 40 + 24, kg_double_to_bits(2), 8},
+        {"surface.velocity", def + 40 + 56, nan, 8},
+        {"surface.spin", def + 40 + 80, kg_double_to_bits(1e16), 8},
+        {"surface", def + 40 + 80, minus_zero, 8},
+        {"surface.restitution", def + 40 + 104, kg_double_to_bits(1.5), 8},
+        {"surface.friction", def + 40 + 112, kg_double_to_bits(-1), 8},
+        {"surface.rolling_resistance", def + 40 + 120, nan, 8},
+        {"surface.vertices", def + 180 + 16, nan, 8},
+        {"surface.vertices", def + 180 + 16, kg_double_to_bits(1e16), 8},
+        {"surface.vertices", def + 180 + 16, minus_zero, 8},
+        {"surface.triangles", def + 180 + 4 * 24 + 4, 4, 4},
     };
     for (size_t k = 0; k < sizeof rows / sizeof *rows; ++k) {
         uint8_t was[8];
@@ -510,7 +512,7 @@ Test(surfaces, what_no_world_can_hold_is_refused_by_name)
         memcpy(s.data + rows[k].at, was, 8);
     }
     /* two vertices that are one: only building finds it */
-    memcpy(s.data + def + 152, s.data + def + 152 + 24, 24);
+    memcpy(s.data + def + 180, s.data + def + 180 + 24, 24);
     support_put_checksum(&s);
     cr_expect_eq(kugel_snapshot_restore(target, s.data, s.size), KUGEL_ERROR_FORMAT);
     cr_expect_str_eq(kugel_world_last_error(target)->argument, "surface.triangles");

@@ -1,0 +1,101 @@
+/* The recorded calls: KG_CALLS has a row for each. Enumeration, encoder, decoder and player follow
+ * from the rows.
+ * An encoded call is a byte with its number, then its arguments in the order of the row, each as
+ * def_encoding.h says. So the number gives the size. */
+#ifndef KG_RECORD_CALLS_H
+#define KG_RECORD_CALLS_H
+
+#include "record/def_encoding.h"
+
+/* Kinds of calls. */
+typedef enum kg_call_kind {
+    KG_CALL_SET,  /* changes bodies, surfaces or settings */
+    KG_CALL_PUSH, /* a force, torque or impulse: an input of the next step */
+    KG_CALL_STEP
+} kg_call_kind;
+
+/* Row: number, NAME, KIND, public function, arguments. The number is part of the format and is
+ * never reused. The arguments are members of kg_call, in capitals.
+ * CALL: a player calls the function with its world and the arguments.
+ * SPECIAL: a player calls replay_NAME of player_play.c instead, with itself and the arguments.
+ * PAIR_FILTER_IN_USE is recorded for no call but when the recording starts and after each snapshot,
+ * because a snapshot does not contain the pair filter. */
+#define KG_CALLS(CALL, SPECIAL)                                                                    \
+    SPECIAL(1, STEP, STEP, kugel_world_step, NUMBER HASH)                                          \
+    SPECIAL(2, PLANE, SET, kugel_world_add_plane, PLANE)                                           \
+    CALL(3, GRAVITY, SET, kugel_world_set_gravity, VECTOR)                                         \
+    SPECIAL(4, BODY_CREATE, SET, kugel_body_create, BODY BODY_DEF)                                 \
+    CALL(5, BODY_DESTROY, SET, kugel_body_destroy, BODY)                                           \
+    CALL(6, SET_POSITION, SET, kugel_body_set_position, BODY VECTOR)                               \
+    CALL(7, SET_VELOCITY, SET, kugel_body_set_velocity, BODY VECTOR)                               \
+    CALL(8, SET_SPIN, SET, kugel_body_set_spin, BODY VECTOR)                                       \
+    CALL(9, FORCE, PUSH, kugel_body_apply_force, BODY VECTOR)                                      \
+    CALL(10, TORQUE, PUSH, kugel_body_apply_torque, BODY VECTOR)                                   \
+    CALL(11, IMPULSE, PUSH, kugel_body_apply_impulse, BODY VECTOR)                                 \
+    CALL(12, ANGULAR_IMPULSE, PUSH, kugel_body_apply_angular_impulse, BODY VECTOR)                 \
+    CALL(13, SET_FILTER, SET, kugel_body_set_filter, BODY CATEGORY MASK GROUP)                     \
+    CALL(14, SET_MASS, SET, kugel_body_set_mass, BODY NUMBER)                                      \
+    CALL(15, SET_RADIUS, SET, kugel_body_set_radius, BODY NUMBER)                                  \
+    CALL(16, SET_RESTITUTION, SET, kugel_body_set_restitution, BODY NUMBER)                        \
+    CALL(17, SET_FRICTION, SET, kugel_body_set_friction, BODY NUMBER)                              \
+    CALL(18, SET_ROLLING_RESISTANCE, SET, kugel_body_set_rolling_resistance, BODY NUMBER)          \
+    CALL(19, SET_GRAVITY_SCALE, SET, kugel_body_set_gravity_scale, BODY NUMBER)                    \
+    CALL(20, SET_TYPE, SET, kugel_body_set_type, BODY TYPE NUMBER)                                 \
+    CALL(21, WAKE, SET, kugel_body_wake, BODY)                                                     \
+    CALL(22, SLEEP, SET, kugel_body_sleep, BODY)                                                   \
+    CALL(23, SET_IMAGE, SET, kugel_body_set_image, BODY IMAGE)                                     \
+    SPECIAL(24, ADD_SURFACE, SET, kugel_world_add_surface, SURFACE SURFACE_DEF HASH)               \
+    CALL(25, REMOVE_SURFACE, SET, kugel_world_remove_surface, SURFACE)                             \
+    CALL(26, PLACE_SURFACE, SET, kugel_world_place_surface, SURFACE VECTOR ROTATION)               \
+    CALL(27, MOVE_SURFACE, SET, kugel_world_set_surface_motion, SURFACE VECTOR SPIN)               \
+    CALL(28, SET_ORIENTATION, SET, kugel_body_set_orientation, BODY ROTATION)                      \
+    SPECIAL(29, PAIR_FILTER, SET, kugel_world_set_pair_filter, KEY HAS_FILTER)                     \
+    SPECIAL(30, PAIR_FILTER_IN_USE, SET, kugel_player_set_pair_filter, KEY HAS_FILTER)
+
+/* KG_OP_NAME: the numbers. */
+#define KG_NUMBER_OF(number, name, ...) KG_OP_##name = (number),
+typedef enum kg_op { KG_CALLS(KG_NUMBER_OF, KG_NUMBER_OF) KG_OP_END } kg_op;
+#undef KG_NUMBER_OF
+
+/* A call. Members that are no arguments of it are 0. */
+typedef struct kg_call {
+    kg_op op;
+    kugel_body_type type;
+    kugel_body body;    /* the handle that a new body got */
+    uint32_t surface;   /* index */
+    uint64_t hash;      /* of the state after a step, or of a surface's geometry */
+    double number;      /* length of a step, s; mass, radius or a number of the material */
+    double vector[3];   /* gravity, position, velocity, force, ... */
+    double spin[3];     /* of a surface, rad/s */
+    double rotation[4]; /* of a surface; orientation of a body */
+    uint32_t category, mask, group;
+    int32_t image[3];
+    uint64_t key;    /* of the pair filter */
+    bool has_filter; /* false: the pair filter was removed */
+    union {
+        kugel_plane plane;
+        kugel_body_def body_def;
+        kugel_surface_def surface_def; /* without arrays */
+    };
+} kg_call;
+
+/* The elements of an array, as its initialiser in a kg_call. */
+#define KG_ELEMENTS3(v)                                                                            \
+    {                                                                                              \
+        (v)[0], (v)[1], (v)[2]                                                                     \
+    }
+#define KG_ELEMENTS4(v)                                                                            \
+    {                                                                                              \
+        (v)[0], (v)[1], (v)[2], (v)[3]                                                             \
+    }
+
+kg_call_kind kg_call_kind_of(kg_op op);
+/* Bytes of an encoded call; 0 if no call has the number. */
+size_t kg_call_size(uint8_t op);
+/* Write these bytes. */
+void kg_call_encode(const kg_call *call, uint8_t *out);
+/* Decode the call at `in`, where `size` bytes are left. Returns its bytes; 0 if no call has the
+ * number, or the call is longer. Values are not checked: the function that repeats it does. */
+size_t kg_call_decode(const uint8_t *in, size_t size, kg_call *call);
+
+#endif

@@ -1,0 +1,64 @@
+/* Refuses calls that callbacks of the host make while a world cannot take them.
+ * A call that changes a world makes it busy until it returns. Its callbacks (allocator, log, tasks,
+ * clock, pair filter, exchange, write of a recording) can make no call that reads bodies or changes
+ * the world. Callbacks of calls that only read (accept of a query, those of drawing) may make calls
+ * that read. No callback destroys a world.
+ * tests/api/test_callbacks.c has each public function in a table. */
+#ifndef KG_WORLD_GUARD_H
+#define KG_WORLD_GUARD_H
+
+#include "world/world.h"
+
+/* The last error is not set, because pair filters are called on several threads. */
+static inline kugel_status kg_refuse_read(const kugel_world *world)
+{
+    if (!world) return KUGEL_ERROR_INVALID_ARGUMENT;
+    return world->busy ? KUGEL_ERROR_STATE : KUGEL_OK;
+}
+
+static inline kugel_status kg_refuse_change(const kugel_world *world)
+{
+    if (!world) return KUGEL_ERROR_INVALID_ARGUMENT;
+    bool read = __atomic_load_n(&world->readers, __ATOMIC_RELAXED);
+    return world->busy || read ? KUGEL_ERROR_STATE : KUGEL_OK;
+}
+
+/* False for NULL and while a callback runs. */
+static inline bool kg_may_destroy(const kugel_world *world)
+{
+    return !kg_refuse_change(world) && !world->inputs;
+}
+
+static inline kugel_world *kg_begin_change(kugel_world *world)
+{
+    world->busy = true;
+    return world;
+}
+static inline void kg_end_change(kugel_world **world) { (*world)->busy = false; }
+
+/* Make the world busy until the calling function returns, or return an error from it if the world
+ * is NULL or cannot be changed now. */
+#define KG_CHANGE_EARLY(world)                                                                     \
+    kugel_status refused_ = kg_refuse_change(world);                                               \
+    if (refused_) return refused_;                                                                 \
+    kugel_world *changed_ __attribute__((cleanup(kg_end_change))) = kg_begin_change(world)
+
+/* As KG_CHANGE_EARLY. Also return KUGEL_ERROR_STATE between kugel_ranks_share_creation and
+ * kugel_ranks_create, while other ranks have some of the bodies. */
+#define KG_CHANGE(world)                                                                           \
+    KG_CHANGE_EARLY(world);                                                                        \
+    if ((world)->creating_ranks)                                                                   \
+    return kg_error_report(world, KUGEL_ERROR_STATE, "world",                                      \
+                           "its bodies are on several ranks: call kugel_ranks_create")
+
+/* Before and after a callback that may read the world, which several threads may call. */
+static inline void kg_begin_reading(const kugel_world *world)
+{
+    __atomic_fetch_add((uint32_t *)(uintptr_t)&world->readers, 1, __ATOMIC_RELAXED);
+}
+static inline void kg_end_reading(const kugel_world *world)
+{
+    __atomic_fetch_sub((uint32_t *)(uintptr_t)&world->readers, 1, __ATOMIC_RELAXED);
+}
+
+#endif

@@ -99,10 +99,10 @@ static bool check_unlisted(const kugel_world *world, kg_fault *fault)
 }
 
 /* The list range that a body at `x` has left, m; below 0 outside. */
-static double way_left(const kugel_world *world, uint32_t i, const double x[3])
+static double range_left(const kugel_world *world, uint32_t i, const double x[3])
 {
     const kg_grid *grid = world->grid;
-    return kg_grid_list_way(grid) - sqrt(kg_squared_distance3(x, grid->origin[i].x));
+    return kg_grid_list_displacement(grid) - sqrt(kg_squared_distance3(x, grid->origin[i].x));
 }
 
 /* Each boundary that the body can reach in its skin is near. */
@@ -110,7 +110,7 @@ static bool check_boundaries(const kugel_world *world, uint32_t i, kg_fault *fau
 {
     double x[3], left;
     kg_validate_place(world, i, x);
-    left = way_left(world, i, x) - margin * kg_max_abs3(x);
+    left = range_left(world, i, x) - margin * kg_max_abs3(x);
     kg_boundary_set far = kg_boundary_all(world) & ~world->grid->near_boundaries[i];
     while (far && left > 0) {
         kg_boundary k = kg_boundary_set_take(&far);
@@ -141,7 +141,7 @@ static bool check_triangles(const kugel_world *world, uint32_t i, kg_fault *faul
     const kg_material *material = kg_bodies_material(&world->bodies, i);
     double x[3];
     kg_validate_place(world, i, x);
-    if (set->any_moves || world->bodies.mass[i] == 0 || way_left(world, i, x) <= 0) return true;
+    if (set->any_moves || world->bodies.mass[i] == 0 || range_left(world, i, x) <= 0) return true;
     for (uint32_t k = 0; k < kg_surfaces_end(set); ++k) {
         const kg_surface *surface = kg_surfaces_at(set, k);
         uint32_t count = surface->used ? kg_surface_number_count(surface) : 0;

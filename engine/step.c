@@ -14,6 +14,7 @@
 #include "motion/motion.h"
 #include "query/query_index.h"
 #include "sensors/sensors.h"
+#include "validate/validate_world.h"
 #include "world/pair_filter.h"
 #include "world/replicas.h"
 #include "world/sleep_state.h"
@@ -25,6 +26,7 @@
         kugel_status status = (stage);                                                             \
         kg_stopwatch_lap(world, KG_STAGE_##part);                                                  \
         if (status) return status;                                                                 \
+        KG_VALIDATE(world, KG_STAGE_##part, #stage);                                               \
     } while (0)
 /* TRY for a stage that returns false when out of memory. */
 #define TRY_BOOL(part, stage) TRY(part, (stage) ? KUGEL_OK : KUGEL_ERROR_OUT_OF_MEMORY)
@@ -111,10 +113,12 @@ void kg_step_end(kugel_world *world, double dt, bool commits)
     else kg_motion_revert(world);
     kg_query_invalidate(world);
     kg_stopwatch_lap(world, KG_STAGE_ADVANCE);
+    KG_VALIDATE(world, KG_VALIDATE_BETWEEN_STEPS, commits ? "a step" : "a step that failed");
 }
 
 kugel_status kg_step(kugel_world *world, double dt)
 {
+    KG_VALIDATE(world, KG_VALIDATE_BETWEEN_STEPS, "the calls before a step");
     world->bodies.has_forces = kg_bodies_any_load(&world->bodies);
     if (kg_sleep_world_is_idle(world) && !kg_bodies_any_sensor(&world->bodies))
         return run_idle_tick(world, dt);

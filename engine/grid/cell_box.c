@@ -181,3 +181,27 @@ uint32_t kg_cell_box_cell_at(const kg_cell_lists *cell_lists, const double x[3])
     }
     return at;
 }
+
+#ifdef KG_ASSERTIONS
+/* Share of the width of a cell, far above the rounding of places. */
+static const double cell_margin = 1e-6;
+
+bool kg_cell_lists_is_in_cell(const kg_cell_lists *cell_lists, uint32_t slot, const double x[3])
+{
+    for (int axis = 0; axis < 3; ++axis) {
+        uint32_t c = kg_cell_coordinate(cell_lists->body_cell[slot].cell, axis);
+        double edge = cell_lists->edge[axis], low = cell_lists->low[axis] + edge * c,
+               high = low + edge, gap = cell_lists->gap[axis],
+               above = cell_lists->cell_above_gap[axis];
+        if (c >= above) low += gap;
+        if (c + 1 >= above) high += gap;
+        /* a body that crosses a periodic face from a border stays in its cell */
+        if (c == cell_lists->border_cell[0][axis] || c == cell_lists->border_cell[1][axis])
+            continue;
+        if ((c != cell_lists->last_cell[0][axis] && x[axis] < low - cell_margin * edge) ||
+            (c != cell_lists->last_cell[1][axis] && x[axis] > high + cell_margin * edge))
+            return false;
+    }
+    return true;
+}
+#endif

@@ -145,7 +145,8 @@ bool kg_oversized_find(kugel_world *world, double max_near_cells, bool *suits);
  * cell lists. */
 void kg_oversized_update(kugel_world *world, uint32_t slot, bool adding);
 /* Call visit(context, cells, count, image) for rows of cells with bodies that an oversized body can
- * touch between two times (s). The oversized body moves on a straight path in its own cell; the
+ * touch between two times (s). Range: the body is oversized and moves on a straight path in its own
+ * cell, as a body in cells (kg_cell_lists_is_in_cell); the
  * bodies in the cells have radii up to `radius` (m). `image`: periodic image of the bodies in the
  * row. */
 typedef void kg_oversized_visit(void *context, const kg_cell *cells, uint32_t count,
@@ -154,6 +155,10 @@ void kg_oversized_visit_path(const kugel_world *world, uint32_t slot, double rad
                              double until, kg_oversized_visit *visit, void *context);
 
 /* cell_box.c */
+/* True if a place is in the cell of a body, up to rounding. Range of the cells: a body may be asked
+ * for its neighbours while its centre is in its cell; the end of that is an event. A place
+ * beyond the last cells, or beyond those of the halo of a subdomain, counts as in them. */
+bool kg_cell_lists_is_in_cell(const kg_cell_lists *cell_lists, uint32_t slot, const double x[3]);
 /* Choose number and width of the cells; false when they are not suitable. radii: the smallest and
  * the largest of all bodies, m. */
 bool kg_cell_box_choose(kugel_world *world, kg_radii radii);

@@ -14,7 +14,10 @@
 
 /* Ranges: where a list may be asked. Beyond its range it lacks candidates, and the result would
  * depend on the skin. KG_ASSERT checks each in debug builds.
- * - Verlet list, near boundaries: while the centre is inside the skin (kg_grid_is_in_list_way).
+ * - Verlet list, near boundaries: while the centre is inside the skin (kg_grid_is_in_list_way, and
+ *   during impacts kg_neighbours_list_holds). A body that contacts moved out of it begins the
+ *   impacts with an exit, which comes before the impacts that its list lacks.
+ * - Cell lists: while the centre is in its cell (kg_cell_lists_is_in_cell).
  * - Near triangles: for points inside the skin, and while surfaces have moved for less than
  *   kg_grid.near_lasts. The item of a whole facet stands for it only there: a caller whose path may
  *   leave the skin asks kg_neighbours_triangles_hold, or cuts the path at the end of the skin.
@@ -86,9 +89,22 @@ static inline uint32_t kg_neighbours_next_active(const kg_grid *grid, uint32_t s
     return slot;
 }
 
+/* In impacts: true if the body is inside its skin at `now`, up to rounding, or has no list. */
+static inline bool kg_neighbours_list_holds(const kugel_world *world, uint32_t slot, double now)
+{
+    const kg_grid *grid = world->grid;
+    double x[3], origin[3];
+    kg_work_position_at(&world->work, slot, now, x);
+    kg_copy3(origin, grid->origin[slot].x);
+    kg_add_scaled3(origin, origin, now - grid->drift_from, grid->drift);
+    double most = grid->skin * (1 + 1e-6) + 1e-14 * kg_max_abs3(x);
+    return kg_grid_is_unlisted(grid, slot) || kg_squared_distance3(x, origin) <= most * most;
+}
+
 /* Boundaries that the body can meet before it leaves its skin. */
 static inline kg_boundary_set kg_neighbours_boundaries(const kugel_world *world, uint32_t slot)
 {
+    KG_ASSERT(world->grid->valid && !world->grid->cell_lists.used);
     return world->grid->near_boundaries[slot] & ~KG_NEAR_UNLISTED;
 }
 

@@ -7,6 +7,7 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "base/assert.h"
 #include "base/vec.h"
 #include "grid/cell_lists_gather.h"
 
@@ -165,6 +166,7 @@ void kg_oversized_visit_path(const kugel_world *world, uint32_t slot, double rad
 {
     const kg_cell_lists *c = &world->grid->cell_lists;
     const kg_motion *m = &world->work.motion[slot];
+    KG_ASSERT(c->used && kg_cell_lists_is_oversized(c, slot) && until >= from);
     walk w = start_walk(c, slot, visit, context);
     for (int axis = 0; axis < 3; ++axis) {
         double edge = c->edge[axis], start = m->x[axis] - (c->low[axis] + edge * w.home[axis]),

@@ -52,12 +52,65 @@ static bool is_same_row(const kugel_world *world, uint32_t i, uint32_t j)
     return same;
 }
 
+#ifdef KG_ASSERTIONS
+/* Call pass(column, item, from, to) for each column of which impacts may read ghosts: all columns
+ * of the work area that have rows in a gas but orientations, and all of the bodies but those that
+ * the motion has, that a step does not change, and that only sensors read. */
+typedef bool column_pass(void *column, size_t item, uint32_t from, uint32_t to);
+
+static bool for_columns(const kugel_world *world, uint32_t from, uint32_t to, column_pass *pass)
+{
+    static const char *const left_out[] = {"position", "velocity",    "spin",         "orientation",
+                                           "force",    "torque",      "image",        "radius",
+                                           "placed",   "sleep_state", "contact_count"};
+    bool all = true;
+    for (int k = 0; k < KG_WORK_ALWAYS; ++k) {
+        void *column = world->work.columns[k].data;
+        bool turns = column == world->work.q[0] || column == world->work.q[1] ||
+                     column == world->work.q[2] || column == world->work.q[3];
+        all = all && (turns || pass(column, kg_work_rows[k].item, from, to));
+    }
+    for (int k = 0; k < KG_BODY_COLUMNS; ++k) {
+        const kg_field *field = &kg_body_fields[k];
+        bool out = false;
+        for (size_t n = 0; n < sizeof left_out / sizeof *left_out; ++n)
+            out = out || strncmp(field->name, left_out[n], strlen(left_out[n])) == 0;
+        all = all && (out || pass(kg_bodies_column(&world->bodies, field), kg_bodies_item_size(k),
+                                  from, to));
+    }
+    kg_cell_lists *cells = &world->grid->cell_lists;
+    kg_quantised_motion *motions = world->impact->quantised.motions;
+    return all && pass(world->grid->clearance, sizeof *world->grid->clearance, from, to) &&
+           pass(cells->body_cell, sizeof *cells->body_cell, from, to) &&
+           pass(motions, sizeof *motions, from, to);
+}
+
+/* Overwrite a row: a column that is read and not copied changes the results. */
+static bool spoil(void *column, size_t item, uint32_t from, uint32_t to)
+{
+    (void)from;
+    memset((char *)column + to * item, 0xee, item);
+    return true;
+}
+
+static bool is_same_item(void *column, size_t item, uint32_t from, uint32_t to)
+{
+    return memcmp((char *)column + to * item, (char *)column + from * item, item) == 0;
+}
+#endif
+
 static void add_ghost(const kugel_world *world, kg_subdomain *subdomain, uint32_t slot, bool inner)
 {
     uint32_t row = subdomain->first_ghost + subdomain->ghosts;
     subdomain->ghost_row[slot] = row;
     subdomain->ghost_slot[subdomain->ghosts++] = inner ? slot | KG_GHOST_INNER : slot;
+#ifdef KG_ASSERTIONS
+    for_columns(world, slot, row, spoil);
     copy_row(world, slot, row);
+    KG_ASSERT(for_columns(world, slot, row, is_same_item));
+#else
+    copy_row(world, slot, row);
+#endif
 }
 
 void kg_ghosts_copy(const kugel_world *world, kg_subdomain *subdomain)

@@ -260,13 +260,16 @@ bool kg_predict_boundaries(kugel_world *world, uint32_t i, kg_boundary_set near,
     return true;
 }
 
-static bool predict_triangle(kugel_world *world, uint32_t i, uint32_t triangle,
+/* An edge, vertex or shape that was met before `now` was hidden then: else the event would have
+ * changed the motion. It is not predicted again, since its place may be out of the present skin. */
+static bool predict_triangle(kugel_world *world, uint32_t i, uint32_t triangle, double now,
                              kg_triangle_sweep *sweep)
 {
     kg_triangle_impacts all;
     kg_boundary_sweep_triangle(world, triangle, sweep, &all);
     for (uint32_t k = 0; k < all.count; ++k) {
         double t = boundary_event(world, i, all.boundary[k], all.impact[k], sweep->horizon);
+        if (t < now && kg_boundary_is_curved(world, all.boundary[k])) continue;
         if (!push_if_due(world, t, i, all.boundary[k], KG_EVENT_BOUNDARY)) return false;
     }
     return true;
@@ -290,7 +293,7 @@ static bool predict_surfaces(kugel_world *world, uint32_t i, double now, double 
     uint32_t triangle;
     kg_near_triangles near = kg_neighbours_triangles_within(world, i, x, m->radius + path);
     while (kg_near_triangles_next(&near, &triangle)) {
-        if (!predict_triangle(world, i, triangle, &sweep)) return false;
+        if (!predict_triangle(world, i, triangle, now, &sweep)) return false;
     }
     return true;
 }
@@ -357,8 +360,9 @@ static bool predict_lists(kugel_world *world, uint32_t from, uint32_t to, double
 
 static bool predict_after_change(kugel_world *world, uint32_t i, double now, double h)
 {
-    return kg_neighbours_update_listing(world, i, now, world->impact->until, h) &&
-           predict_body(world, i, now, h, false);
+    if (!kg_neighbours_update_listing(world, i, now, world->impact->until, h)) return false;
+    KG_ASSERT(kg_neighbours_list_holds(world, i, now));
+    return predict_body(world, i, now, h, false);
 }
 
 static bool predict_after_collision(kugel_world *world, uint32_t i, uint32_t j, double now,
@@ -374,6 +378,7 @@ static bool predict_after_skin_exit(kugel_world *world, const kg_event *e, doubl
     uint32_t i = e->a;
     kg_boundary_set known = kg_neighbours_boundaries(world, i);
     if (!kg_neighbours_refresh(world, i, e->time, h)) return false;
+    KG_ASSERT(kg_neighbours_list_holds(world, i, e->time));
     for (uint32_t k = 0; k < world->grid->added_count; ++k) {
         if (!predict_neighbour(world, i, world->grid->added[k], h)) return false;
     }
@@ -383,8 +388,9 @@ static bool predict_after_skin_exit(kugel_world *world, const kg_event *e, doubl
 
 static bool predict_after_crossing(kugel_world *world, const kg_event *e, double h)
 {
-    return kg_neighbours_refresh(world, e->a, e->time, h) &&
-           predict_body(world, e->a, e->time, h, false);
+    if (!kg_neighbours_refresh(world, e->a, e->time, h)) return false;
+    KG_ASSERT(kg_neighbours_list_holds(world, e->a, e->time));
+    return predict_body(world, e->a, e->time, h, false);
 }
 
 const kg_predictor kg_list_predictor = {

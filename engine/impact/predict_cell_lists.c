@@ -24,10 +24,20 @@ KG_INLINE uint64_t filter_from(const kugel_world *world, uint32_t i, const neigh
     return count < 64 ? near & (((uint64_t)1 << count) - 1) : near;
 }
 
+/* True if the body is in its cell at `now`. */
+static inline bool is_in_cell_at(const kugel_world *world, uint32_t i, double now)
+{
+    const kg_motion *m = &world->work.motion[i];
+    double x[3];
+    kg_add_scaled3(x, m->x, now - m->clock, m->v);
+    return kg_cell_lists_is_in_cell(&world->grid->cell_lists, i, x);
+}
+
 KG_INLINE void gather_neighbours(const kugel_world *world, uint32_t i, uint32_t which, double now,
                                  neighbourhood *a, bool wide)
 {
     uint64_t self;
+    KG_ASSERT(is_in_cell_at(world, i, now));
     a->count = kg_gather_neighbours(&world->grid->cell_lists, i, which, a->neighbour, &self, wide);
     a->near = filter_from(world, i, a, 0, now, wide) & ~self;
 }

@@ -5,6 +5,7 @@
  * Cost of the index: two passes over the contacts.
  * Order of a body's contacts: other bodies by id, then surfaces and planes beyond the first
  * KG_SET_PLANES, then faces and the other planes. */
+#include "base/assert.h"
 #include "query/query.h"
 #include "query/query_index.h"
 #include "world/boundary.h"
@@ -109,6 +110,7 @@ size_t kg_query_body_contacts(const kugel_world *world, uint32_t id, size_t capa
 {
     const kg_contact_set *set = &world->contacts;
     const kg_contact_index *index = &world->query->contacts;
+    KG_ASSERT(atomic_load_explicit(&index->ready, memory_order_relaxed));
     size_t count = world->bodies.contact_count[world->bodies.slot[id]], n = 0;
     for (uint32_t k = index->start[id]; k < index->start[id + 1] && n < capacity; ++k, ++n) {
         kg_query_contact(world, &set->items[index->item[k]], &contacts[n]);

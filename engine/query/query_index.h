@@ -43,7 +43,8 @@ typedef struct kg_query_group {
 /* For each body, the contacts that have it as b. (Those that have it as a are one range of the
  * set.) */
 typedef struct kg_contact_index {
-    atomic_bool ready; /* true: the index describes the world's present contacts */
+    /* true: the index describes the world's present contacts. Range: between steps, while true */
+    atomic_bool ready;
     uint32_t *start;   /* by id of b: its first item; then the end of the last id's items */
     uint32_t *item;    /* indices of contacts in the set, by (b, a) */
     kg_column columns[2];
@@ -69,7 +70,8 @@ enum {
 typedef struct kg_query_index {
     kg_memory memory; /* the world's allocator; a count of its own, as queries run in parallel */
     pthread_mutex_t lock;
-    atomic_bool ready; /* true: the index describes the world's present bodies */
+    /* true: the index describes the world's present bodies. Range: between steps, while true */
+    atomic_bool ready;
 
     kg_query_group *group;
     uint32_t group_count;

@@ -7,6 +7,7 @@
 #ifndef KG_QUERY_QUERY_WALK_H
 #define KG_QUERY_QUERY_WALK_H
 
+#include "base/assert.h"
 #include "base/dispatch.h"
 #include "base/vec.h"
 #include "base/vec3f.h"

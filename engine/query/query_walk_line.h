@@ -209,6 +209,7 @@ KG_INLINE void kg_walk_line(const kugel_world *world, const kg_line *line, kg_qu
                             void *context)
 {
     const kg_query_index *index = world->query;
+    KG_ASSERT(atomic_load_explicit(&index->ready, memory_order_relaxed) && !world->busy);
     for (uint32_t k = 0; k < index->changed_count; ++k) {
         kg_exact_sphere exact = kg_walk_changed_body(world, k);
         kg_walk_changed_on_line(index, &exact, line, visit, context);

@@ -2,6 +2,7 @@
  * Input, output and cost: see sensors.h. Order: none; events are sorted at the end of the step. */
 #include "sensors/sensors.h"
 
+#include "base/assert.h"
 #include "base/sort.h"
 #include "base/vec.h"
 #include "geometry/sweep_linear.h"
@@ -190,6 +191,7 @@ static bool sort_sensors(kugel_world *world, double h)
 {
     kg_sensors *set = world->sensors;
     set->max_width = 0;
+    set->until = h;
     for (uint32_t k = 0; k < set->count; ++k) {
         kg_sensor *s = &set->items[k];
         motion_box(world, s->slot, h, world->bodies.type[s->slot] == KUGEL_DYNAMIC, s->low,
@@ -221,6 +223,7 @@ static void for_sensors_near(kugel_world *world, uint32_t b, double t, pair_visi
 {
     const kg_sensors *set = world->sensors;
     double low[3], high[3];
+    KG_ASSERT(t <= set->until);
     motion_box(world, b, t, false, low, high);
     bool wraps = kg_periodic_length(world, 0) > 0; /* then the order along x does not help */
     uint32_t from = 0, to = wraps ? 0 : set->count;

@@ -23,6 +23,7 @@ typedef struct kg_sensors {
     kg_sensor *items; /* [count], by low[0] */
     uint32_t count;   /* number of sensors in this step */
     double max_width; /* m, largest extent of a box along x */
+    double until;     /* s in the substep; range of the boxes: for paths up to this time */
     /* [inside_count], keys (key_of in sensors.c) of the pairs that are inside or, with a flag, have
      * left in this step */
     uint64_t *inside;

@@ -7,7 +7,7 @@
 
 #define COLUMN(member) KG_COLUMN_ROW(kg_work, member)
 
-static const kg_column_row rows[] = {
+const kg_column_row kg_work_rows[] = {
     COLUMN(motion),         COLUMN(w[0]),
     COLUMN(w[1]),           COLUMN(w[2]),
     COLUMN(q[0]),           COLUMN(q[1]),
@@ -18,7 +18,7 @@ static const kg_column_row rows[] = {
     COLUMN(acceleration),   COLUMN(angular_acceleration),
     COLUMN(crossings),      COLUMN(start),
 };
-_Static_assert(sizeof rows == KG_WORK_COLUMNS * sizeof *rows &&
+_Static_assert(sizeof kg_work_rows == KG_WORK_COLUMNS * sizeof *kg_work_rows &&
                    offsetof(kg_work, row_capacity) - offsetof(kg_work, motion) ==
                        KG_WORK_COLUMNS * sizeof(void *),
                "a row for each pointer of a work column");
@@ -26,8 +26,8 @@ _Static_assert(sizeof rows == KG_WORK_COLUMNS * sizeof *rows &&
 static bool reserve(kg_memory *memory, kg_work *work, int from, int to, size_t n)
 {
     for (int k = from; k < to; ++k) {
-        if (!kg_column_renew(memory, &work->columns[k], rows[k].item, n)) return false;
-        memcpy((char *)work + rows[k].pointer, &work->columns[k].data, sizeof(void *));
+        if (!kg_column_renew(memory, &work->columns[k], kg_work_rows[k].item, n)) return false;
+        memcpy((char *)work + kg_work_rows[k].pointer, &work->columns[k].data, sizeof(void *));
     }
     return true;
 }

@@ -44,6 +44,9 @@ enum {
     KG_WORK_COLUMNS = KG_WORK_STARTS + 1
 };
 
+/* Rows of the columns, in their order. */
+extern const kg_column_row kg_work_rows[];
+
 /* Counters of a body's impacts in this substep (resting/resting.h). */
 typedef struct kg_impact_load {
     uint32_t impacts;  /* impacts that count against the budget */

@@ -20,6 +20,7 @@ static const char *const floors[][6] = {
     {"resting"},
     {"motion", "contact", "impact", "events", "query"},
     {"record"},
+    {"validate"},
     {"step"},
     {"ranks"},
     {"api"}};

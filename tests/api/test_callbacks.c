@@ -193,7 +193,8 @@ static kugel_status played(kugel_play play)
     ROW(FREE, 'w', kugel_world_recording_status, kugel_world_recording_status(w)) \
     ROW(FREE, 'w', kugel_world_get_pair_filter, kugel_world_get_pair_filter(w, OUT)) \
     ROW(FREE, 'w', kugel_snapshot_bound, given(kugel_snapshot_bound(w))) \
-    ROW(FREE, 'w', kugel_snapshot_bound_without_meshes, given(kugel_snapshot_bound_without_meshes(w))) \
+    ROW(FREE, 'w', kugel_snapshot_bound_without_meshes, \
+        given(kugel_snapshot_bound_without_meshes(w))) \
     ROW(FREE, 'w', kugel_interpolate_positions, kugel_interpolate_positions(w, 1, v, v, 0.5, OUT)) \
     ROW(READ, 'w', kugel_world_hash, given(kugel_world_hash(w))) \
     ROW(READ, 'w', kugel_world_stats, stats(s)) \
@@ -206,7 +207,8 @@ static kugel_status played(kugel_play play)
     ROW(READ, 'w', kugel_world_contacts, kugel_world_contacts(w, MOST, OUT, &s->count)) \
     ROW(READ, 'w', kugel_world_read_states, given(kugel_world_read_states(w, MOST, OUT))) \
     ROW(READ, 'w', kugel_world_read, given(kugel_world_read(w, MOST, OUT, NULL, NULL, NULL))) \
-    ROW(READ, 'w', kugel_world_read_arrays, given(kugel_world_read_arrays(w, MOST, &(kugel_body_arrays){.bodies = OUT}))) \
+    ROW(READ, 'w', kugel_world_read_arrays, \
+        given(kugel_world_read_arrays(w, MOST, &(kugel_body_arrays){.bodies = OUT}))) \
     ROW(READ, 'w', kugel_world_moves, given(kugel_world_moves(w, MOST, OUT))) \
     ROW(READ, 'w', kugel_world_impacts, given(kugel_world_impacts(w, &s->count))) \
     ROW(READ, 'w', kugel_world_begins, given(kugel_world_begins(w, &s->count))) \
@@ -215,7 +217,8 @@ static kugel_status played(kugel_play play)
     ROW(READ, 'w', kugel_world_wakes, given(kugel_world_wakes(w, &s->count))) \
     ROW(READ, 'w', kugel_world_sensor_events, given(kugel_world_sensor_events(w, &s->count))) \
     ROW(READ, 'w', kugel_world_get_surface, kugel_world_get_surface(w, 0, OUT, NULL)) \
-    ROW(READ, 'w', kugel_world_get_surface_user_data, kugel_world_get_surface_user_data(w, 0, OUT)) \
+    ROW(READ, 'w', kugel_world_get_surface_user_data, \
+        kugel_world_get_surface_user_data(w, 0, OUT)) \
     ROW(READ, 'w', kugel_world_draw, kugel_world_draw(w, &(kugel_debug_draw){0})) \
     ROW(READ, 'w', kugel_world_prepare_queries, kugel_world_prepare_queries(w)) \
     ROW(READ, 'w', kugel_world_ray_closest, kugel_world_ray_closest(w, &ray, NULL, OUT)) \
@@ -224,13 +227,18 @@ static kugel_status played(kugel_play play)
     ROW(READ, 'w', kugel_world_rays_closest, kugel_world_rays_closest(w, 1, &ray, NULL, OUT)) \
     ROW(READ, 'w', kugel_world_cast_closest, kugel_world_cast_closest(w, &ray, 0.1, NULL, OUT)) \
     ROW(READ, 'w', kugel_world_cast_any, kugel_world_cast_any(w, &ray, 0.1, NULL, &s->found)) \
-    ROW(READ, 'w', kugel_world_cast_all, kugel_world_cast_all(w, &ray, 0.1, NULL, MOST, OUT, &s->count)) \
-    ROW(READ, 'w', kugel_world_overlap_sphere, kugel_world_overlap_sphere(w, v, 1, NULL, MOST, OUT, &s->count)) \
-    ROW(READ, 'w', kugel_world_overlap_box, kugel_world_overlap_box(w, v, v, NULL, MOST, OUT, &s->count)) \
-    ROW(READ, 'w', kugel_world_overlap_ellipsoid, kugel_world_overlap_ellipsoid(w, v, v, q, NULL, MOST, OUT, &s->count)) \
+    ROW(READ, 'w', kugel_world_cast_all, \
+        kugel_world_cast_all(w, &ray, 0.1, NULL, MOST, OUT, &s->count)) \
+    ROW(READ, 'w', kugel_world_overlap_sphere, \
+        kugel_world_overlap_sphere(w, v, 1, NULL, MOST, OUT, &s->count)) \
+    ROW(READ, 'w', kugel_world_overlap_box, \
+        kugel_world_overlap_box(w, v, v, NULL, MOST, OUT, &s->count)) \
+    ROW(READ, 'w', kugel_world_overlap_ellipsoid, \
+        kugel_world_overlap_ellipsoid(w, v, v, q, NULL, MOST, OUT, &s->count)) \
     ROW(READ, 'w', kugel_world_point, kugel_world_point(w, v, NULL, MOST, OUT, &s->count)) \
     ROW(READ, 'w', kugel_world_nearest, kugel_world_nearest(w, v, 1, NULL, MOST, OUT, &s->count)) \
-    ROW(READ, 'w', kugel_world_plane_side, kugel_world_plane_side(w, up, 0, 1, NULL, MOST, OUT, &s->count)) \
+    ROW(READ, 'w', kugel_world_plane_side, \
+        kugel_world_plane_side(w, up, 0, 1, NULL, MOST, OUT, &s->count)) \
     ROW(CHANGE, 'w', kugel_world_step, kugel_world_step(w, 0.01)) \
     ROW(CHANGE, 'w', kugel_world_add_plane, kugel_world_add_plane(w, &plane, NULL)) \
     ROW(CHANGE, 'w', kugel_world_set_gravity, kugel_world_set_gravity(w, v)) \
@@ -240,7 +248,8 @@ static kugel_status played(kugel_play play)
     ROW(CHANGE, 'w', kugel_world_add_ellipsoid, kugel_world_add_ellipsoid(w, &ellipsoid, NULL)) \
     ROW(CHANGE, 'w', kugel_world_set_ellipsoid, kugel_world_set_ellipsoid(w, 0, &ellipsoid)) \
     ROW(CHANGE, 'w', kugel_world_explode, explode(s)) \
-    ROW(CHANGE, 'w', kugel_body_create, kugel_body_create(w, &(kugel_body_def[]){body_def()}[0], NULL)) \
+    ROW(CHANGE, 'w', kugel_body_create, \
+        kugel_body_create(w, &(kugel_body_def[]){body_def()}[0], NULL)) \
     ROW(CHANGE, 'w', kugel_body_destroy, kugel_body_destroy(w, b)) \
     ROW(CHANGE, 'w', kugel_body_set_position, kugel_body_set_position(w, b, v)) \
     ROW(CHANGE, 'w', kugel_body_set_velocity, kugel_body_set_velocity(w, b, v)) \
@@ -252,7 +261,8 @@ static kugel_status played(kugel_play play)
     ROW(CHANGE, 'w', kugel_body_set_radius, kugel_body_set_radius(w, b, 0.4)) \
     ROW(CHANGE, 'w', kugel_body_set_restitution, kugel_body_set_restitution(w, b, 0.5)) \
     ROW(CHANGE, 'w', kugel_body_set_friction, kugel_body_set_friction(w, b, 0.5)) \
-    ROW(CHANGE, 'w', kugel_body_set_rolling_resistance, kugel_body_set_rolling_resistance(w, b, 0.5)) \
+    ROW(CHANGE, 'w', kugel_body_set_rolling_resistance, \
+        kugel_body_set_rolling_resistance(w, b, 0.5)) \
     ROW(CHANGE, 'w', kugel_body_set_gravity_scale, kugel_body_set_gravity_scale(w, b, 0.5)) \
     ROW(CHANGE, 'w', kugel_body_set_type, kugel_body_set_type(w, b, KUGEL_STATIC, 0)) \
     ROW(CHANGE, 'w', kugel_body_set_image, kugel_body_set_image(w, b, image)) \
@@ -265,19 +275,25 @@ static kugel_status played(kugel_play play)
     ROW(CHANGE, 'w', kugel_body_apply_force_at, kugel_body_apply_force_at(w, b, v, v)) \
     ROW(CHANGE, 'w', kugel_body_apply_impulse_at, kugel_body_apply_impulse_at(w, b, v, v)) \
     ROW(CHANGE, 'w', kugel_body_set_target, kugel_body_set_target(w, s->kinematic, v, 1)) \
-    ROW(CHANGE, 'w', kugel_body_set_target_orientation, kugel_body_set_target_orientation(w, s->kinematic, q, 1)) \
-    ROW(CHANGE, 'w', kugel_world_add_surface, kugel_world_add_surface(w, &(kugel_surface_def[]){surface_def()}[0], NULL)) \
+    ROW(CHANGE, 'w', kugel_body_set_target_orientation, \
+        kugel_body_set_target_orientation(w, s->kinematic, q, 1)) \
+    ROW(CHANGE, 'w', kugel_world_add_surface, \
+        kugel_world_add_surface(w, &(kugel_surface_def[]){surface_def()}[0], NULL)) \
     ROW(CHANGE, 'w', kugel_world_remove_surface, kugel_world_remove_surface(w, 0)) \
     ROW(CHANGE, 'w', kugel_world_place_surface, kugel_world_place_surface(w, 0, v, q)) \
     ROW(CHANGE, 'w', kugel_world_set_surface_motion, kugel_world_set_surface_motion(w, 0, v, v)) \
-    ROW(CHANGE, 'w', kugel_world_set_surface_target, kugel_world_set_surface_target(w, 0, v, q, 1)) \
-    ROW(CHANGE, 'w', kugel_world_set_surface_user_data, kugel_world_set_surface_user_data(w, 0, 1)) \
+    ROW(CHANGE, 'w', kugel_world_set_surface_target, \
+        kugel_world_set_surface_target(w, 0, v, q, 1)) \
+    ROW(CHANGE, 'w', kugel_world_set_surface_user_data, \
+        kugel_world_set_surface_user_data(w, 0, 1)) \
     ROW(CHANGE, 'w', kugel_world_recording_start, start(s)) \
     ROW(CHANGE, 'w', kugel_world_recording_mark, kugel_world_recording_mark(w)) \
     ROW(CHANGE, 'w', kugel_world_recording_stop, kugel_world_recording_stop(w)) \
     ROW(CHANGE, 'w', kugel_world_recording_dump, kugel_world_recording_dump(w, put, NULL)) \
-    ROW(CHANGE, 'w', kugel_snapshot_save, kugel_snapshot_save(w, s->snapshot, sizeof s->snapshot, &s->count)) \
-    ROW(CHANGE, 'w', kugel_snapshot_save_without_meshes, kugel_snapshot_save_without_meshes(w, s->snapshot, sizeof s->snapshot, &s->count)) \
+    ROW(CHANGE, 'w', kugel_snapshot_save, \
+        kugel_snapshot_save(w, s->snapshot, sizeof s->snapshot, &s->count)) \
+    ROW(CHANGE, 'w', kugel_snapshot_save_without_meshes, \
+        kugel_snapshot_save_without_meshes(w, s->snapshot, sizeof s->snapshot, &s->count)) \
     ROW(CHANGE, 'w', kugel_snapshot_restore, restore(s)) \
     ROW(CHANGE, 'w', kugel_world_clone, clone(s)) \
     ROW(CHANGE, 'w', kugel_sync_test, sync_test(s)) \
@@ -300,10 +316,12 @@ static kugel_status played(kugel_play play)
     ROW(FREE, 'p', kugel_player_hash, given(kugel_player_hash(s->player, 1))) \
     ROW(CHANGE, 'p', kugel_player_step, played(kugel_player_step(s->player, NULL))) \
     ROW(CHANGE, 'p', kugel_player_seek, played(kugel_player_seek(s->player, 1))) \
-    ROW(NOTHING, 'p', kugel_player_cache_keyframes, (kugel_player_cache_keyframes(s->player, 1), KUGEL_OK)) \
+    ROW(NOTHING, 'p', kugel_player_cache_keyframes, \
+        (kugel_player_cache_keyframes(s->player, 1), KUGEL_OK)) \
     ROW(CHANGE, 'p', kugel_player_recorded, kugel_player_recorded(s->player, 1, OUT)) \
     ROW(CHANGE, 'p', kugel_player_rewrite, kugel_player_rewrite(s->player, put, NULL)) \
-    ROW(CHANGE, 'p', kugel_player_set_pair_filter, kugel_player_set_pair_filter(s->player, NULL, NULL)) \
+    ROW(CHANGE, 'p', kugel_player_set_pair_filter, \
+        kugel_player_set_pair_filter(s->player, NULL, NULL)) \
     ROW(NOTHING, 'p', kugel_player_close, (kugel_player_close(s->player), KUGEL_OK))
 /* clang-format on */
 

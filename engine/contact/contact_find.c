@@ -216,13 +216,6 @@ static kg_near_triangles triangles_in_reach(const kugel_world *world, uint32_t i
     return kg_neighbours_triangles_within(world, i, m->x, m->radius * (1 + KG_SLOP_MIN));
 }
 
-/* True only when body i rests on all triangles that it touches. */
-static bool stays_clear(const kugel_world *world, uint32_t i)
-{
-    const kg_motion *m = &world->work.motion[i];
-    return kg_neighbours_triangles_are_clear(world, i, m->x, m->radius * KG_SLOP_MIN);
-}
-
 /* Called with each contact that begins; returns false to stop. */
 typedef bool beginning_visit(void *context, const kg_contact *contact);
 
@@ -253,7 +246,7 @@ KG_INLINE bool visit_beginning(const kugel_world *world, uint32_t i, double h,
         kg_contact contact = {.a = id, .b = k, .with = kg_boundary_contact_with(k)};
         if (!visit(context, &contact)) return false;
     }
-    if (!kg_surfaces_any(&world->surfaces) || stays_clear(world, i)) return true;
+    if (!kg_surfaces_any(&world->surfaces)) return true;
     kg_near_triangles near = triangles_in_reach(world, i);
     found_features found = {0};
     for (uint32_t triangle; kg_near_triangles_next(&near, &triangle);) {
@@ -264,14 +257,6 @@ KG_INLINE bool visit_beginning(const kugel_world *world, uint32_t i, double h,
     return true;
 }
 
-/* Measure the clearance of a body to triangles, for this search and for the predictions of the
- * substep. */
-static void measure_clearance(kugel_world *world, uint32_t i, double h)
-{
-    const kg_motion *m = &world->work.motion[i];
-    kg_triangle_clearance_measure(world, i, kg_length3(m->v) * h + m->radius * KG_SLOP_MIN);
-}
-
 static bool stop(void *context, const kg_contact *contact)
 {
     (void)context, (void)contact;
@@ -280,10 +265,8 @@ static bool stop(void *context, const kg_contact *contact)
 
 KG_INLINE void mark_beginning(kugel_world *world, uint32_t from, uint32_t to, double h)
 {
-    bool surfaces = kg_surfaces_any(&world->surfaces);
     for (uint32_t i = from; i < to; ++i) {
         bool active = kg_grid_is_active(world->grid, i);
-        if (active && surfaces) measure_clearance(world, i, h);
         world->contact->marks[i] = active && !visit_beginning(world, i, h, stop, NULL);
     }
 }

@@ -6,9 +6,14 @@
 
 #include "base/vec.h"
 
-static void keep_nearer(kg_triangle_nearest *best, const kg_triangle_nearest *other)
+/* True if the nearest point of edge k is a corner, while that of the other edge at this corner is
+ * inside of it. The corner is farther then, but by a square that may round to nothing, while the
+ * directions to x still differ. */
+static bool is_end_of_nearer(const kg_triangle_nearest edges[3], uint32_t k)
 {
-    if (other->squared < best->squared) *best = *other;
+    if (edges[k].part < KG_TRIANGLE_CORNER) return false;
+    uint32_t corner = edges[k].part - KG_TRIANGLE_CORNER;
+    return edges[corner == k ? (k + 2) % 3 : corner].part < KG_TRIANGLE_CORNER;
 }
 
 void kg_triangle_find_on_edge(const double *const corner[3], uint32_t k, const double x[3],
@@ -77,7 +82,11 @@ void kg_triangle_find_nearest(const double *const corner[3], const double x[3],
 {
     kg_triangle_nearest edges[3], best;
     for (uint32_t k = 0; k < 3; ++k) kg_triangle_find_on_edge(corner, k, x, &edges[k]);
-    if (!find_on_face(corner, x, &best)) best = edges[0];
-    for (uint32_t k = 0; k < 3; ++k) keep_nearer(&best, &edges[k]);
+    bool found = find_on_face(corner, x, &best);
+    for (uint32_t k = 0; k < 3; ++k) {
+        if (is_end_of_nearer(edges, k)) continue;
+        if (!found || edges[k].squared < best.squared) best = edges[k];
+        found = true;
+    }
     *nearest = best;
 }

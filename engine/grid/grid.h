@@ -61,30 +61,17 @@ typedef struct kg_near_triangle {
     float distance; /* m, at the list origin */
     float slope[3]; /* unit or 0, from the nearest point to the list origin */
     /* margin of the bound, m per metre moved: KG_NEAR_SLACK for the rounding of the slope. 1 where
-     * the slope is 0, as on a moving surface: a distance changes by at most the way moved. */
+     * the slope is 0, as on a moving surface: a distance changes by at most the path moved. */
     float slack;
 } kg_near_triangle;
 
 /* Relative rounding error of slopes and distances in floats, with a margin. */
 #define KG_NEAR_SLACK 1e-6
 
-/* How far a body can move from a place until it can meet a triangle (triangle_clearance.c).
- * Features on which it rests do not count; `resting` lists the triangles that have them. */
-enum { KG_CLEARANCE_RESTING = 6 };
-typedef struct kg_triangle_clearance {
-    float place[3];  /* m, from the list origin */
-    float clearance; /* m, a lower bound; at most 0: not used */
-    bool known;      /* true: measured since a resting contact last began or ended */
-    uint8_t resting_count;
-    /* items of the span; incomplete where clearance is at most 0 */
-    uint16_t resting[KG_CLEARANCE_RESTING];
-} kg_triangle_clearance;
-
 /* The near triangles of a body: grid->near_triangles from `first` on. */
 typedef struct kg_triangle_span {
     uint32_t first, count;
     uint32_t capacity; /* places from `first` on that belong to the body */
-    kg_triangle_clearance clearance;
 } kg_triangle_span;
 
 /* Maximum number of levels; the last one also holds all smaller bodies. */
@@ -112,10 +99,10 @@ typedef struct kg_grid {
     uint32_t level_count;
     double skin;         /* m */
     double longest_path; /* m; a longer path in a window makes a body unlisted (neighbours.c) */
-    /* List origins may drift (list_origins.c). Without a drift, drift and drift_way are 0. */
+    /* List origins may drift (list_origins.c). Without a drift, drift and drift_path are 0. */
     double drift[3];        /* m/s, velocity of all list origins */
     double drift_from;      /* s, time in the substep at which `origin` holds */
-    double drift_way;       /* m, path of an origin from drift_from to the substep's end */
+    double drift_path;      /* m, path of an origin from drift_from to the substep's end */
     double smallest_radius; /* m, at the list rebuild */
     double usual_reach;     /* m, distance within which two bodies of mean radius are neighbours */
     bool valid;             /* true when cells and lists describe the bodies */
@@ -172,20 +159,23 @@ typedef struct kg_grid {
 
 /* Largest distance, m, of a body from the place that its list origin had at drift_from, while its
  * list holds. */
-static inline double kg_grid_list_way(const kg_grid *grid) { return grid->skin + grid->drift_way; }
-
-/* kg_grid_list_way with a margin above the rounding of positions, m. Boundaries and surfaces that a
- * body can reach on a path of this length count as near. */
-static inline double kg_grid_widened_list_way(const kg_grid *grid)
+static inline double kg_grid_list_displacement(const kg_grid *grid)
 {
-    return kg_grid_list_way(grid) * 1.0625;
+    return grid->skin + grid->drift_path;
+}
+
+/* kg_grid_list_displacement with a margin above the rounding of positions, m. Boundaries and
+ * surfaces that a body can reach on a path of this length count as near. */
+static inline double kg_grid_widened_list_displacement(const kg_grid *grid)
+{
+    return kg_grid_list_displacement(grid) * 1.0625;
 }
 
 /* True if a place that a body has in the substep is in the range of its list. */
 static inline bool kg_grid_is_in_list_way(const kg_grid *grid, uint32_t slot, const double x[3])
 {
     return kg_squared_distance3(x, grid->origin[slot].x) <=
-           kg_grid_widened_list_way(grid) * kg_grid_widened_list_way(grid);
+           kg_grid_widened_list_displacement(grid) * kg_grid_widened_list_displacement(grid);
 }
 
 /* Cost of a list refresh, in tests against one body. */
@@ -282,20 +272,13 @@ bool kg_near_triangles_find_all(kugel_world *world);
 bool kg_near_triangles_prepare(kugel_world *world, double h);
 /* Find the near triangles of one body. */
 bool kg_near_triangles_find(kugel_world *world, uint32_t slot);
-/* Call visit(context, number) for the triangles that the centre of a body can cross on its way from
- * work.start to its position at the end of a substep of length h (s), and for some beside it.
- * In the frame of each surface the way counts as straight. Surfaces that do not collide with the
+/* Call visit(context, number) for the triangles that the centre of a body can cross on its path
+ * from work.start to its position at the end of a substep of length h (s), and for some beside it.
+ * In the frame of each surface the path counts as straight. Surfaces that do not collide with the
  * body are left out. The search uses no lists. */
 typedef void kg_near_triangle_visit(void *context, uint32_t number);
 void kg_near_triangles_visit_path(const kugel_world *world, uint32_t slot, double h,
                                   kg_near_triangle_visit *visit, void *context);
-
-/* triangle_clearance.c */
-/* Measure the clearance of a body with contacts at the start of the substep. No measurement is made
- * if the last one shows that the clearance covers a path (m), or that it does not. */
-void kg_triangle_clearance_measure(kugel_world *world, uint32_t slot, double path);
-/* Call this when a contact of the body with a feature begins or ends. */
-void kg_triangle_clearance_forget(kugel_world *world, uint32_t slot);
 
 /* list_rebuild.c: true when some materials do not collide or some body is a sensor. */
 bool kg_grid_has_filters(const kugel_world *world);

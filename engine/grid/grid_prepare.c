@@ -57,7 +57,7 @@ static bool prepare_lists(kugel_world *world, double h)
     uint32_t n = world->bodies.count;
     bool many_refreshes =
         world->list_refreshes - grid->refreshes_at_rebuild > n / REFRESHES_SHARE + 16;
-    if (!grid->valid || many_refreshes || grid->drift_way > 0) return kg_list_rebuild(world, 0, h);
+    if (!grid->valid || many_refreshes || grid->drift_path > 0) return kg_list_rebuild(world, 0, h);
     if (!kg_near_triangles_prepare(world, h)) return false;
     grid->exit_count = 0;
     grid->any_outside = false;

@@ -73,10 +73,10 @@ static bool facet_hides(const kugel_world *world, const touch *at, uint32_t tria
     kg_pose moved;
     kg_facet_side side =
         kg_boundary_side(world, triangle, kg_surface_pose_at(surface, at->t, &moved), at->centre);
-    double way[3], up = side.height < 0 && !kg_surface_is_one_sided(surface) ? -1 : 1;
-    kg_sub3(way, at->point, at->centre);
+    double to_point[3], up = side.height < 0 && !kg_surface_is_one_sided(surface) ? -1 : 1;
+    kg_sub3(to_point, at->point, at->centre);
     return up * side.height > 0 &&
-           up * (side.height + kg_dot3(way, side.normal)) <= at->tolerance &&
+           up * (side.height + kg_dot3(to_point, side.normal)) <= at->tolerance &&
            keeps_plane(world, at, surface, side.normal) &&
            kg_boundary_is_over(world, triangle, &side);
 }

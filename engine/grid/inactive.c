@@ -56,8 +56,8 @@ static double clearance_to_surfaces(const kugel_world *world, uint32_t i, double
     for (uint32_t triangle; kg_near_triangles_next(&near, &triangle);) {
         if (!(kg_boundary_distance(world, triangle, m->x) - m->radius < clearance)) continue;
         bool rests;
-        double way = kg_boundary_clearance(world, triangle, i, clearance, &rests);
-        clearance = way < clearance ? way : clearance;
+        double gap = kg_boundary_clearance(world, triangle, i, clearance, &rests);
+        clearance = gap < clearance ? gap : clearance;
     }
     return clearance;
 }
@@ -66,7 +66,7 @@ static double clearance_to_surfaces(const kugel_world *world, uint32_t i, double
 static double clearance_in_skin(const kugel_world *world, uint32_t i)
 {
     double d[3];
-    if (world->grid->drift_way > 0) return -1; /* a drifting skin leaves even a body at rest */
+    if (world->grid->drift_path > 0) return -1; /* a drifting skin leaves even a body at rest */
     kg_sub3(d, world->work.motion[i].x, world->grid->origin[i].x);
     return world->grid->skin * (1 - 1e-6) - kg_length3(d);
 }

@@ -6,16 +6,16 @@
 #include "grid/neighbour_lists.h"
 #include "world/periodic.h"
 
-/* Boundaries that the body can meet within `way` (m) of the list origin, and periodic faces that
- * its centre can cross. */
+/* Boundaries that the body can meet within `displacement` (m) of the list origin, and periodic
+ * faces that its centre can cross. */
 static kg_boundary_set find_near_boundaries(const kugel_world *world,
-                                            const kg_list_origin *list_origin, double way)
+                                            const kg_list_origin *list_origin, double displacement)
 {
     kg_boundary_set all = kg_boundary_all(world), near = 0;
     while (all) {
         kg_boundary k = kg_boundary_set_take(&all);
         double radius = kg_boundary_is_periodic(world, k) ? 0 : (double)list_origin->radius;
-        if (kg_boundary_gap(world, k, 0, list_origin->x, radius) <= way)
+        if (kg_boundary_gap(world, k, 0, list_origin->x, radius) <= displacement)
             near |= kg_boundary_set_of(k);
     }
     return near;
@@ -73,10 +73,10 @@ void kg_list_drift_choose(kugel_world *world, double now, double h)
 {
     kg_grid *grid = world->grid;
     uint32_t n = world->bodies.count;
-    double sum[3] = {0, 0, 0}, v[3], min_way = (1 + KG_LIST_ORIGIN_OFFSET) * grid->skin;
+    double sum[3] = {0, 0, 0}, v[3], min_path = (1 + KG_LIST_ORIGIN_OFFSET) * grid->skin;
     kg_set3(grid->drift, 0, 0, 0);
     grid->drift_from = now;
-    grid->drift_way = 0;
+    grid->drift_path = 0;
     if (world->work.any_inert || world->surfaces.any_moves || kg_periodic_any(world)) return;
     /* among so few bodies and triangles tests of all cost less than one refresh */
     if (grid->longest_path < 2 * grid->skin) return;
@@ -84,12 +84,12 @@ void kg_list_drift_choose(kugel_world *world, double now, double h)
         find_mean_velocity(world, i, now, h, v);
         kg_add_scaled3(sum, sum, 1, v);
     }
-    double way = kg_length3(sum) / n * (h - now);
-    if (!(way > min_way)) return;
+    double path = kg_length3(sum) / n * (h - now);
+    if (!(path > min_path)) return;
     kg_scale3(sum, sum, 1.0 / n);
     if (!drift_keeps_bodies(world, sum, now, h)) return;
     kg_copy3(grid->drift, sum);
-    grid->drift_way = way * (1 + 1e-9);
+    grid->drift_path = path * (1 + 1e-9);
 }
 
 void kg_list_origin_choose(const kugel_world *world, uint32_t slot, double now, double h,
@@ -101,7 +101,7 @@ void kg_list_origin_choose(const kugel_world *world, uint32_t slot, double now, 
     const double skin = grid->skin, remaining = h - now,
                  max_offset = 1.0625 * KG_LIST_ORIGIN_OFFSET * skin;
     double v[3], ahead[3];
-    if (grid->drift_way > 0) find_mean_velocity(world, slot, now, h, v);
+    if (grid->drift_path > 0) find_mean_velocity(world, slot, now, h, v);
     else kg_copy3(v, m->v);
     kg_sub3(v, v, grid->drift);
     double speed2 = kg_dot3(v, v);
@@ -128,7 +128,7 @@ void kg_list_origin_set(kugel_world *world, uint32_t slot, const double position
     kg_copy3(list_origin->x, position);
     list_origin->radius = kg_list_radius(world, world->bodies.radius[slot]);
     grid->near_boundaries[slot] =
-        find_near_boundaries(world, list_origin, kg_grid_widened_list_way(grid));
+        find_near_boundaries(world, list_origin, kg_grid_widened_list_displacement(grid));
 }
 
 typedef struct origins_job {

@@ -19,7 +19,7 @@ typedef struct search {
     const kg_surface *surface;
     double x[3];           /* m, the list origin in the frame of the surface */
     double reach;          /* m, largest distance of a near triangle from the list origin */
-    double way;            /* m, largest path of the surface while the span holds */
+    double path;           /* m, largest path of the surface while the span holds */
     double thickness;      /* of the surface's facets, m */
     uint32_t first, count; /* items of the span in grid->near_triangles */
     bool joins;            /* true when triangles may be joined to whole facets */
@@ -35,7 +35,7 @@ static kg_near_triangle make_item(const search *s, uint32_t number, double dista
     bool has_slope = !s->surface->moves && kg_abs(distance) > least_distance * scale;
     kg_pose_to_world(pose, slope, along);
     for (int k = 0; k < 3 && has_slope; ++k) item.slope[k] = (float)along[k];
-    distance -= KG_NEAR_SLACK * kg_abs(distance) + s->way + s->thickness;
+    distance -= KG_NEAR_SLACK * kg_abs(distance) + s->path + s->thickness;
     item.distance = (float)distance;
     item.slack = has_slope ? KG_NEAR_SLACK : 1;
     return item;
@@ -119,7 +119,8 @@ static bool contains_all_feet(const search *s, uint32_t from, uint32_t facet, do
 {
     const kg_mesh *mesh = &s->surface->mesh;
     const kg_near_triangle *items = s->world->grid->near_triangles + s->first;
-    if (mesh->one_sided && !(height > kg_grid_list_way(s->world->grid) + 2 * s->way)) return false;
+    if (mesh->one_sided && !(height > kg_grid_list_displacement(s->world->grid) + 2 * s->path))
+        return false;
     for (uint32_t k = from; k < s->count; ++k) {
         uint32_t triangle = triangle_of(s, &items[k]);
         if (triangle != KG_NONE && mesh->facet[triangle] == facet && has_near_border(s, triangle))
@@ -189,12 +190,12 @@ static bool find_candidates(search *s)
 {
     const kg_grid *grid = s->world->grid;
     const kg_mesh *mesh = &s->surface->mesh;
-    if (!(grid->drift_way > 0))
+    if (!(grid->drift_path > 0))
         return kg_mesh_find_near(mesh, s->x, s->x, s->reach, add_candidate, s);
     double end[3];
     kg_pose_to_frame(&s->surface->pose, grid->drift, end);
-    kg_add_scaled3(end, s->x, grid->drift_way / kg_length3(grid->drift), end);
-    return kg_mesh_find_near_path(mesh, s->x, end, s->reach - grid->drift_way, add_candidate, s);
+    kg_add_scaled3(end, s->x, grid->drift_path / kg_length3(grid->drift), end);
+    return kg_mesh_find_near_path(mesh, s->x, end, s->reach - grid->drift_path, add_candidate, s);
 }
 
 static bool search_surface(search *s, const double centre[3])
@@ -215,11 +216,11 @@ static bool search_surface(search *s, const double centre[3])
 
 /* Upper bound, m, of the paths in `time` (s) of the surface's points within `reach` (m) of a
  * point. */
-static double way_of(const kg_surface *surface, const double point[3], double reach, double time)
+static double path_of(const kg_surface *surface, const double point[3], double reach, double time)
 {
     if (!surface->moves) return 0;
-    double way = kg_surface_speed_bound(surface, point, reach, time) * time;
-    return kg_surface_speed_bound(surface, point, reach + way, time) * time;
+    double path = kg_surface_speed_bound(surface, point, reach, time) * time;
+    return kg_surface_speed_bound(surface, point, reach + path, time) * time;
 }
 
 /* Upper bound, m, of the distance between the path of a body in the frame of a surface that spins
@@ -232,9 +233,9 @@ static double bend_of(const kg_grid *grid, const kg_surface *surface, const doub
 {
     if (kg_is_zero3(surface->spin)) return 0;
     double time = grid->near_lasts, turn = kg_length3(surface->spin) * time,
-           way = kg_surface_speed_bound(surface, point, reach, time) * time,
+           surface_path = kg_surface_speed_bound(surface, point, reach, time) * time,
            path = grid->longest_path;
-    return turn * (turn * way + (1 + turn) * path);
+    return turn * (turn * surface_path + (1 + turn) * path);
 }
 
 /* Time for which spans hold, s: until a surface moves by a share of the skin, but at least one
@@ -283,11 +284,11 @@ static bool visit_surface(void *context, uint32_t k)
     s->surface = kg_surfaces_at(&s->world->surfaces, k);
     if (!kg_surface_admits(s->surface, kg_bodies_material(&s->world->bodies, s->slot))) return true;
     const double *x = grid->origin[s->slot].x;
-    s->way = way_of(s->surface, x, s->body_reach, grid->near_lasts) +
-             bend_of(grid, s->surface, x, s->body_reach);
+    s->path = path_of(s->surface, x, s->body_reach, grid->near_lasts) +
+              bend_of(grid, s->surface, x, s->body_reach);
     bool solid = kg_surface_is_solid(s->surface);
     s->thickness = solid ? 0 : s->surface->mesh.facet_thickness;
-    s->reach = s->body_reach + s->way + s->thickness;
+    s->reach = s->body_reach + s->path + s->thickness;
     return search_surface(s, x);
 }
 
@@ -308,7 +309,7 @@ static bool search_all(search *s)
 {
     const kg_grid *grid = s->world->grid;
     const kg_list_origin *origin = &grid->origin[s->slot];
-    s->body_reach = origin->radius + kg_grid_widened_list_way(grid);
+    s->body_reach = origin->radius + kg_grid_widened_list_displacement(grid);
     return visit_surfaces(&s->world->surfaces, origin->x, s->body_reach, visit_surface, s);
 }
 
@@ -322,7 +323,7 @@ static bool path_is_in_skin(const kugel_world *world, uint32_t slot)
     double a[3], x[3], h = world->work.substep_length;
     kg_work_acceleration(&world->work, slot, a);
     kg_add_scaled3(x, m->x, 0.5 * m->clock * m->clock, a);
-    if (grid->drift_way > 0) kg_add_scaled3(x, x, grid->drift_from - m->clock, grid->drift);
+    if (grid->drift_path > 0) kg_add_scaled3(x, x, grid->drift_from - m->clock, grid->drift);
     kg_sub3(x, x, grid->origin[slot].x);
     return kg_length3(x) + kg_length3(a) * h * h < grid->skin * (1 - 1e-6);
 }
@@ -362,7 +363,6 @@ bool kg_near_triangles_find(kugel_world *world, uint32_t slot)
                 .first = grid->near_triangle_count,
                 .joins = path_is_in_skin(world, slot)};
     span->count = 0;
-    span->clearance.known = false;
     if (world->bodies.mass[slot] == 0) return true; /* surfaces collide with dynamic bodies only */
     bool all = kg_grid_is_unlisted(grid, slot);
     if (all && all_surfaces_admit(world, slot)) return share_all(&s);

@@ -26,7 +26,7 @@ static __attribute__((noinline)) bool outruns_drift(const kugel_world *world, ui
 /* True when the body's path up to `until` is too long for lists. */
 static inline bool outruns_lists(const kugel_world *world, uint32_t i, double until)
 {
-    if (world->grid->drift_way > 0) return outruns_drift(world, i, until);
+    if (world->grid->drift_path > 0) return outruns_drift(world, i, until);
     const kg_motion *m = &world->work.motion[i];
     double a[3], left = until - m->clock, path_squared = kg_dot3(m->v, m->v) * left * left;
     if (world->work.frame[i] != KG_FRAME_INERTIAL) {

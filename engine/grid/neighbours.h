@@ -20,7 +20,6 @@
  *   leave the skin asks kg_neighbours_triangles_hold, or cuts the path at the end of the skin.
  * - Clearance of a body (inactive.c): in the substep in which it was measured or spent, at most the
  *   skin; KG_ASLEEP bodies have FLT_MAX, which says nothing about gaps.
- * - Clearance to triangles (triangle_clearance.c): on paths that it covers, inside the skin.
  * - A body without a list has all candidates, and no range. */
 
 /* Candidates of a body. */
@@ -114,12 +113,6 @@ static inline kg_near_triangles kg_neighbours_triangles(const kugel_world *world
     return (kg_near_triangles){.next = first, .end = first + span->count};
 }
 
-/* Change the reach (m) of an iteration. */
-static inline void kg_near_triangles_set_reach(kg_near_triangles *near, double reach)
-{
-    near->reach = reach * (1 + 1e-6);
-}
-
 /* Restrict the iteration to triangles that may be within `reach` (m) of a point near the body. */
 static inline void kg_near_triangles_restrict(kg_near_triangles *near, const kugel_world *world,
                                               uint32_t slot, const double point[3], double reach)
@@ -127,13 +120,13 @@ static inline void kg_near_triangles_restrict(kg_near_triangles *near, const kug
     kg_sub3(near->d, point, world->grid->origin[slot].x);
     near->moved = kg_length3(near->d);
     KG_ASSERT(kg_grid_is_unlisted(world->grid, slot) ||
-              near->moved <= kg_grid_widened_list_way(world->grid));
+              near->moved <= kg_grid_widened_list_displacement(world->grid));
     KG_ASSERT(!world->surfaces.any_moves ||
               world->grid->near_lasts >= world->work.substep_length * (1 - 1e-9));
-    kg_near_triangles_set_reach(near, reach);
+    near->reach = reach * (1 + 1e-6);
 }
 
-/* True if the near triangles hold all that the centre can cross on the straight way from its place
+/* True if the near triangles hold all that the centre can cross on the straight path from its place
  * `from` at the start of the substep to `to` at its end: both are inside the skin. */
 static inline bool kg_neighbours_triangles_hold(const kugel_world *world, uint32_t slot,
                                                 const double from[3], const double to[3])
@@ -143,7 +136,7 @@ static inline bool kg_neighbours_triangles_hold(const kugel_world *world, uint32
     if (kg_grid_is_unlisted(grid, slot)) return true;
     kg_sub3(first, from, grid->origin[slot].x);
     kg_sub3(last, to, grid->origin[slot].x);
-    if (grid->drift_way > 0) kg_add_scaled3(last, last, -grid->drift_way / drift, grid->drift);
+    if (grid->drift_path > 0) kg_add_scaled3(last, last, -grid->drift_path / drift, grid->drift);
     return kg_length3(first) < skin && kg_length3(last) < skin;
 }
 
@@ -171,51 +164,6 @@ static inline bool kg_near_triangles_next(kg_near_triangles *near, uint32_t *num
         return true;
     }
     return false;
-}
-
-/* Distance of a point from the place at which a clearance was measured, m. `d`: the point's offset
- * from the list origin. */
-static inline double kg_triangle_clearance_moved(const kg_triangle_clearance *c, const double d[3])
-{
-    double sum = 0;
-    for (int k = 0; k < 3; ++k) sum += (d[k] - (double)c->place[k]) * (d[k] - (double)c->place[k]);
-    return __builtin_sqrt(sum);
-}
-
-/* True if the body can meet no triangles on a path (m) from a point near its list origin, except
- * those with features on which it rests. */
-static inline bool kg_neighbours_triangles_are_clear(const kugel_world *world, uint32_t slot,
-                                                     const double point[3], double path)
-{
-    const kg_triangle_clearance *c = &world->grid->near_span[slot].clearance;
-    double d[3];
-    if (!c->known || !((double)c->clearance > path)) return false;
-    kg_sub3(d, point, world->grid->origin[slot].x);
-    return kg_triangle_clearance_moved(c, d) + path < (double)c->clearance;
-}
-
-/* The near triangles with features on which the body rests, if its clearance is known. */
-typedef struct kg_resting_triangles {
-    const kg_near_triangle *items;
-    const uint16_t *next, *end;
-} kg_resting_triangles;
-
-static inline kg_resting_triangles kg_neighbours_resting_triangles(const kugel_world *world,
-                                                                   uint32_t slot)
-{
-    const kg_triangle_span *span = &world->grid->near_span[slot];
-    const kg_triangle_clearance *c = &span->clearance;
-    if (!c->known || !c->resting_count) return (kg_resting_triangles){0};
-    return (kg_resting_triangles){world->grid->near_triangles + span->first, c->resting,
-                                  c->resting + c->resting_count};
-}
-
-/* Get the number of the next triangle; false after the last. */
-static inline bool kg_resting_triangles_next(kg_resting_triangles *resting, uint32_t *number)
-{
-    if (resting->next == resting->end) return false;
-    *number = resting->items[*resting->next++].number;
-    return true;
 }
 
 /* True if the body has near triangles. */

@@ -237,8 +237,8 @@ static __attribute__((noinline)) double bound_drifting_exit(const kugel_world *w
  * outside at `from`. */
 static double bound_skin_exit(const kugel_world *world, uint32_t i, double from, double h)
 {
-    return world->grid->drift_way > 0 ? bound_drifting_exit(world, i, from, h)
-                                      : bound_exit(world, i, from, h, false);
+    return world->grid->drift_path > 0 ? bound_drifting_exit(world, i, from, h)
+                                       : bound_exit(world, i, from, h, false);
 }
 
 static bool push_if_due(kugel_world *world, double time, uint32_t a, uint32_t b, uint32_t kind)
@@ -288,13 +288,6 @@ static bool predict_surfaces(kugel_world *world, uint32_t i, double now, double 
     kg_work_velocity_at(&world->work, i, now, v);
     double left = until - now, path = (kg_length3(v) + 0.5 * kg_length3(sweep.a) * left) * left;
     uint32_t triangle;
-    if (kg_neighbours_triangles_are_clear(world, i, x, path)) {
-        kg_resting_triangles resting = kg_neighbours_resting_triangles(world, i);
-        while (kg_resting_triangles_next(&resting, &triangle)) {
-            if (!predict_triangle(world, i, triangle, &sweep)) return false;
-        }
-        return true;
-    }
     kg_near_triangles near = kg_neighbours_triangles_within(world, i, x, m->radius + path);
     while (kg_near_triangles_next(&near, &triangle)) {
         if (!predict_triangle(world, i, triangle, &sweep)) return false;

@@ -204,13 +204,14 @@ static void wrap_range(kugel_world *world, uint32_t from, uint32_t to, double un
         for (uint32_t i = from; i < to; ++i) {
             double *x = &world->work.motion[i].x[axis];
             if (*x >= low && *x < high) continue;
-            int32_t way = *x < low ? -1 : 1;
+            int32_t crossing = *x < low ? -1 : 1;
             *x = *x < low ? *x + length : *x - length;
             if (!(*x >= low && *x < high)) {
                 *x = low;
-                way = way < 0 ? 0 : 1; /* a centre below low by less than rounding does not cross */
+                /* a centre below low by less than rounding does not cross */
+                crossing = crossing < 0 ? 0 : 1;
             }
-            kg_work_count_crossing(&world->work, i, axis, way);
+            kg_work_count_crossing(&world->work, i, axis, crossing);
             moved = true;
         }
     }

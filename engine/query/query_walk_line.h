@@ -50,20 +50,20 @@ typedef struct kg_slabs {
 bool kg_walk_line_slabs(const kg_query_group *group, const kg_line *line, kg_slabs *slabs);
 
 /* The cells of one slab within reach. They are rows along minor axis 0. */
-typedef struct kg_window {
+typedef struct kg_slab_rows {
     const uint32_t *start; /* `start` of the group, at cell 0 of the first row */
     int64_t low, high;     /* the first and the last cell of each row */
     int64_t rows;          /* 0: no cell is within reach */
     double place[2];       /* cells: the line at the slab's low face */
     int64_t slab;          /* number of the slab */
-} kg_window;
+} kg_slab_rows;
 
-/* The window of the i-th slab of the walk. */
-KG_INLINE kg_window kg_walk_window(const kg_query_group *g, const kg_slabs *s, int64_t i)
+/* The rows of the i-th slab of the walk. */
+KG_INLINE kg_slab_rows kg_walk_slab_rows(const kg_query_group *g, const kg_slabs *s, int64_t i)
 {
     const int j = s->minor[0], k = s->minor[1];
     double by = (double)(i * s->step);
-    kg_window w = {
+    kg_slab_rows w = {
         .place = {s->place[0] + by * s->per_place[0], s->place[1] + by * s->per_place[1]}};
     int64_t first, last;
     w.slab = s->from + i * s->step;
@@ -77,9 +77,10 @@ KG_INLINE kg_window kg_walk_window(const kg_query_group *g, const kg_slabs *s, i
     return w;
 }
 
-/* Prefetches the bodies of a window while the slab before it is tested: memory latency dominates
+/* Prefetches the bodies of the rows while the slab before it is tested: memory latency dominates
  * the cost of a ray. */
-KG_INLINE void kg_walk_prefetch(const kg_query_index *index, const kg_slabs *s, const kg_window *w)
+KG_INLINE void kg_walk_prefetch(const kg_query_index *index, const kg_slabs *s,
+                                const kg_slab_rows *w)
 {
     const uint32_t *row = w->start;
     for (int64_t r = 0; r < w->rows; ++r, row += s->stride[s->minor[1]]) {
@@ -92,9 +93,9 @@ KG_INLINE void kg_walk_prefetch(const kg_query_index *index, const kg_slabs *s, 
     }
 }
 
-/* Visit the bodies of a window. */
-KG_INLINE void kg_walk_visit_window(const kg_query_index *index, const kg_slabs *s,
-                                    const kg_window *w, kg_query_visitor visit, void *context)
+/* Visit the bodies of the rows of a slab. */
+KG_INLINE void kg_walk_visit_rows(const kg_query_index *index, const kg_slabs *s,
+                                  const kg_slab_rows *w, kg_query_visitor visit, void *context)
 {
     const int m = s->major, j = s->minor[0], k = s->minor[1];
     float at[3];
@@ -144,15 +145,15 @@ KG_INLINE void kg_walk_slabs(const kg_query_index *index, const kg_query_group *
                              const kg_slabs *s, const kg_line *line, kg_query_visitor visit,
                              void *context)
 {
-    kg_window now = kg_walk_window(g, s, 0);
+    kg_slab_rows now = kg_walk_slab_rows(g, s, 0);
     int64_t count = (s->to - s->from) * s->step;
     for (int64_t i = 0; i <= count && s->near + (double)i * s->per_slab <= line->end;) {
-        kg_window next = now;
+        kg_slab_rows next = now;
         if (++i <= count) {
-            next = kg_walk_window(g, s, i);
+            next = kg_walk_slab_rows(g, s, i);
             kg_walk_prefetch(index, s, &next);
         }
-        kg_walk_visit_window(index, s, &now, visit, context);
+        kg_walk_visit_rows(index, s, &now, visit, context);
         now = next;
     }
 }

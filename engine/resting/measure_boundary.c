@@ -19,12 +19,6 @@ static double near_facet_gap(const kugel_world *world, uint32_t slot, kg_boundar
     triangle = (boundary - KG_BOUNDARY_FEATURES) / KG_PARTS;
     gap = kg_boundary_facet_gap(world, boundary, triangle, m->x, m->radius, normal);
     if (gap < KG_NEVER) return gap;
-    kg_resting_triangles resting = kg_neighbours_resting_triangles(world, slot);
-    if (resting.next != resting.end) {
-        while (gap >= KG_NEVER && kg_resting_triangles_next(&resting, &triangle))
-            gap = kg_boundary_facet_gap(world, boundary, triangle, m->x, m->radius, normal);
-        return gap;
-    }
     kg_near_triangles near = kg_neighbours_triangles_within(
         world, slot, m->x, m->radius * (1 + kg_resting_slop_share(&world->def)));
     while (gap >= KG_NEVER && kg_near_triangles_next(&near, &triangle))

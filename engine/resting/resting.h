@@ -7,54 +7,56 @@
 
 #include "grid/neighbours.h"
 
-/* The thresholds. bounce_threshold: that of the def, or by default sqrt(g r / KG_BOUNCE_SCALE) with
- * the smallest radius of the world (thresholds.c). r: the smaller radius; v: the approach speed
- * along the normal; g: the magnitude of gravity; h: the length of the substep; H: the length that
- * the nominal number of substeps gives (settled piles take fewer, longer ones: contact/substeps.c);
- * slop: max(def.slop, KG_SLOP_MIN) r.
+/* The thresholds. In their formulas:
  *
- * name          formula                                   unit  decides, used in
- * begin speed   gap < -slop and v < bounce_threshold      m/s   an overlapping pair begins to rest:
- *               (2 g h, if that is 0)                           contact/contact_find.c
- * touch         gap <= KG_SLOP_MIN r, v > 0 and a         m     a touching pair begins to rest at
- *               rebound that ends                               the substep's start: the same file.
- *                                                               Others begin at their impact
- * slop          gap > slop                                m     a resting contact ends:
- *                                                               contact/measure.c
- * driven        e v >= bounce_threshold and               m/s   at the tick's start, a contact with
- * bounce        v > max(rest speed, 2 g dt),                    restitution e that a call drove
- *               dt the length of the tick                       together ends: contact/driven.c
- * rest speed    min(KG_REST_PENETRATION r / H,            m/s   a resting pair this slow does not
- *                   max(bounce_threshold H / h, 2 g h))         collide: impact/predict.c,
- *                                                               neighbour_filter.c, grid/inactive.c
- * rebound       by default (e v)^2 < a r /                m/s   an impact loses its restitution e,
- *               KG_BOUNCE_SCALE, with the acceleration          and the pair rests; v without its
- *               a of kg_resting_pull; else                      anticipated part:
- *               e v < bounce_threshold, or                      kg_resting_ends_bounce
- *               (e v)^2 < 2 a KG_FLAT_BOUNCE r
- * pressed       a resting pair with a > 0 and             m/s   the same: kg_collision_ends_bounce
- *               v <= max(bounce_threshold H / h, 2 g h)
- * restitution   the mixed restitution of the pair is 0    1     any impact begins a resting
- *                                                               contact, at any speed:
- *                                                               kg_collision_finish
- * crowding      of a body in a substep: its crowded       1     above KG_CROWDED_INELASTIC impacts
- *               impacts, and all beyond impact_budget,        have no restitution; above
- *               less its other lossy ones. Crowded:           KG_CROWDED_REST the rest speed, at
- *               lossy, and path since the last impact         least KG_CROWDED_PENETRATION / h
- *               below KG_CROWDED_PATH r; none with            smallest radii, doubles every second
- *               bounce_threshold 0. An event that             count; above KG_CROWDED_EXHAUSTED no
- *               continues a rest on a feature of a            collision: impact/predict.c,
- *               surface counts, too                           resolve.c
- * entry         path that the approach still closes       m     below KG_CROWDED_ENTRY r, or with a
- *               in the substep                                crowding above KG_CROWDED_BLOCKED,
- *                                                             crowding also ends collisions with
- *                                                             boundaries: impact/predict.c
+ * r     m      the smaller radius of the pair
+ * v     m/s    its approach speed along the normal
+ * e     1      its restitution
+ * a     m/s^2  the acceleration that pulls it together: kg_resting_pull
+ * g     m/s^2  the magnitude of gravity
+ * dt    s      the length of the tick
+ * h     s      the length of the substep
+ * H     s      the length that the nominal number of substeps gives. Settled piles take fewer and
+ *              longer ones: contact/substeps.c
+ * B     m/s    bounce_threshold of the def. By default sqrt(g r / KG_BOUNCE_SCALE) with the
+ *              smallest radius of the world: thresholds.c
+ * slop  m      max(def.slop, KG_SLOP_MIN) r
  *
- * work.rest_speed is the max(...) term of the rest speed, kg_work_rest_speed(radius) the whole
- * minimum.
+ * begin speed    gap < -slop, and v < B (v < 2 g h, if B is 0)
+ *     An overlapping pair begins to rest: contact/contact_find.c.
+ * touch          gap <= KG_SLOP_MIN r, v > 0, and the rebound ends
+ *     The pair begins to rest at the start of the substep: the same file. Other pairs begin at
+ *     their impact.
+ * slop           gap > slop
+ *     A resting contact ends: contact/measure.c.
+ * driven bounce  e v >= B, and v > max(rest speed, 2 g dt)
+ *     At the start of the tick a contact ends that a call drove together: contact/driven.c.
+ * rest speed     v <= min(KG_REST_PENETRATION r / H, max(B H / h, 2 g h))
+ *     A resting pair does not collide: impact/predict.c, neighbour_filter.c, grid/inactive.c.
+ *     work.rest_speed is the max(...) term, kg_work_rest_speed(radius) the whole minimum.
+ * rebound        by default (e v)^2 < a r / KG_BOUNCE_SCALE
+ *                else e v < B, or (e v)^2 < 2 a KG_FLAT_BOUNCE r
+ *     An impact loses its restitution, and the pair rests: kg_resting_ends_bounce. v is without
+ *     its anticipated part.
+ * pressed        a resting pair with a > 0, and v <= max(B H / h, 2 g h)
+ *     The same: kg_collision_ends_bounce.
+ * restitution    e = 0
+ *     Any impact begins a resting contact, at any speed: kg_collision_finish.
+ * relative rest  v is 0 up to rounding, and a > 0
+ *     The pair begins to rest without an impact: kg_collision_begins_rest in impact/collision.h.
  *
- * A pair at relative rest, up to rounding, that is pulled together begins to rest without an
- * impact: kg_collision_begins_rest in impact/collision.h. */
+ * crowding       a count of a body in a substep: its crowded impacts, and all beyond
+ *                impact_budget, less its other lossy ones
+ *     An impact is crowded if it is lossy and the path since the last impact is below
+ *     KG_CROWDED_PATH r. With bounce_threshold 0 none is. An event that continues a rest on a
+ *     feature of a surface counts, too. In impact/predict.c and resolve.c:
+ *     above KG_CROWDED_INELASTIC  impacts have no restitution
+ *     above KG_CROWDED_REST       the rest speed, at least KG_CROWDED_PENETRATION / h smallest
+ *                                 radii, doubles every second count
+ *     above KG_CROWDED_EXHAUSTED  no collision
+ * entry          m, the path that the approach still closes in the substep
+ *     Below KG_CROWDED_ENTRY r, or with a crowding above KG_CROWDED_BLOCKED, crowding also ends
+ *     collisions with boundaries: impact/predict.c. */
 
 /* thresholds.c: at the start of a tick, choose the thresholds that by default follow from the sizes
  * of the bodies. */

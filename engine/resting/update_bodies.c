@@ -9,7 +9,6 @@ bool kg_resting_begin_contact(kugel_world *world, const kg_contact *c)
     kg_work *work = &world->work;
     uint32_t a = world->bodies.slot[c->a];
     work->contact_count[a] += 1;
-    if (c->with == KG_WITH_FEATURE) kg_triangle_clearance_forget(world, a);
     if (c->with != KG_WITH_BODY)
         return kg_work_add_resting(&world->memory, work, a, c->b, kg_boundary_moves(world, c->b));
     uint32_t b = world->bodies.slot[c->b];
@@ -24,7 +23,6 @@ void kg_resting_end_contact(kugel_world *world, const kg_contact *c)
     uint32_t a = world->bodies.slot[c->a];
     work->contact_count[a] -= 1;
     kg_neighbours_note_motion(world, a);
-    if (c->with == KG_WITH_FEATURE) kg_triangle_clearance_forget(world, a);
     if (c->with != KG_WITH_BODY) {
         kg_work_remove_resting(work, a, c->b);
         return;

@@ -208,14 +208,16 @@ double kg_mesh_part_clearance(const kg_mesh *mesh, uint32_t triangle, uint32_t p
     kg_sub3(d, x, site.point);
     double along = part < KG_PART_VERTEX ? kg_dot3(d, site.along) : 0;
     if (part >= KG_PART_EDGE) kg_add_scaled3(d, d, -along, site.along);
-    double distance = part < KG_PART_EDGE ? kg_abs(along) : kg_length3(d), way = distance - radius,
+    double distance = part < KG_PART_EDGE ? kg_abs(along) : kg_length3(d),
+           clearance = distance - radius,
            tolerance = kg_mesh_tolerance(mesh, x, kg_max(distance, radius));
-    for (uint32_t cursor = 0; way < enough && kg_mesh_next_half_space(&site, &cursor, &space);) {
+    for (uint32_t cursor = 0;
+         clearance < enough && kg_mesh_next_half_space(&site, &cursor, &space);) {
         kg_sub3(d, x, space.point);
         double outside = -kg_dot3(space.inward, d) / kg_length3(space.inward) - tolerance;
-        way = outside > way ? outside : way;
+        clearance = outside > clearance ? outside : clearance;
     }
-    return way;
+    return clearance;
 }
 
 static bool is_in_front_of(const kg_mesh *mesh, uint32_t triangle, const double x[3],

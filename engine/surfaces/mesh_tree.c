@@ -177,11 +177,11 @@ static void visit_near_path(void *context, const uint32_t corner[3], uint32_t tr
 bool kg_mesh_find_near_path(const kg_mesh *mesh, const double from[3], const double to[3],
                             double reach, kg_mesh_visit *visit, void *context)
 {
-    double way[3];
+    double path[3];
     kg_tree_line line;
     path_search search = {visit, context, 1};
-    kg_sub3(way, to, from);
-    kg_tree_set_line(&line, from, way, reach, mesh->largest_coordinate);
+    kg_sub3(path, to, from);
+    kg_tree_set_line(&line, from, path, reach, mesh->largest_coordinate);
     kg_mesh_visit_line(mesh, &line, &search.end, visit_near_path, &search);
     return search.end >= 0;
 }

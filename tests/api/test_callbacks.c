@@ -38,8 +38,6 @@ static const double v[3] = {0.1, 0.2, 0.3}, up[3] = {0, 0, 1}, q[4] = {0, 0, 0, 
 static const int32_t image[3];
 static const kugel_plane plane = {.normal = {0, 0, 1}, .offset = -1};
 static const kugel_ray ray = {.origin = {0, 0, 9}, .direction = {0, 0, -1}, .t_max = 20};
-static const kugel_ellipsoid ellipsoid = {
-    .center = {0, 0, -50}, .semi_axes = {1, 2, 3}, .rotation = {0, 0, 0, 1}};
 
 static bool put(void *user, const void *data, size_t size)
 {
@@ -189,7 +187,6 @@ static kugel_status played(kugel_play play)
     ROW(FREE, 'w', kugel_body_get_user_data, kugel_body_get_user_data(w, b, OUT)) \
     ROW(FREE, 'w', kugel_world_get_user_data, given(kugel_world_get_user_data(w) == 7)) \
     ROW(FREE, 'w', kugel_world_surface_end, given(kugel_world_surface_end(w))) \
-    ROW(FREE, 'w', kugel_world_ellipsoid_count, given(kugel_world_ellipsoid_count(w))) \
     ROW(FREE, 'w', kugel_world_recording_status, kugel_world_recording_status(w)) \
     ROW(FREE, 'w', kugel_world_get_pair_filter, kugel_world_get_pair_filter(w, OUT)) \
     ROW(FREE, 'w', kugel_snapshot_bound, given(kugel_snapshot_bound(w))) \
@@ -245,8 +242,6 @@ static kugel_status played(kugel_play play)
     ROW(CHANGE, 'w', kugel_world_set_user_data, kugel_world_set_user_data(w, 1)) \
     ROW(CHANGE, 'w', kugel_world_report_impacts_above, kugel_world_report_impacts_above(w, 1)) \
     ROW(CHANGE, 'w', kugel_world_set_pair_filter, kugel_world_set_pair_filter(w, NULL)) \
-    ROW(CHANGE, 'w', kugel_world_add_ellipsoid, kugel_world_add_ellipsoid(w, &ellipsoid, NULL)) \
-    ROW(CHANGE, 'w', kugel_world_set_ellipsoid, kugel_world_set_ellipsoid(w, 0, &ellipsoid)) \
     ROW(CHANGE, 'w', kugel_world_explode, explode(s)) \
     ROW(CHANGE, 'w', kugel_body_create, \
         kugel_body_create(w, &(kugel_body_def[]){body_def()}[0], NULL)) \
@@ -387,7 +382,7 @@ static bool sleep_follows(kugel_world *world)
     return follows;
 }
 
-/* A world with bodies, contacts, events of each kind, a surface, an ellipsoid and a recording. */
+/* A world with bodies, contacts, events of each kind, a surface and a recording. */
 static void fill(scene *s, const kugel_world_def *hooks)
 {
     kugel_world_def def = hooks ? *hooks : kugel_world_def_default();
@@ -410,7 +405,6 @@ static void fill(scene *s, const kugel_world_def *hooks)
     kugel_body_set_position(world, moved, (const double[3]){9, 0, 9});
     cr_assert_eq(kugel_world_step(world, 0.01), KUGEL_OK);
     cr_assert_eq(kugel_world_add_surface(world, &surface, NULL), KUGEL_OK);
-    cr_assert_eq(kugel_world_add_ellipsoid(world, &ellipsoid, NULL), KUGEL_OK);
     kugel_world_set_user_data(world, 7);
     cr_assert_eq(kugel_snapshot_save(world, s->snapshot, sizeof s->snapshot, &s->size), KUGEL_OK);
     kugel_recording_def ring = recording_of(4);

@@ -213,7 +213,7 @@ Test(skins, do_not_drift_with_one_fast_body)
     support_scene_add(&scene, (double[3]){1, 0, 0}, (double[3]){3000, 0, 0}, 0.01, 1);
     kugel_world *world = support_scene_world(&scene);
     support_run(world, 1 / 60., 3);
-    cr_assert_eq(world->grid->drift_way, 0);
+    cr_assert_eq(world->grid->drift_path, 0);
     cr_assert_leq(world->grid->unlisted_count, 1);
     kugel_stats stats;
     kugel_world_stats(world, &stats);
@@ -248,8 +248,8 @@ Test(skins, that_drift)
                     *other = make_fall(&scene, false, trial & 1);
         for (int tick = 0; tick < 20; ++tick) {
             support_run(world, 0.025, 1), support_run(other, 0.025, 1);
-            drifts[trial & 1] += world->grid->drift_way > 0;
-            cr_assert_eq(other->grid->drift_way, 0);
+            drifts[trial & 1] += world->grid->drift_path > 0;
+            cr_assert_eq(other->grid->drift_path, 0);
             expect_equal_states(world, other, scene.count);
         }
         kugel_world_destroy(world), kugel_world_destroy(other);

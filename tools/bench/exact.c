@@ -37,8 +37,8 @@ static double measure(void *world, double dt, double seconds, uint64_t *steps, u
 }
 
 /* Runs ROUNDS times `seconds` in ticks of about `per_tick` impacts a sphere. Reports the impacts
- * over Enskog's number and the change of energy as quality. */
-static void exact(uint32_t n, double eta, double per_tick, double seconds)
+ * over Enskog's number and the change of energy as quality; in full: the stages, too. */
+static void exact(uint32_t n, double eta, double per_tick, double seconds, bool in_full)
 {
     scene s = scene_gas(n, eta, true);
     double rate = hit_rate(&s, eta), dt = per_tick / rate, first = scene_kinetic(&s, s.velocity),
@@ -55,7 +55,7 @@ static void exact(uint32_t n, double eta, double per_tick, double seconds)
     ROW(NUMBER(n), NUMBER(eta), NUMBER(per_tick), NUMBER(1 / t.median), NUMBER(1 / t.least),
         NUMBER(t.spread), NUMBER(enskog), NUMBER(scene_kinetic(&s, s.velocity) / first - 1),
         NUMBER(kugel_memory_of(world) / n));
-    if (per_tick == 1)
+    if (per_tick == 1 && in_full)
         stages_note(eta < 0.2 ? "0.10" : eta < 0.4 ? "0.30" : "0.49", n, world, &before);
     peer_kugel.close(world);
     scene_free(&s);
@@ -84,9 +84,11 @@ void bench_exact(const bench_options *chosen)
         for (int k = 0; k < most; ++k) {
             uint32_t size = chosen->size ? chosen->size : sizes[k];
             double seconds = chosen->quick ? 0.1 : size < 100000 ? 0.8 : 1.6;
-            for (int t = 0; t < (chosen->per_tick > 0 || chosen->quick ? 1 : 3); ++t) {
+            /* stages and other lengths of ticks at one size */
+            bool in_full = chosen->size || size == 100000;
+            for (int t = 0; t < (chosen->per_tick > 0 || chosen->quick || !in_full ? 1 : 3); ++t) {
                 exact(size, chosen->eta > 0 ? chosen->eta : etas[e],
-                      chosen->per_tick > 0 ? chosen->per_tick : ticks[t], seconds);
+                      chosen->per_tick > 0 ? chosen->per_tick : ticks[t], seconds, in_full);
             }
         }
     }

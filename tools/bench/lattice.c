@@ -6,7 +6,6 @@
 #include "bench.h"
 #include "random.h"
 #include "report.h"
-#include "stages.h"
 #include "times.h"
 
 enum { TICKS = 10 };
@@ -49,11 +48,10 @@ typedef struct outcome {
 } outcome;
 
 /* Runs TICKS ticks. In a tick a sphere moves as far as the gap between two neighbours. */
-static outcome run(const scene *s, const char *name)
+static outcome run(const scene *s)
 {
     double seconds[TICKS], first = scene_kinetic(s, s->velocity);
     void *world = peer_kugel.open(s);
-    kugel_step_times before = kugel_times_of(world);
     for (int k = 0; k < TICKS; ++k) {
         double start = now();
         peer_kugel.step(world, (spacing - 2 * s->radius) / speed);
@@ -61,7 +59,6 @@ static outcome run(const scene *s, const char *name)
     }
     outcome o = {.step = times_of(seconds, TICKS),
                  .impacts = (double)kugel_impacts_of(world) / TICKS};
-    stages_note(name, s->count, world, &before);
     peer_kugel.read(world, s->position, s->velocity);
     o.energy_change = scene_kinetic(s, s->velocity) / first - 1;
     peer_kugel.close(world);
@@ -93,7 +90,7 @@ void bench_lattice(const bench_options *chosen)
         double jittered = NAN;
         for (int perfect = 0; perfect < 2; ++perfect) {
             scene s = make(side, p, perfect ? 0 : 0.1);
-            outcome o = run(&s, perfect ? "lattice" : "jittered");
+            outcome o = run(&s);
             double each = o.step.median / o.impacts;
             if (!perfect) jittered = o.step.median;
             ROW(NUMBER(s.count), TEXT(names[p]), TEXT(perfect ? "perfect" : "jittered"),

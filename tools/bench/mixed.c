@@ -128,8 +128,8 @@ void bench_mixed(const bench_options *chosen)
                  "unlike spheres of one density, the largest with radius 0.5 m, fall into an open "
                  "box; friction 0.5, restitution 0, kugel with its defaults; at rest: the last "
                  "third of the steps. Two: two radii, half of the volume each; power: radii as "
-                 "r^-3.5. A contact is counted in each substep. Fewer steps: the engine has "
-                 "exceeded its cap of time, mostly while the pile lands",
+                 "r^-3.5. Fewer steps: the engine has exceeded its cap of time, mostly while the "
+                 "pile lands",
                  columns, sizeof columns / sizeof *columns);
     for (int k = 0; k < (chosen->size ? 1 : chosen->large ? 2 : 1); ++k) {
         for (int m = 0; m < MIXTURES; ++m) {

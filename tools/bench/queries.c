@@ -300,11 +300,10 @@ void bench_queries(const bench_options *chosen)
     bool quick = chosen->quick;
     report_table("QUERIES",
                  "closest ray, closest cast of a sphere of radius 0.25, all that a sphere of "
-                 "radius 2 overlaps; spheres of radius 0.5 on a lattice that keeps still; each "
-                 "engine answers the same questions, 20,000 of a kind (200,000 in the pile); "
-                 "batch: all rays "
-                 "in one call; without spacing: so many triangles of hills, or so many small "
-                 "surfaces",
+                 "radius 2 overlaps, among spheres of radius 0.5 on a lattice; lines of 100 m "
+                 "(spacing 4.0 and hills: 200 m, small surfaces: 60 m); 20,000 of a kind (pile: "
+                 "200,000); batch: all rays in one call; without spacing: so many triangles of "
+                 "hills, or so many small surfaces",
                  columns, sizeof columns / sizeof *columns);
     race(all, (field){n, 1.5, 100}, quick);
     race(all, (field){n, 4, 200}, quick);

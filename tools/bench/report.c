@@ -16,15 +16,15 @@ static unsigned page_rows; /* of the section */
 static char run[768];      /* command, day and machine */
 static const char page_head[] =
     "Written by `kugel-bench --markdown FILE`, which replaces the sections of the scenes that it "
-    "runs. Engines run on one thread, where a table does not say otherwise, in turn. Only ratios "
-    "within a run compare.\n\n"
-    "Times are medians; *spread* is the distance of the quartiles as a part of the median, *whole "
-    "run* the mean of all steps, its ratio that of the steps that both have made, *slowest ten* a "
-    "step of the slowest block of ten. Depths are overlaps in parts of the (smaller) radius. "
-    "JSON has the best times, too.\n\n"
-    "What is unlike: kugel selects AVX2 at run time and requests large pages. Bullet and ODE are "
-    "the system's packages, generic builds with default settings; with "
-    "`GLIBC_TUNABLES=glibc.malloc.hugetlb=1` (glibc 2.35) they have large pages, too.\n";
+    "runs; JSON has more columns. Engines run in turn, on one thread if a table does not "
+    "say otherwise. Only ratios within a run compare.\n\n"
+    "Times are medians; *spread* is the distance of the quartiles in parts of the median, *whole "
+    "run* the mean of all steps, its ratio that of the steps that both have made. Depths are "
+    "overlaps in parts of the smaller radius.\n\n"
+    "kugel selects AVX2 at run time and requests large pages. Bullet and ODE are the system's "
+    "generic packages with default settings; `GLIBC_TUNABLES=glibc.malloc.hugetlb=1` (glibc 2.35) "
+    "gives them large pages, too.\n\n"
+    "Next: [limits](limits.md), [experiments](experiments.md).\n";
 static struct {
     const char *scene;
     const column *columns;
@@ -86,9 +86,25 @@ int report_open(const char *json_name, const char *page_name, const char *comman
     return 0;
 }
 
-/* True for a column of the page, which leaves out the best of several times. */
+/* True for a column of the page. The others are in JSON and on the terminal alone: the best of
+ * several times, and what explains a time but does not compare engines. */
 static bool is_on_page(const column *c)
 {
+    static const char *const left_out[] = {"seconds_slowest",
+                                           "mean_depth",
+                                           "substeps",
+                                           "seconds_a_substep",
+                                           "seconds_a_contact",
+                                           "seconds_a_meeting",
+                                           "budgets_exhausted",
+                                           "seconds_an_impact",
+                                           "stream_seconds",
+                                           "collectives",
+                                           "length",
+                                           "bullets"};
+    for (size_t k = 0; k < sizeof left_out / sizeof *left_out; ++k) {
+        if (strcmp(c->key, left_out[k]) == 0) return false;
+    }
     const char *end = strrchr(c->key, '_');
     return !end || (strcmp(end, "_least") != 0 && !strstr(c->key, "_a_second_most"));
 }

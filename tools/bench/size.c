@@ -16,7 +16,7 @@ static const column columns[] = {
     {"x kugel's", "ratio_mean", "%7.2fx", 1},
     {"slowest ten", "seconds_slowest", "%9.3f", 1e3},
     {"substeps, all", "substeps", "%7.0f", 1},
-    {"most", "substeps_most", "%4.0f", 1},
+    {"substeps, most", "substeps_most", "%4.0f", 1},
     {"us a substep", "seconds_a_substep", "%8.2f", 1e6},
     {"depth mean", "mean_depth", "%8.4f%%", 100},
     {"depth max", "max_depth", "%8.4f%%", 100},
@@ -60,9 +60,8 @@ void bench_size(const bench_options *chosen)
     static const double radii[] = {0.5, 0.1, 0.05, 0.01, 1e-3, 1e-4};
     report_table("SIZE",
                  "the pile with all lengths scaled, density, gravity and ticks of 1/60 s as they "
-                 "are, kugel with its defaults; at rest: the last third of the steps. Substeps: "
-                 "the last step of each ten stands for all. Fewer steps: the engine has exceeded "
-                 "its cap of time",
+                 "are, kugel with its defaults; at rest: the last third of the steps. Fewer "
+                 "steps: the engine has exceeded its cap of time",
                  columns, sizeof columns / sizeof *columns);
     for (size_t k = 0; k < sizeof radii / sizeof *radii; ++k) race(radii[k], chosen);
 }

@@ -87,7 +87,7 @@ export function energyOf(scene, position, velocity) {
 export function overlapsOf(scene, position) {
     const cells = new Map(), cellOf = (i) => [0, 1, 2].map((k) => Math.floor(position[3 * i + k]));
     const key = ([x, y, z]) => (x * 73856093) ^ (y * 19349663) ^ (z * 83492791);
-    let sum = 0, worst = 0, pairs = 0, escaped = 0;
+    let worst = 0, escaped = 0;
     for (let i = 0; i < scene.count; ++i) {
         const at = cellOf(i);
         if ([0, 1, 2].some((k) => !(position[3 * i + k] >= 0 && position[3 * i + k] <= scene.box[k]))) escaped += 1;
@@ -97,12 +97,11 @@ export function overlapsOf(scene, position) {
         }
         for (const j of found) {
             const far = Math.hypot(...[0, 1, 2].map((k) => position[3 * i + k] - position[3 * j + k])), depth = (2 * RADIUS - far) / RADIUS;
-            if (!(depth > 0)) continue;
-            [sum, pairs, worst] = [sum + depth, pairs + 1, Math.max(worst, depth)];
+            worst = Math.max(worst, depth);
         }
         const own = key(at);
         if (cells.has(own)) cells.get(own).push(i);
         else cells.set(own, [i]);
     }
-    return { mean: pairs ? sum / pairs : 0, worst, escaped };
+    return { worst, escaped };
 }

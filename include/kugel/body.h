@@ -199,7 +199,7 @@ KUGEL_API kugel_status kugel_body_contacts(const kugel_world *world, kugel_body 
 /// All resting contacts, each once, sorted by the id of a and then as in kugel_body_contacts. Of
 /// two bodies a has the lower id. No index is built.
 /// @param capacity, count as for kugel_body_contacts.
-/// @return KUGEL_OK or KUGEL_ERROR_INVALID_ARGUMENT (NULL).
+/// @return KUGEL_OK, KUGEL_ERROR_INVALID_ARGUMENT (NULL) or _STATE (in a pair filter).
 KUGEL_API kugel_status kugel_world_contacts(const kugel_world *world, size_t capacity,
                                             kugel_resting_contact *contacts, size_t *count);
 

@@ -34,7 +34,8 @@ KUGEL_API kugel_status kugel_interpolate_orientations(uint32_t count, const doub
 
 /* Debug drawing. */
 
-/// Callbacks that receive what a world contains. Each may be NULL; none may change the world.
+/// Callbacks that receive what a world contains. Each may be NULL. Calls by which one would change
+/// the world give KUGEL_ERROR_STATE.
 /// Pointers are valid during the callback.
 typedef struct kugel_debug_draw {
     /// The box, once, if an axis has walls or is periodic.

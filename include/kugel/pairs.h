@@ -33,9 +33,9 @@ typedef struct kugel_pair_filter {
     ///
     /// The result must depend on `key`, the handles and the three numbers only, and be the same at
     /// each call. The world calls `decide` for bodies that are near each other, in any order, any
-    /// number of times, and from several threads at once. The callback must not use the world:
-    /// calls that change the world, and queries, are refused with KUGEL_ERROR_STATE, and
-    /// kugel_world_destroy does nothing. To change the rules, set the filter again after the step.
+    /// number of times, and from several threads at once. The callback must not use the world: its
+    /// calls are refused as world.h says, and kugel_world_destroy does nothing. To change rules,
+    /// set the filter again after the step.
     ///
     /// A callback that cannot decide sets pair->failed to true. The step, or the call that sets the
     /// filter, then ends with KUGEL_ERROR_STATE and leaves the world as it was. Before that the

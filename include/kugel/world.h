@@ -12,8 +12,13 @@
  * ("@return also ..."): a NULL argument that must be set, and a number out of range, give
  * KUGEL_ERROR_INVALID_ARGUMENT; the handle of a removed body gives KUGEL_ERROR_STALE_HANDLE. A
  * failed call changes nothing, and kugel_world_last_error describes the failure unless the world is
- * const or NULL. A call that changes a world, made by its pair filter (pairs.h), gives
- * KUGEL_ERROR_STATE and sets no last error. */
+ * const or NULL.
+ *
+ * Calls that callbacks make on their own world: while a call that changes the world runs (with a
+ * callback as the allocator, log or pair filter), calls that read bodies, surfaces, contacts or
+ * events and calls that change the world give KUGEL_ERROR_STATE and set no last error; functions
+ * without a status return 0, NULL or false, or do nothing. Callbacks of queries and of drawing may
+ * make calls that read; calls that change the world give KUGEL_ERROR_STATE. */
 #ifndef KUGEL_WORLD_H
 #define KUGEL_WORLD_H
 

@@ -1,15 +1,16 @@
-/* Beams meet an ellipsoidal shield: ray queries return entry, exit and surface normal. Stones hit
- * the hull of a ship; the program sums the impulses of these impacts. */
+/* Beams meet an ellipsoidal shield, a surface that queries find and bodies pass: a ray query returns
+ * the entry and its normal, kugel_ray_ellipsoid the exit. Stones hit the hull of a ship; the program
+ * sums the impulses of these impacts. */
 #include <kugel/kugel.h>
 #include <math.h>
 #include <stdio.h>
 
 /* |(x/a)^2 + (y/b)^2 + (z/c)^2 - 1| of a point, which is 0 on the shield. */
-static double off_surface(const kugel_ellipsoid *shield, const double point[3])
+static double off_surface(const kugel_surface_def *shield, const double point[3])
 {
     double sum = -1;
     for (int k = 0; k < 3; ++k) {
-        double x = (point[k] - shield->center[k]) / shield->semi_axes[k];
+        double x = (point[k] - shield->position[k]) / shield->size[k];
         sum += x * x;
     }
     return fabs(sum);
@@ -20,12 +21,16 @@ int main(void)
     kugel_world_def def = kugel_world_def_default();
     kugel_world *world;
     if (kugel_world_create(&def, &world)) return 1;
-    const kugel_ellipsoid shield = {.semi_axes = {5, 3, 2}, .rotation = {0, 0, 0, 1}};
+    enum { BEAMS = 2 }; /* a category that no body has */
+    kugel_surface_def shield = kugel_surface_def_default();
+    shield.shape = KUGEL_SURFACE_ELLIPSOID;
+    shield.size[0] = 5, shield.size[1] = 3, shield.size[2] = 2;
+    shield.category = shield.mask = BEAMS;
     kugel_body hull;
     kugel_body_def ship = kugel_body_def_default(), stone = ship;
     ship.type = KUGEL_STATIC;
     ship.radius = 1;
-    if (kugel_world_add_ellipsoid(world, &shield, NULL) || kugel_body_create(world, &ship, &hull))
+    if (kugel_world_add_surface(world, &shield, NULL) || kugel_body_create(world, &ship, &hull))
         return 1;
     for (int i = 0; i < 12; ++i) { /* stones from all around, aimed at the hull */
         double turn = i * 3.14159265358979323846 / 6, speed = 5 + i;
@@ -38,7 +43,7 @@ int main(void)
     }
 
     kugel_filter shields = kugel_filter_default();
-    shields.targets = KUGEL_TARGETS_ELLIPSOIDS;
+    shields.targets = KUGEL_TARGETS_SURFACES;
     double worst = 0, glow = 0, expected = 0;
     int beams = 0, facing = 0;
     for (int tick = 0; tick < 180; ++tick) {
@@ -54,16 +59,20 @@ int main(void)
             {15 * cos(turn), 15 * sin(turn), 4}, {-15 * cos(turn) + 1, -15 * sin(turn), -4.5}, 2};
         kugel_ray_hit hit;
         if (kugel_world_ray_closest(world, &beam, &shields, &hit) || !hit.hit.hit) return 1;
+        kugel_hit through;
+        if (kugel_ray_ellipsoid(beam.origin, beam.direction, shield.position, shield.size,
+                                shield.rotation, &through))
+            return 1;
         const kugel_hit *h = &hit.hit;
         double towards = 0;
         for (int k = 0; k < 3; ++k) towards += h->normal[k] * beam.direction[k];
-        worst =
-            fmax(worst, fmax(off_surface(&shield, h->point), off_surface(&shield, h->exit_point)));
-        facing += towards < 0 && h->t_exit > h->t_enter;
+        worst = fmax(
+            worst, fmax(off_surface(&shield, h->point), off_surface(&shield, through.exit_point)));
+        facing += towards < 0 && through.t_exit > h->t_enter;
         printf("beam %2d: in (%6.3f %6.3f %6.3f), facing (%5.2f %5.2f %5.2f), out (%6.3f %6.3f "
                "%6.3f)\n",
                beams++, h->point[0], h->point[1], h->point[2], h->normal[0], h->normal[1],
-               h->normal[2], h->exit_point[0], h->exit_point[1], h->exit_point[2]);
+               h->normal[2], through.exit_point[0], through.exit_point[1], through.exit_point[2]);
     }
     for (int i = 0; i < 12; ++i) expected += 2 * 2 * (5.0 + i); /* each rebounds: 2 m v */
     printf("off the shield by %.1e; the hull glows by %.6f N s, %.0f expected\n", worst, glow,

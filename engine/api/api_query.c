@@ -228,11 +228,11 @@ kugel_status kugel_world_overlap_box(const kugel_world *world, const double min[
 }
 
 static kugel_status check_ellipsoid(const double center[3], const double semi_axes[3],
-                                    const double rotation[4], kugel_ellipsoid *out)
+                                    const double rotation[4], kg_query_ellipsoid *out)
 {
     if (!is_valid_vector(center) || !is_valid_vector(semi_axes))
         return KUGEL_ERROR_INVALID_ARGUMENT;
-    *out = (kugel_ellipsoid){.rotation = {0, 0, 0, 1}};
+    *out = (kg_query_ellipsoid){.rotation = {0, 0, 0, 1}};
     for (int k = 0; k < 4 && rotation; ++k) out->rotation[k] = rotation[k];
     kg_copy3(out->center, center);
     kg_copy3(out->semi_axes, semi_axes);
@@ -247,7 +247,7 @@ kugel_status kugel_world_overlap_ellipsoid(const kugel_world *world, const doubl
                                            const kugel_filter *filter, size_t capacity,
                                            kugel_found *found, size_t *count)
 {
-    kugel_ellipsoid e;
+    kg_query_ellipsoid e;
     if (!kg_clear_results(capacity, found, count) || !world) return KUGEL_ERROR_INVALID_ARGUMENT;
     kg_query_scope scope;
     kugel_status status = check_ellipsoid(center, semi_axes, rotation, &e);
@@ -300,51 +300,4 @@ kugel_status kugel_world_plane_side(const kugel_world *world, const double norma
     kg_query_filter_open(&scope, world, filter);
     *count = kg_query_plane_side(&scope, normal, offset, side, capacity, found);
     return KUGEL_OK;
-}
-
-/* Check an ellipsoid that a call registers, and copy it to *checked. */
-static kugel_status check_registered(kugel_world *world, const kugel_ellipsoid *ellipsoid,
-                                     kugel_ellipsoid *checked)
-{
-    if (!ellipsoid) return kg_refuse_null(world, "ellipsoid");
-    kugel_status status =
-        check_ellipsoid(ellipsoid->center, ellipsoid->semi_axes, ellipsoid->rotation, checked);
-    if (!status) return KUGEL_OK;
-    return kg_error_report(world, status, "ellipsoid",
-                           "needs finite numbers, semi-axes >= 0 (one > 0), a unit rotation");
-}
-
-kugel_status kugel_world_set_ellipsoid(kugel_world *world, uint32_t index,
-                                       const kugel_ellipsoid *ellipsoid)
-{
-    kugel_ellipsoid checked;
-    KG_CHANGE(world);
-    if (index >= world->ellipsoid_count)
-        return kg_error_report(world, KUGEL_ERROR_INVALID_ARGUMENT, "index",
-                               "there is no ellipsoid %u", index);
-    kugel_status status = check_registered(world, ellipsoid, &checked);
-    if (!status) world->ellipsoids[index] = checked;
-    return status;
-}
-
-kugel_status kugel_world_add_ellipsoid(kugel_world *world, const kugel_ellipsoid *ellipsoid,
-                                       uint32_t *index)
-{
-    kugel_ellipsoid checked;
-    KG_CHANGE(world);
-    kugel_status status = check_registered(world, ellipsoid, &checked);
-    if (status) return status;
-    uint32_t n = world->ellipsoid_count;
-    if (!KG_RESERVE(&world->memory, &world->ellipsoid_column, world->ellipsoids, (size_t)n + 1, n))
-        return kg_error_report(world, KUGEL_ERROR_OUT_OF_MEMORY, "ellipsoid",
-                               "no memory for one more ellipsoid");
-    world->ellipsoids[n] = checked;
-    world->ellipsoid_count = n + 1;
-    if (index) *index = n;
-    return KUGEL_OK;
-}
-
-uint32_t kugel_world_ellipsoid_count(const kugel_world *world)
-{
-    return world ? world->ellipsoid_count : 0;
 }

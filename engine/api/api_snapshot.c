@@ -92,18 +92,11 @@ static bool copy_ends(const kg_event_log *log, kugel_world *made)
     return true;
 }
 
-/* Copy what a snapshot does not contain: user data, the pair filter and registered ellipsoids.
- * False if there is no memory. */
+/* Copy what a snapshot does not contain: user data and the pair filter. False if there
+ * is no memory. */
 static bool copy_host_data(const kugel_world *world, kugel_world *made)
 {
     const kg_bodies *b = &world->bodies;
-    uint32_t ellipsoids = world->ellipsoid_count;
-    if (ellipsoids) {
-        if (!KG_RESERVE(&made->memory, &made->ellipsoid_column, made->ellipsoids, ellipsoids, 0))
-            return false;
-        memcpy(made->ellipsoids, world->ellipsoids, ellipsoids * sizeof *world->ellipsoids);
-        made->ellipsoid_count = ellipsoids;
-    }
     made->user_data = world->user_data;
     made->pair_filter = world->pair_filter;
     for (uint32_t k = 0; k < world->surfaces.end; ++k)

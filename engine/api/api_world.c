@@ -120,7 +120,6 @@ void kugel_world_destroy(kugel_world *world)
     kg_free(memory, world->contact, sizeof *world->contact);
     kg_query_destroy(memory, world->query);
     kg_surfaces_free(memory, &world->surfaces);
-    kg_column_free(memory, &world->ellipsoid_column);
     kg_column_free(memory, &world->plane_column);
     kg_event_log_free(memory, &world->events);
     kg_scratch_free(memory, &world->scratch);

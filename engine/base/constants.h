@@ -191,6 +191,9 @@
  * factor: falls of unlike radii cost more; smaller: grains between large balls sink in. */
 #define KG_SWEEPS_NORMAL_LOAD 9.0
 #define KG_SWEEPS_LOADED_FACTOR 4
+/* Factor of the maximum number of sweeps in settled piles. Larger: piles that settle cost more;
+ * smaller: tall piles do not come to rest. */
+#define KG_SWEEPS_SETTLED_FACTOR 2
 /* Above the same load overrelaxation grows with it (sweep_plan.c), up to these maxima: in worlds
  * of more than KG_SWEEPS_FEW_CONTACTS contacts, and in others. Larger: falls cost more, and some
  * are deeper; smaller: heavy balls rock on grains and stay awake. */
@@ -257,7 +260,8 @@
  * Larger: balls sink into a large sphere that serves as ground, and hop by rounding. */
 #define KG_GAP_DOUBLE_RATIO 4.0
 /* Share of the penetration beyond KG_CORRECTION_SLOP that position correction removes in a nominal
- * substep. Larger: piles jitter; smaller: piles sink. */
+ * substep, but at most the path at the tolerance of the sweeps: a faster correction opens contacts,
+ * and tall piles without friction never come to rest. Larger: piles jitter; smaller: piles sink. */
 #define KG_CORRECTION_SHARE 0.2
 /* Penetration that position correction leaves, in smaller radii. */
 #define KG_CORRECTION_SLOP 2e-4

@@ -1,4 +1,5 @@
-/* Position correction: each substep removes a share of the penetration by moving bodies.
+/* Position correction: each substep removes a share of the penetration by moving bodies. What it
+ * removes of a shallow penetration is limited, so that resting bodies stay at rest.
  * In: gaps at the substep's start, and the corrections that earlier groups made. Out:
  * stage->corrections, marks of supported bodies. Order: that of the groups. */
 #include <string.h>
@@ -38,6 +39,14 @@ KG_INLINE bool any_deep(const kg_contact_group *g, float leave)
     return kg_movemask8(&deep);
 }
 
+/* What is removed in a substep. Shallow is what does not exceed KG_CORRECTION_DEEP. */
+typedef struct correction {
+    const kugel_world *world;
+    float share;        /* of the penetration */
+    float most_shallow; /* m, limit of what the share removes */
+    float deep_share;   /* of the deep penetration, in addition */
+} correction;
+
 #define KG_WIDTH 4
 #include "contact/position_correction_lanes.h"
 #undef KG_WIDTH
@@ -50,7 +59,14 @@ KG_AVX2_BEGIN
 KG_AVX2_END
 #endif
 
-void kg_contact_correct_positions(kugel_world *world)
+void kg_contact_correct_positions(kugel_world *world, double h)
 {
-    kg_contact_for_groups_in_order(world, KG_WIDEST_LANES(correct_positions), world);
+    /* about the share that `ratio` nominal substeps would remove together */
+    double ratio = world->work.substep_ratio,
+           share = KG_CORRECTION_SHARE * ratio / (1 + KG_CORRECTION_SHARE * (ratio - 1));
+    /* with a bounce threshold of 0 no impacts press resting bodies into each other */
+    double deep_share = kg_bounce_threshold(world) > 0 ? KG_CORRECTION_DEEP_SHARE : share;
+    correction c = {world, (float)share, (float)(kg_contact_tolerance(world, h) * h),
+                    (float)deep_share};
+    kg_contact_for_groups_in_order(world, KG_WIDEST_LANES(correct_positions), &c);
 }

@@ -27,30 +27,26 @@ static inline kg_lanes smaller_radii(const kugel_world *world, const kg_contact_
     return radius;
 }
 
-static inline void correct_group(const kugel_world *world, const kg_contact_group *g,
+static inline void correct_group(const correction *c, const kg_contact_group *g,
                                  const kg_contact_group_info *info)
 {
-    /* about the share that `substep_ratio` nominal substeps would correct together */
-    double substep_ratio = world->work.substep_ratio,
-           share = KG_CORRECTION_SHARE * substep_ratio /
-                   (1 + KG_CORRECTION_SHARE * (substep_ratio - 1));
-    kg_position_correction *shifts = world->contact->corrections;
-    /* with a bounce threshold of 0 no impacts press resting bodies into each other */
-    float deep_share = kg_bounce_threshold(world) > 0 ? (float)KG_CORRECTION_DEEP_SHARE : 0;
+    kg_position_correction *shifts = c->world->contact->corrections;
     for (int lane = 0; lane < KG_LANES; lane += KG_WIDTH) {
         kg_lanes xa[4], xb[4], separation[3], normal[3], zero = kg_lanes_splat(0);
         kg_lanes_load_rows(shifts->x, 4, &g->a[lane], xa);
         kg_lanes_load_rows(shifts->x, 4, &g->b[lane], xb);
         kg_lanes_load3(g->normal, lane, normal);
-        kg_lanes radius = smaller_radii(world, g, lane);
+        kg_lanes radius = smaller_radii(c->world, g, lane);
         for (int k = 0; k < 3; ++k) separation[k] = xb[k] - xa[k];
         kg_lanes gap = kg_lanes_load(&g->gap[lane]) + kg_lanes_dot(separation, normal);
-        kg_lanes correction = (float)share * (-gap - (float)KG_CORRECTION_SLOP * radius);
+        kg_lanes correction = c->share * (-gap - (float)KG_CORRECTION_SLOP * radius);
+        correction = kg_lanes_select(correction > c->most_shallow, kg_lanes_splat(c->most_shallow),
+                                     correction);
         kg_lanes deep = -gap - (float)KG_CORRECTION_DEEP * radius,
                  inverse_a = kg_lanes_select(deep > 0, limited_inverse_mass(xa[3], xb[3]), xa[3]),
                  inverse_b = kg_lanes_select(deep > 0, limited_inverse_mass(xb[3], xa[3]), xb[3]),
                  inverse = inverse_a + inverse_b;
-        correction += deep_share * kg_lanes_select(deep > 0, deep, zero);
+        correction += c->deep_share * kg_lanes_select(deep > 0, deep, zero);
         kg_lanes max_correction = (float)KG_CORRECTION_MAX * radius;
         correction = kg_lanes_select(correction > max_correction, max_correction, correction);
         correction = kg_lanes_select(correction > 0, correction, zero) /
@@ -68,14 +64,14 @@ static inline void correct_group(const kugel_world *world, const kg_contact_grou
 
 static void correct_positions(void *context, uint32_t range, uint32_t from, uint32_t to)
 {
-    const kugel_world *world = context;
-    const kg_contact_stage *stage = world->contact;
-    float leave = (float)(KG_CORRECTION_SLOP * world->work.smallest_moving_radius);
+    const correction *c = context;
+    const kg_contact_stage *stage = c->world->contact;
+    float leave = (float)(KG_CORRECTION_SLOP * c->world->work.smallest_moving_radius);
     (void)range;
     for (uint32_t i = from; i < to; ++i) {
         mark_supported(stage, i);
         if (any_deep(&stage->groups[i], leave))
-            correct_group(world, &stage->groups[i], &stage->group_info[i]);
+            correct_group(c, &stage->groups[i], &stage->group_info[i]);
     }
 }
 

@@ -17,7 +17,9 @@ typedef struct kg_sweep_plan {
     double relaxation; /* overrelaxation of all sweeps after the first */
     double tolerance;  /* m/s, change of a closing speed that needs no further sweep */
 } kg_sweep_plan;
-/* sweep_plan.c: the plan for a substep of h s. */
+/* sweep_plan.c: the tolerance for bodies of like masses in a substep of h s. */
+double kg_contact_tolerance(const kugel_world *world, double h);
+/* The plan for this substep. */
 kg_sweep_plan kg_contact_plan_sweeps(const kugel_world *world, double h);
 /* solve.c: warm start, then sweeps, then torsional friction. Changes the plan if the sweeps
  * stall. */
@@ -37,8 +39,8 @@ static inline bool kg_solver_body_is_solved(const kg_work *work, uint32_t slot)
     return work->contact_count[slot] && work->sleep_state[slot] != KG_ASLEEP;
 }
 /* position_correction.c: correct penetration; mark the bodies that a contact pushes, which get the
- * solved velocity. */
-void kg_contact_correct_positions(kugel_world *world);
+ * solved velocity. h: length of the substep, s. */
+void kg_contact_correct_positions(kugel_world *world, double h);
 /* moving_surfaces.c: for the solve of a substep of h s, add an immovable body for each contact with
  * a surface that moves. False when out of memory. */
 bool kg_moving_surfaces_enter(kugel_world *world, double h);

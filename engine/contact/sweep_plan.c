@@ -12,7 +12,7 @@ static double clamp_factor(double factor, double most)
 /* Tolerance: a contact whose closing speed changes by less needs no further sweep, m/s. It is a
  * share of the speed that gravity adds in a nominal substep. Without gravity, and in substeps
  * longer than by default, that speed is the one of the default length. */
-static double sweep_tolerance(const kugel_world *world, double h)
+double kg_contact_tolerance(const kugel_world *world, double h)
 {
     double nominal = h / world->work.substep_ratio, fall = world->work.gravity_magnitude * nominal,
            most = KG_SUBSTEP_FALL * world->work.smallest_moving_radius / nominal;
@@ -78,23 +78,24 @@ static int stall_last(const kugel_world *world)
 
 /* Choose the numbers of sweeps. A substep that stands for several nominal ones makes the sweeps of
  * all of them. With unlike masses the maximum grows in proportion to sqrt(load), and the tolerance
- * is divided by the same factor. Above KG_SWEEPS_NORMAL_LOAD the maximum grows by
- * KG_SWEEPS_LOADED_FACTOR, too, except in settled piles. Few contacts are swept until they have
- * converged or stalled: else bodies that wedge gain energy. */
+ * is divided by the same factor. The maximum also grows in settled piles, or else above
+ * KG_SWEEPS_NORMAL_LOAD. Few contacts are swept until they have converged or stalled: else bodies
+ * that wedge gain energy. */
 kg_sweep_plan kg_contact_plan_sweeps(const kugel_world *world, double h)
 {
     int least = few_contact_sweeps(world->work.contacts.count),
         usual = (int)(world->work.substep_ratio * world->def.contact_iterations);
     if (usual < least) usual = least;
-    bool settled = world->work.substep_ratio > 1, lands = is_loaded(world) && !settled;
+    bool settled = world->work.substep_ratio > 1;
     double factor = load_factor(world);
     kg_sweep_plan plan = {.round = round_length(world),
                           .stall_last = stall_last(world),
                           .relaxation = relaxation(world),
-                          .tolerance = sweep_tolerance(world, h) / factor,
+                          .tolerance = kg_contact_tolerance(world, h) / factor,
                           .full_sweeps = usual,
                           .max_sweeps = (int)(KG_SWEEPS_MAX_FACTOR * factor * usual)};
-    if (lands && plan.round > 1) plan.max_sweeps *= KG_SWEEPS_LOADED_FACTOR;
+    if (settled) plan.max_sweeps *= KG_SWEEPS_SETTLED_FACTOR;
+    else if (plan.round > 1) plan.max_sweeps *= KG_SWEEPS_LOADED_FACTOR;
     if (has_few_contacts(world) && plan.max_sweeps < plan.stall_last)
         plan.max_sweeps = plan.stall_last;
     return plan;

@@ -1,7 +1,6 @@
-/* Tests whether two solids meet: boxes, ellipsoids, triangles. They meet if they touch or overlap.
- * In: shapes, m. Out: true, and a point that both contain. The order of operations is fixed, so
- * that results are the same on every machine.
- * Cost: some hundred flops; for two ellipsoids 60 linear systems of three equations. */
+/* Tests whether a box or an ellipsoid meets a triangle: whether they touch or overlap. In: shapes,
+ * m. Out: true, and a point that both contain. The order of operations is fixed, so that results
+ * are the same on every machine. Cost: some hundred flops. */
 #ifndef KG_GEOMETRY_OVERLAP_SHAPES_H
 #define KG_GEOMETRY_OVERLAP_SHAPES_H
 
@@ -26,14 +25,8 @@ void kg_ellipsoid_support(const kg_placed_ellipsoid *solid, const double directi
 
 bool kg_box_meets_triangle(const double min[3], const double max[3], const double *const corner[3],
                            double point[3]);
-/* `point`: the point of the triangle or box that is deepest in the ellipsoid; if the ellipsoid's
- * centre is in the box, that centre. */
+/* `point`: the point of the triangle that is deepest in the ellipsoid. */
 bool kg_ellipsoid_meets_triangle(const kg_placed_ellipsoid *solid, const double *const corner[3],
                                  double point[3]);
-bool kg_ellipsoid_meets_box(const kg_placed_ellipsoid *solid, const double min[3],
-                            const double max[3], double point[3]);
-/* A semi-axis below 2^-20 of the longest one counts as 2^-20 of it. */
-bool kg_ellipsoids_meet(const kg_placed_ellipsoid *a, const kg_placed_ellipsoid *b,
-                        double point[3]);
 
 #endif

@@ -30,8 +30,6 @@ bool kg_query_filter_passes(const kg_query_scope *scope, kugel_body body);
 bool kg_query_filter_passes_surface(const kg_query_scope *scope, uint32_t index);
 /* True if the filter selects this kind of targets. */
 bool kg_query_filter_has(const kugel_filter *filter, kugel_target target);
-/* The number of registered ellipsoids that are targets. */
-uint32_t kg_query_filter_ellipsoids(const kg_query_scope *scope);
 
 /* True if a body passes the filter; bodies must be targets. */
 static inline bool kg_query_accepts(const kg_query_scope *scope, kugel_body body)
@@ -69,12 +67,19 @@ size_t kg_query_line_all(const kg_query_scope *scope, const kugel_ray *ray, cons
 void kg_query_rays_closest(const kg_query_scope *scope, size_t count, const kugel_ray *rays,
                            kugel_ray_hit *hits);
 
+/* An ellipsoid in which a query finds targets. */
+typedef struct kg_query_ellipsoid {
+    double center[3];    /* m */
+    double semi_axes[3]; /* m, >= 0, the longest > 0 */
+    double rotation[4];  /* unit quaternion x, y, z, w, within 1e-6 */
+} kg_query_ellipsoid;
+
 /* query_overlap.c: targets that touch a volume. */
 size_t kg_query_overlap_sphere(const kg_query_scope *scope, const double center[3], double radius,
                                size_t capacity, kugel_found *found);
 size_t kg_query_overlap_box(const kg_query_scope *scope, const double min[3], const double max[3],
                             size_t capacity, kugel_found *found);
-size_t kg_query_overlap_ellipsoid(const kg_query_scope *scope, const kugel_ellipsoid *ellipsoid,
+size_t kg_query_overlap_ellipsoid(const kg_query_scope *scope, const kg_query_ellipsoid *ellipsoid,
                                   size_t capacity, kugel_found *found);
 size_t kg_query_overlap_point(const kg_query_scope *scope, const double point[3], size_t capacity,
                               kugel_found *found);

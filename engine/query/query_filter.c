@@ -32,13 +32,6 @@ bool kg_query_filter_has(const kugel_filter *filter, kugel_target target)
     return !filter || filter->targets >> target & 1;
 }
 
-uint32_t kg_query_filter_ellipsoids(const kg_query_scope *scope)
-{
-    return kg_query_filter_has(&scope->filter, KUGEL_TARGET_ELLIPSOID)
-               ? scope->world->ellipsoid_count
-               : 0;
-}
-
 static kg_boundary_set boundaries_of(const kugel_world *world, const kugel_filter *filter)
 {
     kg_boundary_set set = kg_boundary_solid(world), planes = kg_boundary_besides_faces(world);
@@ -59,8 +52,7 @@ void kg_query_filter_open(kg_query_scope *scope, const kugel_world *world,
         world->surfaces.plane_count && kg_query_filter_has(&scope->filter, KUGEL_TARGET_PLANE);
     scope->find_surfaces =
         world->surfaces.count && kg_query_filter_has(&scope->filter, KUGEL_TARGET_SURFACE);
-    scope->find_others = scope->boundaries || scope->find_further_planes ||
-                         kg_query_filter_ellipsoids(scope) || scope->find_surfaces;
+    scope->find_others = scope->boundaries || scope->find_further_planes || scope->find_surfaces;
 }
 
 bool kg_query_filter_passes(const kg_query_scope *scope, kugel_body body)

@@ -1,5 +1,5 @@
-/* Rays and moving spheres against walls, planes, ellipsoids and surfaces. In: line, scope. Out:
- * meetings and hits. Those of walls, planes and ellipsoids have the bits of the functions of
+/* Rays and moving spheres against walls, planes and surfaces. In: line, scope. Out:
+ * meetings and hits. Those of walls and planes have the bits of the functions of
  * kugel/geometry.h. Those of surfaces come from kg_mesh_rays, kg_mesh_cast and the tests of
  * surfaces/shape.h, in the surface's frame with the scaled direction of kg_line.
  * Order and cost: query_targets.h. */
@@ -52,32 +52,6 @@ static void write_half_space_hit(const kg_line_query *q, const kg_meeting *m, ku
     kugel_ray_plane(q->ray->origin, q->ray->direction, space.normal, space.offset, &met);
     set_entry(hit, met.t, met.point, space.normal);
     hit->started_inside = met.side == 0;
-}
-
-static bool meet_ellipsoid(const kg_line_query *q, const kugel_ellipsoid *e, double *time)
-{
-    const kugel_ray *ray = q->ray;
-    kugel_hit hit;
-    kugel_contact contact;
-    if (q->is_ray) {
-        kugel_ray_ellipsoid(ray->origin, ray->direction, e->center, e->semi_axes, e->rotation,
-                            &hit);
-        *time = hit.t_enter;
-        return hit.hit && hit.t_enter <= ray->t_max;
-    }
-    kugel_sweep_sphere_ellipsoid(ray->origin, ray->direction, q->line.radius, e->center,
-                                 e->semi_axes, e->rotation, ray->t_max, &contact);
-    *time = contact.time;
-    return contact.hit;
-}
-
-static void visit_ellipsoids(const kg_line_query *q, kg_meeting_visit *visit, void *context)
-{
-    uint32_t count = kg_query_filter_ellipsoids(q->scope);
-    for (uint32_t k = 0; k < count; ++k) {
-        kg_meeting m = {.target = KUGEL_TARGET_ELLIPSOID, .index = k, .meets = true};
-        if (meet_ellipsoid(q, &q->scope->world->ellipsoids[k], &m.time)) visit(context, &m);
-    }
 }
 
 /* The parameter at which the path, in the surface's frame, meets the surface, or KG_NEVER. Sets the
@@ -238,7 +212,6 @@ void kg_query_line_targets(const kg_line_query *q, kg_meeting_visit *visit, void
 {
     if (!q->scope->find_others) return;
     visit_half_spaces(q, visit, context);
-    visit_ellipsoids(q, visit, context);
     visit_surfaces(q, visit, context);
 }
 
@@ -247,10 +220,7 @@ void kg_query_rays_targets(uint32_t count, const kg_line_query *const *queries,
 {
     const kg_query_scope *scope = queries[0]->scope;
     if (!scope->find_others) return;
-    for (uint32_t i = 0; i < count; ++i) {
-        visit_half_spaces(queries[i], visit, contexts[i]);
-        visit_ellipsoids(queries[i], visit, contexts[i]);
-    }
+    for (uint32_t i = 0; i < count; ++i) visit_half_spaces(queries[i], visit, contexts[i]);
     const kg_surfaces *set = &scope->world->surfaces;
     bool together = set->count <= count; /* few surfaces: each is tested by all rays */
     for (uint32_t i = 0; i < count && !together; ++i)
@@ -265,11 +235,7 @@ void kg_query_rays_targets(uint32_t count, const kg_line_query *const *queries,
 
 void kg_query_write_ray_hit(const kg_line_query *q, const kg_meeting *m, kugel_hit *hit)
 {
-    if (m->target == KUGEL_TARGET_ELLIPSOID) {
-        const kugel_ellipsoid *e = &q->scope->world->ellipsoids[m->index];
-        kugel_ray_ellipsoid(q->ray->origin, q->ray->direction, e->center, e->semi_axes, e->rotation,
-                            hit);
-    } else if (m->target == KUGEL_TARGET_SURFACE) {
+    if (m->target == KUGEL_TARGET_SURFACE) {
         write_surface_ray_hit(q, m, hit);
     } else {
         write_half_space_hit(q, m, hit);
@@ -280,11 +246,7 @@ void kg_query_write_cast_hit(const kg_line_query *q, const kg_meeting *m, kugel_
 {
     const kugel_world *world = q->scope->world;
     const kugel_ray *ray = q->ray;
-    if (m->target == KUGEL_TARGET_ELLIPSOID) {
-        const kugel_ellipsoid *e = &world->ellipsoids[m->index];
-        kugel_sweep_sphere_ellipsoid(ray->origin, ray->direction, q->line.radius, e->center,
-                                     e->semi_axes, e->rotation, ray->t_max, &hit->contact);
-    } else if (m->target == KUGEL_TARGET_SURFACE) {
+    if (m->target == KUGEL_TARGET_SURFACE) {
         write_surface_cast_hit(q, m, hit);
     } else {
         kg_half_space space = kg_query_half_space_named(world, m->target, m->index);

@@ -46,7 +46,7 @@ static bool touches_box(const search *a, const double center[3], double radius, 
 
 static bool touches_ellipsoid(const search *a, const double center[3], double radius, double *gap)
 {
-    const kugel_ellipsoid *e = a->volume.ellipsoid;
+    const kg_query_ellipsoid *e = a->volume.ellipsoid;
     kugel_overlap nearest;
     kugel_ellipsoid_nearest(center, e->center, e->semi_axes, e->rotation, &nearest);
     *gap = nearest.gap - radius;
@@ -77,7 +77,7 @@ static void describe(const kg_volume *v, const double center[3], double radius, 
         kg_copy3(found->point, overlap.point_b);
         kg_scale3(found->normal, overlap.normal, -1);
     } else if (v->ellipsoid) {
-        const kugel_ellipsoid *e = v->ellipsoid;
+        const kg_query_ellipsoid *e = v->ellipsoid;
         kugel_ellipsoid_nearest(center, e->center, e->semi_axes, e->rotation, &overlap);
         kg_add_scaled3(found->point, center, -radius, overlap.normal);
         kg_scale3(found->normal, overlap.normal, -1);
@@ -145,7 +145,7 @@ size_t kg_query_overlap_box(const kg_query_scope *scope, const double min[3], co
     return find(&a, &region, capacity, found);
 }
 
-size_t kg_query_overlap_ellipsoid(const kg_query_scope *scope, const kugel_ellipsoid *ellipsoid,
+size_t kg_query_overlap_ellipsoid(const kg_query_scope *scope, const kg_query_ellipsoid *ellipsoid,
                                   size_t capacity, kugel_found *found)
 {
     search a = {.scope = scope, .touches = touches_ellipsoid, .volume = {.ellipsoid = ellipsoid}};

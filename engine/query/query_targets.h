@@ -1,7 +1,7 @@
 /* Targets of queries that are not bodies. In: scope, and a line or volume. Out: calls of a visitor
  * for a line, kg_best_results for a volume.
- * Order of visits: walls, planes and ellipsoids by index, then surfaces near the line or volume.
- * Cost: O(walls, planes and ellipsoids) + O(log surfaces), and O(log triangles) for each surface
+ * Order of visits: walls and planes by index, then surfaces near the line or volume.
+ * Cost: O(walls and planes) + O(log surfaces), and O(log triangles) for each surface
  * near the line or volume. */
 #ifndef KG_QUERY_QUERY_TARGETS_H
 #define KG_QUERY_QUERY_TARGETS_H
@@ -95,10 +95,10 @@ void kg_query_write_cast_hit(const kg_line_query *query, const kg_meeting *m, ku
 
 /* A volume: a sphere, a box, or an ellipsoid. The members of the two others are 0 or NULL. */
 typedef struct kg_volume {
-    const double *center;             /* of a sphere, m */
-    double radius;                    /* of a sphere, m; 0: a point */
-    const double *min, *max;          /* of a box, m */
-    const kugel_ellipsoid *ellipsoid; /* an ellipsoid */
+    const double *center;                /* of a sphere, m */
+    double radius;                       /* of a sphere, m; 0: a point */
+    const double *min, *max;             /* of a box, m */
+    const kg_query_ellipsoid *ellipsoid; /* an ellipsoid */
 } kg_volume;
 
 /* query_volume_targets.c: offers each target with a gap of at most max_gap (m), as kugel_found. If

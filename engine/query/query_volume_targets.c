@@ -1,4 +1,4 @@
-/* Walls, planes, ellipsoids and surfaces near a sphere, or in a box or an ellipsoid. In: volume,
+/* Walls, planes and surfaces near a sphere, or in a box or an ellipsoid. In: volume,
  * maximum gap. Out: kugel_found, offered to the results. Order and cost: query_targets.h. */
 #include "geometry/overlap_shapes.h"
 #include "geometry/sweep_linear.h"
@@ -58,38 +58,6 @@ static void offer_half_spaces(search *a)
         found.gap = height.height - a->volume->radius;
         kg_copy3(found.point, height.on_plane);
         kg_copy3(found.normal, space.normal);
-        offer(a, &found);
-    }
-}
-
-/* True if a box or ellipsoid meets the ellipsoid e; `point` is in both. For a sphere always true,
- * with its centre. */
-static bool find_point_in_ellipsoid(const search *a, const kugel_ellipsoid *e, double point[3])
-{
-    const kg_volume *v = a->volume;
-    kg_placed_ellipsoid other;
-    if (v->center) {
-        kg_copy3(point, v->center);
-        return true;
-    }
-    kg_ellipsoid_place(&other, e->center, e->semi_axes, e->rotation);
-    return v->ellipsoid ? kg_ellipsoids_meet(&a->placed, &other, point)
-                        : kg_ellipsoid_meets_box(&other, v->min, v->max, point);
-}
-
-static void offer_ellipsoids(search *a)
-{
-    uint32_t count = kg_query_filter_ellipsoids(a->scope);
-    for (uint32_t k = 0; k < count; ++k) {
-        const kugel_ellipsoid *e = &a->scope->world->ellipsoids[k];
-        kugel_found found = {.target = KUGEL_TARGET_ELLIPSOID, .index = k};
-        double point[3];
-        kugel_overlap nearest;
-        if (!find_point_in_ellipsoid(a, e, point)) continue;
-        kugel_ellipsoid_nearest(point, e->center, e->semi_axes, e->rotation, &nearest);
-        if (a->volume->center) found.gap = nearest.gap - a->volume->radius;
-        kg_copy3(found.point, nearest.point_b);
-        kg_copy3(found.normal, nearest.normal);
         offer(a, &found);
     }
 }
@@ -278,10 +246,9 @@ void kg_query_volume_targets(const kg_query_scope *scope, const kg_volume *volum
                 .results = results};
     if (!scope->find_others) return;
     if (volume->ellipsoid) {
-        const kugel_ellipsoid *e = volume->ellipsoid;
+        const kg_query_ellipsoid *e = volume->ellipsoid;
         kg_ellipsoid_place(&a.placed, e->center, e->semi_axes, e->rotation);
     }
     offer_half_spaces(&a);
-    offer_ellipsoids(&a);
     offer_surfaces(&a);
 }

@@ -74,10 +74,8 @@ struct kugel_world {
     struct kg_recorder *recorder; /* NULL: not recording */
     kg_stopwatch stopwatch;
     uint64_t user_data;
-    double report_threshold;     /* m/s; slower impacts are not reported */
-    kugel_ellipsoid *ellipsoids; /* registered ellipsoids, which only queries test */
-    uint32_t ellipsoid_count;
-    kg_column ellipsoid_column, plane_column;
+    double report_threshold; /* m/s; slower impacts are not reported */
+    kg_column plane_column;
 
     /* counters of kugel_stats */
     uint64_t impacts_total, budgets_exhausted, list_rebuilds, list_refreshes;

@@ -15,11 +15,10 @@ KUGEL_BEGIN_DECLS
 
 /// Kinds of what a body collides with or rests on, and of what a query finds.
 typedef enum kugel_target {
-    KUGEL_TARGET_BODY = 0,     ///< index is the id of the body
-    KUGEL_TARGET_FACE = 1,     ///< index is 0 ... 5: x-min, x-max, y-min, y-max, z-min, z-max
-    KUGEL_TARGET_PLANE = 2,    ///< index from kugel_world_add_plane
-    KUGEL_TARGET_SURFACE = 3,  ///< index from kugel_world_add_surface
-    KUGEL_TARGET_ELLIPSOID = 4 ///< of queries only; index from kugel_world_add_ellipsoid
+    KUGEL_TARGET_BODY = 0,   ///< index is the id of the body
+    KUGEL_TARGET_FACE = 1,   ///< index is 0 ... 5: x-min, x-max, y-min, y-max, z-min, z-max
+    KUGEL_TARGET_PLANE = 2,  ///< index from kugel_world_add_plane
+    KUGEL_TARGET_SURFACE = 3 ///< index from kugel_world_add_surface
 } kugel_target;
 
 /// An impact: a collision of a with a target that it approaches. Of two bodies a has the lower id.

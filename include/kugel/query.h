@@ -1,6 +1,6 @@
 /** @file
  * Queries of a world between two steps: the targets that a ray, a moving sphere or a volume meets.
- * Targets are bodies, walls, planes, surfaces and registered ellipsoids; kugel_filter selects them.
+ * Targets are bodies, walls, planes and surfaces; kugel_filter selects them.
  *
  * Conventions of every query:
  * - The result for a body has the bits of the function of kugel/geometry.h that the query's comment
@@ -40,19 +40,18 @@ KUGEL_BEGIN_DECLS
 
 /// Kinds of targets, a bit for each kugel_target.
 typedef enum kugel_targets {
-    KUGEL_TARGETS_BODIES = 1,      ///< spheres of the world
-    KUGEL_TARGETS_FACES = 2,       ///< walls: faces of kind KUGEL_FACE_WALL
-    KUGEL_TARGETS_PLANES = 4,      ///< planes
-    KUGEL_TARGETS_SURFACES = 8,    ///< surfaces: meshes and solid shapes
-    KUGEL_TARGETS_ELLIPSOIDS = 16, ///< registered ellipsoids
-    KUGEL_TARGETS_ALL = 31         ///< all of them
+    KUGEL_TARGETS_BODIES = 1,   ///< spheres of the world
+    KUGEL_TARGETS_FACES = 2,    ///< walls: faces of kind KUGEL_FACE_WALL
+    KUGEL_TARGETS_PLANES = 4,   ///< planes
+    KUGEL_TARGETS_SURFACES = 8, ///< surfaces: meshes and solid shapes
+    KUGEL_TARGETS_ALL = 15      ///< all of them
 } kugel_targets;
 
 /// Selects the targets that a query finds. Start from kugel_filter_default(); a NULL filter is that
 /// default.
 typedef struct kugel_filter {
-    /// A body or surface passes if (category & its mask) && (its category & mask). Walls, planes
-    /// and ellipsoids have no category and no mask; they pass. Default: all bits.
+    /// A body or surface passes if (category & its mask) && (its category & mask). Walls and
+    /// planes have no category and no mask; they pass. Default: all bits.
     uint32_t category;
     uint32_t mask;    ///< see category; default: all bits
     uint32_t group;   ///< bodies and surfaces of this group are excluded; 0: none; default 0
@@ -78,8 +77,7 @@ typedef struct kugel_ray {
 } kugel_ray;
 
 /// A target on a ray. For a body `hit` is the result of kugel_ray_sphere with the centre in
-/// `image`, for an ellipsoid that of kugel_ray_ellipsoid. Other targets have no exit: t_exit,
-/// exit_point and exit_normal are those of the entry.
+/// `image`. Other targets have no exit: t_exit, exit_point and exit_normal are those of the entry.
 typedef struct kugel_ray_hit {
     kugel_body body;     ///< null for other targets, and for no hit
     int32_t image[3];    ///< the periodic image of the body; else 0
@@ -92,9 +90,8 @@ typedef struct kugel_ray_hit {
 } kugel_ray_hit;
 
 /// A target on the path of a moving sphere. `contact` is the result of kugel_sweep_sphere_sphere
-/// for a body, of kugel_sweep_sphere_plane for a wall or plane, and of kugel_sweep_sphere_ellipsoid
-/// for an ellipsoid. A sphere meets a surface when it touches the surface and approaches it;
-/// sliding along a surface is no hit.
+/// for a body, of kugel_sweep_sphere_plane for a wall or plane. A sphere meets a surface when it
+/// touches the surface and approaches it; sliding along a surface is no hit.
 typedef struct kugel_cast_hit {
     kugel_body body;       ///< null for other targets, and for no hit
     int32_t image[3];      ///< the periodic image of the body; else 0
@@ -112,7 +109,7 @@ typedef struct kugel_found {
     uint32_t index;      ///< of the target, see kugel_target
     uint32_t triangle;   ///< of a surface: the triangle of `point`; else 0
     /// m, between the query's point, plane or volume and the target; negative: depth of the
-    /// overlap. 0 for a surface or registered ellipsoid that meets a box or ellipsoid.
+    /// overlap. 0 for a surface that meets a box or ellipsoid.
     double gap;
     /// m, on the target: nearest to the point or plane, or deepest in the volume. Of a surface that
     /// meets a box or ellipsoid: a point of both.
@@ -173,8 +170,8 @@ KUGEL_API kugel_status kugel_world_cast_all(const kugel_world *world, const kuge
 
 /// Targets that touch or overlap a sphere. A body's gap is that of kugel_overlap_spheres. The gap
 /// of other targets is a distance of the centre minus the radius: for walls and planes the height
-/// of the centre, for ellipsoids the gap of kugel_ellipsoid_nearest, for meshes the distance of the
-/// nearest triangle, for solid shapes the distance of the surface, negative inside.
+/// of the centre, for meshes the distance of the nearest triangle, for solid shapes the distance
+/// of the surface, negative inside.
 /// @param center 3 values, m. @param radius m, >= 0.
 KUGEL_API kugel_status kugel_world_overlap_sphere(const kugel_world *world, const double center[3],
                                                   double radius, const kugel_filter *filter,
@@ -191,8 +188,7 @@ KUGEL_API kugel_status kugel_world_overlap_box(const kugel_world *world, const d
 /// Targets that touch or overlap an ellipsoid. A body's gap is that of kugel_ellipsoid_nearest for
 /// the body's centre, minus the body's radius. The gap of a wall or plane is the height of the
 /// ellipsoid's deepest point.
-/// @param center 3 values, m. @param semi_axes 3 values, m, >= 0, the longest > 0. Against
-/// registered ellipsoids, a semi-axis below 2^-20 of the longest counts as 2^-20 of it.
+/// @param center 3 values, m. @param semi_axes 3 values, m, >= 0, the longest > 0.
 /// @param rotation unit quaternion x, y, z, w, or NULL.
 KUGEL_API kugel_status kugel_world_overlap_ellipsoid(const kugel_world *world,
                                                      const double center[3],
@@ -217,7 +213,7 @@ KUGEL_API kugel_status kugel_world_nearest(const kugel_world *world, const doubl
                                            double max_gap, const kugel_filter *filter,
                                            size_t capacity, kugel_found *found, size_t *count);
 
-/* planes and ellipsoids */
+/* planes */
 
 /// The bodies on one side of the plane normal . x = offset, sorted by id. kugel_plane_sphere
 /// decides the side, and gap is its distance. Bodies count in image 0 only; other targets do not
@@ -228,28 +224,6 @@ KUGEL_API kugel_status kugel_world_nearest(const kugel_world *world, const doubl
 KUGEL_API kugel_status kugel_world_plane_side(const kugel_world *world, const double normal[3],
                                               double offset, int side, const kugel_filter *filter,
                                               size_t capacity, kugel_found *found, size_t *count);
-
-/// An ellipsoid for queries only: bodies pass through it. Registered ellipsoids are not part of the
-/// canonical state: hashes, snapshots and recordings leave them out. kugel_snapshot_restore keeps
-/// those of the world, and a clone has those of its original.
-typedef struct kugel_ellipsoid {
-    double center[3];    ///< m
-    double semi_axes[3]; ///< m, >= 0, the longest > 0
-    double rotation[4];  ///< unit quaternion x, y, z, w, within 1e-6
-} kugel_ellipsoid;
-
-/// Register a copy of an ellipsoid. @param index may be NULL; receives 0, 1, 2 ...
-/// @return KUGEL_OK, KUGEL_ERROR_INVALID_ARGUMENT or KUGEL_ERROR_OUT_OF_MEMORY.
-KUGEL_API kugel_status kugel_world_add_ellipsoid(kugel_world *world,
-                                                 const kugel_ellipsoid *ellipsoid, uint32_t *index);
-
-/// Replace the ellipsoid with this index by a copy of another.
-/// @return KUGEL_OK or KUGEL_ERROR_INVALID_ARGUMENT (also: there is no such index).
-KUGEL_API kugel_status kugel_world_set_ellipsoid(kugel_world *world, uint32_t index,
-                                                 const kugel_ellipsoid *ellipsoid);
-
-/// The number of registered ellipsoids.
-KUGEL_API uint32_t kugel_world_ellipsoid_count(const kugel_world *world);
 
 /// @}
 

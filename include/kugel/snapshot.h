@@ -28,9 +28,8 @@ KUGEL_API size_t kugel_snapshot_bound(const kugel_world *world);
 /// Save a snapshot: bodies with their handles, the generations of free ids, planes, surfaces with
 /// their meshes, resting contacts with their impulses, forces for the next step, images, settings,
 /// gravity, tick and time. Not saved are the hooks (allocator, log, tasks, clock, pair filter),
-/// user data, registered ellipsoids, the events of the last step, the speed of
-/// kugel_world_report_impacts_above, and counters of lists and times. Equal states give equal
-/// bytes. Allocates nothing.
+/// user data, the events of the last step, the speed of kugel_world_report_impacts_above, and
+/// counters of lists and times. Equal states give equal bytes. Allocates nothing.
 /// @param buffer any alignment. @param capacity bytes of `buffer`, at least
 /// kugel_snapshot_bound(world).
 /// @param size receives the number of bytes written.
@@ -59,9 +58,8 @@ KUGEL_API size_t kugel_snapshot_bound_without_meshes(const kugel_world *world);
 /// KUGEL_ERROR_INVALID_ARGUMENT.
 KUGEL_API kugel_status kugel_snapshot_restore(kugel_world *world, const void *data, size_t size);
 
-/// Create a world with the same state, hooks, user data, registered ellipsoids and number of
-/// threads. It also has the ends of contacts that no step has reported yet (kugel_touch). The clone
-/// is not recorded.
+/// Create a world with the same state, hooks, user data and number of threads. It also has the ends
+/// of contacts that no step has reported yet (kugel_touch). The clone is not recorded.
 /// @param clone receives the clone; NULL on error.
 /// @return as kugel_world_create, or KUGEL_ERROR_STATE as kugel_snapshot_save.
 KUGEL_API kugel_status kugel_world_clone(kugel_world *world, kugel_world **clone);

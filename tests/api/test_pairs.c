@@ -397,7 +397,6 @@ static void use_world(kugel_world *world, kugel_body body)
     static const int32_t image[3] = {0, 0, 0};
     static const kugel_plane plane = {.normal = {0, 0, 1}};
     static const kugel_ray ray = {.direction = {0, 0, 1}, .t_max = 1};
-    static const kugel_ellipsoid ellipsoid = {.semi_axes = {1, 1, 1}};
     const kugel_body_def def = kugel_body_def_default();
     const kugel_surface_def surface = kugel_surface_def_default();
     const kugel_explosion_def explosion = kugel_explosion_def_default();
@@ -439,8 +438,6 @@ static void use_world(kugel_world *world, kugel_body body)
         kugel_world_explode(world, &explosion, NULL),
         kugel_world_report_impacts_above(world, 1),
         kugel_world_set_pair_filter(world, NULL),
-        kugel_world_add_ellipsoid(world, &ellipsoid, NULL),
-        kugel_world_set_ellipsoid(world, 0, &ellipsoid),
         kugel_world_recording_start(world, &recording),
         kugel_world_recording_stop(world),
         kugel_snapshot_save(world, bytes, sizeof bytes, &size),

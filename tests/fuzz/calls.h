@@ -43,10 +43,9 @@ typedef struct calls {
     kugel_world *world;
     kugel_world_def def;
     model model;
-    bytes now;           /* snapshot after the last call */
-    uint32_t steps;      /* of all worlds, at most MOST_STEPS */
-    uint32_t ellipsoids; /* outside the model, because snapshots leave them out */
-    bytes saved;         /* a snapshot to restore */
+    bytes now;      /* snapshot after the last call */
+    uint32_t steps; /* of all worlds, at most MOST_STEPS */
+    bytes saved;    /* a snapshot to restore */
     model saved_model;
     bool recording, ring;
     uint64_t recorded_ticks;

@@ -1,4 +1,4 @@
-/* Calls on worlds: create and destroy, add planes and ellipsoids, set gravity. */
+/* Calls on worlds: create and destroy, add planes, set gravity. */
 #include <math.h>
 #include <string.h>
 
@@ -76,7 +76,6 @@ bool calls_new_world(calls *c)
         return false;
     }
     c->model = (model){0};
-    c->ellipsoids = 0;
     memcpy(c->model.gravity, c->def.gravity, sizeof c->model.gravity);
     bytes_save(&c->now, c->world);
     calls_compare(c, "world");
@@ -136,23 +135,6 @@ static void set_gravity(calls *c)
     calls_compare(c, "gravity");
 }
 
-/* The model does not know which axes are valid, so the world may refuse any ellipsoid. */
-static void add_ellipsoid(calls *c)
-{
-    kugel_ellipsoid ellipsoid = {.rotation = {0, 0, 0, 1}};
-    fuzz_vector(&c->in, ellipsoid.center);
-    for (int k = 0; k < 3; ++k) ellipsoid.semi_axes[k] = fabs(fuzz_number(&c->in));
-    uint32_t index = 99, at = fuzz_below(&c->in, 8);
-    bool replaces = at < c->ellipsoids;
-    calls_begin(c);
-    kugel_status status = replaces ? kugel_world_set_ellipsoid(c->world, at, &ellipsoid)
-                                   : kugel_world_add_ellipsoid(c->world, &ellipsoid, &index);
-    bool valid = status != KUGEL_ERROR_INVALID_ARGUMENT;
-    if (!calls_end(c, status, valid, false, "ellipsoid") || replaces) return;
-    FUZZ_CHECK(index == c->ellipsoids, "ellipsoid: index %u", index);
-    c->ellipsoids += 1;
-}
-
 void calls_set_world(calls *c)
 {
     double speed;
@@ -162,10 +144,8 @@ void calls_set_world(calls *c)
         add_plane(c);
         break;
     case 2:
-        set_gravity(c);
-        break;
     case 3:
-        add_ellipsoid(c);
+        set_gravity(c);
         break;
     default:
         speed = fuzz_number(&c->in);

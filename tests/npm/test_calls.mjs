@@ -130,7 +130,7 @@ test('accept: each query has the results of the same rule as a mask, and calls i
     const { world, places } = crowd(2000), asked = new Map();
     world.addPlane({ normal: [0, 0, 1], offset: -9 });
     world.addSurface({ ...kugel.shapes.box({ half: [1, 1, 1] }), position: [5, 5, 5], category: 2 });
-    world.addEllipsoid({ center: [-4, 0, 0], semiAxes: [1, 2, 3] });
+    world.addSurface({ shape: 'ellipsoid', position: [-4, 0, 0], size: [1, 2, 3], category: 2 });
     for (const place of places.slice(0, 30)) {
         for (const [name, query] of queriesOf(world, place)) {
             const accept = (body) => {
@@ -171,7 +171,7 @@ function callsOf(world, body) {
     const v = [0, 0, 1], mesh = kugel.shapes.box(), bytes = new Uint8Array(9);
     const given = {
         step: [1], setGravity: [v], setPairFilter: [null], addPlane: [{ normal: v }], addSurface: [mesh], removeSurface: [0], placeSurface: [0, v], setSurfaceMotion: [0, v], setSurfaceTarget: [0, v, null, 1],
-        addEllipsoid: [{}], setEllipsoid: [0, {}], createBody: [{}], body: [0], explode: [{}], reportImpactsAbove: [0], rayClosest: [v, v], rayAny: [v, v],
+        createBody: [{}], body: [0], explode: [{}], reportImpactsAbove: [0], rayClosest: [v, v], rayAny: [v, v],
         rayAll: [v, v], castClosest: [v, v, 1], castAny: [v, v, 1], castAll: [v, v, 1], overlapSphere: [v, 1], overlapBox: [v, v], overlapEllipsoid: [v, v],
         point: [v], nearest: [v], raysClosest: [v, v], planeSide: [v, 0, 1], restore: [bytes], setTarget: [body, v, 1], setPosition: [body, v], setVelocity: [body, v],
         setSpin: [body, v], setImage: [body, v], setUserData: [body, 1n], setSurfaceUserData: [0, 1n], getSurfaceUserData: [0], setType: [body, 'static'], setFilter: [body, {}], setOrientation: [body, [0, 0, 0, 1]],
@@ -210,24 +210,22 @@ test('accept may read and query its world and change another one, and is refused
     world.destroy(), twin.destroy();
 });
 
-test('queries meet ellipsoids and say which target they met', () => {
+test('queries meet a surface that bodies pass and say which target they met', () => {
     const world = kugel.createWorld(), body = world.createBody({ position: [10, 0, 0] });
     world.addPlane({ normal: [0, 0, 1], offset: -3 });
-    assert.deepEqual([world.addEllipsoid({ center: [5, 0, 0], semiAxes: [1, 2, 3] }), world.addEllipsoid({ semiAxes: [0, 0, 1] })], [0, 1]);
-    assert.deepEqual(world.rayAll([1, 0, 0], [1, 0, 0]).map(({ target, index, body: b, tEnter }) => [target, index, b, tEnter]),
-        [['ellipsoid', 0, 0n, 3], ['body', 0, body, 8.5]]);
-    world.setEllipsoid(0, { center: [6, 0, 0], semiAxes: [1, 2, 3] });
-    assert.equal(world.rayClosest([1, 0, 0], [1, 0, 0], 9, { targets: 'ellipsoids' }).tEnter, 4);
+    const shield = world.addSurface({ shape: 'ellipsoid', position: [5, 0, 0], size: [1, 2, 3], category: 2 ** 20, mask: 2 ** 20 });
+    const hits = world.rayAll([1, 0, 0], [1, 0, 0]);
+    assert.deepEqual(hits.map(({ target, index, body: b }) => [target, index, b]), [['surface', shield, 0n], ['body', 0, body]]);
+    near(hits[0].tEnter, 3, 1e-12), near(hits[1].tEnter, 8.5, 1e-12);
+    world.placeSurface(shield, [6, 0, 0]);
+    near(world.rayClosest([1, 0, 0], [1, 0, 0], 9, { targets: 'surfaces' }).tEnter, 4, 1e-12);
     const down = world.castClosest([50, 0, 0], [0, 0, -10], 1);
     assert.deepEqual([down.target, down.index, down.time, down.normal], ['plane', 0, 0.2, [0, 0, 1]]);
     const [nearest] = world.nearest([50, 0, 0]);
     assert.deepEqual([nearest.target, nearest.body, nearest.gap, nearest.point, nearest.normal], ['plane', 0n, 3, [50, 0, -3], [0, 0, 1]]);
-    assert.equal(world.ellipsoidCount, 2);
     world.prepareQueries();
     assert.equal(world.castClosest([50, 0, 0], [0, 0, -1], 1, 10).time, 2);
-    assert.equal(world.castClosest([50, 0, 0], [0, 0, -10], 1, 1, { targets: ['bodies', 'ellipsoids'] }), null);
-    refused(() => world.setEllipsoid(7, { semiAxes: [1, 1, 1] }), 'index');
-    refused(() => world.setEllipsoid(-1, { semiAxes: [1, 1, 1] }), 'index');
+    assert.equal(world.castClosest([50, 0, 0], [0, 0, -10], 1, 1, { targets: ['bodies', 'surfaces'] }), null);
     refused(() => world.point([0, 0, 0], { targets: 'floor' }), 'targets');
     world.destroy();
 });
@@ -348,7 +346,7 @@ test('a word that is not known is refused with those that are', () => {
     const world = kugel.createWorld(), body = world.createBody(), types = /type: cannot be "fixed", takes 'dynamic', 'static', 'kinematic'/;
     assert.throws(() => world.createBody({ type: 'fixed' }), types);
     assert.throws(() => world.setType(body, 'fixed'), types);
-    assert.throws(() => world.nearest([0, 0, 0], 1, 9, { targets: ['bodies', 'floor'] }), /takes 'bodies', 'faces', 'planes', 'surfaces', 'ellipsoids', 'all'/);
+    assert.throws(() => world.nearest([0, 0, 0], 1, 9, { targets: ['bodies', 'floor'] }), /takes 'bodies', 'faces', 'planes', 'surfaces', 'all'/);
     assert.throws(() => kugel.shapes.cone({ caps: 'left' }), /caps: cannot be "left", takes 'none'/);
     world.destroy();
 });

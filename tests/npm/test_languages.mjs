@@ -23,7 +23,7 @@ function look() {
 }
 
 function query() {
-    const filters = [{}, { mask: 2 }, { category: 1, mask: 1, group: 3 }, { sensors: true }, { targets: 'bodies' }, { targets: ['planes', 'surfaces'] }, { targets: ['faces', 'ellipsoids'] },
+    const filters = [{}, { mask: 2 }, { category: 1, mask: 1, group: 3 }, { sensors: true }, { targets: 'bodies' }, { targets: ['planes', 'surfaces'] }, { targets: ['faces', 'surfaces'] },
         { accept: call('even') }, { targets: 'all', sensors: true, accept: call('even'), mask: 1 }];
     const along = [[-19, 0.1, 3], [1, 0, -0.01]], starts = [[0.3, 0.2, 20], [1, 1, 20], [-8, 0, 9]];
     world('prepare_queries');
@@ -53,8 +53,7 @@ for (let i = 0; i < 120; ++i) {
 }
 world('create_body', [], { position: [0, 0, 5], radius: 2, type: 'static', sensor: true });
 world('create_body', [], { position: [6, 6, 3], type: 'kinematic', velocity: [0.5, 0, 0], image: [1, 0, 0], orientation: [0, 0, 1, 0] }, 'paddle');
-world('add_ellipsoid', [], { center: [0, -8, 2], semi_axes: [2, 1, 3] }), world('add_ellipsoid', [], { center: [0, 0, 3], semi_axes: [1, 1, 1], rotation: [0, 0, 0.6, 0.8] });
-world('set_ellipsoid', [0], { center: [0, -9, 2], semi_axes: [2, 1, 3] }), world('ellipsoid_count');
+world('add_surface', [], { shape: 'ellipsoid', size: [2, 1, 3], position: [0, -8, 2], category: 2 ** 20, mask: 2 ** 20 }, 'shield'), world('place_surface', ['$shield', [0, -9, 2]]);
 world('set_pair_filter', [call('decide'), 2]);
 other('start', null, [], { annotation: 'note', keyframe_ticks: 20 }), world('mark_recording');
 look(), query(), step(1), look();
@@ -107,7 +106,7 @@ const wrong = {
 for (const [name, given] of Object.entries(wrong)) for (const positional of given) world(name, positional);
 for (const def of [{ radius: -1 }, { type: 'static', velocity: up }, { position: [0, 0, -40] }, { colour: 1 }, { mask: -1 }, { position: [1, 2] }, { type: 'gas' }]) world('create_body', [], def);
 for (const def of [{ shape: 'ellipsoid', size: [1, 0, 1] }, { ...square, triangles: [[0, 1, 9]] }]) world('add_surface', [], def);
-world('add_plane', [], { normal: [0, 0, 2] }), world('set_ellipsoid', [9], { semi_axes: up }), world('add_ellipsoid', [], { semi_axes: origin }), world('explode', [], { radius: -1 }), world('explode', [], {});
+world('add_plane', [], { normal: [0, 0, 2] }), world('explode', [], { radius: -1 }), world('explode', [], {});
 world('sync_test', [], { ticks: 0 }), world('sync_test', [], { dt: -1 }), world('sync_test', [], { input: call('fail') }), other('stop', null, [], null, 'none'), other('dump', null, [], null, 'none');
 module('check_snapshot', ['$recording']), module('apply_delta', ['$second', '$delta']), module('make_delta', ['$second', '$recording']), module('snapshot_difference', ['$second', '$recording']);
 module('snapshot_difference', ['$delta', '$second']), other('Player', null, ['$second']), world('overlap_sphere', [origin, 9], { accept: call('fail') });
@@ -140,7 +139,7 @@ function given(value, isWord) {
     }
     return isWord && typeof value === 'number' ? BigInt(value) : value;
 }
-const takesBody = /^(set_(?!gravity|surface|ellipsoid|pair)|apply_|get_(?!surface|def)|destroy_body|is_valid|sleep$|wake$|contacts)/;
+const takesBody = /^(set_(?!gravity|surface|pair)|apply_|get_(?!surface|def)|destroy_body|is_valid|sleep$|wake$|contacts)/;
 const isWord = (name, k) => k === 0 && (takesBody.test(name) || name === 'user_data=') || k === 1 && /user_data|set_pair_filter/.test(name);
 
 function plain(value) {

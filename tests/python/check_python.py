@@ -502,7 +502,7 @@ def test_accept_changes_nothing():
     changes = (lambda: world.destroy_body(bodies[0]), lambda: world.step(0.1), lambda: world.restore(before[0]),
                lambda: world.create_bodies([(90, 0, 0)]), lambda: world.set_mass(bodies[0], 2), lambda: world.remove_surface(index),
                lambda: world.set_gravity((0, 0, 1)), lambda: world.set_pair_filter(None), lambda: world.explode(radius=9, impulse=1),
-               lambda: world.add_ellipsoid(center=(0, 0, 0), semi_axes=(1, 1, 1)), lambda: world.start_recording(print))
+               lambda: world.start_recording(print))
     for query in queries:
         for change in changes:
             error = raises(kugel.Error, lambda: query(accept=lambda body: change()))
@@ -672,8 +672,6 @@ def test_wide_numbers():
     """Handles, indices and ticks that C would cut to its width are refused, as fractions are."""
     world = kugel.World()
     body, mesh = world.create_body(), world.add_surface([(0, 0, -9), (1, 0, -9), (0, 1, -9)], [(0, 1, 2)])
-    ellipsoid = dict(center=(0, 0, 0), semi_axes=(1, 1, 1))
-    world.add_ellipsoid(**ellipsoid)
     player = kugel.run("cradle", ticks=2)
     for argument, call, *rest in (("body", world.set_velocity, body + 2**64, (1, 0, 0)), ("body", world.get_body, -1),
                                   ("body", world.contacts, body + 2**64), ("index", world.remove_surface, mesh + 2**32),
@@ -683,7 +681,6 @@ def test_wide_numbers():
                                   ("side", world.plane_side, (0, 0, 1), 0, 2**32), ("count", world.nearest, (0, 0, 0), -1),
                                   ("tick", player.recorded, 2**64 + 1), ("tick", player.hash, -1), ("tick", player.world, 2**64)):
         refused(argument, call, *rest)
-    refused("index", world.set_ellipsoid, 2**32, **ellipsoid)
     assert list(world.get_velocity(body)) == [0, 0, 0] and list(world.surfaces()) == [mesh]
     for call in (lambda: world.set_velocity(float(body), (1, 0, 0)), lambda: player.world(1.5), lambda: world.create_body(position={}),
                  lambda: world.create_body(position={1: 0, 2: 0, 3: 0}), lambda: world.set_position(body, {1: 0, 2: 0, 3: 0}),
@@ -1058,10 +1055,10 @@ def test_queries():
     assert len(world.nearest((0, 0, 0), 5, max_gap=near["gap"][1])) == 2
     assert len(world.nearest((0, 0, 0), 2**32 - 1)) == 2000  # memory for the targets that there are
     handles(world.plane_side((0, 0, 1), 2, 1), place[:, 2] > 2.5)
-    assert world.add_ellipsoid(center=(5, 0, 0), semi_axes=(1, 2, 3)) == 0 and world.ellipsoid_count == 1
-    assert world.ray_all((0, 0, 0), (1, 0, 0), 20, targets="ellipsoids")["hit"]["t_enter"][0] == 4
-    world.set_ellipsoid(0, center=(6, 0, 0), semi_axes=(1, 2, 3))
-    assert world.ray_all((0, 0, 0), (1, 0, 0), 20, targets="ellipsoids")["hit"]["t_enter"][0] == 5
+    shield = world.add_surface(shape="ellipsoid", position=(5, 0, 0), size=(1, 2, 3), category=1 << 20, mask=1 << 20)
+    for x in (5, 6):  # only queries find it
+        world.place_surface(shield, (x, 0, 0))
+        assert abs(world.ray_closest((0, 0, 0), (1, 0, 0), 20, targets="surfaces").hit.t_enter - (x - 1)) < 1e-12
     floor = world.add_plane(normal=(0, 0, 1), offset=-30)
     down, ground = (0, 0, -1), kugel.api.KUGEL_TARGET_PLANE
     hit = world.ray_closest((50, 0, 0), down, 40)

@@ -40,8 +40,6 @@ world.add_surface(*kugel.shapes.box((1, 1, 1)), friction=0.5)
 world.add_surface(shape="capsule", size=(1, 2, 0), one_sided=False)
 world.add_surface(shape="ball")  # wrong
 world.add_surface(shape="capsule", sizes=(1, 2, 0))  # wrong
-world.add_ellipsoid(semi_axes=(1, 2, 3))
-world.set_ellipsoid(0, semiAxes=(1, 2, 3))  # wrong
 world.explode(center=(0, 0, 0), impulse=1, mask=3)
 world.explode(centre=(0, 0, 0))  # wrong
 

@@ -98,11 +98,6 @@ int support_half_spaces(const support_brute *brute, const kugel_filter *filter,
     return n;
 }
 
-static uint32_t ellipsoids_of(const support_brute *brute, const kugel_filter *filter)
-{
-    return support_has(filter, KUGEL_TARGET_ELLIPSOID) ? brute->ellipsoid_count : 0;
-}
-
 typedef struct name {
     kugel_target target;
     uint32_t index;
@@ -201,13 +196,6 @@ static void add_ray_targets(const support_brute *brute, const kugel_ray *ray,
         memcpy(hit.hit.exit_normal, spaces[i].normal, sizeof met.normal);
         add_ray_hit(brute, hits, count, &hit);
     }
-    for (uint32_t i = 0; i < ellipsoids_of(brute, filter); ++i) {
-        const kugel_ellipsoid *e = &brute->ellipsoids[i];
-        kugel_ray_hit hit = {.target = KUGEL_TARGET_ELLIPSOID, .index = i};
-        kugel_ray_ellipsoid(ray->origin, ray->direction, e->center, e->semi_axes, e->rotation,
-                            &hit.hit);
-        if (hit.hit.hit && hit.hit.t_enter <= ray->t_max) add_ray_hit(brute, hits, count, &hit);
-    }
 }
 
 kugel_ray_hit *support_brute_ray(const support_brute *brute, const kugel_ray *ray,
@@ -249,13 +237,6 @@ static void add_cast_targets(const support_brute *brute, const kugel_ray *ray, d
                                  spaces[i].offset, ray->t_max, &hit.contact);
         if (hit.contact.hit) add_cast_hit(brute, hits, count, &hit);
     }
-    for (uint32_t i = 0; i < ellipsoids_of(brute, filter); ++i) {
-        const kugel_ellipsoid *e = &brute->ellipsoids[i];
-        kugel_cast_hit hit = {.target = KUGEL_TARGET_ELLIPSOID, .index = i};
-        kugel_sweep_sphere_ellipsoid(ray->origin, ray->direction, radius, e->center, e->semi_axes,
-                                     e->rotation, ray->t_max, &hit.contact);
-        if (hit.contact.hit) add_cast_hit(brute, hits, count, &hit);
-    }
 }
 
 kugel_cast_hit *support_brute_cast(const support_brute *brute, const kugel_ray *ray, double radius,
@@ -280,10 +261,10 @@ kugel_cast_hit *support_brute_cast(const support_brute *brute, const kugel_ray *
     return hits;
 }
 
-/* Adds walls, planes and ellipsoids with gap <= most. */
-static void add_found_targets(const support_brute *brute, support_height *height,
-                              const double *center, double radius, const void *volume, double most,
-                              const kugel_filter *filter, kugel_found *found, size_t *count)
+/* Adds walls and planes with gap <= most. */
+static void add_found_targets(const support_brute *brute, support_height *height, double radius,
+                              const void *volume, double most, const kugel_filter *filter,
+                              kugel_found *found, size_t *count)
 {
     support_half_space spaces[BRUTE_HALF_SPACES];
     int n = height ? support_half_spaces(brute, filter, spaces) : 0;
@@ -293,20 +274,11 @@ static void add_found_targets(const support_brute *brute, support_height *height
             found[(*count)++] =
                 (kugel_found){.target = spaces[i].target, .index = spaces[i].index, .gap = gap};
     }
-    for (uint32_t i = 0; center && i < ellipsoids_of(brute, filter); ++i) {
-        const kugel_ellipsoid *e = &brute->ellipsoids[i];
-        kugel_overlap o;
-        kugel_ellipsoid_nearest(center, e->center, e->semi_axes, e->rotation, &o);
-        if (o.gap - radius <= most)
-            found[(*count)++] =
-                (kugel_found){.target = KUGEL_TARGET_ELLIPSOID, .index = i, .gap = o.gap - radius};
-    }
 }
 
 kugel_found *support_brute_found(const support_brute *brute, support_gap *gap,
-                                 support_exact_gap *exact, support_height *height,
-                                 const double *sphere, double sphere_radius, const void *volume,
-                                 const kugel_filter *filter, size_t *count)
+                                 support_exact_gap *exact, support_height *height, double radius,
+                                 const void *volume, const kugel_filter *filter, size_t *count)
 {
     kugel_found *found = calloc(BRUTE_MOST + BRUTE_HALF_SPACES, sizeof *found);
     double center[3];
@@ -325,7 +297,7 @@ kugel_found *support_brute_found(const support_brute *brute, support_gap *gap,
                                           .index = kugel_body_id(w.body.body),
                                           .gap = g};
     }
-    add_found_targets(brute, height, sphere, sphere_radius, volume, 0, filter, found, count);
+    add_found_targets(brute, height, radius, volume, 0, filter, found, count);
     return found;
 }
 
@@ -360,7 +332,7 @@ kugel_found *support_brute_nearest(const support_brute *brute, const double poin
                                    const kugel_filter *filter, size_t *count)
 {
     uint32_t n = kugel_world_id_end(brute->world);
-    kugel_found *all = calloc(n + 1 + BRUTE_HALF_SPACES + brute->ellipsoid_count, sizeof *all);
+    kugel_found *all = calloc(n + 1 + BRUTE_HALF_SPACES, sizeof *all);
     kugel_body_state b;
     *count = 0;
     for (uint32_t id = 0; id < n; ++id) {
@@ -382,7 +354,7 @@ kugel_found *support_brute_nearest(const support_brute *brute, const double poin
         found.gap = o.gap;
         if (o.gap <= most) all[(*count)++] = found;
     }
-    add_found_targets(brute, height_of_point, point, 0, point, most, filter, all, count);
+    add_found_targets(brute, height_of_point, 0, point, most, filter, all, count);
     qsort(all, *count, sizeof *all, compare_gaps);
     return all;
 }

@@ -14,8 +14,6 @@ typedef struct support_brute {
     const char *name;          /* printed on a failure */
     double length[3];          /* m, of periodic axes, else 0 */
     int32_t first[3], last[3]; /* images along periodic axes, both included */
-    const kugel_ellipsoid *ellipsoids;
-    uint32_t ellipsoid_count;
 } support_brute;
 
 /* Images from -images to images along every periodic axis. */
@@ -45,11 +43,9 @@ typedef double support_gap(const void *volume, const double center[3], double ra
 typedef long double support_exact_gap(const void *volume, const double center[3], double radius);
 /* The height of the volume's deepest point over a half space. NULL: they are left out. */
 typedef double support_height(const void *volume, const support_half_space *space);
-/* `center`: of a sphere, for ellipsoids; NULL: they are left out. */
 kugel_found *support_brute_found(const support_brute *brute, support_gap *gap,
-                                 support_exact_gap *exact, support_height *height,
-                                 const double *center, double radius, const void *volume,
-                                 const kugel_filter *filter, size_t *count);
+                                 support_exact_gap *exact, support_height *height, double radius,
+                                 const void *volume, const kugel_filter *filter, size_t *count);
 
 /* All targets with gap <= most from a point, bodies in their nearest images. */
 kugel_found *support_brute_nearest(const support_brute *brute, const double point[3], double most,

@@ -184,13 +184,11 @@ static long double exact_box_gap(const void *data, const double center[3], doubl
     return sqrtl(d) - radius;
 }
 
-/* What is bit for bit a pure function: of boxes no ellipsoids, of ellipsoids only bodies. */
+/* What is bit for bit a pure function: of ellipsoids only bodies. */
 static kugel_filter exact_filter(const kugel_filter *filter, int kind)
 {
-    static const uint32_t targets[4] = {KUGEL_TARGETS_ALL, KUGEL_TARGETS_ALL,
-                                        ~(uint32_t)KUGEL_TARGETS_ELLIPSOIDS, KUGEL_TARGETS_BODIES};
     kugel_filter exact = filter ? *filter : kugel_filter_default();
-    exact.targets &= targets[kind];
+    if (kind == 3) exact.targets &= KUGEL_TARGETS_BODIES;
     return exact;
 }
 
@@ -206,9 +204,9 @@ size_t support_check_volumes(const support_brute *brute, const support_volume *v
     for (int kind = 0; kind < 4; ++kind) {
         size_t expected, count;
         kugel_filter f = exact_filter(filter, kind);
-        kugel_found *brute_found = support_brute_found(brute, gaps[kind], exact[kind],
-                                                       heights[kind], kind < 2 ? v->center : NULL,
-                                                       kind == 0 ? v->radius : 0, v, &f, &expected);
+        kugel_found *brute_found =
+            support_brute_found(brute, gaps[kind], exact[kind], heights[kind],
+                                kind == 0 ? v->radius : 0, v, &f, &expected);
         kugel_status status =
             kind == 0
                 ? kugel_world_overlap_sphere(w, v->center, v->radius, &f, BRUTE_MOST, found, &count)

@@ -1,4 +1,4 @@
-/* Worlds of starts (support_starts_world.h). Each world has the spheres and ellipsoids of some
+/* Worlds of starts (support_starts_world.h). Each world has the spheres and solid ellipsoids of some
  * starts, and each start's path is a ray and a cast in it. */
 #include "query/support_starts_world.h"
 
@@ -10,8 +10,9 @@
 #include "geometry/support_solids.h"
 #include "geometry/support_starts.h"
 #include "query/support_check.h"
+#include "query/support_shields.h"
 
-enum { BODIES = 24, ELLIPSOIDS = 8, STARTS = BODIES + ELLIPSOIDS };
+enum { BODIES = 28, ELLIPSOIDS = 4, STARTS = BODIES + ELLIPSOIDS };
 
 /* Bounds of the numbers in a world. Directions near the least double are left out: t overflows. */
 static bool fits(const support_start *s)
@@ -46,39 +47,42 @@ static double add_body(kugel_world *world, support_random *random, const support
     return share * s->radius;
 }
 
-static void add_ellipsoid(kugel_world *world, const support_start *s, kugel_ellipsoid *e)
+static void add_shield(kugel_world *world, const support_start *s, support_shield *shield)
 {
-    memcpy(e->center, s->center, sizeof e->center);
-    memcpy(e->semi_axes, s->axes, sizeof e->semi_axes);
-    memcpy(e->rotation, s->rotation, sizeof e->rotation);
-    cr_assert_eq(kugel_world_add_ellipsoid(world, e, NULL), KUGEL_OK);
+    *shield = (support_shield){.category = 1, .mask = 1};
+    memcpy(shield->center, s->center, sizeof shield->center);
+    memcpy(shield->axes, s->axes, sizeof shield->axes);
+    memcpy(shield->rotation, s->rotation, sizeof shield->rotation);
+    support_shield_add(world, shield);
 }
 
 static void check_world(support_random *random, support_brute *brute)
 {
     kugel_world_def def = kugel_world_def_default();
     kugel_world *world;
-    kugel_ellipsoid ellipsoids[ELLIPSOIDS];
+    support_shield shields[ELLIPSOIDS];
     support_start start[STARTS];
     double radius[STARTS] = {0};
+    kugel_filter bodies = kugel_filter_default();
+    bodies.targets = KUGEL_TARGETS_BODIES;
     cr_assert_eq(kugel_world_create(&def, &world), KUGEL_OK);
     for (int i = 0; i < STARTS; ++i) {
         bool body = i < BODIES;
         start[i] = next_start(random, body ? SUPPORT_STARTS_BALL : SUPPORT_STARTS_ELLIPSOID);
         if (body) radius[i] = add_body(world, random, &start[i]);
-        else add_ellipsoid(world, &start[i], &ellipsoids[i - BODIES]);
+        else add_shield(world, &start[i], &shields[i - BODIES]);
     }
     brute->world = world;
-    brute->ellipsoids = ellipsoids;
-    brute->ellipsoid_count = ELLIPSOIDS;
     support_brute_set_images(brute, 0);
     for (int i = 0; i < STARTS; ++i) {
         kugel_ray ray = {.t_max = support_below(random, 4) ? INFINITY : 1};
         memcpy(ray.origin, start[i].origin, sizeof ray.origin);
         memcpy(ray.direction, start[i].direction, sizeof ray.direction);
-        support_check_ray(brute, &ray, NULL);
+        if (i < BODIES) support_check_ray(brute, &ray, &bodies);
+        else support_shields_check_ray(brute, ELLIPSOIDS, shields, &ray, NULL);
         if (ray.t_max == INFINITY) ray.t_max = 1e6;
-        support_check_cast(brute, &ray, radius[i], NULL);
+        if (i < BODIES) support_check_cast(brute, &ray, radius[i], &bodies);
+        else support_shields_check_cast(brute, ELLIPSOIDS, shields, &ray, radius[i], NULL);
     }
     kugel_world_destroy(world);
 }

@@ -1,6 +1,7 @@
 /* Every query equals brute force in random worlds of mixed scales: clusters of 1 m, bodies 1e7 to
  * 1e12 m away, radii from 1e-9 to 1e9 m, gases, piles, walls, periodic axes, moved and removed
- * bodies, before and after steps. KUGEL_WORLDS: number of worlds; KUGEL_SEED: seed of the first
+ * bodies, before and after steps. Solid ellipsoids that bodies pass are compared with margins
+ * (support_shields.h). KUGEL_WORLDS: number of worlds; KUGEL_SEED: seed of the first
  * one. */
 #include <criterion/criterion.h>
 #include <math.h>
@@ -9,6 +10,7 @@
 #include <string.h>
 
 #include "query/support_check.h"
+#include "query/support_shields.h"
 #include "support/support_random.h"
 
 enum { WORLDS = 300, CLUSTERS = 4 };
@@ -23,8 +25,8 @@ typedef struct mixed {
     double far;                          /* share of bodies far away */
     double speed, dt;                    /* m/s, s */
     kugel_body_type type;
-    kugel_ellipsoid ellipsoids[3];
-    uint32_t ellipsoid_count;
+    support_shield shields[3];
+    uint32_t shield_count;
     size_t met; /* results of queries */
 } mixed;
 
@@ -114,16 +116,14 @@ static void make_world(mixed *m)
     kugel_plane plane = {.offset = -log_uniform(random, -1, 9), .restitution = 0.5};
     support_direction(random, 1, plane.normal);
     if (one_in(random, 4)) cr_assert_eq(kugel_world_add_plane(m->world, &plane, NULL), KUGEL_OK);
-    m->ellipsoid_count = support_below(random, 4);
-    for (uint32_t i = 0; i < m->ellipsoid_count; ++i) {
-        kugel_ellipsoid *e = &m->ellipsoids[i];
-        *e = (kugel_ellipsoid){.rotation = {0, 0, 0, 1}};
-        random_place(m, e->center);
-        for (int k = 0; k < 3; ++k) e->semi_axes[k] = log_uniform(random, -1, 2) * m->spread;
-        cr_assert_eq(kugel_world_add_ellipsoid(m->world, e, NULL), KUGEL_OK);
+    m->shield_count = support_below(random, 4);
+    for (uint32_t i = 0; i < m->shield_count; ++i) { /* bodies pass through */
+        support_shield *s = &m->shields[i];
+        *s = (support_shield){.rotation = {0, 0, 0, 1}, .category = 8, .mask = 8};
+        random_place(m, s->center);
+        for (int k = 0; k < 3; ++k) s->axes[k] = log_uniform(random, -1, 2) * m->spread;
+        support_shield_add(m->world, s);
     }
-    m->brute.ellipsoids = m->ellipsoids;
-    m->brute.ellipsoid_count = m->ellipsoid_count;
 }
 
 static void make(mixed *m)
@@ -264,12 +264,18 @@ static kugel_filter random_filter(support_random *random)
 {
     kugel_filter filter = kugel_filter_default();
     filter.sensors = one_in(random, 2);
-    if (one_in(random, 4)) filter.mask = 1 + support_below(random, 7);
-    if (one_in(random, 4)) filter.category = 1 + support_below(random, 7);
+    if (one_in(random, 4)) filter.mask = 1 + support_below(random, 15);
+    if (one_in(random, 4)) filter.category = 1 + support_below(random, 15);
     if (one_in(random, 4)) filter.group = 1;
     if (one_in(random, 8)) filter.accept = accept_even;
     if (one_in(random, 2)) filter.targets = KUGEL_TARGETS_BODIES;
     if (one_in(random, 4)) filter.targets = support_below(random, KUGEL_TARGETS_ALL + 1);
+    return filter;
+}
+
+static kugel_filter without_surfaces(kugel_filter filter)
+{
+    filter.targets &= ~(uint32_t)KUGEL_TARGETS_SURFACES;
     return filter;
 }
 
@@ -280,12 +286,14 @@ static void check_rays(mixed *m)
     kugel_filter filter = random_filter(&m->random);
     for (int i = 0; i < RAYS / 4; ++i) {
         kugel_ray ray = random_ray(m, 0);
-        m->met += support_check_ray(&m->brute, &ray, &filter);
+        m->met += support_shields_check_ray(&m->brute, m->shield_count, m->shields, &ray, &filter);
     }
     for (int i = 0; i < RAYS / 4; ++i) {
         double radius = one_in(&m->random, 4) ? 0 : random_length(m, 1);
         kugel_ray ray = random_ray(m, radius);
-        if (ray.t_max < INFINITY) m->met += support_check_cast(&m->brute, &ray, radius, &filter);
+        if (ray.t_max < INFINITY)
+            m->met += support_shields_check_cast(&m->brute, m->shield_count, m->shields, &ray,
+                                                 radius, &filter);
     }
     size_t count = one_in(&m->random, 16) ? MANY : RAYS;
     for (size_t i = 0; i < count; ++i) rays[i] = random_ray(m, 0);
@@ -310,18 +318,22 @@ static void check_volume(mixed *m)
     for (int k = 0; k < 4; ++k) q[k] = support_gauss(random), length += q[k] * q[k];
     for (int k = 0; k < 4; ++k) v.rotation[k] = q[k] / sqrt(length);
     set_images(m, low, high, most);
+    m->met += support_shields_check_near(&m->brute, m->shield_count, m->shields, v.center, v.radius,
+                                         &filter);
+    filter = without_surfaces(filter);
     m->met += support_check_volumes(&m->brute, &v, &filter);
 }
 
 static void check_nearest(mixed *m)
 {
     support_random *random = &m->random;
-    kugel_filter filter = random_filter(random);
+    kugel_filter filter = without_surfaces(random_filter(random));
     double point[3], most = one_in(random, 3) ? log_uniform(random, -9, 12) : INFINITY;
     random_point(m, point);
     if (one_in(random, 8)) most = -log_uniform(random, -9, 9);
     size_t capacity = one_in(random, 3) ? support_below(random, 400) : 1 + support_below(random, 4);
-    support_check_nearest(&m->brute, point, most, capacity, one_in(random, 2) ? &filter : NULL);
+    if (one_in(random, 2)) filter = without_surfaces(kugel_filter_default());
+    support_check_nearest(&m->brute, point, most, capacity, &filter);
 }
 
 static void check_plane(mixed *m)

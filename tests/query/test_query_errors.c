@@ -124,33 +124,8 @@ Test(manners, too_many_boxes_are_refused, .timeout = 20)
     kugel_world_destroy(world);
 }
 
-static const kugel_world *logged_world;
-
-static void count_ellipsoids(void *user, kugel_status status, const char *text)
-{
-    (void)text;
-    if (status) *(uint32_t *)user = kugel_world_ellipsoid_count(logged_world);
-}
-
-/* The log callback, which runs during the call, does not count the ellipsoid either. */
-Test(manners, a_refused_ellipsoid_is_not_registered)
-{
-    uint32_t seen = 7;
-    kugel_world *world;
-    kugel_world_def def = kugel_world_def_default();
-    def.log.write = count_ellipsoids, def.log.user = &seen;
-    cr_assert_eq(kugel_world_create(&def, &world), KUGEL_OK);
-    logged_world = world;
-    kugel_ellipsoid bad = {{0, 0, 0}, {-1, 1, 1}, {0, 0, 0, 1}};
-    cr_assert_eq(kugel_world_add_ellipsoid(world, &bad, NULL), KUGEL_ERROR_INVALID_ARGUMENT);
-    cr_assert_eq(seen, 0);
-    cr_assert_eq(kugel_world_ellipsoid_count(world), 0);
-    kugel_world_destroy(world);
-}
-
-/* Each body is on exactly one side of a plane, that of kugel_plane_sphere. Ellipsoids come by
- * distance. */
-Test(manners, plane_sides_and_ellipsoids_equal_the_pure_functions)
+/* Each body is on exactly one side of a plane, that of kugel_plane_sphere. */
+Test(manners, plane_sides_equal_the_pure_function)
 {
     kugel_world *world = gas(KUGEL_FACE_WALL, NULL);
     const double normal[3] = {0.6, 0, 0.8}, offset = 8;
@@ -172,27 +147,6 @@ Test(manners, plane_sides_and_ellipsoids_equal_the_pure_functions)
         all += count;
     }
     cr_assert_eq(all, kugel_world_body_count(world));
-    kugel_ellipsoid shields[3] = {{{5, 0, 0}, {1, 2, 3}, {0, 0, 0, 1}},
-                                  {{2, 0, 0}, {0.5, 1, 1}, {0, 0, 0, 1}},
-                                  {{0, 9, 0}, {1, 1, 1}, {0, 0, 0, 1}}};
-    for (uint32_t k = 0; k < 3; ++k) {
-        uint32_t index;
-        cr_assert(kugel_world_add_ellipsoid(world, &shields[k], &index) == KUGEL_OK && index == k);
-    }
-    kugel_ray ray = {{-1, 0, 0}, {2, 0, 0}, 10};
-    kugel_filter shields_only = kugel_filter_default();
-    shields_only.targets = KUGEL_TARGETS_ELLIPSOIDS;
-    kugel_ray_hit hits[3];
-    kugel_hit pure;
-    cr_assert_eq(kugel_world_ray_all(world, &ray, &shields_only, 3, hits, &count), KUGEL_OK);
-    cr_assert(count == 2 && hits[0].index == 1 && hits[1].index == 0);
-    kugel_ray_ellipsoid(ray.origin, ray.direction, shields[1].center, shields[1].semi_axes,
-                        shields[1].rotation, &pure);
-    cr_assert(memcmp(&pure.t_enter, &hits[0].hit.t_enter, 14 * sizeof(double)) == 0);
-    shields[0].semi_axes[1] = -1;
-    cr_assert_eq(kugel_world_set_ellipsoid(world, 0, &shields[0]), KUGEL_ERROR_INVALID_ARGUMENT);
-    cr_assert_eq(kugel_world_set_ellipsoid(world, 3, &shields[1]), KUGEL_ERROR_INVALID_ARGUMENT);
-    cr_assert_eq(kugel_world_ellipsoid_count(world), 3);
     kugel_world_destroy(world);
 }
 

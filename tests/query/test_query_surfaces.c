@@ -121,7 +121,8 @@ static void compare(pair *p)
 {
     kugel_filter filter = kugel_filter_default();
     if (support_below(&p->random, 3) == 0) filter.mask = 1 + support_below(&p->random, 7);
-    if (support_below(&p->random, 4) == 0) filter.targets = support_below(&p->random, 32);
+    if (support_below(&p->random, 4) == 0)
+        filter.targets = support_below(&p->random, KUGEL_TARGETS_ALL + 1);
     for (int k = 0; k < 4; ++k) {
         compare_rays(p, &filter);
         compare_casts(p, &filter);

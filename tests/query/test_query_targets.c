@@ -1,6 +1,6 @@
-/* For engine/query: queries of random worlds with bodies, walls, planes, ellipsoids and placed
- * surfaces. Targets but surfaces have the bits of the pure functions (support_check.h). Surfaces
- * are compared with brute force over all triangles in long double: what is certain by a margin of
+/* For engine/query: queries of random worlds with bodies, walls, planes, solid ellipsoids and placed
+ * meshes. Targets but surfaces have the bits of the pure functions (support_check.h). Meshes are
+ * compared with brute force over all triangles in long double: what is certain by a margin of
  * 1e-9 of the world's size must be reported, what is impossible by it must not. Doubles in frames
  * that are turned twice have errors of 1e-15 of the size, at edges and grazing paths the square
  * root of it in time: the margin is in lengths. KUGEL_WORLDS: number of worlds. */
@@ -11,10 +11,10 @@
 #include <string.h>
 
 #include "query/support_check.h"
+#include "query/support_shields.h"
 #include "query/support_sheets.h"
 #include "support/support_random.h"
 #include "support/support_sanitized.h"
-#include "support/support_snapshot.h"
 #include "surfaces/support_mesh.h"
 
 enum { WORLDS = SUPPORT_ROUNDS(60), SHEETS = 4, SHIELDS = 2, MOST = 256 };
@@ -25,7 +25,8 @@ typedef struct mixture {
     support_brute brute;
     support_sheet sheets[SHEETS];
     uint32_t sheet_count;
-    kugel_ellipsoid shields[SHIELDS];
+    support_shield shields[SHIELDS]; /* their surfaces follow the sheets */
+    uint32_t shield_count;
     double size, margin; /* m */
     char name[40];
     size_t met; /* surfaces that queries reported */
@@ -95,15 +96,21 @@ static void make_world(mixture *m)
         support_direction(random, 1, plane.normal);
         cr_assert_eq(kugel_world_add_plane(m->world, &plane, NULL), KUGEL_OK);
     }
-    uint32_t shields = support_below(random, SHIELDS + 1);
-    for (uint32_t i = 0; i < shields; ++i) {
-        kugel_ellipsoid *e = &m->shields[i];
-        random_point(m, e->center);
-        random_rotation(random, e->rotation);
-        for (int k = 0; k < 3; ++k) e->semi_axes[k] = m->size * support_between(random, 0.05, 0.5);
-        cr_assert_eq(kugel_world_add_ellipsoid(m->world, e, NULL), KUGEL_OK);
+}
+
+static void add_shields(mixture *m)
+{
+    support_random *random = &m->random;
+    m->shield_count = support_below(random, SHIELDS + 1);
+    for (uint32_t i = 0; i < m->shield_count; ++i) {
+        support_shield *s = &m->shields[i];
+        *s = (support_shield){.category = 1u << support_below(random, 3), .mask = 0xffffffffu};
+        s->group = support_below(random, 2);
+        random_point(m, s->center);
+        random_rotation(random, s->rotation);
+        for (int k = 0; k < 3; ++k) s->axes[k] = m->size * support_between(random, 0.05, 0.5);
+        support_shield_add(m->world, s);
     }
-    m->brute.ellipsoids = m->shields, m->brute.ellipsoid_count = shields;
 }
 
 static void make(mixture *m, uint64_t seed)
@@ -117,6 +124,7 @@ static void make(mixture *m, uint64_t seed)
     m->sheet_count = 1 + support_below(&m->random, SHEETS);
     for (uint32_t i = 0; i < m->sheet_count; ++i) add_surface(m);
     for (uint32_t i = 0; i < m->sheet_count; ++i) m->sheets[i] = support_sheet_read(m->world, i);
+    add_shields(m);
 }
 
 static void unmake(mixture *m)
@@ -130,7 +138,7 @@ static kugel_filter random_filter(support_random *random)
     kugel_filter filter = kugel_filter_default();
     if (one_in(random, 4)) filter.mask = 1 + support_below(random, 7);
     if (one_in(random, 4)) filter.group = 1;
-    if (one_in(random, 4)) filter.targets = support_below(random, 32);
+    if (one_in(random, 4)) filter.targets = support_below(random, KUGEL_TARGETS_ALL + 1);
     return filter;
 }
 
@@ -256,6 +264,11 @@ static void check_ray(mixture *m)
         FIND_SURFACE(found, hits, count, i);
         check_ray_surface(m, &ray, &filter, i, found);
     }
+    for (uint32_t i = 0; i < m->shield_count; ++i) {
+        FIND_SURFACE(found, hits, count, m->shields[i].index);
+        support_shield_check_ray(m->name, &m->shields[i], &ray, &filter, found);
+        m->met += found != NULL;
+    }
     for (size_t h = 1; h < count; ++h)
         cr_assert(hits[h - 1].hit.t_enter <= hits[h].hit.t_enter, "%s: order", m->name);
     kugel_world_ray_any(m->world, &ray, &filter, &any);
@@ -328,6 +341,11 @@ static void check_cast(mixture *m)
         FIND_SURFACE(found, hits, count, i);
         check_cast_surface(m, &ray, radius, &filter, i, found);
     }
+    for (uint32_t i = 0; i < m->shield_count; ++i) {
+        FIND_SURFACE(found, hits, count, m->shields[i].index);
+        support_shield_check_cast(m->name, &m->shields[i], &ray, radius, &filter, found);
+        m->met += found != NULL;
+    }
     kugel_world_cast_any(m->world, &ray, radius, &filter, &any);
     kugel_world_cast_closest(m->world, &ray, radius, &filter, &first);
     cr_assert(any == (count > 0) && first.contact.hit == any, "%s: any of a sphere", m->name);
@@ -372,6 +390,13 @@ static void check_found(mixture *m, const double center[3], double radius, doubl
                   m->name, i, f->gap, gap);
         check_place(m, "overlap", i, f->triangle, f->point, f->normal);
         m->met += 1;
+    }
+    for (uint32_t i = 0; i < m->shield_count; ++i) {
+        const kugel_found *f;
+        double last = !all && count ? fmin(most, found[count - 1].gap) : most;
+        FIND_SURFACE(f, found, count, m->shields[i].index);
+        support_shield_check_found(m->name, &m->shields[i], center, radius, last, filter, f);
+        m->met += f != NULL;
     }
 }
 
@@ -422,11 +447,11 @@ static void to_axes(const double q[4], const long double v[3], long double out[3
 /* The distance from the centre, the ellipsoid's surface being at 1, less 1. */
 static long double out_of_ellipsoid(const void *volume, const long double x[3])
 {
-    const kugel_ellipsoid *e = volume;
+    const support_volume *v = volume;
     long double sum = 0, d[3];
-    for (int k = 0; k < 3; ++k) d[k] = x[k] - e->center[k];
-    to_axes(e->rotation, d, d);
-    for (int k = 0; k < 3; ++k) sum += d[k] / e->semi_axes[k] * (d[k] / e->semi_axes[k]);
+    for (int k = 0; k < 3; ++k) d[k] = x[k] - v->center[k];
+    to_axes(v->rotation, d, d);
+    for (int k = 0; k < 3; ++k) sum += d[k] / v->axes[k] * (d[k] / v->axes[k]);
     return sqrtl(sum) - 1;
 }
 
@@ -465,15 +490,15 @@ static void to_box(const void *volume, const double x[3], double out[3])
 
 static void to_ellipsoid(const void *volume, const double x[3], double out[3])
 {
-    const kugel_ellipsoid *e = volume;
+    const support_volume *v = volume;
     kugel_overlap o;
-    kugel_ellipsoid_nearest(x, e->center, e->semi_axes, e->rotation, &o);
+    kugel_ellipsoid_nearest(x, v->center, v->axes, v->rotation, &o);
     memcpy(out, o.hit ? x : o.point_b, 3 * sizeof *x);
 }
 
 /* Alternating projections converge to the distance of two convex solids, from above. */
 static double solids_distance(project *a, const void *one, const double from[3],
-                              const kugel_ellipsoid *two)
+                              const support_volume *two)
 {
     double x[3], y[3], d = 0;
     memcpy(x, from, sizeof x);
@@ -492,13 +517,16 @@ static void check_volume_shields(const mixture *m, project *to, const void *volu
                                  const double from[3], const kugel_filter *filter, size_t count,
                                  const kugel_found *found)
 {
-    for (uint32_t i = 0; i < m->brute.ellipsoid_count; ++i) {
-        const kugel_found *f = NULL;
-        for (size_t k = 0; k < count; ++k) {
-            if (found[k].target == KUGEL_TARGET_ELLIPSOID && found[k].index == i) f = &found[k];
-        }
-        double distance = solids_distance(to, volume, from, &m->shields[i]);
-        if (!(filter->targets & KUGEL_TARGETS_ELLIPSOIDS)) cr_assert_null(f);
+    for (uint32_t i = 0; i < m->shield_count; ++i) {
+        const support_shield *s = &m->shields[i];
+        const kugel_found *f;
+        support_volume shield = {0};
+        memcpy(shield.center, s->center, sizeof shield.center);
+        memcpy(shield.axes, s->axes, sizeof shield.axes);
+        memcpy(shield.rotation, s->rotation, sizeof shield.rotation);
+        FIND_SURFACE(f, found, count, s->index);
+        double distance = solids_distance(to, volume, from, &shield);
+        if (!support_shield_passes(s, filter)) cr_assert_null(f);
         else if (distance == 0) cr_assert(f, "%s: ellipsoid %u missed", m->name, i);
         else
             cr_assert(!f || distance < 0.01 * m->size, "%s: ellipsoid %u is %g m away", m->name, i,
@@ -507,7 +535,7 @@ static void check_volume_shields(const mixture *m, project *to, const void *volu
 }
 
 /* Heights of an ellipsoid over walls and planes: that of the centre less the support. */
-static void check_ellipsoid_heights(const mixture *m, const kugel_ellipsoid *e,
+static void check_ellipsoid_heights(const mixture *m, const support_volume *e,
                                     const kugel_filter *filter, size_t count,
                                     const kugel_found *found)
 {
@@ -523,8 +551,7 @@ static void check_ellipsoid_heights(const mixture *m, const kugel_ellipsoid *e,
         set_exact(spaces[i].normal, along);
         for (int k = 0; k < 3; ++k) height += along[k] * e->center[k];
         to_axes(e->rotation, along, along);
-        for (int k = 0; k < 3; ++k)
-            support += along[k] * e->semi_axes[k] * (along[k] * e->semi_axes[k]);
+        for (int k = 0; k < 3; ++k) support += along[k] * e->axes[k] * (along[k] * e->axes[k]);
         height -= sqrtl(support);
         cr_assert(f ? fabsl(f->gap - height) < m->margin : height > -m->margin,
                   "%s: an ellipsoid %Lg m over a half space", m->name, height);
@@ -537,7 +564,6 @@ static void check_volumes(mixture *m)
     support_random *random = &m->random;
     kugel_filter filter = random_filter(random), rest = without_surfaces(filter);
     support_volume v;
-    kugel_ellipsoid e;
     size_t count, other_count;
     random_point(m, v.center);
     random_rotation(random, v.rotation);
@@ -545,15 +571,13 @@ static void check_volumes(mixture *m)
     for (int k = 0; k < 3; ++k) {
         v.max[k] = v.center[k] + m->size * support_between(random, 0, 0.7);
         v.axes[k] = m->size * support_between(random, 0.05, 0.5);
-        e.center[k] = v.center[k], e.semi_axes[k] = v.axes[k];
     }
-    memcpy(e.rotation, v.rotation, sizeof e.rotation);
     support_solid box = {out_of_box, &v, {0}, 0.61L * m->size},
-                  ball = {out_of_ellipsoid, &e, {0}, 0};
+                  ball = {out_of_ellipsoid, &v, {0}, 0};
     for (int k = 0; k < 3; ++k) {
         box.center[k] = 0.5L * v.center[k] + 0.5L * v.max[k];
-        ball.center[k] = e.center[k];
-        ball.reach = fmaxl(ball.reach, e.semi_axes[k]);
+        ball.center[k] = v.center[k];
+        ball.reach = fmaxl(ball.reach, v.axes[k]);
     }
     support_check_volumes(&m->brute, &v, &rest);
     cr_assert_eq(kugel_world_overlap_box(m->world, v.center, v.max, &filter, MOST, found, &count),
@@ -562,12 +586,12 @@ static void check_volumes(mixture *m)
     CHECK_OTHERS(m, found, count, others, other_count);
     check_volume_surfaces(m, &box, 1, &filter, count, found);
     check_volume_shields(m, to_box, &v, v.center, &filter, count, found);
-    cr_assert_eq(kugel_world_overlap_ellipsoid(m->world, e.center, e.semi_axes, e.rotation, &filter,
+    cr_assert_eq(kugel_world_overlap_ellipsoid(m->world, v.center, v.axes, v.rotation, &filter,
                                                MOST, found, &count),
                  KUGEL_OK);
     check_volume_surfaces(m, &ball, 0.05 * m->size, &filter, count, found);
-    check_volume_shields(m, to_ellipsoid, &e, e.center, &filter, count, found);
-    check_ellipsoid_heights(m, &e, &filter, count, found);
+    check_volume_shields(m, to_ellipsoid, &v, v.center, &filter, count, found);
+    check_ellipsoid_heights(m, &v, &filter, count, found);
 }
 
 typedef struct floor_row {
@@ -589,17 +613,15 @@ static kugel_world *make_floor(const floor_row *row)
     kugel_surface_def surface = kugel_surface_def_default();
     surface.vertex_count = 4, surface.vertices = vertices, surface.one_sided = true;
     surface.triangle_count = 2, surface.triangles = triangles;
-    kugel_ellipsoid flat = {.semi_axes = {9, 9, 0}, .rotation = {0, 0, 0, 1}};
     if (row->target == KUGEL_TARGET_PLANE) kugel_world_add_plane(world, &plane, NULL);
     if (row->target == KUGEL_TARGET_SURFACE) kugel_world_add_surface(world, &surface, NULL);
-    if (row->target == KUGEL_TARGET_ELLIPSOID) kugel_world_add_ellipsoid(world, &flat, NULL);
     kugel_body_def ball = kugel_body_def_default();
     ball.position[2] = 1, ball.radius = 1;
     cr_assert_eq(kugel_body_create(world, &ball, NULL), KUGEL_OK);
     return world;
 }
 
-/* Lengths are exact in doubles; an ellipsoid without thickness counts as 2^-32 of its length. */
+/* Lengths are exact in doubles. */
 static void check_floor(const floor_row *row)
 {
     kugel_world *world = make_floor(row);
@@ -614,7 +636,7 @@ static void check_floor(const floor_row *row)
     cr_assert_eq(kugel_world_ray_closest(world, &beside, NULL, &hit), KUGEL_OK);
     cr_assert(hit.hit.hit && !hit.body && hit.target == row->target && hit.index == index,
               "%s: the ray meets kind %d, index %u", row->name, (int)hit.target, hit.index);
-    cr_assert(fabs(hit.hit.t_enter - 5) < 1e-8 && hit.hit.normal[2] == 1 && hit.triangle == 0,
+    cr_assert(fabs(hit.hit.t_enter - 5) < 1e-12 && hit.hit.normal[2] == 1 && hit.triangle == 0,
               "%s: at %.17g", row->name, hit.hit.t_enter);
     kugel_world_ray_closest(world, &onto, NULL, &hit);
     cr_assert(hit.body && hit.target == KUGEL_TARGET_BODY && hit.hit.t_enter == 3, "%s", row->name);
@@ -622,20 +644,20 @@ static void check_floor(const floor_row *row)
     cr_assert(!hit.hit.hit, "%s: bodies only", row->name);
     kugel_world_cast_closest(world, &beside, 0.5, NULL, &cast);
     cr_assert(cast.contact.hit && cast.target == row->target && cast.index == index &&
-                  fabs(cast.contact.time - 4.5) < 1e-8 && fabs(cast.contact.gap - 4.5) < 1e-8 &&
-                  fabs(cast.contact.point[2]) < 1e-8 && cast.contact.normal[2] > 0.999,
+                  fabs(cast.contact.time - 4.5) < 1e-12 && fabs(cast.contact.gap - 4.5) < 1e-8 &&
+                  fabs(cast.contact.point[2]) < 1e-12 && cast.contact.normal[2] > 0.999,
               "%s: a sphere at %.17g", row->name, cast.contact.time);
     kugel_world_nearest(world, beside.origin, INFINITY, NULL, 1, &found, &count);
     cr_assert(count == 1 && found.body, "%s: the ball is nearer", row->name);
     beside.origin[2] = 0.25;
     kugel_world_nearest(world, beside.origin, INFINITY, NULL, 1, &found, &count);
     cr_assert(count == 1 && found.target == row->target && found.index == index &&
-                  fabs(found.gap - 0.25) < 1e-8 && fabs(found.point[2]) < 1e-8 &&
+                  fabs(found.gap - 0.25) < 1e-12 && fabs(found.point[2]) < 1e-8 &&
                   found.normal[2] > 0.999,
               "%s: nearest", row->name);
     beside.origin[2] = -5, beside.direction[2] = 1;
     kugel_world_ray_closest(world, &beside, NULL, &hit);
-    cr_assert_eq(hit.hit.hit, row->target == KUGEL_TARGET_ELLIPSOID, "%s: from behind", row->name);
+    cr_assert(!hit.hit.hit, "%s: from behind", row->name);
     kugel_world_destroy(world);
 }
 
@@ -643,8 +665,7 @@ Test(targets, a_ray_through_the_floor_reports_the_floor)
 {
     static const floor_row rows[] = {{"wall", KUGEL_TARGET_FACE},
                                      {"plane", KUGEL_TARGET_PLANE},
-                                     {"surface", KUGEL_TARGET_SURFACE},
-                                     {"ellipsoid", KUGEL_TARGET_ELLIPSOID}};
+                                     {"surface", KUGEL_TARGET_SURFACE}};
     for (size_t i = 0; i < sizeof rows / sizeof *rows; ++i) check_floor(&rows[i]);
 }
 
@@ -673,34 +694,6 @@ Test(targets, other_targets_do_not_repeat)
     kugel_world_ray_closest(world, &ray, &others, &hit);
     cr_assert(hit.hit.hit && hit.hit.t_enter == 1 && hit.target == KUGEL_TARGET_SURFACE);
     kugel_world_destroy(world);
-}
-
-/* A clone has the ellipsoids of its original, and a restored world keeps its own. */
-Test(targets, clones_and_restored_worlds_have_ellipsoids)
-{
-    kugel_world_def def = kugel_world_def_default();
-    kugel_world *world, *clone;
-    cr_assert_eq(kugel_world_create(&def, &world), KUGEL_OK);
-    for (int i = 0; i < 3; ++i) {
-        kugel_ellipsoid e = {{0, 0, -3. * i}, {1, 2, i + 1}, {0, 0, 0, 1}};
-        cr_assert_eq(kugel_world_add_ellipsoid(world, &e, NULL), KUGEL_OK);
-    }
-    kugel_ray ray = {{0, 0, 5}, {0, 0, -1}, INFINITY};
-    kugel_ray_hit wanted[4], found[4];
-    size_t count;
-    cr_assert_eq(kugel_world_ray_all(world, &ray, NULL, 4, wanted, &count), KUGEL_OK);
-    cr_assert_eq(count, 3);
-    cr_assert_eq(kugel_world_clone(world, &clone), KUGEL_OK);
-    support_bytes saved = support_snapshot_of(world);
-    kugel_world_destroy(world);
-    for (int restored = 0; restored < 2; ++restored) {
-        if (restored) cr_assert_eq(kugel_snapshot_restore(clone, saved.data, saved.size), KUGEL_OK);
-        cr_assert_eq(kugel_world_ray_all(clone, &ray, NULL, 4, found, &count), KUGEL_OK);
-        cr_assert_eq(count, 3, "%zu ellipsoids are left", count);
-        cr_assert_eq(memcmp(found, wanted, count * sizeof *found), 0);
-    }
-    free(saved.data);
-    kugel_world_destroy(clone);
 }
 
 Test(targets, all_queries_equal_brute_force_over_all_targets, .timeout = 0)

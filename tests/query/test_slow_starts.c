@@ -1,5 +1,5 @@
 /* For all of engine/query: rays and casts from a million tangent, sliding, touching and inner
- * starts equal the pure functions, bit for bit. */
+ * starts equal the pure functions, bit for bit for bodies. */
 #include <criterion/criterion.h>
 
 #include "query/support_starts_world.h"

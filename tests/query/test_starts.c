@@ -1,5 +1,5 @@
 /* For all of engine/query: rays and casts from ten thousand tangent, sliding, touching and inner
- * starts equal the pure functions, bit for bit. test_slow_starts.c has a million. */
+ * starts equal the pure functions, bit for bit for bodies. test_slow_starts.c has a million. */
 #include <criterion/criterion.h>
 
 #include "query/support_starts_world.h"

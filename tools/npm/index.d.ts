@@ -133,9 +133,9 @@ export interface BodyArrays {
 export interface BodyFilter { category?: number; mask?: number; group?: number }
 
 /** The kind of what a contact or query has met. */
-export type Target = 'body' | 'face' | 'plane' | 'surface' | 'ellipsoid';
+export type Target = 'body' | 'face' | 'plane' | 'surface';
 /** The kinds of targets that a query reports. */
-export type Targets = 'bodies' | 'faces' | 'planes' | 'surfaces' | 'ellipsoids' | 'all';
+export type Targets = 'bodies' | 'faces' | 'planes' | 'surfaces' | 'all';
 
 /** Targets that a query reports: the kinds in `targets`. A body or surface must match category and mask in both directions
  * and not be in `group`; sensors are reported only if `sensors`. Default: all kinds, all bits, no group, no sensors. */
@@ -163,7 +163,7 @@ export interface Met {
 }
 
 /** A target on a ray; tEnter and tExit in lengths of the direction. Normals point outward from the target. Targets other than
- * bodies and ellipsoids have no exit: it is the entry. */
+ * bodies have no exit: it is the entry. */
 export interface RayHit extends Met {
     startedInside: boolean;
     tEnter: number;
@@ -240,9 +240,6 @@ export interface Surface {
 
 /** What the world found in the mesh; see kugel_surface_info. */
 export interface SurfaceInfo { welded: number; dropped: number; openEdges: number; branchingEdges: number; facets: number }
-
-/** An ellipsoid, for queries only: bodies pass through it. Lengths in m; rotation: unit quaternion, default 0, 0, 0, 1. */
-export interface Ellipsoid { center?: Vector; semiAxes: Vector; rotation?: Quaternion }
 
 /** An impact; see kugel_impact. b is 0n for other targets than bodies; time in s from the start of the tick. */
 export interface Impact {
@@ -380,10 +377,6 @@ export interface World {
     getSurfaceUserData(index: number): bigint;
     /** In the order of their indices. */
     surfaces(): Surface[];
-    /** Returns its index. */
-    addEllipsoid(ellipsoid: Ellipsoid): number;
-    setEllipsoid(index: number, ellipsoid: Ellipsoid): void;
-    readonly ellipsoidCount: number;
     /** A world in the same state, with the ends of contacts that no step has reported; not recorded. */
     clone(): World;
     stats(): Stats;

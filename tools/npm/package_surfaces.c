@@ -1,5 +1,5 @@
-/* Surfaces and ellipsoids of the JavaScript package. The order of the doubles is that of SURFACE,
- * SURFACE_INFO and ELLIPSOID in values.mjs. */
+/* Surfaces of the JavaScript package. The order of the doubles is that of SURFACE and SURFACE_INFO
+ * in values.mjs. */
 #include <string.h>
 
 #include "package.h"
@@ -114,23 +114,4 @@ int EXPORT(js_surface_get)(const kugel_world *world, uint32_t index)
                            def.triangle_count};
     memcpy(js_numbers() + SURFACE_NUMBERS, rest, sizeof rest);
     return KUGEL_OK;
-}
-
-/* Adds an ellipsoid, or sets that of the index. In: center[3], semi_axes[3], rotation[4].
- * Returns the index, or a negative status. */
-int EXPORT(js_world_ellipsoid)(kugel_world *world, uint32_t index, int adds)
-{
-    const double *n = js_numbers();
-    kugel_ellipsoid ellipsoid;
-    memcpy(ellipsoid.center, n, sizeof ellipsoid.center);
-    memcpy(ellipsoid.semi_axes, n + 3, sizeof ellipsoid.semi_axes);
-    memcpy(ellipsoid.rotation, n + 6, sizeof ellipsoid.rotation);
-    kugel_status status = adds ? kugel_world_add_ellipsoid(world, &ellipsoid, &index)
-                               : kugel_world_set_ellipsoid(world, index, &ellipsoid);
-    return status ? -(int)status : (int)index;
-}
-
-uint32_t EXPORT(js_ellipsoid_count)(const kugel_world *world)
-{
-    return kugel_world_ellipsoid_count(world);
 }

@@ -2,8 +2,8 @@
 
 const FACES = ['open', 'wall', 'periodic'];
 export const TYPES = ['dynamic', 'static', 'kinematic'];
-export const TARGETS = ['body', 'face', 'plane', 'surface', 'ellipsoid'];
-export const TARGET_KINDS = ['bodies', 'faces', 'planes', 'surfaces', 'ellipsoids'];
+export const TARGETS = ['body', 'face', 'plane', 'surface'];
+export const TARGET_KINDS = ['bodies', 'faces', 'planes', 'surfaces'];
 
 // Members in the order of package.c's doubles: name, size, write, read.
 const flag = [Number, Boolean];
@@ -25,7 +25,6 @@ export const STATS = [['tick', 1], ['time', 1], ['kineticEnergy', 1], ['potentia
 export const SNAPSHOT = [['format', 1], ['physicsEpoch', 1], ['tick', 1], ['time', 1], ['bodies', 1], ['contacts', 1]];
 export const EXPLOSION = [['center', 3], ['radius', 1], ['falloff', 1], ['impulse', 1], ['mask', 1]];
 export const FILTER = [['category', 1], ['mask', 1], ['group', 1], ['sensors', 1, ...flag], ['targets', 1, ...bitsOf(TARGET_KINDS)]];
-export const ELLIPSOID = [['center', 3], ['semiAxes', 3], ['rotation', 4]];
 const SHAPES = ['mesh', 'plane', 'ellipsoid', 'capsule', 'cone'];
 export const SURFACE = [['position', 3], ['rotation', 4], ['velocity', 3], ['spin', 3], ['restitution', 1], ['friction', 1],
     ['rollingResistance', 1], ['category', 1], ['mask', 1], ['group', 1], ['oneSided', 1, ...flag],

@@ -4,7 +4,7 @@ import { Columns } from './memory.mjs';
 import { ROWS, readRows } from './rows.mjs';
 import { addSurface, setPlaceOrMotion, surfacesOf } from './surfaces.mjs';
 import {
-    BODY, bytesOf, decode, ELLIPSOID, encode, EXPLOSION, FILTER, handleOf, KugelError, membersOf, numberOf, numbersOf, objectOf, oneOf, PLANE, staleHandle, STATE, STATS, STATUSES, TARGETS, TYPES, vectorOf, wordOf, WORLD,
+    BODY, bytesOf, decode, encode, EXPLOSION, FILTER, handleOf, KugelError, membersOf, numberOf, numbersOf, objectOf, oneOf, PLANE, staleHandle, STATE, STATS, STATUSES, TARGETS, TYPES, vectorOf, wordOf, WORLD,
 } from './values.mjs';
 
 // Names in the order of the lists in package.c and package_lists.c.
@@ -198,15 +198,6 @@ export class World {
         return BigInt.asUintN(64, userData);
     }
     surfaces() { return surfacesOf(this.#k); }
-    #ellipsoid(ellipsoid, index, adds) {
-        const numbers = this.#k.numbers();
-        numbers.set([0, 0, 0, 0, 0, 0, 0, 0, 0, 1]);
-        encode(numbers, ELLIPSOID, ellipsoid);
-        return this.#registered(this.#k.c.js_world_ellipsoid(this.#changing, numberOf('index', index), adds));
-    }
-    addEllipsoid(ellipsoid) { return this.#ellipsoid(ellipsoid, 0, 1); }
-    setEllipsoid(index, ellipsoid) { this.#ellipsoid(ellipsoid, index, 0); }
-    get ellipsoidCount() { return this.#k.c.js_ellipsoid_count(this.#k.world); }
     stats() {
         this.#k.c.js_world_stats(this.#k.world);
         return decode(this.#k.numbers(), STATS);

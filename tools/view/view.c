@@ -33,8 +33,8 @@ static struct viewer {
     uint32_t row_room, rows_used;
     size_t impact_room, impacts_used;
     double numbers[NUMBERS], body[BODY], beam[BEAM], bounds[12], plane[4], surface[9];
-    float *corners; /* of one surface */
-    kugel_ellipsoid ellipsoids[ELLIPSOIDS];
+    float *corners;                    /* of one surface */
+    double ellipsoids[ELLIPSOIDS][10]; /* center[3], semi_axes[3], rotation[4] */
     uint32_t ellipsoid_count;
 } view;
 
@@ -260,7 +260,7 @@ const float *EXPORT(view_surface_corners)(uint32_t index)
 double *EXPORT(view_add_ellipsoid)(void)
 {
     if (view.ellipsoid_count == ELLIPSOIDS) return NULL;
-    return view.ellipsoids[view.ellipsoid_count++].center;
+    return view.ellipsoids[view.ellipsoid_count++];
 }
 
 /// position[3], velocity[3], spin[3], orientation[4], radius, mass, restitution, friction, rolling
@@ -352,9 +352,9 @@ const double *EXPORT(view_beam)(double ox, double oy, double oz, double dx, doub
         beam_met(2, p, &hit);
     }
     for (uint32_t e = 0; e < view.ellipsoid_count; ++e) {
-        const kugel_ellipsoid *shield = &view.ellipsoids[e];
-        if (kugel_ray_ellipsoid(ray.origin, ray.direction, shield->center, shield->semi_axes,
-                                shield->rotation, &hit) == KUGEL_OK &&
+        const double *shield = view.ellipsoids[e];
+        if (kugel_ray_ellipsoid(ray.origin, ray.direction, shield, shield + 3, shield + 6, &hit) ==
+                KUGEL_OK &&
             hit.hit && hit.t_enter <= length) {
             beam_met(3, e, &hit);
         }

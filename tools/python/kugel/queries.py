@@ -1,8 +1,8 @@
-"""Queries of a world between two steps. They report targets: bodies in each periodic image that they meet, walls, planes,
-surfaces and ellipsoids. A result has its kind in "target" (as kugel_target), its "index", and "body", which is 0 for other kinds.
+"""Queries of a world between two steps. They report targets: bodies in each periodic image that they meet, walls, planes and
+surfaces. A result has its kind in "target" (as kugel_target), its "index", and "body", which is 0 for other kinds.
 
 Keyword arguments of all but contact queries are a filter, members of kugel_filter: category, mask, group, sensors (True:
-sensors are found as well), targets ("bodies", or several of "bodies", "faces", "planes", "surfaces", "ellipsoids"; by default
+sensors are found as well), targets ("bodies", or several of "bodies", "faces", "planes", "surfaces"; by default
 all), and accept, a callable that takes a handle and returns whether the body passes; it may read the world, not change it.
 Lists are arrays with members of a C struct, as in found["gap"]; hits have theirs in found["hit"]["point"]."""
 from __future__ import annotations
@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, Mapping, Optional
 import numpy
 
 from . import api
-from .values import Error, Filter, Rows, Vector, WorldOwner, address, all_results, check, check_body, doubles, fill, handle, index_of, library, plain
+from .values import Error, Filter, Rows, Vector, WorldOwner, address, all_results, check, check_body, doubles, handle, library, plain
 
 if TYPE_CHECKING:
     from typing_extensions import Unpack
@@ -128,7 +128,7 @@ class Queries(WorldOwner):
     def nearest(self, point: Vector, count: int = 1, max_gap: float = numpy.inf, **filter: Unpack[api.Filter]) -> Rows:
         """The `count` targets nearest to a point (m), by their gap, which is at most `max_gap` (m)."""
         taken, written = Filter(filter), ctypes.c_size_t()
-        counts = (library.kugel_world_body_count, library.kugel_world_plane_count, library.kugel_world_surface_end, library.kugel_world_ellipsoid_count)
+        counts = (library.kugel_world_body_count, library.kugel_world_plane_count, library.kugel_world_surface_end)
         targets = 6 + sum(count(self._world) for count in counts)  # 6 faces
         rows = numpy.empty(min(plain("count", ctypes.c_uint32, count), targets), numpy.dtype(api.kugel_found))
         taken.check(self._query(library.kugel_world_nearest, doubles("point", point), _number("max_gap", max_gap), taken.c, len(rows),
@@ -152,24 +152,3 @@ class Queries(WorldOwner):
             return api.KUGEL_OK
 
         return all_results(call, api.kugel_resting_contact, "")
-
-    # Ellipsoids that queries meet; bodies pass through them.
-
-    def add_ellipsoid(self, **ellipsoid: Unpack[api.Ellipsoid]) -> int:
-        """center (m), semi_axes (m), rotation (unit quaternion x, y, z, w). @return its index."""
-        index = ctypes.c_uint32()
-        self._do(library.kugel_world_add_ellipsoid(self._changing, self._ellipsoid(ellipsoid), index))
-        return index.value
-
-    def set_ellipsoid(self, index: int, **ellipsoid: Unpack[api.Ellipsoid]) -> None:
-        """Replace an ellipsoid."""
-        self._do(library.kugel_world_set_ellipsoid(self._changing, index_of(index), self._ellipsoid(ellipsoid)))
-
-    @staticmethod
-    def _ellipsoid(members: Mapping[str, Any]) -> api.kugel_ellipsoid:
-        return fill(api.kugel_ellipsoid(rotation=(0, 0, 0, 1)), members)
-
-    @property
-    def ellipsoid_count(self) -> int:
-        """The number of ellipsoids."""
-        return int(library.kugel_world_ellipsoid_count(self._world))

@@ -148,7 +148,7 @@ def handle(body: Any) -> Any:
 
 
 def index_of(index: Any) -> Any:
-    """The index of a body, surface or ellipsoid for C."""
+    """The index of a body or surface for C."""
     return plain("index", ctypes.c_uint32, index)
 
 

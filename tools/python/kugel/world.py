@@ -62,8 +62,7 @@ class World(BodyMethods, SurfaceMethods, Queries):
         return f"<kugel.World: {len(self)} bodies, tick {self.tick}, {self.time:.6g} s>"
 
     def clone(self) -> World:
-        """A world in the same state, with the same hooks and registered ellipsoids. copy.copy() and copy.deepcopy() are
-        the same."""
+        """A world in the same state, with the same hooks. copy.copy() and copy.deepcopy() are the same."""
         return World._of(self._world, self._hooks, self._pairs)
 
     __copy__ = clone

@@ -45,8 +45,8 @@ typedef struct kg_query_group {
 typedef struct kg_contact_index {
     /* true: the index describes the world's present contacts. Range: between steps, while true */
     atomic_bool ready;
-    uint32_t *start;   /* by id of b: its first item; then the end of the last id's items */
-    uint32_t *item;    /* indices of contacts in the set, by (b, a) */
+    uint32_t *start; /* by id of b: its first item; then the end of the last id's items */
+    uint32_t *item;  /* indices of contacts in the set, by (b, a) */
     kg_column columns[2];
 } kg_contact_index;
 

@@ -13,8 +13,6 @@
 /* Margin for rounding, as a share of a length. */
 static const double margin = 1e-9;
 
-/* ---------------------------------------------------------------------------------- Verlet lists */
-
 /* The item of a slot's list for a neighbour, given without the resting flag; KG_NONE: none. */
 static uint32_t find_item(const kg_grid *grid, uint32_t slot, uint32_t neighbour)
 {
@@ -170,8 +168,6 @@ static bool check_verlet(const kugel_world *world, kg_fault *fault)
     return true;
 }
 
-/* ------------------------------------------------------------------------------------ cell lists */
-
 /* A body is once in its cell, or in the overflow; an oversized body in neither. */
 static bool check_cell(const kugel_world *world, uint32_t i, kg_fault *fault)
 {
@@ -244,8 +240,6 @@ bool kg_validate_lists(const kugel_world *world, kg_fault *fault)
     return world->grid->cell_lists.used ? check_cells(world, fault) : check_verlet(world, fault);
 }
 
-/* ------------------------------------------------------------------------------------- clearance */
-
 /* An upper bound of the path of a body without events, m. */
 static double path_of(const kugel_world *world, uint32_t i)
 {
@@ -307,8 +301,6 @@ bool kg_validate_inactive(const kugel_world *world, kg_fault *fault)
     }
     return true;
 }
-
-/* --------------------------------------------------------------------------- sensors and events */
 
 bool kg_validate_sensors(const kugel_world *world, kg_fault *fault)
 {

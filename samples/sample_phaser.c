@@ -1,6 +1,6 @@
-/* Beams meet an ellipsoidal shield, a surface that queries find and bodies pass: a ray query returns
- * the entry and its normal, kugel_ray_ellipsoid the exit. Stones hit the hull of a ship; the program
- * sums the impulses of these impacts. */
+/* Beams meet an ellipsoidal shield, a surface that queries find and bodies pass: a ray query
+ * returns the entry and its normal, kugel_ray_ellipsoid the exit. Stones hit the hull of a ship;
+ * the program sums the impulses of these impacts. */
 #include <kugel/kugel.h>
 #include <math.h>
 #include <stdio.h>

@@ -181,8 +181,8 @@ static kugel_filter without_surfaces(const kugel_filter *filter)
 
 enum { MOST_SHIELDS = 16 };
 
-/* Takes the shields out of results: by_shield[i] is the result of shield i or NULL, `others` has the
- * rest in order. */
+/* Takes the shields out of results: by_shield[i] is the result of shield i or NULL, `others` has
+ * the rest in order. */
 #define TAKE_SHIELDS(name, count, shields, results, result_count, by_shield, taken, others, rest)  \
     do {                                                                                           \
         (rest) = (taken) = 0;                                                                      \

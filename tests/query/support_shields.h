@@ -1,5 +1,5 @@
 /* Solid ellipsoids in worlds against the pure functions kugel_ray_ellipsoid,
- * kugel_sweep_sphere_ellipsoid and kugel_ellipsoid_nearest. A world tests a surface in the surface's
+ * kugel_sweep_sphere_ellipsoid and kugel_ellipsoid_nearest. A world tests a surface in its own
  * frame and on a path of unit direction, so the bits differ. An answer must lie between those for
  * the ellipsoid with semi-axes that are longer and shorter by a margin: 1e-12 of the distances and
  * sizes that enter, some thousand roundings, as short semi-axes let the gap of a point grow by less
@@ -30,8 +30,8 @@ void support_shield_check_found(const char *name, const support_shield *shield,
                                 const double center[3], double radius, double most,
                                 const kugel_filter *filter, const kugel_found *found);
 
-/* Queries of a world whose only surfaces are the shields. Other targets have the bits of brute force
- * (support_check.h). Returned: the number of shields among the results. */
+/* Queries of a world whose only surfaces are the shields. Other targets have the bits of brute
+ * force (support_check.h). Returned: the number of shields among the results. */
 size_t support_shields_check_ray(const support_brute *brute, size_t count,
                                  const support_shield *shields, const kugel_ray *ray,
                                  const kugel_filter *filter);

@@ -1,5 +1,5 @@
-/* Worlds of starts (support_starts_world.h). Each world has the spheres and solid ellipsoids of some
- * starts, and each start's path is a ray and a cast in it. */
+/* Worlds of starts (support_starts_world.h). Each world has the spheres and solid ellipsoids of
+ * some starts, and each start's path is a ray and a cast in it. */
 #include "query/support_starts_world.h"
 
 #include <criterion/criterion.h>

@@ -1,6 +1,6 @@
 /* For engine/query: queries of random worlds with bodies, walls, planes, solid ellipsoids and
- * placed meshes. Targets but surfaces have the bits of the pure functions (support_check.h). Meshes are
- * compared with brute force over all triangles in long double: what is certain by a margin of
+ * placed meshes. Targets but surfaces have the bits of the pure functions (support_check.h). Meshes
+ * are compared with brute force over all triangles in long double: what is certain by a margin of
  * 1e-9 of the world's size must be reported, what is impossible by it must not. Doubles in frames
  * that are turned twice have errors of 1e-15 of the size, at edges and grazing paths the square
  * root of it in time: the margin is in lengths. KUGEL_WORLDS: number of worlds. */

@@ -1,5 +1,6 @@
 /* Position correction: each substep removes a share of the penetration by moving bodies. What it
- * removes of a shallow penetration is limited, so that resting bodies stay at rest.
+ * removes of a shallow penetration is at most the path of a fall in the substep: a body that
+ * loses its support by it does not fall farther than that.
  * In: gaps at the substep's start, and the corrections that earlier groups made. Out:
  * stage->corrections, marks of supported bodies. Order: that of the groups. */
 #include <string.h>
@@ -66,7 +67,7 @@ void kg_contact_correct_positions(kugel_world *world, double h)
            share = KG_CORRECTION_SHARE * ratio / (1 + KG_CORRECTION_SHARE * (ratio - 1));
     /* with a bounce threshold of 0 no impacts press resting bodies into each other */
     double deep_share = kg_bounce_threshold(world) > 0 ? KG_CORRECTION_DEEP_SHARE : share;
-    correction c = {world, (float)share, (float)(kg_contact_tolerance(world, h) * h),
+    correction c = {world, (float)share, (float)(kg_contact_fall_speed(world, h) * h),
                     (float)deep_share};
     kg_contact_for_groups_in_order(world, KG_WIDEST_LANES(correct_positions), &c);
 }

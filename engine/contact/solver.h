@@ -17,8 +17,9 @@ typedef struct kg_sweep_plan {
     double relaxation; /* overrelaxation of all sweeps after the first */
     double tolerance;  /* m/s, change of a closing speed that needs no further sweep */
 } kg_sweep_plan;
-/* sweep_plan.c: the tolerance for bodies of like masses in a substep of h s. */
-double kg_contact_tolerance(const kugel_world *world, double h);
+/* sweep_plan.c: the speed that gravity adds in a nominal substep, m/s, at a substep of h s. Without
+ * gravity, and in substeps longer than by default, it is that of a substep of the default length. */
+double kg_contact_fall_speed(const kugel_world *world, double h);
 /* The plan for this substep. */
 kg_sweep_plan kg_contact_plan_sweeps(const kugel_world *world, double h);
 /* solve.c: warm start, then sweeps, then torsional friction. Changes the plan if the sweeps

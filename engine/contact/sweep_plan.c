@@ -9,14 +9,11 @@ static double clamp_factor(double factor, double most)
     return factor < 1 ? 1 : factor > most ? most : factor;
 }
 
-/* Tolerance: a contact whose closing speed changes by less needs no further sweep, m/s. It is a
- * share of the speed that gravity adds in a nominal substep. Without gravity, and in substeps
- * longer than by default, that speed is the one of the default length. */
-double kg_contact_tolerance(const kugel_world *world, double h)
+double kg_contact_fall_speed(const kugel_world *world, double h)
 {
     double nominal = h / world->work.substep_ratio, fall = world->work.gravity_magnitude * nominal,
            most = KG_SUBSTEP_FALL * world->work.smallest_moving_radius / nominal;
-    return KG_SWEEPS_RESIDUAL * (fall > 0 && fall < most ? fall : most);
+    return fall > 0 && fall < most ? fall : most;
 }
 
 /* Minimum number of sweeps in a world of few contacts, where sweeps are cheap. With fewer, a ball
@@ -91,7 +88,8 @@ kg_sweep_plan kg_contact_plan_sweeps(const kugel_world *world, double h)
     kg_sweep_plan plan = {.round = round_length(world),
                           .stall_last = stall_last(world),
                           .relaxation = relaxation(world),
-                          .tolerance = kg_contact_tolerance(world, h) / factor,
+                          .tolerance =
+                              KG_SWEEPS_RESIDUAL * kg_contact_fall_speed(world, h) / factor,
                           .full_sweeps = usual,
                           .max_sweeps = (int)(KG_SWEEPS_MAX_FACTOR * factor * usual)};
     if (settled) plan.max_sweeps *= KG_SWEEPS_SETTLED_FACTOR;

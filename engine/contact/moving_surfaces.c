@@ -55,11 +55,11 @@ static void set_row(const kugel_world *world, uint32_t row, uint32_t group, int 
     for (int k = 0; k < 3; ++k) body->v[k] = (float)velocity[k];
 }
 
-/* Lanes of boundary contacts whose surface moves. */
-static uint32_t moving_lanes(const kugel_world *world, uint32_t group)
+uint32_t kg_moving_surfaces_lanes(const kugel_world *world, uint32_t group)
 {
     const kg_contact_group_info *info = &world->contact->group_info[group];
     uint32_t moving = 0;
+    if (!world->surfaces.any_moves) return 0;
     for (uint32_t lanes = info->boundary & ~(uint32_t)info->asleep; lanes; lanes &= lanes - 1) {
         int lane = __builtin_ctz(lanes);
         if (kg_boundary_moves(world, contact_of(world, group, lane)->b)) moving |= 1u << lane;
@@ -71,7 +71,8 @@ static uint32_t count_moving(const kugel_world *world)
 {
     uint32_t count = 0;
     for (uint32_t i = 0; i < world->contact->group_count; ++i) {
-        for (uint32_t lanes = moving_lanes(world, i); lanes; lanes &= lanes - 1) ++count;
+        for (uint32_t lanes = kg_moving_surfaces_lanes(world, i); lanes; lanes &= lanes - 1)
+            ++count;
     }
     return count;
 }
@@ -85,7 +86,7 @@ bool kg_moving_surfaces_enter(kugel_world *world, double h)
                     (size_t)row + count_moving(world), row))
         return false;
     for (uint32_t i = 0; i < stage->group_count; ++i) {
-        for (uint32_t lanes = moving_lanes(world, i); lanes; lanes &= lanes - 1) {
+        for (uint32_t lanes = kg_moving_surfaces_lanes(world, i); lanes; lanes &= lanes - 1) {
             int lane = __builtin_ctz(lanes);
             set_row(world, row, i, lane, h);
             stage->groups[i].b[lane] = row++;

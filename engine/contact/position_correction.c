@@ -40,7 +40,8 @@ KG_INLINE bool any_deep(const kg_contact_group *g, float leave)
     return kg_movemask8(&deep);
 }
 
-/* What is removed in a substep. Shallow is what does not exceed KG_CORRECTION_DEEP. */
+/* What is removed in a substep. Shallow is what does not exceed KG_CORRECTION_DEEP. A surface that
+ * moves may press bodies by more than gravity: its contacts have no limit. */
 typedef struct correction {
     const kugel_world *world;
     float share;        /* of the penetration */

@@ -27,10 +27,12 @@ static inline kg_lanes smaller_radii(const kugel_world *world, const kg_contact_
     return radius;
 }
 
-static inline void correct_group(const correction *c, const kg_contact_group *g,
-                                 const kg_contact_group_info *info)
+static inline void correct_group(const correction *c, uint32_t group)
 {
+    const kg_contact_group *g = &c->world->contact->groups[group];
+    const kg_contact_group_info *info = &c->world->contact->group_info[group];
     kg_position_correction *shifts = c->world->contact->corrections;
+    uint32_t moving = kg_moving_surfaces_lanes(c->world, group);
     for (int lane = 0; lane < KG_LANES; lane += KG_WIDTH) {
         kg_lanes xa[4], xb[4], separation[3], normal[3], zero = kg_lanes_splat(0);
         kg_lanes_load_rows(shifts->x, 4, &g->a[lane], xa);
@@ -39,15 +41,17 @@ static inline void correct_group(const correction *c, const kg_contact_group *g,
         kg_lanes radius = smaller_radii(c->world, g, lane);
         for (int k = 0; k < 3; ++k) separation[k] = xb[k] - xa[k];
         kg_lanes gap = kg_lanes_load(&g->gap[lane]) + kg_lanes_dot(separation, normal);
+        kg_lanes max_correction = (float)KG_CORRECTION_MAX * radius,
+                 most_shallow = kg_lanes_splat(c->most_shallow);
+        for (int k = 0; k < KG_WIDTH; ++k)
+            if (moving >> (lane + k) & 1) most_shallow[k] = max_correction[k];
         kg_lanes correction = c->share * (-gap - (float)KG_CORRECTION_SLOP * radius);
-        correction = kg_lanes_select(correction > c->most_shallow, kg_lanes_splat(c->most_shallow),
-                                     correction);
+        correction = kg_lanes_select(correction > most_shallow, most_shallow, correction);
         kg_lanes deep = -gap - (float)KG_CORRECTION_DEEP * radius,
                  inverse_a = kg_lanes_select(deep > 0, limited_inverse_mass(xa[3], xb[3]), xa[3]),
                  inverse_b = kg_lanes_select(deep > 0, limited_inverse_mass(xb[3], xa[3]), xb[3]),
                  inverse = inverse_a + inverse_b;
         correction += c->deep_share * kg_lanes_select(deep > 0, deep, zero);
-        kg_lanes max_correction = (float)KG_CORRECTION_MAX * radius;
         correction = kg_lanes_select(correction > max_correction, max_correction, correction);
         correction = kg_lanes_select(correction > 0, correction, zero) /
                      kg_lanes_select(inverse > 0, inverse, kg_lanes_splat(1));
@@ -70,8 +74,7 @@ static void correct_positions(void *context, uint32_t range, uint32_t from, uint
     (void)range;
     for (uint32_t i = from; i < to; ++i) {
         mark_supported(stage, i);
-        if (any_deep(&stage->groups[i], leave))
-            correct_group(c, &stage->groups[i], &stage->group_info[i]);
+        if (any_deep(&stage->groups[i], leave)) correct_group(c, i);
     }
 }
 

@@ -42,7 +42,9 @@ static inline bool kg_solver_body_is_solved(const kg_work *work, uint32_t slot)
 /* position_correction.c: correct penetration; mark the bodies that a contact pushes, which get the
  * solved velocity. h: length of the substep, s. */
 void kg_contact_correct_positions(kugel_world *world, double h);
-/* moving_surfaces.c: for the solve of a substep of h s, add an immovable body for each contact with
+/* moving_surfaces.c: the lanes of a group, a bit each, whose contacts are with surfaces that move. */
+uint32_t kg_moving_surfaces_lanes(const kugel_world *world, uint32_t group);
+/* For the solve of a substep of h s, add an immovable body for each contact with
  * a surface that moves. False when out of memory. */
 bool kg_moving_surfaces_enter(kugel_world *world, double h);
 /* Remove the bodies that kg_moving_surfaces_enter added. */

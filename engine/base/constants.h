@@ -261,7 +261,8 @@
 #define KG_GAP_DOUBLE_RATIO 4.0
 /* Share of the penetration beyond KG_CORRECTION_SLOP that position correction removes in a nominal
  * substep, but at most the path at the speed that gravity adds in it: a faster correction opens
- * contacts, and tall piles without friction never come to rest. Larger: piles jitter; smaller: piles sink. */
+ * contacts, and tall piles without friction never come to rest. Larger: piles jitter; smaller:
+ * piles sink. */
 #define KG_CORRECTION_SHARE 0.2
 /* Penetration that position correction leaves, in smaller radii. */
 #define KG_CORRECTION_SLOP 2e-4

@@ -18,7 +18,7 @@ typedef struct kg_sweep_plan {
     double tolerance;  /* m/s, change of a closing speed that needs no further sweep */
 } kg_sweep_plan;
 /* sweep_plan.c: the speed that gravity adds in a nominal substep, m/s, at a substep of h s. Without
- * gravity, and in substeps longer than by default, it is that of a substep of the default length. */
+ * gravity, and in substeps longer than by default, it is that of the default length. */
 double kg_contact_fall_speed(const kugel_world *world, double h);
 /* The plan for this substep. */
 kg_sweep_plan kg_contact_plan_sweeps(const kugel_world *world, double h);
@@ -42,10 +42,10 @@ static inline bool kg_solver_body_is_solved(const kg_work *work, uint32_t slot)
 /* position_correction.c: correct penetration; mark the bodies that a contact pushes, which get the
  * solved velocity. h: length of the substep, s. */
 void kg_contact_correct_positions(kugel_world *world, double h);
-/* moving_surfaces.c: the lanes of a group, a bit each, whose contacts are with surfaces that move. */
+/* moving_surfaces.c: the lanes of a group, a bit each, whose contacts are with moving surfaces. */
 uint32_t kg_moving_surfaces_lanes(const kugel_world *world, uint32_t group);
-/* For the solve of a substep of h s, add an immovable body for each contact with
- * a surface that moves. False when out of memory. */
+/* For the solve of a substep of h s, add an immovable body for each contact with a surface that
+ * moves. False when out of memory. */
 bool kg_moving_surfaces_enter(kugel_world *world, double h);
 /* Remove the bodies that kg_moving_surfaces_enter added. */
 void kg_moving_surfaces_leave(kugel_world *world);

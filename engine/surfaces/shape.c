@@ -265,7 +265,7 @@ double kg_shape_ray(const kg_shape *shape, const double origin[3], const double 
         kugel_hit hit;
         (void)kugel_ray_ellipsoid(origin, direction, kg_zero3, shape->size, NULL, &hit);
         kg_copy3(normal, hit.normal);
-        return hit.hit && hit.t_enter < limit ? hit.t_enter : KG_NEVER;
+        return hit.hit && hit.t_enter <= limit ? hit.t_enter : KG_NEVER;
     }
     double t = kg_shape_sweep(shape, &path, normal);
     kg_scale3(normal, normal, -1);

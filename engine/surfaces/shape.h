@@ -35,8 +35,8 @@ double kg_shape_distance(const kg_shape *shape, const double x[3], double outwar
  * the shape. */
 double kg_shape_sweep(const kg_shape *shape, const kg_mesh_path *path, double normal[3]);
 
-/* A ray: the first t in [0, limit) at which origin + t direction is in the shape, or KG_NEVER.
- * *normal: outward. */
+/* A ray: the first t in [0, limit) at which origin + t direction is in the shape, or KG_NEVER. With
+ * a limit of 0 the time 0 is tested. *normal: outward. */
 double kg_shape_ray(const kg_shape *shape, const double origin[3], const double direction[3],
                     double limit, double normal[3]);
 

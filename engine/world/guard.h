@@ -41,7 +41,7 @@ static inline void kg_end_change(kugel_world **world) { (*world)->busy = false; 
 #define KG_CHANGE_EARLY(world)                                                                     \
     kugel_status refused_ = kg_refuse_change(world);                                               \
     if (refused_) return refused_;                                                                 \
-    kugel_world *changed_ __attribute__((cleanup(kg_end_change))) = kg_begin_change(world)
+    kugel_world *changed_ __attribute__((cleanup(kg_end_change), unused)) = kg_begin_change(world)
 
 /* As KG_CHANGE_EARLY. Also return KUGEL_ERROR_STATE between kugel_ranks_share_creation and
  * kugel_ranks_create, while other ranks have some of the bodies. */

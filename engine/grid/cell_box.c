@@ -182,7 +182,6 @@ uint32_t kg_cell_box_cell_at(const kg_cell_lists *cell_lists, const double x[3])
     return at;
 }
 
-#ifdef KG_ASSERTIONS
 /* Share of the width of a cell, far above the rounding of places. */
 static const double cell_margin = 1e-6;
 
@@ -204,4 +203,3 @@ bool kg_cell_lists_is_in_cell(const kg_cell_lists *cell_lists, uint32_t slot, co
     }
     return true;
 }
-#endif

@@ -16,10 +16,10 @@ typedef struct scene {
     kugel_player *player;
     support_file file;
     kugel_body body, kinematic, resting;
-    uint8_t snapshot[1 << 16];
+    _Alignas(16) uint8_t snapshot[1 << 16];
     size_t size, count;
     bool found;
-    char out[1 << 12];
+    _Alignas(16) char out[1 << 12];
 } scene;
 
 typedef struct row {

@@ -188,7 +188,7 @@ test('accept may read and query its world and change another one, and is refused
     const { world, handles, places } = crowd(300), twin = kugel.createWorld(), other = twin.createBody();
     world.addSurface({ shape: 'capsule', size: [1, 0, 0], position: [90, 0, 0] });
     const before = world.save(), calls = callsOf(world, handles[0]);
-    const isChange = (name) => /^(set|add|apply|create|destroy|remove|place|step$|explode|wake$|sleep$|report|restore|syncTest|start|stop|mark|dump|clone$)/.test(name);
+    const isChange = (name) => /^(set|add|apply|create|destroy|remove|place|step$|explode|wake$|sleep$|report|restore|syncTest|start|stop|mark|dump|clone$|save)/.test(name);
     for (const [name, query] of queriesOf(world, places[0])) {
         for (const [called, call] of calls) {
             const within = () => query({ targets: 'bodies', accept: () => { call(); return true; } });
@@ -200,10 +200,10 @@ test('accept may read and query its world and change another one, and is refused
         const found = query({ accept: (body) => {
             twin.step(0.1), twin.applyForce(other, [1, 0, 0]);
             for (const [, inner] of queriesOf(world, places[1])) inner({ mask: 1, accept: (one) => one !== body });
-            seen.add([world.read().count, world.clone().hash(), world.getBody(body).body === body, world.save().length].join());
+            seen.add([world.read().count, world.hash(), world.getBody(body).body === body].join());
             return world.getBody(body).category === 2;
         } });
-        assert.deepEqual([found, [...seen]], [expected, [[300, world.hash(), true, before.length].join()]], name);
+        assert.deepEqual([found, [...seen]], [expected, [[300, world.hash(), true].join()]], name);
     }
     assert.deepEqual(world.save(), before);
     world.step(0.1);

@@ -84,7 +84,7 @@ export class World {
 
     // The address for a call that changes the world.
     get #changing() {
-        if (this.#queries) throw new KugelError('world', 'is in a query; accept must not change it', 'state');
+        if (this.#queries) throw new KugelError('world', 'is in a query; accept must not change, save or clone it', 'state');
         return this.#k.world;
     }
     #failed() { return this.#k.failed(this.#k.world); }
@@ -118,7 +118,7 @@ export class World {
         this.#k = { ...this.#k, get world() { throw new KugelError('world', 'was destroyed', 'state'); } }; // any further call
     }
     clone() {
-        const { c, world } = this.#k, clone = c.js_world_clone(world);
+        const clone = this.#k.c.js_world_clone(this.#changing);
         if (!clone) throw this.#failed();
         return new World(this.#k, clone);
     }
@@ -391,7 +391,7 @@ export class World {
     // Snapshots and recordings.
 
     save(def = {}) {
-        const { meshes } = membersOf('def', def, { meshes: true }), { c, world, allocate, bytes } = this.#k, room = c.js_snapshot_bound(world, meshes), block = allocate(room);
+        const { meshes } = membersOf('def', def, { meshes: true }), { c, allocate, bytes } = this.#k, world = this.#changing, room = c.js_snapshot_bound(world, meshes), block = allocate(room);
         const size = c.js_snapshot_save(world, meshes, block, room), saved = bytes(block, size);
         c.js_free(block);
         if (!size) throw this.#failed();

@@ -131,6 +131,12 @@ static bool is_near(const kugel_world *world, uint32_t i, const double x[3], uin
     return false;
 }
 
+/* True if the triangle, counted from the first one of its surface, has a part that acts. */
+static bool acts(const kg_surface *surface, uint32_t local)
+{
+    return kg_surface_is_solid(surface) || surface->mesh.collidable[local];
+}
+
 /* Each triangle that the body touches is near. Surfaces that move are left out: their poses belong
  * to the substep. */
 static bool check_triangles(const kugel_world *world, uint32_t i, kg_fault *fault)
@@ -145,7 +151,8 @@ static bool check_triangles(const kugel_world *world, uint32_t i, kg_fault *faul
         uint32_t count = surface->used ? kg_surface_number_count(surface) : 0;
         if (count > KG_VALIDATED_PAIRS || !count || !kg_surface_admits(surface, material)) continue;
         for (uint32_t t = surface->first_triangle; t < surface->first_triangle + count; ++t) {
-            if (kg_boundary_distance(world, t, x) > world->bodies.radius[i] * (1 - margin))
+            if (!acts(surface, t - surface->first_triangle) ||
+                kg_boundary_distance(world, t, x) > world->bodies.radius[i] * (1 - margin))
                 continue;
             KG_CLAIM(is_near(world, i, x, t), "near triangles are complete: id %u, triangle %u",
                      world->bodies.id[i], t);

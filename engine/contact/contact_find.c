@@ -228,7 +228,7 @@ KG_INLINE bool visit_beginning(const kugel_world *world, uint32_t i, double h,
     kg_boundary k;
     kg_candidates candidates;
     KG_ASSERT(world->grid->cell_lists.used || kg_grid_is_unlisted(world->grid, i) ||
-              kg_grid_is_in_list_way(world->grid, i, world->work.motion[i].x));
+              kg_grid_is_in_list_range(world->grid, i, world->work.motion[i].x));
     kg_candidates_begin(&candidates, world, i);
     for (const kg_list_node *node; (node = kg_candidates_next(&candidates));) {
         for (uint32_t n = 0; n < node->count; ++n) {

@@ -172,7 +172,7 @@ static inline double kg_grid_widened_list_displacement(const kg_grid *grid)
 }
 
 /* True if a place that a body has in the substep is in the range of its list. */
-static inline bool kg_grid_is_in_list_way(const kg_grid *grid, uint32_t slot, const double x[3])
+static inline bool kg_grid_is_in_list_range(const kg_grid *grid, uint32_t slot, const double x[3])
 {
     return kg_squared_distance3(x, grid->origin[slot].x) <=
            kg_grid_widened_list_displacement(grid) * kg_grid_widened_list_displacement(grid);

@@ -14,8 +14,8 @@
 
 /* Ranges: where a list may be asked. Beyond its range it lacks candidates, and the result would
  * depend on the skin. KG_ASSERT checks each in debug builds.
- * - Verlet list, near boundaries: while the centre is inside the skin (kg_grid_is_in_list_way, and
- *   during impacts kg_neighbours_list_holds). A body that contacts moved out of it begins the
+ * - Verlet list, near boundaries: while the centre is inside the skin (kg_grid_is_in_list_range,
+ *   and during impacts kg_neighbours_list_holds). A body that contacts moved out of it begins the
  *   impacts with an exit, which comes before the impacts that its list lacks.
  * - Cell lists: while the centre is in its cell (kg_cell_lists_is_in_cell).
  * - Near triangles: for points inside the skin, and while surfaces have moved for less than

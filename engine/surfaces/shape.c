@@ -259,14 +259,15 @@ double kg_shape_ray(const kg_shape *shape, const double origin[3], const double 
     kg_mesh_path path = {.horizon = limit};
     kg_copy3(path.x, origin);
     kg_copy3(path.v, direction);
-    bool inside = kg_shape_distance(shape, origin, normal) <= 0;
-    if (inside) return 0;
     if (shape->kind == KUGEL_SURFACE_ELLIPSOID) { /* in closed form */
         kugel_hit hit;
         (void)kugel_ray_ellipsoid(origin, direction, kg_zero3, shape->size, NULL, &hit);
+        if (!hit.hit || hit.t_enter > limit) return KG_NEVER;
         kg_copy3(normal, hit.normal);
-        return hit.hit && hit.t_enter <= limit ? hit.t_enter : KG_NEVER;
+        if (!hit.started_inside) return hit.t_enter;
     }
+    bool inside = kg_shape_distance(shape, origin, normal) <= 0;
+    if (inside || shape->kind == KUGEL_SURFACE_ELLIPSOID) return 0;
     double t = kg_shape_sweep(shape, &path, normal);
     kg_scale3(normal, normal, -1);
     return t;

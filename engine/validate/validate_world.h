@@ -27,7 +27,7 @@ enum { KG_VALIDATE_BETWEEN_STEPS = -1 };
  * of which body. */
 bool kg_world_is_valid(const kugel_world *world, int stage, kg_fault *fault);
 /* In a tick to validate: stop the program with a message if a claim does not hold. `after`: the
- * stage in words. */
+ * stage as the message names it. */
 void kg_world_validate(const kugel_world *world, int stage, const char *after);
 #define KG_VALIDATE(world, stage, after) kg_world_validate(world, stage, after)
 #else

@@ -1,9 +1,9 @@
-/* Copies values of all bodies to arrays. In: columns by slot. Out: rows in
- * order of ids. Each array is filled in a pass of its own: slots are not in order of ids, and the
- * columns of all arrays together have more pages than the TLB has entries. If no id is free and all
- * rows fit, a pass follows the slots: it reads the columns in order, and only its writes are
- * scattered. Else it follows the ids, since the row of an id is the number of bodies with lower
- * ids. Cost: O(ids) for each array. */
+/* Copies values of all bodies to arrays. In: columns by slot. Out: rows in order of ids. Each array
+ * is filled in a pass of its own: slots are not in order of ids, and the columns of all arrays
+ * together have more pages than the TLB has entries. If no id is free and all rows fit, a pass
+ * follows the slots: it reads the columns in order, and only its writes are scattered. Else it
+ * follows the ids, since the row of an id is the number of bodies with lower ids. Cost: O(ids) for
+ * each array. */
 #include "world/body_arrays.h"
 
 #include "world/sleep_state.h"

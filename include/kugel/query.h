@@ -59,7 +59,8 @@ typedef struct kugel_filter {
     bool sensors;     ///< true: sensors pass as well; default false
     /// Called last for a body that passes all other tests: return false to exclude it. NULL: all
     /// pass. The calls are made on the thread of the query, in any order, and may repeat for a
-    /// body. Calls by which it would change the world give KUGEL_ERROR_STATE. Default NULL.
+    /// body. Calls by which it would change, save or clone the world give KUGEL_ERROR_STATE.
+    /// Default NULL.
     bool (*accept)(void *user, kugel_body body);
     void *user; ///< passed to accept
 } kugel_filter;

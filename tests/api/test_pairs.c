@@ -389,75 +389,18 @@ Test(pairs, clones_and_sync_tests_keep_it)
     support_scene_free(&scene);
 }
 
-/* Calls of a filter that breaks its rule: each is refused, and the world goes on as if not made. */
+/* Calls of a filter that breaks its rule: each is refused, and the world goes on as if not made.
+ * test_callbacks.c has all functions. */
 static void use_world(kugel_world *world, kugel_body body)
 {
-    static const double v[3] = {1, 2, 3}, turn[4] = {0, 0, 0, 1};
-    static const double q[4] = {0, 0, 0, 1};
-    static const int32_t image[3] = {0, 0, 0};
-    static const kugel_plane plane = {.normal = {0, 0, 1}};
-    static const kugel_ray ray = {.direction = {0, 0, 1}, .t_max = 1};
+    static const double v[3] = {1, 2, 3};
     const kugel_body_def def = kugel_body_def_default();
-    const kugel_surface_def surface = kugel_surface_def_default();
-    const kugel_explosion_def explosion = kugel_explosion_def_default();
-    const kugel_recording_def recording = kugel_recording_def_default();
-    const kugel_sync_def sync = kugel_sync_def_default();
-    kugel_sync_report report;
-    kugel_ray_hit hit;
-    kugel_world *other;
     kugel_body made;
-    uint8_t bytes[8];
-    size_t size;
     const kugel_status refused[] = {
-        kugel_body_create(world, &def, &made),
-        kugel_body_destroy(world, body),
-        kugel_body_set_position(world, body, v),
-        kugel_body_set_velocity(world, body, v),
-        kugel_body_set_spin(world, body, v),
-        kugel_body_set_orientation(world, body, q),
-        kugel_body_set_filter(world, body, 1, 1, 1),
-        kugel_body_set_user_data(world, body, 1),
-        kugel_body_set_mass(world, body, 2),
-        kugel_body_set_radius(world, body, 2),
-        kugel_body_set_restitution(world, body, 0.5),
-        kugel_body_set_friction(world, body, 0.5),
-        kugel_body_set_rolling_resistance(world, body, 0.5),
-        kugel_body_set_gravity_scale(world, body, 0.5),
-        kugel_body_set_type(world, body, KUGEL_STATIC, 0),
-        kugel_body_set_image(world, body, image),
-        kugel_body_wake(world, body),
-        kugel_body_sleep(world, body),
-        kugel_body_apply_force(world, body, v),
-        kugel_body_apply_torque(world, body, v),
-        kugel_body_apply_impulse(world, body, v),
-        kugel_body_apply_angular_impulse(world, body, v),
-        kugel_body_apply_force_at(world, body, v, v),
-        kugel_body_apply_impulse_at(world, body, v, v),
-        kugel_body_set_target(world, body, v, 1),
-        kugel_body_set_target_orientation(world, body, q, 1),
-        kugel_world_explode(world, &explosion, NULL),
-        kugel_world_report_impacts_above(world, 1),
-        kugel_world_set_pair_filter(world, NULL),
-        kugel_world_recording_start(world, &recording),
-        kugel_world_recording_stop(world),
-        kugel_snapshot_save(world, bytes, sizeof bytes, &size),
-        kugel_snapshot_restore(world, bytes, sizeof bytes),
-        kugel_world_clone(world, &other),
-        kugel_sync_test(world, &sync, &report),
-        kugel_world_add_surface(world, &surface, NULL),
-        kugel_world_remove_surface(world, 0),
-        kugel_world_place_surface(world, 0, v, turn),
-        kugel_world_set_surface_motion(world, 0, v, v),
-        kugel_world_set_surface_target(world, 0, v, turn, 1),
-        kugel_world_set_surface_user_data(world, 0, 1),
-        kugel_world_step(world, 1),
-        kugel_world_add_plane(world, &plane, NULL),
-        kugel_world_set_gravity(world, v),
-        kugel_world_set_user_data(world, 1),
-        kugel_world_prepare_queries(world),
-        kugel_world_ray_closest(world, &ray, NULL, &hit),
-        kugel_world_plane_side(world, plane.normal, 0, 0, NULL, 0, NULL, &size),
-        kugel_body_contacts(world, body, 0, NULL, &size),
+        kugel_body_create(world, &def, &made),    kugel_body_destroy(world, body),
+        kugel_body_set_position(world, body, v),  kugel_body_apply_impulse(world, body, v),
+        kugel_world_set_pair_filter(world, NULL), kugel_world_step(world, 1),
+        kugel_world_set_gravity(world, v),        kugel_world_prepare_queries(world),
     };
     for (size_t k = 0; k < sizeof refused / sizeof *refused; ++k)
         cr_assert_eq(refused[k], KUGEL_ERROR_STATE, "call %zu: %d", k, (int)refused[k]);

@@ -88,8 +88,7 @@ Test(substeps, number_follows_the_load)
     kugel_world *world = support_scene_world(&scene);
     support_run(world, 1 / 60., 10);
     cr_assert_eq(taken_by(world), 4, "gravity");
-    for (int tick = 0; tick < 490 || (tick < 690 && taken_by(world) > 1); ++tick)
-        support_run(world, 1 / 60., 1); /* a ball may still roll over the top */
+    support_run(world, 1 / 60., 490);
     cr_assert_eq(taken_by(world), 1);
     cr_assert_eq(kugel_body_set_velocity(world, kugel_world_body(world, 342), (double[3]){0, 0, 1}),
                  KUGEL_OK);

@@ -4,7 +4,8 @@
  * KG_STEP_RETRY: the tick is reverted and runs again. It is repeated at most once without
  * subdomains, after a window that subdomains could not finish exactly or that exceeded the event
  * limit (impact/subdomains.h). It is repeated at most twice with more substeps, because bodies were
- * crowded (is_squeezed and is_crowded in impact/impact_stage.c). */
+ * crowded (is_squeezed and is_crowded in impact/impact_stage.c); and where it woke a body smaller
+ * than all that were awake, since the smallest decides the length of substeps. */
 #include "step.h"
 
 #include "contact/contact.h"
@@ -64,6 +65,7 @@ static kugel_status run_tick(kugel_world *world, double dt)
         if (status) return status;
     }
     TRY_BOOL(ADVANCE, kg_sleep_wake_marked(world, dt)); /* bodies marked in the last substep */
+    if (world->work.woken_radius < world->work.smallest_moving_radius) return KG_STEP_RETRY;
     TRY_BOOL(ADVANCE, kg_sensors_finish(world, dt));    /* sensor events */
     TRY_BOOL(ADVANCE, kg_motion_sleep(world, dt));      /* islands at rest */
     TRY_BOOL(ADVANCE, kg_events_sort(world));
@@ -99,6 +101,7 @@ kugel_status kg_step_try(kugel_world *world, double dt)
 {
     world->work.subdomains_disabled = false;
     world->work.refinement = 1;
+    world->work.woken_radius = __builtin_inf();
     kg_pair_filter_take_failure(world); /* clear a failure left by an earlier step */
     kugel_status status;
     while ((status = run_tick(world, dt)) == KG_STEP_RETRY) kg_motion_revert(world);

@@ -42,7 +42,6 @@ typedef struct kg_contact_group_info {
     uint32_t first;                   /* its first contact in stage->order */
     uint8_t count;                    /* number of contacts */
     uint8_t boundary;                 /* boundary contacts */
-    uint8_t asleep;                   /* contacts whose bodies sleep */
     uint8_t ended;                    /* contacts that ended since the groups were made */
     uint8_t immovable_a, immovable_b; /* contacts whose body a (or b) is immovable */
     bool has_friction;                /* true when some contact has friction */
@@ -115,8 +114,9 @@ typedef struct kg_contact_stage {
     /* some body entered a block whose coordinate does not fit block_bits: all contacts are ordered
      * anew */
     bool any_block_without_key;
-    /* some body slept when contacts were ordered: sleeping contacts may be in no group */
-    bool any_asleep;
+    /* contacts of sleeping bodies when contacts were ordered: they are in no group, and decide
+     * nothing. They are the last of the order, behind all blocks */
+    uint32_t asleep_count;
     uint32_t previous_count; /* contacts in the last order, also those that ended since */
     uint32_t begun_count;    /* contacts that began after the last order and have not ended */
     uint32_t ordered_count;  /* contacts in the order */
@@ -145,7 +145,9 @@ typedef struct kg_contact_stage {
     uint32_t impulse_group_count;
     uint32_t awake_count; /* awake bodies at the start of a tick (substeps.c) */
     uint32_t fast_count;  /* fast bodies at the start of a tick (substeps.c) */
-    bool any_drives;      /* some kinematic body moves at the start of a tick (substeps.c) */
+    /* some body moves at the start of a tick by itself: kinematic, or with an own acceleration
+     * (substeps.c) */
+    bool any_drives;
     kg_column columns[KG_CONTACT_COLUMNS];
 } kg_contact_stage;
 
@@ -160,6 +162,20 @@ static inline uint32_t kg_contact_item(const kg_contact_stage *stage,
                                        const kg_contact_group_info *info, int lane)
 {
     return stage->order[info->first + (uint32_t)lane] & KG_ORDER_ITEM_MASK;
+}
+
+/* Number of contacts of awake bodies, also of those that ended since the groups were made. */
+static inline uint32_t kg_contact_awake_count(const kugel_world *world)
+{
+    return world->work.contacts.count - world->contact->asleep_count;
+}
+
+/* True for a contact of a sleeping body. Two dynamic bodies in contact sleep together. */
+static inline bool kg_contact_is_asleep(const kugel_world *world, const kg_contact *c)
+{
+    const uint8_t *sleep_state = world->work.sleep_state;
+    return sleep_state[world->bodies.slot[c->a]] == KG_ASLEEP ||
+           (c->with == KG_WITH_BODY && sleep_state[world->bodies.slot[c->b]] == KG_ASLEEP);
 }
 
 /* Take a lane out of use: it refers twice to the immovable body. */
@@ -233,8 +249,8 @@ bool kg_contact_groups_extend(kugel_world *world);
 bool kg_contact_groups_reserve_order(kugel_world *world, size_t count);
 /* Reserve groups; existing ones keep their content. */
 bool kg_contact_groups_reserve(kugel_world *world, size_t groups);
-/* Number of groups in `count` entries of an order, without groups in which all contacts sleep. */
-uint32_t kg_contact_groups_count(const kugel_world *world, const uint32_t *order, uint32_t count);
+/* Number of groups in `count` entries of an order. */
+uint32_t kg_contact_groups_count(const uint32_t *order, uint32_t count);
 /* Set the spans (first, count) of the groups of stage->order[first ... first + count), from `group`
  * on. */
 void kg_contact_groups_set_spans(kugel_world *world, uint32_t group, uint32_t first,

@@ -40,14 +40,14 @@ uint64_t kg_contact_block_pair_key(const kg_contact_stage *stage, const int32_t 
     return kg_contact_block_key(stage, block);
 }
 
-double kg_contact_block_radius(const kg_bodies *bodies)
+double kg_contact_block_radius(const kg_bodies *bodies, const uint8_t *sleep_state)
 {
     /* octaves of radii below the largest radius; the last octave also holds all smaller bodies */
     enum { OCTAVES = 32 };
     uint32_t count[OCTAVES] = {0}, larger = 0, octave = 0, moving = 0;
     double largest = 0, smallest = KG_VALUE_LIMIT, radius = 0;
     for (uint32_t i = 0; i < bodies->count; ++i) {
-        if (bodies->mass[i] == 0) continue;
+        if (bodies->mass[i] == 0 || sleep_state[i] == KG_ASLEEP) continue;
         largest = bodies->radius[i] > largest ? bodies->radius[i] : largest;
         smallest = bodies->radius[i] < smallest ? bodies->radius[i] : smallest;
         moving += 1;
@@ -57,7 +57,7 @@ double kg_contact_block_radius(const kg_bodies *bodies)
     if (!(largest > KG_BLOCK_RADIUS_RATIO * smallest)) return largest;
     for (uint32_t i = 0; i < bodies->count; ++i) {
         uint32_t k = 0;
-        if (bodies->mass[i] == 0) continue;
+        if (bodies->mass[i] == 0 || sleep_state[i] == KG_ASLEEP) continue;
         for (double least = largest / 2; k < OCTAVES - 1 && bodies->radius[i] < least; least /= 2)
             k += 1;
         count[k] += 1;
@@ -68,7 +68,7 @@ double kg_contact_block_radius(const kg_bodies *bodies)
     }
     for (uint32_t i = 0; i < bodies->count; ++i) {
         double r = bodies->radius[i];
-        if (bodies->mass[i] > 0 && r > radius && (r < limit || octave == 0)) radius = r;
+        if (bodies->mass[i] > 0 && sleep_state[i] != KG_ASLEEP && r > radius && (r < limit || octave == 0)) radius = r;
     }
     return largest > KG_BLOCK_RADIUS_RATIO * radius ? radius : largest;
 }

@@ -90,7 +90,7 @@ static void store_forces(void *context, uint32_t range, uint32_t from, uint32_t 
     for (uint32_t i = from; i < to; ++i) {
         const kg_contact_group_info *info = &stage->group_info[i];
         for (int lane = 0; lane < info->count; ++lane) {
-            if ((info->ended | info->asleep) >> lane & 1) continue;
+            if (info->ended >> lane & 1) continue;
             force_weights w = s->whole ? whole : weights_of_lane(s->world, i, lane);
             kg_contact *c = &s->world->work.contacts.items[kg_contact_item(stage, info, lane)];
             store_lane(s->world, &w, i, lane, c);

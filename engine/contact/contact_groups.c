@@ -54,13 +54,6 @@ static void fill_lane(const kugel_world *world, uint32_t group, int lane, const 
     if (n == 0) info->immovable_b |= (uint8_t)(1u << lane);
 }
 
-static bool is_asleep(const kugel_world *world, const kg_contact *c)
-{
-    const uint8_t *sleep_state = world->work.sleep_state;
-    return sleep_state[world->bodies.slot[c->a]] == KG_ASLEEP ||
-           (c->with == KG_WITH_BODY && sleep_state[world->bodies.slot[c->b]] == KG_ASLEEP);
-}
-
 static void fill_group(const kugel_world *world, uint32_t group)
 {
     kg_contact_stage *stage = world->contact;
@@ -71,11 +64,8 @@ static void fill_group(const kugel_world *world, uint32_t group)
     const kg_contact *items = world->work.contacts.items;
     for (int lane = 0; lane < KG_LANES; ++lane) {
         bool used = lane < info->count;
-        const kg_contact *c = used ? &items[kg_contact_item(stage, info, lane)] : NULL;
-        bool asleep = used && stage->any_asleep && is_asleep(world, c);
-        if (used && !asleep) fill_lane(world, group, lane, c);
+        if (used) fill_lane(world, group, lane, &items[kg_contact_item(stage, info, lane)]);
         else kg_contact_clear_lane(world, g, info, lane);
-        if (asleep) info->asleep |= (uint8_t)(1u << lane);
     }
 }
 
@@ -178,34 +168,21 @@ static void order_new_contacts(kugel_world *world)
     }
 }
 
-static bool any_awake(const kugel_world *world, const uint32_t *order, uint32_t count)
+/* Set `span` to the next group in the order, before `end`. Returns false when there is none. */
+static bool next_group(const uint32_t *order, uint32_t end, kg_contact_group_info *span)
 {
-    for (uint32_t k = 0; k < count; ++k) {
-        if (!is_asleep(world, &world->work.contacts.items[order[k] & KG_ORDER_ITEM_MASK]))
-            return true;
-    }
-    return false;
+    uint32_t first = span->first + span->count, next = first + 1;
+    if (first >= end) return false;
+    while (next < end && !(order[next] & KG_ORDER_GROUP_START)) ++next;
+    *span = (kg_contact_group_info){.first = first, .count = (uint8_t)(next - first)};
+    return true;
 }
 
-/* Set `span` to the next group in the order, before `end`, with a contact that does not sleep.
- * Returns false when there is none. */
-static bool next_group(const kugel_world *world, const uint32_t *order, uint32_t end,
-                       kg_contact_group_info *span)
-{
-    for (uint32_t first = span->first + span->count, next; first < end; first = next) {
-        for (next = first + 1; next < end && !(order[next] & KG_ORDER_GROUP_START); ++next) {}
-        *span = (kg_contact_group_info){.first = first, .count = (uint8_t)(next - first)};
-        if (!world->contact->any_asleep || any_awake(world, order + first, next - first))
-            return true;
-    }
-    return false;
-}
-
-uint32_t kg_contact_groups_count(const kugel_world *world, const uint32_t *order, uint32_t count)
+uint32_t kg_contact_groups_count(const uint32_t *order, uint32_t count)
 {
     kg_contact_group_info span = {0};
     uint32_t groups = 0;
-    while (next_group(world, order, count, &span)) groups += 1;
+    while (next_group(order, count, &span)) groups += 1;
     return groups;
 }
 
@@ -213,7 +190,7 @@ void kg_contact_groups_set_spans(kugel_world *world, uint32_t group, uint32_t fi
 {
     kg_contact_stage *stage = world->contact;
     kg_contact_group_info span = {.first = first};
-    while (next_group(world, stage->order, first + count, &span)) stage->group_info[group++] = span;
+    while (next_group(stage->order, first + count, &span)) stage->group_info[group++] = span;
 }
 
 bool kg_contact_groups_extend(kugel_world *world)
@@ -224,7 +201,7 @@ bool kg_contact_groups_extend(kugel_world *world)
     if (!count) return true;
     if (!kg_contact_groups_reserve_order(world, world->work.contacts.count)) return false;
     order_new_contacts(world);
-    uint32_t groups = kg_contact_groups_count(world, stage->order + first, count);
+    uint32_t groups = kg_contact_groups_count(stage->order + first, count);
     if (!kg_contact_groups_reserve(world, (size_t)from + groups)) return false;
     kg_contact_groups_set_spans(world, from, first, count);
     stage->group_count += groups;

@@ -77,14 +77,15 @@ bool kg_contact_insert_all(kg_inserted_contacts *in)
     const kg_assignment_body *bodies = kg_contact_assignment_bodies(world->contact);
     if (!kg_sort_take(&world->memory, &world->scratch, set->count, &in->arrays)) return false;
     find_body_blocks(world);
+    in->count = 0;
     for (uint32_t i = 0; i < set->count; ++i) {
         const kg_contact *c = &set->items[i];
+        if (world->contact->asleep_count && kg_contact_is_asleep(world, c)) continue;
         uint64_t a = bodies[kg_contact_first_slot(world, c)].key,
                  b = bodies[kg_contact_second_slot(world, c)].key;
-        in->arrays.values[i] = i;
-        in->arrays.keys[i] = a == b ? a : key_of(world, c);
+        in->arrays.values[in->count] = i;
+        in->arrays.keys[in->count++] = a == b ? a : key_of(world, c);
     }
-    in->count = set->count;
     return true;
 }
 

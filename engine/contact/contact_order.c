@@ -40,16 +40,16 @@ typedef struct order_update {
  * mirror image of the world is solved in the same order, since its bodies have the same ids. */
 static bool has_one_block(const kugel_world *world)
 {
-    return world->work.contacts.count <= KG_SWEEPS_FEW_CONTACTS;
+    return kg_contact_awake_count(world) <= KG_SWEEPS_FEW_CONTACTS;
 }
 
-/* True when slots, masses, radii and surfaces are those of the last tick, and every contact is in a
- * group. If rows change over ranks, the world has no contacts and so no blocks. */
-static bool can_reuse(const kugel_world *world, bool any_asleep)
+/* True when slots, masses, radii and surfaces are those of the last tick, and no contact sleeps or
+ * slept. If rows change over ranks, the world has no contacts and so no blocks. */
+static bool can_reuse(const kugel_world *world, uint32_t asleep_before)
 {
     const kg_contact_stage *stage = world->contact;
-    return kg_neighbours_valid(world) && stage->block_count && !any_asleep && !stage->any_asleep &&
-           stage->one_block == has_one_block(world);
+    return kg_neighbours_valid(world) && stage->block_count && !stage->asleep_count &&
+           !asleep_before && stage->one_block == has_one_block(world);
 }
 
 /* Sort the inserted contacts by key and take memory for the blocks. */
@@ -129,7 +129,7 @@ static void write_order(void *context, uint32_t task)
             /* no other block uses this and the next numbers, since each batch has a contact */
             a.batch = block->now.first;
             kg_contact_assign_groups(u->world, &a, items, count, to);
-            block->now.group_count = kg_contact_groups_count(u->world, to, count);
+            block->now.group_count = kg_contact_groups_count(to, count);
         } else memcpy(to, u->world->contact->order + block->old.first, count * sizeof *to);
         if (k) *to &= ~KG_ORDER_COLOUR_START;
         else *to |= KG_ORDER_COLOUR_START;
@@ -218,6 +218,16 @@ static void update_block_groups(void *context, uint32_t index)
     }
 }
 
+/* Append the contacts of sleeping bodies to the order. */
+static void append_asleep(const kugel_world *world)
+{
+    const kg_contact_set *set = &world->work.contacts;
+    uint32_t at = kg_contact_awake_count(world);
+    for (uint32_t k = 0; k < set->count && at < set->count; ++k) {
+        if (kg_contact_is_asleep(world, &set->items[k])) world->contact->order[at++] = k;
+    }
+}
+
 /* Make groups, blocks and task ranges of the new order. */
 static bool apply_order(order_update *u)
 {
@@ -231,7 +241,8 @@ static bool apply_order(order_update *u)
         return false;
     move_blocks(u);
     stage->ordered_count = world->work.contacts.count;
-    memcpy(stage->order, u->order, stage->ordered_count * sizeof *stage->order);
+    memcpy(stage->order, u->order, kg_contact_awake_count(world) * sizeof *stage->order);
+    append_asleep(world);
     kg_for_ranges(world, (u->block_count + BLOCKS_PER_TASK - 1) / BLOCKS_PER_TASK,
                   update_block_groups, u);
     stage->block_count = u->block_count;
@@ -246,11 +257,11 @@ static bool apply_order(order_update *u)
 }
 
 /* True when masses differ so much that a contact may carry a load that adds sweeps. */
-static bool has_unlike_masses(const kg_bodies *bodies)
+static bool has_unlike_masses(const kugel_world *world)
 {
     double least = __builtin_inf(), most = 0;
-    for (uint32_t i = 0; i < bodies->count; ++i) {
-        double mass = bodies->mass[i];
+    for (uint32_t i = 0; i < world->bodies.count; ++i) {
+        double mass = world->bodies.mass[i];
         least = mass > 0 && mass < least ? mass : least;
         most = mass > most ? mass : most;
     }
@@ -261,32 +272,40 @@ static void note_sizes(kugel_world *world)
 {
     kg_contact_stage *stage = world->contact;
     kg_radii radii = kg_bodies_radii(&world->bodies);
-    stage->has_unlike_masses = has_unlike_masses(&world->bodies);
+    stage->has_unlike_masses = has_unlike_masses(world);
     stage->largest_radius = radii.largest;
-    stage->block_radius = kg_contact_block_radius(&world->bodies);
+    stage->block_radius = kg_contact_block_radius(&world->bodies, world->work.sleep_state);
     stage->smallest_radius = radii.smallest;
 }
 
 /* Start without an order of the last tick. Masses and radii are noted again if the neighbours are
- * not valid; otherwise they cannot have changed. (Over ranks rows change only in worlds without
- * contacts.) */
-static bool start_anew(kugel_world *world)
+ * not valid or some contact sleeps or slept; otherwise those of awake bodies cannot have changed.
+ * (Over ranks rows change only in worlds without contacts.) */
+static bool start_anew(kugel_world *world, uint32_t asleep_before)
 {
     kg_contact_stage *stage = world->contact;
-    if (!kg_neighbours_valid(world)) note_sizes(world);
+    if (!kg_neighbours_valid(world) || stage->asleep_count || asleep_before) note_sizes(world);
     stage->block_count = stage->group_count = stage->ordered_count = 0;
     return kg_contact_reserve_task_ranges(world, 0);
+}
+
+static uint32_t count_asleep(const kugel_world *world)
+{
+    const kg_contact_set *set = &world->work.contacts;
+    uint32_t n = world->bodies.count, asleep = 0;
+    if (!n || !memchr(world->work.sleep_state, KG_ASLEEP, n)) return 0;
+    for (uint32_t k = 0; k < set->count; ++k) asleep += kg_contact_is_asleep(world, &set->items[k]);
+    return asleep;
 }
 
 bool kg_contact_order_update(kugel_world *world)
 {
     kg_contact_stage *stage = world->contact;
     order_update u = {.world = world, .inserted = {.world = world}};
-    bool any_asleep =
-             world->bodies.count && memchr(world->work.sleep_state, KG_ASLEEP, world->bodies.count),
-         any = world->work.contacts.count, reuse = any && can_reuse(world, any_asleep);
+    uint32_t asleep_before = stage->asleep_count;
+    stage->asleep_count = count_asleep(world);
+    bool any = world->work.contacts.count, reuse = any && can_reuse(world, asleep_before);
     stage->order_reused = false;
-    stage->any_asleep = any_asleep;
     stage->one_block = has_one_block(world);
     if (any && (!kg_solver_bodies_reserve(world) ||
                 !kg_contact_groups_reserve_order(world, world->work.contacts.count)))
@@ -295,7 +314,7 @@ bool kg_contact_order_update(kugel_world *world)
     bool ok = !reuse || kg_contact_insert_changed(&u.inserted);
     if (ok && !stage->order_reused) {
         kg_scratch_release(&world->memory, &world->scratch, mark);
-        ok = start_anew(world) && (!any || kg_contact_insert_all(&u.inserted));
+        ok = start_anew(world, asleep_before) && (!any || kg_contact_insert_all(&u.inserted));
     }
     ok = ok && (!any || (order_blocks(&u) && apply_order(&u)));
     kg_scratch_release(&world->memory, &world->scratch, mark);

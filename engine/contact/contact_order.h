@@ -37,8 +37,8 @@ typedef struct kg_inserted_contacts {
     uint32_t count, limit;
 } kg_inserted_contacts;
 
-/* contact_insert.c; both return false when out of memory. Collect all contacts, for an empty
- * order. */
+/* contact_insert.c; both return false when out of memory. Collect all contacts of awake bodies, for
+ * an empty order. */
 bool kg_contact_insert_all(kg_inserted_contacts *inserted);
 /* Collect the contacts that need a new place, and remove them from the order of the last tick. Sets
  * stage->order_reused unless they are too many or a block has no key. */
@@ -72,8 +72,8 @@ static inline void kg_contact_find_block(const kg_contact_stage *stage, const do
 /* contact_blocks.c: the radius for which blocks are made, m. It is the largest radius after the
  * octaves of the largest bodies, at most one body in KG_BLOCK_LARGE_ONE_IN, are left out. If the
  * largest radius of all is at most KG_BLOCK_RADIUS_RATIO times that radius, it is the largest of
- * all. A function of the radii of movable bodies alone. */
-double kg_contact_block_radius(const kg_bodies *bodies);
+ * all. A function of the radii of awake movable bodies alone. */
+double kg_contact_block_radius(const kg_bodies *bodies, const uint8_t *sleep_state);
 
 /* Slots of the two bodies of a contact; in a boundary contact both are the slot of its body. */
 static inline uint32_t kg_contact_first_slot(const kugel_world *world, const kg_contact *c)

@@ -26,7 +26,7 @@ bool kg_contact_stage_begin(kugel_world *world)
  * contacts keep their lanes, and these cost as much as other lanes. */
 static bool have_most_ended(const kugel_world *world)
 {
-    uint32_t ended = world->contact->ended_count, others = world->work.contacts.count - ended;
+    uint32_t ended = world->contact->ended_count, others = kg_contact_awake_count(world) - ended;
     return ended > others + KG_ENDED_CONTACTS_KEPT;
 }
 
@@ -62,14 +62,15 @@ static kugel_status add_new_groups(kugel_world *world, double start)
 
 kugel_status kg_contact_stage_run(kugel_world *world, double h, double start)
 {
-    const kg_contact_set *set = &world->work.contacts;
     kugel_status status;
-    if (!set->count && world->def.bounce_threshold == 0) return KUGEL_OK;
+    if (!kg_contact_awake_count(world) && !world->work.groups_outdated &&
+        world->def.bounce_threshold == 0)
+        return KUGEL_OK;
     bool rebuilds = world->work.groups_outdated || have_most_ended(world);
     if (!update_groups(world, rebuilds)) return KUGEL_ERROR_OUT_OF_MEMORY;
     if ((status = kg_contact_measure_and_end(world, 0, start))) return status;
     if ((status = kg_contact_find_new(world, h, start))) return status;
-    if (!set->count) return KUGEL_OK;
+    if (!kg_contact_awake_count(world)) return KUGEL_OK;
     if ((status = add_new_groups(world, start))) return status;
     kg_solver_bodies_load(world, h);
     if (!kg_moving_surfaces_enter(world, h)) return KUGEL_ERROR_OUT_OF_MEMORY;

@@ -49,7 +49,7 @@ uint32_t kg_contact_driven_lanes(const kugel_world *world, uint32_t group)
 {
     const kg_contact_group *g = &world->contact->groups[group];
     const kg_contact_group_info *info = &world->contact->group_info[group];
-    uint32_t driven = 0, used = ((1u << info->count) - 1) & ~(uint32_t)(info->ended | info->asleep);
+    uint32_t driven = 0, used = ((1u << info->count) - 1) & ~(uint32_t)info->ended;
     for (; used; used &= used - 1) {
         int lane = __builtin_ctz(used);
         driven |= (uint32_t)bounces(world, g, info, lane) << lane;

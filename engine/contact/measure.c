@@ -250,7 +250,7 @@ static bool end_marked(kugel_world *world, const measurement *m, uint32_t group,
 {
     const kg_contact_group *g = &world->contact->groups[group];
     const kg_contact_group_info *info = &world->contact->group_info[group];
-    uint32_t used = ~(uint32_t)(info->ended | info->asleep),
+    uint32_t used = ~(uint32_t)info->ended,
              driven = m->driven ? kg_contact_driven_lanes(world, group) : 0;
     for (uint32_t lanes = info->may_end & used; lanes; lanes &= lanes - 1) {
         int lane = __builtin_ctz(lanes);

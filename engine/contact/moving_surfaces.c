@@ -59,7 +59,7 @@ uint32_t kg_moving_surfaces_lanes(const kugel_world *world, uint32_t group)
 {
     const kg_contact_group_info *info = &world->contact->group_info[group];
     uint32_t moving = 0;
-    for (uint32_t lanes = info->boundary & ~(uint32_t)info->asleep; lanes; lanes &= lanes - 1) {
+    for (uint32_t lanes = info->boundary; lanes; lanes &= lanes - 1) {
         int lane = __builtin_ctz(lanes);
         if (kg_boundary_moves(world, contact_of(world, group, lane)->b)) moving |= 1u << lane;
     }

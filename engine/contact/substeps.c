@@ -14,8 +14,19 @@ static const struct settled_levels {
 } settled_levels[] = {{KG_SETTLED_FAST_ONE_IN, KG_SETTLED_FALL},
                       {KG_SETTLING_FAST_ONE_IN, KG_SETTLING_FALL}};
 
-/* Count the awake dynamic bodies and the fast ones among them, and find whether a kinematic body
- * moves. Sensors are left out. */
+/* True for a body with a force, a torque or a gravity scale of its own. */
+static bool has_own_acceleration(const kugel_world *world, uint32_t i)
+{
+    const kg_bodies *bodies = &world->bodies;
+    if (!world->work.has_own_accelerations) return false;
+    bool own = kg_bodies_material(bodies, i)->gravity_scale != 1;
+    for (int k = 0; k < 3 && bodies->has_forces; ++k)
+        own = own || bodies->force[k][i] != 0 || bodies->torque[k][i] != 0;
+    return own;
+}
+
+/* Count the awake dynamic bodies and the fast ones among them, and find whether one of them is
+ * driven by an own acceleration, or a kinematic body moves. Sensors are left out. */
 static void count_fast_range(kugel_world *world, uint32_t from, uint32_t to, double dt)
 {
     const kg_bodies *bodies = &world->bodies;
@@ -31,6 +42,7 @@ static void count_fast_range(kugel_world *world, uint32_t from, uint32_t to, dou
             continue;
         }
         awake += 1;
+        any_drives = any_drives || has_own_acceleration(world, i);
         fast += kg_dot3(v, v) * dt * dt > most * most;
     }
     __atomic_fetch_add(&world->contact->awake_count, awake, __ATOMIC_RELAXED);
@@ -50,12 +62,15 @@ static int32_t round_up_limited(double wanted, int32_t most)
     return wanted < most ? (int32_t)wanted + 1 : most;
 }
 
-/* True when a body that is not a sensor rests. */
+/* True when an awake body that is not a sensor rests. */
 static bool any_resting(const kugel_world *world)
 {
     const kg_contact_set *set = &world->work.contacts;
     for (uint32_t k = 0; k < set->count; ++k) {
-        if (!kg_bodies_is_sensor(&world->bodies, world->bodies.slot[set->items[k].a])) return true;
+        const kg_contact *c = &set->items[k];
+        if (!kg_contact_is_asleep(world, c) &&
+            !kg_bodies_is_sensor(&world->bodies, world->bodies.slot[c->a]))
+            return true;
     }
     return false;
 }
@@ -129,7 +144,7 @@ static int32_t reduce_substeps(kugel_world *world, double dt, int32_t most)
     kg_contact_stage *stage = world->contact;
     if (only_collides(world)) return 1;
     if (most == 1 || world->work.refinement > 1 || !stage->group_count ||
-        world->work.has_own_accelerations || world->def.bounce_threshold == 0)
+        world->def.bounce_threshold == 0)
         return most;
     stage->awake_count = stage->fast_count = 0, stage->any_drives = false;
     kg_for_bodies(world, count_fast_range, dt);

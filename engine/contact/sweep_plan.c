@@ -40,7 +40,7 @@ static bool is_loaded(const kugel_world *world)
 
 static bool has_few_contacts(const kugel_world *world)
 {
-    return world->work.contacts.count <= KG_SWEEPS_FEW_CONTACTS;
+    return kg_contact_awake_count(world) <= KG_SWEEPS_FEW_CONTACTS;
 }
 
 /* Overrelaxation of all sweeps after the first. Where a light body passes on a load of L, a plain
@@ -80,7 +80,7 @@ static int stall_last(const kugel_world *world)
  * that wedge gain energy. */
 kg_sweep_plan kg_contact_plan_sweeps(const kugel_world *world, double h)
 {
-    int least = few_contact_sweeps(world->work.contacts.count),
+    int least = few_contact_sweeps(kg_contact_awake_count(world)),
         usual = (int)(world->work.substep_ratio * world->def.contact_iterations);
     if (usual < least) usual = least;
     bool settled = world->work.substep_ratio > 1;

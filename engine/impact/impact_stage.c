@@ -91,13 +91,13 @@ static double window_end(const kg_impact_stage *stage, double from)
     return length > 0 && end + least_window * length < stage->h ? end : stage->h;
 }
 
-/* True when so many bodies are crowded that shorter substeps should hand them to the contact
- * solver. Once true, it stays true in the substep, so it may be tested after any event. */
+/* True when so many of the awake bodies are crowded that shorter substeps should hand them to the
+ * contact solver. Once true, it stays true in the substep, so it may be tested after any event. */
 static bool is_crowded(const kugel_world *world)
 {
     const kg_work *work = &world->work;
     return work->refinement < KG_CROWDED_REFINEMENT &&
-           work->tally.crowded_count * KG_CROWDED_ONE_IN > world->bodies.count;
+           work->tally.crowded_count * KG_CROWDED_ONE_IN > work->awake_count;
 }
 
 /* True when single bodies are squeezed so hard that shorter substeps are needed. It is tested only

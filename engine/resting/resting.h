@@ -61,7 +61,7 @@
 /* thresholds.c: at the start of a tick, choose the thresholds that by default follow from the sizes
  * of the bodies. */
 void kg_resting_choose_thresholds(kugel_world *world);
-/* Smallest radius of a dynamic body that is not a sensor, m; infinity if there is none. */
+/* Smallest radius of an awake dynamic body that is not a sensor, m; infinity if there is none. */
 double kg_resting_smallest_moving_radius(const kg_bodies *bodies);
 
 /* Slop of a contact, as a share of the smaller radius. */

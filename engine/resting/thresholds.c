@@ -4,14 +4,16 @@
  * KG_SLEEP_TIME. A body at the threshold travels half the radius in this time.
  * In: the state at the tick's start. Out: constants of the tick in world->work. */
 #include "resting/resting.h"
+#include "world/sleep_state.h"
 
-/* Smallest radius of a dynamic body, m; infinity if there is none. `with_sensors`: sensors
+/* Smallest radius of an awake dynamic body, m; infinity if there is none. `with_sensors`: sensors
  * count. */
 static double smallest_radius(const kg_bodies *bodies, bool with_sensors)
 {
     double least = __builtin_inf();
     for (uint32_t i = 0; i < bodies->count; ++i) {
         if (bodies->radius[i] < least && bodies->mass[i] > 0 &&
+            bodies->sleep_state[i] != KG_ASLEEP &&
             (with_sensors || !kg_bodies_is_sensor(bodies, i)))
             least = bodies->radius[i];
     }
@@ -42,6 +44,7 @@ void kg_resting_choose_thresholds(kugel_world *world)
     bool derives = world->def.bounce_threshold < 0;
     work->smallest_moving_radius = world->whole ? world->whole->smallest_moving_radius
                                                 : kg_resting_smallest_moving_radius(&world->bodies);
+    work->smallest_moving_radius = kg_min(work->smallest_moving_radius, work->woken_radius);
     work->sleep_time = KG_SLEEP_TIME;
     if (derives) derive(world);
 }

@@ -118,10 +118,10 @@ static bool check_lane(const kugel_world *world, uint32_t group, uint32_t lane, 
     const kg_contact_group *g = &stage->groups[group];
     const kg_contact *c = &world->work.contacts.items[kg_contact_item(stage, info, (int)lane)];
     uint32_t a = g->a[lane], b = g->b[lane], unused = world->bodies.count;
-    bool ended = info->ended >> lane & 1, asleep = info->asleep >> lane & 1;
+    bool ended = info->ended >> lane & 1;
     KG_CLAIM(ended == (bool)c->ended, "groups mark ended contacts: ids %u, %u", c->a, c->b);
-    if (ended || asleep) {
-        KG_CLAIM(a == unused && b == unused, "a frozen contact has no lane: ids %u, %u", c->a,
+    if (ended) {
+        KG_CLAIM(a == unused && b == unused, "an ended contact has no lane: ids %u, %u", c->a,
                  c->b);
         return true;
     }
@@ -165,13 +165,6 @@ static bool check_group(const kugel_world *world, uint32_t group, bool *in_group
     return true;
 }
 
-static bool is_asleep(const kugel_world *world, const kg_contact *c)
-{
-    const uint8_t *state = world->work.sleep_state;
-    return state[world->bodies.slot[c->a]] == KG_ASLEEP ||
-           (c->with == KG_WITH_BODY && state[world->bodies.slot[c->b]] == KG_ASLEEP);
-}
-
 /* Blocks of one colour share no movable body: threads solve them at the same time. */
 static bool check_colours(const kugel_world *world, kg_fault *fault)
 {
@@ -209,8 +202,8 @@ bool kg_validate_groups(const kugel_world *world, kg_fault *fault)
     }
     for (uint32_t k = 0; few && !world->work.groups_outdated && k < stage->ordered_count; ++k) {
         const kg_contact *c = &set->items[k];
-        KG_CLAIM(in_group[k] || c->ended || is_asleep(world, c),
-                 "each contact of awake bodies is in a group: ids %u, %u", c->a, c->b);
+        KG_CLAIM(c->ended || in_group[k] != kg_contact_is_asleep(world, c),
+                 "the contacts of awake bodies are in groups, and no others: ids %u, %u", c->a, c->b);
     }
     return world->bodies.count > BODIES || check_colours(world, fault);
 }

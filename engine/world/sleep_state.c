@@ -166,6 +166,8 @@ bool kg_sleep_wake_marked(kugel_world *world, double time)
         if (work->sleep_state[i] != KG_WOKEN) continue;
         kugel_rest rest = {.time = time, .body = kg_bodies_handle(bodies, i)};
         work->sleep_state[i] = 0;
+        if (!kg_bodies_is_sensor(bodies, i))
+            work->woken_radius = kg_min(work->woken_radius, bodies->radius[i]);
         kg_frame_set_free(world, i);
         work->groups_outdated = true;
         if (!kg_event_set_add_rest(&world->memory, &world->events.pending, KG_REST_WAKE, &rest))

@@ -94,9 +94,14 @@ typedef struct kg_work {
     /* constants of the tick */
     double gravity[3], gravity_magnitude; /* m/s^2 */
     /* resting/thresholds.c */
-    /* m, of dynamic bodies that are not sensors; infinity: none */
+    /* m, of awake dynamic bodies that are not sensors, and of those that the tick wakes; infinity:
+     * none */
     double smallest_moving_radius;
+    /* m, of the bodies that this tick has woken so far, also before it was repeated; infinity:
+     * none. If one is smaller than smallest_moving_radius, the tick is repeated */
+    double woken_radius;
     double bounce_threshold; /* m/s, the default; kg_bounce_threshold returns the one in use */
+    uint32_t awake_count;    /* dynamic bodies that are awake at the start of the tick */
     double sleep_time;       /* s; an island that has been slow for this time sleeps */
     int32_t substeps;
     bool substeps_limited; /* true when KG_SUBSTEPS_MAX limits the number of substeps */

@@ -169,10 +169,15 @@ Test(contact_order, block_radius)
     } rows[] = {{5000, 0, 5, 0.5},   {5000, 4, 5, 0.5}, {5000, 5, 5, 5}, {5000, 1, 1.9, 1.9},
                 {5000, 1, 2.1, 0.5}, {1024, 1, 5, 0.5}, {1023, 1, 5, 5}, {1, 1, 5, 5}};
     for (size_t k = 0; k < sizeof rows / sizeof *rows; ++k) {
-        static double radius[5002] = {1e-3, 100}, mass[5002]; /* two immovable bodies first */
+        static double radius[5003] = {1e-3, 100}, mass[5003]; /* two immovable bodies first */
+        static uint8_t sleep_state[5003];
         for (uint32_t i = 0; i < rows[k].count; ++i)
             radius[2 + i] = i < rows[k].large ? rows[k].radius : 0.5, mass[2 + i] = 1;
-        kg_bodies bodies = {.count = 2 + rows[k].count, .radius = radius, .mass = mass};
-        cr_assert_eq(kg_contact_block_radius(&bodies), rows[k].expected, "row %zu", k);
+        uint32_t n = 2 + rows[k].count;
+        radius[n] = 1000, mass[n] = 1, sleep_state[n] = KG_ASLEEP; /* a sleeping body last */
+        kg_bodies bodies = {.count = n + 1, .radius = radius, .mass = mass};
+        cr_assert_eq(kg_contact_block_radius(&bodies, sleep_state), rows[k].expected, "row %zu",
+                     k);
+        sleep_state[n] = 0;
     }
 }

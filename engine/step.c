@@ -51,6 +51,15 @@ static kugel_status run_substep(kugel_world *world, double h, double start)
     return KUGEL_OK;
 }
 
+/* True when something that moves can meet a body that is aside. */
+static bool lacks_bodies(const kugel_world *world) { return world->aside.wanted_count; }
+
+/* True when the tick woke a body smaller than all that were awake. */
+static bool wakes_smaller(const kugel_world *world)
+{
+    return world->work.woken_radius < world->work.smallest_moving_radius;
+}
+
 static kugel_status run_tick(kugel_world *world, double dt)
 {
     TRY_BOOL(ADVANCE, kg_event_log_begin(&world->memory, &world->events));
@@ -65,7 +74,7 @@ static kugel_status run_tick(kugel_world *world, double dt)
         if (status) return status;
     }
     TRY_BOOL(ADVANCE, kg_sleep_wake_marked(world, dt)); /* bodies marked in the last substep */
-    if (world->work.woken_radius < world->work.smallest_moving_radius) return KG_STEP_RETRY;
+    if (lacks_bodies(world) || wakes_smaller(world)) return KG_STEP_RETRY;
     TRY_BOOL(ADVANCE, kg_sensors_finish(world, dt));    /* sensor events */
     TRY_BOOL(ADVANCE, kg_motion_sleep(world, dt));      /* islands at rest */
     TRY_BOOL(ADVANCE, kg_events_sort(world));
@@ -90,21 +99,36 @@ static kugel_status clear_events(kugel_world *world)
 static kugel_status run_idle_tick(kugel_world *world, double dt)
 {
     kugel_status status = kg_replicas_agree(world, clear_events(world));
-    if (status) return status;
+    if (status) {
+        kg_aside_show(world);
+        return status;
+    }
     world->work.substeps = 1;
     kg_motion_finish_tick(world, dt);
+    kg_aside_show(world);
     kg_stopwatch_lap(world, KG_STAGE_ADVANCE);
     return KUGEL_OK;
 }
 
-kugel_status kg_step_try(kugel_world *world, double dt)
+static void begin_tries(kugel_world *world)
 {
     world->work.subdomains_disabled = false;
     world->work.refinement = 1;
     world->work.woken_radius = __builtin_inf();
     kg_pair_filter_take_failure(world); /* clear a failure left by an earlier step */
+}
+
+kugel_status kg_step_try(kugel_world *world, double dt)
+{
+    begin_tries(world);
     kugel_status status;
-    while ((status = run_tick(world, dt)) == KG_STEP_RETRY) kg_motion_revert(world);
+    while ((status = run_tick(world, dt)) == KG_STEP_RETRY || lacks_bodies(world)) {
+        kg_motion_revert(world);
+        if (!lacks_bodies(world)) continue;
+        /* what the tick found does not count */
+        if (!kg_aside_give_back(world)) return KUGEL_ERROR_OUT_OF_MEMORY;
+        begin_tries(world);
+    }
     if (status == KUGEL_ERROR_OUT_OF_MEMORY && world->grid->has_too_many_pairs)
         status = KG_STEP_PAIR_LIMIT;
     return status;
@@ -114,6 +138,8 @@ void kg_step_end(kugel_world *world, double dt, bool commits)
 {
     if (commits) kg_motion_commit(world, dt);
     else kg_motion_revert(world);
+    kg_aside_show(world);
+    if (commits) kg_neighbours_set_aside(world);
     kg_query_invalidate(world);
     kg_stopwatch_lap(world, KG_STAGE_ADVANCE);
     KG_VALIDATE(world, KG_VALIDATE_BETWEEN_STEPS, commits ? "a step" : "a step that failed");
@@ -122,10 +148,13 @@ void kg_step_end(kugel_world *world, double dt, bool commits)
 kugel_status kg_step(kugel_world *world, double dt)
 {
     KG_VALIDATE(world, KG_VALIDATE_BETWEEN_STEPS, "the calls before a step");
+    bool hidden = kg_aside_hide(world, dt);
+    if (world->aside.rows_changed) kg_neighbours_invalidate(world);
+    world->aside.rows_changed = false;
     world->bodies.has_forces = kg_bodies_any_load(&world->bodies);
-    if (kg_sleep_world_is_idle(world) && !kg_bodies_any_sensor(&world->bodies))
+    if (hidden && kg_sleep_world_is_idle(world) && !kg_bodies_any_sensor(&world->bodies))
         return run_idle_tick(world, dt);
-    bool sorted = kg_grid_sort_bodies(world);
+    bool sorted = hidden && kg_grid_sort_bodies(world);
     kg_stopwatch_lap(world, KG_STAGE_GRID);
     kugel_status status = sorted ? kg_step_try(world, dt) : KUGEL_ERROR_OUT_OF_MEMORY;
     status = kg_replicas_agree(world, status);

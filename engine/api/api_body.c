@@ -58,6 +58,7 @@ static kugel_status add_body(kugel_world *world, const kugel_body_def *def, kuge
     if (status)
         return kg_error_report(world, status, "body", "%s: the world holds %u bodies",
                                kugel_status_text(status), bodies->count + bodies->absent_count);
+    if (!absent) slot = kg_aside_take_new_row(world, slot);
     *made = absent ? kg_bodies_handle_of_id(bodies, id) : kg_bodies_handle(bodies, slot);
     if (absent) return KUGEL_OK;
     kg_neighbours_invalidate(world);
@@ -69,12 +70,13 @@ static kugel_status add_body(kugel_world *world, const kugel_body_def *def, kuge
 kugel_status kugel_body_create(kugel_world *world, const kugel_body_def *def, kugel_body *body)
 {
     if (body) *body = KUGEL_NULL_BODY;
-    KG_CHANGE_EARLY(world);
+    KG_CHANGE_LOCAL_EARLY(world);
     kugel_error error;
     if (kg_validate_body_def(world, def, &error)) return kg_refuse_error(world, &error);
     kugel_body made = KUGEL_NULL_BODY;
     const kugel_body_def wrapped = wrapped_def(world, def);
-    kugel_status status = add_body(world, &wrapped, &made);
+    kugel_status status = kg_api_meet(world, wrapped.position, wrapped.radius);
+    if (!status) status = add_body(world, &wrapped, &made);
     if (status) return status;
     if (body) *body = made;
     KG_RECORD(world, BODY_CREATE, .body = made, .body_def = wrapped);
@@ -83,7 +85,7 @@ kugel_status kugel_body_create(kugel_world *world, const kugel_body_def *def, ku
 
 kugel_status kugel_body_destroy(kugel_world *world, kugel_body body)
 {
-    KG_CHANGE(world);
+    KG_CHANGE_LOCAL(world);
     uint32_t slot;
     kugel_status status = kg_api_find_body(world, body, &slot);
     if (!status) status = kg_api_reserve_body_ends(world, slot);
@@ -91,7 +93,7 @@ kugel_status kugel_body_destroy(kugel_world *world, kugel_body body)
     kg_sleep_wake_touching(world, slot);
     kg_api_end_body_contacts(world, slot);
     kg_query_update_body(world, kugel_body_id(body), false);
-    kg_bodies_remove(&world->bodies, slot);
+    kg_bodies_remove(&world->bodies, kg_aside_move_to_end(world, slot));
     kg_neighbours_invalidate(world);
     KG_RECORD(world, BODY_DESTROY, .body = body);
     return KUGEL_OK;
@@ -99,7 +101,7 @@ kugel_status kugel_body_destroy(kugel_world *world, kugel_body body)
 
 kugel_status kugel_body_set_image(kugel_world *world, kugel_body body, const int32_t *image)
 {
-    KG_CHANGE(world);
+    KG_CHANGE_LOCAL(world);
     uint32_t i;
     kugel_error error;
     kugel_status status = kg_api_find_body(world, body, &i);
@@ -116,7 +118,7 @@ kugel_status kugel_body_set_image(kugel_world *world, kugel_body body, const int
 static kugel_status set_motion(kugel_world *world, kugel_body body, const double *value,
                                const char *name, kg_op op)
 {
-    KG_CHANGE(world);
+    KG_CHANGE_LOCAL(world);
     uint32_t i;
     kugel_status status = kg_api_find_and_check(world, body, value, name, &i);
     if (status) return status;
@@ -141,7 +143,7 @@ kugel_status kugel_body_set_velocity(kugel_world *world, kugel_body body, const 
 static kugel_status velocity_to(kugel_world *world, kugel_body body, const double *position,
                                 double dt, double velocity[3])
 {
-    KG_CHANGE(world);
+    KG_CHANGE_LOCAL(world);
     uint32_t i;
     kugel_error error;
     kugel_status status = kg_api_find_and_check(world, body, position, "position", &i);
@@ -219,7 +221,7 @@ static void add_push(kugel_world *world, kugel_body body, uint32_t i, const push
 static kugel_status apply_push(kugel_world *world, kugel_body body, const double *value,
                                const char *name, kg_op op)
 {
-    KG_CHANGE(world);
+    KG_CHANGE_LOCAL(world);
     uint32_t i;
     kugel_status status = kg_api_find_and_check(world, body, value, name, &i);
     if (status || world->bodies.mass[i] == 0) return status;
@@ -234,7 +236,7 @@ static kugel_status apply_push(kugel_world *world, kugel_body body, const double
 static kugel_status apply_push_at(kugel_world *world, kugel_body body, const double *value,
                                   const double *point, push linear, push angular)
 {
-    KG_CHANGE(world);
+    KG_CHANGE_LOCAL(world);
     uint32_t i;
     double arm[3];
     kugel_status status = kg_api_find_and_check(world, body, value, linear.name, &i);
@@ -256,9 +258,10 @@ static kugel_status apply_push_at(kugel_world *world, kugel_body body, const dou
 kugel_status kugel_body_set_filter(kugel_world *world, kugel_body body, uint32_t category,
                                    uint32_t mask, uint32_t group)
 {
-    KG_CHANGE(world);
+    KG_CHANGE_LOCAL(world);
     uint32_t i;
     kugel_status status = kg_api_find_body(world, body, &i);
+    if (!status) status = kg_api_meet_at_place(world, i, world->bodies.radius[i]);
     if (!status) status = kg_api_reserve_body_ends(world, i);
     if (status) return status;
     kg_material before = *kg_bodies_material(&world->bodies, i), material = before;

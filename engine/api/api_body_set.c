@@ -24,7 +24,7 @@ static kugel_status find_and_check_number(kugel_world *world, kugel_body body, d
 
 kugel_status kugel_body_set_mass(kugel_world *world, kugel_body body, double mass)
 {
-    KG_CHANGE(world);
+    KG_CHANGE_LOCAL(world);
     uint32_t i;
     kugel_status status =
         find_and_check_number(world, body, mass, KG_MASS_MIN, KG_VALUE_LIMIT, "mass", &i);
@@ -58,14 +58,16 @@ static void end_reshape(kugel_world *world, uint32_t slot)
 
 kugel_status kugel_body_set_position(kugel_world *world, kugel_body body, const double *position)
 {
-    KG_CHANGE(world);
+    KG_CHANGE_LOCAL(world);
     uint32_t i;
     kugel_error error;
     kugel_status status = kg_api_find_and_check(world, body, position, "position", &i);
     if (status) return status;
     if (kg_validate_position(world, position, "position", &error))
         return kg_refuse_error(world, &error);
-    if ((status = kg_api_reserve_body_ends(world, i))) return status;
+    if ((status = kg_api_meet(world, position, world->bodies.radius[i])) ||
+        (status = kg_api_reserve_body_ends(world, i)))
+        return status;
     begin_reshape(world, i);
     double x[3] = {position[0], position[1], position[2]};
     uint32_t crossings[3] = {0, 0, 0};
@@ -81,12 +83,13 @@ kugel_status kugel_body_set_position(kugel_world *world, kugel_body body, const 
 
 kugel_status kugel_body_set_radius(kugel_world *world, kugel_body body, double radius)
 {
-    KG_CHANGE(world);
+    KG_CHANGE_LOCAL(world);
     uint32_t i;
     kugel_error error;
     kugel_status status = kg_api_find_body(world, body, &i);
     if (!status && kg_validate_radius(world, radius, "radius", &error))
         status = kg_refuse_error(world, &error);
+    if (!status) status = kg_api_meet_at_place(world, i, radius);
     if (!status) status = kg_api_reserve_body_ends(world, i);
     if (status) return status;
     begin_reshape(world, i);
@@ -110,7 +113,7 @@ static void clear_dynamics(kg_bodies *bodies, uint32_t slot)
 kugel_status kugel_body_set_type(kugel_world *world, kugel_body body, kugel_body_type type,
                                  double mass)
 {
-    KG_CHANGE(world);
+    KG_CHANGE_LOCAL(world);
     uint32_t i;
     kugel_error error;
     kugel_status status = kg_api_find_body(world, body, &i);
@@ -120,7 +123,9 @@ kugel_status kugel_body_set_type(kugel_world *world, kugel_body body, kugel_body
     bool is_dynamic = type == KUGEL_DYNAMIC;
     if (is_dynamic && kg_validate_range(mass, KG_MASS_MIN, KG_VALUE_LIMIT, "mass", &error))
         return kg_refuse_error(world, &error);
-    if ((status = kg_api_reserve_body_ends(world, i))) return status;
+    if ((status = kg_api_meet_at_place(world, i, world->bodies.radius[i])) ||
+        (status = kg_api_reserve_body_ends(world, i)))
+        return status;
     begin_reshape(world, i);
     world->bodies.type[i] = (uint8_t)type;
     world->bodies.mass[i] = is_dynamic ? mass : 0;
@@ -134,7 +139,7 @@ kugel_status kugel_body_set_type(kugel_world *world, kugel_body body, kugel_body
 static kugel_status set_material(kugel_world *world, kugel_body body, double value, int number,
                                  kg_op op)
 {
-    KG_CHANGE(world);
+    KG_CHANGE_LOCAL(world);
     uint32_t i;
     const kg_field *field = &kg_material_fields[number];
     kg_range range = kg_material_ranges[number];
@@ -176,7 +181,7 @@ kugel_status kugel_body_set_gravity_scale(kugel_world *world, kugel_body body, d
 
 kugel_status kugel_body_wake(kugel_world *world, kugel_body body)
 {
-    KG_CHANGE(world);
+    KG_CHANGE_LOCAL(world);
     uint32_t i;
     kugel_status status = kg_api_find_body(world, body, &i);
     if (status) return status;
@@ -187,7 +192,7 @@ kugel_status kugel_body_wake(kugel_world *world, kugel_body body)
 
 kugel_status kugel_body_sleep(kugel_world *world, kugel_body body)
 {
-    KG_CHANGE(world);
+    KG_CHANGE_LOCAL(world);
     uint32_t i;
     kugel_status status = kg_api_find_body(world, body, &i);
     if (status) return status;

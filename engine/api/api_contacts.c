@@ -24,8 +24,10 @@ kugel_status kugel_world_contacts(const kugel_world *world, size_t capacity,
     if (!kg_clear_results(capacity, contacts, count)) return KUGEL_ERROR_INVALID_ARGUMENT;
     kugel_status status = kg_refuse_read(world);
     if (status) return status;
-    *count = world->contacts.count;
+    if ((status = kg_query_ensure_contacts(world))) return status;
+    const kg_contact_set *all = world->query->contacts.all;
+    *count = all->count;
     for (size_t k = 0; k < *count && k < capacity; ++k)
-        kg_query_contact(world, &world->contacts.items[k], &contacts[k]);
+        kg_query_contact(world, &all->items[k], &contacts[k]);
     return KUGEL_OK;
 }

@@ -5,6 +5,7 @@
 
 #include "base/vec.h"
 #include "query/query.h"
+#include "query/query_index.h"
 #include "world/guard.h"
 #include "world/periodic.h"
 
@@ -77,8 +78,9 @@ static void draw_bodies(const kugel_world *world, const kugel_debug_draw *draw)
 static void draw_contacts(const kugel_world *world, const kugel_debug_draw *draw)
 {
     kugel_resting_contact contact;
-    for (uint32_t k = 0; k < world->contacts.count; ++k) {
-        kg_query_contact(world, &world->contacts.items[k], &contact);
+    const kg_contact_set *all = world->query->contacts.all;
+    for (uint32_t k = 0; k < all->count; ++k) {
+        kg_query_contact(world, &all->items[k], &contact);
         draw->contact(draw->user, &contact);
     }
 }
@@ -88,6 +90,7 @@ kugel_status kugel_world_draw(const kugel_world *world, const kugel_debug_draw *
     kugel_status status = kg_refuse_read(world);
     if (status) return status;
     if (!draw) return KUGEL_ERROR_INVALID_ARGUMENT;
+    if (draw->contact && (status = kg_query_ensure_contacts(world))) return status;
     kg_begin_reading(world);
     const kg_event_set *events = &world->events.published;
     if (draw->box && has_box(&world->def.bounds)) draw->box(draw->user, &world->def.bounds);

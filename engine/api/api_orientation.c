@@ -18,7 +18,7 @@ static kugel_status find_and_check(kugel_world *world, kugel_body body, const do
 kugel_status kugel_body_set_orientation(kugel_world *world, kugel_body body,
                                         const double *orientation)
 {
-    KG_CHANGE(world);
+    KG_CHANGE_LOCAL(world);
     uint32_t i;
     kugel_status status = find_and_check(world, body, orientation, &i);
     if (status) return status;
@@ -31,7 +31,7 @@ kugel_status kugel_body_set_orientation(kugel_world *world, kugel_body body,
 static kugel_status spin_to(kugel_world *world, kugel_body body, const double *orientation,
                             double dt, double spin[3])
 {
-    KG_CHANGE(world);
+    KG_CHANGE_LOCAL(world);
     uint32_t i;
     kugel_status status = find_and_check(world, body, orientation, &i);
     if (!status) status = kg_api_check_target(world, i, dt);

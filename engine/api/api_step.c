@@ -120,7 +120,7 @@ kugel_status kg_api_report_step(kugel_world *world, kugel_status status, double 
 
 static kugel_status step_and_record(kugel_world *world, double dt)
 {
-    KG_CHANGE(world);
+    KG_CHANGE_LOCAL(world);
     kg_stopwatch_start(world);
     kugel_status status = kg_api_check_step(world, dt);
     if (status) return status;

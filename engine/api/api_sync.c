@@ -49,9 +49,10 @@ static void track_free(snapshot_track *track)
 }
 
 /* Replace a snapshot by one of the world; false when out of memory. */
-static bool take_snapshot(kg_memory *memory, snapshot *s, const kugel_world *world,
+static bool take_snapshot(kg_memory *memory, snapshot *s, kugel_world *world,
                           bool with_meshes)
 {
+    if (!kg_aside_give_back_all(world)) return false;
     size_t bound = kg_snapshot_bound(world, with_meshes);
     if (bound > s->capacity) {
         kg_free(memory, s->data, s->capacity);
@@ -101,7 +102,7 @@ static kugel_status advance(kugel_world *world, const kugel_sync_def *def)
 
 /* Compare the world with the first run's snapshot of tick k, and report the first difference. An
  * error is returned, but not set as the world's last error. */
-static kugel_status compare(snapshot_track *track, const kugel_world *world, uint32_t k,
+static kugel_status compare(snapshot_track *track, kugel_world *world, uint32_t k,
                             kugel_sync_report *report)
 {
     const snapshot *was = &track->snapshots[k], *now = &track->current;

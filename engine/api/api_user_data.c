@@ -5,7 +5,7 @@
 
 kugel_status kugel_body_set_user_data(kugel_world *world, kugel_body body, uint64_t user_data)
 {
-    KG_CHANGE(world);
+    KG_CHANGE_LOCAL(world);
     uint32_t i;
     kugel_status status = kg_api_find_body(world, body, &i);
     if (status) return status;
@@ -30,7 +30,7 @@ kugel_status kugel_body_get_user_data(const kugel_world *world, kugel_body body,
 
 kugel_status kugel_world_set_user_data(kugel_world *world, uint64_t user_data)
 {
-    KG_CHANGE(world);
+    KG_CHANGE_LOCAL(world);
     world->user_data = user_data;
     return KUGEL_OK;
 }

@@ -125,6 +125,7 @@ void kugel_world_destroy(kugel_world *world)
     kg_scratch_free(memory, &world->scratch);
     kg_work_free(memory, &world->work);
     kg_contact_set_free(memory, &world->contacts);
+    kg_aside_free(memory, &world->aside);
     kg_bodies_free(memory, &world->bodies);
     kg_memory copy = *memory; /* world->memory is freed with the world */
     kg_free(&copy, world, sizeof *world);

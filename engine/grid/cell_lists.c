@@ -21,7 +21,7 @@ static bool is_gas(const kugel_world *world)
 {
     const kg_work *work = &world->work;
     if (work->has_own_accelerations || !kg_is_zero3(work->gravity) || work->contacts.count ||
-        world->def.bounce_threshold != 0 || kg_surfaces_any(&world->surfaces))
+        world->def.bounce_threshold != 0 || kg_surfaces_any(&world->surfaces) || world->aside.count)
         return false;
     bool asleep = false;
     for (uint32_t i = 0; i < world->bodies.count; ++i) asleep |= work->sleep_state[i] == KG_ASLEEP;

@@ -287,6 +287,11 @@ bool kg_grid_has_filters(const kugel_world *world);
 /* Sort the columns by space after several list rebuilds, or after many bodies were added. */
 bool kg_grid_sort_bodies(kugel_world *world);
 
+/* set_aside.c: want the bodies aside (world/aside.h) that a body can meet in its skin, if it moves,
+ * or on its path up to `until`, s in the substep. */
+void kg_grid_want_near_origin(kugel_world *world, uint32_t slot);
+void kg_grid_want_on_path(kugel_world *world, uint32_t slot, double until);
+
 /* Flag in near_boundaries: the body has no list. */
 #define KG_NEAR_UNLISTED KG_BOUNDARY_SET_FLAG
 static inline bool kg_grid_is_unlisted(const kg_grid *grid, uint32_t slot)

@@ -129,6 +129,7 @@ void kg_list_origin_set(kugel_world *world, uint32_t slot, const double position
     list_origin->radius = kg_list_radius(world, world->bodies.radius[slot]);
     grid->near_boundaries[slot] =
         find_near_boundaries(world, list_origin, kg_grid_widened_list_displacement(grid));
+    if (world->aside.count) kg_grid_want_near_origin(world, slot);
 }
 
 typedef struct origins_job {

@@ -121,7 +121,7 @@ bool kg_grid_has_filters(const kugel_world *world)
 static double longest_path(const kugel_world *world, double skin)
 {
     const kg_surfaces *set = &world->surfaces;
-    double tests = world->bodies.count;
+    double tests = (double)world->bodies.count + world->aside.count;
     for (uint32_t k = 0; k < kg_surfaces_end(set); ++k)
         tests += kg_surface_number_count(kg_surfaces_at(set, k));
     return skin * (1 + tests * (1.0 / KG_LIST_COST));

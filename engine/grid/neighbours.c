@@ -63,6 +63,7 @@ bool kg_neighbours_update_listing(kugel_world *world, uint32_t slot, double now,
 {
     if (world->grid->cell_lists.used) return true;
     bool outruns = outruns_lists(world, slot, until);
+    if (outruns && world->aside.count) kg_grid_want_on_path(world, slot, until);
     return change_listing(world, slot, outruns, now, h);
 }
 
@@ -72,8 +73,11 @@ static void find_listing_changes(kugel_world *world, uint32_t from, uint32_t to,
     kg_grid *grid = world->grid;
     bool any = false;
     for (uint32_t i = kg_neighbours_next_active(grid, from, to); i < to;
-         i = kg_neighbours_next_active(grid, i + 1, to))
-        any |= kg_grid_is_unlisted(grid, i) != outruns_lists(world, i, until);
+         i = kg_neighbours_next_active(grid, i + 1, to)) {
+        bool outruns = outruns_lists(world, i, until);
+        if (outruns && world->aside.count) kg_grid_want_on_path(world, i, until);
+        any |= kg_grid_is_unlisted(grid, i) != outruns;
+    }
     if (any) __atomic_store_n(&grid->any_listing_changes, true, __ATOMIC_RELAXED);
 }
 

@@ -12,9 +12,29 @@
 #include "world/pair_gap.h"
 #include "world/periodic.h"
 
+/* Set index->all. Without bodies aside it is the world's set. */
+static bool gather(const kugel_world *world, kg_memory *memory, kg_contact_index *index)
+{
+    const kg_contact_set *a = &world->contacts, *b = &world->aside.contacts;
+    kg_contact_set *to = &index->merged;
+    index->all = a;
+    if (!world->aside.contact_count) return true;
+    size_t most = (size_t)a->count + b->count;
+    if (!KG_RESERVE(memory, &to->column, to->items, most, 0)) return false;
+    to->count = 0;
+    for (uint32_t i = 0, k = 0; i < a->count || k < b->count;) {
+        bool from_a = i < a->count && (k == b->count || kg_contact_set_key(&a->items[i]) <
+                                                            kg_contact_set_key(&b->items[k]));
+        const kg_contact *c = from_a ? &a->items[i++] : &b->items[k++];
+        if (!c->ended) to->items[to->count++] = *c;
+    }
+    index->all = to;
+    return true;
+}
+
 static bool reserve(const kugel_world *world, kg_memory *memory, kg_contact_index *index)
 {
-    size_t ids = (size_t)world->bodies.id_end + 1, contacts = world->contacts.count;
+    size_t ids = (size_t)world->bodies.id_end + 1, contacts = index->all->count;
     return KG_RESERVE(memory, &index->columns[0], index->start, ids, 0) &&
            KG_RESERVE(memory, &index->columns[1], index->item, contacts, 0);
 }
@@ -24,9 +44,9 @@ static bool reserve(const kugel_world *world, kg_memory *memory, kg_contact_inde
  * one. */
 static bool build(const kugel_world *world, kg_memory *memory, kg_contact_index *index)
 {
-    const kg_contact_set *set = &world->contacts;
     uint32_t ids = world->bodies.id_end, sum = 0;
-    if (!reserve(world, memory, index)) return false;
+    if (!gather(world, memory, index) || !reserve(world, memory, index)) return false;
+    const kg_contact_set *set = index->all;
     memset(index->start, 0, ((size_t)ids + 1) * sizeof *index->start);
     for (uint32_t k = 0; k < set->count; ++k) {
         if (set->items[k].with == KG_WITH_BODY) index->start[set->items[k].b] += 1;
@@ -108,8 +128,8 @@ static void exchange_bodies(const kugel_world *world, kugel_resting_contact *con
 size_t kg_query_body_contacts(const kugel_world *world, uint32_t id, size_t capacity,
                               kugel_resting_contact *contacts)
 {
-    const kg_contact_set *set = &world->contacts;
     const kg_contact_index *index = &world->query->contacts;
+    const kg_contact_set *set = index->all;
     KG_ASSERT(atomic_load_explicit(&index->ready, memory_order_relaxed));
     size_t count = world->bodies.contact_count[world->bodies.slot[id]], n = 0;
     for (uint32_t k = index->start[id]; k < index->start[id + 1] && n < capacity; ++k, ++n) {

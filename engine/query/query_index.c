@@ -28,6 +28,7 @@ void kg_query_destroy(kg_memory *memory, kg_query_index *index)
     if (!index) return;
     kg_columns_free(&index->memory, index->columns, KG_QUERY_COLUMNS);
     kg_columns_free(&index->memory, index->contacts.columns, 2);
+    kg_contact_set_free(&index->memory, &index->contacts.merged);
     pthread_mutex_destroy(&index->lock);
     kg_free(memory, index, sizeof *index);
 }

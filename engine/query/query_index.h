@@ -43,6 +43,9 @@ typedef struct kg_query_group {
 /* For each body, the contacts that have it as b. (Those that have it as a are one range of the
  * set.) */
 typedef struct kg_contact_index {
+    /* all contacts, also those aside, sorted by key: the world's set, or `merged` */
+    const kg_contact_set *all;
+    kg_contact_set merged;
     /* true: the index describes the world's present contacts. Range: between steps, while true */
     atomic_bool ready;
     uint32_t *start; /* by id of b: its first item; then the end of the last id's items */
@@ -105,7 +108,8 @@ void kg_query_invalidate(kugel_world *world);
 /* Make the index of contacts stale. */
 void kg_query_invalidate_contacts(kugel_world *world);
 
-/* query_contacts.c: builds the index of contacts unless it is ready, as kg_query_ensure_index. */
+/* query_contacts.c: builds the index of contacts unless it is ready, as kg_query_ensure_index. Then
+ * index->contacts.all has the contacts of all bodies. */
 kugel_status kg_query_ensure_contacts(const kugel_world *world);
 
 /* query_build.c: builds the index; false when out of memory. */

@@ -126,7 +126,7 @@ static kugel_status append_state(kg_recorder *recorder, const kugel_world *world
 
 /* Write a keyframe. The open chunks are written first, because a keyframe lies between TICK
  * chunks. */
-static void emit_keyframe(kg_recorder *recorder, const kugel_world *world)
+static void emit_keyframe(kg_recorder *recorder, kugel_world *world)
 {
     kg_recorder_flush(recorder);
     recorder->last_keyframe_tick = recorder->ticks;
@@ -135,7 +135,7 @@ static void emit_keyframe(kg_recorder *recorder, const kugel_world *world)
 }
 
 /* Drop the older segment of the ring and start a new one with a snapshot. */
-static void start_ring_segment(kg_recorder *recorder, const kugel_world *world)
+static void start_ring_segment(kg_recorder *recorder, kugel_world *world)
 {
     kg_recorder_flush(recorder);
     kg_ring_start_segment(&recorder->ring);

@@ -157,12 +157,13 @@ void kg_recorder_emit_mesh(kg_recorder *recorder, const kg_surface *surface)
     recorder->meshes[recorder->mesh_count++] = surface->geometry_hash;
 }
 
-void kg_recorder_emit_snapshot(kg_recorder *recorder, const kugel_world *world, uint32_t type,
+void kg_recorder_emit_snapshot(kg_recorder *recorder, kugel_world *world, uint32_t type,
                                uint32_t flags)
 {
     for (uint32_t k = 0; k < world->surfaces.end; ++k)
         kg_recorder_emit_mesh(recorder, &world->surfaces.items[k]);
-    uint8_t *at = begin_payload(recorder, KG_KEYFRAME_HEADER + kg_snapshot_bound(world, false));
+    if (!kg_aside_give_back_all(world)) kg_recorder_fail(recorder, KUGEL_ERROR_OUT_OF_MEMORY);
+    uint8_t *at = recorder->status ? NULL : begin_payload(recorder, KG_KEYFRAME_HEADER + kg_snapshot_bound(world, false));
     if (!at) return;
     kg_put64(at, recorder->ticks);
     size_t size = kg_snapshot_write(world, false, at + KG_KEYFRAME_HEADER);

@@ -49,7 +49,7 @@ void kg_recorder_emit_headers(kg_recorder *recorder, const kugel_world_def *worl
 void kg_recorder_emit_mesh(kg_recorder *recorder, const kg_surface *surface);
 /* Write a BASE or KEYF chunk: the number of recorded steps and a snapshot without meshes. The
  * meshes that the recording lacks are written before it. */
-void kg_recorder_emit_snapshot(kg_recorder *recorder, const kugel_world *world, uint32_t type,
+void kg_recorder_emit_snapshot(kg_recorder *recorder, kugel_world *world, uint32_t type,
                                uint32_t flags);
 /* Begin the next TICK and STAT chunks: only the space of the tick ranges is in their buffers. */
 void kg_recorder_begin_chunks(kg_recorder *recorder);

@@ -17,6 +17,7 @@ enum { BLOCK = 256, TASK_RANGE = 16 * BLOCK, PLANE_WORDS = 6, SURFACE_WORDS = 20
 /* A sum of the hashes of all bodies or contacts, to which tasks add. */
 typedef struct hash_sum {
     const kugel_world *world;
+    const kg_contact_set *contacts; /* unused for bodies */
     uint32_t roles; /* bits of the roles of columns that are hashed */
     kg_shared_number sum;
 } hash_sum;
@@ -90,11 +91,12 @@ static void hash_body_range(void *context, uint32_t index)
 static void hash_contact_range(void *context, uint32_t index)
 {
     hash_sum *t = context;
-    const kg_contact_set *set = &t->world->contacts;
+    const kg_contact_set *set = t->contacts;
     uint64_t all = 0;
     uint32_t end = kg_range_end(index, TASK_RANGE, set->count);
     for (uint32_t k = index * TASK_RANGE; k < end; ++k) {
         const kg_contact *c = &set->items[k];
+        if (c->ended) continue; /* of those aside: given back */
         uint64_t hash = mix(mix(0, (uint64_t)c->a << 32 | c->b), c->with);
         for (uint32_t f = 0; f < KG_CONTACT_FIELDS; ++f) {
             const kg_field *field = &kg_contact_fields[f];
@@ -106,11 +108,19 @@ static void hash_contact_range(void *context, uint32_t index)
     __atomic_fetch_add(&t->sum, all, __ATOMIC_RELAXED);
 }
 
-static uint64_t sum_of_hashes(const kugel_world *world, uint32_t roles, uint32_t count,
-                              void (*hash_range)(void *, uint32_t))
+static uint64_t sum_of_bodies(const kugel_world *world, uint32_t roles)
 {
-    hash_sum t = {world, roles, 0};
-    kg_for_ranges(world, count / TASK_RANGE + (count % TASK_RANGE != 0), hash_range, &t);
+    uint32_t count = world->bodies.count;
+    hash_sum t = {world, NULL, roles, 0};
+    kg_for_ranges(world, count / TASK_RANGE + (count % TASK_RANGE != 0), hash_body_range, &t);
+    return t.sum;
+}
+
+static uint64_t sum_of_contacts(const kugel_world *world, const kg_contact_set *contacts)
+{
+    uint32_t count = contacts->count;
+    hash_sum t = {world, contacts, 0, 0};
+    kg_for_ranges(world, count / TASK_RANGE + (count % TASK_RANGE != 0), hash_contact_range, &t);
     return t.sum;
 }
 
@@ -156,10 +166,11 @@ static uint64_t hash_surfaces(const kugel_world *world, uint64_t hash)
 
 kg_hash_sums kg_state_hash_sums(const kugel_world *world)
 {
-    uint32_t bodies = world->bodies.count, contacts = world->contacts.count,
-             state = 1u << KG_ROLE_STATE;
-    return (kg_hash_sums){bodies, contacts, sum_of_hashes(world, state, bodies, hash_body_range),
-                          sum_of_hashes(world, state, contacts, hash_contact_range)};
+    return (kg_hash_sums){world->bodies.count,
+                          world->contacts.count + world->aside.contact_count,
+                          sum_of_bodies(world, 1u << KG_ROLE_STATE),
+                          sum_of_contacts(world, &world->contacts) +
+                              sum_of_contacts(world, &world->aside.contacts)};
 }
 
 static uint64_t hash_materials(const kg_bodies *bodies, uint64_t hash)
@@ -179,7 +190,7 @@ uint64_t kg_state_hash_of_constants(const kugel_world *world)
 {
     const kg_bodies *bodies = &world->bodies;
     const uint32_t roles = 1u << KG_ROLE_CONSTANT | 1u << KG_ROLE_LOAD | 1u << KG_ROLE_IMAGE;
-    uint64_t sum = sum_of_hashes(world, roles, bodies->count, hash_body_range);
+    uint64_t sum = sum_of_bodies(world, roles);
     for (uint32_t i = 0; i < bodies->count; ++i)
         sum += avalanche(mix(bodies->id[i], bodies->material[i]));
     return sum;

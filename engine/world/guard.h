@@ -38,18 +38,33 @@ static inline void kg_end_change(kugel_world **world) { (*world)->busy = false; 
 
 /* Make the world busy until the calling function returns, or return an error from it if the world
  * is NULL or cannot be changed now. */
-#define KG_CHANGE_EARLY(world)                                                                     \
+#define KG_CHANGE_LOCAL_EARLY(world)                                                               \
     kugel_status refused_ = kg_refuse_change(world);                                               \
     if (refused_) return refused_;                                                                 \
     kugel_world *changed_ __attribute__((cleanup(kg_end_change), unused)) = kg_begin_change(world)
 
-/* As KG_CHANGE_EARLY. Also return KUGEL_ERROR_STATE between kugel_ranks_share_creation and
- * kugel_ranks_create, while other ranks have some of the bodies. */
-#define KG_CHANGE(world)                                                                           \
-    KG_CHANGE_EARLY(world);                                                                        \
+/* Return an error between kugel_ranks_share_creation and kugel_ranks_create, while other ranks have
+ * some of the bodies. */
+#define KG_REFUSE_SHARES(world)                                                                    \
     if ((world)->creating_ranks)                                                                   \
     return kg_error_report(world, KUGEL_ERROR_STATE, "world",                                      \
                            "its bodies are on several ranks: call kugel_ranks_create")
+
+/* Give back all bodies that are aside, for a change that may reach any of them. */
+#define KG_CHANGE_EARLY(world)                                                                     \
+    KG_CHANGE_LOCAL_EARLY(world);                                                                  \
+    if (!kg_aside_give_back_all(world))                                                            \
+    return kg_error_report(world, KUGEL_ERROR_OUT_OF_MEMORY, "world",                              \
+                           "no memory for the contacts of resting bodies")
+
+#define KG_CHANGE(world)                                                                           \
+    KG_CHANGE_EARLY(world);                                                                        \
+    KG_REFUSE_SHARES(world)
+
+/* For a change that reaches only bodies that the function itself gives back. */
+#define KG_CHANGE_LOCAL(world)                                                                     \
+    KG_CHANGE_LOCAL_EARLY(world);                                                                  \
+    KG_REFUSE_SHARES(world)
 
 /* Before and after a callback that may read the world, which several threads may call. */
 static inline void kg_begin_reading(const kugel_world *world)

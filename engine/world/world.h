@@ -10,6 +10,7 @@
 #include "base/scratch.h"
 #include "kugel/pairs.h"
 #include "kugel/query.h"
+#include "world/aside.h"
 #include "world/bodies.h"
 #include "world/contact_set.h"
 #include "world/event_log.h"
@@ -34,7 +35,7 @@ struct kugel_world {
     /* canonical state */
     kugel_world_def def; /* gravity is the current one */
     kg_bodies bodies;
-    kg_contact_set contacts;
+    kg_contact_set contacts; /* without those in aside.contacts */
     kugel_plane *planes;
     uint32_t plane_count;
     kg_surfaces surfaces;
@@ -43,6 +44,7 @@ struct kugel_world {
     double time_rest; /* s, the sum less `time` */
 
     /* derived: data of the stages */
+    kg_aside aside;                   /* bodies at rest that nothing meets, and their contacts */
     kg_work work;                     /* state of a step in progress */
     kg_event_log events;              /* events of the last step */
     kg_scratch scratch;               /* empty between stages */

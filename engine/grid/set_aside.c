@@ -1,0 +1,138 @@
+/* Which bodies at rest are set aside (world/aside.h), and where bodies that move look for them.
+ * A body is set aside when it and all bodies connected with it by contacts have been out of reach of
+ * what moves for QUIET ticks. Gases keep all rows, since cell lists have them anyway; so do worlds
+ * with sensors, with periodic faces or over several ranks.
+ * In: lists, sleep states, contacts. Out: order of rows and contacts. Cost: every EVERY ticks a
+ * pass over the bodies that are not aside. */
+#include <string.h>
+
+#include "grid/neighbours.h"
+#include "world/periodic.h"
+#include "world/sleep_state.h"
+
+#ifdef KG_ASSERTIONS /* as often as possible */
+enum { EVERY = 1, QUIET = 2, LEAST = 1 };
+#else
+/* Bodies that are not set aside at once cost less than a rebuild of all lists. */
+enum { EVERY = 8, QUIET = 32, LEAST = 16 };
+#endif
+
+/* True for a body that nothing but a call or a contact moves. */
+static bool is_at_rest(const kg_bodies *bodies, uint32_t i)
+{
+    if (bodies->sleep_state[i] == KG_ASLEEP) return true;
+    if (bodies->mass[i] > 0 || bodies->placed[i]) return false;
+    for (int k = 0; k < 3; ++k) {
+        if (bodies->v[k][i] != 0 || bodies->w[k][i] != 0) return false;
+    }
+    return true;
+}
+
+static bool suits(const kugel_world *world)
+{
+    const kg_grid *grid = world->grid;
+    return grid->valid && !grid->cell_lists.used && !grid->unlisted_count && !world->whole &&
+           !world->replicas && !world->creating_ranks && world->def.bounce_threshold != 0 &&
+           !kg_bodies_any_sensor(&world->bodies) && !kg_periodic_any(world);
+}
+
+/* True when the list of a body at rest has something that moves. */
+static bool is_met(const kugel_world *world, uint32_t i)
+{
+    const kg_grid *grid = world->grid;
+    for (uint32_t n = i; n != KG_NONE; n = grid->nodes[n].next) {
+        const kg_list_node *node = &grid->nodes[n];
+        for (uint32_t k = 0; k < node->count; ++k) {
+            if (!is_at_rest(&world->bodies, node->neighbour[k] & KG_NEIGHBOUR_SLOT)) return true;
+        }
+    }
+    return world->surfaces.any_moves && kg_surfaces_any(&world->surfaces) &&
+           kg_neighbours_any_moving_triangle(world, i);
+}
+
+static uint32_t root_of(uint32_t *parent, uint32_t i)
+{
+    while (parent[i] != i) i = parent[i] = parent[parent[i]];
+    return i;
+}
+
+/* Join bodies in contact; what touches something that moves is met. */
+static void join(const kugel_world *world, uint32_t *root, uint8_t *quiet)
+{
+    const kg_bodies *bodies = &world->bodies;
+    for (uint32_t k = 0; k < world->contacts.count; ++k) {
+        const kg_contact *c = &world->contacts.items[k];
+        uint32_t a = bodies->slot[c->a];
+        if (c->with == KG_WITH_BODY) root[root_of(root, a)] = root_of(root, bodies->slot[c->b]);
+        else if (kg_boundary_moves(world, c->b)) quiet[a] = 0;
+    }
+}
+
+/* Find the bodies to set aside; returns their number. */
+static uint32_t choose(kugel_world *world, uint32_t n, uint32_t *root, uint8_t *quiet,
+                       uint8_t *chosen)
+{
+    const kg_bodies *bodies = &world->bodies;
+    uint32_t *met_at = world->aside.met_at, count = 0, now = (uint32_t)world->tick;
+    for (uint32_t i = 0; i < n; ++i) {
+        bool at_rest = is_at_rest(bodies, i);
+        root[i] = i;
+        if (!at_rest || is_met(world, i)) met_at[bodies->id[i]] = now;
+        quiet[i] = at_rest && now - met_at[bodies->id[i]] >= QUIET;
+    }
+    join(world, root, quiet);
+    memset(chosen, 1, n);
+    for (uint32_t i = 0; i < n; ++i) chosen[root_of(root, i)] &= quiet[i];
+    for (uint32_t i = 0; i < n; ++i) root[i] = root_of(root, i);
+    for (uint32_t i = 0; i < n; ++i) count += quiet[i] = chosen[root[i]];
+    memcpy(chosen, quiet, n);
+    return count;
+}
+
+void kg_neighbours_set_aside(kugel_world *world)
+{
+    uint32_t n = world->bodies.count - world->aside.count, *root;
+    uint8_t *quiet, *chosen;
+    if (world->tick % EVERY || n < LEAST || !suits(world)) return;
+    kg_scratch_mark mark = kg_scratch_top(&world->scratch);
+    if (kg_aside_reserve(world) && KG_TAKE(world, root, n) && KG_TAKE(world, quiet, n) &&
+        KG_TAKE(world, chosen, n)) {
+        uint32_t count = choose(world, n, root, quiet, chosen);
+        if (count >= LEAST + (LEAST > 1 ? n / 8 : 0)) (void)kg_aside_add(world, chosen, root);
+    }
+    kg_scratch_release(&world->memory, &world->scratch, mark);
+}
+
+/* A box around a place, m, for a body that stays within `path`, m. */
+static void want_around(kugel_world *world, uint32_t slot, const double low[3],
+                        const double high[3], double path)
+{
+    double gap = world->def.slop > KG_SUPPORT_GAP ? world->def.slop : KG_SUPPORT_GAP,
+           reach = world->bodies.radius[slot] * (1 + gap) * (1 + 1e-6) + path;
+    kg_aside_box box = {.wider = gap + 1e-6};
+    for (int k = 0; k < 3; ++k) {
+        box.low[k] = (low[k] < high[k] ? low[k] : high[k]) - reach;
+        box.high[k] = (low[k] < high[k] ? high[k] : low[k]) + reach;
+    }
+    kg_aside_want(world, &box);
+}
+
+void kg_grid_want_near_origin(kugel_world *world, uint32_t slot)
+{
+    const kg_grid *grid = world->grid;
+    if (world->work.sleep_state[slot] == KG_ASLEEP ||
+        (world->bodies.mass[slot] == 0 && kg_sleep_is_motionless(&world->work, slot)))
+        return;
+    const double *x = grid->origin[slot].x;
+    want_around(world, slot, x, x, kg_grid_widened_list_displacement(grid) + grid->skin);
+}
+
+void kg_grid_want_on_path(kugel_world *world, uint32_t slot, double until)
+{
+    const kg_motion *m = &world->work.motion[slot];
+    double from[3], to[3], a[3], left = until - m->clock;
+    kg_work_acceleration(&world->work, slot, a);
+    kg_work_position_at(&world->work, slot, m->clock, from);
+    kg_work_position_at(&world->work, slot, until, to);
+    want_around(world, slot, from, to, kg_length3(a) * left * left + world->grid->skin);
+}

@@ -128,15 +128,23 @@ static void drive_bodies_on(kugel_world *world, uint32_t index)
 kugel_status kugel_world_set_surface_motion(kugel_world *world, uint32_t index,
                                             const double *velocity, const double *spin)
 {
-    KG_CHANGE(world);
+    KG_CHANGE_LOCAL(world);
     kugel_error error;
     if (!exists(world, index)) return refuse_index(world, index);
     if (kg_validate_vector(velocity, "velocity", &error) ||
         kg_validate_vector(spin, "spin", &error))
         return kg_refuse_error(world, &error);
-    kg_surfaces_set_motion(&world->surfaces, index, velocity, spin);
-    wake_and_invalidate(world);
-    drive_bodies_on(world, index);
+    const kg_surface *surface = &world->surfaces.items[index];
+    if (!kg_equal3(surface->velocity, velocity) || !kg_equal3(surface->spin, spin)) {
+        /* no body on a surface that moves is aside */
+        uint32_t first = KG_BOUNDARY_FEATURES + KG_PARTS * surface->first_triangle;
+        if (!surface->moves &&
+            !kg_aside_give_back_on(world, first, KG_PARTS * kg_surface_number_count(surface)))
+            return kg_error_report(world, KUGEL_ERROR_OUT_OF_MEMORY, "surface",
+                                   "no memory for the contacts of resting bodies");
+        kg_surfaces_set_motion(&world->surfaces, index, velocity, spin);
+        drive_bodies_on(world, index);
+    }
     KG_RECORD(world, MOVE_SURFACE, .surface = index, .vector = KG_ELEMENTS3(velocity),
               .spin = KG_ELEMENTS3(spin));
     return KUGEL_OK;
@@ -159,7 +167,7 @@ static kugel_status check_target(kugel_world *world, const double *position, con
 static kugel_status motion_to(kugel_world *world, uint32_t index, const double *position,
                               const double *rotation, double dt, double velocity[3], double spin[3])
 {
-    KG_CHANGE(world);
+    KG_CHANGE_LOCAL(world);
     if (!exists(world, index)) return refuse_index(world, index);
     kugel_status status = check_target(world, position, rotation, dt);
     if (status) return status;

@@ -20,6 +20,10 @@ static inline bool kg_finite3(const double a[3])
 }
 
 static const double kg_zero3[3] = {0, 0, 0};
+static inline bool kg_equal3(const double a[3], const double b[3])
+{
+    return a[0] == b[0] && a[1] == b[1] && a[2] == b[2];
+}
 static inline bool kg_is_zero3(const double a[3]) { return a[0] == 0 && a[1] == 0 && a[2] == 0; }
 
 static inline double kg_dot3(const double a[3], const double b[3])

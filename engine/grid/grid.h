@@ -264,11 +264,17 @@ static inline bool kg_grid_is_active(const kg_grid *grid, uint32_t slot)
     return !(grid->clearance[slot] > 0);
 }
 
+/* Upper bound, m, of the paths of a surface's points within `reach` (m) of a point while near
+ * triangles hold, with what the predictions of paths relative to it neglect. */
+double kg_near_surface_path(const kg_grid *grid, const kg_surface *surface, const double point[3],
+                            double reach);
+/* near_moving.c: choose how long near triangles hold that are found now. */
+void kg_near_time_choose(kugel_world *world);
 /* near_triangles.c */
 /* Find the near triangles of all bodies from their list origins. */
 bool kg_near_triangles_find_all(kugel_world *world);
-/* In a world in which surfaces move: find the near triangles again, unless those found hold for a
- * substep of length h. */
+/* near_moving.c: where surfaces move or got another motion, find the near triangles of the bodies
+ * near them again, unless those found hold for a substep of length h. */
 bool kg_near_triangles_prepare(kugel_world *world, double h);
 /* Find the near triangles of one body. */
 bool kg_near_triangles_find(kugel_world *world, uint32_t slot);

@@ -238,23 +238,11 @@ static double bend_of(const kg_grid *grid, const kg_surface *surface, const doub
     return turn * (turn * surface_path + (1 + turn) * path);
 }
 
-/* Time for which spans hold, s: until a surface moves by a share of the skin, but at least one
- * and at most SUBSTEPS substeps. Longer: more triangles are tested; shorter: they are found more
- * often. */
-static double choose_time(const kugel_world *world)
+double kg_near_surface_path(const kg_grid *grid, const kg_surface *surface, const double point[3],
+                            double reach)
 {
-    enum { SUBSTEPS = 32 };
-    const double share = 0.5;
-    double h = world->work.substep_length, fastest = 0;
-    for (uint32_t k = 0; k < world->surfaces.end && world->surfaces.any_moves; ++k) {
-        const kg_surface *surface = &world->surfaces.items[k];
-        if (!surface->used || !surface->moves) continue;
-        double speed = kg_surface_speed_bound(surface, surface->pose.origin,
-                                              kg_surface_extent(surface), SUBSTEPS * h);
-        fastest = speed > fastest ? speed : fastest;
-    }
-    double time = fastest > 0 ? share * world->grid->skin / fastest : h;
-    return time > SUBSTEPS * h ? SUBSTEPS * h : time > h ? time : h;
+    return path_of(surface, point, reach, grid->near_lasts) +
+           bend_of(grid, surface, point, reach);
 }
 
 /* Append all collidable triangles and shapes of the surfaces that collide with the body. Their
@@ -284,8 +272,7 @@ static bool visit_surface(void *context, uint32_t k)
     s->surface = kg_surfaces_at(&s->world->surfaces, k);
     if (!kg_surface_admits(s->surface, kg_bodies_material(&s->world->bodies, s->slot))) return true;
     const double *x = grid->origin[s->slot].x;
-    s->path = path_of(s->surface, x, s->body_reach, grid->near_lasts) +
-              bend_of(grid, s->surface, x, s->body_reach);
+    s->path = kg_near_surface_path(grid, s->surface, x, s->body_reach);
     bool solid = kg_surface_is_solid(s->surface);
     s->thickness = solid ? 0 : s->surface->mesh.facet_thickness;
     s->reach = s->body_reach + s->path + s->thickness;
@@ -441,24 +428,13 @@ bool kg_near_triangles_find_all(kugel_world *world)
                     0))
         return false;
     grid->all_triangles = (kg_triangle_span){0};
-    grid->near_lasts = choose_time(world);
+    kg_near_time_choose(world);
     grid->near_substep = world->work.substep_length;
     kg_surface_tree_prepare(&world->surfaces, grid->near_lasts);
+    kg_surfaces_note_motions_seen(&world->surfaces);
     for (uint32_t i = 0; i < n; ++i) {
         grid->near_span[i] = (kg_triangle_span){0};
         if (!kg_near_triangles_find(world, i)) return false;
     }
-    return true;
-}
-
-bool kg_near_triangles_prepare(kugel_world *world, double h)
-{
-    kg_grid *grid = world->grid;
-    if (!world->surfaces.any_moves) return true;
-    grid->near_lasts -= grid->near_substep;
-    grid->near_substep = h;
-    if (grid->near_lasts < h * (1 + 1e-9)) return kg_near_triangles_find_all(world);
-    /* queries may have built the tree for one moment only */
-    kg_surface_tree_prepare(&world->surfaces, grid->near_lasts);
     return true;
 }

@@ -50,8 +50,19 @@ void kg_surfaces_note_change(kg_surfaces *set)
 void kg_surfaces_set_motion(kg_surfaces *set, uint32_t index, const double velocity[3],
                             const double spin[3])
 {
-    kg_surface_set_motion(&set->items[index], velocity, spin);
+    kg_surface *surface = &set->items[index];
+    bool moved = surface->moves;
+    kg_surface_set_motion(surface, velocity, spin);
+    surface->motion_changed = set->any_motion_changed = true;
+    set->any_started = set->any_started || moved != surface->moves;
     kg_surfaces_note_change(set);
+}
+
+void kg_surfaces_note_motions_seen(kg_surfaces *set)
+{
+    for (uint32_t k = 0; k < set->end && set->any_motion_changed; ++k)
+        set->items[k].motion_changed = false;
+    set->any_motion_changed = false;
 }
 
 void kg_surfaces_begin_substep(kg_surfaces *set, double start)

@@ -26,6 +26,7 @@ typedef struct kg_pose {
 typedef struct kg_surface {
     bool used;               /* true: the index has a surface */
     bool moves;              /* it has a velocity or a spin */
+    bool motion_changed;     /* since near triangles were found the last time */
     uint32_t first_triangle; /* number in the world of its triangle 0 */
     uint64_t geometry_hash;  /* kg_surface_hash_geometry: mesh, or sizes of a shape */
     double position[3];      /* m, at the start of the tick */
@@ -55,6 +56,8 @@ typedef struct kg_surfaces {
     uint32_t count;             /* indices in use */
     uint32_t plane_count;       /* items of `planes` */
     bool any_moves;             /* some surface moves */
+    bool any_motion_changed;    /* of some surface */
+    bool any_started;           /* some surface began to move or stopped since the last tick */
     kg_surface_tree *tree;      /* derived, see surface_tree.h; NULL before the first surface */
     kg_column column, order_column, plane_column;
 } kg_surfaces;
@@ -159,6 +162,8 @@ void kg_surface_place(kg_surface *surface, const double position[3], const doubl
 void kg_surface_set_motion(kg_surface *surface, const double velocity[3], const double spin[3]);
 /* Update what is derived from the surfaces, after their number, poses or motions changed. */
 void kg_surfaces_note_change(kg_surfaces *set);
+/* After near triangles were found: no motion has changed since then. */
+void kg_surfaces_note_motions_seen(kg_surfaces *set);
 /* kg_surface_set_motion and kg_surfaces_note_change. */
 void kg_surfaces_set_motion(kg_surfaces *set, uint32_t index, const double velocity[3],
                             const double spin[3]);

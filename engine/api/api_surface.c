@@ -17,9 +17,18 @@ kugel_surface_def kugel_surface_def_default(void)
 }
 
 /* After any change of surfaces. The next step then builds new neighbour lists. */
-static void wake_and_invalidate(kugel_world *world)
+static bool is_within(const void *thing, const kg_material *material, const double x[3],
+                      double reach)
 {
-    kg_sleep_wake_all(world);
+    kg_surface_closest closest;
+    return kg_surface_admits(thing, material) &&
+           kg_surface_find_closest(thing, x, reach, &closest);
+}
+
+/* After a surface got its place: wake the bodies that touch it, and make the next step find it. */
+static void meet_surface(kugel_world *world, uint32_t index)
+{
+    kg_sleep_wake_near(world, is_within, &world->surfaces.items[index]);
     kg_neighbours_invalidate(world);
 }
 
@@ -60,7 +69,7 @@ kugel_status kugel_world_add_surface(kugel_world *world, const kugel_surface_def
         return kg_error_report(world, KUGEL_ERROR_OUT_OF_MEMORY, "surface",
                                "no memory for %u triangles", def->triangle_count);
     if (index) *index = at;
-    wake_and_invalidate(world);
+    meet_surface(world, at);
     kg_record_add_surface(world->recorder, &set->items[at], at);
     return KUGEL_OK;
 }
@@ -83,15 +92,25 @@ static kugel_status reserve_ends(kugel_world *world, uint32_t index)
     return count ? kg_api_reserve_ends(world, count) : KUGEL_OK;
 }
 
+/* Before a surface leaves its place: wake the bodies that rest on it, and end their contacts. */
+static void leave_surface(kugel_world *world, uint32_t index)
+{
+    for (uint32_t k = 0; k < world->contacts.count; ++k) {
+        const kg_contact *c = &world->contacts.items[k];
+        if (is_with_surface(world, c, index)) kg_sleep_wake(world, world->bodies.slot[c->a]);
+    }
+    kg_api_end_contacts(world, is_with_surface, index);
+}
+
 kugel_status kugel_world_remove_surface(kugel_world *world, uint32_t index)
 {
     KG_CHANGE(world);
     if (!exists(world, index)) return refuse_index(world, index);
     kugel_status status = reserve_ends(world, index);
     if (status) return status;
-    kg_api_end_contacts(world, is_with_surface, index);
+    leave_surface(world, index);
     kg_surfaces_remove(&world->memory, &world->surfaces, index);
-    wake_and_invalidate(world);
+    kg_neighbours_invalidate(world);
     KG_RECORD(world, REMOVE_SURFACE, .surface = index);
     return KUGEL_OK;
 }
@@ -107,10 +126,10 @@ kugel_status kugel_world_place_surface(kugel_world *world, uint32_t index, const
         return kg_refuse_error(world, &error);
     kugel_status status = reserve_ends(world, index);
     if (status) return status;
-    kg_api_end_contacts(world, is_with_surface, index);
+    leave_surface(world, index);
     kg_surface_place(&world->surfaces.items[index], position, rotation);
     kg_surfaces_note_change(&world->surfaces);
-    wake_and_invalidate(world);
+    meet_surface(world, index);
     KG_RECORD(world, PLACE_SURFACE, .surface = index, .vector = KG_ELEMENTS3(position),
               .rotation = KG_ELEMENTS4(rotation));
     return KUGEL_OK;

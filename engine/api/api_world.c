@@ -137,6 +137,14 @@ const kugel_error *kugel_world_last_error(const kugel_world *world)
     return world ? &world->error : &none;
 }
 
+static bool is_at_plane(const void *plane, const kg_material *material, const double x[3],
+                        double reach)
+{
+    const kugel_plane *p = plane;
+    (void)material;
+    return kg_dot3(p->normal, x) - p->offset <= reach;
+}
+
 kugel_status kugel_world_add_plane(kugel_world *world, const kugel_plane *plane, uint32_t *index)
 {
     KG_CHANGE_EARLY(world);
@@ -154,7 +162,7 @@ kugel_status kugel_world_add_plane(kugel_world *world, const kugel_plane *plane,
     kg_validate_canonical_plane(&unit);
     if (index) *index = world->plane_count;
     kg_boundary_add_plane(world, &unit);
-    kg_sleep_wake_all(world);
+    kg_sleep_wake_near(world, is_at_plane, &unit);
     kg_neighbours_invalidate(world);
     KG_RECORD(world, PLANE, .plane = *plane);
     return KUGEL_OK;
@@ -184,8 +192,10 @@ kugel_status kugel_world_set_gravity(kugel_world *world, const double *gravity)
     KG_CHANGE_EARLY(world);
     kugel_error error;
     if (kg_validate_vector(gravity, "gravity", &error)) return kg_refuse_error(world, &error);
-    for (int k = 0; k < 3; ++k) world->def.gravity[k] = gravity[k] + 0.0; /* -0 becomes +0 */
-    kg_sleep_wake_all(world);
+    if (!kg_equal3(world->def.gravity, gravity)) {
+        for (int k = 0; k < 3; ++k) world->def.gravity[k] = gravity[k] + 0.0; /* -0 becomes +0 */
+        kg_sleep_wake_pulled(world);
+    }
     KG_RECORD(world, GRAVITY, .vector = KG_ELEMENTS3(gravity));
     return KUGEL_OK;
 }

@@ -3,6 +3,7 @@
  * passes over all contacts until nothing changes. The order of contacts has no effect. */
 #include "world/sleep_state.h"
 
+#include "base/vec.h"
 #include "world/boundary.h"
 #include "world/periodic.h"
 
@@ -124,14 +125,36 @@ void kg_sleep_wake_touching(kugel_world *world, uint32_t slot)
 void kg_sleep_wake_overlapping(kugel_world *world, uint32_t slot)
 {
     const kg_bodies *bodies = &world->bodies;
+    uint32_t present = bodies->count - world->aside.count; /* it overlaps no body that is aside */
     /* without contacts no body is asleep */
     if (bodies->mass[slot] > 0 || !world->contacts.count) return;
-    if (!memchr(bodies->sleep_state, KG_ASLEEP, bodies->count)) return;
+    if (!memchr(bodies->sleep_state, KG_ASLEEP, present)) return;
     const kg_material *material = kg_bodies_material(bodies, slot);
-    for (uint32_t i = 0; i < bodies->count; ++i) {
+    for (uint32_t i = 0; i < present; ++i) {
         if (bodies->sleep_state[i] != KG_ASLEEP || !kg_periodic_bodies_overlap(world, slot, i))
             continue;
         if (kg_bodies_materials_collide(material, kg_bodies_material(bodies, i)))
+            kg_sleep_wake(world, i);
+    }
+}
+
+void kg_sleep_wake_near(kugel_world *world, kg_sleep_reach *reaches, const void *thing)
+{
+    const kg_bodies *bodies = &world->bodies;
+    for (uint32_t i = 0; i < bodies->count; ++i) {
+        if (bodies->sleep_state[i] != KG_ASLEEP) continue;
+        const double x[3] = {bodies->x[0][i], bodies->x[1][i], bodies->x[2][i]};
+        double reach = bodies->radius[i] * (1 + kg_max(world->def.slop, KG_SLOP_MIN));
+        if (reaches(thing, kg_bodies_material(bodies, i), x, reach)) kg_sleep_wake(world, i);
+    }
+}
+
+void kg_sleep_wake_pulled(kugel_world *world)
+{
+    const kg_bodies *bodies = &world->bodies;
+    for (uint32_t i = 0; i < bodies->count; ++i) {
+        if (bodies->sleep_state[i] == KG_ASLEEP &&
+            kg_bodies_material(bodies, i)->gravity_scale != 0)
             kg_sleep_wake(world, i);
     }
 }

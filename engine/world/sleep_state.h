@@ -27,6 +27,13 @@ void kg_sleep_drive(kugel_world *world, uint32_t slot);
 /* Between steps: wake a body of any type and all bodies in contact with it, before a call changes
  * the body. */
 void kg_sleep_wake_touching(kugel_world *world, uint32_t slot);
+/* True if a thing that collides with this material is within `reach` (m) of x. */
+typedef bool kg_sleep_reach(const void *thing, const kg_material *material, const double x[3],
+                            double reach);
+/* Between steps: wake the bodies that touch a thing, within the slop. */
+void kg_sleep_wake_near(kugel_world *world, kg_sleep_reach *reaches, const void *thing);
+/* Between steps: wake the bodies that gravity pulls. */
+void kg_sleep_wake_pulled(kugel_world *world);
 /* Between steps: wake all bodies. */
 void kg_sleep_wake_all(kugel_world *world);
 /* Between steps: put to sleep a dynamic body that has contacts, and all dynamic bodies connected to

@@ -84,8 +84,8 @@ typedef struct kugel_surface_info {
 /// sizes.
 KUGEL_API kugel_surface_def kugel_surface_def_default(void);
 
-/// Add a surface. The world copies the arrays, and all sleeping bodies wake. A body that overlaps
-/// the surface is pushed out: from a mesh to the side of the body's centre, from a solid shape
+/// Add a surface. The world copies the arrays, and sleeping bodies that touch the surface wake. A
+/// body that overlaps it is pushed out: from a mesh to the side of the body's centre, from a solid shape
 /// outwards.
 /// @param index may be NULL; receives the lowest free index, which the surface gets.
 /// @return KUGEL_OK, or with the world unchanged KUGEL_ERROR_INVALID_ARGUMENT,
@@ -94,14 +94,14 @@ KUGEL_API kugel_surface_def kugel_surface_def_default(void);
 KUGEL_API kugel_status kugel_world_add_surface(kugel_world *world, const kugel_surface_def *def,
                                                uint32_t *index);
 
-/// Remove a surface. Its resting contacts end (kugel_touch), and all sleeping bodies wake. Its
-/// index is free again.
+/// Remove a surface. Its resting contacts end (kugel_touch), and their bodies wake. Its index is
+/// free again.
 /// @return KUGEL_OK, KUGEL_ERROR_INVALID_ARGUMENT: there is no such surface, or
 /// KUGEL_ERROR_OUT_OF_MEMORY.
 KUGEL_API kugel_status kugel_world_remove_surface(kugel_world *world, uint32_t index);
 
-/// Put a surface elsewhere between two steps. Its resting contacts end (kugel_touch), and all
-/// sleeping bodies wake. Bodies on its way are not carried along.
+/// Put a surface elsewhere between two steps. Its resting contacts end (kugel_touch), and their
+/// bodies wake, as do those that touch its new place. Bodies on its way are not carried along.
 /// @param position 3 values, m. @param rotation unit quaternion x, y, z, w, within 1e-6.
 /// @return KUGEL_OK, KUGEL_ERROR_INVALID_ARGUMENT or KUGEL_ERROR_OUT_OF_MEMORY.
 KUGEL_API kugel_status kugel_world_place_surface(kugel_world *world, uint32_t index,
@@ -111,11 +111,12 @@ KUGEL_API kugel_status kugel_world_place_surface(kugel_world *world, uint32_t in
 /// bodies; bodies do not push it. Straight motion is exact. With a spin the rotation of the surface
 /// is exact, but paths of bodies in its frame are approximated by a parabola in each substep. The
 /// relative error is the square of the turn in a substep; that turn is at most 0.02 rad with the
-/// default substeps, and 0.05 rad if the def gives their number. All sleeping bodies wake. Resting
-/// contacts end with an impact if the surface runs into their bodies, as for
-/// kugel_body_set_velocity.
+/// default substeps, and 0.05 rad if the def gives their number. Sleeping bodies that rest on it
+/// wake, and in the step those that it touches. Resting contacts end with an impact if the surface
+/// runs into their bodies, as for kugel_body_set_velocity. A motion that it has already changes
+/// nothing.
 /// @param velocity 3 values, m/s, of the frame's origin. @param spin 3 values, rad/s, about it.
-/// @return KUGEL_OK or KUGEL_ERROR_INVALID_ARGUMENT.
+/// @return KUGEL_OK, KUGEL_ERROR_INVALID_ARGUMENT or KUGEL_ERROR_OUT_OF_MEMORY.
 KUGEL_API kugel_status kugel_world_set_surface_motion(kugel_world *world, uint32_t index,
                                                       const double *velocity, const double *spin);
 

@@ -319,7 +319,7 @@ KUGEL_API kugel_status kugel_world_step(kugel_world *world, double dt);
 /// Calls that take a const world do not set it.
 KUGEL_API const kugel_error *kugel_world_last_error(const kugel_world *world);
 
-/// Add a plane; all sleeping bodies wake. The step has a fast test for the first 57 planes; all
+/// Add a plane; sleeping bodies that touch it wake. The step has a fast test for the first 57 planes; all
 /// further planes are searched for each body. @param index may be NULL; receives 0, 1, 2 ...
 /// @return KUGEL_OK, KUGEL_ERROR_INVALID_ARGUMENT, KUGEL_ERROR_OUT_OF_MEMORY, or KUGEL_ERROR_LIMIT:
 /// the world has 16,384 planes.
@@ -338,7 +338,8 @@ KUGEL_API kugel_status kugel_world_get_plane(const kugel_world *world, uint32_t 
 /// @return KUGEL_OK or KUGEL_ERROR_INVALID_ARGUMENT (NULL).
 KUGEL_API kugel_status kugel_world_get_def(const kugel_world *world, kugel_world_def *def);
 
-/// Set gravity from the next step on; all sleeping bodies wake. @param gravity 3 values, m/s^2.
+/// Set gravity from the next step on; sleeping bodies wake, but those of gravity scale 0. The
+/// present value changes nothing. @param gravity 3 values, m/s^2.
 KUGEL_API kugel_status kugel_world_set_gravity(kugel_world *world, const double *gravity);
 
 /// Read counters and sums. Energies and momentum are computed by the call in O(bodies).

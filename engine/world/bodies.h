@@ -7,6 +7,10 @@
 #include "base/memory.h"
 #include "world/fields.h"
 
+/* Rows of kg_body_fields: pointers by slot in kg_bodies. Rows of kg_material_fields: members of
+ * kg_material. */
+enum { KG_BODY_COLUMNS = 30, KG_MATERIAL_FIELDS = 8 };
+
 /* Contact material, gravity scale and filter. Bodies with equal values share a row; a body stores
  * the row's index. */
 typedef struct kg_material {

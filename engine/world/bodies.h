@@ -21,6 +21,14 @@ typedef struct kg_material {
     bool sensor;         /* the body collides with no body; it has sensor events instead */
 } kg_material;
 
+/* The numbers of a material: the first rows of kg_material_fields. */
+enum { KG_RESTITUTION, KG_FRICTION, KG_ROLLING_RESISTANCE, KG_GRAVITY_SCALE, KG_MATERIAL_NUMBERS };
+typedef struct kg_range {
+    double low, high;
+} kg_range;
+/* Their ranges, for bodies, boundaries and pair filters alike. */
+extern const kg_range kg_material_ranges[KG_MATERIAL_NUMBERS];
+
 typedef struct kg_bodies {
     uint32_t count;               /* bodies with a row */
     uint32_t absent_count;        /* bodies that have their row on another rank (world.h) */

@@ -81,12 +81,4 @@ extern const kg_field kg_body_fields[];     /* offset: of a pointer in kg_bodies
 extern const kg_field kg_material_fields[]; /* offset: in kg_material */
 extern const kg_field kg_contact_fields[];  /* offset: in kg_contact */
 
-/* The numbers of a material: the first rows of kg_material_fields. */
-enum { KG_RESTITUTION, KG_FRICTION, KG_ROLLING_RESISTANCE, KG_GRAVITY_SCALE, KG_MATERIAL_NUMBERS };
-typedef struct kg_range {
-    double low, high;
-} kg_range;
-/* Their ranges, for bodies, boundaries and pair filters alike. */
-extern const kg_range kg_material_ranges[KG_MATERIAL_NUMBERS];
-
 #endif

@@ -2,9 +2,9 @@
  * differences loop over these tables. A snapshot has the columns in the order of the rows.
  * A new body column: 1. its pointer in kg_bodies and 2. KG_BODY_COLUMNS + 1 (bodies.h); 3. its row
  * in kg_body_fields and 4. its default in write_row (bodies.c); 5. if saved, the snapshot format;
- * 6. if the step changes it, a column in kg_work (work.h, work.c), kg_motion_begin and
- * kg_motion_commit; 7. if the impact stage reads it, a row in KG_GHOST_COLUMNS (impact/ghosts.c),
- * and if impacts change it, in KG_GHOST_STATE there and in kg_tick_path_hash (impact/tick_paths.c).
+ * 6. if the step changes it, a column in kg_work (work.h) and two rows in work.c; 7. if the impact
+ * stage reads it, a row in KG_GHOST_COLUMNS (impact/ghosts.c), and if impacts change it, in
+ * KG_GHOST_STATE there and in kg_tick_path_hash (impact/tick_paths.c).
  * tools/docs/contributing.md has each step in full. */
 #ifndef KG_WORLD_FIELDS_H
 #define KG_WORLD_FIELDS_H

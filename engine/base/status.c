@@ -4,16 +4,16 @@
 const char *kugel_status_text(kugel_status status)
 {
     static const char *const texts[KUGEL_STATUS_COUNT] = {
-        "done",
-        "invalid argument",
-        "out of memory",
-        "stale handle",
-        "def not made by its default function",
-        "floating point environment changed",
-        "limit reached",
-        "not a readable recording or snapshot",
-        "input or output failed",
-        "call does not fit the moment",
+        [KUGEL_OK] = "done",
+        [KUGEL_ERROR_INVALID_ARGUMENT] = "invalid argument",
+        [KUGEL_ERROR_OUT_OF_MEMORY] = "out of memory",
+        [KUGEL_ERROR_STALE_HANDLE] = "stale handle",
+        [KUGEL_ERROR_UNINITIALIZED_DEF] = "def not made by its default function",
+        [KUGEL_ERROR_FLOATING_POINT] = "floating point environment changed",
+        [KUGEL_ERROR_LIMIT] = "limit reached",
+        [KUGEL_ERROR_FORMAT] = "not a readable recording or snapshot",
+        [KUGEL_ERROR_IO] = "input or output failed",
+        [KUGEL_ERROR_STATE] = "call does not fit the moment",
     };
     if ((unsigned)status >= KUGEL_STATUS_COUNT) return "unknown status";
     return texts[status];

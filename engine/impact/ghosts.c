@@ -53,16 +53,21 @@ static bool is_same_row(const kugel_world *world, uint32_t i, uint32_t j)
 }
 
 #ifdef KG_ASSERTIONS
+/* True if impacts may read the column of the bodies. Columns that change in a step are read in the
+ * work area; forces, torques and images are not read. */
+static bool may_be_read(const kg_field *field)
+{
+    return (field->role == KG_ROLE_CONSTANT || field->role == KG_ROLE_LOCAL) &&
+           !field->unread_by_impacts;
+}
+
 /* Call pass(column, item, from, to) for each column of which impacts may read ghosts: all columns
- * of the work area that have rows in a gas but orientations, and all of the bodies but those that
- * the motion has, that a step does not change, and that only sensors read. */
+ * of the work area that have rows in a gas but orientations, and those of the bodies by their table
+ * (kg_body_fields). */
 typedef bool column_pass(void *column, size_t item, uint32_t from, uint32_t to);
 
 static bool for_columns(const kugel_world *world, uint32_t from, uint32_t to, column_pass *pass)
 {
-    static const char *const left_out[] = {"position", "velocity",    "spin",         "orientation",
-                                           "force",    "torque",      "image",        "radius",
-                                           "placed",   "sleep_state", "contact_count"};
     bool all = true;
     for (int k = 0; k < KG_WORK_ALWAYS; ++k) {
         void *column = world->work.columns[k].data;
@@ -72,11 +77,8 @@ static bool for_columns(const kugel_world *world, uint32_t from, uint32_t to, co
     }
     for (int k = 0; k < KG_BODY_COLUMNS; ++k) {
         const kg_field *field = &kg_body_fields[k];
-        bool out = false;
-        for (size_t n = 0; n < sizeof left_out / sizeof *left_out; ++n)
-            out = out || strncmp(field->name, left_out[n], strlen(left_out[n])) == 0;
-        all = all && (out || pass(kg_bodies_column(&world->bodies, field), kg_bodies_item_size(k),
-                                  from, to));
+        all = all && (!may_be_read(field) || pass(kg_bodies_column(&world->bodies, field),
+                                                  kg_bodies_item_size(k), from, to));
     }
     kg_cell_lists *cells = &world->grid->cell_lists;
     kg_quantised_motion *motions = world->impact->quantised.motions;

@@ -32,15 +32,8 @@ static void read_motion(kugel_world *world, uint32_t i)
 
 static void read_bodies(kugel_world *world, uint32_t from, uint32_t to)
 {
-    const kg_bodies *bodies = &world->bodies;
-    kg_work *work = &world->work;
-    size_t n = to - from;
     for (uint32_t i = from; i < to; ++i) read_motion(world, i);
-    for (int k = 0; k < 3; ++k)
-        memcpy(work->w[k] + from, bodies->w[k] + from, n * sizeof *work->w[k]);
-    for (int k = 0; k < 4; ++k)
-        memcpy(work->q[k] + from, bodies->q[k] + from, n * sizeof *work->q[k]);
-    memcpy(work->sleep_state + from, bodies->sleep_state + from, n * sizeof *work->sleep_state);
+    kg_work_read_common(&world->work, &world->bodies, from, to);
 }
 
 /* True if a call woke the body, or if it may wake others as a moving support. */

@@ -42,11 +42,7 @@ static void write_range(kugel_world *world, uint32_t from, uint32_t to, double u
     (void)unused;
     if (from == to) return;
     for (uint32_t i = from; i < to; ++i) write_motion(world, i);
-    for (int k = 0; k < 3; ++k)
-        memcpy(bodies->w[k] + from, work->w[k] + from, n * sizeof *work->w[k]);
-    for (int k = 0; k < 4; ++k)
-        memcpy(bodies->q[k] + from, work->q[k] + from, n * sizeof *work->q[k]);
-    memcpy(bodies->sleep_state + from, work->sleep_state + from, n * sizeof *work->sleep_state);
+    kg_work_write_common(work, bodies, from, to);
     memcpy(bodies->contact_count + from, work->contact_count + from,
            n * sizeof *work->contact_count);
 }

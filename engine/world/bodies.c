@@ -11,6 +11,11 @@
 #define FIELD3(name, member, kind, role)                                                           \
     FIELD(name ".x", member[0], kind, role), FIELD(name ".y", member[1], kind, role),              \
         FIELD(name ".z", member[2], kind, role)
+/* A column that impacts do not read. */
+#define UNREAD(name, member, kind, role)                                                           \
+    {                                                                                              \
+        name, offsetof(kg_bodies, member), kind, role, true                                        \
+    }
 
 const kg_field kg_body_fields[] = {
     FIELD3("position", x, KG_F64, KG_ROLE_STATE),
@@ -19,16 +24,16 @@ const kg_field kg_body_fields[] = {
     FIELD3("orientation", q, KG_F64, KG_ROLE_STATE),
     FIELD("orientation.w", q[3], KG_F64, KG_ROLE_STATE),
     FIELD("sleep_state", sleep_state, KG_U8, KG_ROLE_STATE),
-    FIELD("radius", radius, KG_F64, KG_ROLE_CONSTANT),
+    UNREAD("radius", radius, KG_F64, KG_ROLE_CONSTANT), /* they read that of kg_motion */
     FIELD("mass", mass, KG_F64, KG_ROLE_CONSTANT),
     FIELD("type", type, KG_U8, KG_ROLE_CONSTANT),
-    FIELD("placed", placed, KG_U8, KG_ROLE_CONSTANT), /* affects sensor events only */
+    UNREAD("placed", placed, KG_U8, KG_ROLE_CONSTANT), /* affects sensor events only */
     FIELD3("force", force, KG_F64, KG_ROLE_LOAD),
     FIELD3("torque", torque, KG_F64, KG_ROLE_LOAD),
     FIELD3("image", image, KG_U32, KG_ROLE_IMAGE),
     FIELD("material", material, KG_U32, KG_ROLE_LOCAL),
     FIELD("id", id, KG_U32, KG_ROLE_LOCAL),
-    FIELD("contact_count", contact_count, KG_U32, KG_ROLE_LOCAL),
+    UNREAD("contact_count", contact_count, KG_U32, KG_ROLE_LOCAL), /* that of kg_work */
 };
 _Static_assert(sizeof kg_body_fields == KG_BODY_COLUMNS * sizeof(kg_field) &&
                    offsetof(kg_bodies, slot) - offsetof(kg_bodies, x) ==

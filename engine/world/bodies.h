@@ -7,6 +7,10 @@
 #include "base/memory.h"
 #include "world/fields.h"
 
+/* Rows of kg_body_fields: pointers by slot in kg_bodies. Rows of kg_material_fields: members of
+ * kg_material. */
+enum { KG_BODY_COLUMNS = 30, KG_MATERIAL_FIELDS = 8 };
+
 /* Contact material, gravity scale and filter. Bodies with equal values share a row; a body stores
  * the row's index. */
 typedef struct kg_material {
@@ -16,6 +20,14 @@ typedef struct kg_material {
     uint32_t body_count; /* bodies that use the row; 0: the row is free */
     bool sensor;         /* the body collides with no body; it has sensor events instead */
 } kg_material;
+
+/* The numbers of a material: the first rows of kg_material_fields. */
+enum { KG_RESTITUTION, KG_FRICTION, KG_ROLLING_RESISTANCE, KG_GRAVITY_SCALE, KG_MATERIAL_NUMBERS };
+typedef struct kg_range {
+    double low, high;
+} kg_range;
+/* Their ranges, for bodies, boundaries and pair filters alike. */
+extern const kg_range kg_material_ranges[KG_MATERIAL_NUMBERS];
 
 typedef struct kg_bodies {
     uint32_t count;               /* bodies with a row */

@@ -14,6 +14,8 @@
 #define KG_WITH_BODY 64u
 #define KG_WITH_FEATURE 65u
 
+enum { KG_CONTACT_FIELDS = 10 }; /* rows of kg_contact_fields: members of kg_contact */
+
 typedef struct kg_contact {
     uint32_t a;    /* id of the body; of two bodies the lower id */
     uint32_t b;    /* id of the other body, or number of the boundary */

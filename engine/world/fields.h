@@ -1,10 +1,10 @@
 /* Tables of the columns and members of the state, one row each. State hash, snapshots, deltas and
  * differences loop over these tables. A snapshot has the columns in the order of the rows.
- * A new body column: 1. its pointer in kg_bodies (bodies.h); 2. KG_BODY_COLUMNS + 1 (below); 3. its
- * row in kg_body_fields and 4. its default in write_row (bodies.c); 5. if saved, the snapshot
- * format; 6. if the step changes it, a column in kg_work (work.h, work.c), kg_motion_begin and
- * kg_motion_commit; 7. if the impact stage reads it, a row in KG_GHOST_COLUMNS (impact/ghosts.c),
- * and if impacts change it, in KG_GHOST_STATE there and in kg_tick_path_hash (impact/tick_paths.c).
+ * A new body column: 1. its pointer in kg_bodies and 2. KG_BODY_COLUMNS + 1 (bodies.h); 3. its row
+ * in kg_body_fields and 4. its default in write_row (bodies.c); 5. if saved, the snapshot format;
+ * 6. if the step changes it, a column in kg_work (work.h) and two rows in work.c; 7. if the impact
+ * stage reads it, a row in KG_GHOST_COLUMNS (impact/ghosts.c), and if impacts change it, in
+ * KG_GHOST_STATE there and in kg_tick_path_hash (impact/tick_paths.c).
  * tools/docs/contributing.md has each step in full. */
 #ifndef KG_WORLD_FIELDS_H
 #define KG_WORLD_FIELDS_H
@@ -31,6 +31,8 @@ typedef struct kg_field {
     const char *name; /* in reports, as "position.x" */
     uint32_t offset;  /* bytes, of the column's pointer or of the member in its struct */
     uint8_t kind, role;
+    /* of body columns KG_ROLE_CONSTANT and KG_ROLE_LOCAL: the impact stage does not read it */
+    bool unread_by_impacts;
 } kg_field;
 #define KG_FIELD(type, name, member, kind, role)                                                   \
     {                                                                                              \
@@ -74,19 +76,9 @@ static inline uint64_t kg_field_bits(const void *at, kg_field_kind kind)
     }
 }
 
-enum { KG_BODY_COLUMNS = 30, KG_MATERIAL_FIELDS = 8, KG_CONTACT_FIELDS = 10 };
-
 /* Declared without a length: _Static_assert checks the number of rows at each definition. */
 extern const kg_field kg_body_fields[];     /* offset: of a pointer in kg_bodies */
 extern const kg_field kg_material_fields[]; /* offset: in kg_material */
 extern const kg_field kg_contact_fields[];  /* offset: in kg_contact */
-
-/* The numbers of a material: the first rows of kg_material_fields. */
-enum { KG_RESTITUTION, KG_FRICTION, KG_ROLLING_RESISTANCE, KG_GRAVITY_SCALE, KG_MATERIAL_NUMBERS };
-typedef struct kg_range {
-    double low, high;
-} kg_range;
-/* Their ranges, for bodies, boundaries and pair filters alike. */
-extern const kg_range kg_material_ranges[KG_MATERIAL_NUMBERS];
 
 #endif

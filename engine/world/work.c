@@ -23,6 +23,43 @@ _Static_assert(sizeof kg_work_rows == KG_WORK_COLUMNS * sizeof *kg_work_rows &&
                        KG_WORK_COLUMNS * sizeof(void *),
                "a row for each pointer of a work column");
 
+#define COMMON(member)                                                                             \
+    {                                                                                              \
+        sizeof *((kg_work *)0)->member, offsetof(kg_work, member), offsetof(kg_bodies, member)     \
+    }
+
+/* Columns that work area and bodies have alike. */
+static const struct common_column {
+    uint32_t item, work, bodies; /* bytes of an item; offsets of the pointers */
+} common_columns[] = {
+    COMMON(w[0]), COMMON(w[1]), COMMON(w[2]), COMMON(q[0]),
+    COMMON(q[1]), COMMON(q[2]), COMMON(q[3]), COMMON(sleep_state),
+};
+
+static void copy_common(const kg_work *work, const kg_bodies *bodies, uint32_t from, uint32_t to,
+                        bool writes)
+{
+    for (size_t k = 0; k < sizeof common_columns / sizeof *common_columns; ++k) {
+        const struct common_column *c = &common_columns[k];
+        char *in_work, *in_bodies;
+        memcpy(&in_work, (const char *)work + c->work, sizeof in_work);
+        memcpy(&in_bodies, (const char *)bodies + c->bodies, sizeof in_bodies);
+        in_work += (size_t)from * c->item, in_bodies += (size_t)from * c->item;
+        memcpy(writes ? in_bodies : in_work, writes ? in_work : in_bodies,
+               (size_t)(to - from) * c->item);
+    }
+}
+
+void kg_work_read_common(kg_work *work, const kg_bodies *bodies, uint32_t from, uint32_t to)
+{
+    copy_common(work, bodies, from, to, false);
+}
+
+void kg_work_write_common(const kg_work *work, kg_bodies *bodies, uint32_t from, uint32_t to)
+{
+    copy_common(work, bodies, from, to, true);
+}
+
 static bool reserve(kg_memory *memory, kg_work *work, int from, int to, size_t n)
 {
     for (int k = from; k < to; ++k) {

@@ -155,6 +155,10 @@ bool kg_work_reserve_sliding(kg_memory *memory, kg_work *work);
 bool kg_work_reserve_crossings(kg_memory *memory, kg_work *work, size_t n);
 /* Reserve n rows of `start`. */
 bool kg_work_reserve_starts(kg_memory *memory, kg_work *work, size_t n);
+/* Copy the rows [from, to) of the columns that work area and bodies have alike (common_columns of
+ * work.c) from the bodies, and back to them; from < to. */
+void kg_work_read_common(kg_work *work, const kg_bodies *bodies, uint32_t from, uint32_t to);
+void kg_work_write_common(const kg_work *work, kg_bodies *bodies, uint32_t from, uint32_t to);
 /* Between steps: lend the memory of the motions as scratch memory of at least `words` words of 64
  * bits. NULL when out of memory. */
 uint64_t *kg_work_lend(kg_memory *memory, kg_work *work, size_t words);

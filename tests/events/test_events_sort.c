@@ -209,6 +209,40 @@ Test(events_sort, handles_of_destroyed_bodies_are_not_live)
     support_scene_free(&scene);
 }
 
+/* Ticks in which no body moves: the first one reports the contacts that calls ended, sorted; the
+ * others report nothing, also not once more what earlier ticks did. */
+Test(events_sort, idle_ticks_report_ends_of_calls_once)
+{
+    enum { BALLS = 4 };
+    support_scene scene = support_scene_start();
+    scene.def = kugel_world_def_default();
+    support_scene_box(&scene, 10, KUGEL_FACE_WALL);
+    scene.def.bounds.restitution = 0;
+    scene.def.gravity[2] = -9.81;
+    for (int i = 0; i < BALLS; ++i)
+        support_scene_add(&scene, (double[3]){1 + 2 * i, 5, 0.5}, NULL, 0.5, 1);
+    kugel_world *world = support_scene_world(&scene);
+    size_t sleeps = 0, asleep = 0, ends = 0, others = 0;
+    for (int tick = 0; tick < 600 && asleep < BALLS; ++tick) {
+        support_run(world, 1 / 60., 1);
+        kugel_world_sleeps(world, &sleeps);
+        asleep += sleeps;
+    }
+    cr_assert_eq(asleep, BALLS);
+    for (uint32_t id = BALLS; --id > 0;)
+        cr_assert_eq(kugel_body_destroy(world, kugel_world_body(world, id)), KUGEL_OK);
+    for (int tick = 0; tick < 4; ++tick) {
+        support_run(world, 1 / 60., 1);
+        const kugel_touch *end = kugel_world_ends(world, &ends);
+        cr_assert_eq(ends, tick ? 0 : BALLS - 1, "%zu ends in tick %d", ends, tick);
+        for (size_t k = 0; k < ends; ++k) cr_assert_eq(kugel_body_id(end[k].a), k + 1);
+        kugel_world_sleeps(world, &sleeps), kugel_world_begins(world, &others);
+        cr_assert(sleeps == 0 && others == 0, "%zu, %zu in tick %d", sleeps, others, tick);
+    }
+    kugel_world_destroy(world);
+    support_scene_free(&scene);
+}
+
 /* The sign of zero in a normal does not depend on the body that was predicted: a ball meets another
  * on its way out, or on its way back from a wall. */
 Test(events_sort, normals_have_one_zero)

@@ -296,6 +296,67 @@ Test(ranks_errors, out_of_memory_on_one_rank)
     support_scene_free(&scene);
 }
 
+/* Ticks, each of them first with a pair filter that fails on one rank. */
+typedef struct filtered_run {
+    kugel_world *worlds[RANKS];
+    uint64_t end[RANKS];
+    uint32_t failures[RANKS]; /* steps that failed in a world with contacts */
+    bool changed[RANKS];      /* a failed step changed the world of the rank */
+} filtered_run;
+
+static bool admit_or_fail(void *user, uint64_t key, kugel_pair *pair)
+{
+    (void)key;
+    pair->failed = *(const bool *)user;
+    return true;
+}
+
+static void run_failing_filter(const kugel_exchange *exchange, void *argument)
+{
+    filtered_run *run = argument;
+    uint32_t me = exchange->rank;
+    uint64_t before, after;
+    bool fails = false;
+    kugel_ranks *ranks;
+    kugel_world *world;
+    kugel_pair_filter filter = {.decide = admit_or_fail, .user = &fails};
+    if (kugel_ranks_create(run->worlds[me], exchange, &ranks) || kugel_ranks_edit(ranks, &world) ||
+        kugel_world_set_pair_filter(world, &filter))
+        abort();
+    for (int tick = 0; tick < TICKS; ++tick) {
+        kugel_ranks_hash(ranks, &before);
+        fails = me == 1;
+        kugel_status status = kugel_ranks_step(ranks, 0.02);
+        fails = false;
+        kugel_ranks_hash(ranks, &after);
+        run->failures[me] += status == KUGEL_ERROR_STATE && tick;
+        run->changed[me] |= status && after != before;
+        if (status) kugel_ranks_step(ranks, 0.02);
+    }
+    kugel_ranks_hash(ranks, &run->end[me]);
+    kugel_ranks_destroy(ranks);
+}
+
+/* The other ranks finish the tick before the statuses are exchanged. Afterwards their worlds, with
+ * the forces of contacts, are as before the tick. */
+Test(ranks_errors, a_pair_filter_fails_on_one_replica)
+{
+    support_scene scene = small_pile();
+    filtered_run run = {.end = {0}};
+    for (uint32_t k = 0; k < RANKS; ++k) run.worlds[k] = support_scene_world(&scene);
+    support_ranks_run(RANKS, 1, run_failing_filter, &run);
+    kugel_world *one = support_scene_world(&scene);
+    cr_assert(!kugel_world_set_pair_filter(one, &(kugel_pair_filter){.decide = admit_all}));
+    for (int t = 0; t < TICKS; ++t) cr_assert(!kugel_world_step(one, 0.02));
+    for (uint32_t k = 0; k < RANKS; ++k) {
+        cr_assert_eq(run.failures[k], TICKS - 1, "%u steps failed on rank %u", run.failures[k], k);
+        cr_assert(!run.changed[k], "a failed step changed the world of rank %u", k);
+        cr_assert_eq(run.end[k], kugel_world_hash(one), "rank %u", k);
+    }
+    kugel_world_destroy(one);
+    support_scene_free(&scene);
+}
+
 /* An exchange whose calls fail on all ranks from one on. */
 typedef struct failing_exchange {
     const kugel_exchange *inner;

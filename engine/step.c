@@ -149,7 +149,7 @@ kugel_status kg_step(kugel_world *world, double dt)
 {
     KG_VALIDATE(world, KG_VALIDATE_BETWEEN_STEPS, "the calls before a step");
     bool hidden = kg_aside_hide(world, dt);
-    if (world->aside.rows_changed) kg_neighbours_invalidate(world);
+    if (!kg_neighbours_valid(world)) kg_neighbours_invalidate(world);
     world->aside.rows_changed = false;
     world->bodies.has_forces = kg_bodies_any_load(&world->bodies);
     if (hidden && kg_sleep_world_is_idle(world) && !kg_bodies_any_sensor(&world->bodies))

@@ -259,7 +259,10 @@ void kg_neighbours_note_added_rows(kugel_world *world);
 void kg_neighbours_remove_row(kugel_world *world, uint32_t slot);
 
 /* True when the lists still describe the bodies. */
-static inline bool kg_neighbours_valid(const kugel_world *world) { return world->grid->valid; }
+static inline bool kg_neighbours_valid(const kugel_world *world)
+{
+    return world->grid->valid && !world->aside.rows_changed;
+}
 
 /* Abandon the cell lists: the window ends, and Verlet lists are used until cell lists are tried
  * again after KG_CELL_RETRY_AFTER substeps. A subdomain fails instead (KG_STEP_RETRY). */

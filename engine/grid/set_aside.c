@@ -31,7 +31,7 @@ static bool is_at_rest(const kg_bodies *bodies, uint32_t i)
 static bool suits(const kugel_world *world)
 {
     const kg_grid *grid = world->grid;
-    return grid->valid && !grid->cell_lists.used && !grid->unlisted_count && !world->whole &&
+    return kg_neighbours_valid(world) && !grid->cell_lists.used && !grid->unlisted_count && !world->whole &&
            !world->replicas && !world->creating_ranks && world->def.bounce_threshold != 0 &&
            !kg_bodies_any_sensor(&world->bodies) && !kg_periodic_any(world);
 }

@@ -243,7 +243,7 @@ static bool check_cells(const kugel_world *world, kg_fault *fault)
 
 bool kg_validate_lists(const kugel_world *world, kg_fault *fault)
 {
-    if (!world->grid->valid) return true;
+    if (!kg_neighbours_valid(world)) return true;
     return world->grid->cell_lists.used ? check_cells(world, fault) : check_verlet(world, fault);
 }
 
@@ -295,7 +295,7 @@ static bool check_inactive_body(const kugel_world *world, uint32_t a, kg_fault *
 bool kg_validate_inactive(const kugel_world *world, kg_fault *fault)
 {
     uint32_t from, to;
-    if (world->grid->cell_lists.used || !world->grid->valid || world->pair_filter.decide)
+    if (world->grid->cell_lists.used || !kg_neighbours_valid(world) || world->pair_filter.decide)
         return true;
     kg_validate_choose(world, world->bodies.count, &from, &to);
     for (uint32_t a = from; a < to; ++a) {

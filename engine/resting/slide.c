@@ -9,7 +9,7 @@
 
 /* Squared sine of the angle below which a normal counts as lying in the plane of the others. */
 static const double coplanar_tolerance2 = 1e-12;
-/* Changes of motion beyond the impact budget after which a sliding body loses its acceleration. */
+/* Changes of motion beyond the impact budget after which a sliding body moves in a straight line. */
 enum { SQUEEZED_CHANGES = 64 };
 
 /* True when the contact exerts no force: the approach to the boundary is slower, by more than
@@ -81,6 +81,19 @@ static void remove_parting(kg_supports *all, bool beyond_budget, const double v[
         kg_supports_remove_parting(all, v, tolerance);
 }
 
+/* End the touches that rounding repeats at one instant: from t on the body moves in a straight line,
+ * and its velocity includes the acceleration `a` of the remaining substep (semi-implicit Euler).
+ * Without it the body would rise along its supports at a constant speed. `was`: its acceleration
+ * until t. */
+static void move_straight(kg_work *work, uint32_t slot, const double a[3], const double was[3],
+                          double h, double t)
+{
+    double *v = work->motion[slot].v;
+    work->frame[slot] = KG_FRAME_INERTIAL;
+    kg_work_change_frame(work, slot, was, t);
+    kg_add_scaled3(v, v, h - t, a);
+}
+
 bool kg_slide_update(kugel_world *world, uint32_t slot, double h, double t)
 {
     kg_work *work = &world->work;
@@ -98,8 +111,8 @@ bool kg_slide_update(kugel_world *world, uint32_t slot, double h, double t)
     if (!all.count) {
         kg_frame_set_free(world, slot);
     } else if (changes > budget + SQUEEZED_CHANGES) {
-        /* ends touches that rounding repeats at one instant */
-        work->frame[slot] = KG_FRAME_INERTIAL;
+        if (work->frame[slot] != KG_FRAME_INERTIAL) move_straight(work, slot, a, was, h, t);
+        return true;
     } else {
         if (!kg_work_reserve_sliding(&world->memory, work)) return false;
         kg_copy3(work->acceleration[slot], a);

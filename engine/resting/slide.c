@@ -9,7 +9,7 @@
 
 /* Squared sine of the angle below which a normal counts as lying in the plane of the others. */
 static const double coplanar_tolerance2 = 1e-12;
-/* Changes of motion beyond the impact budget after which a sliding body moves in a straight line. */
+/* Changes of motion beyond the impact budget after which a sliding body moves straight on. */
 enum { SQUEEZED_CHANGES = 64 };
 
 /* True when the contact exerts no force: the approach to the boundary is slower, by more than
@@ -81,10 +81,10 @@ static void remove_parting(kg_supports *all, bool beyond_budget, const double v[
         kg_supports_remove_parting(all, v, tolerance);
 }
 
-/* End the touches that rounding repeats at one instant: from t on the body moves in a straight line,
- * and its velocity includes the acceleration `a` of the remaining substep (semi-implicit Euler).
- * Without it the body would rise along its supports at a constant speed. `was`: its acceleration
- * until t. */
+/* End the touches that rounding repeats at one instant: from t on the body moves in a straight
+ * line, and its velocity includes the acceleration `a` of the remaining substep (semi-implicit
+ * Euler). Without it a body that rises along its supports would not slow down. `was`: its
+ * acceleration until t. */
 static void move_straight(kg_work *work, uint32_t slot, const double a[3], const double was[3],
                           double h, double t)
 {

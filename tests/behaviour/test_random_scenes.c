@@ -126,9 +126,9 @@ Test(random_scenes, energy_beyond_the_impact_budget)
     check_scenes(SUPPORT_TRIAL_OVERLAPS, "overlaps_at_the_start", 2186, 1, 0);
 }
 
-/* A ball that slides up between a wall and a solid shape, which rounding presses to both repeatedly
- * at one instant, must keep its acceleration; else energy rises by 2.5e-4. A bounce must not reflect the
- * acceleration of the remaining substep; else energy rises by 1.9e-3. */
+/* A ball slides along a wall and a solid shape; rounding presses it to both repeatedly at one
+ * instant. It must keep its acceleration; else energy rises by 2.5e-4. A bounce must not reflect
+ * the acceleration of the remaining substep; else energy rises by 1.9e-3. */
 Test(random_scenes, energy_between_a_wall_and_a_shape)
 {
     check_scenes(SUPPORT_TRIAL_SHAPES, "solid_shapes_and_periodic_faces", 310, 1, 0);

@@ -21,9 +21,9 @@ void kg_anticipated_find(const kugel_world *world, uint32_t slot, const double a
     kg_set3(out->velocity, 0, 0, 0);
     out->known = out->loaded = false;
     if (slot == KG_NONE || world->bodies.mass[slot] == 0 ||
-        work->frame[slot] != KG_FRAME_INERTIAL || kg_work_rests_on_boundaries(work, slot) ||
-        work->sleep_state[slot] == KG_ASLEEP)
+        work->frame[slot] != KG_FRAME_INERTIAL || work->sleep_state[slot] == KG_ASLEEP)
         return;
+    if (kg_work_rests_on_boundaries(work, slot) && !kg_slide_has_ended(world, slot)) return;
     kg_frame_free_acceleration(world, slot, a);
     if (kg_dot3(a, a) == 0) return;
     kg_supports_find(world, slot, t, &all);

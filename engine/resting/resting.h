@@ -215,6 +215,14 @@ void kg_slide_start(kg_work *work, uint32_t slot, const double a[3], const doubl
  * of memory. */
 bool kg_slide_update(kugel_world *world, uint32_t slot, double h, double t);
 
+/* True when a sliding body has changed its motion so often that it moves straight on: the limit is
+ * that many changes beyond the impact budget. */
+static inline bool kg_slide_has_ended(const kugel_world *world, uint32_t slot)
+{
+    enum { SQUEEZED_CHANGES = 64 };
+    return world->work.motion_version[slot] > (uint32_t)world->def.impact_budget + SQUEEZED_CHANGES;
+}
+
 /* Anticipated velocity of a body: the part of its velocity that includes the acceleration of the
  * remaining substep (anticipated.c). */
 typedef struct kg_anticipated {

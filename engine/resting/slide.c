@@ -9,8 +9,6 @@
 
 /* Squared sine of the angle below which a normal counts as lying in the plane of the others. */
 static const double coplanar_tolerance2 = 1e-12;
-/* Changes of motion beyond the impact budget after which a sliding body loses its acceleration. */
-enum { SQUEEZED_CHANGES = 64 };
 
 /* True when the contact exerts no force: the approach to the boundary is slower, by more than
  * `slow` (m/s), than the speed that closes the gap in the substep. `into`: normal into the
@@ -81,25 +79,38 @@ static void remove_parting(kg_supports *all, bool beyond_budget, const double v[
         kg_supports_remove_parting(all, v, tolerance);
 }
 
+/* End the touches that rounding repeats at one instant: from t on the body moves in a straight
+ * line, and its velocity includes the acceleration `a` of the remaining substep (semi-implicit
+ * Euler). Without it a body that rises along its supports would not slow down. `was`: its
+ * acceleration until t. */
+static void move_straight(kg_work *work, uint32_t slot, const double a[3], const double was[3],
+                          double h, double t)
+{
+    double *v = work->motion[slot].v;
+    work->frame[slot] = KG_FRAME_INERTIAL;
+    kg_work_change_frame(work, slot, was, t);
+    kg_add_scaled3(v, v, h - t, a);
+}
+
 bool kg_slide_update(kugel_world *world, uint32_t slot, double h, double t)
 {
     kg_work *work = &world->work;
-    uint32_t budget = (uint32_t)world->def.impact_budget, changes = work->motion_version[slot];
+    bool beyond_budget = work->motion_version[slot] > (uint32_t)world->def.impact_budget;
     double was[3], a[3], v[3], spin[3];
     kg_supports all;
     kg_work_acceleration(work, slot, was);
     kg_work_velocity_at(work, slot, t, v);
     kg_frame_free_acceleration(world, slot, a);
     kg_supports_find(world, slot, t, &all);
-    remove_parting(&all, changes > budget, v, kg_supports_tolerance(a, v, h));
+    remove_parting(&all, beyond_budget, v, kg_supports_tolerance(a, v, h));
     kg_supports_project(&all, a);
     kg_work_spin_at(work, slot, t, spin);
     for (int k = 0; k < 3; ++k) work->w[k][slot] = spin[k];
     if (!all.count) {
         kg_frame_set_free(world, slot);
-    } else if (changes > budget + SQUEEZED_CHANGES) {
-        /* ends touches that rounding repeats at one instant */
-        work->frame[slot] = KG_FRAME_INERTIAL;
+    } else if (kg_slide_has_ended(world, slot)) {
+        if (work->frame[slot] != KG_FRAME_INERTIAL) move_straight(work, slot, a, was, h, t);
+        return true;
     } else {
         if (!kg_work_reserve_sliding(&world->memory, work)) return false;
         kg_copy3(work->acceleration[slot], a);

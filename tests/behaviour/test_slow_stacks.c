@@ -195,8 +195,8 @@ static double fastest_below_piston(uint64_t seed)
 /* The speeds of falls from the top: balls are squeezed out of wedges, as between the piston and
  * others, which an ideal wedge does at any speed. Single starts differ: 10 to 31 m/s in ten of
  * them, 18 on average, with a standard deviation of 6, while the warm start of few contacts was
- * limited. Without that limit three starts reach 59 m/s on average: a known regression
- * (tools/docs/limits.md). */
+ * limited. Without that limit twelve starts reach 23 to 79 m/s, and one of them 249: a known
+ * regression (tools/docs/limits.md). */
 Test(stacks, a_piston_compresses_a_pile)
 {
     enum { STARTS = 3 };

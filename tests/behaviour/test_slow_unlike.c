@@ -166,16 +166,17 @@ static double depth_of_column(int balls, double ratio, double gap, double speed)
     return deepest;
 }
 
-/* Measured were 1.8 to 3.1 and 0.15 to 0.21 %. Strikes from other gaps press in by up to 1.6 %
- * (tools/docs/limits.md). */
+/* A chain of six, the highest ball 100,000 times as heavy as the lowest, is pressed in by 0.5 to
+ * 0.7 %, a struck ball by 0.02 to 0.3 %. With restitution a chain is deeper (tools/docs/limits.md).
+ */
 Test(unlike, heavy_balls_stand_on_light_ones)
 {
     static const double gaps[] = {0, 0.01, 0.1}, speeds[] = {3, 8, 17};
     for (int k = 0; k < 3; ++k) {
-        double chain = depth_of_column(5, 10, gaps[k], 0),
+        double chain = depth_of_column(6, 10, gaps[k], 0),
                strike = depth_of_column(2, 1e4, 0.011, speeds[k]);
         fprintf(stderr, "chain %.2f %%, strike %.2f %%\n", 100 * chain, 100 * strike);
-        cr_expect_lt(chain, 0.06, "gap %g: %g", gaps[k], chain);
+        cr_expect_lt(chain, 0.024, "gap %g: %g", gaps[k], chain);
         cr_expect_lt(strike, 0.005, "%g m/s: %g", speeds[k], strike);
     }
 }

@@ -1,5 +1,5 @@
-/* Scenes for behaviour tests: world def, planes and bodies as plain values, from which both the
- * engine and the oracle can start. Lengths in metres, angles in radians. */
+/* Scenes for behaviour tests: world def, planes, solid shapes and bodies as plain values, from
+ * which both the engine and the oracle can start. Lengths in metres, angles in radians. */
 #ifndef SUPPORT_SCENE_H
 #define SUPPORT_SCENE_H
 
@@ -11,6 +11,8 @@ typedef struct support_scene {
     kugel_world_def def;
     kugel_plane planes[8];
     uint32_t plane_count;
+    kugel_surface_def shapes[4]; /* solid ones */
+    uint32_t shape_count;
     kugel_body_def *bodies; /* [id] */
     uint32_t count, capacity;
 } support_scene;

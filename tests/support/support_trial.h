@@ -12,8 +12,10 @@ typedef enum support_trial_class {
     SUPPORT_TRIAL_LONG,     /* ticks of 0.5 to 10 s, no overlap at the start */
     SUPPORT_TRIAL_VARYING,  /* ticks that change in length, no overlap at the start */
     SUPPORT_TRIAL_OVERLAPS, /* bodies created in overlap: one place, dense lattices, at random */
-    SUPPORT_TRIAL_MIXED     /* usual ticks until piles settle; then every other one of 1e-30 s to
+    SUPPORT_TRIAL_MIXED,    /* usual ticks until piles settle; then every other one of 1e-30 s to
                              * 1e3 s; no overlap at the start */
+    SUPPORT_TRIAL_SHAPES    /* usual ticks, the defaults, solid shapes or periodic faces, no overlap
+                             * at the start */
 } support_trial_class;
 
 typedef struct support_trial {

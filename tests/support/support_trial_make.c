@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "support/support_shapes.h"
 #include "support/support_trial.h"
 
 static bool one_in(support_random *random, uint32_t n) { return support_below(random, n) == 0; }
@@ -48,12 +49,16 @@ static mix make_mix(support_random *random)
     return m;
 }
 
-static void make_settings(support_random *random, kugel_world_def *def)
+static void make_gravity(support_random *random, kugel_world_def *def)
 {
     def->gravity[2] = -9.81;
     if (one_in(random, 6)) def->gravity[2] = 0;
     else if (one_in(random, 8))
         support_direction(random, support_between(random, 1, 20), def->gravity);
+}
+
+static void make_settings(support_random *random, kugel_world_def *def)
+{
     if (!one_in(random, 3)) return; /* mostly defaults */
     def->substeps = (int32_t)PICK(random, 1, 2, 4, 4, 8);
     def->bounce_threshold = PICK(random, 0, 0.1, 0.5, 0.5, 2);
@@ -97,8 +102,44 @@ static void make_planes(support_random *random, support_scene *scene)
     }
 }
 
-/* True if the ball is within walls and planes and overlaps no other ball. @param squeezed true:
- * only the centre must be within walls and planes. */
+/* Adds one to three solid shapes. */
+static void make_shapes(support_random *random, support_scene *scene)
+{
+    static const kugel_surface_shape kinds[] = {KUGEL_SURFACE_ELLIPSOID, KUGEL_SURFACE_CAPSULE,
+                                                KUGEL_SURFACE_CONE};
+    const double *edge = scene->def.bounds.max, least = fmin(edge[0], fmin(edge[1], edge[2]));
+    scene->shape_count = 1 + support_below(random, 3);
+    for (uint32_t k = 0; k < scene->shape_count; ++k) {
+        kugel_surface_def *shape = &scene->shapes[k];
+        double angle = support_between(random, 0, 3);
+        *shape = kugel_surface_def_default();
+        shape->shape = kinds[support_below(random, 3)];
+        support_direction(random, sin(angle), shape->rotation);
+        shape->rotation[3] = cos(angle);
+        for (int axis = 0; axis < 3; ++axis) {
+            shape->size[axis] = least * support_between(random, 0.1, 0.3);
+            shape->position[axis] = edge[axis] * support_between(random, 0.2, 0.8);
+        }
+        shape->position[2] /= 2; /* in the lower half, where bodies rest on them */
+        shape->restitution = PICK(random, 0, 0, 0.5, 1);
+        shape->friction = PICK(random, 0, 0.3, 0.5, 1);
+    }
+}
+
+/* Makes the sides of the box periodic. Their length must exceed four radii. Gravity along them is
+ * removed, since it has no potential energy there. */
+static void make_periodic(kugel_world_def *def, double radius)
+{
+    kugel_bounds *bounds = &def->bounds;
+    for (int axis = 0; axis < 2; ++axis) {
+        def->gravity[axis] = 0;
+        bounds->max[axis] = fmax(bounds->max[axis], 4.5 * radius);
+        bounds->faces[2 * axis] = bounds->faces[2 * axis + 1] = KUGEL_FACE_PERIODIC;
+    }
+}
+
+/* True if the ball is within walls and planes and overlaps no shape and no other ball.
+ * @param squeezed true: only the centre must be within walls and planes and outside of shapes. */
 static bool fits(const support_scene *scene, const double x[3], double radius, bool squeezed)
 {
     double clear = squeezed ? 0 : radius;
@@ -110,6 +151,8 @@ static bool fits(const support_scene *scene, const double x[3], double radius, b
         double height = n[0] * x[0] + n[1] * x[1] + n[2] * x[2] - scene->planes[p].offset;
         if (height <= clear + 1e-9) return false;
     }
+    for (uint32_t k = 0; k < scene->shape_count; ++k)
+        if (support_shape_distance(&scene->shapes[k], x) <= clear + 1e-9) return false;
     for (uint32_t i = 0; i < scene->count && !squeezed; ++i) {
         double q = 0, reach = radius + scene->bodies[i].radius;
         for (int axis = 0; axis < 3; ++axis)
@@ -237,10 +280,14 @@ support_trial support_trial_make(support_trial_class class, uint64_t seed)
         m.speed = fmin(m.speed, 5);
     }
     if (class == SUPPORT_TRIAL_MIXED) m.speed = fmin(m.speed, 1), m.restitution *= 0.5;
+    if (class == SUPPORT_TRIAL_SHAPES) m.kinematics = false;
     uint32_t count = 2 + support_below(&random, one_in(&random, 3) ? 59 : 12);
-    make_settings(&random, &trial.scene.def);
+    make_gravity(&random, &trial.scene.def);
+    if (class != SUPPORT_TRIAL_SHAPES) make_settings(&random, &trial.scene.def);
     make_bounds(&random, &trial.scene.def.bounds, count, m.radius);
-    make_planes(&random, &trial.scene);
+    if (class != SUPPORT_TRIAL_SHAPES) make_planes(&random, &trial.scene);
+    else if (one_in(&random, 4)) make_periodic(&trial.scene.def, m.radius);
+    else make_shapes(&random, &trial.scene);
     if (class == SUPPORT_TRIAL_OVERLAPS) add_in_overlap(&random, &trial.scene, &m, count);
     else add_apart(&random, &trial.scene, &m, count);
     make_ticks(&random, &trial);

@@ -1,5 +1,5 @@
-/* Prints a trial as a scene of kugel-run in JSON. Varying ticks, and unusual impact budgets and
- * contact iterations, follow in extra lines. */
+/* Prints a trial as a scene of kugel-run in JSON. Solid shapes, varying ticks, and unusual
+ * impact budgets and contact iterations, follow in extra lines. */
 #include <stdio.h>
 
 #include "support/support_trial.h"
@@ -13,6 +13,8 @@ static void print_world(const support_trial *trial)
 {
     const kugel_world_def *def = &trial->scene.def;
     const kugel_bounds *bounds = &def->bounds;
+    static const char *const faces[] = {
+        [KUGEL_FACE_OPEN] = "open", [KUGEL_FACE_WALL] = "wall", [KUGEL_FACE_PERIODIC] = "periodic"};
     fprintf(stderr, "{\"format\": \"kugel-scene\", \"version\": 1, \"dt\": %.17g, \"ticks\": %u,\n",
             trial->tick_count ? trial->ticks[0] : 1, trial->tick_count);
     fprintf(stderr,
@@ -26,8 +28,7 @@ static void print_world(const support_trial *trial)
     fprintf(stderr, ",\n    \"restitution\": %g, \"friction\": %g, \"faces\": [",
             bounds->restitution, bounds->friction);
     for (int face = 0; face < 6; ++face) {
-        fprintf(stderr, "%s\"%s\"", face ? ", " : "",
-                bounds->faces[face] == KUGEL_FACE_WALL ? "wall" : "open");
+        fprintf(stderr, "%s\"%s\"", face ? ", " : "", faces[bounds->faces[face]]);
     }
     fprintf(stderr, "]},\n");
 }
@@ -43,6 +44,19 @@ static void print_planes(const support_scene *scene)
                 plane->offset, plane->restitution, plane->friction);
     }
     fprintf(stderr, "],\n");
+}
+
+static void print_shapes(const support_scene *scene)
+{
+    for (uint32_t k = 0; k < scene->shape_count; ++k) {
+        const kugel_surface_def *s = &scene->shapes[k];
+        fprintf(stderr, "not in the scene: shape %d, ", s->shape);
+        print_vector("size", s->size), fprintf(stderr, ", ");
+        print_vector("position", s->position), fprintf(stderr, ", ");
+        print_vector("rotation", s->rotation);
+        fprintf(stderr, ", w %.17g, restitution %g, friction %g\n", s->rotation[3], s->restitution,
+                s->friction);
+    }
 }
 
 static void print_bodies(const support_scene *scene)
@@ -68,6 +82,7 @@ void support_trial_print(const support_trial *trial)
     print_world(trial);
     print_planes(&trial->scene);
     print_bodies(&trial->scene);
+    print_shapes(&trial->scene);
     if (def->impact_budget != usual.impact_budget ||
         def->contact_iterations != usual.contact_iterations) {
         fprintf(stderr, "not in the scene: impact_budget %d, contact_iterations %d\n",

@@ -77,6 +77,8 @@ static kugel_world *make_world(const support_scene *scene, support_energy *energ
     bool made = kugel_world_create(&def, &world) == KUGEL_OK;
     for (uint32_t p = 0; p < scene->plane_count && made; ++p)
         made = kugel_world_add_plane(world, &scene->planes[p], NULL) == KUGEL_OK;
+    for (uint32_t k = 0; k < scene->shape_count && made; ++k)
+        made = kugel_world_add_surface(world, &scene->shapes[k], NULL) == KUGEL_OK;
     for (uint32_t i = 0; i < scene->count && made; ++i)
         made = kugel_body_create(world, &scene->bodies[i], NULL) == KUGEL_OK;
     energy->world = world;

@@ -91,7 +91,7 @@ static uint32_t choose(kugel_world *world, uint32_t n, uint32_t *root, uint8_t *
 
 void kg_neighbours_set_aside(kugel_world *world)
 {
-    uint32_t n = world->bodies.count - world->aside.count, *root;
+    uint32_t n = kg_world_present(world), *root;
     uint8_t *quiet, *chosen;
     if (world->tick % EVERY || n < LEAST || !suits(world)) return;
     kg_scratch_mark mark = kg_scratch_top(&world->scratch);

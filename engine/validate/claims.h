@@ -42,7 +42,7 @@ static inline void kg_validate_place(const kugel_world *world, uint32_t slot, do
 static inline void kg_validate_choose(const kugel_world *world, uint64_t tests, uint32_t *from,
                                       uint32_t *to)
 {
-    uint32_t n = world->bodies.count;
+    uint32_t n = kg_world_present(world);
     bool all = n * tests <= KG_VALIDATED_PAIRS;
     *from = all || !n ? 0 : (uint32_t)(world->tick * 7919 % n);
     *to = all ? n : *from + 1;

@@ -119,6 +119,31 @@ static bool check_materials(const kugel_world *world, kg_fault *fault)
     return true;
 }
 
+/* Bodies aside are at rest, in a bucket, and nobody wants them. */
+static bool check_aside(const kugel_world *world, kg_fault *fault)
+{
+    const kg_aside *aside = &world->aside;
+    const kg_bodies *b = &world->bodies;
+    uint32_t present = kg_world_present(world), in_levels = 0, in_buckets = 0;
+    for (uint32_t i = present; i < b->count; ++i) {
+        KG_CLAIM(is_at_rest(world, i) && !b->placed[i] &&
+                     (b->mass[i] == 0 || b->sleep_state[i] == KG_ASLEEP),
+                 "a body aside is at rest: id %u", b->id[i]);
+        KG_CLAIM(!aside->wanted[b->id[i]], "no body aside is wanted: id %u", b->id[i]);
+    }
+    for (int e = 0; e < 2 * KG_ASIDE_EXPONENT; ++e) in_levels += aside->level_count[e];
+    for (uint32_t k = 0; aside->bucket && k <= aside->bucket_mask; ++k) {
+        for (uint32_t id = aside->bucket[k]; id != KG_NONE; id = aside->next[id]) {
+            KG_CLAIM(b->slot[id] >= present, "buckets have bodies aside alone: id %u", id);
+            in_buckets += 1;
+        }
+    }
+    KG_CLAIM(in_levels == aside->count && in_buckets == aside->count,
+             "levels and buckets have each body aside: %u, %u of %u", in_levels, in_buckets,
+             aside->count);
+    return true;
+}
+
 bool kg_validate_bodies(const kugel_world *world, kg_fault *fault)
 {
     const kg_bodies *b = &world->bodies;
@@ -129,8 +154,8 @@ bool kg_validate_bodies(const kugel_world *world, kg_fault *fault)
                     : !check_values(world, i, fault) || !check_place(world, i, fault))
             return false;
     }
-    if (in_step || !whole) return true; /* a step changes neither ids nor materials */
-    return check_free_ids(world, fault) &&
+    if (world->aside.hidden || !whole) return true; /* a step changes neither ids nor materials */
+    return check_free_ids(world, fault) && check_aside(world, fault) &&
            (b->count * (uint64_t)b->material_count > 4 * KG_VALIDATED_PAIRS ||
             check_materials(world, fault));
 }

@@ -68,7 +68,7 @@ static bool check_counts(const kugel_world *world, const kg_contact_set *set, kg
         count[b->slot[c->a]] += !c->ended;
         if (c->with == KG_WITH_BODY) count[b->slot[c->b]] += !c->ended;
     }
-    for (uint32_t i = 0; i < b->count; ++i)
+    for (uint32_t i = 0; i < kg_world_present(world); ++i)
         KG_CLAIM(count[i] == stored[i], "bodies count their contacts: id %u, %u of %u", b->id[i],
                  stored[i], count[i]);
     return true;
@@ -91,6 +91,26 @@ static bool check_boundaries(const kugel_world *world, const kg_contact_set *set
     return true;
 }
 
+/* Contacts aside are sorted, and their bodies are aside. */
+static bool check_contacts_aside(const kugel_world *world, kg_fault *fault)
+{
+    const kg_contact_set *set = &world->aside.contacts;
+    const kg_bodies *b = &world->bodies;
+    uint32_t live = 0, present = kg_world_present(world);
+    for (uint32_t k = 0; k < set->count; ++k) {
+        const kg_contact *c = &set->items[k];
+        KG_CLAIM(!k || kg_contact_set_key(c - 1) < kg_contact_set_key(c),
+                 "contacts aside are sorted: ids %u, %u", c->a, c->b);
+        live += !c->ended;
+        KG_CLAIM(c->ended || (b->slot[c->a] >= present &&
+                              (c->with != KG_WITH_BODY || b->slot[c->b] >= present)),
+                 "the bodies of a contact aside are aside: ids %u, %u", c->a, c->b);
+    }
+    KG_CLAIM(live == world->aside.contact_count, "contacts aside are counted: %u of %u",
+             world->aside.contact_count, live);
+    return true;
+}
+
 bool kg_validate_contacts(const kugel_world *world, kg_fault *fault)
 {
     const kg_contact_set *set = kg_validate_contact_set(world);
@@ -107,7 +127,8 @@ bool kg_validate_contacts(const kugel_world *world, kg_fault *fault)
         KG_CLAIM(in_step || !c->ended, "no contact has ended: ids %u, %u", c->a, c->b);
         if (!in_step && !check_sleep(world, c, fault)) return false;
     }
-    return check_counts(world, set, fault) && (!in_step || check_boundaries(world, set, fault));
+    return check_counts(world, set, fault) && check_contacts_aside(world, fault) &&
+           (!in_step || check_boundaries(world, set, fault));
 }
 
 /* A lane has the slots of its contact, or is unused. */
@@ -202,8 +223,9 @@ bool kg_validate_groups(const kugel_world *world, kg_fault *fault)
     }
     for (uint32_t k = 0; few && !world->work.groups_outdated && k < stage->ordered_count; ++k) {
         const kg_contact *c = &set->items[k];
-        KG_CLAIM(c->ended || in_group[k] != kg_contact_is_asleep(world, c),
-                 "the contacts of awake bodies are in groups, and no others: ids %u, %u", c->a, c->b);
+        /* bodies may have fallen asleep since groups were made */
+        KG_CLAIM(in_group[k] || c->ended || kg_contact_is_asleep(world, c),
+                 "each contact of awake bodies is in a group: ids %u, %u", c->a, c->b);
     }
     return world->bodies.count > BODIES || check_colours(world, fault);
 }

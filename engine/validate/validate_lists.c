@@ -55,7 +55,7 @@ static bool check_list(const kugel_world *world, uint32_t a, kg_fault *fault)
     const kg_grid *grid = world->grid;
     kg_images images = kg_lattice_images(grid->lattice);
     if (world->pair_filter.decide || kg_grid_is_unlisted(grid, a)) return true;
-    for (uint32_t b = 0; b < world->bodies.count; ++b) {
+    for (uint32_t b = 0; b < kg_world_present(world); ++b) {
         for (uint32_t k = 0; k < images.count && b != a && !kg_grid_is_unlisted(grid, b); ++k) {
             if (!check_listed(world, a, b, images.code[k], fault)) return false;
         }
@@ -68,7 +68,7 @@ static bool check_nodes(const kugel_world *world, kg_fault *fault)
 {
     const kg_grid *grid = world->grid;
     uint32_t nodes = 0;
-    for (uint32_t i = 0; i < world->bodies.count; ++i) {
+    for (uint32_t i = 0; i < kg_world_present(world); ++i) {
         for (uint32_t c = i; c != KG_NONE && nodes <= grid->node_count; c = grid->nodes[c].next) {
             nodes += 1;
             KG_CLAIM(c < grid->node_count && grid->nodes[c].count <= KG_NODE_NEIGHBOURS,
@@ -87,7 +87,7 @@ static bool check_unlisted(const kugel_world *world, kg_fault *fault)
 {
     const kg_grid *grid = world->grid;
     uint32_t unlisted = 0;
-    for (uint32_t i = 0; i < world->bodies.count; ++i) unlisted += kg_grid_is_unlisted(grid, i);
+    for (uint32_t i = 0; i < kg_world_present(world); ++i) unlisted += kg_grid_is_unlisted(grid, i);
     KG_CLAIM(unlisted == grid->unlisted_count, "bodies without a list are in `unlisted`: %u of %u",
              grid->unlisted_count, unlisted);
     for (uint32_t k = 0; k < grid->unlisted_count; ++k)
@@ -163,7 +163,7 @@ static bool check_triangles(const kugel_world *world, uint32_t i, kg_fault *faul
 
 static bool check_verlet(const kugel_world *world, kg_fault *fault)
 {
-    uint32_t from, to, n = world->bodies.count;
+    uint32_t from, to, n = kg_world_present(world);
     kg_validate_choose(world, n * kg_lattice_images(world->grid->lattice).count, &from, &to);
     if (!check_unlisted(world, fault) || !check_nodes(world, fault)) return false;
     for (uint32_t i = from; i < to; ++i) {
@@ -230,7 +230,7 @@ static bool check_cells(const kugel_world *world, kg_fault *fault)
 {
     const kg_cell_lists *c = &world->grid->cell_lists;
     uint32_t from, to;
-    kg_validate_choose(world, world->bodies.count, &from, &to);
+    kg_validate_choose(world, kg_world_present(world), &from, &to);
     for (uint32_t i = from; i < to && i < c->rows && !c->abandon; ++i) {
         if (!check_cell(world, i, fault)) return false;
         if (kg_validate_in_step(world)) continue;
@@ -280,7 +280,7 @@ static bool check_inactive_body(const kugel_world *world, uint32_t a, kg_fault *
 {
     const kg_motion *m = &world->work.motion[a];
     double path = path_of(world, a) - margin * (m->radius + kg_max_abs3(m->x));
-    for (uint32_t b = 0; b < world->bodies.count; ++b) {
+    for (uint32_t b = 0; b < kg_world_present(world); ++b) {
         if (b != a && !check_inactive_pair(world, a, b, fault)) return false;
     }
     kg_boundary_set solid = kg_boundary_solid(world) & ~world->work.resting_boundaries[a];

@@ -40,11 +40,6 @@ bool kg_aside_reserve(kugel_world *world)
     return true;
 }
 
-static uint32_t first_row(const kugel_world *world)
-{
-    return world->bodies.count - (world->aside.hidden ? 0 : world->aside.count);
-}
-
 static int exponent_of(double radius)
 {
     int exponent;
@@ -147,7 +142,7 @@ static void chain_contacts(kugel_world *world)
     kg_aside *aside = &world->aside;
     kg_contact_set *set = &aside->contacts;
     const kg_bodies *bodies = &world->bodies;
-    uint32_t kept = 0, first = first_row(world);
+    uint32_t kept = 0, first = kg_world_present(world);
     for (uint32_t k = 0; k < set->count; ++k) {
         if (!set->items[k].ended) set->items[kept++] = set->items[k];
     }
@@ -215,7 +210,7 @@ static bool reserve_buckets(kugel_world *world, uint32_t bodies)
     if (!KG_RESERVE(&world->memory, &aside->bucket_column, aside->bucket, wanted, 0)) return false;
     aside->bucket_mask = wanted - 1;
     memset(aside->bucket, 0xff, wanted * sizeof *aside->bucket);
-    uint32_t first = first_row(world);
+    uint32_t first = kg_world_present(world);
     for (uint32_t i = first; i < first + aside->count; ++i) insert(world, i);
     return true;
 }
@@ -226,7 +221,7 @@ bool kg_aside_add(kugel_world *world, const uint8_t *chosen, const uint32_t *roo
     kg_bodies *bodies = &world->bodies;
     kg_contact_set *set = &aside->contacts;
     kg_memory *memory = &world->memory;
-    uint32_t present = first_row(world), more = 0, *order;
+    uint32_t present = kg_world_present(world), more = 0, *order;
     size_t contacts = (size_t)set->count + world->contacts.count;
     for (uint32_t i = 0; i < present; ++i) more += chosen[i];
     void *scratch;
@@ -306,7 +301,7 @@ void kg_aside_want(kugel_world *world, const kg_aside_box *box)
             want_in_cells(world, box, exponent, low, high);
             continue;
         }
-        uint32_t first = first_row(world);
+        uint32_t first = kg_world_present(world);
         for (uint32_t i = first; i < first + aside->count; ++i) want_if_inside(world, box, i);
         return;
     }
@@ -343,7 +338,7 @@ static void move_rows_back(kugel_world *world)
 {
     kg_aside *aside = &world->aside;
     kg_bodies *bodies = &world->bodies;
-    uint32_t at = first_row(world);
+    uint32_t at = kg_world_present(world);
     for (uint32_t n = 0; n < aside->wanted_count; ++n) {
         uint32_t id = aside->wanted_ids[n];
         aside->wanted[id] = 0;
@@ -383,7 +378,7 @@ bool kg_aside_give_back(kugel_world *world)
 bool kg_aside_give_back_all(kugel_world *world)
 {
     kg_aside *aside = &world->aside;
-    uint32_t first = first_row(world);
+    uint32_t first = kg_world_present(world);
     for (uint32_t i = first; i < first + aside->count; ++i) want_body(aside, world->bodies.id[i]);
     return kg_aside_give_back(world);
 }
@@ -401,21 +396,21 @@ bool kg_aside_give_back_on(kugel_world *world, uint32_t first_boundary, uint32_t
 
 bool kg_aside_give_back_body(kugel_world *world, uint32_t id)
 {
-    if (world->bodies.slot[id] < first_row(world)) return true;
+    if (world->bodies.slot[id] < kg_world_present(world)) return true;
     want_body(&world->aside, id);
     return kg_aside_give_back(world);
 }
 
 uint32_t kg_aside_move_to_end(kugel_world *world, uint32_t slot)
 {
-    uint32_t last = first_row(world) - 1;
+    uint32_t last = kg_world_present(world) - 1;
     if (world->aside.count) swap_rows(&world->bodies, slot, last);
     return world->aside.count ? last : slot;
 }
 
 uint32_t kg_aside_take_new_row(kugel_world *world, uint32_t slot)
 {
-    uint32_t first = first_row(world) - 1; /* the new row is the last of all */
+    uint32_t first = kg_world_present(world) - 1; /* the new row is the last of all */
     if (world->aside.count) swap_rows(&world->bodies, slot, first);
     return world->aside.count ? first : slot;
 }

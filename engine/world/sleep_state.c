@@ -125,7 +125,7 @@ void kg_sleep_wake_touching(kugel_world *world, uint32_t slot)
 void kg_sleep_wake_overlapping(kugel_world *world, uint32_t slot)
 {
     const kg_bodies *bodies = &world->bodies;
-    uint32_t present = bodies->count - world->aside.count; /* it overlaps no body that is aside */
+    uint32_t present = kg_world_present(world); /* it overlaps no body that is aside */
     /* without contacts no body is asleep */
     if (bodies->mass[slot] > 0 || !world->contacts.count) return;
     if (!memchr(bodies->sleep_state, KG_ASLEEP, present)) return;

@@ -98,6 +98,12 @@ static inline uint32_t kg_world_body_total(const kugel_world *world)
     return world->whole ? world->whole->body_count : world->bodies.count;
 }
 
+/* Number of the rows of bodies that are not aside. */
+static inline uint32_t kg_world_present(const kugel_world *world)
+{
+    return world->bodies.count - (world->aside.hidden ? 0 : world->aside.count);
+}
+
 /* In a step: approach speed below which impacts do not bounce, m/s. */
 static inline double kg_bounce_threshold(const kugel_world *world)
 {

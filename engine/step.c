@@ -75,8 +75,8 @@ static kugel_status run_tick(kugel_world *world, double dt)
     }
     TRY_BOOL(ADVANCE, kg_sleep_wake_marked(world, dt)); /* bodies marked in the last substep */
     if (lacks_bodies(world) || wakes_smaller(world)) return KG_STEP_RETRY;
-    TRY_BOOL(ADVANCE, kg_sensors_finish(world, dt));    /* sensor events */
-    TRY_BOOL(ADVANCE, kg_motion_sleep(world, dt));      /* islands at rest */
+    TRY_BOOL(ADVANCE, kg_sensors_finish(world, dt)); /* sensor events */
+    TRY_BOOL(ADVANCE, kg_motion_sleep(world, dt));   /* islands at rest */
     TRY_BOOL(ADVANCE, kg_events_sort(world));
     TRY(CONTACT, kg_pair_filter_take_failure(world) ? KUGEL_ERROR_STATE : KUGEL_OK);
     /* a backup, since a tick that succeeds here is reverted if it fails on another rank */

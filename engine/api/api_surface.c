@@ -21,8 +21,7 @@ static bool is_within(const void *thing, const kg_material *material, const doub
                       double reach)
 {
     kg_surface_closest closest;
-    return kg_surface_admits(thing, material) &&
-           kg_surface_find_closest(thing, x, reach, &closest);
+    return kg_surface_admits(thing, material) && kg_surface_find_closest(thing, x, reach, &closest);
 }
 
 /* After a surface got its place: wake the bodies that touch it, and make the next step find it. */

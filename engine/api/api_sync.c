@@ -49,8 +49,7 @@ static void track_free(snapshot_track *track)
 }
 
 /* Replace a snapshot by one of the world; false when out of memory. */
-static bool take_snapshot(kg_memory *memory, snapshot *s, kugel_world *world,
-                          bool with_meshes)
+static bool take_snapshot(kg_memory *memory, snapshot *s, kugel_world *world, bool with_meshes)
 {
     if (!kg_aside_give_back_all(world)) return false;
     size_t bound = kg_snapshot_bound(world, with_meshes);

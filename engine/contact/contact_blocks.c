@@ -68,7 +68,9 @@ double kg_contact_block_radius(const kg_bodies *bodies, const uint8_t *sleep_sta
     }
     for (uint32_t i = 0; i < bodies->count; ++i) {
         double r = bodies->radius[i];
-        if (bodies->mass[i] > 0 && sleep_state[i] != KG_ASLEEP && r > radius && (r < limit || octave == 0)) radius = r;
+        if (bodies->mass[i] > 0 && sleep_state[i] != KG_ASLEEP && r > radius &&
+            (r < limit || octave == 0))
+            radius = r;
     }
     return largest > KG_BLOCK_RADIUS_RATIO * radius ? radius : largest;
 }

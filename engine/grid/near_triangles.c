@@ -241,8 +241,7 @@ static double bend_of(const kg_grid *grid, const kg_surface *surface, const doub
 double kg_near_surface_path(const kg_grid *grid, const kg_surface *surface, const double point[3],
                             double reach)
 {
-    return path_of(surface, point, reach, grid->near_lasts) +
-           bend_of(grid, surface, point, reach);
+    return path_of(surface, point, reach, grid->near_lasts) + bend_of(grid, surface, point, reach);
 }
 
 /* Append all collidable triangles and shapes of the surfaces that collide with the body. Their

@@ -1,6 +1,6 @@
 /* Which bodies at rest are set aside (world/aside.h), and where bodies that move look for them.
- * A body is set aside when it and all bodies connected with it by contacts have been out of reach of
- * what moves for QUIET ticks. Gases keep all rows, since cell lists have them anyway; so do worlds
+ * A body is set aside when it and all bodies connected with it by contacts have been out of reach
+ * of what moves for QUIET ticks. Gases keep all rows, since cell lists have them anyway; so do worlds
  * with sensors, with periodic faces or over several ranks.
  * In: lists, sleep states, contacts. Out: order of rows and contacts. Cost: every EVERY ticks a
  * pass over the bodies that are not aside. */
@@ -31,9 +31,10 @@ static bool is_at_rest(const kg_bodies *bodies, uint32_t i)
 static bool suits(const kugel_world *world)
 {
     const kg_grid *grid = world->grid;
-    return kg_neighbours_valid(world) && !grid->cell_lists.used && !grid->unlisted_count && !world->whole &&
-           !world->replicas && !world->creating_ranks && world->def.bounce_threshold != 0 &&
-           !kg_bodies_any_sensor(&world->bodies) && !kg_periodic_any(world);
+    return kg_neighbours_valid(world) && !grid->cell_lists.used && !grid->unlisted_count &&
+           !world->whole && !world->replicas && !world->creating_ranks &&
+           world->def.bounce_threshold != 0 && !kg_bodies_any_sensor(&world->bodies) &&
+           !kg_periodic_any(world);
 }
 
 /* True when the list of a body at rest has something that moves. */

@@ -115,10 +115,11 @@ kugel_status kg_motion_begin(kugel_world *world)
     work->any_woken = work->any_driven = work->any_inert = false;
     work->awake_count = 0;
     kg_for_bodies(world, read_range, 0);
-    /* The counts of contacts of the last step hold if the neighbours are valid, the columns were not
-     * reallocated and the same surfaces move. Rows that ranks add or remove have no contacts. */
-    bool counts_hold = kg_neighbours_valid(world) && work->row_capacity <= rows &&
-                       !world->surfaces.any_started;
+    /* The counts of contacts of the last step hold if the neighbours are valid, the columns were
+     * not reallocated and the same surfaces move. Rows that ranks add or remove have no contacts.
+     */
+    bool counts_hold =
+        kg_neighbours_valid(world) && work->row_capacity <= rows && !world->surfaces.any_started;
     world->surfaces.any_started = false;
     return counts_hold || count_contacts(world) ? KUGEL_OK : KUGEL_ERROR_OUT_OF_MEMORY;
 }

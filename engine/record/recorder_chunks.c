@@ -163,7 +163,10 @@ void kg_recorder_emit_snapshot(kg_recorder *recorder, kugel_world *world, uint32
     for (uint32_t k = 0; k < world->surfaces.end; ++k)
         kg_recorder_emit_mesh(recorder, &world->surfaces.items[k]);
     if (!kg_aside_give_back_all(world)) kg_recorder_fail(recorder, KUGEL_ERROR_OUT_OF_MEMORY);
-    uint8_t *at = recorder->status ? NULL : begin_payload(recorder, KG_KEYFRAME_HEADER + kg_snapshot_bound(world, false));
+    uint8_t *at =
+        recorder->status
+            ? NULL
+            : begin_payload(recorder, KG_KEYFRAME_HEADER + kg_snapshot_bound(world, false));
     if (!at) return;
     kg_put64(at, recorder->ticks);
     size_t size = kg_snapshot_write(world, false, at + KG_KEYFRAME_HEADER);

@@ -163,6 +163,7 @@ kugel_status kg_snapshot_apply(kugel_world *world, const kg_snapshot_view *view,
     world->def.log = host_def.log;
     world->def.tasks = host_def.tasks;
     world->def.clock = host_def.clock;
+    kg_aside_clear(&world->aside);
     fill_bodies(&world->bodies, view);
     fill_contacts(&world->contacts, view);
     kg_contact_set_count(&world->contacts, &world->bodies);

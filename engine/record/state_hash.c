@@ -18,7 +18,7 @@ enum { BLOCK = 256, TASK_RANGE = 16 * BLOCK, PLANE_WORDS = 6, SURFACE_WORDS = 20
 typedef struct hash_sum {
     const kugel_world *world;
     const kg_contact_set *contacts; /* unused for bodies */
-    uint32_t roles; /* bits of the roles of columns that are hashed */
+    uint32_t roles;                 /* bits of the roles of columns that are hashed */
     kg_shared_number sum;
 } hash_sum;
 
@@ -166,8 +166,7 @@ static uint64_t hash_surfaces(const kugel_world *world, uint64_t hash)
 
 kg_hash_sums kg_state_hash_sums(const kugel_world *world)
 {
-    return (kg_hash_sums){world->bodies.count,
-                          world->contacts.count + world->aside.contact_count,
+    return (kg_hash_sums){world->bodies.count, world->contacts.count + world->aside.contact_count,
                           sum_of_bodies(world, 1u << KG_ROLE_STATE),
                           sum_of_contacts(world, &world->contacts) +
                               sum_of_contacts(world, &world->aside.contacts)};

@@ -119,7 +119,7 @@ static bool check_materials(const kugel_world *world, kg_fault *fault)
     return true;
 }
 
-/* Bodies aside are at rest, in a bucket, and nobody wants them. */
+/* Bodies aside are at rest, in a bucket, and not wanted. */
 static bool check_aside(const kugel_world *world, kg_fault *fault)
 {
     const kg_aside *aside = &world->aside;

@@ -25,6 +25,15 @@ void kg_aside_free(kg_memory *memory, kg_aside *aside)
     kg_contact_set_free(memory, &aside->contacts);
 }
 
+void kg_aside_clear(kg_aside *aside)
+{
+    aside->count = aside->contacts.count = aside->contact_count = aside->wanted_count = 0;
+    memset(aside->level_count, 0, sizeof aside->level_count);
+    if (aside->bucket)
+        memset(aside->bucket, 0xff, ((size_t)aside->bucket_mask + 1) * sizeof *aside->bucket);
+    if (aside->id_capacity) memset(aside->wanted, 0, aside->id_capacity);
+}
+
 bool kg_aside_reserve(kugel_world *world)
 {
     kg_aside *aside = &world->aside;
@@ -364,8 +373,8 @@ bool kg_aside_give_back(kugel_world *world)
               KG_RESERVE(&world->memory, &set->column, set->items,
                          (size_t)set->count + contacts + 1, set->count);
     if (ok) take_contacts(aside, taken, false);
-    ok = ok && kg_sort_items(&world->memory, &world->scratch, taken, sizeof *taken, contacts, 1,
-                             key_of);
+    ok = ok &&
+         kg_sort_items(&world->memory, &world->scratch, taken, sizeof *taken, contacts, 1, key_of);
     if (ok) {
         merge(set, taken, contacts);
         take_contacts(aside, NULL, true);

@@ -43,6 +43,8 @@ typedef struct kg_aside {
 struct kugel_world;
 
 void kg_aside_free(kg_memory *memory, kg_aside *aside);
+/* Forget all bodies aside, since the world gets others. */
+void kg_aside_clear(kg_aside *aside);
 /* Reserve the columns by id for all ids; false when out of memory. */
 bool kg_aside_reserve(struct kugel_world *world);
 /* Set aside the rows i of the present ones with chosen[i]. root[i]: a row of those that contacts

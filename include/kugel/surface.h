@@ -85,8 +85,8 @@ typedef struct kugel_surface_info {
 KUGEL_API kugel_surface_def kugel_surface_def_default(void);
 
 /// Add a surface. The world copies the arrays, and sleeping bodies that touch the surface wake. A
-/// body that overlaps it is pushed out: from a mesh to the side of the body's centre, from a solid shape
-/// outwards.
+/// body that overlaps it is pushed out: from a mesh to the side of the body's centre, from a solid
+/// shape outwards.
 /// @param index may be NULL; receives the lowest free index, which the surface gets.
 /// @return KUGEL_OK, or with the world unchanged KUGEL_ERROR_INVALID_ARGUMENT,
 /// KUGEL_ERROR_UNINITIALIZED_DEF, KUGEL_ERROR_OUT_OF_MEMORY or KUGEL_ERROR_LIMIT: more than 2^27

@@ -176,8 +176,7 @@ Test(contact_order, block_radius)
         uint32_t n = 2 + rows[k].count;
         radius[n] = 1000, mass[n] = 1, sleep_state[n] = KG_ASLEEP; /* a sleeping body last */
         kg_bodies bodies = {.count = n + 1, .radius = radius, .mass = mass};
-        cr_assert_eq(kg_contact_block_radius(&bodies, sleep_state), rows[k].expected, "row %zu",
-                     k);
+        cr_assert_eq(kg_contact_block_radius(&bodies, sleep_state), rows[k].expected, "row %zu", k);
         sleep_state[n] = 0;
     }
 }

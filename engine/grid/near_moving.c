@@ -1,7 +1,8 @@
 /* Near triangles while surfaces move: how long they hold, and whose are found again.
  * In: list origins, poses, motions. Out: near triangles of the bodies near a surface that moves or
- * got another motion; those of other bodies hold. Cost: nothing while no surface moves; else now and
- * then a pass over the bodies for each of these surfaces, and the search of the bodies near it. */
+ * got another motion; those of other bodies hold. Cost: nothing while no surface moves; else now
+ * and then a pass over the bodies for each of these surfaces, and a search for the bodies near
+ * it. */
 #include "base/vec.h"
 #include "grid/grid.h"
 #include "grid/neighbours.h"

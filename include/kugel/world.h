@@ -320,7 +320,8 @@ KUGEL_API kugel_status kugel_world_step(kugel_world *world, double dt);
 KUGEL_API const kugel_error *kugel_world_last_error(const kugel_world *world);
 
 /// Add a plane; sleeping bodies that touch it wake. The step has a fast test for the first 57
-/// planes; all further planes are searched for each body. @param index may be NULL; receives 0, 1, 2 ...
+/// planes; all further planes are searched for each body.
+/// @param index may be NULL; receives 0, 1, 2 ...
 /// @return KUGEL_OK, KUGEL_ERROR_INVALID_ARGUMENT, KUGEL_ERROR_OUT_OF_MEMORY, or KUGEL_ERROR_LIMIT:
 /// the world has 16,384 planes.
 KUGEL_API kugel_status kugel_world_add_plane(kugel_world *world, const kugel_plane *plane,

@@ -174,6 +174,10 @@ def check_surfaces(rows):
     assert [row["n"] for row in rows] == [row["resting_contacts"] for row in rows] == [25, 50, 100, 200], rows
 
 
+def check_rest(rows):
+    assert [(row["n"], row["static"], row["asleep"]) for row in rows] == [(0, 0, 0), (200, 0, 200), (200, 1, 0)], rows
+
+
 def check_page_of_two_runs():
     """A run replaces its sections of the page and keeps the others, and those with more rows."""
     page, words = files[1], lambda n: page.read_text().count(f"| {n} | ")

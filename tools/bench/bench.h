@@ -121,6 +121,7 @@ void bench_threads(const bench_options *chosen);
 void bench_ranks(const bench_options *chosen);
 void bench_solver(const bench_options *chosen);
 void bench_surfaces(const bench_options *chosen);
+void bench_rest(const bench_options *chosen);
 void bench_mixed(const bench_options *chosen);
 bool bench_has_mixture(const char *name); /* of the piles, or "gas" */
 void bench_mixed_gas(const bench_options *chosen);

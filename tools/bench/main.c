@@ -34,6 +34,7 @@ static const struct entry {
      bench_ranks, true},
     {"solver", "the pile with other substeps and sweeps", bench_solver, true},
     {"surfaces", "many surfaces: add, restore, remove", bench_surfaces, true},
+    {"rest", "one ball beside bodies that sleep or are static", bench_rest, true},
 };
 enum { ENTRIES = sizeof entries / sizeof *entries };
 

@@ -105,6 +105,15 @@ static inline float kg_float_from_bits(uint32_t bits)
 }
 
 /* The bits of x, with -0 as +0, so that equal numbers have equal bits. */
+/* 2^exponent, for exponents of normal numbers: -1022 to 1023. */
+static inline double kg_power_of_two(int exponent)
+{
+    uint64_t bits = (uint64_t)(exponent + 1023) << 52;
+    double x;
+    memcpy(&x, &bits, sizeof x);
+    return x;
+}
+
 static inline uint64_t kg_canonical_bits(double x) { return kg_double_to_bits(x + 0.0); }
 
 #endif

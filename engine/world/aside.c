@@ -2,7 +2,6 @@
  * its centre; cells of a level are four times as wide as its largest radius. */
 #include "world/aside.h"
 
-#include <math.h>
 #include <string.h>
 
 #include "base/sort.h"
@@ -51,8 +50,7 @@ bool kg_aside_reserve(kugel_world *world)
 
 static int exponent_of(double radius)
 {
-    int exponent;
-    frexp(radius, &exponent);
+    int exponent = (int)(kg_double_to_bits(radius) >> 52) - 1022; /* of a normal number */
     if (exponent <= -KG_ASIDE_EXPONENT) return 1 - KG_ASIDE_EXPONENT;
     return exponent < KG_ASIDE_EXPONENT ? exponent : KG_ASIDE_EXPONENT - 1;
 }
@@ -72,7 +70,13 @@ static void add_to_level(kg_aside *aside, double radius)
     aside->count += 1;
 }
 
-static double cell_of(double x, int exponent) { return floor(ldexp(x, -exponent - 2)); }
+/* Coordinate of the cell of level `exponent`: a whole number. */
+static double cell_of(double x, int exponent)
+{
+    double at = x * kg_power_of_two(-exponent - 2), whole = (double)(int64_t)at;
+    if (!(kg_abs(at) < 0x1p52)) return at; /* it is whole */
+    return whole > at ? whole - 1 : whole;
+}
 
 static uint32_t bucket_of(const kg_aside *aside, int exponent, const double cell[3])
 {
@@ -299,7 +303,7 @@ void kg_aside_want(kugel_world *world, const kg_aside_box *box)
     const kg_aside *aside = &world->aside;
     for (int exponent = aside->low; exponent <= aside->high && aside->count; ++exponent) {
         uint32_t count = aside->level_count[exponent + KG_ASIDE_EXPONENT];
-        double reach = ldexp(1 + box->wider, exponent), cells = 1, low[3], high[3];
+        double reach = (1 + box->wider) * kg_power_of_two(exponent), cells = 1, low[3], high[3];
         for (int k = 0; k < 3 && count; ++k) {
             low[k] = cell_of(box->low[k] - reach, exponent);
             high[k] = cell_of(box->high[k] + reach, exponent);

@@ -337,16 +337,33 @@ Test(sleep, overlapping_bodies_stay_awake)
     }
 }
 
-Test(sleep, gravity_and_planes_wake_all)
+/* Gravity that changes wakes all that it pulls; its present value, and a plane or a surface that
+ * touches nothing, wake none. What touches a stack wakes that stack. */
+Test(sleep, changes_wake_what_they_touch)
 {
-    for (int how = 0; how < 2; ++how) {
+    static const double middle[3] = {5, 0.7, 0.5}, aside[3] = {5, 2, 0.5}, up[3] = {0, 0, 9.81};
+    static const uint32_t woken[] = {9, 0, 0, 9, 0, 3, 3, 3};
+    for (int how = 0; how < (int)(sizeof woken / sizeof *woken); ++how) {
         support_scene scene;
         kugel_world *world = three_stacks(&scene);
-        if (how == 0) kugel_world_set_gravity(world, (double[3]){0, 0, 9.81});
-        else
-            kugel_world_add_plane(world, &(kugel_plane){.normal = {0, 0, -1}, .offset = -30}, NULL);
+        kugel_world_def def;
+        kugel_surface_def ball = kugel_surface_def_default();
+        uint32_t surface = 0;
+        ball.shape = KUGEL_SURFACE_ELLIPSOID;
+        ball.size[0] = ball.size[1] = ball.size[2] = 0.4;
+        memcpy(ball.position, how == 5 ? middle : aside, sizeof ball.position);
+        if (how > 3) cr_assert_eq(kugel_world_add_surface(world, &ball, &surface), KUGEL_OK);
+        cr_assert_eq(kugel_world_get_def(world, &def), KUGEL_OK);
+        if (how == 0) kugel_world_set_gravity(world, up);
+        if (how == 1) kugel_world_set_gravity(world, def.gravity);
+        kugel_plane plane = {.normal = {0, 0, -1}, .offset = how == 2 ? -30 : -2};
+        if (how == 2 || how == 3) kugel_world_add_plane(world, &plane, NULL);
+        if (how == 6) kugel_world_place_surface(world, surface, middle, ball.rotation);
+        if (how == 7) /* it reaches the stack within the tick */
+            kugel_world_set_surface_target(world, surface, middle, NULL, 1 / 60.);
         support_run(world, 1 / 60., 1);
-        cr_assert_eq(count_asleep(world), 0);
+        cr_assert_eq(9 - count_asleep(world), woken[how], "change %d: %u", how,
+                     9 - (unsigned)count_asleep(world));
         kugel_world_destroy(world);
         support_scene_free(&scene);
     }

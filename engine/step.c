@@ -74,6 +74,7 @@ static kugel_status run_tick(kugel_world *world, double dt)
         if (status) return status;
     }
     TRY_BOOL(ADVANCE, kg_sleep_wake_marked(world, dt)); /* bodies marked in the last substep */
+    kg_grid_want_near_woken(world);
     if (lacks_bodies(world) || wakes_smaller(world)) return KG_STEP_RETRY;
     TRY_BOOL(ADVANCE, kg_sensors_finish(world, dt)); /* sensor events */
     TRY_BOOL(ADVANCE, kg_motion_sleep(world, dt));   /* islands at rest */
@@ -106,6 +107,7 @@ static kugel_status run_idle_tick(kugel_world *world, double dt)
     world->work.substeps = 1;
     kg_motion_finish_tick(world, dt);
     kg_aside_show(world);
+    kg_neighbours_set_aside(world, false);
     kg_stopwatch_lap(world, KG_STAGE_ADVANCE);
     return KUGEL_OK;
 }
@@ -115,6 +117,7 @@ static void begin_tries(kugel_world *world)
     world->work.subdomains_disabled = false;
     world->work.refinement = 1;
     world->work.woken_radius = __builtin_inf();
+    world->work.woken_unseen = false;
     kg_pair_filter_take_failure(world); /* clear a failure left by an earlier step */
 }
 
@@ -124,9 +127,11 @@ kugel_status kg_step_try(kugel_world *world, double dt)
     kugel_status status;
     while ((status = run_tick(world, dt)) == KG_STEP_RETRY || lacks_bodies(world)) {
         kg_motion_revert(world);
+        world->aside.rows_changed = false; /* the lists are invalid */
         if (!lacks_bodies(world)) continue;
         /* what the tick found does not count */
         if (!kg_aside_give_back(world)) return KUGEL_ERROR_OUT_OF_MEMORY;
+        world->aside.rows_changed = false;
         begin_tries(world);
     }
     if (status == KUGEL_ERROR_OUT_OF_MEMORY && world->grid->has_too_many_pairs)
@@ -139,7 +144,7 @@ void kg_step_end(kugel_world *world, double dt, bool commits)
     if (commits) kg_motion_commit(world, dt);
     else kg_motion_revert(world);
     kg_aside_show(world);
-    if (commits) kg_neighbours_set_aside(world);
+    if (commits) kg_neighbours_set_aside(world, true);
     kg_query_invalidate(world);
     kg_stopwatch_lap(world, KG_STAGE_ADVANCE);
     KG_VALIDATE(world, KG_VALIDATE_BETWEEN_STEPS, commits ? "a step" : "a step that failed");

@@ -16,7 +16,11 @@ kugel_status kg_api_reserve_ends(kugel_world *world, size_t count)
 kugel_status kg_api_reserve_body_ends(kugel_world *world, uint32_t slot)
 {
     size_t count = world->bodies.contact_count[slot];
-    return count ? kg_api_reserve_ends(world, count) : KUGEL_OK;
+    if (!count) return KUGEL_OK;
+    if (kg_query_ensure_contacts(world))
+        return kg_error_report(world, KUGEL_ERROR_OUT_OF_MEMORY, "contacts",
+                               "no memory to find the contacts of a body");
+    return kg_api_reserve_ends(world, count);
 }
 
 static void add_end(kugel_world *world, const kg_contact *contact)
@@ -32,29 +36,57 @@ static void add_end(kugel_world *world, const kg_contact *contact)
 
 void kg_api_end_contacts(kugel_world *world, kg_api_contact_test *ends, uint32_t id)
 {
-    bool any = false;
-    for (uint32_t k = 0; k < world->contacts.count; ++k) {
-        kg_contact *c = &world->contacts.items[k];
+    kg_contact_set *set = &world->contacts;
+    for (uint32_t k = 0; k < set->count; ++k) {
+        kg_contact *c = &set->items[k];
         if (!ends(world, c, id)) continue;
         add_end(world, c);
-        c->ended = any = true;
+        kg_contact_set_end(set, &world->bodies, c);
     }
-    if (!any) return;
-    kg_contact_set_remove_ended(&world->contacts, &world->bodies);
+    kg_contact_set_compact(set);
     kg_query_invalidate_contacts(world);
 }
 
-static bool has_body(const kugel_world *world, const kg_contact *contact, uint32_t id)
+/* End a contact of the index `all`, which may hold a copy of the world's. */
+static void end_listed(kugel_world *world, kg_contact *listed)
 {
-    (void)world;
-    return contact->a == id || (contact->with == KG_WITH_BODY && contact->b == id);
+    kg_contact_set *set = &world->contacts;
+    uint64_t key = kg_contact_set_key(listed);
+    kg_contact *c = &set->items[kg_contact_set_lower_bound(set->items, set->count, key)];
+    add_end(world, c);
+    kg_contact_set_end(set, &world->bodies, c);
+    listed->ended = true;
+}
+
+/* End the contacts of a body for which `ends` returns true. */
+static void end_of_body(kugel_world *world, uint32_t slot, kg_api_contact_test *ends)
+{
+    const kg_contact_index *index = &world->query->contacts;
+    const kg_contact_set *all = index->all;
+    uint32_t id = world->bodies.id[slot];
+    if (!world->bodies.contact_count[slot]) return;
+    for (uint32_t k = index->start[id]; k < index->start[id + 1]; ++k) {
+        kg_contact *c = &all->items[index->item[k]];
+        if (!c->ended && ends(world, c, id)) end_listed(world, c);
+    }
+    uint32_t k = kg_contact_set_lower_bound(all->items, all->count, (uint64_t)id << 32);
+    for (; k < all->count && all->items[k].a == id; ++k) {
+        kg_contact *c = &all->items[k];
+        if (!c->ended && ends(world, c, id)) end_listed(world, c);
+    }
+}
+
+static bool is_any(const kugel_world *world, const kg_contact *contact, uint32_t id)
+{
+    (void)world, (void)contact, (void)id;
+    return true;
 }
 
 static bool is_filtered(const kugel_world *world, const kg_contact *contact, uint32_t id)
 {
     const kg_bodies *bodies = &world->bodies;
-    if (!has_body(world, contact, id)) return false;
     const kg_material *material = kg_bodies_material(bodies, bodies->slot[contact->a]);
+    (void)id;
     if (contact->with != KG_WITH_BODY) return !kg_boundary_admits(world, contact->b, material);
     return !kg_bodies_materials_collide(material,
                                         kg_bodies_material(bodies, bodies->slot[contact->b]));
@@ -62,12 +94,10 @@ static bool is_filtered(const kugel_world *world, const kg_contact *contact, uin
 
 void kg_api_end_body_contacts(kugel_world *world, uint32_t slot)
 {
-    if (world->bodies.contact_count[slot])
-        kg_api_end_contacts(world, has_body, world->bodies.id[slot]);
+    end_of_body(world, slot, is_any);
 }
 
 void kg_api_end_filtered_contacts(kugel_world *world, uint32_t slot)
 {
-    if (world->bodies.contact_count[slot])
-        kg_api_end_contacts(world, is_filtered, world->bodies.id[slot]);
+    end_of_body(world, slot, is_filtered);
 }

@@ -26,8 +26,10 @@ kugel_status kugel_world_contacts(const kugel_world *world, size_t capacity,
     if (status) return status;
     if ((status = kg_query_ensure_contacts(world))) return status;
     const kg_contact_set *all = world->query->contacts.all;
-    *count = all->count;
-    for (size_t k = 0; k < *count && k < capacity; ++k)
-        kg_query_contact(world, &all->items[k], &contacts[k]);
+    for (uint32_t k = 0; k < all->count; ++k) {
+        if (all->items[k].ended) continue;
+        if (*count < capacity) kg_query_contact(world, &all->items[k], &contacts[*count]);
+        *count += 1;
+    }
     return KUGEL_OK;
 }

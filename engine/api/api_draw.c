@@ -80,6 +80,7 @@ static void draw_contacts(const kugel_world *world, const kugel_debug_draw *draw
     kugel_resting_contact contact;
     const kg_contact_set *all = world->query->contacts.all;
     for (uint32_t k = 0; k < all->count; ++k) {
+        if (all->items[k].ended) continue;
         kg_query_contact(world, &all->items[k], &contact);
         draw->contact(draw->user, &contact);
     }

@@ -35,7 +35,8 @@ void kg_api_read_stats(const kugel_world *world, kugel_stats *stats)
     stats->substeps = world->substeps_taken;
     stats->substeps_limited = world->substeps_limited;
     stats->budgets_exhausted = world->budgets_exhausted;
-    stats->resting_contacts = world->contacts.count + world->aside.contact_count;
+    stats->resting_contacts =
+        world->contacts.count - world->contacts.ended_count + world->aside.contact_count;
     stats->list_rebuilds = world->list_rebuilds;
     stats->list_refreshes = world->list_refreshes;
     stats->neighbour_pairs = world->grid->neighbour_total / 2;

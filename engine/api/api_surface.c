@@ -78,7 +78,7 @@ static bool is_with_surface(const kugel_world *world, const kg_contact *contact,
 {
     const kg_surface *surface = &world->surfaces.items[index];
     uint32_t first = KG_BOUNDARY_FEATURES + KG_PARTS * surface->first_triangle;
-    return contact->with == KG_WITH_FEATURE &&
+    return contact->with == KG_WITH_FEATURE && !contact->ended &&
            contact->b - first < KG_PARTS * kg_surface_number_count(surface);
 }
 

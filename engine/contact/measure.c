@@ -142,8 +142,8 @@ static uint32_t measure_boundaries(const kugel_world *world, kg_contact_group *g
         const kg_contact *c =
             &world->work.contacts.items[kg_contact_item(world->contact, info, lane)];
         double normal[3], gap = boundary_geometry(world, g->a[lane], c->b, normal);
-        open |= (uint32_t)((float)gap > least) << lane;
         if (gap > 0) gap += boundary_bend(world, g->a[lane], c->b, gap, normal);
+        open |= (uint32_t)((float)gap > least) << lane;
         g->gap[lane] = (float)gap;
         for (int k = 0; k < 3; ++k) g->normal[k][lane] = (float)normal[k];
     }
@@ -235,7 +235,7 @@ typedef struct measurement {
     float least;             /* m, slop of the smallest body: a lower bound of all slops */
     float smallest;          /* m, radius of that body */
     float force_time;        /* s, length of the substep, by which forces become impulses */
-    bool needs_double;       /* true when radii are too unlike for floats */
+    bool needs_double;       /* true when radii may be too unlike for floats */
     bool driven; /* true at a tick's start when calls drove bodies since the last step */
 } measurement;
 
@@ -324,7 +324,7 @@ kugel_status kg_contact_measure_and_end(kugel_world *world, uint32_t from, doubl
                      slop * (float)stage->smallest_radius,
                      (float)stage->smallest_radius,
                      (float)world->work.substep_length,
-                     stage->largest_radius > KG_GAP_DOUBLE_RATIO * stage->smallest_radius,
+                     stage->largest_radius > (KG_GAP_DOUBLE_RATIO - 1.001) * stage->smallest_radius,
                      world->work.any_driven && start == 0};
     if (from == 0) stage->any_engulfed = false;
     kg_contact_for_groups(world, from, KG_WIDEST(measure), &m);

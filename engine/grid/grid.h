@@ -216,7 +216,7 @@ bool kg_grid_may_collide(const kugel_world *world, uint32_t a, uint32_t b);
 /* Maximum number of deep pairs at the start of a substep. */
 static inline uint64_t kg_grid_pair_limit(const kugel_world *world)
 {
-    return KG_PAIRS_BASE + (uint64_t)KG_PAIRS_PER_BODY * world->bodies.count;
+    return KG_PAIRS_BASE + (uint64_t)KG_PAIRS_PER_BODY * kg_world_body_total(world);
 }
 /* True if the centres are nearer to each other than half the sum of the radii. Pairs across
  * periodic faces do not count. */
@@ -297,6 +297,8 @@ bool kg_grid_sort_bodies(kugel_world *world);
  * or on its path up to `until`, s in the substep. */
 void kg_grid_want_near_origin(kugel_world *world, uint32_t slot);
 void kg_grid_want_on_path(kugel_world *world, uint32_t slot, double until);
+/* The same for all bodies that move, if some woke since their lists were made. */
+void kg_grid_want_near_woken(kugel_world *world);
 
 /* Flag in near_boundaries: the body has no list. */
 #define KG_NEAR_UNLISTED KG_BOUNDARY_SET_FLAG

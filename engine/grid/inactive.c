@@ -140,7 +140,7 @@ KG_INLINE void update_active(kugel_world *world, uint32_t i, const speed_gain *p
         return;
     }
     float needed = (float)((__builtin_sqrt(displacement2) + neighbour_motion) * (1 + 1e-6));
-    KG_ASSERT(!(*clearance > world->grid->skin) || *clearance == FLT_MAX);
+    KG_ASSERT(!(*clearance > world->grid->skin) || *clearance > FLT_MAX / 2);
     bool known =
         *clearance > needed && *clearance <= world->grid->skin; /* above the skin: set in sleep */
     if (!known) remeasure_clearance(world, i, needed);

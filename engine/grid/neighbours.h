@@ -237,8 +237,9 @@ bool kg_neighbours_update_listings(kugel_world *world, double now, double until,
  * only the new list holds. */
 bool kg_neighbours_refresh(kugel_world *world, uint32_t slot, double now, double h);
 
-/* Between steps: set aside bodies at rest that nothing meets (set_aside.c). */
-void kg_neighbours_set_aside(kugel_world *world);
+/* Between steps: set aside bodies at rest that nothing meets (set_aside.c). `any_moves`: false
+ * after an idle tick. */
+void kg_neighbours_set_aside(kugel_world *world, bool any_moves);
 
 /* Validity and rebuilds of all lists. */
 

@@ -21,20 +21,21 @@ enum { EVERY = 8, QUIET = 32, LEAST = 16 };
 static bool is_at_rest(const kg_bodies *bodies, uint32_t i)
 {
     if (bodies->sleep_state[i] == KG_ASLEEP) return true;
-    if (bodies->mass[i] > 0 || bodies->placed[i]) return false;
-    for (int k = 0; k < 3; ++k) {
-        if (bodies->v[k][i] != 0 || bodies->w[k][i] != 0) return false;
-    }
-    return true;
+    return bodies->mass[i] == 0 && !bodies->placed[i] && kg_bodies_is_motionless(bodies, i);
 }
 
 static bool suits(const kugel_world *world)
 {
-    const kg_grid *grid = world->grid;
-    return kg_neighbours_valid(world) && !grid->cell_lists.used && !grid->unlisted_count &&
-           !world->whole && !world->replicas && !world->creating_ranks &&
+    return !world->whole && !world->replicas && !world->creating_ranks &&
            world->def.bounce_threshold != 0 && !kg_bodies_any_sensor(&world->bodies) &&
            !kg_periodic_any(world);
+}
+
+/* True when lists say what moves near a body at rest. */
+static bool has_lists(const kugel_world *world)
+{
+    const kg_grid *grid = world->grid;
+    return kg_neighbours_valid(world) && !grid->cell_lists.used && !grid->unlisted_count;
 }
 
 /* True when the list of a body at rest has something that moves. */
@@ -70,15 +71,15 @@ static void join(const kugel_world *world, uint32_t *root, uint8_t *quiet)
 }
 
 /* Find the bodies to set aside; returns their number. */
-static uint32_t choose(kugel_world *world, uint32_t n, uint32_t *root, uint8_t *quiet,
-                       uint8_t *chosen)
+static uint32_t choose(kugel_world *world, uint32_t n, bool any_moves, uint32_t *root,
+                       uint8_t *quiet, uint8_t *chosen)
 {
     const kg_bodies *bodies = &world->bodies;
     uint32_t *met_at = world->aside.met_at, count = 0, now = (uint32_t)world->tick;
     for (uint32_t i = 0; i < n; ++i) {
         bool at_rest = is_at_rest(bodies, i);
         root[i] = i;
-        if (!at_rest || is_met(world, i)) met_at[bodies->id[i]] = now;
+        if (!at_rest || (any_moves && is_met(world, i))) met_at[bodies->id[i]] = now;
         quiet[i] = at_rest && now - met_at[bodies->id[i]] >= QUIET;
     }
     join(world, root, quiet);
@@ -90,15 +91,16 @@ static uint32_t choose(kugel_world *world, uint32_t n, uint32_t *root, uint8_t *
     return count;
 }
 
-void kg_neighbours_set_aside(kugel_world *world)
+void kg_neighbours_set_aside(kugel_world *world, bool any_moves)
 {
     uint32_t n = kg_world_present(world), *root;
     uint8_t *quiet, *chosen;
-    if (world->tick % EVERY || n < LEAST || !suits(world)) return;
+    if (world->tick % EVERY || n < LEAST || !suits(world) || (any_moves && !has_lists(world)))
+        return;
     kg_scratch_mark mark = kg_scratch_top(&world->scratch);
     if (kg_aside_reserve(world) && KG_TAKE(world, root, n) && KG_TAKE(world, quiet, n) &&
         KG_TAKE(world, chosen, n)) {
-        uint32_t count = choose(world, n, root, quiet, chosen);
+        uint32_t count = choose(world, n, any_moves, root, quiet, chosen);
         if (count >= LEAST + (LEAST > 1 ? n / 8 : 0)) (void)kg_aside_add(world, chosen, root);
     }
     kg_scratch_release(&world->memory, &world->scratch, mark);
@@ -126,6 +128,13 @@ void kg_grid_want_near_origin(kugel_world *world, uint32_t slot)
         return;
     const double *x = grid->origin[slot].x;
     want_around(world, slot, x, x, kg_grid_widened_list_displacement(grid) + grid->skin);
+}
+
+void kg_grid_want_near_woken(kugel_world *world)
+{
+    bool looks = world->work.woken_unseen && world->aside.count && world->grid->valid;
+    for (uint32_t i = 0; i < world->bodies.count && looks; ++i) kg_grid_want_near_origin(world, i);
+    world->work.woken_unseen = false;
 }
 
 void kg_grid_want_on_path(kugel_world *world, uint32_t slot, double until)

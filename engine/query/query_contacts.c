@@ -12,13 +12,14 @@
 #include "world/pair_gap.h"
 #include "world/periodic.h"
 
-/* Set index->all. Without bodies aside it is the world's set. */
+/* Set index->all. It is the world's set unless contacts are aside or have ended. */
 static bool gather(const kugel_world *world, kg_memory *memory, kg_contact_index *index)
 {
     const kg_contact_set *a = &world->contacts, *b = &world->aside.contacts;
     kg_contact_set *to = &index->merged;
     index->all = a;
-    if (!world->aside.contact_count) return true;
+    index->version = a->version;
+    if (!world->aside.contact_count && !a->ended_count) return true;
     size_t most = (size_t)a->count + b->count;
     if (!KG_RESERVE(memory, &to->column, to->items, most, 0)) return false;
     to->count = 0;
@@ -64,14 +65,23 @@ static bool build(const kugel_world *world, kg_memory *memory, kg_contact_index 
     return true;
 }
 
+/* The version of the world's set does not count where the index has a copy: a set that gets
+ * contacts back has them in the copy already. */
+static bool is_ready(const kugel_world *world, memory_order order)
+{
+    const kg_contact_index *index = &world->query->contacts;
+    return atomic_load_explicit(&index->ready, order) &&
+           (index->all != &world->contacts || index->version == world->contacts.version);
+}
+
 kugel_status kg_query_ensure_contacts(const kugel_world *world)
 {
     kg_query_index *index = world->query;
     atomic_bool *ready = &index->contacts.ready;
-    if (atomic_load_explicit(ready, memory_order_acquire)) return KUGEL_OK;
+    if (is_ready(world, memory_order_acquire)) return KUGEL_OK;
     pthread_mutex_lock(&index->lock);
-    bool built = atomic_load_explicit(ready, memory_order_relaxed) ||
-                 build(world, &index->memory, &index->contacts);
+    bool built =
+        is_ready(world, memory_order_relaxed) || build(world, &index->memory, &index->contacts);
     if (built) atomic_store_explicit(ready, true, memory_order_release);
     pthread_mutex_unlock(&index->lock);
     return built ? KUGEL_OK : KUGEL_ERROR_OUT_OF_MEMORY;
@@ -132,12 +142,15 @@ size_t kg_query_body_contacts(const kugel_world *world, uint32_t id, size_t capa
     const kg_contact_set *set = index->all;
     KG_ASSERT(atomic_load_explicit(&index->ready, memory_order_relaxed));
     size_t count = world->bodies.contact_count[world->bodies.slot[id]], n = 0;
-    for (uint32_t k = index->start[id]; k < index->start[id + 1] && n < capacity; ++k, ++n) {
-        kg_query_contact(world, &set->items[index->item[k]], &contacts[n]);
-        exchange_bodies(world, &contacts[n]);
+    for (uint32_t k = index->start[id]; k < index->start[id + 1] && n < capacity; ++k) {
+        const kg_contact *c = &set->items[index->item[k]];
+        if (c->ended) continue;
+        kg_query_contact(world, c, &contacts[n]);
+        exchange_bodies(world, &contacts[n++]);
     }
     uint32_t k = kg_contact_set_lower_bound(set->items, set->count, (uint64_t)id << 32);
-    for (; k < set->count && set->items[k].a == id && n < capacity; ++k, ++n)
-        kg_query_contact(world, &set->items[k], &contacts[n]);
+    for (; k < set->count && set->items[k].a == id && n < capacity; ++k) {
+        if (!set->items[k].ended) kg_query_contact(world, &set->items[k], &contacts[n++]);
+    }
     return count;
 }

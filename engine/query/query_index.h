@@ -44,8 +44,9 @@ typedef struct kg_query_group {
  * set.) */
 typedef struct kg_contact_index {
     /* all contacts, also those aside, sorted by key: the world's set, or `merged` */
-    const kg_contact_set *all;
+    const kg_contact_set *all; /* calls may have ended some since then */
     kg_contact_set merged;
+    uint32_t version; /* of the world's set */
     /* true: the index describes the world's present contacts. Range: between steps, while true */
     atomic_bool ready;
     uint32_t *start; /* by id of b: its first item; then the end of the last id's items */

@@ -18,7 +18,8 @@ static kg_snapshot_counts counts_of(const kugel_world *world, uint32_t flags)
 {
     return (kg_snapshot_counts){.bodies = world->bodies.count,
                                 .id_end = world->bodies.id_end,
-                                .contacts = world->contacts.count,
+                                .contacts = world->contacts.count - world->contacts.ended_count +
+                                            world->aside.contact_count,
                                 .planes = world->plane_count,
                                 .surfaces = world->surfaces.count,
                                 .flags = flags};

@@ -96,7 +96,7 @@ static void hash_contact_range(void *context, uint32_t index)
     uint32_t end = kg_range_end(index, TASK_RANGE, set->count);
     for (uint32_t k = index * TASK_RANGE; k < end; ++k) {
         const kg_contact *c = &set->items[k];
-        if (c->ended) continue; /* of those aside: given back */
+        if (c->ended) continue; /* by a call; of those aside: given back */
         uint64_t hash = mix(mix(0, (uint64_t)c->a << 32 | c->b), c->with);
         for (uint32_t f = 0; f < KG_CONTACT_FIELDS; ++f) {
             const kg_field *field = &kg_contact_fields[f];
@@ -166,10 +166,11 @@ static uint64_t hash_surfaces(const kugel_world *world, uint64_t hash)
 
 kg_hash_sums kg_state_hash_sums(const kugel_world *world)
 {
-    return (kg_hash_sums){world->bodies.count, world->contacts.count + world->aside.contact_count,
-                          sum_of_bodies(world, 1u << KG_ROLE_STATE),
-                          sum_of_contacts(world, &world->contacts) +
-                              sum_of_contacts(world, &world->aside.contacts)};
+    return (kg_hash_sums){
+        world->bodies.count,
+        world->contacts.count - world->contacts.ended_count + world->aside.contact_count,
+        sum_of_bodies(world, 1u << KG_ROLE_STATE),
+        sum_of_contacts(world, &world->contacts) + sum_of_contacts(world, &world->aside.contacts)};
 }
 
 static uint64_t hash_materials(const kg_bodies *bodies, uint64_t hash)

@@ -70,11 +70,15 @@ static void add_to_level(kg_aside *aside, double radius)
     aside->count += 1;
 }
 
+/* Cells beyond share the coordinate of the last ones. */
+static const double largest_cell = 0x1p52;
+
 /* Coordinate of the cell of level `exponent`: a whole number. */
 static double cell_of(double x, int exponent)
 {
-    double at = x * kg_power_of_two(-exponent - 2), whole = (double)(int64_t)at;
-    if (!(kg_abs(at) < 0x1p52)) return at; /* it is whole */
+    double at = x * kg_power_of_two(-exponent - 2), whole;
+    if (!(kg_abs(at) < largest_cell)) return at < 0 ? -largest_cell : largest_cell;
+    whole = (double)(int64_t)at;
     return whole > at ? whole - 1 : whole;
 }
 
@@ -181,6 +185,7 @@ static void move_contacts_aside(kugel_world *world, const uint8_t *chosen, kg_co
         else set->items[kept++] = *c;
     }
     set->count = kept;
+    set->version += 1;
     merge(&world->aside.contacts, moved, count);
 }
 
@@ -381,6 +386,7 @@ bool kg_aside_give_back(kugel_world *world)
          kg_sort_items(&world->memory, &world->scratch, taken, sizeof *taken, contacts, 1, key_of);
     if (ok) {
         merge(set, taken, contacts);
+        set->version += 1;
         take_contacts(aside, NULL, true);
         move_rows_back(world);
     }
@@ -392,6 +398,7 @@ bool kg_aside_give_back_all(kugel_world *world)
 {
     kg_aside *aside = &world->aside;
     uint32_t first = kg_world_present(world);
+    kg_contact_set_compact(&world->contacts);
     for (uint32_t i = first; i < first + aside->count; ++i) want_body(aside, world->bodies.id[i]);
     return kg_aside_give_back(world);
 }
@@ -449,6 +456,7 @@ bool kg_aside_hide(kugel_world *world, double dt)
     for (uint32_t k = 0; k < set->end && aside->count && set->any_moves; ++k) {
         if (set->items[k].used && set->items[k].moves) want_on_path(world, &set->items[k], dt);
     }
+    kg_contact_set_compact(&world->contacts);
     bool ok = kg_aside_give_back(world);
     world->bodies.count -= aside->count;
     aside->hidden = true;

@@ -59,8 +59,8 @@ void kg_aside_want(struct kugel_world *world, const kg_aside_box *box);
 /* Give back the wanted bodies and those connected with them. False when out of memory, with nothing
  * changed but what is wanted. */
 bool kg_aside_give_back(struct kugel_world *world);
-/* Between steps: give back all bodies, those that touch a boundary, or one. False when out of
- * memory. */
+/* Between steps: give back all bodies, and remove the contacts that calls ended; or give back those
+ * that touch a boundary, or one. False when out of memory. */
 bool kg_aside_give_back_all(struct kugel_world *world);
 bool kg_aside_give_back_on(struct kugel_world *world, uint32_t first_boundary, uint32_t count);
 bool kg_aside_give_back_body(struct kugel_world *world, uint32_t id);

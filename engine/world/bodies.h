@@ -162,6 +162,15 @@ static inline uint64_t kg_bodies_user_data(const kg_bodies *bodies, uint32_t slo
     return bodies->user_data ? bodies->user_data[bodies->id[slot]] : 0;
 }
 
+/* True if velocity and spin are 0. */
+static inline bool kg_bodies_is_motionless(const kg_bodies *bodies, uint32_t slot)
+{
+    for (int k = 0; k < 3; ++k) {
+        if (bodies->v[k][slot] != 0 || bodies->w[k][slot] != 0) return false;
+    }
+    return true;
+}
+
 static inline bool kg_bodies_is_sensor(const kg_bodies *bodies, uint32_t slot)
 {
     return kg_bodies_material(bodies, slot)->sensor;

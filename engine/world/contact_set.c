@@ -99,13 +99,21 @@ void kg_contact_set_count(const kg_contact_set *set, kg_bodies *bodies)
     for (uint32_t k = 0; k < set->count; ++k) add_to_counts(bodies, &set->items[k], 1);
 }
 
-void kg_contact_set_remove_ended(kg_contact_set *set, kg_bodies *bodies)
+void kg_contact_set_end(kg_contact_set *set, kg_bodies *bodies, kg_contact *contact)
+{
+    contact->ended = true;
+    set->ended_count += 1;
+    add_to_counts(bodies, contact, (uint32_t)-1);
+}
+
+void kg_contact_set_compact(kg_contact_set *set)
 {
     uint32_t kept = 0;
+    if (!set->ended_count) return;
     for (uint32_t k = 0; k < set->count; ++k) {
-        const kg_contact *c = &set->items[k];
-        if (!c->ended) set->items[kept++] = *c;
-        else add_to_counts(bodies, c, (uint32_t)-1);
+        if (!set->items[k].ended) set->items[kept++] = set->items[k];
     }
     set->count = kept;
+    set->ended_count = 0;
+    set->version += 1;
 }

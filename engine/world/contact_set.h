@@ -20,7 +20,7 @@ typedef struct kg_contact {
     uint32_t a;    /* id of the body; of two bodies the lower id */
     uint32_t b;    /* id of the other body, or number of the boundary */
     uint8_t with;  /* KG_WITH_BODY, KG_WITH_FEATURE, or the number of a face or plane */
-    uint8_t ended; /* 1: ended; removed at the end of the tick or call */
+    uint8_t ended; /* 1: ended; removed at the end of the tick, or at its start after a call */
     uint8_t padding[2];
     /* accumulated impulses as forces, so that they warm start substeps of any length
      * (contact/contact_forces.c) */
@@ -33,6 +33,8 @@ typedef struct kg_contact_set {
     kg_contact *items;
     uint32_t count;
     uint32_t sorted_count; /* in a step: number of items at the front that are sorted by key */
+    uint32_t ended_count;  /* between steps: items that a call ended */
+    uint32_t version;      /* between steps: increases when items move */
     kg_column column;
 } kg_contact_set;
 
@@ -58,7 +60,9 @@ bool kg_contact_set_copy(kg_memory *memory, kg_contact_set *dst, const kg_contac
 void kg_contact_set_free(kg_memory *memory, kg_contact_set *set);
 /* Between steps: set contact_count of every body. */
 void kg_contact_set_count(const kg_contact_set *set, kg_bodies *bodies);
-/* Between steps: remove the contacts whose `ended` a call has set. */
-void kg_contact_set_remove_ended(kg_contact_set *set, kg_bodies *bodies);
+/* Between steps: end a contact; it stays in the set until kg_contact_set_compact. */
+void kg_contact_set_end(kg_contact_set *set, kg_bodies *bodies, kg_contact *contact);
+/* Between steps: remove the contacts that calls ended. */
+void kg_contact_set_compact(kg_contact_set *set);
 
 #endif

@@ -10,11 +10,7 @@
 /* True if the body, unless static, has a velocity or spin. */
 static bool moves(const kg_bodies *bodies, uint32_t i)
 {
-    if (bodies->type[i] == KUGEL_STATIC) return false;
-    for (int k = 0; k < 3; ++k) {
-        if (bodies->v[k][i] != 0 || bodies->w[k][i] != 0) return true;
-    }
-    return false;
+    return bodies->type[i] != KUGEL_STATIC && !kg_bodies_is_motionless(bodies, i);
 }
 
 /* A boundary that moves wakes the body in contact with it. True if the body was asleep. */
@@ -86,7 +82,7 @@ static void put_to_sleep(kg_bodies *bodies, uint32_t slot)
  * body was awake. */
 static bool put_partner_to_sleep(kg_bodies *bodies, const kg_contact *c)
 {
-    if (c->with != KG_WITH_BODY) return false;
+    if (c->ended || c->with != KG_WITH_BODY) return false;
     uint32_t a = bodies->slot[c->a], b = bodies->slot[c->b];
     bool a_sleeps = bodies->sleep_state[a] == KG_ASLEEP;
     if (a_sleeps == (bodies->sleep_state[b] == KG_ASLEEP)) return false;
@@ -115,9 +111,10 @@ void kg_sleep_wake_touching(kugel_world *world, uint32_t slot)
     kg_bodies *bodies = &world->bodies;
     uint32_t id = bodies->id[slot];
     kg_sleep_wake(world, slot);
-    for (uint32_t k = 0; k < world->contacts.count && bodies->mass[slot] == 0; ++k) {
+    if (bodies->mass[slot] > 0 || !bodies->contact_count[slot]) return;
+    for (uint32_t k = 0; k < world->contacts.count; ++k) {
         const kg_contact *c = &world->contacts.items[k];
-        if (c->with != KG_WITH_BODY || (c->a != id && c->b != id)) continue;
+        if (c->ended || c->with != KG_WITH_BODY || (c->a != id && c->b != id)) continue;
         kg_sleep_wake(world, bodies->slot[c->a == id ? c->b : c->a]);
     }
 }
@@ -192,7 +189,7 @@ bool kg_sleep_wake_marked(kugel_world *world, double time)
         if (!kg_bodies_is_sensor(bodies, i))
             work->woken_radius = kg_min(work->woken_radius, bodies->radius[i]);
         kg_frame_set_free(world, i);
-        work->groups_outdated = true;
+        work->groups_outdated = work->woken_unseen = true;
         if (!kg_event_set_add_rest(&world->memory, &world->events.pending, KG_REST_WAKE, &rest))
             return false;
     }

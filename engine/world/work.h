@@ -119,6 +119,7 @@ typedef struct kg_work {
     bool any_woken;
     bool any_driven;      /* some body is driven at the tick's start (world/sleep_state.h) */
     bool groups_outdated; /* the solver's groups lack contacts of bodies that woke */
+    bool woken_unseen;    /* bodies that woke have not looked for bodies aside yet */
     bool any_inert;       /* some body sleeps or has mass 0, at the start of the tick */
     bool
         has_own_accelerations; /* some body has a force, a torque or a gravity scale other than 1 */

@@ -95,7 +95,9 @@ static inline kg_boundary_set kg_boundary_besides_faces(const kugel_world *world
 /* Number of bodies on all ranks. */
 static inline uint32_t kg_world_body_total(const kugel_world *world)
 {
-    return world->whole ? world->whole->body_count : world->bodies.count;
+    return world->whole          ? world->whole->body_count
+           : world->aside.hidden ? world->bodies.count + world->aside.count
+                                 : world->bodies.count;
 }
 
 /* Number of the rows of bodies that are not aside. */

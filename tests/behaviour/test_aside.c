@@ -1,0 +1,126 @@
+/* Which bodies are aside (world/aside.h) changes no result: a world and its twin stay equal,
+ * although a snapshot of the twin before each step gives back all its bodies. */
+#include <criterion/criterion.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "support/support_snapshot.h"
+#include "support/support_worlds.h"
+#include "world/world.h"
+
+static const double tick = 1 / 60.; /* s */
+
+static kugel_body add(kugel_world *world, const double x[3], double radius, kugel_body_type type)
+{
+    kugel_body_def ball = kugel_body_def_default();
+    kugel_body made;
+    memcpy(ball.position, x, sizeof ball.position);
+    ball.radius = radius, ball.type = type;
+    ball.rolling_resistance = 0.1;
+    cr_assert_eq(kugel_body_create(world, &ball, &made), KUGEL_OK);
+    return made;
+}
+
+static kugel_world *create_floor(void)
+{
+    support_scene scene = {.def = kugel_world_def_default(), .plane_count = 1};
+    scene.def.gravity[2] = -9.81;
+    scene.planes[0] = (kugel_plane){.normal = {0, 0, 1}, .friction = 0.5};
+    return support_scene_world(&scene);
+}
+
+/* Step both; the twin gets all its bodies back before. */
+static void step_both(kugel_world *const world[2], int at)
+{
+    support_bytes all = support_snapshot_of(world[1]);
+    for (int k = 0; k < 2; ++k) cr_assert_eq(kugel_world_step(world[k], tick), KUGEL_OK);
+    cr_assert_eq(kugel_world_hash(world[0]), kugel_world_hash(world[1]), "tick %d", at);
+    free(all.data);
+}
+
+static void destroy_both(kugel_world *const world[2])
+{
+    for (int k = 0; k < 2; ++k) kugel_world_destroy(world[k]);
+}
+
+/* A ball rolls into a row of sleepers with gaps: each one that wakes moves on to the next. */
+Test(aside, sleepers_that_wake_meet_their_neighbours)
+{
+    enum { COUNT = 40, WAIT = 200 };
+    for (int gap = 1; gap <= 5; gap += 2) {
+        kugel_world *world[2] = {create_floor(), create_floor()};
+        for (int k = 0; k < 2 * COUNT; ++k) {
+            const double x[3] = {k / 2 * (1 + 0.01 * gap), 0, 0.5};
+            add(world[k % 2], x, 0.5, KUGEL_DYNAMIC);
+        }
+        for (int at = 0; at < WAIT; ++at) step_both(world, at);
+        cr_assert_eq(world[0]->aside.count, COUNT);
+        for (int k = 0; k < 2; ++k) {
+            kugel_body ball = add(world[k], (const double[]){-3, 0, 0.5}, 0.5, KUGEL_DYNAMIC);
+            cr_assert_eq(kugel_body_set_velocity(world[k], ball, (const double[]){3, 0, 0}),
+                         KUGEL_OK);
+        }
+        for (int at = WAIT; at < 2 * WAIT; ++at) step_both(world, at);
+        destroy_both(world);
+    }
+}
+
+/* Kinematic balls at rest under balls that spin; then one of them moves into a sleeper beside. */
+Test(aside, kinematic_bodies_that_start_meet_their_neighbours)
+{
+    enum { COUNT = 30, WAIT = 200 };
+    kugel_world *world[2] = {create_floor(), create_floor()};
+    kugel_body first[2];
+    for (int k = 0; k < 2 * COUNT; ++k) {
+        kugel_world *w = world[k % 2];
+        double y = 10. * (k / 2);
+        kugel_body moving = add(w, (const double[]){0, y, 2}, 2, KUGEL_KINEMATIC);
+        if (k < 2) first[k] = moving;
+        add(w, (const double[]){2.062, y, 0.5}, 0.5, KUGEL_DYNAMIC);
+        kugel_body top = add(w, (const double[]){0, y, 4.25}, 0.25, KUGEL_DYNAMIC);
+        cr_assert_eq(kugel_body_set_friction(w, top, 0), KUGEL_OK);
+        cr_assert_eq(kugel_body_set_spin(w, top, (const double[]){0, 0, 5}), KUGEL_OK);
+    }
+    for (int at = 0; at < WAIT; ++at) step_both(world, at);
+    cr_assert_gt(world[0]->aside.count, 0);
+    for (int k = 0; k < 2; ++k)
+        kugel_body_set_velocity(world[k], first[k], (const double[]){1.5, 0, 0});
+    for (int at = WAIT; at < WAIT + 100; ++at) step_both(world, at);
+    destroy_both(world);
+}
+
+/* Small bodies so far away that cells have no neighbours in double numbers. */
+Test(aside, cells_end_where_numbers_do)
+{
+    kugel_world *world[2] = {create_floor(), create_floor()};
+    for (int k = 0; k < 80; ++k)
+        add(world[k % 2], (const double[]){9e14 + k / 2, 0, 1e14}, 1e-12, KUGEL_STATIC);
+    for (int k = 0; k < 2; ++k) {
+        kugel_body ball = add(world[k], (const double[]){0, 0, 5}, 0.5, KUGEL_DYNAMIC);
+        kugel_body_set_restitution(world[k], ball, 1);
+    }
+    for (int at = 0; at < 120; ++at) step_both(world, at);
+    destroy_both(world);
+}
+
+/* Contacts of two sizes in a pit: a far small body does not change how they are measured. */
+Test(aside, far_bodies_do_not_change_how_contacts_are_measured)
+{
+    kugel_world *alone = create_floor(), *beside = create_floor();
+    for (int k = 0; k < 2 * 12; ++k) {
+        kugel_world *w = k % 2 ? alone : beside;
+        const double x[3] = {3 * (k / 2 % 2), 2. * (k / 4 % 3), 4 + 5. * (k / 12)};
+        add(w, x, k / 2 % 3 ? 1 : 3.5, KUGEL_DYNAMIC);
+    }
+    for (int k = 0; k < 30; ++k) add(beside, (const double[]){1000 + k, 0, 5}, 0.1, KUGEL_STATIC);
+    for (int at = 0; at < 300; ++at) {
+        support_run(alone, tick, 1), support_run(beside, tick, 1);
+        for (uint32_t id = 0; id < 12; ++id) {
+            kugel_body_state a, b;
+            support_state(alone, id, &a), support_state(beside, id, &b);
+            for (int k = 0; k < 3; ++k)
+                cr_assert_eq(a.position[k], b.position[k], "tick %d, body %u", at, id);
+        }
+    }
+    kugel_world_destroy(alone), kugel_world_destroy(beside);
+}

@@ -17,6 +17,8 @@ enum { EVERY = 1, QUIET = 2, LEAST = 1 };
 enum { EVERY = 8, QUIET = 32, LEAST = 16 };
 #endif
 
+enum { AHEAD = 8 }; /* ticks for which a body that met one aside gets back those on its way */
+
 /* True for a body that nothing but a call or a contact moves. */
 static bool is_at_rest(const kg_bodies *bodies, uint32_t i)
 {
@@ -106,7 +108,8 @@ void kg_neighbours_set_aside(kugel_world *world, bool any_moves)
     kg_scratch_release(&world->memory, &world->scratch, mark);
 }
 
-/* A box around a place, m, for a body that stays within `path`, m. */
+/* Want what a body can meet that stays within `path`, m, of places from `low` to `high`, m. If there
+ * is something, also what it may meet in the next ticks, so that few ticks are repeated. */
 static void want_around(kugel_world *world, uint32_t slot, const double low[3],
                         const double high[3], double path)
 {
@@ -117,7 +120,15 @@ static void want_around(kugel_world *world, uint32_t slot, const double low[3],
         box.low[k] = (low[k] < high[k] ? low[k] : high[k]) - reach;
         box.high[k] = (low[k] < high[k] ? high[k] : low[k]) + reach;
     }
-    kg_aside_want(world, &box);
+    if (!kg_aside_want(world, &box)) return;
+    const kg_work *work = &world->work;
+    double time = AHEAD * work->substeps * work->substep_length;
+    for (int k = 0; k < 3; ++k) {
+        double way = work->motion[slot].v[k] * time;
+        box.low[k] += (way < 0 ? way : 0) - 2 * world->bodies.radius[slot];
+        box.high[k] += (way > 0 ? way : 0) + 2 * world->bodies.radius[slot];
+    }
+    (void)kg_aside_want(world, &box);
 }
 
 void kg_grid_want_near_origin(kugel_world *world, uint32_t slot)

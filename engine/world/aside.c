@@ -275,7 +275,7 @@ static void want_body(kg_aside *aside, uint32_t id)
     aside->wanted_ids[__atomic_fetch_add(&aside->wanted_count, 1, __ATOMIC_RELAXED)] = id;
 }
 
-static void want_if_inside(kugel_world *world, const kg_aside_box *box, uint32_t slot)
+static bool want_if_inside(kugel_world *world, const kg_aside_box *box, uint32_t slot)
 {
     const kg_bodies *bodies = &world->bodies;
     double radius = bodies->radius[slot] * (1 + box->wider);
@@ -285,27 +285,31 @@ static void want_if_inside(kugel_world *world, const kg_aside_box *box, uint32_t
         inside = inside && x + radius >= box->low[k] && x - radius <= box->high[k];
     }
     if (inside) want_body(&world->aside, bodies->id[slot]);
+    return inside;
 }
 
-static void want_in_cells(kugel_world *world, const kg_aside_box *box, int exponent,
+static bool want_in_cells(kugel_world *world, const kg_aside_box *box, int exponent,
                           const double low[3], const double high[3])
 {
     const kg_aside *aside = &world->aside;
     double at[3];
+    bool any = false;
     for (at[2] = low[2]; at[2] <= high[2]; ++at[2]) {
         for (at[1] = low[1]; at[1] <= high[1]; ++at[1]) {
             for (at[0] = low[0]; at[0] <= high[0]; ++at[0]) {
                 uint32_t id = aside->bucket[bucket_of(aside, exponent, at)];
                 for (; id != KG_NONE; id = aside->next[id])
-                    want_if_inside(world, box, world->bodies.slot[id]);
+                    any |= want_if_inside(world, box, world->bodies.slot[id]);
             }
         }
     }
+    return any;
 }
 
-void kg_aside_want(kugel_world *world, const kg_aside_box *box)
+bool kg_aside_want(kugel_world *world, const kg_aside_box *box)
 {
     const kg_aside *aside = &world->aside;
+    bool any = false;
     for (int exponent = aside->low; exponent <= aside->high && aside->count; ++exponent) {
         uint32_t count = aside->level_count[exponent + KG_ASIDE_EXPONENT];
         double reach = (1 + box->wider) * kg_power_of_two(exponent), cells = 1, low[3], high[3];
@@ -316,13 +320,15 @@ void kg_aside_want(kugel_world *world, const kg_aside_box *box)
         }
         if (!count) continue;
         if (cells <= count + 64.) {
-            want_in_cells(world, box, exponent, low, high);
+            any |= want_in_cells(world, box, exponent, low, high);
             continue;
         }
         uint32_t first = kg_world_present(world);
-        for (uint32_t i = first; i < first + aside->count; ++i) want_if_inside(world, box, i);
-        return;
+        for (uint32_t i = first; i < first + aside->count; ++i)
+            any |= want_if_inside(world, box, i);
+        return any;
     }
+    return any;
 }
 
 /* Want all bodies connected with those that are wanted. Returns the number of their contacts. */

@@ -54,8 +54,9 @@ bool kg_aside_add(struct kugel_world *world, const uint8_t *chosen, const uint32
 typedef struct kg_aside_box {
     double low[3], high[3], wider;
 } kg_aside_box;
-/* Want the bodies aside that reach into a box. Threads may call this at the same time. */
-void kg_aside_want(struct kugel_world *world, const kg_aside_box *box);
+/* Want the bodies aside that reach into a box; true if there are any. Threads may call this at the
+ * same time. */
+bool kg_aside_want(struct kugel_world *world, const kg_aside_box *box);
 /* Give back the wanted bodies and those connected with them. False when out of memory, with nothing
  * changed but what is wanted. */
 bool kg_aside_give_back(struct kugel_world *world);

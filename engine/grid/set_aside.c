@@ -108,8 +108,8 @@ void kg_neighbours_set_aside(kugel_world *world, bool any_moves)
     kg_scratch_release(&world->memory, &world->scratch, mark);
 }
 
-/* Want what a body can meet that stays within `path`, m, of places from `low` to `high`, m. If there
- * is something, also what it may meet in the next ticks, so that few ticks are repeated. */
+/* Want what a body can meet that stays within `path`, m, of places from `low` to `high`, m. If
+ * there is something, also what it may meet in the next ticks, so that few ticks are repeated. */
 static void want_around(kugel_world *world, uint32_t slot, const double low[3],
                         const double high[3], double path)
 {
@@ -124,9 +124,9 @@ static void want_around(kugel_world *world, uint32_t slot, const double low[3],
     const kg_work *work = &world->work;
     double time = AHEAD * work->substeps * work->substep_length;
     for (int k = 0; k < 3; ++k) {
-        double way = work->motion[slot].v[k] * time;
-        box.low[k] += (way < 0 ? way : 0) - 2 * world->bodies.radius[slot];
-        box.high[k] += (way > 0 ? way : 0) + 2 * world->bodies.radius[slot];
+        double ahead = work->motion[slot].v[k] * time;
+        box.low[k] += (ahead < 0 ? ahead : 0) - 2 * world->bodies.radius[slot];
+        box.high[k] += (ahead > 0 ? ahead : 0) + 2 * world->bodies.radius[slot];
     }
     (void)kg_aside_want(world, &box);
 }

@@ -95,16 +95,16 @@ static uint32_t choose(kugel_world *world, uint32_t n, bool any_moves, uint32_t 
 
 void kg_neighbours_set_aside(kugel_world *world, bool any_moves)
 {
-    uint32_t n = kg_world_present(world), *root;
+    uint32_t n = kg_world_present(world), *root, at_rest = 0;
+    uint32_t least = LEAST + (LEAST > 1 ? n / 8 : 0); /* bodies that are worth a rebuild of lists */
     uint8_t *quiet, *chosen;
-    if (world->tick % EVERY || n < LEAST || !suits(world) || (any_moves && !has_lists(world)))
-        return;
+    if (world->tick % EVERY || !suits(world) || (any_moves && !has_lists(world))) return;
+    for (uint32_t i = 0; i < n; ++i) at_rest += is_at_rest(&world->bodies, i);
+    if (at_rest < least) return;
     kg_scratch_mark mark = kg_scratch_top(&world->scratch);
     if (kg_aside_reserve(world) && KG_TAKE(world, root, n) && KG_TAKE(world, quiet, n) &&
-        KG_TAKE(world, chosen, n)) {
-        uint32_t count = choose(world, n, any_moves, root, quiet, chosen);
-        if (count >= LEAST + (LEAST > 1 ? n / 8 : 0)) (void)kg_aside_add(world, chosen, root);
-    }
+        KG_TAKE(world, chosen, n) && choose(world, n, any_moves, root, quiet, chosen) >= least)
+        (void)kg_aside_add(world, chosen, root);
     kg_scratch_release(&world->memory, &world->scratch, mark);
 }
 

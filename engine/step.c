@@ -1,11 +1,10 @@
 /* One tick of the world: run_tick lists the stages, run_substep those of each substep.
- * Stages change world->work and caches. Only kg_motion_commit changes the values of bodies;
- * kg_grid_sort_bodies permutes their rows. A step that fails leaves the world as it was.
- * KG_STEP_RETRY: the tick is reverted and runs again. It is repeated at most once without
- * subdomains, after a window that subdomains could not finish exactly or that exceeded the event
- * limit (impact/subdomains.h). It is repeated at most twice with more substeps, because bodies were
- * crowded (is_squeezed and is_crowded in impact/impact_stage.c); and where it woke a body smaller
- * than all that were awake, since the smallest decides the length of substeps. */
+ * Stages change world->work and caches. Only kg_motion_commit changes the values of bodies. A step
+ * that fails leaves the world as it was. With KG_STEP_RETRY the tick is reverted and runs again: at
+ * most once without subdomains (impact/subdomains.h); at most twice with more substeps, because
+ * bodies were crowded (impact/impact_stage.c); where it woke a body smaller than all that were
+ * awake, since the smallest decides the length of substeps; and each time that something that moves
+ * can meet bodies that are aside, with them. */
 #include "step.h"
 
 #include "contact/contact.h"
@@ -100,16 +99,14 @@ static kugel_status clear_events(kugel_world *world)
 static kugel_status run_idle_tick(kugel_world *world, double dt)
 {
     kugel_status status = kg_replicas_agree(world, clear_events(world));
-    if (status) {
-        kg_aside_show(world);
-        return status;
+    if (!status) {
+        world->work.substeps = 1;
+        kg_motion_finish_tick(world, dt);
     }
-    world->work.substeps = 1;
-    kg_motion_finish_tick(world, dt);
     kg_aside_show(world);
-    kg_neighbours_set_aside(world, false);
+    if (!status) kg_neighbours_set_aside(world, false);
     kg_stopwatch_lap(world, KG_STAGE_ADVANCE);
-    return KUGEL_OK;
+    return status;
 }
 
 static void begin_tries(kugel_world *world)

@@ -128,8 +128,9 @@ static kugel_status set_motion(kugel_world *world, kugel_body body, const double
     double **column = op == KG_OP_SET_VELOCITY ? world->bodies.v : world->bodies.w;
     if (op == KG_OP_SET_VELOCITY) kg_sleep_drive(world, i);
     else kg_sleep_wake(world, i);
-    /* with new lists it looks for bodies that are aside */
-    if (world->bodies.type[i] == KUGEL_KINEMATIC && kg_bodies_is_motionless(&world->bodies, i))
+    /* a body that starts to move looks for bodies that are aside when it gets a new list */
+    if (world->aside.count && !kg_is_zero3(value) && world->bodies.type[i] == KUGEL_KINEMATIC &&
+        kg_bodies_is_motionless(&world->bodies, i))
         kg_neighbours_invalidate(world);
     for (int k = 0; k < 3; ++k) column[k][i] = value[k] + 0.0; /* -0 becomes +0 */
     kg_record_call(world->recorder,

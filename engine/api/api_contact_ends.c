@@ -2,6 +2,7 @@
 #include "api/api_contact_ends.h"
 
 #include "api/api_refuse.h"
+#include "base/assert.h"
 #include "base/vec.h"
 #include "query/query.h"
 #include "query/query_index.h"
@@ -53,6 +54,7 @@ static void end_listed(kugel_world *world, kg_contact *listed)
     kg_contact_set *set = &world->contacts;
     uint64_t key = kg_contact_set_key(listed);
     kg_contact *c = &set->items[kg_contact_set_lower_bound(set->items, set->count, key)];
+    KG_ASSERT(kg_contact_set_key(c) == key); /* the body was given back */
     add_end(world, c);
     kg_contact_set_end(set, &world->bodies, c);
     listed->ended = true;

@@ -18,7 +18,6 @@ static bool gather(const kugel_world *world, kg_memory *memory, kg_contact_index
     const kg_contact_set *a = &world->contacts, *b = &world->aside.contacts;
     kg_contact_set *to = &index->merged;
     index->all = a;
-    index->version = a->version;
     if (!world->aside.contact_count && !a->ended_count) return true;
     size_t most = (size_t)a->count + b->count;
     if (!KG_RESERVE(memory, &to->column, to->items, most, 0)) return false;
@@ -65,24 +64,26 @@ static bool build(const kugel_world *world, kg_memory *memory, kg_contact_index 
     return true;
 }
 
-/* The version of the world's set does not count where the index has a copy: a set that gets
- * contacts back has them in the copy already. */
+/* A copy stays right while the world's set gets contacts back. Only `ready` is read without the
+ * lock, since another thread may be building. */
 static bool is_ready(const kugel_world *world, memory_order order)
 {
-    const kg_contact_index *index = &world->query->contacts;
-    return atomic_load_explicit(&index->ready, order) &&
-           (index->all != &world->contacts || index->version == world->contacts.version);
+    uint64_t ready = atomic_load_explicit(&world->query->contacts.ready, order);
+    return ready == KG_CONTACTS_COPIED || ready == 1 + (uint64_t)world->contacts.version;
 }
 
 kugel_status kg_query_ensure_contacts(const kugel_world *world)
 {
     kg_query_index *index = world->query;
-    atomic_bool *ready = &index->contacts.ready;
     if (is_ready(world, memory_order_acquire)) return KUGEL_OK;
     pthread_mutex_lock(&index->lock);
     bool built =
         is_ready(world, memory_order_relaxed) || build(world, &index->memory, &index->contacts);
-    if (built) atomic_store_explicit(ready, true, memory_order_release);
+    bool copied = built && index->contacts.all != &world->contacts;
+    if (built)
+        atomic_store_explicit(&index->contacts.ready,
+                              copied ? KG_CONTACTS_COPIED : 1 + (uint64_t)world->contacts.version,
+                              memory_order_release);
     pthread_mutex_unlock(&index->lock);
     return built ? KUGEL_OK : KUGEL_ERROR_OUT_OF_MEMORY;
 }
@@ -140,7 +141,7 @@ size_t kg_query_body_contacts(const kugel_world *world, uint32_t id, size_t capa
 {
     const kg_contact_index *index = &world->query->contacts;
     const kg_contact_set *set = index->all;
-    KG_ASSERT(atomic_load_explicit(&index->ready, memory_order_relaxed));
+    KG_ASSERT(is_ready(world, memory_order_relaxed));
     size_t count = world->bodies.contact_count[world->bodies.slot[id]], n = 0;
     for (uint32_t k = index->start[id]; k < index->start[id + 1] && n < capacity; ++k) {
         const kg_contact *c = &set->items[index->item[k]];

@@ -14,7 +14,7 @@ kugel_status kg_query_create(kg_memory *memory, kg_query_index **out)
     memset(index, 0, sizeof *index);
     index->memory.hooks = memory->hooks;
     atomic_init(&index->ready, false);
-    atomic_init(&index->contacts.ready, false);
+    atomic_init(&index->contacts.ready, 0);
     if (pthread_mutex_init(&index->lock, NULL)) {
         kg_free(memory, index, sizeof *index);
         return KUGEL_ERROR_OUT_OF_MEMORY;
@@ -93,5 +93,5 @@ void kg_query_invalidate(kugel_world *world)
 
 void kg_query_invalidate_contacts(kugel_world *world)
 {
-    atomic_store_explicit(&world->query->contacts.ready, false, memory_order_relaxed);
+    atomic_store_explicit(&world->query->contacts.ready, 0, memory_order_relaxed);
 }

@@ -46,13 +46,15 @@ typedef struct kg_contact_index {
     /* all contacts, also those aside, sorted by key: the world's set, or `merged` */
     const kg_contact_set *all; /* calls may have ended some since then */
     kg_contact_set merged;
-    uint32_t version; /* of the world's set */
-    /* true: the index describes the world's present contacts. Range: between steps, while true */
-    atomic_bool ready;
+    /* 0: not built. KG_CONTACTS_COPIED: the index describes the present contacts, by a copy. Else
+     * 1 + the version of the world's set that it describes. Range: between steps */
+    _Atomic uint64_t ready;
     uint32_t *start; /* by id of b: its first item; then the end of the last id's items */
     uint32_t *item;  /* indices of contacts in the set, by (b, a) */
     kg_column columns[2];
 } kg_contact_index;
+
+#define KG_CONTACTS_COPIED UINT64_MAX
 
 enum {
     /* The index may have KG_QUERY_CHANGES + KG_QUERY_CHANGES_OF_ROOT sqrt(ids) changed bodies; with

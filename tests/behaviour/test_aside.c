@@ -100,6 +100,7 @@ Test(aside, cells_end_where_numbers_do)
         kugel_body_set_restitution(world[k], ball, 1);
     }
     for (int at = 0; at < 120; ++at) step_both(world, at);
+    cr_assert_eq(world[0]->aside.count, 40);
     destroy_both(world);
 }
 

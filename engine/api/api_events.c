@@ -5,7 +5,7 @@
 
 kugel_status kugel_world_report_impacts_above(kugel_world *world, double speed)
 {
-    KG_CHANGE(world);
+    KG_CHANGE_LOCAL(world);
     if (!(speed >= 0) || !kg_finite(speed))
         return kg_error_report(world, KUGEL_ERROR_INVALID_ARGUMENT, "speed",
                                "must be finite and >= 0, is %g", speed);

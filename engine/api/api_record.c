@@ -13,7 +13,7 @@ kugel_recording_def kugel_recording_def_default(void)
 
 kugel_status kugel_world_recording_start(kugel_world *world, const kugel_recording_def *def)
 {
-    KG_CHANGE(world);
+    KG_CHANGE_LOCAL(world);
     if (!def) return kg_refuse_null(world, "def");
     if (def->cookie != RECORDING_DEF_COOKIE)
         return kg_error_report(world, KUGEL_ERROR_UNINITIALIZED_DEF, "def",
@@ -35,7 +35,7 @@ kugel_status kugel_world_recording_start(kugel_world *world, const kugel_recordi
 
 kugel_status kugel_world_recording_mark(kugel_world *world)
 {
-    KG_CHANGE_EARLY(world);
+    KG_CHANGE_LOCAL_EARLY(world);
     if (!world->recorder)
         return kg_error_report(world, KUGEL_ERROR_STATE, "world", "is not being recorded");
     if (!kg_recorder_mark(world->recorder))
@@ -45,7 +45,7 @@ kugel_status kugel_world_recording_mark(kugel_world *world)
 
 kugel_status kugel_world_recording_stop(kugel_world *world)
 {
-    KG_CHANGE_EARLY(world);
+    KG_CHANGE_LOCAL_EARLY(world);
     if (!world->recorder)
         return kg_error_report(world, KUGEL_ERROR_STATE, "world", "is not being recorded");
     kugel_status status = kg_recorder_finish(world->recorder);
@@ -60,7 +60,7 @@ kugel_status kugel_world_recording_dump(kugel_world *world,
                                         bool (*write)(void *user, const void *data, size_t size),
                                         void *user)
 {
-    KG_CHANGE(world);
+    KG_CHANGE_LOCAL(world);
     if (!write) return kg_refuse_null(world, "write");
     if (!world->recorder)
         return kg_error_report(world, KUGEL_ERROR_STATE, "world", "is not being recorded");

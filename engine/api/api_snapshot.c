@@ -26,7 +26,7 @@ static kugel_status save(kugel_world *world, bool with_meshes, void *buffer, siz
                          size_t *size)
 {
     if (size) *size = 0;
-    KG_CHANGE(world);
+    KG_CHANGE_LOCAL(world);
     if (!buffer) return kg_refuse_null(world, "buffer");
     if (!size) return kg_refuse_null(world, "size");
     kugel_status status = check_whole(world);
@@ -122,7 +122,7 @@ static kugel_status clone_state(kugel_world *world, kugel_world *made, void *buf
 kugel_status kugel_world_clone(kugel_world *world, kugel_world **clone)
 {
     if (clone) *clone = NULL;
-    KG_CHANGE(world);
+    KG_CHANGE_LOCAL(world);
     if (!clone) return kg_refuse_null(world, "clone");
     kugel_world *made;
     kugel_status status = check_whole(world);

@@ -210,7 +210,7 @@ kugel_status kugel_world_set_surface_target(kugel_world *world, uint32_t index,
 kugel_status kugel_world_set_surface_user_data(kugel_world *world, uint32_t index,
                                                uint64_t user_data)
 {
-    KG_CHANGE(world);
+    KG_CHANGE_LOCAL(world);
     if (!exists(world, index)) return refuse_index(world, index);
     world->surfaces.items[index].user_data = user_data;
     return KUGEL_OK;

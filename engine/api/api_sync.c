@@ -51,7 +51,6 @@ static void track_free(snapshot_track *track)
 /* Replace a snapshot by one of the world; false when out of memory. */
 static bool take_snapshot(kg_memory *memory, snapshot *s, kugel_world *world, bool with_meshes)
 {
-    if (!kg_aside_give_back_all(world)) return false;
     size_t bound = kg_snapshot_bound(world, with_meshes);
     if (bound > s->capacity) {
         kg_free(memory, s->data, s->capacity);
@@ -157,7 +156,7 @@ static kugel_status run(kugel_world *world, const kugel_sync_def *def, snapshot_
 
 static kugel_status check(kugel_world *world, const kugel_sync_def *def, kugel_sync_report *report)
 {
-    KG_CHANGE(world);
+    KG_CHANGE_LOCAL(world);
     if (!def) return kg_refuse_null(world, "def");
     if (!report) return kg_refuse_null(world, "report");
     if (def->cookie != SYNC_DEF_COOKIE)

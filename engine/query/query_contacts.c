@@ -22,12 +22,8 @@ static bool gather(const kugel_world *world, kg_memory *memory, kg_contact_index
     size_t most = (size_t)a->count + b->count;
     if (!KG_RESERVE(memory, &to->column, to->items, most, 0)) return false;
     to->count = 0;
-    for (uint32_t i = 0, k = 0; i < a->count || k < b->count;) {
-        bool from_a = i < a->count && (k == b->count || kg_contact_set_key(&a->items[i]) <
-                                                            kg_contact_set_key(&b->items[k]));
-        const kg_contact *c = from_a ? &a->items[i++] : &b->items[k++];
-        if (!c->ended) to->items[to->count++] = *c;
-    }
+    kg_contact_walk walk = {.sets = {a, b}};
+    for (const kg_contact *c; (c = kg_contact_walk_next(&walk));) to->items[to->count++] = *c;
     index->all = to;
     return true;
 }

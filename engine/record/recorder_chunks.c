@@ -162,7 +162,6 @@ void kg_recorder_emit_snapshot(kg_recorder *recorder, kugel_world *world, uint32
 {
     for (uint32_t k = 0; k < world->surfaces.end; ++k)
         kg_recorder_emit_mesh(recorder, &world->surfaces.items[k]);
-    if (!kg_aside_give_back_all(world)) kg_recorder_fail(recorder, KUGEL_ERROR_OUT_OF_MEMORY);
     uint8_t *at =
         recorder->status
             ? NULL

@@ -44,8 +44,11 @@ enum {
 };
 
 /* Source of a column. Row r is the value at base + i * stride, where i is index[r], or r if index
- * is NULL. A row with i == KG_NONE is skipped. With `indirect`, indirect[i] replaces i. */
+ * is NULL. A row with i == KG_NONE is skipped. With `indirect`, indirect[i] replaces i. A source of
+ * contacts has their sets and the offset of a field instead. */
 typedef struct kg_column_source {
+    kg_contact_walk *contacts; /* NULL: a source of other rows */
+    size_t offset;
     const void *base;
     size_t stride;
     const uint32_t *index, *indirect;

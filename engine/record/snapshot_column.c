@@ -7,10 +7,15 @@
 
 enum { SLOTS = 1024 }; /* of the hash table of a dictionary */
 
-/* Read the bits of row r; false if the row is skipped. */
+/* Read the bits of row r, in ascending order from 0; false if the row is skipped. */
 static inline bool read_row(const kg_column_source *s, uint32_t r, kg_field_kind kind,
                             uint64_t *bits)
 {
+    if (s->contacts) {
+        if (!r) memset(s->contacts->at, 0, sizeof s->contacts->at);
+        *bits = kg_field_bits((const char *)kg_contact_walk_next(s->contacts) + s->offset, kind);
+        return true;
+    }
     uint32_t i = s->index ? s->index[r] : r;
     if (i == KG_NONE) return false;
     if (s->indirect) i = s->indirect[i];

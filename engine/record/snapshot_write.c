@@ -48,19 +48,14 @@ static uint8_t *write_live_bits(const kg_bodies *b, uint8_t *at, size_t size)
     return at + size;
 }
 
-/* Source of a column that has rows. With `one_material`, which is true if all bodies have one
- * material, a material's column has one row. */
-static kg_column_source source_of(const kugel_world *world, uint32_t column, bool one_material)
+/* Source of a column of bodies that has rows. With `one_material`, which is true if all bodies have
+ * one material, a material's column has one row. */
+static kg_column_source source_of(const kg_bodies *b, uint32_t column, bool one_material)
 {
-    const kg_bodies *b = &world->bodies;
-    const kg_contact_set *contacts = &world->contacts;
     const kg_field *field = kg_snapshot_field(column);
     kg_column_source s = {.kind = field->kind, .stride = kg_field_kind_size(field->kind)};
-    s.end = s.count = column < KG_VIEW_GENERATIONS ? contacts->count : b->id_end;
-    if (column < KG_VIEW_GENERATIONS) {
-        s.base = (const char *)contacts->items + field->offset;
-        s.stride = sizeof *contacts->items;
-    } else if (column == KG_VIEW_GENERATIONS) {
+    s.end = s.count = b->id_end;
+    if (column == KG_VIEW_GENERATIONS) {
         s.base = b->generation;
     } else {
         s.contiguous = column < KG_VIEW_MATERIAL_FIELDS;
@@ -76,6 +71,16 @@ static kg_column_source source_of(const kugel_world *world, uint32_t column, boo
         if (one_material) s.end = s.count = 1, s.index = NULL;
     }
     return s;
+}
+
+static kg_column_source source_of_contacts(kg_contact_walk *walk, uint32_t column, uint32_t count)
+{
+    const kg_field *field = kg_snapshot_field(column);
+    return (kg_column_source){.contacts = walk,
+                              .offset = field->offset,
+                              .end = count,
+                              .count = count,
+                              .kind = field->kind};
 }
 
 static void write_head(const kugel_world *world, uint8_t *out, const kg_snapshot_counts *counts)
@@ -108,6 +113,7 @@ size_t kg_snapshot_write(const kugel_world *world, bool with_meshes, uint8_t *ou
                              (with_meshes ? 0u : KG_SNAPSHOT_NAMES));
     bool one_material =
         b->count && memcmp(b->material, b->material + 1, (b->count - 1) * sizeof *b->material) == 0;
+    kg_contact_walk walk = {.sets = {&world->contacts, &world->aside.contacts}};
     write_head(world, out, &counts);
     uint8_t *at = out + KG_SNAPSHOT_HEADER;
     for (uint32_t p = 0; p < world->plane_count; ++p, at += KG_PLANE_BYTES)
@@ -115,7 +121,9 @@ size_t kg_snapshot_write(const kugel_world *world, bool with_meshes, uint8_t *ou
     at = kg_snapshot_surfaces_write(&world->surfaces, !with_meshes, at);
     for (uint32_t c = 0; c < KG_VIEW_COLUMNS; ++c) {
         if (kg_snapshot_rows(&counts, c)) {
-            kg_column_source source = source_of(world, c, one_material);
+            kg_column_source source = c < KG_VIEW_GENERATIONS
+                                          ? source_of_contacts(&walk, c, counts.contacts)
+                                          : source_of(b, c, one_material);
             at += kg_snapshot_column_write(at, &source);
         }
         if (c == KG_VIEW_GENERATIONS) at = write_live_bits(b, at, kg_snapshot_live_bytes(&counts));

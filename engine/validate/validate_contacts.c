@@ -55,6 +55,15 @@ static bool check_sleep(const kugel_world *world, const kg_contact *c, kg_fault 
     return true;
 }
 
+static bool check_ended(const kg_contact_set *set, kg_fault *fault)
+{
+    uint32_t ended = 0;
+    for (uint32_t k = 0; k < set->count; ++k) ended += set->items[k].ended;
+    KG_CLAIM(ended == set->ended_count, "ended contacts are counted: %u of %u", set->ended_count,
+             ended);
+    return true;
+}
+
 /* Bodies count the contacts that have not ended. */
 static bool check_counts(const kugel_world *world, const kg_contact_set *set, kg_fault *fault)
 {
@@ -128,7 +137,8 @@ bool kg_validate_contacts(const kugel_world *world, kg_fault *fault)
                  "a pair has one contact: ids %u, %u", c->a, c->b);
         if (!in_step && !check_sleep(world, c, fault)) return false;
     }
-    return check_counts(world, set, fault) && check_contacts_aside(world, fault) &&
+    return (in_step || check_ended(set, fault)) && check_counts(world, set, fault) &&
+           check_contacts_aside(world, fault) &&
            (!in_step || check_boundaries(world, set, fault));
 }
 

@@ -106,6 +106,20 @@ void kg_contact_set_end(kg_contact_set *set, kg_bodies *bodies, kg_contact *cont
     add_to_counts(bodies, contact, (uint32_t)-1);
 }
 
+const kg_contact *kg_contact_walk_next(kg_contact_walk *walk)
+{
+    const kg_contact *next[2] = {NULL, NULL};
+    for (int k = 0; k < 2; ++k) {
+        const kg_contact_set *set = walk->sets[k];
+        while (walk->at[k] < set->count && set->items[walk->at[k]].ended) walk->at[k] += 1;
+        if (walk->at[k] < set->count) next[k] = &set->items[walk->at[k]];
+    }
+    int first =
+        next[0] && (!next[1] || kg_contact_set_key(next[0]) < kg_contact_set_key(next[1])) ? 0 : 1;
+    walk->at[first] += next[first] != NULL;
+    return next[first];
+}
+
 void kg_contact_set_compact(kg_contact_set *set)
 {
     uint32_t kept = 0;

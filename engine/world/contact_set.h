@@ -46,6 +46,15 @@ static inline uint64_t kg_contact_set_key(const kg_contact *c)
     return (uint64_t)c->a << 32 | b;
 }
 
+/* Between steps: walks two sets by key, without the contacts that have ended. */
+typedef struct kg_contact_walk {
+    const kg_contact_set *sets[2];
+    uint32_t at[2];
+} kg_contact_walk;
+
+/* The next contact, or NULL. */
+const kg_contact *kg_contact_walk_next(kg_contact_walk *walk);
+
 /* In a step: true if two bodies (ids) have a contact that has not ended. Cost: a bisection, and a
  * linear search of the contacts that began since the contacts were last sorted. */
 bool kg_contact_set_has_pair(const kg_contact_set *set, uint32_t a, uint32_t b);

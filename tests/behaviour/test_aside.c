@@ -1,5 +1,5 @@
 /* Which bodies are aside (world/aside.h) changes no result: a world and its twin stay equal,
- * although a snapshot of the twin before each step gives back all its bodies. */
+ * although the twin gets all its bodies back before each step. */
 #include <criterion/criterion.h>
 #include <stdlib.h>
 #include <string.h>
@@ -29,13 +29,23 @@ static kugel_world *create_floor(void)
     return support_scene_world(&scene);
 }
 
-/* Step both; the twin gets all its bodies back before. */
+/* Step both. The twin gets all its bodies back before; both are saved alike, which changes nothing
+ * in the other. */
 static void step_both(kugel_world *const world[2], int at)
 {
-    support_bytes all = support_snapshot_of(world[1]);
-    for (int k = 0; k < 2; ++k) cr_assert_eq(kugel_world_step(world[k], tick), KUGEL_OK);
+    support_bytes saved[2];
+    uint32_t aside = world[0]->aside.count;
+    cr_assert(kg_aside_give_back_all(world[1]));
+    for (int k = 0; k < 2; ++k) saved[k] = support_snapshot_of(world[k]);
+    cr_assert(saved[0].size == saved[1].size &&
+                  memcmp(saved[0].data, saved[1].data, saved[0].size) == 0,
+              "tick %d", at);
+    cr_assert_eq(world[0]->aside.count, aside);
+    for (int k = 0; k < 2; ++k) {
+        free(saved[k].data);
+        cr_assert_eq(kugel_world_step(world[k], tick), KUGEL_OK);
+    }
     cr_assert_eq(kugel_world_hash(world[0]), kugel_world_hash(world[1]), "tick %d", at);
-    free(all.data);
 }
 
 static void destroy_both(kugel_world *const world[2])
@@ -63,6 +73,25 @@ Test(aside, sleepers_that_wake_meet_their_neighbours)
         for (int at = WAIT; at < 2 * WAIT; ++at) step_both(world, at);
         destroy_both(world);
     }
+}
+
+/* Calls end contacts of a body in a row of sleepers that touch, and of one in another row. */
+Test(aside, contacts_that_calls_ended_are_not_saved)
+{
+    enum { COUNT = 40, WAIT = 200 };
+    kugel_world *world[2] = {create_floor(), create_floor()};
+    kugel_body ball[2 * COUNT];
+    for (int k = 0; k < 2 * COUNT; ++k) {
+        const double x[3] = {k / 4 * 1., k / 2 % 2 * 10., 0.5};
+        ball[k] = add(world[k % 2], x, 0.5, KUGEL_DYNAMIC);
+    }
+    for (int at = 0; at < WAIT; ++at) step_both(world, at);
+    cr_assert_eq(world[0]->aside.count, COUNT);
+    for (int k = 0; k < 2; ++k) cr_assert_eq(kugel_body_destroy(world[k], ball[10 + k]), KUGEL_OK);
+    cr_assert_gt(world[0]->contacts.ended_count, 0);
+    cr_assert_gt(world[0]->aside.count, 0);
+    for (int at = WAIT; at < WAIT + 20; ++at) step_both(world, at);
+    destroy_both(world);
 }
 
 /* Kinematic balls at rest under balls that spin; then one of them moves into a sleeper beside. */

@@ -78,7 +78,8 @@ Test(validate_world, contacts_between_steps)
     EXPECT(stage, c[0].b, 999, "both bodies of a contact exist");
     EXPECT(stage, c[0].a, 999, "body of a contact exists");
     expect(world, stage, &c[1], &c[0], sizeof *c, "contacts are sorted");
-    EXPECT(stage, c[2].ended, 1, "no contact has ended");
+    EXPECT(stage, c[2].ended, 1, "ended contacts are counted");
+    EXPECT(stage, world->contacts.ended_count, 1, "ended contacts are counted");
     EXPECT(stage, c[2].normal_force, -1, "forces are finite and press");
     uint32_t k = 0;
     while (c[k].with == KG_WITH_BODY) ++k;

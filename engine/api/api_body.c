@@ -75,7 +75,8 @@ kugel_status kugel_body_create(kugel_world *world, const kugel_body_def *def, ku
     if (kg_validate_body_def(world, def, &error)) return kg_refuse_error(world, &error);
     kugel_body made = KUGEL_NULL_BODY;
     const kugel_body_def wrapped = wrapped_def(world, def);
-    kugel_status status = kg_api_meet(world, wrapped.position, wrapped.radius);
+    kugel_status status =
+        kg_api_meet(world, wrapped.position, wrapped.radius, wrapped.type == KUGEL_DYNAMIC);
     if (!status) status = add_body(world, &wrapped, &made);
     if (status) return status;
     if (body) *body = made;
@@ -104,7 +105,7 @@ kugel_status kugel_body_set_image(kugel_world *world, kugel_body body, const int
     KG_CHANGE_LOCAL(world);
     uint32_t i;
     kugel_error error;
-    kugel_status status = kg_api_find_body(world, body, &i);
+    kugel_status status = kg_api_find_row(world, body, &i);
     if (status) return status;
     if (!image) return kg_refuse_null(world, "image");
     if (kg_validate_image(world, image, "image", &error)) return kg_refuse_error(world, &error);
@@ -265,7 +266,8 @@ kugel_status kugel_body_set_filter(kugel_world *world, kugel_body body, uint32_t
     KG_CHANGE_LOCAL(world);
     uint32_t i;
     kugel_status status = kg_api_find_body(world, body, &i);
-    if (!status) status = kg_api_meet_at_place(world, i, world->bodies.radius[i]);
+    if (!status)
+        status = kg_api_meet_at_place(world, i, world->bodies.radius[i], world->bodies.mass[i] > 0);
     if (!status) status = kg_api_reserve_body_ends(world, i);
     if (status) return status;
     kg_material before = *kg_bodies_material(&world->bodies, i), material = before;

@@ -65,7 +65,8 @@ kugel_status kugel_body_set_position(kugel_world *world, kugel_body body, const 
     if (status) return status;
     if (kg_validate_position(world, position, "position", &error))
         return kg_refuse_error(world, &error);
-    if ((status = kg_api_meet(world, position, world->bodies.radius[i])) ||
+    if ((status =
+             kg_api_meet(world, position, world->bodies.radius[i], world->bodies.mass[i] > 0)) ||
         (status = kg_api_reserve_body_ends(world, i)))
         return status;
     begin_reshape(world, i);
@@ -89,7 +90,7 @@ kugel_status kugel_body_set_radius(kugel_world *world, kugel_body body, double r
     kugel_status status = kg_api_find_body(world, body, &i);
     if (!status && kg_validate_radius(world, radius, "radius", &error))
         status = kg_refuse_error(world, &error);
-    if (!status) status = kg_api_meet_at_place(world, i, radius);
+    if (!status) status = kg_api_meet_at_place(world, i, radius, world->bodies.mass[i] > 0);
     if (!status) status = kg_api_reserve_body_ends(world, i);
     if (status) return status;
     begin_reshape(world, i);
@@ -123,7 +124,7 @@ kugel_status kugel_body_set_type(kugel_world *world, kugel_body body, kugel_body
     bool is_dynamic = type == KUGEL_DYNAMIC;
     if (is_dynamic && kg_validate_range(mass, KG_MASS_MIN, KG_VALUE_LIMIT, "mass", &error))
         return kg_refuse_error(world, &error);
-    if ((status = kg_api_meet_at_place(world, i, world->bodies.radius[i])) ||
+    if ((status = kg_api_meet_at_place(world, i, world->bodies.radius[i], is_dynamic)) ||
         (status = kg_api_reserve_body_ends(world, i)))
         return status;
     begin_reshape(world, i);
@@ -148,6 +149,8 @@ static kugel_status set_material(kugel_world *world, kugel_body body, double val
     if (status) return status;
     kg_material material = *kg_bodies_material(&world->bodies, i);
     memcpy((char *)&material + field->offset, &value, sizeof value);
+    /* a static or kinematic body wakes those that touch it */
+    if (world->bodies.mass[i] == 0 && (status = kg_api_ensure_contacts(world))) return status;
     if (!kg_bodies_set_material(&world->memory, &world->bodies, i, &material))
         return kg_error_report(world, KUGEL_ERROR_OUT_OF_MEMORY, "body",
                                "no memory for one more material");
@@ -203,6 +206,7 @@ kugel_status kugel_body_sleep(kugel_world *world, kugel_body body)
         return kg_error_report(world, KUGEL_ERROR_STATE, "body", "%s",
                                world->def.sleep ? "has no resting contact"
                                                 : "bodies of this world do not sleep");
+    if ((status = kg_api_ensure_contacts(world))) return status;
     kg_sleep_put_to_sleep(world, i);
     kg_neighbours_invalidate(world);
     KG_RECORD(world, SLEEP, .body = body);

@@ -18,10 +18,8 @@ kugel_status kg_api_reserve_body_ends(kugel_world *world, uint32_t slot)
 {
     size_t count = world->bodies.contact_count[slot];
     if (!count) return KUGEL_OK;
-    if (kg_query_ensure_contacts(world))
-        return kg_error_report(world, KUGEL_ERROR_OUT_OF_MEMORY, "contacts",
-                               "no memory to find the contacts of a body");
-    return kg_api_reserve_ends(world, count);
+    kugel_status status = kg_api_ensure_contacts(world);
+    return status ? status : kg_api_reserve_ends(world, count);
 }
 
 static void add_end(kugel_world *world, const kg_contact *contact)
@@ -44,37 +42,18 @@ void kg_api_end_contacts(kugel_world *world, kg_api_contact_test *ends, uint32_t
         add_end(world, c);
         kg_contact_set_end(set, &world->bodies, c);
     }
-    kg_contact_set_compact(set);
-    kg_query_invalidate_contacts(world);
-}
-
-/* End a contact of the index `all`, which may hold a copy of the world's. */
-static void end_listed(kugel_world *world, kg_contact *listed)
-{
-    kg_contact_set *set = &world->contacts;
-    uint64_t key = kg_contact_set_key(listed);
-    kg_contact *c = &set->items[kg_contact_set_lower_bound(set->items, set->count, key)];
-    KG_ASSERT(kg_contact_set_key(c) == key); /* the body was given back */
-    add_end(world, c);
-    kg_contact_set_end(set, &world->bodies, c);
-    listed->ended = true;
 }
 
 /* End the contacts of a body for which `ends` returns true. */
 static void end_of_body(kugel_world *world, uint32_t slot, kg_api_contact_test *ends)
 {
-    const kg_contact_index *index = &world->query->contacts;
-    const kg_contact_set *all = index->all;
-    uint32_t id = world->bodies.id[slot];
     if (!world->bodies.contact_count[slot]) return;
-    for (uint32_t k = index->start[id]; k < index->start[id + 1]; ++k) {
-        kg_contact *c = &all->items[index->item[k]];
-        if (!c->ended && ends(world, c, id)) end_listed(world, c);
-    }
-    uint32_t k = kg_contact_set_lower_bound(all->items, all->count, (uint64_t)id << 32);
-    for (; k < all->count && all->items[k].a == id; ++k) {
-        kg_contact *c = &all->items[k];
-        if (!c->ended && ends(world, c, id)) end_listed(world, c);
+    kg_body_contacts walk = kg_contact_index_of(world, world->bodies.id[slot]);
+    for (kg_contact *c; (c = kg_body_contacts_next(&walk));) {
+        if (!ends(world, c, walk.id)) continue;
+        add_end(world, c);
+        if (walk.set == &world->contacts) kg_contact_set_end(walk.set, &world->bodies, c);
+        else kg_aside_end_contact(world, c);
     }
 }
 

@@ -78,10 +78,9 @@ static void draw_bodies(const kugel_world *world, const kugel_debug_draw *draw)
 static void draw_contacts(const kugel_world *world, const kugel_debug_draw *draw)
 {
     kugel_resting_contact contact;
-    const kg_contact_set *all = world->query->contacts.all;
-    for (uint32_t k = 0; k < all->count; ++k) {
-        if (all->items[k].ended) continue;
-        kg_query_contact(world, &all->items[k], &contact);
+    kg_contact_walk walk = kg_world_contacts(world);
+    for (const kg_contact *c; (c = kg_contact_walk_next(&walk));) {
+        kg_query_contact(world, c, &contact);
         draw->contact(draw->user, &contact);
     }
 }
@@ -91,7 +90,6 @@ kugel_status kugel_world_draw(const kugel_world *world, const kugel_debug_draw *
     kugel_status status = kg_refuse_read(world);
     if (status) return status;
     if (!draw) return KUGEL_ERROR_INVALID_ARGUMENT;
-    if (draw->contact && (status = kg_query_ensure_contacts(world))) return status;
     kg_begin_reading(world);
     const kg_event_set *events = &world->events.published;
     if (draw->box && has_box(&world->def.bounds)) draw->box(draw->user, &world->def.bounds);

@@ -47,7 +47,7 @@ static bool impulse_on(const kugel_world *world, const kugel_explosion_def *def,
 }
 
 /* Give back the bodies aside that the explosion may reach. */
-static bool give_back(kugel_world *world, const kugel_explosion_def *def)
+static kugel_status give_back(kugel_world *world, const kugel_explosion_def *def)
 {
     double reach = (def->radius + def->falloff) * (1 + 1e-6);
     kg_aside_box box = {.wider = 1e-6};
@@ -55,8 +55,8 @@ static bool give_back(kugel_world *world, const kugel_explosion_def *def)
         box.low[k] = def->center[k] - reach;
         box.high[k] = def->center[k] + reach;
     }
-    kg_aside_want(world, &box);
-    return kg_aside_give_back(world);
+    if (kg_aside_want(world, &box)) kg_aside_return_rows(world);
+    return kg_api_ensure_contacts(world);
 }
 
 /* Check the def, and that each velocity after its impulse is within +-KG_VALUE_LIMIT. */
@@ -66,9 +66,8 @@ static kugel_status check(kugel_world *world, const kugel_explosion_def *def)
     kugel_error error;
     KG_CHANGE_LOCAL(world);
     if (check_def(def, &error)) return kg_refuse_error(world, &error);
-    if (!give_back(world, def))
-        return kg_error_report(world, KUGEL_ERROR_OUT_OF_MEMORY, "world",
-                               "no memory for the contacts of resting bodies");
+    kugel_status status = give_back(world, def);
+    if (status) return status;
     const kg_bodies *b = &world->bodies;
     for (uint32_t i = 0; i < b->count; ++i) {
         if (!impulse_on(world, def, i, impulse)) continue;

@@ -33,13 +33,13 @@ typedef struct sleepers {
     size_t count, next;
 } sleepers;
 
-/* True if the body fell asleep in the last step. An event of an earlier body with the same id does
- * not count. Calls must be in order of ids. */
-static bool take_sleeper(sleepers *s, kugel_body body)
+/* True if the body with this id fell asleep in the last step. An event of an earlier body with the
+ * same id does not count. Calls must be in order of ids. */
+static bool take_sleeper(sleepers *s, const kg_bodies *b, uint32_t id)
 {
-    while (s->next < s->count && kugel_body_id(s->items[s->next].body) < kugel_body_id(body))
-        ++s->next;
-    return s->next < s->count && s->items[s->next].body == body;
+    while (s->next < s->count && kugel_body_id(s->items[s->next].body) < id) ++s->next;
+    return s->next < s->count && kugel_body_id(s->items[s->next].body) == id &&
+           s->items[s->next].body == kg_bodies_handle_of_id(b, id);
 }
 
 static void write_move(const kg_bodies *b, uint32_t id, bool fell_asleep, kugel_move *to)
@@ -70,12 +70,13 @@ uint32_t kugel_world_moves(const kugel_world *world, uint32_t capacity, kugel_mo
     const kg_bodies *b = &world->bodies;
     const kg_event_set *events = &world->events.published;
     sleepers asleep = {events->rests[KG_REST_SLEEP], events->rest_count[KG_REST_SLEEP], 0};
-    uint32_t count = 0;
-    for (uint32_t id = 0; id < b->id_end; ++id) {
+    uint32_t count = 0, present = kg_world_present(world);
+    bool any = present || asleep.count; /* no body aside moves; it may have fallen asleep */
+    for (uint32_t id = 0; id < b->id_end && any; ++id) {
+        bool fell_asleep = take_sleeper(&asleep, b, id);
+        if (!fell_asleep && b->slot[id] >= present) continue;
         prefetch_place(b, id + AHEAD);
-        if (b->slot[id] == KG_NONE) continue;
-        bool fell_asleep = take_sleeper(&asleep, kg_bodies_handle_of_id(b, id));
-        if (!fell_asleep && !is_moving(b, b->slot[id])) continue;
+        if (b->slot[id] == KG_NONE || (!fell_asleep && !is_moving(b, b->slot[id]))) continue;
         if (moves && count < capacity) write_move(b, id, fell_asleep, &moves[count]);
         ++count;
     }

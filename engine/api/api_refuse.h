@@ -25,4 +25,12 @@ static inline bool kg_clear_results(size_t capacity, const void *items, size_t *
     return count && (items || !capacity);
 }
 
+/* Make the index of contacts for a call that wakes bodies or ends contacts of a body. */
+static inline kugel_status kg_api_ensure_contacts(kugel_world *world)
+{
+    if (kg_contact_index_ensure(world)) return KUGEL_OK;
+    return kg_error_report(world, KUGEL_ERROR_OUT_OF_MEMORY, "contacts",
+                           "no memory to find the contacts of a body");
+}
+
 #endif

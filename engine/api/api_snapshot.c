@@ -52,7 +52,7 @@ kugel_status kugel_snapshot_save_without_meshes(kugel_world *world, void *buffer
 
 kugel_status kugel_snapshot_restore(kugel_world *world, const void *data, size_t size)
 {
-    KG_CHANGE(world);
+    KG_CHANGE_LOCAL(world);
     if (!data) return kg_refuse_null(world, "data");
     if (world->recorder)
         return kg_error_report(world, KUGEL_ERROR_STATE, "world",

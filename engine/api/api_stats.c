@@ -35,12 +35,12 @@ void kg_api_read_stats(const kugel_world *world, kugel_stats *stats)
     stats->substeps = world->substeps_taken;
     stats->substeps_limited = world->substeps_limited;
     stats->budgets_exhausted = world->budgets_exhausted;
-    stats->resting_contacts =
-        world->contacts.count - world->contacts.ended_count + world->aside.contact_count;
+    stats->resting_contacts = kg_world_contact_count(world);
     stats->list_rebuilds = world->list_rebuilds;
     stats->list_refreshes = world->list_refreshes;
     stats->neighbour_pairs = world->grid->neighbour_total / 2;
-    stats->memory = world->memory.used + kg_query_memory(world->query);
+    stats->memory =
+        world->memory.used + kg_query_memory(world->query) + kg_contact_index_memory(world);
     for (uint32_t i = 0; i < world->bodies.count; ++i)
         stats->asleep += world->bodies.sleep_state[i] == KG_ASLEEP;
     sum_energy(world, stats);

@@ -64,6 +64,8 @@ kugel_status kugel_world_add_surface(kugel_world *world, const kugel_surface_def
     if (at >= KG_SURFACE_LIMIT)
         return kg_error_report(world, KUGEL_ERROR_LIMIT, "surface",
                                "a world has at most %u surfaces", KG_SURFACE_LIMIT);
+    kugel_status status = kg_api_ensure_contacts(world);
+    if (status) return status;
     if (!kg_surfaces_add(&world->memory, world->tasks, set, at, first, def))
         return kg_error_report(world, KUGEL_ERROR_OUT_OF_MEMORY, "surface",
                                "no memory for %u triangles", def->triangle_count);
@@ -82,10 +84,12 @@ static bool is_with_surface(const kugel_world *world, const kg_contact *contact,
            contact->b - first < KG_PARTS * kg_surface_number_count(surface);
 }
 
-/* Reserve memory for the end events of all contacts with a surface. */
+/* Reserve memory for the end events of all contacts with a surface, and for waking bodies. */
 static kugel_status reserve_ends(kugel_world *world, uint32_t index)
 {
     size_t count = 0;
+    kugel_status status = kg_api_ensure_contacts(world);
+    if (status) return status;
     for (uint32_t k = 0; k < world->contacts.count; ++k)
         count += is_with_surface(world, &world->contacts.items[k], index);
     return count ? kg_api_reserve_ends(world, count) : KUGEL_OK;
@@ -134,6 +138,18 @@ kugel_status kugel_world_place_surface(kugel_world *world, uint32_t index, const
     return KUGEL_OK;
 }
 
+static bool any_sleeps_on(const kugel_world *world, uint32_t index)
+{
+    const kg_bodies *bodies = &world->bodies;
+    for (uint32_t k = 0; k < world->contacts.count; ++k) {
+        const kg_contact *c = &world->contacts.items[k];
+        if (is_with_surface(world, c, index) &&
+            bodies->sleep_state[bodies->slot[c->a]] == KG_ASLEEP)
+            return true;
+    }
+    return false;
+}
+
 /* Mark the bodies that rest on a surface as driven. */
 static void drive_bodies_on(kugel_world *world, uint32_t index)
 {
@@ -160,6 +176,9 @@ kugel_status kugel_world_set_surface_motion(kugel_world *world, uint32_t index,
             !kg_aside_give_back_on(world, first, KG_PARTS * kg_surface_number_count(surface)))
             return kg_error_report(world, KUGEL_ERROR_OUT_OF_MEMORY, "surface",
                                    "no memory for the contacts of resting bodies");
+        kugel_status status =
+            any_sleeps_on(world, index) ? kg_api_ensure_contacts(world) : KUGEL_OK;
+        if (status) return status;
         kg_surfaces_set_motion(&world->surfaces, index, velocity, spin);
         drive_bodies_on(world, index);
     }

@@ -7,7 +7,7 @@ kugel_status kugel_body_set_user_data(kugel_world *world, kugel_body body, uint6
 {
     KG_CHANGE_LOCAL(world);
     uint32_t i;
-    kugel_status status = kg_api_find_body(world, body, &i);
+    kugel_status status = kg_api_find_row(world, body, &i);
     if (status) return status;
     kg_bodies *b = &world->bodies;
     if (user_data && !kg_bodies_reserve_user_data(&world->memory, b))

@@ -88,7 +88,7 @@ kugel_status kugel_world_create(const kugel_world_def *def, kugel_world **world)
     kg_memory memory;
     kg_memory_init(&memory, &def->allocator);
     kugel_world *made = allocate_zeroed(&memory, sizeof *made);
-    if (!made)
+    if (!made || !kg_contact_index_create(&made->contact_index, &memory))
         return refuse_creation(def, KUGEL_ERROR_OUT_OF_MEMORY, "world",
                                "no memory for an empty world");
     made->memory = memory;
@@ -119,6 +119,7 @@ void kugel_world_destroy(kugel_world *world)
     kg_free(memory, world->impact, sizeof *world->impact);
     kg_free(memory, world->contact, sizeof *world->contact);
     kg_query_destroy(memory, world->query);
+    kg_contact_index_free(&world->contact_index);
     kg_surfaces_free(memory, &world->surfaces);
     kg_column_free(memory, &world->plane_column);
     kg_event_log_free(memory, &world->events);
@@ -153,6 +154,8 @@ kugel_status kugel_world_add_plane(kugel_world *world, const kugel_plane *plane,
     if (world->plane_count >= KG_PLANE_LIMIT)
         return kg_error_report(world, KUGEL_ERROR_LIMIT, "plane", "a world has at most %u planes",
                                KG_PLANE_LIMIT);
+    kugel_status status = kg_api_ensure_contacts(world);
+    if (status) return status;
     if (!kg_boundary_reserve_planes(world, world->plane_count + 1))
         return kg_error_report(world, KUGEL_ERROR_OUT_OF_MEMORY, "plane", "no memory for a plane");
     kugel_plane unit = *plane;
@@ -193,6 +196,8 @@ kugel_status kugel_world_set_gravity(kugel_world *world, const double *gravity)
     kugel_error error;
     if (kg_validate_vector(gravity, "gravity", &error)) return kg_refuse_error(world, &error);
     if (!kg_equal3(world->def.gravity, gravity)) {
+        kugel_status status = kg_api_ensure_contacts(world);
+        if (status) return status;
         for (int k = 0; k < 3; ++k) world->def.gravity[k] = gravity[k] + 0.0; /* -0 becomes +0 */
         kg_sleep_wake_pulled(world);
     }

@@ -85,7 +85,7 @@ size_t kg_query_overlap_point(const kg_query_scope *scope, const double point[3]
                               kugel_found *found);
 
 /* query_contacts.c: the contacts of a body as in kugel_body_contacts. The index of contacts must be
- * ready (kg_query_ensure_contacts). */
+ * ready (kg_contact_index_ensure). */
 size_t kg_query_body_contacts(const kugel_world *world, uint32_t id, size_t capacity,
                               kugel_resting_contact *contacts);
 /* Describes one contact of the world, with the bodies in their stored order. */

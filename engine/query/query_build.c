@@ -25,7 +25,7 @@ static bool reserve(kg_query_index *index, size_t ids)
     return kg_columns_reserve(&index->memory, index->columns, rows_by_id, KG_QUERY_COLUMNS_BY_ID,
                               index, ids) &&
            KG_RESERVE(&index->memory, &index->columns[KG_QUERY_COLUMN_GROUP], index->group,
-                      KG_QUERY_GROUPS, 0) &&
+                      2 * KG_QUERY_GROUPS, 0) &&
            KG_RESERVE(&index->memory, &index->columns[KG_QUERY_COLUMN_CHANGED], index->changed,
                       index->changed_max, 0);
 }
@@ -35,16 +35,15 @@ static size_t cell_count(const kg_query_group *g)
     return (size_t)(g->cells[0] * g->cells[1] * g->cells[2]);
 }
 
-/* Reserve `start` of all groups as one zeroed array; each group gets its part. */
-static bool reserve_cells(kg_query_index *index)
+/* Reserve `start` of the groups from `begin` on as one zeroed array; each group gets its part. */
+static bool reserve_cells(kg_query_index *index, uint32_t begin, int column)
 {
     size_t cells = 0;
-    for (uint32_t g = 0; g < index->group_count; ++g) cells += cell_count(&index->group[g]) + 1;
+    for (uint32_t g = begin; g < index->group_count; ++g) cells += cell_count(&index->group[g]) + 1;
     uint32_t *next;
-    if (!KG_RESERVE(&index->memory, &index->columns[KG_QUERY_COLUMN_START], next, cells, 0))
-        return false;
+    if (!KG_RESERVE(&index->memory, &index->columns[column], next, cells, 0)) return false;
     if (cells) memset(next, 0, cells * sizeof *next);
-    for (uint32_t g = 0; g < index->group_count; ++g) {
+    for (uint32_t g = begin; g < index->group_count; ++g) {
         index->group[g].start = next;
         next += cell_count(&index->group[g]) + 1;
     }
@@ -72,8 +71,11 @@ static void write_row(kg_query_index *index, const kg_query_group *g, const kg_b
     kg_coarse_sphere *coarse = &index->coarse[row];
     for (int k = 0; k < 3; ++k) coarse->at[k] = (float)((exact.x[k] - g->origin[k]) * g->unit);
     coarse->radius = (float)(exact.radius * g->unit);
+    uint32_t *row_of_id = &index->row_of_id[bodies->id[slot]];
+    if (*row_of_id < index->aside_rows && row >= index->aside_rows)
+        index->exact[*row_of_id].body = KUGEL_NULL_BODY; /* it came back */
     index->exact[row] = exact;
-    index->row_of_id[bodies->id[slot]] = row;
+    *row_of_id = row;
 }
 
 /* Sort a group's slots[n] into the rows from `first` on. `start` holds the number of bodies of each
@@ -91,24 +93,61 @@ static void sort_group(kg_query_index *index, kg_query_group *g, const kg_bodies
         write_row(index, g, bodies, slots[i], --g->start[cell_of(g, bodies, slots[i])]);
 }
 
-bool kg_query_build(const kugel_world *world, kg_query_index *index)
+/* Add the groups of the slots from `low` to `high`, with rows from `row` on. */
+static bool add_part(const kugel_world *world, kg_query_index *index, uint32_t low, uint32_t high,
+                     uint32_t row, int column)
 {
-    const kg_bodies *bodies = &world->bodies;
     uint32_t first[KG_QUERY_GROUPS + 1];
-    if (!reserve(index, bodies->id_end)) return false;
+    uint32_t begin = kg_query_split_groups(world, index, low, high, first);
+    if (!reserve_cells(index, begin, column)) return false;
+    for (uint32_t g = begin; g < index->group_count; ++g) {
+        uint32_t from = first[g - begin], to = first[g - begin + 1];
+        sort_group(index, &index->group[g], &world->bodies, index->order + from, to - from,
+                   row + from);
+    }
+    return true;
+}
+
+static void set_axes(const kugel_world *world, kg_query_index *index)
+{
     index->periodic = false;
     for (int k = 0; k < 3; ++k) {
         index->length[k] = kg_periodic_length(world, k);
         index->periodic = index->periodic || index->length[k] > 0;
     }
+}
+
+/* True if the part of the bodies aside can stay, also in memory. */
+static bool keeps_aside(const kugel_world *world, const kg_query_index *index, size_t rows)
+{
+    bool keeps = index->aside_rows && index->aside_version == 1 + world->aside.version;
+    for (int k = 0; k < KG_QUERY_COLUMNS_BY_ID; ++k)
+        keeps = keeps && rows <= index->columns[k].capacity;
+    return keeps;
+}
+
+bool kg_query_build(const kugel_world *world, kg_query_index *index)
+{
+    uint32_t ids = world->bodies.id_end, present = kg_world_present(world), had = index->id_end;
+    size_t rows = (size_t)index->aside_rows + present;
+    if (!keeps_aside(world, index, rows < ids ? ids : rows)) {
+        index->aside_version = index->aside_rows = index->aside_groups = 0;
+        had = 0;
+    }
+    rows = (size_t)index->aside_rows + present;
+    if (!reserve(index, rows < ids ? ids : rows)) return false;
+    set_axes(world, index);
     index->changed_count = 0;
-    index->id_end = bodies->id_end;
-    if (bodies->id_end)
-        memset(index->row_of_id, 0xff, bodies->id_end * sizeof *index->row_of_id); /* KG_NONE */
-    kg_query_split_groups(world, index, first);
-    if (!reserve_cells(index)) return false;
-    for (uint32_t g = 0; g < index->group_count; ++g)
-        sort_group(index, &index->group[g], bodies, index->order + first[g],
-                   first[g + 1] - first[g], first[g]);
-    return true;
+    index->id_end = ids;
+    if (ids > had) /* KG_NONE */
+        memset(index->row_of_id + had, 0xff, (ids - had) * sizeof *index->row_of_id);
+    index->group_count = index->aside_groups;
+    if (!index->aside_version) {
+        if (!add_part(world, index, present, world->bodies.count, 0, KG_QUERY_COLUMN_START))
+            return false;
+        index->aside_groups = index->group_count;
+        index->aside_rows = world->aside.count;
+        index->aside_version = 1 + world->aside.version;
+    }
+    return add_part(world, index, 0, present, index->aside_rows, KG_QUERY_COLUMN_START_PRESENT);
 }

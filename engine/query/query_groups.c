@@ -24,7 +24,8 @@ enum {
 typedef struct splitter {
     const kugel_world *world;
     kg_query_index *index;
-    uint32_t *first; /* of each group: its first place in index->order */
+    uint32_t begin;  /* number of the groups that there are before */
+    uint32_t *first; /* of each group after these: its first place in index->order */
 } splitter;
 
 /* Coordinate, m, of the body at place k of index->order. */
@@ -138,7 +139,7 @@ static void add_group(splitter *s, uint32_t from, uint32_t to, kg_query_group *g
     for (int axis = 0; axis < 3; ++axis) far = kg_max(far, g->edge[axis] * (double)g->cells[axis]);
     /* rounding of places to floats, and of float arithmetic over a few cells */
     g->rounding_error = (float)((far * 0x1p-21 + 0.01 * edge) * g->unit);
-    s->first[s->index->group_count] = from;
+    s->first[s->index->group_count - s->begin] = from;
     s->index->group[s->index->group_count++] = *g;
 }
 
@@ -152,8 +153,8 @@ static void split_places(splitter *s, uint32_t from, uint32_t to)
         double middle;
         int axis = 0;
         measure_group(s, from, to, &g);
-        bool may_split =
-            s->index->group_count + count + 2 < KG_QUERY_GROUPS && to - from >= SPLIT_FROM;
+        bool may_split = s->index->group_count - s->begin + count + 2 < KG_QUERY_GROUPS &&
+                         to - from >= SPLIT_FROM;
         while (may_split && axis < 3 && !find_gap(s, from, to, &g, axis, &middle)) ++axis;
         if (may_split && axis < 3) {
             pending[count++] = to;
@@ -167,19 +168,20 @@ static void split_places(splitter *s, uint32_t from, uint32_t to)
     }
 }
 
-void kg_query_split_groups(const kugel_world *world, kg_query_index *index, uint32_t *first)
+uint32_t kg_query_split_groups(const kugel_world *world, kg_query_index *index, uint32_t low,
+                               uint32_t high, uint32_t *first)
 {
-    splitter s = {world, index, first};
-    uint32_t n = world->bodies.count, from = 0;
-    index->group_count = 0;
-    for (uint32_t i = 0; i < n; ++i) index->order[i] = i;
+    splitter s = {world, index, index->group_count, first};
+    uint32_t n = high - low, from = 0;
+    for (uint32_t i = 0; i < n; ++i) index->order[i] = low + i;
     while (from < n) {
         double largest = largest_radius(&s, from, n);
-        uint32_t to = index->group_count + 2 < KG_QUERY_GROUPS / 2
+        uint32_t to = index->group_count - s.begin + 2 < KG_QUERY_GROUPS / 2
                           ? partition(&s, from, n, world->bodies.radius, largest / SIZE_SPAN)
                           : n;
         split_places(&s, from, to);
         from = to;
     }
-    first[index->group_count] = n;
+    first[index->group_count - s.begin] = n;
+    return s.begin;
 }

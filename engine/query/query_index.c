@@ -14,7 +14,6 @@ kugel_status kg_query_create(kg_memory *memory, kg_query_index **out)
     memset(index, 0, sizeof *index);
     index->memory.hooks = memory->hooks;
     atomic_init(&index->ready, false);
-    atomic_init(&index->contacts.ready, 0);
     if (pthread_mutex_init(&index->lock, NULL)) {
         kg_free(memory, index, sizeof *index);
         return KUGEL_ERROR_OUT_OF_MEMORY;
@@ -27,8 +26,6 @@ void kg_query_destroy(kg_memory *memory, kg_query_index *index)
 {
     if (!index) return;
     kg_columns_free(&index->memory, index->columns, KG_QUERY_COLUMNS);
-    kg_columns_free(&index->memory, index->contacts.columns, 2);
-    kg_contact_set_free(&index->memory, &index->contacts.merged);
     pthread_mutex_destroy(&index->lock);
     kg_free(memory, index, sizeof *index);
 }
@@ -64,10 +61,13 @@ void kg_query_ensure_surfaces(const kugel_world *world)
 
 static void remove_from_cells(kg_query_index *index, uint32_t id)
 {
-    if (id < index->id_end && index->row_of_id[id] != KG_NONE) {
-        index->exact[index->row_of_id[id]].body = KUGEL_NULL_BODY;
-        index->row_of_id[id] = KG_NONE;
-    }
+    if (id >= index->id_end || index->row_of_id[id] == KG_NONE) return;
+    index->exact[index->row_of_id[id]].body = KUGEL_NULL_BODY;
+    index->row_of_id[id] = KG_NONE;
+}
+
+static void remove_from_changed(kg_query_index *index, uint32_t id)
+{
     for (uint32_t k = 0; k < index->changed_count; ++k) {
         if (index->changed[k] == id) index->changed[k] = index->changed[--index->changed_count];
     }
@@ -76,22 +76,19 @@ static void remove_from_cells(kg_query_index *index, uint32_t id)
 void kg_query_update_body(kugel_world *world, uint32_t id, bool is_alive)
 {
     kg_query_index *index = world->query;
-    if (!atomic_load_explicit(&index->ready, memory_order_relaxed)) return;
-    if (index->changed_count == index->changed_max) {
+    bool ready = atomic_load_explicit(&index->ready, memory_order_relaxed);
+    if (ready && index->changed_count == index->changed_max) {
         kg_query_invalidate(world);
-        return;
+        ready = false;
     }
-    remove_from_cells(index, id);
+    remove_from_cells(index, id); /* also of the bodies aside, which stay */
+    if (!ready) return;
+    remove_from_changed(index, id);
     if (is_alive) index->changed[index->changed_count++] = id;
 }
 
 void kg_query_invalidate(kugel_world *world)
 {
     atomic_store_explicit(&world->query->ready, false, memory_order_relaxed);
-    kg_query_invalidate_contacts(world);
-}
-
-void kg_query_invalidate_contacts(kugel_world *world)
-{
-    atomic_store_explicit(&world->query->contacts.ready, 0, memory_order_relaxed);
+    world->contacts.version += 1;
 }

@@ -4,7 +4,8 @@
  * and empty space cost little. Rows of bodies are in cell order, x fastest. Bodies that change
  * after the build are removed from the cells and tested one by one, if there are at most
  * changed_max of them.
- * In: columns of the bodies. Cost: O(bodies), 64 bytes for each id and 4 for each cell.
+ * In: columns of the bodies. Cost: O(bodies), without those aside unless some were set aside since
+ * the last build; 64 bytes for each id and 4 for each cell.
  * Order: none; each query sorts its results. */
 #ifndef KG_QUERY_QUERY_INDEX_H
 #define KG_QUERY_QUERY_INDEX_H
@@ -40,35 +41,20 @@ typedef struct kg_query_group {
     uint32_t *start;        /* first row of each cell, x fastest; then the row after the last */
 } kg_query_group;
 
-/* For each body, the contacts that have it as b. (Those that have it as a are one range of the
- * set.) */
-typedef struct kg_contact_index {
-    /* all contacts, also those aside, sorted by key: the world's set, or `merged` */
-    const kg_contact_set *all; /* calls may have ended some since then */
-    kg_contact_set merged;
-    /* 0: not built. KG_CONTACTS_COPIED: the index describes the present contacts, by a copy. Else
-     * 1 + the version of the world's set that it describes. Range: between steps */
-    _Atomic uint64_t ready;
-    uint32_t *start; /* by id of b: its first item; then the end of the last id's items */
-    uint32_t *item;  /* indices of contacts in the set, by (b, a) */
-    kg_column columns[2];
-} kg_contact_index;
-
-#define KG_CONTACTS_COPIED UINT64_MAX
-
 enum {
     /* The index may have KG_QUERY_CHANGES + KG_QUERY_CHANGES_OF_ROOT sqrt(ids) changed bodies; with
      * more it is stale. With this limit, if a query follows each change, testing the changed bodies
      * costs a query about as much as its share of the next build. */
     KG_QUERY_CHANGES = 64,
     KG_QUERY_CHANGES_OF_ROOT = 4,
-    KG_QUERY_GROUPS = 96 /* maximum number of groups */
+    KG_QUERY_GROUPS = 96 /* maximum number of groups of a part */
 };
 
 enum {
     KG_QUERY_COLUMNS_BY_ID = 4, /* rows of the table in query_build.c */
     KG_QUERY_COLUMN_GROUP = KG_QUERY_COLUMNS_BY_ID,
-    KG_QUERY_COLUMN_START,
+    KG_QUERY_COLUMN_START, /* of each part */
+    KG_QUERY_COLUMN_START_PRESENT,
     KG_QUERY_COLUMN_CHANGED,
     KG_QUERY_COLUMNS
 };
@@ -81,6 +67,10 @@ typedef struct kg_query_index {
 
     kg_query_group *group;
     uint32_t group_count;
+    /* The first groups and rows are those of the bodies aside. They stay while no body is set aside;
+     * those that come back are removed from their cells. */
+    uint32_t aside_groups, aside_rows;
+    uint64_t aside_version;   /* kg_aside.version when these were made */
     kg_coarse_sphere *coarse; /* rows in cell order, group after group */
     kg_exact_sphere *exact;
     uint32_t *order;     /* slots, group after group; valid during the build only */
@@ -90,7 +80,6 @@ typedef struct kg_query_index {
     uint32_t changed_count, changed_max;
     double length[3]; /* m, of a periodic axis; else 0 */
     bool periodic;    /* true: some axis is periodic */
-    kg_contact_index contacts;
 
     kg_column columns[KG_QUERY_COLUMNS];
 } kg_query_index;
@@ -106,20 +95,16 @@ void kg_query_ensure_surfaces(const kugel_world *world);
 /* After a body was created, moved or resized: is_alive is true. Before a body is destroyed: it is
  * false. */
 void kg_query_update_body(kugel_world *world, uint32_t id, bool is_alive);
-/* Make all indices stale: any body and contact may have changed. */
+/* Make the index and the chains of contacts stale: any body and contact may have changed. */
 void kg_query_invalidate(kugel_world *world);
-/* Make the index of contacts stale. */
-void kg_query_invalidate_contacts(kugel_world *world);
-
-/* query_contacts.c: builds the index of contacts unless it is ready, as kg_query_ensure_index. Then
- * index->contacts.all has the contacts of all bodies. */
-kugel_status kg_query_ensure_contacts(const kugel_world *world);
 
 /* query_build.c: builds the index; false when out of memory. */
 bool kg_query_build(const kugel_world *world, kg_query_index *index);
-/* query_groups.c: makes the groups with their cells, but leaves `start` unset. Writes all slots to
- * index->order, group after group. Group g has the places first[g] ... first[g + 1] - 1. */
-void kg_query_split_groups(const kugel_world *world, kg_query_index *index, uint32_t *first);
+/* query_groups.c: adds groups with their cells for the slots from `low` to `high`, but leaves
+ * `start` unset. Returns the number of groups before. Writes the slots to index->order, group after
+ * group. Added group g has the places first[g] ... first[g + 1] - 1. */
+uint32_t kg_query_split_groups(const kugel_world *world, kg_query_index *index, uint32_t low,
+                               uint32_t high, uint32_t *first);
 
 /* The numbers of the cells from `low` to `high`, both in cells from the group's origin. Along a
  * periodic axis numbers continue beyond the box. Along other axes the range is clipped to the

@@ -90,6 +90,7 @@ static void fill_bodies(kg_bodies *b, const kg_snapshot_view *view)
 static void fill_contacts(kg_contact_set *set, const kg_snapshot_view *view)
 {
     set->count = view->counts.contacts;
+    set->ended_count = 0;
     if (set->count) memset(set->items, 0, set->count * sizeof *set->items);
     for (uint32_t f = 0; f < KG_CONTACT_FIELDS; ++f) {
         const kg_snapshot_column *column = &view->columns[KG_VIEW_CONTACT_FIELDS + f];

@@ -18,8 +18,7 @@ static kg_snapshot_counts counts_of(const kugel_world *world, uint32_t flags)
 {
     return (kg_snapshot_counts){.bodies = world->bodies.count,
                                 .id_end = world->bodies.id_end,
-                                .contacts = world->contacts.count - world->contacts.ended_count +
-                                            world->aside.contact_count,
+                                .contacts = kg_world_contact_count(world),
                                 .planes = world->plane_count,
                                 .surfaces = world->surfaces.count,
                                 .flags = flags};
@@ -113,7 +112,7 @@ size_t kg_snapshot_write(const kugel_world *world, bool with_meshes, uint8_t *ou
                              (with_meshes ? 0u : KG_SNAPSHOT_NAMES));
     bool one_material =
         b->count && memcmp(b->material, b->material + 1, (b->count - 1) * sizeof *b->material) == 0;
-    kg_contact_walk walk = {.sets = {&world->contacts, &world->aside.contacts}};
+    kg_contact_walk walk = kg_world_contacts(world);
     write_head(world, out, &counts);
     uint8_t *at = out + KG_SNAPSHOT_HEADER;
     for (uint32_t p = 0; p < world->plane_count; ++p, at += KG_PLANE_BYTES)

@@ -1,6 +1,7 @@
 /* Claims about bodies: rows and ids name each other, materials count their bodies, values are
  * finite and in their ranges, sleeping bodies are at rest. In a step also the work area. */
 #include "validate/claims.h"
+#include "world/row_hash.h"
 
 #ifdef KG_ASSERTIONS
 #include "world/periodic.h"
@@ -138,6 +139,8 @@ static bool check_aside(const kugel_world *world, kg_fault *fault)
             in_buckets += 1;
         }
     }
+    uint64_t hashes = kg_hash_rows(b, 1u << KG_ROLE_STATE, present, aside->count);
+    KG_CLAIM(!aside->hashed || aside->body_hashes == hashes, "the hashes of rows aside are summed");
     KG_CLAIM(in_levels == aside->count && in_buckets == aside->count,
              "levels and buckets have each body aside: %u, %u of %u", in_levels, in_buckets,
              aside->count);

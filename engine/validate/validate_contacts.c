@@ -5,6 +5,7 @@
 
 #ifdef KG_ASSERTIONS
 #include "contact/contact_order.h"
+#include "world/row_hash.h"
 
 /* The largest number of bodies, and of contacts, for checks that need an array. */
 enum { BODIES = 128, CONTACTS = 1024 };
@@ -70,13 +71,16 @@ static bool check_counts(const kugel_world *world, const kg_contact_set *set, kg
     const kg_bodies *b = &world->bodies;
     const uint32_t *stored =
         kg_validate_in_step(world) ? world->work.contact_count : b->contact_count;
-    uint32_t count[BODIES] = {0};
-    if (b->count > BODIES) return true;
-    for (uint32_t k = 0; k < set->count; ++k) {
-        const kg_contact *c = &set->items[k];
-        if (c->ended) continue;
-        count[b->slot[c->a]] += 1;
-        if (c->with == KG_WITH_BODY) count[b->slot[c->b]] += 1;
+    uint32_t count[BODIES] = {0}, rows = kg_world_body_total(world);
+    if (rows > BODIES) return true;
+    const kg_contact_set *both[] = {set, &world->aside.contacts};
+    for (int n = 0; n < 2; ++n) {
+        for (uint32_t k = 0; k < both[n]->count; ++k) {
+            const kg_contact *c = &both[n]->items[k];
+            if (c->ended) continue;
+            count[b->slot[c->a]] += 1;
+            if (c->with == KG_WITH_BODY) count[b->slot[c->b]] += 1;
+        }
     }
     for (uint32_t i = 0; i < kg_world_present(world); ++i)
         KG_CLAIM(count[i] == stored[i], "bodies count their contacts: id %u, %u of %u", b->id[i],
@@ -101,24 +105,28 @@ static bool check_boundaries(const kugel_world *world, const kg_contact_set *set
     return true;
 }
 
+/* A body that is aside, or whose contacts are. */
+static bool is_aside(const kugel_world *world, uint32_t id)
+{
+    return world->bodies.slot[id] >= kg_world_present(world) || world->aside.wanted[id];
+}
+
 /* Contacts aside are sorted, and their bodies are aside. */
 static bool check_contacts_aside(const kugel_world *world, kg_fault *fault)
 {
     const kg_contact_set *set = &world->aside.contacts;
-    const kg_bodies *b = &world->bodies;
-    uint32_t live = 0, present = kg_world_present(world);
     for (uint32_t k = 0; k < set->count; ++k) {
         const kg_contact *c = &set->items[k];
         KG_CLAIM(!k || kg_contact_set_key(c - 1) < kg_contact_set_key(c),
                  "contacts aside are sorted: ids %u, %u", c->a, c->b);
-        live += !c->ended;
-        KG_CLAIM(c->ended || (b->slot[c->a] >= present &&
-                              (c->with != KG_WITH_BODY || b->slot[c->b] >= present)),
+        KG_CLAIM(c->ended ||
+                     (is_aside(world, c->a) && (c->with != KG_WITH_BODY || is_aside(world, c->b))),
                  "the bodies of a contact aside are aside: ids %u, %u", c->a, c->b);
     }
-    KG_CLAIM(live == world->aside.contact_count, "contacts aside are counted: %u of %u",
-             world->aside.contact_count, live);
-    return true;
+    KG_CLAIM(!world->aside.hashed ||
+                 world->aside.contact_hashes == kg_hash_contacts(set, 0, set->count),
+             "the hashes of contacts aside are summed");
+    return check_ended(set, fault);
 }
 
 bool kg_validate_contacts(const kugel_world *world, kg_fault *fault)
@@ -138,8 +146,7 @@ bool kg_validate_contacts(const kugel_world *world, kg_fault *fault)
         if (!in_step && !check_sleep(world, c, fault)) return false;
     }
     return (in_step || check_ended(set, fault)) && check_counts(world, set, fault) &&
-           check_contacts_aside(world, fault) &&
-           (!in_step || check_boundaries(world, set, fault));
+           check_contacts_aside(world, fault) && (!in_step || check_boundaries(world, set, fault));
 }
 
 /* A lane has the slots of its contact, or is unused. */

@@ -34,7 +34,7 @@ typedef struct kg_contact_set {
     uint32_t count;
     uint32_t sorted_count; /* in a step: number of items at the front that are sorted by key */
     uint32_t ended_count;  /* between steps: items that a call ended */
-    uint32_t version;      /* between steps: increases when items move */
+    uint64_t version;      /* between steps: increases when items move */
     kg_column column;
 } kg_contact_set;
 

@@ -1,6 +1,8 @@
 /* Wakes bodies, or puts bodies to sleep by a call. Bodies connected by contacts follow.
- * In: contacts, sleep states. Out: sleep states, wake events; a body that falls asleep stops. Cost:
- * passes over all contacts until nothing changes. The order of contacts has no effect. */
+ * In: contacts, sleep states; between steps also the index of contacts, which must be ready. Out:
+ * sleep states, wake events; a body that falls asleep stops. Cost: between steps the contacts of
+ * these bodies; in a step passes over all contacts until nothing changes. The order of contacts has
+ * no effect. */
 #include "world/sleep_state.h"
 
 #include "base/vec.h"
@@ -53,11 +55,29 @@ static void spread_waking(const kugel_world *world, uint8_t *sleep_state, const 
     }
 }
 
+/* The other body of a contact, as a slot, or KG_NONE. */
+static uint32_t partner_of(const kg_bodies *bodies, const kg_contact *c, uint32_t id)
+{
+    if (c->with != KG_WITH_BODY) return KG_NONE;
+    return bodies->slot[c->a == id ? c->b : c->a];
+}
+
 void kg_sleep_wake(kugel_world *world, uint32_t slot)
 {
-    if (world->bodies.sleep_state[slot] != KG_ASLEEP) return;
-    world->bodies.sleep_state[slot] = KG_WOKEN;
-    spread_waking(world, world->bodies.sleep_state, &world->contacts);
+    kg_bodies *bodies = &world->bodies;
+    uint32_t *queue = world->contact_index.queue, count = 1;
+    if (bodies->sleep_state[slot] != KG_ASLEEP) return;
+    bodies->sleep_state[slot] = KG_WOKEN;
+    queue[0] = bodies->id[slot];
+    for (uint32_t n = 0; n < count; ++n) {
+        kg_body_contacts walk = kg_contact_index_of(world, queue[n]);
+        for (const kg_contact *c; (c = kg_body_contacts_next(&walk));) {
+            uint32_t other = partner_of(bodies, c, queue[n]);
+            if (other == KG_NONE || bodies->sleep_state[other] != KG_ASLEEP) continue;
+            bodies->sleep_state[other] = KG_WOKEN;
+            queue[count++] = bodies->id[other];
+        }
+    }
 }
 
 void kg_sleep_drive(kugel_world *world, uint32_t slot)
@@ -78,44 +98,35 @@ static void put_to_sleep(kg_bodies *bodies, uint32_t slot)
     }
 }
 
-/* A sleeping body of a contact between dynamic bodies puts the other one to sleep. True if that
- * body was awake. */
-static bool put_partner_to_sleep(kg_bodies *bodies, const kg_contact *c)
-{
-    if (c->ended || c->with != KG_WITH_BODY) return false;
-    uint32_t a = bodies->slot[c->a], b = bodies->slot[c->b];
-    bool a_sleeps = bodies->sleep_state[a] == KG_ASLEEP;
-    if (a_sleeps == (bodies->sleep_state[b] == KG_ASLEEP)) return false;
-    if (bodies->mass[a] == 0 || bodies->mass[b] == 0) return false;
-    put_to_sleep(bodies, a_sleeps ? b : a);
-    return true;
-}
-
 void kg_sleep_put_to_sleep(kugel_world *world, uint32_t slot)
 {
     kg_bodies *bodies = &world->bodies;
-    const kg_contact_set *set = &world->contacts;
+    uint32_t *queue = world->contact_index.queue, count = 1;
     if (bodies->sleep_state[slot] == KG_ASLEEP) return;
     put_to_sleep(bodies, slot);
-    for (bool changed = true; changed;) {
-        changed = false;
-        for (uint32_t k = 0; k < set->count; ++k)
-            changed |= put_partner_to_sleep(bodies, &set->items[k]);
-        for (uint32_t k = set->count; k > 0 && changed; --k)
-            put_partner_to_sleep(bodies, &set->items[k - 1]);
+    queue[0] = bodies->id[slot];
+    for (uint32_t n = 0; n < count; ++n) {
+        kg_body_contacts walk = kg_contact_index_of(world, queue[n]);
+        for (const kg_contact *c; (c = kg_body_contacts_next(&walk));) {
+            uint32_t other = partner_of(bodies, c, queue[n]);
+            if (other == KG_NONE || bodies->mass[other] == 0 ||
+                bodies->sleep_state[other] == KG_ASLEEP)
+                continue;
+            put_to_sleep(bodies, other);
+            queue[count++] = bodies->id[other];
+        }
     }
 }
 
 void kg_sleep_wake_touching(kugel_world *world, uint32_t slot)
 {
-    kg_bodies *bodies = &world->bodies;
-    uint32_t id = bodies->id[slot];
+    const kg_bodies *bodies = &world->bodies;
     kg_sleep_wake(world, slot);
     if (bodies->mass[slot] > 0 || !bodies->contact_count[slot]) return;
-    for (uint32_t k = 0; k < world->contacts.count; ++k) {
-        const kg_contact *c = &world->contacts.items[k];
-        if (c->ended || c->with != KG_WITH_BODY || (c->a != id && c->b != id)) continue;
-        kg_sleep_wake(world, bodies->slot[c->a == id ? c->b : c->a]);
+    kg_body_contacts walk = kg_contact_index_of(world, bodies->id[slot]);
+    for (const kg_contact *c; (c = kg_body_contacts_next(&walk));) {
+        uint32_t other = partner_of(bodies, c, walk.id);
+        if (other != KG_NONE) kg_sleep_wake(world, other);
     }
 }
 
@@ -124,7 +135,7 @@ void kg_sleep_wake_overlapping(kugel_world *world, uint32_t slot)
     const kg_bodies *bodies = &world->bodies;
     uint32_t present = kg_world_present(world); /* it overlaps no body that is aside */
     /* without contacts no body is asleep */
-    if (bodies->mass[slot] > 0 || !world->contacts.count) return;
+    if (bodies->mass[slot] > 0 || !kg_world_contact_count(world)) return;
     if (!memchr(bodies->sleep_state, KG_ASLEEP, present)) return;
     const kg_material *material = kg_bodies_material(bodies, slot);
     for (uint32_t i = 0; i < present; ++i) {

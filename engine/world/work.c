@@ -152,7 +152,9 @@ void kg_work_return_contacts(kg_work *work, kg_contact_set *contacts, bool faile
     if (!work->holds_contacts) return;
     kg_contact_set *from = failed && work->has_backup ? &work->contacts_backup : &work->contacts;
     if (failed && !work->has_backup) reset_contacts(from, work->initial_contact_count);
+    uint64_t version = work->contacts.version;
     *contacts = *from;
+    contacts->version = version;
     if (from == &work->contacts_backup) work->contacts_backup = work->contacts;
     work->contacts = (kg_contact_set){0};
     work->holds_contacts = false;

@@ -12,6 +12,7 @@
 #include "kugel/query.h"
 #include "world/aside.h"
 #include "world/bodies.h"
+#include "world/contact_index.h"
 #include "world/contact_set.h"
 #include "world/event_log.h"
 #include "world/stopwatch.h"
@@ -45,6 +46,7 @@ struct kugel_world {
 
     /* derived: data of the stages */
     kg_aside aside;                   /* bodies at rest that nothing meets, and their contacts */
+    kg_contact_index contact_index;   /* the contacts of each body */
     kg_work work;                     /* state of a step in progress */
     kg_event_log events;              /* events of the last step */
     kg_scratch scratch;               /* empty between stages */
@@ -98,6 +100,19 @@ static inline uint32_t kg_world_body_total(const kugel_world *world)
     return world->whole          ? world->whole->body_count
            : world->aside.hidden ? world->bodies.count + world->aside.count
                                  : world->bodies.count;
+}
+
+/* Between steps: walks all resting contacts. */
+static inline kg_contact_walk kg_world_contacts(const kugel_world *world)
+{
+    return (kg_contact_walk){.sets = {&world->contacts, &world->aside.contacts}};
+}
+
+/* Between steps: number of resting contacts. */
+static inline uint32_t kg_world_contact_count(const kugel_world *world)
+{
+    const kg_contact_set *a = &world->contacts, *b = &world->aside.contacts;
+    return a->count - a->ended_count + b->count - b->ended_count;
 }
 
 /* Number of the rows of bodies that are not aside. */

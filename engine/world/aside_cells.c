@@ -1,0 +1,167 @@
+/* Finds bodies aside by their places (aside.h). A body is in the bucket of one cell, by its centre;
+ * cells of a level are four times as wide as its largest radius. */
+#include <string.h>
+
+#include "base/vec.h"
+#include "world/aside.h"
+#include "world/world.h"
+
+static int exponent_of(double radius)
+{
+    int exponent = (int)(kg_double_to_bits(radius) >> 52) - 1022; /* of a normal number */
+    if (exponent <= -KG_ASIDE_EXPONENT) return 1 - KG_ASIDE_EXPONENT;
+    return exponent < KG_ASIDE_EXPONENT ? exponent : KG_ASIDE_EXPONENT - 1;
+}
+
+static uint32_t *level_of(kg_aside *aside, double radius)
+{
+    return &aside->level_count[exponent_of(radius) + KG_ASIDE_EXPONENT];
+}
+
+/* Cells beyond share the coordinate of the last ones. */
+static const double largest_cell = 0x1p52;
+
+/* Coordinate of the cell of level `exponent`: a whole number. */
+static double cell_of(double x, int exponent)
+{
+    double at = x * kg_power_of_two(-exponent - 2), whole;
+    if (!(kg_abs(at) < largest_cell)) return at < 0 ? -largest_cell : largest_cell;
+    whole = (double)(int64_t)at;
+    return whole > at ? whole - 1 : whole;
+}
+
+static uint32_t bucket_of(const kg_aside *aside, int exponent, const double cell[3])
+{
+    uint64_t hash = (uint64_t)(uint32_t)exponent;
+    for (int k = 0; k < 3; ++k)
+        hash = (hash ^ (uint64_t)(int64_t)cell[k]) * 0x9e3779b97f4a7c15u, hash ^= hash >> 29;
+    return (uint32_t)(hash >> 16) & aside->bucket_mask;
+}
+
+static uint32_t *bucket_of_row(const kugel_world *world, uint32_t slot)
+{
+    double cell[3];
+    int exponent = exponent_of(world->bodies.radius[slot]);
+    for (int k = 0; k < 3; ++k) cell[k] = cell_of(world->bodies.x[k][slot], exponent);
+    return &world->aside.bucket[bucket_of(&world->aside, exponent, cell)];
+}
+
+/* Put a row into the bucket of its cell. */
+static void insert(kugel_world *world, uint32_t slot)
+{
+    uint32_t id = world->bodies.id[slot], *bucket = bucket_of_row(world, slot);
+    world->aside.next[id] = *bucket;
+    *bucket = id;
+}
+
+void kg_aside_cells_add(kugel_world *world, uint32_t slot)
+{
+    kg_aside *aside = &world->aside;
+    int exponent = exponent_of(world->bodies.radius[slot]);
+    if (!aside->count || exponent < aside->low) aside->low = exponent;
+    if (!aside->count || exponent > aside->high) aside->high = exponent;
+    *level_of(aside, world->bodies.radius[slot]) += 1;
+    for (int k = 0; k < 3; ++k) {
+        double x = world->bodies.x[k][slot], radius = world->bodies.radius[slot];
+        if (!aside->count || x - radius < aside->box_low[k]) aside->box_low[k] = x - radius;
+        if (!aside->count || x + radius > aside->box_high[k]) aside->box_high[k] = x + radius;
+    }
+    insert(world, slot);
+}
+
+void kg_aside_cells_remove(kugel_world *world, uint32_t slot)
+{
+    kg_aside *aside = &world->aside;
+    uint32_t id = world->bodies.id[slot], *at = bucket_of_row(world, slot);
+    while (*at != id) at = &aside->next[*at];
+    *at = aside->next[id];
+    *level_of(aside, world->bodies.radius[slot]) -= 1;
+}
+
+bool kg_aside_cells_reserve(kugel_world *world, uint32_t bodies)
+{
+    kg_aside *aside = &world->aside;
+    uint32_t wanted = 64;
+    while (wanted < bodies) wanted *= 2;
+    if (aside->bucket && aside->bucket_mask + 1 >= wanted) return true;
+    if (!KG_RESERVE(&world->memory, &aside->bucket_column, aside->bucket, wanted, 0)) return false;
+    aside->bucket_mask = wanted - 1;
+    memset(aside->bucket, 0xff, wanted * sizeof *aside->bucket);
+    uint32_t first = kg_world_present(world);
+    for (uint32_t i = first; i < first + aside->count; ++i) insert(world, i);
+    return true;
+}
+
+void kg_aside_want_body(kg_aside *aside, uint32_t id)
+{
+    if (__atomic_exchange_n(&aside->wanted[id], 1, __ATOMIC_RELAXED)) return;
+    aside->wanted_ids[__atomic_fetch_add(&aside->wanted_count, 1, __ATOMIC_RELAXED)] = id;
+}
+
+static bool want_if_inside(kugel_world *world, const kg_aside_box *box, uint32_t slot)
+{
+    const kg_bodies *bodies = &world->bodies;
+    double radius = bodies->radius[slot] * (1 + box->wider);
+    bool inside = true;
+    for (int k = 0; k < 3; ++k) {
+        double x = bodies->x[k][slot];
+        inside = inside && x + radius >= box->low[k] && x - radius <= box->high[k];
+    }
+    if (inside) kg_aside_want_body(&world->aside, bodies->id[slot]);
+    return inside;
+}
+
+static bool want_in_cells(kugel_world *world, const kg_aside_box *box, int exponent,
+                          const double low[3], const double high[3])
+{
+    const kg_aside *aside = &world->aside;
+    double at[3];
+    bool any = false;
+    for (at[2] = low[2]; at[2] <= high[2]; ++at[2]) {
+        for (at[1] = low[1]; at[1] <= high[1]; ++at[1]) {
+            for (at[0] = low[0]; at[0] <= high[0]; ++at[0]) {
+                uint32_t id = aside->bucket[bucket_of(aside, exponent, at)];
+                for (; id != KG_NONE; id = aside->next[id])
+                    any |= want_if_inside(world, box, world->bodies.slot[id]);
+            }
+        }
+    }
+    return any;
+}
+
+/* True if all bodies aside are out of reach. */
+static bool is_apart(const kg_aside *aside, const kg_aside_box *box)
+{
+    double wider = box->wider * kg_power_of_two(aside->high);
+    bool apart = false;
+    for (int k = 0; k < 3; ++k)
+        apart = apart || box->low[k] - wider > aside->box_high[k] ||
+                box->high[k] + wider < aside->box_low[k];
+    return apart;
+}
+
+bool kg_aside_want(kugel_world *world, const kg_aside_box *box)
+{
+    const kg_aside *aside = &world->aside;
+    bool any = false;
+    if (!aside->count || is_apart(aside, box)) return false;
+    for (int exponent = aside->low; exponent <= aside->high && aside->count; ++exponent) {
+        uint32_t count = aside->level_count[exponent + KG_ASIDE_EXPONENT];
+        double reach = (1 + box->wider) * kg_power_of_two(exponent), cells = 1, low[3], high[3];
+        for (int k = 0; k < 3 && count; ++k) {
+            low[k] = cell_of(box->low[k] - reach, exponent);
+            high[k] = cell_of(box->high[k] + reach, exponent);
+            cells *= high[k] - low[k] + 1;
+        }
+        if (!count) continue;
+        if (cells <= count + 64.) {
+            any |= want_in_cells(world, box, exponent, low, high);
+            continue;
+        }
+        uint32_t first = kg_world_present(world);
+        for (uint32_t i = first; i < first + aside->count; ++i)
+            any |= want_if_inside(world, box, i);
+        return any;
+    }
+    return any;
+}

@@ -25,8 +25,8 @@ static bool has_own_acceleration(const kugel_world *world, uint32_t i)
     return own;
 }
 
-/* Count the awake dynamic bodies and the fast ones among them, and find whether one of them is
- * driven by an own acceleration, or a kinematic body moves. Sensors are left out. */
+/* Count the awake dynamic bodies and the fast ones among them, and find whether an own acceleration
+ * drives one of them. Sensors are left out. */
 static void count_fast_range(kugel_world *world, uint32_t from, uint32_t to, double dt)
 {
     const kg_bodies *bodies = &world->bodies;
@@ -37,10 +37,7 @@ static void count_fast_range(kugel_world *world, uint32_t from, uint32_t to, dou
             (any_sensor && kg_bodies_is_sensor(bodies, i)))
             continue;
         const double *v = world->work.motion[i].v, most = KG_SETTLED_TRAVEL * bodies->radius[i];
-        if (bodies->mass[i] == 0) {
-            any_drives = any_drives || !kg_sleep_is_motionless(&world->work, i);
-            continue;
-        }
+        if (bodies->mass[i] == 0) continue;
         awake += 1;
         any_drives = any_drives || has_own_acceleration(world, i);
         fast += kg_dot3(v, v) * dt * dt > most * most;
@@ -70,6 +67,28 @@ static bool any_resting(const kugel_world *world)
         const kg_contact *c = &set->items[k];
         if (!kg_contact_is_asleep(world, c) &&
             !kg_bodies_is_sensor(&world->bodies, world->bodies.slot[c->a]))
+            return true;
+    }
+    return false;
+}
+
+/* True when a surface or kinematic body that moves is in contact with an awake body. One that only
+ * comes near is as a fast body. */
+static bool any_driving_contact(const kugel_world *world)
+{
+    const kg_contact_set *set = &world->work.contacts;
+    const uint32_t *slot = world->bodies.slot;
+    const double *mass = world->bodies.mass;
+    for (uint32_t k = 0; k < set->count; ++k) {
+        const kg_contact *c = &set->items[k];
+        if (kg_contact_is_asleep(world, c)) continue;
+        if (c->with != KG_WITH_BODY) {
+            if (world->surfaces.any_moves && kg_boundary_moves(world, c->b)) return true;
+            continue;
+        }
+        uint32_t a = slot[c->a], b = slot[c->b];
+        if ((mass[a] == 0 && !kg_sleep_is_motionless(&world->work, a)) ||
+            (mass[b] == 0 && !kg_sleep_is_motionless(&world->work, b)))
             return true;
     }
     return false;
@@ -148,8 +167,8 @@ static int32_t reduce_substeps(kugel_world *world, double dt, int32_t most)
         return most;
     stage->awake_count = stage->fast_count = 0, stage->any_drives = false;
     kg_for_bodies(world, count_fast_range, dt);
-    if (stage->awake_count < KG_SETTLED_BODIES_MIN || world->surfaces.any_moves ||
-        stage->any_drives)
+    if (stage->awake_count < KG_SETTLED_BODIES_MIN || stage->any_drives ||
+        any_driving_contact(world))
         return most;
     for (size_t k = 0; k < sizeof settled_levels / sizeof *settled_levels; ++k) {
         if ((uint64_t)stage->fast_count * settled_levels[k].share <= stage->awake_count)

@@ -148,12 +148,13 @@ static inline bool kg_neighbours_triangles_hold(const kugel_world *world, uint32
                                                 const double from[3], const double to[3])
 {
     const kg_grid *grid = world->grid;
-    double skin = grid->skin * (1 - 1e-6), first[3], last[3], drift = kg_length3(grid->drift);
+    double skin = grid->skin * (1 - 1e-6), first[3], last[3];
     if (kg_grid_is_unlisted(grid, slot)) return true;
     kg_sub3(first, from, grid->origin[slot].x);
     kg_sub3(last, to, grid->origin[slot].x);
-    if (grid->drift_path > 0) kg_add_scaled3(last, last, -grid->drift_path / drift, grid->drift);
-    return kg_length3(first) < skin && kg_length3(last) < skin;
+    if (grid->drift_path > 0)
+        kg_add_scaled3(last, last, -grid->drift_path / kg_length3(grid->drift), grid->drift);
+    return kg_dot3(first, first) < skin * skin && kg_dot3(last, last) < skin * skin;
 }
 
 /* The near triangles that may be within `reach` (m) of a point near the body. */

@@ -129,17 +129,18 @@ static press_search find_pressed(const kugel_world *world, uint32_t i, double h,
     press_search s = {.world = world, .slot = i, .h = h, .at_rest_only = at_rest_only};
     const kg_motion *m = &world->work.motion[i];
     const double *start = world->work.start[i];
+    if (!kg_neighbours_triangles_hold(world, i, start, m->x)) {
+        kg_near_triangles_visit_path(world, i, h, test_triangle, &s);
+        return s;
+    }
+    kg_near_triangles near = kg_neighbours_triangles(world, i);
+    if (near.next == near.end) return s;
     double displacement[3];
     kg_sub3(displacement, m->x, start);
     /* 0.01: margin for the triangles that hold the crossing */
     double reach = kg_length3(displacement) + 0.01 * m->radius;
-    if (kg_neighbours_triangles_hold(world, i, start, m->x)) {
-        kg_near_triangles near = kg_neighbours_triangles_within(world, i, start, reach);
-        for (uint32_t triangle; kg_near_triangles_next(&near, &triangle);)
-            test_triangle(&s, triangle);
-    } else {
-        kg_near_triangles_visit_path(world, i, h, test_triangle, &s);
-    }
+    kg_near_triangles_restrict(&near, world, i, start, reach);
+    for (uint32_t triangle; kg_near_triangles_next(&near, &triangle);) test_triangle(&s, triangle);
     return s;
 }
 

@@ -129,6 +129,7 @@ double kg_surface_speed_bound(const kg_surface *surface, const double point[3], 
                               double h)
 {
     double arm[3], speed = kg_length3(surface->velocity), spin = kg_length3(surface->spin);
+    if (spin == 0) return speed;
     kg_sub3(arm, point, surface->pose.origin);
     return speed + spin * (kg_length3(arm) + reach + speed * h);
 }

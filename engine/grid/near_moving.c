@@ -29,25 +29,23 @@ static double time_of(const kugel_world *world)
 
 void kg_near_time_choose(kugel_world *world) { world->grid->near_lasts = time_of(world); }
 
-/* True when a surface may be near a body while the near triangles hold, or was. Its points are
- * within `extent`, m, of its origin. */
-static bool may_be_near(const kugel_world *world, uint32_t i, const kg_surface *surface,
-                        double extent)
-{
-    const kg_grid *grid = world->grid;
-    const kg_list_origin *origin = &grid->origin[i];
-    double reach = origin->radius + kg_grid_widened_list_displacement(grid),
-           far = extent + reach + surface->mesh.facet_thickness +
-                 kg_near_surface_path(grid, surface, origin->x, reach);
-    return kg_squared_distance3(origin->x, surface->pose.origin) <= far * far * (1 + 1e-9);
-}
-
-/* Note in `found` the bodies near a surface. */
+/* Note in `found` the bodies that a surface may be near while the near triangles hold, or was. Its
+ * points are within its extent of its origin. Without a spin their path is the same everywhere. */
 static void note_near(const kugel_world *world, const kg_surface *surface, uint8_t *found)
 {
-    double extent = kg_surface_extent(surface);
-    for (uint32_t i = 0; i < world->bodies.count; ++i)
-        found[i] |= may_be_near(world, i, surface, extent);
+    const kg_grid *grid = world->grid;
+    const double *origin = surface->pose.origin;
+    bool turns = !kg_is_zero3(surface->spin);
+    double extent = kg_surface_extent(surface) + surface->mesh.facet_thickness,
+           displacement = kg_grid_widened_list_displacement(grid),
+           path = kg_near_surface_path(grid, surface, origin, 0);
+    for (uint32_t i = 0; i < world->bodies.count; ++i) {
+        const double *x = grid->origin[i].x;
+        double reach = grid->origin[i].radius + displacement;
+        if (turns) path = kg_near_surface_path(grid, surface, x, reach);
+        double far = extent + reach + path;
+        found[i] |= kg_squared_distance3(x, origin) <= far * far * (1 + 1e-9);
+    }
 }
 
 /* Note in `found` the bodies that had a surface with another motion, or have one that moves. */

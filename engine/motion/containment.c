@@ -133,15 +133,21 @@ static press_search find_pressed(const kugel_world *world, uint32_t i, double h,
         kg_near_triangles_visit_path(world, i, h, test_triangle, &s);
         return s;
     }
-    kg_near_triangles near = kg_neighbours_triangles(world, i);
-    if (near.next == near.end) return s;
     double displacement[3];
     kg_sub3(displacement, m->x, start);
     /* 0.01: margin for the triangles that hold the crossing */
     double reach = kg_length3(displacement) + 0.01 * m->radius;
-    kg_near_triangles_restrict(&near, world, i, start, reach);
+    kg_near_triangles near = kg_neighbours_triangles_within(world, i, start, reach);
     for (uint32_t triangle; kg_near_triangles_next(&near, &triangle);) test_triangle(&s, triangle);
     return s;
+}
+
+/* True when the body had no triangle on its path. */
+static bool has_none_near(const kugel_world *world, uint32_t i)
+{
+    kg_near_triangles near = kg_neighbours_triangles(world, i);
+    return near.next == near.end &&
+           kg_neighbours_triangles_hold(world, i, world->work.start[i], world->work.motion[i].x);
 }
 
 /* Move a centre that was pressed through a facet back to the side where it was. Returns the
@@ -150,7 +156,7 @@ static const kg_surface *move_back(kugel_world *world, uint32_t i, double h)
 {
     kg_motion *m = &world->work.motion[i];
     double velocity[3];
-    if (!kg_surfaces_any(&world->surfaces)) return NULL;
+    if (!kg_surfaces_any(&world->surfaces) || has_none_near(world, i)) return NULL;
     press_search s = find_pressed(world, i, h, false);
     if (!s.any) return NULL;
     const pressed *p = &s.first;

@@ -164,9 +164,9 @@
 /* Maximum number of sweeps, as a multiple of that number. Smaller: landing piles sink deeper;
  * larger: landing piles cost more. */
 #define KG_SWEEPS_MAX_FACTOR 5
-/* Factor of successive overrelaxation (Young 1954) in all sweeps after the first, while the largest
- * load of a contact is at most KG_SWEEPS_NORMAL_LOAD. With a factor below 2 a sweep adds no energy.
- * With 1, eight sweeps converge as far as five with 1.5. */
+/* Least factor of successive overrelaxation (Young 1954) in all sweeps after the first, while the
+ * largest load of a contact is at most KG_SWEEPS_NORMAL_LOAD. With a factor below 2 a sweep adds no
+ * energy. With 1, eight sweeps converge as far as five with 1.5. */
 #define KG_SWEEPS_OVERRELAXATION 1.5
 /* The tolerance, as a share of the speed that gravity adds in a nominal substep (sweep_plan.c).
  * Larger: tall piles and piles without friction swing and sink; smaller: more sweeps. */
@@ -195,9 +195,10 @@
  * smaller: tall piles do not come to rest. */
 #define KG_SWEEPS_SETTLED_FACTOR 2
 /* Above the same load overrelaxation grows with it (sweep_plan.c), up to these maxima: in worlds
- * of more than KG_SWEEPS_FEW_CONTACTS contacts, and in others. Larger: falls cost more, and some
- * are deeper; smaller: heavy balls rock on grains and stay awake. */
-#define KG_SWEEPS_LOADED_OVERRELAXATION 1.8
+ * of more than KG_SWEEPS_FEW_CONTACTS contacts, and in others. In the former it also grows with the
+ * number of the sweep (solve.c). Larger: falls cost more, and some are deeper; smaller: heavy balls
+ * rock on grains, and large piles without friction sink and stay awake. */
+#define KG_SWEEPS_MANY_OVERRELAXATION 1.8
 #define KG_SWEEPS_FEW_OVERRELAXATION 1.95
 /* Sweeps of a round: the first changes all impulses, the others only normal impulses, at a quarter
  * of the cost. Larger: friction lags behind the load. */

@@ -96,8 +96,18 @@ static bool has_stalled(progress *p, const kg_sweep_plan *plan, int k, float cha
 static void replan(kg_sweep_plan *plan, int k)
 {
     int most = 2 * (k + 1);
-    plan->relaxation = 1;
+    plan->relaxation = plan->most_relaxation = 1;
     if (plan->max_sweeps > most) plan->max_sweeps = most;
+}
+
+/* Overrelaxation of sweep k, after the first. The best factor for a chain of n bodies is about
+ * 2 / (1 + pi / n) (Young 1954). The first sweeps remove the errors of short chains; the more
+ * sweeps are needed, the longer are the chains whose errors are left. */
+static double relaxation_of(const kg_sweep_plan *plan, int k)
+{
+    double grown = 2.0 * k / (k + 1);
+    if (grown > plan->most_relaxation) grown = plan->most_relaxation;
+    return grown > plan->relaxation ? grown : plan->relaxation;
 }
 
 /* Choose what sweep k (from 0) does. */
@@ -109,7 +119,7 @@ static void begin_sweep(sweep_settings *s, const kg_sweep_plan *plan, int k)
     s->skips = round * plan->round >= plan->full_sweeps;
     s->marks_bodies = is_last && k + 1 >= plan->full_sweeps;
     s->mark = (uint8_t)(round + 2);
-    if (k) s->relaxation = (float)plan->relaxation;
+    if (k) s->relaxation = (float)relaxation_of(plan, k);
 }
 
 void kg_contact_solve(kugel_world *world, double h, kg_sweep_plan *plan)

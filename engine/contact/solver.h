@@ -12,10 +12,11 @@
 typedef struct kg_sweep_plan {
     int full_sweeps; /* at least 1 */
     int max_sweeps;
-    int round;         /* sweeps of a round */
-    int stall_last;    /* number of the sweep, from 1, that counts as stalled in any case */
-    double relaxation; /* overrelaxation of all sweeps after the first */
-    double tolerance;  /* m/s, change of a closing speed that needs no further sweep */
+    int round;      /* sweeps of a round */
+    int stall_last; /* number of the sweep, from 1, that counts as stalled in any case */
+    /* least and greatest overrelaxation after the first sweep: it grows with their number */
+    double relaxation, most_relaxation;
+    double tolerance; /* m/s, change of a closing speed that needs no further sweep */
 } kg_sweep_plan;
 /* sweep_plan.c: the speed that gravity adds in a nominal substep, m/s, at a substep of h s. Without
  * gravity, and in substeps longer than by default, it is that of the default length. */

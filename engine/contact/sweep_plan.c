@@ -43,17 +43,24 @@ static bool has_few_contacts(const kugel_world *world)
     return kg_contact_awake_count(world) <= KG_SWEEPS_FEW_CONTACTS;
 }
 
-/* Overrelaxation of all sweeps after the first. Where a light body passes on a load of L, a plain
- * sweep removes about 1 / L of the error. With the factor 2 / (1 + 1 / sqrt(L)), the best for one
- * such body, it removes about 2 / sqrt(L) (Young 1954). Chains of light bodies need more: the best
- * for 4 L. */
+/* Least overrelaxation of all sweeps after the first. Where a light body passes on a load of L, a
+ * plain sweep removes about 1 / L of the error. With the factor 2 / (1 + 1 / sqrt(L)), the best for
+ * one such body, it removes about 2 / sqrt(L) (Young 1954). Chains of light bodies need more: the
+ * best for 4 L. */
 static double relaxation(const kugel_world *world)
 {
     if (!is_loaded(world)) return KG_SWEEPS_OVERRELAXATION;
     double most = has_few_contacts(world) ? KG_SWEEPS_FEW_OVERRELAXATION
-                                          : KG_SWEEPS_LOADED_OVERRELAXATION,
+                                          : KG_SWEEPS_MANY_OVERRELAXATION,
            factor = 2 / (1 + 0.5 / __builtin_sqrt(world->contact->largest_load));
     return factor < most ? factor : most;
+}
+
+/* Greatest overrelaxation. Among few contacts all sweeps have the least one: they are swept until
+ * they converge, and more takes them twice the sweeps. */
+static double most_relaxation(const kugel_world *world)
+{
+    return has_few_contacts(world) ? relaxation(world) : KG_SWEEPS_MANY_OVERRELAXATION;
 }
 
 /* Number of sweeps of a round (kg_sweep_plan). The sweeps of normal impulses in it pass a load
@@ -88,6 +95,7 @@ kg_sweep_plan kg_contact_plan_sweeps(const kugel_world *world, double h)
     kg_sweep_plan plan = {.round = round_length(world),
                           .stall_last = stall_last(world),
                           .relaxation = relaxation(world),
+                          .most_relaxation = most_relaxation(world),
                           .tolerance =
                               KG_SWEEPS_RESIDUAL * kg_contact_fall_speed(world, h) / factor,
                           .full_sweeps = usual,

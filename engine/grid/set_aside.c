@@ -96,7 +96,8 @@ static uint32_t choose(kugel_world *world, uint32_t n, bool any_moves, uint32_t 
 void kg_neighbours_set_aside(kugel_world *world, bool any_moves)
 {
     uint32_t n = kg_world_present(world), *root, at_rest = 0;
-    uint32_t least = LEAST + (LEAST > 1 ? n / 32 : 0); /* bodies that are worth a rebuild of lists */
+    /* bodies that are worth a rebuild of lists */
+    uint32_t least = LEAST + (LEAST > 1 ? n / 32 : 0);
     uint8_t *quiet, *chosen;
     if (world->tick % EVERY || !suits(world) || (any_moves && !has_lists(world))) return;
     for (uint32_t i = 0; i < n; ++i) at_rest += is_at_rest(&world->bodies, i);

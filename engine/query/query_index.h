@@ -1,12 +1,10 @@
 /* The index of the queries: bodies sorted into cells, built by the first query after a step. The
  * broad phase's grid cannot serve: it is stale after a call that changes a body.
  * A group holds bodies of similar size and place and has a uniform grid of its own, so large bodies
- * and empty space cost little. Rows of bodies are in cell order, x fastest. Bodies that change
- * after the build are removed from the cells and tested one by one, if there are at most
- * changed_max of them.
+ * and empty space cost little. Rows of bodies are in cell order, x fastest. Up to changed_max
+ * bodies that change after the build are removed from the cells and tested one by one.
  * In: columns of the bodies. Cost: O(bodies), without those aside unless some were set aside since
- * the last build; 64 bytes for each id and 4 for each cell.
- * Order: none; each query sorts its results. */
+ * the last build; 64 bytes for each id and 4 for each cell. Order: each query sorts its results. */
 #ifndef KG_QUERY_QUERY_INDEX_H
 #define KG_QUERY_QUERY_INDEX_H
 
@@ -67,8 +65,8 @@ typedef struct kg_query_index {
 
     kg_query_group *group;
     uint32_t group_count;
-    /* The first groups and rows are those of the bodies aside. They stay while no body is set aside;
-     * those that come back are removed from their cells. */
+    /* The first groups and rows are those of the bodies aside. They stay while no body is set
+     * aside; those that come back are removed from their cells. */
     uint32_t aside_groups, aside_rows;
     uint64_t aside_version;   /* kg_aside.version when these were made */
     kg_coarse_sphere *coarse; /* rows in cell order, group after group */

@@ -124,8 +124,8 @@ Test(aside, contacts_that_calls_ended_are_not_saved)
     destroy_both(world);
 }
 
-/* A body is destroyed among bodies that sleep, another gets its id; then a restored snapshot has all
- * as it was. */
+/* A body is destroyed among bodies that sleep, another gets its id; then a restored snapshot has
+ * all as it was. */
 Test(aside, a_restored_world_forgets_what_calls_ended)
 {
     enum { COUNT = 40, WAIT = 200 };

@@ -21,11 +21,12 @@ static support_scene still_life(support_random *random)
     return scene;
 }
 
-static void drive(kugel_world *world, double speed)
+/* Stop the distant ball, and give it an acceleration of its own or the usual one. */
+static void drive(kugel_world *world, bool own)
 {
-    cr_assert_eq(
-        kugel_body_set_velocity(world, kugel_world_body(world, 343), (double[3]){0, 0, speed}),
-        KUGEL_OK);
+    kugel_body mover = kugel_world_body(world, 343);
+    cr_assert_eq(kugel_body_set_velocity(world, mover, (double[3]){0, 0, 0}), KUGEL_OK);
+    cr_assert_eq(kugel_body_set_gravity_scale(world, mover, own ? 0 : 1), KUGEL_OK);
 }
 
 /* Force on the floor, N. */
@@ -45,10 +46,10 @@ static int taken_by(const kugel_world *world)
     return (int)stats.substeps;
 }
 
-/* A fast ball forces the nominal number of substeps, so the number changes from tick to tick while
- * the pile stays the same. A warm start with impulses of the other substep length would lift the
- * pile by three times its weight, or drop it: 40 J in a tick. A ball that falls at 2 m/s gains 0.3
- * J in a tick. 1 %: as for any pile at rest (test_slow_settled.c). */
+/* A ball with an acceleration of its own forces the nominal number of substeps, so the number
+ * changes from tick to tick while the pile stays the same. A warm start with impulses of the other
+ * substep length would lift the pile by three times its weight, or drop it: 40 J in a tick. A ball
+ * that falls at 2 m/s gains 0.3 J in a tick. 1 %: as for any pile at rest (test_slow_settled.c). */
 Test(substeps, a_change_of_their_number_changes_no_force)
 {
     support_random random = support_random_start("substeps/change", 5);
@@ -59,9 +60,11 @@ Test(substeps, a_change_of_their_number_changes_no_force)
     kugel_stats stats;
     kugel_world_stats(world, &stats);
     double energy = stats.kinetic_energy;
+    cr_assert_eq(kugel_body_set_type(world, kugel_world_body(world, 343), KUGEL_DYNAMIC, 1),
+                 KUGEL_OK);
     for (uint32_t tick = 0; tick < 120; ++tick) {
         bool driven = tick / 3 % 2;
-        drive(world, driven ? 0.001 : 0);
+        drive(world, driven);
         support_run(world, 1 / 60., 1);
         cr_assert(driven ? taken_by(world) == 4 : taken_by(world) <= 2, "%d of them in tick %u",
                   taken_by(world), tick); /* 2: a ball rolls fast */
@@ -310,5 +313,32 @@ Test(substeps, a_snapshot_continues_with_the_same_bits)
     cr_assert(seen[1] > 50 && seen[2] > 0 && seen[4] > 50, "%u, %u, %u ticks of 1, 2, 4", seen[1],
               seen[2], seen[4]);
     kugel_world_destroy(world), kugel_world_destroy(other);
+    support_scene_free(&scene);
+}
+
+/* A kinematic ball far from the pile, and a platform, decide nothing for it; one that presses on it
+ * does. */
+Test(substeps, movers_count_where_they_touch)
+{
+    support_random random = support_random_start("substeps/movers", 8);
+    support_scene scene = still_life(&random);
+    kugel_world *world = support_scene_world(&scene);
+    kugel_body mover = kugel_world_body(world, 343);
+    support_run(world, 1 / 60., 500);
+    cr_assert_eq(kugel_body_set_velocity(world, mover, (double[3]){0, 0, 0.001}), KUGEL_OK);
+    support_run(world, 1 / 60., 1);
+    cr_assert_leq(taken_by(world), 2, "far away");
+    kugel_body_state top, other;
+    support_state(world, 0, &top);
+    for (uint32_t id = 1; id < 343; ++id) {
+        support_state(world, id, &other);
+        if (other.position[2] > top.position[2]) top = other;
+    }
+    double above[3] = {top.position[0], top.position[1], top.position[2] + top.radius + 0.5};
+    cr_assert_eq(kugel_body_set_position(world, mover, above), KUGEL_OK);
+    cr_assert_eq(kugel_body_set_velocity(world, mover, (double[3]){0, 0, -0.01}), KUGEL_OK);
+    support_run(world, 1 / 60., 2);
+    cr_assert_eq(taken_by(world), 4, "in contact");
+    kugel_world_destroy(world);
     support_scene_free(&scene);
 }

@@ -195,11 +195,12 @@
  * smaller: tall piles do not come to rest. */
 #define KG_SWEEPS_SETTLED_FACTOR 2
 /* Above the same load overrelaxation grows with it (sweep_plan.c), up to these maxima: in worlds
- * of more than KG_SWEEPS_FEW_CONTACTS contacts, and in others. In the former it also grows with the
- * number of the sweep (solve.c). Larger: falls cost more, and some are deeper; smaller: heavy balls
- * rock on grains, and large piles without friction sink and stay awake. */
-#define KG_SWEEPS_MANY_OVERRELAXATION 1.8
-#define KG_SWEEPS_FEW_OVERRELAXATION 1.95
+ * of more than KG_SWEEPS_FEW_CONTACTS contacts, and in others. Larger: falls cost more, and some
+ * are deeper; smaller: heavy balls rock on grains and stay awake. The second is also the maximum
+ * where it grows with the number of the sweep (solve.c). Smaller: tall piles sway, sink and stay
+ * awake. */
+#define KG_SWEEPS_LOADED_OVERRELAXATION 1.8
+#define KG_SWEEPS_MOST_OVERRELAXATION 1.95
 /* Sweeps of a round: the first changes all impulses, the others only normal impulses, at a quarter
  * of the cost. Larger: friction lags behind the load. */
 #define KG_SWEEPS_ROUND 8

@@ -50,17 +50,18 @@ static bool has_few_contacts(const kugel_world *world)
 static double relaxation(const kugel_world *world)
 {
     if (!is_loaded(world)) return KG_SWEEPS_OVERRELAXATION;
-    double most = has_few_contacts(world) ? KG_SWEEPS_FEW_OVERRELAXATION
-                                          : KG_SWEEPS_MANY_OVERRELAXATION,
+    double most = has_few_contacts(world) ? KG_SWEEPS_MOST_OVERRELAXATION
+                                          : KG_SWEEPS_LOADED_OVERRELAXATION,
            factor = 2 / (1 + 0.5 / __builtin_sqrt(world->contact->largest_load));
     return factor < most ? factor : most;
 }
 
-/* Greatest overrelaxation. Among few contacts all sweeps have the least one: they are swept until
- * they converge, and more takes them twice the sweeps. */
+/* Greatest overrelaxation. All sweeps have the least one among few contacts, which are swept until
+ * they converge, and under the load of unlike masses, for which it is chosen. */
 static double most_relaxation(const kugel_world *world)
 {
-    return has_few_contacts(world) ? relaxation(world) : KG_SWEEPS_MANY_OVERRELAXATION;
+    return has_few_contacts(world) || is_loaded(world) ? relaxation(world)
+                                                       : KG_SWEEPS_MOST_OVERRELAXATION;
 }
 
 /* Number of sweeps of a round (kg_sweep_plan). The sweeps of normal impulses in it pass a load

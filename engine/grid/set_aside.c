@@ -60,7 +60,7 @@ static uint32_t root_of(uint32_t *parent, uint32_t i)
     return i;
 }
 
-/* Join bodies in contact; what touches something that moves is met. */
+/* Join bodies in contact; what touches something that moves is not quiet. */
 static void join(const kugel_world *world, uint32_t *root, uint8_t *quiet)
 {
     const kg_bodies *bodies = &world->bodies;
@@ -72,9 +72,10 @@ static void join(const kugel_world *world, uint32_t *root, uint8_t *quiet)
     }
 }
 
-/* Find the bodies to set aside; returns their number. */
+/* Mark the bodies to set aside in `chosen`; returns their number. `all_quiet`, by root: all bodies
+ * connected with it are quiet. */
 static uint32_t choose(kugel_world *world, uint32_t n, bool any_moves, uint32_t *root,
-                       uint8_t *quiet, uint8_t *chosen)
+                       uint8_t *chosen, uint8_t *all_quiet)
 {
     const kg_bodies *bodies = &world->bodies;
     uint32_t *met_at = world->aside.met_at, count = 0, now = (uint32_t)world->tick;
@@ -82,14 +83,15 @@ static uint32_t choose(kugel_world *world, uint32_t n, bool any_moves, uint32_t 
         bool at_rest = is_at_rest(bodies, i);
         root[i] = i;
         if (!at_rest || (any_moves && is_met(world, i))) met_at[bodies->id[i]] = now;
-        quiet[i] = at_rest && now - met_at[bodies->id[i]] >= QUIET;
+        chosen[i] = at_rest && now - met_at[bodies->id[i]] >= QUIET;
     }
-    join(world, root, quiet);
-    memset(chosen, 1, n);
-    for (uint32_t i = 0; i < n; ++i) chosen[root_of(root, i)] &= quiet[i];
-    for (uint32_t i = 0; i < n; ++i) root[i] = root_of(root, i);
-    for (uint32_t i = 0; i < n; ++i) count += quiet[i] = chosen[root[i]];
-    memcpy(chosen, quiet, n);
+    join(world, root, chosen);
+    memset(all_quiet, 1, n);
+    for (uint32_t i = 0; i < n; ++i) all_quiet[root_of(root, i)] &= chosen[i];
+    for (uint32_t i = 0; i < n; ++i) {
+        root[i] = root_of(root, i);
+        count += chosen[i] = all_quiet[root[i]];
+    }
     return count;
 }
 
@@ -98,13 +100,14 @@ void kg_neighbours_set_aside(kugel_world *world, bool any_moves)
     uint32_t n = kg_world_present(world), *root, at_rest = 0;
     /* bodies that are worth a rebuild of lists */
     uint32_t least = LEAST + (LEAST > 1 ? n / 32 : 0);
-    uint8_t *quiet, *chosen;
+    uint8_t *chosen, *all_quiet;
     if (world->tick % EVERY || !suits(world) || (any_moves && !has_lists(world))) return;
     for (uint32_t i = 0; i < n; ++i) at_rest += is_at_rest(&world->bodies, i);
     if (at_rest < least) return;
     kg_scratch_mark mark = kg_scratch_top(&world->scratch);
-    if (kg_aside_reserve(world) && KG_TAKE(world, root, n) && KG_TAKE(world, quiet, n) &&
-        KG_TAKE(world, chosen, n) && choose(world, n, any_moves, root, quiet, chosen) >= least)
+    if (kg_aside_reserve(world) && KG_TAKE(world, root, n) && KG_TAKE(world, chosen, n) &&
+        KG_TAKE(world, all_quiet, n) &&
+        choose(world, n, any_moves, root, chosen, all_quiet) >= least)
         (void)kg_aside_add(world, chosen, root);
     kg_scratch_release(&world->memory, &world->scratch, mark);
 }

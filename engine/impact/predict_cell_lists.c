@@ -24,8 +24,9 @@ KG_INLINE uint64_t filter_from(const kugel_world *world, uint32_t i, const neigh
     return count < 64 ? near & (((uint64_t)1 << count) - 1) : near;
 }
 
-/* True if the body is in its cell at `now`. */
-static inline bool is_in_cell_at(const kugel_world *world, uint32_t i, double now)
+/* True if the body is in its cell at `now`. For an assertion. */
+__attribute__((unused)) static inline bool is_in_cell_at(const kugel_world *world, uint32_t i,
+                                                         double now)
 {
     const kg_motion *m = &world->work.motion[i];
     double x[3];

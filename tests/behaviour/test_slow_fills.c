@@ -4,5 +4,5 @@
 #include "support/support_fill.h"
 
 /* The whole range is 4 to 12 diameters and 5 to 60 layers; fills of 8 and 40 take a fifth of the
- * time. KUGEL_WORLDS=24 adds two that do not rest (tools/docs/limits.md). */
+ * time. Of 200 of the whole range three do not rest (tools/docs/limits.md). */
 Test(slow_fills, rest) { support_fill_check("slow fills", 1001, 12, 8, 40); }

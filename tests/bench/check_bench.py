@@ -178,6 +178,12 @@ def check_rest(rows):
     assert [(row["n"], row["static"], row["asleep"]) for row in rows] == [(0, 0, 0), (200, 0, 200), (200, 1, 0)], rows
 
 
+def check_awake(rows):
+    """Sleepers sleep, and a pile stays awake beside the platform."""
+    found = [(row["awake"], row["pile"], row["asleep"], row["platform"]) for row in rows]
+    assert found == [(1000, 0, 0, 0), (1000, 0, 200, 0), (3000, 1, 0, 0), (3000, 1, 0, 1)], rows
+
+
 def check_page_of_two_runs():
     """A run replaces its sections of the page and keeps the others, and those with more rows."""
     page, words = files[1], lambda n: page.read_text().count(f"| {n} | ")

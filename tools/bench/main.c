@@ -35,6 +35,7 @@ static const struct entry {
     {"solver", "the pile with other substeps and sweeps", bench_solver, true},
     {"surfaces", "many surfaces: add, restore, remove", bench_surfaces, true},
     {"rest", "one ball beside bodies that sleep or are static", bench_rest, true},
+    {"awake", "many awake bodies beside bodies that sleep", bench_awake, true},
 };
 enum { ENTRIES = sizeof entries / sizeof *entries };
 

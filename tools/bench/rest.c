@@ -1,8 +1,8 @@
 /* REST: what bodies at rest cost. One ball bounces alone and beside n bodies that sleep or are
  * static; the same with a query, a hash, a list of moves in each tick, and while a platform far
- * away gets a target in each tick; then bodies get a friction and all are removed one by one. Then
- * what many awake bodies cost beside sleepers, and beside the platform. Processor time, since a
- * step takes microseconds: the mean of many. */
+ * away gets a target in each tick; then bodies get a friction and all are removed one by one.
+ * AWAKE: what many awake bodies cost beside sleepers, and beside the platform.
+ * Processor time, since a step takes microseconds: the mean of many. */
 #include <kugel/kugel.h>
 #include <math.h>
 #include <stdlib.h>
@@ -175,15 +175,20 @@ void bench_rest(const bench_options *chosen)
     for (int is_static = 0; is_static < 2; ++is_static) {
         for (uint32_t n = most < 1000 ? most : 1000; n <= most; n *= 10) measure(n, is_static);
     }
-    static const column of_awake[] = {
+}
+
+void bench_awake(const bench_options *chosen)
+{
+    static const column columns[] = {
         {"awake", "awake", "%6.0f", 1},
         {"pile", "pile", "%4.0f", 1},
         {"asleep", "asleep", "%8.0f", 1},
         {"platform", "platform", "%8.0f", 1},
         {"step, us", "step_seconds", "%9.1f", 1e6},
     };
-    report_table("REST", "many awake beside n at rest", of_awake,
-                 sizeof of_awake / sizeof *of_awake);
+    uint32_t most = chosen->size ? chosen->size : chosen->quick ? 1000 : 100000;
+    report_table("AWAKE", "many awake beside n at rest, and a pile beside a platform", columns,
+                 sizeof columns / sizeof *columns);
     measure_awake(false, 0, false), measure_awake(false, most, false);
     measure_awake(true, 0, false), measure_awake(true, 0, true);
 }

@@ -27,8 +27,8 @@ static inline kugel_status kg_api_find_body(kugel_world *world, kugel_body body,
     return world->bodies.sleep_state[*slot] == KG_ASLEEP ? kg_api_ensure_contacts(world) : KUGEL_OK;
 }
 
-/* Before a change of position, radius, type or filter: give back the bodies aside that a body with
- * this place and radius, m, touches. If it is static or kinematic it may wake others. */
+/* Before a change of position, radius, type or filter, or a push: give back the bodies aside that a
+ * sphere with this place and radius, m, touches. If it is no dynamic body it may wake others. */
 static inline kugel_status kg_api_meet(kugel_world *world, const double place[3], double radius,
                                        bool is_dynamic)
 {
@@ -37,7 +37,7 @@ static inline kugel_status kg_api_meet(kugel_world *world, const double place[3]
         box.low[k] = place[k] - radius * (1 + 1e-6);
         box.high[k] = place[k] + radius * (1 + 1e-6);
     }
-    if (world->aside.count && kg_aside_want(world, &box)) kg_aside_return_rows(world);
+    if (kg_aside_want(world, &box)) kg_aside_return_rows(world);
     return is_dynamic ? KUGEL_OK : kg_api_ensure_contacts(world);
 }
 

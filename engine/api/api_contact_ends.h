@@ -1,6 +1,7 @@
-/* Ends resting contacts in calls between steps. In: contacts that a call removes. Out: the contact
- * set without them, and their end events, which the next step publishes at time 0. Cost: one pass
- * over the contacts of the world. */
+/* Ends resting contacts in calls between steps. In: contacts that a call removes. Out: marks of
+ * ended contacts, which leave the set when the next step begins, and their end events, which it
+ * publishes at time 0. Cost: the contacts of the body, or for kg_api_end_contacts those of the
+ * world. */
 #ifndef KG_API_API_CONTACT_ENDS_H
 #define KG_API_API_CONTACT_ENDS_H
 

@@ -1,7 +1,7 @@
 /* The public function that pushes bodies away from a point. For each body in reach, in order of
  * ids, it calls kugel_body_apply_impulse, which is recorded. All bodies are checked before the
  * first call, so either all are pushed or none. */
-#include "api/api_refuse.h"
+#include "api/api_body.h"
 #include "base/vec.h"
 #include "kugel/body.h"
 #include "world/periodic.h"
@@ -46,19 +46,6 @@ static bool impulse_on(const kugel_world *world, const kugel_explosion_def *def,
     return true;
 }
 
-/* Give back the bodies aside that the explosion may reach. */
-static kugel_status give_back(kugel_world *world, const kugel_explosion_def *def)
-{
-    double reach = (def->radius + def->falloff) * (1 + 1e-6);
-    kg_aside_box box = {.wider = 1e-6};
-    for (int k = 0; k < 3; ++k) {
-        box.low[k] = def->center[k] - reach;
-        box.high[k] = def->center[k] + reach;
-    }
-    if (kg_aside_want(world, &box)) kg_aside_return_rows(world);
-    return kg_api_ensure_contacts(world);
-}
-
 /* Check the def, and that each velocity after its impulse is within +-KG_VALUE_LIMIT. */
 static kugel_status check(kugel_world *world, const kugel_explosion_def *def)
 {
@@ -66,7 +53,7 @@ static kugel_status check(kugel_world *world, const kugel_explosion_def *def)
     kugel_error error;
     KG_CHANGE_LOCAL(world);
     if (check_def(def, &error)) return kg_refuse_error(world, &error);
-    kugel_status status = give_back(world, def);
+    kugel_status status = kg_api_meet(world, def->center, def->radius + def->falloff, false);
     if (status) return status;
     const kg_bodies *b = &world->bodies;
     for (uint32_t i = 0; i < b->count; ++i) {

@@ -102,7 +102,8 @@ static void replan(kg_sweep_plan *plan, int k)
 
 /* Overrelaxation of sweep k, after the first. The best factor for a chain of n bodies is about
  * 2 / (1 + pi / n) (Young 1954). The first sweeps remove the errors of short chains; the more
- * sweeps are needed, the longer are the chains whose errors are left. */
+ * sweeps are needed, the longer are the chains whose errors are left. 2 / (1 + 1 / k) is the best
+ * of the forms that were tried (tools/docs/experiments.md). */
 static double relaxation_of(const kg_sweep_plan *plan, int k)
 {
     double grown = 2.0 * k / (k + 1);

@@ -105,10 +105,11 @@ void kg_neighbours_set_aside(kugel_world *world, bool any_moves)
     for (uint32_t i = 0; i < n; ++i) at_rest += is_at_rest(&world->bodies, i);
     if (at_rest < least) return;
     kg_scratch_mark mark = kg_scratch_top(&world->scratch);
-    if (kg_aside_reserve(world) && KG_TAKE(world, root, n) && KG_TAKE(world, chosen, n) &&
-        KG_TAKE(world, all_quiet, n) &&
-        choose(world, n, any_moves, root, chosen, all_quiet) >= least)
-        (void)kg_aside_add(world, chosen, root);
+    bool ok = kg_aside_reserve(world) && KG_TAKE(world, root, n) && KG_TAKE(world, chosen, n) &&
+              KG_TAKE(world, all_quiet, n);
+    if (ok && choose(world, n, any_moves, root, chosen, all_quiet) >= least)
+        ok = kg_aside_add(world, chosen, root);
+    world->aside.refused += !ok;
     kg_scratch_release(&world->memory, &world->scratch, mark);
 }
 

@@ -23,6 +23,7 @@ typedef struct kg_aside {
     /* Sums of the hashes of the rows and contacts aside, if `hashed` (world/row_hash.h) */
     _Atomic uint64_t body_hashes, contact_hashes;
     atomic_bool hashed;
+    uint64_t refused; /* how often no memory was found to set bodies aside: no error */
     uint64_t version; /* increases when bodies are set aside, or all are forgotten */
     /* of these bodies and of those returned, sorted by key; `ended`: also those given back */
     kg_contact_set contacts;

@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "world/world.h"
+
 bool fuzz_is_value(double value) { return fabs(value) <= VALUE_LIMIT; }
 
 bool fuzz_is_vector(const double value[3])
@@ -55,7 +57,11 @@ bool bytes_equal(const bytes *a, const bytes *b)
     return a->size == b->size && (a->size == 0 || memcmp(a->data, b->data, a->size) == 0);
 }
 
-void calls_begin(calls *c) { c->failures = c->memory.failures; }
+void calls_begin(calls *c)
+{
+    c->failures = c->memory.failures;
+    c->refused = c->world ? c->world->aside.refused : 0;
+}
 
 static void check_unchanged(calls *c, kugel_status status, const char *what)
 {
@@ -77,10 +83,10 @@ bool calls_end(calls *c, kugel_status status, bool valid, bool limited, const ch
     uint64_t calls_before = c->memory.calls;
     if (status == KUGEL_OK) {
         FUZZ_CHECK(valid, "%s: succeeded with invalid arguments", what);
-        /* a step does without what only makes the next ones faster */
-        bool is_step = strcmp(what, "step") == 0;
-        FUZZ_CHECK(!failed || c->recording || is_step, "%s: succeeded without memory", what);
-        if (failed && c->recording && !is_step) {
+        /* a step does without the memory that only makes the next ones faster */
+        bool needed = c->world->aside.refused == c->refused;
+        FUZZ_CHECK(!failed || c->recording || !needed, "%s: succeeded without memory", what);
+        if (failed && c->recording && needed) {
             kugel_status ended = kugel_world_recording_status(c->world);
             FUZZ_CHECK(ended == KUGEL_ERROR_OUT_OF_MEMORY, "%s: no memory, the recording has %s",
                        what, kugel_status_text(ended));

@@ -50,6 +50,7 @@ typedef struct calls {
     bool recording, ring;
     uint64_t recorded_ticks;
     uint64_t failures; /* failed allocations before the present call */
+    uint64_t refused;  /* as kg_aside.refused, before the present call */
     bytes recorded;
 } calls;
 

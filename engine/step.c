@@ -79,8 +79,9 @@ static kugel_status run_tick(kugel_world *world, double dt)
     TRY_BOOL(ADVANCE, kg_motion_sleep(world, dt));   /* islands at rest */
     TRY_BOOL(ADVANCE, kg_events_sort(world));
     TRY(CONTACT, kg_pair_filter_take_failure(world) ? KUGEL_ERROR_STATE : KUGEL_OK);
-    /* a backup, since a tick that succeeds here is reverted if it fails on another rank */
-    TRY_BOOL(CONTACT, !world->replicas || kg_work_back_up_contacts(&world->memory, &world->work));
+    /* a tick that succeeds here is reverted if it fails on another rank, or if places grew */
+    bool may_revert = world->replicas || world->may_revert;
+    TRY_BOOL(CONTACT, !may_revert || kg_work_back_up_contacts(&world->memory, &world->work));
     TRY_BOOL(CONTACT, kg_contact_stage_finish(world));
     return KUGEL_OK;
 }
@@ -92,11 +93,7 @@ static kugel_status clear_events(kugel_world *world)
     return KUGEL_OK;
 }
 
-/* A tick in which no body moves and no sensor can report: of the state, only tick and time change,
- * and no body counts as placed by a call any more.
- * work.substeps is set because the recorder predicts states with it, and a replay from a snapshot
- * must have the same value. */
-static kugel_status run_idle_tick(kugel_world *world, double dt)
+kugel_status kg_step_idle(kugel_world *world, double dt)
 {
     kugel_status status = kg_replicas_agree(world, clear_events(world));
     if (!status) {
@@ -126,6 +123,7 @@ kugel_status kg_step_try(kugel_world *world, double dt)
         kg_motion_revert(world);
         world->aside.rows_changed = false; /* the lists are invalid */
         if (!lacks_bodies(world)) continue;
+        if (world->all_bodies) return KG_STEP_RETRY; /* the places have to be found again */
         /* what the tick found does not count */
         if (!kg_aside_give_back(world)) return KUGEL_ERROR_OUT_OF_MEMORY;
         world->aside.rows_changed = false;
@@ -136,10 +134,8 @@ kugel_status kg_step_try(kugel_world *world, double dt)
     return status;
 }
 
-void kg_step_end(kugel_world *world, double dt, bool commits)
+void kg_step_derive(kugel_world *world, bool commits)
 {
-    if (commits) kg_motion_commit(world, dt);
-    else kg_motion_revert(world);
     kg_aside_show(world);
     if (commits) kg_neighbours_set_aside(world, true);
     kg_query_invalidate(world);
@@ -147,19 +143,9 @@ void kg_step_end(kugel_world *world, double dt, bool commits)
     KG_VALIDATE(world, KG_VALIDATE_BETWEEN_STEPS, commits ? "a step" : "a step that failed");
 }
 
-kugel_status kg_step(kugel_world *world, double dt)
+void kg_step_end(kugel_world *world, double dt, bool commits)
 {
-    KG_VALIDATE(world, KG_VALIDATE_BETWEEN_STEPS, "the calls before a step");
-    bool hidden = kg_aside_hide(world, dt);
-    if (!kg_neighbours_valid(world)) kg_neighbours_invalidate(world);
-    world->aside.rows_changed = false;
-    world->bodies.has_forces = kg_bodies_any_load(&world->bodies);
-    if (hidden && kg_sleep_world_is_idle(world) && !kg_bodies_any_sensor(&world->bodies))
-        return run_idle_tick(world, dt);
-    bool sorted = hidden && kg_grid_sort_bodies(world);
-    kg_stopwatch_lap(world, KG_STAGE_GRID);
-    kugel_status status = sorted ? kg_step_try(world, dt) : KUGEL_ERROR_OUT_OF_MEMORY;
-    status = kg_replicas_agree(world, status);
-    kg_step_end(world, dt, status == KUGEL_OK);
-    return status;
+    if (commits) kg_motion_commit(world, dt);
+    else kg_motion_revert(world);
+    kg_step_derive(world, commits);
 }

@@ -1,16 +1,20 @@
-/* One tick of a world; see step.c for its stages. */
+/* One tick of a world or of a place, see step.c for its stages; and the ends of a step of a world.
+ * places/world_step.c joins them to a step. */
 #ifndef KG_STEP_H
 #define KG_STEP_H
 
 #include "world/world.h"
 
-/* Advance the world by dt (s), which the caller has checked. On an error the world is as it was. */
-kugel_status kg_step(kugel_world *world, double dt);
-
-/* kg_step in two parts, for ranks, which compare results before they accept one. kg_step_try runs
- * the tick in world->work. kg_step_end writes the result to the world if `commits` is true, else
- * drops it. Unlike kg_step, neither sorts the rows of the bodies. */
+/* Run a tick of dt, s, in world->work, without writing its result. KG_STEP_RETRY: a place wants
+ * bodies aside. */
 kugel_status kg_step_try(kugel_world *world, double dt);
+/* Write the result to the world if `commits` is true, else drop it. */
 void kg_step_end(kugel_world *world, double dt, bool commits);
+/* The part of it that follows when the result is written or dropped. */
+void kg_step_derive(kugel_world *world, bool commits);
+/* A tick in which no body moves and no sensor can report: of the state, only tick and time change,
+ * and no body counts as placed by a call any more. work.substeps is set because the recorder
+ * predicts states with it, and a replay from a snapshot must have the same value. */
+kugel_status kg_step_idle(kugel_world *world, double dt);
 
 #endif

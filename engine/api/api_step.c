@@ -6,7 +6,7 @@
 #include "impact/impact.h"
 #include "record/recorder.h"
 #include "record/state_hash.h"
-#include "step.h"
+#include "places/places.h"
 
 /* The largest path along an axis that gravity alone gives a body in a tick, m. */
 static double farthest_fall(const kugel_world *world, int axis, double dt)
@@ -124,7 +124,7 @@ static kugel_status step_and_record(kugel_world *world, double dt)
     kg_stopwatch_start(world);
     kugel_status status = kg_api_check_step(world, dt);
     if (status) return status;
-    status = kg_step(world, dt);
+    status = kg_world_step(world, dt);
     if (status) return kg_api_report_step(world, status, dt);
     if (kg_recorder_is_active(world->recorder))
         kg_record_step(world->recorder, world, dt, kg_state_hash(world));

@@ -8,6 +8,7 @@
 #include "contact/contact.h"
 #include "grid/neighbours.h"
 #include "impact/impact.h"
+#include "places/places.h"
 #include "query/query_index.h"
 #include "record/recorder.h"
 #include "sensors/sensors.h"
@@ -49,7 +50,8 @@ static kugel_status create_parts(kugel_world *world)
     world->impact = allocate_zeroed(&world->memory, sizeof *world->impact);
     world->contact = allocate_zeroed(&world->memory, sizeof *world->contact);
     world->sensors = allocate_zeroed(&world->memory, sizeof *world->sensors);
-    if (!world->grid || !world->impact || !world->contact || !world->sensors)
+    if (!world->grid || !world->impact || !world->contact || !world->sensors ||
+        !kg_places_create(&world->memory, &world->places))
         return KUGEL_ERROR_OUT_OF_MEMORY;
     world->impact->first_ghost = KG_NONE;
     kugel_status status = kg_query_create(&world->memory, &world->query);
@@ -119,6 +121,7 @@ void kugel_world_destroy(kugel_world *world)
     kg_free(memory, world->impact, sizeof *world->impact);
     kg_free(memory, world->contact, sizeof *world->contact);
     kg_query_destroy(memory, world->query);
+    kg_places_destroy(memory, world->places);
     kg_contact_index_free(&world->contact_index);
     kg_surfaces_free(memory, &world->surfaces);
     kg_column_free(memory, &world->plane_column);

@@ -310,4 +310,11 @@
  * smaller: swaying islands stay awake. */
 #define KG_SLEEP_VELOCITY_GAIN 0.05
 
+/* Places. */
+
+/* Two movers are in one place (places/places.h) if they are nearer than this many smaller radii,
+ * besides their paths. Larger: scenes near each other share substeps and sweeps; smaller: bodies
+ * that are scattered step one by one, which costs some microseconds each. */
+#define KG_PLACE_LINK 64.0
+
 #endif

@@ -65,6 +65,7 @@ typedef struct kg_task_range {
     uint32_t first;     /* its first group */
     float speed_change; /* m/s, largest change of a closing speed in a sweep */
     float energy_gain;  /* J, kinetic energy that the warm start adds */
+    bool changes;       /* false: the last sweep changed no impulse */
 } kg_task_range;
 
 /* The contacts of one block. */
@@ -223,6 +224,8 @@ void kg_contact_for_groups(kugel_world *world, uint32_t from, kg_contact_group_p
 void kg_contact_for_groups_in_order(kugel_world *world, kg_contact_group_pass *pass, void *context);
 /* Largest speed change of the task ranges, m/s. */
 float kg_contact_largest_speed_change(const kg_contact_stage *stage);
+/* False if the last sweep, of all contacts and all impulses, changed no impulse. */
+bool kg_contact_any_impulse_changed(const kg_contact_stage *stage);
 /* Energy gain of all task ranges, J, summed in their order. */
 double kg_contact_warm_start_gain(const kg_contact_stage *stage);
 /* Start a task range at `group`, the first of a block, if the block starts a colour or the last

@@ -13,6 +13,7 @@ typedef struct sweep_settings {
     bool normal_only;  /* the sweep changes only normal impulses */
     bool skips;        /* the sweep skips converged groups */
     bool marks_bodies; /* the sweep marks the bodies of contacts that have not converged */
+    bool watches;      /* the sweep notes whether it changes an impulse */
     uint8_t mark;      /* value of a mark that this round makes */
     float tolerance;   /* m/s, change of a closing speed by which a contact has converged */
     /* m/s; an impulse that changes a closing speed by less is 0. Otherwise numbers below the normal
@@ -111,6 +112,16 @@ static double relaxation_of(const kg_sweep_plan *plan, int k)
     return grown > plan->relaxation ? grown : plan->relaxation;
 }
 
+/* A sweep that changes no impulse is the last: those that follow, with the same overrelaxation or
+ * less, would change none. This is noted where it costs little, and not with rolling resistance,
+ * whose impulses are elsewhere. */
+static bool may_end_early(const kg_contact_stage *stage, const kg_sweep_plan *plan, int k)
+{
+    enum { WATCHED_GROUPS = 8 };
+    return k && stage->group_count <= WATCHED_GROUPS && !stage->rolling && plan->round == 1 &&
+           plan->most_relaxation == plan->relaxation;
+}
+
 /* Choose what sweep k (from 0) does. */
 static void begin_sweep(sweep_settings *s, const kg_sweep_plan *plan, int k)
 {
@@ -120,6 +131,7 @@ static void begin_sweep(sweep_settings *s, const kg_sweep_plan *plan, int k)
     s->skips = round * plan->round >= plan->full_sweeps;
     s->marks_bodies = is_last && k + 1 >= plan->full_sweeps;
     s->mark = (uint8_t)(round + 2);
+    s->watches = !s->skips && may_end_early(s->stage, plan, k);
     if (k) s->relaxation = (float)relaxation_of(plan, k);
 }
 
@@ -143,6 +155,7 @@ void kg_contact_solve(kugel_world *world, double h, kg_sweep_plan *plan)
         begin_sweep(&s, plan, k);
         kg_contact_for_groups_in_order(world, p.sweep, &s);
         change = kg_contact_largest_speed_change(s.stage);
+        if (s.watches && !kg_contact_any_impulse_changed(s.stage)) break;
         if (has_stalled(&progress, plan, k, change)) replan(plan, k);
     }
     kg_contact_for_groups_in_order(world, p.brake_spins, &s);

@@ -302,13 +302,18 @@ static void warm_start(void *context, uint32_t range, uint32_t from, uint32_t to
 static void sweep(void *context, uint32_t range, uint32_t from, uint32_t to)
 {
     const sweep_settings *s = context;
+    kg_task_range *task = &s->stage->task_ranges[range];
     kg_lanes most = kg_lanes_splat(0);
+    task->changes = !s->watches;
     for (uint32_t i = from; i < to; ++i) {
+        kg_contact_group was;
         if (has_ended(s, i) || (s->skips && is_converged(s, i))) continue;
+        if (s->watches) was = s->stage->groups[i];
         kg_lanes change = s->normal_only ? solve_normals(s, i) : solve_group(s, i);
         most = kg_lanes_select(change > most, change, most);
+        if (s->watches) task->changes |= memcmp(&was, &s->stage->groups[i], sizeof was) != 0;
     }
-    s->stage->task_ranges[range].speed_change = kg_lanes_max(most);
+    task->speed_change = kg_lanes_max(most);
 }
 
 /* Torsional friction: about the normal, over a patch of even pressure, with an arm of 2/3 of the

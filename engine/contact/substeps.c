@@ -6,6 +6,7 @@
  * Only counts are used: no order. */
 #include "contact/contact.h"
 #include "world/pair_filter.h"
+#include "world/reach.h"
 
 /* If at most one in `share` awake bodies is fast, g h^2 may be `fall` smallest radii. */
 static const struct settled_levels {
@@ -130,13 +131,25 @@ static bool only_collides(const kugel_world *world)
     return !may_be_driven || !any_driven(world);
 }
 
-/* Number of substeps, not rounded, in each of which the fastest spinning surface turns by `turn`
- * (rad). */
+/* True if some dynamic body may touch the surface in the tick. */
+static bool is_met(const kugel_world *world, const kg_surface *surface, double dt)
+{
+    bool met = false;
+    for (uint32_t i = 0; i < world->bodies.count && !met; ++i)
+        met = world->bodies.mass[i] > 0 && kg_reach_meets(world, surface, i, dt);
+    return met;
+}
+
+/* Number of substeps, not rounded, in each of which the fastest spinning surface that a body may
+ * touch turns by `turn` (rad). */
 static double substeps_for_spins(const kugel_world *world, double dt, double turn)
 {
     double fastest = 0;
-    for (uint32_t k = 0; k < world->surfaces.end && world->surfaces.any_moves; ++k)
-        fastest = kg_max(fastest, kg_length3(world->surfaces.items[k].spin));
+    for (uint32_t k = 0; k < world->surfaces.end && world->surfaces.any_moves; ++k) {
+        const kg_surface *surface = &world->surfaces.items[k];
+        double speed = kg_length3(surface->spin);
+        if (surface->used && speed > fastest && is_met(world, surface, dt)) fastest = speed;
+    }
     return fastest * dt / turn;
 }
 

@@ -95,3 +95,10 @@ float kg_contact_largest_speed_change(const kg_contact_stage *stage)
                                                                : largest;
     return largest;
 }
+
+bool kg_contact_any_impulse_changed(const kg_contact_stage *stage)
+{
+    bool any = false;
+    for (uint32_t p = 0; p <= stage->task_range_count; ++p) any |= stage->task_ranges[p].changes;
+    return any;
+}

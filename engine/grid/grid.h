@@ -106,6 +106,7 @@ typedef struct kg_grid {
     double smallest_radius; /* m, at the list rebuild */
     double usual_reach;     /* m, distance within which two bodies of mean radius are neighbours */
     bool valid;             /* true when cells and lists describe the bodies */
+    bool edited;            /* a call made them invalid since the last step */
     bool any_immovable;     /* some body is immovable (mass 0) */
     bool has_filters;       /* some pairs may not collide, or some body is a sensor */
 

@@ -249,6 +249,7 @@ void kg_neighbours_set_aside(kugel_world *world, bool any_moves);
 static inline void kg_neighbours_invalidate(kugel_world *world)
 {
     __atomic_store_n(&world->grid->valid, false, __ATOMIC_RELAXED);
+    __atomic_store_n(&world->grid->edited, true, __ATOMIC_RELAXED);
 }
 
 /* Changes of the rows of bodies between steps. Cell lists stay valid if they have no oversized

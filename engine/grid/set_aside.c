@@ -37,6 +37,7 @@ static bool suits(const kugel_world *world)
 static bool has_lists(const kugel_world *world)
 {
     const kg_grid *grid = world->grid;
+    if (world->apart) return true; /* places say it */
     return kg_neighbours_valid(world) && !grid->cell_lists.used && !grid->unlisted_count;
 }
 
@@ -44,6 +45,7 @@ static bool has_lists(const kugel_world *world)
 static bool is_met(const kugel_world *world, uint32_t i)
 {
     const kg_grid *grid = world->grid;
+    if (world->apart) return i < world->rows_in_places;
     for (uint32_t n = i; n != KG_NONE; n = grid->nodes[n].next) {
         const kg_list_node *node = &grid->nodes[n];
         for (uint32_t k = 0; k < node->count; ++k) {

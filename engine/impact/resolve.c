@@ -3,6 +3,7 @@
  * the whole world has the data: at new contacts, and at chains of impacts that reach a ghost. */
 #include "impact/collision.h"
 #include "sensors/sensors.h"
+#include "world/farthest.h"
 #include "world/sleep_state.h"
 
 void kg_resolve_advance_to(kg_motion *motion, double t)
@@ -17,6 +18,7 @@ static void move_body(kugel_world *world, uint32_t i, double t)
 {
     kg_sensors_sweep_body(world, i, t);
     kg_resolve_advance_to(&world->work.motion[i], t);
+    if (world->farthest && i < world->bodies.count) kg_farthest_note(world, i, i + 1, 0);
     kg_impact_hash_path(world, i);
     world->work.motion_version[i] += 1;
     kg_neighbours_note_motion(world, i);

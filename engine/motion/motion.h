@@ -21,7 +21,11 @@ kugel_status kg_motion_advance(kugel_world *world, double h);
 bool kg_motion_sleep(kugel_world *world, double dt);
 /* Publish the pending events and count the tick. */
 void kg_motion_finish_tick(kugel_world *world, double dt);
-/* Copy the work area back to bodies and contacts, and finish the tick. */
+/* Copy the work area back to bodies and contacts. */
+void kg_motion_write(kugel_world *world);
+/* After all bodies are written: move the surfaces, and finish the tick. */
+void kg_motion_end(kugel_world *world, double dt);
+/* kg_motion_write and kg_motion_end. */
 void kg_motion_commit(kugel_world *world, double dt);
 /* Undo a failed step: the contacts are as before, and the grid is invalid. */
 void kg_motion_revert(kugel_world *world);

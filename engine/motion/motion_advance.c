@@ -10,6 +10,7 @@
 #include "base/wide.h"
 #include "grid/neighbours.h"
 #include "motion/containment.h"
+#include "world/farthest.h"
 #include "world/periodic.h"
 #include "world/sleep_state.h"
 
@@ -245,5 +246,6 @@ kugel_status kg_motion_advance(kugel_world *world, double h)
     if (work->any_outside || kg_boundary_besides_faces(world) || kg_surfaces_any(&world->surfaces))
         kg_motion_contain(world, h);
     if (kg_periodic_any(world)) kg_for_bodies(world, wrap_range, 0);
+    if (world->farthest) kg_for_bodies(world, kg_farthest_note, 0);
     return KUGEL_OK;
 }

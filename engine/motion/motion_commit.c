@@ -79,7 +79,7 @@ void kg_motion_finish_tick(kugel_world *world, double dt)
     if (world->bodies.count) memset(world->bodies.placed, 0, world->bodies.count);
 }
 
-void kg_motion_commit(kugel_world *world, double dt)
+void kg_motion_write(kugel_world *world)
 {
     kg_bodies *bodies = &world->bodies;
     kg_work *work = &world->work;
@@ -90,11 +90,22 @@ void kg_motion_commit(kugel_world *world, double dt)
     work->has_crossings = false;
     if (bodies->has_forces) clear_forces(bodies);
     kg_work_return_contacts(work, &world->contacts, false);
+}
+
+void kg_motion_end(kugel_world *world, double dt)
+{
+    if (world->bodies.has_forces) clear_forces(&world->bodies);
     kg_surfaces_commit(&world->surfaces, dt);
     kg_motion_finish_tick(world, dt);
     world->impacts_total += world->events.published.handled_impact_count;
-    world->budgets_exhausted += work->tally.budgets_exhausted;
-    world->substeps_limited += work->substeps_limited;
+}
+
+void kg_motion_commit(kugel_world *world, double dt)
+{
+    kg_motion_write(world);
+    kg_motion_end(world, dt);
+    world->budgets_exhausted += world->work.tally.budgets_exhausted;
+    world->substeps_limited += world->work.substeps_limited;
 }
 
 void kg_motion_revert(kugel_world *world)

@@ -5,6 +5,7 @@
  * many reductions. */
 #include "impact/paths.h"
 #include "ranks/ranks.h"
+#include "places/places.h"
 #include "step.h"
 
 #include <math.h>
@@ -171,7 +172,7 @@ static kugel_status run_attempts(kugel_ranks *ranks, double dt, double max_speed
 
 static kugel_status step_replica(kugel_ranks *ranks, double dt)
 {
-    kugel_status status = kg_step(ranks->world, dt);
+    kugel_status status = kg_world_step(ranks->world, dt);
     ranks->impacts_apart &= status != KUGEL_OK;
     return status;
 }

@@ -2,13 +2,13 @@
  * cells of a level are four times as wide as its largest radius. */
 #include <string.h>
 
-#include "base/vec.h"
+#include "base/cells.h"
 #include "world/aside.h"
 #include "world/world.h"
 
 static int exponent_of(double radius)
 {
-    int exponent = (int)(kg_double_to_bits(radius) >> 52) - 1022; /* of a normal number */
+    int exponent = kg_exponent_of(radius);
     if (exponent <= -KG_ASIDE_EXPONENT) return 1 - KG_ASIDE_EXPONENT;
     return exponent < KG_ASIDE_EXPONENT ? exponent : KG_ASIDE_EXPONENT - 1;
 }
@@ -18,24 +18,15 @@ static uint32_t *level_of(kg_aside *aside, double radius)
     return &aside->level_count[exponent_of(radius) + KG_ASIDE_EXPONENT];
 }
 
-/* Cells beyond share the coordinate of the last ones. */
-static const double largest_cell = 0x1p52;
-
 /* Coordinate of the cell of level `exponent`: a whole number. */
 static double cell_of(double x, int exponent)
 {
-    double at = x * kg_power_of_two(-exponent - 2), whole;
-    if (!(kg_abs(at) < largest_cell)) return at < 0 ? -largest_cell : largest_cell;
-    whole = (double)(int64_t)at;
-    return whole > at ? whole - 1 : whole;
+    return kg_cell_of(x * kg_power_of_two(-exponent - 2));
 }
 
 static uint32_t bucket_of(const kg_aside *aside, int exponent, const double cell[3])
 {
-    uint64_t hash = (uint64_t)(uint32_t)exponent;
-    for (int k = 0; k < 3; ++k)
-        hash = (hash ^ (uint64_t)(int64_t)cell[k]) * 0x9e3779b97f4a7c15u, hash ^= hash >> 29;
-    return (uint32_t)(hash >> 16) & aside->bucket_mask;
+    return kg_hash_cell(exponent, cell) & aside->bucket_mask;
 }
 
 static uint32_t *bucket_of_row(const kugel_world *world, uint32_t slot)
@@ -98,9 +89,15 @@ void kg_aside_want_body(kg_aside *aside, uint32_t id)
     aside->wanted_ids[__atomic_fetch_add(&aside->wanted_count, 1, __ATOMIC_RELAXED)] = id;
 }
 
+/* The rows of the bodies aside, also while a place steps. */
+static const kg_bodies *rows_of(const kugel_world *world)
+{
+    return world->all_bodies ? world->all_bodies : &world->bodies;
+}
+
 static bool want_if_inside(kugel_world *world, const kg_aside_box *box, uint32_t slot)
 {
-    const kg_bodies *bodies = &world->bodies;
+    const kg_bodies *bodies = rows_of(world);
     double radius = bodies->radius[slot] * (1 + box->wider);
     bool inside = true;
     for (int k = 0; k < 3; ++k) {
@@ -122,7 +119,7 @@ static bool want_in_cells(kugel_world *world, const kg_aside_box *box, int expon
             for (at[0] = low[0]; at[0] <= high[0]; ++at[0]) {
                 uint32_t id = aside->bucket[bucket_of(aside, exponent, at)];
                 for (; id != KG_NONE; id = aside->next[id])
-                    any |= want_if_inside(world, box, world->bodies.slot[id]);
+                    any |= want_if_inside(world, box, rows_of(world)->slot[id]);
             }
         }
     }
@@ -158,7 +155,8 @@ bool kg_aside_want(kugel_world *world, const kg_aside_box *box)
             any |= want_in_cells(world, box, exponent, low, high);
             continue;
         }
-        uint32_t first = kg_world_present(world);
+        const kg_bodies *rows = rows_of(world);
+        uint32_t first = rows->count - (aside->hidden ? 0 : aside->count);
         for (uint32_t i = first; i < first + aside->count; ++i)
             any |= want_if_inside(world, box, i);
         return any;

@@ -22,9 +22,9 @@ _Static_assert(sizeof kinds == KG_EVENT_LOG_COLUMNS * sizeof *kinds &&
                    offsetof(kg_event_set, impact_count) == KG_EVENT_LOG_COLUMNS * sizeof(void *),
                "a row for each pointer to events");
 
-static size_t *count_of(kg_event_set *set, int kind)
+static size_t *count_of(const kg_event_set *set, int kind)
 {
-    return (size_t *)(void *)((char *)set + kinds[kind].count);
+    return (size_t *)(void *)((char *)(uintptr_t)set + kinds[kind].count);
 }
 
 static void set_pointer(kg_event_set *set, int kind)
@@ -73,6 +73,18 @@ bool kg_event_set_add_impacts(kg_memory *memory, kg_event_set *set, const kg_eve
            append_all(memory, set, KG_EVENT_LOG_IMPACTS, from->impacts, from->impact_count);
 }
 
+bool kg_event_set_add_all(kg_memory *memory, kg_event_set *set, const kg_event_set *from)
+{
+    for (int k = 0; k < KG_EVENT_LOG_COLUMNS; ++k) {
+        size_t count = *count_of(from, k);
+        if (count && !append_all(memory, set, k, from->columns[k].data, count)) return false;
+    }
+    set->handled_impact_count += from->handled_impact_count;
+    set->crossing_count += from->crossing_count;
+    set->handled_event_count += from->handled_event_count;
+    return true;
+}
+
 bool kg_event_set_add_begin(kg_memory *memory, kg_event_set *set, const kugel_touch *touch)
 {
     return append(memory, set, KG_EVENT_LOG_BEGINS, touch);
@@ -118,6 +130,11 @@ bool kg_event_log_begin(kg_memory *memory, kg_event_log *log)
 {
     free_idle_columns(memory, &log->pending);
     kg_event_set_clear(&log->pending);
+    return kg_event_log_add_removed(memory, log);
+}
+
+bool kg_event_log_add_removed(kg_memory *memory, kg_event_log *log)
+{
     for (size_t k = 0; k < log->removed_count; ++k) {
         if (!kg_event_set_add_end(memory, &log->pending, &log->removed[k])) return false;
     }

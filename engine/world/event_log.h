@@ -46,6 +46,8 @@ bool kg_event_set_reserve_impacts(kg_memory *memory, kg_event_set *set, size_t m
 bool kg_event_set_add_impact(kg_memory *memory, kg_event_set *set, const kugel_impact *impact);
 /* Append the impacts of another set; false when out of memory. */
 bool kg_event_set_add_impacts(kg_memory *memory, kg_event_set *set, const kg_event_set *from);
+/* Append all events of another set, and add its counts. */
+bool kg_event_set_add_all(kg_memory *memory, kg_event_set *set, const kg_event_set *from);
 bool kg_event_set_add_begin(kg_memory *memory, kg_event_set *set, const kugel_touch *touch);
 bool kg_event_set_add_end(kg_memory *memory, kg_event_set *set, const kugel_touch *touch);
 bool kg_event_set_add_rest(kg_memory *memory, kg_event_set *set, int kind, const kugel_rest *rest);
@@ -56,6 +58,8 @@ void kg_event_set_clear(kg_event_set *set);
 /* Start of a step: clear the pending set, and append the end events that calls caused. Large
  * columns that have been idle for many steps are freed. False when out of memory. */
 bool kg_event_log_begin(kg_memory *memory, kg_event_log *log);
+/* Append the end events that calls caused to the pending set. False when out of memory. */
+bool kg_event_log_add_removed(kg_memory *memory, kg_event_log *log);
 /* End of a step: publish the pending events. */
 void kg_event_log_publish(kg_event_log *log);
 /* Between steps: reserve `count` more items of `removed`; false when out of memory. */

@@ -55,6 +55,12 @@ struct kugel_world {
     struct kg_impact_stage *impact;   /* event queue (impact/) */
     struct kg_contact_stage *contact; /* solver rows (contact/) */
     struct kg_query_index *query;     /* bodies in cells for queries (query/) */
+    struct kg_places *places;         /* parts that step apart (places/) */
+    const kg_bodies *all_bodies;      /* while a place steps, the bodies of the world; else NULL */
+    bool may_revert;                  /* a tick that succeeds may be reverted */
+    bool apart;                       /* the last step was one of several places */
+    uint32_t rows_in_places;          /* rows of bodies in them; those that none reached follow */
+    double *farthest;                 /* the same of a place, by id (world/farthest.h); else NULL */
 
     const kg_whole *whole;                 /* NULL: this world has all bodies */
     const struct kugel_exchange *replicas; /* of a replicated world (replicas.h); else NULL */

@@ -2,14 +2,22 @@
  * them is at rest: piles that sleep and static balls, a kilometre away, of any size and mass.
  * Environment: KUGEL_WORLDS, the number of worlds; KUGEL_SEED, the first seed. */
 #include <criterion/criterion.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "support/support_mesh.h"
 #include "support/support_sanitized.h"
+#include "support/support_snapshot.h"
 #include "support/support_worlds.h"
 
-enum { WORLDS = SUPPORT_SANITIZED ? 40 : 400, WAIT = 600, RESTING = 64 };
+enum {
+    WORLDS = SUPPORT_SANITIZED ? 40 : 400,
+    WAIT = 600,
+    RESTING = 64,
+    PAIRS = SUPPORT_SANITIZED ? 100 : 2000
+};
 
 static const double far = 1000; /* m */
 
@@ -126,5 +134,222 @@ Test(apart, a_scene_at_rest_decides_nothing_in_another, .timeout = 600)
              seed = first ? strtoull(first, NULL, 10) : 1, different = 0;
     for (uint64_t k = 0; k < count; ++k) different += !evolves_alike(seed + k);
     cr_assert_eq(different, 0, "%llu of %llu worlds", (unsigned long long)different,
+                 (unsigned long long)count);
+}
+
+/* A scene of another world: its bodies, smaller or larger, lighter or heavier, faster, and surfaces
+ * of its own. */
+typedef struct part {
+    support_any_world any;
+    double offset[3];     /* m */
+    double size, density; /* factors of radii and distances; of masses */
+    double speed;         /* m/s, of one body */
+    uint32_t surfaces;    /* numbers of surfaces: a floor of triangles, a solid that turns */
+    kugel_body *bodies;
+} part;
+
+static part make_part(uint64_t seed, support_random *random, double offset)
+{
+    part p = {.any = support_any_world_make(seed), .offset = {offset, 0, 0}};
+    p.size = pow(10, support_between(random, -1.5, 0.5));
+    p.density = pow(10, support_between(random, -2, 2));
+    p.speed = support_below(random, 4) ? 0 : support_between(random, 10, 300);
+    p.surfaces = support_below(random, 3);
+    p.bodies = calloc(p.any.scene.count + 1, sizeof *p.bodies);
+    cr_assert(p.bodies);
+    return p;
+}
+
+static void add_surfaces(kugel_world *world, const part *p)
+{
+    support_random random = {17};
+    support_mesh mesh = support_mesh_floor(4, 20 * p->size, 0.5 * p->size, &random);
+    kugel_surface_def floor = support_mesh_def(&mesh), solid = kugel_surface_def_default();
+    memcpy(floor.position, p->offset, sizeof floor.position);
+    memcpy(solid.position, p->offset, sizeof solid.position);
+    solid.shape = KUGEL_SURFACE_ELLIPSOID;
+    for (int k = 0; k < 3; ++k) solid.size[k] = p->size;
+    solid.spin[2] = 3;
+    if (p->surfaces > 0) cr_assert_eq(kugel_world_add_surface(world, &floor, NULL), KUGEL_OK);
+    if (p->surfaces > 1) cr_assert_eq(kugel_world_add_surface(world, &solid, NULL), KUGEL_OK);
+    support_mesh_free(&mesh);
+}
+
+/* Where a body of the part is in a world with these bounds, whose faces across x are open. */
+static void place(const part *p, const kugel_bounds *bounds, const double at[3], double x[3])
+{
+    const kugel_bounds *own = &p->any.scene.def.bounds;
+    for (int k = 0; k < 3; ++k) {
+        bool open = bounds->faces[2 * k] == KUGEL_FACE_OPEN;
+        double share = (at[k] - own->min[k]) / (own->max[k] - own->min[k]);
+        x[k] = open ? at[k] * p->size + p->offset[k]
+                    : bounds->min[k] + share * (bounds->max[k] - bounds->min[k]);
+    }
+}
+
+/* Add the part; bodies that the world refuses are refused by each. */
+static void add_part(kugel_world *world, const part *p, kugel_body *bodies)
+{
+    kugel_world_def def;
+    kugel_world_get_def(world, &def);
+    add_surfaces(world, p);
+    for (uint32_t i = 0; i < p->any.scene.count; ++i) {
+        kugel_body_def body = p->any.scene.bodies[i];
+        place(p, &def.bounds, p->any.scene.bodies[i].position, body.position);
+        body.radius *= p->size;
+        body.mass *= p->density * p->size * p->size * p->size;
+        if (i == 0 && body.type == KUGEL_DYNAMIC) body.velocity[2] -= p->speed;
+        bodies[i] = 0;
+        (void)kugel_body_create(world, &body, &bodies[i]);
+    }
+}
+
+/* The def of both: rest is possible, and scenes are apart along x. */
+static kugel_world_def def_of(const support_any_world *any, support_random *random)
+{
+    kugel_world_def def = any->scene.def;
+    bool open = support_below(random, 2);
+    for (int face = 0; face < (open ? 6 : 2); ++face) def.bounds.faces[face] = KUGEL_FACE_OPEN;
+    if (def.bounce_threshold == 0) def.bounce_threshold = KUGEL_BOUNCE_BY_SIZE;
+    def.tasks.threads = 1;
+    return def;
+}
+
+static kugel_world *create(const kugel_world_def *def, int threads)
+{
+    kugel_world_def own = *def;
+    kugel_world *world = NULL;
+    kugel_plane floor = {.normal = {0, 0, 1}, .offset = -1, .friction = 0.5, .restitution = 0.3};
+    own.tasks.threads = threads;
+    cr_assert_eq(kugel_world_create(&own, &world), KUGEL_OK);
+    cr_assert_eq(kugel_world_add_plane(world, &floor, NULL), KUGEL_OK);
+    return world;
+}
+
+/* Change some body of a part: force, impulse, place, velocity, or sleep. */
+static void call(kugel_world *world, const kugel_body *bodies, uint32_t count, uint64_t seed,
+                 uint64_t tick)
+{
+    support_random random = {(seed ^ tick << 40) * 0x9e3779b97f4a7c15u + 11};
+    double by[3], push[3];
+    if (!count || support_below(&random, 8)) return;
+    kugel_body body = bodies[support_below(&random, count)];
+    kugel_body_state state;
+    if (kugel_body_get(world, body, &state) != KUGEL_OK) return;
+    for (int k = 0; k < 3; ++k) {
+        by[k] = support_between(&random, -3, 3);
+        push[k] = by[k] * state.mass;
+        state.position[k] += 0.01 * by[k];
+    }
+    switch (support_below(&random, 5)) {
+    case 0:
+        kugel_body_apply_force(world, body, push);
+        break;
+    case 1:
+        kugel_body_apply_impulse(world, body, push);
+        break;
+    case 2:
+        kugel_body_set_velocity(world, body, by);
+        break;
+    case 3:
+        kugel_body_sleep(world, body);
+        break;
+    default:
+        kugel_body_set_position(world, body, state.position);
+    }
+}
+
+static void restore(kugel_world *world)
+{
+    support_bytes bytes = support_snapshot_of(world);
+    cr_assert_eq(kugel_snapshot_restore(world, bytes.data, bytes.size), KUGEL_OK);
+    free(bytes.data);
+}
+
+static bool all_equal(const kugel_world *alone, const kugel_body *a, const kugel_world *beside,
+                      const kugel_body *b, uint32_t count)
+{
+    bool same = true;
+    for (uint32_t i = 0; i < count && same; ++i) same = !a[i] || equal(alone, a[i], beside, b[i]);
+    return same;
+}
+
+/* True when a body may have come near the other scene: a scene of small bodies may throw one at
+ * kilometres per second. */
+static bool strays(const kugel_world *alone, const kugel_body *bodies, const part *p, double dt)
+{
+    for (uint32_t i = 0; i < p->any.scene.count; ++i) {
+        kugel_body_state state;
+        if (!bodies[i] || kugel_body_get(alone, bodies[i], &state) != KUGEL_OK) continue;
+        double speed = 0, gone = 0;
+        for (int k = 0; k < 3; ++k) {
+            speed += fabs(state.velocity[k]);
+            gone += fabs(state.position[k] - p->offset[k]);
+        }
+        if (gone + 3 * speed * dt > 0.3 * far) return true;
+    }
+    return false;
+}
+
+/* True when two random scenes have the same bits alone and beside each other. */
+static bool pair_evolves_alike(uint64_t seed)
+{
+    support_random random = {seed ^ 0xa0761d6478bd642fu};
+    part parts[2] = {make_part(seed, &random, 0), make_part(~seed, &random, far)};
+    kugel_world_def def = def_of(&parts[0].any, &random);
+    int threads = 1 + (int)support_below(&random, 5);
+    bool restores = support_below(&random, 4) == 0, calls = support_below(&random, 2), same = true;
+    kugel_world *beside = create(&def, threads), *alone[2];
+    kugel_body *own[2];
+    for (int k = 0; k < 2; ++k) {
+        own[k] = calloc(parts[k].any.scene.count + 1, sizeof *own[k]);
+        cr_assert(own[k]);
+        alone[k] = create(&def, 1);
+        add_part(alone[k], &parts[k], own[k]);
+        add_part(beside, &parts[k], parts[k].bodies);
+    }
+    for (uint32_t tick = 0; tick < parts[0].any.ticks && same; ++tick) {
+        double dt = support_any_world_dt(&parts[0].any, seed, tick);
+        kugel_status status[2];
+        if (restores) restore(beside);
+        for (int k = 0; k < 2; ++k) {
+            uint32_t count = parts[k].any.scene.count;
+            if (calls) call(alone[k], own[k], count, seed + (uint64_t)k, tick);
+            if (calls) call(beside, parts[k].bodies, count, seed + (uint64_t)k, tick);
+        }
+        if (strays(alone[0], own[0], &parts[0], dt) || strays(alone[1], own[1], &parts[1], dt))
+            break;
+        for (int k = 0; k < 2; ++k) status[k] = kugel_world_step(alone[k], dt);
+        kugel_status together = kugel_world_step(beside, dt);
+        if (status[0] || status[1]) {
+            cr_assert_neq(together, KUGEL_OK);
+            break;
+        }
+        cr_assert_eq(together, KUGEL_OK);
+        if (strays(alone[0], own[0], &parts[0], dt) || strays(alone[1], own[1], &parts[1], dt))
+            break;
+        for (int k = 0; k < 2 && same; ++k) {
+            same = all_equal(alone[k], own[k], beside, parts[k].bodies, parts[k].any.scene.count);
+            if (!same)
+                fprintf(stderr, "KUGEL_SEED=%llu KUGEL_WORLDS=1: tick %u, scene %d\n",
+                        (unsigned long long)seed, tick, k);
+        }
+    }
+    kugel_world_destroy(beside);
+    for (int k = 0; k < 2; ++k) {
+        kugel_world_destroy(alone[k]);
+        support_scene_free(&parts[k].any.scene);
+        free(own[k]), free(parts[k].bodies);
+    }
+    return same;
+}
+
+Test(apart, two_scenes_evolve_as_each_does_alone, .timeout = 600)
+{
+    const char *worlds = getenv("KUGEL_WORLDS"), *first = getenv("KUGEL_SEED");
+    uint64_t count = worlds ? strtoull(worlds, NULL, 10) : PAIRS,
+             seed = first ? strtoull(first, NULL, 10) : 1, different = 0;
+    for (uint64_t k = 0; k < count; ++k) different += !pair_evolves_alike(seed + k);
+    cr_assert_eq(different, 0, "%llu of %llu pairs", (unsigned long long)different,
                  (unsigned long long)count);
 }

@@ -8,20 +8,21 @@
 #include "contact/contact.h"
 #include "support/support_pile.h"
 
-/* 343 balls between frictionless walls, without sleep, and a distant ball for the test to move. */
-static support_scene still_life(support_random *random)
+/* 343 balls between frictionless walls, without sleep, and a ball for the test to move, so high (m)
+ * above the floor. */
+static support_scene still_life(support_random *random, double height)
 {
     support_scene scene = support_pile(7, 7, 0, random);
     scene.def.bounds.friction = 0;
     scene.def.sleep = false;
     for (uint32_t i = 0; i < scene.count; ++i)
         scene.bodies[i].rolling_resistance = 0.1; /* no ball rolls late */
-    kugel_body_def *mover = support_scene_add(&scene, (double[3]){3, 3, 1000}, NULL, 0.5, 1);
+    kugel_body_def *mover = support_scene_add(&scene, (double[3]){3, 3, height}, NULL, 0.5, 1);
     mover->type = KUGEL_KINEMATIC;
     return scene;
 }
 
-/* Stop the distant ball, and give it an acceleration of its own or the usual one. */
+/* Stop the ball, and give it an acceleration of its own or the usual one. */
 static void drive(kugel_world *world, bool own)
 {
     kugel_body mover = kugel_world_body(world, 343);
@@ -53,7 +54,7 @@ static int taken_by(const kugel_world *world)
 Test(substeps, a_change_of_their_number_changes_no_force)
 {
     support_random random = support_random_start("substeps/change", 5);
-    support_scene scene = still_life(&random);
+    support_scene scene = still_life(&random, 30);
     kugel_world *world = support_scene_world(&scene);
     support_run(world, 1 / 60., 500);
     double weight = 9.81 * 343;
@@ -87,7 +88,7 @@ Test(substeps, a_change_of_their_number_changes_no_force)
 Test(substeps, number_follows_the_load)
 {
     support_random random = support_random_start("substeps/load", 6);
-    support_scene scene = still_life(&random);
+    support_scene scene = still_life(&random, 1000);
     kugel_world *world = support_scene_world(&scene);
     support_run(world, 1 / 60., 10);
     cr_assert_eq(taken_by(world), 4, "gravity");
@@ -242,7 +243,7 @@ Test(substeps, a_gas_is_independent_of_their_number)
 Test(substeps, a_heavy_ball_in_a_settled_pile)
 {
     support_random random = support_random_start("substeps/unlike", 9);
-    support_scene scene = still_life(&random);
+    support_scene scene = still_life(&random, 1000);
     scene.bodies[171].mass *= 3000; /* in the middle, with others above and below */
     kugel_world *world = support_scene_world(&scene);
     support_run(world, 1 / 60., 500);
@@ -259,7 +260,7 @@ Test(substeps, a_heavy_ball_in_a_settled_pile)
 Test(substeps, a_body_that_wakes_elsewhere_changes_no_force)
 {
     support_random random = support_random_start("substeps/wake", 8);
-    support_scene scene = still_life(&random);
+    support_scene scene = still_life(&random, 1000);
     scene.def.sleep = true;
     scene.bodies[343].type = KUGEL_STATIC;
     support_scene_add(&scene, (double[3]){3, 3, 1001}, NULL, 0.5, 1)->restitution = 0;
@@ -293,7 +294,7 @@ Test(substeps, a_body_that_wakes_elsewhere_changes_no_force)
 Test(substeps, a_snapshot_continues_with_the_same_bits)
 {
     support_random random = support_random_start("substeps/snapshot", 7);
-    support_scene scene = still_life(&random);
+    support_scene scene = still_life(&random, 1000);
     kugel_world *world = support_scene_world(&scene), *other = support_scene_world(&scene);
     uint32_t seen[5] = {0};
     for (uint32_t tick = 0; tick < 400; ++tick) {
@@ -321,7 +322,7 @@ Test(substeps, a_snapshot_continues_with_the_same_bits)
 Test(substeps, movers_count_where_they_touch)
 {
     support_random random = support_random_start("substeps/movers", 8);
-    support_scene scene = still_life(&random);
+    support_scene scene = still_life(&random, 1000);
     kugel_world *world = support_scene_world(&scene);
     kugel_body mover = kugel_world_body(world, 343);
     support_run(world, 1 / 60., 500);

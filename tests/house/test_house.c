@@ -22,6 +22,7 @@ static const char *const floors[][6] = {
     {"record"},
     {"validate"},
     {"step"},
+    {"places"},
     {"ranks"},
     {"api"}};
 /* clang-format on */

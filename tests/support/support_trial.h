@@ -82,6 +82,9 @@ typedef struct support_energy {
     const kugel_world *world;
     uint64_t readings, stages[KG_STAGES];
     double before, after; /* J, potential energy at the last two readings of the clock */
+    double done;          /* J, `lift` of the places that have stepped in this tick */
+    const double *rows;   /* the first row of the place that steps */
+    uint64_t impacts;     /* time of impacts before it steps */
     double end, next_end; /* J, potential energy predicted there for the substep's end */
     uint32_t advances;    /* advance stages since the impacts */
     int32_t refinement;

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "support/support_trial.h"
+#include "places/places.h"
 #include "world/world.h"
 
 static double dot(const double a[3], const double b[3])
@@ -63,10 +64,29 @@ static double lift_of_stage(support_energy *energy)
     const uint64_t *now = energy->world->stopwatch.current, *before = energy->stages;
     if (now[KG_STAGE_CONTACT] > before[KG_STAGE_CONTACT]) return energy->after - energy->before;
     if (now[KG_STAGE_IMPACT] > before[KG_STAGE_IMPACT]) energy->advances = 0;
-    if (now[KG_STAGE_ADVANCE] > before[KG_STAGE_ADVANCE] && now[KG_STAGE_IMPACT] &&
-        ++energy->advances == 2)
+    if (now[KG_STAGE_ADVANCE] > before[KG_STAGE_ADVANCE] &&
+        now[KG_STAGE_IMPACT] > energy->impacts && ++energy->advances == 2)
         return energy->after - energy->end;
     return 0;
+}
+
+/* True before the motions of a world, or of a place that begins to step, are read. A round of
+ * places begins when the world is none of them. */
+static bool is_between_places(support_energy *energy)
+{
+    const kugel_world *world = energy->world;
+    bool begins = energy->rows != world->bodies.x[0], is_none = !world->all_bodies;
+    bool finds = world->stopwatch.current[KG_STAGE_GRID] > energy->stages[KG_STAGE_GRID];
+    energy->rows = world->bodies.x[0];
+    if (begins || is_none) {
+        energy->done += energy->lift;
+        energy->lift = 0;
+        energy->advances = 2;
+        energy->impacts = world->stopwatch.current[KG_STAGE_IMPACT];
+        memcpy(energy->stages, world->stopwatch.current, sizeof energy->stages);
+    }
+    if (is_none && finds) energy->done = 0;
+    return begins || is_none;
 }
 
 /* The world reads this clock after each stage. A repeated tick begins with another refinement. */
@@ -75,7 +95,9 @@ static uint64_t read_clock(void *user)
     support_energy *energy = user;
     const kugel_world *world = energy->world;
     if (!world || !world->work.motion) return ++energy->readings;
-    bool has_motions = world->stopwatch.current[KG_STAGE_IMPACT] > 0;
+    if (world->places->count > 1 && is_between_places(energy)) return ++energy->readings;
+    if (world->places->count <= 1) energy->impacts = 0;
+    bool has_motions = world->stopwatch.current[KG_STAGE_IMPACT] > energy->impacts;
     energy->lift += lift_of_stage(energy);
     if (energy->restarts) energy->lift = 0, energy->advances = 2;
     energy->restarts = world->work.refinement != energy->refinement;
@@ -104,7 +126,7 @@ double support_energy_rise(support_energy *energy, const support_scene *scene,
         mass += states[i].type == KUGEL_DYNAMIC ? states[i].mass : 0;
     energy->fall = fmax(energy->fall, energy->g * dt / fmax((double)stats.substeps, 1));
     double fallen = scene->def.substeps ? mass * energy->fall * energy->fall / 2 : 0;
-    energy->lifted += energy->lift, energy->lift = 0;
+    energy->lifted += energy->lift + energy->done, energy->lift = energy->done = 0;
     double rise = (now - energy->lifted - fallen - energy->least) / energy->scale;
     energy->least = fmin(energy->least, now - energy->lifted);
     return rise;

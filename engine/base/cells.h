@@ -1,0 +1,29 @@
+/* Cells of hash tables in space: octaves of sizes, coordinates, hashes.
+ * Cost: a few operations each. */
+#ifndef KG_BASE_CELLS_H
+#define KG_BASE_CELLS_H
+
+#include "base/bytes.h"
+#include "base/vec.h"
+
+/* The exponent e of a positive normal number in [2^(e - 1), 2^e). */
+static inline int kg_exponent_of(double x) { return (int)(kg_double_to_bits(x) >> 52) - 1022; }
+
+/* The greatest whole number that is at most x. Cells beyond +-2^52 share the last coordinates. */
+static inline double kg_cell_of(double x)
+{
+    static const double last = 0x1p52;
+    if (!(kg_abs(x) < last)) return x < 0 ? -last : last;
+    double whole = (double)(int64_t)x;
+    return whole > x ? whole - 1 : whole;
+}
+
+static inline uint32_t kg_hash_cell(int exponent, const double cell[3])
+{
+    uint64_t hash = (uint64_t)(uint32_t)exponent;
+    for (int k = 0; k < 3; ++k)
+        hash = (hash ^ (uint64_t)(int64_t)cell[k]) * 0x9e3779b97f4a7c15u, hash ^= hash >> 29;
+    return (uint32_t)(hash >> 16);
+}
+
+#endif

@@ -1,0 +1,531 @@
+/* Steps the places of a world one after another (places.h).
+ * In: places, and the state at the start of the tick. Out: the state at its end; after a failure
+ * the state at its start. Order: none between places; the largest steps last, since only the rows
+ * of the others are saved for a failure. Cost: that of the places, copies of the rows of all but
+ * the largest, and of the contacts unless all are in the largest.
+ * While a place steps, the columns of world->bodies begin at its first row, and the world has its
+ * caches and contacts: so stages know nothing of places. */
+#include "places/places.h"
+
+#include <string.h>
+
+#include "contact/contact.h"
+#include "events/events_sort.h"
+#include "grid/grid.h"
+#include "impact/impact.h"
+#include "motion/motion.h"
+#include "step.h"
+#include "world/replicas.h"
+
+/* Places with at least so many bodies keep their lists from tick to tick. The others share memory,
+ * and build lists in each tick. */
+enum { LISTED_BODIES = 16 };
+
+#define SWAP(x, y)                                                                                 \
+    do {                                                                                           \
+        __typeof__(x) swapped = (x);                                                               \
+        (x) = (y);                                                                                 \
+        (y) = swapped;                                                                             \
+    } while (0)
+
+typedef struct stepping {
+    kugel_world *world;
+    double dt;
+    kg_bodies all;         /* the bodies of the world */
+    uint32_t last;         /* the place that steps last */
+    uint32_t last_contact; /* its first in `contacts` */
+    char *saved;           /* rows of the places that have stepped, as they were */
+    uint32_t saved_rows;   /* of all places but the last */
+    kg_contact *contacts;  /* sorted by place and key; at the end those of no place */
+    uint32_t no_place;     /* the first of those */
+    uint32_t *ends;        /* by run: the end of its contacts in places->contacts */
+    uint32_t run_count;    /* places that have stepped, and the bodies of no place */
+    size_t removed_count;  /* end events of contacts that calls removed */
+    bool any_started;      /* as in kg_surfaces, for each place */
+    bool keeps_contacts;   /* all contacts are in the last place: they stay in the world's set */
+    bool merges;           /* false: at the end of the tick, too */
+    uint64_t budgets_exhausted;
+    int32_t substeps; /* the most of a place */
+    bool limited;
+} stepping;
+
+/* Memory of the places. */
+
+static void *allocate_zeroed(kg_memory *memory, size_t size)
+{
+    void *block = kg_allocate(memory, size);
+    if (block) memset(block, 0, size);
+    return block;
+}
+
+static void destroy_caches(kg_memory *memory, kg_place_caches *c)
+{
+    if (!c) return;
+    if (c->grid) kg_grid_free(memory, c->grid);
+    if (c->impact) kg_impact_free(memory, c->impact);
+    if (c->contact) kg_contact_stage_free(memory, c->contact);
+    kg_free(memory, c->grid, sizeof *c->grid);
+    kg_free(memory, c->impact, sizeof *c->impact);
+    kg_free(memory, c->contact, sizeof *c->contact);
+    kg_work_free(memory, &c->work);
+    kg_contact_set_free(memory, &c->contacts);
+    kg_column_free(memory, &c->id_column);
+    kg_free(memory, c, sizeof *c);
+}
+
+static kg_place_caches *create_caches(kg_memory *memory)
+{
+    kg_place_caches *c = allocate_zeroed(memory, sizeof *c);
+    if (!c) return NULL;
+    c->grid = allocate_zeroed(memory, sizeof *c->grid);
+    c->impact = allocate_zeroed(memory, sizeof *c->impact);
+    c->contact = allocate_zeroed(memory, sizeof *c->contact);
+    if (c->grid && c->impact && c->contact) {
+        c->impact->first_ghost = KG_NONE;
+        return c;
+    }
+    destroy_caches(memory, c);
+    return NULL;
+}
+
+bool kg_places_create(kg_memory *memory, kg_places **places)
+{
+    *places = allocate_zeroed(memory, sizeof **places);
+    return *places != NULL;
+}
+
+void kg_places_destroy(kg_memory *memory, kg_places *places)
+{
+    if (!places) return;
+    for (uint32_t k = 0; k < places->cache_count; ++k) destroy_caches(memory, places->caches[k]);
+    kg_columns_free(memory, places->columns, KG_PLACES_COLUMNS);
+    kg_columns_free(memory, places->events.columns, KG_EVENT_LOG_COLUMNS);
+    kg_contact_set_free(memory, &places->contacts);
+    kg_free(memory, places, sizeof *places);
+}
+
+/* Add caches; NULL when out of memory. */
+static kg_place_caches *add_caches(kugel_world *world)
+{
+    kg_places *p = world->places;
+    if (!KG_RESERVE(&world->memory, &p->columns[KG_PLACES_COLUMN_CACHES], p->caches,
+                    (size_t)p->cache_count + 1, p->cache_count))
+        return NULL;
+    kg_place_caches *c = create_caches(&world->memory);
+    if (c) p->caches[p->cache_count++] = c;
+    return c;
+}
+
+/* True if the lists of the caches are for these rows in this tick. */
+static bool describe(const kugel_world *world, const kg_place_caches *c, const kg_place *place)
+{
+    return !world->grid->edited && c->tick == world->tick && c->id_count == place->count &&
+           !memcmp(c->ids, world->bodies.id + place->first, place->count * sizeof *c->ids);
+}
+
+/* Give caches to a place; those that have no lists are the first ones. False when out of memory. */
+static bool choose_caches(kugel_world *world, kg_place *place)
+{
+    kg_places *p = world->places;
+    place->listed = false;
+    place->caches = p->cache_count ? p->caches[0] : add_caches(world);
+    if (place->count < LISTED_BODIES || !place->caches) return place->caches;
+    kg_place_caches *unused = NULL;
+    for (uint32_t k = 1; k < p->cache_count; ++k) {
+        kg_place_caches *c = p->caches[k];
+        if (c->taken) continue;
+        place->listed = describe(world, c, place);
+        if (place->listed) return (place->caches = c)->taken = true;
+        if (c->tick != world->tick) unused = c;
+    }
+    place->caches = unused ? unused : add_caches(world);
+    if (place->caches) place->caches->taken = true;
+    return place->caches;
+}
+
+static bool choose_all_caches(kugel_world *world)
+{
+    kg_places *p = world->places;
+    for (uint32_t k = 0; k < p->cache_count; ++k) p->caches[k]->taken = false;
+    for (uint32_t k = 0; k < p->count; ++k) {
+        if (!choose_caches(world, &p->items[k])) return false;
+    }
+    return true;
+}
+
+/* Contacts of the places. */
+
+static uint32_t place_of_contact(const kugel_world *world, const kg_contact *c)
+{
+    uint32_t a = world->bodies.slot[c->a];
+    if (c->with == KG_WITH_BODY && world->bodies.mass[a] == 0) a = world->bodies.slot[c->b];
+    return world->places->place_of[a];
+}
+
+/* Sort the contacts by place, unless all are in the last place. False when out of memory. */
+static bool split_contacts(stepping *s)
+{
+    kugel_world *world = s->world;
+    kg_places *p = world->places;
+    const kg_contact_set *set = &world->contacts;
+    uint32_t *at;
+    if (!KG_TAKE(world, at, (size_t)p->count + 1)) return false;
+    memset(at, 0, ((size_t)p->count + 1) * sizeof *at);
+    for (uint32_t k = 0; k < set->count; ++k) at[place_of_contact(world, &set->items[k])] += 1;
+    for (uint32_t k = 0, first = 0; k <= p->count; ++k) {
+        uint32_t count = at[k];
+        if (k < p->count) p->items[k].contact_count = count;
+        at[k] = first;
+        first += count;
+    }
+    s->keeps_contacts = p->items[s->last].contact_count == set->count;
+    if (s->keeps_contacts) return true;
+    s->no_place = at[p->count];
+    if (!KG_TAKE(world, s->contacts, set->count)) return false;
+    for (uint32_t k = 0; k < set->count; ++k)
+        s->contacts[at[place_of_contact(world, &set->items[k])]++] = set->items[k];
+    return true;
+}
+
+/* Append contacts, sorted by key, to those of the places that have stepped. False when out of
+ * memory. */
+static bool add_run(stepping *s, const kg_contact *items, uint32_t count)
+{
+    kugel_world *world = s->world;
+    kg_contact_set *set = &world->places->contacts;
+    if (!KG_RESERVE(&world->memory, &set->column, set->items, (size_t)set->count + count + 1,
+                    set->count))
+        return false;
+    if (count) memcpy(set->items + set->count, items, count * sizeof *items);
+    s->ends[s->run_count++] = set->count += count;
+    return true;
+}
+
+/* Merge [from, middle) and [middle, to) of `items`, both sorted by key. */
+static void merge(const kg_contact *items, uint32_t from, uint32_t middle, uint32_t to,
+                  kg_contact *out)
+{
+    for (uint32_t a = from, b = middle, n = from; n < to; ++n) {
+        bool first = b == to ||
+                     (a < middle && kg_contact_set_key(&items[a]) < kg_contact_set_key(&items[b]));
+        out[n] = items[first ? a++ : b++];
+    }
+}
+
+/* Merge the runs, and give them to the world. `other`: memory for as many contacts. */
+static void merge_runs(stepping *s, kg_contact *other)
+{
+    kg_contact_set *set = &s->world->contacts, *runs = &s->world->places->contacts;
+    kg_contact *items = runs->items;
+    if (!s->merges) return;
+    for (uint32_t n = s->run_count; n > 1; n = (n + 1) / 2) {
+        uint32_t from = 0;
+        for (uint32_t k = 0; k < n; k += 2) {
+            uint32_t middle = s->ends[k], to = k + 1 < n ? s->ends[k + 1] : middle;
+            merge(items, from, middle, to, other);
+            s->ends[k / 2] = from = to;
+        }
+        SWAP(items, other);
+    }
+    if (items != runs->items && runs->count)
+        memcpy(runs->items, items, runs->count * sizeof *items);
+    runs->version = set->version + 1;
+    runs->sorted_count = runs->count;
+    runs->ended_count = 0;
+    SWAP(*set, *runs);
+}
+
+/* Rows of the places. */
+
+/* Exchange the rows of a place that has stepped with those that were saved. */
+static void exchange_rows(stepping *s, const kg_place *place)
+{
+    kg_bodies *bodies = &s->world->bodies;
+    uint32_t before_last = s->world->places->items[s->last].first,
+             at = place->first < before_last
+                      ? place->first
+                      : place->first - s->world->places->items[s->last].count;
+    char *saved = s->saved;
+    for (int k = 0; k < KG_BODY_COLUMNS; ++k) {
+        size_t item = kg_bodies_item_size(k);
+        if (kg_bodies_lack_column(bodies, k)) continue;
+        char *rows = kg_bodies_column(bodies, &kg_body_fields[k]), was[8];
+        for (uint32_t i = 0; i < place->count; ++i) {
+            char *row = rows + (place->first + i) * item, *other = saved + (at + i) * item;
+            memcpy(was, row, item);
+            memcpy(row, other, item);
+            memcpy(other, was, item);
+        }
+        saved += item * s->saved_rows;
+    }
+}
+
+/* Exchange the rows of all places that have stepped. */
+static void exchange_all(stepping *s, uint32_t stepped)
+{
+    for (uint32_t k = 0; k < stepped; ++k) {
+        if (k != s->last) exchange_rows(s, &s->world->places->items[k]);
+    }
+}
+
+/* Save the rows of the place that steps. */
+static void save_rows(stepping *s, const kg_place *place)
+{
+    const kg_bodies *bodies = &s->world->bodies; /* they begin at the place */
+    uint32_t before_last = s->world->places->items[s->last].first,
+             at = place->first < before_last
+                      ? place->first
+                      : place->first - s->world->places->items[s->last].count;
+    char *saved = s->saved;
+    for (int k = 0; k < KG_BODY_COLUMNS; ++k) {
+        size_t item = kg_bodies_item_size(k);
+        if (kg_bodies_lack_column(bodies, k)) continue;
+        memcpy(saved + at * item, kg_bodies_column(bodies, &kg_body_fields[k]),
+               place->count * item);
+        saved += item * s->saved_rows;
+    }
+}
+
+static bool take_memory(stepping *s)
+{
+    kugel_world *world = s->world;
+    size_t bytes = 0;
+    for (int k = 0; k < KG_BODY_COLUMNS; ++k) bytes += kg_bodies_item_size(k);
+    s->saved = kg_scratch_take(&world->memory, &world->scratch, bytes, s->saved_rows + 1);
+    return s->saved && KG_TAKE(world, s->ends, (size_t)world->places->count + 1);
+}
+
+/* True if the contacts of the place are not in the set of the world. */
+static bool has_own_contacts(const stepping *s, const kg_place *place)
+{
+    return !s->keeps_contacts || place != &s->world->places->items[s->last];
+}
+
+static void exchange_caches(const stepping *s, const kg_place *place)
+{
+    kugel_world *world = s->world;
+    kg_place_caches *c = place->caches;
+    SWAP(world->grid, c->grid);
+    SWAP(world->contact, c->contact);
+    SWAP(world->impact, c->impact);
+    SWAP(world->work, c->work);
+    if (has_own_contacts(s, place)) SWAP(world->contacts, c->contacts);
+}
+
+/* Let the world be the place. */
+static void enter(stepping *s, const kg_place *place)
+{
+    kugel_world *world = s->world;
+    kg_bodies *bodies = &world->bodies;
+    s->all = *bodies;
+    for (int k = 0; k < KG_BODY_COLUMNS; ++k) {
+        if (kg_bodies_lack_column(&s->all, k)) continue;
+        char *rows = kg_bodies_column(&s->all, &kg_body_fields[k]);
+        kg_bodies_set_column(bodies, k, rows + place->first * kg_bodies_item_size(k));
+    }
+    bodies->count = place->count;
+    kg_bodies_set_slots(bodies, 0, place->count);
+    bodies->has_forces = s->all.has_forces && kg_bodies_any_load(bodies);
+    exchange_caches(s, place);
+    world->all_bodies = &s->all;
+    world->may_revert = !has_own_contacts(s, place);
+    world->farthest = world->places->farthest;
+}
+
+/* Let the world be the world again. */
+static void leave(const stepping *s, const kg_place *place)
+{
+    kugel_world *world = s->world;
+    exchange_caches(s, place);
+    world->bodies = s->all;
+    kg_bodies_set_slots(&world->bodies, place->first, place->first + place->count);
+    world->all_bodies = NULL;
+    world->may_revert = false;
+    world->farthest = NULL;
+}
+
+/* Give the place that the world is its contacts. False when out of memory. */
+static bool set_contacts(const stepping *s, const kg_place *place, uint32_t first)
+{
+    kg_contact_set *set = &s->world->contacts;
+    uint32_t count = s->keeps_contacts ? 0 : place->contact_count;
+    if (!has_own_contacts(s, place)) return true;
+    if (!KG_RESERVE(&s->world->memory, &set->column, set->items, (size_t)count + 1, 0))
+        return false;
+    if (count) memcpy(set->items, s->contacts + first, count * sizeof *set->items);
+    set->count = set->sorted_count = count;
+    return true;
+}
+
+/* Note for which rows the lists of the place are. False when out of memory. */
+static bool note_rows(kugel_world *world, kg_place_caches *c)
+{
+    uint32_t n = world->bodies.count;
+    c->id_count = 0;
+    if (n < LISTED_BODIES) return true;
+    if (!KG_RESERVE(&world->memory, &c->id_column, c->ids, n, 0)) return false;
+    memcpy(c->ids, world->bodies.id, n * sizeof *c->ids);
+    c->id_count = n;
+    return true;
+}
+
+/* Step the place that the world is, without writing its state. */
+static kugel_status try_place(stepping *s, kg_place *place, uint32_t first_contact)
+{
+    kugel_world *world = s->world;
+    kg_event_set *events = &world->places->events;
+    if (!place->listed) kg_neighbours_invalidate(world);
+    world->surfaces.any_started = s->any_started;
+    if (!set_contacts(s, place, first_contact) || !kg_grid_sort_bodies(world) ||
+        !note_rows(world, place->caches))
+        return KUGEL_ERROR_OUT_OF_MEMORY;
+    if (place != &world->places->items[s->last]) save_rows(s, place);
+    kugel_status status = kg_step_try(world, s->dt);
+    if (status) return status;
+    const kg_work *work = &world->work;
+    s->merges = has_own_contacts(s, place) || world->places->contacts.count;
+    if (!kg_event_set_add_all(&world->memory, events, &world->events.pending) ||
+        (s->merges && !add_run(s, work->contacts.items, work->contacts.count)))
+        return KUGEL_ERROR_OUT_OF_MEMORY;
+    if (world->def.step_event_limit &&
+        events->handled_event_count > (size_t)world->def.step_event_limit)
+        return KG_STEP_EVENT_LIMIT;
+    s->substeps = work->substeps > s->substeps ? work->substeps : s->substeps;
+    s->limited = s->limited || work->substeps_limited;
+    s->budgets_exhausted += work->tally.budgets_exhausted;
+    return KUGEL_OK;
+}
+
+/* Write the state of the place that the world is, or drop it. */
+static void end_place(const stepping *s, const kg_place *place, bool writes)
+{
+    kugel_world *world = s->world;
+    place->caches->tick = writes ? world->tick + 1 : UINT64_MAX;
+    if (writes) kg_motion_write(world);
+    else kg_motion_revert(world);
+}
+
+/* Step all places but the last, and write their states. *stepped: number of those written. */
+static kugel_status step_others(stepping *s, uint32_t *stepped)
+{
+    const kg_places *p = s->world->places;
+    for (uint32_t k = 0, contact = 0; k < p->count; contact += p->items[k++].contact_count) {
+        kg_place *place = &p->items[k];
+        *stepped = k;
+        if (k == s->last) {
+            s->last_contact = contact;
+            continue;
+        }
+        enter(s, place);
+        kugel_status status = try_place(s, place, contact);
+        end_place(s, place, !status);
+        leave(s, place);
+        if (status) return status;
+    }
+    *stepped = p->count;
+    return KUGEL_OK;
+}
+
+/* KG_STEP_RETRY if places grew together: found anew from the state at the start of the tick, with
+ * the paths of this try, they are others. */
+static kugel_status check_growth(stepping *s)
+{
+    uint32_t count = s->world->places->count;
+    if (!kg_places_any_left(s->world, s->dt)) return KUGEL_OK;
+    exchange_all(s, count);
+    kugel_status status = kg_places_check(s->world, s->dt);
+    exchange_all(s, count);
+    return status;
+}
+
+/* Collect the events and contacts of the tick, with memory for merging these in `other`. */
+static kugel_status collect(stepping *s, kg_contact **other)
+{
+    kugel_world *world = s->world;
+    uint32_t rest = s->keeps_contacts ? 0 : world->contacts.count - s->no_place;
+    SWAP(world->events.pending, world->places->events);
+    if (!kg_event_log_add_removed(&world->memory, &world->events) || !kg_events_sort(world))
+        return KUGEL_ERROR_OUT_OF_MEMORY;
+    if (!s->merges) return KUGEL_OK;
+    if (rest && !add_run(s, s->contacts + s->no_place, rest)) return KUGEL_ERROR_OUT_OF_MEMORY;
+    return KG_TAKE(world, *other, (size_t)world->places->contacts.count + 1)
+               ? KUGEL_OK
+               : KUGEL_ERROR_OUT_OF_MEMORY;
+}
+
+/* Step the last place; then, if nothing can fail any more, end the tick. */
+static kugel_status step_last(stepping *s)
+{
+    kugel_world *world = s->world;
+    kg_place *place = &world->places->items[s->last];
+    kg_contact *other = NULL;
+    size_t removed_count = s->removed_count;
+    enter(s, place);
+    kugel_status status = try_place(s, place, s->last_contact);
+    world->work.has_crossings |= world->events.pending.crossing_count > 0;
+    leave(s, place);
+    world->events.removed_count = removed_count;
+    if (!status) status = check_growth(s);
+    if (!status) status = collect(s, &other);
+    status = kg_replicas_agree(world, status);
+    enter(s, place);
+    end_place(s, place, !status);
+    leave(s, place);
+    if (!status) merge_runs(s, other);
+    return status;
+}
+
+/* The place that steps last: the largest, or the first of these. */
+static uint32_t largest_place(const kg_places *p)
+{
+    uint32_t largest = 0;
+    for (uint32_t k = 1; k < p->count; ++k)
+        largest = p->items[k].count > p->items[largest].count ? k : largest;
+    return largest;
+}
+
+static kugel_status step_all(stepping *s)
+{
+    kugel_world *world = s->world;
+    kg_places *p = world->places;
+    uint32_t stepped = 0;
+    s->last = largest_place(p);
+    s->saved_rows = world->rows_in_places - p->items[s->last].count;
+    kugel_status status = KUGEL_ERROR_OUT_OF_MEMORY;
+    if (take_memory(s) && split_contacts(s) && choose_all_caches(world))
+        status = step_others(s, &stepped);
+    if (status) status = kg_replicas_agree(world, status);
+    else status = step_last(s);
+    if (status) exchange_all(s, stepped);
+    for (uint32_t k = 0; k < stepped && status; ++k) p->items[k].caches->tick = UINT64_MAX;
+    return status;
+}
+
+static void end_tick(const stepping *s)
+{
+    kugel_world *world = s->world;
+    world->work.substeps = s->substeps;
+    kg_motion_end(world, s->dt);
+    world->budgets_exhausted += s->budgets_exhausted;
+    world->substeps_limited += s->limited;
+}
+
+kugel_status kg_places_step(kugel_world *world, double dt)
+{
+    kg_places *p = world->places;
+    stepping s = {.world = world,
+                  .dt = dt,
+                  .removed_count = world->events.removed_count,
+                  .any_started = world->surfaces.any_started};
+    kg_scratch_mark mark = kg_scratch_top(&world->scratch);
+    kg_event_set_clear(&p->events);
+    p->contacts.count = 0;
+    kg_places_begin_try(world);
+    world->events.removed_count = 0;
+    kugel_status status = step_all(&s);
+    world->events.removed_count = s.removed_count;
+    world->surfaces.any_started = status && s.any_started;
+    kg_scratch_release(&world->memory, &world->scratch, mark);
+    if (!status) end_tick(&s);
+    return status;
+}

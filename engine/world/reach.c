@@ -1,0 +1,43 @@
+/* Bounds of paths in a tick (reach.h).
+ * In: bodies and surfaces at the start of the tick. Out: lengths in m. Cost: a few operations. */
+#include "world/reach.h"
+
+#include "base/vec.h"
+
+double kg_reach_acceleration(const kugel_world *world, uint32_t slot)
+{
+    const kg_bodies *bodies = &world->bodies;
+    double a = kg_length3(world->def.gravity) *
+               kg_abs(kg_bodies_material(bodies, slot)->gravity_scale),
+           force[3];
+    if (!bodies->has_forces || !(bodies->mass[slot] > 0)) return a;
+    for (int k = 0; k < 3; ++k) force[k] = bodies->force[k][slot];
+    return a + kg_length3(force) / bodies->mass[slot];
+}
+
+double kg_reach_of_body(const kugel_world *world, uint32_t slot, double dt)
+{
+    const kg_bodies *bodies = &world->bodies;
+    const double v[3] = {bodies->v[0][slot], bodies->v[1][slot], bodies->v[2][slot]};
+    return kg_length3(v) * dt + kg_reach_acceleration(world, slot) * dt * dt + bodies->radius[slot];
+}
+
+bool kg_reach_meets(const kugel_world *world, const kg_surface *surface, uint32_t slot, double dt)
+{
+    const kg_bodies *bodies = &world->bodies;
+    double d[3], reach = kg_surface_extent(surface) + kg_length3(surface->velocity) * dt +
+                         bodies->radius[slot] + kg_reach_of_body(world, slot, dt);
+    for (int k = 0; k < 3; ++k) d[k] = bodies->x[k][slot] - surface->position[k];
+    return kg_dot3(d, d) <= reach * reach;
+}
+
+bool kg_reach_meets_moving(const kugel_world *world, uint32_t slot, double dt)
+{
+    const kg_surfaces *set = &world->surfaces;
+    for (uint32_t k = 0; k < set->end && set->any_moves; ++k) {
+        const kg_surface *surface = &set->items[k];
+        if (surface->used && surface->moves && kg_reach_meets(world, surface, slot, dt))
+            return true;
+    }
+    return false;
+}

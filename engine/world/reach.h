@@ -1,0 +1,17 @@
+/* How far bodies may come in a tick, from the state at its start. */
+#ifndef KG_WORLD_REACH_H
+#define KG_WORLD_REACH_H
+
+#include "world/world.h"
+
+/* Bound of the acceleration of a body without contacts, m/s^2. */
+double kg_reach_acceleration(const kugel_world *world, uint32_t slot);
+/* Bound of the path in dt, s, of a body that meets nothing, and a radius more, so that few bodies
+ * go farther after an impact; m. */
+double kg_reach_of_body(const kugel_world *world, uint32_t slot, double dt);
+/* True if a surface and a body may touch in dt, s. */
+bool kg_reach_meets(const kugel_world *world, const kg_surface *surface, uint32_t slot, double dt);
+/* True if some surface that moves and the body may touch in dt, s. */
+bool kg_reach_meets_moving(const kugel_world *world, uint32_t slot, double dt);
+
+#endif

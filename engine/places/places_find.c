@@ -91,25 +91,49 @@ static bool grow(search *s)
     return true;
 }
 
-/* Find or make the bin of a place; KG_NONE when out of memory. `last`: the bin of the mover before,
- * which mostly is the same. */
-static uint32_t find_bin(search *s, uint32_t last, int exponent, const double x[3])
+/* The bin of an octave of radii and a cube, or KG_NONE. */
+static uint32_t bin_at(const search *s, int exponent, const double cell[3])
+{
+    const kg_place_bin *bins = s->world->places->bins;
+    uint32_t b = *bucket_of(s, exponent, cell);
+    while (b != KG_NONE && !is_in_bin(&bins[b], exponent, cell)) b = bins[b].chain;
+    return b;
+}
+
+/* Find or make the bin of a mover; KG_NONE when out of memory. */
+static uint32_t find_bin(search *s, double radius, const double x[3])
 {
     kg_places *p = s->world->places;
+    int exponent = kg_exponent_of(radius);
     double width = KG_PLACE_LINK * kg_power_of_two(exponent - 1) / (2 * 1.7320508075688774),
            cell[3];
     for (int k = 0; k < 3; ++k) cell[k] = kg_cell_of(x[k] / width);
-    if (last != KG_NONE && is_in_bin(&p->bins[last], exponent, cell)) return last;
-    for (uint32_t b = *bucket_of(s, exponent, cell); b != KG_NONE; b = p->bins[b].chain) {
-        if (is_in_bin(&p->bins[b], exponent, cell)) return b;
-    }
+    uint32_t found = bin_at(s, exponent, cell);
+    if (found != KG_NONE) return found;
     if (s->bin_count == s->bin_limit && !grow(s)) return KG_NONE;
     uint32_t *bucket = bucket_of(s, exponent, cell);
-    kg_place_bin made = {
-        .exponent = exponent, .head = KG_NONE, .chain = *bucket, .least = KG_VALUE_LIMIT};
-    for (int k = 0; k < 3; ++k) made.cell[k] = cell[k], made.low[k] = made.high[k] = x[k];
+    kg_place_bin made = {.exponent = exponent,
+                         .width = width,
+                         .head = KG_NONE,
+                         .chain = *bucket,
+                         .least = KG_VALUE_LIMIT};
+    for (int k = 0; k < 3; ++k) {
+        made.cell[k] = cell[k];
+        made.low[k] = KG_VALUE_LIMIT, made.high[k] = -KG_VALUE_LIMIT;
+    }
     p->bins[s->bin_count] = made;
     return *bucket = s->bin_count++;
+}
+
+/* True if a mover belongs to the bin, up to rounding: bins beside each other are one place anyway. */
+static inline bool fits_bin(const kg_place_bin *b, double radius, const double x[3])
+{
+    bool fits = radius >= kg_power_of_two(b->exponent - 1) && radius < kg_power_of_two(b->exponent);
+    for (int k = 0; k < 3; ++k) {
+        double in = x[k] - b->cell[k] * b->width;
+        fits = fits && in >= 0 && in < b->width;
+    }
+    return fits;
 }
 
 /* Put the movers into bins; the place of a mover is its bin for now. False when out of memory. */
@@ -118,29 +142,54 @@ static bool fill_bins(search *s)
     kugel_world *world = s->world;
     kg_places *places = world->places;
     const kg_bodies *bodies = &world->bodies;
-    uint32_t last = KG_NONE;
+    uint32_t at = KG_NONE; /* the bin of the mover before, which mostly is that of the next */
     for (uint32_t i = 0; i < bodies->count; ++i) {
         const double x[3] = {bodies->x[0][i], bodies->x[1][i], bodies->x[2][i]};
-        double radius = bodies->radius[i];
         places->place_of[i] = KG_NONE;
-        places->reach[bodies->id[i]] = 0;
         if (!is_mover(world, i, s->dt)) continue;
-        double reach = reach_of(world, i, s->dt);
-        places->reach[bodies->id[i]] = reach;
-        last = places->place_of[i] = find_bin(s, last, kg_exponent_of(radius), x);
-        if (last == KG_NONE) return false;
-        kg_place_bin *b = &places->bins[last];
-        s->next[i] = b->head;
-        b->head = i;
-        b->reach = kg_max(b->reach, reach);
+        if (at == KG_NONE || !fits_bin(&places->bins[at], bodies->radius[i], x))
+            at = find_bin(s, bodies->radius[i], x);
+        if (at == KG_NONE) return false;
+        places->place_of[i] = at;
+        s->next[i] = places->bins[at].head;
+        places->bins[at].head = i;
+    }
+    return true;
+}
+
+/* Set the reaches of all bodies, and what bins hold of those of their movers. */
+static void measure_bins(const search *s)
+{
+    kg_places *places = s->world->places;
+    const kg_bodies *bodies = &s->world->bodies;
+    for (uint32_t i = 0; i < bodies->count; ++i) {
+        double *reach = &places->reach[bodies->id[i]], radius = bodies->radius[i];
+        *reach = 0;
+        if (places->place_of[i] == KG_NONE) continue;
+        kg_place_bin *b = &places->bins[places->place_of[i]];
+        *reach = reach_of(s->world, i, s->dt);
+        b->reach = kg_max(b->reach, *reach);
         b->least = kg_min(b->least, radius);
         b->most = kg_max(b->most, radius);
         for (int k = 0; k < 3; ++k) {
-            b->low[k] = kg_min(b->low[k], x[k]);
-            b->high[k] = kg_max(b->high[k], x[k]);
+            b->low[k] = kg_min(b->low[k], bodies->x[k][i]);
+            b->high[k] = kg_max(b->high[k], bodies->x[k][i]);
         }
     }
-    return true;
+}
+
+/* Unite the bins that are beside each other: all their movers are in one place. */
+static void unite_neighbours(const search *s)
+{
+    for (uint32_t n = 0; n < s->bin_count; ++n) {
+        const kg_place_bin *b = &s->world->places->bins[n];
+        for (int side = 0; side < 13; ++side) { /* the other 13 are on the other side */
+            const double cell[3] = {b->cell[0] + side % 3 - 1, b->cell[1] + side / 3 % 3 - 1,
+                                    b->cell[2] + side / 9 - 1};
+            uint32_t other = bin_at(s, b->exponent, cell);
+            if (other != KG_NONE) unite(s, n, other);
+        }
+    }
 }
 
 /* Square of a lower bound of the distance between two boxes, m^2. */
@@ -201,14 +250,6 @@ static bool any_linked(const search *s, const kg_place_bin *a, const kg_place_bi
     return false;
 }
 
-/* True if two bins are so near that all their movers are in one place. */
-static bool are_beside(const kg_place_bin *a, const kg_place_bin *b)
-{
-    bool beside = a->exponent == b->exponent;
-    for (int k = 0; k < 3; ++k) beside = beside && kg_abs(a->cell[k] - b->cell[k]) <= 1;
-    return beside;
-}
-
 static void link_bins(const search *s, uint32_t i, uint32_t j)
 {
     const kg_place_bin *a = &s->world->places->bins[i], *b = &s->world->places->bins[j];
@@ -217,7 +258,7 @@ static void link_bins(const search *s, uint32_t i, uint32_t j)
     if (root_of(s, i) == root_of(s, j) ||
         box_distance2(s, a->low, a->high, b->low, b->high) > most * most)
         return;
-    if (are_beside(a, b) || any_linked(s, a, b)) unite(s, i, j);
+    if (any_linked(s, a, b)) unite(s, i, j);
 }
 
 /* Distance, m, from the centres of a bin within which it can be linked with others. */
@@ -348,11 +389,15 @@ static kugel_status join(search *s, const uint32_t *before)
     kg_sort_arrays sorted;
     uint32_t nodes = s->bin_count + world->bodies.count;
     if (s->bin_count <= 1) return KUGEL_OK;
-    if (!kg_sort_take(&world->memory, &world->scratch, s->bin_count, &sorted) ||
-        !KG_TAKE(world, s->parent, nodes))
+    if (!KG_TAKE(world, s->parent, nodes)) return KUGEL_ERROR_OUT_OF_MEMORY;
+    for (uint32_t n = 0; n < s->bin_count; ++n) s->parent[n] = n;
+    unite_neighbours(s);
+    if (count_roots(s) <= 1) return KUGEL_OK;
+    if (!kg_sort_take(&world->memory, &world->scratch, s->bin_count, &sorted))
         return KUGEL_ERROR_OUT_OF_MEMORY;
-    for (uint32_t n = 0; n < nodes; ++n) s->parent[n] = n;
+    for (uint32_t n = s->bin_count; n < nodes; ++n) s->parent[n] = n;
     if (before) join_places(s, before);
+    measure_bins(s);
     link_all(s, &sorted);
     if (count_roots(s) <= 1) return KUGEL_OK;
     if (want_reached(s)) return KG_STEP_RETRY;

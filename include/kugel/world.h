@@ -127,10 +127,15 @@ typedef struct kugel_world_def {
     double gravity[3]; ///< m/s^2; default 0
     /// Maximum number of substeps in a tick, 1 ... 1000; 0, the default: the world chooses it.
     ///
+    /// Bodies that cannot meet in a tick, by their paths and 64 of their radii, are in different
+    /// places, and each place is as a world of its own: here and below "the world", its bodies and
+    /// its surfaces are those of a place. So distant scenes do not influence each other. With a
+    /// bounce_threshold of 0 the world is one place.
+    ///
     /// The chosen maximum is dt sqrt(g / (0.00035 r)), rounded up, at most 1000, for gravity g, the
     /// tick dt and the smallest radius r of a dynamic body that is not a sensor. Without gravity it
-    /// is 4. It is higher if a surface would turn by more than 0.02 rad in a substep. A given
-    /// maximum is raised if a surface would turn by more than 0.05 rad.
+    /// is 4. It is higher if a surface that a body may touch in the tick would turn by more than
+    /// 0.02 rad in a substep. A given maximum is raised if it would turn by more than 0.05 rad.
     ///
     /// A tick uses fewer substeps than the given or chosen maximum where that suffices. Large
     /// settled piles use fewer, down to one, while g h^2, for substeps of length h, is at most
@@ -250,7 +255,7 @@ typedef struct kugel_stats {
     double time;            ///< s, sum of dt
     uint64_t impacts;       ///< impacts in the last tick
     uint64_t impacts_total; ///< impacts in all ticks
-    uint64_t substeps;      ///< substeps in the last step of this world; 0 before the first
+    uint64_t substeps; ///< most substeps of a place in the last step of this world; 0 before it
     /// Steps of this world that needed more than 1000 substeps and used 1000 (3000 or 6000 if the
     /// tick was repeated, see kugel_world_def.substeps): bodies may overlap, and shorter ticks
     /// help. Snapshots do not contain this counter.

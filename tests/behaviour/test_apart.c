@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "support/support_memory.h"
 #include "support/support_mesh.h"
 #include "support/support_sanitized.h"
 #include "support/support_snapshot.h"
@@ -16,7 +17,8 @@ enum {
     WORLDS = SUPPORT_SANITIZED ? 40 : 400,
     WAIT = 600,
     RESTING = 64,
-    PAIRS = SUPPORT_SANITIZED ? 100 : 2000
+    PAIRS = SUPPORT_SANITIZED ? 100 : 2000,
+    FAILURES = 20
 };
 
 static const double far = 1000; /* m */
@@ -352,4 +354,68 @@ Test(apart, two_scenes_evolve_as_each_does_alone, .timeout = 600)
     for (uint64_t k = 0; k < count; ++k) different += !pair_evolves_alike(seed + k);
     cr_assert_eq(different, 0, "%llu of %llu pairs", (unsigned long long)different,
                  (unsigned long long)count);
+}
+
+/* A step of several places that fails, for lack of memory or since it has too many events, leaves
+ * the world as it was; the same step with memory gives the bits of a world that never failed. */
+Test(apart, a_step_of_places_that_fails_changes_nothing, .timeout = 600)
+{
+    for (uint64_t seed = 1; seed <= FAILURES; ++seed) {
+        support_random random = {seed};
+        part parts[2] = {make_part(seed, &random, 0), make_part(~seed, &random, far)};
+        kugel_world_def def = def_of(&parts[0].any, &random);
+        kugel_world *sure = create(&def, 1), *pinched;
+        support_memory memory = {0};
+        def.allocator = support_allocator(&memory);
+        pinched = create(&def, 1);
+        for (int k = 0; k < 2; ++k) {
+            add_part(sure, &parts[k], parts[k].bodies);
+            add_part(pinched, &parts[k], parts[k].bodies);
+        }
+        uint64_t failed = 0;
+        for (uint32_t tick = 0; tick < 12; ++tick) {
+            uint64_t before = kugel_world_hash(pinched);
+            kugel_status status = KUGEL_ERROR_OUT_OF_MEMORY;
+            for (int most = 0; status == KUGEL_ERROR_OUT_OF_MEMORY; ++most) {
+                support_memory_arm(&memory, most);
+                status = kugel_world_step(pinched, 1. / 60);
+                support_memory_arm(&memory, -1);
+                failed += status != KUGEL_OK;
+                cr_assert(status == KUGEL_OK || kugel_world_hash(pinched) == before,
+                          "seed %llu tick %u, after %d blocks", (unsigned long long)seed, tick,
+                          most);
+            }
+            cr_assert_eq(kugel_world_step(sure, 1. / 60), status);
+            cr_assert_eq(kugel_world_hash(pinched), kugel_world_hash(sure), "seed %llu tick %u",
+                         (unsigned long long)seed, tick);
+        }
+        cr_assert_gt(failed, 0);
+        kugel_world_destroy(sure), kugel_world_destroy(pinched);
+        for (int k = 0; k < 2; ++k) {
+            support_scene_free(&parts[k].any.scene);
+            free(parts[k].bodies);
+        }
+    }
+}
+
+/* All places together may have def.step_event_limit events in a step, and a step with more leaves
+ * the world as it was. Two pairs of balls, far apart, collide in one tick. */
+Test(apart, places_share_the_limit_of_events)
+{
+    for (int32_t limit = 1; limit <= 2; ++limit) {
+        kugel_world_def def = kugel_world_def_default();
+        kugel_world *world;
+        kugel_body_def ball = kugel_body_def_default();
+        def.step_event_limit = limit;
+        cr_assert_eq(kugel_world_create(&def, &world), KUGEL_OK);
+        for (int k = 0; k < 4; ++k) {
+            ball.position[0] = far * (k / 2) + (k % 2 ? 1.01 : 0);
+            ball.velocity[0] = k % 2 ? -1 : 1;
+            cr_assert_eq(kugel_body_create(world, &ball, &(kugel_body){0}), KUGEL_OK);
+        }
+        uint64_t before = kugel_world_hash(world);
+        cr_assert_eq(kugel_world_step(world, 1. / 60), limit < 2 ? KUGEL_ERROR_LIMIT : KUGEL_OK);
+        cr_assert_eq(kugel_world_hash(world) == before, limit < 2);
+        kugel_world_destroy(world);
+    }
 }

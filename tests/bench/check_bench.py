@@ -184,6 +184,11 @@ def check_awake(rows):
     assert found == [(1000, 0, 0, 0), (1000, 0, 200, 0), (3000, 1, 0, 0), (3000, 1, 0, 1)], rows
 
 
+def check_local(rows):
+    """Scene A has the same bits beside each other scene."""
+    assert len(rows) == 9 and all(row["differs"] == 0 and row["ratio"] > 0 for row in rows), rows
+
+
 def check_page_of_two_runs():
     """A run replaces its sections of the page and keeps the others, and those with more rows."""
     page, words = files[1], lambda n: page.read_text().count(f"| {n} | ")

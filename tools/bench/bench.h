@@ -111,6 +111,7 @@ void bench_mesh(const bench_options *chosen);
 void bench_roll(const bench_options *chosen);
 void bench_bullets(const bench_options *chosen);
 void bench_awake(const bench_options *chosen);
+void bench_local(const bench_options *chosen);
 void bench_headon(const bench_options *chosen);
 void bench_queries(const bench_options *chosen);
 void bench_create(const bench_options *chosen);

@@ -36,6 +36,7 @@ static const struct entry {
     {"surfaces", "many surfaces: add, restore, remove", bench_surfaces, true},
     {"rest", "one ball beside bodies that sleep or are static", bench_rest, true},
     {"awake", "many awake bodies beside bodies that sleep", bench_awake, true},
+    {"local", "a scene alone and beside another one", bench_local, true},
 };
 enum { ENTRIES = sizeof entries / sizeof *entries };
 

@@ -36,7 +36,8 @@ typedef struct kg_place {
 /* Movers of one octave of radii in one cube. */
 typedef struct kg_place_bin {
     double cell[3];            /* coordinates of the cube, whole numbers */
-    double width;              /* m, of the cube */
+    double octave;             /* m, the smallest radius */
+    double corner[3], width;   /* m, of the cube: its lowest corner */
     int exponent;              /* radii are in [2^(exponent - 1), 2^exponent), m */
     uint32_t head;             /* the first body */
     uint32_t chain;            /* next bin of the bucket, or KG_NONE */

@@ -113,12 +113,14 @@ static uint32_t find_bin(search *s, double radius, const double x[3])
     if (s->bin_count == s->bin_limit && !grow(s)) return KG_NONE;
     uint32_t *bucket = bucket_of(s, exponent, cell);
     kg_place_bin made = {.exponent = exponent,
+                         .octave = kg_power_of_two(exponent - 1),
                          .width = width,
                          .head = KG_NONE,
                          .chain = *bucket,
                          .least = KG_VALUE_LIMIT};
     for (int k = 0; k < 3; ++k) {
         made.cell[k] = cell[k];
+        made.corner[k] = cell[k] * width;
         made.low[k] = KG_VALUE_LIMIT, made.high[k] = -KG_VALUE_LIMIT;
     }
     p->bins[s->bin_count] = made;
@@ -128,11 +130,8 @@ static uint32_t find_bin(search *s, double radius, const double x[3])
 /* True if a mover belongs to the bin, up to rounding: bins beside each other are one place anyway. */
 static inline bool fits_bin(const kg_place_bin *b, double radius, const double x[3])
 {
-    bool fits = radius >= kg_power_of_two(b->exponent - 1) && radius < kg_power_of_two(b->exponent);
-    for (int k = 0; k < 3; ++k) {
-        double in = x[k] - b->cell[k] * b->width;
-        fits = fits && in >= 0 && in < b->width;
-    }
+    bool fits = radius >= b->octave && radius < 2 * b->octave;
+    for (int k = 0; k < 3; ++k) fits &= x[k] >= b->corner[k] && x[k] < b->corner[k] + b->width;
     return fits;
 }
 

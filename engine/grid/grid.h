@@ -17,7 +17,7 @@
 typedef struct kg_block {
     int32_t at[3]; /* coordinates, in blocks */
     uint16_t level;
-    bool lacks_halo; /* true: list_build.c could not copy the block and the cells around it */
+    bool lacks_halo; /* true: list_build.c did not copy the block and the cells around it */
     uint32_t head[KG_BLOCK_CELLS]; /* first body of each cell, linked by kg_list_origin.next */
 } kg_block;
 

@@ -1,13 +1,13 @@
-/* Lists where many bodies overlap. Builds the lists of bodies in blocks that could not be copied
+/* Lists where many bodies overlap. Builds the lists of bodies in blocks that were not copied
  * (grid/list_build.c): blocks with thousands of bodies around them, or at the end of the coordinate
- * range. Counts deep pairs, which have a limit (kg_grid_pair_limit). The count follows from the
- * state at the start of a substep, whatever else the lists contain.
+ * range, and those of a few bodies. Counts deep pairs, which have a limit (kg_grid_pair_limit). The
+ * count follows from the state at the start of a substep, whatever else the lists contain.
  * In: cells, list origins. Out: lists. Cost: the pairs of bodies in adjacent cells. Order: none; it
  * does not affect results. */
 #include "grid/neighbour_lists.h"
 
-/* Build the list of a body whose block could not be copied: it has too many bodies, or lies at the
- * end of the coordinate range. Counts the deep pairs with bodies of lower slots. */
+/* Build the list of a body whose block was not copied. Counts the deep pairs with bodies of lower
+ * slots. */
 static bool list_without_halo(kugel_world *world, uint32_t i, uint64_t *deep)
 {
     kg_grid *grid = world->grid;

@@ -127,7 +127,7 @@ static uint32_t find_bin(search *s, double radius, const double x[3])
     return *bucket = s->bin_count++;
 }
 
-/* True if a mover belongs to the bin, up to rounding: bins beside each other are one place anyway. */
+/* True if a mover belongs to the bin, up to rounding: bins beside each other are one place. */
 static inline bool fits_bin(const kg_place_bin *b, double radius, const double x[3])
 {
     bool fits = radius >= b->octave && radius < 2 * b->octave;

@@ -146,10 +146,9 @@ typedef struct kg_contact_stage {
     uint32_t impulse_group_count;
     uint32_t awake_count; /* awake bodies at the start of a tick (substeps.c) */
     uint32_t fast_count;  /* fast bodies at the start of a tick (substeps.c) */
-    /* some body moves at the start of a tick by itself: kinematic, or with an own acceleration
-     * (substeps.c) */
-    bool any_drives; /* an own acceleration drives some awake body (substeps.c) */
-    bool any_mover;  /* some kinematic body moves (substeps.c) */
+    /* at the start of a tick (substeps.c): */
+    bool any_drives; /* an own acceleration drives some awake body */
+    bool driven;     /* an awake body touches a surface or a kinematic body that moves */
     kg_column columns[KG_CONTACT_COLUMNS];
 } kg_contact_stage;
 

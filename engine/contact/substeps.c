@@ -27,21 +27,17 @@ static bool has_own_acceleration(const kugel_world *world, uint32_t i)
 }
 
 /* Count the awake dynamic bodies and the fast ones among them, and find whether an own acceleration
- * drives one of them, and whether a kinematic body moves. Sensors are left out. */
+ * drives one of them. Sensors are left out. */
 static void count_fast_range(kugel_world *world, uint32_t from, uint32_t to, double dt)
 {
     const kg_bodies *bodies = &world->bodies;
     uint32_t awake = 0, fast = 0;
-    bool any_drives = false, any_mover = false, any_sensor = kg_bodies_any_sensor(&world->bodies);
+    bool any_drives = false, any_sensor = kg_bodies_any_sensor(&world->bodies);
     for (uint32_t i = from; i < to; ++i) {
-        if (world->work.sleep_state[i] == KG_ASLEEP ||
+        if (world->work.sleep_state[i] == KG_ASLEEP || bodies->mass[i] == 0 ||
             (any_sensor && kg_bodies_is_sensor(bodies, i)))
             continue;
         const double *v = world->work.motion[i].v, most = KG_SETTLED_TRAVEL * bodies->radius[i];
-        if (bodies->mass[i] == 0) {
-            any_mover = any_mover || !kg_sleep_is_motionless(&world->work, i);
-            continue;
-        }
         awake += 1;
         any_drives = any_drives || has_own_acceleration(world, i);
         fast += kg_dot3(v, v) * dt * dt > most * most;
@@ -49,7 +45,6 @@ static void count_fast_range(kugel_world *world, uint32_t from, uint32_t to, dou
     __atomic_fetch_add(&world->contact->awake_count, awake, __ATOMIC_RELAXED);
     __atomic_fetch_add(&world->contact->fast_count, fast, __ATOMIC_RELAXED);
     if (any_drives) __atomic_store_n(&world->contact->any_drives, true, __ATOMIC_RELAXED);
-    if (any_mover) __atomic_store_n(&world->contact->any_mover, true, __ATOMIC_RELAXED);
 }
 
 /* Number of substeps, not rounded, whose length h gives g h^2 = `path` (m). */
@@ -84,7 +79,7 @@ static bool any_driving_contact(const kugel_world *world)
     const kg_contact_set *set = &world->work.contacts;
     const uint32_t *slot = world->bodies.slot;
     const double *mass = world->bodies.mass;
-    if (!world->surfaces.any_moves && !world->contact->any_mover) return false;
+    if (!world->surfaces.any_moves && !world->work.any_woken) return false; /* no kinematic body */
     for (uint32_t k = 0; k < set->count; ++k) {
         const kg_contact *c = &set->items[k];
         if (kg_contact_is_asleep(world, c)) continue;
@@ -183,10 +178,9 @@ static int32_t reduce_substeps(kugel_world *world, double dt, int32_t most)
     if (most == 1 || world->work.refinement > 1 || !stage->group_count ||
         world->def.bounce_threshold == 0)
         return most;
-    stage->awake_count = stage->fast_count = 0, stage->any_drives = stage->any_mover = false;
+    stage->awake_count = stage->fast_count = 0, stage->any_drives = false;
     kg_for_bodies(world, count_fast_range, dt);
-    if (stage->awake_count < KG_SETTLED_BODIES_MIN || stage->any_drives ||
-        any_driving_contact(world))
+    if (stage->awake_count < KG_SETTLED_BODIES_MIN || stage->any_drives || stage->driven)
         return most;
     for (size_t k = 0; k < sizeof settled_levels / sizeof *settled_levels; ++k) {
         if ((uint64_t)stage->fast_count * settled_levels[k].share <= stage->awake_count)
@@ -202,6 +196,7 @@ void kg_contact_choose_substeps(kugel_world *world, double dt)
 {
     kg_work *work = &world->work;
     bool limited;
+    world->contact->driven = any_driving_contact(world);
     int32_t most = nominal_substeps(world, dt, &limited) * work->refinement;
     work->substeps = reduce_substeps(world, dt, most);
     work->substeps_limited = limited && work->substeps == most;

@@ -56,15 +56,13 @@ static double relaxation(const kugel_world *world)
     return factor < most ? factor : most;
 }
 
-/* Greatest overrelaxation. It is above the least one in settled piles alone, whose long chains need
- * it: elsewhere large impulses that come and go would pinch bodies. Not among few contacts, which
- * are swept until they converge, nor under the load of unlike masses, for which the least is
- * chosen. */
+/* Greatest overrelaxation. All sweeps have the least one among few contacts, which are swept until
+ * they converge; under the load of unlike masses, for which it is chosen; and where something that
+ * moves drives bodies, since impulses that come and go would pinch them. */
 static double most_relaxation(const kugel_world *world)
 {
-    bool settled = world->work.substep_ratio > 1;
-    return settled && !has_few_contacts(world) && !is_loaded(world) ? KG_SWEEPS_MOST_OVERRELAXATION
-                                                                    : relaxation(world);
+    bool least = has_few_contacts(world) || is_loaded(world) || world->contact->driven;
+    return least ? relaxation(world) : KG_SWEEPS_MOST_OVERRELAXATION;
 }
 
 /* Number of sweeps of a round (kg_sweep_plan). The sweeps of normal impulses in it pass a load

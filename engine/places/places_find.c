@@ -5,6 +5,7 @@
  * tested only where bins are apart and near. */
 #include <string.h>
 
+#include "base/assert.h"
 #include "base/cells.h"
 #include "base/sort.h"
 #include "grid/neighbours.h"
@@ -421,6 +422,25 @@ static kugel_status find(kugel_world *world, double dt, const uint32_t *before)
     return status;
 }
 
+#ifdef KG_ASSERTIONS
+/* Assert, against all pairs of a small world, that movers of different places are not linked. */
+static void check(kugel_world *world, double dt)
+{
+    enum { PAIRS = 1 << 14 };
+    search s = {.world = world, .dt = dt};
+    uint32_t n = world->bodies.count;
+    const uint32_t *place = world->places->place_of;
+    for (int k = 0; k < 3; ++k) s.length[k] = kg_periodic_length(world, k);
+    for (uint32_t i = 0; i < n && (uint64_t)n * n <= PAIRS; ++i) {
+        for (uint32_t j = 0; j < i; ++j)
+            KG_ASSERT(place[i] == place[j] || !is_mover(world, i, dt) || !is_mover(world, j, dt) ||
+                      !is_linked(&s, i, j));
+    }
+}
+#else
+static void check(kugel_world *world, double dt) { (void)world, (void)dt; }
+#endif
+
 static bool reserve(kugel_world *world)
 {
     kg_places *p = world->places;
@@ -479,6 +499,7 @@ kugel_status kg_places_find(kugel_world *world, double dt)
     if (!reserve(world)) return KUGEL_ERROR_OUT_OF_MEMORY;
     kugel_status status = find(world, dt, NULL);
     if (status || places->count <= 1) return status;
+    check(world, dt);
     return arrange(world) ? KUGEL_OK : KUGEL_ERROR_OUT_OF_MEMORY;
 }
 

@@ -36,20 +36,13 @@ kugel_status kugel_world_def_check(const kugel_world_def *def, kugel_error *erro
     return kg_validate_world_def(def, error);
 }
 
-static void *allocate_zeroed(kg_memory *memory, size_t size)
-{
-    void *block = kg_allocate(memory, size);
-    if (block) memset(block, 0, size);
-    return block;
-}
-
 /* Create the stages. On an error the caller destroys the world, which frees those that exist. */
 static kugel_status create_parts(kugel_world *world)
 {
-    world->grid = allocate_zeroed(&world->memory, sizeof *world->grid);
-    world->impact = allocate_zeroed(&world->memory, sizeof *world->impact);
-    world->contact = allocate_zeroed(&world->memory, sizeof *world->contact);
-    world->sensors = allocate_zeroed(&world->memory, sizeof *world->sensors);
+    world->grid = kg_allocate_zeroed(&world->memory, sizeof *world->grid);
+    world->impact = kg_allocate_zeroed(&world->memory, sizeof *world->impact);
+    world->contact = kg_allocate_zeroed(&world->memory, sizeof *world->contact);
+    world->sensors = kg_allocate_zeroed(&world->memory, sizeof *world->sensors);
     if (!world->grid || !world->impact || !world->contact || !world->sensors ||
         !kg_places_create(&world->memory, &world->places))
         return KUGEL_ERROR_OUT_OF_MEMORY;
@@ -89,7 +82,7 @@ kugel_status kugel_world_create(const kugel_world_def *def, kugel_world **world)
     }
     kg_memory memory;
     kg_memory_init(&memory, &def->allocator);
-    kugel_world *made = allocate_zeroed(&memory, sizeof *made);
+    kugel_world *made = kg_allocate_zeroed(&memory, sizeof *made);
     if (!made || !kg_contact_index_create(&made->contact_index, &memory))
         return refuse_creation(def, KUGEL_ERROR_OUT_OF_MEMORY, "world",
                                "no memory for an empty world");

@@ -53,6 +53,13 @@ void *kg_allocate(kg_memory *memory, size_t size)
     return block;
 }
 
+void *kg_allocate_zeroed(kg_memory *memory, size_t size)
+{
+    void *block = kg_allocate(memory, size);
+    if (block) memset(block, 0, size);
+    return block;
+}
+
 void kg_free(kg_memory *memory, void *block, size_t size)
 {
     if (!block) return;

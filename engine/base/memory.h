@@ -22,6 +22,8 @@ typedef struct kg_memory {
 void kg_memory_init(kg_memory *memory, const kugel_allocator *hooks);
 
 void *kg_allocate(kg_memory *memory, size_t size);
+/* kg_allocate with all bytes 0. */
+void *kg_allocate_zeroed(kg_memory *memory, size_t size);
 void kg_free(kg_memory *memory, void *block, size_t size);
 
 /* A growable array of items of one size. A zero-initialised column is empty. */

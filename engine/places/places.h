@@ -20,8 +20,9 @@ typedef struct kg_place_caches {
     kg_contact_set contacts;
     uint32_t *ids; /* of the rows that the lists describe */
     uint32_t id_count;
-    uint64_t tick; /* the tick for which the lists are */
-    bool taken;    /* a place of this tick has them */
+    uint64_t tick;    /* the tick for which the lists are */
+    bool taken;       /* a place of this tick has them */
+    uint64_t used_at; /* the last tick in which a place had them */
     kg_column id_column;
 } kg_place_caches;
 
@@ -35,14 +36,14 @@ typedef struct kg_place {
 
 /* Movers of one octave of radii in one cube. */
 typedef struct kg_place_bin {
-    double cell[3];            /* coordinates of the cube, whole numbers */
-    double octave;             /* m, the smallest radius */
-    double corner[3], width;   /* m, of the cube: its lowest corner */
-    int exponent;              /* radii are in [2^(exponent - 1), 2^exponent), m */
-    uint32_t head;             /* the first body */
-    uint32_t chain;            /* next bin of the bucket, or KG_NONE */
-    double low[3], high[3];    /* m, box of the centres */
-    double reach, least, most; /* m: largest reach; smallest and largest radius */
+    double cell[3];          /* coordinates of the cube, whole numbers */
+    double octave;           /* m, the smallest radius */
+    double corner[3], width; /* m, of the cube: its lowest corner */
+    int exponent;            /* radii are in [2^(exponent - 1), 2^exponent), m */
+    uint32_t head;           /* the first body */
+    uint32_t chain;          /* next bin of the bucket, or KG_NONE */
+    double low[3], high[3];  /* m, box of the centres */
+    double reach, most;      /* m: largest reach, largest radius */
 } kg_place_bin;
 
 enum {
@@ -90,6 +91,8 @@ kugel_status kg_places_check(kugel_world *world, double dt);
  * kg_motion_commit do for a world of one. After a failure the world is as before. KG_STEP_RETRY:
  * bodies aside are wanted, or places grew together; the places have to be found again. */
 kugel_status kg_places_step(kugel_world *world, double dt);
+/* Free the caches that no place has had for a while. */
+void kg_places_free_idle(kugel_world *world);
 
 /* world_step.c: advance the world by dt (s), which the caller has checked. On an error the world is
  * as it was. */

@@ -117,8 +117,7 @@ static uint32_t find_bin(search *s, double radius, const double x[3])
                          .octave = kg_power_of_two(exponent - 1),
                          .width = width,
                          .head = KG_NONE,
-                         .chain = *bucket,
-                         .least = KG_VALUE_LIMIT};
+                         .chain = *bucket};
     for (int k = 0; k < 3; ++k) {
         made.cell[k] = cell[k];
         made.corner[k] = cell[k] * width;
@@ -163,14 +162,13 @@ static void measure_bins(const search *s)
     kg_places *places = s->world->places;
     const kg_bodies *bodies = &s->world->bodies;
     for (uint32_t i = 0; i < bodies->count; ++i) {
-        double *reach = &places->reach[bodies->id[i]], radius = bodies->radius[i];
+        double *reach = &places->reach[bodies->id[i]];
         *reach = 0;
         if (places->place_of[i] == KG_NONE) continue;
         kg_place_bin *b = &places->bins[places->place_of[i]];
         *reach = reach_of(s->world, i, s->dt);
         b->reach = kg_max(b->reach, *reach);
-        b->least = kg_min(b->least, radius);
-        b->most = kg_max(b->most, radius);
+        b->most = kg_max(b->most, bodies->radius[i]);
         for (int k = 0; k < 3; ++k) {
             b->low[k] = kg_min(b->low[k], bodies->x[k][i]);
             b->high[k] = kg_max(b->high[k], bodies->x[k][i]);
@@ -452,43 +450,56 @@ static bool reserve(kugel_world *world)
                       p->tried ? ids : 0);
 }
 
-/* Sort the rows by place, those in none last; rows of one place keep their order. */
+/* Set the rows of the places, as they will be sorted; those in none follow: places->count, not
+ * KG_NONE. True if the rows are sorted already. */
+static bool count_rows(kugel_world *world)
+{
+    kg_places *p = world->places;
+    bool sorted = true;
+    memset(p->items, 0, p->count * sizeof *p->items);
+    for (uint32_t i = 0; i < world->bodies.count; ++i) {
+        if (p->place_of[i] == KG_NONE) p->place_of[i] = p->count;
+        else p->items[p->place_of[i]].count += 1;
+        sorted = sorted && (!i || p->place_of[i - 1] <= p->place_of[i]);
+    }
+    world->rows_in_places = 0;
+    for (uint32_t k = 0; k < p->count; ++k) {
+        p->items[k].first = world->rows_in_places;
+        world->rows_in_places += p->items[k].count;
+    }
+    return sorted;
+}
+
+/* Sort the rows by place; rows of one place keep their order. False when out of memory. */
+static bool sort_rows(kugel_world *world)
+{
+    const kg_places *p = world->places;
+    kg_bodies *bodies = &world->bodies;
+    uint32_t n = bodies->count, *order, *at;
+    double *scratch;
+    if (!KG_TAKE(world, order, n) || !KG_TAKE(world, at, (size_t)p->count + 1) ||
+        !KG_TAKE(world, scratch, n))
+        return false;
+    for (uint32_t k = 0; k < p->count; ++k) at[k] = p->items[k].first;
+    at[p->count] = world->rows_in_places;
+    for (uint32_t i = 0; i < n; ++i) order[at[p->place_of[i]]++] = i;
+    for (int k = 0; k < KG_BODY_COLUMNS; ++k) kg_bodies_permute_column(bodies, k, order, scratch);
+    kg_bodies_set_slots(bodies, 0, n);
+    for (uint32_t k = 0, i = 0; k <= p->count; ++k) {
+        for (; i < at[k]; ++i) p->place_of[i] = k;
+    }
+    world->grid->valid = false;
+    return true;
+}
+
 static bool arrange(kugel_world *world)
 {
     kg_places *p = world->places;
-    kg_bodies *bodies = &world->bodies;
-    uint32_t n = bodies->count, *order, *at;
-    void *scratch;
+    kg_column *column = &p->columns[KG_PLACES_COLUMN_ITEMS];
+    if (!KG_RESERVE(&world->memory, column, p->items, p->count, 0)) return false;
+    if (count_rows(world)) return true;
     kg_scratch_mark mark = kg_scratch_top(&world->scratch);
-    bool ok =
-        KG_RESERVE(&world->memory, &p->columns[KG_PLACES_COLUMN_ITEMS], p->items, p->count, 0) &&
-        KG_TAKE(world, order, n) && KG_TAKE(world, at, (size_t)p->count + 1) &&
-        (scratch = kg_scratch_take(&world->memory, &world->scratch, sizeof(double), n));
-    if (ok) {
-        bool sorted = true;
-        memset(p->items, 0, p->count * sizeof *p->items);
-        for (uint32_t i = 0; i < n; ++i) {
-            uint32_t place = p->place_of[i] == KG_NONE ? p->count : p->place_of[i];
-            if (place < p->count) p->items[place].count += 1;
-            p->place_of[i] = place;
-            sorted = sorted && (!i || p->place_of[i - 1] <= place);
-        }
-        world->rows_in_places = 0;
-        for (uint32_t k = 0; k < p->count; ++k) {
-            at[k] = p->items[k].first = world->rows_in_places;
-            world->rows_in_places += p->items[k].count;
-        }
-        at[p->count] = world->rows_in_places;
-        for (uint32_t i = 0; i < n; ++i) order[at[p->place_of[i]]++] = i;
-        for (int k = 0; k < KG_BODY_COLUMNS && !sorted; ++k)
-            kg_bodies_permute_column(bodies, k, order, scratch);
-        kg_bodies_set_slots(bodies, 0, n);
-        world->grid->valid = world->grid->valid && sorted;
-        for (uint32_t k = 0, i = 0; k <= p->count; ++k) {
-            uint32_t end = k < p->count ? p->items[k].first + p->items[k].count : n;
-            for (; i < end; ++i) p->place_of[i] = k;
-        }
-    }
+    bool ok = sort_rows(world);
     kg_scratch_release(&world->memory, &world->scratch, mark);
     return ok;
 }

@@ -45,18 +45,12 @@ typedef struct stepping {
     bool keeps_contacts;   /* all contacts are in the last place: they stay in the world's set */
     bool merges;           /* false: at the end of the tick, too */
     uint64_t budgets_exhausted;
+    uint64_t neighbour_total;
     int32_t substeps; /* the most of a place */
     bool limited;
 } stepping;
 
 /* Memory of the places. */
-
-static void *allocate_zeroed(kg_memory *memory, size_t size)
-{
-    void *block = kg_allocate(memory, size);
-    if (block) memset(block, 0, size);
-    return block;
-}
 
 static void destroy_caches(kg_memory *memory, kg_place_caches *c)
 {
@@ -75,11 +69,11 @@ static void destroy_caches(kg_memory *memory, kg_place_caches *c)
 
 static kg_place_caches *create_caches(kg_memory *memory)
 {
-    kg_place_caches *c = allocate_zeroed(memory, sizeof *c);
+    kg_place_caches *c = kg_allocate_zeroed(memory, sizeof *c);
     if (!c) return NULL;
-    c->grid = allocate_zeroed(memory, sizeof *c->grid);
-    c->impact = allocate_zeroed(memory, sizeof *c->impact);
-    c->contact = allocate_zeroed(memory, sizeof *c->contact);
+    c->grid = kg_allocate_zeroed(memory, sizeof *c->grid);
+    c->impact = kg_allocate_zeroed(memory, sizeof *c->impact);
+    c->contact = kg_allocate_zeroed(memory, sizeof *c->contact);
     if (c->grid && c->impact && c->contact) {
         c->impact->first_ghost = KG_NONE;
         return c;
@@ -90,7 +84,7 @@ static kg_place_caches *create_caches(kg_memory *memory)
 
 bool kg_places_create(kg_memory *memory, kg_places **places)
 {
-    *places = allocate_zeroed(memory, sizeof **places);
+    *places = kg_allocate_zeroed(memory, sizeof **places);
     return *places != NULL;
 }
 
@@ -141,6 +135,19 @@ static bool choose_caches(kugel_world *world, kg_place *place)
     place->caches = unused ? unused : add_caches(world);
     if (place->caches) place->caches->taken = true;
     return place->caches;
+}
+
+void kg_places_free_idle(kugel_world *world)
+{
+    enum { IDLE_TICKS = 64 };
+    kg_places *p = world->places;
+    uint32_t kept = 0;
+    for (uint32_t k = 0; k < p->cache_count; ++k) {
+        kg_place_caches *c = p->caches[k];
+        if (c->used_at + IDLE_TICKS >= world->tick) p->caches[kept++] = c;
+        else destroy_caches(&world->memory, c);
+    }
+    p->cache_count = kept;
 }
 
 static bool choose_all_caches(kugel_world *world)
@@ -237,21 +244,25 @@ static void merge_runs(stepping *s, kg_contact *other)
 
 /* Rows of the places. */
 
+/* The first of the saved rows of a place: they lack those of the last place. */
+static uint32_t saved_at(const stepping *s, const kg_place *place)
+{
+    const kg_place *last = &s->world->places->items[s->last];
+    return place->first < last->first ? place->first : place->first - last->count;
+}
+
 /* Exchange the rows of a place that has stepped with those that were saved. */
-static void exchange_rows(stepping *s, const kg_place *place)
+static void exchange_rows(const stepping *s, const kg_place *place)
 {
     kg_bodies *bodies = &s->world->bodies;
-    uint32_t before_last = s->world->places->items[s->last].first,
-             at = place->first < before_last
-                      ? place->first
-                      : place->first - s->world->places->items[s->last].count;
     char *saved = s->saved;
     for (int k = 0; k < KG_BODY_COLUMNS; ++k) {
         size_t item = kg_bodies_item_size(k);
         if (kg_bodies_lack_column(bodies, k)) continue;
-        char *rows = kg_bodies_column(bodies, &kg_body_fields[k]), was[8];
-        for (uint32_t i = 0; i < place->count; ++i) {
-            char *row = rows + (place->first + i) * item, *other = saved + (at + i) * item;
+        char *row = kg_bodies_column(bodies, &kg_body_fields[k]), was[8];
+        char *other = saved + saved_at(s, place) * item;
+        row += place->first * item;
+        for (uint32_t i = 0; i < place->count; ++i, row += item, other += item) {
             memcpy(was, row, item);
             memcpy(row, other, item);
             memcpy(other, was, item);
@@ -261,26 +272,22 @@ static void exchange_rows(stepping *s, const kg_place *place)
 }
 
 /* Exchange the rows of all places that have stepped. */
-static void exchange_all(stepping *s, uint32_t stepped)
+static void exchange_all(const stepping *s, uint32_t stepped)
 {
     for (uint32_t k = 0; k < stepped; ++k) {
         if (k != s->last) exchange_rows(s, &s->world->places->items[k]);
     }
 }
 
-/* Save the rows of the place that steps. */
-static void save_rows(stepping *s, const kg_place *place)
+/* Save the rows of the place that the world is. */
+static void save_rows(const stepping *s, const kg_place *place)
 {
-    const kg_bodies *bodies = &s->world->bodies; /* they begin at the place */
-    uint32_t before_last = s->world->places->items[s->last].first,
-             at = place->first < before_last
-                      ? place->first
-                      : place->first - s->world->places->items[s->last].count;
+    const kg_bodies *bodies = &s->world->bodies;
     char *saved = s->saved;
     for (int k = 0; k < KG_BODY_COLUMNS; ++k) {
         size_t item = kg_bodies_item_size(k);
         if (kg_bodies_lack_column(bodies, k)) continue;
-        memcpy(saved + at * item, kg_bodies_column(bodies, &kg_body_fields[k]),
+        memcpy(saved + saved_at(s, place) * item, kg_bodies_column(bodies, &kg_body_fields[k]),
                place->count * item);
         saved += item * s->saved_rows;
     }
@@ -393,6 +400,7 @@ static kugel_status try_place(stepping *s, kg_place *place, uint32_t first_conta
     s->substeps = work->substeps > s->substeps ? work->substeps : s->substeps;
     s->limited = s->limited || work->substeps_limited;
     s->budgets_exhausted += work->tally.budgets_exhausted;
+    s->neighbour_total += world->grid->neighbour_total;
     return KUGEL_OK;
 }
 
@@ -401,6 +409,7 @@ static void end_place(const stepping *s, const kg_place *place, bool writes)
 {
     kugel_world *world = s->world;
     place->caches->tick = writes ? world->tick + 1 : UINT64_MAX;
+    place->caches->used_at = world->tick;
     if (writes) kg_motion_write(world);
     else kg_motion_revert(world);
 }
@@ -428,7 +437,7 @@ static kugel_status step_others(stepping *s, uint32_t *stepped)
 
 /* KG_STEP_RETRY if places grew together: found anew from the state at the start of the tick, with
  * the paths of this try, they are others. */
-static kugel_status check_growth(stepping *s)
+static kugel_status check_growth(const stepping *s)
 {
     uint32_t count = s->world->places->count;
     if (!kg_places_any_left(s->world, s->dt)) return KUGEL_OK;
@@ -507,6 +516,7 @@ static void end_tick(const stepping *s)
     world->work.substeps = s->substeps;
     kg_motion_end(world, s->dt);
     world->budgets_exhausted += s->budgets_exhausted;
+    world->grid->neighbour_total = s->neighbour_total;
     world->substeps_limited += s->limited;
 }
 

@@ -49,6 +49,8 @@ static bool has_places(const kugel_world *world)
     return world->def.bounce_threshold != 0 && !world->whole && !world->creating_ranks;
 }
 
+enum { CHECKED_EVERY = 64 }; /* ticks */
+
 kugel_status kg_world_step(kugel_world *world, double dt)
 {
     KG_VALIDATE(world, KG_VALIDATE_BETWEEN_STEPS, "the calls before a step");
@@ -58,6 +60,7 @@ kugel_status kg_world_step(kugel_world *world, double dt)
     world->bodies.has_forces = kg_bodies_any_load(&world->bodies);
     world->places->count = 1;
     world->apart = false;
+    if (world->tick % CHECKED_EVERY == 0) kg_places_free_idle(world);
     if (hidden && kg_sleep_world_is_idle(world) && !kg_bodies_any_sensor(&world->bodies))
         return kg_step_idle(world, dt);
     kugel_status status = hidden ? KUGEL_OK : KUGEL_ERROR_OUT_OF_MEMORY;

@@ -276,6 +276,16 @@ static bool all_equal(const kugel_world *alone, const kugel_body *a, const kugel
     return same;
 }
 
+/* True when both scenes together have as many impacts, contacts and sleepers as apart. */
+static bool counts_agree(kugel_world *const alone[2], const kugel_world *beside)
+{
+    kugel_stats a, b, both;
+    kugel_world_stats(alone[0], &a), kugel_world_stats(alone[1], &b);
+    kugel_world_stats(beside, &both);
+    return both.impacts == a.impacts + b.impacts && both.asleep == a.asleep + b.asleep &&
+           both.resting_contacts == a.resting_contacts + b.resting_contacts;
+}
+
 /* True when a body may have come near the other scene: a scene of small bodies may throw one at
  * kilometres per second. */
 static bool strays(const kugel_world *alone, const kugel_body *bodies, const part *p, double dt)
@@ -330,6 +340,8 @@ static bool pair_evolves_alike(uint64_t seed)
         cr_assert_eq(together, KUGEL_OK);
         if (strays(alone[0], own[0], &parts[0], dt) || strays(alone[1], own[1], &parts[1], dt))
             break;
+        cr_assert(counts_agree(alone, beside), "seed %llu, tick %u", (unsigned long long)seed,
+                  tick);
         for (int k = 0; k < 2 && same; ++k) {
             same = all_equal(alone[k], own[k], beside, parts[k].bodies, parts[k].any.scene.count);
             if (!same)

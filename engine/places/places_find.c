@@ -259,30 +259,52 @@ static void link_bins(const search *s, uint32_t i, uint32_t j)
     if (any_linked(s, a, b)) unite(s, i, j);
 }
 
-/* Distance, m, from the centres of a bin within which it can be linked with others. */
-static double extent_of(const kg_place_bin *b)
+/* A bin and the box outside of which none of its movers is linked, m; no bounds across periodic
+ * faces. */
+typedef struct bin_box {
+    double low[3], high[3];
+    uint32_t bin;
+} bin_box;
+
+static bin_box box_of(const search *s, uint32_t bin)
 {
-    return b->most * (1 + 0.5 * KG_PLACE_LINK) + b->reach;
+    const kg_place_bin *b = &s->world->places->bins[bin];
+    double extent = b->most * (1 + 0.5 * KG_PLACE_LINK) + b->reach;
+    bin_box box = {.bin = bin};
+    for (int k = 0; k < 3; ++k) {
+        bool wraps = s->length[k] > 0;
+        box.low[k] = wraps ? -KG_VALUE_LIMIT : b->low[k] - extent;
+        box.high[k] = wraps ? KG_VALUE_LIMIT : b->high[k] + extent;
+    }
+    return box;
 }
 
-/* Link all bins, sorted along x: bins whose extents are apart along it are not linked. */
-static void link_all(const search *s, const kg_sort_arrays *sorted)
+static uint64_t box_key(const void *item, int part)
 {
+    (void)part;
+    return kg_sort_key(((const bin_box *)item)->low[0]);
+}
+
+/* Link all bins whose boxes overlap; sorted along x, only neighbours do. False when out of
+ * memory. */
+static bool link_all(const search *s)
+{
+    kugel_world *world = s->world;
+    bin_box *boxes;
+    if (!KG_TAKE(world, boxes, s->bin_count)) return false;
+    for (uint32_t n = 0; n < s->bin_count; ++n) boxes[n] = box_of(s, n);
+    if (!kg_sort_items(&world->memory, &world->scratch, boxes, sizeof *boxes, s->bin_count, 1,
+                       box_key))
+        return false;
     for (uint32_t n = 0; n < s->bin_count; ++n) {
-        const kg_place_bin *b = &s->world->places->bins[n];
-        sorted->keys[n] = kg_sort_key(b->low[0] - extent_of(b));
-        sorted->values[n] = n;
-    }
-    kg_sort(sorted, s->bin_count);
-    for (uint32_t n = 0; n < s->bin_count; ++n) {
-        const kg_place_bin *a = &s->world->places->bins[sorted->values[n]];
-        double end = a->high[0] + extent_of(a);
-        for (uint32_t m = n + 1; m < s->bin_count; ++m) {
-            const kg_place_bin *b = &s->world->places->bins[sorted->values[m]];
-            if (b->low[0] - extent_of(b) > end && s->length[0] == 0) break;
-            link_bins(s, sorted->values[n], sorted->values[m]);
+        const bin_box *a = &boxes[n];
+        for (const bin_box *b = a + 1; b < boxes + s->bin_count && b->low[0] <= a->high[0]; ++b) {
+            if (b->low[1] <= a->high[1] && b->high[1] >= a->low[1] && b->low[2] <= a->high[2] &&
+                b->high[2] >= a->low[2])
+                link_bins(s, a->bin, b->bin);
         }
     }
+    return true;
 }
 
 /* Number of places of movers, at most 2. */
@@ -384,19 +406,16 @@ static void join_places(const search *s, const uint32_t *place)
 static kugel_status join(search *s, const uint32_t *before)
 {
     kugel_world *world = s->world;
-    kg_sort_arrays sorted;
     uint32_t nodes = s->bin_count + world->bodies.count;
     if (s->bin_count <= 1) return KUGEL_OK;
     if (!KG_TAKE(world, s->parent, nodes)) return KUGEL_ERROR_OUT_OF_MEMORY;
     for (uint32_t n = 0; n < s->bin_count; ++n) s->parent[n] = n;
     unite_neighbours(s);
     if (count_roots(s) <= 1) return KUGEL_OK;
-    if (!kg_sort_take(&world->memory, &world->scratch, s->bin_count, &sorted))
-        return KUGEL_ERROR_OUT_OF_MEMORY;
     for (uint32_t n = s->bin_count; n < nodes; ++n) s->parent[n] = n;
     if (before) join_places(s, before);
     measure_bins(s);
-    link_all(s, &sorted);
+    if (!link_all(s)) return KUGEL_ERROR_OUT_OF_MEMORY;
     if (count_roots(s) <= 1) return KUGEL_OK;
     if (want_reached(s)) return KG_STEP_RETRY;
     if (!before) join_contacts(s);

@@ -12,6 +12,7 @@ static bool list_without_halo(kugel_world *world, uint32_t i, uint64_t *deep)
 {
     kg_grid *grid = world->grid;
     kg_list_node_clear(&grid->nodes[i], i);
+    if (world->bodies.count == 1) return true;
     for (uint32_t level = 0; level <= kg_level_of(grid, i); ++level) {
         kg_cells_around around;
         kg_grid_find_cells_around(grid, level, grid->origin[i].x, &around);

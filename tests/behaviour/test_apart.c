@@ -431,3 +431,33 @@ Test(apart, places_share_the_limit_of_events)
         kugel_world_destroy(world);
     }
 }
+
+/* A heavy ball hits a light one, which flies on twice as fast, far beyond the reach of both, and
+ * hits a third within the tick: their places grow together. Elastic impacts in a row: the third one
+ * takes the velocity 2 M / (M + m) v of the second, and a world in which all three are one place
+ * from the start, since a fourth ball links them, gives the same bits. */
+Test(apart, a_ball_thrown_into_another_place_hits_there)
+{
+    static const double at[] = {0, 50, 145}, mass[] = {100, 1, 1}, speed = 6000;
+    kugel_body_state third[2];
+    for (int linked = 0; linked < 2; ++linked) {
+        kugel_world_def def = kugel_world_def_default();
+        kugel_world *world;
+        kugel_body bodies[4];
+        cr_assert_eq(kugel_world_create(&def, &world), KUGEL_OK);
+        for (int k = 0; k < 3 + linked; ++k) {
+            kugel_body_def ball = kugel_body_def_default();
+            ball.position[0] = k < 3 ? at[k] : 100, ball.position[1] = k < 3 ? 0 : 5;
+            ball.mass = k < 3 ? mass[k] : 1, ball.velocity[0] = k ? 0 : speed;
+            ball.restitution = 1, ball.friction = 0, ball.radius = 0.5;
+            if (k == 3) ball.velocity[1] = speed; /* it flies away */
+            cr_assert_eq(kugel_body_create(world, &ball, &bodies[k]), KUGEL_OK);
+        }
+        cr_assert_eq(kugel_world_step(world, 1. / 60), KUGEL_OK);
+        cr_assert_eq(kugel_body_get(world, bodies[2], &third[linked]), KUGEL_OK);
+        kugel_world_destroy(world);
+    }
+    cr_assert_float_eq(third[0].velocity[0], 200. / 101 * speed, 1e-9 * speed);
+    cr_assert_arr_eq(third[0].position, third[1].position, sizeof third[0].position);
+    cr_assert_arr_eq(third[0].velocity, third[1].velocity, sizeof third[0].velocity);
+}

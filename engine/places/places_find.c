@@ -38,10 +38,12 @@ static void unite(const search *s, uint32_t i, uint32_t j)
     else s->parent[i] = j;
 }
 
+/* A body that a call has placed counts as a mover: a sensor may get bodies at rest inside. */
 static bool is_mover(const kugel_world *world, uint32_t i, double dt)
 {
     const kg_bodies *bodies = &world->bodies;
-    if (world->places->tried && world->places->farthest[bodies->id[i]] > 0) return true;
+    if (bodies->placed[i] || (world->places->tried && world->places->farthest[bodies->id[i]] > 0))
+        return true;
     if (bodies->mass[i] == 0)
         return bodies->type[i] == KUGEL_KINEMATIC && !kg_bodies_is_motionless(bodies, i);
     return bodies->sleep_state[i] != KG_ASLEEP || kg_reach_meets_moving(world, i, dt);
@@ -356,7 +358,7 @@ static bool reaches(const search *s, const kg_place_bin *b, uint32_t i)
     double most = r + 2 * b->most + b->reach;
     if (box_distance2(s, x, x, b->low, b->high) > most * most) return false;
     for (uint32_t j = b->head; j != KG_NONE; j = s->next[j]) {
-        most = r + 2 * bodies->radius[j] + kept_reach(s, j);
+        most = r + bodies->radius[j] + kept_reach(s, j) + kg_min(r, bodies->radius[j]);
         if (distance2(s, i, j) <= most * most) return true;
     }
     return false;
@@ -561,6 +563,7 @@ kugel_status kg_places_check(kugel_world *world, double dt)
         uint32_t place = p->place_of[i] == KG_NONE ? count : p->place_of[i];
         if (place != before[i]) status = KG_STEP_RETRY;
     }
+    if (!status && p->count != count) status = KG_STEP_RETRY;
     memcpy(p->place_of, before, n * sizeof *before);
     p->count = count;
     kg_scratch_release(&world->memory, &world->scratch, mark);

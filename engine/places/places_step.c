@@ -41,9 +41,11 @@ typedef struct stepping {
     uint32_t *ends;        /* by run: the end of its contacts in places->contacts */
     uint32_t run_count;    /* places that have stepped, and the bodies of no place */
     size_t removed_count;  /* end events of contacts that calls removed */
-    bool any_started;      /* as in kg_surfaces, for each place */
-    bool keeps_contacts;   /* all contacts are in the last place: they stay in the world's set */
-    bool merges;           /* false: at the end of the tick, too */
+    bool any_started;      /* as in kg_surfaces, for each place; and the next two */
+    bool any_motion_changed;
+    bool *motion_changed; /* by index */
+    bool keeps_contacts;  /* all contacts are in the last place: they stay in the world's set */
+    bool merges;          /* false: at the end of the tick, too */
     uint64_t budgets_exhausted;
     uint64_t neighbour_total;
     int32_t substeps; /* the most of a place */
@@ -376,13 +378,35 @@ static bool note_rows(kugel_world *world, kg_place_caches *c)
     return true;
 }
 
+/* Note what calls changed of the surfaces: the first place that sees it does not see it for the
+ * others. False when out of memory. */
+static bool note_surface_flags(stepping *s)
+{
+    const kg_surfaces *set = &s->world->surfaces;
+    s->any_started = set->any_started;
+    s->any_motion_changed = set->any_motion_changed;
+    if (!s->any_motion_changed) return true;
+    if (!KG_TAKE(s->world, s->motion_changed, set->end)) return false;
+    for (uint32_t k = 0; k < set->end; ++k) s->motion_changed[k] = set->items[k].motion_changed;
+    return true;
+}
+
+static void restore_surface_flags(const stepping *s)
+{
+    kg_surfaces *set = &s->world->surfaces;
+    set->any_started = s->any_started;
+    set->any_motion_changed = s->any_motion_changed;
+    for (uint32_t k = 0; k < set->end && s->any_motion_changed; ++k)
+        set->items[k].motion_changed = s->motion_changed[k];
+}
+
 /* Step the place that the world is, without writing its state. */
 static kugel_status try_place(stepping *s, kg_place *place, uint32_t first_contact)
 {
     kugel_world *world = s->world;
     kg_event_set *events = &world->places->events;
     if (!place->listed) kg_neighbours_invalidate(world);
-    world->surfaces.any_started = s->any_started;
+    restore_surface_flags(s);
     if (!set_contacts(s, place, first_contact) || !kg_grid_sort_bodies(world) ||
         !note_rows(world, place->caches))
         return KUGEL_ERROR_OUT_OF_MEMORY;
@@ -394,9 +418,7 @@ static kugel_status try_place(stepping *s, kg_place *place, uint32_t first_conta
     if (!kg_event_set_add_all(&world->memory, events, &world->events.pending) ||
         (s->merges && !add_run(s, work->contacts.items, work->contacts.count)))
         return KUGEL_ERROR_OUT_OF_MEMORY;
-    if (world->def.step_event_limit &&
-        events->handled_event_count > (size_t)world->def.step_event_limit)
-        return KG_STEP_EVENT_LIMIT;
+    if (events->handled_event_count > kg_impact_event_limit(world)) return KG_STEP_EVENT_LIMIT;
     s->substeps = work->substeps > s->substeps ? work->substeps : s->substeps;
     s->limited = s->limited || work->substeps_limited;
     s->budgets_exhausted += work->tally.budgets_exhausted;
@@ -501,11 +523,12 @@ static kugel_status step_all(stepping *s)
     s->last = largest_place(p);
     s->saved_rows = world->rows_in_places - p->items[s->last].count;
     kugel_status status = KUGEL_ERROR_OUT_OF_MEMORY;
-    if (take_memory(s) && split_contacts(s) && choose_all_caches(world))
+    if (note_surface_flags(s) && take_memory(s) && split_contacts(s) && choose_all_caches(world))
         status = step_others(s, &stepped);
     if (status) status = kg_replicas_agree(world, status);
     else status = step_last(s);
     if (status) exchange_all(s, stepped);
+    if (status && s->motion_changed) restore_surface_flags(s);
     for (uint32_t k = 0; k < stepped && status; ++k) p->items[k].caches->tick = UINT64_MAX;
     return status;
 }
@@ -523,10 +546,7 @@ static void end_tick(const stepping *s)
 kugel_status kg_places_step(kugel_world *world, double dt)
 {
     kg_places *p = world->places;
-    stepping s = {.world = world,
-                  .dt = dt,
-                  .removed_count = world->events.removed_count,
-                  .any_started = world->surfaces.any_started};
+    stepping s = {.world = world, .dt = dt, .removed_count = world->events.removed_count};
     kg_scratch_mark mark = kg_scratch_top(&world->scratch);
     kg_event_set_clear(&p->events);
     p->contacts.count = 0;

@@ -39,6 +39,8 @@ static kugel_status step_places(kugel_world *world, double dt, bool ready)
         kg_stopwatch_lap(world, KG_STAGE_GRID);
         if (status) status = kg_replicas_agree(world, status);
         else if (world->places->count > 1) status = kg_places_step(world, dt);
+        /* without bodies aside that it lacks, a try says nothing about paths */
+        if (world->aside.wanted_count) world->places->tried = false;
     }
     return status;
 }
@@ -68,7 +70,7 @@ kugel_status kg_world_step(kugel_world *world, double dt)
     else if (!hidden) status = kg_replicas_agree(world, status);
     world->apart = world->places->count > 1;
     if (!was_whole || world->apart) world->grid->valid = false;
-    world->grid->edited = false;
+    if (!status) world->grid->edited = false;
     if (!status && !world->apart) return step_whole(world, dt);
     kg_step_derive(world, status == KUGEL_OK);
     return status;

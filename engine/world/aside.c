@@ -5,6 +5,7 @@
 
 #include "base/sort.h"
 #include "base/vec.h"
+#include "world/reach.h"
 #include "world/row_hash.h"
 #include "world/world.h"
 
@@ -308,16 +309,14 @@ void kg_aside_end_contact(kugel_world *world, kg_contact *contact)
     kg_contact_set_end(&world->aside.contacts, &world->bodies, contact);
 }
 
-/* Want the bodies that a moving surface reaches in dt, s: those in the box of the sphere around its
- * origin that contains it. */
+/* Want the bodies that a moving surface may touch in dt, s, and no fewer than kg_reach_meets. */
 static void want_on_path(kugel_world *world, const kg_surface *surface, double dt)
 {
-    double extent = kg_surface_extent(surface);
-    kg_aside_box box = {.wider = kg_max(world->def.slop, KG_SUPPORT_GAP) + 1e-6};
+    double reach = kg_reach_of_surface(surface, dt);
+    kg_aside_box box = {.wider = 1 + 1e-6}; /* as kg_reach_meets does */
     for (int k = 0; k < 3; ++k) {
-        double from = surface->position[k], to = from + surface->velocity[k] * dt;
-        box.low[k] = kg_min(from, to) - extent;
-        box.high[k] = kg_max(from, to) + extent;
+        box.low[k] = surface->position[k] - reach;
+        box.high[k] = surface->position[k] + reach;
     }
     kg_aside_want(world, &box);
 }

@@ -14,7 +14,7 @@ void kg_farthest_note(kugel_world *world, uint32_t from, uint32_t to, double unu
         double d[3], *farthest = &world->farthest[world->bodies.id[i]];
         for (int k = 0; k < 3; ++k) {
             d[k] = world->work.motion[i].x[k] - world->bodies.x[k][i];
-            if (length[k] > 0) d[k] = kg_nearest_image(d[k], length[k]);
+            if (length[k] > 0) d[k] += world->work.crossings[i][k] * length[k];
         }
         double distance = kg_length3(d);
         if (distance > *farthest) *farthest = distance;

@@ -3,6 +3,7 @@
 #include "world/reach.h"
 
 #include "base/vec.h"
+#include "world/sleep_state.h"
 
 double kg_reach_acceleration(const kugel_world *world, uint32_t slot)
 {
@@ -19,14 +20,20 @@ double kg_reach_of_body(const kugel_world *world, uint32_t slot, double dt)
 {
     const kg_bodies *bodies = &world->bodies;
     const double v[3] = {bodies->v[0][slot], bodies->v[1][slot], bodies->v[2][slot]};
+    if (bodies->sleep_state[slot] == KG_ASLEEP) return bodies->radius[slot];
     return kg_length3(v) * dt + kg_reach_acceleration(world, slot) * dt * dt + bodies->radius[slot];
+}
+
+double kg_reach_of_surface(const kg_surface *surface, double dt)
+{
+    return kg_surface_extent(surface) + kg_length3(surface->velocity) * dt;
 }
 
 bool kg_reach_meets(const kugel_world *world, const kg_surface *surface, uint32_t slot, double dt)
 {
     const kg_bodies *bodies = &world->bodies;
-    double d[3], reach = kg_surface_extent(surface) + kg_length3(surface->velocity) * dt +
-                         bodies->radius[slot] + kg_reach_of_body(world, slot, dt);
+    double d[3], reach = kg_reach_of_surface(surface, dt) + bodies->radius[slot] +
+                         kg_reach_of_body(world, slot, dt);
     for (int k = 0; k < 3; ++k) d[k] = bodies->x[k][slot] - surface->position[k];
     return kg_dot3(d, d) <= reach * reach;
 }

@@ -103,9 +103,9 @@ static inline kg_boundary_set kg_boundary_besides_faces(const kugel_world *world
 /* Number of bodies on all ranks. */
 static inline uint32_t kg_world_body_total(const kugel_world *world)
 {
-    return world->whole          ? world->whole->body_count
-           : world->aside.hidden ? world->bodies.count + world->aside.count
-                                 : world->bodies.count;
+    const kg_bodies *bodies = world->all_bodies ? world->all_bodies : &world->bodies;
+    if (world->whole) return world->whole->body_count;
+    return bodies->count + (world->aside.hidden ? world->aside.count : 0);
 }
 
 /* Between steps: walks all resting contacts. */

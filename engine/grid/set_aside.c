@@ -17,7 +17,8 @@ enum { EVERY = 1, QUIET = 2, LEAST = 1 };
 enum { EVERY = 8, QUIET = 32, LEAST = 16 };
 #endif
 
-enum { AHEAD = 8 }; /* ticks for which a body that met one aside gets back those on its way */
+enum { LONG = 128 }; /* ticks, a multiple of EVERY */
+enum { AHEAD = 8 };  /* ticks for which a body that met one aside gets back those on its way */
 
 /* True for a body that nothing but a call or a contact moves. */
 static bool is_at_rest(const kg_bodies *bodies, uint32_t i)
@@ -100,8 +101,8 @@ static uint32_t choose(kugel_world *world, uint32_t n, bool any_moves, uint32_t 
 void kg_neighbours_set_aside(kugel_world *world, bool any_moves)
 {
     uint32_t n = kg_world_present(world), *root, at_rest = 0;
-    /* bodies that are worth a rebuild of lists */
-    uint32_t least = LEAST + (LEAST > 1 ? n / 32 : 0);
+    /* bodies that are worth a rebuild of lists; in the long run one is */
+    uint32_t least = LEAST > 1 && world->tick % LONG ? LEAST + n / 32 : 1;
     uint8_t *chosen, *all_quiet;
     if (world->tick % EVERY || !suits(world) || (any_moves && !has_lists(world))) return;
     for (uint32_t i = 0; i < n; ++i) at_rest += is_at_rest(&world->bodies, i);

@@ -6,7 +6,7 @@
  * Only counts are used: no order. */
 #include "contact/contact.h"
 #include "world/pair_filter.h"
-#include "world/reach.h"
+#include "world/stride.h"
 
 /* If at most one in `share` awake bodies is fast, g h^2 may be `fall` smallest radii. */
 static const struct settled_levels {
@@ -131,7 +131,7 @@ static bool is_met(const kugel_world *world, const kg_surface *surface, double d
 {
     bool met = false;
     for (uint32_t i = 0; i < world->bodies.count && !met; ++i)
-        met = world->bodies.mass[i] > 0 && kg_reach_meets(world, surface, i, dt);
+        met = world->bodies.mass[i] > 0 && kg_stride_meets(world, surface, i, dt);
     return met;
 }
 

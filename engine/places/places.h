@@ -2,7 +2,7 @@
  * with its own substeps, thresholds, sweeps and repeated ticks. So two scenes that do not touch
  * evolve in one world as each does alone, and cost what they cost apart.
  * Movers are bodies that may move in the tick. Two movers are in one place if their surfaces are
- * within their reaches and KG_PLACE_LINK smaller radii of each other; the reach of a body bounds
+ * within their strides and KG_PLACE_LINK smaller radii of each other; the stride of a body bounds
  * its path in the tick. Bodies at rest join the place that reaches them, and join two that do.
  * A function of the state alone; rows and lists do not matter. Worlds without rest (bounce
  * threshold 0) and parts of a divided world are one place. */
@@ -43,7 +43,7 @@ typedef struct kg_place_bin {
     uint32_t head;           /* the first body */
     uint32_t chain;          /* next bin of the bucket, or KG_NONE */
     double low[3], high[3];  /* m, box of the centres */
-    double reach, most;      /* m: largest reach, largest radius */
+    double stride, most;     /* m: largest stride, largest radius */
 } kg_place_bin;
 
 enum {
@@ -52,7 +52,7 @@ enum {
     KG_PLACES_COLUMN_BUCKETS,
     KG_PLACES_COLUMN_CACHES,
     KG_PLACES_COLUMN_PLACE_OF,
-    KG_PLACES_COLUMN_REACH,
+    KG_PLACES_COLUMN_STRIDE,
     KG_PLACES_COLUMN_FARTHEST,
     KG_PLACES_COLUMNS
 };
@@ -65,7 +65,7 @@ typedef struct kg_places {
     kg_place_bin *bins;  /* of the last search */
     uint32_t *buckets;   /* hash table of them: first bin, or KG_NONE */
     uint32_t *place_of;  /* by row: its place, or KG_NONE */
-    double *reach;       /* by id, m; 0: at rest */
+    double *stride;      /* by id, m; 0: at rest */
     double *farthest;    /* by id: the farthest from its start that the body was in this tick, m */
     bool tried;          /* `farthest` has values, from tries of this tick */
     kg_event_set events; /* of the places that have stepped */
@@ -81,10 +81,10 @@ void kg_places_destroy(kg_memory *memory, kg_places *places);
 kugel_status kg_places_find(kugel_world *world, double dt);
 /* Before the places step: no body has left its start. */
 void kg_places_begin_try(kugel_world *world);
-/* True if a body left its reach. */
+/* True if a body left its stride. */
 bool kg_places_any_left(const kugel_world *world, double dt);
 /* With the state at the start of the tick: KG_STEP_RETRY if the paths of the bodies join places, or
- * reach bodies at rest. */
+ * stride bodies at rest. */
 kugel_status kg_places_check(kugel_world *world, double dt);
 
 /* places_step.c: a tick of a world of several places, with all that kg_step_try and

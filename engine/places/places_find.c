@@ -11,7 +11,7 @@
 #include "grid/neighbours.h"
 #include "places/places.h"
 #include "world/periodic.h"
-#include "world/reach.h"
+#include "world/stride.h"
 #include "world/sleep_state.h"
 
 typedef struct search {
@@ -46,7 +46,7 @@ static bool is_mover(const kugel_world *world, uint32_t i, double dt)
         return true;
     if (bodies->mass[i] == 0)
         return bodies->type[i] == KUGEL_KINEMATIC && !kg_bodies_is_motionless(bodies, i);
-    return bodies->sleep_state[i] != KG_ASLEEP || kg_reach_meets_moving(world, i, dt);
+    return bodies->sleep_state[i] != KG_ASLEEP || kg_stride_meets_moving(world, i, dt);
 }
 
 /* Bound of the path of a body in the tick, if it was not farther from its start than `farthest`, m.
@@ -54,13 +54,13 @@ static bool is_mover(const kugel_world *world, uint32_t i, double dt)
 static double bound_of(const kugel_world *world, uint32_t i, double dt)
 {
     double farthest = world->places->farthest[world->bodies.id[i]];
-    return farthest > 0 ? farthest + 0.5 * kg_reach_acceleration(world, i) * dt * dt : 0;
+    return farthest > 0 ? farthest + 0.5 * kg_stride_acceleration(world, i) * dt * dt : 0;
 }
 
 /* Bound of the path of a body; if it went farther in a try of this tick, so far. */
-static double reach_of(const kugel_world *world, uint32_t i, double dt)
+static double stride_of(const kugel_world *world, uint32_t i, double dt)
 {
-    double free = kg_reach_of_body(world, i, dt);
+    double free = kg_stride_of_body(world, i, dt);
     return world->places->tried ? kg_max(free, bound_of(world, i, dt)) : free;
 }
 
@@ -158,18 +158,18 @@ static bool fill_bins(search *s)
     return true;
 }
 
-/* Set the reaches of all bodies, and what bins hold of those of their movers. */
+/* Set the strides of all bodies, and what bins hold of those of their movers. */
 static void measure_bins(const search *s)
 {
     kg_places *places = s->world->places;
     const kg_bodies *bodies = &s->world->bodies;
     for (uint32_t i = 0; i < bodies->count; ++i) {
-        double *reach = &places->reach[bodies->id[i]];
-        *reach = 0;
+        double *stride = &places->stride[bodies->id[i]];
+        *stride = 0;
         if (places->place_of[i] == KG_NONE) continue;
         kg_place_bin *b = &places->bins[places->place_of[i]];
-        *reach = reach_of(s->world, i, s->dt);
-        b->reach = kg_max(b->reach, *reach);
+        *stride = stride_of(s->world, i, s->dt);
+        b->stride = kg_max(b->stride, *stride);
         b->most = kg_max(b->most, bodies->radius[i]);
         for (int k = 0; k < 3; ++k) {
             b->low[k] = kg_min(b->low[k], bodies->x[k][i]);
@@ -220,9 +220,9 @@ static double distance2(const search *s, uint32_t i, uint32_t j)
     return sum;
 }
 
-static double kept_reach(const search *s, uint32_t i)
+static double kept_stride(const search *s, uint32_t i)
 {
-    return s->world->places->reach[s->world->bodies.id[i]];
+    return s->world->places->stride[s->world->bodies.id[i]];
 }
 
 /* True if two movers are in one place. */
@@ -230,7 +230,7 @@ static bool is_linked(const search *s, uint32_t i, uint32_t j)
 {
     const double *r = s->world->bodies.radius;
     double most =
-        r[i] + r[j] + kept_reach(s, i) + kept_reach(s, j) + KG_PLACE_LINK * kg_min(r[i], r[j]);
+        r[i] + r[j] + kept_stride(s, i) + kept_stride(s, j) + KG_PLACE_LINK * kg_min(r[i], r[j]);
     return distance2(s, i, j) <= most * most;
 }
 
@@ -240,7 +240,7 @@ static bool any_linked(const search *s, const kg_place_bin *a, const kg_place_bi
     const kg_bodies *bodies = &s->world->bodies;
     for (uint32_t i = a->head; i != KG_NONE; i = s->next[i]) {
         const double x[3] = {bodies->x[0][i], bodies->x[1][i], bodies->x[2][i]};
-        double r = bodies->radius[i], most = r + b->most + kept_reach(s, i) + b->reach +
+        double r = bodies->radius[i], most = r + b->most + kept_stride(s, i) + b->stride +
                                              KG_PLACE_LINK * kg_min(r, b->most);
         if (box_distance2(s, x, x, b->low, b->high) > most * most) continue;
         for (uint32_t j = b->head; j != KG_NONE; j = s->next[j]) {
@@ -254,7 +254,7 @@ static void link_bins(const search *s, uint32_t i, uint32_t j)
 {
     const kg_place_bin *a = &s->world->places->bins[i], *b = &s->world->places->bins[j];
     double most =
-        a->most + b->most + a->reach + b->reach + KG_PLACE_LINK * kg_min(a->most, b->most);
+        a->most + b->most + a->stride + b->stride + KG_PLACE_LINK * kg_min(a->most, b->most);
     if (root_of(s, i) == root_of(s, j) ||
         box_distance2(s, a->low, a->high, b->low, b->high) > most * most)
         return;
@@ -271,7 +271,7 @@ typedef struct bin_box {
 static bin_box box_of(const search *s, uint32_t bin)
 {
     const kg_place_bin *b = &s->world->places->bins[bin];
-    double extent = b->most * (1 + 0.5 * KG_PLACE_LINK) + b->reach;
+    double extent = b->most * (1 + 0.5 * KG_PLACE_LINK) + b->stride;
     bin_box box = {.bin = bin};
     for (int k = 0; k < 3; ++k) {
         bool wraps = s->length[k] > 0;
@@ -317,7 +317,7 @@ static uint32_t count_roots(const search *s)
     return roots;
 }
 
-/* Want the bodies aside that movers reach. True if there are any. */
+/* Want the bodies aside that movers stride. True if there are any. */
 static bool want_reached(const search *s)
 {
     kugel_world *world = s->world;
@@ -326,10 +326,10 @@ static bool want_reached(const search *s)
     for (uint32_t i = 0; i < bodies->count && world->aside.count; ++i) {
         if (world->places->place_of[i] == KG_NONE) continue;
         kg_aside_box box = {.wider = 0};
-        double reach = kept_reach(s, i) + 2 * bodies->radius[i];
+        double stride = kept_stride(s, i) + 2 * bodies->radius[i];
         for (int k = 0; k < 3; ++k) {
-            box.low[k] = bodies->x[k][i] - reach;
-            box.high[k] = bodies->x[k][i] + reach;
+            box.low[k] = bodies->x[k][i] - stride;
+            box.high[k] = bodies->x[k][i] + stride;
         }
         any |= kg_aside_want(world, &box);
     }
@@ -355,16 +355,16 @@ static bool reaches(const search *s, const kg_place_bin *b, uint32_t i)
 {
     const kg_bodies *bodies = &s->world->bodies;
     const double r = bodies->radius[i], x[3] = {bodies->x[0][i], bodies->x[1][i], bodies->x[2][i]};
-    double most = r + 2 * b->most + b->reach;
+    double most = r + 2 * b->most + b->stride;
     if (box_distance2(s, x, x, b->low, b->high) > most * most) return false;
     for (uint32_t j = b->head; j != KG_NONE; j = s->next[j]) {
-        most = r + bodies->radius[j] + kept_reach(s, j) + kg_min(r, bodies->radius[j]);
+        most = r + bodies->radius[j] + kept_stride(s, j) + kg_min(r, bodies->radius[j]);
         if (distance2(s, i, j) <= most * most) return true;
     }
     return false;
 }
 
-/* Bodies at rest join the places of the movers that reach them. */
+/* Bodies at rest join the places of the movers that stride them. */
 static void join_reached(const search *s)
 {
     const kugel_world *world = s->world;
@@ -466,7 +466,7 @@ static bool reserve(kugel_world *world)
     kg_memory *memory = &world->memory;
     size_t rows = world->bodies.count, ids = world->bodies.id_end;
     return KG_RESERVE(memory, &p->columns[KG_PLACES_COLUMN_PLACE_OF], p->place_of, rows, 0) &&
-           KG_RESERVE(memory, &p->columns[KG_PLACES_COLUMN_REACH], p->reach, ids, 0) &&
+           KG_RESERVE(memory, &p->columns[KG_PLACES_COLUMN_STRIDE], p->stride, ids, 0) &&
            KG_RESERVE(memory, &p->columns[KG_PLACES_COLUMN_FARTHEST], p->farthest, ids,
                       p->tried ? ids : 0);
 }
@@ -546,7 +546,7 @@ bool kg_places_any_left(const kugel_world *world, double dt)
 {
     const kg_places *p = world->places;
     for (uint32_t i = 0; i < world->rows_in_places; ++i) {
-        if (bound_of(world, i, dt) > p->reach[world->bodies.id[i]]) return true;
+        if (bound_of(world, i, dt) > p->stride[world->bodies.id[i]]) return true;
     }
     return false;
 }

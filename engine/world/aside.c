@@ -5,7 +5,7 @@
 
 #include "base/sort.h"
 #include "base/vec.h"
-#include "world/reach.h"
+#include "world/stride.h"
 #include "world/row_hash.h"
 #include "world/world.h"
 
@@ -309,11 +309,11 @@ void kg_aside_end_contact(kugel_world *world, kg_contact *contact)
     kg_contact_set_end(&world->aside.contacts, &world->bodies, contact);
 }
 
-/* Want the bodies that a moving surface may touch in dt, s, and no fewer than kg_reach_meets. */
+/* Want the bodies that a moving surface may touch in dt, s, and no fewer than kg_stride_meets. */
 static void want_on_path(kugel_world *world, const kg_surface *surface, double dt)
 {
-    double reach = kg_reach_of_surface(surface, dt);
-    kg_aside_box box = {.wider = 1 + 1e-6}; /* as kg_reach_meets does */
+    double reach = kg_stride_of_surface(surface, dt);
+    kg_aside_box box = {.wider = 1 + 1e-6}; /* as kg_stride_meets does */
     for (int k = 0; k < 3; ++k) {
         box.low[k] = surface->position[k] - reach;
         box.high[k] = surface->position[k] + reach;

@@ -1,11 +1,11 @@
-/* Bounds of paths in a tick (reach.h).
+/* Bounds of paths in a tick (stride.h).
  * In: bodies and surfaces at the start of the tick. Out: lengths in m. Cost: a few operations. */
-#include "world/reach.h"
+#include "world/stride.h"
 
 #include "base/vec.h"
 #include "world/sleep_state.h"
 
-double kg_reach_acceleration(const kugel_world *world, uint32_t slot)
+double kg_stride_acceleration(const kugel_world *world, uint32_t slot)
 {
     const kg_bodies *bodies = &world->bodies;
     double a = kg_length3(world->def.gravity) *
@@ -16,34 +16,35 @@ double kg_reach_acceleration(const kugel_world *world, uint32_t slot)
     return a + kg_length3(force) / bodies->mass[slot];
 }
 
-double kg_reach_of_body(const kugel_world *world, uint32_t slot, double dt)
+double kg_stride_of_body(const kugel_world *world, uint32_t slot, double dt)
 {
     const kg_bodies *bodies = &world->bodies;
     const double v[3] = {bodies->v[0][slot], bodies->v[1][slot], bodies->v[2][slot]};
     if (bodies->sleep_state[slot] == KG_ASLEEP) return bodies->radius[slot];
-    return kg_length3(v) * dt + kg_reach_acceleration(world, slot) * dt * dt + bodies->radius[slot];
+    return kg_length3(v) * dt + kg_stride_acceleration(world, slot) * dt * dt +
+           bodies->radius[slot];
 }
 
-double kg_reach_of_surface(const kg_surface *surface, double dt)
+double kg_stride_of_surface(const kg_surface *surface, double dt)
 {
     return kg_surface_extent(surface) + kg_length3(surface->velocity) * dt;
 }
 
-bool kg_reach_meets(const kugel_world *world, const kg_surface *surface, uint32_t slot, double dt)
+bool kg_stride_meets(const kugel_world *world, const kg_surface *surface, uint32_t slot, double dt)
 {
     const kg_bodies *bodies = &world->bodies;
-    double d[3], reach = kg_reach_of_surface(surface, dt) + bodies->radius[slot] +
-                         kg_reach_of_body(world, slot, dt);
+    double d[3], stride = kg_stride_of_surface(surface, dt) + bodies->radius[slot] +
+                          kg_stride_of_body(world, slot, dt);
     for (int k = 0; k < 3; ++k) d[k] = bodies->x[k][slot] - surface->position[k];
-    return kg_dot3(d, d) <= reach * reach;
+    return kg_dot3(d, d) <= stride * stride;
 }
 
-bool kg_reach_meets_moving(const kugel_world *world, uint32_t slot, double dt)
+bool kg_stride_meets_moving(const kugel_world *world, uint32_t slot, double dt)
 {
     const kg_surfaces *set = &world->surfaces;
     for (uint32_t k = 0; k < set->end && set->any_moves; ++k) {
         const kg_surface *surface = &set->items[k];
-        if (surface->used && surface->moves && kg_reach_meets(world, surface, slot, dt))
+        if (surface->used && surface->moves && kg_stride_meets(world, surface, slot, dt))
             return true;
     }
     return false;

@@ -79,7 +79,7 @@ static bool any_driving_contact(const kugel_world *world)
     const kg_contact_set *set = &world->work.contacts;
     const uint32_t *slot = world->bodies.slot;
     const double *mass = world->bodies.mass;
-    if (!world->surfaces.any_moves && !world->work.any_woken) return false; /* no kinematic body */
+    if (!world->surfaces.any_moves && !world->work.any_mover) return false;
     for (uint32_t k = 0; k < set->count; ++k) {
         const kg_contact *c = &set->items[k];
         if (kg_contact_is_asleep(world, c)) continue;

@@ -88,7 +88,6 @@ void kg_motion_write(kugel_world *world)
         (work->has_crossings || world->events.pending.crossing_count > 0))
         kg_for_bodies(world, count_images, 0);
     work->has_crossings = false;
-    if (bodies->has_forces) clear_forces(bodies);
     kg_work_return_contacts(work, &world->contacts, false);
 }
 

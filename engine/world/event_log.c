@@ -22,9 +22,9 @@ _Static_assert(sizeof kinds == KG_EVENT_LOG_COLUMNS * sizeof *kinds &&
                    offsetof(kg_event_set, impact_count) == KG_EVENT_LOG_COLUMNS * sizeof(void *),
                "a row for each pointer to events");
 
-static size_t *count_of(const kg_event_set *set, int kind)
+static size_t *count_of(kg_event_set *set, int kind)
 {
-    return (size_t *)(void *)((char *)(uintptr_t)set + kinds[kind].count);
+    return (size_t *)(void *)((char *)set + kinds[kind].count);
 }
 
 static void set_pointer(kg_event_set *set, int kind)
@@ -76,7 +76,8 @@ bool kg_event_set_add_impacts(kg_memory *memory, kg_event_set *set, const kg_eve
 bool kg_event_set_add_all(kg_memory *memory, kg_event_set *set, const kg_event_set *from)
 {
     for (int k = 0; k < KG_EVENT_LOG_COLUMNS; ++k) {
-        size_t count = *count_of(from, k);
+        size_t count;
+        memcpy(&count, (const char *)from + kinds[k].count, sizeof count);
         if (count && !append_all(memory, set, k, from->columns[k].data, count)) return false;
     }
     set->handled_impact_count += from->handled_impact_count;

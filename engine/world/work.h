@@ -117,6 +117,7 @@ typedef struct kg_work {
     bool has_crossings; /* some row of crossings may differ from 0, even after a failed step */
     /* some body is marked KG_WOKEN, or a kinematic body or moving surface may wake others */
     bool any_woken;
+    bool any_mover;       /* some kinematic body moves, at the start of the tick */
     bool any_driven;      /* some body is driven at the tick's start (world/sleep_state.h) */
     bool groups_outdated; /* the solver's groups lack contacts of bodies that woke */
     bool woken_unseen;    /* bodies that woke have not looked for bodies aside yet */

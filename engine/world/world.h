@@ -60,7 +60,7 @@ struct kugel_world {
     bool may_revert;                  /* a tick that succeeds may be reverted */
     bool apart;                       /* the last step was one of several places */
     uint32_t rows_in_places;          /* rows of bodies in them; those that none reached follow */
-    double *farthest;                 /* the same of a place, by id (world/farthest.h); else NULL */
+    double *farthest;                 /* while a place steps, by id: see farthest.h; else NULL */
 
     const kg_whole *whole;                 /* NULL: this world has all bodies */
     const struct kugel_exchange *replicas; /* of a replicated world (replicas.h); else NULL */

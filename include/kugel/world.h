@@ -127,7 +127,7 @@ typedef struct kugel_world_def {
     double gravity[3]; ///< m/s^2; default 0
     /// Maximum number of substeps in a tick, 1 ... 1000; 0, the default: the world chooses it.
     ///
-    /// Bodies that cannot meet in a tick, by their paths and 64 of their radii, are in different
+    /// Bodies that cannot meet in a tick, by their paths and 64 smaller radii, are in different
     /// places, and each place is as a world of its own: here and below "the world", its bodies and
     /// its surfaces are those of a place. So distant scenes do not influence each other. With a
     /// bounce_threshold of 0 the world is one place.

@@ -1,5 +1,6 @@
-/* Two scenes that do not touch evolve in one world, bit for bit, as each does alone. Here one of
- * them is at rest: piles that sleep and static balls, a kilometre away, of any size and mass.
+/* Two scenes that do not touch evolve in one world, bit for bit, as each does alone. In the first
+ * test one of them is at rest: piles that sleep and static balls, a kilometre away; in the others
+ * both move.
  * Environment: KUGEL_WORLDS, the number of worlds; KUGEL_SEED, the first seed. */
 #include <criterion/criterion.h>
 #include <math.h>
@@ -129,14 +130,20 @@ static bool evolves_alike(uint64_t seed)
     return same;
 }
 
-Test(apart, a_scene_at_rest_decides_nothing_in_another, .timeout = 600)
+/* Each of `usual` worlds, or of KUGEL_WORLDS, evolves alike; the first has the seed KUGEL_SEED. */
+static void check_all(bool (*alike)(uint64_t seed), uint64_t usual)
 {
     const char *worlds = getenv("KUGEL_WORLDS"), *first = getenv("KUGEL_SEED");
-    uint64_t count = worlds ? strtoull(worlds, NULL, 10) : WORLDS,
+    uint64_t count = worlds ? strtoull(worlds, NULL, 10) : usual,
              seed = first ? strtoull(first, NULL, 10) : 1, different = 0;
-    for (uint64_t k = 0; k < count; ++k) different += !evolves_alike(seed + k);
-    cr_assert_eq(different, 0, "%llu of %llu worlds", (unsigned long long)different,
+    for (uint64_t k = 0; k < count; ++k) different += !alike(seed + k);
+    cr_assert_eq(different, 0, "%llu of %llu", (unsigned long long)different,
                  (unsigned long long)count);
+}
+
+Test(apart, a_scene_at_rest_decides_nothing_in_another, .timeout = 600)
+{
+    check_all(evolves_alike, WORLDS);
 }
 
 /* A scene of another world: its bodies, smaller or larger, lighter or heavier, faster, and surfaces
@@ -360,12 +367,7 @@ static bool pair_evolves_alike(uint64_t seed)
 
 Test(apart, two_scenes_evolve_as_each_does_alone, .timeout = 600)
 {
-    const char *worlds = getenv("KUGEL_WORLDS"), *first = getenv("KUGEL_SEED");
-    uint64_t count = worlds ? strtoull(worlds, NULL, 10) : PAIRS,
-             seed = first ? strtoull(first, NULL, 10) : 1, different = 0;
-    for (uint64_t k = 0; k < count; ++k) different += !pair_evolves_alike(seed + k);
-    cr_assert_eq(different, 0, "%llu of %llu pairs", (unsigned long long)different,
-                 (unsigned long long)count);
+    check_all(pair_evolves_alike, PAIRS);
 }
 
 /* A step of several places that fails, for lack of memory or since it has too many events, leaves

@@ -39,14 +39,11 @@ kugel_status kugel_world_def_check(const kugel_world_def *def, kugel_error *erro
 /* Create the stages. On an error the caller destroys the world, which frees those that exist. */
 static kugel_status create_parts(kugel_world *world)
 {
-    world->grid = kg_allocate_zeroed(&world->memory, sizeof *world->grid);
-    world->impact = kg_allocate_zeroed(&world->memory, sizeof *world->impact);
-    world->contact = kg_allocate_zeroed(&world->memory, sizeof *world->contact);
-    world->sensors = kg_allocate_zeroed(&world->memory, sizeof *world->sensors);
-    if (!world->grid || !world->impact || !world->contact || !world->sensors ||
-        !kg_places_create(&world->memory, &world->places))
+    kg_memory *memory = &world->memory;
+    world->sensors = kg_allocate_zeroed(memory, sizeof *world->sensors);
+    if (!kg_stages_create(memory, &world->grid, &world->impact, &world->contact) ||
+        !world->sensors || !kg_places_create(memory, &world->places))
         return KUGEL_ERROR_OUT_OF_MEMORY;
-    world->impact->first_ghost = KG_NONE;
     kugel_status status = kg_query_create(&world->memory, &world->query);
     if (status) return status;
     if (kg_periodic_any(world) && !kg_bodies_reserve_images(&world->memory, &world->bodies))
@@ -105,14 +102,9 @@ void kugel_world_destroy(kugel_world *world)
     kg_memory *memory = &world->memory;
     kg_recorder_destroy(world->recorder);
     kg_tasks_destroy(world->tasks);
-    if (world->grid) kg_grid_free(memory, world->grid);
-    if (world->impact) kg_impact_free(memory, world->impact);
-    if (world->contact) kg_contact_stage_free(memory, world->contact);
+    kg_stages_free(memory, world->grid, world->impact, world->contact);
     if (world->sensors) kg_sensors_free(memory, world->sensors);
-    kg_free(memory, world->grid, sizeof *world->grid);
     kg_free(memory, world->sensors, sizeof *world->sensors);
-    kg_free(memory, world->impact, sizeof *world->impact);
-    kg_free(memory, world->contact, sizeof *world->contact);
     kg_query_destroy(memory, world->query);
     kg_places_destroy(memory, world->places);
     kg_contact_index_free(&world->contact_index);

@@ -73,8 +73,20 @@ typedef struct kg_places {
     kg_column columns[KG_PLACES_COLUMNS];
 } kg_places;
 
+/* places_caches.c: grid and stages of a world or a place, zeroed. False when out of memory, with
+ * what there is of them; kg_stages_free takes it. */
+bool kg_stages_create(kg_memory *memory, struct kg_grid **grid, struct kg_impact_stage **impact,
+                      struct kg_contact_stage **contact);
+void kg_stages_free(kg_memory *memory, struct kg_grid *grid, struct kg_impact_stage *impact,
+                    struct kg_contact_stage *contact);
 bool kg_places_create(kg_memory *memory, kg_places **places);
 void kg_places_destroy(kg_memory *memory, kg_places *places);
+/* Give each place its caches. False when out of memory. */
+bool kg_places_choose_caches(kugel_world *world);
+/* While a place steps: note for which rows its lists are. False when out of memory. */
+bool kg_places_note_rows(kugel_world *world, kg_place_caches *caches);
+/* Free the caches that no place has had for a while. */
+void kg_places_free_idle(kugel_world *world);
 
 /* places_find.c: find the places of a tick of dt, s, and sort the rows by them. KG_STEP_RETRY:
  * bodies aside are wanted first. */
@@ -91,8 +103,6 @@ kugel_status kg_places_check(kugel_world *world, double dt);
  * kg_motion_commit do for a world of one. After a failure the world is as before. KG_STEP_RETRY:
  * bodies aside are wanted, or places grew together; the places have to be found again. */
 kugel_status kg_places_step(kugel_world *world, double dt);
-/* Free the caches that no place has had for a while. */
-void kg_places_free_idle(kugel_world *world);
 
 /* world_step.c: advance the world by dt (s), which the caller has checked. On an error the world is
  * as it was. */

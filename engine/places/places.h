@@ -96,7 +96,7 @@ void kg_places_begin_try(kugel_world *world);
 /* True if a body left its stride. */
 bool kg_places_any_left(const kugel_world *world, double dt);
 /* With the state at the start of the tick: KG_STEP_RETRY if the paths of the bodies join places, or
- * stride bodies at rest. */
+ * reach bodies at rest. */
 kugel_status kg_places_check(kugel_world *world, double dt);
 
 /* places_step.c: a tick of a world of several places, with all that kg_step_try and

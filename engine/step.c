@@ -62,9 +62,9 @@ static bool wakes_smaller(const kugel_world *world)
 static kugel_status run_tick(kugel_world *world, double dt)
 {
     TRY_BOOL(ADVANCE, kg_event_log_begin(&world->memory, &world->events));
-    TRY(ADVANCE, kg_motion_begin(world));                   /* world->work from the body columns */
-    TRY_VOID(ADVANCE, kg_resting_choose_thresholds(world)); /* bounce threshold, sleep time */
-    TRY_BOOL(CONTACT, kg_contact_stage_begin(world));       /* groups of the last tick's contacts */
+    TRY(ADVANCE, kg_motion_begin(world)); /* world->work from the body columns */
+    TRY_VOID(ADVANCE, kg_resting_note_smallest_radius(world)); /* for the length of substeps */
+    TRY_BOOL(CONTACT, kg_contact_stage_begin(world)); /* groups of the last tick's contacts */
     TRY_VOID(CONTACT, kg_contact_choose_substeps(world, dt)); /* work.substeps */
     TRY_BOOL(GRID, kg_sensors_begin(world));                  /* bodies inside sensors at first */
     double h = world->work.substep_length;

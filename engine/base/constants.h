@@ -98,25 +98,22 @@
 /* Crowding above which KG_CROWDED_ENTRY does not apply. Larger: bodies between surfaces that close
  * up cost more. */
 #define KG_CROWDED_BLOCKED (4 * KG_CROWDED_EXHAUSTED)
-/* The tick is repeated if bodies exceed KG_CROWDED_REST more often in a substep than once for each
- * KG_CROWDED_ONE_IN bodies. Larger: landing piles repeat ticks without need. */
-#define KG_CROWDED_ONE_IN 64
-/* The tick is also repeated if the crowding of a single body reaches this. Larger: heavy bodies
- * press light ones in; smaller: landing piles repeat ticks without need. */
+/* A tick is repeated if the crowding of a body reaches this. Larger: bodies are pressed in;
+ * smaller: landing piles repeat ticks without need. It is also repeated if a body above
+ * KG_CROWDED_REST has a crowded impact with one more than KG_SWEEPS_NORMAL_LOAD times as heavy or
+ * light, or one whose approach would go farther in the substep than KG_CROWDED_ENTRY smaller
+ * radii. */
 #define KG_CROWDED_SQUEEZED 16
-/* Factor of the substeps of a tick that is repeated because of KG_CROWDED_ONE_IN. Smaller:
- * dense flows are pressed in deeper. */
-#define KG_CROWDED_REFINEMENT 6
-/* The same factor, if the reason is KG_CROWDED_SQUEEZED alone. Larger: piles of unlike radii take
- * more time while they land; smaller: heavy bodies press light ones in. */
+/* Factor of the substeps of a tick that is repeated because of KG_CROWDED_ENTRY. Smaller: dense
+ * flows are pressed in deeper. */
+#define KG_PRESSED_REFINEMENT 6
+/* The same factor for the other two reasons. Larger: piles of unlike radii take more time while
+ * they land; smaller: heavy bodies press light ones in. */
 #define KG_SQUEEZED_REFINEMENT 3
-/* Minimum rest speed of a body above KG_CROWDED_REST, as penetration in a substep, in smallest
- * radii. Smaller: collapsing gases of hard spheres have endless invisible impacts; larger: visible
- * penetration. */
-#define KG_CROWDED_PENETRATION 4e-3
 /* Maximum rest speed, as penetration in a nominal substep, in smaller radii: a faster resting pair
- * collides. Smaller: landing piles have more impacts; larger: balls of a millimetre pass through
- * the floor. */
+ * collides. Above KG_CROWDED_REST it is the rest speed. Smaller: landing piles have more impacts,
+ * and collapsing gases endless invisible ones; larger: balls of a millimetre pass through the
+ * floor. */
 #define KG_REST_PENETRATION 4e-3
 
 /* By default a pair with the smaller radius r, pulled together by an acceleration a, rests if it
@@ -179,18 +176,13 @@
 /* Contacts that ended in the tick keep their lanes until they outnumber the others by more than
  * this. Smaller: short ticks order their contacts twice; larger: long ticks sweep empty lanes. */
 #define KG_ENDED_CONTACTS_KEPT 64
-/* With unlike masses the maximum number of sweeps grows by a factor: sqrt(largest load of a
- * contact) / KG_SWEEPS_LOAD, in [1, KG_SWEEPS_LOAD_MAX_FACTOR]. The tolerance is divided by it.
- * Larger KG_SWEEPS_LOAD: heavy bodies sink in. Smaller maximum: a boulder of 27,000 grain masses
- * rocks on its grains and stays awake. */
-#define KG_SWEEPS_LOAD 1.5
-#define KG_SWEEPS_LOAD_MAX_FACTOR 48
-/* Above this largest load, which doubles the sweeps, sweeps come in rounds of KG_SWEEPS_ROUND, and
- * except in settled piles their maximum number grows by KG_SWEEPS_LOADED_FACTOR. In worlds of at
- * most KG_SWEEPS_FEW_CONTACTS contacts neither holds. Larger
- * factor: falls of unlike radii cost more; smaller: grains between large balls sink in. */
+/* Above this largest load of a contact the maximum number of sweeps grows by sqrt(load /
+ * KG_SWEEPS_NORMAL_LOAD), up to KG_SWEEPS_LOAD_MAX_FACTOR, and the tolerance is divided by the same
+ * factor. Sweeps then come in rounds of KG_SWEEPS_ROUND, except in worlds of at most
+ * KG_SWEEPS_FEW_CONTACTS contacts. Smaller load: falls of unlike radii cost more. Smaller maximum:
+ * a boulder of 27,000 grain masses rocks on its grains and stays awake. */
 #define KG_SWEEPS_NORMAL_LOAD 9.0
-#define KG_SWEEPS_LOADED_FACTOR 4
+#define KG_SWEEPS_LOAD_MAX_FACTOR 48
 /* Factor of the maximum number of sweeps in settled piles. Larger: piles that settle cost more;
  * smaller: tall piles do not come to rest. */
 #define KG_SWEEPS_SETTLED_FACTOR 2

@@ -134,7 +134,7 @@ typedef struct kg_contact_stage {
     uint8_t *marks;
     bool any_on_boundaries_only; /* some body rests on boundaries alone (resting/slide.c) */
     bool masses_loaded;          /* bodies and corrections contain inverse masses and radii */
-    bool has_unlike_masses;      /* some contact may carry a load that adds sweeps */
+    bool has_unlike_masses;      /* some contact may carry a large load */
     /* largest load of a contact: mass of one body over the number of its contacts, in masses of the
      * other body */
     double largest_load;

@@ -95,7 +95,7 @@ static double larger_load(const kugel_world *world, const kg_contact_group *g, d
 }
 
 /* At the start of a tick all groups are read, also the kept ones: loads depend on the numbers of
- * contacts of bodies. No group is read where masses are so alike that no load adds sweeps. */
+ * contacts of bodies. No group is read where masses are so alike that no load is large. */
 void kg_contact_groups_note_load(const kugel_world *world, uint32_t from)
 {
     kg_contact_stage *stage = world->contact;

@@ -256,7 +256,7 @@ static bool apply_order(order_update *u)
     return true;
 }
 
-/* True when masses differ so much that a contact may carry a load that adds sweeps. */
+/* True when masses differ so much that a contact may carry a large load. */
 static bool has_unlike_masses(const kugel_world *world)
 {
     double least = __builtin_inf(), most = 0;
@@ -265,7 +265,7 @@ static bool has_unlike_masses(const kugel_world *world)
         least = mass > 0 && mass < least ? mass : least;
         most = mass > most ? mass : most;
     }
-    return most > KG_SWEEPS_LOAD * KG_SWEEPS_LOAD * least;
+    return most > KG_SWEEPS_NORMAL_LOAD * least;
 }
 
 static void note_sizes(kugel_world *world)

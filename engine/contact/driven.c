@@ -41,8 +41,10 @@ static bool bounces(const kugel_world *world, const kg_contact_group *g,
     const kg_contact *c = &world->work.contacts.items[kg_contact_item(world->contact, info, lane)];
     double approach = lane_approach(world, g, lane, c);
     double restitution = kg_contact_material_between(world, c, a, b).restitution;
-    return approach > kg_max(smooth_approach(world), world->work.rest_speed) &&
-           restitution * approach >= kg_bounce_threshold(world);
+    double radius = (double)kg_contact_smaller_radius(
+        world->work.motion, a, b < world->bodies.count ? b : world->bodies.count);
+    return approach > kg_max(smooth_approach(world), kg_press_speed(world, radius)) &&
+           restitution * approach >= kg_bounce_threshold(world, radius);
 }
 
 uint32_t kg_contact_driven_lanes(const kugel_world *world, uint32_t group)

@@ -67,7 +67,7 @@ void kg_contact_correct_positions(kugel_world *world, double h)
     double ratio = world->work.substep_ratio,
            share = KG_CORRECTION_SHARE * ratio / (1 + KG_CORRECTION_SHARE * (ratio - 1));
     /* with a bounce threshold of 0 no impacts press resting bodies into each other */
-    double deep_share = kg_bounce_threshold(world) > 0 ? KG_CORRECTION_DEEP_SHARE : share;
+    double deep_share = world->def.bounce_threshold != 0 ? KG_CORRECTION_DEEP_SHARE : share;
     correction c = {world, (float)share, (float)(kg_contact_fall_speed(world, h) * h),
                     (float)deep_share};
     kg_contact_for_groups_in_order(world, KG_WIDEST_LANES(correct_positions), &c);

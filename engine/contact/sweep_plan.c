@@ -24,11 +24,11 @@ static int few_contact_sweeps(uint32_t contacts)
     return (int)(sweeps < KG_SWEEPS_FEW_MAX ? sweeps : KG_SWEEPS_FEW_MAX);
 }
 
-/* Factor on the numbers of sweeps for unlike masses. A tick that is repeated with more substeps
+/* Factor on the numbers of sweeps for large loads. A tick that is repeated with more substeps
  * needs fewer sweeps in each substep. */
 static double load_factor(const kugel_world *world)
 {
-    double factor = __builtin_sqrt(world->contact->largest_load) / KG_SWEEPS_LOAD;
+    double factor = __builtin_sqrt(world->contact->largest_load / KG_SWEEPS_NORMAL_LOAD);
     return clamp_factor(factor / world->work.refinement, KG_SWEEPS_LOAD_MAX_FACTOR);
 }
 
@@ -83,10 +83,9 @@ static int stall_last(const kugel_world *world)
 }
 
 /* Choose the numbers of sweeps. A substep that stands for several nominal ones makes the sweeps of
- * all of them. With unlike masses the maximum grows in proportion to sqrt(load), and the tolerance
- * is divided by the same factor. The maximum also grows in settled piles, or else above
- * KG_SWEEPS_NORMAL_LOAD. Few contacts are swept until they have converged or stalled: else bodies
- * that wedge gain energy. */
+ * all of them. Under large loads the maximum grows in proportion to sqrt(load), and the tolerance
+ * is divided by the same factor. The maximum also grows in settled piles. Few contacts are swept
+ * until they have converged or stalled: else bodies that wedge gain energy. */
 kg_sweep_plan kg_contact_plan_sweeps(const kugel_world *world, double h)
 {
     int least = few_contact_sweeps(kg_contact_awake_count(world)),
@@ -103,7 +102,6 @@ kg_sweep_plan kg_contact_plan_sweeps(const kugel_world *world, double h)
                           .full_sweeps = usual,
                           .max_sweeps = (int)(KG_SWEEPS_MAX_FACTOR * factor * usual)};
     if (settled) plan.max_sweeps *= KG_SWEEPS_SETTLED_FACTOR;
-    else if (plan.round > 1) plan.max_sweeps *= KG_SWEEPS_LOADED_FACTOR;
     if (has_few_contacts(world) && plan.max_sweeps < plan.stall_last)
         plan.max_sweeps = plan.stall_last;
     return plan;

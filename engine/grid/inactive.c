@@ -12,6 +12,7 @@
 #include "base/wide.h"
 #include "grid/neighbours.h"
 #include "world/sleep_state.h"
+#include "world/thresholds.h"
 
 static double clearance_to_bodies(const kugel_world *world, uint32_t i, double clearance)
 {
@@ -151,7 +152,7 @@ double kg_grid_inactive_motion(const kugel_world *world, double h)
 {
     double smallest = world->grid->smallest_radius,
            displacement = KG_INACTIVE_TRAVEL * world->work.substep_ratio * smallest;
-    double rest_limit = 0.49 * kg_work_rest_speed(&world->work, smallest) * h;
+    double rest_limit = 0.49 * kg_rest_speed(world, smallest) * h;
     return rest_limit < displacement ? rest_limit : displacement;
 }
 

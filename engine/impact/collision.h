@@ -70,9 +70,9 @@ static inline bool kg_collision_ends_bounce(const kugel_world *world, const kg_c
                                             double speed)
 {
     double pull = kg_resting_pull(world, hit->a.slot, hit->b.slot, hit->pull_acceleration);
-    bool pressed = hit->resting && pull > 0 && hit->approach <= world->work.rest_speed;
-    return pressed || kg_resting_ends_bounce(world, hit->restitution, speed, pull,
-                                             kg_collision_smaller_radius(hit));
+    double radius = kg_collision_smaller_radius(hit);
+    bool pressed = hit->resting && pull > 0 && hit->approach <= kg_press_speed(world, radius);
+    return pressed || kg_resting_ends_bounce(world, hit->restitution, speed, pull, radius);
 }
 /* Decide between bounce and rest, and count the impact against the budgets of both bodies. Slow
  * impacts, and impacts of bodies that are crowded or beyond their budgets, lose their

@@ -91,18 +91,16 @@ static double window_end(const kg_impact_stage *stage, double from)
     return length > 0 && end + least_window * length < stage->h ? end : stage->h;
 }
 
-/* True when so many of the awake bodies are crowded that shorter substeps should hand them to the
- * contact solver. Once true, it stays true in the substep, so it may be tested after any event. */
-static bool is_crowded(const kugel_world *world)
+/* True when a crowded body is pressed so far that shorter substeps should hand it to the contact
+ * solver. Once true, it stays true in the substep, so it may be tested after any event. */
+static bool is_pressed(const kugel_world *world)
 {
-    const kg_work *work = &world->work;
-    return work->refinement < KG_CROWDED_REFINEMENT &&
-           work->tally.crowded_count * KG_CROWDED_ONE_IN > work->awake_count;
+    return world->work.refinement < KG_PRESSED_REFINEMENT && world->work.tally.any_pressed;
 }
 
-/* True when single bodies are squeezed so hard that shorter substeps are needed. It is tested only
- * at the end of the substep: before, the order of events would decide whether this or is_crowded is
- * true first. */
+/* True when a body is squeezed so hard that shorter substeps are needed. It is tested only at the
+ * end of the substep: before, the order of events would decide whether this or is_pressed is true
+ * first. */
 static bool is_squeezed(const kugel_world *world)
 {
     return world->work.refinement < KG_SQUEEZED_REFINEMENT && world->work.tally.any_squeezed;
@@ -143,7 +141,7 @@ static kugel_status run_subdomains(kugel_world *world, window *w)
     if (status) return status;
     /* subdomains count in another order; repeated without them, the limit acts as on one thread */
     if (kg_impact_exceeds_limit(world)) return kg_impact_retry_without_subdomains(world);
-    if (is_crowded(world)) return refine(world, KG_CROWDED_REFINEMENT);
+    if (is_pressed(world)) return refine(world, KG_PRESSED_REFINEMENT);
     w->ends_early = w->needs_rebuild = kg_neighbours_need_rebuild(world, w->refreshes);
     return KUGEL_OK;
 }
@@ -159,7 +157,7 @@ static kugel_status handle_events(kugel_world *world, window *w)
         kugel_status status = kg_impact_handle_event(world, &event);
         if (status) return status;
         if (kg_impact_exceeds_limit(world)) return KG_STEP_EVENT_LIMIT;
-        if (is_crowded(world)) return refine(world, KG_CROWDED_REFINEMENT);
+        if (is_pressed(world)) return refine(world, KG_PRESSED_REFINEMENT);
         w->needs_rebuild = kg_neighbours_need_rebuild(world, w->refreshes);
         w->ends_early = w->needs_rebuild || world->impact->event_count > max_events;
     }

@@ -9,6 +9,7 @@
 
 #include "base/wide.h"
 #include "impact/predict.h"
+#include "world/thresholds.h"
 
 /* Margin as a share of the largest terms; sums of a few products are rounded by a few 1e-16. */
 static const double rounding = 1e-12;
@@ -136,7 +137,7 @@ KG_INLINE void allow(const kugel_world *world, double h, allowance *a)
 {
     const kg_impact_stage *stage = world->impact;
     double speed = world->work.gravity_magnitude * h,
-           rest = kg_work_rest_speed(&world->work, world->grid->smallest_radius);
+           rest = kg_rest_speed(world, world->grid->smallest_radius);
     *a = (allowance){
         0.5 * speed * h * (1 + rounding), speed, stage->length_unit, stage->per_length_unit,
         rest * rest * (1 - 1e-9),         h};

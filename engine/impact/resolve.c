@@ -70,8 +70,18 @@ static bool does_external_work(const kugel_world *world, const kg_side *side)
 typedef struct charge {
     bool lossy;   /* it loses energy, or a moving kinematic body or surface does work */
     bool crowds;  /* it is lossy, and the bodies had hardly moved since their last impact */
+    bool unlike;  /* it crowds, and one body is much heavier than the other */
+    bool presses; /* it crowds, and its approach would go far in a substep */
     bool instant; /* the bodies had not moved, up to rounding, since their last impact */
 } charge;
+
+/* Note if the crowding of a body asks for shorter substeps. */
+static void note_crowding(kg_impact_tally *tally, uint32_t crowding, charge c)
+{
+    uint32_t least = c.unlike ? KG_CROWDED_REST + 1 : KG_CROWDED_SQUEEZED;
+    tally->any_squeezed |= c.crowds && crowding >= least;
+    tally->any_pressed |= c.presses && crowding > KG_CROWDED_REST;
+}
 
 /* Count an impact of a body against its budget and its crowding. True when its impacts have no
  * restitution now. */
@@ -88,8 +98,7 @@ static bool charge_body(kugel_world *world, uint32_t i, charge c)
     work->tally.budgets_exhausted += over_budget && !was_over_budget && counts;
     if (c.crowds || over_budget) load->crowding += 1;
     else if (c.lossy && load->crowding) load->crowding -= 1;
-    work->tally.crowded_count += c.crowds && load->crowding == KG_CROWDED_REST + 1 && counts;
-    work->tally.any_squeezed |= c.crowds && load->crowding == KG_CROWDED_SQUEEZED && counts;
+    if (counts) note_crowding(&work->tally, load->crowding, c);
     return kg_resting_is_crowded(world, i);
 }
 
@@ -105,6 +114,12 @@ static double closed_path(const kg_collision *hit)
     return hit->approach * age;
 }
 
+/* True for the inverse masses of two movable bodies of which one is much heavier. */
+static bool are_unlike(double a, double b)
+{
+    return a > 0 && b > 0 && (a > KG_SWEEPS_NORMAL_LOAD * b || b > KG_SWEEPS_NORMAL_LOAD * a);
+}
+
 /* Infinitely many lossy impacts can happen in finite time. So can impacts with moving kinematic
  * bodies: their work accelerates an elastic ball in a closing gap. A body that overlaps others on
  * two sides has infinitely many impacts at one instant, lossless or not. All of these count against
@@ -117,6 +132,8 @@ static charge classify(const kugel_world *world, const kg_collision *hit, double
                          does_external_work(world, &hit->b),
                 .instant = path < KG_INSTANT_PATH * radius};
     c.crowds = c.lossy && world->def.bounce_threshold != 0 && path < KG_CROWDED_PATH * radius;
+    c.unlike = c.crowds && are_unlike(hit->a.inverse_mass, hit->b.inverse_mass);
+    c.presses = c.crowds && hit->approach * world->impact->h > KG_CROWDED_ENTRY * radius;
     return c;
 }
 

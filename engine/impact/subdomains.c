@@ -122,8 +122,8 @@ static bool merge_results(kugel_world *world, kg_subdomain *subdomain)
     kg_impact_tally *all = &world->work.tally;
     const kg_impact_tally *own = &subdomain->world.work.tally;
     all->budgets_exhausted += own->budgets_exhausted;
-    all->crowded_count += own->crowded_count;
     all->any_squeezed |= own->any_squeezed;
+    all->any_pressed |= own->any_pressed;
     kg_cell_lists_add_crossings(world, own_cells->crossings);
     for (uint32_t k = 0; k < own_cells->overflow_count; ++k) {
         uint32_t row = own_cells->overflow[k],

@@ -45,7 +45,6 @@ static bool may_wake_bodies(const kg_bodies *bodies, uint32_t i)
 static void read_range(kugel_world *world, uint32_t from, uint32_t to, double unused)
 {
     bool any_woken = false, any_driven = false, any_inert = false, any_mover = false;
-    uint32_t awake = 0;
     (void)unused;
     if (from == to) return;
     read_bodies(world, from, to);
@@ -55,12 +54,9 @@ static void read_range(kugel_world *world, uint32_t from, uint32_t to, double un
         any_mover |=
             world->bodies.type[i] == KUGEL_KINEMATIC && !kg_bodies_is_motionless(&world->bodies, i);
         if (world->work.sleep_state[i] == KG_DRIVEN) world->work.sleep_state[i] = 0;
-        bool inert = world->bodies.mass[i] == 0 || world->bodies.sleep_state[i] == KG_ASLEEP;
-        any_inert |= inert;
-        awake += !inert;
+        any_inert |= world->bodies.mass[i] == 0 || world->bodies.sleep_state[i] == KG_ASLEEP;
     }
     kg_frame_set_free_range(world, from, to, any_inert);
-    __atomic_fetch_add(&world->work.awake_count, awake, __ATOMIC_RELAXED);
     if (any_woken) __atomic_store_n(&world->work.any_woken, true, __ATOMIC_RELAXED);
     if (any_mover) __atomic_store_n(&world->work.any_mover, true, __ATOMIC_RELAXED);
     if (any_driven) __atomic_store_n(&world->work.any_driven, true, __ATOMIC_RELAXED);
@@ -116,7 +112,6 @@ kugel_status kg_motion_begin(kugel_world *world)
     work->tally.budgets_exhausted = 0;
     work->groups_outdated = false;
     work->any_woken = work->any_driven = work->any_inert = work->any_mover = false;
-    work->awake_count = 0;
     kg_for_bodies(world, read_range, 0);
     /* The counts of contacts of the last step hold if the neighbours are valid, the columns were
      * not reallocated and the same surfaces move. Rows that ranks add or remove have no contacts.

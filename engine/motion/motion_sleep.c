@@ -10,6 +10,7 @@
 #include "grid/neighbours.h"
 #include "motion/motion.h"
 #include "world/periodic.h"
+#include "world/thresholds.h"
 
 /* Ticks from one search of islands to the next. */
 enum { TICKS_BETWEEN = 8 };
@@ -40,8 +41,8 @@ static uint32_t root_of(const islands *s, uint32_t i)
 static bool is_slow(const kugel_world *world, uint32_t i, double speed_share, double spin_share)
 {
     const kg_work *work = &world->work;
-    double most = speed_share * kg_bounce_threshold(world),
-           turns = spin_share * kg_bounce_threshold(world);
+    double threshold = kg_bounce_threshold(world, work->motion[i].radius),
+           most = speed_share * threshold, turns = spin_share * threshold;
     double speed2 = 0, turn2 = 0;
     for (int k = 0; k < 3; ++k) {
         double v = work->motion[i].v[k], u = work->w[k][i] * work->motion[i].radius;
@@ -54,19 +55,31 @@ static bool is_slow(const kugel_world *world, uint32_t i, double speed_share, do
     return work->contact_count[i] && speed2 < most * most && turn2 < turns * turns;
 }
 
+/* A body that has been slow for this time may sleep, s. With the default threshold a body travels
+ * half its radius in this time at the threshold. */
+static double sleep_time(const kugel_world *world, double radius)
+{
+    return world->def.bounce_threshold < 0 ? 0.5 * radius / kg_bounce_threshold(world, radius)
+                                           : KG_SLEEP_TIME;
+}
+
+/* Units of a sleep timer that a slow body gains in a tick, at least 1. */
+static uint32_t timer_parts(const kugel_world *world, uint32_t i, double dt)
+{
+    double parts = dt / sleep_time(world, world->work.motion[i].radius) * KG_SLEEP_CANDIDATE;
+    return parts < 1 ? 1 : parts < KG_SLEEP_CANDIDATE ? (uint32_t)parts : KG_SLEEP_CANDIDATE;
+}
+
 /* Update the times for which bodies have been slow. Sets any_sleep_candidate if some body has been
  * slow for long enough. */
 static void update_sleep_timers(kugel_world *world, uint32_t from, uint32_t to, double dt)
 {
     bool any_candidate = false;
-    double parts = dt / world->work.sleep_time * KG_SLEEP_CANDIDATE;
-    uint32_t more = parts < 1                    ? 1
-                    : parts < KG_SLEEP_CANDIDATE ? (uint32_t)parts
-                                                 : KG_SLEEP_CANDIDATE;
     for (uint32_t i = from; i < to; ++i) {
         uint8_t *state = &world->work.sleep_state[i];
         if (world->bodies.mass[i] == 0 || *state == KG_ASLEEP) continue;
-        uint32_t sum = is_slow(world, i, KG_SLEEP_SPEED, KG_SLEEP_SPIN) ? *state + more : 0;
+        bool slow = is_slow(world, i, KG_SLEEP_SPEED, KG_SLEEP_SPIN);
+        uint32_t sum = slow ? *state + timer_parts(world, i, dt) : 0;
         *state = (uint8_t)(sum < KG_SLEEP_CANDIDATE ? sum : KG_SLEEP_CANDIDATE);
         any_candidate = any_candidate || *state == KG_SLEEP_CANDIDATE;
     }
@@ -134,9 +147,10 @@ static void join_islands(const kugel_world *world, const islands *s, const kg_co
 
 static void find_islands(const kugel_world *world, const islands *s, double dt)
 {
-    double rest = KG_SLEEP_VELOCITY_GAIN * KG_SLEEP_SPEED * kg_bounce_threshold(world) * dt /
-                  world->work.sleep_time;
     for (uint32_t i = 0; i < world->bodies.count; ++i) {
+        double radius = world->work.motion[i].radius,
+               rest = KG_SLEEP_VELOCITY_GAIN * KG_SLEEP_SPEED * kg_bounce_threshold(world, radius) *
+                      dt / sleep_time(world, radius);
         s->parent[i] = i;
         s->grounded[i] = false;
         for (int k = 0; k < 3; ++k)

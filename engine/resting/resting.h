@@ -6,6 +6,7 @@
 #include <float.h>
 
 #include "grid/neighbours.h"
+#include "world/thresholds.h"
 
 /* The thresholds. In their formulas:
  *
@@ -18,8 +19,8 @@
  * h     s      the length of the substep
  * H     s      the length that the nominal number of substeps gives. Settled piles take fewer and
  *              longer ones: contact/substeps.c
- * B     m/s    bounce_threshold of the def. By default sqrt(g r / KG_BOUNCE_SCALE) with the
- *              smallest radius of the world: thresholds.c
+ * B     m/s    bounce_threshold of the def. By default sqrt(g r / KG_BOUNCE_SCALE):
+ *              kg_bounce_threshold
  * slop  m      max(def.slop, KG_SLOP_MIN) r
  *
  * begin speed    gap < -slop, and v < B (v < 2 g h, if B is 0)
@@ -33,7 +34,7 @@
  *     At the start of the tick a contact ends that a call drove together: contact/driven.c.
  * rest speed     v <= min(KG_REST_PENETRATION r / H, max(B H / h, 2 g h))
  *     A resting pair does not collide: impact/predict.c, neighbour_filter.c, grid/inactive.c.
- *     work.rest_speed is the max(...) term, kg_work_rest_speed(radius) the whole minimum.
+ *     kg_press_speed is the max(...) term, kg_rest_speed the whole minimum.
  * rebound        by default (e v)^2 < a r / KG_BOUNCE_SCALE
  *                else e v < B, or (e v)^2 < 2 a KG_FLAT_BOUNCE r
  *     An impact loses its restitution, and the pair rests: kg_resting_ends_bounce. v is without
@@ -51,18 +52,18 @@
  *     KG_CROWDED_PATH r. With bounce_threshold 0 none is. An event that continues a rest on a
  *     feature of a surface counts, too. In impact/predict.c and resolve.c:
  *     above KG_CROWDED_INELASTIC  impacts have no restitution
- *     above KG_CROWDED_REST       the rest speed, at least KG_CROWDED_PENETRATION / h smallest
- *                                 radii, doubles every second count
+ *     above KG_CROWDED_REST       KG_REST_PENETRATION r / H instead of the rest speed; it doubles
+ *                                 every second count
  *     above KG_CROWDED_EXHAUSTED  no collision
  * entry          m, the path that the approach still closes in the substep
  *     Below KG_CROWDED_ENTRY r, or with a crowding above KG_CROWDED_BLOCKED, crowding also ends
  *     collisions with boundaries: impact/predict.c. */
 
-/* thresholds.c: at the start of a tick, choose the thresholds that by default follow from the sizes
- * of the bodies. */
-void kg_resting_choose_thresholds(kugel_world *world);
-/* Smallest radius of an awake dynamic body that is not a sensor, m; infinity if there is none. */
+/* smallest_radius.c: smallest radius of an awake dynamic body that is not a sensor, m; infinity if
+ * there is none. */
 double kg_resting_smallest_moving_radius(const kg_bodies *bodies);
+/* Set work.smallest_moving_radius at the start of a tick. */
+void kg_resting_note_smallest_radius(kugel_world *world);
 
 /* Slop of a contact, as a share of the smaller radius. */
 static inline double kg_resting_slop_share(const kugel_world_def *def)
@@ -126,28 +127,24 @@ typedef struct kg_resting_pair {
  * separates it. A pair that touches, up to rounding, begins to rest if it closes more slowly than
  * the bounce threshold, and its impact would not bounce. Other pairs begin to rest when they touch,
  * in the impact stage. With a bounce threshold of 0 only overlapping pairs begin here, at an
- * approach below work.rest_speed. */
+ * approach below work.fall_speed. */
 static inline bool kg_resting_begins(const kugel_world *world, const kg_resting_pair *p, double h)
 {
-    double limit = kg_bounce_threshold(world), end = p->approach + p->acceleration * h;
+    double limit = kg_bounce_threshold(world, p->radius), end = p->approach + p->acceleration * h;
     if (p->gap < -kg_resting_slop_share(&world->def) * p->radius)
-        return end < (limit > 0 ? limit : world->work.rest_speed);
+        return end < (limit > 0 ? limit : world->work.fall_speed);
     return p->approach < limit && p->gap <= KG_SLOP_MIN * p->radius && end > 0 &&
            kg_resting_ends_bounce(world, p->restitution, kg_max(p->approach, 0), p->pull,
                                   p->radius);
 }
 
-/* Set the rest speeds of a substep of length h, and its count of crowded bodies to 0. */
+/* Set the constants of a substep of length h, and note no body as squeezed or pressed. */
 static inline void kg_resting_begin_substep(kugel_world *world, double h)
 {
     kg_work *work = &world->work;
-    double fall = 2 * work->gravity_magnitude * h,
-           slow = kg_bounce_threshold(world) / work->substep_ratio;
-    work->rest_speed = slow > fall ? slow : fall;
-    work->nominal_substep_rate = work->substep_ratio / h;
-    work->crowded_rest_speed = KG_CROWDED_PENETRATION * work->smallest_moving_radius / h;
-    work->tally.crowded_count = 0;
-    work->tally.any_squeezed = false;
+    work->substep_rate = 1 / h;
+    work->fall_speed = 2 * work->gravity_magnitude * h;
+    work->tally.any_squeezed = work->tally.any_pressed = false;
 }
 
 /* True when the body's impacts in this substep exceed its budget. */
@@ -177,11 +174,10 @@ static inline bool kg_resting_is_exhausted(const kugel_world *world, uint32_t sl
 static inline double kg_resting_collision_speed(const kugel_world *world, uint32_t slot,
                                                 double radius)
 {
-    double slow = kg_work_rest_speed(&world->work, radius), least = world->work.crowded_rest_speed;
     uint32_t crowding = world->work.impact_load[slot].crowding;
-    if (crowding <= KG_CROWDED_REST) return slow;
+    if (crowding <= KG_CROWDED_REST) return kg_rest_speed(world, radius);
     if (kg_resting_is_exhausted(world, slot)) return DBL_MAX;
-    return (slow > least ? slow : least) * (double)(1ull << (crowding - KG_CROWDED_REST) / 2);
+    return kg_path_speed(world, radius) * (double)(1ull << (crowding - KG_CROWDED_REST) / 2);
 }
 
 /* True when a body may move into a boundary without a collision: `path`, the depth (m) to which its

@@ -7,10 +7,11 @@
 #include "world/world.h"
 
 /* Values of the sleep state. A value below KG_SLEEP_CANDIDATE belongs to an awake body: the time
- * for which a dynamic body has been slow, in units of work.sleep_time / KG_SLEEP_CANDIDATE. A
+ * for which a dynamic body has been slow, in units of its time before sleep /
+ * KG_SLEEP_CANDIDATE. A
  * kinematic body has 0 or KG_DRIVEN, a static body 0. */
 enum {
-    /* the body has been slow for at least work.sleep_time, or 250 ticks if these are shorter */
+    /* the body has been slow for its time before sleep, or 250 ticks if these are shorter */
     KG_SLEEP_CANDIDATE = 250,
     KG_ASLEEP = 251, /* velocity and spin are 0, contacts are frozen */
     KG_WOKEN = 252,  /* sleep has ended, and the wake event is not reported yet */

@@ -56,8 +56,9 @@ typedef struct kg_impact_load {
 /* Counters of the impacts of all bodies. A copy of the struct undoes counted impacts. */
 typedef struct kg_impact_tally {
     uint64_t budgets_exhausted; /* times that a body exceeded its budget in this step */
-    uint64_t crowded_count;     /* times that a body exceeded KG_CROWDED_REST in this substep */
-    bool any_squeezed;          /* true when a body reached KG_CROWDED_SQUEEZED in this substep */
+    /* in this substep: */
+    bool any_squeezed; /* a body reached KG_CROWDED_SQUEEZED, or a much heavier one crowds it */
+    bool any_pressed;  /* a crowded body has an approach that goes far in the substep */
 } kg_impact_tally;
 
 typedef struct kg_work {
@@ -93,25 +94,20 @@ typedef struct kg_work {
 
     /* constants of the tick */
     double gravity[3], gravity_magnitude; /* m/s^2 */
-    /* resting/thresholds.c */
     /* m, of awake dynamic bodies that are not sensors, and of those that the tick wakes; infinity:
      * none */
     double smallest_moving_radius;
     /* m, of the bodies that this tick has woken so far, also before it was repeated; infinity:
      * none. If one is smaller than smallest_moving_radius, the tick is repeated */
     double woken_radius;
-    double bounce_threshold; /* m/s, the default; kg_bounce_threshold returns the one in use */
-    uint32_t awake_count;    /* dynamic bodies that are awake at the start of the tick */
-    double sleep_time;       /* s; an island that has been slow for this time sleeps */
     int32_t substeps;
     bool substeps_limited; /* true when KG_SUBSTEPS_MAX limits the number of substeps */
     double substep_length; /* s */
     double substep_ratio;  /* length of a substep over that with the nominal number of substeps */
 
     /* constants of the substep; see resting/resting.h */
-    double rest_speed;           /* m/s */
-    double nominal_substep_rate; /* 1/s, 1 / length with the nominal number of substeps */
-    double crowded_rest_speed;   /* m/s, minimum rest speed of crowded bodies */
+    double substep_rate; /* 1/s, 1 / length */
+    double fall_speed;   /* m/s, twice what gravity adds in the substep */
 
     /* flags; each is true when its comment holds */
     bool has_crossings; /* some row of crossings may differ from 0, even after a failed step */
@@ -175,13 +171,6 @@ void kg_work_take_contacts(kg_work *work, kg_contact_set *contacts);
 bool kg_work_back_up_contacts(kg_memory *memory, kg_work *work);
 /* Move the contacts back to the world. After a failed step they are as they were before it. */
 void kg_work_return_contacts(kg_work *work, kg_contact_set *contacts, bool failed);
-
-/* Approach speed below which a resting pair does not collide, m/s; `radius`: the smaller one, m. */
-static inline double kg_work_rest_speed(const kg_work *work, double radius)
-{
-    double press = KG_REST_PENETRATION * radius * work->nominal_substep_rate;
-    return press < work->rest_speed ? press : work->rest_speed;
-}
 
 /* Acceleration of the body's frame in this substep, m/s^2. */
 static inline void kg_work_acceleration(const kg_work *work, uint32_t slot, double a[3])

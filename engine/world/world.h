@@ -127,13 +127,6 @@ static inline uint32_t kg_world_present(const kugel_world *world)
     return world->bodies.count - (world->aside.hidden ? 0 : world->aside.count);
 }
 
-/* In a step: approach speed below which impacts do not bounce, m/s. */
-static inline double kg_bounce_threshold(const kugel_world *world)
-{
-    double given = world->def.bounce_threshold;
-    return given < 0 ? world->work.bounce_threshold : given;
-}
-
 /* frame.c: acceleration of a body without supporting contacts, m/s^2. */
 void kg_frame_free_acceleration(const kugel_world *world, uint32_t slot, double a[3]);
 /* Set the frame of a body without supporting contacts. */

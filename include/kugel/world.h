@@ -142,9 +142,9 @@ typedef struct kugel_world_def {
     /// 0.6 % of the smallest radius. One substep is enough for a world with bounce_threshold 0 in
     /// which lossless bodies (restitution 1, friction 0) only collide: it has no gravity, damping,
     /// forces, pair filter, resting contacts, and no moving kinematic bodies or surfaces. A tick in
-    /// which more than one body in 64 exceeds a count of eight crowded impacts (impact_budget) is
-    /// repeated with six times the maximum; one in which a body reaches sixteen, with three times
-    /// the maximum.
+    /// which a body reaches a count of sixteen crowded impacts (impact_budget) is repeated with
+    /// three times the maximum; one in which a body with more than eight is pressed at a speed that
+    /// would take it by a tenth of the radius in a substep, with six times the maximum.
     int32_t substeps;
     /// m/s, >= 0. A pair that would rebound more slowly than this rests instead. Default
     /// KUGEL_BOUNCE_BY_SIZE: a pair rests if it would rebound more slowly than sqrt(a r / 19.62),
@@ -152,8 +152,8 @@ typedef struct kugel_world_def {
     /// of r. For 0.5 m and 9.81 m/s^2 that is 0.5 m/s. Without a pull, as in worlds without gravity
     /// and forces, pairs leave with their restitution at any speed. A body that rests on other
     /// bodies counts as pulled by all that accelerates it. Where the text says bounce_threshold,
-    /// the default is sqrt(g r / 19.62) with gravity g and the smallest radius r of a dynamic body
-    /// that is not a sensor, and r per second without gravity.
+    /// the default is sqrt(g r / 19.62) with gravity g and the smaller radius r of the pair, or the
+    /// radius r of the body, and r per second without gravity.
     double bounce_threshold;
     /// Gap below which a pair counts as touching, as a share of the smaller radius, [0, 0.5];
     /// default 0.01.
@@ -164,12 +164,13 @@ typedef struct kugel_world_def {
     /// and then stand still. They must rest on something motionless, and the speeds of all must
     /// have been below a fifth of bounce_threshold for half a second, or for 250 ticks if these are
     /// shorter. With KUGEL_BOUNCE_BY_SIZE and gravity g the time is sqrt(4.905 r / g), with the
-    /// smallest radius r as above. If bounce_threshold is 0, no body falls asleep by itself, but
+    /// radius r of the body. If bounce_threshold is 0, no body falls asleep by itself, but
     /// kugel_body_sleep works. false: no body sleeps. Default true.
     bool sleep;
     /// Minimum number of sweeps of the resting-contact solver in a substep, 1 ... 100; default 1.
     /// The solver makes more sweeps where contacts need them: at least up to 16 in a world of few
-    /// contacts, and at most five times the minimum, times up to 192 for large mass ratios.
+    /// contacts, and at most five times the minimum, ten times in settled piles, times up to 48
+    /// for large mass ratios.
     int32_t contact_iterations;
     /// Number of impacts of a body in a substep after which its further impacts are inelastic,
     /// 1 ... 2^30; default 256.

@@ -68,11 +68,11 @@ Test(resting, crowding_raises_the_collision_speed)
     cr_assert_eq(kg_resting_collision_speed(&world, 0, 100), threshold);
     load.crowding = KG_CROWDED_REST + 3;
     cr_assert_eq(kg_resting_collision_speed(&world, 0, radius / 10),
-                 2 * KG_CROWDED_PENETRATION * radius / h);
-    cr_assert_eq(kg_resting_collision_speed(&world, 0, 100), 2 * threshold);
+                 2 * KG_REST_PENETRATION * radius / 10 * (1 / h));
     load.crowding = KG_CROWDED_EXHAUSTED;
     cr_assert(!kg_resting_is_exhausted(&world, 0));
-    cr_assert_eq(kg_resting_collision_speed(&world, 0, 100), 0x1p63 * threshold);
+    cr_assert_eq(kg_resting_collision_speed(&world, 0, 100),
+                 0x1p63 * (KG_REST_PENETRATION * 100 * (1 / h)));
     load.crowding = KG_CROWDED_EXHAUSTED + 1;
     cr_assert(kg_resting_is_exhausted(&world, 0));
     cr_assert_eq(kg_resting_collision_speed(&world, 0, radius), DBL_MAX);

@@ -198,7 +198,8 @@ static uint32_t count_awake(const vessel *v)
     return v->scene.count - (uint32_t)stats.asleep;
 }
 
-/* The largest slip that the spin w of a ball makes at its contacts with friction, in |w| r. */
+/* The largest slip that the spin w of a ball makes at its contacts with friction, in |w| r. Contacts
+ * that do not press brake nothing. */
 static double slip_of(const vessel *v, uint32_t id, const double w[3],
                       const kugel_resting_contact *contacts, size_t count)
 {
@@ -206,7 +207,8 @@ static double slip_of(const vessel *v, uint32_t id, const double w[3],
     for (size_t k = 0; k < count; ++k) {
         const kugel_resting_contact *c = &contacts[k];
         double along = 0, friction = c->b ? v->fill->friction : v->fill->wall_friction;
-        if (friction == 0 || (kugel_body_id(c->a) != id && (!c->b || kugel_body_id(c->b) != id)))
+        if (friction == 0 || c->force == 0 ||
+            (kugel_body_id(c->a) != id && (!c->b || kugel_body_id(c->b) != id)))
             continue;
         for (int axis = 0; axis < 3; ++axis) along += w[axis] * c->normal[axis];
         most2 = fmax(most2, 1 - along * along / w2);
@@ -220,8 +222,7 @@ static uint32_t count_tops(const vessel *v)
 {
     uint32_t n = v->scene.count, *ids = calloc(n, sizeof *ids), tops = 0;
     size_t count = 0, most = 16 * (size_t)n;
-    double *moves = calloc(6 * (size_t)n, sizeof *moves), *spins = moves + 3 * (size_t)n,
-           threshold = sqrt(G * v->fill->ratio * v->fill->radius / KG_BOUNCE_SCALE);
+    double *moves = calloc(6 * (size_t)n, sizeof *moves), *spins = moves + 3 * (size_t)n;
     kugel_resting_contact *contacts = calloc(most, sizeof *contacts);
     cr_assert(ids && moves && contacts);
     kugel_world_read(v->world, n, ids, NULL, moves, spins);
@@ -229,7 +230,7 @@ static uint32_t count_tops(const vessel *v)
     bool still = true;
     for (uint32_t i = 0; i < n; ++i) {
         const double *u = spins + 3 * (size_t)i, *m = moves + 3 * (size_t)i;
-        double r = v->scene.bodies[ids[i]].radius;
+        double r = v->scene.bodies[ids[i]].radius, threshold = sqrt(G * r / KG_BOUNCE_SCALE);
         still = still && hypot(hypot(m[0], m[1]), m[2]) < KG_SLEEP_SPEED * threshold;
         if (hypot(hypot(u[0], u[1]), u[2]) * r < KG_SLEEP_SPIN * threshold) continue;
         tops += slip_of(v, ids[i], u, contacts, count) < 0.01;

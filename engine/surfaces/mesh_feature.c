@@ -115,24 +115,31 @@ static uint32_t longest_half(const kg_mesh *mesh, uint32_t triangle)
     return found;
 }
 
+/* The points on the inner side of an end of a half-edge. */
+static void set_end(const kg_mesh *mesh, uint32_t half, bool at_end, kg_mesh_half_space *side)
+{
+    const double *start = kg_mesh_vertex(mesh, kg_mesh_start(mesh, half)),
+                 *end = kg_mesh_vertex(mesh, kg_mesh_end(mesh, half));
+    kg_sub3(side->inward, at_end ? start : end, at_end ? end : start);
+    kg_copy3(side->point, at_end ? end : start);
+}
+
 /* The region of a face is the prism over the triangle, cut at the ends of its longest edge. Without
- * the cut the tolerance would widen the prism far beyond a corner with a small angle. */
+ * the cut the tolerance would widen the prism far beyond a corner with a small angle. The cursor is
+ * 0 to 2 for the edges, 3 for the first end of the longest one, then 4 + its corner, and 7. */
 static bool next_of_face(const kg_mesh_site *site, uint32_t *cursor, kg_mesh_half_space *side)
 {
     const kg_mesh *mesh = site->mesh;
-    if (*cursor == 5) return false;
-    uint32_t n = (*cursor)++;
+    uint32_t n = *cursor, first = 3 * site->triangle;
+    if (n == 7) return false;
     if (n < 3) {
-        set_inner_side(mesh, 3 * site->triangle + n, site->along, side);
+        set_inner_side(mesh, first + n, site->along, side);
+        *cursor += 1;
         return true;
     }
-    uint32_t half = longest_half(mesh, site->triangle);
-    const double *start = kg_mesh_vertex(mesh, kg_mesh_start(mesh, half));
-    const double *end = kg_mesh_vertex(mesh, kg_mesh_end(mesh, half));
-    double along[3];
-    kg_sub3(along, n == 3 ? end : start, n == 3 ? start : end);
-    kg_copy3(side->point, n == 3 ? start : end);
-    kg_normalize3(side->inward, along, kg_zero3);
+    uint32_t half = n == 3 ? longest_half(mesh, site->triangle) : first + n - 4;
+    set_end(mesh, half, n > 3, side);
+    *cursor = n == 3 ? 4 + half - first : 7;
     return true;
 }
 

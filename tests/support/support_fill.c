@@ -198,8 +198,8 @@ static uint32_t count_awake(const vessel *v)
     return v->scene.count - (uint32_t)stats.asleep;
 }
 
-/* The largest slip that the spin w of a ball makes at its contacts with friction, in |w| r. Contacts
- * that do not press brake nothing. */
+/* The largest slip that the spin w of a ball makes at its contacts with friction, in |w| r.
+ * Contacts that do not press brake nothing. */
 static double slip_of(const vessel *v, uint32_t id, const double w[3],
                       const kugel_resting_contact *contacts, size_t count)
 {

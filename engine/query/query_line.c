@@ -43,7 +43,8 @@ static inline bool ray_meets(const search *a, const double center[3], double rad
     return hit && *t <= ray->t_max;
 }
 
-/* The operations of kugel_sweep_spheres in the same order, for the same bits. */
+/* The operations of kugel_sweep_spheres in the same order, for the same bits. Spheres that touch at
+ * the start meet if they approach. */
 static inline bool cast_meets(const search *a, const double center[3], double radius, double *time)
 {
     const kugel_ray *ray = a->query.ray;
@@ -51,7 +52,11 @@ static inline bool cast_meets(const search *a, const double center[3], double ra
     kg_sub3(d, center, ray->origin);
     kg_sub3(w, kg_zero3, ray->direction);
     double c = kg_dot3(d, d) - reach * reach;
-    *time = c <= 0 ? 0 : kg_sweep_spheres(d, w, reach, ray->t_max);
+    if (c <= 0) {
+        *time = 0;
+        return kg_dot3(d, w) < 0;
+    }
+    *time = kg_sweep_spheres(d, w, reach, ray->t_max);
     return *time < KG_NEVER;
 }
 

@@ -9,7 +9,7 @@
 #include "world/surface_tree.h"
 
 /* True if the line meets the half space, at *time. A ray must start on the free side of the half
- * space or on its plane. */
+ * space or on its plane; a sphere must approach it. */
 static bool meet_half_space(const kg_line_query *q, const kg_half_space *space, double *time)
 {
     const kugel_ray *ray = q->ray;
@@ -23,7 +23,7 @@ static bool meet_half_space(const kg_line_query *q, const kg_half_space *space, 
     kugel_sweep_sphere_plane(ray->origin, ray->direction, q->line.radius, space->normal,
                              space->offset, ray->t_max, &contact);
     *time = contact.time;
-    return contact.hit;
+    return contact.hit && contact.approaching;
 }
 
 static void visit_half_spaces(const kg_line_query *q, kg_meeting_visit *visit, void *context)

@@ -91,8 +91,9 @@ typedef struct kugel_ray_hit {
 } kugel_ray_hit;
 
 /// A target on the path of a moving sphere. `contact` is the result of kugel_sweep_sphere_sphere
-/// for a body, of kugel_sweep_sphere_plane for a wall or plane. A sphere meets a surface when it
-/// touches the surface and approaches it; sliding along a surface is no hit.
+/// for a body, of kugel_sweep_sphere_plane for a wall or plane. A sphere meets a target when it
+/// touches the target and approaches it. Moving along or away from what it touches at the start is
+/// no hit; kugel_world_overlap_sphere finds what it touches there.
 typedef struct kugel_cast_hit {
     kugel_body body;       ///< null for other targets, and for no hit
     int32_t image[3];      ///< the periodic image of the body; else 0

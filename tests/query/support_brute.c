@@ -235,7 +235,7 @@ static void add_cast_targets(const support_brute *brute, const kugel_ray *ray, d
         kugel_cast_hit hit = {.target = spaces[i].target, .index = spaces[i].index};
         kugel_sweep_sphere_plane(ray->origin, ray->direction, radius, spaces[i].normal,
                                  spaces[i].offset, ray->t_max, &hit.contact);
-        if (hit.contact.hit) add_cast_hit(brute, hits, count, &hit);
+        if (hit.contact.hit && hit.contact.approaching) add_cast_hit(brute, hits, count, &hit);
     }
 }
 
@@ -254,7 +254,7 @@ kugel_cast_hit *support_brute_cast(const support_brute *brute, const kugel_ray *
         decide(brute, "cast", w.body.body, hit.contact.hit,
                path_gap(ray, center, (long double)w.body.radius + radius),
                rounding(center, ray->origin, w.body.radius + radius));
-        if (hit.contact.hit) add_cast_hit(brute, hits, count, &hit);
+        if (hit.contact.hit && hit.contact.approaching) add_cast_hit(brute, hits, count, &hit);
     }
     add_cast_targets(brute, ray, radius, filter, hits, count);
     qsort(hits, *count, sizeof *hits, compare_casts);

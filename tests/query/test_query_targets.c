@@ -661,6 +661,49 @@ static void check_floor(const floor_row *row)
     kugel_world_destroy(world);
 }
 
+/* A mover of radius 0.5 m lies on a plane, a wall, a large ball and a mesh. Along them it meets only
+ * the ball ahead; away from them, nothing. */
+Test(targets, a_cast_passes_what_it_touches_and_does_not_approach)
+{
+    for (int kind = 0; kind < 4; ++kind) {
+        kugel_world_def def = kugel_world_def_default();
+        for (int k = 0; k < 3; ++k) def.bounds.min[k] = -100, def.bounds.max[k] = 100;
+        for (int k = 0; k < 6; ++k) def.bounds.faces[k] = KUGEL_FACE_OPEN;
+        if (kind == 1) def.bounds.faces[4] = KUGEL_FACE_WALL, def.bounds.min[2] = 0;
+        kugel_world *world;
+        cr_assert_eq(kugel_world_create(&def, &world), KUGEL_OK);
+        kugel_body_def ball = kugel_body_def_default();
+        ball.type = KUGEL_STATIC, ball.radius = 0.5;
+        ball.position[0] = 3, ball.position[2] = 0.5;
+        kugel_body ahead;
+        cr_assert_eq(kugel_body_create(world, &ball, &ahead), KUGEL_OK);
+        const kugel_plane floor = {.normal = {0, 0, 1}};
+        const double square[12] = {-9, -9, 0, 9, -9, 0, 9, 9, 0, -9, 9, 0};
+        const uint32_t corners[6] = {0, 1, 2, 0, 2, 3};
+        kugel_surface_def mesh = kugel_surface_def_default();
+        mesh.vertices = square, mesh.vertex_count = 4;
+        mesh.triangles = corners, mesh.triangle_count = 2;
+        ball.radius = 16, ball.position[0] = 0, ball.position[2] = -16;
+        if (kind == 0) cr_assert_eq(kugel_world_add_plane(world, &floor, NULL), KUGEL_OK);
+        if (kind == 2) cr_assert_eq(kugel_body_create(world, &ball, NULL), KUGEL_OK);
+        if (kind == 3) cr_assert_eq(kugel_world_add_surface(world, &mesh, NULL), KUGEL_OK);
+        kugel_ray along = {{0, 0, 0.5}, {1, 0, 0}, 10}, away = {{0, 0, 0.5}, {0, 0, 1}, 10},
+                  into = {{0, 0, 0.5}, {0, 0, -1}, 10}, back = {{0, 0, 0.5}, {-1, 0, 0}, 5};
+        kugel_cast_hit hit;
+        bool any;
+        cr_assert_eq(kugel_world_cast_closest(world, &along, 0.5, NULL, &hit), KUGEL_OK);
+        cr_expect(hit.contact.hit && hit.body == ahead, "%d: target %d", kind, (int)hit.target);
+        cr_expect_eq(hit.contact.time, 2, "%d", kind);
+        cr_assert_eq(kugel_world_cast_any(world, &away, 0.5, NULL, &any), KUGEL_OK);
+        cr_expect(!any, "%d: away", kind);
+        cr_assert_eq(kugel_world_cast_any(world, &back, 0.5, NULL, &any), KUGEL_OK);
+        cr_expect(!any, "%d: back", kind);
+        cr_assert_eq(kugel_world_cast_closest(world, &into, 0.5, NULL, &hit), KUGEL_OK);
+        cr_expect(hit.contact.hit && hit.contact.time == 0, "%d: into", kind);
+        kugel_world_destroy(world);
+    }
+}
+
 Test(targets, a_ray_through_the_floor_reports_the_floor)
 {
     static const floor_row rows[] = {{"wall", KUGEL_TARGET_FACE},

@@ -126,6 +126,7 @@ static kugel_status set_motion(kugel_world *world, kugel_body body, const double
     if (world->bodies.type[i] == KUGEL_STATIC)
         return kg_error_report(world, KUGEL_ERROR_INVALID_ARGUMENT, "body",
                                "%s of a static body cannot be set", name);
+    if (world->bodies.sleep_state[i] == KG_ASLEEP && kg_is_zero3(value)) return KUGEL_OK;
     double **column = op == KG_OP_SET_VELOCITY ? world->bodies.v : world->bodies.w;
     if (op == KG_OP_SET_VELOCITY) kg_sleep_drive(world, i);
     else kg_sleep_wake(world, i);
@@ -229,7 +230,7 @@ static kugel_status apply_push(kugel_world *world, kugel_body body, const double
     KG_CHANGE_LOCAL(world);
     uint32_t i;
     kugel_status status = kg_api_find_and_check(world, body, value, name, &i);
-    if (status || world->bodies.mass[i] == 0) return status;
+    if (status || world->bodies.mass[i] == 0 || kg_is_zero3(value)) return status;
     push p = {op, name, {value[0], value[1], value[2]}};
     status = check_push(world, i, &p);
     if (!status) add_push(world, body, i, &p);
@@ -246,7 +247,7 @@ static kugel_status apply_push_at(kugel_world *world, kugel_body body, const dou
     double arm[3];
     kugel_status status = kg_api_find_and_check(world, body, value, linear.name, &i);
     if (!status) status = kg_api_check_vector(world, point, angular.name);
-    if (status || world->bodies.mass[i] == 0) return status;
+    if (status || world->bodies.mass[i] == 0 || kg_is_zero3(value)) return status;
     for (int k = 0; k < 3; ++k)
         arm[k] = kg_periodic_nearest_image(world, k, point[k] - world->bodies.x[k][i]);
     kg_copy3(linear.value, value);

@@ -425,7 +425,7 @@ KUGEL_API kugel_status kugel_body_set_position(kugel_world *world, kugel_body bo
 /// time of kugel_world_def.sleep before it sleeps. A resting contact with restitution ends in the
 /// next step, with an impact, if its bodies approach faster than the bounce threshold and than the
 /// speed that gravity gives them in two ticks. So a kinematic body that is moved smoothly, tick by
-/// tick, keeps its contacts.
+/// tick, keeps its contacts. A sleeping body sleeps on at velocity 0, and at spin 0.
 /// @param velocity 3 values, m/s. @return also KUGEL_ERROR_INVALID_ARGUMENT for a static body.
 KUGEL_API kugel_status kugel_body_set_velocity(kugel_world *world, kugel_body body,
                                                const double *velocity);
@@ -440,7 +440,8 @@ KUGEL_API kugel_status kugel_body_set_spin(kugel_world *world, kugel_body body, 
 KUGEL_API kugel_status kugel_body_set_filter(kugel_world *world, kugel_body body, uint32_t category,
                                              uint32_t mask, uint32_t group);
 
-/// Add a force, which acts in the next step. No effect on static and kinematic bodies.
+/// Add a force, which acts in the next step. No effect on static and kinematic bodies. A force,
+/// torque or impulse of 0 has no effect and wakes no body.
 /// @param force 3 values, N; the sum of the forces on a body must stay within +-1e15.
 /// @return also KUGEL_ERROR_OUT_OF_MEMORY: the first force in a world allocates memory.
 KUGEL_API kugel_status kugel_body_apply_force(kugel_world *world, kugel_body body,

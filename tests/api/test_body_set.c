@@ -177,6 +177,28 @@ Test(body_set, a_change_wakes_the_island)
     }
 }
 
+/* A host that writes the push of each body, mostly 0, in each tick wakes nothing. */
+Test(body_set, a_push_of_zero_wakes_nothing)
+{
+    typedef kugel_status call(kugel_world *, kugel_body, const double *);
+    call *const calls[] = {kugel_body_set_velocity,  kugel_body_set_spin,
+                           kugel_body_apply_force,   kugel_body_apply_torque,
+                           kugel_body_apply_impulse, kugel_body_apply_angular_impulse};
+    for (size_t k = 0; k < sizeof calls / sizeof *calls; ++k) {
+        kugel_body column[3];
+        kugel_world *world = make_column(column);
+        cr_assert_eq(kugel_body_sleep(world, column[0]), KUGEL_OK);
+        const double zero[3] = {0, -0.0, 0}, place[3] = {1, 2, 3}, little[3] = {1e-3, 0, 0};
+        cr_assert_eq(calls[k](world, column[0], zero), KUGEL_OK);
+        cr_assert_eq(kugel_body_apply_force_at(world, column[0], zero, place), KUGEL_OK);
+        cr_assert_eq(kugel_body_apply_impulse_at(world, column[0], zero, place), KUGEL_OK);
+        cr_expect(state_of(world, column[0]).asleep, "call %zu", k);
+        cr_assert_eq(calls[k](world, column[0], little), KUGEL_OK);
+        cr_expect(!state_of(world, column[0]).asleep, "call %zu", k);
+        kugel_world_destroy(world);
+    }
+}
+
 Test(body_set, a_moving_support_wakes_a_body_put_to_sleep)
 {
     kugel_body lift, rider;

@@ -16,6 +16,11 @@
 #include "world/sleep_state.h"
 #include "world/validate.h"
 
+kugel_plane kugel_plane_default(void)
+{
+    return (kugel_plane){.normal = {0, 0, 1}, .friction = 0.5};
+}
+
 kugel_world_def kugel_world_def_default(void)
 {
     return (kugel_world_def){

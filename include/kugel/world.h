@@ -69,6 +69,7 @@ typedef struct kugel_bounds {
 } kugel_bounds;
 
 /// A fixed plane with a solid half space behind it: the points with normal . x >= offset are free.
+/// Start from kugel_plane_default(): without friction a ball slides for ever.
 typedef struct kugel_plane {
     double normal[3];   ///< unit within 1e-6; the world normalises its copy
     double offset;      ///< m
@@ -324,6 +325,9 @@ KUGEL_API kugel_status kugel_world_step(kugel_world *world, double dt);
 /// The error of the last call on this world that failed; valid until the next call that fails.
 /// Calls that take a const world do not set it.
 KUGEL_API const kugel_error *kugel_world_last_error(const kugel_world *world);
+
+/// The floor z >= 0: normal (0, 0, 1), offset 0, restitution 0, friction 0.5.
+KUGEL_API kugel_plane kugel_plane_default(void);
 
 /// Add a plane; sleeping bodies that touch it wake. The step has a fast test for the first 57
 /// planes; all further planes are searched for each body.

@@ -12,7 +12,7 @@ static kugel_world *place(double height, kugel_body *body)
     def.gravity[2] = -10;
     kugel_world *world;
     cr_assert_eq(kugel_world_create(&def, &world), KUGEL_OK);
-    kugel_plane floor = {.normal = {0, 0, 1}, .friction = 0.5};
+    kugel_plane floor = kugel_plane_default();
     kugel_world_add_plane(world, &floor, NULL);
     kugel_body_def ball = kugel_body_def_default();
     ball.position[2] = height;

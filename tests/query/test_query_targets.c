@@ -661,8 +661,8 @@ static void check_floor(const floor_row *row)
     kugel_world_destroy(world);
 }
 
-/* A mover of radius 0.5 m lies on a plane, a wall, a large ball and a mesh. Along them it meets only
- * the ball ahead; away from them, nothing. */
+/* A mover of radius 0.5 m lies on a plane, a wall, a large ball and a mesh. Along them it meets
+ * only the ball ahead; away from them, nothing. */
 Test(targets, a_cast_passes_what_it_touches_and_does_not_approach)
 {
     for (int kind = 0; kind < 4; ++kind) {

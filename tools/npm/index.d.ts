@@ -74,8 +74,9 @@ export interface BodyState {
     userData: bigint;
 }
 
-/** A fixed half space: bodies stay where normal . x >= offset. Missing members are 0; the normal is a unit vector. */
-export interface Plane { normal: Vector; offset?: number; restitution?: number; friction?: number }
+/** A fixed half space: bodies stay where normal . x >= offset. The normal is a unit vector. Missing members are those of
+ * the floor z >= 0 with restitution 0 and friction 0.5. */
+export interface Plane { normal?: Vector; offset?: number; restitution?: number; friction?: number }
 
 /** Counters and sums; see kugel_stats. */
 export interface Stats {

@@ -136,7 +136,7 @@ export class World {
     }
     addPlane(plane) {
         const numbers = this.#k.numbers();
-        numbers.set([0, 0, 0, 0, 0, 0]);
+        numbers.set([0, 0, 1, 0, 0, 0.5]); /* kugel_plane_default */
         encode(numbers, PLANE, plane);
         return this.#registered(this.#k.c.js_world_add_plane(this.#changing));
     }

@@ -86,10 +86,11 @@ class World(BodyMethods, SurfaceMethods, Queries):
         self._do(library.kugel_world_set_gravity(self._changing, doubles("gravity", gravity)))
 
     def add_plane(self, **plane: Unpack[api.Plane]) -> int:
-        """A fixed half space, free where normal . x >= offset: normal (unit), offset (m), restitution, friction.
+        """A fixed half space, free where normal . x >= offset: normal (unit), offset (m), restitution, friction. By
+        default the floor z >= 0 with friction 0.5.
         @return its index."""
         index = ctypes.c_uint32()
-        self._do(library.kugel_world_add_plane(self._changing, fill(api.kugel_plane(), plane), index))
+        self._do(library.kugel_world_add_plane(self._changing, fill(library.kugel_plane_default(), plane), index))
         return index.value
 
     def planes(self) -> list[api.kugel_plane]:

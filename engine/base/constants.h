@@ -133,7 +133,8 @@
 /* Distance of a list origin ahead of a fast body, in skins, below 1. Larger: gravity bends the
  * path, so that the body leaves the skin at once; smaller: lists are refreshed more often. */
 #define KG_LIST_ORIGIN_OFFSET 0.75
-/* Maximum path of an inactive body in a nominal substep, in smallest radii (grid/inactive.c).
+/* Maximum path of an inactive body in a nominal substep, in smallest radii (grid/inactive.c), and
+ * of a body at rest in a tick, in radii (contact/substeps.c).
  * Smaller: settled piles are tested without need; larger: clearances are used up sooner. */
 #define KG_INACTIVE_TRAVEL 2e-4
 /* Cells along the edge of a block, a power of two; its logarithm; cells of a block. */
@@ -270,7 +271,8 @@
  * large balls, or one and the floor, stay overlapped. If this held for smaller penetrations, too, a
  * boulder on three grains would not come to rest. */
 #define KG_CORRECTION_MASS_RATIO 2
-/* Maximum correction in a substep, in smaller radii. Larger: bodies created in overlap jump. */
+/* Maximum correction in a nominal substep, in smaller radii. Larger: bodies created in overlap
+ * jump. */
 #define KG_CORRECTION_MAX 0.02
 
 /* Sleep. */

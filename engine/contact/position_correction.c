@@ -47,6 +47,7 @@ typedef struct correction {
     float share;        /* of the penetration */
     float most_shallow; /* m, limit of what the share removes */
     float deep_share;   /* of the deep penetration, in addition */
+    float most;         /* smaller radii */
 } correction;
 
 #define KG_WIDTH 4
@@ -69,6 +70,6 @@ void kg_contact_correct_positions(kugel_world *world, double h)
     /* with a bounce threshold of 0 no impacts press resting bodies into each other */
     double deep_share = world->def.bounce_threshold != 0 ? KG_CORRECTION_DEEP_SHARE : share;
     correction c = {world, (float)share, (float)(kg_contact_fall_speed(world, h) * h),
-                    (float)deep_share};
+                    (float)deep_share, (float)(KG_CORRECTION_MAX * ratio)};
     kg_contact_for_groups_in_order(world, KG_WIDEST_LANES(correct_positions), &c);
 }

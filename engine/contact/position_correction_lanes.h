@@ -41,8 +41,7 @@ static inline void correct_group(const correction *c, uint32_t group)
         kg_lanes radius = smaller_radii(c->world, g, lane);
         for (int k = 0; k < 3; ++k) separation[k] = xb[k] - xa[k];
         kg_lanes gap = kg_lanes_load(&g->gap[lane]) + kg_lanes_dot(separation, normal);
-        kg_lanes max_correction = (float)KG_CORRECTION_MAX * radius,
-                 most_shallow = kg_lanes_splat(c->most_shallow);
+        kg_lanes max_correction = c->most * radius, most_shallow = kg_lanes_splat(c->most_shallow);
         for (int k = 0; k < KG_WIDTH; ++k)
             if (moving >> (lane + k) & 1) most_shallow[k] = max_correction[k];
         kg_lanes correction = c->share * (-gap - (float)KG_CORRECTION_SLOP * radius);

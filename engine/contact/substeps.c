@@ -1,10 +1,11 @@
 /* The number of substeps of a tick. By default g h^2, twice the fall from rest in a substep of
  * length h, is a small part of the smallest radius. A large pile that settles takes fewer substeps,
- * with proportionally more sweeps in each. A world in which bodies only collide takes one
- * (only_collides). See tools/docs/decisions/09-substeps-by-load.md.
+ * with proportionally more sweeps in each; so do bodies at rest that do not touch each other. A
+ * world in which bodies only collide takes one (only_collides). See
+ * tools/docs/decisions/09-substeps-by-load.md.
  * In: the state at the tick's start, groups. Out: substeps, their length and ratio in world->work.
  * Only counts are used: no order. */
-#include "contact/contact.h"
+#include "contact/solver.h"
 #include "world/pair_filter.h"
 #include "world/stride.h"
 
@@ -26,24 +27,27 @@ static bool has_own_acceleration(const kugel_world *world, uint32_t i)
     return own;
 }
 
-/* Count the awake dynamic bodies and the fast ones among them, and find whether an own acceleration
- * drives one of them. Sensors are left out. */
+/* Count the awake dynamic bodies and the fast ones among them, and find whether one of them moves,
+ * and whether an own acceleration drives one. Sensors are left out. */
 static void count_fast_range(kugel_world *world, uint32_t from, uint32_t to, double dt)
 {
     const kg_bodies *bodies = &world->bodies;
     uint32_t awake = 0, fast = 0;
-    bool any_drives = false, any_sensor = kg_bodies_any_sensor(&world->bodies);
+    bool any_drives = false, any_moves = false, any_sensor = kg_bodies_any_sensor(&world->bodies);
     for (uint32_t i = from; i < to; ++i) {
         if (world->work.sleep_state[i] == KG_ASLEEP || bodies->mass[i] == 0 ||
             (any_sensor && kg_bodies_is_sensor(bodies, i)))
             continue;
-        const double *v = world->work.motion[i].v, most = KG_SETTLED_TRAVEL * bodies->radius[i];
+        const double *v = world->work.motion[i].v, most = KG_SETTLED_TRAVEL * bodies->radius[i],
+                     least = KG_INACTIVE_TRAVEL * bodies->radius[i];
         awake += 1;
+        any_moves = any_moves || kg_dot3(v, v) * dt * dt > least * least;
         any_drives = any_drives || has_own_acceleration(world, i);
         fast += kg_dot3(v, v) * dt * dt > most * most;
     }
     __atomic_fetch_add(&world->contact->awake_count, awake, __ATOMIC_RELAXED);
     __atomic_fetch_add(&world->contact->fast_count, fast, __ATOMIC_RELAXED);
+    if (any_moves) __atomic_store_n(&world->contact->any_moves, true, __ATOMIC_RELAXED);
     if (any_drives) __atomic_store_n(&world->contact->any_drives, true, __ATOMIC_RELAXED);
 }
 
@@ -178,9 +182,11 @@ static int32_t reduce_substeps(kugel_world *world, double dt, int32_t most)
     if (most == 1 || world->work.refinement > 1 || !stage->group_count ||
         world->def.bounce_threshold == 0)
         return most;
-    stage->awake_count = stage->fast_count = 0, stage->any_drives = false;
+    stage->awake_count = stage->fast_count = 0, stage->any_drives = stage->any_moves = false;
     kg_for_bodies(world, count_fast_range, dt);
-    if (stage->awake_count < KG_SETTLED_BODIES_MIN || stage->any_drives || stage->driven)
+    bool rests = !stage->any_moves && kg_contact_are_independent(world);
+    if ((stage->awake_count < KG_SETTLED_BODIES_MIN && !rests) || stage->any_drives ||
+        stage->driven)
         return most;
     for (size_t k = 0; k < sizeof settled_levels / sizeof *settled_levels; ++k) {
         if ((uint64_t)stage->fast_count * settled_levels[k].share <= stage->awake_count)

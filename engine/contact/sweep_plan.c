@@ -82,6 +82,32 @@ static int stall_last(const kugel_world *world)
     return last < KG_SWEEPS_STALL_LAST ? last : KG_SWEEPS_STALL_LAST;
 }
 
+/* True when a movable body of the group has another contact, or a contact has rolling resistance.
+ * The whole world decides whether there is stage->rolling, so that alone decides nothing. */
+static bool needs_sweeps(const kugel_world *world, uint32_t group)
+{
+    const kg_contact_stage *stage = world->contact;
+    const kg_contact_group *g = &stage->groups[group];
+    for (int lane = 0; lane < KG_LANES; ++lane) {
+        const uint32_t slot[2] = {g->a[lane], g->b[lane]};
+        for (int k = 0; k < 2; ++k) {
+            if (slot[k] < world->bodies.count && world->bodies.mass[slot[k]] > 0 &&
+                world->work.contact_count[slot[k]] > 1)
+                return true;
+        }
+        if (stage->rolling && stage->rolling[group].rolling_arm[lane] > 0) return true;
+    }
+    return false;
+}
+
+bool kg_contact_are_independent(const kugel_world *world)
+{
+    for (uint32_t i = 0; i < world->contact->group_count; ++i) {
+        if (needs_sweeps(world, i)) return false;
+    }
+    return true;
+}
+
 /* Choose the numbers of sweeps. A substep that stands for several nominal ones makes the sweeps of
  * all of them. Under large loads the maximum grows in proportion to sqrt(load), and the tolerance
  * is divided by the same factor. The maximum also grows in settled piles. Few contacts are swept
@@ -104,5 +130,6 @@ kg_sweep_plan kg_contact_plan_sweeps(const kugel_world *world, double h)
     if (settled) plan.max_sweeps *= KG_SWEEPS_SETTLED_FACTOR;
     if (has_few_contacts(world) && plan.max_sweeps < plan.stall_last)
         plan.max_sweeps = plan.stall_last;
+    if (kg_contact_are_independent(world)) plan.full_sweeps = plan.max_sweeps = 1;
     return plan;
 }

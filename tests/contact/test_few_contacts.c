@@ -3,6 +3,7 @@
 #include <criterion/criterion.h>
 #include <math.h>
 
+#include "base/constants.h"
 #include "support/support_scene.h"
 
 static const double g = 9.81, tick = 1.0 / 60;
@@ -142,4 +143,41 @@ Test(few_contacts, a_ball_rolls_down_a_large_sphere_in_one_contact)
         kugel_world_destroy(world);
         support_scene_free(&scene);
     }
+}
+
+/* Two balls on a plane, the second 3 m beside the first or on it. @return the substeps of the last
+ * of 60 ticks. Then the balls are as high as at first, but for the overlap that is left. */
+static uint64_t substeps_at_rest(bool stacked, double speed, double rolling_resistance)
+{
+    support_scene scene = {.def = kugel_world_def_default()};
+    const double x[2][3] = {{0, 0, 0.5}, {stacked ? 0 : 3, 0, stacked ? 1.5 : 0.5}};
+    scene.def.gravity[2] = -9.81;
+    scene.def.sleep = false;
+    scene.planes[scene.plane_count++] = kugel_plane_default();
+    for (int k = 0; k < 2; ++k) {
+        const double v[3] = {0, k * speed, 0};
+        support_scene_add(&scene, x[k], v, 0.5, 1)->rolling_resistance = rolling_resistance;
+    }
+    kugel_world *world = support_scene_world(&scene);
+    support_run(world, 1 / 60., 60);
+    for (uint32_t id = 0; id < 2; ++id) {
+        kugel_body_state state;
+        support_state(world, id, &state);
+        cr_assert_float_eq(state.position[2], x[id][2], 3 * KG_CORRECTION_SLOP * 0.5, "%.9g",
+                           state.position[2]);
+    }
+    kugel_stats stats;
+    kugel_world_stats(world, &stats);
+    kugel_world_destroy(world);
+    support_scene_free(&scene);
+    return stats.substeps;
+}
+
+/* Bodies at rest take one substep if one sweep solves their contacts; all others the usual four. */
+Test(few_contacts, bodies_at_rest_apart_take_one_substep)
+{
+    cr_expect_eq(substeps_at_rest(false, 0, 0), 1, "apart");
+    cr_expect_eq(substeps_at_rest(true, 0, 0), 4, "one on the other");
+    cr_expect_eq(substeps_at_rest(false, 0.3, 0), 4, "one rolls");
+    cr_expect_eq(substeps_at_rest(false, 0, 0.1), 4, "rolling resistance");
 }

@@ -139,8 +139,8 @@ typedef struct kugel_world_def {
     /// 0.02 rad in a substep. A given maximum is raised if it would turn by more than 0.05 rad.
     ///
     /// A tick uses fewer substeps than the given or chosen maximum where that suffices. Large
-    /// settled piles use fewer, down to one, while g h^2, for substeps of length h, is at most
-    /// 0.6 % of the smallest radius. One substep is enough for a world with bounce_threshold 0 in
+    /// settled piles, and bodies at rest that do not touch each other, use fewer, down to one,
+    /// while g h^2, for substeps of length h, is at most 0.6 % of the smallest radius. One substep is enough for a world with bounce_threshold 0 in
     /// which lossless bodies (restitution 1, friction 0) only collide: it has no gravity, damping,
     /// forces, pair filter, resting contacts, and no moving kinematic bodies or surfaces. A tick in
     /// which a body reaches a count of sixteen crowded impacts (impact_budget) is repeated with

@@ -40,7 +40,7 @@ static kugel_status run_substep(kugel_world *world, double h, double start)
     TRY_BOOL(GRID, kg_sleep_wake_marked(world, start));  /* marked bodies and their islands */
     TRY_BOOL(GRID, kg_grid_prepare(world, h));           /* valid neighbour lists */
     TRY_VOID(ADVANCE, kg_motion_accelerate(world, h));   /* gravity, forces, torques, damping */
-    kg_resting_begin_substep(world, h);                  /* rest speeds; crowded bodies: 0 */
+    kg_resting_begin_substep(world, h);                  /* speeds of the substep */
     TRY(CONTACT, kg_contact_stage_run(world, h, start)); /* new contacts; impulses, velocities */
     TRY_BOOL(SWEEP, kg_sensors_begin_substep(world, h, start)); /* boxes of sensors */
     TRY(IMPACT, kg_impact_run(world, h, start));                /* impacts in the order of time */

@@ -271,8 +271,8 @@
  * large balls, or one and the floor, stay overlapped. If this held for smaller penetrations, too, a
  * boulder on three grains would not come to rest. */
 #define KG_CORRECTION_MASS_RATIO 2
-/* Maximum correction in a nominal substep, in smaller radii. Larger: bodies created in overlap
- * jump. */
+/* Maximum correction in a nominal substep, in smaller radii; in one that stands for several, that
+ * of all, up to the number by default. Larger: bodies created in overlap jump. */
 #define KG_CORRECTION_MAX 0.02
 
 /* Sleep. */
@@ -284,7 +284,7 @@
  * ball that spins on one spot keeps its pile awake. */
 #define KG_SLEEP_SPIN 0.5
 /* s; an island sleeps when its bodies have been slow for this time. With the default bounce
- * threshold and gravity it is the time in which a body travels half the smallest radius at the
+ * threshold and gravity it is the time in which a body travels half its radius at the
  * threshold: also 0.5 s for 0.5 m and 9.81 m/s^2. */
 #define KG_SLEEP_TIME 0.5
 /* In an island that sleeps, one body in this many may be restless: faster than slow. Larger: piles

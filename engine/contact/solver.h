@@ -22,8 +22,8 @@ typedef struct kg_sweep_plan {
  * gravity, and in substeps longer than by default, it is that of the default length. */
 double kg_contact_fall_speed(const kugel_world *world, double h);
 /* True when no movable body has two contacts and no contact has rolling resistance: one sweep
- * solves all. */
-bool kg_contact_are_independent(const kugel_world *world);
+ * solves all. `with_sensors`: contacts of sensors count. */
+bool kg_contact_are_independent(const kugel_world *world, bool with_sensors);
 /* The plan for this substep. */
 kg_sweep_plan kg_contact_plan_sweeps(const kugel_world *world, double h);
 /* solve.c: warm start, then sweeps, then torsional friction. Changes the plan if the sweeps

@@ -27,6 +27,15 @@ static bool has_own_acceleration(const kugel_world *world, uint32_t i)
     return own;
 }
 
+/* True for a body whose centre or surface moves by more than KG_INACTIVE_TRAVEL in the tick. */
+static bool moves(const kugel_world *world, uint32_t i, double dt)
+{
+    const double *v = world->work.motion[i].v, radius = world->bodies.radius[i],
+                 w[3] = {world->work.w[0][i], world->work.w[1][i], world->work.w[2][i]};
+    double most = KG_INACTIVE_TRAVEL * radius;
+    return (kg_dot3(v, v) + kg_dot3(w, w) * radius * radius) * dt * dt > most * most;
+}
+
 /* Count the awake dynamic bodies and the fast ones among them, and find whether one of them moves,
  * and whether an own acceleration drives one. Sensors are left out. */
 static void count_fast_range(kugel_world *world, uint32_t from, uint32_t to, double dt)
@@ -38,10 +47,9 @@ static void count_fast_range(kugel_world *world, uint32_t from, uint32_t to, dou
         if (world->work.sleep_state[i] == KG_ASLEEP || bodies->mass[i] == 0 ||
             (any_sensor && kg_bodies_is_sensor(bodies, i)))
             continue;
-        const double *v = world->work.motion[i].v, most = KG_SETTLED_TRAVEL * bodies->radius[i],
-                     least = KG_INACTIVE_TRAVEL * bodies->radius[i];
+        const double *v = world->work.motion[i].v, most = KG_SETTLED_TRAVEL * bodies->radius[i];
         awake += 1;
-        any_moves = any_moves || kg_dot3(v, v) * dt * dt > least * least;
+        any_moves = any_moves || moves(world, i, dt);
         any_drives = any_drives || has_own_acceleration(world, i);
         fast += kg_dot3(v, v) * dt * dt > most * most;
     }
@@ -76,8 +84,7 @@ static bool any_resting(const kugel_world *world)
     return false;
 }
 
-/* True when a surface or kinematic body that moves is in contact with an awake body. One that only
- * comes near is as a fast body. */
+/* True when a surface or kinematic body that moves is in contact with an awake body. */
 static bool any_driving_contact(const kugel_world *world)
 {
     const kg_contact_set *set = &world->work.contacts;
@@ -163,10 +170,10 @@ static double substeps_for_gravity(const kugel_world *world, double dt)
 
 /* The number of substeps in the def or, if that is 0, the number that gravity requires; more if the
  * spins of surfaces require it. `*limited` is true when KG_SUBSTEPS_MAX limits it. */
-static int32_t nominal_substeps(const kugel_world *world, double dt, bool *limited)
+static int32_t nominal_substeps(const kugel_world *world, double dt, double for_spins,
+                                bool *limited)
 {
     int32_t given = world->def.substeps;
-    double for_spins = substeps_for_spins(world, dt, given ? KG_SUBSTEP_TURN_MAX : KG_SUBSTEP_TURN);
     *limited = false;
     if (given && !(for_spins > given)) return given;
     double wanted = given ? for_spins : kg_max(substeps_for_gravity(world, dt), for_spins);
@@ -174,8 +181,21 @@ static int32_t nominal_substeps(const kugel_world *world, double dt, bool *limit
     return round_up_limited(wanted, KG_SUBSTEPS_MAX);
 }
 
-/* The number of substeps: `most`, or fewer where bodies only collide or a pile settles. */
-static int32_t reduce_substeps(kugel_world *world, double dt, int32_t most)
+/* True when all awake bodies rest, nothing that moves may touch one in the tick, and one sweep
+ * solves their contacts. */
+static bool all_rest(const kugel_world *world, double dt)
+{
+    const kg_contact_stage *stage = world->contact;
+    if (!stage->awake_count || stage->any_moves || world->work.any_mover || world->work.any_driven)
+        return false;
+    for (uint32_t i = 0; i < world->bodies.count && world->surfaces.any_moves; ++i) {
+        if (world->bodies.mass[i] > 0 && kg_stride_meets_moving(world, i, dt)) return false;
+    }
+    return kg_contact_are_independent(world, false);
+}
+
+/* The number of substeps: `most`, or fewer where bodies only collide, rest or settle. */
+static int32_t reduce_substeps(kugel_world *world, double dt, double for_spins, int32_t most)
 {
     kg_contact_stage *stage = world->contact;
     if (only_collides(world)) return 1;
@@ -184,16 +204,13 @@ static int32_t reduce_substeps(kugel_world *world, double dt, int32_t most)
         return most;
     stage->awake_count = stage->fast_count = 0, stage->any_drives = stage->any_moves = false;
     kg_for_bodies(world, count_fast_range, dt);
-    bool rests = !stage->any_moves && kg_contact_are_independent(world);
-    if ((stage->awake_count < KG_SETTLED_BODIES_MIN && !rests) || stage->any_drives ||
-        stage->driven)
+    if (stage->any_drives || stage->driven ||
+        (stage->awake_count < KG_SETTLED_BODIES_MIN && !all_rest(world, dt)))
         return most;
     for (size_t k = 0; k < sizeof settled_levels / sizeof *settled_levels; ++k) {
-        if ((uint64_t)stage->fast_count * settled_levels[k].share <= stage->awake_count)
-            return round_up_limited(
-                substeps_for(world, dt,
-                             settled_levels[k].fall * world->work.smallest_moving_radius),
-                most);
+        if ((uint64_t)stage->fast_count * settled_levels[k].share > stage->awake_count) continue;
+        double path = settled_levels[k].fall * world->work.smallest_moving_radius;
+        return round_up_limited(kg_max(substeps_for(world, dt, path), for_spins), most);
     }
     return most;
 }
@@ -202,9 +219,11 @@ void kg_contact_choose_substeps(kugel_world *world, double dt)
 {
     kg_work *work = &world->work;
     bool limited;
+    double turn = world->def.substeps ? KG_SUBSTEP_TURN_MAX : KG_SUBSTEP_TURN,
+           for_spins = substeps_for_spins(world, dt, turn);
     world->contact->driven = any_driving_contact(world);
-    int32_t most = nominal_substeps(world, dt, &limited) * work->refinement;
-    work->substeps = reduce_substeps(world, dt, most);
+    int32_t most = nominal_substeps(world, dt, for_spins, &limited) * work->refinement;
+    work->substeps = reduce_substeps(world, dt, for_spins, most);
     work->substeps_limited = limited && work->substeps == most;
     work->substep_length = dt / work->substeps;
     work->substep_ratio = (double)most / work->substeps;

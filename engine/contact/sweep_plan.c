@@ -82,14 +82,25 @@ static int stall_last(const kugel_world *world)
     return last < KG_SWEEPS_STALL_LAST ? last : KG_SWEEPS_STALL_LAST;
 }
 
+static bool has_sensor(const kugel_world *world, const uint32_t slot[2])
+{
+    for (int k = 0; k < 2; ++k) {
+        if (slot[k] < world->bodies.count && kg_bodies_is_sensor(&world->bodies, slot[k]))
+            return true;
+    }
+    return false;
+}
+
 /* True when a movable body of the group has another contact, or a contact has rolling resistance.
  * The whole world decides whether there is stage->rolling, so that alone decides nothing. */
-static bool needs_sweeps(const kugel_world *world, uint32_t group)
+static bool needs_sweeps(const kugel_world *world, uint32_t group, bool with_sensors)
 {
     const kg_contact_stage *stage = world->contact;
     const kg_contact_group *g = &stage->groups[group];
     for (int lane = 0; lane < KG_LANES; ++lane) {
         const uint32_t slot[2] = {g->a[lane], g->b[lane]};
+        if (stage->group_info[group].ended >> lane & 1) continue;
+        if (!with_sensors && has_sensor(world, slot)) continue;
         for (int k = 0; k < 2; ++k) {
             if (slot[k] < world->bodies.count && world->bodies.mass[slot[k]] > 0 &&
                 world->work.contact_count[slot[k]] > 1)
@@ -100,10 +111,10 @@ static bool needs_sweeps(const kugel_world *world, uint32_t group)
     return false;
 }
 
-bool kg_contact_are_independent(const kugel_world *world)
+bool kg_contact_are_independent(const kugel_world *world, bool with_sensors)
 {
     for (uint32_t i = 0; i < world->contact->group_count; ++i) {
-        if (needs_sweeps(world, i)) return false;
+        if (needs_sweeps(world, i, with_sensors)) return false;
     }
     return true;
 }
@@ -130,6 +141,7 @@ kg_sweep_plan kg_contact_plan_sweeps(const kugel_world *world, double h)
     if (settled) plan.max_sweeps *= KG_SWEEPS_SETTLED_FACTOR;
     if (has_few_contacts(world) && plan.max_sweeps < plan.stall_last)
         plan.max_sweeps = plan.stall_last;
-    if (kg_contact_are_independent(world)) plan.full_sweeps = plan.max_sweeps = 1;
+    if (kg_contact_are_independent(world, true))
+        plan.full_sweeps = plan.max_sweeps = plan.round = 1;
     return plan;
 }

@@ -7,8 +7,7 @@
 #include "world/world.h"
 
 /* Values of the sleep state. A value below KG_SLEEP_CANDIDATE belongs to an awake body: the time
- * for which a dynamic body has been slow, in units of its time before sleep /
- * KG_SLEEP_CANDIDATE. A
+ * for which a dynamic body has been slow, in units of its time before sleep / KG_SLEEP_CANDIDATE. A
  * kinematic body has 0 or KG_DRIVEN, a static body 0. */
 enum {
     /* the body has been slow for its time before sleep, or 250 ticks if these are shorter */

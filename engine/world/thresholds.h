@@ -11,10 +11,10 @@
  * scaled together behave alike. */
 static inline double kg_bounce_threshold(const kugel_world *world, double radius)
 {
-    double given = world->def.bounce_threshold, gravity = world->work.gravity_magnitude;
+    double given = world->def.bounce_threshold;
     if (given >= 0) return given;
-    return gravity > 0 ? __builtin_sqrt(gravity / KG_BOUNCE_SCALE * radius)
-                       : 0.5 * radius / KG_SLEEP_TIME;
+    double squared = world->work.gravity_magnitude / KG_BOUNCE_SCALE * radius;
+    return squared > 0 ? __builtin_sqrt(squared) : 0.5 * radius / KG_SLEEP_TIME;
 }
 
 /* Approach speed of a resting pair above which it is struck, not pressed, m/s; `radius`: the

@@ -139,14 +139,15 @@ typedef struct kugel_world_def {
     /// 0.02 rad in a substep. A given maximum is raised if it would turn by more than 0.05 rad.
     ///
     /// A tick uses fewer substeps than the given or chosen maximum where that suffices. Large
-    /// settled piles, and bodies at rest that do not touch each other, use fewer, down to one,
+    /// settled piles, and bodies at rest of which none touches two things, use fewer, down to one,
     /// while g h^2, for substeps of length h, is at most 0.6 % of the smallest radius. One substep
     /// is enough for a world with bounce_threshold 0 in which lossless bodies (restitution 1,
     /// friction 0) only collide: it has no gravity, damping, forces, pair filter, resting contacts,
     /// and no moving kinematic bodies or surfaces. A tick in which a body reaches a count of
-    /// sixteen crowded impacts (impact_budget) is repeated with three times the maximum; one in
-    /// which a body with more than eight is pressed at a speed that would take it by a tenth of the
-    /// radius in a substep, with six times the maximum.
+    /// sixteen crowded impacts (impact_budget), or more than eight with one nine times as heavy or
+    /// light, is repeated with three times the maximum; one in which a body with more than eight is
+    /// pressed at a speed that would take it by a tenth of the radius in a substep, with six times
+    /// the maximum.
     int32_t substeps;
     /// m/s, >= 0. A pair that would rebound more slowly than this rests instead. Default
     /// KUGEL_BOUNCE_BY_SIZE: a pair rests if it would rebound more slowly than sqrt(a r / 19.62),
@@ -170,9 +171,9 @@ typedef struct kugel_world_def {
     /// kugel_body_sleep works. false: no body sleeps. Default true.
     bool sleep;
     /// Minimum number of sweeps of the resting-contact solver in a substep, 1 ... 100; default 1.
-    /// The solver makes more sweeps where contacts need them: at least up to 16 in a world of few
-    /// contacts, and at most five times the minimum, ten times in settled piles, times up to 48
-    /// for large mass ratios.
+    /// One sweep is made where it solves all contacts. Else more are made where contacts need them:
+    /// at least up to 16 in a world of few contacts, and at most five times the minimum, ten times
+    /// in settled piles, times up to 48 for large mass ratios.
     int32_t contact_iterations;
     /// Number of impacts of a body in a substep after which its further impacts are inelastic,
     /// 1 ... 2^30; default 256.

@@ -181,3 +181,48 @@ Test(few_contacts, bodies_at_rest_apart_take_one_substep)
     cr_expect_eq(substeps_at_rest(false, 0.3, 0), 4, "one rolls");
     cr_expect_eq(substeps_at_rest(false, 0, 0.1), 4, "rolling resistance");
 }
+
+/* A ball at rest on the plane z = 0, with what moves beside it. */
+static kugel_world *ball_at_rest(void)
+{
+    support_scene scene = {.def = kugel_world_def_default()};
+    scene.def.gravity[2] = -9.81;
+    scene.def.sleep = false;
+    scene.planes[scene.plane_count++] = kugel_plane_default();
+    support_scene_add(&scene, (double[3]){0, 0, 0.5}, NULL, 0.5, 1);
+    kugel_world *world = support_scene_world(&scene);
+    support_run(world, 1 / 60., 60);
+    support_scene_free(&scene);
+    return world;
+}
+
+static uint64_t substeps_of_next(kugel_world *world)
+{
+    kugel_stats stats;
+    support_run(world, 1 / 60., 1);
+    kugel_world_stats(world, &stats);
+    kugel_world_destroy(world);
+    return stats.substeps;
+}
+
+/* What comes near in the tick has the substeps that it needs, before it touches the ball: a bar
+ * that turns by 0.5 rad in the tick those of 0.02 rad each, a kinematic ball the usual four. */
+Test(few_contacts, what_moves_near_a_body_at_rest_has_its_substeps)
+{
+    kugel_world *world = ball_at_rest();
+    kugel_surface_def bar = kugel_surface_def_default();
+    bar.shape = KUGEL_SURFACE_CAPSULE, bar.size[0] = 0.1, bar.size[1] = 1;
+    bar.position[0] = 0.7, bar.position[2] = 1.5, bar.spin[2] = 30;
+    cr_assert_eq(kugel_world_add_surface(world, &bar, NULL), KUGEL_OK);
+    cr_expect_geq(substeps_of_next(world), 25, "a bar turns");
+    world = ball_at_rest();
+    kugel_body_def ball = kugel_body_def_default();
+    ball.type = KUGEL_KINEMATIC, ball.position[0] = 1.2, ball.position[2] = 0.5;
+    ball.velocity[0] = -20;
+    cr_assert_eq(kugel_body_create(world, &ball, NULL), KUGEL_OK);
+    cr_expect_geq(substeps_of_next(world), 4, "a kinematic ball comes");
+    world = ball_at_rest();
+    kugel_body_set_spin(world, kugel_world_body(world, 0), (double[3]){0, 100, 0});
+    cr_expect_eq(substeps_of_next(world), 4, "the ball spins");
+    cr_expect_eq(substeps_of_next(ball_at_rest()), 1, "nothing moves");
+}

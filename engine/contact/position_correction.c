@@ -47,7 +47,7 @@ typedef struct correction {
     float share;        /* of the penetration */
     float most_shallow; /* m, limit of what the share removes */
     float deep_share;   /* of the deep penetration, in addition */
-    float most;         /* smaller radii */
+    float most;         /* limit of the whole, in smaller radii */
 } correction;
 
 #define KG_WIDTH 4
@@ -64,13 +64,13 @@ KG_AVX2_END
 
 void kg_contact_correct_positions(kugel_world *world, double h)
 {
-    /* about the share that `ratio` nominal substeps would remove together */
+    /* the largest ratio by default; about the share that `ratio` substeps would remove together */
     double ratio = world->work.substep_ratio,
-           usual = __builtin_sqrt(KG_SETTLED_FALL / KG_SUBSTEP_FALL), /* the most by default */
-        share = KG_CORRECTION_SHARE * ratio / (1 + KG_CORRECTION_SHARE * (ratio - 1));
+           most_ratio = __builtin_sqrt(KG_SETTLED_FALL / KG_SUBSTEP_FALL),
+           share = KG_CORRECTION_SHARE * ratio / (1 + KG_CORRECTION_SHARE * (ratio - 1));
     /* with a bounce threshold of 0 no impacts press resting bodies into each other */
     double deep_share = world->def.bounce_threshold != 0 ? KG_CORRECTION_DEEP_SHARE : share;
     correction c = {world, (float)share, (float)(kg_contact_fall_speed(world, h) * h),
-                    (float)deep_share, (float)(KG_CORRECTION_MAX * kg_min(ratio, usual))};
+                    (float)deep_share, (float)(KG_CORRECTION_MAX * kg_min(ratio, most_ratio))};
     kg_contact_for_groups_in_order(world, KG_WIDEST_LANES(correct_positions), &c);
 }

@@ -139,13 +139,14 @@ typedef struct kugel_world_def {
     /// 0.02 rad in a substep. A given maximum is raised if it would turn by more than 0.05 rad.
     ///
     /// A tick uses fewer substeps than the given or chosen maximum where that suffices. Large
-    /// settled piles, and bodies at rest of which none touches two things, use fewer, down to one,
-    /// while g h^2, for substeps of length h, is at most 0.6 % of the smallest radius. One substep
-    /// is enough for a world with bounce_threshold 0 in which lossless bodies (restitution 1,
-    /// friction 0) only collide: it has no gravity, damping, forces, pair filter, resting contacts,
-    /// and no moving kinematic bodies or surfaces. A tick in which a body reaches a count of
-    /// sixteen crowded impacts (impact_budget), or more than eight with one nine times as heavy or
-    /// light, is repeated with three times the maximum; one in which a body with more than eight is
+    /// settled piles, and bodies at rest without rolling resistance of which none touches two
+    /// things and to none of which something that moves comes near, use fewer, down to one, while g
+    /// h^2, for substeps of length h, is at most 0.6 % of the smallest radius. One substep is
+    /// enough for a world with bounce_threshold 0 in which lossless bodies (restitution 1, friction
+    /// 0) only collide: it has no gravity, damping, forces, pair filter, resting contacts, and no
+    /// moving kinematic bodies or surfaces. A tick in which a body reaches a count of sixteen
+    /// crowded impacts (impact_budget), or more than eight with one nine times as heavy or light,
+    /// is repeated with three times the maximum; one in which a body with more than eight is
     /// pressed at a speed that would take it by a tenth of the radius in a substep, with six times
     /// the maximum.
     int32_t substeps;

@@ -64,7 +64,7 @@ static bool is_sorted(const uint64_t *keys, size_t n)
 void kg_sort_u64(uint64_t *keys, uint32_t *values, uint64_t *key_scratch, uint32_t *value_scratch,
                  size_t n)
 {
-    enum { INSERTION_MAX = 32 };
+    enum { INSERTION_MAX = 64 };
     if (n <= INSERTION_MAX) {
         insertion_sort(keys, values, n);
         return;

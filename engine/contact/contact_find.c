@@ -9,6 +9,7 @@
 #include "base/sort.h"
 #include "base/wide.h"
 #include "contact/contact.h"
+#include "geometry/sweep_linear.h"
 
 /* True when the body does not touch an edge, vertex or shape yet. The normal into it turns as the
  * body passes, so the solver would stop an approach that does not happen: a ball that rolls to the
@@ -192,6 +193,21 @@ typedef struct found_features {
     kg_boundary last; /* the last feature; 0, which is no feature: none */
 } found_features;
 
+/* True when body i rests on the facet of a triangle and is over the triangle: then it begins to
+ * rest on no other part of the triangle. */
+static bool rests_over(const kugel_world *world, uint32_t i, uint32_t triangle)
+{
+    const kg_motion *m = &world->work.motion[i];
+    kg_boundary facet = kg_boundary_facet(world, triangle);
+    const kg_resting_feature *item =
+        kg_resting_features_find(&world->work.resting_features, i, facet);
+    double normal[3];
+    if (!item) return false;
+    return (kg_resting_feature_is_measured_at(item, m->x) &&
+            kg_boundary_is_whole_facet(world, triangle)) ||
+           kg_boundary_facet_gap(world, facet, triangle, m->x, m->radius, normal) < KG_NEVER;
+}
+
 /* True when body i begins to rest on a near triangle; `*k` is the feature of the triangle that it
  * rests on. False, too, for the last feature again: many triangles may have an edge or vertex in
  * common. */
@@ -202,6 +218,7 @@ static bool is_beginning_on_triangle(const kugel_world *world, uint32_t i, uint3
     double reach = m->radius * (1 + KG_SLOP_MIN);
     if (kg_sleep_slept(&world->work, i) && !kg_boundary_surface(world, triangle)->moves)
         return false;
+    if (rests_over(world, i, triangle)) return false;
     if (!kg_boundary_nearest(world, triangle, m->x, reach, &found->sharp, k) || *k == found->last)
         return false;
     found->last = *k;

@@ -1,9 +1,11 @@
-/* The point of a triangle nearest to a point x. Candidates are the foot of the perpendicular from x
- * on the plane, if it is in the triangle, and the nearest point of each edge; the nearest candidate
- * counts. All are points of the triangle, so the inexact normal of a sliver does no harm (regions:
- * C. Ericson, Real-Time Collision Detection, 2005, section 5.1.5). */
+/* The point of a triangle nearest to a point x: the foot of the perpendicular from x on the plane
+ * if it is in the triangle, else a point of an edge beyond which the foot lies (C. Ericson,
+ * Real-Time Collision Detection, 2005, section 5.1.5). Where the foot is inexact, as that of a
+ * sliver, or near an edge, the nearest candidate counts of the foot and all edges: all are points
+ * of the triangle. */
 #include "geometry/triangle.h"
 
+#include "base/dispatch.h"
 #include "base/vec.h"
 
 /* True if the nearest point of edge k is a corner, while that of the other edge at this corner is
@@ -16,8 +18,8 @@ static bool is_end_of_nearer(const kg_triangle_nearest edges[3], uint32_t k)
     return edges[corner == k ? (k + 2) % 3 : corner].part < KG_TRIANGLE_CORNER;
 }
 
-void kg_triangle_find_on_edge(const double *const corner[3], uint32_t k, const double x[3],
-                              kg_triangle_nearest *nearest)
+KG_INLINE void find_on_edge(const double *const corner[3], uint32_t k, const double x[3],
+                            kg_triangle_nearest *nearest)
 {
     const double *a = corner[k], *b = corner[(k + 1) % 3];
     double edge[3], d[3];
@@ -36,6 +38,12 @@ void kg_triangle_find_on_edge(const double *const corner[3], uint32_t k, const d
     }
     c.squared = kg_squared_distance3(c.point, x);
     *nearest = c;
+}
+
+void kg_triangle_find_on_edge(const double *const corner[3], uint32_t k, const double x[3],
+                              kg_triangle_nearest *nearest)
+{
+    find_on_edge(corner, k, x, nearest);
 }
 
 static uint32_t longest_edge(const double *const corner[3])
@@ -77,16 +85,68 @@ static bool find_on_face(const double *const corner[3], const double x[3], kg_tr
     return true;
 }
 
+/* The nearest of the points of the chosen edges, and of *nearest if that is `found`. */
+KG_INLINE void take_nearest_edge(const double *const corner[3], const double x[3],
+                                 const bool chosen[3], bool found, kg_triangle_nearest *nearest)
+{
+    kg_triangle_nearest edges[3];
+    for (uint32_t k = 0; k < 3; ++k) {
+        edges[k].part = KG_TRIANGLE_CORNER;
+        if (chosen[k]) find_on_edge(corner, k, x, &edges[k]);
+    }
+    for (uint32_t k = 0; k < 3; ++k) {
+        if (!chosen[k] || is_end_of_nearer(edges, k)) continue;
+        if (!found || edges[k].squared < nearest->squared) *nearest = edges[k];
+        found = true;
+    }
+}
+
+/* The nearest of the foot and all edges. */
+static void find_of_all(const double *const corner[3], const double x[3],
+                        kg_triangle_nearest *nearest)
+{
+    static const bool all[3] = {true, true, true};
+    bool found = find_on_face(corner, x, nearest);
+    take_nearest_edge(corner, x, all, found, nearest);
+}
+
+/* Least square of twice the area of a triangle, as a share of the fourth power of its longer edge
+ * at corner 0, at which the shares of corners in the foot tell where it is. */
+#define SLIVER 1e-4
+/* A share nearer to 0 does not tell on which side of the edge the foot is. */
+#define SHARE_ROUNDING 1e-6
+
+/* The shares of the corners opposite to each edge in the foot of the perpendicular; false for a
+ * sliver. */
+static bool find_shares(const double *const corner[3], const double x[3], double share[3])
+{
+    double e[3], f[3], d[3];
+    kg_sub3(e, corner[1], corner[0]);
+    kg_sub3(f, corner[2], corner[0]);
+    kg_sub3(d, x, corner[0]);
+    double ee = kg_dot3(e, e), ef = kg_dot3(e, f), ff = kg_dot3(f, f), de = kg_dot3(d, e),
+           df = kg_dot3(d, f), area = ee * ff - ef * ef, longer = kg_max(ee, ff);
+    if (!(area > SLIVER * longer * longer)) return false;
+    share[2] = (ff * de - ef * df) / area;
+    share[0] = (ee * df - ef * de) / area;
+    share[1] = 1 - share[0] - share[2];
+    return true;
+}
+
 void kg_triangle_find_nearest(const double *const corner[3], const double x[3],
                               kg_triangle_nearest *nearest)
 {
-    kg_triangle_nearest edges[3], best;
-    for (uint32_t k = 0; k < 3; ++k) kg_triangle_find_on_edge(corner, k, x, &edges[k]);
-    bool found = find_on_face(corner, x, &best);
-    for (uint32_t k = 0; k < 3; ++k) {
-        if (is_end_of_nearer(edges, k)) continue;
-        if (!found || edges[k].squared < best.squared) best = edges[k];
-        found = true;
+    double share[3];
+    bool beyond[3], sure = find_shares(corner, x, share);
+    for (int k = 0; k < 3 && sure; ++k) {
+        sure = kg_abs(share[k]) > SHARE_ROUNDING;
+        beyond[k] = share[k] < 0;
     }
-    *nearest = best;
+    if (!sure) {
+        find_of_all(corner, x, nearest);
+    } else if (beyond[0] || beyond[1] || beyond[2]) {
+        take_nearest_edge(corner, x, beyond, false, nearest);
+    } else if (!find_on_face(corner, x, nearest)) {
+        find_of_all(corner, x, nearest);
+    }
 }

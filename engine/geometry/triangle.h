@@ -1,6 +1,5 @@
 /* The point of a triangle nearest to a point. In: corners, a point x (m). Out: the nearest point,
- * the part of the triangle that it lies on, the squared distance. Cost: some hundred flops; a few
- * dozen for one edge. */
+ * the part of the triangle that it lies on, the squared distance. Cost: some dozen flops. */
 #ifndef KG_GEOMETRY_TRIANGLE_H
 #define KG_GEOMETRY_TRIANGLE_H
 

@@ -2,6 +2,8 @@
  * the list like a triangle, and so is a plane without a bit in kg_boundary_set.
  * In: list origins, surfaces. Out: numbers by distance. Cost: for each body a walk of the tree of
  * surfaces, and of the tree of each surface in reach. A body without a list has all triangles. */
+#include <string.h>
+
 #include "base/sort.h"
 #include "base/vec.h"
 #include "grid/grid.h"
@@ -93,15 +95,6 @@ static void measure_candidates(search *s, uint32_t from)
     s->count = kept;
 }
 
-/* True if a triangle shares its facet with others around it. */
-static bool is_part_of_facet(const kg_mesh *mesh, uint32_t triangle)
-{
-    for (uint32_t k = 0; k < 3; ++k) {
-        if (!kg_mesh_is_border(mesh, triangle, k)) return true;
-    }
-    return false;
-}
-
 static bool has_near_border(const search *s, uint32_t triangle)
 {
     for (uint32_t k = 0; k < 3; ++k) {
@@ -170,7 +163,7 @@ static void join_whole_facets(search *s, uint32_t from)
     for (uint32_t k = from; k < s->count; ++k) {
         uint32_t triangle = triangle_of(s, &s->world->grid->near_triangles[s->first + k]);
         uint32_t facet = mesh->facet[triangle];
-        if (facet == tested || !is_part_of_facet(mesh, triangle)) continue;
+        if (facet == tested || !kg_mesh_shares_facet(mesh, triangle)) continue;
         tested = facet;
         double normal[3], height = kg_mesh_height(mesh, facet, s->x, normal);
         if (contains_all_feet(s, from, facet, height) && reaches(s, k, facet))
@@ -182,7 +175,12 @@ static void join_whole_facets(search *s, uint32_t from)
 static uint64_t sort_key(const void *item, int part)
 {
     const kg_near_triangle *near = item;
-    return part == 0 ? near->number : kg_sort_key((double)near->distance + 0.0);
+    float distance = near->distance + 0.0f; /* -0 becomes +0 */
+    uint32_t bits;
+    (void)part;
+    memcpy(&bits, &distance, sizeof bits);
+    bits = bits >> 31 ? ~bits : bits | 1u << 31; /* ascending with the distance */
+    return (uint64_t)bits << 32 | near->number;
 }
 
 /* Find the candidates of a mesh, in reach of the path of the list origin. */
@@ -355,7 +353,7 @@ bool kg_near_triangles_find(kugel_world *world, uint32_t slot)
     if (!(all ? add_all(&s) : search_all(&s))) return false;
     if (s.count > 1 && !all &&
         !kg_sort_items(&world->memory, &world->scratch, grid->near_triangles + s.first,
-                       sizeof *grid->near_triangles, s.count, 2, sort_key))
+                       sizeof *grid->near_triangles, s.count, 1, sort_key))
         return false;
     span->count = s.count;
     if (s.count <= span->capacity) { /* reuse the old span */

@@ -113,9 +113,9 @@ static inline kg_boundary_set kg_neighbours_boundaries(const kugel_world *world,
 typedef struct kg_near_triangles {
     const kg_near_triangle *next, *end;
     /* set by kg_near_triangles_restrict; m */
-    double d[3];  /* from the list origin to the point */
-    double moved; /* length of d */
-    double reach; /* largest distance of a triangle from the point */
+    double from[3], path[3]; /* from the list origin to the path's start; the path to its end */
+    double moved;            /* largest distance of the path from the list origin */
+    double reach;            /* largest distance of a triangle from the path */
 } kg_near_triangles;
 
 /* All near triangles of a body. Call kg_near_triangles_restrict before kg_near_triangles_next. */
@@ -129,12 +129,18 @@ static inline kg_near_triangles kg_neighbours_triangles(const kugel_world *world
     return (kg_near_triangles){.next = first, .end = first + span->count};
 }
 
-/* Restrict the iteration to triangles that may be within `reach` (m) of a point near the body. */
+/* Restrict the iteration to triangles that may be within `reach` (m) of a straight path near the
+ * body. A distance is a convex function, and its slope bounds it from below: so both ends of the
+ * path tell of all of it. */
 static inline void kg_near_triangles_restrict(kg_near_triangles *near, const kugel_world *world,
-                                              uint32_t slot, const double point[3], double reach)
+                                              uint32_t slot, const double start[3],
+                                              const double end[3], double reach)
 {
-    kg_sub3(near->d, point, world->grid->origin[slot].x);
-    near->moved = kg_length3(near->d);
+    double to[3];
+    kg_sub3(near->from, start, world->grid->origin[slot].x);
+    kg_sub3(to, end, world->grid->origin[slot].x);
+    kg_sub3(near->path, end, start);
+    near->moved = sqrt(kg_max(kg_dot3(near->from, near->from), kg_dot3(to, to)));
     KG_ASSERT(kg_grid_is_unlisted(world->grid, slot) ||
               near->moved <= kg_grid_widened_list_displacement(world->grid));
     KG_ASSERT(!world->surfaces.any_moves ||
@@ -157,14 +163,22 @@ static inline bool kg_neighbours_triangles_hold(const kugel_world *world, uint32
     return kg_dot3(first, first) < skin * skin && kg_dot3(last, last) < skin * skin;
 }
 
-/* The near triangles that may be within `reach` (m) of a point near the body. */
+/* The near triangles that may be within `reach` (m) of a straight path near the body. */
+static inline kg_near_triangles kg_neighbours_triangles_on(const kugel_world *world, uint32_t slot,
+                                                           const double start[3],
+                                                           const double end[3], double reach)
+{
+    kg_near_triangles near = kg_neighbours_triangles(world, slot);
+    if (near.next != near.end) kg_near_triangles_restrict(&near, world, slot, start, end, reach);
+    return near;
+}
+
+/* Those that may be within `reach` (m) of a point. */
 static inline kg_near_triangles kg_neighbours_triangles_within(const kugel_world *world,
                                                                uint32_t slot, const double point[3],
                                                                double reach)
 {
-    kg_near_triangles near = kg_neighbours_triangles(world, slot);
-    if (near.next != near.end) kg_near_triangles_restrict(&near, world, slot, point, reach);
-    return near;
+    return kg_neighbours_triangles_on(world, slot, point, point, reach);
 }
 
 /* Get the number of the next triangle within reach; false after the last. */
@@ -172,10 +186,11 @@ static inline bool kg_near_triangles_next(kg_near_triangles *near, uint32_t *num
 {
     for (; near->next < near->end; ++near->next) {
         const kg_near_triangle *item = near->next;
-        double distance = (double)item->distance, along = 0;
+        double distance = (double)item->distance, slope[3];
         if (distance - near->moved * (1 + KG_NEAR_SLACK) > near->reach) break;
-        for (int k = 0; k < 3; ++k) along += (double)item->slope[k] * near->d[k];
-        if (distance + along - (double)item->slack * near->moved > near->reach) continue;
+        for (int k = 0; k < 3; ++k) slope[k] = (double)item->slope[k];
+        distance += kg_dot3(slope, near->from) - (double)item->slack * near->moved;
+        if (distance + kg_min(kg_dot3(slope, near->path), 0) > near->reach) continue;
         *number = item->number;
         near->next += 1;
         return true;

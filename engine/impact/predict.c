@@ -260,12 +260,37 @@ bool kg_predict_boundaries(kugel_world *world, uint32_t i, kg_boundary_set near,
     return true;
 }
 
+/* True if the body rests on the facet, at the place where its contact was measured, and surely has
+ * no event with it up to the sweep's end: boundary_event finds none for an approach so slow. The
+ * margins are above the rounding of its approach, so that the result does not depend on whether
+ * the measurement is known. */
+static bool stays_on(const kugel_world *world, uint32_t i, kg_boundary facet,
+                     const kg_triangle_sweep *sweep)
+{
+    const kg_motion *m = &world->work.motion[i];
+    const kg_resting_feature *item =
+        kg_resting_features_find(&world->work.resting_features, i, facet);
+    if (!item || item->moves || m->clock > 0 || kg_boundary_is_curved(world, facet) ||
+        !kg_resting_feature_is_measured_at(item, m->x))
+        return false;
+    double along = kg_dot3(sweep->a, item->normal), left = sweep->horizon,
+           approach = kg_dot3(m->v, item->normal) + kg_max(along, 0) * left +
+                      1e-9 * (kg_length3(m->v) + kg_length3(sweep->a) * left),
+           path = (approach + 0.5 * kg_max(along, 0) * left) * left;
+    bool pulled = along > 0.5e-9 * kg_length3(sweep->a);
+    return approach < kg_resting_collision_speed(world, i, m->radius) &&
+           (!pulled || kg_resting_is_exhausted(world, i)) &&
+           kg_resting_may_enter(world, i, path, m->radius * (1 - 1e-9));
+}
+
 /* An edge, vertex or shape that was met before `now` was hidden then: else the event would have
  * changed the motion. It is not predicted again, since its place may be out of the present skin. */
 static bool predict_triangle(kugel_world *world, uint32_t i, uint32_t triangle, double now,
                              kg_triangle_sweep *sweep)
 {
     kg_triangle_impacts all;
+    kg_boundary facet = kg_boundary_facet(world, triangle);
+    sweep->without_facet = stays_on(world, i, facet, sweep);
     kg_boundary_sweep_triangle(world, triangle, sweep, &all);
     for (uint32_t k = 0; k < all.count; ++k) {
         double t = boundary_event(world, i, all.boundary[k], all.impact[k], sweep->horizon);
@@ -281,17 +306,17 @@ static bool predict_triangle(kugel_world *world, uint32_t i, uint32_t triangle, 
 static bool predict_surfaces(kugel_world *world, uint32_t i, double now, double skin_exit, double h)
 {
     const kg_motion *m = &world->work.motion[i];
-    double x[3], v[3], until = world->impact->until;
+    double x[3], end[3], until = world->impact->until;
     if (world->bodies.mass[i] == 0) return true;
     if (skin_exit < until) until = skin_exit;
     kg_triangle_sweep sweep = {
         .motion = m, .from = now - m->clock, .until = until - m->clock, .horizon = h - m->clock};
     kg_work_acceleration(&world->work, i, sweep.a);
     kg_work_position_at(&world->work, i, now, x);
-    kg_work_velocity_at(&world->work, i, now, v);
-    double left = until - now, path = (kg_length3(v) + 0.5 * kg_length3(sweep.a) * left) * left;
+    kg_work_position_at(&world->work, i, until, end);
+    double left = until - now, bow = 0.125 * kg_length3(sweep.a) * left * left;
     uint32_t triangle;
-    kg_near_triangles near = kg_neighbours_triangles_within(world, i, x, m->radius + path);
+    kg_near_triangles near = kg_neighbours_triangles_on(world, i, x, end, m->radius + bow);
     while (kg_near_triangles_next(&near, &triangle)) {
         if (!predict_triangle(world, i, triangle, now, &sweep)) return false;
     }

@@ -133,11 +133,8 @@ static press_search find_pressed(const kugel_world *world, uint32_t i, double h,
         kg_near_triangles_visit_path(world, i, h, test_triangle, &s);
         return s;
     }
-    double displacement[3];
-    kg_sub3(displacement, m->x, start);
     /* 0.01: margin for the triangles that hold the crossing */
-    double reach = kg_length3(displacement) + 0.01 * m->radius;
-    kg_near_triangles near = kg_neighbours_triangles_within(world, i, start, reach);
+    kg_near_triangles near = kg_neighbours_triangles_on(world, i, start, m->x, 0.01 * m->radius);
     for (uint32_t triangle; kg_near_triangles_next(&near, &triangle);) test_triangle(&s, triangle);
     return s;
 }

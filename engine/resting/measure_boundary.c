@@ -35,11 +35,6 @@ static double measure_again(const kugel_world *world, uint32_t slot, kg_boundary
                             : kg_boundary_measure(world, boundary, 0, m->x, m->radius, normal);
 }
 
-static bool is_at(const double place[3], const double x[3])
-{
-    return place[0] == x[0] && place[1] == x[1] && place[2] == x[2];
-}
-
 double kg_resting_measure_boundary(const kugel_world *world, uint32_t slot, kg_boundary boundary,
                                    double normal[3])
 {
@@ -49,7 +44,7 @@ double kg_resting_measure_boundary(const kugel_world *world, uint32_t slot, kg_b
             ? kg_resting_features_find(&world->work.resting_features, slot, boundary)
             : NULL;
     if (!item || item->moves) return measure_again(world, slot, boundary, normal);
-    if (!(item->gap < KG_NEVER && is_at(item->place, x))) {
+    if (!kg_resting_feature_is_measured_at(item, x)) {
         item->gap = measure_again(world, slot, boundary, item->normal);
         kg_copy3(item->place, x);
     }

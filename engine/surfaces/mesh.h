@@ -11,8 +11,12 @@
 #include "base/memory.h"
 #include "base/tasks.h"
 
-/* Parts of a triangle. Edge k joins corners k and (k + 1) % 3. */
-enum { KG_PART_FACE = 0, KG_PART_EDGE = 1, KG_PART_VERTEX = 4, KG_PARTS = 8 };
+/* Parts of a triangle. Edge k joins corners k and (k + 1) % 3. Numbers of parts of two triangles
+ * differ by KG_PARTS. */
+enum { KG_PART_FACE = 0, KG_PART_EDGE = 1, KG_PART_VERTEX = 4, KG_PART_END = 7, KG_PARTS = 8 };
+
+/* Bit of kg_mesh.collidable beside those of parts: other triangles have the same facet. */
+#define KG_SHARES_FACET (1u << KG_PART_END)
 
 /* Maximum number of triangles of all meshes of a world: feature numbers fit into 31 bits. */
 #define KG_MESH_TRIANGLE_LIMIT ((uint32_t)1 << 27)
@@ -60,7 +64,7 @@ typedef struct kg_mesh {
     uint32_t *edge_owner;
     /* [triangle_count]; bit `part`: the triangle owns this part, and the part can be the nearest
      * point of the surface. The bit of the face is set for each triangle that is not dropped. A
-     * dropped triangle has no bit. */
+     * dropped triangle has no bit. Also KG_SHARES_FACET. */
     uint8_t *collidable;
     /* Adjacency lists: vertex v shares an edge with the vertices
      * adjacent[adjacent_start[v] ... adjacent_start[v + 1] - 1]. */
@@ -170,6 +174,12 @@ typedef struct kg_mesh_path {
  * time. */
 double kg_mesh_sweep_part(const kg_mesh *mesh, uint32_t triangle, uint32_t part,
                           const kg_mesh_path *path, double last, double normal[3]);
+
+/* The collidable parts of a triangle whose regions the path can enter between two times, as bits:
+ * the path may pass beside the face, or stay over it, where its edges and vertices are not nearest.
+ * Conservative. */
+uint32_t kg_mesh_parts_on_path(const kg_mesh *mesh, uint32_t triangle, const kg_mesh_path *path,
+                               double from, double until);
 
 /* The number of the feature (facet, edge or vertex) to which a part of a triangle belongs. */
 uint32_t kg_mesh_feature_of(const kg_mesh *mesh, uint32_t triangle, uint32_t part);

@@ -79,7 +79,7 @@ static void test_triangle(void *context, const uint32_t corner[3], uint32_t tria
 {
     cast *c = context;
     if (!comes_near(c, corner)) return;
-    for (uint32_t part = KG_PART_FACE; part < KG_PARTS; ++part) {
+    for (uint32_t part = KG_PART_FACE; part < KG_PART_END; ++part) {
         if (c->mesh->collidable[triangle] & 1u << part) test_part(c, triangle, part);
     }
 }

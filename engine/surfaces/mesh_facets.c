@@ -298,9 +298,21 @@ static bool edge_can_be_nearest(kg_mesh_builder *b, uint32_t half)
            height_over_facet(b, other, half) <= b->weld;
 }
 
+/* Flag the triangles whose facet has several. */
+static void flag_shared_facets(kg_mesh *mesh)
+{
+    for (uint32_t t = 0; t < mesh->triangle_count; ++t) {
+        uint32_t facet = mesh->facet[t];
+        if (facet == t || !kg_mesh_has_area(mesh, t)) continue;
+        mesh->collidable[t] |= KG_SHARES_FACET;
+        mesh->collidable[facet] |= KG_SHARES_FACET;
+    }
+}
+
 bool kg_mesh_find_collidable_parts(kg_mesh_builder *b)
 {
     kg_mesh *mesh = b->mesh;
+    flag_shared_facets(mesh);
     kg_scratch_mark mark = kg_scratch_top(&b->scratch);
     /* 1: an edge of the vertex is collidable, therefore the vertex, too */
     uint8_t *vertex_is_collidable = kg_mesh_take(b, 1, mesh->vertex_count);

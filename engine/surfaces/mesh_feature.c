@@ -29,7 +29,7 @@ static uint32_t corner_of_vertex(const kg_mesh *mesh, uint32_t triangle, uint32_
 
 uint32_t kg_mesh_feature_of(const kg_mesh *mesh, uint32_t triangle, uint32_t part)
 {
-    if (part == KG_PART_FACE) return KG_PARTS * mesh->facet[triangle];
+    if (part == KG_PART_FACE) return KG_PARTS * kg_mesh_facet_of(mesh, triangle);
     bool owned = mesh->collidable[triangle] & 1u << part; /* saves loads of scattered memory */
     if (owned) return KG_PARTS * triangle + part;
     if (part < KG_PART_VERTEX) {
@@ -57,7 +57,7 @@ void kg_mesh_corners_normal(const kg_mesh *mesh, const uint32_t corner[3], doubl
 /* The plane of a triangle's facet. */
 static void set_plane(const kg_mesh *mesh, uint32_t triangle, double point[3], double normal[3])
 {
-    const uint32_t *corner = mesh->corner + 3 * (size_t)mesh->facet[triangle];
+    const uint32_t *corner = mesh->corner + 3 * (size_t)kg_mesh_facet_of(mesh, triangle);
     kg_copy3(point, kg_mesh_vertex(mesh, corner[0]));
     kg_mesh_corners_normal(mesh, corner, normal);
 }
@@ -191,9 +191,28 @@ double kg_mesh_tolerance(const kg_mesh *mesh, const double x[3], double distance
     return OVERLAP_SHARE * distance + POINT_ROUNDING * magnitude;
 }
 
+/* True if the foot of x on the plane of a face is inside the triangle: then x is in the region,
+ * because the cuts at the ends of the longest edge do not pass through the triangle. */
+static bool is_well_over(const kg_mesh_site *face, const double x[3])
+{
+    const uint32_t *corner = face->mesh->corner + 3 * (size_t)face->triangle;
+    double part[3]; /* twice the area between the foot and an edge, m^2 */
+    for (int k = 0; k < 3; ++k) {
+        const double *start = kg_mesh_vertex(face->mesh, corner[k]);
+        double edge[3], d[3], cross[3];
+        kg_sub3(edge, kg_mesh_vertex(face->mesh, corner[(k + 1) % 3]), start);
+        kg_sub3(d, x, start);
+        kg_cross3(cross, edge, d);
+        part[k] = kg_dot3(face->along, cross);
+    }
+    return (part[0] > 0 && part[1] > 0 && part[2] > 0) ||
+           (part[0] < 0 && part[1] < 0 && part[2] < 0);
+}
+
 bool kg_mesh_site_contains(const kg_mesh_site *site, const double x[3], double tolerance)
 {
     kg_mesh_half_space space;
+    if (site->part == KG_PART_FACE && is_well_over(site, x)) return true;
     for (uint32_t cursor = 0; kg_mesh_next_half_space(site, &cursor, &space);) {
         double d[3];
         kg_sub3(d, x, space.point);

@@ -22,6 +22,21 @@ static inline bool kg_mesh_has_area(const kg_mesh *mesh, uint32_t triangle)
 {
     return mesh->collidable[triangle] & 1u << KG_PART_FACE;
 }
+/* The collidable parts that a triangle owns, as bits. */
+static inline uint32_t kg_mesh_collidable_parts(const kg_mesh *mesh, uint32_t triangle)
+{
+    return mesh->collidable[triangle] & ~KG_SHARES_FACET;
+}
+static inline bool kg_mesh_shares_facet(const kg_mesh *mesh, uint32_t triangle)
+{
+    return mesh->collidable[triangle] & KG_SHARES_FACET;
+}
+/* The triangle that names the facet. Most triangles of uneven ground are facets: they save a load
+ * of scattered memory. */
+static inline uint32_t kg_mesh_facet_of(const kg_mesh *mesh, uint32_t triangle)
+{
+    return kg_mesh_shares_facet(mesh, triangle) ? mesh->facet[triangle] : triangle;
+}
 static inline const double *kg_mesh_vertex(const kg_mesh *mesh, uint32_t vertex)
 {
     return mesh->vertex + 3 * (size_t)vertex;

@@ -236,3 +236,56 @@ double kg_mesh_sweep_part(const kg_mesh *mesh, uint32_t triangle, uint32_t part,
     if (t < KG_NEVER) set_normal(&s, t, normal);
     return t;
 }
+
+/* The side of each edge of a triangle on which a path lies, seen on the plane of its facet. */
+typedef struct passage {
+    const kg_mesh *mesh;
+    double ends[2][3]; /* m, of the path */
+    double normal[3];  /* unit, of the facet */
+    double turn;       /* 1, or -1 if the corners of the triangle turn right around the normal */
+    double margin;     /* m */
+} passage;
+
+/* 1: both ends of the path are inside of the edge, by more than the margin; -1: both are outside;
+ * else 0. */
+static int side_of_edge(const passage *p, uint32_t half)
+{
+    double edge[3], inward[3], d[3], inside[2];
+    kg_mesh_along(p->mesh, half, edge);
+    kg_cross3(inward, p->normal, edge);
+    for (int end = 0; end < 2; ++end) {
+        kg_sub3(d, p->ends[end], kg_mesh_vertex(p->mesh, kg_mesh_start(p->mesh, half)));
+        inside[end] = p->turn * kg_dot3(inward, d);
+    }
+    double low = kg_min(inside[0], inside[1]), high = kg_max(inside[0], inside[1]),
+           least = p->margin * p->margin * kg_dot3(edge, edge);
+    if (low > 0) return low * low > least;
+    return high < 0 && high * high > least ? -1 : 0;
+}
+
+uint32_t kg_mesh_parts_on_path(const kg_mesh *mesh, uint32_t triangle, const kg_mesh_path *path,
+                               double from, double until)
+{
+    uint32_t parts = kg_mesh_collidable_parts(mesh, triangle);
+    passage p = {.mesh = mesh, .turn = 1};
+    position_at(path, from, p.ends[0]);
+    position_at(path, until, p.ends[1]);
+    double height = kg_abs(kg_mesh_height(mesh, triangle, p.ends[0], p.normal)),
+           bow = 0.125 * kg_length3(path->a) * (until - from) * (until - from);
+    p.margin = bow + 4 * kg_mesh_tolerance(mesh, p.ends[0], kg_max(height, path->radius));
+    if (kg_mesh_shares_facet(mesh, triangle)) {
+        double own[3];
+        kg_mesh_corners_normal(mesh, mesh->corner + 3 * (size_t)triangle, own);
+        p.turn = kg_dot3(own, p.normal);
+        if (kg_abs(p.turn) < 0.5) return parts; /* a sliver that stands out of its facet */
+        p.turn = p.turn < 0 ? -1 : 1;
+    }
+    bool stays = true;
+    for (uint32_t k = 0; k < 3; ++k) {
+        int side = side_of_edge(&p, 3 * triangle + k);
+        if (side > 0) parts &= ~(1u << (KG_PART_EDGE + k));
+        if (side < 0) parts &= ~(1u << KG_PART_FACE);
+        stays = stays && side > 0;
+    }
+    return stays ? parts & 1u << KG_PART_FACE : parts;
+}

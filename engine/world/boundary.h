@@ -171,6 +171,8 @@ kg_facet_side kg_boundary_side(const struct kugel_world *world, uint32_t triangl
 /* True if the point is over or under the triangle; always true for KG_WHOLE_FACET and a shape. */
 bool kg_boundary_is_over(const struct kugel_world *world, uint32_t triangle,
                          const kg_facet_side *side);
+/* True if the triangle is a facet alone; also for KG_WHOLE_FACET and a shape. */
+bool kg_boundary_is_whole_facet(const struct kugel_world *world, uint32_t triangle);
 /* The surface to which a triangle belongs. */
 const kg_surface *kg_boundary_surface(const struct kugel_world *world, uint32_t triangle);
 /* Gap between a sphere and a facet, m, if the triangle belongs to the facet and the centre is over
@@ -196,6 +198,7 @@ typedef struct kg_triangle_sweep {
     double from, until; /* s after the body's clock: parts out of reach in between are skipped */
     double horizon;     /* s after the body's clock: the end of the motion that is swept */
 
+    bool without_facet;        /* the facet of the next triangle needs no sweep */
     const kg_surface *surface; /* of the last triangle; NULL: none yet */
     /* in the frame of that surface */
     kg_mesh_path path;

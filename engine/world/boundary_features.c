@@ -6,6 +6,7 @@
 #include "base/vec.h"
 #include "geometry/sweep_ballistic.h"
 #include "geometry/sweep_linear.h"
+#include "surfaces/mesh_feature.h"
 #include "world/boundary.h"
 #include "world/world.h"
 
@@ -121,7 +122,8 @@ double kg_boundary_clearance(const kugel_world *world, uint32_t triangle, uint32
     }
     double x[3], least = most;
     kg_surface_point_to_frame(surface, m->x, x);
-    for (uint32_t parts = surface->mesh.collidable[local]; parts; parts &= parts - 1) {
+    for (uint32_t parts = kg_mesh_collidable_parts(&surface->mesh, local); parts;
+         parts &= parts - 1) {
         uint32_t part = (uint32_t)__builtin_ctz(parts),
                  feature = kg_mesh_feature_of(&surface->mesh, local, part);
         if (kg_work_rests_on(&world->work, slot, boundary_of(surface, feature))) {
@@ -161,6 +163,13 @@ kg_facet_side kg_boundary_side(const kugel_world *world, uint32_t triangle, cons
     side.height = height_over(surface, local, side.in_frame, side.normal);
     kg_pose_to_world(pose, side.normal, side.normal);
     return side;
+}
+
+bool kg_boundary_is_whole_facet(const kugel_world *world, uint32_t triangle)
+{
+    uint32_t local;
+    const kg_surface *surface = surface_with(world, triangle, &local);
+    return is_unbounded(surface, triangle) || !kg_mesh_shares_facet(&surface->mesh, local);
 }
 
 bool kg_boundary_is_over(const kugel_world *world, uint32_t triangle, const kg_facet_side *side)
@@ -317,11 +326,13 @@ void kg_boundary_sweep_triangle(const kugel_world *world, uint32_t triangle,
         return;
     }
     if (whole) {
-        sweep_whole_facet(surface, local, path, sweep->own, all);
+        if (!sweep->without_facet) sweep_whole_facet(surface, local, path, sweep->own, all);
         return;
     }
     if (part_stays_away(mesh, local, KG_PART_FACE, sweep)) return;
-    for (uint32_t parts = mesh->collidable[local]; parts; parts &= parts - 1) {
+    uint32_t parts = kg_mesh_parts_on_path(mesh, local, path, sweep->from, sweep->until);
+    if (sweep->without_facet) parts &= ~(1u << KG_PART_FACE);
+    for (; parts; parts &= parts - 1) {
         uint32_t part = (uint32_t)__builtin_ctz(parts);
         if (part != KG_PART_FACE && part_stays_away(mesh, local, part, sweep)) continue;
         double normal[3], t = kg_mesh_sweep_part(mesh, local, part, path, sweep->until, normal);

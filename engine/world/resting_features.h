@@ -5,6 +5,7 @@
 #ifndef KG_WORLD_RESTING_FEATURES_H
 #define KG_WORLD_RESTING_FEATURES_H
 
+#include "geometry/sweep_linear.h"
 #include "world/boundary.h"
 
 typedef struct kg_resting_feature {
@@ -15,6 +16,14 @@ typedef struct kg_resting_feature {
     double gap;       /* m; KG_NEVER (sweep_linear.h): not measured */
     double normal[3]; /* unit, into the feature */
 } kg_resting_feature;
+
+/* True if the gap and normal are those for a centre at x. */
+static inline bool kg_resting_feature_is_measured_at(const kg_resting_feature *item,
+                                                     const double x[3])
+{
+    return item->gap < KG_NEVER && item->place[0] == x[0] && item->place[1] == x[1] &&
+           item->place[2] == x[2];
+}
 
 /* The features of a body: items[first ... first + count - 1] of the pool. */
 typedef struct kg_resting_span {

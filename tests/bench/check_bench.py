@@ -68,6 +68,19 @@ def check_mesh(rows):
             assert row["lost"] == 0 and row["deepest"] < 1e-3 and row["speed"] < 0.1, row
 
 
+def check_hills(rows):
+    own = [row for row in rows if row["engine"] == "kugel"]
+    assert [row["edge"] for row in own] == [4, 1, 0.28, 0.14], rows
+    for row in own:
+        assert row["lost"] == 0 and row["deepest"] < 0.02 and row["worst_depth"] < 0.02 and row["bytes_a_body"] > 100, row
+
+
+def check_small(rows):
+    own = [(row["n"], row["spheres"]) for row in rows if row["engine"] == "kugel"]
+    assert own == [(1, "at rest apart"), (1, "in flight"), (10, "at rest apart"), (10, "in flight"), (10, "pile at rest")], own
+    assert all(row["seconds"] > 0 for row in rows), rows
+
+
 def check_roll(rows):
     assert engines(rows, "ROLL")[0] == "kugel", rows
     own = rows[0]

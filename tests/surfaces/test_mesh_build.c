@@ -26,7 +26,7 @@ static uint32_t edges_of(const kg_mesh *mesh)
 
 static uint32_t vertices_of(const kg_mesh *mesh)
 {
-    return count_parts(mesh, KG_PART_VERTEX, KG_PARTS);
+    return count_parts(mesh, KG_PART_VERTEX, KG_PART_END);
 }
 
 /* Only the border is collidable: 4 n edges and their vertices. */

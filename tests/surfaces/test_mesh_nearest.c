@@ -280,7 +280,8 @@ Test(mesh_nearest, nothing_is_met_within_the_clearance)
             double x[3];
             support_direction(&random, support_between(&random, 0, 2), x);
             for (uint32_t t = 0; t < mesh.triangle_count; ++t) {
-                for (uint32_t parts = mesh.collidable[t]; parts; parts &= parts - 1) {
+                for (uint32_t parts = kg_mesh_collidable_parts(&mesh, t); parts;
+                     parts &= parts - 1) {
                     uint32_t part = (uint32_t)__builtin_ctz(parts);
                     int clear = expect_no_impact(&mesh, t, part, &random, x);
                     tested += clear, overlaps += !clear;

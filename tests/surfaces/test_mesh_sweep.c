@@ -419,7 +419,7 @@ Test(mesh_sweep, times_are_the_same_up_to_the_last_one_wanted)
         for (int i = 0; i < 20; ++i) {
             kg_mesh_path path = support_random_path(&random, 2, i & 1);
             uint32_t triangle = support_below(&random, mesh.triangle_count),
-                     part = support_below(&random, KG_PARTS);
+                     part = support_below(&random, KG_PART_END);
             double normal[3], at_last[3], last = support_between(&random, 0, path.horizon);
             double t = kg_mesh_sweep_part(&mesh, triangle, part, &path, path.horizon, normal);
             if (t == KG_NEVER) continue;
@@ -432,4 +432,39 @@ Test(mesh_sweep, times_are_the_same_up_to_the_last_one_wanted)
         kg_mesh_free(&memory, &mesh);
     }
     cr_assert(before > 200 && after > 50, "%u before, %u after", before, after);
+}
+
+/* A part that kg_mesh_parts_on_path leaves out is met by no sweep, however short the path. */
+Test(mesh_sweep, parts_that_a_path_does_not_enter_are_not_met)
+{
+    support_random random = support_random_start("parts", 12);
+    uint32_t left_out = 0, met = 0;
+    for (int trial = 0; trial < SUPPORT_ROUNDS(200); ++trial) {
+        support_shape *shape = support_shape_start();
+        kg_memory memory;
+        if (trial % 3) support_add_soup(shape, &random, 12, true);
+        else support_add_floor(shape, &random, 3, trial % 2 ? 0.3 : 0);
+        kg_mesh mesh = support_build(&memory, shape, trial & 1);
+        for (int i = 0; i < 60; ++i) {
+            kg_mesh_path path = support_random_path(&random, 2, i & 1);
+            double from = i % 4 ? 0 : support_between(&random, 0, path.horizon), normal[3];
+            if (i % 3 == 0) path.horizon *= 0.01; /* as in a substep */
+            if (from > path.horizon) from = 0;
+            for (uint32_t t = 0; t < mesh.triangle_count; ++t) {
+                uint32_t all = kg_mesh_collidable_parts(&mesh, t),
+                         parts = kg_mesh_parts_on_path(&mesh, t, &path, from, path.horizon);
+                cr_assert_eq(parts & ~all, 0u);
+                for (uint32_t part = 0; part < KG_PART_END; ++part) {
+                    if (!(all & 1u << part)) continue;
+                    double at = kg_mesh_sweep_part(&mesh, t, part, &path, path.horizon, normal);
+                    bool found = at < KG_NEVER && at >= from;
+                    met += found;
+                    left_out += !(parts & 1u << part);
+                    cr_assert(!found || parts & 1u << part, "part %u of %u at %.17g", part, t, at);
+                }
+            }
+        }
+        kg_mesh_free(&memory, &mesh);
+    }
+    cr_assert(met > 1000 && left_out > 100000, "%u met, %u left out", met, left_out);
 }

@@ -34,6 +34,7 @@ typedef struct scene {
     int substeps;                /* of kugel; the peers use their defaults */
     bool defaults;               /* true: kugel has its default threshold, slop and substeps */
     bool sleeps;                 /* true: bodies of kugel fall asleep */
+    bool untimed;                /* true: kugel has no clock for its stages */
     int sweeps;                  /* contact_iterations of kugel; 0: default */
     kugel_tasks tasks;           /* of kugel; 0 threads: one */
     double *position, *velocity; /* 3 a sphere */
@@ -108,6 +109,8 @@ typedef struct bench_options {
 void bench_gas(const bench_options *chosen);
 void bench_pile(const bench_options *chosen);
 void bench_mesh(const bench_options *chosen);
+void bench_hills(const bench_options *chosen);
+void bench_small(const bench_options *chosen);
 void bench_roll(const bench_options *chosen);
 void bench_bullets(const bench_options *chosen);
 void bench_awake(const bench_options *chosen);

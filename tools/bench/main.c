@@ -18,6 +18,8 @@ static const struct entry {
     {"mesh", "spheres land on a floor of triangles and on a plane, all engines", bench_mesh, false},
     {"roll", "spheres roll over a flat floor of triangles: hops and errors of speed", bench_roll,
      false},
+    {"hills", "spheres fall on uneven ground of triangles, all engines", bench_hills, false},
+    {"small", "worlds of 1 to 500 spheres, all engines", bench_small, false},
     {"bullets", "fast small spheres into a lattice: first hits right and missed", bench_bullets,
      false},
     {"headon", "pairs of fast spheres collide", bench_headon, false},

@@ -53,7 +53,7 @@ static void *open_kugel(const scene *s)
     if (s->tasks.threads) def.tasks = s->tasks;
     def.sleep = s->sleeps;
     def.body_capacity = s->count;
-    def.clock.now = nanoseconds;
+    if (!s->untimed) def.clock.now = nanoseconds;
     for (int k = 0; k < 6 && !s->boundless; ++k)
         def.bounds.faces[k] = s->periodic ? KUGEL_FACE_PERIODIC : KUGEL_FACE_WALL;
     if (s->open_top) def.bounds.faces[5] = KUGEL_FACE_OPEN;

@@ -59,9 +59,16 @@ static bool wakes_smaller(const kugel_world *world)
     return world->work.woken_radius < world->work.smallest_moving_radius;
 }
 
+/* No events but those that calls caused, which belong to the world, not to a place. */
+static bool begin_events(kugel_world *world)
+{
+    kg_event_log_begin(&world->memory, &world->events);
+    return world->all_bodies || kg_event_log_add_removed(&world->memory, &world->events);
+}
+
 static kugel_status run_tick(kugel_world *world, double dt)
 {
-    TRY_BOOL(ADVANCE, kg_event_log_begin(&world->memory, &world->events));
+    TRY_BOOL(ADVANCE, begin_events(world));
     TRY(ADVANCE, kg_motion_begin(world)); /* world->work from the body columns */
     TRY_VOID(ADVANCE, kg_resting_note_smallest_radius(world)); /* for the length of substeps */
     TRY_BOOL(CONTACT, kg_contact_stage_begin(world)); /* groups of the last tick's contacts */
@@ -88,7 +95,7 @@ static kugel_status run_tick(kugel_world *world, double dt)
 
 static kugel_status clear_events(kugel_world *world)
 {
-    TRY_BOOL(ADVANCE, kg_event_log_begin(&world->memory, &world->events));
+    TRY_BOOL(ADVANCE, begin_events(world));
     TRY_BOOL(ADVANCE, kg_events_sort(world));
     return KUGEL_OK;
 }

@@ -89,7 +89,7 @@ kugel_status kugel_body_destroy(kugel_world *world, kugel_body body)
     KG_CHANGE_LOCAL(world);
     uint32_t slot;
     kugel_status status = kg_api_find_body(world, body, &slot);
-    if (!status) status = kg_api_reserve_body_ends(world, slot);
+    if (!status) status = kg_api_prepare_body_ends(world, slot);
     if (status) return status;
     kg_sleep_wake_touching(world, slot);
     kg_api_end_body_contacts(world, slot);
@@ -269,14 +269,14 @@ kugel_status kugel_body_set_filter(kugel_world *world, kugel_body body, uint32_t
     kugel_status status = kg_api_find_body(world, body, &i);
     if (!status)
         status = kg_api_meet_at_place(world, i, world->bodies.radius[i], world->bodies.mass[i] > 0);
-    if (!status) status = kg_api_reserve_body_ends(world, i);
+    if (!status) status = kg_api_prepare_body_ends(world, i);
     if (status) return status;
-    kg_material before = *kg_bodies_material(&world->bodies, i), material = before;
+    kg_material material = *kg_bodies_material(&world->bodies, i);
     material.category = category, material.mask = mask, material.group = group;
     if (!kg_bodies_set_material(&world->memory, &world->bodies, i, &material))
         return kg_error_report(world, KUGEL_ERROR_OUT_OF_MEMORY, "body",
                                "no memory for one more filter");
-    if (kg_sensors_filter_admits(world, i, &before)) world->bodies.placed[i] = 1;
+    if (kg_bodies_any_sensor(&world->bodies)) world->bodies.placed[i] = 1;
     kg_sleep_wake_touching(world, i);
     kg_sleep_wake_overlapping(world, i);
     kg_api_end_filtered_contacts(world, i);

@@ -67,7 +67,7 @@ kugel_status kugel_body_set_position(kugel_world *world, kugel_body body, const 
         return kg_refuse_error(world, &error);
     if ((status =
              kg_api_meet(world, position, world->bodies.radius[i], world->bodies.mass[i] > 0)) ||
-        (status = kg_api_reserve_body_ends(world, i)))
+        (status = kg_api_prepare_body_ends(world, i)))
         return status;
     begin_reshape(world, i);
     double x[3] = {position[0], position[1], position[2]};
@@ -91,7 +91,7 @@ kugel_status kugel_body_set_radius(kugel_world *world, kugel_body body, double r
     if (!status && kg_validate_radius(world, radius, "radius", &error))
         status = kg_refuse_error(world, &error);
     if (!status) status = kg_api_meet_at_place(world, i, radius, world->bodies.mass[i] > 0);
-    if (!status) status = kg_api_reserve_body_ends(world, i);
+    if (!status) status = kg_api_prepare_body_ends(world, i);
     if (status) return status;
     begin_reshape(world, i);
     world->bodies.radius[i] = radius;
@@ -125,7 +125,7 @@ kugel_status kugel_body_set_type(kugel_world *world, kugel_body body, kugel_body
     if (is_dynamic && kg_validate_range(mass, KG_MASS_MIN, KG_VALUE_LIMIT, "mass", &error))
         return kg_refuse_error(world, &error);
     if ((status = kg_api_meet_at_place(world, i, world->bodies.radius[i], is_dynamic)) ||
-        (status = kg_api_reserve_body_ends(world, i)))
+        (status = kg_api_prepare_body_ends(world, i)))
         return status;
     begin_reshape(world, i);
     world->bodies.type[i] = (uint8_t)type;

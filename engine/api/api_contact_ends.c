@@ -6,6 +6,7 @@
 #include "base/vec.h"
 #include "query/query.h"
 #include "query/query_index.h"
+#include "sensors/sensors.h"
 
 kugel_status kg_api_reserve_ends(kugel_world *world, size_t count)
 {
@@ -14,12 +15,14 @@ kugel_status kg_api_reserve_ends(kugel_world *world, size_t count)
                            "no memory for the ends of %zu contacts", count);
 }
 
-kugel_status kg_api_reserve_body_ends(kugel_world *world, uint32_t slot)
+kugel_status kg_api_prepare_body_ends(kugel_world *world, uint32_t slot)
 {
     size_t count = world->bodies.contact_count[slot];
-    if (!count) return KUGEL_OK;
-    kugel_status status = kg_api_ensure_contacts(world);
-    return status ? status : kg_api_reserve_ends(world, count);
+    kugel_status status = count ? kg_api_ensure_contacts(world) : KUGEL_OK;
+    if (!status && count) status = kg_api_reserve_ends(world, count);
+    if (status || kg_sensors_note_exits(world, slot)) return status;
+    return kg_error_report(world, KUGEL_ERROR_OUT_OF_MEMORY, "sensors",
+                           "no memory for exits from sensors");
 }
 
 static void add_end(kugel_world *world, const kg_contact *contact)

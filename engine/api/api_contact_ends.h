@@ -9,8 +9,9 @@
 
 /* Reserve memory for the end events of `count` contacts, before a call changes anything. */
 kugel_status kg_api_reserve_ends(kugel_world *world, size_t count);
-/* Reserve memory for the end events of all contacts of a body. */
-kugel_status kg_api_reserve_body_ends(kugel_world *world, uint32_t slot);
+/* Reserve memory for the end events of all contacts of a body, and note its exits from sensors, or
+ * those of the bodies in it. */
+kugel_status kg_api_prepare_body_ends(kugel_world *world, uint32_t slot);
 
 /* End and remove the contacts of a body. The end events have the contact points at the body's
  * present position. */

@@ -81,17 +81,6 @@ kugel_status kugel_snapshot_check(const void *data, size_t size, kugel_snapshot_
     return KUGEL_OK;
 }
 
-/* Copy the ends of contacts that no step has reported. False if there is no memory. */
-static bool copy_ends(const kg_event_log *log, kugel_world *made)
-{
-    size_t count = log->removed_count;
-    if (!count) return true;
-    if (!kg_event_log_reserve_removed(&made->memory, &made->events, count)) return false;
-    memcpy(made->events.removed, log->removed, count * sizeof *log->removed);
-    made->events.removed_count = count;
-    return true;
-}
-
 /* Copy what a snapshot does not contain: user data and the pair filter. False if there
  * is no memory. */
 static bool copy_host_data(const kugel_world *world, kugel_world *made)
@@ -114,8 +103,7 @@ static kugel_status clone_state(kugel_world *world, kugel_world *made, void *buf
     size_t size = kg_snapshot_write(world, true, buffer);
     kugel_status status = kg_snapshot_open(buffer, size, &view, NULL);
     if (!status) status = kg_snapshot_apply(made, &view, NULL, &error);
-    if (!status && !(copy_ends(&world->events, made) && copy_host_data(world, made)))
-        status = KUGEL_ERROR_OUT_OF_MEMORY;
+    if (!status && !copy_host_data(world, made)) status = KUGEL_ERROR_OUT_OF_MEMORY;
     return status;
 }
 

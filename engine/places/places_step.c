@@ -36,7 +36,6 @@ typedef struct stepping {
     uint32_t no_place;     /* the first of those */
     uint32_t *ends;        /* by run: the end of its contacts in places->contacts */
     uint32_t run_count;    /* places that have stepped, and the bodies of no place */
-    size_t removed_count;  /* end events of contacts that calls removed */
     bool any_started;      /* as in kg_surfaces, for each place; and the next two */
     bool any_motion_changed;
     bool *motion_changed; /* by index */
@@ -364,12 +363,10 @@ static kugel_status step_last(stepping *s)
     kugel_world *world = s->world;
     kg_place *place = &world->places->items[s->last];
     kg_contact *other = NULL;
-    size_t removed_count = s->removed_count;
     enter(s, place);
     kugel_status status = try_place(s, place, s->last_contact);
     world->work.has_crossings |= world->events.pending.crossing_count > 0;
     leave(s, place);
-    world->events.removed_count = removed_count;
     if (!status) status = check_growth(s);
     if (!status) status = collect(s, &other);
     status = kg_replicas_agree(world, status);
@@ -421,14 +418,12 @@ static void end_tick(const stepping *s)
 kugel_status kg_places_step(kugel_world *world, double dt)
 {
     kg_places *p = world->places;
-    stepping s = {.world = world, .dt = dt, .removed_count = world->events.removed_count};
+    stepping s = {.world = world, .dt = dt};
     kg_scratch_mark mark = kg_scratch_top(&world->scratch);
     kg_event_set_clear(&p->events);
     p->contacts.count = 0;
     kg_places_begin_try(world);
-    world->events.removed_count = 0;
     kugel_status status = step_all(&s);
-    world->events.removed_count = s.removed_count;
     world->surfaces.any_started = status && s.any_started;
     kg_scratch_release(&world->memory, &world->scratch, mark);
     if (!status) end_tick(&s);

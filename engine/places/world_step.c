@@ -3,6 +3,7 @@
  * it was. Cost: of finding the places, a pass over the bodies. */
 #include "grid/neighbours.h"
 #include "places/places.h"
+#include "sensors/sensors.h"
 #include "step.h"
 #include "validate/validate_world.h"
 #include "world/replicas.h"
@@ -56,6 +57,7 @@ enum { CHECKED_EVERY = 64 }; /* ticks */
 kugel_status kg_world_step(kugel_world *world, double dt)
 {
     KG_VALIDATE(world, KG_VALIDATE_BETWEEN_STEPS, "the calls before a step");
+    kg_sensors_settle_exits(world);
     bool hidden = kg_aside_hide(world, dt), was_whole = !world->apart;
     world->grid->valid = kg_neighbours_valid(world);
     world->aside.rows_changed = false;

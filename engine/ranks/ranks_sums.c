@@ -44,7 +44,7 @@ void kg_ranks_keep_counters_on_rank_0(kugel_ranks *ranks)
     static const uint64_t none[COUNTERS];
     if (ranks->exchange.rank == 0) return;
     write_counters(ranks->world, none);
-    ranks->world->events.removed_count = 0;
+    ranks->world->events.removed_count = ranks->world->events.left_count = 0;
 }
 
 kugel_status kg_ranks_hash(kugel_ranks *ranks, uint64_t *hash)

@@ -11,11 +11,15 @@
 #define BODY(member, kind, count) ROW(kugel_body_def, member, kind, count)
 #define PLANE(member, kind, count) ROW(kugel_plane, member, kind, count)
 #define SURFACE(member, kind, count) ROW(kugel_surface_def, member, kind, count)
+#define END(member, kind, count) ROW(kugel_touch, member, kind, count)
+#define EXIT(member, kind, count) ROW(kugel_sensor_event, member, kind, count)
 
 const kg_def_member kg_world_def_members[] = {KG_WORLD_DEF_MEMBERS(WORLD){0}};
 const kg_def_member kg_body_def_members[] = {KG_BODY_DEF_MEMBERS(BODY){0}};
 const kg_def_member kg_plane_members[] = {KG_PLANE_MEMBERS(PLANE){0}};
 const kg_def_member kg_surface_def_members[] = {KG_SURFACE_DEF_MEMBERS(SURFACE){0}};
+const kg_def_member kg_end_members[] = {KG_END_MEMBERS(END){0}};
+const kg_def_member kg_exit_members[] = {KG_EXIT_MEMBERS(EXIT){0}};
 
 _Static_assert(sizeof(kugel_face) == 4 && sizeof(kugel_body_type) == 4, "enums take 4 bytes");
 

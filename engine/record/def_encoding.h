@@ -48,6 +48,20 @@
     MEMBER(offset, DOUBLE, 1)                                                                      \
     MEMBER(restitution, DOUBLE, 1)                                                                 \
     MEMBER(friction, DOUBLE, 1)
+/* Events that no step has reported yet: of an end and an exit the time is 0. */
+#define KG_END_MEMBERS(MEMBER)                                                                     \
+    MEMBER(target, WORD, 1)                                                                        \
+    MEMBER(index, WORD, 1)                                                                         \
+    MEMBER(a, LONG, 1)                                                                             \
+    MEMBER(b, LONG, 1)                                                                             \
+    MEMBER(point, DOUBLE, 3)                                                                       \
+    MEMBER(normal, DOUBLE, 3)                                                                      \
+    MEMBER(triangle, WORD, 1)
+#define KG_EXIT_MEMBERS(MEMBER)                                                                    \
+    MEMBER(sensor, LONG, 1)                                                                        \
+    MEMBER(body, LONG, 1)                                                                          \
+    MEMBER(point, DOUBLE, 3)                                                                       \
+    MEMBER(normal, DOUBLE, 3)
 #define KG_SURFACE_DEF_MEMBERS(MEMBER)                                                             \
     MEMBER(shape, WORD, 1)                                                                         \
     MEMBER(size, DOUBLE, 3)                                                                        \
@@ -74,6 +88,8 @@ enum {
     KG_WORLD_DEF_BYTES = 0 KG_WORLD_DEF_MEMBERS(KG_ADD_BYTES),
     KG_BODY_DEF_BYTES = 0 KG_BODY_DEF_MEMBERS(KG_ADD_BYTES),
     KG_PLANE_BYTES = 0 KG_PLANE_MEMBERS(KG_ADD_BYTES),
+    KG_END_BYTES = 0 KG_END_MEMBERS(KG_ADD_BYTES),
+    KG_EXIT_BYTES = 0 KG_EXIT_MEMBERS(KG_ADD_BYTES),
     KG_SURFACE_DEF_BYTES = 0 KG_SURFACE_DEF_MEMBERS(KG_ADD_BYTES),
     KG_VERTEX_BYTES = 3 * KG_BYTES_DOUBLE,
     KG_TRIANGLE_BYTES = 3 * KG_BYTES_WORD
@@ -88,7 +104,7 @@ typedef struct kg_def_member {
 } kg_def_member;
 
 extern const kg_def_member kg_world_def_members[], kg_body_def_members[], kg_plane_members[],
-    kg_surface_def_members[];
+    kg_surface_def_members[], kg_end_members[], kg_exit_members[];
 
 /* Bytes of the members of a table. */
 size_t kg_def_size(const kg_def_member *members);

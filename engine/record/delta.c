@@ -223,6 +223,10 @@ static void walk_snapshot(walker *w)
     kg_snapshot_counts counts = kg_snapshot_read_counts(head);
     walk_items(w, counts.planes * (size_t)KG_PLANE_BYTES, 8,
                counts.planes == base->counts.planes ? base->planes : NULL);
+    walk_items(w, counts.ends * (size_t)KG_END_BYTES, 4,
+               counts.ends == base->counts.ends ? base->ends : NULL);
+    walk_items(w, counts.exits * (size_t)KG_EXIT_BYTES, 8,
+               counts.exits == base->counts.exits ? base->exits : NULL);
     walk_surfaces(w, counts.surfaces, counts.flags & KG_SNAPSHOT_NAMES);
     for (uint32_t c = 0; c < KG_VIEW_COLUMNS; ++c) {
         uint32_t rows = kg_snapshot_rows(&counts, c);

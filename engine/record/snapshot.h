@@ -10,9 +10,10 @@
  *  24 checksum u64: XXH3-64 of the bytes from 32 on, seeded with the XXH3-64 of bytes 0 ... 23
  *  32 tick u64   40 time f64   48 impacts in all ticks u64   56 exhausted budgets u64
  *  64 bodies u32   68 end of ids u32   72 contacts u32   76 planes u32   80 flags u32
- *  84 surfaces u32   88 rest of the time f64
- *  96 world def (def_encoding.h)
- *     planes (def_encoding.h), surfaces by index (snapshot_surfaces.h), then columns:
+ *  84 surfaces u32   88 rest of the time f64   96 ends u32   100 exits u32
+ * 104 world def (def_encoding.h)
+ *     planes, ends of contacts and exits from sensors that no step has reported (def_encoding.h),
+ *     surfaces by index (snapshot_surfaces.h), then columns:
  *     contacts, if any, in order of kg_contact_set_key: kg_contact_fields
  *     ids from 0 to the end of ids: generations; then, if any id is free, one bit per id, 1: live
  *     bodies, if any, in order of ids: kg_body_fields, kg_material_fields of each body's material
@@ -24,7 +25,7 @@
 #define KG_SNAPSHOT_MAGIC "kugelsnp"
 enum {
     KG_SNAPSHOT_CHECKSUM = 24, /* offset of the checksum */
-    KG_SNAPSHOT_DEF = 96,      /* offset of the world def */
+    KG_SNAPSHOT_DEF = 104,     /* offset of the world def */
     KG_SNAPSHOT_HEADER = KG_SNAPSHOT_DEF + KG_WORLD_DEF_BYTES,
     KG_SNAPSHOT_LOADS = 1,  /* flag: forces and torques are among the columns */
     KG_SNAPSHOT_IMAGES = 2, /* flag: images are among the columns */
@@ -99,12 +100,12 @@ enum {
 };
 
 typedef struct kg_snapshot_counts {
-    uint32_t bodies, id_end, contacts, planes, surfaces, flags;
+    uint32_t bodies, id_end, contacts, planes, surfaces, flags, ends, exits;
 } kg_snapshot_counts;
 
 /* A parsed snapshot. */
 typedef struct kg_snapshot_view {
-    const uint8_t *data, *planes;
+    const uint8_t *data, *planes, *ends, *exits;
     const uint8_t *surfaces, *surfaces_end;
     const uint8_t *live; /* one bit per id, 1: live; NULL: all ids are live */
     size_t size;

@@ -99,6 +99,22 @@ static void fill_contacts(kg_contact_set *set, const kg_snapshot_view *view)
     }
 }
 
+/* The events that no step has reported yet. */
+static void fill_events(kg_event_log *log, const kg_snapshot_view *view)
+{
+    const uint8_t *at = view->ends;
+    log->removed_count = view->counts.ends;
+    log->left_count = view->counts.exits;
+    for (uint32_t k = 0; k < view->counts.ends; ++k) {
+        log->removed[k] = (kugel_touch){0};
+        at = kg_def_decode(kg_end_members, at, &log->removed[k]);
+    }
+    for (uint32_t k = 0; k < view->counts.exits; ++k) {
+        log->left[k] = (kugel_sensor_event){.speed = -0.0};
+        at = kg_def_decode(kg_exit_members, at, &log->left[k]);
+    }
+}
+
 /* Upper bound of the number of distinct materials: the product of the numbers of values that the
  * columns can have, or the number of bodies if the product is larger than that or than
  * KG_MATERIALS_SEARCHED. */
@@ -131,7 +147,9 @@ static bool reserve(kugel_world *world, const kg_snapshot_view *view)
             !kg_bodies_reserve_images(memory, b))
             return false;
     }
-    return kg_boundary_reserve_planes(world, view->counts.planes) &&
+    return kg_event_log_reserve_removed(memory, &world->events, view->counts.ends) &&
+           kg_event_log_reserve_left(memory, &world->events, view->counts.exits) &&
+           kg_boundary_reserve_planes(world, view->counts.planes) &&
            KG_RESERVE(memory, &b->material_column, b->materials, materials, b->material_count) &&
            KG_RESERVE(memory, &contacts->column, contacts->items, view->counts.contacts,
                       contacts->count);
@@ -180,7 +198,7 @@ kugel_status kg_snapshot_apply(kugel_world *world, const kg_snapshot_view *view,
     world->impacts_total = view->impacts;
     world->budgets_exhausted = view->budgets_exhausted;
     kg_event_set_clear(&world->events.published);
-    world->events.removed_count = 0;
+    fill_events(&world->events, view);
     kg_neighbours_invalidate(world);
     kg_query_invalidate(world);
     world->grid->body_count = 0; /* the next step sorts the bodies in space */

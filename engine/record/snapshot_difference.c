@@ -38,6 +38,10 @@ static bool world_differs(const kg_snapshot_view *p, const kg_snapshot_view *q,
     }
     if (memcmp(p->data + KG_SNAPSHOT_DEF, q->data + KG_SNAPSHOT_DEF, KG_WORLD_DEF_BYTES) != 0)
         return kg_snapshot_difference_set(out, 0, "settings", 0, 1);
+    if (p->counts.ends != q->counts.ends)
+        return kg_snapshot_difference_set(out, 0, "ends", p->counts.ends, q->counts.ends);
+    if (p->counts.exits != q->counts.exits)
+        return kg_snapshot_difference_set(out, 0, "exits", p->counts.exits, q->counts.exits);
     if (p->counts.planes != q->counts.planes)
         return kg_snapshot_difference_set(out, 0, "planes", p->counts.planes, q->counts.planes);
     for (uint32_t k = 0; k < p->counts.planes * 6; ++k) {

@@ -40,10 +40,14 @@ static bool read_layout(kg_snapshot_view *view)
 {
     const kg_snapshot_counts *counts = &view->counts;
     const uint8_t *at = view->data + KG_SNAPSHOT_HEADER, *end = view->data + view->size;
-    size_t planes = counts->planes * (size_t)KG_PLANE_BYTES, live = kg_snapshot_live_bytes(counts);
-    if (planes > (size_t)(end - at)) return false;
+    size_t planes = counts->planes * (size_t)KG_PLANE_BYTES,
+           ends = counts->ends * (size_t)KG_END_BYTES,
+           exits = counts->exits * (size_t)KG_EXIT_BYTES, live = kg_snapshot_live_bytes(counts);
+    if (planes + ends + exits > (size_t)(end - at)) return false;
     view->planes = at;
-    view->surfaces = at + planes;
+    view->ends = at + planes;
+    view->exits = view->ends + ends;
+    view->surfaces = view->exits + exits;
     if (!kg_snapshot_surfaces_open(view)) return false;
     at = view->surfaces_end;
     for (uint32_t c = 0; c < KG_VIEW_COLUMNS; ++c) {
@@ -67,7 +71,9 @@ kg_snapshot_counts kg_snapshot_read_counts(const uint8_t *header)
                                 .contacts = kg_get32(header + 72),
                                 .planes = kg_get32(header + 76),
                                 .flags = kg_get32(header + 80),
-                                .surfaces = kg_get32(header + 84)};
+                                .surfaces = kg_get32(header + 84),
+                                .ends = kg_get32(header + 96),
+                                .exits = kg_get32(header + 100)};
 }
 
 static void read_head(kg_snapshot_view *view)

@@ -336,6 +336,39 @@ static bool contacts_fit(const kg_snapshot_view *view)
     return true;
 }
 
+/* True for a handle that a body of the world had. */
+static bool was_given(const kg_snapshot_view *view, kugel_body body)
+{
+    return body >> 32 && kugel_body_id(body) < view->counts.id_end;
+}
+
+static bool is_place(const double point[3], const double normal[3])
+{
+    return kg_finite3(point) && kg_finite3(normal);
+}
+
+/* True if the ends and exits that no step has reported name bodies that were there. */
+static bool events_fit(const kg_snapshot_view *view)
+{
+    const uint8_t *at = view->ends;
+    for (uint32_t k = 0; k < view->counts.ends; ++k) {
+        kugel_touch end;
+        at = kg_def_decode(kg_end_members, at, &end);
+        bool has_body = end.target == KUGEL_TARGET_BODY;
+        if ((unsigned)end.target > KUGEL_TARGET_SURFACE || !was_given(view, end.a) ||
+            (has_body ? !was_given(view, end.b) : end.b != 0) || !is_place(end.point, end.normal))
+            return false;
+    }
+    for (uint32_t k = 0; k < view->counts.exits; ++k) {
+        kugel_sensor_event exit;
+        at = kg_def_decode(kg_exit_members, at, &exit);
+        if (!was_given(view, exit.sensor) || !was_given(view, exit.body) ||
+            !is_place(exit.point, exit.normal))
+            return false;
+    }
+    return true;
+}
+
 kugel_status kg_snapshot_validate(const kg_snapshot_view *view, kugel_error *error)
 {
     kugel_status status = check_world(view, error);
@@ -348,5 +381,7 @@ kugel_status kg_snapshot_validate(const kg_snapshot_view *view, kugel_error *err
     if (!status && !contacts_fit(view))
         status = kg_snapshot_error(error, "contacts",
                                    "name what is not there or cannot touch, or are out of order");
+    if (!status && !events_fit(view))
+        status = kg_snapshot_error(error, "events", "name what was not there");
     return status;
 }

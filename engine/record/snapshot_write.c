@@ -21,6 +21,8 @@ static kg_snapshot_counts counts_of(const kugel_world *world, uint32_t flags)
                                 .contacts = kg_world_contact_count(world),
                                 .planes = world->plane_count,
                                 .surfaces = world->surfaces.count,
+                                .ends = (uint32_t)world->events.removed_count,
+                                .exits = (uint32_t)world->events.left_count,
                                 .flags = flags};
 }
 
@@ -28,6 +30,7 @@ size_t kg_snapshot_bound(const kugel_world *world, bool with_meshes)
 {
     kg_snapshot_counts counts = counts_of(world, KG_SNAPSHOT_LOADS | KG_SNAPSHOT_IMAGES);
     size_t size = KG_SNAPSHOT_HEADER + counts.planes * (size_t)KG_PLANE_BYTES +
+                  counts.ends * (size_t)KG_END_BYTES + counts.exits * (size_t)KG_EXIT_BYTES +
                   kg_snapshot_surfaces_size(&world->surfaces, !with_meshes) +
                   ((size_t)counts.id_end + 7) / 8;
     for (uint32_t c = 0; c < KG_VIEW_COLUMNS; ++c) {
@@ -98,6 +101,8 @@ static void write_head(const kugel_world *world, uint8_t *out, const kg_snapshot
     kg_put32(out + 80, counts->flags);
     kg_put32(out + 84, counts->surfaces);
     kg_put64(out + 88, kg_canonical_bits(world->time_rest));
+    kg_put32(out + 96, counts->ends);
+    kg_put32(out + 100, counts->exits);
     kugel_world_def def = world->def;
     for (int k = 0; k < 3; ++k) def.gravity[k] += 0.0; /* -0 becomes +0 */
     kg_def_encode(kg_world_def_members, &def, out + KG_SNAPSHOT_DEF);
@@ -117,6 +122,10 @@ size_t kg_snapshot_write(const kugel_world *world, bool with_meshes, uint8_t *ou
     uint8_t *at = out + KG_SNAPSHOT_HEADER;
     for (uint32_t p = 0; p < world->plane_count; ++p, at += KG_PLANE_BYTES)
         kg_def_encode(kg_plane_members, &world->planes[p], at);
+    for (uint32_t k = 0; k < counts.ends; ++k)
+        at = kg_def_encode(kg_end_members, &world->events.removed[k], at);
+    for (uint32_t k = 0; k < counts.exits; ++k)
+        at = kg_def_encode(kg_exit_members, &world->events.left[k], at);
     at = kg_snapshot_surfaces_write(&world->surfaces, !with_meshes, at);
     for (uint32_t c = 0; c < KG_VIEW_COLUMNS; ++c) {
         if (kg_snapshot_rows(&counts, c)) {

@@ -23,19 +23,74 @@ static bool can_report(const kg_bodies *bodies, uint32_t s, uint32_t b)
            (bodies->type[s] != KUGEL_STATIC || bodies->type[b] != KUGEL_STATIC);
 }
 
-bool kg_sensors_filter_admits(const kugel_world *world, uint32_t slot, const kg_material *before)
+/* From the sensor's centre to the body's between steps, m. */
+static void separation(const kugel_world *world, uint32_t s, uint32_t b, double d[3])
 {
     const kg_bodies *bodies = &world->bodies;
-    const kg_material *now = kg_bodies_material(bodies, slot);
-    if (!kg_bodies_any_sensor(bodies)) return false;
+    for (int k = 0; k < 3; ++k)
+        d[k] = kg_periodic_nearest_image(world, k, bodies->x[k][b] - bodies->x[k][s]);
+}
+
+/* True if the body is in the sensor between steps, and the sensor reports it. */
+static bool contains(const kugel_world *world, uint32_t s, uint32_t b)
+{
+    const kg_bodies *bodies = &world->bodies;
+    double d[3], reach = bodies->radius[s] + bodies->radius[b];
+    if (!kg_bodies_is_sensor(bodies, s) || !can_report(bodies, s, b)) return false;
+    separation(world, s, b, d);
+    return kg_dot3(d, d) <= reach * reach;
+}
+
+bool kg_sensors_contain(const kugel_world *world, uint32_t sensor, uint32_t body)
+{
+    return contains(world, sensor, body);
+}
+
+/* The direction from the sensor's centre to the body's; up if they coincide. */
+static void set_normal(const double d[3], double normal[3])
+{
+    double length = kg_length3(d);
+    for (int k = 0; k < 3; ++k) normal[k] = length > 0 ? d[k] / length : (double)(k == 2);
+}
+
+static bool note_exit(kugel_world *world, uint32_t s, uint32_t b)
+{
+    const kg_bodies *bodies = &world->bodies;
+    kugel_sensor_event e = {.speed = -0.0};
+    double d[3];
+    if (!kg_event_log_reserve_left(&world->memory, &world->events, 1)) return false;
+    separation(world, s, b, d);
+    set_normal(d, e.normal);
+    e.sensor = kg_bodies_handle(bodies, s);
+    e.body = kg_bodies_handle(bodies, b);
+    for (int k = 0; k < 3; ++k) e.point[k] = bodies->x[k][s] + bodies->radius[s] * e.normal[k];
+    world->events.left[world->events.left_count++] = e;
+    return true;
+}
+
+bool kg_sensors_note_exits(kugel_world *world, uint32_t slot)
+{
+    const kg_bodies *bodies = &world->bodies;
+    if (!kg_bodies_any_sensor(bodies) || bodies->placed[slot]) return true;
+    bool is_sensor = kg_bodies_is_sensor(bodies, slot);
     for (uint32_t i = 0; i < bodies->count; ++i) {
-        const kg_material *other = kg_bodies_material(bodies, i);
-        if (other->sensor == now->sensor || kg_bodies_filters_match(before, other) ||
-            !kg_bodies_filters_match(now, other))
-            continue;
-        if (kg_periodic_bodies_overlap(world, slot, i)) return true;
+        uint32_t s = is_sensor ? slot : i, b = is_sensor ? i : slot;
+        /* an exit from or of a body that another call has changed is noted already */
+        if (bodies->placed[i] || !contains(world, s, b)) continue;
+        if (!note_exit(world, s, b)) return false;
     }
-    return false;
+    return true;
+}
+
+void kg_sensors_settle_exits(kugel_world *world)
+{
+    kg_event_log *log = &world->events;
+    for (size_t k = 0; k < log->left_count; ++k) {
+        kugel_sensor_event *e = &log->left[k];
+        uint32_t s = kg_bodies_find(&world->bodies, e->sensor),
+                 b = kg_bodies_find(&world->bodies, e->body);
+        e->entered = s != KG_NONE && b != KG_NONE && contains(world, s, b);
+    }
 }
 
 /* The key of a pair: the sensor's id in the high 32 bits, the body's in the low ones. */
@@ -106,12 +161,12 @@ static void add_event(kugel_world *world, uint32_t s, uint32_t b, const kg_relat
 {
     const kg_bodies *bodies = &world->bodies;
     kugel_sensor_event e = {.time = world->sensors->start + v->T, .entered = entered};
-    double length = kg_length3(v->d), centre[3];
+    double centre[3];
     kg_work_position_at(&world->work, s, v->T, centre);
+    set_normal(v->d, e.normal);
     e.sensor = kg_bodies_handle(bodies, s);
     e.body = kg_bodies_handle(bodies, b);
     for (int k = 0; k < 3; ++k) {
-        e.normal[k] = length > 0 ? v->d[k] / length : (double)(k == 2);
         e.point[k] = centre[k] + world->work.motion[s].radius * e.normal[k];
         e.speed -= v->w[k] * e.normal[k];
     }
@@ -256,6 +311,22 @@ static void find_inside_at_start(kugel_world *world, uint32_t s, uint32_t b, dou
         set_inside(world, key_of(&world->bodies, s, b), true);
 }
 
+/* Note the pairs as inside in which a call changed a body or sensor that did not leave. Bodies of
+ * other places have no row here. */
+static void find_still_inside(kugel_world *world)
+{
+    const kg_bodies *bodies = &world->bodies;
+    for (size_t k = 0; k < world->events.left_count; ++k) {
+        const kugel_sensor_event *e = &world->events.left[k];
+        uint32_t sensor = kugel_body_id(e->sensor), body = kugel_body_id(e->body);
+        if (!e->entered) continue;
+        uint32_t s = bodies->slot[sensor], b = bodies->slot[body];
+        if (s < bodies->count && b < bodies->count && bodies->id[s] == sensor &&
+            bodies->id[b] == body)
+            set_inside(world, key_of(bodies, s, b), true);
+    }
+}
+
 bool kg_sensors_begin(kugel_world *world)
 {
     kg_sensors *set = world->sensors;
@@ -274,6 +345,7 @@ bool kg_sensors_begin(kugel_world *world)
     memset(world->work.frame, KG_FRAME_INERTIAL, world->bodies.count * sizeof *world->work.frame);
     if (!sort_sensors(world, 0)) return false;
     for_all_pairs_near(world, 0, find_inside_at_start);
+    find_still_inside(world);
     return !set->failed;
 }
 

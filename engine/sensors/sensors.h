@@ -1,11 +1,10 @@
 /* Reports which bodies enter and leave sensors, which exchange no impulses with other bodies.
- * In: motions in the work area. Out: sensor events, unsorted. Each path between two changes of
- * motion is swept against the sensors near it, so a bullet can enter and leave a sensor in one
- * step. At the start of a step a body is inside a sensor if the two overlap and no call has placed
- * either since the last step (kg_bodies.placed); no other state is needed.
- * Cost: nothing without sensors; else a search of the sensors near each body in each substep. Every
- * body is tested against all dynamic sensors and, if x is periodic, against the boxes of all
- * sensors. */
+ * In: motions in the work area. Out: sensor events, unsorted. A path between two changes of motion
+ * is swept against the sensors near it. At the start of a step a body is inside a sensor if the two
+ * overlap and no call has changed either since the last step (kg_bodies.placed); of those changed,
+ * world->events.left has the pairs that were inside before. Cost: nothing without sensors; else a
+ * search of the sensors near each body in each substep. Every body is tested against all dynamic
+ * sensors and, if x is periodic, against the boxes of all sensors. */
 #ifndef KG_SENSORS_SENSORS_H
 #define KG_SENSORS_SENSORS_H
 
@@ -36,14 +35,18 @@ typedef struct kg_sensors {
 } kg_sensors;
 
 void kg_sensors_free(kg_memory *memory, kg_sensors *sensors);
-/* The material of the body or sensor at `slot` was `before` and has changed. True if its filter now
- * admits an overlapping sensor or body that the filter of `before` excluded. Cost: O(bodies) in a
+/* Before a call changes or destroys a body or sensor: note its exits from the sensors, or those of
+ * the bodies in it. A caller that does not destroy it sets `placed` then. Cost: O(bodies) in a
  * world with sensors. */
-bool kg_sensors_filter_admits(const kugel_world *world, uint32_t slot, const kg_material *before);
+bool kg_sensors_note_exits(kugel_world *world, uint32_t slot);
+/* Before a step: find which of those noted are inside again, or still. */
+void kg_sensors_settle_exits(kugel_world *world);
+/* Between steps: true if a body is in a sensor, and the sensor reports it. */
+bool kg_sensors_contain(const kugel_world *world, uint32_t sensor, uint32_t body);
 
 /* At the start of a step: finds the pairs that are inside. Sets the frames of all bodies to
  * KG_FRAME_INERTIAL, as kg_sensors_finish does, since a position at time 0 needs no acceleration.
- * This and the functions below return false when out of memory. */
+ * kg_sensors_note_exits and the functions below return false when out of memory. */
 bool kg_sensors_begin(kugel_world *world);
 /* Before the impacts of a substep of h s that starts at `start` s in the tick: sets the boxes of
  * the sensors. */

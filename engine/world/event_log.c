@@ -127,17 +127,20 @@ void kg_event_set_clear(kg_event_set *set)
     for (int k = 0; k < KG_EVENT_LOG_COLUMNS; ++k) *count_of(set, k) = 0;
 }
 
-bool kg_event_log_begin(kg_memory *memory, kg_event_log *log)
+void kg_event_log_begin(kg_memory *memory, kg_event_log *log)
 {
     free_idle_columns(memory, &log->pending);
     kg_event_set_clear(&log->pending);
-    return kg_event_log_add_removed(memory, log);
 }
 
 bool kg_event_log_add_removed(kg_memory *memory, kg_event_log *log)
 {
     for (size_t k = 0; k < log->removed_count; ++k) {
         if (!kg_event_set_add_end(memory, &log->pending, &log->removed[k])) return false;
+    }
+    for (size_t k = 0; k < log->left_count; ++k) {
+        if (!log->left[k].entered && !kg_event_set_add_sensor(memory, &log->pending, &log->left[k]))
+            return false;
     }
     return true;
 }
@@ -147,7 +150,7 @@ void kg_event_log_publish(kg_event_log *log)
     kg_event_set events = log->published;
     log->published = log->pending;
     log->pending = events;
-    log->removed_count = 0;
+    log->removed_count = log->left_count = 0;
 }
 
 bool kg_event_log_reserve_removed(kg_memory *memory, kg_event_log *log, size_t count)
@@ -156,10 +159,17 @@ bool kg_event_log_reserve_removed(kg_memory *memory, kg_event_log *log, size_t c
     return KG_RESERVE(memory, &log->removed_column, log->removed, n + count, n);
 }
 
+bool kg_event_log_reserve_left(kg_memory *memory, kg_event_log *log, size_t count)
+{
+    size_t n = log->left_count;
+    return KG_RESERVE(memory, &log->left_column, log->left, n + count, n);
+}
+
 void kg_event_log_free(kg_memory *memory, kg_event_log *log)
 {
     kg_columns_free(memory, log->published.columns, KG_EVENT_LOG_COLUMNS);
     kg_columns_free(memory, log->pending.columns, KG_EVENT_LOG_COLUMNS);
     kg_column_free(memory, &log->removed_column);
+    kg_column_free(memory, &log->left_column);
     *log = (kg_event_log){0};
 }

@@ -37,7 +37,11 @@ typedef struct kg_event_log {
     /* end events of the contacts that calls removed since the last step */
     kugel_touch *removed;
     size_t removed_count;
-    kg_column removed_column;
+    /* exits of the bodies and sensors that calls changed since the last step, as they were before.
+     * `entered`: when the step begins the body is in the sensor again, or still; no event */
+    kugel_sensor_event *left;
+    size_t left_count;
+    kg_column removed_column, left_column;
 } kg_event_log;
 
 /* Reserve `more` impacts; false when out of memory. */
@@ -55,15 +59,17 @@ bool kg_event_set_add_sensor(kg_memory *memory, kg_event_set *set,
                              const kugel_sensor_event *sensor_event);
 /* Remove all events and set all counts to 0. */
 void kg_event_set_clear(kg_event_set *set);
-/* Start of a step: clear the pending set, and append the end events that calls caused. Large
- * columns that have been idle for many steps are freed. False when out of memory. */
-bool kg_event_log_begin(kg_memory *memory, kg_event_log *log);
-/* Append the end events that calls caused to the pending set. False when out of memory. */
+/* Start of a step: clear the pending set. Large columns that have been idle for many steps are
+ * freed. */
+void kg_event_log_begin(kg_memory *memory, kg_event_log *log);
+/* Append the ends and exits that calls caused to the pending set. False when out of memory. */
 bool kg_event_log_add_removed(kg_memory *memory, kg_event_log *log);
 /* End of a step: publish the pending events. */
 void kg_event_log_publish(kg_event_log *log);
-/* Between steps: reserve `count` more items of `removed`; false when out of memory. */
+/* Between steps: reserve `count` more items of `removed`, or of `left`; false when out of
+ * memory. */
 bool kg_event_log_reserve_removed(kg_memory *memory, kg_event_log *log, size_t count);
+bool kg_event_log_reserve_left(kg_memory *memory, kg_event_log *log, size_t count);
 void kg_event_log_free(kg_memory *memory, kg_event_log *log);
 
 #endif

@@ -49,7 +49,7 @@ typedef struct kugel_impact {
 /// or remove a surface end the contacts with it; calls that set a filter end the contacts that it
 /// excludes. The next step reports these ends at time 0, with point and normal as they were before
 /// the call; the handle of a destroyed body is then stale. Pairs that still touch begin again in
-/// that step. A snapshot does not contain ends that no step has reported yet; a clone has them.
+/// that step. Snapshots and clones have the ends that no step has reported yet.
 typedef struct kugel_touch {
     double time;         ///< s from the start of the tick, in [0, dt]
     kugel_target target; ///< the kind of what a touches
@@ -77,15 +77,16 @@ typedef struct kugel_rest {
 /// A body entered or left a sensor. A body is inside while it touches or overlaps the sensor.
 /// Sensors do not report other sensors, and a static sensor does not report static bodies.
 ///
-/// After a call that creates, moves or resizes a body, or sets its type, the next step reports at
-/// time 0 that it enters each sensor that contains it, also one that contained it before. Sensors
-/// that it is no longer in report no exit. The same holds for a sensor and the bodies in it. A call
-/// that sets a filter has this effect only if the new filter admits a sensor and a body inside it
-/// that the old one excluded.
+/// Entries and exits of a pair alternate, whatever ends the overlap. Where calls create, move,
+/// resize or destroy a body or a sensor, or set its type or filter, the next step reports at time 0
+/// the bodies that are in a sensor and were not before these calls, and those that were and are
+/// not. Such an exit has point and normal as they were before the call, and may have the stale
+/// handle of what was destroyed. A body that was inside and still is makes no event. Snapshots and
+/// clones keep what no step has reported yet.
 ///
-/// Cost: each body is tested against the sensors near it in each substep. A dynamic sensor is
-/// tested against all bodies. If the x axis is periodic, the box of each body is compared with that
-/// of each sensor.
+/// Cost: such a call tests the body against all bodies in a world with sensors. In a step each body
+/// is tested against the sensors near it in each substep. A dynamic sensor is tested against all
+/// bodies. If the x axis is periodic, the box of each body is compared with that of each sensor.
 typedef struct kugel_sensor_event {
     double time;       ///< s from the start of the tick, in [0, dt]
     bool entered;      ///< true: entered; false: left
@@ -123,6 +124,15 @@ KUGEL_API const kugel_rest *kugel_world_sleeps(const kugel_world *world, size_t 
 /// The bodies that woke in the last step or by calls before it. Count and result as for
 /// kugel_world_impacts.
 KUGEL_API const kugel_rest *kugel_world_wakes(const kugel_world *world, size_t *count);
+
+/// The bodies that are in a sensor now, sorted by id: those that it would have reported.
+/// @param capacity of `bodies`, which may be NULL if it is 0. @param count receives the number of
+/// all bodies in the sensor; it may exceed the capacity. Cost: O(bodies of the world).
+/// @return KUGEL_OK, KUGEL_ERROR_INVALID_ARGUMENT if the body is not a sensor, or
+/// KUGEL_ERROR_STALE_HANDLE.
+KUGEL_API kugel_status kugel_world_sensor_bodies(const kugel_world *world, kugel_body sensor,
+                                                 size_t capacity, kugel_body *bodies,
+                                                 size_t *count);
 
 /// The bodies that entered and left sensors in the last step, sorted by (time, sensor's id, body's
 /// id); an entry precedes an exit. Count and result as for kugel_world_impacts.

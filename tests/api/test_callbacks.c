@@ -15,7 +15,7 @@ typedef struct scene {
     kugel_ranks *ranks;
     kugel_player *player;
     support_file file;
-    kugel_body body, kinematic, resting;
+    kugel_body body, kinematic, resting, sensor;
     _Alignas(16) uint8_t snapshot[1 << 16];
     size_t size, count;
     bool found;
@@ -212,6 +212,8 @@ static kugel_status played(kugel_play play)
     ROW(READ, 'w', kugel_world_ends, given(kugel_world_ends(w, &s->count))) \
     ROW(READ, 'w', kugel_world_sleeps, given(kugel_world_sleeps(w, &s->count))) \
     ROW(READ, 'w', kugel_world_wakes, given(kugel_world_wakes(w, &s->count))) \
+    ROW(READ, 'w', kugel_world_sensor_bodies,                                                      \
+        kugel_world_sensor_bodies(w, s->sensor, MOST, OUT, &s->count))                               \
     ROW(READ, 'w', kugel_world_sensor_events, given(kugel_world_sensor_events(w, &s->count))) \
     ROW(READ, 'w', kugel_world_get_surface, kugel_world_get_surface(w, 0, OUT, NULL)) \
     ROW(READ, 'w', kugel_world_get_surface_user_data, \
@@ -398,7 +400,7 @@ static void fill(scene *s, const kugel_world_def *hooks)
     other.type = KUGEL_KINEMATIC, other.position[0] = -9, other.velocity[0] = 0.1;
     kugel_body_create(world, &other, &s->kinematic);
     other.sensor = true, other.position[0] = 12;
-    kugel_body_create(world, &other, NULL);
+    kugel_body_create(world, &other, &s->sensor);
     cr_assert_eq(kugel_body_sleep(world, sleeper), KUGEL_OK);
     add(world, 12, 0.01, -9), add(world, 15, 0.0001, -0.01);
     kugel_body_wake(world, sleeper);

@@ -1,0 +1,200 @@
+/* Entries and exits of a body and a sensor alternate, whatever ends their overlap: random programs
+ * of calls on small worlds, against the positions and filters after each step. */
+#include <criterion/criterion.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "kugel/kugel.h"
+#include "support/support_random.h"
+#include "support/support_sanitized.h"
+
+enum { BODIES = 8, PAIRS = 512 };
+
+/* A pair that the events say is inside. */
+typedef struct pair {
+    kugel_body sensor, body;
+} pair;
+
+typedef struct program {
+    support_random random;
+    kugel_world *world;
+    pair inside[PAIRS];
+    uint32_t count;
+    uint32_t entries, exits, restores;
+} program;
+
+static kugel_body add_body(program *p, bool sensor)
+{
+    kugel_body_def def = kugel_body_def_default();
+    kugel_body body;
+    def.type = (kugel_body_type)support_below(&p->random, 3);
+    def.sensor = sensor;
+    def.radius = support_between(&p->random, 0.2, 1);
+    def.category = 1u << support_below(&p->random, 2);
+    def.mask = support_below(&p->random, 4) ? 3 : 1;
+    for (int k = 0; k < 3; ++k) {
+        def.position[k] = support_between(&p->random, -1.5, 1.5);
+        def.velocity[k] = def.type == KUGEL_STATIC ? 0 : support_between(&p->random, -9, 9);
+    }
+    cr_assert_eq(kugel_body_create(p->world, &def, &body), KUGEL_OK);
+    return body;
+}
+
+/* A live body, or null. */
+static kugel_body any_body(program *p)
+{
+    uint32_t end = kugel_world_id_end(p->world);
+    return kugel_world_body(p->world, support_below(&p->random, end));
+}
+
+static void restore(program *p)
+{
+    size_t room = kugel_snapshot_bound(p->world), size;
+    void *bytes = malloc(room);
+    cr_assert_eq(kugel_snapshot_save(p->world, bytes, room, &size), KUGEL_OK);
+    if (support_below(&p->random, 2)) {
+        cr_assert_eq(kugel_snapshot_restore(p->world, bytes, size), KUGEL_OK);
+    } else {
+        kugel_world *clone;
+        cr_assert_eq(kugel_world_clone(p->world, &clone), KUGEL_OK);
+        kugel_world_destroy(p->world);
+        p->world = clone;
+    }
+    p->restores += 1;
+    free(bytes);
+}
+
+static void call(program *p)
+{
+    kugel_body body = any_body(p);
+    double x[3], number = support_between(&p->random, 0.2, 1.5);
+    for (int k = 0; k < 3; ++k) x[k] = support_between(&p->random, -2, 2);
+    uint32_t what = support_below(&p->random, 9);
+    if (!body || what == 8) {
+        if (what == 8) restore(p);
+        return;
+    }
+    kugel_body_type type = (kugel_body_type)support_below(&p->random, 3);
+    if (what < 2) cr_assert_eq(kugel_body_set_position(p->world, body, x), KUGEL_OK);
+    if (what == 2) cr_assert_eq(kugel_body_set_radius(p->world, body, number), KUGEL_OK);
+    if (what == 3) cr_assert_eq(kugel_body_set_type(p->world, body, type, number), KUGEL_OK);
+    if (what == 4)
+        cr_assert_eq(kugel_body_set_filter(p->world, body, 1u << support_below(&p->random, 2),
+                                           1 + 2 * support_below(&p->random, 2), 0),
+                     KUGEL_OK);
+    if (what == 5) {
+        size_t count;
+        bool sensor = kugel_world_sensor_bodies(p->world, body, 0, NULL, &count) == KUGEL_OK;
+        cr_assert_eq(kugel_body_destroy(p->world, body), KUGEL_OK);
+        if (support_below(&p->random, 4)) add_body(p, sensor);
+    }
+    if (what == 6 && kugel_world_body_count(p->world) < BODIES + 4)
+        add_body(p, support_below(&p->random, 2));
+    if (what == 7) (void)kugel_body_set_velocity(p->world, body, x); /* not of a static one */
+}
+
+static uint32_t find(const program *p, const kugel_sensor_event *e)
+{
+    uint32_t k = 0;
+    while (k < p->count && (p->inside[k].sensor != e->sensor || p->inside[k].body != e->body)) ++k;
+    return k;
+}
+
+/* Entries of pairs that were outside, exits of pairs that were inside. */
+static void follow(program *p)
+{
+    size_t count;
+    const kugel_sensor_event *events = kugel_world_sensor_events(p->world, &count);
+    for (size_t e = 0; e < count; ++e) {
+        uint32_t k = find(p, &events[e]);
+        cr_assert_eq(events[e].entered, k == p->count, "body %llx %s sensor %llx twice",
+                     (unsigned long long)events[e].body, events[e].entered ? "enters" : "leaves",
+                     (unsigned long long)events[e].sensor);
+        p->entries += events[e].entered, p->exits += !events[e].entered;
+        if (!events[e].entered) p->inside[k] = p->inside[--p->count];
+        else p->inside[p->count++] = (pair){events[e].sensor, events[e].body};
+        cr_assert(p->count < PAIRS);
+    }
+}
+
+/* The pairs inside are those that each sensor lists. */
+static void compare(const program *p)
+{
+    uint32_t listed = 0;
+    for (uint32_t id = 0; id < kugel_world_id_end(p->world); ++id) {
+        kugel_body sensor = kugel_world_body(p->world, id), bodies[PAIRS];
+        size_t count;
+        if (!sensor ||
+            kugel_world_sensor_bodies(p->world, sensor, PAIRS, bodies, &count) != KUGEL_OK)
+            continue;
+        for (size_t k = 0; k < count; ++k) {
+            kugel_sensor_event e = {.sensor = sensor, .body = bodies[k]};
+            cr_assert(find(p, &e) < p->count, "sensor %llx has body %llx without an entry",
+                      (unsigned long long)sensor, (unsigned long long)bodies[k]);
+        }
+        listed += (uint32_t)count;
+    }
+    cr_assert_eq(listed, p->count, "%u pairs inside, %u by events", listed, p->count);
+}
+
+Test(sensor_pairs, alternate_whatever_calls_do)
+{
+    support_random random = support_random_start("sensor pairs", 5);
+    uint32_t entries = 0, exits = 0, restores = 0;
+    for (int k = 0; k < SUPPORT_ROUNDS(400); ++k) {
+        program p = {.random = random};
+        kugel_world_def def = kugel_world_def_default();
+        def.gravity[2] = k % 2 ? -9.81 : 0;
+        for (int f = 0; f < 6; ++f)
+            def.bounds.faces[f] = k % 3 ? KUGEL_FACE_WALL : KUGEL_FACE_PERIODIC;
+        for (int axis = 0; axis < 3; ++axis) def.bounds.min[axis] = -3, def.bounds.max[axis] = 3;
+        cr_assert_eq(kugel_world_create(&def, &p.world), KUGEL_OK);
+        for (uint32_t i = 0; i < BODIES; ++i) add_body(&p, i % 2);
+        for (int tick = 0; tick < 30; ++tick) {
+            for (uint32_t calls = support_below(&p.random, 5); calls; --calls) call(&p);
+            cr_assert_eq(kugel_world_step(p.world, 1 / 60.), KUGEL_OK);
+            follow(&p);
+            compare(&p);
+        }
+        entries += p.entries, exits += p.exits, restores += p.restores;
+        random = p.random;
+        kugel_world_destroy(p.world);
+    }
+    cr_assert(entries > 1000 && exits > 1000 && restores > 100, "%u, %u, %u", entries, exits,
+              restores);
+}
+
+/* The end of a contact that a call ends between steps is in the snapshot. */
+Test(sensor_pairs, ends_of_contacts_survive_a_restore)
+{
+    kugel_world_def def = kugel_world_def_default();
+    kugel_world *world, *other;
+    kugel_plane floor = {.normal = {0, 0, 1}};
+    kugel_body_def ball = kugel_body_def_default();
+    kugel_body body;
+    def.gravity[2] = -9.81;
+    ball.position[2] = 0.5;
+    cr_assert_eq(kugel_world_create(&def, &world), KUGEL_OK);
+    cr_assert_eq(kugel_world_create(&def, &other), KUGEL_OK);
+    cr_assert_eq(kugel_world_add_plane(world, &floor, NULL), KUGEL_OK);
+    cr_assert_eq(kugel_body_create(world, &ball, &body), KUGEL_OK);
+    cr_assert_eq(kugel_world_step(world, 1 / 60.), KUGEL_OK);
+    cr_assert_eq(kugel_body_destroy(world, body), KUGEL_OK);
+    size_t room = kugel_snapshot_bound(world), size, count;
+    void *bytes = malloc(room);
+    cr_assert_eq(kugel_snapshot_save(world, bytes, room, &size), KUGEL_OK);
+    cr_assert_eq(kugel_snapshot_restore(other, bytes, size), KUGEL_OK);
+    kugel_world_destroy(world);
+    cr_assert_eq(kugel_world_step(other, 1 / 60.), KUGEL_OK);
+    const kugel_touch *ends = kugel_world_ends(other, &count);
+    cr_assert_eq(count, 1u);
+    cr_assert(ends->a == body && ends->target == KUGEL_TARGET_PLANE && ends->time == 0);
+    cr_assert(fabs(ends->point[2]) < 1e-9 && ends->normal[2] == -1, "%g, %g", ends->point[2],
+              ends->normal[2]);
+    cr_assert_eq(kugel_world_step(other, 1 / 60.), KUGEL_OK);
+    (void)kugel_world_ends(other, &count);
+    cr_assert_eq(count, 0u);
+    free(bytes);
+    kugel_world_destroy(other);
+}

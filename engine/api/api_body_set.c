@@ -1,7 +1,7 @@
 /* Public functions that change properties of bodies, and that wake bodies or put them to sleep. A
- * change of a property wakes the bodies that it can move and invalidates the neighbour lists. With
- * invalid lists the next step orders all contacts again: their order depends on masses, radii and
- * materials. */
+ * change of a property wakes the bodies that it can move. A change of a place, a radius or a type
+ * invalidates the neighbour lists. The next step then orders all contacts again, and so it does
+ * after a change of a mass or material. */
 #include "api/api_body.h"
 #include "api/api_contact_ends.h"
 #include "grid/neighbours.h"
@@ -34,7 +34,7 @@ kugel_status kugel_body_set_mass(kugel_world *world, kugel_body body, double mas
                                "a static or kinematic body has no mass");
     kg_sleep_wake(world, i);
     world->bodies.mass[i] = mass;
-    kg_neighbours_invalidate(world);
+    world->materials_changed = true;
     KG_RECORD(world, SET_MASS, .body = body, .number = mass);
     return KUGEL_OK;
 }
@@ -155,7 +155,7 @@ static kugel_status set_material(kugel_world *world, kugel_body body, double val
         return kg_error_report(world, KUGEL_ERROR_OUT_OF_MEMORY, "body",
                                "no memory for one more material");
     kg_sleep_wake_touching(world, i);
-    kg_neighbours_invalidate(world);
+    world->materials_changed = true;
     kg_record_call(world->recorder, &(kg_call){.op = op, .body = body, .number = value});
     return KUGEL_OK;
 }

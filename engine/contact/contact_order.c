@@ -43,13 +43,13 @@ static bool has_one_block(const kugel_world *world)
     return kg_contact_awake_count(world) <= KG_SWEEPS_FEW_CONTACTS;
 }
 
-/* True when slots, masses, radii and surfaces are those of the last tick, and no contact sleeps or
- * slept. If rows change over ranks, the world has no contacts and so no blocks. */
+/* True when slots, masses, radii, materials and surfaces are those of the last tick, and no contact
+ * sleeps or slept. If rows change over ranks, the world has no contacts and so no blocks. */
 static bool can_reuse(const kugel_world *world, uint32_t asleep_before)
 {
     const kg_contact_stage *stage = world->contact;
-    return kg_neighbours_valid(world) && stage->block_count && !stage->asleep_count &&
-           !asleep_before && stage->one_block == has_one_block(world);
+    return kg_neighbours_valid(world) && !world->materials_changed && stage->block_count &&
+           !stage->asleep_count && !asleep_before && stage->one_block == has_one_block(world);
 }
 
 /* Sort the inserted contacts by key and take memory for the blocks. */
@@ -279,12 +279,15 @@ static void note_sizes(kugel_world *world)
 }
 
 /* Start without an order of the last tick. Masses and radii are noted again if the neighbours are
- * not valid or some contact sleeps or slept; otherwise those of awake bodies cannot have changed.
+ * not valid, a call changed a mass, or some contact sleeps or slept; else those of awake bodies
+ * cannot have changed.
  * (Over ranks rows change only in worlds without contacts.) */
 static bool start_anew(kugel_world *world, uint32_t asleep_before)
 {
     kg_contact_stage *stage = world->contact;
-    if (!kg_neighbours_valid(world) || stage->asleep_count || asleep_before) note_sizes(world);
+    if (!kg_neighbours_valid(world) || world->materials_changed || stage->asleep_count ||
+        asleep_before)
+        note_sizes(world);
     stage->block_count = stage->group_count = stage->ordered_count = 0;
     return kg_contact_reserve_task_ranges(world, 0);
 }

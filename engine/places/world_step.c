@@ -73,7 +73,8 @@ kugel_status kg_world_step(kugel_world *world, double dt)
     world->apart = world->places->count > 1;
     if (!was_whole || world->apart) world->grid->valid = false;
     if (!status) world->grid->edited = false;
-    if (!status && !world->apart) return step_whole(world, dt);
-    kg_step_derive(world, status == KUGEL_OK);
+    if (!status && !world->apart) status = step_whole(world, dt);
+    else kg_step_derive(world, status == KUGEL_OK);
+    if (!status) world->materials_changed = false;
     return status;
 }

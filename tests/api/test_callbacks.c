@@ -212,8 +212,8 @@ static kugel_status played(kugel_play play)
     ROW(READ, 'w', kugel_world_ends, given(kugel_world_ends(w, &s->count))) \
     ROW(READ, 'w', kugel_world_sleeps, given(kugel_world_sleeps(w, &s->count))) \
     ROW(READ, 'w', kugel_world_wakes, given(kugel_world_wakes(w, &s->count))) \
-    ROW(READ, 'w', kugel_world_sensor_bodies,                                                      \
-        kugel_world_sensor_bodies(w, s->sensor, MOST, OUT, &s->count))                               \
+    ROW(READ, 'w', kugel_world_sensor_bodies, \
+        kugel_world_sensor_bodies(w, s->sensor, MOST, OUT, &s->count)) \
     ROW(READ, 'w', kugel_world_sensor_events, given(kugel_world_sensor_events(w, &s->count))) \
     ROW(READ, 'w', kugel_world_get_surface, kugel_world_get_surface(w, 0, OUT, NULL)) \
     ROW(READ, 'w', kugel_world_get_surface_user_data, \

@@ -12,9 +12,10 @@ bool kugel_snapshot_difference(const void *expected, size_t expected_size, const
                                size_t found_size, kugel_divergence *out)
 {
     kg_snapshot_view p, q;
-    if (open_snapshot(expected, expected_size, &p) || open_snapshot(found, found_size, &q))
-        return false;
-    if (out) out->tick = p.tick;
+    bool valid = !open_snapshot(expected, expected_size, &p),
+         other = !open_snapshot(found, found_size, &q);
+    if (out) out->tick = valid ? p.tick : 0;
+    if (!valid || !other) return kg_snapshot_difference_set(out, 0, "data", valid, other);
     return kg_snapshot_difference(&p, &q, out);
 }
 

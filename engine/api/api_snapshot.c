@@ -73,7 +73,8 @@ kugel_status kugel_snapshot_check(const void *data, size_t size, kugel_snapshot_
     if (!status) status = kg_snapshot_validate(&view, error);
     if (status || !info) return status;
     *info = (kugel_snapshot_info){.format = KUGEL_SNAPSHOT_FORMAT,
-                                  .physics_epoch = KUGEL_PHYSICS_EPOCH,
+                                  .physics_epoch = view.physics_epoch,
+                                  .exact = view.physics_epoch == KUGEL_PHYSICS_EPOCH,
                                   .tick = view.tick,
                                   .time = view.time,
                                   .bodies = view.counts.bodies,

@@ -112,6 +112,7 @@ typedef struct kg_snapshot_view {
     kugel_world_def def;
     uint64_t tick, impacts, budgets_exhausted;
     double time, time_rest;
+    uint32_t physics_epoch; /* of the writer */
     kg_snapshot_counts counts;
     kg_snapshot_column columns[KG_VIEW_COLUMNS];
 } kg_snapshot_view;

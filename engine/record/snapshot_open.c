@@ -84,6 +84,7 @@ static void read_head(kg_snapshot_view *view)
     view->time_rest = kg_double_from_bits(kg_get64(data + 88));
     view->impacts = kg_get64(data + 48);
     view->budgets_exhausted = kg_get64(data + 56);
+    view->physics_epoch = kg_get32(data + 12);
     view->counts = kg_snapshot_read_counts(data);
     view->def = kg_def_decode_world(data + KG_SNAPSHOT_DEF);
 }
@@ -95,7 +96,7 @@ kugel_status kg_snapshot_open(const void *data, size_t size, kg_snapshot_view *v
     *view = (kg_snapshot_view){.data = data, .size = size};
     if (size < KG_SNAPSHOT_HEADER || memcmp(bytes, KG_SNAPSHOT_MAGIC, 8) != 0)
         return kg_snapshot_error(error, "data", "is not a snapshot");
-    uint32_t format = kg_get32(bytes + 8), epoch = kg_get32(bytes + 12);
+    uint32_t format = kg_get32(bytes + 8);
     if (kg_get64(bytes + 16) != size)
         return kg_snapshot_error(error, "size",
                                  "is not the snapshot's: it was cut, or more follows");
@@ -105,9 +106,6 @@ kugel_status kg_snapshot_open(const void *data, size_t size, kg_snapshot_view *v
         return kg_error_set(error, KUGEL_ERROR_FORMAT, "data",
                             "has snapshot format %u, only %d is known", format,
                             KUGEL_SNAPSHOT_FORMAT);
-    if (epoch != KUGEL_PHYSICS_EPOCH)
-        return kg_error_set(error, KUGEL_ERROR_FORMAT, "data", "is of physics epoch %u, this is %d",
-                            epoch, KUGEL_PHYSICS_EPOCH);
     read_head(view);
     const kg_snapshot_counts *n = &view->counts;
     bool counts_in_range = n->bodies <= n->id_end && n->id_end <= KG_BODY_LIMIT &&

@@ -51,15 +51,17 @@ KUGEL_API size_t kugel_snapshot_bound_without_meshes(const kugel_world *world);
 
 /// Replace the world's state by the saved one; the snapshot may come from another world. Handles of
 /// the saved world become valid. Hooks (kugel_snapshot_save) and threads stay unchanged; the event
-/// lists are empty until the next step.
+/// lists are empty until the next step. A snapshot of another physics epoch gives the same state,
+/// which continues as this library computes it: not with the bits of its writer
+/// (kugel_snapshot_info.exact).
 /// @return KUGEL_OK, or with the world unchanged KUGEL_ERROR_FORMAT (not a snapshot, damaged, of
-/// another format or physics epoch, or with invalid values), KUGEL_ERROR_OUT_OF_MEMORY,
+/// another format, or with invalid values), KUGEL_ERROR_OUT_OF_MEMORY,
 /// KUGEL_ERROR_STATE (the world is being recorded, or lacks a mesh of a snapshot without meshes),
 /// KUGEL_ERROR_INVALID_ARGUMENT.
 KUGEL_API kugel_status kugel_snapshot_restore(kugel_world *world, const void *data, size_t size);
 
-/// Create a world with the same state, hooks, user data and number of threads. It also has the ends
-/// of contacts that no step has reported yet (kugel_touch). The clone is not recorded.
+/// Create a world with the same state, hooks, user data and number of threads. The clone is not
+/// recorded.
 /// @param clone receives the clone; NULL on error.
 /// @return as kugel_world_create, or KUGEL_ERROR_STATE as kugel_snapshot_save.
 KUGEL_API kugel_status kugel_world_clone(kugel_world *world, kugel_world **clone);
@@ -68,6 +70,7 @@ KUGEL_API kugel_status kugel_world_clone(kugel_world *world, kugel_world **clone
 typedef struct kugel_snapshot_info {
     uint32_t format;        ///< KUGEL_SNAPSHOT_FORMAT
     uint32_t physics_epoch; ///< KUGEL_PHYSICS_EPOCH of the writer
+    bool exact;             ///< true: it is this library's; a restored world continues bit for bit
     uint64_t tick;          ///< number of steps
     double time;            ///< s
     uint32_t bodies;        ///< number of bodies
@@ -87,8 +90,9 @@ KUGEL_API kugel_status kugel_snapshot_check(const void *data, size_t size,
 ///   "friction", "force.x" ...);
 /// - the resting contacts ("contact", "contact.friction.x" ...); `body` is then the body a.
 ///
+/// Where one is not a valid snapshot, the field is "data"; the values are 1 for a valid one, else 0.
 /// @param out may be NULL; receives the difference without the hashes.
-/// @return true if they differ; false if they are equal or one is not a valid snapshot.
+/// @return true if they differ, or one is not valid.
 KUGEL_API bool kugel_snapshot_difference(const void *expected, size_t expected_size,
                                          const void *found, size_t found_size,
                                          kugel_divergence *out);

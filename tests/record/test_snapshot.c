@@ -575,9 +575,32 @@ Test(snapshot, deltas_refuse_missing_arguments)
                  KUGEL_ERROR_INVALID_ARGUMENT);
     cr_assert_eq(kugel_delta_apply(at.data, at.size, delta, sizeof delta, out, sizeof out, NULL),
                  KUGEL_ERROR_INVALID_ARGUMENT);
-    cr_assert(!kugel_snapshot_difference(NULL, 0, at.data, at.size, &found));
-    cr_assert(!kugel_snapshot_difference(at.data, at.size, NULL, 0, &found));
+    cr_assert(kugel_snapshot_difference(NULL, 0, at.data, at.size, &found));
+    cr_assert(!strcmp(found.field, "data") && found.expected == 0 && found.found == 1);
+    cr_assert(kugel_snapshot_difference(at.data, at.size, NULL, 0, &found));
+    cr_assert(!strcmp(found.field, "data") && found.expected == 1 && found.found == 0);
     cr_assert(!kugel_snapshot_difference(at.data, at.size, at.data, at.size, NULL));
     free(at.data);
     kugel_world_destroy(world);
+}
+
+/* A snapshot of another physics epoch is restored, and says that its bits are not promised. */
+Test(snapshot, another_epoch_is_restored_without_the_promise)
+{
+    kugel_world *world = run_to(30), *other = run_to(3);
+    support_bytes at = support_snapshot_of(world);
+    kugel_snapshot_info info;
+    cr_assert_eq(kugel_snapshot_check(at.data, at.size, &info, NULL), KUGEL_OK);
+    cr_assert(info.exact && info.physics_epoch == KUGEL_PHYSICS_EPOCH);
+    kg_put32(at.data + 12, KUGEL_PHYSICS_EPOCH + 7);
+    cr_assert_eq(kugel_snapshot_restore(other, at.data, at.size), KUGEL_ERROR_FORMAT); /* damaged */
+    kg_put64(at.data + KG_SNAPSHOT_CHECKSUM, kg_snapshot_checksum(at.data, at.size));
+    cr_assert_eq(kugel_snapshot_check(at.data, at.size, &info, NULL), KUGEL_OK);
+    cr_assert(!info.exact && info.physics_epoch == KUGEL_PHYSICS_EPOCH + 7);
+    cr_assert_eq(kugel_snapshot_restore(other, at.data, at.size), KUGEL_OK);
+    cr_assert_eq(kugel_world_hash(other), kugel_world_hash(world));
+    cr_assert_eq(kugel_world_step(other, 1 / 60.), KUGEL_OK);
+    free(at.data);
+    kugel_world_destroy(world);
+    kugel_world_destroy(other);
 }

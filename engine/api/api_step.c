@@ -3,6 +3,7 @@
 
 #include "api/api_refuse.h"
 #include "base/constants.h"
+#include "base/fp_environment.h"
 #include "impact/impact.h"
 #include "record/recorder.h"
 #include "record/state_hash.h"
@@ -92,6 +93,10 @@ kugel_status kg_api_check_step(kugel_world *world, double dt)
     if (!(dt > 0) || !(dt <= KG_VALUE_LIMIT))
         return kg_error_report(world, KUGEL_ERROR_INVALID_ARGUMENT, "dt",
                                "must be > 0 and at most %g, got %g", KG_VALUE_LIMIT, dt);
+    if (!kg_fp_is_ieee754())
+        return kg_error_report(world, KUGEL_ERROR_FLOATING_POINT, "floating point",
+                               "the host changed rounding or subnormals since the world was "
+                               "created");
     kugel_status status = check_travel(world, dt);
     return status ? status : check_surfaces(world, dt);
 }

@@ -90,7 +90,8 @@ KUGEL_API kugel_status kugel_snapshot_check(const void *data, size_t size,
 ///   "friction", "force.x" ...);
 /// - the resting contacts ("contact", "contact.friction.x" ...); `body` is then the body a.
 ///
-/// Where one is not a valid snapshot, the field is "data"; the values are 1 for a valid one, else 0.
+/// Where one is not a valid snapshot, the field is "data"; the values are 1 for a valid one, else
+/// 0.
 /// @param out may be NULL; receives the difference without the hashes.
 /// @return true if they differ, or one is not valid.
 KUGEL_API bool kugel_snapshot_difference(const void *expected, size_t expected_size,

@@ -168,8 +168,10 @@ typedef struct kugel_world_def {
     /// and then stand still. They must rest on something motionless, and the speeds of all must
     /// have been below a fifth of bounce_threshold for half a second, or for 250 ticks if these are
     /// shorter. With KUGEL_BOUNCE_BY_SIZE and gravity g the time is sqrt(4.905 r / g), with the
-    /// radius r of the body. If bounce_threshold is 0, no body falls asleep by itself, but
-    /// kugel_body_sleep works. false: no body sleeps. Default true.
+    /// radius r of the body. It is counted in 250ths, whole ones a tick, and every eighth tick
+    /// looks for sleepers: so bodies may fall asleep later than that, not sooner. If
+    /// bounce_threshold is 0, no body falls asleep by itself, but kugel_body_sleep works. false: no
+    /// body sleeps. Default true.
     bool sleep;
     /// Minimum number of sweeps of the resting-contact solver in a substep, 1 ... 100; default 1.
     /// One sweep is made where it solves all contacts. Else more are made where contacts need them:
@@ -322,7 +324,8 @@ KUGEL_API void kugel_world_destroy(kugel_world *world);
 /// cross a periodic box more than 1e5 times, the step has more events than step_event_limit (a
 /// shorter tick has fewer), or more than 65,536 pairs of bodies, and 32 more for each body, overlap
 /// by half the sum of their radii: hundreds of bodies are at one place. KUGEL_ERROR_STATE: the pair
-/// filter failed (kugel_pair_filter).
+/// filter failed (kugel_pair_filter). KUGEL_ERROR_FLOATING_POINT: the host changed rounding or
+/// subnormals since the world was created.
 KUGEL_API kugel_status kugel_world_step(kugel_world *world, double dt);
 
 /// The error of the last call on this world that failed; valid until the next call that fails.
@@ -348,7 +351,8 @@ KUGEL_API uint32_t kugel_world_plane_count(const kugel_world *world);
 KUGEL_API kugel_status kugel_world_get_plane(const kugel_world *world, uint32_t index,
                                              kugel_plane *plane);
 
-/// The def from which the world was created, with the present gravity.
+/// The def from which the world was created, with the present gravity. After a restore it is that
+/// of the saved world, with the hooks, threads and capacity of this one.
 /// @return KUGEL_OK or KUGEL_ERROR_INVALID_ARGUMENT (NULL).
 KUGEL_API kugel_status kugel_world_get_def(const kugel_world *world, kugel_world_def *def);
 

@@ -23,17 +23,41 @@ Test(fp_environment, other_rounding_is_refused)
     }
 }
 
+/* A world that was created in a sane environment refuses to step in another one, and goes on when
+ * it is sane again. */
+Test(fp_environment, a_step_with_other_rounding_is_refused)
+{
+    kugel_world_def def = kugel_world_def_default();
+    kugel_world *world;
+    cr_assert_eq(kugel_world_create(&def, &world), KUGEL_OK);
+    cr_assert_eq(kugel_world_step(world, 0.01), KUGEL_OK);
+    uint64_t hash = kugel_world_hash(world);
+    fesetround(FE_UPWARD);
+    kugel_status status = kugel_world_step(world, 0.01);
+    fesetround(FE_TONEAREST);
+    cr_assert_eq(status, KUGEL_ERROR_FLOATING_POINT);
+    cr_assert_eq(kugel_world_hash(world), hash);
+    cr_assert_eq(kugel_world_step(world, 0.01), KUGEL_OK);
+    kugel_world_destroy(world);
+}
+
 #if defined(__x86_64__)
 #include <xmmintrin.h>
 Test(fp_environment, flushed_subnormals_are_refused)
 {
     static const unsigned bits[] = {0x8000, 0x0040}; /* flush to zero, subnormals are zero */
+    kugel_world_def def = kugel_world_def_default();
+    kugel_world *world;
+    cr_assert_eq(kugel_world_create(&def, &world), KUGEL_OK);
     for (int k = 0; k < 2; ++k) {
         unsigned before = _mm_getcsr();
         _mm_setcsr(before | bits[k]);
         bool sane = kg_fp_is_ieee754();
+        kugel_status status = kugel_world_step(world, 0.01);
         _mm_setcsr(before);
         cr_assert(!sane, "bit %#x", bits[k]);
+        cr_assert_eq(status, KUGEL_ERROR_FLOATING_POINT);
     }
+    kugel_world_destroy(world);
 }
 #endif

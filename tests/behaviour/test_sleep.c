@@ -424,3 +424,34 @@ Test(sleep, piles_sleep_and_wake_alike_on_any_number_of_threads)
     }
     cr_assert_eq(hash[0], hash[1]);
 }
+
+/* A ball put to rest on a plane falls asleep after the time that kugel_world_def.sleep says: not
+ * sooner, and later by the eight ticks between searches and by what whole 250ths of the time a tick
+ * leave out. */
+Test(sleep, after_the_time_that_is_said)
+{
+    static const double radii[] = {0.01, 0.05, 0.3, 1}, ticks[] = {1 / 30., 1 / 60., 1 / 240.};
+    for (int k = 0; k < 12; ++k) {
+        double r = radii[k % 4], dt = ticks[k / 4], said = sqrt(4.905 * r / 9.81), time = 0;
+        kugel_world_def def = kugel_world_def_default();
+        kugel_plane plane = {.normal = {0, 0, 1}};
+        kugel_body_def ball = kugel_body_def_default();
+        kugel_world *world;
+        kugel_stats stats = {0};
+        def.gravity[2] = -9.81;
+        ball.radius = ball.position[2] = r;
+        cr_assert_eq(kugel_world_create(&def, &world), KUGEL_OK);
+        cr_assert_eq(kugel_world_add_plane(world, &plane, NULL), KUGEL_OK);
+        cr_assert_eq(kugel_body_create(world, &ball, NULL), KUGEL_OK);
+        for (; !stats.asleep; kugel_world_stats(world, &stats)) {
+            cr_assert_eq(kugel_world_step(world, dt), KUGEL_OK);
+            time = kugel_world_time(world);
+            cr_assert(time < 10);
+        }
+        double parts = dt / said * 250, whole = parts < 1 ? 1 : floor(fmin(parts, 250)),
+               most = 250 / whole * dt + 9 * dt;
+        cr_assert(time > fmin(said, 250 * dt) * (1 - 1e-9) && time < most * (1 + 1e-9),
+                  "radius %g, tick %g: asleep after %g s, said %g to %g", r, dt, time, said, most);
+        kugel_world_destroy(world);
+    }
+}

@@ -187,6 +187,59 @@ kugel_status kugel_world_set_surface_motion(kugel_world *world, uint32_t index,
     return KUGEL_OK;
 }
 
+/* Before a change of what drags the bodies on a surface: give back those that are aside, and wake
+ * all. */
+static kugel_status wake_bodies_on(kugel_world *world, uint32_t index)
+{
+    const kg_surface *surface = &world->surfaces.items[index];
+    uint32_t first = KG_BOUNDARY_FEATURES + KG_PARTS * surface->first_triangle;
+    if (!kg_aside_give_back_on(world, first, KG_PARTS * kg_surface_number_count(surface)))
+        return kg_error_report(world, KUGEL_ERROR_OUT_OF_MEMORY, "surface",
+                               "no memory for the contacts of resting bodies");
+    kugel_status status = any_sleeps_on(world, index) ? kg_api_ensure_contacts(world) : KUGEL_OK;
+    for (uint32_t k = 0; k < world->contacts.count && !status; ++k) {
+        const kg_contact *c = &world->contacts.items[k];
+        if (is_with_surface(world, c, index)) kg_sleep_wake(world, world->bodies.slot[c->a]);
+    }
+    return status;
+}
+
+kugel_status kugel_world_set_surface_tangent_velocity(kugel_world *world, uint32_t index,
+                                                      const double *velocity)
+{
+    KG_CHANGE_LOCAL(world);
+    kugel_error error;
+    if (!exists(world, index)) return refuse_index(world, index);
+    if (kg_validate_vector(velocity, "velocity", &error)) return kg_refuse_error(world, &error);
+    if (!kg_equal3(world->surfaces.items[index].tangent_velocity, velocity)) {
+        kugel_status status = wake_bodies_on(world, index);
+        if (status) return status;
+        kg_surface_set_tangent_velocity(&world->surfaces.items[index], velocity);
+        kg_surfaces_note_change(&world->surfaces);
+    }
+    KG_RECORD(world, SURFACE_TANGENT, .surface = index, .vector = KG_ELEMENTS3(velocity));
+    return KUGEL_OK;
+}
+
+kugel_status kugel_world_set_surface_material(kugel_world *world, uint32_t index,
+                                              double restitution, double friction,
+                                              double rolling_resistance)
+{
+    KG_CHANGE_LOCAL(world);
+    kugel_error error;
+    const double values[3] = {restitution, friction, rolling_resistance};
+    if (!exists(world, index)) return refuse_index(world, index);
+    if (kg_validate_material(values, 3, "", &error)) return kg_refuse_error(world, &error);
+    kugel_status status = wake_bodies_on(world, index);
+    if (status) return status;
+    kg_material *material = &world->surfaces.items[index].material;
+    material->restitution = restitution, material->friction = friction;
+    material->rolling_resistance = rolling_resistance;
+    world->materials_changed = true;
+    KG_RECORD(world, SURFACE_MATERIAL, .surface = index, .vector = KG_ELEMENTS3(values));
+    return KUGEL_OK;
+}
+
 static kugel_status check_target(kugel_world *world, const double *position, const double *rotation,
                                  double dt)
 {

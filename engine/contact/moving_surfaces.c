@@ -1,10 +1,10 @@
-/* Contacts with surfaces that move. For the solve each of these contacts gets an immovable body of
- * its own, in a row behind all others. Its velocity is that of the surface at the contact in the
- * middle of the substep. At the start of the substep it would be a step of Euler's method: a ball
- * that rolls on a turntable would gain speed.
+/* Contacts with surfaces that move or drag. For the solve each of these contacts gets an immovable
+ * body of its own, in a row behind all others. Its velocity is that of the surface's material at
+ * the contact in the middle of the substep. At the start of the substep it would be a step of
+ * Euler's method: a ball that rolls on a turntable would gain speed.
  * In: groups, poses. Out: groups whose second bodies are these rows, until
  * kg_moving_surfaces_leave. Cost: three passes over the groups of a world in which some surface
- * moves. */
+ * moves or drags. */
 #include <string.h>
 
 #include "base/vec.h"
@@ -45,7 +45,7 @@ static void set_row(const kugel_world *world, uint32_t row, uint32_t group, int 
     }
     kg_add_scaled3(point, m->x, m->radius, normal);
     kg_add_scaled3(point, point, h / 2, v);
-    kg_boundary_velocity(world, surface, h / 2, point, velocity);
+    kg_boundary_material_velocity(world, surface, h / 2, point, normal, velocity);
     if (kg_boundary_turns(world, surface)) {
         kg_add_scaled3(v, v, kg_dot3(velocity, normal) - kg_dot3(v, normal), normal);
         kg_add_scaled3(velocity, velocity, opening_by_turn(world, surface, m, v, normal, h),
@@ -80,7 +80,7 @@ bool kg_moving_surfaces_enter(kugel_world *world, double h)
 {
     kg_contact_stage *stage = world->contact;
     uint32_t row = world->bodies.count + 1;
-    if (!world->surfaces.any_moves) return true;
+    if (!kg_surfaces_any_drags(&world->surfaces)) return true;
     if (!KG_RESERVE(&world->memory, &stage->columns[KG_CONTACT_COLUMN_BODIES], stage->bodies,
                     (size_t)row + count_moving(world), row))
         return false;
@@ -97,7 +97,8 @@ bool kg_moving_surfaces_enter(kugel_world *world, double h)
 void kg_moving_surfaces_leave(kugel_world *world)
 {
     kg_contact_stage *stage = world->contact;
-    for (uint32_t i = 0; i < stage->group_count && world->surfaces.any_moves; ++i) {
+    bool drags = kg_surfaces_any_drags(&world->surfaces);
+    for (uint32_t i = 0; i < stage->group_count && drags; ++i) {
         for (int lane = 0; lane < KG_LANES; ++lane) {
             if (stage->groups[i].b[lane] > world->bodies.count)
                 stage->groups[i].b[lane] = world->bodies.count;

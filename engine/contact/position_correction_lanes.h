@@ -32,7 +32,8 @@ static inline void correct_group(const correction *c, uint32_t group)
     const kg_contact_group *g = &c->world->contact->groups[group];
     const kg_contact_group_info *info = &c->world->contact->group_info[group];
     kg_position_correction *shifts = c->world->contact->corrections;
-    uint32_t moving = c->world->surfaces.any_moves ? kg_moving_surfaces_lanes(c->world, group) : 0;
+    uint32_t moving =
+        kg_surfaces_any_drags(&c->world->surfaces) ? kg_moving_surfaces_lanes(c->world, group) : 0;
     for (int lane = 0; lane < KG_LANES; lane += KG_WIDTH) {
         kg_lanes xa[4], xb[4], separation[3], normal[3], zero = kg_lanes_splat(0);
         kg_lanes_load_rows(shifts->x, 4, &g->a[lane], xa);

@@ -90,7 +90,7 @@ static bool any_driving_contact(const kugel_world *world)
     const kg_contact_set *set = &world->work.contacts;
     const uint32_t *slot = world->bodies.slot;
     const double *mass = world->bodies.mass;
-    if (!world->surfaces.any_moves && !world->work.any_mover) return false;
+    if (!kg_surfaces_any_drags(&world->surfaces) && !world->work.any_mover) return false;
     for (uint32_t k = 0; k < set->count; ++k) {
         const kg_contact *c = &set->items[k];
         if (kg_contact_is_asleep(world, c)) continue;
@@ -110,7 +110,8 @@ static bool any_driving_contact(const kugel_world *world)
 static bool any_driven(const kugel_world *world)
 {
     const kg_bodies *bodies = &world->bodies;
-    if (world->surfaces.any_moves || (world->whole && world->whole->any_kinematic_moves))
+    if (kg_surfaces_any_drags(&world->surfaces) ||
+        (world->whole && world->whole->any_kinematic_moves))
         return true;
     for (uint32_t i = 0; i < bodies->count; ++i) {
         if (kg_bodies_is_sensor(bodies, i)) continue;
@@ -133,7 +134,7 @@ static bool only_collides(const kugel_world *world)
     if (def->linear_damping > 0 || def->angular_damping > 0 || !kg_pairs_are_lossless(world))
         return false;
     bool may_be_driven = world->work.any_inert || world->bodies.has_forces ||
-                         world->surfaces.any_moves || world->whole;
+                         kg_surfaces_any_drags(&world->surfaces) || world->whole;
     return !may_be_driven || !any_driven(world);
 }
 

@@ -85,7 +85,7 @@ static void from_boundary(const kugel_world *world, uint32_t i, uint32_t boundar
     kg_work_position_at(&world->work, i, t, centre);
     kg_boundary_normal(world, boundary, t, centre, hit->normal);
     kg_add_scaled3(point, centre, hit->a.radius, hit->normal);
-    kg_boundary_velocity(world, boundary, t, point, hit->b.velocity);
+    kg_boundary_material_velocity(world, boundary, t, point, hit->normal, hit->b.velocity);
     hit->b.rounding = KG_APPROACH_TOLERANCE * (fabs(hit->b.velocity[0]) + fabs(hit->b.velocity[1]) +
                                                fabs(hit->b.velocity[2]));
 }

@@ -50,7 +50,9 @@ typedef enum kg_call_kind {
     CALL(27, MOVE_SURFACE, SET, kugel_world_set_surface_motion, SURFACE VECTOR SPIN)               \
     CALL(28, SET_ORIENTATION, SET, kugel_body_set_orientation, BODY ROTATION)                      \
     SPECIAL(29, PAIR_FILTER, SET, kugel_world_set_pair_filter, KEY HAS_FILTER)                     \
-    SPECIAL(30, PAIR_FILTER_IN_USE, SET, kugel_player_set_pair_filter, KEY HAS_FILTER)
+    SPECIAL(30, PAIR_FILTER_IN_USE, SET, kugel_player_set_pair_filter, KEY HAS_FILTER)             \
+    CALL(31, SURFACE_TANGENT, SET, kugel_world_set_surface_tangent_velocity, SURFACE VECTOR)       \
+    SPECIAL(32, SURFACE_MATERIAL, SET, kugel_world_set_surface_material, SURFACE VECTOR)
 
 /* KG_OP_NAME: the numbers. */
 #define KG_NUMBER_OF(number, name, ...) KG_OP_##name = (number),

@@ -72,6 +72,7 @@
     MEMBER(rotation, DOUBLE, 4)                                                                    \
     MEMBER(velocity, DOUBLE, 3)                                                                    \
     MEMBER(spin, DOUBLE, 3)                                                                        \
+    MEMBER(tangent_velocity, DOUBLE, 3)                                                            \
     MEMBER(restitution, DOUBLE, 1)                                                                 \
     MEMBER(friction, DOUBLE, 1)                                                                    \
     MEMBER(rolling_resistance, DOUBLE, 1)                                                          \

@@ -93,6 +93,13 @@ static kugel_status recorded_filter(kugel_player *player, uint64_t key, bool has
                            "to the player");
 }
 
+static kugel_status replay_SURFACE_MATERIAL(kugel_player *player, uint32_t index,
+                                            const double material[3])
+{
+    return kugel_world_set_surface_material(player->world, index, material[0], material[1],
+                                            material[2]);
+}
+
 static kugel_status replay_PAIR_FILTER(kugel_player *player, uint64_t key, bool has_filter)
 {
     kugel_pair_filter filter;

@@ -11,7 +11,7 @@
 #include "world/row_hash.h"
 
 /* TASK_RANGE: rows of a task. The others: words of a hashed item. */
-enum { TASK_RANGE = 4096, PLANE_WORDS = 6, SURFACE_WORDS = 20, HEAD_WORDS = 11 };
+enum { TASK_RANGE = 4096, PLANE_WORDS = 6, SURFACE_WORDS = 23, HEAD_WORDS = 11 };
 
 /* A sum of the hashes of all bodies or contacts, to which tasks add. */
 typedef struct hash_sum {
@@ -96,6 +96,7 @@ static uint64_t hash_surfaces(const kugel_world *world, uint64_t hash)
         for (int i = 0; i < 4; ++i) *at++ = double_word(s->rotation[i]);
         for (int i = 0; i < 3; ++i) *at++ = double_word(s->velocity[i]);
         for (int i = 0; i < 3; ++i) *at++ = double_word(s->spin[i]);
+        for (int i = 0; i < 3; ++i) *at++ = double_word(s->tangent_velocity[i]);
         *at++ = double_word(m->restitution);
         *at++ = double_word(m->friction);
         *at++ = double_word(m->rolling_resistance);

@@ -198,9 +198,26 @@ void kg_boundary_velocity(const kugel_world *world, kg_boundary k, double t, con
         kg_surface_velocity_at(feature_ref_of(world, k).surface, t, point, velocity);
 }
 
+void kg_boundary_material_velocity(const kugel_world *world, kg_boundary k, double t,
+                                   const double point[3], const double normal[3],
+                                   double velocity[3])
+{
+    kg_pose moved;
+    double along[3];
+    kg_boundary_velocity(world, k, t, point, velocity);
+    if (!kg_boundary_is_feature(k)) return;
+    const kg_surface *surface = feature_ref_of(world, k).surface;
+    if (!surface->runs) return;
+    kg_pose_to_world(kg_surface_pose_at(surface, t, &moved), surface->tangent_velocity, along);
+    kg_add_scaled3(along, along, -kg_dot3(along, normal), normal);
+    kg_add_scaled3(velocity, velocity, 1, along);
+}
+
 bool kg_boundary_moves(const kugel_world *world, kg_boundary k)
 {
-    return kg_boundary_is_feature(k) && feature_ref_of(world, k).surface->moves;
+    if (!kg_boundary_is_feature(k)) return false;
+    const kg_surface *surface = feature_ref_of(world, k).surface;
+    return surface->moves || surface->runs;
 }
 
 bool kg_boundary_turns(const kugel_world *world, kg_boundary k)

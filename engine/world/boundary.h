@@ -111,7 +111,12 @@ uint32_t kg_boundary_triangle_at(const struct kugel_world *world, kg_boundary k,
 /* Velocity of the boundary at a point, m/s. */
 void kg_boundary_velocity(const struct kugel_world *world, kg_boundary k, double t,
                           const double point[3], double velocity[3]);
-/* True if the boundary is a feature of a surface that moves. */
+/* The same with the tangent velocity of its surface: that of the material which friction drags
+ * along. `normal`: unit, at the contact. */
+void kg_boundary_material_velocity(const struct kugel_world *world, kg_boundary k, double t,
+                                   const double point[3], const double normal[3],
+                                   double velocity[3]);
+/* True if the boundary is a feature of a surface that moves or has a tangent velocity. */
 bool kg_boundary_moves(const struct kugel_world *world, kg_boundary k);
 /* True if the boundary is a feature of a surface that has a spin. */
 bool kg_boundary_turns(const struct kugel_world *world, kg_boundary k);

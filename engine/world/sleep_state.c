@@ -177,7 +177,7 @@ void kg_sleep_wake_all(kugel_world *world)
 bool kg_sleep_world_is_idle(const kugel_world *world)
 {
     const kg_bodies *bodies = &world->bodies;
-    if (bodies->has_forces || world->surfaces.any_moves) return false;
+    if (bodies->has_forces || kg_surfaces_any_drags(&world->surfaces)) return false;
     for (uint32_t i = 0; i < bodies->count; ++i) {
         if (bodies->type[i] == KUGEL_DYNAMIC ? bodies->sleep_state[i] != KG_ASLEEP
                                              : moves(bodies, i))

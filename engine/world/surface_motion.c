@@ -40,11 +40,20 @@ void kg_surface_set_motion(kg_surface *surface, const double velocity[3], const 
     surface->moves = !kg_is_zero3(velocity) || !kg_is_zero3(spin);
 }
 
+void kg_surface_set_tangent_velocity(kg_surface *surface, const double velocity[3])
+{
+    for (int k = 0; k < 3; ++k) surface->tangent_velocity[k] = velocity[k] + 0.0;
+    surface->runs = !kg_is_zero3(velocity);
+}
+
 void kg_surfaces_note_change(kg_surfaces *set)
 {
     kg_surface_tree_note_change(set->tree);
-    set->any_moves = false;
-    for (uint32_t k = 0; k < set->end; ++k) set->any_moves |= set->items[k].moves;
+    set->any_moves = set->any_runs = false;
+    for (uint32_t k = 0; k < set->end; ++k) {
+        set->any_moves |= set->items[k].moves;
+        set->any_runs |= set->items[k].runs;
+    }
 }
 
 void kg_surfaces_set_motion(kg_surfaces *set, uint32_t index, const double velocity[3],

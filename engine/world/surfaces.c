@@ -85,6 +85,7 @@ void kg_surface_set(kg_surface *surface, uint32_t first_triangle, const kugel_su
     surface->material = material_of(def);
     kg_surface_place(surface, def->position, def->rotation);
     kg_surface_set_motion(surface, def->velocity, def->spin);
+    kg_surface_set_tangent_velocity(surface, def->tangent_velocity);
 }
 
 /* Hash `size` bytes of numbers of `item` bytes each, as little-endian bytes, in blocks. */
@@ -275,6 +276,7 @@ kugel_surface_def kg_surface_shown_def(const kg_surface *surface)
     kg_copy3(def.position, surface->position);
     kg_copy3(def.velocity, surface->velocity);
     kg_copy3(def.spin, surface->spin);
+    kg_copy3(def.tangent_velocity, surface->tangent_velocity);
     memcpy(def.rotation, surface->rotation, sizeof def.rotation);
     return def;
 }

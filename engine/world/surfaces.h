@@ -24,16 +24,18 @@ typedef struct kg_pose {
 } kg_pose;
 
 typedef struct kg_surface {
-    bool used;               /* true: the index has a surface */
-    bool moves;              /* it has a velocity or a spin */
-    bool motion_changed;     /* since near triangles were found the last time */
-    uint32_t first_triangle; /* number in the world of its triangle 0 */
-    uint64_t geometry_hash;  /* kg_surface_hash_geometry: mesh, or sizes of a shape */
-    double position[3];      /* m, at the start of the tick */
-    double rotation[4];      /* unit quaternion, at the start of the tick */
-    double velocity[3];      /* m/s, of the origin */
-    double spin[3];          /* rad/s, about the origin */
-    kg_pose pose;            /* at the start of the substep; between steps, of the tick */
+    bool used;                  /* true: the index has a surface */
+    bool moves;                 /* it has a velocity or a spin */
+    bool runs;                  /* it has a tangent velocity */
+    bool motion_changed;        /* since near triangles were found the last time */
+    uint32_t first_triangle;    /* number in the world of its triangle 0 */
+    uint64_t geometry_hash;     /* kg_surface_hash_geometry: mesh, or sizes of a shape */
+    double position[3];         /* m, at the start of the tick */
+    double rotation[4];         /* unit quaternion, at the start of the tick */
+    double velocity[3];         /* m/s, of the origin */
+    double spin[3];             /* rad/s, about the origin */
+    double tangent_velocity[3]; /* m/s, of the material along the surface, in its frame */
+    kg_pose pose;               /* at the start of the substep; between steps, of the tick */
     kg_material material;
     kg_shape shape;
     kg_mesh mesh;
@@ -56,6 +58,7 @@ typedef struct kg_surfaces {
     uint32_t count;             /* indices in use */
     uint32_t plane_count;       /* items of `planes` */
     bool any_moves;             /* some surface moves */
+    bool any_runs;              /* some surface has a tangent velocity */
     bool any_motion_changed;    /* of some surface */
     bool any_started;           /* some surface began to move or stopped since the last tick */
     kg_surface_tree *tree;      /* derived, see surface_tree.h; NULL before the first surface */
@@ -66,6 +69,12 @@ typedef struct kg_surfaces {
 static inline bool kg_surfaces_any(const kg_surfaces *set)
 {
     return set->count || set->plane_count;
+}
+
+/* True if some surface moves or has a tangent velocity. */
+static inline bool kg_surfaces_any_drags(const kg_surfaces *set)
+{
+    return set->any_moves || set->any_runs;
 }
 
 /* True for a shape, which has an inside; false for a mesh. */
@@ -160,6 +169,7 @@ bool kg_surface_find_closest(const kg_surface *surface, const double point[3], d
 void kg_surface_place(kg_surface *surface, const double position[3], const double rotation[4]);
 /* Set the motion of one surface; call kg_surfaces_note_change when all are set. */
 void kg_surface_set_motion(kg_surface *surface, const double velocity[3], const double spin[3]);
+void kg_surface_set_tangent_velocity(kg_surface *surface, const double velocity[3]);
 /* Update what is derived from the surfaces, after their number, poses or motions changed. */
 void kg_surfaces_note_change(kg_surfaces *set);
 /* After near triangles were found: no motion has changed since then. */

@@ -223,6 +223,8 @@ kugel_status kg_validate_surface_head(const kugel_surface_def *def, kugel_error 
     if (!status) status = check_components(def->velocity, "surface.velocity", error);
     if (!status) status = check_components(def->spin, "surface.spin", error);
     if (!status)
+        status = check_components(def->tangent_velocity, "surface.tangent_velocity", error);
+    if (!status)
         status = kg_validate_material(
             (const double[]){def->restitution, def->friction, def->rolling_resistance}, 3,
             "surface.", error);

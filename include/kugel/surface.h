@@ -57,16 +57,17 @@ typedef struct kugel_surface_def {
     /// one-sided mesh, where a front and a back differ, the first of each side
     /// (kugel_surface_info counts all these).
     const uint32_t *triangles;
-    double position[3];        ///< m, of the frame's origin. Default 0
-    double rotation[4];        ///< unit quaternion x, y, z, w, within 1e-6. Default 0, 0, 0, 1
-    double velocity[3];        ///< m/s, of the frame's origin. Default 0
-    double spin[3];            ///< rad/s, about the frame's origin. Default 0
-    double restitution;        ///< in [0, 1]. Default 0
-    double friction;           ///< in [0, 1e6]. Default 0.5
-    double rolling_resistance; ///< in [0, 1e6]. Default 0
-    uint32_t category;         ///< as in kugel_body_def. Default 1
-    uint32_t mask;             ///< as in kugel_body_def. Default 0xffffffff
-    uint32_t group;            ///< as in kugel_body_def. Default 0
+    double position[3];         ///< m, of the frame's origin. Default 0
+    double rotation[4];         ///< unit quaternion x, y, z, w, within 1e-6. Default 0, 0, 0, 1
+    double velocity[3];         ///< m/s, of the frame's origin. Default 0
+    double spin[3];             ///< rad/s, about the frame's origin. Default 0
+    double tangent_velocity[3]; ///< m/s, see kugel_world_set_surface_tangent_velocity. Default 0
+    double restitution;         ///< in [0, 1]. Default 0
+    double friction;            ///< in [0, 1e6]. Default 0.5
+    double rolling_resistance;  ///< in [0, 1e6]. Default 0
+    uint32_t category;          ///< as in kugel_body_def. Default 1
+    uint32_t mask;              ///< as in kugel_body_def. Default 0xffffffff
+    uint32_t group;             ///< as in kugel_body_def. Default 0
     /// For the host, see kugel_world_set_surface_user_data. Default 0
     uint64_t user_data;
 } kugel_surface_def;
@@ -119,6 +120,22 @@ KUGEL_API kugel_status kugel_world_place_surface(kugel_world *world, uint32_t in
 /// @return KUGEL_OK, KUGEL_ERROR_INVALID_ARGUMENT or KUGEL_ERROR_OUT_OF_MEMORY.
 KUGEL_API kugel_status kugel_world_set_surface_motion(kugel_world *world, uint32_t index,
                                                       const double *velocity, const double *spin);
+
+/// Let the material of a surface run along it while the surface stays where it is, as a conveyor
+/// belt: friction drags bodies towards this velocity. At each contact only its part along the
+/// surface counts, so it does not press bodies. Bodies that rest on the surface wake, and do not
+/// fall asleep until it is 0. The velocity that it has already changes nothing.
+/// @param velocity 3 values, m/s, in the surface's frame.
+/// @return KUGEL_OK, KUGEL_ERROR_INVALID_ARGUMENT or KUGEL_ERROR_OUT_OF_MEMORY.
+KUGEL_API kugel_status kugel_world_set_surface_tangent_velocity(kugel_world *world, uint32_t index,
+                                                                const double *velocity);
+
+/// Set the material of a surface; bodies that rest on it wake. @param restitution in [0, 1].
+/// @param friction, rolling_resistance in [0, 1e6].
+/// @return KUGEL_OK, KUGEL_ERROR_INVALID_ARGUMENT or KUGEL_ERROR_OUT_OF_MEMORY.
+KUGEL_API kugel_status kugel_world_set_surface_material(kugel_world *world, uint32_t index,
+                                                        double restitution, double friction,
+                                                        double rolling_resistance);
 
 /// Set the motion of a surface so that it has a pose after one step of dt, or after several steps
 /// that take dt together. The surface turns the shorter way, at most half a turn. The motion stays

@@ -278,6 +278,10 @@ static kugel_status played(kugel_play play)
         kugel_world_add_surface(w, &(kugel_surface_def[]){surface_def()}[0], NULL)) \
     ROW(CHANGE, 'w', kugel_world_remove_surface, kugel_world_remove_surface(w, 0)) \
     ROW(CHANGE, 'w', kugel_world_place_surface, kugel_world_place_surface(w, 0, v, q)) \
+    ROW(CHANGE, 'w', kugel_world_set_surface_material, \
+        kugel_world_set_surface_material(w, 0, 0, 0.5, 0)) \
+    ROW(CHANGE, 'w', kugel_world_set_surface_tangent_velocity, \
+        kugel_world_set_surface_tangent_velocity(w, 0, v)) \
     ROW(CHANGE, 'w', kugel_world_set_surface_motion, kugel_world_set_surface_motion(w, 0, v, v)) \
     ROW(CHANGE, 'w', kugel_world_set_surface_target, \
         kugel_world_set_surface_target(w, 0, v, q, 1)) \

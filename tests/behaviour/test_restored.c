@@ -53,7 +53,7 @@ static bool same_state(uint64_t seed, kugel_world *on, kugel_world *again)
 static bool same_events(uint64_t seed, const kugel_world *on, const kugel_world *again)
 {
     kugel_divergence d = {.tick = kugel_world_tick(on)};
-    const char *what = support_events_difference(on, again, NULL, 0);
+    const char *what = support_events_difference(on, again);
     return !what || report(seed, what, &d);
 }
 

@@ -69,17 +69,18 @@ Test(format, sizes_of_calls)
         [KG_OP_SET_TYPE] = 20,
         [KG_OP_WAKE... KG_OP_SLEEP] = 8,
         [KG_OP_SET_IMAGE] = 20,
-        [KG_OP_ADD_SURFACE] = 4 + 180 + 8,
+        [KG_OP_ADD_SURFACE] = 4 + 204 + 8,
         [KG_OP_REMOVE_SURFACE] = 4,
         [KG_OP_PLACE_SURFACE] = 60,
         [KG_OP_MOVE_SURFACE] = 52,
         [KG_OP_SET_ORIENTATION] = 40,
         [KG_OP_PAIR_FILTER... KG_OP_PAIR_FILTER_IN_USE] = 12,
+        [KG_OP_SURFACE_TANGENT... KG_OP_SURFACE_MATERIAL] = 28,
     };
     kg_call call;
     cr_assert_eq(KG_BODY_DEF_BYTES, 184);
     cr_assert_eq(KG_WORLD_DEF_BYTES, 164);
-    cr_assert_eq(KG_SURFACE_DEF_BYTES, 180);
+    cr_assert_eq(KG_SURFACE_DEF_BYTES, 204);
     cr_assert_eq(kg_call_decode((const uint8_t *)"", 0, &call), 0);
     for (int op = 0; op < 256; ++op) {
         uint8_t bytes[256] = {(uint8_t)op};

@@ -491,13 +491,14 @@ Test(surfaces, what_no_world_can_hold_is_refused_by_name)
         {"surface.velocity", def + 40 + 56, nan, 8},
         {"surface.spin", def + 40 + 80, kg_double_to_bits(1e16), 8},
         {"surface", def + 40 + 80, minus_zero, 8},
-        {"surface.restitution", def + 40 + 104, kg_double_to_bits(1.5), 8},
-        {"surface.friction", def + 40 + 112, kg_double_to_bits(-1), 8},
-        {"surface.rolling_resistance", def + 40 + 120, nan, 8},
-        {"surface.vertices", def + 180 + 16, nan, 8},
-        {"surface.vertices", def + 180 + 16, kg_double_to_bits(1e16), 8},
-        {"surface.vertices", def + 180 + 16, minus_zero, 8},
-        {"surface.triangles", def + 180 + 4 * 24 + 4, 4, 4},
+        {"surface.tangent_velocity", def + 40 + 104, nan, 8},
+        {"surface.restitution", def + 40 + 128, kg_double_to_bits(1.5), 8},
+        {"surface.friction", def + 40 + 136, kg_double_to_bits(-1), 8},
+        {"surface.rolling_resistance", def + 40 + 144, nan, 8},
+        {"surface.vertices", def + 204 + 16, nan, 8},
+        {"surface.vertices", def + 204 + 16, kg_double_to_bits(1e16), 8},
+        {"surface.vertices", def + 204 + 16, minus_zero, 8},
+        {"surface.triangles", def + 204 + 4 * 24 + 4, 4, 4},
     };
     for (size_t k = 0; k < sizeof rows / sizeof *rows; ++k) {
         uint8_t was[8];
@@ -512,7 +513,7 @@ Test(surfaces, what_no_world_can_hold_is_refused_by_name)
         memcpy(s.data + rows[k].at, was, 8);
     }
     /* two vertices that are one: only building finds it */
-    memcpy(s.data + def + 180, s.data + def + 180 + 24, 24);
+    memcpy(s.data + def + 204, s.data + def + 204 + 24, 24);
     support_put_checksum(&s);
     cr_expect_eq(kugel_snapshot_restore(target, s.data, s.size), KUGEL_ERROR_FORMAT);
     cr_expect_str_eq(kugel_world_last_error(target)->argument, "surface.triangles");

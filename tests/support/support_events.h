@@ -5,10 +5,7 @@
 #include <kugel/kugel.h>
 
 /* The name of the first array of events in which the last steps of two worlds differ, as "begins";
- * NULL if all arrays are equal in all members.
- * `lost`: ends that only `a` reports, `lost_count` of them: those of calls before a restore of
- * `b`. May be NULL. */
-const char *support_events_difference(const kugel_world *a, const kugel_world *b,
-                                      const kugel_touch *lost, size_t lost_count);
+ * NULL if all arrays are equal in all members. */
+const char *support_events_difference(const kugel_world *a, const kugel_world *b);
 
 #endif

@@ -47,6 +47,8 @@ typedef enum support_op {
     SUPPORT_OP_REMOVE_SURFACE,
     SUPPORT_OP_PLACE_SURFACE, /* as SUPPORT_OP_ADD_SURFACE */
     SUPPORT_OP_SURFACE_MOTION,
+    SUPPORT_OP_SURFACE_TANGENT,
+    SUPPORT_OP_SURFACE_MATERIAL,
     SUPPORT_OP_SURFACE_TARGET,
     /* of the twin alone: nothing of the state changes */
     SUPPORT_OP_CLONE,

@@ -153,6 +153,10 @@ static kugel_status call_surface(kugel_world *world, uint32_t index, const suppo
         return kugel_world_place_surface(world, index, v, v + 4);
     case SUPPORT_OP_SURFACE_MOTION:
         return kugel_world_set_surface_motion(world, index, v, v + 3);
+    case SUPPORT_OP_SURFACE_TANGENT:
+        return kugel_world_set_surface_tangent_velocity(world, index, v);
+    case SUPPORT_OP_SURFACE_MATERIAL:
+        return kugel_world_set_surface_material(world, index, v[0], v[1], v[2]);
     default:
         return kugel_world_set_surface_target(world, index, call->other & 1 ? v : NULL,
                                               call->other & 1 ? NULL : v + 4, v[3]);

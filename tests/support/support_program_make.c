@@ -144,6 +144,7 @@ static void add_surface(maker *m)
     if (one_in(m, 10)) call->value[3] = rounded(m, 10, 100); /* a long arm of its spin */
     rotation(m, surface->rotation);
     surface_motion(m, surface->velocity, surface->spin);
+    if (one_in(m, 4)) vector(m, PICK(m, 0.01, 1, 10), surface->tangent_velocity);
     surface->one_sided = one_in(m, 4);
     surface->restitution = PICK(m, 0, 0, 0.5, 1);
     surface->friction = PICK(m, 0.5, 0, 1);
@@ -156,13 +157,16 @@ static void call_surface(maker *m)
         add_surface(m);
         return;
     }
-    support_op op = SUPPORT_OP_REMOVE_SURFACE + (support_op)support_below(&m->random, 4);
+    support_op op = SUPPORT_OP_REMOVE_SURFACE + (support_op)support_below(&m->random, 6);
     support_call *call = add(m, op);
     double *v = call->value;
     call->at = support_below(&m->random, m->surfaces);
     if (op == SUPPORT_OP_PLACE_SURFACE)
         direction(m, v), v[3] = rounded(m, -1, 1), rotation(m, v + 4);
     if (op == SUPPORT_OP_SURFACE_MOTION) surface_motion(m, v, v + 3);
+    if (op == SUPPORT_OP_SURFACE_TANGENT && one_in(m, 2)) vector(m, PICK(m, 0.01, 1, 10), v);
+    if (op == SUPPORT_OP_SURFACE_MATERIAL)
+        v[0] = PICK(m, 0, 0.5, 1), v[1] = PICK(m, 0, 0.5, 1), v[2] = PICK(m, 0, 0.1);
     if (op == SUPPORT_OP_SURFACE_TARGET)
         vector(m, m->edge, v), v[3] = PICK(m, 0.01, 0.5), rotation(m, v + 4);
 }

@@ -91,6 +91,8 @@ static const struct print_form {
     [SUPPORT_OP_PLACE_SURFACE] = {"place surface (beside body, along, gap, rotation)", true, true,
                                   8},
     [SUPPORT_OP_SURFACE_MOTION] = {"set surface motion (velocity, spin)", true, false, 6},
+    [SUPPORT_OP_SURFACE_TANGENT] = {"set surface tangent velocity", true, false, 3},
+    [SUPPORT_OP_SURFACE_MATERIAL] = {"set surface material", true, false, 3},
     [SUPPORT_OP_SURFACE_TARGET] = {"set surface target (position, dt, rotation)", true, true, 8},
     [SUPPORT_OP_CLONE] = {"twin: cloned", false, false, 0},
     [SUPPORT_OP_FOREIGN] = {"twin: restored into another world, threads", false, true, 0},

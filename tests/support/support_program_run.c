@@ -16,8 +16,6 @@ typedef struct run {
     kugel_world *world, *twin;
     support_program_names names;
     uint32_t bodies, surfaces; /* numbers of bodies and surfaces that were to be made */
-    kugel_touch *lost;         /* ends that a restore of the twin dropped since the last step */
-    size_t lost_count;
     support_program_fault fault;
 } run;
 
@@ -30,23 +28,9 @@ static void note(run *r, uint32_t call, const char *what, const kugel_divergence
              d->field, d->expected, d->found);
 }
 
-/* Remember the ends that no step has reported: a snapshot has none of them. */
-static void lose_ends(run *r)
-{
-    const kg_event_log *log = &r->world->events;
-    free(r->lost);
-    r->lost = NULL;
-    r->lost_count = log->removed_count;
-    if (!r->lost_count) return;
-    r->lost = malloc(r->lost_count * sizeof *r->lost);
-    cr_assert_not_null(r->lost);
-    memcpy(r->lost, log->removed, r->lost_count * sizeof *r->lost);
-}
-
 static void restore_twin(run *r, const support_bytes *bytes)
 {
     cr_assert_eq(kugel_snapshot_restore(r->twin, bytes->data, bytes->size), KUGEL_OK);
-    lose_ends(r);
 }
 
 /* A world that has nothing in common with that of the program. */
@@ -87,7 +71,6 @@ static void disturb(run *r, const support_call *call)
     case SUPPORT_OP_CLONE:
         kugel_world_destroy(r->twin);
         cr_assert_eq(kugel_world_clone(r->world, &r->twin), KUGEL_OK);
-        r->lost_count = 0;
         break;
     case SUPPORT_OP_FOREIGN:
         bytes = support_snapshot_of(r->world);
@@ -126,7 +109,7 @@ static void compare(run *r, uint32_t call)
 {
     kugel_divergence d = {.tick = kugel_world_tick(r->world)};
     support_bytes a = support_snapshot_of(r->world), b = support_snapshot_of(r->twin);
-    const char *events = support_events_difference(r->world, r->twin, r->lost, r->lost_count);
+    const char *events = support_events_difference(r->world, r->twin);
     if (!support_same_bytes(&a, &b)) {
         kugel_snapshot_difference(a.data, a.size, b.data, b.size, &d);
         note(r, call, events ? events : "state", &d);
@@ -134,7 +117,6 @@ static void compare(run *r, uint32_t call)
         note(r, call, events, &d);
     }
     free(a.data), free(b.data);
-    r->lost_count = 0;
 }
 
 /* Numbers of bodies and surfaces count also those whose creation was left out or refused. */
@@ -199,6 +181,5 @@ support_program_fault support_program_run(const support_program *program)
     if (recorded && !r.fault.found) play(&r, &file);
     support_file_free(&file);
     kugel_world_destroy(r.world), kugel_world_destroy(r.twin);
-    free(r.lost);
     return r.fault;
 }

@@ -113,6 +113,7 @@ module('snapshot_difference', ['$delta', '$second']), other('Player', null, ['$s
 world('set_pair_filter', [call('fail'), 1]), step(2), look();
 for (const def of [{ gravity: [0, 0, number(NaN)] }, { bounds: { max: [-1, 1, 1] } }, { bounds: { faces: 'glass' } }, { substeps: -5 }, {}]) other('World', null, [], def);
 look(), query(), step(1), look();
+player('close'), player('close'), player('hash', 1), world('destroy'), world('destroy'), world('step', [1]), world('tick');
 
 // The calls in JavaScript.
 

@@ -191,7 +191,7 @@ def test_missed_impacts():
         slow.add()
         assert False, "counted"
     except kugel.Error as error:
-        assert "report_impacts_above(0)" in str(error) and error.status == kugel.api.KUGEL_ERROR_STATE, error
+        assert "report_impacts_above(0)" in str(error) and error.status == "state", error
     assert slow.pairs == 0 and slow.time == 0
 
 

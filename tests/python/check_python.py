@@ -14,6 +14,7 @@ import re
 import subprocess
 import sys
 import tempfile
+import time
 
 source, build = (pathlib.Path(name).resolve() for name in sys.argv[1:3])
 packages = pathlib.Path(sys.argv[3]) if len(sys.argv) > 3 else build / "tools/python"
@@ -125,16 +126,18 @@ def test_same_hash():
 
 
 def test_recording():
-    """A recording of kugel-run replays with the recorded hashes; recorded rows are views and equal the positions of a run."""
+    """A recording of kugel-run replays with the recorded hashes. Recorded states are copies, views on request."""
     run = [build / "samples/kugel-run", "gas", "--ticks", "20", "--quiet", "--record", folder / "gas.kugel"]
     last = subprocess.run(run, capture_output=True, text=True, check=True).stdout
     player = kugel.Player((folder / "gas.kugel").read_bytes())
     assert player.verify() is None
     row = player.recorded(20)
     assert f"hash 0x{row.hash:016x}" in last
-    assert row.bodies.position.base is not None and not row.bodies.position.flags.writeable
-    assert not row.bodies.position.flags.owndata, "a copy"
-    assert len(row.bodies.ids) == len(row.bodies.position) > 0
+    assert row.bodies and len(row.bodies.ids) == len(row.bodies.position) > 0
+    seen = player.recorded(20, copy=False).bodies
+    for kept, shown in zip(row.bodies, seen):
+        assert numpy.array_equal(kept, shown) and kept.flags.writeable and not shown.flags.writeable
+        assert not numpy.shares_memory(kept, shown)
     for tick in -1, 0, 21:
         refused("tick", player.recorded, tick)
     assert "21 is not in 1 ... 20" in str(raises(kugel.Error, player.recorded, 21))
@@ -174,7 +177,7 @@ def test_annotation():
         player = kugel.Player(b"".join(chunks))
         assert player.annotation == (note.encode() if isinstance(note, str) else note) and player.info.annotation_size == len(player.annotation)
     raises(TypeError, lambda: kugel.World().start_recording(print, annotation=5))
-    assert "write is called as write(data), got 'a.kugel'" in str(raises(TypeError, kugel.World().start_recording, "a.kugel"))
+    assert "write: is called as write(data), got 'a.kugel'" in str(raises(TypeError, kugel.World().start_recording, "a.kugel"))
 
 
 def test_failing_writer():
@@ -208,29 +211,203 @@ def test_failing_writer():
     raise AssertionError("a writer that fails at once was not reported")
 
 
-def test_views():
-    """read() reuses its arrays; events are views of the library's memory and keep the world alive."""
+def test_copies_and_views():
+    """States and events are copies, which stay as they are. copy=False gives read-only views: read() reuses its arrays, events are the
+    library's memory and keep the world alive."""
     world = kugel.World()
     world.create_bodies([(0, 0, 0), (2, 0, 0)], velocity=[(1, 0, 0), (-1, 0, 0)], restitution=1.0)
-    first = world.read()
-    before = first.position.copy()
+    world.create_body(position=(0, 0, 9), type="static", sensor=True)
+    kept, seen = world.read(), world.read(copy=False)
+    before = copy.deepcopy(kept)
     world.step(0.75)
-    second = world.read()
-    assert numpy.shares_memory(first.position, second.position)
-    assert not numpy.array_equal(before, first.position), "read() gave a copy"
-    impacts = world.impacts()
-    count = ctypes.c_size_t()
+    assert all(map(numpy.array_equal, kept, before)) and (world.read().position - kept.position)[0, 0] == 0.25
+    again = world.read(copy=False)
+    for column, same in zip(seen, again):
+        assert numpy.shares_memory(column, same) and not column.flags.writeable
+    assert numpy.array_equal(seen.position, world.read().position) and not numpy.shares_memory(again.position, world.read().position)
+    impacts, shown, count = world.impacts(), world.impacts(copy=False), ctypes.c_size_t()
     there = ctypes.cast(kugel.library.kugel_world_impacts(world._world, count), ctypes.c_void_p).value
-    assert impacts.ctypes.data == there and len(impacts) == 1 and not impacts.flags.owndata
-    assert impacts["time"][0] == 0.5 and impacts["speed"][0] == 2.0 and list(impacts["normal"][0]) == [1, 0, 0]
+    assert shown.ctypes.data == there != impacts.ctypes.data and len(shown) == 1 and not shown.flags.writeable
+    assert impacts.flags.writeable and impacts[0] == shown[0] and shown["time"][0] == 0.5 and list(shown["normal"][0]) == [1, 0, 0]
+    for name in "begins", "ends", "sleeps", "wakes", "sensor_events":
+        assert not len(getattr(world, name)()) and not getattr(world, name)(copy=False).flags.writeable
     destroyed = []
     destroy = kugel.library.kugel_world_destroy
     kugel.library.kugel_world_destroy = lambda w: (destroyed.append(1), destroy(w))
+    world.step(0.75)
+    assert len(world.impacts()) == 0 and impacts["speed"][0] == 2.0, "kept impacts have changed"
+    world.restore(world.save())
+    world.set_velocity(world.body(0), (9, 0, 0))
+    world.step(1)
+    shown = world.impacts(copy=False)
+    speed = shown["speed"][0]
     del world
-    assert not destroyed and impacts["impulse"][0] == 2.0
-    del impacts
+    assert not destroyed and shown["speed"][0] == speed > 0
+    del shown
     assert destroyed
     kugel.library.kugel_world_destroy = destroy
+    sheet = kugel.World()
+    sheet.add_surface(*kugel.shapes.rectangle())
+    definition = sheet.surfaces()[0].definition
+    assert definition.vertex_count == 4 and not definition.vertices and not definition.triangles
+
+
+def test_with():
+    """A with statement frees the world; a recording ends; later calls are refused, and so is a call that a callback makes."""
+    chunks = []
+    with kugel.World() as world:
+        world.start_recording(chunks.append)
+        world.create_body()
+        world.step(1)
+        assert world and repr(world).startswith("<kugel.World: 1 bodies")
+    assert not world and repr(world) == "<kugel.World: freed>"
+    for call in (lambda: world.step(1), lambda: len(world), world.read, world.clone, lambda: world.gravity, lambda: world.set_mass(1, 1), world.impacts):
+        error = raises(kugel.Error, call)
+        assert (error.status, error.argument) == ("state", "world") and "was freed" in str(error)
+    world.destroy()
+    with kugel.Player(b"".join(chunks)) as player:
+        assert player.verify() is None and player.world().tick == 1
+    assert (raises(kugel.Error, player.verify).argument, player.close()) == ("player", None)
+
+    def leave():
+        with kugel.World() as broken:
+            broken.start_recording(lambda data: written.append(data) if not written else 1 // 0)
+            broken.step(1)
+
+    written = []
+    raises(ZeroDivisionError, leave)  # the last bytes are not written
+    world = kugel.World()
+    for test in lambda same, tick: same.destroy(), lambda same, tick: same.overlap_sphere((0, 0, 0), 1, accept=lambda body: world.destroy()):
+        world.create_body()
+        assert raises(kugel.Error, world.sync_test, test).status == "state" and world and world.tick == 0
+
+
+def test_truth():
+    """Results are true if there is something in them; a world is true without bodies; no handle is 0."""
+    world = kugel.World(gravity=(0, 0, -1))
+    assert world and not len(world) and not world.read() and not world.read_states() and not world.planes() and not world.impacts()
+    assert not world.is_valid(0) and world.body(0) is None and not world.nearest((0, 0, 0))
+    refused("body", world.get_body, 0)
+    world.add_plane()
+    body = world.create_body(position=(0, 0, 1))
+    assert body and world.read() and world.read_states() and world.planes() and world.nearest((0, 0, 0)) and world.moves() is not None
+    while not world.begins():
+        world.step(1 / 60)
+    assert world.begins() and not world.begins()["b"][0] and world.contacts(body) and not world.contacts()[:0]
+    assert not (world.begins()["time"] < 0).any()
+    raises(ValueError, lambda: bool(world.read().position))  # an array of numbers has numpy's truth
+
+
+def test_properties():
+    """Gravity is read and set; other values of the world are properties."""
+    world = kugel.World(gravity=(1, 2, 3))
+    assert world.gravity.tolist() == [1, 2, 3]
+    world.gravity = (0, 0, -10)
+    kept = world.gravity
+    world.gravity = world.gravity - (0, 1, 0)
+    assert kept.tolist() == [0, 0, -10] and list(world.gravity) == list(world.get_def().gravity) == [0, -1, -10]
+    raises(ValueError, lambda: world.gravity.__setitem__(2, 0))  # it would change a copy
+    refused("gravity", setattr, world, "gravity", (0, 0))
+    refused("gravity", setattr, world, "gravity", (0, 0, math.nan))
+    world.create_body()
+    world.step(0.5)
+    assert (world.tick, world.time, world.body_count, len(world), world.id_end) == (1, 0.5, 1, 1, 1)
+
+
+def test_words():
+    """Results have enumerators by their names, alone, in arrays and in print; the numbers of C are below."""
+    world = kugel.World(bounds=dict(min=(0, 0, 0), max=(9, 9, 9), faces=["wall"] * 4 + ["open"] * 2), gravity=(0, 0, -9))
+    floor, ball = world.add_plane(), world.create_body(position=(4, 4, 3), restitution=0.5)
+    while not world.impacts():
+        world.step(1 / 60)
+    impacts = world.impacts()
+    assert impacts["target"].tolist() == ["plane"] and (impacts["target"] == "plane").all() and impacts[0]["target"] == "plane"
+    assert [row["target"] for row in impacts] == ["plane"] and impacts[0][1] == "plane" and impacts[impacts["target"] == "body"].size == 0
+    assert "'plane'" in repr(impacts) and "'plane'" in str(impacts) and "target='plane'" in repr(impacts[0]) and impacts.tolist()[0][1] == "plane"
+    assert impacts.view(numpy.ndarray)["target"][0] == api.KUGEL_TARGET_PLANE
+    assert isinstance(impacts[["time", "target"]][0], kugel.Row) and not isinstance(impacts["speed"], kugel.Table)
+    for other in pickle.loads(pickle.dumps(impacts)), copy.deepcopy(impacts), numpy.concatenate([impacts, impacts]), numpy.sort(impacts, order="time"):
+        assert isinstance(other, kugel.Table) and other["target"][0] == "plane" and other
+    assert pickle.loads(pickle.dumps(impacts[0]))["target"] == "plane"
+    assert world.get_def().bounds.faces.tolist() == ["wall"] * 4 + ["open"] * 2 and world.get_body(ball).type == "dynamic"
+    assert set(world.read_states()["type"]) == {"dynamic"} and world.nearest((4, 4, -1))["target"][0] == "plane"
+    hit = world.ray_closest((4, 4, 8), (0, 0, -1), 20)
+    assert hit.target == "body" and "target='body'" in repr(hit) and world.ray_all((8, 8, 8), (0, 0, -1), 20)[0]["target"] == "plane"
+    world.set_type(ball, world.get_body(ball).type)  # a result is an argument
+    copied = kugel.World(bounds=dict(faces=world.get_def().bounds.faces, max=(9, 9, 9)))
+    assert numpy.array_equal(copied.get_def().bounds.faces, world.get_def().bounds.faces) and floor == 0
+
+
+def test_numpy_results():
+    """Members of structs that are arrays are numpy's, on the memory of the struct, which is a copy of the world's."""
+    world = kugel.World()
+    ball = world.create_body(position=(1, 2, 3), velocity=(1, 0, 0), image=(0, 0, 0))
+    before = world.get_body(ball)
+    world.step(2)
+    assert (world.get_body(ball).position - before.position).tolist() == [2, 0, 0] and before.image.dtype == numpy.int32
+    position = world.get_body(ball).position  # keeps the struct's memory
+    gc.collect()
+    assert position.tolist() == [3, 2, 3] and world.stats().momentum.tolist() == [1, 0, 0]
+    world.add_plane(offset=-9), world.add_plane(normal=(1, 0, 0), offset=-9)
+    assert world.planes()["normal"].tolist() == [[0, 0, 1], [1, 0, 0]] and isinstance(world.planes(), kugel.Table)
+    assert isinstance(world.ray_closest((3, 2, 9), (0, 0, -1)).hit.point, numpy.ndarray)
+
+
+def test_one_error():
+    """Bad input is a kugel.Error and a ValueError; where its type or shape is wrong, also a TypeError. It names the argument."""
+    assert issubclass(kugel.Error, ValueError) and issubclass(kugel.WrongType, kugel.Error) and issubclass(kugel.WrongType, TypeError)
+    world = kugel.World()
+    ball = world.create_body()
+    wrong_values = (("def.radius", lambda: world.create_body(radius=-1)), ("type", lambda: world.create_body(type="gas")), ("dt", lambda: world.step(0)),
+                    ("bounds.faces", lambda: kugel.World(bounds=dict(faces="soft"))), ("targets", lambda: world.point((0, 0, 0), targets="body")),
+                    ("mask", lambda: world.set_filter(ball, mask=-1)), ("", lambda: kugel.run("pyle")), ("type", lambda: world.set_type(ball, "gas")),
+                    ("def.radius", lambda: world.create_bodies([(0, 0, 9)], radius=[-1])), ("body", lambda: world.get_body(7)))
+    wrong_types = (("radius", lambda: world.create_body(radius="1")), ("radus", lambda: world.create_body(radus=1)), ("gravity", lambda: kugel.World(gravity=9.81)),
+                   ("position", lambda: world.create_bodies([1, 2, 3])), ("names", lambda: world.read_arrays("masses")), ("decide", lambda: world.set_pair_filter(5)),
+                   ("ticks", lambda: world.sync_test(ticks="x")), ("tick", lambda: kugel.run("cradle", tick=2)),
+                   ("scene", lambda: kugel.run({"dt": math.nan})), ("vertices", lambda: world.add_surface([1], [2])), ("snapshot", lambda: world.restore(5)),
+                   ("heights", lambda: kugel.shapes.height_field([1])), ("caps", lambda: kugel.shapes.cone((0, 0, 0), (0, 0, 1), 1, caps=2.5)))
+    for argument, call in wrong_values + wrong_types:
+        error = raises(ValueError, call)
+        assert isinstance(error, kugel.Error) and error.argument == argument and error.status in ("invalid_argument", "stale_handle"), (argument, error)
+        assert isinstance(error, TypeError) == ((argument, call) in wrong_types), error
+        assert str(error).startswith(argument) or "row 0: " + argument in str(error), error
+
+
+def test_many_bodies():
+    """create_bodies() has the hash of single calls, with common values and columns of every kind, and is many times faster."""
+    count, random = 2000, numpy.random.default_rng(3)
+    place = numpy.stack(numpy.unravel_index(numpy.arange(count), (20, 10, 10)), 1) * 2.5
+    words = numpy.array(["dynamic", "static", "kinematic"])[random.integers(0, 3, count)]
+    columns = {"radius": random.uniform(0.5, 1, count), "mass": random.integers(1, 9, count), "type": words, "spin": random.normal(size=(count, 3)) * (words != "static")[:, None],
+               "orientation": numpy.tile((0, 0, 0, 1), (count, 1)), "sensor": random.integers(0, 2, count) == 1, "category": numpy.arange(count, dtype=numpy.uint32),
+               "mask": [2**32 - 1] * count, "user_data": [2**64 - 1 - k for k in range(count)], "image": numpy.zeros((count, 3), int)}
+    one, many = kugel.World(), kugel.World()
+    start = time.process_time()
+    single = [one.create_body(position=place[k], restitution=0.5, **{name: column[k] for name, column in columns.items()}) for k in range(count)]
+    middle = time.process_time()
+    bodies = many.create_bodies(place, restitution=0.5, **columns)
+    seconds = time.process_time() - middle
+    assert bodies.tolist() == single and many.hash() == one.hash() and kugel.snapshot_difference(one.save(), many.save()) is None
+    assert seconds < (middle - start) / 8, f"{seconds} s, single calls {middle - start} s"
+    same = kugel.World()
+    same.create_bodies(place.tolist(), restitution=0.5, **{name: list(column) for name, column in columns.items()})
+    assert same.save() == many.save()
+    for argument, wrong in (("radius", [1, "2"]), ("radius", [[1], [2]]), ("category", [1, -1]), ("category", [1.0, 2.0]), ("type", ["static", "gas"]), ("sensor", [0, 2]),
+                            ("image", [(0, 0, 0), (0, 0, 2**31)]), ("velocity", [(1, 2), (3, 4)]), ("velocity", [(1, 2, 3), (3, 4)]), ("spin", numpy.zeros((2, 4))),
+                            ("mass", [1, 2, 3]), ("colour", [1, 2]), ("user_data", [2**64, 1]), ("position", [(0, 0, 0)])):
+        world = kugel.World()
+        refused(argument, world.create_bodies, **{"position": [(0, 0, 0), (9, 0, 0)], argument: wrong} if argument != "position" else {"position": [1, 2]})
+        assert not len(world), f"{argument}: a body exists"
+    world = kugel.World()
+    error = raises(kugel.Error, lambda: world.create_bodies(place, radius=numpy.where(numpy.arange(count) == 7, -1, 1)))
+    assert str(error).startswith("row 7: def.radius: ") and len(world) == 7
+    chunks = []
+    world.start_recording(chunks.append)
+    world.create_bodies(place + 100)
+    world.step(1)
+    world.stop_recording()
+    assert kugel.Player(b"".join(chunks)).verify() is None
 
 
 def test_bodies_of_a_game():
@@ -249,7 +426,7 @@ def test_bodies_of_a_game():
     for tick in range(20):
         world.step(1 / 60)
     contact, = world.contacts(ball)
-    assert contact["a"] == ball and contact["target"] == api.KUGEL_TARGET_PLANE and contact["normal"][2] == -1
+    assert contact["a"] == ball and contact["target"] == "plane" and contact["normal"][2] == -1
     assert abs(contact["force"] - 20) < 0.2 and len(world.contacts()) == 1  # the weight, within 1 %
     move, = world.moves()
     assert move["body"] == ball and move["user_data"] == 8
@@ -275,7 +452,7 @@ def test_bodies_of_a_game():
     world.set_type(ball, api.KUGEL_DYNAMIC, mass=3)
     assert world.get_body(ball).mass == 3
     world.apply_force_at(ball, (0, 3, 0), (3.5, 2, 1))  # N, 0.5 m beside the centre
-    world.set_gravity((0, 0, 0))
+    world.gravity = (0, 0, 0)
     before = world.get_body(ball)
     world.step(0.5)
     after = world.get_body(ball)
@@ -436,7 +613,7 @@ def test_callbacks_use_no_world():
             errors.clear()
             world.set_pair_filter(using(use))
             call()
-            assert errors and {(error.status, error.argument) for error in errors} == {(api.KUGEL_ERROR_STATE, "world")}
+            assert errors and {(error.status, error.argument) for error in errors} == {("state", "world")}
     assert len(world) == 2
 
     world = kugel.World(gravity=(0, 0, -10))
@@ -459,7 +636,7 @@ def test_callbacks_use_no_world():
         errors.clear()
         player.set_pair_filter(using(use))
         assert player.verify() is None and player.world().tick == 1
-        assert errors and {(error.status, error.argument) for error in errors} == {(api.KUGEL_ERROR_STATE, "player")}
+        assert errors and {(error.status, error.argument) for error in errors} == {("state", "player")}
 
 
 def test_writer_uses_no_world():
@@ -480,7 +657,7 @@ def test_writer_uses_no_world():
             world.apply_force(body, (1, 0, 0))
         world.step(0.01)
         world.stop_recording()
-        assert (errors[0].status, errors[0].argument) == (api.KUGEL_ERROR_STATE, "world")
+        assert (errors[0].status, errors[0].argument) == ("state", "world")
         assert kugel.Player(b"".join(chunks)).verify() is None and len(world) == 1
     destroy, alive = kugel.library.kugel_world_destroy, [1]
     kugel.library.kugel_world_destroy = lambda w: (alive.clear(), destroy(w))
@@ -501,12 +678,12 @@ def test_accept_changes_nothing():
                lambda **more: world.rays_closest((-9, 0, 0), (1, 0, 0), 20, **more), lambda **more: world.nearest(place, 9, **more))
     changes = (lambda: world.destroy_body(bodies[0]), lambda: world.step(0.1), lambda: world.restore(before[0]),
                lambda: world.create_bodies([(90, 0, 0)]), lambda: world.set_mass(bodies[0], 2), lambda: world.remove_surface(index),
-               lambda: world.set_gravity((0, 0, 1)), lambda: world.set_pair_filter(None), lambda: world.explode(radius=9, impulse=1),
+               lambda: setattr(world, "gravity", (0, 0, 1)), lambda: world.set_pair_filter(None), lambda: world.explode(radius=9, impulse=1),
                lambda: world.start_recording(print))
     for query in queries:
         for change in changes:
             error = raises(kugel.Error, lambda: query(accept=lambda body: change()))
-            assert (error.status, error.argument) == (api.KUGEL_ERROR_STATE, "world")
+            assert (error.status, error.argument) == ("state", "world")
         query(accept=lambda body: seen.append((len(queries[0](targets="bodies")), world.get_body(body).radius)))
     assert set(seen) == {(27, 0.5)}
     assert world.hash() == before[1]
@@ -604,7 +781,7 @@ def test_refusals():
     refused("dt", world.step, 0)
     refused("dt", world.step, float("nan"))
     refused("substeps", kugel.World, substeps=2**32 + 4)
-    refused("faces", kugel.World, bounds={"faces": [2**32] * 6})
+    refused("bounds.faces", kugel.World, bounds={"faces": [2**32] * 6})
     refused("category", world.create_body, category=2**32 + 1)
     refused("mask", world.create_body, mask=-1)
     assert len(world) == 0 and world.tick == 0
@@ -634,7 +811,7 @@ def test_named_arguments():
                           (lambda: world.apply_force_at(body, (1, 2, 3), None), "point: takes 3 values, got None"),
                           (lambda: world.apply_impulse_at(body, (1, "x", 3), (0, 0, 0)), "impulse: must be real number, not str, got 'x'"),
                           (lambda: world.set_orientation(body, (0, 0, 1)), "orientation: takes 4 values, got 3: (0, 0, 1)"),
-                          (lambda: world.set_gravity((0, 0)), "gravity: takes 3 values"), (lambda: world.ray_closest((0, 0), (1, 0, 0)), "origin: takes"),
+                          (lambda: setattr(world, "gravity", (0, 0)), "gravity: takes 3 values"), (lambda: world.ray_closest((0, 0), (1, 0, 0)), "origin: takes"),
                           (lambda: world.set_surface_motion(0, (0, 0)), "velocity: takes 3 values, got 2: (0, 0)"),
                           (lambda: world.set_surface_target(0, (0, 0), None, 1), "position: takes 3 values, got 2: (0, 0)"),
                           (lambda: world.set_image(body, (1, 2)), "image: takes 3 values"), (lambda: shapes.box(1), "half: takes 3 values"),
@@ -665,7 +842,6 @@ def test_unusual_arrays():
         assert "too large" in str(raises(kugel.Error, call))
     world.__del__()  # the memory is freed once
     raises(kugel.Error, lambda: world.step(0.1))
-    assert len(world) == 0
 
 
 def test_wide_numbers():
@@ -744,13 +920,14 @@ def test_copies():
 def test_errors_of_other_processes():
     """An error is the same after pickling: a pool of processes passes it on so."""
     world = kugel.World()
-    for call in (lambda: world.step(-1), lambda: world.get_body(7), lambda: world.create_bodies([[0, 0, 0], [9, 0, 0]], radius=[1, -1])):
+    for call in (lambda: world.step(-1), lambda: world.get_body(7), lambda: world.create_bodies([[0, 0, 0], [9, 0, 0]], radius=[1, -1]),
+                 lambda: world.step("x")):
         try:
             call()
             assert False
         except kugel.Error as error:
             for other in pickle.loads(pickle.dumps(error)), copy.copy(error):
-                assert type(other) is kugel.Error and str(other) == str(error)
+                assert type(other) is type(error) and str(other) == str(error)
                 assert (other.status, other.argument) == (error.status, error.argument)
 
 
@@ -806,11 +983,11 @@ def test_hooks():
 def test_names():
     """Enumerators by their names, one or many; a wrong one is refused with all names."""
     world = kugel.World(bounds=dict(min=(0, 0, 0), max=(9, 9, 9), faces="wall"))
-    assert list(world.get_def().bounds.faces) == [api.KUGEL_FACE_WALL] * 6
+    assert list(world.get_def().bounds.faces) == ["wall"] * 6
     mixed = kugel.World(bounds=dict(min=(0, 0, 0), max=(9, 9, 9), faces=["periodic", "periodic", "wall", "open", "open", 0]))
-    assert list(mixed.get_def().bounds.faces) == [2, 2, 1, 0, 0, 0]
+    assert list(mixed.get_def().bounds.faces) == ["periodic"] * 2 + ["wall"] + ["open"] * 3
     bodies = [world.create_body(position=(2 * k + 1, 4, 4), type=name) for k, name in enumerate(("dynamic", "static", "kinematic"))]
-    assert [world.get_body(body).type for body in bodies] == [api.KUGEL_DYNAMIC, api.KUGEL_STATIC, api.KUGEL_KINEMATIC]
+    assert [world.get_body(body).type for body in bodies] == ["dynamic", "static", "kinematic"]
     for call in (lambda: kugel.World(bounds={"faces": "soft"}), lambda: world.create_body(type="wall")):
         try:
             call()
@@ -822,12 +999,12 @@ def test_names():
 
 def test_unknown_members():
     """A member that a struct lacks is refused with the one that may be meant, a value of another kind with its name."""
-    for name, wanted in (("gravity", "did you mean set_gravity()?"), ("colour", "has no 'colour'")):
+    for name, wanted in (("pair_filter", "did you mean set_pair_filter()?"), ("colour", "has no 'colour'")):
         error = raises(AttributeError, lambda: setattr(kugel.World(), name, (0, 0, -1)))
         assert wanted in str(error), error
     for members, wanted in (({"gravitiy": (0, 0, 1)}, "has no 'gravitiy'; did you mean 'gravity'?"),
                             ({"threads": 2}, "has no 'threads'; did you mean tasks=dict(threads=...)?"),
-                            ({"nonsense": 1}, "has no 'nonsense'"), ({"tasks": 2}, "tasks takes a dict, got 2")):
+                            ({"nonsense": 1}, "has no 'nonsense'"), ({"tasks": 2}, "tasks: takes a dict, got 2")):
         error = raises(TypeError, lambda: kugel.World(**members))
         assert str(error).endswith(wanted), error
     assert kugel.World(tasks=dict(threads=2)).get_def().tasks.threads == 2
@@ -841,17 +1018,12 @@ def test_reprs():
     world.add_plane(normal=(0, 0, 1), friction=0.5)
     assert repr(world.read()) == "<kugel.Bodies: ids, position, velocity and spin of 1 bodies>"
     assert "bounds=kugel_bounds(min=" in repr(world.get_def()) and "faces=('open', 'open'" in repr(world.get_def())
-    assert repr(world.planes()) == "[kugel_plane(normal=(0.0, 0.0, 1.0), offset=0.0, restitution=0.0, friction=0.5)]"
+    assert repr(world.planes()).startswith("Table([([0., 0., 1.], 0., 0., 0.5)]"), world.planes()
     assert kugel.__version__ == f"{api.KUGEL_VERSION_MAJOR}.{api.KUGEL_VERSION_MINOR}.{api.KUGEL_VERSION_PATCH}"
 
 
 def test_all_methods():
-    """The module calls every function of worlds, bodies and players, and each method says what it does."""
-    text = "".join(path.read_text() for path in (packages / "kugel").glob("*.py") if path.name != "api.py")
-    rest = {"kugel_player_seek_from", "kugel_world_draw"}  # its callbacks receive what planes(), surfaces(), read_states(), contacts() and impacts() return as arrays
-    missing = [name for name in api.FUNCTIONS if name.startswith(("kugel_world_", "kugel_body_", "kugel_player_", "kugel_interpolate_"))
-               and not re.search(rf"library\.{name}\b", text) and name not in rest]
-    assert not missing, missing
+    """Each method says what it does. (tests/house/check-languages compares them with the functions of C.)"""
     for kind in (kugel.World, kugel.Player):
         silent = [name for name in dir(kind) if name[0] != "_" and not getattr(kind, name).__doc__]
         assert not silent, silent
@@ -860,7 +1032,7 @@ def test_all_methods():
 def test_setters():
     world = kugel.World()
     ball = world.create_body(radius=1, mass=2)
-    world.set_gravity((0, 0, -1))
+    world.gravity = (0, 0, -1)
     world.set_filter(ball, category=4, mask=3, group=7)
     world.apply_angular_impulse(ball, (0, 0, 0.8))
     state = world.get_body(ball)
@@ -892,11 +1064,11 @@ def test_surfaces():
     ball = world.create_body(position=(0.5, -0.5, 1.5), radius=0.5)
     world.step(1 / 60)
     touch = world.begins()[0]
-    assert touch["target"] == api.KUGEL_TARGET_SURFACE and touch["index"] == 0 and touch["triangle"] < 2
+    assert touch["target"] == "surface" and touch["index"] == 0 and touch["triangle"] < 2
     for _ in range(30):
         world.step(1 / 60)
     contact, = world.contacts(ball)
-    assert contact["target"] == api.KUGEL_TARGET_SURFACE and abs(contact["force"] - 9.81) < 0.1
+    assert contact["target"] == "surface" and abs(contact["force"] - 9.81) < 0.1
     found = world.surfaces()
     assert list(found) == [0, 1] and (found[0].vertices == sheet).all() and found[0].triangles.tolist() == [[0, 1, 2], [0, 2, 3]]
     assert found[0].definition.friction == 0.25 and found[0].definition.one_sided and found[0].info.open_edges == 4
@@ -965,9 +1137,9 @@ def test_solid_shapes():
     world.create_body(position=(0, 0, 5), velocity=(0, 0, -2), radius=0.5, restitution=1, friction=0)
     world.step(2)
     impact, = world.impacts()
-    assert abs(impact["time"] - 1.25) < 1e-12 and impact["target"] == api.KUGEL_TARGET_SURFACE
+    assert abs(impact["time"] - 1.25) < 1e-12 and impact["target"] == "surface"
     surface = world.surfaces()[index]
-    assert surface.definition.shape == api.KUGEL_SURFACE_ELLIPSOID and list(surface.definition.size) == [1, 1, 2]
+    assert surface.definition.shape == "ellipsoid" and list(surface.definition.size) == [1, 1, 2]
     assert abs(surface.vertices[:, 2].max() - 2) < 1e-12
     for wrong, kind in (({"shape": "ellipsoid", "size": (1, 0, 1)}, kugel.Error), ({"shape": "ball"}, ValueError),
                         ({"shape": "capsule", "size": (1, 1, 0), "vertices": [(0, 0, 0)]}, TypeError)):
@@ -1060,7 +1232,7 @@ def test_queries():
         world.place_surface(shield, (x, 0, 0))
         assert abs(world.ray_closest((0, 0, 0), (1, 0, 0), 20, targets="surfaces").hit.t_enter - (x - 1)) < 1e-12
     floor = world.add_plane(normal=(0, 0, 1), offset=-30)
-    down, ground = (0, 0, -1), kugel.api.KUGEL_TARGET_PLANE
+    down, ground = (0, 0, -1), "plane"
     hit = world.ray_closest((50, 0, 0), down, 40)
     assert hit and not hit.body and (hit.target, hit.index, hit.hit.t_enter) == (ground, floor, 30)
     assert world.cast_closest((50, 0, 0), down, 2, 40).contact.time == 28

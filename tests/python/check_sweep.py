@@ -89,7 +89,7 @@ def check_processes():
     assert again["hash"].tolist() == table["hash"][[0, 3, 8, 11]].tolist()
     for row in again:
         assert kugel.reproduce(measured, row)["hash"] == row["hash"]
-    assert "depends on more" in raised(RuntimeError, kugel.reproduce, slow, kugel.sweep(slow, workers=1, repeats=1)[0])
+    assert "depends on more" in raised(kugel.Error, kugel.reproduce, slow, kugel.sweep(slow, workers=1, repeats=1)[0])
 
 
 def check_results():
@@ -140,7 +140,7 @@ def check_names_of_results():
 def check_failures():
     """The failed run's parameters are named, in processes too."""
     for client in (None, concurrent.futures.ThreadPoolExecutor(2)):
-        text = raised(RuntimeError, kugel.sweep, fails, workers=2, client=client, x=range(6))
+        text = raised(kugel.Error, kugel.sweep, fails, workers=2, client=client, x=range(6))
         assert "{'x': 3}" in text and "three" in text, text
 
 

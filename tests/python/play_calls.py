@@ -3,7 +3,7 @@
 In: a list of [owner, name, positional, named, result]. An owner is "world", "player" or "kugel"; "start", "stop", "dump", "played",
 "shapes" and names of classes are forms that differ between the languages. "$name" stands for a result, {"function": name} for one of
 FUNCTIONS, {"number": text} for a number that is not finite.
-Out: the names of World and Player; a result for each call: numbers, texts, lists and objects, words for enumerators."""
+Out: the names of World and Player; a result for each call: numbers, texts, lists and objects."""
 import ctypes
 import json
 import pathlib
@@ -40,8 +40,6 @@ def fail(*given):
 
 
 FUNCTIONS = {"even": lambda body: body % 2**32 % 2 == 0, "decide": decide, "always": lambda pair, key: True, "push": push, "push_once": push_once, "fail": fail}
-STATUSES = {value: name[len("KUGEL_ERROR_"):].lower() for name, value in vars(kugel.api).items() if name.startswith("KUGEL_ERROR_")}
-ENUMS = {"target": "kugel_target", "type": "kugel_body_type", "shape": "kugel_surface_shape", "faces": "kugel_face"}
 
 
 def given(value):
@@ -58,10 +56,7 @@ def members(pairs):
     """Members of structs; those of the struct in a hit are its own in JavaScript."""
     out = {}
     for name, value in pairs:
-        if name in ENUMS and not isinstance(value, str):
-            words = {number: word for word, number in kugel.api.ENUMS[ENUMS[name]].items()}
-            out[name] = [words[x] for x in value] if name == "faces" else words[int(value)]
-        elif name in ("hit", "contact") and not isinstance(value, (bool, numpy.bool_)):
+        if name in ("hit", "contact") and not isinstance(value, (bool, numpy.bool_)):
             out.update(plain(value))
         elif not hasattr(value, "argtypes"):
             out[name] = plain(value)
@@ -116,8 +111,8 @@ for owner, name, positional, named, result in json.load(sys.stdin):
         elif owner == "shapes":
             value = getattr(kugel.shapes, name)(**{"from_" if member == "from" else member: x for member, x in more.items()})
             value = dict(zip(("vertices", "triangles"), value))
-        elif name.endswith("="):
-            value = setattr(world, name[:-1], *values)
+        elif name.endswith("=") or name == "set_gravity":  # a property in Python, a method in JavaScript
+            value = setattr(world, name.strip("=").removeprefix("set_"), *values)
         else:
             value = getattr({"world": world, "player": player, "kugel": kugel}[owner], name)
             value = value(*values, **more) if callable(value) else value
@@ -126,9 +121,9 @@ for owner, name, positional, named, result in json.load(sys.stdin):
         if name == "surfaces":
             value = [surface(index, found) for index, found in value.items()]
         out.append({"value": None if name in ("save", "make_delta", "apply_delta") else plain(value)})
-    except kugel.Error as error:
-        out.append({"error": {"argument": error.argument, "status": STATUSES[error.status]}})
-    except (TypeError, ValueError, ZeroDivisionError):  # a type that JavaScript refuses by an error of its package
+    except (kugel.WrongType, ZeroDivisionError):  # a type that JavaScript refuses by an error of its package
         out.append({"error": None})
+    except kugel.Error as error:
+        out.append({"error": {"argument": error.argument, "status": error.status}})
 names = {kind.__name__: [name for name in dir(kind) if name[0] != "_"] for kind in (kugel.World, kugel.Player)}
 print(json.dumps({"names": names, "results": out}, allow_nan=False))

@@ -56,6 +56,24 @@ world.start_recording(print, states="no")  # wrong
 world.sync_test(lambda same, tick: None, ticks=3, dt=0.5)
 world.sync_test(tick=3)  # wrong
 
+kept, seen = world.read(), world.read(copy=False).position
+impacts: kugel.Table = world.impacts(copy=False)
+world.impacts(False)  # wrong
+world.ends(view=True)  # wrong
+with kugel.World() as other:
+    other.gravity = (0, 0, -1)
+    down: float = other.gravity[2]
+other.set_gravity((0, 0, -1))  # wrong
+with kugel.Player(b"") as player:
+    player.recorded(1, copy=False)
+
 state: kugel.api.kugel_body_state = world.get_body(ball)
+height: float = state.position[2] - world.planes()["offset"][0]
+state.type == "static"
+state.type == "soft"  # wrong
+try:
+    world.step(0)
+except ValueError as error:
+    assert isinstance(error, kugel.Error) and error.argument == "dt"
 world.state(ball)  # wrong
 world.step("x")  # wrong

@@ -11,7 +11,9 @@
 Units are SI: m, s, kg, rad. Every name of the C headers is in kugel.api, and kugel.library is the library itself, for
 what has no method here. kugel.observables has pressure, g(r), S(k), mean squared displacement and others,
 kugel.shapes meshes of boxes, discs, cones, capsules and height fields. The headers have ranges and details of each
-function. Enumerators are given by their names: type="kinematic", faces="wall". A refused call raises kugel.Error and leaves the world as it was.
+function. Enumerators are given and read by their names: type="kinematic", impacts["target"] == "plane". Results are copies; with
+copy=False some methods return views of memory that a later call overwrites. A refused call raises kugel.Error, a ValueError, and
+leaves the world as it was; if the type of a value is wrong, it is a kugel.WrongType, which is a TypeError as well.
 The library is KUGEL_LIBRARY of the environment, else libkugel.so beside this file, else the system's."""
 from . import api, observables, shapes
 from .bodies import Bodies
@@ -20,9 +22,10 @@ from .rollback import apply_delta, check_snapshot, make_delta, snapshot_differen
 from .scenes import run, scenes
 from .surfaces import Surface
 from .sweeps import reproduce, sweep
-from .values import Error, library
+from .tables import Row, Table
+from .values import Error, WrongType, library
 from .world import World, interpolate_orientations
 
 __version__ = api.KUGEL_VERSION_STRING
-__all__ = ["Bodies", "Error", "Player", "Recorded", "Surface", "World", "api", "apply_delta", "check_snapshot", "interpolate_orientations",
-           "library", "make_delta", "observables", "reproduce", "run", "scenes", "shapes", "snapshot_difference", "sweep"]
+__all__ = ["Bodies", "Error", "Player", "Recorded", "Row", "Surface", "Table", "World", "WrongType", "api", "apply_delta", "check_snapshot",
+           "interpolate_orientations", "library", "make_delta", "observables", "reproduce", "run", "scenes", "shapes", "snapshot_difference", "sweep"]

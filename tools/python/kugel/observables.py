@@ -9,7 +9,8 @@ from typing import Any, Callable, Iterator, NamedTuple, Optional
 import numpy
 
 from . import api
-from .values import Error, Rows
+from .tables import Table
+from .values import Error, Rows, invalid
 from .world import World
 
 BLOCK_PAIRS = 1 << 20  # pairs of a block of rows: bounds the memory
@@ -21,34 +22,29 @@ class Curve(NamedTuple):
     y: Rows
 
 
-def _bad(argument: str, why: str) -> Error:
-    return Error(api.KUGEL_ERROR_INVALID_ARGUMENT, argument, why)
-
-
 def periodic_box(world: World) -> Rows:
     """Lengths of the periodic axes, m; inf for the other axes. 3 values."""
     bounds = world.get_def().bounds
-    is_periodic = [bounds.faces[2 * axis] == api.KUGEL_FACE_PERIODIC for axis in range(3)]
-    return numpy.where(is_periodic, _lengths(world), numpy.inf)
+    return numpy.where(bounds.faces[::2] == "periodic", _lengths(world), numpy.inf)
 
 
 def _lengths(world: World) -> Rows:
     bounds = world.get_def().bounds
-    lengths: Rows = numpy.array(bounds.max, float) - numpy.array(bounds.min, float)
+    lengths: Rows = bounds.max - bounds.min
     return lengths
 
 
 def _box(box: Any) -> Rows:
     lengths = numpy.asarray(box, float)
     if lengths.shape != (3,) or not (lengths > 0).all():
-        raise _bad("box", "takes three lengths > 0")
+        raise invalid("box", "takes three lengths > 0")
     return lengths
 
 
 def _periodic(box: Any) -> Rows:
     lengths = _box(box)
     if not numpy.isfinite(lengths).all():
-        raise _bad("box", "has an axis that is not periodic")
+        raise invalid("box", "has an axis that is not periodic")
     return lengths
 
 
@@ -64,9 +60,9 @@ def nearest_image(difference: Any, box: Any) -> Rows:
 def _positions(position: Any) -> Rows:
     rows = numpy.asarray(position, float)
     if rows.ndim != 2 or rows.shape[1] != 3:
-        raise _bad("position", f"takes n x 3 numbers, got the shape {rows.shape}")
+        raise invalid("position", f"takes n x 3 numbers, got the shape {rows.shape}")
     if not numpy.isfinite(rows).all():
-        raise _bad("position", "takes finite numbers")
+        raise invalid("position", "takes finite numbers")
     return rows
 
 
@@ -103,7 +99,7 @@ def temperature(world: World) -> float:
     states = world.read_states()
     states = states[states["mass"] > 0]
     if len(states) < 2:
-        raise _bad("world", "has fewer than two dynamic bodies")
+        raise invalid("world", "has fewer than two dynamic bodies")
     mass, velocity = states["mass"][:, None], states["velocity"]
     relative = velocity - (mass * velocity).sum(0) / mass.sum()
     return float((mass * relative**2).sum() / (3 * (len(states) - 1)))
@@ -129,18 +125,18 @@ class Collisions:
         was not called after the step before, was already called after this one, or if the step had impacts that
         report_impacts_above(speed) leaves out."""
         impacts, before = self._impacts(), self.time
-        of_pairs = impacts[impacts["target"] == api.KUGEL_TARGET_BODY]
+        of_pairs = impacts[impacts["target"] == "body"]
         reach = self._radii(of_pairs["a"], of_pairs["b"]).sum(0) if len(of_pairs) else numpy.zeros(0)
         self.time, self._tick = self._world.time - self._start, self._world.tick
         self.pairs += len(of_pairs)
         self.walls += len(impacts) - len(of_pairs)
         self._virial += float((of_pairs["impulse"] * reach).sum())
-        self._face_impulse += float(impacts["impulse"][impacts["target"] == api.KUGEL_TARGET_FACE].sum())
+        self._face_impulse += float(impacts["impulse"][impacts["target"] == "face"].sum())
         self._energy_time += kinetic_energy(self._world).translation * (self.time - before)
 
-    def _impacts(self) -> Rows:
+    def _impacts(self) -> Table:
         """All impacts of the one step since the last add()."""
-        tick, impacts = self._world.tick, self._world.impacts()
+        tick, impacts = self._world.tick, self._world.impacts(copy=False)
         if tick != self._tick + 1:
             raise Error(api.KUGEL_ERROR_STATE, "world", f"is at tick {tick}, and counted up to tick {self._tick}: call add() once"
                         " after each step, or begin new Collisions")
@@ -155,12 +151,12 @@ class Collisions:
         low, wanted = numpy.uint64(0xffffffff), numpy.stack(handles)
         rows = numpy.minimum(numpy.searchsorted(bodies & low, wanted & low), len(bodies) - 1)
         if not len(bodies) or not numpy.array_equal(bodies[rows], wanted):
-            raise _bad("world", "has lost a body of an impact since its step")
+            raise invalid("world", "has lost a body of an impact since its step")
         return radius[rows]
 
     def _elapsed(self) -> float:
         if not self.time > 0:
-            raise _bad("time", "no step was added")
+            raise invalid("time", "no step was added")
         return self.time
 
     @property
@@ -177,25 +173,25 @@ class Collisions:
         of several radii between walls need a volume."""
         size = self._volume() if volume is None else float(volume)
         if not 0 < size < numpy.inf:
-            raise _bad("volume", f"takes a finite number > 0, got {size:g}")
+            raise invalid("volume", f"takes a finite number > 0, got {size:g}")
         return (2 * self._energy_time + self._virial) / (3 * self._elapsed() * size)
 
     def wall_pressure(self) -> float:
         """Mean pressure on the faces of a box with six walls, Pa: impulse over area and time."""
         bounds = self._world.get_def().bounds
-        if any(face != api.KUGEL_FACE_WALL for face in bounds.faces):
-            raise _bad("faces", "are not six walls")
+        if (bounds.faces != "wall").any():
+            raise invalid("faces", "are not six walls")
         x, y, z = _lengths(self._world)
         return self._face_impulse / float(2 * (x * y + y * z + z * x)) / self._elapsed()
 
     def _volume(self) -> float:
-        faces = numpy.array(self._world.get_def().bounds.faces)
-        if (faces == api.KUGEL_FACE_OPEN).any():
-            raise _bad("volume", "is needed: a face is open")
-        walls = (faces == api.KUGEL_FACE_WALL).reshape(3, 2).sum(1)  # along each axis: 0 or 2
+        faces = self._world.get_def().bounds.faces
+        if (faces == "open").any():
+            raise invalid("volume", "is needed: a face is open")
+        walls = (faces == "wall").reshape(3, 2).sum(1)  # along each axis: 0 or 2
         radii = self._world.read_arrays("radius")["radius"]
         if walls.any() and len(radii) and radii.min() != radii.max():
-            raise _bad("volume", "is needed: there are walls, and bodies of several radii")
+            raise invalid("volume", "is needed: there are walls, and bodies of several radii")
         lengths = _lengths(self._world)  # 2 K + W = sum over the axes of force on a face * (length - diameter)
         return float(lengths.prod() * (1 - walls * radii.max(initial=0) / lengths).mean())
 
@@ -211,7 +207,7 @@ def pair_correlation(position: Any, box: Any, r_max: Optional[float] = None, bin
     most = float(lengths.min() / 2)
     reach = most if r_max is None else float(r_max)
     if not 0 < reach <= most or bins < 1 or len(rows) < 2:
-        raise _bad("r_max", f"takes 0 < r_max <= {most:g}, bins >= 1 and two bodies")
+        raise invalid("r_max", f"takes 0 < r_max <= {most:g}, bins >= 1 and two bodies")
     edges = numpy.linspace(0, reach, bins + 1)
     pairs = numpy.zeros(bins)
     for _, distance in _distances(rows, lengths):
@@ -230,7 +226,7 @@ def structure_factor(position: Any, box: Any, k_max: float, bins: int = 50) -> C
     reach = k_max * (1 + 1e-12)  # whole multiples of a unit up to k_max, in spite of rounding
     most = (reach / unit).astype(int) if 0 < k_max < numpy.inf else numpy.zeros(3, int)
     if not most.any() or bins < 1 or not len(rows):
-        raise _bad("k_max", f"takes a finite number >= {unit.min():g} 1/m, bins >= 1 and a body")
+        raise invalid("k_max", f"takes a finite number >= {unit.min():g} 1/m, bins >= 1 and a body")
     # k and -k have the same S: half of the space is enough
     number = numpy.stack(numpy.meshgrid(numpy.arange(most[0] + 1), *(numpy.arange(-m, m + 1) for m in most[1:]), indexing="ij"), -1)
     wave = number.reshape(-1, 3) * unit
@@ -255,9 +251,9 @@ def coordination_numbers(position: Any, radius: Any, box: Any = (numpy.inf,) * 3
     rows = _positions(position)
     radii = numpy.asarray(radius, float)
     if radii.shape not in ((), (len(rows),)) or not (radii > 0).all() or not numpy.isfinite(radii).all():
-        raise _bad("radius", "takes one number, or one for each body, finite and > 0")
+        raise invalid("radius", "takes one number, or one for each body, finite and > 0")
     if not numpy.isfinite(gap):
-        raise _bad("gap", f"takes a finite number, got {gap:g}")
+        raise invalid("gap", f"takes a finite number, got {gap:g}")
     radii = numpy.broadcast_to(radii, len(rows))
     neighbours = numpy.zeros(len(rows), int)
     for first, distance in _distances(rows, box):
@@ -285,7 +281,7 @@ class Trajectory:
     def add(self) -> None:
         """Add the present state."""
         if not numpy.array_equal(self._world.read_arrays("bodies")["bodies"], self._bodies):
-            raise _bad("world", "has other bodies than at the first sample")
+            raise invalid("world", "has other bodies than at the first sample")
         self._position.append(self._world.unwrapped())
         self._velocity.append(self._world.read_arrays("velocity")["velocity"])
         self._times.append(self._world.time)
@@ -306,12 +302,12 @@ class Trajectory:
 
     def _lags(self, most: Optional[int]) -> Rows:
         if len(self) < 2:
-            raise _bad("samples", "there are fewer than two")
+            raise invalid("samples", "there are fewer than two")
         step = numpy.diff(self._times)
         if not step[0] > 0 or not numpy.allclose(step, step[0], rtol=1e-6, atol=0):
-            raise _bad("samples", "are not equally spaced in time, or at one time")
+            raise invalid("samples", "are not equally spaced in time, or at one time")
         if most is not None and not most >= 1:
-            raise _bad("most", f"takes a number >= 1, got {most}")
+            raise invalid("most", f"takes a number >= 1, got {most}")
         return numpy.arange(min(len(self) if most is None else int(most), len(self)))
 
     def _over_lags(self, most: Optional[int], mean: Callable[[int], float]) -> Curve:

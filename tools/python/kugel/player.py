@@ -6,7 +6,7 @@ from typing import Any, Callable, Literal, NamedTuple, Optional, Union
 
 from . import api
 from .bodies import Bodies
-from .values import Error, Owner, PairFilter, Writer, check, library, plain, raw, view
+from .values import Error, Owner, PairFilter, Writer, WrongType, check, invalid, items_at, library, plain, raw
 from .world import World
 
 
@@ -19,13 +19,13 @@ class Recorded(NamedTuple):
 
 class Player(Owner):
     """Plays a recording, given as bytes, and reads recorded states without replay. `info` describes the recording. The number
-    of `threads` of the played world, 1 ... 256, does not change the result."""
+    of `threads` of the played world, 1 ... 256, does not change the result. A with statement frees it at its end."""
 
     def __init__(self, recording: bytes, threads: int = 1) -> None:
         self._data = raw("recording", recording, "the bytes of a recording")
         self._owned = ctypes.POINTER(api.kugel_player)()
         error = api.kugel_error()
-        check(library.kugel_player_open(self._data, len(self._data), None, plain("threads", ctypes.c_uint32, threads), self._player, error), error)
+        check(library.kugel_player_open(self._data, len(self._data), None, plain("threads", ctypes.c_uint32, threads), self._owned, error), error)
         self._pairs: Optional[PairFilter] = None
         self.tick: int = 0
         """Played ticks of the recording, 0 ... info.ticks."""
@@ -37,12 +37,24 @@ class Player(Owner):
             owned, self._owned = self._owned, ctypes.POINTER(api.kugel_player)()
             library.kugel_player_close(owned)
 
+    def close(self) -> None:
+        """Free the player now. Later calls are errors, except close(). Views of its memory must not be used any more."""
+        if self._owned:
+            self._changing  # an error in a callback
+            self.__del__()
+
+    def __enter__(self) -> Player:
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        self.close()
+
     @property
     def _player(self) -> Any:
         return self._free()
 
     def __reduce__(self) -> Any:
-        raise TypeError("a kugel.Player cannot be copied or pickled: pass on the recording's bytes")
+        raise WrongType("", "a kugel.Player cannot be copied or pickled: pass on the recording's bytes")
 
     def __repr__(self) -> str:
         return f"<kugel.Player: {self.info.ticks} ticks, physics epoch {self.info.physics_epoch}>"
@@ -75,7 +87,7 @@ class Player(Owner):
         events: seek to the tick before and step to have them."""
         wanted = plain("tick", ctypes.c_int64, tick)
         if not 0 <= wanted <= self.info.ticks:
-            raise Error(api.KUGEL_ERROR_INVALID_ARGUMENT, "tick", f"{wanted} is not in 0 ... {self.info.ticks}")
+            raise invalid("tick", f"{wanted} is not in 0 ... {self.info.ticks}")
         self._played(self._call(library.kugel_player_seek, wanted))
         self.tick = wanted
 
@@ -105,20 +117,20 @@ class Player(Owner):
         """The recorded hash of the state after `tick`, 1 ... info.ticks; 0 for other ticks."""
         return int(library.kugel_player_hash(self._player, plain("tick", ctypes.c_uint64, tick)))
 
-    def recorded(self, tick: int) -> Recorded:
-        """Recorded(tick, hash, bodies) of `tick`, 1 ... info.ticks; bodies are views of the library's memory, valid until
-        the next call of this player, or None without recorded states."""
+    def recorded(self, tick: int, *, copy: bool = True) -> Recorded:
+        """Recorded(tick, hash, bodies) of `tick`, 1 ... info.ticks; bodies is None without recorded states. copy=False:
+        bodies are read-only views of the library's memory, valid until the next call of this player."""
         row, wanted = api.kugel_recorded(), plain("tick", ctypes.c_int64, tick)
         if not 1 <= wanted <= self.info.ticks:
-            raise Error(api.KUGEL_ERROR_INVALID_ARGUMENT, "tick", f"{wanted} is not in 1 ... {self.info.ticks}")
+            raise invalid("tick", f"{wanted} is not in 1 ... {self.info.ticks}")
         status = library.kugel_player_recorded(self._player, wanted, row)
         if status:
             raise Error(status, "tick")
         if not row.has_state:
             return Recorded(row.tick, row.hash, None)
-        columns = [view(column, 3 * row.count, ctypes.c_double, self).reshape(-1, 3)
+        columns = [items_at(column, 3 * row.count, ctypes.c_double, self, copy).reshape(-1, 3)
                    for column in (row.position, row.velocity, row.spin)]
-        return Recorded(row.tick, row.hash, Bodies(view(row.ids, row.count, ctypes.c_uint32, self), *columns))
+        return Recorded(row.tick, row.hash, Bodies(items_at(row.ids, row.count, ctypes.c_uint32, self, copy), *columns))
 
     def rewrite(self) -> bytes:
         """The recording uncompressed and without states, for readers without zstd such as the JavaScript package."""

@@ -14,7 +14,9 @@ from typing import TYPE_CHECKING, Any, Mapping, Optional
 import numpy
 
 from . import api
-from .values import Error, Filter, Rows, Vector, WorldOwner, address, all_results, check, check_body, doubles, handle, library, plain
+from .tables import Table, table
+from .values import (Filter, Vector, WorldOwner, WrongType, address, all_results, check, check_body, doubles, handle,
+                     invalid, library, plain)
 
 if TYPE_CHECKING:
     from typing_extensions import Unpack
@@ -27,7 +29,7 @@ def _number(name: str, value: float) -> Any:
 def _length(name: str, value: float) -> Any:
     length = _number(name, value)
     if not length >= 0:
-        raise Error(api.KUGEL_ERROR_INVALID_ARGUMENT, name, f"must be >= 0, got {length}")
+        raise invalid(name, f"must be >= 0, got {length}")
     return length
 
 
@@ -48,7 +50,7 @@ class Queries(WorldOwner):
         taken.check(self._query(function, *arguments, taken.c, hit), names)
         return hit
 
-    def _all(self, function: Any, names: str, arguments: tuple[Any, ...], kind: Any, filter: Mapping[str, Any]) -> Rows:
+    def _all(self, function: Any, names: str, arguments: tuple[Any, ...], kind: Any, filter: Mapping[str, Any]) -> Table:
         taken = Filter(filter)
         rows = all_results(lambda *room: self._query(function, *arguments, taken.c, *room), kind, names)
         taken.check(api.KUGEL_OK, names)
@@ -70,21 +72,21 @@ class Queries(WorldOwner):
         """True if a target is on the ray."""
         return bool(self._first(library.kugel_world_ray_any, RAY, (_ray(origin, direction, t_max),), ctypes.c_bool(), filter).value)
 
-    def ray_all(self, origin: Vector, direction: Vector, t_max: float = math.inf, **filter: Unpack[api.Filter]) -> Rows:
+    def ray_all(self, origin: Vector, direction: Vector, t_max: float = math.inf, **filter: Unpack[api.Filter]) -> Table:
         """All targets on the ray by (t_enter, target, index), members of kugel_ray_hit."""
         return self._all(library.kugel_world_ray_all, RAY, (_ray(origin, direction, t_max),), api.kugel_ray_hit, filter)
 
-    def rays_closest(self, origins: Any, directions: Any, t_max: Any = math.inf, **filter: Unpack[api.Filter]) -> Rows:
+    def rays_closest(self, origins: Any, directions: Any, t_max: Any = math.inf, **filter: Unpack[api.Filter]) -> Table:
         """ray_closest() for many: n x 3 each, t_max one number or n; members of kugel_ray_hit; ["hit"]["hit"] is False for no hit."""
         origins, directions = (numpy.atleast_2d(rows) if numpy.size(rows) else numpy.empty((0, 3)) for rows in (origins, directions))
         if origins.shape[1:] != (3,) or directions.shape[1:] != (3,) or len(origins) != len(directions) and 1 not in (len(origins), len(directions)):
-            raise TypeError(f"origins and directions take arrays of n x 3, got {origins.shape} and {directions.shape}")
+            raise WrongType("origins and directions", f"take arrays of n x 3, got {origins.shape} and {directions.shape}")
         origins, directions = numpy.broadcast_arrays(origins, directions)
         if numpy.shape(t_max) not in ((), (1,), (len(origins),)):
-            raise TypeError(f"t_max takes one number or {len(origins)}, got an array of shape {numpy.shape(t_max)}")
-        rays, taken = numpy.empty(len(origins), numpy.dtype(api.kugel_ray)), Filter(filter)
+            raise WrongType("t_max", f"takes one number or {len(origins)}, got an array of shape {numpy.shape(t_max)}")
+        rays, taken = numpy.empty(len(origins), api.kugel_ray), Filter(filter)
         rays["origin"], rays["direction"], rays["t_max"] = origins, directions, t_max
-        hits = numpy.empty(len(rays), numpy.dtype(api.kugel_ray_hit))
+        hits = table(len(rays), api.kugel_ray_hit)
         taken.check(self._query(library.kugel_world_rays_closest, len(rays), address(rays, api.kugel_ray), taken.c,
                                 address(hits, api.kugel_ray_hit)), "origins, directions or t_max")
         return hits
@@ -102,48 +104,49 @@ class Queries(WorldOwner):
         arguments = (_ray(origin, direction, t_max), _length("radius", radius))
         return bool(self._first(library.kugel_world_cast_any, CAST, arguments, ctypes.c_bool(), filter).value)
 
-    def cast_all(self, origin: Vector, direction: Vector, radius: float, t_max: float = 1.0, **filter: Unpack[api.Filter]) -> Rows:
+    def cast_all(self, origin: Vector, direction: Vector, radius: float, t_max: float = 1.0, **filter: Unpack[api.Filter]) -> Table:
         """All targets on the sphere's path by (time, target, index), members of kugel_cast_hit."""
         return self._all(library.kugel_world_cast_all, CAST, (_ray(origin, direction, t_max), _length("radius", radius)), api.kugel_cast_hit, filter)
 
     # Volumes and planes: members of kugel_found, gap in m.
 
-    def overlap_sphere(self, center: Vector, radius: float, **filter: Unpack[api.Filter]) -> Rows:
+    def overlap_sphere(self, center: Vector, radius: float, **filter: Unpack[api.Filter]) -> Table:
         """Targets that touch a sphere (m), by (target, index)."""
         return self._all(library.kugel_world_overlap_sphere, "center or radius", (doubles("center", center), _length("radius", radius)), api.kugel_found, filter)
 
-    def overlap_box(self, min: Vector, max: Vector, **filter: Unpack[api.Filter]) -> Rows:
+    def overlap_box(self, min: Vector, max: Vector, **filter: Unpack[api.Filter]) -> Table:
         """Targets that touch a box along the axes (m), by (target, index)."""
         return self._all(library.kugel_world_overlap_box, "min or max", (doubles("min", min), doubles("max", max)), api.kugel_found, filter)
 
-    def overlap_ellipsoid(self, center: Vector, semi_axes: Vector, rotation: Optional[Vector] = None, **filter: Unpack[api.Filter]) -> Rows:
+    def overlap_ellipsoid(self, center: Vector, semi_axes: Vector, rotation: Optional[Vector] = None, **filter: Unpack[api.Filter]) -> Table:
         """Targets that touch an ellipsoid (m; rotation: unit quaternion x, y, z, w), by (target, index)."""
         turned = None if rotation is None else doubles("rotation", rotation, 4)
         return self._all(library.kugel_world_overlap_ellipsoid, "center, semi_axes or rotation", (doubles("center", center), doubles("semi_axes", semi_axes), turned), api.kugel_found, filter)
 
-    def point(self, point: Vector, **filter: Unpack[api.Filter]) -> Rows:
+    def point(self, point: Vector, **filter: Unpack[api.Filter]) -> Table:
         """Targets that contain a point (m), by (target, index)."""
         return self._all(library.kugel_world_point, "point", (doubles("point", point),), api.kugel_found, filter)
 
-    def nearest(self, point: Vector, count: int = 1, max_gap: float = numpy.inf, **filter: Unpack[api.Filter]) -> Rows:
+    def nearest(self, point: Vector, count: int = 1, max_gap: float = numpy.inf, **filter: Unpack[api.Filter]) -> Table:
         """The `count` targets nearest to a point (m), by their gap, which is at most `max_gap` (m)."""
         taken, written = Filter(filter), ctypes.c_size_t()
         counts = (library.kugel_world_body_count, library.kugel_world_plane_count, library.kugel_world_surface_end)
         targets = 6 + sum(count(self._world) for count in counts)  # 6 faces
-        rows = numpy.empty(min(plain("count", ctypes.c_uint32, count), targets), numpy.dtype(api.kugel_found))
+        rows = table(min(plain("count", ctypes.c_uint32, count), targets), api.kugel_found)
         taken.check(self._query(library.kugel_world_nearest, doubles("point", point), _number("max_gap", max_gap), taken.c, len(rows),
                                 address(rows, api.kugel_found), written), "point or max_gap")
-        return rows[:written.value]
+        found: Table = rows[:written.value]
+        return found
 
-    def plane_side(self, normal: Vector, offset: float, side: int, **filter: Unpack[api.Filter]) -> Rows:
+    def plane_side(self, normal: Vector, offset: float, side: int, **filter: Unpack[api.Filter]) -> Table:
         """Bodies in front of a plane (side 1: normal . x > offset, m), behind it (-1), or cut by it (0), by id."""
         if plain("side", ctypes.c_int, side) not in (-1, 0, 1):
-            raise Error(api.KUGEL_ERROR_INVALID_ARGUMENT, "side", f"must be -1, 0 or 1, got {side}")
+            raise invalid("side", f"must be -1, 0 or 1, got {side}")
         return self._all(library.kugel_world_plane_side, "normal or offset", (doubles("normal", normal), _number("offset", offset), side), api.kugel_found, filter)
 
     # Resting contacts: members of kugel_resting_contact, point and gap in m, force and friction in N.
 
-    def contacts(self, body: Optional[int] = None) -> Rows:
+    def contacts(self, body: Optional[int] = None) -> Table:
         """Resting contacts of a body, which is ["a"] in each, or of the world, where ["a"] has the lower id."""
         def call(*room: Any) -> int:
             if body is None:

@@ -13,6 +13,7 @@ import tempfile
 from typing import Any, Mapping, Union
 
 from .player import Player
+from .values import WrongType, invalid
 
 
 def _program() -> str:
@@ -30,7 +31,7 @@ def _program() -> str:
 def _output(*arguments: str, text: str = "") -> str:
     done = subprocess.run([_program(), *arguments], input=text, capture_output=True, text=True)
     if done.returncode:
-        raise ValueError(done.stderr.strip().removeprefix("kugel-run: "))
+        raise invalid("", done.stderr.strip().removeprefix("kugel-run: "))
     return done.stdout
 
 
@@ -43,15 +44,23 @@ def scenes() -> dict[str, str]:
 def _number(value: Any) -> Any:
     """Arrays and numbers of numpy in a scene."""
     if not hasattr(value, "tolist"):
-        raise TypeError(f"a scene cannot have {value!r}")
+        raise TypeError(f"cannot have {value!r}")
     return value.tolist()
+
+
+def _text(scene: Mapping[str, Any]) -> str:
+    """The JSON of a scene."""
+    try:
+        return json.dumps(dict(scene), default=_number, allow_nan=False)
+    except (TypeError, ValueError) as error:
+        raise WrongType("scene", str(error)) from None
 
 
 def _option(name: str, value: Any, known: list[str]) -> list[str]:
     """The words of an option. kugel-run would take the beginning of a known one, too."""
     if name not in known:
         near = difflib.get_close_matches(name, known, 1)
-        raise TypeError(f"kugel-run has no option {name!r}" + (f"; did you mean {near[0]!r}?" if near else ""))
+        raise WrongType(name, f"kugel-run has no option {name!r}" + (f"; did you mean {near[0]!r}?" if near else ""))
     value = value.item() if hasattr(value, "item") else value
     option = "--" + name.replace("_", "-")
     return [] if value is False else [option] if value is True else [option, str(value)]
@@ -62,14 +71,14 @@ def run(scene: Union[str, os.PathLike[str], Mapping[str, Any]], **options: Union
     whose values may be numpy's.
     `options` are those of kugel-run: ticks=100, dt=0.01 (s), substeps=4, seed=1, threads=2, check=True; False leaves
     one out. Names are not abbreviated.
-    @return a Player of the run: run("pile").world() is the last state. A scene that is refused raises ValueError."""
+    @return a Player of the run: run("pile").world() is the last state. A scene that is refused raises kugel.Error."""
     known = [name.replace("-", "_") for name in re.findall(r"--([a-z][a-z-]*)", _output("--help") + "--help")]
     flags = [word for name, value in options.items() for word in _option(name, value, known)]
-    text = json.dumps(dict(scene), default=_number, allow_nan=False) if isinstance(scene, Mapping) else ""
+    text = _text(scene) if isinstance(scene, Mapping) else ""
     with tempfile.TemporaryDirectory(prefix="kugel-") as folder:
         record = pathlib.Path(folder) / "run.kugel"
         name = "-" if isinstance(scene, Mapping) else os.fspath(scene)
         _output(*flags, "--quiet", "--record", str(record), "--", name, text=text)  # a name is no option
         if not record.is_file():  # as with list=True
-            raise ValueError(f"{' '.join(flags)}: kugel-run runs no scene with this option")
+            raise invalid(" ".join(flags), "kugel-run runs no scene with this option")
         return Player(record.read_bytes())

@@ -12,7 +12,7 @@ import numpy
 import numpy.typing
 
 from . import api
-from .values import Error, Rows, Vector, address, doubles, enumerator, library, plain
+from .values import Error, Rows, Vector, WrongType, address, doubles, enumerator, library, plain
 
 Mesh = tuple[Rows, Rows]
 
@@ -52,7 +52,7 @@ def height_field(heights: numpy.typing.ArrayLike, dx: float = 1.0, dy: float = 1
     """Vertex [j, i] is at origin + (i dx, j dy, heights[j, i]). Its front is up."""
     rows = numpy.ascontiguousarray(heights, numpy.float64)
     if rows.ndim != 2:
-        raise TypeError(f"heights takes ny x nx numbers, got the shape {rows.shape}")
+        raise WrongType("heights", f"takes ny x nx numbers, got the shape {rows.shape}")
     ny, nx = rows.shape
     return _make(library.kugel_mesh_height_field, nx * ny, 2 * max(nx - 1, 0) * max(ny - 1, 0), doubles("origin", origin), _length("dx", dx), _length("dy", dy), nx, ny, address(rows))
 
@@ -69,7 +69,7 @@ def cone(from_: Vector, to: Vector, radius_from: float, radius_to: float = 0.0, 
     n, count = _count(segments), ctypes.c_uint32()
     place, corners = numpy.empty((2 * n + 2, 3)), numpy.empty((4 * n, 3), numpy.uint32)
     _call(library.kugel_mesh_cone, doubles("from_", from_), doubles("to", to), _length("radius_from", radius_from), _length("radius_to", radius_to), n,
-          enumerator("caps", "kugel_mesh_caps", caps), address(place), address(corners), count)
+          plain("caps", ctypes.c_int, enumerator("caps", "kugel_mesh_caps", caps)), address(place), address(corners), count)
     return place, corners[:count.value].copy()
 
 

@@ -8,7 +8,7 @@ import numpy
 import numpy.typing
 
 from . import api
-from .values import Error, Rows, Vector, WorldOwner, address, check, doubles, fill, index_of, library, plain, view
+from .values import Error, Rows, Vector, WorldOwner, WrongType, address, check, doubles, fill, index_of, items_at, library, plain
 
 if TYPE_CHECKING:
     from typing_extensions import Unpack
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 class Surface(NamedTuple):
     """A surface as the world has it; arrays are copies."""
     definition: api.kugel_surface_def
-    """place, motion and material; its pointers are valid until the world changes"""
+    """place, motion and material; its pointers are null"""
     vertices: Rows
     """m, in the surface's frame, n x 3; equal ones are welded: triangles use the first of them. Those of a solid shape show it"""
     triangles: Rows
@@ -31,9 +31,9 @@ def _rows(name: str, values: Any, kind: Any) -> Rows:
     given = numpy.asarray(values)
     whole = numpy.issubdtype(kind, numpy.integer)
     if given.ndim != 2 or given.shape[1] != 3 or not len(given):
-        raise TypeError(f"{name} takes an array of n x 3 numbers, got one of shape {given.shape}")
+        raise WrongType(name, f"takes an array of n x 3 numbers, got one of shape {given.shape}")
     if whole and (given.dtype.kind not in "iu" or given.min() < 0 or given.max() > 0xffffffff):
-        raise TypeError(f"{name} takes whole numbers of 32 bits")
+        raise WrongType(name, f"takes whole numbers of 32 bits")
     return numpy.ascontiguousarray(given, kind)
 
 
@@ -48,12 +48,12 @@ class SurfaceMethods(WorldOwner):
         rotation=(0, 0, 0, 1) (unit quaternion x, y, z, w), one_sided=False, velocity (m/s), spin (rad/s), restitution,
         friction, rolling_resistance, category, mask, group, user_data. The arrays are copied. @return its index."""
         index, definition = ctypes.c_uint32(), fill(library.kugel_surface_def_default(), surface)
-        if definition.shape == api.KUGEL_SURFACE_MESH:
+        if definition.shape == "mesh":
             place, corners = _rows("vertices", vertices, numpy.float64), _rows("triangles", triangles, numpy.uint32)
             definition.vertices, definition.vertex_count = address(place), len(place)
             definition.triangles, definition.triangle_count = address(corners), len(corners)
         elif vertices is not None or triangles is not None:
-            raise TypeError("a solid shape has no vertices and triangles")
+            raise WrongType("shape", f"a solid {definition.shape} has no vertices and triangles")
         self._do(library.kugel_world_add_surface(self._changing, definition, index))
         return index.value
 
@@ -99,7 +99,8 @@ class SurfaceMethods(WorldOwner):
             if status == api.KUGEL_ERROR_INVALID_ARGUMENT:
                 continue  # a free index
             check(status)
-            vertices = view(definition.vertices, 3 * definition.vertex_count, ctypes.c_double, self).reshape(-1, 3)
-            triangles = view(definition.triangles, 3 * definition.triangle_count, ctypes.c_uint32, self).reshape(-1, 3)
-            found[index] = Surface(definition, vertices.copy(), triangles.copy(), info)
+            vertices = items_at(definition.vertices, 3 * definition.vertex_count, ctypes.c_double, self, True).reshape(-1, 3)
+            triangles = items_at(definition.triangles, 3 * definition.triangle_count, ctypes.c_uint32, self, True).reshape(-1, 3)
+            definition.vertices = definition.triangles = None  # they would point to memory that the world may free
+            found[index] = Surface(definition, vertices, triangles, info)
         return found

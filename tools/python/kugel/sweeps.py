@@ -10,7 +10,7 @@ from typing import Any, Callable, Mapping, Optional, Sequence, Union
 import numpy
 
 from . import api
-from .values import Error, Rows
+from .values import Error, Rows, WrongType, invalid
 
 Progress = Union[bool, Callable[[int, int], object]]
 
@@ -19,7 +19,7 @@ def _combinations(parameters: Mapping[str, Any], repeats: Optional[int]) -> list
     axes = dict(parameters)
     if repeats is not None:
         if "seed" in axes:
-            raise TypeError("seed and repeats exclude each other")
+            raise WrongType("seed", "excludes repeats")
         axes["seed"] = range(repeats)
     for name, values in axes.items():
         if isinstance(values, (str, bytes)) or not numpy.iterable(values):
@@ -51,10 +51,10 @@ def _column(name: str, values: Sequence[Any]) -> Rows:
     except (ValueError, OverflowError):  # arrays of several shapes; numbers that no kind holds
         column = numpy.empty(0, object)
     if column.dtype == object or len(column) != len(values):
-        raise TypeError(f"{name}: the values make no array, such as {values[0]!r}")
+        raise WrongType(name, f"the values make no array, such as {values[0]!r}")
     for value, kept in zip(values, column):
         if getattr(value, "dtype", object) != column.dtype and any(x == x and x != y for x, y in zip(_items(value), _items(kept))):
-            raise TypeError(f"{name}: {value!r} would be {_plain(kept)!r} in an array with the others")
+            raise WrongType(name, f"{value!r} would be {_plain(kept)!r} in an array with the others")
     return column
 
 
@@ -85,12 +85,12 @@ def _collect(executor: Any, measure: Callable[..., Any], runs: Sequence[Mapping[
             try:
                 result = results[futures[future]] = future.result()
             except Exception as error:
-                raise RuntimeError(f"the run with {run} failed: {error}") from error
+                raise Error(api.KUGEL_ERROR_STATE, "measure", f"the run with {run} failed: {error}") from error
             names = names or list(result)
             if list(result) != names:
-                raise TypeError(f"{run}: gives {list(result)}, another run {names}")
+                raise WrongType("measure", f"with {run} gives {list(result)}, another run {names}")
             if both := sorted((run.keys() | inspect.signature(measure).parameters) & result.keys()):
-                raise TypeError(f"{both[0]!r} is a parameter and a result")
+                raise WrongType(both[0], f"{both[0]!r} is a parameter and a result")
             _report(progress, done, len(runs))
     finally:
         for future in futures:
@@ -118,10 +118,10 @@ def sweep(measure: Callable[..., Any], *, workers: Optional[int] = None, client:
     @param repeats gives each combination the parameter seed = 0 ... repeats - 1.
     @return an array with a row for each run, in the order of the combinations (the last parameter changes fastest):
     a column for each parameter, then one for each result ("result" if measure returns no dict). A run that fails ends
-    the sweep with a RuntimeError that has its parameters."""
+    the sweep with a kugel.Error that has its parameters."""
     given = _combinations(parameters, repeats)
     if not given:
-        raise Error(api.KUGEL_ERROR_INVALID_ARGUMENT, "parameters", "there is a parameter without values")
+        raise invalid("parameters", "there is a parameter without values")
     columns = _columns([{name: _plain(value) for name, value in run.items()} for run in given])
     runs = [{name: _plain(column[row]) for name, column in columns.items()} for row in range(len(given))]
     if client is not None:
@@ -133,11 +133,11 @@ def sweep(measure: Callable[..., Any], *, workers: Optional[int] = None, client:
 
 def reproduce(measure: Callable[..., Any], row: Any) -> dict[str, Any]:
     """Call measure with the parameters of a row of a sweep, in this process. @return its results, as a dict. They must
-    equal the row's bit for bit, else RuntimeError: then measure depends on more than its parameters."""
+    equal the row's bit for bit, else it raises kugel.Error: then measure depends on more than its parameters."""
     names = [name for name in row.dtype.names if name in inspect.signature(measure).parameters]
     parameters = {name: _plain(row[name]) for name in names}
     result = _call(measure, parameters)
     for name, value in result.items():
         if not numpy.array_equal(row[name], value, equal_nan=numpy.asarray(value).dtype.kind == "f"):
-            raise RuntimeError(f"{name} is {value!r}, in the row {row[name]!r}: measure depends on more than {parameters}")
+            raise Error(api.KUGEL_ERROR_STATE, "measure", f"{name} is {value!r}, in the row {row[name]!r}: measure depends on more than {parameters}")
     return result

@@ -13,11 +13,13 @@ import numpy
 import numpy.typing
 
 from . import api
+from .forms import WORDS
+from .tables import Table, row_type, table
 
 Vector = Union[Sequence[float], numpy.typing.NDArray[Any]]
 """Three numbers."""
 Rows = numpy.typing.NDArray[Any]
-"""An array with a row for each body, event or result; the columns of structs have names."""
+"""An array with a row for each body, event or result."""
 
 
 def _load() -> ctypes.CDLL:
@@ -38,16 +40,29 @@ WHOLE = "bBhHiIlLqQ"  # type codes of integers in ctypes
 Struct = TypeVar("Struct", bound=ctypes.Structure)
 
 
-class Error(Exception):
-    """An error: `status` is an api.KUGEL_ERROR_..., `argument` names the wrong argument."""
+class Error(ValueError):
+    """The error of a refused call: `status` is the name of a KUGEL_ERROR_..., as "stale_handle" or "invalid_argument";
+    `argument` names the wrong argument."""
 
     def __init__(self, status: int, argument: str = "", message: str = "") -> None:
         text = message or library.kugel_status_text(status).decode()
         super().__init__(f"{argument}: {text}" if argument else text)
-        self.status, self.argument = status, argument
+        self.status, self.argument = WORDS["kugel_status"].get(status, ""), argument
 
     def __reduce__(self) -> Any:
         return Error.__new__, (type(self), *self.args), self.__dict__  # __init__ takes other arguments
+
+
+class WrongType(Error, TypeError):
+    """An Error about a value of a wrong type or shape, or about an unknown name."""
+
+    def __init__(self, argument: str, message: str) -> None:
+        super().__init__(api.KUGEL_ERROR_INVALID_ARGUMENT, argument, message)
+
+
+def invalid(argument: str, message: str) -> Error:
+    """The error of an argument whose value is wrong."""
+    return Error(api.KUGEL_ERROR_INVALID_ARGUMENT, argument, message)
 
 
 def check(status: int, error: Any = None) -> None:
@@ -69,10 +84,10 @@ class Owner:
     _queries = 0  # number of queries that run now
 
     def _free(self) -> Any:
-        """The C object; an error during a call with callbacks."""
-        if self._in_call:
-            name = type(self).__name__.lower()
-            raise Error(api.KUGEL_ERROR_STATE, name, "is in a call; callbacks must not use it")
+        """The C object; an error during a call with callbacks, and when it is freed."""
+        if self._in_call or not self._owned:
+            why = "is in a call; callbacks must not use it" if self._in_call else "was freed"
+            raise Error(api.KUGEL_ERROR_STATE, type(self).__name__.lower(), why)
         return self._owned
 
     @property
@@ -119,26 +134,26 @@ def raw(name: str, data: Any, takes: str = "bytes") -> bytes:
     try:
         return data if isinstance(data, bytes) else memoryview(data).tobytes()
     except TypeError:
-        raise TypeError(f"{name}: takes {takes}, got {reprlib.repr(data)}") from None
+        raise WrongType(name, f"takes {takes}, got {reprlib.repr(data)}") from None
 
 
 def plain(name: str, kind: Any, value: Any) -> Any:
     """Convert a value for a member; ctypes would truncate integers and does not name the member."""
     if hasattr(value, "item"):
         if numpy.size(value) != 1:
-            raise TypeError(f"{name}: takes one value, got {numpy.size(value)}")
+            raise WrongType(name, f"takes one value, got {numpy.size(value)}")
         value = value.item()
     if isinstance(value, int) and getattr(kind, "_type_", "") in WHOLE and kind(value).value != value:
-        raise Error(api.KUGEL_ERROR_INVALID_ARGUMENT, name, f"{value} is no whole number of {8 * ctypes.sizeof(kind)} bits")
+        raise invalid(name, f"{value} is no whole number of {8 * ctypes.sizeof(kind)} bits")
     if kind is ctypes.c_bool and value not in (False, True):  # ctypes accepts any text as true
-        raise TypeError(f"{name}: takes True or False, got {value!r}")
+        raise WrongType(name, f"takes True or False, got {value!r}")
     if isinstance(getattr(kind, "_type_", None), str) and not isinstance(value, kind):
         try:
             kind(value)
         except TypeError as error:
-            raise TypeError(f"{name}: {error}, got {value!r}") from None
+            raise WrongType(name, f"{error}, got {value!r}") from None
         except OverflowError:  # a whole number above 2^1024
-            raise Error(api.KUGEL_ERROR_INVALID_ARGUMENT, name, "is too large") from None
+            raise invalid(name, "is too large") from None
     return value
 
 
@@ -158,13 +173,12 @@ def enumerator(name: str, enum: str, value: Any) -> Any:
         return value
     numbers = api.ENUMS[enum]
     if value not in numbers:
-        raise ValueError(f"{name}: {value!r} is none of {', '.join(map(repr, numbers))}")
+        raise invalid(name, f"{value!r} is none of {', '.join(map(repr, numbers))}")
     return numbers[value]
 
 
-def _array(struct: Any, name: str, kind: Any, value: Any) -> Any:
+def _array(name: str, enum: str, kind: Any, value: Any) -> Any:
     """A sequence, or the name of one enumerator for all items."""
-    enum = struct._enums_.get(name)
     if enum and isinstance(value, str):
         value = [value] * kind._length_
     return kind(*(plain(name, kind._type_, enumerator(name, enum, x) if enum else x) for x in items_of(name, value, kind._length_)))
@@ -179,33 +193,32 @@ def _hint(name: str, members: Mapping[str, Any]) -> str:
     return f"; did you mean {near[0]!r}?" if near else ""
 
 
-def fill(struct: Struct, values: Mapping[str, Any]) -> Struct:
-    """Set members by name; sequences for arrays, dicts for structs, names for enumerators."""
+def fill(struct: Struct, values: Mapping[str, Any], path: str = "") -> Struct:
+    """Set members by name; sequences for arrays, dicts for structs, names for enumerators. `path`: of a struct inside another."""
     members: dict[str, Any] = {name: kind for name, kind, *_ in struct._fields_ if name != "cookie"}
     enums = getattr(struct, "_enums_", {})
     for name, value in values.items():
+        argument, enum = path + name, enums.get(name, "")
         if name not in members:
-            raise TypeError(f"{type(struct).__name__} has no {name!r}{_hint(name, members)}")
+            raise WrongType(argument, f"{type(struct).__name__} has no {name!r}{_hint(name, members)}")
         if isinstance(value, dict) and issubclass(members[name], ctypes.Structure):
-            fill(getattr(struct, name), value)
+            fill(getattr(struct, name), value, f"{argument}.")
         elif issubclass(members[name], ctypes.Structure) and not isinstance(value, members[name]):
-            raise TypeError(f"{name} takes a dict, got {value!r}")
+            raise WrongType(argument, f"takes a dict, got {value!r}")
         elif issubclass(members[name], ctypes.Array):
-            setattr(struct, name, _array(struct, name, members[name], value))
+            setattr(struct, name, _array(argument, enum, members[name], value))
         else:
-            value = enumerator(name, enums[name], value) if name in enums else value
-            setattr(struct, name, plain(name, members[name], value))
+            setattr(struct, name, plain(argument, members[name], enumerator(argument, enum, value) if enum else value))
     return struct
 
 
 def items_of(name: str, values: Any, count: int) -> list[Any]:
     """The items of a sequence of `count` values."""
-    takes = f"{name}: takes {count} values"
     if isinstance(values, (Mapping, set)) or not numpy.iterable(values):
-        raise TypeError(f"{takes}, got {values!r}")
+        raise WrongType(name, f"takes {count} values, got {values!r}")
     items = list(values)
     if len(items) != count:
-        raise TypeError(f"{takes}, got {len(items)}: {values!r}")
+        raise WrongType(name, f"takes {count} values, got {len(items)}: {values!r}")
     return items
 
 
@@ -218,14 +231,15 @@ def doubles(name: str, values: Vector, count: int = 3) -> Any:
         return (kind * count)(*(plain(name, kind, item) for item in items))
 
 
-def view(pointer: Any, count: int, kind: Any, owner: object) -> Rows:
-    """A read-only array of `count` items at a pointer; keeps `owner` alive."""
-    if not count:
-        return numpy.empty(0, numpy.dtype(kind))
-    memory = (kind * count).from_address(ctypes.cast(pointer, ctypes.c_void_p).value)
-    memory._owner = owner
-    array = numpy.frombuffer(memory, numpy.dtype(kind))
-    array.flags.writeable = False
+def items_at(pointer: Any, count: int, kind: Any, owner: object, copy: bool) -> Rows:
+    """An array of `count` items at a pointer: a copy, or a read-only view that keeps `owner` alive."""
+    array = numpy.empty(0, row_type(kind))
+    if count:
+        memory = (kind * count).from_address(ctypes.cast(pointer, ctypes.c_void_p).value)
+        memory._owner = owner
+        array = numpy.frombuffer(memory, row_type(kind))
+        array = array.copy() if copy else array
+    array.flags.writeable = copy
     return array
 
 
@@ -239,15 +253,16 @@ def query_error(status: int, names: str) -> Error:
     return Error(status, "" if status == api.KUGEL_ERROR_OUT_OF_MEMORY else names)
 
 
-def all_results(call: Callable[[int, Any, Any], int], kind: Any, names: str) -> Rows:
+def all_results(call: Callable[[int, Any, Any], int], kind: Any, names: str) -> Table:
     """All results of a call that writes up to `capacity` rows and counts all. `names`: the arguments that an error names."""
     capacity, count = 64, ctypes.c_size_t()
     while True:
-        rows = numpy.empty(capacity, numpy.dtype(kind))
+        rows = table(capacity, kind)
         if status := call(capacity, address(rows, kind), count):
             raise query_error(status, names)
         if count.value <= capacity:
-            return rows[:count.value]
+            found: Table = rows[:count.value]
+            return found
         capacity = count.value
 
 
@@ -255,7 +270,7 @@ def between(call: Callable[..., int], from_: Any, to: Any, alpha: float, width: 
     """Rows between those of two ticks by call(count, from, to, alpha, out); n x width each."""
     first, last = (numpy.ascontiguousarray(rows, numpy.float64) for rows in (from_, to))
     if first.shape != last.shape or first.ndim != 2 or first.shape[1] != width:
-        raise TypeError(f"from_ and to: take arrays n x {width}, got {first.shape} and {last.shape}")
+        raise WrongType("from_ and to", f"take arrays n x {width}, got {first.shape} and {last.shape}")
     out = numpy.empty_like(first)
     if status := call(len(first), address(first), address(last), plain("alpha", ctypes.c_double, alpha), address(out)):
         raise Error(status, "alpha", "must be in [0, 1]")
@@ -268,7 +283,7 @@ class Writer:
 
     def __init__(self, write: Callable[[bytes], object], recorded: Owner) -> None:
         if not callable(write):
-            raise TypeError(f"write is called as write(data), got {write!r}")
+            raise WrongType("write", f"is called as write(data), got {write!r}")
         self.failed: Optional[BaseException] = None
         reference = weakref.ref(recorded)  # the world refers to this
 
@@ -294,7 +309,7 @@ class PairFilter:
 
     def __init__(self, decide: Optional[Callable[[api.kugel_pair, int], object]]) -> None:
         if decide is not None and not callable(decide):
-            raise TypeError(f"a pair filter is called as decide(pair, key), got {decide!r}")
+            raise WrongType("decide", f"is called as decide(pair, key), got {decide!r}")
         self.failed: Optional[BaseException] = None
         self._decide = decide
         kind: Any = dict((name, kind) for name, kind, *_ in api.kugel_pair_filter._fields_)["decide"]

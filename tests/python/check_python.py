@@ -1192,6 +1192,52 @@ def test_shapes():
         raise AssertionError("a wrong shape was made")
 
 
+def test_geometry():
+    """Each function has the answer of C for its arguments in their order, and names them if they are refused."""
+    geometry, random = kugel.geometry, numpy.random.default_rng(5)
+    names = [name[6:] for name in re.findall(r"(?<=kugel_status )kugel_\w+(?=\()", (source / "include/kugel/geometry.h").read_text())]
+    assert len(names) > 25 and all(callable(getattr(geometry, name)) for name in names)
+    for name in names:
+        function, raw = getattr(geometry, name), getattr(kugel.library, f"kugel_{name}")
+        parameters = function.__code__.co_varnames[:function.__code__.co_argcount]
+        if name in ("ray_spheres", "rays_sphere", "rays_ellipsoid"):
+            continue
+        given = {}
+        for parameter, kind in zip(parameters, raw.argtypes):
+            vector = random.uniform(-1, 1, 4 if parameter == "rotation" else 3)
+            vector = vector / numpy.linalg.norm(vector) if parameter in ("normal", "rotation") else vector
+            vector = abs(vector) + (parameter == "max") if parameter in ("max", "semi_axes", "half") else -abs(vector) if parameter == "min" else vector
+            given[parameter] = float(random.uniform(0.5, 2)) if kind is ctypes.c_double else vector
+        answer, *others = raw.argtypes[len(parameters):]
+        expected, rest = answer._type_(), [kind._type_() for kind in others]
+        values = [value if isinstance(value, float) else (ctypes.c_double * len(value))(*value) for value in given.values()]
+        assert raw(*values, expected, *rest) == api.KUGEL_OK, name
+        found = function(**given)
+        if rest:
+            found, face = found
+            assert face == rest[0].value
+        assert found == expected.value if isinstance(found, bool) else bytes(found) == bytes(expected), name
+        refused(f"{', '.join(parameters[:-1])} or {parameters[-1]}", function, **{**given, **{p: -1.0 for p in given if p in ("radius", "radius_a", "dt")},
+                **{p: (9, 9, 9) for p in given if p in ("normal", "max") and p == "normal"}, **{p: (-1, -1, -1) for p in given if p == "semi_axes"}})
+        for parameter in given:
+            assert raises(kugel.WrongType, lambda: function(**{**given, parameter: "x"})).argument == parameter
+    starts, along, places, sizes = random.normal(size=(50, 3)) * 3, random.normal(size=(50, 3)), random.normal(size=(50, 3)), random.uniform(0.5, 2, 50)
+    entry = lambda hit: hit.t_enter if hit.hit else -1
+    one = geometry.ray_spheres(starts[0], -starts[0], places, sizes)
+    assert one.tolist() == [entry(geometry.ray_sphere(starts[0], -starts[0], *sphere)) for sphere in zip(places, sizes)] and -1 < max(one)
+    many = geometry.rays_sphere(starts, along, (0, 0, 0), 2)
+    assert many.tolist() == [entry(geometry.ray_sphere(*ray, (0, 0, 0), 2)) for ray in zip(starts, along)] and {-1} < set(many)
+    axes, turned = (1, 2, 3), (0, 0, 0.6, 0.8)
+    assert geometry.rays_ellipsoid(starts, along, (0, 0, 0), axes, turned).tolist() == [entry(geometry.ray_ellipsoid(*ray, (0, 0, 0), axes, turned)) for ray in zip(starts, along)]
+    assert geometry.ray_ellipsoid(starts[0], -starts[0], (0, 0, 0), (1, 1, 1)).t_enter == geometry.ray_sphere(starts[0], -starts[0], (0, 0, 0), 1).t_enter
+    for argument, call in (("radii", lambda: geometry.ray_spheres((0, 0, 0), (1, 0, 0), places, [1])), ("directions", lambda: geometry.rays_sphere(starts, along[1:], (0, 0, 0), 1)),
+                           ("origins", lambda: geometry.rays_sphere((0, 0, 0), along, (0, 0, 0), 1)), ("center", lambda: geometry.rays_sphere(starts, along, 5, 1))):
+        assert raises(kugel.WrongType, call).argument == argument
+    refused("origins, directions, center or radius", geometry.rays_sphere, starts, along, (0, 0, 0), -1)
+    refused("origin, direction, centers or radii", geometry.ray_spheres, (0, 0, 0), (1, 0, 0), places, -sizes)
+    assert geometry.plane_sphere((0, 0, 1), 0, (0, 0, 3), 1).distance == 2 and geometry.ray_plane((0, 0, 1), (0, 0, -1), (0, 0, 1), 0).relation == "crossing"
+
+
 def test_queries():
     """Each query against numpy over 2000 spheres of radius 0.5."""
     place = numpy.random.default_rng(1).uniform(-10, 10, (2000, 3))

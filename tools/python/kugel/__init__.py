@@ -10,12 +10,16 @@
 
 Units are SI: m, s, kg, rad. Every name of the C headers is in kugel.api, and kugel.library is the library itself, for
 what has no method here. kugel.observables has pressure, g(r), S(k), mean squared displacement and others,
-kugel.shapes meshes of boxes, discs, cones, capsules and height fields. The headers have ranges and details of each
-function. Enumerators are given and read by their names: type="kinematic", impacts["target"] == "plane". Results are copies; with
-copy=False some methods return views of memory that a later call overwrites. A refused call raises kugel.Error, a ValueError, and
-leaves the world as it was; if the type of a value is wrong, it is a kugel.WrongType, which is a TypeError as well.
+kugel.shapes meshes of boxes, discs, cones, capsules and height fields, kugel.geometry tests of rays and spheres without
+a world. The headers have ranges and details of each function.
+
+Enumerators are given and read by their names: type="kinematic", impacts["target"] == "plane". Results are copies; with
+copy=False some methods return views of memory that a later call overwrites. A refused call raises kugel.Error, which
+is a ValueError, and leaves the world as it was. If a value has a wrong type, the error is a kugel.WrongType, which is
+a TypeError as well.
+
 The library is KUGEL_LIBRARY of the environment, else libkugel.so beside this file, else the system's."""
-from . import api, observables, shapes
+from . import api, geometry, observables, shapes
 from .bodies import Bodies
 from .player import Player, Recorded
 from .rollback import apply_delta, check_snapshot, make_delta, snapshot_difference
@@ -27,5 +31,5 @@ from .values import Error, WrongType, library
 from .world import World, interpolate_orientations
 
 __version__ = api.KUGEL_VERSION_STRING
-__all__ = ["Bodies", "Error", "Player", "Recorded", "Row", "Surface", "Table", "World", "WrongType", "api", "apply_delta", "check_snapshot",
+__all__ = ["Bodies", "Error", "Player", "Recorded", "Row", "Surface", "Table", "World", "WrongType", "api", "apply_delta", "check_snapshot", "geometry",
            "interpolate_orientations", "library", "make_delta", "observables", "reproduce", "run", "scenes", "shapes", "snapshot_difference", "sweep"]

@@ -5,6 +5,7 @@ import contextlib
 import copy
 import ctypes
 import gc
+import inspect
 import io
 import math
 import os
@@ -267,7 +268,7 @@ def test_with():
     world.destroy()
     with kugel.Player(b"".join(chunks)) as player:
         assert player.verify() is None and player.world().tick == 1
-    assert (raises(kugel.Error, player.verify).argument, player.close()) == ("player", None)
+    assert not player and (raises(kugel.Error, player.verify).argument, player.close()) == ("player", None)
 
     def leave():
         with kugel.World() as broken:
@@ -372,6 +373,49 @@ def test_one_error():
         assert isinstance(error, kugel.Error) and error.argument == argument and error.status in ("invalid_argument", "stale_handle"), (argument, error)
         assert isinstance(error, TypeError) == ((argument, call) in wrong_types), error
         assert str(error).startswith(argument) or "row 0: " + argument in str(error), error
+
+
+def test_wrong_values():
+    """Each method and function that gets a wrong value for one of its arguments works or raises a kugel.Error, nothing else."""
+    def world():
+        made = kugel.World(gravity=(0, 0, -9))
+        made.create_bodies([(0, 0, 1), (3, 0, 1)])
+        made.add_surface(*kugel.shapes.box((1, 1, 1)), position=(9, 9, 0))
+        return made
+
+    chunks = []
+    recorded = world()
+    recorded.start_recording(chunks.append)
+    recorded.step(0.1)
+    recorded.stop_recording()
+    up, one, place = (0, 0, 1), 1.0, [(0, 0, 1)]
+    right = {"body": recorded.body(0), "orientation": (0, 0, 0, 1), "rotation": (0, 0, 0, 1), "origins": place, "directions": place, "image": (0, 0, 0), "from_": place,
+             "to": place, "snapshot": recorded.save(), "type": "static", "decide": None, "input": None, "annotation": b"", "write": len, "bytes": 0, "centers": place,
+             "triangles": [(0, 1, 2)], "vertices": [(0, 0, 0), (1, 0, 0), (0, 1, 0)], "radii": [1], "caps": "both", "position": up, "heights": [[1, 2], [3, 4]]}
+    right.update(dict.fromkeys(("index", "id", "key", "side", "group"), 0), **dict.fromkeys(("tick", "count", "user_data", "category", "mask"), 1))
+    right.update(dict.fromkeys(("dt", "t_max", "radius", "mass", "restitution", "friction", "rolling_resistance", "gravity_scale", "alpha", "speed", "max_gap", "offset", "dx", "dy",
+                                "radius_a", "radius_b", "other_radius", "radius_from", "radius_to"), one), meshes=True, copy=True, segments=8)
+    wrong = [None, "x", -1, 1.5, math.nan, 10**30, object(), [], [1, 2], {}, numpy.zeros((2, 2)), b"zz", True, (1, 2, 3, 4, 5), ["x", "y", "z"], [[1, 2, 3], [4, 5]], numpy.array(["a"]),
+             1j, lambda *given: None, numpy.datetime64("2020")]
+    calls = [(lambda name=name: getattr(world(), name), getattr(kugel.World, name)) for name in dir(kugel.World) if name[0] != "_"]
+    calls += [(lambda name=name: getattr(kugel.Player(b"".join(chunks)), name), getattr(kugel.Player, name)) for name in dir(kugel.Player) if name[0] != "_"]
+    calls += [(lambda function=function: function, function) for module in (kugel.geometry, kugel.shapes) for name, function in vars(module).items()
+              if name[0] != "_" and getattr(function, "__module__", "") == module.__name__ and not isinstance(function, type)]
+    tried = 0
+    for bound, function in calls:
+        parameters = inspect.signature(function).parameters.values() if callable(function) else ()
+        names = [p.name for p in parameters if p.name != "self" and p.kind not in (p.VAR_KEYWORD, p.VAR_POSITIONAL)]
+        for name in names:
+            for value in wrong:
+                try:
+                    bound()(**{**{other: right.get(other, up) for other in names}, name: value})
+                except kugel.Error:
+                    continue
+                except Exception as error:
+                    raise AssertionError(f"{function.__qualname__}({name}={value!r})") from error
+                finally:
+                    tried += 1
+    assert tried > 4000
 
 
 def test_many_bodies():
@@ -818,7 +862,7 @@ def test_named_arguments():
                           (lambda: shapes.disc((0, 0, 0), (0, 0, 1), "r"), "radius: must be real number"),
                           (lambda: kugel.Player(5), "recording: takes the bytes of a recording, got 5"), (lambda: world.restore(5), "snapshot: takes bytes, got 5"),
                           (lambda: kugel.Player("a.kugel"), "recording: takes the bytes of a recording, got 'a.kugel'"),
-                          (lambda: world.interpolate_positions([[0, 0]], [[0, 0]], 0.5), "from_ and to: take arrays n x 3")):
+                          (lambda: world.interpolate_positions([[0, 0]], [[0, 0]], 0.5), "from_: takes an array of n x 3 numbers")):
         error = raises(TypeError, call)
         assert str(error).startswith(message), error
     refused("position", world.set_position, body, (10**400, 0, 0))

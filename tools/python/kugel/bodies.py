@@ -10,7 +10,7 @@ import numpy
 from . import api
 from .tables import Table, table
 from .values import (Error, Rows, Vector, WorldOwner, WrongType, address, check_body, doubles, enumerator, fill,
-                     handle, items_of, library, plain)
+                     handle, items_of, library, number, plain)
 
 if TYPE_CHECKING:
     from typing_extensions import Unpack
@@ -183,7 +183,7 @@ class BodyMethods(WorldOwner):
     def read(self, *, copy: bool = True) -> Bodies:
         """All live bodies in id order: ids n; position m, velocity m/s, spin rad/s: n x 3. copy=False: read-only views of
         arrays of this world, which its next read(copy=False) overwrites. It saves new memory of 76 bytes a body."""
-        count = len(self)
+        count, copy = len(self), plain("copy", ctypes.c_bool, copy)
         rows = None if copy else self._rows
         if rows is None or len(rows.ids) < count:
             room = count if copy else max(count, 64)
@@ -280,12 +280,12 @@ class BodyMethods(WorldOwner):
 
     def set_type(self, body: int, type: Union[str, int], mass: float = 1.0) -> None:
         """Set the type, "dynamic", "static" or "kinematic", from the next step on; mass (kg) of a dynamic body."""
-        number = plain("type", ctypes.c_int, enumerator("type", "kugel_body_type", type))
-        self._do(library.kugel_body_set_type(self._changing, handle(body), number, plain("mass", ctypes.c_double, mass)))
+        kind = plain("type", ctypes.c_int, enumerator("type", "kugel_body_type", type))
+        self._do(library.kugel_body_set_type(self._changing, handle(body), kind, number("mass", mass)))
 
     def set_target(self, body: int, position: Vector, dt: float) -> None:
         """Set the velocity of a kinematic body so that one step of dt (s) moves it to position (m)."""
-        seconds = plain("dt", ctypes.c_double, dt)
+        seconds = number("dt", dt)
         self._do(library.kugel_body_set_target(self._changing, handle(body), doubles("position", position), seconds))
 
     def set_orientation(self, body: int, orientation: Any) -> None:
@@ -294,7 +294,7 @@ class BodyMethods(WorldOwner):
 
     def set_target_orientation(self, body: int, orientation: Any, dt: float) -> None:
         """Set the spin of a kinematic body so that one step of dt (s) turns it to a unit quaternion x, y, z, w."""
-        seconds = plain("dt", ctypes.c_double, dt)
+        seconds = number("dt", dt)
         self._do(library.kugel_body_set_target_orientation(self._changing, handle(body), doubles("orientation", orientation, 4), seconds))
 
     def wake(self, body: int) -> None:

@@ -13,7 +13,7 @@ from typing import Any, Mapping, Optional, TypeVar
 import numpy
 
 from . import api
-from .values import Error, Rows, Vector, WrongType, address, doubles, library, plain
+from .values import Error, Rows, Vector, WrongType, address, doubles, library, number, numbers
 
 Rotation = Optional[Vector]
 Answer = TypeVar("Answer")
@@ -22,7 +22,7 @@ Answer = TypeVar("Answer")
 def _given(name: str, value: Any, kind: Any) -> Any:
     """An argument for C: a number, or 3 or 4 of them."""
     if kind is ctypes.c_double:
-        return plain(name, kind, value)
+        return number(name, value)
     return None if value is None and name == "rotation" else doubles(name, value, 4 if name == "rotation" else 3)
 
 
@@ -38,14 +38,6 @@ def _ask(function: Any, answer: Answer, given: Mapping[str, Any], *more: Any) ->
     if status := function(*values, answer, *more):
         raise _refused(status, given)
     return answer
-
-
-def _rows(name: str, values: Any, shape: tuple[int, ...] = (3,)) -> Rows:
-    """An array with n rows of this shape."""
-    rows = numpy.ascontiguousarray(values, numpy.float64)
-    if rows.shape[1:] != shape:
-        raise WrongType(name, f"takes an array of {' x '.join(map(str, ('n', *shape)))} numbers, got one of shape {rows.shape}")
-    return rows
 
 
 def _ask_all(function: Any, count: int, values: tuple[Any, ...], *names: str) -> Rows:
@@ -145,7 +137,7 @@ def ellipsoid_nearest(point: Vector, center: Vector, semi_axes: Vector, rotation
 
 def ray_spheres(origin: Vector, direction: Vector, centers: Any, radii: Any) -> Rows:
     """One ray against n spheres."""
-    places, sizes = _rows("centers", centers), _rows("radii", radii, ())
+    places, sizes = numbers("centers", centers, -1, 3), numbers("radii", radii, -1)
     if len(places) != len(sizes):
         raise WrongType("radii", f"takes {len(places)} numbers, one for each sphere, got {len(sizes)}")
     ray = doubles("origin", origin), doubles("direction", direction)
@@ -153,7 +145,7 @@ def ray_spheres(origin: Vector, direction: Vector, centers: Any, radii: Any) -> 
 
 
 def _rays(origins: Any, directions: Any) -> tuple[Rows, Rows]:
-    starts, along = _rows("origins", origins), _rows("directions", directions)
+    starts, along = numbers("origins", origins, -1, 3), numbers("directions", directions, -1, 3)
     if len(starts) != len(along):
         raise WrongType("directions", f"takes {len(starts)} rows, one for each ray, got {len(along)}")
     return starts, along
@@ -162,7 +154,7 @@ def _rays(origins: Any, directions: Any) -> tuple[Rows, Rows]:
 def rays_sphere(origins: Any, directions: Any, center: Vector, radius: float) -> Rows:
     """n rays against one sphere."""
     starts, along = _rays(origins, directions)
-    values = (len(starts), address(starts), address(along), doubles("center", center), plain("radius", ctypes.c_double, radius))
+    values = (len(starts), address(starts), address(along), doubles("center", center), number("radius", radius))
     return _ask_all(library.kugel_rays_sphere, len(starts), values, "origins", "directions", "center", "radius")
 
 

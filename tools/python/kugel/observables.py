@@ -4,13 +4,14 @@ Functions of positions take `box`: the lengths of the periodic axes in m, and in
 gives them. Distances are those of the nearest periodic images. Pairs are tested in blocks of rows: n^2 work, n memory."""
 from __future__ import annotations
 
+import ctypes
 from typing import Any, Callable, Iterator, NamedTuple, Optional
 
 import numpy
 
 from . import api
 from .tables import Table
-from .values import Error, Rows, invalid
+from .values import Error, Rows, invalid, number, numbers, plain
 from .world import World
 
 BLOCK_PAIRS = 1 << 20  # pairs of a block of rows: bounds the memory
@@ -35,8 +36,8 @@ def _lengths(world: World) -> Rows:
 
 
 def _box(box: Any) -> Rows:
-    lengths = numpy.asarray(box, float)
-    if lengths.shape != (3,) or not (lengths > 0).all():
+    lengths = numbers("box", box, 3)
+    if not (lengths > 0).all():
         raise invalid("box", "takes three lengths > 0")
     return lengths
 
@@ -58,9 +59,7 @@ def nearest_image(difference: Any, box: Any) -> Rows:
 
 
 def _positions(position: Any) -> Rows:
-    rows = numpy.asarray(position, float)
-    if rows.ndim != 2 or rows.shape[1] != 3:
-        raise invalid("position", f"takes n x 3 numbers, got the shape {rows.shape}")
+    rows = numbers("position", position, -1, 3)
     if not numpy.isfinite(rows).all():
         raise invalid("position", "takes finite numbers")
     return rows
@@ -171,7 +170,7 @@ class Collisions:
         @param volume m^3, > 0. By default, if no face is open, that of the bounds; between walls times the mean over the axes of
         (length - diameter) / length, which gives the pressure on the faces, as centres stay a radius away from them. Bodies
         of several radii between walls need a volume."""
-        size = self._volume() if volume is None else float(volume)
+        size = self._volume() if volume is None else float(number("volume", volume))
         if not 0 < size < numpy.inf:
             raise invalid("volume", f"takes a finite number > 0, got {size:g}")
         return (2 * self._energy_time + self._virial) / (3 * self._elapsed() * size)
@@ -205,7 +204,7 @@ def pair_correlation(position: Any, box: Any, r_max: Optional[float] = None, bin
     @return x: middles of the bins, m; y: g."""
     rows, lengths = _positions(position), _periodic(box)
     most = float(lengths.min() / 2)
-    reach = most if r_max is None else float(r_max)
+    reach, bins = most if r_max is None else number("r_max", r_max), plain("bins", ctypes.c_int64, bins)
     if not 0 < reach <= most or bins < 1 or len(rows) < 2:
         raise invalid("r_max", f"takes 0 < r_max <= {most:g}, bins >= 1 and two bodies")
     edges = numpy.linspace(0, reach, bins + 1)
@@ -223,13 +222,14 @@ def structure_factor(position: Any, box: Any, k_max: float, bins: int = 50) -> C
     @return x: mean |k| of each shell that has wave vectors, 1/m; y: S."""
     rows, lengths = _positions(position), _periodic(box)
     unit = 2 * numpy.pi / lengths
+    k_max, bins = number("k_max", k_max), plain("bins", ctypes.c_int64, bins)
     reach = k_max * (1 + 1e-12)  # whole multiples of a unit up to k_max, in spite of rounding
     most = (reach / unit).astype(int) if 0 < k_max < numpy.inf else numpy.zeros(3, int)
     if not most.any() or bins < 1 or not len(rows):
         raise invalid("k_max", f"takes a finite number >= {unit.min():g} 1/m, bins >= 1 and a body")
     # k and -k have the same S: half of the space is enough
-    number = numpy.stack(numpy.meshgrid(numpy.arange(most[0] + 1), *(numpy.arange(-m, m + 1) for m in most[1:]), indexing="ij"), -1)
-    wave = number.reshape(-1, 3) * unit
+    multiples = numpy.stack(numpy.meshgrid(numpy.arange(most[0] + 1), *(numpy.arange(-m, m + 1) for m in most[1:]), indexing="ij"), -1)
+    wave = multiples.reshape(-1, 3) * unit
     size = numpy.linalg.norm(wave, axis=1)
     half = (wave[:, 0] > 0) | (wave[:, 1] > 0) | ((wave[:, 1] == 0) & (wave[:, 2] > 0))
     wave, size = wave[half & (size <= reach)], size[half & (size <= reach)]
@@ -249,10 +249,10 @@ def coordination_numbers(position: Any, radius: Any, box: Any = (numpy.inf,) * 3
     include walls and planes, are world.read_states()["contacts"].
     @param position n x 3, m. @param radius n, or one number, m."""
     rows = _positions(position)
-    radii = numpy.asarray(radius, float)
-    if radii.shape not in ((), (len(rows),)) or not (radii > 0).all() or not numpy.isfinite(radii).all():
+    radii = numbers("radius", radius, -1, one=True)
+    if len(radii) not in (1, len(rows)) or not (radii > 0).all() or not numpy.isfinite(radii).all():
         raise invalid("radius", "takes one number, or one for each body, finite and > 0")
-    if not numpy.isfinite(gap):
+    if not numpy.isfinite(number("gap", gap)):
         raise invalid("gap", f"takes a finite number, got {gap:g}")
     radii = numpy.broadcast_to(radii, len(rows))
     neighbours = numpy.zeros(len(rows), int)
@@ -306,7 +306,7 @@ class Trajectory:
         step = numpy.diff(self._times)
         if not step[0] > 0 or not numpy.allclose(step, step[0], rtol=1e-6, atol=0):
             raise invalid("samples", "are not equally spaced in time, or at one time")
-        if most is not None and not most >= 1:
+        if most is not None and not number("most", most) >= 1:
             raise invalid("most", f"takes a number >= 1, got {most}")
         return numpy.arange(min(len(self) if most is None else int(most), len(self)))
 

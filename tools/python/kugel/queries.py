@@ -16,18 +16,14 @@ import numpy
 from . import api
 from .tables import Table, table
 from .values import (Filter, Vector, WorldOwner, WrongType, address, all_results, check, check_body, doubles, handle,
-                     invalid, library, plain)
+                     invalid, library, number, numbers, plain)
 
 if TYPE_CHECKING:
     from typing_extensions import Unpack
 
 
-def _number(name: str, value: float) -> Any:
-    return plain(name, ctypes.c_double, value)
-
-
 def _length(name: str, value: float) -> Any:
-    length = _number(name, value)
+    length = number(name, value)
     if not length >= 0:
         raise invalid(name, f"must be >= 0, got {length}")
     return length
@@ -78,14 +74,15 @@ class Queries(WorldOwner):
 
     def rays_closest(self, origins: Any, directions: Any, t_max: Any = math.inf, **filter: Unpack[api.Filter]) -> Table:
         """ray_closest() for many: n x 3 each, t_max one number or n; members of kugel_ray_hit; ["hit"]["hit"] is False for no hit."""
-        origins, directions = (numpy.atleast_2d(rows) if numpy.size(rows) else numpy.empty((0, 3)) for rows in (origins, directions))
-        if origins.shape[1:] != (3,) or directions.shape[1:] != (3,) or len(origins) != len(directions) and 1 not in (len(origins), len(directions)):
-            raise WrongType("origins and directions", f"take arrays of n x 3, got {origins.shape} and {directions.shape}")
-        origins, directions = numpy.broadcast_arrays(origins, directions)
-        if numpy.shape(t_max) not in ((), (1,), (len(origins),)):
-            raise WrongType("t_max", f"takes one number or {len(origins)}, got an array of shape {numpy.shape(t_max)}")
-        rays, taken = numpy.empty(len(origins), api.kugel_ray), Filter(filter)
-        rays["origin"], rays["direction"], rays["t_max"] = origins, directions, t_max
+        starts, along = numbers("origins", origins, -1, 3, one=True), numbers("directions", directions, -1, 3, one=True)
+        if len(starts) != len(along) and 1 not in (len(starts), len(along)):
+            raise WrongType("origins and directions", f"take arrays of n x 3, got {starts.shape} and {along.shape}")
+        starts, along = numpy.broadcast_arrays(starts, along)
+        reach = numbers("t_max", t_max, -1, one=True)
+        if len(reach) not in (1, len(starts)):
+            raise WrongType("t_max", f"takes one number or {len(starts)}, got {len(reach)}")
+        rays, taken = numpy.empty(len(starts), api.kugel_ray), Filter(filter)
+        rays["origin"], rays["direction"], rays["t_max"] = starts, along, reach
         hits = table(len(rays), api.kugel_ray_hit)
         taken.check(self._query(library.kugel_world_rays_closest, len(rays), address(rays, api.kugel_ray), taken.c,
                                 address(hits, api.kugel_ray_hit)), "origins, directions or t_max")
@@ -132,8 +129,8 @@ class Queries(WorldOwner):
         taken, written = Filter(filter), ctypes.c_size_t()
         counts = (library.kugel_world_body_count, library.kugel_world_plane_count, library.kugel_world_surface_end)
         targets = 6 + sum(count(self._world) for count in counts)  # 6 faces
-        rows = table(min(plain("count", ctypes.c_uint32, count), targets), api.kugel_found)
-        taken.check(self._query(library.kugel_world_nearest, doubles("point", point), _number("max_gap", max_gap), taken.c, len(rows),
+        rows = table(int(min(plain("count", ctypes.c_uint32, count), targets)), api.kugel_found)
+        taken.check(self._query(library.kugel_world_nearest, doubles("point", point), number("max_gap", max_gap), taken.c, len(rows),
                                 address(rows, api.kugel_found), written), "point or max_gap")
         found: Table = rows[:written.value]
         return found
@@ -142,7 +139,7 @@ class Queries(WorldOwner):
         """Bodies in front of a plane (side 1: normal . x > offset, m), behind it (-1), or cut by it (0), by id."""
         if plain("side", ctypes.c_int, side) not in (-1, 0, 1):
             raise invalid("side", f"must be -1, 0 or 1, got {side}")
-        return self._all(library.kugel_world_plane_side, "normal or offset", (doubles("normal", normal), _number("offset", offset), side), api.kugel_found, filter)
+        return self._all(library.kugel_world_plane_side, "normal or offset", (doubles("normal", normal), number("offset", offset), side), api.kugel_found, filter)
 
     # Resting contacts: members of kugel_resting_contact, point and gap in m, force and friction in N.
 

@@ -74,6 +74,8 @@ def run(scene: Union[str, os.PathLike[str], Mapping[str, Any]], **options: Union
     @return a Player of the run: run("pile").world() is the last state. A scene that is refused raises kugel.Error."""
     known = [name.replace("-", "_") for name in re.findall(r"--([a-z][a-z-]*)", _output("--help") + "--help")]
     flags = [word for name, value in options.items() for word in _option(name, value, known)]
+    if not isinstance(scene, (str, os.PathLike, Mapping)):
+        raise WrongType("scene", f"takes a name, a file or a dict, got {scene!r}")
     text = _text(scene) if isinstance(scene, Mapping) else ""
     with tempfile.TemporaryDirectory(prefix="kugel-") as folder:
         record = pathlib.Path(folder) / "run.kugel"

@@ -12,7 +12,7 @@ import numpy
 import numpy.typing
 
 from . import api
-from .values import Error, Rows, Vector, WrongType, address, doubles, enumerator, library, plain
+from .values import Error, Rows, Vector, address, doubles, enumerator, library, number, numbers, plain
 
 Mesh = tuple[Rows, Rows]
 
@@ -27,10 +27,6 @@ def _make(function: Any, vertices: int, triangles: int, *arguments: Any) -> Mesh
     place, corners = numpy.empty((vertices, 3)), numpy.empty((triangles, 3), numpy.uint32)
     _call(function, *arguments, address(place), address(corners))
     return place, corners
-
-
-def _length(name: str, value: float) -> Any:
-    return plain(name, ctypes.c_double, value)
 
 
 def _count(segments: int) -> int:
@@ -50,17 +46,15 @@ def box(half: Vector) -> Mesh:
 
 def height_field(heights: numpy.typing.ArrayLike, dx: float = 1.0, dy: float = 1.0, origin: Vector = (0, 0, 0)) -> Mesh:
     """Vertex [j, i] is at origin + (i dx, j dy, heights[j, i]). Its front is up."""
-    rows = numpy.ascontiguousarray(heights, numpy.float64)
-    if rows.ndim != 2:
-        raise WrongType("heights", f"takes ny x nx numbers, got the shape {rows.shape}")
+    rows = numbers("heights", heights, -1, -1)
     ny, nx = rows.shape
-    return _make(library.kugel_mesh_height_field, nx * ny, 2 * max(nx - 1, 0) * max(ny - 1, 0), doubles("origin", origin), _length("dx", dx), _length("dy", dy), nx, ny, address(rows))
+    return _make(library.kugel_mesh_height_field, nx * ny, 2 * max(nx - 1, 0) * max(ny - 1, 0), doubles("origin", origin), number("dx", dx), number("dy", dy), nx, ny, address(rows))
 
 
 def disc(center: Vector, normal: Vector, radius: float, segments: int = 32) -> Mesh:
     """A disc. Its front is where the normal points."""
     n = _count(segments)
-    return _make(library.kugel_mesh_disc, n + 1, n, doubles("center", center), doubles("normal", normal), _length("radius", radius), n)
+    return _make(library.kugel_mesh_disc, n + 1, n, doubles("center", center), doubles("normal", normal), number("radius", radius), n)
 
 
 def cone(from_: Vector, to: Vector, radius_from: float, radius_to: float = 0.0, segments: int = 32, caps: str = "both") -> Mesh:
@@ -68,7 +62,7 @@ def cone(from_: Vector, to: Vector, radius_from: float, radius_to: float = 0.0, 
     closed. Its front is outside; without caps it is a tube or a hopper."""
     n, count = _count(segments), ctypes.c_uint32()
     place, corners = numpy.empty((2 * n + 2, 3)), numpy.empty((4 * n, 3), numpy.uint32)
-    _call(library.kugel_mesh_cone, doubles("from_", from_), doubles("to", to), _length("radius_from", radius_from), _length("radius_to", radius_to), n,
+    _call(library.kugel_mesh_cone, doubles("from_", from_), doubles("to", to), number("radius_from", radius_from), number("radius_to", radius_to), n,
           plain("caps", ctypes.c_int, enumerator("caps", "kugel_mesh_caps", caps)), address(place), address(corners), count)
     return place, corners[:count.value].copy()
 
@@ -76,4 +70,4 @@ def cone(from_: Vector, to: Vector, radius_from: float, radius_to: float = 0.0, 
 def capsule(from_: Vector, to: Vector, radius: float, segments: int = 32) -> Mesh:
     """A capsule, or a sphere if from_ and to are the same point; segments: a multiple of 4."""
     n = _count(segments)
-    return _make(library.kugel_mesh_capsule, n * n // 2 + 2, n * n, doubles("from_", from_), doubles("to", to), _length("radius", radius), n)
+    return _make(library.kugel_mesh_capsule, n * n // 2 + 2, n * n, doubles("from_", from_), doubles("to", to), number("radius", radius), n)

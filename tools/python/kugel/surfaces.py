@@ -8,7 +8,8 @@ import numpy
 import numpy.typing
 
 from . import api
-from .values import Error, Rows, Vector, WorldOwner, WrongType, address, check, doubles, fill, index_of, items_at, library, plain
+from .values import (Error, Rows, Vector, WorldOwner, WrongType, address, check, doubles, fill, index_of, items_at,
+                     library, number, numbers, plain)
 
 if TYPE_CHECKING:
     from typing_extensions import Unpack
@@ -26,15 +27,12 @@ class Surface(NamedTuple):
     """what the world found in the mesh: open edges, dropped triangles ..."""
 
 
-def _rows(name: str, values: Any, kind: Any) -> Rows:
-    """An n x 3 array of one kind; numbers that it cannot hold are refused."""
-    given = numpy.asarray(values)
-    whole = numpy.issubdtype(kind, numpy.integer)
-    if given.ndim != 2 or given.shape[1] != 3 or not len(given):
-        raise WrongType(name, f"takes an array of n x 3 numbers, got one of shape {given.shape}")
-    if whole and (given.dtype.kind not in "iu" or given.min() < 0 or given.max() > 0xffffffff):
-        raise WrongType(name, f"takes whole numbers of 32 bits")
-    return numpy.ascontiguousarray(given, kind)
+def _corners(triangles: Any) -> Rows:
+    """Indices of vertices, n x 3; other numbers are refused."""
+    rows = numbers("triangles", triangles, -1, 3)
+    if not len(rows) or numpy.asarray(triangles).dtype.kind not in "iu" or rows.min() < 0 or rows.max() > 0xffffffff:
+        raise WrongType("triangles", "takes whole numbers of 32 bits, three for each triangle")
+    return rows.astype(numpy.uint32)
 
 
 class SurfaceMethods(WorldOwner):
@@ -49,7 +47,7 @@ class SurfaceMethods(WorldOwner):
         friction, rolling_resistance, category, mask, group, user_data. The arrays are copied. @return its index."""
         index, definition = ctypes.c_uint32(), fill(library.kugel_surface_def_default(), surface)
         if definition.shape == "mesh":
-            place, corners = _rows("vertices", vertices, numpy.float64), _rows("triangles", triangles, numpy.uint32)
+            place, corners = numbers("vertices", vertices, -1, 3), _corners(triangles)
             definition.vertices, definition.vertex_count = address(place), len(place)
             definition.triangles, definition.triangle_count = address(corners), len(corners)
         elif vertices is not None or triangles is not None:
@@ -75,7 +73,7 @@ class SurfaceMethods(WorldOwner):
         position (m) with rotation (unit quaternion x, y, z, w). None: the velocity, or the spin, stays as it is."""
         place = None if position is None else doubles("position", position)
         turn = None if rotation is None else doubles("rotation", rotation, 4)
-        seconds = plain("dt", ctypes.c_double, dt)
+        seconds = number("dt", dt)
         self._do(library.kugel_world_set_surface_target(self._changing, index_of(index), place, turn, seconds))
 
     def set_surface_user_data(self, index: int, user_data: int) -> None:

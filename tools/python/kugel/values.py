@@ -83,6 +83,10 @@ class Owner:
     _in_call = False  # True during a call with callbacks that is no query
     _queries = 0  # number of queries that run now
 
+    def __bool__(self) -> bool:
+        """True until it is freed; a world without bodies is true."""
+        return bool(self._owned)
+
     def _free(self) -> Any:
         """The C object; an error during a call with callbacks, and when it is freed."""
         if self._in_call or not self._owned:
@@ -157,6 +161,30 @@ def plain(name: str, kind: Any, value: Any) -> Any:
     return value
 
 
+def number(name: str, value: Any) -> Any:
+    """A double for C."""
+    return plain(name, ctypes.c_double, value)
+
+
+def numbers(name: str, values: Any, *shape: int, one: bool = False) -> Rows:
+    """An array of doubles of a shape, without gaps. A length of -1 is any; an empty list has no rows. `one`: a row alone is taken, too."""
+    wanted = f"takes an array of {' x '.join('n' if length < 0 else str(length) for length in shape)} numbers"
+    try:
+        given = numpy.asarray(values)
+        if given.dtype.kind not in "fiubO":  # numpy reads numbers from texts
+            raise TypeError
+        rows = numpy.asarray(given, numpy.float64, order="C")
+    except (TypeError, ValueError, OverflowError):
+        raise WrongType(name, f"{wanted}, got {reprlib.repr(values)}") from None
+    if rows.shape == (0,):
+        rows = numpy.empty((0, *(max(length, 0) for length in shape[1:])))
+    if one and rows.ndim == len(shape) - 1:
+        rows = rows[None]
+    if rows.ndim != len(shape) or any(length not in (-1, found) for length, found in zip(shape, rows.shape)):
+        raise WrongType(name, f"{wanted}, got one of shape {given.shape}")
+    return rows
+
+
 def handle(body: Any) -> Any:
     """A body's handle for C."""
     return plain("body", ctypes.c_uint64, body)
@@ -171,10 +199,10 @@ def enumerator(name: str, enum: str, value: Any) -> Any:
     """The number of an enumerator that is given by its name; other values stay as they are."""
     if not isinstance(value, str):
         return value
-    numbers = api.ENUMS[enum]
-    if value not in numbers:
-        raise invalid(name, f"{value!r} is none of {', '.join(map(repr, numbers))}")
-    return numbers[value]
+    words = api.ENUMS[enum]
+    if value not in words:
+        raise invalid(name, f"{value!r} is none of {', '.join(map(repr, words))}")
+    return words[value]
 
 
 def _array(name: str, enum: str, kind: Any, value: Any) -> Any:
@@ -233,7 +261,7 @@ def doubles(name: str, values: Vector, count: int = 3) -> Any:
 
 def items_at(pointer: Any, count: int, kind: Any, owner: object, copy: bool) -> Rows:
     """An array of `count` items at a pointer: a copy, or a read-only view that keeps `owner` alive."""
-    array = numpy.empty(0, row_type(kind))
+    array, copy = numpy.empty(0, row_type(kind)), plain("copy", ctypes.c_bool, copy)
     if count:
         memory = (kind * count).from_address(ctypes.cast(pointer, ctypes.c_void_p).value)
         memory._owner = owner
@@ -268,11 +296,11 @@ def all_results(call: Callable[[int, Any, Any], int], kind: Any, names: str) -> 
 
 def between(call: Callable[..., int], from_: Any, to: Any, alpha: float, width: int) -> Rows:
     """Rows between those of two ticks by call(count, from, to, alpha, out); n x width each."""
-    first, last = (numpy.ascontiguousarray(rows, numpy.float64) for rows in (from_, to))
-    if first.shape != last.shape or first.ndim != 2 or first.shape[1] != width:
+    first, last = numbers("from_", from_, -1, width), numbers("to", to, -1, width)
+    if len(first) != len(last):
         raise WrongType("from_ and to", f"take arrays n x {width}, got {first.shape} and {last.shape}")
     out = numpy.empty_like(first)
-    if status := call(len(first), address(first), address(last), plain("alpha", ctypes.c_double, alpha), address(out)):
+    if status := call(len(first), address(first), address(last), number("alpha", alpha), address(out)):
         raise Error(status, "alpha", "must be in [0, 1]")
     return out
 

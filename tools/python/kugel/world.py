@@ -13,7 +13,7 @@ from .queries import Queries
 from .surfaces import SurfaceMethods
 from .tables import Table, table
 from .values import (Error, PairFilter, Rows, Vector, Writer, WrongType, address, between, check, doubles, fill,
-                     items_at, library, plain, raw)
+                     items_at, library, number, plain, raw)
 
 if TYPE_CHECKING:
     from typing_extensions import Unpack
@@ -75,9 +75,6 @@ class World(BodyMethods, SurfaceMethods, Queries):
     def __exit__(self, *error: object) -> None:
         self.destroy()
 
-    def __bool__(self) -> bool:
-        return bool(self._owned)  # a world without bodies is true, too
-
     def __setattr__(self, name: str, value: Any) -> None:
         if not name.startswith("_") and not hasattr(type(self), name):
             hint = f"; did you mean set_{name}()?" if hasattr(type(self), "set_" + name) else ""
@@ -135,9 +132,10 @@ class World(BodyMethods, SurfaceMethods, Queries):
 
     def set_pair_filter(self, decide: Optional[Callable[[api.kugel_pair, int], object]], key: int = 0) -> None:
         """decide(pair, key) returns True if the bodies pair.a and pair.b interact; it may change pair.restitution,
-        .friction and .rolling_resistance. Its result depends on its arguments only; it cannot use the world, which is in
-        its step. The key is recorded; the player of the recording needs the same callback. If it raises, the call
-        that used it, step() or this one, raises the same and leaves the world as it was. None removes the filter."""
+        .friction and .rolling_resistance. The pair is memory of the library, valid during the call only. The result depends
+        on the arguments only; decide cannot use the world, which is in its step. The key is recorded; the player of the
+        recording needs the same callback. If it raises, the call that used it, step() or this one, raises the same and
+        leaves the world as it was. None removes the filter."""
         pairs = PairFilter(decide)
         settings = api.kugel_pair_filter(pairs.c, None, plain("key", ctypes.c_uint64, key))
         status = self._call(library.kugel_world_set_pair_filter, settings)
@@ -157,7 +155,7 @@ class World(BodyMethods, SurfaceMethods, Queries):
 
     def step(self, dt: float) -> None:
         """Advance by dt seconds."""
-        self._stepped(self._call(library.kugel_world_step, plain("dt", ctypes.c_double, dt)))
+        self._stepped(self._call(library.kugel_world_step, number("dt", dt)))
 
     def _stepped(self, status: int) -> None:
         """Raise what the pair filter raised, or the error of a call that steps."""
@@ -205,7 +203,7 @@ class World(BodyMethods, SurfaceMethods, Queries):
 
     def report_impacts_above(self, speed: float) -> None:
         """From the next step on, impacts() leaves out impacts below this speed, m/s."""
-        self._do(library.kugel_world_report_impacts_above(self._changing, plain("speed", ctypes.c_double, speed)))
+        self._do(library.kugel_world_report_impacts_above(self._changing, number("speed", speed)))
 
     # Between two ticks: drawing at alpha = (time since the last step) / dt, 0 ... 1.
 
@@ -258,7 +256,7 @@ class World(BodyMethods, SurfaceMethods, Queries):
     def save(self, meshes: bool = True) -> bytes:
         """A snapshot, as bytes. meshes=False: a hash stands for each mesh; such a snapshot is small and can be restored
         in worlds that have these meshes."""
-        size = ctypes.c_size_t()
+        size, meshes = ctypes.c_size_t(), plain("meshes", ctypes.c_bool, meshes)
         bound = library.kugel_snapshot_bound if meshes else library.kugel_snapshot_bound_without_meshes
         save = library.kugel_snapshot_save if meshes else library.kugel_snapshot_save_without_meshes
         room = bound(self._world)
@@ -276,6 +274,8 @@ class World(BodyMethods, SurfaceMethods, Queries):
         again, and compare the states of every tick. input(world, tick) makes the calls before each step; they must
         depend on tick and state only. An exception of input or of the pair filter ends the test and is raised.
         @return None if both runs agree, else the first difference. The world then has its first state again."""
+        if input is not None and not callable(input):
+            raise WrongType("input", f"is called as input(world, tick), got {input!r}")
         settings = fill(library.kugel_sync_def_default(), definition)
         failed: list[BaseException] = []
         first, pairs, writer = self.tick, self._pairs, self._writer
@@ -286,7 +286,7 @@ class World(BodyMethods, SurfaceMethods, Queries):
                 self._stepped(api.KUGEL_OK)
                 if tick == first:
                     self._pairs = pairs  # as C: both runs begin with it
-                if input:
+                if input is not None:
                     input(self, tick)
             except BaseException as error:
                 failed.append(error)

@@ -3,6 +3,7 @@ usage: check_docs.py PAGE.md SOURCE BUILD
 
 c       A block with a main is a program, in C and in C++17. The others of a page are one program, in their order:
         blocks that begin with #include, static, struct or enum stand outside its main, the rest in it. Warnings are errors.
+cpp     A program, in C++17 and C++20. Warnings are errors.
 sh      Line by line, in a folder where build/ is the build, whose programs are on the path, and tools/ that of the source; a
         line that ends with "# exit code N" must end with it.
 json    Written to the file whose name, in backquotes, stands last before the block.
@@ -81,17 +82,19 @@ def run_mpi(line, code, name):
         fail(line, "exit code", status, out, err)
 
 
-def run_cpp(line, code, name, wanted):
-    """The program of run_c in C++17 prints the same."""
+def run_cpp(line, code, name, standard, wanted=None):
+    """A program in C++ prints the same with each compiler, and what is wanted: what run_c printed, if it is C, too."""
     (folder / f"{name}.cpp").write_text(code)
     for compiler in filter(shutil.which, ("g++", "clang++")):
-        status, out, err = run(line, [compiler, "-std=c++17", "-pedantic", "-Wall", "-Werror", f"-I{source}/include", f"{name}.cpp",
-                                      "-o", name, library, f"-Wl,-rpath,{library.parent}", "-lm"])
+        status, out, err = run(line, [compiler, f"-std={standard}", "-pedantic", "-Wall", "-Werror", f"-I{source}/include",
+                                      f"{name}.cpp", "-o", name, library, f"-Wl,-rpath,{library.parent}", "-lm"])
         if status:
-            fail(line, f"does not compile with {compiler}:\n" + err)
+            fail(line, f"does not compile with {compiler} -std={standard}:\n" + err)
         status, out, err = run(line, [folder / name])
+        wanted = out if wanted is None else wanted
         if (status, out) != (0, wanted):
-            fail(line, f"{compiler}: exit code", status, out, err)
+            fail(line, f"{compiler} -std={standard}: exit code", status, out, err)
+    return wanted
 
 
 def run_shell(line, command):
@@ -127,7 +130,12 @@ for kind, line, code, before in blocks():
             run_mpi(line, place + code, f"program-{line}")
     elif kind == "c" and "int main" in code:
         if not sanitized:
-            run_cpp(line, place + code, f"program-{line}", run_c(line, place + code, f"program-{line}"))
+            wanted = run_c(line, place + code, f"program-{line}")
+            run_cpp(line, place + code, f"program-{line}", "c++17", wanted)
+    elif kind == "cpp":
+        if not sanitized:
+            wanted = run_cpp(line, place + code, f"program-{line}", "c++17")
+            run_cpp(line, place + code, f"program-{line}", "c++20", wanted)
     elif kind == "c":
         begins.setdefault("c", line)
         if code.startswith(("#include", "static", "struct", "enum")):

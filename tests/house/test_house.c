@@ -232,20 +232,22 @@ static int run(const char *format, ...)
 
 Test(headers, each_stands_alone_in_c_and_cpp)
 {
-    static const char *const compilers[] = {"gcc -std=c17 -xc", "clang -std=c17 -xc",
-                                            "g++ -std=c++17 -xc++", "clang++ -std=c++17 -xc++"};
-    for (int c = 0; c < 4; ++c) {
+    static const char *const compilers[] = {"gcc -std=c17 -xc",     "clang -std=c17 -xc",
+                                            "g++ -std=c++17 -xc++", "clang++ -std=c++17 -xc++",
+                                            "g++ -std=c++20 -xc++", "clang++ -std=c++20 -xc++"};
+    for (int c = 0; c < 6; ++c) {
         char name[32];
         sscanf(compilers[c], "%31s", name);
+        const char *headers = strstr(name, "++") ? "kugel/*.h kugel/*.hpp" : "kugel/*.h";
         if (run("command -v %s >/dev/null 2>&1", name) != 0) {
             fprintf(stderr, "skipped: %s is not installed\n", name);
             continue;
         }
-        int status = run("cd '%s/include' && for h in kugel/*.h; do printf \"#include <$h>\\nint "
+        int status = run("cd '%s/include' && for h in %s; do printf \"#include <$h>\\nint "
                          "one(void);\\n\" | "
                          "%s -Wall -Wextra -Wpedantic -Werror -I. -fsyntax-only - || { echo $h "
                          ">&2; exit 1; }; done",
-                         source_root(), compilers[c]);
+                         source_root(), headers, compilers[c]);
         cr_assert_eq(status, 0, "a header does not stand alone for %s", name);
     }
 }

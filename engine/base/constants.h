@@ -18,6 +18,10 @@
 /* Maximum number of bodies of a world: a neighbour packs a slot into 26 bits, a flag into one, and
  * a periodic image into 5. */
 #define KG_BODY_LIMIT (1u << 26)
+
+/* Generations of an id, from 1 on. With KG_BODY_LIMIT a handle has 53 bits that vary, as many as a
+ * double stores: in JavaScript it is a number. More: some handles would be rounded there. */
+#define KG_GENERATION_LIMIT ((1u << 27) - 1)
 /* A world has fewer contacts than this: their order uses three bits of a 32-bit word for flags. One
  * more counts as out of memory. Bodies that do not overlap have at most about 15 / 2 contacts per
  * body. */

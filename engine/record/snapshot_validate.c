@@ -110,12 +110,13 @@ static kugel_status check_world(const kg_snapshot_view *view, kugel_error *error
     return KUGEL_OK;
 }
 
-/* True if generations are at least 1, as many live bits are set as there are bodies, and no bit is
- * set beyond the end of ids. */
+/* True if generations are within 1 ... KG_GENERATION_LIMIT, as many live bits are set as there are
+ * bodies, and no bit is set beyond the end of ids. */
 static bool ids_fit(const kg_snapshot_view *view)
 {
     uint32_t count = 0;
-    if (view->counts.id_end && !all_within(&view->columns[KG_VIEW_GENERATIONS], 1, UINT32_MAX))
+    if (view->counts.id_end &&
+        !all_within(&view->columns[KG_VIEW_GENERATIONS], 1, KG_GENERATION_LIMIT))
         return false;
     if (!view->live) return true;
     for (uint32_t k = 0; k < (view->counts.id_end + 7) / 8; ++k)

@@ -100,7 +100,8 @@ static bool check_free_ids(const kugel_world *world, kg_fault *fault)
     for (uint32_t id = 0; id < b->id_end; ++id) {
         bool is_free = b->slot[id] == KG_NONE;
         live += !is_free;
-        KG_CLAIM(!is_free || id >= b->free_id_lower_bound || b->generation[id] == UINT32_MAX,
+        KG_CLAIM(!is_free || id >= b->free_id_lower_bound ||
+                     b->generation[id] == KG_GENERATION_LIMIT,
                  "no id below free_id_lower_bound is free: id %u", id);
     }
     KG_CLAIM(live == b->count, "each id in use has a row: %u ids, %u rows", live, b->count);

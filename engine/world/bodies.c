@@ -229,11 +229,10 @@ bool kg_bodies_set_material(kg_memory *memory, kg_bodies *bodies, uint32_t slot,
     return true;
 }
 
-/* True if no body may get the id any more: the next generation would be 0, and after that old
- * handles would be valid again. */
+/* True if no body may get the id any more. */
 static bool is_retired(const kg_bodies *bodies, uint32_t id)
 {
-    return bodies->generation[id] == UINT32_MAX;
+    return bodies->generation[id] == KG_GENERATION_LIMIT;
 }
 
 static uint32_t lowest_free_id(kg_bodies *bodies)

@@ -38,7 +38,7 @@ KUGEL_BEGIN_DECLS
 typedef struct kugel_world kugel_world;
 
 /// A body: id in the low 32 bits, generation (from 1) in the high 32 bits; 0 is null. No handle is
-/// given twice: after 2^32 - 1 generations an id is not used again.
+/// given twice: after 2^27 - 1 generations an id is not used again.
 typedef uint64_t kugel_body;
 #define KUGEL_NULL_BODY ((kugel_body)0) ///< the null handle
 

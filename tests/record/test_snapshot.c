@@ -266,6 +266,7 @@ Test(snapshot, what_no_world_can_hold_is_refused)
     REFUSED(m->rolling_resistance = -1, "rolling_resistance");
     REFUSED(m->gravity_scale = 2e6, "gravity_scale");
     REFUSED(bodies->generation[i] = 0, "ids");
+    REFUSED(bodies->generation[i] = KG_GENERATION_LIMIT + 1, "ids");
     REFUSED(forged->time = 0, "time");
     REFUSED(forged->tick = 0, "time");
     REFUSED(forged->def.substeps = -1, "substeps");

@@ -56,9 +56,9 @@ Test(bodies, ids_retire_after_their_last_generation)
     cr_assert_eq(kugel_world_create(&def, &world), KUGEL_OK);
     kugel_body_create(world, &body, &first);
     kugel_body_destroy(world, first);
-    world->bodies.generation[0] = UINT32_MAX - 1;
+    world->bodies.generation[0] = KG_GENERATION_LIMIT - 1;
     cr_assert_eq(kugel_body_create(world, &body, &last), KUGEL_OK);
-    cr_assert(kugel_body_id(last) == 0 && last >> 32 == UINT32_MAX);
+    cr_assert(kugel_body_id(last) == 0 && last >> 32 == KG_GENERATION_LIMIT);
     kugel_body_destroy(world, last);
     cr_assert_eq(kugel_world_clone(world, &clone), KUGEL_OK);
     kugel_body_create(world, &body, &next);
@@ -93,7 +93,7 @@ Test(bodies, the_lowest_free_id_is_taken)
     kugel_world_destroy(world);
 }
 
-/* After 2^32 bodies of one id: with generation 0 the handle of id 0 was the null handle. */
+/* After the last body of an id: with generation 0 the handle of id 0 would be the null handle. */
 Test(bodies, a_generation_is_never_0)
 {
     kugel_world_def def = kugel_world_def_default();
@@ -103,7 +103,7 @@ Test(bodies, a_generation_is_never_0)
     cr_assert_eq(kugel_world_create(&def, &world), KUGEL_OK);
     cr_assert_eq(kugel_body_create(world, &ball, &body), KUGEL_OK);
     cr_assert_eq(kugel_body_destroy(world, body), KUGEL_OK);
-    world->bodies.generation[0] = UINT32_MAX;
+    world->bodies.generation[0] = KG_GENERATION_LIMIT;
     cr_assert_eq(kugel_body_create(world, &ball, &body), KUGEL_OK);
     cr_assert_neq(body, KUGEL_NULL_BODY);
     cr_assert(kugel_body_is_valid(world, body));

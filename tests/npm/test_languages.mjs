@@ -5,7 +5,7 @@ import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
 
 const build = process.env.KUGEL_BUILD, source = process.env.KUGEL_SOURCE, [, , python] = process.argv;
-const { KugelError, load } = await import(join(build, 'tools/npm/index.mjs'));
+const { bodyId, KugelError, load } = await import(join(build, 'tools/npm/index.mjs'));
 const kugel = await load();
 
 // The calls.
@@ -52,6 +52,7 @@ for (let i = 0; i < 120; ++i) {
         restitution: (i % 5) / 5, friction: 0.3, rolling_resistance: 0.01, category: i % 3 ? 1 : 2, user_data: i * 2 ** 33, gravity_scale: i % 11 ? 1 : 0.5 }, `ball ${i}`);
 }
 world('create_body', [], { position: [0, 0, 5], radius: 2, type: 'static', sensor: true });
+world('create_bodies', [[[15, 15, 9], [15, 15, 11], [15, 12, 9]]], { radius: [0.5, 0.6, 0.7], velocity: [[0, 0, 1], [0, 1, 0], [1, 0, 0]], spin: [0, 0, 1], type: ['dynamic', 'static', 'kinematic'], user_data: [1, 2, 3], restitution: 0.5 });
 world('create_body', [], { position: [6, 6, 3], type: 'kinematic', velocity: [0.5, 0, 0], image: [1, 0, 0], orientation: [0, 0, 1, 0] }, 'paddle');
 world('add_surface', [], { shape: 'ellipsoid', size: [2, 1, 3], position: [0, -8, 2], category: 2 ** 20, mask: 2 ** 20 }, 'shield'), world('place_surface', ['$shield', [0, -9, 2]]);
 world('set_pair_filter', [call('decide'), 2]);
@@ -105,6 +106,7 @@ const wrong = {
 };
 for (const [name, given] of Object.entries(wrong)) for (const positional of given) world(name, positional);
 for (const def of [{ radius: -1 }, { type: 'static', velocity: up }, { position: [0, 0, -40] }, { colour: 1 }, { mask: -1 }, { position: [1, 2] }, { type: 'gas' }]) world('create_body', [], def);
+for (const def of [{ radius: [1, -1] }, { radius: [1, 2, 3] }, { colour: 1 }, { type: ['gas', 'static'] }]) world('create_bodies', [[[15, 15, 20], [15, 15, 30]]], def);
 for (const def of [{ shape: 'ellipsoid', size: [1, 0, 1] }, { ...square, triangles: [[0, 1, 9]] }]) world('add_surface', [], def);
 world('add_plane', [], { normal: [0, 0, 2] }), world('explode', [], { radius: -1 }), world('explode', [], {});
 world('sync_test', [], { ticks: 0 }), world('sync_test', [], { dt: -1 }), world('sync_test', [], { input: call('fail') }), other('stop', null, [], null, 'none'), other('dump', null, [], null, 'none');
@@ -118,41 +120,43 @@ player('close'), player('close'), player('hash', 1), world('destroy'), world('de
 // The calls in JavaScript.
 
 const camel = (name) => name.replace(/_([a-z])/g, (_, letter) => letter.toUpperCase()), snake = (name) => name.replace(/(?<!^)[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
-const idOf = (body) => Number(body & 0xffffffffn), results = {};
+const results = {}, cHandle = (body) => body && (body - bodyId(body)) * 2 ** 6 + bodyId(body);
 let runs = 0, made = null, played = null;
 const push = (owner, tick) => { if (tick % 2) owner.applyImpulse(results['ball 50'], [0, 0, 0.1]); };
 const functions = {
-    even: (body) => idOf(body) % 2 === 0, always: () => true, push, push_once: (owner) => { if (++runs === 12) push(owner, 1); }, fail: () => { throw new RangeError('fail'); },
+    even: (body) => bodyId(body) % 2 === 0, always: () => true, push, push_once: (owner) => { if (++runs === 12) push(owner, 1); }, fail: () => { throw new RangeError('fail'); },
     decide: (pair, key) => {
         pair.friction *= 0.5;
-        return (idOf(pair.a) + idOf(pair.b)) % (Number(key) + 3) !== 0;
+        return (bodyId(pair.a) + bodyId(pair.b)) % (Number(key) + 3) !== 0;
     },
 };
 
-// An argument; handles, keys and user data are bigints.
-function given(value, isWord) {
+// An argument; keys are bigints.
+function given(value, isKey) {
     if (typeof value === 'string' && value[0] === '$') return results[value.slice(1)];
-    if (Array.isArray(value)) return value.flat().map((x) => given(x, false)); // rows of numbers are one list
+    if (Array.isArray(value)) return value.flat().map((x) => given(x)); // rows of numbers are one list
     if (value && typeof value === 'object') {
         if (value.function) return functions[value.function];
         if (value.number) return Number(value.number);
-        return Object.fromEntries(Object.entries(value).map(([name, x]) => [camel(name), given(x, name === 'user_data')]));
+        return Object.fromEntries(Object.entries(value).map(([name, x]) => [camel(name), given(x)]));
     }
-    return isWord && typeof value === 'number' ? BigInt(value) : value;
+    return isKey && typeof value === 'number' ? BigInt(value) : value;
 }
-const takesBody = /^(set_(?!gravity|surface|pair)|apply_|get_(?!surface|def)|destroy_body|is_valid|sleep$|wake$|contacts)/;
-const isWord = (name, k) => k === 0 && (takesBody.test(name) || name === 'user_data=') || k === 1 && /user_data|set_pair_filter/.test(name);
 
-function plain(value) {
+// A result as that of C: handles are words of 64 bits there. `name`: of the member or call.
+const HANDLES = ['a', 'b', 'body', 'bodies', 'sensor', 'create_body', 'create_bodies'];
+function plain(value, name) {
     if (value?.hash && value.createBody) return plain(value.hash());
+    if (typeof value === 'number' && HANDLES.includes(name)) return cHandle(value);
+    if (typeof value?.count === 'number' && value[Symbol.iterator]) return Array.from(value, (row) => plain(row));
     if (typeof value === 'bigint') return value < 2n ** 53n ? Number(value) : String(value);
-    if (ArrayBuffer.isView(value) || Array.isArray(value)) return Array.from(value, plain);
-    if (value && typeof value === 'object') return Object.fromEntries(Object.entries(value).map(([name, x]) => [snake(name), plain(x)]));
+    if (ArrayBuffer.isView(value) || Array.isArray(value)) return Array.from(value, (x) => plain(x, name));
+    if (value && typeof value === 'object') return Object.fromEntries(Object.entries(value).map(([name, x]) => [snake(name), plain(x, name)]));
     return value ?? null;
 }
 
 function make([owner, name, positional, named, result]) {
-    const values = positional.map((x, k) => given(x, isWord(name, k))), more = named && given(named);
+    const values = positional.map((x, k) => given(x, name === 'set_pair_filter' && k === 1)), more = named && given(named);
     let value = null;
     if (owner === 'World') value = made = kugel.createWorld(more);
     else if (owner === 'Player') played = kugel.openPlayer(values[0]);
@@ -167,7 +171,7 @@ function make([owner, name, positional, named, result]) {
         value = typeof member === 'function' ? member.apply(on, more ? [...values, more] : values) : member;
         if (result) results[result] = value;
     }
-    return ['save', 'make_delta', 'apply_delta'].includes(name) ? null : plain(value);
+    return ['save', 'make_delta', 'apply_delta'].includes(name) ? null : plain(value, name);
 }
 
 const found = calls.map((entry) => {

@@ -2,7 +2,7 @@
 // not pass through the engine, which would end in the middle of a step. It is kept, the engine ends the call and reverts it, and
 // `check` throws.
 
-import { numberOf } from './values.mjs';
+import { answerOf, numberOf } from './values.mjs';
 
 const EXCLUDED = 0, INTERACTS = 1, FAILED = 2; // as package_callbacks.c
 
@@ -14,7 +14,7 @@ export class Callbacks {
     #numbers;
     imports = {
         decide: (rule, key, a, b) => this.#decide(rule, key, a, b),
-        accept: (body) => this.#accept(BigInt.asUintN(64, body)),
+        accept: (body) => this.#accept(body),
         input: (tick) => this.#keep(() => (this.#running.at(-1)(tick), 0)),
     };
 
@@ -33,13 +33,13 @@ export class Callbacks {
         if (this.#failures.length) return FAILED; // the call ends anyway
         return this.#keep(() => {
             const [restitution, friction, rollingResistance] = this.#numbers();
-            const pair = { a: BigInt.asUintN(64, a), b: BigInt.asUintN(64, b), restitution, friction, rollingResistance };
-            const interacts = this.#rules.get(rule).decide(pair, BigInt.asUintN(64, key));
+            const pair = { a, b, restitution, friction, rollingResistance };
+            const interacts = answerOf('decide', this.#rules.get(rule).decide(pair, BigInt.asUintN(64, key)));
             this.#numbers().set(['restitution', 'friction', 'rollingResistance'].map((name) => numberOf(name, pair[name])));
             return interacts ? INTERACTS : EXCLUDED;
         });
     }
-    #accept(body) { return this.#failures.length ? FAILED : this.#keep(() => (this.#running.at(-1)(body) ? INTERACTS : EXCLUDED)); }
+    #accept(body) { return this.#failures.length ? FAILED : this.#keep(() => (answerOf('accept', this.#running.at(-1)(body)) ? INTERACTS : EXCLUDED)); }
 
     // Throw what a callback threw in the call that has ended.
     check() {

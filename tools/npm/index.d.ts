@@ -1,4 +1,5 @@
 /** Worlds of very many moving spheres, with the bits of the native library. SI units: m, s, kg, rad. */
+/// <reference lib="esnext.disposable" />
 
 /** 3 numbers; results are number[]. */
 export type Vector = readonly number[] | Float64Array;
@@ -21,8 +22,8 @@ export interface WorldDef {
     stepEventLimit?: number;
     /** faces: x-min, x-max, y-min, y-max, z-min, z-max, or one for all six; default all open */
     bounds?: { min?: Vector; max?: Vector; faces?: Face | readonly [Face, Face, Face, Face, Face, Face]; restitution?: number; friction?: number };
-    /** 64 bits for the host, which change no result; default 0n */
-    userData?: bigint;
+    /** a whole number of 53 bits for the host, which changes no result; default 0 */
+    userData?: number;
 }
 
 /** Definition of a body; see kugel_body_def. */
@@ -45,13 +46,13 @@ export interface BodyDef {
     sensor?: boolean;
     /** how often the body left through the max face of each periodic axis, less how often through the min face */
     image?: readonly number[] | Int32Array;
-    /** 64 bits for the host, which change no result; default 0n */
-    userData?: bigint;
+    /** a whole number of 53 bits for the host, which changes no result; default 0 */
+    userData?: number;
 }
 
 /** A body as it is now; mass is 0 for static and kinematic bodies. */
 export interface BodyState {
-    body: bigint;
+    body: number;
     position: number[];
     velocity: number[];
     spin: number[];
@@ -71,7 +72,7 @@ export interface BodyState {
     image: number[];
     contacts: number;
     asleep: boolean;
-    userData: bigint;
+    userData: number;
 }
 
 /** A fixed half space: bodies stay where normal . x >= offset. The normal is a unit vector. Missing members are those of
@@ -110,7 +111,7 @@ export interface Bodies {
 /** Columns of `readArrays`: all live bodies in id order. */
 export interface BodyArrays {
     /** handles */
-    bodies: BigUint64Array;
+    bodies: Float64Array;
     /** 3 a body, m */
     position: Float64Array;
     /** 3 a body, m/s */
@@ -123,7 +124,7 @@ export interface BodyArrays {
     radius: Float64Array;
     /** 1 while the body sleeps */
     asleep: Uint8Array;
-    userData: BigUint64Array;
+    userData: Float64Array;
     /** 3 a body; see BodyState */
     image: Int32Array;
     /** kg; 0 for static and kinematic bodies */
@@ -147,14 +148,15 @@ export interface Filter {
     sensors?: boolean;
     targets?: Targets | readonly Targets[];
     /** Called last for a body that passes all other tests: false excludes it. The calls come in any order and may repeat for a
-     * body. It may read and query the world, not change it. An exception ends the query, which throws it. Default null: all pass. */
-    accept?: ((body: bigint) => boolean) | null;
+     * body. It may read and query the world, not change it; without a result the body passes. An exception ends the query, which
+     * throws it. Default null: all pass. */
+    accept?: ((body: number) => boolean | void) | null;
 }
 
 /** What a query found: a body in a periodic image, or another target. */
 export interface Met {
-    /** 0n for other targets */
-    body: bigint;
+    /** 0 for other targets */
+    body: number;
     image: number[];
     target: Target;
     /** of the target: id of the body, face 0 ... 5 (x-min, x-max, y-min ...), else as it was added */
@@ -213,8 +215,8 @@ export interface SurfaceDef {
     mask?: number;
     group?: number;
     oneSided?: boolean;
-    /** 64 bits for the host, which change no result; default 0n */
-    userData?: bigint;
+    /** a whole number of 53 bits for the host, which changes no result; default 0 */
+    userData?: number;
 }
 
 /** A surface as it is now. Arrays are copies; vertices are in the surface's frame, and welded. Those of a solid shape show it. */
@@ -235,20 +237,20 @@ export interface Surface {
     mask: number;
     group: number;
     oneSided: boolean;
-    userData: bigint;
+    userData: number;
     info: SurfaceInfo;
 }
 
 /** What the world found in the mesh; see kugel_surface_info. */
 export interface SurfaceInfo { welded: number; dropped: number; openEdges: number; branchingEdges: number; facets: number }
 
-/** An impact; see kugel_impact. b is 0n for other targets than bodies; time in s from the start of the tick. */
+/** An impact; see kugel_impact. b is 0 for other targets than bodies; time in s from the start of the tick. */
 export interface Impact {
     time: number;
     target: Target;
     index: number;
-    a: bigint;
-    b: bigint;
+    a: number;
+    b: number;
     point: number[];
     /** unit, from a towards b or into the target */
     normal: number[];
@@ -261,24 +263,24 @@ export interface Impact {
 }
 
 /** Beginning or end of a resting contact; see kugel_touch. */
-export interface Touch { time: number; target: Target; index: number; a: bigint; b: bigint; point: number[]; normal: number[]; triangle: number }
+export interface Touch { time: number; target: Target; index: number; a: number; b: number; point: number[]; normal: number[]; triangle: number }
 
 /** A body that fell asleep or woke up. */
-export interface Rest { time: number; body: bigint }
+export interface Rest { time: number; body: number }
 
 /** A body entered or left a sensor; see kugel_sensor_event. */
-export interface SensorEvent { time: number; entered: boolean; sensor: bigint; body: bigint; point: number[]; normal: number[]; speed: number }
+export interface SensorEvent { time: number; entered: boolean; sensor: number; body: number; point: number[]; normal: number[]; speed: number }
 
 /** A body that the last step moved. */
-export interface Move { body: bigint; userData: bigint; position: number[]; orientation: number[]; fellAsleep: boolean }
+export interface Move { body: number; userData: number; position: number[]; orientation: number[]; fellAsleep: boolean }
 
 /** A resting contact. Of contacts(body) a is that body, of contacts() a has the lower id. See kugel_resting_contact. */
 export interface RestingContact {
     target: Target;
     index: number;
-    a: bigint;
-    /** 0n for other targets than bodies */
-    b: bigint;
+    a: number;
+    /** 0 for other targets than bodies */
+    b: number;
     point: number[];
     /** unit, from a towards b or into the target */
     normal: number[];
@@ -298,11 +300,12 @@ export interface SaveDef {
 }
 
 /** A pair of bodies, and the material of their impacts and contacts, which a pair filter may change. See kugel_pair. */
-export interface Pair { readonly a: bigint; readonly b: bigint; restitution: number; friction: number; rollingResistance: number }
+export interface Pair { readonly a: number; readonly b: number; restitution: number; friction: number; rollingResistance: number }
 
-/** Whether two bodies interact. The result depends on the arguments only, and the function uses neither the world nor its
- * player. An exception ends the call of the world, which is then as it was, and is thrown by that call. */
-export type PairFilter = (pair: Pair, key: bigint) => boolean;
+/** Whether two bodies interact; without a result they do, as without a filter. The result depends on the arguments only, and the
+ * function uses neither the world nor its player. An exception ends the call of the world, which is then as it was, and is thrown
+ * by that call. */
+export type PairFilter = (pair: Pair, key: bigint) => boolean | void;
 
 /** Properties of a snapshot; see kugel_snapshot_info. */
 export interface SnapshotInfo { format: number; physicsEpoch: number; tick: number; time: number; bodies: number; contacts: number }
@@ -338,15 +341,34 @@ export type Status = 'ok' | 'invalid_argument' | 'out_of_memory' | 'stale_handle
 /** An error; `argument` names the wrong argument, or those of a query of which one is wrong. The world is unchanged. */
 export class KugelError extends Error { argument: string; status: Exclude<Status, 'ok'> }
 
-/** Handles of bodies are bigints: id in the low 32 bits, generation in the high ones. Errors throw a KugelError. */
+/** The id in a handle: 0, 1, 2 ... in the order of creation until a body is destroyed. */
+export function bodyId(body: number): number;
+
+/** The words of targets in the order of their numbers in columns. */
+export const TARGETS: readonly Target[];
+
+/** A column of a list: a flag is 1 or 0, a target is an index in TARGETS, vectors follow each other. */
+export type Column<Name, Value> = Name extends 'index' | 'triangle' ? Uint32Array : Name extends 'image' ? Int32Array : Value extends boolean | string ? Uint8Array : Float64Array;
+/** A copy of rows: a typed array for each member, made when it is first read. Iterated, it makes an object of each row, which
+ * takes much longer. */
+export type List<Row> = Iterable<Row> & { readonly count: number } & { readonly [Name in keyof NonNullable<Row>]: Column<Name, NonNullable<Row>[Name]> };
+/** A row for each ray. Without a hit `hit` is 0, and the row null. */
+export type RayHits = List<RayHit | null> & { readonly hit: Uint8Array };
+
+/** Definition of many bodies: a member is that of BodyDef for all bodies, or a list with the value of each; vectors follow each
+ * other. */
+export type BodiesDef = { [Name in Exclude<keyof BodyDef, 'position'>]?: BodyDef[Name] | ArrayLike<Required<BodyDef>[Name] extends ArrayLike<number> ? number : Required<BodyDef>[Name]> };
+
+/** Handles of bodies are numbers that JSON keeps; no handle is given twice. Errors throw a KugelError. A world that is collected
+ * as garbage is destroyed; its pair filter must not refer to it then. */
 export interface World {
     readonly tick: number;
     readonly time: number;
     readonly bodyCount: number;
     /** All ids of bodies are below this number. */
     readonly idEnd: number;
-    /** 64 bits for the host, which change no result */
-    userData: bigint;
+    /** a whole number of 53 bits for the host, which changes no result */
+    userData: number;
     step(dt: number): void;
     /** Hash of the whole state: the same on every platform. */
     hash(): bigint;
@@ -374,71 +396,74 @@ export interface World {
      * position, m, with the rotation. null: the velocity, or the spin, stays as it is.
      */
     setSurfaceTarget(index: number, position: Vector | null, rotation: Quaternion | null, dt: number): void;
-    setSurfaceUserData(index: number, userData: bigint): void;
-    getSurfaceUserData(index: number): bigint;
+    setSurfaceUserData(index: number, userData: number): void;
+    getSurfaceUserData(index: number): number;
     /** In the order of their indices. */
     surfaces(): Surface[];
     /** A world in the same state, with the ends of contacts that no step has reported; not recorded. */
     clone(): World;
     stats(): Stats;
-    createBody(def?: BodyDef): bigint;
-    destroyBody(body: bigint): void;
-    isValid(body: bigint): boolean;
+    createBody(def?: BodyDef): number;
+    /** Bodies at the positions, 3 numbers each, m; returns their handles. When one is refused, the bodies before it exist, and
+     * the message begins with its row. */
+    createBodies(position: readonly number[] | Float64Array, def?: BodiesDef): Float64Array;
+    destroyBody(body: number): void;
+    isValid(body: number): boolean;
     /** A body that does not exist is an error, as in the calls that follow. */
-    getBody(body: bigint): BodyState;
-    getPosition(body: bigint): number[];
-    getVelocity(body: bigint): number[];
-    getSpin(body: bigint): number[];
-    getOrientation(body: bigint): number[];
-    getUserData(body: bigint): bigint;
-    setPosition(body: bigint, position: Vector): void;
-    setVelocity(body: bigint, velocity: Vector): void;
-    setSpin(body: bigint, spin: Vector): void;
-    applyForce(body: bigint, force: Vector): void;
-    applyTorque(body: bigint, torque: Vector): void;
-    applyImpulse(body: bigint, impulse: Vector): void;
-    applyAngularImpulse(body: bigint, impulse: Vector): void;
+    getBody(body: number): BodyState;
+    getPosition(body: number): number[];
+    getVelocity(body: number): number[];
+    getSpin(body: number): number[];
+    getOrientation(body: number): number[];
+    getUserData(body: number): number;
+    setPosition(body: number, position: Vector): void;
+    setVelocity(body: number, velocity: Vector): void;
+    setSpin(body: number, spin: Vector): void;
+    applyForce(body: number, force: Vector): void;
+    applyTorque(body: number, torque: Vector): void;
+    applyImpulse(body: number, impulse: Vector): void;
+    applyAngularImpulse(body: number, impulse: Vector): void;
     /** Like applyForce and applyImpulse, with the moment about the centre; the point is in world coordinates, m. */
-    applyForceAt(body: bigint, force: Vector, point: Vector): void;
-    applyImpulseAt(body: bigint, impulse: Vector, point: Vector): void;
+    applyForceAt(body: number, force: Vector, point: Vector): void;
+    applyImpulseAt(body: number, impulse: Vector, point: Vector): void;
     /** Properties; see kugel/body.h for units, ranges and effects. */
-    setMass(body: bigint, mass: number): void;
-    setRadius(body: bigint, radius: number): void;
-    setFriction(body: bigint, friction: number): void;
-    setRestitution(body: bigint, restitution: number): void;
-    setRollingResistance(body: bigint, rollingResistance: number): void;
-    setGravityScale(body: bigint, gravityScale: number): void;
+    setMass(body: number, mass: number): void;
+    setRadius(body: number, radius: number): void;
+    setFriction(body: number, friction: number): void;
+    setRestitution(body: number, restitution: number): void;
+    setRollingResistance(body: number, rollingResistance: number): void;
+    setGravityScale(body: number, gravityScale: number): void;
     /** mass, kg, of a dynamic body; default 1 */
-    setType(body: bigint, type: BodyType, mass?: number): void;
+    setType(body: number, type: BodyType, mass?: number): void;
     /** From the next step on; missing members have the default of a new body. */
-    setFilter(body: bigint, filter: BodyFilter): void;
+    setFilter(body: number, filter: BodyFilter): void;
     /** The handle of the live body with an id; null: there is none. */
-    body(id: number): bigint | null;
+    body(id: number): number | null;
     /** Whole numbers of 32 bits, 0 along axes that are not periodic; see BodyState. */
-    setImage(body: bigint, image: readonly number[] | Int32Array): void;
-    setUserData(body: bigint, userData: bigint): void;
-    wake(body: bigint): void;
-    sleep(body: bigint): void;
+    setImage(body: number, image: readonly number[] | Int32Array): void;
+    setUserData(body: number, userData: number): void;
+    wake(body: number): void;
+    sleep(body: number): void;
     /** Sets the velocity that brings a kinematic body to the position in one step of dt. */
-    setTarget(body: bigint, position: Vector, dt: number): void;
-    setOrientation(body: bigint, orientation: Quaternion): void;
+    setTarget(body: number, position: Vector, dt: number): void;
+    setOrientation(body: number, orientation: Quaternion): void;
     /** Sets the spin that turns a kinematic body to the orientation in one step of dt. */
-    setTargetOrientation(body: bigint, orientation: Quaternion, dt: number): void;
+    setTargetOrientation(body: number, orientation: Quaternion, dt: number): void;
     /** Returns the number of bodies pushed. */
     explode(def: ExplosionDef): number;
     /** Resting contacts of a body, or of the world. */
-    contacts(body?: bigint): RestingContact[];
+    contacts(body?: number): List<RestingContact>;
     /** Events of the last step. */
-    impacts(): Impact[];
-    begins(): Touch[];
-    ends(): Touch[];
-    sleeps(): Rest[];
-    wakes(): Rest[];
-    sensorEvents(): SensorEvent[];
+    impacts(): List<Impact>;
+    begins(): List<Touch>;
+    ends(): List<Touch>;
+    sleeps(): List<Rest>;
+    wakes(): List<Rest>;
+    sensorEvents(): List<SensorEvent>;
     /** From the next step on, impacts() leaves out impacts below this speed, m/s. */
     reportImpactsAbove(speed: number): void;
     /** The bodies that the last step moved, in id order. */
-    moves(): Move[];
+    moves(): List<Move>;
     /** Views of the engine's memory, without copies: valid until the next read() or a call that may allocate. */
     read(): Bodies;
     /** Columns that are named, without names all of them. Views, valid until the next readArrays() or a call that may allocate. */
@@ -455,7 +480,7 @@ export interface World {
     rayAll(origin: Vector, direction: Vector, tMax?: number, filter?: Filter): RayHit[];
     /** rayClosest for many rays at once: 3 numbers each, or for all rays, and one tMax or one for each. One invalid ray is an
      * error for all. */
-    raysClosest(origins: readonly number[] | Float64Array, directions: readonly number[] | Float64Array, tMax?: number | readonly number[] | Float64Array, filter?: Filter): (RayHit | null)[];
+    raysClosest(origins: readonly number[] | Float64Array, directions: readonly number[] | Float64Array, tMax?: number | readonly number[] | Float64Array, filter?: Filter): RayHits;
     /** The first target that a sphere (radius, m) meets on its path from origin to origin + tMax * direction; tMax is 1 by
      * default. */
     castClosest(origin: Vector, direction: Vector, radius: number, tMax?: number, filter?: Filter): CastHit | null;
@@ -491,6 +516,8 @@ export interface World {
     dumpRecording(): Uint8Array;
     /** Frees the world's memory. Later calls throw, except destroy(). */
     destroy(): void;
+    /** destroy(), for `using world = ...`. */
+    [Symbol.dispose](): void;
 }
 
 /** Plays a recording in a world of its own. Recordings packed with zstd (of the native programs) are refused here;
@@ -519,7 +546,10 @@ export interface Player {
     readArrays<Name extends keyof BodyArrays = keyof BodyArrays>(...names: Name[]): Pick<BodyArrays, Name>;
     /** A world in the played state. */
     world(): World;
+    /** Frees the player's memory, as the garbage collector does in the end. Later calls throw, except close(). */
     close(): void;
+    /** close(), for `using player = ...`. */
+    [Symbol.dispose](): void;
 }
 
 /** Vertices and triangles of a surface: world.addSurface({ ...kugel.shapes.box({ half: [1, 1, 1] }), friction: 0.5 }). */

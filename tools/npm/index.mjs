@@ -5,10 +5,10 @@ import { Callbacks } from './callbacks.mjs';
 import { kitOf } from './memory.mjs';
 import { Player } from './player.mjs';
 import { shapesOf } from './shapes.mjs';
-import { bytesOf, decode, encode, KugelError, objectOf, SNAPSHOT, STATUSES, wordOf, WORLD } from './values.mjs';
+import { bodyId, bytesOf, decode, encode, KugelError, objectOf, SNAPSHOT, STATUSES, TARGETS, WORLD } from './values.mjs';
 import { World } from './world.mjs';
 
-export { KugelError };
+export { bodyId, KugelError, TARGETS };
 
 async function bytesBeside() {
     const url = new URL('kugel.wasm', import.meta.url);
@@ -55,11 +55,9 @@ export async function load(source) {
         version: kit.text(c.js_version()),
         physicsEpoch: c.js_epoch(),
         createWorld(def = {}) {
-            const { userData = 0n, ...given } = objectOf('def', def);
-            wordOf('userData', userData);
             c.js_world_defaults();
-            encode(kit.numbers(), WORLD, given, ['userData']);
-            const world = c.js_world_create(userData);
+            encode(kit.numbers(), WORLD, objectOf('def', def));
+            const world = c.js_world_create();
             if (!world) throw kit.failed(0);
             return new World(kit, world);
         },

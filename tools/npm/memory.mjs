@@ -1,12 +1,22 @@
 // The engine's memory: texts, blocks, lists of rows that grow to the number of results, the rows of all bodies.
 
-import { ROWS, readRows } from './rows.mjs';
+import { LISTS, ROWS, readRows } from './rows.mjs';
 import { KugelError, numbersOf, STATUSES } from './values.mjs';
 
+// Frees what worlds and players own that were not destroyed or closed: owned.free(). It must not refer to them.
+export const unused = new FinalizationRegistry((owned) => owned.free());
+
 export function kitOf(c, callbacks) {
+    const rooms = {}; // rows that a list of a kind had last
     const allocate = (size) => {
         const block = size < 2 ** 32 ? c.js_allocate(size) : 0; // WebAssembly would take it modulo 2^32
         if (!block) throw new KugelError('', 'out of memory', 'out_of_memory');
+        return block;
+    };
+    // A copy of bytes in the engine's memory; the caller frees it.
+    const put = (bytes) => {
+        const block = allocate(bytes.length);
+        new Uint8Array(c.memory.buffer, block, bytes.length).set(bytes);
         return block;
     };
     const text = (at) => {
@@ -16,18 +26,28 @@ export function kitOf(c, callbacks) {
     // The error at an address: status, argument[64], message. C has def.rolling_resistance.
     const camelCase = (name) => name.replace(/_([a-z])/g, (_, letter) => letter.toUpperCase());
     const errorOf = (at, argument = camelCase(text(at + 4))) => new KugelError(argument, text(at + 68), STATUSES[new Uint32Array(c.memory.buffer, at, 1)[0]]);
+    // read(block, count) of rows that call(room, block) writes; it returns the number of all, or a negative status, which
+    // `refuse` throws.
+    function rows(kind, call, refuse, room, read) {
+        for (;;) {
+            const block = allocate(room * ROWS[kind].size);
+            let count;
+            try {
+                count = call(room, block);
+                if (count >= 0 && count <= room) return read(block, count);
+            } finally {
+                c.js_free(block);
+            }
+            if (count < 0) refuse(-count);
+            room = count;
+        }
+    }
     return {
-        c, callbacks, allocate, text, errorOf,
+        c, callbacks, allocate, put, text, errorOf,
         numbers: () => new Float64Array(c.memory.buffer, c.js_numbers(), 64),
         failed: (world) => errorOf(c.js_error(world)),
         statusError: (argument, status) => new KugelError(argument, text(c.js_status_text(status)), STATUSES[status]),
         bytes: (at, size) => new Uint8Array(c.memory.buffer, at, size).slice(),
-        // A copy of bytes in the engine's memory; the caller frees it.
-        put(bytes) {
-            const block = allocate(bytes.length);
-            new Uint8Array(c.memory.buffer, block, bytes.length).set(bytes);
-            return block;
-        },
         // The arrays with `size` values a row, in the engine's memory; call(count, from, to) overwrites the second one. They may
         // be views of that memory, which end when it grows: both are copied before.
         between(size, from, to, call) {
@@ -35,7 +55,7 @@ export function kitOf(c, callbacks) {
             if (length !== others || length % size) throw new KugelError('to', 'takes as many values as from');
             const copies = given.map((values) => new Uint8Array(Float64Array.from(values).buffer)), blocks = [];
             try {
-                for (const copy of copies) blocks.push(this.put(copy));
+                for (const copy of copies) blocks.push(put(copy));
                 if (call(length / size, ...blocks)) throw new KugelError('alpha', 'must be in [0, 1]');
                 return new Float64Array(this.bytes(blocks[1], copies[1].length).buffer);
             } finally {
@@ -46,7 +66,7 @@ export function kitOf(c, callbacks) {
         withBytes(given, call) {
             const blocks = [];
             try {
-                return call(...given.flatMap((data) => [blocks[blocks.push(this.put(data)) - 1], data.length]));
+                return call(...given.flatMap((data) => [blocks[blocks.push(put(data)) - 1], data.length]));
             } finally {
                 blocks.forEach((block) => c.js_free(block));
             }
@@ -57,27 +77,17 @@ export function kitOf(c, callbacks) {
             const [tick, located, body, expected, found] = this.numbers();
             return located ? { tick, body, field: text(c.js_divergence_field()), expected, found } : { tick, body: null, field: 'hash', expected: NaN, found: NaN };
         },
-        // Rows that call(room, block) writes; it returns the number of all, or a negative status, which `refuse` throws.
-        list(kind, call, refuse, room = 64) {
-            for (;;) {
-                const block = allocate(room * ROWS[kind][0]);
-                let count;
-                try {
-                    count = call(room, block);
-                    if (count >= 0 && count <= room) return readRows(ROWS[kind], c.memory, block, count);
-                } finally {
-                    c.js_free(block);
-                }
-                if (count < 0) refuse(-count);
-                room = count;
-            }
-        },
+        objects: (kind, call, refuse, room = 64) => rows(kind, call, refuse, room, (block, count) => readRows(ROWS[kind], c.memory, block, count)),
+        list: (kind, call, refuse) => rows(kind, call, refuse, rooms[kind] ?? 64, (block, count) => {
+            rooms[kind] = Math.max(64, count);
+            return new LISTS[kind](c.memory, block, count);
+        }),
     };
 }
 
 // Columns of readArrays: name, values a row, type. In the order of js_world_read_arrays.
-const ARRAYS = [['bodies', 1, BigUint64Array], ['position', 3, Float64Array], ['velocity', 3, Float64Array], ['spin', 3, Float64Array],
-    ['orientation', 4, Float64Array], ['radius', 1, Float64Array], ['asleep', 1, Uint8Array], ['userData', 1, BigUint64Array],
+const ARRAYS = [['bodies', 1, Float64Array], ['position', 3, Float64Array], ['velocity', 3, Float64Array], ['spin', 3, Float64Array],
+    ['orientation', 4, Float64Array], ['radius', 1, Float64Array], ['asleep', 1, Uint8Array], ['userData', 1, Float64Array],
     ['image', 3, Int32Array], ['mass', 1, Float64Array]];
 const ROW_BYTES = 80; // of read()
 

@@ -71,30 +71,33 @@ static void world_def(cursor *c, kugel_world_def *def)
 void EXPORT(js_world_defaults)(void)
 {
     kugel_world_def def = kugel_world_def_default();
-    world_def(&(cursor){numbers, true}, &def);
+    cursor c = {numbers, true};
+    world_def(&c, &def);
+    *c.at = 0; /* user data */
 }
 
-kugel_world *EXPORT(js_world_create)(uint64_t user_data)
+kugel_world *EXPORT(js_world_create)(void)
 {
     kugel_world_def def = kugel_world_def_default();
     kugel_world *world = NULL;
-    world_def(&(cursor){numbers, false}, &def);
+    cursor c = {numbers, false};
+    world_def(&c, &def);
     if (kugel_world_def_check(&def, &error) != KUGEL_OK) return NULL;
     error.status = kugel_world_create(&def, &world);
     if (error.status)
         strncpy(error.message, kugel_status_text(error.status), sizeof error.message - 1);
-    else kugel_world_set_user_data(world, user_data);
+    else kugel_world_set_user_data(world, (uint64_t)*c.at);
     return world;
 }
 
-int EXPORT(js_world_set_user_data)(kugel_world *world, uint64_t user_data)
+int EXPORT(js_world_set_user_data)(kugel_world *world, double user_data)
 {
-    return kugel_world_set_user_data(world, user_data);
+    return kugel_world_set_user_data(world, (uint64_t)user_data);
 }
 
-uint64_t EXPORT(js_world_get_user_data)(const kugel_world *world)
+double EXPORT(js_world_get_user_data)(const kugel_world *world)
 {
-    return kugel_world_get_user_data(world);
+    return (double)kugel_world_get_user_data(world);
 }
 
 void EXPORT(js_world_destroy)(kugel_world *world) { kugel_world_destroy(world); }
@@ -184,6 +187,9 @@ static void body_def(cursor *c, kugel_body_def *def)
     def->group = bits(c, def->group);
     def->sensor = whole(c, def->sensor) != 0;
     for (int k = 0; k < 3; ++k) def->image[k] = whole(c, def->image[k]);
+    double user_data = (double)def->user_data;
+    real(c, &user_data);
+    def->user_data = (uint64_t)user_data;
 }
 
 void EXPORT(js_body_defaults)(void)
@@ -193,41 +199,55 @@ void EXPORT(js_body_defaults)(void)
 }
 
 /* Returns the handle; 0: refused. */
-kugel_body EXPORT(js_body_create)(kugel_world *world, uint64_t user_data)
+js_body EXPORT(js_body_create)(kugel_world *world)
 {
     kugel_body_def def = kugel_body_def_default();
     kugel_body body = KUGEL_NULL_BODY;
     body_def(&(cursor){numbers, false}, &def);
-    def.user_data = user_data;
     kugel_body_create(world, &def, &body);
-    return body;
+    return js_body_from(body);
 }
 
-bool EXPORT(js_body_is_valid)(const kugel_world *world, kugel_body body)
+/* Create a body of each of `count` rows of doubles. bodies[count] receives the handles; it may be
+ * where the rows are. Returns the number of bodies that were created before one was refused. */
+uint32_t EXPORT(js_bodies_create)(kugel_world *world, uint32_t count, double *rows, js_body *bodies)
 {
-    return kugel_body_is_valid(world, body);
+    kugel_body_def def = kugel_body_def_default();
+    cursor c = {rows, false};
+    for (uint32_t k = 0; k < count; ++k) {
+        kugel_body body;
+        body_def(&c, &def);
+        if (kugel_body_create(world, &def, &body)) return k;
+        bodies[k] = js_body_from(body);
+    }
+    return count;
+}
+
+bool EXPORT(js_body_is_valid)(const kugel_world *world, js_body body)
+{
+    return kugel_body_is_valid(world, js_body_of(body));
 }
 
 /* Values that world.mjs selects by their index: position, velocity, spin, orientation. */
-int EXPORT(js_body_get_value)(const kugel_world *world, kugel_body body, uint32_t what)
+int EXPORT(js_body_get_value)(const kugel_world *world, js_body body, uint32_t what)
 {
     static kugel_status (*const gets[])(const kugel_world *, kugel_body, double *) = {
         kugel_body_get_position, kugel_body_get_velocity, kugel_body_get_spin,
         kugel_body_get_orientation};
-    return what < sizeof gets / sizeof *gets ? gets[what](world, body, numbers)
+    return what < sizeof gets / sizeof *gets ? gets[what](world, js_body_of(body), numbers)
                                              : KUGEL_ERROR_INVALID_ARGUMENT;
 }
 
-int EXPORT(js_body_destroy)(kugel_world *world, kugel_body body)
+int EXPORT(js_body_destroy)(kugel_world *world, js_body body)
 {
-    return kugel_body_destroy(world, body);
+    return kugel_body_destroy(world, js_body_of(body));
 }
 
 /* Writes the body's def as it is now, then the number of contacts and whether it sleeps. */
-int EXPORT(js_body_get)(const kugel_world *world, kugel_body body)
+int EXPORT(js_body_get)(const kugel_world *world, js_body body)
 {
     kugel_body_state s;
-    kugel_status status = kugel_body_get(world, body, &s);
+    kugel_status status = kugel_body_get(world, js_body_of(body), &s);
     if (status) return status;
     kugel_body_def def = {.type = s.type,
                           .radius = s.radius,
@@ -239,7 +259,8 @@ int EXPORT(js_body_get)(const kugel_world *world, kugel_body body)
                           .category = s.category,
                           .mask = s.mask,
                           .group = s.group,
-                          .sensor = s.sensor};
+                          .sensor = s.sensor,
+                          .user_data = s.user_data};
     memcpy(def.position, s.position, sizeof def.position);
     memcpy(def.velocity, s.velocity, sizeof def.velocity);
     memcpy(def.spin, s.spin, sizeof def.spin);
@@ -253,18 +274,18 @@ int EXPORT(js_body_get)(const kugel_world *world, kugel_body body)
 }
 
 /* Calls that index.mjs selects by their index in this list. */
-int EXPORT(js_body_change)(kugel_world *world, kugel_body body, uint32_t what)
+int EXPORT(js_body_change)(kugel_world *world, js_body body, uint32_t what)
 {
     static kugel_status (*const changes[])(kugel_world *, kugel_body, const double *) = {
         kugel_body_set_position,         kugel_body_set_velocity, kugel_body_set_spin,
         kugel_body_apply_force,          kugel_body_apply_torque, kugel_body_apply_impulse,
         kugel_body_apply_angular_impulse};
-    return what < sizeof changes / sizeof *changes ? changes[what](world, body, numbers)
+    return what < sizeof changes / sizeof *changes ? changes[what](world, js_body_of(body), numbers)
                                                    : KUGEL_ERROR_INVALID_ARGUMENT;
 }
 
 /* Calls with a number, which index.mjs selects by their index in this list. */
-int EXPORT(js_body_set)(kugel_world *world, kugel_body body, uint32_t what, double value)
+int EXPORT(js_body_set)(kugel_world *world, js_body body, uint32_t what, double value)
 {
     static kugel_status (*const sets[])(kugel_world *, kugel_body,
                                         double) = {kugel_body_set_mass,
@@ -273,69 +294,73 @@ int EXPORT(js_body_set)(kugel_world *world, kugel_body body, uint32_t what, doub
                                                    kugel_body_set_restitution,
                                                    kugel_body_set_rolling_resistance,
                                                    kugel_body_set_gravity_scale};
-    return what < sizeof sets / sizeof *sets ? sets[what](world, body, value)
+    return what < sizeof sets / sizeof *sets ? sets[what](world, js_body_of(body), value)
                                              : KUGEL_ERROR_INVALID_ARGUMENT;
 }
 
-int EXPORT(js_body_set_type)(kugel_world *world, kugel_body body, int type, double mass)
+int EXPORT(js_body_set_type)(kugel_world *world, js_body body, int type, double mass)
 {
-    return kugel_body_set_type(world, body, (kugel_body_type)type, mass);
+    return kugel_body_set_type(world, js_body_of(body), (kugel_body_type)type, mass);
 }
 
-int EXPORT(js_body_wake)(kugel_world *world, kugel_body body)
+int EXPORT(js_body_wake)(kugel_world *world, js_body body)
 {
-    return kugel_body_wake(world, body);
+    return kugel_body_wake(world, js_body_of(body));
 }
 
-int EXPORT(js_body_sleep)(kugel_world *world, kugel_body body)
+int EXPORT(js_body_sleep)(kugel_world *world, js_body body)
 {
-    return kugel_body_sleep(world, body);
+    return kugel_body_sleep(world, js_body_of(body));
 }
 
 /* In: position[3], dt. */
-int EXPORT(js_body_set_target)(kugel_world *world, kugel_body body)
+int EXPORT(js_body_set_target)(kugel_world *world, js_body body)
 {
-    return kugel_body_set_target(world, body, numbers, numbers[3]);
+    return kugel_body_set_target(world, js_body_of(body), numbers, numbers[3]);
 }
 
 /* In: force or impulse[3], point[3]. */
-int EXPORT(js_body_push_at)(kugel_world *world, kugel_body body, int is_impulse)
+int EXPORT(js_body_push_at)(kugel_world *world, js_body body, int is_impulse)
 {
-    return is_impulse ? kugel_body_apply_impulse_at(world, body, numbers, numbers + 3)
-                      : kugel_body_apply_force_at(world, body, numbers, numbers + 3);
+    return is_impulse ? kugel_body_apply_impulse_at(world, js_body_of(body), numbers, numbers + 3)
+                      : kugel_body_apply_force_at(world, js_body_of(body), numbers, numbers + 3);
 }
 
 /* In: orientation[4]; dt unless the body turns at once. */
-int EXPORT(js_body_turn)(kugel_world *world, kugel_body body, int at_once)
+int EXPORT(js_body_turn)(kugel_world *world, js_body body, int at_once)
 {
-    return at_once ? kugel_body_set_orientation(world, body, numbers)
-                   : kugel_body_set_target_orientation(world, body, numbers, numbers[4]);
+    return at_once
+               ? kugel_body_set_orientation(world, js_body_of(body), numbers)
+               : kugel_body_set_target_orientation(world, js_body_of(body), numbers, numbers[4]);
 }
 
 /* In: category, mask, group. */
-int EXPORT(js_body_set_filter)(kugel_world *world, kugel_body body)
+int EXPORT(js_body_set_filter)(kugel_world *world, js_body body)
 {
-    return kugel_body_set_filter(world, body, (uint32_t)numbers[0], (uint32_t)numbers[1],
-                                 (uint32_t)numbers[2]);
+    return kugel_body_set_filter(world, js_body_of(body), (uint32_t)numbers[0],
+                                 (uint32_t)numbers[1], (uint32_t)numbers[2]);
 }
 
-int EXPORT(js_body_set_user_data)(kugel_world *world, kugel_body body, uint64_t user_data)
+int EXPORT(js_body_set_user_data)(kugel_world *world, js_body body, double user_data)
 {
-    return kugel_body_set_user_data(world, body, user_data);
+    return kugel_body_set_user_data(world, js_body_of(body), (uint64_t)user_data);
 }
 
-/* 0 also for a body that does not exist. */
-uint64_t EXPORT(js_body_get_user_data)(const kugel_world *world, kugel_body body)
+/* -1: the body does not exist. */
+double EXPORT(js_body_get_user_data)(const kugel_world *world, js_body body)
 {
-    uint64_t user_data = 0;
-    return kugel_body_get_user_data(world, body, &user_data) ? 0 : user_data;
+    uint64_t user_data;
+    kugel_status status = kugel_body_get_user_data(world, js_body_of(body), &user_data);
+    return status ? -1 : (double)user_data;
 }
 
 void EXPORT(js_world_get_def)(const kugel_world *world)
 {
     kugel_world_def def = kugel_world_def_default();
     kugel_world_get_def(world, &def);
-    world_def(&(cursor){numbers, true}, &def);
+    cursor c = {numbers, true};
+    world_def(&c, &def);
+    *c.at = (double)kugel_world_get_user_data(world);
 }
 
 void EXPORT(js_explosion_defaults)(void)

@@ -7,6 +7,23 @@
 
 #define EXPORT(name) __attribute__((export_name(#name))) name
 
+/* The handle of a body in JavaScript: a whole number that a double stores exactly, and that JSON
+ * keeps. The id is its lowest 26 bits, which suffice for all ids; generations have 27. */
+typedef double js_body;
+
+enum { JS_ID_BITS = 26 };
+
+static inline kugel_body js_body_of(js_body handle)
+{
+    uint64_t bits = (uint64_t)handle;
+    return bits >> JS_ID_BITS << 32 | (bits & ((1u << JS_ID_BITS) - 1));
+}
+
+static inline js_body js_body_from(kugel_body body)
+{
+    return (double)(body >> 32 << JS_ID_BITS | kugel_body_id(body));
+}
+
 /* 64 doubles: arguments and results of most calls. */
 double *js_numbers(void);
 /* What js_divergence writes. */

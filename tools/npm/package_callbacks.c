@@ -8,9 +8,9 @@
 enum { EXCLUDED, INTERACTS, FAILED };
 
 /* The pair's numbers are in js_pair_numbers. */
-IMPORT(decide) int js_decide(uint32_t rule, uint64_t key, kugel_body a, kugel_body b);
+IMPORT(decide) int js_decide(uint32_t rule, uint64_t key, js_body a, js_body b);
 /* Whether a body passes the filter of the innermost query. */
-IMPORT(accept) int js_accept(kugel_body body);
+IMPORT(accept) int js_accept(js_body body);
 /* Make the calls of a tick. True: they failed. */
 IMPORT(input) int js_input(double tick);
 
@@ -23,7 +23,8 @@ static bool decide(void *user, uint64_t key, kugel_pair *pair)
     numbers[0] = pair->restitution;
     numbers[1] = pair->friction;
     numbers[2] = pair->rolling_resistance;
-    int result = js_decide((uint32_t)(uintptr_t)user, key, pair->a, pair->b);
+    int result =
+        js_decide((uint32_t)(uintptr_t)user, key, js_body_from(pair->a), js_body_from(pair->b));
     pair->restitution = numbers[0];
     pair->friction = numbers[1];
     pair->rolling_resistance = numbers[2];
@@ -61,7 +62,7 @@ int EXPORT(js_player_set_pair_filter)(kugel_player *player, uint32_t rule)
 bool js_filter_accept(void *user, kugel_body body)
 {
     (void)user;
-    return js_accept(body) == INTERACTS;
+    return js_accept(js_body_from(body)) == INTERACTS;
 }
 
 static kugel_status input(void *user, kugel_world *world, uint64_t tick)

@@ -47,11 +47,11 @@ static int count_of(kugel_status status, size_t count)
     return status ? -(int)status : (int)count;
 }
 
-int EXPORT(js_body_contacts)(const kugel_world *world, kugel_body body, uint32_t room,
+int EXPORT(js_body_contacts)(const kugel_world *world, js_body body, uint32_t room,
                              kugel_resting_contact *contacts)
 {
     size_t count;
-    return count_of(kugel_body_contacts(world, body, room, contacts, &count), count);
+    return count_of(kugel_body_contacts(world, js_body_of(body), room, contacts, &count), count);
 }
 
 int EXPORT(js_world_contacts)(const kugel_world *world, uint32_t room,

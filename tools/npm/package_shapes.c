@@ -1,5 +1,7 @@
 /* Shapes of surfaces, arrays of all bodies, and values between two ticks, for the JavaScript
  * package. shapes.mjs has the other side of the shapes; its SHAPES are in the order of js_shape. */
+#include <string.h>
+
 #include "package.h"
 
 enum { MOST = KUGEL_MESH_SEGMENTS_MAX };
@@ -52,24 +54,34 @@ int EXPORT(js_shape)(uint32_t kind, uint32_t n, uint32_t m, const double *height
     return status;
 }
 
-/* The arrays that are not 0; see kugel_world_read_arrays. */
-uint32_t EXPORT(js_world_read_arrays)(const kugel_world *world, uint32_t capacity,
-                                      kugel_body *bodies, double *position, double *velocity,
-                                      double *spin, double *orientation, double *radius,
-                                      bool *asleep, uint64_t *user_data, int32_t *image,
-                                      double *mass)
+/* The arrays that are not 0; see kugel_world_read_arrays. Handles are those of JavaScript, and user
+ * data doubles. */
+void EXPORT(js_world_read_arrays)(const kugel_world *world, uint32_t capacity, js_body *bodies,
+                                  double *position, double *velocity, double *spin,
+                                  double *orientation, double *radius, bool *asleep,
+                                  double *user_data, int32_t *image, double *mass)
 {
-    const kugel_body_arrays arrays = {.bodies = bodies,
+    const kugel_body_arrays arrays = {.bodies = (kugel_body *)(void *)bodies,
                                       .position = position,
                                       .velocity = velocity,
                                       .spin = spin,
                                       .orientation = orientation,
                                       .radius = radius,
                                       .asleep = asleep,
-                                      .user_data = user_data,
+                                      .user_data = (uint64_t *)(void *)user_data,
                                       .image = image,
                                       .mass = mass};
-    return kugel_world_read_arrays(world, capacity, &arrays);
+    uint32_t count = kugel_world_read_arrays(world, capacity, &arrays);
+    for (uint32_t k = 0; k < count && bodies; ++k) {
+        kugel_body body;
+        memcpy(&body, &bodies[k], sizeof body);
+        bodies[k] = js_body_from(body);
+    }
+    for (uint32_t k = 0; k < count && user_data; ++k) {
+        uint64_t word;
+        memcpy(&word, &user_data[k], sizeof word);
+        user_data[k] = (double)word;
+    }
 }
 
 int EXPORT(js_interpolate_positions)(const kugel_world *world, uint32_t count, const double *from,
@@ -85,16 +97,17 @@ int EXPORT(js_interpolate_orientations)(uint32_t count, const double *from, doub
 }
 
 /* In: image[3], which fit 32 bits. */
-int EXPORT(js_body_set_image)(kugel_world *world, kugel_body body)
+int EXPORT(js_body_set_image)(kugel_world *world, js_body body)
 {
     const double *n = js_numbers();
     const int32_t image[3] = {(int32_t)n[0], (int32_t)n[1], (int32_t)n[2]};
-    return kugel_body_set_image(world, body, image);
+    return kugel_body_set_image(world, js_body_of(body), image);
 }
 
-kugel_body EXPORT(js_world_body)(const kugel_world *world, uint32_t id)
+/* 0: the id is free. */
+js_body EXPORT(js_world_body)(const kugel_world *world, uint32_t id)
 {
-    return kugel_world_body(world, id);
+    return js_body_from(kugel_world_body(world, id));
 }
 
 uint32_t EXPORT(js_plane_count)(const kugel_world *world) { return kugel_world_plane_count(world); }

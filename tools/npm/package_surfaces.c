@@ -5,7 +5,8 @@
 #include "package.h"
 
 enum {
-    SURFACE_NUMBERS = 24 /* of a surface: its place, motion, material, filter and shape */
+    SURFACE_NUMBERS =
+        25 /* of a surface: its place, motion, material, filter, shape and user data */
 };
 
 static void write_surface(const kugel_surface_def *def)
@@ -18,7 +19,7 @@ static void write_surface(const kugel_surface_def *def)
     const double rest[] = {def->restitution, def->friction, def->rolling_resistance,
                            def->category,    def->mask,     def->group,
                            def->one_sided,   def->shape,    def->size[0],
-                           def->size[1],     def->size[2]};
+                           def->size[1],     def->size[2],  (double)def->user_data};
     memcpy(n + 13, rest, sizeof rest);
 }
 
@@ -39,6 +40,7 @@ static kugel_surface_def read_surface(void)
     def.one_sided = n[19] != 0;
     def.shape = (kugel_surface_shape)n[20];
     memcpy(def.size, n + 21, sizeof def.size);
+    def.user_data = (uint64_t)n[24];
     return def;
 }
 
@@ -50,10 +52,9 @@ void EXPORT(js_surface_defaults)(void)
 
 /* Returns the index, or a negative status. */
 int EXPORT(js_surface_add)(kugel_world *world, const double *vertices, uint32_t vertex_count,
-                           const uint32_t *triangles, uint32_t triangle_count, uint64_t user_data)
+                           const uint32_t *triangles, uint32_t triangle_count)
 {
     kugel_surface_def def = read_surface();
-    def.user_data = user_data;
     def.vertices = vertices;
     def.vertex_count = vertex_count;
     def.triangles = triangles;
@@ -85,16 +86,17 @@ int EXPORT(js_surface_set_target)(kugel_world *world, uint32_t index, int has_po
                                           has_rotation ? n + 3 : NULL, n[7]);
 }
 
-int EXPORT(js_surface_set_user_data)(kugel_world *world, uint32_t index, uint64_t user_data)
+int EXPORT(js_surface_set_user_data)(kugel_world *world, uint32_t index, double user_data)
 {
-    return kugel_world_set_surface_user_data(world, index, user_data);
+    return kugel_world_set_surface_user_data(world, index, (uint64_t)user_data);
 }
 
-/* 0 also for a surface that does not exist. */
-uint64_t EXPORT(js_surface_get_user_data)(const kugel_world *world, uint32_t index)
+/* -1: the surface does not exist. */
+double EXPORT(js_surface_get_user_data)(const kugel_world *world, uint32_t index)
 {
-    uint64_t user_data = 0;
-    return kugel_world_get_surface_user_data(world, index, &user_data) ? 0 : user_data;
+    uint64_t user_data;
+    kugel_status status = kugel_world_get_surface_user_data(world, index, &user_data);
+    return status ? -1 : (double)user_data;
 }
 
 uint32_t EXPORT(js_surface_end)(const kugel_world *world) { return kugel_world_surface_end(world); }

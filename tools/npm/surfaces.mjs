@@ -1,6 +1,6 @@
 // Surfaces of a world. package_surfaces.c has the other side of these calls.
 
-import { decode, encode, KugelError, numberOf, SURFACE, SURFACE_INFO, wordOf } from './values.mjs';
+import { decode, encode, KugelError, numberOf, SURFACE, SURFACE_INFO } from './values.mjs';
 
 // The bytes of an array with three numbers a row.
 function bytesOf(name, values, Kind) {
@@ -10,19 +10,18 @@ function bytesOf(name, values, Kind) {
 
 // Returns the index, or a negative status. A surface that surfacesOf returned, which has an `info`, is a definition, too: what
 // it tells beyond one, and what shows a solid shape, are not used.
-export function addSurface({ c, numbers, put }, world, { vertices, triangles, index, info, userData = 0n, ...given }) {
-    wordOf('userData', userData);
+export function addSurface({ c, numbers, put }, world, { vertices, triangles, index, info, ...given }) {
     const solid = (given.shape ?? 'mesh') !== 'mesh';
     if (solid && !info && (vertices || triangles)) throw new KugelError('shape', 'a solid shape has no vertices and triangles');
     const place = bytesOf('vertices', solid ? [0, 0, 0] : vertices, Float64Array);
     const corners = bytesOf('triangles', solid ? [0, 0, 0] : triangles, Uint32Array);
     c.js_surface_defaults();
-    encode(numbers(), SURFACE, given, ['vertices', 'triangles', 'userData']);
+    encode(numbers(), SURFACE, given, ['vertices', 'triangles']);
     const blocks = [];
     try {
         blocks.push(put(place));
         blocks.push(put(corners));
-        return c.js_surface_add(world, blocks[0], place.length / 24, blocks[1], corners.length / 12, userData);
+        return c.js_surface_add(world, blocks[0], place.length / 24, blocks[1], corners.length / 12);
     } finally {
         blocks.forEach((block) => c.js_free(block));
     }
@@ -42,7 +41,6 @@ export function surfacesOf({ c, world, numbers }) {
         const n = numbers(), [vertices, vertexCount, triangles, triangleCount] = n.subarray(size + SURFACE_INFO.length);
         found.push({
             index, ...decode(n, SURFACE), info: decode(n.subarray(size), SURFACE_INFO),
-            userData: BigInt.asUintN(64, c.js_surface_get_user_data(world, index)),
             vertices: new Float64Array(c.memory.buffer, vertices, 3 * vertexCount).slice(),
             triangles: new Uint32Array(c.memory.buffer, triangles, 3 * triangleCount).slice(),
         });

@@ -13,10 +13,10 @@ const bitsOf = (words) => [known([...words, 'all'], (given) => [given].flat() //
     .reduce((bits, word) => bits | (word === 'all' ? (1 << words.length) - 1 : 1 << words.indexOf(word)), 0))];
 export const WORLD = [['gravity', 3], ['substeps', 1], ['bounceThreshold', 1], ['slop', 1], ['linearDamping', 1], ['angularDamping', 1],
     ['sleep', 1, ...flag], ['contactIterations', 1], ['impactBudget', 1], ['stepEventLimit', 1], ['bounds.min', 3], ['bounds.max', 3],
-    ['bounds.faces', 6, ...oneOf(FACES)], ['bounds.restitution', 1], ['bounds.friction', 1]];
+    ['bounds.faces', 6, ...oneOf(FACES)], ['bounds.restitution', 1], ['bounds.friction', 1], ['userData', 1]];
 export const BODY = [['position', 3], ['velocity', 3], ['spin', 3], ['orientation', 4], ['radius', 1], ['mass', 1], ['restitution', 1],
     ['friction', 1], ['rollingResistance', 1], ['gravityScale', 1], ['type', 1, ...oneOf(TYPES)], ['category', 1], ['mask', 1], ['group', 1],
-    ['sensor', 1, ...flag], ['image', 3]];
+    ['sensor', 1, ...flag], ['image', 3], ['userData', 1]];
 export const STATE = [...BODY, ['contacts', 1], ['asleep', 1, ...flag]];
 export const PLANE = [['normal', 3], ['offset', 1], ['restitution', 1], ['friction', 1]];
 export const STATS = [['tick', 1], ['time', 1], ['kineticEnergy', 1], ['potentialEnergy', 1], ['momentum', 3], ['impacts', 1], ['impactsTotal', 1], ['restingContacts', 1],
@@ -28,12 +28,20 @@ export const FILTER = [['category', 1], ['mask', 1], ['group', 1], ['sensors', 1
 const SHAPES = ['mesh', 'plane', 'ellipsoid', 'capsule', 'cone'];
 export const SURFACE = [['position', 3], ['rotation', 4], ['velocity', 3], ['spin', 3], ['restitution', 1], ['friction', 1],
     ['rollingResistance', 1], ['category', 1], ['mask', 1], ['group', 1], ['oneSided', 1, ...flag],
-    ['shape', 1, ...oneOf(SHAPES)], ['size', 3]];
+    ['shape', 1, ...oneOf(SHAPES)], ['size', 3], ['userData', 1]];
 export const SURFACE_INFO = [['welded', 1], ['dropped', 1], ['openEdges', 1], ['branchingEdges', 1], ['facets', 1]];
 
-const WHOLE = ['substeps', 'contactIterations', 'impactBudget', 'stepEventLimit', 'side']; // the engine refuses values out of range
-const UNSIGNED = ['category', 'mask', 'group', 'index', 'triangles', 'id', 'count', 'ticks', 'ringTicks', 'keyframeTicks', 'bytes']; // 32 bits: every number is valid, so the range is checked here
-const SIGNED = ['image']; // likewise
+// Numbers that must be whole. Those of a fixed number of bits are all valid for the engine, so the range is checked here; it
+// refuses others that are out of range.
+const is32Bits = [(x) => Number.isInteger(x) && x >= 0 && x <= 0xffffffff, 'is no whole number of 32 bits'];
+const isWhole = [Number.isInteger, 'is no whole number'];
+const RULES = new Map([
+    ...['substeps', 'contactIterations', 'impactBudget', 'stepEventLimit', 'side'].map((name) => [name, isWhole]),
+    ...['category', 'mask', 'group', 'index', 'triangles', 'id', 'count', 'ticks', 'ringTicks', 'keyframeTicks', 'bytes'].map((name) => [name, is32Bits]),
+    ['image', [(x) => x === (x | 0), 'takes whole numbers of 32 bits']],
+    ['userData', [(x) => Number.isSafeInteger(x) && x >= 0, 'is no whole number of 53 bits']],
+]);
+export const isAnyNumber = (name, write) => !write && !RULES.has(name);
 
 // In the order of kugel_status.
 export const STATUSES = ['ok', 'invalid_argument', 'out_of_memory', 'stale_handle', 'uninitialized_def', 'floating_point', 'limit', 'format', 'io', 'state'];
@@ -48,15 +56,17 @@ export class KugelError extends Error {
 }
 export const staleHandle = () => new KugelError('body', 'does not exist', 'stale_handle');
 
+// A value for a message.
+const textOf = (value) => (typeof value === 'bigint' ? `${value}n` : typeof value === 'function' ? 'a function' : JSON.stringify(value));
+
 export function numberOf(name, value, write) {
     const x = write ? write(value) : value;
     if (typeof x !== 'number' || (write && !(x >= 0))) {
-        const given = typeof value === 'bigint' ? `${value}n` : JSON.stringify(value), words = write?.words?.map((word) => `'${word}'`).join(', ');
+        const given = textOf(value), words = write?.words?.map((word) => `'${word}'`).join(', ');
         throw new KugelError(name, `cannot be ${given}${words ? `, takes ${words}` : ''}`);
     }
-    if (WHOLE.includes(name) && !Number.isInteger(x)) throw new KugelError(name, 'is no whole number');
-    if (UNSIGNED.includes(name) && !(Number.isInteger(x) && x >= 0 && x <= 0xffffffff)) throw new KugelError(name, 'is no whole number of 32 bits');
-    if (SIGNED.includes(name) && x !== (x | 0)) throw new KugelError(name, 'takes whole numbers of 32 bits');
+    const [fits, message] = RULES.get(name) ?? [];
+    if (fits && !fits(x)) throw new KugelError(name, `${message}: ${x}`);
     return x;
 }
 
@@ -78,8 +88,22 @@ export function wordOf(name, value) {
     return value;
 }
 
-// The handle of a body: WebAssembly would take any bigint modulo 2^64.
-export const handleOf = (body) => wordOf('body', body);
+// Handles of bodies are numbers, as in package.h: the id is the lowest 26 bits, the generation the others. In C they are words
+// of 64 bits, with halves of 32 bits.
+const IDS = 2 ** 26;
+export const handleFrom = (id, generation) => generation * IDS + id;
+export const wordFrom = (low, high) => high * 2 ** 32 + low;
+export function handleOf(body) {
+    if (!(Number.isSafeInteger(body) && body >= 0)) throw new KugelError('body', `is no handle: ${textOf(body)}`);
+    return body;
+}
+export const bodyId = (body) => handleOf(body) % IDS;
+
+// The result of a host's function that decides: nothing counts as true.
+export function answerOf(name, answer) {
+    if (answer !== undefined && typeof answer !== 'boolean') throw new KugelError(name, `must return true, false or nothing, not ${textOf(answer)}`);
+    return answer !== false;
+}
 
 // Members by name: an array or a Map has none of them.
 export function objectOf(name, value) {

@@ -1,7 +1,8 @@
 // Worlds of the JavaScript package. A method writes its arguments as doubles, calls the engine and reads the results.
 
-import { Columns } from './memory.mjs';
-import { ROWS, readRows } from './rows.mjs';
+import { rowsOf } from './bodies.mjs';
+import { Columns, unused } from './memory.mjs';
+import { LISTS, ROWS } from './rows.mjs';
 import { addSurface, setPlaceOrMotion, surfacesOf } from './surfaces.mjs';
 import {
     BODY, bytesOf, decode, encode, EXPLOSION, FILTER, handleOf, KugelError, membersOf, numberOf, numbersOf, objectOf, oneOf, PLANE, staleHandle, STATE, STATS, STATUSES, TARGETS, TYPES, vectorOf, wordOf, WORLD,
@@ -47,24 +48,38 @@ function raysOf(origins, directions, tMax) {
     const given = [numbersOf('origins', origins), numbersOf('directions', directions), typeof tMax === 'number' ? [tMax] : numbersOf('tMax', tMax)];
     const names = ['origins', 'directions', 'tMax'], sizes = [3, 3, 1], counts = given.map(({ length }, k) => length / sizes[k]);
     const count = counts.find((n) => n !== 1) ?? 1, wrong = counts.findIndex((n) => !Number.isInteger(n) || n !== 1 && n !== count);
-    if (wrong >= 0) throw new KugelError(names[wrong], `takes ${sizes[wrong]} numbers for each ray, or for all`);
-    const rays = new Float64Array(7 * count);
-    for (let i = 0; i < rays.length; ++i) {
-        const ray = (i / 7) | 0, member = i % 7, k = member < 3 ? 0 : member < 6 ? 1 : 2;
-        rays[i] = given[k][(counts[k] === 1 ? 0 : sizes[k] * ray) + member - 3 * k];
+    if (wrong >= 0) throw new KugelError(names[wrong], `takes ${sizes[wrong]} numbers for each ray, or for all, not ${given[wrong].length} for ${count}`);
+    const rays = new Float64Array(7 * count), [from, along, lengths] = given, [f, a, l] = sizes.map((size, k) => (counts[k] === 1 ? 0 : size));
+    for (let i = 0, at = 0; i < count; ++i, at += 7) {
+        rays[at] = from[f * i], rays[at + 1] = from[f * i + 1], rays[at + 2] = from[f * i + 2];
+        rays[at + 3] = along[a * i], rays[at + 4] = along[a * i + 1], rays[at + 5] = along[a * i + 2];
+        rays[at + 6] = lengths[l * i];
     }
     return rays;
 }
 
-// The members of the struct inside are those of the result; without a hit the result is null.
-const rayHit = ({ hit: { hit, ...found }, ...target }) => ({ ...target, ...found });
-const castHit = ({ contact: { hit, ...found }, ...target }) => ({ ...target, ...found });
+// What a world has in the engine's memory, and its callbacks.
+class Owned {
+    tape = 0; // of the recording
+    columns = new Columns();
+
+    constructor(kit, world) {
+        this.kit = kit;
+        this.world = world;
+        this.rule = kit.callbacks.retain(kit.c.js_world_pair_filter(world)); // of the pair filter, 0 for none; a clone has that of its original
+    }
+    free() {
+        const { c, callbacks } = this.kit;
+        c.js_world_destroy(this.world);
+        c.js_tape_free(this.tape);
+        this.columns.free(c);
+        callbacks.release(this.rule);
+    }
+}
 
 export class World {
     #k; // of memory.mjs, with the world's address
-    #columns = new Columns();
-    #tape = 0; // of the recording
-    #rule; // of the pair filter, 0 for none
+    #owned;
     #busy = false; // in a call that makes callbacks and is no query
     #queries = 0; // number of queries that run now
     #tests = 0; // number of sync tests that run now
@@ -72,7 +87,8 @@ export class World {
 
     constructor(kit, world) {
         const self = this;
-        this.#rule = kit.callbacks.retain(kit.c.js_world_pair_filter(world)); // a clone has that of its original
+        this.#owned = new Owned(kit, world);
+        unused.register(this, this.#owned, this);
         this.#k = {
             ...kit,
             get world() {
@@ -108,24 +124,20 @@ export class World {
     destroy() {
         if (this.#destroyed) return;
         if (this.#tests) throw new KugelError('world', 'is in a sync test', 'state');
-        const { c } = this.#k;
-        c.js_world_destroy(this.#changing);
-        c.js_tape_free(this.#tape);
-        this.#columns.free(c);
-        this.#k.callbacks.release(this.#rule);
-        this.#tape = this.#rule = 0;
+        if (this.#changing) this.#owned.free();
+        unused.unregister(this);
         this.#destroyed = true;
         this.#k = { ...this.#k, get world() { throw new KugelError('world', 'was destroyed', 'state'); } }; // any further call
     }
     clone() {
         const clone = this.#k.c.js_world_clone(this.#changing);
         if (!clone) throw this.#failed();
-        return new World(this.#k, clone);
+        return new World(this.#owned.kit, clone);
     }
     get tick() { return this.#k.c.js_world_tick(this.#k.world); }
     get time() { return this.#k.c.js_world_time(this.#k.world); }
-    get userData() { return BigInt.asUintN(64, this.#k.c.js_world_get_user_data(this.#k.world)); }
-    set userData(userData) { this.#check(this.#k.c.js_world_set_user_data(this.#changing, wordOf('userData', userData))); }
+    get userData() { return this.#k.c.js_world_get_user_data(this.#k.world); }
+    set userData(userData) { this.#check(this.#k.c.js_world_set_user_data(this.#changing, numberOf('userData', userData))); }
     get bodyCount() { return this.#k.c.js_world_count(this.#k.world); }
     get idEnd() { return this.#k.c.js_world_id_end(this.#k.world); }
     step(dt) { this.#checkCall(this.#call('js_world_step', numberOf('dt', dt))); }
@@ -148,8 +160,8 @@ export class World {
             callbacks.release(rule);
             throw error;
         }
-        callbacks.release(this.#rule);
-        this.#rule = rule;
+        callbacks.release(this.#owned.rule);
+        this.#owned.rule = rule;
     }
     get pairFilterKey() {
         const { c, world } = this.#k;
@@ -165,7 +177,7 @@ export class World {
     }
     getDef() {
         this.#k.c.js_world_get_def(this.#k.world);
-        const flat = decode(this.#k.numbers(), WORLD), def = { bounds: {}, userData: this.userData };
+        const flat = decode(this.#k.numbers(), WORLD), def = { bounds: {} };
         for (const [name, value] of Object.entries(flat)) {
             if (name.startsWith('bounds.')) def.bounds[name.slice(7)] = value;
             else def[name] = value;
@@ -190,12 +202,12 @@ export class World {
         this.#check(c.js_surface_set_target(this.#changing, numberOf('index', index), position != null, rotation != null));
     }
     setSurfaceUserData(index, userData) {
-        this.#check(this.#k.c.js_surface_set_user_data(this.#changing, numberOf('index', index), wordOf('userData', userData)));
+        this.#check(this.#k.c.js_surface_set_user_data(this.#changing, numberOf('index', index), numberOf('userData', userData)));
     }
     getSurfaceUserData(index) {
         const { c, world } = this.#k, userData = c.js_surface_get_user_data(world, numberOf('index', index));
-        if (c.js_surface_get(world, index)) throw new KugelError('index', 'there is no such surface');
-        return BigInt.asUintN(64, userData);
+        if (userData < 0) throw new KugelError('index', `there is no surface ${index}`);
+        return userData;
     }
     surfaces() { return surfacesOf(this.#k); }
     stats() {
@@ -206,20 +218,30 @@ export class World {
     // Bodies.
 
     createBody(def = {}) {
-        const { c, numbers } = this.#k, world = this.#changing, { userData = 0n, ...given } = objectOf('def', def);
-        wordOf('userData', userData);
+        const { c, numbers } = this.#k, world = this.#changing;
         c.js_body_defaults();
-        encode(numbers(), BODY, given, ['userData']);
-        const body = c.js_body_create(world, userData);
-        if (body === 0n) throw this.#failed();
+        encode(numbers(), BODY, objectOf('def', def));
+        const body = c.js_body_create(world);
+        if (!body) throw this.#failed();
         return body;
+    }
+    createBodies(position, def = {}) {
+        const { c, numbers, withBytes } = this.#k, world = this.#changing;
+        c.js_body_defaults();
+        const { count, rows } = rowsOf(numbers(), position, def);
+        return withBytes([new Uint8Array(rows.buffer)], (block) => {
+            const created = c.js_bodies_create(world, count, block, block);
+            if (created === count) return new Float64Array(c.memory.buffer, block, count).slice();
+            const { argument, message, status } = this.#failed();
+            throw Object.assign(new KugelError(argument, '', status), { message: `row ${created}: ${message}` });
+        });
     }
     destroyBody(body) { this.#changed(body, this.#k.c.js_body_destroy(this.#changing, handleOf(body))); }
     isValid(body) { return this.#k.c.js_body_is_valid(this.#k.world, handleOf(body)) !== 0; }
     getBody(body) {
         const { c, world, numbers } = this.#k;
         if (c.js_body_get(world, handleOf(body))) throw staleHandle();
-        return { body, ...decode(numbers(), STATE), userData: BigInt.asUintN(64, c.js_body_get_user_data(world, body)) };
+        return { body, ...decode(numbers(), STATE) };
     }
     #changed(body, status) {
         const { c, world, failed } = this.#k;
@@ -228,18 +250,17 @@ export class World {
     }
     getUserData(body) {
         const { c, world } = this.#k, userData = c.js_body_get_user_data(world, handleOf(body));
-        if (!c.js_body_is_valid(world, body)) throw staleHandle();
-        return BigInt.asUintN(64, userData);
+        if (userData < 0) throw staleHandle();
+        return userData;
     }
     body(id) {
-        const body = BigInt.asUintN(64, this.#k.c.js_world_body(this.#k.world, numberOf('id', id)));
-        return body === 0n ? null : body;
+        return this.#k.c.js_world_body(this.#k.world, numberOf('id', id)) || null;
     }
     setImage(body, image) {
         this.#k.numbers().set(vectorOf('image', image));
         this.#changed(body, this.#k.c.js_body_set_image(this.#changing, handleOf(body)));
     }
-    setUserData(body, userData) { this.#changed(body, this.#k.c.js_body_set_user_data(this.#changing, handleOf(body), wordOf('userData', userData))); }
+    setUserData(body, userData) { this.#changed(body, this.#k.c.js_body_set_user_data(this.#changing, handleOf(body), numberOf('userData', userData))); }
     setFilter(body, filter) {
         const { category, mask, group } = membersOf('filter', filter, { category: 1, mask: ALL, group: 0 });
         this.#k.numbers().set([numberOf('category', category), numberOf('mask', mask), numberOf('group', group)]);
@@ -279,8 +300,8 @@ export class World {
 
     // Results of a step.
 
-    read() { return this.#columns.read(this.#k, this.#k.world); }
-    readArrays(...names) { return this.#columns.readArrays(this.#k, this.#k.world, names); }
+    read() { return this.#owned.columns.read(this.#k, this.#k.world); }
+    readArrays(...names) { return this.#owned.columns.readArrays(this.#k, this.#k.world, names); }
     readStates() { return Array.from(this.read().ids, (id) => this.getBody(this.body(id))); }
     interpolatePositions(from, to, alpha) {
         const { c, world } = this.#k;
@@ -327,9 +348,9 @@ export class World {
         return count > 0;
     }
     #all(name, kind, values, filter, room) {
-        const { c, world, list } = this.#k;
+        const { c, world, objects } = this.#k;
         const call = (capacity, block) => this.#query(values, filter, (accepts) => c.js_world_query(world, KINDS.indexOf(name), accepts, capacity, block));
-        return list(kind, call, (status) => this.#refuse(name, status), room);
+        return objects(kind, call, (status) => this.#refuse(name, status), room);
     }
     #refuse(name, status) {
         throw this.#k.statusError(status === OUT_OF_MEMORY ? '' : QUERIES[name], status);
@@ -340,29 +361,34 @@ export class World {
     #cast(origin, direction, radius, tMax) { return [...this.#ray(origin, direction, tMax), lengthOf('radius', radius)]; }
     rayClosest(origin, direction, tMax = Infinity, filter = {}) {
         const [hit] = this.#all('rayClosest', 'rayHit', this.#ray(origin, direction, tMax), filter, 1);
-        return hit ? rayHit(hit) : null;
+        return hit ?? null;
     }
     rayAny(origin, direction, tMax = Infinity, filter = {}) { return this.#any('rayAny', this.#ray(origin, direction, tMax), filter); }
     rayAll(origin, direction, tMax = Infinity, filter = {}) {
-        return this.#all('rayAll', 'rayHit', this.#ray(origin, direction, tMax), filter).map(rayHit);
+        return this.#all('rayAll', 'rayHit', this.#ray(origin, direction, tMax), filter);
     }
     raysClosest(origins, directions, tMax = Infinity, filter = {}) {
-        const { c, world } = this.#k, rays = raysOf(origins, directions, tMax), count = rays.length / 7, [size] = ROWS.rayHit;
-        return this.#k.withBytes([new Uint8Array(rays.buffer), new Uint8Array(count * size)], (from, _, to) => {
-            const status = this.#query([], filter, (accepts) => c.js_world_rays_closest(world, accepts, count, from, to));
-            if (status) this.#refuse('raysClosest', status);
-            return readRows(ROWS.rayHit, c.memory, to, count).map((hit) => hit.hit.hit ? rayHit(hit) : null);
+        const { c, world, allocate, withBytes } = this.#k, rays = raysOf(origins, directions, tMax), count = rays.length / 7;
+        return withBytes([new Uint8Array(rays.buffer)], (from) => {
+            const to = allocate(count * ROWS.rayHit.size);
+            try {
+                const status = this.#query([], filter, (accepts) => c.js_world_rays_closest(world, accepts, count, from, to));
+                if (status) this.#refuse('raysClosest', status);
+                return new LISTS.rayHit(c.memory, to, count);
+            } finally {
+                c.js_free(to);
+            }
         });
     }
     castClosest(origin, direction, radius, tMax = 1, filter = {}) {
         const [hit] = this.#all('castClosest', 'castHit', this.#cast(origin, direction, radius, tMax), filter, 1);
-        return hit ? castHit(hit) : null;
+        return hit ?? null;
     }
     castAny(origin, direction, radius, tMax = 1, filter = {}) {
         return this.#any('castAny', this.#cast(origin, direction, radius, tMax), filter);
     }
     castAll(origin, direction, radius, tMax = 1, filter = {}) {
-        return this.#all('castAll', 'castHit', this.#cast(origin, direction, radius, tMax), filter).map(castHit);
+        return this.#all('castAll', 'castHit', this.#cast(origin, direction, radius, tMax), filter);
     }
     overlapSphere(center, radius, filter = {}) {
         return this.#all('overlapSphere', 'found', [...vectorOf('center', center), lengthOf('radius', radius)], filter);
@@ -400,7 +426,7 @@ export class World {
     syncTest(def = {}) {
         const { ticks, dt, input } = membersOf('def', def, { ticks: 60, dt: 1 / 60, input: () => {} });
         if (typeof input !== 'function') throw new KugelError('input', 'takes a function');
-        const { c, world, callbacks, numbers, divergence } = this.#k, first = callbacks.retain(this.#rule);
+        const { c, world, callbacks, numbers, divergence } = this.#k, first = callbacks.retain(this.#owned.rule);
         const call = (tick) => {
             try {
                 this.#busy = false;
@@ -416,9 +442,9 @@ export class World {
         } finally { // the filter is that of the final state, or the first
             this.#tests -= 1;
             const rule = callbacks.retain(c.js_world_pair_filter(world));
-            callbacks.release(this.#rule);
+            callbacks.release(this.#owned.rule);
             callbacks.release(first);
-            this.#rule = rule;
+            this.#owned.rule = rule;
         }
     }
     restore(snapshot) {
@@ -436,21 +462,21 @@ export class World {
         c.js_free(note);
         if (status) c.js_tape_free(tape);
         this.#check(status);
-        c.js_tape_free(this.#tape);
-        this.#tape = tape;
+        c.js_tape_free(this.#owned.tape);
+        this.#owned.tape = tape;
     }
     #take(tape) {
         const { c, bytes } = this.#k, taken = bytes(c.js_tape_data(tape), c.js_tape_size(tape));
         c.js_tape_clear(tape);
         return taken;
     }
-    takeRecording() { return this.#k.world && this.#tape ? this.#take(this.#tape) : new Uint8Array(); }
+    takeRecording() { return this.#k.world && this.#owned.tape ? this.#take(this.#owned.tape) : new Uint8Array(); }
     markRecording() { this.#check(this.#k.c.js_recording_mark(this.#changing)); }
     stopRecording() {
         this.#check(this.#k.c.js_recording_stop(this.#changing));
         const rest = this.takeRecording();
-        this.#k.c.js_tape_free(this.#tape);
-        this.#tape = 0;
+        this.#k.c.js_tape_free(this.#owned.tape);
+        this.#owned.tape = 0;
         return rest;
     }
     get recordingError() {
@@ -465,6 +491,7 @@ export class World {
         return dumped;
     }
     static {
+        if (Symbol.dispose) World.prototype[Symbol.dispose] = World.prototype.destroy;
         GETS.forEach((name, what) => {
             World.prototype[name] = function get(body) {
                 const { c, world, numbers } = this.#k;
@@ -490,7 +517,7 @@ export class World {
         Object.entries(EVENTS).forEach(([name, row], kind) => {
             World.prototype[name] = function events() {
                 const { c, world, numbers } = this.#k, at = c.js_world_events(world, kind);
-                return readRows(ROWS[row], c.memory, at, numbers()[0]);
+                return new LISTS[row](c.memory, at, numbers()[0]);
             };
         });
     }

@@ -21,22 +21,20 @@ function wallsOf({ name, box }) {
     return sides;
 }
 
-export const kugel = (library) => (scene) => {
+// The engine that load() returned, with bodyId of its module.
+export const kugel = ({ bodyId, ...library }) => (scene) => {
     const face = (k, high) => (scene.name === 'pile' && k === 2 && high ? 'open' : 'wall');
     const faces = scene.box ? [0, 1, 2].flatMap((k) => [face(k, 0), face(k, 1)]) : Array(6).fill('open'), { restitution, friction } = scene;
     const bounds = scene.box ? { min: [0, 0, 0], max: scene.box, faces, restitution, friction } : {};
     const hard = scene.name === 'gas' ? { slop: 0, bounceThreshold: 0, sleep: false } : {};
     const world = library.createWorld({ gravity: [0, 0, scene.gravity], bounds, ...hard });
-    for (let i = 0; i < scene.count; ++i) {
-        world.createBody({ position: scene.position.subarray(3 * i, 3 * i + 3), velocity: scene.velocity.subarray(3 * i, 3 * i + 3),
-            radius: scene.radii[i], restitution, friction, type: i < scene.fixed ? 'static' : 'dynamic',
-            group: scene.ccd && i >= scene.fixed ? 1 : 0 });
-    }
-    const id = (body) => Number(body & 0xffffffffn);
+    world.createBodies(scene.position, { velocity: scene.velocity, radius: scene.radii, restitution, friction,
+        type: Array.from(scene.radii, (_, i) => (i < scene.fixed ? 'static' : 'dynamic')),
+        group: Array.from(scene.radii, (_, i) => (scene.ccd && i >= scene.fixed ? 1 : 0)) });
     return {
         step(dt) {
             world.step(dt);
-            return scene.ccd ? [...world.impacts(), ...world.begins()].sort((a, b) => a.time - b.time).map(({ a, b }) => [id(a), id(b)]) : [];
+            return scene.ccd ? [...world.impacts(), ...world.begins()].sort((a, b) => a.time - b.time).map(({ a, b }) => [bodyId(a), bodyId(b)]) : [];
         },
         read(position, velocity) {
             const rows = world.read();

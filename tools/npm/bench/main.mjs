@@ -19,7 +19,7 @@ if (!counts.every((n) => Number.isInteger(n) && n > 0) || !(Number.isInteger(tic
 
 // Name of the package, its adapter, and how its module becomes what the adapter takes.
 const PACKAGES = [
-    ['kugel', kugel, (module) => module.load()],
+    ['kugel', kugel, async (module) => ({ ...await module.load(), bodyId: module.bodyId })],
     ['@dimforge/rapier3d-compat', rapier, async (module) => (await module.init(), module)],
     ['@dimforge/rapier3d-simd-compat', rapier, async (module) => (await module.init(), module)],
     ['jolt-physics', jolt, (module) => module.default()],

@@ -2,7 +2,7 @@
 // npx vite, with a page that has <script type="module" src="three.mjs"></script>. A double click pushes them apart.
 import * as THREE from 'three';
 import { OrbitControls } from 'three/addons/controls/OrbitControls.js';
-import { load } from 'kugel';
+import { bodyId, load } from 'kugel';
 
 const COUNT = 1000, DT = 1 / 60, SIDE = 10;
 const kugel = await load();
@@ -11,10 +11,8 @@ const world = kugel.createWorld({
     bounds: { min: [0, 0, 0], max: [SIDE, SIDE, 100], faces: ['wall', 'wall', 'wall', 'wall', 'wall', 'open'], friction: 0.5 },
 });
 const radii = Array.from({ length: COUNT }, (_, i) => 0.25 + 0.02 * (i % 8));
-radii.forEach((radius, i) => world.createBody({
-    position: [0.6 + (i % 10) + 0.01 * (i % 3), 0.6 + 0.95 * (((i / 10) | 0) % 10), 1 + 1.1 * ((i / 100) | 0)],
-    radius, mass: radius ** 3, restitution: 0.3, friction: 0.4,
-}));
+const places = radii.flatMap((_, i) => [0.6 + (i % 10) + 0.01 * (i % 3), 0.6 + 0.95 * (((i / 10) | 0) % 10), 1 + 1.1 * ((i / 100) | 0)]);
+world.createBodies(places, { radius: radii, mass: radii.map((radius) => radius ** 3), restitution: 0.3, friction: 0.4 });
 
 // The scene: one instanced mesh; z is up.
 const renderer = new THREE.WebGLRenderer({ antialias: true });
@@ -39,9 +37,10 @@ radii.forEach((radius, i) => balls.setColorAt(i, new THREE.Color().setHSL((radiu
 // Bodies that moved get a new matrix; sleeping ones keep theirs.
 const matrix = new THREE.Matrix4(), place = new THREE.Vector3(), turn = new THREE.Quaternion(), size = new THREE.Vector3();
 function update() {
-    for (const { body, position, orientation } of world.moves()) {
-        const id = Number(body & 0xffffffffn);
-        matrix.compose(place.set(...position), turn.set(...orientation), size.setScalar(radii[id]));
+    const { count, body, position, orientation } = world.moves();
+    for (let k = 0; k < count; ++k) {
+        const id = bodyId(body[k]);
+        matrix.compose(place.fromArray(position, 3 * k), turn.fromArray(orientation, 4 * k), size.setScalar(radii[id]));
         balls.setMatrixAt(id, matrix);
     }
     balls.instanceMatrix.needsUpdate = true;

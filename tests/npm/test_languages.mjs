@@ -18,6 +18,7 @@ const step = (count, dt = 1 / 60) => { for (let k = 0; k < count; ++k) world('st
 const up = [0, 0, 1], down = [0, 0, -1], origin = [0, 0, 0], square = { vertices: [[-4, -4, 0], [4, -4, 0], [4, 4, 0], [-4, 4, 0]], triangles: [[0, 1, 2], [0, 2, 3]] };
 
 function look() {
+    world('sensor_bodies', ['$gate']);
     for (const name of ['hash', 'tick', 'time', 'body_count', 'id_end', 'stats', 'impacts', 'begins', 'ends', 'sleeps', 'wakes', 'sensor_events', 'moves', 'contacts', 'surfaces',
         'read', 'read_arrays', 'read_states', 'pair_filter_key', 'recording_error', 'clone']) world(name);
 }
@@ -51,7 +52,7 @@ for (let i = 0; i < 120; ++i) {
     world('create_body', [], { position: [(i % 6) * 1.1 - 3, ((i / 6) | 0) % 5 * 1.1 - 2.5, 3 + ((i / 30) | 0) * 1.2], velocity: [i % 3 - 1, 0, 0], spin: [0, 0.5, 0], radius: 0.3 + 0.01 * (i % 7), mass: 1 + i % 4,
         restitution: (i % 5) / 5, friction: 0.3, rolling_resistance: 0.01, category: i % 3 ? 1 : 2, user_data: i * 2 ** 33, gravity_scale: i % 11 ? 1 : 0.5 }, `ball ${i}`);
 }
-world('create_body', [], { position: [0, 0, 5], radius: 2, type: 'static', sensor: true });
+world('create_body', [], { position: [0, 0, 5], radius: 2, type: 'static', sensor: true }, 'gate');
 world('create_bodies', [[[15, 15, 9], [15, 15, 11], [15, 12, 9]]], { radius: [0.5, 0.6, 0.7], velocity: [[0, 0, 1], [0, 1, 0], [1, 0, 0]], spin: [0, 0, 1], type: ['dynamic', 'static', 'kinematic'], user_data: [1, 2, 3], restitution: 0.5 });
 world('create_body', [], { position: [6, 6, 3], type: 'kinematic', velocity: [0.5, 0, 0], image: [1, 0, 0], orientation: [0, 0, 1, 0] }, 'paddle');
 world('add_surface', [], { shape: 'ellipsoid', size: [2, 1, 3], position: [0, -8, 2], category: 2 ** 20, mask: 2 ** 20 }, 'shield'), world('place_surface', ['$shield', [0, -9, 2]]);
@@ -70,7 +71,7 @@ world('apply_force_at', ['$ball 26', [1, 0, 0], [0, 0, 3]]), world('apply_impuls
 world('set_target', ['$paddle', [6, 7, 3], 1 / 60]), world('set_target_orientation', ['$paddle', [0, 0, 0, 1], 1 / 60]);
 world('explode', [], { center: up, radius: 3, falloff: 1, impulse: 0.5, mask: 1 });
 world('place_surface', ['$floor', [0, 0, -0.95]]), world('place_surface', ['$cone', [0, 9, 2], [0, 0, 1, 0]]), world('set_surface_motion', ['$sheet', [0, 0, 0.2]]);
-world('set_surface_motion', ['$capsule', [0, 0, 0.2], [0, 1, 0]]), world('set_surface_target', ['$egg', [8, 0, 1.1], null, 0.1]), world('set_surface_target', ['$egg', null, [0, 0, 0, 1], 0.1]);
+world('set_surface_motion', ['$capsule', [0, 0, 0.2], [0, 1, 0]]), world('set_surface_tangent_velocity', ['$floor', [0.1, 0, 0]]), world('set_surface_material', ['$cone', 0.1, 0.4]), world('set_surface_target', ['$egg', [8, 0, 1.1], null, 0.1]), world('set_surface_target', ['$egg', null, [0, 0, 0, 1], 0.1]);
 world('set_surface_user_data', ['$cone', 99]), world('get_surface_user_data', ['$cone']), world('get_surface_user_data', ['$sheet']);
 world('set_gravity', [[0, 0, -9]]), world('destroy_body', ['$ball 28']);
 for (const k of [1, 5, 28, 119]) for (const name of ['is_valid', 'get_body', 'get_position', 'get_velocity', 'get_spin', 'get_orientation', 'get_user_data', 'contacts']) world(name, [`$ball ${k}`]);
@@ -97,7 +98,7 @@ for (const recording of ['$recording', '$dump']) {
 
 // Refused calls: the same argument is named.
 const wrong = {
-    step: [[0], [-1]], set_gravity: [[[0, 0, number(NaN)]]], remove_surface: [[77]], place_surface: [[77, origin]], set_surface_motion: [[77, origin]], set_surface_target: [['$sheet', null, null, 1]],
+    step: [[0], [-1]], set_gravity: [[[0, 0, number(NaN)]]], remove_surface: [[77]], place_surface: [[77, origin]], set_surface_motion: [[77, origin]], set_surface_tangent_velocity: [[77, origin]], sensor_bodies: [['$ball 1'], [99999]], set_surface_target: [['$sheet', null, null, 1]],
     get_surface_user_data: [[77]], set_surface_user_data: [[77, 1]], get_position: [[99999]], contacts: [[99999]], destroy_body: [['$ball 28']], get_body: [['$ball 28']], set_mass: [[99999, 1], ['$ball 1', -1]],
     set_restitution: [['$ball 1', 2]], set_target: [['$ball 1', origin, 1]], set_image: [['$ball 1', up]], sleep: [['$ball 12']], body: [[-1]], read_arrays: [['masses']], report_impacts_above: [[-1]],
     ray_closest: [[[number(NaN), 0, 0], up, 1], [origin, up, -1], [origin, up, number(Infinity)]], ray_any: [[origin, [1, 0, 0], 1e12]], rays_closest: [[[origin], up, -1], [[origin], [1, 0, 0], 1e12]],
@@ -144,7 +145,7 @@ function given(value, isKey) {
 }
 
 // A result as that of C: handles are words of 64 bits there. `name`: of the member or call.
-const HANDLES = ['a', 'b', 'body', 'bodies', 'sensor', 'create_body', 'create_bodies'];
+const HANDLES = ['a', 'b', 'body', 'bodies', 'sensor', 'create_body', 'create_bodies', 'sensor_bodies'];
 function plain(value, name) {
     if (value?.hash && value.createBody) return plain(value.hash());
     if (typeof value === 'number' && HANDLES.includes(name)) return cHandle(value);

@@ -208,6 +208,8 @@ export interface SurfaceDef {
     rotation?: Quaternion;
     velocity?: Vector;
     spin?: Vector;
+    /** m/s, of the material along the surface, in its frame. Default 0. */
+    tangentVelocity?: Vector;
     restitution?: number;
     friction?: number;
     rollingResistance?: number;
@@ -230,6 +232,7 @@ export interface Surface {
     rotation: number[];
     velocity: number[];
     spin: number[];
+    tangentVelocity: number[];
     restitution: number;
     friction: number;
     rollingResistance: number;
@@ -308,7 +311,7 @@ export interface Pair { readonly a: number; readonly b: number; restitution: num
 export type PairFilter = (pair: Pair, key: bigint) => boolean | void;
 
 /** Properties of a snapshot; see kugel_snapshot_info. */
-export interface SnapshotInfo { format: number; physicsEpoch: number; tick: number; time: number; bodies: number; contacts: number }
+export interface SnapshotInfo { format: number; physicsEpoch: number; tick: number; time: number; bodies: number; contacts: number; exact: boolean }
 
 /** Settings of a sync test; see kugel_sync_def. Defaults: 60 ticks of 1/60 s, no input. */
 export interface SyncDef { ticks?: number; dt?: number; input?: (world: World, tick: number) => void }
@@ -396,6 +399,10 @@ export interface World {
      * position, m, with the rotation. null: the velocity, or the spin, stays as it is.
      */
     setSurfaceTarget(index: number, position: Vector | null, rotation: Quaternion | null, dt: number): void;
+    /** Lets the material of a surface run along it, m/s in its frame, as a conveyor belt; the surface stays where it is. */
+    setSurfaceTangentVelocity(index: number, velocity: Vector): void;
+    /** Sets the material of a surface; bodies that rest on it wake. Defaults: 0, 0.5, 0. */
+    setSurfaceMaterial(index: number, restitution?: number, friction?: number, rollingResistance?: number): void;
     setSurfaceUserData(index: number, userData: number): void;
     getSurfaceUserData(index: number): number;
     /** In the order of their indices. */
@@ -460,6 +467,8 @@ export interface World {
     sleeps(): List<Rest>;
     wakes(): List<Rest>;
     sensorEvents(): List<SensorEvent>;
+    /** The bodies that are in a sensor now, by id. */
+    sensorBodies(sensor: number): number[];
     /** From the next step on, impacts() leaves out impacts below this speed, m/s. */
     reportImpactsAbove(speed: number): void;
     /** The bodies that the last step moved, in id order. */

@@ -8,9 +8,16 @@
 uint32_t EXPORT(js_row_size)(uint32_t kind)
 {
     static const uint32_t sizes[] = {
-        sizeof(kugel_impact),  sizeof(kugel_touch),        sizeof(kugel_rest),
-        sizeof(kugel_move),    sizeof(kugel_sensor_event), sizeof(kugel_resting_contact),
-        sizeof(kugel_ray_hit), sizeof(kugel_cast_hit),     sizeof(kugel_found),
+        sizeof(kugel_impact),
+        sizeof(kugel_touch),
+        sizeof(kugel_rest),
+        sizeof(kugel_body),
+        sizeof(kugel_move),
+        sizeof(kugel_sensor_event),
+        sizeof(kugel_resting_contact),
+        sizeof(kugel_ray_hit),
+        sizeof(kugel_cast_hit),
+        sizeof(kugel_found),
     };
     return kind < sizeof sizes / sizeof *sizes ? sizes[kind] : 0;
 }
@@ -59,6 +66,14 @@ int EXPORT(js_world_contacts)(const kugel_world *world, uint32_t room,
 {
     size_t count;
     return count_of(kugel_world_contacts(world, room, contacts, &count), count);
+}
+
+int EXPORT(js_sensor_bodies)(const kugel_world *world, js_body sensor, uint32_t room,
+                             kugel_body *bodies)
+{
+    size_t count;
+    return count_of(kugel_world_sensor_bodies(world, js_body_of(sensor), room, bodies, &count),
+                    count);
 }
 
 int EXPORT(js_prepare_queries)(const kugel_world *world)

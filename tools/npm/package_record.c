@@ -117,14 +117,14 @@ void EXPORT(js_divergence)(void)
 
 const char *EXPORT(js_divergence_field)(void) { return divergence.field; }
 
-/* Out: format, epoch, tick, time, bodies, contacts. */
+/* Out: format, epoch, tick, time, bodies, contacts, exact. */
 int EXPORT(js_snapshot_check)(const void *data, size_t size)
 {
     kugel_snapshot_info i;
     kugel_status status = kugel_snapshot_check(data, size, &i, &open_error);
     if (status) return status;
-    const double values[] = {i.format, i.physics_epoch, (double)i.tick,
-                             i.time,   i.bodies,        i.contacts};
+    const double values[] = {i.format, i.physics_epoch, (double)i.tick, i.time,
+                             i.bodies, i.contacts,      i.exact};
     memcpy(js_numbers(), values, sizeof values);
     return status;
 }

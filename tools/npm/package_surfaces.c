@@ -6,7 +6,7 @@
 
 enum {
     SURFACE_NUMBERS =
-        25 /* of a surface: its place, motion, material, filter, shape and user data */
+        28 /* of a surface: its place, motion, material, filter, shape and user data */
 };
 
 static void write_surface(const kugel_surface_def *def)
@@ -16,11 +16,12 @@ static void write_surface(const kugel_surface_def *def)
     memcpy(n + 3, def->rotation, sizeof def->rotation);
     memcpy(n + 7, def->velocity, sizeof def->velocity);
     memcpy(n + 10, def->spin, sizeof def->spin);
+    memcpy(n + 13, def->tangent_velocity, sizeof def->tangent_velocity);
     const double rest[] = {def->restitution, def->friction, def->rolling_resistance,
                            def->category,    def->mask,     def->group,
                            def->one_sided,   def->shape,    def->size[0],
                            def->size[1],     def->size[2],  (double)def->user_data};
-    memcpy(n + 13, rest, sizeof rest);
+    memcpy(n + 16, rest, sizeof rest);
 }
 
 static kugel_surface_def read_surface(void)
@@ -31,16 +32,17 @@ static kugel_surface_def read_surface(void)
     memcpy(def.rotation, n + 3, sizeof def.rotation);
     memcpy(def.velocity, n + 7, sizeof def.velocity);
     memcpy(def.spin, n + 10, sizeof def.spin);
-    def.restitution = n[13];
-    def.friction = n[14];
-    def.rolling_resistance = n[15];
-    def.category = (uint32_t)n[16];
-    def.mask = (uint32_t)n[17];
-    def.group = (uint32_t)n[18];
-    def.one_sided = n[19] != 0;
-    def.shape = (kugel_surface_shape)n[20];
-    memcpy(def.size, n + 21, sizeof def.size);
-    def.user_data = (uint64_t)n[24];
+    memcpy(def.tangent_velocity, n + 13, sizeof def.tangent_velocity);
+    def.restitution = n[16];
+    def.friction = n[17];
+    def.rolling_resistance = n[18];
+    def.category = (uint32_t)n[19];
+    def.mask = (uint32_t)n[20];
+    def.group = (uint32_t)n[21];
+    def.one_sided = n[22] != 0;
+    def.shape = (kugel_surface_shape)n[23];
+    memcpy(def.size, n + 24, sizeof def.size);
+    def.user_data = (uint64_t)n[27];
     return def;
 }
 
@@ -75,6 +77,19 @@ int EXPORT(js_surface_move)(kugel_world *world, uint32_t index, int is_place)
     const double *n = js_numbers();
     return is_place ? kugel_world_place_surface(world, index, n, n + 3)
                     : kugel_world_set_surface_motion(world, index, n, n + 3);
+}
+
+/* In: a tangent velocity[3]. */
+int EXPORT(js_surface_set_tangent_velocity)(kugel_world *world, uint32_t index)
+{
+    return kugel_world_set_surface_tangent_velocity(world, index, js_numbers());
+}
+
+int EXPORT(js_surface_set_material)(kugel_world *world, uint32_t index, double restitution,
+                                    double friction, double rolling_resistance)
+{
+    return kugel_world_set_surface_material(world, index, restitution, friction,
+                                            rolling_resistance);
 }
 
 /* In: position[3], rotation[4], dt. */

@@ -51,6 +51,7 @@ export const ROWS = {
     impact: layout([...touch, ['speed', 'f64'], ['impulse', 'f64'], triangle]),
     touch: layout([...touch, triangle]),
     rest: layout([['time', 'f64'], ['body', 'body']]),
+    sensed: layout([['body', 'body']]),
     move: layout([['body', 'body'], ['userData', 'word'], ['position', 'f64', 3], ['orientation', 'f64', 4], ['fellAsleep', 'flag']]),
     sensorEvent: layout([['time', 'f64'], ['entered', 'flag'], ['sensor', 'body'], ['body', 'body'], ...place, ['speed', 'f64']]),
     contact: layout([['target', 'target'], ['index', 'u32'], ['a', 'body'], ['b', 'body'], ...place, ['gap', 'f64'], ['force', 'f64'],

@@ -22,11 +22,11 @@ export const PLANE = [['normal', 3], ['offset', 1], ['restitution', 1], ['fricti
 export const STATS = [['tick', 1], ['time', 1], ['kineticEnergy', 1], ['potentialEnergy', 1], ['momentum', 3], ['impacts', 1], ['impactsTotal', 1], ['restingContacts', 1],
     ['asleep', 1], ['budgetsExhausted', 1], ['memory', 1], ['substeps', 1], ['substepsLimited', 1], ['listRebuilds', 1],
     ['listRefreshes', 1], ['neighbourPairs', 1]];
-export const SNAPSHOT = [['format', 1], ['physicsEpoch', 1], ['tick', 1], ['time', 1], ['bodies', 1], ['contacts', 1]];
+export const SNAPSHOT = [['format', 1], ['physicsEpoch', 1], ['tick', 1], ['time', 1], ['bodies', 1], ['contacts', 1], ['exact', 1, ...flag]];
 export const EXPLOSION = [['center', 3], ['radius', 1], ['falloff', 1], ['impulse', 1], ['mask', 1]];
 export const FILTER = [['category', 1], ['mask', 1], ['group', 1], ['sensors', 1, ...flag], ['targets', 1, ...bitsOf(TARGET_KINDS)]];
 const SHAPES = ['mesh', 'plane', 'ellipsoid', 'capsule', 'cone'];
-export const SURFACE = [['position', 3], ['rotation', 4], ['velocity', 3], ['spin', 3], ['restitution', 1], ['friction', 1],
+export const SURFACE = [['position', 3], ['rotation', 4], ['velocity', 3], ['spin', 3], ['tangentVelocity', 3], ['restitution', 1], ['friction', 1],
     ['rollingResistance', 1], ['category', 1], ['mask', 1], ['group', 1], ['oneSided', 1, ...flag],
     ['shape', 1, ...oneOf(SHAPES)], ['size', 3], ['userData', 1]];
 export const SURFACE_INFO = [['welded', 1], ['dropped', 1], ['openEdges', 1], ['branchingEdges', 1], ['facets', 1]];

@@ -196,6 +196,15 @@ export class World {
     setSurfaceMotion(index, velocity, spin = [0, 0, 0]) {
         this.#check(setPlaceOrMotion(this.#k, this.#changing, index, [...vectorOf('velocity', velocity), ...vectorOf('spin', spin)], 0));
     }
+    setSurfaceTangentVelocity(index, velocity) {
+        const { c, numbers } = this.#k;
+        numbers().set(vectorOf('velocity', velocity));
+        this.#check(c.js_surface_set_tangent_velocity(this.#changing, numberOf('index', index)));
+    }
+    setSurfaceMaterial(index, restitution = 0, friction = 0.5, rollingResistance = 0) {
+        const values = [numberOf('restitution', restitution), numberOf('friction', friction), numberOf('rollingResistance', rollingResistance)];
+        this.#check(this.#k.c.js_surface_set_material(this.#changing, numberOf('index', index), ...values));
+    }
     setSurfaceTarget(index, position, rotation, dt) {
         const { c, numbers } = this.#k, place = position ?? [0, 0, 0], turn = rotation ?? [0, 0, 0, 1];
         numbers().set([...vectorOf('position', place), ...vectorOf('rotation', turn, 4), numberOf('dt', dt)]);
@@ -315,6 +324,12 @@ export class World {
         const { c, world, list } = this.#k, [body] = bodies, gone = () => { throw staleHandle(); };
         if (bodies.length) return list('contact', (room, block) => c.js_body_contacts(world, handleOf(body), room, block), gone);
         return list('contact', (room, block) => c.js_world_contacts(world, room, block), (status) => this.#check(status));
+    }
+    sensorBodies(sensor) {
+        const { c, world, list } = this.#k, failed = (status) => {
+            throw STATUSES[status] === 'stale_handle' ? staleHandle() : new KugelError('sensor', 'is not a sensor', STATUSES[status]);
+        };
+        return Array.from(list('sensed', (room, block) => c.js_sensor_bodies(world, handleOf(sensor), room, block), failed), ({ body }) => body);
     }
     reportImpactsAbove(speed) { this.#check(this.#k.c.js_world_report_impacts_above(this.#changing, numberOf('speed', speed))); }
 

@@ -15,7 +15,7 @@ import numpy
 
 from . import api
 from .tables import Table, table
-from .values import (Filter, Vector, WorldOwner, WrongType, address, all_results, check, check_body, doubles, handle,
+from .values import (Error, Filter, Vector, WorldOwner, WrongType, address, all_results, check, check_body, doubles, handle,
                      invalid, library, number, numbers, plain)
 
 if TYPE_CHECKING:
@@ -140,6 +140,19 @@ class Queries(WorldOwner):
         if plain("side", ctypes.c_int, side) not in (-1, 0, 1):
             raise invalid("side", f"must be -1, 0 or 1, got {side}")
         return self._all(library.kugel_world_plane_side, "normal or offset", (doubles("normal", normal), number("offset", offset), side), api.kugel_found, filter)
+
+    def sensor_bodies(self, sensor: int) -> Any:
+        """The bodies that are in a sensor now, by id: an array of handles."""
+        capacity, count, body = 64, ctypes.c_size_t(), handle(sensor)
+        while True:
+            bodies = numpy.empty(capacity, numpy.uint64)
+            status = library.kugel_world_sensor_bodies(self._world, body, capacity, address(bodies), count)
+            if status == api.KUGEL_ERROR_INVALID_ARGUMENT:
+                raise Error(status, "sensor", "is not a sensor")
+            check_body(status)
+            if count.value <= capacity:
+                return bodies[:count.value]
+            capacity = count.value
 
     # Resting contacts: members of kugel_resting_contact, point and gap in m, force and friction in N.
 

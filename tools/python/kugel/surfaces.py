@@ -43,7 +43,7 @@ class SurfaceMethods(WorldOwner):
         """A mesh that bodies collide with: vertices (m, n x 3) and triangles (indices of vertices, n x 3; counterclockwise
         seen from the front). Or a solid shape without them: shape="plane", "ellipsoid", "capsule" or "cone", with
         size=(...) (m) as kugel_surface_shape tells. Other members of kugel_surface_def are keyword arguments: position=(0, 0, 0) (m),
-        rotation=(0, 0, 0, 1) (unit quaternion x, y, z, w), one_sided=False, velocity (m/s), spin (rad/s), restitution,
+        rotation=(0, 0, 0, 1) (unit quaternion x, y, z, w), one_sided=False, velocity (m/s), spin (rad/s), tangent_velocity (m/s), restitution,
         friction, rolling_resistance, category, mask, group, user_data. The arrays are copied. @return its index."""
         index, definition = ctypes.c_uint32(), fill(library.kugel_surface_def_default(), surface)
         if definition.shape == "mesh":
@@ -67,6 +67,15 @@ class SurfaceMethods(WorldOwner):
     def set_surface_motion(self, index: int, velocity: Vector, spin: Vector = (0, 0, 0)) -> None:
         """Let a surface move from the next step on: velocity of its frame's origin (m/s) and spin about it (rad/s)."""
         self._do(library.kugel_world_set_surface_motion(self._changing, index_of(index), doubles("velocity", velocity), doubles("spin", spin)))
+
+    def set_surface_tangent_velocity(self, index: int, velocity: Vector) -> None:
+        """Let the material of a surface run along it (m/s, in its frame), as a conveyor belt; the surface stays where it is."""
+        self._do(library.kugel_world_set_surface_tangent_velocity(self._changing, index_of(index), doubles("velocity", velocity)))
+
+    def set_surface_material(self, index: int, restitution: float = 0, friction: float = 0.5, rolling_resistance: float = 0) -> None:
+        """Set the material of a surface; bodies that rest on it wake."""
+        values = number("restitution", restitution), number("friction", friction), number("rolling_resistance", rolling_resistance)
+        self._do(library.kugel_world_set_surface_material(self._changing, index_of(index), *values))
 
     def set_surface_target(self, index: int, position: Vector | None, rotation: Vector | None, dt: float) -> None:
         """Set the motion of a surface so that after one step of dt (s), or after several that take dt together, it is at

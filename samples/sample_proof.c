@@ -43,7 +43,7 @@ static bool verify(const void *data, size_t size)
     kugel_player *player;
     kugel_divergence d;
     kugel_play play;
-    if (kugel_player_open(data, size, NULL, 1, &player, NULL)) return false;
+    if (kugel_player_open(data, size, NULL, NULL, 1, &player, NULL)) return false;
     while ((play = kugel_player_step(player, &d)) == KUGEL_PLAY_TICK) {}
     if (play == KUGEL_PLAY_DIVERGED) printf("tick %d: body %u %s\n", (int)d.tick, d.body, d.field);
     kugel_player_close(player);

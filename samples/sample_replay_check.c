@@ -36,7 +36,7 @@ int main(void)
     kugel_world_destroy(world);
 
     kugel_player *player;
-    if (kugel_player_open(file, used, NULL, 1, &player, NULL)) return 1;
+    if (kugel_player_open(file, used, NULL, NULL, 1, &player, NULL)) return 1;
     int ticks = 0;
     kugel_play play;
     while ((play = kugel_player_step(player, NULL)) == KUGEL_PLAY_TICK) ++ticks;

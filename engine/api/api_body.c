@@ -53,11 +53,15 @@ static kugel_status add_body(kugel_world *world, const kugel_body_def *def, kuge
     kg_bodies *bodies = &world->bodies;
     uint32_t slot, id;
     bool absent = belongs_to_another_rank(world);
+    uint32_t held = bodies->count + bodies->absent_count, limit = world->def.limits.bodies;
+    if (limit && held >= limit)
+        return kg_error_report(world, KUGEL_ERROR_LIMIT, "body",
+                               "would be one more than the %u of limits.bodies", limit);
     kugel_status status = absent ? kg_bodies_add_absent(&world->memory, bodies, def, &id)
                                  : kg_bodies_add(&world->memory, bodies, def, &slot);
     if (status)
         return kg_error_report(world, status, "body", "%s: the world holds %u bodies",
-                               kugel_status_text(status), bodies->count + bodies->absent_count);
+                               kugel_status_text(status), held);
     if (!absent) slot = kg_aside_take_new_row(world, slot);
     *made = absent ? kg_bodies_handle_of_id(bodies, id) : kg_bodies_handle(bodies, slot);
     if (absent) return KUGEL_OK;

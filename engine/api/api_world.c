@@ -53,8 +53,8 @@ static kugel_status create_parts(kugel_world *world)
     if (status) return status;
     if (kg_periodic_any(world) && !kg_bodies_reserve_images(&world->memory, &world->bodies))
         return KUGEL_ERROR_OUT_OF_MEMORY;
-    if (world->def.body_capacity &&
-        !kg_bodies_reserve(&world->memory, &world->bodies, world->def.body_capacity))
+    uint32_t capacity = world->def.body_capacity;
+    if (capacity && !kg_bodies_reserve(&world->memory, &world->bodies, capacity, capacity))
         return KUGEL_ERROR_OUT_OF_MEMORY;
     return kg_tasks_create(&world->memory, &world->def.tasks, &world->tasks);
 }
@@ -68,6 +68,13 @@ static kugel_status refuse_creation(const kugel_world_def *def, kugel_status sta
     if (def && def->cookie == KG_WORLD_DEF_COOKIE && def->log.write)
         def->log.write(def->log.user, error.status, error.message);
     return status;
+}
+
+static kugel_status refuse_memory(const kugel_world_def *def, kg_memory *memory)
+{
+    kugel_error error;
+    kg_error_no_memory(&error, memory, "world", "no memory or no threads for an empty world");
+    return refuse_creation(def, error.status, error.argument, error.message);
 }
 
 kugel_status kugel_world_create(const kugel_world_def *def, kugel_world **world)
@@ -84,18 +91,19 @@ kugel_status kugel_world_create(const kugel_world_def *def, kugel_world **world)
     }
     kg_memory memory;
     kg_memory_init(&memory, &def->allocator);
+    if (def->limits.bytes) kg_memory_limit(&memory, def->limits.bytes, 0);
     kugel_world *made = kg_allocate_zeroed(&memory, sizeof *made);
     if (!made || !kg_contact_index_create(&made->contact_index, &memory))
-        return refuse_creation(def, KUGEL_ERROR_OUT_OF_MEMORY, "world",
-                               "no memory for an empty world");
+        return refuse_memory(def, &memory);
     made->memory = memory;
     made->def = *def;
     made->pair_filter_failure = &made->pair_filter_failed;
     kg_validate_canonical_def(&made->def);
     status = create_parts(made);
     if (status) {
+        memory = made->memory;
         kugel_world_destroy(made);
-        return refuse_creation(def, status, "world", "no memory or no threads for an empty world");
+        return refuse_memory(def, &memory);
     }
     *world = made;
     return KUGEL_OK;

@@ -13,6 +13,12 @@
  * and mostly on ARM. Smaller: blocks are padded but get no large page; larger: columns of 100,000
  * bodies get none. */
 #define KG_LARGE_PAGE ((size_t)2 << 20)
+/* Default limit of the memory for a snapshot or recording, bytes: a base, and so many for each byte
+ * of the input. A body of a lattice takes 3 bytes of a snapshot and 150 of memory; one that is
+ * played takes a kilobyte, and 4 bytes of a recording. Smaller: lattices at rest are refused;
+ * larger: a small file takes more memory than a host expects. */
+#define KG_INPUT_MEMORY ((uint64_t)1 << 28)
+#define KG_INPUT_MEMORY_PER_BYTE 256
 /* An index that stands for "none". Slots are below KG_BODY_LIMIT. */
 #define KG_NONE 0xffffffffu
 /* Maximum number of bodies of a world: a neighbour packs a slot into 26 bits, a flag into one, and

@@ -39,15 +39,30 @@ static void host_free(void *user, void *block, size_t size)
 
 void kg_memory_init(kg_memory *memory, const kugel_allocator *hooks)
 {
-    memory->hooks = *hooks;
-    memory->used = 0;
-    memory->is_tight = false;
+    *memory = (kg_memory){.hooks = *hooks};
     if (!hooks->allocate)
         memory->hooks = (kugel_allocator){host_allocate, host_reallocate, host_free, NULL};
 }
 
+static size_t clamped(uint64_t bytes) { return bytes < SIZE_MAX ? (size_t)bytes : SIZE_MAX; }
+
+void kg_memory_limit(kg_memory *memory, uint64_t bytes, size_t size)
+{
+    uint64_t added = KG_INPUT_MEMORY + KG_INPUT_MEMORY_PER_BYTE * (uint64_t)size;
+    memory->limit = clamped(bytes ? bytes : memory->used + added);
+}
+
+bool kg_memory_has_room(kg_memory *memory, uint64_t bytes)
+{
+    size_t room = memory->used < memory->limit ? memory->limit - memory->used : 0;
+    if (!memory->limit || bytes <= room) return true;
+    memory->refused = clamped(bytes);
+    return false;
+}
+
 void *kg_allocate(kg_memory *memory, size_t size)
 {
+    if (!kg_memory_has_room(memory, size)) return NULL;
     void *block = memory->hooks.allocate(memory->hooks.user, size);
     if (block) memory->used += size;
     return block;

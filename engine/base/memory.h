@@ -15,11 +15,18 @@
 typedef struct kg_memory {
     kugel_allocator hooks; /* all functions are set */
     size_t used;           /* bytes in use */
-    bool is_tight; /* columns grow by a 32nd instead of a quarter: item counts hardly change */
+    size_t limit;          /* maximum of `used`, bytes; 0: none */
+    size_t refused; /* bytes of the last request that exceeded the limit and is not yet reported */
+    bool is_tight;  /* columns grow by a 32nd instead of a quarter: item counts hardly change */
 } kg_memory;
 
 /* Hooks without functions are replaced by malloc and free. */
 void kg_memory_init(kg_memory *memory, const kugel_allocator *hooks);
+
+/* Set the limit to `bytes` or, if that is 0, to what input of `size` bytes may add by default. */
+void kg_memory_limit(kg_memory *memory, uint64_t bytes, size_t size);
+/* True if `bytes` more are within the limit; else they become `refused`. */
+bool kg_memory_has_room(kg_memory *memory, uint64_t bytes);
 
 void *kg_allocate(kg_memory *memory, size_t size);
 /* kg_allocate with all bytes 0. */

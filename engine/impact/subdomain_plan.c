@@ -199,7 +199,7 @@ static bool reserve_rows(kugel_world *world, uint32_t ghosts, bool *ready)
         return true;
     }
     rows = world->work.row_capacity;
-    return kg_bodies_reserve(&world->memory, &world->bodies, rows) &&
+    return kg_bodies_reserve(&world->memory, &world->bodies, rows, rows) &&
            kg_cell_lists_reserve_rows(&world->memory, world->grid, rows, n) &&
            KG_RESERVE(&world->memory, &stage->columns[KG_COLUMN_PATH_HASH], stage->path_hash, rows,
                       0);

@@ -80,11 +80,12 @@ static kugel_status reserve(kugel_ranks *ranks)
     size_t sent_words = count_words(ranks, ranks->sent_bodies, ranks->sent_words),
            received_words = count_words(ranks, ranks->received_bodies, ranks->received_words);
     if (received > KG_BODY_LIMIT - world->bodies.count) return KUGEL_ERROR_LIMIT;
+    size_t all = world->bodies.count + received;
     bool ok =
         KG_RESERVE(memory, &ranks->columns[KG_RANKS_SENT_SLOTS], ranks->sent_slots, sent, 0) &&
         KG_RESERVE(memory, &ranks->columns[KG_RANKS_SENT_INNER], ranks->sent_inner, sent, 0) &&
         KG_RESERVE(memory, &ranks->columns[KG_RANKS_INNER], ranks->inner, received, 0) &&
-        (!received || kg_bodies_reserve(memory, &world->bodies, world->bodies.count + received)) &&
+        (!received || kg_bodies_reserve(memory, &world->bodies, all, all)) &&
         kg_ranks_lend_words(ranks, sent_words, received_words);
     return ok ? KUGEL_OK : KUGEL_ERROR_OUT_OF_MEMORY;
 }

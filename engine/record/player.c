@@ -8,14 +8,16 @@ static kugel_status make_world(kugel_player *player, uint32_t threads, kugel_err
     kugel_world_def *def = &player->def;
     kugel_error why;
     def->allocator = player->memory.hooks;
+    def->limits = player->limits;
     def->tasks.threads = threads;
     kugel_status status = kugel_world_def_check(def, &why);
     if (status) return kg_error_set(error, KUGEL_ERROR_FORMAT, why.argument, "%s", why.message);
     return kg_player_create_world(player, &player->world, error);
 }
 
-kugel_status kugel_player_open(const void *data, size_t size, const kugel_allocator *allocator,
-                               uint32_t threads, kugel_player **player, kugel_error *error)
+kugel_status kugel_player_open(const void *data, size_t size, const kugel_limits *limits,
+                               const kugel_allocator *allocator, uint32_t threads,
+                               kugel_player **player, kugel_error *error)
 {
     const kugel_status bad = KUGEL_ERROR_INVALID_ARGUMENT;
     if (error) *error = (kugel_error){0};
@@ -27,10 +29,14 @@ kugel_status kugel_player_open(const void *data, size_t size, const kugel_alloca
     int set = (hooks.allocate != NULL) + (hooks.reallocate != NULL) + (hooks.free != NULL);
     if (set % 3) return kg_error_set(error, bad, "allocator", "give all three functions or none");
     kg_memory memory;
+    kugel_limits given = limits ? *limits : (kugel_limits){0};
     kg_memory_init(&memory, &hooks);
+    kg_memory_limit(&memory, given.bytes, size);
+    given.bytes = memory.limit;
     kugel_player *made = kg_allocate(&memory, sizeof *made);
-    if (!made) return kg_error_set(error, KUGEL_ERROR_OUT_OF_MEMORY, "player", "no memory");
-    *made = (kugel_player){.memory = memory, .data = data, .ops = {.next = KG_FILE_HEADER}};
+    if (!made) return kg_error_no_memory(error, &memory, "player", "no memory");
+    *made = (kugel_player){
+        .memory = memory, .data = data, .limits = given, .ops = {.next = KG_FILE_HEADER}};
     kugel_status status = kg_player_scan(made, size, error);
     if (!status) status = make_world(made, threads, error);
     if (status) kugel_player_close(made);

@@ -73,6 +73,7 @@ struct kugel_player {
     const uint8_t *data; /* the recording */
     size_t valid_size;   /* its bytes up to the end of the last whole chunk */
     kugel_recording_info info;
+    kugel_limits limits; /* of the played world and of `memory`; bytes is not 0 */
     kugel_world_def def;
 
     uint64_t *hashes; /* [info.ticks]; hashes[k]: state hash after tick k + 1 */
@@ -124,7 +125,8 @@ kugel_status kg_player_add_mesh(kugel_player *player, size_t at, const uint8_t *
                                 size_t size);
 /* The recorded meshes, for restoring snapshots. */
 kg_mesh_source kg_player_mesh_source(kugel_player *player);
-/* Set the player's error; returns KUGEL_PLAY_ERROR. */
+/* Set the player's error, to the limit of the player's memory if it was reached; returns
+ * KUGEL_PLAY_ERROR. */
 kugel_play kg_player_fail(kugel_player *player, kugel_status status, const char *what);
 /* Make ops.at the offset of an op: if the payload has no op left, unpack the next TICK chunk.
  * KUGEL_PLAY_TICK if there is an op, KUGEL_PLAY_END at the end of the recording, KUGEL_PLAY_ERROR
@@ -143,6 +145,8 @@ void kg_player_cache_keyframe(kugel_player *player);
 /* The last cached keyframe at or before a tick, or NULL. */
 const kg_cached_keyframe *kg_player_find_cached_keyframe(const kugel_player *player, uint64_t tick);
 void kg_player_clear_keyframe_cache(kugel_player *player);
+/* kugel_player_recorded, with KUGEL_ERROR_OUT_OF_MEMORY also where the limit was reached. */
+kugel_status kg_player_recorded(kugel_player *player, uint64_t tick, kugel_recorded *recorded);
 /* Let the arrays of `out` point to those of `state`. */
 void kg_player_show_state(const kg_state *state, kugel_recorded *out);
 

@@ -89,6 +89,8 @@ void kugel_player_cache_keyframes(kugel_player *player, size_t bytes)
 {
     if (kg_player_refuse(player)) return;
     kg_player_clear_keyframe_cache(player);
+    uint64_t limit = player->limits.bytes; /* the host allows the cache besides */
+    kg_memory_limit(&player->memory, bytes < UINT64_MAX - limit ? limit + bytes : UINT64_MAX, 0);
     player->keyframe_cache.byte_limit = bytes;
     player->keyframe_cache.interval = 1;
 }

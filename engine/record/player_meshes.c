@@ -18,7 +18,7 @@ kugel_status kg_player_add_mesh(kugel_player *player, size_t at, const uint8_t *
 }
 
 static kugel_status find(void *user, uint64_t hash, const kugel_surface_def *def,
-                         const uint8_t **geometry)
+                         const uint8_t **geometry, kugel_error *error)
 {
     kugel_player *player = user;
     for (size_t k = 0; k < player->mesh_count; ++k) {
@@ -27,13 +27,16 @@ static kugel_status find(void *user, uint64_t hash, const kugel_surface_def *def
         if (player->meshes[k].hash != hash) continue;
         kugel_status status =
             kg_player_unpack_at(player, player->meshes[k].at, &player->mesh_scratch, &data, &size);
-        if (status) return status;
+        if (status == KUGEL_ERROR_OUT_OF_MEMORY)
+            return kg_error_no_memory(error, &player->memory, "MESH", "no memory for it");
+        if (status) return kg_error_set(error, status, "MESH", "cannot be unpacked");
         if (kg_get32(data + 8) != def->vertex_count || kg_get32(data + 12) != def->triangle_count)
             continue;
         *geometry = data + KG_MESH_HEADER;
         return KUGEL_OK;
     }
-    return KUGEL_ERROR_FORMAT;
+    return kg_error_set(error, KUGEL_ERROR_FORMAT, "surface", "its mesh of %u triangles is missing",
+                        def->triangle_count);
 }
 
 kg_mesh_source kg_player_mesh_source(kugel_player *player)

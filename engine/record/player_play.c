@@ -7,7 +7,9 @@
 
 kugel_play kg_player_fail(kugel_player *player, kugel_status status, const char *what)
 {
-    kg_error_set(&player->error, status, what, "%s", kugel_status_text(status));
+    if (status == KUGEL_ERROR_OUT_OF_MEMORY)
+        kg_error_no_memory(&player->error, &player->memory, what, kugel_status_text(status));
+    else kg_error_set(&player->error, status, what, "%s", kugel_status_text(status));
     return KUGEL_PLAY_ERROR;
 }
 
@@ -39,19 +41,16 @@ static kugel_status replay_BODY_CREATE(kugel_player *player, kugel_body body, ku
 }
 
 /* Allocate the arrays of a mesh. */
-static kugel_status find_mesh(kugel_player *player, uint32_t index, uint64_t hash,
-                              kugel_surface_def *def)
+static kugel_status find_mesh(kugel_player *player, uint64_t hash, kugel_surface_def *def)
 {
     kugel_world *world = player->world;
     kg_mesh_source meshes = kg_player_mesh_source(player);
     const uint8_t *mesh;
     if (!def->vertex_count || !def->triangle_count)
         return kg_error_report(world, KUGEL_ERROR_FORMAT, "surface", "has no triangles");
-    kugel_status status = meshes.find(meshes.user, hash, def, &mesh);
-    if (status && status != KUGEL_ERROR_OUT_OF_MEMORY)
-        return kg_error_report(world, KUGEL_ERROR_FORMAT, "surface", "%u: its mesh is missing",
-                               index);
-    if (status || !kg_def_decode_mesh(&world->memory, def, mesh))
+    kugel_status status = meshes.find(meshes.user, hash, def, &mesh, &world->error);
+    if (status) return status;
+    if (!kg_def_decode_mesh(&world->memory, def, mesh))
         return kg_error_report(world, KUGEL_ERROR_OUT_OF_MEMORY, "surface",
                                "no memory for %u triangles", def->triangle_count);
     return KUGEL_OK;
@@ -64,7 +63,7 @@ static kugel_status replay_ADD_SURFACE(kugel_player *player, uint32_t index, kug
     uint32_t made = index;
     bool is_mesh = def->shape == KUGEL_SURFACE_MESH;
     def->cookie = KG_SURFACE_DEF_COOKIE;
-    kugel_status status = is_mesh ? find_mesh(player, index, hash, def) : KUGEL_OK;
+    kugel_status status = is_mesh ? find_mesh(player, hash, def) : KUGEL_OK;
     if (status) return status;
     status = kugel_world_add_surface(world, def, &made);
     if (is_mesh) kg_def_free_mesh(&world->memory, def);
@@ -263,7 +262,7 @@ kugel_play kugel_player_step(kugel_player *player, kugel_divergence *divergence)
     kugel_play play = kg_player_play_tick(player);
     if (play != KUGEL_PLAY_TICK) return play;
     kugel_recorded recorded, found;
-    kugel_status status = kugel_player_recorded(player, player->played, &recorded);
+    kugel_status status = kg_player_recorded(player, player->played, &recorded);
     if (status) return kg_player_fail(player, status, "STAT");
     kugel_divergence d = {.tick = player->played, .expected_hash = recorded.hash};
     d.found_hash = kugel_world_hash(player->world);

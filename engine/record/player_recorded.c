@@ -80,9 +80,8 @@ uint64_t kugel_player_hash(const kugel_player *player, uint64_t tick)
     return player && tick > 0 && tick <= player->info.ticks ? player->hashes[tick - 1] : 0;
 }
 
-kugel_status kugel_player_recorded(kugel_player *player, uint64_t tick, kugel_recorded *recorded)
+kugel_status kg_player_recorded(kugel_player *player, uint64_t tick, kugel_recorded *recorded)
 {
-    if (!recorded) return KUGEL_ERROR_INVALID_ARGUMENT;
     *recorded = (kugel_recorded){.tick = tick};
     kugel_status status = kg_player_refuse(player);
     if (status) return status;
@@ -94,6 +93,14 @@ kugel_status kugel_player_recorded(kugel_player *player, uint64_t tick, kugel_re
     status = advance_to(player, tick, chunk);
     if (!status) kg_player_show_state(&player->states.codec.last, recorded);
     return status;
+}
+
+kugel_status kugel_player_recorded(kugel_player *player, uint64_t tick, kugel_recorded *recorded)
+{
+    if (!recorded) return KUGEL_ERROR_INVALID_ARGUMENT;
+    kugel_status status = kg_player_recorded(player, tick, recorded);
+    return status == KUGEL_ERROR_OUT_OF_MEMORY ? kg_error_no_memory(NULL, &player->memory, "", "")
+                                               : status;
 }
 
 static bool row_difference(const kugel_recorded *expected, const kugel_recorded *found, size_t row,

@@ -56,5 +56,7 @@ kugel_status kugel_player_rewrite(kugel_player *player,
     kg_end_reading(player->world);
     kg_chunk_buffer_free(&player->memory, &scratch);
     kg_chunk_buffer_free(&player->memory, &out);
+    if (status == KUGEL_ERROR_OUT_OF_MEMORY)
+        return kg_error_no_memory(NULL, &player->memory, "", "");
     return status;
 }

@@ -23,9 +23,9 @@ static kugel_status format_error(scanner *s, const char *what, const char *why)
     return kg_error_set(s->error, KUGEL_ERROR_FORMAT, what, "%s", why);
 }
 
-static kugel_status no_memory(scanner *s)
+static kugel_status no_memory(scanner *s, const char *what)
 {
-    return kg_error_set(s->error, KUGEL_ERROR_OUT_OF_MEMORY, "recording", "no memory to read it");
+    return kg_error_no_memory(s->error, &s->player->memory, what, "no memory to read it");
 }
 
 static kugel_status read_head(scanner *s, const kg_chunk_view *view)
@@ -72,7 +72,7 @@ static kugel_status read_ops(scanner *s, const uint8_t *ops, size_t size)
         need = kg_call_decode(ops + at, size - at, &call);
         if (need == 0) return format_error(s, "TICK", "holds an unknown or cut call");
         if (call.has_filter) s->player->info.pair_filter = true;
-        if (call.op == KG_OP_STEP && !push_hash(s->player, call.hash)) return no_memory(s);
+        if (call.op == KG_OP_STEP && !push_hash(s->player, call.hash)) return no_memory(s, "TICK");
     }
     return KUGEL_OK;
 }
@@ -83,7 +83,7 @@ static kugel_status read_payload(scanner *s, const kg_chunk_view *view, const ch
                                  size_t min_size, const uint8_t **data, size_t *size)
 {
     kugel_status status = kg_player_unpack(s->player, view, &s->scratch, data, size);
-    if (status == KUGEL_ERROR_OUT_OF_MEMORY) return no_memory(s);
+    if (status == KUGEL_ERROR_OUT_OF_MEMORY) return no_memory(s, what);
     if (status)
         return format_error(s, what,
                             "cannot be unpacked; if this build has no zstd, `kugel-replay rewrite "
@@ -98,7 +98,7 @@ static kugel_status read_mesh(scanner *s, const kg_chunk_view *view, size_t at)
     kugel_status status = read_payload(s, view, "MESH", KG_MESH_HEADER, &data, &size);
     if (status) return status;
     status = kg_player_add_mesh(s->player, at, data, size);
-    if (status == KUGEL_ERROR_OUT_OF_MEMORY) return no_memory(s);
+    if (status == KUGEL_ERROR_OUT_OF_MEMORY) return no_memory(s, "MESH");
     return status ? format_error(s, "MESH", "holds other triangles than it counts") : KUGEL_OK;
 }
 
@@ -136,7 +136,7 @@ static kugel_status read_stat(scanner *s, const kg_chunk_view *view, size_t at)
     /* skip states that build on a missing STAT chunk: playback needs only hashes */
     if (!independent && (!last || last->first + last->count != s->tick_first)) return KUGEL_OK;
     if (!KG_RESERVE(&player->memory, &player->state_chunk_column, player->state_chunks, n + 1, n))
-        return no_memory(s);
+        return no_memory(s, "STAT");
     player->state_chunks[n] = (kg_state_chunk){at, s->tick_first, s->tick_count, independent};
     player->state_chunk_count += 1;
     return KUGEL_OK;
@@ -150,7 +150,7 @@ static kugel_status read_keyframe(scanner *s, const kg_chunk_view *view, size_t 
     if (n && player->keyframes[n - 1].tick >= player->info.ticks)
         return format_error(s, "KEYF", "comes twice");
     if (!KG_RESERVE(&player->memory, &player->keyframe_column, player->keyframes, n + 1, n))
-        return no_memory(s);
+        return no_memory(s, "KEYF");
     player->keyframes[n] =
         (kg_keyframe){player->info.ticks, at, at + KG_CHUNK_HEADER + view->length};
     player->keyframe_count += 1;

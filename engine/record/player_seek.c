@@ -18,6 +18,8 @@ static kugel_status restore(kugel_player *player, size_t at, uint64_t steps, kug
     kugel_status status = kg_player_unpack_at(player, at, &ops->scratch, &data, &size);
     if (!status && (size < KG_KEYFRAME_HEADER || kg_get64(data) != steps))
         status = KUGEL_ERROR_FORMAT;
+    if (status == KUGEL_ERROR_OUT_OF_MEMORY)
+        return kg_error_no_memory(error, &player->memory, "snapshot", kugel_status_text(status));
     if (status) return kg_error_set(error, status, "snapshot", "%s", kugel_status_text(status));
     kg_mesh_source meshes = kg_player_mesh_source(player);
     return kg_snapshot_restore(world, data + KG_KEYFRAME_HEADER, size - KG_KEYFRAME_HEADER, &meshes,
@@ -44,7 +46,7 @@ kugel_status kg_player_create_world(kugel_player *player, kugel_world **out, kug
 static kugel_status restart(kugel_player *player)
 {
     kugel_world *world;
-    kugel_status status = kg_player_create_world(player, &world, NULL);
+    kugel_status status = kg_player_create_world(player, &world, &player->error);
     if (status) return status;
     kugel_world_destroy(player->world);
     player->world = world;
@@ -139,8 +141,7 @@ uint64_t kugel_player_seek_from(const kugel_player *player, uint64_t tick)
 kugel_play kugel_player_seek(kugel_player *player, uint64_t tick)
 {
     if (kg_player_refuse(player)) return KUGEL_PLAY_ERROR;
-    kugel_status status = restore_nearest(player, tick);
-    if (status) return kg_player_fail(player, status, "world");
+    if (restore_nearest(player, tick)) return KUGEL_PLAY_ERROR;
     if (tick == 0) {
         kugel_play play = kg_player_make_start(player);
         return play == KUGEL_PLAY_END ? KUGEL_PLAY_TICK : play;

@@ -148,9 +148,9 @@ bool kg_snapshot_reserve(kugel_world *world, const kg_snapshot_view *view);
 typedef struct kg_mesh_source {
     void *user;
     /* Set *geometry to the encoded vertices and triangles (def_encoding.h) of the mesh that has
-     * this hash and the counts of `def`; valid until the next call. An error if there is none. */
+     * this hash and the counts of `def`; valid until the next call. Sets *error if it has none. */
     kugel_status (*find)(void *user, uint64_t hash, const kugel_surface_def *def,
-                         const uint8_t **geometry);
+                         const uint8_t **geometry, kugel_error *error);
 } kg_mesh_source;
 
 /* Restore a validated view. A mesh that the snapshot stores as a hash is taken from the world, or

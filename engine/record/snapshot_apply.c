@@ -138,15 +138,19 @@ static bool reserve(kugel_world *world, const kg_snapshot_view *view)
     kg_memory *memory = &world->memory;
     kg_bodies *b = &world->bodies;
     kg_contact_set *contacts = &world->contacts;
-    size_t materials = material_rows(view);
-    if (!kg_bodies_reserve(memory, b, view->counts.id_end)) return false;
-    if ((view->counts.flags & KG_SNAPSHOT_LOADS) && !kg_bodies_reserve_loads(memory, b))
+    size_t materials = material_rows(view), rows = view->counts.bodies, ids = view->counts.id_end;
+    const kugel_face *faces = view->def.bounds.faces; /* faces of an axis are periodic in pairs */
+    bool loads = view->counts.flags & KG_SNAPSHOT_LOADS, images = faces[0] == KUGEL_FACE_PERIODIC ||
+                                                                  faces[2] == KUGEL_FACE_PERIODIC ||
+                                                                  faces[4] == KUGEL_FACE_PERIODIC;
+    uint64_t bytes = kg_bodies_growth(b, rows, ids, loads, images);
+    if (view->counts.contacts > contacts->column.capacity)
+        bytes += (uint64_t)view->counts.contacts * sizeof *contacts->items;
+    /* all at once, so that nothing is reserved for a snapshot beyond the limit */
+    if (!kg_memory_has_room(memory, bytes) || !kg_bodies_reserve(memory, b, rows, ids) ||
+        (loads && !kg_bodies_reserve_loads(memory, b)) ||
+        (images && !kg_bodies_reserve_images(memory, b)))
         return false;
-    for (int k = 0; k < 3; ++k) {
-        if (view->def.bounds.faces[2 * k] == KUGEL_FACE_PERIODIC &&
-            !kg_bodies_reserve_images(memory, b))
-            return false;
-    }
     return kg_event_log_reserve_removed(memory, &world->events, view->counts.ends) &&
            kg_event_log_reserve_left(memory, &world->events, view->counts.exits) &&
            kg_boundary_reserve_planes(world, view->counts.planes) &&
@@ -173,11 +177,13 @@ kugel_status kg_snapshot_apply(kugel_world *world, const kg_snapshot_view *view,
                               ? kg_snapshot_surfaces_build(world, view, source, &built, error)
                               : KUGEL_ERROR_OUT_OF_MEMORY;
     if (status == KUGEL_ERROR_OUT_OF_MEMORY)
-        kg_error_set(error, status, "world", "no memory for the snapshot; the world is as it was");
+        return kg_error_no_memory(error, &world->memory, "snapshot",
+                                  "no memory for it; the world is as it was");
     if (status) return status;
     kugel_world_def host_def = world->def;
     world->def = view->def;
     world->def.body_capacity = host_def.body_capacity;
+    world->def.limits = host_def.limits;
     world->def.allocator = host_def.allocator;
     world->def.log = host_def.log;
     world->def.tasks = host_def.tasks;
@@ -209,7 +215,16 @@ kugel_status kg_snapshot_restore(kugel_world *world, const void *data, size_t si
                                  const kg_mesh_source *source, kugel_error *error)
 {
     kg_snapshot_view view;
+    size_t limit = world->memory.limit;
+    uint32_t bodies = world->def.limits.bodies;
     kugel_status status = kg_snapshot_open(data, size, &view, error);
     if (!status) status = kg_snapshot_validate(&view, error);
-    return status ? status : kg_snapshot_apply(world, &view, source, error);
+    if (status) return status;
+    if (bodies && view.counts.bodies > bodies)
+        return kg_error_set(error, KUGEL_ERROR_LIMIT, "snapshot",
+                            "has %u bodies; limits.bodies is %u", view.counts.bodies, bodies);
+    if (!limit) kg_memory_limit(&world->memory, 0, size);
+    status = kg_snapshot_apply(world, &view, source, error);
+    world->memory.limit = limit;
+    return status;
 }

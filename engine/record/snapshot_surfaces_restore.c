@@ -58,13 +58,13 @@ static kugel_status find_mesh(kugel_world *world, kg_surface_record record, uint
     for (uint32_t k = 0; k < set->end; ++k) {
         if (has_mesh(world, k, &record, hash)) return copy_mesh(world, &set->items[k], mesh);
     }
-    kugel_status status = source ? source->find(source->user, hash, &record.def, &record.geometry)
-                                 : KUGEL_ERROR_STATE;
-    if (status)
-        return kg_error_set(error, status, "surface",
+    if (!source)
+        return kg_error_set(error, KUGEL_ERROR_STATE, "surface",
                             "%u: the snapshot was saved without its mesh of %u triangles, which "
                             "is not found",
                             record.index, record.def.triangle_count);
+    kugel_status status = source->find(source->user, hash, &record.def, &record.geometry, error);
+    if (status) return status;
     record.vertices = record.geometry;
     record.triangles = record.vertices + KG_VERTEX_BYTES * (size_t)record.def.vertex_count;
     if (!kg_surface_record_arrays_valid(&record, error)) return KUGEL_ERROR_FORMAT;

@@ -135,8 +135,8 @@ static bool periodic_axes_fit(const kg_snapshot_view *view, double radius)
         if (bounds->faces[2 * axis] != KUGEL_FACE_PERIODIC) continue;
         const kg_snapshot_column *x = &view->columns[KG_VIEW_BODY_FIELDS + axis];
         if (!(bounds->max[axis] - bounds->min[axis] > 4 * radius)) return false;
-        for (uint32_t r = 0; r < view->counts.bodies; ++r) {
-            double at = kg_double_from_bits(kg_snapshot_column_bits(x, r));
+        for (uint32_t k = 0; k < stored_count(x); ++k) {
+            double at = kg_double_from_bits(kg_get64(x->values + 8 * (size_t)k));
             if (!(at >= bounds->min[axis] && at <= bounds->max[axis])) return false;
         }
     }
@@ -197,8 +197,10 @@ static kugel_status check_types(const kg_snapshot_view *view, kugel_error *error
                              *sleep_state = BODY_COLUMN(view, sleep_state);
     const kg_snapshot_column *motion = BODY_COLUMN(view, v[0]); /* 6 columns: velocity, spin */
     bool all_constant = type->mode == KG_MODE_CONSTANT && mass->mode == KG_MODE_CONSTANT &&
-                        sleep_state->mode == KG_MODE_CONSTANT;
-    for (uint32_t r = 0; r < view->counts.bodies; ++r) {
+                        sleep_state->mode == KG_MODE_CONSTANT,
+         one_motion = true;
+    for (int k = 0; k < 6; ++k) one_motion = one_motion && motion[k].mode == KG_MODE_CONSTANT;
+    for (uint32_t r = 0; r < (all_constant && one_motion ? 1 : view->counts.bodies); ++r) {
         uint64_t t = kg_snapshot_column_bits(type, r), m = kg_snapshot_column_bits(mass, r),
                  c = kg_snapshot_column_bits(sleep_state, r);
         if (t > KUGEL_KINEMATIC) return kg_snapshot_error(error, "type", "is not known");

@@ -100,9 +100,27 @@ static bool reserve_ids(kg_memory *memory, kg_bodies *bodies, size_t n)
             KG_RESERVE(memory, &bodies->by_id[2], bodies->user_data, n, bodies->id_end));
 }
 
-bool kg_bodies_reserve(kg_memory *memory, kg_bodies *bodies, size_t n)
+bool kg_bodies_reserve(kg_memory *memory, kg_bodies *bodies, size_t rows, size_t ids)
 {
-    return reserve_rows(memory, bodies, n) && reserve_ids(memory, bodies, n);
+    return reserve_rows(memory, bodies, rows) && reserve_ids(memory, bodies, ids);
+}
+
+static uint64_t growth(const kg_column *column, size_t n, size_t item)
+{
+    return n > column->capacity ? (uint64_t)n * item : 0;
+}
+
+uint64_t kg_bodies_growth(const kg_bodies *bodies, size_t rows, size_t ids, bool loads, bool images)
+{
+    uint64_t bytes = 0;
+    for (int k = 0; k < KG_BODY_COLUMNS; ++k) {
+        uint8_t role = kg_body_fields[k].role;
+        bool lacks = kg_bodies_lack_column(bodies, k) && !(role == KG_ROLE_LOAD ? loads : images);
+        if (!lacks) bytes += growth(&bodies->columns[k], rows, kg_bodies_item_size(k));
+    }
+    for (int k = 0; k < 2 + (bodies->user_data != NULL); ++k)
+        bytes += growth(&bodies->by_id[k], ids, k < 2 ? sizeof(uint32_t) : sizeof(uint64_t));
+    return bytes;
 }
 
 bool kg_bodies_reserve_user_data(kg_memory *memory, kg_bodies *bodies)

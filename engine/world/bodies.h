@@ -71,8 +71,11 @@ typedef struct kg_bodies {
     kg_column material_column;
 } kg_bodies;
 
-/* Reserve n bodies and n ids; false when out of memory, with all values as they were. */
-bool kg_bodies_reserve(kg_memory *memory, kg_bodies *bodies, size_t n);
+/* Reserve rows and ids; false when out of memory, with all values as they were. */
+bool kg_bodies_reserve(kg_memory *memory, kg_bodies *bodies, size_t rows, size_t ids);
+/* Bytes of the columns that lack so many rows and ids; with loads and images if these are true. */
+uint64_t kg_bodies_growth(const kg_bodies *bodies, size_t rows, size_t ids, bool loads,
+                          bool images);
 /* Reserve forces and torques, all 0; false when out of memory. */
 bool kg_bodies_reserve_loads(kg_memory *memory, kg_bodies *bodies);
 /* Reserve images, all 0; false when out of memory. */

@@ -23,6 +23,17 @@ kugel_status kg_error_set(kugel_error *error, kugel_status status, const char *a
     return status;
 }
 
+kugel_status kg_error_no_memory(kugel_error *error, kg_memory *memory, const char *argument,
+                                const char *message)
+{
+    size_t refused = memory->refused;
+    memory->refused = 0;
+    if (!refused) return kg_error_set(error, KUGEL_ERROR_OUT_OF_MEMORY, argument, "%s", message);
+    return kg_error_set(error, KUGEL_ERROR_LIMIT, argument,
+                        "needs %zu bytes besides the %zu in use; limits.bytes is %zu", refused,
+                        memory->used, memory->limit);
+}
+
 kugel_status kg_error_report(kugel_world *world, kugel_status status, const char *argument,
                              const char *format, ...)
 {
@@ -30,6 +41,8 @@ kugel_status kg_error_report(kugel_world *world, kugel_status status, const char
     va_start(args, format);
     fill(&world->error, status, argument, format, args);
     va_end(args);
+    if (status == KUGEL_ERROR_OUT_OF_MEMORY && world->memory.refused)
+        status = kg_error_no_memory(&world->error, &world->memory, argument, "");
     const kugel_log *log = &world->def.log;
     if (log->write) {
         char text[sizeof world->error.argument + sizeof world->error.message + 4];

@@ -145,12 +145,17 @@ void kg_for_bodies(kugel_world *world, kg_range_pass *each, double argument);
 void kg_for_ranges(const kugel_world *world, uint32_t count,
                    void (*each)(void *context, uint32_t index), void *context);
 
-/* error.c: store an error in the world and write it to the world's log. Returns the status. */
+/* error.c: store an error in the world and write it to the world's log. Returns the status:
+ * KUGEL_ERROR_LIMIT in place of _OUT_OF_MEMORY if the memory's limit is the reason. */
 kugel_status kg_error_report(kugel_world *world, kugel_status status, const char *argument,
                              const char *format, ...) __attribute__((format(printf, 4, 5)));
 
 /* Fill an error value; error may be NULL. Returns the status. */
 kugel_status kg_error_set(kugel_error *error, kugel_status status, const char *argument,
                           const char *format, ...) __attribute__((format(printf, 4, 5)));
+/* kg_error_set for a request that failed: KUGEL_ERROR_LIMIT with the number of bytes if it exceeded
+ * the memory's limit, else KUGEL_ERROR_OUT_OF_MEMORY with the message. */
+kugel_status kg_error_no_memory(kugel_error *error, kg_memory *memory, const char *argument,
+                                const char *message);
 
 #endif

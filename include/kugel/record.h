@@ -133,7 +133,7 @@ typedef enum kugel_play {
     KUGEL_PLAY_TICK = 0,     ///< the tick was run and agrees, or the seek reached its tick
     KUGEL_PLAY_END = 1,      ///< the recording has no further tick
     KUGEL_PLAY_DIVERGED = 2, ///< the tick was run and differs; see kugel_divergence
-    KUGEL_PLAY_ERROR = 3     ///< out of memory, or a recorded call failed; see kugel_player_error
+    KUGEL_PLAY_ERROR = 3     ///< no memory, a limit, or a failed call; see kugel_player_error
 } kugel_play;
 
 /// Runs a recording's inputs in its own world.
@@ -141,12 +141,15 @@ typedef struct kugel_player kugel_player;
 
 /// Open a recording in memory. The data must stay valid and unchanged until the player is closed.
 /// All chunks up to the first truncated or damaged one are checked.
-/// @param size bytes of `data`. @param allocator NULL: malloc, realloc and free.
+/// @param size bytes of `data`. @param limits of the played world; the player itself, with unpacked
+/// chunks, may take as many bytes. NULL or 0 bytes: 256 MiB, and 256 bytes for each byte of the
+/// recording. A chunk that would exceed them is not unpacked.
+/// @param allocator NULL: malloc, realloc and free.
 /// @param threads of the played world, 1 ... 256. @param player receives the player.
 /// @param error may be NULL. @return KUGEL_OK, or KUGEL_ERROR_FORMAT (not a recording, an unknown
-/// version or critical chunk, a truncated or damaged header, inconsistent content),
-/// _OUT_OF_MEMORY, _INVALID_ARGUMENT.
-KUGEL_API kugel_status kugel_player_open(const void *data, size_t size,
+/// version or critical chunk, a truncated or damaged header, inconsistent content), _LIMIT,
+/// _OUT_OF_MEMORY, _INVALID_ARGUMENT. Later calls on the player give KUGEL_ERROR_LIMIT, too.
+KUGEL_API kugel_status kugel_player_open(const void *data, size_t size, const kugel_limits *limits,
                                          const kugel_allocator *allocator, uint32_t threads,
                                          kugel_player **player, kugel_error *error);
 /// Free the player and its world. NULL is allowed.
@@ -176,7 +179,8 @@ KUGEL_API uint64_t kugel_player_seek_from(const kugel_player *player, uint64_t t
 /// Cache snapshots of played ticks, from which a seek can start: seeking back and forth is then
 /// fast. The snapshots are of every tick; when they reach the limit, of every 2nd tick, then every
 /// 4th, and so on. A call discards the snapshots cached before.
-/// @param bytes limit of all cached snapshots together; 0, the initial value: no cache.
+/// @param bytes limit of all cached snapshots together, besides the player's limits; 0, the initial
+/// value: no cache.
 KUGEL_API void kugel_player_cache_keyframes(kugel_player *player, size_t bytes);
 
 /// The played world, for reading only. It is empty before the first step or seek. The pointer is
@@ -192,7 +196,8 @@ KUGEL_API uint64_t kugel_player_hash(const kugel_player *player, uint64_t tick);
 /// The recorded hash and state after `tick` (1 ... kugel_recording_info.ticks); nothing is run.
 /// Arrays are valid until the next call with this player. A call for the tick that follows that of
 /// the last call decodes one state; other calls decode up to about 150.
-/// @return KUGEL_OK, or KUGEL_ERROR_INVALID_ARGUMENT (no such tick), _OUT_OF_MEMORY, _FORMAT.
+/// @return KUGEL_OK, or KUGEL_ERROR_INVALID_ARGUMENT (no such tick), _OUT_OF_MEMORY, _LIMIT,
+/// _FORMAT.
 KUGEL_API kugel_status kugel_player_recorded(kugel_player *player, uint64_t tick,
                                              kugel_recorded *recorded);
 
@@ -200,7 +205,7 @@ KUGEL_API kugel_status kugel_player_recorded(kugel_player *player, uint64_t tick
 /// zstd. Nothing is run. All chunks are unpacked before the first call of `write`, so
 /// only _IO comes after one. @param write as in kugel_recording_def. @param user passed to write.
 /// @return KUGEL_OK, KUGEL_ERROR_INVALID_ARGUMENT, _IO (`write` returned false), _OUT_OF_MEMORY,
-/// _FORMAT.
+/// _LIMIT, _FORMAT.
 KUGEL_API kugel_status kugel_player_rewrite(
     kugel_player *player, bool (*write)(void *user, const void *data, size_t size), void *user);
 

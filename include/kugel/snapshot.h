@@ -50,14 +50,14 @@ KUGEL_API kugel_status kugel_snapshot_save_without_meshes(kugel_world *world, vo
 KUGEL_API size_t kugel_snapshot_bound_without_meshes(const kugel_world *world);
 
 /// Replace the world's state by the saved one; the snapshot may come from another world. Handles of
-/// the saved world become valid. Hooks (kugel_snapshot_save) and threads stay unchanged; the event
-/// lists are empty until the next step. A snapshot of another physics epoch gives the same state,
-/// which continues as this library computes it: not with the bits of its writer
+/// the saved world become valid. Hooks (kugel_snapshot_save), limits and threads stay unchanged;
+/// the event lists are empty until the next step. A snapshot of another physics epoch gives the
+/// same state, which continues as this library computes it: not with the bits of its writer
 /// (kugel_snapshot_info.exact).
 /// @return KUGEL_OK, or with the world unchanged KUGEL_ERROR_FORMAT (not a snapshot, damaged, of
-/// another format, or with invalid values), KUGEL_ERROR_OUT_OF_MEMORY,
-/// KUGEL_ERROR_STATE (the world is being recorded, or lacks a mesh of a snapshot without meshes),
-/// KUGEL_ERROR_INVALID_ARGUMENT.
+/// another format, or with invalid values), KUGEL_ERROR_LIMIT (kugel_limits),
+/// KUGEL_ERROR_OUT_OF_MEMORY, KUGEL_ERROR_STATE (the world is being recorded, or lacks a mesh of a
+/// snapshot without meshes), KUGEL_ERROR_INVALID_ARGUMENT.
 KUGEL_API kugel_status kugel_snapshot_restore(kugel_world *world, const void *data, size_t size);
 
 /// Create a world with the same state, hooks, user data and number of threads. The clone is not
@@ -77,8 +77,9 @@ typedef struct kugel_snapshot_info {
     uint32_t contacts;      ///< number of resting contacts
 } kugel_snapshot_info;
 
-/// Check a snapshot as kugel_snapshot_restore does. One error is found by restoring only: a mesh
-/// whose equal vertices are not welded, which no world saves. @param info, error may be NULL.
+/// Check a snapshot as kugel_snapshot_restore does, but for limits. Allocates nothing; the time is
+/// in proportion to `size`. One error is found by restoring only: a mesh whose equal vertices are
+/// not welded, which no world saves. @param info, error may be NULL.
 /// @return KUGEL_OK, KUGEL_ERROR_FORMAT or KUGEL_ERROR_INVALID_ARGUMENT.
 KUGEL_API kugel_status kugel_snapshot_check(const void *data, size_t size,
                                             kugel_snapshot_info *info, kugel_error *error);

@@ -21,7 +21,7 @@ typedef enum kugel_status {
     KUGEL_ERROR_STALE_HANDLE = 3,      ///< the handle is not of a live body of this world
     KUGEL_ERROR_UNINITIALIZED_DEF = 4, ///< the def was not made by its default function
     KUGEL_ERROR_FLOATING_POINT = 5,    ///< the host changed rounding, contraction or subnormals
-    KUGEL_ERROR_LIMIT = 6,  ///< a limit was reached (bodies, planes, a step's travel or events)
+    KUGEL_ERROR_LIMIT = 6,  ///< a limit was reached (memory, bodies, a step's travel or events)
     KUGEL_ERROR_FORMAT = 7, ///< not a valid recording, snapshot or delta
     KUGEL_ERROR_IO = 8,     ///< a callback or the system failed to read or write
     KUGEL_ERROR_STATE = 9,  ///< the call is not allowed now, as when a recording is already running

@@ -90,6 +90,17 @@ typedef struct kugel_allocator {
     void *user; ///< passed to the three functions
 } kugel_allocator;
 
+/// Limits of a world, for snapshots and recordings from strangers: a kilobyte can describe millions
+/// of bodies. A call that would exceed a limit changes nothing and gives KUGEL_ERROR_LIMIT; its
+/// error names the limit and the number that is needed. Queries give KUGEL_ERROR_OUT_OF_MEMORY.
+typedef struct kugel_limits {
+    /// Memory of the world, bytes, with that of its steps. Indexes of queries and of contacts are
+    /// not counted. 0: no limit, but restoring a snapshot may add at most 256 MiB, and 256 bytes
+    /// for each byte of the snapshot.
+    uint64_t bytes;
+    uint32_t bodies; ///< number of bodies; 0: 2^26
+} kugel_limits;
+
 /// Messages about refused calls and exhausted impact budgets.
 typedef struct kugel_log {
     /// Receives one message, without a line end. NULL: no messages.
@@ -201,6 +212,7 @@ typedef struct kugel_world_def {
     /// Number of bodies for which creation reserves memory, at most 2^26; default 0. The world
     /// grows beyond this number.
     uint32_t body_capacity;
+    kugel_limits limits;       ///< default: 0, see kugel_limits
     kugel_allocator allocator; ///< default: malloc, realloc, free
     kugel_log log;             ///< default: no messages
     kugel_tasks tasks;         ///< default: one thread

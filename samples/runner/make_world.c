@@ -12,6 +12,9 @@ int make_world(const options *options, const run_start *start, kugel_world **wor
     kugel_world_def def = start->scene->world;
     kugel_error error;
     def.tasks.threads = options->threads;
+    def.limits.bytes = options->memory << 20;
+    if (start->snapshot && !options->memory) /* restart.c has made it, within limits */
+        def.limits.bytes = UINT64_MAX;
     if (options->timing) def.clock = timing_clock();
     if (!start->is_rank) def.body_capacity = (uint32_t)scene_body_count(start->scene);
     if (kugel_world_def_check(&def, &error) != KUGEL_OK) {
@@ -20,6 +23,9 @@ int make_world(const options *options, const run_start *start, kugel_world **wor
                         error.message);
     }
     kugel_status status = kugel_world_create(&def, world);
+    if (status == KUGEL_ERROR_LIMIT)
+        return complain(EXIT_USAGE, "%s: %zu bodies need more than --memory allows", options->scene,
+                        scene_body_count(start->scene));
     if (status)
         return complain(EXIT_RESOURCES, "%s: %s", options->scene, kugel_status_text(status));
     if (!start->snapshot) return 0;

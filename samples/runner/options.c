@@ -26,6 +26,8 @@ const char usage[] =
     "  --restart FILE@TICK  go on from tick TICK of a recording; a scene given as well sets what "
     "follows\n"
     "  --restart FILE    go on from a checkpoint; needs the scene\n"
+    "  --memory MIB      limit of the world; default none, but for --restart 256 and 256 times the "
+    "file\n"
     "  --csv FILE        trajectory: tick,time,id,x,y,z,vx,vy,vz,wx,wy,wz\n"
     "  --export FILE     trajectory for other programs: --format csv, xyz, npy, vtp, lammps or "
     "gsd, or FILE\n"
@@ -61,6 +63,7 @@ enum {
     SEED,
     RESTART,
     CHECKPOINT,
+    MEMORY,
     CSV,
     EVENTS,
     SERIES,
@@ -88,6 +91,7 @@ static const struct option longs[] = {{"ticks", required_argument, NULL, TICKS},
                                       {"seed", required_argument, NULL, SEED},
                                       {"restart", required_argument, NULL, RESTART},
                                       {"checkpoint", required_argument, NULL, CHECKPOINT},
+                                      {"memory", required_argument, NULL, MEMORY},
                                       {"csv", required_argument, NULL, CSV},
                                       {"events", required_argument, NULL, EVENTS},
                                       {"series", required_argument, NULL, SERIES},
@@ -218,6 +222,8 @@ static int parse_option(int c, options *o, command *command)
         return get_restart(optarg, o);
     case CHECKPOINT:
         return get_checkpoint(optarg, o);
+    case MEMORY:
+        return get_count("--memory", optarg, 1, 1 << 30, &o->memory);
     case CSV:
         return get_file("--csv", optarg, &o->csv);
     case EVENTS:

@@ -23,8 +23,9 @@ static int no_scene(const options *options)
 static int cannot_play(const options *options, const kugel_error *error)
 {
     bool memory = error->status == KUGEL_ERROR_OUT_OF_MEMORY;
-    return complain(memory ? EXIT_RESOURCES : EXIT_USAGE, "--restart: %s: %s: %s", options->restart,
-                    error->argument, error->message);
+    return complain(memory ? EXIT_RESOURCES : EXIT_USAGE, "--restart: %s: %s: %s%s",
+                    options->restart, error->argument, error->message,
+                    error->status == KUGEL_ERROR_LIMIT ? "; --memory raises it" : "");
 }
 
 /* Move the player to `tick`. Out: the world's time, s. */
@@ -61,6 +62,7 @@ static bool read_world(restart *restart, const kugel_world *world)
     }
     kugel_world_get_def(world, &restart->world);
     restart->world.allocator = (kugel_allocator){0};
+    restart->world.limits = (kugel_limits){0};
     /* saving does not change the state, so the player's const world may be saved */
     kugel_world *saved = (kugel_world *)world;
     size_t room = kugel_snapshot_bound(world);
@@ -101,7 +103,8 @@ static int read_recording(restart *restart, const options *options, const void *
 {
     kugel_player *player;
     kugel_error error;
-    if (kugel_player_open(data, size, NULL, options->threads, &player, &error))
+    kugel_limits limits = {.bytes = options->memory << 20};
+    if (kugel_player_open(data, size, &limits, NULL, options->threads, &player, &error))
         return cannot_play(options, &error);
     int code = read_player(restart, options, player);
     kugel_player_close(player);
@@ -117,6 +120,7 @@ static int read_checkpoint(restart *restart, const options *options, const void 
         return complain(EXIT_USAGE, "--restart: %s: %s: %s (FILE@TICK is a tick of a recording)",
                         options->restart, error.argument, error.message);
     if (!options->scene_given) return no_scene(options);
+    def.limits.bytes = options->memory << 20;
     kugel_status status = kugel_world_create(&def, &world);
     if (!status) status = kugel_snapshot_restore(world, data, size);
     int code = 0;

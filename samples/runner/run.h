@@ -22,7 +22,8 @@ typedef struct options {
     const char *format; /* of the export; NULL: given by the ending of the file's name */
     uint64_t every;     /* ticks between two frames of csv, export and video */
     uint32_t threads;
-    uint32_t last; /* minimum number of ticks that the recording keeps; 0: all */
+    uint64_t memory; /* limit of the world, MiB; 0: none, or the default where a file is restored */
+    uint32_t last;   /* minimum number of ticks that the recording keeps; 0: all */
     bool check, quiet, timing;
     bool states;    /* true: the recording stores states, too; false: inputs and hashes only */
     live_mode live; /* LIVE_AUTO: only on a terminal */

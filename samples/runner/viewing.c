@@ -28,7 +28,9 @@ int viewing_write(viewing *viewing, const char *scene, const atomic_file *page)
     bool whole = fflush(viewing->stream) == 0;
     kugel_status status = KUGEL_ERROR_OUT_OF_MEMORY;
     int why = 0;
-    if (whole) status = kugel_player_open(viewing->data, viewing->size, NULL, 1, &player, &error);
+    const kugel_limits none = {.bytes = UINT64_MAX}; /* this run has made the recording */
+    if (whole)
+        status = kugel_player_open(viewing->data, viewing->size, &none, NULL, 1, &player, &error);
     if (!status) {
         status = view_write(page->file, slash ? slash + 1 : scene, player);
         why = errno;

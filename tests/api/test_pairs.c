@@ -254,7 +254,8 @@ static support_file record(int from, uint32_t ring_ticks, uint64_t hashes[TICKS]
 static kugel_player *open_player(const support_file *file, uint32_t threads, kugel_pair *surface)
 {
     kugel_player *player;
-    cr_assert_eq(kugel_player_open(file->data, file->size, NULL, threads, &player, NULL), KUGEL_OK);
+    cr_assert_eq(kugel_player_open(file->data, file->size, NULL, NULL, threads, &player, NULL),
+                 KUGEL_OK);
     cr_assert_eq(kugel_player_set_pair_filter(player, decide, surface), KUGEL_OK);
     return player;
 }

@@ -118,7 +118,7 @@ Test(filters, end_resting_contacts_and_are_recorded_and_saved)
     cr_assert_eq(kugel_world_hash(world), kugel_world_hash(copy));
     cr_assert_eq(kugel_world_recording_stop(world), KUGEL_OK);
     kugel_player *player;
-    cr_assert_eq(kugel_player_open(file.bytes, file.size, NULL, 1, &player, NULL), KUGEL_OK);
+    cr_assert_eq(kugel_player_open(file.bytes, file.size, NULL, NULL, 1, &player, NULL), KUGEL_OK);
     kugel_play play;
     while ((play = kugel_player_step(player, NULL)) == KUGEL_PLAY_TICK) {}
     cr_assert_eq(play, KUGEL_PLAY_END);

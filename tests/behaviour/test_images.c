@@ -306,7 +306,8 @@ Test(images, a_centre_on_a_max_face)
         }
         cr_assert_eq(kugel_world_recording_stop(world), KUGEL_OK);
         kugel_player *player;
-        cr_assert_eq(kugel_player_open(file.data, file.size, NULL, 1, &player, NULL), KUGEL_OK);
+        cr_assert_eq(kugel_player_open(file.data, file.size, NULL, NULL, 1, &player, NULL),
+                     KUGEL_OK);
         cr_assert_eq(kugel_player_seek(player, 3), KUGEL_PLAY_TICK);
         check_image(kugel_player_world(player), made, 1, 4, 0);
         check_image(kugel_player_world(player), set, 0, 1, 1);
@@ -360,7 +361,8 @@ Test(images, recordings)
     cr_assert_eq(kugel_world_recording_stop(world), KUGEL_OK);
     for (int steps = 0; steps < 2; ++steps) {
         kugel_player *player;
-        cr_assert_eq(kugel_player_open(file.data, file.size, NULL, 1, &player, NULL), KUGEL_OK);
+        cr_assert_eq(kugel_player_open(file.data, file.size, NULL, NULL, 1, &player, NULL),
+                     KUGEL_OK);
         for (int t = 1; t <= 20 && steps; ++t)
             cr_assert_eq(kugel_player_step(player, NULL), KUGEL_PLAY_TICK);
         cr_assert_eq(kugel_player_seek(player, 20), KUGEL_PLAY_TICK);

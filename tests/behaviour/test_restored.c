@@ -62,7 +62,7 @@ static bool plays(uint64_t seed, const support_file *file)
     kugel_player *player;
     kugel_divergence d = {0};
     kugel_play play;
-    cr_assert_eq(kugel_player_open(file->data, file->size, NULL, 1, &player, NULL), KUGEL_OK);
+    cr_assert_eq(kugel_player_open(file->data, file->size, NULL, NULL, 1, &player, NULL), KUGEL_OK);
     while ((play = kugel_player_step(player, &d)) == KUGEL_PLAY_TICK) continue;
     cr_assert_neq(play, KUGEL_PLAY_ERROR);
     kugel_player_close(player);

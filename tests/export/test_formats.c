@@ -99,7 +99,7 @@ static void write_table(const char *recording, const char *table, uint64_t every
     char *data = load(recording, &size);
     kugel_player *player;
     kugel_recording_info info;
-    cr_assert_eq(kugel_player_open(data, size, NULL, 1, &player, NULL), KUGEL_OK);
+    cr_assert_eq(kugel_player_open(data, size, NULL, NULL, 1, &player, NULL), KUGEL_OK);
     kugel_player_info(player, &info);
     FILE *to = fopen(path(table), "w");
     for (uint64_t tick = 0; tick <= info.ticks; tick += every) {

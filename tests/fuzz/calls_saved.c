@@ -92,7 +92,7 @@ static void play(const calls *c, bool whole)
     kugel_error error;
     kugel_divergence d = {0};
     kugel_status status =
-        kugel_player_open(c->recorded.data, c->recorded.size, NULL, 1, &player, &error);
+        kugel_player_open(c->recorded.data, c->recorded.size, NULL, NULL, 1, &player, &error);
     FUZZ_CHECK(!status, "player: %s: %s", error.argument, error.message);
     kugel_player_info(player, &info);
     FUZZ_CHECK(!info.lost && !info.damaged, "player: %u bytes lost", (unsigned)info.lost);

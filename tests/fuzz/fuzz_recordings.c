@@ -3,11 +3,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "bounded_memory.h"
+#include "failing_memory.h"
 #include "input.h"
 #include "sealing.h"
 
 enum { MOST_BODIES = 64, MOST_STEPS = 16, OPTIONS = 2 };
+
+static const kugel_limits limits = {.bytes = FUZZ_MEMORY};
 
 typedef struct copy {
     uint8_t *data;
@@ -55,11 +57,12 @@ static void rewrite(kugel_player *player, const kugel_recording_info *info)
     copy file = {0};
     kugel_player *other;
     kugel_recording_info same;
-    size_t used = 0;
-    kugel_allocator hooks = bounded_memory_hooks(&used);
+    failing_memory memory = {0};
+    kugel_allocator hooks = failing_memory_hooks(&memory);
     if (kugel_player_rewrite(player, receive, &file) == KUGEL_OK) {
         kugel_error error;
-        kugel_status status = kugel_player_open(file.data, file.size, &hooks, 1, &other, &error);
+        kugel_status status =
+            kugel_player_open(file.data, file.size, &limits, &hooks, 1, &other, &error);
         FUZZ_CHECK(!status, "rewritten: %s: %s", error.argument, error.message);
         kugel_player_info(other, &same);
         FUZZ_CHECK(same.ticks == info->ticks && same.origin == info->origin &&
@@ -103,16 +106,17 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     if (size < OPTIONS || size > 1 << 14) return 0;
     copy file;
-    size_t used = 0;
-    kugel_allocator hooks = bounded_memory_hooks(&used);
+    failing_memory memory = {0};
+    kugel_allocator hooks = failing_memory_hooks(&memory);
     kugel_player *player;
     kugel_error error = {0};
     file.data = seal_recording(data + OPTIONS, size - OPTIONS, &file.size);
-    kugel_status status = kugel_player_open(file.data, file.size, &hooks, 1, &player, &error);
+    kugel_status status =
+        kugel_player_open(file.data, file.size, &limits, &hooks, 1, &player, &error);
     if (status == KUGEL_OK) use(player, data[0], data[1]);
     else FUZZ_CHECK(error.status == status && error.message[0], "refused without a message");
     if (status == KUGEL_OK) kugel_player_close(player);
-    FUZZ_CHECK(used == 0, "%zu bytes leaked", used);
+    FUZZ_CHECK(memory.bytes == 0, "%llu bytes leaked", (unsigned long long)memory.bytes);
     free(file.data);
     return 0;
 }

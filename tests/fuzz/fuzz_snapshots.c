@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "bounded_memory.h"
+#include "failing_memory.h"
 #include "input.h"
 #include "sealing.h"
 #include "seed_world.h"
@@ -24,8 +24,7 @@ static void step_restored(kugel_world *world)
         uint64_t before = kugel_world_hash(world);
         kugel_status status = kugel_world_step(world, 1 / 60.);
         if (!status) continue;
-        FUZZ_CHECK(status == KUGEL_ERROR_LIMIT || status == KUGEL_ERROR_OUT_OF_MEMORY, "step: %s",
-                   kugel_status_text(status));
+        FUZZ_CHECK(status == KUGEL_ERROR_LIMIT, "step: %s", kugel_status_text(status));
         FUZZ_CHECK(kugel_world_hash(world) == before, "step: refused, but the world changed");
     }
     uint8_t *data;
@@ -39,18 +38,19 @@ static void step_restored(kugel_world *world)
 
 static void restore(const uint8_t *data, size_t size)
 {
-    size_t used = 0;
+    failing_memory memory = {0};
     kugel_world_def def = kugel_world_def_default();
     kugel_world *world;
     kugel_snapshot_info info;
     kugel_error error;
-    def.allocator = bounded_memory_hooks(&used);
+    def.allocator = failing_memory_hooks(&memory);
+    def.limits.bytes = FUZZ_MEMORY;
     if (kugel_world_create(&def, &world)) abort();
     seed_world_add_mesh(world); /* for snapshots that name it */
     uint64_t empty = kugel_world_hash(world);
     kugel_status checked = kugel_snapshot_check(data, size, &info, &error);
     kugel_status status = kugel_snapshot_restore(world, data, size);
-    bool in_world = status == KUGEL_ERROR_OUT_OF_MEMORY || status == KUGEL_ERROR_STATE ||
+    bool in_world = status == KUGEL_ERROR_LIMIT || status == KUGEL_ERROR_STATE ||
                     strcmp(kugel_world_last_error(world)->argument, "surface.triangles") == 0;
     FUZZ_CHECK(status == checked || (!checked && in_world), "check: %s, restore: %s",
                kugel_status_text(checked), kugel_status_text(status));
@@ -70,7 +70,7 @@ static void restore(const uint8_t *data, size_t size)
         step_restored(world);
     }
     kugel_world_destroy(world);
-    FUZZ_CHECK(used == 0, "%zu bytes leaked", used);
+    FUZZ_CHECK(memory.bytes == 0, "%llu bytes leaked", (unsigned long long)memory.bytes);
 }
 
 static void apply(uint8_t *data, size_t size)

@@ -21,6 +21,9 @@ static inline uint8_t fuzz_byte(fuzz_input *in)
     return in->at < in->size ? in->data[in->at++] : 0;
 }
 
+/* kugel_limits.bytes of worlds and players whose input claims what it likes. */
+#define FUZZ_MEMORY (1u << 26)
+
 /* A choice in [0, n), n <= 256. */
 static inline uint32_t fuzz_below(fuzz_input *in, uint32_t n) { return fuzz_byte(in) % n; }
 

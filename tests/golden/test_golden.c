@@ -234,7 +234,8 @@ Test(golden, recordings_of_every_scene_play_back)
         cr_assert_eq(kugel_world_recording_stop(world), KUGEL_OK);
         kugel_world_destroy(world);
         kugel_player *player;
-        cr_assert_eq(kugel_player_open(file.data, file.size, NULL, 2, &player, NULL), KUGEL_OK);
+        cr_assert_eq(kugel_player_open(file.data, file.size, NULL, NULL, 2, &player, NULL),
+                     KUGEL_OK);
         uint32_t ticks = 0;
         kugel_play play;
         while ((play = kugel_player_step(player, NULL)) == KUGEL_PLAY_TICK) ++ticks;

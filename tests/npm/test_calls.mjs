@@ -21,6 +21,24 @@ test('rows have the size of the C structs', async () => {
     assert.equal(instance.exports.js_row_size(Object.keys(ROWS).length), 0);
 });
 
+test('limits of a world and of a player', () => {
+    const world = kugel.createWorld({ limits: { bodies: 2 } }), small = kugel.createWorld({ limits: { bytes: 60000, bodies: 1 } });
+    assert.deepEqual(world.getDef().limits, { bytes: 0, bodies: 2 });
+    world.startRecording();
+    world.createBody(), world.createBody();
+    world.step(1 / 60);
+    refused(() => world.createBody(), 'body');
+    const recording = world.stopRecording();
+    assert.throws(() => small.restore(world.save()), (e) => e.status === 'limit' && /has 2 bodies; limits.bodies is 1/.test(e.message));
+    const player = kugel.openPlayer(recording, { bodies: 1 });
+    assert.throws(() => player.verify(), /limits.bodies/);
+    player.close();
+    assert.throws(() => kugel.openPlayer(recording, { bytes: 1 }), /limits.bytes is 1/);
+    refused(() => kugel.openPlayer(recording, { bytes: -1 }), 'limits.bytes');
+    refused(() => kugel.createWorld({ limits: { bodies: 0.5 } }), 'limits.bodies');
+    world.destroy(), small.destroy();
+});
+
 test('events: an impact at its time, contacts, sleep, sensors', () => {
     const world = kugel.createWorld();
     const left = world.createBody({ position: [-1, 0, 0], velocity: [1, 0, 0], radius: 0.25, restitution: 1 });

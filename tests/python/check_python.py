@@ -868,6 +868,22 @@ def test_named_arguments():
     refused("position", world.set_position, body, (10**400, 0, 0))
 
 
+def test_limits():
+    world, small = kugel.World(limits={"bodies": 2}), kugel.World(limits={"bytes": 10**6, "bodies": 1})
+    assert world.get_def().limits.bodies == 2 and world.get_def().limits.bytes == 0
+    chunks = []
+    world.start_recording(chunks.append)
+    world.create_body(), world.create_body(position=(3, 0, 0))
+    world.step(1 / 60)
+    world.stop_recording()
+    refused("body", world.create_body)
+    assert "has 2 bodies; limits.bodies is 1" in str(raises(kugel.Error, lambda: small.restore(world.save())))
+    recording = b"".join(chunks)
+    assert "limits.bodies" in str(raises(kugel.Error, kugel.Player(recording, limits={"bodies": 1}).verify))
+    assert "limits.bytes is 1" in str(raises(kugel.Error, lambda: kugel.Player(recording, limits={"bytes": 1})))
+    assert kugel.Player(recording, limits={"bodies": 2}).verify() is None
+
+
 def test_unusual_arrays():
     """Iterators are rows, empty lists no rows; arrays in the place of one number or of other shapes are named."""
     world = kugel.World()

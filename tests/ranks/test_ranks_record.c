@@ -108,7 +108,7 @@ static void check_plays(const bytes *recording, bool ring)
     kugel_player *player;
     kugel_recording_info info;
     uint32_t ticks = 0;
-    cr_assert(!kugel_player_open(recording->data, recording->size, NULL, 1, &player, NULL));
+    cr_assert(!kugel_player_open(recording->data, recording->size, NULL, NULL, 1, &player, NULL));
     while (kugel_player_step(player, NULL) == KUGEL_PLAY_TICK) ++ticks;
     kugel_player_info(player, &info);
     cr_assert(info.closed && ticks == info.ticks && ticks + info.origin == STOP);

@@ -166,7 +166,7 @@ kugel_player *support_open_player(const support_file *file)
 {
     kugel_player *player;
     kugel_error error;
-    kugel_status status = kugel_player_open(file->data, file->size, NULL, 1, &player, &error);
+    kugel_status status = kugel_player_open(file->data, file->size, NULL, NULL, 1, &player, &error);
     cr_assert_eq(status, KUGEL_OK, "%s: %s", error.argument, error.message);
     return player;
 }
@@ -174,7 +174,7 @@ kugel_player *support_open_player(const support_file *file)
 long support_play(const void *data, size_t size, uint32_t threads)
 {
     kugel_player *player;
-    if (kugel_player_open(data, size, NULL, threads, &player, NULL)) return -1;
+    if (kugel_player_open(data, size, NULL, NULL, threads, &player, NULL)) return -1;
     long ticks = 0;
     kugel_play play;
     while ((play = kugel_player_step(player, NULL)) == KUGEL_PLAY_TICK) ++ticks;

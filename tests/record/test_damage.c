@@ -17,7 +17,7 @@ static kugel_status look(const void *data, size_t size, kugel_recording_info *in
 {
     kugel_player *player;
     *info = (kugel_recording_info){0};
-    kugel_status status = kugel_player_open(data, size, NULL, 1, &player, NULL);
+    kugel_status status = kugel_player_open(data, size, NULL, NULL, 1, &player, NULL);
     if (!status) kugel_player_info(player, info);
     kugel_player_close(player);
     return status;
@@ -184,7 +184,7 @@ Test(damage, other_formats)
         other = support_replace_chunk(&file, at, head, size);
         kugel_player *player;
         kugel_error error;
-        cr_assert_eq(kugel_player_open(other.data, other.size, NULL, 1, &player, &error),
+        cr_assert_eq(kugel_player_open(other.data, other.size, NULL, NULL, 1, &player, &error),
                      KUGEL_ERROR_FORMAT);
         cr_assert_not_null(strstr(error.message, text), "%s", error.message);
         support_file_free(&other);
@@ -213,7 +213,7 @@ Test(damage, a_bad_world_is_refused)
     support_file other = support_replace_chunk(&file, at, head, size);
     kugel_player *player;
     kugel_error error;
-    cr_assert_eq(kugel_player_open(other.data, other.size, NULL, 1, &player, &error),
+    cr_assert_eq(kugel_player_open(other.data, other.size, NULL, NULL, 1, &player, &error),
                  KUGEL_ERROR_FORMAT);
     cr_assert_eq(error.status, KUGEL_ERROR_FORMAT);
     cr_assert_not_null(strstr(error.argument, "substeps"), "%s", error.argument);
@@ -314,7 +314,8 @@ Test(damage, states_that_are_none)
         support_file other = support_replace_chunk(&file, at, payload, cut);
         cr_assert_eq(support_play(other.data, other.size, 1), -1, "%zu bytes", cut);
         kugel_player *player;
-        cr_assert_eq(kugel_player_open(other.data, other.size, NULL, 1, &player, NULL), KUGEL_OK);
+        cr_assert_eq(kugel_player_open(other.data, other.size, NULL, NULL, 1, &player, NULL),
+                     KUGEL_OK);
         kugel_recorded r;
         cr_assert_eq(kugel_player_recorded(player, 10, &r), KUGEL_ERROR_FORMAT, "%zu bytes", cut);
         kugel_player_close(player);
@@ -345,7 +346,7 @@ Test(damage, hostile_contents)
         }
         support_file bad = support_replace_chunk(&file, at, payload, size);
         kugel_player *player;
-        kugel_status status = kugel_player_open(bad.data, bad.size, NULL, 1, &player, NULL);
+        kugel_status status = kugel_player_open(bad.data, bad.size, NULL, NULL, 1, &player, NULL);
         cr_assert(status == KUGEL_OK || status == KUGEL_ERROR_FORMAT, "round %d: %d", round,
                   status);
         opened += !status;

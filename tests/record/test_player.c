@@ -95,14 +95,14 @@ Test(player, bad_arguments_are_refused)
     kugel_error error;
     kugel_allocator half = {.free = NULL, .allocate = support_allocator(NULL).allocate};
     const kugel_status bad = KUGEL_ERROR_INVALID_ARGUMENT;
-    cr_assert_eq(kugel_player_open(NULL, 9, NULL, 1, &player, &error), bad);
+    cr_assert_eq(kugel_player_open(NULL, 9, NULL, NULL, 1, &player, &error), bad);
     cr_assert_str_eq(error.argument, "data");
     cr_assert_null(player);
-    cr_assert_eq(kugel_player_open(file.data, file.size, NULL, 0, &player, &error), bad);
+    cr_assert_eq(kugel_player_open(file.data, file.size, NULL, NULL, 0, &player, &error), bad);
     cr_assert_str_eq(error.argument, "threads");
-    cr_assert_eq(kugel_player_open(file.data, file.size, NULL, 257, &player, NULL), bad);
-    cr_assert_eq(kugel_player_open(file.data, file.size, NULL, 1, NULL, &error), bad);
-    cr_assert_eq(kugel_player_open(file.data, file.size, &half, 1, &player, &error), bad);
+    cr_assert_eq(kugel_player_open(file.data, file.size, NULL, NULL, 257, &player, NULL), bad);
+    cr_assert_eq(kugel_player_open(file.data, file.size, NULL, NULL, 1, NULL, &error), bad);
+    cr_assert_eq(kugel_player_open(file.data, file.size, NULL, &half, 1, &player, &error), bad);
     cr_assert_str_eq(error.argument, "allocator");
     kugel_player_close(NULL);
     cr_assert_null(kugel_player_world(NULL));
@@ -124,7 +124,7 @@ Test(player, failing_memory_is_an_error)
         kugel_player *player;
         kugel_error error;
         kugel_status status =
-            kugel_player_open(file.data, file.size, &allocator, 1, &player, &error);
+            kugel_player_open(file.data, file.size, NULL, &allocator, 1, &player, &error);
         kugel_play play = KUGEL_PLAY_TICK;
         if (status) {
             cr_assert_eq(status, KUGEL_ERROR_OUT_OF_MEMORY, "allocation %d: %s", (int)n,

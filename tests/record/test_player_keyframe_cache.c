@@ -12,7 +12,7 @@ static kugel_player *open_player(const support_file *file)
 {
     kugel_player *player;
     kugel_error error;
-    kugel_status status = kugel_player_open(file->data, file->size, NULL, 1, &player, &error);
+    kugel_status status = kugel_player_open(file->data, file->size, NULL, NULL, 1, &player, &error);
     cr_assert_eq(status, KUGEL_OK, "%s: %s", error.argument, error.message);
     return player;
 }
@@ -87,7 +87,8 @@ Test(keyframe_cache, memory_may_run_out)
         support_memory memory = {.fail_at = fail};
         kugel_allocator hooks = support_allocator(&memory);
         kugel_player *player;
-        if (kugel_player_open(file.data, file.size, &hooks, 1, &player, NULL) != KUGEL_OK) continue;
+        if (kugel_player_open(file.data, file.size, NULL, &hooks, 1, &player, NULL) != KUGEL_OK)
+            continue;
         kugel_player_cache_keyframes(player, 1 << 20);
         if (kugel_player_seek(player, 30) == KUGEL_PLAY_TICK) check_seek(player, 12);
         kugel_player_close(player);
@@ -147,7 +148,8 @@ Test(rewrite, a_cut_recording_and_failing_writes)
         support_file none = {0};
         kugel_allocator allocator = support_allocator(&memory);
         kugel_player *poor;
-        cr_assert_eq(kugel_player_open(file.data, file.size, &allocator, 1, &poor, NULL), KUGEL_OK);
+        cr_assert_eq(kugel_player_open(file.data, file.size, NULL, &allocator, 1, &poor, NULL),
+                     KUGEL_OK);
         support_memory_arm(&memory, refused);
         status = kugel_player_rewrite(poor, support_file_write, &none);
         support_memory_arm(&memory, -1);

@@ -14,7 +14,8 @@ Test(recorder, every_call_is_played_back)
     for (int states = 0; states < 2; ++states) {
         support_file file = support_record(SUPPORT_TICKS, states, 1, 4, hashes);
         kugel_player *player;
-        cr_assert_eq(kugel_player_open(file.data, file.size, NULL, 1, &player, NULL), KUGEL_OK);
+        cr_assert_eq(kugel_player_open(file.data, file.size, NULL, NULL, 1, &player, NULL),
+                     KUGEL_OK);
         for (int tick = 0; tick < SUPPORT_TICKS; ++tick) {
             kugel_divergence d = {0};
             kugel_play play = kugel_player_step(player, &d);

@@ -30,6 +30,7 @@ Test(replay_tool, bad_usage_is_one_line)
         {{"verify", "--threads", "-1", "A"}, "--threads"},
         {{"verify", "--threads", "2x", "A"}, "--threads"},
         {{"verify", "A", "--threads"}, "--threads"},
+        {{"verify", "A", "--memory", "0"}, "--memory"},
         {{"verify", "--fast", "A"}, "--fast"},
         {{"verify", "-q", "A"}, "-q"},
         {{"verify", "A", "-o", "out"}, "-o"},

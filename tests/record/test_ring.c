@@ -35,8 +35,8 @@ static void check(const run *r, const support_file *file, uint64_t from, uint64_
     kugel_player *player;
     kugel_error error = {0};
     kugel_recording_info info;
-    cr_assert_eq(kugel_player_open(file->data, file->size, NULL, 1, &player, &error), KUGEL_OK,
-                 "%s", error.message);
+    cr_assert_eq(kugel_player_open(file->data, file->size, NULL, NULL, 1, &player, &error),
+                 KUGEL_OK, "%s", error.message);
     kugel_player_info(player, &info);
     cr_assert(info.closed && !info.damaged && info.lost == 0);
     cr_assert_eq(info.ticks, to - from);
@@ -99,7 +99,8 @@ Test(ring, a_flight_recorder_keeps_the_last_ticks)
         cr_assert_eq(kugel_world_recording_dump(r.world, support_file_write, &dump), KUGEL_OK);
         kugel_player *player;
         kugel_recording_info info;
-        cr_assert_eq(kugel_player_open(dump.data, dump.size, NULL, 1, &player, NULL), KUGEL_OK);
+        cr_assert_eq(kugel_player_open(dump.data, dump.size, NULL, NULL, 1, &player, NULL),
+                     KUGEL_OK);
         kugel_player_info(player, &info);
         kugel_player_close(player);
         cr_assert_eq(info.origin + info.ticks, k + 1);

@@ -212,7 +212,7 @@ static void change_bytes(const recorded_world *r, uint32_t type, size_t from, ui
         support_file bad = support_replace_chunk(&r->file, at, payload, size);
         payload[k] ^= (uint8_t)(1 << k % 8);
         kugel_player *player;
-        if (!kugel_player_open(bad.data, bad.size, NULL, 1, &player, NULL)) {
+        if (!kugel_player_open(bad.data, bad.size, NULL, NULL, 1, &player, NULL)) {
             kugel_play play = KUGEL_PLAY_TICK;
             for (int t = 0; t < 3 && play == KUGEL_PLAY_TICK; ++t)
                 play = kugel_player_step(player, NULL);
@@ -252,7 +252,7 @@ Test(surface_recordings, out_of_memory_is_an_error)
         kugel_allocator allocator = support_allocator(&memory);
         kugel_player *player;
         kugel_status status =
-            kugel_player_open(r.file.data, r.file.size, &allocator, 1, &player, NULL);
+            kugel_player_open(r.file.data, r.file.size, NULL, &allocator, 1, &player, NULL);
         if (status) cr_assert_eq(status, KUGEL_ERROR_OUT_OF_MEMORY);
         kugel_play play = KUGEL_PLAY_ERROR;
         while (!status && (play = kugel_player_step(player, NULL)) == KUGEL_PLAY_TICK) {}

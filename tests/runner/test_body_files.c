@@ -29,7 +29,7 @@ static uint32_t read_states(const char *name, kugel_body_state states[MOST])
     size_t size = fread(data, 1, sizeof data, file);
     fclose(file);
     kugel_player *player;
-    cr_assert_eq(kugel_player_open(data, size, NULL, 1, &player, NULL), KUGEL_OK);
+    cr_assert_eq(kugel_player_open(data, size, NULL, NULL, 1, &player, NULL), KUGEL_OK);
     cr_assert_eq(kugel_player_seek(player, 0), KUGEL_PLAY_TICK);
     uint32_t count = kugel_world_read_states(kugel_player_world(player), MOST, states);
     cr_assert(count <= MOST);

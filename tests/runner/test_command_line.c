@@ -60,6 +60,7 @@ static const bad_line lines[] = {
     {{"gas", "--threads", "0"}, "--threads: must be", 2},
     {{"gas", "--threads", "257"}, "--threads: must be", 2},
     {{"gas", "--every", "0"}, "--every: must be", 2},
+    {{"gas", "--memory", "0"}, "--memory: must be", 2},
     {{"gas", "--seed", "-3"}, "--seed: must be", 2},
     {{"gas", "--seed", "18446744073709551616"}, "--seed: must be", 2},
     {{"gas", "--csv", ""}, "--csv: needs a file name", 2},

@@ -35,7 +35,7 @@ Test(last_ticks, are_a_recording)
         fclose(file);
         kugel_player *player;
         kugel_recording_info info;
-        cr_assert_eq(kugel_player_open(data, size, NULL, 1, &player, NULL), KUGEL_OK);
+        cr_assert_eq(kugel_player_open(data, size, NULL, NULL, 1, &player, NULL), KUGEL_OK);
         kugel_player_info(player, &info);
         cr_assert(info.closed && info.origin + info.ticks == 400);
         cr_assert(last ? info.ticks >= 50 && info.ticks <= 100 : info.ticks == 400, "%d ticks",

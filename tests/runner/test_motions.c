@@ -43,7 +43,7 @@ static film open_film(const char *name)
     rewind(file);
     cr_assert_eq(fread(film.data, 1, size, file), size);
     fclose(file);
-    cr_assert_eq(kugel_player_open(film.data, size, NULL, 1, &film.player, NULL), KUGEL_OK);
+    cr_assert_eq(kugel_player_open(film.data, size, NULL, NULL, 1, &film.player, NULL), KUGEL_OK);
     return film;
 }
 

@@ -126,7 +126,8 @@ Test(restart, every_tick_has_the_recorded_hash)
         rewind(file);
         cr_assert_eq(fread(data[k], 1, size[k], file), size[k]);
         fclose(file);
-        cr_assert_eq(kugel_player_open(data[k], size[k], NULL, 1, &players[k], NULL), KUGEL_OK);
+        cr_assert_eq(kugel_player_open(data[k], size[k], NULL, NULL, 1, &players[k], NULL),
+                     KUGEL_OK);
     }
     for (uint64_t tick = 1; tick <= 23; ++tick) {
         cr_assert_eq(kugel_player_hash(players[1], tick), kugel_player_hash(players[0], 37 + tick),
@@ -324,6 +325,28 @@ Test(restart, checkpoints)
         cr_assert_str_eq(part, whole);
         check_same_rows("a.csv", "b.csv", ticks[k] == 399 ? 399 : 360);
     }
+}
+
+/* A checkpoint of a lattice at rest is small for its bodies. */
+Test(restart, memory)
+{
+    static const char lattice[] =
+        HEAD "\"ticks\": 2, \"generators\": [{\"lattice\": "
+             "{\"origin\": [0, 0, 0], \"spacing\": [2, 2, 2], \"count\": [30, 30, 30]}}]}";
+    char whole[64], part[64];
+    run_ok(lattice, (const char *const[]){"-", NULL}, whole);
+    run_ok(lattice, (const char *const[]){"-", "--checkpoint", "c@1", "--ticks", "1", NULL}, part);
+    run_ok(lattice, (const char *const[]){"-", "--restart", "c", "--memory", "100", NULL}, part);
+    cr_assert_str_eq(part, whole);
+    support_program run = support_kugel_run(
+        lattice, (const char *const[]){"-", "--restart", "c", "--memory", "2", NULL});
+    cr_assert(support_complains(&run, 2, "--restart: c: snapshot: needs "), "%s", run.err);
+    cr_assert(strstr(run.err, "limits.bytes is 2097152; --memory raises it"), "%s", run.err);
+    support_program_free(&run);
+    run = support_kugel_run(lattice, (const char *const[]){"-", "--memory", "2", NULL});
+    cr_assert(support_complains(&run, 2, "27000 bodies need more than --memory allows"), "%s",
+              run.err);
+    support_program_free(&run);
 }
 
 Test(restart, checkpoints_refused)

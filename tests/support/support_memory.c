@@ -13,11 +13,17 @@ static bool fails(support_memory *memory)
     return now;
 }
 
+static void count(support_memory *memory, int64_t bytes)
+{
+    memory->bytes += bytes;
+    if (memory->bytes > memory->most) memory->most = memory->bytes;
+}
+
 static void *memory_allocate(void *user, size_t size)
 {
     support_memory *memory = user;
     if (fails(memory)) return NULL;
-    memory->bytes += (int64_t)size;
+    count(memory, (int64_t)size);
     void *block = malloc(size);
     return block ? memset(block, 0xcd, size) : NULL; /* detects use of uninitialised memory */
 }
@@ -26,7 +32,7 @@ static void *memory_reallocate(void *user, void *block, size_t old_size, size_t 
 {
     support_memory *memory = user;
     if (fails(memory)) return NULL;
-    memory->bytes += (int64_t)new_size - (int64_t)old_size;
+    count(memory, (int64_t)new_size - (int64_t)old_size);
     return realloc(block, new_size);
 }
 

@@ -9,7 +9,7 @@ typedef struct support_memory {
     uint64_t fail_at;     /* the one that fails, from 1; 0: none */
     bool fail_on;         /* true: all later ones fail, too */
     uint64_t failures;
-    int64_t bytes; /* in use */
+    int64_t bytes, most; /* in use; the most so far */
 } support_memory;
 
 kugel_allocator support_allocator(support_memory *memory);

@@ -147,7 +147,7 @@ static void play(run *r, const support_file *file)
     kugel_recording_info info;
     kugel_divergence d = {0};
     kugel_play result;
-    cr_assert_eq(kugel_player_open(file->data, file->size, NULL, 1, &player, NULL), KUGEL_OK);
+    cr_assert_eq(kugel_player_open(file->data, file->size, NULL, NULL, 1, &player, NULL), KUGEL_OK);
     kugel_player_info(player, &info);
     while ((result = kugel_player_step(player, &d)) == KUGEL_PLAY_TICK) continue;
     if (result != KUGEL_PLAY_END) note(r, (uint32_t)d.tick, "played", &d);

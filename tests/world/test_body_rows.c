@@ -36,7 +36,7 @@ Test(body_rows, carry_every_column_but_forces)
     kg_bodies from = make(&memory), to = make(&memory);
     cr_assert_leq(kg_body_rows_words(&from, SENT), KG_BODY_COLUMNS * SENT);
     kg_body_rows_write(&from, slots, SENT, words);
-    cr_assert(kg_bodies_reserve(&memory, &to, BODIES + SENT));
+    cr_assert(kg_bodies_reserve(&memory, &to, BODIES + SENT, BODIES + SENT));
     kg_body_rows_append(&to, words, SENT);
     cr_assert_eq(to.count, BODIES + SENT);
     for (int k = 0; k < KG_BODY_COLUMNS; ++k) {

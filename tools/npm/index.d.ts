@@ -10,6 +10,7 @@ export type BodyType = 'dynamic' | 'static' | 'kinematic';
 
 /** Definition of a world; see kugel_world_def for ranges. Missing members have their default. */
 export interface WorldDef {
+    limits?: Limits;
     gravity?: Vector;
     substeps?: number;
     bounceThreshold?: number;
@@ -25,6 +26,9 @@ export interface WorldDef {
     /** a whole number of 53 bits for the host, which changes no result; default 0 */
     userData?: number;
 }
+
+/** Limits for input from strangers, in place of the defaults (0); see kugel_limits. */
+export interface Limits { bytes?: number; bodies?: number }
 
 /** Definition of a body; see kugel_body_def. */
 export interface BodyDef {
@@ -587,7 +591,7 @@ export interface Kugel {
     readonly shapes: Shapes;
     /** Orientations between those of two ticks, which readArrays('orientation') gave, on the shorter arc; alpha in [0, 1]. */
     interpolateOrientations(from: Float64Array, to: Float64Array, alpha: number): Float64Array;
-    openPlayer(recording: Uint8Array): Player;
+    openPlayer(recording: Uint8Array, limits?: Limits): Player;
     /** Properties of a snapshot; throws what is wrong with it. */
     checkSnapshot(snapshot: Uint8Array): SnapshotInfo;
     /** The first difference of two snapshots; null: they are equal. See kugel_snapshot_difference. */

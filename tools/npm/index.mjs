@@ -64,7 +64,7 @@ export async function load(source) {
         shapes: shapesOf(kit),
         interpolateOrientations: (from, to, alpha) => kit.between(4, from, to,
             (count, ...blocks) => c.js_interpolate_orientations(count, ...blocks, alpha)),
-        openPlayer: (recording) => new Player(kit, recording),
+        openPlayer: (recording, limits = {}) => new Player(kit, recording, limits),
         ...snapshots(kit),
     };
 }

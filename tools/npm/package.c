@@ -66,6 +66,8 @@ static void world_def(cursor *c, kugel_world_def *def)
         def->bounds.faces[f] = (kugel_face)whole(c, (int32_t)def->bounds.faces[f]);
     real(c, &def->bounds.restitution);
     real(c, &def->bounds.friction);
+    def->limits.bytes = bits(c, (uint32_t)def->limits.bytes); /* memory has 2^32 bytes at most */
+    def->limits.bodies = bits(c, def->limits.bodies);
 }
 
 void EXPORT(js_world_defaults)(void)

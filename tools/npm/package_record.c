@@ -70,10 +70,11 @@ void js_set_divergence(const kugel_divergence *found) { divergence = *found; }
 const kugel_error *EXPORT(js_open_error)(void) { return &open_error; }
 
 /* The data must stay until the player is closed. NULL: refused. */
-kugel_player *EXPORT(js_player_open)(const void *data, size_t size)
+kugel_player *EXPORT(js_player_open)(const void *data, size_t size, uint32_t bytes, uint32_t bodies)
 {
+    const kugel_limits limits = {bytes, bodies};
     kugel_player *player = NULL;
-    kugel_status status = kugel_player_open(data, size, NULL, 1, &player, &open_error);
+    kugel_status status = kugel_player_open(data, size, &limits, NULL, 1, &player, &open_error);
     return status ? NULL : player;
 }
 

@@ -1,7 +1,7 @@
 // Recordings in the JavaScript package: played again, compared tick by tick, sought.
 
 import { Columns, unused } from './memory.mjs';
-import { bytesOf, KugelError, numberOf } from './values.mjs';
+import { bytesOf, KugelError, membersOf, numberOf } from './values.mjs';
 import { ruleOf, World } from './world.mjs';
 
 const INFO = ['format', 'physicsEpoch', 'ticks', 'origin', 'bytes', 'lost', 'damaged', 'closed', 'states', 'pairFilter', 'keyframes'];
@@ -36,9 +36,10 @@ export class Player {
     info;
     annotation;
 
-    constructor(kit, recording) {
+    constructor(kit, recording, limits) {
         const { c, put, errorOf, numbers, bytes } = this.#k = kit;
-        const data = put(bytesOf('recording', recording)), player = c.js_player_open(data, recording.length);
+        const given = Object.entries(membersOf('limits', limits, { bytes: 0, bodies: 0 })).map(([name, x]) => numberOf(`limits.${name}`, x));
+        const data = put(bytesOf('recording', recording)), player = c.js_player_open(data, recording.length, ...given);
         if (!player) {
             c.js_free(data);
             throw errorOf(c.js_open_error());

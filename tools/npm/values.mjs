@@ -13,7 +13,7 @@ const bitsOf = (words) => [known([...words, 'all'], (given) => [given].flat() //
     .reduce((bits, word) => bits | (word === 'all' ? (1 << words.length) - 1 : 1 << words.indexOf(word)), 0))];
 export const WORLD = [['gravity', 3], ['substeps', 1], ['bounceThreshold', 1], ['slop', 1], ['linearDamping', 1], ['angularDamping', 1],
     ['sleep', 1, ...flag], ['contactIterations', 1], ['impactBudget', 1], ['stepEventLimit', 1], ['bounds.min', 3], ['bounds.max', 3],
-    ['bounds.faces', 6, ...oneOf(FACES)], ['bounds.restitution', 1], ['bounds.friction', 1], ['userData', 1]];
+    ['bounds.faces', 6, ...oneOf(FACES)], ['bounds.restitution', 1], ['bounds.friction', 1], ['limits.bytes', 1], ['limits.bodies', 1], ['userData', 1]];
 export const BODY = [['position', 3], ['velocity', 3], ['spin', 3], ['orientation', 4], ['radius', 1], ['mass', 1], ['restitution', 1],
     ['friction', 1], ['rollingResistance', 1], ['gravityScale', 1], ['type', 1, ...oneOf(TYPES)], ['category', 1], ['mask', 1], ['group', 1],
     ['sensor', 1, ...flag], ['image', 3], ['userData', 1]];
@@ -37,7 +37,7 @@ const is32Bits = [(x) => Number.isInteger(x) && x >= 0 && x <= 0xffffffff, 'is n
 const isWhole = [Number.isInteger, 'is no whole number'];
 const RULES = new Map([
     ...['substeps', 'contactIterations', 'impactBudget', 'stepEventLimit', 'side'].map((name) => [name, isWhole]),
-    ...['category', 'mask', 'group', 'index', 'triangles', 'id', 'count', 'ticks', 'ringTicks', 'keyframeTicks', 'bytes'].map((name) => [name, is32Bits]),
+    ...['category', 'mask', 'group', 'index', 'triangles', 'id', 'count', 'ticks', 'ringTicks', 'keyframeTicks', 'bytes', 'limits.bytes', 'limits.bodies'].map((name) => [name, is32Bits]),
     ['image', [(x) => x === (x | 0), 'takes whole numbers of 32 bits']],
     ['userData', [(x) => Number.isSafeInteger(x) && x >= 0, 'is no whole number of 53 bits']],
 ]);
@@ -147,7 +147,7 @@ export function bytesOf(name, value) {
 export function encode(numbers, fields, given, others = []) {
     const flat = {};
     for (const [key, value] of Object.entries(objectOf('argument', given))) {
-        if (key === 'bounds') for (const [inner, x] of Object.entries(objectOf(key, value))) flat[`bounds.${inner}`] = x;
+        if (key === 'bounds' || key === 'limits') for (const [inner, x] of Object.entries(objectOf(key, value))) flat[`${key}.${inner}`] = x;
         else flat[key] = value;
     }
     let at = 0;

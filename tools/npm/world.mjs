@@ -177,9 +177,10 @@ export class World {
     }
     getDef() {
         this.#k.c.js_world_get_def(this.#k.world);
-        const flat = decode(this.#k.numbers(), WORLD), def = { bounds: {} };
+        const flat = decode(this.#k.numbers(), WORLD), def = { bounds: {}, limits: {} };
         for (const [name, value] of Object.entries(flat)) {
-            if (name.startsWith('bounds.')) def.bounds[name.slice(7)] = value;
+            const [group, inner] = name.split('.');
+            if (inner) def[group][inner] = value;
             else def[name] = value;
         }
         return def;

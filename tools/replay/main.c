@@ -21,6 +21,7 @@ static const char usage[] =
     "       kugel-replay rewrite FILE -o OUT        unpacked, for JavaScript, without states\n"
     "  --every K     export every K-th tick\n"
     "  --threads N   of the played world, 1 ... 256; changes no bit of the result\n"
+    "  --memory MIB  limit of the played world; default 256, and 256 times the file's size\n"
     "  --help        --version\n"
     "FILE and OUT may be - for standard input and output. Exit codes: 0 done, 1 difference found,\n"
     "2 usage or bad input, 4 out of memory or I/O failure.\n";
@@ -57,13 +58,11 @@ static int parse_count(const char *flag, const char *text, unsigned long long mo
 
 static int parse(int argc, char **argv, settings *options)
 {
-    static const struct option longs[] = {{"threads", required_argument, NULL, 't'},
-                                          {"format", required_argument, NULL, 'f'},
-                                          {"output", required_argument, NULL, 'o'},
-                                          {"help", no_argument, NULL, 'h'},
-                                          {"version", no_argument, NULL, 'v'},
-                                          {"every", required_argument, NULL, 'e'},
-                                          {NULL, 0, NULL, 0}};
+    static const struct option longs[] = {
+        {"threads", required_argument, NULL, 't'}, {"memory", required_argument, NULL, 'm'},
+        {"format", required_argument, NULL, 'f'},  {"output", required_argument, NULL, 'o'},
+        {"help", no_argument, NULL, 'h'},          {"version", no_argument, NULL, 'v'},
+        {"every", required_argument, NULL, 'e'},   {NULL, 0, NULL, 0}};
     char wrong[256];
     opterr = 0;
     int code = GO_ON;
@@ -71,6 +70,9 @@ static int parse(int argc, char **argv, settings *options)
         switch (c) {
         case 't':
             code = parse_count("--threads", optarg, 256, &options->threads);
+            break;
+        case 'm':
+            code = parse_count("--memory", optarg, 1 << 30, &options->memory);
             break;
         case 'f':
             options->format = optarg;

@@ -11,8 +11,8 @@
 enum { EXIT_SAME = 0, EXIT_DIFFERENT = 1, EXIT_USAGE = 2, EXIT_RESOURCES = 4 };
 
 typedef struct settings {
-    uint64_t threads, every;
-    const char *format, *out; /* NULL: not given */
+    uint64_t threads, every, memory; /* memory: MiB; 0: the player's default */
+    const char *format, *out;        /* NULL: not given */
 } settings;
 
 /* A recording in memory and its player. */

@@ -47,12 +47,13 @@ static bool is_summary(const char *text, size_t size)
 static int open_player(replay_file *recording, const settings *options)
 {
     kugel_error error;
-    kugel_status status = kugel_player_open(recording->data, recording->size, NULL,
+    kugel_limits limits = {.bytes = options->memory << 20};
+    kugel_status status = kugel_player_open(recording->data, recording->size, &limits, NULL,
                                             (uint32_t)options->threads, &recording->player, &error);
-    bool bad = status == KUGEL_ERROR_FORMAT || status == KUGEL_ERROR_INVALID_ARGUMENT;
     if (status)
-        return complain(bad ? EXIT_USAGE : EXIT_RESOURCES, "%s: %s: %s", recording->name,
-                        error.argument, error.message);
+        return complain(status == KUGEL_ERROR_OUT_OF_MEMORY ? EXIT_RESOURCES : EXIT_USAGE,
+                        "%s: %s: %s%s", recording->name, error.argument, error.message,
+                        status == KUGEL_ERROR_LIMIT ? "; --memory raises it" : "");
     kugel_player_info(recording->player, &recording->info);
     const kugel_recording_info *info = &recording->info;
     if (!info->closed || !is_summary((const char *)recording->data + info->bytes, info->lost))

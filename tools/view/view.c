@@ -56,7 +56,7 @@ void *EXPORT(view_reserve)(size_t size)
 int EXPORT(view_open)(void)
 {
     kugel_status status =
-        kugel_player_open(view.data, view.size, NULL, 1, &view.player, &view.error);
+        kugel_player_open(view.data, view.size, NULL, NULL, 1, &view.player, &view.error);
     if (status) return status;
     kugel_player_info(view.player, &view.info);
     kugel_player_cache_keyframes(view.player, keyframe_cache_bytes);

@@ -405,7 +405,7 @@ static void verify_recording(game *g)
     kugel_player *player;
     kugel_play play;
     require(kugel_world_recording_stop(g->world));
-    require(kugel_player_open(g->recording, arrlenu(g->recording), NULL, 1, &player, NULL));
+    require(kugel_player_open(g->recording, arrlenu(g->recording), NULL, NULL, 1, &player, NULL));
     require(kugel_player_set_pair_filter(player, decide, NULL));
     do {
         play = kugel_player_step(player, NULL);

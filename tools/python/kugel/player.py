@@ -2,11 +2,11 @@
 from __future__ import annotations
 
 import ctypes
-from typing import Any, Callable, Literal, NamedTuple, Optional, Union
+from typing import Any, Callable, Literal, Mapping, NamedTuple, Optional, Union
 
 from . import api
 from .bodies import Bodies
-from .values import Error, Owner, PairFilter, Writer, WrongType, check, invalid, items_at, library, plain, raw
+from .values import Error, Owner, PairFilter, Writer, WrongType, check, fill, invalid, items_at, library, plain, raw
 from .world import World
 
 
@@ -19,13 +19,15 @@ class Recorded(NamedTuple):
 
 class Player(Owner):
     """Plays a recording, given as bytes, and reads recorded states without replay. `info` describes the recording. The number
-    of `threads` of the played world, 1 ... 256, does not change the result. A with statement frees it at its end."""
+    of `threads` of the played world, 1 ... 256, does not change the result. `limits` has the members bytes and bodies of
+    kugel_limits, for recordings of strangers; what is left out has its default. A with statement frees it at its end."""
 
-    def __init__(self, recording: bytes, threads: int = 1) -> None:
+    def __init__(self, recording: bytes, threads: int = 1, limits: Optional[Mapping[str, int]] = None) -> None:
         self._data = raw("recording", recording, "the bytes of a recording")
         self._owned = ctypes.POINTER(api.kugel_player)()
         error = api.kugel_error()
-        check(library.kugel_player_open(self._data, len(self._data), None, plain("threads", ctypes.c_uint32, threads), self._owned, error), error)
+        most = fill(api.kugel_limits(), limits or {})
+        check(library.kugel_player_open(self._data, len(self._data), most, None, plain("threads", ctypes.c_uint32, threads), self._owned, error), error)
         self._pairs: Optional[PairFilter] = None
         self.tick: int = 0
         """Played ticks of the recording, 0 ... info.ticks."""

@@ -21,7 +21,21 @@ static const struct {
               {"ellipsoid", parse_ellipsoid_surface}};
 enum { SHAPES = sizeof shapes / sizeof *shapes };
 
-static bool get_shape(const reader *r, const path *p, const cJSON *json, surface *s)
+/* Maximum number of triangles of all shapes in a scene. A run with so many takes 330 MB. Meshes and
+ * height fields are not counted: a file has numbers for each of their triangles. */
+enum { MOST_SHAPE_TRIANGLES = 1 << 21 };
+
+static bool count_triangles(const reader *r, const path *p, const surface *s, scene *scene)
+{
+    scene->shape_triangles += arrlenu(s->triangles) / 3;
+    return scene->shape_triangles <= MOST_SHAPE_TRIANGLES ||
+           refuse_at(r, p,
+                     "makes %llu triangles with the shapes before it, more than %d: use fewer "
+                     "segments, or solid shapes",
+                     (unsigned long long)scene->shape_triangles, MOST_SHAPE_TRIANGLES);
+}
+
+static bool get_shape(const reader *r, const path *p, const cJSON *json, surface *s, scene *scene)
 {
     int found = -1;
     for (int k = 0; k < SHAPES; ++k) {
@@ -35,7 +49,9 @@ static bool get_shape(const reader *r, const path *p, const cJSON *json, surface
                          "needs a shape: mesh, heightfield, box, capsule, cylinder, cone, disc, "
                          "rectangle or ellipsoid");
     path at = {p, shapes[found].key, 0};
-    return shapes[found].parse(r, &at, GET(json, shapes[found].key), s);
+    bool is_listed = shapes[found].parse == parse_mesh || shapes[found].parse == parse_height_field;
+    return shapes[found].parse(r, &at, GET(json, shapes[found].key), s) &&
+           (is_listed || count_triangles(r, &at, s, scene));
 }
 
 static bool get_material(const reader *r, const path *p, const cJSON *json, kugel_surface_def *def)
@@ -70,7 +86,7 @@ static bool get_place(const reader *r, const path *p, const cJSON *json, surface
     return true;
 }
 
-static bool fill(const reader *r, const path *p, const cJSON *json, surface *s)
+static bool fill(const reader *r, const path *p, const cJSON *json, surface *s, scene *scene)
 {
     static const char *const keys[] = {"mesh",
                                        "heightfield",
@@ -94,7 +110,7 @@ static bool fill(const reader *r, const path *p, const cJSON *json, surface *s)
                                        "name",
                                        NULL};
     uint64_t sides = 2;
-    if (!check_keys(r, p, json, keys) || !get_shape(r, p, json, s)) return false;
+    if (!check_keys(r, p, json, keys) || !get_shape(r, p, json, s, scene)) return false;
     OPTIONAL(json, "sides", get_count(r, &at, value, 1, 2, &sides));
     OPTIONAL(json, "name", get_name(r, &at, value, s->name));
     path side = {p, "sides", 0};
@@ -110,5 +126,5 @@ bool parse_surface(const reader *r, const path *p, const cJSON *json, scene *sce
     surface s = {.def = kugel_surface_def_default()};
     snprintf(s.name, sizeof s.name, "%zu", index);
     arrput(scene->surfaces, s); /* scene_free frees its arrays, also after an error */
-    return fill(r, p, json, &scene->surfaces[index]);
+    return fill(r, p, json, &scene->surfaces[index], scene);
 }

@@ -167,6 +167,7 @@ typedef struct scene {
     kugel_plane *planes;
     ellipsoid *ellipsoids;
     surface *surfaces;
+    uint64_t shape_triangles; /* of surfaces that are shapes, neither meshes nor height fields */
     kugel_body_def defaults;
     grains grains;              /* default radii and masses, in place of those of `defaults` */
     radius_choice *choices;     /* of all radii with RADIUS_CHOICES */

@@ -8,6 +8,8 @@
 #include "runner/support_program.h"
 
 #define HEAD "\"format\": \"kugel-scene\", \"version\": 1, "
+#define FINE                                                                                       \
+    "{\"capsule\": {\"from\": [0, 0, 0], \"to\": [0, 0, 1], \"radius\": 1, \"segments\": 1024}}"
 #define BODY "\"bodies\": [{\"position\": [0, 0, 5]}]"
 #define BOX "\"bounds\": {\"min\": [0, 0, 0], \"max\": [10, 10, 10]}, "
 /* "@" stands for the file name. A scene is the head, these keys, and a body. */
@@ -247,6 +249,9 @@ static const bad_scene surfaces[] = {
      "1, \"segments\": 10}}]"
      ", " BODY "}",
      "surfaces[0].capsule.segments: must be a multiple of 4, got 10"},
+    {"{" HEAD "\"surfaces\": [" FINE ", " FINE ", {\"box\": {\"half\": [1, 1, 1]}}], " BODY "}",
+     "surfaces[2].box: makes 2097164 triangles with the shapes before it, more than 2097152: use "
+     "fewer segments, or solid shapes"},
     {"{" HEAD
      "\"surfaces\": [{\"cone\": {\"from\": [0, 0, 0], \"to\": [0, 0, 1], \"radii\": [0, 0]}}]"
      ", " BODY "}",

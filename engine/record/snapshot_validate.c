@@ -309,11 +309,12 @@ static bool boundary_exists(const kg_snapshot_view *view, const kg_surface_direc
 }
 
 /* True if the contacts are valid: each joins a live body with a live body of higher id or with an
- * existing boundary, at least one of its bodies has a mass, and the keys (kg_contact_set_key)
- * ascend. */
+ * existing boundary, at least one of its bodies has a mass, its normal force is not negative, and
+ * the keys (kg_contact_set_key) ascend. */
 static bool contacts_fit(const kg_snapshot_view *view)
 {
-    const kg_snapshot_column *columns = &view->columns[KG_VIEW_CONTACT_FIELDS]; /* a, b, with */
+    /* a, b, with, normal force */
+    const kg_snapshot_column *columns = &view->columns[KG_VIEW_CONTACT_FIELDS];
     const kg_snapshot_column *mass = BODY_COLUMN(view, mass);
     row_directory d;
     kg_surface_directory surfaces;
@@ -333,6 +334,7 @@ static bool contacts_fit(const kg_snapshot_view *view)
             return false;
         if (!kg_snapshot_column_bits(mass, row_a) && !kg_snapshot_column_bits(mass, row_b))
             return false;
+        if (kg_snapshot_column_bits(&columns[3], k) >> 31) return false; /* the sign */
         if (k && kg_contact_set_key(&c) <= before) return false;
         before = kg_contact_set_key(&c);
     }
@@ -382,8 +384,8 @@ kugel_status kg_snapshot_validate(const kg_snapshot_view *view, kugel_error *err
         status =
             kg_snapshot_error(error, "ids", "are not as many as bodies, or one was never given");
     if (!status && !contacts_fit(view))
-        status = kg_snapshot_error(error, "contacts",
-                                   "name what is not there or cannot touch, or are out of order");
+        status = kg_snapshot_error(
+            error, "contacts", "name what is not there or cannot touch, pull, or are out of order");
     if (!status && !events_fit(view))
         status = kg_snapshot_error(error, "events", "name what was not there");
     return status;

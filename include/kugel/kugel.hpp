@@ -223,18 +223,18 @@ private:
 /// Plays a recording, which it keeps.
 class player : public owner<kugel_player, kugel_player_close, bytes> {
 public:
-    /// kugel_player_open. @param threads of the played world, 1 ... 256.
-    explicit player(bytes recording, std::uint32_t threads = 1)
-        : owner{open(recording, threads), std::move(recording)} /* braces keep this order */
+    /// kugel_player_open. @param threads of the played world, 1 ... 256. @param limits 0: defaults.
+    explicit player(bytes recording, std::uint32_t threads = 1, kugel_limits limits = {})
+        : owner{open(recording, threads, limits), std::move(recording)} /* braces keep this order */
     {
     }
 
 private:
-    static kugel_player *open(const bytes &data, std::uint32_t threads)
+    static kugel_player *open(const bytes &data, std::uint32_t threads, const kugel_limits &limits)
     {
         kugel_player *opened;
         kugel_error value;
-        if (kugel_player_open(data.data(), data.size(), nullptr, threads, &opened, &value))
+        if (kugel_player_open(data.data(), data.size(), &limits, nullptr, threads, &opened, &value))
             throw error(value);
         return opened;
     }

@@ -321,8 +321,8 @@ KUGEL_API kugel_status kugel_world_def_check(const kugel_world_def *def, kugel_e
 
 /// Create an empty world. On an error def->log receives the reason.
 /// @param world receives the world; NULL on error.
-/// @return KUGEL_OK, or KUGEL_ERROR_UNINITIALIZED_DEF, _INVALID_ARGUMENT, _OUT_OF_MEMORY or
-/// _FLOATING_POINT.
+/// @return KUGEL_OK, or KUGEL_ERROR_UNINITIALIZED_DEF, _INVALID_ARGUMENT, _OUT_OF_MEMORY, _LIMIT
+/// (limits.bytes) or _FLOATING_POINT.
 KUGEL_API kugel_status kugel_world_create(const kugel_world_def *def, kugel_world **world);
 
 /// Free the world and all that belongs to it. NULL is allowed.
@@ -401,7 +401,7 @@ KUGEL_API uint64_t kugel_world_hash(const kugel_world *world);
 /// @param body may be NULL; receives the handle, or KUGEL_NULL_BODY on error.
 /// @return KUGEL_OK, KUGEL_ERROR_INVALID_ARGUMENT (also: the position is outside closed bounds, or
 /// the radius is not below a quarter of a periodic axis), _UNINITIALIZED_DEF, _OUT_OF_MEMORY, or
-/// _LIMIT: 2^26 bodies exist.
+/// _LIMIT: 2^26 bodies exist, or limits.bodies.
 KUGEL_API kugel_status kugel_body_create(kugel_world *world, const kugel_body_def *def,
                                          kugel_body *body);
 

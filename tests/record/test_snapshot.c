@@ -275,6 +275,7 @@ Test(snapshot, what_no_world_can_hold_is_refused)
     REFUSED((c[0].a = i, c[0].b = c[0].with = 5, forged->contacts.count = 1),
             "contacts"); /* an open face */
     REFUSED((c[0].a = fixed, c[0].b = c[0].with = 6, forged->contacts.count = 1), "contacts");
+    REFUSED(c[0].normal_force = -1, "contacts");
 #undef REFUSED
     free(a.data);
     kugel_world_destroy(world);

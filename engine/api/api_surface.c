@@ -214,8 +214,7 @@ kugel_status kugel_world_set_surface_tangent_velocity(kugel_world *world, uint32
     if (!kg_equal3(world->surfaces.items[index].tangent_velocity, velocity)) {
         kugel_status status = wake_bodies_on(world, index);
         if (status) return status;
-        kg_surface_set_tangent_velocity(&world->surfaces.items[index], velocity);
-        kg_surfaces_note_change(&world->surfaces);
+        kg_surfaces_set_tangent_velocity(&world->surfaces, index, velocity);
     }
     KG_RECORD(world, SURFACE_TANGENT, .surface = index, .vector = KG_ELEMENTS3(velocity));
     return KUGEL_OK;

@@ -46,6 +46,15 @@ void kg_surface_set_tangent_velocity(kg_surface *surface, const double velocity[
     surface->runs = !kg_is_zero3(velocity);
 }
 
+void kg_surfaces_set_tangent_velocity(kg_surfaces *set, uint32_t index, const double velocity[3])
+{
+    kg_surface *surface = &set->items[index];
+    bool ran = surface->runs;
+    kg_surface_set_tangent_velocity(surface, velocity);
+    set->any_started = set->any_started || ran != surface->runs;
+    kg_surfaces_note_change(set);
+}
+
 void kg_surfaces_note_change(kg_surfaces *set)
 {
     kg_surface_tree_note_change(set->tree);

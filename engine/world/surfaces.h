@@ -60,8 +60,8 @@ typedef struct kg_surfaces {
     bool any_moves;             /* some surface moves */
     bool any_runs;              /* some surface has a tangent velocity */
     bool any_motion_changed;    /* of some surface */
-    bool any_started;           /* some surface began to move or stopped since the last tick */
-    kg_surface_tree *tree;      /* derived, see surface_tree.h; NULL before the first surface */
+    bool any_started;      /* some surface began to move or run, or stopped, since the last tick */
+    kg_surface_tree *tree; /* derived, see surface_tree.h; NULL before the first surface */
     kg_column column, order_column, plane_column;
 } kg_surfaces;
 
@@ -177,6 +177,7 @@ void kg_surfaces_note_motions_seen(kg_surfaces *set);
 /* kg_surface_set_motion and kg_surfaces_note_change. */
 void kg_surfaces_set_motion(kg_surfaces *set, uint32_t index, const double velocity[3],
                             const double spin[3]);
+void kg_surfaces_set_tangent_velocity(kg_surfaces *set, uint32_t index, const double velocity[3]);
 /* In a step: set the poses for a substep that starts at `start`, s in the tick. */
 void kg_surfaces_begin_substep(kg_surfaces *set, double start);
 /* After a step: move all surfaces to the end of the tick of length dt, s. */

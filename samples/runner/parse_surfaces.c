@@ -69,12 +69,14 @@ static bool get_material(const reader *r, const path *p, const cJSON *json, kuge
  * sets. */
 static bool get_place(const reader *r, const path *p, const cJSON *json, surface *s)
 {
-    kugel_surface_def *def = &s->def, outer = {.rotation = {0, 0, 0, 1}}, turned;
+    kugel_surface_def *def = &s->def, outer = {.rotation = {0, 0, 0, 1}}, turned, back = {0};
+    double along[3] = {0};
     path spin = {p, "spin", 0};
     OPTIONAL(json, "position", get_numbers(r, &at, value, 3, outer.position));
     OPTIONAL(json, "rotation", get_unit(r, &at, value, 4, "quaternion x, y, z, w", outer.rotation));
     OPTIONAL(json, "velocity", get_numbers(r, &at, value, 3, def->velocity));
     OPTIONAL(json, "spin", get_numbers(r, &at, value, 3, def->spin));
+    OPTIONAL(json, "tangent_velocity", get_numbers(r, &at, value, 3, along));
     turned = outer;
     memset(turned.position, 0, sizeof turned.position);
     surface_place(&turned, def->position, s->offset);
@@ -82,6 +84,8 @@ static bool get_place(const reader *r, const path *p, const cJSON *json, surface
         return refuse_at(r, &spin, "a solid shape spins about its middle: from must be -to");
     surface_place(&outer, def->position, def->position);
     memcpy(s->turn, def->rotation, sizeof s->turn);
+    for (int k = 0; k < 4; ++k) back.rotation[k] = k < 3 ? -s->turn[k] : s->turn[k];
+    surface_place(&back, along, def->tangent_velocity); /* into the frame of the shape */
     rotation_multiply(outer.rotation, s->turn, def->rotation);
     return true;
 }
@@ -107,6 +111,7 @@ static bool fill(const reader *r, const path *p, const cJSON *json, surface *s, 
                                        "rotation",
                                        "velocity",
                                        "spin",
+                                       "tangent_velocity",
                                        "name",
                                        NULL};
     uint64_t sides = 2;

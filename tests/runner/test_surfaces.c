@@ -217,3 +217,34 @@ Test(surfaces, a_sphere_of_triangles_has_no_note)
     cr_assert_str_eq(run.err, "");
     support_program_free(&run);
 }
+
+/* A belt along x is one for each kind of shape, whatever frame the shape has of its own, and turns
+ * with the rotation of the surface: a ball on it reaches 2/7 of its speed. */
+Test(surfaces, tangent_velocities_are_in_the_frame_of_the_rotation)
+{
+    static const char *const shapes[] = {
+        "\"rectangle\": {\"corner\": [-9, -9, 0], \"edges\": [[18, 0, 0], [0, 18, 0]]}",
+        "\"capsule\": {\"from\": [-9, 0, -1], \"to\": [9, 0, -1], \"radius\": 1}",
+        "\"box\": {\"half\": [9, 9, 1], \"center\": [0, 0, -1]}"};
+    for (int k = 0; k < 6; ++k) {
+        char scene[2048];
+        snprintf(scene, sizeof scene,
+                 "{\"format\": \"kugel-scene\", \"version\": 1, \"dt\": 0.005, \"ticks\": 200, "
+                 "\"gravity\": [0, 0, -9.81], \"surfaces\": [{%s, \"friction\": 0.5, "
+                 "\"rotation\": %s, \"tangent_velocity\": [0.7, 0, 0]}], "
+                 "\"bodies\": [{\"radius\": 0.5, \"position\": [0, 0, 0.5]}]}",
+                 shapes[k % 3], k < 3 ? "[0, 0, 0, 1]" : "[0, 0, 1, 0]");
+        support_program run =
+            support_kugel_run(scene, (const char *const[]){"-", "--quiet", "--csv", "t.csv", NULL});
+        cr_assert_eq(run.code, 0, "%s", run.err);
+        char *text = support_read_file("t.csv"), *row = strstr(text, "\n200,");
+        double v[6], expected = k < 3 ? 0.2 : -0.2;
+        cr_assert(row && sscanf(row, "\n200,%*[^,],0,%lf,%lf,%lf,%lf,%lf,%lf", &v[0], &v[1], &v[2],
+                                &v[3], &v[4], &v[5]) == 6,
+                  "%s", text);
+        cr_assert(fabs(v[3] - expected) < 1e-4 && fabs(v[4]) < 1e-4, "%s: %g m/s, not %g",
+                  shapes[k % 3], v[3], expected);
+        free(text);
+        support_program_free(&run);
+    }
+}

@@ -270,6 +270,7 @@ kugel_status kugel_body_set_filter(kugel_world *world, kugel_body body, uint32_t
 {
     KG_CHANGE_LOCAL(world);
     uint32_t i;
+    size_t exits = world->events.left_count;
     kugel_status status = kg_api_find_body(world, body, &i);
     if (!status)
         status = kg_api_meet_at_place(world, i, world->bodies.radius[i], world->bodies.mass[i] > 0);
@@ -277,9 +278,11 @@ kugel_status kugel_body_set_filter(kugel_world *world, kugel_body body, uint32_t
     if (status) return status;
     kg_material material = *kg_bodies_material(&world->bodies, i);
     material.category = category, material.mask = mask, material.group = group;
-    if (!kg_bodies_set_material(&world->memory, &world->bodies, i, &material))
+    if (!kg_bodies_set_material(&world->memory, &world->bodies, i, &material)) {
+        world->events.left_count = exits;
         return kg_error_report(world, KUGEL_ERROR_OUT_OF_MEMORY, "body",
                                "no memory for one more filter");
+    }
     if (kg_bodies_any_sensor(&world->bodies)) world->bodies.placed[i] = 1;
     kg_sleep_wake_touching(world, i);
     kg_sleep_wake_overlapping(world, i);

@@ -63,6 +63,7 @@ bool kg_memory_has_room(kg_memory *memory, uint64_t bytes)
 void *kg_allocate(kg_memory *memory, size_t size)
 {
     if (!kg_memory_has_room(memory, size)) return NULL;
+    memory->refused = 0; /* a refusal that the caller did not report */
     void *block = memory->hooks.allocate(memory->hooks.user, size);
     if (block) memory->used += size;
     return block;

@@ -63,8 +63,8 @@ static void read_range(kugel_world *world, uint32_t from, uint32_t to, double un
     if (any_inert) __atomic_store_n(&world->work.any_inert, true, __ATOMIC_RELAXED);
 }
 
-/* Add a boundary on which the body rests. If a call put the body to sleep on a surface that moves,
- * the step wakes it. False when out of memory. */
+/* Add a boundary on which the body rests. If a call put the body to sleep on a surface that moves
+ * or drags, the step wakes it. False when out of memory. */
 static bool add_resting_boundary(kugel_world *world, uint32_t slot, kg_boundary boundary)
 {
     kg_work *work = &world->work;

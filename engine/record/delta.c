@@ -223,6 +223,8 @@ static void walk_snapshot(walker *w)
     kg_snapshot_counts counts = kg_snapshot_read_counts(head);
     walk_items(w, counts.planes * (size_t)KG_PLANE_BYTES, 8,
                counts.planes == base->counts.planes ? base->planes : NULL);
+    w->fits = counts.ends <= (size_t)(w->end - w->at) / KG_END_BYTES &&
+              counts.exits <= (size_t)(w->end - w->at) / KG_EXIT_BYTES;
     walk_items(w, counts.ends * (size_t)KG_END_BYTES, 4,
                counts.ends == base->counts.ends ? base->ends : NULL);
     walk_items(w, counts.exits * (size_t)KG_EXIT_BYTES, 8,

@@ -26,6 +26,9 @@ static bool world_differs(const kg_snapshot_view *p, const kg_snapshot_view *q,
                           kugel_divergence *out)
 {
     static const char *const gravity[3] = {"gravity.x", "gravity.y", "gravity.z"};
+    if (p->physics_epoch != q->physics_epoch)
+        return kg_snapshot_difference_set(out, 0, "physics epoch", p->physics_epoch,
+                                          q->physics_epoch);
     if (p->tick != q->tick)
         return kg_snapshot_difference_set(out, 0, "tick", (double)p->tick, (double)q->tick);
     if (p->time != q->time) return kg_snapshot_difference_set(out, 0, "time", p->time, q->time);
@@ -38,10 +41,11 @@ static bool world_differs(const kg_snapshot_view *p, const kg_snapshot_view *q,
     }
     if (memcmp(p->data + KG_SNAPSHOT_DEF, q->data + KG_SNAPSHOT_DEF, KG_WORLD_DEF_BYTES) != 0)
         return kg_snapshot_difference_set(out, 0, "settings", 0, 1);
-    if (p->counts.ends != q->counts.ends)
-        return kg_snapshot_difference_set(out, 0, "ends", p->counts.ends, q->counts.ends);
-    if (p->counts.exits != q->counts.exits)
-        return kg_snapshot_difference_set(out, 0, "exits", p->counts.exits, q->counts.exits);
+    const kg_snapshot_counts *n = &p->counts, *m = &q->counts;
+    if (n->ends != m->ends || memcmp(p->ends, q->ends, n->ends * (size_t)KG_END_BYTES) != 0)
+        return kg_snapshot_difference_set(out, 0, "ends", n->ends, m->ends);
+    if (n->exits != m->exits || memcmp(p->exits, q->exits, n->exits * (size_t)KG_EXIT_BYTES) != 0)
+        return kg_snapshot_difference_set(out, 0, "exits", n->exits, m->exits);
     if (p->counts.planes != q->counts.planes)
         return kg_snapshot_difference_set(out, 0, "planes", p->counts.planes, q->counts.planes);
     for (uint32_t k = 0; k < p->counts.planes * 6; ++k) {

@@ -111,7 +111,8 @@ kugel_status kg_snapshot_open(const void *data, size_t size, kg_snapshot_view *v
     bool counts_in_range = n->bodies <= n->id_end && n->id_end <= KG_BODY_LIMIT &&
                            n->planes <= KG_PLANE_LIMIT && n->surfaces <= KG_SURFACE_LIMIT &&
                            (n->flags & ~(uint32_t)KG_SNAPSHOT_FLAGS) == 0 &&
-                           n->contacts < KG_CONTACT_LIMIT && (n->bodies || !n->contacts);
+                           n->contacts < KG_CONTACT_LIMIT && (n->bodies || !n->contacts) &&
+                           n->ends <= size / KG_END_BYTES && n->exits <= size / KG_EXIT_BYTES;
     if (!counts_in_range) return kg_snapshot_error(error, "data", "counts what no world can hold");
     return read_layout(view)
                ? KUGEL_OK

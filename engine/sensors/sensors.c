@@ -73,11 +73,14 @@ bool kg_sensors_note_exits(kugel_world *world, uint32_t slot)
     const kg_bodies *bodies = &world->bodies;
     if (!kg_bodies_any_sensor(bodies) || bodies->placed[slot]) return true;
     bool is_sensor = kg_bodies_is_sensor(bodies, slot);
+    size_t before = world->events.left_count;
     for (uint32_t i = 0; i < bodies->count; ++i) {
         uint32_t s = is_sensor ? slot : i, b = is_sensor ? i : slot;
         /* an exit from or of a body that another call has changed is noted already */
         if (bodies->placed[i] || !contains(world, s, b)) continue;
-        if (!note_exit(world, s, b)) return false;
+        if (note_exit(world, s, b)) continue;
+        world->events.left_count = before;
+        return false;
     }
     return true;
 }

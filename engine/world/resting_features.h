@@ -10,7 +10,7 @@
 
 typedef struct kg_resting_feature {
     kg_boundary boundary;
-    bool moves; /* the surface moves */
+    bool moves; /* the surface moves or drags (kg_boundary_moves) */
     /* the last measurement (resting/measure_boundary.c) */
     double place[3];  /* m, centre of the body */
     double gap;       /* m; KG_NEVER (sweep_linear.h): not measured */
@@ -55,7 +55,7 @@ static inline uint32_t kg_resting_features_count(const kg_resting_features *all,
     return all->spans ? all->spans[slot].count : 0;
 }
 
-/* True if some surface that the body rests on moves. */
+/* True if some surface that the body rests on moves or drags. */
 static inline bool kg_resting_features_any_moves(const kg_resting_features *all, uint32_t slot)
 {
     for (uint32_t k = 0; k < kg_resting_features_count(all, slot); ++k) {

@@ -59,9 +59,9 @@ struct kugel_world {
     const kg_bodies *all_bodies;      /* while a place steps, the bodies of the world; else NULL */
     bool may_revert;                  /* a tick that succeeds may be reverted */
     bool apart;                       /* the last step was one of several places */
-    bool materials_changed;  /* since the last step calls changed masses or materials of bodies */
-    uint32_t rows_in_places; /* rows of bodies in them; those that none reached follow */
-    double *farthest;        /* while a place steps, by id: see farthest.h; else NULL */
+    bool materials_changed;           /* since the last step calls changed masses or materials */
+    uint32_t rows_in_places;          /* rows of bodies in them; those that none reached follow */
+    double *farthest;                 /* while a place steps, by id: see farthest.h; else NULL */
 
     const kg_whole *whole;                 /* NULL: this world has all bodies */
     const struct kugel_exchange *replicas; /* of a replicated world (replicas.h); else NULL */

@@ -19,7 +19,7 @@ KUGEL_BEGIN_DECLS
 /// @{
 
 /// Version of the bytes of a snapshot; other versions are refused.
-#define KUGEL_SNAPSHOT_FORMAT 6
+#define KUGEL_SNAPSHOT_FORMAT 7
 
 /// Upper bound of the size of a snapshot of the world's present state, bytes. Columns with few
 /// distinct values are compressed, so a snapshot is usually smaller.
@@ -85,7 +85,8 @@ KUGEL_API kugel_status kugel_snapshot_check(const void *data, size_t size,
                                             kugel_snapshot_info *info, kugel_error *error);
 
 /// The first difference of two snapshots. They are compared in this order:
-/// - the world ("tick", "gravity.x", "planes" ...);
+/// - the world ("tick", "physics epoch", "gravity.x", "planes" ...), with the ends of contacts and
+///   exits from sensors that no step has reported ("ends", "exits": numbers of events);
 /// - the surfaces ("surfaces", "surface.position.x" ...); `body` is then the index of the surface;
 /// - the bodies by id, with more fields than kugel_divergence names ("generation", "radius",
 ///   "friction", "force.x" ...);

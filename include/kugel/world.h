@@ -364,7 +364,7 @@ KUGEL_API kugel_status kugel_world_get_plane(const kugel_world *world, uint32_t 
                                              kugel_plane *plane);
 
 /// The def from which the world was created, with the present gravity. After a restore it is that
-/// of the saved world, with the hooks, threads and capacity of this one.
+/// of the saved world, with the hooks, limits, threads and capacity of this one.
 /// @return KUGEL_OK or KUGEL_ERROR_INVALID_ARGUMENT (NULL).
 KUGEL_API kugel_status kugel_world_get_def(const kugel_world *world, kugel_world_def *def);
 

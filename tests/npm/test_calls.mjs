@@ -33,7 +33,7 @@ test('limits of a world and of a player', () => {
     const player = kugel.openPlayer(recording, { bodies: 1 });
     assert.throws(() => player.verify(), /limits.bodies/);
     player.close();
-    assert.throws(() => kugel.openPlayer(recording, { bytes: 1 }), /limits.bytes is 1/);
+    assert.throws(() => kugel.openPlayer(recording, { bytes: 1 }), /limits.bytes allows 1/);
     refused(() => kugel.openPlayer(recording, { bytes: -1 }), 'limits.bytes');
     refused(() => kugel.createWorld({ limits: { bodies: 0.5 } }), 'limits.bodies');
     world.destroy(), small.destroy();

@@ -880,7 +880,7 @@ def test_limits():
     assert "has 2 bodies; limits.bodies is 1" in str(raises(kugel.Error, lambda: small.restore(world.save())))
     recording = b"".join(chunks)
     assert "limits.bodies" in str(raises(kugel.Error, kugel.Player(recording, limits={"bodies": 1}).verify))
-    assert "limits.bytes is 1" in str(raises(kugel.Error, lambda: kugel.Player(recording, limits={"bytes": 1})))
+    assert "limits.bytes allows 1" in str(raises(kugel.Error, lambda: kugel.Player(recording, limits={"bytes": 1})))
     assert kugel.Player(recording, limits={"bodies": 2}).verify() is None
 
 

@@ -72,7 +72,7 @@ Test(limits, a_small_snapshot_of_many_bodies_is_refused)
     cr_assert_eq(kugel_snapshot_check(bytes.data, bytes.size, &info, NULL), KUGEL_OK);
     cr_assert_eq(info.bodies, MANY);
     cr_assert_eq(kugel_snapshot_restore(world, bytes.data, bytes.size), KUGEL_ERROR_LIMIT);
-    check_error(kugel_world_last_error(world), "snapshot", "limits.bytes is 268");
+    check_error(kugel_world_last_error(world), "snapshot", "limits.bytes allows 268");
     cr_assert_eq(memory.most, before);
     cr_assert_eq(memory.bytes, before);
     cr_assert_eq(kugel_world_hash(world), hash);
@@ -174,7 +174,7 @@ Test(limits, named_meshes)
     add_pyramid(world);
     int64_t before = memory.bytes;
     cr_assert_eq(kugel_snapshot_restore(world, data, size), KUGEL_ERROR_LIMIT);
-    check_error(kugel_world_last_error(world), "snapshot", "limits.bytes is 1048576");
+    check_error(kugel_world_last_error(world), "snapshot", "limits.bytes allows 1048576");
     cr_assert_eq(memory.bytes, before);
     cr_assert_leq(memory.most, ONE_MIB);
     kugel_world_destroy(world);
@@ -199,7 +199,7 @@ Test(limits, bytes_of_steps)
     cr_assert_eq(kugel_snapshot_restore(world, bytes.data, bytes.size), KUGEL_OK);
     uint64_t hash = kugel_world_hash(world);
     cr_assert_eq(kugel_world_step(world, 1 / 60.), KUGEL_ERROR_LIMIT);
-    check_error(kugel_world_last_error(world), "step", "limits.bytes is ");
+    check_error(kugel_world_last_error(world), "step", "limits.bytes allows ");
     cr_assert_eq(kugel_world_hash(world), hash);
     free(bytes.data);
     kugel_world_destroy(world);
@@ -260,7 +260,7 @@ Test(limits, a_small_recording_of_many_bodies_is_refused)
     kugel_error error;
     cr_assert_lt(many.size, 1200);
     cr_assert_eq(open(&many, NULL, &memory, &player, &error), KUGEL_ERROR_LIMIT);
-    check_error(&error, "BASE", "limits.bytes is 268");
+    check_error(&error, "BASE", "limits.bytes allows 268");
     cr_assert_lt(memory.most, ONE_MIB);
     kugel_limits limits = {.bodies = FEW - 1};
     cr_assert_eq(open(&few, &limits, &memory, &player, &error), KUGEL_ERROR_LIMIT);
@@ -300,7 +300,7 @@ Test(limits, recorded_calls)
     limits = (kugel_limits){.bytes = ONE_MIB, .bodies = FEW};
     cr_assert_eq(open(&file, &limits, &memory, &player, NULL), KUGEL_OK);
     cr_assert_eq(kugel_player_step(player, NULL), KUGEL_PLAY_ERROR);
-    check_error(kugel_player_error(player), "surface", "limits.bytes is 1048576");
+    check_error(kugel_player_error(player), "surface", "limits.bytes allows 1048576");
     kugel_player_close(player);
     cr_assert_leq(memory.most, 2 * ONE_MIB);
     limits.bytes = 0;

@@ -606,3 +606,20 @@ Test(snapshot, another_epoch_is_restored_without_the_promise)
     kugel_world_destroy(world);
     kugel_world_destroy(other);
 }
+
+/* Counts of events that no bytes can hold are refused, also where their product wraps. */
+Test(snapshot, counts_of_events_are_checked)
+{
+    kugel_world *world = run_to(0);
+    support_bytes at = support_snapshot_of(world);
+    static const uint32_t counts[] = {1, 1u << 26, 1u << 30, UINT32_MAX};
+    for (int k = 0; k < 8; ++k) {
+        size_t offset = k < 4 ? 96 : 100;
+        kg_put32(at.data + offset, counts[k % 4]);
+        kg_put64(at.data + KG_SNAPSHOT_CHECKSUM, kg_snapshot_checksum(at.data, at.size));
+        cr_assert_eq(kugel_snapshot_check(at.data, at.size, NULL, NULL), KUGEL_ERROR_FORMAT);
+        kg_put32(at.data + offset, 0);
+    }
+    free(at.data);
+    kugel_world_destroy(world);
+}

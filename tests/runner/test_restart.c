@@ -341,7 +341,7 @@ Test(restart, memory)
     support_program run = support_kugel_run(
         lattice, (const char *const[]){"-", "--restart", "c", "--memory", "2", NULL});
     cr_assert(support_complains(&run, 2, "--restart: c: snapshot: needs "), "%s", run.err);
-    cr_assert(strstr(run.err, "limits.bytes is 2097152; --memory raises it"), "%s", run.err);
+    cr_assert(strstr(run.err, "limits.bytes allows 2097152; --memory raises it"), "%s", run.err);
     support_program_free(&run);
     run = support_kugel_run(lattice, (const char *const[]){"-", "--memory", "2", NULL});
     cr_assert(support_complains(&run, 2, "27000 bodies need more than --memory allows"), "%s",

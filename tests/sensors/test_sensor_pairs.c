@@ -6,8 +6,10 @@
 #include <string.h>
 
 #include "kugel/kugel.h"
+#include "support/support_memory.h"
 #include "support/support_random.h"
 #include "support/support_sanitized.h"
+#include "world/world.h"
 
 enum { BODIES = 8, PAIRS = 512 };
 
@@ -197,4 +199,42 @@ Test(sensor_pairs, ends_of_contacts_survive_a_restore)
     cr_assert_eq(count, 0u);
     free(bytes);
     kugel_world_destroy(other);
+}
+
+/* A call that finds no memory leaves no exit behind, so that the pair has one later. */
+Test(sensor_pairs, a_refused_call_leaves_no_exit)
+{
+    kugel_world_def def = kugel_world_def_default();
+    kugel_body_def body = kugel_body_def_default();
+    kugel_body sensor, inside[64];
+    kugel_world *world;
+    size_t count;
+    support_memory memory = {0};
+    def.allocator = support_allocator(&memory);
+    cr_assert_eq(kugel_world_create(&def, &world), KUGEL_OK);
+    body.sensor = true, body.radius = 9, body.type = KUGEL_KINEMATIC;
+    cr_assert_eq(kugel_body_create(world, &body, &sensor), KUGEL_OK);
+    body.sensor = false, body.radius = 0.1, body.type = KUGEL_DYNAMIC;
+    for (int k = 0; k < 64; ++k) {
+        for (int axis = 0; axis < 3; ++axis) body.position[axis] = (k >> 2 * axis & 3) - 1.5;
+        cr_assert_eq(kugel_body_create(world, &body, &inside[k]), KUGEL_OK);
+    }
+    cr_assert_eq(kugel_world_step(world, 0.01), KUGEL_OK);
+    bool refused = false;
+    for (int others = 0;; ++others) {
+        support_memory_arm(&memory, others);
+        kugel_status status = kugel_body_set_filter(world, sensor, 2, 7, 5);
+        support_memory_arm(&memory, -1);
+        if (!status) break;
+        cr_assert_eq(status, KUGEL_ERROR_OUT_OF_MEMORY);
+        cr_assert_eq(world->events.left_count, 0u);
+        refused = true;
+    }
+    cr_assert(refused);
+    cr_assert_eq(kugel_body_destroy(world, sensor), KUGEL_OK);
+    cr_assert_eq(kugel_world_step(world, 0.01), KUGEL_OK);
+    const kugel_sensor_event *events = kugel_world_sensor_events(world, &count);
+    cr_assert_eq(count, 64u);
+    for (size_t k = 0; k < count; ++k) cr_assert(!events[k].entered && events[k].time == 0);
+    kugel_world_destroy(world);
 }

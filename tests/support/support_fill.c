@@ -198,20 +198,30 @@ static uint32_t count_awake(const vessel *v)
     return v->scene.count - (uint32_t)stats.asleep;
 }
 
-/* The largest slip that the spin w of a ball makes at its contacts with friction, in |w| r.
- * Contacts that do not press brake nothing. */
-static double slip_of(const vessel *v, uint32_t id, const double w[3],
+/* The largest slip at the contacts of a ball with friction, as a share of its surface speed.
+ * `spins`: of all balls, by id. Contacts that do not press brake nothing. Balls that roll on each
+ * other, as gears do, have none. */
+static double slip_of(const vessel *v, uint32_t id, const double *spins,
                       const kugel_resting_contact *contacts, size_t count)
 {
-    double most2 = 0, w2 = w[0] * w[0] + w[1] * w[1] + w[2] * w[2];
+    const double *w = spins + 3 * (size_t)id;
+    double most2 = 0, r = v->scene.bodies[id].radius,
+           speed2 = (w[0] * w[0] + w[1] * w[1] + w[2] * w[2]) * r * r;
     for (size_t k = 0; k < count; ++k) {
         const kugel_resting_contact *c = &contacts[k];
-        double along = 0, friction = c->b ? v->fill->friction : v->fill->wall_friction;
-        if (friction == 0 || c->force == 0 ||
-            (kugel_body_id(c->a) != id && (!c->b || kugel_body_id(c->b) != id)))
-            continue;
-        for (int axis = 0; axis < 3; ++axis) along += w[axis] * c->normal[axis];
-        most2 = fmax(most2, 1 - along * along / w2);
+        double along = 0, u2 = 0, friction = c->b ? v->fill->friction : v->fill->wall_friction;
+        uint32_t a = kugel_body_id(c->a), b = c->b ? kugel_body_id(c->b) : a;
+        if (friction == 0 || c->force == 0 || (a != id && b != id)) continue;
+        for (int axis = 0; axis < 3; ++axis) {
+            double u = w[axis] * r;
+            if (a != b) {
+                uint32_t other = a == id ? b : a;
+                u += spins[3 * (size_t)other + (size_t)axis] * v->scene.bodies[other].radius;
+            }
+            along += u * c->normal[axis];
+            u2 += u * u;
+        }
+        most2 = fmax(most2, (u2 - along * along) / speed2);
     }
     return sqrt(most2);
 }
@@ -233,7 +243,7 @@ static uint32_t count_tops(const vessel *v)
         double r = v->scene.bodies[ids[i]].radius, threshold = sqrt(G * r / KG_BOUNCE_SCALE);
         still = still && hypot(hypot(m[0], m[1]), m[2]) < KG_SLEEP_SPEED * threshold;
         if (hypot(hypot(u[0], u[1]), u[2]) * r < KG_SLEEP_SPIN * threshold) continue;
-        tops += slip_of(v, ids[i], u, contacts, count) < 0.01;
+        tops += slip_of(v, ids[i], spins, contacts, count) < 0.01;
     }
     free(ids), free(moves), free(contacts);
     return still ? tops : 0;

@@ -44,7 +44,7 @@ static inline bool ray_meets(const search *a, const double center[3], double rad
 }
 
 /* The operations of kugel_sweep_spheres in the same order, for the same bits. Spheres that touch at
- * the start meet if they approach. */
+ * the start meet if they approach or the filter wants them. */
 static inline bool cast_meets(const search *a, const double center[3], double radius, double *time)
 {
     const kugel_ray *ray = a->query.ray;
@@ -54,7 +54,7 @@ static inline bool cast_meets(const search *a, const double center[3], double ra
     double c = kg_dot3(d, d) - reach * reach;
     if (c <= 0) {
         *time = 0;
-        return kg_dot3(d, w) < 0;
+        return kg_dot3(d, w) < 0 || a->query.scope->filter.initial;
     }
     *time = kg_sweep_spheres(d, w, reach, ray->t_max);
     return *time < KG_NEVER;

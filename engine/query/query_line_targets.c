@@ -9,7 +9,7 @@
 #include "world/surface_tree.h"
 
 /* True if the line meets the half space, at *time. A ray must start on the free side of the half
- * space or on its plane; a sphere must approach it. */
+ * space or on its plane; a sphere must approach it, unless the filter wants what it touches. */
 static bool meet_half_space(const kg_line_query *q, const kg_half_space *space, double *time)
 {
     const kugel_ray *ray = q->ray;
@@ -23,7 +23,7 @@ static bool meet_half_space(const kg_line_query *q, const kg_half_space *space, 
     kugel_sweep_sphere_plane(ray->origin, ray->direction, q->line.radius, space->normal,
                              space->offset, ray->t_max, &contact);
     *time = contact.time;
-    return contact.hit && contact.approaching;
+    return contact.hit && (contact.approaching || q->scope->filter.initial);
 }
 
 static void visit_half_spaces(const kg_line_query *q, kg_meeting_visit *visit, void *context)
@@ -113,6 +113,18 @@ static void visit_mesh(uint32_t index, uint32_t count, const kg_line_query *cons
     }
 }
 
+/* True if the sphere touches the surface at its start: then they meet at time 0. */
+static bool touches(const kg_line_query *q, const kg_surface *surface, kg_meeting *m)
+{
+    static const double up[3] = {0, 0, 1};
+    kg_surface_closest closest;
+    if (!kg_surface_find_closest(surface, q->line.origin, q->line.radius, &closest)) return false;
+    m->time = 0;
+    m->triangle = KG_PARTS * closest.triangle;
+    kg_normalize3(m->normal, closest.outward, up);
+    return true;
+}
+
 static void visit_surface(const kg_line_query *q, uint32_t index, kg_meeting_visit *visit,
                           void *context)
 {
@@ -123,7 +135,8 @@ static void visit_surface(const kg_line_query *q, uint32_t index, kg_meeting_vis
         return;
     }
     kg_meeting m = {.target = KUGEL_TARGET_SURFACE, .index = index, .meets = true};
-    if (set_time(q, meet_surface(q, surface, &m), &m)) visit(context, &m);
+    bool initial = !q->is_ray && q->scope->filter.initial && touches(q, surface, &m);
+    if (initial || set_time(q, meet_surface(q, surface, &m), &m)) visit(context, &m);
 }
 
 /* The context of a walk over the tree of surfaces. */

@@ -57,6 +57,9 @@ typedef struct kugel_filter {
     uint32_t group;   ///< bodies and surfaces of this group are excluded; 0: none; default 0
     uint32_t targets; ///< bits of kugel_targets; default KUGEL_TARGETS_ALL
     bool sensors;     ///< true: sensors pass as well; default false
+    /// true: of casts, what the sphere touches or overlaps at its start is a hit at time 0, also if
+    /// the sphere moves along it or away; default false
+    bool initial;
     /// Called last for a body that passes all other tests: return false to exclude it. NULL: all
     /// pass. The calls are made on the thread of the query, in any order, and may repeat for a
     /// body. Calls by which it would change, save or clone the world give KUGEL_ERROR_STATE.
@@ -93,7 +96,7 @@ typedef struct kugel_ray_hit {
 /// A target on the path of a moving sphere. `contact` is the result of kugel_sweep_sphere_sphere
 /// for a body, of kugel_sweep_sphere_plane for a wall or plane. A sphere meets a target when it
 /// touches the target and approaches it. Moving along or away from what it touches at the start is
-/// no hit; kugel_world_overlap_sphere finds what it touches there.
+/// a hit with kugel_filter.initial only.
 typedef struct kugel_cast_hit {
     kugel_body body;       ///< null for other targets, and for no hit
     int32_t image[3];      ///< the periodic image of the body; else 0

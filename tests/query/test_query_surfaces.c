@@ -251,3 +251,62 @@ Test(query_surfaces, a_cast_leaves_a_one_sided_box_through_corners_and_edges)
     }
     kugel_world_destroy(world);
 }
+
+/* A target of each kind whose surface passes through the origin, with its outside at z > 0. */
+static kugel_world *world_with(int kind)
+{
+    static const double vertices[] = {-9, -9, 0, 9, -9, 0, 0, 9, 0};
+    static const uint32_t triangles[] = {0, 1, 2};
+    kugel_world_def def = kugel_world_def_default();
+    kugel_surface_def surface = kugel_surface_def_default();
+    kugel_body_def ball = kugel_body_def_default();
+    kugel_world *world;
+    def.bounds.max[2] = 99;
+    if (kind == 0) def.bounds.faces[4] = KUGEL_FACE_WALL;
+    cr_assert_eq(kugel_world_create(&def, &world), KUGEL_OK);
+    ball.radius = 4, ball.position[2] = -4, ball.type = KUGEL_STATIC;
+    surface.shape = kind == 3 ? KUGEL_SURFACE_MESH : KUGEL_SURFACE_ELLIPSOID;
+    surface.vertices = vertices, surface.vertex_count = 3;
+    surface.triangles = triangles, surface.triangle_count = 1;
+    for (int k = 0; k < 3; ++k) surface.size[k] = 4;
+    surface.position[2] = kind == 3 ? 0 : -4;
+    if (kind == 1)
+        cr_assert_eq(kugel_world_add_plane(world, &(kugel_plane){.normal = {0, 0, 1}}, NULL),
+                     KUGEL_OK);
+    if (kind == 2) cr_assert_eq(kugel_body_create(world, &ball, NULL), KUGEL_OK);
+    if (kind > 2) cr_assert_eq(kugel_world_add_surface(world, &surface, NULL), KUGEL_OK);
+    return world;
+}
+
+/* What a sphere touches or overlaps at its start is a hit if it approaches or the filter wants it,
+ * at time 0, alike for all kinds of targets; what it does not touch is none. */
+Test(query_surfaces, the_filter_tells_whether_initial_overlaps_are_hits)
+{
+    static const double along[3] = {1, 0, 0}, away[3] = {0, 0, 1}, into[3] = {0, 0, -1};
+    const double *const directions[] = {along, away, into};
+    for (int kind = 0; kind < 5; ++kind) {
+        kugel_world *world = world_with(kind);
+        for (int k = 0; k < 18; ++k) {
+            bool overlaps = k % 2, initial = k / 2 % 3 == 1, apart = k / 2 % 3 == 2;
+            kugel_filter filter = kugel_filter_default();
+            kugel_ray ray = {.origin = {0, 0, 0.5 - 0.125 * overlaps + 0.25 * apart}, .t_max = 0.1};
+            kugel_cast_hit hit, all[4];
+            size_t count;
+            bool any;
+            memcpy(ray.direction, directions[k / 6], sizeof ray.direction);
+            filter.initial = initial || apart;
+            cr_assert_eq(kugel_world_cast_closest(world, &ray, 0.5, &filter, &hit), KUGEL_OK);
+            cr_assert_eq(kugel_world_cast_any(world, &ray, 0.5, &filter, &any), KUGEL_OK);
+            cr_assert_eq(kugel_world_cast_all(world, &ray, 0.5, &filter, 4, all, &count), KUGEL_OK);
+            bool expected = !apart && (initial || directions[k / 6] == into);
+            cr_assert(hit.contact.hit == expected && any == expected && count == expected,
+                      "kind %d, case %d: %d %d %zu", kind, k, hit.contact.hit, any, count);
+            if (!expected) continue;
+            cr_assert(hit.contact.time == 0 && fabs(hit.contact.normal[2] - 1) < 1e-12 &&
+                          fabs(hit.contact.gap + 0.125 * overlaps) < 1e-12,
+                      "kind %d, case %d: time %g, normal %g, gap %g", kind, k, hit.contact.time,
+                      hit.contact.normal[2], hit.contact.gap);
+        }
+        kugel_world_destroy(world);
+    }
+}

@@ -151,6 +151,8 @@ export interface Filter {
     group?: number;
     sensors?: boolean;
     targets?: Targets | readonly Targets[];
+    /** true: of casts, what the sphere touches or overlaps at its start is a hit at time 0. Default false. */
+    initial?: boolean;
     /** Called last for a body that passes all other tests: false excludes it. The calls come in any order and may repeat for a
      * body. It may read and query the world, not change it; without a result the body passes. An exception ends the query, which
      * throws it. Default null: all pass. */

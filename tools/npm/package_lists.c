@@ -82,7 +82,7 @@ int EXPORT(js_prepare_queries)(const kugel_world *world)
 }
 
 enum {
-    FILTER_AT = 16 /* of the numbers: category, mask, group, sensors, targets */
+    FILTER_AT = 16 /* of the numbers: category, mask, group, sensors, targets, initial */
 };
 
 /* accepts: the filter calls the function of the query that runs. */
@@ -94,6 +94,7 @@ static kugel_filter filter_of(const double *numbers, bool accepts)
     filter.group = (uint32_t)numbers[FILTER_AT + 2];
     filter.sensors = numbers[FILTER_AT + 3] != 0;
     filter.targets = (uint32_t)numbers[FILTER_AT + 4];
+    filter.initial = numbers[FILTER_AT + 5] != 0;
     filter.accept = accepts ? js_filter_accept : NULL;
     return filter;
 }

@@ -346,7 +346,7 @@ export class World {
         const { callbacks, numbers } = this.#k, { accept = null, ...rest } = objectOf('filter', filter);
         if (accept !== null && typeof accept !== 'function') throw new KugelError('accept', 'takes a function, or null');
         const given = numbers(), at = given.subarray(FILTER_AT);
-        at.set([ALL, ALL, 0, 0, ALL_TARGETS]);
+        at.set([ALL, ALL, 0, 0, ALL_TARGETS, 0]);
         encode(at, FILTER, rest, ['accept']);
         given.set(values);
         try {

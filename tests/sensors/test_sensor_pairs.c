@@ -163,8 +163,9 @@ Test(sensor_pairs, alternate_whatever_calls_do)
         random = p.random;
         kugel_world_destroy(p.world);
     }
-    cr_assert(entries > 1000 && exits > 1000 && restores > 100, "%u, %u, %u", entries, exits,
-              restores);
+    cr_assert(entries > SUPPORT_ROUNDS(1000) && exits > SUPPORT_ROUNDS(1000) &&
+                  restores > SUPPORT_ROUNDS(100),
+              "%u, %u, %u", entries, exits, restores);
 }
 
 /* The end of a contact that a call ends between steps is in the snapshot. */

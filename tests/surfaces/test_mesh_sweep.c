@@ -466,5 +466,6 @@ Test(mesh_sweep, parts_that_a_path_does_not_enter_are_not_met)
         }
         kg_mesh_free(&memory, &mesh);
     }
-    cr_assert(met > 1000 && left_out > 100000, "%u met, %u left out", met, left_out);
+    cr_assert(met > SUPPORT_ROUNDS(1000) && left_out > SUPPORT_ROUNDS(100000),
+              "%u met, %u left out", met, left_out);
 }

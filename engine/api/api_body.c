@@ -283,7 +283,7 @@ kugel_status kugel_body_set_filter(kugel_world *world, kugel_body body, uint32_t
         return kg_error_report(world, KUGEL_ERROR_OUT_OF_MEMORY, "body",
                                "no memory for one more filter");
     }
-    if (kg_bodies_any_sensor(&world->bodies)) world->bodies.placed[i] = 1;
+    world->bodies.placed[i] = 1;
     kg_sleep_wake_touching(world, i);
     kg_sleep_wake_overlapping(world, i);
     kg_api_end_filtered_contacts(world, i);

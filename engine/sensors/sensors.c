@@ -31,19 +31,13 @@ static void separation(const kugel_world *world, uint32_t s, uint32_t b, double 
         d[k] = kg_periodic_nearest_image(world, k, bodies->x[k][b] - bodies->x[k][s]);
 }
 
-/* True if the body is in the sensor between steps, and the sensor reports it. */
-static bool contains(const kugel_world *world, uint32_t s, uint32_t b)
+bool kg_sensors_contain(const kugel_world *world, uint32_t s, uint32_t b)
 {
     const kg_bodies *bodies = &world->bodies;
     double d[3], reach = bodies->radius[s] + bodies->radius[b];
     if (!kg_bodies_is_sensor(bodies, s) || !can_report(bodies, s, b)) return false;
     separation(world, s, b, d);
     return kg_dot3(d, d) <= reach * reach;
-}
-
-bool kg_sensors_contain(const kugel_world *world, uint32_t sensor, uint32_t body)
-{
-    return contains(world, sensor, body);
 }
 
 /* The direction from the sensor's centre to the body's; up if they coincide. */
@@ -77,7 +71,7 @@ bool kg_sensors_note_exits(kugel_world *world, uint32_t slot)
     for (uint32_t i = 0; i < bodies->count; ++i) {
         uint32_t s = is_sensor ? slot : i, b = is_sensor ? i : slot;
         /* an exit from or of a body that another call has changed is noted already */
-        if (bodies->placed[i] || !contains(world, s, b)) continue;
+        if (bodies->placed[i] || !kg_sensors_contain(world, s, b)) continue;
         if (note_exit(world, s, b)) continue;
         world->events.left_count = before;
         return false;
@@ -92,7 +86,7 @@ void kg_sensors_settle_exits(kugel_world *world)
         kugel_sensor_event *e = &log->left[k];
         uint32_t s = kg_bodies_find(&world->bodies, e->sensor),
                  b = kg_bodies_find(&world->bodies, e->body);
-        e->entered = s != KG_NONE && b != KG_NONE && contains(world, s, b);
+        e->entered = s != KG_NONE && b != KG_NONE && kg_sensors_contain(world, s, b);
     }
 }
 

@@ -239,3 +239,27 @@ Test(sensor_pairs, a_refused_call_leaves_no_exit)
     for (size_t k = 0; k < count; ++k) cr_assert(!events[k].entered && events[k].time == 0);
     kugel_world_destroy(world);
 }
+
+/* A body whose filter a call sets counts as placed in the next step, which decides the places of
+ * the step. A sensor that no path reaches must not decide that. */
+Test(sensor_pairs, a_far_sensor_changes_nothing_when_a_filter_is_set)
+{
+    uint8_t placed[2];
+    for (int has_sensor = 0; has_sensor < 2; ++has_sensor) {
+        kugel_world_def def = kugel_world_def_default();
+        kugel_body_def ball = kugel_body_def_default();
+        kugel_body body, other;
+        kugel_world *world;
+        cr_assert_eq(kugel_world_create(&def, &world), KUGEL_OK);
+        cr_assert_eq(kugel_body_create(world, &ball, &body), KUGEL_OK);
+        ball.type = KUGEL_STATIC;
+        ball.position[0] = 1000;
+        ball.sensor = has_sensor;
+        cr_assert_eq(kugel_body_create(world, &ball, &other), KUGEL_OK);
+        cr_assert_eq(kugel_world_step(world, 1. / 60), KUGEL_OK);
+        cr_assert_eq(kugel_body_set_filter(world, body, 2, 2, 0), KUGEL_OK);
+        placed[has_sensor] = world->bodies.placed[world->bodies.slot[0]];
+        kugel_world_destroy(world);
+    }
+    cr_assert_eq(placed[0], placed[1]);
+}

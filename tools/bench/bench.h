@@ -42,6 +42,9 @@ typedef struct scene {
     floor_mesh floor;            /* without triangles: none; the caller frees it */
 } scene;
 
+/* Room for a floor of cells x cells squares of two triangles each, which the caller sets. */
+floor_mesh floor_make(uint32_t cells);
+void floor_free(floor_mesh *floor);
 /* Spheres of radius 0.5 and mass 1 at the origin, with dt 1/60 s in 4 substeps. Restarts the random
  * numbers of random.h. */
 scene scene_make(uint32_t count);

@@ -39,11 +39,8 @@ static double hill(const double at[2])
 static floor_mesh make_hills(uint32_t cells, double length)
 {
     const double edge = length / cells;
-    uint32_t row = cells + 1, *t;
-    floor_mesh floor = {.vertex_count = row * row, .triangle_count = 2 * cells * cells};
-    floor.vertices = calloc(3 * (size_t)floor.vertex_count, sizeof(double));
-    floor.triangles = t = calloc(3 * (size_t)floor.triangle_count, sizeof(uint32_t));
-    if (!floor.vertices || !t) abort();
+    floor_mesh floor = floor_make(cells);
+    uint32_t row = cells + 1, *t = floor.triangles;
     for (uint32_t k = 0; k < floor.vertex_count; ++k) {
         double *at = floor.vertices + 3 * (size_t)k;
         at[0] = k % row * edge, at[1] = k / row * edge;
@@ -120,8 +117,7 @@ static void race(uint32_t n, double edge, int ticks, uint32_t peers_most)
     }
     course_close(&c);
     peer_kugel.close(ground);
-    free(s.floor.vertices);
-    free(s.floor.triangles);
+    floor_free(&s.floor);
     scene_free(&s);
 }
 

@@ -14,11 +14,8 @@ enum { BLOCK = 10, BLOCKS_MOST = 64 };
  * moved by up to 0.24 of a square; from 0.25 on a triangle could turn over. */
 static floor_mesh make_floor(uint32_t cells, double length)
 {
-    uint32_t row = cells + 1, *t;
-    floor_mesh floor = {.vertex_count = row * row, .triangle_count = 2 * cells * cells};
-    floor.vertices = calloc(3 * (size_t)floor.vertex_count, sizeof(double));
-    floor.triangles = t = calloc(3 * (size_t)floor.triangle_count, sizeof(uint32_t));
-    if (!floor.vertices || !t) abort();
+    floor_mesh floor = floor_make(cells);
+    uint32_t row = cells + 1, *t = floor.triangles;
     for (uint32_t k = 0; k < floor.vertex_count; ++k) {
         const uint32_t at[2] = {k % row, k / row};
         for (size_t axis = 0; axis < 2; ++axis) {
@@ -34,13 +31,6 @@ static floor_mesh make_floor(uint32_t cells, double length)
         for (int i = 0; i < 6; ++i) t[i] = two[i];
     }
     return floor;
-}
-
-static void free_floor(floor_mesh *floor)
-{
-    free(floor->vertices);
-    free(floor->triangles);
-    *floor = (floor_mesh){0};
 }
 
 /* One engine in a comparison. */
@@ -171,7 +161,7 @@ void bench_mesh(const bench_options *chosen)
         if (floor) s.floor = make_floor(floor == 1 ? 100 : 708, length);
         s.boundless = floor > 0;
         land(&s, chosen->quick ? 100 : 300, plane);
-        free_floor(&s.floor);
+        floor_free(&s.floor);
         scene_free(&s);
     }
 }
@@ -243,5 +233,5 @@ void bench_roll(const bench_options *chosen)
     floor_mesh floor = make_floor(100, 120);
     for (int k = chosen->quick ? 1 : 0; k < (chosen->quick ? 2 : 3); ++k)
         roll(n, speeds[k], &floor);
-    free_floor(&floor);
+    floor_free(&floor);
 }

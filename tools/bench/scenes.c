@@ -5,6 +5,23 @@
 #include "bench.h"
 #include "random.h"
 
+floor_mesh floor_make(uint32_t cells)
+{
+    floor_mesh floor = {.vertex_count = (cells + 1) * (cells + 1),
+                        .triangle_count = 2 * cells * cells};
+    floor.vertices = calloc(3 * (size_t)floor.vertex_count, sizeof(double));
+    floor.triangles = calloc(3 * (size_t)floor.triangle_count, sizeof(uint32_t));
+    if (!floor.vertices || !floor.triangles) abort();
+    return floor;
+}
+
+void floor_free(floor_mesh *floor)
+{
+    free(floor->vertices);
+    free(floor->triangles);
+    *floor = (floor_mesh){0};
+}
+
 scene scene_make(uint32_t count)
 {
     scene s = {.count = count, .radius = 0.5, .mass = 1, .dt = 1.0 / 60, .substeps = 4};

@@ -45,7 +45,7 @@ static kugel_status run_substep(kugel_world *world, double h, double start)
     TRY_BOOL(SWEEP, kg_sensors_begin_substep(world, h, start)); /* boxes of sensors */
     TRY(IMPACT, kg_impact_run(world, h, start));                /* impacts in the order of time */
     TRY_BOOL(ADVANCE, kg_sensors_sweep_all(world, h));          /* entries and exits */
-    TRY(ADVANCE, kg_motion_advance(world, h));                  /* positions, orientations */
+    TRY(ADVANCE, kg_motion_advance(world, h));                  /* positions, rotations */
     TRY_VOID(ADVANCE, kg_motion_end_damping(world, h));         /* damping at the end */
     return KUGEL_OK;
 }

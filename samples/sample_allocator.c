@@ -42,7 +42,8 @@ int main(void)
     def.allocator = (kugel_allocator){allocate, reallocate, release, &arena};
     kugel_world *world;
     if (kugel_world_create(&def, &world)) return 1;
-    kugel_world_add_plane(world, &(kugel_plane){.normal = {0, 0, 1}, .friction = 0.5}, NULL);
+    kugel_surface_def ground = kugel_surface_def_plane((double[]){0, 0, 1}, 0);
+    kugel_surface_create(world, &ground, NULL);
     kugel_body_def ball = kugel_body_def_default();
     for (int i = 0; i < 64; ++i) {
         ball.position[0] = 1.5 * (i % 8);

@@ -19,7 +19,7 @@ int main(void)
         kugel_body_create(world, &bullet, NULL);
         if (kugel_world_step(world, 1.0 / 60)) return 1;
         size_t count;
-        const kugel_impact *impact = kugel_world_impacts(world, &count);
+        const kugel_impact *impact = kugel_world_impact_events(world, &count);
         double expected = (speed / 120 + 1 - 0.55) / speed;
         bool right = count ? fabs(impact->time - expected) < 1e-9 * expected : expected > 1.0 / 60;
         printf("%8.0f m/s: %s\n", speed, count ? "hit" : "not there yet");

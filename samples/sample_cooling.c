@@ -35,14 +35,16 @@ int main(void)
         }
         kugel_body_create(world, &ball, NULL);
     }
-    kugel_stats start, stats;
-    kugel_world_stats(world, &start);
+    kugel_stats stats;
+    kugel_energy start, end;
+    kugel_world_energy(world, &start);
     do {
         if (kugel_world_step(world, 1.0 / 60)) return 1;
         kugel_world_stats(world, &stats);
     } while (stats.impacts_total < 20 * COUNT / 2); /* an impact counts for two spheres */
     double s = 2.0 * (double)stats.impacts_total / COUNT;
-    double left = stats.kinetic_energy / start.kinetic_energy;
+    kugel_world_energy(world, &end);
+    double left = end.kinetic / start.kinetic;
     double haff = exp(-(1 - restitution * restitution) * s / 3);
     printf("after %.1f impacts a sphere %.4f of the heat is left; Haff: %.4f\n", s, left, haff);
     kugel_world_destroy(world);

@@ -29,7 +29,7 @@ int main(void)
         if (!world) return 1;
         for (int tick = 0; tick < 240; ++tick) kugel_world_step(world, 1.0 / 60);
         double velocity[3 * BALLS];
-        kugel_world_read(world, BALLS, NULL, NULL, velocity, NULL);
+        kugel_world_read_arrays(world, BALLS, &(kugel_body_arrays){.velocity = velocity});
         kugel_world_destroy(world);
         printf("%d in:", coming);
         for (int i = 0; i < BALLS; ++i) printf(" %g", velocity[3 * i]);

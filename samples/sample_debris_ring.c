@@ -49,7 +49,7 @@ static void attract(kugel_world *world, kugel_body body)
         square += middle[k] * middle[k];
     }
     for (int k = 0; k < 3; ++k) force[k] = -pull * s.mass * middle[k] / (square * sqrt(square));
-    kugel_body_apply_force(world, body, force);
+    kugel_body_apply_force(world, body, force, NULL);
 }
 
 /* Angular momentum of all grains about the ring's axis, with their spins. *height receives the mean

@@ -28,7 +28,7 @@ int main(void)
         if (kugel_body_set_velocity(world, paddle_body, (double[3]){speed, 0, 0})) return 1;
         if (kugel_world_step(world, 1.0 / 60)) return 1;
         size_t impacts;
-        kugel_world_impacts(world, &impacts);
+        kugel_world_impact_events(world, &impacts);
         if (impacts == 0) continue;
         kugel_body_state state, moved;
         kugel_body_get(world, ball_body, &state);

@@ -30,7 +30,7 @@ int main(void)
     kugel_body_def ship = kugel_body_def_default(), stone = ship;
     ship.type = KUGEL_STATIC;
     ship.radius = 1;
-    if (kugel_world_add_surface(world, &shield, NULL) || kugel_body_create(world, &ship, &hull))
+    if (kugel_surface_create(world, &shield, NULL) || kugel_body_create(world, &ship, &hull))
         return 1;
     for (int i = 0; i < 12; ++i) { /* stones from all around, aimed at the hull */
         double turn = i * 3.14159265358979323846 / 6, speed = 5 + i;
@@ -49,7 +49,7 @@ int main(void)
     for (int tick = 0; tick < 180; ++tick) {
         if (kugel_world_step(world, 1 / 60.)) return 1;
         size_t count;
-        const kugel_impact *impacts = kugel_world_impacts(world, &count);
+        const kugel_impact *impacts = kugel_world_impact_events(world, &count);
         for (size_t k = 0; k < count; ++k) {
             if (impacts[k].a == hull) glow += impacts[k].impulse;
         }
@@ -60,7 +60,7 @@ int main(void)
         kugel_ray_hit hit;
         if (kugel_world_ray_closest(world, &beam, &shields, &hit) || !hit.hit.hit) return 1;
         kugel_hit through;
-        if (kugel_ray_ellipsoid(beam.origin, beam.direction, shield.position, shield.size,
+        if (kugel_ray_ellipsoid(beam.origin, beam.direction, INFINITY, shield.position, shield.size,
                                 shield.rotation, &through))
             return 1;
         const kugel_hit *h = &hit.hit;

@@ -10,7 +10,7 @@ enum { SEGMENTS = 32, TICKS = 240 * 120 };
 static const double BALL = 0.0135, DT = 1 / 240., SWING = 25, REST = 0.5; /* m, s, rad/s, rad */
 
 typedef struct flipper {
-    uint32_t surface;
+    kugel_surface surface;
     double side;  /* -1: left, 1: right */
     double angle; /* rad, upwards from the table's width */
 } flipper;
@@ -19,21 +19,21 @@ static double vertices[3 * KUGEL_MESH_CAPSULE_VERTICES(SEGMENTS)];
 static uint32_t triangles[3 * KUGEL_MESH_CAPSULE_TRIANGLES(SEGMENTS)];
 
 /* Add the mesh in the arrays above as a surface with its frame at (x, y). */
-static uint32_t add_mesh(kugel_world *world, double x, double y, double restitution,
-                         uint32_t vertex_count, uint32_t triangle_count)
+static kugel_surface add_mesh(kugel_world *world, double x, double y, double restitution,
+                              uint32_t vertex_count, uint32_t triangle_count)
 {
     kugel_surface_def def = kugel_surface_def_default();
     def.vertices = vertices, def.vertex_count = vertex_count;
     def.triangles = triangles, def.triangle_count = triangle_count;
     def.position[0] = x, def.position[1] = y, def.position[2] = BALL;
     def.restitution = restitution, def.friction = 0.2;
-    uint32_t index = 0;
-    kugel_world_add_surface(world, &def, &index);
-    return index;
+    kugel_surface surface;
+    kugel_surface_create(world, &def, &surface);
+    return surface;
 }
 
 /* Add a wall or a flipper: a capsule from (x, y), the origin of its frame, to (tip_x, tip_y). */
-static uint32_t add_bar(kugel_world *world, double x, double y, double tip_x, double tip_y)
+static kugel_surface add_bar(kugel_world *world, double x, double y, double tip_x, double tip_y)
 {
     const double from[3] = {0, 0, 0}, to[3] = {tip_x - x, tip_y - y, 0};
     kugel_mesh_capsule(from, to, 0.012, SEGMENTS, vertices, triangles);
@@ -55,7 +55,7 @@ static void swing(kugel_world *world, flipper *f, bool up)
 {
     double step = fmin(fmax((up ? REST : -REST) - f->angle, -SWING * DT), SWING * DT);
     const double still[3] = {0, 0, 0}, spin[3] = {0, 0, -f->side * step / DT};
-    kugel_world_set_surface_motion(world, f->surface, still, spin);
+    kugel_surface_set_motion(world, f->surface, still, spin);
     f->angle += step;
 }
 
@@ -71,7 +71,7 @@ static kugel_world *make_table(flipper flippers[2])
     if (kugel_world_create(&def, &world)) return NULL;
     for (int side = -1; side <= 1; side += 2) {
         double tip_x = side * (0.14 - 0.1 * cos(REST)), tip_y = 0.2 - 0.1 * sin(REST);
-        uint32_t surface = add_bar(world, side * 0.14, 0.2, tip_x, tip_y);
+        kugel_surface surface = add_bar(world, side * 0.14, 0.2, tip_x, tip_y);
         flippers[(side + 1) / 2] = (flipper){surface, side, -REST};
         add_bar(world, side * 0.27, 0.3, side * 0.14, 0.2);
         add_bar(world, side * 0.27, 0.95, side * 0.1, 1.11);
@@ -112,12 +112,12 @@ int main(int count, char **words)
         }
         if (kugel_world_step(world, DT)) return 1;
         size_t impacts;
-        const kugel_impact *impact = kugel_world_impacts(world, &impacts);
+        const kugel_impact *impact = kugel_world_impact_events(world, &impacts);
         kugel_body_get(world, body, &s);
         for (size_t i = 0; i < impacts; ++i) {
             if (impact[i].target != KUGEL_TARGET_SURFACE) continue;
-            bool flips =
-                impact[i].index == flippers[0].surface || impact[i].index == flippers[1].surface;
+            kugel_surface hit = kugel_world_surface(world, impact[i].index);
+            bool flips = hit == flippers[0].surface || hit == flippers[1].surface;
             throws += flips && s.velocity[1] > 1;
             hits += !flips && s.position[1] > 0.6 && s.position[1] < 0.95;
         }

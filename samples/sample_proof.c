@@ -6,9 +6,10 @@
 
 static bool go_back(kugel_world *world)
 {
-    size_t room = kugel_snapshot_bound(world), size;
+    size_t room, size;
+    kugel_snapshot_save(world, true, NULL, 0, &room);
     void *bytes = malloc(room);
-    kugel_snapshot_save(world, bytes, room, &size);
+    kugel_snapshot_save(world, true, bytes, room, &size);
     for (int tick = 0; tick < 30; ++tick) kugel_world_step(world, 1.0 / 60);
     uint64_t first = kugel_world_hash(world);
     kugel_snapshot_restore(world, bytes, size);

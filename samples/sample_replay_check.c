@@ -24,7 +24,8 @@ int main(void)
     kugel_recording_def recording = kugel_recording_def_default();
     recording.write = append;
     if (kugel_world_recording_start(world, &recording)) return 1;
-    kugel_world_add_plane(world, &(kugel_plane){.normal = {0, 0, 1}, .friction = 0.5}, NULL);
+    kugel_surface_def ground = kugel_surface_def_plane((double[]){0, 0, 1}, 0);
+    kugel_surface_create(world, &ground, NULL);
     kugel_body_def ball = kugel_body_def_default();
     for (int i = 0; i < 20; ++i) {
         ball.position[0] = 0.3 * (i % 3);

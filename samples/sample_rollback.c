@@ -62,7 +62,8 @@ static void start(peer *p, int me)
         if (kugel_body_create(p->world, &ball, NULL)) exit(1);
     }
     p->me = me;
-    p->room = kugel_snapshot_bound(p->world) * 4; /* the number of contacts varies */
+    if (kugel_snapshot_save(p->world, true, NULL, 0, &p->room)) exit(1);
+    p->room *= 4; /* the number of contacts varies */
     for (int k = 0; k < WINDOW; ++k) p->frames[k] = malloc(p->room);
 }
 
@@ -70,7 +71,7 @@ static void start(peer *p, int me)
 static void run_tick(peer *p, int tick)
 {
     int other = 1 - p->me, slot = tick % WINDOW;
-    if (kugel_snapshot_save(p->world, p->frames[slot], p->room, &p->sizes[slot])) exit(1);
+    if (kugel_snapshot_save(p->world, true, p->frames[slot], p->room, &p->sizes[slot])) exit(1);
     signed char guess = p->known ? p->inputs[other][p->known - 1] : 0;
     if (tick >= p->known) p->inputs[other][tick] = guess;
     p->guessed[tick] = p->inputs[other][tick];
@@ -143,11 +144,13 @@ int main(void)
             confirmed += 1;
         }
     }
-    size_t delta_size = 0, size = peers[0].sizes[(TICKS - 1) % WINDOW];
-    void *delta = malloc(kugel_delta_bound(size, size));
-    kugel_delta_make(peers[0].frames[(TICKS - 2) % WINDOW], peers[0].sizes[(TICKS - 2) % WINDOW],
-                     peers[0].frames[(TICKS - 1) % WINDOW], size, delta,
-                     kugel_delta_bound(size, size), &delta_size);
+    size_t room, delta_size = 0, size = peers[0].sizes[(TICKS - 1) % WINDOW],
+                 base_size = peers[0].sizes[(TICKS - 2) % WINDOW];
+    const void *base = peers[0].frames[(TICKS - 2) % WINDOW],
+               *last = peers[0].frames[(TICKS - 1) % WINDOW];
+    kugel_delta_make(base, base_size, last, size, NULL, 0, &room);
+    void *delta = malloc(room);
+    kugel_delta_make(base, base_size, last, size, delta, room, &delta_size);
     printf("%d of %d confirmed ticks agree; %d packets, %u lost; %u and %u rollbacks ran %u and %u "
            "ticks again\n",
            agree, confirmed, sent[0] + sent[1], lost, peers[0].rollbacks, peers[1].rollbacks,

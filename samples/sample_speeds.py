@@ -19,7 +19,7 @@ lattice = (np.stack(np.meshgrid(*[np.arange(n)] * 3, indexing="ij"), -1).reshape
 direction = random.normal(size=(len(lattice), 3))
 velocity = 5 * direction / np.linalg.norm(direction, axis=1, keepdims=True)
 world.create_bodies(lattice, velocity=velocity, radius=0.45, restitution=1, friction=0)
-energy = world.stats().kinetic_energy
+energy = world.energy().kinetic
 
 # %% Run, and look at the velocities: read() gives arrays of all bodies
 impacts = 0
@@ -29,7 +29,7 @@ for tick in range(181):
         kurtosis = (v**4).mean() / (v**2).mean() ** 2
         print(f"{world.time:4.1f} s  {2 * impacts / len(world):6.1f} impacts a sphere  kurtosis {kurtosis:.2f}")
     world.step(1 / 60)
-    impacts += len(world.impacts())
+    impacts += len(world.impact_events())
 
 # %% The same histogram as a curve
 speed = np.linalg.norm(world.read().velocity, axis=1)
@@ -41,6 +41,6 @@ for low, found, expected in zip(edges, count, maxwell):
     print(f"{low:4.0f} m/s {found:5d} {'#' * round(found / 10):50s} {expected:6.1f}")
 
 # %% What must hold: energy to rounding; a kurtosis of 3 within five of its standard deviations, sqrt(24 / 3N)
-assert abs(world.stats().kinetic_energy / energy - 1) < 1e-12
+assert abs(world.energy().kinetic / energy - 1) < 1e-12
 assert abs(kurtosis - 3) < 5 * np.sqrt(24 / (3 * len(world))), kurtosis
 print("energy kept, velocities Gaussian; hash", hex(world.hash()))

@@ -5,27 +5,35 @@
 
 #include "api/api_body.h"
 #include "api/api_contact_ends.h"
+#include "base/hash.h"
 #include "grid/neighbours.h"
 #include "kugel/body.h"
 #include "query/query_index.h"
+#include "record/def_encoding.h"
 #include "record/recorder.h"
 #include "sensors/sensors.h"
+#include "world/moves.h"
 #include "world/periodic.h"
+#include "world/row_hash.h"
 #include "world/sleep_state.h"
 
-kugel_body_def kugel_body_def_default(void)
+static const kugel_body_def defaults = {
+    .cookie = KG_BODY_DEF_COOKIE,
+    .type = KUGEL_DYNAMIC,
+    .rotation = {0, 0, 0, 1},
+    .radius = 0.5,
+    .mass = 1,
+    .friction = 0.5,
+    .gravity_scale = 1,
+    .category = 1,
+    .mask = 0xffffffffu,
+    .can_sleep = true,
+    .enabled = true,
+};
+
+void kugel_body_def_init(kugel_body_def *def, size_t size)
 {
-    return (kugel_body_def){
-        .cookie = KG_BODY_DEF_COOKIE,
-        .type = KUGEL_DYNAMIC,
-        .orientation = {0, 0, 0, 1},
-        .radius = 0.5,
-        .mass = 1,
-        .friction = 0.5,
-        .gravity_scale = 1,
-        .category = 1,
-        .mask = 0xffffffffu,
-    };
+    kg_def_write(def, size, &defaults, sizeof defaults);
 }
 
 /* True if the next body belongs to another rank. False unless ranks share the creation of bodies
@@ -37,15 +45,24 @@ static bool belongs_to_another_rank(const kugel_world *world)
     return ranks && next / IDS_IN_TURN % ranks != world->creating_rank;
 }
 
-/* The def of the same body with its centre inside periodic faces. */
-static kugel_body_def wrapped_def(const kugel_world *world, const kugel_body_def *def)
+/* A hash of the bodies created so far, on all ranks; user data may differ. */
+static void note_creation(kugel_world *world, const kugel_body_def *def)
 {
-    kugel_body_def wrapped = *def;
+    uint8_t bytes[KG_BODY_DEF_BYTES];
+    kugel_body_def plain = *def;
+    if (!world->creating_ranks) return;
+    plain.user_data = 0;
+    kg_def_encode(kg_body_def_members, &plain, bytes);
+    world->created_hash = kg_hash_mix(world->created_hash, XXH3_64bits(bytes, sizeof bytes));
+}
+
+/* Move the centre inside periodic faces: the body is the same. */
+static void wrap_def(const kugel_world *world, kugel_body_def *def)
+{
     uint32_t image[3];
     memcpy(image, def->image, sizeof image);
-    kg_periodic_wrap_faces(world, wrapped.position, image);
-    memcpy(wrapped.image, image, sizeof image);
-    return wrapped;
+    kg_periodic_wrap_faces(world, def->position, image);
+    memcpy(def->image, image, sizeof image);
 }
 
 static kugel_status add_body(kugel_world *world, const kugel_body_def *def, kugel_body *made)
@@ -63,8 +80,10 @@ static kugel_status add_body(kugel_world *world, const kugel_body_def *def, kuge
         return kg_error_report(world, status, "body", "%s: the world holds %u bodies",
                                kugel_status_text(status), held);
     if (!absent) slot = kg_aside_take_new_row(world, slot);
+    note_creation(world, def);
     *made = absent ? kg_bodies_handle_of_id(bodies, id) : kg_bodies_handle(bodies, slot);
     if (absent) return KUGEL_OK;
+    kg_moves_note_new(world, slot);
     kg_neighbours_invalidate(world);
     kg_query_update_body(world, kugel_body_id(*made), true);
     kg_sleep_wake_overlapping(world, slot);
@@ -76,15 +95,19 @@ kugel_status kugel_body_create(kugel_world *world, const kugel_body_def *def, ku
     if (body) *body = KUGEL_NULL_BODY;
     KG_CHANGE_LOCAL_EARLY(world);
     kugel_error error;
-    if (kg_validate_body_def(world, def, &error)) return kg_refuse_error(world, &error);
+    kugel_body_def complete = defaults;
+    if (kg_validate_def(def, &complete, sizeof complete, "def", &error) ||
+        kg_validate_body_def(world, &complete, &error))
+        return kg_refuse_error(world, &error);
     kugel_body made = KUGEL_NULL_BODY;
-    const kugel_body_def wrapped = wrapped_def(world, def);
+    complete.mass = kg_body_def_mass(&complete), complete.density = 0;
+    wrap_def(world, &complete);
     kugel_status status =
-        kg_api_meet(world, wrapped.position, wrapped.radius, wrapped.type == KUGEL_DYNAMIC);
-    if (!status) status = add_body(world, &wrapped, &made);
+        kg_api_meet(world, complete.position, complete.radius, complete.type == KUGEL_DYNAMIC);
+    if (!status) status = add_body(world, &complete, &made);
     if (status) return status;
     if (body) *body = made;
-    KG_RECORD(world, BODY_CREATE, .body = made, .body_def = wrapped);
+    KG_RECORD(world, BODY_CREATE, .body = made, .body_def = complete);
     return KUGEL_OK;
 }
 
@@ -119,6 +142,11 @@ kugel_status kugel_body_set_image(kugel_world *world, kugel_body body, const int
     return KUGEL_OK;
 }
 
+static kugel_status refuse_disabled(kugel_world *world)
+{
+    return kg_error_report(world, KUGEL_ERROR_STATE, "body", "is disabled: it cannot move");
+}
+
 /* Set the velocity or, for KG_OP_SET_SPIN, the spin. */
 static kugel_status set_motion(kugel_world *world, kugel_body body, const double *value,
                                const char *name, kg_op op)
@@ -131,6 +159,8 @@ static kugel_status set_motion(kugel_world *world, kugel_body body, const double
         return kg_error_report(world, KUGEL_ERROR_INVALID_ARGUMENT, "body",
                                "%s of a static body cannot be set", name);
     if (world->bodies.sleep_state[i] == KG_ASLEEP && kg_is_zero3(value)) return KUGEL_OK;
+    if (kg_bodies_is_disabled(&world->bodies, i))
+        return kg_is_zero3(value) ? KUGEL_OK : refuse_disabled(world);
     double **column = op == KG_OP_SET_VELOCITY ? world->bodies.v : world->bodies.w;
     if (op == KG_OP_SET_VELOCITY) kg_sleep_drive(world, i);
     else kg_sleep_wake(world, i);
@@ -147,31 +177,6 @@ static kugel_status set_motion(kugel_world *world, kugel_body body, const double
 kugel_status kugel_body_set_velocity(kugel_world *world, kugel_body body, const double *velocity)
 {
     return set_motion(world, body, velocity, "velocity", KG_OP_SET_VELOCITY);
-}
-
-/* Check and compute the velocity, m/s, that brings a body to a position in dt, s. */
-static kugel_status velocity_to(kugel_world *world, kugel_body body, const double *position,
-                                double dt, double velocity[3])
-{
-    KG_CHANGE_LOCAL(world);
-    uint32_t i;
-    kugel_error error;
-    kugel_status status = kg_api_find_and_check(world, body, position, "position", &i);
-    if (!status) status = kg_api_check_target(world, i, dt);
-    if (status) return status;
-    if (kg_validate_position(world, position, "position", &error))
-        return kg_refuse_error(world, &error);
-    for (int k = 0; k < 3; ++k)
-        velocity[k] = kg_periodic_nearest_image(world, k, position[k] - world->bodies.x[k][i]) / dt;
-    return kg_api_check_target_speed(world, velocity);
-}
-
-kugel_status kugel_body_set_target(kugel_world *world, kugel_body body, const double *position,
-                                   double dt)
-{
-    double velocity[3];
-    kugel_status status = velocity_to(world, body, position, dt, velocity);
-    return status ? status : kugel_body_set_velocity(world, body, velocity);
 }
 
 kugel_status kugel_body_set_spin(kugel_world *world, kugel_body body, const double *spin)
@@ -228,57 +233,42 @@ static void add_push(kugel_world *world, kugel_body body, uint32_t i, const push
                    &(kg_call){.op = p->op, .body = body, .vector = KG_ELEMENTS3(p->value)});
 }
 
+/* Apply a push: a linear one also with its moment about the centre, unless `point` is NULL. On an
+ * error nothing is applied. */
 static kugel_status apply_push(kugel_world *world, kugel_body body, const double *value,
-                               const char *name, kg_op op)
+                               const double *point, push linear, push angular)
 {
     KG_CHANGE_LOCAL(world);
     uint32_t i;
-    kugel_status status = kg_api_find_and_check(world, body, value, name, &i);
-    if (status || world->bodies.mass[i] == 0 || kg_is_zero3(value)) return status;
-    push p = {op, name, {value[0], value[1], value[2]}};
-    status = check_push(world, i, &p);
-    if (!status) add_push(world, body, i, &p);
-    return status;
-}
-
-/* Apply a push at a point: the push itself and its moment about the centre. On an error neither is
- * applied. */
-static kugel_status apply_push_at(kugel_world *world, kugel_body body, const double *value,
-                                  const double *point, push linear, push angular)
-{
-    KG_CHANGE_LOCAL(world);
-    uint32_t i;
-    double arm[3];
     kugel_status status = kg_api_find_and_check(world, body, value, linear.name, &i);
-    if (!status) status = kg_api_check_vector(world, point, angular.name);
+    if (!status && point) status = kg_api_check_vector(world, point, angular.name);
     if (status || world->bodies.mass[i] == 0 || kg_is_zero3(value)) return status;
-    for (int k = 0; k < 3; ++k)
-        arm[k] = kg_periodic_nearest_image(world, k, point[k] - world->bodies.x[k][i]);
+    if (kg_bodies_is_disabled(&world->bodies, i)) return refuse_disabled(world);
     kg_copy3(linear.value, value);
-    kg_cross3(angular.value, arm, value);
-    status = kg_api_check_vector(world, angular.value, angular.name);
+    if (point) {
+        double arm[3];
+        for (int k = 0; k < 3; ++k)
+            arm[k] = kg_periodic_nearest_image(world, k, point[k] - world->bodies.x[k][i]);
+        kg_cross3(angular.value, arm, value);
+        status = kg_api_check_vector(world, angular.value, angular.name);
+    }
     if (!status) status = check_push(world, i, &linear);
-    if (!status) status = check_push(world, i, &angular);
+    if (point && !status) status = check_push(world, i, &angular);
     if (status) return status;
     add_push(world, body, i, &linear);
-    add_push(world, body, i, &angular);
+    if (point) add_push(world, body, i, &angular);
     return KUGEL_OK;
 }
 
-kugel_status kugel_body_set_filter(kugel_world *world, kugel_body body, uint32_t category,
-                                   uint32_t mask, uint32_t group)
+/* Give a body a material with which it collides with other bodies than before. */
+static kugel_status set_filter(kugel_world *world, uint32_t i, const kg_material *material)
 {
-    KG_CHANGE_LOCAL(world);
-    uint32_t i;
     size_t exits = world->events.left_count;
-    kugel_status status = kg_api_find_body(world, body, &i);
-    if (!status)
-        status = kg_api_meet_at_place(world, i, world->bodies.radius[i], world->bodies.mass[i] > 0);
+    kugel_status status =
+        kg_api_meet_at_place(world, i, world->bodies.radius[i], world->bodies.mass[i] > 0);
     if (!status) status = kg_api_prepare_body_ends(world, i);
     if (status) return status;
-    kg_material material = *kg_bodies_material(&world->bodies, i);
-    material.category = category, material.mask = mask, material.group = group;
-    if (!kg_bodies_set_material(&world->memory, &world->bodies, i, &material)) {
+    if (!kg_bodies_set_material(&world->memory, &world->bodies, i, material)) {
         world->events.left_count = exits;
         return kg_error_report(world, KUGEL_ERROR_OUT_OF_MEMORY, "body",
                                "no memory for one more filter");
@@ -288,41 +278,81 @@ kugel_status kugel_body_set_filter(kugel_world *world, kugel_body body, uint32_t
     kg_sleep_wake_overlapping(world, i);
     kg_api_end_filtered_contacts(world, i);
     kg_neighbours_invalidate(world);
+    return KUGEL_OK;
+}
+
+kugel_status kugel_body_set_filter(kugel_world *world, kugel_body body, uint32_t category,
+                                   uint32_t mask, uint32_t group)
+{
+    KG_CHANGE_LOCAL(world);
+    uint32_t i;
+    kugel_status status = kg_api_find_body(world, body, &i);
+    if (status) return status;
+    kg_material material = *kg_bodies_material(&world->bodies, i);
+    material.category = category, material.mask = mask, material.group = group;
+    if ((status = set_filter(world, i, &material))) return status;
     KG_RECORD(world, SET_FILTER, .body = body, .category = category, .mask = mask, .group = group);
     return KUGEL_OK;
 }
 
-kugel_status kugel_body_apply_force(kugel_world *world, kugel_body body, const double *force)
+kugel_status kugel_body_set_sensor(kugel_world *world, kugel_body body, bool sensor)
 {
-    return apply_push(world, body, force, "force", KG_OP_FORCE);
+    KG_CHANGE_LOCAL(world);
+    uint32_t i;
+    kugel_status status = kg_api_find_body(world, body, &i);
+    if (status) return status;
+    kg_material material = *kg_bodies_material(&world->bodies, i);
+    if (material.sensor == sensor) return KUGEL_OK;
+    material.sensor = sensor;
+    if ((status = set_filter(world, i, &material))) return status;
+    world->materials_changed = true;
+    KG_RECORD(world, SET_SENSOR, .body = body, .flag = sensor);
+    return KUGEL_OK;
+}
+
+kugel_status kugel_body_set_enabled(kugel_world *world, kugel_body body, bool enabled)
+{
+    KG_CHANGE_LOCAL(world);
+    uint32_t i;
+    kg_bodies *b = &world->bodies;
+    kugel_status status = kg_api_find_body(world, body, &i);
+    if (status) return status;
+    kg_material material = *kg_bodies_material(b, i);
+    if (material.disabled == !enabled) return KUGEL_OK;
+    material.disabled = !enabled;
+    if ((status = set_filter(world, i, &material))) return status;
+    kg_sleep_set(b, i, b->type[i] == KUGEL_DYNAMIC && !enabled ? KG_ASLEEP : 0);
+    for (int k = 0; k < 3 && !enabled; ++k) {
+        b->v[k][i] = b->w[k][i] = 0;
+        if (b->has_load_columns) b->force[k][i] = b->torque[k][i] = 0;
+    }
+    world->materials_changed = true;
+    KG_RECORD(world, SET_ENABLED, .body = body, .flag = enabled);
+    return KUGEL_OK;
+}
+
+kugel_status kugel_body_apply_force(kugel_world *world, kugel_body body, const double *force,
+                                    const double *point)
+{
+    return apply_push(world, body, force, point, (push){KG_OP_FORCE, "force", {0}},
+                      (push){KG_OP_TORQUE, "point", {0}});
 }
 
 kugel_status kugel_body_apply_torque(kugel_world *world, kugel_body body, const double *torque)
 {
-    return apply_push(world, body, torque, "torque", KG_OP_TORQUE);
+    return apply_push(world, body, torque, NULL, (push){KG_OP_TORQUE, "torque", {0}}, (push){0});
 }
 
-kugel_status kugel_body_apply_impulse(kugel_world *world, kugel_body body, const double *impulse)
+kugel_status kugel_body_apply_impulse(kugel_world *world, kugel_body body, const double *impulse,
+                                      const double *point)
 {
-    return apply_push(world, body, impulse, "impulse", KG_OP_IMPULSE);
+    return apply_push(world, body, impulse, point, (push){KG_OP_IMPULSE, "impulse", {0}},
+                      (push){KG_OP_ANGULAR_IMPULSE, "point", {0}});
 }
 
 kugel_status kugel_body_apply_angular_impulse(kugel_world *world, kugel_body body,
                                               const double *impulse)
 {
-    return apply_push(world, body, impulse, "impulse", KG_OP_ANGULAR_IMPULSE);
-}
-
-kugel_status kugel_body_apply_force_at(kugel_world *world, kugel_body body, const double *force,
-                                       const double *point)
-{
-    return apply_push_at(world, body, force, point, (push){KG_OP_FORCE, "force", {0}},
-                         (push){KG_OP_TORQUE, "point", {0}});
-}
-
-kugel_status kugel_body_apply_impulse_at(kugel_world *world, kugel_body body, const double *impulse,
-                                         const double *point)
-{
-    return apply_push_at(world, body, impulse, point, (push){KG_OP_IMPULSE, "impulse", {0}},
-                         (push){KG_OP_ANGULAR_IMPULSE, "point", {0}});
+    return apply_push(world, body, impulse, NULL, (push){KG_OP_ANGULAR_IMPULSE, "impulse", {0}},
+                      (push){0});
 }

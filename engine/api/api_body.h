@@ -12,8 +12,7 @@ static inline kugel_status kg_api_find_row(kugel_world *world, kugel_body body, 
 {
     *slot = kg_bodies_find(&world->bodies, body);
     if (*slot != KG_NONE) return KUGEL_OK;
-    return kg_error_report(world, KUGEL_ERROR_STALE_HANDLE, "body",
-                           "%#llx is not a live body of this world", (unsigned long long)body);
+    return kg_refuse_handle(world, "body", body);
 }
 
 /* Find the slot of a body that a call changes, and give the body back if it is aside. If it sleeps,

@@ -1,7 +1,11 @@
-/* Public functions that read a body, or the states of all bodies in order of ids. */
+/* Public functions that read a body. */
+#include "api/api_rows.h"
+#include "base/vec.h"
 #include "kugel/body.h"
-#include "world/sleep_state.h"
 #include "world/guard.h"
+#include "world/periodic.h"
+#include "world/sleep_state.h"
+#include "world/validate.h"
 
 bool kugel_body_is_valid(const kugel_world *world, kugel_body body)
 {
@@ -26,10 +30,15 @@ static void read_state(const kg_bodies *b, uint32_t i, kugel_body_state *state)
                                 .friction = m->friction,
                                 .rolling_resistance = m->rolling_resistance,
                                 .gravity_scale = m->gravity_scale,
+                                .linear_damping = m->linear_damping,
+                                .angular_damping = m->angular_damping,
+                                .kind = m->kind,
                                 .category = m->category,
                                 .mask = m->mask,
                                 .group = m->group,
                                 .sensor = m->sensor,
+                                .can_sleep = !m->stays_awake,
+                                .enabled = !m->disabled,
                                 .user_data = kg_bodies_user_data(b, i),
                                 .contacts = b->contact_count[i],
                                 .asleep = b->sleep_state[i] == KG_ASLEEP};
@@ -39,17 +48,20 @@ static void read_state(const kg_bodies *b, uint32_t i, kugel_body_state *state)
         state->spin[k] = b->w[k][i];
         state->image[k] = kg_bodies_image(b, i, k);
     }
-    for (int k = 0; k < 4; ++k) state->orientation[k] = b->q[k][i];
+    for (int k = 0; k < 4; ++k) state->rotation[k] = b->q[k][i];
 }
 
-kugel_status kugel_body_get(const kugel_world *world, kugel_body body, kugel_body_state *state)
+kugel_status kugel_body_get(const kugel_world *world, kugel_body body, kugel_body_state *state,
+                            size_t size)
 {
     kugel_status status = kg_refuse_read(world);
     if (status) return status;
     if (!state) return KUGEL_ERROR_INVALID_ARGUMENT;
     uint32_t i = kg_bodies_find(&world->bodies, body);
     if (i == KG_NONE) return KUGEL_ERROR_STALE_HANDLE;
-    read_state(&world->bodies, i, state);
+    kugel_body_state read;
+    read_state(&world->bodies, i, &read);
+    kg_copy_sized(state, size, &read, sizeof read);
     return KUGEL_OK;
 }
 
@@ -82,26 +94,30 @@ kugel_status kugel_body_get_spin(const kugel_world *world, kugel_body body, doub
     return world ? read_vector(world, body, world->bodies.w, spin) : KUGEL_ERROR_INVALID_ARGUMENT;
 }
 
-kugel_status kugel_body_get_orientation(const kugel_world *world, kugel_body body,
-                                        double *orientation)
+kugel_status kugel_body_velocity_at(const kugel_world *world, kugel_body body, const double *point,
+                                    double *velocity)
 {
-    kugel_status status = kg_refuse_read(world);
+    double place[3], linear[3], spin[3], arm[3];
+    kugel_error error;
+    kugel_status status = kugel_body_get_position(world, body, place);
+    if (!status && (!velocity || kg_validate_vector(point, "point", &error)))
+        status = KUGEL_ERROR_INVALID_ARGUMENT;
     if (status) return status;
-    if (!orientation) return KUGEL_ERROR_INVALID_ARGUMENT;
-    uint32_t i = kg_bodies_find(&world->bodies, body);
-    if (i == KG_NONE) return KUGEL_ERROR_STALE_HANDLE;
-    for (int k = 0; k < 4; ++k) orientation[k] = world->bodies.q[k][i];
+    kugel_body_get_velocity(world, body, linear);
+    kugel_body_get_spin(world, body, spin);
+    for (int k = 0; k < 3; ++k) arm[k] = kg_periodic_nearest_image(world, k, point[k] - place[k]);
+    kg_cross3(velocity, spin, arm);
+    kg_add_scaled3(velocity, linear, 1, velocity);
     return KUGEL_OK;
 }
 
-uint32_t kugel_world_read_states(const kugel_world *world, uint32_t capacity,
-                                 kugel_body_state *states)
+kugel_status kugel_body_get_rotation(const kugel_world *world, kugel_body body, double *rotation)
 {
-    if (kg_refuse_read(world)) return 0;
-    const kg_bodies *b = &world->bodies;
-    uint32_t rows = 0;
-    for (uint32_t id = 0; id < b->id_end && rows < capacity && states; ++id) {
-        if (b->slot[id] != KG_NONE) read_state(b, b->slot[id], &states[rows++]);
-    }
-    return b->count;
+    kugel_status status = kg_refuse_read(world);
+    if (status) return status;
+    if (!rotation) return KUGEL_ERROR_INVALID_ARGUMENT;
+    uint32_t i = kg_bodies_find(&world->bodies, body);
+    if (i == KG_NONE) return KUGEL_ERROR_STALE_HANDLE;
+    for (int k = 0; k < 4; ++k) rotation[k] = world->bodies.q[k][i];
+    return KUGEL_OK;
 }

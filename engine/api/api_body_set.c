@@ -8,6 +8,7 @@
 #include "kugel/body.h"
 #include "query/query_index.h"
 #include "record/recorder.h"
+#include "world/moves.h"
 #include "world/periodic.h"
 #include "world/sleep_state.h"
 
@@ -77,6 +78,7 @@ kugel_status kugel_body_set_position(kugel_world *world, kugel_body body, const 
         world->bodies.x[k][i] = x[k] + 0.0; /* -0 becomes +0 */
         if (crossings[k]) world->bodies.image[k][i] += crossings[k];
     }
+    kg_moves_note_placed(world, i);
     end_reshape(world, i);
     KG_RECORD(world, SET_POSITION, .body = body, .vector = KG_ELEMENTS3(position));
     return KUGEL_OK;
@@ -104,7 +106,7 @@ kugel_status kugel_body_set_radius(kugel_world *world, kugel_body body, double r
  * also velocity and spin. */
 static void clear_dynamics(kg_bodies *bodies, uint32_t slot)
 {
-    bodies->sleep_state[slot] = 0;
+    kg_sleep_set(bodies, slot, 0);
     for (int k = 0; k < 3; ++k) {
         if (bodies->has_load_columns) bodies->force[k][slot] = bodies->torque[k][slot] = 0;
         if (bodies->type[slot] == KUGEL_STATIC) bodies->v[k][slot] = bodies->w[k][slot] = 0;
@@ -131,55 +133,96 @@ kugel_status kugel_body_set_type(kugel_world *world, kugel_body body, kugel_body
     world->bodies.type[i] = (uint8_t)type;
     world->bodies.mass[i] = is_dynamic ? mass : 0;
     if (!is_dynamic) clear_dynamics(&world->bodies, i);
+    else if (kg_bodies_is_disabled(&world->bodies, i)) kg_sleep_set(&world->bodies, i, KG_ASLEEP);
     end_reshape(world, i);
     KG_RECORD(world, SET_TYPE, .body = body, .type = type, .number = world->bodies.mass[i]);
     return KUGEL_OK;
 }
 
-/* Set KG_RESTITUTION ... of a body's material. */
-static kugel_status set_material(kugel_world *world, kugel_body body, double value, int number,
-                                 kg_op op)
+/* Give a body another material, with the same filter. */
+static kugel_status change_material(kugel_world *world, uint32_t i, const kg_material *material)
 {
-    KG_CHANGE_LOCAL(world);
-    uint32_t i;
-    const kg_field *field = &kg_material_fields[number];
-    kg_range range = kg_material_ranges[number];
-    kugel_status status =
-        find_and_check_number(world, body, value, range.low, range.high, field->name, &i);
-    if (status) return status;
-    kg_material material = *kg_bodies_material(&world->bodies, i);
-    memcpy((char *)&material + field->offset, &value, sizeof value);
     /* a static or kinematic body wakes those that touch it */
-    if (world->bodies.mass[i] == 0 && (status = kg_api_ensure_contacts(world))) return status;
-    if (!kg_bodies_set_material(&world->memory, &world->bodies, i, &material))
+    kugel_status status = world->bodies.mass[i] == 0 ? kg_api_ensure_contacts(world) : KUGEL_OK;
+    if (status) return status;
+    if (!kg_bodies_set_material(&world->memory, &world->bodies, i, material))
         return kg_error_report(world, KUGEL_ERROR_OUT_OF_MEMORY, "body",
                                "no memory for one more material");
     kg_sleep_wake_touching(world, i);
     world->materials_changed = true;
-    kg_record_call(world->recorder, &(kg_call){.op = op, .body = body, .number = value});
     return KUGEL_OK;
 }
 
-kugel_status kugel_body_set_restitution(kugel_world *world, kugel_body body, double restitution)
+/* Set `count` numbers of a body's material, from number `first` (KG_RESTITUTION ...) on. */
+static kugel_status set_numbers(kugel_world *world, kugel_body body, int first, int count,
+                                const double *values, kg_op op)
 {
-    return set_material(world, body, restitution, KG_RESTITUTION, KG_OP_SET_RESTITUTION);
+    KG_CHANGE_LOCAL(world);
+    uint32_t i;
+    kugel_error error;
+    kg_call call = {.op = op, .body = body, .number = values[0]};
+    kugel_status status = kg_api_find_body(world, body, &i);
+    if (status) return status;
+    kg_material material = *kg_bodies_material(&world->bodies, i);
+    for (int k = 0; k < count; ++k) {
+        const kg_field *field = &kg_material_fields[first + k];
+        kg_range range = kg_material_ranges[first + k];
+        if (kg_validate_range(values[k], range.low, range.high, field->name, &error))
+            return kg_refuse_error(world, &error);
+        memcpy((char *)&material + field->offset, &values[k], sizeof *values);
+        call.vector[k] = values[k];
+    }
+    if ((status = change_material(world, i, &material))) return status;
+    kg_record_call(world->recorder, &call);
+    return KUGEL_OK;
 }
 
-kugel_status kugel_body_set_friction(kugel_world *world, kugel_body body, double friction)
+kugel_status kugel_body_set_material(kugel_world *world, kugel_body body, double restitution,
+                                     double friction, double rolling_resistance)
 {
-    return set_material(world, body, friction, KG_FRICTION, KG_OP_SET_FRICTION);
-}
-
-kugel_status kugel_body_set_rolling_resistance(kugel_world *world, kugel_body body,
-                                               double rolling_resistance)
-{
-    return set_material(world, body, rolling_resistance, KG_ROLLING_RESISTANCE,
-                        KG_OP_SET_ROLLING_RESISTANCE);
+    const double values[3] = {restitution, friction, rolling_resistance};
+    return set_numbers(world, body, KG_RESTITUTION, 3, values, KG_OP_SET_MATERIAL);
 }
 
 kugel_status kugel_body_set_gravity_scale(kugel_world *world, kugel_body body, double gravity_scale)
 {
-    return set_material(world, body, gravity_scale, KG_GRAVITY_SCALE, KG_OP_SET_GRAVITY_SCALE);
+    return set_numbers(world, body, KG_GRAVITY_SCALE, 1, &gravity_scale, KG_OP_SET_GRAVITY_SCALE);
+}
+
+kugel_status kugel_body_set_damping(kugel_world *world, kugel_body body, double linear,
+                                    double angular)
+{
+    const double values[2] = {linear, angular};
+    return set_numbers(world, body, KG_LINEAR_DAMPING, 2, values, KG_OP_SET_DAMPING);
+}
+
+kugel_status kugel_body_set_kind(kugel_world *world, kugel_body body, uint32_t kind)
+{
+    KG_CHANGE_LOCAL(world);
+    uint32_t i;
+    kugel_error error;
+    kugel_status status = kg_api_find_body(world, body, &i);
+    if (status) return status;
+    if (kg_validate_kind(kind, "kind", &error)) return kg_refuse_error(world, &error);
+    kg_material material = *kg_bodies_material(&world->bodies, i);
+    material.kind = kind;
+    if ((status = change_material(world, i, &material))) return status;
+    KG_RECORD(world, SET_KIND, .body = body, .kinds = {kind});
+    return KUGEL_OK;
+}
+
+kugel_status kugel_body_set_can_sleep(kugel_world *world, kugel_body body, bool can_sleep)
+{
+    KG_CHANGE_LOCAL(world);
+    uint32_t i;
+    kugel_status status = kg_api_find_body(world, body, &i);
+    if (status) return status;
+    kg_material material = *kg_bodies_material(&world->bodies, i);
+    if (material.stays_awake == !can_sleep) return KUGEL_OK;
+    material.stays_awake = !can_sleep;
+    if ((status = change_material(world, i, &material))) return status;
+    KG_RECORD(world, SET_CAN_SLEEP, .body = body, .flag = can_sleep);
+    return KUGEL_OK;
 }
 
 kugel_status kugel_body_wake(kugel_world *world, kugel_body body)

@@ -25,6 +25,23 @@ kugel_status kg_api_prepare_body_ends(kugel_world *world, uint32_t slot)
                            "no memory for exits from sensors");
 }
 
+static bool is_named(const kugel_world *world, kugel_target target, uint32_t index)
+{
+    for (size_t k = 0; k < world->events.removed_count; ++k) {
+        const kugel_touch *end = &world->events.removed[k];
+        if (end->target == target && end->index == index) return true;
+    }
+    return false;
+}
+
+uint32_t kg_api_free_index(const kugel_world *world, const kg_indices *indices, kugel_target target)
+{
+    uint32_t index = kg_indices_next_free(indices, 0);
+    while (index < indices->end && is_named(world, target, index))
+        index = kg_indices_next_free(indices, index + 1);
+    return index;
+}
+
 static void add_end(kugel_world *world, const kg_contact *contact)
 {
     kugel_resting_contact was;
@@ -71,7 +88,8 @@ static bool is_filtered(const kugel_world *world, const kg_contact *contact, uin
     const kg_bodies *bodies = &world->bodies;
     const kg_material *material = kg_bodies_material(bodies, bodies->slot[contact->a]);
     (void)id;
-    if (contact->with != KG_WITH_BODY) return !kg_boundary_admits(world, contact->b, material);
+    if (contact->with != KG_WITH_BODY)
+        return material->disabled || !kg_boundary_admits(world, contact->b, material);
     return !kg_bodies_materials_collide(material,
                                         kg_bodies_material(bodies, bodies->slot[contact->b]));
 }

@@ -13,10 +13,16 @@ kugel_status kg_api_reserve_ends(kugel_world *world, size_t count);
  * those of the bodies in it. */
 kugel_status kg_api_prepare_body_ends(kugel_world *world, uint32_t slot);
 
+/* The index that a new surface gets: the lowest free one that no end names which no step has
+ * reported. So the index of an end names no successor of what was removed. */
+uint32_t kg_api_free_index(const kugel_world *world, const kg_indices *indices,
+                           kugel_target target);
+
 /* End and remove the contacts of a body. The end events have the contact points at the body's
  * present position. */
 void kg_api_end_body_contacts(kugel_world *world, uint32_t slot);
-/* End and remove the contacts with bodies and surfaces that the body's filter excludes. */
+/* End and remove the contacts with bodies and surfaces that the body's filter excludes; those of a
+ * disabled body with anything. */
 void kg_api_end_filtered_contacts(kugel_world *world, uint32_t slot);
 
 /* True for a contact that ends. */

@@ -19,18 +19,13 @@ bool kugel_snapshot_difference(const void *expected, size_t expected_size, const
     return kg_snapshot_difference(&p, &q, out);
 }
 
-size_t kugel_delta_bound(size_t base_size, size_t size)
-{
-    (void)base_size;
-    return kg_delta_bound(size);
-}
-
 kugel_status kugel_delta_make(const void *base, size_t base_size, const void *snapshot, size_t size,
                               void *delta, size_t capacity, size_t *delta_size)
 {
     kg_snapshot_view p, q;
-    if (!delta || !delta_size) return KUGEL_ERROR_INVALID_ARGUMENT;
-    *delta_size = 0;
+    if (!delta_size) return KUGEL_ERROR_INVALID_ARGUMENT;
+    *delta_size = delta ? 0 : kg_delta_bound(size);
+    if (!delta) return KUGEL_OK;
     kugel_status status = open_snapshot(base, base_size, &p);
     if (!status) status = open_snapshot(snapshot, size, &q);
     if (status) return status;

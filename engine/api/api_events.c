@@ -1,16 +1,24 @@
 /* Public functions that read the events of the last step. Without a world (NULL) there are none. */
 #include "api/api_refuse.h"
-#include "base/vec.h"
+#include "query/best_results.h"
+#include "query/query.h"
 #include "sensors/sensors.h"
-#include "world/world.h"
+#include "world/validate.h"
 
 kugel_status kugel_world_report_impacts_above(kugel_world *world, double speed)
 {
     KG_CHANGE_LOCAL(world);
-    if (!(speed >= 0) || !kg_finite(speed))
-        return kg_error_report(world, KUGEL_ERROR_INVALID_ARGUMENT, "speed",
-                               "must be finite and >= 0, is %g", speed);
+    kugel_error error;
+    if (kg_validate_range(speed, 0, KG_VALUE_LIMIT, "speed", &error))
+        return kg_refuse_error(world, &error);
     world->report_threshold = speed;
+    return KUGEL_OK;
+}
+
+kugel_status kugel_world_sum_impulses(kugel_world *world, bool on)
+{
+    KG_CHANGE_LOCAL(world);
+    world->sums_impulses = on;
     return KUGEL_OK;
 }
 
@@ -20,31 +28,80 @@ static const kg_event_set *published(const kugel_world *world)
     return kg_refuse_read(world) ? &none : &world->events.published;
 }
 
-static const void *event_items(const void *items, size_t n, size_t *count)
+/* Events for a caller whose rows have `size` bytes, the library's `own`. NULL if there are none, or
+ * no memory for a copy. */
+static const void *rows_of(const kugel_world *world, int kind, const void *items, size_t n,
+                           size_t own, size_t *count, size_t size)
 {
     if (count) *count = n;
-    return n ? items : NULL;
+    if (!n || size == own) return n ? items : NULL;
+    kugel_world *holder = (kugel_world *)world; /* the copy is derived */
+    items = kg_event_log_resize(&holder->memory, &holder->events, kind, items, n, own, size);
+    if (count && !items) *count = 0;
+    return items;
 }
 
-const kugel_impact *kugel_world_impacts(const kugel_world *world, size_t *count)
+const kugel_impact *kugel_world_impact_events(const kugel_world *world, size_t *count, size_t size)
 {
-    return event_items(published(world)->impacts, published(world)->impact_count, count);
+    const kg_event_set *set = published(world);
+    return rows_of(world, KG_EVENT_LOG_IMPACTS, set->impacts, set->impact_count,
+                   sizeof(kugel_impact), count, size);
 }
 
-const kugel_touch *kugel_world_begins(const kugel_world *world, size_t *count)
+const kugel_touch *kugel_world_begin_events(const kugel_world *world, size_t *count, size_t size)
 {
-    return event_items(published(world)->begins, published(world)->begin_count, count);
+    const kg_event_set *set = published(world);
+    return rows_of(world, KG_EVENT_LOG_BEGINS, set->begins, set->begin_count, sizeof(kugel_touch),
+                   count, size);
 }
 
-const kugel_touch *kugel_world_ends(const kugel_world *world, size_t *count)
+const kugel_touch *kugel_world_end_events(const kugel_world *world, size_t *count, size_t size)
 {
-    return event_items(published(world)->ends, published(world)->end_count, count);
+    const kg_event_set *set = published(world);
+    return rows_of(world, KG_EVENT_LOG_ENDS, set->ends, set->end_count, sizeof(kugel_touch), count,
+                   size);
 }
 
-const kugel_sensor_event *kugel_world_sensor_events(const kugel_world *world, size_t *count)
+const kugel_rest *kugel_world_sleep_events(const kugel_world *world, size_t *count, size_t size)
 {
-    return event_items(published(world)->sensor_events, published(world)->sensor_event_count,
-                       count);
+    const kg_event_set *set = published(world);
+    return rows_of(world, KG_EVENT_LOG_RESTS + KG_REST_SLEEP, set->rests[KG_REST_SLEEP],
+                   set->rest_count[KG_REST_SLEEP], sizeof(kugel_rest), count, size);
+}
+
+const kugel_rest *kugel_world_wake_events(const kugel_world *world, size_t *count, size_t size)
+{
+    const kg_event_set *set = published(world);
+    return rows_of(world, KG_EVENT_LOG_RESTS + KG_REST_WAKE, set->rests[KG_REST_WAKE],
+                   set->rest_count[KG_REST_WAKE], sizeof(kugel_rest), count, size);
+}
+
+const kugel_sensor_event *kugel_world_sensor_events(const kugel_world *world, size_t *count,
+                                                    size_t size)
+{
+    const kg_event_set *set = published(world);
+    return rows_of(world, KG_EVENT_LOG_SENSORS, set->sensor_events, set->sensor_event_count,
+                   sizeof(kugel_sensor_event), count, size);
+}
+
+/* A list of the bodies in a sensor. */
+typedef struct inside {
+    const kugel_world *world;
+    uint32_t sensor; /* slot */
+    kg_best_results results;
+} inside;
+
+static void offer_inside(void *context, uint32_t slot)
+{
+    inside *found = context;
+    kugel_body body = kg_bodies_handle(&found->world->bodies, slot);
+    if (kg_sensors_contain(found->world, found->sensor, slot))
+        kg_best_results_offer(&found->results, &body);
+}
+
+static bool precedes_by_id(const void *a, const void *b)
+{
+    return kugel_body_id(*(const kugel_body *)a) < kugel_body_id(*(const kugel_body *)b);
 }
 
 kugel_status kugel_world_sensor_bodies(const kugel_world *world, kugel_body sensor, size_t capacity,
@@ -57,26 +114,11 @@ kugel_status kugel_world_sensor_bodies(const kugel_world *world, kugel_body sens
     uint32_t s = kg_bodies_find(all, sensor);
     if (s == KG_NONE) return KUGEL_ERROR_STALE_HANDLE;
     if (!kg_bodies_is_sensor(all, s)) return KUGEL_ERROR_INVALID_ARGUMENT;
-    for (uint32_t id = 0; id < all->id_end; ++id) {
-        uint32_t b = all->slot[id];
-        if (b == KG_NONE || !kg_sensors_contain(world, s, b)) continue;
-        if (*count < capacity) bodies[*count] = kg_bodies_handle(all, b);
-        *count += 1;
-    }
+    inside found = {.world = world, .sensor = s};
+    const double center[3] = {all->x[0][s], all->x[1][s], all->x[2][s]};
+    kg_best_results_open(&found.results, bodies, sizeof *bodies, capacity, precedes_by_id);
+    kg_query_visit_near(world, center, all->radius[s], offer_inside, &found);
+    kg_best_results_sort(&found.results);
+    *count = found.results.offered_count;
     return KUGEL_OK;
-}
-
-static const kugel_rest *rest_items(const kugel_world *world, int kind, size_t *count)
-{
-    return event_items(published(world)->rests[kind], published(world)->rest_count[kind], count);
-}
-
-const kugel_rest *kugel_world_sleeps(const kugel_world *world, size_t *count)
-{
-    return rest_items(world, KG_REST_SLEEP, count);
-}
-
-const kugel_rest *kugel_world_wakes(const kugel_world *world, size_t *count)
-{
-    return rest_items(world, KG_REST_WAKE, count);
 }

@@ -2,22 +2,23 @@
 #include "api/api_refuse.h"
 #include "record/chunk.h"
 #include "record/recorder.h"
+#include "world/validate.h"
 
-#define RECORDING_DEF_COOKIE 0x6b756772u
+static const kugel_recording_def defaults = {
+    .cookie = KG_COOKIE(5, kugel_recording_def), .states = true, .keyframe_ticks = 512};
 
-kugel_recording_def kugel_recording_def_default(void)
+void kugel_recording_def_init(kugel_recording_def *def, size_t size)
 {
-    return (kugel_recording_def){
-        .cookie = RECORDING_DEF_COOKIE, .states = true, .keyframe_ticks = 512};
+    kg_def_write(def, size, &defaults, sizeof defaults);
 }
 
-kugel_status kugel_world_recording_start(kugel_world *world, const kugel_recording_def *def)
+kugel_status kugel_world_recording_start(kugel_world *world, const kugel_recording_def *given)
 {
     KG_CHANGE_LOCAL(world);
-    if (!def) return kg_refuse_null(world, "def");
-    if (def->cookie != RECORDING_DEF_COOKIE)
-        return kg_error_report(world, KUGEL_ERROR_UNINITIALIZED_DEF, "def",
-                               "was not made by kugel_recording_def_default");
+    kugel_error error;
+    kugel_recording_def complete = defaults, *def = &complete;
+    if (kg_validate_def(given, def, sizeof complete, "def", &error))
+        return kg_refuse_error(world, &error);
     if (!def->write && !def->ring_ticks) return kg_refuse_null(world, "def.write");
     if (def->annotation_size && !def->annotation)
         return kg_error_report(world, KUGEL_ERROR_INVALID_ARGUMENT, "def.annotation",

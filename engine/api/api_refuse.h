@@ -11,6 +11,13 @@ static inline kugel_status kg_refuse_null(kugel_world *world, const char *argume
     return kg_error_report(world, KUGEL_ERROR_INVALID_ARGUMENT, argument, "is NULL");
 }
 
+static inline kugel_status kg_refuse_handle(kugel_world *world, const char *kind, uint64_t handle)
+{
+    return kg_error_report(world, KUGEL_ERROR_STALE_HANDLE, kind,
+                           "%#llx is not a live %s of this world", (unsigned long long)handle,
+                           kind);
+}
+
 /* Report the error that a check has set. */
 static inline kugel_status kg_refuse_error(kugel_world *world, const kugel_error *error)
 {

@@ -6,7 +6,6 @@
 #include "base/fp_environment.h"
 #include "impact/impact.h"
 #include "record/recorder.h"
-#include "record/state_hash.h"
 #include "places/places.h"
 
 /* The largest path along an axis that gravity alone gives a body in a tick, m. */
@@ -23,8 +22,8 @@ static double farthest_fall(const kugel_world *world, int axis, double dt)
 
 /* Check that the path of a body along an axis, |v| dt + |a| dt^2 / 2, is at most `limit`, m. The
  * error names the largest cause: dt (for the speed), gravity or force. */
-static kugel_status check_body_travel(kugel_world *world, uint32_t slot, int axis, double dt,
-                                      double limit)
+static kugel_status check_body_path(kugel_world *world, uint32_t slot, int axis, double dt,
+                                    double limit)
 {
     const kg_bodies *bodies = &world->bodies;
     double mass = bodies->mass[slot], half = dt * dt / 2, fall = 0, push = 0;
@@ -53,7 +52,7 @@ static kugel_status check_axis(kugel_world *world, int axis, double dt, double l
         double left = fastest - __builtin_fabs(v[i]);
         if (left >= 0 && (!force || __builtin_fabs(force[i]) * (dt / 2) <= left * bodies->mass[i]))
             continue;
-        kugel_status status = check_body_travel(world, i, axis, dt, limit);
+        kugel_status status = check_body_path(world, i, axis, dt, limit);
         if (status) return status;
     }
     return KUGEL_OK;
@@ -61,7 +60,7 @@ static kugel_status check_axis(kugel_world *world, int axis, double dt, double l
 
 /* Check that no body crosses a periodic axis more than KG_CROSSINGS_LIMIT times in the tick: each
  * crossing is an event. */
-static kugel_status check_travel(kugel_world *world, double dt)
+static kugel_status check_paths(kugel_world *world, double dt)
 {
     const kugel_bounds *bounds = &world->def.bounds;
     kugel_status status = KUGEL_OK;
@@ -97,7 +96,7 @@ kugel_status kg_api_check_step(kugel_world *world, double dt)
         return kg_error_report(world, KUGEL_ERROR_FLOATING_POINT, "floating point",
                                "the host changed rounding or subnormals since the world was "
                                "created");
-    kugel_status status = check_travel(world, dt);
+    kugel_status status = check_paths(world, dt);
     return status ? status : check_surfaces(world, dt);
 }
 
@@ -131,8 +130,7 @@ static kugel_status step_and_record(kugel_world *world, double dt)
     if (status) return status;
     status = kg_world_step(world, dt);
     if (status) return kg_api_report_step(world, status, dt);
-    if (kg_recorder_is_active(world->recorder))
-        kg_record_step(world->recorder, world, dt, kg_state_hash(world));
+    kg_record_step(world->recorder, world, dt);
     kg_stopwatch_lap(world, KG_STAGE_RECORD);
     kg_stopwatch_stop(world);
     return KUGEL_OK;

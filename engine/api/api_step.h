@@ -11,5 +11,7 @@ kugel_status kg_api_report_step(kugel_world *world, kugel_status status, double 
 
 /* kugel_world_stats while the world may be busy, but not in a step. */
 void kg_api_read_stats(const kugel_world *world, kugel_stats *stats);
+/* Add the energies of the bodies to *energy, in the same way. */
+void kg_api_read_energy(const kugel_world *world, kugel_energy *energy);
 
 #endif

@@ -7,13 +7,16 @@
 #include "api/api_refuse.h"
 #include "record/recorder.h"
 #include "record/snapshot.h"
+#include "world/validate.h"
 
-#define SYNC_DEF_COOKIE 0x6b756773u
 enum { TICKS_MAX = 100000 };
 
-kugel_sync_def kugel_sync_def_default(void)
+static const kugel_sync_def defaults = {
+    .cookie = KG_COOKIE(6, kugel_sync_def), .ticks = 60, .dt = 1.0 / 60};
+
+void kugel_sync_def_init(kugel_sync_def *def, size_t size)
 {
-    return (kugel_sync_def){.cookie = SYNC_DEF_COOKIE, .ticks = 60, .dt = 1.0 / 60};
+    kg_def_write(def, size, &defaults, sizeof defaults);
 }
 
 typedef struct snapshot {
@@ -90,7 +93,7 @@ static kugel_status advance(kugel_world *world, const kugel_sync_def *def)
 {
     kugel_status status = make_calls(world, def);
     bool recorded = world->recorder;
-    kg_recorder_destroy(world->recorder);
+    kg_record_end(world->recorder);
     world->recorder = NULL;
     if (!status && recorded)
         status =
@@ -154,14 +157,15 @@ static kugel_status run(kugel_world *world, const kugel_sync_def *def, snapshot_
     return status;
 }
 
-static kugel_status check(kugel_world *world, const kugel_sync_def *def, kugel_sync_report *report)
+/* Read a caller's def into *def and check the arguments. */
+static kugel_status check(kugel_world *world, const kugel_sync_def *given, kugel_sync_def *def,
+                          const kugel_sync_report *report)
 {
     KG_CHANGE_LOCAL(world);
-    if (!def) return kg_refuse_null(world, "def");
+    kugel_error error;
+    if (kg_validate_def(given, def, sizeof *def, "def", &error))
+        return kg_refuse_error(world, &error);
     if (!report) return kg_refuse_null(world, "report");
-    if (def->cookie != SYNC_DEF_COOKIE)
-        return kg_error_report(world, KUGEL_ERROR_UNINITIALIZED_DEF, "def",
-                               "was not made by kugel_sync_def_default");
     if (def->ticks < 1 || def->ticks > TICKS_MAX)
         return kg_error_report(world, KUGEL_ERROR_INVALID_ARGUMENT, "def.ticks",
                                "must be 1 ... %d, got %u", TICKS_MAX, def->ticks);
@@ -170,12 +174,9 @@ static kugel_status check(kugel_world *world, const kugel_sync_def *def, kugel_s
     return KUGEL_OK;
 }
 
-kugel_status kugel_sync_test(kugel_world *world, const kugel_sync_def *def,
-                             kugel_sync_report *report)
+static kugel_status test(kugel_world *world, const kugel_sync_def *def, kugel_sync_report *report)
 {
-    if (report) *report = (kugel_sync_report){0};
-    kugel_status status = check(world, def, report);
-    if (status) return status;
+    kugel_status status;
     snapshot_track track = {.filter = world->pair_filter};
     bool begun = track_make(&track, &world->memory, def->ticks) &&
                  take_snapshot(&world->memory, &track.snapshots[0], world, true) &&
@@ -188,5 +189,16 @@ kugel_status kugel_sync_test(kugel_world *world, const kugel_sync_def *def,
         world->pair_filter = track.filter;
     }
     track_free(&track);
+    return status;
+}
+
+kugel_status kugel_sync_test(kugel_world *world, const kugel_sync_def *def,
+                             kugel_sync_report *report, size_t size)
+{
+    kugel_sync_report made = {0};
+    kugel_sync_def complete = defaults;
+    kugel_status status = check(world, def, &complete, report);
+    if (!status) status = test(world, &complete, &made);
+    if (report) kg_copy_sized(report, size, &made, sizeof made);
     return status;
 }

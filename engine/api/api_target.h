@@ -24,8 +24,8 @@ static inline kugel_status kg_api_check_target_speed(kugel_world *world, const d
                            KG_VALUE_LIMIT);
 }
 
-/* The spin, rad/s, that turns orientation `from` into `to` in dt by at most half a turn. Both are
- * quaternions x, y, z, w of length 1 or near it. Equal orientations give 0. The error of spin * dt
+/* The spin, rad/s, that turns rotation `from` into `to` in dt by at most half a turn. Both are
+ * quaternions x, y, z, w of length 1 or near it. Equal rotations give 0. The error of spin * dt
  * is at most 1e-15 rad + 2e-15 of the angle. */
 void kg_api_spin_to(const double from[4], const double to[4], double dt, double spin[3]);
 

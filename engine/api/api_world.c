@@ -1,4 +1,4 @@
-/* Public functions that create, describe and destroy worlds, and set planes and gravity. */
+/* Public functions that create, describe and destroy worlds, and set gravity. */
 #include <string.h>
 
 #include "api/api_refuse.h"
@@ -16,29 +16,36 @@
 #include "world/sleep_state.h"
 #include "world/validate.h"
 
-kugel_plane kugel_plane_default(void)
+static const kugel_world_def defaults = {
+    .cookie = KG_WORLD_DEF_COOKIE,
+    .bounce_threshold = KUGEL_BOUNCE_BY_SIZE,
+    .slop = 0.01,
+    .sleep = true,
+    .contact_iterations = 1,
+    .impact_budget = 256,
+    .bounds = {.restitution = 0, .friction = 0.5},
+    .tasks = {.threads = 1},
+};
+
+void kugel_world_def_init(kugel_world_def *def, size_t size)
 {
-    return (kugel_plane){.normal = {0, 0, 1}, .friction = 0.5};
+    kg_def_write(def, size, &defaults, sizeof defaults);
 }
 
-kugel_world_def kugel_world_def_default(void)
+/* Read a caller's def into *complete and check it. */
+static kugel_status read_def(const kugel_world_def *def, kugel_world_def *complete,
+                             kugel_error *error)
 {
-    return (kugel_world_def){
-        .cookie = KG_WORLD_DEF_COOKIE,
-        .bounce_threshold = KUGEL_BOUNCE_BY_SIZE,
-        .slop = 0.01,
-        .sleep = true,
-        .contact_iterations = 1,
-        .impact_budget = 256,
-        .bounds = {.restitution = 0, .friction = 0.5},
-        .tasks = {.threads = 1},
-    };
+    *complete = defaults;
+    kugel_status status = kg_validate_def(def, complete, sizeof *complete, "def", error);
+    return status ? status : kg_validate_world_def(complete, error);
 }
 
 kugel_status kugel_world_def_check(const kugel_world_def *def, kugel_error *error)
 {
+    kugel_world_def complete;
     if (error) *error = (kugel_error){0};
-    return kg_validate_world_def(def, error);
+    return read_def(def, &complete, error);
 }
 
 /* Create the stages. On an error the caller destroys the world, which frees those that exist. */
@@ -65,8 +72,7 @@ static kugel_status refuse_creation(const kugel_world_def *def, kugel_status sta
 {
     kugel_error error;
     kg_error_set(&error, status, argument, "%s: %s", argument, message);
-    if (def && def->cookie == KG_WORLD_DEF_COOKIE && def->log.write)
-        def->log.write(def->log.user, error.status, error.message);
+    if (def->log.write) def->log.write(def->log.user, error.status, error.message);
     return status;
 }
 
@@ -77,12 +83,13 @@ static kugel_status refuse_memory(const kugel_world_def *def, kg_memory *memory)
     return refuse_creation(def, error.status, error.argument, error.message);
 }
 
-kugel_status kugel_world_create(const kugel_world_def *def, kugel_world **world)
+kugel_status kugel_world_create(const kugel_world_def *given, kugel_world **world)
 {
     kugel_error error = {0};
+    kugel_world_def complete, *def = &complete;
+    if (world) *world = NULL;
+    kugel_status status = read_def(given, def, &error);
     if (!world) return refuse_creation(def, KUGEL_ERROR_INVALID_ARGUMENT, "world", "is NULL");
-    *world = NULL;
-    kugel_status status = kg_validate_world_def(def, &error);
     if (status) return refuse_creation(def, status, error.argument, error.message);
     if (!kg_fp_is_ieee754()) {
         return refuse_creation(def, KUGEL_ERROR_FLOATING_POINT, "floating point",
@@ -113,7 +120,7 @@ void kugel_world_destroy(kugel_world *world)
 {
     if (!kg_may_destroy(world)) return;
     kg_memory *memory = &world->memory;
-    kg_recorder_destroy(world->recorder);
+    kg_record_end(world->recorder);
     kg_tasks_destroy(world->tasks);
     kg_stages_free(memory, world->grid, world->impact, world->contact);
     if (world->sensors) kg_sensors_free(memory, world->sensors);
@@ -122,7 +129,7 @@ void kugel_world_destroy(kugel_world *world)
     kg_places_destroy(memory, world->places);
     kg_contact_index_free(&world->contact_index);
     kg_surfaces_free(memory, &world->surfaces);
-    kg_column_free(memory, &world->plane_column);
+    kg_pairs_free(memory, &world->pairs);
     kg_event_log_free(memory, &world->events);
     kg_scratch_free(memory, &world->scratch);
     kg_work_free(memory, &world->work);
@@ -139,55 +146,10 @@ const kugel_error *kugel_world_last_error(const kugel_world *world)
     return world ? &world->error : &none;
 }
 
-static bool is_at_plane(const void *plane, const kg_material *material, const double x[3],
-                        double reach)
-{
-    const kugel_plane *p = plane;
-    (void)material;
-    return kg_dot3(p->normal, x) - p->offset <= reach;
-}
-
-kugel_status kugel_world_add_plane(kugel_world *world, const kugel_plane *plane, uint32_t *index)
-{
-    KG_CHANGE_EARLY(world);
-    kugel_error error;
-    if (kg_validate_plane(plane, &error)) return kg_refuse_error(world, &error);
-    if (world->plane_count >= KG_PLANE_LIMIT)
-        return kg_error_report(world, KUGEL_ERROR_LIMIT, "plane", "a world has at most %u planes",
-                               KG_PLANE_LIMIT);
-    kugel_status status = kg_api_ensure_contacts(world);
-    if (status) return status;
-    if (!kg_boundary_reserve_planes(world, world->plane_count + 1))
-        return kg_error_report(world, KUGEL_ERROR_OUT_OF_MEMORY, "plane", "no memory for a plane");
-    kugel_plane unit = *plane;
-    const double *n = plane->normal;
-    double length = kg_length3(n);
-    kg_set3(unit.normal, n[0] / length, n[1] / length, n[2] / length);
-    kg_validate_canonical_plane(&unit);
-    if (index) *index = world->plane_count;
-    kg_boundary_add_plane(world, &unit);
-    kg_sleep_wake_near(world, is_at_plane, &unit);
-    kg_neighbours_invalidate(world);
-    KG_RECORD(world, PLANE, .plane = *plane);
-    return KUGEL_OK;
-}
-
-uint32_t kugel_world_plane_count(const kugel_world *world)
-{
-    return world ? world->plane_count : 0;
-}
-
-kugel_status kugel_world_get_plane(const kugel_world *world, uint32_t index, kugel_plane *plane)
-{
-    if (!world || !plane || index >= world->plane_count) return KUGEL_ERROR_INVALID_ARGUMENT;
-    *plane = world->planes[index];
-    return KUGEL_OK;
-}
-
-kugel_status kugel_world_get_def(const kugel_world *world, kugel_world_def *def)
+kugel_status kugel_world_get_def(const kugel_world *world, kugel_world_def *def, size_t size)
 {
     if (!world || !def) return KUGEL_ERROR_INVALID_ARGUMENT;
-    *def = world->def;
+    kg_def_write(def, size, &world->def, sizeof world->def);
     return KUGEL_OK;
 }
 

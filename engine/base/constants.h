@@ -25,9 +25,11 @@
  * a periodic image into 5. */
 #define KG_BODY_LIMIT (1u << 26)
 
-/* Generations of an id, from 1 on. With KG_BODY_LIMIT a handle has 53 bits that vary, as many as a
- * double stores: in JavaScript it is a number. More: some handles would be rounded there. */
-#define KG_GENERATION_LIMIT ((1u << 27) - 1)
+/* Generations of an id, or of an index of surfaces, from 1 on. With two bits for the kind and
+ * KG_BODY_LIMIT a handle has 53 bits that vary, as many as a double stores: in JavaScript it is a
+ * number. More: some handles would be rounded there. */
+#define KG_GENERATION_BITS 25
+#define KG_GENERATION_LIMIT ((1u << KG_GENERATION_BITS) - 1)
 /* A world has fewer contacts than this: their order uses three bits of a 32-bit word for flags. One
  * more counts as out of memory. Bodies that do not overlap have at most about 15 / 2 contacts per
  * body. */
@@ -41,6 +43,10 @@
 /* Maximum magnitude of a number given to the world (m, m/s, ...). Products of four such numbers are
  * finite in double. Without a limit infinity could enter the state. */
 #define KG_VALUE_LIMIT 1e15
+/* Normals and quaternions count as unit if their length differs from 1 by at most this: more than
+ * the rounding of floats or of decimals such as 0.70711. Smaller: hosts must normalise these;
+ * larger: mistakes stay unseen. */
+#define KG_UNIT_TOLERANCE 1e-5
 /* Minimum radius, m, and minimum mass, kg. Much smaller: products lose bits as subnormals. */
 #define KG_RADIUS_MIN 1e-12
 #define KG_MASS_MIN 1e-30
@@ -246,8 +252,8 @@
 #define KG_SETTLED_FALL 6e-3
 /* Smaller: struck balls are pressed in by a percent of the radius. */
 #define KG_SETTLED_FAST_ONE_IN 1024
-/* A body is fast if it travels more than this share of its radius in a tick. */
-#define KG_SETTLED_TRAVEL 0.01
+/* A body is fast if its path is longer than this share of its radius in a tick. */
+#define KG_SETTLED_PATH 0.01
 /* A pile that settles has more fast bodies, at most one in KG_SETTLING_FAST_ONE_IN. Its substeps
  * follow from KG_SETTLING_FALL instead of KG_SETTLED_FALL. */
 #define KG_SETTLING_FAST_ONE_IN 8
@@ -294,7 +300,7 @@
  * ball that spins on one spot keeps its pile awake. */
 #define KG_SLEEP_SPIN 0.5
 /* s; an island sleeps when its bodies have been slow for this time. With the default bounce
- * threshold and gravity it is the time in which a body travels half its radius at the
+ * threshold and gravity it is the time in which a body moves by half its radius at the
  * threshold: also 0.5 s for 0.5 m and 9.81 m/s^2. */
 #define KG_SLEEP_TIME 0.5
 /* In an island that sleeps, one body in this many may be restless: faster than slow. Larger: piles

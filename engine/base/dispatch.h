@@ -16,8 +16,8 @@
  * inactive spend_clearance, find_falling; list_build list_block; contact_find mark_beginning;
  * measure measure; solver_bodies load, unload; elastic collide; neighbour_filter filter_either;
  * predict_cell_lists predict_all, predict_colliding_pair, predict_after_exit, predict_batch,
- * collect_cells; quantised_motions quantise_range; ray_batch enter_batch; mesh_tree
- * square_distances, push_met; mesh_ray meet_leaf.
+ * collect_cells; quantised_motions quantise_range; mesh_tree square_distances, push_met; mesh_ray
+ * meet_leaf.
  * Templates: solve_lanes.h warm_start, sweep, brake_spins; position_correction_lanes.h
  * correct_positions. */
 
@@ -26,8 +26,12 @@
 /* KG_HAS_AVX2 is defined where a machine of the target may have the instructions; it is true if
  * this machine has them. Functions between KG_AVX2_BEGIN and KG_AVX2_END are compiled for AVX2. */
 #define KG_AVX2_SET "avx2,popcnt"
-#if defined(__x86_64__)
+#if defined(__x86_64__) && defined(__AVX2__)
+#define KG_HAS_AVX2 1
+#elif defined(__x86_64__) && !defined(_MSC_VER) /* there only with /arch:AVX2 */
 #define KG_HAS_AVX2 __builtin_cpu_supports("avx2")
+#endif
+#ifdef KG_HAS_AVX2
 #define KG_AVX2 __attribute__((target(KG_AVX2_SET)))
 #endif
 #define KG_PRAGMA(...) _Pragma(#__VA_ARGS__)
@@ -41,11 +45,16 @@
 #endif
 #define KG_AVX2_BEGIN KG_TARGET(KG_AVX2_SET)
 
+/* What begins the call of a function with this result: ISO C has no `return` of a void call. */
+#define KG_RETURN_void
+#define KG_RETURN_bool return  /* C23 */
+#define KG_RETURN__Bool return /* the macro bool of C17 */
+#define KG_RETURN_uint32_t return
 #define KG_VARIANT(attributes, result, name, is_wide, parameters, call)                            \
     attributes static result name parameters                                                       \
     {                                                                                              \
         enum { wide = is_wide };                                                                   \
-        return call;                                                                               \
+        KG_RETURN_##result call;                                                                   \
     }
 #define KG_BASE_VARIANT(result, f, parameters, arguments)                                          \
     KG_VARIANT(__attribute__((noinline)), result, f##_base, 0, parameters, f arguments)

@@ -92,9 +92,10 @@ static inline void kg_lanes_cross(const kg_lanes a[3], const kg_lanes b[3], kg_l
     out[2] = a[0] * b[1] - a[1] * b[0];
 }
 
-static inline void kg_lanes_load3(const float from[3][8], int lane, kg_lanes v[3])
+/* The lanes from `lane` on of three rows of 8. */
+static inline void kg_lanes_load3(const float *from, int lane, kg_lanes v[3])
 {
-    for (int k = 0; k < 3; ++k) v[k] = kg_lanes_load(&from[k][lane]);
+    for (int k = 0; k < 3; ++k) v[k] = kg_lanes_load(&from[8 * k + lane]);
 }
 
 static inline void kg_lanes_store3(float to[3][8], int lane, const kg_lanes v[3])

@@ -3,7 +3,7 @@
 
 const char *kugel_status_text(kugel_status status)
 {
-    static const char *const texts[KUGEL_STATUS_COUNT] = {
+    static const char *const texts[] = {
         [KUGEL_OK] = "done",
         [KUGEL_ERROR_INVALID_ARGUMENT] = "invalid argument",
         [KUGEL_ERROR_OUT_OF_MEMORY] = "out of memory",
@@ -15,6 +15,6 @@ const char *kugel_status_text(kugel_status status)
         [KUGEL_ERROR_IO] = "input or output failed",
         [KUGEL_ERROR_STATE] = "call does not fit the moment",
     };
-    if ((unsigned)status >= KUGEL_STATUS_COUNT) return "unknown status";
+    if (status >= sizeof texts / sizeof *texts) return "unknown status";
     return texts[status];
 }

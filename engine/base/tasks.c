@@ -26,7 +26,7 @@ typedef struct share {
     _Alignas(KG_CACHE_LINE) atomic_uint next; /* its next task */
     uint32_t end;                             /* its last task + 1 */
     kg_tasks *tasks;
-    pthread_t worker; /* unused in the share of the thread that runs the job */
+    kg_thread worker; /* unused in the share of the thread that runs the job */
 } share;
 
 struct kg_tasks {
@@ -38,8 +38,8 @@ struct kg_tasks {
     /* polls; 0 if the pool has more threads than there are processors: polling would delay other
      * threads */
     uint32_t spin_limit;
-    pthread_mutex_t lock;
-    pthread_cond_t start, done;
+    kg_mutex lock;
+    kg_condition start, done;
     /* the job in progress; changes only while the gate is shut and no worker is in the job */
     kg_task *task;
     void *context;
@@ -95,11 +95,11 @@ static bool wait_for_job(kg_tasks *tasks, uint32_t *last_job)
         if (join_job(tasks, last_job)) return true;
         kg_thread_pause(k);
     }
-    pthread_mutex_lock(&tasks->lock);
+    kg_mutex_lock(&tasks->lock);
     bool entered;
     while (!(entered = join_job(tasks, last_job)) && !tasks->stop)
-        pthread_cond_wait(&tasks->start, &tasks->lock);
-    pthread_mutex_unlock(&tasks->lock);
+        kg_condition_wait(&tasks->start, &tasks->lock);
+    kg_mutex_unlock(&tasks->lock);
     return entered;
 }
 
@@ -108,12 +108,12 @@ static void leave_job(kg_tasks *tasks)
 {
     uint32_t gate = atomic_fetch_sub_explicit(&tasks->gate, 1, memory_order_release) - 1;
     if (gate & (GATE_OPEN | GATE_WORKERS)) return;
-    pthread_mutex_lock(&tasks->lock);
-    pthread_cond_signal(&tasks->done);
-    pthread_mutex_unlock(&tasks->lock);
+    kg_mutex_lock(&tasks->lock);
+    kg_condition_wake_one(&tasks->done);
+    kg_mutex_unlock(&tasks->lock);
 }
 
-static void *worker(void *argument)
+static kg_thread_result KG_THREAD_CALL worker(void *argument)
 {
     const share *own = argument;
     uint32_t last_job = 0;
@@ -121,7 +121,7 @@ static void *worker(void *argument)
         run_shares(own);
         leave_job(own->tasks);
     }
-    return NULL;
+    return (kg_thread_result)0;
 }
 
 static bool start_workers(kg_tasks *tasks, uint32_t threads)
@@ -131,8 +131,7 @@ static bool start_workers(kg_tasks *tasks, uint32_t threads)
     tasks->shares[0].tasks = tasks;
     for (uint32_t k = 1; k < threads; ++k) {
         tasks->shares[k].tasks = tasks;
-        if (pthread_create(&tasks->shares[k].worker, NULL, worker, &tasks->shares[k]) != 0)
-            return false;
+        if (!kg_thread_start(&tasks->shares[k].worker, worker, &tasks->shares[k])) return false;
         tasks->worker_count = k;
     }
     return true;
@@ -147,9 +146,9 @@ kugel_status kg_tasks_create(kg_memory *memory, const kugel_tasks *hooks, kg_tas
     tasks->spin_limit = hooks->threads <= kg_thread_processors() ? SPIN_LIMIT : 0;
     atomic_init(&tasks->gate, 0);
     atomic_flag_clear(&tasks->job_running);
-    pthread_mutex_init(&tasks->lock, NULL);
-    pthread_cond_init(&tasks->start, NULL);
-    pthread_cond_init(&tasks->done, NULL);
+    kg_mutex_init(&tasks->lock);
+    kg_condition_init(&tasks->start);
+    kg_condition_init(&tasks->done);
     *out = tasks;
     if (hooks->run || hooks->threads < 2 || start_workers(tasks, hooks->threads)) return KUGEL_OK;
     kg_tasks_destroy(tasks);
@@ -160,14 +159,14 @@ kugel_status kg_tasks_create(kg_memory *memory, const kugel_tasks *hooks, kg_tas
 void kg_tasks_destroy(kg_tasks *tasks)
 {
     if (!tasks) return;
-    pthread_mutex_lock(&tasks->lock);
+    kg_mutex_lock(&tasks->lock);
     tasks->stop = true;
-    pthread_cond_broadcast(&tasks->start);
-    pthread_mutex_unlock(&tasks->lock);
-    for (uint32_t k = 1; k <= tasks->worker_count; ++k) pthread_join(tasks->shares[k].worker, NULL);
-    pthread_cond_destroy(&tasks->done);
-    pthread_cond_destroy(&tasks->start);
-    pthread_mutex_destroy(&tasks->lock);
+    kg_condition_wake_all(&tasks->start);
+    kg_mutex_unlock(&tasks->lock);
+    for (uint32_t k = 1; k <= tasks->worker_count; ++k) kg_thread_join(tasks->shares[k].worker);
+    kg_condition_free(&tasks->done);
+    kg_condition_free(&tasks->start);
+    kg_mutex_free(&tasks->lock);
     kg_column_free(tasks->memory, &tasks->shares_column);
     kg_free(tasks->memory, tasks, sizeof *tasks);
 }
@@ -190,9 +189,9 @@ static void wait_for_workers(kg_tasks *tasks)
         if (!has_workers_inside(tasks)) return;
         kg_thread_pause(k);
     }
-    pthread_mutex_lock(&tasks->lock);
-    while (has_workers_inside(tasks)) pthread_cond_wait(&tasks->done, &tasks->lock);
-    pthread_mutex_unlock(&tasks->lock);
+    kg_mutex_lock(&tasks->lock);
+    while (has_workers_inside(tasks)) kg_condition_wait(&tasks->done, &tasks->lock);
+    kg_mutex_unlock(&tasks->lock);
 }
 
 /* Run a job with the workers. The gate shuts when all tasks are taken; then the caller waits for
@@ -202,11 +201,11 @@ static void run_in_pool(kg_tasks *tasks, uint32_t count, kg_task *task, void *co
     tasks->task = task;
     tasks->context = context;
     divide_tasks(tasks, count);
-    pthread_mutex_lock(&tasks->lock);
+    kg_mutex_lock(&tasks->lock);
     uint32_t gate = atomic_load_explicit(&tasks->gate, memory_order_relaxed);
     atomic_store_explicit(&tasks->gate, gate + GATE_JOB + GATE_OPEN, memory_order_release);
-    pthread_cond_broadcast(&tasks->start);
-    pthread_mutex_unlock(&tasks->lock);
+    kg_condition_wake_all(&tasks->start);
+    kg_mutex_unlock(&tasks->lock);
     run_shares(&tasks->shares[0]);
     atomic_fetch_sub_explicit(&tasks->gate, GATE_OPEN, memory_order_relaxed);
     wait_for_workers(tasks);

@@ -1,66 +1,150 @@
-/* POSIX threads, or stubs on targets without threads (WebAssembly). There a pool has no workers,
- * and the caller runs all tasks. */
+/* Threads, mutexes and condition variables: those of POSIX or of Windows, or stubs on targets
+ * without threads (WebAssembly). There a pool has no workers, and the caller runs all tasks. */
 #ifndef KG_BASE_THREADS_H
 #define KG_BASE_THREADS_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #if defined(__wasm__) && !defined(_REENTRANT)
 #define KG_HAS_THREADS 0
-typedef int pthread_t, pthread_mutex_t, pthread_cond_t;
-static inline int pthread_mutex_init(pthread_mutex_t *lock, const void *how)
+typedef int kg_thread, kg_mutex, kg_condition;
+typedef int kg_thread_result;
+#define KG_THREAD_CALL
+static inline bool kg_mutex_init(kg_mutex *mutex) { return (void)mutex, true; }
+static inline void kg_mutex_lock(kg_mutex *mutex) { (void)mutex; }
+static inline void kg_mutex_unlock(kg_mutex *mutex) { (void)mutex; }
+static inline void kg_mutex_free(kg_mutex *mutex) { (void)mutex; }
+static inline void kg_condition_init(kg_condition *condition) { (void)condition; }
+static inline void kg_condition_wait(kg_condition *condition, kg_mutex *mutex)
 {
-    return (void)lock, (void)how, 0;
+    (void)condition, (void)mutex;
 }
-static inline int pthread_mutex_lock(pthread_mutex_t *lock) { return (void)lock, 0; }
-static inline int pthread_mutex_unlock(pthread_mutex_t *lock) { return (void)lock, 0; }
-static inline int pthread_mutex_destroy(pthread_mutex_t *lock) { return (void)lock, 0; }
-static inline int pthread_cond_init(pthread_cond_t *sign, const void *how)
+static inline void kg_condition_wake_one(kg_condition *condition) { (void)condition; }
+static inline void kg_condition_wake_all(kg_condition *condition) { (void)condition; }
+static inline void kg_condition_free(kg_condition *condition) { (void)condition; }
+static inline bool kg_thread_start(kg_thread *thread, kg_thread_result (*run)(void *),
+                                   void *argument)
 {
-    return (void)sign, (void)how, 0;
+    return (void)thread, (void)run, (void)argument, false;
 }
-static inline int pthread_cond_wait(pthread_cond_t *sign, pthread_mutex_t *lock)
-{
-    return (void)sign, (void)lock, 0;
-}
-static inline int pthread_cond_signal(pthread_cond_t *sign) { return (void)sign, 0; }
-static inline int pthread_cond_broadcast(pthread_cond_t *sign) { return (void)sign, 0; }
-static inline int pthread_cond_destroy(pthread_cond_t *sign) { return (void)sign, 0; }
-static inline int pthread_join(pthread_t thread, void **result)
-{
-    return (void)thread, (void)result, 0;
-}
-static inline int pthread_create(pthread_t *thread, const void *how, void *(*run)(void *),
-                                 void *argument)
-{
-    return (void)thread, (void)how, (void)run, (void)argument, 1;
-}
+static inline void kg_thread_join(kg_thread thread) { (void)thread; }
 static inline uint32_t kg_thread_processors(void) { return 1; }
-static inline void kg_thread_pause(uint32_t attempt) { (void)attempt; }
+static inline void kg_thread_yield(void) {}
+
+#elif defined(_WIN32)
+#include <process.h>
+#define KG_HAS_THREADS 1
+/* Functions of kernel32. Declared here, because windows.h defines macros such as `near`. */
+__declspec(dllimport) void __stdcall AcquireSRWLockExclusive(void **lock);
+__declspec(dllimport) void __stdcall ReleaseSRWLockExclusive(void **lock);
+__declspec(dllimport) int __stdcall SleepConditionVariableSRW(void **condition, void **lock,
+                                                              unsigned long milliseconds,
+                                                              unsigned long flags);
+__declspec(dllimport) void __stdcall WakeConditionVariable(void **condition);
+__declspec(dllimport) void __stdcall WakeAllConditionVariable(void **condition);
+__declspec(dllimport) unsigned long __stdcall WaitForSingleObject(void *object,
+                                                                  unsigned long milliseconds);
+__declspec(dllimport) int __stdcall CloseHandle(void *object);
+__declspec(dllimport) int __stdcall SwitchToThread(void);
+__declspec(dllimport) unsigned long __stdcall GetActiveProcessorCount(unsigned short group);
+#define KG_INFINITE 0xffffffffu  /* milliseconds */
+#define KG_ALL_PROCESSORS 0xffff /* groups of processors */
+
+typedef void *kg_thread, *kg_mutex, *kg_condition;
+typedef unsigned kg_thread_result;
+#define KG_THREAD_CALL __stdcall
+static inline bool kg_mutex_init(kg_mutex *mutex) { return *mutex = NULL, true; }
+static inline void kg_mutex_lock(kg_mutex *mutex) { AcquireSRWLockExclusive(mutex); }
+static inline void kg_mutex_unlock(kg_mutex *mutex) { ReleaseSRWLockExclusive(mutex); }
+static inline void kg_mutex_free(kg_mutex *mutex) { (void)mutex; }
+static inline void kg_condition_init(kg_condition *condition) { *condition = NULL; }
+static inline void kg_condition_wait(kg_condition *condition, kg_mutex *mutex)
+{
+    SleepConditionVariableSRW(condition, mutex, KG_INFINITE, 0);
+}
+static inline void kg_condition_wake_one(kg_condition *condition)
+{
+    WakeConditionVariable(condition);
+}
+static inline void kg_condition_wake_all(kg_condition *condition)
+{
+    WakeAllConditionVariable(condition);
+}
+static inline void kg_condition_free(kg_condition *condition) { (void)condition; }
+static inline bool kg_thread_start(kg_thread *thread, kg_thread_result(KG_THREAD_CALL *run)(void *),
+                                   void *argument)
+{
+    *thread = (void *)_beginthreadex(NULL, 0, run, argument, 0, NULL);
+    return *thread != NULL;
+}
+static inline void kg_thread_join(kg_thread thread)
+{
+    WaitForSingleObject(thread, KG_INFINITE);
+    CloseHandle(thread);
+}
+static inline uint32_t kg_thread_processors(void)
+{
+    unsigned long count = GetActiveProcessorCount(KG_ALL_PROCESSORS);
+    return count < 1 ? 1 : (uint32_t)count;
+}
+static inline void kg_thread_yield(void) { SwitchToThread(); }
+
 #else
 #include <pthread.h>
 #include <sched.h>
-#ifndef _WIN32
 #include <unistd.h>
-#endif
 #define KG_HAS_THREADS 1
+typedef pthread_t kg_thread;
+typedef pthread_mutex_t kg_mutex;
+typedef pthread_cond_t kg_condition;
+typedef void *kg_thread_result;
+#define KG_THREAD_CALL
+/* False when out of memory. */
+static inline bool kg_mutex_init(kg_mutex *mutex) { return pthread_mutex_init(mutex, NULL) == 0; }
+static inline void kg_mutex_lock(kg_mutex *mutex) { pthread_mutex_lock(mutex); }
+static inline void kg_mutex_unlock(kg_mutex *mutex) { pthread_mutex_unlock(mutex); }
+static inline void kg_mutex_free(kg_mutex *mutex) { pthread_mutex_destroy(mutex); }
+static inline void kg_condition_init(kg_condition *condition)
+{
+    pthread_cond_init(condition, NULL);
+}
+static inline void kg_condition_wait(kg_condition *condition, kg_mutex *mutex)
+{
+    pthread_cond_wait(condition, mutex);
+}
+static inline void kg_condition_wake_one(kg_condition *condition)
+{
+    pthread_cond_signal(condition);
+}
+static inline void kg_condition_wake_all(kg_condition *condition)
+{
+    pthread_cond_broadcast(condition);
+}
+static inline void kg_condition_free(kg_condition *condition) { pthread_cond_destroy(condition); }
+/* False when out of memory or threads. */
+static inline bool kg_thread_start(kg_thread *thread, kg_thread_result (*run)(void *),
+                                   void *argument)
+{
+    return pthread_create(thread, NULL, run, argument) == 0;
+}
+static inline void kg_thread_join(kg_thread thread) { pthread_join(thread, NULL); }
 /* Number of processors that are online. */
 static inline uint32_t kg_thread_processors(void)
 {
-#ifdef _WIN32
-    long count = pthread_num_processors_np();
-#else
     long count = sysconf(_SC_NPROCESSORS_ONLN);
-#endif
     return count < 1 ? 1 : (uint32_t)count;
 }
+static inline void kg_thread_yield(void) { sched_yield(); }
+#endif
+
 /* Wait between two polls. Every 32nd `attempt` yields the processor to other threads: the process
  * may have fewer processors than the machine. */
 static inline void kg_thread_pause(uint32_t attempt)
 {
     enum { YIELD = 32 };
     if (attempt % YIELD == YIELD - 1) {
-        sched_yield();
+        kg_thread_yield();
         return;
     }
 #if defined(__x86_64__) || defined(__i386__)
@@ -69,6 +153,5 @@ static inline void kg_thread_pause(uint32_t attempt)
     __asm__ volatile("yield");
 #endif
 }
-#endif
 
 #endif

@@ -28,8 +28,8 @@ typedef struct kg_contact_group {
     float friction_impulse[3][KG_LANES]; /* N s */
 } kg_contact_group;
 
-/* Rolling resistance of a group. Allocated only if a body or a surface has rolling resistance, or a
- * pair filter is set. */
+/* Rolling resistance of a group. Allocated only if a body, a surface or a pair of the table has
+ * rolling resistance, or a pair filter is set. */
 typedef struct kg_contact_rolling {
     float rolling_arm[KG_LANES]; /* m, coefficient times effective radius */
     float inertia[KG_LANES];     /* kg m^2, effective about any axis */
@@ -82,7 +82,7 @@ enum { KG_COLOUR_UNBLOCKED = 27, KG_COLOURS = 28 };
 enum {
     /* columns by slot, with one more row for the immovable body */
     KG_CONTACT_COLUMN_BODIES,
-    KG_CONTACT_COLUMNS_BY_SLOT = 4, /* as in the table of solver_bodies.c */
+    KG_CONTACT_COLUMNS_BY_SLOT = 5, /* as in the table of solver_bodies.c */
     KG_CONTACT_COLUMN_GROUPS = KG_CONTACT_COLUMNS_BY_SLOT,
     KG_CONTACT_COLUMN_ROLLING,
     KG_CONTACT_COLUMN_GROUP_INFO,
@@ -132,6 +132,9 @@ typedef struct kg_contact_stage {
      *                        round (kg_sweep_plan); all are 0 afterwards
      * position_correction.c  some contact pushes it; read by solver_bodies.c */
     uint8_t *marks;
+    /* by slot, while contacts begin: whether the body was loaded (kg_resting_is_loaded) before its
+     * first one began; 0 if none has */
+    uint8_t *load_before;
     bool any_on_boundaries_only; /* some body rests on boundaries alone (resting/slide.c) */
     bool masses_loaded;          /* bodies and corrections contain inverse masses and radii */
     bool has_unlike_masses;      /* some contact may carry a large load */
@@ -261,16 +264,8 @@ void kg_contact_groups_set_spans(kugel_world *world, uint32_t group, uint32_t fi
                                  uint32_t count);
 /* Fill groups [from, to) from the contacts of their spans. */
 void kg_contact_groups_fill(const kugel_world *world, uint32_t from, uint32_t to);
-/* Friction, restitution and rolling resistance between a body and `other`: a boundary, or
- * KG_WITH_BODY for slot b. */
-static inline kg_contact_material kg_contact_material_with(const kugel_world *world, uint32_t a,
-                                                           uint32_t b, uint32_t other)
-{
-    if (other == KG_WITH_BODY) return kg_pair_material(world, a, b);
-    return kg_contact_material_mix(kg_contact_material_of(kg_bodies_material(&world->bodies, a)),
-                                   kg_boundary_material(world, other));
-}
-/* The same of a contact; b: slot of the second body, unused for a boundary. */
+/* Friction, restitution and rolling resistance of a contact; b: slot of the second body, unused for
+ * a boundary. */
 static inline kg_contact_material
 kg_contact_material_between(const kugel_world *world, const kg_contact *c, uint32_t a, uint32_t b)
 {

@@ -20,6 +20,29 @@ static bool passes(const kugel_world *world, uint32_t a, uint32_t other, double 
            gap > kg_neighbours_plane_tolerance(world, a, world->work.motion[a].x);
 }
 
+/* Values of kg_contact_stage.load_before. */
+enum { LOAD_PRESENT, NOT_LOADED, LOADED };
+
+/* A contact of the body is about to begin. */
+static void keep_load(kugel_world *world, uint32_t slot)
+{
+    uint8_t *before = &world->contact->load_before[slot];
+    if (*before == LOAD_PRESENT) *before = kg_resting_is_loaded(world, slot) ? LOADED : NOT_LOADED;
+}
+
+static double load_before(const kugel_world *world, uint32_t slot)
+{
+    uint8_t before = slot == KG_NONE ? NOT_LOADED : world->contact->load_before[slot];
+    if (before == LOAD_PRESENT) return kg_resting_load(world, slot);
+    return before == LOADED ? kg_resting_full_load(world, slot) : 0;
+}
+
+/* kg_resting_pull as it was before contacts began: their order must not matter. */
+static double pull_before(const kugel_world *world, uint32_t a, uint32_t b, double acceleration)
+{
+    return kg_max(acceleration, kg_max(load_before(world, a), load_before(world, b)));
+}
+
 /* True when the pair begins to rest in this substep; b is KG_NONE for a boundary. */
 static bool is_beginning(const kugel_world *world, uint32_t a, uint32_t b, uint32_t other, double h)
 {
@@ -37,7 +60,7 @@ static bool is_beginning(const kugel_world *world, uint32_t a, uint32_t b, uint3
         pair.approach += (motion[a].v[k] - vb[k]) * normal[k];
         pair.acceleration += (acc_a[k] - acc_b[k]) * normal[k];
     }
-    pair.pull = kg_resting_pull(world, a, b, pair.acceleration);
+    pair.pull = pull_before(world, a, b, pair.acceleration);
     pair.restitution = kg_contact_material_with(world, a, b, other).restitution;
     return kg_resting_begins(world, &pair, h);
 }
@@ -131,6 +154,8 @@ static bool add_contact(void *context, const kg_contact *c)
     const addition *add = context;
     kugel_world *world = add->world;
     kugel_touch touch = kg_contact_touch_event(world, c, add->start);
+    keep_load(world, world->bodies.slot[c->a]);
+    if (c->with == KG_WITH_BODY) keep_load(world, world->bodies.slot[c->b]);
     if (!kg_resting_begin_contact(world, c)) return false;
     kg_sleep_mark_woken(&world->work, world->bodies.slot[c->a]);
     if (c->with == KG_WITH_BODY) kg_sleep_mark_woken(&world->work, world->bodies.slot[c->b]);
@@ -179,7 +204,7 @@ static bool is_beginning_pair(const kugel_world *world, uint32_t i, uint32_t j, 
     return is_beginning(world, lower ? i : j, lower ? j : i, KG_WITH_BODY, h);
 }
 
-/* Walls and planes near body i that it does not rest on; none for an immovable or sleeping body. */
+/* Walls near body i that it does not rest on; none for an immovable or sleeping body. */
 static kg_boundary_set boundaries_not_in_contact(const kugel_world *world, uint32_t i)
 {
     if (kg_sleep_slept(&world->work, i)) return 0;
@@ -203,7 +228,8 @@ static bool rests_over(const kugel_world *world, uint32_t i, uint32_t triangle)
         kg_resting_features_find(&world->work.resting_features, i, facet);
     double normal[3];
     if (!item) return false;
-    return (kg_resting_feature_is_measured_at(item, m->x) &&
+    return kg_boundary_is_unbounded(world, triangle) ||
+           (kg_resting_feature_is_measured_at(item, m->x) &&
             kg_boundary_is_whole_facet(world, triangle)) ||
            kg_boundary_facet_gap(world, facet, triangle, m->x, m->radius, normal) < KG_NEVER;
 }
@@ -263,7 +289,7 @@ KG_INLINE bool visit_beginning(const kugel_world *world, uint32_t i, double h,
         kg_contact contact = {.a = id, .b = k, .with = kg_boundary_contact_with(k)};
         if (!visit(context, &contact)) return false;
     }
-    if (!kg_surfaces_any(&world->surfaces)) return true;
+    if (!world->surfaces.count) return true;
     kg_near_triangles near = triangles_in_reach(world, i);
     found_features found = {0};
     for (uint32_t triangle; kg_near_triangles_next(&near, &triangle);) {
@@ -302,6 +328,7 @@ kugel_status kg_contact_find_new(kugel_world *world, double h, double start)
     addition add = {world, start};
     kg_grid_find_falling_active(world, h);
     if (!kg_solver_bodies_reserve(world)) return KUGEL_ERROR_OUT_OF_MEMORY;
+    memset(world->contact->load_before, LOAD_PRESENT, world->bodies.count);
     kg_for_bodies(world, KG_WIDEST(mark_beginning), h);
     for (uint32_t i = 0; i < world->bodies.count; ++i) {
         if (world->contact->marks[i] && !visit_beginning(world, i, h, add_contact, &add))
@@ -313,7 +340,6 @@ kugel_status kg_contact_find_new(kugel_world *world, double h, double start)
     if (!kg_sort_items(&world->memory, &world->scratch, begun, sizeof *begun, begun_count, 1,
                        begun_key))
         return KUGEL_ERROR_OUT_OF_MEMORY;
-    return kg_surfaces_any(&world->surfaces) && !take_over_all(world, before)
-               ? KUGEL_ERROR_OUT_OF_MEMORY
-               : KUGEL_OK;
+    return world->surfaces.count && !take_over_all(world, before) ? KUGEL_ERROR_OUT_OF_MEMORY
+                                                                  : KUGEL_OK;
 }

@@ -103,10 +103,10 @@ void kg_contact_groups_note_load(const kugel_world *world, uint32_t from)
         stage->largest_load = larger_load(world, &stage->groups[i], stage->largest_load);
 }
 
-/* True if a contact may have rolling resistance. Walls and planes have none. */
+/* True if a contact may have rolling resistance. Walls have none of their own. */
 static bool any_rolling(const kugel_world *world)
 {
-    if (world->pair_filter.decide) return true;
+    if (world->pair_filter.decide || kg_pairs_any_rolling(&world->pairs)) return true;
     for (uint32_t k = 0; k < world->bodies.material_count; ++k) {
         const kg_material *m = &world->bodies.materials[k];
         if (m->body_count && m->rolling_resistance > 0) return true;

@@ -155,8 +155,8 @@ KG_INLINE void project_friction(kg_contact_group *g)
 {
     for (int lane = 0; lane < KG_LANES; lane += 4) {
         kg_lanes normal[3], friction_impulse[3];
-        kg_lanes_load3(g->normal, lane, normal);
-        kg_lanes_load3(g->friction_impulse, lane, friction_impulse);
+        kg_lanes_load3(g->normal[0], lane, normal);
+        kg_lanes_load3(g->friction_impulse[0], lane, friction_impulse);
         kg_lanes along = kg_lanes_dot(friction_impulse, normal);
         for (int k = 0; k < 3; ++k) friction_impulse[k] -= along * normal[k];
         kg_lanes_store3(g->friction_impulse, lane, friction_impulse);

@@ -17,7 +17,9 @@ KG_INLINE void mark(uint8_t *supported, const uint32_t slot[KG_LANES], uint32_t 
     }
 }
 
-/* Mark the bodies that a contact pushes, except immovable ones, which threads may share. */
+/* Mark the bodies that a contact pushes, except immovable ones, which threads may share. Friction
+ * without a push is left where the last sweeps of a round end the push; a body that did not get it
+ * would take its momentum from the other. */
 KG_INLINE void mark_supported(const kg_contact_stage *stage, uint32_t group)
 {
     const kg_contact_group *g = &stage->groups[group];
@@ -25,6 +27,10 @@ KG_INLINE void mark_supported(const kg_contact_stage *stage, uint32_t group)
     kg_float8 impulse;
     memcpy(&impulse, g->impulse, sizeof impulse);
     kg_mask8 pushes = impulse > 0;
+    for (int k = 0; k < 3 && info->has_friction; ++k) {
+        memcpy(&impulse, g->friction_impulse[k], sizeof impulse);
+        pushes |= impulse != 0;
+    }
     uint32_t lanes = kg_movemask8(&pushes);
     mark(stage->marks, g->a, lanes & ~(uint32_t)info->immovable_a);
     mark(stage->marks, g->b, lanes & ~(uint32_t)info->immovable_b);

@@ -38,7 +38,7 @@ static inline void correct_group(const correction *c, uint32_t group)
         kg_lanes xa[4], xb[4], separation[3], normal[3], zero = kg_lanes_splat(0);
         kg_lanes_load_rows(shifts->x, 4, &g->a[lane], xa);
         kg_lanes_load_rows(shifts->x, 4, &g->b[lane], xb);
-        kg_lanes_load3(g->normal, lane, normal);
+        kg_lanes_load3(g->normal[0], lane, normal);
         kg_lanes radius = smaller_radii(c->world, g, lane);
         for (int k = 0; k < 3; ++k) separation[k] = xb[k] - xa[k];
         kg_lanes gap = kg_lanes_load(&g->gap[lane]) + kg_lanes_dot(separation, normal);

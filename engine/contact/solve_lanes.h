@@ -147,7 +147,7 @@ static inline void solve_friction(kg_contact_group *g, int lane, body_lanes *a, 
     kg_lanes slip[3], sum[3], was[3];
     slip_velocity(a, b, normal, slip);
     kg_lanes along = kg_lanes_dot(slip, normal);
-    kg_lanes_load3(g->friction_impulse, lane, was);
+    kg_lanes_load3(g->friction_impulse[0], lane, was);
     for (int k = 0; k < 3; ++k)
         sum[k] = was[k] - (slip[k] - along * normal[k]) * (FRICTION_MASS * mass);
     clamp_length(sum, kg_lanes_load(&g->friction[lane]) * kg_lanes_load(&g->impulse[lane]));
@@ -171,7 +171,7 @@ static inline void solve_rolling(const kg_contact_group *g, kg_contact_rolling *
 {
     kg_lanes sum[3], was[3], inertia = kg_lanes_load(&r->inertia[lane]), per_a = a->u[3],
                              per_b = b->u[3];
-    kg_lanes_load3(r->impulse, lane, was);
+    kg_lanes_load3(r->impulse[0], lane, was);
     for (int k = 0; k < 3; ++k) sum[k] = was[k] - (b->u[k] * per_b - a->u[k] * per_a) * inertia;
     clamp_length(sum, kg_lanes_load(&r->rolling_arm[lane]) * kg_lanes_load(&g->impulse[lane]));
     kg_lanes_store3(r->impulse, lane, sum);
@@ -203,7 +203,7 @@ static inline kg_lanes solve_group(const sweep_settings *s, uint32_t index)
     for (int lane = 0; lane < KG_LANES; lane += KG_WIDTH) {
         body_lanes a = load(stage->bodies, &g->a[lane]), b = load(stage->bodies, &g->b[lane]);
         kg_lanes normal[3], mass = effective_mass(&a, &b);
-        kg_lanes_load3(g->normal, lane, normal);
+        kg_lanes_load3(g->normal[0], lane, normal);
         kg_lanes change = solve_normal(s, g, lane, &a, &b, normal, mass);
         most = kg_lanes_select(change > most, change, most);
         if (s->marks_bodies) mark_changes(s, g, info, lane, change);
@@ -228,7 +228,7 @@ static inline kg_lanes solve_normals(const sweep_settings *s, uint32_t index)
         kg_lanes_load_rows(stage->bodies->v, STRIDE, &g->a[lane], a.v);
         kg_lanes_load_rows(stage->bodies->v, STRIDE, &g->b[lane], b.v);
         kg_lanes normal[3];
-        kg_lanes_load3(g->normal, lane, normal);
+        kg_lanes_load3(g->normal[0], lane, normal);
         kg_lanes change = solve_normal(s, g, lane, &a, &b, normal, effective_mass(&a, &b));
         most = kg_lanes_select(change > most, change, most);
         if (s->marks_bodies) mark_changes(s, g, info, lane, change);
@@ -265,14 +265,14 @@ static inline kg_lanes warm_start_lanes(kg_contact_stage *stage, uint32_t index,
     kg_contact_group *g = &stage->groups[index];
     body_lanes a = load(stage->bodies, &g->a[lane]), b = load(stage->bodies, &g->b[lane]);
     kg_lanes normal[3], impulse[3], along = kg_lanes_load(&g->impulse[lane]);
-    kg_lanes_load3(g->normal, lane, normal);
-    kg_lanes_load3(g->friction_impulse, lane, impulse);
+    kg_lanes_load3(g->normal[0], lane, normal);
+    kg_lanes_load3(g->friction_impulse[0], lane, impulse);
     for (int k = 0; k < 3; ++k) impulse[k] += along * normal[k];
     kg_lanes work = impulse_work(&a, &b, normal, impulse);
     apply_impulse(&a, &b, normal, impulse);
     work += impulse_work(&a, &b, normal, impulse);
     if (stage->rolling) {
-        kg_lanes_load3(stage->rolling[index].impulse, lane, impulse);
+        kg_lanes_load3(stage->rolling[index].impulse[0], lane, impulse);
         work += angular_impulse_work(&a, &b, impulse);
         apply_angular_impulse(&a, &b, impulse);
         work += angular_impulse_work(&a, &b, impulse);
@@ -322,7 +322,7 @@ static void sweep(void *context, uint32_t range, uint32_t from, uint32_t to)
 static inline void brake_spin(const kg_contact_group *g, int lane, body_lanes *a, body_lanes *b)
 {
     kg_lanes normal[3];
-    kg_lanes_load3(g->normal, lane, normal);
+    kg_lanes_load3(g->normal[0], lane, normal);
     kg_lanes curvature = positive(a->u[3] + b->u[3]), per_a = a->v[3] * a->u[3],
              per_b = b->v[3] * b->u[3];
     kg_lanes inverse_inertia = positive(SPIN_PER_SPEED * (per_a * a->u[3] + per_b * b->u[3]));

@@ -8,9 +8,8 @@
 #include "contact/solver.h"
 
 static const kg_column_row rows_by_slot[] = {
-    KG_COLUMN_ROW(kg_contact_stage, bodies),
-    KG_COLUMN_ROW(kg_contact_stage, corrections),
-    KG_COLUMN_ROW(kg_contact_stage, marks),
+    KG_COLUMN_ROW(kg_contact_stage, bodies),     KG_COLUMN_ROW(kg_contact_stage, corrections),
+    KG_COLUMN_ROW(kg_contact_stage, marks),      KG_COLUMN_ROW(kg_contact_stage, load_before),
     KG_COLUMN_ROW(kg_contact_stage, body_block),
 };
 _Static_assert(sizeof rows_by_slot == KG_CONTACT_COLUMNS_BY_SLOT * sizeof *rows_by_slot,

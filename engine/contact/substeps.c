@@ -47,7 +47,7 @@ static void count_fast_range(kugel_world *world, uint32_t from, uint32_t to, dou
         if (world->work.sleep_state[i] == KG_ASLEEP || bodies->mass[i] == 0 ||
             (any_sensor && kg_bodies_is_sensor(bodies, i)))
             continue;
-        const double *v = world->work.motion[i].v, most = KG_SETTLED_TRAVEL * bodies->radius[i];
+        const double *v = world->work.motion[i].v, most = KG_SETTLED_PATH * bodies->radius[i];
         awake += 1;
         any_moves = any_moves || moves(world, i, dt);
         any_drives = any_drives || has_own_acceleration(world, i);
@@ -131,7 +131,8 @@ static bool only_collides(const kugel_world *world)
     const kugel_world_def *def = &world->def;
     if (def->bounce_threshold != 0 || world->work.gravity_magnitude != 0 || any_resting(world))
         return false;
-    if (def->linear_damping > 0 || def->angular_damping > 0 || !kg_pairs_are_lossless(world))
+    if (def->linear_damping > 0 || def->angular_damping > 0 || world->work.has_own_damping ||
+        !kg_pairs_are_lossless(world))
         return false;
     bool may_be_driven = world->work.any_inert || world->bodies.has_forces ||
                          kg_surfaces_any_drags(&world->surfaces) || world->whole;

@@ -90,6 +90,47 @@ bool kg_events_sort_impacts(kugel_world *world, kg_event_set *set)
     return sort_impacts(world, set->impacts, set->impact_count);
 }
 
+static uint64_t sum_key(const void *item, int part)
+{
+    const kugel_impulse_sum *s = item;
+    return part == 0 ? (uint64_t)s->target << 32 | s->index : kugel_body_id(s->a);
+}
+
+int kg_events_compare_sums(const void *a, const void *b)
+{
+    for (int part = 1; part >= 0; --part) {
+        uint64_t of_a = sum_key(a, part), of_b = sum_key(b, part);
+        if (of_a != of_b) return of_a < of_b ? -1 : 1;
+    }
+    return 0;
+}
+
+static void add_sum(kugel_impulse_sum *to, const kugel_impulse_sum *s)
+{
+    for (int k = 0; k < 3; ++k) {
+        to->impulse[k] += s->impulse[k];
+        to->angular_impulse[k] += s->angular_impulse[k];
+    }
+    to->along += s->along;
+    to->friction += s->friction;
+    to->impacts += s->impacts;
+}
+
+/* Sort the exchanges by pair, each pair's in the order of time, and make one row of each pair. */
+static bool sort_sums(kugel_world *world, kg_event_set *set)
+{
+    kugel_impulse_sum *sums = set->sums;
+    size_t count = 0;
+    if (!sort_by_keys(world, sums, sizeof *sums, set->sum_count, 2, sum_key)) return false;
+    for (size_t k = 0; k < set->sum_count; ++k) {
+        kugel_impulse_sum *last = count ? &sums[count - 1] : NULL;
+        if (last && kg_events_compare_sums(last, &sums[k]) == 0) add_sum(last, &sums[k]);
+        else sums[count++] = sums[k];
+    }
+    set->sum_count = count;
+    return true;
+}
+
 bool kg_events_sort(kugel_world *world)
 {
     kg_event_set *set = &world->events.pending;
@@ -98,5 +139,6 @@ bool kg_events_sort(kugel_world *world)
            sort_touches(world, set->ends, set->end_count) &&
            sort_sleep_events(world, KG_REST_SLEEP) && sort_sleep_events(world, KG_REST_WAKE) &&
            sort_by_keys(world, set->sensor_events, sizeof *set->sensor_events,
-                        set->sensor_event_count, 2, sensor_event_key);
+                        set->sensor_event_count, 2, sensor_event_key) &&
+           sort_sums(world, set);
 }

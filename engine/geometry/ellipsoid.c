@@ -1,4 +1,4 @@
-/* Points, rays and segments against an ellipsoid.
+/* Rays against an ellipsoid.
  * In: origin, direction u, centre, semi-axes a, unit quaternion or NULL. Out: the roots t of
  * sum ((t u - m) / a)^2 = 1 in the ellipsoid's frame, m = centre - origin.
  * With x = m / a and v = u / a the ellipsoid is a unit sphere. Lagrange's identity gives the
@@ -20,7 +20,7 @@ kugel_status kg_ellipsoid_make(kg_ellipsoid *e, const double semi_axes[3], const
         return KUGEL_ERROR_INVALID_ARGUMENT;
     if (!kg_finite3(semi_axes) || !kg_finite3(q) || !kg_finite(q[3])) return KUGEL_OK;
     double qq = q[0] * q[0] + q[1] * q[1] + q[2] * q[2] + q[3] * q[3];
-    if (!(kg_abs(qq - 1) <= KG_UNIT_TOLERANCE)) return KUGEL_ERROR_INVALID_ARGUMENT;
+    if (!kg_is_unit_square(qq)) return KUGEL_ERROR_INVALID_ARGUMENT;
     kg_rotation_rows(q, 2 / qq, e->world_to_frame);
     e->scale = kg_unit_scale(kg_max_abs3(semi_axes));
     kg_scale3(e->axes, semi_axes, e->scale);
@@ -141,55 +141,28 @@ static void fill_hit(kugel_hit *hit, const quadric *g, const double origin[3],
     kg_clear_nonfinite_hit(hit);
 }
 
-kugel_status kugel_point_ellipsoid(const double point[3], const double center[3],
-                                   const double semi_axes[3], const double rotation[4],
-                                   bool *inside)
-{
-    if (!inside) return KUGEL_ERROR_INVALID_ARGUMENT;
-    *inside = false;
-    kugel_hit hit;
-    kugel_status status = kugel_ray_ellipsoid(point, kg_zero3, center, semi_axes, rotation, &hit);
-    *inside = hit.hit;
-    return status;
-}
-
-kugel_status kugel_ray_ellipsoid(const double origin[3], const double direction[3],
+kugel_status kugel_ray_ellipsoid(const double origin[3], const double direction[3], double t_max,
                                  const double center[3], const double semi_axes[3],
                                  const double rotation[4], kugel_hit *hit)
 {
     if (!hit) return KUGEL_ERROR_INVALID_ARGUMENT;
     *hit = (kugel_hit){0};
-    if (!origin || !direction || !center || !semi_axes) return KUGEL_ERROR_INVALID_ARGUMENT;
+    if (!origin || !direction || !center || !semi_axes || t_max < 0)
+        return KUGEL_ERROR_INVALID_ARGUMENT;
     quadric g;
     bool is_finite;
     kugel_status status = kg_ellipsoid_make(&g.e, semi_axes, rotation, &is_finite);
     if (!is_finite) return status;
     if (kg_is_sphere(semi_axes))
-        return kugel_ray_sphere(origin, direction, center, semi_axes[0], hit);
-    double m[3];
+        return kugel_ray_sphere(origin, direction, t_max, center, semi_axes[0], hit);
+    double m[3], end[3];
     kg_sub3(m, center, origin);
-    if (!kg_finite3(m) || !kg_finite3(direction)) return KUGEL_OK;
+    if (!kg_finite3(m) || !kg_finite3(direction) || isnan(t_max)) return KUGEL_OK;
     make_quadric(&g, m, direction);
-    if (g.c > 0 && !(g.b > 0 && g.disc >= 0)) return KUGEL_OK;
-    fill_hit(hit, &g, origin, center);
-    return KUGEL_OK;
-}
-
-kugel_status kugel_segment_ellipsoid(const double p[3], const double q[3], const double center[3],
-                                     const double semi_axes[3], const double rotation[4],
-                                     kugel_hit *hit)
-{
-    if (!hit) return KUGEL_ERROR_INVALID_ARGUMENT;
-    *hit = (kugel_hit){0};
-    if (!p || !q) return KUGEL_ERROR_INVALID_ARGUMENT;
-    double direction[3];
-    kg_sub3(direction, q, p);
-    kugel_status status = kugel_ray_ellipsoid(p, direction, center, semi_axes, rotation, hit);
-    if (status != KUGEL_OK || (hit->hit && hit->t_enter <= 1)) return status;
-    kugel_hit end = {0};
-    bool starts_inside = false;
-    if (kg_finite3(direction)) kugel_ray_ellipsoid(q, kg_zero3, center, semi_axes, rotation, &end);
-    if (end.hit) kugel_point_ellipsoid(p, center, semi_axes, rotation, &starts_inside);
-    kg_set_segment_end_hit(hit, &end, starts_inside);
+    if (g.c <= 0 || (g.b > 0 && g.disc >= 0)) fill_hit(hit, &g, origin, center);
+    kugel_hit at_end;
+    if (g.c <= 0 || !kg_may_end_on(hit, origin, direction, t_max, end)) return KUGEL_OK;
+    kugel_ray_ellipsoid(end, kg_zero3, 0, center, semi_axes, rotation, &at_end);
+    kg_end_hit(hit, &at_end, t_max);
     return KUGEL_OK;
 }

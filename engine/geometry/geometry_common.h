@@ -3,14 +3,12 @@
 #ifndef KG_GEOMETRY_GEOMETRY_COMMON_H
 #define KG_GEOMETRY_GEOMETRY_COMMON_H
 
+#include "base/constants.h"
 #include "base/vec.h"
 #include "kugel/geometry.h"
 
 /* The normal where geometry defines none: for equal centres, and a start in the centre. */
 static const double kg_fallback_normal[3] = {1, 0, 0};
-
-/* Tolerance of |n|^2 - 1 for normals and rotations: |n| is 1 within about 1e-6. */
-#define KG_UNIT_TOLERANCE 2.1e-6
 
 static inline bool kg_is_sphere(const double semi_axes[3])
 {
@@ -34,10 +32,13 @@ static inline bool kg_is_box(const double min[3], const double max[3])
     return !(max[0] < min[0] || max[1] < min[1] || max[2] < min[2]);
 }
 
-static inline bool kg_is_unit3(const double n[3])
+/* True if a normal or quaternion of this squared length counts as unit. */
+static inline bool kg_is_unit_square(double squared)
 {
-    return kg_abs(kg_dot3(n, n) - 1) <= KG_UNIT_TOLERANCE;
+    return kg_abs(squared - 1) <= 2 * KG_UNIT_TOLERANCE;
 }
+
+static inline bool kg_is_unit3(const double n[3]) { return kg_is_unit_square(kg_dot3(n, n)); }
 
 /* Clear a result that overflows a double, to "no hit". */
 static inline void kg_clear_nonfinite_hit(kugel_hit *hit)
@@ -48,20 +49,30 @@ static inline void kg_clear_nonfinite_hit(kugel_hit *hit)
     if (!fits) *hit = (kugel_hit){0};
 }
 
-/* Set the hit of a segment p -> q whose ray has no entry in [0, 1]. If q is on the surface,
- * rounding can move the entry beyond q; the segment then hits at t = 1. In: *hit, the hit of the
- * ray; end, the hit of the point q; starts_inside, true if p is inside: then the ray's t_exit
- * overflows a double, and there is no hit. */
-static inline void kg_set_segment_end_hit(kugel_hit *hit, const kugel_hit *end, bool starts_inside)
+/* True if a ray that starts outside has no entry in [0, t_max] but may end on the surface: rounding
+ * can move the entry beyond the end. Else the hit is final, or cleared if it lies beyond t_max.
+ * In: the hit of the ray without an end. Out: `end`, its point at t_max, m. */
+static inline bool kg_may_end_on(kugel_hit *hit, const double origin[3], const double direction[3],
+                                 double t_max, double end[3])
+{
+    if (hit->hit && hit->t_enter <= t_max) return false;
+    kg_add_scaled3(end, origin, t_max, direction);
+    if (kg_finite3(end) && !kg_is_zero3(direction)) return true;
+    *hit = (kugel_hit){0};
+    return false;
+}
+
+/* Set the hit of a ray for which kg_may_end_on is true. In: *hit, the hit of the ray without an
+ * end; at_end, the hit of the point at t_max. */
+static inline void kg_end_hit(kugel_hit *hit, const kugel_hit *at_end, double t_max)
 {
     kugel_hit ray = *hit;
-    *hit = (kugel_hit){0};
-    if (!end->hit || starts_inside) return;
-    *hit = *end;
+    *hit = *at_end;
+    if (!at_end->hit) return;
     hit->started_inside = false;
-    hit->t_enter = hit->t_exit = 1;
+    hit->t_enter = hit->t_exit = t_max;
     if (!ray.hit) return;
-    hit->t_exit = kg_max(ray.t_exit, 1);
+    hit->t_exit = kg_max(ray.t_exit, t_max);
     kg_copy3(hit->exit_point, ray.exit_point);
     kg_copy3(hit->exit_normal, ray.exit_normal);
 }

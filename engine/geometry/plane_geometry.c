@@ -1,4 +1,4 @@
-/* Rays, segments and spheres against a plane n.x = d. In: unit normal n, offset d (m). Out: hits,
+/* Rays and spheres against a plane n.x = d. In: unit normal n, offset d (m). Out: hits,
  * distances, the circle in which a plane cuts a sphere.
  * Cost: a few dot products; one square root for the circle. */
 #include "geometry/geometry_common.h"
@@ -42,13 +42,29 @@ static void clear_nonfinite_plane_hit(kugel_plane_hit *hit)
         *hit = (kugel_plane_hit){0};
 }
 
-kugel_status kugel_ray_plane(const double origin[3], const double direction[3],
+/* True if a ray without an end, or one that ends on the plane or beyond it, meets the plane.
+ * height: of the origin. slope: the height's change along the direction. */
+static bool meets_plane(const double normal[3], double offset, const double origin[3],
+                        const double direction[3], double t_max, double height, double slope)
+{
+    if (height == 0) return true;
+    if (isinf(t_max)) return height < 0 ? slope > 0 : slope < 0;
+    double at_end = kg_dot3(normal, origin) - offset + t_max * kg_dot3(normal, direction);
+    double terms = sum_abs_products(normal, origin) + kg_abs(offset) +
+                   t_max * sum_abs_products(normal, direction);
+    if (!kg_finite(terms)) return false;
+    return kg_abs(at_end) <= HEIGHT_ROUNDING * terms || (at_end < 0) != (height < 0);
+}
+
+/* The end of a ray decides by the sign of its height, so the rounding of t decides nothing. */
+kugel_status kugel_ray_plane(const double origin[3], const double direction[3], double t_max,
                              const double normal[3], double offset, kugel_plane_hit *hit)
 {
     if (!hit) return KUGEL_ERROR_INVALID_ARGUMENT;
     *hit = (kugel_plane_hit){0};
-    if (!origin || !direction || !normal) return KUGEL_ERROR_INVALID_ARGUMENT;
-    if (!kg_finite3(origin) || !kg_finite3(direction) || !kg_finite3(normal) || !kg_finite(offset))
+    if (!origin || !direction || !normal || t_max < 0) return KUGEL_ERROR_INVALID_ARGUMENT;
+    if (!kg_finite3(origin) || !kg_finite3(direction) || !kg_finite3(normal) ||
+        !kg_finite(offset) || isnan(t_max))
         return KUGEL_OK;
     if (!kg_is_unit3(normal)) return KUGEL_ERROR_INVALID_ARGUMENT;
     double unit[3];
@@ -56,47 +72,20 @@ kugel_status kugel_ray_plane(const double origin[3], const double direction[3],
     double height = height_above(normal, offset, origin), slope = kg_plane_slope(normal, direction);
     if (!kg_finite(height) || !kg_finite(slope)) return KUGEL_OK;
     hit->side = (height > 0) - (height < 0);
-    hit->relation = slope != 0    ? KUGEL_PLANE_CROSSING
-                    : height == 0 ? KUGEL_PLANE_INSIDE
-                                  : KUGEL_PLANE_PARALLEL;
-    hit->hit = height == 0 || (height < 0 && slope > 0) || (height > 0 && slope < 0);
+    hit->hit = meets_plane(normal, offset, origin, direction, t_max, height, slope);
+    hit->relation = slope != 0 || (hit->hit && height != 0) ? KUGEL_PLANE_CROSSING
+                    : height == 0                           ? KUGEL_PLANE_INSIDE
+                                                            : KUGEL_PLANE_PARALLEL;
     if (!hit->hit) return KUGEL_OK;
-    hit->t = height == 0 ? 0 : -height / slope;
     kg_copy3(hit->point, origin);
     if (height != 0) {
+        double t = slope != 0 ? -height / slope : t_max;
+        hit->t = t >= 0 && t <= t_max ? t : t_max;
         kg_add_scaled3(hit->point, origin, hit->t, direction);
         kg_plane_project(normal, offset, hit->point, hit->point);
     }
     bool back = height != 0 ? height < 0 : slope > 0;
     kg_scale3(hit->normal, normal, back ? -1 : 1);
-    clear_nonfinite_plane_hit(hit);
-    return KUGEL_OK;
-}
-
-/* A segment that starts off the plane hits if the heights of its ends differ in sign. So the
- * rounding of t decides nothing. */
-kugel_status kugel_segment_plane(const double p[3], const double q[3], const double normal[3],
-                                 double offset, kugel_plane_hit *hit)
-{
-    if (!hit) return KUGEL_ERROR_INVALID_ARGUMENT;
-    *hit = (kugel_plane_hit){0};
-    if (!p || !q) return KUGEL_ERROR_INVALID_ARGUMENT;
-    double direction[3];
-    kg_sub3(direction, q, p);
-    kugel_status status = kugel_ray_plane(p, direction, normal, offset, hit);
-    if (status != KUGEL_OK || hit->side == 0) return status;
-    double unit[3];
-    normal = kg_plane_normalize(normal, &offset, unit);
-    double height_p = height_above(normal, offset, p), height_q = height_above(normal, offset, q);
-    *hit = (kugel_plane_hit){.relation = hit->relation, .side = hit->side};
-    if (!kg_finite(height_q - height_p) || (height_q > 0) - (height_q < 0) == hit->side)
-        return KUGEL_OK;
-    hit->hit = true;
-    hit->relation = KUGEL_PLANE_CROSSING;
-    hit->t = height_p / (height_p - height_q);
-    kg_add_scaled3(hit->point, p, hit->t, direction);
-    kg_plane_project(normal, offset, hit->point, hit->point);
-    kg_scale3(hit->normal, normal, hit->side);
     clear_nonfinite_plane_hit(hit);
     return KUGEL_OK;
 }

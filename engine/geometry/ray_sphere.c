@@ -1,4 +1,4 @@
-/* Points, rays, segments and lines against a sphere.
+/* Rays and lines against a sphere.
  * In: origin o, direction u, centre, radius r. Out: the roots t of |m - t u| = r, m = centre - o.
  * The discriminant is u.u (r^2 - p^2), where p = m - (m.u / u.u) u is the part of m perpendicular
  * to the line. This form keeps its digits for a small sphere far away (E. Haines et al., "Precision
@@ -106,46 +106,25 @@ bool kg_ray_sphere_enter(const double origin[3], const double direction[3], cons
     return kg_finite(*enter) && kg_finite(far * l.to_t);
 }
 
-kugel_status kugel_point_sphere(const double point[3], const double center[3], double radius,
-                                bool *inside)
-{
-    if (!inside) return KUGEL_ERROR_INVALID_ARGUMENT;
-    *inside = false;
-    if (!point || !center || radius < 0) return KUGEL_ERROR_INVALID_ARGUMENT;
-    line l;
-    *inside = make_line(&l, point, kg_zero3, center, radius) && l.c <= 0;
-    return KUGEL_OK;
-}
-
-kugel_status kugel_ray_sphere(const double origin[3], const double direction[3],
+kugel_status kugel_ray_sphere(const double origin[3], const double direction[3], double t_max,
                               const double center[3], double radius, kugel_hit *hit)
 {
     if (!hit) return KUGEL_ERROR_INVALID_ARGUMENT;
     *hit = (kugel_hit){0};
-    if (!origin || !direction || !center || radius < 0) return KUGEL_ERROR_INVALID_ARGUMENT;
+    if (!origin || !direction || !center || t_max < 0 || radius < 0)
+        return KUGEL_ERROR_INVALID_ARGUMENT;
     line l;
-    if (!make_line(&l, origin, direction, center, radius) || !ray_meets_sphere(&l)) return KUGEL_OK;
-    double enter, leave;
-    line_roots(&l, &enter, &leave);
-    fill_hit(hit, &l, origin, center, radius, enter, leave);
-    return KUGEL_OK;
-}
-
-kugel_status kugel_segment_sphere(const double p[3], const double q[3], const double center[3],
-                                  double radius, kugel_hit *hit)
-{
-    if (!hit) return KUGEL_ERROR_INVALID_ARGUMENT;
-    *hit = (kugel_hit){0};
-    if (!p || !q) return KUGEL_ERROR_INVALID_ARGUMENT;
-    double direction[3];
-    kg_sub3(direction, q, p);
-    kugel_status status = kugel_ray_sphere(p, direction, center, radius, hit);
-    if (status != KUGEL_OK || (hit->hit && hit->t_enter <= 1)) return status;
-    kugel_hit end = {0};
-    bool starts_inside = false;
-    if (kg_finite3(direction)) kugel_ray_sphere(q, kg_zero3, center, radius, &end);
-    if (end.hit) kugel_point_sphere(p, center, radius, &starts_inside);
-    kg_set_segment_end_hit(hit, &end, starts_inside);
+    if (isnan(t_max) || !make_line(&l, origin, direction, center, radius)) return KUGEL_OK;
+    if (ray_meets_sphere(&l)) {
+        double enter, leave;
+        line_roots(&l, &enter, &leave);
+        fill_hit(hit, &l, origin, center, radius, enter, leave);
+    }
+    double end[3];
+    kugel_hit at_end;
+    if (l.c <= 0 || !kg_may_end_on(hit, origin, direction, t_max, end)) return KUGEL_OK;
+    kugel_ray_sphere(end, kg_zero3, 0, center, radius, &at_end);
+    kg_end_hit(hit, &at_end, t_max);
     return KUGEL_OK;
 }
 
@@ -162,23 +141,5 @@ kugel_status kugel_line_sphere(const double origin[3], const double direction[3]
     line_roots(&l, &enter, &leave);
     enter *= l.to_t, leave *= l.to_t;
     if (kg_finite(enter) && kg_finite(leave)) *hit = (kugel_line_hit){true, enter, leave};
-    return KUGEL_OK;
-}
-
-kugel_status kugel_ray_sphere_facing(const double origin[3], const double direction[3],
-                                     const double center[3], double radius, kugel_hit *hit)
-{
-    if (!hit) return KUGEL_ERROR_INVALID_ARGUMENT;
-    *hit = (kugel_hit){0};
-    if (!origin || !direction || !center || radius < 0) return KUGEL_ERROR_INVALID_ARGUMENT;
-    line l;
-    if (!make_line(&l, origin, direction, center, radius) || !ray_meets_sphere(&l)) return KUGEL_OK;
-    double enter = 0, leave = 0;
-    if (l.uu > 0) {
-        double half_chord = sqrt(l.s > 0 ? l.s / l.uu : 0);
-        enter = kg_max(l.closest - half_chord, 0); /* closest: where the ray meets the plane */
-        leave = kg_max(l.closest + half_chord, 0);
-    }
-    fill_hit(hit, &l, origin, center, radius, enter, leave);
     return KUGEL_OK;
 }

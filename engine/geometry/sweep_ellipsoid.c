@@ -24,8 +24,8 @@ kugel_status kugel_sweep_sphere_ellipsoid(const double center[3], const double v
     kugel_status status = kg_ellipsoid_make(&e, semi_axes, rotation, &is_finite);
     if (!is_finite) return status;
     if (kg_is_sphere(semi_axes))
-        return kugel_sweep_sphere_sphere(center, velocity, radius, other_center, semi_axes[0], dt,
-                                         contact);
+        return kugel_sweep_spheres(center, velocity, radius, other_center, kg_zero3, semi_axes[0],
+                                   dt, contact);
     kg_convex_sweep s = {.find_nearest = find_nearest,
                          .solid = &e,
                          .extent = kg_max_abs3(e.axes),

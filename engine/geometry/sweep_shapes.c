@@ -1,4 +1,4 @@
-/* A moving sphere against a capsule, segment, triangle, disc or box at rest. In: the sphere's
+/* A moving sphere against a capsule, triangle, disc or box at rest. In: the sphere's
  * motion, the shape, dt. Out: the first contact in [0, dt], found by sweep_convex.h from nearest
  * points, as each shape is convex. The frame's origin is a point of the shape, so that a small
  * shape far from the world's origin keeps its digits. Cost: see sweep_convex.h; a nearest point
@@ -116,13 +116,6 @@ static kugel_status sweep_from(kg_convex_sweep *s, const double center[3], const
     return KUGEL_OK;
 }
 
-kugel_status kugel_sweep_sphere_segment(const double center[3], const double velocity[3],
-                                        double radius, const double p[3], const double q[3],
-                                        double dt, kugel_contact *contact)
-{
-    return kugel_sweep_sphere_capsule(center, velocity, radius, p, q, 0, dt, contact);
-}
-
 kugel_status kugel_sweep_sphere_capsule(const double center[3], const double velocity[3],
                                         double radius, const double p[3], const double q[3],
                                         double other_radius, double dt, kugel_contact *contact)
@@ -132,7 +125,8 @@ kugel_status kugel_sweep_sphere_capsule(const double center[3], const double vel
     capsule c = {.radius = other_radius};
     kg_sub3(c.end, q, p);
     if (kg_is_zero3(c.end))
-        return kugel_sweep_sphere_sphere(center, velocity, radius, p, other_radius, dt, contact);
+        return kugel_sweep_spheres(center, velocity, radius, p, kg_zero3, other_radius, dt,
+                                   contact);
     kg_convex_sweep s = {.find_nearest = find_nearest_on_capsule,
                          .solid = &c,
                          .extent = kg_length3(c.end) + other_radius,

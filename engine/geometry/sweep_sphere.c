@@ -7,14 +7,6 @@
 #include "geometry/geometry_common.h"
 #include "geometry/plane_geometry.h"
 
-kugel_status kugel_sweep_sphere_sphere(const double center[3], const double velocity[3],
-                                       double radius, const double other_center[3],
-                                       double other_radius, double dt, kugel_contact *contact)
-{
-    return kugel_sweep_spheres(center, velocity, radius, other_center, kg_zero3, other_radius, dt,
-                               contact);
-}
-
 kugel_status kugel_sweep_spheres(const double center_a[3], const double velocity_a[3],
                                  double radius_a, const double center_b[3],
                                  const double velocity_b[3], double radius_b, double dt,

@@ -21,7 +21,7 @@ static bool is_gas(const kugel_world *world)
 {
     const kg_work *work = &world->work;
     if (work->has_own_accelerations || !kg_is_zero3(work->gravity) || work->contacts.count ||
-        world->def.bounce_threshold != 0 || kg_surfaces_any(&world->surfaces) || world->aside.count)
+        world->def.bounce_threshold != 0 || world->surfaces.count || world->aside.count)
         return false;
     bool asleep = false;
     for (uint32_t i = 0; i < world->bodies.count; ++i) asleep |= work->sleep_state[i] == KG_ASLEEP;
@@ -322,11 +322,11 @@ void kg_cell_lists_add_crossings(kugel_world *world, uint32_t count)
     world->grid->rebuilds_since_sort += 1;
 }
 
-void kg_cell_lists_check_travel(kugel_world *world, uint32_t slot, double time)
+void kg_cell_lists_check_path(kugel_world *world, uint32_t slot, double time)
 {
     const double *v = world->work.motion[slot].v, most = world->grid->cell_lists.motion_limit;
     if (kg_dot3(v, v) * time * time <= most * most) return;
-    __atomic_store_n(&world->grid->cell_lists.travel_exceeded, true, __ATOMIC_RELAXED);
+    __atomic_store_n(&world->grid->cell_lists.path_exceeded, true, __ATOMIC_RELAXED);
     kg_neighbours_abandon_cells(world);
 }
 

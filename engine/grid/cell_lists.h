@@ -54,7 +54,7 @@ enum {
 typedef struct kg_cell_lists {
     bool used;               /* cell lists replace Verlet lists */
     bool abandon;            /* at the end of the window Verlet lists replace them */
-    bool travel_exceeded;    /* a body could move farther than motion_limit */
+    bool path_exceeded;      /* a body could move farther than motion_limit */
     bool disabled;           /* set by tests: never used */
     uint32_t retry_after;    /* substeps until they are tried again */
     bool has_filters;        /* some pairs do not collide */
@@ -93,6 +93,13 @@ typedef struct kg_cell_lists {
     kg_column columns[KG_CELL_LIST_COLUMNS];
 } kg_cell_lists;
 
+/* The cells, to be read. ISO C converts a pointer to arrays to one to constant arrays only by a
+ * cast. */
+static inline const kg_cell *kg_cells(const kg_cell_lists *cell_lists)
+{
+    return (const kg_cell *)cell_lists->cell;
+}
+
 enum { KG_CELL_COORDINATE_BITS = 10, KG_CELL_COORDINATE_MAX = (1 << KG_CELL_COORDINATE_BITS) - 1 };
 /* Coordinate along an axis of a cell in the form of kg_body_cell.cell. */
 static inline uint32_t kg_cell_coordinate(uint32_t cell, int axis)
@@ -128,7 +135,7 @@ void kg_cell_lists_cross_face(kugel_world *world, uint32_t slot, uint32_t face);
 void kg_cell_lists_add_crossings(kugel_world *world, uint32_t count);
 
 /* Abandon the cell lists when the body can cross too many cells in `time`, s. */
-void kg_cell_lists_check_travel(kugel_world *world, uint32_t slot, double time);
+void kg_cell_lists_check_path(kugel_world *world, uint32_t slot, double time);
 
 /* oversized.c: bodies too large for the cells, which therefore hold none of them. The near cells of
  * such a body are those with bodies that it can touch while its centre is in its own cell. */

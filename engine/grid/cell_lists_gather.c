@@ -45,16 +45,17 @@ uint32_t kg_gather_rare(const kg_cell_lists *cell_lists, uint32_t slot, uint32_t
     uint32_t count = kg_gather_overflow(cell_lists, slot, which, out);
     if (!cell_lists->oversized_count) return count;
     intptr_t moved = 0;
-    const kg_cell *near = cell_lists->near_cell[cell_lists->body_cell[slot].index];
+    uint32_t index = cell_lists->body_cell[slot].index;
     for (int k = 0; k < KG_NEAR_PARTS; ++k)
-        kg_gather_cell(near[k], out + count + k * KG_CELL_CAPACITY, false, &moved);
+        kg_gather_cell(cell_lists->near_cell[index][k], out + count + k * KG_CELL_CAPACITY, false,
+                       &moved);
     return count + KG_NEAR_PARTS * KG_CELL_CAPACITY + (uint32_t)moved;
 }
 
 void kg_cell_lists_prefetch(const kg_cell_lists *cell_lists, uint32_t slot)
 {
     uint32_t dy = cell_lists->count[0], dz = dy * cell_lists->count[1];
-    const kg_cell *first = cell_lists->cell + cell_lists->body_cell[slot].index - dz - dy - 1;
+    const kg_cell *first = kg_cells(cell_lists) + cell_lists->body_cell[slot].index - dz - dy - 1;
     for (uint32_t z = 0; z < 3; ++z) {
         for (uint32_t y = 0; y < 3; ++y) {
             __builtin_prefetch(first[z * dz + y * dy]);

@@ -89,7 +89,7 @@ KG_INLINE uint32_t kg_gather_cells(const kg_cell_lists *cell_lists, uint32_t slo
                                    uint32_t *out, uint64_t *self, bool wide)
 {
     size_t dy = cell_lists->count[0], dz = dy * cell_lists->count[1], far_side = which & 1 ? 2 : 0;
-    const kg_cell *own_cell = cell_lists->cell + cell_lists->body_cell[slot].index;
+    const kg_cell *own_cell = kg_cells(cell_lists) + cell_lists->body_cell[slot].index;
     const kg_cell *first = own_cell - dz - dy - 1;
     uint32_t count = 9 * KG_CELL_CAPACITY;
     intptr_t moved = 0;

@@ -51,10 +51,9 @@ typedef struct kg_list_node {
 #define KG_IMAGE_NONE 13u
 #define KG_NEIGHBOUR_NO_IMAGE (KG_IMAGE_NONE << KG_NEIGHBOUR_IMAGE_SHIFT)
 
-/* A triangle, a whole facet or a solid shape near a body, or a plane without a bit in
- * kg_boundary_set. The distance is a convex function of the body's place, so the tangent at the
- * list origin bounds it from below: at an offset d from the list origin the distance is at least
- * distance + slope . d - slack |d|. */
+/* A triangle, a whole facet or a solid shape near a body. The distance is a convex function of the
+ * body's place, so the tangent at the list origin bounds it from below: at an offset d from the
+ * list origin the distance is at least distance + slope . d - slack |d|. */
 typedef struct kg_near_triangle {
     /* of the triangle or shape; with KG_WHOLE_FACET (world/boundary.h) of the facet */
     uint32_t number;

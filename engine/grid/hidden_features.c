@@ -1,7 +1,7 @@
 /* Finds edges, vertices and shapes that faces hide, and facets in the plane of a face on which the
  * body rests already. So a ball rolls over a floor of tiles that are flush with each other, that
  * overlap or that lie on a plane, as over one facet.
- * In: near triangles, walls, planes and resting contacts of a body. Out: true or false. Cost: a
+ * In: near triangles, walls and resting contacts of a body. Out: true or false. Cost: a
  * pass over the near triangles for each edge or vertex with a due event; a pass over the boundaries
  * on which the body rests for each predicted facet. */
 #include "base/vec.h"
@@ -47,8 +47,8 @@ static touch touch_at(const kugel_world *world, uint32_t slot, kg_boundary featu
 }
 
 /* True if the plane of a face stays where it is relative to the feature's surface for a substep:
- * face and surface may move along the plane and turn about its normal. face: NULL for walls and
- * planes. */
+ * face and surface may move along the plane and turn about its normal. face: NULL for
+ * walls. */
 static bool keeps_plane(const kugel_world *world, const touch *at, const kg_surface *face,
                         const double normal[3])
 {
@@ -81,8 +81,7 @@ static bool facet_hides(const kugel_world *world, const touch *at, uint32_t tria
            kg_boundary_is_over(world, triangle, &side);
 }
 
-/* k: a wall or plane. */
-static bool plane_hides(const kugel_world *world, const touch *at, kg_boundary k)
+static bool wall_hides(const kugel_world *world, const touch *at, kg_boundary k)
 {
     double normal[3];
     return kg_boundary_measure(world, k, 0, at->centre, 0, normal) > 0 &&
@@ -97,7 +96,7 @@ bool kg_neighbours_is_hidden(const kugel_world *world, uint32_t slot, kg_boundar
     if (at.distance < 0) return false; /* the centre is inside a shape, which pushes it out */
     kg_boundary_set solid = kg_neighbours_boundaries(world, slot) & kg_boundary_solid(world);
     while (solid) {
-        if (plane_hides(world, &at, kg_boundary_set_take(&solid))) return true;
+        if (wall_hides(world, &at, kg_boundary_set_take(&solid))) return true;
     }
     kg_near_triangles near =
         kg_neighbours_triangles_within(world, slot, centre, at.distance + at.tolerance);
@@ -107,7 +106,7 @@ bool kg_neighbours_is_hidden(const kugel_world *world, uint32_t slot, kg_boundar
     return false;
 }
 
-/* True if a wall, plane or facet on which a body rests lies in the plane of the touched facet, and
+/* True if a wall or facet on which a body rests lies in the plane of the touched facet, and
  * stays in it. */
 static bool is_in_plane(const kugel_world *world, const touch *at, kg_boundary k)
 {

@@ -34,7 +34,7 @@ static double clearance_to_bodies(const kugel_world *world, uint32_t i, double c
     return clearance;
 }
 
-/* A body meets walls and planes with its surface, and crosses periodic faces with its centre. */
+/* A body meets walls with its surface, and crosses periodic faces with its centre. */
 static double clearance_to_boundaries(const kugel_world *world, uint32_t i, double clearance)
 {
     const kg_motion *m = &world->work.motion[i];

@@ -110,7 +110,8 @@ bool kg_grid_has_filters(const kugel_world *world)
     if (world->pair_filter.decide) return true;
     for (uint32_t k = 0; k < bodies->material_count; ++k) {
         const kg_material *m = &bodies->materials[k];
-        if (m->body_count && (m->sensor || m->mask != 0xffffffffu || m->category == 0 || m->group))
+        if (m->body_count &&
+            (m->sensor || m->disabled || m->mask != 0xffffffffu || m->category == 0 || m->group))
             return true;
     }
     return false;
@@ -122,8 +123,7 @@ static double longest_path(const kugel_world *world, double skin)
 {
     const kg_surfaces *set = &world->surfaces;
     double tests = (double)world->bodies.count + world->aside.count;
-    for (uint32_t k = 0; k < kg_surfaces_end(set); ++k)
-        tests += kg_surface_number_count(kg_surfaces_at(set, k));
+    for (uint32_t k = 0; k < set->end; ++k) tests += kg_surface_number_count(&set->items[k]);
     return skin * (1 + tests * (1.0 / KG_LIST_COST));
 }
 

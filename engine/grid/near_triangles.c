@@ -1,5 +1,5 @@
 /* Triangles of surfaces near each body: those that it can meet within its skin. A solid shape is in
- * the list like a triangle, and so is a plane without a bit in kg_boundary_set.
+ * the list like a triangle.
  * In: list origins, surfaces. Out: numbers by distance. Cost: for each body a walk of the tree of
  * surfaces, and of the tree of each surface in reach. A body without a list has all triangles. */
 #include <string.h>
@@ -248,8 +248,8 @@ static bool add_all(search *s)
 {
     const kugel_world *world = s->world;
     const kg_surfaces *set = &world->surfaces;
-    for (uint32_t k = 0; k < kg_surfaces_end(set); ++k) {
-        const kg_surface *surface = kg_surfaces_at(set, k);
+    for (uint32_t k = 0; k < set->end; ++k) {
+        const kg_surface *surface = &set->items[k];
         if (!surface->used ||
             !kg_surface_admits(surface, kg_bodies_material(&world->bodies, s->slot)))
             continue;
@@ -266,7 +266,7 @@ static bool visit_surface(void *context, uint32_t k)
 {
     search *s = context;
     const kg_grid *grid = s->world->grid;
-    s->surface = kg_surfaces_at(&s->world->surfaces, k);
+    s->surface = &s->world->surfaces.items[k];
     if (!kg_surface_admits(s->surface, kg_bodies_material(&s->world->bodies, s->slot))) return true;
     const double *x = grid->origin[s->slot].x;
     s->path = kg_near_surface_path(grid, s->surface, x, s->body_reach);
@@ -276,25 +276,14 @@ static bool visit_surface(void *context, uint32_t k)
     return search_surface(s, x);
 }
 
-/* Visit all surfaces and planes (kg_surfaces_at) within `reach` of a point. Some farther ones are
- * visited too: the caller tests distances. */
-static bool visit_surfaces(const kg_surfaces *set, const double x[3], double reach,
-                           kg_surface_visit *visit, void *context)
-{
-    if (!kg_surface_tree_visit(set, x, x, &reach, visit, context)) return false;
-    for (uint32_t k = set->end; k < kg_surfaces_end(set); ++k) {
-        if (!visit(context, k)) return false;
-    }
-    return true;
-}
-
 /* Append the near triangles of the body to the pool. */
 static bool search_all(search *s)
 {
     const kg_grid *grid = s->world->grid;
     const kg_list_origin *origin = &grid->origin[s->slot];
     s->body_reach = origin->radius + kg_grid_widened_list_displacement(grid);
-    return visit_surfaces(&s->world->surfaces, origin->x, s->body_reach, visit_surface, s);
+    return kg_surface_tree_visit(&s->world->surfaces, origin->x, origin->x, &s->body_reach,
+                                 visit_surface, s);
 }
 
 /* True if the body is inside its skin at its clock, with a margin for the bend of its path.
@@ -316,8 +305,8 @@ static bool all_surfaces_admit(const kugel_world *world, uint32_t slot)
 {
     const kg_surfaces *set = &world->surfaces;
     const kg_material *material = kg_bodies_material(&world->bodies, slot);
-    for (uint32_t k = 0; k < kg_surfaces_end(set); ++k) {
-        const kg_surface *surface = kg_surfaces_at(set, k);
+    for (uint32_t k = 0; k < set->end; ++k) {
+        const kg_surface *surface = &set->items[k];
         if (surface->used && !kg_surface_admits(surface, material)) return false;
     }
     return true;
@@ -340,7 +329,7 @@ static bool share_all(search *s)
 bool kg_near_triangles_find(kugel_world *world, uint32_t slot)
 {
     kg_grid *grid = world->grid;
-    if (!kg_surfaces_any(&world->surfaces)) return true;
+    if (!world->surfaces.count) return true;
     kg_triangle_span *span = &grid->near_span[slot];
     search s = {.world = world,
                 .slot = slot,
@@ -388,7 +377,7 @@ static bool visit_surface_on_path(void *context, uint32_t k)
 {
     path_visit *v = context;
     const kugel_world *world = v->world;
-    const kg_surface *surface = kg_surfaces_at(&world->surfaces, k);
+    const kg_surface *surface = &world->surfaces.items[k];
     const kg_mesh *mesh = &surface->mesh;
     if (!kg_surface_admits(surface, kg_bodies_material(&world->bodies, v->slot))) return true;
     v->first = surface->first_triangle;
@@ -412,7 +401,7 @@ void kg_near_triangles_visit_path(const kugel_world *world, uint32_t slot, doubl
     double reach = sqrt(kg_squared_distance3(world->work.motion[slot].x, start)) +
                    0.01 * world->work.motion[slot].radius;
     path_visit v = {world, slot, h, 0, visit, context};
-    (void)visit_surfaces(&world->surfaces, start, reach, visit_surface_on_path, &v);
+    (void)kg_surface_tree_visit(&world->surfaces, start, start, &reach, visit_surface_on_path, &v);
 }
 
 bool kg_near_triangles_find_all(kugel_world *world)
@@ -420,7 +409,7 @@ bool kg_near_triangles_find_all(kugel_world *world)
     kg_grid *grid = world->grid;
     uint32_t n = world->bodies.count;
     grid->near_triangle_count = 0;
-    if (!kg_surfaces_any(&world->surfaces)) return true;
+    if (!world->surfaces.count) return true;
     if (!KG_RESERVE(&world->memory, &grid->columns[KG_GRID_COLUMN_NEAR_SPAN], grid->near_span, n,
                     0))
         return false;

@@ -122,7 +122,7 @@ typedef struct kg_near_triangles {
 static inline kg_near_triangles kg_neighbours_triangles(const kugel_world *world, uint32_t slot)
 {
     const kg_grid *grid = world->grid;
-    if (!kg_surfaces_any(&world->surfaces)) return (kg_near_triangles){0};
+    if (!world->surfaces.count) return (kg_near_triangles){0};
     const kg_triangle_span *span = &grid->near_span[slot];
     if (!span->count) return (kg_near_triangles){0}; /* the array may be NULL */
     const kg_near_triangle *first = grid->near_triangles + span->first;
@@ -181,6 +181,18 @@ static inline kg_near_triangles kg_neighbours_triangles_within(const kugel_world
     return kg_neighbours_triangles_on(world, slot, point, point, reach);
 }
 
+/* A quick test, false if it cannot tell: true if no triangle is within `reach` (m) of the straight
+ * path of kg_neighbours_triangles_hold. */
+static inline bool kg_neighbours_path_is_clear(const kugel_world *world, uint32_t slot,
+                                               const double from[3], const double to[3],
+                                               double reach)
+{
+    const kg_near_triangles near = kg_neighbours_triangles(world, slot);
+    double farthest = (reach + kg_grid_widened_list_displacement(world->grid)) * (1 + 1e-6);
+    if (!kg_neighbours_triangles_hold(world, slot, from, to)) return false;
+    return near.next == near.end || (double)near.next->distance > farthest;
+}
+
 /* Get the number of the next triangle within reach; false after the last. */
 static inline bool kg_near_triangles_next(kg_near_triangles *near, uint32_t *number)
 {
@@ -222,8 +234,8 @@ static inline bool kg_neighbours_any_moving_triangle(const kugel_world *world, u
 double kg_neighbours_plane_tolerance(const kugel_world *world, uint32_t slot, const double x[3]);
 /* True if a face hides an edge, a vertex or a shape (kg_boundary_is_curved): the centre is over the
  * face, and the point that the body would touch is not above the face's plane. The body touches the
- * face first, and the contact with the face replaces the other one. Faces are walls, planes, facets
- * and the tangent planes of shapes; their plane must stay where it is relative to the feature's
+ * face first, and the contact with the face replaces the other one. Faces are walls, facets and
+ * the tangent planes of shapes; their plane must stay where it is relative to the feature's
  * surface. */
 bool kg_neighbours_is_hidden(const kugel_world *world, uint32_t slot, kg_boundary feature, double t,
                              const double centre[3]);

@@ -135,7 +135,7 @@ static void visit_row(const walk *w, size_t row, const int32_t ends[2], int32_t 
         end = d < 1 - w->home[0] ? 1 - w->home[0] : d + w->size[0] - at + 1;
         end = !inside && d > 0 ? ends[1] + 1 : end < ends[1] + 1 ? end : ends[1] + 1;
         if (inside)
-            w->visit(w->context, w->cell_lists->cell + row + (size_t)at, (uint32_t)(end - d),
+            w->visit(w->context, kg_cells(w->cell_lists) + row + (size_t)at, (uint32_t)(end - d),
                      (uint32_t)of);
     }
 }
@@ -197,7 +197,7 @@ static bool update_near(kg_near_cell near, uint32_t neighbour, bool adding)
 static void update_cells(void *context, const kg_cell *cells, uint32_t count, uint32_t image)
 {
     const update *u = context;
-    kg_near_cell *near = u->cell_lists->near_cell + (cells - u->cell_lists->cell);
+    kg_near_cell *near = u->cell_lists->near_cell + (cells - kg_cells(u->cell_lists));
     uint32_t neighbour = u->slot | (2 * KG_IMAGE_NONE - image) << KG_NEIGHBOUR_IMAGE_SHIFT;
     for (uint32_t k = 0; k < count; ++k)
         u->cell_lists->abandon |= !update_near(near[k], neighbour, u->adding) && u->adding;

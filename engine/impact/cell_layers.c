@@ -10,10 +10,9 @@ const kg_cell *kg_cell_layer(const kugel_world *world, uint32_t z)
 {
     const kg_cell_lists *cell_lists = &world->grid->cell_lists;
     const kg_subdomains *subdomains = world->impact->subdomains;
-    const kg_cell *cell = cell_lists->in_subdomains
-                              ? subdomains->subdomain[subdomains->owner[z]].cell
-                              : cell_lists->cell;
-    return cell + z * kg_cell_layer_size(cell_lists);
+    kg_cell *cell = cell_lists->in_subdomains ? subdomains->subdomain[subdomains->owner[z]].cell
+                                              : cell_lists->cell;
+    return (const kg_cell *)cell + z * kg_cell_layer_size(cell_lists);
 }
 
 kugel_world *kg_subdomain_world(kugel_world *world, uint32_t slot)

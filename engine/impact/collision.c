@@ -54,7 +54,7 @@ static void from_pair(const kugel_world *world, uint32_t i, uint32_t neighbour, 
         d[k] = pj[k] - pi[k] + offset[k];
         if (!forward) d[k] = -d[k];
     }
-    kg_contact_material material = kg_pair_material(world, i, j);
+    kg_contact_material material = kg_contact_material_with(world, i, j, KG_WITH_BODY);
     hit->restitution = material.restitution;
     hit->friction = material.friction;
     bool rough = material.friction > 0 || material.rolling_resistance > 0;
@@ -71,9 +71,7 @@ static void from_pair(const kugel_world *world, uint32_t i, uint32_t neighbour, 
 static void from_boundary(const kugel_world *world, uint32_t i, uint32_t boundary, double t,
                           kg_collision *hit)
 {
-    kg_contact_material material =
-        kg_contact_material_mix(kg_contact_material_of(kg_bodies_material(&world->bodies, i)),
-                                kg_boundary_material(world, boundary));
+    kg_contact_material material = kg_contact_material_with(world, i, KG_NONE, boundary);
     hit->restitution = material.restitution;
     hit->friction = material.friction;
     fill_side(world, i, t, hit->friction > 0 || material.rolling_resistance > 0, &hit->a);

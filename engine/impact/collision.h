@@ -26,6 +26,8 @@ typedef struct kg_collision {
     double pull_acceleration;    /* m/s^2, along the normal, > 0: pulled together */
     double anticipated_approach; /* m/s, >= 0, part of the approach (resting/anticipated.c) */
     double impulse;              /* N s, along the normal; set by the impact law */
+    double friction_impulse[3];  /* N s, on b; set by the impact law, and the next */
+    double rolling_impulse[3];   /* N m s, angular impulse on b */
     uint32_t boundary;           /* boundary number, or KG_WITH_BODY */
     bool resting;                /* true when the pair rests already */
 } kg_collision;

@@ -111,7 +111,8 @@ KG_VARIANTS(bool, collide, (kugel_world * world, const kg_event *event, kg_colli
 
 bool kg_elastic_resolve(kugel_world *world, const kg_event *event, kugel_status *status)
 {
-    if (event->kind != KG_EVENT_BODY || !is_elastic(world, event->a, event->b, event->time))
+    if (event->kind != KG_EVENT_BODY || world->sums_impulses ||
+        !is_elastic(world, event->a, event->b, event->time))
         return false;
     kg_collision hit;
     bool collided = KG_WIDEST(collide)(world, event, &hit);

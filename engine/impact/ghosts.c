@@ -62,7 +62,7 @@ static bool may_be_read(const kg_field *field)
 }
 
 /* Call pass(column, item, from, to) for each column of which impacts may read ghosts: all columns
- * of the work area that have rows in a gas but orientations, and those of the bodies by their table
+ * of the work area that have rows in a gas but rotations, and those of the bodies by their table
  * (kg_body_fields). */
 typedef bool column_pass(void *column, size_t item, uint32_t from, uint32_t to);
 

@@ -291,6 +291,7 @@ static bool predict_triangle(kugel_world *world, uint32_t i, uint32_t triangle, 
     kg_triangle_impacts all;
     kg_boundary facet = kg_boundary_facet(world, triangle);
     sweep->without_facet = stays_on(world, i, facet, sweep);
+    if (sweep->without_facet && kg_boundary_is_unbounded(world, triangle)) return true;
     kg_boundary_sweep_triangle(world, triangle, sweep, &all);
     for (uint32_t k = 0; k < all.count; ++k) {
         double t = boundary_event(world, i, all.boundary[k], all.impact[k], sweep->horizon);
@@ -348,7 +349,7 @@ static bool predict_candidates(kugel_world *world, uint32_t i, const kg_list_nod
 static bool predict_surfaces_and_skin_exit(kugel_world *world, uint32_t i, double now, double h)
 {
     double t = bound_skin_exit(world, i, now, world->impact->until);
-    bool surfaces = kg_surfaces_any(&world->surfaces) && t > now;
+    bool surfaces = world->surfaces.count && t > now;
     return (!surfaces || predict_surfaces(world, i, now, t, h)) &&
            push_if_due(world, t, i, 0, KG_EVENT_EXIT);
 }

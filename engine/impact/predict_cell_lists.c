@@ -62,11 +62,13 @@ KG_INLINE bool predict_selected(kugel_world *world, uint32_t i, const uint32_t *
 KG_INLINE bool predict_neighbourhood(kugel_world *world, uint32_t i, const neighbourhood *a,
                                      uint32_t skipped, double now, double h, bool wide)
 {
-    bool ok = predict_selected(world, i, a->neighbour, a->near, skipped, h);
-    for (uint32_t from = 64; from < a->count && ok; from += 64)
-        ok = predict_selected(world, i, a->neighbour + from,
-                              filter_from(world, i, a, from, now, wide), skipped, h);
-    return ok;
+    uint64_t near = a->near;
+    for (uint32_t from = 0;;) {
+        if (!predict_selected(world, i, a->neighbour + from, near, skipped, h)) return false;
+        from += 64;
+        if (from >= a->count) return true;
+        near = filter_from(world, i, a, from, now, wide);
+    }
 }
 
 KG_INLINE bool predict_neighbours(kugel_world *world, uint32_t i, uint32_t which, double now,
@@ -77,11 +79,11 @@ KG_INLINE bool predict_neighbours(kugel_world *world, uint32_t i, uint32_t which
     return predict_neighbourhood(world, i, &a, i, now, h, wide);
 }
 
-KG_INLINE bool predict_faces_and_exit(kugel_world *world, uint32_t i, uint32_t along,
-                                      kg_boundary_set near, double now, double h)
+KG_INLINE bool predict_faces_and_exit(kugel_world *world, uint32_t i, uint32_t along, double now,
+                                      double h)
 {
     uint32_t face;
-    if (along) near |= kg_predict_faces_in_reach(world, i, along);
+    kg_boundary_set near = along ? (kg_boundary_set)kg_predict_faces_in_reach(world, i, along) : 0;
     if (near && !kg_predict_boundaries(world, i, near, h)) return false;
     double t = kg_cell_lists_exit_time(&world->grid->cell_lists, &world->work.motion[i],
                                        world->grid->cell_lists.body_cell[i].cell, &face);
@@ -89,13 +91,12 @@ KG_INLINE bool predict_faces_and_exit(kugel_world *world, uint32_t i, uint32_t a
     return t >= world->impact->until || kg_queue_push_predicted(world, t, i, face, KG_EVENT_EXIT);
 }
 
-/* Push the events with faces and planes, and the exit from the cell. */
+/* Push the events with faces, and the exit from the cell. */
 KG_INLINE bool predict_boundaries_and_exit(kugel_world *world, uint32_t i, double now, double h)
 {
     const kg_cell_lists *cell_lists = &world->grid->cell_lists;
     return predict_faces_and_exit(
-        world, i, cell_lists->body_cell[i].boundary_faces & cell_lists->closed_faces,
-        kg_boundary_besides_faces(world), now, h);
+        world, i, cell_lists->body_cell[i].boundary_faces & cell_lists->closed_faces, now, h);
 }
 
 KG_INLINE bool predict_all(kugel_world *world, uint32_t i, double now, double h, bool each_once,
@@ -131,7 +132,7 @@ KG_INLINE bool predict_after_exit(kugel_world *world, uint32_t i, uint32_t face,
            predict_faces_and_exit(world, i,
                                   cell_lists->body_cell[i].boundary_faces &
                                       cell_lists->closed_faces & 1u << face,
-                                  0, now, h);
+                                  now, h);
 }
 
 KG_VARIANTS(bool, predict_all,
@@ -233,7 +234,7 @@ static void collect_oversized(void *context, const kg_cell *cells, uint32_t coun
 {
     oversized_batch *b = context;
     const kg_cell_lists *cell_lists = &b->world->grid->cell_lists;
-    const uint32_t *first = cell_lists->first_oversized + (cells - cell_lists->cell);
+    const uint32_t *first = cell_lists->first_oversized + (cells - kg_cells(cell_lists));
     for (uint32_t k = 0; k < count; ++k) {
         for (uint32_t o = first[k]; o != KG_NONE; o = cell_lists->oversized[o].next) {
             uint32_t j = cell_lists->oversized[o].slot;

@@ -31,15 +31,14 @@ bool kg_quantised_motions_begin(kugel_world *world)
         bool periodic = cell_lists->periodic_faces >> 2 * axis & 1;
         double length = periodic ? bounds->max[axis] - bounds->min[axis]
                                  : cell_lists->edge[axis] * (cell_lists->count[axis] - 2),
-               max_travel = 0.2 * length,
-               max_radii_travel = KG_QUANTISED_MAX_TRAVEL * cell_lists->largest_radius;
+               max_path = 0.2 * length,
+               max_radii_path = KG_QUANTISED_MAX_PATH * cell_lists->largest_radius;
         t->low[axis] = cell_lists->low[axis];
         t->scale[axis] = t->window / cell_lists->largest_radius;
         t->per_unit[axis] = (periodic ? 0x1p32 : 0x1p29) / length;
         t->units[axis] = (float)(cell_lists->largest_radius * t->per_unit[axis]);
         t->radii[axis] = (float)(1 / (cell_lists->largest_radius * t->per_unit[axis]));
-        t->max_speed[axis] =
-            (max_travel < max_radii_travel ? max_travel : max_radii_travel) / t->window;
+        t->max_speed[axis] = (max_path < max_radii_path ? max_path : max_radii_path) / t->window;
         t->max_position[axis] = 2 * length;
     }
     kg_for_bodies(world, KG_WIDEST(quantise_range), 0);

@@ -3,8 +3,8 @@
  * 2^32. So differences are right across periodic faces and at any distance from the origin. Lengths
  * are in largest radii, times in windows. The filter is conservative: squared reaches grow by
  * kg_quantised_reach_margin, and bodies count as parting only above kg_quantised_parting_margin.
- * Over a path of KG_QUANTISED_MAX_TRAVEL radii, quantising moves a body by less than a thousandth
- * of the margin. A body that travels farther has NaN velocities and passes the filter. */
+ * Over a path of KG_QUANTISED_MAX_PATH radii, quantising moves a body by less than a thousandth
+ * of the margin. A body with a longer path has NaN velocities and passes the filter. */
 #ifndef KG_IMPACT_QUANTISED_MOTIONS_H
 #define KG_IMPACT_QUANTISED_MOTIONS_H
 
@@ -20,7 +20,7 @@
 #include "base/lanes.h"
 #include "base/wide_avx.h"
 
-enum { KG_QUANTISED_MAX_TRAVEL = 1000 };
+enum { KG_QUANTISED_MAX_PATH = 1000 };
 static const float kg_quantised_reach_margin = 1 / 64.f, kg_quantised_parting_margin = 1e-3f,
                    kg_quantised_rounding_factor = 1 + 1 / 256.f;
 
@@ -51,7 +51,7 @@ KG_INLINE void kg_quantised_motions_write(kugel_world *world, uint32_t i)
     memcpy(out->v, &motion, sizeof motion);
     if (kg_movemask4(&plain) == 0xf) return;
     out->v[0] = out->v[1] = out->v[2] = NAN;
-    kg_cell_lists_check_travel(world, i, t->window);
+    kg_cell_lists_check_path(world, i, t->window);
 }
 
 /* Whole numbers modulo 2^32. */

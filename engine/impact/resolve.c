@@ -4,6 +4,7 @@
 #include "impact/collision.h"
 #include "sensors/sensors.h"
 #include "world/farthest.h"
+#include "world/impulse_sums.h"
 #include "world/sleep_state.h"
 
 void kg_resolve_advance_to(kg_motion *motion, double t)
@@ -41,15 +42,14 @@ void kg_collision_advance_bodies(kugel_world *world, const kg_collision *hit, do
  * touch. */
 static bool apply_impact_law(kg_work *work, kg_collision *hit)
 {
-    double impulse[3];
+    double impulse[3], *friction = hit->friction_impulse, *rolling = hit->rolling_impulse;
     if (!(hit->approach > 0)) return false;
     hit->impulse = kg_collision_approach_change(hit) / (hit->a.inverse_mass + hit->b.inverse_mass);
     kg_scale3(impulse, hit->normal, hit->impulse);
     if (kg_collision_is_rough(hit)) {
-        double friction_impulse[3], rolling[3];
-        kg_collision_friction(hit, friction_impulse, rolling);
-        kg_collision_apply_spin(work, hit, friction_impulse, rolling);
-        kg_add_scaled3(impulse, impulse, 1, friction_impulse);
+        kg_collision_friction(hit, friction, rolling);
+        kg_collision_apply_spin(work, hit, friction, rolling);
+        kg_add_scaled3(impulse, impulse, 1, friction);
     }
     kg_collision_apply_impulse(work, hit, impulse);
     return true;
@@ -165,7 +165,8 @@ static void find_point(const kugel_world *world, const kg_collision *hit, double
 /* Constrain a resting pair for the rest of the substep. */
 static kugel_status constrain(kugel_world *world, const kg_collision *hit, double t)
 {
-    return kg_constrain_pair(world, hit->a.slot, hit->b.slot, hit->normal, world->impact->h, t)
+    return kg_constrain_pair(world, hit->a.slot, hit->b.slot, hit->boundary, hit->normal,
+                             world->impact->h, t)
                ? KUGEL_OK
                : KUGEL_ERROR_OUT_OF_MEMORY;
 }
@@ -224,9 +225,27 @@ static kugel_status report_impact(kugel_world *world, const kg_collision *hit, d
                : KUGEL_ERROR_OUT_OF_MEMORY;
 }
 
+/* Add the impulses of an impact to the sums of the tick. False when out of memory. */
+static bool sum_impulses(kugel_world *world, const kg_collision *hit, double t)
+{
+    kg_exchanged e = {.a = hit->a.slot,
+                      .b = hit->b.slot,
+                      .boundary = hit->boundary,
+                      .impacts = 1,
+                      .time = t,
+                      .along = hit->impulse};
+    kg_copy3(e.normal, hit->normal);
+    if (kg_collision_is_rough(hit)) {
+        kg_copy3(e.friction, hit->friction_impulse);
+        kg_copy3(e.turn, hit->rolling_impulse);
+    }
+    return kg_is_ghost(world->impact, e.a) || kg_impulse_sums_add(world, &e);
+}
+
 kugel_status kg_collision_finish(kugel_world *world, const kg_collision *hit, double t)
 {
     kugel_status status = report_impact(world, hit, t);
+    if (world->sums_impulses && !sum_impulses(world, hit, t)) return KUGEL_ERROR_OUT_OF_MEMORY;
     if (status || hit->restitution > 0) return status;
     return enter_or_keep_rest(world, hit, t);
 }
@@ -286,7 +305,7 @@ void kg_resolve_crossing(kugel_world *world, uint32_t i, uint32_t face, double t
     kg_work_acceleration(&world->work, i, a);
     double enter = face & 1 ? world->def.bounds.min[axis] : world->def.bounds.max[axis];
     m->x[axis] = enter - 0.5 * a[axis] * t * t;
-    if (kg_surfaces_any(&world->surfaces)) {
+    if (world->surfaces.count) {
         double x[3];
         kg_work_position_at(&world->work, i, t, x);
         x[axis] = enter;

@@ -158,19 +158,21 @@ static void add_changes(kg_work *work, const cluster *c)
  * too. */
 static void apply_friction(kg_work *work, cluster *c)
 {
-    double impulse[KG_SIMULTANEOUS_MAX][3], rolling[KG_SIMULTANEOUS_MAX][3];
+    double impulse[KG_SIMULTANEOUS_MAX][3];
     for (uint32_t k = 0; k < c->count; ++k) {
         kg_collision after = c->hits[k];
         for (int x = 0; x < 3; ++x) {
             if (c->side[k][0] != KG_NONE) after.a.velocity[x] += c->change[c->side[k][0]][x];
             if (c->side[k][1] != KG_NONE) after.b.velocity[x] += c->change[c->side[k][1]][x];
         }
-        kg_collision_friction(&after, impulse[k], rolling[k]);
+        double *rolling = c->hits[k].rolling_impulse;
+        kg_collision_friction(&after, impulse[k], rolling);
         double share = c->degree_max > 1 ? c->degree_max + 1 : 1;
-        for (int x = 0; x < 3; ++x) impulse[k][x] /= share, rolling[k][x] /= share;
+        for (int x = 0; x < 3; ++x) impulse[k][x] /= share, rolling[x] /= share;
+        kg_copy3(c->hits[k].friction_impulse, impulse[k]);
     }
     for (uint32_t k = 0; k < c->count; ++k)
-        kg_collision_apply_spin(work, &c->hits[k], impulse[k], rolling[k]);
+        kg_collision_apply_spin(work, &c->hits[k], impulse[k], c->hits[k].rolling_impulse);
     find_velocity_changes(c, impulse);
     add_changes(work, c);
 }

@@ -257,17 +257,17 @@ static bool open_subdomains(kugel_world *world)
 
 /* Set the limit of a body's path in the window, and the number of inner ghost layers that follows
  * from it. False when bodies are too fast for subdomains. */
-static bool find_max_travel(const kugel_world *world, kg_subdomains *subdomains, double max_speed)
+static bool find_max_path(const kugel_world *world, kg_subdomains *subdomains, double max_speed)
 {
     const kg_impact_stage *stage = world->impact;
     double edge = world->grid->cell_lists.edge[2];
     subdomains->speed_margin =
         speed_margin_initial +
         speed_margin_decay * (subdomains->speed_margin - speed_margin_initial);
-    subdomains->max_travel = subdomains->speed_margin * max_speed * (stage->until - stage->from);
-    if (!(subdomains->max_travel < edge * subdomains->layers)) return false;
+    subdomains->max_path = subdomains->speed_margin * max_speed * (stage->until - stage->from);
+    if (!(subdomains->max_path < edge * subdomains->layers)) return false;
     /* a body in the d-th layer beside the own ones is at least d - 1 layers away from these */
-    double reach = 2 * (subdomains->max_travel + world->grid->cell_lists.largest_radius);
+    double reach = 2 * (subdomains->max_path + world->grid->cell_lists.largest_radius);
     subdomains->inner_layers = 1 + (uint32_t)(reach * (1 + PLACE_ROUNDING) / edge);
     return true;
 }
@@ -324,7 +324,7 @@ bool kg_subdomains_plan(kugel_world *world)
     }
     subdomains->layers = world->grid->cell_lists.count[2] - 2;
     if (!survey_bodies(world, &below, &max_speed)) return false;
-    if (!find_max_travel(world, subdomains, max_speed) || !(count = best_count(world, subdomains)))
+    if (!find_max_path(world, subdomains, max_speed) || !(count = best_count(world, subdomains)))
         return true;
     if (!are_balanced(world, subdomains, count, below) &&
         !repartition(world, subdomains, count, below))

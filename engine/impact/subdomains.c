@@ -24,15 +24,15 @@ static void begin(const kugel_world *world, kg_subdomain *subdomain)
     subdomain->world.events = subdomain->events;
     subdomain->world.work.tally = (kg_impact_tally){0};
     kg_event_set_clear(&subdomain->world.events.pending);
-    subdomain->grid.cell_lists.motion_limit = subdomains->max_travel;
+    subdomain->grid.cell_lists.motion_limit = subdomains->max_path;
     subdomain->grid.cell_lists.crossings = 0;
-    subdomain->grid.cell_lists.travel_exceeded = false;
+    subdomain->grid.cell_lists.path_exceeded = false;
     subdomain->stage.h = stage->h;
     subdomain->stage.substep_start = stage->substep_start;
     subdomain->stage.quantised = stage->quantised;
     for (int axis = 0; axis < 3; ++axis) { /* kg_quantised_motions_write reports faster bodies */
         double *most = &subdomain->stage.quantised.max_speed[axis],
-               planned = axis_share * subdomains->max_travel / stage->quantised.window;
+               planned = axis_share * subdomains->max_path / stage->quantised.window;
         *most = *most < planned ? *most : planned;
     }
     subdomain->stage.path_hash = stage->path_hash;
@@ -114,10 +114,6 @@ static bool merge_results(kugel_world *world, kg_subdomain *subdomain)
 {
     kg_cell_lists *cell_lists = &world->grid->cell_lists;
     const kg_cell_lists *own_cells = &subdomain->grid.cell_lists;
-    const kg_event_set *events = &subdomain->events.pending;
-    world->events.pending.handled_impact_count += events->handled_impact_count;
-    world->events.pending.crossing_count += events->crossing_count;
-    world->events.pending.handled_event_count += events->handled_event_count;
     world->impact->pushed += subdomain->stage.pushed; /* sizes the calendar of the next window */
     kg_impact_tally *all = &world->work.tally;
     const kg_impact_tally *own = &subdomain->world.work.tally;
@@ -135,7 +131,7 @@ static bool merge_results(kugel_world *world, kg_subdomain *subdomain)
         }
         cell_lists->overflow[cell_lists->overflow_count++] = kg_subdomain_slot(subdomain, row);
     }
-    return kg_event_set_add_impacts(&world->memory, &world->events.pending, events);
+    return kg_event_set_add_all(&world->memory, &world->events.pending, &subdomain->events.pending);
 }
 
 /* Increase what was probably too small: memory, speed margin or buffer layers. The number of
@@ -146,7 +142,7 @@ static kugel_status prepare_retry(kugel_world *world)
     bool out_of_space = false, too_fast = false;
     for (uint32_t s = 0; s < subdomains->count; ++s) {
         out_of_space |= subdomains->subdomain[s].arena.out_of_space;
-        too_fast |= subdomains->subdomain[s].grid.cell_lists.travel_exceeded;
+        too_fast |= subdomains->subdomain[s].grid.cell_lists.path_exceeded;
     }
     if (out_of_space && subdomains->arena_scale < ARENA_SCALE_MAX) subdomains->arena_scale *= 2;
     else if (too_fast && subdomains->speed_margin < speed_margin_max) subdomains->speed_margin *= 2;

@@ -1,4 +1,4 @@
-/* Containment of centres by walls, planes and surfaces. Order: none; bodies are independent. Cost:
+/* Containment of centres by walls and surfaces. Order: none; bodies are independent. Cost:
  * one gap for each body and boundary, two nearest points for each near triangle. */
 #include "motion/containment.h"
 
@@ -139,12 +139,12 @@ static press_search find_pressed(const kugel_world *world, uint32_t i, double h,
     return s;
 }
 
-/* True when the body had no triangle on its path. */
-static bool has_none_near(const kugel_world *world, uint32_t i)
+/* A quick test: true when the path of the body crosses no triangle. */
+static bool is_clear(const kugel_world *world, uint32_t i)
 {
-    kg_near_triangles near = kg_neighbours_triangles(world, i);
-    return near.next == near.end &&
-           kg_neighbours_triangles_hold(world, i, world->work.start[i], world->work.motion[i].x);
+    const kg_motion *m = &world->work.motion[i];
+    return !world->surfaces.count ||
+           kg_neighbours_path_is_clear(world, i, world->work.start[i], m->x, 0.01 * m->radius);
 }
 
 /* Move a centre that was pressed through a facet back to the side where it was. Returns the
@@ -153,7 +153,7 @@ static const kg_surface *move_back(kugel_world *world, uint32_t i, double h)
 {
     kg_motion *m = &world->work.motion[i];
     double velocity[3];
-    if (!kg_surfaces_any(&world->surfaces) || has_none_near(world, i)) return NULL;
+    if (is_clear(world, i)) return NULL;
     press_search s = find_pressed(world, i, h, false);
     if (!s.any) return NULL;
     const pressed *p = &s.first;
@@ -164,7 +164,7 @@ static const kg_surface *move_back(kugel_world *world, uint32_t i, double h)
     return p->surface;
 }
 
-/* One sweep over surfaces, walls and planes. True when the body was moved; *surface: the last one
+/* One sweep over surfaces and walls. True when the body was moved; *surface: the last one
  * that moved it. */
 static bool move_inside_all(kugel_world *world, uint32_t i, kg_boundary_set solid, double h,
                             const kg_surface **surface)
@@ -181,7 +181,7 @@ static bool move_inside_all(kugel_world *world, uint32_t i, kg_boundary_set soli
     return moved;
 }
 
-/* True when the centre is beyond a wall, a plane or a surface at rest. */
+/* True when the centre is beyond a wall or a surface at rest. */
 static bool is_beyond_static(const kugel_world *world, uint32_t i, kg_boundary_set solid, double h)
 {
     while (solid) {
@@ -213,7 +213,7 @@ static void put_back(kugel_world *world, uint32_t i, kg_boundary_set solid,
     kg_motion *m = &world->work.motion[i];
     if (carry(world, i, solid, surface, h)) return;
     kg_set3(m->v, 0, 0, 0);
-    if (kg_surfaces_any(&world->surfaces)) kg_copy3(m->x, world->work.start[i]);
+    if (world->surfaces.count) kg_copy3(m->x, world->work.start[i]);
     else kg_set3(m->x, bodies->x[0][i], bodies->x[1][i], bodies->x[2][i]);
 }
 
@@ -232,8 +232,10 @@ static void contain_range(kugel_world *world, uint32_t from, uint32_t to, double
 {
     kg_boundary_set solid = kg_boundary_solid(world);
     bool any = false;
-    for (uint32_t i = from; i < to; ++i)
-        any |= world->bodies.mass[i] != 0 && contain(world, i, solid, h);
+    for (uint32_t i = from; i < to; ++i) {
+        if (world->bodies.mass[i] == 0 || (!solid && is_clear(world, i))) continue;
+        any |= contain(world, i, solid, h);
+    }
     if (any) kg_neighbours_invalidate(world);
 }
 

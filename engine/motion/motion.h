@@ -13,7 +13,7 @@ void kg_motion_accelerate(kugel_world *world, double h);
 /* Apply the damping at the end of a substep, after kg_motion_advance. */
 void kg_motion_end_damping(kugel_world *world, double h);
 /* Move every body from its own clock to h, into the world's frame; then clocks are 0 again. Centres
- * are kept inside walls, planes and surfaces (containment.h).
+ * are kept inside walls and surfaces (containment.h).
  * KUGEL_ERROR_LIMIT when a position, velocity or spin leaves +-KG_VALUE_LIMIT. */
 kugel_status kg_motion_advance(kugel_world *world, double h);
 /* End of a tick: islands that have been slow for long enough fall asleep. Returns false when out of

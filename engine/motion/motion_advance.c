@@ -1,8 +1,8 @@
 /* Advances every body to the end of the substep: the position of a body as one vector (x, y, z,
- * clock), orientations for four bodies at once. Then checks the range of positions and velocities,
- * returns centres that left walls, planes or surfaces (containment.h), and wraps centres at
+ * clock), rotations for four bodies at once. Then checks the range of positions and velocities,
+ * returns centres that left walls or surfaces (containment.h), and wraps centres at
  * periodic faces.
- * In: motions, frames, spins. Out: motions in the world's frame, orientations. Cost: a pass over
+ * In: motions, frames, spins. Out: motions in the world's frame, rotations. Cost: a pass over
  * the bodies. Order: none; bodies are independent, and threads share them. */
 #include <string.h>
 
@@ -44,7 +44,7 @@ KG_INLINE void turns_of(const kg_double4 w[3], const kg_double4 half[3], double 
 }
 
 /* next = turn q, normalised by the first terms of 1 / |q|. A turn changes the length by rounding
- * only, so the neglected terms are far below rounding; of an error e of a given orientation they
+ * only, so the neglected terms are far below rounding; of an error e of a given rotation they
  * leave 3/2 e^2. A factor of all components does not influence the angle. */
 KG_INLINE void turn_and_normalise(const kg_double4 turn[4], const kg_double4 q[4],
                                   kg_double4 next[4])
@@ -59,7 +59,7 @@ KG_INLINE void turn_and_normalise(const kg_double4 turn[4], const kg_double4 q[4
     for (int k = 0; k < 4; ++k) next[k] *= 1.5 - 0.5 * length2;
 }
 
-/* Turn the orientations of bodies i ... i + n - 1 by their spins w in the time h. n is a constant
+/* Advance the rotations of bodies i ... i + n - 1 by their spins w in the time h. n is a constant
  * of at most BODIES_AT_ONCE. The spin of a sliding body is that at the middle of the substep. A
  * body without spin keeps its bits. */
 KG_INLINE void rotate(kg_work *work, uint32_t i, uint32_t n, double h)
@@ -243,8 +243,7 @@ kugel_status kg_motion_advance(kugel_world *world, double h)
     kg_for_bodies(world, KG_WIDEST(advance), h);
     if (work->any_outside) kg_for_bodies(world, find_out_of_range, 0);
     if (work->out_of_range) return KUGEL_ERROR_LIMIT;
-    if (work->any_outside || kg_boundary_besides_faces(world) || kg_surfaces_any(&world->surfaces))
-        kg_motion_contain(world, h);
+    if (work->any_outside || world->surfaces.count) kg_motion_contain(world, h);
     if (kg_periodic_any(world)) kg_for_bodies(world, wrap_range, 0);
     if (world->farthest) kg_for_bodies(world, kg_farthest_note, 0);
     return KUGEL_OK;

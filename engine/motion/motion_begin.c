@@ -82,7 +82,7 @@ static bool count_contacts(kugel_world *world)
     if (n) memset(work->resting_boundaries, 0, n * sizeof *work->resting_boundaries);
     if (n) memset(work->contact_count, 0, n * sizeof *work->contact_count);
     if (!kg_resting_features_clear(&world->memory, &work->resting_features,
-                                   kg_surfaces_any(&world->surfaces) ? n : 0))
+                                   world->surfaces.count ? n : 0))
         return false;
     for (uint32_t k = 0; k < work->contacts.count; ++k) {
         const kg_contact *c = &work->contacts.items[k];
@@ -99,12 +99,13 @@ kugel_status kg_motion_begin(kugel_world *world)
     kg_work *work = &world->work;
     uint32_t n = world->bodies.count, rows = work->row_capacity;
     work->has_own_accelerations = needs_own_accelerations(world);
+    work->has_own_damping = kg_bodies_any_damping(&world->bodies);
     if (!kg_work_reserve(&world->memory, work, (size_t)n + work->ghost_rows,
                          work->has_own_accelerations))
         return KUGEL_ERROR_OUT_OF_MEMORY;
     if (world->bodies.has_image_columns && !kg_work_reserve_crossings(&world->memory, work, n))
         return KUGEL_ERROR_OUT_OF_MEMORY;
-    if (kg_surfaces_any(&world->surfaces) && !kg_work_reserve_starts(&world->memory, work, n))
+    if (world->surfaces.count && !kg_work_reserve_starts(&world->memory, work, n))
         return KUGEL_ERROR_OUT_OF_MEMORY;
     kg_work_take_contacts(work, &world->contacts);
     kg_copy3(work->gravity, world->def.gravity);

@@ -7,6 +7,8 @@
 #include <string.h>
 
 #include "grid/neighbours.h"
+#include "world/moves.h"
+#include "world/sleep_state.h"
 
 static void clear_forces(kg_bodies *bodies)
 {
@@ -73,10 +75,12 @@ static void add_time(kugel_world *world, double dt)
 void kg_motion_finish_tick(kugel_world *world, double dt)
 {
     kg_event_log_publish(&world->events);
+    world->events.published.sums_dt = world->sums_impulses ? dt : 0;
     world->substeps_taken = (uint64_t)world->work.substeps;
     world->tick += 1;
     add_time(world, dt);
     if (world->bodies.count) memset(world->bodies.placed, 0, world->bodies.count);
+    kg_moves_note_step(world);
 }
 
 void kg_motion_write(kugel_world *world)
@@ -96,6 +100,7 @@ void kg_motion_end(kugel_world *world, double dt)
     if (world->bodies.has_forces) clear_forces(&world->bodies);
     kg_surfaces_commit(&world->surfaces, dt);
     kg_motion_finish_tick(world, dt);
+    kg_sleep_count_events(&world->bodies, &world->events.published);
     world->impacts_total += world->events.published.handled_impact_count;
 }
 

@@ -55,7 +55,7 @@ static bool is_slow(const kugel_world *world, uint32_t i, double speed_share, do
     return work->contact_count[i] && speed2 < most * most && turn2 < turns * turns;
 }
 
-/* A body that has been slow for this time may sleep, s. With the default threshold a body travels
+/* A body that has been slow for this time may sleep, s. With the default threshold a body moves by
  * half its radius in this time at the threshold. */
 static double sleep_time(const kugel_world *world, double radius)
 {
@@ -160,6 +160,7 @@ static void find_islands(const kugel_world *world, const islands *s, double dt)
         if (s->balance[i] < 0 &&
             !is_slow(world, i, KG_SLEEP_RESTLESS_SPEED, KG_SLEEP_RESTLESS_SPIN))
             s->balance[i] = NEVER_SLEEPS;
+        if (kg_bodies_material(&world->bodies, i)->stays_awake) s->balance[i] = NEVER_SLEEPS;
     }
     for (uint32_t k = 0; k < world->work.contacts.count; ++k) {
         const kg_contact *c = &world->work.contacts.items[k];

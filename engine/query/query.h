@@ -12,21 +12,25 @@
 typedef struct kg_query_scope {
     const kugel_world *world;
     kugel_filter filter;
-    bool find_bodies;           /* bodies are targets */
-    bool accepts_all;           /* every body passes the filter */
-    kg_boundary_set boundaries; /* targets among the walls and the first KG_SET_PLANES planes */
-    bool find_further_planes;   /* planes with numbers from KG_BOUNDARY_LIMIT on are targets */
-    bool find_surfaces;         /* surfaces are targets */
-    bool find_others;           /* some target other than a body may exist */
+    bool find_bodies;      /* bodies are targets */
+    bool accepts_all;      /* every body passes the filter */
+    kg_boundary_set walls; /* walls that are targets */
+    bool find_surfaces;    /* surfaces are targets */
+    bool find_others;      /* some target other than a body may exist */
 } kg_query_scope;
 
-/* Set *scope. The scope is not returned by value, because the copy would have to wait for the
- * stores of its members. filter: NULL for the default filter. */
+/* True if the default function made the filter, or if it is NULL. */
+bool kg_query_filter_is_valid(const kugel_filter *filter);
+/* Set *scope; the filter is valid, NULL for the default filter. The scope is not returned by value,
+ * because the copy would have to wait for the stores of its members. */
 void kg_query_filter_open(kg_query_scope *scope, const kugel_world *world,
                           const kugel_filter *filter);
+/* True if the host's callback, if there is one, accepts a target that passes all other tests. */
+bool kg_query_filter_accepts(const kg_query_scope *scope, kugel_target target, uint32_t index);
 /* True if a body passes all tests of the filter, the host's callback last. */
 bool kg_query_filter_passes(const kg_query_scope *scope, kugel_body body);
-/* True if a surface has this index, surfaces are targets, and the surface passes the filter. */
+/* True if a surface has this index, surfaces are targets, and the surface passes the filter but for
+ * the host's callback. */
 bool kg_query_filter_passes_surface(const kg_query_scope *scope, uint32_t index);
 /* True if the filter selects this kind of targets. */
 bool kg_query_filter_has(const kugel_filter *filter, kugel_target target);
@@ -71,7 +75,7 @@ void kg_query_rays_closest(const kg_query_scope *scope, size_t count, const kuge
 typedef struct kg_query_ellipsoid {
     double center[3];    /* m */
     double semi_axes[3]; /* m, >= 0, the longest > 0 */
-    double rotation[4];  /* unit quaternion x, y, z, w, within 1e-6 */
+    double rotation[4];  /* unit quaternion x, y, z, w */
 } kg_query_ellipsoid;
 
 /* query_overlap.c: targets that touch a volume. */
@@ -81,8 +85,6 @@ size_t kg_query_overlap_box(const kg_query_scope *scope, const double min[3], co
                             size_t capacity, kugel_found *found);
 size_t kg_query_overlap_ellipsoid(const kg_query_scope *scope, const kg_query_ellipsoid *ellipsoid,
                                   size_t capacity, kugel_found *found);
-size_t kg_query_overlap_point(const kg_query_scope *scope, const double point[3], size_t capacity,
-                              kugel_found *found);
 
 /* query_contacts.c: the contacts of a body as in kugel_body_contacts. The index of contacts must be
  * ready (kg_contact_index_ensure). */
@@ -96,6 +98,10 @@ void kg_query_contact(const kugel_world *world, const kg_contact *contact,
  * number written; the capacity must be at least 1. */
 size_t kg_query_nearest(const kg_query_scope *scope, const double point[3], double max_gap,
                         size_t capacity, kugel_found *found);
+/* query_near.c: call visit(context, slot) for each body that may touch a sphere; radius: m. */
+typedef void kg_query_slot_visit(void *context, uint32_t slot);
+void kg_query_visit_near(const kugel_world *world, const double center[3], double radius,
+                         kg_query_slot_visit *visit, void *context);
 /* query_plane.c: the bodies on a side of a plane, as kugel_world_plane_side. */
 size_t kg_query_plane_side(const kg_query_scope *scope, const double normal[3], double offset,
                            int side, size_t capacity, kugel_found *found);

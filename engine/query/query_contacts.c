@@ -1,7 +1,6 @@
 /* Resting contacts between steps: those of one body, and the description of a single one.
  * In: the index of contacts, columns of the bodies. Out: kugel_resting_contact.
- * Order of a body's contacts: other bodies by id, then surfaces and planes beyond the first
- * KG_SET_PLANES, then faces and the other planes. */
+ * Order of a body's contacts: other bodies by id, then surfaces, then faces. */
 #include "base/assert.h"
 #include "query/query.h"
 #include "query/query_index.h"

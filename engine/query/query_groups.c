@@ -150,7 +150,7 @@ static void split_places(splitter *s, uint32_t from, uint32_t to)
     uint32_t pending[KG_QUERY_GROUPS], count = 0;
     for (;;) {
         kg_query_group g = {0};
-        double middle;
+        double middle = 0;
         int axis = 0;
         measure_group(s, from, to, &g);
         bool may_split = s->index->group_count - s->begin + count + 2 < KG_QUERY_GROUPS &&

@@ -14,7 +14,7 @@ kugel_status kg_query_create(kg_memory *memory, kg_query_index **out)
     memset(index, 0, sizeof *index);
     index->memory.hooks = memory->hooks;
     atomic_init(&index->ready, false);
-    if (pthread_mutex_init(&index->lock, NULL)) {
+    if (!kg_mutex_init(&index->lock)) {
         kg_free(memory, index, sizeof *index);
         return KUGEL_ERROR_OUT_OF_MEMORY;
     }
@@ -26,37 +26,52 @@ void kg_query_destroy(kg_memory *memory, kg_query_index *index)
 {
     if (!index) return;
     kg_columns_free(&index->memory, index->columns, KG_QUERY_COLUMNS);
-    pthread_mutex_destroy(&index->lock);
+    kg_mutex_free(&index->lock);
     kg_free(memory, index, sizeof *index);
 }
 
 size_t kg_query_memory(kg_query_index *index)
 {
-    pthread_mutex_lock(&index->lock); /* a query on another thread may build the index */
+    kg_mutex_lock(&index->lock); /* a query on another thread may build the index */
     size_t used = index->memory.used;
-    pthread_mutex_unlock(&index->lock);
+    kg_mutex_unlock(&index->lock);
     return used;
+}
+
+void *kg_query_allocate(kg_query_index *index, size_t size)
+{
+    kg_mutex_lock(&index->lock);
+    void *block = kg_allocate(&index->memory, size);
+    kg_mutex_unlock(&index->lock);
+    return block;
+}
+
+void kg_query_free(kg_query_index *index, void *block, size_t size)
+{
+    kg_mutex_lock(&index->lock);
+    kg_free(&index->memory, block, size);
+    kg_mutex_unlock(&index->lock);
 }
 
 kugel_status kg_query_ensure_index(const kugel_world *world)
 {
     kg_query_index *index = world->query;
     if (atomic_load_explicit(&index->ready, memory_order_acquire)) return KUGEL_OK;
-    pthread_mutex_lock(&index->lock);
+    kg_mutex_lock(&index->lock);
     bool ready =
         atomic_load_explicit(&index->ready, memory_order_relaxed) || kg_query_build(world, index);
     if (ready) atomic_store_explicit(&index->ready, true, memory_order_release);
-    pthread_mutex_unlock(&index->lock);
+    kg_mutex_unlock(&index->lock);
     return ready ? KUGEL_OK : KUGEL_ERROR_OUT_OF_MEMORY;
 }
 
 void kg_query_ensure_surfaces(const kugel_world *world)
 {
     if (kg_surface_tree_is_ready(&world->surfaces)) return;
-    pthread_mutex_lock(&world->query->lock);
+    kg_mutex_lock(&world->query->lock);
     if (!kg_surface_tree_is_ready(&world->surfaces))
         kg_surface_tree_prepare_poses(&world->surfaces);
-    pthread_mutex_unlock(&world->query->lock);
+    kg_mutex_unlock(&world->query->lock);
 }
 
 static void remove_from_cells(kg_query_index *index, uint32_t id)

@@ -59,7 +59,7 @@ enum {
 
 typedef struct kg_query_index {
     kg_memory memory; /* the world's allocator; a count of its own, as queries run in parallel */
-    pthread_mutex_t lock;
+    kg_mutex lock;
     /* true: the index describes the world's present bodies. Range: between steps, while true */
     atomic_bool ready;
 
@@ -86,6 +86,9 @@ kugel_status kg_query_create(kg_memory *memory, kg_query_index **out);
 void kg_query_destroy(kg_memory *memory, kg_query_index *index);
 /* Bytes in use. */
 size_t kg_query_memory(kg_query_index *index);
+/* A block for the time of a query; NULL when out of memory. Safe from several threads. */
+void *kg_query_allocate(kg_query_index *index, size_t size);
+void kg_query_free(kg_query_index *index, void *block, size_t size);
 /* Build the index unless it is ready. Safe on a const world from several threads. */
 kugel_status kg_query_ensure_index(const kugel_world *world);
 /* Update the tree of surfaces unless it is ready. Safe on a const world from several threads. */

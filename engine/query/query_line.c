@@ -1,5 +1,5 @@
 /* Rays and moving spheres against all targets at rest. In: scope, ray, radius. Out: hits. The hit
- * of a body has the bits of kugel_ray_sphere or kugel_sweep_sphere_sphere. The walk over the bodies
+ * of a body has the bits of kugel_ray_sphere or kugel_sweep_spheres. The walk over the bodies
  * computes only the time of each meeting; the rest of a hit is computed for results.
  * Targets other than bodies come first: a meeting with one of them shortens the walk.
  * Order of hits: time (t_enter of a ray), kind, index, image. */
@@ -158,7 +158,7 @@ static void write_ray_hit(const search *a, const kg_meeting *m, const kg_exact_s
         return;
     }
     kg_query_center(q->scope->world->query, exact->x, m->image, center);
-    kugel_ray_sphere(q->ray->origin, q->ray->direction, center, exact->radius, &hit->hit);
+    kugel_ray_sphere(q->ray->origin, q->ray->direction, INFINITY, center, exact->radius, &hit->hit);
 }
 
 static void write_cast_hit(const search *a, const kg_meeting *m, const kg_exact_sphere *exact,
@@ -175,8 +175,8 @@ static void write_cast_hit(const search *a, const kg_meeting *m, const kg_exact_
         return;
     }
     kg_query_center(q->scope->world->query, exact->x, m->image, center);
-    kugel_sweep_sphere_sphere(q->ray->origin, q->ray->direction, q->line.radius, center,
-                              exact->radius, q->ray->t_max, &hit->contact);
+    kugel_sweep_spheres(q->ray->origin, q->ray->direction, q->line.radius, center, kg_zero3,
+                        exact->radius, q->ray->t_max, &hit->contact);
 }
 
 /* exact: the sphere of a body; not used for other targets. */

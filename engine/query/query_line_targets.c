@@ -1,22 +1,22 @@
-/* Rays and moving spheres against walls, planes and surfaces. In: line, scope. Out:
- * meetings and hits. Those of walls and planes have the bits of the functions of
- * kugel/geometry.h. Those of surfaces come from kg_mesh_rays, kg_mesh_cast and the tests of
- * surfaces/shape.h, in the surface's frame with the scaled direction of kg_line.
+/* Rays and moving spheres against walls and surfaces. In: line, scope. Out: meetings and hits.
+ * Those of walls have the bits of the functions of kugel/geometry.h. Those of surfaces come from
+ * kg_mesh_rays, kg_mesh_cast and the tests of surfaces/shape.h, in the surface's frame with the
+ * scaled direction of kg_line.
  * Order and cost: query_targets.h. */
 #include "geometry/sweep_linear.h"
 #include "query/query_targets.h"
 #include "surfaces/mesh_ray.h"
 #include "world/surface_tree.h"
 
-/* True if the line meets the half space, at *time. A ray must start on the free side of the half
- * space or on its plane; a sphere must approach it, unless the filter wants what it touches. */
-static bool meet_half_space(const kg_line_query *q, const kg_half_space *space, double *time)
+/* True if the line meets the wall, at *time. A ray must start on the free side of the wall or on
+ * it; a sphere must approach it, unless the filter wants what it touches. */
+static bool meet_wall(const kg_line_query *q, const kg_half_space *space, double *time)
 {
     const kugel_ray *ray = q->ray;
     kugel_plane_hit hit;
     kugel_contact contact;
     if (q->is_ray) {
-        kugel_ray_plane(ray->origin, ray->direction, space->normal, space->offset, &hit);
+        kugel_ray_plane(ray->origin, ray->direction, INFINITY, space->normal, space->offset, &hit);
         *time = hit.t;
         return hit.hit && hit.side >= 0 && hit.t <= ray->t_max;
     }
@@ -26,12 +26,20 @@ static bool meet_half_space(const kg_line_query *q, const kg_half_space *space, 
     return contact.hit && (contact.approaching || q->scope->filter.initial);
 }
 
-static void visit_half_spaces(const kg_line_query *q, kg_meeting_visit *visit, void *context)
+/* Visit a target that the line meets, unless the host's callback excludes it. */
+static void visit_accepted(const kg_line_query *q, const kg_meeting *m, kg_meeting_visit *visit,
+                           void *context)
 {
-    kg_half_space space;
-    for (kg_boundary at = 0; kg_query_next_half_space(q->scope, &at, &space);) {
-        kg_meeting m = {.target = space.target, .index = space.index, .meets = true};
-        if (meet_half_space(q, &space, &m.time)) visit(context, &m);
+    if (kg_query_filter_accepts(q->scope, m->target, m->index)) visit(context, m);
+}
+
+static void visit_walls(const kg_line_query *q, kg_meeting_visit *visit, void *context)
+{
+    for (kg_boundary_set left = q->scope->walls; left;) {
+        kg_meeting m = {
+            .target = KUGEL_TARGET_FACE, .index = kg_boundary_set_take(&left), .meets = true};
+        kg_half_space space = kg_query_wall(q->scope->world, m.index);
+        if (meet_wall(q, &space, &m.time)) visit_accepted(q, &m, visit, context);
     }
 }
 
@@ -45,11 +53,11 @@ static void set_entry(kugel_hit *hit, double t, const double point[3], const dou
     kg_copy3(hit->exit_normal, normal);
 }
 
-static void write_half_space_hit(const kg_line_query *q, const kg_meeting *m, kugel_hit *hit)
+static void write_wall_hit(const kg_line_query *q, const kg_meeting *m, kugel_hit *hit)
 {
-    kg_half_space space = kg_query_half_space_named(q->scope->world, m->target, m->index);
+    kg_half_space space = kg_query_wall(q->scope->world, m->index);
     kugel_plane_hit met;
-    kugel_ray_plane(q->ray->origin, q->ray->direction, space.normal, space.offset, &met);
+    kugel_ray_plane(q->ray->origin, q->ray->direction, INFINITY, space.normal, space.offset, &met);
     set_entry(hit, met.t, met.point, space.normal);
     hit->started_inside = met.side == 0;
 }
@@ -109,7 +117,7 @@ static void visit_mesh(uint32_t index, uint32_t count, const kg_line_query *cons
                         .triangle = tasks[i].triangle};
         if (!set_time(queries[i], tasks[i].t, &m)) continue;
         kg_pose_to_world(&surface->pose, tasks[i].normal, m.normal);
-        visit(contexts[i], &m);
+        visit_accepted(queries[i], &m, visit, contexts[i]);
     }
 }
 
@@ -136,7 +144,8 @@ static void visit_surface(const kg_line_query *q, uint32_t index, kg_meeting_vis
     }
     kg_meeting m = {.target = KUGEL_TARGET_SURFACE, .index = index, .meets = true};
     bool initial = !q->is_ray && q->scope->filter.initial && touches(q, surface, &m);
-    if (initial || set_time(q, meet_surface(q, surface, &m), &m)) visit(context, &m);
+    if (initial || set_time(q, meet_surface(q, surface, &m), &m))
+        visit_accepted(q, &m, visit, context);
 }
 
 /* The context of a walk over the tree of surfaces. */
@@ -224,7 +233,7 @@ static void write_surface_cast_hit(const kg_line_query *q, const kg_meeting *m, 
 void kg_query_line_targets(const kg_line_query *q, kg_meeting_visit *visit, void *context)
 {
     if (!q->scope->find_others) return;
-    visit_half_spaces(q, visit, context);
+    visit_walls(q, visit, context);
     visit_surfaces(q, visit, context);
 }
 
@@ -233,7 +242,7 @@ void kg_query_rays_targets(uint32_t count, const kg_line_query *const *queries,
 {
     const kg_query_scope *scope = queries[0]->scope;
     if (!scope->find_others) return;
-    for (uint32_t i = 0; i < count; ++i) visit_half_spaces(queries[i], visit, contexts[i]);
+    for (uint32_t i = 0; i < count; ++i) visit_walls(queries[i], visit, contexts[i]);
     const kg_surfaces *set = &scope->world->surfaces;
     bool together = set->count <= count; /* few surfaces: each is tested by all rays */
     for (uint32_t i = 0; i < count && !together; ++i)
@@ -251,7 +260,7 @@ void kg_query_write_ray_hit(const kg_line_query *q, const kg_meeting *m, kugel_h
     if (m->target == KUGEL_TARGET_SURFACE) {
         write_surface_ray_hit(q, m, hit);
     } else {
-        write_half_space_hit(q, m, hit);
+        write_wall_hit(q, m, hit);
     }
 }
 
@@ -262,7 +271,7 @@ void kg_query_write_cast_hit(const kg_line_query *q, const kg_meeting *m, kugel_
     if (m->target == KUGEL_TARGET_SURFACE) {
         write_surface_cast_hit(q, m, hit);
     } else {
-        kg_half_space space = kg_query_half_space_named(world, m->target, m->index);
+        kg_half_space space = kg_query_wall(world, m->index);
         kugel_sweep_sphere_plane(ray->origin, ray->direction, q->line.radius, space.normal,
                                  space.offset, ray->t_max, &hit->contact);
     }

@@ -28,14 +28,6 @@ static bool touches_sphere(const search *a, const double center[3], double radiu
     return true;
 }
 
-static bool touches_point(const search *a, const double center[3], double radius, double *gap)
-{
-    bool inside;
-    touches_sphere(a, center, radius, gap);
-    kugel_point_sphere(a->volume.center, center, radius, &inside);
-    return inside;
-}
-
 static bool touches_box(const search *a, const double center[3], double radius, double *gap)
 {
     kugel_overlap overlap;
@@ -118,14 +110,6 @@ size_t kg_query_overlap_sphere(const kg_query_scope *scope, const double center[
     search a = {
         .scope = scope, .touches = touches_sphere, .volume = {.center = center, .radius = radius}};
     kg_region region = kg_region_around(center, radius);
-    return find(&a, &region, capacity, found);
-}
-
-size_t kg_query_overlap_point(const kg_query_scope *scope, const double point[3], size_t capacity,
-                              kugel_found *found)
-{
-    search a = {.scope = scope, .touches = touches_point, .volume = {.center = point}};
-    kg_region region = kg_region_around(point, 0);
     return find(&a, &region, capacity, found);
 }
 

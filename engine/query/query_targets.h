@@ -1,8 +1,8 @@
 /* Targets of queries that are not bodies. In: scope, and a line or volume. Out: calls of a visitor
  * for a line, kg_best_results for a volume.
- * Order of visits: walls and planes by index, then surfaces near the line or volume.
- * Cost: O(walls and planes) + O(log surfaces), and O(log triangles) for each surface
- * near the line or volume. */
+ * Order of visits: walls by index, then surfaces near the line or volume. Cost: O(walls) +
+ * O(log surfaces), and O(log triangles) for each surface near the line or volume. Surfaces without
+ * an end are near all. */
 #ifndef KG_QUERY_QUERY_TARGETS_H
 #define KG_QUERY_QUERY_TARGETS_H
 
@@ -10,53 +10,20 @@
 #include "query/query.h"
 #include "query/query_walk_line.h"
 
-/* A wall or plane: the points with normal . x <= offset are solid. */
+/* A wall: the points with normal . x <= offset are solid. */
 typedef struct kg_half_space {
     double normal[3]; /* unit */
     double offset;    /* m */
-    kugel_target target;
-    uint32_t index;
 } kg_half_space;
 
-/* The half space of a wall or plane of the world. */
-static inline kg_half_space kg_query_half_space(const kugel_world *world, kg_boundary k)
+static inline kg_half_space kg_query_wall(const kugel_world *world, uint32_t face)
 {
-    kg_boundary_name name = kg_boundary_name_of(world, k);
-    kg_half_space space = {.target = name.target, .index = name.index};
-    uint32_t axis = name.index / 2;
-    if (name.target == KUGEL_TARGET_PLANE) {
-        kg_copy3(space.normal, world->planes[name.index].normal);
-        space.offset = world->planes[name.index].offset;
-    } else {
-        bool high = name.index & 1;
-        space.normal[axis] = high ? -1 : 1;
-        space.offset = high ? -world->def.bounds.max[axis] : world->def.bounds.min[axis];
-    }
+    kg_half_space space = {0};
+    uint32_t axis = face / 2;
+    bool high = face & 1;
+    space.normal[axis] = high ? -1 : 1;
+    space.offset = high ? -world->def.bounds.max[axis] : world->def.bounds.min[axis];
     return space;
-}
-
-/* The next wall or plane that is a target; false after the last. *cursor starts at 0. */
-static inline bool kg_query_next_half_space(const kg_query_scope *scope, kg_boundary *cursor,
-                                            kg_half_space *space)
-{
-    bool any = scope->boundaries || scope->find_further_planes;
-    kg_boundary end = any ? KG_FACE_COUNT + scope->world->plane_count : 0;
-    for (kg_boundary k = *cursor; k < end; ++k) {
-        bool is_target = k < KG_BOUNDARY_LIMIT ? kg_boundary_set_has(scope->boundaries, k)
-                                               : scope->find_further_planes;
-        if (!is_target) continue;
-        *space = kg_query_half_space(scope->world, k);
-        *cursor = k + 1;
-        return true;
-    }
-    return false;
-}
-
-/* The half space of a wall or plane that results name by this target and index. */
-static inline kg_half_space kg_query_half_space_named(const kugel_world *world, kugel_target target,
-                                                      uint32_t index)
-{
-    return kg_query_half_space(world, target == KUGEL_TARGET_PLANE ? KG_FACE_COUNT + index : index);
 }
 
 /* The place where a line meets a target. */

@@ -1,4 +1,4 @@
-/* Walls, planes and surfaces near a sphere, or in a box or an ellipsoid. In: volume,
+/* Walls and surfaces near a sphere, or in a box or an ellipsoid. In: volume,
  * maximum gap. Out: kugel_found, offered to the results. Order and cost: query_targets.h. */
 #include "geometry/overlap_shapes.h"
 #include "geometry/sweep_linear.h"
@@ -20,7 +20,9 @@ typedef struct search {
  * becomes the largest gap of those kept. */
 static void offer(search *a, const kugel_found *found)
 {
-    if (!(found->gap <= a->max_gap)) return;
+    if (!(found->gap <= a->max_gap) ||
+        !kg_query_filter_accepts(a->scope, found->target, found->index))
+        return;
     kg_best_results_offer(a->results, found);
     if (a->nearest && a->results->is_heap) {
         memcpy(&a->max_gap, a->results->items + offsetof(kugel_found, gap), sizeof a->max_gap);
@@ -28,7 +30,7 @@ static void offer(search *a, const kugel_found *found)
     }
 }
 
-/* The volume's point that is deepest in a half space of this normal; for a sphere its centre. */
+/* The volume's point that is deepest in a wall of this normal; for a sphere its centre. */
 static void deepest_point(const search *a, const double normal[3], double point[3])
 {
     const kg_volume *v = a->volume;
@@ -46,11 +48,11 @@ static void deepest_point(const search *a, const double normal[3], double point[
     }
 }
 
-static void offer_half_spaces(search *a)
+static void offer_walls(search *a)
 {
-    kg_half_space space;
-    for (kg_boundary at = 0; kg_query_next_half_space(a->scope, &at, &space);) {
-        kugel_found found = {.target = space.target, .index = space.index};
+    for (kg_boundary_set left = a->scope->walls; left;) {
+        kugel_found found = {.target = KUGEL_TARGET_FACE, .index = kg_boundary_set_take(&left)};
+        kg_half_space space = kg_query_wall(a->scope->world, found.index);
         double point[3];
         kugel_plane_gap height;
         deepest_point(a, space.normal, point);
@@ -249,6 +251,6 @@ void kg_query_volume_targets(const kg_query_scope *scope, const kg_volume *volum
         const kg_query_ellipsoid *e = volume->ellipsoid;
         kg_ellipsoid_place(&a.placed, e->center, e->semi_axes, e->rotation);
     }
-    offer_half_spaces(&a);
+    offer_walls(&a);
     offer_surfaces(&a);
 }

@@ -1,5 +1,5 @@
 /* Ghosts: copies of bodies of other ranks for one tick, in rows behind the own bodies. A body moves
- * by at most ranks->travel, so an own body can meet only bodies that start within two travels and a
+ * by at most ranks->stride, so an own body can meet only bodies that start within two strides and a
  * reach of it. These are the inner ghosts of its rank. Outer ghosts around them, as wide as
  * ranks->buffer, delay the effect of bodies that are missing. Order: by sender, then by slot there.
  * Cost: the bodies near borders. */
@@ -48,7 +48,7 @@ static bool list_near(kugel_ranks *ranks, double inner, double outer)
 /* List the own bodies that become ghosts of other ranks. */
 static bool list_ghosts(kugel_ranks *ranks)
 {
-    double inner = (2 * ranks->travel + 2 * ranks->largest_radius) * (1 + rounding_margin);
+    double inner = (2 * ranks->stride + 2 * ranks->largest_radius) * (1 + rounding_margin);
     ranks->listed_count = 0;
     return ranks->everywhere ? kg_ranks_list_for_all(ranks)
                              : list_near(ranks, inner, inner + ranks->buffer);

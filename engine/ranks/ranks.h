@@ -64,7 +64,7 @@ struct kugel_ranks {
 
     /* of the present attempt at a tick */
     uint32_t own_count; /* rows of own bodies; those of ghosts or gathered copies follow */
-    double travel;      /* m, upper bound of a body's path */
+    double stride;      /* m, upper bound of a body's path */
     bool everywhere;    /* true: each rank has all bodies, as own ones or inner ghosts */
 
     /* adapted from tick to tick */
@@ -166,6 +166,8 @@ void kg_ranks_free(kugel_ranks *ranks);
 kugel_status kg_ranks_hash(kugel_ranks *ranks, uint64_t *hash);
 /* In: stats of this rank. Out: stats of the whole world. */
 kugel_status kg_ranks_sum_stats(kugel_ranks *ranks, kugel_stats *stats);
+/* Add the energies of the whole world to *sums. */
+kugel_status kg_ranks_sum_energy(kugel_ranks *ranks, kugel_energy *sums);
 /* Replace the counters of each rank's world by their sums over the ranks. */
 kugel_status kg_ranks_sum_counters(kugel_ranks *ranks);
 /* Clear the counters, and the ends of contacts that calls removed, on all ranks but 0. Use when all

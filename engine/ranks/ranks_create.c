@@ -19,13 +19,13 @@ static kugel_status refuse_world(kugel_ranks *ranks, const char *why)
     return kg_error_report(ranks->world, KUGEL_ERROR_INVALID_ARGUMENT, "world", "%s", why);
 }
 
-/* `apart`: each rank has other bodies; only the rest of the worlds is compared. */
+/* `apart`: each rank has other bodies, of which the hash of their creation is compared. */
 static kugel_status check_equal(kugel_ranks *ranks, bool apart)
 {
     kugel_world *world = ranks->world;
     kg_hash_sums sums = apart ? (kg_hash_sums){0} : kg_state_hash_sums(world);
     const uint64_t mine[3] = {kg_state_hash_of_sums(world, &sums), kg_state_hash_of_settings(world),
-                              apart ? 0 : kg_state_hash_of_constants(world)};
+                              apart ? world->created_hash : kg_state_hash_of_constants(world)};
     uint64_t lowest[3] = {mine[0], mine[1], mine[2]}, highest[3] = {mine[0], mine[1], mine[2]};
     kugel_status status = kg_ranks_reduce(ranks, KUGEL_REDUCE_MIN, lowest, 3);
     if (!status) status = kg_ranks_reduce(ranks, KUGEL_REDUCE_MAX, highest, 3);
@@ -137,6 +137,7 @@ static kugel_status check_recorders(kugel_ranks *ranks)
 static void end_creation(kugel_ranks *ranks)
 {
     ranks->world->bodies.absent_count = ranks->world->creating_ranks = 0;
+    ranks->world->created_hash = 0;
 }
 
 /* Remove the bodies of other ranks, which are listed. `apart`: append those that were received. */

@@ -11,9 +11,9 @@ enum { NOTHING, HASH, BODIES };
 kugel_status kg_ranks_record(kugel_ranks *ranks, double dt)
 {
     kg_recorder *recorder = ranks->world->recorder;
-    uint64_t hash, needed = !kg_recorder_is_active(recorder)        ? NOTHING
-                            : kg_record_step_reads_bodies(recorder) ? BODIES
-                                                                    : HASH;
+    uint64_t hash, needed = !kg_recorder_is_active(recorder)          ? NOTHING
+                            : kg_recorder_step_reads_bodies(recorder) ? BODIES
+                                                                      : HASH;
     if (!ranks->recorded) return KUGEL_OK;
     kugel_status status = kg_ranks_reduce(ranks, KUGEL_REDUCE_MAX, &needed, 1);
     if (status || needed == NOTHING) return status;
@@ -22,6 +22,6 @@ kugel_status kg_ranks_record(kugel_ranks *ranks, double dt)
     if (gathered == KUGEL_ERROR_IO) return gathered;
     if (!recorder) return KUGEL_OK;
     if (gathered) kg_recorder_fail(recorder, gathered);
-    else kg_record_step(recorder, ranks->world, dt, hash);
+    else kg_recorder_step(recorder, ranks->world, dt, hash);
     return KUGEL_OK;
 }

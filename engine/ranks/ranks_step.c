@@ -153,7 +153,7 @@ static kugel_status run_attempts(kugel_ranks *ranks, double dt, double max_speed
     ranks->everywhere = false;
     for (int attempts = 1;; ++attempts) {
         double limit = speed_limit(ranks, max_speed, dt);
-        ranks->travel = limit * dt + 0.5 * ranks->largest_acceleration * dt * dt;
+        ranks->stride = limit * dt + 0.5 * ranks->largest_acceleration * dt * dt;
         kugel_status status = kg_ranks_add_ghosts(ranks);
         if (status) return status;
         status = begin_attempt(ranks) ? KUGEL_OK : KUGEL_ERROR_OUT_OF_MEMORY;

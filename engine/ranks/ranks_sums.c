@@ -9,7 +9,7 @@
 
 #include <string.h>
 
-/* TERMS: numbers of a kg_energy. COUNTERS: of read_counters. */
+/* TERMS: numbers of a kugel_energy. COUNTERS: of read_counters. */
 enum { TERMS = 5, IDS_AT_ONCE = KG_RANKS_TERMS_MIN / TERMS, COUNTERS = 5 };
 
 static void read_counters(const kugel_world *world, uint64_t counters[COUNTERS])
@@ -61,24 +61,24 @@ kugel_status kg_ranks_hash(kugel_ranks *ranks, uint64_t *hash)
     return status;
 }
 
-/* Add the energies of ids [from, to) of all ranks to `stats`. */
-static kugel_status add_energies(kugel_ranks *ranks, uint32_t from, uint32_t to, kugel_stats *stats)
+/* Add the energies of ids [from, to) of all ranks to `sums`. */
+static kugel_status add_energies(kugel_ranks *ranks, uint32_t from, uint32_t to, kugel_energy *sums)
 {
     const kg_bodies *bodies = &ranks->world->bodies;
     uint64_t *terms = ranks->terms;
-    _Static_assert(sizeof(kg_energy) == TERMS * sizeof *terms, "a word for each term");
-    memset(terms, 0, (size_t)(to - from) * sizeof(kg_energy));
+    _Static_assert(sizeof(kugel_energy) == TERMS * sizeof *terms, "a word for each term");
+    memset(terms, 0, (size_t)(to - from) * sizeof(kugel_energy));
     for (uint32_t id = from; id < to; ++id) {
         if (bodies->slot[id] == KG_NONE) continue;
-        kg_energy energy = kg_energy_of_body(ranks->world, bodies->slot[id]);
+        kugel_energy energy = kg_energy_of_body(ranks->world, bodies->slot[id]);
         memcpy(terms + (size_t)(id - from) * TERMS, &energy, sizeof energy);
     }
     kugel_status status =
         kg_ranks_reduce(ranks, KUGEL_REDUCE_SUM, terms, (size_t)(to - from) * TERMS);
     for (uint32_t id = from; id < to && !status; ++id) {
-        kg_energy energy;
+        kugel_energy energy;
         memcpy(&energy, terms + (size_t)(id - from) * TERMS, sizeof energy);
-        kg_energy_add(stats, &energy);
+        kg_energy_add(sums, &energy);
     }
     return status;
 }
@@ -96,7 +96,7 @@ kugel_status kg_ranks_sum_stats(kugel_ranks *ranks, kugel_stats *stats)
                          stats->budgets_exhausted,
                          stats->list_rebuilds,
                          stats->list_refreshes,
-                         stats->neighbour_pairs,
+                         stats->neighbor_pairs,
                          memory};
     kugel_status status =
         kg_ranks_reduce(ranks, KUGEL_REDUCE_SUM, counts, sizeof counts / sizeof *counts);
@@ -105,13 +105,17 @@ kugel_status kg_ranks_sum_stats(kugel_ranks *ranks, kugel_stats *stats)
     stats->budgets_exhausted = counts[2];
     stats->list_rebuilds = counts[3];
     stats->list_refreshes = counts[4];
-    stats->neighbour_pairs = counts[5];
+    stats->neighbor_pairs = counts[5];
     stats->memory = (size_t)counts[6];
-    stats->kinetic_energy = stats->potential_energy = 0;
-    for (int k = 0; k < 3; ++k) stats->momentum[k] = 0;
+    return status;
+}
+
+kugel_status kg_ranks_sum_energy(kugel_ranks *ranks, kugel_energy *sums)
+{
     uint32_t end = ranks->world->bodies.id_end;
+    kugel_status status = KUGEL_OK;
     for (uint32_t from = 0; from < end && !status; from += IDS_AT_ONCE)
         status =
-            add_energies(ranks, from, end - from < IDS_AT_ONCE ? end : from + IDS_AT_ONCE, stats);
+            add_energies(ranks, from, end - from < IDS_AT_ONCE ? end : from + IDS_AT_ONCE, sums);
     return status;
 }

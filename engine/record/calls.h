@@ -22,37 +22,42 @@ typedef enum kg_call_kind {
  * because a snapshot does not contain the pair filter. */
 #define KG_CALLS(CALL, SPECIAL)                                                                    \
     SPECIAL(1, STEP, STEP, kugel_world_step, NUMBER HASH)                                          \
-    SPECIAL(2, PLANE, SET, kugel_world_add_plane, PLANE)                                           \
-    CALL(3, GRAVITY, SET, kugel_world_set_gravity, VECTOR)                                         \
-    SPECIAL(4, BODY_CREATE, SET, kugel_body_create, BODY BODY_DEF)                                 \
-    CALL(5, BODY_DESTROY, SET, kugel_body_destroy, BODY)                                           \
-    CALL(6, SET_POSITION, SET, kugel_body_set_position, BODY VECTOR)                               \
-    CALL(7, SET_VELOCITY, SET, kugel_body_set_velocity, BODY VECTOR)                               \
-    CALL(8, SET_SPIN, SET, kugel_body_set_spin, BODY VECTOR)                                       \
-    CALL(9, FORCE, PUSH, kugel_body_apply_force, BODY VECTOR)                                      \
-    CALL(10, TORQUE, PUSH, kugel_body_apply_torque, BODY VECTOR)                                   \
-    CALL(11, IMPULSE, PUSH, kugel_body_apply_impulse, BODY VECTOR)                                 \
-    CALL(12, ANGULAR_IMPULSE, PUSH, kugel_body_apply_angular_impulse, BODY VECTOR)                 \
-    CALL(13, SET_FILTER, SET, kugel_body_set_filter, BODY CATEGORY MASK GROUP)                     \
-    CALL(14, SET_MASS, SET, kugel_body_set_mass, BODY NUMBER)                                      \
-    CALL(15, SET_RADIUS, SET, kugel_body_set_radius, BODY NUMBER)                                  \
-    CALL(16, SET_RESTITUTION, SET, kugel_body_set_restitution, BODY NUMBER)                        \
-    CALL(17, SET_FRICTION, SET, kugel_body_set_friction, BODY NUMBER)                              \
-    CALL(18, SET_ROLLING_RESISTANCE, SET, kugel_body_set_rolling_resistance, BODY NUMBER)          \
-    CALL(19, SET_GRAVITY_SCALE, SET, kugel_body_set_gravity_scale, BODY NUMBER)                    \
-    CALL(20, SET_TYPE, SET, kugel_body_set_type, BODY TYPE NUMBER)                                 \
-    CALL(21, WAKE, SET, kugel_body_wake, BODY)                                                     \
-    CALL(22, SLEEP, SET, kugel_body_sleep, BODY)                                                   \
-    CALL(23, SET_IMAGE, SET, kugel_body_set_image, BODY IMAGE)                                     \
-    SPECIAL(24, ADD_SURFACE, SET, kugel_world_add_surface, SURFACE SURFACE_DEF HASH)               \
-    CALL(25, REMOVE_SURFACE, SET, kugel_world_remove_surface, SURFACE)                             \
-    CALL(26, PLACE_SURFACE, SET, kugel_world_place_surface, SURFACE VECTOR ROTATION)               \
-    CALL(27, MOVE_SURFACE, SET, kugel_world_set_surface_motion, SURFACE VECTOR SPIN)               \
-    CALL(28, SET_ORIENTATION, SET, kugel_body_set_orientation, BODY ROTATION)                      \
-    SPECIAL(29, PAIR_FILTER, SET, kugel_world_set_pair_filter, KEY HAS_FILTER)                     \
-    SPECIAL(30, PAIR_FILTER_IN_USE, SET, kugel_player_set_pair_filter, KEY HAS_FILTER)             \
-    CALL(31, SURFACE_TANGENT, SET, kugel_world_set_surface_tangent_velocity, SURFACE VECTOR)       \
-    SPECIAL(32, SURFACE_MATERIAL, SET, kugel_world_set_surface_material, SURFACE VECTOR)
+    CALL(2, GRAVITY, SET, kugel_world_set_gravity, VECTOR)                                         \
+    SPECIAL(3, BODY_CREATE, SET, kugel_body_create, BODY BODY_DEF)                                 \
+    CALL(4, BODY_DESTROY, SET, kugel_body_destroy, BODY)                                           \
+    CALL(5, SET_POSITION, SET, kugel_body_set_position, BODY VECTOR)                               \
+    CALL(6, SET_VELOCITY, SET, kugel_body_set_velocity, BODY VECTOR)                               \
+    CALL(7, SET_SPIN, SET, kugel_body_set_spin, BODY VECTOR)                                       \
+    SPECIAL(8, FORCE, PUSH, kugel_body_apply_force, BODY VECTOR)                                   \
+    CALL(9, TORQUE, PUSH, kugel_body_apply_torque, BODY VECTOR)                                    \
+    SPECIAL(10, IMPULSE, PUSH, kugel_body_apply_impulse, BODY VECTOR)                              \
+    CALL(11, ANGULAR_IMPULSE, PUSH, kugel_body_apply_angular_impulse, BODY VECTOR)                 \
+    CALL(12, SET_FILTER, SET, kugel_body_set_filter, BODY CATEGORY MASK GROUP)                     \
+    CALL(13, SET_MASS, SET, kugel_body_set_mass, BODY NUMBER)                                      \
+    CALL(14, SET_RADIUS, SET, kugel_body_set_radius, BODY NUMBER)                                  \
+    CALL(15, SET_GRAVITY_SCALE, SET, kugel_body_set_gravity_scale, BODY NUMBER)                    \
+    CALL(16, SET_TYPE, SET, kugel_body_set_type, BODY TYPE NUMBER)                                 \
+    CALL(17, WAKE, SET, kugel_body_wake, BODY)                                                     \
+    CALL(18, SLEEP, SET, kugel_body_sleep, BODY)                                                   \
+    CALL(19, SET_IMAGE, SET, kugel_body_set_image, BODY IMAGE)                                     \
+    SPECIAL(20, SURFACE_CREATE, SET, kugel_surface_create, SURFACE SURFACE_DEF HASH)               \
+    CALL(21, SURFACE_DESTROY, SET, kugel_surface_destroy, SURFACE)                                 \
+    CALL(22, SURFACE_POSE, SET, kugel_surface_set_pose, SURFACE VECTOR ROTATION)                   \
+    CALL(23, SURFACE_MOTION, SET, kugel_surface_set_motion, SURFACE VECTOR SPIN)                   \
+    CALL(24, SET_ROTATION, SET, kugel_body_set_rotation, BODY ROTATION)                            \
+    SPECIAL(25, PAIR_FILTER, SET, kugel_world_set_pair_filter, KEY HAS_FILTER)                     \
+    SPECIAL(26, PAIR_FILTER_IN_USE, SET, kugel_player_set_pair_filter, KEY HAS_FILTER)             \
+    CALL(27, SURFACE_TANGENT, SET, kugel_surface_set_tangent_velocity, SURFACE VECTOR)             \
+    SPECIAL(28, SURFACE_MATERIAL, SET, kugel_surface_set_material, SURFACE VECTOR)                 \
+    CALL(29, SET_SENSOR, SET, kugel_body_set_sensor, BODY FLAG)                                    \
+    CALL(30, SET_CAN_SLEEP, SET, kugel_body_set_can_sleep, BODY FLAG)                              \
+    CALL(31, SET_ENABLED, SET, kugel_body_set_enabled, BODY FLAG)                                  \
+    SPECIAL(32, SET_MATERIAL, SET, kugel_body_set_material, BODY VECTOR)                           \
+    SPECIAL(33, SET_DAMPING, SET, kugel_body_set_damping, BODY VECTOR)                             \
+    CALL(34, SURFACE_FILTER, SET, kugel_surface_set_filter, SURFACE CATEGORY MASK GROUP)           \
+    SPECIAL(35, SET_KIND, SET, kugel_body_set_kind, BODY KINDS)                                    \
+    SPECIAL(36, SURFACE_KIND, SET, kugel_surface_set_kind, SURFACE KINDS)                          \
+    SPECIAL(37, PAIR_MATERIAL, SET, kugel_world_set_pair_material, KINDS VECTOR FLAG)
 
 /* KG_OP_NAME: the numbers. */
 #define KG_NUMBER_OF(number, name, ...) KG_OP_##name = (number),
@@ -63,19 +68,20 @@ typedef enum kg_op { KG_CALLS(KG_NUMBER_OF, KG_NUMBER_OF) KG_OP_END } kg_op;
 typedef struct kg_call {
     kg_op op;
     kugel_body_type type;
-    kugel_body body;    /* the handle that a new body got */
-    uint32_t surface;   /* index */
-    uint64_t hash;      /* of the state after a step, or of a surface's geometry */
-    double number;      /* length of a step, s; mass, radius or a number of the material */
-    double vector[3];   /* gravity, position, velocity, force, ... */
-    double spin[3];     /* of a surface, rad/s */
-    double rotation[4]; /* of a surface; orientation of a body */
+    kugel_body body;       /* the handle that a new body got */
+    kugel_surface surface; /* the handle that a new surface got */
+    uint64_t hash;         /* of the state after a step, or of a surface's geometry */
+    double number;         /* length of a step, s; mass, radius or a number of the material */
+    double vector[3];      /* gravity, position, velocity, force, ... */
+    double spin[3];        /* of a surface, rad/s */
+    double rotation[4];    /* of a surface or a body */
     uint32_t category, mask, group;
+    uint32_t kinds[2]; /* of material; of a body or surface kinds[0] */
     int32_t image[3];
     uint64_t key;    /* of the pair filter */
     bool has_filter; /* false: the pair filter was removed */
+    bool flag;       /* a property of the body is true, or the table gets the pair */
     union {
-        kugel_plane plane;
         kugel_body_def body_def;
         kugel_surface_def surface_def; /* without arrays */
     };

@@ -9,17 +9,17 @@
 #define ROW(def, member, kind, count) {#member, NULL, offsetof(def, member), KG_DEF_##kind, count},
 #define WORLD(member, kind, count) ROW(kugel_world_def, member, kind, count)
 #define BODY(member, kind, count) ROW(kugel_body_def, member, kind, count)
-#define PLANE(member, kind, count) ROW(kugel_plane, member, kind, count)
 #define SURFACE(member, kind, count) ROW(kugel_surface_def, member, kind, count)
 #define END(member, kind, count) ROW(kugel_touch, member, kind, count)
 #define EXIT(member, kind, count) ROW(kugel_sensor_event, member, kind, count)
+#define PAIR(member, kind, count) ROW(kg_pair_row, member, kind, count)
 
 const kg_def_member kg_world_def_members[] = {KG_WORLD_DEF_MEMBERS(WORLD){0}};
 const kg_def_member kg_body_def_members[] = {KG_BODY_DEF_MEMBERS(BODY){0}};
-const kg_def_member kg_plane_members[] = {KG_PLANE_MEMBERS(PLANE){0}};
 const kg_def_member kg_surface_def_members[] = {KG_SURFACE_DEF_MEMBERS(SURFACE){0}};
 const kg_def_member kg_end_members[] = {KG_END_MEMBERS(END){0}};
 const kg_def_member kg_exit_members[] = {KG_EXIT_MEMBERS(EXIT){0}};
+const kg_def_member kg_pair_members[] = {KG_PAIR_MEMBERS(PAIR){0}};
 
 _Static_assert(sizeof(kugel_face) == 4 && sizeof(kugel_body_type) == 4, "enums take 4 bytes");
 
@@ -87,13 +87,6 @@ kugel_surface_def kg_def_decode_surface(const uint8_t in[KG_SURFACE_DEF_BYTES])
     kugel_surface_def def = {.cookie = KG_SURFACE_DEF_COOKIE};
     kg_def_decode(kg_surface_def_members, in, &def);
     return def;
-}
-
-kugel_plane kg_def_decode_plane(const uint8_t in[KG_PLANE_BYTES])
-{
-    kugel_plane plane;
-    kg_def_decode(kg_plane_members, in, &plane);
-    return plane;
 }
 
 bool kg_def_surfaces_differ(const kugel_surface_def *p, const kugel_surface_def *q, char name[32],

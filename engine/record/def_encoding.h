@@ -25,13 +25,14 @@
     MEMBER(bounds.max, DOUBLE, 3)                                                                  \
     MEMBER(bounds.faces, WORD, 6)                                                                  \
     MEMBER(bounds.restitution, DOUBLE, 1)                                                          \
-    MEMBER(bounds.friction, DOUBLE, 1)
+    MEMBER(bounds.friction, DOUBLE, 1)                                                             \
+    MEMBER(face_kinds, WORD, 6)
 #define KG_BODY_DEF_MEMBERS(MEMBER)                                                                \
     MEMBER(type, WORD, 1)                                                                          \
     MEMBER(position, DOUBLE, 3)                                                                    \
     MEMBER(velocity, DOUBLE, 3)                                                                    \
     MEMBER(spin, DOUBLE, 3)                                                                        \
-    MEMBER(orientation, DOUBLE, 4)                                                                 \
+    MEMBER(rotation, DOUBLE, 4)                                                                    \
     MEMBER(image, WORD, 3)                                                                         \
     MEMBER(radius, DOUBLE, 1)                                                                      \
     MEMBER(mass, DOUBLE, 1)                                                                        \
@@ -39,15 +40,15 @@
     MEMBER(friction, DOUBLE, 1)                                                                    \
     MEMBER(rolling_resistance, DOUBLE, 1)                                                          \
     MEMBER(gravity_scale, DOUBLE, 1)                                                               \
+    MEMBER(linear_damping, DOUBLE, 1)                                                              \
+    MEMBER(angular_damping, DOUBLE, 1)                                                             \
     MEMBER(category, WORD, 1)                                                                      \
     MEMBER(mask, WORD, 1)                                                                          \
     MEMBER(group, WORD, 1)                                                                         \
-    MEMBER(sensor, FLAG, 1)
-#define KG_PLANE_MEMBERS(MEMBER)                                                                   \
-    MEMBER(normal, DOUBLE, 3)                                                                      \
-    MEMBER(offset, DOUBLE, 1)                                                                      \
-    MEMBER(restitution, DOUBLE, 1)                                                                 \
-    MEMBER(friction, DOUBLE, 1)
+    MEMBER(kind, WORD, 1)                                                                          \
+    MEMBER(sensor, FLAG, 1)                                                                        \
+    MEMBER(can_sleep, FLAG, 1)                                                                     \
+    MEMBER(enabled, FLAG, 1)
 /* Events that no step has reported yet: of an end and an exit the time is 0. */
 #define KG_END_MEMBERS(MEMBER)                                                                     \
     MEMBER(target, WORD, 1)                                                                        \
@@ -78,7 +79,14 @@
     MEMBER(rolling_resistance, DOUBLE, 1)                                                          \
     MEMBER(category, WORD, 1)                                                                      \
     MEMBER(mask, WORD, 1)                                                                          \
-    MEMBER(group, WORD, 1)
+    MEMBER(group, WORD, 1)                                                                         \
+    MEMBER(kind, WORD, 1)
+/* A row of the table of pairs. */
+#define KG_PAIR_MEMBERS(MEMBER)                                                                    \
+    MEMBER(kinds, WORD, 2)                                                                         \
+    MEMBER(material.restitution, DOUBLE, 1)                                                        \
+    MEMBER(material.friction, DOUBLE, 1)                                                           \
+    MEMBER(material.rolling_resistance, DOUBLE, 1)
 
 /* WORD: a 32-bit integer or enum. FLAG: a bool. */
 typedef enum kg_def_kind { KG_DEF_DOUBLE, KG_DEF_LONG, KG_DEF_WORD, KG_DEF_FLAG } kg_def_kind;
@@ -88,10 +96,10 @@ enum { KG_BYTES_DOUBLE = 8, KG_BYTES_LONG = 8, KG_BYTES_WORD = 4, KG_BYTES_FLAG 
 enum {
     KG_WORLD_DEF_BYTES = 0 KG_WORLD_DEF_MEMBERS(KG_ADD_BYTES),
     KG_BODY_DEF_BYTES = 0 KG_BODY_DEF_MEMBERS(KG_ADD_BYTES),
-    KG_PLANE_BYTES = 0 KG_PLANE_MEMBERS(KG_ADD_BYTES),
     KG_END_BYTES = 0 KG_END_MEMBERS(KG_ADD_BYTES),
     KG_EXIT_BYTES = 0 KG_EXIT_MEMBERS(KG_ADD_BYTES),
     KG_SURFACE_DEF_BYTES = 0 KG_SURFACE_DEF_MEMBERS(KG_ADD_BYTES),
+    KG_PAIR_BYTES = 0 KG_PAIR_MEMBERS(KG_ADD_BYTES),
     KG_VERTEX_BYTES = 3 * KG_BYTES_DOUBLE,
     KG_TRIANGLE_BYTES = 3 * KG_BYTES_WORD
 };
@@ -104,8 +112,14 @@ typedef struct kg_def_member {
     uint8_t kind, count;
 } kg_def_member;
 
-extern const kg_def_member kg_world_def_members[], kg_body_def_members[], kg_plane_members[],
-    kg_surface_def_members[], kg_end_members[], kg_exit_members[];
+/* The number of rows of a table, with the last. */
+#define KG_ADD_ROW(member, kind, count) +1
+#define KG_ROWS(MEMBERS) (1 MEMBERS(KG_ADD_ROW))
+extern const kg_def_member kg_world_def_members[KG_ROWS(KG_WORLD_DEF_MEMBERS)],
+    kg_body_def_members[KG_ROWS(KG_BODY_DEF_MEMBERS)],
+    kg_surface_def_members[KG_ROWS(KG_SURFACE_DEF_MEMBERS)],
+    kg_end_members[KG_ROWS(KG_END_MEMBERS)], kg_exit_members[KG_ROWS(KG_EXIT_MEMBERS)],
+    kg_pair_members[KG_ROWS(KG_PAIR_MEMBERS)];
 
 /* Bytes of the members of a table. */
 size_t kg_def_size(const kg_def_member *members);
@@ -117,7 +131,6 @@ const uint8_t *kg_def_decode(const kg_def_member *members, const uint8_t *in, vo
 /* A valid def if its values are; other members have their defaults or are 0. */
 kugel_world_def kg_def_decode_world(const uint8_t in[KG_WORLD_DEF_BYTES]);
 kugel_surface_def kg_def_decode_surface(const uint8_t in[KG_SURFACE_DEF_BYTES]);
-kugel_plane kg_def_decode_plane(const uint8_t in[KG_PLANE_BYTES]);
 /* True if a member in the table of surfaces differs. *name becomes the name of the first such
  * member, such as "surface.position.x"; *in_p and *in_q become its values. */
 bool kg_def_surfaces_differ(const kugel_surface_def *p, const kugel_surface_def *q, char name[32],

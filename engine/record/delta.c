@@ -1,4 +1,4 @@
-/* Deltas: snapshots encoded as differences from a base. Encoder and decoder walk header, planes,
+/* Deltas: snapshots encoded as differences from a base. Encoder and decoder walk header,
  * surfaces and columns of the new snapshot in this order, each with the same part of the base.
  * Differences of integers are zigzag coded and stored in byte planes; equal values give zeros.
  *
@@ -221,8 +221,12 @@ static void walk_snapshot(walker *w)
     walk_items(w, KG_SNAPSHOT_HEADER, 1, base->data);
     if (!w->fits) return;
     kg_snapshot_counts counts = kg_snapshot_read_counts(head);
-    walk_items(w, counts.planes * (size_t)KG_PLANE_BYTES, 8,
-               counts.planes == base->counts.planes ? base->planes : NULL);
+    w->fits = counts.pairs <= (size_t)(w->end - w->at) / KG_PAIR_BYTES;
+    walk_items(w, counts.pairs * (size_t)KG_PAIR_BYTES, 8,
+               counts.pairs == base->counts.pairs ? base->pairs : NULL);
+    walk_items(w, 4 * (size_t)counts.surface_indices, 4,
+               counts.surface_indices == base->counts.surface_indices ? base->surface_indices
+                                                                      : NULL);
     w->fits = counts.ends <= (size_t)(w->end - w->at) / KG_END_BYTES &&
               counts.exits <= (size_t)(w->end - w->at) / KG_EXIT_BYTES;
     walk_items(w, counts.ends * (size_t)KG_END_BYTES, 4,

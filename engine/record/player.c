@@ -1,4 +1,5 @@
 /* Opens and closes players, and reads their properties and the payloads of their chunks. */
+#include "base/sized.h"
 #include "record/player.h"
 
 #include "world/guard.h"
@@ -64,9 +65,10 @@ void kugel_player_close(kugel_player *player)
     kg_free(&memory_copy, player, sizeof *player);
 }
 
-void kugel_player_info(const kugel_player *player, kugel_recording_info *info)
+void kugel_player_info(const kugel_player *player, kugel_recording_info *info, size_t size)
 {
-    if (info) *info = player ? player->info : (kugel_recording_info){0};
+    static const kugel_recording_info none;
+    if (info) kg_copy_sized(info, size, player ? &player->info : &none, sizeof none);
 }
 
 kugel_status kg_player_unpack(kugel_player *player, const kg_chunk_view *view,

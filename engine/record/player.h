@@ -147,6 +147,9 @@ const kg_cached_keyframe *kg_player_find_cached_keyframe(const kugel_player *pla
 void kg_player_clear_keyframe_cache(kugel_player *player);
 /* kugel_player_recorded, with KUGEL_ERROR_OUT_OF_MEMORY also where the limit was reached. */
 kugel_status kg_player_recorded(kugel_player *player, uint64_t tick, kugel_recorded *recorded);
+/* kugel_recorded_difference of complete structs. */
+bool kg_recorded_difference(const kugel_recorded *expected, const kugel_recorded *found,
+                            kugel_divergence *out);
 /* Let the arrays of `out` point to those of `state`. */
 void kg_player_show_state(const kg_state *state, kugel_recorded *out);
 

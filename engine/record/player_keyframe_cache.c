@@ -57,13 +57,12 @@ static void insert_keyframe(kugel_player *player, size_t index, const void *data
 void kg_player_cache_keyframe(kugel_player *player)
 {
     kg_keyframe_cache *cache = &player->keyframe_cache;
-    size_t capacity = kugel_snapshot_bound_without_meshes(player->world), size;
+    size_t capacity = kg_snapshot_bound(player->world, false), size;
     if (cache->byte_limit == 0 || player->played % cache->interval != 0) return;
     size_t index = find_index(cache, player->played);
     if (index < cache->count && cache->items[index].tick == player->played) return;
     if (!kg_column_reserve(&player->memory, &cache->scratch, 1, capacity, 0)) return;
-    if (kugel_snapshot_save_without_meshes(player->world, cache->scratch.data, capacity, &size))
-        return;
+    if (kugel_snapshot_save(player->world, false, cache->scratch.data, capacity, &size)) return;
     while (cache->count && size > cache->byte_limit - cache->byte_count) drop_every_other(player);
     if (size > cache->byte_limit - cache->byte_count || player->played % cache->interval != 0)
         return;

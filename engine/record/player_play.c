@@ -3,6 +3,7 @@
 #include "grid/neighbours.h"
 #include "kugel/body.h"
 #include "record/player.h"
+#include "world/body_arrays.h"
 #include "world/validate.h"
 
 kugel_play kg_player_fail(kugel_player *player, kugel_status status, const char *what)
@@ -23,11 +24,6 @@ static kugel_status replay_STEP(kugel_player *player, double dt, uint64_t hash)
 {
     (void)hash; /* kugel_player_step compares it */
     return kugel_world_step(player->world, dt);
-}
-
-static kugel_status replay_PLANE(kugel_player *player, const kugel_plane *plane)
-{
-    return kugel_world_add_plane(player->world, plane, NULL);
 }
 
 static kugel_status replay_BODY_CREATE(kugel_player *player, kugel_body body, kugel_body_def *def)
@@ -56,20 +52,20 @@ static kugel_status find_mesh(kugel_player *player, uint64_t hash, kugel_surface
     return KUGEL_OK;
 }
 
-static kugel_status replay_ADD_SURFACE(kugel_player *player, uint32_t index, kugel_surface_def *def,
-                                       uint64_t hash)
+static kugel_status replay_SURFACE_CREATE(kugel_player *player, kugel_surface surface,
+                                          kugel_surface_def *def, uint64_t hash)
 {
     kugel_world *world = player->world;
-    uint32_t made = index;
+    kugel_surface made = surface;
     bool is_mesh = def->shape == KUGEL_SURFACE_MESH;
     def->cookie = KG_SURFACE_DEF_COOKIE;
     kugel_status status = is_mesh ? find_mesh(player, hash, def) : KUGEL_OK;
     if (status) return status;
-    status = kugel_world_add_surface(world, def, &made);
+    status = kugel_surface_create(world, def, &made);
     if (is_mesh) kg_def_free_mesh(&world->memory, def);
-    if (status || made == index) return status;
+    if (status || made == surface) return status;
     return kg_error_report(world, KUGEL_ERROR_FORMAT, "surface",
-                           "has another index than the recorded one");
+                           "has another handle than the recorded one");
 }
 
 void kg_player_put_filter(kugel_player *player, kugel_pair_filter filter)
@@ -92,18 +88,59 @@ static kugel_status recorded_filter(kugel_player *player, uint64_t key, bool has
                            "to the player");
 }
 
-static kugel_status replay_SURFACE_MATERIAL(kugel_player *player, uint32_t index,
+static kugel_status replay_SURFACE_MATERIAL(kugel_player *player, kugel_surface surface,
                                             const double material[3])
 {
-    return kugel_world_set_surface_material(player->world, index, material[0], material[1],
-                                            material[2]);
+    return kugel_surface_set_material(player->world, surface, material[0], material[1],
+                                      material[2]);
+}
+
+static kugel_status replay_SET_MATERIAL(kugel_player *player, kugel_body body,
+                                        const double material[3])
+{
+    return kugel_body_set_material(player->world, body, material[0], material[1], material[2]);
+}
+
+static kugel_status replay_SET_DAMPING(kugel_player *player, kugel_body body,
+                                       const double damping[3])
+{
+    return kugel_body_set_damping(player->world, body, damping[0], damping[1]);
+}
+
+static kugel_status replay_SET_KIND(kugel_player *player, kugel_body body, const uint32_t kinds[2])
+{
+    return kugel_body_set_kind(player->world, body, kinds[0]);
+}
+
+static kugel_status replay_SURFACE_KIND(kugel_player *player, kugel_surface surface,
+                                        const uint32_t kinds[2])
+{
+    return kugel_surface_set_kind(player->world, surface, kinds[0]);
+}
+
+static kugel_status replay_PAIR_MATERIAL(kugel_player *player, const uint32_t kinds[2],
+                                         const double material[3], bool given)
+{
+    const kugel_pair_material numbers = {material[0], material[1], material[2]};
+    return kugel_world_set_pair_material(player->world, kinds[0], kinds[1], given ? &numbers : NULL,
+                                         sizeof numbers);
+}
+
+static kugel_status replay_FORCE(kugel_player *player, kugel_body body, const double force[3])
+{
+    return kugel_body_apply_force(player->world, body, force, NULL);
+}
+
+static kugel_status replay_IMPULSE(kugel_player *player, kugel_body body, const double impulse[3])
+{
+    return kugel_body_apply_impulse(player->world, body, impulse, NULL);
 }
 
 static kugel_status replay_PAIR_FILTER(kugel_player *player, uint64_t key, bool has_filter)
 {
     kugel_pair_filter filter;
     kugel_status status = recorded_filter(player, key, has_filter, &filter);
-    return status ? status : kugel_world_set_pair_filter(player->world, &filter);
+    return status ? status : kugel_world_set_pair_filter(player->world, &filter, sizeof filter);
 }
 
 static kugel_status replay_PAIR_FILTER_IN_USE(kugel_player *player, uint64_t key, bool has_filter)
@@ -142,14 +179,15 @@ kugel_player_set_pair_filter(kugel_player *player,
 #define BODY , call->body
 #define BODY_DEF , &call->body_def
 #define CATEGORY , call->category
+#define FLAG , call->flag
 #define GROUP , call->group
 #define HASH , call->hash
 #define HAS_FILTER , call->has_filter
 #define IMAGE , call->image
 #define KEY , call->key
+#define KINDS , call->kinds
 #define MASK , call->mask
 #define NUMBER , call->number
-#define PLANE , &call->plane
 #define ROTATION , call->rotation
 #define SPIN , call->spin
 #define SURFACE , call->surface
@@ -249,8 +287,11 @@ static bool read_world(kugel_player *player, kugel_recorded *out)
     kg_state *found = &player->played_state;
     uint32_t n = kugel_world_body_count(player->world);
     if (!kg_state_reserve(&player->memory, found, n)) return false;
-    found->count = kugel_world_read(player->world, n, found->ids, found->values[0],
-                                    found->values[1], found->values[2]);
+    const kugel_body_arrays to = {.ids = found->ids,
+                                  .position = found->values[0],
+                                  .velocity = found->values[1],
+                                  .spin = found->values[2]};
+    found->count = kg_bodies_read(&player->world->bodies, n, &to);
     *out = (kugel_recorded){.tick = player->played};
     kg_player_show_state(found, out);
     return true;
@@ -270,7 +311,7 @@ kugel_play kugel_player_step(kugel_player *player, kugel_divergence *divergence)
     if (recorded.has_state) {
         if (!read_world(player, &found))
             return kg_player_fail(player, KUGEL_ERROR_OUT_OF_MEMORY, "player");
-        differs = kugel_recorded_difference(&recorded, &found, &d) || differs;
+        differs = kg_recorded_difference(&recorded, &found, &d) || differs;
     }
     if (!differs) return KUGEL_PLAY_TICK;
     if (divergence) *divergence = d;

@@ -3,6 +3,7 @@
  * independent STAT chunk or behind the state that was decoded last. No step is run. */
 
 #include "base/bytes.h"
+#include "base/sized.h"
 #include "record/player.h"
 #include "record/snapshot.h"
 #include "world/world.h"
@@ -95,10 +96,13 @@ kugel_status kg_player_recorded(kugel_player *player, uint64_t tick, kugel_recor
     return status;
 }
 
-kugel_status kugel_player_recorded(kugel_player *player, uint64_t tick, kugel_recorded *recorded)
+kugel_status kugel_player_recorded(kugel_player *player, uint64_t tick, kugel_recorded *recorded,
+                                   size_t size)
 {
+    kugel_recorded read;
     if (!recorded) return KUGEL_ERROR_INVALID_ARGUMENT;
-    kugel_status status = kg_player_recorded(player, tick, recorded);
+    kugel_status status = kg_player_recorded(player, tick, &read);
+    kg_copy_sized(recorded, size, &read, sizeof read);
     return status == KUGEL_ERROR_OUT_OF_MEMORY ? kg_error_no_memory(NULL, &player->memory, "", "")
                                                : status;
 }
@@ -112,6 +116,7 @@ static bool row_difference(const kugel_recorded *expected, const kugel_recorded 
     const double *p[3] = {expected->position, expected->velocity, expected->spin};
     const double *q[3] = {found->position, found->velocity, found->spin};
     for (size_t f = 0; f < 9; ++f) {
+        if (!p[f / 3] || !q[f / 3]) continue; /* the caller's struct lacks it */
         double a = p[f / 3][3 * row + f % 3], b = q[f / 3][3 * row + f % 3];
         if (kg_canonical_bits(a) == kg_canonical_bits(b)) continue;
         return kg_snapshot_difference_set(out, expected->ids[row], names[f], a, b);
@@ -119,10 +124,10 @@ static bool row_difference(const kugel_recorded *expected, const kugel_recorded 
     return false;
 }
 
-bool kugel_recorded_difference(const kugel_recorded *expected, const kugel_recorded *found,
-                               kugel_divergence *out)
+bool kg_recorded_difference(const kugel_recorded *expected, const kugel_recorded *found,
+                            kugel_divergence *out)
 {
-    if (!expected || !found || !expected->has_state || !found->has_state) return false;
+    if (!expected->has_state || !found->has_state) return false;
     for (uint32_t i = 0; i < expected->count || i < found->count; ++i) {
         uint64_t p = i < expected->count ? expected->ids[i] : UINT64_MAX;
         uint64_t q = i < found->count ? found->ids[i] : UINT64_MAX;
@@ -131,4 +136,14 @@ bool kugel_recorded_difference(const kugel_recorded *expected, const kugel_recor
         if (row_difference(expected, found, i, out)) return true;
     }
     return false;
+}
+
+bool kugel_recorded_difference(const kugel_recorded *expected, const kugel_recorded *found,
+                               kugel_divergence *out, size_t size)
+{
+    kugel_recorded p, q;
+    if (!expected || !found) return false;
+    kg_copy_sized(&p, sizeof p, expected, size);
+    kg_copy_sized(&q, sizeof q, found, size);
+    return kg_recorded_difference(&p, &q, out);
 }

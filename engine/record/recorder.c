@@ -3,6 +3,7 @@
 
 #include "base/bytes.h"
 #include "record/recorder_chunks.h"
+#include "record/state_hash.h"
 #include "world/body_arrays.h"
 
 /* Write the first chunks, which the ring has collected, in one call of the host's `write`. So a
@@ -18,13 +19,22 @@ static void start_writing(kg_recorder *recorder, const kugel_recording_def *def)
     recorder->ring = (kg_ring){0};
 }
 
+static void record_step(kg_recorder *recorder, kugel_world *world, double dt)
+{
+    if (!recorder->status) kg_recorder_step(recorder, world, dt, kg_state_hash(world));
+}
+
+static const kg_recorder_functions functions = {kg_recorder_call, kg_recorder_add_surface,
+                                                record_step, kg_recorder_destroy};
+
 kugel_status kg_recorder_create(kugel_world *world, const kugel_recording_def *def,
                                 kg_recorder **out)
 {
     *out = NULL;
     kg_recorder *recorder = kg_allocate(&world->memory, sizeof *recorder);
     if (!recorder) return KUGEL_ERROR_OUT_OF_MEMORY;
-    *recorder = (kg_recorder){.memory = &world->memory,
+    *recorder = (kg_recorder){.functions = &functions,
+                              .memory = &world->memory,
                               .write = kg_ring_write,
                               .user = &recorder->ring,
                               .has_states = def->states,
@@ -34,7 +44,7 @@ kugel_status kg_recorder_create(kugel_world *world, const kugel_recording_def *d
     kg_recorder_begin_chunks(recorder);
     if (!recorder->status) kg_recorder_emit_headers(recorder, &world->def, def);
     bool world_is_empty = world->tick == 0 && world->bodies.id_end == 0 &&
-                          world->plane_count == 0 && world->surfaces.count == 0;
+                          world->surfaces.indices.end == 0 && !world->pairs.count;
     if (def->ring_ticks) kg_ring_start_segment(&recorder->ring);
     if (!world_is_empty)
         kg_recorder_emit_snapshot(recorder, world, KG_TYPE_BASE, KG_CHUNK_CRITICAL);
@@ -49,7 +59,6 @@ kugel_status kg_recorder_create(kugel_world *world, const kugel_recording_def *d
 
 void kg_recorder_destroy(kg_recorder *recorder)
 {
-    if (!recorder) return;
     kg_memory *memory = recorder->memory;
     kg_chunk_buffer_free(memory, &recorder->ops);
     kg_chunk_buffer_free(memory, &recorder->states);
@@ -116,9 +125,11 @@ static kugel_status append_state(kg_recorder *recorder, const kugel_world *world
     kg_state_predictor predictor = {.dt = dt, .substeps = world->work.substeps};
     kg_copy3(predictor.gravity, world->def.gravity);
     if (!kg_state_reserve(recorder->memory, next, n)) return KUGEL_ERROR_OUT_OF_MEMORY;
-    const kugel_body_arrays to = {
-        .position = next->values[0], .velocity = next->values[1], .spin = next->values[2]};
-    next->count = kg_bodies_read(&world->bodies, n, next->ids, &to);
+    const kugel_body_arrays to = {.ids = next->ids,
+                                  .position = next->values[0],
+                                  .velocity = next->values[1],
+                                  .spin = next->values[2]};
+    next->count = kg_bodies_read(&world->bodies, n, &to);
     bool first = recorder->ticks == recorder->chunk_first_tick;
     if (first && recorder->independent) codec->last.count = 0;
     return kg_state_encode(recorder->memory, &recorder->states, codec, &predictor);
@@ -164,7 +175,7 @@ static bool keyframe_is_due(const kg_recorder *recorder, uint64_t ticks)
 
 bool kg_recorder_is_active(const kg_recorder *recorder) { return recorder && !recorder->status; }
 
-bool kg_record_step_reads_bodies(const kg_recorder *recorder)
+bool kg_recorder_step_reads_bodies(const kg_recorder *recorder)
 {
     if (!kg_recorder_is_active(recorder)) return false;
     uint64_t next = recorder->ticks + 1;
@@ -172,9 +183,9 @@ bool kg_record_step_reads_bodies(const kg_recorder *recorder)
            keyframe_is_due(recorder, next);
 }
 
-void kg_record_step(kg_recorder *recorder, kugel_world *world, double dt, uint64_t hash)
+void kg_recorder_step(kg_recorder *recorder, kugel_world *world, double dt, uint64_t hash)
 {
-    kg_record_call(recorder, &(kg_call){.op = KG_OP_STEP, .number = dt, .hash = hash});
+    kg_recorder_call(recorder, &(kg_call){.op = KG_OP_STEP, .number = dt, .hash = hash});
     if (!kg_recorder_is_active(recorder)) return;
     kugel_status status = recorder->has_states ? append_state(recorder, world, dt) : KUGEL_OK;
     if (status) {

@@ -172,7 +172,7 @@ void kg_recorder_emit_snapshot(kg_recorder *recorder, kugel_world *world, uint32
     kg_recorder_emit(recorder, type, flags, true, at, KG_KEYFRAME_HEADER + size);
 }
 
-void kg_record_call(kg_recorder *recorder, const kg_call *call)
+void kg_recorder_call(kg_recorder *recorder, const kg_call *call)
 {
     if (!kg_recorder_is_active(recorder)) return;
     kg_recorder_flush_when_due(recorder); /* many calls may precede a step */
@@ -183,21 +183,21 @@ void kg_record_call(kg_recorder *recorder, const kg_call *call)
     else kg_recorder_fail(recorder, KUGEL_ERROR_OUT_OF_MEMORY);
 }
 
-void kg_record_add_surface(kg_recorder *recorder, const kg_surface *surface, uint32_t index)
+void kg_recorder_add_surface(kg_recorder *recorder, const kg_surface *surface, kugel_surface handle)
 {
     if (!kg_recorder_is_active(recorder)) return;
     kg_recorder_emit_mesh(recorder, surface);
-    kg_record_call(recorder, &(kg_call){.op = KG_OP_ADD_SURFACE,
-                                        .surface = index,
-                                        .surface_def = kg_surface_def(surface),
-                                        .hash = surface->geometry_hash});
+    kg_recorder_call(recorder, &(kg_call){.op = KG_OP_SURFACE_CREATE,
+                                          .surface = handle,
+                                          .surface_def = kg_surface_def(surface),
+                                          .hash = surface->geometry_hash});
 }
 
 void kg_recorder_repeat_pair_filter(kg_recorder *recorder, const kugel_world *world)
 {
     const kugel_pair_filter *filter = &world->pair_filter;
     if (filter->decide)
-        kg_record_call(
+        kg_recorder_call(
             recorder,
             &(kg_call){.op = KG_OP_PAIR_FILTER_IN_USE, .key = filter->key, .has_filter = true});
 }

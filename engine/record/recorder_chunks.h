@@ -11,6 +11,7 @@
 #include "world/world.h"
 
 struct kg_recorder {
+    const kg_recorder_functions *functions; /* first: kg_recorder_functions_of */
     kg_memory *memory;
     bool (*write)(void *user, const void *data, size_t size);
     void *user;
@@ -36,6 +37,11 @@ struct kg_recorder {
     uint64_t segment_first_tick; /* steps before the open segment */
     kg_ring ring;
 };
+
+/* kg_recorder_functions (recorder.h) */
+void kg_recorder_call(kg_recorder *recorder, const kg_call *call);
+void kg_recorder_add_surface(kg_recorder *recorder, const kg_surface *surface,
+                             kugel_surface handle);
 
 /* Set the status of the recording, unless it has failed before. */
 void kg_recorder_fail(kg_recorder *recorder, kugel_status status);

@@ -9,10 +9,12 @@
 /*   0 "kugelsnp"   8 format u32   12 physics epoch u32   16 size in bytes u64
  *  24 checksum u64: XXH3-64 of the bytes from 32 on, seeded with the XXH3-64 of bytes 0 ... 23
  *  32 tick u64   40 time f64   48 impacts in all ticks u64   56 exhausted budgets u64
- *  64 bodies u32   68 end of ids u32   72 contacts u32   76 planes u32   80 flags u32
- *  84 surfaces u32   88 rest of the time f64   96 ends u32   100 exits u32
- * 104 world def (def_encoding.h)
- *     planes, ends of contacts and exits from sensors that no step has reported (def_encoding.h),
+ *  64 bodies u32   68 end of ids u32   72 contacts u32   76 flags u32
+ *  80 surfaces u32   84 indices of surfaces u32   88 rest of the time f64   96 ends u32
+ * 100 exits u32   104 pairs u32   108 world def (def_encoding.h)
+ *     pairs of the table, by the higher kind, then by the lower (def_encoding.h)
+ *     states of the indices of surfaces, u32 each (world/indices.h)
+ *     ends of contacts and exits from sensors that no step has reported (def_encoding.h),
  *     surfaces by index (snapshot_surfaces.h), then columns:
  *     contacts, if any, in order of kg_contact_set_key: kg_contact_fields
  *     ids from 0 to the end of ids: generations; then, if any id is free, one bit per id, 1: live
@@ -25,7 +27,7 @@
 #define KG_SNAPSHOT_MAGIC "kugelsnp"
 enum {
     KG_SNAPSHOT_CHECKSUM = 24, /* offset of the checksum */
-    KG_SNAPSHOT_DEF = 104,     /* offset of the world def */
+    KG_SNAPSHOT_DEF = 108,     /* offset of the world def */
     KG_SNAPSHOT_HEADER = KG_SNAPSHOT_DEF + KG_WORLD_DEF_BYTES,
     KG_SNAPSHOT_LOADS = 1,  /* flag: forces and torques are among the columns */
     KG_SNAPSHOT_IMAGES = 2, /* flag: images are among the columns */
@@ -100,12 +102,12 @@ enum {
 };
 
 typedef struct kg_snapshot_counts {
-    uint32_t bodies, id_end, contacts, planes, surfaces, flags, ends, exits;
+    uint32_t bodies, id_end, contacts, surfaces, flags, ends, exits, surface_indices, pairs;
 } kg_snapshot_counts;
 
 /* A parsed snapshot. */
 typedef struct kg_snapshot_view {
-    const uint8_t *data, *planes, *ends, *exits;
+    const uint8_t *data, *pairs, *surface_indices, *ends, *exits;
     const uint8_t *surfaces, *surfaces_end;
     const uint8_t *live; /* one bit per id, 1: live; NULL: all ids are live */
     size_t size;
@@ -121,6 +123,10 @@ typedef struct kg_snapshot_view {
 const kg_field *kg_snapshot_field(uint32_t column);
 /* Number of rows of a column in a snapshot with these counts; 0 if the column is not saved. */
 uint32_t kg_snapshot_rows(const kg_snapshot_counts *counts, uint32_t column);
+/* Pair k of the table; k is below the count of pairs. */
+kg_pair_row kg_snapshot_pair(const kg_snapshot_view *view, uint32_t k);
+/* State of an index of surfaces (world/indices.h); 0 if it was never given. */
+uint32_t kg_snapshot_surface_state(const kg_snapshot_view *view, uint32_t index);
 /* Bytes of the live bits, which follow the generations; 0 if all ids are live. */
 size_t kg_snapshot_live_bytes(const kg_snapshot_counts *counts);
 kg_snapshot_counts kg_snapshot_read_counts(const uint8_t *header);

@@ -6,6 +6,8 @@
 #include "grid/neighbours.h"
 #include "query/query_index.h"
 #include "record/snapshot_surfaces.h"
+#include "world/moves.h"
+#include "world/sleep_state.h"
 
 static void put_member(void *item, const kg_field *field, uint64_t bits)
 {
@@ -85,6 +87,7 @@ static void fill_bodies(kg_bodies *b, const kg_snapshot_view *view)
             memset(to, 0, b->count * kg_field_kind_size(field->kind));
     }
     fill_materials(b, view);
+    kg_sleep_count(b);
 }
 
 static void fill_contacts(kg_contact_set *set, const kg_snapshot_view *view)
@@ -96,6 +99,15 @@ static void fill_contacts(kg_contact_set *set, const kg_snapshot_view *view)
         const kg_snapshot_column *column = &view->columns[KG_VIEW_CONTACT_FIELDS + f];
         for (uint32_t k = 0; k < set->count; ++k)
             put_member(&set->items[k], &kg_contact_fields[f], kg_snapshot_column_bits(column, k));
+    }
+}
+
+static void fill_pairs(kg_pairs *pairs, const kg_snapshot_view *view)
+{
+    kg_pairs_clear(pairs);
+    for (uint32_t k = 0; k < view->counts.pairs; ++k) {
+        kg_pair_row row = kg_snapshot_pair(view, k);
+        kg_pairs_set(pairs, row.kinds[0], row.kinds[1], &row.material);
     }
 }
 
@@ -151,9 +163,12 @@ static bool reserve(kugel_world *world, const kg_snapshot_view *view)
         (loads && !kg_bodies_reserve_loads(memory, b)) ||
         (images && !kg_bodies_reserve_images(memory, b)))
         return false;
+    uint32_t pairs = view->counts.pairs;
+    kg_pair_row last = pairs ? kg_snapshot_pair(view, pairs - 1) : (kg_pair_row){0};
+    if (pairs && !kg_pairs_reserve(memory, &world->pairs, last.kinds[0], last.kinds[1]))
+        return false;
     return kg_event_log_reserve_removed(memory, &world->events, view->counts.ends) &&
            kg_event_log_reserve_left(memory, &world->events, view->counts.exits) &&
-           kg_boundary_reserve_planes(world, view->counts.planes) &&
            KG_RESERVE(memory, &b->material_column, b->materials, materials, b->material_count) &&
            KG_RESERVE(memory, &contacts->column, contacts->items, view->counts.contacts,
                       contacts->count);
@@ -191,18 +206,15 @@ kugel_status kg_snapshot_apply(kugel_world *world, const kg_snapshot_view *view,
     kg_aside_clear(&world->aside);
     fill_bodies(&world->bodies, view);
     fill_contacts(&world->contacts, view);
+    fill_pairs(&world->pairs, view);
     kg_contact_set_count(&world->contacts, &world->bodies);
-    kg_boundary_remove_planes(world);
-    for (uint32_t p = 0; p < view->counts.planes; ++p) {
-        kugel_plane plane = kg_def_decode_plane(view->planes + p * (size_t)KG_PLANE_BYTES);
-        kg_boundary_add_plane(world, &plane);
-    }
     kg_snapshot_surfaces_apply(world, view, &built);
     world->tick = view->tick;
     world->time = view->time;
     world->time_rest = view->time_rest;
     world->impacts_total = view->impacts;
     world->budgets_exhausted = view->budgets_exhausted;
+    kg_moves_note_all(world);
     kg_event_set_clear(&world->events.published);
     fill_events(&world->events, view);
     kg_neighbours_invalidate(world);

@@ -1,4 +1,4 @@
-/* Finds the first difference of two snapshots. Order: world, planes, surfaces, bodies by id,
+/* Finds the first difference of two snapshots. Order: world, surfaces, bodies by id,
  * contacts as stored, counters. */
 #include <string.h>
 
@@ -42,17 +42,14 @@ static bool world_differs(const kg_snapshot_view *p, const kg_snapshot_view *q,
     if (memcmp(p->data + KG_SNAPSHOT_DEF, q->data + KG_SNAPSHOT_DEF, KG_WORLD_DEF_BYTES) != 0)
         return kg_snapshot_difference_set(out, 0, "settings", 0, 1);
     const kg_snapshot_counts *n = &p->counts, *m = &q->counts;
+    if (n->pairs != m->pairs)
+        return kg_snapshot_difference_set(out, 0, "pairs", n->pairs, m->pairs);
+    if (memcmp(p->pairs, q->pairs, n->pairs * (size_t)KG_PAIR_BYTES) != 0)
+        return kg_snapshot_difference_set(out, 0, "pairs", 0, 1);
     if (n->ends != m->ends || memcmp(p->ends, q->ends, n->ends * (size_t)KG_END_BYTES) != 0)
         return kg_snapshot_difference_set(out, 0, "ends", n->ends, m->ends);
     if (n->exits != m->exits || memcmp(p->exits, q->exits, n->exits * (size_t)KG_EXIT_BYTES) != 0)
         return kg_snapshot_difference_set(out, 0, "exits", n->exits, m->exits);
-    if (p->counts.planes != q->counts.planes)
-        return kg_snapshot_difference_set(out, 0, "planes", p->counts.planes, q->counts.planes);
-    for (uint32_t k = 0; k < p->counts.planes * 6; ++k) {
-        double a = kg_double_from_bits(kg_get64(p->planes + 8 * (size_t)k)),
-               b = kg_double_from_bits(kg_get64(q->planes + 8 * (size_t)k));
-        if (a != b) return kg_snapshot_difference_set(out, k / 6, "plane", a, b);
-    }
     return kg_snapshot_surfaces_differ(p, q, out);
 }
 

@@ -30,6 +30,20 @@ uint32_t kg_snapshot_rows(const kg_snapshot_counts *counts, uint32_t column)
     return column < KG_VIEW_BODY_FIELDS ? counts->id_end : counts->bodies;
 }
 
+kg_pair_row kg_snapshot_pair(const kg_snapshot_view *view, uint32_t k)
+{
+    kg_pair_row row = {.given = true};
+    kg_def_decode(kg_pair_members, view->pairs + k * (size_t)KG_PAIR_BYTES, &row);
+    return row;
+}
+
+uint32_t kg_snapshot_surface_state(const kg_snapshot_view *view, uint32_t index)
+{
+    return index < view->counts.surface_indices
+               ? kg_get32(view->surface_indices + 4 * (size_t)index)
+               : 0;
+}
+
 size_t kg_snapshot_live_bytes(const kg_snapshot_counts *counts)
 {
     return counts->bodies == counts->id_end ? 0 : ((size_t)counts->id_end + 7) / 8;
@@ -40,12 +54,14 @@ static bool read_layout(kg_snapshot_view *view)
 {
     const kg_snapshot_counts *counts = &view->counts;
     const uint8_t *at = view->data + KG_SNAPSHOT_HEADER, *end = view->data + view->size;
-    size_t planes = counts->planes * (size_t)KG_PLANE_BYTES,
+    size_t pairs = counts->pairs * (size_t)KG_PAIR_BYTES,
+           indices = 4 * (size_t)counts->surface_indices,
            ends = counts->ends * (size_t)KG_END_BYTES,
            exits = counts->exits * (size_t)KG_EXIT_BYTES, live = kg_snapshot_live_bytes(counts);
-    if (planes + ends + exits > (size_t)(end - at)) return false;
-    view->planes = at;
-    view->ends = at + planes;
+    if (pairs + indices + ends + exits > (size_t)(end - at)) return false;
+    view->pairs = at;
+    view->surface_indices = at + pairs;
+    view->ends = view->surface_indices + indices;
     view->exits = view->ends + ends;
     view->surfaces = view->exits + exits;
     if (!kg_snapshot_surfaces_open(view)) return false;
@@ -69,11 +85,12 @@ kg_snapshot_counts kg_snapshot_read_counts(const uint8_t *header)
     return (kg_snapshot_counts){.bodies = kg_get32(header + 64),
                                 .id_end = kg_get32(header + 68),
                                 .contacts = kg_get32(header + 72),
-                                .planes = kg_get32(header + 76),
-                                .flags = kg_get32(header + 80),
-                                .surfaces = kg_get32(header + 84),
+                                .flags = kg_get32(header + 76),
+                                .surfaces = kg_get32(header + 80),
+                                .surface_indices = kg_get32(header + 84),
                                 .ends = kg_get32(header + 96),
-                                .exits = kg_get32(header + 100)};
+                                .exits = kg_get32(header + 100),
+                                .pairs = kg_get32(header + 104)};
 }
 
 static void read_head(kg_snapshot_view *view)
@@ -108,11 +125,11 @@ kugel_status kg_snapshot_open(const void *data, size_t size, kg_snapshot_view *v
                             KUGEL_SNAPSHOT_FORMAT);
     read_head(view);
     const kg_snapshot_counts *n = &view->counts;
-    bool counts_in_range = n->bodies <= n->id_end && n->id_end <= KG_BODY_LIMIT &&
-                           n->planes <= KG_PLANE_LIMIT && n->surfaces <= KG_SURFACE_LIMIT &&
-                           (n->flags & ~(uint32_t)KG_SNAPSHOT_FLAGS) == 0 &&
-                           n->contacts < KG_CONTACT_LIMIT && (n->bodies || !n->contacts) &&
-                           n->ends <= size / KG_END_BYTES && n->exits <= size / KG_EXIT_BYTES;
+    bool counts_in_range =
+        n->bodies <= n->id_end && n->id_end <= KG_BODY_LIMIT && n->surfaces <= n->surface_indices &&
+        n->surface_indices <= KG_SURFACE_LIMIT && (n->flags & ~(uint32_t)KG_SNAPSHOT_FLAGS) == 0 &&
+        n->contacts < KG_CONTACT_LIMIT && (n->bodies || !n->contacts) &&
+        n->ends <= size / KG_END_BYTES && n->exits <= size / KG_EXIT_BYTES;
     if (!counts_in_range) return kg_snapshot_error(error, "data", "counts what no world can hold");
     return read_layout(view)
                ? KUGEL_OK

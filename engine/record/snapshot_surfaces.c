@@ -174,15 +174,30 @@ static kugel_status check_record(const kg_snapshot_view *view, const kg_surface_
     return KUGEL_OK;
 }
 
+/* True if generations are within 1 ... KG_GENERATION_LIMIT, and as many indices are in use as there
+ * are surfaces. */
+static bool indices_fit(const kg_snapshot_view *view)
+{
+    uint32_t used = 0;
+    for (uint32_t k = 0; k < view->counts.surface_indices; ++k) {
+        uint32_t state = kg_snapshot_surface_state(view, k), generation = state & ~KG_INDEX_USED;
+        if (!generation || generation > KG_GENERATION_LIMIT) return false;
+        used += state != generation;
+    }
+    return used == view->counts.surfaces;
+}
+
 kugel_status kg_snapshot_surfaces_check(const kg_snapshot_view *view, kugel_error *error)
 {
+    if (!indices_fit(view))
+        return kg_snapshot_error(error, "surfaces", "are not those whose indices are in use");
     const uint8_t *at = view->surfaces;
     kg_surface_record record;
     uint32_t end = 0;
     for (uint32_t next = 0; kg_snapshot_surfaces_next(view, &at, &record);
          next = record.index + 1) {
-        if (record.index < next || record.index >= KG_SURFACE_LIMIT)
-            return kg_snapshot_error(error, "surface", "has an index out of order or range");
+        if (record.index < next || !(kg_snapshot_surface_state(view, record.index) & KG_INDEX_USED))
+            return kg_snapshot_error(error, "surface", "has an index out of order, or a free one");
         kugel_status status = check_record(view, &record, &end, error);
         if (status) return status;
     }
@@ -230,9 +245,6 @@ bool kg_snapshot_surfaces_have(const kg_snapshot_view *view, const kg_surface_di
     if (!kg_boundary_is_feature(feature)) return false;
     uint32_t number = feature - KG_BOUNDARY_FEATURES, triangle = number / KG_PARTS;
     if (number % KG_PARTS >= KG_PART_VERTEX + 3) return false;
-    if (triangle >= KG_MESH_TRIANGLE_LIMIT)
-        return number % KG_PARTS == KG_PART_FACE &&
-               triangle - KG_MESH_TRIANGLE_LIMIT + KG_SET_PLANES < view->counts.planes;
     for (uint32_t k = 0; k < directory->count; ++k) {
         if (triangle >= directory->low[k] && triangle < directory->high[k] &&
             range_has(view, directory, k, triangle))
@@ -272,6 +284,12 @@ bool kg_snapshot_surfaces_differ(const kg_snapshot_view *p, const kg_snapshot_vi
         kg_snapshot_surfaces_next(p, &p_at, &a);
         kg_snapshot_surfaces_next(q, &q_at, &b);
         if (records_differ(&a, &b, out)) return true;
+    }
+    for (uint32_t k = 0; k < p->counts.surface_indices || k < q->counts.surface_indices; ++k) {
+        uint32_t x = kg_snapshot_surface_state(p, k), y = kg_snapshot_surface_state(q, k);
+        if (x != y)
+            return kg_snapshot_difference_set(out, k, "surface.generation", x & ~KG_INDEX_USED,
+                                              y & ~KG_INDEX_USED);
     }
     return false;
 }

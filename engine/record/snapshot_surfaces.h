@@ -46,8 +46,7 @@ typedef struct kg_surface_directory {
     uint32_t low[256], high[256], count;
 } kg_surface_directory;
 void kg_snapshot_surfaces_index(const kg_snapshot_view *view, kg_surface_directory *directory);
-/* True if a boundary is a feature of a surface or plane of the view. (Planes beyond the first
- * KG_SET_PLANES are features.) */
+/* True if a boundary is a feature of a surface of the view. */
 bool kg_snapshot_surfaces_have(const kg_snapshot_view *view, const kg_surface_directory *directory,
                                kg_boundary feature);
 /* True if the surfaces of two views differ; `out` is set as in kg_snapshot_difference. */

@@ -100,8 +100,10 @@ kugel_status kg_snapshot_surfaces_build(kugel_world *world, const kg_snapshot_vi
         if (!has_mesh(world, record.index, &record, hash))
             status = build(world, &record, hash, source, built, error);
     }
-    if (!status && view->counts.surfaces &&
-        !kg_surfaces_reserve(&world->memory, &world->surfaces, record.index + 1))
+    if (!status && ((view->counts.surfaces &&
+                     !kg_surfaces_reserve(&world->memory, &world->surfaces, record.index + 1)) ||
+                    !kg_indices_reserve(&world->memory, &world->surfaces.indices,
+                                        view->counts.surface_indices)))
         status = KUGEL_ERROR_OUT_OF_MEMORY;
     if (status) kg_snapshot_surfaces_drop(world, built);
     return status;
@@ -124,6 +126,18 @@ static void free_surfaces(kugel_world *world, uint32_t from, uint32_t to)
     }
 }
 
+/* Set the states of the indices, and clear the user data of surfaces that get another handle. */
+static void fill_indices(kg_surfaces *set, const kg_snapshot_view *view)
+{
+    kg_indices *indices = &set->indices;
+    indices->end = view->counts.surface_indices;
+    for (uint32_t k = 0; k < indices->end; ++k) {
+        uint32_t state = kg_snapshot_surface_state(view, k);
+        if (k < set->end && indices->state[k] != state) set->items[k].user_data = 0;
+        indices->state[k] = state;
+    }
+}
+
 void kg_snapshot_surfaces_apply(kugel_world *world, const kg_snapshot_view *view,
                                 kg_built_surfaces *built)
 {
@@ -131,6 +145,7 @@ void kg_snapshot_surfaces_apply(kugel_world *world, const kg_snapshot_view *view
     const uint8_t *at = view->surfaces;
     kg_surface_record record;
     uint32_t end = 0, next_built = 0;
+    fill_indices(set, view);
     set->count = 0;
     for (; kg_snapshot_surfaces_next(view, &at, &record); end = record.index + 1) {
         kg_surface *surface = &set->items[record.index];

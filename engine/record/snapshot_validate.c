@@ -56,6 +56,12 @@ static bool all_within(const kg_snapshot_column *view, uint64_t low, uint64_t hi
     return true;
 }
 
+/* Column of the material flag of disabled bodies. */
+static const kg_snapshot_column *disabled_column(const kg_snapshot_view *view)
+{
+    return &view->columns[KG_VIEW_MATERIAL_FIELDS + KG_MATERIAL_FIELDS - 1];
+}
+
 static kugel_status check_numbers(const kg_snapshot_view *view, kugel_error *error)
 {
     for (uint32_t c = 0; c < KG_VIEW_COLUMNS; ++c) {
@@ -75,15 +81,6 @@ static bool settings_are_canonical(const kg_snapshot_view *view)
     return memcmp(encoded, view->data + KG_SNAPSHOT_DEF, sizeof encoded) == 0;
 }
 
-static bool plane_is_canonical(const kugel_plane *plane, const uint8_t *bytes)
-{
-    uint8_t encoded[KG_PLANE_BYTES];
-    kugel_plane canonical = *plane;
-    kg_validate_canonical_plane(&canonical);
-    kg_def_encode(kg_plane_members, &canonical, encoded);
-    return memcmp(encoded, bytes, sizeof encoded) == 0;
-}
-
 static kugel_status check_world(const kg_snapshot_view *view, kugel_error *error)
 {
     kugel_error why;
@@ -99,14 +96,6 @@ static kugel_status check_world(const kg_snapshot_view *view, kugel_error *error
     if (view->time + view->time_rest != view->time ||
         kg_double_to_bits(view->time_rest) == (uint64_t)1 << 63)
         return kg_snapshot_error(error, "time", "is not the rounded sum, or its rest is -0");
-    for (uint32_t p = 0; p < view->counts.planes; ++p) {
-        const uint8_t *bytes = view->planes + p * (size_t)KG_PLANE_BYTES;
-        kugel_plane plane = kg_def_decode_plane(bytes);
-        if (kg_validate_plane(&plane, &why))
-            return kg_snapshot_error(error, why.argument, why.message);
-        if (!plane_is_canonical(&plane, bytes))
-            return kg_snapshot_error(error, "plane", "holds -0");
-    }
     return KUGEL_OK;
 }
 
@@ -194,21 +183,25 @@ static kugel_status check_radii(const kg_snapshot_view *view, kugel_error *error
 static kugel_status check_types(const kg_snapshot_view *view, kugel_error *error)
 {
     const kg_snapshot_column *type = BODY_COLUMN(view, type), *mass = BODY_COLUMN(view, mass),
-                             *sleep_state = BODY_COLUMN(view, sleep_state);
+                             *sleep_state = BODY_COLUMN(view, sleep_state),
+                             *disabled = disabled_column(view);
     const kg_snapshot_column *motion = BODY_COLUMN(view, v[0]); /* 6 columns: velocity, spin */
     bool all_constant = type->mode == KG_MODE_CONSTANT && mass->mode == KG_MODE_CONSTANT &&
-                        sleep_state->mode == KG_MODE_CONSTANT,
+                        sleep_state->mode == KG_MODE_CONSTANT && disabled->mode == KG_MODE_CONSTANT,
          one_motion = true;
     for (int k = 0; k < 6; ++k) one_motion = one_motion && motion[k].mode == KG_MODE_CONSTANT;
     for (uint32_t r = 0; r < (all_constant && one_motion ? 1 : view->counts.bodies); ++r) {
         uint64_t t = kg_snapshot_column_bits(type, r), m = kg_snapshot_column_bits(mass, r),
-                 c = kg_snapshot_column_bits(sleep_state, r);
+                 c = kg_snapshot_column_bits(sleep_state, r),
+                 off = kg_snapshot_column_bits(disabled, r);
         if (t > KUGEL_KINEMATIC) return kg_snapshot_error(error, "type", "is not known");
         if (t == KUGEL_DYNAMIC ? !(kg_double_from_bits(m) >= KG_MASS_MIN) : m != 0)
             return kg_snapshot_error(error, "mass", "is out of range");
         if (t == KUGEL_DYNAMIC ? c > KG_DRIVEN : c && (t == KUGEL_STATIC || c != KG_DRIVEN))
             return kg_snapshot_error(error, "sleep_state", "is out of range");
-        bool still = t == KUGEL_STATIC || c == KG_ASLEEP;
+        if (off && t == KUGEL_DYNAMIC && c != KG_ASLEEP)
+            return kg_snapshot_error(error, "sleep_state", "of a disabled body is not asleep");
+        bool still = t == KUGEL_STATIC || c == KG_ASLEEP || off;
         if (!still && all_constant) break;
         for (int k = 0; k < 6 && still; ++k) {
             if (kg_snapshot_column_bits(&motion[k], r))
@@ -219,7 +212,7 @@ static kugel_status check_types(const kg_snapshot_view *view, kugel_error *error
     return KUGEL_OK;
 }
 
-static bool orientations_are_unit(const kg_snapshot_view *view)
+static bool rotations_are_unit(const kg_snapshot_view *view)
 {
     const kg_snapshot_column *columns = BODY_COLUMN(view, q[0]);
     bool all_constant = columns[0].mode == KG_MODE_CONSTANT &&
@@ -229,7 +222,36 @@ static bool orientations_are_unit(const kg_snapshot_view *view)
         double q[4];
         for (int k = 0; k < 4; ++k)
             q[k] = kg_double_from_bits(kg_snapshot_column_bits(&columns[k], r));
-        if (kg_validate_orientation(q, NULL)) return false;
+        if (kg_validate_rotation(q, "q", NULL)) return false;
+    }
+    return true;
+}
+
+/* True if the kinds of the pair exist, and a world would write its row in these bytes: numbers in
+ * range, without -0. */
+static bool pair_is_valid(const kg_pair_row *row, const uint8_t *at)
+{
+    const kg_contact_material *m = &row->material;
+    const double numbers[3] = {m->restitution, m->friction, m->rolling_resistance};
+    uint8_t encoded[KG_PAIR_BYTES];
+    kg_pair_row canonical = *row;
+    canonical.material = (kg_contact_material){m->restitution + 0.0, m->friction + 0.0,
+                                               m->rolling_resistance + 0.0, 0};
+    kg_def_encode(kg_pair_members, &canonical, encoded);
+    return row->kinds[0] <= row->kinds[1] && row->kinds[1] < KUGEL_KIND_COUNT &&
+           !kg_validate_material(numbers, 3, "", NULL) && memcmp(at, encoded, sizeof encoded) == 0;
+}
+
+/* True if the pairs of the table are valid, and their places ascend. */
+static bool pairs_fit(const kg_snapshot_view *view)
+{
+    uint32_t next = 0;
+    for (uint32_t k = 0; k < view->counts.pairs; ++k) {
+        kg_pair_row row = kg_snapshot_pair(view, k);
+        if (!pair_is_valid(&row, view->pairs + k * (size_t)KG_PAIR_BYTES)) return false;
+        uint32_t place = kg_pairs_place(row.kinds[0], row.kinds[1]);
+        if (place < next) return false;
+        next = place + 1;
     }
     return true;
 }
@@ -245,19 +267,23 @@ static kugel_status check_materials(const kg_snapshot_view *view, kugel_error *e
                 return kg_snapshot_error(error, name, "is out of range");
         }
     }
-    const kg_snapshot_column *sensor =
-        &view->columns[KG_VIEW_MATERIAL_FIELDS + KG_MATERIAL_FIELDS - 1];
-    return all_within(sensor, false, true)
-               ? KUGEL_OK
-               : kg_snapshot_error(error, "sensor", "is neither true nor false");
+    if (!all_within(&view->columns[KG_VIEW_MATERIAL_FIELDS + KG_KIND], 0, KUGEL_KIND_COUNT - 1))
+        return kg_snapshot_error(error, "kind", "is out of range");
+    for (int f = KG_MATERIAL_NUMBERS; f < KG_MATERIAL_FIELDS; ++f) {
+        bool is_flag = kg_material_fields[f].kind == KG_U8;
+        if (is_flag && !all_within(&view->columns[KG_VIEW_MATERIAL_FIELDS + f], false, true))
+            return kg_snapshot_error(error, kg_material_fields[f].name,
+                                     "is neither true nor false");
+    }
+    return KUGEL_OK;
 }
 
 static kugel_status check_bodies(const kg_snapshot_view *view, kugel_error *error)
 {
     kugel_status status = check_radii(view, error);
     if (!status) status = check_types(view, error);
-    if (!status && !orientations_are_unit(view))
-        status = kg_snapshot_error(error, "orientation", "is not a unit quaternion");
+    if (!status && !rotations_are_unit(view))
+        status = kg_snapshot_error(error, "rotation", "is not a unit quaternion");
     if (!status && !positions_are_wrapped(view))
         status = kg_snapshot_error(error, "position", "is not inside a periodic axis");
     if (!status && !images_fit(view))
@@ -304,18 +330,17 @@ static bool boundary_exists(const kg_snapshot_view *view, const kg_surface_direc
                             kg_boundary k)
 {
     if (kg_boundary_is_feature(k)) return kg_snapshot_surfaces_have(view, surfaces, k);
-    if (k < KG_FACE_COUNT) return view->def.bounds.faces[k] == KUGEL_FACE_WALL;
-    return k - KG_FACE_COUNT < KG_SET_PLANES && k - KG_FACE_COUNT < view->counts.planes;
+    return k < KG_FACE_COUNT && view->def.bounds.faces[k] == KUGEL_FACE_WALL;
 }
 
 /* True if the contacts are valid: each joins a live body with a live body of higher id or with an
- * existing boundary, at least one of its bodies has a mass, its normal force is not negative, and
- * the keys (kg_contact_set_key) ascend. */
+ * existing boundary, at least one of its bodies has a mass, none is disabled, its normal force is
+ * not negative, and the keys (kg_contact_set_key) ascend. */
 static bool contacts_fit(const kg_snapshot_view *view)
 {
     /* a, b, with, normal force */
     const kg_snapshot_column *columns = &view->columns[KG_VIEW_CONTACT_FIELDS];
-    const kg_snapshot_column *mass = BODY_COLUMN(view, mass);
+    const kg_snapshot_column *mass = BODY_COLUMN(view, mass), *disabled = disabled_column(view);
     row_directory d;
     kg_surface_directory surfaces;
     uint64_t before = 0;
@@ -334,6 +359,8 @@ static bool contacts_fit(const kg_snapshot_view *view)
             return false;
         if (!kg_snapshot_column_bits(mass, row_a) && !kg_snapshot_column_bits(mass, row_b))
             return false;
+        if (kg_snapshot_column_bits(disabled, row_a) || kg_snapshot_column_bits(disabled, row_b))
+            return false;
         if (kg_snapshot_column_bits(&columns[3], k) >> 31) return false; /* the sign */
         if (k && kg_contact_set_key(&c) <= before) return false;
         before = kg_contact_set_key(&c);
@@ -344,7 +371,8 @@ static bool contacts_fit(const kg_snapshot_view *view)
 /* True for a handle that a body of the world had. */
 static bool was_given(const kg_snapshot_view *view, kugel_body body)
 {
-    return body >> 32 && kugel_body_id(body) < view->counts.id_end;
+    return body >> 32 && body >> 32 <= KG_GENERATION_LIMIT &&
+           kugel_body_id(body) < view->counts.id_end;
 }
 
 static bool is_place(const double point[3], const double normal[3])
@@ -361,6 +389,7 @@ static bool events_fit(const kg_snapshot_view *view)
         at = kg_def_decode(kg_end_members, at, &end);
         bool has_body = end.target == KUGEL_TARGET_BODY;
         if ((unsigned)end.target > KUGEL_TARGET_SURFACE || !was_given(view, end.a) ||
+            (end.target == KUGEL_TARGET_SURFACE && end.index >= view->counts.surface_indices) ||
             (has_body ? !was_given(view, end.b) : end.b != 0) || !is_place(end.point, end.normal))
             return false;
     }
@@ -377,6 +406,8 @@ static bool events_fit(const kg_snapshot_view *view)
 kugel_status kg_snapshot_validate(const kg_snapshot_view *view, kugel_error *error)
 {
     kugel_status status = check_world(view, error);
+    if (!status && !pairs_fit(view))
+        status = kg_snapshot_error(error, "pairs", "are out of range or out of order");
     if (!status) status = kg_snapshot_surfaces_check(view, error);
     if (!status) status = check_numbers(view, error);
     if (!status && view->counts.bodies) status = check_bodies(view, error);

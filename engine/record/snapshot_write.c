@@ -1,4 +1,4 @@
-/* Writes a snapshot (snapshot.h): header, planes, surfaces, columns. In: a world between steps.
+/* Writes a snapshot (snapshot.h): header, surfaces, columns. In: a world between steps.
  * Out: bytes. Order: rows by id, so equal states give equal bytes. Cost: some passes over each
  * column. */
 #include <string.h>
@@ -19,18 +19,20 @@ static kg_snapshot_counts counts_of(const kugel_world *world, uint32_t flags)
     return (kg_snapshot_counts){.bodies = world->bodies.count,
                                 .id_end = world->bodies.id_end,
                                 .contacts = kg_world_contact_count(world),
-                                .planes = world->plane_count,
                                 .surfaces = world->surfaces.count,
+                                .surface_indices = world->surfaces.indices.end,
                                 .ends = (uint32_t)world->events.removed_count,
                                 .exits = (uint32_t)world->events.left_count,
+                                .pairs = world->pairs.count,
                                 .flags = flags};
 }
 
 size_t kg_snapshot_bound(const kugel_world *world, bool with_meshes)
 {
     kg_snapshot_counts counts = counts_of(world, KG_SNAPSHOT_LOADS | KG_SNAPSHOT_IMAGES);
-    size_t size = KG_SNAPSHOT_HEADER + counts.planes * (size_t)KG_PLANE_BYTES +
-                  counts.ends * (size_t)KG_END_BYTES + counts.exits * (size_t)KG_EXIT_BYTES +
+    size_t size = KG_SNAPSHOT_HEADER + counts.pairs * (size_t)KG_PAIR_BYTES +
+                  4 * (size_t)counts.surface_indices + counts.ends * (size_t)KG_END_BYTES +
+                  counts.exits * (size_t)KG_EXIT_BYTES +
                   kg_snapshot_surfaces_size(&world->surfaces, !with_meshes) +
                   ((size_t)counts.id_end + 7) / 8;
     for (uint32_t c = 0; c < KG_VIEW_COLUMNS; ++c) {
@@ -97,15 +99,22 @@ static void write_head(const kugel_world *world, uint8_t *out, const kg_snapshot
     kg_put32(out + 64, counts->bodies);
     kg_put32(out + 68, counts->id_end);
     kg_put32(out + 72, counts->contacts);
-    kg_put32(out + 76, counts->planes);
-    kg_put32(out + 80, counts->flags);
-    kg_put32(out + 84, counts->surfaces);
+    kg_put32(out + 76, counts->flags);
+    kg_put32(out + 80, counts->surfaces);
+    kg_put32(out + 84, counts->surface_indices);
     kg_put64(out + 88, kg_canonical_bits(world->time_rest));
     kg_put32(out + 96, counts->ends);
     kg_put32(out + 100, counts->exits);
+    kg_put32(out + 104, counts->pairs);
     kugel_world_def def = world->def;
     for (int k = 0; k < 3; ++k) def.gravity[k] += 0.0; /* -0 becomes +0 */
     kg_def_encode(kg_world_def_members, &def, out + KG_SNAPSHOT_DEF);
+}
+
+static uint8_t *write_indices(const kg_indices *set, uint8_t *at)
+{
+    for (uint32_t k = 0; k < set->end; ++k, at += 4) kg_put32(at, set->state[k]);
+    return at;
 }
 
 size_t kg_snapshot_write(const kugel_world *world, bool with_meshes, uint8_t *out)
@@ -120,8 +129,8 @@ size_t kg_snapshot_write(const kugel_world *world, bool with_meshes, uint8_t *ou
     kg_contact_walk walk = kg_world_contacts(world);
     write_head(world, out, &counts);
     uint8_t *at = out + KG_SNAPSHOT_HEADER;
-    for (uint32_t p = 0; p < world->plane_count; ++p, at += KG_PLANE_BYTES)
-        kg_def_encode(kg_plane_members, &world->planes[p], at);
+    KG_FOR_PAIRS(row, &world->pairs) at = kg_def_encode(kg_pair_members, row, at);
+    at = write_indices(&world->surfaces.indices, at);
     for (uint32_t k = 0; k < counts.ends; ++k)
         at = kg_def_encode(kg_end_members, &world->events.removed[k], at);
     for (uint32_t k = 0; k < counts.exits; ++k)

@@ -1,4 +1,4 @@
-/* Hashes the canonical state: tick, time, gravity, planes, surfaces, bodies, contacts. In: a world
+/* Hashes the canonical state: tick, time, gravity, pairs, surfaces, bodies, contacts. In: a world
  * between steps. Out: 64 bits, the same on every platform. The hashes of bodies and contacts
  * (world/row_hash.h) are added, so their order does not matter, tasks compute partial sums, and the
  * sums of what is aside stay. Allocates nothing. */
@@ -11,7 +11,7 @@
 #include "world/row_hash.h"
 
 /* TASK_RANGE: rows of a task. The others: words of a hashed item. */
-enum { TASK_RANGE = 4096, PLANE_WORDS = 6, SURFACE_WORDS = 23, HEAD_WORDS = 11 };
+enum { TASK_RANGE = 4096, SURFACE_WORDS = 23, HEAD_WORDS = 11 };
 
 /* A sum of the hashes of all bodies or contacts, to which tasks add. */
 typedef struct hash_sum {
@@ -67,22 +67,22 @@ static uint64_t sum_of_contacts(const kugel_world *world, const kg_contact_set *
     return sum_of(&t, hash_contact_range);
 }
 
-/* Hash of the planes, in index order. */
-static uint64_t hash_planes(const kugel_world *world)
+/* Add the table of pairs to `hash`, which is returned if there are none. */
+static uint64_t hash_pairs(const kg_pairs *pairs, uint64_t hash)
 {
-    uint64_t hash = 0;
-    for (uint32_t p = 0; p < world->plane_count; ++p) {
-        const kugel_plane *plane = &world->planes[p];
-        uint64_t row[PLANE_WORDS] = {double_word(plane->normal[0]),   double_word(plane->normal[1]),
-                                     double_word(plane->normal[2]),   double_word(plane->offset),
-                                     double_word(plane->restitution), double_word(plane->friction)};
-        hash = XXH3_64bits_withSeed(row, sizeof row, hash);
+    KG_FOR_PAIRS(row, pairs)
+    {
+        const kg_contact_material *m = &row->material;
+        const uint64_t words[] = {u32_pair_word(row->kinds[0], row->kinds[1]),
+                                  double_word(m->restitution), double_word(m->friction),
+                                  double_word(m->rolling_resistance)};
+        hash = XXH3_64bits_withSeed(words, sizeof words, hash);
     }
     return hash;
 }
 
-/* Add the surfaces, in index order, to `hash`, which covers the rest of the state. Without surfaces
- * `hash` is returned. */
+/* Add the surfaces, in index order, to `hash`, which covers the rest of the state, and then the
+ * generations. If there were no surfaces so far `hash` is returned. */
 static uint64_t hash_surfaces(const kugel_world *world, uint64_t hash)
 {
     const kg_surfaces *set = &world->surfaces;
@@ -101,11 +101,11 @@ static uint64_t hash_surfaces(const kugel_world *world, uint64_t hash)
         *at++ = double_word(m->friction);
         *at++ = double_word(m->rolling_resistance);
         *at++ = u32_pair_word(m->category, m->mask);
-        *at++ = u32_pair_word(m->group, 0);
+        *at++ = u32_pair_word(m->group, m->kind);
         *at++ = kg_little_endian64(s->geometry_hash);
         hash = XXH3_64bits_withSeed(row, sizeof row, hash);
     }
-    return hash;
+    return kg_indices_hash(&set->indices, hash);
 }
 
 /* Make the sums of what is aside unless they are there. Threads that do so at the same time store
@@ -177,13 +177,13 @@ uint64_t kg_state_hash_of_sums(const kugel_world *world, const kg_hash_sums *sum
         double_word(gravity[0]),
         double_word(gravity[1]),
         double_word(gravity[2]),
-        u32_pair_word(world->plane_count, (uint32_t)sums->bodies),
+        u32_pair_word(0, (uint32_t)sums->bodies),
         kg_little_endian64(sums->contacts),
-        kg_little_endian64(hash_planes(world)),
+        0,
         kg_little_endian64(sums->body_hashes),
         kg_little_endian64(sums->contact_hashes),
     };
-    return hash_surfaces(world, XXH3_64bits(head, sizeof head));
+    return hash_surfaces(world, hash_pairs(&world->pairs, XXH3_64bits(head, sizeof head)));
 }
 
 uint64_t kg_state_hash(const kugel_world *world)

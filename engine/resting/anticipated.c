@@ -76,6 +76,9 @@ bool kg_resting_update_after_impulse(kugel_world *world, uint32_t slot,
 {
     if (slot == KG_NONE || world->bodies.mass[slot] == 0) return true;
     if (rests_on_boundaries_only(world, slot)) return kg_slide_update(world, slot, h, t);
-    if (bounced && anticipated->known) release_if_parting(world, slot, anticipated, h, t);
-    return true;
+    if (!bounced || !anticipated->known) return true;
+    kg_support_sums before;
+    kg_support_sums_begin(world, slot, h, t, &before);
+    release_if_parting(world, slot, anticipated, h, t);
+    return kg_support_sums_end(world, slot, h, t, &before);
 }

@@ -7,6 +7,7 @@
  * most m g^2 h^2 / 2 is lost. See tools/docs/decisions/03-constrain-new-contacts.md. */
 #include "base/vec.h"
 #include "resting/supports.h"
+#include "world/impulse_sums.h"
 
 static bool is_immovable(const kugel_world *world, uint32_t slot)
 {
@@ -44,8 +45,8 @@ static void constrain_body(kg_work *work, uint32_t slot, const double a[3], cons
     work->frame_is_shared = false;
 }
 
-bool kg_constrain_pair(kugel_world *world, uint32_t a, uint32_t b, const double normal[3], double h,
-                       double t)
+bool kg_constrain_pair(kugel_world *world, uint32_t a, uint32_t b, kg_boundary boundary,
+                       const double normal[3], double h, double t)
 {
     double of_a[3], of_b[3], pull = 0;
     double inverse_a = inverse_mass(world, a), inverse_b = inverse_mass(world, b);
@@ -60,5 +61,7 @@ bool kg_constrain_pair(kugel_world *world, uint32_t a, uint32_t b, const double 
     double press = pull * (h - t) / (inverse_a + inverse_b);
     if (inverse_a > 0) constrain_body(&world->work, a, of_a, normal, press * inverse_a, h, t);
     if (inverse_b > 0) constrain_body(&world->work, b, of_b, normal, -press * inverse_b, h, t);
-    return true;
+    kg_exchanged e = {.a = a, .b = b, .boundary = boundary, .time = t, .along = press};
+    kg_copy3(e.normal, normal);
+    return !world->sums_impulses || kg_impulse_sums_add(world, &e);
 }

@@ -17,47 +17,58 @@
  * g     m/s^2  the magnitude of gravity
  * dt    s      the length of the tick
  * h     s      the length of the substep
- * H     s      the length that the nominal number of substeps gives. Settled piles take fewer and
- *              longer ones: contact/substeps.c
+ * H     s      the length of the nominal substep. Settled piles take fewer, longer ones:
+ *              contact/substeps.c
  * B     m/s    bounce_threshold of the def. By default sqrt(g r / KG_BOUNCE_SCALE):
  *              kg_bounce_threshold
  * slop  m      max(def.slop, KG_SLOP_MIN) r
  *
+ * When a contact begins without an impact:
+ *
  * begin speed    gap < -slop, and v < B (v < 2 g h, if B is 0)
- *     An overlapping pair begins to rest: contact/contact_find.c.
+ *     The pair overlaps. contact/contact_find.c.
  * touch          gap <= KG_SLOP_MIN r, v > 0, and the rebound ends
- *     The pair begins to rest at the start of the substep: the same file. Other pairs begin at
- *     their impact.
- * slop           gap > slop
- *     A resting contact ends: contact/measure.c.
- * driven bounce  e v >= B, and v > max(rest speed, 2 g dt)
- *     At the start of the tick a contact ends that a call drove together: contact/driven.c.
- * rest speed     v <= min(KG_REST_PENETRATION r / H, max(B H / h, 2 g h))
- *     A resting pair does not collide: impact/predict.c, neighbour_filter.c, grid/inactive.c.
- *     kg_press_speed is the max(...) term, kg_rest_speed the whole minimum.
+ *     The pair touches at the start of the substep. contact/contact_find.c.
+ * relative rest  v is 0 up to rounding, and a > 0
+ *     The pair touches within the substep. kg_collision_begins_rest in impact/collision.h.
+ *
+ * When an impact begins a contact, without restitution:
+ *
  * rebound        by default (e v)^2 < a r / KG_BOUNCE_SCALE
  *                else e v < B, or (e v)^2 < 2 a KG_FLAT_BOUNCE r
- *     An impact loses its restitution, and the pair rests: kg_resting_ends_bounce. v is without
- *     its anticipated part.
- * pressed        a resting pair with a > 0, and v <= max(B H / h, 2 g h)
- *     The same: kg_collision_ends_bounce.
+ *     The pair would bounce too slowly. v is without its anticipated part.
+ *     kg_resting_ends_bounce.
+ * pressed        a > 0, and v <= max(B H / h, 2 g h)
+ *     The pair rests already. kg_collision_ends_bounce.
  * restitution    e = 0
- *     Any impact begins a resting contact, at any speed: kg_collision_finish.
- * relative rest  v is 0 up to rounding, and a > 0
- *     The pair begins to rest without an impact: kg_collision_begins_rest in impact/collision.h.
+ *     At any speed. kg_collision_finish.
  *
- * crowding       a count of a body in a substep: its crowded impacts, and all beyond
- *                impact_budget, less its other lossy ones
- *     An impact is crowded if it is lossy and the path since the last impact is below
- *     KG_CROWDED_PATH r. With bounce_threshold 0 none is. An event that continues a rest on a
- *     feature of a surface counts, too. In impact/predict.c and resolve.c:
- *     above KG_CROWDED_INELASTIC  impacts have no restitution
- *     above KG_CROWDED_REST       KG_REST_PENETRATION r / H instead of the rest speed; it doubles
- *                                 every second count
- *     above KG_CROWDED_EXHAUSTED  no collision
- * entry          m, the path that the approach still closes in the substep
- *     Below KG_CROWDED_ENTRY r, or with a crowding above KG_CROWDED_BLOCKED, crowding also ends
- *     collisions with boundaries: impact/predict.c. */
+ * When a resting pair collides:
+ *
+ * rest speed     v > min(KG_REST_PENETRATION r / H, max(B H / h, 2 g h))
+ *     Slower pairs stay in the solver. kg_rest_speed is the minimum, kg_press_speed the max(...)
+ *     term. impact/predict.c, neighbour_filter.c, grid/inactive.c.
+ *
+ * When a contact ends:
+ *
+ * slop           gap > slop
+ *     contact/measure.c.
+ * driven bounce  e v >= B, and v > max(rest speed, 2 g dt)
+ *     A call drove the pair together. At the start of the tick. contact/driven.c.
+ *
+ * Crowding is a count of a body in a substep: its crowded impacts, less its other lossy ones. An
+ * impact is crowded if it is lossy and the path since the last impact is below KG_CROWDED_PATH r.
+ * With bounce_threshold 0 no impact is. All beyond impact_budget count as crowded. So does an
+ * event that continues a rest on a feature of a surface. In impact/predict.c and resolve.c:
+ *
+ * above KG_CROWDED_INELASTIC  impacts have no restitution
+ * above KG_CROWDED_REST       the rest speed is KG_REST_PENETRATION r / H. It doubles every second
+ *                             count
+ * above KG_CROWDED_EXHAUSTED  no collision
+ *
+ * With boundaries, crowding ends collisions only for a small entry: the path that the approach
+ * still closes in the substep is below KG_CROWDED_ENTRY r, or crowding is above
+ * KG_CROWDED_BLOCKED. impact/predict.c. */
 
 /* smallest_radius.c: smallest radius of an awake dynamic body that is not a sensor, m; infinity if
  * there is none. */
@@ -80,19 +91,29 @@ static inline double kg_resting_gravity(const kg_work *work, double radius)
                                        : KG_BOUNCE_SCALE * rate * rate * radius;
 }
 
-/* Acceleration (m/s^2) by which the supports of a body may press it against others: 0 without
- * contacts, and on boundaries alone, since these press only along their own normals. Movable
- * supports may press with all that accelerates the body. */
-static inline double kg_resting_load(const kugel_world *world, uint32_t slot)
+/* True if the supports of a body may press it against others: not without contacts, and not on
+ * boundaries alone, since these press only along their own normals. */
+static inline bool kg_resting_is_loaded(const kugel_world *world, uint32_t slot)
 {
     const kg_work *work = &world->work;
-    if (slot == KG_NONE || world->bodies.mass[slot] == 0 || !work->contact_count[slot] ||
-        kg_work_rests_on_boundaries(work, slot))
-        return 0;
-    if (!work->has_own_accelerations) return work->gravity_magnitude;
+    return slot != KG_NONE && world->bodies.mass[slot] > 0 && work->contact_count[slot] &&
+           !kg_work_rests_on_boundaries(work, slot);
+}
+
+/* Acceleration (m/s^2) by which the supports of a loaded body may press it: all that accelerates
+ * it. */
+static inline double kg_resting_full_load(const kugel_world *world, uint32_t slot)
+{
+    if (!world->work.has_own_accelerations) return world->work.gravity_magnitude;
     double a[3];
     kg_frame_free_acceleration(world, slot, a);
     return kg_length3(a);
+}
+
+/* That of any body: 0 if it is not loaded. */
+static inline double kg_resting_load(const kugel_world *world, uint32_t slot)
+{
+    return kg_resting_is_loaded(world, slot) ? kg_resting_full_load(world, slot) : 0;
 }
 
 /* Bound of the acceleration that closes a pair, m/s^2. `pull`: that of the motions of its bodies,
@@ -240,10 +261,10 @@ bool kg_resting_update_after_impulse(kugel_world *world, uint32_t slot,
                                      double t);
 
 /* constrain.c: keep two bodies, both advanced to t, from accelerating towards each other until the
- * substep ends. `normal`: unit, from a to b; b is KG_NONE for a boundary. False when out of
- * memory. */
-bool kg_constrain_pair(kugel_world *world, uint32_t a, uint32_t b, const double normal[3], double h,
-                       double t);
+ * substep ends. `normal`: unit, from a to b; b is KG_NONE for a boundary, `boundary` is
+ * KG_WITH_BODY for a body. False when out of memory. */
+bool kg_constrain_pair(kugel_world *world, uint32_t a, uint32_t b, kg_boundary boundary,
+                       const double normal[3], double h, double t);
 
 /* touch_event.c: the begin or end event of a contact; its point and normal are not set; `time`: s
  * in the tick. */

@@ -92,7 +92,7 @@ static void move_straight(kg_work *work, uint32_t slot, const double a[3], const
     kg_add_scaled3(v, v, h - t, a);
 }
 
-bool kg_slide_update(kugel_world *world, uint32_t slot, double h, double t)
+static bool update(kugel_world *world, uint32_t slot, double h, double t)
 {
     kg_work *work = &world->work;
     bool beyond_budget = work->motion_version[slot] > (uint32_t)world->def.impact_budget;
@@ -119,4 +119,11 @@ bool kg_slide_update(kugel_world *world, uint32_t slot, double h, double t)
     }
     kg_work_change_frame(work, slot, was, t);
     return true;
+}
+
+bool kg_slide_update(kugel_world *world, uint32_t slot, double h, double t)
+{
+    kg_support_sums before;
+    kg_support_sums_begin(world, slot, h, t, &before);
+    return update(world, slot, h, t) && kg_support_sums_end(world, slot, h, t, &before);
 }

@@ -15,7 +15,7 @@ enum { SWEEPS_MAX = 50 };
 static void add_boundary(const kugel_world *world, uint32_t i, uint32_t k, double t,
                          kg_supports *all)
 {
-    kg_support s = {0};
+    kg_support s = {.boundary = k};
     double into[3], p[3], v[3];
     if (all->count == KG_SUPPORTS_MAX) return;
     kg_work_position_at(&world->work, i, t, p);
@@ -56,6 +56,7 @@ static void add_body(const kugel_world *world, uint32_t i, uint32_t j, double t,
     double length = sqrt(distance2);
     kg_work_velocity_at(&world->work, j, t, v);
     s->id = id;
+    s->boundary = KG_WITH_BODY;
     kg_set3(s->normal, d[0] / length, d[1] / length, d[2] / length);
     s->speed = kg_dot3(v, s->normal);
 }

@@ -12,10 +12,11 @@ enum { KG_SUPPORTS_MAX = 64 };
 static const double kg_speed_tolerance = 1e-6, kg_increment_tolerance = 1e-3;
 
 typedef struct kg_support {
-    double normal[3]; /* unit, from the support to the body */
-    double press;     /* m/s^2, p of kg_supports_project */
-    double speed;     /* m/s, of the support along the normal */
-    uint32_t id;      /* of a body; 0 for a boundary */
+    double normal[3];     /* unit, from the support to the body */
+    double press;         /* m/s^2, p of kg_supports_project */
+    double speed;         /* m/s, of the support along the normal */
+    uint32_t id;          /* of a body; 0 for a boundary */
+    kg_boundary boundary; /* or KG_WITH_BODY */
 } kg_support;
 
 /* Boundaries in ascending order, then bodies by id. If there are too many bodies, those with the
@@ -43,5 +44,18 @@ void kg_supports_remove_normal(kg_supports *all, const double normal[3]);
 /* Acceleration that the supports leave: a' = a + sum of p n with p >= 0, a' n >= 0, p (a' n) = 0.
  * It is unique; projected Gauss-Seidel finds it. */
 void kg_supports_project(kg_supports *all, double a[3]);
+
+/* While impulses are summed: a body before an update within a substep that changes what its
+ * supports give it. */
+typedef struct kg_support_sums {
+    kg_supports supports;
+    double velocity[3]; /* m/s, with which the substep was to end */
+} kg_support_sums;
+/* support_sums.c: before and after the update at t of a substep of h. The second adds the change of
+ * momentum to the sums of the supports; false when out of memory. */
+void kg_support_sums_begin(const kugel_world *world, uint32_t slot, double h, double t,
+                           kg_support_sums *before);
+bool kg_support_sums_end(kugel_world *world, uint32_t slot, double h, double t,
+                         const kg_support_sums *before);
 
 #endif

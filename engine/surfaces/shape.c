@@ -119,9 +119,6 @@ double kg_shape_distance(const kg_shape *shape, const double x[3], double outwar
         return distance_from_capsule(size[0], size[1], x, outward);
     case KUGEL_SURFACE_CONE:
         return distance_from_cone(size, x, outward);
-    case KG_SHAPE_HALF_SPACE:
-        kg_copy3(outward, size);
-        return kg_dot3(size, x) - size[3];
     case KUGEL_SURFACE_PLANE:
         kg_set3(outward, 0, 0, 1);
         return x[2];
@@ -150,12 +147,6 @@ static void move_to(approach *at, double t)
     at->change = kg_dot3(at->outward, path->a);
 }
 
-/* True if the normal is the same everywhere. */
-static bool is_flat(const kg_shape *shape)
-{
-    return shape->kind == KUGEL_SURFACE_PLANE || shape->kind == KG_SHAPE_HALF_SPACE;
-}
-
 /* A step of at most `left` (s) that passes no contact. Within a window of time the acceleration
  * against the normal is at most its value at the start plus what the turn of the normal adds, and
  * at most |a|. A window little longer than the step gives the longest step. */
@@ -163,9 +154,7 @@ static double safe_step(const approach *at, double left)
 {
     double pull = kg_length3(at->path->a), speed = kg_length3(at->v), window = left, best = 0;
     for (int k = 0; k < 4; ++k) {
-        double turn = pull > 0 && !is_flat(at->shape)
-                          ? pull * (speed + pull * window) / (3 * at->path->radius)
-                          : 0;
+        double turn = pull > 0 ? pull * (speed + pull * window) / (3 * at->path->radius) : 0;
         double change = at->change - turn * window;
         double s =
             kg_sweep_plane_ballistic(at->gap, at->speed, change > -pull ? change : -pull, window);
@@ -230,6 +219,11 @@ static double sweep_on(approach *at, double t, double normal[3])
 
 double kg_shape_sweep(const kg_shape *shape, const kg_mesh_path *path, double normal[3])
 {
+    if (shape->kind == KUGEL_SURFACE_PLANE) {
+        kg_set3(normal, 0, 0, -1);
+        return kg_sweep_plane_ballistic(path->x[2] - path->radius, path->v[2], path->a[2],
+                                        path->horizon);
+    }
     approach at = {.shape = shape, .path = path};
     double t = 0, tolerance = 0;
     for (int step = 0; step < STEPS_LIMIT; ++step) {
@@ -261,7 +255,7 @@ double kg_shape_ray(const kg_shape *shape, const double origin[3], const double 
     kg_copy3(path.v, direction);
     if (shape->kind == KUGEL_SURFACE_ELLIPSOID) { /* in closed form */
         kugel_hit hit;
-        (void)kugel_ray_ellipsoid(origin, direction, kg_zero3, shape->size, NULL, &hit);
+        (void)kugel_ray_ellipsoid(origin, direction, INFINITY, kg_zero3, shape->size, NULL, &hit);
         if (!hit.hit || hit.t_enter > limit) return KG_NEVER;
         kg_copy3(normal, hit.normal);
         if (!hit.started_inside) return hit.t_enter;

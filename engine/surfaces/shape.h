@@ -1,4 +1,4 @@
-/* Solid convex shapes as boundaries: half-spaces, ellipsoids, capsules, frusta of cones. A shape is
+/* Solid convex shapes as boundaries: half spaces, ellipsoids, capsules, frusta of cones. A shape is
  * given by its signed distance, which is convex; times of impact and rays follow from the distance.
  * In: shape, points in its frame, m. Out: distances, times of impact. Functions are pure. */
 #ifndef KG_SURFACES_SHAPE_H
@@ -8,13 +8,9 @@
 #include "kugel/surface.h"
 #include "surfaces/mesh.h"
 
-/* A kind besides those of kugel_surface_shape: the half-space normal . x <= size[3] of a plane of
- * the world; the normal is size[0 ... 2]. */
-#define KG_SHAPE_HALF_SPACE 255
-
 typedef struct kg_shape {
-    uint32_t kind;  /* kugel_surface_shape or KG_SHAPE_HALF_SPACE; 0: a mesh */
-    double size[4]; /* kugel_surface_def.size, or normal and offset */
+    uint32_t kind;  /* kugel_surface_shape; 0: a mesh */
+    double size[3]; /* kugel_surface_def.size */
 } kg_shape;
 
 /* Number of sizes of a kind of kugel_surface_shape. */

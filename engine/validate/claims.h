@@ -51,6 +51,8 @@ static inline void kg_validate_choose(const kugel_world *world, uint64_t tests, 
 /* validate_bodies.c: rows, ids, handles, materials, sleep states, finite columns; in a step the
  * work area. */
 bool kg_validate_bodies(const kugel_world *world, kg_fault *fault);
+/* Between steps: the counts of sleeping and woken bodies. */
+bool kg_validate_sleep_counts(const kugel_world *world, kg_fault *fault);
 /* validate_contacts.c: order, bodies and numbers of contacts; after a part of the contact stage
  * also blocks and groups. */
 bool kg_validate_contacts(const kugel_world *world, kg_fault *fault);

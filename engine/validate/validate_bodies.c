@@ -34,8 +34,7 @@ static bool check_values(const kugel_world *world, uint32_t i, kg_fault *fault)
     }
     double q2 = 0;
     for (int k = 0; k < 4; ++k) q2 += b->q[k][i] * b->q[k][i];
-    KG_CLAIM(q2 > 0.99 && q2 < 1.01, "orientations are unit quaternions: id %u, length^2 %g", id,
-             q2);
+    KG_CLAIM(q2 > 0.99 && q2 < 1.01, "rotations are unit quaternions: id %u, length^2 %g", id, q2);
     KG_CLAIM(b->type[i] <= KUGEL_KINEMATIC && b->placed[i] <= 1, "type and placed exist: id %u",
              id);
     KG_CLAIM(b->radius[i] > 0 && (b->mass[i] > 0) == (b->type[i] == KUGEL_DYNAMIC),
@@ -63,6 +62,10 @@ static bool check_sleep(const kugel_world *world, uint32_t i, kg_fault *fault)
              "only dynamic bodies sleep: id %u, state %d", b->id[i], state);
     KG_CLAIM(state != KG_ASLEEP || is_at_rest(world, i), "a sleeping body is at rest: id %u",
              b->id[i]);
+    KG_CLAIM(!kg_bodies_is_disabled(b, i) ||
+                 (is_at_rest(world, i) && !b->contact_count[i] &&
+                  (state == KG_ASLEEP) == (b->type[i] == KUGEL_DYNAMIC)),
+             "a disabled body is at rest without contacts: id %u, state %d", b->id[i], state);
     return true;
 }
 
@@ -148,6 +151,21 @@ static bool check_aside(const kugel_world *world, kg_fault *fault)
     return true;
 }
 
+/* The indices in use are those of surfaces. */
+static bool check_surface_indices(const kugel_world *world, kg_fault *fault)
+{
+    const kg_surfaces *set = &world->surfaces;
+    uint32_t used = 0;
+    for (uint32_t k = 0; k < set->indices.end; ++k) {
+        bool has = kg_indices_has(&set->indices, k);
+        used += has;
+        KG_CLAIM(has == (k < set->end && set->items[k].used), "an index in use has a surface: %u",
+                 k);
+    }
+    KG_CLAIM(used == set->count, "each surface has an index: %u of %u", used, set->count);
+    return true;
+}
+
 bool kg_validate_bodies(const kugel_world *world, kg_fault *fault)
 {
     const kg_bodies *b = &world->bodies;
@@ -159,8 +177,21 @@ bool kg_validate_bodies(const kugel_world *world, kg_fault *fault)
             return false;
     }
     if (world->aside.hidden || !whole) return true; /* a step changes neither ids nor materials */
-    return check_free_ids(world, fault) && check_aside(world, fault) &&
+    return check_free_ids(world, fault) && check_surface_indices(world, fault) &&
+           check_aside(world, fault) &&
            (b->count * (uint64_t)b->material_count > 4 * KG_VALIDATED_PAIRS ||
             check_materials(world, fault));
+}
+
+bool kg_validate_sleep_counts(const kugel_world *world, kg_fault *fault)
+{
+    const kg_bodies *b = &world->bodies;
+    kg_bodies counted = *b;
+    if (world->aside.hidden || world->whole || b->absent_count) return true;
+    kg_sleep_count(&counted);
+    KG_CLAIM(counted.asleep_count == b->asleep_count && counted.woken_count == b->woken_count,
+             "sleeping bodies are counted: %u of %u, woken %u of %u", b->asleep_count,
+             counted.asleep_count, b->woken_count, counted.woken_count);
+    return true;
 }
 #endif

@@ -3,6 +3,7 @@
 #include "validate/claims.h"
 
 #ifdef KG_ASSERTIONS
+#include "events/events_sort.h"
 #include "geometry/sweep_linear.h"
 #include "grid/neighbour_lists.h"
 #include "impact/subdomain_data.h"
@@ -146,8 +147,8 @@ static bool check_triangles(const kugel_world *world, uint32_t i, kg_fault *faul
     double x[3];
     kg_validate_place(world, i, x);
     if (set->any_moves || world->bodies.mass[i] == 0 || range_left(world, i, x) <= 0) return true;
-    for (uint32_t k = 0; k < kg_surfaces_end(set); ++k) {
-        const kg_surface *surface = kg_surfaces_at(set, k);
+    for (uint32_t k = 0; k < set->end; ++k) {
+        const kg_surface *surface = &set->items[k];
         uint32_t count = surface->used ? kg_surface_number_count(surface) : 0;
         if (count > KG_VALIDATED_PAIRS || !count || !kg_surface_admits(surface, material)) continue;
         for (uint32_t t = surface->first_triangle; t < surface->first_triangle + count; ++t) {
@@ -168,7 +169,7 @@ static bool check_verlet(const kugel_world *world, kg_fault *fault)
     if (!check_unlisted(world, fault) || !check_nodes(world, fault)) return false;
     for (uint32_t i = from; i < to; ++i) {
         if (!check_list(world, i, fault) || !check_boundaries(world, i, fault)) return false;
-        if (kg_surfaces_any(&world->surfaces) && !kg_grid_is_unlisted(world->grid, i) &&
+        if (world->surfaces.count && !kg_grid_is_unlisted(world->grid, i) &&
             !check_triangles(world, i, fault))
             return false;
     }
@@ -339,6 +340,9 @@ bool kg_validate_events(const kugel_world *world, kg_fault *fault)
     KG_IN_ORDER(rests[KG_REST_SLEEP], rest_count[KG_REST_SLEEP]);
     KG_IN_ORDER(rests[KG_REST_WAKE], rest_count[KG_REST_WAKE]);
     KG_IN_ORDER(sensor_events, sensor_event_count);
+    for (size_t k = 1; k < set->sum_count; ++k)
+        KG_CLAIM(kg_events_compare_sums(&set->sums[k - 1], &set->sums[k]) < 0,
+                 "sums of impulses have one row for each pair, in order");
     return true;
 }
 #endif

@@ -11,7 +11,8 @@ bool kg_world_is_valid(const kugel_world *world, int stage, kg_fault *fault)
            (stage != KG_STAGE_CONTACT || kg_validate_groups(world, fault)) &&
            (stage != KG_STAGE_IMPACT || kg_validate_inactive(world, fault)) &&
            (stage != KG_STAGE_SWEEP || kg_validate_sensors(world, fault)) &&
-           (stage != KG_VALIDATE_BETWEEN_STEPS || kg_validate_events(world, fault));
+           (stage != KG_VALIDATE_BETWEEN_STEPS ||
+            (kg_validate_events(world, fault) && kg_validate_sleep_counts(world, fault)));
 }
 
 void kg_world_validate(const kugel_world *world, int stage, const char *after)

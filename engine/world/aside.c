@@ -172,6 +172,7 @@ bool kg_aside_add(kugel_world *world, const uint8_t *chosen, const uint32_t *roo
         }
         aside->rows_changed = true;
         aside->version += 1;
+        aside->tick = world->tick;
     }
     kg_scratch_release(memory, &world->scratch, mark);
     return ok;

@@ -25,6 +25,7 @@ typedef struct kg_aside {
     atomic_bool hashed;
     uint64_t refused; /* how often no memory was found to set bodies aside: no error */
     uint64_t version; /* increases when bodies are set aside, or all are forgotten */
+    uint64_t tick;    /* of the world when bodies were last set aside */
     /* of these bodies and of those returned, sorted by key; `ended`: also those given back */
     kg_contact_set contacts;
     /* Level e has the bodies with radii in [2^(e - 1), 2^e), m. Their number; levels without bodies

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/constants.h"
+#include "world/sleep_state.h"
 
 #define FIELD(name, member, kind, role) KG_FIELD(kg_bodies, name, member, kind, role)
 #define FIELD3(name, member, kind, role)                                                           \
@@ -21,8 +22,8 @@ const kg_field kg_body_fields[] = {
     FIELD3("position", x, KG_F64, KG_ROLE_STATE),
     FIELD3("velocity", v, KG_F64, KG_ROLE_STATE),
     FIELD3("spin", w, KG_F64, KG_ROLE_STATE),
-    FIELD3("orientation", q, KG_F64, KG_ROLE_STATE),
-    FIELD("orientation.w", q[3], KG_F64, KG_ROLE_STATE),
+    FIELD3("rotation", q, KG_F64, KG_ROLE_STATE),
+    FIELD("rotation.w", q[3], KG_F64, KG_ROLE_STATE),
     FIELD("sleep_state", sleep_state, KG_U8, KG_ROLE_STATE),
     UNREAD("radius", radius, KG_F64, KG_ROLE_CONSTANT), /* they read that of kg_motion */
     FIELD("mass", mass, KG_F64, KG_ROLE_CONSTANT),
@@ -34,10 +35,11 @@ const kg_field kg_body_fields[] = {
     FIELD("material", material, KG_U32, KG_ROLE_LOCAL),
     FIELD("id", id, KG_U32, KG_ROLE_LOCAL),
     UNREAD("contact_count", contact_count, KG_U32, KG_ROLE_LOCAL), /* that of kg_work */
+    UNREAD("moved_at", moved_at, KG_U32, KG_ROLE_LOCAL),
+    UNREAD("placed_at", placed_at, KG_U32, KG_ROLE_LOCAL),
 };
-_Static_assert(sizeof kg_body_fields == KG_BODY_COLUMNS * sizeof(kg_field) &&
-                   offsetof(kg_bodies, slot) - offsetof(kg_bodies, x) ==
-                       KG_BODY_COLUMNS * sizeof(void *),
+_Static_assert(offsetof(kg_bodies, slot) - offsetof(kg_bodies, x) ==
+                   KG_BODY_COLUMNS * sizeof(void *),
                "a row for each pointer of a body column");
 
 #define MATERIAL(name, kind) KG_FIELD(kg_material, #name, name, kind, KG_ROLE_CONSTANT)
@@ -47,18 +49,21 @@ const kg_field kg_material_fields[] = {
     MATERIAL(friction, KG_F64),
     MATERIAL(rolling_resistance, KG_F64),
     MATERIAL(gravity_scale, KG_F64),
+    MATERIAL(linear_damping, KG_F64),
+    MATERIAL(angular_damping, KG_F64),
+    MATERIAL(kind, KG_U32),
     MATERIAL(category, KG_U32),
     MATERIAL(mask, KG_U32),
     MATERIAL(group, KG_U32),
-    MATERIAL(sensor, KG_U8),
+    MATERIAL(sensor, KG_U8), /* from here on flags */
+    MATERIAL(stays_awake, KG_U8),
+    MATERIAL(disabled, KG_U8),
 };
 const kg_range kg_material_ranges[KG_MATERIAL_NUMBERS] = {
-    [KG_RESTITUTION] = {0, 1},
-    [KG_FRICTION] = {0, 1e6},
-    [KG_ROLLING_RESISTANCE] = {0, 1e6},
-    [KG_GRAVITY_SCALE] = {-1e6, 1e6},
+    [KG_RESTITUTION] = {0, 1},          [KG_FRICTION] = {0, 1e6},
+    [KG_ROLLING_RESISTANCE] = {0, 1e6}, [KG_GRAVITY_SCALE] = {-1e6, 1e6},
+    [KG_LINEAR_DAMPING] = {0, 1e6},     [KG_ANGULAR_DAMPING] = {0, 1e6},
 };
-_Static_assert(sizeof kg_material_fields == KG_MATERIAL_FIELDS * sizeof(kg_field), "a row each");
 _Static_assert(sizeof(bool) == 1, "a sensor flag is saved as a byte");
 
 void *kg_bodies_column(const kg_bodies *bodies, const kg_field *field)
@@ -171,8 +176,10 @@ static bool same_material(const kg_material *m, const kg_material *n)
 {
     return m->body_count && m->restitution == n->restitution && m->friction == n->friction &&
            m->rolling_resistance == n->rolling_resistance && m->gravity_scale == n->gravity_scale &&
-           m->category == n->category && m->mask == n->mask && m->group == n->group &&
-           m->sensor == n->sensor;
+           m->linear_damping == n->linear_damping && m->angular_damping == n->angular_damping &&
+           m->kind == n->kind && m->category == n->category && m->mask == n->mask &&
+           m->group == n->group && m->sensor == n->sensor && m->stays_awake == n->stays_awake &&
+           m->disabled == n->disabled;
 }
 
 /* Remove free rows and keep the order of the others. While rows move, body_count has the new
@@ -230,10 +237,15 @@ static kg_material material_of_def(const kugel_body_def *def)
                          .friction = def->friction,
                          .rolling_resistance = def->rolling_resistance,
                          .gravity_scale = def->gravity_scale,
+                         .linear_damping = def->linear_damping,
+                         .angular_damping = def->angular_damping,
+                         .kind = def->kind,
                          .category = def->category,
                          .mask = def->mask,
                          .group = def->group,
-                         .sensor = def->sensor};
+                         .sensor = def->sensor,
+                         .stays_awake = !def->can_sleep,
+                         .disabled = !def->enabled};
 }
 
 bool kg_bodies_set_material(kg_memory *memory, kg_bodies *bodies, uint32_t slot,
@@ -271,13 +283,15 @@ static void write_row(kg_bodies *bodies, uint32_t slot, const kugel_body_def *de
         bodies->force[k][slot] = 0;
         bodies->torque[k][slot] = 0;
     }
-    for (int k = 0; k < 4; ++k) bodies->q[k][slot] = def->orientation[k] + 0.0;
+    for (int k = 0; k < 4; ++k) bodies->q[k][slot] = def->rotation[k] + 0.0;
     bodies->radius[slot] = def->radius;
     bodies->mass[slot] = def->type == KUGEL_DYNAMIC ? def->mass : 0;
     bodies->type[slot] = (uint8_t)def->type;
     bodies->sleep_state[slot] = 0;
+    kg_sleep_set(bodies, slot, def->type == KUGEL_DYNAMIC && !def->enabled ? KG_ASLEEP : 0);
     bodies->contact_count[slot] = 0;
     bodies->placed[slot] = 1;
+    bodies->moved_at[slot] = bodies->placed_at[slot] = 0; /* kg_moves_note_new sets them */
 }
 
 /* Reserve `rows` rows, and take an id and a material for a new body. */
@@ -332,6 +346,7 @@ void kg_bodies_remove(kg_bodies *bodies, uint32_t slot)
 {
     uint32_t id = bodies->id[slot];
     uint32_t last = --bodies->count;
+    kg_sleep_set(bodies, slot, 0);
     bodies->materials[bodies->material[slot]].body_count -= 1;
     bodies->slot[id] = KG_NONE;
     if (id < bodies->free_id_lower_bound) bodies->free_id_lower_bound = id;
@@ -356,6 +371,15 @@ bool kg_bodies_any_sensor(const kg_bodies *bodies)
 {
     for (uint32_t k = 0; k < bodies->material_count; ++k) {
         if (bodies->materials[k].sensor && bodies->materials[k].body_count) return true;
+    }
+    return false;
+}
+
+bool kg_bodies_any_damping(const kg_bodies *bodies)
+{
+    for (uint32_t k = 0; k < bodies->material_count; ++k) {
+        const kg_material *m = &bodies->materials[k];
+        if (m->body_count && (m->linear_damping > 0 || m->angular_damping > 0)) return true;
     }
     return false;
 }

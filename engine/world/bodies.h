@@ -9,25 +9,42 @@
 
 /* Rows of kg_body_fields: pointers by slot in kg_bodies. Rows of kg_material_fields: members of
  * kg_material. */
-enum { KG_BODY_COLUMNS = 30, KG_MATERIAL_FIELDS = 8 };
+enum { KG_BODY_COLUMNS = 32, KG_MATERIAL_FIELDS = 13 };
 
-/* Contact material, gravity scale and filter. Bodies with equal values share a row; a body stores
- * the row's index. */
+/* Contact material, gravity scale, damping, filter and flags. Bodies with equal values share a row;
+ * a body stores the row's index. */
 typedef struct kg_material {
     double restitution, friction, rolling_resistance, gravity_scale;
+    double linear_damping, angular_damping; /* 1/s, added to those of the world */
+    uint32_t kind;                          /* in the table of pairs (pairs.h) */
     uint32_t category, mask;
     uint32_t group;      /* bodies of one group do not collide; 0: no group */
     uint32_t body_count; /* bodies that use the row; 0: the row is free */
     bool sensor;         /* the body collides with no body; it has sensor events instead */
+    bool stays_awake;    /* the body does not fall asleep by itself */
+    /* the body meets nothing; a dynamic one is asleep without contacts, and no call wakes it */
+    bool disabled;
 } kg_material;
 
 /* The numbers of a material: the first rows of kg_material_fields. */
-enum { KG_RESTITUTION, KG_FRICTION, KG_ROLLING_RESISTANCE, KG_GRAVITY_SCALE, KG_MATERIAL_NUMBERS };
+enum {
+    KG_RESTITUTION,
+    KG_FRICTION,
+    KG_ROLLING_RESISTANCE,
+    KG_GRAVITY_SCALE,
+    KG_LINEAR_DAMPING,
+    KG_ANGULAR_DAMPING,
+    KG_MATERIAL_NUMBERS,
+    KG_KIND = KG_MATERIAL_NUMBERS /* the row behind them */
+};
 typedef struct kg_range {
     double low, high;
 } kg_range;
 /* Their ranges, for bodies, boundaries and pair filters alike. */
 extern const kg_range kg_material_ranges[KG_MATERIAL_NUMBERS];
+
+extern const kg_field kg_body_fields[KG_BODY_COLUMNS]; /* offset: of a pointer in kg_bodies */
+extern const kg_field kg_material_fields[KG_MATERIAL_FIELDS]; /* offset: in kg_material */
 
 typedef struct kg_bodies {
     uint32_t count;               /* bodies with a row */
@@ -35,9 +52,11 @@ typedef struct kg_bodies {
     uint32_t id_end;              /* ids are in [0, id_end); some are free */
     uint32_t free_id_lower_bound; /* at most the lowest free id */
     uint32_t material_count;      /* rows of materials; some are free */
-    bool has_load_columns;        /* force and torque have rows */
-    bool has_image_columns;       /* image has rows */
-    bool has_forces;              /* some force or torque may differ from 0; in a step: some does */
+    /* between steps: the bodies that sleep, and those that calls have woken since the last step */
+    uint32_t asleep_count, woken_count;
+    bool has_load_columns;  /* force and torque have rows */
+    bool has_image_columns; /* image has rows */
+    bool has_forces;        /* some force or torque may differ from 0; in a step: some does */
 
     /* by slot */
     double *x[3];      /* m */
@@ -53,7 +72,9 @@ typedef struct kg_bodies {
     uint32_t *material; /* index into materials */
     uint32_t *id;
     uint32_t *contact_count; /* resting contacts of the body; derived from the contact set */
-    uint8_t *type;           /* kugel_body_type */
+    uint32_t *moved_at;      /* see world/moves.h */
+    uint32_t *placed_at;
+    uint8_t *type; /* kugel_body_type */
     /* 1: since the last step the body was created, moved, resized or given another type, or a
      * change of filter admits it; in the next step it begins outside of all sensors */
     uint8_t *placed;
@@ -126,6 +147,8 @@ static inline kugel_body kg_bodies_handle(const kg_bodies *bodies, uint32_t slot
 
 /* True if some body is a sensor. */
 bool kg_bodies_any_sensor(const kg_bodies *bodies);
+/* True if a material in use has damping. */
+bool kg_bodies_any_damping(const kg_bodies *bodies);
 /* True if some force or torque differs from 0. */
 bool kg_bodies_any_load(const kg_bodies *bodies);
 /* True if some image differs from 0. */
@@ -179,11 +202,16 @@ static inline bool kg_bodies_is_sensor(const kg_bodies *bodies, uint32_t slot)
     return kg_bodies_material(bodies, slot)->sensor;
 }
 
-/* True if the filter of each material admits the other material. */
+static inline bool kg_bodies_is_disabled(const kg_bodies *bodies, uint32_t slot)
+{
+    return kg_bodies_material(bodies, slot)->disabled;
+}
+
+/* True if the filter of each material admits the other material, and neither is disabled. */
 static inline bool kg_bodies_filters_match(const kg_material *m, const kg_material *n)
 {
     return (m->category & n->mask) && (n->category & m->mask) &&
-           !(m->group && m->group == n->group);
+           !(m->group && m->group == n->group) && !m->disabled && !n->disabled;
 }
 
 /* True if bodies of these materials collide: the filters match, and neither is a sensor. */

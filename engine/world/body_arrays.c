@@ -18,7 +18,7 @@ static inline void copy_vector(double *const column[3], uint32_t slot, double *t
     for (int k = 0; k < 3; ++k) to[k] = column[k][slot];
 }
 
-static inline void copy_orientation(double *const column[4], uint32_t slot, double *to)
+static inline void copy_rotation(double *const column[4], uint32_t slot, double *to)
 {
     for (int k = 0; k < 4; ++k) to[k] = column[k][slot];
 }
@@ -56,16 +56,15 @@ enum { AHEAD = 32 };
         }                                                                                          \
     }
 
-uint32_t kg_bodies_read(const kg_bodies *b, uint32_t capacity, uint32_t *ids,
-                        const kugel_body_arrays *arrays)
+uint32_t kg_bodies_read(const kg_bodies *b, uint32_t capacity, const kugel_body_arrays *arrays)
 {
     const kugel_body_arrays to = *arrays;
-    COPY_ROWS(ids, 1, ids[row] = id);
+    COPY_ROWS(to.ids, 1, to.ids[row] = id);
     COPY_ROWS(to.bodies, 1, to.bodies[row] = kg_bodies_handle_of_id(b, id));
     COPY_ROWS(to.position, 3, copy_vector(b->x, i, to.position + 3 * (size_t)row));
     COPY_ROWS(to.velocity, 3, copy_vector(b->v, i, to.velocity + 3 * (size_t)row));
     COPY_ROWS(to.spin, 3, copy_vector(b->w, i, to.spin + 3 * (size_t)row));
-    COPY_ROWS(to.orientation, 4, copy_orientation(b->q, i, to.orientation + 4 * (size_t)row));
+    COPY_ROWS(to.rotation, 4, copy_rotation(b->q, i, to.rotation + 4 * (size_t)row));
     COPY_ROWS(to.radius, 1, to.radius[row] = b->radius[i]);
     COPY_ROWS(to.asleep, 1, to.asleep[row] = b->sleep_state[i] == KG_ASLEEP);
     COPY_ROWS(to.user_data, 1, to.user_data[row] = user_data_of(b, id));

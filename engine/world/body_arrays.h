@@ -5,8 +5,8 @@
 #include "kugel/body.h"
 #include "world/bodies.h"
 
-/* As kugel_world_read_arrays, and the ids (NULL allowed). */
-uint32_t kg_bodies_read(const kg_bodies *bodies, uint32_t capacity, uint32_t *ids,
+/* As kugel_world_read_arrays. */
+uint32_t kg_bodies_read(const kg_bodies *bodies, uint32_t capacity,
                         const kugel_body_arrays *arrays);
 
 #endif

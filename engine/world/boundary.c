@@ -1,7 +1,7 @@
-/* The kinds of boundaries behind one interface: faces, planes and features of surfaces.
+/* The kinds of boundaries behind one interface: faces and features of surfaces.
  * In: number of a boundary, a point or path. Out: gap, normal, velocity, time of impact with a face
- * or plane (boundary_features.c has those with features). Cost: constant for a face or plane, one
- * distance for a feature. Functions are pure, except those that add planes. */
+ * (boundary_features.c has those with features). Cost: constant for a face, one distance for a
+ * feature. Functions are pure. */
 #include "world/boundary.h"
 
 #include "base/vec.h"
@@ -12,10 +12,6 @@
 static bool is_face(kg_boundary k) { return k < KG_FACE_COUNT; }
 static bool is_high(kg_boundary face) { return face & 1; }
 static uint32_t axis_of(kg_boundary face) { return face / 2; }
-static const kugel_plane *plane_of(const kugel_world *world, kg_boundary k)
-{
-    return &world->planes[k - KG_FACE_COUNT];
-}
 
 /* A feature as its surface and its number in the surface's mesh. */
 typedef struct feature_ref {
@@ -30,26 +26,6 @@ static feature_ref feature_ref_of(const kugel_world *world, kg_boundary k)
     return (feature_ref){surface, feature - KG_PARTS * surface->first_triangle};
 }
 
-bool kg_boundary_reserve_planes(kugel_world *world, uint32_t count)
-{
-    uint32_t shapes = count > KG_SET_PLANES ? count - KG_SET_PLANES : 0; /* planes as shapes */
-    return KG_RESERVE(&world->memory, &world->plane_column, world->planes, count,
-                      world->plane_count) &&
-           (!shapes || kg_surfaces_reserve_planes(&world->memory, &world->surfaces, shapes));
-}
-
-void kg_boundary_add_plane(kugel_world *world, const kugel_plane *plane)
-{
-    world->planes[world->plane_count] = *plane;
-    if (world->plane_count >= KG_SET_PLANES) kg_surfaces_add_plane(&world->surfaces, plane);
-    world->plane_count += 1;
-}
-
-void kg_boundary_remove_planes(kugel_world *world)
-{
-    world->plane_count = world->surfaces.plane_count = 0;
-}
-
 static kg_boundary_set faces_of(const kugel_world *world, bool periodic)
 {
     kg_boundary_set set = 0;
@@ -61,15 +37,8 @@ static kg_boundary_set faces_of(const kugel_world *world, bool periodic)
     return set;
 }
 
-kg_boundary_set kg_boundary_all(const kugel_world *world)
-{
-    return faces_of(world, true) | kg_boundary_besides_faces(world);
-}
-
-kg_boundary_set kg_boundary_solid(const kugel_world *world)
-{
-    return faces_of(world, false) | kg_boundary_besides_faces(world);
-}
+kg_boundary_set kg_boundary_all(const kugel_world *world) { return faces_of(world, true); }
+kg_boundary_set kg_boundary_solid(const kugel_world *world) { return faces_of(world, false); }
 
 bool kg_boundary_is_periodic(const kugel_world *world, kg_boundary k)
 {
@@ -79,12 +48,7 @@ bool kg_boundary_is_periodic(const kugel_world *world, kg_boundary k)
 kg_boundary_name kg_boundary_name_of(const kugel_world *world, kg_boundary k)
 {
     if (is_face(k)) return (kg_boundary_name){KUGEL_TARGET_FACE, k, 0};
-    if (!kg_boundary_is_feature(k))
-        return (kg_boundary_name){KUGEL_TARGET_PLANE, k - KG_FACE_COUNT, 0};
     feature_ref at = feature_ref_of(world, k);
-    if (at.surface->shape.kind == KG_SHAPE_HALF_SPACE)
-        return (kg_boundary_name){
-            KUGEL_TARGET_PLANE, KG_SET_PLANES + (uint32_t)(at.surface - world->surfaces.planes), 0};
     return (kg_boundary_name){KUGEL_TARGET_SURFACE, kg_surfaces_index(&world->surfaces, at.surface),
                               at.feature / KG_PARTS};
 }
@@ -92,10 +56,10 @@ kg_boundary_name kg_boundary_name_of(const kugel_world *world, kg_boundary k)
 kg_contact_material kg_boundary_material(const kugel_world *world, kg_boundary k)
 {
     const kugel_bounds *bounds = &world->def.bounds;
-    if (is_face(k)) return (kg_contact_material){bounds->restitution, bounds->friction, 0};
-    if (kg_boundary_is_feature(k))
-        return kg_contact_material_of(&feature_ref_of(world, k).surface->material);
-    return (kg_contact_material){plane_of(world, k)->restitution, plane_of(world, k)->friction, 0};
+    if (is_face(k))
+        return (kg_contact_material){bounds->restitution, bounds->friction, 0,
+                                     world->def.face_kinds[k]};
+    return kg_contact_material_of(&feature_ref_of(world, k).surface->material);
 }
 
 /* A point in the frame of a feature's surface. */
@@ -114,14 +78,6 @@ static void set_feature_point(const kugel_world *world, kg_boundary k, double t,
     kg_pose_point_to_frame(p->pose, point, p->x);
 }
 
-/* Distance of the point from a shape, m, and the unit normal into the shape, in its frame. */
-static double shape_distance(const feature_point *p, double normal[3])
-{
-    double distance = kg_shape_distance(&p->at.surface->shape, p->x, normal);
-    kg_scale3(normal, normal, -1);
-    return distance;
-}
-
 /* Distance of a point from a feature, m, and the unit normal into the feature, in the world. Where
  * the feature is not the nearest part of its surface: KG_NEVER, or with `extended` the distance
  * from the feature's plane, line or point. */
@@ -129,12 +85,18 @@ static double feature_distance(const kugel_world *world, kg_boundary k, double t
                                const double point[3], bool extended, double normal[3])
 {
     feature_point p;
+    kg_pose moved;
+    const kg_surface *surface = feature_ref_of(world, k).surface;
+    if (kg_surface_is_solid(surface)) {
+        const kg_pose *pose = kg_surface_pose_at(surface, t, &moved);
+        double height = kg_surface_height(surface, pose, point, normal);
+        kg_scale3(normal, normal, -1);
+        return height;
+    }
     set_feature_point(world, k, t, point, &p);
-    const kg_surface *surface = p.at.surface;
     const kg_mesh *mesh = &surface->mesh;
-    double distance = kg_surface_is_solid(surface) ? shape_distance(&p, normal)
-                      : extended ? kg_mesh_feature_normal(mesh, p.at.feature, p.x, normal)
-                                 : kg_mesh_feature_distance(mesh, p.at.feature, p.x, 0, normal);
+    double distance = extended ? kg_mesh_feature_normal(mesh, p.at.feature, p.x, normal)
+                               : kg_mesh_feature_distance(mesh, p.at.feature, p.x, 0, normal);
     kg_pose_to_world(p.pose, normal, normal);
     return distance;
 }
@@ -160,19 +122,11 @@ static double feature_gap(const kugel_world *world, kg_boundary k, double t, con
 double kg_boundary_gap(const kugel_world *world, kg_boundary k, double t, const double centre[3],
                        double radius)
 {
-    if (is_face(k)) {
-        const kugel_bounds *bounds = &world->def.bounds;
-        double x = centre[axis_of(k)];
-        return (is_high(k) ? bounds->max[axis_of(k)] - x : x - bounds->min[axis_of(k)]) - radius;
-    }
-    if (kg_boundary_is_feature(k)) {
-        double normal[3];
-        return feature_gap(world, k, t, centre, radius, normal);
-    }
-    const kugel_plane *plane = plane_of(world, k);
-    double gap = -plane->offset - radius;
-    for (int axis = 0; axis < 3; ++axis) gap += plane->normal[axis] * centre[axis];
-    return gap;
+    double normal[3];
+    if (!is_face(k)) return feature_gap(world, k, t, centre, radius, normal);
+    const kugel_bounds *bounds = &world->def.bounds;
+    double x = centre[axis_of(k)];
+    return (is_high(k) ? bounds->max[axis_of(k)] - x : x - bounds->min[axis_of(k)]) - radius;
 }
 
 double kg_boundary_measure(const kugel_world *world, kg_boundary k, double t,
@@ -243,11 +197,9 @@ void kg_boundary_normal(const kugel_world *world, kg_boundary k, double t, const
 {
     if (kg_boundary_is_feature(k)) {
         (void)feature_distance(world, k, t, centre, true, normal);
-    } else if (is_face(k)) {
+    } else {
         kg_set3(normal, 0, 0, 0);
         normal[axis_of(k)] = is_high(k) ? 1 : -1;
-    } else {
-        kg_scale3(normal, plane_of(world, k)->normal, -1);
     }
 }
 
@@ -266,23 +218,10 @@ static rise rise_over_face(const kugel_bounds *bounds, kg_boundary face, const k
     return (rise){place - bounds->min[k], speed, a[k]};
 }
 
-static rise rise_over_plane(const kugel_plane *plane, const kg_motion *m, const double a[3])
-{
-    double t = m->clock;
-    rise out = {.distance = -plane->offset};
-    for (int k = 0; k < 3; ++k) {
-        out.distance += plane->normal[k] * (m->x[k] + 0.5 * a[k] * t * t);
-        out.speed += plane->normal[k] * (m->v[k] + a[k] * t);
-        out.acceleration += plane->normal[k] * a[k];
-    }
-    return out;
-}
-
 kg_boundary_impact kg_boundary_sweep(const kugel_world *world, kg_boundary k, const kg_motion *m,
                                      const double a[3], double radius, double horizon)
 {
-    rise r = is_face(k) ? rise_over_face(&world->def.bounds, k, m, a)
-                        : rise_over_plane(plane_of(world, k), m, a);
+    rise r = rise_over_face(&world->def.bounds, k, m, a);
     /* an acceleration along the boundary leaves rounding in its normal part */
     if (!(r.acceleration * r.acceleration > 1e-18 * kg_dot3(a, a))) r.acceleration = 0;
     double t = kg_sweep_plane_ballistic(r.distance - radius, r.speed, r.acceleration, horizon);

@@ -1,8 +1,7 @@
-/* Boundaries: numbered planes and features of infinite mass that bodies collide with or cross. The
- * box faces have the numbers 0 ... 5: 2 axis + side, with side 1 the high one. Planes follow, and
- * features of surfaces begin at KG_BOUNDARY_FEATURES.
- * A new kind adds numbers and a case in each function of boundary.c; tools/docs/contributing.md
- * lists the other places that distinguish kinds.
+/* Boundaries: numbered faces and features of infinite mass that bodies collide with or cross. The
+ * faces of the box have the numbers 0 ... 5: 2 axis + side, with side 1 the high one. Features of
+ * surfaces begin at KG_BOUNDARY_FEATURES.
+ * A new kind adds numbers and a case in each function of boundary.c.
  * Order: kg_boundary_gap and kg_boundary_sweep determine results: keep the order of operations. */
 #ifndef KG_WORLD_BOUNDARY_H
 #define KG_WORLD_BOUNDARY_H
@@ -28,8 +27,8 @@ static inline bool kg_boundary_is_facet(kg_boundary k)
     return kg_boundary_is_feature(k) && (k - KG_BOUNDARY_FEATURES) % KG_PARTS == KG_PART_FACE;
 }
 
-/* True for an edge or vertex of a mesh, and for a solid shape other than a half space: the normal
- * into it turns as a body passes. */
+/* True for an edge or vertex of a mesh, and for a solid shape other than a plane: the normal into
+ * it turns as a body passes. */
 bool kg_boundary_is_curved(const struct kugel_world *world, kg_boundary k);
 
 /* The value of kg_contact.with for a contact with a boundary. */
@@ -38,44 +37,33 @@ static inline uint8_t kg_boundary_contact_with(kg_boundary k)
     return kg_boundary_is_feature(k) ? KG_WITH_FEATURE : (uint8_t)k;
 }
 
-/* A set of faces and of the first KG_SET_PLANES planes: bit k for boundary k. The last bit is a
- * flag for the owner of the set. Further planes are features (world/surfaces.h). */
-typedef uint64_t kg_boundary_set;
-enum {
-    KG_BOUNDARY_LIMIT = 8 * sizeof(kg_boundary_set) - 1,
-    KG_SET_PLANES = KG_BOUNDARY_LIMIT - KG_FACE_COUNT
-};
-/* Maximum number of planes of a world: searches are linear in their number. */
-#define KG_PLANE_LIMIT 16384u
-#define KG_BOUNDARY_SET_FLAG ((kg_boundary_set)1 << KG_BOUNDARY_LIMIT)
+/* A set of faces: bit k for face k. The last bit is a flag for the owner of the set. */
+typedef uint8_t kg_boundary_set;
+#define KG_BOUNDARY_SET_FLAG ((kg_boundary_set)0x80)
 
-static inline kg_boundary_set kg_boundary_set_of(kg_boundary k) { return (kg_boundary_set)1 << k; }
+static inline kg_boundary_set kg_boundary_set_of(kg_boundary k)
+{
+    return (kg_boundary_set)(1u << k);
+}
 static inline bool kg_boundary_set_has(kg_boundary_set set, kg_boundary k) { return set >> k & 1; }
 /* Remove and return the lowest boundary of a set that is not empty. */
 static inline kg_boundary kg_boundary_set_take(kg_boundary_set *set)
 {
-    kg_boundary k = (kg_boundary)__builtin_ctzll(*set);
-    *set &= *set - 1;
+    kg_boundary k = (kg_boundary)__builtin_ctz(*set);
+    *set &= (kg_boundary_set)(*set - 1);
     return k;
 }
 
-/* The planes of a world. First reserve `count` planes in total, false when out of memory; adding
- * them then cannot fail. */
-bool kg_boundary_reserve_planes(struct kugel_world *world, uint32_t count);
-void kg_boundary_add_plane(struct kugel_world *world, const kugel_plane *plane);
-void kg_boundary_remove_planes(struct kugel_world *world);
-
-/* Walls, periodic faces, and the first KG_SET_PLANES planes. The planes alone are
- * kg_boundary_besides_faces (world.h). */
+/* Walls and periodic faces. */
 kg_boundary_set kg_boundary_all(const struct kugel_world *world);
-/* Walls and the first KG_SET_PLANES planes, with which bodies collide. */
+/* Walls, with which bodies collide. */
 kg_boundary_set kg_boundary_solid(const struct kugel_world *world);
 /* True for a periodic face: centres cross it. */
 bool kg_boundary_is_periodic(const struct kugel_world *world, kg_boundary k);
 /* The name of a boundary in events. */
 typedef struct kg_boundary_name {
     kugel_target target;
-    uint32_t index;    /* of the face, plane or surface */
+    uint32_t index;    /* of the face or surface */
     uint32_t triangle; /* of the surface */
 } kg_boundary_name;
 kg_boundary_name kg_boundary_name_of(const struct kugel_world *world, kg_boundary k);
@@ -137,8 +125,7 @@ typedef struct kg_boundary_impact {
 } kg_boundary_impact;
 
 /* Sweep a sphere along its path for `horizon` s after its clock. `a`: acceleration of its falling
- * frame (world/work.h), m/s^2. k: a face or a plane of a kg_boundary_set; for features there is
- * kg_boundary_sweep_triangle. */
+ * frame (world/work.h), m/s^2. k: a face; for features there is kg_boundary_sweep_triangle. */
 kg_boundary_impact kg_boundary_sweep(const struct kugel_world *world, kg_boundary k,
                                      const struct kg_motion *motion, const double a[3],
                                      double radius, double horizon);
@@ -176,10 +163,15 @@ kg_facet_side kg_boundary_side(const struct kugel_world *world, uint32_t triangl
 /* True if the point is over or under the triangle; always true for KG_WHOLE_FACET and a shape. */
 bool kg_boundary_is_over(const struct kugel_world *world, uint32_t triangle,
                          const kg_facet_side *side);
-/* True if the triangle is a facet alone; also for KG_WHOLE_FACET and a shape. */
-bool kg_boundary_is_whole_facet(const struct kugel_world *world, uint32_t triangle);
 /* The surface to which a triangle belongs. */
 const kg_surface *kg_boundary_surface(const struct kugel_world *world, uint32_t triangle);
+/* True for KG_WHOLE_FACET and a shape. */
+static inline bool kg_boundary_is_unbounded(const struct kugel_world *world, uint32_t triangle)
+{
+    return triangle & KG_WHOLE_FACET || kg_surface_is_solid(kg_boundary_surface(world, triangle));
+}
+/* True if the triangle is a facet alone; also for KG_WHOLE_FACET and a shape. */
+bool kg_boundary_is_whole_facet(const struct kugel_world *world, uint32_t triangle);
 /* Gap between a sphere and a facet, m, if the triangle belongs to the facet and the centre is over
  * the triangle; else KG_NEVER. *normal: as from kg_boundary_normal. */
 double kg_boundary_facet_gap(const struct kugel_world *world, kg_boundary facet, uint32_t triangle,
@@ -203,14 +195,14 @@ typedef struct kg_triangle_sweep {
     double from, until; /* s after the body's clock: parts out of reach in between are skipped */
     double horizon;     /* s after the body's clock: the end of the motion that is swept */
 
-    bool without_facet;        /* the facet of the next triangle needs no sweep */
+    bool without_facet; /* the facet of the next triangle, which has borders, needs no sweep */
     const kg_surface *surface; /* of the last triangle; NULL: none yet */
     /* in the frame of that surface */
     kg_mesh_path path;
     double own[3];          /* m/s^2, `a` without the terms that the frame's spin adds */
     double low[3], high[3]; /* m, the box of the sphere from `from` to `until` */
 } kg_triangle_sweep;
-/* Sweep a body against a triangle, as kg_boundary_sweep does against a face or plane. */
+/* Sweep a body against a triangle, as kg_boundary_sweep does against a face. */
 void kg_boundary_sweep_triangle(const struct kugel_world *world, uint32_t triangle,
                                 kg_triangle_sweep *sweep, kg_triangle_impacts *all);
 

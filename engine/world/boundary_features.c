@@ -36,22 +36,7 @@ bool kg_boundary_is_curved(const kugel_world *world, kg_boundary k)
     uint32_t local;
     if (!kg_boundary_is_feature(k) || !kg_boundary_is_facet(k)) return kg_boundary_is_feature(k);
     const kg_surface *surface = surface_with(world, (k - KG_BOUNDARY_FEATURES) / KG_PARTS, &local);
-    return kg_surface_is_solid(surface) && surface->shape.kind != KUGEL_SURFACE_PLANE &&
-           surface->shape.kind != KG_SHAPE_HALF_SPACE;
-}
-
-static double shape_distance(const kg_surface *surface, const double x[3])
-{
-    double outward[3];
-    return kg_shape_distance(&surface->shape, x, outward);
-}
-
-/* Height over a facet's plane, or distance from a shape, m, and the unit normal of the front. */
-static double height_over(const kg_surface *surface, uint32_t local, const double x[3],
-                          double normal[3])
-{
-    return kg_surface_is_solid(surface) ? kg_shape_distance(&surface->shape, x, normal)
-                                        : kg_mesh_height(&surface->mesh, local, x, normal);
+    return kg_surface_is_solid(surface) && surface->shape.kind != KUGEL_SURFACE_PLANE;
 }
 
 /* True if the facet has no borders in reach, or is a shape, which has none. */
@@ -100,11 +85,11 @@ static bool part_stays_away(const kg_mesh *mesh, uint32_t triangle, uint32_t par
 double kg_boundary_distance(const kugel_world *world, uint32_t triangle, const double point[3])
 {
     uint32_t local;
-    double x[3];
+    double x[3], unused[3];
     const kg_surface *surface = surface_with(world, triangle, &local);
+    if (kg_surface_is_solid(surface))
+        return kg_surface_height(surface, &surface->pose, point, unused);
     kg_surface_point_to_frame(surface, point, x);
-    if (kg_surface_is_solid(surface)) return shape_distance(surface, x);
-    double unused[3];
     return triangle & KG_WHOLE_FACET ? kg_abs(kg_mesh_height(&surface->mesh, local, x, unused))
                                      : kg_mesh_distance(&surface->mesh, local, x, unused);
 }
@@ -160,7 +145,11 @@ kg_facet_side kg_boundary_side(const kugel_world *world, uint32_t triangle, cons
     kg_facet_side side;
     const kg_surface *surface = surface_with(world, triangle, &local);
     kg_pose_point_to_frame(pose, point, side.in_frame);
-    side.height = height_over(surface, local, side.in_frame, side.normal);
+    if (kg_surface_is_solid(surface)) {
+        side.height = kg_surface_height(surface, pose, point, side.normal);
+        return side;
+    }
+    side.height = kg_mesh_height(&surface->mesh, local, side.in_frame, side.normal);
     kg_pose_to_world(pose, side.normal, side.normal);
     return side;
 }
@@ -195,10 +184,14 @@ double kg_boundary_facet_gap(const kugel_world *world, kg_boundary facet, uint32
     double x[3], front[3];
     const kg_surface *surface = surface_with(world, triangle, &local);
     if (facet_of(surface, local) != facet) return KG_NEVER;
+    if (kg_surface_is_solid(surface)) {
+        double gap = kg_surface_height(surface, &surface->pose, centre, normal) - radius;
+        kg_scale3(normal, normal, -1);
+        return gap;
+    }
     kg_surface_point_to_frame(surface, centre, x);
-    double height = height_over(surface, local, x, front);
-    bool back = height < 0 && !kg_surface_is_one_sided(surface),
-         whole = is_unbounded(surface, triangle);
+    double height = kg_mesh_height(&surface->mesh, local, x, front);
+    bool back = height < 0 && !kg_surface_is_one_sided(surface), whole = triangle & KG_WHOLE_FACET;
     kg_scale3(normal, front, back ? 1 : -1);
     kg_surface_to_world(surface, normal, normal);
     if (height < 0 && !back && !whole) return KG_NEVER;
@@ -326,7 +319,7 @@ void kg_boundary_sweep_triangle(const kugel_world *world, uint32_t triangle,
         return;
     }
     if (whole) {
-        if (!sweep->without_facet) sweep_whole_facet(surface, local, path, sweep->own, all);
+        sweep_whole_facet(surface, local, path, sweep->own, all);
         return;
     }
     if (part_stays_away(mesh, local, KG_PART_FACE, sweep)) return;

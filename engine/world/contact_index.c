@@ -22,7 +22,7 @@ bool kg_contact_index_create(kg_contact_index *index, const kg_memory *memory)
 {
     index->memory.hooks = memory->hooks;
     for (int k = 0; k < KG_CONTACT_SETS; ++k) atomic_init(&index->chains[k].ready, 0);
-    return pthread_mutex_init(&index->lock, NULL) == 0;
+    return kg_mutex_init(&index->lock);
 }
 
 void kg_contact_index_free(kg_contact_index *index)
@@ -30,15 +30,15 @@ void kg_contact_index_free(kg_contact_index *index)
     for (int k = 0; k < KG_CONTACT_SETS; ++k)
         kg_columns_free(&index->memory, index->chains[k].columns, 2);
     kg_column_free(&index->memory, &index->queue_column);
-    pthread_mutex_destroy(&index->lock);
+    kg_mutex_free(&index->lock);
 }
 
 size_t kg_contact_index_memory(const kugel_world *world)
 {
     kg_contact_index *index = index_of(world);
-    pthread_mutex_lock(&index->lock); /* a query on another thread may make chains */
+    kg_mutex_lock(&index->lock); /* a query on another thread may make chains */
     size_t used = index->memory.used;
-    pthread_mutex_unlock(&index->lock);
+    kg_mutex_unlock(&index->lock);
     return used;
 }
 
@@ -88,12 +88,12 @@ bool kg_contact_index_ensure(const kugel_world *world)
     bool ready = true;
     for (int k = 0; k < KG_CONTACT_SETS && ready; ++k) {
         if (is_ready(world, k, memory_order_acquire)) continue;
-        pthread_mutex_lock(&index->lock);
+        kg_mutex_lock(&index->lock);
         ready = is_ready(world, k, memory_order_relaxed) || make(world, index, k);
         if (ready)
             atomic_store_explicit(&index->chains[k].ready, 1 + set_of(world, k)->version,
                                   memory_order_release);
-        pthread_mutex_unlock(&index->lock);
+        kg_mutex_unlock(&index->lock);
     }
     return ready;
 }

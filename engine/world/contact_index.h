@@ -29,7 +29,7 @@ typedef struct kg_contact_chains {
 
 typedef struct kg_contact_index {
     kg_memory memory; /* the world's allocator; a count of its own, as queries run in parallel */
-    pthread_mutex_t lock;
+    kg_mutex lock;
     kg_contact_chains chains[KG_CONTACT_SETS]; /* of world->contacts and world->aside.contacts */
     uint32_t *queue;                           /* of ids, for walks from contact to contact */
     kg_column queue_column;

@@ -1,26 +1,26 @@
-/* The contact material of a body, a boundary or a pair, and the rule by which the materials of two
- * sides are mixed. */
+/* The contact material of a body, a boundary or a pair, and how that of a pair follows from its two
+ * sides: by the table of pairs, or by a rule. */
 #ifndef KG_WORLD_CONTACT_MATERIAL_H
 #define KG_WORLD_CONTACT_MATERIAL_H
 
 #include "base/vec.h"
 #include "world/bodies.h"
-
-typedef struct kg_contact_material {
-    double restitution, friction, rolling_resistance;
-} kg_contact_material;
+#include "world/pairs.h"
 
 static inline kg_contact_material kg_contact_material_of(const kg_material *m)
 {
-    return (kg_contact_material){m->restitution, m->friction, m->rolling_resistance};
+    return (kg_contact_material){m->restitution, m->friction, m->rolling_resistance, m->kind};
 }
 
-/* Mix two materials: the maximum of restitution, the maximum of rolling resistance, the geometric
- * mean of friction. impact/elastic.c and kg_bodies_are_lossless rely on this rule where they test
- * for pairs of restitution 1 and friction 0. */
-static inline kg_contact_material kg_contact_material_mix(kg_contact_material s,
-                                                          kg_contact_material t)
+/* Mix two materials: as the table says or, if it lacks the pair, the maximum of restitution, the
+ * maximum of rolling resistance, the geometric mean of friction. impact/elastic.c,
+ * kg_bodies_are_lossless and kg_pairs_lose_nothing rely on this rule where they test for pairs of
+ * restitution 1 and friction 0. */
+static inline kg_contact_material
+kg_contact_material_mix(const kg_pairs *pairs, kg_contact_material s, kg_contact_material t)
 {
+    const kg_pair_row *given = kg_pairs_find(pairs, s.kind, t.kind);
+    if (given) return given->material;
     double f = s.friction, g = t.friction;
     return (kg_contact_material){.restitution = kg_max(s.restitution, t.restitution),
                                  .friction = f == g ? f : __builtin_sqrt(f * g),

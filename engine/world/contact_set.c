@@ -24,7 +24,6 @@ const kg_field kg_contact_fields[] = {
     FIELD("contact.rolling.y", rolling[1], KG_F32, KG_ROLE_STATE),
     FIELD("contact.rolling.z", rolling[2], KG_F32, KG_ROLE_STATE),
 };
-_Static_assert(sizeof kg_contact_fields == KG_CONTACT_FIELDS * sizeof(kg_field), "a row each");
 
 uint32_t kg_contact_set_lower_bound(const kg_contact *items, uint32_t count, uint64_t key)
 {

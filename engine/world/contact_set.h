@@ -10,7 +10,7 @@
 #include "world/bodies.h"
 
 /* Values of kg_contact.with for a contact with a body and with a feature of a surface. Lower values
- * are the numbers of faces and planes (boundary.h). */
+ * are the numbers of faces (boundary.h). */
 #define KG_WITH_BODY 64u
 #define KG_WITH_FEATURE 65u
 
@@ -19,7 +19,7 @@ enum { KG_CONTACT_FIELDS = 10 }; /* rows of kg_contact_fields: members of kg_con
 typedef struct kg_contact {
     uint32_t a;    /* id of the body; of two bodies the lower id */
     uint32_t b;    /* id of the other body, or number of the boundary */
-    uint8_t with;  /* KG_WITH_BODY, KG_WITH_FEATURE, or the number of a face or plane */
+    uint8_t with;  /* KG_WITH_BODY, KG_WITH_FEATURE, or the number of a face */
     uint8_t ended; /* 1: ended; removed at the end of the tick, or at its start after a call */
     uint8_t padding[2];
     /* accumulated impulses as forces, so that they warm start substeps of any length
@@ -28,6 +28,8 @@ typedef struct kg_contact {
     float friction[3];  /* N, tangential */
     float rolling[3];   /* N m */
 } kg_contact;
+
+extern const kg_field kg_contact_fields[KG_CONTACT_FIELDS]; /* offset: in kg_contact */
 
 typedef struct kg_contact_set {
     kg_contact *items;
@@ -38,8 +40,8 @@ typedef struct kg_contact_set {
     kg_column column;
 } kg_contact_set;
 
-/* Sort key: first the id a, then the other body, feature, or face or plane. For equal a, bodies
- * come before features, and features before faces and planes. */
+/* Sort key: first the id a, then the other body, feature or face. For equal a, bodies come before
+ * features, and features before faces. */
 static inline uint64_t kg_contact_set_key(const kg_contact *c)
 {
     uint32_t b = c->with >= KG_WITH_BODY ? c->b : 0xffffff00u | c->with;

@@ -5,18 +5,13 @@
 
 #include "world/world.h"
 
-typedef struct kg_energy {
-    double kinetic, potential; /* J */
-    double momentum[3];        /* kg m/s */
-} kg_energy;
-
-/* Energy and momentum of the body in a slot; 0 for a body of infinite mass. */
-static inline kg_energy kg_energy_of_body(const kugel_world *world, uint32_t slot)
+/* Energy and momentum of the body in a slot; 0 for a body of infinite mass and a disabled one. */
+static inline kugel_energy kg_energy_of_body(const kugel_world *world, uint32_t slot)
 {
     const kg_bodies *b = &world->bodies;
-    kg_energy out = {0};
+    kugel_energy out = {0};
     double m = b->mass[slot], v2 = 0, w2 = 0, gx = 0;
-    if (m == 0) return out;
+    if (m == 0 || kg_bodies_is_disabled(b, slot)) return out;
     for (int k = 0; k < 3; ++k) {
         v2 += b->v[k][slot] * b->v[k][slot];
         w2 += b->w[k][slot] * b->w[k][slot];
@@ -28,12 +23,12 @@ static inline kg_energy kg_energy_of_body(const kugel_world *world, uint32_t slo
     return out;
 }
 
-/* Add the energy and momentum of a body to the sums in *stats. */
-static inline void kg_energy_add(kugel_stats *stats, const kg_energy *energy)
+/* Add the energy and momentum of a body to the sums. */
+static inline void kg_energy_add(kugel_energy *sums, const kugel_energy *energy)
 {
-    stats->kinetic_energy += energy->kinetic;
-    stats->potential_energy += energy->potential;
-    kg_add_scaled3(stats->momentum, stats->momentum, 1, energy->momentum);
+    sums->kinetic += energy->kinetic;
+    sums->potential += energy->potential;
+    kg_add_scaled3(sums->momentum, sums->momentum, 1, energy->momentum);
 }
 
 #endif

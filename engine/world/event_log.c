@@ -3,6 +3,8 @@
  * constant for each event. Order: events stay as appended; events/events_sort.c sorts them. */
 #include "world/event_log.h"
 
+#include "base/sized.h"
+
 #include <string.h>
 
 /* A row: item size and offset of the pointer, and offset of the count, in kg_event_set. */
@@ -17,6 +19,7 @@ static const struct {
     KIND(impacts, impact_count),   KIND(begins, begin_count),
     KIND(ends, end_count),         KIND(rests[0], rest_count[0]),
     KIND(rests[1], rest_count[1]), KIND(sensor_events, sensor_event_count),
+    KIND(sums, sum_count),
 };
 _Static_assert(sizeof kinds == KG_EVENT_LOG_COLUMNS * sizeof *kinds &&
                    offsetof(kg_event_set, impact_count) == KG_EVENT_LOG_COLUMNS * sizeof(void *),
@@ -67,10 +70,9 @@ bool kg_event_set_add_impact(kg_memory *memory, kg_event_set *set, const kugel_i
     return append(memory, set, KG_EVENT_LOG_IMPACTS, impact);
 }
 
-bool kg_event_set_add_impacts(kg_memory *memory, kg_event_set *set, const kg_event_set *from)
+bool kg_event_set_add_sum(kg_memory *memory, kg_event_set *set, const kugel_impulse_sum *sum)
 {
-    return !from->impact_count ||
-           append_all(memory, set, KG_EVENT_LOG_IMPACTS, from->impacts, from->impact_count);
+    return append(memory, set, KG_EVENT_LOG_SUMS, sum);
 }
 
 bool kg_event_set_add_all(kg_memory *memory, kg_event_set *set, const kg_event_set *from)
@@ -123,6 +125,7 @@ static void free_idle_columns(kg_memory *memory, kg_event_set *set)
 
 void kg_event_set_clear(kg_event_set *set)
 {
+    set->sums_dt = 0;
     set->handled_impact_count = set->crossing_count = set->handled_event_count = 0;
     for (int k = 0; k < KG_EVENT_LOG_COLUMNS; ++k) *count_of(set, k) = 0;
 }
@@ -165,10 +168,24 @@ bool kg_event_log_reserve_left(kg_memory *memory, kg_event_log *log, size_t coun
     return KG_RESERVE(memory, &log->left_column, log->left, n + count, n);
 }
 
+const void *kg_event_log_resize(kg_memory *memory, kg_event_log *log, int kind, const void *items,
+                                size_t n, size_t own, size_t size)
+{
+    if (!log->resized)
+        log->resized = kg_allocate_zeroed(memory, KG_EVENT_LOG_COLUMNS * sizeof *log->resized);
+    kg_column *copy = log->resized ? &log->resized[kind] : NULL;
+    if (!copy || !kg_column_reserve(memory, copy, 1, n * size, 0)) return NULL;
+    for (size_t k = 0; k < n; ++k)
+        kg_copy_sized((char *)copy->data + k * size, size, (const char *)items + k * own, own);
+    return copy->data;
+}
+
 void kg_event_log_free(kg_memory *memory, kg_event_log *log)
 {
     kg_columns_free(memory, log->published.columns, KG_EVENT_LOG_COLUMNS);
     kg_columns_free(memory, log->pending.columns, KG_EVENT_LOG_COLUMNS);
+    if (log->resized) kg_columns_free(memory, log->resized, KG_EVENT_LOG_COLUMNS);
+    kg_free(memory, log->resized, KG_EVENT_LOG_COLUMNS * sizeof *log->resized);
     kg_column_free(memory, &log->removed_column);
     kg_column_free(memory, &log->left_column);
     *log = (kg_event_log){0};

@@ -15,6 +15,7 @@ enum {
     KG_EVENT_LOG_ENDS,
     KG_EVENT_LOG_RESTS, /* + KG_REST_SLEEP: bodies fall asleep; + KG_REST_WAKE: bodies wake */
     KG_EVENT_LOG_SENSORS = KG_EVENT_LOG_RESTS + 2,
+    KG_EVENT_LOG_SUMS,
     KG_EVENT_LOG_COLUMNS
 };
 
@@ -23,7 +24,9 @@ typedef struct kg_event_set {
     kugel_touch *begins, *ends;
     kugel_rest *rests[2]; /* [KG_REST_SLEEP], [KG_REST_WAKE] */
     kugel_sensor_event *sensor_events;
-    size_t impact_count, begin_count, end_count, rest_count[2], sensor_event_count;
+    kugel_impulse_sum *sums; /* impulse_sums.h */
+    size_t impact_count, begin_count, end_count, rest_count[2], sensor_event_count, sum_count;
+    double sums_dt;              /* s, length of the step if it summed impulses, else 0 */
     size_t handled_impact_count; /* all impacts, also those below the report threshold */
     size_t crossing_count;       /* of periodic faces */
     size_t handled_event_count;  /* impacts, crossings and touches without an impulse */
@@ -42,14 +45,16 @@ typedef struct kg_event_log {
     kugel_sensor_event *left;
     size_t left_count;
     kg_column removed_column, left_column;
+    /* [KG_EVENT_LOG_COLUMNS], bytes of published events for callers whose rows have another size
+     * (kugel/version.h); NULL until one asks */
+    kg_column *resized;
 } kg_event_log;
 
 /* Reserve `more` impacts; false when out of memory. */
 bool kg_event_set_reserve_impacts(kg_memory *memory, kg_event_set *set, size_t more);
 /* Append an event; false when out of memory. */
 bool kg_event_set_add_impact(kg_memory *memory, kg_event_set *set, const kugel_impact *impact);
-/* Append the impacts of another set; false when out of memory. */
-bool kg_event_set_add_impacts(kg_memory *memory, kg_event_set *set, const kg_event_set *from);
+bool kg_event_set_add_sum(kg_memory *memory, kg_event_set *set, const kugel_impulse_sum *sum);
 /* Append all events of another set, and add its counts. */
 bool kg_event_set_add_all(kg_memory *memory, kg_event_set *set, const kg_event_set *from);
 bool kg_event_set_add_begin(kg_memory *memory, kg_event_set *set, const kugel_touch *touch);
@@ -70,6 +75,10 @@ void kg_event_log_publish(kg_event_log *log);
  * memory. */
 bool kg_event_log_reserve_removed(kg_memory *memory, kg_event_log *log, size_t count);
 bool kg_event_log_reserve_left(kg_memory *memory, kg_event_log *log, size_t count);
+/* `n` events of a kind as rows of `size` bytes, from the library's of `own` bytes; valid until the
+ * next call for this kind. NULL when out of memory. */
+const void *kg_event_log_resize(kg_memory *memory, kg_event_log *log, int kind, const void *items,
+                                size_t n, size_t own, size_t size);
 void kg_event_log_free(kg_memory *memory, kg_event_log *log);
 
 #endif

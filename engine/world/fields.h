@@ -76,9 +76,4 @@ static inline uint64_t kg_field_bits(const void *at, kg_field_kind kind)
     }
 }
 
-/* Declared without a length: _Static_assert checks the number of rows at each definition. */
-extern const kg_field kg_body_fields[];     /* offset: of a pointer in kg_bodies */
-extern const kg_field kg_material_fields[]; /* offset: in kg_material */
-extern const kg_field kg_contact_fields[];  /* offset: in kg_contact */
-
 #endif

@@ -1,9 +1,9 @@
-/* The host's pair filter (kugel/pairs.h): which bodies interact, and their contact material.
+/* The host's pair filter (kugel/pairs.h): which bodies interact, and the contact material of pairs.
  * In: two slots. Out: the decision, the same for both orders. Cost without a filter: one branch. */
 #ifndef KG_WORLD_PAIR_FILTER_H
 #define KG_WORLD_PAIR_FILTER_H
 
-#include "world/contact_material.h"
+#include "world/boundary.h"
 #include "world/world.h"
 
 /* pair_filter.c: call the filter for two bodies, in the order of ids. True if they interact. The
@@ -20,29 +20,35 @@ static inline bool kg_pair_filter_take_failure(kugel_world *world)
     return failed;
 }
 
-/* The contact material of impacts and resting contacts of two bodies. */
-static inline kg_contact_material kg_pair_material(const kugel_world *world, uint32_t a, uint32_t b)
+/* The contact material of body a and `other`: a boundary, or KG_WITH_BODY for body b. Impacts and
+ * resting contacts have it from here only. */
+static inline kg_contact_material kg_contact_material_with(const kugel_world *world, uint32_t a,
+                                                           uint32_t b, uint32_t other)
 {
     const kg_bodies *bodies = &world->bodies;
-    kg_contact_material material =
-        kg_contact_material_mix(kg_contact_material_of(kg_bodies_material(bodies, a)),
-                                kg_contact_material_of(kg_bodies_material(bodies, b)));
-    if (world->pair_filter.decide) (void)kg_pair_filter_decide(world, a, b, &material);
+    bool body = other == KG_WITH_BODY;
+    kg_contact_material material = kg_contact_material_mix(
+        &world->pairs, kg_contact_material_of(kg_bodies_material(bodies, a)),
+        body ? kg_contact_material_of(kg_bodies_material(bodies, b))
+             : kg_boundary_material(world, other));
+    if (body && world->pair_filter.decide) (void)kg_pair_filter_decide(world, a, b, &material);
     return material;
 }
 
 /* True if there is no pair filter, or it lets two bodies interact. */
 static inline bool kg_pair_filter_admits(const kugel_world *world, uint32_t a, uint32_t b)
 {
-    kg_contact_material unused = {0, 0, 0};
+    kg_contact_material unused = {0};
     return !world->pair_filter.decide || kg_pair_filter_decide(world, a, b, &unused);
 }
 
-/* True if all impacts between bodies have restitution 1 and friction 0. False with a pair filter,
- * which may change both. */
+/* True if all impacts have restitution 1 and friction 0. False with a pair filter, which may change
+ * both. */
 static inline bool kg_pairs_are_lossless(const kugel_world *world)
 {
-    return !world->pair_filter.decide && kg_bodies_are_lossless(&world->bodies);
+    if (world->pair_filter.decide) return false;
+    return world->pairs.count ? kg_pairs_lose_nothing(world)
+                              : kg_bodies_are_lossless(&world->bodies);
 }
 
 #endif

@@ -60,6 +60,7 @@ bool kg_resting_features_add(kg_memory *memory, kg_resting_features *all, uint32
     memmove(&all->items[at + 1], &all->items[at], behind * sizeof *all->items);
     all->items[at] = (kg_resting_feature){.boundary = k, .moves = moves, .gap = KG_NEVER};
     span->count += 1;
+    span->moving += moves;
     return true;
 }
 
@@ -70,13 +71,13 @@ void kg_resting_features_remove(kg_resting_features *all, uint32_t slot, kg_boun
     kg_resting_span *span = &all->spans[slot];
     uint32_t at = (uint32_t)(item - all->items);
     span->count -= 1;
+    span->moving -= item->moves;
     memmove(item, item + 1, (span->first + span->count - at) * sizeof *item);
 }
 
-kg_resting_feature *kg_resting_features_find(const kg_resting_features *all, uint32_t slot,
-                                             kg_boundary k)
+kg_resting_feature *kg_resting_features_search(const kg_resting_features *all, uint32_t slot,
+                                               kg_boundary k)
 {
-    if (!all->spans || !all->spans[slot].count) return NULL;
     const kg_resting_span *span = &all->spans[slot];
     uint32_t at = lower_bound(all, span, k);
     bool found = at < span->first + span->count && all->items[at].boundary == k;

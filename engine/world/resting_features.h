@@ -1,5 +1,5 @@
 /* The features of surfaces on which each body rests in a step: a sorted array for each body. Faces
- * and planes are bits of work.resting_boundaries instead. A world without surfaces has no arrays.
+ * are bits of work.resting_boundaries instead. A world without surfaces has no arrays.
  * An item caches the last gap and normal of its feature, which a substep needs twice, mostly for
  * the same centre of the body. Order: ascending numbers of features. */
 #ifndef KG_WORLD_RESTING_FEATURES_H
@@ -28,6 +28,7 @@ static inline bool kg_resting_feature_is_measured_at(const kg_resting_feature *i
 /* The features of a body: items[first ... first + count - 1] of the pool. */
 typedef struct kg_resting_span {
     uint32_t first, count, capacity;
+    uint32_t moving; /* number of those that move */
 } kg_resting_span;
 
 typedef struct kg_resting_features {
@@ -44,10 +45,19 @@ bool kg_resting_features_add(kg_memory *memory, kg_resting_features *all, uint32
                              kg_boundary k, bool moves);
 /* Remove a feature on which a body may rest. */
 void kg_resting_features_remove(kg_resting_features *all, uint32_t slot, kg_boundary k);
+/* Search of more than one feature for kg_resting_features_find. */
+kg_resting_feature *kg_resting_features_search(const kg_resting_features *all, uint32_t slot,
+                                               kg_boundary k);
 /* The item of a feature on which a body rests, else NULL. It is valid until one is added or
  * removed. */
-kg_resting_feature *kg_resting_features_find(const kg_resting_features *all, uint32_t slot,
-                                             kg_boundary k);
+static inline kg_resting_feature *kg_resting_features_find(const kg_resting_features *all,
+                                                           uint32_t slot, kg_boundary k)
+{
+    const kg_resting_span *span = all->spans ? &all->spans[slot] : NULL;
+    if (!span || !span->count) return NULL;
+    if (span->count > 1) return kg_resting_features_search(all, slot, k);
+    return all->items[span->first].boundary == k ? &all->items[span->first] : NULL;
+}
 void kg_resting_features_free(kg_memory *memory, kg_resting_features *all);
 
 static inline uint32_t kg_resting_features_count(const kg_resting_features *all, uint32_t slot)
@@ -58,16 +68,13 @@ static inline uint32_t kg_resting_features_count(const kg_resting_features *all,
 /* True if some surface that the body rests on moves or drags. */
 static inline bool kg_resting_features_any_moves(const kg_resting_features *all, uint32_t slot)
 {
-    for (uint32_t k = 0; k < kg_resting_features_count(all, slot); ++k) {
-        if (all->items[all->spans[slot].first + k].moves) return true;
-    }
-    return false;
+    return all->spans && all->spans[slot].moving;
 }
 
-/* Iterates over the boundaries on which a body rests: faces and planes in ascending order, then
- * features in ascending order. */
+/* Iterates over the boundaries on which a body rests: faces in ascending order, then features in
+ * ascending order. */
 typedef struct kg_resting_iterator {
-    kg_boundary_set set; /* faces and planes still to come */
+    kg_boundary_set set; /* faces still to come */
     const kg_resting_feature *items;
     uint32_t next, end; /* items still to come */
 } kg_resting_iterator;

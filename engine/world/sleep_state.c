@@ -9,6 +9,22 @@
 #include "world/boundary.h"
 #include "world/periodic.h"
 
+void kg_sleep_count(kg_bodies *bodies)
+{
+    bodies->asleep_count = bodies->woken_count = 0;
+    for (uint32_t i = 0; i < bodies->count; ++i) {
+        bodies->asleep_count += bodies->sleep_state[i] == KG_ASLEEP;
+        bodies->woken_count += bodies->sleep_state[i] == KG_WOKEN;
+    }
+}
+
+void kg_sleep_count_events(kg_bodies *bodies, const kg_event_set *events)
+{
+    bodies->asleep_count += bodies->woken_count + (uint32_t)events->rest_count[KG_REST_SLEEP] -
+                            (uint32_t)events->rest_count[KG_REST_WAKE];
+    bodies->woken_count = 0;
+}
+
 /* True if the body, unless static, has a velocity or spin. */
 static bool moves(const kg_bodies *bodies, uint32_t i)
 {
@@ -67,14 +83,17 @@ void kg_sleep_wake(kugel_world *world, uint32_t slot)
     kg_bodies *bodies = &world->bodies;
     uint32_t *queue = world->contact_index.queue, count = 1;
     if (bodies->sleep_state[slot] != KG_ASLEEP) return;
-    bodies->sleep_state[slot] = KG_WOKEN;
+    bool connected = bodies->contact_count[slot];
+    if (!connected && kg_bodies_is_disabled(bodies, slot)) return;
+    kg_sleep_set(bodies, slot, KG_WOKEN);
+    if (!connected) return; /* a world without contacts has no queue */
     queue[0] = bodies->id[slot];
     for (uint32_t n = 0; n < count; ++n) {
         kg_body_contacts walk = kg_contact_index_of(world, queue[n]);
         for (const kg_contact *c; (c = kg_body_contacts_next(&walk));) {
             uint32_t other = partner_of(bodies, c, queue[n]);
             if (other == KG_NONE || bodies->sleep_state[other] != KG_ASLEEP) continue;
-            bodies->sleep_state[other] = KG_WOKEN;
+            kg_sleep_set(bodies, other, KG_WOKEN);
             queue[count++] = bodies->id[other];
         }
     }
@@ -85,13 +104,13 @@ void kg_sleep_drive(kugel_world *world, uint32_t slot)
     kg_bodies *bodies = &world->bodies;
     kg_sleep_wake(world, slot);
     if (bodies->contact_count[slot] && bodies->sleep_state[slot] != KG_WOKEN)
-        bodies->sleep_state[slot] = KG_DRIVEN;
+        kg_sleep_set(bodies, slot, KG_DRIVEN);
 }
 
 /* Put one body to sleep: its velocity, spin, force and torque become 0. */
 static void put_to_sleep(kg_bodies *bodies, uint32_t slot)
 {
-    bodies->sleep_state[slot] = KG_ASLEEP;
+    kg_sleep_set(bodies, slot, KG_ASLEEP);
     for (int k = 0; k < 3; ++k) {
         bodies->v[k][slot] = bodies->w[k][slot] = 0;
         if (bodies->has_load_columns) bodies->force[k][slot] = bodies->torque[k][slot] = 0;
@@ -169,8 +188,10 @@ void kg_sleep_wake_pulled(kugel_world *world)
 
 void kg_sleep_wake_all(kugel_world *world)
 {
-    for (uint32_t i = 0; i < world->bodies.count; ++i) {
-        if (world->bodies.sleep_state[i] == KG_ASLEEP) world->bodies.sleep_state[i] = KG_WOKEN;
+    kg_bodies *bodies = &world->bodies;
+    for (uint32_t i = 0; i < bodies->count; ++i) {
+        if (bodies->sleep_state[i] == KG_ASLEEP && !kg_bodies_is_disabled(bodies, i))
+            kg_sleep_set(bodies, i, KG_WOKEN);
     }
 }
 

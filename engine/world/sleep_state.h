@@ -19,6 +19,20 @@ enum {
     KG_DRIVEN = 253
 };
 
+/* Between steps: set the state of a body; all calls that change it do so here. */
+static inline void kg_sleep_set(kg_bodies *bodies, uint32_t slot, uint8_t state)
+{
+    uint8_t was = bodies->sleep_state[slot];
+    bodies->asleep_count += (state == KG_ASLEEP) - (uint32_t)(was == KG_ASLEEP);
+    bodies->woken_count += (state == KG_WOKEN) - (uint32_t)(was == KG_WOKEN);
+    bodies->sleep_state[slot] = state;
+}
+/* Count the states again, after all were replaced. */
+void kg_sleep_count(kg_bodies *bodies);
+/* At the end of a step that published its events: count the bodies that slept and woke in it. Each
+ * body that calls had woken is among those that woke. */
+void kg_sleep_count_events(kg_bodies *bodies, const kg_event_set *events);
+
 /* Between steps: wake a body and all bodies connected to it by contacts. */
 void kg_sleep_wake(kugel_world *world, uint32_t slot);
 /* Between steps: wake a body whose velocity a call changes, and mark it as driven if it has

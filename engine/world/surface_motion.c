@@ -46,23 +46,29 @@ void kg_surface_set_tangent_velocity(kg_surface *surface, const double velocity[
     surface->runs = !kg_is_zero3(velocity);
 }
 
+/* Set the flags of the set that those of its surfaces give. */
+static void set_flags(kg_surfaces *set)
+{
+    set->any_moves = set->any_runs = false;
+    for (uint32_t k = 0; k < set->end; ++k) {
+        set->any_moves |= set->items[k].moves;
+        set->any_runs |= set->items[k].runs;
+    }
+}
+
 void kg_surfaces_set_tangent_velocity(kg_surfaces *set, uint32_t index, const double velocity[3])
 {
     kg_surface *surface = &set->items[index];
     bool ran = surface->runs;
     kg_surface_set_tangent_velocity(surface, velocity);
     set->any_started = set->any_started || ran != surface->runs;
-    kg_surfaces_note_change(set);
+    set_flags(set); /* the tree of boxes stays valid */
 }
 
 void kg_surfaces_note_change(kg_surfaces *set)
 {
     kg_surface_tree_note_change(set->tree);
-    set->any_moves = set->any_runs = false;
-    for (uint32_t k = 0; k < set->end; ++k) {
-        set->any_moves |= set->items[k].moves;
-        set->any_runs |= set->items[k].runs;
-    }
+    set_flags(set);
 }
 
 void kg_surfaces_set_motion(kg_surfaces *set, uint32_t index, const double velocity[3],
@@ -150,30 +156,4 @@ double kg_surface_speed_bound(const kg_surface *surface, const double point[3], 
     if (spin == 0) return speed;
     kg_sub3(arm, point, surface->pose.origin);
     return speed + spin * (kg_length3(arm) + reach + speed * h);
-}
-
-void kg_pose_to_frame(const kg_pose *pose, const double direction[3], double out[3])
-{
-    const double v[3] = {direction[0], direction[1], direction[2]};
-    for (int k = 0; k < 3; ++k) out[k] = kg_dot3(pose->axes[k], v);
-}
-
-void kg_pose_to_world(const kg_pose *pose, const double direction[3], double out[3])
-{
-    const double v[3] = {direction[0], direction[1], direction[2]};
-    for (int k = 0; k < 3; ++k)
-        out[k] = v[0] * pose->axes[0][k] + v[1] * pose->axes[1][k] + v[2] * pose->axes[2][k];
-}
-
-void kg_pose_point_to_frame(const kg_pose *pose, const double point[3], double out[3])
-{
-    double d[3];
-    kg_sub3(d, point, pose->origin);
-    kg_pose_to_frame(pose, d, out);
-}
-
-void kg_pose_point_to_world(const kg_pose *pose, const double point[3], double out[3])
-{
-    kg_pose_to_world(pose, point, out);
-    kg_add_scaled3(out, out, 1, pose->origin);
 }

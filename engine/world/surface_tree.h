@@ -1,5 +1,4 @@
-/* A tree of the surfaces' boxes, by which lists and queries find the surfaces near a place. Planes
- * as shapes (world/surfaces.h) are not in the tree.
+/* A tree of the surfaces' boxes, by which lists and queries find the surfaces near a place.
  * A box bounds a moving surface for a time. The tree is built again when that time is over, or
  * after a surface was added, removed, placed or given another motion. Range: it may be asked for
  * poses from `now` to `until` (debug builds assert it).

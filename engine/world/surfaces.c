@@ -27,7 +27,7 @@ bool kg_surface_box(const kg_surface *surface, double low[3], double high[3])
     kg_scale3(low, high, -1);
     for (int k = 0; k < 3 && kind == KUGEL_SURFACE_MESH; ++k)
         low[k] = (double)surface->mesh.low[k], high[k] = (double)surface->mesh.high[k];
-    return kind != KUGEL_SURFACE_PLANE && kind != KG_SHAPE_HALF_SPACE;
+    return kind != KUGEL_SURFACE_PLANE;
 }
 
 double kg_surface_extent(const kg_surface *surface)
@@ -36,13 +36,6 @@ double kg_surface_extent(const kg_surface *surface)
     if (!kg_surface_box(surface, low, high)) return KG_VALUE_LIMIT;
     for (int k = 0; k < 3; ++k) sum += kg_max(kg_abs(low[k]), kg_abs(high[k]));
     return sum;
-}
-
-uint32_t kg_surfaces_free_index(const kg_surfaces *set)
-{
-    uint32_t index = 0;
-    while (index < set->end && set->items[index].used) ++index;
-    return index;
 }
 
 uint32_t kg_surfaces_find_numbers(const kg_surfaces *set, uint32_t triangles)
@@ -61,6 +54,7 @@ static kg_material material_of(const kugel_surface_def *def)
     return (kg_material){.restitution = def->restitution + 0.0,
                          .friction = def->friction + 0.0,
                          .rolling_resistance = def->rolling_resistance + 0.0,
+                         .kind = def->kind,
                          .category = def->category,
                          .mask = def->mask,
                          .group = def->group};
@@ -162,6 +156,7 @@ bool kg_surfaces_add(kg_memory *memory, kg_tasks *tasks, kg_surfaces *set, uint3
 {
     kg_surface made = {.user_data = def->user_data};
     if (!kg_surfaces_reserve(memory, set, index + 1) ||
+        !kg_indices_reserve(memory, &set->indices, index + 1) ||
         !kg_surface_build_mesh(memory, tasks, def, &made.mesh))
         return false;
     kg_surface_set(&made, first_triangle, def);
@@ -169,27 +164,11 @@ bool kg_surfaces_add(kg_memory *memory, kg_tasks *tasks, kg_surfaces *set, uint3
     made.geometry_hash =
         kg_surface_hash_geometry(&welded, welded.vertices, welded.triangles, false);
     set->items[index] = made;
+    kg_indices_take(&set->indices, index);
     set->end = set->end > index ? set->end : index + 1;
     kg_surfaces_insert(set, index);
     kg_surfaces_note_change(set);
     return true;
-}
-
-bool kg_surfaces_reserve_planes(kg_memory *memory, kg_surfaces *set, uint32_t count)
-{
-    return KG_RESERVE(memory, &set->plane_column, set->planes, count, set->plane_count);
-}
-
-void kg_surfaces_add_plane(kg_surfaces *set, const kugel_plane *plane)
-{
-    kg_surface *surface = &set->planes[set->plane_count];
-    kugel_surface_def def = {
-        .rotation = {0, 0, 0, 1}, .restitution = plane->restitution, .friction = plane->friction};
-    *surface = (kg_surface){0};
-    kg_surface_set(surface, KG_MESH_TRIANGLE_LIMIT + set->plane_count++, &def);
-    surface->shape.kind = KG_SHAPE_HALF_SPACE;
-    kg_copy3(surface->shape.size, plane->normal);
-    surface->shape.size[3] = plane->offset;
 }
 
 void kg_surfaces_remove(kg_memory *memory, kg_surfaces *set, uint32_t index)
@@ -200,6 +179,7 @@ void kg_surfaces_remove(kg_memory *memory, kg_surfaces *set, uint32_t index)
     set->count = kept;
     kg_mesh_free(memory, &set->items[index].mesh);
     set->items[index] = (kg_surface){0};
+    kg_indices_release(&set->indices, index);
     while (set->end && !set->items[set->end - 1].used) --set->end;
     kg_surfaces_note_change(set);
 }
@@ -209,23 +189,9 @@ void kg_surfaces_free(kg_memory *memory, kg_surfaces *set)
     for (uint32_t k = 0; k < set->end; ++k) kg_mesh_free(memory, &set->items[k].mesh);
     kg_column_free(memory, &set->column);
     kg_column_free(memory, &set->order_column);
-    kg_column_free(memory, &set->plane_column);
+    kg_column_free(memory, &set->indices.column);
     kg_surface_tree_free(memory, set->tree);
     *set = (kg_surfaces){0};
-}
-
-const kg_surface *kg_surfaces_find(const kg_surfaces *set, uint32_t triangle)
-{
-    if (triangle >= KG_MESH_TRIANGLE_LIMIT) return &set->planes[triangle - KG_MESH_TRIANGLE_LIMIT];
-    /* bisection: the last surface whose numbers begin at or below the triangle */
-    const kg_surface_in_order *found = set->order;
-    for (uint32_t count = set->count; count > 1; count -= count / 2) {
-        const kg_surface_in_order *middle = found + count / 2;
-        found = middle->first_triangle <= triangle ? middle : found; /* no branch */
-    }
-    if (!set->count || found->first_triangle > triangle) return NULL;
-    const kg_surface *s = &set->items[found->index];
-    return triangle - s->first_triangle < kg_surface_number_count(s) ? s : NULL;
 }
 
 bool kg_surface_find_closest(const kg_surface *surface, const double point[3], double limit,
@@ -271,7 +237,8 @@ kugel_surface_def kg_surface_shown_def(const kg_surface *surface)
                              .category = m->category,
                              .mask = m->mask,
                              .group = m->group,
-                             .user_data = surface->user_data};
+                             .user_data = surface->user_data,
+                             .kind = m->kind};
     kg_copy3(def.size, surface->shape.size);
     kg_copy3(def.position, surface->position);
     kg_copy3(def.velocity, surface->velocity);

@@ -2,17 +2,19 @@
  * a motion and a contact material.
  * A triangle has a number in the world: first_triangle of its surface plus its number in the mesh.
  * A surface gets the lowest free numbers when it is added, and keeps them. A shape has one number;
- * its mesh is for drawing only. Planes that do not fit into a kg_boundary_set (world/boundary.h)
- * are shapes, too; their numbers begin at KG_MESH_TRIANGLE_LIMIT. */
+ * its mesh is for drawing only. */
 #ifndef KG_WORLD_SURFACES_H
 #define KG_WORLD_SURFACES_H
 
+#include "base/sized.h"
+#include "base/vec.h"
 #include "kugel/surface.h"
 #include "surfaces/mesh.h"
 #include "surfaces/shape.h"
 #include "world/bodies.h"
+#include "world/indices.h"
 
-#define KG_SURFACE_DEF_COOKIE 0x6b756773u
+#define KG_SURFACE_DEF_COOKIE KG_COOKIE(3, kugel_surface_def)
 
 /* Maximum number of surfaces of a world. */
 #define KG_SURFACE_LIMIT 16384u
@@ -24,12 +26,14 @@ typedef struct kg_pose {
 } kg_pose;
 
 typedef struct kg_surface {
-    bool used;                  /* true: the index has a surface */
-    bool moves;                 /* it has a velocity or a spin */
-    bool runs;                  /* it has a tangent velocity */
-    bool motion_changed;        /* since near triangles were found the last time */
-    uint32_t first_triangle;    /* number in the world of its triangle 0 */
-    uint64_t geometry_hash;     /* kg_surface_hash_geometry: mesh, or sizes of a shape */
+    bool used;               /* true: the index has a surface */
+    bool moves;              /* it has a velocity or a spin */
+    bool runs;               /* it has a tangent velocity */
+    bool motion_changed;     /* since near triangles were found the last time */
+    uint32_t first_triangle; /* number in the world of its triangle 0 */
+    uint64_t geometry_hash;  /* kg_surface_hash_geometry: mesh, or sizes of a shape */
+    uint32_t moved_at;       /* see world/moves.h */
+    uint32_t placed_at;
     double position[3];         /* m, at the start of the tick */
     double rotation[4];         /* unit quaternion, at the start of the tick */
     double velocity[3];         /* m/s, of the origin */
@@ -53,23 +57,16 @@ typedef struct kg_surface_in_order {
 typedef struct kg_surfaces {
     kg_surface *items;          /* by index */
     kg_surface_in_order *order; /* [count] surfaces in use, by first_triangle */
-    kg_surface *planes;         /* planes as shapes, without a mesh */
-    uint32_t end;               /* indices are in [0, end); some are free */
+    kg_indices indices;         /* of `items`, with their generations */
+    uint32_t end;               /* indices in use are in [0, end); some are free */
     uint32_t count;             /* indices in use */
-    uint32_t plane_count;       /* items of `planes` */
     bool any_moves;             /* some surface moves */
     bool any_runs;              /* some surface has a tangent velocity */
     bool any_motion_changed;    /* of some surface */
     bool any_started;      /* some surface began to move or run, or stopped, since the last tick */
     kg_surface_tree *tree; /* derived, see surface_tree.h; NULL before the first surface */
-    kg_column column, order_column, plane_column;
+    kg_column column, order_column;
 } kg_surfaces;
-
-/* True if there are features: surfaces, or planes as shapes. */
-static inline bool kg_surfaces_any(const kg_surfaces *set)
-{
-    return set->count || set->plane_count;
-}
 
 /* True if some surface moves or has a tangent velocity. */
 static inline bool kg_surfaces_any_drags(const kg_surfaces *set)
@@ -102,8 +99,8 @@ static inline bool kg_surface_is_one_sided(const kg_surface *surface)
 /* Replace values that are ignored by those that are saved: sizes that the shape lacks become 0, of
  * a solid shape also the counts and arrays. -0 becomes +0. */
 void kg_surface_def_complete(kugel_surface_def *def);
-/* Add a surface of a checked and complete def at an index, which is free or new. False when out of
- * memory, with the set as it was. */
+/* Add a surface of a checked and complete def at an index from kg_indices_next_free. False when
+ * out of memory, with the set as it was. */
 bool kg_surfaces_add(kg_memory *memory, kg_tasks *tasks, kg_surfaces *set, uint32_t index,
                      uint32_t first_triangle, const kugel_surface_def *def);
 
@@ -119,9 +116,6 @@ void kg_surface_set(kg_surface *surface, uint32_t first_triangle, const kugel_su
 /* Insert the index of a surface that is set into `order`. */
 void kg_surfaces_insert(kg_surfaces *set, uint32_t index);
 
-/* Planes as shapes. First reserve `count` planes in total; adding them then cannot fail. */
-bool kg_surfaces_reserve_planes(kg_memory *memory, kg_surfaces *set, uint32_t count);
-void kg_surfaces_add_plane(kg_surfaces *set, const kugel_plane *plane);
 /* XXH3 of the geometry of a complete def: of a mesh counts, one_sided and the arrays, of a solid
  * shape its kind and sizes. The arrays are numbers in the machine's byte order, or little-endian
  * bytes of any alignment; equal numbers have equal hashes in both. */
@@ -130,19 +124,8 @@ uint64_t kg_surface_hash_geometry(const kugel_surface_def *def, const void *vert
 /* The first of the lowest `triangles` consecutive numbers that are free, or KG_MESH_TRIANGLE_LIMIT
  * if there are none. */
 uint32_t kg_surfaces_find_numbers(const kg_surfaces *set, uint32_t triangles);
-uint32_t kg_surfaces_free_index(const kg_surfaces *set);
 void kg_surfaces_remove(kg_memory *memory, kg_surfaces *set, uint32_t index);
 void kg_surfaces_free(kg_memory *memory, kg_surfaces *set);
-
-/* All surfaces, k in [0, kg_surfaces_end): the indices, some of them free, then the planes. */
-static inline uint32_t kg_surfaces_end(const kg_surfaces *set)
-{
-    return set->end + set->plane_count;
-}
-static inline const kg_surface *kg_surfaces_at(const kg_surfaces *set, uint32_t k)
-{
-    return k < set->end ? &set->items[k] : &set->planes[k - set->end];
-}
 
 /* The box of the surface in its frame, m; false if the surface is unbounded. */
 bool kg_surface_box(const kg_surface *surface, double low[3], double high[3]);
@@ -151,7 +134,18 @@ bool kg_surface_box(const kg_surface *surface, double low[3], double high[3]);
 double kg_surface_extent(const kg_surface *surface);
 
 /* The surface to which a triangle of the world belongs, or NULL. */
-const kg_surface *kg_surfaces_find(const kg_surfaces *set, uint32_t triangle);
+static inline const kg_surface *kg_surfaces_find(const kg_surfaces *set, uint32_t triangle)
+{
+    /* bisection: the last surface whose numbers begin at or below the triangle */
+    const kg_surface_in_order *found = set->order;
+    for (uint32_t count = set->count; count > 1; count -= count / 2) {
+        const kg_surface_in_order *middle = found + count / 2;
+        found = middle->first_triangle <= triangle ? middle : found; /* no branch */
+    }
+    if (!set->count || found->first_triangle > triangle) return NULL;
+    const kg_surface *s = &set->items[found->index];
+    return triangle - s->first_triangle < kg_surface_number_count(s) ? s : NULL;
+}
 uint32_t kg_surfaces_index(const kg_surfaces *set, const kg_surface *surface);
 
 /* The point of a surface nearest to a point of the world. */
@@ -198,16 +192,33 @@ double kg_surface_speed_bound(const kg_surface *surface, const double point[3], 
                               double h);
 
 /* Convert directions and points from the world to a frame, and from a frame to the world. */
-void kg_pose_to_frame(const kg_pose *pose, const double direction[3], double out[3]);
-void kg_pose_to_world(const kg_pose *pose, const double direction[3], double out[3]);
-void kg_pose_point_to_frame(const kg_pose *pose, const double point[3], double out[3]);
-void kg_pose_point_to_world(const kg_pose *pose, const double point[3], double out[3]);
+static inline void kg_pose_to_frame(const kg_pose *pose, const double direction[3], double out[3])
+{
+    const double v[3] = {direction[0], direction[1], direction[2]};
+    for (int k = 0; k < 3; ++k) out[k] = kg_dot3(pose->axes[k], v);
+}
+static inline void kg_pose_to_world(const kg_pose *pose, const double direction[3], double out[3])
+{
+    const double v[3] = {direction[0], direction[1], direction[2]};
+    for (int k = 0; k < 3; ++k)
+        out[k] = v[0] * pose->axes[0][k] + v[1] * pose->axes[1][k] + v[2] * pose->axes[2][k];
+}
+static inline void kg_pose_point_to_frame(const kg_pose *pose, const double point[3], double out[3])
+{
+    double d[3];
+    kg_sub3(d, point, pose->origin);
+    kg_pose_to_frame(pose, d, out);
+}
+static inline void kg_pose_point_to_world(const kg_pose *pose, const double point[3], double out[3])
+{
+    kg_pose_to_world(pose, point, out);
+    kg_add_scaled3(out, out, 1, pose->origin);
+}
 
-/* True if the surface's filter admits bodies of this material, sensors too. Planes admit all. */
+/* True if the surface's filter admits bodies of this material, sensors too. */
 static inline bool kg_surface_admits(const kg_surface *surface, const kg_material *material)
 {
-    return surface->shape.kind == KG_SHAPE_HALF_SPACE ||
-           kg_bodies_filters_match(&surface->material, material);
+    return kg_bodies_filters_match(&surface->material, material);
 }
 
 /* Convert a direction from the surface's frame, with the pose at the start of the substep, to the
@@ -223,6 +234,23 @@ static inline void kg_surface_point_to_frame(const kg_surface *surface, const do
                                              double out[3])
 {
     kg_pose_point_to_frame(&surface->pose, point, out);
+}
+
+/* Distance of a point of the world from a solid shape in a pose, m, < 0 inside, and the outward
+ * unit normal in the world. */
+static inline double kg_surface_height(const kg_surface *surface, const kg_pose *pose,
+                                       const double point[3], double outward[3])
+{
+    double x[3];
+    if (surface->shape.kind == KUGEL_SURFACE_PLANE) { /* as below, but short: floors are many */
+        kg_sub3(x, point, pose->origin);
+        kg_copy3(outward, pose->axes[2]);
+        return kg_dot3(outward, x);
+    }
+    kg_pose_point_to_frame(pose, point, x);
+    double height = kg_shape_distance(&surface->shape, x, outward);
+    kg_pose_to_world(pose, outward, outward);
+    return height;
 }
 
 /* The complete def of a surface, as saved. The arrays of a mesh belong to the surface. */

@@ -33,6 +33,11 @@ kugel_status kg_validate_material(const double *values, int count, const char *p
     return KUGEL_OK;
 }
 
+kugel_status kg_validate_kind(uint32_t kind, const char *name, kugel_error *error)
+{
+    return kg_validate_range(kind, 0, KUGEL_KIND_COUNT - 1, name, error);
+}
+
 static kugel_status check_components(const double *value, const char *name, kugel_error *error)
 {
     for (int k = 0; k < 3; ++k) {
@@ -80,6 +85,14 @@ static kugel_status check_bounds(const kugel_bounds *bounds, kugel_error *error)
                                 "bounds.", error);
 }
 
+static kugel_status check_face_kinds(const kugel_world_def *def, kugel_error *error)
+{
+    kugel_status status = KUGEL_OK;
+    for (int k = 0; k < 6 && !status; ++k)
+        status = kg_validate_kind(def->face_kinds[k], "face_kinds", error);
+    return status;
+}
+
 static kugel_status check_hooks(const kugel_world_def *def, kugel_error *error)
 {
     const kugel_allocator *a = &def->allocator;
@@ -95,12 +108,19 @@ static kugel_status check_bounce_threshold(double threshold, kugel_error *error)
     return kg_validate_range(threshold, 0, KG_VALUE_LIMIT, "bounce_threshold", error);
 }
 
+kugel_status kg_validate_def(const void *def, void *complete, size_t own, const char *argument,
+                             kugel_error *error)
+{
+    if (!def) return kg_error_set(error, INVALID, argument, "is NULL");
+    if (!kg_def_read(def, complete, own))
+        return kg_error_set(error, KUGEL_ERROR_UNINITIALIZED_DEF, argument,
+                            "was not made by its default function, or sets a member that this "
+                            "library lacks");
+    return KUGEL_OK;
+}
+
 kugel_status kg_validate_world_def(const kugel_world_def *def, kugel_error *error)
 {
-    if (!def) return kg_error_set(error, INVALID, "def", "is NULL");
-    if (def->cookie != KG_WORLD_DEF_COOKIE)
-        return kg_error_set(error, KUGEL_ERROR_UNINITIALIZED_DEF, "def",
-                            "was not made by kugel_world_def_default");
     kugel_status status = check_components(def->gravity, "gravity", error);
     if (!status) status = kg_validate_range(def->substeps, 0, KG_SUBSTEPS_MAX, "substeps", error);
     if (!status) status = check_bounce_threshold(def->bounce_threshold, error);
@@ -115,25 +135,8 @@ kugel_status kg_validate_world_def(const kugel_world_def *def, kugel_error *erro
     if (!status)
         status = kg_validate_range(def->body_capacity, 0, KG_BODY_LIMIT, "body_capacity", error);
     if (!status) status = check_bounds(&def->bounds, error);
+    if (!status) status = check_face_kinds(def, error);
     if (!status) status = check_hooks(def, error);
-    return status;
-}
-
-kugel_status kg_validate_plane(const kugel_plane *plane, kugel_error *error)
-{
-    if (!plane) return kg_error_set(error, INVALID, "plane", "is NULL");
-    kugel_status status = check_components(plane->normal, "plane.normal", error);
-    if (status) return status;
-    const double *n = plane->normal;
-    double length = kg_length3(n);
-    if (!(fabs(length - 1) <= 1e-6))
-        return kg_error_set(error, INVALID, "plane.normal",
-                            "must be a unit vector, its length is %g", length);
-    status =
-        kg_validate_range(plane->offset, -KG_VALUE_LIMIT, KG_VALUE_LIMIT, "plane.offset", error);
-    if (!status)
-        status = kg_validate_material((const double[]){plane->restitution, plane->friction}, 2,
-                                      "plane.", error);
     return status;
 }
 
@@ -142,7 +145,7 @@ kugel_status kg_validate_rotation(const double *rotation, const char *name, kuge
     double length2 = 0;
     if (!rotation) return kg_error_set(error, INVALID, name, "is NULL");
     for (int k = 0; k < 4; ++k) length2 += rotation[k] * rotation[k];
-    if (fabs(sqrt(length2) - 1) <= 1e-6) return KUGEL_OK;
+    if (fabs(sqrt(length2) - 1) <= KG_UNIT_TOLERANCE) return KUGEL_OK;
     return kg_error_set(error, INVALID, name, "must be a unit quaternion, its length is %g",
                         sqrt(length2));
 }
@@ -219,6 +222,9 @@ static kugel_status check_counts(const kugel_surface_def *def, kugel_error *erro
 kugel_status kg_validate_surface_head(const kugel_surface_def *def, kugel_error *error)
 {
     kugel_status status = check_components(def->position, "surface.position", error);
+    if (!status && def->shape == KUGEL_SURFACE_PLANE && kg_is_zero3(def->rotation) &&
+        def->rotation[3] == 0) /* from kugel_surface_def_init_plane */
+        status = kg_error_set(error, INVALID, "normal", "must be a unit vector");
     if (!status) status = kg_validate_rotation(def->rotation, "surface.rotation", error);
     if (!status) status = check_components(def->velocity, "surface.velocity", error);
     if (!status) status = check_components(def->spin, "surface.spin", error);
@@ -228,16 +234,13 @@ kugel_status kg_validate_surface_head(const kugel_surface_def *def, kugel_error 
         status = kg_validate_material(
             (const double[]){def->restitution, def->friction, def->rolling_resistance}, 3,
             "surface.", error);
+    if (!status) status = kg_validate_kind(def->kind, "surface.kind", error);
     if (!status) status = check_kind(def, error);
     return status ? status : check_counts(def, error);
 }
 
 kugel_status kg_validate_surface_def(const kugel_surface_def *def, kugel_error *error)
 {
-    if (!def) return kg_error_set(error, INVALID, "surface", "is NULL");
-    if (def->cookie != KG_SURFACE_DEF_COOKIE)
-        return kg_error_set(error, KUGEL_ERROR_UNINITIALIZED_DEF, "surface",
-                            "was not made by kugel_surface_def_default");
     kugel_status shape = kg_validate_shape(def, error);
     if (shape) return shape;
     bool is_mesh = def->shape == KUGEL_SURFACE_MESH;
@@ -285,21 +288,14 @@ kugel_status kg_validate_position(const kugel_world *world, const double *positi
     return KUGEL_OK;
 }
 
-kugel_status kg_validate_orientation(const double q[4], kugel_error *error)
+static kugel_status check_still(const kugel_body_def *def, kugel_error *error)
 {
-    double norm = sqrt(q[0] * q[0] + q[1] * q[1] + q[2] * q[2] + q[3] * q[3]);
-    if (fabs(norm - 1) <= 1e-5) return KUGEL_OK;
-    return kg_error_set(error, INVALID, "def.orientation",
-                        "must be a unit quaternion, its length is %g", norm);
-}
-
-static kugel_status check_static_motion(const kugel_body_def *def, kugel_error *error)
-{
-    for (int k = 0; k < 3 && def->type == KUGEL_STATIC; ++k) {
+    const char *kind = !def->enabled ? "disabled" : "static";
+    for (int k = 0; k < 3 && (def->type == KUGEL_STATIC || !def->enabled); ++k) {
         if (def->velocity[k] != 0)
-            return kg_error_set(error, INVALID, "def.velocity", "of a static body must be 0");
+            return kg_error_set(error, INVALID, "def.velocity", "of a %s body must be 0", kind);
         if (def->spin[k] != 0)
-            return kg_error_set(error, INVALID, "def.spin", "of a static body must be 0");
+            return kg_error_set(error, INVALID, "def.spin", "of a %s body must be 0", kind);
     }
     return KUGEL_OK;
 }
@@ -316,26 +312,33 @@ kugel_status kg_validate_image(const kugel_world *world, const int32_t *image, c
     return KUGEL_OK;
 }
 
+double kg_body_def_mass(const kugel_body_def *def)
+{
+    const double pi = 3.14159265358979323846;
+    double r = def->radius;
+    return def->density > 0 ? def->density * (4. / 3 * pi) * r * r * r : def->mass;
+}
+
 kugel_status kg_validate_body_def(const kugel_world *world, const kugel_body_def *def,
                                   kugel_error *error)
 {
-    if (!def) return kg_error_set(error, INVALID, "def", "is NULL");
-    if (def->cookie != KG_BODY_DEF_COOKIE)
-        return kg_error_set(error, KUGEL_ERROR_UNINITIALIZED_DEF, "def",
-                            "was not made by kugel_body_def_default");
     if ((unsigned)def->type > KUGEL_KINEMATIC)
         return kg_error_set(error, INVALID, "def.type", "unknown type of body");
     kugel_status status = kg_validate_radius(world, def->radius, "def.radius", error);
     if (!status) status = check_components(def->velocity, "def.velocity", error);
     if (!status) status = check_components(def->spin, "def.spin", error);
-    if (!status) status = check_static_motion(def, error);
-    if (!status) status = kg_validate_orientation(def->orientation, error);
+    if (!status) status = check_still(def, error);
+    if (!status) status = kg_validate_rotation(def->rotation, "def.rotation", error);
+    if (!status) status = kg_validate_range(def->density, 0, KG_VALUE_LIMIT, "def.density", error);
     if (!status && def->type == KUGEL_DYNAMIC)
-        status = kg_validate_range(def->mass, KG_MASS_MIN, KG_VALUE_LIMIT, "def.mass", error);
+        status = kg_validate_range(kg_body_def_mass(def), KG_MASS_MIN, KG_VALUE_LIMIT, "def.mass",
+                                   error);
     if (!status)
         status = kg_validate_material((const double[]){def->restitution, def->friction,
-                                                       def->rolling_resistance, def->gravity_scale},
+                                                       def->rolling_resistance, def->gravity_scale,
+                                                       def->linear_damping, def->angular_damping},
                                       KG_MATERIAL_NUMBERS, "def.", error);
+    if (!status) status = kg_validate_kind(def->kind, "def.kind", error);
     if (!status) status = kg_validate_position(world, def->position, "def.position", error);
     if (!status) status = kg_validate_image(world, def->image, "def.image", error);
     return status;
@@ -361,12 +364,4 @@ void kg_validate_canonical_def(kugel_world_def *def)
         if (def->bounds.min[k] != def->bounds.min[k]) def->bounds.min[k] = 0;
         if (def->bounds.max[k] != def->bounds.max[k]) def->bounds.max[k] = 0;
     }
-}
-
-void kg_validate_canonical_plane(kugel_plane *plane)
-{
-    clear_negative_zeros(plane->normal, 3);
-    clear_negative_zeros(&plane->offset, 1);
-    clear_negative_zeros(&plane->restitution, 1);
-    clear_negative_zeros(&plane->friction, 1);
 }

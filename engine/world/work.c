@@ -18,9 +18,8 @@ const kg_column_row kg_work_rows[] = {
     COLUMN(acceleration),   COLUMN(angular_acceleration),
     COLUMN(crossings),      COLUMN(start),
 };
-_Static_assert(sizeof kg_work_rows == KG_WORK_COLUMNS * sizeof *kg_work_rows &&
-                   offsetof(kg_work, row_capacity) - offsetof(kg_work, motion) ==
-                       KG_WORK_COLUMNS * sizeof(void *),
+_Static_assert(offsetof(kg_work, row_capacity) - offsetof(kg_work, motion) ==
+                   KG_WORK_COLUMNS * sizeof(void *),
                "a row for each pointer of a work column");
 
 #define COMMON(member)                                                                             \

@@ -45,7 +45,7 @@ enum {
 };
 
 /* Rows of the columns, in their order. */
-extern const kg_column_row kg_work_rows[];
+extern const kg_column_row kg_work_rows[KG_WORK_COLUMNS];
 
 /* Counters of a body's impacts in this substep (resting/resting.h). */
 typedef struct kg_impact_load {
@@ -72,7 +72,7 @@ typedef struct kg_work {
     uint32_t *motion_version;
     kg_impact_load *impact_load;
     uint32_t *contact_count;             /* resting contacts of the body */
-    kg_boundary_set *resting_boundaries; /* faces and planes on which the body rests */
+    kg_boundary_set *resting_boundaries; /* faces on which the body rests */
     double (*acceleration)[3];           /* m/s^2, of frames KG_FRAME_PER_BODY and above */
     float (*angular_acceleration)[3];    /* rad/s^2, of frames KG_FRAME_SLIDING */
     /* crossings of the max face less those of the min face of each axis in this tick */
@@ -118,6 +118,7 @@ typedef struct kg_work {
     bool groups_outdated; /* the solver's groups lack contacts of bodies that woke */
     bool woken_unseen;    /* bodies that woke have not looked for bodies aside yet */
     bool any_inert;       /* some body sleeps or has mass 0, at the start of the tick */
+    bool has_own_damping; /* some body has damping besides that of the world */
     bool
         has_own_accelerations; /* some body has a force, a torque or a gravity scale other than 1 */
     bool any_sleep_candidate;  /* some body has been slow for long enough to sleep */

@@ -1,7 +1,7 @@
 /* The world: the canonical state and the data of the stages. The canonical state is the def with
- * gravity, bodies, contacts, planes, surfaces, tick and time. Snapshots save it, and worlds with
- * equal canonical states have equal futures, bit for bit. Other data of the step is derived: it may
- * be rebuilt at any time without changing a result. */
+ * gravity, bodies, contacts, surfaces, table of pairs, tick and time. Snapshots save it, and
+ * worlds with equal canonical states have equal futures, bit for bit. Other data of the step is
+ * derived: it may be rebuilt at any time without changing a result. */
 #ifndef KG_WORLD_WORLD_H
 #define KG_WORLD_WORLD_H
 
@@ -15,6 +15,7 @@
 #include "world/contact_index.h"
 #include "world/contact_set.h"
 #include "world/event_log.h"
+#include "world/pairs.h"
 #include "world/stopwatch.h"
 #include "world/surfaces.h"
 #include "world/work.h"
@@ -37,9 +38,8 @@ struct kugel_world {
     kugel_world_def def; /* gravity is the current one */
     kg_bodies bodies;
     kg_contact_set contacts; /* without those in aside.contacts */
-    kugel_plane *planes;
-    uint32_t plane_count;
     kg_surfaces surfaces;
+    kg_pairs pairs;
     uint64_t tick;
     double time;      /* s, rounded sum of all ticks */
     double time_rest; /* s, the sum less `time` */
@@ -69,6 +69,7 @@ struct kugel_world {
     /* While the bodies of a divided world are created (kugel_ranks_share_creation): this rank, and
      * the number of ranks; 0: each body has a row here. */
     uint32_t creating_rank, creating_ranks;
+    uint64_t created_hash; /* of the defs of all bodies that were created meanwhile */
 
     /* callbacks of the host that run, see guard.h */
     bool busy;        /* a call that changes the world runs */
@@ -86,20 +87,13 @@ struct kugel_world {
     kg_stopwatch stopwatch;
     uint64_t user_data;
     double report_threshold; /* m/s; slower impacts are not reported */
-    kg_column plane_column;
+    bool sums_impulses;      /* kugel_world_sum_impulses */
 
     /* counters of kugel_stats */
     uint64_t impacts_total, budgets_exhausted, list_rebuilds, list_refreshes;
     uint64_t substeps_taken;   /* in the last step of this world; for stats only */
     uint64_t substeps_limited; /* steps of this world that needed more than KG_SUBSTEPS_MAX */
 };
-
-/* The set of the first KG_SET_PLANES planes. Inline, since each prediction calls it. */
-static inline kg_boundary_set kg_boundary_besides_faces(const kugel_world *world)
-{
-    uint32_t planes = world->plane_count < KG_SET_PLANES ? world->plane_count : KG_SET_PLANES;
-    return (((kg_boundary_set)1 << planes) - 1) << KG_FACE_COUNT;
-}
 
 /* Number of bodies on all ranks. */
 static inline uint32_t kg_world_body_total(const kugel_world *world)
@@ -145,14 +139,22 @@ void kg_for_bodies(kugel_world *world, kg_range_pass *each, double argument);
 void kg_for_ranges(const kugel_world *world, uint32_t count,
                    void (*each)(void *context, uint32_t index), void *context);
 
+/* Lets the compiler check the arguments of a format at these places. MinGW has a printf of its
+ * own. */
+#if defined(__MINGW32__) && !defined(__clang__)
+#define KG_FORMAT(format_at, first_at) __attribute__((format(gnu_printf, format_at, first_at)))
+#else
+#define KG_FORMAT(format_at, first_at) __attribute__((format(printf, format_at, first_at)))
+#endif
+
 /* error.c: store an error in the world and write it to the world's log. Returns the status:
  * KUGEL_ERROR_LIMIT in place of _OUT_OF_MEMORY if the memory's limit is the reason. */
 kugel_status kg_error_report(kugel_world *world, kugel_status status, const char *argument,
-                             const char *format, ...) __attribute__((format(printf, 4, 5)));
+                             const char *format, ...) KG_FORMAT(4, 5);
 
 /* Fill an error value; error may be NULL. Returns the status. */
 kugel_status kg_error_set(kugel_error *error, kugel_status status, const char *argument,
-                          const char *format, ...) __attribute__((format(printf, 4, 5)));
+                          const char *format, ...) KG_FORMAT(4, 5);
 /* kg_error_set for a request that failed: KUGEL_ERROR_LIMIT with the number of bytes if it exceeded
  * the memory's limit, else KUGEL_ERROR_OUT_OF_MEMORY with the message. */
 kugel_status kg_error_no_memory(kugel_error *error, kg_memory *memory, const char *argument,

@@ -1,6 +1,6 @@
 /** @file
- * Bodies during a run: values, user data, properties, sleep, pushes at points, targets of kinematic
- * bodies, contacts, bulk reads, explosions. Ranges and errors are those of world.h; "@return also"
+ * Bodies during a run: values, user data, properties, sleep, targets of kinematic bodies,
+ * contacts, bulk reads, explosions. Ranges and errors are those of world.h; "@return also"
  * names further errors. A recording holds all calls of this file that change a world, except those
  * that set user data. */
 #ifndef KUGEL_BODY_H
@@ -11,7 +11,7 @@
 KUGEL_BEGIN_DECLS
 
 /// @defgroup bodies Bodies during a run
-/// Properties, pushes, targets, sleep, contacts, bulk reads, moved bodies.
+/// Properties, targets, sleep, contacts, bulk reads, moved bodies.
 /// @{
 
 /* Single values. */
@@ -28,23 +28,29 @@ KUGEL_API kugel_status kugel_body_get_velocity(const kugel_world *world, kugel_b
 /// The spin, as kugel_body_get_position. @param spin receives 3 values, rad/s.
 KUGEL_API kugel_status kugel_body_get_spin(const kugel_world *world, kugel_body body, double *spin);
 
-/// The orientation, as kugel_body_get_position.
-/// @param orientation receives a unit quaternion x, y, z, w.
-KUGEL_API kugel_status kugel_body_get_orientation(const kugel_world *world, kugel_body body,
-                                                  double *orientation);
+/// The velocity of a point that moves with the body: velocity + spin x (point - centre).
+/// @param point 3 values, m, as for kugel_body_apply_force. @param velocity receives 3 values,
+/// m/s. @return as kugel_body_get_position.
+KUGEL_API kugel_status kugel_body_velocity_at(const kugel_world *world, kugel_body body,
+                                              const double *point, double *velocity);
 
-/// Set the orientation of a body of any type at once. The sphere stays where it is, so no body
+/// The rotation, as kugel_body_get_position.
+/// @param rotation receives a unit quaternion x, y, z, w.
+KUGEL_API kugel_status kugel_body_get_rotation(const kugel_world *world, kugel_body body,
+                                               double *rotation);
+
+/// Set the rotation of a body of any type at once. The sphere stays where it is, so no body
 /// wakes.
-/// @param orientation a unit quaternion x, y, z, w, within 1e-5 as in kugel_body_def.
+/// @param rotation a unit quaternion x, y, z, w.
 /// @return KUGEL_OK, KUGEL_ERROR_STALE_HANDLE or KUGEL_ERROR_INVALID_ARGUMENT.
-KUGEL_API kugel_status kugel_body_set_orientation(kugel_world *world, kugel_body body,
-                                                  const double *orientation);
+KUGEL_API kugel_status kugel_body_set_rotation(kugel_world *world, kugel_body body,
+                                               const double *rotation);
 
 /* User data: 64 bits for the host, such as a pointer or an index. They change no result and are not
  * part of the canonical state: hashes, snapshots and recordings leave them out. kugel_world_clone
  * copies them. kugel_snapshot_restore keeps the user data of the world, and of each body whose
  * handle is valid before and after. The user data of other bodies may become 0: set them again.
- * Surfaces have user data, too (kugel_world_set_surface_user_data). */
+ * Surfaces have user data, too (kugel_surface_set_user_data). */
 
 /// Set a body's user data. @return also KUGEL_ERROR_OUT_OF_MEMORY: the first user data other than
 /// 0 in a world allocates memory.
@@ -63,7 +69,8 @@ KUGEL_API kugel_status kugel_world_set_user_data(kugel_world *world, uint64_t us
 KUGEL_API uint64_t kugel_world_get_user_data(const kugel_world *world);
 
 /* Properties. A new value applies from the next step on. The body wakes, and so do bodies in
- * contact with it. The next step rebuilds the neighbour lists, in O(bodies). */
+ * contact with it. After a change of a radius, a type, a filter or a position the next step
+ * rebuilds all neighbour lists, in O(bodies); other properties have no such cost. */
 
 /// Set the mass of a dynamic body; the moment of inertia follows. Velocity and spin stay.
 /// @param mass kg, >= 1e-30. @return also KUGEL_ERROR_INVALID_ARGUMENT for static and kinematic
@@ -78,22 +85,24 @@ KUGEL_API kugel_status kugel_body_set_mass(kugel_world *world, kugel_body body, 
 /// @return also KUGEL_ERROR_OUT_OF_MEMORY.
 KUGEL_API kugel_status kugel_body_set_radius(kugel_world *world, kugel_body body, double radius);
 
-/// Set the restitution. @param restitution [0, 1].
+/// Set the material. @param restitution [0, 1]. @param friction, rolling_resistance [0, 1e6].
 /// @return also KUGEL_ERROR_OUT_OF_MEMORY. So do the next three functions.
-KUGEL_API kugel_status kugel_body_set_restitution(kugel_world *world, kugel_body body,
-                                                  double restitution);
+KUGEL_API kugel_status kugel_body_set_material(kugel_world *world, kugel_body body,
+                                               double restitution, double friction,
+                                               double rolling_resistance);
 
-/// Set the friction. @param friction [0, 1e6].
-KUGEL_API kugel_status kugel_body_set_friction(kugel_world *world, kugel_body body,
-                                               double friction);
-
-/// Set the rolling resistance. @param rolling_resistance [0, 1e6].
-KUGEL_API kugel_status kugel_body_set_rolling_resistance(kugel_world *world, kugel_body body,
-                                                         double rolling_resistance);
+/// Set the kind of material (kugel_world_set_pair_material). @param kind below KUGEL_KIND_COUNT.
+KUGEL_API kugel_status kugel_body_set_kind(kugel_world *world, kugel_body body, uint32_t kind);
 
 /// Set the factor by which gravity acts on the body. @param gravity_scale [-1e6, 1e6].
 KUGEL_API kugel_status kugel_body_set_gravity_scale(kugel_world *world, kugel_body body,
                                                     double gravity_scale);
+
+/// Set the damping, which is added to that of the world: without other accelerations the velocity
+/// falls by the factor exp(-linear t), the spin by exp(-angular t). @param linear, angular 1/s,
+/// [0, 1e6].
+KUGEL_API kugel_status kugel_body_set_damping(kugel_world *world, kugel_body body, double linear,
+                                              double angular);
 
 /// Set how the body moves. A body that becomes static or kinematic loses its forces and torques,
 /// and a sleeping one is then awake without a wake event. A body that becomes static also loses
@@ -119,7 +128,7 @@ KUGEL_API kugel_status kugel_body_set_image(kugel_world *world, kugel_body body,
 /* Sleep. */
 
 /// Wake a sleeping body and all bodies that are connected to it by resting contacts. The next step
-/// reports them (kugel_world_wakes). No effect on a body that is awake.
+/// reports them (kugel_world_wake_events). No effect on a body that is awake.
 KUGEL_API kugel_status kugel_body_wake(kugel_world *world, kugel_body body);
 
 /// Put a body to sleep, at any speed, with all dynamic bodies that are connected to it by resting
@@ -131,50 +140,52 @@ KUGEL_API kugel_status kugel_body_wake(kugel_world *world, kugel_body body);
 /// a body without a resting contact, or if kugel_world_def.sleep is false.
 KUGEL_API kugel_status kugel_body_sleep(kugel_world *world, kugel_body body);
 
-/* Pushes at points, targets. */
+/// Allow a body to fall asleep by itself, or not. While it is not allowed to, the bodies that
+/// resting contacts connect it to stay awake, too; kugel_body_sleep still works. A sleeping body
+/// wakes. No effect if the body is already as `can_sleep` says.
+/// @return also KUGEL_ERROR_OUT_OF_MEMORY.
+KUGEL_API kugel_status kugel_body_set_can_sleep(kugel_world *world, kugel_body body,
+                                                bool can_sleep);
 
-/// Add a force for the next step, and the torque (point - centre) x force. The call is recorded as
-/// a force and a torque. Limits and errors as for kugel_body_apply_force.
-/// @param force 3 values, N. @param point 3 values, m, on the body or anywhere else; along a
-/// periodic axis the shortest lever arm counts.
-KUGEL_API kugel_status kugel_body_apply_force_at(kugel_world *world, kugel_body body,
-                                                 const double *force, const double *point);
+/* Disabled bodies. */
 
-/// Change velocity and spin at once by an impulse at a point. The point is that of
-/// kugel_body_apply_force_at; limits and errors are those of kugel_body_apply_impulse and
-/// kugel_body_apply_angular_impulse. Resting contacts end as for kugel_body_set_velocity.
-/// @param impulse 3 values, N s. @param point 3 values, m.
-KUGEL_API kugel_status kugel_body_apply_impulse_at(kugel_world *world, kugel_body body,
-                                                   const double *impulse, const double *point);
+/// Disable a body, or enable it again. A disabled body keeps its handle, place and properties, and
+/// takes part in nothing: it does not move, touch, report or get reported, and queries and
+/// explosions skip it. Its velocity, spin, forces and torques become 0, its resting contacts end,
+/// and sensors report its exit as for kugel_body_destroy. A velocity, spin, force or impulse other
+/// than 0 gives KUGEL_ERROR_STATE; other properties can be set. An enabled body is awake and
+/// begins at rest, like a new one: where it overlaps others, steps push them apart. Of a dynamic
+/// body kugel_body_state.asleep is true while it is disabled; no event reports that. No effect if
+/// the body is already as `enabled` says.
+/// @return also KUGEL_ERROR_OUT_OF_MEMORY.
+KUGEL_API kugel_status kugel_body_set_enabled(kugel_world *world, kugel_body body, bool enabled);
 
-/// Set the velocity of a kinematic body so that the body is at `position` after one step of dt, up
-/// to rounding. Along a periodic axis the body takes the shortest way. The velocity stays after
-/// that step. The call is recorded as kugel_body_set_velocity.
-/// @param position 3 values, m, inside closed bounds. @param dt s, > 0.
-/// @return also KUGEL_ERROR_INVALID_ARGUMENT: the body is not kinematic, or the velocity would
-/// leave +-1e15 m/s.
+/* Targets. */
+
+/// Set the motion of a kinematic body so that it has a place and a rotation after one step of
+/// dt: the place up to rounding, the rotation up to 1e-14 rad. Along a periodic axis the body
+/// takes the shortest way; it turns the shorter way, at most half a turn. The motion stays after
+/// that step. The call is recorded as kugel_body_set_velocity and kugel_body_set_spin.
+/// @param position 3 values, m, inside closed bounds. NULL: the velocity stays as it is.
+/// @param rotation unit quaternion x, y, z, w. NULL: the spin stays as it is. At least one of
+/// position and rotation is not NULL.
+/// @param dt s, > 0.
+/// @return also KUGEL_ERROR_INVALID_ARGUMENT: the body is not kinematic, or the velocity or the
+/// spin would leave +-1e15 m/s or rad/s.
 KUGEL_API kugel_status kugel_body_set_target(kugel_world *world, kugel_body body,
-                                             const double *position, double dt);
-
-/// Set the spin of a kinematic body so that the body has `orientation` after one step of dt, up to
-/// 1e-14 rad. The body turns the shorter way, at most half a turn. The
-/// spin stays after that step. The call is recorded as kugel_body_set_spin.
-/// @param orientation a unit quaternion x, y, z, w. @param dt s, > 0.
-/// @return also KUGEL_ERROR_INVALID_ARGUMENT: the body is not kinematic, or the spin would leave
-/// +-1e15 rad/s.
-KUGEL_API kugel_status kugel_body_set_target_orientation(kugel_world *world, kugel_body body,
-                                                         const double *orientation, double dt);
+                                             const double *position, const double *rotation,
+                                             double dt);
 
 /* Contacts. */
 
-/// A resting contact between two steps. Impacts are events (kugel_world_impacts).
+/// A resting contact between two steps. Impacts are events (kugel_world_impact_events).
 typedef struct kugel_resting_contact {
     kugel_target target; ///< the kind of what a touches
     uint32_t index;      ///< of the target, see kugel_target
     kugel_body a;        ///< the body
-    kugel_body b;        ///< the other body; null for faces, planes and surfaces
+    kugel_body b;        ///< the other body; null for faces and surfaces
     double point[3];     ///< m, the point of a's surface nearest to the target
-    double normal[3];    ///< unit, from a towards b or into the face, plane or surface
+    double normal[3];    ///< unit, from a towards b or into the face or surface
     double gap;          ///< m, between the surfaces; negative: penetration
     double force; ///< N, >= 0, normal force: the mean over the last substep; in a tick shorter
                   ///< than T = sqrt(3.5e-4 r / g), r the smaller radius, about over T
@@ -183,7 +194,7 @@ typedef struct kugel_resting_contact {
 } kugel_resting_contact;
 
 /// The resting contacts of a body; the body is `a` in each. They are sorted: contacts with other
-/// bodies by id, then with surfaces, then with faces and planes. A contact whose gap exceeds the
+/// bodies by id, then with surfaces, then with faces. A contact whose gap exceeds the
 /// slop opened in the last substep; the next step ends it. A body that stands on something has a
 /// contact whose normal points along gravity. The first call after contacts changed builds an index
 /// in O(contacts of the world); further calls cost O(contacts of the body). Several threads may
@@ -194,14 +205,15 @@ typedef struct kugel_resting_contact {
 /// or _OUT_OF_MEMORY.
 KUGEL_API kugel_status kugel_body_contacts(const kugel_world *world, kugel_body body,
                                            size_t capacity, kugel_resting_contact *contacts,
-                                           size_t *count);
+                                           size_t *count, size_t size);
 
 /// All resting contacts, each once, sorted by the id of a and then as in kugel_body_contacts. Of
 /// two bodies a has the lower id. No index is built.
 /// @param capacity, count as for kugel_body_contacts.
 /// @return KUGEL_OK, KUGEL_ERROR_INVALID_ARGUMENT (NULL) or _STATE (in a pair filter).
 KUGEL_API kugel_status kugel_world_contacts(const kugel_world *world, size_t capacity,
-                                            kugel_resting_contact *contacts, size_t *count);
+                                            kugel_resting_contact *contacts, size_t *count,
+                                            size_t size);
 
 /* Many bodies at once. */
 
@@ -211,37 +223,61 @@ typedef struct kugel_body_arrays {
     double *position;    ///< [3n], m
     double *velocity;    ///< [3n], m/s
     double *spin;        ///< [3n], rad/s
-    double *orientation; ///< [4n], unit quaternions x, y, z, w
+    double *rotation;    ///< [4n], unit quaternions x, y, z, w
     double *radius;      ///< [n], m
     bool *asleep;        ///< [n], true for a sleeping body
     uint64_t *user_data; ///< [n], see kugel_body_set_user_data
     int32_t *image;      ///< [3n], see kugel_body_set_image
     double *mass;        ///< [n], kg; 0 for static and kinematic bodies
+    uint32_t *ids;       ///< [n], the ids in the handles
 } kugel_body_arrays;
 
 /// Copy all live bodies in id order.
 /// @param capacity rows of each array. @return the number of live bodies, of which at most
 /// `capacity` are written; 0 if an argument is NULL.
 KUGEL_API uint32_t kugel_world_read_arrays(const kugel_world *world, uint32_t capacity,
-                                           const kugel_body_arrays *arrays);
+                                           const kugel_body_arrays *arrays, size_t size);
 
-/// A body that moved.
+/* Moves: what changed its place lately. A host that reads both lists between any two steps, and
+ * writes each row over its own copy, has the present poses of all bodies and surfaces. Calls that
+ * only read change no list, so several readers may use them. */
+
+/// A body that moved or was placed. At least one of the four flags is true.
 typedef struct kugel_move {
-    kugel_body body;       ///< its handle
-    uint64_t user_data;    ///< see kugel_body_set_user_data
-    double position[3];    ///< m, present value
-    double orientation[4]; ///< unit quaternion x, y, z, w, present value
-    bool fell_asleep;      ///< true if the body fell asleep in the last step
+    kugel_body body;    ///< its handle
+    uint64_t user_data; ///< see kugel_body_set_user_data
+    double position[3]; ///< m, present value
+    double rotation[4]; ///< unit quaternion x, y, z, w, present value
+    /// true: the last step moved it: it was dynamic and awake, or kinematic with a velocity or spin
+    bool moved;
+    /// true: a call created it, set its position or rotation, or restored the world, since the
+    /// end of the step before the last one. So the next read after one more step has it again.
+    bool placed;
+    bool stopped;     ///< true: the step before the last one moved it, the last one did not
+    bool fell_asleep; ///< true: it fell asleep at the end of the last step
 } kugel_move;
 
-/// The bodies that moved in the last step, in id order: dynamic bodies that were awake in the step,
-/// and kinematic bodies whose velocity or spin is not 0. Dynamic bodies that were created or
-/// restored since the step count as moved if they are awake. Call this function after the step,
-/// before calls that change bodies.
+/// The bodies that moved or were placed, in id order. Rows of destroyed bodies do not occur. In a
+/// clone all bodies count as placed. Cost: O(ids), less if most bodies are at rest.
 /// @param capacity rows of `moves`, which may be NULL for 0. @return the number of such bodies, of
 /// which at most `capacity` are written; 0 for a NULL world.
-KUGEL_API uint32_t kugel_world_moves(const kugel_world *world, uint32_t capacity,
-                                     kugel_move *moves);
+KUGEL_API uint32_t kugel_world_moves(const kugel_world *world, uint32_t capacity, kugel_move *moves,
+                                     size_t size);
+
+/// A surface that moved or was placed. The members are those of kugel_move.
+typedef struct kugel_surface_move {
+    kugel_surface surface; ///< its handle
+    uint64_t user_data;    ///< see kugel_surface_set_user_data
+    double position[3];    ///< m, present value
+    double rotation[4];    ///< unit quaternion x, y, z, w, present value
+    bool moved;            ///< true: the last step moved it: it had a velocity or spin
+    bool placed;           ///< true: a call added it, placed it, or restored the world
+    bool stopped;          ///< as in kugel_move
+} kugel_surface_move;
+
+/// The surfaces that moved or were placed, by index, as kugel_world_moves. Cost: O(surfaces).
+KUGEL_API uint32_t kugel_world_surface_moves(const kugel_world *world, uint32_t capacity,
+                                             kugel_surface_move *moves, size_t size);
 
 /* Explosions. */
 
@@ -257,18 +293,38 @@ typedef struct kugel_explosion_def {
     uint32_t mask;  ///< bits: a body is pushed if its category & mask is not 0; default all
 } kugel_explosion_def;
 
+/// kugel_explosion_def_default() for other languages. @param size that of the struct, bytes.
+KUGEL_API void kugel_explosion_def_init(kugel_explosion_def *def, size_t size);
+
 /// Defaults as documented at each field.
-KUGEL_API kugel_explosion_def kugel_explosion_def_default(void);
+static inline kugel_explosion_def kugel_explosion_def_default(void)
+{
+    kugel_explosion_def def;
+    kugel_explosion_def_init(&def, sizeof def);
+    return def;
+}
 
 /// Push the dynamic bodies around a point away from it, each along the line from the point through
 /// its centre; a body centred on the point is pushed along +z. Along periodic axes the shortest way
 /// counts. Obstacles between the point and a body have no effect. The bodies wake. The call is
-/// recorded as an impulse on each body. Cost: O(bodies).
-/// @param count may be NULL; receives the number of bodies pushed.
-/// @return KUGEL_OK, KUGEL_ERROR_UNINITIALIZED_DEF, or _INVALID_ARGUMENT (also: a velocity would
-/// leave +-1e15 m/s). On an error no body is pushed.
+/// recorded as an impulse on each body. Cost: O(bodies in reach) if the index of queries is ready
+/// (kugel_world_prepare_queries) and no face is periodic, else O(bodies); the result is the same.
+/// @param count may be NULL; receives the number of bodies pushed: 0 for an impulse of 0.
+/// @return KUGEL_OK, KUGEL_ERROR_UNINITIALIZED_DEF, _OUT_OF_MEMORY, or _INVALID_ARGUMENT (also: a
+/// velocity would leave +-1e15 m/s). On an error no body is pushed.
 KUGEL_API kugel_status kugel_world_explode(kugel_world *world, const kugel_explosion_def *def,
                                            uint32_t *count);
+
+/// @cond
+#ifndef KUGEL_PASS_SIZES /* version.h */
+#define kugel_world_read_arrays(...) kugel_world_read_arrays(__VA_ARGS__, sizeof(kugel_body_arrays))
+#define kugel_world_surface_moves(...)                                                             \
+    kugel_world_surface_moves(__VA_ARGS__, sizeof(kugel_surface_move))
+#define kugel_world_moves(...) kugel_world_moves(__VA_ARGS__, sizeof(kugel_move))
+#define kugel_body_contacts(...) kugel_body_contacts(__VA_ARGS__, sizeof(kugel_resting_contact))
+#define kugel_world_contacts(...) kugel_world_contacts(__VA_ARGS__, sizeof(kugel_resting_contact))
+#endif
+/// @endcond
 
 /// @}
 

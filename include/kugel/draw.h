@@ -26,11 +26,11 @@ KUGEL_API kugel_status kugel_interpolate_positions(const kugel_world *world, uin
                                                    const double *from, const double *to,
                                                    double alpha, double *out);
 
-/// Orientations between those of two ticks, on the shorter arc: the normalised weighted mean.
-/// @param from, to, out [4 * count], unit quaternions; q and -q are the same orientation. Other
+/// Rotations between those of two ticks, on the shorter arc: the normalised weighted mean.
+/// @param from, to, out [4 * count], unit quaternions; q and -q are the same rotation. Other
 /// arguments and results as kugel_interpolate_positions.
-KUGEL_API kugel_status kugel_interpolate_orientations(uint32_t count, const double *from,
-                                                      const double *to, double alpha, double *out);
+KUGEL_API kugel_status kugel_interpolate_rotations(uint32_t count, const double *from,
+                                                   const double *to, double alpha, double *out);
 
 /* Debug drawing. */
 
@@ -40,23 +40,28 @@ KUGEL_API kugel_status kugel_interpolate_orientations(uint32_t count, const doub
 typedef struct kugel_debug_draw {
     /// The box, once, if an axis has walls or is periodic.
     void (*box)(void *user, const kugel_bounds *bounds);
-    /// Each plane, by index.
-    void (*plane)(void *user, uint32_t index, const kugel_plane *plane);
-    /// Each surface, by index, as kugel_world_get_surface returns it.
-    void (*surface)(void *user, uint32_t index, const kugel_surface_def *surface);
+    /// Each surface, by index, as kugel_surface_get returns it.
+    void (*surface)(void *user, kugel_surface surface, const kugel_surface_def *def);
     /// Each body, in id order.
     void (*body)(void *user, const kugel_body_state *body);
     /// Each resting contact, in the order of kugel_world_contacts.
     void (*contact)(void *user, const kugel_resting_contact *contact);
-    /// Each impact of the last step, in the order of kugel_world_impacts.
+    /// Each impact of the last step, in the order of kugel_world_impact_events.
     void (*impact)(void *user, const kugel_impact *impact);
     void *user; ///< first argument of the callbacks
 } kugel_debug_draw;
 
-/// Call the callbacks for the world as it is, in this order: box, planes, surfaces, bodies,
+/// Call the callbacks for the world as it is, in this order: box, surfaces, bodies,
 /// contacts, impacts. Nothing is allocated. @return KUGEL_OK or KUGEL_ERROR_INVALID_ARGUMENT
 /// (NULL).
-KUGEL_API kugel_status kugel_world_draw(const kugel_world *world, const kugel_debug_draw *draw);
+KUGEL_API kugel_status kugel_world_draw(const kugel_world *world, const kugel_debug_draw *draw,
+                                        size_t size);
+
+/// @cond
+#ifndef KUGEL_PASS_SIZES /* version.h */
+#define kugel_world_draw(...) kugel_world_draw(__VA_ARGS__, sizeof(kugel_debug_draw))
+#endif
+/// @endcond
 
 /// @}
 

@@ -1,7 +1,8 @@
 /** @file
- * The events of the last step. Arrays are valid until the next step, until a snapshot is restored
- * or until the world is destroyed. Impacts and touches are sorted by (time, target, id of a, index,
- * triangle), sleep events by (time, id). Arrays are the same for every number of threads. */
+ * The events of the last step. Arrays are valid until the next step, until a snapshot is restored,
+ * until the world is destroyed, or until a call asks for rows of another size (version.h). Impacts
+ * and touches are sorted by (time, target, id of a, index, triangle), sleep events by (time, id).
+ * Arrays are the same for every number of threads. */
 #ifndef KUGEL_EVENTS_H
 #define KUGEL_EVENTS_H
 
@@ -14,12 +15,11 @@ KUGEL_BEGIN_DECLS
 /// @{
 
 /// Kinds of what a body collides with or rests on, and of what a query finds.
-typedef enum kugel_target {
+KUGEL_ENUM(kugel_target){
     KUGEL_TARGET_BODY = 0,   ///< index is the id of the body
     KUGEL_TARGET_FACE = 1,   ///< index is 0 ... 5: x-min, x-max, y-min, y-max, z-min, z-max
-    KUGEL_TARGET_PLANE = 2,  ///< index from kugel_world_add_plane
-    KUGEL_TARGET_SURFACE = 3 ///< index from kugel_world_add_surface
-} kugel_target;
+    KUGEL_TARGET_SURFACE = 2 ///< index from kugel_surface_create
+};
 
 /// An impact: a collision of a with a target that it approaches. Of two bodies a has the lower id.
 typedef struct kugel_impact {
@@ -27,9 +27,9 @@ typedef struct kugel_impact {
     kugel_target target; ///< the kind of what a hits
     uint32_t index;      ///< of the target, see kugel_target
     kugel_body a;        ///< the body
-    kugel_body b;        ///< the other body; null for faces, planes and surfaces
+    kugel_body b;        ///< the other body; null for faces and surfaces
     double point[3];     ///< m, the contact point, in a's periodic image
-    /// Unit, from a towards b or into the face, plane or surface. In kugel_contact and kugel_hit
+    /// Unit, from a towards b or into the face or surface. In kugel_contact and kugel_hit
     /// the normal is the opposite: outward from the target.
     double normal[3];
     /// m/s, approach speed along the normal, >= 0. For a body with a resting contact it is the
@@ -48,16 +48,17 @@ typedef struct kugel_impact {
 /// Calls that destroy, move or resize a body, or set its type, end its contacts; calls that place
 /// or remove a surface end the contacts with it; calls that set a filter end the contacts that it
 /// excludes. The next step reports these ends at time 0, with point and normal as they were before
-/// the call; the handle of a destroyed body is then stale. Pairs that still touch begin again in
+/// the call; the handle of a destroyed body is then stale, and the index of a removed surface free
+/// (kugel_world_surface). Pairs that still touch begin again in
 /// that step. Snapshots and clones have the ends that no step has reported yet.
 typedef struct kugel_touch {
     double time;         ///< s from the start of the tick, in [0, dt]
     kugel_target target; ///< the kind of what a touches
     uint32_t index;      ///< of the target, see kugel_target
     kugel_body a;        ///< the body
-    kugel_body b;        ///< the other body; null for faces, planes and surfaces
+    kugel_body b;        ///< the other body; null for faces and surfaces
     double point[3];     ///< m, the point of a's surface nearest to the target at that time
-    double normal[3];    ///< unit, from a towards b or into the face, plane or surface
+    double normal[3];    ///< unit, from a towards b or into the face or surface
     /// Of a surface: the number of the touched part, else 0. All triangles of a flat part have the
     /// same number, so it stays while a body rolls over them. A flat part and one of its edges or
     /// vertices may have one number: a body that touches both has two contacts, each with its own
@@ -100,34 +101,76 @@ typedef struct kugel_sensor_event {
     double speed;
 } kugel_sensor_event;
 
+/// What a body and a target exchanged in a step: the sum over its impacts and, in each substep, its
+/// resting contact. Divided by dt it is the mean force, over many steps the mean force of that
+/// time. So the sum over all bodies on a floor is what the floor bore.
+///
+/// Left out is torsional friction: it has no impulse, only an angular impulse about the normal.
+typedef struct kugel_impulse_sum {
+    kugel_target target; ///< the kind of what a pushes
+    uint32_t index;      ///< of the target, see kugel_target
+    kugel_body a;        ///< the body; of two bodies the one with the lower id
+    kugel_body b;        ///< the other body; null for faces and surfaces
+    double impulse[3];   ///< N s, on the target; a received the opposite
+    /// N m s, on the target: of a body about its centre, else about the origin of the world. About
+    /// a point p it is this less p x impulse.
+    double angular_impulse[3];
+    double along;     ///< N s, sum of the normal impulses
+    double friction;  ///< N s, sum of the magnitudes of the friction impulses
+    uint32_t impacts; ///< number of impacts
+} kugel_impulse_sum;
+
+/// Sum the impulses of each pair from the next step on, or no longer. The setting is not part of
+/// the canonical state: it changes no result, and hashes, snapshots, clones and recordings leave it
+/// out. Initially off. Cost of a step: one row for each contact and substep, and for each impact.
+/// @return KUGEL_OK or KUGEL_ERROR_INVALID_ARGUMENT (NULL).
+KUGEL_API kugel_status kugel_world_sum_impulses(kugel_world *world, bool on);
+
+/// What bodies and targets exchanged in the last step. First a row for each pair that met awake,
+/// sorted by (id of a, target, index). Then a row for each resting contact of sleeping bodies, in
+/// the order of kugel_world_contacts: its forces times the length of the step. No rows if the step
+/// did not sum impulses. A rank of a divided world has the rows whose body a is its own.
+/// @param capacity rows of `sums`, which may be NULL for 0.
+/// @param count receives the number of all rows; at most `capacity` are written.
+/// @return KUGEL_OK, KUGEL_ERROR_INVALID_ARGUMENT (NULL) or _STATE (in a pair filter).
+KUGEL_API kugel_status kugel_world_impulse_sums(const kugel_world *world, size_t capacity,
+                                                kugel_impulse_sum *sums, size_t *count,
+                                                size_t size);
+
 /// Set the approach speed from which impacts are reported. Slower impacts still happen and count in
 /// kugel_stats. The setting is not part of the canonical state: hashes, snapshots and recordings
 /// leave it out, and a clone reports all impacts.
-/// @param speed m/s, finite, >= 0; initially 0. Applies from the next step on.
+/// @param speed m/s, >= 0; initially 0. Applies from the next step on.
 /// @return KUGEL_OK or KUGEL_ERROR_INVALID_ARGUMENT.
 KUGEL_API kugel_status kugel_world_report_impacts_above(kugel_world *world, double speed);
 
 /// The last step's impacts. @param count may be NULL; receives the length. @return NULL when count
-/// is 0.
-KUGEL_API const kugel_impact *kugel_world_impacts(const kugel_world *world, size_t *count);
+/// is 0, as it is where no memory is left for rows of another size (version.h).
+KUGEL_API const kugel_impact *kugel_world_impact_events(const kugel_world *world, size_t *count,
+                                                        size_t size);
 
-/// The resting contacts that began in the last step. Count and result as for kugel_world_impacts.
-KUGEL_API const kugel_touch *kugel_world_begins(const kugel_world *world, size_t *count);
+/// The resting contacts that began in the last step. Count and result as for
+/// kugel_world_impact_events.
+KUGEL_API const kugel_touch *kugel_world_begin_events(const kugel_world *world, size_t *count,
+                                                      size_t size);
 
 /// The resting contacts that ended in the last step or by calls before it. Count and result as for
-/// kugel_world_impacts.
-KUGEL_API const kugel_touch *kugel_world_ends(const kugel_world *world, size_t *count);
+/// kugel_world_impact_events.
+KUGEL_API const kugel_touch *kugel_world_end_events(const kugel_world *world, size_t *count,
+                                                    size_t size);
 
-/// The bodies that fell asleep in the last step. Count and result as for kugel_world_impacts.
-KUGEL_API const kugel_rest *kugel_world_sleeps(const kugel_world *world, size_t *count);
+/// The bodies that fell asleep in the last step. Count and result as for kugel_world_impact_events.
+KUGEL_API const kugel_rest *kugel_world_sleep_events(const kugel_world *world, size_t *count,
+                                                     size_t size);
 
 /// The bodies that woke in the last step or by calls before it. Count and result as for
-/// kugel_world_impacts.
-KUGEL_API const kugel_rest *kugel_world_wakes(const kugel_world *world, size_t *count);
+/// kugel_world_impact_events.
+KUGEL_API const kugel_rest *kugel_world_wake_events(const kugel_world *world, size_t *count,
+                                                    size_t size);
 
 /// The bodies that are in a sensor now, sorted by id: those that it would have reported.
 /// @param capacity of `bodies`, which may be NULL if it is 0. @param count receives the number of
-/// all bodies in the sensor; it may exceed the capacity. Cost: O(bodies of the world).
+/// all bodies in the sensor; it may exceed the capacity. Cost as for kugel_world_explode.
 /// @return KUGEL_OK, KUGEL_ERROR_INVALID_ARGUMENT if the body is not a sensor, or
 /// KUGEL_ERROR_STALE_HANDLE.
 KUGEL_API kugel_status kugel_world_sensor_bodies(const kugel_world *world, kugel_body sensor,
@@ -135,9 +178,23 @@ KUGEL_API kugel_status kugel_world_sensor_bodies(const kugel_world *world, kugel
                                                  size_t *count);
 
 /// The bodies that entered and left sensors in the last step, sorted by (time, sensor's id, body's
-/// id); an entry precedes an exit. Count and result as for kugel_world_impacts.
+/// id); an entry precedes an exit. Count and result as for kugel_world_impact_events.
 KUGEL_API const kugel_sensor_event *kugel_world_sensor_events(const kugel_world *world,
-                                                              size_t *count);
+                                                              size_t *count, size_t size);
+
+/// @cond
+#ifndef KUGEL_PASS_SIZES /* version.h */
+#define kugel_world_impact_events(...) kugel_world_impact_events(__VA_ARGS__, sizeof(kugel_impact))
+#define kugel_world_begin_events(...) kugel_world_begin_events(__VA_ARGS__, sizeof(kugel_touch))
+#define kugel_world_end_events(...) kugel_world_end_events(__VA_ARGS__, sizeof(kugel_touch))
+#define kugel_world_sleep_events(...) kugel_world_sleep_events(__VA_ARGS__, sizeof(kugel_rest))
+#define kugel_world_wake_events(...) kugel_world_wake_events(__VA_ARGS__, sizeof(kugel_rest))
+#define kugel_world_impulse_sums(...)                                                              \
+    kugel_world_impulse_sums(__VA_ARGS__, sizeof(kugel_impulse_sum))
+#define kugel_world_sensor_events(...)                                                             \
+    kugel_world_sensor_events(__VA_ARGS__, sizeof(kugel_sensor_event))
+#endif
+/// @endcond
 
 /// @}
 

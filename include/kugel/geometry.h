@@ -4,19 +4,21 @@
  * Lengths are in metres, times in seconds, velocities in m/s. Vectors are arrays of 3; rotations
  * are unit quaternions x, y, z, w. Conventions of every function:
  * - Boundaries are inclusive: a point on a surface is inside, a tangent ray hits.
- * - A ray is origin + t * direction for t >= 0; direction may have any length.
- * - A segment p -> q is the ray (p, q - p) with t in [0, 1].
- * - A zero direction or velocity and a segment of one point are valid. The test is then that of a
- *   point, with t = 0 or time = 0.
- * - NaN or infinity in an argument, and a result that overflows a double, give KUGEL_OK and "no
- *   hit". Results are always finite.
- * - KUGEL_ERROR_INVALID_ARGUMENT: a NULL pointer; a negative radius, half length, semi-axis or dt;
- *   a normal or rotation whose length is not 1 within 1e-6. The result is then cleared ("no hit").
- *   A plane normal . x = offset has these points also if its normal is unit only within 1e-6;
- *   heights are lengths.
+ * - A ray is origin + t * direction for t in [0, t_max]. The direction may have any length; t_max
+ *   may be INFINITY. A segment p -> q is the ray (p, q - p) with t_max 1. A ray hits if its end,
+ *   the rounded origin + t_max * direction, is on a surface.
+ * - A zero direction or velocity is valid. The test is then that of a point, with t = 0 or
+ *   time = 0. So a point is in a solid if a ray from it with a zero direction hits.
+ * - NaN or infinity in an argument other than t_max, and a result that overflows a double, give
+ *   KUGEL_OK and "no hit". Results are always finite.
+ * - KUGEL_ERROR_INVALID_ARGUMENT: a NULL pointer; a negative radius, half length, semi-axis, t_max
+ *   or dt; a normal or rotation whose length is not 1 within 1e-5. The result is then cleared ("no
+ *   hit"). A plane normal . x = offset has these points also if its normal is unit only within
+ *   1e-5; heights are lengths.
  * - A zero radius (a point) and a zero semi-axis (flat) are valid. A semi-axis below 2^-32 of the
  *   longest counts as 2^-32 of it.
  * - In a result of "no hit" every field is zero unless its comment says that it is always set.
+ *   After an error, and where an argument or a result is not finite, all fields are zero.
  *
  * Accuracy, which tests/geometry checks against long double, for a sphere of radius 1e-3 m at a
  * distance of 1e4 m: a ray that passes the edge at 1e-8 of the radius is still classified as hit or
@@ -42,12 +44,12 @@ KUGEL_BEGIN_DECLS
 /// Tests of spheres, planes, ellipsoids and rays without a world.
 /// @{
 
-/// Intersection of a ray or segment with a solid.
+/// Intersection of a ray with a solid.
 typedef struct kugel_hit {
     bool hit;            ///< true: they meet
     bool started_inside; ///< true: the start is in the solid or on its surface; t_enter is 0
     double t_enter;      ///< entry, >= 0, in lengths of direction
-    /// Exit, >= t_enter; above 1 if a segment ends inside; 0 for a zero direction.
+    /// Exit, >= t_enter; above t_max if the ray ends inside; 0 for a zero direction.
     double t_exit;
     double point[3]; ///< m, at t_enter
     /// Outward unit normal at `point`. For a start inside it is the normal of the solid that is
@@ -65,13 +67,13 @@ typedef struct kugel_line_hit {
 } kugel_line_hit;
 
 /// Relation of a line to a plane.
-typedef enum kugel_plane_relation {
+KUGEL_ENUM(kugel_plane_relation){
     KUGEL_PLANE_CROSSING = 0, ///< the line meets the plane in one point
     KUGEL_PLANE_PARALLEL = 1, ///< the line does not meet the plane
     KUGEL_PLANE_INSIDE = 2    ///< the line lies in the plane
-} kugel_plane_relation;
+};
 
-/// Intersection of a ray or segment with a plane. relation and side are always set.
+/// Intersection of a ray with a plane. relation and side are always set.
 typedef struct kugel_plane_hit {
     bool hit;                      ///< true: they meet in one point, or the start is on the plane
     kugel_plane_relation relation; ///< of the whole line to the plane
@@ -128,18 +130,11 @@ typedef struct kugel_overlap {
 
 /* spheres */
 
-/// Point in sphere. @param inside receives true if the point is in the sphere or on its surface.
-KUGEL_API kugel_status kugel_point_sphere(const double point[3], const double center[3],
-                                          double radius, bool *inside);
-
 /// Ray against sphere. The discriminant comes from the distance between the centre and the line, so
 /// it keeps its digits for small spheres far away. A start in the centre has the normal (1, 0, 0).
 KUGEL_API kugel_status kugel_ray_sphere(const double origin[3], const double direction[3],
-                                        const double center[3], double radius, kugel_hit *hit);
-
-/// Segment p -> q against sphere.
-KUGEL_API kugel_status kugel_segment_sphere(const double p[3], const double q[3],
-                                            const double center[3], double radius, kugel_hit *hit);
+                                        double t_max, const double center[3], double radius,
+                                        kugel_hit *hit);
 
 /// Whole line against sphere: both roots in ascending order, which may be negative. For a zero
 /// direction both roots are 0 if the origin is inside; else there is no hit.
@@ -147,26 +142,14 @@ KUGEL_API kugel_status kugel_line_sphere(const double origin[3], const double di
                                          const double center[3], double radius,
                                          kugel_line_hit *hit);
 
-/// Ray against sphere by the plane through the centre that is perpendicular to the ray. The ray
-/// meets this plane at a distance d from the centre; entry and exit are sqrt(r^2 - d^2) before and
-/// behind the plane. The result is that of kugel_ray_sphere up to rounding. t is a difference here,
-/// so its error is about 1e-16 of the distance to the centre, also for small t.
-KUGEL_API kugel_status kugel_ray_sphere_facing(const double origin[3], const double direction[3],
-                                               const double center[3], double radius,
-                                               kugel_hit *hit);
-
 /* planes: the points with normal . x = offset */
 
 /// Ray against plane. The start counts as on the plane if its height is within the rounding of the
 /// terms of the height. The ray counts as parallel if its slope is within the rounding of the terms
-/// of the slope.
+/// of the slope, unless its end is on the plane or beyond it.
 KUGEL_API kugel_status kugel_ray_plane(const double origin[3], const double direction[3],
-                                       const double normal[3], double offset, kugel_plane_hit *hit);
-
-/// Segment p -> q against plane.
-KUGEL_API kugel_status kugel_segment_plane(const double p[3], const double q[3],
-                                           const double normal[3], double offset,
-                                           kugel_plane_hit *hit);
+                                       double t_max, const double normal[3], double offset,
+                                       kugel_plane_hit *hit);
 
 /// Distance between plane and sphere: 0 if the plane touches or cuts the sphere, else
 /// |normal . center - offset| / |normal| - radius.
@@ -183,22 +166,12 @@ KUGEL_API kugel_status kugel_plane_sphere_circle(const double normal[3], double 
  * semi-axes, into the world; NULL: semi-axes along x, y, z. Three equal semi-axes give the results
  * of the functions for spheres. */
 
-/// Point in ellipsoid. @param inside receives true if the point is in the ellipsoid or on its
-/// surface.
-KUGEL_API kugel_status kugel_point_ellipsoid(const double point[3], const double center[3],
-                                             const double semi_axes[3], const double rotation[4],
-                                             bool *inside);
-
 /// Ray against ellipsoid. The normal is the gradient (x / a^2, y / b^2, z / c^2), normalised; x, y,
 /// z: from the centre, in the ellipsoid's frame; a, b, c: semi-axes.
 KUGEL_API kugel_status kugel_ray_ellipsoid(const double origin[3], const double direction[3],
-                                           const double center[3], const double semi_axes[3],
-                                           const double rotation[4], kugel_hit *hit);
-
-/// Segment p -> q against ellipsoid.
-KUGEL_API kugel_status kugel_segment_ellipsoid(const double p[3], const double q[3],
-                                               const double center[3], const double semi_axes[3],
-                                               const double rotation[4], kugel_hit *hit);
+                                           double t_max, const double center[3],
+                                           const double semi_axes[3], const double rotation[4],
+                                           kugel_hit *hit);
 
 /// Nearest point of an ellipsoid's surface. If several are nearest, the choice is always the same.
 /// @param nearest hit: true if the given point is inside or on the surface. gap: distance of the
@@ -208,42 +181,12 @@ KUGEL_API kugel_status kugel_ellipsoid_nearest(const double point[3], const doub
                                                const double semi_axes[3], const double rotation[4],
                                                kugel_overlap *nearest);
 
-/* batches of rays: entries only, with the bits of the functions for one ray */
-
-/// One ray against many spheres. t_enter[i] is that of kugel_ray_sphere for sphere i, bit for bit,
-/// or -1 for a miss. If an argument is invalid, all t_enter are -1. Shapes: centers[3 * count],
-/// radii[count], t_enter[count]. t_enter must not overlap other arrays.
-KUGEL_API kugel_status kugel_ray_spheres(const double origin[3], const double direction[3],
-                                         size_t count, const double *centers, const double *radii,
-                                         double *t_enter);
-
-/// Many rays against one sphere. t_enter[i] is that of kugel_ray_sphere for ray i; misses and
-/// errors as for kugel_ray_spheres. Shapes: origins[3 * count], directions[3 * count],
-/// t_enter[count].
-KUGEL_API kugel_status kugel_rays_sphere(size_t count, const double *origins,
-                                         const double *directions, const double center[3],
-                                         double radius, double *t_enter);
-
-/// Many rays against one ellipsoid. t_enter[i] is that of kugel_ray_ellipsoid for ray i; shapes,
-/// misses and errors as for kugel_rays_sphere. rotation may be NULL.
-KUGEL_API kugel_status kugel_rays_ellipsoid(size_t count, const double *origins,
-                                            const double *directions, const double center[3],
-                                            const double semi_axes[3], const double rotation[4],
-                                            double *t_enter);
-
 /* moving spheres: straight motion center + velocity * t for t in [0, dt] */
 
-/// Moving sphere against a sphere at rest: the earliest contact. The bits are those of
-/// kugel_sweep_spheres with a zero velocity_b. They are also those of the step of a world for
-/// bodies with equal accelerations.
-KUGEL_API kugel_status kugel_sweep_sphere_sphere(const double center[3], const double velocity[3],
-                                                 double radius, const double other_center[3],
-                                                 double other_radius, double dt,
-                                                 kugel_contact *contact);
-
-/// Two moving spheres: a is the moving sphere of the result, b the target. Spheres that separate or
-/// keep their distance hit only if they touch at the start. A graze within rounding may be a miss.
-/// For equal centres the normal is (-1, 0, 0).
+/// Two moving spheres: a is the moving sphere of the result, b the target, which may rest. Spheres
+/// that separate or keep their distance hit only if they touch at the start. A graze within
+/// rounding may be a miss. For equal centres the normal is (-1, 0, 0). The bits are those of the
+/// step of a world for bodies with equal accelerations.
 KUGEL_API kugel_status kugel_sweep_spheres(const double center_a[3], const double velocity_a[3],
                                            double radius_a, const double center_b[3],
                                            const double velocity_b[3], double radius_b, double dt,
@@ -280,16 +223,9 @@ KUGEL_API kugel_status kugel_sweep_sphere_ellipsoid(
  * the distance at the start counts as contact. So a sphere of radius 0 also meets flat and thin
  * shapes; the normal is then that at the last tested point before the contact. */
 
-/// Moving sphere against the segment p -> q. A centre on the segment at the start has the normal
-/// (1, 0, 0).
-KUGEL_API kugel_status kugel_sweep_sphere_segment(const double center[3], const double velocity[3],
-                                                  double radius, const double p[3],
-                                                  const double q[3], double dt,
-                                                  kugel_contact *contact);
-
-/// Moving sphere against a capsule: all points within other_radius of the segment p -> q. A centre
-/// on the segment at the start has the normal (1, 0, 0). For p = q the bits are those of
-/// kugel_sweep_sphere_sphere.
+/// Moving sphere against a capsule: all points within other_radius, >= 0, of the segment p -> q. A
+/// centre on the segment at the start has the normal (1, 0, 0). For p = q the bits are those of
+/// kugel_sweep_spheres with a zero velocity_b.
 KUGEL_API kugel_status kugel_sweep_sphere_capsule(const double center[3], const double velocity[3],
                                                   double radius, const double p[3],
                                                   const double q[3], double other_radius, double dt,

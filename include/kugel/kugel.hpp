@@ -4,13 +4,14 @@
  *
  *     kugel::world world(def);
  *     kugel::check(kugel_world_step(world, 1.0 / 60), world);
- *     for (const kugel_impact &hit : kugel::events(kugel_world_impacts, world)) ...
+ *     for (const kugel_impact &hit : kugel::events(kugel_world_impact_events, world)) ...
  *     auto hits = kugel::all(kugel_world_ray_all, world, &ray, nullptr);
  *
  * Errors are exceptions because a constructor has no other way to fail, and because what fails is
  * rare: an argument out of range, no memory, a damaged file. A host that expects an error compares
  * the status of the C function. A callback must not throw: its caller is C. A handle that was
- * moved from converts to NULL, which the C functions refuse. */
+ * moved from converts to NULL, which the C functions refuse. kugel_body and kugel_surface are
+ * different types in C++. */
 #ifndef KUGEL_HPP
 #define KUGEL_HPP
 
@@ -86,39 +87,45 @@ private:
     std::size_t count_;
 };
 
-/// The events that a function of kugel/events.h returns, as events(kugel_world_impacts, world).
+/// The events that a function of kugel/events.h returns, as
+/// events(kugel_world_impact_events, world).
 template <class Event>
-view<Event> events(const Event *(*function)(const kugel_world *, std::size_t *),
+view<Event> events(const Event *(*function)(const kugel_world *, std::size_t *, std::size_t),
                    const kugel_world *world)
 {
     std::size_t count = 0;
-    const Event *first = function(world, &count);
+    const Event *first = function(world, &count, sizeof(Event));
     return {first, count};
 }
 
-/// All results of a function whose last parameters are a capacity, an array and a count: queries
-/// and contacts. The other arguments follow, as in all(kugel_world_ray_all, world, &ray, nullptr).
+/// All results of a function whose last parameters are a capacity, an array, a count and the size
+/// of a row: queries and contacts. The other arguments follow, as in all(kugel_world_ray_all,
+/// world, &ray, nullptr).
 template <class... Parameters, class... Arguments>
 auto all(kugel_status (*function)(Parameters...), const Arguments &...arguments)
 {
-    using array = std::tuple_element_t<sizeof...(Parameters) - 2, std::tuple<Parameters...>>;
-    std::vector<std::remove_pointer_t<array>> rows(8);
+    using array = std::tuple_element_t<sizeof...(Arguments) + 1, std::tuple<Parameters...>>;
+    using row = std::remove_pointer_t<array>;
+    std::vector<row> rows(8);
     for (;;) {
         std::size_t count = 0;
-        check(function(arguments..., rows.size(), rows.data(), &count));
+        if constexpr (sizeof...(Parameters) == sizeof...(Arguments) + 4)
+            check(function(arguments..., rows.size(), rows.data(), &count, sizeof(row)));
+        else check(function(arguments..., rows.size(), rows.data(), &count)); /* handles */
         bool complete = count < rows.size(); /* kugel_world_nearest counts what it wrote */
         rows.resize(complete ? count : count + rows.size());
         if (complete) return rows;
     }
 }
 
-/// The rows that kugel_world_read_states or kugel_world_moves copies.
+/// The rows that kugel_world_moves or kugel_world_surface_moves copies.
 template <class Row>
-std::vector<Row> all(std::uint32_t (*function)(const kugel_world *, std::uint32_t, Row *),
+std::vector<Row> all(std::uint32_t (*function)(const kugel_world *, std::uint32_t, Row *,
+                                               std::size_t),
                      const kugel_world *world)
 {
-    std::vector<Row> rows(function(world, 0, nullptr));
-    function(world, static_cast<std::uint32_t>(rows.size()), rows.data());
+    std::vector<Row> rows(function(world, 0, nullptr, sizeof(Row)));
+    function(world, static_cast<std::uint32_t>(rows.size()), rows.data(), sizeof(Row));
     return rows;
 }
 
@@ -159,16 +166,17 @@ public:
     world clone() const
     {
         kugel_world *copy;
-        check(kugel_world_clone(*this, &copy), *this);
+        check(kugel_world_clone(*this, &copy));
         return world(copy);
     }
 
     /// kugel_snapshot_save.
     bytes save() const
     {
-        bytes snapshot(kugel_snapshot_bound(*this));
         std::size_t size = 0;
-        check(kugel_snapshot_save(*this, snapshot.data(), snapshot.size(), &size), *this);
+        check(kugel_snapshot_save(*this, true, nullptr, 0, &size));
+        bytes snapshot(size);
+        check(kugel_snapshot_save(*this, true, snapshot.data(), snapshot.size(), &size));
         snapshot.resize(size);
         return snapshot;
     }

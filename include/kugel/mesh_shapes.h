@@ -56,6 +56,7 @@ KUGEL_API kugel_status kugel_mesh_box(const double *half, double *vertices, uint
 #define KUGEL_MESH_HEIGHT_FIELD_TRIANGLES(nx, ny) (2 * ((nx)-1) * ((ny)-1))
 /// A height field: vertex i + nx j is at origin + (i dx, j dy, heights[i + nx j]). A cell has two
 /// triangles, divided by the diagonal from its corner of the lowest i, j. The front is up, +z.
+/// kugel_surface_def.rotation turns it: {-sqrt(0.5), 0, 0, sqrt(0.5)} makes +y up, with j along -z.
 /// @param origin 3 values, m. @param dx, dy m, > 0.
 /// @param nx, ny >= 2, nx ny at most 2^26.
 /// @param heights [nx * ny], m
@@ -78,12 +79,12 @@ KUGEL_API kugel_status kugel_mesh_disc(const double *center, const double *norma
                                        uint32_t segments, double *vertices, uint32_t *triangles);
 
 /// The ends of a cone that a disc closes.
-typedef enum kugel_mesh_caps {
+KUGEL_ENUM(kugel_mesh_caps){
     KUGEL_MESH_CAPS_NONE = 0, ///< both ends are open
     KUGEL_MESH_CAPS_FROM = 1, ///< the end at `from` is closed
     KUGEL_MESH_CAPS_TO = 2,   ///< the end at `to` is closed
     KUGEL_MESH_CAPS_BOTH = 3  ///< both ends are closed
-} kugel_mesh_caps;
+};
 
 /// Number of vertices of a cone.
 #define KUGEL_MESH_CONE_VERTICES(segments) (2 * (segments) + 2)

@@ -1,8 +1,13 @@
 /** @file
- * A callback for pairs of bodies, the pair filter. It decides whether two bodies interact, and can
- * change the material of their contacts. Categories, masks and groups (kugel_body_def) are tested
- * first: the callback gets only pairs that they admit. Sensors and queries do not use the callback.
- * A world without a pair filter has no extra cost. */
+ * What contacts of two materials have in common: the table of pairs, and the pair filter.
+ *
+ * The table gives restitution, friction and rolling resistance to pairs of kinds of material. It
+ * holds for impacts and resting contacts between bodies, and between bodies and walls or surfaces.
+ *
+ * The pair filter is a callback. It decides whether two bodies interact, and can change the
+ * material of their contacts. Categories, masks and groups (kugel_body_def) are tested first: the
+ * callback gets only pairs that they admit. Sensors and queries do not use the callback. A world
+ * without a pair filter has no extra cost. */
 #ifndef KUGEL_PAIRS_H
 #define KUGEL_PAIRS_H
 
@@ -10,12 +15,40 @@
 
 KUGEL_BEGIN_DECLS
 
-/// @defgroup pairs Pairs of bodies
-/// A callback that excludes pairs or changes their contact material.
+/// @defgroup pairs Pairs
+/// Contact material by pairs of kinds, and a callback that excludes pairs of bodies or changes
+/// their contact material.
 /// @{
 
-/// Two bodies, and the material of their impacts and resting contacts. The initial numbers follow
-/// from the properties of both bodies.
+/// The material of impacts and resting contacts of a pair.
+typedef struct kugel_pair_material {
+    double restitution;        ///< [0, 1]
+    double friction;           ///< [0, 1e6]
+    double rolling_resistance; ///< [0, 1e6]
+} kugel_pair_material;
+
+/// Set the contact material of two kinds of material, in any order, from the next step on. It
+/// replaces the rules by which a pair that is not in the table has the larger restitution, the
+/// larger rolling resistance and sqrt(f1 f2) of the frictions. Bodies, surfaces and walls have a
+/// kind: kugel_body_def, kugel_surface_def, kugel_world_def.face_kinds. Sleeping bodies wake that
+/// rest on each other, on a wall or on a surface with this pair of kinds. The table is part of the
+/// canonical state.
+/// @param kind_a, kind_b below KUGEL_KIND_COUNT; they may be equal.
+/// @param material NULL removes the pair from the table.
+/// @return KUGEL_OK, KUGEL_ERROR_INVALID_ARGUMENT or KUGEL_ERROR_OUT_OF_MEMORY.
+KUGEL_API kugel_status kugel_world_set_pair_material(kugel_world *world, uint32_t kind_a,
+                                                     uint32_t kind_b,
+                                                     const kugel_pair_material *material,
+                                                     size_t size);
+
+/// True if the table has the pair of kinds, in any order.
+/// @param material may be NULL; receives the numbers of the pair, or 0.
+KUGEL_API bool kugel_world_get_pair_material(const kugel_world *world, uint32_t kind_a,
+                                             uint32_t kind_b, kugel_pair_material *material,
+                                             size_t size);
+
+/// Two bodies, and the material of their impacts and resting contacts. The initial numbers are
+/// those of the table or, if it lacks the pair of their kinds, follow from their properties.
 typedef struct kugel_pair {
     kugel_body a;              ///< the body with the lower id
     kugel_body b;              ///< the other body
@@ -55,12 +88,12 @@ typedef struct kugel_pair_filter {
 /// @return KUGEL_OK, KUGEL_ERROR_INVALID_ARGUMENT (a NULL world), KUGEL_ERROR_OUT_OF_MEMORY, or
 /// KUGEL_ERROR_STATE: the new filter failed for a resting contact.
 KUGEL_API kugel_status kugel_world_set_pair_filter(kugel_world *world,
-                                                   const kugel_pair_filter *filter);
+                                                   const kugel_pair_filter *filter, size_t size);
 
 /// The pair filter; all its members are 0 if there is none.
 /// @return KUGEL_OK or KUGEL_ERROR_INVALID_ARGUMENT (NULL).
 KUGEL_API kugel_status kugel_world_get_pair_filter(const kugel_world *world,
-                                                   kugel_pair_filter *filter);
+                                                   kugel_pair_filter *filter, size_t size);
 
 /// Set the callback of a player, which must be that of the recorded world; it replaces the one
 /// before. The player calls it with the recorded keys. Without a callback (NULL) a recording with a
@@ -70,6 +103,19 @@ KUGEL_API kugel_status kugel_world_get_pair_filter(const kugel_world *world,
 /// @return KUGEL_OK or KUGEL_ERROR_INVALID_ARGUMENT (a NULL player).
 KUGEL_API kugel_status kugel_player_set_pair_filter(
     kugel_player *player, bool (*decide)(void *user, uint64_t key, kugel_pair *pair), void *user);
+
+/// @cond
+#ifndef KUGEL_PASS_SIZES /* version.h */
+#define kugel_world_set_pair_material(...)                                                         \
+    kugel_world_set_pair_material(__VA_ARGS__, sizeof(kugel_pair_material))
+#define kugel_world_get_pair_material(...)                                                         \
+    kugel_world_get_pair_material(__VA_ARGS__, sizeof(kugel_pair_material))
+#define kugel_world_set_pair_filter(...)                                                           \
+    kugel_world_set_pair_filter(__VA_ARGS__, sizeof(kugel_pair_filter))
+#define kugel_world_get_pair_filter(...)                                                           \
+    kugel_world_get_pair_filter(__VA_ARGS__, sizeof(kugel_pair_filter))
+#endif
+/// @endcond
 
 /// @}
 

@@ -8,7 +8,9 @@
  * replicated: each rank holds the whole world and runs the step of one process. Between steps all
  * ranks may change the world by the same calls (kugel_ranks_edit).
  *
- * A collective function must be called by all ranks, in the same order. */
+ * A collective function must be called by all ranks, in the same order.
+ *
+ * This header is not frozen: functions and structs may change in any release. */
 #ifndef KUGEL_RANKS_H
 #define KUGEL_RANKS_H
 
@@ -21,11 +23,11 @@ KUGEL_BEGIN_DECLS
 /// @{
 
 /// Operations of a reduction; all are exact, so their order does not matter.
-typedef enum kugel_reduction {
+KUGEL_ENUM(kugel_reduction){
     KUGEL_REDUCE_SUM = 0, ///< modulo 2^64
     KUGEL_REDUCE_MIN = 1, ///< of unsigned numbers
     KUGEL_REDUCE_MAX = 2  ///< of unsigned numbers
-} kugel_reduction;
+};
 
 /// Communication of ranks. Each callback is collective. It returns KUGEL_OK or KUGEL_ERROR_IO;
 /// after an error the ranks cannot continue.
@@ -63,15 +65,16 @@ typedef struct kugel_ranks_counts {
 /// all of them: each body has its values on one rank, and 8 bytes on the others. Call it on all
 /// ranks, for a world that has had no bodies; not collective. Then make the world by the same calls
 /// on all ranks, and call kugel_ranks_create with the same exchange. Until that succeeds only
-/// kugel_body_create, kugel_world_add_plane, kugel_world_add_surface, kugel_world_set_gravity,
-/// kugel_world_recording_stop and kugel_world_destroy may change the world; other calls return
-/// KUGEL_ERROR_STATE, and reads find the bodies of this rank. A world that cannot be divided is
-/// sent to all ranks by kugel_ranks_create.
+/// kugel_body_create, kugel_surface_create, kugel_world_set_pair_material,
+/// kugel_world_set_gravity, kugel_world_recording_stop and kugel_world_destroy may change the
+/// world; other calls return KUGEL_ERROR_STATE, and reads find the bodies of this rank. A world
+/// that cannot be divided is sent to all ranks by kugel_ranks_create, which refuses bodies that
+/// differ between the ranks, but for their user data.
 /// @param exchange only `rank` and `count` are used, but all of it must be set.
 /// @return KUGEL_OK, KUGEL_ERROR_INVALID_ARGUMENT, or KUGEL_ERROR_STATE: the world had bodies, or
 /// its creation is shared already.
 KUGEL_API kugel_status kugel_ranks_share_creation(kugel_world *world,
-                                                  const kugel_exchange *exchange);
+                                                  const kugel_exchange *exchange, size_t size);
 
 /// Divide or replicate a world over ranks. Collective: each rank passes an equal world, made by the
 /// same calls, with the same pair filter, and an exchange of the same ranks. On KUGEL_OK the world
@@ -87,7 +90,7 @@ KUGEL_API kugel_status kugel_ranks_share_creation(kugel_world *world,
 /// @return the same on all ranks: KUGEL_OK, KUGEL_ERROR_INVALID_ARGUMENT (also: the worlds are
 /// unequal), _OUT_OF_MEMORY, _IO, or _STATE: a rank other than 0 records its world.
 KUGEL_API kugel_status kugel_ranks_create(kugel_world *world, const kugel_exchange *exchange,
-                                          kugel_ranks **ranks);
+                                          kugel_ranks **ranks, size_t size);
 
 /// Free the ranks and the world of this rank. Not collective. NULL is allowed.
 KUGEL_API void kugel_ranks_destroy(kugel_ranks *ranks);
@@ -95,7 +98,8 @@ KUGEL_API void kugel_ranks_destroy(kugel_ranks *ranks);
 /// Advance the world by one tick of dt, s. Collective, with the same dt. The state is that of
 /// kugel_world_step in one process, bit for bit. A divided world in which a resting contact begins
 /// is replicated from then on; all ranks then need memory for all bodies.
-/// @return the same on all ranks: as kugel_world_step, or KUGEL_ERROR_IO. If the call ends changes
+/// @return the same on all ranks: as kugel_world_step, KUGEL_ERROR_INVALID_ARGUMENT also if dt
+/// differs between the ranks, or KUGEL_ERROR_IO. If the call ends changes
 /// (kugel_ranks_edit), also KUGEL_ERROR_INVALID_ARGUMENT: the worlds differ, or KUGEL_ERROR_STATE:
 /// a rank other than 0 records its world. On an error the state is unchanged;
 /// kugel_world_last_error(kugel_ranks_world(ranks)) describes it.
@@ -106,24 +110,30 @@ KUGEL_API kugel_status kugel_ranks_step(kugel_ranks *ranks, double dt);
 /// _STATE or _IO.
 KUGEL_API kugel_status kugel_ranks_hash(kugel_ranks *ranks, uint64_t *hash);
 
-/// Counters and sums of the whole world; the energies have the bits of one process. Collective.
-/// memory, list_rebuilds, list_refreshes and neighbour_pairs are sums over the ranks. O(ids)
-/// numbers are exchanged.
+/// Counters of the whole world. Collective. memory, list_rebuilds, list_refreshes and
+/// neighbor_pairs are sums over the ranks.
 /// @param stats receives the counters. @return KUGEL_OK, KUGEL_ERROR_INVALID_ARGUMENT,
 /// _OUT_OF_MEMORY, _STATE or _IO.
-KUGEL_API kugel_status kugel_ranks_world_stats(kugel_ranks *ranks, kugel_stats *stats);
+KUGEL_API kugel_status kugel_ranks_world_stats(kugel_ranks *ranks, kugel_stats *stats, size_t size);
+
+/// Energies and momentum of the whole world, with the bits of one process. Collective. O(ids)
+/// numbers are exchanged.
+/// @param energy receives the sums. @return KUGEL_OK, KUGEL_ERROR_INVALID_ARGUMENT, _OUT_OF_MEMORY,
+/// _STATE or _IO.
+KUGEL_API kugel_status kugel_ranks_world_energy(kugel_ranks *ranks, kugel_energy *energy,
+                                                size_t size);
 
 /// Gather copies of all bodies on rank 0. Collective. The world of rank 0 is then that of one
 /// process, for reading: reads and queries find all bodies, kugel_world_clone makes a world that
-/// needs no ranks, and kugel_snapshot_save, called with the world that was divided, saves the bytes
-/// that one process would save. Rank 0 has the other bodies until the next collective call other
-/// than kugel_ranks_gather_impacts. It needs memory for the whole world.
+/// needs no ranks, and kugel_snapshot_save saves the bytes that one process would save. Rank 0 has
+/// the other bodies until the next collective call other than kugel_ranks_gather_impacts. It needs
+/// memory for the whole world.
 /// @return the same on all ranks: KUGEL_OK, KUGEL_ERROR_INVALID_ARGUMENT, _OUT_OF_MEMORY, _LIMIT,
 /// _STATE or _IO.
 KUGEL_API kugel_status kugel_ranks_gather(kugel_ranks *ranks);
 
 /// Gather the impacts of the last tick on rank 0. Collective. Until the next step
-/// kugel_world_impacts returns all impacts on rank 0.
+/// kugel_world_impact_events returns all impacts on rank 0.
 /// @return the same on all ranks: KUGEL_OK, KUGEL_ERROR_INVALID_ARGUMENT, _OUT_OF_MEMORY or _IO.
 KUGEL_API kugel_status kugel_ranks_gather_impacts(kugel_ranks *ranks);
 
@@ -132,9 +142,9 @@ KUGEL_API kugel_status kugel_ranks_gather_impacts(kugel_ranks *ranks);
 /// that was passed to kugel_ranks_create. Calls that only read may differ between ranks. Do not
 /// call kugel_world_step. A recording on rank 0 holds the changes.
 ///
-/// The next kugel_ranks_step, _hash, _world_stats or _gather ends the changes. It compares the
-/// worlds of all ranks, then divides the world if it is a gas, else replicates it. So changes that
-/// are begun and ended at once divide a world that has become a gas.
+/// The next kugel_ranks_step, _hash, _world_stats, _world_energy or _gather ends the changes. It
+/// compares the worlds of all ranks, then divides the world if it is a gas, else replicates it. So
+/// changes that are begun and ended at once divide a world that has become a gas.
 ///
 /// That call returns KUGEL_ERROR_INVALID_ARGUMENT if the worlds differ, and KUGEL_ERROR_STATE if a
 /// rank other than 0 records its world. The changes then go on, and more calls may make the worlds
@@ -150,7 +160,8 @@ KUGEL_API kugel_status kugel_ranks_gather_impacts(kugel_ranks *ranks);
 KUGEL_API kugel_status kugel_ranks_edit(kugel_ranks *ranks, kugel_world **world);
 
 /// How the work is divided. Not collective.
-KUGEL_API void kugel_ranks_get_counts(const kugel_ranks *ranks, kugel_ranks_counts *counts);
+KUGEL_API void kugel_ranks_get_counts(const kugel_ranks *ranks, kugel_ranks_counts *counts,
+                                      size_t size);
 
 /// The world of this rank, for reading only. A divided world has the bodies that the rank holds
 /// between steps, with their global handles. Its events are those of the last tick for which the
@@ -158,6 +169,17 @@ KUGEL_API void kugel_ranks_get_counts(const kugel_ranks *ranks, kugel_ranks_coun
 /// kugel_ranks_gather, and all impacts after kugel_ranks_gather_impacts. A replicated world has all
 /// bodies and, after its first step, all events.
 KUGEL_API const kugel_world *kugel_ranks_world(const kugel_ranks *ranks);
+
+/// @cond
+#ifndef KUGEL_PASS_SIZES /* version.h */
+#define kugel_ranks_share_creation(...)                                                            \
+    kugel_ranks_share_creation(__VA_ARGS__, sizeof(kugel_exchange))
+#define kugel_ranks_create(...) kugel_ranks_create(__VA_ARGS__, sizeof(kugel_exchange))
+#define kugel_ranks_world_stats(...) kugel_ranks_world_stats(__VA_ARGS__, sizeof(kugel_stats))
+#define kugel_ranks_world_energy(...) kugel_ranks_world_energy(__VA_ARGS__, sizeof(kugel_energy))
+#define kugel_ranks_get_counts(...) kugel_ranks_get_counts(__VA_ARGS__, sizeof(kugel_ranks_counts))
+#endif
+/// @endcond
 
 /// @}
 

@@ -14,7 +14,7 @@ KUGEL_BEGIN_DECLS
 /// @{
 
 /// Version of the bytes of a recording; recordings of other versions cannot be read.
-#define KUGEL_RECORDING_FORMAT 9
+#define KUGEL_RECORDING_FORMAT 12
 
 /* Writing. */
 
@@ -38,8 +38,16 @@ typedef struct kugel_recording_def {
     uint32_t keyframe_ticks;
 } kugel_recording_def;
 
+/// kugel_recording_def_default() for other languages. @param size that of the struct, bytes.
+KUGEL_API void kugel_recording_def_init(kugel_recording_def *def, size_t size);
+
 /// Defaults as documented at each field.
-KUGEL_API kugel_recording_def kugel_recording_def_default(void);
+static inline kugel_recording_def kugel_recording_def_default(void)
+{
+    kugel_recording_def def;
+    kugel_recording_def_init(&def, sizeof def);
+    return def;
+}
 
 /// Record every call that changes the world from now on. The present state is recorded as a
 /// snapshot and is tick 0 of the recording. Recorded data reaches `write` after at most 30 ticks.
@@ -118,7 +126,7 @@ typedef struct kugel_divergence {
 
 /// The recorded state after a tick.
 typedef struct kugel_recorded {
-    uint64_t tick;          ///< number of steps
+    uint64_t tick;          ///< number of steps since the recording began, as in a seek
     uint64_t hash;          ///< kugel_world_hash of the state
     bool has_state;         ///< true: the members below are set
     uint32_t count;         ///< number of bodies, n
@@ -129,12 +137,12 @@ typedef struct kugel_recorded {
 } kugel_recorded;
 
 /// Result of a player's step or seek.
-typedef enum kugel_play {
+KUGEL_ENUM(kugel_play){
     KUGEL_PLAY_TICK = 0,     ///< the tick was run and agrees, or the seek reached its tick
     KUGEL_PLAY_END = 1,      ///< the recording has no further tick
     KUGEL_PLAY_DIVERGED = 2, ///< the tick was run and differs; see kugel_divergence
     KUGEL_PLAY_ERROR = 3     ///< no memory, a limit, or a failed call; see kugel_player_error
-} kugel_play;
+};
 
 /// Runs a recording's inputs in its own world.
 typedef struct kugel_player kugel_player;
@@ -148,14 +156,16 @@ typedef struct kugel_player kugel_player;
 /// @param threads of the played world, 1 ... 256. @param player receives the player.
 /// @param error may be NULL. @return KUGEL_OK, or KUGEL_ERROR_FORMAT (not a recording, an unknown
 /// version or critical chunk, a truncated or damaged header, inconsistent content), _LIMIT,
-/// _OUT_OF_MEMORY, _INVALID_ARGUMENT. Later calls on the player give KUGEL_ERROR_LIMIT, too.
+/// _OUT_OF_MEMORY, _FLOATING_POINT, _INVALID_ARGUMENT. Later calls on the player give
+/// KUGEL_ERROR_LIMIT, too.
 KUGEL_API kugel_status kugel_player_open(const void *data, size_t size, const kugel_limits *limits,
                                          const kugel_allocator *allocator, uint32_t threads,
                                          kugel_player **player, kugel_error *error);
 /// Free the player and its world. NULL is allowed.
 KUGEL_API void kugel_player_close(kugel_player *player);
 /// Read the properties of the recording.
-KUGEL_API void kugel_player_info(const kugel_player *player, kugel_recording_info *info);
+KUGEL_API void kugel_player_info(const kugel_player *player, kugel_recording_info *info,
+                                 size_t size);
 
 /// Apply the inputs of the next tick, step, and compare hash and state with the recorded ones.
 /// Further steps are allowed after a difference.
@@ -183,8 +193,9 @@ KUGEL_API uint64_t kugel_player_seek_from(const kugel_player *player, uint64_t t
 /// value: no cache.
 KUGEL_API void kugel_player_cache_keyframes(kugel_player *player, size_t bytes);
 
-/// The played world, for reading only. It is empty before the first step or seek. The pointer is
-/// valid until the next seek or until the player is closed.
+/// The played world, for reading only. Before the first step or seek it has the state in
+/// which the recording began. The pointer is valid until the next seek or until the player is
+/// closed.
 KUGEL_API const kugel_world *kugel_player_world(const kugel_player *player);
 /// The error of the last KUGEL_PLAY_ERROR; valid until the player is closed.
 KUGEL_API const kugel_error *kugel_player_error(const kugel_player *player);
@@ -199,7 +210,7 @@ KUGEL_API uint64_t kugel_player_hash(const kugel_player *player, uint64_t tick);
 /// @return KUGEL_OK, or KUGEL_ERROR_INVALID_ARGUMENT (no such tick), _OUT_OF_MEMORY, _LIMIT,
 /// _FORMAT.
 KUGEL_API kugel_status kugel_player_recorded(kugel_player *player, uint64_t tick,
-                                             kugel_recorded *recorded);
+                                             kugel_recorded *recorded, size_t size);
 
 /// Write the whole chunks of the recording uncompressed and without states, for readers without
 /// zstd. Nothing is run. All chunks are unpacked before the first call of `write`, so
@@ -213,7 +224,17 @@ KUGEL_API kugel_status kugel_player_rewrite(
 /// and -0 are equal. @param out may be NULL; receives the members from `located` on.
 /// @return true if they differ.
 KUGEL_API bool kugel_recorded_difference(const kugel_recorded *expected,
-                                         const kugel_recorded *found, kugel_divergence *out);
+                                         const kugel_recorded *found, kugel_divergence *out,
+                                         size_t size);
+
+/// @cond
+#ifndef KUGEL_PASS_SIZES /* version.h */
+#define kugel_player_info(...) kugel_player_info(__VA_ARGS__, sizeof(kugel_recording_info))
+#define kugel_player_recorded(...) kugel_player_recorded(__VA_ARGS__, sizeof(kugel_recorded))
+#define kugel_recorded_difference(...)                                                             \
+    kugel_recorded_difference(__VA_ARGS__, sizeof(kugel_recorded))
+#endif
+/// @endcond
 
 /// @}
 

@@ -3,10 +3,11 @@
  * physics epoch a restored world continues bit for bit like the saved one, whatever the world it
  * was restored into and the number of threads.
  *
- * Saving allocates nothing. Restoring allocates nothing in a world that has held as many bodies and
- * resting contacts before, has held forces if the snapshot has some, and has the same meshes at the
- * same indices of surfaces. Such meshes are kept; other meshes are built. For a rollback in one
- * world, save without meshes: they do not change. */
+ * Saving allocates nothing. Restoring allocates nothing in a world that has held as many bodies
+ * and resting contacts of bodies that are awake before, has held forces and unreported ends of
+ * contacts if the snapshot has some, and has the same surfaces at the same indices. Their meshes
+ * are kept; other meshes are built. For a rollback in one world, save without meshes: they do not
+ * change. */
 #ifndef KUGEL_SNAPSHOT_H
 #define KUGEL_SNAPSHOT_H
 
@@ -19,35 +20,27 @@ KUGEL_BEGIN_DECLS
 /// @{
 
 /// Version of the bytes of a snapshot; other versions are refused.
-#define KUGEL_SNAPSHOT_FORMAT 7
+#define KUGEL_SNAPSHOT_FORMAT 10
 
-/// Upper bound of the size of a snapshot of the world's present state, bytes. Columns with few
-/// distinct values are compressed, so a snapshot is usually smaller.
-KUGEL_API size_t kugel_snapshot_bound(const kugel_world *world);
-
-/// Save a snapshot: bodies with their handles, the generations of free ids, planes, surfaces with
+/// Save a snapshot: bodies with their handles, the generations of free ids, surfaces with
 /// their meshes, resting contacts with their impulses, forces for the next step, images, settings,
-/// gravity, tick and time. Not saved are the hooks (allocator, log, tasks, clock, pair filter),
-/// user data, the events of the last step, the speed of kugel_world_report_impacts_above, and
-/// counters of lists and times. Equal states give equal bytes. Allocates nothing.
-/// @param buffer any alignment. @param capacity bytes of `buffer`, at least
-/// kugel_snapshot_bound(world).
-/// @param size receives the number of bytes written.
-/// @return KUGEL_OK, KUGEL_ERROR_INVALID_ARGUMENT, KUGEL_ERROR_LIMIT: `capacity` is too small, or
-/// KUGEL_ERROR_STATE: the world has the bodies of one rank only (ranks.h).
-KUGEL_API kugel_status kugel_snapshot_save(kugel_world *world, void *buffer, size_t capacity,
-                                           size_t *size);
-
-/// kugel_snapshot_save without the vertices and triangles of meshes: a hash stands for each mesh,
-/// so the size does not depend on the triangles. Such a snapshot can be restored in a world that
-/// has these meshes at any indices of surfaces: the world itself, or one that added the same
-/// meshes. For a file use kugel_snapshot_save.
-/// @param capacity bytes of `buffer`, at least kugel_snapshot_bound_without_meshes(world).
-KUGEL_API kugel_status kugel_snapshot_save_without_meshes(kugel_world *world, void *buffer,
-                                                          size_t capacity, size_t *size);
-
-/// Upper bound of the size of a snapshot by kugel_snapshot_save_without_meshes, bytes.
-KUGEL_API size_t kugel_snapshot_bound_without_meshes(const kugel_world *world);
+/// gravity, table of pairs, tick and time. Not saved are the hooks (allocator, log, tasks, clock,
+/// pair filter), user data, the events of the last step, the settings of
+/// kugel_world_report_impacts_above and kugel_world_sum_impulses, and counters of lists and times.
+/// Equal states give equal bytes. Allocates nothing. Several threads may save one world.
+/// @param meshes true: with the vertices and triangles of meshes, as for a file. false: a hash
+/// stands for each mesh, so the size does not depend on the triangles. Such a snapshot can be
+/// restored in a world that has these meshes at any indices of surfaces: the world itself, or one
+/// that added the same meshes.
+/// @param buffer any alignment. NULL: nothing is saved, and `size` receives the bytes to provide.
+/// @param capacity bytes of `buffer`.
+/// @param size receives the number of bytes written; for a NULL buffer or KUGEL_ERROR_LIMIT an
+/// upper bound of it. Columns with few distinct values are compressed, so a snapshot is usually
+/// smaller than the bound.
+/// @return KUGEL_OK, KUGEL_ERROR_INVALID_ARGUMENT, KUGEL_ERROR_LIMIT: `capacity` is below the
+/// bound, or KUGEL_ERROR_STATE: the world has the bodies of one rank only (ranks.h).
+KUGEL_API kugel_status kugel_snapshot_save(const kugel_world *world, bool meshes, void *buffer,
+                                           size_t capacity, size_t *size);
 
 /// Replace the world's state by the saved one; the snapshot may come from another world. Handles of
 /// the saved world become valid. Hooks (kugel_snapshot_save), limits and threads stay unchanged;
@@ -61,10 +54,10 @@ KUGEL_API size_t kugel_snapshot_bound_without_meshes(const kugel_world *world);
 KUGEL_API kugel_status kugel_snapshot_restore(kugel_world *world, const void *data, size_t size);
 
 /// Create a world with the same state, hooks, user data and number of threads. The clone is not
-/// recorded.
+/// recorded. Several threads may clone one world.
 /// @param clone receives the clone; NULL on error.
 /// @return as kugel_world_create, or KUGEL_ERROR_STATE as kugel_snapshot_save.
-KUGEL_API kugel_status kugel_world_clone(kugel_world *world, kugel_world **clone);
+KUGEL_API kugel_status kugel_world_clone(const kugel_world *world, kugel_world **clone);
 
 /// Properties of a snapshot.
 typedef struct kugel_snapshot_info {
@@ -82,11 +75,13 @@ typedef struct kugel_snapshot_info {
 /// not welded, which no world saves. @param info, error may be NULL.
 /// @return KUGEL_OK, KUGEL_ERROR_FORMAT or KUGEL_ERROR_INVALID_ARGUMENT.
 KUGEL_API kugel_status kugel_snapshot_check(const void *data, size_t size,
-                                            kugel_snapshot_info *info, kugel_error *error);
+                                            kugel_snapshot_info *info, kugel_error *error,
+                                            size_t info_size);
 
 /// The first difference of two snapshots. They are compared in this order:
-/// - the world ("tick", "physics epoch", "gravity.x", "planes" ...), with the ends of contacts and
-///   exits from sensors that no step has reported ("ends", "exits": numbers of events);
+/// - the world ("tick", "physics epoch", "gravity.x", "ends" ...), with the ends of contacts and
+///   exits from sensors that no step has reported ("ends", "exits": numbers of events), and the
+///   table of pairs ("pairs": their number, or 0 and 1);
 /// - the surfaces ("surfaces", "surface.position.x" ...); `body` is then the index of the surface;
 /// - the bodies by id, with more fields than kugel_divergence names ("generation", "radius",
 ///   "friction", "force.x" ...);
@@ -102,13 +97,10 @@ KUGEL_API bool kugel_snapshot_difference(const void *expected, size_t expected_s
 
 /* Deltas for the network. */
 
-/// Upper bound of the size of a delta between two snapshots of these sizes, bytes.
-KUGEL_API size_t kugel_delta_bound(size_t base_size, size_t size);
-
 /// Encode the difference between a base and a snapshot; small changes give few bytes. To apply the
 /// delta, the same base is needed. Allocates nothing.
 /// @param delta receives the delta; must not overlap the snapshots; undefined after
-/// KUGEL_ERROR_LIMIT.
+/// KUGEL_ERROR_LIMIT. NULL: the snapshots are not read, and `delta_size` receives an upper bound.
 /// @param capacity bytes of `delta`. @param delta_size receives the number of bytes written.
 /// @return KUGEL_OK, KUGEL_ERROR_FORMAT (one is not a valid snapshot), KUGEL_ERROR_LIMIT (the
 /// capacity is too small), KUGEL_ERROR_INVALID_ARGUMENT.
@@ -153,8 +145,16 @@ typedef struct kugel_sync_report {
     kugel_divergence divergence;
 } kugel_sync_report;
 
+/// kugel_sync_def_default() for other languages. @param size that of the struct, bytes.
+KUGEL_API void kugel_sync_def_init(kugel_sync_def *def, size_t size);
+
 /// Defaults as documented at each field.
-KUGEL_API kugel_sync_def kugel_sync_def_default(void);
+static inline kugel_sync_def kugel_sync_def_default(void)
+{
+    kugel_sync_def def;
+    kugel_sync_def_init(&def, sizeof def);
+    return def;
+}
 
 /// Run `ticks` ticks, restore the initial state, run the ticks again and compare the whole state at
 /// each tick. Memory: one snapshot without meshes for each tick. Afterwards the world has the final
@@ -165,7 +165,14 @@ KUGEL_API kugel_sync_def kugel_sync_def_default(void);
 /// @return KUGEL_OK if the test ran to its end; report->same is the result. Else the error that
 /// refused or ended it, as KUGEL_ERROR_STATE: the world is being recorded.
 KUGEL_API kugel_status kugel_sync_test(kugel_world *world, const kugel_sync_def *def,
-                                       kugel_sync_report *report);
+                                       kugel_sync_report *report, size_t size);
+
+/// @cond
+#ifndef KUGEL_PASS_SIZES /* version.h */
+#define kugel_snapshot_check(...) kugel_snapshot_check(__VA_ARGS__, sizeof(kugel_snapshot_info))
+#define kugel_sync_test(...) kugel_sync_test(__VA_ARGS__, sizeof(kugel_sync_report))
+#endif
+/// @endcond
 
 /// @}
 

@@ -14,19 +14,18 @@ KUGEL_BEGIN_DECLS
 /// @{
 
 /// The result of a call.
-typedef enum kugel_status {
+KUGEL_ENUM(kugel_status){
     KUGEL_OK = 0,                      ///< success
     KUGEL_ERROR_INVALID_ARGUMENT = 1,  ///< an argument is out of range, NaN, infinite or NULL
     KUGEL_ERROR_OUT_OF_MEMORY = 2,     ///< an allocation failed
-    KUGEL_ERROR_STALE_HANDLE = 3,      ///< the handle is not of a live body of this world
+    KUGEL_ERROR_STALE_HANDLE = 3,      ///< no live body or surface of this world has the handle
     KUGEL_ERROR_UNINITIALIZED_DEF = 4, ///< the def was not made by its default function
     KUGEL_ERROR_FLOATING_POINT = 5,    ///< the host changed rounding, contraction or subnormals
-    KUGEL_ERROR_LIMIT = 6,  ///< a limit was reached (memory, bodies, a step's travel or events)
+    KUGEL_ERROR_LIMIT = 6,  ///< a limit was reached (memory, bodies, paths or events of a step)
     KUGEL_ERROR_FORMAT = 7, ///< not a valid recording, snapshot or delta
     KUGEL_ERROR_IO = 8,     ///< a callback or the system failed to read or write
     KUGEL_ERROR_STATE = 9,  ///< the call is not allowed now, as when a recording is already running
-    KUGEL_STATUS_COUNT      ///< number of status codes
-} kugel_status;
+};
 
 /// An error as a value. argument and message are empty when status is KUGEL_OK.
 typedef struct kugel_error {

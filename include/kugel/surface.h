@@ -20,9 +20,10 @@ KUGEL_BEGIN_DECLS
 /// What a surface is. Shapes other than meshes are solid and exact: bodies meet the true round
 /// surface, and a centre inside is pushed out at the nearest point. Places and axes are in the
 /// surface's frame; sizes are kugel_surface_def.size.
-typedef enum kugel_surface_shape {
+KUGEL_ENUM(kugel_surface_shape){
     KUGEL_SURFACE_MESH = 0, ///< triangles
-    /// The half space z <= 0. size[0]: half length of the square that is drawn for it (0: none).
+    /// The half space z <= 0, see kugel_surface_def_plane. A plane has no end: each body tests all
+    /// planes. size[0]: half length of the square that is drawn for it (0: none).
     KUGEL_SURFACE_PLANE = 1,
     /// An ellipsoid around the origin. size[k]: semi-axis along axis k.
     KUGEL_SURFACE_ELLIPSOID = 2,
@@ -32,8 +33,8 @@ typedef enum kugel_surface_shape {
     /// A frustum of a cone around the origin, along z, with flat ends. size[0]: radius at the low
     /// end; size[1]: radius at the high end (equal radii: a cylinder; one may be 0); size[2]: half
     /// length.
-    KUGEL_SURFACE_CONE = 4
-} kugel_surface_shape;
+    KUGEL_SURFACE_CONE = 4,
+};
 
 /// Definition of a surface. Start from kugel_surface_def_default().
 typedef struct kugel_surface_def {
@@ -43,7 +44,7 @@ typedef struct kugel_surface_def {
     /// allows it.
     double size[3];
     /// Of a mesh: 3 ... 2^31 - 1. For solid shapes counts and arrays are ignored; a def that
-    /// kugel_world_get_surface returns has arrays that show the shape, with 32 sides around.
+    /// kugel_surface_get returns has arrays that show the shape, with 32 sides around.
     uint32_t vertex_count;
     /// Of a mesh: 1 ... 2^27. The surfaces of a world together may have 2^27.
     uint32_t triangle_count;
@@ -58,18 +59,19 @@ typedef struct kugel_surface_def {
     /// (kugel_surface_info counts all these).
     const uint32_t *triangles;
     double position[3];         ///< m, of the frame's origin. Default 0
-    double rotation[4];         ///< unit quaternion x, y, z, w, within 1e-6. Default 0, 0, 0, 1
+    double rotation[4];         ///< unit quaternion x, y, z, w. Default 0, 0, 0, 1
     double velocity[3];         ///< m/s, of the frame's origin. Default 0
     double spin[3];             ///< rad/s, about the frame's origin. Default 0
-    double tangent_velocity[3]; ///< m/s, see kugel_world_set_surface_tangent_velocity. Default 0
+    double tangent_velocity[3]; ///< m/s, see kugel_surface_set_tangent_velocity. Default 0
     double restitution;         ///< in [0, 1]. Default 0
     double friction;            ///< in [0, 1e6]. Default 0.5
     double rolling_resistance;  ///< in [0, 1e6]. Default 0
     uint32_t category;          ///< as in kugel_body_def. Default 1
     uint32_t mask;              ///< as in kugel_body_def. Default 0xffffffff
     uint32_t group;             ///< as in kugel_body_def. Default 0
-    /// For the host, see kugel_world_set_surface_user_data. Default 0
+    /// For the host, see kugel_surface_set_user_data. Default 0
     uint64_t user_data;
+    uint32_t kind; ///< of material, as in kugel_body_def. Default 0
 } kugel_surface_def;
 
 /// Properties of a mesh that the world found. None of them is an error.
@@ -81,32 +83,69 @@ typedef struct kugel_surface_info {
     uint32_t facets;          ///< number of flat parts
 } kugel_surface_info;
 
+/// kugel_surface_def_default() for other languages. @param size that of the struct, bytes.
+KUGEL_API void kugel_surface_def_init(kugel_surface_def *def, size_t size);
+
 /// Defaults as documented at each field. Set vertices and triangles, or another shape and its
 /// sizes.
-KUGEL_API kugel_surface_def kugel_surface_def_default(void);
+static inline kugel_surface_def kugel_surface_def_default(void)
+{
+    kugel_surface_def def;
+    kugel_surface_def_init(&def, sizeof def);
+    return def;
+}
+
+/// kugel_surface_def_plane() for other languages. @param size that of the struct, bytes.
+KUGEL_API void kugel_surface_def_init_plane(kugel_surface_def *def, size_t size,
+                                            const double *normal, double offset);
+
+/// The default def with the shape, position and rotation of a plane: the points with
+/// normal . x >= offset are free. So a floor is kugel_surface_def_plane((double[]){0, 0, 1}, 0).
+/// @param normal unit within 1e-5; a world refuses the def of another normal. For a normal along an
+/// axis the rotation is exact. @param offset m.
+static inline kugel_surface_def kugel_surface_def_plane(const double *normal, double offset)
+{
+    kugel_surface_def def;
+    kugel_surface_def_init_plane(&def, sizeof def, normal, offset);
+    return def;
+}
+
+/// The plane of a def of that shape: the points with normal . x >= offset are free. False for
+/// another shape. @param normal receives 3 values.
+static inline bool kugel_surface_def_get_plane(const kugel_surface_def *def, double *normal,
+                                               double *offset)
+{
+    const double *q = def->rotation, *at = def->position;
+    if (def->shape != KUGEL_SURFACE_PLANE) return false;
+    normal[0] = 2 * (q[0] * q[2] + q[1] * q[3]);
+    normal[1] = 2 * (q[1] * q[2] - q[0] * q[3]);
+    normal[2] = 1 - 2 * (q[0] * q[0] + q[1] * q[1]);
+    *offset = normal[0] * at[0] + normal[1] * at[1] + normal[2] * at[2];
+    return true;
+}
 
 /// Add a surface. The world copies the arrays, and sleeping bodies that touch the surface wake. A
 /// body that overlaps it is pushed out: from a mesh to the side of the body's centre, from a solid
 /// shape outwards.
-/// @param index may be NULL; receives the lowest free index, which the surface gets.
+/// @param surface may be NULL; receives the handle, or KUGEL_NULL_SURFACE on error. The surface
+/// gets the lowest free index that no end names which the next step will report (kugel_touch).
 /// @return KUGEL_OK, or with the world unchanged KUGEL_ERROR_INVALID_ARGUMENT,
 /// KUGEL_ERROR_UNINITIALIZED_DEF, KUGEL_ERROR_OUT_OF_MEMORY or KUGEL_ERROR_LIMIT: more than 2^27
 /// triangles or 16,384 surfaces.
-KUGEL_API kugel_status kugel_world_add_surface(kugel_world *world, const kugel_surface_def *def,
-                                               uint32_t *index);
+KUGEL_API kugel_status kugel_surface_create(kugel_world *world, const kugel_surface_def *def,
+                                            kugel_surface *surface);
 
-/// Remove a surface. Its resting contacts end (kugel_touch), and their bodies wake. Its index is
-/// free again.
-/// @return KUGEL_OK, KUGEL_ERROR_INVALID_ARGUMENT: there is no such surface, or
-/// KUGEL_ERROR_OUT_OF_MEMORY.
-KUGEL_API kugel_status kugel_world_remove_surface(kugel_world *world, uint32_t index);
+/// Remove a surface. Its resting contacts end (kugel_touch), and their bodies wake. Its handle
+/// becomes stale and stays stale when the index is used again.
+/// @return KUGEL_OK, KUGEL_ERROR_STALE_HANDLE or KUGEL_ERROR_OUT_OF_MEMORY.
+KUGEL_API kugel_status kugel_surface_destroy(kugel_world *world, kugel_surface surface);
 
 /// Put a surface elsewhere between two steps. Its resting contacts end (kugel_touch), and their
 /// bodies wake, as do those that touch its new place. Bodies on its way are not carried along.
-/// @param position 3 values, m. @param rotation unit quaternion x, y, z, w, within 1e-6.
-/// @return KUGEL_OK, KUGEL_ERROR_INVALID_ARGUMENT or KUGEL_ERROR_OUT_OF_MEMORY.
-KUGEL_API kugel_status kugel_world_place_surface(kugel_world *world, uint32_t index,
-                                                 const double *position, const double *rotation);
+/// @param position 3 values, m. @param rotation unit quaternion x, y, z, w.
+/// @return KUGEL_OK, KUGEL_ERROR_INVALID_ARGUMENT, _STALE_HANDLE or _OUT_OF_MEMORY.
+KUGEL_API kugel_status kugel_surface_set_pose(kugel_world *world, kugel_surface surface,
+                                              const double *position, const double *rotation);
 
 /// Let a surface move from the next step on, as a lift, a paddle or a drum. The surface pushes
 /// bodies; bodies do not push it. Straight motion is exact. With a spin the rotation of the surface
@@ -117,55 +156,79 @@ KUGEL_API kugel_status kugel_world_place_surface(kugel_world *world, uint32_t in
 /// runs into their bodies, as for kugel_body_set_velocity. A motion that it has already changes
 /// nothing.
 /// @param velocity 3 values, m/s, of the frame's origin. @param spin 3 values, rad/s, about it.
-/// @return KUGEL_OK, KUGEL_ERROR_INVALID_ARGUMENT or KUGEL_ERROR_OUT_OF_MEMORY.
-KUGEL_API kugel_status kugel_world_set_surface_motion(kugel_world *world, uint32_t index,
-                                                      const double *velocity, const double *spin);
+/// @return KUGEL_OK, KUGEL_ERROR_INVALID_ARGUMENT, _STALE_HANDLE or _OUT_OF_MEMORY.
+KUGEL_API kugel_status kugel_surface_set_motion(kugel_world *world, kugel_surface surface,
+                                                const double *velocity, const double *spin);
 
 /// Let the material of a surface run along it while the surface stays where it is, as a conveyor
 /// belt: friction drags bodies towards this velocity. At each contact only its part along the
 /// surface counts, so it does not press bodies. Bodies that rest on the surface wake, and do not
 /// fall asleep until it is 0. The velocity that it has already changes nothing.
 /// @param velocity 3 values, m/s, in the surface's frame.
-/// @return KUGEL_OK, KUGEL_ERROR_INVALID_ARGUMENT or KUGEL_ERROR_OUT_OF_MEMORY.
-KUGEL_API kugel_status kugel_world_set_surface_tangent_velocity(kugel_world *world, uint32_t index,
-                                                                const double *velocity);
+/// @return KUGEL_OK, KUGEL_ERROR_INVALID_ARGUMENT, _STALE_HANDLE or _OUT_OF_MEMORY.
+KUGEL_API kugel_status kugel_surface_set_tangent_velocity(kugel_world *world, kugel_surface surface,
+                                                          const double *velocity);
 
 /// Set the material of a surface; bodies that rest on it wake. @param restitution in [0, 1].
 /// @param friction, rolling_resistance in [0, 1e6].
-/// @return KUGEL_OK, KUGEL_ERROR_INVALID_ARGUMENT or KUGEL_ERROR_OUT_OF_MEMORY.
-KUGEL_API kugel_status kugel_world_set_surface_material(kugel_world *world, uint32_t index,
-                                                        double restitution, double friction,
-                                                        double rolling_resistance);
+/// @return KUGEL_OK, KUGEL_ERROR_INVALID_ARGUMENT, _STALE_HANDLE or _OUT_OF_MEMORY.
+KUGEL_API kugel_status kugel_surface_set_material(kugel_world *world, kugel_surface surface,
+                                                  double restitution, double friction,
+                                                  double rolling_resistance);
+
+/// Set which bodies meet a surface, as kugel_body_set_filter. Resting contacts that the filter
+/// excludes end (kugel_touch). All bodies that rest on the surface wake, as do those that touch it
+/// and are admitted: it pushes out what overlaps it, as a new surface. The filter that it has
+/// already changes nothing.
+/// @return KUGEL_OK, KUGEL_ERROR_STALE_HANDLE or KUGEL_ERROR_OUT_OF_MEMORY.
+KUGEL_API kugel_status kugel_surface_set_filter(kugel_world *world, kugel_surface surface,
+                                                uint32_t category, uint32_t mask, uint32_t group);
+
+/// Set the kind of material of a surface (kugel_world_set_pair_material); bodies that rest on it
+/// wake. @param kind below KUGEL_KIND_COUNT.
+/// @return KUGEL_OK, KUGEL_ERROR_INVALID_ARGUMENT, _STALE_HANDLE or _OUT_OF_MEMORY.
+KUGEL_API kugel_status kugel_surface_set_kind(kugel_world *world, kugel_surface surface,
+                                              uint32_t kind);
 
 /// Set the motion of a surface so that it has a pose after one step of dt, or after several steps
 /// that take dt together. The surface turns the shorter way, at most half a turn. The motion stays
 /// after that. After one step the rotation differs from the target by at most 1e-14 rad, and each
 /// coordinate by at most 1e-15 of the larger of its two values, before and after the step. Each
 /// further step adds at most the same errors. The present pose as a target gives a motion of 0. The
-/// call is recorded as kugel_world_set_surface_motion.
+/// call is recorded as kugel_surface_set_motion.
 /// @param position 3 values, m, of the frame's origin, within +-1e15. NULL: the velocity stays as
 /// it is. Periodic axes do not shorten the way.
-/// @param rotation unit quaternion x, y, z, w, within 1e-6. NULL: the spin stays as it is. At least
-/// one of position and rotation is not NULL.
+/// @param rotation unit quaternion x, y, z, w. NULL: the spin stays as it is. At least one of
+/// position and rotation is not NULL.
 /// @param dt s, > 0, at most 1e15.
-/// @return KUGEL_OK or KUGEL_ERROR_INVALID_ARGUMENT: also if the velocity or the spin would leave
-/// +-1e15 m/s or rad/s.
-KUGEL_API kugel_status kugel_world_set_surface_target(kugel_world *world, uint32_t index,
-                                                      const double *position,
-                                                      const double *rotation, double dt);
+/// @return KUGEL_OK, KUGEL_ERROR_STALE_HANDLE, or KUGEL_ERROR_INVALID_ARGUMENT: also if the
+/// velocity or the spin would leave +-1e15 m/s or rad/s.
+KUGEL_API kugel_status kugel_surface_set_target(kugel_world *world, kugel_surface surface,
+                                                const double *position, const double *rotation,
+                                                double dt);
 
 /// Set a surface's user data: 64 bits for the host, as those of a body (kugel_body_set_user_data).
 /// Hashes, snapshots and recordings leave them out, kugel_world_clone copies them, and no body
-/// wakes. kugel_snapshot_restore keeps them if the surface at the index has the same shape, sizes
-/// and mesh before and after; otherwise they become 0.
-/// @return KUGEL_OK or KUGEL_ERROR_INVALID_ARGUMENT.
-KUGEL_API kugel_status kugel_world_set_surface_user_data(kugel_world *world, uint32_t index,
-                                                         uint64_t user_data);
+/// wakes. kugel_snapshot_restore keeps them if the surface with the handle has the same shape,
+/// sizes and mesh before and after; otherwise they become 0.
+/// @return KUGEL_OK, KUGEL_ERROR_INVALID_ARGUMENT or KUGEL_ERROR_STALE_HANDLE.
+KUGEL_API kugel_status kugel_surface_set_user_data(kugel_world *world, kugel_surface surface,
+                                                   uint64_t user_data);
 
 /// A surface's user data. @param user_data receives the value; initially that of kugel_surface_def.
-/// @return KUGEL_OK or KUGEL_ERROR_INVALID_ARGUMENT: there is no such surface, or NULL.
-KUGEL_API kugel_status kugel_world_get_surface_user_data(const kugel_world *world, uint32_t index,
-                                                         uint64_t *user_data);
+/// @return KUGEL_OK, KUGEL_ERROR_INVALID_ARGUMENT (NULL) or KUGEL_ERROR_STALE_HANDLE.
+KUGEL_API kugel_status kugel_surface_get_user_data(const kugel_world *world, kugel_surface surface,
+                                                   uint64_t *user_data);
+
+/// True if the surface exists in this world.
+KUGEL_API bool kugel_surface_is_valid(const kugel_world *world, kugel_surface surface);
+
+/// The index in a handle, by which events, contacts and queries name the surface.
+static inline uint32_t kugel_surface_index(kugel_surface surface) { return (uint32_t)surface; }
+
+/// The handle of the surface with this index, or KUGEL_NULL_SURFACE if the index is free. So an
+/// event of the last step leads to its surface, until calls remove the surface and add another.
+KUGEL_API kugel_surface kugel_world_surface(const kugel_world *world, uint32_t index);
 
 /// All indices of surfaces are below this number; some of them may be free.
 KUGEL_API uint32_t kugel_world_surface_end(const kugel_world *world);
@@ -174,9 +237,17 @@ KUGEL_API uint32_t kugel_world_surface_end(const kugel_world *world);
 /// welded. The arrays belong to the world and are valid until the surface is removed or a snapshot
 /// is restored.
 /// @param info may be NULL.
-/// @return KUGEL_OK or KUGEL_ERROR_INVALID_ARGUMENT: there is no such surface.
-KUGEL_API kugel_status kugel_world_get_surface(const kugel_world *world, uint32_t index,
-                                               kugel_surface_def *def, kugel_surface_info *info);
+/// @return KUGEL_OK, KUGEL_ERROR_INVALID_ARGUMENT (NULL) or KUGEL_ERROR_STALE_HANDLE.
+KUGEL_API kugel_status kugel_surface_get(const kugel_world *world, kugel_surface surface,
+                                         kugel_surface_def *def, kugel_surface_info *info,
+                                         size_t def_size, size_t info_size);
+
+/// @cond
+#ifndef KUGEL_PASS_SIZES /* version.h */
+#define kugel_surface_get(...)                                                                     \
+    kugel_surface_get(__VA_ARGS__, sizeof(kugel_surface_def), sizeof(kugel_surface_info))
+#endif
+/// @endcond
 
 /// @}
 

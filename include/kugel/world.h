@@ -1,8 +1,19 @@
 /** @file
  * Worlds and bodies. SI units: metres, seconds, kilograms, radians. One thread at a time uses a
- * world, except for functions whose comment says that several threads may call them. Different
- * worlds are independent. Handles are values; 0 is the null handle. The allocator, log, tasks and
- * clock of a world must not use the world, and no callback may destroy it.
+ * world. Between steps several threads may call functions whose comment says so (queries, contacts,
+ * kugel_snapshot_save, kugel_world_clone), while no thread changes the world. Different
+ * worlds are independent. The allocator, log, tasks and clock of a world must not use the world,
+ * and no callback may destroy it.
+ *
+ * Handles of bodies and surfaces are numbers of 64 bits; 0 is null. The low 32 bits are the id of a
+ * body or the index of a surface, bits 32 ... 56 its generation, from 1, and bits 57 and 58 the
+ * kind: 0 bodies, 1 surfaces. So the handle of another kind is refused as that of a removed thing.
+ * No handle of a world is given twice: after 2^25 - 1 generations an id or index is not used again.
+ * Equal worlds, as a clone, a restored world or a replica, have equal handles: a handle does not
+ * tell its world.
+ *
+ * Vectors and quaternions that must be unit are so within 1e-5. Rotations are quaternions
+ * x, y, z, w; q and -q are the same.
  *
  * Ranges of all numbers passed to a world: finite, and within +-1e15 unless a narrower range is
  * given. A radius is at least 1e-12 m, a mass at least 1e-30 kg. Friction, rolling resistance,
@@ -10,14 +21,17 @@
  *
  * Errors of all functions that return a kugel_status, besides those listed at the function
  * ("@return also ..."): a NULL argument that must be set, and a number out of range, give
- * KUGEL_ERROR_INVALID_ARGUMENT; the handle of a removed body gives KUGEL_ERROR_STALE_HANDLE. A
- * failed call changes nothing, and kugel_world_last_error describes the failure unless the world is
- * const or NULL.
+ * KUGEL_ERROR_INVALID_ARGUMENT; the handle of a removed body or surface gives
+ * KUGEL_ERROR_STALE_HANDLE; a call that may wake bodies or end contacts can give
+ * KUGEL_ERROR_OUT_OF_MEMORY. A failed call changes nothing, and kugel_world_last_error describes
+ * the failure unless the world is const or NULL. Of the outputs of a failed call only counts,
+ * handles and results of queries are cleared.
  *
  * Calls that callbacks make on their own world: while a call that changes the world runs (with a
- * callback as the allocator, log or pair filter), calls that read bodies, surfaces, contacts or
- * events and calls that change the world give KUGEL_ERROR_STATE and set no last error; functions
- * without a status return 0, NULL or false, or do nothing. Callbacks of queries and of drawing may
+ * callback as the allocator, log or pair filter), calls that read the state of bodies, surfaces,
+ * contacts or events and calls that change the world give KUGEL_ERROR_STATE and set no last error;
+ * functions without a status return 0, NULL or false, or do nothing. Counts, handles, user data,
+ * the def and the pair filter can be read. Callbacks of queries and of drawing may
  * make calls that read; calls that change the world give KUGEL_ERROR_STATE. */
 #ifndef KUGEL_WORLD_H
 #define KUGEL_WORLD_H
@@ -31,31 +45,37 @@
 KUGEL_BEGIN_DECLS
 
 /// @defgroup worlds Worlds
-/// Definition, step, bodies and their forces, bounds, planes, statistics.
+/// Definition, step, bodies and their forces, bounds, statistics.
 /// @{
 
-/// Bodies, planes, surfaces and a box, with the memory that a step needs.
+/// Bodies, surfaces and a box, with the memory that a step needs.
 typedef struct kugel_world kugel_world;
 
-/// A body: id in the low 32 bits, generation (from 1) in the high 32 bits; 0 is null. No handle is
-/// given twice: after 2^27 - 1 generations an id is not used again.
-typedef uint64_t kugel_body;
+/// The handle of a body: its id and generation.
+KUGEL_HANDLE(kugel_body);
 #define KUGEL_NULL_BODY ((kugel_body)0) ///< the null handle
 
+/// The handle of a surface (kugel/surface.h): its index and generation.
+KUGEL_HANDLE(kugel_surface);
+#define KUGEL_NULL_SURFACE ((kugel_surface)0) ///< the null handle
+
 /// How a body moves.
-typedef enum kugel_body_type {
+KUGEL_ENUM(kugel_body_type){
     KUGEL_DYNAMIC = 0,  ///< has mass; gravity, forces and impulses move it
     KUGEL_STATIC = 1,   ///< never moves; infinite mass; velocity and spin must be 0
     KUGEL_KINEMATIC = 2 ///< moves with its given velocity and spin; infinite mass
-} kugel_body_type;
+};
 
 /// How a face of the box acts on bodies.
-typedef enum kugel_face {
+KUGEL_ENUM(kugel_face){
     KUGEL_FACE_OPEN = 0, ///< no effect: bodies pass through and move freely beyond
     KUGEL_FACE_WALL = 1, ///< bodies collide with it and rest on it
     /// A body that leaves here enters at the opposite face, which must be periodic, too.
-    KUGEL_FACE_PERIODIC = 2
-} kugel_face;
+    KUGEL_FACE_PERIODIC = 2};
+
+/// Number of kinds of material: kinds are 0 ... 63. A kind names the material of bodies, surfaces
+/// and walls in the table of pairs (kugel_world_set_pair_material).
+#define KUGEL_KIND_COUNT 64
 
 /// The box around the world. An axis with two open faces ignores min and max; every other axis
 /// needs finite min < max. A periodic axis must be longer than twice the diameter of the largest
@@ -67,15 +87,6 @@ typedef struct kugel_bounds {
     double restitution;  ///< of the walls, in [0, 1]
     double friction;     ///< of the walls, in [0, 1e6]
 } kugel_bounds;
-
-/// A fixed plane with a solid half space behind it: the points with normal . x >= offset are free.
-/// Start from kugel_plane_default(): without friction a ball slides for ever.
-typedef struct kugel_plane {
-    double normal[3];   ///< unit within 1e-6; the world normalises its copy
-    double offset;      ///< m
-    double restitution; ///< in [0, 1]
-    double friction;    ///< in [0, 1e6]
-} kugel_plane;
 
 /// The allocator of a world. Set all three functions or none. Blocks need the alignment of malloc.
 /// None: malloc, realloc and free. Then, on Linux, blocks of at least 2 MiB use large pages where
@@ -92,11 +103,11 @@ typedef struct kugel_allocator {
 
 /// Limits of a world, for snapshots and recordings from strangers: a kilobyte can describe millions
 /// of bodies. A call that would exceed a limit changes nothing and gives KUGEL_ERROR_LIMIT; its
-/// error names the limit and the number that is needed. Queries give KUGEL_ERROR_OUT_OF_MEMORY.
+/// error names the limit and the number that is needed.
 typedef struct kugel_limits {
-    /// Memory of the world, bytes, with that of its steps. Indexes of queries and of contacts are
-    /// not counted. 0: no limit, but restoring a snapshot may add at most 256 MiB, and 256 bytes
-    /// for each byte of the snapshot.
+    /// Memory of the world, bytes, with that of its steps. Indexes of queries and of contacts,
+    /// which kugel_stats.memory counts, are not limited. 0: no limit, but restoring a snapshot may
+    /// add at most 256 MiB, and 256 bytes for each byte of the snapshot.
     uint64_t bytes;
     uint32_t bodies; ///< number of bodies; 0: 2^26
 } kugel_limits;
@@ -124,7 +135,7 @@ typedef struct kugel_tasks {
 /// The clock of kugel_world_step_times. It changes no bit of any result.
 typedef struct kugel_clock {
     /// Returns nanoseconds since any fixed time, which must not decrease. It is called on the
-    /// thread that steps, about ten times in a substep. NULL: nothing is measured.
+    /// thread that steps, ten to twenty times in a substep. NULL: nothing is measured.
     uint64_t (*now)(void *user);
     void *user; ///< passed to now
 } kugel_clock;
@@ -217,31 +228,42 @@ typedef struct kugel_world_def {
     kugel_log log;             ///< default: no messages
     kugel_tasks tasks;         ///< default: one thread
     kugel_clock clock;         ///< default: none
+    uint32_t face_kinds[6]; ///< of material, of the walls, in the order of bounds.faces; default 0
 } kugel_world_def;
 
 /// Properties and initial state of a body. Start from kugel_body_def_default().
 typedef struct kugel_body_def {
-    uint32_t cookie;           ///< set by the default function; leave unchanged
-    kugel_body_type type;      ///< default KUGEL_DYNAMIC
-    double position[3];        ///< m, inside closed bounds (kugel_bounds); default 0
-    double velocity[3];        ///< m/s; default 0
-    double spin[3];            ///< rad/s; default 0
-    double orientation[4];     ///< unit quaternion x, y, z, w, within 1e-5; default identity
-    double radius;             ///< m, >= 1e-12; default 0.5
-    double mass;               ///< kg, >= 1e-30; default 1; ignored for static and kinematic bodies
-    double restitution;        ///< [0, 1]; a pair has the larger value; default 0
+    uint32_t cookie;      ///< set by the default function; leave unchanged
+    kugel_body_type type; ///< default KUGEL_DYNAMIC
+    double position[3];   ///< m, inside closed bounds (kugel_bounds); default 0
+    double velocity[3];   ///< m/s; default 0
+    double spin[3];       ///< rad/s; default 0
+    double rotation[4];   ///< unit quaternion x, y, z, w; default identity
+    double radius;        ///< m, >= 1e-12; default 0.5
+    double mass;          ///< kg, >= 1e-30; default 1; ignored for static and kinematic bodies
+    /// kg/m^3, >= 0. Other than 0: the mass is density 4/3 pi radius^3, and not `mass`. Default 0
+    double density;
+    /// [0, 1]; default 0. A pair has the larger value, unless the table has the pair of kinds
+    /// (kugel_world_set_pair_material); so for the next two numbers.
+    double restitution;
     double friction;           ///< [0, 1e6]; a pair has sqrt(f1 f2); default 0.5
     double rolling_resistance; ///< [0, 1e6]; a pair has the larger value; default 0
     double gravity_scale;      ///< factor of gravity, [-1e6, 1e6]; default 1
+    double linear_damping;     ///< 1/s, [0, 1e6], added to that of the world; default 0
+    double angular_damping;    ///< 1/s, [0, 1e6], added to that of the world; default 0
     uint32_t category;         ///< bits; default 1
     /// Bits; default all. A pair interacts if (a.category & b.mask) && (b.category & a.mask).
     uint32_t mask;
     uint32_t group; ///< bodies of one group do not interact; 0: no group; default 0
     /// true: the body reports overlaps (kugel_world_sensor_events) and exchanges no impulses with
-    /// other bodies; walls, planes and surfaces still act on it. Default false.
+    /// other bodies; walls and surfaces still act on it. Default false.
     bool sensor;
+    bool can_sleep; ///< false: see kugel_body_set_can_sleep; default true
+    /// false: see kugel_body_set_enabled; then velocity and spin must be 0. Default true
+    bool enabled;
     uint64_t user_data; ///< for the host, see kugel_body_set_user_data; default 0
     int32_t image[3];   ///< see kugel_body_set_image; default 0
+    uint32_t kind;      ///< of material, 0 ... 63, see kugel_world_set_pair_material; default 0
 } kugel_body_def;
 
 /// A body's state and properties, by value.
@@ -251,21 +273,28 @@ typedef struct kugel_body_state {
     double position[3];        ///< m
     double velocity[3];        ///< m/s
     double spin[3];            ///< rad/s
-    double orientation[4];     ///< unit quaternion x, y, z, w
+    double rotation[4];        ///< unit quaternion x, y, z, w
     double radius;             ///< m
     double mass;               ///< kg; 0 means infinite: static and kinematic bodies
     double restitution;        ///< as in kugel_body_def
     double friction;           ///< as in kugel_body_def
     double rolling_resistance; ///< as in kugel_body_def
     double gravity_scale;      ///< as in kugel_body_def
+    double linear_damping;     ///< as in kugel_body_def
+    double angular_damping;    ///< as in kugel_body_def
     uint32_t category;         ///< as in kugel_body_def
     uint32_t mask;             ///< as in kugel_body_def
     uint32_t group;            ///< as in kugel_body_def
     bool sensor;               ///< as in kugel_body_def
+    bool can_sleep;            ///< as in kugel_body_def
+    bool enabled;              ///< as in kugel_body_def
     uint32_t contacts;         ///< number of resting contacts
-    bool asleep;               ///< true while the body sleeps, see kugel_world_def.sleep
-    uint64_t user_data;        ///< as in kugel_body_def
-    int32_t image[3];          ///< see kugel_body_set_image
+    /// true while the body sleeps, see kugel_world_def.sleep; a disabled dynamic body counts as
+    /// asleep
+    bool asleep;
+    uint64_t user_data; ///< as in kugel_body_def
+    int32_t image[3];   ///< see kugel_body_set_image
+    uint32_t kind;      ///< as in kugel_body_def
 } kugel_body_state;
 
 /// Counters of the last tick and of all ticks.
@@ -285,13 +314,17 @@ typedef struct kugel_stats {
     /// Rebuilds of the grid and all neighbour lists, in all ticks. This number and list_refreshes
     /// describe caches and may differ between numbers of threads.
     uint64_t list_rebuilds;
-    uint64_t list_refreshes;  ///< refreshes of lists of bodies that left their skin, in all ticks
-    uint64_t neighbour_pairs; ///< pairs in the neighbour lists at the last rebuild
-    double kinetic_energy;    ///< J, translation and rotation, dynamic bodies; O(bodies)
-    double potential_energy;  ///< J, sum of -m scale g . x, dynamic bodies; O(bodies)
-    double momentum[3];       ///< kg m/s, dynamic bodies; O(bodies)
-    size_t memory;            ///< bytes allocated by the world
+    uint64_t list_refreshes; ///< refreshes of lists of bodies that left their skin, in all ticks
+    uint64_t neighbor_pairs; ///< pairs in the neighbour lists at the last rebuild
+    uint64_t memory;         ///< bytes allocated by the world
 } kugel_stats;
+
+/// Sums over all dynamic bodies.
+typedef struct kugel_energy {
+    double kinetic;     ///< J, of translation and rotation
+    double potential;   ///< J, sum of -m scale g . x
+    double momentum[3]; ///< kg m/s
+} kugel_energy;
 
 /// Time by stage, in nanoseconds of the world's clock. The stages sum to `whole`.
 typedef struct kugel_step_times {
@@ -308,11 +341,27 @@ typedef struct kugel_step_times {
     uint64_t record;  ///< state hash and recording, while the world is being recorded
 } kugel_step_times;
 
-/// Defaults as documented at each field.
-KUGEL_API kugel_world_def kugel_world_def_default(void);
+/// kugel_world_def_default() for other languages. @param size that of the struct, bytes.
+KUGEL_API void kugel_world_def_init(kugel_world_def *def, size_t size);
 
 /// Defaults as documented at each field.
-KUGEL_API kugel_body_def kugel_body_def_default(void);
+static inline kugel_world_def kugel_world_def_default(void)
+{
+    kugel_world_def def;
+    kugel_world_def_init(&def, sizeof def);
+    return def;
+}
+
+/// kugel_body_def_default() for other languages. @param size that of the struct, bytes.
+KUGEL_API void kugel_body_def_init(kugel_body_def *def, size_t size);
+
+/// Defaults as documented at each field.
+static inline kugel_body_def kugel_body_def_default(void)
+{
+    kugel_body_def def;
+    kugel_body_def_init(&def, sizeof def);
+    return def;
+}
 
 /// Check a def as kugel_world_create does.
 /// @param error may be NULL; names the first invalid field.
@@ -344,43 +393,29 @@ KUGEL_API kugel_status kugel_world_step(kugel_world *world, double dt);
 /// Calls that take a const world do not set it.
 KUGEL_API const kugel_error *kugel_world_last_error(const kugel_world *world);
 
-/// The floor z >= 0: normal (0, 0, 1), offset 0, restitution 0, friction 0.5.
-KUGEL_API kugel_plane kugel_plane_default(void);
-
-/// Add a plane; sleeping bodies that touch it wake. The step has a fast test for the first 57
-/// planes; all further planes are searched for each body.
-/// @param index may be NULL; receives 0, 1, 2 ...
-/// @return KUGEL_OK, KUGEL_ERROR_INVALID_ARGUMENT, KUGEL_ERROR_OUT_OF_MEMORY, or KUGEL_ERROR_LIMIT:
-/// the world has 16,384 planes.
-KUGEL_API kugel_status kugel_world_add_plane(kugel_world *world, const kugel_plane *plane,
-                                             uint32_t *index);
-
-/// The number of planes.
-KUGEL_API uint32_t kugel_world_plane_count(const kugel_world *world);
-
-/// A plane as it was added, with a normalised normal. @param plane receives the plane.
-/// @return KUGEL_OK, or KUGEL_ERROR_INVALID_ARGUMENT: the index is not below the plane count.
-KUGEL_API kugel_status kugel_world_get_plane(const kugel_world *world, uint32_t index,
-                                             kugel_plane *plane);
-
 /// The def from which the world was created, with the present gravity. After a restore it is that
 /// of the saved world, with the hooks, limits, threads and capacity of this one.
 /// @return KUGEL_OK or KUGEL_ERROR_INVALID_ARGUMENT (NULL).
-KUGEL_API kugel_status kugel_world_get_def(const kugel_world *world, kugel_world_def *def);
+KUGEL_API kugel_status kugel_world_get_def(const kugel_world *world, kugel_world_def *def,
+                                           size_t size);
 
-/// Set gravity from the next step on; sleeping bodies wake, but those of gravity scale 0. The
+/// Set gravity from the next step on; sleeping bodies wake, but those of gravity scale 0 that
+/// touch no others. The
 /// present value changes nothing. @param gravity 3 values, m/s^2.
 KUGEL_API kugel_status kugel_world_set_gravity(kugel_world *world, const double *gravity);
 
-/// Read counters and sums. Energies and momentum are computed by the call in O(bodies).
-KUGEL_API void kugel_world_stats(const kugel_world *world, kugel_stats *stats);
+/// Read counters. Cost: O(1).
+KUGEL_API void kugel_world_stats(const kugel_world *world, kugel_stats *stats, size_t size);
+
+/// Compute energies and momentum. Cost: O(bodies).
+KUGEL_API void kugel_world_energy(const kugel_world *world, kugel_energy *energy, size_t size);
 
 /// Read the durations of steps by stage; all are 0 in a world without a clock. They are not part of
 /// the state: snapshots and recordings do not contain them.
 /// @param last receives those of the last step. @param total receives the sums over all steps since
 /// creation. Each may be NULL.
 KUGEL_API void kugel_world_step_times(const kugel_world *world, kugel_step_times *last,
-                                      kugel_step_times *total);
+                                      kugel_step_times *total, size_t size);
 
 /// The number of steps.
 KUGEL_API uint64_t kugel_world_tick(const kugel_world *world);
@@ -391,10 +426,11 @@ KUGEL_API double kugel_world_time(const kugel_world *world);
 /// The number of live bodies.
 KUGEL_API uint32_t kugel_world_body_count(const kugel_world *world);
 
-/// A 64-bit hash of the part of the canonical state that steps change, with planes and surfaces.
+/// A 64-bit hash of the part of the canonical state that steps change, with surfaces.
 /// Within one physics epoch it is the same on every platform, for every number of threads and
-/// build. It leaves out radius, mass, type, material, filter, forces and images of bodies;
-/// kugel_snapshot_difference compares them, too.
+/// build. Of bodies it has position, velocity, spin, rotation, sleep and contacts, not their
+/// properties, forces and images; of the world it has gravity, surfaces and time, not the
+/// other settings. kugel_snapshot_difference compares all of these.
 KUGEL_API uint64_t kugel_world_hash(const kugel_world *world);
 
 /// Add a body. It gets the lowest free id.
@@ -424,20 +460,7 @@ KUGEL_API uint32_t kugel_world_id_end(const kugel_world *world);
 
 /// A body's state and properties, in O(1). @param state receives them.
 KUGEL_API kugel_status kugel_body_get(const kugel_world *world, kugel_body body,
-                                      kugel_body_state *state);
-
-/// kugel_body_get for all live bodies, in id order.
-/// @param capacity rows of `states`, which may be NULL. @return the number of live bodies, of which
-/// at most `capacity` are written.
-KUGEL_API uint32_t kugel_world_read_states(const kugel_world *world, uint32_t capacity,
-                                           kugel_body_state *states);
-
-/// Copy all live bodies, in id order. Each array may be NULL. Shapes: ids[n], position[3n] m,
-/// velocity[3n] m/s, spin[3n] rad/s.
-/// @param capacity rows of each array. @return the number of live bodies, of which at most
-/// `capacity` are written.
-KUGEL_API uint32_t kugel_world_read(const kugel_world *world, uint32_t capacity, uint32_t *ids,
-                                    double *position, double *velocity, double *spin);
+                                      kugel_body_state *state, size_t size);
 
 /// Set a body's position at once. Its resting contacts end (kugel_touch).
 /// @param position 3 values, m, inside closed bounds. @return also KUGEL_ERROR_OUT_OF_MEMORY.
@@ -463,12 +486,22 @@ KUGEL_API kugel_status kugel_body_set_spin(kugel_world *world, kugel_body body, 
 KUGEL_API kugel_status kugel_body_set_filter(kugel_world *world, kugel_body body, uint32_t category,
                                              uint32_t mask, uint32_t group);
 
+/// Let a body be a sensor (see kugel_body_def) or no longer, from the next step on. Resting
+/// contacts with other bodies end when it becomes one (kugel_touch). Sensors report the body, or
+/// the sensor its bodies, like one that a call moved (kugel_sensor_event). The body and bodies in
+/// contact with it wake. No effect if the body is already as `sensor` says.
+/// @return also KUGEL_ERROR_OUT_OF_MEMORY.
+KUGEL_API kugel_status kugel_body_set_sensor(kugel_world *world, kugel_body body, bool sensor);
+
 /// Add a force, which acts in the next step. No effect on static and kinematic bodies. A force,
 /// torque or impulse of 0 has no effect and wakes no body.
 /// @param force 3 values, N; the sum of the forces on a body must stay within +-1e15.
+/// @param point NULL: the centre. Else 3 values, m, on the body or anywhere else: the torque
+/// (point - centre) x force is added as well, and the call is recorded as a force and a torque.
+/// Along a periodic axis the shortest lever arm counts.
 /// @return also KUGEL_ERROR_OUT_OF_MEMORY: the first force in a world allocates memory.
 KUGEL_API kugel_status kugel_body_apply_force(kugel_world *world, kugel_body body,
-                                              const double *force);
+                                              const double *force, const double *point);
 
 /// Add a torque, which acts in the next step. Limits and errors as for kugel_body_apply_force.
 /// @param torque 3 values, N m.
@@ -478,13 +511,25 @@ KUGEL_API kugel_status kugel_body_apply_torque(kugel_world *world, kugel_body bo
 /// Change velocity by impulse / mass at once. Resting contacts end as for kugel_body_set_velocity.
 /// No effect on static and kinematic bodies.
 /// @param impulse 3 values, N s; the velocity must stay within +-1e15 m/s.
+/// @param point as for kugel_body_apply_force: the angular impulse (point - centre) x impulse acts
+/// as well.
 KUGEL_API kugel_status kugel_body_apply_impulse(kugel_world *world, kugel_body body,
-                                                const double *impulse);
+                                                const double *impulse, const double *point);
 
 /// Change spin by impulse / inertia at once. No effect on static and kinematic bodies.
 /// @param impulse 3 values, N m s; the spin must stay within +-1e15 rad/s.
 KUGEL_API kugel_status kugel_body_apply_angular_impulse(kugel_world *world, kugel_body body,
                                                         const double *impulse);
+
+/// @cond
+#ifndef KUGEL_PASS_SIZES /* version.h */
+#define kugel_world_get_def(...) kugel_world_get_def(__VA_ARGS__, sizeof(kugel_world_def))
+#define kugel_world_stats(...) kugel_world_stats(__VA_ARGS__, sizeof(kugel_stats))
+#define kugel_world_energy(...) kugel_world_energy(__VA_ARGS__, sizeof(kugel_energy))
+#define kugel_world_step_times(...) kugel_world_step_times(__VA_ARGS__, sizeof(kugel_step_times))
+#define kugel_body_get(...) kugel_body_get(__VA_ARGS__, sizeof(kugel_body_state))
+#endif
+/// @endcond
 
 /// @}
 

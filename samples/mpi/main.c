@@ -1,12 +1,14 @@
-/* kugel-run-mpi: kugel-run over the ranks of MPI. All ranks read the command line and the scene;
- * rank 0 alone prints. */
+/* kugel-run-mpi: kugel-run over the ranks of MPI. All ranks take the command line and the files of
+ * rank 0, which alone prints. */
 #include <stdio.h>
 #include <string.h>
 
 #include <kugel/mpi.h>
 
 #include "builtin.h"
+#include "launcher.h"
 #include "run_ranks.h"
+#include "share.h"
 #include "signals.h"
 
 static const char usage_mpi[] =
@@ -17,16 +19,18 @@ static const char usage_mpi[] =
     "  --substeps N      substeps a tick         --threads N    of each rank; does not change the "
     "result\n"
     "  --seed N          seed of the first generator, N + 1 of the second ...\n"
-    "  --checkpoint FILE@N  a snapshot of the world after each N-th tick, in place of the last "
-    "one\n"
+    "  --checkpoint FILE, FILE@N, --checkpoint-every S  checkpoints, as kugel-run; a signal to any "
+    "rank counts\n"
     "  --restart FILE    go on from a checkpoint; needs the scene\n"
     "  --restart FILE@TICK  go on from tick TICK of a recording\n"
-    "  --csv FILE, --export FILE, --video FILE.mp4, --every K  trajectories, as kugel-run\n"
+    "  --csv FILE, --export FILE, --video FILE, --every K  trajectories, as kugel-run; so are\n"
+    "  --camera X,Y,Z, --size WxH, --colours BY\n"
     "  --record FILE, --no-states, --last N  recording, as kugel-run; --view PAGE.html\n"
     "  --events FILE, --series FILE, --check  as kugel-run\n"
     "  --timing          times of the stages, each that of the slowest rank; \"advance\" includes\n"
     "                    the communication between ranks\n"
-    "  --quiet           no progress bar         --help-scene   every key of a scene\n"
+    "  --log-every S     a line on standard error every S seconds, default 60, 0: none\n"
+    "  --quiet           no progress bar, no such lines    --help-scene   every key of a scene\n"
     "  --version\n"
     "Files and the last lines on standard output are those of kugel-run, byte for byte. Rank 0 "
     "gathers\n"
@@ -34,7 +38,8 @@ static const char usage_mpi[] =
     "comes to rest. Any other world is held as a whole by each rank; so is a gas at ticks with\n"
     "impulses, forces, motions, emitters, drains or a change of gravity.\n"
     "Exit codes: 0 done, 2 usage or bad input, 3 invariant violated, 4 out of memory or I/O "
-    "failure.\n";
+    "failure;\n"
+    "143 ended by SIGTERM.\n";
 
 /* Ranks other than 0 print nothing. */
 static void silence(uint32_t rank)
@@ -68,7 +73,7 @@ static int run_command(const options *options, command command, const kugel_exch
 
 int main(int argc, char **argv)
 {
-    options options = {.every = 1, .threads = 1, .states = true};
+    options options = options_default();
     command command;
     kugel_exchange exchange;
     int provided;
@@ -77,11 +82,14 @@ int main(int argc, char **argv)
         return EXIT_RESOURCES;
     if (kugel_exchange_mpi_create(MPI_COMM_WORLD, &exchange)) return EXIT_RESOURCES;
     silence(exchange.rank);
-    int code = parse_options(argc, argv, &options, &command);
+    options.other_writes = exchange.rank > 0;
+    int code = launcher_check(exchange.count);
+    if (!code) code = share_arguments(&exchange, &argc, &argv);
+    if (!code) code = share_code(&exchange, parse_options(argc, argv, &options, &command));
     if (!code) code = run_command(&options, command, &exchange);
     code = finish_output(code);
     kugel_exchange_mpi_free(&exchange);
     MPI_Finalize();
-    signals_pass();
+    if (run_is_whole(code)) signals_pass();
     return code;
 }

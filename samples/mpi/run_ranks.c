@@ -1,7 +1,8 @@
-/* Runs a scene over ranks. Each rank reads the scene. Of a gas, which is then divided, it makes a
- * share of the bodies; of any other world, all bodies.
+/* Runs a scene over ranks. Rank 0 reads the files, and all ranks get what it has read. Of a gas,
+ * which is then divided, each rank makes a share of the bodies; of any other world, all bodies.
  * In: the scene. Out: files and last lines with the numbers of kugel-run, written by rank 0; each
  * rank writes its piece of a frame of a divided world, in formats that have pieces. */
+#define _GNU_SOURCE
 #include "run_ranks.h"
 
 #include <errno.h>
@@ -15,12 +16,15 @@
 #include "outputs.h"
 #include "progress.h"
 #include "refusal.h"
+#include "share.h"
 #include "signals.h"
 #include "summary.h"
+#include "wall_clock.h"
 
 int check_rank_options(const options *o)
 {
     if (o->live == LIVE_ON) return complain(EXIT_USAGE, "--live: not supported over ranks yet");
+    if (o->forces) return complain(EXIT_USAGE, "--forces: not supported over ranks yet");
     if (strcmp(o->scene, "-") == 0 || (o->restart && strcmp(o->restart, "-") == 0))
         return complain(EXIT_USAGE, "the scene and what it restarts from must be files: only one "
                                     "rank has standard input");
@@ -101,6 +105,7 @@ static int prepare(rank_run *run, scene *scene, restart *restart, const char *te
     if (!code && !start.snapshot) code = fill_world(options, scene, run->world);
     if (!code) code = acts_begin(&run->acts, run->world);
     if (!code && is_root(run)) outputs_mark(&run->outputs, run->world);
+    if (!code) acts_note_late(&run->acts);
     return code;
 }
 
@@ -113,19 +118,13 @@ static bool any_output(const options *o)
 /* Let all ranks know the folder for pieces of frames, if the export has one. */
 static int share_folder(rank_run *run)
 {
-    const kugel_exchange *exchange = run->exchange;
     const char *own = is_root(run) ? export_folder(&run->outputs.export) : NULL;
-    uint64_t size = own ? strlen(own) : 0;
-    if (!find_largest(run, &size)) return EXIT_RESOURCES;
-    if (!size) return 0;
-    size_t words = size / sizeof(uint64_t) + 1;
-    uint64_t *text = calloc(words, sizeof *text); /* zeros on all ranks but 0: a sum copies */
-    int code = agree(run, text ? 0 : complain(EXIT_RESOURCES, "--export: out of memory"));
-    if (!code && own) memcpy(text, own, strlen(own));
-    if (!code && exchange->reduce(exchange->context, KUGEL_REDUCE_SUM, text, words))
-        code = EXIT_RESOURCES;
-    if (!code) run->folder = (char *)text;
-    else free(text);
+    char *folder = own ? strdup(own) : NULL;
+    size_t size = own ? strlen(own) : 0;
+    int code = agree(run, own && !folder ? EXIT_RESOURCES : 0);
+    if (!code) code = share_bytes(run->exchange, 0, &folder, &size);
+    if (!code && size) run->folder = folder;
+    else free(folder);
     return code;
 }
 
@@ -205,25 +204,38 @@ static int run_acts(rank_run *run, uint64_t tick)
     return agree(run, code);
 }
 
-/* *end is true if a signal has reached any rank, so that all ranks end after the same tick. */
-static int agree_to_end(const rank_run *run, bool *end)
+/* Gather the world and write it on rank 0. */
+static int write_checkpoint(const rank_run *run, uint64_t tick)
 {
-    uint64_t any = signals_interrupted();
-    if (!find_largest(run, &any)) return EXIT_RESOURCES;
-    *end = any;
-    return 0;
+    kugel_status status = kugel_ranks_gather(run->ranks);
+    if (status) return fail(run, status, tick);
+    return agree(run, is_root(run) ? checkpoint_write(run->options, run->world) : 0);
+}
+
+/* Between two ticks, do what signals to any rank and the clock of rank 0 ask for, on all ranks: a
+ * checkpoint, or the end. @param last of checkpoint_time_is_due; @param end out: the signal that
+ * ends the run; 0: none */
+static int heed_signals(const rank_run *run, uint64_t tick, double *last, int *end)
+{
+    const kugel_exchange *exchange = run->exchange;
+    bool due = is_root(run) && checkpoint_time_is_due(run->options, last);
+    uint64_t any[2] = {(uint64_t)signals_last(), signals_take_checkpoint() || due};
+    if (exchange->reduce(exchange->context, KUGEL_REDUCE_MAX, any, 2)) return EXIT_RESOURCES;
+    *end = (int)any[0];
+    return run->options->checkpoint && (any[0] || any[1]) ? write_checkpoint(run, tick) : 0;
 }
 
 static int loop(rank_run *run)
 {
     uint64_t tick = kugel_world_tick(run->world), all = run->scene->ticks;
-    bool end = false;
+    int end = 0;
     run->started = true;
-    progress progress = progress_begin(all, run->options->quiet);
+    progress progress = progress_begin(run->options, tick, all, run->options->quiet);
+    double last = wall_clock_now();
     int code = write_due(run, tick, true);
-    while (tick < all && !code) {
-        code = agree_to_end(run, &end);
-        if (code || end) break;
+    while (!code) {
+        code = heed_signals(run, tick, &last, &end);
+        if (code || end || tick >= all) break;
         if ((code = run_acts(run, tick))) break;
         kugel_status status = kugel_ranks_step(run->ranks, run->scene->dt);
         ++tick;
@@ -231,7 +243,7 @@ static int loop(rank_run *run)
         if (!code && is_root(run)) overlap_measure(&run->summary.deepest, run->world, tick, all);
         progress_show(&progress, tick);
     }
-    signals_stop_waiting();
+    signals_stop_waiting(end);
     progress_end(&progress);
     return code;
 }
@@ -255,17 +267,40 @@ static int sum_bodies_and_times(rank_run *run)
 
 static int summarise(rank_run *run)
 {
-    kugel_status status = kugel_ranks_world_stats(run->ranks, &run->summary.end);
+    kugel_status status = kugel_ranks_world_stats(run->ranks, &run->summary.stats);
+    if (!status) status = kugel_ranks_world_energy(run->ranks, &run->summary.end);
     if (!status) status = kugel_ranks_hash(run->ranks, &run->summary.hash);
     return status ? fail(run, status, run->scene->ticks) : sum_bodies_and_times(run);
+}
+
+/* Why a world of several ranks is not divided. */
+static const char *why_replicated(const rank_run *run)
+{
+    const kugel_stats *stats = &run->summary.stats;
+    if (run->scene->world.bounce_threshold != 0) return "bounce_threshold is not 0";
+    if (stats->resting_contacts) return "bodies rest";
+    if (stats->asleep) return "bodies are asleep";
+    return "it has sensors or forces";
+}
+
+static void print_ranks(const rank_run *run)
+{
+    unsigned count = run->exchange->count;
+    if (run->options->quiet) return;
+    if (is_divided(run)) complain(EXIT_DONE, "%u rank%s, divided", count, count == 1 ? "" : "s");
+    else
+        complain(EXIT_DONE, "%u rank%s, replicated because %s: each has the whole world", count,
+                 count == 1 ? "" : "s", why_replicated(run));
 }
 
 static int run_divided(rank_run *run)
 {
     kugel_status status = kugel_ranks_create(run->world, run->exchange, &run->ranks);
     if (status) return complain_refused(run->options->scene, run->world, status, "world");
-    status = kugel_ranks_world_stats(run->ranks, &run->summary.start);
+    status = kugel_ranks_world_stats(run->ranks, &run->summary.stats);
+    if (!status) status = kugel_ranks_world_energy(run->ranks, &run->summary.start);
     if (status) return fail(run, status, 0);
+    print_ranks(run);
     int code = share_folder(run);
     if (!code) code = loop(run);
     int failed = run_is_whole(code) ? summarise(run) : 0;
@@ -300,13 +335,20 @@ static int run_text(rank_run *run, restart *restart, const char *text, size_t si
     return code;
 }
 
+static int share_file(const void *exchange, int code, char **data, size_t *size)
+{
+    return share_bytes(exchange, code, data, size);
+}
+
 int run_ranks(const options *options, const kugel_exchange *exchange)
 {
+    load_share(&(load_sharing){exchange->rank == 0, share_file, exchange});
     rank_run run = {.options = options, .exchange = exchange};
     restart restart = {0};
     char *text = NULL;
     size_t size = 0;
     signals_watch();
+    if (options->checkpoint) signals_watch_checkpoints();
     int code = options->restart ? restart_read(&restart, options) : 0;
     if (!code && options->scene_given) code = load_text(options->scene, &text, &size);
     code = text ? run_text(&run, &restart, text, size, code)

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "arrays.h"
+#include "make_world.h"
 #include "motions.h"
 #include "refusal.h"
 
@@ -42,8 +43,11 @@ static int check_targets_exist(const acts *acts)
     for (size_t i = 0; i < arrlenu(scene->motions); ++i) {
         const mover *m = &scene->motions[i].mover;
         kugel_surface_def def;
-        bool exists = m->is_surface ? !kugel_world_get_surface(acts->world, m->index, &def, NULL)
-                                    : may_exist(acts, m->index);
+        bool exists =
+            m->is_surface
+                ? !kugel_surface_get(acts->world, world_surface(acts->world, scene, m->index), &def,
+                                     NULL)
+                : may_exist(acts, m->index);
         const char *what = m->is_surface ? "surface" : "body";
         if (!exists)
             return complain(EXIT_USAGE, "%s: motions[%zu].%s: %s %u does not exist", acts->name, i,
@@ -159,7 +163,7 @@ static int end_motions(acts *acts, uint64_t tick)
 {
     for (size_t i; schedule_next(&acts->stops, tick, &i);) {
         const motion_stop *stop = &acts->stop_items[i];
-        kugel_status status = motion_end(acts->world, stop);
+        kugel_status status = motion_end(acts->world, acts->scene, stop);
         if (status) return refused(acts, acts->world, status, "motions", stop->motion);
         acts->pushed = true;
     }
@@ -217,7 +221,7 @@ static int apply_impulses(acts *acts, uint64_t tick)
         int code = find_body(acts, "impulses", i, push->body, &body);
         if (code) return code;
         if (!body) continue;
-        kugel_status status = kugel_body_apply_impulse(acts->world, body, push->impulse);
+        kugel_status status = kugel_body_apply_impulse(acts->world, body, push->impulse, NULL);
         if (status) return refused(acts, acts->world, status, "impulses", i);
         acts->pushed = true;
     }
@@ -233,7 +237,7 @@ static int apply_forces(acts *acts, uint64_t tick)
         int code = find_body(acts, "forces", i, push->body, &body);
         if (code) return code;
         if (!body) continue;
-        kugel_status status = kugel_body_apply_force(acts->world, body, push->force);
+        kugel_status status = kugel_body_apply_force(acts->world, body, push->force, NULL);
         if (!status) status = kugel_body_apply_torque(acts->world, body, push->torque);
         if (status) return refused(acts, acts->world, status, "forces", i);
         acts->forced = true;

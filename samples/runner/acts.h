@@ -29,6 +29,9 @@ typedef struct acts {
 
 /* Allocates all memory of the acts. @param name of the scene, in messages. */
 acts acts_make(const char *name, const scene *scene);
+/* Print a note on acts and beams that are due only after the run's last tick. An act of tick k acts
+ * before step k + 1. */
+void acts_note_late(const acts *acts);
 /* Start at the world's tick, without the acts of earlier ticks, and check all acts.
  * @return 0, or an exit code after a message. */
 int acts_begin(acts *acts, kugel_world *world);

@@ -4,6 +4,8 @@
 #include <string.h>
 
 #include "arrays.h"
+#include "make_world.h"
+#include "read_states.h"
 #include "rows.h"
 
 enum { MOST_BOXES = 1000 };
@@ -83,8 +85,8 @@ static void meet_body(beam_trace *f, const kugel_body_state *body)
                     double by = image[k] ? image[k] * period(f->scene, k) : 0;
                     center[k] = body->position[k] + f->shift[k] + by;
                 }
-                if (kugel_ray_sphere(f->beam->origin, f->beam->direction, center, body->radius,
-                                     &hit) == KUGEL_OK) {
+                if (kugel_ray_sphere(f->beam->origin, f->beam->direction, INFINITY, center,
+                                     body->radius, &hit) == KUGEL_OK) {
                     keep_nearer(f, &hit, name);
                 }
             }
@@ -96,16 +98,17 @@ static void meet_body(beam_trace *f, const kugel_body_state *body)
  * and end at its periodic faces. */
 static bool is_within(const beam_trace *f, double t) { return t >= f->enter && t <= f->leave; }
 
-/* Uses the world's plane, whose normal is normalised also in a restarted run. */
+/* Uses the world's plane, as a restarted run does. A beam meets planes from both sides. */
 static void meet_plane(beam_trace *f, uint32_t index)
 {
-    kugel_plane plane;
-    kugel_world_get_plane(f->world, index, &plane);
+    plane plane;
+    if (!world_plane(f->world, index, &plane)) return;
     const double *n = plane.normal, *s = f->shift;
     double offset = plane.offset + (n[0] * s[0] + n[1] * s[1] + n[2] * s[2]);
     kugel_plane_hit crossing;
     char name[32];
-    if (kugel_ray_plane(f->beam->origin, f->beam->direction, n, offset, &crossing) != KUGEL_OK ||
+    if (kugel_ray_plane(f->beam->origin, f->beam->direction, INFINITY, n, offset, &crossing) !=
+            KUGEL_OK ||
         !crossing.hit || !is_within(f, crossing.t)) {
         return;
     }
@@ -124,13 +127,21 @@ static void meet_ellipsoid(beam_trace *f, const ellipsoid *shield)
     double center[3];
     char name[80];
     for (int k = 0; k < 3; ++k) center[k] = shield->center[k] + f->shift[k];
-    if (kugel_ray_ellipsoid(f->beam->origin, f->beam->direction, center, shield->semi_axes,
-                            shield->rotation, &hit) != KUGEL_OK ||
+    if (kugel_ray_ellipsoid(f->beam->origin, f->beam->direction, INFINITY, center,
+                            shield->semi_axes, shield->rotation, &hit) != KUGEL_OK ||
         !hit.hit || !is_within(f, hit.t_enter)) {
         return;
     }
     snprintf(name, sizeof name, "ellipsoid:%s", shield->name);
     keep_nearer(f, &hit, name);
+}
+
+/* False for the planes of the scene, which meet_plane tests. */
+static bool is_no_plane(void *user, kugel_target target, uint64_t surface)
+{
+    const beam_trace *f = user;
+    return target != KUGEL_TARGET_SURFACE ||
+           kugel_surface_index(surface) >= arrlenu(f->scene->planes);
 }
 
 /* A surface has no inside, so the exit is the entry, as for planes. */
@@ -142,6 +153,7 @@ static void meet_surfaces(beam_trace *f)
     char name[80];
     if (!(ray.t_max >= 0) || !kugel_world_surface_end(f->world)) return;
     filter.targets = KUGEL_TARGETS_SURFACES;
+    filter.accept = is_no_plane, filter.user = f;
     for (int k = 0; k < 3; ++k) { /* in the bounds: surfaces have no periodic images */
         ray.origin[k] = f->beam->origin[k] - f->shift[k] + f->enter * f->beam->direction[k];
         ray.direction[k] = f->beam->direction[k];
@@ -158,7 +170,7 @@ static void meet_surfaces(beam_trace *f)
 static void meet_all(beam_trace *f)
 {
     for (uint32_t i = 0; i < f->count; ++i) meet_body(f, &f->bodies[i]);
-    for (uint32_t i = 0; i < kugel_world_plane_count(f->world); ++i) meet_plane(f, i);
+    for (uint32_t i = 0; i < arrlenu(f->scene->planes); ++i) meet_plane(f, i);
     for (size_t i = 0; i < arrlenu(f->scene->ellipsoids); ++i) {
         meet_ellipsoid(f, &f->scene->ellipsoids[i]);
     }
@@ -195,7 +207,7 @@ bool write_beam(FILE *to, const scene *scene, const kugel_world *world, size_t i
                     .bodies = bodies,
                     .count = count};
     if (!bodies) return false;
-    kugel_world_read_states(world, count, bodies);
+    read_states(world, bodies);
     trace(&f);
     free(bodies);
     if (!f.hit) return true;

@@ -97,6 +97,7 @@ bool table_frame(body_table *table, uint64_t tick)
 {
     if (table->one_tick && tick != table->tick) return false;
     clear(table);
+    table->box = (file_box){0};
     table->found = true;
     return true;
 }
@@ -180,7 +181,7 @@ static bool has(const body_table *table, size_t row, column column)
     return !isnan(get(table, row, column, NAN));
 }
 
-static bool get_orientation(const body_table *table, size_t row, double q[4])
+static bool get_rotation(const body_table *table, size_t row, double q[4])
 {
     double sum = 0;
     bool any = false;
@@ -239,10 +240,13 @@ static bool make_body(const body_table *table, scene *scene, size_t row)
         if (isnan(def.position[k]))
             return table_refuse(table, place, "%s: is missing", column_names[COLUMN_X + k]);
         def.spin[k] = get(table, row, (column)(COLUMN_WX + k), def.spin[k]);
-        if (scene->world.bounds.faces[2 * k] == KUGEL_FACE_PERIODIC)
-            def.image[k] = (int32_t)get(table, row, (column)(COLUMN_IX + k), 0);
+        if (scene->world.bounds.faces[2 * k] != KUGEL_FACE_PERIODIC) continue;
+        def.image[k] = (int32_t)get(table, row, (column)(COLUMN_IX + k), 0);
+        if (table->wraps && !file_box_wrap(&scene->world.bounds, k, &def))
+            return table_refuse(table, place, "%s: is more than 2^31 - 1 images outside the bounds",
+                                column_names[COLUMN_X + k]);
     }
-    if (!get_orientation(table, row, def.orientation)) return false;
+    if (!get_rotation(table, row, def.rotation)) return false;
     if (has(table, row, COLUMN_MASS) && has(table, row, COLUMN_DENSITY))
         return table_refuse(table, place, "density: replaces mass: give one of them");
     if (has(table, row, COLUMN_RADIUS) && has(table, row, COLUMN_DIAMETER))
@@ -272,6 +276,7 @@ bool table_finish(body_table *table, scene *scene)
     if (!table->found && table->one_tick)
         return table_refuse(table, 0, "has no tick %llu", (unsigned long long)table->tick);
     if (!table->found) return table_refuse(table, 0, "holds no bodies");
+    if (!file_box_use(table, scene)) return false;
     key *keys = NULL;
     bool good = sort_rows(table, &keys);
     for (size_t i = 0; i < arrlenu(keys) && good; ++i) good = make_body(table, scene, keys[i].row);

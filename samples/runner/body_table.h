@@ -6,6 +6,7 @@
 
 #include <math.h>
 
+#include "file_box.h"
 #include "scene.h"
 
 /* The columns of a row, one number each. COLUMN_TIME is read and ignored. */
@@ -19,7 +20,7 @@ typedef enum column {
     COLUMN_WX, /* spin */
     COLUMN_WY,
     COLUMN_WZ,
-    COLUMN_QX, /* orientation */
+    COLUMN_QX, /* rotation */
     COLUMN_QY,
     COLUMN_QZ,
     COLUMN_QW,
@@ -58,6 +59,8 @@ typedef struct body_table {
     uint64_t tick;
     complaint *complaint;
     bool found;              /* true: a frame is kept */
+    file_box box;            /* of the frame */
+    bool wraps;              /* true: positions beyond periodic faces are moved into the bounds */
     double *values[COLUMNS]; /* [row], stb_ds arrays; NULL: no such column; NAN: the default */
     uint64_t *places;        /* [row], in the file, for messages; stb_ds array */
 } body_table;

@@ -4,6 +4,7 @@
 #ifndef RUNNER_CHECK_H
 #define RUNNER_CHECK_H
 
+#include "deepest.h"
 #include "scene.h"
 #include "sphere_pairs.h"
 
@@ -11,16 +12,17 @@
  *
  * Overlap of two bodies that interact, or of a dynamic body with a wall, plane or surface, in radii
  * of the smaller body. The limit is 1e-5 in hard-sphere scenes (slop 0, bounce_threshold 0) until a
- * body comes to rest; else 0.02 + slop, because position correction takes several substeps. The
- * limit applies from the first tick in which no overlap exceeds it, so that initial overlaps may
- * part. One-sided meshes are left out, because bodies pass them from behind.
+ * body comes to rest; else 0.02 + slop, because position correction takes several substeps. A body
+ * that begins in a deeper overlap is exempt until its overlaps have ended (deepest.h).
+ * One-sided meshes are left out, because bodies pass them from behind.
  *
  * Energy: at most its lowest value so far plus a tolerance: 1e-6 of the scale, or 4e-3 with resting
  * contacts. The scale is the initial kinetic energy, plus the kinetic energy after each impulse,
  * plus m g r of all dynamic bodies (g times the body's gravity scale). The energy is not checked
  * with kinematic bodies, moving surfaces, forces, a gravity schedule, emitters, drains, or gravity
  * along a periodic axis. Nor is it checked while initial overlaps that are deeper than half the
- * tolerance, in radii, part, because parting lifts bodies. */
+ * tolerance, in radii, part, because parting lifts bodies; this lasts no longer than
+ * exemptions. */
 typedef struct checker {
     const scene *scene;
     double energy;             /* J, the lowest energy since the last check_allow */
@@ -28,7 +30,7 @@ typedef struct checker {
     bool begun;                /* true: the first state has set the energy and the scale */
     bool checks_energy;        /* true: nothing in the scene adds energy */
     bool any_rest;             /* true: a body has come to rest */
-    bool overlaps_parted;      /* true: a state without an overlap above its limit was seen */
+    exemptions exempt;         /* bodies that began in overlaps */
     bool deep_overlaps_parted; /* true: a state without an overlap that lifts bodies was seen */
     complaint complaint;       /* describes the violation */
     kugel_body_state *bodies; /* by id, as first read; only constant values are used; may be NULL */
@@ -36,6 +38,12 @@ typedef struct checker {
     sphere_pairs pairs;       /* of these radii, for overlaps */
     double *columns[2];       /* positions, velocities, spins: [0] last state, [1] buffer */
 } checker;
+
+/* The box that closed faces, or walls only, enclose; infinite where such a face is missing. */
+typedef struct check_box {
+    double min[3], max[3];
+} check_box;
+check_box check_box_of(const kugel_bounds *bounds, bool walls_only);
 
 /* Accept the present energy, after an external impulse has changed it. */
 void check_allow(checker *checker, const kugel_world *world);

@@ -21,16 +21,10 @@ static int out_of_memory(const options *options)
 }
 
 /* Refuse an output that would overwrite a file named by the scene, also in a restart, which does
- * not read these files. Out: the file of bodies; its path is NULL without one and freed by the
- * caller. */
-static int check_inputs(const scene *scene, const options *options, bodies_file *file)
+ * not read these files. @param file of bodies; its path is NULL without one. */
+static int check_inputs(const scene *scene, const options *options, const bodies_file *file)
 {
-    int code = 0;
-    *file = (bodies_file){.path = NULL};
-    if (scene->bodies_file) {
-        if (!bodies_find(scene, options->scene, file)) return out_of_memory(options);
-        code = check_input(options, "the file of bodies", file->path);
-    }
+    int code = file->path ? check_input(options, "the file of bodies", file->path) : 0;
     for (size_t i = 0; i < arrlenu(scene->surfaces) && !code; ++i) {
         if (!scene->surfaces[i].mesh_file) continue;
         char *path = path_beside(options->scene, scene->surfaces[i].mesh_file);
@@ -53,12 +47,13 @@ static int make_bodies(scene *scene, const options *options, const bodies_file *
 
 int scene_fill(scene *scene, restart *restart, const options *options)
 {
-    bodies_file file;
+    bodies_file file = {.path = NULL};
     replace_values(scene, options);
-    int code = check_inputs(scene, options, &file);
-    if (!code)
-        code = restart->snapshot ? restart_replace(restart, options, scene)
+    if (scene->bodies_file && !bodies_find(scene, options->scene, &file))
+        return out_of_memory(options);
+    int code = restart->snapshot ? restart_replace(restart, options, scene)
                                  : make_bodies(scene, options, &file);
+    if (!code) code = check_inputs(scene, options, &file);
     free(file.path);
     return code;
 }

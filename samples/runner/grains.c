@@ -75,4 +75,5 @@ void grains_set(const grains *grains, double radius, kugel_body_def *def)
 {
     def->radius = radius;
     def->mass = grains_mass(grains, radius);
+    def->kind = grains->kind;
 }

@@ -1,4 +1,4 @@
-/* Sizes and masses of bodies: a distribution of radii, with a mass or a density. */
+/* Sizes, masses and kinds of bodies: a distribution of radii, with a mass or a density. */
 #ifndef RUNNER_GRAINS_H
 #define RUNNER_GRAINS_H
 
@@ -33,6 +33,7 @@ typedef struct grains {
     double mass;    /* kg, used if the density is 0 */
     double density; /* kg/m^3 */
     bool given;     /* true: the scene gives the mass or the density */
+    uint32_t kind;  /* of material */
 } grains;
 
 /* Draw a radius, m, with one random number, or with none if it is fixed. `table` holds the
@@ -44,7 +45,7 @@ void radii_range(const radii *radii, const radius_choice *table, double range[2]
 double sphere_volume(double radius);
 /* The mass of a body by its radius, kg. */
 double grains_mass(const grains *grains, double radius);
-/* Set the radius of a body, and its mass by the radius. */
+/* Set the radius and kind of a body, and its mass by the radius. */
 void grains_set(const grains *grains, double radius, kugel_body_def *def);
 
 #endif

@@ -1,6 +1,7 @@
 /* Draws the running world in the terminal; see live.h. */
 #define _GNU_SOURCE
 #include "live.h"
+#include "read_states.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -13,11 +14,10 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
-#include <time.h>
 #include <unistd.h>
 
-#include "options.h"
 #include "signals.h"
+#include "wall_clock.h"
 
 static const double frame_time = 1.0 / 30; /* s */
 enum {
@@ -31,13 +31,6 @@ enum {
 static volatile sig_atomic_t continued;
 
 static void on_continue(int signal) { continued = signal; }
-
-static double now(void)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
 
 static bool is_utf8(void)
 {
@@ -124,7 +117,9 @@ static void print_numbers(const live *live, const kugel_world *world, size_t roo
 {
     char line[512] = "";
     kugel_stats stats;
+    kugel_energy sums;
     kugel_world_stats(world, &stats);
+    kugel_world_energy(world, &sums);
     unsigned long long awake = 0, asleep = stats.asleep;
     for (uint32_t i = 0; i < live->count; ++i)
         awake += live->bodies[i].type == KUGEL_DYNAMIC && !live->bodies[i].asleep;
@@ -132,19 +127,24 @@ static void print_numbers(const live *live, const kugel_world *world, size_t roo
     add(line, &room, "tick %llu", (unsigned long long)stats.tick);
     add(line, &room, "/%llu", (unsigned long long)live->ticks);
     add(line, &room, "  %.2f s", stats.time);
-    add(line, &room, "  kinetic %.3g J", stats.kinetic_energy);
+    add(line, &room, "  kinetic %.3g J", sums.kinetic);
     add(line, &room, "  impacts %llu", (unsigned long long)stats.impacts_total);
     add(line, &room, "  awake %llu", awake);
     add(line, &room, "  asleep %llu", asleep);
     fputs(line, to);
 }
 
-static void print_keys(const live *live, size_t room, FILE *to)
+/* The keys: in one line as many as fit, or each with its help in a line of its own. */
+static void print_keys(live *live, size_t room, FILE *to)
 {
-    char line[512] = "", part[LIVE_KEYS_PARTS][32];
+    char line[512] = "", part[LIVE_KEYS_PARTS][LIVE_KEYS_TEXT];
     live_keys_text(&live->keys, part);
-    for (int k = 0; k < LIVE_KEYS_PARTS; ++k) add(line, &room, "%s%s", k ? "  " : "", part[k]);
-    fputs(line, to);
+    for (int k = 0; k < LIVE_KEYS_PARTS; ++k) {
+        if (live->keys.help) fprintf(to, "%.*s\033[K\n", (int)room, part[k]);
+        else if (part[k][0]) add(line, &room, "%s%s", k ? "  " : "", part[k]);
+    }
+    if (!live->keys.help) fprintf(to, "%s\033[K\n", line);
+    live->drawn += live->keys.help ? LIVE_KEYS_PARTS : 1;
 }
 
 /* Number of lines of the picture in a terminal with this number of rows. Below the picture there is
@@ -162,6 +162,8 @@ static bool print_frame(live *live, const kugel_world *world, bool last, FILE *t
     int columns, rows, lines;
     get_size(&columns, &rows);
     lines = picture_lines(rows);
+    if (live->keys.help && !last && lines > rows - 2 - LIVE_KEYS_PARTS)
+        lines = rows - 2 - LIVE_KEYS_PARTS;
     columns -= 1; /* a full last column makes some terminals wrap */
     fputs("\033[?25l", to);
     if (live->drawn && (columns != live->columns || rows != live->rows))
@@ -170,7 +172,8 @@ static bool print_frame(live *live, const kugel_world *world, bool last, FILE *t
     live->columns = columns, live->rows = rows, live->drawn = 0;
     if (columns > 0 && lines > 0) {
         live->view.by_state = live->keys.colours == COLOURS_STATE;
-        if (!side_view_draw(&live->view, live->bodies, live->count, columns, lines, &live->canvas))
+        if (!side_view_draw(&live->view, world, live->bodies, live->count, columns, lines,
+                            &live->canvas))
             return false;
         for (; live->drawn < live->canvas.lines; ++live->drawn) {
             canvas_print(&live->canvas, live->drawn, live->braille,
@@ -183,11 +186,9 @@ static bool print_frame(live *live, const kugel_world *world, bool last, FILE *t
         fputs("\033[K\n", to);
         live->drawn += 1;
     }
-    if (live->keys.on && !last && columns > 0 && lines + 3 <= rows) {
+    int key_lines = live->keys.help ? LIVE_KEYS_PARTS : 1;
+    if (live->keys.on && !last && columns > 0 && live->drawn + key_lines < rows)
         print_keys(live, (size_t)columns, to);
-        fputs("\033[K\n", to);
-        live->drawn += 1;
-    }
     fputs("\033[J\033[?25h", to);
     return true;
 }
@@ -202,7 +203,8 @@ static bool read_bodies(live *live, const kugel_world *world)
         live->bodies = more;
         live->capacity = count;
     }
-    live->count = kugel_world_read_states(world, live->capacity, live->bodies);
+    live->count = count;
+    read_states(world, live->bodies);
     return true;
 }
 
@@ -232,59 +234,59 @@ static void stop(live *live)
     live->on = false;
 }
 
-static bool is_wanted(const options *o, const scene *scene, const kugel_world *world)
+bool live_is_possible(const kugel_world *world)
 {
     const char *terminal = getenv("TERM");
-    if (o->live != LIVE_AUTO) return o->live == LIVE_ON;
-    return !o->quiet && scene->ticks > 0 && isatty(STDOUT_FILENO) && terminal && *terminal &&
-           strcmp(terminal, "dumb") != 0 && !standard_output(o) &&
+    return isatty(STDOUT_FILENO) && terminal && *terminal && strcmp(terminal, "dumb") != 0 &&
            kugel_world_body_count(world) <= MOST_BODIES_DRAWN;
 }
 
-void live_begin(live *live, const options *options, const scene *scene, const kugel_world *world)
+void live_begin(live *live, const live_source *source, const kugel_world *world)
 {
     const char *no_colour = getenv("NO_COLOR");
-    *live = (struct live){.ticks = scene->ticks, .on = is_wanted(options, scene, world)};
-    if (!live->on) return;
-    if (!read_bodies(live, world)) {
-        live->on = false;
-        return;
-    }
+    *live = (struct live){.ticks = source->ticks};
+    if (!read_bodies(live, world)) return;
+    live->on = true;
     live->terminal = open_terminal();
     live->braille = is_utf8();
-    live_keys_begin(&live->keys, isatty(STDOUT_FILENO) && strcmp(options->scene, "-") != 0,
+    live_keys_begin(&live->keys, isatty(STDOUT_FILENO) && source->keys,
                     no_colour && *no_colour ? COLOURS_NONE : COLOURS_SPEED);
     live_keys_wait(&live->keys, 0, in_foreground());
     struct sigaction action = {.sa_handler = on_continue, .sa_flags = SA_RESTART};
     sigaction(SIGCONT, &action, NULL);
-    if (side_view_begin(&live->view, scene, world, live->bodies, live->count))
-        live_show(live, world);
-    else stop(live);
+    if (!side_view_begin(&live->view, world, live->bodies, live->count)) {
+        stop(live);
+        return;
+    }
+    live->view.ellipsoids = source->ellipsoids;
+    live->view.ellipsoid_count = source->ellipsoid_count;
+    live_show(live, world);
 }
 
-void live_wait(live *live, const kugel_world *world, double dt)
+bool live_wait(live *live, const kugel_world *world, double dt)
 {
     static const double longest = 0.1; /* s between tests of signals and of the window's size */
-    if (!live->on || !live->keys.on) return;
+    if (!live->on || !live->keys.on) return true;
     double delay = live_keys_delay(&live->keys);
-    bool due = delay > 0 || now() >= live->keys_next;
-    for (; due && !signals_interrupted(); due = delay > 0) {
+    bool due = delay > 0 || wall_clock_now() >= live->keys_next;
+    for (; due && !signals_interrupted() && !live->keys.quit; due = delay > 0) {
         if (live_keys_wait(&live->keys, fmin(delay, longest), in_foreground())) live->next = 0;
-        live->keys_next = now() + frame_time;
+        live->keys_next = wall_clock_now() + frame_time;
         delay = live_keys_delay(&live->keys);
         if (delay > 0) live_show(live, world);
     }
     live_keys_tick(&live->keys, dt);
+    return !live->keys.quit;
 }
 
 void live_show(live *live, const kugel_world *world)
 {
     if (!live->on) return;
-    double start = now();
+    double start = wall_clock_now();
     if (start < live->next || !in_foreground()) return;
     bool good = send_frame(live, false);
     if (good && !live->frame) good = draw(live, world, false);
-    double cost = now() - start;
+    double cost = wall_clock_now() - start;
     live->next = start + (10 * cost > frame_time ? 10 * cost : frame_time);
     if (!good) stop(live);
 }

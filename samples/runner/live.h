@@ -7,8 +7,15 @@
 
 #include "canvas.h"
 #include "live_keys.h"
-#include "run.h"
 #include "side_view.h"
+
+/* What is drawn. */
+typedef struct live_source {
+    uint64_t ticks; /* of the whole run */
+    bool keys;      /* true: standard input may be read for keys, if it is a terminal */
+    const ellipsoid *ellipsoids; /* that beams meet */
+    size_t ellipsoid_count;
+} live_source;
 
 typedef struct live {
     bool on;      /* true: the view is drawn */
@@ -28,10 +35,13 @@ typedef struct live {
     side_view view;
 } live;
 
-/* Draw the first state. Sets `on`: true on a terminal, or with --live on. */
-void live_begin(live *live, const options *options, const scene *scene, const kugel_world *world);
-/* Wait until the next tick may start, if the user has paused or slowed the run. */
-void live_wait(live *live, const kugel_world *world, double dt);
+/* True if standard output is a terminal that can show the world. */
+bool live_is_possible(const kugel_world *world);
+/* Draw the first state. Sets `on`, unless memory is short. With keys the run then goes on in real
+ * time; without, at full speed. */
+void live_begin(live *live, const live_source *source, const kugel_world *world);
+/* Wait until the next tick of `dt` seconds may start. false: the user has ended the run. */
+bool live_wait(live *live, const kugel_world *world, double dt);
 /* Draw the state if the next frame is due. */
 void live_show(live *live, const kugel_world *world);
 /* Draw the last frame; after a `failed` run the previous one stays. */

@@ -8,23 +8,16 @@
 #include <signal.h>
 #include <stdio.h>
 #include <termios.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "signals.h"
+#include "wall_clock.h"
 
 enum { SLOWEST = -8, FASTEST = 10 }; /* powers of two of real time */
 static const double max_lag = 0.25;  /* s; a slow run makes up for at most this delay */
 
 static struct termios before;
 static volatile sig_atomic_t immediate; /* 1: keys arrive without a newline and an echo */
-
-static double now(void)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
 
 static void restore_mode(void)
 {
@@ -54,7 +47,7 @@ static bool enter_mode(void)
 
 void live_keys_begin(live_keys *keys, bool wanted, live_colours colours)
 {
-    *keys = (live_keys){.on = wanted && isatty(STDIN_FILENO), .colours = colours};
+    *keys = (live_keys){.on = wanted && isatty(STDIN_FILENO), .paced = true, .colours = colours};
     if (!keys->on) return;
     struct sigaction action = {.sa_handler = on_stop, .sa_flags = SA_RESTART};
     sigaction(SIGTSTP, &action, NULL);
@@ -97,6 +90,19 @@ static bool press(live_keys *keys, char key)
     case '+':
     case '=': /* the same key without shift */
         return speed_up(keys), true;
+    case 'r':
+        keys->paced = true, keys->pace = 0, keys->due = 0;
+        return true;
+    case 'f':
+        keys->paced = false;
+        return true;
+    case '?':
+    case 'h':
+        keys->help = !keys->help;
+        return true;
+    case 'q':
+        keys->quit = true;
+        return true;
     case 'c':
         keys->colours = (keys->colours + 1) % COLOURS;
         return true;
@@ -120,31 +126,51 @@ bool live_keys_wait(live_keys *keys, double seconds, bool foreground)
 double live_keys_delay(const live_keys *keys)
 {
     if (keys->paused && !keys->steps) return INFINITY;
-    return keys->paced && !keys->steps ? fmax(keys->due - now(), 0) : 0;
+    return keys->paced && !keys->steps ? fmax(keys->due - wall_clock_now(), 0) : 0;
 }
 
 void live_keys_tick(live_keys *keys, double dt)
 {
-    double start = now(), took = start - keys->begun;
+    double start = wall_clock_now(), took = start - keys->begun;
     if (keys->begun > 0 && took > 0 && !keys->paused)
         keys->rate = keys->rate > 0 ? 0.9 * keys->rate + 0.1 * dt / took : dt / took;
     keys->begun = start;
-    keys->due = fmax(keys->due, start - max_lag) + ldexp(dt, -keys->pace);
+    double due = keys->due > 0 ? keys->due : start;
+    keys->due = fmax(due, start - max_lag) + ldexp(dt, -keys->pace);
     if (keys->steps) keys->steps -= 1;
 }
 
-void live_keys_text(const live_keys *keys, char part[LIVE_KEYS_PARTS][32])
+static void pace_text(const live_keys *keys, char text[LIVE_KEYS_TEXT])
+{
+    int pace = keys->pace;
+    if (keys->paused) snprintf(text, LIVE_KEYS_TEXT, "paused");
+    else if (!keys->paced) snprintf(text, LIVE_KEYS_TEXT, "full speed");
+    else if (pace < 0) snprintf(text, LIVE_KEYS_TEXT, "1/%d of real time", 1 << -pace);
+    else if (pace == 0) snprintf(text, LIVE_KEYS_TEXT, "real time");
+    else snprintf(text, LIVE_KEYS_TEXT, "%d x real time", 1 << pace);
+}
+
+void live_keys_text(const live_keys *keys, char part[LIVE_KEYS_PARTS][LIVE_KEYS_TEXT])
 {
     static const char *const colours[COLOURS] = {"speed", "state", "none"};
-    int pace = keys->pace;
-    if (keys->paused) snprintf(part[0], 32, "paused");
-    else if (!keys->paced) snprintf(part[0], 32, "full speed");
-    else if (pace < 0) snprintf(part[0], 32, "1/%d of real time", 1 << -pace);
-    else snprintf(part[0], 32, "%d x real time", 1 << pace);
-    const char *const texts[LIVE_KEYS_PARTS - 2] = {keys->paused ? "space: go on" : "space: pause",
-                                                    ".: step", "-: slower", "+: faster"};
-    for (int k = 1; k < LIVE_KEYS_PARTS - 1; ++k) snprintf(part[k], 32, "%s", texts[k - 1]);
-    snprintf(part[LIVE_KEYS_PARTS - 1], 32, "c: colours (%s)", colours[keys->colours]);
+    static const struct {
+        const char *brief, *full;
+    } texts[LIVE_KEYS_PARTS] = {
+        [2] = {".: step", ".: one tick, then pause"},
+        [3] = {"-: slower", "-: half as fast"},
+        [4] = {"+: faster", "+: twice as fast, up to full speed"},
+        [5] = {"q: quit", "q: quit after this tick, as Ctrl-C does: files are complete"},
+        [6] = {"?: help", "?: end this help"},
+        [8] = {"", "r: real time  f: full speed"},
+    };
+    for (int k = 2; k < LIVE_KEYS_PARTS; ++k)
+        snprintf(part[k], LIVE_KEYS_TEXT, "%s",
+                 k == 7       ? ""
+                 : keys->help ? texts[k].full
+                              : texts[k].brief);
+    pace_text(keys, part[0]);
+    snprintf(part[1], LIVE_KEYS_TEXT, "space: %s", keys->paused ? "go on" : "pause");
+    snprintf(part[7], LIVE_KEYS_TEXT, "c: colours (%s)", colours[keys->colours]);
 }
 
 void live_keys_end(live_keys *keys)

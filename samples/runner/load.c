@@ -46,7 +46,16 @@ static int read_all(FILE *file, const char *what, const char *name, char **text,
     return 0;
 }
 
-int load_text(const char *name, char **text, size_t *size)
+static load_sharing sharing = {.reads = true};
+
+void load_share(const load_sharing *with) { sharing = *with; }
+
+static int shared(int code, char **data, size_t *size)
+{
+    return sharing.share ? sharing.share(sharing.context, code, data, size) : code;
+}
+
+static int read_text(const char *name, char **text, size_t *size)
 {
     const builtin *sample = builtin_find(name);
     if (sample) {
@@ -64,7 +73,12 @@ int load_text(const char *name, char **text, size_t *size)
     return code;
 }
 
-int load_file(const char *what, const char *name, char **data, size_t *size)
+int load_text(const char *name, char **text, size_t *size)
+{
+    return shared(sharing.reads ? read_text(name, text, size) : 0, text, size);
+}
+
+static int read_file(const char *what, const char *name, char **data, size_t *size)
 {
     char prefix[320];
     snprintf(prefix, sizeof prefix, "%s: ", what);
@@ -77,6 +91,11 @@ int load_file(const char *what, const char *name, char **data, size_t *size)
     int code = read_all(file, prefix, name, data, size);
     fclose(file);
     return code;
+}
+
+int load_file(const char *what, const char *name, char **data, size_t *size)
+{
+    return shared(sharing.reads ? read_file(what, name, data, size) : 0, data, size);
 }
 
 char *path_beside(const char *scene, const char *file)

@@ -44,7 +44,7 @@ static int run(const options *options)
 
 int main(int argc, char **argv)
 {
-    options options = {.every = 1, .threads = 1, .states = true};
+    options options = options_default();
     command command;
     if (!standard_streams_reserve()) return EXIT_RESOURCES;
     int code = parse_options(argc, argv, &options, &command);
@@ -67,6 +67,6 @@ int main(int argc, char **argv)
         break;
     }
     code = finish_output(code);
-    signals_pass();
+    if (run_is_whole(code)) signals_pass();
     return code;
 }

@@ -78,17 +78,42 @@ static int add_surfaces(const options *options, const scene *scene, kugel_world 
     char where[48];
     for (size_t i = 0; i < arrlenu(scene->surfaces); ++i) {
         kugel_surface_def def = surface_def(&scene->surfaces[i]);
-        uint32_t index;
+        kugel_surface made;
         kugel_surface_info info;
-        kugel_status status = kugel_world_add_surface(world, &def, &index);
+        kugel_status status = kugel_surface_create(world, &def, &made);
         snprintf(where, sizeof where, "surfaces[%zu]", i);
-        if (!status) status = kugel_world_get_surface(world, index, &def, &info);
+        if (!status) status = kugel_surface_get(world, made, &def, &info);
         if (status) return complain_refused(options->scene, world, status, where);
         info.dropped -= scene->surfaces[i].without_area;
         if (def.shape == KUGEL_SURFACE_MESH)
             note_faults(options->scene, i, def.triangle_count, &info);
     }
     return 0;
+}
+
+kugel_surface world_surface(const kugel_world *world, const scene *scene, uint32_t index)
+{
+    return kugel_world_surface(world, (uint32_t)arrlenu(scene->planes) + index);
+}
+
+bool world_plane(const kugel_world *world, uint32_t index, plane *plane)
+{
+    kugel_surface_def def;
+    if (kugel_surface_get(world, kugel_world_surface(world, index), &def, NULL) ||
+        !kugel_surface_def_get_plane(&def, plane->normal, &plane->offset))
+        return false;
+    plane->restitution = def.restitution, plane->friction = def.friction;
+    plane->kind = def.kind;
+    return true;
+}
+
+/* Planes collide with bodies of all categories. */
+static kugel_status add_plane(kugel_world *world, const plane *plane)
+{
+    kugel_surface_def def = kugel_surface_def_plane(plane->normal, plane->offset);
+    def.restitution = plane->restitution, def.friction = plane->friction;
+    def.category = UINT32_MAX, def.kind = plane->kind;
+    return kugel_surface_create(world, &def, NULL);
 }
 
 typedef struct creation {
@@ -109,14 +134,22 @@ int fill_world(const options *options, scene *scene, kugel_world *world)
 {
     creation c = {.world = world};
     char where[48];
+    for (size_t i = 0; i < arrlenu(scene->pairs); ++i) {
+        const pair *p = &scene->pairs[i];
+        kugel_status status =
+            kugel_world_set_pair_material(world, p->kinds[0], p->kinds[1], &p->material);
+        snprintf(where, sizeof where, "pairs[%zu]", i);
+        if (status) return complain_refused(options->scene, world, status, where);
+    }
     for (size_t i = 0; i < arrlenu(scene->planes); ++i) {
-        kugel_status status = kugel_world_add_plane(world, &scene->planes[i], NULL);
+        kugel_status status = add_plane(world, &scene->planes[i]);
         snprintf(where, sizeof where, "planes[%zu]", i);
         if (status) return complain_refused(options->scene, world, status, where);
     }
     int code = add_surfaces(options, scene, world);
     if (!code && !scene_each_body(scene, create_body, &c))
         return fail_body(options, scene, world, c.status, c.body);
+    scene->listed = scene->bodies_file ? 0 : arrlenu(scene->bodies);
     scene_free_bodies(scene);
     return code;
 }

@@ -9,6 +9,10 @@
 int make_world(const options *options, const run_start *start, kugel_world **world);
 /* The definition of a surface with pointers to its arrays, which the scene keeps. */
 kugel_surface_def surface_def(const surface *surface);
+/* The surface with this index in the scene: in the world the planes of the scene come first. */
+kugel_surface world_surface(const kugel_world *world, const scene *scene, uint32_t index);
+/* Read the plane with this index among the surfaces of the world. False if it is no plane. */
+bool world_plane(const kugel_world *world, uint32_t index, plane *plane);
 /* Add planes, surfaces and bodies to the world. Afterwards the scene has no bodies. */
 int fill_world(const options *options, scene *scene, kugel_world *world);
 

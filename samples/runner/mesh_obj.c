@@ -20,6 +20,21 @@ static bool read_vertex(mesh_reader *reader, uint64_t line, slice rest)
     return true;
 }
 
+/* True of what follows the first number of a corner: "", "/2", "/2/3" or "//3". The numbers, of
+ * texture coordinates and normals, may be negative. */
+static bool is_rest_of_corner(slice rest)
+{
+    uint64_t number;
+    slice part;
+    for (int k = 0; k < 2 && slice_field(&rest, '/', &part); ++k) {
+        bool last = !rest.from;
+        if (part.size == 0 && k == 0 && !last) continue;
+        if (slice_begins(part, "-")) ++part.from, --part.size;
+        if (!slice_count(part, &number) || number < 1) return false;
+    }
+    return !rest.from;
+}
+
 /* The first number of "7/1/3"; a negative one counts back from the last vertex. */
 static bool read_corner(const mesh_reader *reader, uint64_t line, slice word, uint32_t *corner)
 {
@@ -31,6 +46,9 @@ static bool read_corner(const mesh_reader *reader, uint64_t line, slice word, ui
     if (back) ++number.from, --number.size;
     if (!slice_count(number, &index))
         return mesh_refuse(reader, line, "must be the number of a vertex, got '%.*s'", shown,
+                           word.from);
+    if (!is_rest_of_corner(rest))
+        return mesh_refuse(reader, line, "must be v, v/vt, v/vt/vn or v//vn, got '%.*s'", shown,
                            word.from);
     if (index < 1 || index > count)
         return mesh_refuse(reader, line, "vertex %.*s does not exist; %llu are above", shown,

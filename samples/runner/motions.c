@@ -2,6 +2,7 @@
 #include "motions.h"
 
 #include "arrays.h"
+#include "make_world.h"
 #include "rotation.h"
 
 static int compare_movers(const mover *a, const mover *b)
@@ -55,10 +56,9 @@ kugel_status motion_begin_body(kugel_world *world, kugel_body body, const motion
     kugel_status status = KUGEL_OK;
     if (m->has_velocity) status = kugel_body_set_velocity(world, body, m->velocity);
     if (!status && m->has_spin) status = kugel_body_set_spin(world, body, m->spin);
-    if (!status && m->has_position)
-        status = kugel_body_set_target(world, body, m->position, (double)m->ticks * dt);
-    if (!status && m->has_rotation)
-        status = kugel_body_set_target_orientation(world, body, m->rotation, (double)m->ticks * dt);
+    if (!status && (m->has_position || m->has_rotation))
+        status = kugel_body_set_target(world, body, m->has_position ? m->position : NULL,
+                                       m->has_rotation ? m->rotation : NULL, (double)m->ticks * dt);
     return status;
 }
 
@@ -72,24 +72,25 @@ static kugel_status aim(kugel_world *world, const scene *scene, const motion *m)
     double position[3], rotation[4];
     for (int k = 0; k < 3; ++k) position[k] = m->position[k] + s->offset[k];
     rotation_multiply(m->rotation, s->turn, rotation);
-    return kugel_world_set_surface_target(world, index, m->has_position ? position : NULL,
-                                          m->has_rotation ? rotation : NULL,
-                                          (double)m->ticks * scene->dt);
+    return kugel_surface_set_target(
+        world, world_surface(world, scene, index), m->has_position ? position : NULL,
+        m->has_rotation ? rotation : NULL, (double)m->ticks * scene->dt);
 }
 
 kugel_status motion_begin_surface(kugel_world *world, const scene *scene, const motion *m)
 {
     kugel_surface_def now;
-    kugel_status status = kugel_world_get_surface(world, m->mover.index, &now, NULL);
+    kugel_surface surface = world_surface(world, scene, m->mover.index);
+    kugel_status status = kugel_surface_get(world, surface, &now, NULL);
     if (!status && (m->has_velocity || m->has_spin))
-        status = kugel_world_set_surface_motion(world, m->mover.index,
-                                                m->has_velocity ? m->velocity : now.velocity,
-                                                m->has_spin ? m->spin : now.spin);
+        status =
+            kugel_surface_set_motion(world, surface, m->has_velocity ? m->velocity : now.velocity,
+                                     m->has_spin ? m->spin : now.spin);
     if (!status && (m->has_position || m->has_rotation)) status = aim(world, scene, m);
     return status;
 }
 
-kugel_status motion_end(kugel_world *world, const motion_stop *stop)
+kugel_status motion_end(kugel_world *world, const scene *scene, const motion_stop *stop)
 {
     static const double none[3] = {0, 0, 0};
     kugel_surface_def now;
@@ -99,9 +100,9 @@ kugel_status motion_end(kugel_world *world, const motion_stop *stop)
         return stop->ends_spin ? kugel_body_set_spin(world, body, none)
                                : kugel_body_set_velocity(world, body, none);
     }
-    kugel_status status = kugel_world_get_surface(world, stop->mover.index, &now, NULL);
+    kugel_surface surface = world_surface(world, scene, stop->mover.index);
+    kugel_status status = kugel_surface_get(world, surface, &now, NULL);
     if (status) return status;
-    return kugel_world_set_surface_motion(world, stop->mover.index,
-                                          stop->ends_spin ? now.velocity : none,
-                                          stop->ends_spin ? none : now.spin);
+    return kugel_surface_set_motion(world, surface, stop->ends_spin ? now.velocity : none,
+                                    stop->ends_spin ? none : now.spin);
 }

@@ -13,6 +13,6 @@ kugel_status motion_begin_body(kugel_world *world, kugel_body body, const motion
 /* Begin a motion of a surface. The tick length is that of the scene. */
 kugel_status motion_begin_surface(kugel_world *world, const scene *scene, const motion *motion);
 /* End a motion. A removed body is left out. */
-kugel_status motion_end(kugel_world *world, const motion_stop *stop);
+kugel_status motion_end(kugel_world *world, const scene *scene, const motion_stop *stop);
 
 #endif

@@ -130,7 +130,7 @@ static side side_of(const kugel_world *world, uint32_t index, const kugel_bounds
     side side = {.closed = false};
     kugel_surface_def def;
     kugel_surface_info info;
-    kugel_world_get_surface(world, index, &def, &info);
+    kugel_surface_get(world, kugel_world_surface(world, index), &def, &info);
     if (def.shape != KUGEL_SURFACE_MESH || info.open_edges || info.branching_edges) return side;
     side.front = volume_of(&def);
     side.closed = side.front != 0 && is_oriented(&def);
@@ -146,7 +146,7 @@ static bool fill(obstacles *o, const scene *scene, const char *name, complaint *
     for (size_t i = 0; i < arrlenu(scene->surfaces) && !status; ++i) {
         kugel_surface_def def = surface_def(&scene->surfaces[i]);
         def.one_sided = false; /* so that rays hit both sides */
-        status = kugel_world_add_surface(o->world, &def, NULL);
+        status = kugel_surface_create(o->world, &def, NULL);
         const kugel_error *error = kugel_world_last_error(o->world);
         const char *dot = strchr(error->argument, '.');
         if (status && status != KUGEL_ERROR_OUT_OF_MEMORY)
@@ -191,7 +191,7 @@ static bool is_inside(const obstacles *o, uint32_t surface, const kugel_ray_hit 
         kugel_surface_def def;
         double normal[3];
         if (hits[i].index != surface) continue;
-        kugel_world_get_surface(o->world, surface, &def, NULL);
+        kugel_surface_get(o->world, kugel_world_surface(o->world, surface), &def, NULL);
         normal_of(&def, hits[i].triangle, normal);
         return (dot(normal, side->direction) > 0) == (side->front > 0);
     }

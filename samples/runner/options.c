@@ -21,22 +21,35 @@ const char usage[] =
     "  --substeps N      substeps a tick         --threads N    1 ... 256; does not change the "
     "result\n"
     "  --seed N          seed of the first generator, N + 1 of the second ...\n"
-    "  --checkpoint FILE@N  a snapshot of the world after each N-th tick, in place of the last "
-    "one\n"
+    "  --checkpoint FILE  a snapshot of the world, in place of the last one, when a signal ends "
+    "the run\n"
+    "                    and at SIGUSR1; FILE@N: also after each N-th tick\n"
+    "  --checkpoint-every S  a checkpoint also every S seconds of wall time\n"
     "  --restart FILE@TICK  go on from tick TICK of a recording; a scene given as well sets what "
     "follows\n"
     "  --restart FILE    go on from a checkpoint; needs the scene\n"
     "  --memory MIB      limit of the world; default none, but for --restart 256 and 256 times the "
     "file\n"
     "  --csv FILE        trajectory: tick,time,id,x,y,z,vx,vy,vz,wx,wy,wz\n"
-    "  --export FILE     trajectory for other programs: --format csv, xyz, npy, vtp, lammps or "
-    "gsd, or FILE\n"
-    "                    ends in .csv, .xyz, .npy, .pvd, .lammpstrj or .gsd\n"
-    "  --video FILE.mp4  a video; needs ffmpeg\n"
+    "  --export FILE     --format csv, xyz, npy, vtp, lammps, gsd, contacts, network or png,\n"
+    "                    for other programs; or FILE ends in .csv, .xyz, .npy, .pvd, .lammpstrj, "
+    ".gsd,\n"
+    "                    .contacts.csv, .contacts.pvd (contacts and their lines) or .png (a "
+    "picture of\n"
+    "                    the last frame)\n"
+    "  --video FILE      a video, .mp4, .webm or .gif; needs ffmpeg, as .png does\n"
+    "  --camera X,Y,Z    of videos and pictures: direction towards the eye, default "
+    "0.36,-0.86,0.36;\n"
+    "                    X,Y,Z,TX,TY,TZ: places of the eye and of its target, m\n"
+    "  --size WxH        of videos and pictures, pixels, default 960x720\n"
+    "  --colours BY      of videos and pictures: id, speed, radius or none\n"
     "  --every K         every K-th tick in --csv, --export and --video\n"
     "  --events FILE     tick,time,kind,a,b,px,py,pz,nx,ny,nz,speed,impulse\n"
     "  --series FILE     a row a tick: energies, momentum, pressures, contacts, sleeping bodies, "
     "impacts\n"
+    "  --forces FILE     mean force and torque on each wall and surface over \"accumulate\" "
+    "ticks:\n"
+    "                    tick,time,target,fx,fy,fz,mx,my,mz,normal,friction,impacts\n"
     "  --record FILE     binary recording for kugel-replay; --no-states stores inputs and "
     "hashes only\n"
     "  --last N          record only the last N to 2 N ticks; written when the run ends, also "
@@ -45,15 +58,20 @@ const char usage[] =
     "  --check           stop with exit code 3 when an invariant is violated\n"
     "  --live MODE       draw the run in the terminal: on, off, or auto (if standard output is a "
     "terminal);\n"
-    "                    keys: space pauses, . steps, - and + change the pace, c the colours\n"
+    "                    in real time; keys: space pauses, . steps, - and + change the pace, q "
+    "quits, ? lists all\n"
     "  --timing          time of each stage of the step, on standard error\n"
-    "  --quiet           no picture, no progress bar    --help-scene   every key of a scene\n"
+    "  --log-every S     if standard error is no terminal, a line there every S seconds, default "
+    "60,\n"
+    "                    0: none\n"
+    "  --quiet           no picture, no progress bar, no such lines\n"
+    "  --help-scene      every key of a scene\n"
     "  --version\n"
     "FILE may be - for standard output. The last lines on standard output are bodies, ticks, "
     "impacts,\n"
     "energy at the start and at the end, and the state hash. Exit codes: 0 done, 2 usage or bad "
     "input,\n"
-    "3 invariant violated, 4 out of memory or I/O failure.\n";
+    "3 invariant violated, 4 out of memory or I/O failure; 143 ended by SIGTERM, 129 by SIGHUP.\n";
 
 enum {
     TICKS = 256,
@@ -67,13 +85,19 @@ enum {
     CSV,
     EVENTS,
     SERIES,
+    FORCES,
     RECORD,
     EXPORT,
     FORMAT,
     VIDEO,
+    CAMERA,
+    SIZE,
+    COLOURS_BY,
     VIEW,
     LAST,
     EVERY,
+    CHECKPOINT_EVERY,
+    LOG_EVERY,
     CHECK,
     QUIET,
     LIVE,
@@ -84,34 +108,41 @@ enum {
     VERSION
 };
 
-static const struct option longs[] = {{"ticks", required_argument, NULL, TICKS},
-                                      {"dt", required_argument, NULL, DT},
-                                      {"substeps", required_argument, NULL, SUBSTEPS},
-                                      {"threads", required_argument, NULL, THREADS},
-                                      {"seed", required_argument, NULL, SEED},
-                                      {"restart", required_argument, NULL, RESTART},
-                                      {"checkpoint", required_argument, NULL, CHECKPOINT},
-                                      {"memory", required_argument, NULL, MEMORY},
-                                      {"csv", required_argument, NULL, CSV},
-                                      {"events", required_argument, NULL, EVENTS},
-                                      {"series", required_argument, NULL, SERIES},
-                                      {"record", required_argument, NULL, RECORD},
-                                      {"export", required_argument, NULL, EXPORT},
-                                      {"format", required_argument, NULL, FORMAT},
-                                      {"video", required_argument, NULL, VIDEO},
-                                      {"view", required_argument, NULL, VIEW},
-                                      {"last", required_argument, NULL, LAST},
-                                      {"every", required_argument, NULL, EVERY},
-                                      {"check", no_argument, NULL, CHECK},
-                                      {"quiet", no_argument, NULL, QUIET},
-                                      {"live", required_argument, NULL, LIVE},
-                                      {"timing", no_argument, NULL, TIMING},
-                                      {"no-states", no_argument, NULL, NO_STATES},
-                                      {"list", no_argument, NULL, LIST},
-                                      {"help", no_argument, NULL, 'h'},
-                                      {"help-scene", no_argument, NULL, HELP_SCENE},
-                                      {"version", no_argument, NULL, VERSION},
-                                      {NULL, 0, NULL, 0}};
+static const struct option longs[] = {
+    {"ticks", required_argument, NULL, TICKS},
+    {"dt", required_argument, NULL, DT},
+    {"substeps", required_argument, NULL, SUBSTEPS},
+    {"threads", required_argument, NULL, THREADS},
+    {"seed", required_argument, NULL, SEED},
+    {"restart", required_argument, NULL, RESTART},
+    {"checkpoint", required_argument, NULL, CHECKPOINT},
+    {"memory", required_argument, NULL, MEMORY},
+    {"csv", required_argument, NULL, CSV},
+    {"events", required_argument, NULL, EVENTS},
+    {"series", required_argument, NULL, SERIES},
+    {"forces", required_argument, NULL, FORCES},
+    {"record", required_argument, NULL, RECORD},
+    {"export", required_argument, NULL, EXPORT},
+    {"format", required_argument, NULL, FORMAT},
+    {"video", required_argument, NULL, VIDEO},
+    {"camera", required_argument, NULL, CAMERA},
+    {"size", required_argument, NULL, SIZE},
+    {"colours", required_argument, NULL, COLOURS_BY},
+    {"view", required_argument, NULL, VIEW},
+    {"last", required_argument, NULL, LAST},
+    {"every", required_argument, NULL, EVERY},
+    {"checkpoint-every", required_argument, NULL, CHECKPOINT_EVERY},
+    {"log-every", required_argument, NULL, LOG_EVERY},
+    {"check", no_argument, NULL, CHECK},
+    {"quiet", no_argument, NULL, QUIET},
+    {"live", required_argument, NULL, LIVE},
+    {"timing", no_argument, NULL, TIMING},
+    {"no-states", no_argument, NULL, NO_STATES},
+    {"list", no_argument, NULL, LIST},
+    {"help", no_argument, NULL, 'h'},
+    {"help-scene", no_argument, NULL, HELP_SCENE},
+    {"version", no_argument, NULL, VERSION},
+    {NULL, 0, NULL, 0}};
 
 static int get_count(const char *flag, const char *text, uint64_t low, uint64_t high, uint64_t *out)
 {
@@ -131,6 +162,16 @@ static int get_dt(const char *text, double *dt)
     if (end != text && !*end && *dt > LARGEST && isfinite(*dt))
         return complain(EXIT_USAGE, "--dt: must be at most %g, got '%s'", LARGEST, text);
     return complain(EXIT_USAGE, "--dt: must be a finite number > 0, got '%s'", text);
+}
+
+/* @param zero true: 0 is allowed */
+static int get_seconds(const char *flag, const char *text, bool zero, double *out)
+{
+    char *end;
+    *out = strtod(text, &end);
+    if (end != text && !*end && isfinite(*out) && (*out > 0 || (zero && *out == 0))) return 0;
+    return complain(EXIT_USAGE, "%s: must be a number of seconds %s 0, got '%s'", flag,
+                    zero ? ">=" : ">", text);
 }
 
 static int get_file(const char *flag, const char *text, const char **out)
@@ -169,9 +210,12 @@ static int get_restart(char *text, options *o)
     return 0;
 }
 
+/* FILE@N, or FILE without an @. */
 static int get_checkpoint(char *text, options *o)
 {
-    int code = get_file_at("--checkpoint", "N", text, 1, &o->checkpoint, &o->checkpoint_ticks);
+    int code = strchr(text, '@')
+                   ? get_file_at("--checkpoint", "N", text, 1, &o->checkpoint, &o->checkpoint_ticks)
+                   : get_file("--checkpoint", text, &o->checkpoint);
     if (!code && atomic_file_is_stdout(o->checkpoint))
         code = complain(EXIT_USAGE, "--checkpoint: cannot go to standard output");
     if (!code && names_tick(o->checkpoint))
@@ -189,6 +233,31 @@ static int get_live(const char *text, live_mode *mode)
         return 0;
     }
     return complain(EXIT_USAGE, "--live: must be auto, on or off, got '%s'", text);
+}
+
+static int get_video(const char *text, options *o)
+{
+    const export_format *video = export_find("video", text);
+    if (atomic_file_is_stdout(text))
+        return complain(EXIT_USAGE, "--video: cannot go to standard output");
+    if (export_wrong_ending(video, text))
+        return complain(EXIT_USAGE, "--video: %s: must end in %s", text,
+                        export_wrong_ending(video, text));
+    return get_file("--video", text, &o->video);
+}
+
+static int get_look(int c, const char *text, options *o)
+{
+    const char *wanted = c == SIZE     ? picture_look_size(&o->look, text)
+                         : c == CAMERA ? picture_look_camera(&o->look, text)
+                                       : picture_look_colours(&o->look, text);
+    o->look_given = true;
+    if (!wanted) return 0;
+    return complain(EXIT_USAGE, "--%s: must be %s, got '%s'",
+                    c == SIZE     ? "size"
+                    : c == CAMERA ? "camera"
+                                  : "colours",
+                    wanted, text);
 }
 
 static int parse_option(int c, options *o, command *command)
@@ -222,6 +291,10 @@ static int parse_option(int c, options *o, command *command)
         return get_restart(optarg, o);
     case CHECKPOINT:
         return get_checkpoint(optarg, o);
+    case CHECKPOINT_EVERY:
+        return get_seconds("--checkpoint-every", optarg, false, &o->checkpoint_every);
+    case LOG_EVERY:
+        return get_seconds("--log-every", optarg, true, &o->log_every);
     case MEMORY:
         return get_count("--memory", optarg, 1, 1 << 30, &o->memory);
     case CSV:
@@ -230,6 +303,8 @@ static int parse_option(int c, options *o, command *command)
         return get_file("--events", optarg, &o->events);
     case SERIES:
         return get_file("--series", optarg, &o->series);
+    case FORCES:
+        return get_file("--forces", optarg, &o->forces);
     case RECORD:
         return get_file("--record", optarg, &o->record);
     case EXPORT:
@@ -238,9 +313,11 @@ static int parse_option(int c, options *o, command *command)
         o->format = optarg;
         return 0;
     case VIDEO:
-        if (atomic_file_is_stdout(optarg))
-            return complain(EXIT_USAGE, "--video: cannot go to standard output");
-        return get_file("--video", optarg, &o->video);
+        return get_video(optarg, o);
+    case CAMERA:
+    case SIZE:
+    case COLOURS_BY:
+        return get_look(c, optarg, o);
     case VIEW:
         if (!view_available()) {
             return complain(EXIT_USAGE, "--view: this program was built without the viewer, "
@@ -277,10 +354,10 @@ static int parse_option(int c, options *o, command *command)
 }
 
 /* The files of a run: outputs, inputs, and standard output, where the summary goes. */
-enum { CHECKPOINTS, OUTPUTS = 8, SCENE = OUTPUTS, START, STANDARD_OUTPUT, FILES };
+enum { CHECKPOINTS, OUTPUTS = 9, SCENE = OUTPUTS, START, STANDARD_OUTPUT, FILES };
 static const char *const file_flags[FILES] = {
-    "--checkpoint", "--csv",  "--events",  "--series",  "--record",       "--export",
-    "--video",      "--view", "the scene", "--restart", "standard output"};
+    "--checkpoint", "--csv",   "--events", "--series",  "--forces",  "--record",
+    "--export",     "--video", "--view",   "the scene", "--restart", "standard output"};
 
 static const char *input_name(const char *name)
 {
@@ -290,7 +367,7 @@ static const char *input_name(const char *name)
 /* The path of file k; NULL if it is not requested. */
 static const char *file_name(const options *o, int k)
 {
-    const char *const outputs[OUTPUTS] = {o->checkpoint, o->csv,    o->events, o->series,
+    const char *const outputs[OUTPUTS] = {o->checkpoint, o->csv,    o->events, o->series, o->forces,
                                           o->record,     o->export, o->video,  o->view};
     if (k < OUTPUTS) return outputs[k];
     if (k == START) return input_name(o->restart);
@@ -307,6 +384,7 @@ static bool may_be_same(const options *o, int i, int j)
 /* Refuses two outputs in one file, and an output that would overwrite an input. */
 static int check_files(const options *o)
 {
+    if (o->other_writes) return 0;
     for (int i = 0; i < FILES; ++i) {
         for (int j = 0; j < i; ++j) {
             const char *a = file_name(o, i), *b = file_name(o, j);
@@ -320,7 +398,7 @@ static int check_files(const options *o)
 
 int check_input(const options *o, const char *what, const char *name)
 {
-    for (int k = 0; k < OUTPUTS; ++k) {
+    for (int k = 0; k < OUTPUTS && !o->other_writes; ++k) {
         const char *out = file_name(o, k);
         if (out && atomic_file_same(out, name))
             return complain(EXIT_USAGE, "%s: %s is %s as well", file_flags[k], out, what);
@@ -357,8 +435,10 @@ static int check_export(const options *o)
     if (!format)
         return complain(EXIT_USAGE, "--export: %s: needs --format, one of %s", o->export,
                         export_names);
-    if (!atomic_file_is_stdout(o->export) || export_streams(format)) return 0;
-    return complain(EXIT_USAGE, "--export: %s cannot go to standard output", o->format);
+    if (atomic_file_is_stdout(o->export) && !export_streams(format))
+        return complain(EXIT_USAGE, "--export: %s cannot go to standard output", o->format);
+    const char *endings = export_wrong_ending(format, o->export);
+    return endings ? complain(EXIT_USAGE, "--export: %s: must end in %s", o->export, endings) : 0;
 }
 
 /* Print notes on options that have no effect without an output. */
@@ -366,8 +446,16 @@ static void note_unused(const options *o)
 {
     if (o->every > 1 && !o->csv && !o->export && !o->video)
         complain(EXIT_DONE, "--every: note: has no use without --csv, --export or --video");
+    if (o->look_given && !o->export && !o->video)
+        complain(EXIT_DONE, "--camera, --size, --colours: note: have no use without --export or "
+                            "--video");
     if (!o->states && !o->record)
         complain(EXIT_DONE, "--no-states: note: has no use without --record");
+}
+
+options options_default(void)
+{
+    return (options){.every = 1, .threads = 1, .states = true, .log_every = 60};
 }
 
 int parse_options(int argc, char **argv, options *options, command *command)
@@ -399,6 +487,8 @@ int parse_options(int argc, char **argv, options *options, command *command)
     if (options->last && !options->record && !options->view) {
         return complain(EXIT_USAGE, "--last: needs --record or --view");
     }
+    if (options->checkpoint_every > 0 && !options->checkpoint)
+        return complain(EXIT_USAGE, "--checkpoint-every: needs --checkpoint FILE");
     note_unused(options);
     int code = check_restart(options);
     if (!code) code = check_files(options);

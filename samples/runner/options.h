@@ -15,7 +15,10 @@ typedef enum command {
 
 extern const char usage[];
 
-/* @return 0, or an exit code after a message. */
+/* The options of a run without any on the command line. */
+options options_default(void);
+
+/* Parse into options that are the default ones. @return 0, or an exit code after a message. */
 int parse_options(int argc, char **argv, options *options, command *command);
 
 /* Refuse an output that would overwrite the input file `name`. @param what the input, in messages.

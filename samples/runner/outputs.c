@@ -1,4 +1,4 @@
-/* See outputs.h. Trajectories are exports; events, series, recording and page are files. */
+/* See outputs.h. Trajectories are exports; events, series, forces, recording and page are files. */
 #include "outputs.h"
 
 #include <errno.h>
@@ -6,9 +6,10 @@
 
 #include "arrays.h"
 
-enum { EXPORTS = 3, FILES = 4, RECORD = 2 /* first file of the recording */ };
+enum { EXPORTS = 3, FILES = 5, RECORD = 3 /* first file of the recording */ };
 static const char *const export_flags[EXPORTS] = {"--csv", "--export", "--video"};
-static const char *const file_flags[FILES] = {"--events", "--series", "--record", "--view"};
+static const char *const file_flags[FILES] = {"--events", "--series", "--forces", "--record",
+                                              "--view"};
 
 static exporter *export_of(outputs *out, int k)
 {
@@ -18,7 +19,8 @@ static exporter *export_of(outputs *out, int k)
 
 static atomic_file *file_of(outputs *out, int k)
 {
-    atomic_file *const files[FILES] = {&out->events, &out->series, &out->record, &out->page};
+    atomic_file *const files[FILES] = {&out->events, &out->series, &out->forces, &out->record,
+                                       &out->page};
     return files[k];
 }
 
@@ -37,12 +39,13 @@ int outputs_open(outputs *out)
     const options *o = out->options;
     const char *trajectories[EXPORTS] = {o->csv, o->export, o->video};
     const char *formats[EXPORTS] = {"csv", o->format, "video"};
-    const char *files[FILES] = {o->events, o->series, o->record, o->view};
+    const char *files[FILES] = {o->events, o->series, o->forces, o->record, o->view};
     out->beams = schedule_make(out->scene->beams, arrlenu(out->scene->beams), sizeof(beam));
     out->checker.scene = out->scene;
     for (int k = 0; k < EXPORTS; ++k) {
         const char *name = trajectories[k];
-        if (!name || export_open(export_of(out, k), export_find(formats[k], name), name)) continue;
+        if (!name || export_open(export_of(out, k), export_find(formats[k], name), name, &o->look))
+            continue;
         return complain(EXIT_RESOURCES, "%s: %s: %s", export_flags[k], name,
                         export_problem(export_of(out, k)));
     }
@@ -55,8 +58,11 @@ int outputs_open(outputs *out)
     out->event_rows.scene = out->scene;
     out->event_rows.to = out->events.file;
     out->series_rows.to = out->series.file;
+    out->force_rows.scene = out->scene;
+    out->force_rows.to = out->forces.file;
     if (out->events.file) fputs(events_head, out->events.file);
     if (out->series.file) fputs(series_head, out->series.file);
+    if (out->forces.file) fputs(forces_head, out->forces.file);
     return 0;
 }
 
@@ -91,6 +97,7 @@ static void publish(atomic_file *record)
 int outputs_record(outputs *out, kugel_world *world, const char *text, size_t size)
 {
     const options *o = out->options;
+    if (o->forces) kugel_world_sum_impulses(world, true);
     if (!o->record && !o->view) return 0;
     kugel_recording_def def = kugel_recording_def_default();
     def.write = write_recording;
@@ -171,7 +178,8 @@ static bool add_rows(outputs *out, const kugel_world *world, const step_span *st
     if (events->to && !(first ? events_begin(events, world) : write_events(events, world, step)))
         return false;
     return shoot_beams(out, world, step) &&
-           (!out->series.file || no_row || series_add(&out->series_rows, world, step));
+           (!out->series.file || no_row || series_add(&out->series_rows, world, step)) &&
+           (!out->forces.file || forces_add(&out->force_rows, world, step));
 }
 
 int outputs_add(outputs *out, const kugel_world *world, const step_span *step)
@@ -227,6 +235,7 @@ int outputs_close(outputs *out, kugel_world *world, int code, bool started)
     }
     resting_free(&out->event_rows.resting);
     series_free(&out->series_rows);
+    forces_free(&out->force_rows);
     schedule_free(&out->beams);
     check_end(&out->checker);
     return run_is_whole(code) && failed ? failed : code;

@@ -1,7 +1,7 @@
-/* The files that a run writes (trajectories, events, series, recording, page), and the checks of
- * --check. A file appears under its name only when it is complete, except a recording without
- * --last, which grows under its name. Functions that return an int return 0, or an exit code after
- * a message. */
+/* The files that a run writes (trajectories, events, series, forces, recording, page), and the
+ * checks of --check. A file appears under its name only when it is complete, except a recording
+ * without --last, which grows under its name. Functions that return an int return 0, or an exit
+ * code after a message. */
 #ifndef RUNNER_OUTPUTS_H
 #define RUNNER_OUTPUTS_H
 
@@ -9,6 +9,7 @@
 
 #include "acts.h"
 #include "check.h"
+#include "forces.h"
 #include "rows.h"
 #include "run.h"
 #include "series.h"
@@ -19,9 +20,10 @@ typedef struct outputs {
     const options *options;
     const scene *scene;
     exporter csv, export, video;
-    atomic_file events, series, record, page;
+    atomic_file events, series, forces, record, page;
     event_rows event_rows;
     series_rows series_rows;
+    force_rows force_rows;
     schedule beams;
     checker checker;
     viewing viewing;
@@ -31,7 +33,8 @@ typedef struct outputs {
 } outputs;
 
 int outputs_open(outputs *out);
-/* Start the recording with the scene's text, if --record or --view is given. */
+/* Start the recording with the scene's text, if --record or --view is given, and the sums of
+ * --forces. */
 int outputs_record(outputs *out, kugel_world *world, const char *text, size_t size);
 /* Mark the present state as tick 0 of the recording, before the acts of the first tick. */
 void outputs_mark(const outputs *out, kugel_world *world);

@@ -62,7 +62,7 @@ static void range_along(const packing *p, int axis, double radius, double *from,
     *to = b->max[axis] - inset;
 }
 
-static double height(const kugel_plane *plane, const double place[3])
+static double height(const plane *plane, const double place[3])
 {
     const double *n = plane->normal;
     return n[0] * place[0] + n[1] * place[1] + n[2] * place[2] - plane->offset;
@@ -223,7 +223,7 @@ static void confine(const packing *p, ball *ball)
 {
     for (int round = 0; round < 2; ++round) {
         for (size_t i = 0; i < arrlenu(p->scene->planes); ++i) {
-            const kugel_plane *plane = &p->scene->planes[i];
+            const plane *plane = &p->scene->planes[i];
             double lift = ball->radius * (1 + margin) - height(plane, ball->place);
             for (int k = 0; k < 3 && lift > 0; ++k) ball->place[k] += plane->normal[k] * lift;
         }

@@ -28,6 +28,7 @@ static bool parse_physics(const reader *r, const path *p, const cJSON *json, sce
              iterations = (uint64_t)def->contact_iterations, budget = (uint64_t)def->impact_budget;
     OPTIONAL(json, "dt", get_positive(r, &at, value, &scene->dt));
     OPTIONAL(json, "ticks", get_count(r, &at, value, 0, 1e12, &scene->ticks));
+    OPTIONAL(json, "accumulate", get_count(r, &at, value, 1, 1e12, &scene->accumulate));
     OPTIONAL(json, "substeps", get_count(r, &at, value, 0, 1000, &substeps));
     OPTIONAL(json, "gravity", get_numbers(r, &at, value, 3, def->gravity));
     OPTIONAL(json, "bounce_threshold",
@@ -39,7 +40,7 @@ static bool parse_physics(const reader *r, const path *p, const cJSON *json, sce
     OPTIONAL(json, "contact_iterations", get_count(r, &at, value, 1, 100, &iterations));
     OPTIONAL(json, "impact_budget", get_count(r, &at, value, 1, 1 << 30, &budget));
     OPTIONAL(json, "step_event_limit", get_count(r, &at, value, 0, 1 << 30, &step_event_limit));
-    OPTIONAL(json, "bounds", parse_bounds(r, &at, value, &def->bounds));
+    OPTIONAL(json, "bounds", parse_bounds(r, &at, value, scene));
     def->substeps = (int32_t)substeps;
     def->contact_iterations = (int32_t)iterations;
     def->impact_budget = (int32_t)budget;
@@ -95,6 +96,7 @@ static bool parse_scene(const reader *r, const cJSON *json, scene *scene)
                                        "version",
                                        "dt",
                                        "ticks",
+                                       "accumulate",
                                        "substeps",
                                        "gravity",
                                        "bounce_threshold",
@@ -109,6 +111,7 @@ static bool parse_scene(const reader *r, const cJSON *json, scene *scene)
                                        "planes",
                                        "ellipsoids",
                                        "surfaces",
+                                       "pairs",
                                        "defaults",
                                        "bodies",
                                        "generators",
@@ -128,9 +131,13 @@ static bool parse_scene(const reader *r, const cJSON *json, scene *scene)
     OPTIONAL(json, "planes", parse_array(r, &at, value, scene, parse_plane));
     OPTIONAL(json, "ellipsoids", parse_array(r, &at, value, scene, parse_ellipsoid));
     OPTIONAL(json, "surfaces", parse_array(r, &at, value, scene, parse_surface));
+    OPTIONAL(json, "pairs", parse_array(r, &at, value, scene, parse_pair));
     if (!check_all_names(r, scene)) return false;
     OPTIONAL(json, "defaults", parse_defaults(r, &at, value, scene));
     OPTIONAL(json, "bodies", parse_bodies(r, &at, value, scene));
+    path bounds = {p, "bounds", 0};
+    if (scene->bounds_of_file && !scene->bodies_file)
+        return refuse_at(r, &bounds, "needs min and max, or a file of bodies that has a box");
     OPTIONAL(json, "generators", parse_array(r, &at, value, scene, parse_generator));
     OPTIONAL(json, "beams", parse_array(r, &at, value, scene, parse_beam));
     if (!parse_acts(r, p, json, scene)) return false;
@@ -167,6 +174,7 @@ bool scene_parse(scene *scene, const char *text, size_t size, const char *name,
 void scene_free(scene *scene)
 {
     arrfree(scene->planes);
+    arrfree(scene->pairs);
     arrfree(scene->ellipsoids);
     for (size_t i = 0; i < arrlenu(scene->surfaces); ++i) {
         arrfree(scene->surfaces[i].vertices);

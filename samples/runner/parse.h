@@ -18,17 +18,17 @@ parse_item parse_body, parse_generator;
 
 /* parse_grains.c */
 
-/* The keys "radius", "mass" and "density". */
+/* The keys "radius", "mass", "density" and "kind". */
 bool parse_grains(const reader *r, const path *p, const cJSON *json, scene *scene, grains *grains);
-/* The keys "mass" and "density". */
+/* The keys "mass", "density" and "kind". */
 bool parse_mass(const reader *r, const path *p, const cJSON *json, grains *grains);
 
 /* parse_surfaces.c */
 parse_item parse_surface;
 
 /* parse_surroundings.c */
-bool parse_bounds(const reader *r, const path *p, const cJSON *json, kugel_bounds *bounds);
-parse_item parse_plane, parse_ellipsoid, parse_beam;
+bool parse_bounds(const reader *r, const path *p, const cJSON *json, scene *scene);
+parse_item parse_plane, parse_pair, parse_ellipsoid, parse_beam;
 
 /* parse_acts.c */
 parse_item parse_impulse, parse_force, parse_gravity, parse_motion, parse_emitter, parse_drain;

@@ -150,7 +150,7 @@ bool parse_emitter(const reader *r, const path *p, const cJSON *json, scene *sce
 {
     static const char *const keys[] = {"tick",     "ticks", "every",    "min",    "max",
                                        "position", "count", "velocity", "spread", "seed",
-                                       "radius",   "mass",  "density",  NULL};
+                                       "radius",   "mass",  "density",  "kind",   NULL};
     path position = {p, "position", 0};
     emitter e = {.count = 1, .seed = 1, .grains = scene->grains};
     if (!check_keys(r, p, json, keys) || !get_span(r, p, json, &e.span)) return false;

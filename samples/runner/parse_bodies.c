@@ -27,15 +27,31 @@ static bool parse_material(const reader *r, const path *p, const cJSON *json, ku
     OPTIONAL(json, "mask", get_bits(r, &at, value, &def->mask));
     OPTIONAL(json, "sensor", get_bool(r, &at, value, &def->sensor));
     OPTIONAL(json, "gravity_scale", get_number(r, &at, value, -1e6, 1e6, &def->gravity_scale));
+    OPTIONAL(json, "linear_damping", get_number(r, &at, value, 0, 1e6, &def->linear_damping));
+    OPTIONAL(json, "angular_damping", get_number(r, &at, value, 0, 1e6, &def->angular_damping));
+    OPTIONAL(json, "can_sleep", get_bool(r, &at, value, &def->can_sleep));
     return true;
 }
 
 bool parse_defaults(const reader *r, const path *p, const cJSON *json, scene *scene)
 {
-    static const char *const keys[] = {
-        "radius", "mass", "density",  "restitution", "friction", "rolling_resistance",
-        "type",   "spin", "category", "mask",        "sensor",   "gravity_scale",
-        NULL};
+    static const char *const keys[] = {"radius",
+                                       "mass",
+                                       "density",
+                                       "restitution",
+                                       "friction",
+                                       "rolling_resistance",
+                                       "type",
+                                       "spin",
+                                       "category",
+                                       "mask",
+                                       "sensor",
+                                       "gravity_scale",
+                                       "linear_damping",
+                                       "angular_damping",
+                                       "can_sleep",
+                                       "kind",
+                                       NULL};
     return check_keys(r, p, json, keys) && parse_grains(r, p, json, scene, &scene->grains) &&
            parse_material(r, p, json, &scene->defaults);
 }
@@ -58,10 +74,27 @@ static bool get_image(const reader *r, const path *p, const cJSON *json, int32_t
 
 bool parse_body(const reader *r, const path *p, const cJSON *json, scene *scene)
 {
-    static const char *const keys[] = {
-        "position", "image",       "velocity", "orientation",        "radius", "mass",
-        "density",  "restitution", "friction", "rolling_resistance", "type",   "spin",
-        "category", "mask",        "sensor",   "gravity_scale",      NULL};
+    static const char *const keys[] = {"position",
+                                       "image",
+                                       "velocity",
+                                       "rotation",
+                                       "radius",
+                                       "mass",
+                                       "density",
+                                       "restitution",
+                                       "friction",
+                                       "rolling_resistance",
+                                       "type",
+                                       "spin",
+                                       "category",
+                                       "mask",
+                                       "sensor",
+                                       "gravity_scale",
+                                       "linear_damping",
+                                       "angular_damping",
+                                       "can_sleep",
+                                       "kind",
+                                       NULL};
     kugel_body_def def = scene->defaults;
     grains grains = scene->grains;
     double q[4] = {0, 0, 0, 1}, radius = 0;
@@ -69,8 +102,8 @@ bool parse_body(const reader *r, const path *p, const cJSON *json, scene *scene)
     REQUIRED(json, "position", get_numbers(r, &at, value, 3, def.position));
     OPTIONAL(json, "image", get_image(r, &at, value, def.image));
     OPTIONAL(json, "velocity", get_numbers(r, &at, value, 3, def.velocity));
-    OPTIONAL(json, "orientation", get_unit(r, &at, value, 4, "quaternion x, y, z, w", q));
-    memcpy(def.orientation, q, sizeof def.orientation);
+    OPTIONAL(json, "rotation", get_unit(r, &at, value, 4, "quaternion x, y, z, w", q));
+    memcpy(def.rotation, q, sizeof def.rotation);
     OPTIONAL(json, "radius", get_positive(r, &at, value, &radius));
     if (!parse_mass(r, p, json, &grains) || !parse_material(r, p, json, &def)) return false;
     if (!GET(json, "radius"))
@@ -103,9 +136,9 @@ static bool get_counts(const reader *r, const path *p, const cJSON *json, uint32
 }
 
 static const char *const lattice_keys[] = {"origin", "spacing", "count",   "jitter", "seed",
-                                           "radius", "mass",    "density", NULL};
+                                           "radius", "mass",    "density", "kind",   NULL};
 static const char *const gas_keys[] = {"count", "packing_fraction", "speed_sigma", "seed", "radius",
-                                       "mass",  "density",          NULL};
+                                       "mass",  "density",          "kind",        NULL};
 
 static bool parse_lattice(const reader *r, const path *p, const cJSON *json, scene *scene,
                           generator *out)

@@ -1,4 +1,4 @@
-/* Parses radii and masses: numbers, distributions of radii, densities. */
+/* Parses radii, masses and kinds: numbers, distributions of radii, densities. */
 #include "arrays.h"
 #include "parse.h"
 
@@ -63,6 +63,7 @@ bool parse_mass(const reader *r, const path *p, const cJSON *json, grains *grain
     grains->given = grains->given || GET(json, "mass") || GET(json, "density");
     OPTIONAL(json, "mass", get_positive(r, &at, value, &grains->mass));
     OPTIONAL(json, "density", get_positive(r, &at, value, &grains->density));
+    OPTIONAL(json, "kind", get_kind(r, &at, value, &grains->kind));
     return true;
 }
 

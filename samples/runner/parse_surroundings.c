@@ -1,4 +1,4 @@
-/* Parses bounds, planes, ellipsoids and beams. */
+/* Parses bounds, planes, pairs of kinds, ellipsoids and beams. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -28,16 +28,24 @@ static bool get_faces(const reader *r, const path *p, const cJSON *json, kugel_f
     return true;
 }
 
-bool parse_bounds(const reader *r, const path *p, const cJSON *json, kugel_bounds *bounds)
+bool parse_bounds(const reader *r, const path *p, const cJSON *json, scene *scene)
 {
-    static const char *const keys[] = {"min", "max", "faces", "restitution", "friction", NULL};
+    static const char *const keys[] = {"min",      "max",   "faces", "restitution",
+                                       "friction", "kinds", NULL};
+    kugel_bounds *bounds = &scene->world.bounds;
     if (!check_keys(r, p, json, keys)) return false;
-    REQUIRED(json, "min", get_numbers(r, &at, value, 3, bounds->min));
-    REQUIRED(json, "max", get_numbers(r, &at, value, 3, bounds->max));
+    scene->bounds_of_file = !GET(json, "min") && !GET(json, "max");
+    scene->has_faces = GET(json, "faces");
     for (int k = 0; k < 6; ++k) bounds->faces[k] = KUGEL_FACE_WALL;
     OPTIONAL(json, "faces", get_faces(r, &at, value, bounds->faces));
     OPTIONAL(json, "restitution", get_number(r, &at, value, 0, 1, &bounds->restitution));
     OPTIONAL(json, "friction", get_number(r, &at, value, 0, 1e6, &bounds->friction));
+    OPTIONAL(json, "kinds",
+             get_kinds(r, &at, value, 6, "x-min, x-max, y-min, y-max, z-min, z-max",
+                       scene->world.face_kinds));
+    if (scene->bounds_of_file) return true;
+    REQUIRED(json, "min", get_numbers(r, &at, value, 3, bounds->min));
+    REQUIRED(json, "max", get_numbers(r, &at, value, 3, bounds->max));
     path max = {p, "max", 0};
     for (size_t k = 0; k < 3; ++k) {
         path at = {&max, NULL, k};
@@ -49,14 +57,43 @@ bool parse_bounds(const reader *r, const path *p, const cJSON *json, kugel_bound
 
 bool parse_plane(const reader *r, const path *p, const cJSON *json, scene *scene)
 {
-    static const char *const keys[] = {"normal", "offset", "restitution", "friction", NULL};
-    kugel_plane plane = {.friction = 0.5};
+    static const char *const keys[] = {"normal", "offset", "restitution", "friction", "kind", NULL};
+    plane plane = {.friction = 0.5};
     if (!check_keys(r, p, json, keys)) return false;
     REQUIRED(json, "normal", get_unit(r, &at, value, 3, "vector", plane.normal));
     OPTIONAL(json, "offset", get_number(r, &at, value, -LARGEST, LARGEST, &plane.offset));
     OPTIONAL(json, "restitution", get_number(r, &at, value, 0, 1, &plane.restitution));
     OPTIONAL(json, "friction", get_number(r, &at, value, 0, 1e6, &plane.friction));
+    OPTIONAL(json, "kind", get_kind(r, &at, value, &plane.kind));
     arrput(scene->planes, plane);
+    return true;
+}
+
+static bool is_new_pair(const reader *r, const path *p, const scene *scene, const uint32_t kinds[2])
+{
+    for (size_t k = 0; k < arrlenu(scene->pairs); ++k) {
+        const uint32_t *other = scene->pairs[k].kinds;
+        if ((other[0] == kinds[0] && other[1] == kinds[1]) ||
+            (other[0] == kinds[1] && other[1] == kinds[0]))
+            return refuse_at(r, p, "are those of pairs[%zu]", k);
+    }
+    return true;
+}
+
+bool parse_pair(const reader *r, const path *p, const cJSON *json, scene *scene)
+{
+    static const char *const keys[] = {"kinds", "restitution", "friction", "rolling_resistance",
+                                       NULL};
+    pair pair = {.material = {.friction = 0.5}};
+    kugel_pair_material *m = &pair.material;
+    if (!check_keys(r, p, json, keys)) return false;
+    REQUIRED(json, "kinds",
+             get_kinds(r, &at, value, 2, "of both sides", pair.kinds) &&
+                 is_new_pair(r, &at, scene, pair.kinds));
+    OPTIONAL(json, "restitution", get_number(r, &at, value, 0, 1, &m->restitution));
+    OPTIONAL(json, "friction", get_number(r, &at, value, 0, 1e6, &m->friction));
+    OPTIONAL(json, "rolling_resistance", get_number(r, &at, value, 0, 1e6, &m->rolling_resistance));
+    arrput(scene->pairs, pair);
     return true;
 }
 

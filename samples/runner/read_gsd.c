@@ -1,7 +1,7 @@
 /* Reads bodies from GSD, the format of HOOMD, with the schema "hoomd": positions, velocities,
- * diameters, masses, orientations and images; also ids, spins and the centre of the box, which
- * kugel-run adds. The tick of a frame is its configuration/step, by default 0. An array that a
- * frame lacks is taken from frame 0, if both have the same number of bodies. If frame 0 lacks it,
+ * diameters, masses, rotations, images and the box; also ids, spins and the centre of the box,
+ * which kugel-run adds. The tick of a frame is its configuration/step, by default 0. An array that
+ * a frame lacks is taken from frame 0, if both have the same number of bodies. If frame 0 lacks it,
  * too, the scene's defaults are used, not those of HOOMD. */
 #include <string.h>
 
@@ -14,19 +14,20 @@ enum { HEAD = 256, ENTRY = 32, NAME = 64 };
 static const char *const names[] = {
     "configuration/step", "particles/N",           "particles/position", "particles/velocity",
     "particles/diameter", "particles/orientation", "particles/mass",     "particles/image",
-    "log/particles/id",   "log/particles/spin",    "log/center"};
+    "log/particles/id",   "log/particles/spin",    "log/center",         "configuration/box"};
 enum {
     STEP,
     COUNT,
     POSITION,
     VELOCITY,
     DIAMETER,
-    ORIENTATION,
+    ROTATION,
     MASS,
     IMAGE,
     ID,
     SPIN,
     CENTER,
+    BOX,
     NAMES
 };
 
@@ -141,7 +142,7 @@ static bool check_readable(const body_table *table, int name, const array *a)
 static bool complete(const body_table *table, array arrays[NAMES], const array first[NAMES],
                      uint64_t *bodies)
 {
-    static const uint32_t columns[NAMES] = {1, 1, 3, 3, 1, 4, 1, 3, 1, 3, 1};
+    static const uint32_t columns[NAMES] = {1, 1, 3, 3, 1, 4, 1, 3, 1, 3, 1, 1};
     const array *count = arrays[COUNT].listed ? &arrays[COUNT] : &first[COUNT];
     if (!check_readable(table, COUNT, count)) return false;
     double number = count->data && count->rows ? number_at(count, 0) : 0;
@@ -149,7 +150,7 @@ static bool complete(const body_table *table, array arrays[NAMES], const array f
         return table_refuse(table, 0, "%s: must be in [0, %d]", names[COUNT], MOST_BODIES);
     *bodies = (uint64_t)number;
     for (int k = POSITION; k < NAMES; ++k) {
-        uint64_t rows = k == CENTER ? 3 : *bodies;
+        uint64_t rows = k == CENTER ? 3 : k == BOX ? 6 : *bodies;
         if (!arrays[k].listed && first[k].rows == rows) arrays[k] = first[k];
         const array *a = &arrays[k];
         if (!check_readable(table, k, a)) return false;
@@ -175,16 +176,31 @@ static bool set_array(const body_table *table, table_row *row, const array *a, c
     return true;
 }
 
+/* The box around the origin, or around the centre that kugel-run adds. HOOMD's are periodic. */
+static file_box box_of(const array *size, const array *center)
+{
+    file_box box = {.given = size->data, .has_faces = true};
+    for (uint64_t k = 0; k < 3 && size->data; ++k) {
+        double half = number_at(size, k) / 2, middle = center->data ? number_at(center, k) : 0;
+        box.min[k] = middle - half;
+        box.max[k] = middle + half;
+        box.tilted = box.tilted || number_at(size, 3 + k) != 0;
+        box.faces[2 * k] = box.faces[2 * k + 1] = KUGEL_FACE_PERIODIC;
+    }
+    return box;
+}
+
 static bool add_frame(body_table *table, array arrays[NAMES], const array first[NAMES])
 {
     static const struct {
         int array;
         column first;
-    } columns[] = {{VELOCITY, COLUMN_VX}, {DIAMETER, COLUMN_DIAMETER}, {ORIENTATION, COLUMN_QX},
+    } columns[] = {{VELOCITY, COLUMN_VX}, {DIAMETER, COLUMN_DIAMETER}, {ROTATION, COLUMN_QX},
                    {MASS, COLUMN_MASS},   {IMAGE, COLUMN_IX},          {ID, COLUMN_ID},
                    {SPIN, COLUMN_WX}};
     uint64_t bodies = 0;
     if (!complete(table, arrays, first, &bodies)) return false;
+    table->box = box_of(&arrays[BOX], &arrays[CENTER]);
     for (uint64_t i = 0; i < bodies; ++i) {
         table_row row = table_row_at(i + 1);
         if (!set_array(table, &row, &arrays[POSITION], COLUMN_X, i, &arrays[CENTER])) return false;

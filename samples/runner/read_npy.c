@@ -1,5 +1,5 @@
 /* Reads bodies from NumPy's format: a structured array whose fields are columns of csv, or
- * position, velocity, spin, image and orientation with 3 or 4 numbers; or a plain array of n rows.
+ * position, velocity, spin, image and rotation with 3 or 4 numbers; or a plain array of n rows.
  * Its first 3, 6 or 9 columns are position, velocity and spin; one more column is the radius, two
  * more are radius and mass. Successive rows of one tick are a frame. */
 #include <stdio.h>
@@ -113,7 +113,7 @@ static bool find_field(const body_table *table, slice name, field *field)
                    {"velocity", COLUMN_VX, 3},
                    {"spin", COLUMN_WX, 3},
                    {"image", COLUMN_IX, 3},
-                   {"orientation", COLUMN_QX, 4}};
+                   {"rotation", COLUMN_QX, 4}};
     char word[40];
     snprintf(word, sizeof word, "%.*s", (int)name.size, name.from);
     nearest n = nearest_to(word);

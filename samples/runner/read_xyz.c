@@ -1,8 +1,8 @@
 /* Reads bodies from extended XYZ. A block is a count, a line of key=value pairs and a line for each
  * body. The key Properties names the columns: pos, velo (or momenta), radius, mass, id ...; unknown
- * columns and the lattice are left out. Columns of one meaning, as mass and masses, must have equal
- * values. Without Properties the columns are species, x, y, z. The tick of a block is its key
- * "tick", or its index. */
+ * columns are left out. Columns of one meaning, as mass and masses, must have equal values. Without
+ * Properties the columns are species, x, y, z. Lattice, Origin and pbc give the box. The tick of a
+ * block is its key "tick", or its index. */
 #include <string.h>
 
 #include "body_table.h"
@@ -80,17 +80,62 @@ static bool next_pair(slice *rest, slice *key, slice *value)
     return true;
 }
 
-static bool read_comment(const body_table *table, uint64_t line, slice comment, layout *layout,
-                         uint64_t *tick)
+/* Parse `count` numbers, separated by spaces. */
+static bool get_numbers(slice text, size_t count, double *numbers)
 {
+    size_t k = 0;
+    for (slice word; slice_word(&text, &word); ++k) {
+        if (k == count || !slice_number(word, &numbers[k])) return false;
+    }
+    return k == count;
+}
+
+/* Read Lattice: three vectors, of which the axes of a box are the diagonal. */
+static bool read_lattice(const body_table *table, uint64_t line, slice text, file_box *box)
+{
+    double vectors[9];
+    if (!get_numbers(text, 9, vectors))
+        return table_refuse(table, line, "Lattice: must be nine numbers");
+    for (int k = 0; k < 9; ++k) {
+        if (k % 4 == 0) box->max[k / 4] = vectors[k];
+        else box->tilted = box->tilted || vectors[k] != 0;
+    }
+    box->place = line;
+    box->given = true;
+    return true;
+}
+
+/* Read pbc, as "T T F": which axes are periodic. */
+static bool read_periodic(const body_table *table, uint64_t line, slice text, file_box *box)
+{
+    int axes = 0;
+    for (slice word; slice_word(&text, &word) && axes < 3; ++axes) {
+        bool periodic = slice_is(word, "T") || slice_is(word, "True") || slice_is(word, "1");
+        box->faces[2 * axes] = box->faces[2 * axes + 1] =
+            periodic ? KUGEL_FACE_PERIODIC : KUGEL_FACE_WALL;
+    }
+    return axes == 3 || table_refuse(table, line, "pbc: must be three of T and F");
+}
+
+static bool read_comment(const body_table *table, uint64_t line, slice comment, layout *layout,
+                         uint64_t *tick, file_box *box)
+{
+    double origin[3] = {0};
     static const struct layout plain = {{SKIP, COLUMN_X, COLUMN_Y, COLUMN_Z}, 4};
     *layout = plain;
+    *box = (file_box){.has_faces = true};
+    for (int k = 0; k < 6; ++k) box->faces[k] = KUGEL_FACE_PERIODIC; /* where pbc is missing */
     for (slice key, value; next_pair(&comment, &key, &value);) {
         if (slice_is(key, "Properties") && !read_properties(table, line, value, layout))
             return false;
         if (slice_is(key, "tick") && !slice_count(value, tick))
             return table_refuse(table, line, "tick: must be a whole number");
+        if (slice_is(key, "Lattice") && !read_lattice(table, line, value, box)) return false;
+        if (slice_is(key, "Origin") && !get_numbers(value, 3, origin))
+            return table_refuse(table, line, "Origin: must be three numbers");
+        if (slice_is(key, "pbc") && !read_periodic(table, line, value, box)) return false;
     }
+    for (int k = 0; k < 3; ++k) box->min[k] += origin[k], box->max[k] += origin[k];
     return true;
 }
 
@@ -117,12 +162,14 @@ static bool read_row(const body_table *table, slice line, const layout *layout, 
 static bool read_block(body_table *table, text *text, uint64_t count, uint64_t index)
 {
     layout layout;
+    file_box box;
     slice line;
     uint64_t tick = index;
     if (!text_line(text, &line))
         return table_refuse(table, text->line, "needs a line of properties after the count");
-    if (!read_comment(table, text->line, line, &layout, &tick)) return false;
+    if (!read_comment(table, text->line, line, &layout, &tick, &box)) return false;
     bool taken = table_frame(table, tick);
+    if (taken) table->box = box;
     for (uint64_t i = 0; i < count; ++i) {
         if (!text_line(text, &line))
             return table_refuse(table, text->line, "ends after %llu of %llu bodies",

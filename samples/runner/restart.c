@@ -7,6 +7,7 @@
 
 #include "arrays.h"
 #include "load.h"
+#include "make_world.h"
 
 typedef unsigned long long ull;
 
@@ -55,20 +56,16 @@ static int read_times(restart *restart, const options *options, kugel_player *pl
 
 static bool read_world(restart *restart, const kugel_world *world)
 {
-    for (uint32_t i = 0; i < kugel_world_plane_count(world); ++i) {
-        kugel_plane plane;
-        kugel_world_get_plane(world, i, &plane);
-        arrput(restart->planes, plane);
-    }
+    plane plane;
+    for (uint32_t i = 0; world_plane(world, i, &plane); ++i) arrput(restart->planes, plane);
     kugel_world_get_def(world, &restart->world);
     restart->world.allocator = (kugel_allocator){0};
     restart->world.limits = (kugel_limits){0};
-    /* saving does not change the state, so the player's const world may be saved */
-    kugel_world *saved = (kugel_world *)world;
-    size_t room = kugel_snapshot_bound(world);
+    size_t room;
+    if (kugel_snapshot_save(world, true, NULL, 0, &room)) return false;
     restart->snapshot = malloc(room);
     return restart->snapshot &&
-           kugel_snapshot_save(saved, restart->snapshot, room, &restart->size) == KUGEL_OK;
+           kugel_snapshot_save(world, true, restart->snapshot, room, &restart->size) == KUGEL_OK;
 }
 
 static int read_player(restart *restart, const options *options, kugel_player *player)

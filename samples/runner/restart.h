@@ -16,7 +16,7 @@ typedef struct restart {
     /* s, times of two successive states, one of them at TICK; equal: not known */
     double before, after;
     kugel_world_def world; /* the recorded settings */
-    kugel_plane *planes;   /* stb_ds array */
+    plane *planes;         /* stb_ds array */
 } restart;
 
 /* @return 0, or an exit code after a message. */

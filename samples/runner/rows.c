@@ -19,12 +19,14 @@ void write_event(FILE *to, uint64_t tick, double time, const char *kind, uint32_
 void target_name(char out[TARGET_NAME], const scene *scene, kugel_target target, uint32_t index)
 {
     static const char *const faces[6] = {"x-min", "x-max", "y-min", "y-max", "z-min", "z-max"};
-    bool named = target == KUGEL_TARGET_SURFACE && scene && index < arrlenu(scene->surfaces);
+    uint32_t planes = scene ? (uint32_t)arrlenu(scene->planes) : 0, surface = index - planes;
+    bool is_plane = target == KUGEL_TARGET_SURFACE && index < planes,
+         named = target == KUGEL_TARGET_SURFACE && scene && surface < arrlenu(scene->surfaces);
     if (target == KUGEL_TARGET_BODY) snprintf(out, TARGET_NAME, "%u", index);
     else if (target == KUGEL_TARGET_FACE) snprintf(out, TARGET_NAME, "wall:%s", faces[index]);
-    else if (target == KUGEL_TARGET_PLANE) snprintf(out, TARGET_NAME, "plane:%u", index);
-    else if (named) snprintf(out, TARGET_NAME, "surface:%s", scene->surfaces[index].name);
-    else snprintf(out, TARGET_NAME, "surface:%u", index);
+    else if (is_plane) snprintf(out, TARGET_NAME, "plane:%u", index);
+    else if (named) snprintf(out, TARGET_NAME, "surface:%s", scene->surfaces[surface].name);
+    else snprintf(out, TARGET_NAME, "surface:%u", surface);
 }
 
 /* Time of an event, s. The rounded sum is limited to the end of the step. */
@@ -183,12 +185,12 @@ bool write_events(event_rows *rows, const kugel_world *world, const step_span *s
     enum { IMPACT, TOUCH, SENSOR_EVENT, SLEEP, WAKE, KINDS };
     size_t impacts, sensor_events, sleeps, wakes;
     touches touches;
-    const kugel_impact *impact = kugel_world_impacts(world, &impacts);
-    touches.begins = kugel_world_begins(world, &touches.begin_count);
-    touches.ends = kugel_world_ends(world, &touches.end_count);
+    const kugel_impact *impact = kugel_world_impact_events(world, &impacts);
+    touches.begins = kugel_world_begin_events(world, &touches.begin_count);
+    touches.ends = kugel_world_end_events(world, &touches.end_count);
     const kugel_sensor_event *sensor_event = kugel_world_sensor_events(world, &sensor_events);
-    const kugel_rest *sleep = kugel_world_sleeps(world, &sleeps),
-                     *wake = kugel_world_wakes(world, &wakes);
+    const kugel_rest *sleep = kugel_world_sleep_events(world, &sleeps),
+                     *wake = kugel_world_wake_events(world, &wakes);
     for (;;) {
         const double next[KINDS] = {impacts ? impact->time : INFINITY, next_touch(&touches),
                                     sensor_events ? sensor_event->time : INFINITY,

@@ -35,7 +35,7 @@ void write_event(FILE *to, uint64_t tick, double time, const char *kind, uint32_
 /* Size of the name of a target, with the final 0. */
 enum { TARGET_NAME = 80 };
 /* "17" (a body), "wall:x-min", "plane:0", "surface:drum", or "surface:7" if the scene does not have
- * the surface. */
+ * the surface. The first surfaces of the world are the planes of the scene. */
 void target_name(char out[TARGET_NAME], const scene *scene, kugel_target target, uint32_t index);
 
 /* beams.c */

@@ -1,16 +1,20 @@
 /* Runs a scene: create the world, open the outputs, step, close the outputs, print the summary. */
+#define _GNU_SOURCE
 #include "run.h"
 
 #include <string.h>
 
+#include "arrays.h"
 #include "checkpoint.h"
 #include "live.h"
 #include "make_world.h"
+#include "options.h"
 #include "outputs.h"
 #include "progress.h"
 #include "refusal.h"
 #include "signals.h"
 #include "summary.h"
+#include "wall_clock.h"
 
 typedef struct runner {
     const options *options;
@@ -52,24 +56,40 @@ static int one_tick(runner *r, uint64_t tick)
     return code;
 }
 
+static bool is_drawn(const runner *r)
+{
+    const options *o = r->options;
+    if (o->live != LIVE_AUTO) return o->live == LIVE_ON;
+    return !o->quiet && r->scene->ticks > 0 && !standard_output(o) && live_is_possible(r->world);
+}
+
 static int loop(runner *r)
 {
     uint64_t tick = r->first_tick, all = r->scene->ticks;
-    live live;
+    live live = {.on = false};
+    const live_source source = {.ticks = all,
+                                .keys = strcmp(r->options->scene, "-") != 0,
+                                .ellipsoids = r->scene->ellipsoids,
+                                .ellipsoid_count = arrlenu(r->scene->ellipsoids)};
     r->started = true;
-    live_begin(&live, r->options, r->scene, r->world);
-    progress progress = progress_begin(all, r->options->quiet || live.on);
-    double time = (double)tick * r->scene->dt;
+    if (is_drawn(r)) live_begin(&live, &source, r->world);
+    progress progress = progress_begin(r->options, tick, all, r->options->quiet || live.on);
+    double last = wall_clock_now(), time = (double)tick * r->scene->dt;
     int code = outputs_add(&r->outputs, r->world, &(step_span){tick, time, time});
     while (tick < all && !code) {
-        live_wait(&live, r->world, r->scene->dt);
-        if (signals_interrupted()) break;
+        if (!live_wait(&live, r->world, r->scene->dt) || signals_interrupted()) break;
+        bool due = checkpoint_time_is_due(r->options, &last);
+        if (signals_take_checkpoint() || due) code = checkpoint_write(r->options, r->world);
+        if (code) break;
         code = one_tick(r, tick++);
         if (!code) overlap_measure(&r->summary.deepest, r->world, tick, all);
         progress_show(&progress, tick);
         live_show(&live, r->world);
     }
-    signals_stop_waiting();
+    int end = signals_last();
+    signals_stop_waiting(end);
+    if (!code && r->options->checkpoint && (tick < all || end))
+        code = checkpoint_write(r->options, r->world);
     progress_end(&progress);
     live_end(&live, r->world, code != EXIT_DONE);
     return code;
@@ -84,8 +104,9 @@ static int prepare(runner *r)
     if (!code && !r->start->snapshot) code = fill_world(r->options, r->start->scene, r->world);
     if (!code) code = acts_begin(&r->acts, r->world);
     if (code) return code;
+    acts_note_late(&r->acts);
     outputs_mark(&r->outputs, r->world);
-    kugel_world_stats(r->world, &r->summary.start);
+    kugel_world_energy(r->world, &r->summary.start);
     r->first_tick = kugel_world_tick(r->world);
     return code;
 }
@@ -94,7 +115,8 @@ static void finish(runner *r)
 {
     summary *s = &r->summary;
     s->bodies = kugel_world_body_count(r->world);
-    kugel_world_stats(r->world, &s->end);
+    kugel_world_stats(r->world, &s->stats);
+    kugel_world_energy(r->world, &s->end);
     kugel_world_step_times(r->world, NULL, &s->times);
     s->hash = kugel_world_hash(r->world);
     summary_print(s, r->options, &r->acts);
@@ -109,7 +131,8 @@ int run_scene(const options *options, const run_start *start)
                 .outputs = {.options = options, .scene = scene}};
     signals_watch();
     r.acts = acts_make(options->scene, scene);
-    r.acts.ends = signals_interrupted;
+    if (options->checkpoint) signals_watch_checkpoints();
+    else r.acts.ends = signals_interrupted; /* a checkpoint needs all acts of its tick */
     int code = prepare(&r);
     if (!code) code = loop(&r);
     code = outputs_close(&r.outputs, r.world, code, r.started);

@@ -2,6 +2,7 @@
 #ifndef RUNNER_RUN_H
 #define RUNNER_RUN_H
 
+#include <picture_look.h>
 #include <stdio.h>
 
 #include "scene.h"
@@ -16,17 +17,22 @@ typedef struct options {
     bool restart_is_recording;
     uint64_t restart_tick;     /* of the recording */
     const char *checkpoint;    /* file; NULL: none */
-    uint64_t checkpoint_ticks; /* ticks between two checkpoints */
+    uint64_t checkpoint_ticks; /* ticks between two checkpoints; 0: not by ticks */
+    double checkpoint_every;   /* s of wall time between two checkpoints; 0: not by time */
+    double log_every;          /* s of wall time between two lines of progress; 0: none */
     /* output files; NULL: none */
-    const char *csv, *events, *series, *record, *export, *video, *view;
+    const char *csv, *events, *series, *forces, *record, *export, *video, *view;
     const char *format; /* of the export; NULL: given by the ending of the file's name */
-    uint64_t every;     /* ticks between two frames of csv, export and video */
+    picture_look look;  /* of video and pictures */
+    bool look_given;
+    uint64_t every; /* ticks between two frames of csv, export and video */
     uint32_t threads;
     uint64_t memory; /* limit of the world, MiB; 0: none, or the default where a file is restored */
     uint32_t last;   /* minimum number of ticks that the recording keeps; 0: all */
     bool check, quiet, timing;
-    bool states;    /* true: the recording stores states, too; false: inputs and hashes only */
-    live_mode live; /* LIVE_AUTO: only on a terminal */
+    bool other_writes; /* true: another process writes the files, and checks their names */
+    bool states;       /* true: the recording stores states, too; false: inputs and hashes only */
+    live_mode live;    /* LIVE_AUTO: only on a terminal */
     /* values that replace those of the scene, if given */
     bool ticks_given, dt_given, substeps_given, seed_given;
     uint64_t ticks, substeps, seed;

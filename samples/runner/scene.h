@@ -6,15 +6,8 @@
 #include <kugel/kugel.h>
 
 #include "complaint.h"
+#include "ellipsoid.h"
 #include "grains.h"
-
-/* Size of the name of an ellipsoid or surface, with the final 0. */
-enum { SCENE_NAME = 64 };
-
-typedef struct ellipsoid {
-    double center[3], semi_axes[3], rotation[4];
-    char name[SCENE_NAME];
-} ellipsoid;
 
 typedef struct surface {
     kugel_surface_def def; /* without its arrays: surface_def sets them */
@@ -100,6 +93,18 @@ typedef struct emitter {
     grains grains;
 } emitter;
 
+/* The points with normal . x >= offset are free. */
+typedef struct plane {
+    double normal[3], offset, restitution, friction;
+    uint32_t kind; /* of material */
+} plane;
+
+/* The contact material of two kinds. */
+typedef struct pair {
+    uint32_t kinds[2];
+    kugel_pair_material material;
+} pair;
+
 /* Removes dynamic bodies with centres in a box, or behind a plane: normal . x < offset. */
 typedef struct drain {
     span span;
@@ -163,8 +168,10 @@ enum { MOST_BODIES = 10000000 };
 typedef struct scene {
     double dt;
     uint64_t ticks;
+    uint64_t accumulate; /* ticks of a row of --forces; 0: 1 */
     kugel_world_def world;
-    kugel_plane *planes;
+    plane *planes; /* the first surfaces of the world, in this order */
+    pair *pairs;
     ellipsoid *ellipsoids;
     surface *surfaces;
     uint64_t shape_triangles; /* of surfaces that are shapes, neither meshes nor height fields */
@@ -173,9 +180,12 @@ typedef struct scene {
     radius_choice *choices;     /* of all radii with RADIUS_CHOICES */
     random_state listed_random; /* for radii of listed bodies that have none of their own */
     kugel_body_def *bodies;     /* [id]: the listed bodies, of "bodies" */
+    size_t listed;              /* number of bodies made from the list of the scene itself */
     char *bodies_file;          /* FILE or FILE@TICK in place of listed bodies; malloc'ed or NULL */
     uint64_t *body_places;      /* of the bodies from the file: lines, or rows from 1 */
     bool places_are_lines;
+    bool bounds_of_file; /* true: the box of the file of bodies gives min and max of the bounds */
+    bool has_faces;      /* true: the scene gives the faces of the bounds */
     generator *generators;
     generated *generated; /* [generator], once they have run */
     beam *beams;

@@ -88,17 +88,19 @@ bool series_add(series_rows *rows, const kugel_world *world, const step_span *st
 {
     kugel_world_def def;
     kugel_stats s;
+    kugel_energy e;
     size_t count;
     row_set *bodies = &rows->bodies;
     if (!rows_read(bodies, world)) return false;
     rows_read_details(bodies, world);
-    const kugel_impact *impacts = kugel_world_impacts(world, &count);
+    const kugel_impact *impacts = kugel_world_impact_events(world, &count);
     double seconds = step->end - step->start;
     kugel_world_get_def(world, &def);
     kugel_world_stats(world, &s);
+    kugel_world_energy(world, &e);
     fprintf(rows->to, "%llu,%.17g,%.17g,%.17g,%.17g,%.17g,%.17g,%.17g,%.9g,%.9g,%llu,%llu,%llu\n",
-            (unsigned long long)step->tick, step->end, s.kinetic_energy, s.potential_energy,
-            s.kinetic_energy + s.potential_energy, s.momentum[0], s.momentum[1], s.momentum[2],
+            (unsigned long long)step->tick, step->end, e.kinetic, e.potential,
+            e.kinetic + e.potential, e.momentum[0], e.momentum[1], e.momentum[2],
             wall_pressure(&def.bounds, impacts, count, seconds),
             gas_pressure(&def.bounds, bodies, impacts, count, seconds),
             (unsigned long long)s.resting_contacts, (unsigned long long)s.asleep,

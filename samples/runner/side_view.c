@@ -3,8 +3,6 @@
 
 #include <math.h>
 
-#include "arrays.h"
-
 /* Maps metres to dots. */
 typedef struct dots {
     double scale, left, bottom; /* dots a metre; position of (0, 0) m in dots */
@@ -21,12 +19,12 @@ static double larger_side(const side_view *v)
 static bool is_closed(const side_view *v, int k, int side)
 {
     int axis = k ? v->up : v->right;
-    return v->scene->world.bounds.faces[2 * axis + side] != KUGEL_FACE_OPEN;
+    return v->def.bounds.faces[2 * axis + side] != KUGEL_FACE_OPEN;
 }
 
 static double face(const side_view *v, int k, int side)
 {
-    const kugel_bounds *b = &v->scene->world.bounds;
+    const kugel_bounds *b = &v->def.bounds;
     int axis = k ? v->up : v->right;
     return side ? b->max[axis] : b->min[axis];
 }
@@ -40,31 +38,39 @@ static void extend_to(side_view *v, int k, double place)
 }
 
 /* Extend the window to surfaces, on each side by at most its larger side. */
-static void extend_to_surfaces(side_view *v)
+/* The plane of a surface; false if it is no plane. */
+static bool get_plane(const kugel_world *world, uint32_t index, double normal[3], double *offset)
+{
+    kugel_surface_def def;
+    return !kugel_surface_get(world, kugel_world_surface(world, index), &def, NULL) &&
+           kugel_surface_def_get_plane(&def, normal, offset);
+}
+
+static void extend_to_surfaces(side_view *v, const kugel_world *world)
 {
     double side = larger_side(v);
     for (int k = 0; k < 2; ++k) {
         double low, high;
-        surface_view_extent(v->world, k ? v->up : v->right, &low, &high);
+        surface_view_extent(world, k ? v->up : v->right, &low, &high);
         if (low > high) continue;
         v->low[k] = fmin(v->low[k], fmax(low, v->low[k] - side));
         v->high[k] = fmax(v->high[k], fmin(high, v->high[k] + side));
     }
 }
 
-bool side_view_begin(side_view *v, const scene *scene, const kugel_world *world,
-                     const kugel_body_state *bodies, size_t count)
+bool side_view_begin(side_view *v, const kugel_world *world, const kugel_body_state *bodies,
+                     size_t count)
 {
-    const double *g = scene->world.gravity;
+    kugel_world_def def;
+    if (kugel_world_get_def(world, &def) != KUGEL_OK) return false;
+    const double *g = def.gravity;
     bool falls = g[0] != 0 || g[1] != 0 || g[2] != 0;
-    *v = (side_view){.scene = scene,
-                     .world = world,
+    *v = (side_view){.def = def,
                      .up = falls ? 2 : 1,
                      .away = falls ? 1 : 2,
                      .towards = falls ? 1 : -1,
                      .low = {INFINITY, INFINITY},
                      .high = {-INFINITY, -INFINITY}};
-    if (!surface_view_begin(&v->surfaces, world)) return false;
     for (size_t i = 0; i < count; ++i) {
         const kugel_body_state *b = &bodies[i];
         for (int k = 0; k < 2; ++k) {
@@ -82,14 +88,15 @@ bool side_view_begin(side_view *v, const scene *scene, const kugel_world *world,
             if (is_closed(v, k, side)) extend_to(v, k, face(v, k, side));
         }
     }
-    for (size_t i = 0; i < arrlenu(scene->planes); ++i) {
-        const kugel_plane *p = &scene->planes[i];
+    for (uint32_t i = 0; i < kugel_world_surface_end(world); ++i) {
+        double normal[3], offset;
+        if (!get_plane(world, i, normal, &offset)) continue;
         for (int k = 0; k < 2; ++k) {
-            double n = p->normal[k ? v->up : v->right];
-            if (fabs(n) > 0.99) extend_to(v, k, p->offset / n);
+            double n = normal[k ? v->up : v->right];
+            if (fabs(n) > 0.99) extend_to(v, k, offset / n);
         }
     }
-    extend_to_surfaces(v);
+    extend_to_surfaces(v, world);
     double clearance = 2 * larger_side(v);
     for (int k = 0; k < 2; ++k)
         v->limit_low[k] = v->low[k] - clearance, v->limit_high[k] = v->high[k] + clearance;
@@ -121,7 +128,7 @@ static void draw_box(const side_view *v, const dots *d, canvas *canvas)
             double at = face(v, k, side);
             if (!is_closed(v, k, side) || at < v->low[k] || at > v->high[k]) continue;
             int axis = k ? v->up : v->right;
-            bool dashed = v->scene->world.bounds.faces[2 * axis + side] == KUGEL_FACE_PERIODIC;
+            bool dashed = v->def.bounds.faces[2 * axis + side] == KUGEL_FACE_PERIODIC;
             if (k)
                 canvas_line(canvas, to_x(d, from), to_y(d, at), to_x(d, to), to_y(d, at), dashed);
             else canvas_line(canvas, to_x(d, at), to_y(d, from), to_x(d, at), to_y(d, to), dashed);
@@ -130,15 +137,15 @@ static void draw_box(const side_view *v, const dots *d, canvas *canvas)
 }
 
 /* Planes parallel to the line of sight: the line n . x = offset across the window. */
-static void draw_planes(const side_view *v, const dots *d, canvas *canvas)
+static void draw_planes(const side_view *v, const kugel_world *world, const dots *d, canvas *canvas)
 {
     double length = 4 * larger_side(v);
-    for (size_t i = 0; i < arrlenu(v->scene->planes); ++i) {
-        const kugel_plane *p = &v->scene->planes[i];
-        double nx = p->normal[v->right], ny = p->normal[v->up];
-        if (fabs(p->normal[v->away]) > 1e-3) continue;
+    for (uint32_t i = 0; i < kugel_world_surface_end(world); ++i) {
+        double normal[3], offset;
+        if (!get_plane(world, i, normal, &offset) || fabs(normal[v->away]) > 1e-3) continue;
+        double nx = normal[v->right], ny = normal[v->up];
         double cx = 0.5 * (v->low[0] + v->high[0]), cy = 0.5 * (v->low[1] + v->high[1]);
-        double off = p->offset - nx * cx - ny * cy; /* from the window's centre to the line */
+        double off = offset - nx * cx - ny * cy; /* from the window's centre to the line */
         double x = cx + off * nx, y = cy + off * ny;
         canvas_line(canvas, to_x(d, x - length * ny), to_y(d, y + length * nx),
                     to_x(d, x + length * ny), to_y(d, y - length * nx), false);
@@ -160,8 +167,8 @@ static void outline_row(const ellipsoid *e, int axis, double row[3])
 static void draw_ellipsoids(const side_view *v, const dots *d, canvas *canvas)
 {
     enum { PIECES = 64 };
-    for (size_t i = 0; i < arrlenu(v->scene->ellipsoids); ++i) {
-        const ellipsoid *e = &v->scene->ellipsoids[i];
+    for (size_t i = 0; i < v->ellipsoid_count; ++i) {
+        const ellipsoid *e = &v->ellipsoids[i];
         double r[3], u[3], rr = 0, ru = 0, uu = 0, x0 = 0, y0 = 0;
         outline_row(e, v->right, r), outline_row(e, v->up, u);
         for (int k = 0; k < 3; ++k) rr += r[k] * r[k], ru += r[k] * u[k], uu += u[k] * u[k];
@@ -214,22 +221,23 @@ static void draw_bodies(side_view *v, const dots *d, const kugel_body_state *bod
 
 void side_view_end(side_view *v) { surface_view_free(&v->surfaces); }
 
-bool side_view_draw(side_view *v, const kugel_body_state *bodies, size_t count, int columns,
-                    int lines, canvas *canvas)
+bool side_view_draw(side_view *v, const kugel_world *world, const kugel_body_state *bodies,
+                    size_t count, int columns, int lines, canvas *canvas)
 {
     double wide = v->high[0] - v->low[0], high = v->high[1] - v->low[1];
     double scale = fmin((2 * columns - 1) / wide, (4 * lines - 1) / high);
     double needed = ceil((high * scale + 1) / 4);
     lines = needed < lines ? needed < 1 ? 1 : (int)needed : lines;
     if (!canvas_reset(canvas, columns, lines)) return false;
+    if (!surface_view_read(&v->surfaces, world)) return false;
     if (!(scale > 0) || !isfinite(scale)) return true; /* extent beyond the range of numbers */
     dots d = {scale, 0.5 * canvas->width - scale * 0.5 * (v->low[0] + v->high[0]),
               0.5 * canvas->height + scale * 0.5 * (v->low[1] + v->high[1])};
     draw_box(v, &d, canvas);
-    draw_planes(v, &d, canvas);
+    draw_planes(v, world, &d, canvas);
     draw_ellipsoids(v, &d, canvas);
     const projection p = {v->right, v->up, v->away, d.scale, d.left, d.bottom};
-    surface_view_draw(&v->surfaces, v->world, &p, canvas);
+    surface_view_draw(&v->surfaces, world, &p, canvas);
     draw_bodies(v, &d, bodies, count, canvas);
     return true;
 }

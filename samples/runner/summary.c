@@ -7,7 +7,7 @@
  * overlap. */
 static void print_notes(const summary *summary, const options *options, const scene *scene)
 {
-    const kugel_stats *stats = &summary->end;
+    const kugel_stats *stats = &summary->stats;
     if (!stats->budgets_exhausted && !stats->substeps_limited)
         overlap_report(&summary->deepest, options->scene, scene);
     if (stats->budgets_exhausted)
@@ -27,18 +27,15 @@ static void print_notes(const summary *summary, const options *options, const sc
             stats->substeps_limited == 1 ? "" : "s");
 }
 
-static double energy_of(const kugel_stats *stats)
-{
-    return stats->kinetic_energy + stats->potential_energy;
-}
+static double total(const kugel_energy *energy) { return energy->kinetic + energy->potential; }
 
 /* Programs read these five lines. */
 static void print_last_lines(const summary *s)
 {
     printf("bodies %llu\n", (unsigned long long)s->bodies);
-    printf("ticks %llu\n", (unsigned long long)s->end.tick);
-    printf("impacts %llu\n", (unsigned long long)s->end.impacts_total);
-    printf("energy %.17g %.17g\n", energy_of(&s->start), energy_of(&s->end));
+    printf("ticks %llu\n", (unsigned long long)s->stats.tick);
+    printf("impacts %llu\n", (unsigned long long)s->stats.impacts_total);
+    printf("energy %.17g %.17g\n", total(&s->start), total(&s->end));
     printf("hash 0x%016llx\n", (unsigned long long)s->hash);
 }
 

@@ -8,7 +8,8 @@
 
 typedef struct summary {
     uint64_t bodies;
-    kugel_stats start, end; /* before the first tick and after the last one */
+    kugel_energy start, end; /* before the first tick and after the last one */
+    kugel_stats stats;       /* after the last tick */
     kugel_step_times times;
     uint64_t hash;
     overlap deepest;

@@ -3,11 +3,12 @@
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 #include <surface_place.h>
 
 static bool get_surface(const kugel_world *world, uint32_t index, kugel_surface_def *def)
 {
-    return kugel_world_get_surface(world, index, def, NULL) == KUGEL_OK;
+    return kugel_surface_get(world, kugel_world_surface(world, index), def, NULL) == KUGEL_OK;
 }
 
 void surface_view_extent(const kugel_world *world, int axis, double *low, double *high)
@@ -59,16 +60,35 @@ static void join(surface_outline *outline)
     outline->count = kept;
 }
 
-bool surface_view_begin(surface_view *view, const kugel_world *world)
+/* True if the outline is that of the surface: a surface that took its index may be another one. */
+static bool is_outline_of(const surface_outline *outline, const kugel_surface_def *def)
+{
+    return outline->edges && outline->vertices == def->vertex_count &&
+           outline->triangles == def->triangle_count;
+}
+
+static bool read_outline(surface_outline *outline, const kugel_surface_def *def)
+{
+    free(outline->edges);
+    *outline = (surface_outline){.vertices = def->vertex_count, .triangles = def->triangle_count};
+    if (!add_edges(outline, def)) return false;
+    join(outline);
+    return true;
+}
+
+bool surface_view_read(surface_view *view, const kugel_world *world)
 {
     uint32_t end = kugel_world_surface_end(world);
-    *view = (surface_view){calloc((size_t)end + 1, sizeof *view->surfaces), end};
-    if (!view->surfaces) return false;
+    if (end > view->end) {
+        surface_outline *more = realloc(view->surfaces, end * sizeof *more);
+        if (!more) return false;
+        memset(more + view->end, 0, (end - view->end) * sizeof *more);
+        view->surfaces = more, view->end = end;
+    }
     for (uint32_t s = 0; s < end; ++s) {
         kugel_surface_def def;
-        if (!get_surface(world, s, &def)) continue;
-        if (!add_edges(&view->surfaces[s], &def)) return false;
-        join(&view->surfaces[s]);
+        if (!get_surface(world, s, &def) || is_outline_of(&view->surfaces[s], &def)) continue;
+        if (!read_outline(&view->surfaces[s], &def)) return false;
     }
     return true;
 }

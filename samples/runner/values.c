@@ -80,6 +80,27 @@ bool get_bits(const reader *r, const path *p, const cJSON *json, uint32_t *out)
     return true;
 }
 
+bool get_kind(const reader *r, const path *p, const cJSON *json, uint32_t *out)
+{
+    uint64_t kind = 0;
+    if (!get_count(r, p, json, 0, KUGEL_KIND_COUNT - 1, &kind)) return false;
+    *out = (uint32_t)kind;
+    return true;
+}
+
+bool get_kinds(const reader *r, const path *p, const cJSON *json, int n, const char *names,
+               uint32_t *out)
+{
+    if (!cJSON_IsArray(json) || cJSON_GetArraySize(json) != n)
+        return refuse_at(r, p, "must be an array of %d kinds: %s", n, names);
+    const cJSON *child = json->child;
+    for (int k = 0; k < n; ++k, child = child->next) {
+        path at = {p, NULL, (size_t)k};
+        if (!get_kind(r, &at, child, &out[k])) return false;
+    }
+    return true;
+}
+
 bool get_bool(const reader *r, const path *p, const cJSON *json, bool *out)
 {
     if (!cJSON_IsBool(json)) {
@@ -190,10 +211,10 @@ static const char *home_of(const path *object, const char *key)
                      (strcmp(object->key, "gas") == 0 || strcmp(object->key, "lattice") == 0);
     if (object && !generates) return NULL;
     static const struct {
-        const char *home, *keys[14];
+        const char *home, *keys[17];
     } homes[] = {{"defaults.",
                   {"radius", "mass", "density", "restitution", "friction", "rolling_resistance",
-                   "type", "spin", "category", "mask", "sensor", "gravity_scale"}},
+                   "type", "spin", "category", "mask", "sensor", "gravity_scale", "can_sleep"}},
                  {"bounds.", {"faces", "min", "max"}},
                  {"generators[0].", {"gas", "lattice"}},
                  {"generators[0].gas.", {"packing_fraction", "speed_sigma"}},

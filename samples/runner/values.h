@@ -37,6 +37,11 @@ bool get_count(const reader *r, const path *p, const cJSON *json, double low, do
                uint64_t *out);
 /* An integer of 32 bits without sign, as category and mask. */
 bool get_bits(const reader *r, const path *p, const cJSON *json, uint32_t *out);
+/* A kind of material, 0 ... 63. */
+bool get_kind(const reader *r, const path *p, const cJSON *json, uint32_t *out);
+/* An array of n kinds. @param names what they are, in complaints. */
+bool get_kinds(const reader *r, const path *p, const cJSON *json, int n, const char *names,
+               uint32_t *out);
 bool get_bool(const reader *r, const path *p, const cJSON *json, bool *out);
 /* An array of n numbers within +-LARGEST. */
 bool get_numbers(const reader *r, const path *p, const cJSON *json, int n, double *out);

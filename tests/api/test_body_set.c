@@ -4,6 +4,7 @@
 #include <math.h>
 
 #include "support/support_scene.h"
+#include "support/support_setters.h"
 
 /* A ball on a rough plane, or above it. */
 static kugel_world *place(double height, kugel_body *body)
@@ -12,8 +13,8 @@ static kugel_world *place(double height, kugel_body *body)
     def.gravity[2] = -10;
     kugel_world *world;
     cr_assert_eq(kugel_world_create(&def, &world), KUGEL_OK);
-    kugel_plane floor = kugel_plane_default();
-    kugel_world_add_plane(world, &floor, NULL);
+    support_plane floor = (support_plane){.normal = {0, 0, 1}, .friction = 0.5};
+    support_add_plane(world, &floor, NULL);
     kugel_body_def ball = kugel_body_def_default();
     ball.position[2] = height;
     cr_assert_eq(kugel_body_create(world, &ball, body), KUGEL_OK);
@@ -33,7 +34,7 @@ Test(body_set, mass_and_radius_set_the_inertia)
     kugel_world *world = place(9, &body);
     cr_assert_eq(kugel_body_set_mass(world, body, 4), KUGEL_OK);
     cr_assert_eq(kugel_body_set_radius(world, body, 0.25), KUGEL_OK);
-    kugel_body_apply_impulse(world, body, (double[3]){2, 0, 0});
+    kugel_body_apply_impulse(world, body, (double[3]){2, 0, 0}, NULL);
     kugel_body_apply_angular_impulse(world, body, (double[3]){0, 1, 0});
     kugel_body_state s = state_of(world, body);
     cr_assert(s.mass == 4 && s.radius == 0.25);
@@ -64,15 +65,17 @@ Test(body_set, restitution_keeps_the_energy_of_a_bounce)
 {
     kugel_body body;
     kugel_world *world = place(2.5, &body);
-    kugel_stats before, after;
-    cr_assert_eq(kugel_body_set_restitution(world, body, 1), KUGEL_OK);
-    kugel_world_stats(world, &before);
+    kugel_energy before, after;
+    cr_assert_eq(support_set_restitution(world, body, 1), KUGEL_OK);
+    kugel_world_energy(world, &before);
     support_run(world, 1 / 60., 200);
-    kugel_world_stats(world, &after);
-    cr_assert_gt(after.impacts_total, 1);
-    double start = before.kinetic_energy + before.potential_energy;
-    cr_assert_float_eq(after.kinetic_energy + after.potential_energy, start, 1e-9 * start);
-    cr_assert_eq(kugel_body_set_restitution(world, body, 0), KUGEL_OK);
+    kugel_world_energy(world, &after);
+    kugel_stats stats;
+    kugel_world_stats(world, &stats);
+    cr_assert_gt(stats.impacts_total, 1);
+    double start = before.kinetic + before.potential;
+    cr_assert_float_eq(after.kinetic + after.potential, start, 1e-9 * start);
+    cr_assert_eq(support_set_restitution(world, body, 0), KUGEL_OK);
     support_run(world, 1 / 60., 200);
     cr_assert_float_eq(state_of(world, body).position[2], 0.5, 0.01, "it no longer bounces");
     kugel_world_destroy(world);
@@ -82,17 +85,17 @@ Test(body_set, friction_spins_a_sliding_ball)
 {
     kugel_body body;
     kugel_world *world = place(0.5, &body);
-    cr_assert_eq(kugel_body_set_friction(world, body, 0), KUGEL_OK);
+    cr_assert_eq(support_set_friction(world, body, 0), KUGEL_OK);
     kugel_body_set_velocity(world, body, (double[3]){7, 0, 0});
     support_run(world, 1 / 60., 60);
     cr_assert_eq(state_of(world, body).spin[1], 0);
     cr_assert_float_eq(state_of(world, body).velocity[0], 7, 1e-9);
-    cr_assert_eq(kugel_body_set_friction(world, body, 0.5), KUGEL_OK);
+    cr_assert_eq(support_set_friction(world, body, 0.5), KUGEL_OK);
     support_run(world, 1 / 60., 120);
     /* a solid sphere that slid at 7 m/s rolls at 5/7 of it */
     cr_assert_float_eq(state_of(world, body).velocity[0], 5, 0.01);
     cr_assert_float_eq(state_of(world, body).spin[1] * 0.5, 5, 0.01);
-    cr_assert_eq(kugel_body_set_rolling_resistance(world, body, 0.1), KUGEL_OK);
+    cr_assert_eq(support_set_rolling_resistance(world, body, 0.1), KUGEL_OK);
     support_run(world, 1 / 60., 30);
     cr_assert_lt(state_of(world, body).velocity[0], 4.9, "rolling resistance slows it");
     kugel_world_destroy(world);
@@ -153,20 +156,38 @@ Test(body_set, sleep_and_wake_reach_all_bodies_in_contact)
     cr_assert_eq(kugel_body_wake(world, column[0]), KUGEL_OK);
     cr_assert_not(state_of(world, column[2]).asleep);
     support_run(world, 1 / 60., 1);
-    kugel_world_wakes(world, &count);
+    kugel_world_wake_events(world, &count);
     cr_assert_eq(count, 3);
     kugel_world_destroy(world);
+}
+
+/* What says nothing about which bodies are near keeps the neighbour lists. */
+Test(body_set, masses_and_materials_keep_the_neighbour_lists)
+{
+    typedef kugel_status set(kugel_world *, kugel_body, double);
+    static set *const setters[] = {kugel_body_set_mass,          support_set_friction,
+                                   support_set_restitution,      support_set_rolling_resistance,
+                                   kugel_body_set_gravity_scale, kugel_body_set_radius};
+    enum { KEEP = sizeof setters / sizeof *setters - 1 };
+    for (int k = 0; k <= KEEP; ++k) {
+        kugel_body column[3];
+        kugel_stats before, after;
+        kugel_world *world = make_column(column);
+        kugel_world_stats(world, &before);
+        cr_assert_eq(setters[k](world, column[1], 0.49), KUGEL_OK);
+        support_run(world, 1 / 60., 1);
+        kugel_world_stats(world, &after);
+        cr_expect_eq(after.list_rebuilds - before.list_rebuilds, k == KEEP, "setter %d", k);
+        kugel_world_destroy(world);
+    }
 }
 
 Test(body_set, a_change_wakes_the_island)
 {
     typedef kugel_status set(kugel_world *, kugel_body, double);
-    static set *const setters[6] = {kugel_body_set_mass,
-                                    kugel_body_set_radius,
-                                    kugel_body_set_restitution,
-                                    kugel_body_set_friction,
-                                    kugel_body_set_rolling_resistance,
-                                    kugel_body_set_gravity_scale};
+    static set *const setters[6] = {
+        kugel_body_set_mass,  kugel_body_set_radius,          support_set_restitution,
+        support_set_friction, support_set_rolling_resistance, kugel_body_set_gravity_scale};
     for (int k = 0; k < 6; ++k) {
         kugel_body column[3];
         kugel_world *world = make_column(column);
@@ -181,17 +202,17 @@ Test(body_set, a_change_wakes_the_island)
 Test(body_set, a_push_of_zero_wakes_nothing)
 {
     typedef kugel_status call(kugel_world *, kugel_body, const double *);
-    call *const calls[] = {kugel_body_set_velocity,  kugel_body_set_spin,
-                           kugel_body_apply_force,   kugel_body_apply_torque,
-                           kugel_body_apply_impulse, kugel_body_apply_angular_impulse};
+    call *const calls[] = {kugel_body_set_velocity, kugel_body_set_spin,
+                           support_apply_force,     kugel_body_apply_torque,
+                           support_apply_impulse,   kugel_body_apply_angular_impulse};
     for (size_t k = 0; k < sizeof calls / sizeof *calls; ++k) {
         kugel_body column[3];
         kugel_world *world = make_column(column);
         cr_assert_eq(kugel_body_sleep(world, column[0]), KUGEL_OK);
         const double zero[3] = {0, -0.0, 0}, place[3] = {1, 2, 3}, little[3] = {1e-3, 0, 0};
         cr_assert_eq(calls[k](world, column[0], zero), KUGEL_OK);
-        cr_assert_eq(kugel_body_apply_force_at(world, column[0], zero, place), KUGEL_OK);
-        cr_assert_eq(kugel_body_apply_impulse_at(world, column[0], zero, place), KUGEL_OK);
+        cr_assert_eq(kugel_body_apply_force(world, column[0], zero, place), KUGEL_OK);
+        cr_assert_eq(kugel_body_apply_impulse(world, column[0], zero, place), KUGEL_OK);
         cr_expect(state_of(world, column[0]).asleep, "call %zu", k);
         cr_assert_eq(calls[k](world, column[0], little), KUGEL_OK);
         cr_expect(!state_of(world, column[0]).asleep, "call %zu", k);
@@ -238,5 +259,28 @@ Test(body_set, minus_zero_becomes_zero)
     cr_assert_eq(kugel_body_set_velocity(world, body, zero), KUGEL_OK);
     cr_assert_eq(kugel_body_set_spin(world, body, zero), KUGEL_OK);
     check_no_minus_zero(world, body);
+    kugel_world_destroy(world);
+}
+
+/* 3 / (4 pi) kg/m^3 and a radius of 2 m are 8 kg. The mass stays when the radius changes. */
+Test(body_set, a_density_makes_the_mass)
+{
+    kugel_world_def def = kugel_world_def_default();
+    kugel_body_def ball = kugel_body_def_default();
+    kugel_body body;
+    kugel_body_state s;
+    kugel_world *world;
+    cr_assert_eq(kugel_world_create(&def, &world), KUGEL_OK);
+    ball.radius = 2, ball.density = 3 / (4 * acos(-1)), ball.mass = -1;
+    cr_assert_eq(kugel_body_create(world, &ball, &body), KUGEL_OK);
+    cr_assert_eq(kugel_body_set_radius(world, body, 1), KUGEL_OK);
+    cr_assert_eq(kugel_body_get(world, body, &s), KUGEL_OK);
+    cr_assert_float_eq(s.mass, 8, 1e-14);
+    ball.density = -1;
+    cr_assert_eq(kugel_body_create(world, &ball, &body), KUGEL_ERROR_INVALID_ARGUMENT);
+    cr_assert_str_eq(kugel_world_last_error(world)->argument, "def.density");
+    ball.density = 1e-40;
+    cr_assert_eq(kugel_body_create(world, &ball, &body), KUGEL_ERROR_INVALID_ARGUMENT);
+    cr_assert_str_eq(kugel_world_last_error(world)->argument, "def.mass");
     kugel_world_destroy(world);
 }

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "record/support_recording.h"
+#include "support/support_plane.h"
 
 /* What a call is applied to, and what it needs. */
 typedef struct scene {
@@ -16,6 +17,7 @@ typedef struct scene {
     kugel_player *player;
     support_file file;
     kugel_body body, kinematic, resting, sensor;
+    kugel_surface surface;
     _Alignas(16) uint8_t snapshot[1 << 16];
     size_t size, count;
     bool found;
@@ -36,7 +38,6 @@ typedef struct row {
 
 static const double v[3] = {0.1, 0.2, 0.3}, up[3] = {0, 0, 1}, q[4] = {0, 0, 0, 1};
 static const int32_t image[3];
-static const kugel_plane plane = {.normal = {0, 0, 1}, .offset = -1};
 static const kugel_ray ray = {.origin = {0, 0, 9}, .direction = {0, 0, -1}, .t_max = 20};
 
 static bool put(void *user, const void *data, size_t size)
@@ -164,6 +165,13 @@ static kugel_status stats(scene *s)
     return given(result.resting_contacts);
 }
 
+static kugel_status energy(scene *s)
+{
+    kugel_energy result;
+    kugel_world_energy(s->world, &result);
+    return given(result.kinetic != 0 || result.potential != 0);
+}
+
 static kugel_status played(kugel_play play)
 {
     return play == KUGEL_PLAY_ERROR ? KUGEL_ERROR_STATE : KUGEL_OK;
@@ -174,8 +182,6 @@ static kugel_status played(kugel_play play)
 /* clang-format off */
 #define ROWS(ROW) \
     ROW(FREE, 'w', kugel_world_last_error, given(kugel_world_last_error(w))) \
-    ROW(FREE, 'w', kugel_world_plane_count, given(kugel_world_plane_count(w))) \
-    ROW(FREE, 'w', kugel_world_get_plane, kugel_world_get_plane(w, 0, OUT)) \
     ROW(FREE, 'w', kugel_world_get_def, kugel_world_get_def(w, OUT)) \
     ROW(FREE, 'w', kugel_world_step_times, (kugel_world_step_times(w, OUT, NULL), KUGEL_OK)) \
     ROW(FREE, 'w', kugel_world_tick, given(kugel_world_tick(w))) \
@@ -189,35 +195,38 @@ static kugel_status played(kugel_play play)
     ROW(FREE, 'w', kugel_world_surface_end, given(kugel_world_surface_end(w))) \
     ROW(FREE, 'w', kugel_world_recording_status, kugel_world_recording_status(w)) \
     ROW(FREE, 'w', kugel_world_get_pair_filter, kugel_world_get_pair_filter(w, OUT)) \
-    ROW(FREE, 'w', kugel_snapshot_bound, given(kugel_snapshot_bound(w))) \
-    ROW(FREE, 'w', kugel_snapshot_bound_without_meshes, \
-        given(kugel_snapshot_bound_without_meshes(w))) \
     ROW(FREE, 'w', kugel_interpolate_positions, kugel_interpolate_positions(w, 1, v, v, 0.5, OUT)) \
     ROW(READ, 'w', kugel_world_hash, given(kugel_world_hash(w))) \
     ROW(READ, 'w', kugel_world_stats, stats(s)) \
+    ROW(READ, 'w', kugel_world_energy, energy(s)) \
     ROW(READ, 'w', kugel_body_get, kugel_body_get(w, b, OUT)) \
     ROW(READ, 'w', kugel_body_get_position, kugel_body_get_position(w, b, OUT)) \
     ROW(READ, 'w', kugel_body_get_velocity, kugel_body_get_velocity(w, b, OUT)) \
+    ROW(READ, 'w', kugel_body_velocity_at, kugel_body_velocity_at(w, b, v, OUT)) \
     ROW(READ, 'w', kugel_body_get_spin, kugel_body_get_spin(w, b, OUT)) \
-    ROW(READ, 'w', kugel_body_get_orientation, kugel_body_get_orientation(w, b, OUT)) \
+    ROW(READ, 'w', kugel_body_get_rotation, kugel_body_get_rotation(w, b, OUT)) \
     ROW(READ, 'w', kugel_body_contacts, kugel_body_contacts(w, b, MOST, OUT, &s->count)) \
     ROW(READ, 'w', kugel_world_contacts, kugel_world_contacts(w, MOST, OUT, &s->count)) \
-    ROW(READ, 'w', kugel_world_read_states, given(kugel_world_read_states(w, MOST, OUT))) \
-    ROW(READ, 'w', kugel_world_read, given(kugel_world_read(w, MOST, OUT, NULL, NULL, NULL))) \
+    ROW(READ, 'w', kugel_world_impulse_sums, \
+        kugel_world_impulse_sums(w, MOST, OUT, &s->count)) \
     ROW(READ, 'w', kugel_world_read_arrays, \
         given(kugel_world_read_arrays(w, MOST, &(kugel_body_arrays){.bodies = OUT}))) \
     ROW(READ, 'w', kugel_world_moves, given(kugel_world_moves(w, MOST, OUT))) \
-    ROW(READ, 'w', kugel_world_impacts, given(kugel_world_impacts(w, &s->count))) \
-    ROW(READ, 'w', kugel_world_begins, given(kugel_world_begins(w, &s->count))) \
-    ROW(READ, 'w', kugel_world_ends, given(kugel_world_ends(w, &s->count))) \
-    ROW(READ, 'w', kugel_world_sleeps, given(kugel_world_sleeps(w, &s->count))) \
-    ROW(READ, 'w', kugel_world_wakes, given(kugel_world_wakes(w, &s->count))) \
+    ROW(READ, 'w', kugel_world_surface_moves, given(kugel_world_surface_moves(w, MOST, OUT))) \
+    ROW(READ, 'w', kugel_world_impact_events, given(kugel_world_impact_events(w, &s->count))) \
+    ROW(READ, 'w', kugel_world_begin_events, given(kugel_world_begin_events(w, &s->count))) \
+    ROW(READ, 'w', kugel_world_end_events, given(kugel_world_end_events(w, &s->count))) \
+    ROW(READ, 'w', kugel_world_sleep_events, given(kugel_world_sleep_events(w, &s->count))) \
+    ROW(READ, 'w', kugel_world_wake_events, given(kugel_world_wake_events(w, &s->count))) \
     ROW(READ, 'w', kugel_world_sensor_bodies, \
         kugel_world_sensor_bodies(w, s->sensor, MOST, OUT, &s->count)) \
     ROW(READ, 'w', kugel_world_sensor_events, given(kugel_world_sensor_events(w, &s->count))) \
-    ROW(READ, 'w', kugel_world_get_surface, kugel_world_get_surface(w, 0, OUT, NULL)) \
-    ROW(READ, 'w', kugel_world_get_surface_user_data, \
-        kugel_world_get_surface_user_data(w, 0, OUT)) \
+    ROW(READ, 'w', kugel_surface_is_valid, \
+        given(kugel_surface_is_valid(w, f))) \
+    ROW(READ, 'w', kugel_world_surface, given(kugel_world_surface(w, 0))) \
+    ROW(READ, 'w', kugel_surface_get, kugel_surface_get(w, f, OUT, NULL)) \
+    ROW(READ, 'w', kugel_surface_get_user_data, \
+        kugel_surface_get_user_data(w, f, OUT)) \
     ROW(READ, 'w', kugel_world_draw, kugel_world_draw(w, &(kugel_debug_draw){0})) \
     ROW(READ, 'w', kugel_world_prepare_queries, kugel_world_prepare_queries(w)) \
     ROW(READ, 'w', kugel_world_ray_closest, kugel_world_ray_closest(w, &ray, NULL, OUT)) \
@@ -234,16 +243,19 @@ static kugel_status played(kugel_play play)
         kugel_world_overlap_box(w, v, v, NULL, MOST, OUT, &s->count)) \
     ROW(READ, 'w', kugel_world_overlap_ellipsoid, \
         kugel_world_overlap_ellipsoid(w, v, v, q, NULL, MOST, OUT, &s->count)) \
-    ROW(READ, 'w', kugel_world_point, kugel_world_point(w, v, NULL, MOST, OUT, &s->count)) \
     ROW(READ, 'w', kugel_world_nearest, kugel_world_nearest(w, v, 1, NULL, MOST, OUT, &s->count)) \
     ROW(READ, 'w', kugel_world_plane_side, \
         kugel_world_plane_side(w, up, 0, 1, NULL, MOST, OUT, &s->count)) \
     ROW(CHANGE, 'w', kugel_world_step, kugel_world_step(w, 0.01)) \
-    ROW(CHANGE, 'w', kugel_world_add_plane, kugel_world_add_plane(w, &plane, NULL)) \
     ROW(CHANGE, 'w', kugel_world_set_gravity, kugel_world_set_gravity(w, v)) \
     ROW(CHANGE, 'w', kugel_world_set_user_data, kugel_world_set_user_data(w, 1)) \
     ROW(CHANGE, 'w', kugel_world_report_impacts_above, kugel_world_report_impacts_above(w, 1)) \
+    ROW(CHANGE, 'w', kugel_world_sum_impulses, kugel_world_sum_impulses(w, true)) \
     ROW(CHANGE, 'w', kugel_world_set_pair_filter, kugel_world_set_pair_filter(w, NULL)) \
+    ROW(CHANGE, 'w', kugel_world_set_pair_material, \
+        kugel_world_set_pair_material(w, 1, 2, &(kugel_pair_material){0})) \
+    ROW(READ, 'w', kugel_world_get_pair_material, \
+        given(kugel_world_get_pair_material(w, 0, 0, NULL))) \
     ROW(CHANGE, 'w', kugel_world_explode, explode(s)) \
     ROW(CHANGE, 'w', kugel_body_create, \
         kugel_body_create(w, &(kugel_body_def[]){body_def()}[0], NULL)) \
@@ -251,52 +263,50 @@ static kugel_status played(kugel_play play)
     ROW(CHANGE, 'w', kugel_body_set_position, kugel_body_set_position(w, b, v)) \
     ROW(CHANGE, 'w', kugel_body_set_velocity, kugel_body_set_velocity(w, b, v)) \
     ROW(CHANGE, 'w', kugel_body_set_spin, kugel_body_set_spin(w, b, v)) \
-    ROW(CHANGE, 'w', kugel_body_set_orientation, kugel_body_set_orientation(w, b, q)) \
+    ROW(CHANGE, 'w', kugel_body_set_rotation, kugel_body_set_rotation(w, b, q)) \
     ROW(CHANGE, 'w', kugel_body_set_filter, kugel_body_set_filter(w, b, 1, 1, 1)) \
     ROW(CHANGE, 'w', kugel_body_set_user_data, kugel_body_set_user_data(w, b, 1)) \
     ROW(CHANGE, 'w', kugel_body_set_mass, kugel_body_set_mass(w, b, 2)) \
     ROW(CHANGE, 'w', kugel_body_set_radius, kugel_body_set_radius(w, b, 0.4)) \
-    ROW(CHANGE, 'w', kugel_body_set_restitution, kugel_body_set_restitution(w, b, 0.5)) \
-    ROW(CHANGE, 'w', kugel_body_set_friction, kugel_body_set_friction(w, b, 0.5)) \
-    ROW(CHANGE, 'w', kugel_body_set_rolling_resistance, \
-        kugel_body_set_rolling_resistance(w, b, 0.5)) \
+    ROW(CHANGE, 'w', kugel_body_set_material, kugel_body_set_material(w, b, 0, 0.5, 0)) \
+    ROW(CHANGE, 'w', kugel_body_set_kind, kugel_body_set_kind(w, b, 1)) \
     ROW(CHANGE, 'w', kugel_body_set_gravity_scale, kugel_body_set_gravity_scale(w, b, 0.5)) \
+    ROW(CHANGE, 'w', kugel_body_set_damping, kugel_body_set_damping(w, b, 0.5, 0)) \
+    ROW(CHANGE, 'w', kugel_body_set_sensor, kugel_body_set_sensor(w, b, true)) \
+    ROW(CHANGE, 'w', kugel_body_set_can_sleep, kugel_body_set_can_sleep(w, b, false)) \
+    ROW(CHANGE, 'w', kugel_body_set_enabled, kugel_body_set_enabled(w, b, false)) \
     ROW(CHANGE, 'w', kugel_body_set_type, kugel_body_set_type(w, b, KUGEL_STATIC, 0)) \
     ROW(CHANGE, 'w', kugel_body_set_image, kugel_body_set_image(w, b, image)) \
     ROW(CHANGE, 'w', kugel_body_wake, kugel_body_wake(w, b)) \
     ROW(CHANGE, 'w', kugel_body_sleep, kugel_body_sleep(w, s->resting)) \
-    ROW(CHANGE, 'w', kugel_body_apply_force, kugel_body_apply_force(w, b, v)) \
+    ROW(CHANGE, 'w', kugel_body_apply_force, kugel_body_apply_force(w, b, v, NULL)) \
     ROW(CHANGE, 'w', kugel_body_apply_torque, kugel_body_apply_torque(w, b, v)) \
-    ROW(CHANGE, 'w', kugel_body_apply_impulse, kugel_body_apply_impulse(w, b, v)) \
+    ROW(CHANGE, 'w', kugel_body_apply_impulse, kugel_body_apply_impulse(w, b, v, NULL)) \
     ROW(CHANGE, 'w', kugel_body_apply_angular_impulse, kugel_body_apply_angular_impulse(w, b, v)) \
-    ROW(CHANGE, 'w', kugel_body_apply_force_at, kugel_body_apply_force_at(w, b, v, v)) \
-    ROW(CHANGE, 'w', kugel_body_apply_impulse_at, kugel_body_apply_impulse_at(w, b, v, v)) \
-    ROW(CHANGE, 'w', kugel_body_set_target, kugel_body_set_target(w, s->kinematic, v, 1)) \
-    ROW(CHANGE, 'w', kugel_body_set_target_orientation, \
-        kugel_body_set_target_orientation(w, s->kinematic, q, 1)) \
-    ROW(CHANGE, 'w', kugel_world_add_surface, \
-        kugel_world_add_surface(w, &(kugel_surface_def[]){surface_def()}[0], NULL)) \
-    ROW(CHANGE, 'w', kugel_world_remove_surface, kugel_world_remove_surface(w, 0)) \
-    ROW(CHANGE, 'w', kugel_world_place_surface, kugel_world_place_surface(w, 0, v, q)) \
-    ROW(CHANGE, 'w', kugel_world_set_surface_material, \
-        kugel_world_set_surface_material(w, 0, 0, 0.5, 0)) \
-    ROW(CHANGE, 'w', kugel_world_set_surface_tangent_velocity, \
-        kugel_world_set_surface_tangent_velocity(w, 0, v)) \
-    ROW(CHANGE, 'w', kugel_world_set_surface_motion, kugel_world_set_surface_motion(w, 0, v, v)) \
-    ROW(CHANGE, 'w', kugel_world_set_surface_target, \
-        kugel_world_set_surface_target(w, 0, v, q, 1)) \
-    ROW(CHANGE, 'w', kugel_world_set_surface_user_data, \
-        kugel_world_set_surface_user_data(w, 0, 1)) \
+    ROW(CHANGE, 'w', kugel_body_set_target, kugel_body_set_target(w, s->kinematic, v, NULL, 1)) \
+    ROW(CHANGE, 'w', kugel_surface_create, \
+        kugel_surface_create(w, &(kugel_surface_def[]){surface_def()}[0], NULL)) \
+    ROW(CHANGE, 'w', kugel_surface_destroy, kugel_surface_destroy(w, f)) \
+    ROW(CHANGE, 'w', kugel_surface_set_pose, kugel_surface_set_pose(w, f, v, q)) \
+    ROW(CHANGE, 'w', kugel_surface_set_material, \
+        kugel_surface_set_material(w, f, 0, 0.5, 0)) \
+    ROW(CHANGE, 'w', kugel_surface_set_kind, kugel_surface_set_kind(w, f, 1)) \
+    ROW(CHANGE, 'w', kugel_surface_set_tangent_velocity, \
+        kugel_surface_set_tangent_velocity(w, f, v)) \
+    ROW(CHANGE, 'w', kugel_surface_set_filter, kugel_surface_set_filter(w, f, 1, 1, 0)) \
+    ROW(CHANGE, 'w', kugel_surface_set_motion, kugel_surface_set_motion(w, f, v, v)) \
+    ROW(CHANGE, 'w', kugel_surface_set_target, \
+        kugel_surface_set_target(w, f, v, q, 1)) \
+    ROW(CHANGE, 'w', kugel_surface_set_user_data, \
+        kugel_surface_set_user_data(w, f, 1)) \
     ROW(CHANGE, 'w', kugel_world_recording_start, start(s)) \
     ROW(CHANGE, 'w', kugel_world_recording_mark, kugel_world_recording_mark(w)) \
     ROW(CHANGE, 'w', kugel_world_recording_stop, kugel_world_recording_stop(w)) \
     ROW(CHANGE, 'w', kugel_world_recording_dump, kugel_world_recording_dump(w, put, NULL)) \
-    ROW(CHANGE, 'w', kugel_snapshot_save, \
-        kugel_snapshot_save(w, s->snapshot, sizeof s->snapshot, &s->count)) \
-    ROW(CHANGE, 'w', kugel_snapshot_save_without_meshes, \
-        kugel_snapshot_save_without_meshes(w, s->snapshot, sizeof s->snapshot, &s->count)) \
+    ROW(READ, 'w', kugel_snapshot_save, \
+        kugel_snapshot_save(w, true, s->snapshot, sizeof s->snapshot, &s->count)) \
     ROW(CHANGE, 'w', kugel_snapshot_restore, restore(s)) \
-    ROW(CHANGE, 'w', kugel_world_clone, clone(s)) \
+    ROW(READ, 'w', kugel_world_clone, clone(s)) \
     ROW(CHANGE, 'w', kugel_sync_test, sync_test(s)) \
     ROW(CHANGE, 'w', kugel_ranks_share_creation, share_creation(s)) \
     ROW(CHANGE, 'w', kugel_ranks_create, ranks_create(s)) \
@@ -306,6 +316,7 @@ static kugel_status played(kugel_play play)
     ROW(CHANGE, 'r', kugel_ranks_step, kugel_ranks_step(s->ranks, 0.01)) \
     ROW(CHANGE, 'r', kugel_ranks_hash, kugel_ranks_hash(s->ranks, OUT)) \
     ROW(CHANGE, 'r', kugel_ranks_world_stats, kugel_ranks_world_stats(s->ranks, OUT)) \
+    ROW(CHANGE, 'r', kugel_ranks_world_energy, kugel_ranks_world_energy(s->ranks, OUT)) \
     ROW(CHANGE, 'r', kugel_ranks_gather, kugel_ranks_gather(s->ranks)) \
     ROW(CHANGE, 'r', kugel_ranks_gather_impacts, kugel_ranks_gather_impacts(s->ranks)) \
     ROW(CHANGE, 'r', kugel_ranks_edit, kugel_ranks_edit(s->ranks, OUT)) \
@@ -331,7 +342,8 @@ static kugel_status played(kugel_play play)
     {                                                                                              \
         kugel_world *w = s->world;                                                                 \
         kugel_body b = s->body;                                                                    \
-        (void)w, (void)b;                                                                          \
+        kugel_surface f = s->surface;                                                              \
+        (void)w, (void)b, (void)f;                                                                 \
         return result;                                                                             \
     }
 ROWS(CALL)
@@ -383,7 +395,7 @@ static bool sleep_follows(kugel_world *world)
     size_t count;
     cr_assert_eq(kugel_world_clone(world, &next), KUGEL_OK);
     cr_assert_eq(kugel_world_step(next, 0.01), KUGEL_OK);
-    bool follows = kugel_world_sleeps(next, &count);
+    bool follows = kugel_world_sleep_events(next, &count);
     kugel_world_destroy(next);
     return follows;
 }
@@ -396,7 +408,7 @@ static void fill(scene *s, const kugel_world_def *hooks)
     kugel_surface_def surface = surface_def();
     def.gravity[2] = -9.81;
     kugel_world *world = s->world = world_of(&def);
-    kugel_world_add_plane(world, &(kugel_plane){.normal = {0, 0, 1}, .offset = -0.5}, NULL);
+    support_add_plane(world, &(support_plane){.normal = {0, 0, 1}, .offset = -0.5}, NULL);
     s->body = add(world, 0, 0, 0), s->resting = add(world, 3, 0, 0);
     kugel_body sleeper = add(world, 6, 0, 0), moved = add(world, 9, 0, 0);
     add(world, 0, 1, 0); /* on the body: the pair filter is called */
@@ -410,9 +422,12 @@ static void fill(scene *s, const kugel_world_def *hooks)
     kugel_body_wake(world, sleeper);
     kugel_body_set_position(world, moved, (const double[3]){9, 0, 9});
     cr_assert_eq(kugel_world_step(world, 0.01), KUGEL_OK);
-    cr_assert_eq(kugel_world_add_surface(world, &surface, NULL), KUGEL_OK);
+    cr_assert_eq(kugel_surface_create(world, &surface, &s->surface), KUGEL_OK);
     kugel_world_set_user_data(world, 7);
-    cr_assert_eq(kugel_snapshot_save(world, s->snapshot, sizeof s->snapshot, &s->size), KUGEL_OK);
+    cr_assert_eq(kugel_world_set_pair_material(world, 0, 0, &(kugel_pair_material){0, 0.5, 0}),
+                 KUGEL_OK);
+    cr_assert_eq(kugel_snapshot_save(world, true, s->snapshot, sizeof s->snapshot, &s->size),
+                 KUGEL_OK);
     kugel_recording_def ring = recording_of(4);
     cr_assert_eq(kugel_world_recording_start(world, &ring), KUGEL_OK);
     record(s);
@@ -495,9 +510,9 @@ static bool decide_played(void *user, uint64_t key, kugel_pair *pair)
     made_in("played decide", 'p', false);
     return true;
 }
-static bool accept(void *user, kugel_body body)
+static bool accept(void *user, kugel_target target, uint64_t handle)
 {
-    (void)user, (void)body;
+    (void)user, (void)target, (void)handle;
     made_in("accept", 'w', true);
     return true;
 }

@@ -13,7 +13,7 @@ static kugel_world *make_world(void)
     def.gravity[2] = -10;
     kugel_world *world;
     cr_assert_eq(kugel_world_create(&def, &world), KUGEL_OK);
-    kugel_world_add_plane(world, &(kugel_plane){.normal = {0, 0, 1}, .friction = 0.5}, NULL);
+    support_add_plane(world, &(support_plane){.normal = {0, 0, 1}, .friction = 0.5}, NULL);
     return world;
 }
 
@@ -40,7 +40,7 @@ Test(contacts, carry_the_weight_of_a_column)
     cr_assert_float_eq(c[0].normal[2], 1, 1e-6);
     cr_assert_float_eq(c[0].force, 30, 0.3, "weight of the upper ball, 1 %%");
     cr_assert_float_eq(c[0].point[2], 1, 0.01);
-    cr_assert(c[1].target == KUGEL_TARGET_PLANE && c[1].index == 0 && c[1].b == KUGEL_NULL_BODY);
+    cr_assert(c[1].target == KUGEL_TARGET_SURFACE && c[1].index == 0 && c[1].b == KUGEL_NULL_BODY);
     cr_assert_float_eq(c[1].normal[2], -1, 1e-6, "into the plane: along gravity, it stands");
     cr_assert_float_eq(c[1].force, 50, 0.5, "weight of both, 1 %%");
     cr_assert_lt(fabs(c[1].gap), 0.005, "within the slop");
@@ -59,7 +59,7 @@ Test(contacts, friction_holds_a_pushed_ball_back)
     kugel_resting_contact c;
     size_t count;
     support_run(world, 1 / 60., 20);
-    kugel_body_apply_force(world, ball, (double[3]){3, 0, 0});
+    kugel_body_apply_force(world, ball, (double[3]){3, 0, 0}, NULL);
     support_run(world, 1 / 60., 1);
     cr_assert_eq(kugel_body_contacts(world, ball, 1, &c, &count), KUGEL_OK);
     cr_assert_eq(count, 1);
@@ -133,7 +133,7 @@ Test(contacts, of_a_world_of_one_body)
 {
     kugel_world *world = make_world();
     for (int k = 0; k < 40; ++k)
-        kugel_world_add_plane(world, &(kugel_plane){.normal = {0, 0, 1}, .friction = 0.5}, NULL);
+        support_add_plane(world, &(support_plane){.normal = {0, 0, 1}, .friction = 0.5}, NULL);
     kugel_body ball = add(world, 0.5, 1, KUGEL_DYNAMIC);
     kugel_resting_contact c[2];
     size_t count;
@@ -165,7 +165,7 @@ Test(contacts, gaps_at_edges_are_lengths)
         kugel_surface_def ridge = kugel_surface_def_default();
         ridge.vertices = corners, ridge.triangles = triangles;
         ridge.vertex_count = 6, ridge.triangle_count = 4;
-        cr_assert_eq(kugel_world_add_surface(world, &ridge, NULL), KUGEL_OK);
+        cr_assert_eq(kugel_surface_create(world, &ridge, NULL), KUGEL_OK);
         for (int k = 0; k < 5; ++k) {
             kugel_body_def ball = kugel_body_def_default();
             ball.position[0] = -1.0 - 0.13 * k, ball.position[1] = -4 + 2 * k;

@@ -30,24 +30,23 @@ Test(draw, positions_between_ticks)
     support_scene_free(&scene);
 }
 
-Test(draw, orientations_between_ticks)
+Test(draw, rotations_between_ticks)
 {
     /* a quarter turn about z, given as q and -q, and the opposite of the identity */
     double h = sqrt(0.5);
     const double from[12] = {0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0, 1},
                  to[12] = {0, 0, h, h, 0, 0, -h, -h, 0, 0, 1, 0};
     double out[12];
-    cr_assert_eq(kugel_interpolate_orientations(3, from, to, 0.5, out), KUGEL_OK);
+    cr_assert_eq(kugel_interpolate_rotations(3, from, to, 0.5, out), KUGEL_OK);
     for (int i = 0; i < 2; ++i) {
         cr_assert_float_eq(out[4 * i + 2], sin(M_PI / 8), 1e-15);
         cr_assert_float_eq(out[4 * i + 3], cos(M_PI / 8), 1e-15);
     }
     cr_assert_float_eq(out[10], h, 1e-15);
     const double mirrored[4] = {0, 0, 0, -1};
-    kugel_interpolate_orientations(1, from, mirrored, 0.5, out);
-    cr_assert_eq(out[3], 1, "q and -q are one orientation");
-    cr_assert_eq(kugel_interpolate_orientations(1, NULL, to, 0.5, out),
-                 KUGEL_ERROR_INVALID_ARGUMENT);
+    kugel_interpolate_rotations(1, from, mirrored, 0.5, out);
+    cr_assert_eq(out[3], 1, "q and -q are one rotation");
+    cr_assert_eq(kugel_interpolate_rotations(1, NULL, to, 0.5, out), KUGEL_ERROR_INVALID_ARGUMENT);
 }
 
 typedef struct drawn {
@@ -60,14 +59,16 @@ static void on_box(void *user, const kugel_bounds *bounds)
     ((drawn *)user)->boxes += 1;
 }
 
-static void on_plane(void *user, uint32_t index, const kugel_plane *plane)
+static void on_surface(void *user, kugel_surface handle, const kugel_surface_def *surface)
 {
-    cr_assert(((drawn *)user)->planes++ == index && plane->normal[2] == 1);
-}
-
-static void on_surface(void *user, uint32_t index, const kugel_surface_def *surface)
-{
-    cr_assert(((drawn *)user)->surfaces++ == index && surface->triangle_count == 1);
+    double normal[3], offset;
+    cr_assert(((drawn *)user)->surfaces++ == kugel_surface_index(handle));
+    if (kugel_surface_def_get_plane(surface, normal, &offset)) {
+        ((drawn *)user)->planes += 1;
+        cr_assert(normal[2] == 1 && offset == -5);
+        return;
+    }
+    cr_assert_eq(surface->triangle_count, 1);
     cr_assert_eq(surface->vertices[3 * surface->triangles[1]], 1);
 }
 
@@ -93,22 +94,21 @@ Test(draw, calls_back_for_all_there_is)
     support_random random = support_random_start("draw", 1);
     support_scene scene = support_pile(3, 3, 0.3, &random);
     kugel_world *world = support_scene_world(&scene);
-    kugel_world_add_plane(world, &(kugel_plane){.normal = {0, 0, 1}, .offset = -5}, NULL);
+    support_add_plane(world, &(support_plane){.normal = {0, 0, 1}, .offset = -5}, NULL);
     size_t impacts = 0, contacts = 0;
     kugel_surface_def surface = kugel_surface_def_default();
     surface.vertices = (double[9]){0, 0, -7, 1, 0, -7, 0, 1, -7}, surface.vertex_count = 3;
     surface.triangles = (uint32_t[3]){0, 1, 2}, surface.triangle_count = 1;
-    for (int k = 0; k < 2; ++k)
-        cr_assert_eq(kugel_world_add_surface(world, &surface, NULL), KUGEL_OK);
+    for (int k = 0; k < 2; ++k) cr_assert_eq(kugel_surface_create(world, &surface, NULL), KUGEL_OK);
     for (int tick = 0; tick < 200 && !(impacts && contacts); ++tick) {
         support_run(world, 1 / 60., 1);
-        kugel_world_impacts(world, &impacts);
+        kugel_world_impact_events(world, &impacts);
         kugel_world_contacts(world, 0, NULL, &contacts);
     }
     drawn d = {0};
-    kugel_debug_draw draw = {on_box, on_plane, on_surface, on_body, on_contact, on_impact, &d};
+    kugel_debug_draw draw = {on_box, on_surface, on_body, on_contact, on_impact, &d};
     cr_assert_eq(kugel_world_draw(world, &draw), KUGEL_OK);
-    cr_assert(d.boxes == 1 && d.planes == 1 && d.surfaces == 2 && d.bodies == scene.count);
+    cr_assert(d.boxes == 1 && d.planes == 1 && d.surfaces == 3 && d.bodies == scene.count);
     cr_assert(impacts && contacts && d.contacts == contacts && d.impacts == impacts);
     kugel_debug_draw none = {0};
     cr_assert_eq(kugel_world_draw(world, &none), KUGEL_OK);

@@ -7,6 +7,7 @@
 
 #include "record/support_recording.h"
 #include "support/support_scene.h"
+#include "support/support_snapshot.h"
 
 enum { GROUPS = 3 };
 
@@ -127,7 +128,7 @@ Test(pairs, subdomains_report_no_excluded_impact)
     size_t impacts = 0, count;
     for (int tick = 0; tick < 10; ++tick) {
         support_run(world, 1 / 60., 1);
-        const kugel_impact *list = kugel_world_impacts(world, &count);
+        const kugel_impact *list = kugel_world_impact_events(world, &count);
         for (size_t k = 0; k < count; ++k)
             cr_assert(!list[k].b || group_of(list[k].a) != group_of(list[k].b));
         impacts += count;
@@ -187,7 +188,7 @@ Test(pairs, setting_the_filter_wakes_and_ends_contacts)
     }
     size_t count;
     support_run(world, 1 / 60., 1);
-    const kugel_touch *end = kugel_world_ends(world, &count);
+    const kugel_touch *end = kugel_world_end_events(world, &count);
     cr_assert(count == 1 && end->time == 0 && end->a == ball[0] && end->b == ball[3]);
     support_run(world, 1 / 60., 59);
     for (int k = 1; k < 4; ++k) {
@@ -399,7 +400,7 @@ static void use_world(kugel_world *world, kugel_body body)
     kugel_body made;
     const kugel_status refused[] = {
         kugel_body_create(world, &def, &made),    kugel_body_destroy(world, body),
-        kugel_body_set_position(world, body, v),  kugel_body_apply_impulse(world, body, v),
+        kugel_body_set_position(world, body, v),  kugel_body_apply_impulse(world, body, v, NULL),
         kugel_world_set_pair_filter(world, NULL), kugel_world_step(world, 1),
         kugel_world_set_gravity(world, v),        kugel_world_prepare_queries(world),
     };
@@ -456,9 +457,9 @@ static bool fail(void *user, uint64_t key, kugel_pair *pair)
 /* Allocates the snapshot. */
 static support_file save(kugel_world *world)
 {
-    size_t size, capacity = kugel_snapshot_bound(world);
+    size_t size, capacity = support_snapshot_room(world, true);
     support_file file = {.data = malloc(capacity)};
-    cr_assert_eq(kugel_snapshot_save(world, file.data, capacity, &size), KUGEL_OK);
+    cr_assert_eq(kugel_snapshot_save(world, true, file.data, capacity, &size), KUGEL_OK);
     file.size = size;
     return file;
 }

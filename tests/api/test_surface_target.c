@@ -18,27 +18,29 @@ static kugel_world *make(void)
     capsule.shape = KUGEL_SURFACE_CAPSULE;
     capsule.size[0] = capsule.size[1] = 0.5;
     cr_assert_eq(kugel_world_create(&def, &world), KUGEL_OK);
-    cr_assert_eq(kugel_world_add_surface(world, &capsule, NULL), KUGEL_OK);
+    cr_assert_eq(kugel_surface_create(world, &capsule, NULL), KUGEL_OK);
     return world;
 }
 
 static kugel_surface_def get(const kugel_world *world)
 {
     kugel_surface_def def;
-    cr_assert_eq(kugel_world_get_surface(world, 0, &def, NULL), KUGEL_OK);
+    cr_assert_eq(kugel_surface_get(world, kugel_world_surface(world, 0), &def, NULL), KUGEL_OK);
     return def;
 }
 
 static void place(kugel_world *world, const double position[3], const double rotation[4])
 {
-    cr_assert_eq(kugel_world_place_surface(world, 0, position, rotation), KUGEL_OK);
+    cr_assert_eq(kugel_surface_set_pose(world, kugel_world_surface(world, 0), position, rotation),
+                 KUGEL_OK);
 }
 
 static void set_target(kugel_world *world, const double *position, const double *rotation,
                        double dt)
 {
-    cr_assert_eq(kugel_world_set_surface_target(world, 0, position, rotation, dt), KUGEL_OK, "%s",
-                 kugel_world_last_error(world)->message);
+    cr_assert_eq(
+        kugel_surface_set_target(world, kugel_world_surface(world, 0), position, rotation, dt),
+        KUGEL_OK, "%s", kugel_world_last_error(world)->message);
 }
 
 static void random_rotation(support_random *random, double q[4])
@@ -121,12 +123,14 @@ Test(surface_target, parts_that_are_null_stay)
     const double velocity[3] = {1, 2, 3}, spin[3] = {0.25, 0, -0.5}, there[3] = {2, 0, -4},
                  half_turn[4] = {0, 0, 1, 0};
     kugel_world *world = make();
-    cr_assert_eq(kugel_world_set_surface_motion(world, 0, velocity, spin), KUGEL_OK);
+    cr_assert_eq(kugel_surface_set_motion(world, kugel_world_surface(world, 0), velocity, spin),
+                 KUGEL_OK);
     set_target(world, there, NULL, 0.5);
     kugel_surface_def now = get(world);
     cr_assert(memcmp(now.velocity, (double[3]){4, 0, -8}, sizeof velocity) == 0);
     cr_assert(memcmp(now.spin, spin, sizeof spin) == 0);
-    cr_assert_eq(kugel_world_set_surface_motion(world, 0, velocity, spin), KUGEL_OK);
+    cr_assert_eq(kugel_surface_set_motion(world, kugel_world_surface(world, 0), velocity, spin),
+                 KUGEL_OK);
     set_target(world, NULL, half_turn, 0.5);
     now = get(world);
     cr_assert(memcmp(now.velocity, velocity, sizeof velocity) == 0);
@@ -143,7 +147,9 @@ Test(surface_target, the_present_pose_stops_the_surface)
         for (int k = 0; k < 3; ++k) position[k] = support_between(&random, -9, 9);
         random_rotation(&random, rotation);
         place(world, position, rotation);
-        cr_assert_eq(kugel_world_set_surface_motion(world, 0, position, position), KUGEL_OK);
+        cr_assert_eq(
+            kugel_surface_set_motion(world, kugel_world_surface(world, 0), position, position),
+            KUGEL_OK);
         support_run(world, 0.125, 1);
         kugel_surface_def now = get(world);
         set_target(world, now.position, now.rotation, 1e-6);
@@ -161,7 +167,8 @@ Test(surface_target, pushes_bodies)
     ball.position[0] = 1.5;
     for (int w = 0; w < 2; ++w) cr_assert_eq(kugel_body_create(worlds[w], &ball, NULL), KUGEL_OK);
     set_target(worlds[0], (double[3]){2, 0, 0}, upright, 0.5);
-    cr_assert_eq(kugel_world_set_surface_motion(worlds[1], 0, (double[3]){4, 0, 0}, origin),
+    cr_assert_eq(kugel_surface_set_motion(worlds[1], kugel_world_surface(worlds[1], 0),
+                                          (double[3]){4, 0, 0}, origin),
                  KUGEL_OK);
     kugel_body_state state;
     for (int w = 0; w < 2; ++w) support_run(worlds[w], 0.5, 1);
@@ -182,19 +189,22 @@ Test(surface_target, bad_arguments_are_refused)
     const double bad[3] = {0, NAN, 0}, far[3] = {2e15, 0, 0}, long_turn[4] = {0, 0, 0, 1.1},
                  nan_turn[4] = {0, NAN, 0, 1}, half_turn[4] = {1, 0, 0, 0}, there[3] = {1, 0, 0};
     kugel_world *world = make();
-    cr_assert_eq(kugel_world_set_surface_motion(world, 0, there, there), KUGEL_OK);
+    cr_assert_eq(kugel_surface_set_motion(world, kugel_world_surface(world, 0), there, there),
+                 KUGEL_OK);
     uint64_t before = kugel_world_hash(world);
-#define TARGET kugel_world_set_surface_target
-    check_refused(world, TARGET(world, 1, there, upright, 1), "index");
-    check_refused(world, TARGET(world, 0, NULL, NULL, 1), "position");
-    check_refused(world, TARGET(world, 0, bad, upright, 1), "position");
-    check_refused(world, TARGET(world, 0, far, NULL, 1), "position");
-    check_refused(world, TARGET(world, 0, there, long_turn, 1), "rotation");
-    check_refused(world, TARGET(world, 0, NULL, nan_turn, 1), "rotation");
+#define TARGET kugel_surface_set_target
+    kugel_surface one = kugel_world_surface(world, 0), next = one + 1; /* of the next index */
+    cr_assert_eq(TARGET(world, next, there, upright, 1), KUGEL_ERROR_STALE_HANDLE);
+    cr_assert_str_eq(kugel_world_last_error(world)->argument, "surface");
+    check_refused(world, TARGET(world, one, NULL, NULL, 1), "position");
+    check_refused(world, TARGET(world, one, bad, upright, 1), "position");
+    check_refused(world, TARGET(world, one, far, NULL, 1), "position");
+    check_refused(world, TARGET(world, one, there, long_turn, 1), "rotation");
+    check_refused(world, TARGET(world, one, NULL, nan_turn, 1), "rotation");
     const double times[] = {0, -1, NAN, INFINITY, 2e15, 1e-300}; /* the last one: the speeds */
     for (size_t k = 0; k < sizeof times / sizeof *times; ++k) {
-        check_refused(world, TARGET(world, 0, there, NULL, times[k]), "dt");
-        check_refused(world, TARGET(world, 0, NULL, half_turn, times[k]), "dt");
+        check_refused(world, TARGET(world, one, there, NULL, times[k]), "dt");
+        check_refused(world, TARGET(world, one, NULL, half_turn, times[k]), "dt");
     }
     cr_assert(strstr(kugel_world_last_error(world)->message, "too short"));
     cr_assert_eq(TARGET(NULL, 0, there, upright, 1), KUGEL_ERROR_INVALID_ARGUMENT);

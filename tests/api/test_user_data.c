@@ -89,28 +89,28 @@ Test(user_data, survives_rollback_with_its_handle)
     kugel_world_destroy(world), kugel_world_destroy(clone), kugel_world_destroy(other);
 }
 
-static uint64_t data_of_surface(const kugel_world *world, uint32_t index)
+static uint64_t data_of_surface(const kugel_world *world, kugel_surface surface)
 {
     uint64_t data = 77;
     kugel_surface_def def;
-    cr_assert_eq(kugel_world_get_surface_user_data(world, index, &data), KUGEL_OK);
-    cr_assert_eq(kugel_world_get_surface(world, index, &def, NULL), KUGEL_OK);
+    cr_assert_eq(kugel_surface_get_user_data(world, surface, &data), KUGEL_OK);
+    cr_assert_eq(kugel_surface_get(world, surface, &def, NULL), KUGEL_OK);
     cr_assert_eq(def.user_data, data);
     return data;
 }
 
-static uint32_t add_ball(kugel_world *world, double radius, uint64_t user_data)
+static kugel_surface add_ball(kugel_world *world, double radius, uint64_t user_data)
 {
     kugel_surface_def def = kugel_surface_def_default();
     def.shape = KUGEL_SURFACE_CAPSULE;
     def.size[0] = radius;
     def.user_data = user_data;
-    uint32_t index;
-    cr_assert_eq(kugel_world_add_surface(world, &def, &index), KUGEL_OK);
-    return index;
+    kugel_surface surface;
+    cr_assert_eq(kugel_surface_create(world, &def, &surface), KUGEL_OK);
+    return surface;
 }
 
-static uint32_t add_triangle(kugel_world *world, uint64_t user_data)
+static kugel_surface add_triangle(kugel_world *world, uint64_t user_data)
 {
     static const double vertices[9] = {0, 0, 0, 1, 0, 0, 0, 1, 0};
     static const uint32_t triangle[3] = {0, 1, 2};
@@ -118,30 +118,29 @@ static uint32_t add_triangle(kugel_world *world, uint64_t user_data)
     def.vertices = vertices, def.vertex_count = 3;
     def.triangles = triangle, def.triangle_count = 1;
     def.user_data = user_data;
-    uint32_t index;
-    cr_assert_eq(kugel_world_add_surface(world, &def, &index), KUGEL_OK);
-    return index;
+    kugel_surface surface;
+    cr_assert_eq(kugel_surface_create(world, &def, &surface), KUGEL_OK);
+    return surface;
 }
 
 Test(user_data, of_a_surface_is_set_and_read)
 {
     kugel_world *world = make_world();
     uint64_t data;
-    uint32_t ball = add_ball(world, 1, UINT64_MAX), triangle = add_triangle(world, 0);
+    kugel_surface ball = add_ball(world, 1, UINT64_MAX), triangle = add_triangle(world, 0);
     cr_assert_eq(kugel_surface_def_default().user_data, 0);
     cr_assert(data_of_surface(world, ball) == UINT64_MAX && data_of_surface(world, triangle) == 0);
-    cr_assert_eq(kugel_world_set_surface_user_data(world, triangle, 3), KUGEL_OK);
+    cr_assert_eq(kugel_surface_set_user_data(world, triangle, 3), KUGEL_OK);
     support_run(world, 1 / 60., 3);
-    kugel_world_place_surface(world, triangle, (double[3]){5}, (double[4]){0, 0, 0, 1});
+    kugel_surface_set_pose(world, triangle, (double[3]){5}, (double[4]){0, 0, 0, 1});
     cr_assert(data_of_surface(world, ball) == UINT64_MAX && data_of_surface(world, triangle) == 3);
-    kugel_world_remove_surface(world, ball);
-    cr_assert_eq(kugel_world_set_surface_user_data(world, ball, 1), KUGEL_ERROR_INVALID_ARGUMENT);
-    cr_assert_eq(kugel_world_get_surface_user_data(world, ball, &data),
-                 KUGEL_ERROR_INVALID_ARGUMENT);
-    cr_assert_eq(kugel_world_get_surface_user_data(world, triangle, NULL),
-                 KUGEL_ERROR_INVALID_ARGUMENT);
-    cr_assert_eq(add_ball(world, 1, 0), ball);
-    cr_assert_eq(data_of_surface(world, ball), 0);
+    kugel_surface_destroy(world, ball);
+    cr_assert_eq(kugel_surface_set_user_data(world, ball, 1), KUGEL_ERROR_STALE_HANDLE);
+    cr_assert_eq(kugel_surface_get_user_data(world, ball, &data), KUGEL_ERROR_STALE_HANDLE);
+    cr_assert_eq(kugel_surface_get_user_data(world, triangle, NULL), KUGEL_ERROR_INVALID_ARGUMENT);
+    kugel_surface next = add_ball(world, 1, 0);
+    cr_assert_eq(kugel_surface_index(next), kugel_surface_index(ball));
+    cr_assert_eq(data_of_surface(world, next), 0);
     kugel_world_destroy(world);
 }
 
@@ -151,7 +150,7 @@ Test(user_data, of_a_surface_wakes_no_body)
     world_def.gravity[2] = -9.81;
     kugel_world *world;
     cr_assert_eq(kugel_world_create(&world_def, &world), KUGEL_OK);
-    uint32_t triangle = add_triangle(world, 0);
+    kugel_surface triangle = add_triangle(world, 0);
     kugel_body_def def = kugel_body_def_default();
     def.position[0] = def.position[1] = 0.25, def.position[2] = 0.125, def.radius = 0.125;
     kugel_body body;
@@ -160,7 +159,7 @@ Test(user_data, of_a_surface_wakes_no_body)
     support_run(world, 1 / 60., 120);
     cr_assert(!kugel_body_get(world, body, &state) && state.asleep);
     uint64_t hash = kugel_world_hash(world);
-    cr_assert_eq(kugel_world_set_surface_user_data(world, triangle, 3), KUGEL_OK);
+    cr_assert_eq(kugel_surface_set_user_data(world, triangle, 3), KUGEL_OK);
     cr_assert(!kugel_body_get(world, body, &state) && state.asleep);
     cr_assert_eq(kugel_world_hash(world), hash);
     kugel_world_destroy(world);
@@ -175,7 +174,7 @@ Test(user_data, of_a_surface_is_no_part_of_hash_snapshot_and_recording)
         kugel_recording_def def = support_recording_def(&file[k], true);
         cr_assert_eq(kugel_world_recording_start(world[k], &def), KUGEL_OK);
         add_triangle(world[k], k), add_ball(world[k], 1, 0);
-        kugel_world_set_surface_user_data(world[k], 1, 2 * k);
+        kugel_surface_set_user_data(world[k], kugel_world_surface(world[k], 1), 2 * k);
         support_run(world[k], 1 / 60., 3);
         cr_assert_eq(kugel_world_recording_stop(world[k]), KUGEL_OK);
         snapshot[k] = support_snapshot_of(world[k]);
@@ -193,17 +192,22 @@ Test(user_data, of_a_surface_is_no_part_of_hash_snapshot_and_recording)
 Test(user_data, of_a_surface_survives_rollback_with_its_shape)
 {
     kugel_world *world = make_world(), *clone, *other = make_world();
-    uint32_t ball = add_ball(world, 1, 5), triangle = add_triangle(world, 6);
-    uint32_t resized = add_ball(world, 2, 7);
+    kugel_surface ball = add_ball(world, 1, 5), triangle = add_triangle(world, 6);
+    kugel_surface resized = add_ball(world, 2, 7);
     support_bytes saved = support_snapshot_of(world);
     cr_assert_eq(kugel_world_clone(world, &clone), KUGEL_OK);
     cr_assert(data_of_surface(clone, ball) == 5 && data_of_surface(clone, triangle) == 6);
-    kugel_world_place_surface(world, triangle, (double[3]){5}, (double[4]){0, 0, 0, 1});
-    kugel_world_remove_surface(world, resized);
-    cr_assert_eq(add_ball(world, 3, 8), resized);
+    kugel_surface_set_pose(world, triangle, (double[3]){5}, (double[4]){0, 0, 0, 1});
+    kugel_surface_destroy(world, resized);
+    kugel_surface other_size = add_ball(world, 3, 8), again;
+    cr_assert_eq(kugel_surface_index(other_size), kugel_surface_index(resized));
     cr_assert_eq(kugel_snapshot_restore(world, saved.data, saved.size), KUGEL_OK);
     cr_assert(data_of_surface(world, ball) == 5 && data_of_surface(world, triangle) == 6);
     cr_assert_eq(data_of_surface(world, resized), 0, "another size: 0");
+    kugel_surface_destroy(world, ball), again = add_ball(world, 1, 9);
+    cr_assert_eq(kugel_surface_index(again), kugel_surface_index(ball));
+    cr_assert_eq(kugel_snapshot_restore(world, saved.data, saved.size), KUGEL_OK);
+    cr_assert_eq(data_of_surface(world, ball), 0, "another handle: 0");
     cr_assert_eq(kugel_snapshot_restore(other, saved.data, saved.size), KUGEL_OK);
     cr_assert_eq(data_of_surface(other, ball), 0, "another world: 0");
     free(saved.data);

@@ -46,7 +46,7 @@ static void play(repeated_run *d, uint64_t fail, bool on)
     def.allocator = support_allocator(&d->memory);
     cr_assert_eq(kugel_world_create(&def, &d->world), KUGEL_OK);
     d->memory.fail_at = fail ? d->memory.allocations + fail : 0, d->memory.fail_on = on;
-    CALL(d, kugel_world_add_surface(d->world, &ground, NULL));
+    CALL(d, kugel_surface_create(d->world, &ground, NULL));
     for (int i = 0; i < BODIES; ++i) {
         kugel_body_def ball = kugel_body_def_default();
         ball.radius = 0.3;
@@ -54,10 +54,13 @@ static void play(repeated_run *d, uint64_t fail, bool on)
         CALL(d, kugel_body_create(d->world, &ball, NULL));
     }
     for (int tick = 0; tick < TICKS; ++tick) {
-        if (tick == 8) CALL(d, kugel_world_place_surface(d->world, 0, up, upright));
-        if (tick == 9) CALL(d, kugel_world_set_surface_motion(d->world, 0, lift, up));
-        if (tick == 10) CALL(d, kugel_world_add_surface(d->world, &stone, NULL));
-        if (tick == 12) CALL(d, kugel_world_remove_surface(d->world, 0));
+        if (tick == 8)
+            CALL(d,
+                 kugel_surface_set_pose(d->world, kugel_world_surface(d->world, 0), up, upright));
+        if (tick == 9)
+            CALL(d, kugel_surface_set_motion(d->world, kugel_world_surface(d->world, 0), lift, up));
+        if (tick == 10) CALL(d, kugel_surface_create(d->world, &stone, NULL));
+        if (tick == 12) CALL(d, kugel_surface_destroy(d->world, kugel_world_surface(d->world, 0)));
         CALL(d, kugel_world_step(d->world, 1 / 20.));
         d->hash[tick] = kugel_world_hash(d->world);
         if (tick == 7) cr_assert_gt(support_surface_contacts(d->world), 3);

@@ -81,7 +81,7 @@ static kugel_world *create_floor(const support_any_world *any)
 {
     support_scene scene = {.def = any->scene.def, .plane_count = 1};
     for (int face = 0; face < 6; ++face) scene.def.bounds.faces[face] = KUGEL_FACE_OPEN;
-    scene.planes[0] = (kugel_plane){.normal = {0, 0, 1}, .friction = 0.5, .restitution = 0.3};
+    scene.planes[0] = (support_plane){.normal = {0, 0, 1}, .friction = 0.5, .restitution = 0.3};
     return support_scene_world(&scene);
 }
 
@@ -179,8 +179,8 @@ static void add_surfaces(kugel_world *world, const part *p)
     solid.shape = KUGEL_SURFACE_ELLIPSOID;
     for (int k = 0; k < 3; ++k) solid.size[k] = p->size;
     solid.spin[2] = 3;
-    if (p->surfaces > 0) cr_assert_eq(kugel_world_add_surface(world, &floor, NULL), KUGEL_OK);
-    if (p->surfaces > 1) cr_assert_eq(kugel_world_add_surface(world, &solid, NULL), KUGEL_OK);
+    if (p->surfaces > 0) cr_assert_eq(kugel_surface_create(world, &floor, NULL), KUGEL_OK);
+    if (p->surfaces > 1) cr_assert_eq(kugel_surface_create(world, &solid, NULL), KUGEL_OK);
     support_mesh_free(&mesh);
 }
 
@@ -228,10 +228,10 @@ static kugel_world *create(const kugel_world_def *def, int threads)
 {
     kugel_world_def own = *def;
     kugel_world *world = NULL;
-    kugel_plane floor = {.normal = {0, 0, 1}, .offset = -1, .friction = 0.5, .restitution = 0.3};
+    support_plane floor = {.normal = {0, 0, 1}, .offset = -1, .friction = 0.5, .restitution = 0.3};
     own.tasks.threads = threads;
     cr_assert_eq(kugel_world_create(&own, &world), KUGEL_OK);
-    cr_assert_eq(kugel_world_add_plane(world, &floor, NULL), KUGEL_OK);
+    cr_assert_eq(support_add_plane(world, &floor, NULL), KUGEL_OK);
     return world;
 }
 
@@ -252,10 +252,10 @@ static void call(kugel_world *world, const kugel_body *bodies, uint32_t count, u
     }
     switch (support_below(&random, 5)) {
     case 0:
-        kugel_body_apply_force(world, body, push);
+        kugel_body_apply_force(world, body, push, NULL);
         break;
     case 1:
-        kugel_body_apply_impulse(world, body, push);
+        kugel_body_apply_impulse(world, body, push, NULL);
         break;
     case 2:
         kugel_body_set_velocity(world, body, by);

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "support/support_setters.h"
 #include "support/support_snapshot.h"
 #include "support/support_worlds.h"
 #include "world/world.h"
@@ -25,7 +26,7 @@ static kugel_world *create_floor(void)
 {
     support_scene scene = {.def = kugel_world_def_default(), .plane_count = 1};
     scene.def.gravity[2] = -9.81;
-    scene.planes[0] = (kugel_plane){.normal = {0, 0, 1}, .friction = 0.5};
+    scene.planes[0] = (support_plane){.normal = {0, 0, 1}, .friction = 0.5};
     return support_scene_world(&scene);
 }
 
@@ -163,7 +164,7 @@ Test(aside, kinematic_bodies_that_start_meet_their_neighbours)
         if (k < 2) first[k] = moving;
         add(w, (const double[]){2.062, y, 0.5}, 0.5, KUGEL_DYNAMIC);
         kugel_body top = add(w, (const double[]){0, y, 4.25}, 0.25, KUGEL_DYNAMIC);
-        cr_assert_eq(kugel_body_set_friction(w, top, 0), KUGEL_OK);
+        cr_assert_eq(support_set_friction(w, top, 0), KUGEL_OK);
         cr_assert_eq(kugel_body_set_spin(w, top, (const double[]){0, 0, 5}), KUGEL_OK);
     }
     for (int at = 0; at < WAIT; ++at) step_both(world, at);
@@ -182,7 +183,7 @@ Test(aside, cells_end_where_numbers_do)
         add(world[k % 2], (const double[]){9e14 + k / 2, 0, 1e14}, 1e-12, KUGEL_STATIC);
     for (int k = 0; k < 2; ++k) {
         kugel_body ball = add(world[k], (const double[]){0, 0, 5}, 0.5, KUGEL_DYNAMIC);
-        kugel_body_set_restitution(world[k], ball, 1);
+        support_set_restitution(world[k], ball, 1);
     }
     for (int at = 0; at < 120; ++at) step_both(world, at);
     cr_assert_eq(world[0]->aside.count, 40);

@@ -15,7 +15,7 @@ static support_scene everyday(void)
 static void add_floor(support_scene *scene, double restitution, double friction)
 {
     scene->planes[scene->plane_count++] =
-        (kugel_plane){.normal = {0, 0, 1}, .restitution = restitution, .friction = friction};
+        (support_plane){.normal = {0, 0, 1}, .restitution = restitution, .friction = friction};
     scene->def.gravity[2] = -9.81;
 }
 
@@ -41,7 +41,7 @@ Test(bounces, heights_and_times_of_a_bouncing_ball)
         support_state(world, 0, &s);
         double energy_height = s.position[2] - 0.5 + s.velocity[2] * s.velocity[2] / (2 * 9.81);
         size_t count;
-        const kugel_impact *impacts = kugel_world_impacts(world, &count);
+        const kugel_impact *impacts = kugel_world_impact_events(world, &count);
         for (size_t k = 0; k < count; ++k) {
             double time = tick * dt + impacts[k].time;
             ++n;
@@ -72,7 +72,7 @@ Test(bounces, a_bouncing_ball_comes_to_rest)
     for (int tick = 0; tick * dt < rest; ++tick) {
         support_run(world, dt, 1);
         size_t count;
-        const kugel_touch *begins = kugel_world_begins(world, &count);
+        const kugel_touch *begins = kugel_world_begin_events(world, &count);
         if (count) begun = tick * dt + begins[0].time;
     }
     double should = impact_time(h, e, slow);
@@ -103,7 +103,7 @@ static double stacked(double upper_mass, double floor_restitution, double pair_r
     for (int tick = 0; tick * dt < fall + dt; ++tick) {
         support_run(world, dt, 1);
         size_t count;
-        const kugel_impact *impacts = kugel_world_impacts(world, &count);
+        const kugel_impact *impacts = kugel_world_impact_events(world, &count);
         kugel_body_state s;
         support_state(world, 1, &s);
         for (size_t k = 0; k < count; ++k) {
@@ -177,9 +177,9 @@ static void oblique(kugel_target target, double e, double mu, double vt)
     const double vn = 3;
     support_scene scene = everyday();
     double x[3] = {0, 0, 0.4}, v[3] = {vt * 0.6, vt * 0.8, -vn};
-    if (target == KUGEL_TARGET_PLANE) {
+    if (target == KUGEL_TARGET_SURFACE) {
         scene.planes[scene.plane_count++] =
-            (kugel_plane){.normal = {0, 0, 1}, .restitution = e, .friction = mu};
+            (support_plane){.normal = {0, 0, 1}, .restitution = e, .friction = mu};
     } else if (target == KUGEL_TARGET_FACE) {
         support_scene_box(&scene, 10, KUGEL_FACE_WALL);
         scene.def.bounds.restitution = e, scene.def.bounds.friction = mu;
@@ -215,7 +215,7 @@ static void oblique(kugel_target target, double e, double mu, double vt)
 Test(bounces, oblique_bounces_stick_or_slip)
 {
     static const kugel_target targets[3] = {KUGEL_TARGET_BODY, KUGEL_TARGET_FACE,
-                                            KUGEL_TARGET_PLANE};
+                                            KUGEL_TARGET_SURFACE};
     for (int k = 0; k < 3; ++k) {
         oblique(targets[k], 0.7, 0.5, 4);  /* 2.55 against 1.14: sticks */
         oblique(targets[k], 0.7, 0.2, 12); /* 1.02 against 3.43: slips */
@@ -257,7 +257,7 @@ Test(bounces, a_slow_approach_of_touching_balls)
     kugel_world *world = support_scene_world(&scene);
     support_run(world, 1 / 60., 1);
     size_t count;
-    const kugel_impact *impacts = kugel_world_impacts(world, &count);
+    const kugel_impact *impacts = kugel_world_impact_events(world, &count);
     cr_assert_eq(count, 1, "%zu impacts", count);
     cr_assert_float_eq(impacts[0].speed, 5e-6, 1e-15);
     kugel_body_state s;

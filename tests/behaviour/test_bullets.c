@@ -102,7 +102,7 @@ static void check_bullets(range r)
     for (int tick = 0; tick * dt < latest(&r); ++tick) {
         support_run(world, dt, 1);
         size_t count;
-        const kugel_impact *impacts = kugel_world_impacts(world, &count);
+        const kugel_impact *impacts = kugel_world_impact_events(world, &count);
         for (size_t k = 0; k < count; ++k) {
             uint32_t target = kugel_body_id(impacts[k].a), bullet = kugel_body_id(impacts[k].b);
             if (bullet < targets || seen[bullet - targets]) continue;
@@ -168,7 +168,7 @@ static void check_head_on(double speed)
     for (int tick = 0; tick / 60. < 100 / speed + 1 / 60.; ++tick) {
         support_run(world, 1 / 60., 1);
         size_t count;
-        const kugel_impact *impacts = kugel_world_impacts(world, &count);
+        const kugel_impact *impacts = kugel_world_impact_events(world, &count);
         for (size_t i = 0; i < count; ++i) {
             uint32_t a = kugel_body_id(impacts[i].a), b = kugel_body_id(impacts[i].b);
             double time = tick / 60. + impacts[i].time;

@@ -43,14 +43,14 @@ Test(closed_forms, the_spin_of_a_top_falls_linearly)
         double friction = 0.25 * (k + 1), radius = 0.5 / (k + 1),
                rate = friction * g / (60 * radius);
         kugel_world_def def = kugel_world_def_default();
-        kugel_plane floor = {.normal = {0, 0, 1}, .friction = friction};
+        support_plane floor = {.normal = {0, 0, 1}, .friction = friction};
         kugel_body_def top = kugel_body_def_default();
         kugel_body_state s;
         kugel_world *world;
         def.gravity[2] = -g, def.sleep = false;
         top.position[2] = top.radius = radius, top.friction = friction, top.spin[2] = 2;
         cr_assert_eq(kugel_world_create(&def, &world), KUGEL_OK);
-        cr_assert_eq(kugel_world_add_plane(world, &floor, NULL), KUGEL_OK);
+        cr_assert_eq(support_add_plane(world, &floor, NULL), KUGEL_OK);
         cr_assert_eq(kugel_body_create(world, &top, NULL), KUGEL_OK);
         for (int tick = 1; tick <= 360; ++tick) {
             double exact = fmax(2 - rate * tick / 60, 0);
@@ -86,7 +86,7 @@ Test(closed_forms, rolling_resistance_on_a_slope_of_triangles)
         *(k % 2 ? &def.rolling_resistance : &ball->rolling_resistance) = c;
         kugel_world *world = support_scene_world(&scene);
         def.rotation[1] = sin(angle / 2), def.rotation[3] = cos(angle / 2);
-        cr_assert_eq(kugel_world_add_surface(world, &def, NULL), KUGEL_OK);
+        cr_assert_eq(kugel_surface_create(world, &def, NULL), KUGEL_OK);
         support_run(world, 1 / 60., 120);
         support_state(world, 0, &s);
         double x = s.position[0] * cos(angle) - s.position[2] * sin(angle);
@@ -120,12 +120,12 @@ Test(closed_forms, a_piston_compresses_a_gas_along_the_adiabat)
     piston.rotation[0] = 1, piston.rotation[3] = 0; /* its front is below */
     piston.velocity[2] = -speed;
     piston.restitution = 1, piston.friction = 0;
-    cr_assert_eq(kugel_world_add_surface(world, &piston, NULL), KUGEL_OK);
+    cr_assert_eq(kugel_surface_create(world, &piston, NULL), KUGEL_OK);
     double first = support_kinetic_energy(world), work = 0, dt = 0.25;
     for (uint32_t tick = 0; tick < (uint32_t)(way / speed / dt); ++tick) {
         size_t count;
         support_run(world, dt, 1);
-        const kugel_impact *impacts = kugel_world_impacts(world, &count);
+        const kugel_impact *impacts = kugel_world_impact_events(world, &count);
         for (size_t i = 0; i < count; ++i)
             if (impacts[i].target == KUGEL_TARGET_SURFACE) work += impacts[i].impulse * speed;
     }

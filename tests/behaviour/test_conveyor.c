@@ -5,6 +5,7 @@
 #include <stdlib.h>
 
 #include "kugel/kugel.h"
+#include "support/support_setters.h"
 
 static const double g = 9.81, mu = 0.3, dt = 1 / 240.;
 
@@ -28,7 +29,7 @@ static kugel_world *belt_world(const double belt[3], double tilt, double height,
     for (int k = 0; k < 3; ++k) surface.tangent_velocity[k] = belt[k];
     body.position[0] = height * sin(tilt), body.position[2] = height * cos(tilt);
     cr_assert_eq(kugel_world_create(&def, &world), KUGEL_OK);
-    cr_assert_eq(kugel_world_add_surface(world, &surface, NULL), KUGEL_OK);
+    cr_assert_eq(kugel_surface_create(world, &surface, NULL), KUGEL_OK);
     cr_assert_eq(kugel_body_create(world, &body, ball), KUGEL_OK);
     return world;
 }
@@ -103,7 +104,7 @@ Test(conveyor, kicks_a_ball_that_bounces)
         size_t count = 0;
         while (!count) {
             cr_assert_eq(kugel_world_step(world, dt), KUGEL_OK);
-            (void)kugel_world_impacts(world, &count);
+            (void)kugel_world_impact_events(world, &count);
         }
         double expected = fmin(mu * (1 + e) * v, 2 * b / 7),
                got = state_of(world, ball).velocity[1];
@@ -121,9 +122,11 @@ Test(conveyor, wakes_and_is_saved)
     kugel_world *world = belt_world(still, 0, 0.5, 0, &ball), *clone;
     for (int tick = 0; tick < 480; ++tick) kugel_world_step(world, dt);
     cr_assert(state_of(world, ball).asleep);
-    cr_assert_eq(kugel_world_set_surface_tangent_velocity(world, 0, still), KUGEL_OK);
+    cr_assert_eq(kugel_surface_set_tangent_velocity(world, kugel_world_surface(world, 0), still),
+                 KUGEL_OK);
     cr_assert(state_of(world, ball).asleep);
-    cr_assert_eq(kugel_world_set_surface_tangent_velocity(world, 0, belt), KUGEL_OK);
+    cr_assert_eq(kugel_surface_set_tangent_velocity(world, kugel_world_surface(world, 0), belt),
+                 KUGEL_OK);
     for (int tick = 0; tick < 480; ++tick) {
         if (tick % 100 == 50) {
             cr_assert_eq(kugel_world_clone(world, &clone), KUGEL_OK);
@@ -135,9 +138,11 @@ Test(conveyor, wakes_and_is_saved)
         cr_assert(!state_of(world, ball).asleep);
     }
     cr_assert(fabs(state_of(world, ball).velocity[0] - belt[0] * 2 / 7) < 1e-5);
-    cr_assert_eq(kugel_world_set_surface_tangent_velocity(world, 0, still), KUGEL_OK);
-    cr_assert_eq(kugel_world_set_surface_material(world, 0, 0, mu, 0.5), KUGEL_OK);
-    cr_assert_eq(kugel_body_set_rolling_resistance(world, ball, 0.5), KUGEL_OK);
+    cr_assert_eq(kugel_surface_set_tangent_velocity(world, kugel_world_surface(world, 0), still),
+                 KUGEL_OK);
+    cr_assert_eq(kugel_surface_set_material(world, kugel_world_surface(world, 0), 0, mu, 0.5),
+                 KUGEL_OK);
+    cr_assert_eq(support_set_rolling_resistance(world, ball, 0.5), KUGEL_OK);
     for (int tick = 0; tick < 1200; ++tick) kugel_world_step(world, dt);
     cr_assert(state_of(world, ball).asleep);
     kugel_world_destroy(world);
@@ -149,17 +154,19 @@ Test(conveyor, materials_of_surfaces_can_be_set)
 {
     kugel_body ball;
     kugel_world *world = belt_world((const double[]){0, 0, 0}, 0, 0.5, 0, &ball);
-    cr_assert_eq(kugel_world_set_surface_material(world, 0, 0, 0, 0), KUGEL_OK);
+    cr_assert_eq(kugel_surface_set_material(world, kugel_world_surface(world, 0), 0, 0, 0),
+                 KUGEL_OK);
     cr_assert_eq(kugel_body_set_velocity(world, ball, (const double[]){4, 0, 0}), KUGEL_OK);
     for (int tick = 0; tick < 100; ++tick) kugel_world_step(world, dt);
     cr_assert(fabs(state_of(world, ball).velocity[0] - 4) < 1e-6);
-    cr_assert_eq(kugel_world_set_surface_material(world, 0, 0, mu, 0), KUGEL_OK);
+    cr_assert_eq(kugel_surface_set_material(world, kugel_world_surface(world, 0), 0, mu, 0),
+                 KUGEL_OK);
     for (int tick = 0; tick < 24; ++tick) kugel_world_step(world, dt);
     double v = state_of(world, ball).velocity[0];
     cr_assert(fabs(v - (4 - mu * g * 0.1)) < 1e-4, "%g", v);
-    cr_assert_eq(kugel_world_set_surface_material(world, 0, 2, mu, 0),
+    cr_assert_eq(kugel_surface_set_material(world, kugel_world_surface(world, 0), 2, mu, 0),
                  KUGEL_ERROR_INVALID_ARGUMENT);
-    cr_assert_eq(kugel_world_set_surface_material(world, 7, 0, mu, 0),
-                 KUGEL_ERROR_INVALID_ARGUMENT);
+    cr_assert_eq(kugel_surface_set_material(world, kugel_world_surface(world, 7), 0, mu, 0),
+                 KUGEL_ERROR_STALE_HANDLE);
     kugel_world_destroy(world);
 }

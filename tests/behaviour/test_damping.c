@@ -4,6 +4,7 @@
 #include <stdio.h>
 
 #include "support/support_scene.h"
+#include "support/support_setters.h"
 
 static const double damping[] = {0.1, 1, 10, 30, 100};
 
@@ -91,7 +92,7 @@ Test(damping, forces_and_torques_reach_their_terminal_values)
         support_scene_add(&scene, (double[3]){0, 0, 0}, NULL, 0.5, 2);
         kugel_world *world = support_scene_world(&scene);
         for (int tick = 0; tick < 60 * 40 / c + 1; ++tick) {
-            kugel_body_apply_force(world, kugel_world_body(world, 0), (double[3]){6, 0, 0});
+            kugel_body_apply_force(world, kugel_world_body(world, 0), (double[3]){6, 0, 0}, NULL);
             kugel_body_apply_torque(world, kugel_world_body(world, 0), (double[3]){0, 0.4, 0});
             support_run(world, 1 / 60., 1);
         }
@@ -103,4 +104,43 @@ Test(damping, forces_and_torques_reach_their_terminal_values)
         kugel_world_destroy(world);
         support_scene_free(&scene);
     }
+}
+
+/* Damping of a body has the bits of the same damping of the world, and a body beside it has those
+ * of a world without damping; both kinds are added. */
+Test(damping, a_body_has_its_own)
+{
+    support_scene scene = {.def = kugel_world_def_default()};
+    scene.def.gravity[2] = -9.81;
+    for (int k = 0; k < 2; ++k) {
+        support_scene_add(&scene, (double[3]){3. * k, 0, 0}, (double[3]){0, 2, 1}, 0.5, 1);
+        scene.bodies[k].spin[1] = 3;
+    }
+    kugel_world *none = support_scene_world(&scene);
+    scene.def.linear_damping = 0.75, scene.def.angular_damping = 1.5;
+    kugel_world *all = support_scene_world(&scene);
+    scene.def.linear_damping = 0.5, scene.def.angular_damping = 0;
+    scene.bodies[0].linear_damping = 0.25, scene.bodies[0].angular_damping = 1.5;
+    kugel_world *sum = support_scene_world(&scene);
+    scene.def.linear_damping = 0;
+    kugel_world *own = support_scene_world(&scene);
+    kugel_body first = kugel_world_body(own, 0);
+    cr_assert_eq(support_set_linear_damping(own, first, 0.75), KUGEL_OK);
+    cr_assert_eq(support_set_angular_damping(own, first, -1), KUGEL_ERROR_INVALID_ARGUMENT);
+    kugel_world *worlds[4] = {none, all, sum, own};
+    kugel_body_state s[4][2];
+    for (int w = 0; w < 4; ++w) {
+        support_run(worlds[w], 1 / 60., 40);
+        for (uint32_t id = 0; id < 2; ++id) support_state(worlds[w], id, &s[w][id]);
+        kugel_world_destroy(worlds[w]);
+    }
+    for (int k = 0; k < 3; ++k) {
+        cr_assert_eq(s[3][0].position[k], s[1][0].position[k]);
+        cr_assert_eq(s[3][0].spin[k], s[1][0].spin[k]);
+        cr_assert_eq(s[3][1].position[k], s[0][1].position[k]);
+        cr_assert_eq(s[2][0].velocity[k], s[1][0].velocity[k]);
+        cr_assert_eq(s[2][0].spin[k], s[1][0].spin[k]);
+    }
+    cr_assert_float_eq(s[3][0].spin[1], 3 * exp(-1.5 * 40 / 60), 1e-12);
+    support_scene_free(&scene);
 }

@@ -28,7 +28,7 @@ static void check_same(const kugel_world *plain, const kugel_world *decorated, u
         bool same = !memcmp(s.position, t.position, sizeof s.position) &&
                     !memcmp(s.velocity, t.velocity, sizeof s.velocity) &&
                     !memcmp(s.spin, t.spin, sizeof s.spin) && s.asleep == t.asleep &&
-                    !memcmp(s.orientation, t.orientation, sizeof s.orientation);
+                    !memcmp(s.rotation, t.rotation, sizeof s.rotation);
         cr_assert(same, "%s, tick %d: body %u", name, tick, id);
     }
 }

@@ -80,8 +80,8 @@ static kugel_surface_info add_repeated(kugel_world *world, uint32_t times)
     }
     def.vertex_count = 3 * times, def.triangle_count = times;
     def.vertices = vertices, def.triangles = triangles;
-    cr_assert_eq(kugel_world_add_surface(world, &def, NULL), KUGEL_OK);
-    cr_assert_eq(kugel_world_get_surface(world, 0, &def, &info), KUGEL_OK);
+    cr_assert_eq(kugel_surface_create(world, &def, NULL), KUGEL_OK);
+    cr_assert_eq(kugel_surface_get(world, kugel_world_surface(world, 0), &def, &info), KUGEL_OK);
     free(vertices);
     free(triangles);
     return info;
@@ -132,7 +132,7 @@ static size_t rest_on_book(uint32_t pages)
     }
     def.vertex_count = pages + 2, def.triangle_count = pages;
     def.vertices = vertices, def.triangles = triangles;
-    cr_assert_eq(kugel_world_add_surface(world, &def, NULL), KUGEL_OK);
+    cr_assert_eq(kugel_surface_create(world, &def, NULL), KUGEL_OK);
     add_ball(world, 0, 0, 0.2001, 0.2);
     support_run(world, 1 / 60., 6);
     cr_assert_eq(resting_contacts(world), 1);

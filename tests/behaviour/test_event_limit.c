@@ -100,7 +100,7 @@ static kugel_status graze(double restitution, int32_t limit, double tolerance)
     surface.triangles = triangles, surface.triangle_count = 2;
     surface.restitution = 0.24;
     kugel_body_state ball;
-    cr_assert_eq(kugel_world_add_surface(world, &surface, NULL), KUGEL_OK);
+    cr_assert_eq(kugel_surface_create(world, &surface, NULL), KUGEL_OK);
     kugel_status status = kugel_world_step(world, 1 / 60.);
     cr_assert(!kugel_body_get(world, kugel_world_body(world, 0), &ball));
     for (int k = 0; k < 3 && !status; ++k)
@@ -122,7 +122,7 @@ Test(event_limit, counts_touches_without_an_impulse)
 {
     for (int32_t limit = 100; limit <= 300; limit += 200) {
         support_scene scene = support_scene_start();
-        scene.planes[scene.plane_count++] = (kugel_plane){.normal = {0, 0, 1}};
+        scene.planes[scene.plane_count++] = (support_plane){.normal = {0, 0, 1}};
         scene.def.step_event_limit = limit;
         scene.def.gravity[2] = -9.81;
         for (int k = 0; k < 200; ++k)

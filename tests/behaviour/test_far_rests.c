@@ -37,8 +37,8 @@ Test(far_rests, a_lasting_contact_begins_once)
     for (int tick = 0; tick < 3; ++tick) {
         size_t begins, ends;
         cr_assert_eq(kugel_world_step(world, 1), KUGEL_OK);
-        const kugel_touch *begin = kugel_world_begins(world, &begins),
-                          *end = kugel_world_ends(world, &ends);
+        const kugel_touch *begin = kugel_world_begin_events(world, &begins),
+                          *end = kugel_world_end_events(world, &ends);
         size_t more = between_bodies(begin, begins), less = between_bodies(end, ends);
         began += more;
         rests += more - less;

@@ -13,7 +13,7 @@ static void check_passes(bool bounce)
     if (bounce) scene.def.bounce_threshold = 0, scene.def.slop = 0;
     scene.def.gravity[2] = -9.81;
     scene.planes[scene.plane_count++] =
-        (kugel_plane){.normal = {0.6, 0, 0.8}, .offset = 3, .restitution = 1};
+        (support_plane){.normal = {0.6, 0, 0.8}, .offset = 3, .restitution = 1};
     support_scene_add(&scene, (double[3]){5, 5, 5}, (double[3]){-2, 0, 0}, 0.5, 1)->type =
         KUGEL_KINEMATIC;
     support_scene_add(&scene, (double[3]){3, 5, 5}, (double[3]){0.1, 0, 0}, 0.5, 1)->type =
@@ -25,7 +25,7 @@ static void check_passes(bool bounce)
     for (int tick = 1; tick <= 145; ++tick) {
         support_run(world, 1 / 60., 1);
         size_t count;
-        const kugel_impact *impacts = kugel_world_impacts(world, &count);
+        const kugel_impact *impacts = kugel_world_impact_events(world, &count);
         cr_assert_eq(count, 0, "tick %d: kind %d, body %u with %u, impulse %g", tick,
                      (int)(count ? impacts[0].target : 0), count ? kugel_body_id(impacts[0].a) : 0,
                      count ? impacts[0].index : 0, count ? impacts[0].impulse : 0);

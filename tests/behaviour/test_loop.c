@@ -43,7 +43,7 @@ static void add_track(kugel_world *world)
     }
     def.vertices = vertices, def.triangles = triangles;
     def.friction = 100;
-    cr_assert_eq(kugel_world_add_surface(world, &def, NULL), KUGEL_OK);
+    cr_assert_eq(kugel_surface_create(world, &def, NULL), KUGEL_OK);
     free(vertices), free(triangles);
 }
 

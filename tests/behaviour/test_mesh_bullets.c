@@ -130,7 +130,7 @@ static void check_bullets(const support_mesh *shape, double speed, uint64_t seed
     add_bullets(&scene, speed, &random);
     kugel_world *world = support_scene_world(&scene);
     kugel_surface_def def = support_mesh_def(shape);
-    cr_assert_eq(kugel_world_add_surface(world, &def, NULL), KUGEL_OK);
+    cr_assert_eq(kugel_surface_create(world, &def, NULL), KUGEL_OK);
     const kugel_allocator none = {0};
     kg_memory memory;
     kg_mesh mesh; /* with the facets that name triangles */
@@ -143,7 +143,7 @@ static void check_bullets(const support_mesh *shape, double speed, uint64_t seed
     for (int tick = 0; tick * dt < 80 / speed; ++tick) {
         support_run(world, dt, 1);
         size_t count;
-        const kugel_impact *impacts = kugel_world_impacts(world, &count);
+        const kugel_impact *impacts = kugel_world_impact_events(world, &count);
         for (size_t i = 0; i < count; ++i) {
             uint32_t id = kugel_body_id(impacts[i].a);
             if (seen[id]) continue;
@@ -218,7 +218,7 @@ Test(mesh_bullets, hit_the_right_triangles_of_a_flat_floor)
     ground.vertices = corners[0], ground.triangles = triangles[0][0];
     ground.vertex_count = (SIDE + 1) * (SIDE + 1), ground.triangle_count = 2 * SIDE * SIDE;
     cr_assert_eq(kugel_world_create(&settings, &world), KUGEL_OK);
-    cr_assert_eq(kugel_world_add_surface(world, &ground, NULL), KUGEL_OK);
+    cr_assert_eq(kugel_surface_create(world, &ground, NULL), KUGEL_OK);
     for (int k = 0; k < BALLS; ++k) {
         kugel_body_def ball = kugel_body_def_default();
         ball.radius = 0.01, ball.velocity[2] = -50;
@@ -232,7 +232,7 @@ Test(mesh_bullets, hit_the_right_triangles_of_a_flat_floor)
     for (int tick = 0; tick < 3; ++tick) {
         size_t count;
         cr_assert_eq(kugel_world_step(world, 1 / 60.), KUGEL_OK);
-        const kugel_impact *impacts = kugel_world_impacts(world, &count);
+        const kugel_impact *impacts = kugel_world_impact_events(world, &count);
         for (size_t k = 0; k < count; ++k) {
             if (impacts[k].target != KUGEL_TARGET_SURFACE || impacts[k].normal[2] > -0.5) continue;
             double x = impacts[k].point[0], y = impacts[k].point[1], u = x - floor(x),

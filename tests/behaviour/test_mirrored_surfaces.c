@@ -38,7 +38,7 @@ static void add_ground(kugel_world *world, support_random *random)
     kugel_surface_def def = kugel_surface_def_default();
     def.vertices = vertices, def.vertex_count = SIDE * row;
     def.triangles = triangles, def.triangle_count = t / 3;
-    cr_assert_eq(kugel_world_add_surface(world, &def, NULL), KUGEL_OK);
+    cr_assert_eq(kugel_surface_create(world, &def, NULL), KUGEL_OK);
 }
 
 /* A spin is mirrored as a vector and negated. */
@@ -55,7 +55,7 @@ static void add_paddles(kugel_world *world)
         def.position[1] = 2.2 * side, def.position[2] = 1;
         def.spin[0] = 0.4 * side, def.spin[1] = 0.3, def.spin[2] = 2 * side;
         def.velocity[0] = 0.2, def.velocity[1] = 0.1 * side;
-        cr_assert_eq(kugel_world_add_surface(world, &def, NULL), KUGEL_OK);
+        cr_assert_eq(kugel_surface_create(world, &def, NULL), KUGEL_OK);
     }
 }
 

@@ -22,12 +22,12 @@ static kugel_surface_def plate(void)
     return def;
 }
 
-static uint32_t add_surface(kugel_world *world, const kugel_surface_def *def)
+static kugel_surface add_surface(kugel_world *world, const kugel_surface_def *def)
 {
-    uint32_t index;
-    kugel_status status = kugel_world_add_surface(world, def, &index);
+    kugel_surface surface;
+    kugel_status status = kugel_surface_create(world, def, &surface);
     cr_assert_eq(status, KUGEL_OK, "%s", kugel_world_last_error(world)->message);
-    return index;
+    return surface;
 }
 
 /* A ball on a rising lift rises with the lift's velocity up to rounding, is pressed to it by its
@@ -41,7 +41,7 @@ Test(moving_surfaces, a_lift_carries_a_ball)
     kugel_world *world = support_scene_world(&scene);
     kugel_surface_def def = plate();
     def.velocity[2] = 1;
-    uint32_t index = add_surface(world, &def);
+    kugel_surface surface = add_surface(world, &def);
     support_run(world, 1 / 60., 300);
     kugel_body_state s;
     support_state(world, 0, &s);
@@ -53,16 +53,17 @@ Test(moving_surfaces, a_lift_carries_a_ball)
     size_t count;
     kugel_world_contacts(world, 1, &contact, &count);
     cr_assert_eq(count, 1);
-    cr_assert(contact.target == KUGEL_TARGET_SURFACE && contact.index == index);
+    cr_assert(contact.target == KUGEL_TARGET_SURFACE &&
+              contact.index == kugel_surface_index(surface));
     cr_assert_float_eq(contact.force, 9.81, 1e-3 * 9.81, "%g", contact.force);
     /* it stops: the ball stays and falls asleep */
-    cr_assert_eq(kugel_world_set_surface_motion(world, index, (double[3]){0}, (double[3]){0}),
+    cr_assert_eq(kugel_surface_set_motion(world, surface, (double[3]){0}, (double[3]){0}),
                  KUGEL_OK);
     support_run(world, 1 / 60., 300);
     support_state(world, 0, &s);
     cr_assert(s.asleep);
     /* it moves again: the ball wakes and is lifted */
-    kugel_world_set_surface_motion(world, index, (double[3]){0, 0, 1}, (double[3]){0});
+    kugel_surface_set_motion(world, surface, (double[3]){0, 0, 1}, (double[3]){0});
     support_run(world, 1 / 60., 60);
     support_state(world, 0, &s);
     cr_assert_float_eq(s.position[2], 6.2, 0.01, "%.17g", s.position[2]);
@@ -113,7 +114,7 @@ Test(moving_surfaces, a_turning_plate_hits_with_the_speed_of_its_point)
     for (int tick = 0; tick < 60 && !count; ++tick) {
         start = tick / 60.;
         support_run(world, 1 / 60., 1);
-        impact = kugel_world_impacts(world, &count);
+        impact = kugel_world_impact_events(world, &count);
     }
     cr_assert_eq(count, 1);
     /* distance of (0.8, -0.5) from a line through 0 at the angle -a is 0.1 */
@@ -292,10 +293,10 @@ Test(moving_surfaces, nothing_passes_a_press)
     def.position[0] = def.position[1] = 0.8;
     def.position[2] = 1.55;
     def.velocity[2] = -0.5;
-    uint32_t index = add_surface(world, &def);
+    kugel_surface surface = add_surface(world, &def);
     for (int tick = 0; tick < 90; ++tick) {
         support_run(world, 1 / 60., 1);
-        cr_assert_eq(kugel_world_get_surface(world, index, &def, NULL), KUGEL_OK);
+        cr_assert_eq(kugel_surface_get(world, surface, &def, NULL), KUGEL_OK);
         for (uint32_t id = 0; id < scene.count; ++id) {
             kugel_body_state s;
             support_state(world, id, &s);
@@ -332,8 +333,8 @@ static bool holds_under_a_plate(double velocity, double spin, double dt, int flo
     scene.def.gravity[2] = -9.81;
     support_scene_add(&scene, (double[3]){2, 1.5, 0.1}, NULL, 0.1, 1);
     kugel_world *world = support_scene_world(&scene);
-    kugel_plane plane = {.normal = {0, 0, 1}};
-    if (floor == FLOOR_PLANE) cr_assert_eq(kugel_world_add_plane(world, &plane, NULL), KUGEL_OK);
+    support_plane plane = {.normal = {0, 0, 1}};
+    if (floor == FLOOR_PLANE) cr_assert_eq(support_add_plane(world, &plane, NULL), KUGEL_OK);
     if (floor == FLOOR_CUBE) add_cube(world);
     kugel_surface_def def = plate();
     def.position[0] = def.position[1] = 2, def.position[2] = 0.3;
@@ -403,7 +404,7 @@ Test(moving_surfaces, a_ball_put_to_sleep_on_one_wakes)
         cr_assert_eq(kugel_body_sleep(world, kugel_world_body(world, 0)), KUGEL_OK);
         support_run(world, 1 / 60., 1);
         size_t wakes;
-        (void)kugel_world_wakes(world, &wakes);
+        (void)kugel_world_wake_events(world, &wakes);
         cr_assert_eq(wakes, 1, "way %d", k);
         support_run(world, 1 / 60., 60);
         kugel_body_state s;
@@ -426,9 +427,9 @@ Test(moving_surfaces, a_rotation_is_a_unit_at_any_spin_and_tick)
         kugel_surface_def def = plate(), turned;
         double length = 0;
         for (int k = 0; k < 3; ++k) def.spin[k] = 1e15 / (k + 1);
-        uint32_t index = add_surface(world, &def);
+        kugel_surface surface = add_surface(world, &def);
         support_run(world, pow(10, power), 1);
-        cr_assert_eq(kugel_world_get_surface(world, index, &turned, NULL), KUGEL_OK);
+        cr_assert_eq(kugel_surface_get(world, surface, &turned, NULL), KUGEL_OK);
         for (int k = 0; k < 4; ++k) length += turned.rotation[k] * turned.rotation[k];
         cr_assert_float_eq(length, 1, 1e-14, "tick of 1e%d s: %g", power, length);
         kugel_world_destroy(world);

@@ -77,7 +77,7 @@ Test(oracle, gravity_walls_planes_and_static_bodies)
     support_scene scene = mixture(KUGEL_FACE_WALL, &random);
     scene.def.gravity[2] = -9.81;
     scene.def.gravity[0] = 0.5;
-    scene.planes[0] = (kugel_plane){.normal = {0.6, 0, 0.8}, .offset = 1, .restitution = 1};
+    scene.planes[0] = (support_plane){.normal = {0.6, 0, 0.8}, .offset = 1, .restitution = 1};
     scene.plane_count = 1;
     /* remove bodies that overlap the plane */
     for (uint32_t i = 0; i < scene.count; ++i) {

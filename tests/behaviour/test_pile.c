@@ -14,13 +14,13 @@ static void check_pile(uint32_t side, double restitution)
     support_scene scene = support_pile(side, side, restitution, &random);
     kugel_world *world = support_scene_world(&scene);
     double rises = 0, worst = 0;
-    kugel_stats stats;
-    kugel_world_stats(world, &stats);
-    double energy = stats.kinetic_energy + stats.potential_energy, start = energy;
+    kugel_energy sums;
+    kugel_world_energy(world, &sums);
+    double energy = sums.kinetic + sums.potential, start = energy;
     for (int tick = 0; tick < 600; ++tick) {
         support_run(world, 1 / 60., 1);
-        kugel_world_stats(world, &stats);
-        double now = stats.kinetic_energy + stats.potential_energy;
+        kugel_world_energy(world, &sums);
+        double now = sums.kinetic + sums.potential;
         if (now > energy) rises += now - energy;
         energy = now;
         worst = fmax(worst, support_pile_in_walls(&scene, world));
@@ -30,7 +30,7 @@ static void check_pile(uint32_t side, double restitution)
             cr_assert(overlap < 0.1, "overlap of %g radii in tick %d", overlap, tick);
         }
     }
-    double drop = start - energy, speed = sqrt(2 * stats.kinetic_energy / scene.count);
+    double drop = start - energy, speed = sqrt(2 * sums.kinetic / scene.count);
     cr_assert(drop > 0.05 * start, "nothing fell");
     cr_assert(rises < 1e-3 * drop, "energy rose by %g J, %g of the drop", rises, rises / drop);
     cr_assert(speed < 0.02, "still moves at %g m/s", speed);
@@ -62,10 +62,10 @@ Test(pile, without_threshold_and_slop)
             cr_assert(overlap < 0.02, "restitution %g: overlap of %g radii in tick %d",
                       scene.bodies[0].restitution, overlap, 20 * k + 20);
         }
-        kugel_stats stats;
-        kugel_world_stats(world, &stats);
-        cr_assert(stats.kinetic_energy < 0.01 * scene.count, "restitution %g: %g J left",
-                  scene.bodies[0].restitution, stats.kinetic_energy);
+        kugel_energy sums;
+        kugel_world_energy(world, &sums);
+        cr_assert(sums.kinetic < 0.01 * scene.count, "restitution %g: %g J left",
+                  scene.bodies[0].restitution, sums.kinetic);
         kugel_world_destroy(world);
         support_scene_free(&scene);
     }
@@ -96,7 +96,7 @@ static double *positions_of_pile(const support_scene *scene, int ticks)
     kugel_world *world = support_scene_world(scene);
     double *x = calloc(3 * (size_t)scene->count, sizeof *x);
     support_run(world, 1 / 60., ticks);
-    kugel_world_read(world, scene->count, NULL, x, NULL, NULL);
+    kugel_world_read_arrays(world, scene->count, &(kugel_body_arrays){.position = x});
     kugel_world_destroy(world);
     return x;
 }

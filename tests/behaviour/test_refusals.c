@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "support/support_scene.h"
+#include "support/support_setters.h"
 
 static char logged[512];
 
@@ -110,7 +111,7 @@ Test(refusals, bounds_hooks_and_world_defs_without_cookie)
     memset(&zeroed, 0, sizeof zeroed);
     check_def(&zeroed, KUGEL_ERROR_UNINITIALIZED_DEF, "def", "a zeroed def");
     kugel_world_def handmade = kugel_world_def_default();
-    handmade.cookie += 1;
+    handmade.cookie += 1u << 16; /* a number of another kind of def */
     check_def(&handmade, KUGEL_ERROR_UNINITIALIZED_DEF, "def", "another cookie");
     check_def(NULL, KUGEL_ERROR_INVALID_ARGUMENT, "def", "NULL");
     kugel_world_def fine = kugel_world_def_default();
@@ -192,9 +193,9 @@ Test(refusals, body_defs)
     BODY(velocity[0], 1e200, "velocity");
     BODY(spin[2], NAN, "spin");
     BODY(spin[0], INFINITY, "spin");
-    BODY(orientation[0], NAN, "orientation");
-    BODY(orientation[3], 0, "orientation");
-    BODY(orientation[1], 0.5, "orientation");
+    BODY(rotation[0], NAN, "rotation");
+    BODY(rotation[3], 0, "rotation");
+    BODY(rotation[1], 0.5, "rotation");
     BODY(radius, 0, "radius");
     BODY(radius, -1, "radius");
     BODY(radius, NAN, "radius");
@@ -239,9 +240,9 @@ Test(refusals, vectors)
     } calls[7] = {{kugel_body_set_position, "position"},
                   {kugel_body_set_velocity, "velocity"},
                   {kugel_body_set_spin, "spin"},
-                  {kugel_body_apply_force, "force"},
+                  {support_apply_force, "force"},
                   {kugel_body_apply_torque, "torque"},
-                  {kugel_body_apply_impulse, "impulse"},
+                  {support_apply_impulse, "impulse"},
                   {kugel_body_apply_angular_impulse, "impulse"}};
     static const double bad[4][3] = {
         {NAN, 0, 0}, {0, INFINITY, 0}, {0, 0, -INFINITY}, {1e300, 0, 0}};
@@ -274,9 +275,9 @@ Test(refusals, properties)
         double bad[2];
     } calls[6] = {{kugel_body_set_mass, "mass", {0, 1e16}},
                   {kugel_body_set_radius, "radius", {0, 2.6}}, /* 2.6: of a periodic axis of 10 */
-                  {kugel_body_set_restitution, "restitution", {-0.1, 1.1}},
-                  {kugel_body_set_friction, "friction", {-1, 1e7}},
-                  {kugel_body_set_rolling_resistance, "rolling_resistance", {-1, 1e7}},
+                  {support_set_restitution, "restitution", {-0.1, 1.1}},
+                  {support_set_friction, "friction", {-1, 1e7}},
+                  {support_set_rolling_resistance, "rolling_resistance", {-1, 1e7}},
                   {kugel_body_set_gravity_scale, "gravity_scale", {-1e7, 1e7}}};
     place p = make_place();
     for (int k = 0; k < 6; ++k) {
@@ -305,28 +306,27 @@ Test(refusals, pushes_at_points_and_targets)
     place p = make_place();
     double value[3];
     double q[4];
-    REFUSED(kugel_body_apply_force_at(p.world, p.body, bad, fine), BAD, "force");
-    REFUSED(kugel_body_apply_force_at(p.world, p.body, fine, bad), BAD, "point");
-    REFUSED(kugel_body_apply_force_at(p.world, p.body, fine, NULL), BAD, "point");
-    REFUSED(kugel_body_apply_force_at(p.world, p.body, huge, (double[3]){1e9, 0, 0}), BAD, "point");
-    REFUSED(kugel_body_apply_force_at(p.world, p.gone, fine, fine), STALE, "body");
-    REFUSED(kugel_body_apply_impulse_at(p.world, p.body, NULL, fine), BAD, "impulse");
-    REFUSED(kugel_body_apply_impulse_at(p.world, p.body, fine, bad), BAD, "point");
-    REFUSED(kugel_body_set_target(p.world, p.body, fine, 1), BAD, "body"); /* dynamic */
+    REFUSED(kugel_body_apply_force(p.world, p.body, bad, fine), BAD, "force");
+    REFUSED(kugel_body_apply_force(p.world, p.body, fine, bad), BAD, "point");
+    REFUSED(kugel_body_apply_force(p.world, p.body, huge, (double[3]){1e9, 0, 0}), BAD, "point");
+    REFUSED(kugel_body_apply_force(p.world, p.gone, fine, fine), STALE, "body");
+    REFUSED(kugel_body_apply_impulse(p.world, p.body, NULL, fine), BAD, "impulse");
+    REFUSED(kugel_body_apply_impulse(p.world, p.body, fine, bad), BAD, "point");
+    REFUSED(kugel_body_set_target(p.world, p.body, fine, NULL, 1), BAD, "body"); /* dynamic */
     kugel_body pusher = kugel_world_body(p.world, 3);
     cr_assert_eq(kugel_body_set_type(p.world, pusher, KUGEL_KINEMATIC, 0), KUGEL_OK);
     p.hash = kugel_world_hash(p.world);
     kugel_world_stats(p.world, &p.stats);
-    REFUSED(kugel_body_set_target(p.world, pusher, bad, 1), BAD, "position");
-    REFUSED(kugel_body_set_target(p.world, pusher, outside, 1), BAD, "position");
-    REFUSED(kugel_body_set_target(p.world, pusher, fine, 0), BAD, "dt");
-    REFUSED(kugel_body_set_target(p.world, pusher, fine, NAN), BAD, "dt");
-    REFUSED(kugel_body_set_target(p.world, pusher, fine, 1e-300), BAD, "dt"); /* the speed */
+    REFUSED(kugel_body_set_target(p.world, pusher, bad, NULL, 1), BAD, "position");
+    REFUSED(kugel_body_set_target(p.world, pusher, outside, NULL, 1), BAD, "position");
+    REFUSED(kugel_body_set_target(p.world, pusher, fine, NULL, 0), BAD, "dt");
+    REFUSED(kugel_body_set_target(p.world, pusher, fine, NULL, NAN), BAD, "dt");
+    REFUSED(kugel_body_set_target(p.world, pusher, fine, NULL, 1e-300), BAD, "dt"); /* the speed */
     cr_assert(strstr(kugel_world_last_error(p.world)->message, "too short"));
     cr_expect_eq(kugel_body_get_position(p.world, p.gone, value), STALE);
     cr_expect_eq(kugel_body_get_velocity(p.world, p.body, NULL), BAD);
     cr_expect_eq(kugel_body_get_spin(NULL, p.body, value), BAD);
-    cr_expect_eq(kugel_body_get_orientation(p.world, p.gone, q), STALE);
+    cr_expect_eq(kugel_body_get_rotation(p.world, p.gone, q), STALE);
     kugel_world_destroy(p.world);
 }
 
@@ -353,7 +353,6 @@ Test(refusals, handles_steps_gravity_and_null)
     cr_expect_eq(kugel_body_create(NULL, NULL, NULL), BAD);
     cr_expect_eq(kugel_body_destroy(NULL, p.body), BAD);
     cr_expect_eq(kugel_world_set_gravity(NULL, NULL), BAD);
-    cr_expect_eq(kugel_world_add_plane(NULL, NULL, NULL), BAD);
     cr_expect_eq(kugel_body_get(NULL, p.body, &state), BAD);
     kugel_world_destroy(NULL);
     kugel_world_destroy(p.world);
@@ -361,9 +360,9 @@ Test(refusals, handles_steps_gravity_and_null)
 
 #define PLANE(field, value, name)                                                                  \
     do {                                                                                           \
-        kugel_plane plane = {.normal = {0, 0, 1}, .restitution = 0.5, .friction = 0.5};            \
+        support_plane plane = {.normal = {0, 0, 1}, .restitution = 0.5, .friction = 0.5};          \
         plane.field = value;                                                                       \
-        check(&p, kugel_world_add_plane(p.world, &plane, NULL), BAD, name,                         \
+        check(&p, support_add_plane(p.world, &plane, NULL), BAD, name,                             \
               "plane " #field " = " #value);                                                       \
     } while (0)
 
@@ -374,21 +373,22 @@ Test(refusals, planes)
     PLANE(normal[1], INFINITY, "normal");
     PLANE(normal[2], 0, "normal");
     PLANE(normal[2], 1.001, "normal");
-    PLANE(offset, NAN, "offset");
-    PLANE(offset, -INFINITY, "offset");
+    PLANE(offset, NAN, "position");
+    PLANE(offset, -INFINITY, "position");
     PLANE(restitution, 1.5, "restitution");
     PLANE(restitution, -0.5, "restitution");
     PLANE(restitution, NAN, "restitution");
     PLANE(friction, -1, "friction");
     PLANE(friction, NAN, "friction");
-    REFUSED(kugel_world_add_plane(p.world, NULL, NULL), BAD, "plane");
-    cr_expect_eq(kugel_world_plane_count(p.world), 0);
-    kugel_plane plane = {.normal = {0, 0, 1}, .offset = -50};
+    cr_expect_eq(kugel_world_surface_end(p.world), 0);
+    kugel_surface_def none = kugel_surface_def_plane(NULL, 0);
+    REFUSED(kugel_surface_create(p.world, &none, NULL), BAD, "normal");
+    support_plane plane = {.normal = {0, 0, 1}, .offset = -50};
     for (int k = 0; k < 16384; ++k)
-        cr_expect_eq(kugel_world_add_plane(p.world, &plane, NULL), KUGEL_OK);
+        cr_expect_eq(support_add_plane(p.world, &plane, NULL), KUGEL_OK);
     p.hash = kugel_world_hash(p.world);
     kugel_world_stats(p.world, &p.stats); /* planes take memory */
-    REFUSED(kugel_world_add_plane(p.world, &plane, NULL), KUGEL_ERROR_LIMIT, "plane");
+    REFUSED(support_add_plane(p.world, &plane, NULL), KUGEL_ERROR_LIMIT, "surface");
     kugel_world_destroy(p.world);
 }
 
@@ -450,7 +450,7 @@ Test(refusals, paths_through_a_periodic_box_are_limited, .timeout = 30)
         place p = {.world = support_scene_world(&scene)};
         if (row->force != 0)
             kugel_body_apply_force(p.world, kugel_world_body(p.world, 0),
-                                   (double[3]){0, 0, row->force});
+                                   (double[3]){0, 0, row->force}, NULL);
         p.hash = kugel_world_hash(p.world);
         kugel_world_stats(p.world, &p.stats);
         kugel_status status = kugel_world_step(p.world, 1);

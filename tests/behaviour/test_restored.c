@@ -109,23 +109,24 @@ static void add_surface(kugel_world *world, const support_scene *scene, surface_
         for (int k = 0; k < 4; ++k) def.rotation[k] /= sqrt(length);
     }
     if (!support_below(random, 4)) def.mask = support_below(random, 8);
-    cr_assert_eq(kugel_world_add_surface(world, &def, NULL), KUGEL_OK);
+    cr_assert_eq(kugel_surface_create(world, &def, NULL), KUGEL_OK);
 }
 
 /* Adds, moves and removes surfaces between ticks. The snapshot is taken afterwards. */
 static void change_surfaces(kugel_world *world, const support_scene *scene, surface_source *source)
 {
     support_random *random = &source->random;
-    uint32_t index = support_below(random, 3), what = support_below(random, 24);
+    kugel_surface surface = kugel_world_surface(world, support_below(random, 3));
+    uint32_t what = support_below(random, 24);
     const double place[3] = {support_between(random, 0, 2), support_between(random, 0, 2),
                              support_between(random, 0, 2)},
                  rotation[4] = {0, 0, 0.6, 0.8};
     double velocity[3], spin[3];
     support_direction(random, 0.5, velocity), support_direction(random, 0.5, spin);
     if (what == 0) add_surface(world, scene, source);
-    if (what == 1) kugel_world_remove_surface(world, index);
-    if (what == 3) kugel_world_set_surface_motion(world, index, velocity, spin);
-    if (what == 2) kugel_world_place_surface(world, index, place, rotation);
+    if (what == 1) kugel_surface_destroy(world, surface);
+    if (what == 3) kugel_surface_set_motion(world, surface, velocity, spin);
+    if (what == 2) kugel_surface_set_pose(world, surface, place, rotation);
 }
 
 /* Steps both worlds by one tick, the second after a restore from a snapshot of the first.

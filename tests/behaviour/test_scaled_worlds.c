@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "support/support_plane.h"
 #include "support/support_sanitized.h"
 
 enum { BODIES_MOST = 400 };
@@ -138,15 +139,15 @@ static void slope_fill(kugel_world *world, const family *family, double length, 
     const double half[3] = {20 * length, 20 * length, 1 * length};
     kugel_surface_def floor = kugel_surface_def_default();
     kugel_body_def ball = kugel_body_def_default();
-    kugel_plane plane = {.normal = {0.6, 0, 0.8}, .offset = -3 * length, .friction = 0.3};
+    support_plane plane = {.normal = {0.6, 0, 0.8}, .offset = -3 * length, .friction = 0.3};
     (void)family;
-    cr_assert_eq(kugel_world_add_plane(world, &plane, NULL), KUGEL_OK);
+    cr_assert_eq(support_add_plane(world, &plane, NULL), KUGEL_OK);
     cr_assert_eq(kugel_mesh_box(half, vertices, triangles), KUGEL_OK);
     floor.vertices = vertices, floor.vertex_count = KUGEL_MESH_BOX_VERTICES;
     floor.triangles = triangles, floor.triangle_count = KUGEL_MESH_BOX_TRIANGLES;
     floor.position[2] = -length;
     floor.velocity[2] = 0.25 * sqrt(length);
-    cr_assert_eq(kugel_world_add_surface(world, &floor, NULL), KUGEL_OK);
+    cr_assert_eq(kugel_surface_create(world, &floor, NULL), KUGEL_OK);
     ball.restitution = 0.4, ball.velocity[0] = 1;
     lattice(world, ball, (const uint32_t[3]){4, 4, 3}, 0.3, 0.5, length, mass);
 }
@@ -188,8 +189,8 @@ static void expect_equal(const kugel_world *one, const kugel_world *other, const
     static double x[2][3 * BODIES_MOST], v[2][3 * BODIES_MOST];
     kugel_stats a, b;
     size_t count, also, n = 3 * (size_t)kugel_world_body_count(one);
-    const kugel_impact *p = kugel_world_impacts(one, &count),
-                       *q = kugel_world_impacts(other, &also);
+    const kugel_impact *p = kugel_world_impact_events(one, &count),
+                       *q = kugel_world_impact_events(other, &also);
     double time = sqrt(length);
     kugel_world_stats(one, &a), kugel_world_stats(other, &b);
 #define AT                                                                                         \
@@ -203,8 +204,10 @@ static void expect_equal(const kugel_world *one, const kugel_world *other, const
                       p[k].speed * time == q[k].speed && p[k].impulse * time * mass == q[k].impulse,
                   AT);
     }
-    kugel_world_read(one, BODIES_MOST, NULL, x[0], v[0], NULL);
-    kugel_world_read(other, BODIES_MOST, NULL, x[1], v[1], NULL);
+    kugel_world_read_arrays(one, BODIES_MOST,
+                            &(kugel_body_arrays){.position = x[0], .velocity = v[0]});
+    kugel_world_read_arrays(other, BODIES_MOST,
+                            &(kugel_body_arrays){.position = x[1], .velocity = v[1]});
     for (size_t k = 0; k < n; ++k) {
         cr_assert(x[0][k] * length == x[1][k], AT);
         cr_assert(v[0][k] * time == v[1][k] || is_lost(v[0][k] * time, v[1][k]), AT);
@@ -256,7 +259,7 @@ static outcome outcome_of(const family *family, double length, uint32_t ticks)
     static double x[3 * BODIES_MOST];
     kugel_world *world = make(family, length, pow(length, 3) * (length < 1 ? 0x1p38 : 0x1p-24));
     for (uint32_t tick = 0; tick < ticks; ++tick) step(world, family, length);
-    size_t n = kugel_world_read(world, BODIES_MOST, NULL, x, NULL, NULL);
+    size_t n = kugel_world_read_arrays(world, BODIES_MOST, &(kugel_body_arrays){.position = x});
     kugel_stats stats;
     kugel_world_stats(world, &stats);
     outcome out = {(double)stats.impacts_total, 0, (double)stats.asleep};

@@ -3,6 +3,8 @@
 #include <kugel/kugel.h>
 #include <math.h>
 
+#include "support/support_plane.h"
+
 typedef struct slope {
     double tilt, friction, rolling_resistance;
 } slope;
@@ -22,8 +24,8 @@ static kugel_body_state run_down(const slope *s, double radius, double mass, dou
     def.bounce_threshold = 0.1 * sqrt(g * radius);
     def.sleep = false;
     cr_assert_eq(kugel_world_create(&def, &world), KUGEL_OK);
-    cr_assert_eq(kugel_world_add_plane(
-                     world, &(kugel_plane){.normal = {0, 0, 1}, .friction = s->friction}, NULL),
+    cr_assert_eq(support_add_plane(
+                     world, &(support_plane){.normal = {0, 0, 1}, .friction = s->friction}, NULL),
                  KUGEL_OK);
     ball.position[2] = ball.radius = radius, ball.mass = mass;
     ball.friction = s->friction, ball.rolling_resistance = s->rolling_resistance;

@@ -41,7 +41,7 @@ static void set_quad(double *at, double x0, double x1, double y0, double y1, dou
 
 static void add_surface(kugel_world *world, const kugel_surface_def *def)
 {
-    cr_assert_eq(kugel_world_add_surface(world, def, NULL), KUGEL_OK);
+    cr_assert_eq(kugel_surface_create(world, def, NULL), KUGEL_OK);
 }
 
 static void add_quads(kugel_world *world, double *vertices, uint32_t count)
@@ -91,10 +91,10 @@ static void add_t_junctions(kugel_world *world, double step)
 
 static void add_mesh_on_plane(kugel_world *world, double step)
 {
-    const kugel_plane plane = {.normal = {0, 0, 1}};
+    const support_plane plane = {.normal = {0, 0, 1}};
     double high[12];
     set_quad(high, 0, 60, -9, 9, step);
-    cr_assert_eq(kugel_world_add_plane(world, &plane, NULL), KUGEL_OK);
+    cr_assert_eq(support_add_plane(world, &plane, NULL), KUGEL_OK);
     add_quads(world, high, 1);
 }
 
@@ -108,8 +108,8 @@ static void add_cylinder_in_mesh(kugel_world *world, double step)
 
 static void add_cylinder_in_plane(kugel_world *world, double step)
 {
-    const kugel_plane plane = {.normal = {0, 0, 1}};
-    cr_assert_eq(kugel_world_add_plane(world, &plane, NULL), KUGEL_OK);
+    const support_plane plane = {.normal = {0, 0, 1}};
+    cr_assert_eq(support_add_plane(world, &plane, NULL), KUGEL_OK);
     add_cylinder(world, 0, step);
 }
 

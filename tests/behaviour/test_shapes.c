@@ -29,7 +29,7 @@ static kugel_surface_def random_shape(support_random *random, uint32_t kind)
 
 static void add_surface(kugel_world *world, const kugel_surface_def *def)
 {
-    kugel_status status = kugel_world_add_surface(world, def, NULL);
+    kugel_status status = kugel_surface_create(world, def, NULL);
     cr_assert_eq(status, KUGEL_OK, "%s", kugel_world_last_error(world)->message);
 }
 
@@ -78,7 +78,7 @@ static void check_flight(const kugel_surface_def *def, const flight *f, uint32_t
     add_surface(world, def);
     support_run(world, tick, 1);
     size_t count;
-    const kugel_impact *impact = kugel_world_impacts(world, &count);
+    const kugel_impact *impact = kugel_world_impact_events(world, &count);
     double until = count ? impact->time : tick;
     for (int k = 0; k < SAMPLES; ++k) {
         double t = until * k / SAMPLES;
@@ -199,7 +199,7 @@ Test(shapes, a_plane_shape_is_the_plane)
     def.rotation[1] = sin(angle / 2), def.rotation[3] = cos(angle / 2);
     add_surface(on_shape, &def);
     scene.planes[scene.plane_count++] =
-        (kugel_plane){.normal = {normal[0], 0, normal[2]}, .friction = 0.5};
+        (support_plane){.normal = {normal[0], 0, normal[2]}, .friction = 0.5};
     kugel_world *on_plane = support_scene_world(&scene);
     kugel_body_state a, b;
     support_run(on_shape, 1 / 60., 300), support_run(on_plane, 1 / 60., 300);
@@ -215,22 +215,22 @@ Test(shapes, a_plane_shape_is_the_plane)
 static void add_planes(kugel_world *world, uint32_t far_ones)
 {
     for (uint32_t k = 0; k < far_ones; ++k) {
-        kugel_plane far = {.normal = {0, 0, 1}, .offset = -1000. - k};
-        cr_assert_eq(kugel_world_add_plane(world, &far, NULL), KUGEL_OK);
+        support_plane far = {.normal = {0, 0, 1}, .offset = -1000. - k};
+        cr_assert_eq(support_add_plane(world, &far, NULL), KUGEL_OK);
     }
     for (int k = 0; k < 4; ++k) { /* a funnel */
         double x = k < 2 ? (k ? 0.6 : -0.6) : 0, y = k < 2 ? 0 : (k == 2 ? 0.6 : -0.6);
-        kugel_plane side = {.normal = {x, y, 0.8}, .friction = 0.3};
-        uint32_t index;
-        cr_assert_eq(kugel_world_add_plane(world, &side, &index), KUGEL_OK);
-        cr_assert_eq(index, far_ones + (uint32_t)k);
+        support_plane side = {.normal = {x, y, 0.8}, .friction = 0.3};
+        kugel_surface made;
+        cr_assert_eq(support_add_plane(world, &side, &made), KUGEL_OK);
+        cr_assert_eq(kugel_surface_index(made), far_ones + (uint32_t)k);
     }
 }
 
 /* A ball rests in a funnel of four planes at one place, whether these are the first planes of a
  * world or follow a hundred others; the tolerance is 1e-6, because their order in the solver
  * differs. Events and queries name the planes; snapshots include them. */
-Test(shapes, planes_beyond_a_set_are_planes)
+Test(shapes, many_planes_are_as_few)
 {
     kugel_body_state rest[2];
     for (int more = 0; more < 2; ++more) {
@@ -240,16 +240,15 @@ Test(shapes, planes_beyond_a_set_are_planes)
             support_scene_add(&scene, (double[3]){0.1, -0.2, 3}, (double[3]){1, 0, 0}, 0.5, 1);
         ball->friction = 0.5;
         ball->restitution = 0.3;
-        ball->mask = ball->category = 0; /* planes have no filter */
         kugel_world *world = support_scene_world(&scene), *again = support_scene_world(&scene);
         add_planes(world, more ? 100 : 0);
         bool named = false;
         for (int tick = 0; tick < 600; ++tick) {
             size_t count;
             support_run(world, 1 / 60., 1);
-            const kugel_impact *impacts = kugel_world_impacts(world, &count);
+            const kugel_impact *impacts = kugel_world_impact_events(world, &count);
             for (size_t k = 0; k < count; ++k) {
-                cr_assert_eq(impacts[k].target, KUGEL_TARGET_PLANE);
+                cr_assert_eq(impacts[k].target, KUGEL_TARGET_SURFACE);
                 cr_assert_lt(impacts[k].index - (more ? 100 : 0), 4);
                 named = true;
             }
@@ -266,7 +265,7 @@ Test(shapes, planes_beyond_a_set_are_planes)
         kugel_ray down = {.origin = {1, 0, 5}, .direction = {0, 0, -1}, .t_max = 100};
         kugel_ray_hit hit;
         cr_assert_eq(kugel_world_ray_closest(world, &down, NULL, &hit), KUGEL_OK);
-        cr_assert_eq(hit.target, KUGEL_TARGET_PLANE);
+        cr_assert_eq(hit.target, KUGEL_TARGET_SURFACE);
         cr_assert_eq(hit.index, (more ? 100 : 0) + 0);
         cr_assert_float_eq(hit.hit.point[2], 0.75, 1e-12);
         kugel_world_destroy(world), kugel_world_destroy(again);
@@ -294,7 +293,7 @@ Test(shapes, moving_shapes_push)
     add_surface(world, &def);
     support_run(world, 1, 1);
     size_t count;
-    const kugel_impact *impact = kugel_world_impacts(world, &count);
+    const kugel_impact *impact = kugel_world_impact_events(world, &count);
     kugel_body_state state;
     support_state(world, 0, &state);
     cr_assert_eq(count, 1);
@@ -310,22 +309,22 @@ Test(shapes, sizes_are_checked_and_read_back)
     kugel_world *world = support_scene_world(&scene);
     kugel_surface_def def = kugel_surface_def_default(), read;
     def.shape = (kugel_surface_shape)9;
-    cr_assert_eq(kugel_world_add_surface(world, &def, NULL), KUGEL_ERROR_INVALID_ARGUMENT);
+    cr_assert_eq(kugel_surface_create(world, &def, NULL), KUGEL_ERROR_INVALID_ARGUMENT);
     cr_assert_str_eq(kugel_world_last_error(world)->argument, "surface.shape");
     static const double bad[] = {0, -1, NAN, INFINITY, 1e16};
     for (size_t k = 0; k < sizeof bad / sizeof *bad; ++k) {
         def.shape = KUGEL_SURFACE_ELLIPSOID;
         def.size[0] = 1, def.size[1] = bad[k], def.size[2] = 1;
-        cr_assert_eq(kugel_world_add_surface(world, &def, NULL), KUGEL_ERROR_INVALID_ARGUMENT);
+        cr_assert_eq(kugel_surface_create(world, &def, NULL), KUGEL_ERROR_INVALID_ARGUMENT);
         cr_assert_str_eq(kugel_world_last_error(world)->argument, "surface.size");
     }
     def.shape = KUGEL_SURFACE_CONE;
     def.size[0] = def.size[1] = 0;
-    cr_assert_eq(kugel_world_add_surface(world, &def, NULL), KUGEL_ERROR_INVALID_ARGUMENT);
+    cr_assert_eq(kugel_surface_create(world, &def, NULL), KUGEL_ERROR_INVALID_ARGUMENT);
     def.size[0] = 1;
-    uint32_t index;
-    cr_assert_eq(kugel_world_add_surface(world, &def, &index), KUGEL_OK);
-    cr_assert_eq(kugel_world_get_surface(world, index, &read, NULL), KUGEL_OK);
+    kugel_surface surface;
+    cr_assert_eq(kugel_surface_create(world, &def, &surface), KUGEL_OK);
+    cr_assert_eq(kugel_surface_get(world, surface, &read, NULL), KUGEL_OK);
     cr_assert_eq(read.shape, KUGEL_SURFACE_CONE);
     for (int k = 0; k < 3; ++k) cr_assert_eq(read.size[k], def.size[k]);
     cr_assert_gt(read.triangle_count, 32);

@@ -5,12 +5,13 @@
 #include <stdlib.h>
 
 #include "support/support_scene.h"
+#include "support/support_states.h"
 
 static support_scene on_a_floor(void)
 {
     support_scene scene = {.def = kugel_world_def_default()};
     scene.def.gravity[2] = -9.81;
-    scene.planes[scene.plane_count++] = (kugel_plane){.normal = {0, 0, 1}, .friction = 0.5};
+    scene.planes[scene.plane_count++] = (support_plane){.normal = {0, 0, 1}, .friction = 0.5};
     return scene;
 }
 
@@ -54,7 +55,7 @@ static kugel_world *three_stacks(support_scene *scene)
 static void expect_middle_awake(const kugel_world *world)
 {
     size_t count;
-    const kugel_rest *wakes = kugel_world_wakes(world, &count);
+    const kugel_rest *wakes = kugel_world_wake_events(world, &count);
     for (uint32_t id = 0; id < 9; ++id)
         cr_assert_eq(asleep(world, id), id < 3 || id > 5, "body %u", id);
     cr_assert_eq(count, 3, "%zu wakes", count);
@@ -69,7 +70,7 @@ Test(sleep, an_island_sleeps_as_a_whole_and_is_reported)
     size_t count = 0;
     for (int tick = 0; tick < 120 && !count; ++tick) {
         support_run(world, 1 / 60., 1);
-        const kugel_rest *sleeps = kugel_world_sleeps(world, &count);
+        const kugel_rest *sleeps = kugel_world_sleep_events(world, &count);
         for (size_t k = 0; k < count; ++k) {
             cr_assert_eq(kugel_body_id(sleeps[k].body), k);
             cr_assert_eq(sleeps[k].time, 1 / 60.);
@@ -77,11 +78,11 @@ Test(sleep, an_island_sleeps_as_a_whole_and_is_reported)
     }
     cr_assert_eq(count, 4);
     cr_assert_eq(count_asleep(world), 4);
-    kugel_stats stats;
-    kugel_world_stats(world, &stats);
-    cr_assert_eq(stats.kinetic_energy, 0);
+    kugel_energy sums;
+    kugel_world_energy(world, &sums);
+    cr_assert_eq(sums.kinetic, 0);
     support_run(world, 1 / 60., 1);
-    kugel_world_sleeps(world, &count);
+    kugel_world_sleep_events(world, &count);
     cr_assert_eq(count, 0, "reported again");
     kugel_world_destroy(world);
     support_scene_free(&scene);
@@ -106,7 +107,7 @@ static support_scene on_a_slope(double degrees)
     support_scene scene = {.def = kugel_world_def_default()};
     scene.def.gravity[2] = -9.81;
     scene.planes[scene.plane_count++] =
-        (kugel_plane){.normal = {sin(a), 0, cos(a)}, .friction = 0.5};
+        (support_plane){.normal = {sin(a), 0, cos(a)}, .friction = 0.5};
     support_scene_add(&scene, (double[3]){0.5 * sin(a), 0, 0.5 * cos(a)}, NULL, 0.5, 1)->friction =
         0.5;
     return scene;
@@ -182,8 +183,8 @@ Test(sleep, an_impulse_a_force_or_a_velocity_wakes_the_island)
         kugel_world *world = three_stacks(&scene);
         kugel_body top = kugel_world_body(world, 5);
         const double push[3] = {0.1, 0, 0};
-        if (how == 0) kugel_body_apply_impulse(world, top, push);
-        else if (how == 1) kugel_body_apply_force(world, top, push);
+        if (how == 0) kugel_body_apply_impulse(world, top, push, NULL);
+        else if (how == 1) kugel_body_apply_force(world, top, push, NULL);
         else if (how == 2) kugel_body_set_velocity(world, top, push);
         else if (how == 3) kugel_body_apply_torque(world, top, push);
         else kugel_body_set_spin(world, top, push);
@@ -293,7 +294,7 @@ Test(sleep, a_body_placed_into_sleeping_bodies_wakes_them)
 static void expect_parted(kugel_world *world, double floor, const char *what)
 {
     kugel_body_state s[32];
-    uint32_t n = kugel_world_read_states(world, 32, s);
+    uint32_t n = support_read_states(world, 32, s);
     for (uint32_t i = 0; i < n; ++i) {
         double low = s[i].position[2] - s[i].radius - floor;
         cr_assert(s[i].asleep, "%s: body %u does not sleep", what, i);
@@ -327,8 +328,8 @@ Test(sleep, overlapping_bodies_stay_awake)
         kugel_world *world = support_scene_world(&scene);
         if (how == 1) {
             support_run(world, 1 / 60., 60);
-            kugel_world_add_plane(
-                world, &(kugel_plane){.normal = {0, 0, 1}, .offset = 0.5, .friction = 0.5}, NULL);
+            support_add_plane(
+                world, &(support_plane){.normal = {0, 0, 1}, .offset = 0.5, .friction = 0.5}, NULL);
         }
         support_run(world, 1 / 60., 1200);
         expect_parted(world, how == 1 ? 0.5 : 0, what[how]);
@@ -348,19 +349,19 @@ Test(sleep, changes_wake_what_they_touch)
         kugel_world *world = three_stacks(&scene);
         kugel_world_def def;
         kugel_surface_def ball = kugel_surface_def_default();
-        uint32_t surface = 0;
+        kugel_surface surface = KUGEL_NULL_SURFACE;
         ball.shape = KUGEL_SURFACE_ELLIPSOID;
         ball.size[0] = ball.size[1] = ball.size[2] = 0.4;
         memcpy(ball.position, how == 5 ? middle : aside, sizeof ball.position);
-        if (how > 3) cr_assert_eq(kugel_world_add_surface(world, &ball, &surface), KUGEL_OK);
+        if (how > 3) cr_assert_eq(kugel_surface_create(world, &ball, &surface), KUGEL_OK);
         cr_assert_eq(kugel_world_get_def(world, &def), KUGEL_OK);
         if (how == 0) kugel_world_set_gravity(world, up);
         if (how == 1) kugel_world_set_gravity(world, def.gravity);
-        kugel_plane plane = {.normal = {0, 0, -1}, .offset = how == 2 ? -30 : -2};
-        if (how == 2 || how == 3) kugel_world_add_plane(world, &plane, NULL);
-        if (how == 6) kugel_world_place_surface(world, surface, middle, ball.rotation);
+        support_plane plane = {.normal = {0, 0, -1}, .offset = how == 2 ? -30 : -2};
+        if (how == 2 || how == 3) support_add_plane(world, &plane, NULL);
+        if (how == 6) kugel_surface_set_pose(world, surface, middle, ball.rotation);
         if (how == 7) /* it reaches the stack within the tick */
-            kugel_world_set_surface_target(world, surface, middle, NULL, 1 / 60.);
+            kugel_surface_set_target(world, surface, middle, NULL, 1 / 60.);
         support_run(world, 1 / 60., 1);
         cr_assert_eq(9 - count_asleep(world), woken[how], "change %d: %u", how,
                      9 - (unsigned)count_asleep(world));
@@ -383,7 +384,9 @@ Test(sleep, floating_clusters_stay_awake)
     kugel_stats stats;
     kugel_world_stats(world, &stats);
     cr_assert_eq(stats.asleep, 0);
-    cr_assert_float_eq(stats.momentum[0], 0.027, 1e-9);
+    kugel_energy sums;
+    kugel_world_energy(world, &sums);
+    cr_assert_float_eq(sums.momentum[0], 0.027, 1e-9);
     kugel_world_destroy(world);
     support_scene_free(&scene);
 }
@@ -434,14 +437,14 @@ Test(sleep, after_the_time_that_is_said)
     for (int k = 0; k < 12; ++k) {
         double r = radii[k % 4], dt = ticks[k / 4], said = sqrt(4.905 * r / 9.81), time = 0;
         kugel_world_def def = kugel_world_def_default();
-        kugel_plane plane = {.normal = {0, 0, 1}};
+        support_plane plane = {.normal = {0, 0, 1}};
         kugel_body_def ball = kugel_body_def_default();
         kugel_world *world;
         kugel_stats stats = {0};
         def.gravity[2] = -9.81;
         ball.radius = ball.position[2] = r;
         cr_assert_eq(kugel_world_create(&def, &world), KUGEL_OK);
-        cr_assert_eq(kugel_world_add_plane(world, &plane, NULL), KUGEL_OK);
+        cr_assert_eq(support_add_plane(world, &plane, NULL), KUGEL_OK);
         cr_assert_eq(kugel_body_create(world, &ball, NULL), KUGEL_OK);
         for (; !stats.asleep; kugel_world_stats(world, &stats)) {
             cr_assert_eq(kugel_world_step(world, dt), KUGEL_OK);
@@ -454,4 +457,29 @@ Test(sleep, after_the_time_that_is_said)
                   "radius %g, tick %g: asleep after %g s, said %g to %g", r, dt, time, said, most);
         kugel_world_destroy(world);
     }
+}
+
+/* One ball of a stack that is not allowed to sleep keeps its stack awake, but a call puts it to
+ * sleep. A ball that is allowed to again falls asleep with its stack. */
+Test(sleep, a_body_that_cannot_sleep_keeps_its_stack_awake)
+{
+    support_scene scene;
+    kugel_world *world = three_stacks(&scene);
+    kugel_body body = kugel_world_body(world, 4);
+    cr_assert_eq(kugel_body_set_can_sleep(world, body, false), KUGEL_OK);
+    support_run(world, 1 / 60., 1);
+    expect_middle_awake(world);
+    support_run(world, 1 / 60., 300);
+    cr_assert_eq(count_asleep(world), 6);
+    cr_assert_eq(kugel_body_sleep(world, body), KUGEL_OK);
+    support_run(world, 1 / 60., 60);
+    cr_assert_eq(count_asleep(world), 9);
+    cr_assert_eq(kugel_body_wake(world, body), KUGEL_OK);
+    support_run(world, 1 / 60., 120);
+    cr_assert_eq(count_asleep(world), 6);
+    cr_assert_eq(kugel_body_set_can_sleep(world, body, true), KUGEL_OK);
+    support_run(world, 1 / 60., 60);
+    cr_assert_eq(count_asleep(world), 9);
+    kugel_world_destroy(world);
+    support_scene_free(&scene);
 }

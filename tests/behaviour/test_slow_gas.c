@@ -9,9 +9,9 @@
 
 static double temperature(const kugel_world *world)
 {
-    kugel_stats stats;
-    kugel_world_stats(world, &stats);
-    return 2 * stats.kinetic_energy / (3.0 * kugel_world_body_count(world));
+    kugel_energy sums;
+    kugel_world_energy(world, &sums);
+    return 2 * sums.kinetic / (3.0 * kugel_world_body_count(world));
 }
 
 static uint64_t impacts_of(const kugel_world *world)
@@ -54,7 +54,7 @@ static void check_pressure(double eta, double z)
     while ((double)impacts_of(world) - before < wanted) {
         support_run(world, dt, 1);
         size_t count;
-        const kugel_impact *impacts = kugel_world_impacts(world, &count);
+        const kugel_impact *impacts = kugel_world_impact_events(world, &count);
         for (size_t k = 0; k < count; ++k) virial += impacts[k].impulse; /* times the diameter 1 */
     }
     double time = kugel_world_time(world) - start, kt = temperature(world);
@@ -91,7 +91,7 @@ Test(gas, equal_speeds_become_maxwellian)
     for (int s = 0; s < 7; ++s) {
         double v2 = 0, v4 = 0;
         run_impacts(world, 0.02, s - ((double)impacts_of(world) - start) * 2 / scene.count);
-        kugel_world_read(world, scene.count, NULL, NULL, v, NULL);
+        kugel_world_read_arrays(world, scene.count, &(kugel_body_arrays){.velocity = v});
         for (uint32_t i = 0; i < scene.count; ++i) {
             double q =
                 v[3 * i] * v[3 * i] + v[3 * i + 1] * v[3 * i + 1] + v[3 * i + 2] * v[3 * i + 2];
@@ -149,10 +149,10 @@ Test(gas, self_diffusion)
     double length = scene.def.bounds.max[0], dt = 0.075, msd[2] = {0, 0};
     double *x = malloc(3 * (size_t)n * sizeof *x), *last = malloc(3 * (size_t)n * sizeof *x);
     double *way = calloc(3 * (size_t)n, sizeof *x);
-    kugel_world_read(world, n, NULL, last, NULL, NULL);
+    kugel_world_read_arrays(world, n, &(kugel_body_arrays){.position = last});
     for (uint32_t tick = 1; tick <= ticks; ++tick) {
         support_run(world, dt, 1);
-        kugel_world_read(world, n, NULL, x, NULL, NULL);
+        kugel_world_read_arrays(world, n, &(kugel_body_arrays){.position = x});
         for (uint32_t k = 0; k < 3 * n; ++k) {
             double step = x[k] - last[k];
             way[k] += step - length * rint(step / length);

@@ -64,9 +64,9 @@ static double median_path(const support_scene *scene, kugel_world *world, uint32
     double *before = calloc(3 * n, sizeof *before), *now = calloc(3 * n, sizeof *now),
            *path = calloc(n, sizeof *path);
     cr_assert(before && now && path);
-    kugel_world_read(world, scene->count, NULL, before, NULL, NULL);
+    kugel_world_read_arrays(world, scene->count, &(kugel_body_arrays){.position = before});
     support_run(world, 1 / 60., ticks);
-    kugel_world_read(world, scene->count, NULL, now, NULL, NULL);
+    kugel_world_read_arrays(world, scene->count, &(kugel_body_arrays){.position = now});
     for (size_t i = 0; i < n; ++i) {
         double d[3];
         for (int k = 0; k < 3; ++k) d[k] = now[3 * i + k] - before[3 * i + k];
@@ -133,8 +133,9 @@ static support_scene hopper(void)
     support_scene scene = {.def = kugel_world_def_default()};
     scene.def.gravity[2] = -9.81;
     for (int k = 0; k < 4; ++k) {
-        kugel_plane *plane = &scene.planes[scene.plane_count++];
-        *plane = (kugel_plane){.normal = {0, 0, STEEP}, .offset = -OUTLET * STEEP, .friction = 0.3};
+        support_plane *plane = &scene.planes[scene.plane_count++];
+        *plane =
+            (support_plane){.normal = {0, 0, STEEP}, .offset = -OUTLET * STEEP, .friction = 0.3};
         plane->normal[k / 2] = k % 2 ? STEEP : -STEEP;
     }
     return scene;

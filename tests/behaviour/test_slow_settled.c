@@ -76,7 +76,7 @@ static double packing_of_a_heap(double friction, support_random *random)
     kugel_world *world = support_scene_world(&scene);
     support_run(world, 1 / 60., 300);
     double *x = malloc(3 * (size_t)scene.count * sizeof *x);
-    kugel_world_read(world, scene.count, NULL, x, NULL, NULL);
+    kugel_world_read_arrays(world, scene.count, &(kugel_body_arrays){.position = x});
     double low[3] = {2, 2, 2}, high[3] = {9, 9, 8};
     double share = packing(x, scene.count, low, high, random);
     free(x);
@@ -110,7 +110,7 @@ static support_scene floor_to_pour_on(bool rough)
     support_scene scene = {.def = kugel_world_def_default()};
     scene.def.gravity[2] = -9.81;
     scene.def.sleep = false;
-    if (!rough) scene.planes[scene.plane_count++] = (kugel_plane){.normal = {0, 0, 1}};
+    if (!rough) scene.planes[scene.plane_count++] = (support_plane){.normal = {0, 0, 1}};
     for (int k = 0; k < FLOOR * FLOOR && rough; ++k) {
         double x[3] = {k % FLOOR - 0.5 * (FLOOR - 1), k / FLOOR - 0.5 * (FLOOR - 1), -0.5};
         kugel_body_def *ball = support_scene_add(&scene, x, NULL, 0.5, 1);

@@ -23,7 +23,8 @@ static kugel_body_def *add_ball(support_scene *scene, double x, double y, double
 
 static void add_floor(support_scene *scene, double friction)
 {
-    scene->planes[scene->plane_count++] = (kugel_plane){.normal = {0, 0, 1}, .friction = friction};
+    scene->planes[scene->plane_count++] =
+        (support_plane){.normal = {0, 0, 1}, .friction = friction};
 }
 
 /* Twelve balls in a tube with 2 % of clearance: the column leans on the walls. Its height may

@@ -29,9 +29,9 @@ static support_scene make(double mass, support_random *random)
 
 static double energy_of(const kugel_world *world)
 {
-    kugel_stats stats;
-    kugel_world_stats(world, &stats);
-    return stats.kinetic_energy + stats.potential_energy;
+    kugel_energy sums;
+    kugel_world_energy(world, &sums);
+    return sums.kinetic + sums.potential;
 }
 
 /* @param deep maximum overlap of a light ball, radii. */
@@ -149,8 +149,8 @@ static double depth_of_column(int balls, double ratio, double gap, double speed)
         ball->restitution = 0, ball->friction = 0.5;
     }
     kugel_world *world = support_scene_world(&scene);
-    const kugel_plane floor = {.normal = {0, 0, 1}, .friction = 0.5};
-    cr_assert_eq(kugel_world_add_plane(world, &floor, NULL), KUGEL_OK);
+    const support_plane floor = {.normal = {0, 0, 1}, .friction = 0.5};
+    cr_assert_eq(support_add_plane(world, &floor, NULL), KUGEL_OK);
     double deepest = 0;
     for (int tick = 0; tick < 600; ++tick) {
         support_run(world, 1 / 60., 1);

@@ -114,7 +114,7 @@ static support_scene pyramid(void)
 {
     support_scene scene = {.def = kugel_world_def_default()};
     scene.def.gravity[2] = -9.81;
-    scene.planes[scene.plane_count++] = (kugel_plane){.normal = {0, 0, 1}, .friction = 0.6};
+    scene.planes[scene.plane_count++] = (support_plane){.normal = {0, 0, 1}, .friction = 0.6};
     for (int layer = 0; layer < 8; ++layer) {
         int side = 8 - layer;
         for (int i = 0; i < side * side; ++i) {

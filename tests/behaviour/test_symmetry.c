@@ -21,7 +21,7 @@ static uint32_t first_impacts(const support_scene *scene, double dt, entry *list
     for (uint32_t tick = 0; tick < 5000 && n < most; ++tick) {
         support_run(world, dt, 1);
         size_t count;
-        const kugel_impact *impacts = kugel_world_impacts(world, &count);
+        const kugel_impact *impacts = kugel_world_impact_events(world, &count);
         for (size_t k = 0; k < count && n < most; ++k) {
             const kugel_impact *i = &impacts[k];
             list[n++] =
@@ -279,7 +279,7 @@ Test(symmetry, a_break_on_the_mirror_plane_stays_mirrored)
     for (int tick = 0; tick < 600; ++tick) {
         support_run(world, 1 / 60., 1);
         size_t count;
-        const kugel_impact *impacts = kugel_world_impacts(world, &count);
+        const kugel_impact *impacts = kugel_world_impact_events(world, &count);
         for (size_t k = 1; k < count; ++k) {
             uint32_t a = kugel_body_id(impacts[k].a), b = impacts[k].index;
             bool on_plane = mirror[a] == a || mirror[b] == b;

@@ -129,7 +129,8 @@ static void stir(kugel_world *world, int tick)
     cr_assert_eq(kugel_body_destroy(world, kugel_world_body(world, 100 + 3 * (uint32_t)tick)),
                  KUGEL_OK);
     for (uint32_t id = 1; id < 90; id += 7) {
-        cr_assert_eq(kugel_body_apply_force(world, kugel_world_body(world, id), up), KUGEL_OK);
+        cr_assert_eq(kugel_body_apply_force(world, kugel_world_body(world, id), up, NULL),
+                     KUGEL_OK);
         cr_assert_eq(kugel_body_apply_torque(world, kugel_world_body(world, id), up), KUGEL_OK);
     }
     if (tick % 4 == 3)
@@ -143,7 +144,7 @@ static support_scene pile(uint32_t width, uint32_t height, double spacing, suppo
     scene.def.bounds.faces[5] = KUGEL_FACE_OPEN;
     scene.def.bounds.restitution = 0, scene.def.bounds.friction = 0.5;
     scene.def.gravity[2] = -9.81;
-    scene.planes[0] = (kugel_plane){.normal = {0.6, 0, 0.8}, .friction = 0.5};
+    scene.planes[0] = (support_plane){.normal = {0.6, 0, 0.8}, .friction = 0.5};
     scene.plane_count = 1;
     for (uint32_t i = 0; i < width * width * height; ++i) {
         const uint32_t at[3] = {i % width, i / width % width, i / width / width};

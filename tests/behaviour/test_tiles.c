@@ -10,6 +10,7 @@
 #include "kugel/snapshot.h"
 #include "support/support_sanitized.h"
 #include "support/support_scene.h"
+#include "support/support_snapshot.h"
 
 #define RADIUS 0.2
 enum { TILES = 60 };
@@ -34,7 +35,7 @@ static void add_tile(kugel_world *world, const double vertices[], uint32_t verte
     def.position[0] = x, def.position[1] = y, def.position[2] = z;
     def.rotation[2] = sin(yaw / 2), def.rotation[3] = cos(yaw / 2);
     def.friction = 0.5, def.restitution = 0;
-    kugel_status status = kugel_world_add_surface(world, &def, NULL);
+    kugel_status status = kugel_surface_create(world, &def, NULL);
     cr_assert_eq(status, KUGEL_OK, "%s", kugel_world_last_error(world)->message);
 }
 
@@ -88,7 +89,7 @@ static support_scene one_ball(double x, double y, double z, double speed)
 static double hardest_impact(const kugel_world *world)
 {
     size_t count;
-    const kugel_impact *impacts = kugel_world_impacts(world, &count);
+    const kugel_impact *impacts = kugel_world_impact_events(world, &count);
     double hardest = 0;
     for (size_t k = 0; k < count; ++k) hardest = fmax(hardest, impacts[k].speed);
     return hardest;
@@ -116,10 +117,9 @@ static void expect_the_plane(layout layout, double speed, support_random *random
     support_scene scene = one_ball(-0.05, -0.013, RADIUS, speed);
     kugel_world *on_tiles = support_scene_world(&scene);
     add_floor(on_tiles, layout, random);
-    scene.planes[scene.plane_count++] = (kugel_plane){.normal = {0, 0, 1}, .friction = 0.5};
+    scene.planes[scene.plane_count++] = (support_plane){.normal = {0, 0, 1}, .friction = 0.5};
     kugel_world *on_plane = support_scene_world(&scene);
-    if (layout == SUNK)
-        cr_assert_eq(kugel_world_add_plane(on_tiles, &scene.planes[0], NULL), KUGEL_OK);
+    if (layout == SUNK) cr_assert_eq(support_add_plane(on_tiles, &scene.planes[0], NULL), KUGEL_OK);
     kugel_body_state a, b = {0};
     int tick = 0;
     for (; tick < 600 && b.position[0] < TILES - 4 - speed / 60; ++tick) {
@@ -151,9 +151,9 @@ static kugel_world *lift(const support_scene *scene, bool in_one)
     if (in_one) add_box(world, 2, 0, 0, (double[3]){3, 1, 0.25});
     for (int k = 0; k < 6 && !in_one; ++k) add_box(world, k - 0.5, 0, 0, (double[3]){0.5, 1, 0.25});
     for (uint32_t k = 0; k < (in_one ? 1 : 6); ++k)
-        cr_assert_eq(
-            kugel_world_set_surface_motion(world, k, (double[3]){0.2, 0.1, 0.7}, (double[3]){0}),
-            KUGEL_OK);
+        cr_assert_eq(kugel_surface_set_motion(world, kugel_world_surface(world, k),
+                                              (double[3]){0.2, 0.1, 0.7}, (double[3]){0}),
+                     KUGEL_OK);
     return world;
 }
 
@@ -193,10 +193,12 @@ static void add_sliding_floor(kugel_world *world, slide slide, double rate)
         if (slide == ON_PLANE) velocity[0] = (k % 2 ? 1 : -1) * rate;
         if (slide == TURNING) add_rectangle(world, 0.5 * k, 0, 0, (double[2]){0.9, 0.7}, 0.1 * k);
         else add_box(world, 0.5 * k - 0.5, 0, 0, half);
-        cr_assert_eq(kugel_world_set_surface_motion(world, (uint32_t)k, velocity, spin), KUGEL_OK);
+        cr_assert_eq(kugel_surface_set_motion(world, kugel_world_surface(world, (uint32_t)k),
+                                              velocity, spin),
+                     KUGEL_OK);
     }
-    kugel_plane plane = {.normal = {0, 0, 1}};
-    if (slide == ON_PLANE) cr_assert_eq(kugel_world_add_plane(world, &plane, NULL), KUGEL_OK);
+    support_plane plane = {.normal = {0, 0, 1}};
+    if (slide == ON_PLANE) cr_assert_eq(support_add_plane(world, &plane, NULL), KUGEL_OK);
     if (slide == TURNING) add_box(world, 0, 0, 0, (double[3]){100, 100, 1});
 }
 
@@ -269,7 +271,7 @@ Test(tiles, a_ridge_holds_a_ball)
         const uint32_t triangles[6] = {0, 1, 2, 1, 2, 3};
         def.vertices = vertices, def.vertex_count = 4;
         def.triangles = triangles, def.triangle_count = 2;
-        cr_assert_eq(kugel_world_add_surface(world, &def, NULL), KUGEL_OK);
+        cr_assert_eq(kugel_surface_create(world, &def, NULL), KUGEL_OK);
     }
     support_run(world, 1 / 60., 120);
     support_state(world, 0, &ball);
@@ -306,9 +308,9 @@ Test(tiles, overlapping_faces_both_hold_a_struck_ball)
 
 static void restore(kugel_world *world)
 {
-    size_t size = kugel_snapshot_bound(world), used;
+    size_t size = support_snapshot_room(world, true), used;
     uint8_t *bytes = malloc(size);
-    cr_assert_eq(kugel_snapshot_save(world, bytes, size, &used), KUGEL_OK);
+    cr_assert_eq(kugel_snapshot_save(world, true, bytes, size, &used), KUGEL_OK);
     cr_assert_eq(kugel_snapshot_restore(world, bytes, used), KUGEL_OK);
     free(bytes);
 }
@@ -351,9 +353,9 @@ Test(tiles, a_plate_that_rises_out_of_a_floor_lifts_a_ball)
         add_rectangle(world, 0, 0, 0, (double[2]){10, 10}, 0);
         support_run(world, 1 / 60., 60);
         add_rectangle(world, 0, 0, 0, (double[2]){2, 2}, 0);
-        cr_assert_eq(
-            kugel_world_set_surface_motion(world, 1, (double[3]){0, 0, speed}, (double[3]){0}),
-            KUGEL_OK);
+        cr_assert_eq(kugel_surface_set_motion(world, kugel_world_surface(world, 1),
+                                              (double[3]){0, 0, speed}, (double[3]){0}),
+                     KUGEL_OK);
         for (int tick = 1; tick <= 20; ++tick) {
             support_run(world, 1 / 60., 1);
             support_state(world, 0, &ball);

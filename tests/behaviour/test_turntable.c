@@ -25,7 +25,7 @@ static void add_table(kugel_world *world, int kind, double spin)
     def.position[2] = kind ? -5 : 0;
     def.spin[2] = spin;
     def.friction = 1;
-    cr_assert_eq(kugel_world_add_surface(world, &def, NULL), KUGEL_OK);
+    cr_assert_eq(kugel_surface_create(world, &def, NULL), KUGEL_OK);
 }
 
 /* The ball starts on a circle around the axis, at (speed / frequency, 0), with the spin of

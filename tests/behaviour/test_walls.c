@@ -180,7 +180,7 @@ static kugel_world *container_world(support_scene *scene, container container)
     cr_assert_eq(kugel_mesh_box(half, vertices, triangles), KUGEL_OK);
     def.vertices = vertices, def.vertex_count = KUGEL_MESH_BOX_VERTICES;
     def.triangles = triangles, def.triangle_count = KUGEL_MESH_BOX_TRIANGLES;
-    if (container == MESH) cr_assert_eq(kugel_world_add_surface(world, &def, NULL), KUGEL_OK);
+    if (container == MESH) cr_assert_eq(kugel_surface_create(world, &def, NULL), KUGEL_OK);
     return world;
 }
 
@@ -209,7 +209,7 @@ static void add_pressing_surface(kugel_world *world, support_random *random, dou
     }
     def.rotation[0] = sin(tilt / 2), def.rotation[3] = cos(tilt / 2);
     def.friction = 0.5;
-    cr_assert_eq(kugel_world_add_surface(world, &def, NULL), KUGEL_OK);
+    cr_assert_eq(kugel_surface_create(world, &def, NULL), KUGEL_OK);
 }
 
 static void press_balls(container container, uint64_t seed)

@@ -101,7 +101,7 @@ static uint64_t run_batch(const trial *t, uint32_t count, support_random *random
     kugel_surface_def def = support_mesh_def(t->mesh);
     def.one_sided = t->one_sided;
     def.restitution = support_below(random, 2);
-    cr_assert_eq(kugel_world_add_surface(world, &def, NULL), KUGEL_OK);
+    cr_assert_eq(kugel_surface_create(world, &def, NULL), KUGEL_OK);
     kugel_world_report_impacts_above(world, 1e9);
     for (int tick = 0; tick < TICKS; ++tick) {
         support_run(world, 1 / 60., 1);
@@ -210,7 +210,7 @@ static void run_crowd(uint64_t seed)
     def.one_sided = support_below(&random, 2);
     if (def.one_sided) turn_inside_out(&mesh);
     def.restitution = support_uniform(&random);
-    cr_assert_eq(kugel_world_add_surface(on, &def, NULL), KUGEL_OK);
+    cr_assert_eq(kugel_surface_create(on, &def, NULL), KUGEL_OK);
     double longest = pow(10, support_between(&random, -2, 0.5));
     for (int tick = 0; tick < CROWD_TICKS; ++tick) {
         step_both(on, restored, longest * support_between(&random, 0.1, 1), seed);
@@ -286,13 +286,15 @@ static void run_moving(uint64_t seed)
     if (def.one_sided) turn_inside_out(&mesh);
     def.restitution = restitution, def.friction = friction;
     choose_motion(&random, speed, spin, &def);
-    cr_assert_eq(kugel_world_add_surface(world, &def, NULL), KUGEL_OK);
+    cr_assert_eq(kugel_surface_create(world, &def, NULL), KUGEL_OK);
     for (int tick = 0; tick < MOVING_TICKS; ++tick) {
         if (varies) choose_motion(&random, speed, spin, &def);
-        cr_assert_eq(kugel_world_set_surface_motion(world, 0, def.velocity, def.spin), KUGEL_OK);
+        cr_assert_eq(
+            kugel_surface_set_motion(world, kugel_world_surface(world, 0), def.velocity, def.spin),
+            KUGEL_OK);
         support_run(world, dt, 1);
         kugel_surface_def now;
-        cr_assert_eq(kugel_world_get_surface(world, 0, &now, NULL), KUGEL_OK);
+        cr_assert_eq(kugel_surface_get(world, kugel_world_surface(world, 0), &now, NULL), KUGEL_OK);
         for (uint32_t id = 0; id < scene.count; ++id) {
             kugel_body_state s;
             double x[3];

@@ -4,6 +4,7 @@ usage: check_bench.py PROGRAM"""
 import json
 import math
 import pathlib
+import re
 import subprocess
 import sys
 import tempfile
@@ -96,7 +97,7 @@ def check_shots(rows, scene, count):
 
 
 def check_bullets(rows):
-    check_shots(rows, "BULLETS", 3)
+    check_shots(rows, "BULLETS", 2)
 
 
 def check_headon(rows):
@@ -118,7 +119,7 @@ def check_create(rows):
 
 
 def check_read(rows):
-    names = ["kugel_world_moves", "kugel_world_read_arrays", "kugel_world_read_states", "kugel_body_get"]
+    names = ["kugel_world_moves", "kugel_world_read_arrays", "kugel_body_get"]
     assert [row["call"] for row in rows] == names and rows[0]["n"] == 200, rows
 
 
@@ -165,7 +166,7 @@ def check_mixed(rows):
 
 def check_size(rows):
     own = [row for row in rows if row["engine"] == "kugel"]
-    assert [row["radius"] for row in own] == [0.5, 0.1, 0.05, 0.01, 1e-3, 1e-4], own
+    assert [row["radius"] for row in own] == [0.5, 0.1, 0.01, 1e-3, 1e-4], own
     for row in own:
         assert row["escaped"] == 0 and row["mean_depth"] < 0.002 and row["worst_depth"] < 0.02, row
     assert own[0]["substeps_most"] == 4 and own[-1]["substeps_most"] == 280, own
@@ -204,13 +205,13 @@ def check_local(rows):
 
 def check_page_of_two_runs():
     """A run replaces its sections of the page and keeps the others, and those with more rows."""
-    page, words = files[1], lambda n: page.read_text().count(f"| {n} | ")
+    page, words = files[1], lambda n: len(re.findall(rf"\| {n} \||rows: n {n}\b", page.read_text()))
     page.unlink(missing_ok=True)
     for scene, n in (("create", 30), ("read", 30), ("create", 40)):
         assert call("--quick", "--only", scene, "--size", str(n), "--markdown", page).returncode == 0
     heads = [line for line in page.read_text().splitlines() if line.startswith("#")]
     assert heads == ["# Runs of kugel-bench", "## CREATE", "## READ"], heads
-    assert words(30) == 4 and words(40) >= 1, page.read_text()
+    assert words(30) == 1 and words(40) >= 1, page.read_text()
     page.write_text(page.read_text().replace("## READ", "| 1 | more |\n\n## READ"))
     kept = call("--quick", "--only", "create", "--size", "50", "--markdown", page).stdout
     assert "CREATE: the page keeps a run with more rows" in kept and words(50) == 0 and words(40) >= 1, kept

@@ -28,7 +28,7 @@ static void begins_at_once(kugel_world *world, const char *on)
 {
     support_run(world, dt, 1);
     size_t count;
-    const kugel_touch *begins = kugel_world_begins(world, &count);
+    const kugel_touch *begins = kugel_world_begin_events(world, &count);
     cr_assert_eq(count, 1, "%zu rests begin on %s", count, on);
     cr_assert_float_eq(begins->time, sqrt(2 * 0.001 / 9.81), 1e-12, "on %s at %g s", on,
                        begins->time);
@@ -110,8 +110,8 @@ static void rests_once(uint64_t seed, double tick)
     for (int k = 0; k < 8; ++k) {
         size_t begins, ends;
         support_run(world, tick, 1);
-        const kugel_touch *begin = kugel_world_begins(world, &begins),
-                          *end = kugel_world_ends(world, &ends);
+        const kugel_touch *begin = kugel_world_begin_events(world, &begins),
+                          *end = kugel_world_end_events(world, &ends);
         count_touches(begin, begins, 1, rests);
         count_touches(end, ends, -1, rests);
         for (uint32_t a = 0; a < GRAINS; ++a) {
@@ -155,7 +155,7 @@ static kugel_world *with_ridge(const support_scene *scene, double drop)
         (double[]){-50, -9, 0, 0, -9, 0, 0, 9, 0, -50, 9, 0, 50, -9, -drop, 50, 9, -drop};
     ridge.triangles = (uint32_t[]){0, 1, 2, 0, 2, 3, 1, 4, 5, 1, 5, 2};
     ridge.vertex_count = 6, ridge.triangle_count = 4, ridge.friction = 0;
-    cr_assert_eq(kugel_world_add_surface(world, &ridge, NULL), KUGEL_OK);
+    cr_assert_eq(kugel_surface_create(world, &ridge, NULL), KUGEL_OK);
     return world;
 }
 
@@ -176,8 +176,8 @@ Test(contact_find, an_impulse_is_taken_over_within_a_tick)
     for (int tick = 0; tick < 20; ++tick) {
         size_t begins, ends;
         support_run(apart, h, SUBSTEPS), support_run(together, SUBSTEPS * h, 1);
-        kugel_world_begins(together, &begins);
-        kugel_world_ends(together, &ends);
+        kugel_world_begin_events(together, &begins);
+        kugel_world_end_events(together, &ends);
         passed = passed || (begins == 2 && ends == 2);
         for (uint32_t k = 0; k < COLUMN && tick >= SETTLED; ++k) {
             kugel_body_state state, other;
@@ -219,9 +219,9 @@ Test(contact_find, an_impulse_is_taken_over_while_a_body_wakes)
         cr_assert_eq(kugel_body_set_position(again, hitter, beside), KUGEL_OK);
         cr_assert_eq(kugel_body_set_velocity(again, hitter, slow), KUGEL_OK);
         support_run(world, h, 1), support_run(again, h, 1);
-        kugel_world_wakes(again, &count);
+        kugel_world_wake_events(again, &count);
         cr_assert_eq(count, 1);
-        kugel_world_ends(world, &count);
+        kugel_world_end_events(world, &count);
         ends += count;
         for (uint32_t k = 0; k < COLUMN; ++k) {
             support_state(world, k, &state), support_state(again, k, &other);

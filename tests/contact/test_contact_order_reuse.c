@@ -159,7 +159,7 @@ Test(contact_order_reuse, a_force_that_overflows_is_kept_as_it_is_saved)
 {
     support_scene scene = {.def = kugel_world_def_default()};
     scene.def.gravity[2] = -10, scene.def.bounce_threshold = 1e15, scene.def.substeps = 1;
-    scene.planes[scene.plane_count++] = (kugel_plane){.normal = {0, 0, 1}, .friction = 0.5};
+    scene.planes[scene.plane_count++] = (support_plane){.normal = {0, 0, 1}, .friction = 0.5};
     support_scene_add(&scene, (double[3]){0, 0, 1}, NULL, 1, 1e15)->friction = 0.5;
     kugel_world *world[2] = {support_scene_world(&scene), support_scene_world(&scene)};
     for (int tick = 0; tick < 10; ++tick) {

@@ -5,11 +5,12 @@ In backquotes, a name that begins with kg_, KG_, kugel_ or KUGEL_ must be a word
 begin one), and "kg_thing.member" a member of that struct. Another name in snake_case must be a word of some source
 file, except in the list of experiments, which names code that is gone. A path or file name must be that of a file. In
 "`name` in `file.c`" and "`name` (`file.c`)" the file must have that word. A link must lead to a file, and its #anchor
-to a heading there."""
+to a heading there. All documents together have at most 45,000 words, the list of experiments 3,000."""
 import pathlib
 import re
 import sys
 
+WORDS_MOST, EXPERIMENTS_MOST = 45000, 3000
 source = pathlib.Path(sys.argv[1]).resolve()
 FOLDERS = ("engine", "include", "samples", "tests", "tools")
 files = [p for folder in FOLDERS for p in (source / folder).rglob("*") if p.is_file()] + list(source.glob("*.*"))
@@ -69,5 +70,12 @@ for page in pages:
                 bad.append(f"{where} {link}: no such file")
             elif anchor and anchor not in anchors(target):
                 bad.append(f"{where} {link}: no such heading")
-print("\n".join(bad) or f"ok: {len(pages)} pages")
+all_pages = {*pages, source / "CHANGELOG.md", source / "tools/npm/README.md"}
+count = sum(len(page.read_text().split()) for page in all_pages)
+experiments = len((source / "tools/docs/experiments.md").read_text().split())
+if count > WORDS_MOST:
+    bad.append(f"all documents have {count} words, at most {WORDS_MOST}")
+if experiments > EXPERIMENTS_MOST:
+    bad.append(f"experiments.md has {experiments} words, at most {EXPERIMENTS_MOST}")
+print("\n".join(bad) or f"ok: {len(pages)} pages, {count} words")
 sys.exit(bool(bad))

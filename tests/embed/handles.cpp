@@ -24,6 +24,13 @@ static_assert(!std::is_convertible_v<kugel_world *, kugel::world>, "ownership wi
 static_assert(!std::is_convertible_v<kugel::recorder &, kugel_world *>);
 static_assert(std::is_base_of_v<std::runtime_error, kugel::error>);
 
+/* handles of bodies and surfaces are types of their own, that convert to numbers only */
+static_assert(!std::is_convertible_v<kugel_surface, kugel_body> &&
+              !std::is_convertible_v<kugel_body, kugel_surface> &&
+              !std::is_convertible_v<std::uint64_t, kugel_body> &&
+              std::is_convertible_v<kugel_surface, std::uint64_t>);
+static_assert(sizeof(kugel_body) == 8 && sizeof(kugel_surface) == 8);
+
 static int blocks; /* of memory in use */
 
 static void require(bool condition, const char *what)
@@ -63,8 +70,9 @@ static kugel_world_def make_def()
 static kugel::world make_world()
 {
     kugel::world world(make_def());
-    kugel_plane ground = kugel_plane_default();
-    kugel::check(kugel_world_add_plane(world, &ground, nullptr), world);
+    const double up[3] = {0, 0, 1};
+    kugel_surface_def ground = kugel_surface_def_plane(up, 0);
+    kugel::check(kugel_surface_create(world, &ground, nullptr), world);
     for (int i = 0; i < 40; ++i) {
         kugel_body_def ball = kugel_body_def_default();
         ball.position[0] = 1.5 * i;
@@ -94,14 +102,14 @@ static void test_errors(const kugel::world &world)
 static void test_lists(const kugel::world &world)
 {
     std::size_t begins = 0;
-    for (const kugel_touch &touch : kugel::events(kugel_world_begins, world)) {
-        require(touch.target == KUGEL_TARGET_PLANE, "a ball touches the ground");
+    for (const kugel_touch &touch : kugel::events(kugel_world_begin_events, world)) {
+        require(touch.target == KUGEL_TARGET_SURFACE, "a ball touches the ground");
         ++begins;
     }
-    kugel::view<kugel_touch> touches = kugel::events(kugel_world_begins, world);
+    kugel::view<kugel_touch> touches = kugel::events(kugel_world_begin_events, world);
     require(begins == 1 && touches.size() == 1 && !touches.empty(), "one ball begins to rest");
     require(touches[0].a == kugel_world_body(world, 0), "it is the lowest");
-    require(kugel::events(kugel_world_impacts, world).empty(), "the others fall");
+    require(kugel::events(kugel_world_impact_events, world).empty(), "the others fall");
 #if __cplusplus >= 202002L
     std::span<const kugel_touch> span = touches;
     require(span.size() == 1 && &span[0] == touches.begin(), "a span");
@@ -119,7 +127,7 @@ static void test_lists(const kugel::world &world)
     require(near.size() == 8, "targets that just fit the first array");
     require(kugel::all(kugel_world_contacts, world).size() == 1, "resting contacts");
     require(kugel::all(kugel_body_contacts, world, kugel_world_body(world, 1)).empty(), "none");
-    require(kugel::all(kugel_world_read_states, world).size() == 40, "states");
+    require(kugel::all(kugel_world_moves, world).size() == 40, "moves");
     std::vector<kugel_move> moves = kugel::all(kugel_world_moves, world);
     require(moves.size() == 40 && moves[3].body == kugel_world_body(world, 3), "moves");
 }
@@ -160,8 +168,8 @@ static void test_recording(kugel::world &world)
     require(kugel_player_seek(players[1], 20) == KUGEL_PLAY_TICK, "a seek");
     const kugel_world *played = kugel_player_world(players[1]);
     require(kugel_world_hash(played) == kugel_world_hash(world), "a played world");
-    require(kugel::events(kugel_world_impacts, played).size() ==
-                kugel::events(kugel_world_impacts, world).size(),
+    require(kugel::events(kugel_world_impact_events, played).size() ==
+                kugel::events(kugel_world_impact_events, world).size(),
             "events of a played world");
 }
 

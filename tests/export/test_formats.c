@@ -188,6 +188,53 @@ Test(formats, vtp_surfaces)
     cr_assert_eq(run.code, 0, "%s%s", run.out, run.err);
     support_program_free(&run);
 }
+/* Three balls on top of each other: forces of m g, 2 m g and 3 m g, as rows and as lines, from both
+ * programs. */
+Test(formats, contacts)
+{
+    char script[512], first[512];
+    size_t size;
+    support_write_file(
+        "pile.json",
+        "{\"format\": \"kugel-scene\", \"version\": 1, \"ticks\": 60, \"gravity\": [0, 0, -10],"
+        "\"bounds\": {\"min\": [0, 0, 0], \"max\": [4, 4, 9]}, \"defaults\": {\"mass\": 2}, "
+        "\"bodies\": ["
+        "{\"position\": [2, 2, 0.5]}, {\"position\": [2, 2, 1.5]}, {\"position\": [2, 2, 2.5]}]}");
+    support_program run = RUN("pile.json", "--every", "30", "--record", "pile.kugel", "--export",
+                              "pile.contacts.csv");
+    expect_done(&run);
+    run = REPLAY("export", path("pile.kugel"), "--every", "30", "-o", "pile.contacts.pvd");
+    expect_done(&run);
+    run = REPLAY("export", path("pile.kugel"), "--tick", "60", "--format", "contacts", "-o", "-");
+    cr_assert_eq(run.code, 0, "%s", run.err);
+    double sum = 0, force, x, y, z;
+    unsigned a, index;
+    char target[8], *line = strchr(run.out, '\n') + 1;
+    for (int k = 0; k < 3; ++k, line = strchr(line, '\n') + 1) {
+        int read = sscanf(line, "60,1,%u,%7[a-z],%u,%lf,%lf,%lf,%*f,%*f,%*f,%*f,%lf", &a, target,
+                          &index, &x, &y, &z, &force);
+        cr_assert_eq(read, 7, "%s", line);
+        cr_assert_eq(strcmp(target, z < 0.5 ? "face" : "body"), 0, "%s", line);
+        cr_assert_float_eq(force, 20 * (3 - floor(z + 0.5)), 0.1, "%s", line);
+        sum += force;
+    }
+    cr_assert(*line == 0 && fabs(sum - 120) < 0.1);
+    support_program_free(&run);
+    char *data = load("pile.contacts.csv", &size);
+    snprintf(first, sizeof first, "%.*s", (int)strcspn(data, "\n"), data);
+    cr_assert_eq(strcmp(first, "tick,time,a,target,index,x,y,z,nx,ny,nz,gap,force,fx,fy,fz"), 0,
+                 "%s", first);
+    free(data);
+    snprintf(script, sizeof script, "%s/tests/export/read_contacts.py", getenv("KUGEL_SOURCE"));
+    run = support_run_program(
+        "/usr/bin/python3",
+        (const char *const[]){script, path("pile.contacts.pvd"), path("pile.contacts.csv"), NULL});
+    if (run.code == 77) cr_skip_test("%s", run.out);
+    cr_assert(run.code == 0 && strstr(run.out, "same: 3 frames, 6 contacts"), "%s%s", run.out,
+              run.err);
+    support_program_free(&run);
+}
+
 Test(formats, lammps) { check_format(4); }
 Test(formats, gsd) { check_format(5); }
 

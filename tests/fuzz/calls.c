@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "support/support_states.h"
 #include "world/world.h"
 
 bool fuzz_is_value(double value) { return fabs(value) <= VALUE_LIMIT; }
@@ -38,9 +39,10 @@ static void *grow(void *data, size_t size)
 
 void bytes_save(bytes *to, kugel_world *world)
 {
-    size_t bound = kugel_snapshot_bound(world);
-    if (bound > to->room) to->data = grow(to->data, to->room = 2 * bound);
-    kugel_status status = kugel_snapshot_save(world, to->data, to->room, &to->size);
+    size_t bound;
+    kugel_status status = kugel_snapshot_save(world, true, NULL, 0, &bound);
+    if (!status && bound > to->room) to->data = grow(to->data, to->room = 2 * bound);
+    if (!status) status = kugel_snapshot_save(world, true, to->data, to->room, &to->size);
     FUZZ_CHECK(!status && to->size <= bound, "saving %zu of %zu bytes: %s", to->size, bound,
                kugel_status_text(status));
 }
@@ -131,18 +133,36 @@ static void compare_body(const kugel_body_state *is, const kugel_body_state *was
     FUZZ_CHECK(is->radius == was->radius && is->mass == was->mass, "%s: body %u size", what, id);
     FUZZ_CHECK(is->restitution == was->restitution && is->friction == was->friction &&
                    is->rolling_resistance == was->rolling_resistance &&
-                   is->gravity_scale == was->gravity_scale,
+                   is->gravity_scale == was->gravity_scale &&
+                   is->linear_damping == was->linear_damping &&
+                   is->angular_damping == was->angular_damping,
                "%s: body %u material", what, id);
     FUZZ_CHECK(is->category == was->category && is->mask == was->mask && is->group == was->group &&
-                   is->sensor == was->sensor,
+                   is->sensor == was->sensor && is->can_sleep == was->can_sleep &&
+                   is->enabled == was->enabled && is->kind == was->kind,
                "%s: body %u filter", what, id);
+}
+
+static void compare_pairs(const calls *c, const char *what)
+{
+    for (uint32_t a = 0; a < FEW_KINDS; ++a) {
+        for (uint32_t b = a; b < FEW_KINDS; ++b) {
+            const kugel_pair_material *m = &c->model.pairs[a][b].material;
+            kugel_pair_material is;
+            bool given = kugel_world_get_pair_material(c->world, b, a, &is);
+            FUZZ_CHECK(given == c->model.pairs[a][b].given, "%s: pair %u %u", what, a, b);
+            FUZZ_CHECK(is.restitution == m->restitution && is.friction == m->friction &&
+                           is.rolling_resistance == m->rolling_resistance,
+                       "%s: pair %u %u has other numbers", what, a, b);
+        }
+    }
 }
 
 void calls_compare(calls *c, const char *what)
 {
     model *m = &c->model;
     kugel_body_state states[MOST_BODIES];
-    uint32_t count = kugel_world_read_states(c->world, MOST_BODIES, states);
+    uint32_t count = support_read_states(c->world, MOST_BODIES, states), asleep = 0;
     FUZZ_CHECK(count == m->count && kugel_world_body_count(c->world) == count,
                "%s: %u bodies, the model has %u", what, count, m->count);
     for (uint32_t i = 0; i < count; ++i) {
@@ -152,7 +172,12 @@ void calls_compare(calls *c, const char *what)
                        kugel_world_body(c->world, kugel_body_id(body)) == body,
                    "%s: the handle of body %u is not valid", what, kugel_body_id(body));
         m->bodies[i].contacts = states[i].contacts, m->bodies[i].asleep = states[i].asleep;
+        asleep += states[i].asleep;
     }
+    kugel_stats stats;
+    kugel_world_stats(c->world, &stats);
+    FUZZ_CHECK(stats.asleep == asleep, "%s: %u bodies sleep, the stats count %u", what, asleep,
+               (unsigned)stats.asleep);
     for (uint32_t i = 0; i < m->stale_count; ++i) {
         FUZZ_CHECK(!kugel_body_is_valid(c->world, m->stale[i]), "%s: a stale handle is valid",
                    what);
@@ -160,8 +185,8 @@ void calls_compare(calls *c, const char *what)
     kugel_world_def def;
     FUZZ_CHECK(!kugel_world_get_def(c->world, &def), "%s: no def", what);
     FUZZ_CHECK(same_vector(def.gravity, m->gravity), "%s: gravity", what);
-    FUZZ_CHECK(kugel_world_plane_count(c->world) == m->planes, "%s: planes", what);
     calls_compare_surfaces(c, what);
+    compare_pairs(c, what);
     FUZZ_CHECK(kugel_world_tick(c->world) == m->tick, "%s: tick", what);
     FUZZ_CHECK(kugel_world_time(c->world) == m->time, "%s: time", what);
 }
@@ -169,7 +194,7 @@ void calls_compare(calls *c, const char *what)
 void calls_adopt(calls *c)
 {
     model *m = &c->model;
-    m->count = kugel_world_read_states(c->world, MOST_BODIES, m->bodies);
+    m->count = support_read_states(c->world, MOST_BODIES, m->bodies);
     m->tick = kugel_world_tick(c->world);
     m->time = kugel_world_time(c->world);
 }

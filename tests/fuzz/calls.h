@@ -15,6 +15,8 @@ enum {
     MOST_BODIES = 40,
     MOST_STALE = 16,
     MOST_SURFACES = 4,
+    SURFACE_INDICES = 2 * MOST_SURFACES, /* ends that wait for a step keep their indices */
+    FEW_KINDS = 4,                       /* of material that worlds have */
     MOST_STEPS = 24,
     MOST_CALLS = 200
 };
@@ -24,9 +26,13 @@ typedef struct model {
     uint32_t count;
     kugel_body_state bodies[MOST_BODIES]; /* live bodies in id order, as last read or set */
     uint32_t stale_count;
-    kugel_body stale[MOST_STALE]; /* handles of removed bodies */
-    uint32_t planes;
-    uint32_t surface_triangles[MOST_SURFACES]; /* 0: no such surface; UINT32_MAX: a shape */
+    kugel_body stale[MOST_STALE];                /* handles of removed bodies */
+    uint32_t surface_triangles[SURFACE_INDICES]; /* 0: no such surface; UINT32_MAX: a shape */
+    kugel_surface surfaces[SURFACE_INDICES];     /* the last handle of each index; 0: none */
+    struct {
+        bool given;
+        kugel_pair_material material;
+    } pairs[FEW_KINDS][FEW_KINDS]; /* [a][b] with a <= b */
     double gravity[3];
     uint64_t tick;
     double time;
@@ -57,6 +63,11 @@ typedef struct calls {
 /* calls.c */
 bool fuzz_is_value(double value);
 bool fuzz_is_vector(const double value[3]);
+/* A kind of material; KUGEL_KIND_COUNT, which is refused, for one byte in five. */
+static inline uint32_t calls_kind(uint8_t byte)
+{
+    return byte % 5 < FEW_KINDS ? byte % 5 : KUGEL_KIND_COUNT;
+}
 /* Choose a live, stale, null or random handle. *body is the model's row of the body, or NULL. */
 kugel_body calls_handle(calls *c, kugel_body_state **body);
 /* Call before and after each call that may change the world. A call with valid arguments may fail

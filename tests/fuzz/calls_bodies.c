@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "calls.h"
+#include "support/support_setters.h"
 
 static kugel_body_def random_def(fuzz_input *in)
 {
@@ -19,12 +20,15 @@ static kugel_body_def random_def(fuzz_input *in)
     if (parts & 32) def.rolling_resistance = fuzz_fraction(in), def.gravity_scale = fuzz_number(in);
     if (parts & 64) {
         def.category = fuzz_byte(in), def.mask = fuzz_byte(in), def.group = fuzz_below(in, 4);
-        def.sensor = fuzz_byte(in) & 1;
+        uint8_t flags = fuzz_byte(in);
+        def.sensor = flags & 1, def.can_sleep = !(flags & 2), def.enabled = !(flags & 4);
+        def.kind = flags == 255 ? KUGEL_KIND_COUNT : flags / 64;
+        if (flags & 8) def.linear_damping = fuzz_number(in), def.angular_damping = 0.5;
     }
     if (parts & 128) {
         uint8_t axis = fuzz_below(in, 4);
-        def.orientation[3] = 0, def.orientation[axis] = axis == 2 ? fuzz_number(in) : 1;
-        if (axis == 1) def.cookie ^= 1;
+        def.rotation[3] = 0, def.rotation[axis] = axis == 2 ? fuzz_number(in) : 1;
+        if (axis == 1) def.cookie ^= 1u << 16; /* of another def */
     }
     return def;
 }
@@ -48,7 +52,7 @@ static bool is_inside(const kugel_bounds *bounds, const double x[3], double radi
 
 static bool is_valid_def(const calls *c, const kugel_body_def *def)
 {
-    const double *q = def->orientation;
+    const double *q = def->rotation;
     double length = sqrt(q[0] * q[0] + q[1] * q[1] + q[2] * q[2] + q[3] * q[3]);
     bool moves = false;
     for (int k = 0; k < 3; ++k) moves |= def->velocity[k] != 0 || def->spin[k] != 0;
@@ -57,9 +61,10 @@ static bool is_valid_def(const calls *c, const kugel_body_def *def)
            fuzz_is_vector(def->spin) && fabs(length - 1) <= 1e-5 &&
            in_range(def->radius, 1e-12, VALUE_LIMIT) &&
            (def->type != KUGEL_DYNAMIC || in_range(def->mass, 1e-30, VALUE_LIMIT)) &&
-           (def->type != KUGEL_STATIC || !moves) && in_range(def->restitution, 0, 1) &&
-           in_range(def->friction, 0, 1e6) && in_range(def->rolling_resistance, 0, 1e6) &&
-           in_range(def->gravity_scale, -1e6, 1e6) &&
+           ((def->type != KUGEL_STATIC && def->enabled) || !moves) &&
+           in_range(def->restitution, 0, 1) && in_range(def->friction, 0, 1e6) &&
+           in_range(def->rolling_resistance, 0, 1e6) && in_range(def->gravity_scale, -1e6, 1e6) &&
+           in_range(def->linear_damping, 0, 1e6) && def->kind < KUGEL_KIND_COUNT &&
            is_inside(&c->def.bounds, def->position, def->radius);
 }
 
@@ -102,10 +107,15 @@ void calls_create_body(calls *c)
                             .friction = def.friction,
                             .rolling_resistance = def.rolling_resistance,
                             .gravity_scale = def.gravity_scale,
+                            .linear_damping = def.linear_damping,
+                            .angular_damping = def.angular_damping,
                             .category = def.category,
                             .mask = def.mask,
                             .group = def.group,
-                            .sensor = def.sensor};
+                            .sensor = def.sensor,
+                            .can_sleep = def.can_sleep,
+                            .enabled = def.enabled,
+                            .kind = def.kind};
     memcpy(row.position, def.position, sizeof row.position);
     wrap(&c->def.bounds, &row);
     memcpy(row.velocity, def.velocity, sizeof row.velocity);
@@ -142,7 +152,8 @@ static void set_vector(calls *c, kugel_body body, kugel_body_state *row)
         valid = valid && is_inside(&c->def.bounds, value, row->radius);
         status = kugel_body_set_position(c->world, body, value);
     } else {
-        valid = valid && row->type != KUGEL_STATIC;
+        valid = valid && row->type != KUGEL_STATIC &&
+                (row->enabled || (value[0] == 0 && value[1] == 0 && value[2] == 0));
         status = which == 1 ? kugel_body_set_velocity(c->world, body, value)
                             : kugel_body_set_spin(c->world, body, value);
     }
@@ -170,8 +181,8 @@ static void set_filter(calls *c, kugel_body body, kugel_body_state *row)
 static void push(calls *c, kugel_body body, kugel_body_state *row)
 {
     typedef kugel_status call(kugel_world *, kugel_body, const double *);
-    static call *const all[4] = {kugel_body_apply_force, kugel_body_apply_torque,
-                                 kugel_body_apply_impulse, kugel_body_apply_angular_impulse};
+    static call *const all[4] = {support_apply_force, kugel_body_apply_torque,
+                                 support_apply_impulse, kugel_body_apply_angular_impulse};
     double value[3];
     uint32_t which = fuzz_below(&c->in, 4);
     fuzz_vector(&c->in, value);
@@ -179,6 +190,7 @@ static void push(calls *c, kugel_body body, kugel_body_state *row)
     kugel_status status = all[which](c->world, body, value);
     bool valid = row && fuzz_is_vector(value);
     if (valid && status == KUGEL_ERROR_INVALID_ARGUMENT) valid = false;
+    if (valid && !row->enabled && status == KUGEL_ERROR_STATE) valid = false;
     if (!calls_end(c, status, valid, false, "push")) return;
     kugel_body_state is;
     FUZZ_CHECK(!kugel_body_get(c->world, body, &is), "push: the body cannot be read");
@@ -195,15 +207,17 @@ static void set_number(calls *c, kugel_body body, kugel_body_state *row)
         call *set;
         size_t member;
         double low, high;
-    } all[6] = {
+    } all[8] = {
         {kugel_body_set_mass, offsetof(kugel_body_state, mass), 1e-30, VALUE_LIMIT},
         {kugel_body_set_radius, offsetof(kugel_body_state, radius), 1e-12, VALUE_LIMIT},
-        {kugel_body_set_restitution, offsetof(kugel_body_state, restitution), 0, 1},
-        {kugel_body_set_friction, offsetof(kugel_body_state, friction), 0, 1e6},
-        {kugel_body_set_rolling_resistance, offsetof(kugel_body_state, rolling_resistance), 0, 1e6},
+        {support_set_restitution, offsetof(kugel_body_state, restitution), 0, 1},
+        {support_set_friction, offsetof(kugel_body_state, friction), 0, 1e6},
+        {support_set_rolling_resistance, offsetof(kugel_body_state, rolling_resistance), 0, 1e6},
         {kugel_body_set_gravity_scale, offsetof(kugel_body_state, gravity_scale), -1e6, 1e6},
+        {support_set_linear_damping, offsetof(kugel_body_state, linear_damping), 0, 1e6},
+        {support_set_angular_damping, offsetof(kugel_body_state, angular_damping), 0, 1e6},
     };
-    uint32_t which = fuzz_below(&c->in, 6);
+    uint32_t which = fuzz_below(&c->in, 8);
     double value = which < 2 ? (1 + fuzz_below(&c->in, 16)) / 16. : fuzz_fraction(&c->in);
     if (fuzz_byte(&c->in) > 200) value = fuzz_number(&c->in);
     bool valid = row && in_range(value, all[which].low, all[which].high);
@@ -234,7 +248,8 @@ static void set_type(calls *c, kugel_body body, kugel_body_state *row)
     calls_compare(c, "type");
 }
 
-/* Sleep stops a whole island, so the model reads the velocities from the world. */
+/* Sleep stops a whole island, so the model reads the velocities from the world. A disabled dynamic
+ * body sleeps, and no call wakes it. */
 static void sleep_or_wake(calls *c, kugel_body body, kugel_body_state *row)
 {
     bool sleeps = fuzz_byte(&c->in) & 1, valid = row;
@@ -248,6 +263,7 @@ static void sleep_or_wake(calls *c, kugel_body body, kugel_body_state *row)
         sleeps ? kugel_body_sleep(c->world, body) : kugel_body_wake(c->world, body);
     if (!calls_end(c, status, valid, false, "sleep")) return;
     FUZZ_CHECK(!kugel_body_get(c->world, body, &is), "sleep: the body cannot be read");
+    sleeps |= !is.enabled && is.type == KUGEL_DYNAMIC;
     FUZZ_CHECK(is.asleep == sleeps, "sleep: the body does not obey");
     calls_adopt(c);
 }
@@ -267,11 +283,42 @@ static void set_image(calls *c, kugel_body body, kugel_body_state *row)
     calls_compare(c, "image");
 }
 
+static void set_kind(calls *c, kugel_body body, kugel_body_state *row, uint32_t kind)
+{
+    calls_begin(c);
+    kugel_status status = kugel_body_set_kind(c->world, body, kind);
+    if (!calls_end(c, status, row && kind < KUGEL_KIND_COUNT, false, "kind")) return;
+    row->kind = kind;
+    calls_compare(c, "kind");
+}
+
+/* A disabled body stands still. Others may wake, but do not move. */
+static void set_flag(calls *c, kugel_body body, kugel_body_state *row)
+{
+    typedef kugel_status call(kugel_world *, kugel_body, bool);
+    static call *const all[3] = {kugel_body_set_sensor, kugel_body_set_can_sleep,
+                                 kugel_body_set_enabled};
+    uint32_t which = fuzz_below(&c->in, 3);
+    uint8_t choice = fuzz_byte(&c->in);
+    bool value = choice & 1;
+    if (choice >= 128) {
+        set_kind(c, body, row, calls_kind(choice));
+        return;
+    }
+    calls_begin(c);
+    if (!calls_end(c, all[which](c->world, body, value), row, false, "flag")) return;
+    if (which == 0) row->sensor = value;
+    if (which == 1) row->can_sleep = value;
+    if (which == 2) row->enabled = value;
+    for (int k = 0; k < 3 && !row->enabled; ++k) row->velocity[k] = row->spin[k] = 0;
+    calls_compare(c, "flag");
+}
+
 void calls_set_body(calls *c)
 {
     kugel_body_state *row;
     kugel_body body = calls_handle(c, &row);
-    switch (fuzz_below(&c->in, 7)) {
+    switch (fuzz_below(&c->in, 8)) {
     case 0:
         set_vector(c, body, row);
         break;
@@ -289,6 +336,9 @@ void calls_set_body(calls *c)
         break;
     case 5:
         set_image(c, body, row);
+        break;
+    case 6:
+        set_flag(c, body, row);
         break;
     default:
         push(c, body, row);

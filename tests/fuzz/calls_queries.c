@@ -7,17 +7,18 @@
 
 enum { MOST_HITS = 256 };
 
-static bool accept_even(void *user, kugel_body body)
+static bool accept_even(void *user, kugel_target target, uint64_t handle)
 {
-    (void)user;
-    return kugel_body_id(body) % 2 == 0;
+    (void)user, (void)target;
+    return (uint32_t)handle % 2 == 0;
 }
 
 static bool passes(const kugel_filter *f, const kugel_body_state *b)
 {
-    return (f->targets & KUGEL_TARGETS_BODIES) && (f->category & b->mask) &&
+    return b->enabled && (f->targets & KUGEL_TARGETS_BODIES) && (f->category & b->mask) &&
            (b->category & f->mask) && (f->group == 0 || f->group != b->group) &&
-           (f->sensors || !b->sensor) && (!f->accept || f->accept(f->user, b->body));
+           (f->sensors || !b->sensor) &&
+           (!f->accept || f->accept(f->user, KUGEL_TARGET_BODY, b->body));
 }
 
 static kugel_filter random_filter(fuzz_input *in)
@@ -98,7 +99,8 @@ static void check_rays(calls *c, const kugel_filter *filter)
     for (uint32_t i = 0; i < c->model.count; ++i) {
         const kugel_body_state *b = &c->model.bodies[i];
         kugel_hit hit;
-        status = kugel_ray_sphere(ray.origin, ray.direction, b->position, b->radius, &hit);
+        status =
+            kugel_ray_sphere(ray.origin, ray.direction, INFINITY, b->position, b->radius, &hit);
         FUZZ_CHECK(!status, "kugel_ray_sphere: %s", kugel_status_text(status));
         all += passes(filter, b) && hit.hit && hit.t_enter <= ray.t_max;
     }
@@ -156,7 +158,7 @@ static void check_volumes(calls *c, const kugel_filter *filter)
     for (int k = 0; k < 3; ++k) corner[k] = center[k] + radius, axes[k] = radius;
     kugel_world_overlap_box(c->world, center, corner, filter, MOST_HITS, found, &count);
     kugel_world_overlap_ellipsoid(c->world, center, axes, NULL, filter, MOST_HITS, found, &count);
-    kugel_world_point(c->world, center, filter, MOST_HITS, found, &count);
+    kugel_world_overlap_sphere(c->world, center, 0, filter, MOST_HITS, found, &count);
 }
 
 static void check_nearest(calls *c, const kugel_filter *filter)

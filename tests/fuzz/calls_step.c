@@ -55,9 +55,8 @@ static void check_bodies(calls *c, const model *was)
                        fuzz_is_vector(now->spin),
                    "step: body %u is out of range", id);
         double q = 0;
-        for (int k = 0; k < 4; ++k) q += now->orientation[k] * now->orientation[k];
-        FUZZ_CHECK(fabs(q - 1) < 1e-4, "step: body %u has an orientation of length %g", id,
-                   sqrt(q));
+        for (int k = 0; k < 4; ++k) q += now->rotation[k] * now->rotation[k];
+        FUZZ_CHECK(fabs(q - 1) < 1e-4, "step: body %u has a rotation of length %g", id, sqrt(q));
         bool is_static = now->type == KUGEL_STATIC;
         FUZZ_CHECK(!is_static || same_place(c, now, old), "step: static body %u moved", id);
         FUZZ_CHECK(now->type == KUGEL_DYNAMIC || same_vector(now->velocity, old->velocity),
@@ -100,7 +99,7 @@ static void check_sleeps(const kugel_world *world, const kugel_rest *rests, size
 static void check_events(const kugel_world *world, double dt)
 {
     size_t count;
-    const kugel_impact *impacts = kugel_world_impacts(world, &count);
+    const kugel_impact *impacts = kugel_world_impact_events(world, &count);
     for (size_t i = 0; i < count; ++i) {
         const kugel_impact *p = &impacts[i];
         FUZZ_CHECK(p->time >= 0 && p->time <= dt, "impact: time %g of %g", p->time, dt);
@@ -111,13 +110,13 @@ static void check_events(const kugel_world *world, double dt)
                    "impact: speed %g, impulse %g", p->speed, p->impulse);
         FUZZ_CHECK(is_unit(p->normal), "impact: the normal is not unit");
     }
-    const kugel_touch *touches = kugel_world_begins(world, &count);
+    const kugel_touch *touches = kugel_world_begin_events(world, &count);
     check_touches(world, touches, count, dt, false);
-    touches = kugel_world_ends(world, &count);
+    touches = kugel_world_end_events(world, &count);
     check_touches(world, touches, count, dt, true);
-    const kugel_rest *rests = kugel_world_sleeps(world, &count);
+    const kugel_rest *rests = kugel_world_sleep_events(world, &count);
     check_sleeps(world, rests, count, dt);
-    rests = kugel_world_wakes(world, &count);
+    rests = kugel_world_wake_events(world, &count);
     check_sleeps(world, rests, count, dt);
     const kugel_sensor_event *sensed = kugel_world_sensor_events(world, &count);
     for (size_t i = 0; i < count; ++i) {
@@ -173,9 +172,9 @@ static double distance_of(const calls *c, const kugel_surface_def *surface)
 bool calls_is_too_fast(const calls *c, double dt)
 {
     double speed = 0, radius = INFINITY;
-    for (uint32_t k = 0; k < MOST_SURFACES; ++k) {
+    for (uint32_t k = 0; k < SURFACE_INDICES; ++k) {
         kugel_surface_def def;
-        if (kugel_world_get_surface(c->world, k, &def, NULL)) continue;
+        if (kugel_surface_get(c->world, kugel_world_surface(c->world, k), &def, NULL)) continue;
         speed = fmax(speed, longest(def.velocity) + longest(def.spin) * distance_of(c, &def));
     }
     for (uint32_t i = 0; i < c->model.count; ++i) {
@@ -214,7 +213,7 @@ void calls_step(calls *c)
         calls_compare(c, "step");
     }
     if (clones) check_clone(c, clone, status, dt);
-    kugel_stats stats;
-    kugel_world_stats(c->world, &stats);
-    FUZZ_CHECK(!isnan(stats.kinetic_energy) && !isnan(stats.potential_energy), "stats: NaN");
+    kugel_energy sums;
+    kugel_world_energy(c->world, &sums);
+    FUZZ_CHECK(!isnan(sums.kinetic) && !isnan(sums.potential), "stats: NaN");
 }

@@ -101,6 +101,18 @@ static void make_shape(fuzz_input *in, kugel_surface_def *def)
     if (kind > 250) def->shape = (kugel_surface_shape)(last_shape + 1);
 }
 
+/* A plane by its normal; an invalid one may get a rotation that is none. */
+static void make_plane(fuzz_input *in, kugel_surface_def *def)
+{
+    static const double normals[8][3] = {{0, 0, 1},     {0, 0, -1}, {1, 0, 0},  {-1, 0, 0},
+                                         {0, 0.6, 0.8}, {0, 1, 0},  {0, -1, 0}, {0.6, 0, 0.8}};
+    double normal[3];
+    uint8_t choice = fuzz_byte(in);
+    memcpy(normal, normals[choice % 8], sizeof normal);
+    if (choice >= 240) fuzz_vector(in, normal);
+    *def = kugel_surface_def_plane(normal, fuzz_number(in));
+}
+
 static bool is_valid_shape(const kugel_surface_def *def)
 {
     static const bool may_be_zero[][3] = {[KUGEL_SURFACE_PLANE] = {true},
@@ -126,8 +138,10 @@ static void add(calls *c)
     mesh m;
     kugel_surface_def def = kugel_surface_def_default();
     uint8_t parts = fuzz_byte(in); /* which members differ from the default */
-    bool solid = fuzz_below(in, 3) == 0;
-    if (solid) make_shape(in, &def);
+    uint32_t kind = fuzz_below(in, 4);
+    bool solid = kind < 2;
+    if (kind == 0) make_shape(in, &def);
+    else if (kind == 1) make_plane(in, &def);
     else make_mesh(in, &m);
     if (!solid) {
         def.vertices = m.vertices, def.vertex_count = m.vertex_count;
@@ -142,63 +156,87 @@ static void add(calls *c)
     if (parts & 64)
         def.category = fuzz_byte(in), def.mask = fuzz_byte(in), def.group = fuzz_below(in, 4);
     def.one_sided = parts & 128;
-    uint32_t index = 99, free = 0;
-    while (free < MOST_SURFACES && c->model.surface_triangles[free]) ++free;
-    if (free == MOST_SURFACES) return;
+    if (parts & 64) def.kind = calls_kind((uint8_t)def.category);
+    kugel_surface surface = 99;
+    uint32_t free = 0, count = 0;
+    while (c->model.surface_triangles[free]) ++free;
+    for (uint32_t k = 0; k < SURFACE_INDICES; ++k) count += c->model.surface_triangles[k] > 0;
+    if (count == MOST_SURFACES) return;
     bool valid = (solid ? is_valid_shape(&def) : is_valid_mesh(&m)) &&
                  is_valid_rotation(def.rotation) && fuzz_is_vector(def.position) &&
                  fuzz_is_vector(def.velocity) && fuzz_is_vector(def.spin) &&
                  is_between(def.restitution, 0, 1) && is_between(def.friction, 0, 1e6) &&
-                 is_between(def.rolling_resistance, 0, 1e6);
+                 is_between(def.rolling_resistance, 0, 1e6) && def.kind < KUGEL_KIND_COUNT;
     calls_begin(c);
-    kugel_status status = kugel_world_add_surface(c->world, &def, &index);
+    kugel_status status = kugel_surface_create(c->world, &def, &surface);
     if (!calls_end(c, status, valid, false, "add surface")) return;
-    FUZZ_CHECK(index == free, "add surface: index %u, not %u", index, free);
-    c->model.surface_triangles[free] = solid ? UINT32_MAX : m.triangle_count;
+    /* an index that an end names, which no step has reported, is not given again */
+    uint32_t index = kugel_surface_index(surface);
+    FUZZ_CHECK(index >= free && index < SURFACE_INDICES && !c->model.surface_triangles[index],
+               "add surface: index %u, not %u", index, free);
+    FUZZ_CHECK(surface != c->model.surfaces[index], "add surface: a handle is given twice");
+    c->model.surface_triangles[index] = solid ? UINT32_MAX : m.triangle_count;
+    c->model.surfaces[index] = surface;
     calls_compare(c, "add surface");
 }
 
-static void remove_surface(calls *c, uint32_t index, bool exists)
+static void remove_surface(calls *c, kugel_surface surface, bool exists)
 {
     calls_begin(c);
-    if (!calls_end(c, kugel_world_remove_surface(c->world, index), exists, false, "remove surface"))
-        return;
-    c->model.surface_triangles[index] = 0;
+    kugel_status status = kugel_surface_destroy(c->world, surface);
+    if (!calls_end(c, status, exists, false, "remove surface")) return;
+    c->model.surface_triangles[kugel_surface_index(surface)] = 0;
     calls_compare(c, "remove surface");
 }
 
-static void place(calls *c, uint32_t index, bool exists)
+static void place(calls *c, kugel_surface surface, bool exists)
 {
     double position[3], rotation[4];
     fuzz_vector(&c->in, position);
     random_rotation(&c->in, rotation);
     bool valid = exists && fuzz_is_vector(position) && is_valid_rotation(rotation);
     calls_begin(c);
-    kugel_status status = kugel_world_place_surface(c->world, index, position, rotation);
+    kugel_status status = kugel_surface_set_pose(c->world, surface, position, rotation);
     if (!calls_end(c, status, valid, false, "place surface")) return;
     kugel_surface_def def;
-    FUZZ_CHECK(!kugel_world_get_surface(c->world, index, &def, NULL), "place surface: it is gone");
+    FUZZ_CHECK(!kugel_surface_get(c->world, surface, &def, NULL), "place surface: it is gone");
     for (int k = 0; k < 3; ++k)
         FUZZ_CHECK(def.position[k] == position[k], "place surface: it is elsewhere");
     calls_compare(c, "place surface");
 }
 
-static void set_motion(calls *c, uint32_t index, bool exists)
+static void set_motion(calls *c, kugel_surface surface, bool exists)
 {
     double velocity[3], spin[3];
     fuzz_vector(&c->in, velocity);
     fuzz_vector(&c->in, spin);
     bool valid = exists && fuzz_is_vector(velocity) && fuzz_is_vector(spin);
     calls_begin(c);
-    kugel_status status = kugel_world_set_surface_motion(c->world, index, velocity, spin);
+    kugel_status status = kugel_surface_set_motion(c->world, surface, velocity, spin);
     if (!calls_end(c, status, valid, false, "move surface")) return;
     calls_compare(c, "move surface");
 }
 
+static void set_filter(calls *c, kugel_surface surface, bool exists)
+{
+    uint32_t category = fuzz_byte(&c->in), mask = fuzz_byte(&c->in), group = fuzz_below(&c->in, 4);
+    calls_begin(c);
+    kugel_status status = kugel_surface_set_filter(c->world, surface, category, mask, group);
+    if (!calls_end(c, status, exists, false, "filter surface")) return;
+    kugel_surface_def def;
+    FUZZ_CHECK(!kugel_surface_get(c->world, surface, &def, NULL), "filter surface: it is gone");
+    FUZZ_CHECK(def.category == category && def.mask == mask && def.group == group,
+               "filter surface: it has another filter");
+    calls_compare(c, "filter surface");
+}
+
 void calls_set_surface(calls *c)
 {
-    uint32_t what = fuzz_below(&c->in, 6), index = fuzz_below(&c->in, MOST_SURFACES + 1);
-    bool exists = index < MOST_SURFACES && c->model.surface_triangles[index];
+    uint32_t what = fuzz_below(&c->in, 7), index = fuzz_below(&c->in, SURFACE_INDICES + 1);
+    bool exists = index < SURFACE_INDICES && c->model.surface_triangles[index];
+    kugel_body_state *body;
+    kugel_surface surface =
+        index < SURFACE_INDICES ? c->model.surfaces[index] : calls_handle(c, &body);
     switch (what) {
     case 0:
     case 1:
@@ -206,13 +244,16 @@ void calls_set_surface(calls *c)
         add(c);
         break;
     case 3:
-        remove_surface(c, index, exists);
+        remove_surface(c, surface, exists);
         break;
     case 4:
-        place(c, index, exists);
+        place(c, surface, exists);
+        break;
+    case 5:
+        set_motion(c, surface, exists);
         break;
     default:
-        set_motion(c, index, exists);
+        set_filter(c, surface, exists);
         break;
     }
 }
@@ -220,11 +261,11 @@ void calls_set_surface(calls *c)
 void calls_compare_surfaces(calls *c, const char *what)
 {
     uint32_t end = kugel_world_surface_end(c->world);
-    FUZZ_CHECK(end <= MOST_SURFACES, "%s: %u surfaces", what, end);
-    for (uint32_t k = 0; k < MOST_SURFACES; ++k) {
+    FUZZ_CHECK(end <= SURFACE_INDICES, "%s: %u surfaces", what, end);
+    for (uint32_t k = 0; k < SURFACE_INDICES; ++k) {
         kugel_surface_def def;
         uint32_t expected = c->model.surface_triangles[k];
-        kugel_status status = kugel_world_get_surface(c->world, k, &def, NULL);
+        kugel_status status = kugel_surface_get(c->world, c->model.surfaces[k], &def, NULL);
         FUZZ_CHECK(!status == (expected > 0), "%s: surface %u: %s", what, k,
                    kugel_status_text(status));
         if (status) continue;

@@ -1,4 +1,4 @@
-/* Calls on worlds: create and destroy, add planes, set gravity. */
+/* Calls on worlds: create and destroy, set gravity and the table of pairs. */
 #include <math.h>
 #include <string.h>
 
@@ -51,6 +51,7 @@ static kugel_world_def random_def(calls *c)
     if (hooks & 2) def.clock = (kugel_clock){count_up, &clock};
     if (hooks & 4) def.body_capacity = fuzz_below(in, 64);
     if (hooks & 8) def.step_event_limit = 1 + fuzz_byte(in);
+    for (int k = 0; k < 6; ++k) def.face_kinds[k] = hooks / 64;
     def.allocator = failing_memory_hooks(&c->memory);
     return def;
 }
@@ -98,32 +99,6 @@ void calls_drop_world(calls *c)
                (unsigned)c->memory.blocks);
 }
 
-static void add_plane(calls *c)
-{
-    static const double normals[8][3] = {{0, 0, 1},     {0, 0, -1}, {1, 0, 0},  {-1, 0, 0},
-                                         {0, 0.6, 0.8}, {0, 1, 0},  {0, -1, 0}, {0.6, 0, 0.8}};
-    kugel_plane plane = {.restitution = fuzz_fraction(&c->in), .friction = fuzz_fraction(&c->in)};
-    uint8_t choice = fuzz_byte(&c->in);
-    memcpy(plane.normal, normals[choice % 8], sizeof plane.normal);
-    if (choice >= 240) fuzz_vector(&c->in, plane.normal);
-    plane.offset = fuzz_number(&c->in);
-    double length = sqrt(plane.normal[0] * plane.normal[0] + plane.normal[1] * plane.normal[1] +
-                         plane.normal[2] * plane.normal[2]);
-    bool valid = fuzz_is_vector(plane.normal) && fabs(length - 1) <= 1e-6 &&
-                 fuzz_is_value(plane.offset) && plane.restitution >= 0 && plane.restitution <= 1 &&
-                 plane.friction >= 0 && plane.friction <= 1e6;
-    uint32_t index = 99;
-    calls_begin(c);
-    kugel_status status = kugel_world_add_plane(c->world, &plane, &index);
-    if (!calls_end(c, status, valid, c->model.planes == 57, "plane")) return;
-    FUZZ_CHECK(index == c->model.planes, "plane: index %u", index);
-    c->model.planes += 1;
-    kugel_plane same;
-    FUZZ_CHECK(!kugel_world_get_plane(c->world, index, &same), "plane: cannot be read");
-    FUZZ_CHECK(same.offset == plane.offset && same.friction == plane.friction, "plane: another");
-    FUZZ_CHECK(kugel_world_get_plane(c->world, index + 1, &same), "plane: beyond the last");
-}
-
 static void set_gravity(calls *c)
 {
     double gravity[3];
@@ -135,23 +110,45 @@ static void set_gravity(calls *c)
     calls_compare(c, "gravity");
 }
 
+static void set_pair(calls *c)
+{
+    uint32_t a = calls_kind(fuzz_byte(&c->in)), b = calls_kind(fuzz_byte(&c->in));
+    uint8_t parts = fuzz_byte(&c->in);
+    bool given = parts & 1, valid = a < KUGEL_KIND_COUNT && b < KUGEL_KIND_COUNT;
+    kugel_pair_material m = {fuzz_fraction(&c->in), fuzz_fraction(&c->in), 0};
+    if (parts & 2) m.rolling_resistance = fuzz_number(&c->in);
+    if (given)
+        valid = valid && m.restitution >= 0 && m.restitution <= 1 && m.friction >= 0 &&
+                m.friction <= 1e6 && m.rolling_resistance >= 0 && m.rolling_resistance <= 1e6;
+    calls_begin(c);
+    kugel_status status = kugel_world_set_pair_material(c->world, a, b, given ? &m : NULL);
+    if (!calls_end(c, status, valid, false, "pair")) return;
+    uint32_t low = a < b ? a : b, high = a < b ? b : a;
+    c->model.pairs[low][high].given = given;
+    c->model.pairs[low][high].material = given ? m : (kugel_pair_material){0};
+    calls_compare(c, "pair");
+}
+
 void calls_set_world(calls *c)
 {
     double speed;
-    switch (fuzz_below(&c->in, 5)) {
-    case 0:
-    case 1:
-        add_plane(c);
-        break;
-    case 2:
-    case 3:
-        set_gravity(c);
-        break;
-    default:
-        speed = fuzz_number(&c->in);
-        calls_begin(c);
-        calls_end(c, kugel_world_report_impacts_above(c->world, speed),
-                  speed >= 0 && speed < INFINITY, false, "report");
-        break;
+    uint8_t choice = fuzz_byte(&c->in);
+    if (choice >= 192) {
+        set_pair(c);
+        return;
     }
+    if (choice % 3) {
+        set_gravity(c);
+        return;
+    }
+    if (fuzz_byte(&c->in) & 1) {
+        bool on = fuzz_byte(&c->in) & 1;
+        calls_begin(c);
+        calls_end(c, kugel_world_sum_impulses(c->world, on), true, false, "sum");
+        return;
+    }
+    speed = fuzz_number(&c->in);
+    calls_begin(c);
+    calls_end(c, kugel_world_report_impacts_above(c->world, speed),
+              speed >= 0 && fuzz_is_value(speed), false, "report");
 }

@@ -44,7 +44,7 @@ static void add_surfaces(const scene *scene, kugel_world *world)
         if (s->mesh_file) continue;
         def.vertices = s->vertices, def.vertex_count = (uint32_t)(arrlenu(s->vertices) / 3);
         def.triangles = s->triangles, def.triangle_count = (uint32_t)(arrlenu(s->triangles) / 3);
-        kugel_world_add_surface(world, &def, NULL);
+        kugel_surface_create(world, &def, NULL);
     }
 }
 
@@ -88,8 +88,11 @@ static void run(const scene *scene)
     def.step_event_limit = EVENT_LIMIT;
     if (def.substeps == 0 || def.substeps > SUBSTEPS) def.substeps = SUBSTEPS;
     if (kugel_world_create(&def, &world)) return;
-    for (size_t i = 0; i < arrlenu(scene->planes); ++i)
-        kugel_world_add_plane(world, &scene->planes[i], NULL);
+    for (size_t i = 0; i < arrlenu(scene->planes); ++i) {
+        kugel_surface_def plane =
+            kugel_surface_def_plane(scene->planes[i].normal, scene->planes[i].offset);
+        kugel_surface_create(world, &plane, NULL);
+    }
     add_surfaces(scene, world);
     creation creation = {scene, world};
     scene_each_body(scene, create_body, &creation);

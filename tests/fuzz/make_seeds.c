@@ -45,13 +45,13 @@ static void make_snapshots(const char *corpus, bool periodic)
     for (int tick = 0; tick <= 8; tick += 4) {
         char name[64];
         snprintf(name, sizeof name, "snapshots/%s-%d", periodic ? "periodic" : "walls", tick);
-        if (kugel_snapshot_save(world, data, ROOM, &size)) abort();
+        if (kugel_snapshot_save(world, true, data, ROOM, &size)) abort();
         write_seed(corpus, name, 0, data, size);
         if (tick == 4 && !periodic) memcpy(base, data, base_size = size);
         if (tick == 8 && !periodic) {
             if (kugel_delta_make(base, base_size, data, size, delta, ROOM, &delta_size)) abort();
             write_seed(corpus, "snapshots/delta", 1, delta, delta_size);
-            if (kugel_snapshot_save_without_meshes(world, data, ROOM, &size)) abort();
+            if (kugel_snapshot_save(world, false, data, ROOM, &size)) abort();
             write_seed(corpus, "snapshots/without-meshes", 0, data, size);
         }
         for (int k = 0; k < 4; ++k) seed_world_step(world);

@@ -16,7 +16,7 @@ void seed_world_add_mesh(kugel_world *world)
     def.vertices = vertices[0], def.vertex_count = 4;
     def.triangles = triangles[0], def.triangle_count = 4;
     def.position[2] = -3;
-    must(kugel_world_add_surface(world, &def, NULL));
+    must(kugel_surface_create(world, &def, NULL));
 }
 
 kugel_world *seed_world_make(bool periodic)
@@ -29,7 +29,9 @@ kugel_world *seed_world_make(bool periodic)
     if (periodic) def.bounds.faces[0] = def.bounds.faces[1] = KUGEL_FACE_PERIODIC;
     kugel_world *world;
     must(kugel_world_create(&def, &world));
-    must(kugel_world_add_plane(world, &(kugel_plane){{0, 0.6, 0.8}, -3, 0.5, 0.5}, NULL));
+    kugel_surface_def slope = kugel_surface_def_plane((double[]){0, 0.6, 0.8}, -3);
+    slope.restitution = 0.5;
+    must(kugel_surface_create(world, &slope, NULL));
     if (!periodic) seed_world_add_mesh(world);
     for (int i = 0; i < 6; ++i) {
         kugel_body_def body = kugel_body_def_default();
@@ -51,7 +53,7 @@ void seed_world_step(kugel_world *world)
 {
     uint64_t tick = kugel_world_tick(world);
     kugel_body first = kugel_world_body(world, 0), third = kugel_world_body(world, 3);
-    if (tick % 4 == 1) must(kugel_body_apply_force(world, first, (double[3]){3, 0, 40}));
+    if (tick % 4 == 1) must(kugel_body_apply_force(world, first, (double[3]){3, 0, 40}, NULL));
     if (tick == 2) must(kugel_body_set_filter(world, third, 3, 5, 2));
     if (tick == 3) must(kugel_body_destroy(world, kugel_world_body(world, 1)));
     if (tick == 5) must(kugel_world_set_gravity(world, (double[3]){1, 0, -5}));

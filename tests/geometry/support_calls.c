@@ -2,15 +2,11 @@
 #include "geometry/support_calls.h"
 
 #include <criterion/criterion.h>
+#include <math.h>
 
 static void put(support_values *o, const double *values, int count)
 {
     for (int i = 0; i < count; ++i) o->values[o->count++] = values[i];
-}
-
-static support_values of_inside(kugel_status status, bool inside)
-{
-    return (support_values){.status = status, .hit = inside};
 }
 
 static support_values of_hit(kugel_status status, const kugel_hit *h)
@@ -43,31 +39,17 @@ static support_values of_overlap(kugel_status status, const kugel_overlap *p)
     return o;
 }
 
-static support_values point_sphere(const double *x)
-{
-    bool inside;
-    kugel_status status = kugel_point_sphere(x, x + 3, x[6], &inside);
-    return of_inside(status, inside);
-}
-
 static support_values ray_sphere(const double *x)
 {
     kugel_hit h;
-    kugel_status status = kugel_ray_sphere(x, x + 3, x + 6, x[9], &h);
+    kugel_status status = kugel_ray_sphere(x, x + 3, INFINITY, x + 6, x[9], &h);
     return of_hit(status, &h);
 }
 
-static support_values segment_sphere(const double *x)
+static support_values short_ray_sphere(const double *x)
 {
     kugel_hit h;
-    kugel_status status = kugel_segment_sphere(x, x + 3, x + 6, x[9], &h);
-    return of_hit(status, &h);
-}
-
-static support_values ray_sphere_facing(const double *x)
-{
-    kugel_hit h;
-    kugel_status status = kugel_ray_sphere_facing(x, x + 3, x + 6, x[9], &h);
+    kugel_status status = kugel_ray_sphere(x, x + 3, 6, x + 6, x[9], &h);
     return of_hit(status, &h);
 }
 
@@ -82,14 +64,14 @@ static support_values line_sphere(const double *x)
 static support_values ray_plane(const double *x)
 {
     kugel_plane_hit h;
-    kugel_status status = kugel_ray_plane(x, x + 3, x + 6, x[9], &h);
+    kugel_status status = kugel_ray_plane(x, x + 3, INFINITY, x + 6, x[9], &h);
     return of_plane_hit(status, &h);
 }
 
-static support_values segment_plane(const double *x)
+static support_values short_ray_plane(const double *x)
 {
     kugel_plane_hit h;
-    kugel_status status = kugel_segment_plane(x, x + 3, x + 6, x[9], &h);
+    kugel_status status = kugel_ray_plane(x, x + 3, 6, x + 6, x[9], &h);
     return of_plane_hit(status, &h);
 }
 
@@ -112,24 +94,17 @@ static support_values plane_sphere_circle(const double *x)
     return o;
 }
 
-static support_values point_ellipsoid(const double *x)
-{
-    bool inside;
-    kugel_status status = kugel_point_ellipsoid(x, x + 3, x + 6, x + 9, &inside);
-    return of_inside(status, inside);
-}
-
 static support_values ray_ellipsoid(const double *x)
 {
     kugel_hit h;
-    kugel_status status = kugel_ray_ellipsoid(x, x + 3, x + 6, x + 9, x + 12, &h);
+    kugel_status status = kugel_ray_ellipsoid(x, x + 3, INFINITY, x + 6, x + 9, x + 12, &h);
     return of_hit(status, &h);
 }
 
-static support_values segment_ellipsoid(const double *x)
+static support_values short_ray_ellipsoid(const double *x)
 {
     kugel_hit h;
-    kugel_status status = kugel_segment_ellipsoid(x, x + 3, x + 6, x + 9, x + 12, &h);
+    kugel_status status = kugel_ray_ellipsoid(x, x + 3, 6, x + 6, x + 9, x + 12, &h);
     return of_hit(status, &h);
 }
 
@@ -138,13 +113,6 @@ static support_values ellipsoid_nearest(const double *x)
     kugel_overlap p;
     kugel_status status = kugel_ellipsoid_nearest(x, x + 3, x + 6, x + 9, &p);
     return of_overlap(status, &p);
-}
-
-static support_values sweep_sphere_sphere(const double *x)
-{
-    kugel_contact c;
-    kugel_status status = kugel_sweep_sphere_sphere(x, x + 3, x[6], x + 7, x[10], x[11], &c);
-    return of_contact(status, &c);
 }
 
 static support_values sweep_spheres(const double *x)
@@ -177,13 +145,6 @@ static support_values sweep_sphere_ellipsoid(const double *x)
     rotation[0] = x[14], rotation[3] = x[15];
     kugel_status status =
         kugel_sweep_sphere_ellipsoid(x, x + 3, x[6], x + 7, x + 10, rotation, x[13], &c);
-    return of_contact(status, &c);
-}
-
-static support_values sweep_sphere_segment(const double *x)
-{
-    kugel_contact c;
-    kugel_status status = kugel_sweep_sphere_segment(x, x + 3, x[6], x + 7, x + 10, x[13], &c);
     return of_contact(status, &c);
 }
 
@@ -228,27 +189,20 @@ static support_values overlap_spheres(const double *x)
 }
 
 const support_call support_calls[SUPPORT_CALLS] = {
-    {"point_sphere", point_sphere, 7, {0, 0, 0, 1, 0, 0, 2}, "      -"},
     {"ray_sphere", ray_sphere, 10, {-5, 0, 0, 1, 0, 0, 0, 0, 0, 2}, "         -"},
-    {"segment_sphere", segment_sphere, 10, {-5, 0, 0, 1, 0, 0, 0, 0, 0, 2}, "         -"},
-    {"ray_sphere_facing", ray_sphere_facing, 10, {-5, 0, 0, 1, 0, 0, 0, 0, 0, 2}, "         -"},
+    {"short_ray_sphere", short_ray_sphere, 10, {-5, 0, 0, 1, 0, 0, 0, 0, 0, 2}, "         -"},
     {"line_sphere", line_sphere, 10, {-5, 0, 0, 1, 0, 0, 0, 0, 0, 2}, "         -"},
     {"ray_plane", ray_plane, 10, {0, 0, 5, 0, 0, -1, 0, 0, 1, 2}, "          "},
-    {"segment_plane", segment_plane, 10, {0, 0, 5, 0, 0, -1, 0, 0, 1, 2}, "          "},
+    {"short_ray_plane", short_ray_plane, 10, {0, 0, 5, 0, 0, -1, 0, 0, 1, 2}, "          "},
     {"plane_sphere", plane_sphere, 8, {0, 0, 1, 2, 0, 0, 1, 2}, "       -"},
     {"plane_sphere_circle", plane_sphere_circle, 8, {0, 0, 1, 2, 0, 0, 1, 2}, "       -"},
-    {"point_ellipsoid",
-     point_ellipsoid,
-     13,
-     {0, 0, 0, 1, 0, 0, 3, 2, 1, 0, 0, 0, 1},
-     "      ---    "},
     {"ray_ellipsoid",
      ray_ellipsoid,
      16,
      {-5, 0, 0, 1, 0, 0, 0, 0, 0, 3, 2, 1, 0, 0, 0, 1},
      "         ---    "},
-    {"segment_ellipsoid",
-     segment_ellipsoid,
+    {"short_ray_ellipsoid",
+     short_ray_ellipsoid,
      16,
      {-5, 0, 0, 1, 0, 0, 0, 0, 0, 3, 2, 1, 0, 0, 0, 1},
      "         ---    "},
@@ -257,11 +211,6 @@ const support_call support_calls[SUPPORT_CALLS] = {
      13,
      {0, 0, 0, 1, 0, 0, 3, 2, 1, 0, 0, 0, 1},
      "      ---    "},
-    {"sweep_sphere_sphere",
-     sweep_sphere_sphere,
-     12,
-     {-5, 0, 0, 9, 0, 0, 1, 0, 0, 0, 1, 1},
-     "      -   --"},
     {"sweep_spheres",
      sweep_spheres,
      15,
@@ -282,11 +231,6 @@ const support_call support_calls[SUPPORT_CALLS] = {
      16,
      {-5, 0, 0, 9, 0, 0, 1, 0, 0, 0, 3, 2, 1, 1, 0, 1},
      "      -   ----  "},
-    {"sweep_sphere_segment",
-     sweep_sphere_segment,
-     14,
-     {-5, 0, 0, 9, 0, 0, 1, 0, 1, 0, 0, -1, 0, 1},
-     "      -      -"},
     {"sweep_sphere_capsule",
      sweep_sphere_capsule,
      15,

@@ -5,7 +5,7 @@
 
 #include <kugel/geometry.h>
 
-enum { SUPPORT_NUMBERS = 17, SUPPORT_CALLS = 24 };
+enum { SUPPORT_NUMBERS = 17, SUPPORT_CALLS = 19 };
 
 typedef struct support_values {
     kugel_status status;

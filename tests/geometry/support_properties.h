@@ -16,12 +16,11 @@
 
 /* clang-format off */
 #define SUPPORT_PROPERTIES(X)                                                                      \
-    X(point_sphere) X(ray_sphere) X(ray_sphere_slide) X(ray_sphere_facing) X(segment_sphere)       \
-    X(line_sphere) X(ray_spheres) X(rays_sphere) X(ray_plane) X(segment_plane)                     \
-    X(plane_sphere) X(plane_sphere_circle) X(point_ellipsoid) X(ray_ellipsoid)                     \
-    X(ray_ellipsoid_slide) X(segment_ellipsoid) X(rays_ellipsoid) X(sweep_sphere_sphere)           \
-    X(ellipsoid_nearest) X(sweep_sphere_sphere_slide) X(sweep_spheres) X(sweep_sphere_plane)       \
-    X(sweep_sphere_box) X(sweep_sphere_ellipsoid) X(sweep_sphere_segment) X(sweep_sphere_capsule)  \
+    X(point_sphere) X(ray_sphere) X(ray_sphere_slide) X(segment_sphere) X(line_sphere)             \
+    X(ray_plane) X(segment_plane) X(plane_sphere) X(plane_sphere_circle) X(point_ellipsoid)        \
+    X(ray_ellipsoid) X(ray_ellipsoid_slide) X(segment_ellipsoid) X(ellipsoid_nearest)              \
+    X(sweep_spheres) X(sweep_spheres_at_rest) X(sweep_spheres_slide) X(sweep_sphere_plane)         \
+    X(sweep_sphere_box) X(sweep_sphere_ellipsoid) X(sweep_sphere_capsule)                          \
     X(sweep_sphere_triangle) X(sweep_sphere_flat_triangle) X(sweep_sphere_disc)                    \
     X(sweep_sphere_oriented_box) X(overlap_spheres) X(overlap_sphere_box)
 /* clang-format on */

@@ -20,16 +20,17 @@ static const char *check_point(support_random *random, support_start_shape shape
             : support_ellipsoid(SUPPORT_SCALED_ELLIPSOID, s.center, s.axes, s.rotation, 0);
     support_path path = {s.origin, s.direction};
     long double by = support_tolerance(support_distance(s.origin, s.center) + longest_of(&s));
-    bool inside;
+    kugel_hit hit;
+    double zero[3] = {0, 0, 0};
     kugel_status status =
         shape == SUPPORT_STARTS_BALL
-            ? kugel_point_sphere(s.origin, s.center, s.radius, &inside)
-            : kugel_point_ellipsoid(s.origin, s.center, s.axes, s.rotation, &inside);
+            ? kugel_ray_sphere(s.origin, zero, 0, s.center, s.radius, &hit)
+            : kugel_ray_ellipsoid(s.origin, zero, 0, s.center, s.axes, s.rotation, &hit);
     support_property_note("point", s.origin, 3);
     support_property_note("center", s.center, 3);
     support_property_note("axes, rotation", s.axes, 7);
     SUPPORT_CHECK(status == KUGEL_OK);
-    if (inside) SUPPORT_CHECK(support_is_in(&solid, &path, 0, by));
+    if (hit.hit) SUPPORT_CHECK(support_is_in(&solid, &path, 0, by));
     else SUPPORT_CHECK(support_is_out(&solid, &path, 0, by));
     return NULL;
 }
@@ -121,7 +122,7 @@ const char *support_property_ray_plane(support_random *random)
 {
     plane_case c = plane_start(random, 150);
     kugel_plane_hit hit;
-    SUPPORT_CHECK(!kugel_ray_plane(c.origin, c.direction, c.normal, c.offset, &hit));
+    SUPPORT_CHECK(!kugel_ray_plane(c.origin, c.direction, INFINITY, c.normal, c.offset, &hit));
     return check_plane_hit(&c, &hit, INFINITY);
 }
 
@@ -132,11 +133,11 @@ const char *support_property_segment_plane(support_random *random)
     double q[3];
     for (int k = 0; k < 3; ++k) q[k] = c.origin[k] + c.direction[k];
     for (int k = 0; k < 3; ++k) c.direction[k] = q[k] - c.origin[k];
-    SUPPORT_CHECK(!kugel_segment_plane(c.origin, q, c.normal, c.offset, &hit));
+    SUPPORT_CHECK(!kugel_ray_plane(c.origin, c.direction, 1, c.normal, c.offset, &hit));
     return check_plane_hit(&c, &hit, 1);
 }
 
-/* Heights are lengths, also where the normal's length is 1 only within 1e-6. */
+/* Heights are lengths, also where the normal's length is 1 only within 1e-5. */
 static const char *check_plane_gap(const plane_case *c, double radius, const kugel_plane_gap *gap)
 {
     support_solid plane = half_space_of(c);

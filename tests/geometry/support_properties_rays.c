@@ -1,4 +1,4 @@
-/* Properties of rays, segments and lines against spheres and ellipsoids. A hit is right if the
+/* Properties of rays and lines against spheres and ellipsoids. A hit is right if the
  * point at t_enter is on the surface, nothing before it is in the solid, the point at t_exit is on
  * the surface, and nothing after it is in the solid; each up to the tolerance. */
 #include <kugel/geometry.h>
@@ -6,8 +6,6 @@
 #include <string.h>
 
 #include "geometry/support_properties.h"
-
-enum { BATCH = 9 };
 
 typedef struct ray_case {
     support_start start;
@@ -138,8 +136,9 @@ static const char *check_ray(const support_start *s, support_start_shape shape)
     ray_case c = make_case(s, shape);
     kugel_status status =
         shape == SUPPORT_STARTS_BALL
-            ? kugel_ray_sphere(s->origin, s->direction, s->center, s->radius, &hit)
-            : kugel_ray_ellipsoid(s->origin, s->direction, s->center, s->axes, s->rotation, &hit);
+            ? kugel_ray_sphere(s->origin, s->direction, INFINITY, s->center, s->radius, &hit)
+            : kugel_ray_ellipsoid(s->origin, s->direction, INFINITY, s->center, s->axes,
+                                  s->rotation, &hit);
     SUPPORT_CHECK(status == KUGEL_OK);
     return check_hit(&c, &hit, INFINITY);
 }
@@ -168,15 +167,6 @@ const char *support_property_ray_ellipsoid_slide(support_random *random)
     return check_ray(&s, SUPPORT_STARTS_ELLIPSOID);
 }
 
-const char *support_property_ray_sphere_facing(support_random *random)
-{
-    support_start s = support_start_any(random, SUPPORT_STARTS_BALL, 290);
-    ray_case c = make_case(&s, SUPPORT_STARTS_BALL);
-    kugel_hit hit;
-    SUPPORT_CHECK(!kugel_ray_sphere_facing(s.origin, s.direction, s.center, s.radius, &hit));
-    return check_hit(&c, &hit, INFINITY);
-}
-
 /* The segment of a start: its ray to t = 1. */
 static const char *check_segment(support_random *random, support_start_shape shape)
 {
@@ -189,8 +179,8 @@ static const char *check_segment(support_random *random, support_start_shape sha
     c.scale += support_length(s.origin) + support_length(q); /* q - origin is rounded */
     kugel_status status =
         shape == SUPPORT_STARTS_BALL
-            ? kugel_segment_sphere(s.origin, q, s.center, s.radius, &hit)
-            : kugel_segment_ellipsoid(s.origin, q, s.center, s.axes, s.rotation, &hit);
+            ? kugel_ray_sphere(s.origin, s.direction, 1, s.center, s.radius, &hit)
+            : kugel_ray_ellipsoid(s.origin, s.direction, 1, s.center, s.axes, s.rotation, &hit);
     SUPPORT_CHECK(status == KUGEL_OK);
     return check_hit(&c, &hit, 1);
 }
@@ -230,70 +220,4 @@ const char *support_property_line_sphere(support_random *random)
     SUPPORT_CHECK(stays_out(&c, hit.t_enter - c.reach, hit.t_enter));
     SUPPORT_CHECK(stays_out(&c, hit.t_exit, hit.t_exit + c.reach));
     return NULL;
-}
-
-/* A batch has the bits of the functions for one ray. */
-static const char *check_batch(double expected, bool hit, double found)
-{
-    support_property_note("expected, found", (double[]){hit ? expected : -1, found}, 2);
-    SUPPORT_CHECK(hit ? found == expected : found == -1);
-    return NULL;
-}
-
-const char *support_property_ray_spheres(support_random *random)
-{
-    double centers[3 * BATCH], radii[BATCH], t[BATCH];
-    support_start first = support_start_any(random, SUPPORT_STARTS_BALL, 290);
-    size_t count = 1 + support_below(random, BATCH);
-    const char *what = NULL;
-    for (size_t i = 0; i < count; ++i) {
-        support_start s = i ? support_start_any(random, SUPPORT_STARTS_BALL, 3) : first;
-        bool same = support_below(random, 2);
-        for (int k = 0; k < 3; ++k) centers[3 * i + k] = same ? first.center[k] : s.center[k];
-        radii[i] = same ? first.radius : s.radius;
-    }
-    SUPPORT_CHECK(!kugel_ray_spheres(first.origin, first.direction, count, centers, radii, t));
-    for (size_t i = 0; i < count && !what; ++i) {
-        kugel_hit hit;
-        kugel_ray_sphere(first.origin, first.direction, centers + 3 * i, radii[i], &hit);
-        what = check_batch(hit.t_enter, hit.hit, t[i]);
-    }
-    return what;
-}
-
-static const char *check_rays(support_random *random, support_start_shape shape)
-{
-    double origins[3 * BATCH], directions[3 * BATCH], t[BATCH];
-    support_start first = support_start_any(random, shape, 290);
-    size_t count = 1 + support_below(random, BATCH);
-    const char *what = NULL;
-    for (size_t i = 0; i < count; ++i) {
-        support_start s = i ? support_start_any(random, shape, 3) : first;
-        bool same = support_below(random, 2);
-        memcpy(origins + 3 * i, same ? first.origin : s.origin, sizeof s.origin);
-        memcpy(directions + 3 * i, same ? first.direction : s.direction, sizeof s.direction);
-    }
-    kugel_status status =
-        shape == SUPPORT_STARTS_BALL
-            ? kugel_rays_sphere(count, origins, directions, first.center, first.radius, t)
-            : kugel_rays_ellipsoid(count, origins, directions, first.center, first.axes,
-                                   first.rotation, t);
-    SUPPORT_CHECK(status == KUGEL_OK);
-    for (size_t i = 0; i < count && !what; ++i) {
-        kugel_hit hit;
-        kugel_ray_ellipsoid(origins + 3 * i, directions + 3 * i, first.center, first.axes,
-                            first.rotation, &hit);
-        what = check_batch(hit.t_enter, hit.hit, t[i]);
-    }
-    return what;
-}
-
-const char *support_property_rays_sphere(support_random *random)
-{
-    return check_rays(random, SUPPORT_STARTS_BALL);
-}
-
-const char *support_property_rays_ellipsoid(support_random *random)
-{
-    return check_rays(random, SUPPORT_STARTS_ELLIPSOID);
 }

@@ -139,8 +139,8 @@ static const char *check_sweep(support_random *random, sweep_function *sweep, sw
 
 static kugel_status sweep_sphere(const sweep_case *c, kugel_contact *contact)
 {
-    return kugel_sweep_sphere_sphere(c->center, c->velocity, c->radius, c->solid.at[0],
-                                     c->other_radius, c->dt, contact);
+    return kugel_sweep_spheres(c->center, c->velocity, c->radius, c->solid.at[0], (double[3]){0},
+                               c->other_radius, c->dt, contact);
 }
 
 static const char *check_sphere(support_random *random, const support_start *s)
@@ -151,13 +151,13 @@ static const char *check_sphere(support_random *random, const support_start *s)
     return check_sweep(random, sweep_sphere, &c);
 }
 
-const char *support_property_sweep_sphere_sphere(support_random *random)
+const char *support_property_sweep_spheres_at_rest(support_random *random)
 {
     support_start s = support_start_any(random, SUPPORT_STARTS_BALL, 70);
     return check_sphere(random, &s);
 }
 
-const char *support_property_sweep_sphere_sphere_slide(support_random *random)
+const char *support_property_sweep_spheres_slide(support_random *random)
 {
     support_start s = support_start_slide(random, SUPPORT_STARTS_BALL);
     return check_sphere(random, &s);
@@ -254,39 +254,23 @@ const char *support_property_sweep_sphere_oriented_box(support_random *random)
     return check_sweep(random, sweep_box, &c);
 }
 
-static kugel_status sweep_segment(const sweep_case *c, kugel_contact *contact)
-{
-    return kugel_sweep_sphere_segment(c->center, c->velocity, c->radius, c->solid.at[0],
-                                      c->solid.at[1], c->dt, contact);
-}
-
 static kugel_status sweep_capsule(const sweep_case *c, kugel_contact *contact)
 {
     return kugel_sweep_sphere_capsule(c->center, c->velocity, c->radius, c->solid.at[0],
                                       c->solid.at[1], c->other_radius, c->dt, contact);
 }
 
-static const char *check_axis(support_random *random, sweep_function *sweep)
+const char *support_property_sweep_sphere_capsule(support_random *random)
 {
     support_start s = support_start_any(random, SUPPORT_STARTS_BALL, 70);
     sweep_case c = case_of(random, &s);
     double q[3], length = s.radius * (support_below(random, 8) ? support_power(random, -3, 1) : 0);
-    if (sweep == sweep_segment) c.other_radius = 0;
+    if (support_below(random, 2)) c.other_radius = 0;
     support_direction(random, length, q);
     for (int k = 0; k < 3; ++k) q[k] += s.center[k];
     c.solid = support_segment(s.center, q, (long double)c.radius + c.other_radius);
     c.size = c.solid.radius + length;
-    return check_sweep(random, sweep, &c);
-}
-
-const char *support_property_sweep_sphere_segment(support_random *random)
-{
-    return check_axis(random, sweep_segment);
-}
-
-const char *support_property_sweep_sphere_capsule(support_random *random)
-{
-    return check_axis(random, sweep_capsule);
+    return check_sweep(random, sweep_capsule, &c);
 }
 
 static kugel_status sweep_disc(const sweep_case *c, kugel_contact *contact)

@@ -192,7 +192,7 @@ support_start support_start_slide(support_random *random, support_start_shape sh
             s.origin[k] = s.center[k] + y[k];
             s.direction[k] = 0.5 * u[k] * s.axes[k] - y[k];
         }
-        kugel_ray_ellipsoid(s.origin, s.direction, s.center, s.axes, s.rotation, &hit);
+        kugel_ray_ellipsoid(s.origin, s.direction, INFINITY, s.center, s.axes, s.rotation, &hit);
         if (!hit.hit) continue;
         memcpy(s.origin, hit.point, sizeof s.origin);
         support_direction(random, support_power(random, -1, 1), s.direction);

@@ -114,7 +114,7 @@ Test(bad_input, random_extreme_numbers_give_finite_results)
 Test(bad_input, normals_and_rotations_must_be_unit)
 {
     const double p[3] = {0, 0, 5}, down[3] = {0, 0, -1}, axes[3] = {3, 2, 1}, zero[3] = {0, 0, 0};
-    static const double lengths[] = {0, 0.5, 1 - 3e-6, 1 + 3e-6, 2, 1e200};
+    static const double lengths[] = {0, 0.5, 1 - 1.1e-5, 1 + 1.1e-5, 2, 1e200};
     kugel_plane_hit plane;
     kugel_plane_gap gap;
     kugel_circle circle;
@@ -124,12 +124,11 @@ Test(bad_input, normals_and_rotations_must_be_unit)
     for (int i = 0; i < 6; ++i) {
         const double n[3] = {0, 0, lengths[i]}, q[4] = {0, 0, 0, lengths[i]};
         kugel_status bad = KUGEL_ERROR_INVALID_ARGUMENT;
-        cr_assert_eq(kugel_ray_plane(p, down, n, 0, &plane), bad);
-        cr_assert_eq(kugel_segment_plane(p, down, n, 0, &plane), bad);
+        cr_assert_eq(kugel_ray_plane(p, down, INFINITY, n, 0, &plane), bad);
         cr_assert_eq(kugel_plane_sphere(n, 0, p, 9, &gap), bad);
         cr_assert_eq(kugel_plane_sphere_circle(n, 0, p, 9, &circle), bad);
         cr_assert_eq(kugel_sweep_sphere_plane(p, down, 9, n, 0, 1, &contact), bad);
-        cr_assert_eq(kugel_ray_ellipsoid(p, down, zero, axes, q, &hit), bad);
+        cr_assert_eq(kugel_ray_ellipsoid(p, down, INFINITY, zero, axes, q, &hit), bad);
         cr_assert_eq(kugel_ellipsoid_nearest(p, zero, axes, q, &nearest), bad);
         cr_assert_eq(kugel_sweep_sphere_ellipsoid(p, down, 9, zero, axes, q, 1, &contact), bad);
         cr_assert_eq(kugel_sweep_sphere_disc(p, down, 9, zero, n, 1, 1, &contact), bad);
@@ -137,8 +136,8 @@ Test(bad_input, normals_and_rotations_must_be_unit)
         cr_assert(!plane.hit && !gap.hit && !circle.hit && !contact.hit && !hit.hit &&
                   !nearest.hit);
     }
-    const double almost[3] = {0, 0, 1 + 5e-7};
-    cr_assert_eq(kugel_ray_plane(p, down, almost, 0, &plane), KUGEL_OK);
+    const double almost[3] = {0, 0, 1 + 9e-6};
+    cr_assert_eq(kugel_ray_plane(p, down, INFINITY, almost, 0, &plane), KUGEL_OK);
 }
 
 Test(bad_input, null_pointers_are_invalid)
@@ -152,29 +151,19 @@ Test(bad_input, null_pointers_are_invalid)
     kugel_circle circle;
     kugel_contact contact;
     kugel_overlap overlap;
-    bool inside;
-    cr_assert_eq(kugel_point_sphere(none, x, 1, &inside), bad);
-    cr_assert_eq(kugel_point_sphere(x, x, 1, NULL), bad);
-    cr_assert_eq(kugel_ray_sphere(x, none, x, 1, &hit), bad);
-    cr_assert_eq(kugel_ray_sphere(x, x, x, 1, NULL), bad);
-    cr_assert_eq(kugel_segment_sphere(x, none, x, 1, &hit), bad);
+    cr_assert_eq(kugel_ray_sphere(x, none, INFINITY, x, 1, &hit), bad);
+    cr_assert_eq(kugel_ray_sphere(x, x, INFINITY, x, 1, NULL), bad);
     cr_assert_eq(kugel_line_sphere(x, x, none, 1, &line), bad);
-    cr_assert_eq(kugel_ray_sphere_facing(none, x, x, 1, &hit), bad);
-    cr_assert_eq(kugel_ray_plane(x, x, none, 1, &plane), bad);
-    cr_assert_eq(kugel_segment_plane(none, x, x, 1, &plane), bad);
+    cr_assert_eq(kugel_ray_plane(x, x, INFINITY, none, 1, &plane), bad);
     cr_assert_eq(kugel_plane_sphere(x, 0, none, 1, &gap), bad);
     cr_assert_eq(kugel_plane_sphere_circle(none, 0, x, 1, &circle), bad);
-    cr_assert_eq(kugel_point_ellipsoid(x, x, none, NULL, &inside), bad);
-    cr_assert_eq(kugel_ray_ellipsoid(x, x, x, none, NULL, &hit), bad);
-    cr_assert_eq(kugel_segment_ellipsoid(x, none, x, x, NULL, &hit), bad);
+    cr_assert_eq(kugel_ray_ellipsoid(x, x, INFINITY, x, none, NULL, &hit), bad);
     cr_assert_eq(kugel_ellipsoid_nearest(x, none, x, NULL, &overlap), bad);
-    cr_assert_eq(kugel_sweep_sphere_sphere(x, x, 1, none, 1, 1, &contact), bad);
     cr_assert_eq(kugel_sweep_spheres(x, x, 1, x, none, 1, 1, &contact), bad);
     cr_assert_eq(kugel_sweep_sphere_plane(x, x, 1, none, 0, 1, &contact), bad);
     cr_assert_eq(kugel_sweep_sphere_box(x, x, 1, none, x, 1, &contact, NULL), bad);
     cr_assert_eq(kugel_sweep_sphere_ellipsoid(x, x, 1, none, x, NULL, 1, &contact), bad);
-    cr_assert_eq(kugel_sweep_sphere_segment(x, x, 1, none, x, 1, &contact), bad);
-    cr_assert_eq(kugel_sweep_sphere_segment(x, x, 1, x, x, 1, NULL), bad);
+    cr_assert_eq(kugel_sweep_sphere_capsule(x, x, 1, x, x, 1, 1, NULL), bad);
     cr_assert_eq(kugel_sweep_sphere_capsule(x, none, 1, x, x, 1, 1, &contact), bad);
     cr_assert_eq(kugel_sweep_sphere_triangle(x, x, 1, x, x, none, 1, &contact), bad);
     cr_assert_eq(kugel_sweep_sphere_disc(x, x, 1, x, none, 1, 1, &contact), bad);
@@ -182,4 +171,24 @@ Test(bad_input, null_pointers_are_invalid)
     cr_assert_eq(kugel_overlap_spheres(x, 1, none, 1, &overlap), bad);
     cr_assert_eq(kugel_sweep_sphere_box(x, x, 0.1, x, x, 1, &contact, NULL), KUGEL_OK,
                  "face may be NULL");
+}
+
+Test(bad_input, a_ray_ends_at_a_number_of_at_least_0)
+{
+    const double from[3] = {-5, 0, 0}, along[3] = {1, 0, 0}, zero[3] = {0}, axes[3] = {3, 2, 1};
+    kugel_hit hit;
+    kugel_plane_hit plane;
+    cr_assert_eq(kugel_ray_sphere(from, along, -1e-300, zero, 1, &hit),
+                 KUGEL_ERROR_INVALID_ARGUMENT);
+    cr_assert_eq(kugel_ray_ellipsoid(from, along, -INFINITY, zero, axes, NULL, &hit),
+                 KUGEL_ERROR_INVALID_ARGUMENT);
+    cr_assert_eq(kugel_ray_plane(from, along, -1, along, 0, &plane), KUGEL_ERROR_INVALID_ARGUMENT);
+    cr_assert(kugel_ray_sphere(from, along, NAN, zero, 1, &hit) == KUGEL_OK && !hit.hit);
+    cr_assert(kugel_ray_ellipsoid(from, along, NAN, zero, axes, NULL, &hit) == KUGEL_OK &&
+              !hit.hit);
+    cr_assert(kugel_ray_plane(from, along, NAN, along, 0, &plane) == KUGEL_OK && !plane.hit);
+    kugel_ray_sphere(from, along, 0, zero, 5, &hit);
+    cr_assert(hit.hit && hit.t_enter == 0, "a start on the surface");
+    kugel_ray_sphere(from, along, 0, zero, 4, &hit);
+    cr_assert(!hit.hit);
 }

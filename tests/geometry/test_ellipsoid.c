@@ -1,4 +1,4 @@
-/* For engine/geometry/ellipsoid.c: hits, entries, exits and normals of rays and segments against an
+/* For engine/geometry/ellipsoid.c: hits, entries, exits and normals of rays against an
  * ellipsoid. The oracle solves the quadratic in long double in the ellipsoid's frame. */
 #include <criterion/criterion.h>
 
@@ -43,9 +43,9 @@ Test(ellipsoid, rays_have_the_values_of_closed_forms)
         const struct ray_row *row = &table[i];
         const double *rotation = row->turned ? quarter_z : NULL;
         kugel_hit hit;
-        cr_assert_eq(
-            kugel_ray_ellipsoid(row->origin, row->direction, zero, axes321, rotation, &hit),
-            KUGEL_OK);
+        cr_assert_eq(kugel_ray_ellipsoid(row->origin, row->direction, INFINITY, zero, axes321,
+                                         rotation, &hit),
+                     KUGEL_OK);
         cr_assert_eq(hit.hit, row->hit, "%s", row->name);
         cr_assert_eq(hit.started_inside, row->inside, "%s", row->name);
         cr_assert(near(hit.t_enter, row->enter), "%s: t_enter %.17g", row->name, hit.t_enter);
@@ -59,27 +59,27 @@ Test(ellipsoid, rays_have_the_values_of_closed_forms)
     }
 }
 
-Test(ellipsoid, segments_and_points_on_the_surface_hit)
+Test(ellipsoid, ends_and_points_on_the_surface_hit)
 {
-    const double p[3] = {-6, 0, 0}, on[3] = {-3, 0, 0}, before[3] = {-3 - 0x1p-40, 0, 0};
+    const double p[3] = {-6, 0, 0}, on[3] = {-3, 0, 0}, to_surface[3] = {3, 0, 0},
+                 less[3] = {3 - 0x1p-40, 0, 0};
     kugel_hit hit;
-    kugel_segment_ellipsoid(p, on, zero, axes321, NULL, &hit);
+    kugel_ray_ellipsoid(p, to_surface, 1, zero, axes321, NULL, &hit);
     cr_assert(hit.hit && hit.t_enter == 1 && hit.t_exit == 3);
-    kugel_segment_ellipsoid(p, before, zero, axes321, NULL, &hit);
+    kugel_ray_ellipsoid(p, less, 1, zero, axes321, NULL, &hit);
     cr_assert(!hit.hit);
-    kugel_segment_ellipsoid(on, on, zero, axes321, NULL, &hit);
+    kugel_ray_ellipsoid(on, zero, 1, zero, axes321, NULL, &hit);
     cr_assert(hit.hit && hit.started_inside && hit.t_exit == 0);
-    bool inside;
     for (int k = 0; k < 3;
          ++k) { /* the six vertices are on the surface, so inside, for any lengths */
         const double axes[3] = {0.7, 0.1, 1.3};
         double vertex[3] = {0};
         vertex[k] = axes[k];
-        kugel_point_ellipsoid(vertex, zero, axes, NULL, &inside);
-        cr_assert(inside);
+        kugel_ray_ellipsoid(vertex, zero, 0, zero, axes, NULL, &hit);
+        cr_assert(hit.hit);
         vertex[k] = -nextafter(axes[k], 9);
-        kugel_point_ellipsoid(vertex, zero, axes, NULL, &inside);
-        cr_assert(!inside, "one step beyond the vertex");
+        kugel_ray_ellipsoid(vertex, zero, 0, zero, axes, NULL, &hit);
+        cr_assert(!hit.hit, "one step beyond the vertex");
     }
 }
 
@@ -87,7 +87,7 @@ Test(ellipsoid, normal_is_the_gradient_not_the_direction_from_the_centre)
 {
     const double axes[3] = {2, 1, 1}, origin[3] = {1, 5, 0}, down[3] = {0, -1, 0};
     kugel_hit hit;
-    kugel_ray_ellipsoid(origin, down, zero, axes, NULL, &hit);
+    kugel_ray_ellipsoid(origin, down, INFINITY, zero, axes, NULL, &hit);
     double y = sqrt(0.75), gx = 1.0 / 4, gy = y, length = hypot(gx, gy);
     cr_assert(near(hit.point[0], 1) && near(hit.point[1], y));
     cr_assert(near(hit.normal[0], gx / length) && near(hit.normal[1], gy / length));
@@ -100,7 +100,7 @@ Test(ellipsoid, semi_axes_are_lengths_not_squares)
 {
     const double axes[3] = {4, 1, 1}, origin[3] = {-9, 0, 0}, along[3] = {1, 0, 0};
     kugel_hit hit;
-    kugel_ray_ellipsoid(origin, along, zero, axes, NULL, &hit);
+    kugel_ray_ellipsoid(origin, along, INFINITY, zero, axes, NULL, &hit);
     cr_assert_eq(hit.t_enter, 5, "taken as squares it would be 7");
 }
 
@@ -165,7 +165,7 @@ static double measure(support_random *random, double distance, double thin)
         if (fabsl(t.disc / t.vv) < slack || fabsl(t.c) < slack) continue;
         ++judged;
         kugel_hit hit;
-        cr_assert_eq(kugel_ray_ellipsoid(o, d, c, axes, q, &hit), KUGEL_OK);
+        cr_assert_eq(kugel_ray_ellipsoid(o, d, INFINITY, c, axes, q, &hit), KUGEL_OK);
         bool expected = t.c <= 0 || (t.b > 0 && t.disc >= 0);
         cr_assert_eq(hit.hit, expected, "axes %g %g %g: edge %Lg", axes[0], axes[1], axes[2],
                      t.disc / t.vv);
@@ -213,9 +213,9 @@ Test(ellipsoid, equal_semi_axes_agree_with_the_sphere)
         support_direction(&random, support_between(&random, 0, 4), d);
         random_turn(&random, q);
         kugel_hit sphere, same, close;
-        kugel_ray_sphere(o, d, zero, radius, &sphere);
-        kugel_ray_ellipsoid(o, d, zero, equal, q, &same);
-        kugel_ray_ellipsoid(o, d, zero, almost, q, &close);
+        kugel_ray_sphere(o, d, INFINITY, zero, radius, &sphere);
+        kugel_ray_ellipsoid(o, d, INFINITY, zero, equal, q, &same);
+        kugel_ray_ellipsoid(o, d, INFINITY, zero, almost, q, &close);
         cr_assert(same.hit == sphere.hit && same.t_enter == sphere.t_enter &&
                   same.t_exit == sphere.t_exit);
         if (!sphere.hit || sphere.t_exit - sphere.t_enter < 1e-3)
@@ -239,11 +239,11 @@ Test(ellipsoid, zero_semi_axes_make_a_disc_or_a_point)
     const double through[3] = {-3, 1, 0.5}, past[3] = {-3, 1, 0.9}, along[3] = {1, 0, 0},
                  center_ray[3] = {-3, 0, 0};
     kugel_hit hit;
-    cr_assert_eq(kugel_ray_ellipsoid(through, along, zero, disc, NULL, &hit), KUGEL_OK);
+    cr_assert_eq(kugel_ray_ellipsoid(through, along, INFINITY, zero, disc, NULL, &hit), KUGEL_OK);
     cr_assert(hit.hit && fabs(hit.t_enter - 3) < 1e-9 && fabs(hit.t_exit - 3) < 1e-9);
     cr_assert(hit.t_enter <= hit.t_exit && hit.normal[0] < -0.999999);
-    kugel_ray_ellipsoid(past, along, zero, disc, NULL, &hit);
+    kugel_ray_ellipsoid(past, along, INFINITY, zero, disc, NULL, &hit);
     cr_assert(!hit.hit);
-    kugel_ray_ellipsoid(center_ray, along, zero, point, NULL, &hit);
+    kugel_ray_ellipsoid(center_ray, along, INFINITY, zero, point, NULL, &hit);
     cr_assert(hit.hit && hit.t_enter == 3);
 }

@@ -113,12 +113,12 @@ Test(ellipsoid_nearest, no_surface_point_is_nearer)
             out[k] = o.point_b[k] + 1e-3 * o.normal[k];
             in[k] = -o.normal[k];
         }
-        kugel_ray_ellipsoid(out, in, center, axes, q, &hit);
+        kugel_ray_ellipsoid(out, in, INFINITY, center, axes, q, &hit);
         on = hit.t_enter - 1e-3;
         cr_assert(hit.hit && fabs(on) < 1e-12, "the nearest point is %g off the surface", on);
         for (int probe = 0; probe < 20; ++probe) {
             support_direction(&random, 1, side);
-            kugel_ray_ellipsoid(center, side, center, axes, q, &hit);
+            kugel_ray_ellipsoid(center, side, INFINITY, center, axes, q, &hit);
             double dd = 0;
             for (int k = 0; k < 3; ++k) {
                 dd += (hit.exit_point[k] - point[k]) * (hit.exit_point[k] - point[k]);

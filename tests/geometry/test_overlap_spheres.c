@@ -67,7 +67,7 @@ Test(overlap_spheres, random_pairs_agree_with_long_double)
         kugel_contact contact;
         kugel_overlap_spheres(a, radius_a, b, radius_b, &o);
         kugel_overlap_spheres(b, radius_b, a, radius_a, &swapped);
-        kugel_sweep_sphere_sphere(a, rest, radius_a, b, radius_b, 1, &contact);
+        kugel_sweep_spheres(a, rest, radius_a, b, rest, radius_b, 1, &contact);
         cr_assert_eq(o.hit, o.gap <= 0);
         cr_assert(o.hit == contact.touching && o.gap == contact.gap);
         cr_assert(swapped.gap == o.gap && swapped.normal[0] == -o.normal[0]);

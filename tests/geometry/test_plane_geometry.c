@@ -1,4 +1,4 @@
-/* For engine/geometry/plane_geometry.c: rays, segments and spheres against planes, and cases in
+/* For engine/geometry/plane_geometry.c: rays and spheres against planes, and cases in
  * which published articles are wrong. Tolerances are a few roundings. */
 #include <criterion/criterion.h>
 
@@ -108,8 +108,9 @@ Test(plane_geometry, rays_have_exact_values)
     for (size_t i = 0; i < sizeof table / sizeof *table; ++i) {
         const struct plane_row *row = &table[i];
         kugel_plane_hit hit;
-        cr_assert_eq(kugel_ray_plane(row->origin, row->direction, row->normal, row->offset, &hit),
-                     KUGEL_OK);
+        cr_assert_eq(
+            kugel_ray_plane(row->origin, row->direction, INFINITY, row->normal, row->offset, &hit),
+            KUGEL_OK);
         cr_assert_eq(hit.hit, row->hit, "%s", row->name);
         cr_assert_eq(hit.relation, row->relation, "%s: relation %d", row->name, hit.relation);
         cr_assert_eq(hit.side, row->side, "%s: side %d", row->name, hit.side);
@@ -134,38 +135,46 @@ Test(plane_geometry, parallel_and_in_plane_differ_on_slanted_planes)
         }
         rounded += dot(normal, direction) != 0;
         kugel_plane_hit in, above, crossing;
-        kugel_ray_plane(origin, direction, normal, offset, &in);
+        kugel_ray_plane(origin, direction, INFINITY, normal, offset, &in);
         cr_assert_eq(in.relation, KUGEL_PLANE_INSIDE, "n.d = %g", dot(normal, direction));
         cr_assert(in.hit && in.t == 0);
-        kugel_ray_plane(origin, direction, normal, offset - 1e-9, &above);
+        kugel_ray_plane(origin, direction, INFINITY, normal, offset - 1e-9, &above);
         cr_assert_eq(above.relation, KUGEL_PLANE_PARALLEL);
         cr_assert(!above.hit && above.side == 1);
         for (int k = 0; k < 3; ++k) direction[k] -= 1e-12 * normal[k];
-        kugel_ray_plane(origin, direction, normal, offset - 1e-9, &crossing);
+        kugel_ray_plane(origin, direction, INFINITY, normal, offset - 1e-9, &crossing);
         cr_assert(crossing.relation == KUGEL_PLANE_CROSSING && crossing.hit);
     }
     cr_assert(rounded > 1000, "only %d directions rounded off the plane", rounded);
 }
 
-Test(plane_geometry, segments_have_exact_values)
+/* The ray that ends at q. */
+static void ray_to(const double p[3], const double q[3], const double normal[3], double offset,
+                   kugel_plane_hit *hit)
+{
+    const double direction[3] = {q[0] - p[0], q[1] - p[1], q[2] - p[2]};
+    cr_assert_eq(kugel_ray_plane(p, direction, 1, normal, offset, hit), KUGEL_OK);
+}
+
+Test(plane_geometry, rays_with_an_end_have_exact_values)
 {
     const double high[3] = {0, 0, 3}, low[3] = {0, 0, -1}, on[3] = {5, 5, 0},
-                 above[3] = {0, 0, 0x1p-60};
+                 above[3] = {0, 0, 0x1p-40};
     kugel_plane_hit hit;
-    kugel_segment_plane(high, low, up, 0, &hit);
+    ray_to(high, low, up, 0, &hit);
     cr_assert(hit.hit && hit.t == 0.75 && hit.point[2] == 0);
-    kugel_segment_plane(high, above, up, 0, &hit);
+    ray_to(high, above, up, 0, &hit);
     cr_assert(!hit.hit && hit.side == 1, "ends above the plane");
-    kugel_segment_plane(high, on, up, 0, &hit);
+    ray_to(high, on, up, 0, &hit);
     cr_assert(hit.hit && hit.t == 1, "ends on the plane");
-    kugel_segment_plane(on, on, up, 0, &hit);
+    ray_to(on, on, up, 0, &hit);
     cr_assert(hit.hit && hit.t == 0 && hit.relation == KUGEL_PLANE_INSIDE,
               "one point on the plane");
-    kugel_segment_plane(high, high, up, 0, &hit);
+    ray_to(high, high, up, 0, &hit);
     cr_assert(!hit.hit && hit.relation == KUGEL_PLANE_PARALLEL);
 }
 
-Test(plane_geometry, a_segment_that_ends_on_a_slanted_plane_meets_it)
+Test(plane_geometry, a_ray_that_ends_on_a_slanted_plane_meets_it)
 {
     support_random random = support_random_start("a_segment_that_ends_on_a_slanted_plane", 6);
     for (int i = 0; i < 20000; ++i) {
@@ -178,7 +187,7 @@ Test(plane_geometry, a_segment_that_ends_on_a_slanted_plane_meets_it)
             for (int k = 0; k < 3; ++k) q[k] -= height * normal[k];
         }
         kugel_plane_hit hit;
-        kugel_segment_plane(p, q, normal, offset, &hit);
+        ray_to(p, q, normal, offset, &hit);
         double start = fabs(dot(normal, p) - offset); /* rounding of q's height, over the slope */
         cr_assert(hit.hit && hit.t <= 1 && (1 - hit.t) * start < 1e-14, "t %.17g", hit.t);
     }

@@ -148,7 +148,7 @@ Test(sweep_ellipsoid, adding_r_to_the_semi_axes_is_wrong)
         const double center[3] = {4.99 * i / 1000, 9, 0};
         kugel_hit late;
         kugel_contact right;
-        kugel_ray_ellipsoid(center, down, zero, grown, NULL, &late);
+        kugel_ray_ellipsoid(center, down, INFINITY, zero, grown, NULL, &late);
         kugel_sweep_sphere_ellipsoid(center, down, radius, zero, axes, NULL, 20, &right);
         cr_assert(late.hit && right.hit && late.t_enter > right.time - 1e-14);
         kugel_overlap o;
@@ -166,7 +166,7 @@ Test(sweep_ellipsoid, adding_r_to_the_semi_axes_is_wrong)
      * = 3.4 */
     const double side[3] = {0.6 * 3.46 - 16, 0.8 * 3.46 + 12, 0}, along[3] = {0.8, -0.6, 0};
     kugel_hit missed;
-    kugel_ray_ellipsoid(side, along, zero, grown, NULL, &missed);
+    kugel_ray_ellipsoid(side, along, INFINITY, zero, grown, NULL, &missed);
     kugel_sweep_sphere_ellipsoid(side, along, radius, zero, axes, NULL, 40, &c);
     cr_assert(c.hit && !missed.hit, "the shortcut misses a sphere that hits");
 }
@@ -181,7 +181,7 @@ Test(sweep_ellipsoid, equal_semi_axes_agree_with_the_sphere)
         support_direction(&random, support_between(&random, 1, 6), c);
         support_direction(&random, support_between(&random, 0, 9), v);
         kugel_contact sphere, same, close;
-        kugel_sweep_sphere_sphere(c, v, radius, zero, 1.5, 1, &sphere);
+        kugel_sweep_spheres(c, v, radius, zero, zero, 1.5, 1, &sphere);
         kugel_sweep_sphere_ellipsoid(c, v, radius, zero, equal, NULL, 1, &same);
         kugel_sweep_sphere_ellipsoid(c, v, radius, zero, almost, NULL, 1, &close);
         cr_assert(same.hit == sphere.hit && same.time == sphere.time && same.gap == sphere.gap);

@@ -154,7 +154,7 @@ Test(sweep_sphere, article_test9_divides_by_zero_at_rest)
     double speed = sqrt(0.0);
     cr_assert(isnan(0.0 / speed), "the article normalises a velocity of 0");
     kugel_contact c;
-    kugel_sweep_sphere_sphere(touching, zero, 1, zero, 1, 1, &c);
+    kugel_sweep_spheres(touching, zero, 1, zero, zero, 1, 1, &c);
     cr_assert(c.hit && c.touching && !c.approaching && c.time == 0);
     cr_assert_eq(c.normal[0], 1);
 }
@@ -166,13 +166,13 @@ Test(sweep_sphere, article_test9_compares_length_with_time)
     const double far_off[3] = {-10, 0, 0}, fast[3] = {4, 0, 0};
     const double close[3] = {-2.5, 0, 0}, slow[3] = {0.25, 0, 0};
     kugel_contact c;
-    kugel_sweep_sphere_sphere(far_off, fast, 1, zero, 1, 3, &c);
+    kugel_sweep_spheres(far_off, fast, 1, zero, zero, 1, 3, &c);
     cr_assert(8 > 3 && c.hit && c.time == 2);
-    kugel_sweep_sphere_sphere(close, slow, 1, zero, 1, 1, &c);
+    kugel_sweep_spheres(close, slow, 1, zero, zero, 1, 1, &c);
     cr_assert(0.5 < 1 && !c.hit);
 }
 
-/* The public functions have the bits of the step's code for pairs at rest and in motion. */
+/* The public function has the bits of the step's code for pairs at rest and in motion. */
 Test(sweep_sphere, same_bits_as_the_step)
 {
     support_random random = support_random_start("same_bits_as_the_step", 31);
@@ -190,16 +190,12 @@ Test(sweep_sphere, same_bits_as_the_step)
             d[k] = b[k] - a[k];
             w[k] = vb[k] - va[k];
         }
-        kugel_contact c, one;
+        kugel_contact c;
         kugel_sweep_spheres(a, va, radius_a, b, vb, radius_b, 0.1, &c);
         double time = kg_sweep_spheres(d, w, radius_a + radius_b, 0.1);
         if (!c.touching) cr_assert_eq(c.hit, time < KG_NEVER);
         if (c.hit && !c.touching) cr_assert_eq(c.time, time);
         hits += c.hit;
-        if (i % 3 == 0) {
-            kugel_sweep_sphere_sphere(a, va, radius_a, b, radius_b, 0.1, &one);
-            cr_assert(memcmp(&one.time, &c.time, sizeof one.time) == 0 && one.hit == c.hit);
-        }
     }
     cr_assert(hits > 3000, "%d hits", hits);
 }

@@ -1,5 +1,8 @@
 /* The golden scenes: their worlds, and their inputs before each tick. */
+#undef KUGEL_PASS_SIZES /* of the flags with which tools/matrix compiles the engine */
+
 #include "golden/support_golden.h"
+#include "support/support_plane.h"
 
 #include <string.h>
 
@@ -28,7 +31,7 @@ static void box(kugel_world_def *def, double length, kugel_face face, double res
 
 static void floor_at(kugel_world *world, double offset, double restitution, double friction)
 {
-    kugel_world_add_plane(world, &(kugel_plane){{0, 0, 1}, offset, restitution, friction}, NULL);
+    support_add_plane(world, &(support_plane){{0, 0, 1}, offset, restitution, friction}, NULL);
 }
 
 static kugel_body_def ball(double radius, double restitution, double friction)
@@ -125,10 +128,10 @@ static void mixed_define(kugel_world_def *def)
 static void mixed_fill(kugel_world *world)
 {
     floor_at(world, 0, 0.1, 0.6);
-    kugel_world_add_plane(world, &(kugel_plane){{-0.6, 0, 0.8}, -2, 0.3, 0.2}, NULL);
-    kugel_world_add_plane(world, &(kugel_plane){{0, 1, 0}, 0, 0.5, 0.2}, NULL);
-    kugel_world_add_plane(world, &(kugel_plane){{0, -1, 0}, -3, 0.5, 0.2}, NULL);
-    kugel_world_add_plane(world, &(kugel_plane){{1, 0, 0}, -3, 0.5, 0.2}, NULL);
+    support_add_plane(world, &(support_plane){{-0.6, 0, 0.8}, -2, 0.3, 0.2}, NULL);
+    support_add_plane(world, &(support_plane){{0, 1, 0}, 0, 0.5, 0.2}, NULL);
+    support_add_plane(world, &(support_plane){{0, -1, 0}, -3, 0.5, 0.2}, NULL);
+    support_add_plane(world, &(support_plane){{1, 0, 0}, -3, 0.5, 0.2}, NULL);
     kugel_body_def def = ball(0.1, 0.4, 0.4);
     def.rolling_resistance = 0.02;
     for (int i = 0; i < 64; ++i) {
@@ -157,7 +160,7 @@ static void walls_input(kugel_world *world, uint64_t tick)
     double push[3], turn[3];
     kugel_body body = kugel_world_body(world, (uint32_t)(tick * 7 % 64));
     vector(push, 40), vector(turn, 10);
-    kugel_body_apply_force(world, body, push);
+    kugel_body_apply_force(world, body, push, NULL);
     kugel_body_apply_torque(world, body, turn);
 }
 
@@ -199,7 +202,8 @@ static void churn_input(kugel_world *world, uint64_t tick)
     if (tick % 5 == 0)
         kugel_body_set_spin(world, kugel_world_body(world, (uint32_t)between(0, end)), to);
     if (tick % 7 == 0)
-        kugel_body_apply_impulse(world, kugel_world_body(world, (uint32_t)between(0, end)), to);
+        kugel_body_apply_impulse(world, kugel_world_body(world, (uint32_t)between(0, end)), to,
+                                 NULL);
     if (tick == 30) kugel_world_set_gravity(world, (double[3]){2, 0, -8});
 }
 
@@ -220,7 +224,8 @@ static void rest_fill(kugel_world *world)
 static void rest_input(kugel_world *world, uint64_t tick)
 {
     if (tick == 120)
-        kugel_body_apply_impulse(world, kugel_world_body(world, 13), (double[3]){1.5, 0.2, 0});
+        kugel_body_apply_impulse(world, kugel_world_body(world, 13), (double[3]){1.5, 0.2, 0},
+                                 NULL);
 }
 
 static void movers_define(kugel_world_def *def)
@@ -283,7 +288,7 @@ static void settled_input(kugel_world *world, uint64_t tick)
 {
     for (uint32_t id = 330; id < 343 && tick == 70; ++id) {
         kugel_body_apply_impulse(world, kugel_world_body(world, id),
-                                 (double[3]){between(-1, 1), between(-1, 1), 1});
+                                 (double[3]){between(-1, 1), between(-1, 1), 1}, NULL);
     }
 }
 
@@ -332,7 +337,7 @@ static void add_box(kugel_world *world, const double half[3], const double posit
     memcpy(def.position, position, sizeof def.position);
     memcpy(def.velocity, velocity, sizeof def.velocity);
     memcpy(def.spin, spin, sizeof def.spin);
-    kugel_world_add_surface(world, &def, NULL);
+    kugel_surface_create(world, &def, NULL);
 }
 static void surfaces_fill(kugel_world *world)
 {
@@ -347,7 +352,7 @@ static void surfaces_fill(kugel_world *world)
     capsule.size[0] = 0.15, capsule.size[1] = 0.3;
     for (int k = 0; k < 3; ++k) capsule.position[k] = 0.9;
     capsule.position[2] = 0.2;
-    kugel_world_add_surface(world, &capsule, NULL);
+    kugel_surface_create(world, &capsule, NULL);
 }
 
 /* Balls roll and bounce down a slope of boxes beside each other. */

@@ -199,8 +199,8 @@ Test(golden, other_generations_move_the_same)
     double *x = malloc(6 * n * sizeof *x), *y = x + 3 * n;
     for (uint32_t t = 0; t < scene->ticks; ++t) {
         cr_assert(golden_step(scene, plain) && golden_step(scene, other));
-        kugel_world_read(plain, n, NULL, x, NULL, NULL);
-        kugel_world_read(other, n, NULL, y, NULL, NULL);
+        kugel_world_read_arrays(plain, n, &(kugel_body_arrays){.position = x});
+        kugel_world_read_arrays(other, n, &(kugel_body_arrays){.position = y});
         cr_assert_eq(memcmp(x, y, 3 * n * sizeof *x), 0, "tick %u", t + 1);
     }
     free(x);

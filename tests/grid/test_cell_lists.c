@@ -48,7 +48,7 @@ Test(cell_lists, five_cells) { compare_gas(3, 0.3, KUGEL_FACE_PERIODIC, 0.02, 30
 Test(cell_lists, three_cells_are_too_few) { compare_gas(2, 0.3, KUGEL_FACE_PERIODIC, 0.02, 0); }
 Test(cell_lists, long_ticks) { compare_gas(4, 0.25, KUGEL_FACE_PERIODIC, 0.15, 30); }
 
-/* Radii that differ by a factor of two, friction, planes, kinematic and static bodies, filters. */
+/* Radii that differ by a factor of two, friction, kinematic and static bodies, filters. */
 Test(cell_lists, mixed)
 {
     support_random random = support_random_start("dense/mixed", 2);
@@ -68,8 +68,6 @@ Test(cell_lists, mixed)
         for (int k = 0; k < 3 && i % 40 == 8; ++k) scene.bodies[i].velocity[k] = 0;
     }
     scene.def.bounds.friction = 0.2;
-    scene.planes[scene.plane_count++] =
-        (kugel_plane){.normal = {0.6, 0, 0.8}, .offset = 1, .restitution = 1};
     cr_assert(compare(&scene, 0.02, 40) > 30);
     support_scene_free(&scene);
 }
@@ -288,8 +286,6 @@ Test(cell_lists, oversized_bodies_of_all_types)
     scene.bodies[0].type = KUGEL_STATIC;
     for (int k = 0; k < 3; ++k) scene.bodies[0].velocity[k] = 0;
     scene.bodies[1].type = KUGEL_KINEMATIC;
-    scene.planes[scene.plane_count++] =
-        (kugel_plane){.normal = {0.6, 0, 0.8}, .offset = 1, .restitution = 1};
     cr_assert_geq(compare(&scene, 0.02, 30), 25);
     support_scene_free(&scene);
 }

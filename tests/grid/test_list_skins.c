@@ -132,14 +132,14 @@ Test(skins, hold_boundaries_with_a_gap_that_begin_to_rest)
         const double radius = 0.005, speed = 0.0135 + 0.0005 * (trial % 5),
                      gap = 2e-4 + 1e-6 * (trial / 2);
         const bool plane = trial & 1;
-        if (plane) scene.planes[scene.plane_count++] = (kugel_plane){.normal = {0, 0, 1}};
+        if (plane) scene.planes[scene.plane_count++] = (support_plane){.normal = {0, 0, 1}};
         support_scene_add(&scene, (double[3]){0, 0, radius + gap}, (double[3]){0, 0, -speed},
                           radius, 1);
         add_far_balls(&scene, 0.1 * radius);
         kugel_world *world = support_scene_world(&scene);
         support_mesh mesh = support_mesh_floor(2, 1, 0, &random);
         kugel_surface_def surface = support_mesh_def(&mesh);
-        if (!plane) cr_assert_eq(kugel_world_add_surface(world, &surface, NULL), KUGEL_OK);
+        if (!plane) cr_assert_eq(kugel_surface_create(world, &surface, NULL), KUGEL_OK);
         check_world(world, 1 / 60., 6);
         support_mesh_free(&mesh);
         support_scene_free(&scene);
@@ -174,12 +174,12 @@ static kugel_world *make_fall(const support_scene *scene, bool drifts, bool has_
     kugel_surface_def surface = support_mesh_def(&mesh);
     surface.position[2] = -2;
     surface.restitution = 0.5;
-    if (has_surfaces) cr_assert_eq(kugel_world_add_surface(world, &surface, NULL), KUGEL_OK);
+    if (has_surfaces) cr_assert_eq(kugel_surface_create(world, &surface, NULL), KUGEL_OK);
     support_mesh_free(&mesh);
     surface.shape = KUGEL_SURFACE_CAPSULE;
     surface.size[0] = 0.02, surface.size[1] = 0.05;
     surface.position[1] = 0.1, surface.position[2] = -1;
-    if (has_surfaces) cr_assert_eq(kugel_world_add_surface(world, &surface, NULL), KUGEL_OK);
+    if (has_surfaces) cr_assert_eq(kugel_surface_create(world, &surface, NULL), KUGEL_OK);
     if (drifts) return world;
     kugel_body_def ball = kugel_body_def_default();
     ball.type = KUGEL_STATIC;
@@ -242,7 +242,7 @@ Test(skins, that_drift)
         bounds.faces[0] = bounds.faces[1] = KUGEL_FACE_WALL;
         scene.def.bounds = bounds;
         scene.planes[scene.plane_count++] =
-            (kugel_plane){.normal = {0.6, 0, 0.8}, .offset = -6, .restitution = 0.5};
+            (support_plane){.normal = {0.6, 0, 0.8}, .offset = -6, .restitution = 0.5};
         for (int k = 0; k < 216; ++k) {
             double x[3] = {0.022 * (k % 6), 0.022 * (k / 6 % 6), 0.022 * (k / 36)}, v[3];
             support_direction(&random, trial % 2 * 0.1, v);

@@ -13,7 +13,7 @@ enum { BODIES = 40, PLACES = 100 };
 static void add_surface(kugel_world *world, kugel_surface_def *def, double z)
 {
     def->position[2] = z;
-    cr_assert_eq(kugel_world_add_surface(world, def, NULL), KUGEL_OK);
+    cr_assert_eq(kugel_surface_create(world, def, NULL), KUGEL_OK);
 }
 
 /* Rough ground, a flat floor of one facet, and a solid shape, which turn or stand. */
@@ -63,8 +63,8 @@ static uint32_t check_place(const kugel_world *world, uint32_t slot, const doubl
 {
     uint32_t found = 0;
     double radius = world->bodies.radius[slot];
-    for (uint32_t k = 0; k < kg_surfaces_end(&world->surfaces); ++k) {
-        const kg_surface *surface = kg_surfaces_at(&world->surfaces, k);
+    for (uint32_t k = 0; k < world->surfaces.end; ++k) {
+        const kg_surface *surface = &world->surfaces.items[k];
         for (uint32_t t = 0; t < kg_surface_number_count(surface); ++t) {
             uint32_t triangle = surface->first_triangle + t;
             if (kg_boundary_distance(world, triangle, place) > radius) continue;
@@ -178,7 +178,9 @@ Test(near_triangles, a_part_of_the_time_has_the_impacts_of_all_of_it)
         for (uint32_t s = 0; s < 3 && trial & 2; ++s) {
             double velocity[3], spin[3];
             support_direction(&random, 1, velocity), support_direction(&random, 1, spin);
-            cr_assert_eq(kugel_world_set_surface_motion(world, s, velocity, spin), KUGEL_OK);
+            cr_assert_eq(
+                kugel_surface_set_motion(world, kugel_world_surface(world, s), velocity, spin),
+                KUGEL_OK);
         }
         support_run(world, 1 / 60., 1);
         for (uint32_t slot = 0; slot < BODIES; ++slot) {

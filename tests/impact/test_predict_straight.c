@@ -34,7 +34,8 @@ static void check_same(const kugel_world *one, const kugel_world *other, int tic
         }
     }
     size_t n, m;
-    const kugel_impact *p = kugel_world_impacts(one, &n), *q = kugel_world_impacts(other, &m);
+    const kugel_impact *p = kugel_world_impact_events(one, &n),
+                       *q = kugel_world_impact_events(other, &m);
     cr_assert_eq(n, m);
     cr_assert(n == 0 || memcmp(p, q, n * sizeof *p) == 0, "tick %d: other impacts are told", tick);
 }

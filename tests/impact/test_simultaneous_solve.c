@@ -31,10 +31,10 @@ typedef struct totals {
 static totals totals_of(const kugel_world *world, uint32_t count)
 {
     totals sum = {0};
-    kugel_stats stats;
-    kugel_world_stats(world, &stats);
-    sum.energy = stats.kinetic_energy;
-    memcpy(sum.momentum, stats.momentum, sizeof sum.momentum);
+    kugel_energy sums;
+    kugel_world_energy(world, &sums);
+    sum.energy = sums.kinetic;
+    memcpy(sum.momentum, sums.momentum, sizeof sum.momentum);
     for (uint32_t i = 0; i < count; ++i) {
         kugel_body_state s;
         support_state(world, i, &s);
@@ -211,7 +211,7 @@ Test(simultaneous_solve, approaches_that_round_to_none)
         support_scene_add(&scene, (double[3]){-1.9, -0.3, -3.5}, (double[3]){0, 0, k * 0x1p-1074},
                           0.52, 1);
         scene.bodies[0].restitution = 0.1;
-        scene.planes[scene.plane_count++] = (kugel_plane){{0, 0.6, 0.8}, -3, 0.5, 0.5};
+        scene.planes[scene.plane_count++] = (support_plane){{0, 0.6, 0.8}, -3, 0.5, 0.5};
         kugel_world *world = support_scene_world(&scene);
         cr_assert(!kugel_world_step(world, 1 / 720.), "%d least speeds", k);
         kugel_stats stats;
@@ -258,7 +258,7 @@ Test(simultaneous_solve, features_are_told_apart_by_all_bits)
         def.shape = KUGEL_SURFACE_ELLIPSOID;
         def.restitution = 1, def.friction = 0, def.position[0] = 0.75 * side;
         for (int k = 0; k < 3; ++k) def.size[k] = 0.5;
-        cr_assert_eq(kugel_world_add_surface(world, &def, NULL), KUGEL_OK);
+        cr_assert_eq(kugel_surface_create(world, &def, NULL), KUGEL_OK);
     }
     world->surfaces.items[1].first_triangle = world->surfaces.items[0].first_triangle + (1 << 23);
     kugel_body_state s;

@@ -1,4 +1,4 @@
-/* Orientations after constant spins in a million ticks, of bodies and surfaces. */
+/* Rotations after constant spins in a million ticks, of bodies and surfaces. */
 #include <criterion/criterion.h>
 
 #include "support/support_turns.h"

@@ -1,4 +1,4 @@
-/* Orientations after constant spins, of bodies and surfaces; test_slow_turns.c has a million
+/* Rotations after constant spins, of bodies and surfaces; test_slow_turns.c has a million
  * ticks. */
 #include <criterion/criterion.h>
 

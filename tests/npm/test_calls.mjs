@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 
 const build = process.env.KUGEL_BUILD, source = process.env.KUGEL_SOURCE;
-const { bodyId, KugelError, load, TARGETS } = await import(join(build, 'tools/npm/index.mjs'));
+const { bodyId, KugelError, load, surfaceIndex, TARGETS } = await import(join(build, 'tools/npm/node.mjs'));
 const { ROWS } = await import(join(build, 'tools/npm/rows.mjs'));
 const kugel = await load();
 const MOST = 2 ** 53 - 1;
@@ -44,32 +44,32 @@ test('events: an impact at its time, contacts, sleep, sensors', () => {
     const left = world.createBody({ position: [-1, 0, 0], velocity: [1, 0, 0], radius: 0.25, restitution: 1 });
     const right = world.createBody({ position: [0, 0, 0], radius: 0.25, restitution: 1, userData: 7 });
     world.step(1);
-    const [impact, ...others] = world.impacts();
+    const [impact, ...others] = world.impactEvents();
     assert.deepEqual([others.length, impact.time, impact.a, impact.b, impact.target, impact.speed, impact.impulse], [0, 0.5, left, right, 'body', 1, 1]);
     assert.deepEqual([impact.point, impact.normal], [[-0.25, 0, 0], [1, 0, 0]]);
     assert.deepEqual(Array.from(world.moves(), ({ body, userData, position }) => [body, userData, position[0]]), [[left, 0, -0.5], [right, 7, 0.5]]);
     world.reportImpactsAbove(2);
     world.setPosition(left, [-3, 0, 0]), world.setVelocity(left, [4, 0, 0]);
     world.step(1);
-    assert.equal(world.impacts().count, 1);
+    assert.equal(world.impactEvents().count, 1);
     world.destroy();
 
     const room = kugel.createWorld({ gravity: [0, 0, -10] });
-    room.addPlane({ normal: [0, 0, 1], friction: 0.5 });
+    room.createPlane({ normal: [0, 0, 1], friction: 0.5 });
     const ball = room.createBody({ position: [0, 0, 0.5] }), sensor = room.createBody({ position: [0, 0, 9], sensor: true, type: 'static' });
     room.step(1 / 60);
-    const [begin] = room.begins();
-    assert.deepEqual([begin.a, begin.b, begin.target, begin.index, begin.time], [ball, 0, 'plane', 0, 0]);
-    let asleep = room.sleeps();
-    for (let t = 0; t < 60 && !asleep.count; ++t) room.step(1 / 60), asleep = room.sleeps();
+    const [begin] = room.beginEvents();
+    assert.deepEqual([begin.a, begin.b, begin.target, begin.index, begin.time], [ball, 0, 'surface', 0, 0]);
+    let asleep = room.sleepEvents();
+    for (let t = 0; t < 60 && !asleep.count; ++t) room.step(1 / 60), asleep = room.sleepEvents();
     assert.deepEqual([...asleep.body], [ball]);
     const [resting] = room.contacts();
-    assert.deepEqual([resting.a, resting.b, resting.target], [ball, 0, 'plane']);
+    assert.deepEqual([resting.a, resting.b, resting.target], [ball, 0, 'surface']);
     near(resting.force, 10, 0.1); // the weight, within 1 %
     room.setPosition(ball, [0, 0, 8.5]);
     room.step(1 / 60);
-    assert.deepEqual(Array.from(room.ends(), ({ a, time }) => [a, time]), [[ball, 0]]);
-    assert.deepEqual([...room.wakes().body], [ball]);
+    assert.deepEqual(Array.from(room.endEvents(), ({ a, time }) => [a, time]), [[ball, 0]]);
+    assert.deepEqual([...room.wakeEvents().body], [ball]);
     const [entered] = room.sensorEvents();
     assert.deepEqual([entered.entered, entered.sensor, entered.body, entered.time], [true, sensor, ball, 0]);
     room.destroyBody(ball);
@@ -99,7 +99,7 @@ test('queries agree with brute force, with filters and many results', () => {
     near(world.overlapSphere([0, 0, 0], 4)[0].gap, far(places[handles.indexOf(of(world.overlapSphere([0, 0, 0], 4))[0])]) - 4.5);
     assert.deepEqual(of(world.overlapBox([-20, -20, 0], [20, 20, 20])), where((p) => p[2] >= -0.5));
     assert.deepEqual(of(world.overlapEllipsoid([0, 0, 0], [4, 4, 4])), where((p) => far(p) <= 4.5));
-    assert.deepEqual(of(world.point(places[7])), where((p) => far(p, places[7]) <= 0.5));
+    assert.deepEqual(of(world.overlapSphere(places[7], 0)), where((p) => far(p, places[7]) <= 0.5));
     const order = [...places.keys()].sort((i, j) => far(places[i]) - far(places[j]));
     assert.deepEqual(of(world.nearest([0, 0, 0], 5)), order.slice(0, 5).map((i) => handles[i]));
     assert.equal(world.nearest([0, 0, 0], 5, world.nearest([0, 0, 0], 2)[1].gap).length, 2);
@@ -140,7 +140,7 @@ const queriesOf = (world, place) => {
     const start = [-30, place[1], place[2]], path = [60, 0, 0], low = place.map((x) => x - 3), high = place.map((x) => x + 3);
     return Object.entries({
         rayClosest: [start, path, 1], rayAny: [start, path, 1], rayAll: [start, path, 1], castClosest: [start, path, 2], castAny: [start, path, 2, 1], castAll: [start, path, 2, 1],
-        raysClosest: [[...start, ...place], path, 1], overlapSphere: [place, 4], overlapBox: [low, high], overlapEllipsoid: [place, [3, 4, 5], [0, 0, 0, 1]], point: [place],
+        raysClosest: [[...start, ...place], path, 1], overlapSphere: [place, 4], overlapBox: [low, high], overlapEllipsoid: [place, [3, 4, 5], [0, 0, 0, 1]],
         nearest: [place, 90, 9], planeSide: [[0, 0, 1], place[2], 0],
     }).map(([name, values]) => [name, (filter) => {
         const found = world[name](...values, ...(name === 'castClosest' ? [1] : []), filter);
@@ -148,26 +148,28 @@ const queriesOf = (world, place) => {
     }]);
 };
 
-test('accept: each query has the results of the same rule as a mask, and calls it for bodies only', () => {
+test('accept: each query has the results of the same rule as a mask, and calls it for all targets', () => {
     const { world, places } = crowd(2000), asked = new Map();
-    world.addPlane({ normal: [0, 0, 1], offset: -9 });
-    world.addSurface({ ...kugel.shapes.box({ half: [1, 1, 1] }), position: [5, 5, 5], category: 2 });
-    world.addSurface({ shape: 'ellipsoid', position: [-4, 0, 0], size: [1, 2, 3], category: 2 });
+    world.createPlane({ normal: [0, 0, 1], offset: -9 });
+    const surfaces = [world.createSurface({ ...kugel.shapes.box({ half: [1, 1, 1] }), position: [5, 5, 5], category: 2 }),
+        world.createSurface({ shape: 'ellipsoid', position: [-4, 0, 0], size: [1, 2, 3], category: 2 })];
     for (const place of places.slice(0, 30)) {
         for (const [name, query] of queriesOf(world, place)) {
-            const accept = (body) => {
-                assert.ok(world.isValid(body));
+            const accept = (target, handle) => {
                 asked.set(name, (asked.get(name) ?? 0) + 1);
-                return bodyId(body) % 3 === 0;
+                if (target === 'surface') return surfaces.includes(handle);
+                if (target !== 'body') return handle === 0;
+                assert.ok(world.isValid(handle));
+                return bodyId(handle) % 3 === 0;
             };
             assert.deepEqual(query({ accept }), query({ mask: 2 }), name);
-            assert.deepEqual(query({ accept, targets: 'planes' }), query({ targets: 'planes' }), name);
+            assert.deepEqual(query({ accept: (target) => target === 'surface' }), query({ targets: 'surfaces' }), name);
             assert.deepEqual([query({ accept: null }), query({ accept: () => {} })], [query({}), query({})], name);
         }
     }
-    assert.equal(asked.size, 13);
+    assert.equal(asked.size, 12);
     for (const [, query] of queriesOf(world, places[0])) for (const accept of [5, {}, 'all', () => 1, async () => true]) refused(() => query({ accept }), 'accept');
-    assert.throws(() => world.point([0, 0, 0], { acept: () => true }), /did you mean accept\?/);
+    assert.throws(() => world.overlapSphere([0, 0, 0], 0, { acept: () => true }), /did you mean accept\?/);
     assert.throws(() => world.createBody({ user_data: 1 }), /did you mean userData\?/);
     world.destroy();
 });
@@ -190,14 +192,15 @@ test('accept: an exception ends the query, which throws it and leaves all as it 
 
 // A call of each method of a world, and a read of each property.
 function callsOf(world, body) {
-    const v = [0, 0, 1], mesh = kugel.shapes.box(), bytes = new Uint8Array(9), sensor = world.createBody({ sensor: true, position: [0, 0, -90] });
+    const surface = world.surface(0), v = [0, 0, 1], mesh = kugel.shapes.box(), bytes = new Uint8Array(9), sensor = world.createBody({ sensor: true, position: [0, 0, -90] });
     const given = {
-        step: [1], setGravity: [v], setPairFilter: [null], addPlane: [{ normal: v }], addSurface: [mesh], removeSurface: [0], placeSurface: [0, v], setSurfaceMotion: [0, v], setSurfaceTangentVelocity: [0, v], setSurfaceMaterial: [0], sensorBodies: [sensor], setSurfaceTarget: [0, v, null, 1],
+        step: [1], setGravity: [v], setPairFilter: [null], setPairMaterial: [1, 2, { friction: 0.1 }], getPairMaterial: [1, 2], setSurfaceKind: [surface, 3], createPlane: [{ normal: v }], createSurface: [mesh], surface: [0], destroySurface: [surface], setSurfacePose: [surface, v], setSurfaceMotion: [surface, v],
+        setSurfaceTangentVelocity: [surface, v], setSurfaceMaterial: [surface], sensorBodies: [sensor], setSurfaceTarget: [surface, v, null, 1],
         createBody: [{}], createBodies: [v], body: [0], explode: [{}], reportImpactsAbove: [0], rayClosest: [v, v], rayAny: [v, v],
         rayAll: [v, v], castClosest: [v, v, 1], castAny: [v, v, 1], castAll: [v, v, 1], overlapSphere: [v, 1], overlapBox: [v, v], overlapEllipsoid: [v, v],
-        point: [v], nearest: [v], raysClosest: [v, v], planeSide: [v, 0, 1], restore: [bytes], setTarget: [body, v, 1], setPosition: [body, v], setVelocity: [body, v],
-        setSpin: [body, v], setImage: [body, v], setUserData: [body, 1], setSurfaceUserData: [0, 1], getSurfaceUserData: [0], setType: [body, 'static'], setFilter: [body, {}], setOrientation: [body, [0, 0, 0, 1]],
-        setTargetOrientation: [body, [0, 0, 0, 1], 1], applyForceAt: [body, v, v], applyImpulseAt: [body, v, v], interpolatePositions: [v, v, 0],
+        nearest: [v], raysClosest: [v, v], planeSide: [v, 0, 1], restore: [bytes], setTarget: [body, v, null, 1], setPosition: [body, v], setVelocity: [body, v],
+        setSpin: [body, v], setImage: [body, v], setUserData: [body, 1], setSurfaceUserData: [surface, 1], getSurfaceUserData: [surface], setType: [body, 'static'], setFilter: [body, {}], setSurfaceFilter: [surface, {}], velocityAt: [body, v], setRotation: [body, [0, 0, 0, 1]],
+        setMaterial: [body], setDamping: [body], interpolatePositions: [v, v, 0],
     };
     const { constructor, ...own } = Object.getOwnPropertyDescriptors(Object.getPrototypeOf(world));
     return Object.entries(own).map(([name, { get, value }]) => {
@@ -208,9 +211,9 @@ function callsOf(world, body) {
 
 test('accept may read and query its world and change another one, and is refused to change its own', () => {
     const { world, handles, places } = crowd(300), twin = kugel.createWorld(), other = twin.createBody();
-    world.addSurface({ shape: 'capsule', size: [1, 0, 0], position: [90, 0, 0] });
+    world.createSurface({ shape: 'capsule', size: [1, 0, 0], position: [90, 0, 0] });
     const calls = callsOf(world, handles[0]), before = world.save();
-    const isChange = (name) => /^(set|add|apply|create|destroy|remove|place|step$|explode|wake$|sleep$|report|restore|syncTest|start|stop|mark|dump|clone$|save)/.test(name);
+    const isChange = (name) => /^(set|add|apply|create|destroy|remove|place|step$|explode|wake$|sleep$|report|restore|syncTest|start|stop|sumImpulses$|mark|dump|clone$|save)/.test(name);
     for (const [name, query] of queriesOf(world, places[0])) {
         for (const [called, call] of calls) {
             const within = () => query({ targets: 'bodies', accept: () => { call(); return true; } });
@@ -219,9 +222,9 @@ test('accept may read and query its world and change another one, and is refused
         }
         refused(() => query({ targets: 'bodies', accept: () => { world.userData = 1; } }), 'world');
         const seen = new Set(), expected = query({ mask: 2 });
-        const found = query({ accept: (body) => {
+        const found = query({ targets: 'bodies', accept: (target, body) => {
             twin.step(0.1), twin.applyForce(other, [1, 0, 0]);
-            for (const [, inner] of queriesOf(world, places[1])) inner({ mask: 1, accept: (one) => one !== body });
+            for (const [, inner] of queriesOf(world, places[1])) inner({ mask: 1, accept: (kind, one) => one !== body });
             seen.add([world.read().count, world.hash(), world.getBody(body).body === body].join());
             return world.getBody(body).category === 2;
         } });
@@ -234,51 +237,51 @@ test('accept may read and query its world and change another one, and is refused
 
 test('queries meet a surface that bodies pass and say which target they met', () => {
     const world = kugel.createWorld(), body = world.createBody({ position: [10, 0, 0] });
-    world.addPlane({ normal: [0, 0, 1], offset: -3 });
-    const shield = world.addSurface({ shape: 'ellipsoid', position: [5, 0, 0], size: [1, 2, 3], category: 2 ** 20, mask: 2 ** 20 });
+    world.createPlane({ normal: [0, 0, 1], offset: -3 });
+    const shield = world.createSurface({ shape: 'ellipsoid', position: [5, 0, 0], size: [1, 2, 3], category: 2 ** 20, mask: 2 ** 20 });
     const hits = world.rayAll([1, 0, 0], [1, 0, 0]);
-    assert.deepEqual(hits.map(({ target, index, body: b }) => [target, index, b]), [['surface', shield, 0], ['body', 0, body]]);
+    assert.deepEqual(hits.map(({ target, index, body: b }) => [target, index, b]), [['surface', surfaceIndex(shield), 0], ['body', 0, body]]);
     near(hits[0].tEnter, 3, 1e-12), near(hits[1].tEnter, 8.5, 1e-12);
-    world.placeSurface(shield, [6, 0, 0]);
+    world.setSurfacePose(shield, [6, 0, 0]);
     near(world.rayClosest([1, 0, 0], [1, 0, 0], 9, { targets: 'surfaces' }).tEnter, 4, 1e-12);
     const down = world.castClosest([50, 0, 0], [0, 0, -10], 1);
-    assert.deepEqual([down.target, down.index, down.time, down.normal], ['plane', 0, 0.2, [0, 0, 1]]);
+    assert.deepEqual([down.target, down.index, down.time, down.normal], ['surface', 0, 0.2, [0, 0, 1]]);
     const [nearest] = world.nearest([50, 0, 0]);
-    assert.deepEqual([nearest.target, nearest.body, nearest.gap, nearest.point, nearest.normal], ['plane', 0, 3, [50, 0, -3], [0, 0, 1]]);
+    assert.deepEqual([nearest.target, nearest.body, nearest.gap, nearest.point, nearest.normal], ['surface', 0, 3, [50, 0, -3], [0, 0, 1]]);
     world.prepareQueries();
     assert.equal(world.castClosest([50, 0, 0], [0, 0, -1], 1, 10).time, 2);
-    assert.equal(world.castClosest([50, 0, 0], [0, 0, -10], 1, 1, { targets: ['bodies', 'surfaces'] }), null);
-    refused(() => world.point([0, 0, 0], { targets: 'floor' }), 'targets');
+    assert.equal(world.castClosest([50, 0, 0], [0, 0, -10], 1, 1, { targets: ['bodies', 'faces'] }), null);
+    refused(() => world.overlapSphere([0, 0, 0], 0, { targets: 'floor' }), 'targets');
     world.destroy();
 });
 
 test('solid shapes: a ball meets the tip of an ellipsoid at the time of the closed form', () => {
     const world = kugel.createWorld();
-    world.addSurface({ shape: 'ellipsoid', size: [1, 1, 2], restitution: 1, friction: 0 });
+    world.createSurface({ shape: 'ellipsoid', size: [1, 1, 2], restitution: 1, friction: 0 });
     world.createBody({ position: [0, 0, 5], velocity: [0, 0, -2], radius: 0.5, restitution: 1, friction: 0 });
     world.step(2);
-    const [impact] = world.impacts(), [surface] = world.surfaces();
+    const [impact] = world.impactEvents(), [surface] = world.surfaces();
     near(impact.time, 1.25, 1e-12);
     assert.deepEqual([impact.target, surface.shape, surface.size], ['surface', 'ellipsoid', [1, 1, 2]]);
     near(Math.max(...surface.vertices), 2, 1e-12);
-    refused(() => world.addSurface({ shape: 'ellipsoid', size: [1, 0, 1] }), 'surface.size');
-    refused(() => world.addSurface({ shape: 'ball', size: [1, 1, 1] }), 'shape');
-    refused(() => world.addSurface({ shape: 'plane', vertices: [0, 0, 0] }), 'shape');
+    refused(() => world.createSurface({ shape: 'ellipsoid', size: [1, 0, 1] }), 'surface.size');
+    refused(() => world.createSurface({ shape: 'ball', size: [1, 1, 1] }), 'shape');
+    refused(() => world.createSurface({ shape: 'plane', vertices: [0, 0, 0] }), 'shape');
     for (const surface of world.surfaces()) {
-        const index = world.addSurface(surface);
-        assert.deepEqual(world.surfaces()[index], { ...surface, index });
+        const handle = world.createSurface(surface), index = surfaceIndex(handle);
+        assert.deepEqual(world.surfaces()[index], { ...surface, handle, index });
     }
     world.destroy();
 });
 
 test('surfaces: a ball comes to rest on one, which lifts it, moves and goes', () => {
     const world = kugel.createWorld({ gravity: [0, 0, -9.81] }), square = [-5, -5, 0, 5, -5, 0, 5, 5, 0, -5, 5, 0];
-    const sheet = world.addSurface({ vertices: square, triangles: [0, 1, 2, 0, 2, 3], position: [0, 0, 1], friction: 0.25, oneSided: true });
-    const roof = world.addSurface({ vertices: new Float64Array(square), triangles: new Uint32Array([2, 1, 0]), position: [100, 0, 0] });
-    assert.deepEqual([sheet, roof], [0, 1]);
+    const sheet = world.createSurface({ vertices: square, triangles: [0, 1, 2, 0, 2, 3], position: [0, 0, 1], friction: 0.25, oneSided: true });
+    const roof = world.createSurface({ vertices: new Float64Array(square), triangles: new Uint32Array([2, 1, 0]), position: [100, 0, 0] });
+    assert.deepEqual([surfaceIndex(sheet), surfaceIndex(roof), world.surface(1), world.surface(2)], [0, 1, roof, null]);
     const ball = world.createBody({ position: [0.5, -1.5, 1.5] });
     world.step(1 / 60);
-    const [begin] = world.begins();
+    const [begin] = world.beginEvents();
     assert.deepEqual([begin.target, begin.index, begin.a, begin.b, begin.triangle], ['surface', 0, ball, 0, 0]);
     for (let t = 0; t < 30; ++t) world.step(1 / 60);
     const [contact] = world.contacts(ball), [hit] = world.rayAll([0, 2, 5], [0, 0, -1]);
@@ -287,6 +290,7 @@ test('surfaces: a ball comes to rest on one, which lifts it, moves and goes', ()
     assert.deepEqual([hit.target, hit.index, hit.triangle, hit.tEnter, hit.normal], ['surface', 0, 1, 4, [0, 0, 1]]);
     const [first, second] = world.surfaces();
     assert.deepEqual([Array.from(first.vertices), Array.from(first.triangles)], [square, [0, 1, 2, 0, 2, 3]]);
+    assert.deepEqual([first.handle, second.handle], [sheet, roof]);
     assert.deepEqual([first.index, first.friction, first.oneSided, first.position, first.mask], [0, 0.25, true, [0, 0, 1], 0xffffffff]);
     assert.deepEqual(first.info, { welded: 0, dropped: 0, openEdges: 4, branchingEdges: 0, facets: 1 });
     assert.deepEqual([second.index, second.oneSided], [1, false]);
@@ -300,7 +304,11 @@ test('surfaces: a ball comes to rest on one, which lifts it, moves and goes', ()
     twin.restore(light);
     assert.equal(twin.hash(), world.hash());
     twin.destroy();
-    world.removeSurface(roof);
+    world.destroySurface(roof);
+    assert.deepEqual([sheet, roof, ball].map((handle) => world.isValid(handle)), [true, false, true]);
+    refused(() => world.setSurfacePose(roof, [0, 0, 0]), 'surface');
+    refused(() => world.destroySurface(ball), 'surface'); // of another kind
+    refused(() => world.destroyBody(sheet), 'body');
     world.setSurfaceMotion(sheet, [0, 0, 0.5]);
     for (let t = 0; t < 60; ++t) world.step(1 / 60);
     near(world.getBody(ball).position[2], 2, 0.02); // 0.5 m higher, less the slop
@@ -317,18 +325,18 @@ test('surfaces: a ball comes to rest on one, which lifts it, moves and goes', ()
     refused(() => world.setSurfaceTarget(sheet, [0, 0], null, 1), 'position');
     refused(() => world.setSurfaceTarget(sheet, null, [0, 0, 0, 2], 1), 'rotation');
     refused(() => world.setSurfaceTarget(sheet, null, quarter, 0), 'dt');
-    refused(() => world.setSurfaceTarget(sheet + 1, null, quarter, 1), 'index');
-    world.placeSurface(sheet, [0, 0, 1], [0, 0, 1, 0]);
+    refused(() => world.setSurfaceTarget(sheet + 1, null, quarter, 1), 'surface');
+    world.setSurfacePose(sheet, [0, 0, 1], [0, 0, 1, 0]);
     assert.deepEqual([world.contacts(ball).count, world.surfaces().map(({ rotation }) => rotation)], [0, [[0, 0, 1, 0]]]);
-    refused(() => world.addSurface({ vertices: square, triangles: [0, 1, 9] }), 'surface.triangles');
-    refused(() => world.addSurface({ vertices: square, triangles: [0, 1, -1] }), 'triangles');
-    refused(() => world.addSurface({ vertices: square, triangles: [0, 1] }), 'triangles');
-    refused(() => world.addSurface({ vertices: [...square, 0, 0, NaN], triangles: [0, 1, 2] }), 'surface.vertices');
-    refused(() => world.addSurface({ vertices: square, triangles: [0, 1, 2], colour: 1 }), 'colour');
-    refused(() => world.removeSurface(0.5), 'index');
-    refused(() => world.removeSurface(roof), 'index');
+    refused(() => world.createSurface({ vertices: square, triangles: [0, 1, 9] }), 'surface.triangles');
+    refused(() => world.createSurface({ vertices: square, triangles: [0, 1, -1] }), 'triangles');
+    refused(() => world.createSurface({ vertices: square, triangles: [0, 1] }), 'triangles');
+    refused(() => world.createSurface({ vertices: [...square, 0, 0, NaN], triangles: [0, 1, 2] }), 'surface.vertices');
+    refused(() => world.createSurface({ vertices: square, triangles: [0, 1, 2], colour: 1 }), 'colour');
+    refused(() => world.destroySurface(0.5), 'surface');
+    refused(() => world.destroySurface(roof), 'surface');
     world.destroy();
-    refused(() => world.addSurface({ vertices: square, triangles: [0, 1, 2] }), 'world');
+    refused(() => world.createSurface({ vertices: square, triangles: [0, 1, 2] }), 'world');
 });
 
 test('one face kind stands for all six', () => {
@@ -344,9 +352,9 @@ test('one face kind stands for all six', () => {
 
 test('an error names the argument, and the member that a misspelt one is similar to', () => {
     const world = kugel.createWorld(), body = world.createBody(), v = [0, 0, 1];
-    const wrong = [['applyForceAt', 'force', [1, 2], v], ['applyImpulseAt', 'impulse', [1, 2], v], ['applyImpulseAt', 'point', v, [1]],
+    const wrong = [['applyForce', 'force', [1, 2], v], ['applyImpulse', 'impulse', [1, 2], v], ['applyImpulse', 'point', v, [1]],
         ['applyForce', 'force', [1, 2]], ['applyTorque', 'torque', 1], ['applyAngularImpulse', 'impulse', []], ['setPosition', 'position', [1]],
-        ['setMass', 'mass', '1'], ['setGravityScale', 'gravityScale', null], ['setRollingResistance', 'rollingResistance', -1]];
+        ['setMass', 'mass', '1'], ['setGravityScale', 'gravityScale', null], ['setMaterial', 'rollingResistance', 0, 0, -1]];
     for (const [name, argument, ...rest] of wrong) refused(() => world[name](body, ...rest), argument);
     for (const query of ['rayClosest', 'rayAny', 'rayAll']) for (const tMax of [-2, NaN]) refused(() => world[query](v, v, tMax), 'tMax');
     for (const query of ['castClosest', 'castAny', 'castAll']) refused(() => world[query](v, v, -1), 'radius'), refused(() => world[query](v, [1], 1), 'direction');
@@ -368,7 +376,7 @@ test('a word that is not known is refused with those that are', () => {
     const world = kugel.createWorld(), body = world.createBody(), types = /type: cannot be "fixed", takes 'dynamic', 'static', 'kinematic'/;
     assert.throws(() => world.createBody({ type: 'fixed' }), types);
     assert.throws(() => world.setType(body, 'fixed'), types);
-    assert.throws(() => world.nearest([0, 0, 0], 1, 9, { targets: ['bodies', 'floor'] }), /takes 'bodies', 'faces', 'planes', 'surfaces', 'all'/);
+    assert.throws(() => world.nearest([0, 0, 0], 1, 9, { targets: ['bodies', 'floor'] }), /takes 'bodies', 'faces', 'surfaces', 'all'/);
     assert.throws(() => kugel.shapes.cone({ caps: 'left' }), /caps: cannot be "left", takes 'none'/);
     world.destroy();
 });
@@ -419,7 +427,7 @@ test('shapes have the volumes of their formulas, and bodies rest on them', () =>
     refused(() => heightField({ heights: [] }), 'nx');
 
     const world = kugel.createWorld({ gravity: [0, 0, -10] });
-    world.addSurface({ ...heightField({ origin: [-2, -2, 0], nx: 5, ny: 5, heights: Array(25).fill(1) }), friction: 0.5 });
+    world.createSurface({ ...heightField({ origin: [-2, -2, 0], nx: 5, ny: 5, heights: Array(25).fill(1) }), friction: 0.5 });
     const ball = world.createBody({ position: [0.3, 0.2, 2], radius: 0.25 });
     for (let t = 0; t < 240; ++t) world.step(1 / 60);
     near(world.getBody(ball).position[2], 1.25, 1e-3);
@@ -431,16 +439,16 @@ test('columns that are named, handles, settings, and values between two ticks', 
     const world = kugel.createWorld({ gravity: [0, 0, -1], bounds });
     assert.equal(world.readArrays('radius').radius.length, 0);
     const bodies = [0, 1, 2].map((k) => world.createBody({ position: [9.9 - 3 * k, 5, 5], velocity: [12, 0, 0], spin: [0, 0, 6], radius: 0.1 * (k + 1), userData: k }));
-    const before = world.readArrays('position', 'orientation'), from = before.position.slice(), turned = before.orientation.slice();
+    const before = world.readArrays('position', 'rotation'), from = before.position.slice(), turned = before.rotation.slice();
     world.step(1 / 60);
     const { count, ids } = world.read();
-    const { radius, asleep, userData, position, orientation, image, mass, ...rest } = world.readArrays();
+    const { radius, asleep, userData, position, rotation, image, mass, ...rest } = world.readArrays();
     assert.deepEqual([count, [...ids], [...radius], [...asleep], [...userData], [...rest.bodies]], [3, [0, 1, 2], [0.1, 0.2, 0.1 * 3], [0, 0, 0], [0, 1, 2], bodies]);
     assert.deepEqual([image[0], [...mass], [...rest.velocity], rest.spin[2]], [1, [1, 1, 1], [12, 0, 0, 12, 0, 0, 12, 0, 0].map((x, k) => (k % 3 === 2 ? rest.velocity[k] : x)), 6]);
     assert.deepEqual([...world.read().position], [...position]);
     assert.deepEqual(world.readStates(), bodies.map((body) => world.getBody(body)));
     near(position[0], 0.1);
-    const middle = world.interpolatePositions(from, position, 0.5), half = kugel.interpolateOrientations(turned, orientation, 0.5);
+    const middle = world.interpolatePositions(from, position, 0.5), half = kugel.interpolateRotations(turned, rotation, 0.5);
     near(middle[0], 10); // across the face
     near(middle[3], 6.9 + 0.1);
     near(half[2], Math.sin(0.025), 1e-7); // half of a twentieth of a radian and a half
@@ -450,8 +458,9 @@ test('columns that are named, handles, settings, and values between two ticks', 
     refused(() => world.readArrays('masses'), 'names');
     assert.deepEqual(Object.keys(world.readArrays('radius', 'asleep', 'image')), ['radius', 'asleep', 'image']);
     assert.deepEqual([world.body(1), world.body(3)], [bodies[1], null]);
-    assert.equal(world.addPlane({ normal: [0, 0, 1], offset: -1, friction: 0.25 }), 0);
-    assert.deepEqual(world.planes(), [{ normal: [0, 0, 1], offset: -1, restitution: 0, friction: 0.25 }]);
+    const plane = world.createPlane({ offset: -1, friction: 0.25 }), [read] = world.surfaces();
+    assert.deepEqual([read.handle, read.shape, read.position, read.friction], [plane, 'plane', [0, 0, -1], 0.25]);
+    world.destroySurface(plane);
     world.setGravity([0, 0, -2]);
     const settings = world.getDef();
     assert.deepEqual([settings.gravity, settings.bounds.faces, settings.bounds.max, settings.sleep], [[0, 0, -2], bounds.faces, [10, 10, 10], true]);
@@ -462,11 +471,11 @@ test('columns that are named, handles, settings, and values between two ticks', 
 test('values between two ticks when the copies make the memory grow, which ends the arrays of read()', async () => {
     const engine = await load(), world = engine.createWorld(), count = 20000;
     for (let i = 0; i < count; ++i) world.createBody({ position: [2 * i, 0, 0], velocity: [0, 0, 1] });
-    const { position, orientation } = world.readArrays('position', 'orientation'), from = position.slice(), turned = orientation.slice();
+    const { position, rotation } = world.readArrays('position', 'rotation'), from = position.slice(), turned = rotation.slice();
     world.step(1);
     const middle = world.interpolatePositions(from, world.read().position, 0.5);
     assert.ok(middle.length === 3 * count && middle.every((x, k) => x === [2 * Math.floor(k / 3), 0, 0.5][k % 3]));
-    const same = engine.interpolateOrientations(turned, world.readArrays('orientation').orientation, 0.5);
+    const same = engine.interpolateRotations(turned, world.readArrays('rotation').rotation, 0.5);
     assert.ok(same.length === 4 * count && same.every((x, k) => x === (k % 4 === 3 ? 1 : 0)));
     world.destroy();
 });
@@ -477,30 +486,30 @@ test('user data of worlds and surfaces', () => {
     world.userData = 3;
     assert.equal(world.userData, 3);
     const ball = { shape: 'capsule', size: [1, 0, 0] }, mesh = kugel.shapes.box();
-    const indices = [world.addSurface({ ...ball, userData: MOST }), world.addSurface(mesh)];
-    assert.deepEqual([plain.addSurface(ball), plain.addSurface(mesh)], indices);
+    const made = [world.createSurface({ ...ball, userData: MOST }), world.createSurface(mesh)];
+    assert.deepEqual([plain.createSurface(ball), plain.createSurface(mesh)], made);
     assert.deepEqual(world.surfaces().map(({ userData }) => userData), [MOST, 0]);
-    world.setSurfaceUserData(indices[1], 5);
+    world.setSurfaceUserData(made[1], 5);
     assert.deepEqual(world.clone().surfaces().map(({ userData }) => userData), [MOST, 5]);
-    assert.equal(world.addSurface(world.surfaces()[1]), 2);
-    assert.equal(world.surfaces()[2].userData, 5);
-    world.removeSurface(2);
+    const copy = world.createSurface(world.surfaces()[1]);
+    assert.deepEqual([surfaceIndex(copy), world.surfaces()[2].userData, copy], [2, 5, plain.createSurface(mesh)]);
+    world.destroySurface(copy), plain.destroySurface(copy);
     assert.deepEqual([world.hash(), world.save()], [plain.hash(), plain.save()]);
     for (const userData of [5n, -1, 0.5, 2 ** 53, null, NaN]) {
         refused(() => kugel.createWorld({ userData }), 'userData');
         refused(() => { world.userData = userData; }, 'userData');
-        refused(() => world.addSurface({ ...ball, userData }), 'userData');
-        refused(() => world.setSurfaceUserData(0, userData), 'userData');
+        refused(() => world.createSurface({ ...ball, userData }), 'userData');
+        refused(() => world.setSurfaceUserData(made[0], userData), 'userData');
     }
-    refused(() => world.setSurfaceUserData(2, 1), 'index');
+    refused(() => world.setSurfaceUserData(copy, 1), 'surface');
     refused(() => kugel.createWorld(null), 'def');
-    assert.deepEqual([world.userData, world.getSurfaceUserData(indices[1])], [3, 5]);
-    refused(() => world.getSurfaceUserData(2), 'index');
+    assert.deepEqual([world.userData, world.getSurfaceUserData(made[1])], [3, 5]);
+    refused(() => world.getSurfaceUserData(copy), 'surface');
     world.destroy(), plain.destroy();
     refused(() => { world.userData = 1; }, 'world');
 });
 
-test('user data, filters, orientations, explosions', () => {
+test('user data, filters, rotations, explosions', () => {
     const world = kugel.createWorld(), ball = world.createBody({ userData: MOST });
     assert.equal(world.getBody(ball).userData, MOST);
     world.setUserData(ball, 5);
@@ -516,28 +525,28 @@ test('user data, filters, orientations, explosions', () => {
     assert.deepEqual(world.getBody(ball).velocity, [3, 0, 0]);
     assert.equal(world.explode({ mask: 3 }), 0);
     refused(() => world.explode({ radius: -1 }), 'def.radius');
-    world.setOrientation(ball, [0, 1, 0, 0]);
-    assert.deepEqual(world.getBody(ball).orientation, [0, 1, 0, 0]);
-    refused(() => world.setOrientation(ball, [1, 1, 0, 0]), 'orientation');
-    refused(() => world.setTargetOrientation(ball, [1, 0, 0, 0], 1), 'body');
+    world.setRotation(ball, [0, 1, 0, 0]);
+    assert.deepEqual(world.getBody(ball).rotation, [0, 1, 0, 0]);
+    refused(() => world.setRotation(ball, [1, 1, 0, 0]), 'rotation');
+    refused(() => world.setTarget(ball, null, [1, 0, 0, 0], 1), 'body');
     world.setType(ball, 'kinematic');
-    world.setTargetOrientation(ball, [0, 0, Math.SQRT1_2, Math.SQRT1_2], 0.5);
+    world.setTarget(ball, null, [0, 0, Math.SQRT1_2, Math.SQRT1_2], 0.5);
     world.step(0.5);
-    world.getBody(ball).orientation.forEach((x, k) => near(x, [0, 0, Math.SQRT1_2, Math.SQRT1_2][k], 1e-6));
-    const { body, position, velocity, spin, orientation } = world.getBody(ball);
+    world.getBody(ball).rotation.forEach((x, k) => near(x, [0, 0, Math.SQRT1_2, Math.SQRT1_2][k], 1e-6));
+    const { body, position, velocity, spin, rotation } = world.getBody(ball);
     assert.deepEqual([body, position, velocity, spin], [ball, world.getPosition(ball), world.getVelocity(ball), world.getSpin(ball)]);
-    assert.deepEqual([orientation, world.isValid(ball), world.isValid(99), world.idEnd], [world.getOrientation(ball), true, false, 1]);
+    assert.deepEqual([rotation, world.isValid(ball), world.isValid(99), world.idEnd], [world.getRotation(ball), true, false, 1]);
     refused(() => world.getPosition(99), 'body');
     refused(() => world.getUserData(99), 'body');
-    refused(() => world.setOrientation(99, [0, 0, 0, 1]), 'body');
+    refused(() => world.setRotation(99, [0, 0, 0, 1]), 'body');
     world.destroy();
 });
 
 test('numbers that WebAssembly would cut or convert, and values of other types, are refused', () => {
     const world = kugel.createWorld(), ball = world.createBody(), wide = 2 ** 53;
     const calls = { getBody: [], isValid: [], getPosition: [], getUserData: [], destroyBody: [], setVelocity: [[1, 0, 0]], setMass: [1], setType: ['static'], contacts: [], wake: [], setUserData: [1],
-        setFilter: [{ mask: 1 }], setTarget: [[0, 0, 0], 1], setOrientation: [[0, 0, 0, 1]], applyForceAt: [[0, 0, 0], [0, 0, 0]] };
-    for (const [name, rest] of Object.entries(calls)) for (const body of [wide, -1, 0.5, 1n, NaN, null, undefined, 'x']) refused(() => world[name](body, ...rest), 'body');
+        setFilter: [{ mask: 1 }], setTarget: [[0, 0, 0], null, 1], setRotation: [[0, 0, 0, 1]], applyForce: [[0, 0, 0], [0, 0, 0]] };
+    for (const [name, rest] of Object.entries(calls)) for (const body of [wide, -1, 0.5, 1n, NaN, null, undefined, 'x']) refused(() => world[name](body, ...rest), name === 'isValid' ? 'handle' : 'body');
     assert.deepEqual([world.bodyCount, world.getBody(ball).velocity], [1, [0, 0, 0]]);
     refused(() => world.planeSide([0, 0, 1], 0, 0.5), 'side');
     for (const count of [2 ** 32 + 1, 0.5, -1]) refused(() => world.nearest([0, 0, 0], count), 'count');
@@ -591,7 +600,7 @@ test('a refused query leaves no memory behind', () => {
 // Records a pile of 60 balls for `ticks` ticks. @return its parts and the hashes.
 function record(ticks, def) {
     const world = kugel.createWorld({ gravity: [0, 0, -9.81] }), parts = [], hashes = [];
-    world.addPlane({ normal: [0, 0, 1], friction: 0.5 });
+    world.createPlane({ normal: [0, 0, 1], friction: 0.5 });
     world.startRecording(def);
     for (let i = 0; i < 60; ++i) world.createBody({ position: [(i % 4) * 0.9, ((i / 4) | 0) % 4, 1 + 1.1 * ((i / 16) | 0)], group: i % 5 ? 0 : 9 });
     for (let t = 0; t < ticks; ++t) {
@@ -661,7 +670,7 @@ test('a recording of kugel-run is read after kugel-replay rewrite', () => {
 
 test('snapshots are checked and compared, and a game is rolled back', () => {
     const world = kugel.createWorld({ gravity: [0, 0, -9.81] });
-    world.addPlane({ normal: [0, 0, 1], friction: 0.5 });
+    world.createPlane({ normal: [0, 0, 1], friction: 0.5 });
     const balls = [0, 1, 2].map((k) => world.createBody({ position: [0.3 * k, 0, 1 + 1.1 * k] }));
     for (let t = 0; t < 30; ++t) world.step(1 / 60);
     const before = world.save();
@@ -965,9 +974,9 @@ test('the examples: a worker has the hash of this thread; the one with three.js 
         mkdirSync(join(folder, 'node_modules'));
         symlinkSync(join(build, 'tools/npm'), join(folder, 'node_modules/kugel'));
         cpSync(join(source, 'tools/npm/examples'), join(folder, 'examples'), { recursive: true });
-        const text = execFileSync(process.execPath, ['--no-warnings', join(folder, 'examples/main.mjs')], { encoding: 'utf8' });
+        const text = execFileSync(process.execPath, ['--no-warnings', join(folder, 'examples/node.mjs')], { encoding: 'utf8' });
         const world = kugel.createWorld({ gravity: [0, 0, -9.81] });
-        world.addPlane({ normal: [0, 0, 1], friction: 0.5 });
+        world.createPlane({ normal: [0, 0, 1], friction: 0.5 });
         for (let i = 0; i < 100; ++i) world.createBody({ position: [(i % 5) + 0.01 * (i % 7), ((i / 5) | 0) % 5, 1 + 1.1 * ((i / 25) | 0)], radius: 0.5 });
         for (let t = 0; t < 120; ++t) world.step(1 / 60);
         assert.equal(text, `100 bodies, lowest at 0.50 m\n120 ticks, hash 0x${world.hash().toString(16).padStart(16, '0')}\n`);

@@ -5,7 +5,7 @@ import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
 
 const build = process.env.KUGEL_BUILD, source = process.env.KUGEL_SOURCE, [, , python] = process.argv;
-const { bodyId, KugelError, load } = await import(join(build, 'tools/npm/index.mjs'));
+const { bodyId, KugelError, load } = await import(join(build, 'tools/npm/node.mjs'));
 const kugel = await load();
 
 // The calls.
@@ -19,19 +19,19 @@ const up = [0, 0, 1], down = [0, 0, -1], origin = [0, 0, 0], square = { vertices
 
 function look() {
     world('sensor_bodies', ['$gate']);
-    for (const name of ['hash', 'tick', 'time', 'body_count', 'id_end', 'stats', 'impacts', 'begins', 'ends', 'sleeps', 'wakes', 'sensor_events', 'moves', 'contacts', 'surfaces',
+    for (const name of ['hash', 'tick', 'time', 'body_count', 'id_end', 'stats', 'energy', 'impact_events', 'begin_events', 'end_events', 'sleep_events', 'wake_events', 'sensor_events', 'moves', 'surface_moves', 'contacts', 'impulse_sums', 'surfaces',
         'read', 'read_arrays', 'read_states', 'pair_filter_key', 'recording_error', 'clone']) world(name);
 }
 
 function query() {
-    const filters = [{}, { mask: 2 }, { category: 1, mask: 1, group: 3 }, { sensors: true }, { targets: 'bodies' }, { targets: ['planes', 'surfaces'] }, { targets: ['faces', 'surfaces'] },
+    const filters = [{}, { mask: 2 }, { category: 1, mask: 1, group: 3 }, { sensors: true }, { targets: 'bodies' }, { targets: ['bodies', 'surfaces'] }, { targets: ['faces', 'surfaces'] },
         { accept: call('even') }, { targets: 'all', sensors: true, accept: call('even'), mask: 1 }];
     const along = [[-19, 0.1, 3], [1, 0, -0.01]], starts = [[0.3, 0.2, 20], [1, 1, 20], [-8, 0, 9]];
     world('prepare_queries');
     for (const filter of filters) {
         const all = { ray_closest: [[...along, 35]], ray_any: [[...along, 35]], ray_all: [[...along, 90], [[0.3, 0.2, 20], [0, 0.01, -1], 50]], rays_closest: [[starts, down, 40], [starts, down, [3, 40, 50]]],
             cast_closest: [[along[0], [30, 0, 0], 0.5, 1]], cast_any: [[along[0], [30, 0, 0], 0.5, 1]], cast_all: [[[0, 0, 20], [0, 0.1, -10], 0.7, 3]],
-            overlap_sphere: [[[0, 0, 2], 3]], overlap_box: [[[-2, -2, -1], [2, 3, 4]]], overlap_ellipsoid: [[[0, 0, 3], [3, 2, 1], [0, 0, 0.6, 0.8]]], point: [[[0, 0, 3]], [[8, 0, 1]]],
+            overlap_sphere: [[[0, 0, 2], 3]], overlap_box: [[[-2, -2, -1], [2, 3, 4]]], overlap_ellipsoid: [[[0, 0, 3], [3, 2, 1], [0, 0, 0.6, 0.8]]],
             nearest: [[[0, 0, 2.5], 7, 100], [[0, 0, 2.5], 300, 2], [[0, 0, 2.5], 0, 1]], plane_side: [[up, 3, 0], [up, 3, -1], [up, 3, 1]] };
         for (const [name, given] of Object.entries(all)) for (const positional of given) world(name, positional, filter);
     }
@@ -39,45 +39,53 @@ function query() {
 
 other('World', null, [], { gravity: [0, 0, -9.81], bounds: { min: [-20, -20, -1], max: [20, 20, 30], faces: ['periodic', 'periodic', 'wall', 'wall', 'wall', 'open'] } });
 world('user_data=', [12345]), world('user_data'), world('get_def');
-world('add_plane', [], { normal: up, offset: -0.5, friction: 0.4, restitution: 0.1 }), world('add_plane', [], { normal: [0, 0.6, 0.8], offset: -15 }), world('planes');
-world('add_surface', [], { ...square, position: [0, 0, 2], friction: 0.3, one_sided: true, user_data: 7 }, 'sheet');
-world('add_surface', [], { shape: 'plane', position: [0, 0, -0.9] }, 'floor');
-world('add_surface', [], { shape: 'ellipsoid', size: [1, 2, 0.5], position: [8, 0, 1], rotation: [0, 0, 0.6, 0.8], spin: up }, 'egg');
-world('add_surface', [], { shape: 'capsule', size: [0.5, 1, 0], position: [-8, 0, 1], velocity: [0, 0, 0.1] }, 'capsule');
-world('add_surface', [], { shape: 'cone', size: [1, 0.25, 1], position: [0, 9, 1] }, 'cone');
+world('create_plane', [], { normal: up, offset: -0.5, friction: 0.4, restitution: 0.1 }, 'ground'), world('create_plane', [], { normal: [0, 0.6, 0.8], offset: -15 }, 'slope');
+world('create_surface', [], { ...square, position: [0, 0, 2], friction: 0.3, one_sided: true, user_data: 7 }, 'sheet');
+world('create_surface', [], { shape: 'plane', position: [0, 0, -0.9] }, 'floor');
+world('create_surface', [], { shape: 'ellipsoid', size: [1, 2, 0.5], position: [8, 0, 1], rotation: [0, 0, 0.6, 0.8], spin: up }, 'egg');
+world('create_surface', [], { shape: 'capsule', size: [0.5, 1, 0], position: [-8, 0, 1], velocity: [0, 0, 0.1] }, 'capsule');
+world('create_surface', [], { shape: 'cone', size: [1, 0.25, 1], position: [0, 9, 1] }, 'cone');
 other('shapes', 'rectangle', [], { corner: [1, 2, 3], a: [2, 0, 0], b: [0, 3, 0] }), other('shapes', 'box', [], { half: [1, 2, 0.5] });
 other('shapes', 'disc', [], { center: origin, normal: [0, 0.6, 0.8], radius: 2, segments: 12 }), other('shapes', 'capsule', [], { from: origin, to: [1, 0, 2], radius: 0.5, segments: 8 });
 other('shapes', 'cone', [], { from: origin, to: [0, 0, 2], radius_from: 1, radius_to: 0.5, segments: 12, caps: 'from' });
 for (let i = 0; i < 120; ++i) {
     world('create_body', [], { position: [(i % 6) * 1.1 - 3, ((i / 6) | 0) % 5 * 1.1 - 2.5, 3 + ((i / 30) | 0) * 1.2], velocity: [i % 3 - 1, 0, 0], spin: [0, 0.5, 0], radius: 0.3 + 0.01 * (i % 7), mass: 1 + i % 4,
-        restitution: (i % 5) / 5, friction: 0.3, rolling_resistance: 0.01, category: i % 3 ? 1 : 2, user_data: i * 2 ** 33, gravity_scale: i % 11 ? 1 : 0.5 }, `ball ${i}`);
+        restitution: (i % 5) / 5, friction: 0.3, rolling_resistance: 0.01, category: i % 3 ? 1 : 2, user_data: i * 2 ** 33, gravity_scale: i % 11 ? 1 : 0.5, density: i % 13 ? 0 : 2 }, `ball ${i}`);
 }
 world('create_body', [], { position: [0, 0, 5], radius: 2, type: 'static', sensor: true }, 'gate');
 world('create_bodies', [[[15, 15, 9], [15, 15, 11], [15, 12, 9]]], { radius: [0.5, 0.6, 0.7], velocity: [[0, 0, 1], [0, 1, 0], [1, 0, 0]], spin: [0, 0, 1], type: ['dynamic', 'static', 'kinematic'], user_data: [1, 2, 3], restitution: 0.5 });
-world('create_body', [], { position: [6, 6, 3], type: 'kinematic', velocity: [0.5, 0, 0], image: [1, 0, 0], orientation: [0, 0, 1, 0] }, 'paddle');
-world('add_surface', [], { shape: 'ellipsoid', size: [2, 1, 3], position: [0, -8, 2], category: 2 ** 20, mask: 2 ** 20 }, 'shield'), world('place_surface', ['$shield', [0, -9, 2]]);
+world('create_body', [], { position: [6, 6, 3], type: 'kinematic', velocity: [0.5, 0, 0], image: [1, 0, 0], rotation: [0, 0, 1, 0] }, 'paddle');
+world('create_surface', [], { shape: 'ellipsoid', size: [2, 1, 3], position: [0, -8, 2], category: 2 ** 20, mask: 2 ** 20 }, 'shield'), world('set_surface_pose', ['$shield', [0, -9, 2]]);
 world('set_pair_filter', [call('decide'), 2]);
 other('start', null, [], { annotation: 'note', keyframe_ticks: 20 }), world('mark_recording');
 look(), query(), step(1), look();
 world('save', [], {}, 'first'), step(20), look(), query();
 
-const numbers = { set_mass: 3, set_radius: 0.35, set_friction: 0.9, set_restitution: 0.9, set_rolling_resistance: 0.1, set_gravity_scale: -0.5, set_user_data: 2 ** 40 };
+const numbers = { set_mass: 3, set_radius: 0.35, set_gravity_scale: -0.5, set_user_data: 2 ** 40 };
 Object.entries(numbers).forEach(([name, value], k) => world(name, [`$ball ${k}`, value]));
 const vectors = ['set_position', 'set_velocity', 'set_spin', 'apply_force', 'apply_torque', 'apply_impulse', 'apply_angular_impulse'];
 vectors.forEach((name, k) => world(name, [`$ball ${10 + k}`, name === 'set_position' ? [10, 10, 5] : [1, 0, 2]]));
-world('set_orientation', ['$ball 20', [0, 1, 0, 0]]), world('set_filter', ['$ball 21'], { category: 4, mask: 7, group: 2 }), world('set_filter', ['$ball 22'], {});
+world('set_rotation', ['$ball 20', [0, 1, 0, 0]]), world('set_filter', ['$ball 21'], { category: 4, mask: 7, group: 2 }), world('set_filter', ['$ball 22'], {});
+world('set_sensor', ['$ball 30', true]), world('set_can_sleep', ['$ball 31', false]), world('set_enabled', ['$ball 32', false]), world('velocity_at', ['$ball 33', [1, 2, 3]]);
 world('set_type', ['$ball 23', 'static']), world('set_type', ['$ball 24', 'kinematic']), world('set_type', ['$ball 24', 'dynamic', 2.5]), world('set_image', ['$ball 25', [3, 0, 0]]);
-world('apply_force_at', ['$ball 26', [1, 0, 0], [0, 0, 3]]), world('apply_impulse_at', ['$ball 27', [1, 0, 0], [0, 0, 3]]);
-world('set_target', ['$paddle', [6, 7, 3], 1 / 60]), world('set_target_orientation', ['$paddle', [0, 0, 0, 1], 1 / 60]);
+world('set_material', ['$ball 26', 0.9, 0.8, 0.1]), world('set_kind', ['$ball 27', 5]), world('set_surface_kind', ['$cone', 6]);
+world('set_pair_material', [0, 5, { restitution: 0.9, friction: 0.1 }]), world('set_pair_material', [6, 0, { friction: 1, rolling_resistance: 0.1 }]), world('set_pair_material', [5, 5, null]);
+for (const pair of [[5, 0], [0, 6], [5, 5], [70, 0]]) world('get_pair_material', pair);
+ world('set_damping', ['$ball 26', 0.5, 2]);
+world('apply_force', ['$ball 26', [1, 0, 0], [0, 0, 3]]), world('apply_impulse', ['$ball 27', [1, 0, 0], [0, 0, 3]]);
+world('set_target', ['$paddle', [6, 7, 3], null, 1 / 60]), world('set_target', ['$paddle', null, [0, 0, 0, 1], 1 / 60]);
 world('explode', [], { center: up, radius: 3, falloff: 1, impulse: 0.5, mask: 1 });
-world('place_surface', ['$floor', [0, 0, -0.95]]), world('place_surface', ['$cone', [0, 9, 2], [0, 0, 1, 0]]), world('set_surface_motion', ['$sheet', [0, 0, 0.2]]);
-world('set_surface_motion', ['$capsule', [0, 0, 0.2], [0, 1, 0]]), world('set_surface_tangent_velocity', ['$floor', [0.1, 0, 0]]), world('set_surface_material', ['$cone', 0.1, 0.4]), world('set_surface_target', ['$egg', [8, 0, 1.1], null, 0.1]), world('set_surface_target', ['$egg', null, [0, 0, 0, 1], 0.1]);
+world('set_surface_pose', ['$floor', [0, 0, -0.95]]), world('set_surface_pose', ['$cone', [0, 9, 2], [0, 0, 1, 0]]), world('set_surface_motion', ['$sheet', [0, 0, 0.2]]);
+world('set_surface_motion', ['$capsule', [0, 0, 0.2], [0, 1, 0]]), world('set_surface_tangent_velocity', ['$floor', [0.1, 0, 0]]), world('set_surface_material', ['$cone', 0.1, 0.4]), world('set_surface_filter', ['$egg'], { category: 4, mask: 2 }), world('set_surface_filter', ['$egg'], {}), world('set_surface_target', ['$egg', [8, 0, 1.1], null, 0.1]), world('set_surface_target', ['$egg', null, [0, 0, 0, 1], 0.1]);
 world('set_surface_user_data', ['$cone', 99]), world('get_surface_user_data', ['$cone']), world('get_surface_user_data', ['$sheet']);
 world('set_gravity', [[0, 0, -9]]), world('destroy_body', ['$ball 28']);
-for (const k of [1, 5, 28, 119]) for (const name of ['is_valid', 'get_body', 'get_position', 'get_velocity', 'get_spin', 'get_orientation', 'get_user_data', 'contacts']) world(name, [`$ball ${k}`]);
-world('body', [28]), world('body', [29]), world('body', [4294967295]), world('report_impacts_above', [0.3]), world('read_arrays', ['radius', 'asleep']);
+for (const k of [1, 5, 28, 119]) for (const name of ['is_valid', 'get_body', 'get_position', 'get_velocity', 'get_spin', 'get_rotation', 'get_user_data', 'contacts']) world(name, [`$ball ${k}`]);
+world('body', [28]), world('body', [29]), world('body', [4294967295]), world('report_impacts_above', [0.3]), world('sum_impulses', [true]), world('read_arrays', ['radius', 'asleep']);
 step(31), look(), query();
-world('remove_surface', ['$cone']), world('set_pair_filter', [call('decide'), 1]), step(10);
+for (const index of [0, 4, 77]) world('surface', [index]);
+world('destroy_surface', ['$cone']), world('set_pair_filter', [call('decide'), 1]), step(10);
+for (const surface of ['$cone', '$sheet']) world('is_valid', [surface]), world('set_surface_user_data', [surface, 3]);
+world('destroy_surface', ['$ball 1']), world('destroy_body', ['$sheet']);
 world('save', [], {}, 'second'), world('save', [], { meshes: false }, 'light'), module('check_snapshot', ['$light']);
 for (const [a, b] of [['$first', '$second'], ['$second', '$second'], ['$light', '$second']]) module('snapshot_difference', [a, b]);
 module('make_delta', ['$first', '$second'], 'delta'), module('apply_delta', ['$first', '$delta'], 'again'), module('snapshot_difference', ['$second', '$again']);
@@ -86,7 +94,7 @@ other('stop', null, [], null, 'recording');
 world('restore', ['$again']), look(), world('sleep', ['$ball 40']), world('wake', ['$ball 40']), step(3, 1 / 30), look(), world('set_pair_filter', [null]);
 other('start', null, [], { ring_ticks: 4, states: false }), step(11), other('dump', null, [], null, 'dump'), other('stop', null, [], null, 'empty');
 world('sync_test', [], { ticks: 5, dt: 1 / 60, input: call('push') }), look(), world('sync_test', [], { ticks: 8, input: call('push_once') }), look();
-world('interpolate_positions', [[[19, 0, 0], origin], [[-19, 1, 0], [1, 1, 1]], 0.25]), module('interpolate_orientations', [[[0, 0, 0, 1]], [[0, 0, 1, 0]], 0.25]);
+world('interpolate_positions', [[[19, 0, 0], origin], [[-19, 1, 0], [1, 1, 1]], 0.25]), module('interpolate_rotations', [[[0, 0, 0, 1]], [[0, 0, 1, 0]], 0.25]);
 
 for (const recording of ['$recording', '$dump']) {
     other('Player', null, [recording]);
@@ -98,18 +106,18 @@ for (const recording of ['$recording', '$dump']) {
 
 // Refused calls: the same argument is named.
 const wrong = {
-    step: [[0], [-1]], set_gravity: [[[0, 0, number(NaN)]]], remove_surface: [[77]], place_surface: [[77, origin]], set_surface_motion: [[77, origin]], set_surface_tangent_velocity: [[77, origin]], sensor_bodies: [['$ball 1'], [99999]], set_surface_target: [['$sheet', null, null, 1]],
+    step: [[0], [-1]], set_gravity: [[[0, 0, number(NaN)]]], destroy_surface: [[77]], set_surface_pose: [[77, origin]], set_surface_motion: [[77, origin]], set_surface_tangent_velocity: [[77, origin]], sensor_bodies: [['$ball 1'], [99999]], set_surface_target: [['$sheet', null, null, 1]],
     get_surface_user_data: [[77]], set_surface_user_data: [[77, 1]], get_position: [[99999]], contacts: [[99999]], destroy_body: [['$ball 28']], get_body: [['$ball 28']], set_mass: [[99999, 1], ['$ball 1', -1]],
-    set_restitution: [['$ball 1', 2]], set_target: [['$ball 1', origin, 1]], set_image: [['$ball 1', up]], sleep: [['$ball 12']], body: [[-1]], read_arrays: [['masses']], report_impacts_above: [[-1]],
+    set_material: [['$ball 1', 2]], set_kind: [['$ball 1', 64], ['$ball 1', -1]], set_surface_kind: [[77, 1], ['$sheet', 64]], set_pair_material: [[64, 0, {}], [0, 99, null], [0, 1, { restitution: 2 }]], set_target: [['$ball 1', origin, null, 1]], set_image: [['$ball 1', up]], sleep: [['$ball 12']], body: [[-1]], read_arrays: [['masses']], report_impacts_above: [[-1]],
     ray_closest: [[[number(NaN), 0, 0], up, 1], [origin, up, -1], [origin, up, number(Infinity)]], ray_any: [[origin, [1, 0, 0], 1e12]], rays_closest: [[[origin], up, -1], [[origin], [1, 0, 0], 1e12]],
-    cast_all: [[origin, up, -1, 1]], overlap_sphere: [[origin, -1], [origin, 1e9]], overlap_box: [[origin, [-1, 0, 0]]], overlap_ellipsoid: [[origin, [-1, 0, 0], [0, 0, 0, 1]]], point: [[[0, 0, number(NaN)]]],
+    cast_all: [[origin, up, -1, 1]], overlap_sphere: [[origin, -1], [origin, 1e9]], overlap_box: [[origin, [-1, 0, 0]]], overlap_ellipsoid: [[origin, [-1, 0, 0], [0, 0, 0, 1]]],
     nearest: [[origin, 1, number(NaN)], [origin, -1, 1]], plane_side: [[[0, 0, 2], 0, 1], [up, 0, 2]], interpolate_positions: [[[origin], [up], 2]], restore: [['$recording']],
 };
 for (const [name, given] of Object.entries(wrong)) for (const positional of given) world(name, positional);
 for (const def of [{ radius: -1 }, { type: 'static', velocity: up }, { position: [0, 0, -40] }, { colour: 1 }, { mask: -1 }, { position: [1, 2] }, { type: 'gas' }]) world('create_body', [], def);
 for (const def of [{ radius: [1, -1] }, { radius: [1, 2, 3] }, { colour: 1 }, { type: ['gas', 'static'] }]) world('create_bodies', [[[15, 15, 20], [15, 15, 30]]], def);
-for (const def of [{ shape: 'ellipsoid', size: [1, 0, 1] }, { ...square, triangles: [[0, 1, 9]] }]) world('add_surface', [], def);
-world('add_plane', [], { normal: [0, 0, 2] }), world('explode', [], { radius: -1 }), world('explode', [], {});
+for (const def of [{ shape: 'ellipsoid', size: [1, 0, 1] }, { ...square, triangles: [[0, 1, 9]] }]) world('create_surface', [], def);
+world('create_plane', [], { normal: [0, 0, 2] }), world('explode', [], { radius: -1 }), world('explode', [], {});
 world('sync_test', [], { ticks: 0 }), world('sync_test', [], { dt: -1 }), world('sync_test', [], { input: call('fail') }), other('stop', null, [], null, 'none'), other('dump', null, [], null, 'none');
 module('check_snapshot', ['$recording']), module('apply_delta', ['$second', '$delta']), module('make_delta', ['$second', '$recording']), module('snapshot_difference', ['$second', '$recording']);
 module('snapshot_difference', ['$delta', '$second']), other('Player', null, ['$second']), world('overlap_sphere', [origin, 9], { accept: call('fail') });
@@ -121,11 +129,11 @@ player('close'), player('close'), player('hash', 1), world('destroy'), world('de
 // The calls in JavaScript.
 
 const camel = (name) => name.replace(/_([a-z])/g, (_, letter) => letter.toUpperCase()), snake = (name) => name.replace(/(?<!^)[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
-const results = {}, cHandle = (body) => body && (body - bodyId(body)) * 2 ** 6 + bodyId(body);
+const results = {}, cHandle = (handle) => BigInt(handle - bodyId(handle)) * 64n + BigInt(bodyId(handle));
 let runs = 0, made = null, played = null;
 const push = (owner, tick) => { if (tick % 2) owner.applyImpulse(results['ball 50'], [0, 0, 0.1]); };
 const functions = {
-    even: (body) => bodyId(body) % 2 === 0, always: () => true, push, push_once: (owner) => { if (++runs === 12) push(owner, 1); }, fail: () => { throw new RangeError('fail'); },
+    even: (target, handle) => (target === 'body' ? bodyId(handle) : handle) % 2 === 0, always: () => true, push, push_once: (owner) => { if (++runs === 12) push(owner, 1); }, fail: () => { throw new RangeError('fail'); },
     decide: (pair, key) => {
         pair.friction *= 0.5;
         return (bodyId(pair.a) + bodyId(pair.b)) % (Number(key) + 3) !== 0;
@@ -145,10 +153,10 @@ function given(value, isKey) {
 }
 
 // A result as that of C: handles are words of 64 bits there. `name`: of the member or call.
-const HANDLES = ['a', 'b', 'body', 'bodies', 'sensor', 'create_body', 'create_bodies', 'sensor_bodies'];
+const HANDLES = ['a', 'b', 'body', 'bodies', 'sensor', 'handle', 'surface', 'create_plane', 'create_surface', 'create_body', 'create_bodies', 'sensor_bodies'];
 function plain(value, name) {
     if (value?.hash && value.createBody) return plain(value.hash());
-    if (typeof value === 'number' && HANDLES.includes(name)) return cHandle(value);
+    if (typeof value === 'number' && HANDLES.includes(name)) return plain(cHandle(value));
     if (typeof value?.count === 'number' && value[Symbol.iterator]) return Array.from(value, (row) => plain(row));
     if (typeof value === 'bigint') return value < 2n ** 53n ? Number(value) : String(value);
     if (ArrayBuffer.isView(value) || Array.isArray(value)) return Array.from(value, (x) => plain(x, name));

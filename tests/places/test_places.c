@@ -4,6 +4,7 @@
 #include <criterion/criterion.h>
 #include <stdlib.h>
 
+#include "support/support_plane.h"
 #include "support/support_snapshot.h"
 
 static kugel_world *create(const kugel_world_def *def)
@@ -32,16 +33,17 @@ static kugel_body add_dynamic(kugel_world *world, double x, double y, double z, 
     return add(world, KUGEL_DYNAMIC, (double[]){x, y, z}, speed, radius, mass);
 }
 
-static uint32_t add_ball_surface(kugel_world *world, double x, double y, double z, double speed)
+static kugel_surface add_ball_surface(kugel_world *world, double x, double y, double z,
+                                      double speed)
 {
     kugel_surface_def def = kugel_surface_def_default();
-    uint32_t index = 0;
+    kugel_surface surface;
     def.shape = KUGEL_SURFACE_ELLIPSOID;
     for (int k = 0; k < 3; ++k) def.size[k] = 5;
     def.position[0] = x, def.position[1] = y, def.position[2] = z;
     def.velocity[0] = speed;
-    cr_assert_eq(kugel_world_add_surface(world, &def, &index), KUGEL_OK);
-    return index;
+    cr_assert_eq(kugel_surface_create(world, &def, &surface), KUGEL_OK);
+    return surface;
 }
 
 static void step(kugel_world *world, double dt, int ticks)
@@ -105,10 +107,10 @@ Test(places, all_see_that_a_surface_moves)
     for (int i = 0; i < 24; ++i)
         add_dynamic(world, 10 * (i % 4), 10 * (i / 4), 0, 0.01 * (i % 3 + 1), 1, 1);
     add_ball_surface(world, 0, -4000, 0, 1e-3);
-    uint32_t index = add_ball_surface(world, -40, 0, 0, 0);
+    kugel_surface surface = add_ball_surface(world, -40, 0, 0, 0);
     step(world, 0.01, 12);
     const double velocity[3] = {1000, 0, 0}, spin[3] = {0, 0, 0};
-    cr_assert_eq(kugel_world_set_surface_motion(world, index, velocity, spin), KUGEL_OK);
+    cr_assert_eq(kugel_surface_set_motion(world, surface, velocity, spin), KUGEL_OK);
     continue_alike(world, &def, 0.01, 6);
     kugel_world_destroy(world);
 }
@@ -160,12 +162,12 @@ Test(places, a_sleeper_near_a_moving_surface_links_aside_or_not)
         static const double height[] = {7.5, 17.3, 17.6, 18.5}; /* m; it reaches to 17.5 or so */
         kugel_world_def def = kugel_world_def_default();
         const double velocity[3] = {1e-6, 0, 0}, spin[3] = {0, 0, 0};
-        kugel_plane floor = {.normal = {0, 0, 1}, .friction = 0.5};
+        support_plane floor = {.normal = {0, 0, 1}, .friction = 0.5};
         kugel_body_state state;
         def.gravity[2] = -9.81, def.linear_damping = 0.1;
         kugel_world *world = create(&def);
-        cr_assert_eq(kugel_world_add_plane(world, &floor, NULL), KUGEL_OK);
-        uint32_t index = add_ball_surface(world, 0, 0, height[k], 0);
+        cr_assert_eq(support_add_plane(world, &floor, NULL), KUGEL_OK);
+        kugel_surface surface = add_ball_surface(world, 0, 0, height[k], 0);
         for (int i = 0; i < 40; ++i) add_dynamic(world, 9000 + 5 * i, 0, 1, 0, 1, 1);
         kugel_body sleeper = add_dynamic(world, 0, 0, 1, 0, 1, 1);
         step(world, 0.01, 600);
@@ -173,7 +175,7 @@ Test(places, a_sleeper_near_a_moving_surface_links_aside_or_not)
         cr_assert(state.asleep);
         add_dynamic(world, 60, 0, 1, 0.3, 1, 1), add_dynamic(world, 60, 0.1, 2.9, 0, 1, 1);
         add_dynamic(world, -60, 0, 20, 0, 1, 1), add_dynamic(world, -60, 5, 20, 0, 0.1, 1);
-        cr_assert_eq(kugel_world_set_surface_motion(world, index, velocity, spin), KUGEL_OK);
+        cr_assert_eq(kugel_surface_set_motion(world, surface, velocity, spin), KUGEL_OK);
         continue_alike(world, &def, 0.05, 1);
         kugel_world_destroy(world);
     }

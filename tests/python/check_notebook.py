@@ -35,7 +35,7 @@ for number, cell in enumerate(notebook["cells"]):
     print(f"ok: cell {number}:", text.split("\n")[0])
 
 figures = plt.get_figlabels()
-assert figures == ["bounce", "pile", "fluid"], figures
+assert figures == ["bounce", "pile", "stress", "fluid"], figures
 for label in figures:
     for axes in plt.figure(label).axes:
         drawn = [line.get_ydata() for line in axes.lines] + [[bar.get_height() for bar in axes.patches]]

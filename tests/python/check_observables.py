@@ -3,6 +3,7 @@ usage: check_observables.py SOURCE BUILD; exit 77 with the reason when it cannot
 import pathlib
 import subprocess
 import sys
+import time
 
 source, build = (pathlib.Path(name).resolve() for name in sys.argv[1:3])
 packages = build / "tools/python"
@@ -64,7 +65,7 @@ def test_kinetic_energy():
     assert observables.kinetic_energy(world) == (25.0, 0.5 * 0.4 * 2 * 0.25 * 4)
     fluid = gas(4, 0.1)
     energy = observables.kinetic_energy(fluid)
-    assert abs(sum(energy) / fluid.stats().kinetic_energy - 1) < 1e-12
+    assert abs(sum(energy) / fluid.energy().kinetic - 1) < 1e-12
     # no total momentum: the centre of mass is at rest
     assert abs(observables.temperature(fluid) / (2 * energy.translation / (3 * (len(fluid) - 1))) - 1) < 1e-12
     moved = gas(4, 0.1)
@@ -95,6 +96,72 @@ def test_pressure_and_rate():
     assert abs(collisions.rate / rate - 1) < 0.02, (collisions.rate, rate)
     refused("faces", collisions.wall_pressure)
     refused("time", observables.Collisions(world).pressure)
+
+
+def test_drift():
+    """A gas that drifts has the numbers of its copy at rest: pressure, displacements, velocities. Rounding grows tenfold an
+    impact of a body, of which there are some five. Bodies that do not move freely are left out."""
+    found = []
+    for drift in (0, 0, 0), (5, -3, 70):
+        world = kugel.World(bounce_threshold=0, slop=0, bounds=dict(min=(0, 0, 0), max=(9, 9, 9), faces="periodic"))
+        rows = numpy.random.default_rng(7)
+        velocity = rows.normal(size=(108, 3))
+        mass = rows.uniform(1, 3, 108)
+        velocity += drift - mass @ velocity / mass.sum()
+        world.create_bodies(fcc(3, 9.0), velocity=velocity, mass=mass, radius=0.5, restitution=1, friction=0)
+        collisions, path = observables.Collisions(world), observables.Trajectory(world)
+        path.add()
+        for _ in range(30):
+            world.step(1 / 10)
+            collisions.add()
+            path.add()
+        found.append((collisions.pressure(), collisions.rate, *path.mean_squared_displacement(20).y, *path.velocity_autocorrelation(20).y))
+        kept = path.mean_squared_displacement(20, drift=True).y - path.mean_squared_displacement(20).y
+        by_mass = numpy.average(path.position[20] - path.position[0], axis=0, weights=mass)
+        assert numpy.allclose(by_mass, numpy.multiply(drift, 2), atol=1e-9), by_mass
+        assert numpy.allclose(kept, numpy.dot(drift, drift) * (0.1 * numpy.arange(20))**2, rtol=0.02, atol=1e-9), kept
+    assert found[0][1] > 1 and numpy.allclose(*found, rtol=1e-7), numpy.divide(*found)
+    world = kugel.World(bounds=dict(min=(0, 0, 0), max=(9, 9, 9), faces=["wall"] * 2 + ["periodic"] * 4))
+    world.create_body(position=(5, 5, 5), velocity=(1, 2, 3), mass=2)
+    world.create_body(position=(2, 2, 2), type="static"), world.create_body(position=(8, 8, 8), type="kinematic", velocity=(9, 0, 0))
+    collisions, path = observables.Collisions(world), observables.Trajectory(world)
+    path.add()
+    world.step(0.1)
+    collisions.add(), path.add()
+    assert abs(collisions.pressure(1.0) - 2 * 1 / 3) < 1e-15  # along x, where walls are; no drift along y and z
+    assert abs(path.mean_squared_displacement(drift=True).y[1] - 0.14) < 1e-12 and abs(path.mean_squared_displacement().y[1]) < 1e-24
+    fixed = kugel.World()
+    fixed.create_body(type="static")
+    path = observables.Trajectory(fixed)
+    path.add(), fixed.step(0.1), path.add()
+    refused("world", path.mean_squared_displacement)
+
+
+def test_near_pairs():
+    """Cells against plain loops: boxes with and without periodic axes, thin boxes, several reaches, bodies outside of their
+    box, in one place, in a line, far apart and far from the origin; unlike radii."""
+    rows = numpy.random.default_rng(5)
+    for box in ((INF,) * 3, (4, 5, 6), (INF, 5, 6), (4, INF, INF), (4, 5, 0.9), (40, 3, INF)):
+        finite = numpy.where(numpy.isfinite(box), box, 5.0)
+        for place in (rows.uniform(0, finite, (150, 3)), rows.uniform(-2, 3, (80, 3)) * finite, numpy.repeat(rows.uniform(0, finite, (9, 3)), 4, 0),
+                      fcc(2, 4.0) + 1e6, rows.uniform(0, 1, (60, 3)) * (4, 0, 0), rows.normal(0, 1, (50, 3))**7, numpy.zeros((3, 3)), numpy.zeros((1, 3))):
+            difference = observables.nearest_image(place[:, None] - place[None], box)
+            apart = numpy.linalg.norm(difference, axis=2)
+            upper = numpy.triu_indices(len(place), 1)
+            for radius in (numpy.full(len(place), 0.2), rows.uniform(0.01, 0.3, len(place)), 10**rows.uniform(-3, 0, len(place))):
+                for gap in (0.05, -0.1, 0.0):
+                    near = apart <= radius[:, None] + radius[None] + gap
+                    numpy.fill_diagonal(near, False)
+                    assert numpy.array_equal(observables.coordination_numbers(place, radius, box, gap), near.sum(1)), (box, gap)
+            if numpy.isfinite(box).all():
+                for reach in (0.1, 0.25, 0.44):
+                    g = observables.pair_correlation(place, box, reach, 1).y if len(place) > 1 else None
+                    pairs = numpy.count_nonzero(apart[upper] <= reach)
+                    ideal = len(upper[0]) * 4 / 3 * numpy.pi * reach**3 / numpy.prod(box)
+                    assert g is None or abs(g[0] * ideal - pairs) < 1e-9 * (1 + pairs), (box, reach)
+    place, start = rows.uniform(0, 24, (8000, 3)), time.process_time()
+    observables.pair_correlation(place, (24,) * 3, 3.0)
+    assert time.process_time() - start < 1, "0.05 s without a load; all pairs take more than 1 s"
 
 
 def test_wall_pressure():
@@ -296,7 +363,10 @@ def test_ballistic_motion():
         world.step(0.25)
         path.add()
     v2 = (velocity**2).sum(1).mean()
-    moved, speeds = path.mean_squared_displacement(), path.velocity_autocorrelation(11)
+    moved, speeds = path.mean_squared_displacement(drift=True), path.velocity_autocorrelation(11, drift=True)
+    own = ((velocity - velocity.mean(0))**2).sum(1).mean()  # without the motion of the centre
+    assert numpy.allclose(path.mean_squared_displacement().y, own * moved.x**2, rtol=1e-9)
+    assert numpy.allclose(path.velocity_autocorrelation().y, own, rtol=1e-12)
     assert len(path) == len(moved.x) == 41 and len(speeds.x) == 11 and abs(moved.x[-1] - 10) < 1e-12
     assert numpy.allclose(moved.y, v2 * moved.x**2, rtol=1e-9) and numpy.allclose(speeds.y, v2, rtol=1e-12)
     place = path.position
@@ -310,7 +380,7 @@ def test_ballistic_motion():
         fast.step(1.0)
         tour.add()
     assert numpy.array_equal(tour.position[:, 0, 0], 21 + 7 * numpy.arange(11)), tour.position[:, 0, 0]
-    assert numpy.array_equal(tour.mean_squared_displacement().y, 49 * numpy.arange(11)**2)
+    assert numpy.array_equal(tour.mean_squared_displacement(drift=True).y, 49 * numpy.arange(11)**2)
     world.create_body()
     refused("world", path.add)
     refused("samples", observables.Trajectory(kugel.World()).mean_squared_displacement)

@@ -27,12 +27,12 @@ import kugel
 def bounce(restitution, height=2.0, seed=0):
     """A ball that falls on a floor: the speed after its first impact."""
     world = kugel.World(gravity=(0, 0, -10))
-    world.add_plane(normal=(0, 0, 1))
+    world.create_plane(normal=(0, 0, 1))
     x = numpy.random.default_rng(seed).uniform()
     ball = world.create_body(position=(x, 0, height + 0.5), restitution=restitution)
-    while not len(world.impacts()):
+    while not len(world.impact_events()):
         world.step(1 / 60)
-    return {"speed": world.get_velocity(ball)[2] + 10 * (1 / 60 - world.impacts()["time"][0]), "place": world.get_position(ball),
+    return {"speed": world.get_velocity(ball)[2] + 10 * (1 / 60 - world.impact_events()["time"][0]), "place": world.get_position(ball),
             "hash": world.hash(), "process": os.getpid()}
 
 

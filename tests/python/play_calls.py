@@ -39,7 +39,7 @@ def fail(*given):
     raise ZeroDivisionError
 
 
-FUNCTIONS = {"even": lambda body: body % 2**32 % 2 == 0, "decide": decide, "always": lambda pair, key: True, "push": push, "push_once": push_once, "fail": fail}
+FUNCTIONS = {"even": lambda target, handle: handle % 2**32 % 2 == 0, "decide": decide, "always": lambda pair, key: True, "push": push, "push_once": push_once, "fail": fail}
 
 
 def given(value):
@@ -84,8 +84,8 @@ def plain(value):
     return value if value is None or isinstance(value, (bool, int, float, str)) else type(value).__name__
 
 
-def surface(index, found):
-    shown = {"vertices": found.vertices, "triangles": found.triangles, "info": found.info, "index": index}
+def surface(handle, found):
+    shown = {"vertices": found.vertices, "triangles": found.triangles, "info": found.info, "handle": handle, "index": handle & 0xffffffff}
     return {**plain(found.definition), **plain(shown)}
 
 
@@ -119,7 +119,7 @@ for owner, name, positional, named, result in json.load(sys.stdin):
         if result and owner not in ("stop", "dump"):
             results[result] = value
         if name == "surfaces":
-            value = [surface(index, found) for index, found in value.items()]
+            value = [surface(handle, found) for handle, found in value.items()]
         out.append({"value": None if name in ("save", "make_delta", "apply_delta") else plain(value)})
     except (kugel.WrongType, ZeroDivisionError):  # a type that JavaScript refuses by an error of its package
         out.append({"error": None})

@@ -29,24 +29,31 @@ world.create_body(cookie=1)  # wrong
 
 rows = numpy.zeros((4, 3))
 world.create_bodies(rows, velocity=rows, radius=[0.5, 1, 1, 2], friction=0.5, type="static", spin=(0, 0, 1))
-world.create_bodies([(0, 0, 0)], type=["dynamic"], mass=numpy.ones(1), orientation=[(0, 0, 0, 1)])
+world.create_bodies([(0, 0, 0)], type=["dynamic"], mass=numpy.ones(1), rotation=[(0, 0, 0, 1)])
 world.create_bodies(rows, radii=[1, 1, 1, 1])  # wrong
 world.create_bodies(rows, radius=["1"])  # wrong
 world.create_bodies(rows, type="soft")  # wrong
 
-world.add_plane(normal=(0, 0, 1), offset=-1)
-world.add_plane(normal=(0, 0, 1), distance=-1)  # wrong
-world.add_surface(*kugel.shapes.box((1, 1, 1)), friction=0.5)
-world.add_surface(shape="capsule", size=(1, 2, 0), one_sided=False)
-world.add_surface(shape="ball")  # wrong
-world.add_surface(shape="capsule", sizes=(1, 2, 0))  # wrong
+world.create_plane(normal=(0, 0, 1), offset=-1)
+world.create_plane(normal=(0, 0, 1), distance=-1)  # wrong
+world.create_surface(*kugel.shapes.box((1, 1, 1)), friction=0.5)
+world.create_surface(shape="capsule", size=(1, 2, 0), one_sided=False)
+world.create_surface(shape="ball")  # wrong
+world.create_surface(shape="capsule", sizes=(1, 2, 0))  # wrong
+box = world.create_surface(*kugel.shapes.box((1, 1, 1)))
+world.destroy_surface(box)
+world.destroy_surface(ball)  # wrong
+world.destroy_body(box)  # wrong
+world.destroy_body(world.create_bodies(rows)[0])
+world.destroy_body(world.get_body(ball).body)
+world.is_valid(box), world.is_valid(ball)
 world.explode(center=(0, 0, 0), impulse=1, mask=3)
 world.explode(centre=(0, 0, 0))  # wrong
 
-world.nearest((0, 0, 0), 3, max_gap=2, targets=("bodies", "planes"), accept=lambda body: body != ball)
+world.nearest((0, 0, 0), 3, max_gap=2, targets=("bodies", "faces"), accept=lambda target, handle: handle != ball)
 world.ray_closest((0, 0, 0), (0, 0, 1), mask=1, targets="surfaces", sensors=True)
 world.ray_any((0, 0, 0), (0, 0, 1), targets="body")  # wrong
-world.point((0, 0, 0), targets=["bodies", "floor"])  # wrong
+world.overlap_sphere((0, 0, 0), 0, targets=["bodies", "floor"])  # wrong
 world.overlap_sphere((0, 0, 0), 1, masks=1)  # wrong
 world.overlap_box((0, 0, 0), (1, 1, 1), accept=True)  # wrong
 
@@ -57,9 +64,9 @@ world.sync_test(lambda same, tick: None, ticks=3, dt=0.5)
 world.sync_test(tick=3)  # wrong
 
 kept, seen = world.read(), world.read(copy=False).position
-impacts: kugel.Table = world.impacts(copy=False)
-world.impacts(False)  # wrong
-world.ends(view=True)  # wrong
+impacts: kugel.Table = world.impact_events(copy=False)
+world.impact_events(False)  # wrong
+world.end_events(view=True)  # wrong
 with kugel.World() as other:
     other.gravity = (0, 0, -1)
     down: float = other.gravity[2]
@@ -68,7 +75,7 @@ with kugel.Player(b"") as player:
     player.recorded(1, copy=False)
 
 state: kugel.api.kugel_body_state = world.get_body(ball)
-height: float = state.position[2] - world.planes()["offset"][0]
+height: float = state.position[2] - world.surfaces()[world.create_plane()].definition.position[2]
 state.type == "static"
 state.type == "soft"  # wrong
 try:

@@ -35,13 +35,18 @@ bool support_has(const kugel_filter *filter, kugel_target target)
     return !filter || filter->targets >> target & 1;
 }
 
+bool support_accepts(const kugel_filter *filter, kugel_target target, uint64_t handle)
+{
+    return !filter || !filter->accept || filter->accept(filter->user, target, handle);
+}
+
 static bool passes(const kugel_filter *f, const kugel_body_state *b)
 {
     const kugel_filter all = kugel_filter_default();
     if (!f) f = &all;
     return support_has(f, KUGEL_TARGET_BODY) && (f->category & b->mask) &&
            (b->category & f->mask) && (f->sensors || !b->sensor) &&
-           (!f->group || f->group != b->group) && (!f->accept || f->accept(f->user, b->body));
+           (!f->group || f->group != b->group) && support_accepts(f, KUGEL_TARGET_BODY, b->body);
 }
 
 static bool next_body(walk *w)
@@ -77,23 +82,16 @@ int support_half_spaces(const support_brute *brute, const kugel_filter *filter,
                         support_half_space spaces[BRUTE_HALF_SPACES])
 {
     kugel_world_def def;
-    kugel_plane plane;
     int n = 0;
     cr_assert_eq(kugel_world_get_def(brute->world, &def), KUGEL_OK);
     for (uint32_t f = 0; f < 6 && support_has(filter, KUGEL_TARGET_FACE); ++f) {
-        if (def.bounds.faces[f] != KUGEL_FACE_WALL) continue;
+        if (def.bounds.faces[f] != KUGEL_FACE_WALL ||
+            !support_accepts(filter, KUGEL_TARGET_FACE, f))
+            continue;
         support_half_space *s = &spaces[n++];
         *s = (support_half_space){.target = KUGEL_TARGET_FACE, .index = f};
         s->normal[f / 2] = f % 2 ? -1 : 1;
         s->offset = f % 2 ? -def.bounds.max[f / 2] : def.bounds.min[f / 2];
-    }
-    uint32_t planes =
-        support_has(filter, KUGEL_TARGET_PLANE) ? kugel_world_plane_count(brute->world) : 0;
-    for (uint32_t p = 0; p < planes; ++p) {
-        cr_assert_eq(kugel_world_get_plane(brute->world, p, &plane), KUGEL_OK);
-        support_half_space *s = &spaces[n++];
-        *s = (support_half_space){.target = KUGEL_TARGET_PLANE, .index = p, .offset = plane.offset};
-        memcpy(s->normal, plane.normal, sizeof s->normal);
     }
     return n;
 }
@@ -186,7 +184,8 @@ static void add_ray_targets(const support_brute *brute, const kugel_ray *ray,
     for (int i = 0; i < n; ++i) {
         kugel_ray_hit hit = {.target = spaces[i].target, .index = spaces[i].index};
         kugel_plane_hit met;
-        kugel_ray_plane(ray->origin, ray->direction, spaces[i].normal, spaces[i].offset, &met);
+        kugel_ray_plane(ray->origin, ray->direction, INFINITY, spaces[i].normal, spaces[i].offset,
+                        &met);
         if (!met.hit || met.side < 0 || met.t > ray->t_max) continue;
         hit.hit = (kugel_hit){
             .hit = true, .started_inside = met.side == 0, .t_enter = met.t, .t_exit = met.t};
@@ -208,7 +207,7 @@ kugel_ray_hit *support_brute_ray(const support_brute *brute, const kugel_ray *ra
         kugel_ray_hit hit = {.body = w.body.body,
                              .image = {w.image[0], w.image[1], w.image[2]},
                              .index = kugel_body_id(w.body.body)};
-        kugel_ray_sphere(ray->origin, ray->direction, center, w.body.radius, &hit.hit);
+        kugel_ray_sphere(ray->origin, ray->direction, INFINITY, center, w.body.radius, &hit.hit);
         bool is_hit = hit.hit.hit && hit.hit.t_enter <= ray->t_max;
         decide(brute, "ray", w.body.body, is_hit, path_gap(ray, center, w.body.radius),
                rounding(center, ray->origin, w.body.radius));
@@ -249,8 +248,8 @@ kugel_cast_hit *support_brute_cast(const support_brute *brute, const kugel_ray *
         kugel_cast_hit hit = {.body = w.body.body,
                               .image = {w.image[0], w.image[1], w.image[2]},
                               .index = kugel_body_id(w.body.body)};
-        kugel_sweep_sphere_sphere(ray->origin, ray->direction, radius, center, w.body.radius,
-                                  ray->t_max, &hit.contact);
+        kugel_sweep_spheres(ray->origin, ray->direction, radius, center, (double[3]){0},
+                            w.body.radius, ray->t_max, &hit.contact);
         decide(brute, "cast", w.body.body, hit.contact.hit,
                path_gap(ray, center, (long double)w.body.radius + radius),
                rounding(center, ray->origin, w.body.radius + radius));
@@ -261,7 +260,7 @@ kugel_cast_hit *support_brute_cast(const support_brute *brute, const kugel_ray *
     return hits;
 }
 
-/* Adds walls and planes with gap <= most. */
+/* Adds walls with gap <= most. */
 static void add_found_targets(const support_brute *brute, support_height *height, double radius,
                               const void *volume, double most, const kugel_filter *filter,
                               kugel_found *found, size_t *count)

@@ -25,17 +25,19 @@ kugel_ray_hit *support_brute_ray(const support_brute *brute, const kugel_ray *ra
 kugel_cast_hit *support_brute_cast(const support_brute *brute, const kugel_ray *ray, double radius,
                                    const kugel_filter *filter, size_t *count);
 
-/* A wall or plane: normal . x <= offset. */
+/* A wall: normal . x <= offset. */
 typedef struct support_half_space {
     kugel_target target;
     uint32_t index;
     double normal[3], offset;
 } support_half_space;
-enum { BRUTE_HALF_SPACES = 6 + 64 };
+enum { BRUTE_HALF_SPACES = 6 };
 /* Those that the filter selects, in the queries' order; returns their number. */
 int support_half_spaces(const support_brute *brute, const kugel_filter *filter,
                         support_half_space spaces[BRUTE_HALF_SPACES]);
 bool support_has(const kugel_filter *filter, kugel_target target);
+/* True if the filter's function, if there is one, accepts the target. */
+bool support_accepts(const kugel_filter *filter, kugel_target target, uint64_t handle);
 
 /* The gap of a volume and a body in m, by a pure function; a body with gap <= 0 is a result. */
 typedef double support_gap(const void *volume, const double center[3], double radius);

@@ -137,11 +137,9 @@ static double box_height(const void *data, const support_half_space *space)
 static double point_gap(const void *data, const double center[3], double radius)
 {
     const support_volume *v = data;
-    bool inside;
     kugel_overlap o;
-    kugel_point_sphere(v->center, center, radius, &inside);
     kugel_overlap_spheres(v->center, 0, center, radius, &o);
-    return inside ? o.gap : 1;
+    return o.hit ? o.gap : 1;
 }
 
 static double box_gap(const void *data, const double center[3], double radius)
@@ -210,7 +208,7 @@ size_t support_check_volumes(const support_brute *brute, const support_volume *v
         kugel_status status =
             kind == 0
                 ? kugel_world_overlap_sphere(w, v->center, v->radius, &f, BRUTE_MOST, found, &count)
-            : kind == 1 ? kugel_world_point(w, v->center, &f, BRUTE_MOST, found, &count)
+            : kind == 1 ? kugel_world_overlap_sphere(w, v->center, 0, &f, BRUTE_MOST, found, &count)
             : kind == 2
                 ? kugel_world_overlap_box(w, v->center, v->max, &f, BRUTE_MOST, found, &count)
                 : kugel_world_overlap_ellipsoid(w, v->center, v->axes, v->rotation, &f, BRUTE_MOST,

@@ -47,7 +47,7 @@ void support_many_add(support_random *random, kugel_world *world, double half)
     def.category = 1u << support_below(random, 3);
     set_place(random, half, def.position, def.rotation);
     set_motion(random, def.velocity, def.spin);
-    cr_assert_eq(kugel_world_add_surface(world, &def, NULL), KUGEL_OK, "%s",
+    cr_assert_eq(kugel_surface_create(world, &def, NULL), KUGEL_OK, "%s",
                  kugel_world_last_error(world)->message);
 }
 
@@ -59,13 +59,14 @@ void support_many_change(support_random *random, kugel_world *world, double half
     if (!end || !world->surfaces.items[k].used || change == 0) {
         support_many_add(random, world, half);
     } else if (change == 1) {
-        cr_assert_eq(kugel_world_remove_surface(world, k), KUGEL_OK);
+        cr_assert_eq(kugel_surface_destroy(world, kugel_world_surface(world, k)), KUGEL_OK);
     } else if (change == 2) {
         set_place(random, half, a, b);
-        cr_assert_eq(kugel_world_place_surface(world, k, a, b), KUGEL_OK);
+        cr_assert_eq(kugel_surface_set_pose(world, kugel_world_surface(world, k), a, b), KUGEL_OK);
     } else {
         set_motion(random, a, b);
-        cr_assert_eq(kugel_world_set_surface_motion(world, k, a, b), KUGEL_OK);
+        cr_assert_eq(kugel_surface_set_motion(world, kugel_world_surface(world, k), a, b),
+                     KUGEL_OK);
     }
 }
 

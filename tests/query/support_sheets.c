@@ -36,9 +36,10 @@ static void rotate(const double q[4], const double v[3], long double out[3])
 support_sheet support_sheet_read(const kugel_world *world, uint32_t index)
 {
     kugel_surface_def def;
-    cr_assert_eq(kugel_world_get_surface(world, index, &def, NULL), KUGEL_OK);
+    cr_assert_eq(kugel_surface_get(world, kugel_world_surface(world, index), &def, NULL), KUGEL_OK);
     support_sheet sheet = {.corner = calloc(9 * (size_t)def.triangle_count, sizeof(long double)),
                            .count = def.triangle_count,
+                           .index = index,
                            .one_sided = def.one_sided,
                            .category = def.category,
                            .mask = def.mask,
@@ -57,7 +58,8 @@ support_sheet support_sheet_read(const kugel_world *world, uint32_t index)
 bool support_sheet_passes(const support_sheet *s, const kugel_filter *f)
 {
     return (f->targets & KUGEL_TARGETS_SURFACES) && (f->category & s->mask) &&
-           (s->category & f->mask) && (!f->group || f->group != s->group);
+           (s->category & f->mask) && (!f->group || f->group != s->group) &&
+           (!f->accept || f->accept(f->user, KUGEL_TARGET_SURFACE, s->index));
 }
 
 static long double segment_distance(const long double *a, const long double *b,

@@ -12,7 +12,7 @@ typedef struct support_sheet {
     uint32_t count;
     long double size; /* m, largest coordinate: scales margins */
     bool one_sided;
-    uint32_t category, mask, group;
+    uint32_t index, category, mask, group;
 } support_sheet;
 
 /* Read a surface of a world; free `corner`. */

@@ -24,14 +24,17 @@ void support_shield_add(kugel_world *world, support_shield *shield)
     memcpy(def.size, shield->axes, sizeof def.size);
     memcpy(def.rotation, shield->rotation, sizeof def.rotation);
     def.category = shield->category, def.mask = shield->mask, def.group = shield->group;
-    cr_assert_eq(kugel_world_add_surface(world, &def, &shield->index), KUGEL_OK);
+    kugel_surface surface;
+    cr_assert_eq(kugel_surface_create(world, &def, &surface), KUGEL_OK);
+    shield->index = kugel_surface_index(surface);
 }
 
 bool support_shield_passes(const support_shield *s, const kugel_filter *filter)
 {
     const kugel_filter all = kugel_filter_default(), *f = filter ? filter : &all;
     return support_has(f, KUGEL_TARGET_SURFACE) && (f->category & s->mask) &&
-           (s->category & f->mask) && (!f->group || f->group != s->group);
+           (s->category & f->mask) && (!f->group || f->group != s->group) &&
+           support_accepts(f, KUGEL_TARGET_SURFACE, s->index);
 }
 
 /* Of a sphere of this radius with its centre at x; m. */
@@ -83,9 +86,11 @@ void support_shield_check_ray(const char *name, const support_shield *s, const k
     kugel_hit possible, certain = {0};
     bool passes = support_shield_passes(s, filter);
     (void)grow(s, margin, axes);
-    kugel_ray_ellipsoid(ray->origin, ray->direction, s->center, axes, s->rotation, &possible);
+    kugel_ray_ellipsoid(ray->origin, ray->direction, INFINITY, s->center, axes, s->rotation,
+                        &possible);
     if (grow(s, -margin, axes))
-        kugel_ray_ellipsoid(ray->origin, ray->direction, s->center, axes, s->rotation, &certain);
+        kugel_ray_ellipsoid(ray->origin, ray->direction, INFINITY, s->center, axes, s->rotation,
+                            &certain);
     if (!hit) {
         cr_assert(!passes || !certain.hit || certain.t_enter >= ray->t_max - near,
                   "%s: a ray misses shield %u, which it meets at %g", name, s->index,

@@ -113,9 +113,6 @@ static void make_world(mixed *m)
     def.tasks.threads = one_in(random, 16) ? 2 : 1;
     cr_assert_eq(kugel_world_create(&def, &m->world), KUGEL_OK);
     m->brute.world = m->world;
-    kugel_plane plane = {.offset = -log_uniform(random, -1, 9), .restitution = 0.5};
-    support_direction(random, 1, plane.normal);
-    if (one_in(random, 4)) cr_assert_eq(kugel_world_add_plane(m->world, &plane, NULL), KUGEL_OK);
     m->shield_count = support_below(random, 4);
     for (uint32_t i = 0; i < m->shield_count; ++i) { /* bodies pass through */
         support_shield *s = &m->shields[i];
@@ -254,10 +251,10 @@ static kugel_ray random_ray(mixed *m, double radius)
     return ray;
 }
 
-static bool accept_even(void *user, kugel_body body)
+static bool accept_even(void *user, kugel_target target, uint64_t handle)
 {
     (void)user;
-    return kugel_body_id(body) % 2 == 0;
+    return target != KUGEL_TARGET_BODY || kugel_body_id(handle) % 2 == 0;
 }
 
 static kugel_filter random_filter(support_random *random)

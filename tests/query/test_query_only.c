@@ -27,7 +27,7 @@ Test(query_only, rays_and_spheres_find_it_with_the_default_filter)
     kugel_cast_hit cast;
     kugel_found found;
     size_t count;
-    cr_assert_eq(kugel_world_add_surface(world, &def, NULL), KUGEL_OK);
+    cr_assert_eq(kugel_surface_create(world, &def, NULL), KUGEL_OK);
     cr_assert_eq(kugel_world_ray_all(world, &ray, NULL, 2, hits, &count), KUGEL_OK);
     cr_assert(count == 2 && hits[0].target == KUGEL_TARGET_SURFACE && hits[0].index == 0);
     cr_assert_float_eq(hits[0].hit.t_enter, 4, 1e-14);
@@ -54,7 +54,7 @@ static void check_same_bodies(const kugel_world *a, const kugel_world *b, int ti
         bool same = memcmp(p.position, q.position, sizeof p.position) == 0 &&
                     memcmp(p.velocity, q.velocity, sizeof p.velocity) == 0 &&
                     memcmp(p.spin, q.spin, sizeof p.spin) == 0 &&
-                    memcmp(p.orientation, q.orientation, sizeof p.orientation) == 0 &&
+                    memcmp(p.rotation, q.rotation, sizeof p.rotation) == 0 &&
                     p.asleep == q.asleep && p.contacts == q.contacts;
         cr_assert(same, "tick %d: body %u differs", tick, id);
     }
@@ -76,7 +76,7 @@ static void check_passing(bool falls)
     for (int k = 0; k < 3; ++k) def.position[k] = 3, def.spin[k] = 0.4;
     def.velocity[0] = 0.1;
     for (int k = 0; k < 2; ++k) world[k] = support_scene_world(&scene);
-    cr_assert_eq(kugel_world_add_surface(world[0], &def, NULL), KUGEL_OK);
+    cr_assert_eq(kugel_surface_create(world[0], &def, NULL), KUGEL_OK);
     for (int tick = 0; tick < TICKS; ++tick) {
         for (int k = 0; k < 2; ++k) cr_assert_eq(kugel_world_step(world[k], 1. / 60), KUGEL_OK);
         check_same_bodies(world[0], world[1], tick);

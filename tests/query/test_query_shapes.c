@@ -23,7 +23,7 @@ static kugel_world *random_world(support_random *random, kugel_surface_def *def)
     for (int k = 0; k < 4; ++k)
         def->rotation[k] = support_gauss(random), length += def->rotation[k] * def->rotation[k];
     for (int k = 0; k < 4; ++k) def->rotation[k] /= sqrt(length);
-    cr_assert_eq(kugel_world_add_surface(world, def, NULL), KUGEL_OK);
+    cr_assert_eq(kugel_surface_create(world, def, NULL), KUGEL_OK);
     support_scene_free(&scene);
     return world;
 }
@@ -185,7 +185,7 @@ Test(query_shapes, volumes_around_a_point_of_a_shape_meet_it)
         random_scaled(&random, &def, &size);
         support_scene scene = support_scene_start();
         kugel_world *world = support_scene_world(&scene);
-        cr_assert_eq(kugel_world_add_surface(world, &def, NULL), KUGEL_OK);
+        cr_assert_eq(kugel_surface_create(world, &def, NULL), KUGEL_OK);
         random_inside(&random, &def, 1e-5 * size, x);
         for (int k = 0; k < 3; ++k) {
             half[k] = size * pow(10, support_between(&random, -4, 3));
@@ -217,7 +217,7 @@ Test(query_shapes, lines_that_end_on_a_shape_meet_it)
         def.position[2] = shape == KUGEL_SURFACE_PLANE     ? 0
                           : shape == KUGEL_SURFACE_CAPSULE ? -2
                                                            : -1;
-        cr_assert_eq(kugel_world_add_surface(world, &def, NULL), KUGEL_OK);
+        cr_assert_eq(kugel_surface_create(world, &def, NULL), KUGEL_OK);
         kugel_ray ray = {.origin = {0, 0, 3}, .direction = {0, 0, -1}, .t_max = 3};
         kugel_ray_hit met;
         kugel_cast_hit touched;

@@ -7,6 +7,7 @@
 
 #include "query/support_check.h"
 #include "query/support_many.h"
+#include "support/support_plane.h"
 
 enum { WORLDS = 40, ROUNDS = 8, MOST = 256, RAYS = 20 };
 
@@ -105,7 +106,7 @@ static void compare_volumes(pair *p, const kugel_filter *filter)
             kugel_found *out = found[i];
             size_t *n = &count[i];
             if (kind == SPHERE) kugel_world_overlap_sphere(w, x, size, filter, MOST, out, n);
-            if (kind == POINT) kugel_world_point(w, x, filter, MOST, out, n);
+            if (kind == POINT) kugel_world_overlap_sphere(w, x, 0, filter, MOST, out, n);
             if (kind == BOX) kugel_world_overlap_box(w, x, high, filter, MOST, out, n);
             if (kind == ELLIPSOID)
                 kugel_world_overlap_ellipsoid(w, x, axes, NULL, filter, MOST, out, n);
@@ -166,7 +167,7 @@ static kugel_world *one_sided_world(kugel_surface_def *def)
     kugel_world *world;
     def->one_sided = true;
     cr_assert_eq(kugel_world_create(&settings, &world), KUGEL_OK);
-    cr_assert_eq(kugel_world_add_surface(world, def, NULL), KUGEL_OK);
+    cr_assert_eq(kugel_surface_create(world, def, NULL), KUGEL_OK);
     return world;
 }
 
@@ -219,7 +220,7 @@ Test(query_surfaces, a_time_that_overflows_is_no_hit)
     def.triangles = triangles, def.triangle_count = 1;
     kugel_world *world = one_sided_world(&def);
     def.shape = KUGEL_SURFACE_PLANE;
-    cr_assert_eq(kugel_world_add_surface(world, &def, NULL), KUGEL_OK);
+    cr_assert_eq(kugel_surface_create(world, &def, NULL), KUGEL_OK);
     kugel_ray ray = {.origin = {0, 0, 3}, .direction = {0, 0, -1e-310}, .t_max = INFINITY};
     kugel_ray_hit hit;
     cr_assert_eq(kugel_world_ray_closest(world, &ray, NULL, &hit), KUGEL_OK);
@@ -271,10 +272,10 @@ static kugel_world *world_with(int kind)
     for (int k = 0; k < 3; ++k) surface.size[k] = 4;
     surface.position[2] = kind == 3 ? 0 : -4;
     if (kind == 1)
-        cr_assert_eq(kugel_world_add_plane(world, &(kugel_plane){.normal = {0, 0, 1}}, NULL),
+        cr_assert_eq(support_add_plane(world, &(support_plane){.normal = {0, 0, 1}}, NULL),
                      KUGEL_OK);
     if (kind == 2) cr_assert_eq(kugel_body_create(world, &ball, NULL), KUGEL_OK);
-    if (kind > 2) cr_assert_eq(kugel_world_add_surface(world, &surface, NULL), KUGEL_OK);
+    if (kind > 2) cr_assert_eq(kugel_surface_create(world, &surface, NULL), KUGEL_OK);
     return world;
 }
 
@@ -309,4 +310,51 @@ Test(query_surfaces, the_filter_tells_whether_initial_overlaps_are_hits)
         }
         kugel_world_destroy(world);
     }
+}
+
+/* The targets that a filter's function was called for. */
+typedef struct called {
+    uint64_t handle[KUGEL_TARGET_SURFACE + 1]; /* by kind, the last one */
+    int count[KUGEL_TARGET_SURFACE + 1];
+} called;
+
+static bool refuse_and_note(void *user, kugel_target target, uint64_t handle)
+{
+    called *c = user;
+    c->handle[target] = handle;
+    c->count[target] += 1;
+    return false;
+}
+
+/* Bodies and surfaces are named by handles, with their generations, faces by numbers. */
+Test(query_surfaces, accept_is_called_for_each_kind_of_target)
+{
+    kugel_world_def def = kugel_world_def_default();
+    kugel_surface_def ball = kugel_surface_def_default();
+    kugel_body_def body = kugel_body_def_default();
+    kugel_filter filter = kugel_filter_default();
+    called calls = {{0}, {0}};
+    kugel_surface surface;
+    kugel_body made;
+    size_t count;
+    kugel_world *world;
+    def.bounds.min[1] = -1, def.bounds.max[1] = 9, def.bounds.faces[2] = KUGEL_FACE_WALL;
+    def.bounds.faces[3] = KUGEL_FACE_WALL;
+    cr_assert_eq(kugel_world_create(&def, &world), KUGEL_OK);
+    ball.shape = KUGEL_SURFACE_ELLIPSOID, ball.size[0] = ball.size[1] = ball.size[2] = 1;
+    for (int k = 0; k < 3; ++k) {
+        if (k) cr_assert_eq(kugel_surface_destroy(world, surface), KUGEL_OK);
+        cr_assert_eq(kugel_surface_create(world, &ball, &surface), KUGEL_OK);
+    }
+    cr_assert_eq(kugel_body_create(world, &body, NULL), KUGEL_OK);
+    kugel_body_destroy(world, kugel_world_body(world, 0));
+    cr_assert_eq(kugel_body_create(world, &body, &made), KUGEL_OK);
+    filter.accept = refuse_and_note, filter.user = &calls;
+    const double center[3] = {0, 0, 0};
+    cr_assert_eq(kugel_world_overlap_sphere(world, center, 2, &filter, 0, NULL, &count), KUGEL_OK);
+    cr_assert_eq(count, 0);
+    const uint64_t expected[] = {made, 2, surface};
+    for (int k = 0; k <= KUGEL_TARGET_SURFACE; ++k)
+        cr_expect(calls.count[k] == 1 && calls.handle[k] == expected[k], "kind %d", k);
+    kugel_world_destroy(world);
 }

@@ -1,4 +1,4 @@
-/* For engine/query: queries of random worlds with bodies, walls, planes, solid ellipsoids and
+/* For engine/query: queries of random worlds with bodies, walls, solid ellipsoids and
  * placed meshes. Targets but surfaces have the bits of the pure functions (support_check.h). Meshes
  * are compared with brute force over all triangles in long double: what is certain by a margin of
  * 1e-9 of the world's size must be reported, what is impossible by it must not. Doubles in frames
@@ -13,6 +13,7 @@
 #include "query/support_check.h"
 #include "query/support_shields.h"
 #include "query/support_sheets.h"
+#include "support/support_plane.h"
 #include "support/support_random.h"
 #include "support/support_sanitized.h"
 #include "surfaces/support_mesh.h"
@@ -64,7 +65,7 @@ static void add_surface(mixture *m)
     def.group = support_below(random, 2);
     random_point(m, def.position);
     if (!one_in(random, 4)) random_rotation(random, def.rotation);
-    cr_assert_eq(kugel_world_add_surface(m->world, &def, NULL), KUGEL_OK, "%s", m->name);
+    cr_assert_eq(kugel_surface_create(m->world, &def, NULL), KUGEL_OK, "%s", m->name);
 }
 
 static void add_bodies(mixture *m)
@@ -91,11 +92,6 @@ static void make_world(mixture *m)
     }
     cr_assert_eq(kugel_world_create(&def, &m->world), KUGEL_OK, "%s", m->name);
     m->brute = (support_brute){.world = m->world, .name = m->name};
-    for (uint32_t i = support_below(random, 3); i > 0; --i) {
-        kugel_plane plane = {.offset = -0.8 * m->size};
-        support_direction(random, 1, plane.normal);
-        cr_assert_eq(kugel_world_add_plane(m->world, &plane, NULL), KUGEL_OK);
-    }
 }
 
 static void add_shields(mixture *m)
@@ -133,12 +129,19 @@ static void unmake(mixture *m)
     kugel_world_destroy(m->world);
 }
 
+static bool accept_half(void *user, kugel_target target, uint64_t handle)
+{
+    (void)user;
+    return ((uint32_t)handle + (uint32_t)target) % 2 == 0;
+}
+
 static kugel_filter random_filter(support_random *random)
 {
     kugel_filter filter = kugel_filter_default();
     if (one_in(random, 4)) filter.mask = 1 + support_below(random, 7);
     if (one_in(random, 4)) filter.group = 1;
     if (one_in(random, 4)) filter.targets = support_below(random, KUGEL_TARGETS_ALL + 1);
+    if (one_in(random, 4)) filter.accept = accept_half;
     return filter;
 }
 
@@ -597,6 +600,7 @@ static void check_volumes(mixture *m)
 typedef struct floor_row {
     char name[16];
     kugel_target target;
+    bool is_plane;
 } floor_row;
 
 /* A floor at z = 0 of the row's kind, with a ball of radius 1 that rests on it. */
@@ -609,12 +613,12 @@ static kugel_world *make_floor(const floor_row *row)
     if (row->target == KUGEL_TARGET_FACE) def.bounds.faces[4] = KUGEL_FACE_WALL;
     for (int k = 0; k < 3; ++k) def.bounds.min[k] = k == 2 ? 0 : -9, def.bounds.max[k] = 9;
     cr_assert_eq(kugel_world_create(&def, &world), KUGEL_OK);
-    kugel_plane plane = {.normal = {0, 0, 1}};
+    support_plane plane = {.normal = {0, 0, 1}};
     kugel_surface_def surface = kugel_surface_def_default();
     surface.vertex_count = 4, surface.vertices = vertices, surface.one_sided = true;
     surface.triangle_count = 2, surface.triangles = triangles;
-    if (row->target == KUGEL_TARGET_PLANE) kugel_world_add_plane(world, &plane, NULL);
-    if (row->target == KUGEL_TARGET_SURFACE) kugel_world_add_surface(world, &surface, NULL);
+    if (row->is_plane) support_add_plane(world, &plane, NULL);
+    else if (row->target == KUGEL_TARGET_SURFACE) kugel_surface_create(world, &surface, NULL);
     kugel_body_def ball = kugel_body_def_default();
     ball.position[2] = 1, ball.radius = 1;
     cr_assert_eq(kugel_body_create(world, &ball, NULL), KUGEL_OK);
@@ -657,7 +661,8 @@ static void check_floor(const floor_row *row)
               "%s: nearest", row->name);
     beside.origin[2] = -5, beside.direction[2] = 1;
     kugel_world_ray_closest(world, &beside, NULL, &hit);
-    cr_assert(!hit.hit.hit, "%s: from behind", row->name);
+    cr_assert(row->is_plane ? hit.hit.started_inside && hit.hit.t_enter == 0 : !hit.hit.hit,
+              "%s: from behind", row->name);
     kugel_world_destroy(world);
 }
 
@@ -677,16 +682,16 @@ Test(targets, a_cast_passes_what_it_touches_and_does_not_approach)
         ball.position[0] = 3, ball.position[2] = 0.5;
         kugel_body ahead;
         cr_assert_eq(kugel_body_create(world, &ball, &ahead), KUGEL_OK);
-        const kugel_plane floor = {.normal = {0, 0, 1}};
+        const support_plane floor = {.normal = {0, 0, 1}};
         const double square[12] = {-9, -9, 0, 9, -9, 0, 9, 9, 0, -9, 9, 0};
         const uint32_t corners[6] = {0, 1, 2, 0, 2, 3};
         kugel_surface_def mesh = kugel_surface_def_default();
         mesh.vertices = square, mesh.vertex_count = 4;
         mesh.triangles = corners, mesh.triangle_count = 2;
         ball.radius = 16, ball.position[0] = 0, ball.position[2] = -16;
-        if (kind == 0) cr_assert_eq(kugel_world_add_plane(world, &floor, NULL), KUGEL_OK);
+        if (kind == 0) cr_assert_eq(support_add_plane(world, &floor, NULL), KUGEL_OK);
         if (kind == 2) cr_assert_eq(kugel_body_create(world, &ball, NULL), KUGEL_OK);
-        if (kind == 3) cr_assert_eq(kugel_world_add_surface(world, &mesh, NULL), KUGEL_OK);
+        if (kind == 3) cr_assert_eq(kugel_surface_create(world, &mesh, NULL), KUGEL_OK);
         kugel_ray along = {{0, 0, 0.5}, {1, 0, 0}, 10}, away = {{0, 0, 0.5}, {0, 0, 1}, 10},
                   into = {{0, 0, 0.5}, {0, 0, -1}, 10}, back = {{0, 0, 0.5}, {-1, 0, 0}, 5};
         kugel_cast_hit hit;
@@ -706,9 +711,9 @@ Test(targets, a_cast_passes_what_it_touches_and_does_not_approach)
 
 Test(targets, a_ray_through_the_floor_reports_the_floor)
 {
-    static const floor_row rows[] = {{"wall", KUGEL_TARGET_FACE},
-                                     {"plane", KUGEL_TARGET_PLANE},
-                                     {"surface", KUGEL_TARGET_SURFACE}};
+    static const floor_row rows[] = {{"wall", KUGEL_TARGET_FACE, false},
+                                     {"plane", KUGEL_TARGET_SURFACE, true},
+                                     {"surface", KUGEL_TARGET_SURFACE, false}};
     for (size_t i = 0; i < sizeof rows / sizeof *rows; ++i) check_floor(&rows[i]);
 }
 
@@ -725,7 +730,7 @@ Test(targets, other_targets_do_not_repeat)
     kugel_surface_def surface = kugel_surface_def_default();
     surface.vertex_count = 3, surface.vertices = vertices;
     surface.triangle_count = 1, surface.triangles = triangles;
-    cr_assert_eq(kugel_world_add_surface(world, &surface, NULL), KUGEL_OK);
+    cr_assert_eq(kugel_surface_create(world, &surface, NULL), KUGEL_OK);
     kugel_ray ray = {{5, 1, 1}, {1, 0, 0}, INFINITY};
     kugel_filter others = kugel_filter_default();
     kugel_ray_hit hit;

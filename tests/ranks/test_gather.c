@@ -7,6 +7,7 @@
 
 #include "support/support_ranks.h"
 #include "support/support_scene.h"
+#include "support/support_snapshot.h"
 
 enum { RANKS = 4, TICKS = 8 };
 static const double dt = 0.02;
@@ -27,14 +28,14 @@ typedef struct part {
 
 static void save(part *p, kugel_world *world)
 {
-    size_t room = kugel_snapshot_bound(world);
+    size_t room = support_snapshot_room(world, true);
     p->snapshot = malloc(room);
-    if (!p->snapshot || kugel_snapshot_save(world, p->snapshot, room, &p->size)) abort();
+    if (!p->snapshot || kugel_snapshot_save(world, true, p->snapshot, room, &p->size)) abort();
 }
 
 static void keep_impacts(part *p, const kugel_world *world)
 {
-    const kugel_impact *impacts = kugel_world_impacts(world, &p->impact_count);
+    const kugel_impact *impacts = kugel_world_impact_events(world, &p->impact_count);
     p->impacts = calloc(p->impact_count + 1, sizeof *impacts);
     if (!p->impacts) abort();
     if (p->impact_count) memcpy(p->impacts, impacts, p->impact_count * sizeof *impacts);
@@ -62,11 +63,9 @@ static void run_part(const kugel_exchange *exchange, void *argument)
     uint64_t hash;
     if ((p->status[me] = kugel_ranks_create(world, exchange, &ranks))) abort();
     for (int t = 0; t < TICKS && !p->status[me]; ++t) p->status[me] = kugel_ranks_step(ranks, dt);
-    size_t room = kugel_snapshot_bound(world), size;
-    void *buffer = malloc(room);
-    p->unwhole[me] = kugel_snapshot_save(world, buffer, room, &size);
+    size_t size;
+    p->unwhole[me] = kugel_snapshot_save(world, true, NULL, 0, &size);
     if (exchange->count > 1 && kugel_world_clone(world, &clone) != KUGEL_ERROR_STATE) abort();
-    free(buffer);
     if (me == 0) p->found[0] = count_found(world);
     if (!p->status[me]) p->status[me] = kugel_ranks_gather(ranks);
     if (!p->status[me]) p->status[me] = kugel_ranks_gather(ranks); /* again: the same */
@@ -148,7 +147,7 @@ static part run_on(const support_scene *scene, const part *from, uint32_t count)
 static void check_impacts(const part *p, const kugel_world *alone)
 {
     size_t count;
-    const kugel_impact *expected = kugel_world_impacts(alone, &count);
+    const kugel_impact *expected = kugel_world_impact_events(alone, &count);
     cr_assert(count > 0 && p->impact_count == count && p->impacts_seen == count);
     for (size_t k = 0; k < count; ++k) {
         const kugel_impact *a = &p->impacts[k], *b = &expected[k];
@@ -178,9 +177,9 @@ Test(gather, goes_on_with_another_number_of_ranks)
         free(last.snapshot);
         last = next;
     }
-    size_t room = kugel_snapshot_bound(alone), size;
+    size_t room = support_snapshot_room(alone, true), size;
     void *bytes = malloc(room);
-    cr_assert(!kugel_snapshot_save(alone, bytes, room, &size));
+    cr_assert(!kugel_snapshot_save(alone, true, bytes, room, &size));
     cr_assert(size == last.size && memcmp(bytes, last.snapshot, size) == 0);
     free(bytes), free(last.snapshot);
     kugel_world_destroy(alone);

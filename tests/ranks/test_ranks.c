@@ -145,7 +145,7 @@ static void add_ground(kugel_world *world, const kugel_bounds *bounds, support_r
     ground.triangles = triangles;
     ground.triangle_count = 2 * (GROUND_EDGE - 1) * (GROUND_EDGE - 1);
     ground.restitution = 0.9, ground.friction = 0.3;
-    cr_assert(!kugel_world_add_surface(world, &ground, NULL));
+    cr_assert(!kugel_surface_create(world, &ground, NULL));
 }
 
 static kugel_world *make_vessel(const void *scene, uint32_t threads)
@@ -167,7 +167,7 @@ static kugel_world *make_vessel(const void *scene, uint32_t threads)
         body.position[2] = bounds->max[2] - ABOVE / 2.;
         if (k) support_direction(&random, 2, body.spin);
         if (k > 1) body.velocity[2] = support_between(&random, -8, -4);
-        cr_assert(!kugel_world_add_surface(world, &body, NULL));
+        cr_assert(!kugel_surface_create(world, &body, NULL));
     }
     return world;
 }

@@ -2,6 +2,7 @@
  * the results of one process is tested by test_ranks.c and test_replicas.c, which share half of
  * their worlds. Here: what is refused, memory, and recordings. */
 #include <criterion/criterion.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -18,6 +19,8 @@ typedef struct creation {
     support_scene scene;
     bool swapped;  /* ranks 0 and 1 create each other's share */
     bool unshared; /* rank 1 creates all bodies */
+    int another;   /* rank 1 creates this body, of whatever rank, faster, from 1; 0: none */
+    bool named;    /* each rank gives the bodies other user data */
     bool recorded; /* by rank 0, from before the bodies */
     int fails_at;  /* allocation of rank 1 in kugel_ranks_create, from 0; below 0: none fails */
     bool failed;
@@ -56,7 +59,12 @@ static void run_rank(const kugel_exchange *exchange, void *argument)
     kugel_world *world = empty_world(c, me, &memory);
     if (c->swapped && me < 2) mine.rank = 1 - me;
     if (!(c->unshared && me == 1) && kugel_ranks_share_creation(world, &mine)) abort();
-    fill(world, &c->scene);
+    for (uint32_t i = 0; i < c->scene.count; ++i) {
+        kugel_body_def body = c->scene.bodies[i];
+        if (me == 1 && (int)i == c->another - 1) body.velocity[0] = nextafter(body.velocity[0], 9);
+        if (c->named) body.user_data = me;
+        if (kugel_body_create(world, &body, NULL)) abort();
+    }
     kugel_world_stats(world, &stats);
     c->memory[me] = stats.memory;
     if (me == 1) support_memory_arm(&memory, c->fails_at);
@@ -186,6 +194,20 @@ Test(ranks_creation, other_shares_are_refused)
     }
 }
 
+/* 2,744 bodies, in turn on the three ranks. User data may differ. */
+Test(ranks_creation, other_bodies_are_refused)
+{
+    for (int body = 0; body <= 2700; body += 900) {
+        creation c = of_scene(gas_of(14));
+        c.another = body, c.named = true;
+        run(&c);
+        for (int k = 0; k < RANKS; ++k)
+            cr_assert_eq(c.status[k], body ? KUGEL_ERROR_INVALID_ARGUMENT : KUGEL_OK, "body %d",
+                         body);
+        support_scene_free(&c.scene);
+    }
+}
+
 static kugel_status no_reduction(void *context, kugel_reduction operation, uint64_t *values,
                                  size_t count)
 {
@@ -214,7 +236,7 @@ Test(ranks_creation, calls_are_refused_meanwhile)
     kugel_world *world = support_scene_world(&scene), *clone;
     kugel_body_def def = kugel_body_def_default();
     kugel_body body;
-    const kugel_plane plane = {.normal = {0, 0, 1}, .offset = -5};
+    const support_plane plane = {.normal = {0, 0, 1}, .offset = -5};
     kugel_surface_def surface = kugel_surface_def_default();
     surface.shape = KUGEL_SURFACE_ELLIPSOID;
     for (int k = 0; k < 3; ++k) surface.size[k] = 1;
@@ -225,9 +247,9 @@ Test(ranks_creation, calls_are_refused_meanwhile)
     exchange.rank = 1;
     cr_assert_eq(kugel_ranks_share_creation(world, &exchange), KUGEL_OK);
     cr_assert_eq(kugel_ranks_share_creation(world, &exchange), KUGEL_ERROR_STATE);
-    cr_assert_eq(kugel_world_add_plane(world, &plane, NULL), KUGEL_OK);
-    cr_assert_eq(kugel_world_add_surface(world, &surface, NULL), KUGEL_OK);
-    cr_assert_eq(kugel_world_remove_surface(world, 0), KUGEL_ERROR_STATE);
+    cr_assert_eq(support_add_plane(world, &plane, NULL), KUGEL_OK);
+    cr_assert_eq(kugel_surface_create(world, &surface, NULL), KUGEL_OK);
+    cr_assert_eq(kugel_surface_destroy(world, kugel_world_surface(world, 0)), KUGEL_ERROR_STATE);
     cr_assert_eq(kugel_world_set_gravity(world, (double[3]){0, 0, -1}), KUGEL_OK);
     cr_assert_eq(kugel_body_create(world, &def, &body), KUGEL_OK);
     cr_assert(kugel_body_id(body) == 0 && kugel_world_body_count(world) == 0,

@@ -11,6 +11,7 @@
 #include "support/support_ranks.h"
 #include "support/support_ranks_compare.h"
 #include "support/support_scene.h"
+#include "support/support_setters.h"
 
 static void change_golden(const void *scene, kugel_world *world, uint32_t tick)
 {
@@ -58,7 +59,7 @@ static void change_any(kugel_world *world, support_random *random)
         kugel_body_set_velocity(world, body, vector);
         break;
     case 2:
-        kugel_body_apply_impulse(world, body, vector);
+        kugel_body_apply_impulse(world, body, vector, NULL);
         break;
     case 3:
         kugel_world_set_gravity(world, vector);
@@ -80,10 +81,10 @@ static void replicate_sometimes(kugel_world *world, uint32_t tick)
     kugel_surface_def shape = kugel_surface_def_default();
     shape.shape = KUGEL_SURFACE_ELLIPSOID;
     for (int k = 0; k < 3; ++k) shape.size[k] = 0.4, shape.position[k] = -9;
-    if (tick == 5) kugel_world_add_surface(world, &shape, NULL);
-    if (tick == 8) kugel_world_remove_surface(world, 0);
+    if (tick == 5) kugel_surface_create(world, &shape, NULL);
+    if (tick == 8) kugel_surface_destroy(world, kugel_world_surface(world, 0));
     for (uint32_t id = 0; id < 9 && tick >= 12 && tick < 14; ++id)
-        kugel_body_apply_force(world, kugel_world_body(world, id), (double[3]){9, 0, 1});
+        kugel_body_apply_force(world, kugel_world_body(world, id), (double[3]){9, 0, 1}, NULL);
 }
 
 static void change_gas(const void *of, kugel_world *world, uint32_t tick)
@@ -126,9 +127,9 @@ static void change_odd(kugel_world *world, int kind, double value)
     if (kind == 0) kugel_body_set_velocity(world, body, vector);
     if (kind == 1) kugel_world_set_gravity(world, vector);
     if (kind == 2) kugel_body_set_mass(world, body, value);
-    if (kind == 3) kugel_body_apply_force(world, body, vector);
+    if (kind == 3) kugel_body_apply_force(world, body, vector, NULL);
     if (kind == 4) kugel_body_set_filter(world, body, 1, (uint32_t)value, 0);
-    if (kind == 5) kugel_body_set_friction(world, body, value / 4);
+    if (kind == 5) support_set_friction(world, body, value / 4);
 }
 
 static void run_odd(const kugel_exchange *exchange, void *argument)
@@ -295,7 +296,7 @@ static void run_ends(const kugel_exchange *exchange, void *argument)
     if (kugel_ranks_step(ranks, 0.02)) abort();
     kugel_ranks_get_counts(ranks, &counts);
     if (counts.replicated) abort();
-    kugel_world_ends(kugel_ranks_world(ranks), &run->ends[me]);
+    kugel_world_end_events(kugel_ranks_world(ranks), &run->ends[me]);
     kugel_ranks_destroy(ranks);
 }
 

@@ -1,6 +1,7 @@
 /* What ranks refuse, and failures of one rank: all ranks return the same status, and the world is
  * as it was. */
 #include <criterion/criterion.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -88,6 +89,42 @@ Test(ranks_errors, unequal_worlds_are_refused)
             cr_assert_eq(c.status[k], KUGEL_ERROR_INVALID_ARGUMENT, "pair %zu", p);
             kugel_world_destroy(c.worlds[k]);
         }
+    }
+}
+
+/* Steps of ranks, with another dt on the last one. */
+typedef struct steps {
+    support_scene scene;
+    kugel_status status[RANKS];
+    uint64_t hash[RANKS];
+} steps;
+
+static void step_apart(const kugel_exchange *exchange, void *argument)
+{
+    steps *s = argument;
+    uint32_t me = exchange->rank;
+    uint64_t before;
+    kugel_ranks *ranks;
+    if (kugel_ranks_create(support_scene_world(&s->scene), exchange, &ranks)) abort();
+    kugel_ranks_hash(ranks, &before);
+    s->status[me] = kugel_ranks_step(ranks, me == RANKS - 1 ? 0.02 : nextafter(0.02, 1));
+    if (strcmp(kugel_world_last_error(kugel_ranks_world(ranks))->argument, "dt") != 0) abort();
+    kugel_ranks_hash(ranks, &s->hash[me]);
+    if (s->hash[me] != before || kugel_ranks_step(ranks, 0.02)) abort();
+    kugel_ranks_destroy(ranks);
+}
+
+Test(ranks_errors, another_dt_is_refused)
+{
+    for (int replicated = 0; replicated < 2; ++replicated) {
+        steps s = {.scene = two_balls()};
+        s.scene.def.bounce_threshold = replicated ? 0.5 : 0;
+        support_ranks_run(RANKS, 1, step_apart, &s);
+        for (uint32_t k = 0; k < RANKS; ++k) {
+            cr_assert_eq(s.status[k], KUGEL_ERROR_INVALID_ARGUMENT);
+            cr_assert_eq(s.hash[k], s.hash[0]);
+        }
+        support_scene_free(&s.scene);
     }
 }
 

@@ -8,6 +8,7 @@
 
 #include "support/support_memory.h"
 #include "support/support_ranks.h"
+#include "support/support_snapshot.h"
 #include "support/support_view.h"
 #include "support/support_worlds.h"
 
@@ -25,7 +26,8 @@ typedef struct plan {
 /* The numbers of stats that do not depend on caches. */
 typedef struct numbers {
     uint64_t tick, impacts, resting_contacts, asleep;
-    double time, kinetic_energy, potential_energy, momentum[3];
+    double time;
+    kugel_energy energy;
 } numbers;
 
 typedef struct tick_result {
@@ -73,11 +75,9 @@ static bool admit_most(void *user, uint64_t key, kugel_pair *pair)
 
 static const kugel_pair_filter filter = {.decide = admit_most};
 
-static numbers numbers_of(const kugel_stats *s)
+static numbers numbers_of(const kugel_stats *s, const kugel_energy *energy)
 {
-    const double *p = s->momentum;
-    return (numbers){s->tick, s->impacts,        s->resting_contacts, s->asleep,
-                     s->time, s->kinetic_energy, s->potential_energy, {p[0], p[1], p[2]}};
+    return (numbers){s->tick, s->impacts, s->resting_contacts, s->asleep, s->time, *energy};
 }
 
 /* A call that is repeated if its allocations fail on this rank. */
@@ -111,9 +111,9 @@ static void change_surface(kugel_world *world, support_memory *memory, support_r
     for (int k = 0; k < 3; ++k) shape.size[k] = 0.3 + 0.1 * k, shape.position[k] = -1;
     if (one_in(random, 2)) shape.spin[2] = 1;
     if (kugel_world_surface_end(world) > 0 && one_in(random, 2)) {
-        REPEATED(memory, kugel_world_remove_surface(world, 0));
+        REPEATED(memory, kugel_surface_destroy(world, kugel_world_surface(world, 0)));
     } else if (kugel_world_surface_end(world) < 3) {
-        REPEATED(memory, kugel_world_add_surface(world, &shape, NULL));
+        REPEATED(memory, kugel_surface_create(world, &shape, NULL));
     }
 }
 
@@ -133,7 +133,7 @@ static void change(const plan *plan, kugel_world *world, support_memory *memory,
             REPEATED(memory, kugel_body_destroy(world, body));
             break;
         case 2:
-            REPEATED(memory, kugel_body_set_target(world, body, by, 0.05));
+            REPEATED(memory, kugel_body_set_target(world, body, by, NULL, 0.05));
             break;
         case 3:
             REPEATED(memory, kugel_body_set_user_data(world, body, tick + 1));
@@ -148,7 +148,7 @@ static void change(const plan *plan, kugel_world *world, support_memory *memory,
             REPEATED(memory, kugel_world_set_gravity(world, by));
             break;
         case 7:
-            REPEATED(memory, kugel_body_apply_impulse_at(world, body, by, (double[3]){0, 0, 1}));
+            REPEATED(memory, kugel_body_apply_impulse(world, body, by, (double[3]){0, 0, 1}));
             break;
         case 8:
             REPEATED(memory, kugel_body_set_velocity(world, body, by));
@@ -191,11 +191,13 @@ static void run_alone(const plan *plan, tick_result *results)
     kugel_world *world = make(plan, &memory, 1);
     for (uint32_t t = 0; t < plan->ticks; ++t) {
         kugel_stats stats;
+        kugel_energy energy;
         if (changes_at(plan, t)) change(plan, world, &memory, t);
         results[t].status = kugel_world_step(world, length_of(plan, t));
         kugel_world_stats(world, &stats);
+        kugel_world_energy(world, &energy);
         results[t].hash = kugel_world_hash(world);
-        results[t].stats = numbers_of(&stats);
+        results[t].stats = numbers_of(&stats, &energy);
         results[t].view = support_view(world, view_seed(plan, t));
     }
     kugel_world_destroy(world);
@@ -275,9 +277,11 @@ static kugel_status look(member *m, uint32_t t)
 {
     tick_result *result = &m->run->results[m->me][t];
     kugel_stats stats;
+    kugel_energy energy;
     kugel_status status;
     COLLECTIVE(m, status, kugel_ranks_world_stats(m->ranks, &stats));
-    if (!status) result->stats = numbers_of(&stats);
+    if (!status) COLLECTIVE(m, status, kugel_ranks_world_energy(m->ranks, &energy));
+    if (!status) result->stats = numbers_of(&stats, &energy);
     if (!status) COLLECTIVE(m, status, kugel_ranks_hash(m->ranks, &result->hash));
     if (status || one_in(&m->random, 2)) return status;
     COLLECTIVE(m, status, kugel_ranks_gather(m->ranks));
@@ -289,9 +293,9 @@ static kugel_status look(member *m, uint32_t t)
 
 static void save(run *r, kugel_world *world)
 {
-    size_t room = kugel_snapshot_bound(world);
+    size_t room = support_snapshot_room(world, true);
     r->snapshot = malloc(room);
-    if (!r->snapshot || kugel_snapshot_save(world, r->snapshot, room, &r->size)) abort();
+    if (!r->snapshot || kugel_snapshot_save(world, true, r->snapshot, room, &r->size)) abort();
     if (kugel_world_id_end(world) > BODIES_MAX) abort();
     for (uint32_t id = 0; id < kugel_world_id_end(world); ++id)
         kugel_body_get_user_data(world, kugel_world_body(world, id), &r->user_data[id]);

@@ -46,7 +46,7 @@ static kugel_status stop(recorded_run *run, kugel_world *world)
 static void change(kugel_world *world)
 {
     kugel_body_destroy(world, kugel_world_body(world, 3));
-    kugel_body_apply_impulse(world, kugel_world_body(world, 5), (double[3]){3, 0, 0});
+    kugel_body_apply_impulse(world, kugel_world_body(world, 5), (double[3]){3, 0, 0}, NULL);
     kugel_world_set_gravity(world, (double[3]){0, 0, -1});
 }
 

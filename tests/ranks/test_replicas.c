@@ -90,12 +90,12 @@ static kugel_world *make_any(const void *of, uint32_t threads)
     shape.shape = KUGEL_SURFACE_ELLIPSOID;
     for (int k = 0; k < 3; ++k) shape.size[k] = 2 + k, shape.position[k] = 3;
     if (any->shape_moves) shape.spin[2] = 1;
-    if (any->has_shape) cr_assert(!kugel_world_add_surface(world, &shape, NULL));
+    if (any->has_shape) cr_assert(!kugel_surface_create(world, &shape, NULL));
     if (any->has_filter)
         cr_assert(!kugel_world_set_pair_filter(world, &(kugel_pair_filter){.decide = admit_most}));
     const double force[3] = {1, -2, 0};
     for (uint32_t id = 0; id < 5 && any->has_force; ++id)
-        cr_assert(!kugel_body_apply_force(world, kugel_world_body(world, id), force));
+        cr_assert(!kugel_body_apply_force(world, kugel_world_body(world, id), force, NULL));
     return world;
 }
 

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "record/chunk_packing.h"
+#include "support/support_plane.h"
 
 bool support_file_write(void *user, const void *data, size_t size)
 {
@@ -76,8 +77,8 @@ static void ok(kugel_status status)
 
 void support_drive_fill(kugel_world *world)
 {
-    kugel_plane floor = {{0, 0, 1}, 0, 0.3, 0.4};
-    DO(kugel_world_add_plane(world, &floor, NULL));
+    support_plane floor = {{0, 0, 1}, 0, 0.3, 0.4};
+    DO(support_add_plane(world, &floor, NULL));
     for (int i = 0; i < 9; ++i) {
         kugel_body_def def = kugel_body_def_default();
         def.type = i == 7 ? KUGEL_STATIC : i == 8 ? KUGEL_KINEMATIC : KUGEL_DYNAMIC;
@@ -90,7 +91,7 @@ void support_drive_fill(kugel_world *world)
         def.position[0] = 1.1 * (i % 3) - 1;
         def.position[1] = 1.3 * (i / 3) - 1;
         def.position[2] = 1 + 0.7 * i;
-        if (i == 6) def.orientation[3] = 0, def.orientation[0] = 1;
+        if (i == 6) def.rotation[3] = 0, def.rotation[0] = 1;
         if (i != 7) def.velocity[0] = 0.3 * i, def.spin[1] = -0.0;
         DO(kugel_body_create(world, &def, NULL));
     }
@@ -99,11 +100,11 @@ void support_drive_fill(kugel_world *world)
 void support_drive_calls(kugel_world *world, uint64_t tick, double push)
 {
     kugel_body_def def = kugel_body_def_default();
-    kugel_plane wall = {{-1, 0, 0}, -5, 1, 0};
+    support_plane wall = {{-1, 0, 0}, -5, 1, 0};
     double side[3] = {3, -2, 1}, low[3] = {2.5, 2.5, 4}, pushed[3] = {0, 0, push};
     switch (tick) {
     case 3:
-        DO(kugel_body_apply_force(world, handle(world, 0), (double[3]){40, 0, 9}));
+        DO(kugel_body_apply_force(world, handle(world, 0), (double[3]){40, 0, 9}, NULL));
         break;
     case 5:
         DO(kugel_body_apply_torque(world, handle(world, 1), side));
@@ -131,10 +132,10 @@ void support_drive_calls(kugel_world *world, uint64_t tick, double push)
         DO(kugel_world_set_gravity(world, (double[3]){1, 0, -5}));
         break;
     case 30:
-        DO(kugel_world_add_plane(world, &wall, NULL));
+        DO(support_add_plane(world, &wall, NULL));
         break;
     case 40:
-        DO(kugel_body_apply_impulse(world, handle(world, 1), pushed));
+        DO(kugel_body_apply_impulse(world, handle(world, 1), pushed, NULL));
         break;
     default:
         break;

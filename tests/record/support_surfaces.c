@@ -57,7 +57,7 @@ void support_surfaces_fill(kugel_world *world, uint32_t bodies)
     support_terrain terrain;
     kugel_surface_def ground = support_terrain_make(&terrain, &random, 0.5);
     ground.friction = 0.6, ground.restitution = 0.2;
-    ok(world, kugel_world_add_surface(world, &ground, NULL));
+    ok(world, kugel_surface_create(world, &ground, NULL));
     for (uint32_t i = 0; i < bodies; ++i) {
         kugel_body_def def = kugel_body_def_default();
         def.radius = support_between(&random, 0.2, 0.4);
@@ -88,22 +88,29 @@ void support_surfaces_calls(kugel_world *world, uint64_t tick)
                  upright[4] = {0, 0, 0, 1}, lift[3] = {0.3, 0, 0.5}, turn[3] = {0, 0.2, 1},
                  sink[3] = {0, 0, -0.2};
     kugel_surface_def stone = support_tetrahedron();
-    uint32_t index;
+    kugel_surface made;
     if (tick == 50) stone.spin[2] = 3;
     stone.position[0] = 2, stone.position[1] = 3, stone.position[2] = 0.5;
     if (tick == 10 || tick == 20 || tick == 50) {
         stone.one_sided = tick == 20;
-        ok(world, kugel_world_add_surface(world, &stone, &index));
-        cr_assert_eq(index, tick == 20 ? 2 : 1);
+        ok(world, kugel_surface_create(world, &stone, &made));
+        cr_assert_eq(kugel_surface_index(made), tick == 20 ? 2 : 1);
     }
-    if (tick == 15) ok(world, kugel_world_place_surface(world, 1, near, turned));
-    if (tick == 30) ok(world, kugel_world_place_surface(world, 2, away, upright));
-    if (tick == 35) ok(world, kugel_world_set_surface_motion(world, 2, lift, turn));
-    if (tick == 45) ok(world, kugel_world_set_surface_target(world, 2, away, turned, 0.5));
-    if (tick == 65) ok(world, kugel_world_set_surface_motion(world, 0, sink, upright));
-    if (tick == 75) ok(world, kugel_world_set_surface_motion(world, 0, upright, upright));
-    if (tick == 40) ok(world, kugel_world_remove_surface(world, 1));
-    if (tick == 80) ok(world, kugel_world_remove_surface(world, 2));
+    if (tick == 15)
+        ok(world, kugel_surface_set_pose(world, kugel_world_surface(world, 1), near, turned));
+    if (tick == 30)
+        ok(world, kugel_surface_set_pose(world, kugel_world_surface(world, 2), away, upright));
+    if (tick == 35)
+        ok(world, kugel_surface_set_motion(world, kugel_world_surface(world, 2), lift, turn));
+    if (tick == 45)
+        ok(world,
+           kugel_surface_set_target(world, kugel_world_surface(world, 2), away, turned, 0.5));
+    if (tick == 65)
+        ok(world, kugel_surface_set_motion(world, kugel_world_surface(world, 0), sink, upright));
+    if (tick == 75)
+        ok(world, kugel_surface_set_motion(world, kugel_world_surface(world, 0), upright, upright));
+    if (tick == 40) ok(world, kugel_surface_destroy(world, kugel_world_surface(world, 1)));
+    if (tick == 80) ok(world, kugel_surface_destroy(world, kugel_world_surface(world, 2)));
 }
 
 uint32_t support_surface_contacts(const kugel_world *world)

@@ -293,7 +293,7 @@ Test(damage, ops_that_are_none)
     support_file other = support_replace_chunk(&file, at, payload, size);
     cr_assert_eq(look(other.data, other.size, &info), KUGEL_ERROR_FORMAT);
     support_file_free(&other);
-    payload[KG_TICK_RANGE_HEADER] = KG_OP_PLANE;
+    payload[KG_TICK_RANGE_HEADER] = KG_OP_GRAVITY;
     payload[8] += 1;
     other = support_replace_chunk(&file, at, payload, size);
     cr_assert_eq(look(other.data, other.size, &info), KUGEL_ERROR_FORMAT);

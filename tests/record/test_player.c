@@ -71,7 +71,7 @@ Test(player, tick_zero_is_before_the_first_push)
     cr_assert_eq(kugel_world_recording_start(world, &recording), KUGEL_OK);
     cr_assert_eq(kugel_body_create(world, &ball, &body), KUGEL_OK);
     cr_assert_eq(kugel_body_set_velocity(world, body, (double[3]){0, 3, 0}), KUGEL_OK);
-    cr_assert_eq(kugel_body_apply_impulse(world, body, (double[3]){2, 0, 0}), KUGEL_OK);
+    cr_assert_eq(kugel_body_apply_impulse(world, body, (double[3]){2, 0, 0}, NULL), KUGEL_OK);
     cr_assert_eq(kugel_world_step(world, 1), KUGEL_OK);
     cr_assert_eq(kugel_world_recording_stop(world), KUGEL_OK);
     kugel_world_destroy(world);

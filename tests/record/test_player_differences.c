@@ -135,7 +135,8 @@ Test(player_differences, refused_calls_are_errors)
         {KG_OP_FORCE, 0, 0, 77, KUGEL_ERROR_STALE_HANDLE, "body", 3},
         {KG_OP_STEP, 4, 0, 0, KUGEL_ERROR_INVALID_ARGUMENT, "dt", 4},
         {KG_OP_BODY_CREATE, 2, 0, 9, KUGEL_ERROR_FORMAT, "body", 0},
-        {KG_OP_PLANE, 0, 0, 0x7ff8000000000000u, KUGEL_ERROR_INVALID_ARGUMENT, "plane.normal", 0},
+        {KG_OP_SURFACE_CREATE, 0, 48, 0x7ff8000000000000u, KUGEL_ERROR_INVALID_ARGUMENT,
+         "surface.position", 0},
     };
     for (size_t k = 0; k < sizeof rows / sizeof *rows; ++k) {
         support_file bad = change_op(&file, rows[k].op, rows[k].n, rows[k].field, rows[k].value);

@@ -65,7 +65,8 @@ Test(player_seek, recorded_states_are_read_in_any_order)
         cr_assert_eq(r.count, kugel_world_body_count(world));
         uint32_t ids[16];
         double x[48], v[48], w[48];
-        kugel_world_read(world, 16, ids, x, v, w);
+        kugel_world_read_arrays(
+            world, 16, &(kugel_body_arrays){.ids = ids, .position = x, .velocity = v, .spin = w});
         cr_assert_eq(memcmp(ids, r.ids, r.count * sizeof *ids), 0);
         cr_assert(same_numbers(x, r.position, r.count * 3), "tick %d", (int)tick);
         cr_assert(same_numbers(v, r.velocity, r.count * 3), "tick %d", (int)tick);

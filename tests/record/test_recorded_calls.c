@@ -1,8 +1,9 @@
 /* Calls on bodies during a run are recorded: a player repeats properties, sleep, pushes at points,
- * targets, orientations and explosions to the same hashes and states. */
+ * targets, rotations and explosions to the same hashes and states. */
 #include <criterion/criterion.h>
 
 #include "record/support_recording.h"
+#include "support/support_setters.h"
 
 static kugel_body body_of(const kugel_world *world, uint32_t id)
 {
@@ -25,6 +26,7 @@ static kugel_status change(kugel_world *world, uint64_t tick)
 {
     static const double push[3] = {0.3, -0.2, 0.1}, point[3] = {0, 0.1, 1}, target[3] = {1, 2, 5};
     static const double turned[4] = {0, 1, 0, 0};
+    static const kugel_pair_material pair = {0.9, 0.1, 0.02};
     static kugel_body sleeper;
     kugel_body body = body_of(world, 2);
     kugel_explosion_def blast = kugel_explosion_def_default();
@@ -35,11 +37,11 @@ static kugel_status change(kugel_world *world, uint64_t tick)
     case 4:
         return kugel_body_set_radius(world, body, 0.3);
     case 6:
-        return kugel_body_set_restitution(world, body, 0.7);
+        return support_set_restitution(world, body, 0.7);
     case 8:
-        return kugel_body_set_friction(world, body, 0.9);
+        return support_set_friction(world, body, 0.9);
     case 10:
-        return kugel_body_set_rolling_resistance(world, body, 0.01);
+        return support_set_rolling_resistance(world, body, 0.01);
     case 12:
         return kugel_body_set_gravity_scale(world, body, 1.5);
     case 14:
@@ -47,17 +49,36 @@ static kugel_status change(kugel_world *world, uint64_t tick)
     case 18:
         return kugel_body_set_type(world, body_of(world, 4), KUGEL_DYNAMIC, 3);
     case 20:
-        return kugel_body_apply_force_at(world, body, push, point);
+        return kugel_body_apply_force(world, body, push, point);
     case 22:
-        return kugel_body_apply_impulse_at(world, body, push, point);
+        return kugel_body_apply_impulse(world, body, push, point);
     case 24:
-        return kugel_body_set_target(world, body_of(world, 8), target, 0.1);
+        return kugel_body_set_target(world, body_of(world, 8), target, NULL, 0.1);
     case 25:
-        return kugel_body_set_orientation(world, body, (const double[4]){0.6, -0.0, 0, 0.8});
+        return kugel_body_set_rotation(world, body, (const double[4]){0.6, -0.0, 0, 0.8});
     case 27:
-        return kugel_body_set_target_orientation(world, body_of(world, 8), turned, 0.1);
+        return kugel_body_set_target(world, body_of(world, 8), NULL, turned, 0.1);
     case 26:
         return kugel_world_explode(world, &blast, NULL);
+    case 28:
+        return support_set_linear_damping(world, body, 0.5);
+    case 29:
+        return support_set_angular_damping(world, body, 2);
+    case 30:
+        return kugel_body_set_sensor(world, body, true);
+    case 34:
+        return kugel_body_set_sensor(world, body, false);
+    case 36:
+        return kugel_body_set_can_sleep(world, body, false);
+    case 40:
+    case 50:
+        return kugel_body_set_enabled(world, body_of(world, 4), tick == 50);
+    case 52:
+        return kugel_body_set_kind(world, body, 5);
+    case 54:
+        return kugel_world_set_pair_material(world, 5, 0, &pair);
+    case 80:
+        return kugel_world_set_pair_material(world, 0, 5, NULL);
     case 100:
         return kugel_body_sleep(world, sleeper = find_resting(world));
     case 110:

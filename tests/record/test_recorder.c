@@ -284,7 +284,7 @@ static void answer(void *user, kugel_status status, const char *text)
     (void)text;
     if (!status)
         cr_assert_eq(kugel_body_apply_impulse(logged_world, kugel_world_body(logged_world, 0),
-                                              (double[3]){0, 0, ++*(int *)user}),
+                                              (double[3]){0, 0, ++*(int *)user}, NULL),
                      KUGEL_OK);
 }
 
@@ -298,8 +298,8 @@ Test(recorder, calls_of_the_log_are_played_where_they_were_made)
     world_def.impact_budget = 1, world_def.bounce_threshold = 0, world_def.gravity[2] = -9.81;
     world_def.log.write = answer, world_def.log.user = &answers;
     cr_assert_eq(kugel_world_create(&world_def, &logged_world), KUGEL_OK);
-    kugel_world_add_plane(logged_world, &(kugel_plane){.normal = {0, 0, 1}, .restitution = 0.5},
-                          NULL);
+    support_add_plane(logged_world, &(support_plane){.normal = {0, 0, 1}, .restitution = 0.5},
+                      NULL);
     kugel_body_def ball = kugel_body_def_default();
     for (int i = 0; i < 3; ++i) {
         ball.position[2] = 0.6 + 1.01 * i, ball.restitution = 0.5;
@@ -327,7 +327,7 @@ Test(recorder, groups_hold_from_the_creation_on)
         kugel_world *world;
         cr_assert_eq(kugel_world_create(&world_def, &world), KUGEL_OK);
         cr_assert_eq(kugel_world_recording_start(world, &def), KUGEL_OK);
-        kugel_world_add_plane(world, &(kugel_plane){.normal = {0, 0, 1}}, NULL);
+        support_add_plane(world, &(support_plane){.normal = {0, 0, 1}}, NULL);
         kugel_body_def ball = kugel_body_def_default();
         ball.position[2] = 0.5, ball.group = 1;
         kugel_body_create(world, &ball, NULL);
@@ -361,7 +361,7 @@ Test(recorder, refused_calls_are_not_recorded)
         kugel_body body = kugel_world_body(f.world, 0);
         double nan[3] = {0, __builtin_nan(""), 0};
         if (bad) {
-            cr_assert_neq(kugel_body_apply_force(f.world, body, nan), KUGEL_OK);
+            cr_assert_neq(kugel_body_apply_force(f.world, body, nan, NULL), KUGEL_OK);
             cr_assert_neq(kugel_body_set_velocity(f.world, body + 99, (double[3]){0}), KUGEL_OK);
             cr_assert_neq(kugel_world_set_gravity(f.world, nan), KUGEL_OK);
             cr_assert_neq(kugel_world_step(f.world, -1), KUGEL_OK);

@@ -24,7 +24,8 @@ static char *csv_table(uint64_t ticks)
     for (uint64_t tick = 0;; ++tick) {
         uint32_t ids[16], n;
         double x[48], v[48], w[48];
-        n = kugel_world_read(world, 16, ids, x, v, w);
+        n = kugel_world_read_arrays(
+            world, 16, &(kugel_body_arrays){.ids = ids, .position = x, .velocity = v, .spin = w});
         for (uint32_t i = 0; i < n; ++i) {
             at += sprintf(at, "%d,%.17g,%u", (int)tick, (double)tick * (1 / 60.), ids[i]);
             for (int k = 0; k < 3; ++k) at += sprintf(at, ",%.17g", x[3 * i + (uint32_t)k]);

@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "record/support_replay.h"
+#include "support/support_plane.h"
 
 enum { TICKS = 40, FILTER_TICK = 10, KEY = 7 };
 static const double dt = 1 / 64.;
@@ -26,7 +27,7 @@ static kugel_world *make_world(bool periodic)
     def.bounds.faces[0] = def.bounds.faces[1] = periodic ? KUGEL_FACE_PERIODIC : KUGEL_FACE_OPEN;
     kugel_world *world;
     cr_assert_eq(kugel_world_create(&def, &world), KUGEL_OK);
-    cr_assert_eq(kugel_world_add_plane(world, &(kugel_plane){.normal = {0, 0, 1}}, NULL), KUGEL_OK);
+    cr_assert_eq(support_add_plane(world, &(support_plane){.normal = {0, 0, 1}}, NULL), KUGEL_OK);
     for (int i = 0; i < 3; ++i) {
         kugel_body_def ball = kugel_body_def_default();
         ball.position[0] = 0.1 * i, ball.position[2] = 0.6 + 1.2 * i;
@@ -39,7 +40,9 @@ static kugel_world *make_world(bool periodic)
 static void add_rows(char *text, const kugel_world *world, int tick)
 {
     double x[9], v[9], w[9];
-    uint32_t ids[3], n = kugel_world_read(world, 3, ids, x, v, w);
+    uint32_t ids[3],
+        n = kugel_world_read_arrays(
+            world, 3, &(kugel_body_arrays){.ids = ids, .position = x, .velocity = v, .spin = w});
     char *at = text + strlen(text);
     for (uint32_t i = 0; i < n; ++i) {
         at += sprintf(at, "%d,%.17g,%u", tick, (tick + 1) * dt, ids[i]);
@@ -113,6 +116,8 @@ Test(replay_pair_filter, what_states_lack_is_refused)
     save_run("b", true, true, table, last);
     o = REPLAY("export", support_path("b"), "-o", support_path("b.xyz"));
     support_check_refused(&o, 2, "no images");
+    o = REPLAY("export", support_path("b"), "-o", support_path("b.contacts.csv"));
+    support_check_refused(&o, 2, "states have no contacts");
     o = REPLAY("export", support_path("b"), "-o", support_path("b.csv"));
     cr_assert_eq(o.code, 0, "%s", o.err);
     cr_assert_neq(access(support_path("b.xyz"), F_OK), 0);

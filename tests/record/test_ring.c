@@ -67,7 +67,7 @@ Test(ring, a_recording_may_start_at_any_tick)
         support_drive_fill(r.world);
         for (uint64_t k = 0; k < starts[s]; ++k) tick(&r, k);
         kugel_body pushed = kugel_world_body(r.world, 4);
-        cr_assert_eq(kugel_body_apply_force(r.world, pushed, (double[3]){3, 2, 1}), KUGEL_OK);
+        cr_assert_eq(kugel_body_apply_force(r.world, pushed, (double[3]){3, 2, 1}, NULL), KUGEL_OK);
         kugel_recording_def def = support_recording_def(&r.file, true);
         def.keyframe_ticks = 10;
         cr_assert_eq(kugel_world_recording_start(r.world, &def), KUGEL_OK);

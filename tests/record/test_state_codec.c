@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "base/bytes.h"
+#include "kugel/body.h"
 #include "record/state_codec.h"
 #include "world/world.h"
 #include "support/support_random.h"
@@ -137,8 +138,11 @@ Test(states, free_flight_is_guessed_to_the_bit, .init = begin)
             cr_assert_eq(predictor.substeps, kind == HARD ? 1 : 4);
             kg_state *next = &codec.next;
             cr_assert(kg_state_reserve(&memory, next, 20));
-            next->count = kugel_world_read(world, 20, next->ids, next->values[0], next->values[1],
-                                           next->values[2]);
+            next->count = kugel_world_read_arrays(world, 20,
+                                                  &(kugel_body_arrays){.ids = next->ids,
+                                                                       .position = next->values[0],
+                                                                       .velocity = next->values[1],
+                                                                       .spin = next->values[2]});
             bytes.size = 0;
             cr_assert_eq(kg_state_encode(&memory, &bytes, &codec, &predictor), KUGEL_OK);
             if (tick >= 1 + falls) cr_assert_eq(weight(&bytes), 0, "kind %d tick %d", kind, tick);

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "record/support_recording.h"
+#include "support/support_plane.h"
 #include "world/world.h"
 
 /* A pile in the making: bodies, planes, resting contacts. */
@@ -66,15 +67,15 @@ Test(state_hash, every_field_counts)
             check_double(world, &b->v[k][i], "velocity");
             check_double(world, &b->w[k][i], "spin");
         }
-        for (int k = 0; k < 4; ++k) check_double(world, &b->q[k][i], "orientation");
+        for (int k = 0; k < 4; ++k) check_double(world, &b->q[k][i], "rotation");
         check_bits(world, &b->generation[b->id[i]], 4, "generation");
     }
-    for (uint32_t p = 0; p < world->plane_count; ++p) {
-        kugel_plane *plane = &world->planes[p];
-        for (int k = 0; k < 3; ++k) check_double(world, &plane->normal[k], "normal");
-        check_double(world, &plane->offset, "offset");
-        check_double(world, &plane->restitution, "restitution");
-        check_double(world, &plane->friction, "friction");
+    for (uint32_t p = 0; p < world->surfaces.count; ++p) {
+        kg_surface *plane = &world->surfaces.items[p];
+        for (int k = 0; k < 3; ++k) check_double(world, &plane->position[k], "position");
+        for (int k = 0; k < 4; ++k) check_double(world, &plane->rotation[k], "rotation");
+        check_double(world, &plane->material.restitution, "restitution");
+        check_double(world, &plane->material.friction, "friction");
     }
     for (uint32_t k = 0; k < world->contacts.count; ++k) {
         kg_contact *c = &world->contacts.items[k];
@@ -94,9 +95,13 @@ Test(state_hash, minus_zero_is_zero)
 {
     kugel_world *world = make(1);
     kg_bodies *b = &world->bodies;
-    double *doubles[] = {
-        &b->x[0][0],  &b->v[1][1], &b->w[2][2], &world->def.gravity[1], &world->planes[0].normal[0],
-        &world->time, &b->q[0][0]};
+    double *doubles[] = {&b->x[0][0],
+                         &b->v[1][1],
+                         &b->w[2][2],
+                         &world->def.gravity[1],
+                         &world->surfaces.items[0].position[0],
+                         &world->time,
+                         &b->q[0][0]};
     float *floats[] = {&world->contacts.items[0].normal_force,
                        &world->contacts.items[0].friction[1], &world->contacts.items[0].rolling[2]};
     for (size_t k = 0; k < sizeof doubles / sizeof *doubles; ++k) {

@@ -66,7 +66,7 @@ Test(surface_recordings, a_surface_alone_needs_a_base)
     kugel_body_def ball = kugel_body_def_default();
     kugel_world *world;
     cr_assert_eq(kugel_world_create(&settings, &world), KUGEL_OK);
-    cr_assert_eq(kugel_world_add_surface(world, &stone, NULL), KUGEL_OK);
+    cr_assert_eq(kugel_surface_create(world, &stone, NULL), KUGEL_OK);
     cr_assert_eq(kugel_world_recording_start(world, &def), KUGEL_OK);
     ball.position[2] = 2;
     cr_assert_eq(kugel_body_create(world, &ball, NULL), KUGEL_OK);
@@ -169,7 +169,7 @@ Test(surface_recordings, large_surfaces)
     cr_assert_eq(kugel_world_recording_start(world, &def), KUGEL_OK);
     ball.position[0] = ball.position[1] = 70, ball.position[2] = 2;
     cr_assert_eq(kugel_body_create(world, &ball, NULL), KUGEL_OK);
-    cr_assert_eq(kugel_world_add_surface(world, &ground, NULL), KUGEL_OK);
+    cr_assert_eq(kugel_surface_create(world, &ground, NULL), KUGEL_OK);
     for (int k = 0; k < 60; ++k) cr_assert_eq(kugel_world_step(world, 1 / 60.), KUGEL_OK);
     cr_assert_eq(kugel_world_recording_stop(world), KUGEL_OK);
     kugel_world_destroy(world);
@@ -275,12 +275,12 @@ static uint64_t run(support_memory *memory, uint64_t fail_at, kugel_status *reco
     cr_assert_eq(kugel_world_recording_start(world, &def), KUGEL_OK);
     kugel_surface_def stone = support_tetrahedron();
     memory->fail_at = fail_at ? memory->allocations + fail_at : 0;
-    kugel_status status = kugel_world_add_surface(world, &stone, NULL);
+    kugel_status status = kugel_surface_create(world, &stone, NULL);
     memory->fail_at = 0;
     if (status) {
         cr_assert_eq(status, KUGEL_ERROR_OUT_OF_MEMORY);
         cr_assert_eq(kugel_world_surface_end(world), 0);
-        cr_assert_eq(kugel_world_add_surface(world, &stone, NULL), KUGEL_OK);
+        cr_assert_eq(kugel_surface_create(world, &stone, NULL), KUGEL_OK);
     }
     cr_assert_eq(kugel_world_step(world, 1 / 60.), KUGEL_OK);
     uint64_t hash = kugel_world_hash(world);

@@ -106,12 +106,12 @@ Test(surfaces, equal_meshes_are_kept)
     while (kugel_world_tick(world) < 25) step(world);
     support_bytes s = support_snapshot_of(world), after;
     kugel_surface_def was, is;
-    kugel_world_get_surface(world, 0, &was, NULL);
+    kugel_surface_get(world, kugel_world_surface(world, 0), &was, NULL);
     while (kugel_world_tick(world) < 35) step(world); /* places a surface */
     uint64_t allocations = memory.allocations;
     restore(world, &s);
     cr_assert_eq(memory.allocations, allocations);
-    cr_assert_eq(kugel_world_get_surface(world, 0, &is, NULL), KUGEL_OK);
+    cr_assert_eq(kugel_surface_get(world, kugel_world_surface(world, 0), &is, NULL), KUGEL_OK);
     cr_assert(is.vertices == was.vertices && is.triangles == was.triangles);
     after = support_snapshot_of(world);
     check_same(&s, &after, 25);
@@ -161,16 +161,16 @@ Test(surfaces, a_surface_that_was_read_can_be_added)
             length += stone.rotation[i] * stone.rotation[i];
         }
         for (int i = 0; i < 4; ++i) stone.rotation[i] /= sqrt(length) * (1 + 1e-7);
-        cr_assert_eq(kugel_world_add_surface(world, &stone, NULL), KUGEL_OK);
-        kugel_world_get_surface(world, 1, &read, NULL);
+        cr_assert_eq(kugel_surface_create(world, &stone, NULL), KUGEL_OK);
+        kugel_surface_get(world, kugel_world_surface(world, 1), &read, NULL);
         cr_assert_eq(kugel_world_create(&def, &other), KUGEL_OK);
-        cr_assert_eq(kugel_world_add_surface(other, &read, NULL), KUGEL_OK);
-        kugel_world_get_surface(other, 0, &again, NULL);
+        cr_assert_eq(kugel_surface_create(other, &read, NULL), KUGEL_OK);
+        kugel_surface_get(other, kugel_world_surface(other, 0), &again, NULL);
         cr_assert(memcmp(read.rotation, again.rotation, sizeof read.rotation) == 0);
         cr_assert_eq(world->surfaces.items[1].geometry_hash,
                      other->surfaces.items[0].geometry_hash);
         kugel_world_destroy(other);
-        cr_assert_eq(kugel_world_remove_surface(world, 1), KUGEL_OK);
+        cr_assert_eq(kugel_surface_destroy(world, kugel_world_surface(world, 1)), KUGEL_OK);
     }
     kugel_world_destroy(world);
 }
@@ -178,9 +178,9 @@ Test(surfaces, a_surface_that_was_read_can_be_added)
 Test(surfaces, without_any_the_header_word_is_0)
 {
     kugel_world *world = run_to(1, 5);
-    cr_assert_eq(kugel_world_remove_surface(world, 0), KUGEL_OK);
+    cr_assert_eq(kugel_surface_destroy(world, kugel_world_surface(world, 0)), KUGEL_OK);
     support_bytes s = support_snapshot_of(world);
-    cr_assert_eq(kg_get32(s.data + 84), 0);
+    cr_assert_eq(kg_get32(s.data + 80), 0);
     free(s.data);
     kugel_world_destroy(world);
 }
@@ -248,9 +248,9 @@ Test(surfaces, geometry_is_hashed)
 
 static support_bytes light_snapshot_of(kugel_world *world)
 {
-    size_t room = kugel_snapshot_bound_without_meshes(world);
+    size_t room = support_snapshot_room(world, false);
     support_bytes b = {.data = malloc(room)};
-    cr_assert_eq(kugel_snapshot_save_without_meshes(world, b.data, room, &b.size), KUGEL_OK);
+    cr_assert_eq(kugel_snapshot_save(world, false, b.data, room, &b.size), KUGEL_OK);
     cr_assert_leq(b.size, room);
     return b;
 }
@@ -287,10 +287,10 @@ Test(surfaces, without_meshes_those_of_other_surfaces_are_used)
     plain = support_terrain_make(&terrain, &random, 0.5);
     cr_assert_eq(kugel_world_create(&settings, &from), KUGEL_OK);
     cr_assert_eq(kugel_world_create(&settings, &to), KUGEL_OK);
-    cr_assert_eq(kugel_world_add_surface(from, &stone, NULL), KUGEL_OK);
-    cr_assert_eq(kugel_world_add_surface(from, &plain, NULL), KUGEL_OK);
-    cr_assert_eq(kugel_world_add_surface(from, &stone, NULL), KUGEL_OK);
-    cr_assert_eq(kugel_world_add_surface(to, &plain, NULL), KUGEL_OK);
+    cr_assert_eq(kugel_surface_create(from, &stone, NULL), KUGEL_OK);
+    cr_assert_eq(kugel_surface_create(from, &plain, NULL), KUGEL_OK);
+    cr_assert_eq(kugel_surface_create(from, &stone, NULL), KUGEL_OK);
+    cr_assert_eq(kugel_surface_create(to, &plain, NULL), KUGEL_OK);
     support_bytes light = light_snapshot_of(from), a = support_snapshot_of(from), b;
     kugel_snapshot_info info;
     cr_assert_eq(kugel_snapshot_check(light.data, light.size, &info, NULL), KUGEL_OK);
@@ -299,7 +299,7 @@ Test(surfaces, without_meshes_those_of_other_surfaces_are_used)
     cr_assert(strstr(kugel_world_last_error(to)->message, "mesh of 4 triangles"), "%s",
               kugel_world_last_error(to)->message);
     cr_assert_eq(kugel_world_hash(to), before, "the world stays as it was");
-    cr_assert_eq(kugel_world_add_surface(to, &stone, NULL), KUGEL_OK);
+    cr_assert_eq(kugel_surface_create(to, &stone, NULL), KUGEL_OK);
     restore(to, &light);
     b = support_snapshot_of(to);
     check_same(&a, &b, 0);
@@ -316,7 +316,7 @@ Test(surfaces, without_meshes_no_shape_is_taken_for_a_mesh)
     kugel_world *world;
     cone.shape = KUGEL_SURFACE_CONE, cone.size[0] = cone.size[1] = 5, cone.size[2] = 0.5;
     cr_assert_eq(kugel_world_create(&settings, &world), KUGEL_OK);
-    cr_assert_eq(kugel_world_add_surface(world, &stone, NULL), KUGEL_OK);
+    cr_assert_eq(kugel_surface_create(world, &stone, NULL), KUGEL_OK);
     support_bytes light = light_snapshot_of(world);
     kg_snapshot_view view;
     cr_assert_eq(kg_snapshot_open(light.data, light.size, &view, NULL), KUGEL_OK);
@@ -324,8 +324,8 @@ Test(surfaces, without_meshes_no_shape_is_taken_for_a_mesh)
     const uint8_t *next = view.surfaces;
     cr_assert(kg_snapshot_surfaces_next(&view, &next, &record));
     size_t at = (size_t)(view.surfaces - light.data);
-    cr_assert_eq(kugel_world_remove_surface(world, 0), KUGEL_OK);
-    cr_assert_eq(kugel_world_add_surface(world, &cone, NULL), KUGEL_OK);
+    cr_assert_eq(kugel_surface_destroy(world, kugel_world_surface(world, 0)), KUGEL_OK);
+    cr_assert_eq(kugel_surface_create(world, &cone, NULL), KUGEL_OK);
     const kg_surface *solid = &world->surfaces.items[0];
     kg_put32(light.data + at + 8 + 28, solid->mesh.vertex_count);
     kg_put32(light.data + at + 8 + 32, solid->mesh.triangle_count);
@@ -386,7 +386,7 @@ Test(surfaces, foreign_bytes_with_a_right_check_do_no_harm)
     const uint8_t *at = view.surfaces;
     kg_surface_record terrain;
     cr_assert(kg_snapshot_surfaces_next(&view, &at, &terrain));
-    for (size_t k = 84; k < (size_t)(view.surfaces_end - s.data); ++k) {
+    for (size_t k = 80; k < (size_t)(view.surfaces_end - s.data); ++k) {
         if (k == 88) k = (size_t)(view.surfaces - s.data);
         if (s.data + k > terrain.vertices && s.data + k < terrain.triangles && k % 5) continue;
         for (int change = 0; change < 2; ++change) {
@@ -402,9 +402,10 @@ Test(surfaces, foreign_bytes_with_a_right_check_do_no_harm)
             taken += !status, refused += status != 0;
             if (!status && k % 7 == 0) {
                 kugel_world_step(target, 1 / 60.);
-                uint8_t *stepped = malloc(kugel_snapshot_bound(target));
+                uint8_t *stepped = malloc(support_snapshot_room(target, true));
                 size_t size;
-                kugel_snapshot_save(target, stepped, kugel_snapshot_bound(target), &size);
+                kugel_snapshot_save(target, true, stepped, support_snapshot_room(target, true),
+                                    &size);
                 kugel_error error = {0};
                 cr_assert_eq(kugel_snapshot_check(stepped, size, NULL, &error), KUGEL_OK,
                              "byte %zu: %s %s", k, error.argument, error.message);
@@ -468,9 +469,9 @@ Test(surfaces, what_no_world_can_hold_is_refused_by_name)
         uint64_t value;
         size_t bytes;
     } rows[] = {
-        {"data", 84, 2, 4},
-        {"data", 84, 4, 4},
-        {"data", 84, KG_SURFACE_LIMIT + 1, 4},
+        {"data", 80, 2, 4},
+        {"data", 80, 4, 4},
+        {"data", 80, KG_SURFACE_LIMIT + 1, 4},
         {"surface", second, 0, 4},
         {"surface", second, KG_SURFACE_LIMIT, 4},
         {"surface", first, 1, 4},
@@ -495,10 +496,11 @@ Test(surfaces, what_no_world_can_hold_is_refused_by_name)
         {"surface.restitution", def + 40 + 128, kg_double_to_bits(1.5), 8},
         {"surface.friction", def + 40 + 136, kg_double_to_bits(-1), 8},
         {"surface.rolling_resistance", def + 40 + 144, nan, 8},
-        {"surface.vertices", def + 204 + 16, nan, 8},
-        {"surface.vertices", def + 204 + 16, kg_double_to_bits(1e16), 8},
-        {"surface.vertices", def + 204 + 16, minus_zero, 8},
-        {"surface.triangles", def + 204 + 4 * 24 + 4, 4, 4},
+        {"surface.kind", def + 204, KUGEL_KIND_COUNT, 4},
+        {"surface.vertices", def + 208 + 16, nan, 8},
+        {"surface.vertices", def + 208 + 16, kg_double_to_bits(1e16), 8},
+        {"surface.vertices", def + 208 + 16, minus_zero, 8},
+        {"surface.triangles", def + 208 + 4 * 24 + 4, 4, 4},
     };
     for (size_t k = 0; k < sizeof rows / sizeof *rows; ++k) {
         uint8_t was[8];
@@ -513,7 +515,7 @@ Test(surfaces, what_no_world_can_hold_is_refused_by_name)
         memcpy(s.data + rows[k].at, was, 8);
     }
     /* two vertices that are one: only building finds it */
-    memcpy(s.data + def + 204, s.data + def + 204 + 24, 24);
+    memcpy(s.data + def + 208, s.data + def + 208 + 24, 24);
     support_put_checksum(&s);
     cr_expect_eq(kugel_snapshot_restore(target, s.data, s.size), KUGEL_ERROR_FORMAT);
     cr_expect_str_eq(kugel_world_last_error(target)->argument, "surface.triangles");
@@ -576,7 +578,7 @@ Test(surfaces, out_of_memory_leaves_the_world_as_it_was)
         support_memory memory = {0};
         kugel_world *target = make(1, &memory, 1);
         kugel_surface_def stone = support_tetrahedron(); /* at index 1: is replaced */
-        cr_assert_eq(kugel_world_add_surface(target, &stone, NULL), KUGEL_OK);
+        cr_assert_eq(kugel_surface_create(target, &stone, NULL), KUGEL_OK);
         support_bytes before = support_snapshot_of(target);
         memory.fail_at = memory.allocations + fail;
         kugel_status status = kugel_snapshot_restore(target, s.data, s.size);
@@ -615,18 +617,22 @@ Test(surfaces, differences_are_named)
         free(b.data);                                                                              \
     } while (0)
     kg_surface *s = &clone->surfaces.items[2];
-    CHECK(kugel_world_place_surface(clone, 2, place, s->rotation), "surface.position.y", 2);
+    CHECK(kugel_surface_set_pose(clone, kugel_world_surface(clone, 2), place, s->rotation),
+          "surface.position.y", 2);
     cr_assert(d.expected == 3 && d.found == 4);
-    CHECK(kugel_world_place_surface(clone, 2, s->position, (double[4]){0, 0, 1, 0}),
+    CHECK(kugel_surface_set_pose(clone, kugel_world_surface(clone, 2), s->position,
+                                 (double[4]){0, 0, 1, 0}),
           "surface.rotation.z", 2);
-    CHECK(kugel_world_set_surface_motion(clone, 2, place, (double[3]){0}), "surface.velocity.x", 2);
-    CHECK(kugel_world_set_surface_motion(clone, 2, (double[3]){0}, place), "surface.spin.x", 2);
+    CHECK(kugel_surface_set_motion(clone, kugel_world_surface(clone, 2), place, (double[3]){0}),
+          "surface.velocity.x", 2);
+    CHECK(kugel_surface_set_motion(clone, kugel_world_surface(clone, 2), (double[3]){0}, place),
+          "surface.spin.x", 2);
     CHECK(s->material.friction = 0.25, "surface.friction", 2);
     CHECK(s->material.group = 7, "surface.group", 2);
     double was = s->mesh.vertex[4];
     CHECK(s->mesh.vertex[4] = 3, "surface.geometry", 2);
     CHECK((s->mesh.vertex[4] = was, s->mesh.one_sided = false), "surface.one_sided", 2);
-    CHECK(kugel_world_remove_surface(clone, 2), "surfaces", 0);
+    CHECK(kugel_surface_destroy(clone, kugel_world_surface(clone, 2)), "surfaces", 0);
 #undef CHECK
     free(a.data);
     kugel_world_destroy(world);

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "record/support_recording.h"
+#include "support/support_plane.h"
 #include "support/support_snapshot.h"
 
 static kugel_world *make(void)
@@ -28,7 +29,7 @@ static kugel_status other_calls(void *user, kugel_world *world, uint64_t tick)
 {
     int *calls = user;
     return tick == 9 ? kugel_body_apply_impulse(world, kugel_world_body(world, 4),
-                                                (double[3]){0, ++*calls, 0})
+                                                (double[3]){0, ++*calls, 0}, NULL)
                      : KUGEL_OK;
 }
 
@@ -162,11 +163,11 @@ Test(sync, the_last_error_may_be_that_of_a_step_or_from_before)
 static kugel_world *make_heap(support_memory *memory)
 {
     kugel_world_def def = support_drive_def();
-    kugel_plane floor = {{0, 0, 1}, 0, 0.3, 0.4};
+    support_plane floor = {{0, 0, 1}, 0, 0.3, 0.4};
     kugel_world *world;
     def.allocator = support_allocator(memory);
     cr_assert_eq(kugel_world_create(&def, &world), KUGEL_OK);
-    cr_assert_eq(kugel_world_add_plane(world, &floor, NULL), KUGEL_OK);
+    cr_assert_eq(support_add_plane(world, &floor, NULL), KUGEL_OK);
     for (int i = 0; i < 9; ++i) {
         kugel_body_def ball = kugel_body_def_default();
         ball.position[0] = 1.1 * (i % 3), ball.position[1] = 1.1 * (i / 3), ball.position[2] = 0.5;
@@ -181,12 +182,13 @@ static kugel_status hungry_calls(void *user, kugel_world *world, uint64_t tick)
 {
     (void)user;
     kugel_body_def ball = kugel_body_def_default();
-    kugel_plane wall = {{-1, 0, 0}, -5, 1, 0};
+    support_plane wall = {{-1, 0, 0}, -5, 1, 0};
     ball.position[0] = 0.5, ball.position[2] = 2 + (double)tick;
     ball.rolling_resistance = 0.01 * (double)tick;
-    if (tick == 5) return kugel_world_add_plane(world, &wall, NULL);
+    if (tick == 5) return support_add_plane(world, &wall, NULL);
     if (tick == 3)
-        return kugel_body_apply_force(world, kugel_world_body(world, 2), (double[3]){1, 2, 3});
+        return kugel_body_apply_force(world, kugel_world_body(world, 2), (double[3]){1, 2, 3},
+                                      NULL);
     return tick < 3 ? kugel_body_create(world, &ball, NULL) : KUGEL_OK;
 }
 

@@ -22,14 +22,14 @@ static void add_plane(support_scene *scene, double x, double y, double z, double
 {
     double size = sqrt(x * x + y * y + z * z);
     scene->planes[scene->plane_count++] =
-        (kugel_plane){.normal = {x / size, y / size, z / size}, .restitution = restitution};
+        (support_plane){.normal = {x / size, y / size, z / size}, .restitution = restitution};
 }
 
 static double energy_of(const kugel_world *world)
 {
-    kugel_stats stats;
-    kugel_world_stats(world, &stats);
-    return stats.kinetic_energy + stats.potential_energy;
+    kugel_energy sums;
+    kugel_world_energy(world, &sums);
+    return sums.kinetic + sums.potential;
 }
 
 /* J, rounding: the solver rounds a speed of up to 11 m/s by 6e-8 in each of four substeps a
@@ -50,7 +50,7 @@ static double first_impact(const support_scene *scene, uint32_t ticks, bool flie
         cr_assert(!flies || speed == 0 || now >= before - noise,
                   "tick %u: %.12g J in flight, then %.12g", k, before, now);
         before = now;
-        const kugel_impact *impact = kugel_world_impacts(world, &count);
+        const kugel_impact *impact = kugel_world_impact_events(world, &count);
         for (size_t i = 0; i < count && speed == 0; ++i)
             speed = impact[i].speed > 0.5 ? impact[i].speed : 0;
     }

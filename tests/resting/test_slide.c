@@ -18,7 +18,7 @@ static support_scene start(double angle, double friction, double speed)
     scene.def.bounce_threshold = def.bounce_threshold;
     scene.def.gravity[2] = -g;
     scene.planes[scene.plane_count++] =
-        (kugel_plane){.normal = {n[0], n[1], n[2]}, .friction = friction};
+        (support_plane){.normal = {n[0], n[1], n[2]}, .friction = friction};
     kugel_body_def *ball =
         support_scene_add(&scene, (double[3]){radius * n[0], 0, radius * n[2]},
                           (double[3]){speed * n[2], 0, -speed * n[0]}, radius, 2);
@@ -54,7 +54,7 @@ Test(slide, constant_acceleration_on_a_slope)
         support_scene scene = start(angle, friction, first);
         kugel_body_state state;
         double way = way_of(&scene, angle, &speed, &state),
-               turned = 2 * atan2(fabs(state.orientation[1]), fabs(state.orientation[3]));
+               turned = 2 * atan2(fabs(state.rotation[1]), fabs(state.rotation[3]));
         cr_assert_lt(fabs(way - (first * t + a * t * t / 2)), 2e-4, "%g rad, friction %g: way %.9g",
                      angle, friction, way);
         cr_assert_lt(fabs(speed - (first + a * t)), 1e-4, "%g rad, friction %g: speed %.9g", angle,
@@ -93,7 +93,7 @@ Test(slide, a_kick_after_coming_to_rest_within_a_substep)
     const double r = 0.1, kick = 0.05, speed = 3, from = 0.75, dt = 0.5;
     scene.def.gravity[2] = -g;
     scene.def.slop = 0.01, scene.def.bounce_threshold = 0.01;
-    scene.planes[scene.plane_count++] = (kugel_plane){.normal = {0, 0, 1}};
+    scene.planes[scene.plane_count++] = (support_plane){.normal = {0, 0, 1}};
     support_scene_add(&scene, (double[3]){0, 0, r + 1e-4}, NULL, r, 1)->restitution = 0.8;
     kugel_body_def *mover =
         support_scene_add(&scene, (double[3]){-from, 0, kick}, (double[3]){speed, 0, 0}, kick, 1);
@@ -126,21 +126,21 @@ Test(slide, energy_never_grows_in_long_ticks)
         scene.def.bounce_threshold = support_below(&random, 2) ? 0.5 : 0.01;
         scene.planes[0].restitution = support_between(&random, 0.2, 0.95);
         scene.planes[scene.plane_count++] =
-            (kugel_plane){.normal = {-1, 0, 0},
-                          .offset = -distance,
-                          .restitution = support_between(&random, 0.3, 1),
-                          .friction = friction};
+            (support_plane){.normal = {-1, 0, 0},
+                            .offset = -distance,
+                            .restitution = support_between(&random, 0.3, 1),
+                            .friction = friction};
         scene.bodies[0].radius = r, scene.bodies[0].mass = 1;
         scene.bodies[0].position[0] = height * sin(angle),
         scene.bodies[0].position[2] = height * cos(angle);
         kugel_world *world = support_scene_world(&scene);
-        kugel_stats stats;
-        kugel_world_stats(world, &stats);
-        double before = stats.kinetic_energy + stats.potential_energy;
+        kugel_energy sums;
+        kugel_world_energy(world, &sums);
+        double before = sums.kinetic + sums.potential;
         for (int t = 0; t < 4 / dt; ++t) {
             support_run(world, dt, 1);
-            kugel_world_stats(world, &stats);
-            double now = stats.kinetic_energy + stats.potential_energy;
+            kugel_world_energy(world, &sums);
+            double now = sums.kinetic + sums.potential;
             /* pressed in by 1 % of r between slope and wall, and lifted out again */
             cr_assert_leq(now, before + 0.01 * r * g, "scene %d, tick %d: %.9g J, then %.9g", k, t,
                           before, now);
@@ -160,7 +160,7 @@ Test(slide, friction_of_a_wall_lifts_a_rolling_ball)
         support_scene scene = start(0, 0.5, speed);
         scene.def.substeps = substeps;
         scene.planes[scene.plane_count++] =
-            (kugel_plane){.normal = {-1, 0, 0}, .offset = -1.6275, .friction = 1};
+            (support_plane){.normal = {-1, 0, 0}, .offset = -1.6275, .friction = 1};
         scene.bodies[0].friction = 1, scene.bodies[0].spin[1] = speed / radius;
         kugel_world *world = support_scene_world(&scene);
         support_run(world, 0.05, 6);
@@ -191,8 +191,8 @@ Test(slide, a_ball_slides_from_the_floor_up_a_slope)
         double way = speed * support_between(&random, 0.3, 1.7) * tick,
                dt = tick * support_between(&random, 2, 3), left = dt - way / speed;
         /* through (way + foot, 0, 0), rising towards +x */
-        scene.planes[scene.plane_count++] = (kugel_plane){.normal = {-sin(angle), 0, cos(angle)},
-                                                          .offset = -(way + foot) * sin(angle)};
+        scene.planes[scene.plane_count++] = (support_plane){.normal = {-sin(angle), 0, cos(angle)},
+                                                            .offset = -(way + foot) * sin(angle)};
         kugel_world *world = support_scene_world(&scene);
         support_run(world, dt, 1);
         kugel_body_state s;
@@ -218,7 +218,7 @@ Test(slide, open_contact_within_the_slop_exerts_no_force)
     const double a = 0.5, push = 0.05;
     support_scene scene = start(0, 0, 0);
     scene.def.gravity[0] = -a;
-    scene.planes[scene.plane_count++] = (kugel_plane){.normal = {1, 0, 0}, .offset = -radius};
+    scene.planes[scene.plane_count++] = (support_plane){.normal = {1, 0, 0}, .offset = -radius};
     kugel_world *world = support_scene_world(&scene);
     kugel_body ball = kugel_world_body(world, 0);
     kugel_body_state state;

@@ -140,8 +140,10 @@ static void be_program(const char *const *environment, const char *const *argume
         else unsetenv(environment[0]);
     }
     for (int n = 0; arguments[n] && n < SUPPORT_ARGUMENTS; ++n) argv[n + 1] = (char *)arguments[n];
-    snprintf(program, sizeof program, "%s/samples/kugel-run", getenv("KUGEL_BUILD"));
-    if (chdir(support_folder()) == 0) execv(program, argv);
+    bool replay = argv[1] && strcmp(argv[1], "kugel-replay") == 0;
+    snprintf(program, sizeof program, "%s/%s", getenv("KUGEL_BUILD"),
+             replay ? "tools/replay/kugel-replay" : "samples/kugel-run");
+    if (chdir(support_folder()) == 0) execv(program, argv + replay);
     _exit(127);
 }
 

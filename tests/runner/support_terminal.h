@@ -27,7 +27,8 @@ typedef struct support_terminal {
     int pending_size;
 } support_terminal;
 
-/* @param columns, rows of the terminal; 0: unknown, and emulated as 80 x 24. @param environment
+/* Arguments of kugel-run, or "kugel-replay" and its arguments.
+ * @param columns, rows of the terminal; 0: unknown, and emulated as 80 x 24. @param environment
  * names and values in turn, NULL-terminated; a value of "" unsets. Defaults: TERM xterm, LC_ALL
  * C.UTF-8, NO_COLOR unset. */
 support_terminal *support_terminal_start(int columns, int rows, const char *const *environment,

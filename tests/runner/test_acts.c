@@ -379,6 +379,33 @@ Test(acts, due_while_forces_push)
     scene_free(&scene);
 }
 
+/* A run of 5 ticks has acts of ticks 0 ... 4, and beams up to tick 5. */
+Test(acts, acts_after_the_last_tick_are_reported)
+{
+    static const char *const scenes[] = {
+        "\"impulses\": [{\"tick\": 4, \"body\": 0, \"impulse\": [1, 0, 0]}], "
+        "\"beams\": [{\"tick\": 5, \"origin\": [0, 0, 0], \"direction\": [1, 0, 0]}]",
+        "\"impulses\": [{\"tick\": 5, \"body\": 0, \"impulse\": [1, 0, 0]}]",
+        "\"beams\": [{\"tick\": 6, \"origin\": [0, 0, 0], \"direction\": [1, 0, 0]}], "
+        "\"forces\": [{\"tick\": 9, \"body\": 0, \"force\": [1, 0, 0]}]",
+        "\"gravity_schedule\": [{\"tick\": 7, \"gravity\": [1, 0, 0]}], \"drains\": "
+        "[{\"tick\": 4, \"plane\": {\"normal\": [0, 0, 1], \"offset\": -9}}]"};
+    static const char *const notes[] = {
+        "", "note: 1 of its acts is due after the last tick, 5, first: impulses[0], tick 5\n",
+        "note: 2 of its acts are due after the last tick, 5, first: forces[0], tick 9\n",
+        "note: 1 of its acts is due after the last tick, 5, first: gravity_schedule[0], tick 7\n"};
+    for (size_t k = 0; k < sizeof scenes / sizeof *scenes; ++k) {
+        char scene[512];
+        snprintf(scene, sizeof scene,
+                 HEAD "\"ticks\": 5, \"bodies\": [{\"position\": [0, 0, 0]}], %s}", scenes[k]);
+        support_program run = support_kugel_run(scene, (const char *const[]){"-", "--quiet", NULL});
+        cr_assert_eq(run.code, 0, "%s", run.err);
+        cr_assert(notes[k][0] ? strstr(run.err, notes[k]) != NULL : !run.err[0], "%zu: %s", k,
+                  run.err);
+        support_program_free(&run);
+    }
+}
+
 /* An id that no body ever has, and one that no body has yet. */
 Test(acts, missing_bodies)
 {

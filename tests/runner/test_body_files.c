@@ -8,8 +8,13 @@
 #include <string.h>
 
 #include "runner/support_program.h"
+#include "support/support_states.h"
 
 #define HEAD "{\"format\": \"kugel-scene\", \"version\": 1, "
+#define DATA_HEAD "t\n1 atoms\n1 atom types\n"
+#define DUMP_BOX(kinds, edges)                                                                     \
+    "ITEM: NUMBER OF ATOMS\n1\nITEM: BOX BOUNDS " kinds "\n" edges "ITEM: ATOMS "
+
 enum { MOST = 300 };
 
 static FILE *open_file(const char *name, const char *mode)
@@ -31,10 +36,26 @@ static uint32_t read_states(const char *name, kugel_body_state states[MOST])
     kugel_player *player;
     cr_assert_eq(kugel_player_open(data, size, NULL, NULL, 1, &player, NULL), KUGEL_OK);
     cr_assert_eq(kugel_player_seek(player, 0), KUGEL_PLAY_TICK);
-    uint32_t count = kugel_world_read_states(kugel_player_world(player), MOST, states);
+    uint32_t count = support_read_states(kugel_player_world(player), MOST, states);
     cr_assert(count <= MOST);
     kugel_player_close(player);
     return count;
+}
+
+/* The bounds of a recording's world. */
+static void read_bounds(const char *name, kugel_bounds *bounds)
+{
+    static char data[1 << 22];
+    FILE *file = open_file(name, "rb");
+    size_t size = fread(data, 1, sizeof data, file);
+    fclose(file);
+    kugel_player *player;
+    kugel_world_def def;
+    cr_assert_eq(kugel_player_open(data, size, NULL, NULL, 1, &player, NULL), KUGEL_OK);
+    cr_assert_eq(kugel_player_seek(player, 0), KUGEL_PLAY_TICK);
+    cr_assert_eq(kugel_world_get_def(kugel_player_world(player), &def), KUGEL_OK);
+    *bounds = def.bounds;
+    kugel_player_close(player);
 }
 
 /* The bodies of a scene with this file and these further keys. */
@@ -77,7 +98,7 @@ Test(body_files, csv)
     check_vector(b[1].spin, 0, 0, 0, "a static body takes no default spin");
     cr_assert(b[1].type == KUGEL_STATIC && b[1].radius == 0.125 && b[1].mask == UINT32_MAX);
     check_vector(b[2].spin, 1, 2, 3, "spin");
-    cr_assert(b[2].type == KUGEL_DYNAMIC && b[2].mass == 3 && b[2].orientation[0] == 1);
+    cr_assert(b[2].type == KUGEL_DYNAMIC && b[2].mass == 3 && b[2].rotation[0] == 1);
 }
 
 /* As R and others write it. */
@@ -212,8 +233,8 @@ Test(body_files, gsd_made_by_its_library)
     check_made("two.gsd@7", true, true, true);
     cr_assert_eq(bodies_of("two.gsd", "", b), 3);
     check_vector(b[1].position, 4.5, 6, 6.5, "the last frame");
-    cr_assert(b[1].radius == 0.5 && b[1].mass == 2 && b[1].orientation[0] == 1);
-    cr_assert(b[0].orientation[3] == 1 && b[2].orientation[2] == 1);
+    cr_assert(b[1].radius == 0.5 && b[1].mass == 2 && b[1].rotation[0] == 1);
+    cr_assert(b[0].rotation[3] == 1 && b[2].rotation[2] == 1);
     check_refused("two.gsd@8", "bodies: two.gsd: has no tick 8");
     check_refused("cut.gsd@7", "bodies: cut.gsd: particles/velocity: is cut off");
 }
@@ -266,6 +287,174 @@ Test(body_files, lammps_data)
     check_vector(b[0].spin, 10, 11, 12, "spin");
     cr_assert_float_eq(b[0].mass, 4 * M_PI, 1e-14);
     cr_assert_eq(b[0].radius, 1);
+}
+
+/* The columns of each atom_style; images may follow. Hybrid styles name each column once. */
+Test(body_files, lammps_atom_styles)
+{
+    static const struct {
+        const char *style, *line;
+        double radius, mass;
+    } rows[] = {{"atomic", "3 1 1 2 3", 0.5, 5},
+                {"charge", "3 1 -0.5 1 2 3", 0.5, 5},
+                {"bond", "3 8 1 1 2 3", 0.5, 5},
+                {"angle", "3 8 1 1 2 3", 0.5, 5},
+                {"molecular", "3 8 1 1 2 3", 0.5, 5},
+                {"full", "3 8 1 -0.5 1 2 3", 0.5, 5},
+                {"dipole", "3 1 -0.5 1 2 3 7 8 9", 0.5, 5},
+                {"sphere", "3 1 2 3 1 2 3", 1, 4 * M_PI},
+                {"bpm/sphere", "3 8 1 2 3 1 2 3", 1, 4 * M_PI},
+                {"hybrid charge sphere", "3 1 1 2 3 -0.5 2 3", 1, 4 * M_PI},
+                {"hybrid sphere full", "3 1 1 2 3 2 3 8 -0.5", 1, 4 * M_PI},
+                {"hybrid dipole full", "3 1 1 2 3 -0.5 7 8 9 8", 0.5, 5},
+                {"hybrid bpm/sphere sphere", "3 1 1 2 3 8 2 3", 1, 4 * M_PI}};
+    for (size_t k = 0; k < sizeof rows / sizeof *rows; ++k) {
+        for (int images = 0; images < 2; ++images) {
+            kugel_body_state b[MOST];
+            char text[512];
+            snprintf(text, sizeof text,
+                     "t\n1 atoms\n1 atom types\nMasses\n\n1 5\n\nAtoms # %s\n\n%s%s\n",
+                     rows[k].style, rows[k].line, images ? " 0 -2 1" : "");
+            support_write_file("a.data", text);
+            cr_assert_eq(bodies_of("a.data", "", b), 1, "%s", rows[k].style);
+            check_vector(b[0].position, 1, 2, 3, rows[k].style);
+            cr_assert_eq(b[0].radius, rows[k].radius, "%s", rows[k].style);
+            cr_assert_float_eq(b[0].mass, rows[k].mass, 1e-14, "%s", rows[k].style);
+        }
+    }
+}
+
+/* Types by number or by label, in Masses and Atoms. */
+Test(body_files, lammps_type_labels)
+{
+    kugel_body_state b[MOST];
+    support_write_file("a.data",
+                       "t\n3 atoms\n3 atom types\n\nAtom Type Labels\n\n1 sand\n3 Iron\n2 Ice-9\n\n"
+                       "Masses\n\nIron 7\nsand 2\n2 4\n\nPair Coeffs # lj\n\n1 1 1\n\n"
+                       "Atoms # charge\n\n1 Iron 0 1 0 0\n2 sand 0 2 0 0\n3 2 0 3 0 0\n");
+    cr_assert_eq(bodies_of("a.data", "", b), 3);
+    cr_assert(b[0].mass == 7 && b[1].mass == 2 && b[2].mass == 4);
+}
+
+#define PERIODIC                                                                                   \
+    "\"bounds\": {\"min\": [0, 0, 0], \"max\": [8, 8, 8], \"faces\": [\"periodic\", "              \
+    "\"periodic\", \"periodic\", \"periodic\", \"wall\", \"wall\"]}, "
+
+static void check_image(const kugel_body_state *b, int x, int y, int z, const char *what)
+{
+    cr_assert(b->image[0] == x && b->image[1] == y && b->image[2] == z, "%s: %d %d %d", what,
+              (int)b->image[0], (int)b->image[1], (int)b->image[2]);
+}
+
+/* Scaled and unwrapped coordinates, and places beyond periodic faces. */
+Test(body_files, lammps_coordinates)
+{
+    static const struct {
+        const char *names, *line;
+        double x[3];
+        int image[3];
+    } rows[] = {{"x y z", "1 2 3", {1, 2, 3}, {0, 0, 0}},
+                {"x y z ix iy iz", "1 2 3 4 -5 0", {1, 2, 3}, {4, -5, 0}},
+                {"x y z", "-1 9 3", {7, 1, 3}, {-1, 1, 0}},
+                {"x y z ix iy iz", "-1 9 3 4 -5 0", {7, 1, 3}, {3, -4, 0}},
+                {"x y z", "0 8 3", {0, 0, 3}, {0, 1, 0}},
+                {"xs ys zs", "0.25 0.5 0.75", {2, 4, 6}, {0, 0, 0}},
+                {"xs ys zs ix iy iz", "0.25 0.5 0.75 1 2 0", {2, 4, 6}, {1, 2, 0}},
+                {"xu yu zu", "17 -15 3", {1, 1, 3}, {2, -2, 0}},
+                {"xu yu zu ix iy iz", "17 -15 3 2 -2 0", {1, 1, 3}, {2, -2, 0}},
+                {"xsu ysu zsu", "2.25 -1.5 0.5", {2, 4, 4}, {2, -2, 0}},
+                {"xu x y yu z ix", "17 1 2 18 3 2", {1, 2, 3}, {2, 0, 0}},
+                {"zu ys x", "3 0.25 1", {1, 2, 3}, {0, 0, 0}}};
+    for (size_t k = 0; k < sizeof rows / sizeof *rows; ++k) {
+        kugel_body_state b[MOST];
+        char text[512];
+        snprintf(text, sizeof text, DUMP_BOX("pp pp ff", "0 8\n0 8\n0 8\n") "%s\n%s\n",
+                 rows[k].names, rows[k].line);
+        support_write_file("a.dump", text);
+        cr_assert_eq(bodies_of("a.dump", PERIODIC, b), 1, "%s", text);
+        check_vector(b[0].position, rows[k].x[0], rows[k].x[1], rows[k].x[2], text);
+        check_image(&b[0], rows[k].image[0], rows[k].image[1], rows[k].image[2], text);
+    }
+}
+
+/* Bounds without min and max are the box of the file; its faces are those of the scene, else those
+ * of the file, else walls. */
+Test(body_files, bounds_of_the_file)
+{
+    static const char open_z[] = "\"faces\": [\"periodic\", \"periodic\", \"wall\", \"wall\", "
+                                 "\"open\", \"open\"]";
+    static const struct {
+        const char *file, *text, *keys;
+        kugel_face faces[3];
+    } rows[] = {
+        {"a.dump", DUMP_BOX("pp ff ss", "-1 1\n-2 3\n0 5\n") "x y z\n0 0 1\n", "", {2, 1, 0}},
+        {"a.dump",
+         DUMP_BOX("xy xz yz pp pp mm", "-1 1 0\n-2 3 0\n0 5 0\n") "x y z\n0 0 1\n",
+         "",
+         {2, 2, 0}},
+        {"a.dump", DUMP_BOX("ff ff ff", "-1 1\n-2 3\n0 5\n") "x y z\n0 0 1\n", open_z, {2, 1, 0}},
+        {"a.data",
+         DATA_HEAD
+         "-1 1 xlo xhi\n-2 3.0 ylo yhi # wide\n0 5 zlo zhi\n0 0 0 xy xz yz\nAtoms\n\n1 1 0 0 1\n",
+         "",
+         {1, 1, 1}},
+        {"a.data",
+         DATA_HEAD "-1 1 xlo xhi\n-2 3.0 ylo yhi\n0 5 zlo zhi\nAtoms\n\n1 1 0 0 1\n",
+         open_z,
+         {2, 1, 0}},
+        {"a.xyz",
+         "1\nLattice=\"2 0 0 0 5 0 0 0 5\" Origin=\"-1 -2 0\" pbc=\"T F F\"\nH 0 0 1\n",
+         "",
+         {2, 1, 1}},
+        {"a.xyz", "1\nOrigin=\"-1 -2 0\" Lattice=\"2 0 0 0 5 0 0 0 5\"\nH 0 0 1\n", "", {2, 2, 2}}};
+    for (size_t k = 0; k < sizeof rows / sizeof *rows; ++k) {
+        kugel_body_state b[MOST];
+        kugel_bounds bounds;
+        char keys[400];
+        snprintf(keys, sizeof keys, "\"defaults\": {\"radius\": 0.1}, \"bounds\": {%s}, ",
+                 rows[k].keys);
+        support_write_file(rows[k].file, rows[k].text);
+        cr_assert_eq(bodies_of(rows[k].file, keys, b), 1, "%s", rows[k].text);
+        read_bounds("r.kugel", &bounds);
+        check_vector(bounds.min, -1, -2, 0, rows[k].text);
+        check_vector(bounds.max, 1, 3, 5, rows[k].text);
+        for (int face = 0; face < 6; ++face)
+            cr_assert_eq(bounds.faces[face], rows[k].faces[face / 2], "%s: face %d", rows[k].text,
+                         face);
+    }
+    make_files();
+    kugel_body_state b[MOST];
+    kugel_bounds bounds;
+    bodies_of("two.gsd", "\"bounds\": {}, ", b);
+    read_bounds("r.kugel", &bounds);
+    check_vector(bounds.min, -20, -20, -20, "gsd");
+    check_vector(bounds.max, 20, 20, 20, "gsd");
+    cr_assert_eq(bounds.faces[0], KUGEL_FACE_PERIODIC);
+}
+
+/* A run whose bodies and bounds come from the exports of another one goes on as that does. */
+Test(body_files, a_run_goes_on_from_its_exports)
+{
+    static const char *const files[] = {"a.xyz", "a.lammpstrj"};
+    support_program run =
+        support_kugel_run(HEAD "\"ticks\": 9, " PERIODIC
+                               "\"defaults\": {\"radius\": 0.25}, \"generators\": [{\"gas\": "
+                               "{\"count\": 60, \"speed_sigma\": 20}}]}",
+                          (const char *const[]){"-", "--record", "a.kugel", NULL});
+    cr_assert_eq(run.code, 0, "%s", run.err);
+    support_program_free(&run);
+    for (size_t k = 0; k < sizeof files / sizeof *files; ++k) {
+        kugel_body_state b[MOST];
+        kugel_bounds bounds;
+        run = support_run_program("tools/replay/kugel-replay",
+                                  (const char *const[]){"export", "a.kugel", "-o", files[k], NULL});
+        cr_assert_eq(run.code, 0, "%s", run.err);
+        support_program_free(&run);
+        cr_assert_eq(bodies_of(files[k], "\"bounds\": {}, ", b), 60);
+        read_bounds("r.kugel", &bounds);
+        check_vector(bounds.max, 8, 8, 8, files[k]);
+        cr_assert(bounds.faces[0] == KUGEL_FACE_PERIODIC && bounds.faces[4] == KUGEL_FACE_WALL);
+    }
 }
 
 /* Positions and velocities come back: doubles exactly, nine digits as the same nine digits, floats
@@ -383,6 +572,34 @@ Test(body_files, images_of_listed_bodies)
 /* A dump up to its atoms. */
 #define DUMP(count) "ITEM: TIMESTEP\n0\nITEM: NUMBER OF ATOMS\n" count "\nITEM: ATOMS id x y z\n"
 
+/* What a scene with bounds without min and max cannot take from its file. */
+Test(body_files, refused_bounds)
+{
+    static const struct {
+        const char *file, *text, *message;
+    } rows[] = {
+        {"a.csv", "x,y,z\n1,2,3\n", "bad.json: bodies: a.csv: needs a box: the file has none"},
+        {"a.data", DATA_HEAD "0 1 xlo xhi\n0 1 ylo yhi\nAtoms\n\n1 1 1 2 3\n", "needs a box"},
+        {"a.xyz", "1\nLattice=\"1 0 0 0 0 0 0 0 1\"\nH 1 2 3\n", "a.xyz:2: box: y: must have min"},
+        {"a.xyz", "1\nLattice=\"1 0 0 0 nan 0 0 0 1\"\nH 1 2 3\n", "a.xyz:2: box: y: must have"},
+        {"a.lammpstrj", DUMP_BOX("ff ff ff", "0 1\n0 1\n0 1\n") "x y z\n0 0 3\n",
+         "a.lammpstrj:8: position: z = 3 is outside the closed bounds [0, 1]"}};
+    for (size_t k = 0; k < sizeof rows / sizeof *rows; ++k) {
+        char scene[400];
+        snprintf(scene, sizeof scene, HEAD "\"bounds\": {}, \"bodies\": \"%s\"}", rows[k].file);
+        support_write_file("bad.json", scene);
+        support_write_file(rows[k].file, rows[k].text);
+        support_program run = RUN("bad.json");
+        cr_assert(support_complains(&run, 2, rows[k].message), "%s", rows[k].text);
+        support_program_free(&run);
+    }
+    support_write_file("bad.json", HEAD "\"bounds\": {}, \"bodies\": []}");
+    support_program run = RUN("bad.json");
+    cr_assert(
+        support_complains(&run, 2, "bounds: needs min and max, or a file of bodies that has"));
+    support_program_free(&run);
+}
+
 Test(body_files, refusals)
 {
     static const struct {
@@ -456,8 +673,47 @@ Test(body_files, refusals)
         {"a.data",
          "t\n1 atoms\n1 atom types\nAtoms # atomic\n\n1 1 1 2 3\n\nVelocities\n\n1 1 1 1 0\n",
          "a.data:10: has 5 words, needs 4"},
-        {"a.data", "t\n1 atoms\n1 atom types\nAtoms # bond\n\n1 1 1 2 3 4\n",
-         "a.data:6: Atoms: must be of atom_style sphere"},
+        {"a.data", "t\n1 atoms\n1 atom types\nAtoms # peri\n\n1 1 1 2 3 4 5\n",
+         "a.data:6: Atoms: atom_style peri cannot be read: must be atomic, charge"},
+        {"a.data", DATA_HEAD "Atoms\n\n1 7 1 0.5 1 2 3\n",
+         "a.data:6: Atoms: lines of 7 words need the atom_style behind the name of the section, as "
+         "Atoms # sphere"},
+        {"a.data", DATA_HEAD "Atoms\n\n1 1 1 2 3 0 0 0\n",
+         "a.data:6: Atoms: lines of 8 words need"},
+        {"a.data", DATA_HEAD "Atoms # full\n\n1 7 1 0.5 1 2\n", "a.data:6: has 6 words, needs 7"},
+        {"a.data", DATA_HEAD "Atoms # full\n\n1 7 2 0.5 1 2 3\n",
+         "a.data:6: type: must be in [1, 1], got '2'"},
+        {"a.data", DATA_HEAD "Atoms # hybrid\n\n1 1 1 2 3\n",
+         "a.data:6: Atoms: atom_style hybrid needs its styles"},
+        {"a.data", DATA_HEAD "Atoms # hybrid sphere tri\n\n1 1 1 2 3\n",
+         "a.data:6: Atoms: atom_style tri cannot be read"},
+        {"a.data", DATA_HEAD "Atom Type Labels\n\n2 sand\n",
+         "a.data:6: Atom Type Labels: must be a type in [1, 1] and its name"},
+        {"a.data", DATA_HEAD "Atom Type Labels\n\n1 sand\n\nAtoms\n\n1 clay 1 2 3\n",
+         "a.data:10: type: must be in [1, 1] or a label, got 'clay'"},
+        {"a.data", "t\n1 atoms\n1 atom types\n0 0.5 0 xy xz yz\nAtoms\n\n1 1 1 2 3\n",
+         "a.data:4: box: is tilted"},
+        {"a.data", "t\n1 atoms\n1 atom types\n1 0 0 avec\nAtoms\n\n1 1 1 2 3\n",
+         "a.data:4: box: is tilted"},
+        {"a.data", "t\n1 atoms\n0 b xlo xhi\n", "a.data:3: xlo xhi: must be two numbers"},
+        {"a.data", "t\n1 atoms\n0 b 0 xy xz yz\n", "a.data:3: xy xz yz: must be three numbers"},
+        {"a.lammpstrj", DUMP_BOX("xy xz yz pp pp pp", "0 1 0\n0 1 0.5\n0 1 0\n") "x y z\n1 2 3\n",
+         "a.lammpstrj:3: box: is tilted"},
+        {"a.lammpstrj",
+         DUMP_BOX("abc origin pp pp pp", "1 0 0 0\n0 1 0 0\n0 0 1 0\n") "x y z\n1 2 3\n",
+         "a.lammpstrj:3: box: is tilted"},
+        {"a.lammpstrj", DUMP_BOX("pp pp pp", "0 1\n0\n0 1\n") "x y z\n1 2 3\n",
+         "a.lammpstrj:5: box: must be the numbers min and max"},
+        {"a.lammpstrj", DUMP_BOX("pp pp pp", "0 1\n2 2\n0 1\n") "xs ys zs\n1 2 3\n",
+         "a.lammpstrj:3: box: y: must have min < max within +-1e+15, got 2 and 2"},
+        {"a.lammpstrj", "ITEM: NUMBER OF ATOMS\n1\nITEM: ATOMS xs y z\n1 2 3\n",
+         "a.lammpstrj:3: xs, ys, zs: need ITEM: BOX BOUNDS before"},
+        {"a.lammpstrj", "ITEM: NUMBER OF ATOMS\n1\nITEM: ATOMS xu yu zu xu\n1 2 3 4\n",
+         "a.lammpstrj:3: x: appears twice"},
+        {"a.xyz", "1\nLattice=\"1 0 0 0 1 0 0.5 0 1\"\nH 1 2 3\n", "a.xyz:2: box: is tilted"},
+        {"a.xyz", "1\nLattice=\"1 0 0\"\nH 1 2 3\n", "a.xyz:2: Lattice: must be nine numbers"},
+        {"a.xyz", "1\nOrigin=\"1 0\"\nH 1 2 3\n", "a.xyz:2: Origin: must be three numbers"},
+        {"a.xyz", "1\npbc=\"T\"\nH 1 2 3\n", "a.xyz:2: pbc: must be three of T and F"},
         {"a.data", "t\n1 atoms\n1 atom types\nAtoms\n\n1 2 1 2 3\n",
          "a.data:6: type: must be in [1, 1], got '2'"},
         {"a.data", "t\n2 atoms\n1 atom types\nAtoms\n\n1 1 1 2 3\n", "ends after 1 of 2 atoms"},

@@ -7,6 +7,7 @@
 
 #include "runner/support_program.h"
 #include "support/support_random.h"
+#include "support/support_states.h"
 
 enum { MOST = 40 };
 
@@ -28,6 +29,52 @@ Test(check, initial_overlaps_are_no_gain_of_energy)
         cr_assert_eq(run.code, 0, "from %g m: %s", heights[k / 2], run.err);
         support_program_free(&run);
     }
+}
+
+static void expect_refusal(const char *scene, const char *note, const char *refusal)
+{
+    support_program run =
+        support_kugel_run(scene, (const char *const[]){"-", "--quiet", "--check", NULL});
+    cr_assert_eq(run.code, 3, "%s", run.err);
+    cr_assert(strstr(run.err, note) && strstr(run.err, refusal), "%s", run.err);
+    support_program_free(&run);
+}
+
+/* A one-sided disc presses body 0 into the floor, while body 1 begins inside of it. */
+Test(check, a_body_that_begins_inside_a_surface_exempts_no_other)
+{
+    expect_refusal(
+        "{\"format\": \"kugel-scene\", \"version\": 1, \"gravity\": [0, 0, -9.81], "
+        "\"surfaces\": [{\"box\": {\"half\": [50, 50, 1]}, \"position\": [0, 0, -1], \"name\": "
+        "\"floor\"}, {\"disc\": {\"radius\": 4}, \"sides\": 1, \"position\": [0, 0, 1], "
+        "\"rotation\": [1, 0, 0, 0]}], \"bodies\": [{\"position\": [0, 0, 0.5]}, {\"position\": "
+        "[20, 0, 0.2]}], \"motions\": [{\"surface\": 1, \"position\": [0, 0, 0.3], \"ticks\": "
+        "60}]}",
+        "note: bodies[1] begins inside surface:floor by 0.6 radii; ",
+        "body 0 and surface:floor overlap by ");
+}
+
+/* A plate thinner than the body holds it inside. It sleeps, so that nothing changes after. */
+Test(check, a_body_that_stays_inside_is_refused_in_the_end)
+{
+    expect_refusal("{\"format\": \"kugel-scene\", \"version\": 1, \"ticks\": 300, \"surfaces\": "
+                   "[{\"box\": {\"half\": [5, 5, 0.1]}, \"name\": \"plate\"}], \"bodies\": "
+                   "[{\"position\": [0, 0, 2]}, {\"position\": [3, 0, 0]}]}",
+                   "note: bodies[1] begins inside surface:plate by 0.8 radii; ",
+                   "tick 60: body 1 and surface:plate overlap by 0.8 radii");
+}
+
+/* The layers of a cluster part one after the other, from outside in. */
+Test(check, clusters_have_time_to_part)
+{
+    support_program run = support_kugel_run(
+        "{\"format\": \"kugel-scene\", \"version\": 1, \"ticks\": 400, \"gravity\": [0, 0, "
+        "-9.81], \"planes\": [{\"normal\": [0, 0, 1]}], \"generators\": [{\"lattice\": "
+        "{\"origin\": [0, 0, 0.4], \"spacing\": [0.8, 0.8, 0.8], \"count\": [8, 8, 8]}}]}",
+        (const char *const[]){"-", "--quiet", "--check", NULL});
+    cr_assert_eq(run.code, 0, "%s", run.err);
+    cr_assert(strstr(run.err, ", the deepest overlap of 512 bodies; "), "%s", run.err);
+    support_program_free(&run);
 }
 
 /* Inelastic hard spheres come to rest as well; then the contact solver holds them. */
@@ -138,7 +185,7 @@ Test(check, names_what_overlaps)
 static void find_deepest(const kugel_world *world, double length, char said[64])
 {
     static kugel_body_state bodies[MOST];
-    uint32_t n = kugel_world_read_states(world, MOST, bodies);
+    uint32_t n = support_read_states(world, MOST, bodies);
     double deepest = 1e-5;
     said[0] = 0;
     for (uint32_t i = 0; i < n; ++i) {
@@ -175,7 +222,7 @@ Test(check, finds_the_deepest_overlap_of_brute_force)
     size_t violations = 0;
     for (int tick = 0; tick < 400; ++tick) {
         static kugel_body_state bodies[MOST];
-        uint32_t n = kugel_world_read_states(world, MOST, bodies);
+        uint32_t n = support_read_states(world, MOST, bodies);
         for (uint32_t i = 0; i < n; ++i) {
             double place[3], stretch = support_uniform(&random) < 0.1 ? 1e6 : 1;
             for (int k = 0; k < 3; ++k)

@@ -94,7 +94,7 @@ Test(endings, a_squeeze_is_reported)
         "\"lid\", \"tick\": 45, \"position\": [1.55, 1.55, 4], \"ticks\": 40}]}";
     for (int k = 0; k < 2; ++k) { /* also when the lid is up again */
         char text[1024];
-        snprintf(text, sizeof text, scene, k ? 100 : 45);
+        snprintf(text, sizeof text, scene, k ? 100 : 46);
         support_program run = support_kugel_run(text, (const char *const[]){"-", "--quiet", NULL});
         cr_assert_eq(run.code, 0, "%s", run.err);
         cr_assert(strstr(run.err, "-: note: bod") && strstr(run.err, " overlapped by ") &&

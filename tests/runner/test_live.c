@@ -160,7 +160,7 @@ Test(live, a_window_that_changes_its_size)
         const char *screen = support_screen(t), *numbers = strstr(screen, "tick ");
         cr_assert(numbers && !strstr(numbers + 1, "tick "), "%s", screen);
         const char *keys = strchr(numbers, '\n') + 1;
-        cr_assert_eq(strncmp(keys, "full speed", 10), 0, "no keys below:\n%s", screen);
+        cr_assert_eq(strncmp(keys, "real time", 9), 0, "no keys below:\n%s", screen);
         cr_assert_eq(strcspn(keys, "\n") + 2, strlen(keys), "it is not the last line:\n%s", screen);
     }
     support_terminal_type(t, "\003");
@@ -214,7 +214,7 @@ Test(live, keys_pause_and_step, .timeout = 120)
     support_terminal *t = support_terminal_start(
         120, 30, NONE, ARGUMENTS("pile", "--ticks", "1000000000", "--record", "k.kugel"));
     support_terminal_frames(t, 3);
-    wait_for(t, "full speed  space: pause  .: step");
+    wait_for(t, "real time  space: pause  .: step");
     support_terminal_type(t, " ");
     wait_for(t, "paused  space: go on");
     unsigned long long paused = tick_of(t);
@@ -234,6 +234,61 @@ Test(live, keys_pause_and_step, .timeout = 120)
         support_run_program("tools/replay/kugel-replay", ARGUMENTS("verify", "k.kugel"));
     cr_assert_eq(verified.code, 0, "%s", verified.err);
     support_program_free(&verified);
+}
+
+/* The default is real time: 30 ticks of 1/60 s take 0.5 s. */
+Test(live, runs_in_real_time, .timeout = 120)
+{
+    support_write_file("slow.json", "{\"format\": \"kugel-scene\", \"version\": 1, \"ticks\": 30, "
+                                    "\"bodies\": [{\"position\": [0, 0, 0]}]}");
+    support_terminal *t = run_in(120, 30, NONE, ARGUMENTS("slow.json"));
+    cr_assert(t->code == 0 && t->seconds > 0.4, "%g s", t->seconds);
+    support_terminal_free(t);
+}
+
+/* q ends the run after its tick; files are complete. */
+Test(live, q_quits_and_help_is_shown, .timeout = 120)
+{
+    support_terminal *t = support_terminal_start(
+        80, 30, NONE, ARGUMENTS("pile", "--ticks", "1000000000", "--record", "k.kugel"));
+    wait_for(t, "q: quit  ?: help");
+    support_terminal_type(t, "?");
+    wait_for(t, "\n.: one tick, then pause\n");
+    wait_for(t, "\nr: real time  f: full speed\n");
+    cr_assert_gt(count_drawn(t, true), 50, "%s", support_screen(t));
+    support_terminal_type(t, "f");
+    wait_for(t, "\nfull speed\n");
+    support_terminal_type(t, "?");
+    wait_for(t, "full speed  space: pause");
+    unsigned long long seen = tick_of(t);
+    support_terminal_type(t, "q");
+    support_terminal_end(t);
+    cr_assert(t->code == 0 && tick_of(t) >= seen && t->cursor, "%s", support_screen(t));
+    cr_assert(strstr(support_screen(t), "\nhash 0x"), "%s", support_screen(t));
+    support_terminal_free(t);
+    support_program verified =
+        support_run_program("tools/replay/kugel-replay", ARGUMENTS("verify", "k.kugel"));
+    cr_assert_eq(verified.code, 0, "%s", verified.err);
+    support_program_free(&verified);
+}
+
+/* A recording of 40 ticks, from tick 10 on. */
+Test(live, recordings_are_played, .timeout = 120)
+{
+    support_program recorded = RUN("pile", "--ticks", "40", "--quiet", "--record", "k.kugel");
+    cr_assert_eq(recorded.code, 0, "%s", recorded.err);
+    support_program_free(&recorded);
+    support_terminal *t =
+        run_in(80, 24, NONE, ARGUMENTS("kugel-replay", "play", "k.kugel", "--tick", "10"));
+    cr_assert(t->code == 0 && t->seconds > 0.4, "%d, %g s: %s", t->code, t->seconds,
+              support_screen(t));
+    cr_assert_eq(strncmp(strstr(support_screen(t), "tick 40/40"), "tick 40/40  0.67 s", 18), 0);
+    cr_assert_gt(count_drawn(t, true), 100, "%s", support_screen(t));
+    support_terminal_free(t);
+    support_program piped =
+        support_run_program("tools/replay/kugel-replay", ARGUMENTS("play", "k.kugel"));
+    cr_assert(piped.code == 2 && strstr(piped.err, "play: standard output is not a terminal"));
+    support_program_free(&piped);
 }
 
 /* A quarter of real time: 30 ticks of 1/60 s take 2 s. */
@@ -357,8 +412,8 @@ Test(live, nothing_is_drawn_unless_requested)
 /* The picture changes no result; a pipe receives it only when requested. */
 Test(live, pipes_receive_no_picture)
 {
-    support_program plain = RUN("shields", "--ticks", "50", "--record", "a.kugel");
-    support_program on = RUN("shields", "--ticks", "50", "--record", "b.kugel", "--live=on");
+    support_program plain = RUN("cradle", "--ticks", "50", "--record", "a.kugel");
+    support_program on = RUN("cradle", "--ticks", "50", "--record", "b.kugel", "--live=on");
     cr_assert(plain.code == 0 && on.code == 0);
     cr_assert_eq(support_count_lines(plain.out), 5, "%s", plain.out);
     cr_assert(!strchr(plain.out, '\033') && !*plain.err);

@@ -58,8 +58,8 @@ static kugel_surface_def surface_at(const film *film, uint64_t tick, uint32_t in
 {
     kugel_surface_def def;
     cr_assert_eq(kugel_player_seek(film->player, tick), KUGEL_PLAY_TICK);
-    cr_assert_eq(kugel_world_get_surface(kugel_player_world(film->player), index, &def, NULL),
-                 KUGEL_OK);
+    const kugel_world *world = kugel_player_world(film->player);
+    cr_assert_eq(kugel_surface_get(world, kugel_world_surface(world, index), &def, NULL), KUGEL_OK);
     return def;
 }
 
@@ -237,7 +237,7 @@ static double angle_at(const film *film, uint64_t tick, double *spin)
     cr_assert_eq(kugel_player_seek(film->player, tick), KUGEL_PLAY_TICK);
     const kugel_world *world = kugel_player_world(film->player);
     cr_assert_eq(kugel_body_get(world, kugel_world_body(world, 0), &state), KUGEL_OK);
-    const double *q = state.orientation;
+    const double *q = state.rotation;
     cr_assert(q[0] == 0 && q[1] == 0, "it tilts: %g, %g", q[0], q[1]);
     *spin = state.spin[2];
     return 2 * atan2(q[2], q[3]);

@@ -354,7 +354,10 @@ Test(restart, checkpoints_refused)
     static const struct {
         int code;
         char argument[24], complaint[80];
-    } rows[] = {{2, "c", "--checkpoint: must be FILE@N, got 'c'"},
+    } rows[] = {{2, "c@", "--checkpoint: must be FILE@N, got 'c@'"},
+                {2, "", "--checkpoint: needs a file name"},
+                {2, "c@1s", "--checkpoint: N: must be a whole number in [1, "},
+                {2, "s.json", "--checkpoint: s.json is the scene as well"},
                 {2, "c@0", "--checkpoint: N: must be a whole number in [1, "},
                 {2, "c@3@9", "--checkpoint: c@3: --restart would read it as FILE@TICK"},
                 {2, "-@9", "--checkpoint: cannot go to standard output"},
@@ -457,7 +460,7 @@ Test(restart, groups_are_no_overlaps)
     sheet.vertices = corners, sheet.vertex_count = 3;
     sheet.triangles = triangle, sheet.triangle_count = 1;
     sheet.group = 7;
-    cr_assert_eq(kugel_world_add_surface(world, &sheet, NULL), KUGEL_OK);
+    cr_assert_eq(kugel_surface_create(world, &sheet, NULL), KUGEL_OK);
     for (int k = -1; k <= 1; k += 2) {
         kugel_body_def body = kugel_body_def_default();
         body.position[2] = k * 2;

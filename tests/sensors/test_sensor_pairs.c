@@ -7,8 +7,10 @@
 
 #include "kugel/kugel.h"
 #include "support/support_memory.h"
+#include "support/support_plane.h"
 #include "support/support_random.h"
 #include "support/support_sanitized.h"
+#include "support/support_snapshot.h"
 #include "world/world.h"
 
 enum { BODIES = 8, PAIRS = 512 };
@@ -52,9 +54,9 @@ static kugel_body any_body(program *p)
 
 static void restore(program *p)
 {
-    size_t room = kugel_snapshot_bound(p->world), size;
+    size_t room = support_snapshot_room(p->world, true), size;
     void *bytes = malloc(room);
-    cr_assert_eq(kugel_snapshot_save(p->world, bytes, room, &size), KUGEL_OK);
+    cr_assert_eq(kugel_snapshot_save(p->world, true, bytes, room, &size), KUGEL_OK);
     if (support_below(&p->random, 2)) {
         cr_assert_eq(kugel_snapshot_restore(p->world, bytes, size), KUGEL_OK);
     } else {
@@ -72,7 +74,7 @@ static void call(program *p)
     kugel_body body = any_body(p);
     double x[3], number = support_between(&p->random, 0.2, 1.5);
     for (int k = 0; k < 3; ++k) x[k] = support_between(&p->random, -2, 2);
-    uint32_t what = support_below(&p->random, 9);
+    uint32_t what = support_below(&p->random, 11);
     if (!body || what == 8) {
         if (what == 8) restore(p);
         return;
@@ -93,6 +95,9 @@ static void call(program *p)
     }
     if (what == 6 && kugel_world_body_count(p->world) < BODIES + 4)
         add_body(p, support_below(&p->random, 2));
+    bool flag = support_below(&p->random, 2);
+    if (what == 9) cr_assert_eq(kugel_body_set_sensor(p->world, body, flag), KUGEL_OK);
+    if (what == 10) cr_assert_eq(kugel_body_set_enabled(p->world, body, flag), KUGEL_OK);
     if (what == 7) (void)kugel_body_set_velocity(p->world, body, x); /* not of a static one */
 }
 
@@ -173,30 +178,30 @@ Test(sensor_pairs, ends_of_contacts_survive_a_restore)
 {
     kugel_world_def def = kugel_world_def_default();
     kugel_world *world, *other;
-    kugel_plane floor = {.normal = {0, 0, 1}};
+    support_plane floor = {.normal = {0, 0, 1}};
     kugel_body_def ball = kugel_body_def_default();
     kugel_body body;
     def.gravity[2] = -9.81;
     ball.position[2] = 0.5;
     cr_assert_eq(kugel_world_create(&def, &world), KUGEL_OK);
     cr_assert_eq(kugel_world_create(&def, &other), KUGEL_OK);
-    cr_assert_eq(kugel_world_add_plane(world, &floor, NULL), KUGEL_OK);
+    cr_assert_eq(support_add_plane(world, &floor, NULL), KUGEL_OK);
     cr_assert_eq(kugel_body_create(world, &ball, &body), KUGEL_OK);
     cr_assert_eq(kugel_world_step(world, 1 / 60.), KUGEL_OK);
     cr_assert_eq(kugel_body_destroy(world, body), KUGEL_OK);
-    size_t room = kugel_snapshot_bound(world), size, count;
+    size_t room = support_snapshot_room(world, true), size, count;
     void *bytes = malloc(room);
-    cr_assert_eq(kugel_snapshot_save(world, bytes, room, &size), KUGEL_OK);
+    cr_assert_eq(kugel_snapshot_save(world, true, bytes, room, &size), KUGEL_OK);
     cr_assert_eq(kugel_snapshot_restore(other, bytes, size), KUGEL_OK);
     kugel_world_destroy(world);
     cr_assert_eq(kugel_world_step(other, 1 / 60.), KUGEL_OK);
-    const kugel_touch *ends = kugel_world_ends(other, &count);
+    const kugel_touch *ends = kugel_world_end_events(other, &count);
     cr_assert_eq(count, 1u);
-    cr_assert(ends->a == body && ends->target == KUGEL_TARGET_PLANE && ends->time == 0);
+    cr_assert(ends->a == body && ends->target == KUGEL_TARGET_SURFACE && ends->time == 0);
     cr_assert(fabs(ends->point[2]) < 1e-9 && ends->normal[2] == -1, "%g, %g", ends->point[2],
               ends->normal[2]);
     cr_assert_eq(kugel_world_step(other, 1 / 60.), KUGEL_OK);
-    (void)kugel_world_ends(other, &count);
+    (void)kugel_world_end_events(other, &count);
     cr_assert_eq(count, 0u);
     free(bytes);
     kugel_world_destroy(other);

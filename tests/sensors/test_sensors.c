@@ -180,6 +180,45 @@ Test(sensors, bodies_given_another_filter)
     support_scene_free(&scene);
 }
 
+/* A ball on the floor inside of a larger one becomes a sensor, and the other way round. The pair's
+ * events and contacts follow; the floor holds both. */
+Test(sensors, bodies_made_sensors)
+{
+    support_scene scene = support_scene_start();
+    scene.def = kugel_world_def_default();
+    scene.def.gravity[2] = -9.81;
+    scene.planes[scene.plane_count++] = (support_plane){.normal = {0, 0, 1}};
+    support_scene_add(&scene, (double[3]){0, 0, 0.5}, NULL, 0.5, 1)->restitution = 0;
+    support_scene_add(&scene, (double[3]){0, 0, 1.5}, NULL, 0.5, 1)->restitution = 0;
+    kugel_world *world = support_scene_world(&scene);
+    kugel_body low = kugel_world_body(world, 0);
+    support_run(world, 1 / 60., 90);
+    kugel_body_state s;
+    cr_assert_eq(kugel_body_set_sensor(world, low, true), KUGEL_OK);
+    support_run(world, 1 / 60., 1);
+    size_t ends;
+    (void)kugel_world_end_events(world, &ends);
+    cr_assert_eq(ends, 1);
+    cr_assert(support_sensor_events(world, 1)->entered);
+    support_run(world, 1 / 60., 120);
+    for (uint32_t id = 0; id < 2; ++id) {
+        support_state(world, id, &s);
+        cr_assert_float_eq(s.position[2], 0.5, 0.01, "body %u at %g m", id, s.position[2]);
+        cr_assert_eq(s.sensor, id == 0);
+    }
+    cr_assert_eq(kugel_body_set_sensor(world, low, false), KUGEL_OK);
+    support_run(world, 1 / 60., 1);
+    cr_assert(!support_sensor_events(world, 1)->entered);
+    support_run(world, 1 / 60., 120);
+    kugel_body_state t;
+    support_state(world, 0, &s), support_state(world, 1, &t);
+    double apart = hypot(hypot(s.position[0] - t.position[0], s.position[1] - t.position[1]),
+                         s.position[2] - t.position[2]);
+    cr_assert_geq(apart, 0.98);
+    kugel_world_destroy(world);
+    support_scene_free(&scene);
+}
+
 /* Speeds: what is made inside enters by 0 unless it moves inwards, and leaves as fast as it moves.
  */
 Test(sensors, speeds_of_bodies_put_there)
@@ -354,9 +393,9 @@ static void check_fall(bool on_mesh)
     body->type = KUGEL_STATIC;
     kugel_world *world = support_scene_world(&scene);
     kugel_surface_def mesh = support_mesh_def(&floor);
-    kugel_plane plane = {.normal = {0, 0, 1}};
-    cr_assert_eq(on_mesh ? kugel_world_add_surface(world, &mesh, NULL)
-                         : kugel_world_add_plane(world, &plane, NULL),
+    support_plane plane = {.normal = {0, 0, 1}};
+    cr_assert_eq(on_mesh ? kugel_surface_create(world, &mesh, NULL)
+                         : support_add_plane(world, &plane, NULL),
                  KUGEL_OK);
     support_run(world, 1 / 60., 180);
     kugel_body_state sensor;

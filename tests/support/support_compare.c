@@ -48,7 +48,7 @@ uint32_t support_compare(const support_scene *scene, double dt, uint32_t limit,
     for (uint32_t tick = 0; tick < 100000 && alike && equal < limit; ++tick) {
         support_run(world, dt, 1);
         size_t count;
-        const kugel_impact *impacts = kugel_world_impacts(world, &count);
+        const kugel_impact *impacts = kugel_world_impact_events(world, &count);
         for (size_t k = 0; k < count && alike && equal < limit; ++k) {
             alike = same(&run, &impacts[k], tick * dt + impacts[k].time);
             if (alike) ++equal;

@@ -35,19 +35,19 @@ static bool same_sensor_event(const kugel_sensor_event *a, const kugel_sensor_ev
         for (size_t k = 0; k < n && equal; ++k) equal = same(&p[k], &q[k]);                        \
         return equal;                                                                              \
     }
-SAME_ARRAYS(kugel_impact, impacts, same_impact)
-SAME_ARRAYS(kugel_touch, begins, same_touch)
-SAME_ARRAYS(kugel_touch, ends, same_touch)
-SAME_ARRAYS(kugel_rest, sleeps, same_rest)
-SAME_ARRAYS(kugel_rest, wakes, same_rest)
+SAME_ARRAYS(kugel_impact, impact_events, same_impact)
+SAME_ARRAYS(kugel_touch, begin_events, same_touch)
+SAME_ARRAYS(kugel_touch, end_events, same_touch)
+SAME_ARRAYS(kugel_rest, sleep_events, same_rest)
+SAME_ARRAYS(kugel_rest, wake_events, same_rest)
 SAME_ARRAYS(kugel_sensor_event, sensor_events, same_sensor_event)
 
 const char *support_events_difference(const kugel_world *a, const kugel_world *b)
 {
-    if (!impacts_are_same(a, b)) return "impacts";
-    if (!begins_are_same(a, b)) return "begins";
-    if (!ends_are_same(a, b)) return "ends";
-    if (!sleeps_are_same(a, b)) return "sleeps";
-    if (!wakes_are_same(a, b)) return "wakes";
+    if (!impact_events_are_same(a, b)) return "impacts";
+    if (!begin_events_are_same(a, b)) return "begins";
+    if (!end_events_are_same(a, b)) return "ends";
+    if (!sleep_events_are_same(a, b)) return "sleeps";
+    if (!wake_events_are_same(a, b)) return "wakes";
     return sensor_events_are_same(a, b) ? NULL : "sensor events";
 }

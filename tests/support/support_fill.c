@@ -60,8 +60,8 @@ static void add_slopes(vessel *v)
 {
     double s = sin(v->fill->slope), c = cos(v->fill->slope);
     for (int k = 0; k < 4; ++k) {
-        kugel_plane *plane = &v->scene.planes[v->scene.plane_count++];
-        *plane = (kugel_plane){.normal = {0, 0, c}, .friction = v->fill->wall_friction};
+        support_plane *plane = &v->scene.planes[v->scene.plane_count++];
+        *plane = (support_plane){.normal = {0, 0, c}, .friction = v->fill->wall_friction};
         plane->normal[k / 2] = k % 2 ? s : -s;
         plane->offset = plane->normal[k / 2] * v->size / 2; /* they meet at height 0 */
     }
@@ -87,7 +87,7 @@ static void add_drum(vessel *v, double height)
     def.vertices = x[0], def.triangles = t[0];
     def.vertex_count = def.triangle_count = 2 * SIDES;
     def.friction = v->fill->wall_friction;
-    cr_assert_eq(kugel_world_add_surface(v->world, &def, NULL), KUGEL_OK);
+    cr_assert_eq(kugel_surface_create(v->world, &def, NULL), KUGEL_OK);
 }
 
 static vessel build(const support_fill *fill)
@@ -115,7 +115,7 @@ static void heights(const vessel *v, double *mean, double *most)
     uint32_t n = v->scene.count;
     double *x = calloc(3 * (size_t)n + 1, sizeof *x);
     cr_assert(x);
-    kugel_world_read(v->world, n, NULL, x, NULL, NULL);
+    kugel_world_read_arrays(v->world, n, &(kugel_body_arrays){.position = x});
     *mean = 0, *most = 0;
     for (uint32_t i = 0; i < n; ++i) {
         *mean += x[3 * i + 2] / n;
@@ -144,14 +144,14 @@ static double in_vessel(const vessel *v)
     uint32_t n = v->scene.count;
     double *x = calloc(3 * (size_t)n + 1, sizeof *x), deep = 0;
     cr_assert(x);
-    kugel_world_read(v->world, n, NULL, x, NULL, NULL);
+    kugel_world_read_arrays(v->world, n, &(kugel_body_arrays){.position = x});
     for (uint32_t i = 0; i < n; ++i) {
         const double *at = x + 3 * (size_t)i;
         double gap = at[2], r = v->scene.bodies[i].radius;
         for (int k = 0; k < 2 && v->scene.def.bounds.faces[0] == KUGEL_FACE_WALL; ++k)
             gap = least(gap, least(at[k], v->size - at[k]));
         for (uint32_t p = 0; p < v->scene.plane_count; ++p) {
-            const kugel_plane *q = &v->scene.planes[p];
+            const support_plane *q = &v->scene.planes[p];
             double distance = -q->offset;
             for (int k = 0; k < 3; ++k) distance += q->normal[k] * at[k];
             gap = least(gap, distance);
@@ -235,7 +235,8 @@ static uint32_t count_tops(const vessel *v)
     double *moves = calloc(6 * (size_t)n, sizeof *moves), *spins = moves + 3 * (size_t)n;
     kugel_resting_contact *contacts = calloc(most, sizeof *contacts);
     cr_assert(ids && moves && contacts);
-    kugel_world_read(v->world, n, ids, NULL, moves, spins);
+    kugel_world_read_arrays(v->world, n,
+                            &(kugel_body_arrays){.ids = ids, .velocity = moves, .spin = spins});
     cr_assert_eq(kugel_world_contacts(v->world, most, contacts, &count), KUGEL_OK);
     bool still = true;
     for (uint32_t i = 0; i < n; ++i) {

@@ -169,7 +169,7 @@ static long double time_to_plane(const support_oracle *oracle, uint32_t i, uint3
                                  long double end)
 {
     const support_oracle_body *a = &oracle->bodies[i];
-    const kugel_plane *p = &oracle->scene->planes[plane];
+    const support_plane *p = &oracle->scene->planes[plane];
     if (a->inverse_mass == 0) return NEVER;
     long double length = 0, c[3] = {0, 0, 0};
     for (int k = 0; k < 3; ++k) {
@@ -269,7 +269,7 @@ static void apply(support_oracle *oracle, support_oracle_impact *impact)
     } else if (impact->target == KUGEL_TARGET_FACE) {
         n[impact->b / 2] = impact->b & 1 ? 1 : -1;
     } else {
-        const kugel_plane *plane = &oracle->scene->planes[impact->b];
+        const support_plane *plane = &oracle->scene->planes[impact->b];
         long double length = 0;
         for (int k = 0; k < 3; ++k) length += (long double)plane->normal[k] * plane->normal[k];
         for (int k = 0; k < 3; ++k) n[k] = -plane->normal[k] / sqrtl(length);
@@ -321,7 +321,7 @@ bool support_oracle_next(support_oracle *oracle, long double until, support_orac
     }
     for (uint32_t i = 0; i < oracle->count; ++i) {
         for (uint32_t plane = 0; plane < oracle->scene->plane_count; ++plane) {
-            offer(&best, time_to_plane(oracle, i, plane, end), KUGEL_TARGET_PLANE, i, plane);
+            offer(&best, time_to_plane(oracle, i, plane, end), KUGEL_TARGET_SURFACE, i, plane);
         }
     }
     if (!(best.time <= end)) {

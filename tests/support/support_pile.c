@@ -28,7 +28,7 @@ double support_pile_in_walls(const support_scene *pile, const kugel_world *world
 {
     double *x = malloc(3 * (size_t)pile->count * sizeof *x), worst = 0;
     const kugel_bounds *bounds = &pile->def.bounds;
-    kugel_world_read(world, pile->count, NULL, x, NULL, NULL);
+    kugel_world_read_arrays(world, pile->count, &(kugel_body_arrays){.position = x});
     for (uint32_t i = 0; i < pile->count; ++i) {
         for (int face = 0; face < 5; ++face) {
             double place = x[3 * i + face / 2];
@@ -54,7 +54,7 @@ support_pile_figures support_pile_watch(const support_scene *pile, uint32_t ever
         if (f.most > f.worst) f.worst = f.most, f.worst_tick = tick;
     }
     kugel_world_stats(world, &stats);
-    f.energy = stats.kinetic_energy / pile->count;
+    f.energy = support_kinetic_energy(world) / pile->count;
     for (uint32_t tick = 600; tick < 1800 && stats.asleep < pile->count; tick += 20) {
         support_run(world, 1 / 60., 20);
         kugel_world_stats(world, &stats);

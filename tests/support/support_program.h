@@ -17,13 +17,18 @@ typedef enum support_op {
     SUPPORT_OP_POSITION, /* beside body `other`: direction value[0..2], gap value[3] */
     SUPPORT_OP_VELOCITY,
     SUPPORT_OP_SPIN,
-    SUPPORT_OP_ORIENTATION,
+    SUPPORT_OP_ROTATION,
     SUPPORT_OP_MASS,
     SUPPORT_OP_RADIUS,
     SUPPORT_OP_RESTITUTION,
     SUPPORT_OP_FRICTION,
     SUPPORT_OP_ROLLING,
     SUPPORT_OP_GRAVITY_SCALE,
+    SUPPORT_OP_DAMPING,
+    SUPPORT_OP_KIND, /* of material: `other` */
+    SUPPORT_OP_SENSOR,
+    SUPPORT_OP_CAN_SLEEP,
+    SUPPORT_OP_ENABLED,
     SUPPORT_OP_TYPE,
     SUPPORT_OP_FILTER,
     SUPPORT_OP_IMAGE,
@@ -36,12 +41,15 @@ typedef enum support_op {
     SUPPORT_OP_WAKE,
     SUPPORT_OP_SLEEP,
     SUPPORT_OP_TARGET,
-    SUPPORT_OP_TARGET_ORIENTATION,
+    SUPPORT_OP_TARGET_ROTATION,
     /* of the world and its twin */
     SUPPORT_OP_PLANE, /* normal value[0..2]; gap value[3] from body `at` */
     SUPPORT_OP_GRAVITY,
     SUPPORT_OP_EXPLODE, /* at the body */
-    SUPPORT_OP_STEP,    /* of value[0] s; then both are compared */
+    /* kinds `at` and `other`; restitution, friction, rolling resistance value[0..2]; value[3]: 1 if
+     * the pair is removed */
+    SUPPORT_OP_PAIR,
+    SUPPORT_OP_STEP, /* of value[0] s; then both are compared */
     /* `at`: number of the surface, in the order of addition */
     SUPPORT_OP_ADD_SURFACE, /* direction value[0..2], distance value[3] from body `other` */
     SUPPORT_OP_REMOVE_SURFACE,
@@ -49,6 +57,8 @@ typedef enum support_op {
     SUPPORT_OP_SURFACE_MOTION,
     SUPPORT_OP_SURFACE_TANGENT,
     SUPPORT_OP_SURFACE_MATERIAL,
+    SUPPORT_OP_SURFACE_FILTER,
+    SUPPORT_OP_SURFACE_KIND, /* `other` */
     SUPPORT_OP_SURFACE_TARGET,
     /* of the twin alone: nothing of the state changes */
     SUPPORT_OP_CLONE,
@@ -99,16 +109,16 @@ void support_program_shrink(support_program *program);
 void support_program_print(const support_program *program);
 
 /* support_program_calls.c */
-/* The handles of the program's bodies, and the indices of its surfaces; 0 and UINT32_MAX: none. */
+/* The handles of the program's bodies and surfaces; 0: none. */
 typedef struct support_program_names {
     kugel_body body[SUPPORT_PROGRAM_BODIES];
-    uint32_t surface[SUPPORT_PROGRAM_SURFACES];
+    kugel_surface surface[SUPPORT_PROGRAM_SURFACES];
 } support_program_names;
 /* Replace places relative to bodies by places in the world, which is in the present state. False if
  * the call does not apply: its body or surface does not exist. */
 bool support_program_resolve(const kugel_world *world, const support_program_names *names,
                              support_call *call);
-/* Make a resolved call. *made: handle of a created body, or index of an added surface. */
+/* Make a resolved call. *made: handle of a created body or an added surface. */
 kugel_status support_program_call(kugel_world *world, const support_program_names *names,
                                   const support_call *call, uint64_t *made);
 

@@ -4,8 +4,10 @@
 #include <string.h>
 
 #include "record/support_surfaces.h"
+#include "support/support_plane.h"
 #include "support/support_program.h"
 #include "support/support_random.h"
+#include "support/support_setters.h"
 
 /* The kind of what `at` names. */
 static bool names_surface(support_op op)
@@ -52,7 +54,7 @@ bool support_program_resolve(const kugel_world *world, const support_program_nam
     kugel_world_def def;
     kugel_world_get_def(world, &def);
     if (names_body(call->op) && !kugel_body_is_valid(world, names->body[call->at])) return false;
-    if (names_surface(call->op) && names->surface[call->at] == UINT32_MAX) return false;
+    if (names_surface(call->op) && !names->surface[call->at]) return false;
     if (call->op == SUPPORT_OP_PLANE) return resolve_plane(world, names->body[call->at], call);
     if (call->op == SUPPORT_OP_POSITION || call->op == SUPPORT_OP_TARGET) {
         kugel_body_state moved;
@@ -66,7 +68,7 @@ bool support_program_resolve(const kugel_world *world, const support_program_nam
 }
 
 /* Adds a surface whose mesh is made from call->mesh and the sizes. */
-static kugel_status add_surface(kugel_world *world, const support_call *call, uint32_t *index)
+static kugel_status add_surface(kugel_world *world, const support_call *call, kugel_surface *made)
 {
     enum { GRID = 5, SEGMENTS = 6 };
     static const double from[3] = {0, 0, -1}, to[3] = {0, 0, 1};
@@ -110,56 +112,61 @@ static kugel_status add_surface(kugel_world *world, const support_call *call, ui
         def.vertices = mesh.vertices, def.vertex_count = mesh.vertex_count;
         def.triangles = mesh.triangles, def.triangle_count = mesh.triangle_count;
     }
-    return kugel_world_add_surface(world, &def, index);
+    return kugel_surface_create(world, &def, made);
 }
 
 static kugel_status call_world(kugel_world *world, const support_program_names *names,
                                const support_call *call, uint64_t *made)
 {
     const double *v = call->value;
-    kugel_plane plane = {{v[0], v[1], v[2]}, v[3], v[4], v[5]};
+    support_plane plane = {{v[0], v[1], v[2]}, v[3], v[4], v[5]};
     kugel_explosion_def explosion = kugel_explosion_def_default();
-    uint32_t index = UINT32_MAX;
-    kugel_status status;
+    const kugel_pair_material pair = {v[0], v[1], v[2]};
     switch (call->op) {
     case SUPPORT_OP_CREATE:
         return kugel_body_create(world, &call->body, made);
     case SUPPORT_OP_PLANE:
-        return kugel_world_add_plane(world, &plane, NULL);
+        return support_add_plane(world, &plane, made);
     case SUPPORT_OP_GRAVITY:
         return kugel_world_set_gravity(world, v);
     case SUPPORT_OP_EXPLODE:
         kugel_body_get_position(world, names->body[call->at], explosion.center);
         explosion.radius = v[0], explosion.falloff = v[1], explosion.impulse = v[2];
         return kugel_world_explode(world, &explosion, NULL);
+    case SUPPORT_OP_PAIR:
+        return kugel_world_set_pair_material(world, call->at, call->other,
+                                             v[3] != 0 ? NULL : &pair);
     case SUPPORT_OP_STEP:
         return kugel_world_step(world, v[0]);
     case SUPPORT_OP_ADD_SURFACE:
-        status = add_surface(world, call, &index);
-        *made = index;
-        return status;
+        return add_surface(world, call, made);
     default:
         return KUGEL_OK;
     }
 }
 
-static kugel_status call_surface(kugel_world *world, uint32_t index, const support_call *call)
+static kugel_status call_surface(kugel_world *world, kugel_surface surface,
+                                 const support_call *call)
 {
     const double *v = call->value;
     switch (call->op) {
     case SUPPORT_OP_REMOVE_SURFACE:
-        return kugel_world_remove_surface(world, index);
+        return kugel_surface_destroy(world, surface);
     case SUPPORT_OP_PLACE_SURFACE:
-        return kugel_world_place_surface(world, index, v, v + 4);
+        return kugel_surface_set_pose(world, surface, v, v + 4);
     case SUPPORT_OP_SURFACE_MOTION:
-        return kugel_world_set_surface_motion(world, index, v, v + 3);
+        return kugel_surface_set_motion(world, surface, v, v + 3);
     case SUPPORT_OP_SURFACE_TANGENT:
-        return kugel_world_set_surface_tangent_velocity(world, index, v);
+        return kugel_surface_set_tangent_velocity(world, surface, v);
     case SUPPORT_OP_SURFACE_MATERIAL:
-        return kugel_world_set_surface_material(world, index, v[0], v[1], v[2]);
+        return kugel_surface_set_material(world, surface, v[0], v[1], v[2]);
+    case SUPPORT_OP_SURFACE_FILTER:
+        return kugel_surface_set_filter(world, surface, 1, 1 + call->other % 3, call->other / 4);
+    case SUPPORT_OP_SURFACE_KIND:
+        return kugel_surface_set_kind(world, surface, call->other);
     default:
-        return kugel_world_set_surface_target(world, index, call->other & 1 ? v : NULL,
-                                              call->other & 1 ? NULL : v + 4, v[3]);
+        return kugel_surface_set_target(world, surface, call->other & 1 ? v : NULL,
+                                        call->other & 1 ? NULL : v + 4, v[3]);
     }
 }
 
@@ -177,20 +184,31 @@ static kugel_status call_body(kugel_world *world, kugel_body body, const support
         return kugel_body_set_velocity(world, body, v);
     case SUPPORT_OP_SPIN:
         return kugel_body_set_spin(world, body, v);
-    case SUPPORT_OP_ORIENTATION:
-        return kugel_body_set_orientation(world, body, turn);
+    case SUPPORT_OP_ROTATION:
+        return kugel_body_set_rotation(world, body, turn);
     case SUPPORT_OP_MASS:
         return kugel_body_set_mass(world, body, v[0]);
     case SUPPORT_OP_RADIUS:
         return kugel_body_set_radius(world, body, v[0]);
     case SUPPORT_OP_RESTITUTION:
-        return kugel_body_set_restitution(world, body, v[0]);
+        return support_set_restitution(world, body, v[0]);
     case SUPPORT_OP_FRICTION:
-        return kugel_body_set_friction(world, body, v[0]);
+        return support_set_friction(world, body, v[0]);
     case SUPPORT_OP_ROLLING:
-        return kugel_body_set_rolling_resistance(world, body, v[0]);
+        return support_set_rolling_resistance(world, body, v[0]);
     case SUPPORT_OP_GRAVITY_SCALE:
         return kugel_body_set_gravity_scale(world, body, v[0]);
+    case SUPPORT_OP_DAMPING:
+        return call->other % 2 ? support_set_linear_damping(world, body, v[0])
+                               : support_set_angular_damping(world, body, v[0]);
+    case SUPPORT_OP_KIND:
+        return kugel_body_set_kind(world, body, call->other);
+    case SUPPORT_OP_SENSOR:
+        return kugel_body_set_sensor(world, body, call->other % 2);
+    case SUPPORT_OP_CAN_SLEEP:
+        return kugel_body_set_can_sleep(world, body, call->other % 2);
+    case SUPPORT_OP_ENABLED:
+        return kugel_body_set_enabled(world, body, call->other % 2);
     case SUPPORT_OP_TYPE:
         return kugel_body_set_type(world, body, (kugel_body_type)call->other, v[0]);
     case SUPPORT_OP_FILTER:
@@ -198,25 +216,25 @@ static kugel_status call_body(kugel_world *world, kugel_body body, const support
     case SUPPORT_OP_IMAGE:
         return kugel_body_set_image(world, body, image);
     case SUPPORT_OP_FORCE:
-        return kugel_body_apply_force(world, body, v);
+        return kugel_body_apply_force(world, body, v, NULL);
     case SUPPORT_OP_TORQUE:
         return kugel_body_apply_torque(world, body, v);
     case SUPPORT_OP_IMPULSE:
-        return kugel_body_apply_impulse(world, body, v);
+        return kugel_body_apply_impulse(world, body, v, NULL);
     case SUPPORT_OP_ANGULAR_IMPULSE:
         return kugel_body_apply_angular_impulse(world, body, v);
     case SUPPORT_OP_FORCE_AT:
-        return kugel_body_apply_force_at(world, body, v, v + 3);
+        return kugel_body_apply_force(world, body, v, v + 3);
     case SUPPORT_OP_IMPULSE_AT:
-        return kugel_body_apply_impulse_at(world, body, v, v + 3);
+        return kugel_body_apply_impulse(world, body, v, v + 3);
     case SUPPORT_OP_WAKE:
         return kugel_body_wake(world, body);
     case SUPPORT_OP_SLEEP:
         return kugel_body_sleep(world, body);
     case SUPPORT_OP_TARGET:
-        return kugel_body_set_target(world, body, v, v[4]);
+        return kugel_body_set_target(world, body, v, NULL, v[4]);
     default:
-        return kugel_body_set_target_orientation(world, body, turn, v[4]);
+        return kugel_body_set_target(world, body, NULL, turn, v[4]);
     }
 }
 

@@ -55,6 +55,9 @@ static void rotation(maker *m, double out[4])
     for (int k = 0; k < 4; ++k) out[k] /= sqrt(length);
 }
 
+/* A kind of material, of few. */
+static uint32_t kind(maker *m) { return one_in(m, 2) ? 0 : support_below(&m->random, 3); }
+
 static support_call *add(maker *m, support_op op)
 {
     support_program *p = m->program;
@@ -84,15 +87,16 @@ static void make_world(maker *m)
     def->tasks.threads = one_in(m, 12) ? 2 : 1;
     for (int axis = 0; axis < 3; ++axis) {
         kugel_face *face = &def->bounds.faces[2 * axis];
-        uint32_t kind = support_below(&m->random, 5);
+        uint32_t faces = support_below(&m->random, 5);
         def->bounds.max[axis] = m->edge;
-        if (kind < 2) face[0] = face[1] = KUGEL_FACE_PERIODIC;
-        if (kind == 2) face[0] = face[1] = KUGEL_FACE_WALL;
-        if (kind == 3) face[0] = KUGEL_FACE_WALL;
+        if (faces < 2) face[0] = face[1] = KUGEL_FACE_PERIODIC;
+        if (faces == 2) face[0] = face[1] = KUGEL_FACE_WALL;
+        if (faces == 3) face[0] = KUGEL_FACE_WALL;
     }
     if (one_in(m, 2)) def->bounds.faces[4] = def->bounds.faces[5] = KUGEL_FACE_WALL;
     def->bounds.restitution = PICK(m, 0, 0, 0.5, 1);
     def->bounds.friction = PICK(m, 0, 0.5);
+    for (int k = 0; k < 6; ++k) def->face_kinds[k] = kind(m);
 }
 
 /* A body: on the floor of the box, or anywhere. */
@@ -115,8 +119,13 @@ static kugel_body_def *add_body(maker *m)
     body->restitution = PICK(m, 0, 0, 0.5, 1);
     body->friction = PICK(m, 0.5, 0.5, 0, 1);
     body->rolling_resistance = PICK(m, 0, 0, 0.1);
+    body->kind = kind(m);
     body->gravity_scale = PICK(m, 1, 1, 1, 1, 0, -0.5);
     body->sensor = one_in(m, 12);
+    if (one_in(m, 12)) body->linear_damping = PICK(m, 0.5, 10), body->angular_damping = 2;
+    body->can_sleep = !one_in(m, 12);
+    body->enabled = !one_in(m, 12);
+    for (int k = 0; k < 3 && !body->enabled; ++k) body->velocity[k] = body->spin[k] = 0;
     if (one_in(m, 10)) body->group = 1;
     if (one_in(m, 12)) body->mask = 1 + support_below(&m->random, 3);
     return body;
@@ -148,6 +157,7 @@ static void add_surface(maker *m)
     surface->one_sided = one_in(m, 4);
     surface->restitution = PICK(m, 0, 0, 0.5, 1);
     surface->friction = PICK(m, 0.5, 0, 1);
+    surface->kind = kind(m);
     if (one_in(m, 8)) surface->mask = support_below(&m->random, 4);
 }
 
@@ -157,16 +167,18 @@ static void call_surface(maker *m)
         add_surface(m);
         return;
     }
-    support_op op = SUPPORT_OP_REMOVE_SURFACE + (support_op)support_below(&m->random, 6);
+    support_op op = SUPPORT_OP_REMOVE_SURFACE + (support_op)support_below(&m->random, 8);
     support_call *call = add(m, op);
     double *v = call->value;
     call->at = support_below(&m->random, m->surfaces);
+    if (op == SUPPORT_OP_SURFACE_KIND) call->other = kind(m);
     if (op == SUPPORT_OP_PLACE_SURFACE)
         direction(m, v), v[3] = rounded(m, -1, 1), rotation(m, v + 4);
     if (op == SUPPORT_OP_SURFACE_MOTION) surface_motion(m, v, v + 3);
     if (op == SUPPORT_OP_SURFACE_TANGENT && one_in(m, 2)) vector(m, PICK(m, 0.01, 1, 10), v);
     if (op == SUPPORT_OP_SURFACE_MATERIAL)
         v[0] = PICK(m, 0, 0.5, 1), v[1] = PICK(m, 0, 0.5, 1), v[2] = PICK(m, 0, 0.1);
+    if (op == SUPPORT_OP_SURFACE_FILTER) call->other = support_below(&m->random, 8);
     if (op == SUPPORT_OP_SURFACE_TARGET)
         vector(m, m->edge, v), v[3] = PICK(m, 0.01, 0.5), rotation(m, v + 4);
 }
@@ -184,8 +196,8 @@ static void call_body(maker *m)
         direction(m, v);
         v[3] = rounded(m, -0.05, 0.05), v[4] = m->dt;
         break;
-    case SUPPORT_OP_ORIENTATION:
-    case SUPPORT_OP_TARGET_ORIENTATION:
+    case SUPPORT_OP_ROTATION:
+    case SUPPORT_OP_TARGET_ROTATION:
         rotation(m, v), v[4] = m->dt;
         break;
     case SUPPORT_OP_MASS:
@@ -201,7 +213,11 @@ static void call_body(maker *m)
     case SUPPORT_OP_RESTITUTION:
     case SUPPORT_OP_FRICTION:
     case SUPPORT_OP_ROLLING:
+    case SUPPORT_OP_DAMPING:
         v[0] = PICK(m, 0, 0.1, 0.5, 1);
+        break;
+    case SUPPORT_OP_KIND:
+        call->other = kind(m);
         break;
     case SUPPORT_OP_FILTER:
         call->other = support_below(&m->random, 8);
@@ -220,7 +236,15 @@ static void call_body(maker *m)
 static void call_world(maker *m)
 {
     support_call *call;
-    switch (support_below(&m->random, 6)) {
+    double *v;
+    switch (support_below(&m->random, 8)) {
+    case 6:
+    case 7:
+        call = add(m, SUPPORT_OP_PAIR);
+        call->at = kind(m), call->other = kind(m), v = call->value;
+        v[0] = PICK(m, 0, 0.3, 0.9, 1), v[1] = PICK(m, 0, 0.3, 1), v[2] = PICK(m, 0, 0, 0.1);
+        v[3] = one_in(m, 4);
+        break;
     case 0:
         call = add(m, SUPPORT_OP_GRAVITY);
         call->value[2] = PICK(m, -9.81, 0, 9.81, -1);
@@ -266,6 +290,7 @@ static void add_bullet(maker *m)
 {
     kugel_body_def *body = add_body(m);
     body->type = KUGEL_DYNAMIC;
+    body->enabled = true;
     body->velocity[support_below(&m->random, 3)] = PICK(m, 100, 300);
     if (one_in(m, 2)) body->gravity_scale = 0;
 }

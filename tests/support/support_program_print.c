@@ -22,7 +22,9 @@ static void print_settings(const support_program *program)
             d->contact_iterations, d->impact_budget, d->tasks.threads, program->keyframe_ticks);
     print_vector("\n  min", b->min, 3), print_vector(", max", b->max, 3);
     for (int face = 0; face < 6; ++face) fprintf(stderr, " %s", faces[b->faces[face]]);
-    fprintf(stderr, ", restitution %g, friction %g\n", b->restitution, b->friction);
+    fprintf(stderr, ", restitution %g, friction %g, kinds", b->restitution, b->friction);
+    for (int face = 0; face < 6; ++face) fprintf(stderr, " %u", d->face_kinds[face]);
+    fprintf(stderr, "\n");
 }
 
 static void print_body(const support_call *call)
@@ -34,8 +36,9 @@ static void print_body(const support_call *call)
     print_vector(", spin", b->spin, 3);
     fprintf(stderr, ", radius %.10g, mass %g, restitution %g, friction %g, rolling %g, ", b->radius,
             b->mass, b->restitution, b->friction, b->rolling_resistance);
-    fprintf(stderr, "gravity_scale %g, filter %u %u %u\n", b->gravity_scale, b->category, b->mask,
-            b->group);
+    fprintf(stderr, "gravity_scale %g, damping %g %g, kind %u, filter %u %u %u%s%s\n",
+            b->gravity_scale, b->linear_damping, b->angular_damping, b->kind, b->category, b->mask,
+            b->group, b->can_sleep ? "" : ", cannot sleep", b->enabled ? "" : ", disabled");
 }
 
 static void print_surface(const support_call *call)
@@ -49,8 +52,8 @@ static void print_surface(const support_call *call)
     print_vector(" along", call->value, 3), print_vector(", gap", call->value + 3, 1);
     print_vector(", size", s->size, 3), print_vector(", rotation", s->rotation, 4);
     print_vector(", velocity", s->velocity, 3), print_vector(", spin", s->spin, 3);
-    fprintf(stderr, ", restitution %g, friction %g, rolling %g, filter %u %u\n", s->restitution,
-            s->friction, s->rolling_resistance, s->category, s->mask);
+    fprintf(stderr, ", restitution %g, friction %g, rolling %g, kind %u, filter %u %u\n",
+            s->restitution, s->friction, s->rolling_resistance, s->kind, s->category, s->mask);
 }
 
 /* The other calls: name, whether `at` and `other` are used, number of values. */
@@ -63,13 +66,18 @@ static const struct print_form {
     [SUPPORT_OP_POSITION] = {"set position (beside body, along, gap)", true, true, 4},
     [SUPPORT_OP_VELOCITY] = {"set velocity", true, false, 3},
     [SUPPORT_OP_SPIN] = {"set spin", true, false, 3},
-    [SUPPORT_OP_ORIENTATION] = {"set orientation", true, false, 4},
+    [SUPPORT_OP_ROTATION] = {"set rotation", true, false, 4},
     [SUPPORT_OP_MASS] = {"set mass", true, false, 1},
     [SUPPORT_OP_RADIUS] = {"set radius", true, false, 1},
     [SUPPORT_OP_RESTITUTION] = {"set restitution", true, false, 1},
     [SUPPORT_OP_FRICTION] = {"set friction", true, false, 1},
     [SUPPORT_OP_ROLLING] = {"set rolling resistance", true, false, 1},
     [SUPPORT_OP_GRAVITY_SCALE] = {"set gravity scale", true, false, 1},
+    [SUPPORT_OP_DAMPING] = {"set linear or angular damping", true, true, 1},
+    [SUPPORT_OP_KIND] = {"set kind", true, true, 0},
+    [SUPPORT_OP_SENSOR] = {"set sensor", true, true, 0},
+    [SUPPORT_OP_CAN_SLEEP] = {"set can sleep", true, true, 0},
+    [SUPPORT_OP_ENABLED] = {"set enabled", true, true, 0},
     [SUPPORT_OP_TYPE] = {"set type (type, mass)", true, true, 1},
     [SUPPORT_OP_FILTER] = {"set filter", true, true, 0},
     [SUPPORT_OP_IMAGE] = {"set image", true, false, 3},
@@ -82,10 +90,12 @@ static const struct print_form {
     [SUPPORT_OP_WAKE] = {"wake", true, false, 0},
     [SUPPORT_OP_SLEEP] = {"sleep", true, false, 0},
     [SUPPORT_OP_TARGET] = {"set target (beside body, along, gap, dt)", true, true, 5},
-    [SUPPORT_OP_TARGET_ORIENTATION] = {"set target orientation (dt last)", true, false, 5},
+    [SUPPORT_OP_TARGET_ROTATION] = {"set target rotation (dt last)", true, false, 5},
     [SUPPORT_OP_PLANE] = {"add plane at body (normal, gap, restitution, friction)", true, false, 6},
     [SUPPORT_OP_GRAVITY] = {"set gravity", false, false, 3},
     [SUPPORT_OP_EXPLODE] = {"explode at body (radius, falloff, impulse)", true, false, 3},
+    [SUPPORT_OP_PAIR] = {"set pair of kinds (restitution, friction, rolling, removed)", true, true,
+                         4},
     [SUPPORT_OP_STEP] = {"step", false, false, 1},
     [SUPPORT_OP_REMOVE_SURFACE] = {"remove surface", true, false, 0},
     [SUPPORT_OP_PLACE_SURFACE] = {"place surface (beside body, along, gap, rotation)", true, true,
@@ -93,6 +103,8 @@ static const struct print_form {
     [SUPPORT_OP_SURFACE_MOTION] = {"set surface motion (velocity, spin)", true, false, 6},
     [SUPPORT_OP_SURFACE_TANGENT] = {"set surface tangent velocity", true, false, 3},
     [SUPPORT_OP_SURFACE_MATERIAL] = {"set surface material", true, false, 3},
+    [SUPPORT_OP_SURFACE_FILTER] = {"set surface filter", true, true, 0},
+    [SUPPORT_OP_SURFACE_KIND] = {"set surface kind", true, true, 0},
     [SUPPORT_OP_SURFACE_TARGET] = {"set surface target (position, dt, rotation)", true, true, 8},
     [SUPPORT_OP_CLONE] = {"twin: cloned", false, false, 0},
     [SUPPORT_OP_FOREIGN] = {"twin: restored into another world, threads", false, true, 0},

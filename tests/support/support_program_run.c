@@ -15,7 +15,8 @@
 typedef struct run {
     kugel_world *world, *twin;
     support_program_names names;
-    uint32_t bodies, surfaces; /* numbers of bodies and surfaces that were to be made */
+    uint64_t stale[SUPPORT_PROGRAM_CALLS]; /* handles of what was removed */
+    uint32_t stale_count;
     support_program_fault fault;
 } run;
 
@@ -45,7 +46,7 @@ static kugel_world *make_foreign(uint32_t threads)
     cr_assert_eq(kugel_world_create(&def, &world), KUGEL_OK);
     surface.shape = KUGEL_SURFACE_CAPSULE, surface.size[0] = surface.size[1] = 1;
     surface.spin[2] = 1;
-    kugel_world_add_surface(world, &surface, NULL);
+    kugel_surface_create(world, &surface, NULL);
     for (int k = 0; k < 3; ++k) {
         body.position[0] = 3 + k, body.radius = 0.6, body.velocity[0] = k * 20;
         kugel_body_create(world, &body, NULL);
@@ -105,6 +106,13 @@ static void disturb(run *r, const support_call *call)
     free(bytes.data);
 }
 
+static uint64_t count_asleep(const kugel_world *world)
+{
+    kugel_stats stats;
+    kugel_world_stats(world, &stats);
+    return stats.asleep;
+}
+
 static void compare(run *r, uint32_t call)
 {
     kugel_divergence d = {.tick = kugel_world_tick(r->world)};
@@ -115,16 +123,53 @@ static void compare(run *r, uint32_t call)
         note(r, call, events ? events : "state", &d);
     } else if (events) {
         note(r, call, events, &d);
+    } else if (count_asleep(r->world) != count_asleep(r->twin)) {
+        note(r, call, "number of sleeping bodies", &d);
     }
     free(a.data), free(b.data);
 }
 
-/* Numbers of bodies and surfaces count also those whose creation was left out or refused. */
+/* Forget the handle of what a call removed, which must be stale from now on. */
+static void forget(run *r, uint64_t *name)
+{
+    r->stale[r->stale_count++] = *name;
+    *name = 0;
+}
+
 static void name_made(run *r, const support_call *call, uint64_t made)
 {
     if (call->op == SUPPORT_OP_CREATE) r->names.body[call->at] = made;
-    if (call->op == SUPPORT_OP_ADD_SURFACE) r->names.surface[call->at] = (uint32_t)made;
-    if (call->op == SUPPORT_OP_REMOVE_SURFACE) r->names.surface[call->at] = UINT32_MAX;
+    if (call->op == SUPPORT_OP_ADD_SURFACE) r->names.surface[call->at] = made;
+    if (call->op == SUPPORT_OP_DESTROY) forget(r, &r->names.body[call->at]);
+    if (call->op == SUPPORT_OP_REMOVE_SURFACE) forget(r, &r->names.surface[call->at]);
+}
+
+/* True if calls refuse a handle that is of no live body, and of no live surface. */
+static bool is_refused(kugel_world *world, uint64_t handle, bool body, bool surface)
+{
+    const double place[3] = {0}, upright[4] = {0, 0, 0, 1};
+    bool of_bodies = !kugel_body_is_valid(world, handle) &&
+                     kugel_body_destroy(world, handle) == KUGEL_ERROR_STALE_HANDLE,
+         of_surfaces =
+             !kugel_surface_is_valid(world, handle) &&
+             kugel_surface_set_pose(world, handle, place, upright) == KUGEL_ERROR_STALE_HANDLE &&
+             kugel_surface_destroy(world, handle) == KUGEL_ERROR_STALE_HANDLE;
+    return (!body || of_bodies) && (!surface || of_surfaces);
+}
+
+/* Handles of what was removed are refused, whatever has the id or index now, and so are those of
+ * another kind. */
+static void check_refusals(run *r, kugel_world *world, uint32_t call)
+{
+    bool refused = true;
+    kugel_divergence d = {.field = "a handle is not refused"};
+    for (uint32_t k = 0; k < r->stale_count; ++k)
+        refused = refused && is_refused(world, r->stale[k], true, true);
+    for (int k = 0; k < SUPPORT_PROGRAM_BODIES; ++k)
+        refused = refused && is_refused(world, r->names.body[k], false, true);
+    for (int k = 0; k < SUPPORT_PROGRAM_SURFACES; ++k)
+        refused = refused && is_refused(world, r->names.surface[k], true, false);
+    if (!refused) note(r, call, "call", &d);
 }
 
 static void make_call(run *r, uint32_t k, support_call call)
@@ -136,7 +181,9 @@ static void make_call(run *r, uint32_t k, support_call call)
     kugel_divergence d = {.expected = status, .found = twin, .field = "status"};
     if (status != twin || made != same) note(r, k, "call", &d);
     if (!status) name_made(r, &call, made);
-    if (call.op == SUPPORT_OP_STEP && !status) compare(r, k);
+    if (call.op != SUPPORT_OP_STEP || status) return;
+    check_refusals(r, r->world, k), check_refusals(r, r->twin, k);
+    compare(r, k);
 }
 
 /* Plays the recording from its start. Then seeks to every second tick, from which one step must
@@ -168,7 +215,6 @@ support_program_fault support_program_run(const support_program *program)
     kugel_recording_def recording = support_recording_def(&file, true);
     if (kugel_world_create(&program->def, &r.world)) return r.fault;
     cr_assert_eq(kugel_world_create(&program->def, &r.twin), KUGEL_OK);
-    for (int k = 0; k < SUPPORT_PROGRAM_SURFACES; ++k) r.names.surface[k] = UINT32_MAX;
     bool recorded = program->keyframe_ticks >= 0;
     recording.keyframe_ticks = recorded ? (uint32_t)program->keyframe_ticks : 0;
     if (recorded) cr_assert_eq(kugel_world_recording_start(r.world, &recording), KUGEL_OK);

@@ -76,15 +76,18 @@ static void simplify_call(support_call *call, int which)
         if (which == 1) memcpy(body->spin, zero, sizeof zero);
         if (which == 2) body->restitution = 0;
         if (which == 3) body->friction = usual.friction, body->rolling_resistance = 0;
+        if (which == 3) body->kind = 0;
         if (which == 4) body->category = usual.category, body->mask = usual.mask, body->group = 0;
         if (which == 5) body->sensor = false;
         if (which == 6) body->mass = 1, body->gravity_scale = 1;
-        if (which == 7) memcpy(body->orientation, usual.orientation, sizeof usual.orientation);
+        if (which == 6) body->linear_damping = body->angular_damping = 0;
+        if (which == 5) body->can_sleep = body->enabled = true;
+        if (which == 7) memcpy(body->rotation, usual.rotation, sizeof usual.rotation);
     }
     if (call->op == SUPPORT_OP_ADD_SURFACE) {
         if (which == 0) memcpy(surface->velocity, zero, sizeof zero);
         if (which == 1) memcpy(surface->spin, zero, sizeof zero);
-        if (which == 2) surface->restitution = 0, surface->friction = 0.5;
+        if (which == 2) surface->restitution = 0, surface->friction = 0.5, surface->kind = 0;
         if (which == 3) surface->one_sided = false, surface->mask = UINT32_MAX;
         if (which == 4) memcpy(surface->rotation, (double[4]){0, 0, 0, 1}, 4 * sizeof(double));
     }

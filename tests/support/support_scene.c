@@ -148,7 +148,7 @@ kugel_world *support_scene_share(const support_scene *scene, const kugel_exchang
                  error.message);
     cr_assert_eq(kugel_world_create(&scene->def, &world), KUGEL_OK);
     for (uint32_t k = 0; k < scene->plane_count; ++k) {
-        cr_assert_eq(kugel_world_add_plane(world, &scene->planes[k], NULL), KUGEL_OK);
+        cr_assert_eq(support_add_plane(world, &scene->planes[k], NULL), KUGEL_OK);
     }
     if (exchange) cr_assert_eq(kugel_ranks_share_creation(world, exchange), KUGEL_OK);
     for (uint32_t i = 0; i < scene->count; ++i) {
@@ -175,9 +175,9 @@ void support_run(kugel_world *world, double dt, uint32_t ticks)
 
 double support_kinetic_energy(const kugel_world *world)
 {
-    kugel_stats stats;
-    kugel_world_stats(world, &stats);
-    return stats.kinetic_energy;
+    kugel_energy sums;
+    kugel_world_energy(world, &sums);
+    return sums.kinetic;
 }
 
 void support_state(const kugel_world *world, uint32_t id, kugel_body_state *state)
@@ -275,7 +275,7 @@ support_overlaps support_all_overlaps(const support_scene *scene, const kugel_wo
     uint32_t n = kugel_world_body_count(world);
     cr_assert_eq(n, scene->count);
     double *x = malloc(3 * (size_t)n * sizeof *x), diameter = 0;
-    kugel_world_read(world, n, NULL, x, NULL, NULL);
+    kugel_world_read_arrays(world, n, &(kugel_body_arrays){.position = x});
     for (uint32_t i = 0; i < n; ++i) diameter = fmax(diameter, 2 * scene->bodies[i].radius);
     cells g = make_cells(scene, x, n, diameter);
     for (uint32_t i = 0; i < n; ++i) add_overlaps(&g, scene, x, i, &all);

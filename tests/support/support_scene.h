@@ -5,11 +5,12 @@
 
 #include <kugel/kugel.h>
 
+#include "support/support_plane.h"
 #include "support/support_random.h"
 
 typedef struct support_scene {
     kugel_world_def def;
-    kugel_plane planes[8];
+    support_plane planes[8];
     uint32_t plane_count;
     kugel_surface_def shapes[4]; /* solid ones */
     uint32_t shape_count;

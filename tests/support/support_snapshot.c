@@ -8,11 +8,18 @@
 #include "base/bytes.h"
 #include "record/snapshot.h"
 
-support_bytes support_snapshot_of(kugel_world *world)
+size_t support_snapshot_room(const kugel_world *world, bool meshes)
 {
-    size_t room = kugel_snapshot_bound(world);
+    size_t room;
+    cr_assert_eq(kugel_snapshot_save(world, meshes, NULL, 0, &room), KUGEL_OK);
+    return room;
+}
+
+support_bytes support_snapshot_of(const kugel_world *world)
+{
+    size_t room = support_snapshot_room(world, true);
     support_bytes b = {.data = malloc(room)};
-    cr_assert_eq(kugel_snapshot_save(world, b.data, room, &b.size), KUGEL_OK);
+    cr_assert_eq(kugel_snapshot_save(world, true, b.data, room, &b.size), KUGEL_OK);
     cr_assert_leq(b.size, room);
     return b;
 }
@@ -30,7 +37,9 @@ void support_put_checksum(support_bytes *snapshot)
 
 support_bytes support_delta_of(const support_bytes *base, const support_bytes *to)
 {
-    size_t capacity = kugel_delta_bound(base->size, to->size);
+    size_t capacity;
+    cr_assert_eq(kugel_delta_make(base->data, base->size, to->data, to->size, NULL, 0, &capacity),
+                 KUGEL_OK);
     support_bytes delta = {.data = malloc(capacity)}, out = {.data = malloc(to->size)};
     cr_assert_eq(kugel_delta_make(base->data, base->size, to->data, to->size, delta.data, capacity,
                                   &delta.size),

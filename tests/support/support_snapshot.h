@@ -11,7 +11,9 @@ typedef struct support_bytes {
     size_t size;
 } support_bytes;
 
-support_bytes support_snapshot_of(kugel_world *world);
+/* The bytes to provide for a snapshot. */
+size_t support_snapshot_room(const kugel_world *world, bool meshes);
+support_bytes support_snapshot_of(const kugel_world *world);
 bool support_same_bytes(const support_bytes *a, const support_bytes *b);
 /* Correct the checksum of a snapshot whose bytes the test has changed. */
 void support_put_checksum(support_bytes *snapshot);

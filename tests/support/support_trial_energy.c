@@ -119,9 +119,11 @@ double support_energy_rise(support_energy *energy, const support_scene *scene,
                            const kugel_world *world, const kugel_body_state *states, double dt)
 {
     kugel_stats stats;
+    kugel_energy sums;
     if (energy->scale == 0) return 0;
     kugel_world_stats(world, &stats);
-    double now = stats.kinetic_energy + stats.potential_energy, mass = 0;
+    kugel_world_energy(world, &sums);
+    double now = sums.kinetic + sums.potential, mass = 0;
     for (uint32_t i = 0; i < scene->count; ++i)
         mass += states[i].type == KUGEL_DYNAMIC ? states[i].mass : 0;
     energy->fall = fmax(energy->fall, energy->g * dt / fmax((double)stats.substeps, 1));

@@ -89,11 +89,11 @@ static void make_planes(support_random *random, support_scene *scene)
 {
     uint32_t count = one_in(random, 2) ? 1 + support_below(random, 4) : 0;
     for (uint32_t k = 0; k < count; ++k) {
-        kugel_plane *plane = &scene->planes[scene->plane_count++];
+        support_plane *plane = &scene->planes[scene->plane_count++];
         double angle = support_between(random, 0.02, 1.2), turn = support_between(random, 0, 6.28);
-        *plane = (kugel_plane){.normal = {sin(angle) * cos(turn), sin(angle) * sin(turn)},
-                               .restitution = PICK(random, 0, 0, 0.5, 1),
-                               .friction = PICK(random, 0, 0.3, 0.5, 1)};
+        *plane = (support_plane){.normal = {sin(angle) * cos(turn), sin(angle) * sin(turn)},
+                                 .restitution = PICK(random, 0, 0, 0.5, 1),
+                                 .friction = PICK(random, 0, 0.3, 0.5, 1)};
         plane->normal[2] = cos(angle);
         const double *edge = scene->def.bounds.max;
         double middle = 0, least = fmin(edge[0], fmin(edge[1], edge[2]));

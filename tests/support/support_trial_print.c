@@ -37,7 +37,7 @@ static void print_planes(const support_scene *scene)
 {
     fprintf(stderr, "  \"planes\": [");
     for (uint32_t p = 0; p < scene->plane_count; ++p) {
-        const kugel_plane *plane = &scene->planes[p];
+        const support_plane *plane = &scene->planes[p];
         fprintf(stderr, "%s\n    {", p ? "," : "");
         print_vector("normal", plane->normal);
         fprintf(stderr, ", \"offset\": %.17g, \"restitution\": %g, \"friction\": %g}",

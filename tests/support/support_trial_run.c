@@ -2,6 +2,7 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "support/support_states.h"
 #include "support/support_trial.h"
 
 static const char *const names[SUPPORT_FAULT_KINDS] = {"step", "finite", "wall", "energy", "deep"};
@@ -34,7 +35,7 @@ static double inside_by(const support_scene *scene, const double x[3])
         if (bounds->faces[face] == KUGEL_FACE_WALL) least = fmin(least, gap);
     }
     for (uint32_t p = 0; p < scene->plane_count; ++p) {
-        const kugel_plane *plane = &scene->planes[p];
+        const support_plane *plane = &scene->planes[p];
         const double *n = plane->normal;
         double gap = n[0] * x[0] + n[1] * x[1] + n[2] * x[2] - plane->offset;
         least = fmin(least, gap < 0 && gap > -1e-12 ? 0 : gap);
@@ -76,9 +77,9 @@ static kugel_world *make_world(const support_scene *scene, support_energy *energ
     def.clock = support_energy_clock(energy);
     bool made = kugel_world_create(&def, &world) == KUGEL_OK;
     for (uint32_t p = 0; p < scene->plane_count && made; ++p)
-        made = kugel_world_add_plane(world, &scene->planes[p], NULL) == KUGEL_OK;
+        made = support_add_plane(world, &scene->planes[p], NULL) == KUGEL_OK;
     for (uint32_t k = 0; k < scene->shape_count && made; ++k)
-        made = kugel_world_add_surface(world, &scene->shapes[k], NULL) == KUGEL_OK;
+        made = kugel_surface_create(world, &scene->shapes[k], NULL) == KUGEL_OK;
     for (uint32_t i = 0; i < scene->count && made; ++i)
         made = kugel_body_create(world, &scene->bodies[i], NULL) == KUGEL_OK;
     energy->world = world;
@@ -124,7 +125,7 @@ support_faults support_trial_run(const support_trial *trial)
     kugel_world *world = all_inside(scene) ? make_world(scene, &energy) : NULL;
     if (!world) return faults;
     kugel_body_state *states = malloc(scene->count * sizeof *states);
-    kugel_world_read_states(world, scene->count, states);
+    support_read_states(world, scene->count, states);
     support_energy_rise(&energy, scene, world, states, 0);
     double start = deepest(scene, states).depth;
     bool checks_depth =
@@ -135,7 +136,7 @@ support_faults support_trial_run(const support_trial *trial)
             note(&faults, SUPPORT_FAULT_STEP, tick, 0, 0);
             break;
         }
-        kugel_world_read_states(world, scene->count, states);
+        support_read_states(world, scene->count, states);
         if (!check_bodies(scene, states, tick, &faults)) break;
         double rise = support_energy_rise(&energy, scene, world, states, trial->ticks[tick]);
         faults.gain = fmax(faults.gain, rise);

@@ -27,7 +27,7 @@ static double angle_of(int k) { return angles[k / (AXES * STARTS)]; }
 static const double *axis_of(int k) { return axes[k / STARTS % AXES]; }
 static const double *start_of(int k) { return starts[k % STARTS]; }
 
-/* rad, between the orientation q and that after `ticks` turns of case k by spin * dt. The relative
+/* rad, between the rotation q and that after `ticks` turns of case k by spin * dt. The relative
  * turn is q p^-1, so a small angle is twice the length of its vector part. */
 static double error_of(int k, const double spin[3], double dt, uint32_t ticks, const double q[4])
 {
@@ -80,7 +80,7 @@ static void check_bodies(uint32_t ticks, int32_t substeps, double dt)
         kugel_body_def *body = support_scene_add(&scene, (double[3]){3. * k, 0, 0}, NULL, 0.5, 1);
         if (k % 2) body->type = KUGEL_KINEMATIC;
         spin_of(k / 2, dt, body->spin);
-        memcpy(body->orientation, start_of(k / 2), sizeof body->orientation);
+        memcpy(body->rotation, start_of(k / 2), sizeof body->rotation);
     }
     kugel_world *world = support_scene_world(&scene);
     support_run(world, dt, ticks);
@@ -88,7 +88,7 @@ static void check_bodies(uint32_t ticks, int32_t substeps, double dt)
         kugel_body_state s;
         support_state(world, k, &s);
         check((int)k / 2, k % 2 ? "kinematic body" : "dynamic body", s.spin, dt, ticks, substeps,
-              s.orientation);
+              s.rotation);
     }
     kugel_world_destroy(world);
     support_scene_free(&scene);
@@ -107,12 +107,12 @@ static void check_surfaces(uint32_t ticks, double dt)
         def.position[0] = 3. * k;
         memcpy(def.rotation, start_of(k), sizeof def.rotation);
         spin_of(k, dt, def.spin);
-        cr_assert_eq(kugel_world_add_surface(world, &def, NULL), KUGEL_OK);
+        cr_assert_eq(kugel_surface_create(world, &def, NULL), KUGEL_OK);
     }
     support_run(world, dt, 1);
     for (uint32_t n = 1; n < ticks; ++n) kg_surfaces_commit(&world->surfaces, dt);
     for (uint32_t k = 0; k < COUNT; ++k) {
-        cr_assert_eq(kugel_world_get_surface(world, k, &def, NULL), KUGEL_OK);
+        cr_assert_eq(kugel_surface_get(world, kugel_world_surface(world, k), &def, NULL), KUGEL_OK);
         check((int)k, "surface", def.spin, dt, ticks, 1, def.rotation);
     }
     kugel_world_destroy(world);

@@ -5,7 +5,7 @@
 #include <stdint.h>
 
 /* Turn dynamic and kinematic bodies and surfaces by 1e-12 ... 10 rad a tick, about several axes and
- * from several orientations, and assert the orientation after `ticks` ticks. */
+ * from several rotations, and assert the rotation after `ticks` ticks. */
 void support_turns_check(uint32_t ticks, int32_t substeps, double dt);
 
 #endif

@@ -36,7 +36,7 @@ static uint64_t view_events(const kugel_world *world)
 {
     uint64_t sum = 0xcbf29ce484222325u;
     size_t count;
-    const kugel_impact *impact = kugel_world_impacts(world, &count);
+    const kugel_impact *impact = kugel_world_impact_events(world, &count);
     MIX(sum, count);
     for (size_t i = 0; i < count; ++i) {
         MIX(sum, impact[i].time), MIX(sum, impact[i].target), MIX(sum, impact[i].index);
@@ -51,13 +51,13 @@ static uint64_t view_events(const kugel_world *world)
         MIX(sum, sensor[i].body), MIX(sum, sensor[i].point), MIX(sum, sensor[i].normal);
         MIX(sum, sensor[i].speed);
     }
-    const kugel_touch *touch = kugel_world_begins(world, &count);
+    const kugel_touch *touch = kugel_world_begin_events(world, &count);
     sum = view_touches(sum, touch, count);
-    touch = kugel_world_ends(world, &count);
+    touch = kugel_world_end_events(world, &count);
     sum = view_touches(sum, touch, count);
-    const kugel_rest *rest = kugel_world_sleeps(world, &count);
+    const kugel_rest *rest = kugel_world_sleep_events(world, &count);
     sum = view_rests(sum, rest, count);
-    rest = kugel_world_wakes(world, &count);
+    rest = kugel_world_wake_events(world, &count);
     return view_rests(sum, rest, count);
 }
 
@@ -90,7 +90,7 @@ static uint64_t view_states(uint64_t sum, const kugel_world *world)
         kugel_body_state s;
         if (kugel_body_get(world, kugel_world_body(world, id), &s)) continue;
         MIX(sum, s.body), MIX(sum, s.type), MIX(sum, s.position), MIX(sum, s.velocity);
-        MIX(sum, s.spin), MIX(sum, s.orientation), MIX(sum, s.radius), MIX(sum, s.mass);
+        MIX(sum, s.spin), MIX(sum, s.rotation), MIX(sum, s.radius), MIX(sum, s.mass);
         MIX(sum, s.restitution), MIX(sum, s.friction), MIX(sum, s.rolling_resistance);
         MIX(sum, s.category), MIX(sum, s.mask), MIX(sum, s.group), MIX(sum, s.sensor);
         MIX(sum, s.contacts), MIX(sum, s.asleep), MIX(sum, s.user_data), MIX(sum, s.image);

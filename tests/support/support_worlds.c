@@ -1,4 +1,5 @@
 /* Chooses all parts of a random world from its seed. */
+#include "support/support_setters.h"
 #include "support/support_worlds.h"
 
 #include <math.h>
@@ -53,9 +54,9 @@ static void make_planes(support_random *random, support_scene *scene)
 {
     uint32_t count = one_in(random, 2) ? support_below(random, 3) : 0;
     for (uint32_t k = 0; k < count; ++k) {
-        kugel_plane *plane = &scene->planes[scene->plane_count++];
-        *plane =
-            (kugel_plane){.restitution = PICK(random, 0, 0.5, 1), .friction = PICK(random, 0, 0.5)};
+        support_plane *plane = &scene->planes[scene->plane_count++];
+        *plane = (support_plane){.restitution = PICK(random, 0, 0.5, 1),
+                                 .friction = PICK(random, 0, 0.5)};
         if (one_in(random, 2)) support_direction(random, 1, plane->normal);
         else plane->normal[2] = 1;
         double middle = 0;
@@ -160,13 +161,13 @@ static void change_body(kugel_world *world, kugel_body body, support_random *ran
         kugel_body_set_radius(world, body, 0.2 + 0.3 * share);
         break;
     case 2:
-        kugel_body_set_restitution(world, body, share);
+        support_set_restitution(world, body, share);
         break;
     case 3:
-        kugel_body_set_friction(world, body, share);
+        support_set_friction(world, body, share);
         break;
     case 4:
-        kugel_body_set_rolling_resistance(world, body, 0.1 * share);
+        support_set_rolling_resistance(world, body, 0.1 * share);
         break;
     case 5:
         kugel_body_set_gravity_scale(world, body, share);
@@ -192,13 +193,13 @@ void support_any_world_calls(kugel_world *world, uint64_t seed, uint64_t tick)
     support_direction(&random, support_between(&random, 0.1, 30), by);
     switch (support_below(&random, 9)) {
     case 0:
-        kugel_body_apply_force(world, body, by);
+        kugel_body_apply_force(world, body, by, NULL);
         break;
     case 1:
         kugel_body_apply_torque(world, body, by);
         break;
     case 2:
-        kugel_body_apply_impulse(world, body, by);
+        kugel_body_apply_impulse(world, body, by, NULL);
         break;
     case 3:
         kugel_body_set_spin(world, body, by);

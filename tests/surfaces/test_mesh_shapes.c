@@ -71,8 +71,8 @@ static kugel_surface_info world_info(uint32_t vertex_count, uint32_t triangle_co
     cr_assert_eq(kugel_world_create(&world_def, &world), KUGEL_OK);
     def.vertices = vertices, def.vertex_count = vertex_count;
     def.triangles = triangles, def.triangle_count = triangle_count;
-    cr_assert_eq(kugel_world_add_surface(world, &def, NULL), KUGEL_OK);
-    cr_assert_eq(kugel_world_get_surface(world, 0, &def, &info), KUGEL_OK);
+    cr_assert_eq(kugel_surface_create(world, &def, NULL), KUGEL_OK);
+    cr_assert_eq(kugel_surface_get(world, kugel_world_surface(world, 0), &def, &info), KUGEL_OK);
     kugel_world_destroy(world);
     return info;
 }

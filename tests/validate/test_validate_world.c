@@ -97,6 +97,8 @@ Test(validate_world, sleep)
     cr_assert_eq(kugel_body_sleep(world, ball), KUGEL_OK);
     EXPECT(KG_VALIDATE_BETWEEN_STEPS, world->bodies.v[0][i], 1e-9, "sleeping body is at rest");
     EXPECT(KG_VALIDATE_BETWEEN_STEPS, world->bodies.sleep_state[i], 0, "sleep together");
+    EXPECT(KG_VALIDATE_BETWEEN_STEPS, world->bodies.asleep_count, 0, "sleeping bodies are counted");
+    EXPECT(KG_VALIDATE_BETWEEN_STEPS, world->bodies.woken_count, 1, "sleeping bodies are counted");
     kugel_world_destroy(world);
 }
 

@@ -45,21 +45,25 @@ Test(columns, of_events)
         kugel_touch begin = {.time = (double)k}, end = {.time = -(double)k};
         kugel_rest sleep = {.time = (double)k}, wake = {.time = -(double)k};
         kugel_sensor_event crossing = {.speed = (double)k};
+        kugel_impulse_sum sum = {.along = (double)k};
         cr_assert(kg_event_set_add_impact(&memory, &set, &impact) &&
                   kg_event_set_add_begin(&memory, &set, &begin) &&
                   kg_event_set_add_end(&memory, &set, &end) &&
                   kg_event_set_add_rest(&memory, &set, KG_REST_SLEEP, &sleep) &&
                   kg_event_set_add_rest(&memory, &set, KG_REST_WAKE, &wake) &&
-                  kg_event_set_add_sensor(&memory, &set, &crossing));
+                  kg_event_set_add_sensor(&memory, &set, &crossing) &&
+                  kg_event_set_add_sum(&memory, &set, &sum));
         cr_assert(set.impact_count == k && set.begin_count == k && set.end_count == k &&
-                  set.rest_count[0] == k && set.rest_count[1] == k && set.sensor_event_count == k);
+                  set.rest_count[0] == k && set.rest_count[1] == k && set.sensor_event_count == k &&
+                  set.sum_count == k);
     }
     check_pointers(&set.impacts, set.columns, KG_EVENT_LOG_COLUMNS);
     for (size_t k = 0; k < 3; ++k) {
         double now = (double)k + 1;
         cr_assert(set.impacts[k].speed == now && set.begins[k].time == now &&
                   set.ends[k].time == -now && set.rests[0][k].time == now &&
-                  set.rests[1][k].time == -now && set.sensor_events[k].speed == now);
+                  set.rests[1][k].time == -now && set.sensor_events[k].speed == now &&
+                  set.sums[k].along == now);
     }
     kg_columns_free(&memory, set.columns, KG_EVENT_LOG_COLUMNS);
     cr_assert_eq(memory.used, 0);

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "support/support_scene.h"
+#include "support/support_snapshot.h"
 
 /* Every look is a nanosecond later than the one before. */
 static uint64_t ticking(void *calls) { return ++*(uint64_t *)calls; }
@@ -169,8 +170,9 @@ Test(stopwatch, copies)
     kugel_world_step_times(clone, NULL, &times);
     cr_assert(times.steps == 2 && times.whole > 20);
     size_t size;
-    void *image = malloc(kugel_snapshot_bound(clone));
-    cr_assert_eq(kugel_snapshot_save(clone, image, kugel_snapshot_bound(clone), &size), KUGEL_OK);
+    void *image = malloc(support_snapshot_room(clone, true));
+    cr_assert_eq(kugel_snapshot_save(clone, true, image, support_snapshot_room(clone, true), &size),
+                 KUGEL_OK);
     cr_assert_eq(kugel_snapshot_restore(world, image, size), KUGEL_OK);
     support_run(world, 1 / 60., 1);
     kugel_world_step_times(world, NULL, &times);

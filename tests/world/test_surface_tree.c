@@ -42,7 +42,7 @@ Test(surface_tree, finds_all_surfaces_in_reach)
         cr_assert_eq(kugel_world_create(&def, &world), KUGEL_OK);
         for (uint32_t k = 0; k < count; ++k) support_many_add(&random, world, 20);
         for (uint32_t k = 0; k < count; k += 7)
-            cr_assert_eq(kugel_world_remove_surface(world, k), KUGEL_OK);
+            cr_assert_eq(kugel_surface_destroy(world, kugel_world_surface(world, k)), KUGEL_OK);
         kg_surface_tree_prepare(&world->surfaces, lasts);
         for (uint32_t ask = 0; ask < 50; ++ask) {
             double x[3], reach = support_between(&random, 0, 3);
@@ -86,13 +86,15 @@ Test(surface_tree, is_kept_until_a_surface_changes)
     surface.shape = KUGEL_SURFACE_ELLIPSOID;
     for (int k = 0; k < 3; ++k) surface.size[k] = 1;
     cr_assert_eq(kugel_world_create(&def, &world), KUGEL_OK);
-    cr_assert_eq(kugel_world_add_surface(world, &surface, NULL), KUGEL_OK);
+    cr_assert_eq(kugel_surface_create(world, &surface, NULL), KUGEL_OK);
     cr_assert(is_built_again(world));
     cr_assert(!is_built_again(world));
-    cr_assert_eq(kugel_world_place_surface(world, 0, origin, rotation), KUGEL_OK);
+    cr_assert_eq(kugel_surface_set_pose(world, kugel_world_surface(world, 0), origin, rotation),
+                 KUGEL_OK);
     cr_assert(is_built_again(world));
     cr_assert(!is_built_again(world));
-    cr_assert_eq(kugel_world_set_surface_motion(world, 0, velocity, kg_zero3), KUGEL_OK);
+    cr_assert_eq(kugel_surface_set_motion(world, kugel_world_surface(world, 0), velocity, kg_zero3),
+                 KUGEL_OK);
     cr_assert(is_built_again(world));
     cr_assert(is_built_again(world), "it has moved far");
     kugel_world_destroy(world);

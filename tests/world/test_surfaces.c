@@ -24,7 +24,8 @@ static uint32_t add_random(kugel_world *world, support_random *random)
 {
     const double center[3] = {0}, normal[3] = {0, 0, 1};
     double vertices[3 * KUGEL_MESH_DISC_VERTICES(MOST_SEGMENTS)];
-    uint32_t triangles[3 * KUGEL_MESH_DISC_TRIANGLES(MOST_SEGMENTS)], index;
+    uint32_t triangles[3 * KUGEL_MESH_DISC_TRIANGLES(MOST_SEGMENTS)];
+    kugel_surface surface;
     uint32_t segments = 3 + support_below(random, MOST_SEGMENTS - 2);
     kugel_surface_def def = kugel_surface_def_default();
     if (support_below(random, 4) == 0) {
@@ -35,8 +36,8 @@ static uint32_t add_random(kugel_world *world, support_random *random)
         def.vertices = vertices, def.vertex_count = KUGEL_MESH_DISC_VERTICES(segments);
         def.triangles = triangles, def.triangle_count = KUGEL_MESH_DISC_TRIANGLES(segments);
     }
-    cr_assert_eq(kugel_world_add_surface(world, &def, &index), KUGEL_OK);
-    return index;
+    cr_assert_eq(kugel_surface_create(world, &def, &surface), KUGEL_OK);
+    return kugel_surface_index(surface);
 }
 
 /* By trying all surfaces. */
@@ -78,7 +79,7 @@ Test(surfaces, numbers_are_the_lowest_free_and_found)
     kugel_world *world = make_world(), *other = make_world();
     for (int round = 0; round < 300; ++round) {
         uint32_t index = support_below(&random, 30);
-        if (kugel_world_remove_surface(world, index) == KUGEL_OK) continue;
+        if (!kugel_surface_destroy(world, kugel_world_surface(world, index))) continue;
         check_lowest(&world->surfaces, add_random(world, &random));
         check_search(&world->surfaces);
         support_bytes bytes = support_snapshot_of(world);

@@ -25,7 +25,7 @@ static support_scene tumble(support_random *random)
     scene.def.gravity[2] = -9.81;
     scene.def.bounds.min[2] = -3;
     scene.planes[scene.plane_count++] =
-        (kugel_plane){.normal = {0.6, 0, 0.8}, .offset = -1, .friction = 0.5};
+        (support_plane){.normal = {0.6, 0, 0.8}, .offset = -1, .friction = 0.5};
     for (uint32_t i = 0; i < scene.count; ++i)
         scene.bodies[i].restitution = 0.3, scene.bodies[i].friction = 0.5;
     return scene;
@@ -111,13 +111,13 @@ Test(touches, points_and_normals_are_those_of_the_pair)
     for (uint32_t i = 0; i < COUNT; ++i) radii[i] = scene.bodies[i].radius;
     for (int tick = 0; tick < 600; ++tick) {
         if (tick == 300) kugel_world_set_gravity(world, (double[3]){3, 1, 4});
-        kugel_world_read(world, COUNT, NULL, places, NULL, NULL);
+        kugel_world_read_arrays(world, COUNT, &(kugel_body_arrays){.position = places});
         double speed = fastest(world);
         support_run(world, DT, 1);
         double most = (fmax(speed, fastest(world)) * 2 + 10 * DT) * DT;
         size_t begins, ends;
-        const kugel_touch *begin = kugel_world_begins(world, &begins),
-                          *end = kugel_world_ends(world, &ends);
+        const kugel_touch *begin = kugel_world_begin_events(world, &begins),
+                          *end = kugel_world_end_events(world, &ends);
         for (size_t k = 0; k < begins; ++k)
             check(&begin[k], places, radii, &scene, begin[k].time > 0 ? most : SLOP, &begun);
         for (size_t k = 0; k < ends; ++k) /* later: in the substeps of a crowded tick */

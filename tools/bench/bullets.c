@@ -205,7 +205,7 @@ static const column columns[] = {
     {"spread", "seconds_spread", "%6.1f%%", 100},
 };
 
-/* At 500 m/s a flight through the lattice takes 19 ticks; at 5e4 it ends in the first. */
+/* At 500 m/s a flight through the lattice takes 19 ticks; at 5e6 it ends in the first. */
 static void shoot_all(uint32_t targets, uint32_t bullets, double moving, double speed)
 {
     first_hit *hits = malloc(bullets * sizeof *hits);
@@ -220,27 +220,27 @@ static void shoot_all(uint32_t targets, uint32_t bullets, double moving, double 
 
 void bench_bullets(const bench_options *chosen)
 {
-    static const double speeds[] = {500, 5e4, 5e6}, moving[] = {0, 30, 120};
+    static const double speeds[] = {500, 5e6}, moving[] = {0, 120};
     uint32_t targets = chosen->size ? chosen->size : 10000, bullets = targets / 10;
     report_table("BULLETS",
                  "spheres of radius 0.05 into a lattice of spheres of radius 0.5, continuous "
                  "detection on, ticks of 1/60 s: first contact",
                  columns, sizeof columns / sizeof *columns);
-    for (int v = 0; v < (chosen->quick ? 1 : 3); ++v) {
+    for (int v = 0; v < (chosen->quick ? 1 : 2); ++v) {
         /* fewer targets for fast bullets: engines that find their hits test all pairs */
-        for (int m = 0; m < 3; ++m) shoot_all(v ? bullets : targets, bullets, moving[m], speeds[v]);
+        for (int m = 0; m < 2; ++m) shoot_all(v ? bullets : targets, bullets, moving[m], speeds[v]);
     }
 }
 
 void bench_headon(const bench_options *chosen)
 {
-    static const double speeds[] = {500, 5e4, 5e6}, late = 0.05;
+    static const double speeds[] = {500, 5e6}, late = 0.05;
     uint32_t pairs = (chosen->size ? chosen->size : 10000) / 10;
     report_table("HEADON",
                  "pairs of bullets of radius 0.05 collide, continuous detection on, ticks "
                  "of 1/60 s: missed have passed through",
                  columns, sizeof columns / sizeof *columns);
-    for (int v = 0; v < (chosen->quick ? 1 : 3); ++v) {
+    for (int v = 0; v < (chosen->quick ? 1 : 2); ++v) {
         first_hit *hits = malloc(pairs * sizeof *hits);
         if (!hits) abort();
         scene s = duels(pairs, speeds[v], late, hits);

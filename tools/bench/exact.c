@@ -63,7 +63,7 @@ static void exact(uint32_t n, double eta, double per_tick, double seconds, bool 
 
 void bench_exact(const bench_options *chosen)
 {
-    static const double etas[] = {0.1, 0.3, 0.49}, ticks[] = {1, 0.5, 2};
+    static const double etas[] = {0.1, 0.3, 0.49};
     static const uint32_t sizes[] = {1000, 10000, 100000, 1000000};
     static const column columns[] = {
         {"n", "n", "%8.0f", 1},
@@ -84,12 +84,9 @@ void bench_exact(const bench_options *chosen)
         for (int k = 0; k < most; ++k) {
             uint32_t size = chosen->size ? chosen->size : sizes[k];
             double seconds = chosen->quick ? 0.1 : size < 100000 ? 0.8 : 1.6;
-            /* stages and other lengths of ticks at one size */
-            bool in_full = chosen->size || size == 100000;
-            for (int t = 0; t < (chosen->per_tick > 0 || chosen->quick || !in_full ? 1 : 3); ++t) {
-                exact(size, chosen->eta > 0 ? chosen->eta : etas[e],
-                      chosen->per_tick > 0 ? chosen->per_tick : ticks[t], seconds, in_full);
-            }
+            exact(size, chosen->eta > 0 ? chosen->eta : etas[e],
+                  chosen->per_tick > 0 ? chosen->per_tick : 1, seconds,
+                  chosen->size || size == 100000);
         }
     }
 }

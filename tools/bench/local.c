@@ -15,10 +15,10 @@ static const double dt = 1 / 60., away = 1000; /* s, m */
 static kugel_world *create_floor(void)
 {
     kugel_world_def def = kugel_world_def_default();
-    kugel_plane floor = {.normal = {0, 0, 1}, .friction = 0.5};
+    kugel_surface_def floor = kugel_surface_def_plane((double[]){0, 0, 1}, 0);
     kugel_world *world;
     def.gravity[2] = -9.81;
-    if (kugel_world_create(&def, &world) || kugel_world_add_plane(world, &floor, NULL)) abort();
+    if (kugel_world_create(&def, &world) || kugel_surface_create(world, &floor, NULL)) abort();
     return world;
 }
 
@@ -51,7 +51,7 @@ static void add_mesh(kugel_world *world, double x, const double *vertices, uint3
     mesh.triangles = triangles, mesh.triangle_count = triangle_count;
     mesh.position[0] = x, mesh.position[2] = 1;
     mesh.spin[2] = spin;
-    if (kugel_world_add_surface(world, &mesh, NULL)) abort();
+    if (kugel_surface_create(world, &mesh, NULL)) abort();
 }
 
 static void add_a(kugel_world *world, kugel_body *bodies)

@@ -37,7 +37,7 @@ static void add_floor(kugel_world *world, const scene *s)
     def.triangles = s->floor.triangles, def.triangle_count = s->floor.triangle_count;
     def.restitution = s->restitution;
     def.friction = s->friction;
-    if (kugel_world_add_surface(world, &def, NULL)) abort();
+    if (kugel_surface_create(world, &def, NULL)) abort();
 }
 
 static void *open_kugel(const scene *s)
@@ -74,13 +74,14 @@ static void step_kugel(void *engine, double dt)
 
 static void read_kugel(void *engine, double *position, double *velocity)
 {
-    kugel_world_read(engine, kugel_world_body_count(engine), NULL, position, velocity, NULL);
+    kugel_world_read_arrays(engine, kugel_world_body_count(engine),
+                            &(kugel_body_arrays){.position = position, .velocity = velocity});
 }
 
 static size_t meetings_kugel(void *engine, contact_event *out, size_t room)
 {
     size_t count, met = 0;
-    const kugel_impact *impacts = kugel_world_impacts(engine, &count);
+    const kugel_impact *impacts = kugel_world_impact_events(engine, &count);
     for (size_t k = 0; k < count; ++k) {
         if (impacts[k].target != KUGEL_TARGET_BODY) continue;
         if (met < room)
@@ -115,7 +116,7 @@ double kugel_virial_of(void *engine, const scene *s)
 {
     size_t count;
     double sum = 0;
-    const kugel_impact *impacts = kugel_world_impacts(engine, &count);
+    const kugel_impact *impacts = kugel_world_impact_events(engine, &count);
     for (size_t k = 0; k < count; ++k) {
         if (impacts[k].target != KUGEL_TARGET_BODY) continue;
         sum += impacts[k].impulse * (scene_radius(s, kugel_body_id(impacts[k].a)) +

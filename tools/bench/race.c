@@ -14,7 +14,7 @@ static const column columns[] = {
     {"spread", "seconds_spread", "%5.1f%%", 100},
     {"x kugel's", "ratio", "%7.2fx", 1},
     {"whole run", "seconds_mean", "%9.3f", 1e3},
-    {"x kugel's", "ratio_mean", "%7.2fx", 1},
+    {"x kugel's", "ratio_of_runs", "%7.2fx", 1},
     {"slowest ten", "seconds_slowest", "%9.3f", 1e3},
     {"energy change", "energy_change", "%+9.2e", 1},
     {"depth mean", "mean_depth", "%8.4f%%", 100},

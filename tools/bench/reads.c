@@ -14,7 +14,7 @@ typedef struct buffers {
     uint32_t count;
     kugel_move *moves;
     kugel_body_state *states;
-    double *position, *radius, *orientation;
+    double *position, *radius, *rotation;
     bool *asleep;
 } buffers;
 
@@ -28,16 +28,9 @@ static uint32_t read_moves(const kugel_world *world, const buffers *b)
 
 static uint32_t read_arrays(const kugel_world *world, const buffers *b)
 {
-    kugel_body_arrays arrays = {.position = b->position,
-                                .orientation = b->orientation,
-                                .radius = b->radius,
-                                .asleep = b->asleep};
+    kugel_body_arrays arrays = {
+        .position = b->position, .rotation = b->rotation, .radius = b->radius, .asleep = b->asleep};
     return kugel_world_read_arrays(world, b->count, &arrays);
-}
-
-static uint32_t read_states(const kugel_world *world, const buffers *b)
-{
-    return kugel_world_read_states(world, b->count, b->states);
 }
 
 static uint32_t read_one_by_one(const kugel_world *world, const buffers *b)
@@ -54,7 +47,6 @@ static const struct {
 } calls[] = {
     {"kugel_world_moves", read_moves},
     {"kugel_world_read_arrays", read_arrays},
-    {"kugel_world_read_states", read_states},
     {"kugel_body_get", read_one_by_one},
 };
 enum { CALLS = sizeof calls / sizeof *calls };
@@ -66,16 +58,16 @@ static buffers make_buffers(uint32_t n)
                  .states = calloc(n, sizeof *b.states),
                  .position = calloc(n, 3 * sizeof *b.position),
                  .radius = calloc(n, sizeof *b.radius),
-                 .orientation = calloc(n, 4 * sizeof *b.orientation),
+                 .rotation = calloc(n, 4 * sizeof *b.rotation),
                  .asleep = calloc(n, sizeof *b.asleep)};
-    if (!b.moves || !b.states || !b.position || !b.radius || !b.orientation || !b.asleep) abort();
+    if (!b.moves || !b.states || !b.position || !b.radius || !b.rotation || !b.asleep) abort();
     return b;
 }
 
 static void free_buffers(buffers *b)
 {
     free(b->moves), free(b->states), free(b->position);
-    free(b->radius), free(b->orientation), free(b->asleep);
+    free(b->radius), free(b->rotation), free(b->asleep);
 }
 
 void bench_reads(const bench_options *chosen)
@@ -102,8 +94,8 @@ void bench_reads(const bench_options *chosen)
         }
     }
     report_table("READ",
-                 "a falling pile, after each step: moved bodies; positions, orientations, radii "
-                 "and sleep as arrays; all states at once, and one by one",
+                 "a falling pile, after each step: moved bodies; positions, rotations, radii "
+                 "and sleep as arrays; all states one by one",
                  columns, sizeof columns / sizeof *columns);
     for (int c = 0; c < CALLS; ++c) {
         times t = times_of(seconds[c], ROUNDS);

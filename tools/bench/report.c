@@ -9,6 +9,7 @@
 
 #include "machine.h"
 #include "page.h"
+#include "page_table.h"
 
 static FILE *json, *page;
 static bool paged;         /* true when there is a page; `page` is its section */
@@ -20,10 +21,11 @@ static const char page_head[] =
     "say otherwise. Only ratios within a run compare.\n\n"
     "Times are medians; *spread* is the distance of the quartiles in parts of the median, *whole "
     "run* the mean of all steps, its ratio that of the steps that both have made. Depths are "
-    "overlaps in parts of the smaller radius.\n\n"
+    "overlaps in parts of the smaller radius. An empty cell has the value above it. GB/s: what one "
+    "thread streams.\n\n"
     "kugel selects AVX2 at run time and requests large pages. Bullet and ODE are the system's "
-    "generic packages with default settings; `GLIBC_TUNABLES=glibc.malloc.hugetlb=1` (glibc 2.35) "
-    "gives them large pages, too.\n\n"
+    "generic packages with default settings; `GLIBC_TUNABLES=glibc.malloc.hugetlb=1` gives them "
+    "large pages, too.\n\n"
     "Next: [limits](limits.md), [experiments](experiments.md).\n";
 static struct {
     const char *scene;
@@ -73,10 +75,8 @@ int report_open(const char *json_name, const char *page_name, const char *comman
     machine m = machine_measure();
     printf("%s, %d cores, %s; one thread streams %.1f GB/s\n", m.processor, m.cores, m.compiler,
            m.bandwidth * 1e-9);
-    snprintf(run, sizeof run,
-             "`%s`, %s, physics epoch %d, %d cores (%s, %s, one thread streams %.1f GB/s).",
-             command, m.day, KUGEL_PHYSICS_EPOCH, m.cores, m.processor, m.compiler,
-             m.bandwidth * 1e-9);
+    snprintf(run, sizeof run, "`%s`, %s, physics epoch %d, %d cores (%s, %s, %.1f GB/s).", command,
+             m.day, KUGEL_PHYSICS_EPOCH, m.cores, m.processor, m.compiler, m.bandwidth * 1e-9);
     if (json) {
         fprintf(json,
                 "{\"machine\": {\"processor\": \"%s\", \"cores\": %d, \"compiler\": \"%s\", "
@@ -86,27 +86,11 @@ int report_open(const char *json_name, const char *page_name, const char *comman
     return 0;
 }
 
-/* True for a column of the page. The others are in JSON and on the terminal alone: the best of
- * several times, and what explains a time but does not compare engines. */
-static bool is_on_page(const column *c)
+/* Write the table of the page that is complete. */
+static void finish_table(void)
 {
-    static const char *const left_out[] = {"seconds_slowest",
-                                           "mean_depth",
-                                           "substeps",
-                                           "seconds_a_substep",
-                                           "seconds_a_contact",
-                                           "seconds_a_meeting",
-                                           "budgets_exhausted",
-                                           "seconds_an_impact",
-                                           "stream_seconds",
-                                           "collectives",
-                                           "length",
-                                           "bullets"};
-    for (size_t k = 0; k < sizeof left_out / sizeof *left_out; ++k) {
-        if (strcmp(c->key, left_out[k]) == 0) return false;
-    }
-    const char *end = strrchr(c->key, '_');
-    return !end || (strcmp(end, "_least") != 0 && !strstr(c->key, "_a_second_most"));
+    if (page) page_rows = page_table_write(page);
+    page = NULL;
 }
 
 void report_table(const char *scene, const char *about, const column *columns, int count)
@@ -115,18 +99,12 @@ void report_table(const char *scene, const char *about, const column *columns, i
     printf("\n%s: %s\n", scene, about);
     for (int k = 0; k < count; ++k) printf("  "), print_aligned(&columns[k], columns[k].head);
     puts("");
+    finish_table();
     page = paged ? page_begin(scene, &page_rows) : NULL;
     if (!page) return;
-    fprintf(page, "\n%c%s. Run: %s\n\n|", about[0] - ('a' <= about[0] && about[0] <= 'z' ? 32 : 0),
+    fprintf(page, "\n%c%s. Run: %s\n\n", about[0] - ('a' <= about[0] && about[0] <= 'z' ? 32 : 0),
             about + 1, run);
-    for (int k = 0; k < count; ++k) {
-        if (is_on_page(&columns[k])) fprintf(page, " %s |", columns[k].head);
-    }
-    fputs("\n|", page);
-    for (int k = 0; k < count; ++k) {
-        if (is_on_page(&columns[k])) fputs(is_text(&columns[k]) ? "---|" : "--:|", page);
-    }
-    fputs("\n", page);
+    page_table_begin(columns, count);
 }
 
 static void row_json(const cell *cells)
@@ -156,19 +134,11 @@ void report_row(const cell *cells)
     for (int k = 0; k < table.count; ++k) {
         print_cell(text, &table.columns[k], &cells[k]);
         printf("  "), print_aligned(&table.columns[k], text);
+        if (page) page_table_add(trim(text), cells[k].number);
     }
     puts("");
     fflush(stdout);
     if (json) row_json(cells);
-    if (!page) return;
-    page_rows += 1;
-    fputs("|", page);
-    for (int k = 0; k < table.count; ++k) {
-        if (!is_on_page(&table.columns[k])) continue;
-        print_cell(text, &table.columns[k], &cells[k]);
-        fprintf(page, " %s |", trim(text));
-    }
-    fputs("\n", page);
 }
 
 static bool finish(FILE *file)
@@ -182,5 +152,6 @@ bool report_close(void)
 {
     if (json) fputs("\n]}\n", json);
     bool written = finish(json);
+    finish_table();
     return page_close(page_head) && written;
 }

@@ -17,7 +17,7 @@ static const double dt = 1 / 60., far = 100; /* s, m */
 static kugel_world *create_floor(double walls)
 {
     kugel_world_def def = kugel_world_def_default();
-    kugel_plane floor = {.normal = {0, 0, 1}, .friction = 0.5};
+    kugel_surface_def floor = kugel_surface_def_plane((double[]){0, 0, 1}, 0);
     kugel_world *world;
     def.gravity[2] = -9.81;
     def.sleep = walls == 0;
@@ -25,7 +25,7 @@ static kugel_world *create_floor(double walls)
         def.bounds.faces[2 * k] = def.bounds.faces[2 * k + 1] = KUGEL_FACE_WALL;
         def.bounds.max[k] = walls;
     }
-    if (kugel_world_create(&def, &world) || kugel_world_add_plane(world, &floor, NULL)) abort();
+    if (kugel_world_create(&def, &world) || kugel_surface_create(world, &floor, NULL)) abort();
     return world;
 }
 
@@ -54,30 +54,30 @@ static kugel_body *add_resting(kugel_world *world, uint32_t count, bool is_stati
     return bodies;
 }
 
-static uint32_t add_platform(kugel_world *world)
+static kugel_surface add_platform(kugel_world *world)
 {
     static const double corners[] = {-2, -2, 0, 2, -2, 0, 2, 2, 0, -2, 2, 0};
     static const uint32_t triangles[] = {0, 1, 2, 0, 2, 3};
     kugel_surface_def platform = kugel_surface_def_default();
-    uint32_t index;
+    kugel_surface surface;
     platform.vertices = corners, platform.vertex_count = 4;
     platform.triangles = triangles, platform.triangle_count = 2;
     platform.position[0] = -far, platform.position[2] = 2;
-    if (kugel_world_add_surface(world, &platform, &index)) abort();
-    return index;
+    if (kugel_surface_create(world, &platform, &surface)) abort();
+    return surface;
 }
 
 /* What else happens in a tick. */
 typedef enum each_tick { NOTHING, QUERY, HASH, MOVES, PLATFORM } each_tick;
 
-static void run(kugel_world *world, each_tick what, uint32_t platform, uint32_t ticks)
+static void run(kugel_world *world, each_tick what, kugel_surface platform, uint32_t ticks)
 {
     for (uint32_t k = 0; k < ticks; ++k) {
         const double target[3] = {-far, 0, 2 + 0.5 * sin(0.1 * k)};
         kugel_found found[4];
         kugel_move moves[4];
         size_t count;
-        if (what == PLATFORM && kugel_world_set_surface_target(world, platform, target, NULL, dt))
+        if (what == PLATFORM && kugel_surface_set_target(world, platform, target, NULL, dt))
             abort();
         if (kugel_world_step(world, dt)) abort();
         if (what == QUERY && kugel_world_overlap_sphere(world, target, 1, NULL, 4, found, &count))
@@ -88,7 +88,7 @@ static void run(kugel_world *world, each_tick what, uint32_t platform, uint32_t 
 }
 
 /* s, mean processor time of a step */
-static double time_steps(kugel_world *world, each_tick what, uint32_t platform, uint32_t ticks)
+static double time_steps(kugel_world *world, each_tick what, kugel_surface platform, uint32_t ticks)
 {
     run(world, what, platform, 60);
     double start = thread_time();
@@ -96,13 +96,13 @@ static double time_steps(kugel_world *world, each_tick what, uint32_t platform, 
     return (thread_time() - start) / ticks;
 }
 
-/* s, mean processor time to set the friction of a body, of up to a thousand */
+/* s, mean processor time to set the material of a body, of up to a thousand */
 static double time_setters(kugel_world *world, const kugel_body *bodies, uint32_t count)
 {
     uint32_t n = count < 1000 ? count : 1000;
     double start = thread_time();
     for (uint32_t i = 0; i < n; ++i) {
-        if (kugel_body_set_friction(world, bodies[(size_t)i * count / n], 0.4)) abort();
+        if (kugel_body_set_material(world, bodies[(size_t)i * count / n], 0, 0.4, 0)) abort();
     }
     return n ? (thread_time() - start) / n : 0;
 }
@@ -119,7 +119,7 @@ static void measure(uint32_t count, bool is_static)
     add_ball(world, (const double[]){0, 0, 5}, 1, false);
     for (each_tick what = NOTHING; what < PLATFORM; ++what)
         seconds[what] = time_steps(world, what, 0, TICKS);
-    uint32_t platform = add_platform(world);
+    kugel_surface platform = add_platform(world);
     seconds[PLATFORM] = time_steps(world, PLATFORM, platform, TICKS);
     double set = time_setters(world, bodies, count), start = thread_time();
     for (uint32_t i = 0; i < count; ++i) {
@@ -138,7 +138,7 @@ static void measure_awake(bool pile, uint32_t asleep, bool with_platform)
 {
     enum { TICKS = 300 };
     kugel_world *world = create_floor(pile ? 11 : 0);
-    uint32_t platform = with_platform ? add_platform(world) : 0, n = pile ? 3000 : 1000;
+    kugel_surface platform = with_platform ? add_platform(world) : 0, n = pile ? 3000 : 1000;
     for (uint32_t i = 0; i < n; ++i) {
         uint32_t layer = i / (pile ? 100 : n), at = i % (pile ? 100 : n), side = pile ? 10 : 32;
         double gap = pile ? 1.05 : 2;

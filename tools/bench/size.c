@@ -57,7 +57,7 @@ static void race(double radius, const bench_options *chosen)
 
 void bench_size(const bench_options *chosen)
 {
-    static const double radii[] = {0.5, 0.1, 0.05, 0.01, 1e-3, 1e-4};
+    static const double radii[] = {0.5, 0.1, 0.01, 1e-3, 1e-4};
     report_table("SIZE",
                  "the pile with all lengths scaled, density, gravity and ticks of 1/60 s as they "
                  "are, kugel with its defaults; at rest: the last third of the steps. Fewer "

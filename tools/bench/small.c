@@ -69,7 +69,7 @@ static void race(uint32_t n, kind kind, int blocks)
 
 void bench_small(const bench_options *chosen)
 {
-    static const uint32_t sizes[] = {1, 10, 100, 500};
+    static const uint32_t sizes[] = {1, 10, 100};
     report_table("SMALL",
                  "few spheres of 0.5 m: on the floor 3 m apart, in flight without gravity, and a "
                  "pile after 600 ticks; friction 0.5, kugel with its defaults, no sleep, 1/60 s",

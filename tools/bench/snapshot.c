@@ -20,13 +20,14 @@ static bool count_bytes(void *user, const void *data, size_t size)
 static void measure_snapshot(kugel_world *world, uint32_t count)
 {
     double save[ROUNDS], restore[ROUNDS];
-    size_t room = kugel_snapshot_bound(world), size;
+    size_t room, size;
+    if (kugel_snapshot_save(world, true, NULL, 0, &room)) abort();
     uint64_t hash = kugel_world_hash(world);
     void *image = malloc(room);
     if (!image) abort();
     for (int r = 0; r < ROUNDS; ++r) {
         double start = now();
-        if (kugel_snapshot_save(world, image, room, &size)) abort();
+        if (kugel_snapshot_save(world, true, image, room, &size)) abort();
         double saved = now();
         if (kugel_snapshot_restore(world, image, size)) abort();
         save[r] = saved - start, restore[r] = now() - saved;

@@ -46,15 +46,15 @@ void bench_stages(const bench_options *chosen)
         {"impact", "impact", "%5.1f%%", 100},
         {"advance", "advance", "%5.1f%%", 100},
         {"record", "record", "%5.1f%%", 100},
-        {"bytes a sphere", "bytes_a_body", "%6.0f", 1},
+        {"bytes a sphere", "held_bytes", "%6.0f", 1},
         {"ms to stream them", "stream_seconds", "%9.4f", 1e3},
         {"of the step", "stream_share", "%5.1f%%", 100},
     };
     (void)chosen;
     if (!noted) return;
     report_table("STAGES",
-                 "kugel's mean step by stages, and a roofline: the bytes that the world holds for "
-                 "a sphere, each touched once a step, at the triad's rate",
+                 "kugel's mean step by stages (JSON has a roofline, too: the bytes that the world "
+                 "holds for a sphere, each touched once a step, at the triad's rate)",
                  columns, sizeof columns / sizeof *columns);
     for (const struct note *k = notes; k < notes + noted; ++k) {
         double whole = k->times.whole ? (double)k->times.whole : NAN,

@@ -15,7 +15,7 @@ static void add_shapes(kugel_world *world, uint32_t count)
     for (int k = 0; k < 3; ++k) shape.size[k] = 0.4;
     for (uint32_t k = 0; k < count; ++k) {
         shape.position[0] = k;
-        if (kugel_world_add_surface(world, &shape, NULL)) abort();
+        if (kugel_surface_create(world, &shape, NULL)) abort();
     }
 }
 
@@ -44,9 +44,10 @@ static void measure(uint32_t count)
     add_shapes(world, count);
     double added = now() - start;
     add_balls(world, count);
-    size_t room = kugel_snapshot_bound(world), size;
+    size_t room, size;
+    if (kugel_snapshot_save(world, true, NULL, 0, &room)) abort();
     void *image = malloc(room);
-    if (!image || kugel_snapshot_save(world, image, room, &size)) abort();
+    if (!image || kugel_snapshot_save(world, true, image, room, &size)) abort();
     start = now();
     if (kugel_snapshot_restore(world, image, size)) abort();
     double restored = now() - start;
@@ -54,7 +55,7 @@ static void measure(uint32_t count)
     kugel_world_stats(world, &stats);
     start = now();
     for (uint32_t k = 0; k < count; ++k) {
-        if (kugel_world_remove_surface(world, k)) abort();
+        if (kugel_surface_destroy(world, kugel_world_surface(world, k))) abort();
     }
     ROW(NUMBER(count), NUMBER(stats.resting_contacts), NUMBER(added), NUMBER(restored),
         NUMBER(now() - start));

@@ -46,8 +46,10 @@ static image take(scene *s, int ticks)
     s->tasks.threads = (uint32_t)(cores < THREADS_MOST ? cores : THREADS_MOST);
     kugel_world *world = peer_kugel.open(s);
     for (int k = 0; k < ticks; ++k) peer_kugel.step(world, s->dt);
-    image i = {.scene = *s, .size = kugel_snapshot_bound(world)};
-    if (!(i.data = malloc(i.size)) || kugel_snapshot_save(world, i.data, i.size, &i.size)) abort();
+    image i = {.scene = *s};
+    if (kugel_snapshot_save(world, true, NULL, 0, &i.size)) abort();
+    if (!(i.data = malloc(i.size)) || kugel_snapshot_save(world, true, i.data, i.size, &i.size))
+        abort();
     peer_kugel.close(world);
     return i;
 }

@@ -139,6 +139,20 @@ bool atomic_file_open(atomic_file *out, const char *name)
     return errno = why, false;
 }
 
+FILE *atomic_file_scratch(const atomic_file *out)
+{
+    char *name = NULL;
+    if (!out->target) return tmpfile();
+    if (asprintf(&name, "%s.XXXXXX", out->target) < 0) return errno = ENOMEM, NULL;
+    int handle = mkstemp(name);
+    FILE *file = handle >= 0 ? fdopen(handle, "w+b") : NULL;
+    int why = errno;
+    if (handle >= 0) unlink(name);
+    if (handle >= 0 && !file) close(handle);
+    free(name);
+    return errno = why, file;
+}
+
 bool atomic_file_good(atomic_file *out)
 {
     errno = 0;

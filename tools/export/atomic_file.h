@@ -24,6 +24,9 @@ bool atomic_file_is_stdout(const char *name);
 
 /* false: errno is set. */
 bool atomic_file_open(atomic_file *out, const char *name);
+/* A file without a name for scratch data, in the folder of the target, or among the temporary files
+ * of the system where there is none. NULL: errno is set. */
+FILE *atomic_file_scratch(const atomic_file *out);
 /* Flush; true if no write has failed. */
 bool atomic_file_good(atomic_file *out);
 /* Give a file its name before it is complete, for a format that may end anywhere: a killed program

@@ -3,22 +3,39 @@
 
 #include "format.h"
 
+/* Of endings that a name has, the first counts. */
 static const export_format *const formats[] = {
-    &export_csv, &export_xyz, &export_npy, &export_vtp, &export_lammps, &export_gsd, &export_video};
+    &export_contacts, &export_network, &export_csv, &export_xyz,   &export_npy,
+    &export_vtp,      &export_lammps,  &export_gsd, &export_video, &export_png};
 enum { FORMATS = sizeof formats / sizeof *formats };
 
-const char export_names[] = "csv, xyz, npy, vtp, lammps, gsd, video";
+const char export_names[] = "csv, xyz, npy, vtp, lammps, gsd, contacts, network, video, png";
+
+static bool ends_with(const char *file, const char *ending)
+{
+    size_t length = strlen(file), end = strlen(ending);
+    return length > end && strcmp(file + length - end, ending) == 0;
+}
+
+static bool has_ending(const export_format *format, const char *file)
+{
+    for (int k = 0; k < 4 && format->endings[k]; ++k)
+        if (ends_with(file, format->endings[k])) return true;
+    return false;
+}
 
 const export_format *export_find(const char *name, const char *file)
 {
-    size_t length = strlen(file);
-    for (int k = 0; k < FORMATS; ++k) {
-        size_t ending = strlen(formats[k]->ending);
-        if (name ? strcmp(name, formats[k]->name) == 0
-                 : length > ending && strcmp(file + length - ending, formats[k]->ending) == 0)
+    for (int k = 0; k < FORMATS; ++k)
+        if (name ? strcmp(name, formats[k]->name) == 0 : has_ending(formats[k], file))
             return formats[k];
-    }
     return NULL;
+}
+
+const char *export_wrong_ending(const export_format *format, const char *file)
+{
+    if (!format->fits || format->fits(file)) return NULL;
+    return format == &export_png ? ".png" : ".mp4, .webm or .gif";
 }
 
 const char *export_problem(const exporter *e) { return e->problem ? e->problem : strerror(errno); }
@@ -27,11 +44,15 @@ bool export_streams(const export_format *format) { return !format->named; }
 
 bool export_has_images(const export_format *format) { return format->details; }
 
+bool export_has_contacts(const export_format *format) { return format->contacts; }
+
 /* A format that seeks needs a regular file of its own. If the output is a pipe, a device, or a file
  * that the shell opened, it writes to an unnamed temporary file first. */
-bool export_open(exporter *e, const export_format *format, const char *file)
+bool export_open(exporter *e, const export_format *format, const char *file,
+                 const picture_look *look)
 {
     *e = (exporter){.format = format};
+    if (look) e->look = *look;
     if (!atomic_file_open(&e->file, file)) {
         e->format = NULL;
         return false;

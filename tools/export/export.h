@@ -5,8 +5,9 @@
 #ifndef EXPORT_EXPORT_H
 #define EXPORT_EXPORT_H
 
-#include "row_set.h"
 #include "atomic_file.h"
+#include "picture_look.h"
+#include "row_set.h"
 
 typedef struct export_format export_format;
 
@@ -16,6 +17,7 @@ typedef struct exporter {
     atomic_file file;
     FILE *to; /* the file's stream, or a temporary one for formats that seek */
     row_set rows;
+    picture_look look; /* of pictures and videos */
     uint64_t frames;
     bool written;        /* true: the file is complete */
     void *state;         /* of the format */
@@ -27,14 +29,20 @@ extern const char export_names[];
 
 /* The format of this name; if `name` is NULL, that of the file's ending. NULL if there is none. */
 const export_format *export_find(const char *name, const char *file);
+/* The endings that a file of this format must have, if it has another one; else NULL. */
+const char *export_wrong_ending(const export_format *format, const char *file);
 /* True if the format can be written to standard output. */
 bool export_streams(const export_format *format);
 /* True if the format has images of bodies across periodic faces. */
 bool export_has_images(const export_format *format);
+/* True if the format has the contacts of bodies, which recorded states lack. */
+bool export_has_contacts(const export_format *format);
 
 /* Each returns false when it failed, and export_problem says why. An exporter that was opened is to
  * be finished or abandoned. */
-bool export_open(exporter *e, const export_format *format, const char *file);
+/* @param look of pictures and videos; NULL: the default. */
+bool export_open(exporter *e, const export_format *format, const char *file,
+                 const picture_look *look);
 /* @param pieces 0: the frame is whole. Else each of so many ranks has a piece of it, the bodies of
  * its world: this is piece 0, and export_write_piece writes the others into export_folder. */
 bool export_add(exporter *e, const kugel_world *world, uint64_t tick, double time, uint32_t pieces);

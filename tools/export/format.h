@@ -23,11 +23,14 @@ typedef struct frame {
 /* Functions return false when they fail and errno says why; errors of streams may be left to the
  * end. */
 struct export_format {
-    const char *name, *ending;
-    bool details;               /* true: uses the rows' details and the box. No mass is 0 or
+    const char *name, *endings[4]; /* up to NULL */
+    bool details;                  /* true: uses the rows' details and the box. No mass is 0 or
                                  * infinite: static and kinematic bodies have 1e-30 kg */
-    bool seeks;                 /* true: seeks in its file */
-    bool named;                 /* true: needs the file's name */
+    bool contacts;                 /* true: reads the contacts of the world */
+    bool seeks;                    /* true: seeks in its file */
+    bool named;                    /* true: needs the file's name */
+    bool (*fits)(
+        const char *file);      /* may be NULL; false: the name has the ending of another kind */
     bool (*begin)(exporter *e); /* may be NULL */
     bool (*add)(exporter *e, const frame *f);
     /* of formats that have pieces, else NULL: the folder of the frames; write a piece into it */
@@ -39,7 +42,7 @@ struct export_format {
 };
 
 extern const export_format export_csv, export_xyz, export_npy, export_vtp, export_lammps,
-    export_gsd, export_video;
+    export_gsd, export_video, export_png, export_contacts, export_network;
 
 /* Numbers of `size` bytes, little-endian. */
 static inline void write_numbers(FILE *to, const void *values, size_t size, size_t count)

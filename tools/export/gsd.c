@@ -171,7 +171,7 @@ static void release(exporter *e)
 }
 
 const export_format export_gsd = {.name = "gsd",
-                                  .ending = ".gsd",
+                                  .endings = {".gsd"},
                                   .details = true,
                                   .seeks = true,
                                   .begin = begin,

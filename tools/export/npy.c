@@ -63,7 +63,7 @@ static bool finish(exporter *e)
 static void release(exporter *e) { free(e->state); }
 
 const export_format export_npy = {.name = "npy",
-                                  .ending = ".npy",
+                                  .endings = {".npy"},
                                   .details = true,
                                   .seeks = true,
                                   .begin = begin,

@@ -30,20 +30,36 @@ void picture_free(picture *p)
     *p = (picture){0};
 }
 
-/* Move the eye back until all corners are within 92 % of the picture. */
-void picture_look_at(picture *p, const double low[3], const double high[3])
+static void cross(const double a[3], const double b[3], double out[3])
 {
-    static const double from[3] = {0.36, -0.86, 0.36}; /* about unit */
-    double length = sqrt(dot(from, from)), flat = sqrt(from[0] * from[0] + from[1] * from[1]),
-           center[3], distance = 0;
     for (int k = 0; k < 3; ++k)
-        p->axes[2][k] = -from[k] / length, center[k] = 0.5 * (low[k] + high[k]);
-    const double *away = p->axes[2], right[3] = {-from[1] / flat, from[0] / flat, 0};
-    memcpy(p->axes[0], right, sizeof right);
-    for (int k = 0; k < 3; ++k)
-        p->axes[1][k] =
-            right[(k + 1) % 3] * away[(k + 2) % 3] - right[(k + 2) % 3] * away[(k + 1) % 3];
-    p->focal = 2.4 * p->height;
+        out[k] = a[(k + 1) % 3] * b[(k + 2) % 3] - a[(k + 2) % 3] * b[(k + 1) % 3];
+}
+
+static void normalise(double a[3])
+{
+    double length = sqrt(dot(a, a));
+    for (int k = 0; k < 3; ++k) a[k] /= length;
+}
+
+/* Turn the camera: `from` is the direction towards the eye, of any length. */
+static void turn(picture *p, const double from[3])
+{
+    static const double ups[2][3] = {{0, 0, 1}, {0, 1, 0}};
+    double *right = p->axes[0], *up = p->axes[1], *away = p->axes[2];
+    for (int k = 0; k < 3; ++k) away[k] = -from[k];
+    normalise(away);
+    cross(away, ups[fabs(away[2]) > 0.9999], right);
+    normalise(right);
+    cross(right, away, up);
+}
+
+/* Move the eye back until all corners are within 92 % of the picture. */
+static void fit(picture *p, const double low[3], const double high[3])
+{
+    const double *away = p->axes[2];
+    double center[3], distance = 0;
+    for (int k = 0; k < 3; ++k) center[k] = 0.5 * (low[k] + high[k]);
     for (int corner = 0; corner < 8; ++corner) {
         double d[3];
         for (int k = 0; k < 3; ++k) d[k] = (corner >> k & 1 ? high[k] : low[k]) - center[k];
@@ -53,6 +69,19 @@ void picture_look_at(picture *p, const double low[3], const double high[3])
         distance = back > distance ? back : distance;
     }
     for (int k = 0; k < 3; ++k) p->eye[k] = center[k] - distance * away[k];
+}
+
+void picture_look_at(picture *p, const double low[3], const double high[3],
+                     const picture_look *look)
+{
+    static const double oblique[3] = {0.36, -0.86, 0.36};
+    double from[3];
+    p->focal = 2.4 * p->height;
+    memcpy(from, look->has_direction ? look->direction : oblique, sizeof from);
+    for (int k = 0; k < 3 && look->has_eye; ++k) from[k] = look->eye[k] - look->target[k];
+    turn(p, from);
+    if (look->has_eye) memcpy(p->eye, look->eye, sizeof p->eye);
+    else fit(p, low, high);
 }
 
 void picture_clear(picture *p)

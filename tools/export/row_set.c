@@ -27,7 +27,11 @@ bool rows_read(row_set *rows, const kugel_world *world)
         }
         rows->capacity = n;
     }
-    rows->count = kugel_world_read(world, n, rows->ids, rows->position, rows->velocity, rows->spin);
+    rows->count = kugel_world_read_arrays(world, n,
+                                          &(kugel_body_arrays){.ids = rows->ids,
+                                                               .position = rows->position,
+                                                               .velocity = rows->velocity,
+                                                               .spin = rows->spin});
     return true;
 }
 

@@ -25,7 +25,7 @@ static bool add_csv(exporter *e, const frame *f)
 }
 
 const export_format export_csv = {
-    .name = "csv", .ending = ".csv", .begin = begin_csv, .add = add_csv};
+    .name = "csv", .endings = {".csv"}, .begin = begin_csv, .add = add_csv};
 
 /* Extended XYZ: a block a frame. OVITO maps velo, radius, id and mass. ASE reads masses and
  * momenta as its own arrays and derives velocities; "X" is its species without an element. Only a
@@ -61,7 +61,8 @@ static bool add_xyz(exporter *e, const frame *f)
     return true;
 }
 
-const export_format export_xyz = {.name = "xyz", .ending = ".xyz", .details = true, .add = add_xyz};
+const export_format export_xyz = {
+    .name = "xyz", .endings = {".xyz"}, .details = true, .add = add_xyz};
 
 /* LAMMPS' text dump: walls are f, open faces s (the box ends at the bodies), periodic ones p.
  * Its ids count from 1: id is the body's plus 1. */
@@ -93,4 +94,4 @@ static bool add_lammps(exporter *e, const frame *f)
 }
 
 const export_format export_lammps = {
-    .name = "lammps", .ending = ".lammpstrj", .details = true, .add = add_lammps};
+    .name = "lammps", .endings = {".lammpstrj"}, .details = true, .add = add_lammps};

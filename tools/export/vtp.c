@@ -1,6 +1,7 @@
 /* VTK's XML formats for ParaView: OUT.pvd lists frames with their times; OUT.frames/000000.vtp ...
  * hold points with id, radius, mass, velocity, spin and image as raw data after the XML,
- * 000000.surfaces.vtp ... the surfaces, each time they have moved. A frame in pieces is an index,
+ * 000000.surfaces.vtp ... the surfaces, each time they have moved. Resting contacts are a format of
+ * their own, whose frames hold lines. A frame in pieces is an index,
  * 000000.pvtp, of 000000.0.vtp, 000000.1.vtp ... Frames are written to a temporary folder, which
  * replaces the old one when all are complete; the old folder is removed after the collection is in
  * place. */
@@ -11,6 +12,8 @@
 #include <unistd.h>
 
 #include "format.h"
+#include "vtp_arrays.h"
+#include "vtp_contacts.h"
 #include "vtp_surfaces.h"
 
 typedef struct vtp {
@@ -140,46 +143,30 @@ static void release(exporter *e)
     free(v);
 }
 
-typedef struct array {
-    const char *type, *name;
-    const void *values;
-    size_t size;
-    unsigned columns;
-} array;
-
-static void declare(FILE *to, const array *a, uint64_t count, uint64_t *place)
-{
-    fprintf(to,
-            "<DataArray type=\"%s\" Name=\"%s\" NumberOfComponents=\"%u\" format=\"appended\" "
-            "offset=\"%llu\"/>\n",
-            a->type, a->name, a->columns, (unsigned long long)*place);
-    *place += 8 + count * a->columns * a->size;
-}
-
 /* The points come first, then what they carry. */
 enum { CARRIED = 7, ARRAYS = CARRIED + 2 };
 static const char point_data[] = "PointData Scalars=\"radius\" Vectors=\"velocity\">\n";
 
 /* Points, what they carry, and each point as a cell, or nothing would be drawn. `cells`: 0, 1, 2
  * ... count. */
-static void list_arrays(const row_set *rows, const int64_t *cells, array arrays[ARRAYS])
+static void list_arrays(const row_set *rows, const int64_t *cells, vtp_array arrays[ARRAYS])
 {
-    const array all[ARRAYS] = {{"Float64", "Points", rows->position, 8, 3},
-                               {"UInt32", "id", rows->ids, 4, 1},
-                               {"Float64", "radius", rows->radius, 8, 1},
-                               {"Float64", "mass", rows->mass, 8, 1},
-                               {"Float64", "velocity", rows->velocity, 8, 3},
-                               {"Float64", "spin", rows->spin, 8, 3},
-                               {"Int32", "image", rows->image, 4, 3},
-                               {"Int64", "connectivity", cells, 8, 1},
-                               {"Int64", "offsets", cells ? cells + 1 : NULL, 8, 1}};
+    const vtp_array all[ARRAYS] = {{"Float64", "Points", rows->position, 8, 3},
+                                   {"UInt32", "id", rows->ids, 4, 1},
+                                   {"Float64", "radius", rows->radius, 8, 1},
+                                   {"Float64", "mass", rows->mass, 8, 1},
+                                   {"Float64", "velocity", rows->velocity, 8, 3},
+                                   {"Float64", "spin", rows->spin, 8, 3},
+                                   {"Int32", "image", rows->image, 4, 3},
+                                   {"Int64", "connectivity", cells, 8, 1},
+                                   {"Int64", "offsets", cells ? cells + 1 : NULL, 8, 1}};
     memcpy(arrays, all, sizeof all);
 }
 
 static void write_frame(FILE *to, const frame *f, const int64_t *cells)
 {
     uint64_t n = f->rows->count, place = 0;
-    array arrays[ARRAYS];
+    vtp_array arrays[ARRAYS];
     list_arrays(f->rows, cells, arrays);
     fprintf(to,
             "<?xml version=\"1.0\"?>\n<VTKFile type=\"PolyData\" version=\"1.0\" "
@@ -188,17 +175,13 @@ static void write_frame(FILE *to, const frame *f, const int64_t *cells)
             "NumberOfTuples=\"1\" format=\"ascii\">%.17g</DataArray>"
             "</FieldData>\n<Piece NumberOfPoints=\"%llu\" NumberOfVerts=\"%llu\">\n<Points>\n",
             f->time, (unsigned long long)n, (unsigned long long)n);
-    declare(to, &arrays[0], n, &place);
+    vtp_declare(to, &arrays[0], n, &place);
     fprintf(to, "</Points>\n<%s", point_data);
-    for (int k = 1; k < CARRIED; ++k) declare(to, &arrays[k], n, &place);
+    for (int k = 1; k < CARRIED; ++k) vtp_declare(to, &arrays[k], n, &place);
     fputs("</PointData>\n<Verts>\n", to);
-    for (int k = CARRIED; k < ARRAYS; ++k) declare(to, &arrays[k], n, &place);
+    for (int k = CARRIED; k < ARRAYS; ++k) vtp_declare(to, &arrays[k], n, &place);
     fputs("</Verts>\n</Piece>\n</PolyData>\n<AppendedData encoding=\"raw\">\n_", to);
-    for (int k = 0; k < ARRAYS; ++k) {
-        uint64_t size = n * arrays[k].columns * arrays[k].size;
-        write_numbers(to, &size, 8, 1);
-        write_numbers(to, arrays[k].values, arrays[k].size, n * arrays[k].columns);
-    }
+    for (int k = 0; k < ARRAYS; ++k) vtp_append(to, &arrays[k], n);
     fputs("\n</AppendedData>\n</VTKFile>\n", to);
 }
 
@@ -280,7 +263,7 @@ static bool add_piece(const char *folder, const frame *f, uint32_t piece)
 
 static void write_index(FILE *to, const frame *f)
 {
-    array arrays[ARRAYS];
+    vtp_array arrays[ARRAYS];
     list_arrays(f->rows, NULL, arrays);
     fputs("<?xml version=\"1.0\"?>\n<VTKFile type=\"PPolyData\" version=\"1.0\" "
           "byte_order=\"LittleEndian\" header_type=\"UInt64\">\n<PPolyData GhostLevel=\"0\">\n",
@@ -320,8 +303,26 @@ static const char *folder_of(const exporter *e)
     return v->temporary;
 }
 
+static bool add_contacts(exporter *e, const frame *f)
+{
+    const vtp *v = e->state;
+    list_file(e, f->time, 0, f->tick, ".vtp");
+    FILE *to = open_file(v->temporary, f, ".vtp");
+    return to && close_file(to, vtp_contacts_write(to, f));
+}
+
+const export_format export_network = {.name = "network",
+                                      .endings = {".contacts.pvd"},
+                                      .details = true,
+                                      .contacts = true,
+                                      .named = true,
+                                      .begin = begin,
+                                      .add = add_contacts,
+                                      .finish = finish,
+                                      .release = release};
+
 const export_format export_vtp = {.name = "vtp",
-                                  .ending = ".pvd",
+                                  .endings = {".pvd"},
                                   .details = true,
                                   .named = true,
                                   .begin = begin,

@@ -15,7 +15,7 @@ typedef struct mesh {
 
 static bool get(const kugel_world *world, uint32_t index, kugel_surface_def *def)
 {
-    return kugel_world_get_surface(world, index, def, NULL) == KUGEL_OK;
+    return kugel_surface_get(world, kugel_world_surface(world, index), def, NULL) == KUGEL_OK;
 }
 
 /* FNV-1a of indices and places. */
@@ -24,7 +24,7 @@ uint64_t vtp_surfaces_places(const kugel_world *world)
     uint64_t hash = 0;
     kugel_surface_def def;
     for (uint32_t s = 0; s < kugel_world_surface_end(world); ++s) {
-        if (!get(world, s, &def)) continue;
+        if (!get(world, s, &def) || !def.triangle_count) continue;
         double numbers[9] = {s, def.triangle_count};
         memcpy(numbers + 2, def.position, sizeof def.position);
         memcpy(numbers + 5, def.rotation, sizeof def.rotation);

@@ -5,7 +5,8 @@
 #include <kugel/kugel.h>
 #include <stdio.h>
 
-/* A value that changes when a surface is added, removed or placed elsewhere; 0 without surfaces. */
+/* A value that changes when a surface is added, removed or placed elsewhere; 0 without
+ * surfaces that have triangles. */
 uint64_t vtp_surfaces_places(const kugel_world *world);
 /* false: out of memory, or the stream's error is set. */
 bool vtp_surfaces_write(FILE *to, const kugel_world *world, double time);

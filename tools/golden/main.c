@@ -5,6 +5,8 @@
  * after each tick, eight a line, and "last" with all 64 bits of the last hash; at the end "all": a
  * digest of all last hashes. Exit codes: 0 done, 1 different, 2 usage or bad input, 3 a scene was
  * refused. */
+#undef KUGEL_PASS_SIZES /* of the flags with which tools/matrix compiles the engine */
+
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -13,9 +13,10 @@ _kugel() {
     --format) words=$("$program" --help 2>/dev/null | sed -n 's/.*--format \([a-z|, ]*\).*/\1/p' | sed 's/\bor\b//g; y/|,/  /') ;;
     --only) words=$(_kugel_words '^[a-z]+' "$program" --list) ;;
     --live) words="auto on off" ;;
+    --colours) words="id speed radius none" ;;
     --without) words="Bullet ODE" ;;
-    --ticks | --dt | --substeps | --threads | --seed | --every | --last | --per-tick | --eta | --size | --peers | --cap | --latency | --bandwidth) return ;;
-    --restart | --checkpoint | --csv | --export | --events | --series | --record | --video | --view | --json | --markdown | -o) compopt -o default; return ;;
+    --ticks | --tick | --dt | --substeps | --threads | --memory | --seed | --every | --checkpoint-every | --log-every | --last | --camera | --per-tick | --eta | --size | --peers | --cap | --latency | --bandwidth) return ;;
+    --restart | --checkpoint | --csv | --export | --events | --series | --forces | --record | --video | --view | --json | --markdown | -o) compopt -o default; return ;;
     *)
         if [[ $word == -* ]]; then
             words="--help $(_kugel_words '--[a-z][a-z-]+' "$program" --help)"

@@ -2,7 +2,7 @@
 // not pass through the engine, which would end in the middle of a step. It is kept, the engine ends the call and reverts it, and
 // `check` throws.
 
-import { answerOf, numberOf } from './values.mjs';
+import { answerOf, numberOf, TARGETS } from './values.mjs';
 
 const EXCLUDED = 0, INTERACTS = 1, FAILED = 2; // as package_callbacks.c
 
@@ -14,7 +14,7 @@ export class Callbacks {
     #numbers;
     imports = {
         decide: (rule, key, a, b) => this.#decide(rule, key, a, b),
-        accept: (body) => this.#accept(body),
+        accept: (target, handle) => this.#accept(TARGETS[target], handle),
         input: (tick) => this.#keep(() => (this.#running.at(-1)(tick), 0)),
     };
 
@@ -39,7 +39,7 @@ export class Callbacks {
             return interacts ? INTERACTS : EXCLUDED;
         });
     }
-    #accept(body) { return this.#failures.length ? FAILED : this.#keep(() => (answerOf('accept', this.#running.at(-1)(body)) ? INTERACTS : EXCLUDED)); }
+    #accept(...target) { return this.#failures.length ? FAILED : this.#keep(() => (answerOf('accept', this.#running.at(-1)(...target)) ? INTERACTS : EXCLUDED)); }
 
     // Throw what a callback threw in the call that has ended.
     check() {

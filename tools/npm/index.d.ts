@@ -23,6 +23,8 @@ export interface WorldDef {
     stepEventLimit?: number;
     /** faces: x-min, x-max, y-min, y-max, z-min, z-max, or one for all six; default all open */
     bounds?: { min?: Vector; max?: Vector; faces?: Face | readonly [Face, Face, Face, Face, Face, Face]; restitution?: number; friction?: number };
+    /** kinds of material of the walls, in the order of faces, 0 ... 63: see setPairMaterial; default 0 */
+    faceKinds?: readonly number[];
     /** a whole number of 53 bits for the host, which changes no result; default 0 */
     userData?: number;
 }
@@ -36,42 +38,62 @@ export interface BodyDef {
     velocity?: Vector;
     spin?: Vector;
     /** unit quaternion x, y, z, w */
-    orientation?: Quaternion;
+    rotation?: Quaternion;
     radius?: number;
     mass?: number;
+    /** kg/m^3; other than 0: in place of mass */
+    density?: number;
     restitution?: number;
     friction?: number;
     rollingResistance?: number;
     gravityScale?: number;
+    /** 1/s, added to that of the world */
+    linearDamping?: number;
+    angularDamping?: number;
     type?: BodyType;
     category?: number;
     mask?: number;
     group?: number;
+    /** of material, 0 ... 63: see setPairMaterial; default 0 */
+    kind?: number;
     sensor?: boolean;
+    /** see setCanSleep and setEnabled; default true */
+    canSleep?: boolean;
+    enabled?: boolean;
     /** how often the body left through the max face of each periodic axis, less how often through the min face */
     image?: readonly number[] | Int32Array;
     /** a whole number of 53 bits for the host, which changes no result; default 0 */
     userData?: number;
 }
 
+/** Handles are numbers that JSON keeps, and no handle is given twice. A type checker refuses a handle of another kind; so does
+ * the world, as it refuses that of what was removed. */
+export type BodyHandle = number & { readonly kind?: 'body' };
+export type SurfaceHandle = number & { readonly kind?: 'surface' };
+
 /** A body as it is now; mass is 0 for static and kinematic bodies. */
 export interface BodyState {
-    body: number;
+    body: BodyHandle;
     position: number[];
     velocity: number[];
     spin: number[];
-    orientation: number[];
+    rotation: number[];
     radius: number;
     mass: number;
     restitution: number;
     friction: number;
     rollingResistance: number;
     gravityScale: number;
+    linearDamping: number;
+    angularDamping: number;
     type: BodyType;
     category: number;
     mask: number;
     group: number;
+    kind: number;
     sensor: boolean;
+    canSleep: boolean;
+    enabled: boolean;
     /** position + image * length of the axis is the unwrapped position, which is continuous */
     image: number[];
     contacts: number;
@@ -79,17 +101,17 @@ export interface BodyState {
     userData: number;
 }
 
-/** A fixed half space: bodies stay where normal . x >= offset. The normal is a unit vector. Missing members are those of
- * the floor z >= 0 with restitution 0 and friction 0.5. */
-export interface Plane { normal?: Vector; offset?: number; restitution?: number; friction?: number }
+/** A surface of shape plane: bodies stay where normal . x >= offset. The normal is a unit vector. Missing members are those
+ * of the floor z >= 0. */
+export type Plane = Omit<SurfaceDef, 'shape' | 'vertices' | 'triangles' | 'position' | 'rotation'> & { normal?: Vector; offset?: number };
 
-/** Counters and sums; see kugel_stats. */
+/** Sums over all dynamic bodies; see kugel_energy. */
+export interface Energy { kinetic: number; potential: number; momentum: number[] }
+
+/** Counters; see kugel_stats. */
 export interface Stats {
     tick: number;
     time: number;
-    kineticEnergy: number;
-    potentialEnergy: number;
-    momentum: number[];
     impacts: number;
     impactsTotal: number;
     restingContacts: number;
@@ -100,7 +122,7 @@ export interface Stats {
     substepsLimited: number;
     listRebuilds: number;
     listRefreshes: number;
-    neighbourPairs: number;
+    neighborPairs: number;
 }
 
 /** All live bodies in id order; position, velocity and spin hold 3 numbers a body. */
@@ -123,7 +145,7 @@ export interface BodyArrays {
     /** 3 a body, rad/s */
     spin: Float64Array;
     /** 4 a body: unit quaternions x, y, z, w */
-    orientation: Float64Array;
+    rotation: Float64Array;
     /** m */
     radius: Float64Array;
     /** 1 while the body sleeps */
@@ -133,15 +155,16 @@ export interface BodyArrays {
     image: Int32Array;
     /** kg; 0 for static and kinematic bodies */
     mass: Float64Array;
+    ids: Uint32Array;
 }
 
-/** Which bodies a body interacts with; see kugel_body_def. */
+/** Which bodies a body or surface interacts with; see kugel_body_def. */
 export interface BodyFilter { category?: number; mask?: number; group?: number }
 
 /** The kind of what a contact or query has met. */
-export type Target = 'body' | 'face' | 'plane' | 'surface';
+export type Target = 'body' | 'face' | 'surface';
 /** The kinds of targets that a query reports. */
-export type Targets = 'bodies' | 'faces' | 'planes' | 'surfaces' | 'all';
+export type Targets = 'bodies' | 'faces' | 'surfaces' | 'all';
 
 /** Targets that a query reports: the kinds in `targets`. A body or surface must match category and mask in both directions
  * and not be in `group`; sensors are reported only if `sensors`. Default: all kinds, all bits, no group, no sensors. */
@@ -153,16 +176,16 @@ export interface Filter {
     targets?: Targets | readonly Targets[];
     /** true: of casts, what the sphere touches or overlaps at its start is a hit at time 0. Default false. */
     initial?: boolean;
-    /** Called last for a body that passes all other tests: false excludes it. The calls come in any order and may repeat for a
-     * body. It may read and query the world, not change it; without a result the body passes. An exception ends the query, which
-     * throws it. Default null: all pass. */
-    accept?: ((body: number) => boolean | void) | null;
+    /** Called last for a target that passes all other tests, with the handle of a body or surface, or the index of a
+     * face: false excludes it. The calls come in any order and may repeat for a target. It may read and query the world, not
+     * change it; without a result the target passes. An exception ends the query, which throws it. Default null: all pass. */
+    accept?: ((target: Target, handle: number) => boolean | void) | null;
 }
 
 /** What a query found: a body in a periodic image, or another target. */
 export interface Met {
     /** 0 for other targets */
-    body: number;
+    body: BodyHandle;
     image: number[];
     target: Target;
     /** of the target: id of the body, face 0 ... 5 (x-min, x-max, y-min ...), else as it was added */
@@ -225,10 +248,13 @@ export interface SurfaceDef {
     oneSided?: boolean;
     /** a whole number of 53 bits for the host, which changes no result; default 0 */
     userData?: number;
+    /** of material, 0 ... 63: see setPairMaterial; default 0 */
+    kind?: number;
 }
 
 /** A surface as it is now. Arrays are copies; vertices are in the surface's frame, and welded. Those of a solid shape show it. */
 export interface Surface {
+    handle: SurfaceHandle;
     index: number;
     shape: Shape;
     size: number[];
@@ -247,6 +273,7 @@ export interface Surface {
     group: number;
     oneSided: boolean;
     userData: number;
+    kind: number;
     info: SurfaceInfo;
 }
 
@@ -258,8 +285,8 @@ export interface Impact {
     time: number;
     target: Target;
     index: number;
-    a: number;
-    b: number;
+    a: BodyHandle;
+    b: BodyHandle;
     point: number[];
     /** unit, from a towards b or into the target */
     normal: number[];
@@ -272,16 +299,31 @@ export interface Impact {
 }
 
 /** Beginning or end of a resting contact; see kugel_touch. */
-export interface Touch { time: number; target: Target; index: number; a: number; b: number; point: number[]; normal: number[]; triangle: number }
+export interface Touch { time: number; target: Target; index: number; a: BodyHandle; b: BodyHandle; point: number[]; normal: number[]; triangle: number }
 
 /** A body that fell asleep or woke up. */
-export interface Rest { time: number; body: number }
+export interface Rest { time: number; body: BodyHandle }
 
 /** A body entered or left a sensor; see kugel_sensor_event. */
-export interface SensorEvent { time: number; entered: boolean; sensor: number; body: number; point: number[]; normal: number[]; speed: number }
+export interface SensorEvent { time: number; entered: boolean; sensor: BodyHandle; body: BodyHandle; point: number[]; normal: number[]; speed: number }
 
-/** A body that the last step moved. */
-export interface Move { body: number; userData: number; position: number[]; orientation: number[]; fellAsleep: boolean }
+/** A body that moved, stopped or was placed lately; see kugel_move. */
+export interface Move {
+    body: BodyHandle;
+    userData: number;
+    position: number[];
+    rotation: number[];
+    /** the last step moved it */
+    moved: boolean;
+    /** a call created it, set its pose or restored the world since the end of the step before the last one */
+    placed: boolean;
+    /** the step before the last one moved it, the last one did not */
+    stopped: boolean;
+    fellAsleep: boolean;
+}
+
+/** A surface that moved, stopped or was placed lately; flags as those of Move. */
+export interface SurfaceMove { surface: SurfaceHandle; userData: number; position: number[]; rotation: number[]; moved: boolean; placed: boolean; stopped: boolean }
 
 /** A resting contact. Of contacts(body) a is that body, of contacts() a has the lower id. See kugel_resting_contact. */
 export interface RestingContact {
@@ -308,8 +350,25 @@ export interface SaveDef {
     meshes?: boolean;
 }
 
+/** What a body and a target exchanged in a step: impulses on the target, N s; see kugel_impulse_sum. */
+export interface ImpulseSum {
+    target: Target;
+    index: number;
+    a: number;
+    /** 0 for other targets than bodies */
+    b: number;
+    impulse: number[];
+    angularImpulse: number[];
+    along: number;
+    friction: number;
+    impacts: number;
+}
+
+/** The material of impacts and resting contacts of a pair of kinds; missing members are 0. See kugel_pair_material. */
+export interface PairMaterial { restitution?: number; friction?: number; rollingResistance?: number }
+
 /** A pair of bodies, and the material of their impacts and contacts, which a pair filter may change. See kugel_pair. */
-export interface Pair { readonly a: number; readonly b: number; restitution: number; friction: number; rollingResistance: number }
+export interface Pair { readonly a: BodyHandle; readonly b: BodyHandle; restitution: number; friction: number; rollingResistance: number }
 
 /** Whether two bodies interact; without a result they do, as without a filter. The result depends on the arguments only, and the
  * function uses neither the world nor its player. An exception ends the call of the world, which is then as it was, and is thrown
@@ -351,7 +410,10 @@ export type Status = 'ok' | 'invalid_argument' | 'out_of_memory' | 'stale_handle
 export class KugelError extends Error { argument: string; status: Exclude<Status, 'ok'> }
 
 /** The id in a handle: 0, 1, 2 ... in the order of creation until a body is destroyed. */
-export function bodyId(body: number): number;
+export function bodyId(body: BodyHandle): number;
+
+/** The index in a handle: that of events, contacts and hits. */
+export function surfaceIndex(surface: SurfaceHandle): number;
 
 /** The words of targets in the order of their numbers in columns. */
 export const TARGETS: readonly Target[];
@@ -368,8 +430,7 @@ export type RayHits = List<RayHit | null> & { readonly hit: Uint8Array };
  * other. */
 export type BodiesDef = { [Name in Exclude<keyof BodyDef, 'position'>]?: BodyDef[Name] | ArrayLike<Required<BodyDef>[Name] extends ArrayLike<number> ? number : Required<BodyDef>[Name]> };
 
-/** Handles of bodies are numbers that JSON keeps; no handle is given twice. Errors throw a KugelError. A world that is collected
- * as garbage is destroyed; its pair filter must not refer to it then. */
+/** Errors throw a KugelError. A world that is collected as garbage is destroyed; its pair filter must not refer to it then. */
 export interface World {
     readonly tick: number;
     readonly time: number;
@@ -385,100 +446,122 @@ export interface World {
     /** From the next step on; null: none. Sleeping bodies wake. The key (64 bits, default 0n) is recorded: it names the rules
      * that apply. The filter is not part of the state; a clone has it, too. */
     setPairFilter(decide: PairFilter | null, key?: bigint): void;
+    /** Sets the contact material of two kinds of material, which bodies, surfaces and walls have. null: the pair has the usual rules. */
+    setPairMaterial(kindA: number, kindB: number, material: PairMaterial | null): void;
+    /** null: the table has no such pair. */
+    getPairMaterial(kindA: number, kindB: number): Required<PairMaterial> | null;
     /** null: there is no pair filter. */
     readonly pairFilterKey: bigint | null;
-    /** Returns its index. */
-    addPlane(plane: Plane): number;
-    /** In the order in which they were added. */
-    planes(): Required<Plane>[];
     /** The definition, with the present gravity and user data. */
     getDef(): Required<WorldDef>;
-    /** Copies the mesh and returns the lowest free index. A surface that was read can be added again. */
-    addSurface(def: SurfaceDef | Surface): number;
-    removeSurface(index: number): void;
+    /** Copies the mesh and returns the handle; the surface gets the lowest free index. A surface that was read can be added again. */
+    createSurface(def: SurfaceDef | Surface): SurfaceHandle;
+    /** As createSurface, for a plane. */
+    createPlane(def?: Plane): SurfaceHandle;
+    destroySurface(surface: SurfaceHandle): void;
     /** Puts a surface elsewhere; its resting contacts end. Default of rotation: 0, 0, 0, 1. */
-    placeSurface(index: number, position: Vector, rotation?: Quaternion): void;
+    setSurfacePose(surface: SurfaceHandle, position: Vector, rotation?: Quaternion): void;
     /** Lets a surface move from the next step on: velocity, m/s, of its frame's origin, and spin about it, rad/s, default 0. */
-    setSurfaceMotion(index: number, velocity: Vector, spin?: Vector): void;
+    setSurfaceMotion(surface: SurfaceHandle, velocity: Vector, spin?: Vector): void;
     /**
      * Sets the motion so that after one step of dt, s, or after several that take dt together, the surface is at the
      * position, m, with the rotation. null: the velocity, or the spin, stays as it is.
      */
-    setSurfaceTarget(index: number, position: Vector | null, rotation: Quaternion | null, dt: number): void;
+    setSurfaceTarget(surface: SurfaceHandle, position: Vector | null, rotation: Quaternion | null, dt: number): void;
     /** Lets the material of a surface run along it, m/s in its frame, as a conveyor belt; the surface stays where it is. */
-    setSurfaceTangentVelocity(index: number, velocity: Vector): void;
+    setSurfaceTangentVelocity(surface: SurfaceHandle, velocity: Vector): void;
     /** Sets the material of a surface; bodies that rest on it wake. Defaults: 0, 0.5, 0. */
-    setSurfaceMaterial(index: number, restitution?: number, friction?: number, rollingResistance?: number): void;
-    setSurfaceUserData(index: number, userData: number): void;
-    getSurfaceUserData(index: number): number;
+    setSurfaceMaterial(surface: SurfaceHandle, restitution?: number, friction?: number, rollingResistance?: number): void;
+    /** From the next step on; missing members have the default of a new surface. */
+    setSurfaceFilter(surface: SurfaceHandle, filter: BodyFilter): void;
+    /** 0 ... 63: see setPairMaterial. Bodies that rest on the surface wake. */
+    setSurfaceKind(surface: SurfaceHandle, kind: number): void;
+    setSurfaceUserData(surface: SurfaceHandle, userData: number): void;
+    getSurfaceUserData(surface: SurfaceHandle): number;
     /** In the order of their indices. */
     surfaces(): Surface[];
+    /** The handle of the surface with an index, as in events of the last step; null: there is none. */
+    surface(index: number): SurfaceHandle | null;
     /** A world in the same state, with the ends of contacts that no step has reported; not recorded. */
     clone(): World;
     stats(): Stats;
-    createBody(def?: BodyDef): number;
+    /** Energies (J) and momentum (kg m/s) of all dynamic bodies. */
+    energy(): Energy;
+    createBody(def?: BodyDef): BodyHandle;
     /** Bodies at the positions, 3 numbers each, m; returns their handles. When one is refused, the bodies before it exist, and
      * the message begins with its row. */
     createBodies(position: readonly number[] | Float64Array, def?: BodiesDef): Float64Array;
-    destroyBody(body: number): void;
-    isValid(body: number): boolean;
+    destroyBody(body: BodyHandle): void;
+    /** True if the body or surface exists in this world. */
+    isValid(handle: BodyHandle | SurfaceHandle): boolean;
     /** A body that does not exist is an error, as in the calls that follow. */
-    getBody(body: number): BodyState;
-    getPosition(body: number): number[];
-    getVelocity(body: number): number[];
-    getSpin(body: number): number[];
-    getOrientation(body: number): number[];
-    getUserData(body: number): number;
-    setPosition(body: number, position: Vector): void;
-    setVelocity(body: number, velocity: Vector): void;
-    setSpin(body: number, spin: Vector): void;
-    applyForce(body: number, force: Vector): void;
-    applyTorque(body: number, torque: Vector): void;
-    applyImpulse(body: number, impulse: Vector): void;
-    applyAngularImpulse(body: number, impulse: Vector): void;
-    /** Like applyForce and applyImpulse, with the moment about the centre; the point is in world coordinates, m. */
-    applyForceAt(body: number, force: Vector, point: Vector): void;
-    applyImpulseAt(body: number, impulse: Vector, point: Vector): void;
+    getBody(body: BodyHandle): BodyState;
+    getPosition(body: BodyHandle): number[];
+    getVelocity(body: BodyHandle): number[];
+    /** Of a point that moves with the body: velocity + spin x (point - centre), m/s. */
+    velocityAt(body: BodyHandle, point: Vector): number[];
+    getSpin(body: BodyHandle): number[];
+    getRotation(body: BodyHandle): number[];
+    getUserData(body: BodyHandle): number;
+    setPosition(body: BodyHandle, position: Vector): void;
+    setVelocity(body: BodyHandle, velocity: Vector): void;
+    setSpin(body: BodyHandle, spin: Vector): void;
+    /** At a point, m, also with the moment about the centre. */
+    applyForce(body: BodyHandle, force: Vector, point?: Vector | null): void;
+    applyTorque(body: BodyHandle, torque: Vector): void;
+    applyImpulse(body: BodyHandle, impulse: Vector, point?: Vector | null): void;
+    applyAngularImpulse(body: BodyHandle, impulse: Vector): void;
     /** Properties; see kugel/body.h for units, ranges and effects. */
-    setMass(body: number, mass: number): void;
-    setRadius(body: number, radius: number): void;
-    setFriction(body: number, friction: number): void;
-    setRestitution(body: number, restitution: number): void;
-    setRollingResistance(body: number, rollingResistance: number): void;
-    setGravityScale(body: number, gravityScale: number): void;
+    setMass(body: BodyHandle, mass: number): void;
+    setRadius(body: BodyHandle, radius: number): void;
+    /** Defaults are those of a new body. */
+    setMaterial(body: BodyHandle, restitution?: number, friction?: number, rollingResistance?: number): void;
+    /** Of material, 0 ... 63: see setPairMaterial. */
+    setKind(body: BodyHandle, kind: number): void;
+    setGravityScale(body: BodyHandle, gravityScale: number): void;
+    setDamping(body: BodyHandle, linear?: number, angular?: number): void;
+    setSensor(body: BodyHandle, sensor: boolean): void;
+    /** false: the body does not fall asleep by itself */
+    setCanSleep(body: BodyHandle, canSleep: boolean): void;
+    /** false: the body takes part in nothing until it is enabled again, at rest */
+    setEnabled(body: BodyHandle, enabled: boolean): void;
     /** mass, kg, of a dynamic body; default 1 */
-    setType(body: number, type: BodyType, mass?: number): void;
+    setType(body: BodyHandle, type: BodyType, mass?: number): void;
     /** From the next step on; missing members have the default of a new body. */
-    setFilter(body: number, filter: BodyFilter): void;
+    setFilter(body: BodyHandle, filter: BodyFilter): void;
     /** The handle of the live body with an id; null: there is none. */
-    body(id: number): number | null;
+    body(id: number): BodyHandle | null;
     /** Whole numbers of 32 bits, 0 along axes that are not periodic; see BodyState. */
-    setImage(body: number, image: readonly number[] | Int32Array): void;
-    setUserData(body: number, userData: number): void;
-    wake(body: number): void;
-    sleep(body: number): void;
-    /** Sets the velocity that brings a kinematic body to the position in one step of dt. */
-    setTarget(body: number, position: Vector, dt: number): void;
-    setOrientation(body: number, orientation: Quaternion): void;
-    /** Sets the spin that turns a kinematic body to the orientation in one step of dt. */
-    setTargetOrientation(body: number, orientation: Quaternion, dt: number): void;
+    setImage(body: BodyHandle, image: readonly number[] | Int32Array): void;
+    setUserData(body: BodyHandle, userData: number): void;
+    wake(body: BodyHandle): void;
+    sleep(body: BodyHandle): void;
+    /** Sets the motion that brings a kinematic body to a place and a rotation in one step of dt; null: none. */
+    setTarget(body: BodyHandle, position: Vector | null, rotation: Quaternion | null, dt: number): void;
+    setRotation(body: BodyHandle, rotation: Quaternion): void;
     /** Returns the number of bodies pushed. */
     explode(def: ExplosionDef): number;
     /** Resting contacts of a body, or of the world. */
-    contacts(body?: number): List<RestingContact>;
+    contacts(body?: BodyHandle): List<RestingContact>;
     /** Events of the last step. */
-    impacts(): List<Impact>;
-    begins(): List<Touch>;
-    ends(): List<Touch>;
-    sleeps(): List<Rest>;
-    wakes(): List<Rest>;
+    impactEvents(): List<Impact>;
+    beginEvents(): List<Touch>;
+    endEvents(): List<Touch>;
+    sleepEvents(): List<Rest>;
+    wakeEvents(): List<Rest>;
     sensorEvents(): List<SensorEvent>;
     /** The bodies that are in a sensor now, by id. */
-    sensorBodies(sensor: number): number[];
-    /** From the next step on, impacts() leaves out impacts below this speed, m/s. */
+    sensorBodies(sensor: BodyHandle): BodyHandle[];
+    /** From the next step on, sum what each body exchanges with each target: impulseSums(). */
+    sumImpulses(on: boolean): void;
+    /** What bodies and targets exchanged in the last step; empty if it did not sum impulses. */
+    impulseSums(): List<ImpulseSum>;
+    /** From the next step on, impactEvents() leaves out impacts below this speed, m/s. */
     reportImpactsAbove(speed: number): void;
-    /** The bodies that the last step moved, in id order. */
+    /** The bodies that moved, stopped or were placed lately, in id order. Read after each step they keep a copy of all poses up to date. */
     moves(): List<Move>;
+    /** The surfaces that moved, stopped or were placed lately, by index. */
+    surfaceMoves(): List<SurfaceMove>;
     /** Views of the engine's memory, without copies: valid until the next read() or a call that may allocate. */
     read(): Bodies;
     /** Columns that are named, without names all of them. Views, valid until the next readArrays() or a call that may allocate. */
@@ -501,12 +584,10 @@ export interface World {
     castClosest(origin: Vector, direction: Vector, radius: number, tMax?: number, filter?: Filter): CastHit | null;
     castAny(origin: Vector, direction: Vector, radius: number, tMax?: number, filter?: Filter): boolean;
     castAll(origin: Vector, direction: Vector, radius: number, tMax?: number, filter?: Filter): CastHit[];
-    /** Targets that touch a volume, by (target, index). */
+    /** Targets that touch a volume, by (target, index). A sphere of radius 0 is a point. */
     overlapSphere(center: Vector, radius: number, filter?: Filter): Found[];
     overlapBox(min: Vector, max: Vector, filter?: Filter): Found[];
     overlapEllipsoid(center: Vector, semiAxes: Vector, rotation?: Quaternion, filter?: Filter): Found[];
-    /** Targets that contain the point. */
-    point(point: Vector, filter?: Filter): Found[];
     /** The `count` targets (default 1) that are nearest to a point, with a gap of at most maxGap (m). */
     nearest(point: Vector, count?: number, maxGap?: number, filter?: Filter): Found[];
     /** Bodies in front of a plane (side 1), behind it (-1) or cut by it (0). */
@@ -567,7 +648,7 @@ export interface Player {
     [Symbol.dispose](): void;
 }
 
-/** Vertices and triangles of a surface: world.addSurface({ ...kugel.shapes.box({ half: [1, 1, 1] }), friction: 0.5 }). */
+/** Vertices and triangles of a surface: world.createSurface({ ...kugel.shapes.box({ half: [1, 1, 1] }), friction: 0.5 }). */
 export interface Mesh { vertices: Float64Array; triangles: Uint32Array }
 
 /** Meshes of simple shapes; see kugel/mesh_shapes.h for their fronts. Lengths in m; missing members have the default. */
@@ -591,8 +672,8 @@ export interface Kugel {
     readonly physicsEpoch: number;
     createWorld(def?: WorldDef): World;
     readonly shapes: Shapes;
-    /** Orientations between those of two ticks, which readArrays('orientation') gave, on the shorter arc; alpha in [0, 1]. */
-    interpolateOrientations(from: Float64Array, to: Float64Array, alpha: number): Float64Array;
+    /** Rotations between those of two ticks, which readArrays('rotation') gave, on the shorter arc; alpha in [0, 1]. */
+    interpolateRotations(from: Float64Array, to: Float64Array, alpha: number): Float64Array;
     openPlayer(recording: Uint8Array, limits?: Limits): Player;
     /** Properties of a snapshot; throws what is wrong with it. */
     checkSnapshot(snapshot: Uint8Array): SnapshotInfo;
@@ -604,5 +685,9 @@ export interface Kugel {
     applyDelta(base: Uint8Array, delta: Uint8Array): Uint8Array;
 }
 
-/** Start an independent engine. The default source is kugel.wasm beside this module. */
-export function load(source?: BufferSource): Promise<Kugel>;
+/** kugel.wasm: compiled, as it arrives, where it is, or its bytes. */
+export type Source = WebAssembly.Module | Response | URL | BufferSource;
+
+/** Start an independent engine. The default source is kugel.wasm beside this module. A URL may be of a file under node. A
+ * compiled module serves many engines, and can be posted to workers. */
+export function load(source?: Source | Promise<Source>): Promise<Kugel>;

@@ -1,19 +1,27 @@
 // kugel in JavaScript: worlds of moving spheres, with the bits of the native library. index.d.ts documents the calls.
-// The engine is kugel.wasm beside this file; it imports the functions of callbacks.mjs.
+// The engine is kugel.wasm beside this file; it imports the functions of callbacks.mjs. Node takes node.mjs in place of this file.
 
 import { Callbacks } from './callbacks.mjs';
 import { kitOf } from './memory.mjs';
 import { Player } from './player.mjs';
 import { shapesOf } from './shapes.mjs';
-import { bodyId, bytesOf, decode, encode, KugelError, objectOf, SNAPSHOT, STATUSES, TARGETS, WORLD } from './values.mjs';
+import { bodyId, bytesOf, surfaceIndex, decode, encode, KugelError, objectOf, SNAPSHOT, STATUSES, TARGETS, WORLD } from './values.mjs';
 import { World } from './world.mjs';
 
-export { bodyId, KugelError, TARGETS };
+export { bodyId, KugelError, surfaceIndex, TARGETS };
 
-async function bytesBeside() {
-    const url = new URL('kugel.wasm', import.meta.url);
-    if (url.protocol === 'file:' && globalThis.process?.versions?.node) return (await import('node:fs/promises')).readFile(url);
-    return (await fetch(url)).arrayBuffer();
+async function compileResponse(response) {
+    const type = response.headers.get('content-type') ?? '';
+    if (!response.ok || type.startsWith('text/html')) throw new KugelError('source', `is not kugel.wasm: ${response.url} is ${response.status} ${type}; see "Bundlers" in the README`);
+    return type.startsWith('application/wasm') ? WebAssembly.compileStreaming(response) : WebAssembly.compile(await response.arrayBuffer());
+}
+
+async function moduleOf(source) {
+    if (source instanceof WebAssembly.Module) return source;
+    if (source instanceof ArrayBuffer || ArrayBuffer.isView(source)) return WebAssembly.compile(source);
+    if (source instanceof URL) return compileResponse(await fetch(source));
+    if (source instanceof Response) return compileResponse(source);
+    throw new KugelError('source', 'takes a WebAssembly.Module, a Response, a URL, or bytes');
 }
 
 // The status of a delta's functions, and the size that they need or wrote.
@@ -40,15 +48,14 @@ function snapshots(kit) {
             const differ = kit.withBytes([expected, found], (...blocks) => c.js_snapshot_difference(...blocks));
             return differ ? kit.divergence() : null;
         },
-        makeDelta: (base, snapshot) => call('js_delta_make', base, snapshot, c.js_delta_bound(bytesOf('base', base).length, bytesOf('snapshot', snapshot).length), 'snapshot'),
+        makeDelta: (base, snapshot) => call('js_delta_make', base, snapshot, call('js_delta_make', base, snapshot, 0, 'snapshot'), 'snapshot'),
         applyDelta: (base, delta) => call('js_delta_apply', base, delta, call('js_delta_apply', base, delta, 0, 'delta'), 'delta'),
     };
 }
 
-export async function load(source) {
+export async function load(source = new URL('./kugel.wasm', import.meta.url)) {
     const callbacks = new Callbacks(), imports = { kugel: callbacks.imports };
-    const { instance } = await WebAssembly.instantiate(source ?? await bytesBeside(), imports);
-    const c = instance.exports, kit = kitOf(c, callbacks);
+    const { exports: c } = await WebAssembly.instantiate(await moduleOf(await source), imports), kit = kitOf(c, callbacks);
     callbacks.begin(c);
     c._initialize();
     return {
@@ -62,8 +69,8 @@ export async function load(source) {
             return new World(kit, world);
         },
         shapes: shapesOf(kit),
-        interpolateOrientations: (from, to, alpha) => kit.between(4, from, to,
-            (count, ...blocks) => c.js_interpolate_orientations(count, ...blocks, alpha)),
+        interpolateRotations: (from, to, alpha) => kit.between(4, from, to,
+            (count, ...blocks) => c.js_interpolate_rotations(count, ...blocks, alpha)),
         openPlayer: (recording, limits = {}) => new Player(kit, recording, limits),
         ...snapshots(kit),
     };

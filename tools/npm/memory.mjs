@@ -87,8 +87,8 @@ export function kitOf(c, callbacks) {
 
 // Columns of readArrays: name, values a row, type. In the order of js_world_read_arrays.
 const ARRAYS = [['bodies', 1, Float64Array], ['position', 3, Float64Array], ['velocity', 3, Float64Array], ['spin', 3, Float64Array],
-    ['orientation', 4, Float64Array], ['radius', 1, Float64Array], ['asleep', 1, Uint8Array], ['userData', 1, Float64Array],
-    ['image', 3, Int32Array], ['mass', 1, Float64Array]];
+    ['rotation', 4, Float64Array], ['radius', 1, Float64Array], ['asleep', 1, Uint8Array], ['userData', 1, Float64Array],
+    ['image', 3, Int32Array], ['mass', 1, Float64Array], ['ids', 1, Uint32Array]];
 const ROW_BYTES = 80; // of read()
 
 // A block that grows with the number of bodies.

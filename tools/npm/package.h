@@ -7,21 +7,22 @@
 
 #define EXPORT(name) __attribute__((export_name(#name))) name
 
-/* The handle of a body in JavaScript: a whole number that a double stores exactly, and that JSON
- * keeps. The id is its lowest 26 bits, which suffice for all ids; generations have 27. */
-typedef double js_body;
+/* A handle in JavaScript: a whole number that a double stores exactly, and that JSON keeps. The id
+ * or index is its lowest 26 bits, which suffice for all of them; generation and kind have 27. */
+typedef double js_handle;
+typedef js_handle js_body, js_surface;
 
 enum { JS_ID_BITS = 26 };
 
-static inline kugel_body js_body_of(js_body handle)
+static inline uint64_t js_handle_of(js_handle handle)
 {
     uint64_t bits = (uint64_t)handle;
     return bits >> JS_ID_BITS << 32 | (bits & ((1u << JS_ID_BITS) - 1));
 }
 
-static inline js_body js_body_from(kugel_body body)
+static inline js_handle js_handle_from(uint64_t handle)
 {
-    return (double)(body >> 32 << JS_ID_BITS | kugel_body_id(body));
+    return (double)(handle >> 32 << JS_ID_BITS | (uint32_t)handle);
 }
 
 /* 64 doubles: arguments and results of most calls. */
@@ -29,6 +30,6 @@ double *js_numbers(void);
 /* What js_divergence writes. */
 void js_set_divergence(const kugel_divergence *found);
 /* kugel_filter.accept: calls the function of the query that runs. */
-bool js_filter_accept(void *user, kugel_body body);
+bool js_filter_accept(void *user, kugel_target target, uint64_t handle);
 
 #endif

@@ -10,7 +10,7 @@ enum { EXCLUDED, INTERACTS, FAILED };
 /* The pair's numbers are in js_pair_numbers. */
 IMPORT(decide) int js_decide(uint32_t rule, uint64_t key, js_body a, js_body b);
 /* Whether a body passes the filter of the innermost query. */
-IMPORT(accept) int js_accept(js_body body);
+IMPORT(accept) int js_accept(uint32_t target, double handle);
 /* Make the calls of a tick. True: they failed. */
 IMPORT(input) int js_input(double tick);
 
@@ -24,7 +24,7 @@ static bool decide(void *user, uint64_t key, kugel_pair *pair)
     numbers[1] = pair->friction;
     numbers[2] = pair->rolling_resistance;
     int result =
-        js_decide((uint32_t)(uintptr_t)user, key, js_body_from(pair->a), js_body_from(pair->b));
+        js_decide((uint32_t)(uintptr_t)user, key, js_handle_from(pair->a), js_handle_from(pair->b));
     pair->restitution = numbers[0];
     pair->friction = numbers[1];
     pair->rolling_resistance = numbers[2];
@@ -59,10 +59,11 @@ int EXPORT(js_player_set_pair_filter)(kugel_player *player, uint32_t rule)
     return kugel_player_set_pair_filter(player, rule ? decide : NULL, (void *)(uintptr_t)rule);
 }
 
-bool js_filter_accept(void *user, kugel_body body)
+bool js_filter_accept(void *user, kugel_target target, uint64_t handle)
 {
     (void)user;
-    return js_accept(js_body_from(body)) == INTERACTS;
+    bool has_handle = target == KUGEL_TARGET_BODY || target == KUGEL_TARGET_SURFACE;
+    return js_accept(target, has_handle ? js_handle_from(handle) : (double)handle) == INTERACTS;
 }
 
 static kugel_status input(void *user, kugel_world *world, uint64_t tick)

@@ -8,16 +8,12 @@
 uint32_t EXPORT(js_row_size)(uint32_t kind)
 {
     static const uint32_t sizes[] = {
-        sizeof(kugel_impact),
-        sizeof(kugel_touch),
-        sizeof(kugel_rest),
-        sizeof(kugel_body),
-        sizeof(kugel_move),
-        sizeof(kugel_sensor_event),
-        sizeof(kugel_resting_contact),
-        sizeof(kugel_ray_hit),
-        sizeof(kugel_cast_hit),
-        sizeof(kugel_found),
+        sizeof(kugel_impact),       sizeof(kugel_touch),
+        sizeof(kugel_rest),         sizeof(kugel_body),
+        sizeof(kugel_move),         sizeof(kugel_surface_move),
+        sizeof(kugel_sensor_event), sizeof(kugel_resting_contact),
+        sizeof(kugel_ray_hit),      sizeof(kugel_cast_hit),
+        sizeof(kugel_found),        sizeof(kugel_impulse_sum),
     };
     return kind < sizeof sizes / sizeof *sizes ? sizes[kind] : 0;
 }
@@ -27,11 +23,11 @@ const void *EXPORT(js_world_events)(const kugel_world *world, uint32_t kind)
 {
     size_t count = 0;
     const void *rows = NULL;
-    if (kind == 0) rows = kugel_world_impacts(world, &count);
-    if (kind == 1) rows = kugel_world_begins(world, &count);
-    if (kind == 2) rows = kugel_world_ends(world, &count);
-    if (kind == 3) rows = kugel_world_sleeps(world, &count);
-    if (kind == 4) rows = kugel_world_wakes(world, &count);
+    if (kind == 0) rows = kugel_world_impact_events(world, &count);
+    if (kind == 1) rows = kugel_world_begin_events(world, &count);
+    if (kind == 2) rows = kugel_world_end_events(world, &count);
+    if (kind == 3) rows = kugel_world_sleep_events(world, &count);
+    if (kind == 4) rows = kugel_world_wake_events(world, &count);
     if (kind == 5) rows = kugel_world_sensor_events(world, &count);
     *js_numbers() = (double)count;
     return rows;
@@ -47,6 +43,12 @@ uint32_t EXPORT(js_world_moves)(const kugel_world *world, uint32_t room, kugel_m
     return kugel_world_moves(world, room, moves);
 }
 
+uint32_t EXPORT(js_world_surface_moves)(const kugel_world *world, uint32_t room,
+                                        kugel_surface_move *moves)
+{
+    return kugel_world_surface_moves(world, room, moves);
+}
+
 /* Contacts: at most `room` rows are written. */
 
 static int count_of(kugel_status status, size_t count)
@@ -58,7 +60,7 @@ int EXPORT(js_body_contacts)(const kugel_world *world, js_body body, uint32_t ro
                              kugel_resting_contact *contacts)
 {
     size_t count;
-    return count_of(kugel_body_contacts(world, js_body_of(body), room, contacts, &count), count);
+    return count_of(kugel_body_contacts(world, js_handle_of(body), room, contacts, &count), count);
 }
 
 int EXPORT(js_world_contacts)(const kugel_world *world, uint32_t room,
@@ -68,11 +70,22 @@ int EXPORT(js_world_contacts)(const kugel_world *world, uint32_t room,
     return count_of(kugel_world_contacts(world, room, contacts, &count), count);
 }
 
+int EXPORT(js_world_sum_impulses)(kugel_world *world, bool on)
+{
+    return kugel_world_sum_impulses(world, on);
+}
+
+int EXPORT(js_world_impulse_sums)(const kugel_world *world, uint32_t room, kugel_impulse_sum *sums)
+{
+    size_t count;
+    return count_of(kugel_world_impulse_sums(world, room, sums, &count), count);
+}
+
 int EXPORT(js_sensor_bodies)(const kugel_world *world, js_body sensor, uint32_t room,
                              kugel_body *bodies)
 {
     size_t count;
-    return count_of(kugel_world_sensor_bodies(world, js_body_of(sensor), room, bodies, &count),
+    return count_of(kugel_world_sensor_bodies(world, js_handle_of(sensor), room, bodies, &count),
                     count);
 }
 
@@ -136,7 +149,7 @@ static kugel_status query_line(const kugel_world *world, uint32_t kind, const do
     }
 }
 
-/* Volumes, points and planes: 3 numbers, then those of the kind. */
+/* Volumes and planes: 3 numbers, then those of the kind. */
 static kugel_status query_volume(const kugel_world *world, uint32_t kind, const double *n,
                                  const kugel_filter *filter, uint32_t room, kugel_found *rows,
                                  size_t *count)
@@ -149,10 +162,8 @@ static kugel_status query_volume(const kugel_world *world, uint32_t kind, const 
     case 8:
         return kugel_world_overlap_ellipsoid(world, n, n + 3, n + 6, filter, room, rows, count);
     case 9:
-        return kugel_world_point(world, n, filter, room, rows, count);
-    case 10:
         return kugel_world_nearest(world, n, n[3], filter, room, rows, count);
-    case 11:
+    case 10:
         return kugel_world_plane_side(world, n, n[3], (int)n[4], filter, room, rows, count);
     default:
         return KUGEL_ERROR_INVALID_ARGUMENT;

@@ -167,22 +167,19 @@ const kugel_error *EXPORT(js_player_error)(const kugel_player *player)
 kugel_world *EXPORT(js_world_clone)(const kugel_world *world)
 {
     kugel_world *clone;
-    return kugel_world_clone((kugel_world *)(uintptr_t)world, &clone) ? NULL : clone;
+    return kugel_world_clone(world, &clone) ? NULL : clone;
 }
 
-size_t EXPORT(js_delta_bound)(size_t base_size, size_t size)
-{
-    return kugel_delta_bound(base_size, size);
-}
-
-/* js_delta_make and js_delta_apply return the status and write the size to js_numbers()[0]. */
+/* js_delta_make and js_delta_apply return the status and write the size to js_numbers()[0]. Without
+ * room that is KUGEL_ERROR_LIMIT and the room that they need. */
 int EXPORT(js_delta_make)(const void *base, size_t base_size, const void *snapshot, size_t size,
                           void *delta, size_t room)
 {
     size_t written = 0;
-    kugel_status status = kugel_delta_make(base, base_size, snapshot, size, delta, room, &written);
+    kugel_status status =
+        kugel_delta_make(base, base_size, snapshot, size, room ? delta : NULL, room, &written);
     *js_numbers() = (double)written;
-    return status;
+    return !status && !room ? KUGEL_ERROR_LIMIT : status;
 }
 
 int EXPORT(js_delta_apply)(const void *base, size_t base_size, const void *delta, size_t delta_size,

@@ -58,24 +58,25 @@ int EXPORT(js_shape)(uint32_t kind, uint32_t n, uint32_t m, const double *height
  * data doubles. */
 void EXPORT(js_world_read_arrays)(const kugel_world *world, uint32_t capacity, js_body *bodies,
                                   double *position, double *velocity, double *spin,
-                                  double *orientation, double *radius, bool *asleep,
-                                  double *user_data, int32_t *image, double *mass)
+                                  double *rotation, double *radius, bool *asleep, double *user_data,
+                                  int32_t *image, double *mass, uint32_t *ids)
 {
     const kugel_body_arrays arrays = {.bodies = (kugel_body *)(void *)bodies,
                                       .position = position,
                                       .velocity = velocity,
                                       .spin = spin,
-                                      .orientation = orientation,
+                                      .rotation = rotation,
                                       .radius = radius,
                                       .asleep = asleep,
                                       .user_data = (uint64_t *)(void *)user_data,
                                       .image = image,
-                                      .mass = mass};
+                                      .mass = mass,
+                                      .ids = ids};
     uint32_t count = kugel_world_read_arrays(world, capacity, &arrays);
     for (uint32_t k = 0; k < count && bodies; ++k) {
         kugel_body body;
         memcpy(&body, &bodies[k], sizeof body);
-        bodies[k] = js_body_from(body);
+        bodies[k] = js_handle_from(body);
     }
     for (uint32_t k = 0; k < count && user_data; ++k) {
         uint64_t word;
@@ -90,10 +91,9 @@ int EXPORT(js_interpolate_positions)(const kugel_world *world, uint32_t count, c
     return kugel_interpolate_positions(world, count, from, to, alpha, to);
 }
 
-int EXPORT(js_interpolate_orientations)(uint32_t count, const double *from, double *to,
-                                        double alpha)
+int EXPORT(js_interpolate_rotations)(uint32_t count, const double *from, double *to, double alpha)
 {
-    return kugel_interpolate_orientations(count, from, to, alpha, to);
+    return kugel_interpolate_rotations(count, from, to, alpha, to);
 }
 
 /* In: image[3], which fit 32 bits. */
@@ -101,25 +101,11 @@ int EXPORT(js_body_set_image)(kugel_world *world, js_body body)
 {
     const double *n = js_numbers();
     const int32_t image[3] = {(int32_t)n[0], (int32_t)n[1], (int32_t)n[2]};
-    return kugel_body_set_image(world, js_body_of(body), image);
+    return kugel_body_set_image(world, js_handle_of(body), image);
 }
 
 /* 0: the id is free. */
 js_body EXPORT(js_world_body)(const kugel_world *world, uint32_t id)
 {
-    return js_body_from(kugel_world_body(world, id));
-}
-
-uint32_t EXPORT(js_plane_count)(const kugel_world *world) { return kugel_world_plane_count(world); }
-
-/* Writes normal[3], offset, restitution, friction. */
-int EXPORT(js_plane_get)(const kugel_world *world, uint32_t index)
-{
-    kugel_plane plane;
-    kugel_status status = kugel_world_get_plane(world, index, &plane);
-    if (status) return status;
-    double *n = js_numbers();
-    for (int k = 0; k < 3; ++k) n[k] = plane.normal[k];
-    n[3] = plane.offset, n[4] = plane.restitution, n[5] = plane.friction;
-    return KUGEL_OK;
+    return js_handle_from(kugel_world_body(world, id));
 }

@@ -44,6 +44,7 @@ const touch = [['time', 'f64'], ['target', 'target'], ['index', 'u32'], ['a', 'b
 const hit = layout([['hit', 'flag'], ['startedInside', 'flag'], ['tEnter', 'f64'], ['tExit', 'f64'], ...place, ['exitPoint', 'f64', 3], ['exitNormal', 'f64', 3]]);
 const contact = layout([['hit', 'flag'], ['touching', 'flag'], ['approaching', 'flag'], ['time', 'f64'], ['gap', 'f64'], ...place]);
 const triangle = ['triangle', 'u32'];
+const moved = [['moved', 'flag'], ['placed', 'flag'], ['stopped', 'flag']];
 const found = [['body', 'body'], ['image', 'i32', 3], ['target', 'target'], ['index', 'u32'], triangle];
 
 // In the order of js_row_size.
@@ -52,13 +53,16 @@ export const ROWS = {
     touch: layout([...touch, triangle]),
     rest: layout([['time', 'f64'], ['body', 'body']]),
     sensed: layout([['body', 'body']]),
-    move: layout([['body', 'body'], ['userData', 'word'], ['position', 'f64', 3], ['orientation', 'f64', 4], ['fellAsleep', 'flag']]),
+    move: layout([['body', 'body'], ['userData', 'word'], ['position', 'f64', 3], ['rotation', 'f64', 4], ...moved, ['fellAsleep', 'flag']]),
+    surfaceMove: layout([['surface', 'body'], ['userData', 'word'], ['position', 'f64', 3], ['rotation', 'f64', 4], ...moved]),
     sensorEvent: layout([['time', 'f64'], ['entered', 'flag'], ['sensor', 'body'], ['body', 'body'], ...place, ['speed', 'f64']]),
     contact: layout([['target', 'target'], ['index', 'u32'], ['a', 'body'], ['b', 'body'], ...place, ['gap', 'f64'], ['force', 'f64'],
         ['friction', 'f64', 3], triangle]),
     rayHit: layout([...found, ['hit', hit]]),
     castHit: layout([...found, ['contact', contact]]),
     found: layout([...found, ['gap', 'f64'], ...place]),
+    impulseSum: layout([['target', 'target'], ['index', 'u32'], ['a', 'body'], ['b', 'body'], ['impulse', 'f64', 3], ['angularImpulse', 'f64', 3],
+        ['along', 'f64'], ['friction', 'f64'], ['impacts', 'u32']]),
 };
 
 function columnOf(bytes, { at, bytes: width, count, Column, source, value }, size, rows) {

@@ -1,4 +1,4 @@
-// Triangles of simple shapes for addSurface. package_shapes.c has the other side of these calls.
+// Triangles of simple shapes for createSurface. package_shapes.c has the other side of these calls.
 
 import { checkMembers, KugelError, numberOf, objectOf, oneOf, vectorOf } from './values.mjs';
 

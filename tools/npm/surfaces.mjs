@@ -1,6 +1,6 @@
 // Surfaces of a world. package_surfaces.c has the other side of these calls.
 
-import { decode, encode, KugelError, numberOf, SURFACE, SURFACE_INFO } from './values.mjs';
+import { decode, encode, handleOf, KugelError, numberOf, SURFACE, SURFACE_INFO, vectorOf } from './values.mjs';
 
 // The bytes of an array with three numbers a row.
 function bytesOf(name, values, Kind) {
@@ -8,9 +8,9 @@ function bytesOf(name, values, Kind) {
     return new Uint8Array(Kind.from(values, (x) => numberOf(name, x)).buffer);
 }
 
-// Returns the index, or a negative status. A surface that surfacesOf returned, which has an `info`, is a definition, too: what
+// Returns the handle, or a negative status. A surface that surfacesOf returned, which has an `info`, is a definition, too: what
 // it tells beyond one, and what shows a solid shape, are not used.
-export function addSurface({ c, numbers, put }, world, { vertices, triangles, index, info, ...given }) {
+export function createSurface({ c, numbers, put }, world, { vertices, triangles, handle, index, info, ...given }) {
     const solid = (given.shape ?? 'mesh') !== 'mesh';
     if (solid && !info && (vertices || triangles)) throw new KugelError('shape', 'a solid shape has no vertices and triangles');
     const place = bytesOf('vertices', solid ? [0, 0, 0] : vertices, Float64Array);
@@ -21,26 +21,35 @@ export function addSurface({ c, numbers, put }, world, { vertices, triangles, in
     try {
         blocks.push(put(place));
         blocks.push(put(corners));
-        return c.js_surface_add(world, blocks[0], place.length / 24, blocks[1], corners.length / 12);
+        return c.js_surface_create(world, blocks[0], place.length / 24, blocks[1], corners.length / 12);
     } finally {
         blocks.forEach((block) => c.js_free(block));
     }
 }
 
+// A surface of shape 'plane' by its normal and offset. Returns as createSurface.
+export function createPlane({ c, numbers }, world, { normal = [0, 0, 1], offset = 0, ...given }) {
+    numbers().set([...vectorOf('normal', normal), numberOf('offset', offset)]);
+    c.js_surface_plane();
+    encode(numbers(), SURFACE, given);
+    return c.js_surface_create(world, 0, 0, 0, 0);
+}
+
 // Place a surface, or set its motion.
-export function setPlaceOrMotion({ c, numbers }, world, index, values, isPlace) {
+export function setPlaceOrMotion({ c, numbers }, world, surface, values, isPlace) {
     numbers().set(values);
-    return c.js_surface_move(world, numberOf('index', index), isPlace);
+    return c.js_surface_move(world, handleOf(surface, 'surface'), isPlace);
 }
 
 // The surfaces in order of their index, with copies of their meshes.
 export function surfacesOf({ c, world, numbers }) {
     const found = [], end = world ? c.js_surface_end(world) : 0, size = SURFACE.reduce((sum, [, count]) => sum + count, 0);
     for (let index = 0; index < end; ++index) {
-        if (c.js_surface_get(world, index)) continue;
+        const handle = c.js_world_surface(world, index);
+        if (c.js_surface_get(world, handle)) continue;
         const n = numbers(), [vertices, vertexCount, triangles, triangleCount] = n.subarray(size + SURFACE_INFO.length);
         found.push({
-            index, ...decode(n, SURFACE), info: decode(n.subarray(size), SURFACE_INFO),
+            handle, index, ...decode(n, SURFACE), info: decode(n.subarray(size), SURFACE_INFO),
             vertices: new Float64Array(c.memory.buffer, vertices, 3 * vertexCount).slice(),
             triangles: new Uint32Array(c.memory.buffer, triangles, 3 * triangleCount).slice(),
         });

@@ -2,8 +2,8 @@
 
 const FACES = ['open', 'wall', 'periodic'];
 export const TYPES = ['dynamic', 'static', 'kinematic'];
-export const TARGETS = ['body', 'face', 'plane', 'surface'];
-export const TARGET_KINDS = ['bodies', 'faces', 'planes', 'surfaces'];
+export const TARGETS = ['body', 'face', 'surface'];
+export const TARGET_KINDS = ['bodies', 'faces', 'surfaces'];
 
 // Members in the order of package.c's doubles: name, size, write, read.
 const flag = [Number, Boolean];
@@ -13,22 +13,23 @@ const bitsOf = (words) => [known([...words, 'all'], (given) => [given].flat() //
     .reduce((bits, word) => bits | (word === 'all' ? (1 << words.length) - 1 : 1 << words.indexOf(word)), 0))];
 export const WORLD = [['gravity', 3], ['substeps', 1], ['bounceThreshold', 1], ['slop', 1], ['linearDamping', 1], ['angularDamping', 1],
     ['sleep', 1, ...flag], ['contactIterations', 1], ['impactBudget', 1], ['stepEventLimit', 1], ['bounds.min', 3], ['bounds.max', 3],
-    ['bounds.faces', 6, ...oneOf(FACES)], ['bounds.restitution', 1], ['bounds.friction', 1], ['limits.bytes', 1], ['limits.bodies', 1], ['userData', 1]];
-export const BODY = [['position', 3], ['velocity', 3], ['spin', 3], ['orientation', 4], ['radius', 1], ['mass', 1], ['restitution', 1],
-    ['friction', 1], ['rollingResistance', 1], ['gravityScale', 1], ['type', 1, ...oneOf(TYPES)], ['category', 1], ['mask', 1], ['group', 1],
-    ['sensor', 1, ...flag], ['image', 3], ['userData', 1]];
-export const STATE = [...BODY, ['contacts', 1], ['asleep', 1, ...flag]];
-export const PLANE = [['normal', 3], ['offset', 1], ['restitution', 1], ['friction', 1]];
-export const STATS = [['tick', 1], ['time', 1], ['kineticEnergy', 1], ['potentialEnergy', 1], ['momentum', 3], ['impacts', 1], ['impactsTotal', 1], ['restingContacts', 1],
+    ['bounds.faces', 6, ...oneOf(FACES)], ['bounds.restitution', 1], ['bounds.friction', 1], ['faceKinds', 6], ['limits.bytes', 1], ['limits.bodies', 1], ['userData', 1]];
+export const BODY = [['position', 3], ['velocity', 3], ['spin', 3], ['rotation', 4], ['radius', 1], ['mass', 1], ['restitution', 1],
+    ['friction', 1], ['rollingResistance', 1], ['gravityScale', 1], ['linearDamping', 1], ['angularDamping', 1], ['type', 1, ...oneOf(TYPES)],
+    ['category', 1], ['mask', 1], ['group', 1], ['kind', 1], ['sensor', 1, ...flag], ['canSleep', 1, ...flag], ['enabled', 1, ...flag], ['image', 3], ['userData', 1], ['density', 1]];
+export const STATE = [...BODY.slice(0, -1), ['contacts', 1], ['asleep', 1, ...flag]];
+export const STATS = [['tick', 1], ['time', 1], ['impacts', 1], ['impactsTotal', 1], ['restingContacts', 1],
     ['asleep', 1], ['budgetsExhausted', 1], ['memory', 1], ['substeps', 1], ['substepsLimited', 1], ['listRebuilds', 1],
-    ['listRefreshes', 1], ['neighbourPairs', 1]];
+    ['listRefreshes', 1], ['neighborPairs', 1]];
+export const ENERGY = [['kinetic', 1], ['potential', 1], ['momentum', 3]];
 export const SNAPSHOT = [['format', 1], ['physicsEpoch', 1], ['tick', 1], ['time', 1], ['bodies', 1], ['contacts', 1], ['exact', 1, ...flag]];
 export const EXPLOSION = [['center', 3], ['radius', 1], ['falloff', 1], ['impulse', 1], ['mask', 1]];
 export const FILTER = [['category', 1], ['mask', 1], ['group', 1], ['sensors', 1, ...flag], ['targets', 1, ...bitsOf(TARGET_KINDS)], ['initial', 1, ...flag]];
 const SHAPES = ['mesh', 'plane', 'ellipsoid', 'capsule', 'cone'];
 export const SURFACE = [['position', 3], ['rotation', 4], ['velocity', 3], ['spin', 3], ['tangentVelocity', 3], ['restitution', 1], ['friction', 1],
     ['rollingResistance', 1], ['category', 1], ['mask', 1], ['group', 1], ['oneSided', 1, ...flag],
-    ['shape', 1, ...oneOf(SHAPES)], ['size', 3], ['userData', 1]];
+    ['shape', 1, ...oneOf(SHAPES)], ['size', 3], ['userData', 1], ['kind', 1]];
+export const PAIR_MATERIAL = [['restitution', 1], ['friction', 1], ['rollingResistance', 1]];
 export const SURFACE_INFO = [['welded', 1], ['dropped', 1], ['openEdges', 1], ['branchingEdges', 1], ['facets', 1]];
 
 // Numbers that must be whole. Those of a fixed number of bits are all valid for the engine, so the range is checked here; it
@@ -37,7 +38,7 @@ const is32Bits = [(x) => Number.isInteger(x) && x >= 0 && x <= 0xffffffff, 'is n
 const isWhole = [Number.isInteger, 'is no whole number'];
 const RULES = new Map([
     ...['substeps', 'contactIterations', 'impactBudget', 'stepEventLimit', 'side'].map((name) => [name, isWhole]),
-    ...['category', 'mask', 'group', 'index', 'triangles', 'id', 'count', 'ticks', 'ringTicks', 'keyframeTicks', 'bytes', 'limits.bytes', 'limits.bodies'].map((name) => [name, is32Bits]),
+    ...['category', 'mask', 'group', 'kind', 'kindA', 'kindB', 'faceKinds', 'index', 'triangles', 'id', 'count', 'ticks', 'ringTicks', 'keyframeTicks', 'bytes', 'limits.bytes', 'limits.bodies'].map((name) => [name, is32Bits]),
     ['image', [(x) => x === (x | 0), 'takes whole numbers of 32 bits']],
     ['userData', [(x) => Number.isSafeInteger(x) && x >= 0, 'is no whole number of 53 bits']],
 ]);
@@ -54,7 +55,7 @@ export class KugelError extends Error {
         this.status = status;
     }
 }
-export const staleHandle = () => new KugelError('body', 'does not exist', 'stale_handle');
+export const staleHandle = (kind = 'body') => new KugelError(kind, 'does not exist', 'stale_handle');
 
 // A value for a message.
 const textOf = (value) => (typeof value === 'bigint' ? `${value}n` : typeof value === 'function' ? 'a function' : JSON.stringify(value));
@@ -88,16 +89,17 @@ export function wordOf(name, value) {
     return value;
 }
 
-// Handles of bodies are numbers, as in package.h: the id is the lowest 26 bits, the generation the others. In C they are words
-// of 64 bits, with halves of 32 bits.
+// Handles are numbers, as in package.h: the id or index is the lowest 26 bits, generation and kind are the others. In C they are
+// words of 64 bits, with halves of 32 bits.
 const IDS = 2 ** 26;
 export const handleFrom = (id, generation) => generation * IDS + id;
 export const wordFrom = (low, high) => high * 2 ** 32 + low;
-export function handleOf(body) {
-    if (!(Number.isSafeInteger(body) && body >= 0)) throw new KugelError('body', `is no handle: ${textOf(body)}`);
-    return body;
+export function handleOf(handle, name = 'body') {
+    if (!(Number.isSafeInteger(handle) && handle >= 0)) throw new KugelError(name, `is no handle: ${textOf(handle)}`);
+    return handle;
 }
 export const bodyId = (body) => handleOf(body) % IDS;
+export const surfaceIndex = (surface) => handleOf(surface, 'surface') % IDS;
 
 // The result of a host's function that decides: nothing counts as true.
 export function answerOf(name, answer) {

@@ -3,29 +3,36 @@
 import { rowsOf } from './bodies.mjs';
 import { Columns, unused } from './memory.mjs';
 import { LISTS, ROWS } from './rows.mjs';
-import { addSurface, setPlaceOrMotion, surfacesOf } from './surfaces.mjs';
+import { createPlane, createSurface, setPlaceOrMotion, surfacesOf } from './surfaces.mjs';
 import {
-    BODY, bytesOf, decode, encode, EXPLOSION, FILTER, handleOf, KugelError, membersOf, numberOf, numbersOf, objectOf, oneOf, PLANE, staleHandle, STATE, STATS, STATUSES, TARGETS, TYPES, vectorOf, wordOf, WORLD,
+    BODY, bytesOf, decode, encode, ENERGY, EXPLOSION, FILTER, handleOf, KugelError, membersOf, numberOf, numbersOf, objectOf, oneOf, PAIR_MATERIAL, staleHandle, STATE,
+    STATS, STATUSES, TARGETS, TYPES, vectorOf, wordOf, WORLD,
 } from './values.mjs';
 
 // Names in the order of the lists in package.c and package_lists.c.
-const GETS = ['getPosition', 'getVelocity', 'getSpin', 'getOrientation'];
-const SETS = ['setMass', 'setRadius', 'setFriction', 'setRestitution', 'setRollingResistance', 'setGravityScale'];
-const CHANGES = ['setPosition', 'setVelocity', 'setSpin', 'applyForce', 'applyTorque', 'applyImpulse', 'applyAngularImpulse'];
-const EVENTS = { impacts: 'impact', begins: 'touch', ends: 'touch', sleeps: 'rest', wakes: 'rest', sensorEvents: 'sensorEvent' };
+const GETS = ['getPosition', 'getVelocity', 'getSpin', 'getRotation'];
+const SETS = ['setMass', 'setRadius', 'setGravityScale'];
+const FLAGS = ['setSensor', 'setCanSleep', 'setEnabled'];
+const CHANGES = ['setPosition', 'setVelocity', 'setSpin', 'applyTorque', 'applyAngularImpulse'];
+function filterOf(filter) {
+    const { category, mask, group } = membersOf('filter', filter, { category: 1, mask: ALL, group: 0 });
+    return [numberOf('category', category), numberOf('mask', mask), numberOf('group', group)];
+}
+
+const EVENTS = { impactEvents: 'impact', beginEvents: 'touch', endEvents: 'touch', sleepEvents: 'rest', wakeEvents: 'rest', sensorEvents: 'sensorEvent' };
 const [writeType] = oneOf(TYPES);
 const RAY = 'origin, direction or tMax', CAST = 'origin, direction, tMax or radius';
 // With the arguments that an error names: one of them is wrong.
 const QUERIES = {
     rayClosest: RAY, rayAny: RAY, rayAll: RAY, castClosest: CAST, castAny: CAST, castAll: CAST, overlapSphere: 'center or radius', overlapBox: 'min or max',
-    overlapEllipsoid: 'center, semiAxes or rotation', point: 'point', nearest: 'point or maxGap', planeSide: 'normal or offset',
+    overlapEllipsoid: 'center, semiAxes or rotation', nearest: 'point or maxGap', planeSide: 'normal or offset',
     raysClosest: 'origins, directions or tMax', // last: it has a call of its own
 };
 const KINDS = Object.keys(QUERIES);
 const OUT_OF_MEMORY = STATUSES.indexOf('out_of_memory');
 const FILTER_AT = 16, ALL = 0xffffffff, ALL_TARGETS = (1 << TARGETS.length) - 1;
 
-// The argument of setRadius, applyForce, applyAngularImpulse: radius, force, impulse.
+// The argument of setRadius, applyTorque, applyAngularImpulse: radius, torque, impulse.
 function argumentOf(call) {
     const name = call.replace(/^set|^apply(Angular)?/, '');
     return name[0].toLowerCase() + name.slice(1);
@@ -131,7 +138,7 @@ export class World {
     }
     clone() {
         const clone = this.#k.c.js_world_clone(this.#changing);
-        if (!clone) throw this.#failed();
+        if (!clone) throw new KugelError('', 'out of memory', 'out_of_memory');
         return new World(this.#owned.kit, clone);
     }
     get tick() { return this.#k.c.js_world_tick(this.#k.world); }
@@ -146,11 +153,16 @@ export class World {
         this.#k.numbers().set(vectorOf('gravity', gravity));
         this.#check(this.#k.c.js_world_set_gravity(this.#changing));
     }
-    addPlane(plane) {
-        const numbers = this.#k.numbers();
-        numbers.set([0, 0, 1, 0, 0, 0.5]); /* kugel_plane_default */
-        encode(numbers, PLANE, plane);
-        return this.#registered(this.#k.c.js_world_add_plane(this.#changing));
+    setPairMaterial(kindA, kindB, material) {
+        const { c, numbers } = this.#k, kinds = [numberOf('kindA', kindA), numberOf('kindB', kindB)];
+        numbers().fill(0, 0, 3);
+        if (material !== null) encode(numbers(), PAIR_MATERIAL, material);
+        this.#check(c.js_world_set_pair_material(this.#changing, ...kinds, material !== null));
+    }
+    getPairMaterial(kindA, kindB) {
+        const { c, world, numbers } = this.#k;
+        const given = c.js_world_get_pair_material(world, numberOf('kindA', kindA), numberOf('kindB', kindB));
+        return given ? decode(numbers(), PAIR_MATERIAL) : null;
     }
     setPairFilter(decide, key = 0n) {
         const { callbacks } = this.#k, rule = ruleOf(callbacks, decide);
@@ -167,14 +179,6 @@ export class World {
         const { c, world } = this.#k;
         return c.js_world_pair_filter(world) ? BigInt.asUintN(64, c.js_world_pair_filter_key(world)) : null;
     }
-    planes() {
-        const { c, world, numbers } = this.#k, found = [];
-        for (let index = 0; index < c.js_plane_count(world); ++index) {
-            c.js_plane_get(world, index);
-            found.push(decode(numbers(), PLANE));
-        }
-        return found;
-    }
     getDef() {
         this.#k.c.js_world_get_def(this.#k.world);
         const flat = decode(this.#k.numbers(), WORLD), def = { bounds: {}, limits: {} };
@@ -189,40 +193,53 @@ export class World {
         this.#check(result < 0 ? -result : 0);
         return result;
     }
-    addSurface(def) { return this.#registered(addSurface(this.#k, this.#changing, objectOf('def', def))); }
-    removeSurface(index) { this.#check(this.#k.c.js_surface_remove(this.#changing, numberOf('index', index))); }
-    placeSurface(index, position, rotation = [0, 0, 0, 1]) {
-        this.#check(setPlaceOrMotion(this.#k, this.#changing, index, [...vectorOf('position', position), ...vectorOf('rotation', rotation, 4)], 1));
+    createSurface(def) { return this.#registered(createSurface(this.#k, this.#changing, objectOf('def', def))); }
+    createPlane(def = {}) { return this.#registered(createPlane(this.#k, this.#changing, objectOf('def', def))); }
+    destroySurface(surface) { this.#check(this.#k.c.js_surface_destroy(this.#changing, handleOf(surface, 'surface'))); }
+    setSurfacePose(surface, position, rotation = [0, 0, 0, 1]) {
+        this.#check(setPlaceOrMotion(this.#k, this.#changing, surface, [...vectorOf('position', position), ...vectorOf('rotation', rotation, 4)], 1));
     }
-    setSurfaceMotion(index, velocity, spin = [0, 0, 0]) {
-        this.#check(setPlaceOrMotion(this.#k, this.#changing, index, [...vectorOf('velocity', velocity), ...vectorOf('spin', spin)], 0));
+    setSurfaceMotion(surface, velocity, spin = [0, 0, 0]) {
+        this.#check(setPlaceOrMotion(this.#k, this.#changing, surface, [...vectorOf('velocity', velocity), ...vectorOf('spin', spin)], 0));
     }
-    setSurfaceTangentVelocity(index, velocity) {
+    setSurfaceTangentVelocity(surface, velocity) {
         const { c, numbers } = this.#k;
         numbers().set(vectorOf('velocity', velocity));
-        this.#check(c.js_surface_set_tangent_velocity(this.#changing, numberOf('index', index)));
+        this.#check(c.js_surface_set_tangent_velocity(this.#changing, handleOf(surface, 'surface')));
     }
-    setSurfaceMaterial(index, restitution = 0, friction = 0.5, rollingResistance = 0) {
+    setSurfaceMaterial(surface, restitution = 0, friction = 0.5, rollingResistance = 0) {
         const values = [numberOf('restitution', restitution), numberOf('friction', friction), numberOf('rollingResistance', rollingResistance)];
-        this.#check(this.#k.c.js_surface_set_material(this.#changing, numberOf('index', index), ...values));
+        this.#check(this.#k.c.js_surface_set_material(this.#changing, handleOf(surface, 'surface'), ...values));
     }
-    setSurfaceTarget(index, position, rotation, dt) {
+    setSurfaceFilter(surface, filter) {
+        this.#k.numbers().set(filterOf(filter));
+        this.#check(this.#k.c.js_surface_set_filter(this.#changing, handleOf(surface, 'surface')));
+    }
+    setSurfaceKind(surface, kind) {
+        this.#check(this.#k.c.js_surface_set_kind(this.#changing, handleOf(surface, 'surface'), numberOf('kind', kind)));
+    }
+    setSurfaceTarget(surface, position, rotation, dt) {
         const { c, numbers } = this.#k, place = position ?? [0, 0, 0], turn = rotation ?? [0, 0, 0, 1];
         numbers().set([...vectorOf('position', place), ...vectorOf('rotation', turn, 4), numberOf('dt', dt)]);
-        this.#check(c.js_surface_set_target(this.#changing, numberOf('index', index), position != null, rotation != null));
+        this.#check(c.js_surface_set_target(this.#changing, handleOf(surface, 'surface'), position != null, rotation != null));
     }
-    setSurfaceUserData(index, userData) {
-        this.#check(this.#k.c.js_surface_set_user_data(this.#changing, numberOf('index', index), numberOf('userData', userData)));
+    setSurfaceUserData(surface, userData) {
+        this.#check(this.#k.c.js_surface_set_user_data(this.#changing, handleOf(surface, 'surface'), numberOf('userData', userData)));
     }
-    getSurfaceUserData(index) {
-        const { c, world } = this.#k, userData = c.js_surface_get_user_data(world, numberOf('index', index));
-        if (userData < 0) throw new KugelError('index', `there is no surface ${index}`);
+    getSurfaceUserData(surface) {
+        const { c, world } = this.#k, userData = c.js_surface_get_user_data(world, handleOf(surface, 'surface'));
+        if (userData < 0) throw staleHandle('surface');
         return userData;
     }
     surfaces() { return surfacesOf(this.#k); }
+    surface(index) { return this.#k.c.js_world_surface(this.#k.world, numberOf('index', index)) || null; }
     stats() {
         this.#k.c.js_world_stats(this.#k.world);
         return decode(this.#k.numbers(), STATS);
+    }
+    energy() {
+        this.#k.c.js_world_energy(this.#k.world);
+        return decode(this.#k.numbers(), ENERGY);
     }
 
     // Bodies.
@@ -247,7 +264,10 @@ export class World {
         });
     }
     destroyBody(body) { this.#changed(body, this.#k.c.js_body_destroy(this.#changing, handleOf(body))); }
-    isValid(body) { return this.#k.c.js_body_is_valid(this.#k.world, handleOf(body)) !== 0; }
+    isValid(handle) {
+        const { c, world } = this.#k, given = handleOf(handle, 'handle');
+        return c.js_body_is_valid(world, given) !== 0 || c.js_surface_is_valid(world, given) !== 0;
+    }
     getBody(body) {
         const { c, world, numbers } = this.#k;
         if (c.js_body_get(world, handleOf(body))) throw staleHandle();
@@ -257,6 +277,14 @@ export class World {
         const { c, world, failed } = this.#k;
         if (!status) return;
         throw c.js_body_get(world, body) ? staleHandle() : failed(world);
+    }
+    velocityAt(body, point) {
+        const { c, world, numbers } = this.#k;
+        numbers().set(vectorOf('point', point));
+        const status = c.js_body_get_velocity_at(world, handleOf(body));
+        if (STATUSES[status] === 'stale_handle') throw staleHandle();
+        if (status) throw new KugelError('point', 'is out of range', STATUSES[status]);
+        return Array.from(numbers().subarray(0, 3));
     }
     getUserData(body) {
         const { c, world } = this.#k, userData = c.js_body_get_user_data(world, handleOf(body));
@@ -272,8 +300,7 @@ export class World {
     }
     setUserData(body, userData) { this.#changed(body, this.#k.c.js_body_set_user_data(this.#changing, handleOf(body), numberOf('userData', userData))); }
     setFilter(body, filter) {
-        const { category, mask, group } = membersOf('filter', filter, { category: 1, mask: ALL, group: 0 });
-        this.#k.numbers().set([numberOf('category', category), numberOf('mask', mask), numberOf('group', group)]);
+        this.#k.numbers().set(filterOf(filter));
         this.#changed(body, this.#k.c.js_body_set_filter(this.#changing, handleOf(body)));
     }
     setType(body, type, mass = 1) {
@@ -281,24 +308,29 @@ export class World {
     }
     wake(body) { this.#changed(body, this.#k.c.js_body_wake(this.#changing, handleOf(body))); }
     sleep(body) { this.#changed(body, this.#k.c.js_body_sleep(this.#changing, handleOf(body))); }
-    setTarget(body, position, dt) {
-        this.#k.numbers().set([...vectorOf('position', position), numberOf('dt', dt)]);
-        this.#changed(body, this.#k.c.js_body_set_target(this.#changing, handleOf(body)));
+    setMaterial(body, restitution = 0, friction = 0.5, rollingResistance = 0) {
+        const values = [numberOf('restitution', restitution), numberOf('friction', friction), numberOf('rollingResistance', rollingResistance)];
+        this.#changed(body, this.#k.c.js_body_set_material(this.#changing, handleOf(body), ...values));
     }
-    setOrientation(body, orientation) {
-        this.#k.numbers().set(vectorOf('orientation', orientation, 4));
-        this.#changed(body, this.#k.c.js_body_turn(this.#changing, handleOf(body), 1));
+    setKind(body, kind) { this.#changed(body, this.#k.c.js_body_set_kind(this.#changing, handleOf(body), numberOf('kind', kind))); }
+    setDamping(body, linear = 0, angular = 0) {
+        this.#changed(body, this.#k.c.js_body_set_damping(this.#changing, handleOf(body), numberOf('linear', linear), numberOf('angular', angular)));
     }
-    setTargetOrientation(body, orientation, dt) {
-        this.#k.numbers().set([...vectorOf('orientation', orientation, 4), numberOf('dt', dt)]);
-        this.#changed(body, this.#k.c.js_body_turn(this.#changing, handleOf(body), 0));
+    setTarget(body, position, rotation, dt) {
+        const { c, numbers } = this.#k, place = position ?? [0, 0, 0], turn = rotation ?? [0, 0, 0, 1];
+        numbers().set([...vectorOf('position', place), ...vectorOf('rotation', turn, 4), numberOf('dt', dt)]);
+        this.#changed(body, c.js_body_set_target(this.#changing, handleOf(body), position != null, rotation != null));
     }
-    #pushAt(body, name, push, point, isImpulse) {
-        this.#k.numbers().set([...vectorOf(name, push), ...vectorOf('point', point)]);
-        this.#changed(body, this.#k.c.js_body_push_at(this.#changing, handleOf(body), isImpulse));
+    setRotation(body, rotation) {
+        this.#k.numbers().set(vectorOf('rotation', rotation, 4));
+        this.#changed(body, this.#k.c.js_body_set_rotation(this.#changing, handleOf(body)));
     }
-    applyForceAt(body, force, point) { this.#pushAt(body, 'force', force, point, 0); }
-    applyImpulseAt(body, impulse, point) { this.#pushAt(body, 'impulse', impulse, point, 1); }
+    #push(body, name, push, point, isImpulse) {
+        this.#k.numbers().set([...vectorOf(name, push), ...vectorOf('point', point ?? [0, 0, 0])]);
+        this.#changed(body, this.#k.c.js_body_push(this.#changing, handleOf(body), isImpulse, point != null));
+    }
+    applyForce(body, force, point = null) { this.#push(body, 'force', force, point, false); }
+    applyImpulse(body, impulse, point = null) { this.#push(body, 'impulse', impulse, point, true); }
     explode(def) {
         const { c, numbers } = this.#k, world = this.#changing;
         c.js_explosion_defaults();
@@ -321,6 +353,10 @@ export class World {
         const { c, world, list } = this.#k;
         return list('move', (room, block) => c.js_world_moves(world, room, block));
     }
+    surfaceMoves() {
+        const { c, world, list } = this.#k;
+        return list('surfaceMove', (room, block) => c.js_world_surface_moves(world, room, block));
+    }
     contacts(...bodies) { // contacts(undefined) is an error: not those of the world
         const { c, world, list } = this.#k, [body] = bodies, gone = () => { throw staleHandle(); };
         if (bodies.length) return list('contact', (room, block) => c.js_body_contacts(world, handleOf(body), room, block), gone);
@@ -331,6 +367,11 @@ export class World {
             throw STATUSES[status] === 'stale_handle' ? staleHandle() : new KugelError('sensor', 'is not a sensor', STATUSES[status]);
         };
         return Array.from(list('sensed', (room, block) => c.js_sensor_bodies(world, handleOf(sensor), room, block), failed), ({ body }) => body);
+    }
+    sumImpulses(on) { this.#check(this.#k.c.js_world_sum_impulses(this.#changing, numberOf('on', on, Number))); }
+    impulseSums() {
+        const { c, world, list } = this.#k;
+        return list('impulseSum', (room, block) => c.js_world_impulse_sums(world, room, block), (status) => this.#check(status));
     }
     reportImpactsAbove(speed) { this.#check(this.#k.c.js_world_report_impacts_above(this.#changing, numberOf('speed', speed))); }
 
@@ -416,7 +457,6 @@ export class World {
         const values = [...vectorOf('center', center), ...vectorOf('semiAxes', semiAxes), ...vectorOf('rotation', rotation, 4)];
         return this.#all('overlapEllipsoid', 'found', values, filter);
     }
-    point(point, filter = {}) { return this.#all('point', 'found', vectorOf('point', point), filter); }
     nearest(point, count = 1, maxGap = Infinity, filter = {}) {
         const values = [...vectorOf('point', point), numberOf('maxGap', maxGap)];
         for (let room = Math.min(numberOf('count', count), 64);; room = Math.min(count, 2 * room)) { // count may be more than there are
@@ -433,10 +473,10 @@ export class World {
     // Snapshots and recordings.
 
     save(def = {}) {
-        const { meshes } = membersOf('def', def, { meshes: true }), { c, allocate, bytes } = this.#k, world = this.#changing, room = c.js_snapshot_bound(world, meshes), block = allocate(room);
+        const { meshes } = membersOf('def', def, { meshes: true }), { c, allocate, bytes } = this.#k, world = this.#changing, room = c.js_snapshot_save(world, meshes, 0, 0), block = allocate(room);
         const size = c.js_snapshot_save(world, meshes, block, room), saved = bytes(block, size);
         c.js_free(block);
-        if (!size) throw this.#failed();
+        if (!size) throw new KugelError('world', 'cannot be saved now', 'state');
         return saved;
     }
     syncTest(def = {}) {
@@ -512,13 +552,19 @@ export class World {
             World.prototype[name] = function get(body) {
                 const { c, world, numbers } = this.#k;
                 if (c.js_body_get_value(world, handleOf(body), what)) throw staleHandle();
-                return Array.from(numbers().subarray(0, name === 'getOrientation' ? 4 : 3));
+                return Array.from(numbers().subarray(0, name === 'getRotation' ? 4 : 3));
             };
         });
         SETS.forEach((name, what) => {
             const argument = argumentOf(name);
             World.prototype[name] = function set(body, value) {
                 this.#changed(body, this.#k.c.js_body_set(this.#changing, handleOf(body), what, numberOf(argument, value)));
+            };
+        });
+        FLAGS.forEach((name, what) => {
+            const argument = argumentOf(name);
+            World.prototype[name] = function set(body, value) {
+                this.#changed(body, this.#k.c.js_body_set_flag(this.#changing, handleOf(body), what, numberOf(argument, value, Number)));
             };
         });
         CHANGES.forEach((name, what) => {

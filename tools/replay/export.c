@@ -87,6 +87,11 @@ static int prepare(replay_file *r, const export_format *format)
                         "%s: its pair filter is code of the program that recorded it, and it has "
                         "no states that could be written without playing it",
                         r->name);
+    if (export_has_contacts(format))
+        return complain(EXIT_USAGE,
+                        "%s: its pair filter is code of the program that recorded it, and states "
+                        "have no contacts",
+                        r->name);
     play_without_pair_filter(r);
     if (kugel_player_seek(r->player, 0) != KUGEL_PLAY_TICK) return report_play_error(r);
     if (!is_periodic(kugel_player_world(r->player)) || !export_has_images(format)) return 0;
@@ -96,16 +101,19 @@ static int prepare(replay_file *r, const export_format *format)
                     r->name);
 }
 
-static int write_all(replay_file *r, exporter *to, uint64_t every)
+/* @param only NULL, or the only tick to write. */
+static int write_all(replay_file *r, exporter *to, uint64_t every, const uint64_t *only)
 {
     tick_clock tick_clock = {0};
-    for (uint64_t tick = 0; tick <= r->info.ticks && !pending_signal; ++tick) {
+    uint64_t last = only ? *only : r->info.ticks;
+    for (uint64_t tick = 0; tick <= last && !pending_signal; ++tick) {
         if (kugel_player_seek(r->player, tick) != KUGEL_PLAY_TICK) return report_play_error(r);
         const kugel_world *world = kugel_player_world(r->player);
         double time = time_of(&tick_clock, world, tick);
-        int code = tick % every == 0 ? add(r, to, tick, time) : 0;
+        bool frame = only ? tick == last : tick % every == 0;
+        int code = frame ? add(r, to, tick, time) : 0;
         if (code) return code;
-        progress(tick, r->info.ticks);
+        progress(tick, last);
     }
     progress_end();
     return 0;
@@ -119,8 +127,10 @@ static int find_format(const settings *options, const export_format **format)
         return complain(EXIT_USAGE, "--format: must be one of %s, got '%s'", export_names,
                         options->format);
     if (!*format) return complain(EXIT_USAGE, "export: needs --format, one of %s", export_names);
-    if (!atomic_file_is_stdout(options->out) || export_streams(*format)) return 0;
-    return complain(EXIT_USAGE, "-o: %s cannot go to standard output", options->format);
+    if (atomic_file_is_stdout(options->out) && !export_streams(*format))
+        return complain(EXIT_USAGE, "-o: %s cannot go to standard output", options->format);
+    const char *endings = export_wrong_ending(*format, options->out);
+    return endings ? complain(EXIT_USAGE, "-o: %s: must end in %s", options->out, endings) : 0;
 }
 
 int command_export(const char *file, const settings *options)
@@ -128,19 +138,21 @@ int command_export(const char *file, const settings *options)
     const export_format *format = NULL;
     replay_file r;
     exporter to;
+    uint64_t only;
     int code = find_format(options, &format);
     if (!code) code = replay_file_open(&r, file, options);
     if (code) return code;
     watch_signals();
-    code = prepare(&r, format);
+    if (options->tick) code = parse_tick(&r, "--tick", options->tick, &only);
+    if (!code) code = prepare(&r, format);
     if (code) {
         replay_file_close(&r);
         return code;
     }
-    if (!export_open(&to, format, options->out)) {
+    if (!export_open(&to, format, options->out, &options->look)) {
         code = failed(options->out, &to);
     } else {
-        code = write_all(&r, &to, options->every);
+        code = write_all(&r, &to, options->every, options->tick ? &only : NULL);
         if (!code && r.info.damaged) code = report_if_incomplete(&r);
         if (code || pending_signal) export_abandon(&to);
         else if (!export_finish(&to)) code = failed(options->out, &to);
@@ -165,30 +177,32 @@ static int seek(replay_file *r, uint64_t tick)
         progress(t, tick);
     }
     progress_end();
-    if (!export_open(&to, csv, "-")) return failed("standard output", &to);
+    if (!export_open(&to, csv, "-", NULL)) return failed("standard output", &to);
     code = add(r, &to, tick, time);
     if (code) return export_abandon(&to), code;
     return export_finish(&to) ? 0 : failed("standard output", &to);
 }
 
-int command_seek(const char *file, const char *text, const settings *options)
+int parse_tick(const replay_file *r, const char *flag, const char *text, uint64_t *tick)
 {
     char *end;
     errno = 0;
-    unsigned long long tick = strtoull(text, &end, 10);
-    if (text[0] < '0' || text[0] > '9' || *end || errno) {
-        return complain(EXIT_USAGE, "seek: '%s' is not a tick", text);
-    }
+    *tick = strtoull(text, &end, 10);
+    if (text[0] < '0' || text[0] > '9' || *end || errno)
+        return complain(EXIT_USAGE, "%s: '%s' is not a tick", flag, text);
+    if (*tick <= r->info.ticks) return 0;
+    return complain(EXIT_USAGE, "%s: there is no tick %llu, the last is %llu", r->name,
+                    (unsigned long long)*tick, (unsigned long long)r->info.ticks);
+}
+
+int command_seek(const char *file, const char *text, const settings *options)
+{
     replay_file r;
+    uint64_t tick;
     int code = replay_file_open(&r, file, options);
     if (code) return code;
-    unsigned long long last = r.info.ticks;
-    if (tick > last) {
-        code =
-            complain(EXIT_USAGE, "%s: there is no tick %llu, the last is %llu", r.name, tick, last);
-    } else {
-        code = seek(&r, tick);
-    }
+    code = parse_tick(&r, "seek", text, &tick);
+    if (!code) code = seek(&r, tick);
     replay_file_close(&r);
     return code;
 }

@@ -8,7 +8,7 @@ enum {
 static bool find(const kugel_world *world, uint32_t body, kugel_impact *found)
 {
     size_t count;
-    const kugel_impact *impacts = kugel_world_impacts(world, &count);
+    const kugel_impact *impacts = kugel_world_impact_events(world, &count);
     bool any = false;
     for (size_t k = 0; k < count; ++k) {
         const kugel_impact *i = &impacts[k];
@@ -26,7 +26,6 @@ static void print_impact(const kugel_impact *i, uint32_t body, uint64_t tick)
            i->time);
     if (i->target == KUGEL_TARGET_BODY)
         printf("body %u", kugel_body_id(i->a) == body ? kugel_body_id(i->b) : kugel_body_id(i->a));
-    else if (i->target == KUGEL_TARGET_PLANE) printf("plane %u", i->index);
     else if (i->target == KUGEL_TARGET_SURFACE)
         printf("triangle %u of surface %u", i->triangle, i->index);
     else printf("the wall %s", i->index < 6 ? faces[i->index] : "?");

@@ -11,27 +11,37 @@
 
 static const char usage[] =
     "usage: kugel-replay verify FILE         run again, compare every tick\n"
-    "       kugel-replay info FILE           what the recording says of itself\n"
+    "       kugel-replay info FILE           what the recording says of itself; --scene: its "
+    "scene alone\n"
+    "       kugel-replay play FILE           the run in the terminal; ? lists the keys\n"
     "       kugel-replay diff A B            first difference of two recordings\n"
-    "       kugel-replay export FILE --format csv|xyz|npy|vtp|lammps|gsd|video -o OUT\n"
+    "       kugel-replay export FILE --format "
+    "csv|xyz|npy|vtp|lammps|gsd|contacts|network|video|png\n"
+    "              -o OUT\n"
     "                                        (or OUT ends in .csv, .xyz, .npy, .pvd, .lammpstrj, "
-    ".gsd, .mp4)\n"
+    ".gsd,\n"
+    "                                        .contacts.csv, .contacts.pvd, .mp4, .webm, .gif; "
+    ".png: a picture\n"
+    "                                        of the last frame)\n"
     "       kugel-replay seek FILE TICK      the state after TICK steps, as rows of the csv\n"
     "       kugel-replay view FILE -o PAGE.html     a page that plays it in a browser, alone\n"
     "       kugel-replay rewrite FILE -o OUT        unpacked, for JavaScript, without states\n"
     "  --every K     export every K-th tick\n"
+    "  --tick N      export tick N alone, or play from tick N on\n"
+    "  --camera X,Y,Z or X,Y,Z,TX,TY,TZ    --size WxH    --colours id|speed|radius|none\n"
+    "                of videos and pictures, as kugel-run\n"
     "  --threads N   of the played world, 1 ... 256; changes no bit of the result\n"
     "  --memory MIB  limit of the played world; default 256, and 256 times the file's size\n"
     "  --help        --version\n"
     "FILE and OUT may be - for standard input and output. Exit codes: 0 done, 1 difference found,\n"
     "2 usage or bad input, 4 out of memory or I/O failure.\n";
 
-enum { VERIFY, INFO, DIFF, EXPORT, SEEK, VIEW, REWRITE, COMMANDS };
+enum { VERIFY, INFO, DIFF, EXPORT, SEEK, VIEW, REWRITE, PLAY, COMMANDS };
 static const struct {
     const char *name;
     int arguments;
-} commands[COMMANDS] = {{"verify", 1}, {"info", 1}, {"diff", 2},   {"export", 1},
-                        {"seek", 2},   {"view", 1}, {"rewrite", 1}};
+} commands[COMMANDS] = {{"verify", 1}, {"info", 1}, {"diff", 2},    {"export", 1},
+                        {"seek", 2},   {"view", 1}, {"rewrite", 1}, {"play", 1}};
 
 enum { DONE = -1, GO_ON = -2 };
 
@@ -56,13 +66,27 @@ static int parse_count(const char *flag, const char *text, unsigned long long mo
     return GO_ON;
 }
 
+/* @param wanted NULL, or what the option's value must be. */
+static int got(const char *flag, const char *wanted)
+{
+    return wanted ? complain(EXIT_USAGE, "%s: must be %s, got '%s'", flag, wanted, optarg) : GO_ON;
+}
+
 static int parse(int argc, char **argv, settings *options)
 {
-    static const struct option longs[] = {
-        {"threads", required_argument, NULL, 't'}, {"memory", required_argument, NULL, 'm'},
-        {"format", required_argument, NULL, 'f'},  {"output", required_argument, NULL, 'o'},
-        {"help", no_argument, NULL, 'h'},          {"version", no_argument, NULL, 'v'},
-        {"every", required_argument, NULL, 'e'},   {NULL, 0, NULL, 0}};
+    static const struct option longs[] = {{"threads", required_argument, NULL, 't'},
+                                          {"memory", required_argument, NULL, 'm'},
+                                          {"format", required_argument, NULL, 'f'},
+                                          {"output", required_argument, NULL, 'o'},
+                                          {"help", no_argument, NULL, 'h'},
+                                          {"version", no_argument, NULL, 'v'},
+                                          {"every", required_argument, NULL, 'e'},
+                                          {"tick", required_argument, NULL, 'k'},
+                                          {"camera", required_argument, NULL, 'C'},
+                                          {"size", required_argument, NULL, 'S'},
+                                          {"colours", required_argument, NULL, 'B'},
+                                          {"scene", no_argument, NULL, 's'},
+                                          {NULL, 0, NULL, 0}};
     char wrong[256];
     opterr = 0;
     int code = GO_ON;
@@ -79,6 +103,21 @@ static int parse(int argc, char **argv, settings *options)
             break;
         case 'e':
             code = parse_count("--every", optarg, 1000000000000, &options->every);
+            break;
+        case 'k':
+            options->tick = optarg;
+            break;
+        case 's':
+            options->scene = true;
+            break;
+        case 'C':
+            code = got("--camera", picture_look_camera(&options->look, optarg));
+            break;
+        case 'S':
+            code = got("--size", picture_look_size(&options->look, optarg));
+            break;
+        case 'B':
+            code = got("--colours", picture_look_colours(&options->look, optarg));
             break;
         case 'o':
             options->out = optarg;
@@ -109,7 +148,7 @@ static int unknown_command(const char *name, const char *known)
 
 static int run(int count, char **args, const settings *options)
 {
-    const char *known = "there are verify, info, diff, export, seek, view, rewrite";
+    const char *known = "there are verify, info, diff, export, seek, view, rewrite, play";
     if (count < 1) return complain(EXIT_USAGE, "which command? %s (--help tells more)", known);
     int which = 0;
     while (which < COMMANDS && strcmp(args[0], commands[which].name) != 0) ++which;
@@ -123,6 +162,12 @@ static int run(int count, char **args, const settings *options)
         return complain(EXIT_USAGE, "%s: takes no --format", args[0]);
     if (options->every != 1 && which != EXPORT)
         return complain(EXIT_USAGE, "%s: takes no --every", args[0]);
+    if (options->scene && which != INFO)
+        return complain(EXIT_USAGE, "%s: takes no --scene", args[0]);
+    if (options->tick && which != EXPORT && which != PLAY)
+        return complain(EXIT_USAGE, "%s: takes no --tick", args[0]);
+    if (options->tick && options->every != 1)
+        return complain(EXIT_USAGE, "export: takes --tick or --every, not both");
     if (options->out && which != EXPORT && which != VIEW && which != REWRITE)
         return complain(EXIT_USAGE, "%s: takes no -o", args[0]);
     if (options->out &&
@@ -141,6 +186,8 @@ static int run(int count, char **args, const settings *options)
         return command_seek(args[1], args[2], options);
     case VIEW:
         return command_view(args[1], options);
+    case PLAY:
+        return command_play(args[1], options);
     default:
         return command_rewrite(args[1], options);
     }

@@ -4,15 +4,19 @@
 #define REPLAY_H
 
 #include <kugel/kugel.h>
+#include <atomic_file.h>
+#include <picture_look.h>
 #include <row_set.h>
 #include <stdio.h>
-#include <atomic_file.h>
 
 enum { EXIT_SAME = 0, EXIT_DIFFERENT = 1, EXIT_USAGE = 2, EXIT_RESOURCES = 4 };
 
 typedef struct settings {
     uint64_t threads, every, memory; /* memory: MiB; 0: the player's default */
     const char *format, *out;        /* NULL: not given */
+    const char *tick;                /* the only one to export; NULL: all */
+    bool scene;                      /* info prints the scene alone */
+    picture_look look;               /* of pictures and videos */
 } settings;
 
 /* A recording in memory and its player. */
@@ -48,6 +52,9 @@ void output_abandon(output *out);
 /* One line on stderr, "kugel-replay: ...", control characters become '?'; returns `code`. */
 int complain(int code, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
+/* Read a tick of the recording. `flag` names it in messages. Returns an exit code. */
+int parse_tick(const replay_file *recording, const char *flag, const char *text, uint64_t *tick);
+
 /* Print the first difference on stdout; `expected` and `found` name the two sides. */
 void print_divergence(const kugel_divergence *divergence, const char *expected, const char *found);
 
@@ -66,6 +73,7 @@ typedef kugel_status write_recording(replay_file *recording, FILE *stream);
 int write_output(replay_file *recording, const settings *options, write_recording *write);
 
 int command_verify(const char *file, const settings *options);
+int command_play(const char *file, const settings *options);
 int command_info(const char *file, const settings *options);
 int command_diff(const char *a, const char *b, const settings *options);
 int command_export(const char *file, const settings *options);

@@ -1,5 +1,5 @@
 // Debian's Chromium without a screen, driven through a pipe by its DevTools protocol; no other package is needed.
-// In: a page's file. Out: clicks, keys, texts, screenshots, errors.
+// In: a page's file or address. Out: clicks, keys, texts, screenshots, errors.
 import { spawn, spawnSync } from 'node:child_process';
 import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -40,7 +40,7 @@ export async function startBrowser(path) {
         program.stdio[3].write(`${JSON.stringify({ id: number, method, params, sessionId })}\0`);
     });
     return {
-        open: (file, size) => openPage(send, listeners, file, size),
+        open: (file, options) => openPage(send, listeners, file, options),
         // The reason why this machine cannot show pages, or null. Reasons: the program does not start, or has no WebGL.
         async trouble() {
             const late = new Promise((resolve) => { setTimeout(() => resolve('it does not answer'), PATIENCE).unref(); });
@@ -63,7 +63,10 @@ export async function startBrowser(path) {
     };
 }
 
-async function openPage(send, listeners, file, { width = 1280, height = 800, phone = false, fine = phone, dark = false } = {}) {
+// The expression that is true as soon as a page of the viewer is complete.
+const VIEWER = "document.getElementById('verdict')?.textContent.startsWith('tick 0') || document.getElementById('message')?.hidden === false";
+
+async function openPage(send, listeners, file, { complete = VIEWER, width = 1280, height = 800, phone = false, fine = phone, dark = false } = {}) {
     const { targetId } = await send('Target.createTarget', { url: 'about:blank' });
     const { sessionId } = await send('Target.attachToTarget', { targetId, flatten: true });
     const ask = (method, params) => send(method, params, sessionId);
@@ -81,7 +84,7 @@ async function openPage(send, listeners, file, { width = 1280, height = 800, pho
     await ask('Emulation.setDeviceMetricsOverride', { width, height, deviceScaleFactor: fine ? 2 : 1, mobile: phone });
     await ask('Emulation.setTouchEmulationEnabled', { enabled: phone });
     await ask('Emulation.setEmulatedMedia', { features: [{ name: 'prefers-color-scheme', value: dark ? 'dark' : 'light' }] });
-    await ask('Page.navigate', { url: `file://${file}` });
+    await ask('Page.navigate', { url: new URL(file, 'file:').href });
 
     const page = {
         errors,
@@ -141,6 +144,6 @@ async function openPage(send, listeners, file, { width = 1280, height = 800, pho
         },
         close: () => send('Target.closeTarget', { targetId }),
     };
-    await page.until("document.getElementById('verdict')?.textContent.startsWith('tick 0') || document.getElementById('message')?.hidden === false");
+    await page.until(complete);
     return page;
 }

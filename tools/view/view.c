@@ -88,7 +88,7 @@ static void fill_row(float *row, const kugel_body_state *s)
         square += s->velocity[k] * s->velocity[k];
     }
     row[3] = (float)s->radius;
-    for (int k = 0; k < 4; ++k) row[4 + k] = (float)s->orientation[k];
+    for (int k = 0; k < 4; ++k) row[4 + k] = (float)s->rotation[k];
     row[8] = (float)__builtin_sqrt(square);
     row[9] = (float)kugel_body_id(s->body);
     row[10] = (float)(s->type + 4 * s->asleep + 8 * s->sensor);
@@ -111,14 +111,18 @@ static bool fill_rows(void)
     uint32_t count = kugel_world_body_count(world());
     view.rows_used = 0;
     if (!reserve_rows(count)) return false;
-    view.rows_used = kugel_world_read_states(world(), count, view.states);
-    for (uint32_t i = 0; i < count; ++i) fill_row(view.rows + (size_t)ROW * i, &view.states[i]);
+    for (uint32_t id = 0, i = 0; id < kugel_world_id_end(world()); ++id) {
+        kugel_body body = kugel_world_body(world(), id);
+        if (kugel_body_get(world(), body, &view.states[i])) continue;
+        fill_row(view.rows + (size_t)ROW * i, &view.states[i]);
+        view.rows_used = ++i;
+    }
     return true;
 }
 
 static bool fill_impacts(void)
 {
-    const kugel_impact *impacts = kugel_world_impacts(world(), &view.impacts_used);
+    const kugel_impact *impacts = kugel_world_impact_events(world(), &view.impacts_used);
     if (view.impacts_used > view.impact_room) {
         float *more = realloc(view.impacts, view.impacts_used * sizeof(float[IMPACT]));
         if (!more) return view.impacts_used = 0, false;
@@ -136,15 +140,17 @@ static bool fill_impacts(void)
 static void fill_numbers(void)
 {
     kugel_stats s;
+    kugel_energy e;
     kugel_world_stats(world(), &s);
+    kugel_world_energy(world(), &e);
     const double numbers[NUMBERS] = {(double)s.tick,
                                      s.time,
                                      kugel_world_body_count(world()),
-                                     s.kinetic_energy,
-                                     s.potential_energy,
-                                     s.momentum[0],
-                                     s.momentum[1],
-                                     s.momentum[2],
+                                     e.kinetic,
+                                     e.potential,
+                                     e.momentum[0],
+                                     e.momentum[1],
+                                     e.momentum[2],
                                      (double)s.impacts,
                                      (double)s.impacts_total,
                                      (double)s.resting_contacts,
@@ -200,15 +206,13 @@ const double *EXPORT(view_bounds)(void)
     return view.bounds;
 }
 
-uint32_t EXPORT(view_plane_count)(void) { return kugel_world_plane_count(world()); }
-
-/// normal[3], offset; NULL if the plane does not exist.
+/// normal[3], offset of a surface; NULL if it does not exist or is no plane.
 const double *EXPORT(view_plane)(uint32_t index)
 {
-    kugel_plane plane;
-    if (kugel_world_get_plane(world(), index, &plane) != KUGEL_OK) return NULL;
-    memcpy(view.plane, plane.normal, sizeof plane.normal);
-    view.plane[3] = plane.offset;
+    kugel_surface_def def;
+    if (kugel_surface_get(world(), kugel_world_surface(world(), index), &def, NULL) ||
+        !kugel_surface_def_get_plane(&def, view.plane, view.plane + 3))
+        return NULL;
     return view.plane;
 }
 
@@ -231,7 +235,8 @@ static uint32_t hash_words(uint32_t hash, const void *words, size_t count)
 const double *EXPORT(view_surface)(uint32_t index)
 {
     kugel_surface_def def;
-    if (kugel_world_get_surface(world(), index, &def, NULL) != KUGEL_OK) return NULL;
+    if (kugel_surface_get(world(), kugel_world_surface(world(), index), &def, NULL) != KUGEL_OK)
+        return NULL;
     memcpy(view.surface, def.position, sizeof def.position);
     memcpy(view.surface + 3, def.rotation, sizeof def.rotation);
     view.surface[7] = def.triangle_count;
@@ -245,7 +250,8 @@ const double *EXPORT(view_surface)(uint32_t index)
 const float *EXPORT(view_surface_corners)(uint32_t index)
 {
     kugel_surface_def def;
-    if (kugel_world_get_surface(world(), index, &def, NULL) != KUGEL_OK) return NULL;
+    if (kugel_surface_get(world(), kugel_world_surface(world(), index), &def, NULL) != KUGEL_OK)
+        return NULL;
     float *more = realloc(view.corners, def.triangle_count * sizeof(float[9]));
     if (!more) return NULL;
     view.corners = more;
@@ -263,7 +269,7 @@ double *EXPORT(view_add_ellipsoid)(void)
     return view.ellipsoids[view.ellipsoid_count++];
 }
 
-/// position[3], velocity[3], spin[3], orientation[4], radius, mass, restitution, friction, rolling
+/// position[3], velocity[3], spin[3], rotation[4], radius, mass, restitution, friction, rolling
 /// resistance, type, contacts, asleep, sensor, gravity scale; NULL if the body does not exist.
 const double *EXPORT(view_body)(uint32_t id)
 {
@@ -272,7 +278,7 @@ const double *EXPORT(view_body)(uint32_t id)
     memcpy(view.body, s.position, sizeof s.position);
     memcpy(view.body + 3, s.velocity, sizeof s.velocity);
     memcpy(view.body + 6, s.spin, sizeof s.spin);
-    for (int k = 0; k < 4; ++k) view.body[9 + k] = s.orientation[k];
+    for (int k = 0; k < 4; ++k) view.body[9 + k] = s.rotation[k];
     const double rest[] = {s.radius, s.mass,     s.restitution, s.friction, s.rolling_resistance,
                            s.type,   s.contacts, s.asleep,      s.sensor,   s.gravity_scale};
     memcpy(view.body + 13, rest, sizeof rest);
@@ -288,7 +294,8 @@ double EXPORT(view_pick)(double ox, double oy, double oz, double dx, double dy, 
     for (uint32_t i = 0; i < view.rows_used; ++i) {
         const kugel_body_state *s = &view.states[i];
         kugel_hit hit;
-        if (kugel_ray_sphere(origin, direction, s->position, s->radius, &hit) != KUGEL_OK) continue;
+        if (kugel_ray_sphere(origin, direction, INFINITY, s->position, s->radius, &hit) != KUGEL_OK)
+            continue;
         if (!hit.hit || hit.t_enter >= nearest) continue;
         nearest = hit.t_enter;
         best = kugel_body_id(s->body);
@@ -321,6 +328,13 @@ static double cut_off(const double direction[3], double length)
     return length;
 }
 
+/* False for planes: a beam meets them from both sides. */
+static bool is_no_plane(void *user, kugel_target target, uint64_t handle)
+{
+    (void)user;
+    return target != KUGEL_TARGET_SURFACE || !view_plane(kugel_surface_index(handle));
+}
+
 /// The first object on a beam, including sensors: kind (0 none, 1 body, 2 plane, 3 ellipsoid, 4
 /// surface), index, distance of entry and exit, point[3], normal[3]. The direction must be a unit
 /// vector.
@@ -335,15 +349,15 @@ const double *EXPORT(view_beam)(double ox, double oy, double oz, double dx, doub
     ray.t_max = cut_off(ray.direction, length);
     filter.sensors = true;
     filter.targets = KUGEL_TARGETS_BODIES | KUGEL_TARGETS_SURFACES;
+    filter.accept = is_no_plane;
     if (kugel_world_ray_closest(world(), &ray, &filter, &met) == KUGEL_OK && met.hit.hit) {
         beam_met(met.body ? 1 : 4, met.index, &met.hit);
     }
-    for (uint32_t p = 0; p < kugel_world_plane_count(world()); ++p) {
-        kugel_plane plane;
+    for (uint32_t p = 0; p < kugel_world_surface_end(world()); ++p) {
+        const double *plane = view_plane(p);
         kugel_plane_hit crossing;
-        kugel_world_get_plane(world(), p, &plane);
-        if (kugel_ray_plane(ray.origin, ray.direction, plane.normal, plane.offset, &crossing) !=
-            KUGEL_OK)
+        if (!plane || kugel_ray_plane(ray.origin, ray.direction, INFINITY, plane, plane[3],
+                                      &crossing) != KUGEL_OK)
             continue;
         if (!crossing.hit || crossing.t > length) continue;
         hit = (kugel_hit){.hit = true, .t_enter = crossing.t, .t_exit = crossing.t};
@@ -353,8 +367,8 @@ const double *EXPORT(view_beam)(double ox, double oy, double oz, double dx, doub
     }
     for (uint32_t e = 0; e < view.ellipsoid_count; ++e) {
         const double *shield = view.ellipsoids[e];
-        if (kugel_ray_ellipsoid(ray.origin, ray.direction, shield, shield + 3, shield + 6, &hit) ==
-                KUGEL_OK &&
+        if (kugel_ray_ellipsoid(ray.origin, ray.direction, INFINITY, shield, shield + 3, shield + 6,
+                                &hit) == KUGEL_OK &&
             hit.hit && hit.t_enter <= length) {
             beam_met(3, e, &hit);
         }

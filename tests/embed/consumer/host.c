@@ -17,11 +17,11 @@
 enum { BALLS = 50, BODIES = BALLS + 1, TICKS = 480, CONTACTS = 256 };
 static const double dt = 1.0 / 60;
 
-/* Positions and orientations of all bodies, in id order. */
+/* Positions and rotations of all bodies, in id order. */
 typedef struct poses {
     uint32_t count;
     double position[3 * BODIES];
-    double orientation[4 * BODIES];
+    double rotation[4 * BODIES];
 } poses;
 
 typedef struct game {
@@ -29,7 +29,7 @@ typedef struct game {
     kugel_body *balls; /* arrays of stb_ds */
     char *recording;
     kugel_body sweeper, sleeper;
-    uint32_t table;      /* index of the surface */
+    kugel_surface table;
     poses before, after; /* the last step */
     uint64_t checksum;
 } game;
@@ -75,15 +75,16 @@ static void add_ground(game *g)
     static const double half[3] = {1, 1, 0.25};
     double corners[3 * KUGEL_MESH_BOX_VERTICES];
     uint32_t sides[3 * KUGEL_MESH_BOX_TRIANGLES];
-    kugel_plane floor = {{0, 0, 1}, 0, 0.5, 0.5};
+    const double up[3] = {0, 0, 1};
+    kugel_surface_def floor = kugel_surface_def_plane(up, 0);
     kugel_surface_def table = kugel_surface_def_default();
     kugel_mesh_box(half, corners, sides);
     table.vertices = corners, table.vertex_count = KUGEL_MESH_BOX_VERTICES;
     table.triangles = sides, table.triangle_count = KUGEL_MESH_BOX_TRIANGLES;
     table.position[2] = 1;
     table.user_data = 4000;
-    require(kugel_world_add_plane(g->world, &floor, NULL));
-    require(kugel_world_add_surface(g->world, &table, &g->table));
+    require(kugel_surface_create(g->world, &floor, NULL));
+    require(kugel_surface_create(g->world, &table, &g->table));
 }
 
 /* User data link a body to the host's object; here it is the object's number. */
@@ -127,9 +128,7 @@ static void move_sweeper(game *g, int tick)
     static const double upright[4] = {0, 0, 0, 1}, tilted[4] = {0, 0.06, 0, 0.998198};
     int phase = tick % 128;
     double target[3] = {4 - 0.125 * (phase < 64 ? phase : 128 - phase), 2, 0.5};
-    require(kugel_body_set_target(g->world, g->sweeper, target, dt));
-    require(
-        kugel_body_set_target_orientation(g->world, g->sweeper, tick % 2 ? tilted : upright, dt));
+    require(kugel_body_set_target(g->world, g->sweeper, target, tick % 2 ? tilted : upright, dt));
 }
 
 static void change_properties(game *g)
@@ -137,12 +136,10 @@ static void change_properties(game *g)
     static const double tilted[4] = {0.6, 0, 0, 0.8};
     require(kugel_body_set_mass(g->world, g->balls[0], 8));
     require(kugel_body_set_radius(g->world, g->balls[1], 0.25));
-    require(kugel_body_set_restitution(g->world, g->balls[2], 0));
-    require(kugel_body_set_friction(g->world, g->balls[2], 1));
-    require(kugel_body_set_rolling_resistance(g->world, g->balls[2], 0.125));
+    require(kugel_body_set_material(g->world, g->balls[2], 0, 1, 0.125));
     require(kugel_body_set_gravity_scale(g->world, g->balls[3], 0.5));
     require(kugel_body_set_type(g->world, g->balls[4], KUGEL_STATIC, 0));
-    require(kugel_body_set_orientation(g->world, g->balls[5], tilted));
+    require(kugel_body_set_rotation(g->world, g->balls[5], tilted));
 }
 
 static void push(game *g)
@@ -151,8 +148,8 @@ static void push(game *g)
     double point[3];
     require(kugel_body_get_position(g->world, g->balls[6], point));
     point[2] += 0.5;
-    require(kugel_body_apply_force_at(g->world, g->balls[6], force, point));
-    require(kugel_body_apply_impulse_at(g->world, g->balls[6], impulse, point));
+    require(kugel_body_apply_force(g->world, g->balls[6], force, point));
+    require(kugel_body_apply_impulse(g->world, g->balls[6], impulse, point));
 }
 
 static void explode(game *g)
@@ -232,9 +229,10 @@ static void read_moves(game *g)
     mix(g, count);
     for (uint32_t k = 0; k < count; ++k) {
         mix(g, moves[k].user_data);
+        mix(g, moves[k].moved + 2 * moves[k].placed + 4 * moves[k].stopped);
         mix(g, moves[k].fell_asleep);
         mix_numbers(g, moves[k].position, 3);
-        mix_numbers(g, moves[k].orientation, 4);
+        mix_numbers(g, moves[k].rotation, 4);
     }
 }
 
@@ -256,7 +254,7 @@ static void read_contacts(game *g)
 static void read_ends(game *g)
 {
     size_t count;
-    const kugel_touch *ends = kugel_world_ends(g->world, &count);
+    const kugel_touch *ends = kugel_world_end_events(g->world, &count);
     for (size_t k = 0; k < count; ++k) {
         mix(g, ends[k].a);
         mix(g, kugel_body_is_valid(g->world, ends[k].a));
@@ -267,16 +265,16 @@ static void read_ends(game *g)
 static void read_sweeper(game *g)
 {
     double numbers[9];
-    double orientation[4];
+    double rotation[4];
     uint64_t user_data, user_data_of_table;
     require(kugel_body_get_position(g->world, g->sweeper, numbers));
     require(kugel_body_get_velocity(g->world, g->sweeper, numbers + 3));
     require(kugel_body_get_spin(g->world, g->sweeper, numbers + 6));
-    require(kugel_body_get_orientation(g->world, g->sweeper, orientation));
+    require(kugel_body_get_rotation(g->world, g->sweeper, rotation));
     require(kugel_body_get_user_data(g->world, g->sweeper, &user_data));
-    require(kugel_world_get_surface_user_data(g->world, g->table, &user_data_of_table));
+    require(kugel_surface_get_user_data(g->world, g->table, &user_data_of_table));
     mix_numbers(g, numbers, 9);
-    mix_numbers(g, orientation, 4);
+    mix_numbers(g, rotation, 4);
     mix(g, user_data);
     mix(g, user_data_of_table);
     mix(g, kugel_world_get_user_data(g->world));
@@ -307,7 +305,8 @@ static void read_arrays(game *g)
     mix_numbers(g, velocity, 3 * (int)count);
     mix_numbers(g, spin, 3 * (int)count);
     mix_numbers(g, radius, (int)count);
-    for (uint32_t k = 0; k < count; ++k) mix(g, asleep[k] ? bodies[k] : 0);
+    for (uint32_t k = 0; k < count; ++k)
+        if (asleep[k]) mix(g, bodies[k]);
 }
 
 /* Drawing. */
@@ -316,7 +315,7 @@ static void read_poses(const game *g, poses *p)
 {
     kugel_body_arrays arrays;
     memset(&arrays, 0, sizeof arrays);
-    arrays.position = p->position, arrays.orientation = p->orientation;
+    arrays.position = p->position, arrays.rotation = p->rotation;
     p->count = kugel_world_read_arrays(g->world, BODIES, &arrays);
 }
 
@@ -327,10 +326,10 @@ static void draw_frame(game *g, double alpha)
     const poses *from = &g->before, *to = &g->after;
     require(kugel_interpolate_positions(g->world, to->count, from->position, to->position, alpha,
                                         drawn.position));
-    require(kugel_interpolate_orientations(to->count, from->orientation, to->orientation, alpha,
-                                           drawn.orientation));
+    require(kugel_interpolate_rotations(to->count, from->rotation, to->rotation, alpha,
+                                        drawn.rotation));
     mix_numbers(g, drawn.position, 3 * (int)to->count);
-    mix_numbers(g, drawn.orientation, 4 * (int)to->count);
+    mix_numbers(g, drawn.rotation, 4 * (int)to->count);
 }
 
 static void draw_box(void *user, const kugel_bounds *bounds)
@@ -339,15 +338,11 @@ static void draw_box(void *user, const kugel_bounds *bounds)
     mix_numbers((game *)user, bounds->max, 3);
 }
 
-static void draw_plane(void *user, uint32_t index, const kugel_plane *plane)
+static void draw_surface(void *user, kugel_surface handle, const kugel_surface_def *surface)
 {
-    mix((game *)user, index);
-    mix_numbers((game *)user, plane->normal, 3);
-}
-
-static void draw_surface(void *user, uint32_t index, const kugel_surface_def *surface)
-{
-    mix((game *)user, index);
+    double normal[3], offset;
+    mix((game *)user, handle);
+    if (kugel_surface_def_get_plane(surface, normal, &offset)) mix_numbers((game *)user, normal, 3);
     mix_numbers((game *)user, surface->vertices, 3 * (int)surface->vertex_count);
 }
 
@@ -373,7 +368,6 @@ static void draw_debug(game *g)
 {
     kugel_debug_draw draw;
     draw.box = draw_box;
-    draw.plane = draw_plane;
     draw.surface = draw_surface;
     draw.body = draw_body;
     draw.contact = draw_contact;

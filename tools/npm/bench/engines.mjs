@@ -34,7 +34,7 @@ export const kugel = ({ bodyId, ...library }) => (scene) => {
     return {
         step(dt) {
             world.step(dt);
-            return scene.ccd ? [...world.impacts(), ...world.begins()].sort((a, b) => a.time - b.time).map(({ a, b }) => [bodyId(a), bodyId(b)]) : [];
+            return scene.ccd ? [...world.impactEvents(), ...world.beginEvents()].sort((a, b) => a.time - b.time).map(({ a, b }) => [bodyId(a), bodyId(b)]) : [];
         },
         read(position, velocity) {
             const rows = world.read();

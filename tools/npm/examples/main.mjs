@@ -1,6 +1,5 @@
-// Starts worker.mjs and takes its positions, in a browser and under node.
-const Worker = globalThis.Worker ?? (await import('node:worker_threads')).Worker;
-const worker = new Worker(new URL('worker.mjs', import.meta.url), { type: 'module' });
+// Starts worker.mjs and takes its positions. Bundlers find the worker by this form of its address. node.mjs runs it under node.
+const worker = new Worker(new URL('./worker.mjs', import.meta.url), { type: 'module' });
 let ticks = 0;
 
 function take({ ready, tick, positions, hash }) {
@@ -13,5 +12,4 @@ function take({ ready, tick, positions, hash }) {
     }
 }
 
-if (worker.on) worker.on('message', take);
-else worker.addEventListener('message', (event) => take(event.data));
+worker.addEventListener('message', (event) => take(event.data));

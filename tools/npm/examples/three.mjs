@@ -1,5 +1,6 @@
-// Spheres that fall into a box, drawn with three.js: npm install kugel three, then any bundler or development server, such as
-// npx vite, with a page that has <script type="module" src="three.mjs"></script>. A double click pushes them apart.
+// Spheres that fall into a box, drawn with three.js: npm install kugel three, then any bundler or development server with a page
+// that has <script type="module" src="three.mjs"></script>; vite's server takes optimizeDeps: { exclude: ['kugel'] }. A double
+// click pushes them apart.
 import * as THREE from 'three';
 import { OrbitControls } from 'three/addons/controls/OrbitControls.js';
 import { bodyId, load } from 'kugel';
@@ -37,10 +38,10 @@ radii.forEach((radius, i) => balls.setColorAt(i, new THREE.Color().setHSL((radiu
 // Bodies that moved get a new matrix; sleeping ones keep theirs.
 const matrix = new THREE.Matrix4(), place = new THREE.Vector3(), turn = new THREE.Quaternion(), size = new THREE.Vector3();
 function update() {
-    const { count, body, position, orientation } = world.moves();
+    const { count, body, position, rotation } = world.moves();
     for (let k = 0; k < count; ++k) {
         const id = bodyId(body[k]);
-        matrix.compose(place.fromArray(position, 3 * k), turn.fromArray(orientation, 4 * k), size.setScalar(radii[id]));
+        matrix.compose(place.fromArray(position, 3 * k), turn.fromArray(rotation, 4 * k), size.setScalar(radii[id]));
         balls.setMatrixAt(id, matrix);
     }
     balls.instanceMatrix.needsUpdate = true;

@@ -2,18 +2,16 @@
 conventions, accuracy and sources.
 
 Lengths in m, times in s; `rotation` is a unit quaternion x, y, z, w, None: no rotation. A ray is origin + t * direction,
-t >= 0; a segment goes from p to q, t in 0 ... 1; a plane has the points normal . x = offset. Results are structs of C, in
-which no hit is hit.hit == False; they have the bits of C. Functions of many rays or spheres return t_enter, -1 for a miss. A
+t in 0 ... t_max, which may be math.inf; the segment from p to q is the ray (p, q - p, 1), a point a ray of direction 0. A plane
+has the points normal . x = offset. Results are structs of C, in which no hit is hit.hit == False; they have the bits of C. A
 sweep is a sphere (center, radius) that moves at velocity for dt."""
 from __future__ import annotations
 
 import ctypes
 from typing import Any, Mapping, Optional, TypeVar
 
-import numpy
-
 from . import api
-from .values import Error, Rows, Vector, WrongType, address, doubles, library, number, numbers
+from .values import Error, Vector, doubles, library, number
 
 Rotation = Optional[Vector]
 Answer = TypeVar("Answer")
@@ -40,40 +38,17 @@ def _ask(function: Any, answer: Answer, given: Mapping[str, Any], *more: Any) ->
     return answer
 
 
-def _ask_all(function: Any, count: int, values: tuple[Any, ...], *names: str) -> Rows:
-    """t_enter of many tests; `values` are in the order of C, `names` those of the arguments."""
-    out = numpy.empty(count)
-    if status := function(*values, address(out)):
-        raise _refused(status, names)
-    return out
-
-
 # Spheres.
 
 
-def point_sphere(point: Vector, center: Vector, radius: float) -> bool:
-    """True if the point is in the sphere or on its surface."""
-    return bool(_ask(library.kugel_point_sphere, ctypes.c_bool(), locals()).value)
-
-
-def ray_sphere(origin: Vector, direction: Vector, center: Vector, radius: float) -> api.kugel_hit:
+def ray_sphere(origin: Vector, direction: Vector, t_max: float, center: Vector, radius: float) -> api.kugel_hit:
     """A ray against a sphere."""
     return _ask(library.kugel_ray_sphere, api.kugel_hit(), locals())
-
-
-def segment_sphere(p: Vector, q: Vector, center: Vector, radius: float) -> api.kugel_hit:
-    """A segment against a sphere."""
-    return _ask(library.kugel_segment_sphere, api.kugel_hit(), locals())
 
 
 def line_sphere(origin: Vector, direction: Vector, center: Vector, radius: float) -> api.kugel_line_hit:
     """An infinite line against a sphere: both roots, which may be negative."""
     return _ask(library.kugel_line_sphere, api.kugel_line_hit(), locals())
-
-
-def ray_sphere_facing(origin: Vector, direction: Vector, center: Vector, radius: float) -> api.kugel_hit:
-    """ray_sphere() by the plane through the centre that is perpendicular to the ray."""
-    return _ask(library.kugel_ray_sphere_facing, api.kugel_hit(), locals())
 
 
 def overlap_spheres(center_a: Vector, radius_a: float, center_b: Vector, radius_b: float) -> api.kugel_overlap:
@@ -89,14 +64,9 @@ def overlap_sphere_box(center: Vector, radius: float, min: Vector, max: Vector) 
 # Planes.
 
 
-def ray_plane(origin: Vector, direction: Vector, normal: Vector, offset: float) -> api.kugel_plane_hit:
+def ray_plane(origin: Vector, direction: Vector, t_max: float, normal: Vector, offset: float) -> api.kugel_plane_hit:
     """A ray against a plane."""
     return _ask(library.kugel_ray_plane, api.kugel_plane_hit(), locals())
-
-
-def segment_plane(p: Vector, q: Vector, normal: Vector, offset: float) -> api.kugel_plane_hit:
-    """A segment against a plane."""
-    return _ask(library.kugel_segment_plane, api.kugel_plane_hit(), locals())
 
 
 def plane_sphere(normal: Vector, offset: float, center: Vector, radius: float) -> api.kugel_plane_gap:
@@ -112,19 +82,10 @@ def plane_sphere_circle(normal: Vector, offset: float, center: Vector, radius: f
 # Ellipsoids.
 
 
-def point_ellipsoid(point: Vector, center: Vector, semi_axes: Vector, rotation: Rotation = None) -> bool:
-    """True if the point is in the ellipsoid or on its surface."""
-    return bool(_ask(library.kugel_point_ellipsoid, ctypes.c_bool(), locals()).value)
-
-
-def ray_ellipsoid(origin: Vector, direction: Vector, center: Vector, semi_axes: Vector, rotation: Rotation = None) -> api.kugel_hit:
+def ray_ellipsoid(origin: Vector, direction: Vector, t_max: float, center: Vector, semi_axes: Vector,
+                  rotation: Rotation = None) -> api.kugel_hit:
     """A ray against an ellipsoid."""
     return _ask(library.kugel_ray_ellipsoid, api.kugel_hit(), locals())
-
-
-def segment_ellipsoid(p: Vector, q: Vector, center: Vector, semi_axes: Vector, rotation: Rotation = None) -> api.kugel_hit:
-    """A segment against an ellipsoid."""
-    return _ask(library.kugel_segment_ellipsoid, api.kugel_hit(), locals())
 
 
 def ellipsoid_nearest(point: Vector, center: Vector, semi_axes: Vector, rotation: Rotation = None) -> api.kugel_overlap:
@@ -132,46 +93,7 @@ def ellipsoid_nearest(point: Vector, center: Vector, semi_axes: Vector, rotation
     return _ask(library.kugel_ellipsoid_nearest, api.kugel_overlap(), locals())
 
 
-# Many rays, many spheres: n x 3 and n.
-
-
-def ray_spheres(origin: Vector, direction: Vector, centers: Any, radii: Any) -> Rows:
-    """One ray against n spheres."""
-    places, sizes = numbers("centers", centers, -1, 3), numbers("radii", radii, -1)
-    if len(places) != len(sizes):
-        raise WrongType("radii", f"takes {len(places)} numbers, one for each sphere, got {len(sizes)}")
-    ray = doubles("origin", origin), doubles("direction", direction)
-    return _ask_all(library.kugel_ray_spheres, len(places), (*ray, len(places), address(places), address(sizes)), "origin", "direction", "centers", "radii")
-
-
-def _rays(origins: Any, directions: Any) -> tuple[Rows, Rows]:
-    starts, along = numbers("origins", origins, -1, 3), numbers("directions", directions, -1, 3)
-    if len(starts) != len(along):
-        raise WrongType("directions", f"takes {len(starts)} rows, one for each ray, got {len(along)}")
-    return starts, along
-
-
-def rays_sphere(origins: Any, directions: Any, center: Vector, radius: float) -> Rows:
-    """n rays against one sphere."""
-    starts, along = _rays(origins, directions)
-    values = (len(starts), address(starts), address(along), doubles("center", center), number("radius", radius))
-    return _ask_all(library.kugel_rays_sphere, len(starts), values, "origins", "directions", "center", "radius")
-
-
-def rays_ellipsoid(origins: Any, directions: Any, center: Vector, semi_axes: Vector, rotation: Rotation = None) -> Rows:
-    """n rays against one ellipsoid."""
-    starts, along = _rays(origins, directions)
-    shape = doubles("center", center), doubles("semi_axes", semi_axes), None if rotation is None else doubles("rotation", rotation, 4)
-    return _ask_all(library.kugel_rays_ellipsoid, len(starts), (len(starts), address(starts), address(along), *shape),
-                    "origins", "directions", "center", "semi_axes", "rotation")
-
-
 # Moving spheres: the first contact within dt.
-
-
-def sweep_sphere_sphere(center: Vector, velocity: Vector, radius: float, other_center: Vector, other_radius: float, dt: float) -> api.kugel_contact:
-    """A moving sphere against one at rest."""
-    return _ask(library.kugel_sweep_sphere_sphere, api.kugel_contact(), locals())
 
 
 def sweep_spheres(center_a: Vector, velocity_a: Vector, radius_a: float, center_b: Vector, velocity_b: Vector, radius_b: float,
@@ -195,11 +117,6 @@ def sweep_sphere_ellipsoid(center: Vector, velocity: Vector, radius: float, othe
                            dt: float) -> api.kugel_contact:
     """A moving sphere against an ellipsoid."""
     return _ask(library.kugel_sweep_sphere_ellipsoid, api.kugel_contact(), locals())
-
-
-def sweep_sphere_segment(center: Vector, velocity: Vector, radius: float, p: Vector, q: Vector, dt: float) -> api.kugel_contact:
-    """A moving sphere against a segment."""
-    return _ask(library.kugel_sweep_sphere_segment, api.kugel_contact(), locals())
 
 
 def sweep_sphere_capsule(center: Vector, velocity: Vector, radius: float, p: Vector, q: Vector, other_radius: float, dt: float) -> api.kugel_contact:

@@ -1,20 +1,21 @@
 """Observables of statistical physics. SI units: m, s, kg, J, Pa; k_B T is in J.
 
 Functions of positions take `box`: the lengths of the periodic axes in m, and inf for the other axes, as periodic_box(world)
-gives them. Distances are those of the nearest periodic images. Pairs are tested in blocks of rows: n^2 work, n memory."""
+gives them. Distances are those of the nearest periodic images. Drift, the motion of the centre of mass of the dynamic bodies,
+is left out: a gas that drifts has the pressure and the diffusion of its copy at rest."""
 from __future__ import annotations
 
 import ctypes
-from typing import Any, Callable, Iterator, NamedTuple, Optional
+from typing import Any, Callable, NamedTuple, Optional
 
 import numpy
 
-from . import api
-from .tables import Table
-from .values import Error, Rows, invalid, number, numbers, plain
+from .each_step import EachStep, center
+from .near import near_pairs, nearest
+from .values import Rows, invalid, number, numbers, plain
 from .world import World
 
-BLOCK_PAIRS = 1 << 20  # pairs of a block of rows: bounds the memory
+BLOCK_PHASES = 1 << 20  # phases of a block of wave vectors: bounds the memory
 
 
 class Curve(NamedTuple):
@@ -51,11 +52,7 @@ def _periodic(box: Any) -> Rows:
 
 def nearest_image(difference: Any, box: Any) -> Rows:
     """Differences of positions, n x 3, m, between nearest periodic images."""
-    nearest: Rows = numpy.array(difference, float)
-    lengths = _box(box)
-    for axis in numpy.flatnonzero(numpy.isfinite(lengths)):
-        nearest[..., axis] -= lengths[axis] * numpy.round(nearest[..., axis] / lengths[axis])
-    return nearest
+    return nearest(numpy.array(difference, float), _box(box))
 
 
 def _positions(position: Any) -> Rows:
@@ -63,16 +60,6 @@ def _positions(position: Any) -> Rows:
     if not numpy.isfinite(rows).all():
         raise invalid("position", "takes finite numbers")
     return rows
-
-
-def _distances(position: Rows, box: Any) -> Iterator[tuple[int, Rows]]:
-    """Blocks of rows: (first row, distances of the block's rows to all rows from it on). Entries up to the diagonal are inf."""
-    size, n = max(1, BLOCK_PAIRS // max(len(position), 1)), len(position)
-    for first in range(0, n, size):
-        rows = position[first:first + size]
-        distance = numpy.linalg.norm(nearest_image(rows[:, None] - position[None, first:], box), axis=2)
-        distance[numpy.arange(len(distance))[:, None] >= numpy.arange(distance.shape[1])] = numpy.inf
-        yield first, distance
 
 
 # Energy, collisions, pressure.
@@ -85,78 +72,47 @@ class KineticEnergy(NamedTuple):
 
 
 def kinetic_energy(world: World) -> KineticEnergy:
-    """Kinetic energy of the dynamic bodies, J. Their sum is stats().kinetic_energy up to rounding."""
-    states = world.read_states()
-    mass, inertia = states["mass"], 0.4 * states["mass"] * states["radius"]**2
-    return KineticEnergy(float(0.5 * (mass * (states["velocity"]**2).sum(1)).sum()),
-                         float(0.5 * (inertia * (states["spin"]**2).sum(1)).sum()))
+    """Kinetic energy of the dynamic bodies, J, with their drift. Their sum is energy().kinetic up to rounding."""
+    mass, radius, velocity, spin = world.read_arrays("mass", "radius", "velocity", "spin").values()
+    return KineticEnergy(float(0.5 * (mass * (velocity**2).sum(1)).sum()),
+                         float(0.5 * (0.4 * mass * radius**2 * (spin**2).sum(1)).sum()))
 
 
 def temperature(world: World) -> float:
     """k_B T in J: two thirds of the mean translational energy of a dynamic body relative to their centre of mass; n - 1
     bodies count, as the centre takes three degrees of freedom."""
-    states = world.read_states()
-    states = states[states["mass"] > 0]
-    if len(states) < 2:
+    mass, velocity = world.read_arrays("mass", "velocity").values()
+    dynamic = numpy.count_nonzero(mass)
+    if dynamic < 2:
         raise invalid("world", "has fewer than two dynamic bodies")
-    mass, velocity = states["mass"][:, None], states["velocity"]
-    relative = velocity - (mass * velocity).sum(0) / mass.sum()
-    return float((mass * relative**2).sum() / (3 * (len(states) - 1)))
+    return float((mass * ((velocity - center(mass, velocity))**2).sum(1)).sum() / (3 * (dynamic - 1)))
 
 
-class Collisions:
+class Collisions(EachStep):
     """Counts the impacts of a world step by step: call add() once after each step. The world reports all impacts, which is its
     initial setting: report_impacts_above(0)."""
 
     def __init__(self, world: World) -> None:
-        self._world = world
-        self._start, self._tick = world.time, world.tick
-        self.time = 0.0
-        """s, of all steps that were added."""
+        super().__init__(world)
         self.pairs = 0
         """Impacts of two bodies."""
         self.walls = 0
-        """Impacts on faces, planes and surfaces."""
+        """Impacts on faces and surfaces."""
         self._virial = self._face_impulse = self._energy_time = 0.0
 
     def add(self) -> None:
         """Add the impacts of the last step, before calls that remove bodies. It is an error, and nothing is counted, if add()
         was not called after the step before, was already called after this one, or if the step had impacts that
         report_impacts_above(speed) leaves out."""
-        impacts, before = self._impacts(), self.time
+        bodies, impacts, dt = self._last_step()
         of_pairs = impacts[impacts["target"] == "body"]
-        reach = self._radii(of_pairs["a"], of_pairs["b"]).sum(0) if len(of_pairs) else numpy.zeros(0)
-        self.time, self._tick = self._world.time - self._start, self._world.tick
+        reach = bodies.radius[bodies.rows(of_pairs["a"], of_pairs["b"])].sum(0)
+        self._count_step()
         self.pairs += len(of_pairs)
         self.walls += len(impacts) - len(of_pairs)
         self._virial += float((of_pairs["impulse"] * reach).sum())
         self._face_impulse += float(impacts["impulse"][impacts["target"] == "face"].sum())
-        self._energy_time += kinetic_energy(self._world).translation * (self.time - before)
-
-    def _impacts(self) -> Table:
-        """All impacts of the one step since the last add()."""
-        tick, impacts = self._world.tick, self._world.impacts(copy=False)
-        if tick != self._tick + 1:
-            raise Error(api.KUGEL_ERROR_STATE, "world", f"is at tick {tick}, and counted up to tick {self._tick}: call add() once"
-                        " after each step, or begin new Collisions")
-        if len(impacts) != (count := self._world.stats().impacts):
-            raise Error(api.KUGEL_ERROR_STATE, "world", f"reported {len(impacts)} of {count} impacts: call"
-                        " report_impacts_above(0) before the step, and begin new Collisions")
-        return impacts
-
-    def _radii(self, *handles: Any) -> Any:
-        """Radii of bodies, a row for each array of their handles, which have the ids in the low 32 bits."""
-        bodies, radius = self._world.read_arrays("bodies", "radius").values()
-        low, wanted = numpy.uint64(0xffffffff), numpy.stack(handles)
-        rows = numpy.minimum(numpy.searchsorted(bodies & low, wanted & low), len(bodies) - 1)
-        if not len(bodies) or not numpy.array_equal(bodies[rows], wanted):
-            raise invalid("world", "has lost a body of an impact since its step")
-        return radius[rows]
-
-    def _elapsed(self) -> float:
-        if not self.time > 0:
-            raise invalid("time", "no step was added")
-        return self.time
+        self._energy_time += 0.5 * float((bodies.mass * (bodies.relative_velocity(self._drifts)**2).sum(1)).sum()) * dt
 
     @property
     def rate(self) -> float:
@@ -165,8 +121,9 @@ class Collisions:
         return 2 * self.pairs / (len(self._world) * self._elapsed())
 
     def pressure(self, volume: Optional[float] = None) -> float:
-        """Pressure of the bodies, Pa, by the virial: (2 K + sum of impulse * distance of centres / time) / (3 volume). It
-        holds for impacts without external forces; resting contacts do not count.
+        """Pressure of the bodies, Pa, by the virial: (2 K + sum of impulse * distance of centres / time) / (3 volume). K is the
+        energy of translation of the dynamic bodies without their drift; between walls the centre of mass does not drift, and
+        its motion counts. It holds for impacts without external forces; resting contacts do not count.
         @param volume m^3, > 0. By default, if no face is open, that of the bounds; between walls times the mean over the axes of
         (length - diameter) / length, which gives the pressure on the faces, as centres stay a radius away from them. Bodies
         of several radii between walls need a volume."""
@@ -200,6 +157,7 @@ class Collisions:
 
 def pair_correlation(position: Any, box: Any, r_max: Optional[float] = None, bins: int = 100) -> Curve:
     """g(r) of bodies in a box with three periodic axes: pairs at a distance over those of an ideal gas.
+    The cost is that of the pairs within r_max.
     @param position n x 3, m. @param r_max m; at most, and by default, half of the shortest length.
     @return x: middles of the bins, m; y: g."""
     rows, lengths = _positions(position), _periodic(box)
@@ -209,8 +167,8 @@ def pair_correlation(position: Any, box: Any, r_max: Optional[float] = None, bin
         raise invalid("r_max", f"takes 0 < r_max <= {most:g}, bins >= 1 and two bodies")
     edges = numpy.linspace(0, reach, bins + 1)
     pairs = numpy.zeros(bins)
-    for _, distance in _distances(rows, lengths):
-        pairs += numpy.histogram(distance[distance <= reach], edges)[0]
+    for _, _, distance in near_pairs(rows, lengths, reach, len(rows)):
+        pairs += numpy.bincount(numpy.minimum((distance * (bins / reach)).astype(numpy.int32), bins - 1), minlength=bins)
     shell = 4 / 3 * numpy.pi * numpy.diff(edges**3)
     ideal = 0.5 * len(rows) * (len(rows) - 1) / float(lengths.prod()) * shell
     return Curve((edges[1:] + edges[:-1]) / 2, pairs / ideal)
@@ -233,7 +191,7 @@ def structure_factor(position: Any, box: Any, k_max: float, bins: int = 50) -> C
     size = numpy.linalg.norm(wave, axis=1)
     half = (wave[:, 0] > 0) | (wave[:, 1] > 0) | ((wave[:, 1] == 0) & (wave[:, 2] > 0))
     wave, size = wave[half & (size <= reach)], size[half & (size <= reach)]
-    value, block = numpy.empty(len(wave)), max(1, BLOCK_PAIRS // len(rows))
+    value, block = numpy.empty(len(wave)), max(1, BLOCK_PHASES // len(rows))
     for first in range(0, len(wave), block):
         phase = wave[first:first + block] @ rows.T
         value[first:first + block] = (numpy.cos(phase).sum(1)**2 + numpy.sin(phase).sum(1)**2) / len(rows)
@@ -246,7 +204,7 @@ def structure_factor(position: Any, box: Any, k_max: float, bins: int = 50) -> C
 
 def coordination_numbers(position: Any, radius: Any, box: Any = (numpy.inf,) * 3, gap: float = 0.0) -> Rows:
     """The number of neighbours of each body: bodies whose surfaces are at most `gap` apart, m. Resting contacts, which
-    include walls and planes, are world.read_states()["contacts"].
+    include walls and surfaces, are world.read_states()["contacts"].
     @param position n x 3, m. @param radius n, or one number, m."""
     rows = _positions(position)
     radii = numbers("radius", radius, -1, one=True)
@@ -254,13 +212,22 @@ def coordination_numbers(position: Any, radius: Any, box: Any = (numpy.inf,) * 3
         raise invalid("radius", "takes one number, or one for each body, finite and > 0")
     if not numpy.isfinite(number("gap", gap)):
         raise invalid("gap", f"takes a finite number, got {gap:g}")
-    radii = numpy.broadcast_to(radii, len(rows))
-    neighbours = numpy.zeros(len(rows), int)
-    for first, distance in _distances(rows, box):
-        near = distance <= radii[first:first + len(distance), None] + radii[None, first:] + gap
-        neighbours[first:first + len(distance)] += near.sum(1)
-        neighbours[first:] += near.sum(0)
-    return neighbours
+    if not len(rows):
+        return numpy.zeros(0, int)
+    radii, lengths = numpy.broadcast_to(radii, len(rows)), _box(box)
+    order = numpy.argsort(-radii, kind="stable")  # a body finds those that are not larger
+    rows, radii, neighbours = rows[order], radii[order], numpy.zeros(len(rows), int)
+    first = 0
+    while first < len(rows):  # classes of radii: each has cells of its own
+        end = int(numpy.searchsorted(-radii, -radii[first] / 2))
+        for i, j, distance in near_pairs(rows[first:], lengths, 2 * radii[first] + gap, end - first):
+            near = distance <= radii[first + i] + radii[first + j] + gap
+            for found in i[near], j[near]:
+                neighbours[first:] += numpy.bincount(found, minlength=len(rows) - first)
+        first = max(end, first + 1)
+    counts = numpy.empty_like(neighbours)
+    counts[order] = neighbours
+    return counts
 
 
 # Motion.
@@ -269,11 +236,12 @@ def coordination_numbers(position: Any, radius: Any, box: Any = (numpy.inf,) * 3
 class Trajectory:
     """Positions and velocities of a world's bodies over time, unwrapped across periodic faces: the world counts the crossings,
     so bodies may move by any distance between two samples. Samples are equally spaced in time, and the bodies are always the
-    same."""
+    same. Means are over the bodies that are dynamic at the beginning, relative to their centre of mass; drift=True keeps its
+    motion, which adds (v t)^2 to the displacement."""
 
     def __init__(self, world: World) -> None:
         self._world = world
-        self._bodies = world.read_arrays("bodies")["bodies"]
+        self._bodies, self._mass = world.read_arrays("bodies", "mass").values()
         self._times: list[float] = []
         self._position: list[Rows] = []
         self._velocity: list[Rows] = []
@@ -310,18 +278,21 @@ class Trajectory:
             raise invalid("most", f"takes a number >= 1, got {most}")
         return numpy.arange(min(len(self) if most is None else int(most), len(self)))
 
-    def _over_lags(self, most: Optional[int], mean: Callable[[int], float]) -> Curve:
-        lags = self._lags(most)
-        return Curve(lags * (self._times[-1] - self._times[0]) / (len(self) - 1), numpy.array([mean(int(lag)) for lag in lags]))
+    def _over_lags(self, most: Optional[int], rows: list[Rows], drift: bool, mean: Callable[[Rows, Rows], Rows]) -> Curve:
+        """The mean of a function of the rows of the dynamic bodies at two times, n x 3."""
+        lags, keep = self._lags(most), plain("drift", ctypes.c_bool, drift)
+        if not self._mass.any():
+            raise invalid("world", "has no dynamic bodies")
+        moving = numpy.array([(row if keep else row - center(self._mass, row))[self._mass > 0] for row in rows])
+        means = [float(mean(moving[lag:], moving[:len(moving) - lag]).sum(2).mean()) for lag in lags]
+        return Curve(lags * (self._times[-1] - self._times[0]) / (len(self) - 1), numpy.array(means))
 
-    def mean_squared_displacement(self, most: Optional[int] = None) -> Curve:
+    def mean_squared_displacement(self, most: Optional[int] = None, drift: bool = False) -> Curve:
         """Mean of |x(t0 + t) - x(t0)|^2 over bodies and all t0. In a fluid it grows as 6 D t.
         @param most the number of lags; all by default. @return x: t, s; y: m^2."""
-        place = self.position
-        return self._over_lags(most, lambda lag: float(((place[lag:] - place[:len(place) - lag])**2).sum(2).mean()))
+        return self._over_lags(most, self._position, drift, lambda later, first: (later - first)**2)
 
-    def velocity_autocorrelation(self, most: Optional[int] = None) -> Curve:
+    def velocity_autocorrelation(self, most: Optional[int] = None, drift: bool = False) -> Curve:
         """Mean of v(t0 + t) . v(t0) over bodies and all t0; its integral is 3 D.
         @param most the number of lags; all by default. @return x: t, s; y: m^2/s^2."""
-        speed = self.velocity
-        return self._over_lags(most, lambda lag: float((speed[lag:] * speed[:len(speed) - lag]).sum(2).mean()))
+        return self._over_lags(most, self._velocity, drift, lambda later, first: later * first)

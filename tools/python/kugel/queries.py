@@ -1,9 +1,10 @@
-"""Queries of a world between two steps. They report targets: bodies in each periodic image that they meet, walls, planes and
+"""Queries of a world between two steps. They report targets: bodies in each periodic image that they meet, walls and
 surfaces. A result has its kind in "target" (as kugel_target), its "index", and "body", which is 0 for other kinds.
 
 Keyword arguments of all but contact queries are a filter, members of kugel_filter: category, mask, group, sensors (True:
-sensors are found as well), targets ("bodies", or several of "bodies", "faces", "planes", "surfaces"; by default
-all), and accept, a callable that takes a handle and returns whether the body passes; it may read the world, not change it.
+sensors are found as well), targets ("bodies", or several of "bodies", "faces", "surfaces"; by default all), and
+accept, a callable accept(target, handle) that returns whether the target passes: a word of kugel_target, and the handle
+of a body or surface or the index of another target. It may read the world, not change it.
 Lists are arrays with members of a C struct, as in found["gap"]; hits have theirs in found["hit"]["point"]."""
 from __future__ import annotations
 
@@ -14,8 +15,9 @@ from typing import TYPE_CHECKING, Any, Mapping, Optional
 import numpy
 
 from . import api
+from .api import BodyHandle
 from .tables import Table, table
-from .values import (Error, Filter, Vector, WorldOwner, WrongType, address, all_results, check, check_body, doubles, handle,
+from .values import (Error, Filter, Vector, WorldOwner, WrongType, address, all_results, check, check_body, doubles, handle_of,
                      invalid, library, number, numbers, plain)
 
 if TYPE_CHECKING:
@@ -108,7 +110,7 @@ class Queries(WorldOwner):
     # Volumes and planes: members of kugel_found, gap in m.
 
     def overlap_sphere(self, center: Vector, radius: float, **filter: Unpack[api.Filter]) -> Table:
-        """Targets that touch a sphere (m), by (target, index)."""
+        """Targets that touch a sphere (m), by (target, index); with radius 0 those that contain a point."""
         return self._all(library.kugel_world_overlap_sphere, "center or radius", (doubles("center", center), _length("radius", radius)), api.kugel_found, filter)
 
     def overlap_box(self, min: Vector, max: Vector, **filter: Unpack[api.Filter]) -> Table:
@@ -120,14 +122,10 @@ class Queries(WorldOwner):
         turned = None if rotation is None else doubles("rotation", rotation, 4)
         return self._all(library.kugel_world_overlap_ellipsoid, "center, semi_axes or rotation", (doubles("center", center), doubles("semi_axes", semi_axes), turned), api.kugel_found, filter)
 
-    def point(self, point: Vector, **filter: Unpack[api.Filter]) -> Table:
-        """Targets that contain a point (m), by (target, index)."""
-        return self._all(library.kugel_world_point, "point", (doubles("point", point),), api.kugel_found, filter)
-
     def nearest(self, point: Vector, count: int = 1, max_gap: float = numpy.inf, **filter: Unpack[api.Filter]) -> Table:
         """The `count` targets nearest to a point (m), by their gap, which is at most `max_gap` (m)."""
         taken, written = Filter(filter), ctypes.c_size_t()
-        counts = (library.kugel_world_body_count, library.kugel_world_plane_count, library.kugel_world_surface_end)
+        counts = (library.kugel_world_body_count, library.kugel_world_surface_end)
         targets = 6 + sum(count(self._world) for count in counts)  # 6 faces
         rows = table(int(min(plain("count", ctypes.c_uint32, count), targets)), api.kugel_found)
         taken.check(self._query(library.kugel_world_nearest, doubles("point", point), number("max_gap", max_gap), taken.c, len(rows),
@@ -141,9 +139,9 @@ class Queries(WorldOwner):
             raise invalid("side", f"must be -1, 0 or 1, got {side}")
         return self._all(library.kugel_world_plane_side, "normal or offset", (doubles("normal", normal), number("offset", offset), side), api.kugel_found, filter)
 
-    def sensor_bodies(self, sensor: int) -> Any:
+    def sensor_bodies(self, sensor: BodyHandle) -> Any:
         """The bodies that are in a sensor now, by id: an array of handles."""
-        capacity, count, body = 64, ctypes.c_size_t(), handle(sensor)
+        capacity, count, body = 64, ctypes.c_size_t(), handle_of("sensor", sensor)
         while True:
             bodies = numpy.empty(capacity, numpy.uint64)
             status = library.kugel_world_sensor_bodies(self._world, body, capacity, address(bodies), count)
@@ -161,7 +159,7 @@ class Queries(WorldOwner):
         def call(*room: Any) -> int:
             if body is None:
                 return int(library.kugel_world_contacts(self._world, *room))
-            check_body(library.kugel_body_contacts(self._world, handle(body), *room))
+            check_body(library.kugel_body_contacts(self._world, handle_of("body", body), *room))
             return api.KUGEL_OK
 
         return all_results(call, api.kugel_resting_contact, "")

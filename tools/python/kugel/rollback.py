@@ -11,9 +11,10 @@ from .values import Error, library, raw
 def make_delta(base: bytes, snapshot: bytes) -> bytes:
     """The difference between two snapshots (World.save()); small changes give few bytes."""
     base, snapshot = raw("base", base), raw("snapshot", snapshot)
-    room, size = library.kugel_delta_bound(len(base), len(snapshot)), ctypes.c_size_t()
-    delta = ctypes.create_string_buffer(room)
-    status = library.kugel_delta_make(base, len(base), snapshot, len(snapshot), delta, room, size)
+    given, size = (base, len(base), snapshot, len(snapshot)), ctypes.c_size_t()
+    library.kugel_delta_make(*given, None, 0, size)
+    delta = ctypes.create_string_buffer(size.value)
+    status = library.kugel_delta_make(*given, delta, len(delta), size)
     if status:
         raise Error(status, "snapshot")
     return delta.raw[:size.value]

@@ -1,6 +1,6 @@
-"""Triangles of simple shapes, for surfaces: world.add_surface(*kugel.shapes.box((1, 1, 1)), friction=0.5).
+"""Triangles of simple shapes, for surfaces: world.create_surface(*kugel.shapes.box((1, 1, 1)), friction=0.5).
 
-world.add_surface(shape="capsule", size=...) has exact round shapes instead. Lengths in m. Each returns vertices (n x 3) and
+world.create_surface(shape="capsule", size=...) has exact round shapes instead. Lengths in m. Each returns vertices (n x 3) and
 triangles (n x 3 indices), seen from outside or from the side that is named. Round shapes have `segments` flat sides, 3 to
 1024. kugel/mesh_shapes.h has ranges and errors of the approximation."""
 from __future__ import annotations

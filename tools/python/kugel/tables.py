@@ -26,7 +26,7 @@ class Row(numpy.void):
 
 class Table(numpy.ndarray[Any, numpy.dtype[Any]]):
     """An array with a row for each event, body or result, and the members of a C struct as columns: rows["speed"]. It
-    is true if it has rows. Enumerators are read as an array of their names: rows["target"] == "plane"; this costs 10 ns
+    is true if it has rows. Enumerators are read as an array of their names: rows["target"] == "surface"; this costs 10 ns
     a row. rows.view(numpy.ndarray) has their numbers."""
     __array_priority__ = 1.0  # concatenated Tables are one
 

@@ -22,6 +22,16 @@ Rows = numpy.typing.NDArray[Any]
 """An array with a row for each body, event or result."""
 
 
+class _Sized:
+    """A function whose last arguments are the sizes of its structs."""
+
+    def __init__(self, function: Any, *sizes: int) -> None:
+        self.function, self.sizes, self.argtypes = function, sizes, function.argtypes[:-len(sizes)]
+
+    def __call__(self, *arguments: Any) -> Any:
+        return self.function(*arguments, *self.sizes)
+
+
 def _load() -> ctypes.CDLL:
     beside = pathlib.Path(__file__).with_name("libkugel.so")
     # the number of the soname: before 1.0 a minor version may change the interface
@@ -31,6 +41,8 @@ def _load() -> ctypes.CDLL:
     for function, (result, arguments) in api.FUNCTIONS.items():
         getattr(loaded, function).restype = result
         getattr(loaded, function).argtypes = arguments
+    for function, structs in api.SIZED.items():
+        setattr(loaded, function, _Sized(getattr(loaded, function), *map(ctypes.sizeof, structs)))
     return loaded
 
 
@@ -185,14 +197,9 @@ def numbers(name: str, values: Any, *shape: int, one: bool = False) -> Rows:
     return rows
 
 
-def handle(body: Any) -> Any:
-    """A body's handle for C."""
-    return plain("body", ctypes.c_uint64, body)
-
-
-def index_of(index: Any) -> Any:
-    """The index of a body or surface for C."""
-    return plain("index", ctypes.c_uint32, index)
+def handle_of(name: str, handle: Any) -> Any:
+    """A handle for C."""
+    return plain(name, ctypes.c_uint64, handle)
 
 
 def enumerator(name: str, enum: str, value: Any) -> Any:
@@ -219,6 +226,13 @@ def _hint(name: str, members: Mapping[str, Any]) -> str:
             return f"; did you mean {inside}=dict({name}=...)?"
     near = difflib.get_close_matches(name, members, 1)
     return f"; did you mean {near[0]!r}?" if near else ""
+
+
+def default(kind: Any) -> Any:
+    """The struct that the default function of its type returns."""
+    made = kind()
+    getattr(library, f"{kind.__name__}_init")(made, ctypes.sizeof(made))
+    return made
 
 
 def fill(struct: Struct, values: Mapping[str, Any], path: str = "") -> Struct:
@@ -362,7 +376,7 @@ class PairFilter:
 
 
 class Filter:
-    """A kugel_filter from keyword arguments; `accept(body)` may be any callable, `targets` names of kugel_targets."""
+    """A kugel_filter from keyword arguments; `accept(target, handle)` may be any callable, `targets` names of kugel_targets."""
 
     def __init__(self, given: Mapping[str, Any]) -> None:
         self.failed: Optional[BaseException] = None
@@ -370,10 +384,10 @@ class Filter:
         accept = values.pop("accept", None)
         if "targets" in values:
             values["targets"] = self._bits(values["targets"])
-        self.c = fill(library.kugel_filter_default(), values)
+        self.c = fill(default(api.kugel_filter), values)
         if accept is not None:
             kind: Any = dict((name, kind) for name, kind, *_ in api.kugel_filter._fields_)["accept"]
-            self.c.accept = self._kept = kind(lambda user, body: self._ask(accept, body))
+            self.c.accept = self._kept = kind(lambda user, target, handle: self._ask(accept, target, handle))
 
     @staticmethod
     def _bits(targets: Any) -> Any:
@@ -387,9 +401,9 @@ class Filter:
             bits |= enumerator("targets", "kugel_targets", target)
         return bits
 
-    def _ask(self, accept: Callable[[int], bool], body: int) -> bool:
+    def _ask(self, accept: Callable[[str, int], bool], target: int, handle: int) -> bool:
         try:
-            return not self.failed and bool(accept(body))
+            return not self.failed and bool(accept(WORDS["kugel_target"][target], handle))
         except BaseException as error:
             self.failed = error
             return False

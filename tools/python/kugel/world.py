@@ -3,7 +3,7 @@ queries.py."""
 from __future__ import annotations
 
 import ctypes
-from typing import TYPE_CHECKING, Any, Callable, Optional, Union
+from typing import TYPE_CHECKING, Any, Callable, Mapping, Optional, Union
 
 import numpy
 
@@ -12,8 +12,8 @@ from .bodies import Bodies, BodyMethods
 from .queries import Queries
 from .surfaces import SurfaceMethods
 from .tables import Table, table
-from .values import (Error, PairFilter, Rows, Vector, Writer, WrongType, address, between, check, doubles, fill,
-                     items_at, library, number, plain, raw)
+from .values import (Error, PairFilter, Rows, Vector, Writer, WrongType, address, all_results, between, check, default,
+                     doubles, fill, items_at, library, number, plain, raw)
 
 if TYPE_CHECKING:
     from typing_extensions import Unpack
@@ -26,7 +26,7 @@ class World(BodyMethods, SurfaceMethods, Queries):
 
     def __init__(self, **definition: Unpack[api.WorldDef]) -> None:
         self._begin()
-        settings = fill(library.kugel_world_def_default(), definition)
+        settings = fill(default(api.kugel_world_def), definition)
         status = library.kugel_world_create(settings, self._owned)
         if status != api.KUGEL_OK:
             error = api.kugel_error()
@@ -115,20 +115,18 @@ class World(BodyMethods, SurfaceMethods, Queries):
     def gravity(self, value: Vector) -> None:
         self._do(library.kugel_world_set_gravity(self._changing, doubles("gravity", value)))
 
-    def add_plane(self, **plane: Unpack[api.Plane]) -> int:
-        """A fixed half space, free where normal . x >= offset: normal (unit), offset (m), restitution, friction. By
-        default the floor z >= 0 with friction 0.5.
-        @return its index."""
-        index = ctypes.c_uint32()
-        self._do(library.kugel_world_add_plane(self._changing, fill(library.kugel_plane_default(), plane), index))
-        return index.value
+    def set_pair_material(self, kind_a: int, kind_b: int, material: Optional[Mapping[str, float]]) -> None:
+        """Set the contact material of two kinds: dict(restitution=0.8, friction=0.3, rolling_resistance=0), where missing
+        members are 0. Bodies, surfaces and walls have a `kind`. None removes the pair, which then has the usual rules."""
+        kinds = plain("kind_a", ctypes.c_uint32, kind_a), plain("kind_b", ctypes.c_uint32, kind_b)
+        numbers = None if material is None else fill(api.kugel_pair_material(), material)
+        self._do(library.kugel_world_set_pair_material(self._changing, *kinds, numbers))
 
-    def planes(self) -> Table:
-        """The planes in the order of their indices, members of kugel_plane: planes()["normal"] ..."""
-        planes = table(library.kugel_world_plane_count(self._world), api.kugel_plane)
-        for index in range(len(planes)):
-            check(library.kugel_world_get_plane(self._world, index, address(planes[index:], api.kugel_plane)))
-        return planes
+    def get_pair_material(self, kind_a: int, kind_b: int) -> Optional[api.kugel_pair_material]:
+        """The contact material of two kinds, or None if the table has no such pair."""
+        material = api.kugel_pair_material()
+        kinds = plain("kind_a", ctypes.c_uint32, kind_a), plain("kind_b", ctypes.c_uint32, kind_b)
+        return material if library.kugel_world_get_pair_material(self._world, *kinds, material) else None
 
     def set_pair_filter(self, decide: Optional[Callable[[api.kugel_pair, int], object]], key: int = 0) -> None:
         """decide(pair, key) returns True if the bodies pair.a and pair.b interact; it may change pair.restitution,
@@ -167,43 +165,64 @@ class World(BodyMethods, SurfaceMethods, Queries):
         count = ctypes.c_size_t()
         return items_at(function(self._world, count), count.value, kind, self, copy).view(Table)
 
-    def impacts(self, *, copy: bool = True) -> Table:
-        """The last step's impacts, members of kugel_impact: impacts()["speed"] (m/s), ["impulse"] (N s), ["time"] (s
+    def impact_events(self, *, copy: bool = True) -> Table:
+        """The last step's impacts, members of kugel_impact: impact_events()["speed"] (m/s), ["impulse"] (N s), ["time"] (s
         from the start of the tick) ... copy=False: a read-only view of the library's memory, valid until the next step,
         which saves the copy of 104 bytes an impact. All lists of events have this argument."""
-        return self._events(library.kugel_world_impacts, api.kugel_impact, copy)
+        return self._events(library.kugel_world_impact_events, api.kugel_impact, copy)
 
-    def begins(self, *, copy: bool = True) -> Table:
+    def begin_events(self, *, copy: bool = True) -> Table:
         """Resting contacts that began in the last step, members of kugel_touch."""
-        return self._events(library.kugel_world_begins, api.kugel_touch, copy)
+        return self._events(library.kugel_world_begin_events, api.kugel_touch, copy)
 
-    def ends(self, *, copy: bool = True) -> Table:
+    def end_events(self, *, copy: bool = True) -> Table:
         """Resting contacts that ended in the last step, members of kugel_touch."""
-        return self._events(library.kugel_world_ends, api.kugel_touch, copy)
+        return self._events(library.kugel_world_end_events, api.kugel_touch, copy)
 
-    def sleeps(self, *, copy: bool = True) -> Table:
+    def sleep_events(self, *, copy: bool = True) -> Table:
         """Bodies that fell asleep in the last step, members of kugel_rest."""
-        return self._events(library.kugel_world_sleeps, api.kugel_rest, copy)
+        return self._events(library.kugel_world_sleep_events, api.kugel_rest, copy)
 
-    def wakes(self, *, copy: bool = True) -> Table:
+    def wake_events(self, *, copy: bool = True) -> Table:
         """Bodies that woke, in the last step or by calls before it, members of kugel_rest."""
-        return self._events(library.kugel_world_wakes, api.kugel_rest, copy)
+        return self._events(library.kugel_world_wake_events, api.kugel_rest, copy)
 
     def sensor_events(self, *, copy: bool = True) -> Table:
         """What entered and left sensors in the last step, members of kugel_sensor_event."""
         return self._events(library.kugel_world_sensor_events, api.kugel_sensor_event, copy)
 
     def moves(self) -> Table:
-        """The bodies that moved in the last step, in id order, members of kugel_move: moves()["body"], ["position"]
-        (m), ["orientation"], ["fell_asleep"] ... Call it between the step and calls that change bodies."""
-        count = library.kugel_world_moves(self._world, 0, None)
-        rows = table(count, api.kugel_move)
-        library.kugel_world_moves(self._world, count, address(rows, api.kugel_move))
+        """The bodies that moved, stopped or were placed lately, in id order, members of kugel_move: moves()["body"],
+        ["position"] (m), ["rotation"], ["moved"], ["placed"], ["stopped"], ["fell_asleep"] ... Read after each step
+        they keep a copy of all poses up to date."""
+        return self._moves(library.kugel_world_moves, api.kugel_move)
+
+    def surface_moves(self) -> Table:
+        """The surfaces that moved, stopped or were placed lately, by index, members of kugel_surface_move."""
+        return self._moves(library.kugel_world_surface_moves, api.kugel_surface_move)
+
+    def _moves(self, read: Any, row: Any) -> Table:
+        count = read(self._world, 0, None)
+        rows = table(count, row)
+        read(self._world, count, address(rows, row))
         return rows
 
     def report_impacts_above(self, speed: float) -> None:
-        """From the next step on, impacts() leaves out impacts below this speed, m/s."""
+        """From the next step on, impact_events() leaves out impacts below this speed, m/s."""
         self._do(library.kugel_world_report_impacts_above(self._changing, number("speed", speed)))
+
+    def sum_impulses(self, on: bool = True) -> None:
+        """From the next step on, sum what each body exchanges with each target: impulse_sums()."""
+        self._do(library.kugel_world_sum_impulses(self._changing, plain("on", ctypes.c_bool, on)))
+
+    def impulse_sums(self) -> Table:
+        """What bodies and targets exchanged in the last step, members of kugel_impulse_sum: impulse_sums()["impulse"] (N s,
+        on the target), ["angular_impulse"], ["target"], ["index"] ... Empty unless sum_impulses() was called before the
+        step. The mean force on the floor is the sum of impulses on it, over some steps, divided by their time."""
+        def call(*room: Any) -> int:
+            return int(library.kugel_world_impulse_sums(self._world, *room))
+
+        return all_results(call, api.kugel_impulse_sum, "")
 
     # Between two ticks: drawing at alpha = (time since the last step) / dt, 0 ... 1.
 
@@ -240,10 +259,16 @@ class World(BodyMethods, SurfaceMethods, Queries):
         return float(library.kugel_world_time(self._world))
 
     def stats(self) -> api.kugel_stats:
-        """Counters, energies (J), momentum (kg m/s) and memory (bytes)."""
+        """Counters, and memory (bytes)."""
         stats = api.kugel_stats()
         library.kugel_world_stats(self._world, stats)
         return stats
+
+    def energy(self) -> api.kugel_energy:
+        """Energies (J) and momentum (kg m/s) of all dynamic bodies."""
+        energy = api.kugel_energy()
+        library.kugel_world_energy(self._world, energy)
+        return energy
 
     def step_times(self) -> tuple[api.kugel_step_times, api.kugel_step_times]:
         """Time by stage of the last step and of all, ns; 0 without a clock in the definition."""
@@ -257,11 +282,9 @@ class World(BodyMethods, SurfaceMethods, Queries):
         """A snapshot, as bytes. meshes=False: a hash stands for each mesh; such a snapshot is small and can be restored
         in worlds that have these meshes."""
         size, meshes = ctypes.c_size_t(), plain("meshes", ctypes.c_bool, meshes)
-        bound = library.kugel_snapshot_bound if meshes else library.kugel_snapshot_bound_without_meshes
-        save = library.kugel_snapshot_save if meshes else library.kugel_snapshot_save_without_meshes
-        room = bound(self._world)
-        buffer = ctypes.create_string_buffer(room)
-        self._do(save(self._world, buffer, room, size))
+        check(library.kugel_snapshot_save(self._world, meshes, None, 0, size))
+        buffer = ctypes.create_string_buffer(size.value)
+        check(library.kugel_snapshot_save(self._world, meshes, buffer, len(buffer), size))
         return buffer.raw[:size.value]
 
     def restore(self, snapshot: bytes) -> None:
@@ -276,7 +299,7 @@ class World(BodyMethods, SurfaceMethods, Queries):
         @return None if both runs agree, else the first difference. The world then has its first state again."""
         if input is not None and not callable(input):
             raise WrongType("input", f"is called as input(world, tick), got {input!r}")
-        settings = fill(library.kugel_sync_def_default(), definition)
+        settings = fill(default(api.kugel_sync_def), definition)
         failed: list[BaseException] = []
         first, pairs, writer = self.tick, self._pairs, self._writer
 
@@ -313,7 +336,7 @@ class World(BodyMethods, SurfaceMethods, Queries):
         ends, and this call or stop_recording() raises the same. annotation: a text or bytes of the host, Player.annotation.
         Other members of kugel_recording_def are keyword arguments."""
         note = annotation.encode() if isinstance(annotation, str) else raw("annotation", annotation)
-        settings = fill(library.kugel_recording_def_default(), {**definition, "annotation_size": len(note)})
+        settings = fill(default(api.kugel_recording_def), {**definition, "annotation_size": len(note)})
         settings.annotation = ctypes.cast(ctypes.c_char_p(note), ctypes.c_void_p) if note else None
         writer = Writer(write, self)
         settings.write = writer.c
@@ -349,6 +372,6 @@ class World(BodyMethods, SurfaceMethods, Queries):
         check(status) if status == api.KUGEL_ERROR_IO else self._do(status)
 
 
-def interpolate_orientations(from_: Any, to: Any, alpha: float) -> Rows:
-    """Orientations (unit quaternions x, y, z, w, n x 4) between those of two ticks, on the shorter arc."""
-    return between(library.kugel_interpolate_orientations, from_, to, alpha, 4)
+def interpolate_rotations(from_: Any, to: Any, alpha: float) -> Rows:
+    """Rotations (unit quaternions x, y, z, w, n x 4) between those of two ticks, on the shorter arc."""
+    return between(library.kugel_interpolate_rotations, from_, to, alpha, 4)

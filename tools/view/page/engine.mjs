@@ -2,7 +2,7 @@
 // In: bytes of the module and of the uncompressed recording. Out: numbers and typed arrays; arrays are
 // views of the module's memory, valid until the next call that seeks.
 
-export const ROW = 12; // floats of a body: position from the origin, radius, orientation, speed, id, kind, contacts
+export const ROW = 12; // floats of a body: position from the origin, radius, rotation, speed, id, kind, contacts
 export const KIND_ASLEEP = 4, KIND_SENSOR = 8; // flags of a row's kind, besides the type 0 ... 2
 export const PLAY_TICK = 0, PLAY_END = 1, PLAY_DIVERGED = 2, PLAY_ERROR = 3;
 
@@ -62,9 +62,9 @@ export async function openEngine(moduleBytes, recording) {
         },
         planes() {
             const planes = [];
-            for (let i = 0; i < c.view_plane_count(); ++i) {
+            for (let i = 0; i < c.view_surface_end(); ++i) {
                 const p = doubles(c.view_plane(i), 4);
-                planes.push({ normal: p.slice(0, 3), offset: p[3] });
+                if (p) planes.push({ normal: p.slice(0, 3), offset: p[3] });
             }
             return planes;
         },
@@ -89,7 +89,7 @@ export async function openEngine(moduleBytes, recording) {
         body(id) {
             const b = doubles(c.view_body(id), 23);
             if (!b) return null;
-            return { position: b.slice(0, 3), velocity: b.slice(3, 6), spin: b.slice(6, 9), orientation: b.slice(9, 13),
+            return { position: b.slice(0, 3), velocity: b.slice(3, 6), spin: b.slice(6, 9), rotation: b.slice(9, 13),
                 radius: b[13], mass: b[14], restitution: b[15], friction: b[16], rolling: b[17],
                 type: ['dynamic', 'static', 'kinematic'][b[18]], contacts: b[19], asleep: b[20] > 0, sensor: b[21] > 0 };
         },

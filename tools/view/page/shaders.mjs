@@ -67,7 +67,7 @@ uniform int paint;
 uniform vec2 range;
 uniform vec3 ramp[6], plain[4];
 flat out vec4 ball;
-flat out vec4 orientation;
+flat out vec4 rotation;
 flat out vec3 tint;
 flat out vec2 marks;
 
@@ -102,7 +102,7 @@ void main()
     vec3 c = (view * vec4(place.xyz, 1.0)).xyz;
     float r = place.w, depth = -c.z;
     ball = vec4(c, r);
-    orientation = turn;
+    rotation = turn;
     tint = paint_of();
     marks = vec2(about.y == selected ? 1.0 : 0.0, float((int(about.z) & 8) != 0));
     vec2 x = outline(c.x, depth, r) * focal.x, y = outline(c.y, depth, r) * focal.y;
@@ -122,7 +122,7 @@ void main()
 // alpha of the outline is the share of the pixel that the ball covers: balls are drawn from back to front.
 export const BALL_FRAGMENT = `
 flat in vec4 ball;
-flat in vec4 orientation;
+flat in vec4 rotation;
 flat in vec3 tint;
 flat in vec2 marks;
 uniform mat4 view;
@@ -147,7 +147,7 @@ void main()
     float facing = -dot(n, ray) * inversesqrt(a), lit = max(dot(n, sun), 0.0), shine = max(dot(n, halfway), 0.0);
     if (lit > 0.0) lit *= lit_at(at);
     if (pattern > 0.0) {
-        vec3 own = turned_back(global, orientation);
+        vec3 own = turned_back(global, rotation);
         base *= 1.0 + pattern * clamp(6.0 * own.x * own.y * own.z, -1.0, 1.0) * smoothstep(3.0, 10.0, pixels);
     }
     shine *= shine, shine *= shine, shine *= shine, shine *= shine, shine *= shine; /* to the 32nd */

@@ -57,7 +57,9 @@ typedef enum kg_call_kind {
     CALL(34, SURFACE_FILTER, SET, kugel_surface_set_filter, SURFACE CATEGORY MASK GROUP)           \
     SPECIAL(35, SET_KIND, SET, kugel_body_set_kind, BODY KINDS)                                    \
     SPECIAL(36, SURFACE_KIND, SET, kugel_surface_set_kind, SURFACE KINDS)                          \
-    SPECIAL(37, PAIR_MATERIAL, SET, kugel_world_set_pair_material, KINDS VECTOR FLAG)
+    SPECIAL(37, PAIR_MATERIAL, SET, kugel_world_set_pair_material, KINDS VECTOR FLAG)              \
+    CALL(38, SET_TEMPERATURE, SET, kugel_world_set_temperature, NUMBER)                            \
+    SPECIAL(39, DRAW_VELOCITIES, SET, kugel_world_draw_velocities, VECTOR KEY)
 
 /* KG_OP_NAME: the numbers. */
 #define KG_NUMBER_OF(number, name, ...) KG_OP_##name = (number),
@@ -71,14 +73,14 @@ typedef struct kg_call {
     kugel_body body;       /* the handle that a new body got */
     kugel_surface surface; /* the handle that a new surface got */
     uint64_t hash;         /* of the state after a step, or of a surface's geometry */
-    double number;         /* length of a step, s; mass, radius or a number of the material */
+    double number;         /* length of a step, s; mass, radius number of the material, k_B T */
     double vector[3];      /* gravity, position, velocity, force, ... */
     double spin[3];        /* of a surface, rad/s */
     double rotation[4];    /* of a surface or a body */
     uint32_t category, mask, group;
     uint32_t kinds[2]; /* of material; of a body or surface kinds[0] */
     int32_t image[3];
-    uint64_t key;    /* of the pair filter */
+    uint64_t key;    /* of the pair filter; a seed */
     bool has_filter; /* false: the pair filter was removed */
     bool flag;       /* a property of the body is true, or the table gets the pair */
     union {

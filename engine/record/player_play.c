@@ -126,6 +126,12 @@ static kugel_status replay_PAIR_MATERIAL(kugel_player *player, const uint32_t ki
                                          sizeof numbers);
 }
 
+static kugel_status replay_DRAW_VELOCITIES(kugel_player *player, const double numbers[3],
+                                           uint64_t seed)
+{
+    return kugel_world_draw_velocities(player->world, numbers[0], numbers[1], seed);
+}
+
 static kugel_status replay_FORCE(kugel_player *player, kugel_body body, const double force[3])
 {
     return kugel_body_apply_force(player->world, body, force, NULL);

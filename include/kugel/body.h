@@ -1,8 +1,8 @@
 /** @file
  * Bodies during a run: values, user data, properties, sleep, targets of kinematic bodies,
- * contacts, bulk reads, explosions. Ranges and errors are those of world.h; "@return also"
- * names further errors. A recording holds all calls of this file that change a world, except those
- * that set user data. */
+ * contacts, bulk reads, thermostats, explosions. Ranges and errors are those of world.h; "@return
+ * also" names further errors. A recording holds all calls of this file that change a world, except
+ * those that set user data. */
 #ifndef KUGEL_BODY_H
 #define KUGEL_BODY_H
 
@@ -278,6 +278,31 @@ typedef struct kugel_surface_move {
 /// The surfaces that moved or were placed, by index, as kugel_world_moves. Cost: O(surfaces).
 KUGEL_API uint32_t kugel_world_surface_moves(const kugel_world *world, uint32_t capacity,
                                              kugel_surface_move *moves, size_t size);
+
+/* Thermostats. A temperature is k_B T, J: along each axis the mean of m v^2 relative to the centre
+ * of mass. It is that of the translation of the dynamic bodies, except disabled ones. The bodies
+ * wake, as for kugel_body_set_velocity; spins stay. Cost: O(ids). */
+
+/// Multiply all velocities, relative to that of the centre of mass, by one factor, so that the
+/// bodies have a temperature: the sum of m v^2 becomes 3 (n - 1) k_B T, as the centre of mass takes
+/// three degrees of freedom. Its velocity stays. Called before each step it is a thermostat by
+/// rescaling, which keeps the kinetic energy.
+/// @param temperature J, [0, 1e15].
+/// @return KUGEL_OK, KUGEL_ERROR_INVALID_ARGUMENT (also: a velocity would leave +-1e15 m/s),
+/// _OUT_OF_MEMORY, or _STATE: no two bodies move relative to each other.
+KUGEL_API kugel_status kugel_world_set_temperature(kugel_world *world, double temperature);
+
+/// Give each body, with a probability, a new velocity from Maxwell's distribution: along each axis
+/// a normal one of mean 0 and variance k_B T / m. With probability 1 it starts a gas; called before
+/// each step with the probability rate * dt it is Andersen's thermostat, whose mean number of
+/// collisions of a body with the bath is `rate` a second. Energies fluctuate as in the canonical
+/// ensemble; momentum is not kept. The random numbers of a body follow from seed, tick and id, so
+/// there is no hidden state: give calls at one tick different seeds.
+/// @param temperature J, [0, 1e15]. @param probability [0, 1]. @param seed any number.
+/// @return KUGEL_OK, KUGEL_ERROR_INVALID_ARGUMENT (also: 38 sqrt(temperature / mass) exceeds 1e15
+/// m/s for some body) or KUGEL_ERROR_OUT_OF_MEMORY.
+KUGEL_API kugel_status kugel_world_draw_velocities(kugel_world *world, double temperature,
+                                                   double probability, uint64_t seed);
 
 /* Explosions. */
 

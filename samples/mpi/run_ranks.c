@@ -97,6 +97,8 @@ static int prepare(rank_run *run, scene *scene, restart *restart, const char *te
 {
     const options *options = run->options;
     const run_start start = {scene, text, size, restart->snapshot, restart->size, true};
+    if (arrlenu(scene->servos))
+        return complain(EXIT_USAGE, "%s: servo: not supported over ranks yet", options->scene);
     int code = scene_fill(scene, restart, options);
     run->acts = acts_make(options->scene, scene);
     if (!code) code = make_world(options, &start, &run->world);

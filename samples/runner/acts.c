@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "arrays.h"
+#include "drives.h"
 #include "make_world.h"
 #include "motions.h"
 #include "refusal.h"
@@ -144,7 +145,9 @@ int acts_begin(acts *acts, kugel_world *world)
     schedule_skip(&acts->impulses, tick);
     find_absent(acts);
     int code = check_emitters(acts);
-    return code ? code : check_targets_exist(acts);
+    if (!code) code = check_targets_exist(acts);
+    if (!code) code = thermostats_check(acts->name, acts->scene);
+    return code ? code : servos_begin(acts->name, acts->scene, world);
 }
 
 static int set_gravities(acts *acts, uint64_t tick)
@@ -250,7 +253,8 @@ bool acts_are_due(const acts *acts, uint64_t tick)
     const scene *scene = acts->scene;
     bool due = acts->forced || schedule_is_due(&acts->gravities, tick) ||
                schedule_is_due(&acts->motions, tick) || schedule_is_due(&acts->stops, tick) ||
-               schedule_is_due(&acts->impulses, tick) || drains_are_due(scene, tick);
+               schedule_is_due(&acts->impulses, tick) || drains_are_due(scene, tick) ||
+               thermostats_are_due(scene, tick);
     for (size_t i = 0; i < arrlenu(scene->emitters); ++i)
         due = due || span_is_due(&scene->emitters[i].span, tick);
     for (size_t i = 0; i < arrlenu(scene->forces); ++i)
@@ -268,7 +272,11 @@ int acts_run(acts *acts, uint64_t tick)
     if (!code) code = run_emitters(acts, tick);
     if (code || acts->cut) return code;
     if (acts->changed) find_absent(acts);
-    code = apply_impulses(acts, tick);
+    if (thermostats_are_due(acts->scene, tick)) {
+        acts->pushed = true;
+        code = thermostats_run(acts->name, acts->scene, acts->world, tick);
+    }
+    if (!code) code = apply_impulses(acts, tick);
     return code ? code : apply_forces(acts, tick);
 }
 

@@ -1,7 +1,7 @@
-/* Acts of a scene on its world during the run: gravity changes, motions, drains, emitters, impulses
- * and forces. Acts are public calls, so recordings repeat them. Acts of tick k change the state
- * after k steps, kind by kind in the order above, then by index. They depend only on the scene, the
- * tick and the state, so a restarted run repeats them. */
+/* Acts of a scene on its world during the run: gravity changes, motions, drains, emitters,
+ * thermostats, impulses and forces. Acts are public calls, so recordings repeat them. Acts of tick
+ * k change the state after k steps, kind by kind in the order above, then by index. They depend
+ * only on the scene, the tick and the state, so a restarted run repeats them. */
 #ifndef RUNNER_ACTS_H
 #define RUNNER_ACTS_H
 

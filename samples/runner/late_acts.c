@@ -30,6 +30,8 @@ void acts_note_late(const acts *acts)
         note(&late, "drains", i, s->drains[i].span.tick);
     for (size_t i = 0; i < arrlenu(s->emitters); ++i)
         note(&late, "emitters", i, s->emitters[i].span.tick);
+    for (size_t i = 0; i < arrlenu(s->thermostats); ++i)
+        note(&late, "thermostat", i, s->thermostats[i].span.tick);
     for (size_t i = 0; i < arrlenu(s->impulses); ++i)
         note(&late, "impulses", i, s->impulses[i].tick);
     for (size_t i = 0; i < arrlenu(s->forces); ++i)

@@ -8,6 +8,11 @@
 #include "arrays.h"
 #include "syntax.h"
 
+bool parse_list(const reader *r, const path *p, const cJSON *json, scene *scene, parse_item *parse)
+{
+    return cJSON_IsObject(json) ? parse(r, p, json, scene) : parse_array(r, p, json, scene, parse);
+}
+
 bool parse_array(const reader *r, const path *p, const cJSON *json, scene *scene, parse_item *parse)
 {
     if (!cJSON_IsArray(json)) return refuse_at(r, p, "must be an array, got %s", type_name(json));
@@ -79,6 +84,8 @@ static bool parse_acts(const reader *r, const path *p, const cJSON *json, scene 
     OPTIONAL(json, "motions", parse_array(r, &at, value, scene, parse_motion));
     OPTIONAL(json, "emitters", parse_array(r, &at, value, scene, parse_emitter));
     OPTIONAL(json, "drains", parse_array(r, &at, value, scene, parse_drain));
+    OPTIONAL(json, "thermostat", parse_list(r, &at, value, scene, parse_thermostat));
+    OPTIONAL(json, "servo", parse_list(r, &at, value, scene, parse_servo));
     return true;
 }
 
@@ -90,10 +97,25 @@ static bool check_all_names(const reader *r, const scene *scene)
            check_names(r, "surfaces", s ? s->name : NULL, arrlenu(s), sizeof *s);
 }
 
+/* "reduced_gas": the defaults of elastic hard spheres with diameter, mass and k_B T of 1. Radius
+ * and mass have these defaults anyway. */
+static bool parse_preset(const reader *r, const path *p, const cJSON *json, scene *scene)
+{
+    static const char *const names[] = {"reduced_gas", NULL};
+    int index;
+    if (!get_word(r, p, json, names, &index)) return false;
+    scene->world.bounce_threshold = scene->world.slop = 0;
+    scene->world.sleep = false;
+    scene->defaults.restitution = 1, scene->defaults.friction = 0;
+    scene->gas_speed = 1;
+    return true;
+}
+
 static bool parse_scene(const reader *r, const cJSON *json, scene *scene)
 {
     static const char *const keys[] = {"format",
                                        "version",
+                                       "preset",
                                        "dt",
                                        "ticks",
                                        "accumulate",
@@ -122,11 +144,14 @@ static bool parse_scene(const reader *r, const cJSON *json, scene *scene)
                                        "motions",
                                        "emitters",
                                        "drains",
+                                       "thermostat",
+                                       "servo",
                                        NULL};
     const path *p = NULL;
     if (!check_keys(r, p, json, keys)) return false;
     REQUIRED(json, "format", is_format(r, &at, value));
     REQUIRED(json, "version", is_version(r, &at, value));
+    OPTIONAL(json, "preset", parse_preset(r, &at, value, scene));
     if (!parse_physics(r, p, json, scene)) return false;
     OPTIONAL(json, "planes", parse_array(r, &at, value, scene, parse_plane));
     OPTIONAL(json, "ellipsoids", parse_array(r, &at, value, scene, parse_ellipsoid));
@@ -193,4 +218,6 @@ void scene_free(scene *scene)
     arrfree(scene->motions);
     arrfree(scene->emitters);
     arrfree(scene->drains);
+    arrfree(scene->thermostats);
+    arrfree(scene->servos);
 }

@@ -12,6 +12,9 @@ typedef bool parse_item(const reader *r, const path *p, const cJSON *json, scene
 bool parse_array(const reader *r, const path *p, const cJSON *json, scene *scene,
                  parse_item *parse);
 
+/* An object is a list of one item. */
+bool parse_list(const reader *r, const path *p, const cJSON *json, scene *scene, parse_item *parse);
+
 /* parse_bodies.c */
 bool parse_defaults(const reader *r, const path *p, const cJSON *json, scene *scene);
 parse_item parse_body, parse_generator;
@@ -32,5 +35,14 @@ parse_item parse_plane, parse_pair, parse_ellipsoid, parse_beam;
 
 /* parse_acts.c */
 parse_item parse_impulse, parse_force, parse_gravity, parse_motion, parse_emitter, parse_drain;
+/* The name of a surface, or its index. Surfaces of a restarted world may be more than those of the
+ * scene, so an index is checked when the run begins. */
+bool get_surface(const reader *r, const path *p, const cJSON *json, const scene *scene,
+                 uint32_t *index);
+/* "tick", "ticks" and "every" of an act. */
+bool get_span(const reader *r, const path *p, const cJSON *json, span *span);
+
+/* parse_drives.c */
+parse_item parse_thermostat, parse_servo;
 
 #endif

@@ -5,8 +5,7 @@
 #include "nearest.h"
 #include "parse.h"
 
-/* "tick", "ticks" and "every" of an act. */
-static bool get_span(const reader *r, const path *p, const cJSON *json, span *span)
+bool get_span(const reader *r, const path *p, const cJSON *json, span *span)
 {
     *span = (struct span){.ticks = UINT64_MAX, .every = 1};
     OPTIONAL(json, "tick", get_count(r, &at, value, 0, 1e12, &span->tick));
@@ -52,10 +51,8 @@ bool parse_gravity(const reader *r, const path *p, const cJSON *json, scene *sce
     return true;
 }
 
-/* The name of a surface, or its index. Surfaces of a restarted world may be more than those of the
- * scene, so an index is checked when the run begins. */
-static bool get_surface(const reader *r, const path *p, const cJSON *json, const scene *scene,
-                        uint32_t *index)
+bool get_surface(const reader *r, const path *p, const cJSON *json, const scene *scene,
+                 uint32_t *index)
 {
     if (cJSON_IsNumber(json)) return get_bits(r, p, json, index);
     if (!cJSON_IsString(json))

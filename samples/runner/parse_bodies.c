@@ -186,7 +186,9 @@ static bool check_inside(const reader *r, const path *p, const cJSON *json)
 bool parse_generator(const reader *r, const path *p, const cJSON *json, scene *scene)
 {
     static const char *const keys[] = {"lattice", "gas", NULL};
-    generator g = {.lattice = {.seed = 1}, .gas = {.seed = 1}, .grains = scene->grains};
+    generator g = {.lattice = {.seed = 1},
+                   .gas = {.speed_sigma = scene->gas_speed, .seed = 1},
+                   .grains = scene->grains};
     if (!check_inside(r, p, json) || !check_keys(r, p, json, keys)) return false;
     if (cJSON_GetArraySize(json) != 1) {
         return refuse_at(r, p, "must hold one of \"lattice\" and \"gas\"");

@@ -171,6 +171,11 @@ int restart_replace(restart *restart, const options *options, scene *scene)
                         "--restart: %s: the run is at tick %llu, and the scene ends at %llu: give "
                         "--ticks",
                         options->restart, (ull)info.tick, (ull)scene->ticks);
+    if (arrlenu(scene->servos) && options->restart_is_recording && info.tick > 0)
+        return complain(EXIT_USAGE,
+                        "--restart: %s: a recording has no forces on servos: go on from a "
+                        "checkpoint",
+                        options->restart);
     arrfree(scene->planes);
     scene_free_bodies(scene);
     scene->world = restart->world;

@@ -6,6 +6,7 @@
 
 #include "arrays.h"
 #include "checkpoint.h"
+#include "drives.h"
 #include "live.h"
 #include "make_world.h"
 #include "options.h"
@@ -48,6 +49,8 @@ static int one_tick(runner *r, uint64_t tick)
     snprintf(where, sizeof where, "tick %llu", (unsigned long long)tick + 1);
     kugel_status status = kugel_world_step(r->world, r->scene->dt);
     if (status) return fail(r, status, where);
+    code = servos_run(r->options->scene, r->scene, r->world, tick + 1);
+    if (code) return code;
     const step_span step = {tick + 1, (double)tick * r->scene->dt,
                             (double)(tick + 1) * r->scene->dt};
     code = outputs_add(&r->outputs, r->world, &step);

@@ -93,6 +93,26 @@ typedef struct emitter {
     grains grains;
 } emitter;
 
+/* Velocities at a temperature, from tick to tick. */
+typedef struct thermostat {
+    span span;
+    bool is_andersen;   /* false: rescaling */
+    double temperature; /* k_B T, J */
+    double rate;        /* 1/s, collisions of a body with the bath; of Andersen's thermostat */
+    uint64_t seed;
+} thermostat;
+
+/* A surface that a force drives along a direction; see servos.c. */
+typedef struct servo {
+    span span;
+    bool is_plane;
+    uint32_t index;      /* of the plane or surface */
+    double direction[3]; /* unit; of a plane its normal */
+    double force;        /* N, along the direction */
+    double mass, drag;   /* kg; N s/m */
+    double speed;        /* m/s, limit */
+} servo;
+
 /* The points with normal . x >= offset are free. */
 typedef struct plane {
     double normal[3], offset, restitution, friction;
@@ -169,6 +189,7 @@ typedef struct scene {
     double dt;
     uint64_t ticks;
     uint64_t accumulate; /* ticks of a row of --forces; 0: 1 */
+    double gas_speed;    /* m/s, speed_sigma of gases by default */
     kugel_world_def world;
     plane *planes; /* the first surfaces of the world, in this order */
     pair *pairs;
@@ -195,6 +216,8 @@ typedef struct scene {
     motion *motions;
     emitter *emitters;
     drain *drains;
+    thermostat *thermostats;
+    servo *servos;
 } scene;
 
 /* Read a scene from JSON text. `name` is the file's name in messages. false with a complaint. */

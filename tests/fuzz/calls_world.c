@@ -129,10 +129,28 @@ static void set_pair(calls *c)
     calls_compare(c, "pair");
 }
 
+/* Sets a temperature. Valid arguments may be refused, as nothing moves, or would move too fast. */
+static void warm(calls *c)
+{
+    double temperature = fuzz_number(&c->in), probability = fuzz_fraction(&c->in);
+    bool draws = fuzz_byte(&c->in) & 1, valid = temperature >= 0 && temperature <= 1e15 &&
+                                                (!draws || (probability >= 0 && probability <= 1));
+    calls_begin(c);
+    kugel_status status = draws ? kugel_world_draw_velocities(c->world, temperature, probability, 1)
+                                : kugel_world_set_temperature(c->world, temperature);
+    if (status == KUGEL_ERROR_INVALID_ARGUMENT || status == KUGEL_ERROR_STATE) valid = false;
+    if (!calls_end(c, status, valid, false, "warm")) return;
+    calls_adopt(c);
+}
+
 void calls_set_world(calls *c)
 {
     double speed;
     uint8_t choice = fuzz_byte(&c->in);
+    if (choice >= 184 && choice < 192) {
+        warm(c);
+        return;
+    }
     if (choice >= 192) {
         set_pair(c);
         return;

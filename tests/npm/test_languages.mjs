@@ -72,6 +72,7 @@ world('set_material', ['$ball 26', 0.9, 0.8, 0.1]), world('set_kind', ['$ball 27
 world('set_pair_material', [0, 5, { restitution: 0.9, friction: 0.1 }]), world('set_pair_material', [6, 0, { friction: 1, rolling_resistance: 0.1 }]), world('set_pair_material', [5, 5, null]);
 for (const pair of [[5, 0], [0, 6], [5, 5], [70, 0]]) world('get_pair_material', pair);
  world('set_damping', ['$ball 26', 0.5, 2]);
+world('draw_velocities', [0.5, 0.1, 7]), world('set_temperature', [0.75]);
 world('apply_force', ['$ball 26', [1, 0, 0], [0, 0, 3]]), world('apply_impulse', ['$ball 27', [1, 0, 0], [0, 0, 3]]);
 world('set_target', ['$paddle', [6, 7, 3], null, 1 / 60]), world('set_target', ['$paddle', null, [0, 0, 0, 1], 1 / 60]);
 world('explode', [], { center: up, radius: 3, falloff: 1, impulse: 0.5, mask: 1 });
@@ -108,7 +109,7 @@ for (const recording of ['$recording', '$dump']) {
 const wrong = {
     step: [[0], [-1]], set_gravity: [[[0, 0, number(NaN)]]], destroy_surface: [[77]], set_surface_pose: [[77, origin]], set_surface_motion: [[77, origin]], set_surface_tangent_velocity: [[77, origin]], sensor_bodies: [['$ball 1'], [99999]], set_surface_target: [['$sheet', null, null, 1]],
     get_surface_user_data: [[77]], set_surface_user_data: [[77, 1]], get_position: [[99999]], contacts: [[99999]], destroy_body: [['$ball 28']], get_body: [['$ball 28']], set_mass: [[99999, 1], ['$ball 1', -1]],
-    set_material: [['$ball 1', 2]], set_kind: [['$ball 1', 64], ['$ball 1', -1]], set_surface_kind: [[77, 1], ['$sheet', 64]], set_pair_material: [[64, 0, {}], [0, 99, null], [0, 1, { restitution: 2 }]], set_target: [['$ball 1', origin, null, 1]], set_image: [['$ball 1', up]], sleep: [['$ball 12']], body: [[-1]], read_arrays: [['masses']], report_impacts_above: [[-1]],
+    set_material: [['$ball 1', 2]], set_kind: [['$ball 1', 64], ['$ball 1', -1]], set_surface_kind: [[77, 1], ['$sheet', 64]], set_pair_material: [[64, 0, {}], [0, 99, null], [0, 1, { restitution: 2 }]], set_temperature: [[-1]], draw_velocities: [[-1], [1, 2], [1, 1, -1]], set_target: [['$ball 1', origin, null, 1]], set_image: [['$ball 1', up]], sleep: [['$ball 12']], body: [[-1]], read_arrays: [['masses']], report_impacts_above: [[-1]],
     ray_closest: [[[number(NaN), 0, 0], up, 1], [origin, up, -1], [origin, up, number(Infinity)]], ray_any: [[origin, [1, 0, 0], 1e12]], rays_closest: [[[origin], up, -1], [[origin], [1, 0, 0], 1e12]],
     cast_all: [[origin, up, -1, 1]], overlap_sphere: [[origin, -1], [origin, 1e9]], overlap_box: [[origin, [-1, 0, 0]]], overlap_ellipsoid: [[origin, [-1, 0, 0], [0, 0, 0, 1]]],
     nearest: [[origin, 1, number(NaN)], [origin, -1, 1]], plane_side: [[[0, 0, 2], 0, 1], [up, 0, 2]], interpolate_positions: [[[origin], [up], 2]], restore: [['$recording']],

@@ -442,6 +442,72 @@ def test_diffusion():
     assert abs(slope / (2 * integral) - 1) < 0.1, (slope, 2 * integral)
 
 
+def test_thermostats():
+    """Rescaling gives the temperature, Andersen's bath its own; both are recorded."""
+    world, parts = kugel.reduced_gas(500, 0.2, seed=3), []
+    settings, states = world.get_def(), world.read_states()
+    assert (settings.bounce_threshold, settings.slop, settings.sleep) == (0, 0, False)
+    assert set(states["restitution"]) == {1} and set(states["friction"]) == {0} and set(states["mass"]) == {1} and set(states["radius"]) == {0.5}
+    assert abs(observables.temperature(world) - 1) < 1e-12 and abs(world.energy().momentum).max() < 1e-9
+    counts, z = observables.Collisions(world), 2.40940
+    for _ in range(300):
+        world.step(0.05)
+        counts.add()
+    density = 0.2 * 6 / numpy.pi
+    assert abs(counts.pressure() / density - z) < 0.02 * z, counts.pressure() / density  # the noise of 35,000 impacts is 0.5 %
+    assert abs(counts.rate - 4.7710) < 0.02 * 4.7710, counts.rate  # per diameter and thermal speed, which are 1
+    world.start_recording(parts.append)
+    mean = 0.0
+    for _ in range(400):
+        world.draw_velocities(2.0, 0.1, seed=7)
+        world.step(0.05)
+        mean += observables.temperature(world) / 300 if world.tick > 400 else 0.0
+    world.set_temperature(0.5)
+    assert abs(observables.temperature(world) - 0.5) < 1e-12
+    world.stop_recording()
+    assert kugel.Player(b"".join(parts)).verify() is None
+    assert abs(mean - 2) < 0.1, mean  # samples of 1/0.1 steps have an error of 2 sqrt(2 / 1500) = 0.07
+    refused("temperature", world.set_temperature, -1)
+    refused("probability", world.draw_velocities, 1, 2)
+    refused("packing_fraction", kugel.reduced_gas, 10, -1)
+
+
+def test_servo():
+    """A piston on a gas bears its force, and its gas has the density of its pressure, by Carnahan and Starling."""
+    world = kugel.World(bounce_threshold=0, slop=0, sleep=False,
+                        bounds=dict(min=(0, 0, 0), max=(6, 6, 60), faces=["periodic"] * 4 + ["wall", "open"], restitution=1, friction=0))
+    piston = world.create_plane(normal=(0, 0, -1), offset=-24, restitution=1, friction=0)
+    places = numpy.stack(numpy.meshgrid(*[numpy.arange(n) * 1.2 + 0.6 for n in (5, 5, 12)], indexing="ij"), -1).reshape(-1, 3)
+    world.create_bodies(places, radius=0.5, restitution=1, friction=0)
+    pressure = 1.2 / numpy.pi * 2.40940  # packing 0.2
+    servo = kugel.Servo(world, piston, (0, 0, -1), 36 * pressure, mass=30, drag=1)
+    push, inside, samples = 0.0, 0, 0
+    for tick in range(6000):
+        world.draw_velocities(1.0, 0.01, seed=1)
+        world.step(0.05)
+        servo.drive(0.05)
+        if tick >= 1500:
+            push += servo.push / 4500
+        if tick >= 1500 and tick % 10 == 0:
+            z = world.read().position[:, 2]
+            inside, samples = inside + numpy.count_nonzero((z > 5) & (z < 13)), samples + 1
+    density = inside / samples / (8 * 36)
+    assert abs(push / servo.force - 1) < 0.01, push / servo.force
+    assert abs(density / (1.2 / numpy.pi) - 1) < 0.03, density / (1.2 / numpy.pi)  # fluctuates by 1 %
+    assert abs(servo.position + 24) < 5
+    saved, twin = world.save(), kugel.World()
+    twin.restore(saved)
+    other = kugel.Servo(twin, piston, (0, 0, -1), servo.force, mass=30, drag=1)
+    for w, s in (world, servo), (twin, other):
+        for _ in range(20):
+            w.step(0.05)
+            s.drive(0.05)
+    assert world.hash() == twin.hash()
+    refused("direction", kugel.Servo, world, piston, (0, 0, -2), 1, mass=1)
+    refused("mass", kugel.Servo, world, piston, (0, 0, -1), 1)
+    refused("surface", kugel.Servo, world, 77, (0, 0, -1), 1, mass=1)
+
+
 def test_deltas():
     """A delta restores its snapshot; another base or damage is refused; the first difference is named."""
     world = gas(3, 0.1)

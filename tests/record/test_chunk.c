@@ -11,7 +11,7 @@
 #include "support/support_random.h"
 #include "world/validate.h"
 
-/* The first bytes of every recording of format 11. */
+/* The first bytes of every recording of format 13. */
 Test(format, first_bytes)
 {
     static const uint8_t expected[] = {
@@ -19,7 +19,7 @@ Test(format, first_bytes)
         0x5b, 0x2a, 0x4d, 0x18, 236, 0, 0, 0,                                         /* frame */
         'H',  'E',  'A',  'D',  1,   0, 0, 0, 204, 0,   0,   0,   0,   0,   0,   0,
     };
-    static const uint8_t head[] = {12, 0, 0, 0, KUGEL_PHYSICS_EPOCH, 0, 0, 0, 1, 0, 0, 0,
+    static const uint8_t head[] = {13, 0, 0, 0, KUGEL_PHYSICS_EPOCH, 0, 0, 0, 1, 0, 0, 0,
                                    0,  0, 0, 0};
     support_file file = support_record(1, true, 1, 0, NULL);
     cr_assert_gt(file.size, 200);
@@ -82,6 +82,8 @@ Test(format, sizes_of_calls)
         [KG_OP_SURFACE_FILTER] = 20,
         [KG_OP_SET_KIND... KG_OP_SURFACE_KIND] = 16,
         [KG_OP_PAIR_MATERIAL] = 8 + 24 + 4,
+        [KG_OP_SET_TEMPERATURE] = 8,
+        [KG_OP_DRAW_VELOCITIES] = 24 + 8,
     };
     kg_call call;
     cr_assert_eq(KG_BODY_DEF_BYTES, 212);

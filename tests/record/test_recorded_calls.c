@@ -77,6 +77,10 @@ static kugel_status change(kugel_world *world, uint64_t tick)
         return kugel_body_set_kind(world, body, 5);
     case 54:
         return kugel_world_set_pair_material(world, 5, 0, &pair);
+    case 60:
+        return kugel_world_draw_velocities(world, 0.1, 0.5, 3);
+    case 64:
+        return kugel_world_set_temperature(world, 0.2);
     case 80:
         return kugel_world_set_pair_material(world, 0, 5, NULL);
     case 100:

@@ -446,6 +446,10 @@ export interface World {
     /** From the next step on; null: none. Sleeping bodies wake. The key (64 bits, default 0n) is recorded: it names the rules
      * that apply. The filter is not part of the state; a clone has it, too. */
     setPairFilter(decide: PairFilter | null, key?: bigint): void;
+    /** Scales the velocities of the dynamic bodies relative to their centre of mass, so that their temperature, k_B T in J, is this. */
+    setTemperature(temperature: number): void;
+    /** Gives each dynamic body, with a probability (default 1), a new velocity from Maxwell's distribution. seed: 53 bits, default 1. */
+    drawVelocities(temperature: number, probability?: number, seed?: number): void;
     /** Sets the contact material of two kinds of material, which bodies, surfaces and walls have. null: the pair has the usual rules. */
     setPairMaterial(kindA: number, kindB: number, material: PairMaterial | null): void;
     /** null: the table has no such pair. */

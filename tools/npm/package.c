@@ -321,6 +321,17 @@ int EXPORT(js_body_set_kind)(kugel_world *world, js_body body, uint32_t kind)
     return kugel_body_set_kind(world, js_handle_of(body), kind);
 }
 
+int EXPORT(js_world_set_temperature)(kugel_world *world, double temperature)
+{
+    return kugel_world_set_temperature(world, temperature);
+}
+
+int EXPORT(js_world_draw_velocities)(kugel_world *world, double temperature, double probability,
+                                     double seed)
+{
+    return kugel_world_draw_velocities(world, temperature, probability, (uint64_t)seed);
+}
+
 /* In: restitution, friction, rolling resistance. */
 int EXPORT(js_world_set_pair_material)(kugel_world *world, uint32_t kind_a, uint32_t kind_b,
                                        int given)

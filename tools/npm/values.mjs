@@ -40,7 +40,7 @@ const RULES = new Map([
     ...['substeps', 'contactIterations', 'impactBudget', 'stepEventLimit', 'side'].map((name) => [name, isWhole]),
     ...['category', 'mask', 'group', 'kind', 'kindA', 'kindB', 'faceKinds', 'index', 'triangles', 'id', 'count', 'ticks', 'ringTicks', 'keyframeTicks', 'bytes', 'limits.bytes', 'limits.bodies'].map((name) => [name, is32Bits]),
     ['image', [(x) => x === (x | 0), 'takes whole numbers of 32 bits']],
-    ['userData', [(x) => Number.isSafeInteger(x) && x >= 0, 'is no whole number of 53 bits']],
+    ...['userData', 'seed'].map((name) => [name, [(x) => Number.isSafeInteger(x) && x >= 0, 'is no whole number of 53 bits']]),
 ]);
 export const isAnyNumber = (name, write) => !write && !RULES.has(name);
 

@@ -153,6 +153,13 @@ export class World {
         this.#k.numbers().set(vectorOf('gravity', gravity));
         this.#check(this.#k.c.js_world_set_gravity(this.#changing));
     }
+    setTemperature(temperature) {
+        this.#check(this.#k.c.js_world_set_temperature(this.#changing, numberOf('temperature', temperature)));
+    }
+    drawVelocities(temperature, probability = 1, seed = 1) {
+        const values = [numberOf('temperature', temperature), numberOf('probability', probability), numberOf('seed', seed)];
+        this.#check(this.#k.c.js_world_draw_velocities(this.#changing, ...values));
+    }
     setPairMaterial(kindA, kindB, material) {
         const { c, numbers } = this.#k, kinds = [numberOf('kindA', kindA), numberOf('kindB', kindB)];
         numbers().fill(0, 0, 3);

@@ -24,7 +24,8 @@ from .api import BodyHandle, SurfaceHandle
 from .bodies import Bodies
 from .player import Player, Recorded
 from .rollback import apply_delta, check_snapshot, make_delta, snapshot_difference
-from .scenes import run, scenes
+from .scenes import reduced_gas, run, scenes
+from .servo import Servo
 from .surfaces import Surface
 from .sweeps import reproduce, sweep
 from .tables import Row, Table
@@ -32,5 +33,5 @@ from .values import Error, WrongType, library
 from .world import World, interpolate_rotations
 
 __version__ = api.KUGEL_VERSION_STRING
-__all__ = ["Bodies", "BodyHandle", "Error", "Player", "Recorded", "Row", "Surface", "SurfaceHandle", "Table", "World", "WrongType", "api", "apply_delta", "check_snapshot", "continuum", "geometry",
-           "interpolate_rotations", "library", "make_delta", "observables", "reproduce", "run", "scenes", "shapes", "snapshot_difference", "sweep"]
+__all__ = ["Bodies", "BodyHandle", "Error", "Player", "Recorded", "Row", "Servo", "Surface", "SurfaceHandle", "Table", "World", "WrongType", "api", "apply_delta", "check_snapshot", "continuum", "geometry",
+           "interpolate_rotations", "library", "make_delta", "observables", "reduced_gas", "reproduce", "run", "scenes", "shapes", "snapshot_difference", "sweep"]

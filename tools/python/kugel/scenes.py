@@ -3,6 +3,7 @@ from __future__ import annotations
 
 import difflib
 import json
+import math
 import os
 import pathlib
 import re
@@ -13,7 +14,8 @@ import tempfile
 from typing import Any, Mapping, Union
 
 from .player import Player
-from .values import WrongType, invalid
+from .values import WrongType, invalid, number
+from .world import World
 
 
 def _program() -> str:
@@ -84,3 +86,19 @@ def run(scene: Union[str, os.PathLike[str], Mapping[str, Any]], **options: Union
         if not record.is_file():  # as with list=True
             raise invalid(" ".join(flags), "kugel-run runs no scene with this option")
         return Player(record.read_bytes())
+
+
+def reduced_gas(count: int, packing_fraction: float, seed: int = 1) -> World:
+    """A gas of elastic hard spheres in reduced units: diameter, mass and k_B T of a body are 1, so the unit of time is that of
+    a diameter at the speed sqrt(k_B T / m). It fills a periodic cube; the thresholds are 0, so every contact is an impact.
+    k_B T is exactly 1 (observables.temperature), and the centre of mass is at rest."""
+    fraction = number("packing_fraction", packing_fraction)
+    if not fraction > 0:
+        raise invalid("packing_fraction", f"takes a number > 0, got {fraction:g}")
+    length = (number("count", count) * math.pi / 6 / fraction)**(1 / 3)
+    scene = {"format": "kugel-scene", "version": 1, "preset": "reduced_gas", "ticks": 0,
+             "bounds": {"min": [0, 0, 0], "max": [length] * 3, "faces": ["periodic"] * 6},
+             "generators": [{"gas": {"count": count, "seed": seed}}]}
+    world = run(scene).world()
+    world.set_temperature(1.0)
+    return world

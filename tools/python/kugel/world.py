@@ -115,6 +115,18 @@ class World(BodyMethods, SurfaceMethods, Queries):
     def gravity(self, value: Vector) -> None:
         self._do(library.kugel_world_set_gravity(self._changing, doubles("gravity", value)))
 
+    def set_temperature(self, temperature: float) -> None:
+        """Scale the velocities of the dynamic bodies relative to their centre of mass, so that observables.temperature(world)
+        is `temperature`: k_B T, J. Called before each step it is a thermostat."""
+        self._do(library.kugel_world_set_temperature(self._changing, number("temperature", temperature)))
+
+    def draw_velocities(self, temperature: float, probability: float = 1.0, seed: int = 1) -> None:
+        """Give each dynamic body, with the probability, a new velocity from Maxwell's distribution at `temperature`: k_B T, J.
+        Called before each step with the probability rate * dt it is Andersen's thermostat. The numbers follow from seed,
+        tick and id."""
+        self._do(library.kugel_world_draw_velocities(self._changing, number("temperature", temperature), number("probability", probability),
+                                                     plain("seed", ctypes.c_uint64, seed)))
+
     def set_pair_material(self, kind_a: int, kind_b: int, material: Optional[Mapping[str, float]]) -> None:
         """Set the contact material of two kinds: dict(restitution=0.8, friction=0.3, rolling_resistance=0), where missing
         members are 0. Bodies, surfaces and walls have a `kind`. None removes the pair, which then has the usual rules."""

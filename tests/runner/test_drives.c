@@ -1,0 +1,147 @@
+/* Drives of a scene: temperatures of thermostats; a piston under pressure against the equation of
+ * state; a lid on a bed of grains; the same bits after a restart and in a replay. */
+#include <criterion/criterion.h>
+#include <math.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "runner/support_program.h"
+
+#define HEAD "{\"format\": \"kugel-scene\", \"version\": 1, "
+#define GAS "\"preset\": \"reduced_gas\", "
+#define PERIODIC "\"periodic\", \"periodic\", \"periodic\", \"periodic\", "
+/* 504 balls below a piston that is at z = 42 at first, 8 m by 8 m. */
+#define PISTON                                                                                     \
+    HEAD GAS                                                                                       \
+        "\"dt\": 0.1, \"bounds\": {\"min\": [0, 0, 0], \"max\": [8, 8, 90], \"restitution\": 1, "  \
+        "\"friction\": 0, \"faces\": [" PERIODIC "\"wall\", \"open\"]}, "                          \
+        "\"planes\": [{\"normal\": [0, 0, -1], \"offset\": -42, \"restitution\": 1, "              \
+        "\"friction\": "                                                                           \
+        "0}], \"generators\": [{\"lattice\": {\"origin\": [0.7, 0.7, 0.7], \"count\": [6, 6, "     \
+        "14], "                                                                                    \
+        "\"spacing\": [1.3, 1.3, 1.3]}}], \"thermostat\": {\"kind\": \"andersen\", "               \
+        "\"temperature\": "                                                                        \
+        "1, \"rate\": 0.1}, \"servo\": {\"plane\": 0, \"pressure\": 0.29061, \"area\": 64, "       \
+        "\"mass\": "                                                                               \
+        "50, \"drag\": 1}}"
+
+static void run(const char *scene, const char *const *arguments)
+{
+    support_program p = support_kugel_run(scene, arguments);
+    cr_assert_eq(p.code, 0, "%s", p.err);
+    support_program_free(&p);
+}
+#define RUN_SCENE(scene, ...) run(scene, (const char *const[]){"-", "--quiet", __VA_ARGS__, NULL})
+
+/* The kinetic energy after the last tick, from the summary of a run. */
+static double last_energy(const char *scene)
+{
+    support_program p =
+        support_kugel_run(scene, (const char *const[]){"-", "--quiet", "--check", NULL});
+    cr_assert_eq(p.code, 0, "%s", p.err);
+    double first, last;
+    cr_assert_eq(sscanf(strstr(p.out, "energy "), "energy %lf %lf", &first, &last), 2);
+    support_program_free(&p);
+    return last;
+}
+
+#define BOX_OF_GAS                                                                                 \
+    HEAD GAS "\"ticks\": 41, \"dt\": 0.05, \"bounds\": {\"min\": [0, 0, 0], \"max\": [9, 9, 9], "  \
+             "\"faces\": [" PERIODIC "\"periodic\", \"periodic\"]}, \"generators\": [{\"gas\": "   \
+             "{\"count\": 400, \"speed_sigma\": 2}}], "
+
+/* An elastic gas keeps the energy that a thermostat gave it: 3/2 (n - 1) k_B T. The last due tick
+ * is 20, as the next one, 40, has another temperature from a later item. */
+Test(drives, a_thermostat_rescales)
+{
+    cr_expect_float_eq(last_energy(BOX_OF_GAS "\"thermostat\": {\"temperature\": 0.5}}"),
+                       1.5 * 399 * 0.5, 1e-9 * 300);
+    cr_expect_float_eq(last_energy(BOX_OF_GAS
+                                   "\"thermostat\": [{\"temperature\": 3, \"every\": 20}, "
+                                   "{\"temperature\": 0.25, \"tick\": 40, \"ticks\": 1}]}"),
+                       1.5 * 399 * 0.25, 1e-9 * 150);
+}
+
+/* The gas of variance 4 takes the temperature of the bath: after 2 mean times between collisions
+ * with it the excess is 3 exp(-2 * 2.05 s / s) = 0.05; the energy of 400 bodies fluctuates by
+ * sqrt(2 / 1200) = 0.04. */
+Test(drives, andersens_bath_gives_its_temperature)
+{
+    double energy = last_energy(
+        BOX_OF_GAS "\"thermostat\": {\"kind\": \"andersen\", \"temperature\": 1, \"rate\": 2}}");
+    cr_expect_float_eq(energy / 600, 1.03, 0.15, "%g", energy / 600);
+}
+
+/* Far from floor and piston the gas has the density at which Carnahan and Starling's Z n k_B T is
+ * the pressure on the piston: n = 0.6 / pi, packing 0.1. The density of single samples varies by
+ * 4 % with a period of about 50 s, so its mean over 500 s by 1 %; 2.5 % are allowed. */
+Test(drives, a_piston_finds_the_volume_of_its_pressure)
+{
+    RUN_SCENE(PISTON, "--ticks", "6000", "--every", "50", "--csv", "t.csv", "--check");
+    support_table t = support_trajectory();
+    double inside = 0, samples = 0;
+    for (size_t i = 0; i < t.rows; ++i) {
+        const double *row = support_row(&t, i);
+        if (row[0] < 1000) continue;
+        samples += row[2] == 0;
+        inside += row[5] > 10 && row[5] < 30;
+    }
+    double density = inside / samples / (20 * 64);
+    cr_expect_float_eq(density / (0.6 / M_PI), 1, 0.025, "%g", density);
+    free(t.values);
+}
+
+/* Grains of weight 112 * 9.81 N under a lid that 800 N press: both come to rest, and floor and
+ * walls bear both. What is left is creep: the tolerance is 0.2 %. */
+Test(drives, the_floor_bears_a_lid)
+{
+    static const char scene[] = HEAD
+        "\"gravity\": [0, 0, -9.81], \"ticks\": 900, \"accumulate\": 60, \"bounds\": {\"min\": "
+        "[0, 0, 0], \"max\": [4, 4, 20], \"friction\": 0.3}, \"planes\": [{\"normal\": [0, 0, "
+        "-1], \"offset\": -9}], \"generators\": [{\"lattice\": {\"origin\": [0.6, 0.6, 0.6], "
+        "\"spacing\": [1.05, 1.05, 1.05], \"count\": [4, 4, 7], \"jitter\": 0.02}}], "
+        "\"servo\": {\"plane\": 0, \"force\": 800, \"mass\": 80, \"drag\": 4000, \"speed\": "
+        "1}}";
+    RUN_SCENE(scene, "--forces", "f.csv");
+    char *text = support_read_file("f.csv");
+    double down = 0, lid = 0, force[3];
+    for (char *at = strstr(text, "900,15"); at; at = strchr(at + 1, '\n')) {
+        char name[32];
+        if (sscanf(at, "%*[\n]%*d,%*f,%31[^,],%lf,%lf,%lf", name, force, force + 1, force + 2) <
+                4 &&
+            sscanf(at, "%*d,%*f,%31[^,],%lf,%lf,%lf", name, force, force + 1, force + 2) < 4)
+            continue;
+        if (strcmp(name, "plane:0") == 0) lid = force[2];
+        else down += force[2];
+    }
+    cr_expect_float_eq(lid, 800, 2, "the lid bears %g", lid);
+    cr_expect_float_eq(-down, 800 + 112 * 9.81, 4, "floor and walls bear %g", down);
+    free(text);
+}
+
+static uint64_t hash_of(const char *const *arguments)
+{
+    support_program p = support_kugel_run(NULL, arguments);
+    cr_assert_eq(p.code, 0, "%s", p.err);
+    uint64_t hash = strtoull(strstr(p.out, "hash 0x") + 5, NULL, 16);
+    support_program_free(&p);
+    return hash;
+}
+#define HASH(...) hash_of((const char *const[]){"s.json", "--quiet", __VA_ARGS__, NULL})
+
+Test(drives, go_on_from_a_checkpoint_and_replay)
+{
+    support_write_file("s.json", PISTON);
+    uint64_t hash = HASH("--ticks", "300", "--checkpoint", "c.kugel@200", "--record", "r.kugel");
+    cr_expect_eq(HASH("--ticks", "300", "--threads", "3"), hash);
+    cr_expect_eq(HASH("--ticks", "300", "--restart", "c.kugel"), hash);
+    support_program p = support_run_program("tools/replay/kugel-replay",
+                                            (const char *const[]){"verify", "r.kugel", NULL});
+    cr_expect_eq(p.code, 0, "%s", p.err);
+    support_program_free(&p);
+    p = RUN("s.json", "--restart", "r.kugel@200");
+    cr_expect(support_complains(&p, 2, "a recording has no forces on servos"));
+    support_program_free(&p);
+}

@@ -1,5 +1,5 @@
-"""Runs the code cells of the tutorial notebook in their order, without Jupyter, and checks that they draw.
-usage: check_notebook.py SOURCE BUILD; exit 77 with the reason when it cannot run. KUGEL_PLOTS names a folder for the
+"""Runs the code cells of a notebook in their order, without Jupyter, and checks that they draw.
+usage: check_notebook.py NAME SOURCE BUILD; exit 77 with the reason when it cannot run. KUGEL_PLOTS names a folder for the
 plots, as PNG."""
 import json
 import os
@@ -7,7 +7,9 @@ import pathlib
 import subprocess
 import sys
 
-source, build = (pathlib.Path(name).resolve() for name in sys.argv[1:3])
+FIGURES = {"tutorial": ["bounce", "pile", "stress", "fluid"], "studies": ["haff", "silo"]}
+name = sys.argv[1]
+source, build = (pathlib.Path(folder).resolve() for folder in sys.argv[2:4])
 packages = build / "tools/python"
 try:
     import matplotlib
@@ -24,18 +26,18 @@ import matplotlib.pyplot as plt
 
 sys.path.insert(0, str(packages))
 plt.show = lambda: None  # Agg has no window
-notebook = json.loads((source / "tools/python/tutorial.ipynb").read_text())
+notebook = json.loads((source / f"tools/python/{name}.ipynb").read_text())
 assert notebook["nbformat"] == 4
 scope = {"__name__": "notebook"}
 for number, cell in enumerate(notebook["cells"]):
     text = "".join(cell["source"])
     if cell["cell_type"] == "code":
         assert not cell["outputs"] and cell["execution_count"] is None, f"cell {number} is stored with its output"
-        exec(compile(text, f"cell {number} of tutorial.ipynb", "exec"), scope)
+        exec(compile(text, f"cell {number} of {name}.ipynb", "exec"), scope)
     print(f"ok: cell {number}:", text.split("\n")[0])
 
 figures = plt.get_figlabels()
-assert figures == ["bounce", "pile", "stress", "fluid"], figures
+assert figures == FIGURES[name], figures
 for label in figures:
     for axes in plt.figure(label).axes:
         drawn = [line.get_ydata() for line in axes.lines] + [[bar.get_height() for bar in axes.patches]]

@@ -219,61 +219,105 @@ static bool any_linked(const kg_place_search *s, const kg_place_bin *a, const kg
     return false;
 }
 
-static void link_bins(const kg_place_search *s, uint32_t i, uint32_t j)
+/* True if the bins have two movers of one place. */
+static bool is_linked_bin(const kg_place_search *s, const kg_place_bin *a, const kg_place_bin *b)
 {
-    const kg_place_bin *a = &s->world->places->bins[i], *b = &s->world->places->bins[j];
     double most =
         a->most + b->most + a->stride + b->stride + KG_PLACE_LINK * kg_min(a->most, b->most);
-    if (kg_place_root(s, i) == kg_place_root(s, j) ||
-        box_distance2(s, a->low, a->high, b->low, b->high) > most * most)
-        return;
-    if (any_linked(s, a, b)) kg_place_unite(s, i, j);
+    return box_distance2(s, a->low, a->high, b->low, b->high) <= most * most &&
+           any_linked(s, a, b);
 }
 
-/* A bin and the box outside of which none of its movers is linked, m; no bounds across periodic
- * faces. */
-typedef struct bin_box {
+/* The bins of one root, and the box outside of which none of their movers is linked, m; no bounds
+ * across periodic faces. */
+typedef struct cluster {
     double low[3], high[3];
-    uint32_t bin;
-} bin_box;
+    uint32_t root;
+} cluster;
 
-static bin_box box_of(const kg_place_search *s, uint32_t bin)
+static void clear(cluster *c, uint32_t root)
 {
-    const kg_place_bin *b = &s->world->places->bins[bin];
+    c->root = root;
+    for (int k = 0; k < 3; ++k) c->low[k] = KG_VALUE_LIMIT, c->high[k] = -KG_VALUE_LIMIT;
+}
+
+static void add_to_cluster(const kg_place_search *s, const kg_place_bin *b, cluster *c)
+{
     double extent = b->most * (1 + 0.5 * KG_PLACE_LINK) + b->stride;
-    bin_box box = {.bin = bin};
     for (int k = 0; k < 3; ++k) {
         bool wraps = s->length[k] > 0;
-        box.low[k] = wraps ? -KG_VALUE_LIMIT : b->low[k] - extent;
-        box.high[k] = wraps ? KG_VALUE_LIMIT : b->high[k] + extent;
+        c->low[k] = kg_min(c->low[k], wraps ? -KG_VALUE_LIMIT : b->low[k] - extent);
+        c->high[k] = kg_max(c->high[k], wraps ? KG_VALUE_LIMIT : b->high[k] + extent);
     }
-    return box;
 }
 
-static uint64_t box_key(const void *item, int part)
+static bool overlaps(const cluster *a, const cluster *b)
+{
+    bool all = true;
+    for (int k = 0; k < 3; ++k) all &= a->low[k] <= b->high[k] && b->low[k] <= a->high[k];
+    return all;
+}
+
+static uint64_t cluster_key(const void *item, int part)
 {
     (void)part;
-    return kg_sort_key(((const bin_box *)item)->low[0]);
+    return kg_sort_key(((const cluster *)item)->low[0]);
 }
 
-/* Link all bins whose boxes overlap; sorted along x, only neighbours do. False when out of
- * memory. */
+/* Make the clusters, and set `next` of a bin: the next bin of its cluster, or KG_NONE. Returns their
+ * number. */
+static uint32_t make_clusters(const kg_place_search *s, cluster *clusters, uint32_t *next)
+{
+    uint32_t count = 0, *number = s->world->places->buckets; /* no longer needed as buckets */
+    for (uint32_t n = 0; n < s->bin_count; ++n) { /* a root is the first of its bins */
+        uint32_t root = kg_place_root(s, n);
+        next[n] = KG_NONE;
+        if (root == n) {
+            clear(&clusters[count], n);
+            number[n] = count++;
+        } else {
+            next[n] = next[root];
+            next[root] = n;
+        }
+        add_to_cluster(s, &s->world->places->bins[n], &clusters[number[root]]);
+    }
+    return count;
+}
+
+/* Unite two clusters if two of their movers are in one place. */
+static void link_clusters(const kg_place_search *s, const cluster *a, const cluster *b,
+                          const uint32_t *next)
+{
+    const kg_place_bin *bins = s->world->places->bins;
+    if (!overlaps(a, b) || kg_place_root(s, a->root) == kg_place_root(s, b->root)) return;
+    for (uint32_t i = a->root; i != KG_NONE; i = next[i]) {
+        cluster bin;
+        clear(&bin, i);
+        add_to_cluster(s, &bins[i], &bin);
+        if (!overlaps(&bin, b)) continue;
+        for (uint32_t j = b->root; j != KG_NONE; j = next[j]) {
+            if (!is_linked_bin(s, &bins[i], &bins[j])) continue;
+            kg_place_unite(s, i, j);
+            return;
+        }
+    }
+}
+
+/* Unite the clusters of which two movers are in one place. Where most bins are in one cluster, as
+ * those of a pile, no pair of them is looked at again. False when out of memory. */
 bool kg_place_link_bins(const kg_place_search *s)
 {
     kugel_world *world = s->world;
-    bin_box *boxes;
-    if (!KG_TAKE(world, boxes, s->bin_count)) return false;
-    for (uint32_t n = 0; n < s->bin_count; ++n) boxes[n] = box_of(s, n);
-    if (!kg_sort_items(&world->memory, &world->scratch, boxes, sizeof *boxes, s->bin_count, 1,
-                       box_key))
+    cluster *clusters;
+    uint32_t *next;
+    if (!KG_TAKE(world, clusters, s->bin_count) || !KG_TAKE(world, next, s->bin_count)) return false;
+    uint32_t count = make_clusters(s, clusters, next);
+    if (!kg_sort_items(&world->memory, &world->scratch, clusters, sizeof *clusters, count, 1,
+                       cluster_key))
         return false;
-    for (uint32_t n = 0; n < s->bin_count; ++n) {
-        const bin_box *a = &boxes[n];
-        for (const bin_box *b = a + 1; b < boxes + s->bin_count && b->low[0] <= a->high[0]; ++b) {
-            if (b->low[1] <= a->high[1] && b->high[1] >= a->low[1] && b->low[2] <= a->high[2] &&
-                b->high[2] >= a->low[2])
-                link_bins(s, a->bin, b->bin);
-        }
+    for (const cluster *a = clusters; a < clusters + count; ++a) {
+        for (const cluster *b = a + 1; b < clusters + count && b->low[0] <= a->high[0]; ++b)
+            link_clusters(s, a, b, next);
     }
     return true;
 }

@@ -228,97 +228,142 @@ static bool is_linked_bin(const kg_place_search *s, const kg_place_bin *a, const
            any_linked(s, a, b);
 }
 
-/* The bins of one root, and the box outside of which none of their movers is linked, m; no bounds
- * across periodic faces. */
-typedef struct cluster {
-    double low[3], high[3];
-    uint32_t root;
-} cluster;
+/* A binary tree over the bins in the order of a curve that fills space. A node is followed by its
+ * first child, and that by its descendants; then comes the second child. */
+typedef struct bin_node {
+    double low[3], high[3]; /* m, outside of which no mover of it is linked */
+    uint32_t first, count;  /* its bins in the order */
+    bool one_root;          /* all its bins have one root */
+} bin_node;
 
-static void clear(cluster *c, uint32_t root)
-{
-    c->root = root;
-    for (int k = 0; k < 3; ++k) c->low[k] = KG_VALUE_LIMIT, c->high[k] = -KG_VALUE_LIMIT;
-}
+typedef struct bin_tree {
+    const kg_place_search *search;
+    bin_node *nodes;
+    uint32_t *bins, node_count; /* the bins in order */
+} bin_tree;
 
-static void add_to_cluster(const kg_place_search *s, const kg_place_bin *b, cluster *c)
+/* Set the box of a bin; it has no bounds across periodic faces. */
+static void set_leaf_box(const kg_place_search *s, const kg_place_bin *b, bin_node *node)
 {
     double extent = b->most * (1 + 0.5 * KG_PLACE_LINK) + b->stride;
     for (int k = 0; k < 3; ++k) {
         bool wraps = s->length[k] > 0;
-        c->low[k] = kg_min(c->low[k], wraps ? -KG_VALUE_LIMIT : b->low[k] - extent);
-        c->high[k] = kg_max(c->high[k], wraps ? KG_VALUE_LIMIT : b->high[k] + extent);
+        node->low[k] = wraps ? -KG_VALUE_LIMIT : b->low[k] - extent;
+        node->high[k] = wraps ? KG_VALUE_LIMIT : b->high[k] + extent;
     }
 }
 
-static bool overlaps(const cluster *a, const cluster *b)
+static const bin_node *second_child(const bin_node *node)
+{
+    return node + node->count / 2 * 2; /* the first child has count / 2 leaves */
+}
+
+static void build_node(bin_tree *t, uint32_t first, uint32_t count)
+{
+    bin_node *node = &t->nodes[t->node_count++];
+    *node = (bin_node){.first = first, .count = count, .one_root = count == 1};
+    if (count == 1) {
+        set_leaf_box(t->search, &t->search->world->places->bins[t->bins[first]], node);
+        return;
+    }
+    build_node(t, first, count / 2);
+    build_node(t, first + count / 2, count - count / 2);
+    const bin_node *a = node + 1, *b = second_child(node);
+    for (int k = 0; k < 3; ++k) {
+        node->low[k] = kg_min(a->low[k], b->low[k]);
+        node->high[k] = kg_max(a->high[k], b->high[k]);
+    }
+}
+
+static bool overlaps(const bin_node *a, const bin_node *b)
 {
     bool all = true;
     for (int k = 0; k < 3; ++k) all &= a->low[k] <= b->high[k] && b->low[k] <= a->high[k];
     return all;
 }
 
-static uint64_t cluster_key(const void *item, int part)
+static bool have_one_root(const bin_tree *t, const bin_node *a, const bin_node *b)
 {
-    (void)part;
-    return kg_sort_key(((const cluster *)item)->low[0]);
+    return a->one_root && b->one_root &&
+           kg_place_root(t->search, t->bins[a->first]) == kg_place_root(t->search, t->bins[b->first]);
 }
 
-/* Make the clusters, and set `next` of a bin: the next bin of its cluster, or KG_NONE. Returns their
- * number. */
-static uint32_t make_clusters(const kg_place_search *s, cluster *clusters, uint32_t *next)
+/* Unite the bins of two nodes of which two movers are in one place. Nodes whose bins are all united
+ * already are not looked at: so a search among the bins of one pile ends soon. */
+static void link_nodes(const bin_tree *t, bin_node *a, bin_node *b)
 {
-    uint32_t count = 0, *number = s->world->places->buckets; /* no longer needed as buckets */
-    for (uint32_t n = 0; n < s->bin_count; ++n) { /* a root is the first of its bins */
-        uint32_t root = kg_place_root(s, n);
-        next[n] = KG_NONE;
-        if (root == n) {
-            clear(&clusters[count], n);
-            number[n] = count++;
-        } else {
-            next[n] = next[root];
-            next[root] = n;
-        }
-        add_to_cluster(s, &s->world->places->bins[n], &clusters[number[root]]);
+    if (have_one_root(t, a, b) || !overlaps(a, b)) return;
+    if (a->count < b->count) {
+        bin_node *larger = b;
+        b = a, a = larger;
     }
-    return count;
+    if (a->count == 1) {
+        uint32_t i = t->bins[a->first], j = t->bins[b->first];
+        const kg_place_bin *bins = t->search->world->places->bins;
+        if (is_linked_bin(t->search, &bins[i], &bins[j])) kg_place_unite(t->search, i, j);
+        return;
+    }
+    bin_node *one = a + 1, *two = (bin_node *)second_child(a);
+    link_nodes(t, one, b);
+    link_nodes(t, two, b);
+    a->one_root = have_one_root(t, one, two);
 }
 
-/* Unite two clusters if two of their movers are in one place. */
-static void link_clusters(const kg_place_search *s, const cluster *a, const cluster *b,
-                          const uint32_t *next)
+static void link_within(const bin_tree *t, bin_node *node)
 {
+    if (node->count == 1) return;
+    bin_node *one = node + 1, *two = (bin_node *)second_child(node);
+    link_within(t, one);
+    link_within(t, two);
+    link_nodes(t, one, two);
+    node->one_root = have_one_root(t, one, two);
+}
+
+/* The 21 lowest bits, each followed by two zeros. */
+static uint64_t spread_bits(uint64_t bits)
+{
+    bits = (bits | bits << 32) & 0x1f00000000ffff;
+    bits = (bits | bits << 16) & 0x1f0000ff0000ff;
+    bits = (bits | bits << 8) & 0x100f00f00f00f00f;
+    bits = (bits | bits << 4) & 0x10c30c30c30c30c3;
+    return (bits | bits << 2) & 0x1249249249249249;
+}
+
+/* Sort the bins along a Z-order curve (Morton 1966) through the box of their corners. The order
+ * changes the cost, not the result. False when out of memory. */
+static bool sort_bins(bin_tree *t)
+{
+    const kg_place_search *s = t->search;
     const kg_place_bin *bins = s->world->places->bins;
-    if (!overlaps(a, b) || kg_place_root(s, a->root) == kg_place_root(s, b->root)) return;
-    for (uint32_t i = a->root; i != KG_NONE; i = next[i]) {
-        cluster bin;
-        clear(&bin, i);
-        add_to_cluster(s, &bins[i], &bin);
-        if (!overlaps(&bin, b)) continue;
-        for (uint32_t j = b->root; j != KG_NONE; j = next[j]) {
-            if (!is_linked_bin(s, &bins[i], &bins[j])) continue;
-            kg_place_unite(s, i, j);
-            return;
+    double low[3], width = 0;
+    kg_sort_arrays arrays;
+    if (!kg_sort_take(&s->world->memory, &s->world->scratch, s->bin_count, &arrays)) return false;
+    for (int k = 0; k < 3; ++k) {
+        double high = low[k] = bins[0].corner[k];
+        for (uint32_t n = 1; n < s->bin_count; ++n) {
+            low[k] = kg_min(low[k], bins[n].corner[k]);
+            high = kg_max(high, bins[n].corner[k]);
         }
+        width = kg_max(width, high - low[k]);
     }
+    double scale = width > 0 ? 0x1fffff / width : 0;
+    for (uint32_t n = 0; n < s->bin_count; ++n) {
+        arrays.keys[n] = 0, arrays.values[n] = n;
+        for (int k = 0; k < 3; ++k)
+            arrays.keys[n] |= spread_bits((uint64_t)((bins[n].corner[k] - low[k]) * scale)) << k;
+    }
+    kg_sort(&arrays, s->bin_count);
+    t->bins = arrays.values;
+    return true;
 }
 
-/* Unite the clusters of which two movers are in one place. Where most bins are in one cluster, as
- * those of a pile, no pair of them is looked at again. False when out of memory. */
+/* Unite the bins of which two movers are in one place. False when out of memory. */
 bool kg_place_link_bins(const kg_place_search *s)
 {
-    kugel_world *world = s->world;
-    cluster *clusters;
-    uint32_t *next;
-    if (!KG_TAKE(world, clusters, s->bin_count) || !KG_TAKE(world, next, s->bin_count)) return false;
-    uint32_t count = make_clusters(s, clusters, next);
-    if (!kg_sort_items(&world->memory, &world->scratch, clusters, sizeof *clusters, count, 1,
-                       cluster_key))
-        return false;
-    for (const cluster *a = clusters; a < clusters + count; ++a) {
-        for (const cluster *b = a + 1; b < clusters + count && b->low[0] <= a->high[0]; ++b)
-            link_clusters(s, a, b, next);
-    }
+    bin_tree tree = {.search = s};
+    if (!KG_TAKE(s->world, tree.nodes, 2 * (size_t)s->bin_count) || !sort_bins(&tree)) return false;
+    build_node(&tree, 0, s->bin_count);
+    link_within(&tree, tree.nodes);
     return true;
 }
 

@@ -107,7 +107,7 @@ typedef struct kg_contact_stage {
     kg_lattice lattice;          /* blocks of its cells colour the contacts */
     int32_t block_min[3];        /* smallest block coordinates of bodies in contact */
     int block_bits[3];           /* bits of a key for a block coordinate, less block_min */
-    /* by slot: block of the body when contacts were last ordered; [3]: 1 where it touched boundaries
+    /* by slot: block of the body when contacts were last ordered; [3]: 1 if it touched boundaries
      * alone */
     int32_t (*body_block)[4];
     kg_contact_block *blocks;

@@ -1,4 +1,5 @@
-/* The search for places: movers in bins (places_bins.c), and what joins them (places_find.c). */
+/* The search for places: movers in bins (places_bins.c), bins that are linked
+ * (places_link.c), and what else joins them (places_find.c). */
 #ifndef KG_PLACES_PLACE_SEARCH_H
 #define KG_PLACES_PLACE_SEARCH_H
 

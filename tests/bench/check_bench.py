@@ -76,6 +76,11 @@ def check_hills(rows):
         assert row["lost"] == 0 and row["deepest"] < 0.02 and row["worst_depth"] < 0.02 and row["bytes_a_body"] > 100, row
 
 
+def check_level(rows):
+    assert engines(rows, "LEVEL")[0] == "kugel" and all(row["seconds_mean"] > 0 for row in rows), rows
+    assert rows[0]["deepest"] < 0.02 and rows[0]["worst_depth"] < 0.02, rows[0]
+
+
 def check_small(rows):
     own = [(row["n"], row["spheres"]) for row in rows if row["engine"] == "kugel"]
     assert own == [(1, "at rest apart"), (1, "in flight"), (10, "at rest apart"), (10, "in flight"), (10, "pile at rest")], own

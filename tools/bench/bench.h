@@ -16,6 +16,16 @@ typedef struct floor_mesh {
     uint32_t *triangles; /* [3 * triangle_count] */
 } floor_mesh;
 
+/* A box that moves: up and down as a sine, and about the vertical. */
+typedef struct mover {
+    double half[3];     /* m */
+    double position[3]; /* m, at the start */
+    double height;      /* m, amplitude */
+    double pulse;       /* rad/s, of the sine */
+    double spin;        /* rad/s */
+} mover;
+enum { MOVERS_MOST = 2 };
+
 /* Spheres in a box with its lower corner at 0. */
 typedef struct scene {
     uint32_t count;
@@ -40,6 +50,8 @@ typedef struct scene {
     double *position, *velocity; /* 3 a sphere */
     double *spin;                /* 3 a sphere, rad/s; NULL: none spins */
     floor_mesh floor;            /* without triangles: none; the caller frees it */
+    mover movers[MOVERS_MOST];   /* in a scene with a floor */
+    uint32_t mover_count;
 } scene;
 
 /* Room for a floor of cells x cells squares of two triangles each, which the caller sets. */
@@ -74,6 +86,8 @@ typedef struct peer {
     const char *name;
     void *(*open)(const scene *scene);
     void (*step)(void *engine, double dt);
+    /* Let a mover rise, m/s, and spin, rad/s, in the next step of dt. */
+    void (*move)(void *engine, uint32_t index, double rise, double spin, double dt);
     void (*read)(void *engine, double *position, double *velocity); /* 3 a sphere */
     /* Ordered by time if times are reported. Writes at most `room` and returns the number. */
     size_t (*contact_events)(void *engine, contact_event *out, size_t room);
@@ -81,6 +95,9 @@ typedef struct peer {
     void (*empty)(void *engine);
     void (*close)(void *engine);
 } peer;
+
+/* Move the movers of a scene in the next step, which starts at `time`, s. */
+void scene_move(const scene *scene, const peer *peer, void *engine, double time);
 
 enum { PEERS_MOST = 3 };
 /* kugel, then the other engines of this build; ends with NULL */
@@ -113,6 +130,7 @@ void bench_gas(const bench_options *chosen);
 void bench_pile(const bench_options *chosen);
 void bench_mesh(const bench_options *chosen);
 void bench_hills(const bench_options *chosen);
+void bench_level(const bench_options *chosen);
 void bench_small(const bench_options *chosen);
 void bench_roll(const bench_options *chosen);
 void bench_bullets(const bench_options *chosen);

@@ -33,7 +33,10 @@ void course_run_block(course *c, int steps, bool counts)
     for (lane *l = c->lanes; l < c->lanes + c->count; ++l) {
         if (l > c->lanes && c->cap > 0 && l->all > c->cap) continue;
         double start = now();
-        for (int k = 0; k < steps; ++k) l->peer->step(l->engine, c->scene->dt);
+        for (int k = 0; k < steps; ++k) {
+            scene_move(c->scene, l->peer, l->engine, (l->steps + k) * c->scene->dt);
+            l->peer->step(l->engine, c->scene->dt);
+        }
         double took = now() - start, each = took / steps;
         if (counts && l->blocks < BLOCKS_MOST) l->seconds[l->blocks++] = each;
         if (l == c->lanes) took_kugel = took;

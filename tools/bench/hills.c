@@ -5,6 +5,7 @@
 #include <stdlib.h>
 
 #include "course.h"
+#include "ground.h"
 #include "random.h"
 #include "report.h"
 #include "times.h"
@@ -71,41 +72,26 @@ static scene make_scene(uint32_t n, double edge)
     return s;
 }
 
-/* A world of kugel without bodies. */
-static kugel_world *open_ground(const scene *s)
+/* Spheres wholly below the ground. */
+static double count_lost(const scene *s, const double *x)
 {
-    scene empty = *s;
-    empty.count = 0;
-    return peer_kugel.open(&empty);
-}
-
-/* Depth of the deepest sphere, radii; `*lost`: spheres wholly below the ground. */
-static double depth_of(const scene *s, const kugel_world *ground, const double *x, double *lost)
-{
-    double deepest = 0;
-    *lost = 0;
-    for (size_t i = 0; i < s->count; ++i) {
-        const double *at = x + 3 * i;
-        kugel_found found;
-        size_t count;
-        *lost += at[2] + s->radius < hill(at) - 0.1;
-        if (kugel_world_nearest(ground, at, s->radius, NULL, 1, &found, &count)) abort();
-        if (count) deepest = fmax(deepest, 1 - found.gap / s->radius);
-    }
-    return deepest;
+    double lost = 0;
+    for (size_t i = 0; i < s->count; ++i) lost += x[3 * i + 2] + s->radius < hill(x + 3 * i) - 0.1;
+    return lost;
 }
 
 static void race(uint32_t n, double edge, int ticks, uint32_t peers_most)
 {
     scene s = make_scene(n, edge);
-    kugel_world *ground = open_ground(&s);
+    kugel_world *ground = ground_open(&s);
     double deepest[PEERS_MOST] = {0}, lost[PEERS_MOST];
     course c = course_open(&s, peers_most);
     for (int tick = 0; tick < ticks; tick += BLOCK) {
         course_run_block(&c, BLOCK, true);
         for (int k = 0; k < c.count; ++k) {
             c.lanes[k].peer->read(c.lanes[k].engine, c.x, c.v);
-            deepest[k] = fmax(deepest[k], depth_of(&s, ground, c.x, &lost[k]));
+            deepest[k] = fmax(deepest[k], ground_depth(&s, ground, c.x));
+            lost[k] = count_lost(&s, c.x);
         }
     }
     for (int k = 0; k < c.count; ++k) {

@@ -19,6 +19,7 @@ static const struct entry {
     {"roll", "spheres roll over a flat floor of triangles: hops and errors of speed", bench_roll,
      false},
     {"hills", "spheres fall on uneven ground of triangles, all engines", bench_hills, false},
+    {"level", "spheres fall into a bowl with a lift and a paddle, all engines", bench_level, false},
     {"small", "worlds of 1 to 500 spheres, all engines", bench_small, false},
     {"bullets", "fast small spheres into a lattice: first hits right and missed", bench_bullets,
      false},

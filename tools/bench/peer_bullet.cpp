@@ -14,7 +14,8 @@ struct engine {
     btDiscreteDynamicsWorld world{&dispatcher, &broadphase, &solver, &configuration};
     std::vector<btSphereShape *> spheres; /* one for all, or one each */
     std::vector<btStaticPlaneShape *> planes;
-    std::vector<btRigidBody *> bodies, walls;
+    std::vector<btBoxShape *> boxes;
+    std::vector<btRigidBody *> bodies, walls, movers;
     std::vector<btScalar> vertices; /* of the floor */
     std::vector<int> triangles;
     btTriangleIndexVertexArray arrays;
@@ -53,6 +54,31 @@ void add_floor(engine *e, const scene *s)
     info.m_friction = s->friction;
     e->walls.push_back(new btRigidBody(info));
     e->world.addRigidBody(e->walls.back());
+}
+
+void add_mover(engine *e, const scene *s, const mover *m)
+{
+    e->boxes.push_back(new btBoxShape(btVector3(m->half[0], m->half[1], m->half[2])));
+    btRigidBody::btRigidBodyConstructionInfo info(0, nullptr, e->boxes.back());
+    info.m_startWorldTransform.setIdentity();
+    info.m_startWorldTransform.setOrigin(btVector3(m->position[0], m->position[1], m->position[2]));
+    info.m_restitution = s->restitution;
+    info.m_friction = s->friction;
+    btRigidBody *body = new btRigidBody(info);
+    body->setCollisionFlags(body->getCollisionFlags() | btCollisionObject::CF_KINEMATIC_OBJECT);
+    body->setActivationState(DISABLE_DEACTIVATION);
+    e->movers.push_back(body);
+    e->world.addRigidBody(body);
+}
+
+/* The engine finds the velocity of a kinematic body from its places. */
+void move_bullet(void *data, uint32_t index, double rise, double spin, double dt)
+{
+    btRigidBody *body = static_cast<engine *>(data)->movers[index];
+    btTransform at = body->getWorldTransform();
+    at.setOrigin(at.getOrigin() + btVector3(0, 0, rise * dt));
+    at.setRotation(btQuaternion(btVector3(0, 0, 1), spin * dt) * at.getRotation());
+    body->setWorldTransform(at);
 }
 
 btSphereShape *shape_of(engine *e, const scene *s, size_t i)
@@ -100,6 +126,7 @@ void *open_bullet(const scene *s)
         if (!(s->open_top && k == 2)) add_wall(e, s, -n, -s->length[k]);
     }
     if (s->floor.triangle_count) add_floor(e, s);
+    for (uint32_t k = 0; k < s->mover_count; ++k) add_mover(e, s, &s->movers[k]);
     for (size_t i = 0; i < s->count; ++i) add_body(e, s, i);
     return e;
 }
@@ -146,7 +173,9 @@ void close_bullet(void *data)
     engine *e = static_cast<engine *>(data);
     for (btRigidBody *b : e->bodies) e->world.removeRigidBody(b), delete b;
     for (btRigidBody *b : e->walls) e->world.removeRigidBody(b), delete b;
+    for (btRigidBody *b : e->movers) e->world.removeRigidBody(b), delete b;
     for (btStaticPlaneShape *p : e->planes) delete p;
+    for (btBoxShape *b : e->boxes) delete b;
     for (btSphereShape *s : e->spheres) delete s;
     delete e->mesh;
     delete e;
@@ -154,5 +183,5 @@ void close_bullet(void *data)
 
 } // namespace
 
-extern "C" const peer peer_bullet = {"Bullet",        open_bullet, step_bullet, read_bullet,
-                                     meetings_bullet, nullptr,     close_bullet};
+extern "C" const peer peer_bullet = {"Bullet",    open_bullet,     step_bullet, move_bullet,
+                                     read_bullet, meetings_bullet, nullptr,     close_bullet};

@@ -40,6 +40,22 @@ static void add_floor(kugel_world *world, const scene *s)
     if (kugel_surface_create(world, &def, NULL)) abort();
 }
 
+/* The surfaces of movers follow that of the floor. */
+static void add_mover(kugel_world *world, const scene *s, const mover *m)
+{
+    kugel_surface_def def = kugel_surface_def_default();
+    double vertices[3 * KUGEL_MESH_BOX_VERTICES];
+    uint32_t triangles[3 * KUGEL_MESH_BOX_TRIANGLES];
+    if (kugel_mesh_box(m->half, vertices, triangles)) abort();
+    def.vertices = vertices, def.vertex_count = KUGEL_MESH_BOX_VERTICES;
+    def.triangles = triangles, def.triangle_count = KUGEL_MESH_BOX_TRIANGLES;
+    def.one_sided = true;
+    def.restitution = s->restitution;
+    def.friction = s->friction;
+    for (int k = 0; k < 3; ++k) def.position[k] = m->position[k];
+    if (kugel_surface_create(world, &def, NULL)) abort();
+}
+
 static void *open_kugel(const scene *s)
 {
     kugel_world_def def = kugel_world_def_default();
@@ -63,6 +79,7 @@ static void *open_kugel(const scene *s)
     kugel_world *world;
     if (kugel_world_create(&def, &world)) abort();
     if (s->floor.triangle_count) add_floor(world, s);
+    for (uint32_t k = 0; k < s->mover_count; ++k) add_mover(world, s, &s->movers[k]);
     add_bodies(world, s);
     return world;
 }
@@ -70,6 +87,14 @@ static void *open_kugel(const scene *s)
 static void step_kugel(void *engine, double dt)
 {
     if (kugel_world_step(engine, dt)) abort();
+}
+
+static void move_kugel(void *engine, uint32_t index, double rise, double spin, double dt)
+{
+    const double velocity[3] = {0, 0, rise}, turn[3] = {0, 0, spin};
+    (void)dt;
+    if (kugel_surface_set_motion(engine, kugel_world_surface(engine, index + 1), velocity, turn))
+        abort();
 }
 
 static void read_kugel(void *engine, double *position, double *velocity)
@@ -132,5 +157,5 @@ kugel_step_times kugel_times_of(void *engine)
     return total;
 }
 
-const peer peer_kugel = {"kugel",        open_kugel,  step_kugel, read_kugel,
-                         meetings_kugel, empty_kugel, close_kugel};
+const peer peer_kugel = {"kugel",    open_kugel,     step_kugel,  move_kugel,
+                         read_kugel, meetings_kugel, empty_kugel, close_kugel};

@@ -10,6 +10,7 @@ typedef struct engine {
     dSpaceID space;
     dJointGroupID contacts;
     dBodyID *bodies;
+    dBodyID movers[MOVERS_MOST];
     uint32_t count;
     double restitution, friction;
     dTriMeshDataID mesh; /* of the floor, with its arrays */
@@ -20,6 +21,8 @@ typedef struct engine {
 } engine;
 
 static uint32_t index_of(dBodyID body) { return (uint32_t)(uintptr_t)dBodyGetData(body); }
+
+static bool is_free(dBodyID body) { return body && !dBodyIsKinematic(body); }
 
 static void note(engine *e, dBodyID p, dBodyID q)
 {
@@ -40,7 +43,7 @@ static void meet(void *data, dGeomID a, dGeomID b)
     engine *e = data;
     dContact contact[MESH_CONTACTS];
     dBodyID p = dGeomGetBody(a), q = dGeomGetBody(b);
-    if (!p && !q) return;
+    if (!is_free(p) && !is_free(q)) return;
     bool mesh = dGeomGetClass(a) == dTriMeshClass || dGeomGetClass(b) == dTriMeshClass;
     int count = dCollide(a, b, mesh ? MESH_CONTACTS : 1, &contact[0].geom, sizeof *contact);
     for (int k = 0; k < count; ++k) {
@@ -50,7 +53,7 @@ static void meet(void *data, dGeomID a, dGeomID b)
         contact[k].surface.bounce_vel = 0;
         dJointAttach(dJointCreateContact(e->world, e->contacts, &contact[k]), p, q);
     }
-    if (count && p && q) note(e, p, q);
+    if (count && is_free(p) && is_free(q)) note(e, p, q);
 }
 
 static void add_floor(engine *e, const floor_mesh *floor)
@@ -96,6 +99,22 @@ static void add_body(engine *e, const scene *s, size_t i)
     dGeomSetCollideBits(sphere, ~(1ul << s->collision_group[i]));
 }
 
+static void add_mover(engine *e, uint32_t index, const mover *m)
+{
+    dBodyID body = e->movers[index] = dBodyCreate(e->world);
+    dBodySetKinematic(body);
+    dBodySetPosition(body, m->position[0], m->position[1], m->position[2]);
+    dGeomSetBody(dCreateBox(e->space, 2 * m->half[0], 2 * m->half[1], 2 * m->half[2]), body);
+}
+
+static void move_ode(void *data, uint32_t index, double rise, double spin, double dt)
+{
+    const engine *e = data;
+    (void)dt;
+    dBodySetLinearVel(e->movers[index], 0, 0, rise);
+    dBodySetAngularVel(e->movers[index], 0, 0, spin);
+}
+
 /* Cells of the hash space: powers of two around the diameters. */
 static void set_levels(engine *e, const scene *s)
 {
@@ -123,6 +142,7 @@ static void *open_ode(const scene *s)
     dWorldSetAutoDisableFlag(e->world, 0);
     if (!s->boundless) add_walls(e, s);
     if (s->floor.triangle_count) add_floor(e, &s->floor);
+    for (uint32_t k = 0; k < s->mover_count; ++k) add_mover(e, k, &s->movers[k]);
     e->bodies = calloc(s->count, sizeof *e->bodies);
     for (size_t i = 0; i < s->count; ++i) add_body(e, s, i);
     return e;
@@ -176,4 +196,5 @@ static void close_ode(void *data)
     free(e);
 }
 
-const peer peer_ode = {"ODE", open_ode, step_ode, read_ode, meetings_ode, empty_ode, close_ode};
+const peer peer_ode = {"ODE",    open_ode,     step_ode,  move_ode,
+                       read_ode, meetings_ode, empty_ode, close_ode};

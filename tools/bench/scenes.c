@@ -105,6 +105,15 @@ void scene_scale(scene *s, double scale)
     s->radius *= scale, s->mass *= mass;
 }
 
+void scene_move(const scene *s, const peer *peer, void *engine, double time)
+{
+    for (uint32_t k = 0; k < s->mover_count; ++k) {
+        const mover *m = &s->movers[k];
+        double rise = m->height * (sin(m->pulse * (time + s->dt)) - sin(m->pulse * time)) / s->dt;
+        peer->move(engine, k, rise, m->spin, s->dt);
+    }
+}
+
 void scene_free(scene *s)
 {
     free(s->position);

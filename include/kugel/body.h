@@ -217,7 +217,8 @@ KUGEL_API kugel_status kugel_world_contacts(const kugel_world *world, size_t cap
 
 /* Many bodies at once. */
 
-/// The arrays that kugel_world_read_arrays fills. Each may be NULL. Shapes are for n rows.
+/// The arrays that kugel_world_read_arrays fills, and from which kugel_world_write_arrays reads.
+/// Each may be NULL. Shapes are for n rows.
 typedef struct kugel_body_arrays {
     kugel_body *bodies;  ///< [n], handles
     double *position;    ///< [3n], m
@@ -237,6 +238,19 @@ typedef struct kugel_body_arrays {
 /// `capacity` are written; 0 if an argument is NULL.
 KUGEL_API uint32_t kugel_world_read_arrays(const kugel_world *world, uint32_t capacity,
                                            const kugel_body_arrays *arrays, size_t size);
+
+/// Set values of many bodies: all of them, or none if the call fails. Row by row the effects are
+/// those of kugel_body_set_position, _set_velocity, _set_spin, _set_rotation, _set_radius and
+/// _set_mass, in this order, for the arrays that are not NULL. A recording has these calls. Of a
+/// static body velocity and spin must be 0, of a static or kinematic one the mass; they then have
+/// no effect, so that what kugel_world_read_arrays read can be written back.
+/// @param count rows of each array.
+/// @param arrays members `bodies`: the handles; NULL: all live bodies in id order, whose number
+/// `count` must be. A body that is listed twice gets both rows. ids, asleep, user_data and image
+/// must be NULL. The arrays are not changed.
+/// @return KUGEL_OK, or as the functions above; the last error has the row.
+KUGEL_API kugel_status kugel_world_write_arrays(kugel_world *world, uint32_t count,
+                                                const kugel_body_arrays *arrays, size_t size);
 
 /* Moves: what changed its place lately. A host that reads both lists between any two steps, and
  * writes each row over its own copy, has the present poses of all bodies and surfaces. Calls that
@@ -343,6 +357,8 @@ KUGEL_API kugel_status kugel_world_explode(kugel_world *world, const kugel_explo
 /// @cond
 #ifndef KUGEL_PASS_SIZES /* version.h */
 #define kugel_world_read_arrays(...) kugel_world_read_arrays(__VA_ARGS__, sizeof(kugel_body_arrays))
+#define kugel_world_write_arrays(...)                                                              \
+    kugel_world_write_arrays(__VA_ARGS__, sizeof(kugel_body_arrays))
 #define kugel_world_surface_moves(...)                                                             \
     kugel_world_surface_moves(__VA_ARGS__, sizeof(kugel_surface_move))
 #define kugel_world_moves(...) kugel_world_moves(__VA_ARGS__, sizeof(kugel_move))

@@ -228,6 +228,10 @@ static void pass(kugel_world *world)
     check("filter", kugel_world_set_pair_filter(world, &filter));
     kugel_pair_filter *read = guarded(sizeof *read);
     check("filter", kugel_world_get_pair_filter(world, read));
+    double push[3] = {0, 0, 1};
+    kugel_body first = kugel_world_body(world, 0);
+    check("write", kugel_world_write_arrays(
+                       world, 1, &(kugel_body_arrays){.bodies = &first, .velocity = push}));
     printf("bodies %d, pushed %u, filter %d\n", bodies, pushed, read->decide == refuse);
     check_guard("filter", read, sizeof *read);
 }

@@ -211,6 +211,8 @@ static kugel_status played(kugel_play play)
         kugel_world_impulse_sums(w, MOST, OUT, &s->count)) \
     ROW(READ, 'w', kugel_world_read_arrays, \
         given(kugel_world_read_arrays(w, MOST, &(kugel_body_arrays){.bodies = OUT}))) \
+    ROW(CHANGE, 'w', kugel_world_write_arrays, \
+        kugel_world_write_arrays(w, 1, &(kugel_body_arrays){.bodies = &b})) \
     ROW(READ, 'w', kugel_world_moves, given(kugel_world_moves(w, MOST, OUT))) \
     ROW(READ, 'w', kugel_world_surface_moves, given(kugel_world_surface_moves(w, MOST, OUT))) \
     ROW(READ, 'w', kugel_world_impact_events, given(kugel_world_impact_events(w, &s->count))) \

@@ -140,23 +140,29 @@ void calls_destroy_body(calls *c)
     calls_compare(c, "destroy");
 }
 
+static kugel_status write_vector(kugel_world *world, kugel_body body, uint32_t which, double *value)
+{
+    kugel_body_arrays arrays = {.bodies = &body};
+    *(which == 0 ? &arrays.position : which == 1 ? &arrays.velocity : &arrays.spin) = value;
+    return kugel_world_write_arrays(world, 1, &arrays);
+}
+
+/* By a call for one body or, as `bulk` says, by one for many. */
 static void set_vector(calls *c, kugel_body body, kugel_body_state *row)
 {
+    typedef kugel_status call(kugel_world *, kugel_body, const double *);
+    static call *const all[3] = {kugel_body_set_position, kugel_body_set_velocity,
+                                 kugel_body_set_spin};
     double value[3];
-    uint32_t which = fuzz_below(&c->in, 3);
+    uint32_t which = fuzz_below(&c->in, 3), bulk = fuzz_below(&c->in, 2);
     fuzz_vector(&c->in, value);
     bool valid = row && fuzz_is_vector(value);
-    kugel_status status;
+    bool zero = value[0] == 0 && value[1] == 0 && value[2] == 0;
+    if (which == 0) valid = valid && is_inside(&c->def.bounds, value, row->radius);
+    else valid = valid && (row->type != KUGEL_STATIC || (bulk && zero)) && (row->enabled || zero);
     calls_begin(c);
-    if (which == 0) {
-        valid = valid && is_inside(&c->def.bounds, value, row->radius);
-        status = kugel_body_set_position(c->world, body, value);
-    } else {
-        valid = valid && row->type != KUGEL_STATIC &&
-                (row->enabled || (value[0] == 0 && value[1] == 0 && value[2] == 0));
-        status = which == 1 ? kugel_body_set_velocity(c->world, body, value)
-                            : kugel_body_set_spin(c->world, body, value);
-    }
+    kugel_status status =
+        bulk ? write_vector(c->world, body, which, value) : all[which](c->world, body, value);
     if (!calls_end(c, status, valid, false, "set")) return;
     memcpy(which == 0   ? row->position
            : which == 1 ? row->velocity

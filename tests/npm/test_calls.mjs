@@ -213,7 +213,7 @@ test('accept may read and query its world and change another one, and is refused
     const { world, handles, places } = crowd(300), twin = kugel.createWorld(), other = twin.createBody();
     world.createSurface({ shape: 'capsule', size: [1, 0, 0], position: [90, 0, 0] });
     const calls = callsOf(world, handles[0]), before = world.save();
-    const isChange = (name) => /^(set|add|apply|create|destroy|remove|place|step$|explode|wake$|sleep$|report|restore|syncTest|start|stop|sumImpulses$|mark|dump|clone$|save)/.test(name);
+    const isChange = (name) => /^(set|add|apply|create|destroy|remove|place|step$|explode|write|wake$|sleep$|report|restore|syncTest|start|stop|sumImpulses$|mark|dump|clone$|save)/.test(name);
     for (const [name, query] of queriesOf(world, places[0])) {
         for (const [called, call] of calls) {
             const within = () => query({ targets: 'bodies', accept: () => { call(); return true; } });
@@ -457,6 +457,15 @@ test('columns that are named, handles, settings, and values between two ticks', 
     refused(() => world.interpolatePositions(from, position.subarray(3), 0.5), 'to');
     refused(() => world.readArrays('masses'), 'names');
     assert.deepEqual(Object.keys(world.readArrays('radius', 'asleep', 'image')), ['radius', 'asleep', 'image']);
+    world.writeArrays([bodies[2], bodies[0]], { velocity: [1, 2, 3, 4, 5, 6], radius: Float64Array.of(0.4, 0.5) });
+    assert.deepEqual([world.getVelocity(bodies[2]), world.getVelocity(bodies[0]), [...world.readArrays('radius').radius]], [[1, 2, 3], [4, 5, 6], [0.5, 0.2, 0.4]]);
+    world.writeArrays(null, world.readArrays('position', 'spin', 'mass')), world.writeArrays(), world.writeArrays([], { mass: [] });
+    refused(() => world.writeArrays(bodies, { radius: [1, 2] }), 'radius');
+    refused(() => world.writeArrays(bodies, { asleep: [0, 0, 0] }), 'asleep');
+    refused(() => world.writeArrays([bodies[0], 77], { mass: [1, 1] }), 'bodies');
+    refused(() => world.writeArrays([0.5], { mass: [1] }), 'bodies');
+    assert.throws(() => world.writeArrays(bodies, { mass: [1, 2, -3] }), (e) => e.argument === 'mass' && e.message.includes('row 2: '));
+    assert.deepEqual([...world.readArrays('mass').mass], [1, 1, 1]);
     assert.deepEqual([world.body(1), world.body(3)], [bodies[1], null]);
     const plane = world.createPlane({ offset: -1, friction: 0.25 }), [read] = world.surfaces();
     assert.deepEqual([read.handle, read.shape, read.position, read.friction], [plane, 'plane', [0, 0, -1], 0.25]);

@@ -82,6 +82,7 @@ world('set_surface_user_data', ['$cone', 99]), world('get_surface_user_data', ['
 world('set_gravity', [[0, 0, -9]]), world('destroy_body', ['$ball 28']);
 for (const k of [1, 5, 28, 119]) for (const name of ['is_valid', 'get_body', 'get_position', 'get_velocity', 'get_spin', 'get_rotation', 'get_user_data', 'contacts']) world(name, [`$ball ${k}`]);
 world('body', [28]), world('body', [29]), world('body', [4294967295]), world('report_impacts_above', [0.3]), world('sum_impulses', [true]), world('read_arrays', ['radius', 'asleep']);
+world('write_arrays', [['$ball 34', '$ball 35']], { velocity: [[0, 0, 1], [0, 1, 0]], spin: [[1, 0, 0], [0, 0, 2]], mass: [2, 3] }), world('write_arrays', [['$ball 34']], { mass: [-1] });
 step(31), look(), query();
 for (const index of [0, 4, 77]) world('surface', [index]);
 world('destroy_surface', ['$cone']), world('set_pair_filter', [call('decide'), 1]), step(10);

@@ -799,6 +799,30 @@ def test_values_and_arrays():
         refused("body", call, ball)
 
 
+def test_write_arrays():
+    """write_arrays() has the bits of single calls, for some bodies and for all; wrong columns are refused by name."""
+    count, random = 200, numpy.random.default_rng(4)
+    one, many = kugel.World(), kugel.World()
+    place = numpy.stack(numpy.unravel_index(numpy.arange(count), (10, 5, 4)), 1) * 2.5
+    bodies = [world.create_bodies(place) for world in (one, many)][1]
+    columns = {"position": place + random.uniform(0, 0.5, place.shape), "velocity": random.normal(size=place.shape), "spin": random.normal(size=place.shape),
+               "rotation": numpy.tile((0, 1, 0, 0), (count, 1)), "radius": random.uniform(0.2, 0.5, count), "mass": numpy.arange(1, count + 1)}
+    for row, body in enumerate(bodies.tolist()):
+        for name, column in columns.items():
+            getattr(one, f"set_{name}")(body, column[row])
+    many.write_arrays(bodies[::-1], **{name: column[::-1] for name, column in columns.items()})
+    assert many.hash() == one.hash() and kugel.snapshot_difference(one.save(), many.save()) is None
+    before = many.read_arrays("position", "mass")
+    many.write_arrays(**before), many.write_arrays(iter(bodies[:2].tolist()), radius=[0.25, 0.3]), many.write_arrays(), many.write_arrays([], mass=[])
+    assert many.read_arrays("radius")["radius"][:3].tolist() == [0.25, 0.3, columns["radius"][2]]
+    for argument, wrong in (("columns", dict(masses=[1] * count)), ("mass", dict(mass=[1])), ("position", dict(position=place[:, :2])), ("radius", dict(radius=["1"] * count)),
+                            ("bodies", dict(bodies=[0.5], mass=[1])), ("bodies", dict(bodies=[-1], mass=[1])), ("bodies", dict(bodies=7)), ("mass", dict(bodies=bodies[:1], mass=[-1]))):
+        refused(argument, many.write_arrays, **wrong)
+    many.destroy_body(int(bodies[1]))
+    error = raises(kugel.Error, lambda: many.write_arrays(bodies, mass=columns["mass"]))
+    assert error.argument == "bodies" and "row 1: " in str(error) and error.status == "stale_handle"
+
+
 def test_images():
     """Unwrapped positions go on in straight lines across periodic faces; images are set and refused by name."""
     faces = ["periodic", "periodic", "wall", "wall", "open", "open"]

@@ -158,6 +158,9 @@ export interface BodyArrays {
     ids: Uint32Array;
 }
 
+/** Columns of `writeArrays`, as in BodyArrays. */
+export type WrittenArrays = { [Name in 'position' | 'velocity' | 'spin' | 'rotation' | 'radius' | 'mass']?: readonly number[] | Float64Array };
+
 /** Which bodies a body or surface interacts with; see kugel_body_def. */
 export interface BodyFilter { category?: number; mask?: number; group?: number }
 
@@ -570,6 +573,9 @@ export interface World {
     read(): Bodies;
     /** Columns that are named, without names all of them. Views, valid until the next readArrays() or a call that may allocate. */
     readArrays<Name extends keyof BodyArrays = keyof BodyArrays>(...names: Name[]): Pick<BodyArrays, Name>;
+    /** Sets columns of bodies, all or none, row by row as setPosition and so on; an error names the row. Without handles: of all
+     * bodies in id order, as readArrays has them. */
+    writeArrays(bodies?: readonly BodyHandle[] | Float64Array | null, columns?: WrittenArrays): void;
     /** getBody for all live bodies, in id order. */
     readStates(): BodyState[];
     /** Positions between those of two ticks, which read() gave; alpha in [0, 1]. Along periodic axes on the shortest way. */

@@ -1,7 +1,7 @@
 // The engine's memory: texts, blocks, lists of rows that grow to the number of results, the rows of all bodies.
 
 import { LISTS, ROWS, readRows } from './rows.mjs';
-import { KugelError, numbersOf, STATUSES } from './values.mjs';
+import { handleOf, KugelError, membersOf, numbersOf, STATUSES } from './values.mjs';
 
 // Frees what worlds and players own that were not destroyed or closed: owned.free(). It must not refer to them.
 export const unused = new FinalizationRegistry((owned) => owned.free());
@@ -90,6 +90,21 @@ const ARRAYS = [['bodies', 1, Float64Array], ['position', 3, Float64Array], ['ve
     ['rotation', 4, Float64Array], ['radius', 1, Float64Array], ['asleep', 1, Uint8Array], ['userData', 1, Float64Array],
     ['image', 3, Int32Array], ['mass', 1, Float64Array], ['ids', 1, Uint32Array]];
 const ROW_BYTES = 80; // of read()
+
+// Columns of writeArrays: name, values a row. In the order of js_world_write_arrays.
+const WRITTEN = [['position', 3], ['velocity', 3], ['spin', 3], ['rotation', 4], ['radius', 1], ['mass', 1]];
+
+// Copies of the handles and columns of writeArrays, null for those that are not given.
+export function writtenOf(bodies, columns, count) {
+    const given = membersOf('columns', columns, Object.fromEntries(WRITTEN.map(([name]) => [name, null])));
+    const copies = [bodies && Float64Array.from(numbersOf('bodies', bodies), (body) => handleOf(body, 'bodies'))];
+    for (const [name, size] of WRITTEN) {
+        const values = given[name] && Float64Array.from(numbersOf(name, given[name]));
+        if (values && values.length !== size * count) throw new KugelError(name, `takes ${size} numbers for each of ${count} bodies, got ${values.length}`);
+        copies.push(values);
+    }
+    return copies;
+}
 
 // A block that grows with the number of bodies.
 class Block {

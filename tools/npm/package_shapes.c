@@ -85,6 +85,26 @@ void EXPORT(js_world_read_arrays)(const kugel_world *world, uint32_t capacity, j
     }
 }
 
+/* The arrays that are not 0; see kugel_world_write_arrays. The handles, of JavaScript, are
+ * overwritten. */
+int EXPORT(js_world_write_arrays)(kugel_world *world, uint32_t count, js_body *bodies,
+                                  double *position, double *velocity, double *spin,
+                                  double *rotation, double *radius, double *mass)
+{
+    const kugel_body_arrays arrays = {.bodies = (kugel_body *)(void *)bodies,
+                                      .position = position,
+                                      .velocity = velocity,
+                                      .spin = spin,
+                                      .rotation = rotation,
+                                      .radius = radius,
+                                      .mass = mass};
+    for (uint32_t k = 0; k < count && bodies; ++k) {
+        kugel_body body = js_handle_of(bodies[k]);
+        memcpy(&bodies[k], &body, sizeof body);
+    }
+    return kugel_world_write_arrays(world, count, &arrays);
+}
+
 int EXPORT(js_interpolate_positions)(const kugel_world *world, uint32_t count, const double *from,
                                      double *to, double alpha)
 {

@@ -1,7 +1,7 @@
 // Worlds of the JavaScript package. A method writes its arguments as doubles, calls the engine and reads the results.
 
 import { rowsOf } from './bodies.mjs';
-import { Columns, unused } from './memory.mjs';
+import { Columns, unused, writtenOf } from './memory.mjs';
 import { LISTS, ROWS } from './rows.mjs';
 import { createPlane, createSurface, setPlaceOrMotion, surfacesOf } from './surfaces.mjs';
 import {
@@ -351,6 +351,14 @@ export class World {
 
     read() { return this.#owned.columns.read(this.#k, this.#k.world); }
     readArrays(...names) { return this.#owned.columns.readArrays(this.#k, this.#k.world, names); }
+    writeArrays(bodies = null, columns = {}) {
+        const world = this.#changing, count = bodies ? bodies.length : this.#k.c.js_world_count(world);
+        const given = writtenOf(bodies, columns, count), wanted = given.filter((values) => values);
+        this.#k.withBytes(wanted.map((values) => new Uint8Array(values.buffer)), (...blocks) => {
+            const places = blocks.filter((_, k) => k % 2 === 0);
+            this.#check(this.#k.c.js_world_write_arrays(world, count, ...given.map((values) => (values ? places.shift() : 0))));
+        });
+    }
     readStates() { return Array.from(this.read().ids, (id) => this.getBody(this.body(id))); }
     interpolatePositions(from, to, alpha) {
         const { c, world } = this.#k;

@@ -89,6 +89,16 @@ def _set_column(rows: Rows, name: str, column: Any) -> None:
             _of_row(row, fill, api.kugel_body_def.from_buffer(memory), {name: value})
 
 
+def _handles(bodies: Any) -> Rows:
+    """An array of handles for C."""
+    values = list(bodies) if isinstance(bodies, Iterator) else bodies
+    _shape("bodies", values)
+    given = numpy.asarray(values)
+    if given.ndim != 1 or (given.size and given.dtype.kind not in "iu") or (given.dtype.kind == "i" and (given < 0).any()):
+        raise WrongType("bodies", "takes an array of handles")
+    return numpy.ascontiguousarray(given, numpy.uint64)
+
+
 class BodyMethods(WorldOwner):
     """The methods of World that act on bodies."""
     _rows: Optional[Bodies]
@@ -225,6 +235,27 @@ class BodyMethods(WorldOwner):
             setattr(arrays, name, address(columns[name], kind))
         library.kugel_world_read_arrays(self._world, count, arrays)
         return columns
+
+    def write_arrays(self, bodies: Any = None, **columns: Any) -> None:
+        """Set columns of bodies, all or none: position (m), velocity (m/s), spin (rad/s): n x 3; rotation (unit quaternions
+        x, y, z, w): n x 4; radius (m), mass (kg): n. bodies: n handles; None: all bodies in id order, as read_arrays() has
+        them. The effects are those of set_position() and so on, row by row; an error names the row."""
+        arrays, widths = api.kugel_body_arrays(), {"position": (3,), "velocity": (3,), "spin": (3,), "rotation": (4,), "radius": (), "mass": ()}
+        handles = None if bodies is None else _handles(bodies)
+        count = len(self) if handles is None else len(handles)
+        kept = []  # what the pointers point to
+        for name, column in columns.items():
+            if name not in widths:
+                raise WrongType("columns", f"{name!r} is none of {', '.join(map(repr, widths))}")
+            values = list(column) if isinstance(column, Iterator) else column
+            shape, found, given = (count, *widths[name]), _shape(name, values), numpy.asarray(values)
+            if found != shape or (count and given.dtype.kind not in "fiu"):
+                raise WrongType(name, f"takes an array of numbers of shape {shape}, got {given.dtype} of shape {found}")
+            kept.append(numpy.ascontiguousarray(given, numpy.float64))
+            setattr(arrays, name, address(kept[-1], ctypes.c_double))
+        if handles is not None:
+            arrays.bodies = address(handles, ctypes.c_uint64)
+        self._do(library.kugel_world_write_arrays(self._changing, count, arrays))
 
     def unwrapped(self) -> Rows:
         """Positions of all live bodies in id order, m, n x 3, continued across periodic faces: a body that leaves at

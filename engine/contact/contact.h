@@ -36,6 +36,11 @@ typedef struct kg_contact_rolling {
     float impulse[3][KG_LANES];  /* N m s */
 } kg_contact_rolling;
 
+/* Torsional friction of the last solve: angular impulses about the normals, on the bodies b. */
+typedef struct kg_contact_torsion {
+    float impulse[KG_LANES]; /* N m s */
+} kg_contact_torsion;
+
 /* The data of a group that is read in passes over all groups. The uint8_t fields but `count` are
  * masks: bit k belongs to lane k. */
 typedef struct kg_contact_group_info {
@@ -85,6 +90,7 @@ enum {
     KG_CONTACT_COLUMNS_BY_SLOT = 5, /* as in the table of solver_bodies.c */
     KG_CONTACT_COLUMN_GROUPS = KG_CONTACT_COLUMNS_BY_SLOT,
     KG_CONTACT_COLUMN_ROLLING,
+    KG_CONTACT_COLUMN_TORSION,
     KG_CONTACT_COLUMN_GROUP_INFO,
     KG_CONTACT_COLUMN_TASK_RANGES,
     KG_CONTACT_COLUMN_ORDER,
@@ -95,6 +101,7 @@ enum {
 typedef struct kg_contact_stage {
     kg_contact_group *groups;
     kg_contact_rolling *rolling; /* NULL if no contact can have rolling resistance */
+    kg_contact_torsion *torsion; /* by group, while the world sums impulses; else NULL */
     kg_contact_group_info *group_info;
     uint32_t *order; /* items of the contact set in the order of lanes, with start flags */
     uint32_t group_count;

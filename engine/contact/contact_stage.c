@@ -73,7 +73,8 @@ kugel_status kg_contact_stage_run(kugel_world *world, double h, double start)
     if (!kg_contact_awake_count(world)) return KUGEL_OK;
     if ((status = add_new_groups(world, start))) return status;
     kg_solver_bodies_load(world, h);
-    if (!kg_moving_surfaces_enter(world, h)) return KUGEL_ERROR_OUT_OF_MEMORY;
+    if (!kg_contact_sums_prepare(world) || !kg_moving_surfaces_enter(world, h))
+        return KUGEL_ERROR_OUT_OF_MEMORY;
     kg_sweep_plan plan = kg_contact_plan_sweeps(world, h);
     kg_contact_solve(world, h, &plan);
     kg_moving_surfaces_leave(world);

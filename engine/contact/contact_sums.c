@@ -3,6 +3,15 @@
 #include "contact/solver.h"
 #include "world/impulse_sums.h"
 
+bool kg_contact_sums_prepare(kugel_world *world)
+{
+    kg_contact_stage *stage = world->contact;
+    stage->torsion = NULL;
+    return !world->sums_impulses ||
+           KG_RESERVE(&world->memory, &stage->columns[KG_CONTACT_COLUMN_TORSION], stage->torsion,
+                      stage->group_count, 0);
+}
+
 /* The impulses of a lane; false if it has none. The last sweeps of a round change normal impulses
  * alone: friction may be left where they end a push. */
 static bool read_lane(const kugel_world *world, uint32_t group, int lane, kg_exchanged *out)
@@ -18,6 +27,8 @@ static bool read_lane(const kugel_world *world, uint32_t group, int lane, kg_exc
         out->normal[k] = (double)g->normal[k][lane];
         out->friction[k] = (double)g->friction_impulse[k][lane];
         if (stage->rolling) out->turn[k] = (double)stage->rolling[group].impulse[k][lane];
+        if (info->has_friction)
+            out->turn[k] += (double)stage->torsion[group].impulse[lane] * out->normal[k];
         any |= out->friction[k] != 0 || out->turn[k] != 0;
     }
     return any && !(info->ended >> lane & 1);

@@ -319,7 +319,7 @@ static void sweep(void *context, uint32_t range, uint32_t from, uint32_t to)
 /* Torsional friction: about the normal, over a patch of even pressure, with an arm of 2/3 of the
  * radius of the patch. It only brakes the spins that the sweeps leave, and carries no load: without
  * a warm start, impulses that carry load would disturb each substep, and the pile would creep. */
-static inline void brake_spin(const kg_contact_group *g, int lane, body_lanes *a, body_lanes *b)
+static inline kg_lanes brake_spin(const kg_contact_group *g, int lane, body_lanes *a, body_lanes *b)
 {
     kg_lanes normal[3];
     kg_lanes_load3(g->normal[0], lane, normal);
@@ -336,6 +336,7 @@ static inline void brake_spin(const kg_contact_group *g, int lane, body_lanes *a
         a->u[k] -= SPIN_PER_SPEED * impulse * per_a * normal[k];
         b->u[k] += SPIN_PER_SPEED * impulse * per_b * normal[k];
     }
+    return impulse;
 }
 
 /* Torsional friction of the groups, after the sweeps. */
@@ -348,7 +349,8 @@ static void brake_spins(void *context, uint32_t range, uint32_t from, uint32_t t
         const kg_contact_group_info *info = &stage->group_info[i];
         for (int lane = 0; lane < KG_LANES && info->has_friction; lane += KG_WIDTH) {
             body_lanes a = load(stage->bodies, &g->a[lane]), b = load(stage->bodies, &g->b[lane]);
-            brake_spin(g, lane, &a, &b);
+            kg_lanes impulse = brake_spin(g, lane, &a, &b);
+            if (stage->torsion) kg_lanes_store(&stage->torsion[i].impulse[lane], impulse);
             store(stage->bodies, &g->a[lane], &a, immovable_lanes(stage, info->immovable_a, lane));
             store(stage->bodies, &g->b[lane], &b, immovable_lanes(stage, info->immovable_b, lane));
         }

@@ -32,6 +32,8 @@ void kg_contact_solve(kugel_world *world, double h, kg_sweep_plan *plan);
 /* contact_sums.c: after a solve, add the impulses of the contacts to the sums of the tick. False
  * when out of memory. */
 bool kg_contact_sum_impulses(kugel_world *world);
+/* Before a solve: memory for what it stores for the sums. False when out of memory. */
+bool kg_contact_sums_prepare(kugel_world *world);
 /* limit_warm_start.c: among unlike masses or engulfed bodies, scale the impulses down if the warm
  * start added energy. True when the warm start has to be repeated. */
 bool kg_contact_limit_warm_start(kugel_world *world, double h);

@@ -15,7 +15,7 @@ typedef struct kg_exchanged {
     double normal[3];     /* unit, from a to the target */
     double along;         /* N s, on the target, along the normal */
     double friction[3];   /* N s, on the target */
-    double turn[3];       /* N m s, angular impulse on the target by rolling resistance */
+    double turn[3];       /* N m s, on the target, by rolling resistance and torsional friction */
 } kg_exchanged;
 
 /* Set the impulses of a row. arm: m, of the impulse on the target, from the centre of a body, else

@@ -104,8 +104,6 @@ typedef struct kugel_sensor_event {
 /// What a body and a target exchanged in a step: the sum over its impacts and, in each substep, its
 /// resting contact. Divided by dt it is the mean force, over many steps the mean force of that
 /// time. So the sum over all bodies on a floor is what the floor bore.
-///
-/// Left out is torsional friction: it has no impulse, only an angular impulse about the normal.
 typedef struct kugel_impulse_sum {
     kugel_target target; ///< the kind of what a pushes
     uint32_t index;      ///< of the target, see kugel_target

@@ -333,6 +333,48 @@ Test(impulse_sums, of_a_drum_balance_the_torque_of_gravity)
     kugel_world_destroy(world);
 }
 
+/* A ball that spins on the spot is braked by torsional friction alone, and what the floor gets is
+ * what the ball loses. Of two balls that spin on each other each row is what one gave the other.
+ * The tolerance is the float precision of contact impulses. */
+Test(impulse_sums, have_the_torque_of_torsional_friction)
+{
+    kugel_impulse_sum *sums = malloc(MOST * sizeof *sums);
+    kugel_world *world = box_world(4, 0.8, 0, 1);
+    kugel_body ball[2];
+    double lost = 0, got = 0;
+    cr_assert(sums);
+    for (int k = 0; k < 2; ++k) {
+        kugel_body_def def = kugel_body_def_default();
+        def.radius = 0.5, def.mass = 2, def.friction = 0.7, def.can_sleep = false;
+        def.position[0] = def.position[1] = 2, def.position[2] = 0.5 + k;
+        def.spin[2] = k ? -30 : 60;
+        cr_assert_eq(kugel_body_create(world, &def, &ball[k]), KUGEL_OK);
+    }
+    for (int tick = 0; tick < 30; ++tick) {
+        double before[2], received[2] = {0, 0};
+        for (int k = 0; k < 2; ++k) before[k] = state_of(world, ball[k]).spin[2];
+        cr_assert_eq(kugel_world_step(world, 1 / 60.), KUGEL_OK);
+        size_t count = read_sums(world, sums);
+        for (size_t i = 0; i < count; ++i) {
+            double turn = sums[i].angular_impulse[2];
+            /* about the centre of the ball, which stands at (2, 2) */
+            if (sums[i].target != KUGEL_TARGET_BODY)
+                turn -= 2 * sums[i].impulse[1] - 2 * sums[i].impulse[0];
+            received[kugel_body_id(sums[i].a)] -= turn;
+            if (sums[i].target == KUGEL_TARGET_BODY) received[sums[i].index] += turn;
+        }
+        for (int k = 0; k < 2; ++k) {
+            double change = 0.4 * 2 * 0.25 * (state_of(world, ball[k]).spin[2] - before[k]);
+            cr_assert_float_eq(received[k], change, 1e-5, "tick %d, ball %d: %g, not %g", tick, k,
+                               received[k], change);
+            lost += fabs(change), got += fabs(received[k]);
+        }
+    }
+    cr_assert(lost > 0.05 && got > 0.05, "%g, %g", lost, got);
+    free(sums);
+    kugel_world_destroy(world);
+}
+
 /* Contacts of sleepers keep the forces with which they fell asleep, converged to some 1e-3. */
 Test(impulse_sums, of_a_bed_that_sleeps_are_its_weight)
 {

@@ -7,6 +7,8 @@
  * can meet bodies that are aside, with them. */
 #include "step.h"
 
+#include <math.h>
+
 #include "contact/contact.h"
 #include "events/events_sort.h"
 #include "grid/grid.h"
@@ -117,7 +119,7 @@ static void begin_tries(kugel_world *world)
 {
     world->work.subdomains_disabled = false;
     world->work.refinement = 1;
-    world->work.woken_radius = __builtin_inf();
+    world->work.woken_radius = (double)INFINITY;
     world->work.woken_unseen = false;
     kg_pair_filter_take_failure(world); /* clear a failure left by an earlier step */
 }

@@ -1,6 +1,7 @@
 /* Public functions that create and destroy bodies, and that set their images, motions, forces and
  * filters. Each one wakes the bodies that the change can move. Functions that change which bodies
  * are near or collide invalidate the neighbour lists. */
+#include <math.h>
 #include <string.h>
 
 #include "api/api_body.h"
@@ -214,7 +215,7 @@ static kugel_status check_push(kugel_world *world, uint32_t i, const push *p)
     double scale, **column = column_of(b, i, p->op, &scale);
     for (int k = 0; k < 3; ++k) {
         double sum = column[k][i] + scale * p->value[k];
-        if (__builtin_fabs(sum) <= KG_VALUE_LIMIT) continue;
+        if (fabs(sum) <= KG_VALUE_LIMIT) continue;
         return kg_error_report(world, KUGEL_ERROR_INVALID_ARGUMENT, p->name,
                                "brings the body beyond +-%g", KG_VALUE_LIMIT);
     }

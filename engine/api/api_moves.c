@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "api/api_rows.h"
+#include "base/compiler.h"
 #include "base/vec.h"
 #include "kugel/body.h"
 #include "world/guard.h"
@@ -49,14 +50,14 @@ static void write_surface_move(const kg_surfaces *set, uint32_t index, kg_move_f
 enum { AHEAD = 32 };
 
 /* Prefetch what a row needs of the body with this id, if there is one. */
-static inline __attribute__((always_inline)) void prefetch_place(const kg_bodies *b, uint32_t id)
+KG_INLINE void prefetch_place(const kg_bodies *b, uint32_t id)
 {
     uint32_t i = id < b->id_end ? b->slot[id] : KG_NONE;
     if (i == KG_NONE) return;
-    for (int k = 0; k < 3; ++k) __builtin_prefetch(&b->x[k][i]);
-    for (int k = 0; k < 4; ++k) __builtin_prefetch(&b->q[k][i]);
-    __builtin_prefetch(&b->moved_at[i]);
-    __builtin_prefetch(&b->placed_at[i]);
+    for (int k = 0; k < 3; ++k) KG_PREFETCH(&b->x[k][i]);
+    for (int k = 0; k < 4; ++k) KG_PREFETCH(&b->q[k][i]);
+    KG_PREFETCH(&b->moved_at[i]);
+    KG_PREFETCH(&b->placed_at[i]);
 }
 
 /* The rows that may be listed are the first ones: those of bodies aside follow, unless some were

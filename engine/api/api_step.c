@@ -1,6 +1,8 @@
 /* kugel_world_step: checks dt and the paths of bodies and surfaces, steps, records the tick. */
 #include "api/api_step.h"
 
+#include <math.h>
+
 #include "api/api_refuse.h"
 #include "base/constants.h"
 #include "base/fp_environment.h"
@@ -12,9 +14,9 @@
 static double farthest_fall(const kugel_world *world, int axis, double dt)
 {
     const kg_bodies *bodies = &world->bodies;
-    double pull = __builtin_fabs(world->def.gravity[axis]), scale = 0;
+    double pull = fabs(world->def.gravity[axis]), scale = 0;
     for (uint32_t k = 0; k < bodies->material_count && pull > 0; ++k) {
-        double body_scale = __builtin_fabs(bodies->materials[k].gravity_scale);
+        double body_scale = fabs(bodies->materials[k].gravity_scale);
         if (bodies->materials[k].body_count && body_scale > scale) scale = body_scale;
     }
     return scale * pull * dt * dt / 2;
@@ -27,14 +29,14 @@ static kugel_status check_body_path(kugel_world *world, uint32_t slot, int axis,
 {
     const kg_bodies *bodies = &world->bodies;
     double mass = bodies->mass[slot], half = dt * dt / 2, fall = 0, push = 0;
-    double run = __builtin_fabs(bodies->v[axis][slot]) * dt;
+    double run = fabs(bodies->v[axis][slot]) * dt;
     if (mass > 0)
         fall = kg_bodies_material(bodies, slot)->gravity_scale * world->def.gravity[axis] * half;
     if (mass > 0 && bodies->has_forces) push = bodies->force[axis][slot] / mass * half;
-    if (run + __builtin_fabs(fall + push) <= limit) return KUGEL_OK;
+    if (run + fabs(fall + push) <= limit) return KUGEL_OK;
     const char *cause = "dt";
-    if (__builtin_fabs(fall) > run) cause = "gravity";
-    if (__builtin_fabs(push) > run && __builtin_fabs(push) > __builtin_fabs(fall)) cause = "force";
+    if (fabs(fall) > run) cause = "gravity";
+    if (fabs(push) > run && fabs(push) > fabs(fall)) cause = "force";
     return kg_error_report(world, KUGEL_ERROR_LIMIT, cause,
                            "body %u would cross the periodic box more than %g times",
                            bodies->id[slot], KG_CROSSINGS_LIMIT);
@@ -49,9 +51,8 @@ static kugel_status check_axis(kugel_world *world, int axis, double dt, double l
     double fastest = (limit - farthest_fall(world, axis, dt)) / dt;
     for (uint32_t i = 0; i < bodies->count; ++i) {
         /* m/s, mean over the tick: the speed that the force may still add */
-        double left = fastest - __builtin_fabs(v[i]);
-        if (left >= 0 && (!force || __builtin_fabs(force[i]) * (dt / 2) <= left * bodies->mass[i]))
-            continue;
+        double left = fastest - fabs(v[i]);
+        if (left >= 0 && (!force || fabs(force[i]) * (dt / 2) <= left * bodies->mass[i])) continue;
         kugel_status status = check_body_path(world, i, axis, dt, limit);
         if (status) return status;
     }

@@ -2,6 +2,8 @@
  * same bits. */
 #include "api/api_target.h"
 
+#include <math.h>
+
 #include "base/vec.h"
 
 /* The unit quaternion r with r from = to and r[3] >= 0. */
@@ -12,14 +14,14 @@ static void rotation_between(const double from[4], const double to[4], double r[
     for (int k = 0; k < 3; ++k) r[k] = from[3] * to[k] - to[3] * from[k] + cross[k];
     r[3] = from[3] * to[3] + kg_dot3(from, to);
     length2 = kg_dot3(r, r) + r[3] * r[3];
-    double scale = (r[3] < 0 ? -1 : 1) / __builtin_sqrt(length2);
+    double scale = (r[3] < 0 ? -1 : 1) / sqrt(length2);
     for (int k = 0; k < 4; ++k) r[k] *= scale;
 }
 
 /* Replace the rotation r, with r[3] >= 0, by the rotation about the same axis by half the angle. */
 static void halve_rotation(double r[4])
 {
-    double length2 = kg_dot3(r, r), w = r[3] + 1, scale = 1 / __builtin_sqrt(length2 + w * w);
+    double length2 = kg_dot3(r, r), w = r[3] + 1, scale = 1 / sqrt(length2 + w * w);
     for (int k = 0; k < 3; ++k) r[k] *= scale;
     r[3] = w * scale;
 }

@@ -5,6 +5,8 @@
 #include <stdint.h>
 #include <string.h>
 
+#include "base/compiler.h"
+
 /* Number of bits that are set; __builtin_popcount can call libgcc. */
 static inline uint32_t kg_count_bits(uint64_t bits)
 {
@@ -17,12 +19,12 @@ enum { KG_IS_BIG_ENDIAN = __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__ };
 
 static inline uint64_t kg_little_endian64(uint64_t x)
 {
-    return KG_IS_BIG_ENDIAN ? __builtin_bswap64(x) : x;
+    return KG_IS_BIG_ENDIAN ? kg_swap_bytes64(x) : x;
 }
 
 static inline uint32_t kg_little_endian32(uint32_t x)
 {
-    return KG_IS_BIG_ENDIAN ? __builtin_bswap32(x) : x;
+    return KG_IS_BIG_ENDIAN ? kg_swap_bytes32(x) : x;
 }
 
 static inline void kg_put32(uint8_t *to, uint32_t x)

@@ -4,6 +4,8 @@
 #ifndef KG_BASE_DISPATCH_H
 #define KG_BASE_DISPATCH_H
 
+#include "base/compiler.h"
+
 /* 1. A function f, written as KG_INLINE. KG_VARIANTS(result, f, (parameters), (arguments)) defines
  *    f_base and, on x86-64, f_avx2. Each is `return f(arguments)`; in the arguments `wide` is a
  *    constant, 0 in f_base and 1 in f_avx2. KG_WIDEST(f) is the variant for this machine. Variants
@@ -21,12 +23,11 @@
  * Templates: solve_lanes.h warm_start, sweep, brake_spins; position_correction_lanes.h
  * correct_positions. */
 
-#define KG_INLINE static inline __attribute__((always_inline))
-
 /* KG_HAS_AVX2 is defined where a machine of the target may have the instructions; it is true if
  * this machine has them. Functions between KG_AVX2_BEGIN and KG_AVX2_END are compiled for AVX2. */
 #define KG_AVX2_SET "avx2,popcnt"
-#if defined(__x86_64__) && defined(__AVX2__)
+#if defined(KUGEL_PORTABLE)
+#elif defined(__x86_64__) && defined(__AVX2__)
 #define KG_HAS_AVX2 1
 #elif defined(__x86_64__) && !defined(_MSC_VER) /* there only with /arch:AVX2 */
 #define KG_HAS_AVX2 __builtin_cpu_supports("avx2")
@@ -57,7 +58,7 @@
         KG_RETURN_##result call;                                                                   \
     }
 #define KG_BASE_VARIANT(result, f, parameters, arguments)                                          \
-    KG_VARIANT(__attribute__((noinline)), result, f##_base, 0, parameters, f arguments)
+    KG_VARIANT(KG_NOINLINE, result, f##_base, 0, parameters, f arguments)
 #ifdef KG_HAS_AVX2
 #define KG_VARIANTS(result, f, parameters, arguments)                                              \
     KG_BASE_VARIANT(result, f, parameters, arguments)                                              \
@@ -67,7 +68,7 @@
 #else
 #define KG_VARIANTS KG_BASE_VARIANT
 #define KG_WIDEST(f) f##_base
-#define KG_WIDEST_LANES(f) f##_4
+#define KG_WIDEST_LANES(f) KG_LANES_EXPAND(f, KG_LANES_4)
 #endif
 
 /* KG_VARIANTS of a pass over a range of slots (kg_range_pass in world/world.h). */
@@ -77,6 +78,14 @@
 
 #define KG_LANES_PASTE(name, width) name##_##width
 #define KG_LANES_EXPAND(name, width) KG_LANES_PASTE(name, width)
+/* KG_WIDTH where no machine of the target has AVX2, and in code for one width; 1 in plain C17. */
+#ifdef KUGEL_PORTABLE
+#define KG_LANES_4 1
+#define KG_LANES_8 1
+#else
+#define KG_LANES_4 4
+#define KG_LANES_8 8
+#endif
 #define KG_LANES_NAME(name) KG_LANES_EXPAND(name, KG_WIDTH)
 
 #endif

@@ -16,9 +16,11 @@
 #if defined(__i386__) && FLT_EVAL_METHOD != 0 && FLT_EVAL_METHOD != 16
 #error "the x87 unit rounds to 64 bits of mantissa: compile kugel with -msse2 -mfpmath=sse"
 #endif
+#ifdef FLT_EVAL_METHOD /* tcc has none */
 /* 0: each type is evaluated in its own precision; 16: _Float16 is, too (gcc where it exists) */
 _Static_assert(FLT_EVAL_METHOD == 0 || FLT_EVAL_METHOD == 16,
                "kugel needs float and double evaluated in their own precision");
+#endif
 
 /* True if this process rounds to nearest, keeps subnormals, and does not fuse multiply and add. */
 bool kg_fp_is_ieee754(void);

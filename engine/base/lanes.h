@@ -1,12 +1,21 @@
-/* Vectors of KG_WIDTH floats, 4 or 8: a template (base/dispatch.h), included once for each width.
+/* Vectors of KG_WIDTH floats, 4 or 8: a template (base/dispatch.h), included once for each
+ * width. In plain C17 the width is 1: a float, and a mask is 1 or 0.
  * The names below stand for the width included last. Each operation acts on each lane by itself, as
  * IEEE 754 defines, so results have the same bits on all machines. */
+#include <math.h>
 #include <stdbool.h>
 #include <stdint.h>
 #include <string.h>
 
 #include "base/wide_avx.h"
 
+#ifdef KUGEL_PORTABLE
+#define KG_LANE(v, k) (*((void)(k), &(v)))
+#else
+#define KG_LANE(v, k) ((v)[k])
+#endif
+
+#if KG_WIDTH != 1 || !defined(kg_lanes) /* the single file includes width 1 several times */
 #ifndef kg_lanes
 #define kg_lanes KG_LANES_NAME(kg_lanes)
 #define kg_lane_mask KG_LANES_NAME(kg_lane_mask)
@@ -17,6 +26,7 @@
 #define kg_lanes_store KG_LANES_NAME(kg_lanes_store)
 #define kg_lanes_select KG_LANES_NAME(kg_lanes_select)
 #define kg_lanes_clamp_to_zero KG_LANES_NAME(kg_lanes_clamp_to_zero)
+#define kg_lanes_bits KG_LANES_NAME(kg_lanes_bits)
 #define kg_lanes_any KG_LANES_NAME(kg_lanes_any)
 #define kg_lanes_sqrt KG_LANES_NAME(kg_lanes_sqrt)
 #define kg_lanes_dot KG_LANES_NAME(kg_lanes_dot)
@@ -28,10 +38,17 @@
 #define kg_lanes_inverse_power2 KG_LANES_NAME(kg_lanes_inverse_power2)
 #endif
 
+#ifdef KUGEL_PORTABLE
+typedef float kg_lanes;
+typedef int32_t kg_lane_mask;
+
+static inline kg_lanes kg_lanes_splat(float x) { return x; }
+#else
 typedef float kg_lanes __attribute__((vector_size(4 * KG_WIDTH)));
 typedef int32_t kg_lane_mask __attribute__((vector_size(4 * KG_WIDTH)));
 
 static inline kg_lanes kg_lanes_splat(float x) { return x - (kg_lanes){0}; }
+#endif
 
 static inline kg_lanes kg_lanes_load(const float *from)
 {
@@ -45,18 +62,24 @@ static inline void kg_lanes_store(float *to, kg_lanes v) { memcpy(to, &v, sizeof
 /* The lanes of x where the mask is set, and the lanes of y elsewhere. */
 static inline kg_lanes kg_lanes_select(kg_lane_mask mask, kg_lanes x, kg_lanes y)
 {
+#if KG_WIDTH == 1
+    return mask ? x : y;
+#else
     kg_lane_mask a, b, c;
     memcpy(&a, &x, sizeof a);
     memcpy(&b, &y, sizeof b);
     c = (mask & a) | (~mask & b);
     memcpy(&x, &c, sizeof x);
     return x;
+#endif
 }
 
-/* True if the mask is set in some lane. */
-static inline bool kg_lanes_any(kg_lane_mask mask)
+/* Bit k is set if the mask is set in lane k. */
+static inline uint32_t kg_lanes_bits(kg_lane_mask mask)
 {
-#if KG_WIDTH == 4
+#if KG_WIDTH == 1
+    return (uint32_t)mask;
+#elif KG_WIDTH == 4
     return kg_movemask4f(&mask);
 #elif defined(KG_HAS_AVX2)
     return kg_movemask8_avx2(&mask); /* on x86-64 this width is AVX2 */
@@ -64,6 +87,8 @@ static inline bool kg_lanes_any(kg_lane_mask mask)
     return kg_movemask8(&mask);
 #endif
 }
+
+static inline bool kg_lanes_any(kg_lane_mask mask) { return kg_lanes_bits(mask); }
 
 /* x where x > 0, else 0. */
 static inline kg_lanes kg_lanes_clamp_to_zero(kg_lanes x)
@@ -75,7 +100,7 @@ static inline kg_lanes kg_lanes_sqrt(kg_lanes x)
 {
     float v[KG_WIDTH];
     memcpy(v, &x, sizeof v);
-    for (int k = 0; k < KG_WIDTH; ++k) v[k] = __builtin_sqrtf(v[k]);
+    for (int k = 0; k < KG_WIDTH; ++k) v[k] = sqrtf(v[k]);
     memcpy(&x, v, sizeof x);
     return x;
 }
@@ -116,12 +141,31 @@ static inline kg_lanes kg_lanes_inverse_power2(kg_lanes x)
 
 static inline float kg_lanes_max(kg_lanes x)
 {
-    float largest = x[0];
-    for (int k = 1; k < KG_WIDTH; ++k) largest = x[k] > largest ? x[k] : largest;
+    float largest = KG_LANE(x, 0);
+    for (int k = 1; k < KG_WIDTH; ++k) largest = KG_LANE(x, k) > largest ? KG_LANE(x, k) : largest;
     return largest;
 }
 
-#if KG_WIDTH == 4
+#if KG_WIDTH == 1
+
+static inline void kg_lanes_transpose(const kg_float4 r[1], kg_lanes m[4])
+{
+    memcpy(m, r, sizeof *r);
+}
+
+static inline void kg_lanes_load_rows(const float *row, size_t stride, const uint32_t *slot,
+                                      kg_lanes m[4])
+{
+    memcpy(m, row + slot[0] * stride, 4 * sizeof *m);
+}
+
+static inline void kg_lanes_store_rows(float *row, size_t stride, const uint32_t *slot,
+                                       const kg_lanes m[4], uint32_t skip)
+{
+    if (!skip) memcpy(row + slot[0] * stride, m, 4 * sizeof *m);
+}
+
+#elif KG_WIDTH == 4
 
 /* Four rows of four become four columns. */
 static inline void kg_lanes_transpose(const kg_lanes r[4], kg_lanes m[4])
@@ -200,4 +244,5 @@ static inline void kg_lanes_store_rows(float *row, size_t stride, const uint32_t
     }
 }
 
+#endif
 #endif

@@ -4,8 +4,6 @@
  * Markatos and LeBlanc 1994). */
 #include "base/tasks.h"
 
-#include <stdatomic.h>
-
 #include "base/constants.h"
 #include "base/threads.h"
 
@@ -143,6 +141,9 @@ kugel_status kg_tasks_create(kg_memory *memory, const kugel_tasks *hooks, kg_tas
     kg_tasks *tasks = kg_allocate(memory, sizeof *tasks);
     if (!tasks) return KUGEL_ERROR_OUT_OF_MEMORY;
     *tasks = (kg_tasks){.memory = memory, .hooks = *hooks};
+#ifdef KUGEL_PORTABLE
+    tasks->hooks.run = NULL; /* it may run tasks on other threads */
+#endif
     tasks->spin_limit = hooks->threads <= kg_thread_processors() ? SPIN_LIMIT : 0;
     atomic_init(&tasks->gate, 0);
     atomic_flag_clear(&tasks->job_running);
@@ -207,7 +208,7 @@ static void run_in_pool(kg_tasks *tasks, uint32_t count, kg_task *task, void *co
     kg_condition_wake_all(&tasks->start);
     kg_mutex_unlock(&tasks->lock);
     run_shares(&tasks->shares[0]);
-    atomic_fetch_sub_explicit(&tasks->gate, GATE_OPEN, memory_order_relaxed);
+    (void)atomic_fetch_sub_explicit(&tasks->gate, GATE_OPEN, memory_order_relaxed);
     wait_for_workers(tasks);
 }
 

@@ -3,6 +3,7 @@
 #ifndef KG_BASE_TASKS_H
 #define KG_BASE_TASKS_H
 
+#include "base/compiler.h"
 #include "base/memory.h"
 
 typedef struct kg_tasks kg_tasks;
@@ -10,7 +11,7 @@ typedef void kg_task(void *context, uint32_t index);
 
 /* A number that tasks change with atomic operations. Compilers inline these at an alignment of 8;
  * i386 aligns to 4, and clang would call a library. */
-typedef uint64_t kg_shared_number __attribute__((aligned(8)));
+typedef uint64_t kg_shared_number KG_ATTRIBUTE(aligned(8));
 
 /* End of range `index` of `count` items in ranges of `size`; the last range may be shorter. */
 static inline uint32_t kg_range_end(uint32_t index, uint32_t size, uint32_t count)

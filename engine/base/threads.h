@@ -1,12 +1,12 @@
-/* Threads, mutexes and condition variables: those of POSIX or of Windows, or stubs on targets
- * without threads (WebAssembly). There a pool has no workers, and the caller runs all tasks. */
+/* Threads, mutexes and condition variables: those of POSIX or of Windows, or stubs where there are
+ * none (WebAssembly, KUGEL_PORTABLE): a pool has no workers then, and the caller runs all tasks. */
 #ifndef KG_BASE_THREADS_H
 #define KG_BASE_THREADS_H
 
 #include <stdbool.h>
 #include <stdint.h>
 
-#if defined(__wasm__) && !defined(_REENTRANT)
+#if defined(KUGEL_PORTABLE) || (defined(__wasm__) && !defined(_REENTRANT))
 #define KG_HAS_THREADS 0
 typedef int kg_thread, kg_mutex, kg_condition;
 typedef int kg_thread_result;
@@ -147,7 +147,8 @@ static inline void kg_thread_pause(uint32_t attempt)
         kg_thread_yield();
         return;
     }
-#if defined(__x86_64__) || defined(__i386__)
+#if defined(KUGEL_PORTABLE)
+#elif defined(__x86_64__) || defined(__i386__)
     __builtin_ia32_pause();
 #elif defined(__aarch64__)
     __asm__ volatile("yield");

@@ -4,7 +4,7 @@
 #ifndef KG_BASE_WIDE_AVX_H
 #define KG_BASE_WIDE_AVX_H
 
-#if defined(__x86_64__)
+#if defined(__x86_64__) && !defined(KUGEL_PORTABLE)
 #include <immintrin.h>
 #endif
 
@@ -58,14 +58,14 @@ KG_INLINE void kg_bytes_to_float8(const uint8_t *bytes, kg_float8 *out, bool wid
     }
 #endif
     (void)wide;
-#if defined(__SSE2__)
+#ifdef KG_HAS_SSE2
     __m128i zero = _mm_setzero_si128(),
             words = _mm_unpacklo_epi8(_mm_loadl_epi64((const __m128i *)(const void *)bytes), zero);
     __m128 halves[2] = {_mm_cvtepi32_ps(_mm_unpacklo_epi16(words, zero)),
                         _mm_cvtepi32_ps(_mm_unpackhi_epi16(words, zero))};
     memcpy(out, halves, sizeof halves);
 #else
-    for (int k = 0; k < 8; ++k) (*out)[k] = bytes[k];
+    for (int k = 0; k < 8; ++k) KG_AT(*out, k) = bytes[k];
 #endif
 }
 
@@ -79,12 +79,12 @@ KG_INLINE void kg_max8(const kg_float8 *x, const kg_float8 *y, kg_float8 *out, b
     }
 #endif
     (void)wide;
-#if defined(__SSE2__)
+#ifdef KG_HAS_SSE2
     const __m128 *a = (const __m128 *)x, *b = (const __m128 *)y;
     memcpy(out, (const __m128[]){_mm_max_ps(a[0], b[0]), _mm_max_ps(a[1], b[1])}, sizeof *out);
 #else
-    kg_mask8 m = *x > *y;
-    *out = (kg_float8)((m & (kg_mask8)*x) | (~m & (kg_mask8)*y));
+    KG_EACH (8)
+        KG_L(*out) = KG_CHOOSE(kg_float8, kg_mask8, KG_L(*x) > KG_L(*y), KG_L(*x), KG_L(*y));
 #endif
 }
 
@@ -98,12 +98,12 @@ KG_INLINE void kg_min8(const kg_float8 *x, const kg_float8 *y, kg_float8 *out, b
     }
 #endif
     (void)wide;
-#if defined(__SSE2__)
+#ifdef KG_HAS_SSE2
     const __m128 *a = (const __m128 *)x, *b = (const __m128 *)y;
     memcpy(out, (const __m128[]){_mm_min_ps(a[0], b[0]), _mm_min_ps(a[1], b[1])}, sizeof *out);
 #else
-    kg_mask8 m = *x < *y;
-    *out = (kg_float8)((m & (kg_mask8)*x) | (~m & (kg_mask8)*y));
+    KG_EACH (8)
+        KG_L(*out) = KG_CHOOSE(kg_float8, kg_mask8, KG_L(*x) < KG_L(*y), KG_L(*x), KG_L(*y));
 #endif
 }
 
@@ -117,7 +117,7 @@ KG_INLINE void kg_splat8(const void *number, kg_float8 *out, bool wide)
     }
 #endif
     (void)wide;
-#if defined(__SSE2__)
+#ifdef KG_HAS_SSE2
     __m128 four = _mm_load1_ps((const float *)number); /* eight stores would stall the next load */
     memcpy(out, (const __m128[]){four, four}, sizeof *out);
 #else

@@ -6,6 +6,7 @@
  * In: contacts, blocks of bodies. Out: keys of blocks, groups. */
 #include <string.h>
 
+#include "base/compiler.h"
 #include "contact/contact_order.h"
 
 uint64_t kg_contact_block_key(const kg_contact_stage *stage, const int32_t block[3])
@@ -88,7 +89,7 @@ static inline uint64_t *groups_with_body(kg_assignment_body *p, uint32_t batch, 
 static inline uint32_t first_from(uint64_t groups, uint32_t next)
 {
     uint64_t later = groups >> next << next;
-    return (uint32_t)__builtin_ctzll(later ? later : groups);
+    return (uint32_t)kg_lowest_bit64(later ? later : groups);
 }
 
 /* Assign each contact to the next open group without its bodies, or to one more group. Up to 64

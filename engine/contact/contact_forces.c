@@ -3,6 +3,7 @@
  * In: groups, contacts with the forces at the start of the tick. Out: their new forces. Cost: one
  * parallel pass. */
 #include <float.h>
+#include <math.h>
 
 #include "contact/contact.h"
 
@@ -33,8 +34,7 @@ static force_weights whole_weights(const kugel_world *world)
 static force_weights weights_for(const kugel_world *world, double radius)
 {
     const kg_work *work = &world->work;
-    double g = kg_resting_gravity(work, radius),
-           time = __builtin_sqrt(KG_SUBSTEP_FALL * radius / g),
+    double g = kg_resting_gravity(work, radius), time = sqrt(KG_SUBSTEP_FALL * radius / g),
            share = work->substep_length * work->substeps / time;
     if (!(share < 1)) return whole_weights(world);
     return (force_weights){(float)(work->substeps / time), (float)(1 - share)};

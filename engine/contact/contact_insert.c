@@ -3,6 +3,7 @@
  * In: contacts, positions; order, groups and blocks of bodies of the last tick. Out: keys of their
  * blocks and their items, in any order; they are removed from the old order. Cost: a pass over the
  * bodies, and the groups if a body changed block. */
+#include "base/compiler.h"
 #include "contact/contact_order.h"
 
 #include <string.h>
@@ -129,8 +130,8 @@ static void change_blocks(kugel_world *world, uint32_t from, uint32_t to, double
         any |= moved[i];
         memcpy(block, now, sizeof now);
     }
-    if (any) __atomic_store_n(&stage->any_block_changed, true, __ATOMIC_RELAXED);
-    if (beyond) __atomic_store_n(&stage->any_block_without_key, true, __ATOMIC_RELAXED);
+    if (any) KG_ATOMIC_STORE(&stage->any_block_changed, true);
+    if (beyond) KG_ATOMIC_STORE(&stage->any_block_without_key, true);
 }
 
 /* Collect the contacts of moved bodies in some groups, and remove them from the order. Their
@@ -147,7 +148,7 @@ static void insert_moved(void *context, uint32_t index)
         for (uint32_t lane = 0; lane < info->count; ++lane) {
             uint32_t *entry = &stage->order[info->first + lane];
             if ((!moved[g->a[lane]] && !moved[g->b[lane]]) || *entry == KG_ORDER_REMOVED) continue;
-            uint32_t at = __atomic_fetch_add(&in->count, 1, __ATOMIC_RELAXED);
+            uint32_t at = KG_ATOMIC_ADD(&in->count, 1) - 1;
             if (at < in->limit) in->arrays.values[at] = *entry & KG_ORDER_ITEM_MASK;
             *entry = KG_ORDER_REMOVED;
         }

@@ -8,6 +8,7 @@
  * tools/docs/decisions/21-contact-order-reuse.md. */
 #include "contact/contact_order.h"
 
+#include <math.h>
 #include <string.h>
 
 #include "base/sort.h"
@@ -259,7 +260,7 @@ static bool apply_order(order_update *u)
 /* True when masses differ so much that a contact may carry a large load. */
 static bool has_unlike_masses(const kugel_world *world)
 {
-    double least = __builtin_inf(), most = 0;
+    double least = (double)INFINITY, most = 0;
     for (uint32_t i = 0; i < world->bodies.count; ++i) {
         double mass = world->bodies.mass[i];
         least = mass > 0 && mass < least ? mass : least;

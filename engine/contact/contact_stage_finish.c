@@ -5,6 +5,7 @@
  * their keys. Cost: one parallel pass over the contacts. */
 #include <string.h>
 
+#include "base/compiler.h"
 #include "base/sort.h"
 #include "base/tasks.h"
 #include "contact/contact.h"
@@ -43,7 +44,7 @@ static void list_ended(const kg_contact_stage *stage, uint32_t old, contact_chan
     for (uint32_t i = 0; i < stage->group_count; ++i) {
         const kg_contact_group_info *info = &stage->group_info[i];
         for (uint32_t lanes = info->ended; lanes; lanes &= lanes - 1) {
-            uint32_t item = kg_contact_item(stage, info, __builtin_ctz(lanes));
+            uint32_t item = kg_contact_item(stage, info, kg_lowest_bit(lanes));
             if (item >= old) continue;
             c->new_place[item] = KG_ORDER_REMOVED;
             c->ended.keys[c->ended_count++] = item;

@@ -2,6 +2,7 @@
  * fast that they bounce. The bodies then collide.
  * In: groups with normals, velocities at the tick's start, materials. Out: lanes of a group. Cost:
  * only in ticks with driven bodies (world/sleep_state.h). resting/resting.h has the thresholds. */
+#include "base/compiler.h"
 #include "contact/contact.h"
 
 /* Approach speed of a contact at the tick's start, without accelerations, m/s. */
@@ -53,7 +54,7 @@ uint32_t kg_contact_driven_lanes(const kugel_world *world, uint32_t group)
     const kg_contact_group_info *info = &world->contact->group_info[group];
     uint32_t driven = 0, used = ((1u << info->count) - 1) & ~(uint32_t)info->ended;
     for (; used; used &= used - 1) {
-        int lane = __builtin_ctz(used);
+        int lane = kg_lowest_bit(used);
         driven |= (uint32_t)bounces(world, g, info, lane) << lane;
     }
     return driven;

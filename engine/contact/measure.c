@@ -2,10 +2,12 @@
  * at the tick's start, those of bodies that a call drove together so fast that they bounce.
  * In: positions, groups. Out: groups, end events. Cost: one parallel pass; ends are serial, in
  * order. */
+#include <math.h>
 #include <string.h>
 
+#include "base/compiler.h"
 #include "base/wide.h"
-#define KG_WIDTH 4
+#define KG_WIDTH KG_LANES_4
 #include "base/lanes.h"
 #include "contact/contact.h"
 #include "geometry/sweep_linear.h"
@@ -43,20 +45,20 @@ kugel_touch kg_contact_touch_event(const kugel_world *world, const kg_contact *c
     return touch;
 }
 
-/* Separations of four pairs, of their nearest images, as columns; subtracted in double, then
+/* Separations of KG_WIDTH pairs, of their nearest images, as columns; subtracted in double, then
  * rounded to float. */
 KG_INLINE void separations(const kg_motion *motion, const kg_lattice *wraps, const uint32_t *a,
                            const uint32_t *b, kg_lanes d[4])
 {
-    kg_lanes row[4];
-    for (int k = 0; k < 4; ++k) {
+    kg_float4 row[KG_WIDTH];
+    for (int k = 0; k < KG_WIDTH; ++k) {
         kg_double4 xa, xb; /* [3]: the clocks, which are 0 */
         memcpy(&xa, motion[a[k]].x, sizeof xa);
         memcpy(&xb, motion[b[k]].x, sizeof xb);
-        kg_double4 apart = xb - xa;
+        KG_EACH (4) KG_L(xb) -= KG_L(xa);
         for (int axis = 0; axis < 3 && wraps; ++axis)
-            apart[axis] = kg_nearest_image(apart[axis], wraps->length[axis]);
-        row[k] = __builtin_convertvector(apart, kg_lanes);
+            KG_AT(xb, axis) = kg_nearest_image(KG_AT(xb, axis), wraps->length[axis]);
+        KG_EACH (4) KG_L(row[k]) = KG_CONVERT(kg_float4, KG_L(xb));
     }
     kg_lanes_transpose(row, d);
 }
@@ -67,23 +69,23 @@ KG_INLINE uint32_t measure_pairs(const kg_motion *motion, const kg_lattice *wrap
                                  kg_contact_group *g, float least)
 {
     uint32_t open = 0;
-    for (int lane = 0; lane < KG_LANES; lane += 4) {
+    for (int lane = 0; lane < KG_LANES; lane += KG_WIDTH) {
         kg_lanes d[4], one = kg_lanes_splat(1), zero = kg_lanes_splat(0), reach;
         separations(motion, wraps, &g->a[lane], &g->b[lane], d);
-        for (int k = 0; k < 4; ++k)
-            reach[k] = (float)(motion[g->a[lane + k]].radius + motion[g->b[lane + k]].radius);
+        for (int k = 0; k < KG_WIDTH; ++k)
+            KG_LANE(reach, k) =
+                (float)(motion[g->a[lane + k]].radius + motion[g->b[lane + k]].radius);
         kg_lanes length = kg_lanes_sqrt(kg_lanes_dot(d, d));
         kg_lane_mask apart = length > 0; /* false: equal centres, normal +z */
         kg_lanes per = kg_lanes_select(apart, one / kg_lanes_select(apart, length, one), zero);
         for (int k = 0; k < 3; ++k) kg_lanes_store(&g->normal[k][lane], d[k] * per);
-        if (!(apart[0] & apart[1] & apart[2] & apart[3])) {
+        if (kg_lanes_bits(apart) != (1u << KG_WIDTH) - 1) {
             kg_lanes up = kg_lanes_load(&g->normal[2][lane]);
             kg_lanes_store(&g->normal[2][lane], kg_lanes_select(apart, up, one));
         }
         kg_lanes gap = length - reach;
         kg_lanes_store(&g->gap[lane], gap);
-        kg_lane_mask wide = gap > least;
-        open |= kg_movemask4f(&wide) << lane;
+        open |= kg_lanes_bits(gap > least) << lane;
     }
     return open;
 }
@@ -95,7 +97,7 @@ static uint32_t measure_in_double(const kugel_world *world, kg_contact_group *g,
                                   uint32_t open, float least)
 {
     for (uint32_t lanes = pairs; lanes; lanes &= lanes - 1) {
-        int lane = __builtin_ctz(lanes);
+        int lane = kg_lowest_bit(lanes);
         uint32_t a = g->a[lane], b = g->b[lane];
         double normal[3], reach = world->work.motion[a].radius + world->work.motion[b].radius;
         if (!(reach >
@@ -138,7 +140,7 @@ static uint32_t measure_boundaries(const kugel_world *world, kg_contact_group *g
 {
     uint32_t open = 0;
     for (uint32_t lanes = info->boundary; lanes; lanes &= lanes - 1) {
-        int lane = __builtin_ctz(lanes);
+        int lane = kg_lowest_bit(lanes);
         const kg_contact *c =
             &world->work.contacts.items[kg_contact_item(world->contact, info, lane)];
         double normal[3], gap = boundary_geometry(world, g->a[lane], c->b, normal);
@@ -153,7 +155,7 @@ static uint32_t measure_boundaries(const kugel_world *world, kg_contact_group *g
 /* Project the friction impulse of the last substep onto the tangent plane. */
 KG_INLINE void project_friction(kg_contact_group *g)
 {
-    for (int lane = 0; lane < KG_LANES; lane += 4) {
+    for (int lane = 0; lane < KG_LANES; lane += KG_WIDTH) {
         kg_lanes normal[3], friction_impulse[3];
         kg_lanes_load3(g->normal[0], lane, normal);
         kg_lanes_load3(g->friction_impulse[0], lane, friction_impulse);
@@ -203,7 +205,7 @@ static uint32_t bend_pairs(const kg_motion *motion, kg_contact_group *g, uint32_
 {
     uint32_t wide = 0;
     for (; lanes; lanes &= lanes - 1) {
-        int lane = __builtin_ctz(lanes);
+        int lane = kg_lowest_bit(lanes);
         const kg_motion *a = &motion[g->a[lane]], *b = &motion[g->b[lane]];
         double along = 0, path2 = 0, reach = a->radius + b->radius + (double)g->gap[lane];
         for (int k = 0; k < 3; ++k) {
@@ -212,7 +214,7 @@ static uint32_t bend_pairs(const kg_motion *motion, kg_contact_group *g, uint32_
             path2 += path * path;
         }
         double aside2 = kg_max(path2 - along * along, 0), end = reach + along,
-               distance = __builtin_sqrt(end * end + aside2);
+               distance = sqrt(end * end + aside2);
         g->gap[lane] += (float)(end > 0 ? aside2 / (distance + end) : distance - end);
         wide |= (uint32_t)(g->gap[lane] > least) << lane;
     }
@@ -224,7 +226,8 @@ KG_INLINE uint32_t open_pairs(const kg_contact_group *g, uint32_t pairs)
 {
     kg_float8 gap;
     memcpy(&gap, g->gap, sizeof gap);
-    kg_mask8 open = gap > 0;
+    kg_mask8 open;
+    KG_EACH (8) KG_L(open) = KG_MASK(KG_L(gap) > 0);
     return kg_movemask8(&open) & pairs;
 }
 
@@ -253,7 +256,7 @@ static bool end_marked(kugel_world *world, const measurement *m, uint32_t group,
     uint32_t used = ~(uint32_t)info->ended,
              driven = m->driven ? kg_contact_driven_lanes(world, group) : 0;
     for (uint32_t lanes = info->may_end & used; lanes; lanes &= lanes - 1) {
-        int lane = __builtin_ctz(lanes);
+        int lane = kg_lowest_bit(lanes);
         if (!is_open(m, g, lane) && !(driven >> lane & 1)) continue;
         if (!end_contact(world, group, lane, start)) return false;
     }
@@ -269,10 +272,11 @@ KG_INLINE bool any_engulfed(const kg_motion *motion, const kg_contact_group *g, 
 {
     kg_float8 gap;
     memcpy(&gap, g->gap, sizeof gap);
-    kg_mask8 deep = gap < -ENGULFED * smallest;
+    kg_mask8 deep;
+    KG_EACH (8) KG_L(deep) = KG_MASK(KG_L(gap) < -ENGULFED * smallest);
     bool any = false;
     for (uint32_t lanes = kg_movemask8(&deep) & pairs; lanes; lanes &= lanes - 1) {
-        int lane = __builtin_ctz(lanes);
+        int lane = kg_lowest_bit(lanes);
         any = any ||
               g->gap[lane] < -ENGULFED * kg_contact_smaller_radius(motion, g->a[lane], g->b[lane]);
     }
@@ -306,7 +310,7 @@ KG_INLINE void measure(void *context, uint32_t range, uint32_t from, uint32_t to
         engulfed = engulfed || any_engulfed(m->world->work.motion, g,
                                             0xffu & ~(uint32_t)info->boundary, m->smallest);
     }
-    if (engulfed) __atomic_store_n(&stage->any_engulfed, true, __ATOMIC_RELAXED);
+    if (engulfed) KG_ATOMIC_STORE(&stage->any_engulfed, true);
 }
 
 KG_VARIANTS(void, measure, (void *context, uint32_t range, uint32_t from, uint32_t to),

@@ -7,6 +7,7 @@
  * moves or drags. */
 #include <string.h>
 
+#include "base/compiler.h"
 #include "base/vec.h"
 #include "contact/solver.h"
 
@@ -60,7 +61,7 @@ uint32_t kg_moving_surfaces_lanes(const kugel_world *world, uint32_t group)
     const kg_contact_group_info *info = &world->contact->group_info[group];
     uint32_t moving = 0;
     for (uint32_t lanes = info->boundary; lanes; lanes &= lanes - 1) {
-        int lane = __builtin_ctz(lanes);
+        int lane = kg_lowest_bit(lanes);
         if (kg_boundary_moves(world, contact_of(world, group, lane)->b)) moving |= 1u << lane;
     }
     return moving;
@@ -86,7 +87,7 @@ bool kg_moving_surfaces_enter(kugel_world *world, double h)
         return false;
     for (uint32_t i = 0; i < stage->group_count; ++i) {
         for (uint32_t lanes = kg_moving_surfaces_lanes(world, i); lanes; lanes &= lanes - 1) {
-            int lane = __builtin_ctz(lanes);
+            int lane = kg_lowest_bit(lanes);
             set_row(world, row, i, lane, h);
             stage->groups[i].b[lane] = row++;
         }

@@ -3,8 +3,10 @@
  * loses its support by it does not fall farther than that.
  * In: gaps at the substep's start, and the corrections that earlier groups made. Out:
  * stage->corrections, marks of supported bodies. Order: that of the groups. */
+#include <math.h>
 #include <string.h>
 
+#include "base/compiler.h"
 #include "base/wide.h"
 #include "contact/solver.h"
 
@@ -13,7 +15,7 @@ KG_INLINE void mark(uint8_t *supported, const uint32_t slot[KG_LANES], uint32_t 
     if (lanes == 0xff) {
         for (int lane = 0; lane < KG_LANES; ++lane) supported[slot[lane]] = 1;
     } else {
-        for (; lanes; lanes &= lanes - 1) supported[slot[__builtin_ctz(lanes)]] = 1;
+        for (; lanes; lanes &= lanes - 1) supported[slot[kg_lowest_bit(lanes)]] = 1;
     }
 }
 
@@ -26,10 +28,11 @@ KG_INLINE void mark_supported(const kg_contact_stage *stage, uint32_t group)
     const kg_contact_group_info *info = &stage->group_info[group];
     kg_float8 impulse;
     memcpy(&impulse, g->impulse, sizeof impulse);
-    kg_mask8 pushes = impulse > 0;
+    kg_mask8 pushes;
+    KG_EACH (8) KG_L(pushes) = KG_MASK(KG_L(impulse) > 0);
     for (int k = 0; k < 3 && info->has_friction; ++k) {
         memcpy(&impulse, g->friction_impulse[k], sizeof impulse);
-        pushes |= impulse != 0;
+        KG_EACH (8) KG_L(pushes) |= KG_MASK(KG_L(impulse) != 0);
     }
     uint32_t lanes = kg_movemask8(&pushes);
     mark(stage->marks, g->a, lanes & ~(uint32_t)info->immovable_a);
@@ -42,7 +45,8 @@ KG_INLINE bool any_deep(const kg_contact_group *g, float leave)
 {
     kg_float8 gap;
     memcpy(&gap, g->gap, sizeof gap);
-    kg_mask8 deep = gap < -leave;
+    kg_mask8 deep;
+    KG_EACH (8) KG_L(deep) = KG_MASK(KG_L(gap) < -leave);
     return kg_movemask8(&deep);
 }
 
@@ -56,7 +60,7 @@ typedef struct correction {
     float most;         /* limit of the whole, in smaller radii */
 } correction;
 
-#define KG_WIDTH 4
+#define KG_WIDTH KG_LANES_4
 #include "contact/position_correction_lanes.h"
 #undef KG_WIDTH
 
@@ -71,8 +75,7 @@ KG_AVX2_END
 void kg_contact_correct_positions(kugel_world *world, double h)
 {
     /* the largest ratio by default; about the share that `ratio` substeps would remove together */
-    double ratio = world->work.substep_ratio,
-           most_ratio = __builtin_sqrt(KG_SETTLED_FALL / KG_SUBSTEP_FALL),
+    double ratio = world->work.substep_ratio, most_ratio = sqrt(KG_SETTLED_FALL / KG_SUBSTEP_FALL),
            share = KG_CORRECTION_SHARE * ratio / (1 + KG_CORRECTION_SHARE * (ratio - 1));
     /* with a bounce threshold of 0 no impacts press resting bodies into each other */
     double deep_share = world->def.bounce_threshold != 0 ? KG_CORRECTION_DEEP_SHARE : share;

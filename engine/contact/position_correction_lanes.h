@@ -23,7 +23,8 @@ static inline kg_lanes smaller_radii(const kugel_world *world, const kg_contact_
         return kg_lanes_splat((float)stage->smallest_radius);
     kg_lanes radius;
     for (int k = 0; k < KG_WIDTH; ++k)
-        radius[k] = kg_contact_smaller_radius(world->work.motion, g->a[lane + k], g->b[lane + k]);
+        KG_LANE(radius, k) =
+            kg_contact_smaller_radius(world->work.motion, g->a[lane + k], g->b[lane + k]);
     return radius;
 }
 
@@ -44,7 +45,7 @@ static inline void correct_group(const correction *c, uint32_t group)
         kg_lanes gap = kg_lanes_load(&g->gap[lane]) + kg_lanes_dot(separation, normal);
         kg_lanes max_correction = c->most * radius, most_shallow = kg_lanes_splat(c->most_shallow);
         for (int k = 0; k < KG_WIDTH; ++k)
-            if (moving >> (lane + k) & 1) most_shallow[k] = max_correction[k];
+            if (moving >> (lane + k) & 1) KG_LANE(most_shallow, k) = KG_LANE(max_correction, k);
         kg_lanes correction = c->share * (-gap - (float)KG_CORRECTION_SLOP * radius);
         correction = kg_lanes_select(correction > most_shallow, most_shallow, correction);
         kg_lanes deep = -gap - (float)KG_CORRECTION_DEEP * radius,

@@ -50,7 +50,7 @@ static bool is_converged(const sweep_settings *s, uint32_t index)
     return info->converged = !any;
 }
 
-#define KG_WIDTH 4
+#define KG_WIDTH KG_LANES_4
 #include "contact/solve_lanes.h"
 #undef KG_WIDTH
 

@@ -186,9 +186,9 @@ static inline void mark_changes(const sweep_settings *s, const kg_contact_group 
     kg_lane_mask changes = change > s->tolerance;
     if (!kg_lanes_any(changes)) return;
     for (int k = 0; k < KG_WIDTH; ++k) {
-        if (changes[k] && !(info->immovable_a >> (lane + k) & 1))
+        if (KG_LANE(changes, k) && !(info->immovable_a >> (lane + k) & 1))
             s->stage->marks[g->a[lane + k]] = s->mark;
-        if (changes[k] && !(info->immovable_b >> (lane + k) & 1))
+        if (KG_LANE(changes, k) && !(info->immovable_b >> (lane + k) & 1))
             s->stage->marks[g->b[lane + k]] = s->mark;
     }
 }

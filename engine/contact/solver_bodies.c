@@ -4,6 +4,7 @@
  * independent. */
 #include <string.h>
 
+#include "base/compiler.h"
 #include "base/wide.h"
 #include "contact/solver.h"
 
@@ -33,7 +34,7 @@ KG_INLINE void gravity_increment(const kugel_world *world, double h, kg_double4 
 KG_INLINE void accelerated_velocity(const kugel_world *world, uint32_t i, double h,
                                     const kg_double4 *increment, kg_double4 *v)
 {
-    kg_double4 adds = {0, 0, 0, 0};
+    kg_double4 adds = {0};
     if (world->work.has_own_accelerations) {
         double a[3];
         kg_frame_free_acceleration(world, i, a);
@@ -42,7 +43,7 @@ KG_INLINE void accelerated_velocity(const kugel_world *world, uint32_t i, double
         adds = *increment;
     }
     memcpy(v, world->work.motion[i].v, sizeof *v);
-    *v += adds;
+    KG_EACH (4) KG_L(*v) += KG_L(adds);
 }
 
 KG_INLINE void spin(const kg_work *work, uint32_t i, kg_double4 *w)
@@ -53,8 +54,9 @@ KG_INLINE void spin(const kg_work *work, uint32_t i, kg_double4 *w)
 /* Convert the first three to float; keep to[3]. */
 KG_INLINE void store_float(float to[4], const kg_double4 *v)
 {
-    kg_float4 x = __builtin_convertvector(*v, kg_float4);
-    x[3] = to[3];
+    kg_float4 x;
+    KG_EACH (4) KG_L(x) = KG_CONVERT(kg_float4, KG_L(*v));
+    KG_AT(x, 3) = to[3];
     memcpy(to, &x, sizeof x);
 }
 
@@ -63,9 +65,11 @@ KG_INLINE void solver_change(const float now[4], const kg_double4 *was, kg_doubl
 {
     kg_float4 is;
     memcpy(&is, now, sizeof is);
-    *change = __builtin_convertvector(is, kg_double4) -
-              __builtin_convertvector(__builtin_convertvector(*was, kg_float4), kg_double4);
-    (*change)[3] = 0;
+    KG_EACH (4) {
+        kg_float4_lane loaded = KG_CONVERT(kg_float4, KG_L(*was));
+        KG_L(*change) = KG_CONVERT(kg_double4, KG_L(is)) - KG_CONVERT(kg_double4, loaded);
+    }
+    KG_AT(*change, 3) = 0;
 }
 
 /* Load the inverse masses and radii, which are constant through the tick. */
@@ -99,7 +103,8 @@ KG_INLINE void load_body(const kugel_world *world, uint32_t i, double h,
     kg_double4 v, w;
     accelerated_velocity(world, i, h, increment, &v);
     spin(&world->work, i, &w);
-    w *= v[3];
+    double radius = KG_AT(v, 3);
+    KG_EACH (4) KG_L(w) *= radius;
     store_float(body->v, &v);
     store_float(body->u, &w);
 }
@@ -124,8 +129,7 @@ KG_INLINE void load(kugel_world *world, uint32_t from, uint32_t to, double h)
         memset(stage->corrections[i].x, 0, 3 * sizeof *stage->corrections[i].x);
         stage->marks[i] = 0;
     }
-    if (on_boundaries_only)
-        __atomic_store_n(&stage->any_on_boundaries_only, true, __ATOMIC_RELAXED);
+    if (on_boundaries_only) KG_ATOMIC_STORE(&stage->any_on_boundaries_only, true);
 }
 
 KG_INLINE void store_velocity(kugel_world *world, uint32_t i, double h, const kg_double4 *increment)
@@ -136,12 +140,13 @@ KG_INLINE void store_velocity(kugel_world *world, uint32_t i, double h, const kg
     double a[3], now[4], spin_change[4];
     accelerated_velocity(world, i, h, increment, &v);
     spin(work, i, &u);
-    u *= v[3]; /* the radius */
+    double radius = KG_AT(v, 3);
+    KG_EACH (4) KG_L(u) *= radius;
     solver_change(solved->u, &u, &change);
-    change /= v[3];
+    KG_EACH (4) KG_L(change) /= radius;
     memcpy(spin_change, &change, sizeof spin_change);
     solver_change(solved->v, &v, &change);
-    v += change;
+    KG_EACH (4) KG_L(v) += KG_L(change);
     memcpy(now, &v, sizeof now);
     for (int k = 0; k < 3; ++k) work->w[k][i] += spin_change[k];
     bool slides = world->contact->any_on_boundaries_only && kg_work_rests_on_boundaries(work, i) &&

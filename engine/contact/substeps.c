@@ -5,6 +5,9 @@
  * tools/docs/decisions/09-substeps-by-load.md.
  * In: the state at the tick's start, groups. Out: substeps, their length and ratio in world->work.
  * Only counts are used: no order. */
+#include <math.h>
+
+#include "base/compiler.h"
 #include "contact/solver.h"
 #include "world/pair_filter.h"
 #include "world/stride.h"
@@ -53,16 +56,16 @@ static void count_fast_range(kugel_world *world, uint32_t from, uint32_t to, dou
         any_drives = any_drives || has_own_acceleration(world, i);
         fast += kg_dot3(v, v) * dt * dt > most * most;
     }
-    __atomic_fetch_add(&world->contact->awake_count, awake, __ATOMIC_RELAXED);
-    __atomic_fetch_add(&world->contact->fast_count, fast, __ATOMIC_RELAXED);
-    if (any_moves) __atomic_store_n(&world->contact->any_moves, true, __ATOMIC_RELAXED);
-    if (any_drives) __atomic_store_n(&world->contact->any_drives, true, __ATOMIC_RELAXED);
+    KG_ATOMIC_ADD(&world->contact->awake_count, awake);
+    KG_ATOMIC_ADD(&world->contact->fast_count, fast);
+    if (any_moves) KG_ATOMIC_STORE(&world->contact->any_moves, true);
+    if (any_drives) KG_ATOMIC_STORE(&world->contact->any_drives, true);
 }
 
 /* Number of substeps, not rounded, whose length h gives g h^2 = `path` (m). */
 static double substeps_for(const kugel_world *world, double dt, double path)
 {
-    return dt * __builtin_sqrt(world->work.gravity_magnitude / path);
+    return dt * sqrt(world->work.gravity_magnitude / path);
 }
 
 /* The next whole number above `wanted`, but at most `most`. */

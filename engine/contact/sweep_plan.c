@@ -1,6 +1,8 @@
 /* The number of sweeps of a substep, their tolerance and their overrelaxation.
  * In: gravity, masses of the bodies in contact, the ratio of nominal to actual substeps. Out: a
  * kg_sweep_plan. */
+#include <math.h>
+
 #include "contact/solver.h"
 
 /* Clamp a factor to [1, most]. */
@@ -28,7 +30,7 @@ static int few_contact_sweeps(uint32_t contacts)
  * needs fewer sweeps in each substep. */
 static double load_factor(const kugel_world *world)
 {
-    double factor = __builtin_sqrt(world->contact->largest_load / KG_SWEEPS_NORMAL_LOAD);
+    double factor = sqrt(world->contact->largest_load / KG_SWEEPS_NORMAL_LOAD);
     return clamp_factor(factor / world->work.refinement, KG_SWEEPS_LOAD_MAX_FACTOR);
 }
 
@@ -52,7 +54,7 @@ static double relaxation(const kugel_world *world)
     if (!is_loaded(world)) return KG_SWEEPS_OVERRELAXATION;
     double most = has_few_contacts(world) ? KG_SWEEPS_MOST_OVERRELAXATION
                                           : KG_SWEEPS_LOADED_OVERRELAXATION,
-           factor = 2 / (1 + 0.5 / __builtin_sqrt(world->contact->largest_load));
+           factor = 2 / (1 + 0.5 / sqrt(world->contact->largest_load));
     return factor < most ? factor : most;
 }
 

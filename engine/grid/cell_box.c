@@ -4,6 +4,7 @@
  * the world's bounds. So each place has a cell, and bodies may move into the gap. */
 #include "grid/cell_lists.h"
 
+#include <math.h>
 #include <string.h>
 
 #include "base/vec.h"
@@ -144,7 +145,7 @@ static bool divide_box(kugel_world *world, kg_radii radii, bool shrinks)
     if (largest < radii.largest) edge *= width_beside_oversized;
     for (int axis = 0; axis < 3; ++axis) {
         find_axis(world, &b, axis, edge);
-        if (!(__builtin_fabs(b.low[axis]) + b.length[axis] < 1e8 * edge))
+        if (!(fabs(b.low[axis]) + b.length[axis] < 1e8 * edge))
             return false; /* rounding must stay far below the slack */
         length[axis] = b.length[axis] - b.gap_length[axis];
         volume *= length[axis] > edge ? length[axis] : edge;

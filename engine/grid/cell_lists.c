@@ -4,6 +4,7 @@
 
 #include <string.h>
 
+#include "base/compiler.h"
 #include "base/vec.h"
 #include "base/wide.h"
 #include "geometry/sweep_linear.h"
@@ -45,13 +46,13 @@ KG_INLINE uint32_t find_word(const kg_cell cell, uint32_t word)
 {
     kg_mask4f words;
     memcpy(&words, cell, sizeof words);
-    words = words == (int32_t)word;
+    KG_EACH (4) KG_L(words) = KG_MASK(KG_L(words) == (int32_t)word);
     return kg_movemask4f(&words);
 }
 
 static uint32_t count_used(const kg_cell cell)
 {
-    return (uint32_t)__builtin_ctz(find_word(cell, KG_NONE) | 1u << KG_CELL_CAPACITY);
+    return (uint32_t)kg_lowest_bit(find_word(cell, KG_NONE) | 1u << KG_CELL_CAPACITY);
 }
 
 bool kg_cell_add(kg_cell cell, uint32_t neighbour)
@@ -66,15 +67,14 @@ bool kg_cell_remove(kg_cell cell, uint32_t neighbour)
 {
     uint32_t found = find_word(cell, neighbour), last = count_used(cell) - 1;
     if (!found) return false;
-    cell[__builtin_ctz(found)] = cell[last];
+    cell[kg_lowest_bit(found)] = cell[last];
     cell[last] = KG_NONE;
     return true;
 }
 
 /* Add or remove the images of a body along periodic faces: up to seven, in the outer layer. */
-static __attribute__((noinline)) void update_images(kg_cell_lists *cell_lists,
-                                                    const kg_body_cell *body_cell, uint32_t index,
-                                                    uint32_t slot, bool adding)
+static KG_NOINLINE void update_images(kg_cell_lists *cell_lists, const kg_body_cell *body_cell,
+                                      uint32_t index, uint32_t slot, bool adding)
 {
     uint32_t crossed_faces = body_cell->boundary_faces & cell_lists->periodic_faces, stride = 1,
              step = 1, at[8] = {index}, image[8] = {KG_IMAGE_NONE}, count = 1;
@@ -155,7 +155,7 @@ static void insert_bodies(kugel_world *world, uint32_t from)
     for (uint32_t i = from; i < n; ++i) {
         if (i + INSERT_AHEAD < n) {
             uint32_t cell = cell_lists->body_cell[i + INSERT_AHEAD].cell;
-            __builtin_prefetch(cell_lists->cell[kg_cell_index(cell_lists, cell)], 1);
+            KG_PREFETCH_WRITE(cell_lists->cell[kg_cell_index(cell_lists, cell)]);
         }
         insert_body(world, i);
     }
@@ -326,7 +326,7 @@ void kg_cell_lists_check_path(kugel_world *world, uint32_t slot, double time)
 {
     const double *v = world->work.motion[slot].v, most = world->grid->cell_lists.motion_limit;
     if (kg_dot3(v, v) * time * time <= most * most) return;
-    __atomic_store_n(&world->grid->cell_lists.path_exceeded, true, __ATOMIC_RELAXED);
+    KG_ATOMIC_STORE(&world->grid->cell_lists.path_exceeded, true);
     kg_neighbours_abandon_cells(world);
 }
 

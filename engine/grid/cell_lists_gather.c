@@ -3,6 +3,8 @@
  * overflow, then oversized bodies. */
 #include "grid/cell_lists_gather.h"
 
+#include "base/compiler.h"
+
 /* True when the overflow body `other` is in one of the cells to gather. `*image`: code of its image
  * less KG_IMAGE_NONE. */
 static bool is_neighbour_cell(const kg_cell_lists *cell_lists, uint32_t slot, uint32_t other,
@@ -58,8 +60,8 @@ void kg_cell_lists_prefetch(const kg_cell_lists *cell_lists, uint32_t slot)
     const kg_cell *first = kg_cells(cell_lists) + cell_lists->body_cell[slot].index - dz - dy - 1;
     for (uint32_t z = 0; z < 3; ++z) {
         for (uint32_t y = 0; y < 3; ++y) {
-            __builtin_prefetch(first[z * dz + y * dy]);
-            __builtin_prefetch(first[z * dz + y * dy + 2]);
+            KG_PREFETCH(first[z * dz + y * dy]);
+            KG_PREFETCH(first[z * dz + y * dy + 2]);
         }
     }
 }

@@ -7,6 +7,7 @@
 
 #include <string.h>
 
+#include "base/compiler.h"
 #include "base/wide.h"
 #include "geometry/sweep_linear.h"
 #include "grid/grid.h"
@@ -19,10 +20,10 @@ KG_INLINE void kg_gather_cell(const kg_cell cell, uint32_t *out, bool wide, intp
     kg_mask4f words;
     memcpy(&words, cell, sizeof words);
     memcpy(out + *moved, &words, sizeof words);
-    words = words == -1; /* KG_NONE */
+    KG_EACH (4) KG_L(words) = KG_MASK(KG_L(words) == -1); /* KG_NONE */
     uint32_t empty = kg_movemask4f(&words);
-    empty = wide ? (uint32_t)__builtin_popcount(empty)
-                 : KG_CELL_CAPACITY - (uint32_t)__builtin_ctz(empty | 1u << KG_CELL_CAPACITY);
+    empty = wide ? (uint32_t)kg_count_ones(empty)
+                 : KG_CELL_CAPACITY - (uint32_t)kg_lowest_bit(empty | 1u << KG_CELL_CAPACITY);
     *moved -= (intptr_t)empty;
 }
 
@@ -73,7 +74,7 @@ KG_INLINE uint64_t kg_gather_middle(const kg_cell *own_cell, size_t dy, uint32_t
     const int32_t own_neighbour = (int32_t)(slot | KG_NEIGHBOUR_NO_IMAGE);
     kg_mask4f words;
     memcpy(&words, own_cell[0], sizeof words);
-    words = words == (kg_mask4f){own_neighbour, own_neighbour, own_neighbour, own_neighbour};
+    KG_EACH (4) KG_L(words) = KG_MASK(KG_L(words) == own_neighbour);
     kg_gather_row(own_cell - dy - 1, out, wide, moved);
     kg_gather_cell(own_cell[-1], out + KG_GATHER_ROW, wide, moved);
     uint64_t own_bit = (uint64_t)kg_movemask4f(&words)
@@ -143,11 +144,12 @@ KG_INLINE uint32_t kg_gather_neighbours(const kg_cell_lists *cell_lists, uint32_
 KG_INLINE double kg_cell_lists_exit_time(const kg_cell_lists *cell_lists, const kg_motion *m,
                                          uint32_t cell, uint32_t *face)
 {
-    const kg_double4 one = {1, 1, 1, 1}, never = {KG_NEVER, KG_NEVER, KG_NEVER, KG_NEVER};
+    const kg_double4 one = {1, 1, 1, 1}, none = {0},
+                     never = {KG_NEVER, KG_NEVER, KG_NEVER, KG_NEVER};
     const kg_mask4f cells = {(int32_t)cell, (int32_t)cell, (int32_t)cell, 0},
                     shift = {0, KG_CELL_COORDINATE_BITS, 2 * KG_CELL_COORDINATE_BITS, 0};
-    kg_double4 c = __builtin_convertvector(cells >> shift & KG_CELL_COORDINATE_MAX, kg_double4),
-               low, edge, ends[2], stops[2], gap, above, x, v;
+    kg_double4 low, edge, ends[2], stops[2], gap, above, x, v, t;
+    kg_mask4 up;
     memcpy(&low, cell_lists->low, sizeof low);
     memcpy(&edge, cell_lists->edge, sizeof edge);
     memcpy(&ends[0], cell_lists->last_cell[0],
@@ -160,15 +162,22 @@ KG_INLINE double kg_cell_lists_exit_time(const kg_cell_lists *cell_lists, const 
     memcpy(&above, cell_lists->cell_above_gap, sizeof above);
     memcpy(&x, m->x, sizeof x);
     memcpy(&v, m->v, sizeof v);
-    kg_mask4 up = v > 0;
-    kg_double4 sides = c + (kg_double4)(up & (kg_mask4)one),
-               bound = low + edge * sides + (kg_double4)((sides >= above) & (kg_mask4)gap);
-    kg_mask4 inside = c != (kg_double4)((up & (kg_mask4)ends[1]) | (~up & (kg_mask4)ends[0]));
-    inside &= c != (kg_double4)((up & (kg_mask4)stops[1]) | (~up & (kg_mask4)stops[0]));
-    kg_double4 t = m->clock + (bound - x) / v;
-    inside &= (v != 0) & (t < KG_NEVER);
-    t = (kg_double4)((inside & (kg_mask4)t) | (~inside & (kg_mask4)never));
-    double tx = t[0], ty = t[1], tz = t[2], earliest = tx < ty ? tx : ty;
+    KG_EACH (4) {
+        kg_mask4_lane rises = KG_MASK(KG_L(v) > 0), inside;
+        kg_double4_lane c = KG_CONVERT(kg_double4,
+                                       KG_L(cells) >> KG_L(shift) & KG_CELL_COORDINATE_MAX),
+                        sides = c + KG_CHOOSE(kg_double4, kg_mask4, rises, KG_L(one), KG_L(none)),
+                        bound = KG_L(low) + KG_L(edge) * sides +
+                                KG_CHOOSE(kg_double4, kg_mask4, sides >= KG_L(above), KG_L(gap),
+                                          KG_L(none)),
+                        at = m->clock + (bound - KG_L(x)) / KG_L(v);
+        inside = (c != KG_CHOOSE(kg_double4, kg_mask4, rises, KG_L(ends[1]), KG_L(ends[0]))) &
+                 (c != KG_CHOOSE(kg_double4, kg_mask4, rises, KG_L(stops[1]), KG_L(stops[0]))) &
+                 (KG_L(v) != 0) & (at < KG_NEVER);
+        KG_L(t) = KG_CHOOSE(kg_double4, kg_mask4, inside, at, KG_L(never));
+        KG_L(up) = rises;
+    }
+    double tx = KG_AT(t, 0), ty = KG_AT(t, 1), tz = KG_AT(t, 2), earliest = tx < ty ? tx : ty;
     earliest = earliest < tz ? earliest : tz;
     uint32_t axis =
         (uint32_t)(tx != earliest) + ((uint32_t)(tx != earliest) & (uint32_t)(ty != earliest));

@@ -1,6 +1,7 @@
 /* Keeps, refreshes or rebuilds the lists at the start of a substep.
  * In: motions, list origins. Out: valid lists. Cost: one pass over the bodies, and the lists of
  * those that left their skins. The choice has no effect on results. */
+#include "base/compiler.h"
 #include "base/vec.h"
 #include "grid/neighbour_lists.h"
 
@@ -27,8 +28,8 @@ static void count_skin_exits(kugel_world *world, uint32_t from, uint32_t to, dou
         count += kg_squared_distance3(predicted, grid->origin[i].x) > skin2;
         outside |= kg_squared_distance3(m->x, grid->origin[i].x) > limit_squared;
     }
-    if (count) __atomic_fetch_add(&grid->exit_count, count, __ATOMIC_RELAXED);
-    if (outside) __atomic_store_n(&grid->any_outside, true, __ATOMIC_RELAXED);
+    if (count) KG_ATOMIC_ADD(&grid->exit_count, count);
+    if (outside) KG_ATOMIC_STORE(&grid->any_outside, true);
 }
 
 static bool refresh_outside(kugel_world *world)

@@ -94,16 +94,15 @@ KG_INLINE void speed_gain_of(const double a[3], double h, kg_double4 *gain)
 /* Square of the longest motion in the substep without a collision, m^2. */
 KG_INLINE double displacement_squared(const kg_work *work, uint32_t i, const speed_gain *p)
 {
-    kg_double4 v, gain = {0, 0, 0, 0};
-    kg_mask4 bits;
+    kg_double4 v, gain = {0};
     if (work->frame[i] == KG_FRAME_GRAVITY) gain = p->gravity_gain;
     if (work->frame[i] >= KG_FRAME_PER_BODY) speed_gain_of(work->acceleration[i], p->h, &gain);
-    memcpy(&bits, work->motion[i].v, sizeof bits);
-    bits &= INT64_MAX; /* clears the sign */
-    memcpy(&v, &bits, sizeof v);
-    v += gain;
-    v *= v;
-    return (v[0] + v[1] + v[2]) * p->h * p->h;
+    memcpy(&v, work->motion[i].v, sizeof v);
+    KG_EACH (4) {
+        kg_double4_lane most = KG_ABSOLUTE4(KG_L(v)) + KG_L(gain);
+        KG_L(v) = most * most;
+    }
+    return (KG_AT(v, 0) + KG_AT(v, 1) + KG_AT(v, 2)) * p->h * p->h;
 }
 
 /* Measure the clearance; the body is active when the clearance is at most `needed`, m. */
@@ -140,7 +139,7 @@ KG_INLINE void update_active(kugel_world *world, uint32_t i, const speed_gain *p
         kg_grid_reset_clearance(world->grid, i);
         return;
     }
-    float needed = (float)((__builtin_sqrt(displacement2) + neighbour_motion) * (1 + 1e-6));
+    float needed = (float)((sqrt(displacement2) + neighbour_motion) * (1 + 1e-6));
     KG_ASSERT(!(*clearance > world->grid->skin) || *clearance > FLT_MAX / 2);
     bool known =
         *clearance > needed && *clearance <= world->grid->skin; /* above the skin: set in sleep */

@@ -6,8 +6,10 @@
  * more bodies than needed. Blocks are task ranges; a list is made by the task of its block. Cost
  * O(n). Order of a list: by cell, then slot; the numbers of further nodes depend on threads and
  * affect no result. */
+#include <math.h>
 #include <string.h>
 
+#include "base/compiler.h"
 #include "base/tasks.h"
 #include "base/wide_avx.h"
 #include "grid/neighbour_lists.h"
@@ -70,7 +72,7 @@ static bool is_last(const kg_block *block)
     const double last = KG_CELL_COORDINATE_LIMIT - 2 * KG_BLOCK_EDGE;
     bool is = false;
     for (int axis = 0; axis < 3; ++axis)
-        is = is || __builtin_fabs((double)block->at[axis] * KG_BLOCK_EDGE) > last;
+        is = is || fabs((double)block->at[axis] * KG_BLOCK_EDGE) > last;
     return is;
 }
 
@@ -240,11 +242,14 @@ KG_INLINE uint32_t gather_vectors(halo *h, int k)
  * radius and `reach` (m), with a margin for rounding. */
 KG_INLINE uint32_t near_bits(const halo *h, uint32_t at, const float x[3], float reach, bool wide)
 {
-    kg_float8 dx = *(const kg_float8_unaligned *)(h->x[0] + at) - x[0],
-              dy = *(const kg_float8_unaligned *)(h->x[1] + at) - x[1];
-    kg_float8 dz = *(const kg_float8_unaligned *)(h->x[2] + at) - x[2],
-              r = *(const kg_float8_unaligned *)(h->radius + at) + reach;
-    kg_mask8 meet = dx * dx + dy * dy + dz * dz < r * r * reach_margin;
+    kg_mask8 meet;
+    KG_EACH (8) {
+        kg_float8_lane dx = KG_LOAD(kg_float8, h->x[0] + at) - x[0],
+                       dy = KG_LOAD(kg_float8, h->x[1] + at) - x[1],
+                       dz = KG_LOAD(kg_float8, h->x[2] + at) - x[2],
+                       r = KG_LOAD(kg_float8, h->radius + at) + reach;
+        KG_L(meet) = KG_MASK(dx * dx + dy * dy + dz * dz < r * r * reach_margin);
+    }
     return kg_movemask8_wide(&meet, wide);
 }
 
@@ -261,7 +266,7 @@ KG_INLINE uint32_t find_near(halo *h, uint32_t body, uint32_t count, float skins
             bits |= (uint64_t)(near_bits(h, h->at[v + k], x, reach, wide) & h->lanes[v + k])
                     << 8 * k;
         for (; bits; bits &= bits - 1) {
-            uint32_t bit = (uint32_t)__builtin_ctzll(bits);
+            uint32_t bit = (uint32_t)kg_lowest_bit64(bits);
             *out = h->neighbour[h->at[v + bit / LANES] + bit % LANES];
             out += *out != self;
         }
@@ -311,7 +316,7 @@ static void write_list(const list_job *j, uint32_t slot, const uint32_t *found, 
     kg_grid *grid = j->world->grid;
     uint32_t first = count < KG_NODE_NEIGHBOURS ? count : KG_NODE_NEIGHBOURS, rest = count - first;
     uint32_t nodes = (rest + KG_NODE_NEIGHBOURS - 1) / KG_NODE_NEIGHBOURS, next = KG_NONE;
-    if (nodes) next = __atomic_fetch_add(&grid->node_count, nodes, __ATOMIC_RELAXED);
+    if (nodes) next = KG_ATOMIC_ADD(&grid->node_count, nodes) - nodes;
     if (nodes && (uint64_t)next + nodes > j->node_capacity) nodes = 0, next = KG_NONE;
     write_node(&grid->nodes[slot], slot, found, first, next);
     for (uint32_t c = 0, from = first; c < nodes; ++c) {
@@ -352,7 +357,7 @@ KG_INLINE bool list_block(list_job *j, const kg_block *block, bool wide)
                 neighbours += list_cell(j, &h, (z * EDGE + y) * EDGE + x, wide);
         }
     }
-    __atomic_fetch_add(&j->neighbours, neighbours, __ATOMIC_RELAXED);
+    KG_ATOMIC_ADD(&j->neighbours, neighbours);
     return true;
 }
 
@@ -369,8 +374,7 @@ static void list_blocks(void *context, uint32_t index)
     bool few = j->world->bodies.count <= FEW_BODIES;
     for (uint32_t b = index * BLOCKS_PER_TASK; b < end; ++b) {
         grid->blocks[b].lacks_halo = few || !KG_WIDEST(list_block)(j, &grid->blocks[b]);
-        if (grid->blocks[b].lacks_halo)
-            __atomic_store_n(&j->any_lacks_halo, true, __ATOMIC_RELAXED);
+        if (grid->blocks[b].lacks_halo) KG_ATOMIC_STORE(&j->any_lacks_halo, true);
     }
 }
 

@@ -1,6 +1,8 @@
 /* List origins, the boundaries near them, and bodies without a list.
  * In: motions, skin, boundaries. Out: origin and near boundaries of each body; the unlisted bodies.
  * Cost: one gap for each body and boundary. Origins are set on threads, each by itself. */
+#include <math.h>
+
 #include "base/tasks.h"
 #include "base/vec.h"
 #include "grid/neighbour_lists.h"
@@ -106,7 +108,7 @@ void kg_list_origin_choose(const kugel_world *world, uint32_t slot, double now, 
     kg_sub3(v, v, grid->drift);
     double speed2 = kg_dot3(v, v);
     double lookahead = speed2 * remaining * remaining > skin * skin
-                           ? KG_LIST_ORIGIN_OFFSET * skin / __builtin_sqrt(speed2)
+                           ? KG_LIST_ORIGIN_OFFSET * skin / sqrt(speed2)
                            : 0;
     kg_copy3(position, m->x); /* at now = 0 frames may not be set yet */
     if (now > 0) kg_work_position_at(&world->work, slot, now, position);

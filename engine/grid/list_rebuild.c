@@ -1,5 +1,8 @@
 /* Rebuilds all lists: chooses the skin, sorts bodies into cells, builds the lists, marks resting
  * pairs. Cost O(n). */
+#include <math.h>
+
+#include "base/compiler.h"
 #include "base/tasks.h"
 #include "base/vec.h"
 #include "grid/neighbour_lists.h"
@@ -51,7 +54,7 @@ static body_summary summarise(const kugel_world *world)
     uint32_t solid = 0;
     for (uint32_t i = 0; i < bodies->count; ++i) {
         const double *v = world->work.motion[i].v;
-        s.speed_sum += __builtin_fabs(v[0]) + __builtin_fabs(v[1]) + __builtin_fabs(v[2]);
+        s.speed_sum += fabs(v[0]) + fabs(v[1]) + fabs(v[2]);
         if (kg_grid_is_solid(world, i)) {
             s.largest = radius[i] > s.largest ? radius[i] : s.largest;
             s.mean += radius[i];
@@ -153,8 +156,8 @@ static void mark_pairs(void *context, uint32_t task)
     for (uint32_t k = 0; k < contacts->count; ++k) {
         const kg_contact *c = &contacts->items[k];
         if (k + AHEAD < contacts->count && c[AHEAD].with == KG_WITH_BODY) {
-            __builtin_prefetch(&nodes[slot[c[AHEAD].a]]);
-            __builtin_prefetch(&nodes[slot[c[AHEAD].b]]);
+            KG_PREFETCH(&nodes[slot[c[AHEAD].a]]);
+            KG_PREFETCH(&nodes[slot[c[AHEAD].b]]);
         }
         if (c->ended || c->with != KG_WITH_BODY) continue;
         mark_side(j, task, slot[c->a], slot[c->b]);

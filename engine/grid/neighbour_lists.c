@@ -104,7 +104,8 @@ static bool may_contain(const kg_list_node *node, uint32_t slot)
     const int32_t number = (int32_t)KG_NEIGHBOUR_SLOT, one = (int32_t)slot;
     kg_mask4f words[sizeof *node / sizeof(kg_mask4f)], same = {0};
     memcpy(words, node, sizeof words);
-    for (size_t k = 0; k < sizeof words / sizeof *words; ++k) same |= (words[k] & number) == one;
+    for (size_t k = 0; k < sizeof words / sizeof *words; ++k)
+        KG_EACH (4) KG_L(same) |= KG_MASK((KG_L(words[k]) & number) == one);
     return kg_movemask4f(&same) != 0;
 }
 

@@ -3,6 +3,7 @@
  * no list: all bodies are its candidates, and it is a candidate of all bodies. */
 #include "grid/neighbours.h"
 
+#include "base/compiler.h"
 #include "base/vec.h"
 
 static bool is_longer(const kugel_world *world, double path_squared)
@@ -12,8 +13,7 @@ static bool is_longer(const kugel_world *world, double path_squared)
 
 /* outruns_lists for list origins that drift. The path has a straight part, with the mean velocity
  * relative to the drift, and the bend of the parabola. */
-static __attribute__((noinline)) bool outruns_drift(const kugel_world *world, uint32_t i,
-                                                    double until)
+static KG_NOINLINE bool outruns_drift(const kugel_world *world, uint32_t i, double until)
 {
     const kg_motion *m = &world->work.motion[i];
     double left = until - m->clock, bend = 0.125 * left * left, v[3], a[3] = {0, 0, 0};
@@ -78,7 +78,7 @@ static void find_listing_changes(kugel_world *world, uint32_t from, uint32_t to,
         if (outruns && world->aside.count) kg_grid_want_on_path(world, i, until);
         any |= kg_grid_is_unlisted(grid, i) != outruns;
     }
-    if (any) __atomic_store_n(&grid->any_listing_changes, true, __ATOMIC_RELAXED);
+    if (any) KG_ATOMIC_STORE(&grid->any_listing_changes, true);
 }
 
 bool kg_neighbours_update_listings(kugel_world *world, double now, double until, double h)

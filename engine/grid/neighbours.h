@@ -8,6 +8,7 @@
 #define KG_GRID_NEIGHBOURS_H
 
 #include "base/assert.h"
+#include "base/compiler.h"
 #include "base/vec.h"
 #include "base/wide.h"
 #include "grid/grid.h"
@@ -82,7 +83,8 @@ static inline uint32_t kg_neighbours_next_active(const kg_grid *grid, uint32_t s
 {
     while (slot < end && !kg_grid_is_active(grid, slot)) {
         for (slot += 1; end - slot >= 4; slot += 4) {
-            kg_mask4f inactive = *(const kg_float4_unaligned *)(grid->clearance + slot) > 0;
+            kg_mask4f inactive;
+            KG_EACH (4) KG_L(inactive) = KG_MASK(KG_LOAD(kg_float4, grid->clearance + slot) > 0);
             if (kg_movemask4f(&inactive) != 0xf) break;
         }
     }
@@ -275,8 +277,8 @@ void kg_neighbours_set_aside(kugel_world *world, bool any_moves);
  * again. Threads may call this at the same time. */
 static inline void kg_neighbours_invalidate(kugel_world *world)
 {
-    __atomic_store_n(&world->grid->valid, false, __ATOMIC_RELAXED);
-    __atomic_store_n(&world->grid->edited, true, __ATOMIC_RELAXED);
+    KG_ATOMIC_STORE(&world->grid->valid, false);
+    KG_ATOMIC_STORE(&world->grid->edited, true);
 }
 
 /* Changes of the rows of bodies between steps. Cell lists stay valid if they have no oversized
@@ -298,7 +300,7 @@ static inline bool kg_neighbours_valid(const kugel_world *world)
  * again after KG_CELL_RETRY_AFTER substeps. A subdomain fails instead (KG_STEP_RETRY). */
 static inline void kg_neighbours_abandon_cells(kugel_world *world)
 {
-    __atomic_store_n(&world->grid->cell_lists.abandon, true, __ATOMIC_RELAXED);
+    KG_ATOMIC_STORE(&world->grid->cell_lists.abandon, true);
 }
 
 /* True when a rebuild costs less than going on without one, or cell lists can no longer be used.
@@ -310,20 +312,20 @@ bool kg_neighbours_rebuild(kugel_world *world, double now, double h);
 
 /* Prefetching; always inline, because gcc drops calls of functions that only prefetch. */
 
-#define KG_PREFETCH_INLINE static inline __attribute__((always_inline))
+#define KG_PREFETCH_INLINE KG_INLINE
 
 /* Prefetch what the grid stores of the body. */
 KG_PREFETCH_INLINE void kg_neighbours_prefetch_body(const kugel_world *world, uint32_t slot)
 {
     const kg_grid *grid = world->grid;
     if (grid->cell_lists.used) {
-        __builtin_prefetch(&grid->cell_lists.body_cell[slot]);
+        KG_PREFETCH(&grid->cell_lists.body_cell[slot]);
         return;
     }
-    __builtin_prefetch(&grid->clearance[slot]);
-    __builtin_prefetch(&grid->nodes[slot]);
-    __builtin_prefetch(&grid->near_boundaries[slot]);
-    __builtin_prefetch(&grid->origin[slot]);
+    KG_PREFETCH(&grid->clearance[slot]);
+    KG_PREFETCH(&grid->nodes[slot]);
+    KG_PREFETCH(&grid->near_boundaries[slot]);
+    KG_PREFETCH(&grid->origin[slot]);
 }
 
 /* Prefetch the cells around the body, or the motions of the bodies in its first list node. */
@@ -335,7 +337,7 @@ KG_PREFETCH_INLINE void kg_neighbours_prefetch(const kugel_world *world, uint32_
     }
     const kg_list_node *node = &world->grid->nodes[slot];
     for (uint32_t k = 0; k < node->count; ++k)
-        __builtin_prefetch(&world->work.motion[node->neighbour[k] & KG_NEIGHBOUR_SLOT]);
+        KG_PREFETCH(&world->work.motion[node->neighbour[k] & KG_NEIGHBOUR_SLOT]);
 }
 
 #endif

@@ -1,5 +1,6 @@
 /* Sorts the bodies' columns by space, so that neighbours are near in memory. Order: by block (z, y,
  * x), then by cell in the block. Affects speed only. */
+#include "base/compiler.h"
 #include "base/sort.h"
 #include "base/tasks.h"
 #include "grid/grid.h"
@@ -49,9 +50,8 @@ static bool assign_scratch(sorting *s)
 
 static void atomic_minimum(int32_t *low, int32_t x)
 {
-    int32_t old = __atomic_load_n(low, __ATOMIC_RELAXED);
-    while (x < old &&
-           !__atomic_compare_exchange_n(low, &old, x, true, __ATOMIC_RELAXED, __ATOMIC_RELAXED)) {}
+    int32_t old = KG_ATOMIC_LOAD(low);
+    while (x < old && !KG_ATOMIC_REPLACE(low, &old, x)) {}
 }
 
 /* Lowest cell of all bodies along each axis, rounded down to the first cell of a block. */

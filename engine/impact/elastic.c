@@ -47,9 +47,10 @@ KG_INLINE void load_side(kugel_world *world, uint32_t i, double t, side *s)
     s->motion = &world->work.motion[i];
     memcpy(&s->x, s->motion->x, sizeof s->x);
     memcpy(&s->v, s->motion->v, sizeof s->v);
-    s->x += s->v * (t - s->motion->clock);
-    s->x[3] = t;
-    s->position = s->x + 0.0; /* turns -0 into 0, as adding a zero acceleration does */
+    KG_EACH (4) KG_L(s->x) += KG_L(s->v) * (t - s->motion->clock);
+    KG_AT(s->x, 3) = t;
+    /* turns -0 into 0, as adding a zero acceleration does */
+    KG_EACH (4) KG_L(s->position) = KG_L(s->x) + 0.0;
     s->inverse_mass = 1 / world->bodies.mass[i];
 }
 
@@ -63,10 +64,13 @@ KG_INLINE void advance_side(kugel_world *world, uint32_t i, const side *s)
 
 KG_INLINE void unit_normal(const kg_double4 *d, kg_double4 *normal)
 {
-    kg_double4 dd = *d * *d;
-    double length = sqrt(dd[0] + dd[1] + dd[2]);
-    *normal = length > 0 ? *d / length + 0.0 : (kg_double4){0, 0, 1, 0};
-    (*normal)[3] = 0;
+    kg_double4 dd;
+    KG_EACH (4) KG_L(dd) = KG_L(*d) * KG_L(*d);
+    double length = sqrt(KG_AT(dd, 0) + KG_AT(dd, 1) + KG_AT(dd, 2));
+    *normal = (kg_double4){0, 0, 1, 0};
+    if (length > 0)
+        KG_EACH (4) KG_L(*normal) = KG_L(*d) / length + 0.0;
+    KG_AT(*normal, 3) = 0;
 }
 
 /* Advance both bodies and apply the impulse; false when they do not approach. Sets only the fields
@@ -75,25 +79,28 @@ KG_INLINE bool collide(kugel_world *world, const kg_event *event, kg_collision *
 {
     uint32_t i = event->a, j = event->b & KG_NEIGHBOUR_SLOT;
     side one, other;
-    kg_double4 shift, normal;
+    kg_double4 shift, normal, d, along;
     memcpy(&shift, world->grid->lattice->shift[event->b >> KG_NEIGHBOUR_IMAGE_SHIFT], sizeof shift);
     load_side(world, i, event->time, &one);
     load_side(world, j, event->time, &other);
-    kg_double4 d = other.position - one.position + shift;
+    KG_EACH (4) KG_L(d) = KG_L(other.position) - KG_L(one.position) + KG_L(shift);
     bool forward =
         world->bodies.id[i] < world->bodies.id[j]; /* the normal points to the higher id */
-    if (!forward) d = -d;
+    if (!forward)
+        KG_EACH (4) KG_L(d) = -KG_L(d);
     side *a = forward ? &one : &other, *b = forward ? &other : &one;
     unit_normal(&d, &normal);
     advance_side(world, i, &one);
     advance_side(world, j, &other);
-    kg_double4 along = ((b->v + 0.0) - (a->v + 0.0)) * normal;
-    hit->approach = 0 - along[0] - along[1] - along[2];
+    KG_EACH (4) KG_L(along) = ((KG_L(b->v) + 0.0) - (KG_L(a->v) + 0.0)) * KG_L(normal);
+    hit->approach = 0 - KG_AT(along, 0) - KG_AT(along, 1) - KG_AT(along, 2);
     if (!(hit->approach > 0)) return false;
     hit->impulse = (1 + 1.0) * hit->approach / (a->inverse_mass + b->inverse_mass);
-    kg_double4 impulse = hit->impulse * normal;
-    a->v += -a->inverse_mass * impulse;
-    b->v += b->inverse_mass * impulse;
+    KG_EACH (4) {
+        kg_double4_lane impulse = hit->impulse * KG_L(normal);
+        KG_L(a->v) += -a->inverse_mass * impulse;
+        KG_L(b->v) += b->inverse_mass * impulse;
+    }
     memcpy(a->motion->v, &a->v, sizeof a->v);
     memcpy(b->motion->v, &b->v, sizeof b->v);
     memcpy(hit->normal, &normal, sizeof hit->normal);

@@ -53,18 +53,22 @@ KG_INLINE void mark(const kugel_world *world, uint32_t i, const uint32_t neighbo
     const uint8_t *frame = world->work.frame;
     kg_mask4f resting, frames, mine = {frame[i], frame[i], frame[i], frame[i]};
     memcpy(&resting, neighbour, sizeof resting);
-    for (int k = 0; k < 4; ++k) frames[k] = frame[neighbour[k] & KG_NEIGHBOUR_SLOT];
-    out->one_accelerates = __builtin_convertvector(frames != mine, kg_mask4);
-    out->unknown = __builtin_convertvector((frames | mine) > KG_FRAME_GRAVITY, kg_mask4);
-    out->rests = __builtin_convertvector((resting & (int32_t)KG_NEIGHBOUR_RESTING) != 0, kg_mask4);
+    for (int k = 0; k < 4; ++k) KG_AT(frames, k) = frame[neighbour[k] & KG_NEIGHBOUR_SLOT];
+    KG_EACH (4) {
+        kg_mask4f_lane differs = KG_MASK(KG_L(frames) != KG_L(mine)),
+                       unknown = KG_MASK((KG_L(frames) | KG_L(mine)) > KG_FRAME_GRAVITY),
+                       rests = KG_MASK((KG_L(resting) & (int32_t)KG_NEIGHBOUR_RESTING) != 0);
+        KG_L(out->one_accelerates) = KG_CONVERT(kg_mask4, differs);
+        KG_L(out->unknown) = KG_CONVERT(kg_mask4, unknown);
+        KG_L(out->rests) = KG_CONVERT(kg_mask4, rests);
+    }
 }
 
-/* By lane: `yes` where `which` is -1, else `no`. */
-KG_INLINE void choose(const kg_mask4 *which, const kg_double4 *yes, const kg_double4 *no,
-                      kg_double4 *out)
-{
-    *out = (kg_double4)((*which & (kg_mask4)*yes) | (~*which & (kg_mask4)*no));
-}
+/* By lane: `yes` where `which` holds, else `no`. */
+#define CHOOSE(which, yes, no) KG_CHOOSE(kg_double4, kg_mask4, which, yes, no)
+
+#define DOT(a, b)                                                                                  \
+    (KG_L((a)[0]) * KG_L((b)[0]) + KG_L((a)[1]) * KG_L((b)[1]) + KG_L((a)[2]) * KG_L((b)[2]))
 
 /* A body and four neighbours at the later of their clocks. */
 typedef struct relative {
@@ -77,52 +81,63 @@ typedef struct relative {
 KG_INLINE void relate(const columns *i, const columns *j, const kg_lattice *lattice,
                       const uint32_t *images_of, double h, relative *out)
 {
-    kg_mask4 mine = i->x[3] > j->x[3];
-    kg_double4 later = (kg_double4)((mine & (kg_mask4)i->x[3]) | (~mine & (kg_mask4)j->x[3]));
-    kg_double4 di = later - i->x[3], dj = later - j->x[3], d[3], w[3];
-    for (int k = 0; k < 3; ++k) {
-        d[k] = (j->x[k] + j->v[k] * dj) - (i->x[k] + i->v[k] * di);
-        w[k] = j->v[k] - i->v[k];
+    kg_double4 d[3], w[3];
+    KG_EACH (4) {
+        kg_double4_lane ti = KG_L(i->x[3]), tj = KG_L(j->x[3]), later = CHOOSE(ti > tj, ti, tj),
+                        di = later - ti, dj = later - tj;
+        for (int k = 0; k < 3; ++k) {
+            KG_L(d[k]) =
+                (KG_L(j->x[k]) + KG_L(j->v[k]) * dj) - (KG_L(i->x[k]) + KG_L(i->v[k]) * di);
+            KG_L(w[k]) = KG_L(j->v[k]) - KG_L(i->v[k]);
+        }
+        KG_L(out->left) = (h - later) * (1 + rounding) + rounding * h;
+        KG_L(out->reach) = KG_L(i->v[3]) + KG_L(j->v[3]);
     }
     for (int k = 0; k < 4 && images_of; ++k) {
         double offset[3];
         kg_image_offset(lattice, images_of[k] >> KG_NEIGHBOUR_IMAGE_SHIFT, offset);
-        for (int x = 0; x < 3; ++x) d[x][k] += offset[x];
+        for (int x = 0; x < 3; ++x) KG_AT(d[x], k) += offset[x];
     }
-    out->b = d[0] * w[0] + d[1] * w[1] + d[2] * w[2];
-    out->dd = d[0] * d[0] + d[1] * d[1] + d[2] * d[2];
-    out->ww = w[0] * w[0] + w[1] * w[1] + w[2] * w[2];
-    out->reach = i->v[3] + j->v[3];
-    out->left = (h - later) * (1 + rounding) + rounding * h;
+    KG_EACH (4) {
+        KG_L(out->b) = DOT(d, w);
+        KG_L(out->dd) = DOT(d, d);
+        KG_L(out->ww) = DOT(w, w);
+    }
 }
 
 /* Lanes of -1 where the body may meet the neighbour. */
 KG_INLINE void may_meet(const relative *r, kg_mask4 *out)
 {
-    kg_double4 c = r->dd - r->reach * r->reach - rounding * r->dd;
-    *out = (r->b < 0) & (r->b * r->b * (1 + rounding) >= r->ww * c) & (c <= -2 * r->b * r->left);
+    KG_EACH (4) {
+        kg_double4_lane b = KG_L(r->b), dd = KG_L(r->dd), reach = KG_L(r->reach),
+                        c = dd - reach * reach - rounding * dd;
+        KG_L(*out) = KG_MASK((b < 0) & (b * b * (1 + rounding) >= KG_L(r->ww) * c) &
+                             (c <= -2 * b * KG_L(r->left)));
+    }
 }
 
 /* may_meet with acceleration and rest. */
 KG_INLINE void may_meet_mixed(const relative *r, const marks *marked, const allowance *a,
                               kg_mask4 *out)
 {
-    const kg_double4 none = {0, 0, 0, 0};
-    kg_double4 bow = none + a->bow, parting_allowance,
-               length_unit =
-                   0.5 * (a->length_unit + r->ww * (a->until * a->until * a->per_length_unit));
-    parting_allowance = 3 * a->speed * (r->reach + a->bow + length_unit);
-    choose(&marked->one_accelerates, &bow, &none, &bow);
-    choose(&marked->one_accelerates, &parting_allowance, &none, &parting_allowance);
-    kg_double4 wide = r->reach + bow, c = r->dd - wide * wide - rounding * r->dd,
-               towards = parting_allowance - r->b, reach2 = r->reach * r->reach;
-    kg_mask4 touch = (c <= 0) & (r->b <= parting_allowance),
-             meet = (r->b < 0) & (r->b * r->b * (1 + rounding) >= r->ww * c) &
-                    (c <= -2 * r->b * r->left);
-    kg_mask4 nearer = r->dd < reach2;
-    choose(&nearer, &r->dd, &reach2, &reach2);
-    kg_mask4 slow = (towards * towards < a->rest2 * (reach2 - 2 * bow * r->reach)) | (towards <= 0);
-    *out = ((touch | meet) & ~(marked->rests & ~marked->one_accelerates & slow)) | marked->unknown;
+    const kg_double4 none = {0}, bows = {a->bow, a->bow, a->bow, a->bow};
+    KG_EACH (4) {
+        kg_double4_lane b = KG_L(r->b), dd = KG_L(r->dd), ww = KG_L(r->ww), reach = KG_L(r->reach),
+                        length_unit = 0.5 * (a->length_unit +
+                                             ww * (a->until * a->until * a->per_length_unit)),
+                        parting_allowance = 3 * a->speed * (reach + a->bow + length_unit);
+        kg_mask4_lane differs = KG_L(marked->one_accelerates), touch, meet, slow;
+        kg_double4_lane bow = CHOOSE(differs, KG_L(bows), KG_L(none));
+        parting_allowance = CHOOSE(differs, parting_allowance, KG_L(none));
+        kg_double4_lane wide = reach + bow, c = dd - wide * wide - rounding * dd,
+                        towards = parting_allowance - b, reach2 = reach * reach;
+        touch = (c <= 0) & (b <= parting_allowance);
+        meet = (b < 0) & (b * b * (1 + rounding) >= ww * c) & (c <= -2 * b * KG_L(r->left));
+        reach2 = CHOOSE(dd < reach2, dd, reach2);
+        slow = (towards * towards < a->rest2 * (reach2 - 2 * bow * reach)) | (towards <= 0);
+        KG_L(*out) = KG_MASK(((touch | meet) & ~(KG_L(marked->rests) & ~differs & slow)) |
+                             KG_L(marked->unknown));
+    }
 }
 
 KG_INLINE void broadcast(const kg_motion *m, columns *out)
@@ -148,7 +163,7 @@ KG_INLINE uint32_t filter(const kugel_world *world, uint32_t i, const kg_list_no
 {
     uint32_t bits = 0;
     columns self, other;
-    allowance allowed;
+    allowance allowed = {0};
     marks marked;
     broadcast(&world->work.motion[i], &self);
     if (mixed) allow(world, h, &allowed);

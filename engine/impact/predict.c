@@ -3,6 +3,7 @@
  * not depend on when the prediction is made. Also the predictor for Verlet lists. */
 #include <math.h>
 
+#include "base/compiler.h"
 #include "geometry/sweep_ballistic.h"
 #include "geometry/sweep_linear.h"
 #include "impact/predict.h"
@@ -65,9 +66,8 @@ static bool is_pulled(const double d[3], const double a[3])
 }
 
 /* predict_pair for the rare cases: different accelerations, resting pairs, touching pairs. */
-static __attribute__((noinline)) double predict_special(const kugel_world *world, uint32_t i,
-                                                        uint32_t neighbour, double T, double d[3],
-                                                        double w[3], double h)
+static KG_NOINLINE double predict_special(const kugel_world *world, uint32_t i, uint32_t neighbour,
+                                          double T, double d[3], double w[3], double h)
 {
     const kg_work *work = &world->work;
     uint32_t j = neighbour & KG_NEIGHBOUR_SLOT;
@@ -227,8 +227,8 @@ KG_INLINE double bound_exit(const kugel_world *world, uint32_t i, double from, d
     return from + s < h ? from + s : KG_NEVER;
 }
 
-static __attribute__((noinline)) double bound_drifting_exit(const kugel_world *world, uint32_t i,
-                                                            double from, double h)
+static KG_NOINLINE double bound_drifting_exit(const kugel_world *world, uint32_t i, double from,
+                                              double h)
 {
     return bound_exit(world, i, from, h, true);
 }
@@ -336,7 +336,7 @@ static bool predict_candidates(kugel_world *world, uint32_t i, const kg_list_nod
 {
     uint32_t candidates = kg_filter_neighbours(world, i, node, world->impact->until);
     for (; candidates; candidates &= candidates - 1) {
-        uint32_t neighbour = node->neighbour[__builtin_ctz(candidates)];
+        uint32_t neighbour = node->neighbour[kg_lowest_bit(candidates)];
         if (each_once && kg_other_tests_pair(world, i, neighbour & KG_NEIGHBOUR_SLOT)) continue;
         if (!predict_neighbour(world, i, neighbour, h)) return false;
     }
@@ -354,8 +354,8 @@ static bool predict_surfaces_and_skin_exit(kugel_world *world, uint32_t i, doubl
            push_if_due(world, t, i, 0, KG_EVENT_EXIT);
 }
 
-static __attribute__((noinline)) bool predict_body(kugel_world *world, uint32_t i, double now,
-                                                   double h, bool each_once)
+static KG_NOINLINE bool predict_body(kugel_world *world, uint32_t i, double now, double h,
+                                     bool each_once)
 {
     kg_candidates candidates;
     kg_candidates_begin(&candidates, world, i);

@@ -2,6 +2,7 @@
  * Gather, filter and prediction are compiled as one pass per vector width. Bodies in cell lists are
  * not accelerated and do not rest. Times equal those of predict.c bit for bit. Cost: some 1,000
  * instructions for all neighbours of a body. */
+#include "base/compiler.h"
 #include "grid/cell_lists_gather.h"
 #include "impact/predict_straight.h"
 #include "impact/subdomains.h"
@@ -25,8 +26,7 @@ KG_INLINE uint64_t filter_from(const kugel_world *world, uint32_t i, const neigh
 }
 
 /* True if the body is in its cell at `now`. For an assertion. */
-__attribute__((unused)) static inline bool is_in_cell_at(const kugel_world *world, uint32_t i,
-                                                         double now)
+static inline bool is_in_cell_at(const kugel_world *world, uint32_t i, double now)
 {
     const kg_motion *m = &world->work.motion[i];
     double x[3];
@@ -50,7 +50,7 @@ KG_INLINE bool predict_selected(kugel_world *world, uint32_t i, const uint32_t *
 {
     const kg_cell_lists *cell_lists = &world->grid->cell_lists;
     for (; near; near &= near - 1) {
-        uint32_t e = neighbour[__builtin_ctzll(near)], j = e & KG_NEIGHBOUR_SLOT;
+        uint32_t e = neighbour[kg_lowest_bit64(near)], j = e & KG_NEIGHBOUR_SLOT;
         if (j == skipped || (cell_lists->has_filters && !kg_grid_may_collide(world, i, j)))
             continue;
         double t = kg_predict_straight(world, i, e, h);

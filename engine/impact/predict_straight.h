@@ -4,16 +4,22 @@
 #ifndef KG_IMPACT_PREDICT_STRAIGHT_H
 #define KG_IMPACT_PREDICT_STRAIGHT_H
 
+#include "base/compiler.h"
 #include "geometry/sweep_linear.h"
 #include "impact/quantised_motions.h"
 
 /* out[0]: sum of the first three lanes of a, from x to z; out[1]: that of b. */
 KG_INLINE void kg_sum3(const kg_double4 *a, const kg_double4 *b, double out[2])
 {
+#ifdef KUGEL_PORTABLE
+    out[0] = a->at[0] + a->at[1] + a->at[2];
+    out[1] = b->at[0] + b->at[1] + b->at[2];
+#else
     kg_double4 even = __builtin_shufflevector(*a, *b, 0, 4, 2, 6),
                odd = __builtin_shufflevector(*a, *b, 1, 5, 3, 7), first = even + odd;
     out[0] = first[0] + even[2];
     out[1] = first[1] + even[3];
+#endif
 }
 
 /* kg_predict_pair for straight paths, with the operations of kg_sweep_spheres in their order. */
@@ -24,22 +30,31 @@ KG_INLINE double kg_predict_straight(const kugel_world *world, uint32_t i, uint3
                     *mj = &world->work.motion[neighbour & KG_NEIGHBOUR_SLOT];
     double T = mi->clock > mj->clock ? mi->clock : mj->clock, dots[2], more[2],
            reach = mi->radius + mj->radius;
-    kg_double4 xi, xj, vi, vj, shift;
+    kg_double4 xi, xj, vi, vj, shift, d, w, dw, dd, ww, pp;
     memcpy(&xi, mi->x, sizeof xi);
     memcpy(&xj, mj->x, sizeof xj);
     memcpy(&vi, mi->v, sizeof vi);
     memcpy(&vj, mj->v, sizeof vj);
     memcpy(&shift, world->grid->lattice->shift[neighbour >> KG_NEIGHBOUR_IMAGE_SHIFT],
            sizeof shift);
-    kg_double4 d = (xj + vj * (T - mj->clock)) - (xi + vi * (T - mi->clock)) + shift, w = vj - vi,
-               dw = d * w, dd = d * d, ww = w * w;
+    KG_EACH (4) {
+        KG_L(d) = (KG_L(xj) + KG_L(vj) * (T - mj->clock)) -
+                  (KG_L(xi) + KG_L(vi) * (T - mi->clock)) + KG_L(shift);
+        KG_L(w) = KG_L(vj) - KG_L(vi);
+        KG_L(dw) = KG_L(d) * KG_L(w);
+        KG_L(dd) = KG_L(d) * KG_L(d);
+        KG_L(ww) = KG_L(w) * KG_L(w);
+    }
     kg_sum3(&dw, &dd, dots);
     double b = dots[0], c = dots[1] - reach * reach;
     if (!(b < 0)) return KG_NEVER;
     if (c <= 0) return kg_predict_pair(world, i, neighbour, h); /* they touch */
     kg_sum3(&ww, &ww, more);
     double closest = -(b / more[0]);
-    kg_double4 p = d + w * closest, pp = p * p;
+    KG_EACH (4) {
+        kg_double4_lane p = KG_L(d) + KG_L(w) * closest;
+        KG_L(pp) = p * p;
+    }
     kg_sum3(&pp, &pp, dots);
     double s = reach * reach - dots[0];
     if (!(s >= 0)) return KG_NEVER;
@@ -56,7 +71,7 @@ KG_INLINE uint32_t kg_predict_faces_in_reach(const kugel_world *world, uint32_t 
     const kugel_bounds *bounds = &world->def.bounds;
     double left = (world->impact->until - m->clock) * margin;
     for (uint32_t faces = along; faces; faces &= faces - 1) {
-        uint32_t face = (uint32_t)__builtin_ctz(faces), axis = face / 2;
+        uint32_t face = (uint32_t)kg_lowest_bit(faces), axis = face / 2;
         double gap = face & 1 ? bounds->max[axis] - m->x[axis] : m->x[axis] - bounds->min[axis],
                u = face & 1 ? -m->v[axis] : m->v[axis];
         if (u >= 0 || gap - m->radius * margin > -u * left) along &= ~(1u << face);

@@ -4,6 +4,7 @@
 #ifndef KG_IMPACT_PREFETCH_H
 #define KG_IMPACT_PREFETCH_H
 
+#include "base/compiler.h"
 #include "impact/queue.h"
 
 /* Distance from the current bucket at which each step of prefetching is done, in buckets. */
@@ -18,28 +19,28 @@ enum {
 KG_PREFETCH_INLINE void kg_prefetch_body(const kugel_world *world, uint32_t slot)
 {
     const kg_work *work = &world->work;
-    __builtin_prefetch(&work->motion_version[slot]);
-    __builtin_prefetch(&work->motion[slot]);
-    __builtin_prefetch(&world->bodies.mass[slot]);
-    __builtin_prefetch(&world->bodies.id[slot]);
+    KG_PREFETCH(&work->motion_version[slot]);
+    KG_PREFETCH(&work->motion[slot]);
+    KG_PREFETCH(&world->bodies.mass[slot]);
+    KG_PREFETCH(&world->bodies.id[slot]);
     if (!work->all_lossless) {
-        __builtin_prefetch(&world->bodies.material[slot]);
-        __builtin_prefetch(&work->impact_load[slot]);
+        KG_PREFETCH(&world->bodies.material[slot]);
+        KG_PREFETCH(&work->impact_load[slot]);
     }
     kg_neighbours_prefetch_body(world, slot);
-    if (world->impact->quantised.used) __builtin_prefetch(&world->impact->quantised.motions[slot]);
+    if (world->impact->quantised.used) KG_PREFETCH(&world->impact->quantised.motions[slot]);
 }
 
 KG_PREFETCH_INLINE void kg_prefetch_neighbours(const kugel_world *world, uint32_t slot)
 {
     const kg_work *work = &world->work;
     uint32_t id = world->bodies.id[slot];
-    __builtin_prefetch(&world->bodies.generation[id]);
+    KG_PREFETCH(&world->bodies.generation[id]);
     if (!work->all_lossless) {
-        for (int k = 0; k < 3; ++k) __builtin_prefetch(&work->w[k][slot]);
-        __builtin_prefetch(&work->resting_boundaries[slot]);
-        __builtin_prefetch(&work->contact_count[slot]);
-        __builtin_prefetch(&world->bodies.slot[id]);
+        for (int k = 0; k < 3; ++k) KG_PREFETCH(&work->w[k][slot]);
+        KG_PREFETCH(&work->resting_boundaries[slot]);
+        KG_PREFETCH(&work->contact_count[slot]);
+        KG_PREFETCH(&world->bodies.slot[id]);
     }
     kg_neighbours_prefetch(world, slot);
 }
@@ -49,7 +50,7 @@ KG_PREFETCH_INLINE void kg_prefetch_candidates(const kugel_world *world, uint32_
     uint32_t neighbour[KG_CELL_NEIGHBOURS_MAX],
         count = kg_cell_lists_neighbours(&world->grid->cell_lists, slot, neighbour);
     for (uint32_t k = 0; k < count; ++k)
-        __builtin_prefetch(&world->impact->quantised.motions[neighbour[k] & KG_NEIGHBOUR_SLOT]);
+        KG_PREFETCH(&world->impact->quantised.motions[neighbour[k] & KG_NEIGHBOUR_SLOT]);
 }
 
 /* The event's other body, or KG_NONE. */
@@ -65,10 +66,9 @@ KG_PREFETCH_INLINE void kg_prefetch_buckets(const kugel_world *world)
     const kg_event *events = stage->events;
     uint32_t at = stage->current, e;
     if (at + KG_PREFETCH_EVENT >= stage->bucket_count) return;
-    if ((e = kg_queue_head(stage, at + KG_PREFETCH_EVENT)) != KG_NONE)
-        __builtin_prefetch(&events[e]);
+    if ((e = kg_queue_head(stage, at + KG_PREFETCH_EVENT)) != KG_NONE) KG_PREFETCH(&events[e]);
     e = kg_queue_head(stage, at + KG_PREFETCH_NEXT_EVENT);
-    if (e != KG_NONE && events[e].next != KG_NONE) __builtin_prefetch(&events[events[e].next]);
+    if (e != KG_NONE && events[e].next != KG_NONE) KG_PREFETCH(&events[events[e].next]);
     for (e = kg_queue_head(stage, at + KG_PREFETCH_BODIES); e != KG_NONE; e = events[e].next) {
         uint32_t other = kg_prefetch_other_body(&events[e]);
         kg_prefetch_body(world, events[e].a);

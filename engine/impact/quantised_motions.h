@@ -13,10 +13,10 @@
 
 #include "impact/predict.h"
 
-#ifndef __clang__
+#if defined(__GNUC__) && !defined(__clang__)
 #pragma GCC diagnostic ignored "-Wpsabi" /* wide vectors are passed within one file only */
 #endif
-#define KG_WIDTH 8
+#define KG_WIDTH KG_LANES_8
 #include "base/lanes.h"
 #include "base/wide_avx.h"
 
@@ -32,7 +32,9 @@ KG_INLINE void kg_quantised_motions_write(kugel_world *world, uint32_t i)
     const kg_motion *m = &world->work.motion[i];
     kg_quantised_motion *out = &t->motions[i];
     kg_double4 x, v, low, per_unit, scale, max_speed, max_position;
-    kg_mask4 bits;
+    kg_mask4 bits, plain;
+    kg_mask4f units;
+    kg_float4 motion;
     memcpy(&x, m->x, sizeof x);
     memcpy(&v, m->v, sizeof v);
     memcpy(&low, t->low, sizeof low);
@@ -40,13 +42,15 @@ KG_INLINE void kg_quantised_motions_write(kugel_world *world, uint32_t i)
     memcpy(&scale, t->scale, sizeof scale);
     memcpy(&max_speed, t->max_speed, sizeof max_speed);
     memcpy(&max_position, t->max_position, sizeof max_position);
-    x = x + v * (t->from - m->clock) - low;
-    kg_mask4 plain =
-        (v <= max_speed) & (v >= -max_speed) & (x <= max_position) & (x >= -max_position);
-    x = x * per_unit + 0x1.8p52;
+    KG_EACH (4) {
+        kg_double4_lane u = KG_L(v), place = KG_L(x) + u * (t->from - m->clock) - KG_L(low);
+        KG_L(plain) = KG_MASK((u <= KG_L(max_speed)) & (u >= -KG_L(max_speed)) &
+                              (place <= KG_L(max_position)) & (place >= -KG_L(max_position)));
+        KG_L(x) = place * KG_L(per_unit) + 0x1.8p52;
+        KG_L(motion) = KG_CONVERT(kg_float4, u * KG_L(scale));
+    }
     memcpy(&bits, &x, sizeof bits);
-    kg_mask4f units = __builtin_convertvector(bits, kg_mask4f);
-    kg_float4 motion = __builtin_convertvector(v * scale, kg_float4);
+    KG_EACH (4) KG_L(units) = KG_CONVERT(kg_mask4f, KG_L(bits));
     memcpy(out->x, &units, sizeof units);
     memcpy(out->v, &motion, sizeof motion);
     if (kg_movemask4(&plain) == 0xf) return;
@@ -55,18 +59,29 @@ KG_INLINE void kg_quantised_motions_write(kugel_world *world, uint32_t i)
 }
 
 /* Whole numbers modulo 2^32. */
+#ifdef KUGEL_PORTABLE
+typedef uint32_t kg_units;
+#define KG_TO_UNITS(x) ((x) >= -0x1p31f && (x) < 0x1p31f ? (uint32_t)(int32_t)(x) : 1u << 31)
+#define KG_FROM_UNITS(x) ((float)(int32_t)(x))
+#else
 typedef uint32_t kg_units __attribute__((vector_size(32)));
+#define KG_TO_UNITS(x) ((kg_units) __builtin_convertvector(x, kg_lane_mask))
+#define KG_FROM_UNITS(x) __builtin_convertvector((kg_lane_mask)(x), kg_lanes)
+#endif
 
-/* Eight bodies: positions at the start of the window in units, velocities, radii. */
+/* KG_WIDTH bodies: positions at the start of the window in units, velocities, radii. */
 typedef struct kg_motion_lanes {
     kg_units x[3];
     kg_lanes v[3], radius;
 } kg_motion_lanes;
 
-/* Load four floats of each of eight records, from float 2 pairs[k] of `rows` on, and transpose:
+/* Load four floats of each of KG_WIDTH records, from float 2 pairs[k] of `rows` on, and transpose:
  * m[c] has float c of all records. */
-KG_INLINE void kg_motion_lanes_load_half(const float *rows, const uint32_t pairs[8], kg_lanes m[4])
+KG_INLINE void kg_motion_lanes_load_half(const float *rows, const uint32_t *pairs, kg_lanes m[4])
 {
+#ifdef KUGEL_PORTABLE
+    memcpy(m, rows + 2 * (size_t)pairs[0], 4 * sizeof *m);
+#else
     typedef float half __attribute__((vector_size(16), aligned(16), may_alias));
     kg_lanes r[4];
     for (int k = 0; k < 4; ++k) {
@@ -75,6 +90,7 @@ KG_INLINE void kg_motion_lanes_load_half(const float *rows, const uint32_t pairs
         r[k] = __builtin_shufflevector(*low, *high, 0, 1, 2, 3, 4, 5, 6, 7);
     }
     kg_lanes_transpose(r, m);
+#endif
 }
 
 /* A record is four pairs of floats. Slots of neighbours are loaded one by one: they were stored
@@ -82,9 +98,9 @@ KG_INLINE void kg_motion_lanes_load_half(const float *rows, const uint32_t pairs
 KG_INLINE void kg_motion_lanes_load(const kg_quantised_motions *t, const uint32_t *neighbour,
                                     kg_motion_lanes *out)
 {
-    uint32_t at[8];
+    uint32_t at[KG_WIDTH];
     kg_lanes a[4], b[4];
-    for (int k = 0; k < 8; ++k) at[k] = (neighbour[k] & KG_NEIGHBOUR_SLOT) << 2;
+    for (int k = 0; k < KG_WIDTH; ++k) at[k] = (neighbour[k] & KG_NEIGHBOUR_SLOT) << 2;
     const float *rows = (const float *)(const void *)t->motions;
     kg_motion_lanes_load_half(rows, at, a);
     kg_motion_lanes_load_half(rows + 4, at, b);
@@ -95,16 +111,27 @@ KG_INLINE void kg_motion_lanes_load(const kg_quantised_motions *t, const uint32_
     out->radius = b[3];
 }
 
+/* A number of 32 bits in all lanes. */
+KG_INLINE void kg_quantised_splat(const void *number, kg_lanes *out, bool wide)
+{
+#ifdef KUGEL_PORTABLE
+    (void)wide;
+    memcpy(out, number, sizeof *out);
+#else
+    kg_splat8(number, out, wide);
+#endif
+}
+
 /* One body in all lanes. */
 KG_INLINE void kg_motion_lanes_broadcast(const kg_quantised_motions *t, uint32_t i,
                                          kg_motion_lanes *out, bool wide)
 {
     const kg_quantised_motion *of = &t->motions[i];
     kg_lanes x[3];
-    for (int k = 0; k < 3; ++k) kg_splat8(&of->x[k], &x[k], wide);
-    for (int k = 0; k < 3; ++k) kg_splat8(&of->v[k], &out->v[k], wide);
+    for (int k = 0; k < 3; ++k) kg_quantised_splat(&of->x[k], &x[k], wide);
+    for (int k = 0; k < 3; ++k) kg_quantised_splat(&of->v[k], &out->v[k], wide);
     memcpy(out->x, x, sizeof out->x);
-    kg_splat8(&of->radius, &out->radius, wide);
+    kg_quantised_splat(&of->radius, &out->radius, wide);
 }
 
 /* A macro: vectors of this width cannot be passed to functions in every build. */
@@ -120,9 +147,8 @@ KG_INLINE void kg_motion_lanes_reject(const kg_motion_lanes *i, const kg_motion_
     kg_lanes d[3], w[3];
     for (int k = 0; k < 3; ++k) {
         w[k] = j->v[k] - i->v[k];
-        kg_units apart =
-            j->x[k] - i->x[k] + (kg_units) __builtin_convertvector(w[k] * units[k], kg_lane_mask);
-        d[k] = __builtin_convertvector((kg_lane_mask)apart, kg_lanes) * radii[k];
+        kg_units apart = j->x[k] - i->x[k] + KG_TO_UNITS(w[k] * units[k]);
+        d[k] = KG_FROM_UNITS(apart) * radii[k];
     }
     kg_lanes b = DOT(d, w), dd = DOT(d, d), ww = DOT(w, w), reach = i->radius + j->radius;
     kg_lanes c = dd - reach * reach * (1 + kg_quantised_reach_margin);
@@ -135,9 +161,14 @@ KG_INLINE void kg_motion_lanes_reject(const kg_motion_lanes *i, const kg_motion_
 /* Bit k is set for lanes that are not rejected. */
 KG_INLINE uint32_t kg_motion_lanes_kept_bits(const kg_lane_mask *out, bool wide)
 {
+#ifdef KUGEL_PORTABLE
+    (void)wide;
+    return !*out;
+#else
     kg_mask8 mask;
     memcpy(&mask, out, sizeof mask);
     return kg_movemask8_wide(&mask, wide) ^ 0xff;
+#endif
 }
 
 /* Bit k is set if body i may collide with neighbour k, of at most 64, between `now` and the end of
@@ -152,13 +183,13 @@ KG_INLINE uint64_t kg_filter_motion_lanes(const kg_quantised_motions *t, uint32_
     uint64_t near = 0;
     kg_motion_lanes me, others;
     kg_motion_lanes_broadcast(t, i, &me, wide);
-    kg_splat8(&soon, &left, wide);
+    kg_quantised_splat(&soon, &left, wide);
     for (int k = 0; k < 3; ++k) {
         float unit = time * t->units[k];
-        kg_splat8(&unit, &units[k], wide);
-        kg_splat8(&t->radii[k], &radii[k], wide);
+        kg_quantised_splat(&unit, &units[k], wide);
+        kg_quantised_splat(&t->radii[k], &radii[k], wide);
     }
-    for (uint32_t k = 0; k < count; k += 8) {
+    for (uint32_t k = 0; k < count; k += KG_WIDTH) {
         kg_lane_mask out;
         kg_motion_lanes_load(t, neighbour + k, &others);
         kg_motion_lanes_reject(&me, &others, units, radii, &left, &out);

@@ -4,6 +4,7 @@
  * predicted again (window_predict.c). For all other events the pool grows; functions return false
  * when out of memory. A pool that has grown too large ends the window (max_pool_events in
  * impact_stage.c). */
+#include "base/compiler.h"
 #include "base/wide.h"
 #include "impact/prefetch.h"
 #include "impact/queue.h"
@@ -60,8 +61,7 @@ static void event_ids(const kg_bodies *bodies, const kg_event *e, uint32_t *low,
 }
 
 /* Order two events of one time by kind, ids and periodic image. */
-static __attribute__((noinline)) bool tied_event_precedes(const kugel_world *world, uint32_t left,
-                                                          uint32_t right)
+static KG_NOINLINE bool tied_event_precedes(const kugel_world *world, uint32_t left, uint32_t right)
 {
     const kg_event *p = &world->impact->events[left], *q = &world->impact->events[right];
     if (p->kind != q->kind) return p->kind < q->kind;
@@ -243,7 +243,7 @@ static uint32_t next_occupied(kugel_world *world)
     }
     for (uint32_t at = stage->current; at < stage->bucket_count; at = (at | 63) + 1) {
         uint64_t later = stage->occupied[at / 64] >> at % 64;
-        if (later) return at + (uint32_t)__builtin_ctzll(later);
+        if (later) return at + (uint32_t)kg_lowest_bit64(later);
     }
     return stage->bucket_count;
 }

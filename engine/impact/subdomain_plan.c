@@ -4,6 +4,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/compiler.h"
 #include "base/tasks.h"
 #include "impact/subdomain_data.h"
 
@@ -76,17 +77,16 @@ static void survey_range(void *context, uint32_t index)
     uint32_t end = kg_range_end(index, RANGE, world->bodies.count),
              in[KG_CELL_COORDINATE_MAX + 1] = {0};
     double most = 0;
-    uint64_t bits, found = __atomic_load_n(&s->max_speed2, __ATOMIC_RELAXED);
+    uint64_t bits, found = KG_ATOMIC_LOAD(&s->max_speed2);
     for (uint32_t i = index * RANGE; i < end; ++i) {
         const double *v = world->work.motion[i].v;
         most = kg_max(kg_dot3(v, v), most);
         in[kg_cell_layer_of(&world->grid->cell_lists, i)] += 1;
     }
     memcpy(&bits, &most, sizeof bits);
-    while (bits > found && !__atomic_compare_exchange_n(&s->max_speed2, &found, bits, true,
-                                                        __ATOMIC_RELAXED, __ATOMIC_RELAXED)) {}
+    while (bits > found && !KG_ATOMIC_REPLACE(&s->max_speed2, &found, bits)) {}
     for (uint32_t z = 1; z <= world->impact->subdomains->layers; ++z) {
-        if (in[z]) __atomic_fetch_add(&s->count[z + 1], in[z], __ATOMIC_RELAXED);
+        if (in[z]) KG_ATOMIC_ADD(&s->count[z + 1], in[z]);
     }
 }
 

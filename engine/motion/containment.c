@@ -2,6 +2,8 @@
  * one gap for each body and boundary, two nearest points for each near triangle. */
 #include "motion/containment.h"
 
+#include <math.h>
+
 #include "base/vec.h"
 #include "grid/neighbours.h"
 
@@ -58,7 +60,7 @@ static bool is_near_facet(const kugel_world *world, uint32_t i, const kg_surface
 {
     double most = max_pressed_path * world->work.motion[i].radius;
     return path <= most || may_be_pressed_far(world, i) ||
-           (__builtin_fabs(height) <= most && !kg_is_zero3(surface->spin));
+           (fabs(height) <= most && !kg_is_zero3(surface->spin));
 }
 
 /* True when points in front of a facet and behind it are on different sides of the surface. */

@@ -4,8 +4,10 @@
  * periodic faces.
  * In: motions, frames, spins. Out: motions in the world's frame, rotations. Cost: a pass over
  * the bodies. Order: none; bodies are independent, and threads share them. */
+#include <math.h>
 #include <string.h>
 
+#include "base/compiler.h"
 #include "base/rotation.h"
 #include "base/wide.h"
 #include "grid/neighbours.h"
@@ -30,16 +32,22 @@ enum { BODIES_AT_ONCE = 4 };
 KG_INLINE void turns_of(const kg_double4 w[3], const kg_double4 half[3], double h,
                         kg_double4 turn[4])
 {
-    kg_double4 x2 = half[0] * half[0] + half[1] * half[1] + half[2] * half[2], sine = SINE(x2);
-    for (int k = 0; k < 3; ++k) turn[k] = half[k] * sine;
-    turn[3] = COSINE(x2);
-    kg_mask4 large = ~(x2 <= SMALL_ANGLE2);
+    kg_mask4 large;
+    KG_EACH (4) {
+        kg_double4_lane x = KG_L(half[0]), y = KG_L(half[1]), z = KG_L(half[2]),
+                        x2 = x * x + y * y + z * z, sine = SINE(x2);
+        KG_L(turn[0]) = x * sine;
+        KG_L(turn[1]) = y * sine;
+        KG_L(turn[2]) = z * sine;
+        KG_L(turn[3]) = COSINE(x2);
+        KG_L(large) = ~KG_MASK(x2 <= SMALL_ANGLE2);
+    }
     for (uint32_t bits = kg_movemask4(&large); bits; bits &= bits - 1) {
-        int lane = __builtin_ctz(bits);
-        const double spin[3] = {w[0][lane], w[1][lane], w[2][lane]};
+        int lane = kg_lowest_bit(bits);
+        const double spin[3] = {KG_AT(w[0], lane), KG_AT(w[1], lane), KG_AT(w[2], lane)};
         double q[4];
         kg_rotation_turn(spin, h, q);
-        for (int k = 0; k < 4; ++k) turn[k][lane] = q[k];
+        for (int k = 0; k < 4; ++k) KG_AT(turn[k], lane) = q[k];
     }
 }
 
@@ -49,14 +57,17 @@ KG_INLINE void turns_of(const kg_double4 w[3], const kg_double4 half[3], double 
 KG_INLINE void turn_and_normalise(const kg_double4 turn[4], const kg_double4 q[4],
                                   kg_double4 next[4])
 {
-    next[3] = q[3] * turn[3] - (turn[0] * q[0] + turn[1] * q[1] + turn[2] * q[2]);
-    for (int k = 0; k < 3; ++k) {
-        int l = (k + 1) % 3, m = (k + 2) % 3;
-        next[k] = q[k] * turn[3] + ((turn[l] * q[m] - turn[m] * q[l]) + turn[k] * q[3]);
+    KG_EACH (4) {
+        kg_double4_lane t[4], p[4], n[4];
+        for (int k = 0; k < 4; ++k) t[k] = KG_L(turn[k]), p[k] = KG_L(q[k]);
+        n[3] = p[3] * t[3] - (t[0] * p[0] + t[1] * p[1] + t[2] * p[2]);
+        for (int k = 0; k < 3; ++k) {
+            int l = (k + 1) % 3, m = (k + 2) % 3;
+            n[k] = p[k] * t[3] + ((t[l] * p[m] - t[m] * p[l]) + t[k] * p[3]);
+        }
+        kg_double4_lane length2 = n[0] * n[0] + n[1] * n[1] + n[2] * n[2] + n[3] * n[3];
+        for (int k = 0; k < 4; ++k) KG_L(next[k]) = n[k] * (1.5 - 0.5 * length2);
     }
-    kg_double4 length2 =
-        next[0] * next[0] + next[1] * next[1] + next[2] * next[2] + next[3] * next[3];
-    for (int k = 0; k < 4; ++k) next[k] *= 1.5 - 0.5 * length2;
 }
 
 /* Advance the rotations of bodies i ... i + n - 1 by their spins w in the time h. n is a constant
@@ -64,24 +75,24 @@ KG_INLINE void turn_and_normalise(const kg_double4 turn[4], const kg_double4 q[4
  * body without spin keeps its bits. */
 KG_INLINE void rotate(kg_work *work, uint32_t i, uint32_t n, double h)
 {
-    kg_double4 zero = {0, 0, 0, 0}, w[3] = {zero, zero, zero}, half[3], turn[4], next[4];
+    kg_double4 zero = {0}, w[3] = {zero, zero, zero}, half[3], turn[4], next[4];
     kg_double4 q[4] = {zero, zero, zero, zero};
-    kg_mask4 turns = {0, 0, 0, 0};
+    kg_mask4 turns = {0};
     for (int k = 0; k < 3; ++k) {
         memcpy(&w[k], &work->w[k][i], n * sizeof(double));
-        half[k] = 0.5 * w[k] * h;
-        turns |= half[k] != 0;
+        KG_EACH (4) {
+            KG_L(half[k]) = 0.5 * KG_L(w[k]) * h;
+            KG_L(turns) |= KG_MASK(KG_L(half[k]) != 0);
+        }
     }
     if (!kg_movemask4(&turns)) return;
     for (int k = 0; k < 4; ++k) memcpy(&q[k], &work->q[k][i], n * sizeof(double));
     turns_of(w, half, h, turn);
     turn_and_normalise(turn, q, next);
     for (int k = 0; k < 4; ++k) {
-        kg_mask4 was, is;
-        memcpy(&was, &q[k], sizeof was);
-        memcpy(&is, &next[k], sizeof is);
-        is = (is & turns) | (was & ~turns);
-        memcpy(&work->q[k][i], &is, n * sizeof(double));
+        KG_EACH (4)
+            KG_L(q[k]) = KG_CHOOSE(kg_double4, kg_mask4, KG_L(turns), KG_L(next[k]), KG_L(q[k]));
+        memcpy(&work->q[k][i], &q[k], n * sizeof(double));
     }
 }
 
@@ -106,17 +117,21 @@ KG_INLINE void free_fall(const double a[3], double h, kg_double4 *offset,
 KG_INLINE void advance_position(kg_work *work, uint32_t i, const frame_motion *g, kg_mask4 *fits)
 {
     kg_motion *m = &work->motion[i];
-    kg_double4 x, v, offset = {0, 0, 0, 0}, velocity_change = {0, 0, 0, 0};
+    kg_double4 x, v, offset = {0}, velocity_change = {0};
     if (work->frame[i] == KG_FRAME_GRAVITY)
         offset = g->offset, velocity_change = g->velocity_change;
     if (work->frame[i] >= KG_FRAME_PER_BODY)
         free_fall(work->acceleration[i], g->h, &offset, &velocity_change);
     memcpy(&x, m->x, sizeof x);
     memcpy(&v, m->v, sizeof v);
-    x = x + v * (g->h - m->clock) + offset;
-    v += velocity_change;
-    x[3] = 0;
-    *fits &= (x <= g->high) & (x >= g->low) & (v <= KG_VALUE_LIMIT) & (v >= -KG_VALUE_LIMIT);
+    KG_EACH (4) {
+        KG_L(x) = KG_L(x) + KG_L(v) * (g->h - m->clock) + KG_L(offset);
+        KG_L(v) += KG_L(velocity_change);
+    }
+    KG_AT(x, 3) = 0;
+    KG_EACH (4)
+        KG_L(*fits) &= KG_MASK((KG_L(x) <= KG_L(g->high)) & (KG_L(x) >= KG_L(g->low)) &
+                               (KG_L(v) <= KG_VALUE_LIMIT) & (KG_L(v) >= -KG_VALUE_LIMIT));
     memcpy(m->x, &x, sizeof x);
     memcpy(m->v, &v, sizeof v);
 }
@@ -140,7 +155,7 @@ KG_INLINE void advance_body(kg_work *work, uint32_t i, const frame_motion *g, kg
     rotate(work, i, 1, g->h);
     add_half_spin_change(work, i, g->h);
     for (int k = 0; k < 3; ++k) {
-        if (!(__builtin_fabs(work->w[k][i]) <= KG_VALUE_LIMIT)) (*fits)[k] = 0;
+        if (!(fabs(work->w[k][i]) <= KG_VALUE_LIMIT)) KG_AT(*fits, k) = 0;
     }
 }
 
@@ -150,7 +165,8 @@ KG_INLINE void advance_four(kg_work *work, uint32_t i, const frame_motion *g, kg
     for (int k = 0; k < 3; ++k) {
         kg_double4 w;
         memcpy(&w, &work->w[k][i], sizeof w);
-        *fits &= (w <= KG_VALUE_LIMIT) & (w >= -KG_VALUE_LIMIT);
+        KG_EACH (4)
+            KG_L(*fits) &= KG_MASK((KG_L(w) <= KG_VALUE_LIMIT) & (KG_L(w) >= -KG_VALUE_LIMIT));
     }
     rotate(work, i, BODIES_AT_ONCE, g->h);
 }
@@ -160,12 +176,12 @@ KG_INLINE void advance_four(kg_work *work, uint32_t i, const frame_motion *g, kg
 static void position_range(const kugel_world *world, frame_motion *g)
 {
     const kugel_bounds *bounds = &world->def.bounds;
-    g->low = g->high = (kg_double4){0, 0, 0, 0};
+    g->low = g->high = (kg_double4){0};
     for (int k = 0; k < 3; ++k) {
         bool open[2] = {bounds->faces[2 * k] == KUGEL_FACE_OPEN,
                         bounds->faces[2 * k + 1] == KUGEL_FACE_OPEN};
-        g->low[k] = open[0] ? -KG_VALUE_LIMIT : bounds->min[k];
-        g->high[k] = open[1] ? KG_VALUE_LIMIT : bounds->max[k];
+        KG_AT(g->low, k) = open[0] ? -KG_VALUE_LIMIT : bounds->min[k];
+        KG_AT(g->high, k) = open[1] ? KG_VALUE_LIMIT : bounds->max[k];
     }
 }
 
@@ -184,8 +200,7 @@ KG_INLINE void advance(kugel_world *world, uint32_t from, uint32_t to, double h)
         else if (is_moving(world, i)) advance_body(work, i, &g, &fits);
         i += four ? BODIES_AT_ONCE : 1;
     }
-    if (!(fits[0] & fits[1] & fits[2] & fits[3]))
-        __atomic_store_n(&work->any_outside, true, __ATOMIC_RELAXED);
+    if (kg_movemask4(&fits) != 0xf) KG_ATOMIC_STORE(&work->any_outside, true);
 }
 
 KG_VARIANTS(void, advance, (kugel_world * world, uint32_t from, uint32_t to, double h),
@@ -217,11 +232,11 @@ static void wrap_range(kugel_world *world, uint32_t from, uint32_t to, double un
         }
     }
     if (!moved) return;
-    __atomic_store_n(&world->work.has_crossings, true, __ATOMIC_RELAXED);
+    KG_ATOMIC_STORE(&world->work.has_crossings, true);
     kg_neighbours_invalidate(world);
 }
 
-static bool is_in_range(double x) { return __builtin_fabs(x) <= KG_VALUE_LIMIT; }
+static bool is_in_range(double x) { return fabs(x) <= KG_VALUE_LIMIT; }
 
 static void find_out_of_range(kugel_world *world, uint32_t from, uint32_t to, double unused)
 {
@@ -233,7 +248,7 @@ static void find_out_of_range(kugel_world *world, uint32_t from, uint32_t to, do
             fits = fits && is_in_range(work->motion[i].x[k]) && is_in_range(work->motion[i].v[k]) &&
                    is_in_range(work->w[k][i]);
     }
-    if (!fits) __atomic_store_n(&work->out_of_range, true, __ATOMIC_RELAXED);
+    if (!fits) KG_ATOMIC_STORE(&work->out_of_range, true);
 }
 
 kugel_status kg_motion_advance(kugel_world *world, double h)

@@ -1,6 +1,7 @@
 /* Reads the bodies into the work columns at the start of a tick.
  * In: bodies, contacts. Out: motions, spins, sleep states, numbers of contacts; the contacts move
  * to the work area. Order: none; bodies are independent, and threads share them. */
+#include "base/compiler.h"
 #include "motion/motion.h"
 
 #include <string.h>
@@ -57,10 +58,10 @@ static void read_range(kugel_world *world, uint32_t from, uint32_t to, double un
         any_inert |= world->bodies.mass[i] == 0 || world->bodies.sleep_state[i] == KG_ASLEEP;
     }
     kg_frame_set_free_range(world, from, to, any_inert);
-    if (any_woken) __atomic_store_n(&world->work.any_woken, true, __ATOMIC_RELAXED);
-    if (any_mover) __atomic_store_n(&world->work.any_mover, true, __ATOMIC_RELAXED);
-    if (any_driven) __atomic_store_n(&world->work.any_driven, true, __ATOMIC_RELAXED);
-    if (any_inert) __atomic_store_n(&world->work.any_inert, true, __ATOMIC_RELAXED);
+    if (any_woken) KG_ATOMIC_STORE(&world->work.any_woken, true);
+    if (any_mover) KG_ATOMIC_STORE(&world->work.any_mover, true);
+    if (any_driven) KG_ATOMIC_STORE(&world->work.any_driven, true);
+    if (any_inert) KG_ATOMIC_STORE(&world->work.any_inert, true);
 }
 
 /* Add a boundary on which the body rests. If a call put the body to sleep on a surface that moves

@@ -4,6 +4,7 @@
  * threads share them. */
 #include "motion/motion.h"
 
+#include <math.h>
 #include <string.h>
 
 #include "grid/neighbours.h"
@@ -23,7 +24,7 @@ static void clear_forces(kg_bodies *bodies)
  * could count as moving by its components and as resting by its squared speed. */
 static double drop_tiny(double speed, double mass)
 {
-    return __builtin_fabs(speed) < KG_SPEED_MIN && mass > 0 ? 0 : speed;
+    return fabs(speed) < KG_SPEED_MIN && mass > 0 ? 0 : speed;
 }
 
 static void write_motion(kugel_world *world, uint32_t i)

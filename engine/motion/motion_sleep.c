@@ -5,6 +5,7 @@
  * are searched every eighth tick, and never with a bounce threshold of 0. The order of contacts
  * does not matter, since islands are sets. See
  * tools/docs/decisions/13-sleep-support-and-majority.md. */
+#include "base/compiler.h"
 #include "world/sleep_state.h"
 
 #include "grid/neighbours.h"
@@ -83,7 +84,7 @@ static void update_sleep_timers(kugel_world *world, uint32_t from, uint32_t to, 
         *state = (uint8_t)(sum < KG_SLEEP_CANDIDATE ? sum : KG_SLEEP_CANDIDATE);
         any_candidate = any_candidate || *state == KG_SLEEP_CANDIDATE;
     }
-    if (any_candidate) __atomic_store_n(&world->work.any_sleep_candidate, true, __ATOMIC_RELAXED);
+    if (any_candidate) KG_ATOMIC_STORE(&world->work.any_sleep_candidate, true);
 }
 
 /* Gap of a contact at the tick's start or end, m. */

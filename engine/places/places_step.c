@@ -17,12 +17,17 @@
 #include "step.h"
 #include "world/replicas.h"
 
-#define SWAP(x, y)                                                                                 \
-    do {                                                                                           \
-        __typeof__(x) swapped = (x);                                                               \
-        (x) = (y);                                                                                 \
-        (y) = swapped;                                                                             \
-    } while (0)
+#define SWAP(x, y) swap_bytes(&(x), &(y), sizeof(x))
+static void swap_bytes(void *x, void *y, size_t size)
+{
+    char part[64];
+    for (size_t at = 0, n; at < size; at += n) {
+        n = size - at < sizeof part ? size - at : sizeof part;
+        memcpy(part, (char *)x + at, n);
+        memcpy((char *)x + at, (char *)y + at, n);
+        memcpy((char *)y + at, part, n);
+    }
+}
 
 typedef struct stepping {
     kugel_world *world;

@@ -8,8 +8,7 @@
 #ifndef KG_QUERY_QUERY_INDEX_H
 #define KG_QUERY_QUERY_INDEX_H
 
-#include <stdatomic.h>
-
+#include "base/compiler.h"
 #include "base/threads.h"
 #include "world/world.h"
 

@@ -8,6 +8,7 @@
 #ifndef KG_QUERY_QUERY_WALK_LINE_H
 #define KG_QUERY_QUERY_WALK_LINE_H
 
+#include "base/compiler.h"
 #include "query/query_walk.h"
 
 /* The path of a sphere's centre: origin + unit * s for s in [0, end]. */
@@ -85,11 +86,11 @@ KG_INLINE void kg_walk_prefetch(const kg_query_index *index, const kg_slabs *s,
     const uint32_t *row = w->start;
     for (int64_t r = 0; r < w->rows; ++r, row += s->stride[s->minor[1]]) {
         if (s->minor[0] == 0) {
-            __builtin_prefetch(&index->coarse[row[w->low]]);
+            KG_PREFETCH(&index->coarse[row[w->low]]);
             continue;
         }
         for (int64_t c = w->low; c <= w->high; ++c)
-            __builtin_prefetch(&index->coarse[row[c * s->stride[s->minor[0]]]]);
+            KG_PREFETCH(&index->coarse[row[c * s->stride[s->minor[0]]]]);
     }
 }
 

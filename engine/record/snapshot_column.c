@@ -137,7 +137,9 @@ static uint32_t needed_bits(const kg_column_source *s)
     for (uint32_t r = 0; r < s->end; ++r) {
         if (read_row(s, r, s->kind, &bits)) any |= bits;
     }
-    return any ? 64 - (uint32_t)__builtin_clzll(any) : 1;
+    uint32_t count = 1;
+    while (any >>= 1) ++count;
+    return count;
 }
 
 static size_t write_packed(uint8_t *out, const kg_column_source *s, uint32_t width)

@@ -2,6 +2,8 @@
  * (snapshot_surfaces.h). */
 #include "record/snapshot_surfaces.h"
 
+#include <math.h>
+
 #include "base/bytes.h"
 #include "world/validate.h"
 
@@ -111,8 +113,7 @@ static bool vertices_in_range(const kg_surface_record *record)
     bool bad = false;
     for (size_t k = 0; k < n; ++k) {
         uint64_t bits = kg_get64(record->vertices + 8 * k);
-        bad |= !(__builtin_fabs(kg_double_from_bits(bits)) <= KG_VALUE_LIMIT) |
-               (bits == (uint64_t)1 << 63);
+        bad |= !(fabs(kg_double_from_bits(bits)) <= KG_VALUE_LIMIT) | (bits == (uint64_t)1 << 63);
     }
     return !bad;
 }

@@ -1,6 +1,7 @@
 /* Checks the values of a snapshot. In: a view whose parts lie inside its bytes. Out: KUGEL_OK if a
  * world could have saved every value, in range and without -0; else the reason. Cost: one pass over
  * the columns, O(1) for most columns with one value; allocates nothing. */
+#include <math.h>
 #include <string.h>
 
 #include "base/bytes.h"
@@ -34,8 +35,8 @@ static bool in_range(const kg_snapshot_column *view)
     if (view->kind == KG_F64) {
         for (uint32_t k = 0; k < n; ++k) {
             uint64_t bits = kg_get64(view->values + 8 * (size_t)k);
-            bad |= !(__builtin_fabs(kg_double_from_bits(bits)) <= KG_VALUE_LIMIT) |
-                   (bits == (uint64_t)1 << 63);
+            bad |=
+                !(fabs(kg_double_from_bits(bits)) <= KG_VALUE_LIMIT) | (bits == (uint64_t)1 << 63);
         }
     } else if (view->kind == KG_F32) {
         for (uint32_t k = 0; k < n; ++k) {

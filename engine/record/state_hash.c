@@ -3,6 +3,7 @@
  * (world/row_hash.h) are added, so their order does not matter, tasks compute partial sums, and the
  * sums of what is aside stay. Allocates nothing. */
 #include "base/bytes.h"
+#include "base/compiler.h"
 #include "base/hash.h"
 #include "base/tasks.h"
 #include "record/def_encoding.h"
@@ -35,7 +36,7 @@ static void hash_body_range(void *context, uint32_t index)
     hash_sum *t = context;
     uint32_t from = index * TASK_RANGE, end = kg_range_end(index, TASK_RANGE, t->count);
     uint64_t all = kg_hash_rows(&t->world->bodies, t->roles, t->first + from, end - from);
-    __atomic_fetch_add(&t->sum, all, __ATOMIC_RELAXED);
+    KG_ATOMIC_ADD(&t->sum, all);
 }
 
 /* Add the hashes of the contacts in task range `index` to the sum. */
@@ -44,7 +45,7 @@ static void hash_contact_range(void *context, uint32_t index)
     hash_sum *t = context;
     uint32_t end = kg_range_end(index, TASK_RANGE, t->count);
     uint64_t all = kg_hash_contacts(t->contacts, index * TASK_RANGE, end);
-    __atomic_fetch_add(&t->sum, all, __ATOMIC_RELAXED);
+    KG_ATOMIC_ADD(&t->sum, all);
 }
 
 static uint64_t sum_of(hash_sum *t, kg_task *range)

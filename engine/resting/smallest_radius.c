@@ -1,11 +1,13 @@
 /* The smallest radius of the bodies that move, from which the length of substeps follows.
  * In: the state at the tick's start. Out: work.smallest_moving_radius. */
+#include <math.h>
+
 #include "resting/resting.h"
 #include "world/sleep_state.h"
 
 double kg_resting_smallest_moving_radius(const kg_bodies *bodies)
 {
-    double least = __builtin_inf();
+    double least = (double)INFINITY;
     bool any_sensor = kg_bodies_any_sensor(bodies);
     for (uint32_t i = 0; i < bodies->count; ++i) {
         if (bodies->radius[i] < least && bodies->mass[i] > 0 &&

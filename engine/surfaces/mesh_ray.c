@@ -6,6 +6,7 @@
  * turn visits several children whose memory an earlier turn prefetched. */
 #include "surfaces/mesh_ray.h"
 
+#include "base/compiler.h"
 #include "base/wide.h"
 #include "geometry/sweep_linear.h"
 #include "surfaces/mesh_feature.h"
@@ -45,24 +46,32 @@ KG_INLINE uint32_t meet_leaf(const flight *f, const kg_mesh *mesh, const kg_mesh
                              double last, double t[4])
 {
     const double *origin = f->ray->origin;
-    kg_double4 u[3], x[3], y[3], z[3];
+    kg_double4 x[3], y[3], z[3], at;
+    kg_mask4 meets;
     for (uint32_t k = 0; k < 3; ++k) {
         const double *p[4];
         for (uint32_t i = 0; i < 4; ++i) p[i] = kg_mesh_vertex(mesh, leaf->corner[i][k]);
-        x[k] = (kg_double4){p[0][f->x], p[1][f->x], p[2][f->x], p[3][f->x]} - origin[f->x];
-        y[k] = (kg_double4){p[0][f->y], p[1][f->y], p[2][f->y], p[3][f->y]} - origin[f->y];
-        z[k] = (kg_double4){p[0][f->z], p[1][f->z], p[2][f->z], p[3][f->z]} - origin[f->z];
-        x[k] -= f->shear[0] * z[k];
-        y[k] -= f->shear[1] * z[k];
-        z[k] *= f->shear[2];
+        x[k] = (kg_double4){p[0][f->x], p[1][f->x], p[2][f->x], p[3][f->x]};
+        y[k] = (kg_double4){p[0][f->y], p[1][f->y], p[2][f->y], p[3][f->y]};
+        z[k] = (kg_double4){p[0][f->z], p[1][f->z], p[2][f->z], p[3][f->z]};
     }
-    u[0] = x[1] * y[2] - y[1] * x[2];
-    u[1] = x[2] * y[0] - y[2] * x[0];
-    u[2] = x[0] * y[1] - y[0] * x[1];
-    kg_double4 at = (u[0] * z[0] + u[1] * z[1] + u[2] * z[2]) / (u[0] + u[1] + u[2]);
-    kg_mask4 some_below = (u[0] < 0) | (u[1] < 0) | (u[2] < 0),
-             some_above = (u[0] > 0) | (u[1] > 0) | (u[2] > 0),
-             meets = ~(some_below & some_above) & (at >= 0) & (at <= last);
+    KG_EACH (4) {
+        kg_double4_lane a[3], b[3], c[3], u[3];
+        for (int k = 0; k < 3; ++k) {
+            c[k] = KG_L(z[k]) - origin[f->z];
+            a[k] = KG_L(x[k]) - origin[f->x] - f->shear[0] * c[k];
+            b[k] = KG_L(y[k]) - origin[f->y] - f->shear[1] * c[k];
+            c[k] *= f->shear[2];
+        }
+        u[0] = a[1] * b[2] - b[1] * a[2];
+        u[1] = a[2] * b[0] - b[2] * a[0];
+        u[2] = a[0] * b[1] - b[0] * a[1];
+        kg_double4_lane met = (u[0] * c[0] + u[1] * c[1] + u[2] * c[2]) / (u[0] + u[1] + u[2]);
+        kg_mask4_lane some_below = (u[0] < 0) | (u[1] < 0) | (u[2] < 0),
+                      some_above = (u[0] > 0) | (u[1] > 0) | (u[2] > 0);
+        KG_L(meets) = KG_MASK(~(some_below & some_above) & (met >= 0) & (met <= last));
+        KG_L(at) = met;
+    }
     memcpy(t, &at, sizeof at);
     return kg_movemask4(&meets);
 }
@@ -98,10 +107,10 @@ static void visit_children(flight *f, const kg_mesh *mesh, const kg_mesh_node *n
     for (uint32_t k = from; k < f->walk.count; ++k) {
         uint32_t child = f->walk.next[k].child;
         if (kg_mesh_is_leaf(child)) {
-            __builtin_prefetch(kg_mesh_leaf_of(mesh, child));
+            KG_PREFETCH(kg_mesh_leaf_of(mesh, child));
         } else {
-            __builtin_prefetch(&mesh->node[child]);
-            __builtin_prefetch(mesh->node[child].child);
+            KG_PREFETCH(&mesh->node[child]);
+            KG_PREFETCH(mesh->node[child].child);
         }
     }
 }
@@ -109,7 +118,7 @@ static void visit_children(flight *f, const kg_mesh *mesh, const kg_mesh_node *n
 static void load_vertices(const kg_mesh *mesh, const kg_mesh_leaf *leaf)
 {
     for (uint32_t i = 0; i < 4 && leaf->triangle[i] != KG_NONE; ++i) {
-        for (int k = 0; k < 3; ++k) __builtin_prefetch(kg_mesh_vertex(mesh, leaf->corner[i][k]));
+        for (int k = 0; k < 3; ++k) KG_PREFETCH(kg_mesh_vertex(mesh, leaf->corner[i][k]));
     }
 }
 
@@ -118,7 +127,7 @@ static void test_leaf(flight *f, const kg_mesh *mesh, const kg_mesh_leaf *leaf)
     double t[4], last = kg_min(f->ray->limit, f->ray->t);
     uint32_t met = KG_WIDEST(meet_leaf)(f, mesh, leaf, last, t);
     for (; met; met &= met - 1) {
-        int i = __builtin_ctz(met);
+        int i = kg_lowest_bit(met);
         note_hit(f, mesh, leaf, (uint32_t)i, t[i]);
     }
     if (f->ray->t < f->ray->limit) f->limit = kg_tree_end(&f->line, f->ray->t);

@@ -3,6 +3,7 @@
  * Else a body would have one contact with each of them.
  * In: welded corners of triangles with an area. Out: collidable, height and the report's count of
  * dropped triangles. Cost: O(n), with a hash table of triangles. */
+#include "base/compiler.h"
 #include "surfaces/mesh_build.h"
 #include "surfaces/mesh_feature.h"
 
@@ -57,7 +58,7 @@ static void prefetch_place(const kg_mesh *mesh, const triangle_table *table, uin
 {
     uint32_t vertex[3];
     vertices_of(mesh, t, vertex);
-    __builtin_prefetch(&table->triangle[place_of(table, vertex)], 1);
+    KG_PREFETCH_WRITE(&table->triangle[place_of(table, vertex)]);
 }
 
 bool kg_mesh_drop_repeated(kg_mesh_builder *b)

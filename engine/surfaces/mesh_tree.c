@@ -3,6 +3,7 @@
  * floats with margins for rounding. Nothing is allocated. */
 #include "surfaces/mesh_tree.h"
 
+#include "base/compiler.h"
 #include "base/wide_avx.h"
 #include "surfaces/mesh_feature.h"
 
@@ -27,7 +28,7 @@ KG_INLINE void child_sides(const kg_mesh_node *node, int axis, int side, kg_floa
     kg_float8 low, step;
     kg_splat8(&node->low[axis], &low, wide);
     kg_splat8(&node->step[axis], &step, wide);
-    *sides = low + step * *sides;
+    KG_EACH (8) KG_L(*sides) = KG_L(low) + KG_L(step) * KG_L(*sides);
 }
 
 /* Squared distance of two intervals, m^2; 0 if they overlap. */
@@ -56,12 +57,15 @@ KG_INLINE void square_distances(const kg_mesh_node *node, const kg_tree_item *fr
         for (int i = 0; i < 2; ++i) child_sides(node, k, i, &side[i], wide);
         kg_splat8(&from->low[k], &low, wide);
         kg_splat8(&from->high[k], &high, wide);
-        side[0] -= high, side[1] = low - side[1];
+        KG_EACH (8) {
+            KG_L(side[0]) -= KG_L(high);
+            KG_L(side[1]) = KG_L(low) - KG_L(side[1]);
+        }
         kg_max8(&side[0], &side[1], &d, wide);
         kg_max8(&d, &zero, &d, wide);
-        sum += d * d;
+        KG_EACH (8) KG_L(sum) += KG_L(d) * KG_L(d);
     }
-    sum *= 1 - KG_TREE_ROUNDING;
+    KG_EACH (8) KG_L(sum) *= 1 - KG_TREE_ROUNDING;
     memcpy(squares, &sum, sizeof sum);
 }
 
@@ -92,7 +96,7 @@ KG_INLINE void cross_sides(const uint8_t sides[CHILDREN], float slope, float sta
     kg_splat8(&slope, &wide_slope, wide);
     kg_splat8(&start, &wide_start, wide);
     kg_bytes_to_float8(sides, cross, wide);
-    *cross = *cross * wide_slope + wide_start;
+    KG_EACH (8) KG_L(*cross) = KG_L(*cross) * KG_L(wide_slope) + KG_L(wide_start);
 }
 
 /* Slab test of a line with the children's boxes. enter[c]: the parameter at which the line enters
@@ -113,8 +117,11 @@ KG_INLINE uint32_t enter_boxes(const kg_mesh_node *node, const kg_tree_line *lin
         kg_max8(&near, &from, &from, wide);
         kg_min8(&far, &to, &to, wide);
     }
-    from *= 1 - KG_TREE_ROUNDING;
-    kg_mask8 meets = from <= to * (1 + KG_TREE_ROUNDING);
+    kg_mask8 meets;
+    KG_EACH (8) {
+        KG_L(from) *= 1 - KG_TREE_ROUNDING;
+        KG_L(meets) = KG_MASK(KG_L(from) <= KG_L(to) * (1 + KG_TREE_ROUNDING));
+    }
     memcpy(enter, &from, sizeof from);
     return kg_movemask8_wide(&meets, wide);
 }
@@ -125,7 +132,7 @@ KG_INLINE void push_met(const kg_mesh_node *node, const kg_tree_line *line, floa
     uint32_t first = walk->count;
     float enter[CHILDREN];
     for (uint32_t met = enter_boxes(node, line, end, enter, wide); met; met &= met - 1) {
-        int c = __builtin_ctz(met);
+        int c = kg_lowest_bit(met);
         if (node->child[c] == KG_NONE) break;
         kg_mesh_push(walk, first, node->child[c], enter[c]);
     }

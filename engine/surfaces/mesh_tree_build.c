@@ -51,30 +51,33 @@ void kg_tree_set_item(kg_tree_item *it, const double low[3], const double high[3
 /* Replace each lane of `into` by the lesser (greater) of both vectors' lanes. */
 static void keep_lower(kg_float4 *into, const kg_float4 *x)
 {
-    kg_mask4f less = *x < *into;
-    *into = (kg_float4)((less & (kg_mask4f)*x) | (~less & (kg_mask4f)*into));
+    KG_EACH (4)
+        KG_L(*into) =
+            KG_CHOOSE(kg_float4, kg_mask4f, KG_L(*x) < KG_L(*into), KG_L(*x), KG_L(*into));
 }
 
 static void keep_higher(kg_float4 *into, const kg_float4 *x)
 {
-    kg_mask4f more = *x > *into;
-    *into = (kg_float4)((more & (kg_mask4f)*x) | (~more & (kg_mask4f)*into));
+    KG_EACH (4)
+        KG_L(*into) =
+            KG_CHOOSE(kg_float4, kg_mask4f, KG_L(*x) > KG_L(*into), KG_L(*x), KG_L(*into));
 }
 
 static bounds no_bounds(void)
 {
-    const kg_float4 large = {3e38f, 3e38f, 3e38f, 3e38f};
-    return (bounds){large, -large, large, -large};
+    const kg_float4 large = {3e38f, 3e38f, 3e38f, 3e38f}, low = {-3e38f, -3e38f, -3e38f, -3e38f};
+    return (bounds){large, low, large, low};
 }
 
 static void add_item(bounds *b, const item *it)
 {
-    const kg_float4 zero = {0};
-    kg_float4 low = *(const kg_float4_unaligned *)(const void *)it->low,
-              high = *(const kg_float4_unaligned *)(const void *)it->high;
-    low = __builtin_shufflevector(low, zero, 0, 1, 2, 4);
-    high = __builtin_shufflevector(high, zero, 0, 1, 2, 4);
-    kg_float4 centre = low * 0.5f + high * 0.5f;
+    kg_float4 low, high, centre;
+    KG_EACH (3) {
+        KG_L(low) = KG_LOAD(kg_float4, it->low);
+        KG_L(high) = KG_LOAD(kg_float4, it->high);
+    }
+    KG_AT(low, 3) = KG_AT(high, 3) = 0;
+    KG_EACH (4) KG_L(centre) = KG_L(low) * 0.5f + KG_L(high) * 0.5f;
     keep_lower(&b->low, &low), keep_higher(&b->high, &high);
     keep_lower(&b->centre_low, &centre), keep_higher(&b->centre_high, &centre);
 }
@@ -93,8 +96,9 @@ static float side_at(const kg_mesh_node *node, int axis, int side)
 
 static double half_area(const bounds *b)
 {
-    double x = (double)b->high[0] - b->low[0], y = (double)b->high[1] - b->low[1],
-           z = (double)b->high[2] - b->low[2];
+    double x = (double)KG_AT(b->high, 0) - KG_AT(b->low, 0),
+           y = (double)KG_AT(b->high, 1) - KG_AT(b->low, 1),
+           z = (double)KG_AT(b->high, 2) - KG_AT(b->low, 2);
     return x * y + y * z + z * x;
 }
 
@@ -123,10 +127,11 @@ static int bin_of(const split *s, const item *it)
 static split choose_axis(const bounds *all)
 {
     split s = {0};
-    kg_float4 length = all->centre_high - all->centre_low;
+    float length[3];
+    for (int k = 0; k < 3; ++k) length[k] = KG_AT(all->centre_high, k) - KG_AT(all->centre_low, k);
     s.axis = length[1] > length[0] ? 1 : 0;
     if (length[2] > length[s.axis]) s.axis = 2;
-    s.low = all->centre_low[s.axis];
+    s.low = KG_AT(all->centre_low, s.axis);
     s.scale = length[s.axis] > 0 ? BINS / length[s.axis] : 0;
     return s;
 }
@@ -222,9 +227,10 @@ static uint32_t choose_range(const tree_builder *b, const range *parts, uint32_t
  * or above its high side. */
 static void set_grid(kg_mesh_node *node, const bounds *all, int k)
 {
-    node->low[k] = all->low[k];
-    node->step[k] = round_up(((double)all->high[k] - (double)all->low[k]) / GRID);
-    while (side_at(node, k, GRID) < all->high[k]) node->step[k] = step_float(node->step[k], 1);
+    float high = KG_AT(all->high, k);
+    node->low[k] = KG_AT(all->low, k);
+    node->step[k] = round_up(((double)high - (double)node->low[k]) / GRID);
+    while (side_at(node, k, GRID) < high) node->step[k] = step_float(node->step[k], 1);
 }
 
 /* The last line of the grid at or below a place, up to rounding. */
@@ -237,9 +243,10 @@ static int line_below(const kg_mesh_node *node, int k, float place)
 /* Set the sides of a child's box to the nearest grid lines outside of it. */
 static void set_sides(kg_mesh_node *node, uint32_t child, const bounds *b, int k)
 {
-    int low = line_below(node, k, b->low[k]), high = line_below(node, k, b->high[k]);
-    while (low > 0 && side_at(node, k, low) > b->low[k]) --low;
-    while (high < GRID && side_at(node, k, high) < b->high[k]) ++high;
+    float least = KG_AT(b->low, k), most = KG_AT(b->high, k);
+    int low = line_below(node, k, least), high = line_below(node, k, most);
+    while (low > 0 && side_at(node, k, low) > least) --low;
+    while (high < GRID && side_at(node, k, high) < most) ++high;
     node->side[k][0][child] = (uint8_t)low;
     node->side[k][1][child] = (uint8_t)high;
 }

@@ -2,6 +2,7 @@
  * The kept vertices are farther apart than the tolerance, so welding again changes nothing.
  * In: vertices, corners. Out: corners that name kept vertices. Cost: O(n), with a hash table of
  * cells whose edge is 8 tolerances; usually one cell is searched for each vertex. */
+#include "base/compiler.h"
 #include "surfaces/mesh_build.h"
 
 /* Number of vertices by which the prefetch of the table runs ahead of the search. */
@@ -72,7 +73,7 @@ static void prefetch_place(const kg_mesh_builder *b, const cell_table *table, ui
 {
     int64_t cell[3];
     cell_at(b, table, b->mesh->vertex + 3 * (size_t)vertex, 0, cell);
-    __builtin_prefetch(&table->vertex[place_of(table, cell)], 1);
+    KG_PREFETCH_WRITE(&table->vertex[place_of(table, cell)]);
 }
 
 static bool make_table(kg_mesh_builder *b, cell_table *table)

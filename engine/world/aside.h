@@ -8,8 +8,7 @@
 #ifndef KG_WORLD_ASIDE_H
 #define KG_WORLD_ASIDE_H
 
-#include <stdatomic.h>
-
+#include "base/compiler.h"
 #include "world/contact_set.h"
 
 enum { KG_ASIDE_EXPONENT = 128, KG_ASIDE_COLUMNS_BY_ID = 5 };
@@ -21,7 +20,7 @@ typedef struct kg_aside {
     uint32_t returned_count; /* the first ones of them, whose rows are back, but no contacts */
     bool rows_changed;       /* rows or contacts moved since the last step */
     /* Sums of the hashes of the rows and contacts aside, if `hashed` (world/row_hash.h) */
-    _Atomic uint64_t body_hashes, contact_hashes;
+    atomic_uint_least64_t body_hashes, contact_hashes;
     atomic_bool hashed;
     uint64_t refused; /* how often no memory was found to set bodies aside: no error */
     uint64_t version; /* increases when bodies are set aside, or all are forgotten */

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "base/cells.h"
+#include "base/compiler.h"
 #include "world/aside.h"
 #include "world/world.h"
 
@@ -85,8 +86,8 @@ bool kg_aside_cells_reserve(kugel_world *world, uint32_t bodies)
 
 void kg_aside_want_body(kg_aside *aside, uint32_t id)
 {
-    if (__atomic_exchange_n(&aside->wanted[id], 1, __ATOMIC_RELAXED)) return;
-    aside->wanted_ids[__atomic_fetch_add(&aside->wanted_count, 1, __ATOMIC_RELAXED)] = id;
+    if (KG_ATOMIC_SET(&aside->wanted[id])) return;
+    aside->wanted_ids[KG_ATOMIC_ADD(&aside->wanted_count, 1) - 1] = id;
 }
 
 /* The rows of the bodies aside, also while a place steps. */

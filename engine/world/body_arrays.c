@@ -6,6 +6,7 @@
  * each array. */
 #include "world/body_arrays.h"
 
+#include "base/compiler.h"
 #include "world/sleep_state.h"
 
 static inline uint64_t user_data_of(const kg_bodies *b, uint32_t id)
@@ -44,7 +45,7 @@ enum { AHEAD = 32 };
         for (uint32_t i = 0; i < b->count; ++i) {                                                  \
             uint32_t id = b->id[i], row = id;                                                      \
             if (i + AHEAD < b->count)                                                              \
-                __builtin_prefetch((to) + (width) * (size_t)b->id[i + AHEAD], 1);                  \
+                KG_PREFETCH_WRITE((to) + (width) * (size_t)b->id[i + AHEAD]);                      \
             copy;                                                                                  \
         }                                                                                          \
     } else if (to) {                                                                               \

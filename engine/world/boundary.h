@@ -6,6 +6,7 @@
 #ifndef KG_WORLD_BOUNDARY_H
 #define KG_WORLD_BOUNDARY_H
 
+#include "base/compiler.h"
 #include "kugel/events.h"
 #include "world/contact_material.h"
 #include "world/contact_set.h"
@@ -49,7 +50,7 @@ static inline bool kg_boundary_set_has(kg_boundary_set set, kg_boundary k) { ret
 /* Remove and return the lowest boundary of a set that is not empty. */
 static inline kg_boundary kg_boundary_set_take(kg_boundary_set *set)
 {
-    kg_boundary k = (kg_boundary)__builtin_ctz(*set);
+    kg_boundary k = (kg_boundary)kg_lowest_bit(*set);
     *set &= (kg_boundary_set)(*set - 1);
     return k;
 }

@@ -3,6 +3,7 @@
  * In: number of a triangle, point or path in the world. Out: features, gaps, times of impact. Cost:
  * constant; the sweep of a triangle sweeps each of its parts. The order of operations determines
  * results. */
+#include "base/compiler.h"
 #include "base/vec.h"
 #include "geometry/sweep_ballistic.h"
 #include "geometry/sweep_linear.h"
@@ -109,7 +110,7 @@ double kg_boundary_clearance(const kugel_world *world, uint32_t triangle, uint32
     kg_surface_point_to_frame(surface, m->x, x);
     for (uint32_t parts = kg_mesh_collidable_parts(&surface->mesh, local); parts;
          parts &= parts - 1) {
-        uint32_t part = (uint32_t)__builtin_ctz(parts),
+        uint32_t part = (uint32_t)kg_lowest_bit(parts),
                  feature = kg_mesh_feature_of(&surface->mesh, local, part);
         if (kg_work_rests_on(&world->work, slot, boundary_of(surface, feature))) {
             *rests = true;
@@ -326,7 +327,7 @@ void kg_boundary_sweep_triangle(const kugel_world *world, uint32_t triangle,
     uint32_t parts = kg_mesh_parts_on_path(mesh, local, path, sweep->from, sweep->until);
     if (sweep->without_facet) parts &= ~(1u << KG_PART_FACE);
     for (; parts; parts &= parts - 1) {
-        uint32_t part = (uint32_t)__builtin_ctz(parts);
+        uint32_t part = (uint32_t)kg_lowest_bit(parts);
         if (part != KG_PART_FACE && part_stays_away(mesh, local, part, sweep)) continue;
         double normal[3], t = kg_mesh_sweep_part(mesh, local, part, path, sweep->until, normal);
         if (t == KG_NEVER) continue;

@@ -6,8 +6,7 @@
 #ifndef KG_WORLD_CONTACT_INDEX_H
 #define KG_WORLD_CONTACT_INDEX_H
 
-#include <stdatomic.h>
-
+#include "base/compiler.h"
 #include "base/threads.h"
 #include "world/contact_set.h"
 
@@ -23,7 +22,7 @@ typedef struct kg_contact_chains {
     uint32_t *next;              /* by contact: the next one with the same b, or KG_NONE */
     uint32_t made;               /* how often chains were made */
     uint32_t id_capacity;
-    _Atomic uint64_t ready; /* 1 + the version of the set that they describe; 0: none */
+    atomic_uint_least64_t ready; /* 1 + the version of the set that they describe; 0: none */
     kg_column columns[2];
 } kg_contact_chains;
 

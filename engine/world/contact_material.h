@@ -3,6 +3,8 @@
 #ifndef KG_WORLD_CONTACT_MATERIAL_H
 #define KG_WORLD_CONTACT_MATERIAL_H
 
+#include <math.h>
+
 #include "base/vec.h"
 #include "world/bodies.h"
 #include "world/pairs.h"
@@ -23,7 +25,7 @@ kg_contact_material_mix(const kg_pairs *pairs, kg_contact_material s, kg_contact
     if (given) return given->material;
     double f = s.friction, g = t.friction;
     return (kg_contact_material){.restitution = kg_max(s.restitution, t.restitution),
-                                 .friction = f == g ? f : __builtin_sqrt(f * g),
+                                 .friction = f == g ? f : sqrt(f * g),
                                  .rolling_resistance =
                                      kg_max(s.rolling_resistance, t.rolling_resistance)};
 }

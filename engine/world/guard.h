@@ -7,6 +7,7 @@
 #ifndef KG_WORLD_GUARD_H
 #define KG_WORLD_GUARD_H
 
+#include "base/compiler.h"
 #include "world/world.h"
 
 /* The last error is not set, because pair filters are called on several threads. */
@@ -19,7 +20,7 @@ static inline kugel_status kg_refuse_read(const kugel_world *world)
 static inline kugel_status kg_refuse_change(const kugel_world *world)
 {
     if (!world) return KUGEL_ERROR_INVALID_ARGUMENT;
-    bool read = __atomic_load_n(&world->readers, __ATOMIC_RELAXED);
+    bool read = KG_ATOMIC_LOAD(&world->readers);
     return world->busy || read ? KUGEL_ERROR_STATE : KUGEL_OK;
 }
 
@@ -29,19 +30,39 @@ static inline bool kg_may_destroy(const kugel_world *world)
     return !kg_refuse_change(world) && !world->inputs;
 }
 
+/* Ends the change of a function in plain C17, which has no `cleanup`: the single file begins each
+ * function with KG_CHANGE so (tools/embed/amalgamate). */
+#ifdef KUGEL_PORTABLE
+#define KG_CHANGING(world, f, parameters, arguments)                                               \
+    static kugel_status f##_changing parameters;                                                   \
+    kugel_status f parameters                                                                      \
+    {                                                                                              \
+        kugel_world *changed = world;                                                              \
+        bool was_busy = changed && changed->busy;                                                  \
+        kugel_status status = f##_changing arguments;                                              \
+        if (changed) changed->busy = was_busy;                                                     \
+        return status;                                                                             \
+    }                                                                                              \
+    static kugel_status f##_changing parameters
+#define KG_BUSY(world) (world)->busy = true
+#else
+#define KG_CHANGING(world, f, parameters, arguments) kugel_status f parameters
 static inline kugel_world *kg_begin_change(kugel_world *world)
 {
     world->busy = true;
     return world;
 }
 static inline void kg_end_change(kugel_world **world) { (*world)->busy = false; }
+#define KG_BUSY(world)                                                                             \
+    kugel_world *changed_ __attribute__((cleanup(kg_end_change), unused)) = kg_begin_change(world)
+#endif
 
 /* Make the world busy until the calling function returns, or return an error from it if the world
  * is NULL or cannot be changed now. */
 #define KG_CHANGE_LOCAL_EARLY(world)                                                               \
     kugel_status refused_ = kg_refuse_change(world);                                               \
     if (refused_) return refused_;                                                                 \
-    kugel_world *changed_ __attribute__((cleanup(kg_end_change), unused)) = kg_begin_change(world)
+    KG_BUSY(world)
 
 /* Return an error between kugel_ranks_share_creation and kugel_ranks_create, while other ranks have
  * some of the bodies. */
@@ -69,11 +90,11 @@ static inline void kg_end_change(kugel_world **world) { (*world)->busy = false; 
 /* Before and after a callback that may read the world, which several threads may call. */
 static inline void kg_begin_reading(const kugel_world *world)
 {
-    __atomic_fetch_add((uint32_t *)(uintptr_t)&world->readers, 1, __ATOMIC_RELAXED);
+    KG_ATOMIC_ADD((uint32_t *)(uintptr_t)&world->readers, 1);
 }
 static inline void kg_end_reading(const kugel_world *world)
 {
-    __atomic_fetch_sub((uint32_t *)(uintptr_t)&world->readers, 1, __ATOMIC_RELAXED);
+    KG_ATOMIC_ADD((uint32_t *)(uintptr_t)&world->readers, -1u);
 }
 
 #endif

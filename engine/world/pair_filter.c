@@ -1,6 +1,8 @@
 /* The call of the host's pair filter (pair_filter.h). */
 #include "world/pair_filter.h"
 
+#include "base/compiler.h"
+
 /* A number of a material that the host gave, clamped to its range; `before` for NaN. */
 static double clamp(double value, int number, double before)
 {
@@ -25,6 +27,6 @@ bool kg_pair_filter_decide(const kugel_world *world, uint32_t a, uint32_t b,
     material->friction = clamp(pair.friction, KG_FRICTION, material->friction);
     material->rolling_resistance =
         clamp(pair.rolling_resistance, KG_ROLLING_RESISTANCE, material->rolling_resistance);
-    if (pair.failed) __atomic_store_n(world->pair_filter_failure, true, __ATOMIC_RELAXED);
+    if (pair.failed) KG_ATOMIC_STORE(world->pair_filter_failure, true);
     return interacts;
 }

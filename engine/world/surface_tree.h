@@ -7,8 +7,7 @@
 #ifndef KG_WORLD_SURFACE_TREE_H
 #define KG_WORLD_SURFACE_TREE_H
 
-#include <stdatomic.h>
-
+#include "base/compiler.h"
 #include "surfaces/mesh_tree.h"
 #include "world/surfaces.h"
 

@@ -3,6 +3,8 @@
 #ifndef KG_WORLD_THRESHOLDS_H
 #define KG_WORLD_THRESHOLDS_H
 
+#include <math.h>
+
 #include "base/vec.h"
 #include "world/world.h"
 
@@ -14,7 +16,7 @@ static inline double kg_bounce_threshold(const kugel_world *world, double radius
     double given = world->def.bounce_threshold;
     if (given >= 0) return given;
     double squared = world->work.gravity_magnitude / KG_BOUNCE_SCALE * radius;
-    return squared > 0 ? __builtin_sqrt(squared) : 0.5 * radius / KG_SLEEP_TIME;
+    return squared > 0 ? sqrt(squared) : 0.5 * radius / KG_SLEEP_TIME;
 }
 
 /* Approach speed of a resting pair above which it is struck, not pressed, m/s; `radius`: the

@@ -142,9 +142,9 @@ void kg_for_ranges(const kugel_world *world, uint32_t count,
 /* Lets the compiler check the arguments of a format at these places. MinGW has a printf of its
  * own. */
 #if defined(__MINGW32__) && !defined(__clang__)
-#define KG_FORMAT(format_at, first_at) __attribute__((format(gnu_printf, format_at, first_at)))
+#define KG_FORMAT(format_at, first_at) KG_ATTRIBUTE(format(gnu_printf, format_at, first_at))
 #else
-#define KG_FORMAT(format_at, first_at) __attribute__((format(printf, format_at, first_at)))
+#define KG_FORMAT(format_at, first_at) KG_ATTRIBUTE(format(printf, format_at, first_at))
 #endif
 
 /* error.c: store an error in the world and write it to the world's log. Returns the status:

@@ -84,10 +84,8 @@ void bench_level(const bench_options *chosen)
     course c = course_open(&s, chosen->peers);
     report_table(
         "LEVEL",
-        "spheres of 0.15 to 0.35 m fall into a bowl of 8,192 triangles, in which a lift "
-        "rises and sinks by 0.8 m and a paddle turns by 1 rad/s; friction 0.5, restitution "
-        "0.3, kugel with its defaults, 260 ticks of 1/60 s. Depth in radii under ground, "
-        "lift or paddle, at the end of a block of ten ticks",
+        "spheres of 0.15 to 0.35 m fall into a bowl of 8,192 triangles with a lift that rises "
+        "and sinks and a paddle that turns; 260 ticks, else as HILLS",
         columns, sizeof columns / sizeof *columns);
     for (int tick = 0; tick < (chosen->quick ? 60 : TICKS); tick += BLOCK) {
         course_run_block(&c, BLOCK, true);

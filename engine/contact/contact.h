@@ -80,9 +80,9 @@ typedef struct kg_contact_block {
     uint32_t first_group, group_count;
 } kg_contact_block;
 
-/* 27 colours of blocks; one for contacts between blocks that are not adjacent and for contacts of
- * movable bodies too large for blocks; and one for contacts of bodies on boundaries alone. */
-enum { KG_COLOUR_UNBLOCKED = 27, KG_COLOUR_BOUNDARIES, KG_COLOURS };
+/* 27 colours of blocks, and a last colour for contacts between blocks that are not adjacent and for
+ * contacts of movable bodies too large for blocks. */
+enum { KG_COLOUR_UNBLOCKED = 27, KG_COLOURS = 28 };
 
 enum {
     /* columns by slot, with one more row for the immovable body */
@@ -114,9 +114,7 @@ typedef struct kg_contact_stage {
     kg_lattice lattice;          /* blocks of its cells colour the contacts */
     int32_t block_min[3];        /* smallest block coordinates of bodies in contact */
     int block_bits[3];           /* bits of a key for a block coordinate, less block_min */
-    /* by slot: block of the body when contacts were last ordered; [3]: 1 if it touched boundaries
-     * alone */
-    int32_t (*body_block)[4];
+    int32_t (*body_block)[3];    /* by slot: block of the body when contacts were last ordered */
     kg_contact_block *blocks;
     uint32_t block_count;
     bool order_reused;      /* the order was made by changes of the previous order */

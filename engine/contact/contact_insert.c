@@ -18,25 +18,6 @@ static bool is_large(const kugel_world *world, uint32_t slot)
     return world->bodies.radius[slot] > world->contact->block_radius;
 }
 
-/* Set the block of a body in contact, and whether it touches boundaries alone (body_block). */
-static void find_block(const kugel_world *world, uint32_t slot, int32_t block[4])
-{
-    const kg_work *work = &world->work;
-    kg_contact_find_block(world->contact, work->motion[slot].x, block);
-    block[3] = kg_work_count_resting(work, slot) == work->contact_count[slot];
-}
-
-/* Key of the contacts of a body in a block with others in that block, or with boundaries. */
-static uint64_t key_of_body(const kugel_world *world, uint32_t slot)
-{
-    const kg_contact_stage *stage = world->contact;
-    const int32_t *block = stage->body_block[slot];
-    if (stage->one_block) return kg_contact_unblocked_key(stage);
-    if (block[3]) return kg_contact_boundaries_key(stage, block);
-    return is_large(world, slot) ? kg_contact_unblocked_key(stage)
-                                 : kg_contact_block_key(stage, block);
-}
-
 /* Find the block of each body in contact, and the number of bits of a key that each block
  * coordinate needs, since short keys sort faster. Blocks 2^19 apart may share a key, which costs
  * only time. */
@@ -55,7 +36,7 @@ static void find_body_blocks(kugel_world *world)
         block[0] = INT32_MIN; /* no block */
         if (!contacts[i]) continue;
         bodies[i].batch = world->bodies.mass[i] > 0 ? 0 : KG_NONE;
-        find_block(world, i, block);
+        kg_contact_find_block(stage, world->work.motion[i].x, block);
         for (int axis = 0; axis < 3; ++axis) {
             stage->block_min[axis] =
                 block[axis] < stage->block_min[axis] ? block[axis] : stage->block_min[axis];
@@ -68,7 +49,10 @@ static void find_body_blocks(kugel_world *world)
             stage->block_bits[axis] += 1;
     }
     for (uint32_t i = 0; i < world->bodies.count; ++i) {
-        if (contacts[i]) bodies[i].key = key_of_body(world, i);
+        if (contacts[i])
+            bodies[i].key = stage->one_block || is_large(world, i)
+                                ? kg_contact_unblocked_key(stage)
+                                : kg_contact_block_key(stage, stage->body_block[i]);
     }
 }
 
@@ -80,7 +64,6 @@ static uint64_t key_of(const kugel_world *world, const kg_contact *c)
     const kg_contact_stage *stage = world->contact;
     uint32_t a = kg_contact_first_slot(world, c), b = kg_contact_second_slot(world, c);
     const double *mass = world->bodies.mass;
-    if (a == b) return key_of_body(world, a);
     bool large_a = is_large(world, a), large_b = is_large(world, b);
     if (stage->one_block || (large_a && (large_b || mass[a] > 0)) || (large_b && mass[b] > 0))
         return kg_contact_unblocked_key(stage);
@@ -117,11 +100,11 @@ static void change_blocks(kugel_world *world, uint32_t from, uint32_t to, double
     uint32_t beyond = 0;
     (void)unused;
     for (uint32_t i = from; i < to; ++i) {
-        int32_t now[4], *block = stage->body_block[i];
+        int32_t now[3], *block = stage->body_block[i];
         bodies[i].batch = world->bodies.mass[i] > 0 ? 0 : KG_NONE;
         moved[i] = 0;
         if (!world->work.contact_count[i]) continue;
-        find_block(world, i, now);
+        kg_contact_find_block(stage, world->work.motion[i].x, now);
         for (int axis = 0; axis < 3; ++axis)
             beyond |=
                 ((uint32_t)now[axis] - (uint32_t)stage->block_min[axis]) >> stage->block_bits[axis];

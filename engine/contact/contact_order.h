@@ -6,8 +6,6 @@
 #include "base/sort.h"
 #include "contact/contact.h"
 
-enum { KG_BOUNDARIES_SHIFT = 4 };
-
 /* A body during the assignment, by slot. */
 typedef struct kg_assignment_body {
     uint64_t key;    /* of its block */
@@ -61,20 +59,6 @@ static inline uint64_t kg_contact_unblocked_key(const kg_contact_stage *stage)
 {
     return (uint64_t)KG_COLOUR_UNBLOCKED
            << (stage->block_bits[0] + stage->block_bits[1] + stage->block_bits[2]);
-}
-
-/* Key of the contacts of bodies on boundaries alone: cubes of 2^KG_BOUNDARIES_SHIFT blocks, since
- * these bodies share nothing. */
-static inline uint64_t kg_contact_boundaries_key(const kg_contact_stage *stage,
-                                                 const int32_t block[3])
-{
-    uint64_t key = KG_COLOUR_BOUNDARIES;
-    for (int axis = 2; axis >= 0; --axis) {
-        uint32_t at = (uint32_t)(block[axis] >> KG_BOUNDARIES_SHIFT) -
-                      (uint32_t)(stage->block_min[axis] >> KG_BOUNDARIES_SHIFT);
-        key = key << stage->block_bits[axis] | (at & ((1u << stage->block_bits[axis]) - 1));
-    }
-    return key;
 }
 
 /* Block that contains a position. */

@@ -73,7 +73,7 @@ typedef struct kg_call {
     kugel_body body;       /* the handle that a new body got */
     kugel_surface surface; /* the handle that a new surface got */
     uint64_t hash;         /* of the state after a step, or of a surface's geometry */
-    double number;         /* length of a step, s; mass, radius number of the material, k_B T */
+    double number;         /* length of a step, s; mass, radius, k_B T; a number of the material */
     double vector[3];      /* gravity, position, velocity, force, ... */
     double spin[3];        /* of a surface, rad/s */
     double rotation[4];    /* of a surface or a body */

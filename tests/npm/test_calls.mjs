@@ -213,7 +213,7 @@ test('accept may read and query its world and change another one, and is refused
     const { world, handles, places } = crowd(300), twin = kugel.createWorld(), other = twin.createBody();
     world.createSurface({ shape: 'capsule', size: [1, 0, 0], position: [90, 0, 0] });
     const calls = callsOf(world, handles[0]), before = world.save();
-    const isChange = (name) => /^(set|add|apply|create|destroy|remove|place|step$|explode|write|wake$|sleep$|report|restore|syncTest|start|stop|sumImpulses$|mark|dump|clone$|save)/.test(name);
+    const isChange = (name) => /^(set|add|apply|create|destroy|remove|place|step$|explode|write|draw|wake$|sleep$|report|restore|syncTest|start|stop|sumImpulses$|mark|dump|clone$|save)/.test(name);
     for (const [name, query] of queriesOf(world, places[0])) {
         for (const [called, call] of calls) {
             const within = () => query({ targets: 'bodies', accept: () => { call(); return true; } });

@@ -33,9 +33,9 @@ static inline bool kg_may_destroy(const kugel_world *world)
 /* Ends the change of a function in plain C17, which has no `cleanup`: the single file begins each
  * function with KG_CHANGE so (tools/embed/amalgamate). */
 #ifdef KUGEL_PORTABLE
-#define KG_CHANGING(world, f, parameters, arguments)                                               \
+#define KG_CHANGING(linkage, world, f, parameters, arguments)                                      \
     static kugel_status f##_changing parameters;                                                   \
-    kugel_status f parameters                                                                      \
+    linkage kugel_status f parameters                                                              \
     {                                                                                              \
         kugel_world *changed = world;                                                              \
         bool was_busy = changed && changed->busy;                                                  \
@@ -46,7 +46,7 @@ static inline bool kg_may_destroy(const kugel_world *world)
     static kugel_status f##_changing parameters
 #define KG_BUSY(world) (world)->busy = true
 #else
-#define KG_CHANGING(world, f, parameters, arguments) kugel_status f parameters
+#define KG_CHANGING(linkage, world, f, parameters, arguments) linkage kugel_status f parameters
 static inline kugel_world *kg_begin_change(kugel_world *world)
 {
     world->busy = true;

@@ -56,6 +56,8 @@ typedef struct scene {
 
 /* Room for a floor of cells x cells squares of two triangles each, which the caller sets. */
 floor_mesh floor_make(uint32_t cells);
+/* Divide all squares along the same diagonal; vertices are row by row. */
+void floor_set_squares(floor_mesh *floor, uint32_t cells);
 void floor_free(floor_mesh *floor);
 /* Spheres of radius 0.5 and mass 1 at the origin, with dt 1/60 s in 4 substeps. Restarts the random
  * numbers of random.h. */

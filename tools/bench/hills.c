@@ -41,17 +41,13 @@ static floor_mesh make_hills(uint32_t cells, double length)
 {
     const double edge = length / cells;
     floor_mesh floor = floor_make(cells);
-    uint32_t row = cells + 1, *t = floor.triangles;
+    uint32_t row = cells + 1;
     for (uint32_t k = 0; k < floor.vertex_count; ++k) {
         double *at = floor.vertices + 3 * (size_t)k;
         at[0] = k % row * edge, at[1] = k / row * edge;
         at[2] = hill(at) + 0.05 * edge * (2 * random_uniform() - 1);
     }
-    for (uint32_t k = 0; k < cells * cells; ++k, t += 6) {
-        uint32_t a = k / cells * row + k % cells, b = a + 1, c = a + row, d = c + 1;
-        const uint32_t two[6] = {a, b, d, a, d, c};
-        for (int i = 0; i < 6; ++i) t[i] = two[i];
-    }
+    floor_set_squares(&floor, cells);
     return floor;
 }
 

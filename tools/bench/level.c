@@ -18,18 +18,13 @@ static floor_mesh make_bowl(void)
 {
     floor_mesh floor = floor_make(CELLS);
     const uint32_t row = CELLS + 1;
-    uint32_t *t = floor.triangles;
     for (uint32_t k = 0; k < floor.vertex_count; ++k) {
         double *at = floor.vertices + 3 * (size_t)k;
         at[0] = (k % row - 0.5 * CELLS) * edge, at[1] = (k / row - 0.5 * CELLS) * edge;
         at[2] = 0.02 * (at[0] * at[0] + at[1] * at[1]) + 0.2 * sin(0.5 * at[0]) * sin(0.5 * at[1]) +
                 0.03 * edge * random_uniform();
     }
-    for (uint32_t k = 0; k < CELLS * CELLS; ++k, t += 6) {
-        uint32_t a = k / CELLS * row + k % CELLS, b = a + 1, c = a + row, d = c + 1;
-        const uint32_t two[6] = {a, b, d, a, d, c};
-        for (int i = 0; i < 6; ++i) t[i] = two[i];
-    }
+    floor_set_squares(&floor, CELLS);
     return floor;
 }
 

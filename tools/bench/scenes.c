@@ -15,6 +15,16 @@ floor_mesh floor_make(uint32_t cells)
     return floor;
 }
 
+void floor_set_squares(floor_mesh *floor, uint32_t cells)
+{
+    uint32_t row = cells + 1, *t = floor->triangles;
+    for (uint32_t k = 0; k < cells * cells; ++k, t += 6) {
+        uint32_t a = k / cells * row + k % cells, b = a + 1, c = a + row, d = c + 1;
+        const uint32_t two[6] = {a, b, d, a, d, c};
+        for (int i = 0; i < 6; ++i) t[i] = two[i];
+    }
+}
+
 void floor_free(floor_mesh *floor)
 {
     free(floor->vertices);

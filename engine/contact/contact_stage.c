@@ -80,5 +80,5 @@ kugel_status kg_contact_stage_run(kugel_world *world, double h, double start)
     kg_moving_surfaces_leave(world);
     if (world->sums_impulses && !kg_contact_sum_impulses(world)) return KUGEL_ERROR_OUT_OF_MEMORY;
     kg_contact_correct_positions(world, h); /* also marks the bodies that contacts push */
-    return kg_solver_bodies_store(world, h) ? KUGEL_OK : KUGEL_ERROR_OUT_OF_MEMORY;
+    return kg_solver_bodies_store(world, h);
 }

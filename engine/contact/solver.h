@@ -40,9 +40,9 @@ bool kg_contact_limit_warm_start(kugel_world *world, double h);
 /* solver_bodies.c: load the velocities before the solve, of all bodies or of one. */
 void kg_solver_bodies_load(kugel_world *world, double h);
 void kg_solver_body_load(const kugel_world *world, uint32_t slot, double h, kg_solver_body *body);
-/* Add the changes by the solve to velocities and spins, and the corrections to positions. False
- * when out of memory. */
-bool kg_solver_bodies_store(kugel_world *world, double h);
+/* Add the changes by the solve to velocities and spins, and the corrections to positions.
+ * KUGEL_ERROR_LIMIT when a velocity or spin leaves +-KG_VALUE_LIMIT, or overflows in the solve. */
+kugel_status kg_solver_bodies_store(kugel_world *world, double h);
 /* True when the solve reads and changes the body: it has contacts and is awake. */
 static inline bool kg_solver_body_is_solved(const kg_work *work, uint32_t slot)
 {

@@ -171,13 +171,18 @@ KG_INLINE void unload(kugel_world *world, uint32_t from, uint32_t to, double h)
 {
     double inactive_motion = kg_grid_inactive_motion(world, h);
     kg_double4 increment;
+    bool fits = true;
     gravity_increment(world, h, &increment);
     for (uint32_t i = from; i < to; ++i) {
         if (!kg_solver_body_is_solved(&world->work, i)) continue;
         bool supported = world->contact->marks[i];
-        if (supported && world->bodies.mass[i] > 0) store_velocity(world, i, h, &increment);
+        if (supported && world->bodies.mass[i] > 0) {
+            store_velocity(world, i, h, &increment);
+            fits &= kg_work_speeds_are_in_range(&world->work, i);
+        }
         correct_position(world, i, inactive_motion);
     }
+    if (!fits) KG_ATOMIC_STORE(&world->work.out_of_range, true);
 }
 
 KG_RANGE_VARIANTS(load)
@@ -190,11 +195,12 @@ void kg_solver_bodies_load(kugel_world *world, double h)
     kg_for_bodies(world, KG_WIDEST(load), h);
 }
 
-bool kg_solver_bodies_store(kugel_world *world, double h)
+kugel_status kg_solver_bodies_store(kugel_world *world, double h)
 {
     if (world->contact->any_on_boundaries_only && /* bodies on boundaries alone may slide */
         !kg_work_reserve_sliding(&world->memory, &world->work))
-        return false;
+        return KUGEL_ERROR_OUT_OF_MEMORY;
+    world->work.out_of_range = false;
     kg_for_bodies(world, KG_WIDEST(unload), h);
-    return true;
+    return world->work.out_of_range ? KUGEL_ERROR_LIMIT : KUGEL_OK;
 }

@@ -236,17 +236,14 @@ static void wrap_range(kugel_world *world, uint32_t from, uint32_t to, double un
     kg_neighbours_invalidate(world);
 }
 
-static bool is_in_range(double x) { return fabs(x) <= KG_VALUE_LIMIT; }
-
 static void find_out_of_range(kugel_world *world, uint32_t from, uint32_t to, double unused)
 {
     kg_work *work = &world->work;
     bool fits = true;
     (void)unused;
     for (uint32_t i = from; i < to; ++i) {
-        for (int k = 0; k < 3; ++k)
-            fits = fits && is_in_range(work->motion[i].x[k]) && is_in_range(work->motion[i].v[k]) &&
-                   is_in_range(work->w[k][i]);
+        for (int k = 0; k < 3; ++k) fits &= kg_is_in_range(work->motion[i].x[k]);
+        fits &= kg_work_speeds_are_in_range(work, i);
     }
     if (!fits) KG_ATOMIC_STORE(&work->out_of_range, true);
 }

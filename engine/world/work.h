@@ -123,9 +123,9 @@ typedef struct kg_work {
         has_own_accelerations; /* some body has a force, a torque or a gravity scale other than 1 */
     bool any_sleep_candidate;  /* some body has been slow for long enough to sleep */
     bool any_outside;          /* some body may have left the box or the range in an advance */
-    bool out_of_range;         /* some position or velocity left the allowed range in an advance */
-    bool frame_is_shared;      /* in impacts all bodies have the same frame, inertial or gravity */
-    bool all_lossless;         /* frame_is_shared holds and no impact loses energy */
+    bool out_of_range; /* some position, velocity or spin left the range in an advance or solve */
+    bool frame_is_shared; /* in impacts all bodies have the same frame, inertial or gravity */
+    bool all_lossless;    /* frame_is_shared holds and no impact loses energy */
 
     kg_impact_tally tally;
     int32_t refinement;       /* factor of substeps: above 1 while a crowded tick is repeated */
@@ -278,6 +278,17 @@ static inline void kg_work_position_at(const kg_work *work, uint32_t slot, doubl
     double a[3], dt = t - m->clock;
     kg_work_acceleration(work, slot, a);
     for (int k = 0; k < 3; ++k) place[k] = m->x[k] + m->v[k] * dt + 0.5 * a[k] * t * t;
+}
+
+static inline bool kg_is_in_range(double x) { return kg_abs(x) <= KG_VALUE_LIMIT; }
+
+/* True if velocity and spin of a body are within +-KG_VALUE_LIMIT; NaN is not. */
+static inline bool kg_work_speeds_are_in_range(const kg_work *work, uint32_t slot)
+{
+    bool fits = true;
+    for (int k = 0; k < 3; ++k)
+        fits &= kg_is_in_range(work->motion[slot].v[k]) & kg_is_in_range(work->w[k][slot]);
+    return fits;
 }
 
 #endif

@@ -3,6 +3,7 @@ import { execFileSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
+import { gunzipSync } from 'node:zlib';
 
 export const build = process.env.KUGEL_BUILD;
 const folder = mkdtempSync(join(tmpdir(), 'kugel-view-'));
@@ -30,6 +31,9 @@ export function bytesIn(page, id) {
     if (!found) throw new Error(`${page} has no ${id}`);
     return new Uint8Array(Buffer.from(found[1], 'base64'));
 }
+
+// The engine's module, which the page holds compressed.
+export const engineIn = (page) => gunzipSync(bytesIn(page, 'engine'));
 
 export const skip = (why) => {
     console.log(`skipped: ${why}`);

@@ -7,13 +7,13 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { openEngine, PLAY_END, PLAY_TICK, ROW } from '../../tools/view/page/engine.mjs';
 import { makeRun } from '../../tools/view/page/run.mjs';
-import { build, bytesIn, fileFor, makePage } from './support.mjs';
+import { build, bytesIn, engineIn, fileFor, makePage } from './support.mjs';
 
-const open = (made) => openEngine(bytesIn(made.page, 'engine'), bytesIn(made.page, 'recording'));
+const open = (made) => openEngine(engineIn(made.page), bytesIn(made.page, 'recording'));
 
 test('the module imports nothing', () => {
     const { page } = makePage('cradle', '--ticks', '1');
-    assert.deepEqual(WebAssembly.Module.imports(new WebAssembly.Module(bytesIn(page, 'engine'))), []);
+    assert.deepEqual(WebAssembly.Module.imports(new WebAssembly.Module(engineIn(page))), []);
 });
 
 // contacts and spin, exact impacts, periodic faces, ellipsoids
@@ -180,6 +180,6 @@ test('a name stays text in the page', () => {
 
 test('what is no recording is refused with a reason', async () => {
     const { page } = makePage('cradle', '--ticks', '2'), recording = bytesIn(page, 'recording');
-    await assert.rejects(openEngine(bytesIn(page, 'engine'), recording.slice(5)), /cannot be opened: .+/);
-    await assert.rejects(openEngine(bytesIn(page, 'engine'), new Uint8Array(0)), /cannot be opened: .+/);
+    await assert.rejects(openEngine(engineIn(page), recording.slice(5)), /cannot be opened: .+/);
+    await assert.rejects(openEngine(engineIn(page), new Uint8Array(0)), /cannot be opened: .+/);
 });

@@ -1,11 +1,12 @@
 // The page in a browser: run, step, seek, pick, rotate, on a desktop and on a phone.
 // KUGEL_PICTURES=FOLDER stores screenshots.
 import assert from 'node:assert/strict';
-import { execFileSync } from 'node:child_process';
-import { readFileSync, writeFileSync } from 'node:fs';
+import { execFileSync, spawnSync } from 'node:child_process';
+import { readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { findBrowser, startBrowser } from '../../tools/view/browser.mjs';
+import { RAMP } from '../../tools/view/page/draw.mjs';
 import { build, fileFor, makePage, makeScene, skip } from './support.mjs';
 
 const path = findBrowser();
@@ -73,6 +74,92 @@ test('a desktop: steps, runs, scrubs, and every tick is the recorded one', async
     await page.close();
 });
 
+test('opened without a tick, a page plays to its end; the slider shows the tick that is shown', async () => {
+    const page = await browser.open(made.page, { complete: 'globalThis.kugelView', hash: '' });
+    const apart = await page.run(`new Promise((done) => {
+        const seen = [];
+        const look = () => {
+            seen.push(document.getElementById('slider').value - document.getElementById('tick').textContent);
+            if (kugelView.state.tick < ${TICKS}) requestAnimationFrame(look); else done(seen);
+        };
+        look();
+    })`);
+    assert.ok(apart.length > 10 && apart.every((x) => x === 0), `slider and tick differ by ${apart}`);
+    await checkTick(page, TICKS);
+    assert.equal(await at(page, 'state.playing'), false);
+    await page.press('loop');
+    await page.press('play');
+    await page.until(`kugelView.state.tick === ${TICKS}`);
+    await page.until('kugelView.state.playing && kugelView.state.tick < 20');
+    assert.deepEqual(page.errors, []);
+    await page.close();
+});
+
+test('pause keeps the tick that is shown', async () => {
+    const page = await browser.open(made.page);
+    await page.run(`{ const s = document.getElementById('speed'); s.value = '8'; s.dispatchEvent(new Event('change')); }`);
+    await page.press('play');
+    await page.until('kugelView.state.tick > 10');
+    const shown = await page.run(`(() => { document.getElementById('play').click(); return +document.getElementById('tick').textContent; })()`);
+    await checkTick(page, shown);
+    await new Promise((resolve) => { setTimeout(resolve, 150); });
+    await checkTick(page, shown);
+    await page.close();
+});
+
+test('the address names the tick', async () => {
+    const page = await browser.open(made.page, { complete: 'globalThis.kugelView?.state.tick === 40', hash: '#tick=40' });
+    await checkTick(page, 40);
+    assert.equal(await at(page, 'state.playing'), false);
+    await page.press('forth');
+    await page.until(`location.hash === '#tick=41'`);
+    await page.run(`location.hash = '#tick=7', 1`);
+    await page.until('kugelView.state.tick === 7');
+    await checkTick(page, 7);
+    assert.deepEqual(page.errors, []);
+    await page.close();
+});
+
+test('a picture and a film are saved', async () => {
+    const page = await browser.open(made.page);
+    await page.run(`globalThis.saved = []; { const { createObjectURL } = URL;
+        URL.createObjectURL = (file) => { globalThis.file = file; return createObjectURL(file); };
+        HTMLAnchorElement.prototype.click = function keep() { saved.push([this.download, globalThis.file]); }; }`);
+    const bytes = (k) => page.run(`saved[${k}][1].arrayBuffer().then((b) => [...new Uint8Array(b.slice(0, 24)), b.byteLength])`);
+    await at(page, 'goTo(30)');
+    await settled(page);
+    await page.press('still');
+    await page.until('saved.length === 1');
+    const png = await bytes(0), [width, height] = [16, 20].map((i) => png[i] * 65536 * 256 + png[i + 1] * 65536 + png[i + 2] * 256 + png[i + 3]);
+    assert.equal(await page.run('saved[0][0]'), 'billiard-break-30.png');
+    assert.deepEqual(png.slice(1, 4), [...Buffer.from('PNG')]);
+    assert.deepEqual([width, height], await page.run(`(({ width, height }) => [width, height])(document.getElementById('picture'))`));
+    await page.press('film');
+    await page.until(`saved.length === 2 && document.getElementById('film').getAttribute('aria-pressed') === 'false'`); // it ends with the run
+    const film = await bytes(1);
+    assert.equal(await page.run('saved[1][0]'), 'billiard-break.webm');
+    assert.deepEqual(film.slice(0, 4), [0x1a, 0x45, 0xdf, 0xa3]); // EBML
+    assert.ok(film.at(-1) > 10000, `${film.at(-1)} bytes`);
+    await checkTick(page, TICKS);
+    assert.deepEqual(page.errors, []);
+    await page.close();
+});
+
+test('a page of 24 bodies has at most 0.6 MB', () => {
+    const bodies = [...Array(24).keys()].map((k) => ({ position: [3 * k, 0, 0] }));
+    const { page } = makePage(makeScene('few', { ticks: 60, bodies }));
+    assert.ok(statSync(page).size <= 600000, `${statSync(page).size} bytes`);
+});
+
+test('bodies at speed 0 stand out from the background', () => {
+    const linear = (hex) => [1, 3, 5].map((k) => parseInt(hex.slice(k, k + 2), 16) / 255).map((x) => (x <= 0.04045 ? x / 12.92 : ((x + 0.055) / 1.055) ** 2.4));
+    const light = (hex) => linear(hex).reduce((sum, x, k) => sum + x * [0.2126, 0.7152, 0.0722][k], 0);
+    for (const [, space] of readFileSync(made.page, 'utf8').matchAll(/--space: (#\w+)/g)) {
+        const [low, high] = [light(RAMP[0]), light(space)].sort((a, b) => a - b);
+        assert.ok((high + 0.05) / (low + 0.05) >= 3, `${RAMP[0]} on ${space}`); // WCAG 2.1, contrast of graphics
+    }
+});
+
 test('a picked sphere shows its own numbers and stays picked', async () => {
     const page = await browser.open(made.page);
     await at(page, 'goTo(40)');
@@ -115,7 +202,7 @@ test('the picture: colours, marks, theme and camera change it; looking does not 
         assert.notEqual(now, before, `${what} changes nothing`);
         before = now;
     };
-    for (const paint of ['1', '2', '3', '0']) {
+    for (const paint of ['1', '2', '3', '4', '0']) {
         await page.run(`{ const s = document.getElementById('paint'); s.value = '${paint}'; s.dispatchEvent(new Event('change')); }`);
         await changes(`colour ${paint}`);
     }
@@ -260,6 +347,24 @@ test('a run that differs and a recording that is broken are said', async () => {
     assert.match(await page.text('verdict'), /different from the recording since tick 1/);
     assert.equal(await page.run(`document.getElementById('match').dataset.state`), 'different');
     await page.close();
+
+    const bytes = readFileSync(made.recording), damaged = fileFor('damaged.kugel'), part = fileFor('damaged.html');
+    bytes[Math.floor(bytes.length / 2)] ^= 1;
+    writeFileSync(damaged, bytes);
+    const { status } = spawnSync(join(build, 'tools/replay/kugel-replay'), ['view', damaged, '-o', part]);
+    assert.equal(status, 2); // it says so, too
+    const third = await browser.open(part);
+    const said = /is damaged at byte (\d+): it ends behind tick (\d+)/.exec(await third.text('notice'));
+    assert.ok(said && +said[1] <= bytes.length / 2, await third.text('notice'));
+    assert.deepEqual([said[2], await third.run(`document.getElementById('notice').offsetHeight > 0`)], [await third.text('ticks'), true]);
+    await third.close();
+
+    const flipped = fileFor('flipped.html'), whole = readFileSync(made.page, 'utf8'), middle = Math.floor((whole.indexOf('id="recording">') + whole.length) / 2);
+    writeFileSync(flipped, whole.slice(0, middle) + (whole[middle] === 'A' ? 'B' : 'A') + whole.slice(middle + 1));
+    const fourth = await browser.open(flipped), ticks = await fourth.text('ticks');
+    assert.ok(+ticks < TICKS);
+    assert.equal(await fourth.text('notice'), `The recording in this page is damaged: it ends behind tick ${ticks}.`);
+    await fourth.close();
 
     const broken = fileFor('broken.html');
     writeFileSync(broken, readFileSync(made.page, 'utf8').replace(/(id="recording">)[^<]*/, '$1AAAA'));

@@ -161,7 +161,7 @@ void output_abandon(output *out) { atomic_file_abandon(out); }
 static int write_to(replay_file *r, const output *out, write_recording *write)
 {
     kugel_status status = write(r, out->file);
-    if (status == KUGEL_OK) return r->info.damaged ? report_if_incomplete(r) : 0;
+    if (status == KUGEL_OK) return 0;
     if (status == KUGEL_ERROR_IO)
         return complain(EXIT_RESOURCES, "%s: cannot be written: %s", out->name, strerror(errno));
     return complain(status == KUGEL_ERROR_FORMAT ? EXIT_USAGE : EXIT_RESOURCES, "%s: %s", r->name,
@@ -177,6 +177,7 @@ int write_output(replay_file *r, const settings *options, write_recording *write
         if (code) output_abandon(&out);
         else code = output_finish(&out);
     }
+    if (!code && r->info.damaged) code = report_if_incomplete(r);
     replay_file_close(r);
     return code;
 }

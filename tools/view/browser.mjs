@@ -64,9 +64,10 @@ export async function startBrowser(path) {
 }
 
 // The expression that is true as soon as a page of the viewer is complete.
+// Opened at a tick, a page does not play.
 const VIEWER = "document.getElementById('verdict')?.textContent.startsWith('tick 0') || document.getElementById('message')?.hidden === false";
 
-async function openPage(send, listeners, file, { complete = VIEWER, width = 1280, height = 800, phone = false, fine = phone, dark = false } = {}) {
+async function openPage(send, listeners, file, { complete = VIEWER, hash = complete === VIEWER ? '#tick=0' : '', width = 1280, height = 800, phone = false, fine = phone, dark = false } = {}) {
     const { targetId } = await send('Target.createTarget', { url: 'about:blank' });
     const { sessionId } = await send('Target.attachToTarget', { targetId, flatten: true });
     const ask = (method, params) => send(method, params, sessionId);
@@ -84,7 +85,7 @@ async function openPage(send, listeners, file, { complete = VIEWER, width = 1280
     await ask('Emulation.setDeviceMetricsOverride', { width, height, deviceScaleFactor: fine ? 2 : 1, mobile: phone });
     await ask('Emulation.setTouchEmulationEnabled', { enabled: phone });
     await ask('Emulation.setEmulatedMedia', { features: [{ name: 'prefers-color-scheme', value: dark ? 'dark' : 'light' }] });
-    await ask('Page.navigate', { url: new URL(file, 'file:').href });
+    await ask('Page.navigate', { url: new URL(file, 'file:').href + hash });
 
     const page = {
         errors,

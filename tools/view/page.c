@@ -66,13 +66,29 @@ static void write_text(FILE *to, const char *text)
     }
 }
 
+/* What is missing from the recording that the page holds. */
+static void write_notice(FILE *to, const kugel_recording_info *info)
+{
+    unsigned long long ticks = info->ticks, at = info->bytes;
+    fputs("<template id=\"missing\">", to);
+    if (info->damaged)
+        fprintf(to, "The recording is damaged at byte %llu: it ends behind tick %llu.", at, ticks);
+    else if (info->lost || !info->closed)
+        fprintf(to, "The recording was not closed: it ends behind tick %llu.", ticks);
+    fputs("</template>\n", to);
+}
+
 kugel_status view_write(FILE *to, const char *name, kugel_player *player)
 {
     encoder e = {.to = to};
+    kugel_recording_info info;
+    kugel_player_info(player, &info);
     for (const char *const *part = view_page; *part; ++part) fputs(*part, to);
     fputs("<template id=\"name\">", to);
     write_text(to, name);
-    fputs("</template>\n<script type=\"text/plain\" id=\"recording\">\n", to);
+    fputs("</template>\n", to);
+    write_notice(to, &info);
+    fputs("<script type=\"text/plain\" id=\"recording\">\n", to);
     kugel_status status = kugel_player_rewrite(player, encode, &e);
     if (status) return status;
     if (e.count) write_line(&e);

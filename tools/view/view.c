@@ -71,6 +71,7 @@ const char *EXPORT(view_error)(void)
 
 double EXPORT(view_ticks)(void) { return (double)view.info.ticks; }
 double EXPORT(view_origin)(void) { return (double)view.info.origin; }
+int EXPORT(view_damaged)(void) { return view.info.damaged; }
 uint32_t EXPORT(view_epoch)(void) { return view.info.physics_epoch; }
 uint32_t EXPORT(view_own_epoch)(void) { return KUGEL_PHYSICS_EPOCH; }
 const char *EXPORT(view_library)(void) { return view.info.library; }
@@ -79,6 +80,24 @@ const char *EXPORT(view_annotation)(void) { return view.info.annotation; }
 size_t EXPORT(view_annotation_size)(void) { return view.info.annotation_size; }
 
 static const kugel_world *world(void) { return kugel_player_world(view.player); }
+
+/* FNV-1a over words of 32 bits. */
+static uint32_t hash_words(uint32_t hash, const void *words, size_t count)
+{
+    for (size_t i = 0; i < count; ++i) {
+        uint32_t word;
+        memcpy(&word, (const char *)words + i * sizeof word, sizeof word);
+        hash = (hash ^ word) * 16777619u;
+    }
+    return hash;
+}
+
+/* A number of the material below 4096: the same for equal materials in every page. */
+static uint32_t material_of(const kugel_body_state *s)
+{
+    const double material[] = {s->restitution, s->friction, s->rolling_resistance, s->kind};
+    return hash_words(2166136261u, material, sizeof material / sizeof(uint32_t)) >> 20;
+}
 
 static void fill_row(float *row, const kugel_body_state *s)
 {
@@ -91,7 +110,7 @@ static void fill_row(float *row, const kugel_body_state *s)
     for (int k = 0; k < 4; ++k) row[4 + k] = (float)s->rotation[k];
     row[8] = (float)__builtin_sqrt(square);
     row[9] = (float)kugel_body_id(s->body);
-    row[10] = (float)(s->type + 4 * s->asleep + 8 * s->sensor);
+    row[10] = (float)(s->type + 4 * s->asleep + 8 * s->sensor + 16 * (int)material_of(s));
     row[11] = (float)s->contacts;
 }
 
@@ -218,17 +237,6 @@ const double *EXPORT(view_plane)(uint32_t index)
 
 /// An upper bound: indices of surfaces are below this number.
 uint32_t EXPORT(view_surface_end)(void) { return kugel_world_surface_end(world()); }
-
-/* FNV-1a over words of 32 bits. */
-static uint32_t hash_words(uint32_t hash, const void *words, size_t count)
-{
-    for (size_t i = 0; i < count; ++i) {
-        uint32_t word;
-        memcpy(&word, (const char *)words + i * sizeof word, sizeof word);
-        hash = (hash ^ word) * 16777619u;
-    }
-    return hash;
-}
 
 /// position[3], rotation[4], number of triangles, hash of the mesh; NULL if the surface does not
 /// exist.

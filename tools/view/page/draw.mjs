@@ -5,8 +5,8 @@ import { ROW } from './engine.mjs';
 import { add, clamp, unit } from './math.mjs';
 import { BALL_FRAGMENT, BALL_VERTEX, GLOW_FRAGMENT, GLOW_VERTEX, makeProgram } from './shaders.mjs';
 
-export const PAINTS = ['speed', 'radius', 'id', 'sleep'];
-export const RAMP = ['#3558c8', '#2aa0dc', '#3fcf9f', '#f1d044', '#f08331', '#dc3c46'];
+export const PAINTS = ['speed', 'radius', 'id', 'sleep', 'material'];
+export const RAMP = ['#5f7fe6', '#2aa0dc', '#3fcf9f', '#f1d044', '#f08331', '#dc3c46'];
 export const PLAIN = { moving: '#4d9de8', resting: '#f0b13f', asleep: '#7c7f9c', fixed: '#8d949e' };
 
 const BUCKETS = 4096; // of depths, in the order of bodies
@@ -84,7 +84,7 @@ export function makeBodies(gl) {
         gl.uniform1f(uniforms.most, most);
         gl.uniform1f(uniforms.near, s.lens.near);
         gl.uniform1f(uniforms.selected, s.selected);
-        gl.uniform1f(uniforms.pattern, s.marks ? 0.22 : 0);
+        gl.uniform1f(uniforms.pattern, s.marks ? 0.3 : 0);
         gl.uniform1i(uniforms.paint, s.paint);
         gl.uniform2fv(uniforms.range, s.range);
         gl.uniform3fv(uniforms.ramp, RAMP.flatMap(toRgb));

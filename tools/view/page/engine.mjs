@@ -3,7 +3,7 @@
 // views of the module's memory, valid until the next call that seeks.
 
 export const ROW = 12; // floats of a body: position from the origin, radius, rotation, speed, id, kind, contacts
-export const KIND_ASLEEP = 4, KIND_SENSOR = 8; // flags of a row's kind, besides the type 0 ... 2
+export const KIND_ASLEEP = 4, KIND_SENSOR = 8; // flags of a row's kind, besides the type 0 ... 2 and 16 times the material's number
 export const PLAY_TICK = 0, PLAY_END = 1, PLAY_DIVERGED = 2, PLAY_ERROR = 3;
 
 const NUMBER_NAMES = ['tick', 'time', 'bodies', 'kinetic', 'potential', 'px', 'py', 'pz', 'impacts', 'impactsTotal',
@@ -32,6 +32,7 @@ export async function openEngine(moduleBytes, recording) {
     return {
         ticks: c.view_ticks(),
         origin: c.view_origin(), // world tick at the recording's tick 0
+        damaged: c.view_damaged() !== 0, // data behind the ticks are wrong
         epoch: c.view_epoch(),
         ownEpoch: c.view_own_epoch(),
         library: text(c.view_library()),

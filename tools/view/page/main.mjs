@@ -6,6 +6,7 @@ import { makeBeams, makeSurroundings } from './surroundings.mjs';
 import { makeSheets } from './sheets.mjs';
 import { makeShadows } from './shadows.mjs';
 import { makeBodies, makeGlows, PAINTS, PLAIN, RAMP, rangeOf, toRgb } from './draw.mjs';
+import { canFilm, filmOf, save, stillOf } from './saving.mjs';
 import { DIFFERENT, drawPlot, drawStrip, SAME, UNKNOWN } from './plots.mjs';
 import { add, clamp, inverseOf, length, multiply, rotated, scale, sub, unit } from './math.mjs';
 
@@ -18,6 +19,12 @@ function fail(error) {
     $('message').textContent = error.message;
     $('message').hidden = false;
     console.error(error);
+}
+
+// Say what the recording lacks; it can be watched all the same.
+function warn(text) {
+    $('notice').textContent = text;
+    $('notice').hidden = !text;
 }
 
 // Values of each tick that has been run here.
@@ -45,6 +52,7 @@ function start() {
     let shown = null; // function that takes the states; null before the first picture
     document.title = `${name} · kugel`;
     $('title').textContent = name;
+    warn($('missing').content.textContent);
     worker.onerror = (event) => fail(new Error(event.message || 'The worker of this page does not run.'));
     worker.onmessage = ({ data }) => {
         try {
@@ -59,6 +67,9 @@ function start() {
     send('open', $('engine').textContent, $('recording').textContent);
 }
 
+// The tick that the page's address names, as #tick=120; null: none.
+const linkedTick = () => { const found = /^#tick=(\d+)$/.exec(location.hash); return found && +found[1]; };
+
 // Antialiasing halves the speed of software renderers; balls and edges are smooth without it.
 function drawsInSoftware() {
     const gl = document.createElement('canvas').getContext('webgl2'), info = gl?.getExtension('WEBGL_debug_renderer_info');
@@ -72,9 +83,9 @@ function run(made, first, send, engine) {
     const canvas = $('picture'), { scene, origin } = made;
     const software = drawsInSoftware(), gl = canvas.getContext('webgl2', { antialias: !software, alpha: false });
     if (!gl) throw new Error('This browser has no WebGL 2, which the picture is drawn with.');
-    const state = { tick: 0, target: 0, playing: false, late: 0, speed: 1, paint: 0, marks: true, selected: -1, follow: false,
+    const state = { tick: 0, target: 0, playing: false, loop: false, scrubs: false, late: 0, speed: 1, paint: 0, marks: true, selected: -1, follow: false,
         range: [0, 0], dirty: true, stale: true, plotsDue: 0, dt: scene?.dt ?? 1 / 60, time: 0, waits: false };
-    const history = makeHistory(made.ticks);
+    const history = makeHistory(made.ticks), title = $('title').textContent.replace(/\.\w+$/, '');
     const camera = makeCamera(canvas, () => { state.dirty = true; });
     const bodies = makeBodies(gl), glows = makeGlows(gl), shadows = makeShadows(gl, software), sheets = makeSheets(gl, origin), beams = makeBeams();
     const shields = (scene?.ellipsoids ?? []).map((e) => ({ ...e, center: sub(e.center, origin) }));
@@ -123,16 +134,26 @@ function run(made, first, send, engine) {
     }
     function setPlaying(playing) {
         if (playing && state.tick === made.ticks) goTo(0, true);
+        if (!playing && film.running()) film.end();
         state.playing = playing;
         state.late = 0;
         $('play').setAttribute('aria-label', playing ? 'pause' : 'play');
+    }
+    const film = filmOf(canvas, (file) => save(file, `${title}.webm`), (runs) => $('film').setAttribute('aria-pressed', runs));
+    // The address names the tick that is shown; some hosts of pages do not let it.
+    function link() {
+        const hash = `#tick=${state.tick}`;
+        if (state.playing || state.tick !== state.target || location.hash === hash) return;
+        try {
+            globalThis.history.replaceState(null, '', hash);
+        } catch { /* the page works without */ }
     }
     // Ticks become due in real time; a worker that is too slow does not catch up.
     function playOn(elapsed) {
         if (!state.playing) return;
         state.late = Math.min(state.late + elapsed * state.speed, Math.max(2 * state.dt, elapsed * state.speed));
         if (state.target !== state.tick) return;
-        if (state.tick === made.ticks) return setPlaying(false);
+        if (state.tick === made.ticks) return state.loop ? goTo(0, true) : setPlaying(false);
         if (state.speed === Infinity) return goTo(state.tick + 16, true);
         const due = Math.floor(state.late / state.dt + 1e-9);
         state.late -= due * state.dt;
@@ -159,7 +180,7 @@ function run(made, first, send, engine) {
         for (const { hits } of flashes) for (let i = 3; i < hits.length; i += 4) strongest = Math.max(strongest, hits[i]);
         const many = clamp(60 / flashes.reduce((n, f) => n + f.hits.length / 4, 0), 0.06, 1); // limits the total brightness
         for (const f of flashes) {
-            const fade = many * (1 - (state.tick - f.tick) / GLOW_TICKS);
+            const fade = 0.6 * many * (1 - (state.tick - f.tick) / GLOW_TICKS);
             for (let i = 0; i < f.hits.length && i < 8000; i += 4) {
                 values.push(f.hits[i], f.hits[i + 1], f.hits[i + 2], state.size * 1.2, fade * (0.25 + 0.75 * Math.sqrt(f.hits[i + 3] / strongest)));
             }
@@ -195,7 +216,7 @@ function run(made, first, send, engine) {
         bodies.draw(s);
         gl.depthMask(false);
         surroundings.drawBefore(s, inks);
-        sheets.draw(s, ink('shield'));
+        sheets.draw(s, ink('surface'));
         surroundings.drawShells(s, ink('shield'));
         const shots = beams.seen(state.tick + made.from);
         surroundings.drawBeams(s, shots, ink('beam'));
@@ -240,7 +261,7 @@ function run(made, first, send, engine) {
     function showNumbers() {
         $('tick').textContent = state.tick;
         $('time').textContent = `${state.time.toFixed(3)} s`;
-        $('slider').value = state.target;
+        if (!state.scrubs) $('slider').value = state.tick;
         showMatch();
         showPicked();
         showLegend();
@@ -254,6 +275,7 @@ function run(made, first, send, engine) {
         $('legend-bar').hidden = !ramp;
         $('legend-low').textContent = ramp ? digits(low, 3) : '';
         $('legend-high').textContent = ramp ? `${digits(high, 3)} ${unit}` : '';
+        if (state.paint === 4) $('legend-high').textContent = 'each material its own';
         if (state.paint !== 3) return;
         $('legend-high').replaceChildren(...Object.entries(PLAIN).flatMap(([word, colour]) => {
             const dot = document.createElement('i');
@@ -283,16 +305,26 @@ function run(made, first, send, engine) {
         const box = canvas.getBoundingClientRect();
         pick(e.clientX - box.left, e.clientY - box.top);
     });
-    const commands = { first: () => goTo(0), back: () => goTo(state.target - 1), forth: () => goTo(state.target + 1), play: () => setPlaying(!state.playing),
+    const commands = { first: () => goTo(0), back: () => goTo(state.target - 1), forth: () => goTo(state.target + 1), play: () => (state.playing ? goTo(state.tick) : setPlaying(true)),
         last: () => goTo(made.ticks), fit: () => camera.fit(look()),
         unpick: () => select(-1),
+        full: () => (document.fullscreenElement ? document.exitFullscreen() : document.documentElement.requestFullscreen()),
+        still: () => {
+            draw(); // the picture lasts until this function returns
+            stillOf(canvas, (file) => save(file, `${title}-${state.tick}.png`));
+        },
+        film: () => {
+            if (film.running()) return film.end();
+            film.begin();
+            setPlaying(true);
+        },
         theme: () => {
             const root = document.documentElement, dark = getComputedStyle(root).colorScheme.trim() === 'dark' || (!root.dataset.theme && matchMedia('(prefers-color-scheme: dark)').matches);
             root.dataset.theme = dark ? 'light' : 'dark';
             state.dirty = true;
             showPlots();
         } };
-    for (const id of ['first', 'back', 'play', 'forth', 'fit', 'unpick', 'theme']) $(id).addEventListener('click', commands[id]);
+    for (const id of ['first', 'back', 'play', 'forth', 'fit', 'unpick', 'theme', 'full', 'still', 'film']) $(id).addEventListener('click', commands[id]);
     const keys = { ' ': 'play', ArrowLeft: 'back', ArrowRight: 'forth', Home: 'first', End: 'last', f: 'fit', Escape: 'unpick' };
     addEventListener('keydown', (e) => {
         if (e.ctrlKey || e.metaKey || e.altKey || e.target.tagName === 'SELECT' || (e.key === ' ' && e.target.matches?.('button, [type=checkbox]'))) return;
@@ -300,8 +332,15 @@ function run(made, first, send, engine) {
         else if (!cameraKey(camera, e.key.toLowerCase())) return;
         e.preventDefault();
     });
+    if (made.damaged) warn(`The recording in this page is damaged: it ends behind tick ${made.ticks}.`);
     $('slider').max = made.ticks;
     $('slider').addEventListener('input', () => goTo(+$('slider').value));
+    $('slider').addEventListener('pointerdown', () => { state.scrubs = true; });
+    for (const end of ['pointerup', 'pointercancel']) addEventListener(end, () => { state.scrubs = false; });
+    $('loop').addEventListener('change', () => { state.loop = $('loop').checked; });
+    $('full').hidden = !document.fullscreenEnabled;
+    $('film').hidden = !canFilm(canvas);
+    addEventListener('hashchange', () => { if (linkedTick() !== null) goTo(linkedTick()); });
     $('ticks').textContent = made.ticks;
     $('speed').append(...SPEEDS.map((s) => new Option(s === Infinity ? 'fastest' : s < 1 ? `1/${1 / s}` : `${s}×`, s, s === 1, s === 1)));
     $('speed').addEventListener('change', () => { state.speed = +$('speed').value; });
@@ -330,6 +369,7 @@ function run(made, first, send, engine) {
             if (state.dirty) draw();
             if (now > state.plotsDue) {
                 if (state.shown !== state.tick || state.tick !== state.target) showPlots();
+                link();
                 state.shown = state.tick;
                 state.plotsDue = now + 120;
             }
@@ -340,6 +380,8 @@ function run(made, first, send, engine) {
     }
     globalThis.kugelView = { engine, camera, beams, history, state, goTo, select, origin };
     requestAnimationFrame(frame);
+    if (linkedTick() !== null) goTo(linkedTick());
+    else setPlaying(made.ticks > 0 && !matchMedia('(prefers-reduced-motion: reduce)').matches);
     return take;
 }
 

@@ -16,6 +16,10 @@ function bytesOf(text) {
     return bytes;
 }
 
+async function unpacked(bytes) {
+    return new Response(new Blob([bytes]).stream().pipeThrough(new DecompressionStream('gzip'))).arrayBuffer();
+}
+
 function sceneOf(text) {
     try {
         const scene = JSON.parse(text);
@@ -95,7 +99,7 @@ export function makeRun(post) {
     turn.port1.onmessage = guarded(work);
 
     async function open(moduleText, recordingText) {
-        engine = await openEngine(bytesOf(moduleText), bytesOf(recordingText));
+        engine = await openEngine(await unpacked(bytesOf(moduleText)), bytesOf(recordingText));
         engine.seek(0);
         engine.read();
         const scene = sceneOf(engine.annotation), bounds = engine.bounds();
@@ -103,8 +107,8 @@ export function makeRun(post) {
         engine.setOrigin(...origin);
         (scene?.ellipsoids ?? []).forEach((e) => engine.addEllipsoid(e));
         beamsAt = makeBeams(engine, scene, origin);
-        const { ticks, origin: from, epoch, ownEpoch, library, build } = engine;
-        post({ opened: { ticks, from, epoch, ownEpoch, library, build, scene, bounds, origin } });
+        const { ticks, origin: from, damaged, epoch, ownEpoch, library, build } = engine;
+        post({ opened: { ticks, from, damaged, epoch, ownEpoch, library, build, scene, bounds, origin } });
         note();
         send();
     }

@@ -88,8 +88,9 @@ vec3 from_ramp(float x)
 vec3 paint_of()
 {
     int kind = int(about.z);
-    if (paint == 2) { /* every id its own: golden angle round the colours */
-        vec3 wheel = 0.5 + 0.5 * cos(6.2832 * (fract(about.y * 0.618034) + vec3(0.0, 0.33, 0.67)));
+    if (paint == 2 || paint == 4) { /* every id or material its own: golden angle round the colours */
+        float turns = (paint == 2 ? about.y : float(kind >> 4)) * 0.618034;
+        vec3 wheel = 0.5 + 0.5 * cos(6.2832 * (fract(turns) + vec3(0.0, 0.33, 0.67)));
         return mix(vec3(0.30, 0.32, 0.36), wheel, 0.72);
     }
     if (paint == 3) return (kind & 3) != 0 ? plain[3] : (kind & 4) != 0 ? plain[2] : about.w > 0.0 ? plain[1] : plain[0];
@@ -148,7 +149,7 @@ void main()
     if (lit > 0.0) lit *= lit_at(at);
     if (pattern > 0.0) {
         vec3 own = turned_back(global, rotation);
-        base *= 1.0 + pattern * clamp(6.0 * own.x * own.y * own.z, -1.0, 1.0) * smoothstep(3.0, 10.0, pixels);
+        base *= 1.0 + pattern * clamp(30.0 * own.x * own.y * own.z, -1.0, 1.0) * smoothstep(3.0, 10.0, pixels);
     }
     shine *= shine, shine *= shine, shine *= shine, shine *= shine, shine *= shine; /* to the 32nd */
     vec3 c = base * (0.44 + 0.14 * dot(global, sky) + 0.66 * lit) * (0.75 + 0.25 * facing) + 0.22 * shine * min(2.0 * lit, 1.0);

@@ -5,6 +5,7 @@ import contextlib
 import copy
 import ctypes
 import gc
+import html
 import inspect
 import io
 import math
@@ -167,6 +168,24 @@ def test_own_recording():
     assert plain.verify() is None and plain.recorded(90) == (90, world.hash(), None)
     assert kugel.Player(plain.rewrite()).rewrite() == plain.rewrite()
     assert numpy.array_equal(player.recorded(90).bodies.position, world.read().position)
+
+
+def test_page():
+    """A player's page is that of kugel-replay, also of what is left of a damaged recording; a notebook shows it."""
+    whole, title = folder / "page & title.kugel", "page & title.kugel"
+    subprocess.run([build / "samples/kugel-run", "cradle", "--ticks", "40", "--quiet", "--record", whole], check=True)
+    data = whole.read_bytes()
+    if not (packages / "kugel/page.html").exists():
+        assert kugel.Player(data)._repr_html_() is None
+        return refused("", kugel.Player(data).page)
+    damaged = data[:len(data) // 2] + bytes([data[len(data) // 2] ^ 1]) + data[len(data) // 2 + 1:]
+    for recording in data, data[:len(data) // 2], damaged:
+        whole.write_bytes(recording)
+        subprocess.run([build / "tools/replay/kugel-replay", "view", whole, "-o", folder / "page.html"], capture_output=True)
+        page = kugel.Player(recording).page(title)
+        assert page == (folder / "page.html").read_text()
+    frame = re.fullmatch('<iframe srcdoc="([^"]*)"[^<>]*></iframe>', kugel.Player(data)._repr_html_())
+    assert html.unescape(frame[1]) == kugel.Player(data).page()
 
 
 def test_annotation():

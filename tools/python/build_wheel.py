@@ -1,5 +1,5 @@
 """Builds the wheel: the backend of `pip install .` and `pip wheel .` (PEP 517), without packages of its own.
-The wheel holds the module with the library, and kugel-run without the viewer. In: a C compiler, Meson, Ninja and the
+The wheel holds the module with the library, kugel-run and kugel-replay; with the viewer where clang, lld and wasi-libc are. In: a C compiler, Meson, Ninja and the
 libraries that building by hand needs. Out: kugel-VERSION-py3-none-PLATFORM.whl; no network is used."""
 import base64
 import hashlib
@@ -27,7 +27,7 @@ Description-Content-Type: text/markdown
 
 """
 WHEEL = f"Wheel-Version: 1.0\nGenerator: kugel build_wheel\nRoot-Is-Purelib: false\nTag: {TAG}\n"
-TARGETS = ("tools/python/kugel/api.py", "tools/python/kugel/libkugel.so", "samples/kugel-run")
+PROGRAMS = ("samples/kugel-run", "tools/replay/kugel-replay")
 SOURCES = ("LICENSE", "README.md", "engine", "include", "meson.build", "meson_options.txt", "pyproject.toml", "samples",
            "subprojects", "tools")
 COMPILED_IN = ("cglm", "stb", "xxhash")  # with licenses of their own
@@ -36,19 +36,20 @@ FIRST_DATE = (1980, 1, 1, 0, 0, 0)  # the same bytes from the same files
 
 def compile_in(folder):
     """Build module and runner; options of the compiler come from CC and CFLAGS."""
-    settings = ("-Dtests=false", "-Dbench=disabled", "-Dview=disabled", "--buildtype=release", "--wrap-mode=nodownload")
+    settings = ("-Dtests=false", "-Dbench=disabled", "--buildtype=release", "--wrap-mode=nodownload")
     # pip's isolation hides the packages of the system, and Meson is one
     environment = {name: value for name, value in os.environ.items() if name != "PYTHONPATH"}
     subprocess.run(["meson", "setup", folder, root, *settings], check=True, env=environment)
-    subprocess.run(["ninja", "-C", folder, *TARGETS], check=True, env=environment)
+    subprocess.run(["ninja", "-C", folder], check=True, env=environment)
 
 
 def contents(folder):
     """(name in the wheel, bytes, mode) of each file."""
     module = pathlib.Path(folder) / "tools/python/kugel"
-    for path in sorted([*module.glob("*.py"), module / "py.typed", module / "libkugel.so"]):
+    for path in sorted([*module.glob("*.py"), *module.glob("page.html"), module / "py.typed", module / "libkugel.so"]):
         yield f"kugel/{path.name}", path.read_bytes(), 0o755 if path.suffix == ".so" else 0o644
-    yield f"kugel-{VERSION}.data/scripts/kugel-run", (pathlib.Path(folder) / "samples/kugel-run").read_bytes(), 0o755
+    for program in PROGRAMS:
+        yield f"kugel-{VERSION}.data/scripts/{pathlib.Path(program).name}", (pathlib.Path(folder) / program).read_bytes(), 0o755
     for name, data in metadata():
         yield f"{INFO}/{name}", data, 0o644
 

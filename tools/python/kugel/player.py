@@ -1,13 +1,19 @@
 """Recordings: replay, verification, and reading without replay."""
 from __future__ import annotations
 
+import base64
 import ctypes
+import html
+import pathlib
 from typing import Any, Callable, Literal, Mapping, NamedTuple, Optional, Union
 
 from . import api
 from .bodies import Bodies
 from .values import Error, Owner, PairFilter, Writer, WrongType, check, fill, invalid, items_at, library, plain, raw
 from .world import World
+
+
+PAGE = pathlib.Path(__file__).with_name("page.html")  # of the viewer; not there if it was not built
 
 
 class Recorded(NamedTuple):
@@ -142,6 +148,30 @@ class Player(Owner):
         if status:
             raise writer.failed or Error(status, "recording")
         return b"".join(parts)
+
+    def page(self, title: str = "recording") -> str:
+        """An HTML page that plays the recording in a browser, without server or network; as `kugel-replay view` writes it."""
+        if not isinstance(title, str):
+            raise WrongType("title", f"is no text: {title!r}")
+        if self.info.pair_filter:
+            raise Error(api.KUGEL_ERROR_STATE, "recording", "its pair filter is code, which a page cannot run")
+        if not PAGE.exists():
+            raise Error(api.KUGEL_ERROR_STATE, "", "the module was built without the viewer: it takes clang, lld and wasi-libc")
+        ends = f"it ends behind tick {self.info.ticks}."
+        missing = ""
+        if self.info.damaged:
+            missing = f"The recording is damaged at byte {self.info.bytes}: {ends}"
+        elif self.info.lost or not self.info.closed:
+            missing = f"The recording was not closed: {ends}"
+        name, data = html.escape(title, quote=False), base64.encodebytes(self.rewrite()).decode()
+        return (f'{PAGE.read_text(encoding="utf-8")}<template id="name">{name}</template>\n<template id="missing">{missing}</template>\n'
+                f'<script type="text/plain" id="recording">\n{data}</script>\n</body>\n</html>\n')
+
+    def _repr_html_(self) -> Optional[str]:
+        """What a notebook shows: the page, in a frame."""
+        if self.info.pair_filter or not PAGE.exists():
+            return None
+        return f'<iframe srcdoc="{html.escape(self.page())}" allow="fullscreen" style="border: 0; width: 100%; height: 600px"></iframe>'
 
     def world(self, tick: Optional[int] = None) -> World:
         """A new world in the state after `tick`, 0 ... info.ticks; by default the last. The player runs up to that tick from

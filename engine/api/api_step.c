@@ -9,6 +9,8 @@
 #include "impact/impact.h"
 #include "record/recorder.h"
 #include "places/places.h"
+#include "world/growth.h"
+#include "world/validate.h"
 
 /* The largest path along an axis that gravity alone gives a body in a tick, m. */
 static double farthest_fall(const kugel_world *world, int axis, double dt)
@@ -88,6 +90,20 @@ static kugel_status check_surfaces(kugel_world *world, double dt)
     return KUGEL_OK;
 }
 
+/* Check that radii stay in their range while they grow. */
+static kugel_status check_growth(kugel_world *world, double dt)
+{
+    const kg_bodies *bodies = &world->bodies;
+    kugel_error error;
+    for (uint32_t i = 0; i < bodies->count && world->def.growth > 0; ++i) {
+        double radius = bodies->radius[i] * (1 + world->def.growth * dt);
+        if (kg_growth_applies(bodies, i) && kg_validate_radius(world, radius, "growth", &error))
+            return kg_error_report(world, KUGEL_ERROR_LIMIT, "growth", "body %u: radius %s",
+                                   bodies->id[i], error.message);
+    }
+    return KUGEL_OK;
+}
+
 kugel_status kg_api_check_step(kugel_world *world, double dt)
 {
     if (!(dt > 0) || !(dt <= KG_VALUE_LIMIT))
@@ -98,6 +114,7 @@ kugel_status kg_api_check_step(kugel_world *world, double dt)
                                "the host changed rounding or subnormals since the world was "
                                "created");
     kugel_status status = check_paths(world, dt);
+    if (!status) status = check_growth(world, dt);
     return status ? status : check_surfaces(world, dt);
 }
 

@@ -93,6 +93,9 @@ kugel_status kugel_surface_create(kugel_world *world, const kugel_surface_def *g
     kugel_surface_def complete;
     const kugel_surface_def *def = &complete;
     if (read_def(given, &complete, &error)) return kg_refuse_error(world, &error);
+    if (world->def.growth > 0 && def->shape != KUGEL_SURFACE_PLANE)
+        return kg_error_report(world, KUGEL_ERROR_STATE, "surface",
+                               "is no plane: radii grow where all surfaces are planes");
     uint32_t first = kg_surfaces_find_numbers(set, kg_surface_def_number_count(def)),
              at = kg_api_free_index(world, &set->indices, KUGEL_TARGET_SURFACE);
     if (first == KG_MESH_TRIANGLE_LIMIT)

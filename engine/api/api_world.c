@@ -8,6 +8,7 @@
 #include "contact/contact.h"
 #include "grid/neighbours.h"
 #include "impact/impact.h"
+#include "kugel/body.h"
 #include "places/places.h"
 #include "query/query_index.h"
 #include "record/recorder.h"
@@ -165,6 +166,26 @@ kugel_status kugel_world_set_gravity(kugel_world *world, const double *gravity)
         kg_sleep_wake_pulled(world);
     }
     KG_RECORD(world, GRAVITY, .vector = KG_ELEMENTS3(gravity));
+    return KUGEL_OK;
+}
+
+kugel_status kugel_world_set_growth(kugel_world *world, double growth)
+{
+    KG_CHANGE_EARLY(world);
+    kugel_error error;
+    if (kg_validate_range(growth, 0, KG_GROWTH_MAX, "growth", &error))
+        return kg_refuse_error(world, &error);
+    for (uint32_t k = 0; k < world->surfaces.end && growth > 0; ++k) {
+        const kg_surface *s = &world->surfaces.items[k];
+        if (s->used && s->shape.kind != KUGEL_SURFACE_PLANE)
+            return kg_error_report(world, KUGEL_ERROR_STATE, "growth",
+                                   "surface %u is no plane: radii grow where all surfaces are "
+                                   "planes",
+                                   k);
+    }
+    world->def.growth = growth + 0.0; /* -0 becomes +0 */
+    kg_neighbours_invalidate(world);
+    KG_RECORD(world, SET_GROWTH, .number = growth);
     return KUGEL_OK;
 }
 

@@ -43,6 +43,8 @@
 /* Maximum magnitude of a number given to the world (m, m/s, ...). Products of four such numbers are
  * finite in double. Without a limit infinity could enter the state. */
 #define KG_VALUE_LIMIT 1e15
+/* Largest growth of radii, 1/s. */
+#define KG_GROWTH_MAX 1e6
 /* Normals and quaternions count as unit if their length differs from 1 by at most this: more than
  * the rounding of floats or of decimals such as 0.70711. Smaller: hosts must normalise these;
  * larger: mistakes stay unseen. */

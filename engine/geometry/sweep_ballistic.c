@@ -1,5 +1,6 @@
 /* Times of impact of accelerated spheres: the first descending root of the quartic
- * f(t) = |d + w t + a t^2 / 2|^2 - reach^2 in [0, horizon]. In, out, cost: sweep_ballistic.h.
+ * f(t) = |d + w t + a t^2 / 2|^2 - (reach + growth t)^2 in [0, horizon].
+ * In, out, cost: sweep_ballistic.h.
  * How: the roots of f'' separate the extrema of f, and the extrema bound intervals in which f is
  * monotone. The first interval in which f falls to 0 has the root. A bracketed Newton search (W. H.
  * Press et al., Numerical Recipes, 3rd ed. 2007, section 9.4) finds extrema and root. */
@@ -105,15 +106,14 @@ bool kg_sweep_comes_within(const double d[3], const double w[3], const double a[
 /* Refines a root t by Newton steps on the gap |x| - reach, for paths much longer than reach. The
  * error of the position at contact falls from 1e-16 path^2 / reach to 1e-16 path. */
 static double refine_contact_time(const double d[3], const double w[3], const double a[3],
-                                  double reach, double t, double horizon)
+                                  double reach, double growth, double t, double horizon)
 {
     for (int step = 0; step < 8; ++step) {
         double x[3], v[3];
         for (int k = 0; k < 3; ++k) x[k] = d[k] + (w[k] + 0.5 * a[k] * t) * t;
         kg_add_scaled3(v, w, t, a);
-        double dv = kg_dot3(x, v), vv = kg_dot3(v, v);
-        double distance = kg_length3(x), change = -(distance - reach) * distance / dv,
-               next = t + change;
+        double distance = kg_length3(x), dv = kg_dot3(x, v) - growth * distance, vv = kg_dot3(v, v);
+        double change = -(distance - reach - growth * t) * distance / dv, next = t + change;
         if (!(dv < 0) || change * change * vv > 16 * reach * reach || next < 0 || next > horizon)
             return t; /* a grazing contact: the step is not reliable */
         if (next == t) break;
@@ -132,8 +132,14 @@ static bool is_long_path(const double d[3], const double w[3], double reach, dou
 double kg_sweep_spheres_ballistic(const double d[3], const double w[3], const double a[3],
                                   double reach, double horizon)
 {
-    if (!kg_sweep_comes_within(d, w, a, reach, horizon)) return KG_NEVER;
-    double c[5] = {-reach * reach, 0, 0, 0, 0};
+    return kg_sweep_growing_spheres(d, w, a, reach, 0, horizon);
+}
+
+double kg_sweep_growing_spheres(const double d[3], const double w[3], const double a[3],
+                                double reach, double growth, double horizon)
+{
+    if (!kg_sweep_comes_within(d, w, a, reach + growth * horizon, horizon)) return KG_NEVER;
+    double c[5] = {-reach * reach, -2 * reach * growth, -growth * growth, 0, 0};
     for (int k = 0; k < 3; ++k) {
         c[0] += d[k] * d[k];
         c[1] += 2 * d[k] * w[k];
@@ -148,8 +154,9 @@ double kg_sweep_spheres_ballistic(const double d[3], const double w[3], const do
         double here = value(c, at[k]), there = value(c, at[k + 1]);
         if (here > 0 && there <= 0) {
             double t = bracketed_root(c, value, slope, at[k], at[k + 1]);
-            return is_long_path(d, w, reach, t) ? refine_contact_time(d, w, a, reach, t, horizon)
-                                                : t;
+            return is_long_path(d, w, reach, t)
+                       ? refine_contact_time(d, w, a, reach, growth, t, horizon)
+                       : t;
         }
         if (here <= 0 && there < here) return at[k]; /* the pair turns back while it touches */
     }

@@ -14,6 +14,10 @@
 double kg_sweep_spheres_ballistic(const double d[3], const double w[3], const double a[3],
                                   double reach, double horizon);
 
+/* The same for a reach that grows: at t it is reach + growth t; growth in m/s, >= 0. */
+double kg_sweep_growing_spheres(const double d[3], const double w[3], const double a[3],
+                                double reach, double growth, double horizon);
+
 /* A conservative test: false only if the distance stays above reach in [0, horizon]. */
 bool kg_sweep_comes_within(const double d[3], const double w[3], const double a[3], double reach,
                            double horizon);

@@ -15,14 +15,15 @@
  * Verlet lists cost less. */
 static const double max_near_per_body = 6;
 
-/* True when nothing accelerates, rests or sleeps, and there are no surfaces and no bounce
+/* True when nothing accelerates, rests, sleeps or grows, and there are no surfaces and no bounce
  * threshold. A contact that begins later, by an impact without restitution, ends the use of cell
  * lists (kg_neighbours_need_rebuild). */
 static bool is_gas(const kugel_world *world)
 {
     const kg_work *work = &world->work;
     if (work->has_own_accelerations || !kg_is_zero3(work->gravity) || work->contacts.count ||
-        world->def.bounce_threshold != 0 || world->surfaces.count || world->aside.count)
+        world->def.bounce_threshold != 0 || world->surfaces.count || world->aside.count ||
+        work->growth.rate > 0)
         return false;
     bool asleep = false;
     for (uint32_t i = 0; i < world->bodies.count; ++i) asleep |= work->sleep_state[i] == KG_ASLEEP;

@@ -9,6 +9,7 @@
 #include <math.h>
 
 #include "base/vec.h"
+#include "world/growth.h"
 #include "world/pair_filter.h"
 
 /* Set each field: clearing the structure first would double the cost. */
@@ -88,6 +89,17 @@ static void from_boundary(const kugel_world *world, uint32_t i, uint32_t boundar
                                                fabs(hit->b.velocity[2]));
 }
 
+/* The surfaces of radii that grow approach by more than the centres. */
+static void add_growth(const kugel_world *world, double t, kg_collision *hit)
+{
+    for (int s = 0; s < 2; ++s) {
+        kg_side *side = s ? &hit->b : &hit->a;
+        if (side->slot == KG_NONE) continue;
+        side->radius = kg_growth_radius(world, side->slot, t);
+        hit->approach += kg_growth_speed(world, side->slot);
+    }
+}
+
 void kg_collision_from_event(const kugel_world *world, const kg_event *event, kg_collision *hit)
 {
     if (event->kind == KG_EVENT_BODY) from_pair(world, event->a, event->b, event->time, hit);
@@ -98,6 +110,7 @@ void kg_collision_from_event(const kugel_world *world, const kg_event *event, kg
         hit->pull_acceleration -=
             (hit->b.acceleration[k] - hit->a.acceleration[k]) * hit->normal[k];
     }
+    if (world->work.growth.rate > 0 && !hit->resting) add_growth(world, event->time, hit);
 }
 
 /* -value / per_unit, shortened to the length `most`. */

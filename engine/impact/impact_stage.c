@@ -6,14 +6,16 @@
 #include "impact/predict.h"
 #include "impact/subdomains.h"
 
-/* Find whether all bodies share one frame, and whether all impacts are lossless. */
+/* Find whether all bodies share one frame, and whether all impacts are lossless. Pairs that grow
+ * need the general code. */
 static void classify_frames(kugel_world *world)
 {
     const uint8_t *frame = world->work.frame;
     uint8_t unlike = 0;
     for (uint32_t i = 0; i < world->bodies.count; ++i)
         unlike |= frame[i] ^ frame[0]; /* no branch, so that the compiler vectorises */
-    world->work.frame_is_shared = !unlike && (!world->bodies.count || frame[0] < KG_FRAME_PER_BODY);
+    world->work.frame_is_shared = !unlike && world->work.growth.rate == 0 &&
+                                  (!world->bodies.count || frame[0] < KG_FRAME_PER_BODY);
     world->work.all_lossless = world->work.frame_is_shared && kg_elastic_applies_to_world(world);
 }
 
@@ -193,6 +195,7 @@ kugel_status kg_impact_run(kugel_world *world, double h, double start)
     kg_impact_stage *stage = world->impact;
     stage->substep_start = start;
     stage->h = h;
+    world->work.growth.until = world->work.substeps * h - start;
     classify_frames(world);
     stage->length_unit = 2 * world->grid->smallest_radius;
     stage->per_length_unit = 1 / stage->length_unit;

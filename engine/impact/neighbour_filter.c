@@ -39,6 +39,7 @@ typedef struct allowance {
     double per_length_unit; /* 1/m, its inverse */
     double rest2;           /* m^2/s^2, square of the rest speed */
     double until;           /* s, end of the window: frames differ by a until^2 / 2 */
+    double growth;          /* 1/s, the largest relative rate */
 } allowance;
 
 /* Properties of four pairs, as lanes of -1 where they hold. */
@@ -116,9 +117,11 @@ KG_INLINE void may_meet(const relative *r, kg_mask4 *out)
     }
 }
 
-/* may_meet with acceleration and rest. */
+/* may_meet with acceleration, rest and growth. Where radii grow at the relative rate g, reach is
+ * that of the tick's end, and bodies that part at less than g |d| may meet: d.w - g d.d replaces
+ * d.w. */
 KG_INLINE void may_meet_mixed(const relative *r, const marks *marked, const allowance *a,
-                              kg_mask4 *out)
+                              bool grows, kg_mask4 *out)
 {
     const kg_double4 none = {0}, bows = {a->bow, a->bow, a->bow, a->bow};
     KG_EACH (4) {
@@ -126,6 +129,7 @@ KG_INLINE void may_meet_mixed(const relative *r, const marks *marked, const allo
                         length_unit = 0.5 * (a->length_unit +
                                              ww * (a->until * a->until * a->per_length_unit)),
                         parting_allowance = 3 * a->speed * (reach + a->bow + length_unit);
+        if (grows) b -= a->growth * dd;
         kg_mask4_lane differs = KG_L(marked->one_accelerates), touch, meet, slow;
         kg_double4_lane bow = CHOOSE(differs, KG_L(bows), KG_L(none));
         parting_allowance = CHOOSE(differs, parting_allowance, KG_L(none));
@@ -153,13 +157,17 @@ KG_INLINE void allow(const kugel_world *world, double h, allowance *a)
     const kg_impact_stage *stage = world->impact;
     double speed = world->work.gravity_magnitude * h,
            rest = kg_rest_speed(world, world->grid->smallest_radius);
-    *a = (allowance){
-        0.5 * speed * h * (1 + rounding), speed, stage->length_unit, stage->per_length_unit,
-        rest * rest * (1 - 1e-9),         h};
+    *a = (allowance){0.5 * speed * h * (1 + rounding),
+                     speed,
+                     stage->length_unit,
+                     stage->per_length_unit,
+                     rest * rest * (1 - 1e-9),
+                     h,
+                     world->def.growth * (1 + 1e-9)};
 }
 
 KG_INLINE uint32_t filter(const kugel_world *world, uint32_t i, const kg_list_node *node, double h,
-                          bool mixed)
+                          bool mixed, bool grows)
 {
     uint32_t bits = 0;
     columns self, other;
@@ -178,7 +186,7 @@ KG_INLINE uint32_t filter(const kugel_world *world, uint32_t i, const kg_list_no
                node->flags & KG_NODE_HAS_IMAGES ? neighbour : NULL, h, &r);
         if (mixed) {
             mark(world, i, neighbour, &marked);
-            may_meet_mixed(&r, &marked, &allowed, &near);
+            may_meet_mixed(&r, &marked, &allowed, grows, &near);
         } else {
             may_meet(&r, &near);
         }
@@ -187,12 +195,14 @@ KG_INLINE uint32_t filter(const kugel_world *world, uint32_t i, const kg_list_no
     return bits & ((1u << node->count) - 1);
 }
 
-/* The filter with or without acceleration and rest, as the node needs. */
+/* The filter with or without acceleration, rest and growth, as the node needs. */
 KG_INLINE uint32_t filter_either(const kugel_world *world, uint32_t i, const kg_list_node *node,
                                  double h)
 {
     bool mixed = !world->work.frame_is_shared || (node->flags & KG_NODE_HAS_RESTING);
-    return mixed ? filter(world, i, node, h, true) : filter(world, i, node, h, false);
+    if (!mixed) return filter(world, i, node, h, false, false);
+    return world->work.growth.rate > 0 ? filter(world, i, node, h, true, true)
+                                       : filter(world, i, node, h, true, false);
 }
 
 KG_VARIANTS(uint32_t, filter_either,

@@ -8,6 +8,7 @@
 #include "geometry/sweep_linear.h"
 #include "impact/predict.h"
 #include "resting/resting.h"
+#include "world/growth.h"
 
 /* Separation and relative velocity of j from i at time T, in their common frame. */
 static inline void relative(const kg_motion *mi, const kg_motion *mj, double T, double d[3],
@@ -65,7 +66,24 @@ static bool is_pulled(const double d[3], const double a[3])
     return kg_dot3(d, a) < -1e-9 * sqrt(kg_dot3(d, d) * kg_dot3(a, a));
 }
 
-/* predict_pair for the rare cases: different accelerations, resting pairs, touching pairs. */
+/* Time after T until a pair whose radii grow touches, or KG_NEVER. With the relative rate g of the
+ * reach, |d + w t| = reach (1 + g t) is |d + (w - g d) s| = reach at s = t / (1 + g t): without
+ * acceleration a sweep with a constant reach. `w` becomes w - g d, so that d.w is the rate at which
+ * the gap closes. */
+static double sweep_growing(const kugel_world *world, uint32_t i, uint32_t j, double T,
+                            const double d[3], double w[3], const double *a, double horizon)
+{
+    double reach = kg_growth_radius(world, i, T) + kg_growth_radius(world, j, T),
+           speed = kg_growth_speed(world, i) + kg_growth_speed(world, j), g = speed / reach, t;
+    if (a) t = kg_sweep_growing_spheres(d, w, a, reach, speed, horizon);
+    kg_add_scaled3(w, w, -g, d);
+    if (a) return t;
+    double s = kg_sweep_spheres(d, w, reach, horizon / (1 + g * horizon));
+    return s == KG_NEVER ? s : s / (1 - g * s);
+}
+
+/* predict_pair for the rare cases: different accelerations, resting, touching and growing pairs.
+ * Resting pairs have the radii of the tick's end: position correction makes room. */
 static KG_NOINLINE double predict_special(const kugel_world *world, uint32_t i, uint32_t neighbour,
                                           double T, double d[3], double w[3], double h)
 {
@@ -73,17 +91,18 @@ static KG_NOINLINE double predict_special(const kugel_world *world, uint32_t i, 
     uint32_t j = neighbour & KG_NEIGHBOUR_SLOT;
     const kg_motion *mi = &work->motion[i], *mj = &work->motion[j];
     double a[3] = {0, 0, 0}, reach = mi->radius + mj->radius, s;
-    if (relative_acceleration(work, i, j, a)) {
+    bool resting = neighbour & KG_NEIGHBOUR_RESTING, accelerates;
+    if ((accelerates = relative_acceleration(work, i, j, a))) {
         for (int k = 0; k < 3; ++k) {
             d[k] += 0.5 * a[k] * T * T;
             w[k] += a[k] * T;
         }
-        s = kg_sweep_spheres_ballistic(d, w, a, reach, h - T);
-    } else {
-        s = kg_sweep_spheres(d, w, reach, h - T);
     }
+    if (work->growth.rate > 0 && !resting)
+        s = sweep_growing(world, i, j, T, d, w, accelerates ? a : NULL, h - T);
+    else if (accelerates) s = kg_sweep_spheres_ballistic(d, w, a, reach, h - T);
+    else s = kg_sweep_spheres(d, w, reach, h - T);
     if (s == KG_NEVER) return KG_NEVER;
-    bool resting = neighbour & KG_NEIGHBOUR_RESTING;
     if (s == 0 || resting) {
         double radius = kg_min(mi->radius, mj->radius);
         double limit =
@@ -115,7 +134,8 @@ static inline double predict_pair(const kugel_world *world, uint32_t i, uint32_t
         kg_image_offset(world->grid->lattice, image, offset);
         for (int k = 0; k < 3; ++k) d[k] += offset[k];
     }
-    bool special = (work->frame[i] | work->frame[j]) > 1 || work->frame[i] != work->frame[j];
+    bool special = (work->frame[i] | work->frame[j]) > 1 || work->frame[i] != work->frame[j] ||
+                   work->growth.rate > 0;
     if (special || (neighbour & KG_NEIGHBOUR_RESTING))
         return predict_special(world, i, neighbour, T, d, w, h);
     double s = kg_sweep_spheres(d, w, mi->radius + mj->radius, h - T);
@@ -171,11 +191,14 @@ static double boundary_event(const kugel_world *world, uint32_t i, kg_boundary b
 static double predict_boundary(const kugel_world *world, uint32_t i, kg_boundary boundary, double h)
 {
     const kg_motion *m = &world->work.motion[i];
-    double a[3];
+    double a[3], horizon = h - m->clock, radius = m->radius, growth = 0;
     kg_work_acceleration(&world->work, i, a);
-    double horizon = h - m->clock;
-    return boundary_event(world, i, boundary,
-                          kg_boundary_sweep(world, boundary, m, a, m->radius, horizon), horizon);
+    if (world->work.growth.rate > 0 && !kg_work_rests_on(&world->work, i, boundary)) {
+        radius = kg_growth_radius(world, i, m->clock);
+        growth = kg_growth_speed(world, i);
+    }
+    kg_boundary_impact hit = kg_boundary_sweep(world, boundary, m, a, radius, growth, horizon);
+    return boundary_event(world, i, boundary, hit, horizon);
 }
 
 /* Time at which the centre crosses a periodic face, or KG_NEVER. */
@@ -184,7 +207,7 @@ static double predict_crossing(const kugel_world *world, uint32_t i, kg_boundary
     const kg_motion *m = &world->work.motion[i];
     double a[3];
     kg_work_acceleration(&world->work, i, a);
-    double t = kg_boundary_sweep(world, face, m, a, 0, h - m->clock).time;
+    double t = kg_boundary_sweep(world, face, m, a, 0, 0, h - m->clock).time;
     return t == KG_NEVER ? KG_NEVER : m->clock + t;
 }
 

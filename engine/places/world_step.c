@@ -6,6 +6,7 @@
 #include "sensors/sensors.h"
 #include "step.h"
 #include "validate/validate_world.h"
+#include "world/growth.h"
 #include "world/replicas.h"
 #include "world/sleep_state.h"
 
@@ -49,32 +50,47 @@ static kugel_status step_places(kugel_world *world, double dt, bool ready)
 /* True if the world may have several places. */
 static bool has_places(const kugel_world *world)
 {
-    return world->def.bounce_threshold != 0 && !world->whole && !world->creating_ranks;
+    return world->def.bounce_threshold != 0 && world->def.growth == 0 && !world->whole &&
+           !world->creating_ranks;
 }
 
 enum { CHECKED_EVERY = 64 }; /* ticks */
 
-kugel_status kg_world_step(kugel_world *world, double dt)
+/* `ready`: false when out of memory. */
+static kugel_status step_all(kugel_world *world, double dt, bool ready)
 {
-    KG_VALIDATE(world, KG_VALIDATE_BETWEEN_STEPS, "the calls before a step");
-    kg_sensors_settle_exits(world);
-    bool hidden = kg_aside_hide(world, dt), was_whole = !world->apart;
+    bool was_whole = !world->apart;
     world->grid->valid = kg_neighbours_valid(world);
     world->aside.rows_changed = false;
     world->bodies.has_forces = kg_bodies_any_load(&world->bodies);
     world->places->count = 1;
     world->apart = false;
     if (world->tick % CHECKED_EVERY == 0) kg_places_free_idle(world);
-    if (hidden && kg_sleep_world_is_idle(world) && !kg_bodies_any_sensor(&world->bodies))
+    if (ready && kg_sleep_world_is_idle(world) && !kg_bodies_any_sensor(&world->bodies))
         return kg_step_idle(world, dt);
-    kugel_status status = hidden ? KUGEL_OK : KUGEL_ERROR_OUT_OF_MEMORY;
-    if (has_places(world)) status = step_places(world, dt, hidden);
-    else if (!hidden) status = kg_replicas_agree(world, status);
+    kugel_status status = ready ? KUGEL_OK : KUGEL_ERROR_OUT_OF_MEMORY;
+    if (has_places(world)) status = step_places(world, dt, ready);
+    else if (!ready) status = kg_replicas_agree(world, status);
     world->apart = world->places->count > 1;
     if (!was_whole || world->apart) world->grid->valid = false;
     if (!status) world->grid->edited = false;
     if (!status && !world->apart) status = step_whole(world, dt);
     else kg_step_derive(world, status == KUGEL_OK);
     if (!status) world->materials_changed = false;
+    return status;
+}
+
+kugel_status kg_world_step(kugel_world *world, double dt)
+{
+    KG_VALIDATE(world, KG_VALIDATE_BETWEEN_STEPS, "the calls before a step");
+    kg_sensors_settle_exits(world);
+    kg_scratch_mark mark = kg_scratch_top(&world->scratch);
+    double *before = NULL;
+    bool ready = kg_aside_hide(world, dt) && kg_growth_begin(world, dt, &before);
+    if (before) kg_neighbours_invalidate(world);
+    kugel_status status = step_all(world, dt, ready);
+    if (status) kg_growth_revert(world, before);
+    world->work.growth = (kg_growth){0};
+    kg_scratch_release(&world->memory, &world->scratch, mark);
     return status;
 }

@@ -59,7 +59,8 @@ typedef enum kg_call_kind {
     SPECIAL(36, SURFACE_KIND, SET, kugel_surface_set_kind, SURFACE KINDS)                          \
     SPECIAL(37, PAIR_MATERIAL, SET, kugel_world_set_pair_material, KINDS VECTOR FLAG)              \
     CALL(38, SET_TEMPERATURE, SET, kugel_world_set_temperature, NUMBER)                            \
-    SPECIAL(39, DRAW_VELOCITIES, SET, kugel_world_draw_velocities, VECTOR KEY)
+    SPECIAL(39, DRAW_VELOCITIES, SET, kugel_world_draw_velocities, VECTOR KEY)                     \
+    CALL(40, SET_GROWTH, SET, kugel_world_set_growth, NUMBER)
 
 /* KG_OP_NAME: the numbers. */
 #define KG_NUMBER_OF(number, name, ...) KG_OP_##name = (number),

@@ -26,7 +26,8 @@
     MEMBER(bounds.faces, WORD, 6)                                                                  \
     MEMBER(bounds.restitution, DOUBLE, 1)                                                          \
     MEMBER(bounds.friction, DOUBLE, 1)                                                             \
-    MEMBER(face_kinds, WORD, 6)
+    MEMBER(face_kinds, WORD, 6)                                                                    \
+    MEMBER(growth, DOUBLE, 1)
 #define KG_BODY_DEF_MEMBERS(MEMBER)                                                                \
     MEMBER(type, WORD, 1)                                                                          \
     MEMBER(position, DOUBLE, 3)                                                                    \

@@ -1,5 +1,5 @@
-/* Hashes the canonical state: tick, time, gravity, pairs, surfaces, bodies, contacts. In: a world
- * between steps. Out: 64 bits, the same on every platform. The hashes of bodies and contacts
+/* Hashes the canonical state: tick, time, gravity, growth, pairs, surfaces, bodies, contacts. In: a
+ * world between steps. Out: 64 bits, the same on every platform. The hashes of bodies and contacts
  * (world/row_hash.h) are added, so their order does not matter, tasks compute partial sums, and the
  * sums of what is aside stay. Allocates nothing. */
 #include "base/bytes.h"
@@ -184,7 +184,9 @@ uint64_t kg_state_hash_of_sums(const kugel_world *world, const kg_hash_sums *sum
         kg_little_endian64(sums->body_hashes),
         kg_little_endian64(sums->contact_hashes),
     };
-    return hash_surfaces(world, hash_pairs(&world->pairs, XXH3_64bits(head, sizeof head)));
+    uint64_t hash = XXH3_64bits(head, sizeof head);
+    if (world->def.growth > 0) hash = kg_hash_mix(hash, double_word(world->def.growth));
+    return hash_surfaces(world, hash_pairs(&world->pairs, hash));
 }
 
 uint64_t kg_state_hash(const kugel_world *world)

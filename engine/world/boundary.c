@@ -219,9 +219,11 @@ static rise rise_over_face(const kugel_bounds *bounds, kg_boundary face, const k
 }
 
 kg_boundary_impact kg_boundary_sweep(const kugel_world *world, kg_boundary k, const kg_motion *m,
-                                     const double a[3], double radius, double horizon)
+                                     const double a[3], double radius, double growth,
+                                     double horizon)
 {
     rise r = rise_over_face(&world->def.bounds, k, m, a);
+    r.speed -= growth;
     /* an acceleration along the boundary leaves rounding in its normal part */
     if (!(r.acceleration * r.acceleration > 1e-18 * kg_dot3(a, a))) r.acceleration = 0;
     double t = kg_sweep_plane_ballistic(r.distance - radius, r.speed, r.acceleration, horizon);

@@ -126,10 +126,11 @@ typedef struct kg_boundary_impact {
 } kg_boundary_impact;
 
 /* Sweep a sphere along its path for `horizon` s after its clock. `a`: acceleration of its falling
- * frame (world/work.h), m/s^2. k: a face; for features there is kg_boundary_sweep_triangle. */
+ * frame (world/work.h), m/s^2. `growth`: m/s, of the radius, >= 0. k: a face; for features there is
+ * kg_boundary_sweep_triangle. */
 kg_boundary_impact kg_boundary_sweep(const struct kugel_world *world, kg_boundary k,
                                      const struct kg_motion *motion, const double a[3],
-                                     double radius, double horizon);
+                                     double radius, double growth, double horizon);
 
 /* boundary_features.c: triangles of surfaces, by their numbers in the world. A shape is one
  * triangle. Points are in the world, and poses are those at the start of the substep, unless

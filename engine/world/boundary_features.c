@@ -9,7 +9,7 @@
 #include "geometry/sweep_linear.h"
 #include "surfaces/mesh_feature.h"
 #include "world/boundary.h"
-#include "world/world.h"
+#include "world/growth.h"
 
 static kg_boundary boundary_of(const kg_surface *surface, uint32_t feature)
 {
@@ -268,13 +268,26 @@ static void sweep_whole_facet(const kg_surface *surface, uint32_t local, const k
     all->count = 1;
 }
 
-static void sweep_shape(const kg_surface *surface, const kg_mesh_path *path, const double own[3],
-                        kg_triangle_impacts *all)
+/* The path from a plane of a body whose radius grows and which does not rest on it. */
+static void grow_path(const kugel_world *world, const kg_surface *surface, const kg_motion *m,
+                      kg_mesh_path *path)
 {
-    double normal[3], t = kg_shape_sweep(&surface->shape, path, normal);
+    uint32_t slot = (uint32_t)(m - world->work.motion);
+    if (kg_work_rests_on(&world->work, slot, facet_of(surface, 0))) return;
+    path->radius = kg_growth_radius(world, slot, m->clock);
+    path->v[2] -= kg_growth_speed(world, slot);
+}
+
+static void sweep_shape(const kugel_world *world, const kg_surface *surface,
+                        const kg_triangle_sweep *sweep, kg_triangle_impacts *all)
+{
+    kg_mesh_path path = sweep->path;
+    bool is_plane = surface->shape.kind == KUGEL_SURFACE_PLANE;
+    if (is_plane && world->work.growth.rate > 0) grow_path(world, surface, sweep->motion, &path);
+    double normal[3], t = kg_shape_sweep(&surface->shape, &path, normal);
     if (t == KG_NEVER) return;
     all->boundary[0] = facet_of(surface, 0);
-    all->impact[0] = impact_at(path, t, own, normal);
+    all->impact[0] = impact_at(&path, t, sweep->own, normal);
     all->count = 1;
 }
 
@@ -316,7 +329,7 @@ void kg_boundary_sweep_triangle(const kugel_world *world, uint32_t triangle,
     path->horizon = whole ? sweep->until : sweep->horizon;
     all->count = 0;
     if (kg_surface_is_solid(surface)) {
-        sweep_shape(surface, path, sweep->own, all);
+        sweep_shape(world, surface, sweep, all);
         return;
     }
     if (whole) {

@@ -132,6 +132,7 @@ kugel_status kg_validate_world_def(const kugel_world_def *def, kugel_error *erro
     if (!status) status = kg_validate_range(def->impact_budget, 1, 1 << 30, "impact_budget", error);
     if (!status)
         status = kg_validate_range(def->step_event_limit, 0, 1 << 30, "step_event_limit", error);
+    if (!status) status = kg_validate_range(def->growth, 0, KG_GROWTH_MAX, "growth", error);
     if (!status)
         status = kg_validate_range(def->body_capacity, 0, KG_BODY_LIMIT, "body_capacity", error);
     if (!status) status = check_bounds(&def->bounds, error);
@@ -354,6 +355,7 @@ void kg_validate_canonical_def(kugel_world_def *def)
     clear_negative_zeros(def->gravity, 3);
     clear_negative_zeros(&def->bounce_threshold, 1);
     clear_negative_zeros(&def->slop, 1);
+    clear_negative_zeros(&def->growth, 1);
     clear_negative_zeros(&def->linear_damping, 1);
     clear_negative_zeros(&def->angular_damping, 1);
     clear_negative_zeros(def->bounds.min, 3);

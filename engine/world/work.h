@@ -53,6 +53,12 @@ typedef struct kg_impact_load {
     uint32_t crowding; /* crowded impacts less other lossy ones, at least 0 */
 } kg_impact_load;
 
+/* Growth of the radii in the tick (world/growth.h). */
+typedef struct kg_growth {
+    double rate;  /* 1/s, of the radii at the tick's end; 0: none */
+    double until; /* s, the tick's end, from the substep's start; set by the impact stage */
+} kg_growth;
+
 /* Counters of the impacts of all bodies. A copy of the struct undoes counted impacts. */
 typedef struct kg_impact_tally {
     uint64_t budgets_exhausted; /* times that a body exceeded its budget in this step */
@@ -104,6 +110,8 @@ typedef struct kg_work {
     bool substeps_limited; /* true when KG_SUBSTEPS_MAX limits the number of substeps */
     double substep_length; /* s */
     double substep_ratio;  /* length of a substep over that with the nominal number of substeps */
+
+    kg_growth growth;
 
     /* constants of the substep; see resting/resting.h */
     double substep_rate; /* 1/s, 1 / length */

@@ -293,6 +293,24 @@ typedef struct kugel_surface_move {
 KUGEL_API uint32_t kugel_world_surface_moves(const kugel_world *world, uint32_t capacity,
                                              kugel_surface_move *moves, size_t size);
 
+/// Let the radii of all dynamic bodies grow (Lubachevsky, Stillinger 1990): in a tick of length dt
+/// a radius is R (1 + growth t) at the time t, with R that of the tick's start. Masses stay, and so
+/// do bodies that are asleep at the tick's start or disabled. kugel_world_def.growth is the present
+/// value.
+///
+/// Times of impact are those of the growing surfaces. The impact law acts on the speed at which the
+/// surfaces approach, so that elastic impacts add energy: growth compresses a gas. No overlap
+/// arises without resting contacts. Those have the radii of the tick's end, and position correction
+/// separates them: up to about 0.01/s as well as it does otherwise. Sensors have the radii of the
+/// tick's end, too. At a jammed packing impacts never end: shorten the tick as impacts rise, and
+/// stop before it, or step_event_limit refuses the step.
+/// @param growth 1/s, [0, 1e6]; 0: none.
+/// @return KUGEL_OK, KUGEL_ERROR_INVALID_ARGUMENT, or _STATE: a surface is no plane. A step in
+/// which a radius would leave the range of kugel_body_set_radius gives KUGEL_ERROR_LIMIT.
+/// Cost: a tick with growth makes all neighbour lists anew. It has no cell lists and no places, and
+/// ranks hold the whole world.
+KUGEL_API kugel_status kugel_world_set_growth(kugel_world *world, double growth);
+
 /* Thermostats. A temperature is k_B T, J: along each axis the mean of m v^2 relative to the centre
  * of mass. It is that of the translation of the dynamic bodies, except disabled ones. The bodies
  * wake, as for kugel_body_set_velocity; spins stay. Cost: O(ids). */

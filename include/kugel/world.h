@@ -229,6 +229,7 @@ typedef struct kugel_world_def {
     kugel_tasks tasks;         ///< default: one thread
     kugel_clock clock;         ///< default: none
     uint32_t face_kinds[6]; ///< of material, of the walls, in the order of bounds.faces; default 0
+    double growth;          ///< 1/s, [0, 1e6]; default 0, see kugel_world_set_growth
 } kugel_world_def;
 
 /// Properties and initial state of a body. Start from kugel_body_def_default().

@@ -29,7 +29,7 @@ static bool energy_is_conserved(const checker *checker, const kugel_world *world
 {
     const scene *scene = checker->scene;
     if (arrlenu(scene->forces) || arrlenu(scene->gravities) || arrlenu(scene->emitters) ||
-        arrlenu(scene->drains) || arrlenu(scene->servos))
+        arrlenu(scene->drains) || arrlenu(scene->servos) || scene->world.growth > 0)
         return false;
     for (size_t i = 0; i < arrlenu(scene->motions); ++i)
         if (scene->motions[i].mover.is_surface) return false;

@@ -22,6 +22,7 @@ const char scene_help[] =
     "                              the smallest radius r: 0.5 at 0.5 m and 9.81 m/s^2\n"
     "slop               0.01       of the smaller radius; smaller gaps count as touching.\n"
     "                              0 with bounce_threshold 0: pure hard spheres\n"
+    "growth             0          1/s, of the radii of dynamic bodies; surfaces must be planes\n"
     "linear_damping     0          1/s\n"
     "angular_damping    0          1/s\n"
     "sleep              true       bodies at rest fall asleep until something moves them:\n"

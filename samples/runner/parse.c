@@ -39,6 +39,7 @@ static bool parse_physics(const reader *r, const path *p, const cJSON *json, sce
     OPTIONAL(json, "bounce_threshold",
              get_number(r, &at, value, 0, LARGEST, &def->bounce_threshold));
     OPTIONAL(json, "slop", get_number(r, &at, value, 0, 0.5, &def->slop));
+    OPTIONAL(json, "growth", get_number(r, &at, value, 0, 1e6, &def->growth));
     OPTIONAL(json, "linear_damping", get_number(r, &at, value, 0, 1e6, &def->linear_damping));
     OPTIONAL(json, "angular_damping", get_number(r, &at, value, 0, 1e6, &def->angular_damping));
     OPTIONAL(json, "sleep", get_bool(r, &at, value, &def->sleep));
@@ -123,6 +124,7 @@ static bool parse_scene(const reader *r, const cJSON *json, scene *scene)
                                        "gravity",
                                        "bounce_threshold",
                                        "slop",
+                                       "growth",
                                        "linear_damping",
                                        "angular_damping",
                                        "sleep",

@@ -254,6 +254,7 @@ static kugel_status played(kugel_play play)
     ROW(CHANGE, 'w', kugel_world_report_impacts_above, kugel_world_report_impacts_above(w, 1)) \
     ROW(CHANGE, 'w', kugel_world_sum_impulses, kugel_world_sum_impulses(w, true)) \
     ROW(CHANGE, 'w', kugel_world_set_pair_filter, kugel_world_set_pair_filter(w, NULL)) \
+    ROW(CHANGE, 'w', kugel_world_set_growth, kugel_world_set_growth(w, 0)) \
     ROW(CHANGE, 'w', kugel_world_set_temperature, kugel_world_set_temperature(w, 1)) \
     ROW(CHANGE, 'w', kugel_world_draw_velocities, kugel_world_draw_velocities(w, 1, 1, 1)) \
     ROW(CHANGE, 'w', kugel_world_set_pair_material, \

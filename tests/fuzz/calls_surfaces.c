@@ -169,6 +169,7 @@ static void add(calls *c)
                  is_between(def.rolling_resistance, 0, 1e6) && def.kind < KUGEL_KIND_COUNT;
     calls_begin(c);
     kugel_status status = kugel_surface_create(c->world, &def, &surface);
+    if (status == KUGEL_ERROR_STATE) valid = false; /* no plane, while radii grow */
     if (!calls_end(c, status, valid, false, "add surface")) return;
     /* an index that an end names, which no step has reported, is not given again */
     uint32_t index = kugel_surface_index(surface);

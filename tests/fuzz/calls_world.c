@@ -129,6 +129,19 @@ static void set_pair(calls *c)
     calls_compare(c, "pair");
 }
 
+/* Sets the growth of radii for the next steps. */
+static void grow(calls *c)
+{
+    double growth = 0.01 * fuzz_fraction(&c->in);
+    kugel_world_def def;
+    calls_begin(c);
+    kugel_status status = kugel_world_set_growth(c->world, growth);
+    bool valid = growth >= 0 && growth <= 1e6 && status != KUGEL_ERROR_STATE;
+    if (!calls_end(c, status, valid, false, "growth")) return;
+    FUZZ_CHECK(kugel_world_get_def(c->world, &def) == KUGEL_OK && def.growth == growth, "growth");
+    calls_adopt(c);
+}
+
 /* Sets a temperature. Valid arguments may be refused, as nothing moves, or would move too fast. */
 static void warm(calls *c)
 {
@@ -147,6 +160,10 @@ void calls_set_world(calls *c)
 {
     double speed;
     uint8_t choice = fuzz_byte(&c->in);
+    if (choice >= 176 && choice < 184) {
+        grow(c);
+        return;
+    }
     if (choice >= 184 && choice < 192) {
         warm(c);
         return;

@@ -10,7 +10,7 @@ import pathlib
 import subprocess
 import sys
 
-FIGURES = {"tutorial": ["bounce", "pile", "stress", "fluid"], "studies": ["haff", "silo"]}
+FIGURES = {"tutorial": ["bounce", "pile", "stress", "fluid"], "studies": ["haff", "silo", "jamming"]}
 name, writes = sys.argv[1], sys.argv[4:] == ["--write"]
 source, build = (pathlib.Path(folder).resolve() for folder in sys.argv[2:4])
 packages = build / "tools/python"

@@ -111,7 +111,7 @@ for owner, name, positional, named, result in json.load(sys.stdin):
         elif owner == "shapes":
             value = getattr(kugel.shapes, name)(**{"from_" if member == "from" else member: x for member, x in more.items()})
             value = dict(zip(("vertices", "triangles"), value))
-        elif name.endswith("=") or name == "set_gravity":  # a property in Python, a method in JavaScript
+        elif name.endswith("=") or name in ("set_gravity", "set_growth"):  # a property in Python, a method in JavaScript
             value = setattr(world, name.strip("=").removeprefix("set_"), *values)
         else:
             value = getattr({"world": world, "player": player, "kugel": kugel}[owner], name)

@@ -81,6 +81,10 @@ static kugel_status change(kugel_world *world, uint64_t tick)
         return kugel_world_draw_velocities(world, 0.1, 0.5, 3);
     case 64:
         return kugel_world_set_temperature(world, 0.2);
+    case 66:
+        return kugel_world_set_growth(world, 0.01);
+    case 76:
+        return kugel_world_set_growth(world, 0);
     case 80:
         return kugel_world_set_pair_material(world, 0, 5, NULL);
     case 100:

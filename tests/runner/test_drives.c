@@ -52,6 +52,18 @@ static double last_energy(const char *scene)
              "\"faces\": [" PERIODIC "\"periodic\", \"periodic\"]}, \"generators\": [{\"gas\": "   \
              "{\"count\": 400, \"speed_sigma\": 2}}], "
 
+/* Two balls of radius 0.5 that grow by 1 % a tick approach at 1 m/s and meet in the fifth tick,
+ * which begins with radii of 0.5 * 1.01^4. The surfaces part as they approached, at 1 + G m/s. */
+Test(drives, growing_balls_gain_energy)
+{
+    double G = 0.2 * pow(1.01, 4);
+    cr_expect_float_eq(last_energy(HEAD GAS "\"ticks\": 20, \"dt\": 0.05, \"growth\": 0.2, "
+                                            "\"bodies\": [{\"position\": [0, 0, 0]}, "
+                                            "{\"position\": [1.3, 0, 0], "
+                                            "\"velocity\": [-1, 0, 0]}]}"),
+                       0.5 * (G * G + (1 + G) * (1 + G)), 1e-14);
+}
+
 /* An elastic gas keeps the energy that a thermostat gave it: 3/2 (n - 1) k_B T. The last due tick
  * is 20, as the next one, 40, has another temperature from a later item. */
 Test(drives, a_thermostat_rescales)

@@ -25,6 +25,8 @@ export interface WorldDef {
     bounds?: { min?: Vector; max?: Vector; faces?: Face | readonly [Face, Face, Face, Face, Face, Face]; restitution?: number; friction?: number };
     /** kinds of material of the walls, in the order of faces, 0 ... 63: see setPairMaterial; default 0 */
     faceKinds?: readonly number[];
+    /** 1/s, of radii (setGrowth); default 0. */
+    growth?: number;
     /** a whole number of 53 bits for the host, which changes no result; default 0 */
     userData?: number;
 }
@@ -449,6 +451,8 @@ export interface World {
     /** From the next step on; null: none. Sleeping bodies wake. The key (64 bits, default 0n) is recorded: it names the rules
      * that apply. The filter is not part of the state; a clone has it, too. */
     setPairFilter(decide: PairFilter | null, key?: bigint): void;
+    /** The radii of the dynamic bodies grow by this share a second, 1/s, while they collide; 0: no longer. */
+    setGrowth(growth: number): void;
     /** Scales the velocities of the dynamic bodies relative to their centre of mass, so that their temperature, k_B T in J, is this. */
     setTemperature(temperature: number): void;
     /** Gives each dynamic body, with a probability (default 1), a new velocity from Maxwell's distribution. seed: 53 bits, default 1. */
@@ -459,7 +463,7 @@ export interface World {
     getPairMaterial(kindA: number, kindB: number): Required<PairMaterial> | null;
     /** null: there is no pair filter. */
     readonly pairFilterKey: bigint | null;
-    /** The definition, with the present gravity and user data. */
+    /** The definition, with the present gravity, growth and user data. */
     getDef(): Required<WorldDef>;
     /** Copies the mesh and returns the handle; the surface gets the lowest free index. A surface that was read can be added again. */
     createSurface(def: SurfaceDef | Surface): SurfaceHandle;

@@ -67,6 +67,7 @@ static void world_def(cursor *c, kugel_world_def *def)
     real(c, &def->bounds.restitution);
     real(c, &def->bounds.friction);
     for (int f = 0; f < 6; ++f) def->face_kinds[f] = bits(c, def->face_kinds[f]);
+    real(c, &def->growth);
     def->limits.bytes = bits(c, (uint32_t)def->limits.bytes); /* memory has 2^32 bytes at most */
     def->limits.bodies = bits(c, def->limits.bodies);
 }
@@ -319,6 +320,11 @@ int EXPORT(js_body_set_damping)(kugel_world *world, js_body body, double linear,
 int EXPORT(js_body_set_kind)(kugel_world *world, js_body body, uint32_t kind)
 {
     return kugel_body_set_kind(world, js_handle_of(body), kind);
+}
+
+int EXPORT(js_world_set_growth)(kugel_world *world, double growth)
+{
+    return kugel_world_set_growth(world, growth);
 }
 
 int EXPORT(js_world_set_temperature)(kugel_world *world, double temperature)

@@ -13,7 +13,7 @@ const bitsOf = (words) => [known([...words, 'all'], (given) => [given].flat() //
     .reduce((bits, word) => bits | (word === 'all' ? (1 << words.length) - 1 : 1 << words.indexOf(word)), 0))];
 export const WORLD = [['gravity', 3], ['substeps', 1], ['bounceThreshold', 1], ['slop', 1], ['linearDamping', 1], ['angularDamping', 1],
     ['sleep', 1, ...flag], ['contactIterations', 1], ['impactBudget', 1], ['stepEventLimit', 1], ['bounds.min', 3], ['bounds.max', 3],
-    ['bounds.faces', 6, ...oneOf(FACES)], ['bounds.restitution', 1], ['bounds.friction', 1], ['faceKinds', 6], ['limits.bytes', 1], ['limits.bodies', 1], ['userData', 1]];
+    ['bounds.faces', 6, ...oneOf(FACES)], ['bounds.restitution', 1], ['bounds.friction', 1], ['faceKinds', 6], ['growth', 1], ['limits.bytes', 1], ['limits.bodies', 1], ['userData', 1]];
 export const BODY = [['position', 3], ['velocity', 3], ['spin', 3], ['rotation', 4], ['radius', 1], ['mass', 1], ['restitution', 1],
     ['friction', 1], ['rollingResistance', 1], ['gravityScale', 1], ['linearDamping', 1], ['angularDamping', 1], ['type', 1, ...oneOf(TYPES)],
     ['category', 1], ['mask', 1], ['group', 1], ['kind', 1], ['sensor', 1, ...flag], ['canSleep', 1, ...flag], ['enabled', 1, ...flag], ['image', 3], ['userData', 1], ['density', 1]];

@@ -153,6 +153,9 @@ export class World {
         this.#k.numbers().set(vectorOf('gravity', gravity));
         this.#check(this.#k.c.js_world_set_gravity(this.#changing));
     }
+    setGrowth(growth) {
+        this.#check(this.#k.c.js_world_set_growth(this.#changing, numberOf('growth', growth)));
+    }
     setTemperature(temperature) {
         this.#check(this.#k.c.js_world_set_temperature(this.#changing, numberOf('temperature', temperature)));
     }

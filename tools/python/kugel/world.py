@@ -115,6 +115,16 @@ class World(BodyMethods, SurfaceMethods, Queries):
     def gravity(self, value: Vector) -> None:
         self._do(library.kugel_world_set_gravity(self._changing, doubles("gravity", value)))
 
+    @property
+    def growth(self) -> float:
+        """Growth of the radii of the dynamic bodies in the following steps, 1/s: impacts are those of growing spheres. With a
+        thermostat before each step it compresses a gas to a jammed packing."""
+        return float(self.get_def().growth)
+
+    @growth.setter
+    def growth(self, value: float) -> None:
+        self._do(library.kugel_world_set_growth(self._changing, number("growth", value)))
+
     def set_temperature(self, temperature: float) -> None:
         """Scale the velocities of the dynamic bodies relative to their centre of mass, so that observables.temperature(world)
         is `temperature`: k_B T, J. Called before each step it is a thermostat."""

@@ -101,7 +101,7 @@ static kugel_status check_row(const writing *w, uint32_t row)
 static kugel_status open(writing *w, const kugel_body_arrays *from)
 {
     kugel_world *world = w->world;
-    kugel_body *all;
+    kugel_body *all = NULL;
     if (from->ids || from->asleep || from->user_data || from->image)
         return kg_error_report(world, KUGEL_ERROR_INVALID_ARGUMENT, "arrays",
                                "ids, asleep, user_data and image cannot be written");

@@ -123,9 +123,9 @@ static inline void kg_lanes_load3(const float *from, int lane, kg_lanes v[3])
     for (int k = 0; k < 3; ++k) v[k] = kg_lanes_load(&from[8 * k + lane]);
 }
 
-static inline void kg_lanes_store3(float to[3][8], int lane, const kg_lanes v[3])
+static inline void kg_lanes_store3(float *to, int lane, const kg_lanes v[3])
 {
-    for (int k = 0; k < 3; ++k) kg_lanes_store(&to[k][lane], v[k]);
+    for (int k = 0; k < 3; ++k) kg_lanes_store(&to[8 * k + lane], v[k]);
 }
 
 /* 1 / p, with p the largest power of two that is at most x (finite, >= 0); 2^127 for x below the

@@ -161,7 +161,7 @@ KG_INLINE void project_friction(kg_contact_group *g)
         kg_lanes_load3(g->friction_impulse[0], lane, friction_impulse);
         kg_lanes along = kg_lanes_dot(friction_impulse, normal);
         for (int k = 0; k < 3; ++k) friction_impulse[k] -= along * normal[k];
-        kg_lanes_store3(g->friction_impulse, lane, friction_impulse);
+        kg_lanes_store3(g->friction_impulse[0], lane, friction_impulse);
     }
 }
 

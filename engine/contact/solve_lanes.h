@@ -151,7 +151,7 @@ static inline void solve_friction(kg_contact_group *g, int lane, body_lanes *a, 
     for (int k = 0; k < 3; ++k)
         sum[k] = was[k] - (slip[k] - along * normal[k]) * (FRICTION_MASS * mass);
     clamp_length(sum, kg_lanes_load(&g->friction[lane]) * kg_lanes_load(&g->impulse[lane]));
-    kg_lanes_store3(g->friction_impulse, lane, sum);
+    kg_lanes_store3(g->friction_impulse[0], lane, sum);
     for (int k = 0; k < 3; ++k) sum[k] -= was[k];
     apply_impulse(a, b, normal, sum);
 }
@@ -174,7 +174,7 @@ static inline void solve_rolling(const kg_contact_group *g, kg_contact_rolling *
     kg_lanes_load3(r->impulse[0], lane, was);
     for (int k = 0; k < 3; ++k) sum[k] = was[k] - (b->u[k] * per_b - a->u[k] * per_a) * inertia;
     clamp_length(sum, kg_lanes_load(&r->rolling_arm[lane]) * kg_lanes_load(&g->impulse[lane]));
-    kg_lanes_store3(r->impulse, lane, sum);
+    kg_lanes_store3(r->impulse[0], lane, sum);
     for (int k = 0; k < 3; ++k) sum[k] -= was[k];
     apply_angular_impulse(a, b, sum);
 }

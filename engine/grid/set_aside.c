@@ -100,10 +100,10 @@ static uint32_t choose(kugel_world *world, uint32_t n, bool any_moves, uint32_t 
 
 void kg_neighbours_set_aside(kugel_world *world, bool any_moves)
 {
-    uint32_t n = kg_world_present(world), *root, at_rest = 0;
+    uint32_t n = kg_world_present(world), *root = NULL, at_rest = 0;
     /* bodies that are worth a rebuild of lists; in the long run one is */
     uint32_t least = LEAST > 1 && world->tick % LONG ? LEAST + n / 32 : 1;
-    uint8_t *chosen, *all_quiet;
+    uint8_t *chosen = NULL, *all_quiet = NULL;
     if (world->tick % EVERY || !suits(world) || (any_moves && !has_lists(world))) return;
     for (uint32_t i = 0; i < n; ++i) at_rest += is_at_rest(&world->bodies, i);
     if (at_rest < least) return;

@@ -147,11 +147,11 @@ bool kg_aside_add(kugel_world *world, const uint8_t *chosen, const uint32_t *roo
     kg_bodies *bodies = &world->bodies;
     kg_contact_set *set = &aside->contacts;
     kg_memory *memory = &world->memory;
-    uint32_t present = kg_world_present(world), more = 0, *order;
+    uint32_t present = kg_world_present(world), more = 0, *order = NULL;
     size_t contacts = (size_t)set->count + world->contacts.count;
     for (uint32_t i = 0; i < present; ++i) more += chosen[i];
-    void *scratch;
-    kg_contact *moved;
+    void *scratch = NULL;
+    kg_contact *moved = NULL;
     kg_scratch_mark mark = kg_scratch_top(&world->scratch);
     bool ok = kg_aside_reserve(world) && kg_aside_cells_reserve(world, aside->count + more) &&
               KG_RESERVE(memory, &set->column, set->items, contacts + 1, set->count) &&

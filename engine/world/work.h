@@ -294,8 +294,10 @@ static inline bool kg_is_in_range(double x) { return kg_abs(x) <= KG_VALUE_LIMIT
 static inline bool kg_work_speeds_are_in_range(const kg_work *work, uint32_t slot)
 {
     bool fits = true;
-    for (int k = 0; k < 3; ++k)
-        fits &= kg_is_in_range(work->motion[slot].v[k]) & kg_is_in_range(work->w[k][slot]);
+    for (int k = 0; k < 3; ++k) {
+        fits &= kg_is_in_range(work->motion[slot].v[k]);
+        fits &= kg_is_in_range(work->w[k][slot]);
+    }
     return fits;
 }
 

@@ -83,7 +83,7 @@ function run(made, first, send, engine) {
     const canvas = $('picture'), { scene, origin } = made;
     const software = drawsInSoftware(), gl = canvas.getContext('webgl2', { antialias: !software, alpha: false });
     if (!gl) throw new Error('This browser has no WebGL 2, which the picture is drawn with.');
-    const state = { tick: 0, target: 0, playing: false, loop: false, scrubs: false, late: 0, speed: 1, paint: 0, marks: true, selected: -1, follow: false,
+    const state = { tick: 0, seen: 0, target: 0, playing: false, loop: false, scrubs: false, late: 0, speed: 1, paint: 0, marks: true, selected: -1, follow: false,
         range: [0, 0], dirty: true, stale: true, plotsDue: 0, dt: scene?.dt ?? 1 / 60, time: 0, waits: false };
     const history = makeHistory(made.ticks), title = $('title').textContent.replace(/\.\w+$/, '');
     const camera = makeCamera(canvas, () => { state.dirty = true; });
@@ -172,6 +172,7 @@ function run(made, first, send, engine) {
         if (hits.length) flashes.push({ tick: state.tick, hits });
         state.stale = false;
         state.dirty = true;
+        state.seen = state.tick;
         showNumbers();
     }
     function glowValues() {
@@ -305,7 +306,7 @@ function run(made, first, send, engine) {
         const box = canvas.getBoundingClientRect();
         pick(e.clientX - box.left, e.clientY - box.top);
     });
-    const commands = { first: () => goTo(0), back: () => goTo(state.target - 1), forth: () => goTo(state.target + 1), play: () => (state.playing ? goTo(state.tick) : setPlaying(true)),
+    const commands = { first: () => goTo(0), back: () => goTo(state.target - 1), forth: () => goTo(state.target + 1), play: () => (state.playing ? goTo(state.seen) : setPlaying(true)),
         last: () => goTo(made.ticks), fit: () => camera.fit(look()),
         unpick: () => select(-1),
         full: () => (document.fullscreenElement ? document.exitFullscreen() : document.documentElement.requestFullscreen()),

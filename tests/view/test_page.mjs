@@ -145,6 +145,16 @@ test('a picture and a film are saved', async () => {
     await page.close();
 });
 
+test('it fills the screen, and leaves it', async () => {
+    const page = await browser.open(made.page);
+    await page.press('full');
+    await page.until('document.fullscreenElement === document.documentElement');
+    await page.press('full');
+    await page.until('!document.fullscreenElement');
+    assert.deepEqual(page.errors, []);
+    await page.close();
+});
+
 test('a page of 24 bodies has at most 0.6 MB', () => {
     const bodies = [...Array(24).keys()].map((k) => ({ position: [3 * k, 0, 0] }));
     const { page } = makePage(makeScene('few', { ticks: 60, bodies }));
@@ -363,7 +373,7 @@ test('a run that differs and a recording that is broken are said', async () => {
     writeFileSync(flipped, whole.slice(0, middle) + (whole[middle] === 'A' ? 'B' : 'A') + whole.slice(middle + 1));
     const fourth = await browser.open(flipped), ticks = await fourth.text('ticks');
     assert.ok(+ticks < TICKS);
-    assert.equal(await fourth.text('notice'), `The recording in this page is damaged: it ends behind tick ${ticks}.`);
+    assert.equal(await fourth.text('notice'), `The recording is damaged in this page: it ends behind tick ${ticks}.`);
     await fourth.close();
 
     const broken = fileFor('broken.html');

@@ -66,15 +66,12 @@ static void write_text(FILE *to, const char *text)
     }
 }
 
-/* What is missing from the recording that the page holds. */
-static void write_notice(FILE *to, const kugel_recording_info *info)
+/* Why the recording ends, as main.mjs reads it: the page holds only its whole chunks. */
+static void write_end(FILE *to, const kugel_recording_info *info)
 {
-    unsigned long long ticks = info->ticks, at = info->bytes;
-    fputs("<template id=\"missing\">", to);
-    if (info->damaged)
-        fprintf(to, "The recording is damaged at byte %llu: it ends behind tick %llu.", at, ticks);
-    else if (info->lost || !info->closed)
-        fprintf(to, "The recording was not closed: it ends behind tick %llu.", ticks);
+    fputs("<template id=\"end\">", to);
+    if (info->damaged) fprintf(to, "damaged at byte %llu", (unsigned long long)info->bytes);
+    else if (info->lost || !info->closed) fputs("not closed", to);
     fputs("</template>\n", to);
 }
 
@@ -87,7 +84,7 @@ kugel_status view_write(FILE *to, const char *name, kugel_player *player)
     fputs("<template id=\"name\">", to);
     write_text(to, name);
     fputs("</template>\n", to);
-    write_notice(to, &info);
+    write_end(to, &info);
     fputs("<script type=\"text/plain\" id=\"recording\">\n", to);
     kugel_status status = kugel_player_rewrite(player, encode, &e);
     if (status) return status;

@@ -157,14 +157,11 @@ class Player(Owner):
             raise Error(api.KUGEL_ERROR_STATE, "recording", "its pair filter is code, which a page cannot run")
         if not PAGE.exists():
             raise Error(api.KUGEL_ERROR_STATE, "", "the module was built without the viewer: it takes clang, lld and wasi-libc")
-        ends = f"it ends behind tick {self.info.ticks}."
-        missing = ""
+        end = "not closed" if self.info.lost or not self.info.closed else ""
         if self.info.damaged:
-            missing = f"The recording is damaged at byte {self.info.bytes}: {ends}"
-        elif self.info.lost or not self.info.closed:
-            missing = f"The recording was not closed: {ends}"
+            end = f"damaged at byte {self.info.bytes}"
         name, data = html.escape(title, quote=False), base64.encodebytes(self.rewrite()).decode()
-        return (f'{PAGE.read_text(encoding="utf-8")}<template id="name">{name}</template>\n<template id="missing">{missing}</template>\n'
+        return (f'{PAGE.read_text(encoding="utf-8")}<template id="name">{name}</template>\n<template id="end">{end}</template>\n'
                 f'<script type="text/plain" id="recording">\n{data}</script>\n</body>\n</html>\n')
 
     def _repr_html_(self) -> Optional[str]:

@@ -21,10 +21,11 @@ function fail(error) {
     console.error(error);
 }
 
-// Say what the recording lacks; it can be watched all the same.
-function warn(text) {
-    $('notice').textContent = text;
-    $('notice').hidden = !text;
+// Say why a recording ends before its time; it can be watched all the same. `damaged`: the page's own copy is.
+function showEnd(ticks, damaged) {
+    const why = damaged ? 'damaged in this page' : $('end').content.textContent;
+    $('notice').textContent = `The recording is ${why}: it ends behind tick ${ticks}.`;
+    $('notice').hidden = !why;
 }
 
 // Values of each tick that has been run here.
@@ -52,7 +53,6 @@ function start() {
     let shown = null; // function that takes the states; null before the first picture
     document.title = `${name} · kugel`;
     $('title').textContent = name;
-    warn($('missing').content.textContent);
     worker.onerror = (event) => fail(new Error(event.message || 'The worker of this page does not run.'));
     worker.onmessage = ({ data }) => {
         try {
@@ -333,7 +333,7 @@ function run(made, first, send, engine) {
         else if (!cameraKey(camera, e.key.toLowerCase())) return;
         e.preventDefault();
     });
-    if (made.damaged) warn(`The recording in this page is damaged: it ends behind tick ${made.ticks}.`);
+    showEnd(made.ticks, made.damaged);
     $('slider').max = made.ticks;
     $('slider').addEventListener('input', () => goTo(+$('slider').value));
     $('slider').addEventListener('pointerdown', () => { state.scrubs = true; });

@@ -142,7 +142,7 @@ const char scene_help[] =
     "                              speed 1e15 (limit, m/s), tick, ticks. After each step\n"
     "                              m dv/dt = force - drag v - the mean push in the step\n"
     "\n"
-    "A scene needs \"bodies\", \"generators\" or \"emitters\"; at most 10,000,000 bodies in all.\n"
+    "A scene needs \"bodies\", \"generators\" or \"emitters\"; at most 67,108,864 bodies in all.\n"
     "Ids are 0, 1, 2 ... in the order of bodies, then generators; a body of an emitter gets\n"
     "the lowest free one. Sensors do not push bodies;\n"
     "--events reports bodies that enter (speed > 0, or 0) and leave (< 0, or -0).\n";

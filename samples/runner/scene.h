@@ -182,7 +182,7 @@ typedef bool body_visit(void *context, size_t body, const kugel_body_def *def);
 /* Largest absolute value of a number in a scene, as of lengths and speeds in the engine. */
 #define LARGEST 1e15
 /* Maximum number of bodies of a scene. */
-enum { MOST_BODIES = 10000000 };
+enum { MOST_BODIES = 67108864 }; /* of a world, too */
 
 /* Arrays are stb_ds arrays. */
 typedef struct scene {

@@ -234,7 +234,7 @@ static const bad_scene surroundings[] = {
     {"{" HEAD "\"emitters\": [{\"position\": [1, 1, 1], \"radius\": -1}], " BODY "}",
      "emitters[0].radius: must be > 0, got -1"},
     {"{" HEAD "\"emitters\": [{\"position\": [1, 1, 1], \"count\": 0}], " BODY "}",
-     "emitters[0].count: must be in [1, 10000000], got 0"},
+     "emitters[0].count: must be in [1, 67108864], got 0"},
     {"{" HEAD BOX "\"emitters\": [{\"min\": [0, 0, 13], \"max\": [1, 1, 14]}], " BODY "}",
      "emitters[0].min[2]: 13 is outside the closed bounds [0, 10]"},
     {"{" HEAD BOX "\"emitters\": [{\"min\": [0, -9, 0], \"max\": [1, -3, 1]}], " BODY "}",
@@ -492,7 +492,7 @@ static const bad_scene bodies[] = {
     {"{" HEAD "\"generators\": [{\"gas\": {\"count\": 10, \"packing_fraction\": 0.1}}]}",
      "generators[0].gas: needs bounds to fill"},
     {"{" HEAD BOX "\"generators\": [{\"gas\": {\"count\": 0, \"packing_fraction\": 0.1}}]}",
-     "generators[0].gas.count: must be in [1, 10000000], got 0"},
+     "generators[0].gas.count: must be in [1, 67108864], got 0"},
     {"{" HEAD BOX "\"generators\": [{\"gas\": {\"count\": 9}, \"radius\": 0.1}]}",
      "generators[0].radius: belongs in gas"},
     {"{" HEAD "\"generators\": [{\"lattice\": {}, \"density\": 0.1}]}",
@@ -518,11 +518,11 @@ static const bad_scene bodies[] = {
      "generators[0].gas.packing_fraction: 1e-300 cannot be reached with 100 spheres here"},
     {"{" HEAD "\"generators\": [{\"lattice\": {\"origin\": [0, 0, 0], \"spacing\": [1, 1, 1], "
      "\"count\": [10000, 10000, 10000]}}]}",
-     "generators[0].lattice.count: more than 10000000 bodies: 1e+12"},
+     "generators[0].lattice.count: more than 67108864 bodies: 1e+12"},
     {"{" HEAD "\"generators\": [{\"lattice\": {\"origin\": [0, 0, 0], \"spacing\": [1, 1, 1], "
-     "\"count\": [1000, 1000, 6]}}, {\"lattice\": {\"origin\": [0, 0, 0], \"spacing\": [1, 1, 1], "
-     "\"count\": [1000, 1000, 6]}}]}",
-     "generators[1]: more than 10000000 bodies in all: 12000000"},
+     "\"count\": [1000, 1000, 40]}}, {\"lattice\": {\"origin\": [0, 0, 0], \"spacing\": [1, 1, 1], "
+     "\"count\": [1000, 1000, 40]}}]}",
+     "generators[1]: more than 67108864 bodies in all: 80000000"},
     {"{" HEAD "\"generators\": [{\"lattice\": {\"origin\": [0, 0, 0], \"spacing\": [1, 1, 1], "
      "\"count\": [2, 2, 1.5]}}]}",
      "generators[0].lattice.count[2]: must be a whole number, got 1.5"},
@@ -566,7 +566,7 @@ static const bad_scene sizes[] = {
     {GAS("\"packing_fraction\": 2, \"radius\": {\"uniform\": [0.5, 1]}"),
      "generators: a packing of 2"},
     {GAS("\"packing_fraction\": 0.1, \"radius\": 0.0001"),
-     "generators[0]: more than 10000000 bodies in all"},
+     "generators[0]: more than 67108864 bodies in all"},
     {GAS("\"count\": 1, \"radius\": 6"), "generators: a packing of 0.9048 cannot be reached"},
 };
 

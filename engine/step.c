@@ -1,10 +1,10 @@
 /* One tick of the world: run_tick lists the stages, run_substep those of each substep.
- * Stages change world->work and caches. Only kg_motion_commit changes the values of bodies. A step
- * that fails leaves the world as it was. With KG_STEP_RETRY the tick is reverted and runs again: at
- * most once without subdomains (impact/subdomains.h); at most twice with more substeps, because
- * bodies were crowded (impact/impact_stage.c); where it woke a body smaller than all that were
- * awake, since the smallest decides the length of substeps; and each time that something that moves
- * can meet bodies that are aside, with them. */
+ * Stages change world->work and caches. Only kg_motion_write changes the motions of bodies: at the
+ * end, or place by place, undone if another place fails (places/places_step.c). A step that fails
+ * leaves the world as it was. With KG_STEP_RETRY the tick is reverted and runs again: at most once
+ * without subdomains (impact/subdomains.h); at most twice with more substeps, because bodies were
+ * crowded (impact/impact_stage.c); where it woke a body smaller than all that were awake; and each
+ * time that something that moves can meet bodies aside or of another place, with these. */
 #include "step.h"
 
 #include <math.h>

@@ -80,7 +80,7 @@ static kugel_status add_body(kugel_world *world, const kugel_body_def *def, kuge
     if (status)
         return kg_error_report(world, status, "body", "%s: the world holds %u bodies",
                                kugel_status_text(status), held);
-    if (!absent) slot = kg_aside_take_new_row(world, slot);
+    if (!absent) slot = kg_aside_move_to_end(world, slot);
     note_creation(world, def);
     *made = absent ? kg_bodies_handle_of_id(bodies, id) : kg_bodies_handle(bodies, slot);
     if (absent) return KUGEL_OK;

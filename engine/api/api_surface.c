@@ -138,19 +138,19 @@ static kugel_status reserve_ends(kugel_world *world, uint32_t index)
     return count ? kg_api_reserve_ends(world, count) : KUGEL_OK;
 }
 
-/* Wake the bodies that rest on a surface. */
-static void wake_resting(kugel_world *world, uint32_t index)
+/* Call act(world, slot) for the bodies that rest on a surface. */
+static void for_resting(kugel_world *world, uint32_t index, void act(kugel_world *, uint32_t))
 {
     for (uint32_t k = 0; k < world->contacts.count; ++k) {
         const kg_contact *c = &world->contacts.items[k];
-        if (is_with_surface(world, c, index)) kg_sleep_wake(world, world->bodies.slot[c->a]);
+        if (is_with_surface(world, c, index)) act(world, world->bodies.slot[c->a]);
     }
 }
 
 /* Before a surface leaves its place: wake the bodies that rest on it, and end their contacts. */
 static void leave_surface(kugel_world *world, uint32_t index)
 {
-    wake_resting(world, index);
+    for_resting(world, index, kg_sleep_wake);
     kg_api_end_contacts(world, is_with_surface, index);
 }
 
@@ -200,15 +200,6 @@ static bool any_sleeps_on(const kugel_world *world, uint32_t index)
     return false;
 }
 
-/* Mark the bodies that rest on a surface as driven. */
-static void drive_bodies_on(kugel_world *world, uint32_t index)
-{
-    for (uint32_t k = 0; k < world->contacts.count; ++k) {
-        const kg_contact *c = &world->contacts.items[k];
-        if (is_with_surface(world, c, index)) kg_sleep_drive(world, world->bodies.slot[c->a]);
-    }
-}
-
 kugel_status kugel_surface_set_motion(kugel_world *world, kugel_surface surface,
                                       const double *velocity, const double *spin)
 {
@@ -230,7 +221,7 @@ kugel_status kugel_surface_set_motion(kugel_world *world, kugel_surface surface,
             any_sleeps_on(world, index) ? kg_api_ensure_contacts(world) : KUGEL_OK;
         if (status) return status;
         kg_surfaces_set_motion(&world->surfaces, index, velocity, spin);
-        drive_bodies_on(world, index);
+        for_resting(world, index, kg_sleep_drive);
     }
     KG_RECORD(world, SURFACE_MOTION, .surface = surface, .vector = KG_ELEMENTS3(velocity),
               .spin = KG_ELEMENTS3(spin));
@@ -247,7 +238,7 @@ static kugel_status wake_bodies_on(kugel_world *world, uint32_t index)
         return kg_error_report(world, KUGEL_ERROR_OUT_OF_MEMORY, "surface",
                                "no memory for the contacts of resting bodies");
     kugel_status status = any_sleeps_on(world, index) ? kg_api_ensure_contacts(world) : KUGEL_OK;
-    if (!status) wake_resting(world, index);
+    if (!status) for_resting(world, index, kg_sleep_wake);
     return status;
 }
 
@@ -304,7 +295,7 @@ kugel_status kugel_surface_set_filter(kugel_world *world, kugel_surface surface,
         return KUGEL_OK;
     kugel_status status = reserve_ends(world, index);
     if (status) return status;
-    wake_resting(world, index);
+    for_resting(world, index, kg_sleep_wake);
     material->category = category, material->mask = mask, material->group = group;
     kg_api_end_contacts(world, is_excluded, index);
     meet_surface(world, index);

@@ -92,21 +92,6 @@ static inline double kg_double_from_bits(uint64_t bits)
     return x;
 }
 
-static inline uint32_t kg_float_to_bits(float x)
-{
-    uint32_t bits;
-    memcpy(&bits, &x, sizeof bits);
-    return bits;
-}
-
-static inline float kg_float_from_bits(uint32_t bits)
-{
-    float x;
-    memcpy(&x, &bits, sizeof x);
-    return x;
-}
-
-/* The bits of x, with -0 as +0, so that equal numbers have equal bits. */
 /* 2^exponent, for exponents of normal numbers: -1022 to 1023. */
 static inline double kg_power_of_two(int exponent)
 {
@@ -116,6 +101,7 @@ static inline double kg_power_of_two(int exponent)
     return x;
 }
 
+/* The bits of x, with -0 as +0, so that equal numbers have equal bits. */
 static inline uint64_t kg_canonical_bits(double x) { return kg_double_to_bits(x + 0.0); }
 
 #endif

@@ -157,9 +157,9 @@ typedef struct kg_contact_stage {
     uint32_t awake_count; /* awake bodies at the start of a tick (substeps.c) */
     uint32_t fast_count;  /* fast bodies at the start of a tick (substeps.c) */
     /* at the start of a tick (substeps.c): */
-    bool any_moves;  /* some awake body moves by more than KG_INACTIVE_TRAVEL */
-    bool any_drives; /* an own acceleration drives some awake body */
-    bool driven;     /* an awake body touches a surface or a kinematic body that moves */
+    bool any_moves;            /* some awake body moves by more than KG_INACTIVE_TRAVEL */
+    bool any_own_acceleration; /* of some awake body */
+    bool on_mover;             /* an awake body touches a surface or a kinematic body that moves */
     kg_column columns[KG_CONTACT_COLUMNS];
 } kg_contact_stage;
 

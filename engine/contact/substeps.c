@@ -1,7 +1,7 @@
 /* The number of substeps of a tick. By default g h^2, twice the fall from rest in a substep of
  * length h, is a small part of the smallest radius. A large pile that settles takes fewer substeps,
  * with proportionally more sweeps in each; so do bodies at rest that do not touch each other. A
- * world in which bodies only collide takes one (only_collides). See
+ * world in which bodies only collide, or fly and meet nothing, takes one. See
  * tools/docs/decisions/09-substeps-by-load.md.
  * In: the state at the tick's start, groups. Out: substeps, their length and ratio in world->work.
  * Only counts are used: no order. */
@@ -24,10 +24,7 @@ static bool has_own_acceleration(const kugel_world *world, uint32_t i)
 {
     const kg_bodies *bodies = &world->bodies;
     if (!world->work.has_own_accelerations) return false;
-    bool own = kg_bodies_material(bodies, i)->gravity_scale != 1;
-    for (int k = 0; k < 3 && bodies->has_forces; ++k)
-        own = own || bodies->force[k][i] != 0 || bodies->torque[k][i] != 0;
-    return own;
+    return kg_bodies_material(bodies, i)->gravity_scale != 1 || kg_bodies_has_load(bodies, i);
 }
 
 /* True for a body whose centre or surface moves by more than KG_INACTIVE_TRAVEL in the tick. */
@@ -45,7 +42,8 @@ static void count_fast_range(kugel_world *world, uint32_t from, uint32_t to, dou
 {
     const kg_bodies *bodies = &world->bodies;
     uint32_t awake = 0, fast = 0;
-    bool any_drives = false, any_moves = false, any_sensor = kg_bodies_any_sensor(&world->bodies);
+    bool any_own_acceleration = false, any_moves = false,
+         any_sensor = kg_bodies_any_sensor(&world->bodies);
     for (uint32_t i = from; i < to; ++i) {
         if (world->work.sleep_state[i] == KG_ASLEEP || bodies->mass[i] == 0 ||
             (any_sensor && kg_bodies_is_sensor(bodies, i)))
@@ -53,13 +51,13 @@ static void count_fast_range(kugel_world *world, uint32_t from, uint32_t to, dou
         const double *v = world->work.motion[i].v, most = KG_SETTLED_PATH * bodies->radius[i];
         awake += 1;
         any_moves = any_moves || moves(world, i, dt);
-        any_drives = any_drives || has_own_acceleration(world, i);
+        any_own_acceleration = any_own_acceleration || has_own_acceleration(world, i);
         fast += kg_dot3(v, v) * dt * dt > most * most;
     }
     KG_ATOMIC_ADD(&world->contact->awake_count, awake);
     KG_ATOMIC_ADD(&world->contact->fast_count, fast);
     if (any_moves) KG_ATOMIC_STORE(&world->contact->any_moves, true);
-    if (any_drives) KG_ATOMIC_STORE(&world->contact->any_drives, true);
+    if (any_own_acceleration) KG_ATOMIC_STORE(&world->contact->any_own_acceleration, true);
 }
 
 /* Number of substeps, not rounded, whose length h gives g h^2 = `path` (m). */
@@ -110,7 +108,7 @@ static bool any_driving_contact(const kugel_world *world)
 }
 
 /* True when some surface or kinematic body moves, or a body has a force or torque. */
-static bool any_driven(const kugel_world *world)
+static bool any_external_motion(const kugel_world *world)
 {
     const kg_bodies *bodies = &world->bodies;
     if (kg_surfaces_any_drags(&world->surfaces) ||
@@ -119,9 +117,7 @@ static bool any_driven(const kugel_world *world)
     for (uint32_t i = 0; i < bodies->count; ++i) {
         if (kg_bodies_is_sensor(bodies, i)) continue;
         if (bodies->mass[i] == 0 && !kg_sleep_is_motionless(&world->work, i)) return true;
-        for (int k = 0; k < 3 && bodies->has_forces; ++k) {
-            if (bodies->force[k][i] != 0 || bodies->torque[k][i] != 0) return true;
-        }
+        if (kg_bodies_has_load(bodies, i)) return true;
     }
     return false;
 }
@@ -139,7 +135,16 @@ static bool only_collides(const kugel_world *world)
         return false;
     bool may_be_driven = world->work.any_inert || world->bodies.has_forces ||
                          kg_surfaces_any_drags(&world->surfaces) || world->whole;
-    return !may_be_driven || !any_driven(world);
+    return !may_be_driven || !any_external_motion(world);
+}
+
+/* True when nothing can meet anything in the tick: free paths do not depend on substeps. Worlds
+ * that ranks may divide are left out, since a rank does not see all pairs. */
+static bool is_free(kugel_world *world, double dt)
+{
+    const kugel_world_def *def = &world->def;
+    return def->bounce_threshold != 0 && def->growth == 0 && !any_resting(world) &&
+           kg_stride_all_apart(world, dt);
 }
 
 /* True if some dynamic body may touch the surface in the tick. */
@@ -203,13 +208,13 @@ static bool all_rest(const kugel_world *world, double dt)
 static int32_t reduce_substeps(kugel_world *world, double dt, double for_spins, int32_t most)
 {
     kg_contact_stage *stage = world->contact;
-    if (only_collides(world)) return 1;
-    if (most == 1 || world->work.refinement > 1 || !stage->group_count ||
-        world->def.bounce_threshold == 0)
+    if (most == 1 || only_collides(world) || is_free(world, dt)) return 1;
+    if (world->work.refinement > 1 || !stage->group_count || world->def.bounce_threshold == 0)
         return most;
-    stage->awake_count = stage->fast_count = 0, stage->any_drives = stage->any_moves = false;
+    stage->awake_count = stage->fast_count = 0,
+    stage->any_own_acceleration = stage->any_moves = false;
     kg_for_bodies(world, count_fast_range, dt);
-    if (stage->any_drives || stage->driven ||
+    if (stage->any_own_acceleration || stage->on_mover ||
         (stage->awake_count < KG_SETTLED_BODIES_MIN && !all_rest(world, dt)))
         return most;
     for (size_t k = 0; k < sizeof settled_levels / sizeof *settled_levels; ++k) {
@@ -226,7 +231,7 @@ void kg_contact_choose_substeps(kugel_world *world, double dt)
     bool limited;
     double turn = world->def.substeps ? KG_SUBSTEP_TURN_MAX : KG_SUBSTEP_TURN,
            for_spins = substeps_for_spins(world, dt, turn);
-    world->contact->driven = any_driving_contact(world);
+    world->contact->on_mover = any_driving_contact(world);
     int32_t most = nominal_substeps(world, dt, for_spins, &limited) * work->refinement;
     work->substeps = reduce_substeps(world, dt, for_spins, most);
     work->substeps_limited = limited && work->substeps == most;

@@ -63,7 +63,7 @@ static double relaxation(const kugel_world *world)
  * moves drives bodies, since impulses that come and go would pinch them. */
 static double most_relaxation(const kugel_world *world)
 {
-    bool least = has_few_contacts(world) || is_loaded(world) || world->contact->driven;
+    bool least = has_few_contacts(world) || is_loaded(world) || world->contact->on_mover;
     return least ? relaxation(world) : KG_SWEEPS_MOST_OVERRELAXATION;
 }
 

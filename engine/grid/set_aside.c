@@ -6,6 +6,7 @@
  * pass over the bodies that are not aside. */
 #include <string.h>
 
+#include "base/union_find.h"
 #include "grid/neighbours.h"
 #include "world/periodic.h"
 #include "world/sleep_state.h"
@@ -57,12 +58,6 @@ static bool is_met(const kugel_world *world, uint32_t i)
            kg_neighbours_any_moving_triangle(world, i);
 }
 
-static uint32_t root_of(uint32_t *parent, uint32_t i)
-{
-    while (parent[i] != i) i = parent[i] = parent[parent[i]];
-    return i;
-}
-
 /* Join bodies in contact; what touches something that moves is not quiet. */
 static void join(const kugel_world *world, uint32_t *root, uint8_t *quiet)
 {
@@ -70,7 +65,7 @@ static void join(const kugel_world *world, uint32_t *root, uint8_t *quiet)
     for (uint32_t k = 0; k < world->contacts.count; ++k) {
         const kg_contact *c = &world->contacts.items[k];
         uint32_t a = bodies->slot[c->a];
-        if (c->with == KG_WITH_BODY) root[root_of(root, a)] = root_of(root, bodies->slot[c->b]);
+        if (c->with == KG_WITH_BODY) root[kg_root(root, a)] = kg_root(root, bodies->slot[c->b]);
         else if (kg_boundary_moves(world, c->b)) quiet[a] = 0;
     }
 }
@@ -90,9 +85,9 @@ static uint32_t choose(kugel_world *world, uint32_t n, bool any_moves, uint32_t 
     }
     join(world, root, chosen);
     memset(all_quiet, 1, n);
-    for (uint32_t i = 0; i < n; ++i) all_quiet[root_of(root, i)] &= chosen[i];
+    for (uint32_t i = 0; i < n; ++i) all_quiet[kg_root(root, i)] &= chosen[i];
     for (uint32_t i = 0; i < n; ++i) {
-        root[i] = root_of(root, i);
+        root[i] = kg_root(root, i);
         count += chosen[i] = all_quiet[root[i]];
     }
     return count;

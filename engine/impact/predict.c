@@ -47,7 +47,7 @@ static bool is_resting_approach(const double d[3], const double w[3], const doub
     return approach <= limit * sqrt(distance);
 }
 
-/* m/s; the squares of slower approaches underflow. */
+/* m/s; the products of slower approaches with short distances underflow. */
 static const double least_approach = 1e-140;
 
 /* Bound of the rounding error of a body's velocity at t, in its frame and in the world's, m/s. An
@@ -134,8 +134,8 @@ static inline double predict_pair(const kugel_world *world, uint32_t i, uint32_t
         kg_image_offset(world->grid->lattice, image, offset);
         for (int k = 0; k < 3; ++k) d[k] += offset[k];
     }
-    bool special = (work->frame[i] | work->frame[j]) > 1 || work->frame[i] != work->frame[j] ||
-                   work->growth.rate > 0;
+    bool special = (work->frame[i] | work->frame[j]) > KG_FRAME_GRAVITY ||
+                   work->frame[i] != work->frame[j] || work->growth.rate > 0;
     if (special || (neighbour & KG_NEIGHBOUR_RESTING))
         return predict_special(world, i, neighbour, T, d, w, h);
     double s = kg_sweep_spheres(d, w, mi->radius + mj->radius, h - T);

@@ -5,6 +5,7 @@
  * in a line, impacts one by one in any order give the same result. Cost: a sort of the events'
  * bodies. */
 #include "base/sort.h"
+#include "base/union_find.h"
 #include "impact/collision.h"
 #include "impact/queue.h"
 
@@ -68,12 +69,6 @@ static bool collect_simultaneous(simultaneous_events *all, const kg_event *first
     return true;
 }
 
-static uint32_t root(uint32_t *cluster, uint32_t k)
-{
-    while (cluster[k] != k) k = cluster[k] = cluster[cluster[k]];
-    return k;
-}
-
 /* Join events that share bodies, directly or through others, into clusters. */
 static bool make_clusters(simultaneous_events *all)
 {
@@ -91,7 +86,7 @@ static bool make_clusters(simultaneous_events *all)
     kg_sort(&s, n);
     for (size_t k = 1; k < n; ++k) {
         if (s.keys[k] != s.keys[k - 1]) continue;
-        uint32_t p = root(all->cluster, s.values[k - 1]), q = root(all->cluster, s.values[k]);
+        uint32_t p = kg_root(all->cluster, s.values[k - 1]), q = kg_root(all->cluster, s.values[k]);
         if (p < q) all->cluster[q] = p;
         else all->cluster[p] = q;
     }
@@ -277,7 +272,7 @@ static bool order_clusters(simultaneous_events *all)
     if (!kg_sort_take(memory, &stage->scratch, n, &s) ||
         !KG_RESERVE(memory, &stage->columns[KG_COLUMN_SIMULTANEOUS], all->events, 2 * n, n))
         return false;
-    for (uint32_t k = 0; k < n; ++k) s.keys[k] = root(all->cluster, k), s.values[k] = k;
+    for (uint32_t k = 0; k < n; ++k) s.keys[k] = kg_root(all->cluster, k), s.values[k] = k;
     kg_sort(&s, n);
     all->clustered = all->events + n;
     for (uint32_t k = 0; k < n; ++k) all->clustered[k] = all->events[s.values[k]];

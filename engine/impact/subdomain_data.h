@@ -57,10 +57,9 @@ typedef struct kg_subdomains {
     uint32_t retry_delay;
     /* Speed bound of the window over the largest speed at its start. */
     double speed_margin;
-    double max_path;  /* m, limit of a body's path in the window */
-    uint64_t windows; /* windows that succeeded */
-    uint64_t failed_windows;
-    kg_column columns[2]; /* subdomains; bodies below each layer */
+    double max_path;                  /* m, limit of a body's path in the window */
+    uint64_t windows, failed_windows; /* counts of these, for tests only */
+    kg_column columns[2];             /* subdomains; bodies below each layer */
 } kg_subdomains;
 
 /* Least number of windows without subdomains after a failure. */

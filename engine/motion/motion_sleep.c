@@ -6,6 +6,7 @@
  * does not matter, since islands are sets. See
  * tools/docs/decisions/13-sleep-support-and-majority.md. */
 #include "base/compiler.h"
+#include "base/union_find.h"
 #include "world/sleep_state.h"
 
 #include "grid/neighbours.h"
@@ -31,12 +32,6 @@ typedef struct islands {
     double (*gain)[3]; /* sum of the velocity gains of the bodies in the tick; whole numbers */
 } islands;
 
-static uint32_t root_of(const islands *s, uint32_t i)
-{
-    while (s->parent[i] != i) i = s->parent[i] = s->parent[s->parent[i]];
-    return i;
-}
-
 /* True when the body is in contact, has no force or torque, and is slow: its speed, and its surface
  * speed by spin, are below these shares of the bounce threshold. */
 static bool is_slow(const kugel_world *world, uint32_t i, double speed_share, double spin_share)
@@ -49,11 +44,9 @@ static bool is_slow(const kugel_world *world, uint32_t i, double speed_share, do
         double v = work->motion[i].v[k], u = work->w[k][i] * work->motion[i].radius;
         speed2 += v * v;
         turn2 += u * u;
-        if (world->bodies.has_forces &&
-            (world->bodies.force[k][i] != 0 || world->bodies.torque[k][i] != 0))
-            return false;
     }
-    return work->contact_count[i] && speed2 < most * most && turn2 < turns * turns;
+    return work->contact_count[i] && !kg_bodies_has_load(&world->bodies, i) &&
+           speed2 < most * most && turn2 < turns * turns;
 }
 
 /* A body that has been slow for this time may sleep, s. With the default threshold a body moves by
@@ -128,9 +121,10 @@ static void join_islands(const kugel_world *world, const islands *s, const kg_co
 {
     const kg_bodies *bodies = &world->bodies;
     uint32_t a = bodies->slot[c->a], b = c->with == KG_WITH_BODY ? bodies->slot[c->b] : a;
-    if (is_separating(world, c)) s->balance[root_of(s, bodies->mass[a] > 0 ? a : b)] = NEVER_SLEEPS;
+    if (is_separating(world, c))
+        s->balance[kg_root(s->parent, bodies->mass[a] > 0 ? a : b)] = NEVER_SLEEPS;
     if (bodies->mass[a] > 0 && bodies->mass[b] > 0 && a != b) {
-        uint32_t root_a = root_of(s, a), root_b = root_of(s, b);
+        uint32_t root_a = kg_root(s->parent, a), root_b = kg_root(s->parent, b);
         if (root_a == root_b) return;
         int32_t sum = s->balance[root_a] + s->balance[root_b]; /* no overflow with 2^26 bodies */
         s->parent[root_a] = root_b;
@@ -142,8 +136,8 @@ static void join_islands(const kugel_world *world, const islands *s, const kg_co
     uint32_t moves = bodies->mass[a] > 0 ? a : b, support = moves == a ? b : a;
     bool is_still = c->with == KG_WITH_BODY ? kg_sleep_is_motionless(&world->work, support)
                                             : !kg_boundary_moves(world, c->b);
-    if (is_still) s->grounded[root_of(s, moves)] = true;
-    else s->balance[root_of(s, moves)] = NEVER_SLEEPS;
+    if (is_still) s->grounded[kg_root(s->parent, moves)] = true;
+    else s->balance[kg_root(s->parent, moves)] = NEVER_SLEEPS;
 }
 
 static void find_islands(const kugel_world *world, const islands *s, double dt)
@@ -199,7 +193,7 @@ static bool put_islands_to_sleep(kugel_world *world, const islands *s, double dt
     find_islands(world, s, dt);
     for (uint32_t i = 0; i < world->bodies.count; ++i) {
         if (world->bodies.mass[i] == 0 || world->work.sleep_state[i] == KG_ASLEEP) continue;
-        if (!island_rests(s, root_of(s, i))) continue;
+        if (!island_rests(s, kg_root(s->parent, i))) continue;
         if (!fall_asleep(world, i, dt)) return false;
         any = true;
     }

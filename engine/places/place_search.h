@@ -3,6 +3,7 @@
 #ifndef KG_PLACES_PLACE_SEARCH_H
 #define KG_PLACES_PLACE_SEARCH_H
 
+#include "base/union_find.h"
 #include "places/places.h"
 
 typedef struct kg_place_search {
@@ -17,9 +18,7 @@ typedef struct kg_place_search {
 
 static inline uint32_t kg_place_root(const kg_place_search *s, uint32_t i)
 {
-    uint32_t *parent = s->parent;
-    while (parent[i] != i) i = parent[i] = parent[parent[i]];
-    return i;
+    return kg_root(s->parent, i);
 }
 
 static inline void kg_place_unite(const kg_place_search *s, uint32_t i, uint32_t j)

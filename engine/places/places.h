@@ -5,7 +5,7 @@
  * within their strides and KG_PLACE_LINK smaller radii of each other; the stride of a body bounds
  * its path in the tick. Bodies at rest join the place that reaches them, and join two that do.
  * A function of the state alone; rows and lists do not matter. Worlds without rest (bounce
- * threshold 0) and parts of a divided world are one place. */
+ * threshold 0), worlds whose bodies grow, and parts of a divided world are one place. */
 #ifndef KG_PLACES_PLACES_H
 #define KG_PLACES_PLACES_H
 
@@ -64,7 +64,7 @@ typedef struct kg_places {
     uint32_t cache_count;
     kg_place_bin *bins;  /* of the last search */
     uint32_t *buckets;   /* hash table of them: first bin, or KG_NONE */
-    uint32_t *place_of;  /* by row: its place, or KG_NONE */
+    uint32_t *place_of;  /* by row: its place, `count` for none; in a search its bin, or KG_NONE */
     double *stride;      /* by id, m; 0: at rest */
     double *farthest;    /* by id: the farthest from its start that the body was in this tick, m */
     bool tried;          /* `farthest` has values, from tries of this tick */

@@ -1,5 +1,5 @@
 /* Resting contact: what decides between an impact and a resting contact, and how a resting body
- * moves until the next solve. The stages motion, contact and impact use this directory. */
+ * moves until the next solve. */
 #ifndef KG_RESTING_RESTING_H
 #define KG_RESTING_RESTING_H
 
@@ -14,6 +14,7 @@
  * v     m/s    its approach speed along the normal
  * e     1      its restitution
  * a     m/s^2  the acceleration that pulls it together: kg_resting_pull
+ * b     m/s^2  the same, of its free motions alone
  * g     m/s^2  the magnitude of gravity
  * dt    s      the length of the tick
  * h     s      the length of the substep
@@ -25,9 +26,9 @@
  *
  * When a contact begins without an impact:
  *
- * begin speed    gap < -slop, and v < B (v < 2 g h, if B is 0)
+ * begin speed    gap < -slop, and v + b h < B (v + b h < 2 g h, if B is 0)
  *     The pair overlaps. contact/contact_find.c.
- * touch          gap <= KG_SLOP_MIN r, v > 0, and the rebound ends
+ * touch          gap <= KG_SLOP_MIN r, v < B, v + b h > 0, and the rebound ends
  *     The pair touches at the start of the substep. contact/contact_find.c.
  * relative rest  v is 0 up to rounding, and a > 0
  *     The pair touches within the substep. kg_collision_begins_rest in impact/collision.h.
@@ -53,7 +54,7 @@
  *
  * slop           gap > slop
  *     contact/measure.c.
- * driven bounce  e v >= B, and v > max(rest speed, 2 g dt)
+ * driven bounce  e v >= B, and v > max(B H / h, 2 g h, 2 g dt)
  *     A call drove the pair together. At the start of the tick. contact/driven.c.
  *
  * Crowding is a count of a body in a substep: its crowded impacts, less its other lossy ones. An
@@ -147,8 +148,8 @@ typedef struct kg_resting_pair {
  * more than the slop rests at any speed below the bounce threshold, also when it parts: the solver
  * separates it. A pair that touches, up to rounding, begins to rest if it closes more slowly than
  * the bounce threshold, and its impact would not bounce. Other pairs begin to rest when they touch,
- * in the impact stage. With a bounce threshold of 0 only overlapping pairs begin here, at an
- * approach below work.fall_speed. */
+ * in the impact stage. With a bounce threshold of 0 overlapping pairs begin here at an approach
+ * below work.fall_speed, and touching ones that part and are pulled back in the substep. */
 static inline bool kg_resting_begins(const kugel_world *world, const kg_resting_pair *p, double h)
 {
     double limit = kg_bounce_threshold(world, p->radius), end = p->approach + p->acceleration * h;

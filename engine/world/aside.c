@@ -297,13 +297,6 @@ uint32_t kg_aside_move_to_end(kugel_world *world, uint32_t slot)
     return world->aside.count ? last : slot;
 }
 
-uint32_t kg_aside_take_new_row(kugel_world *world, uint32_t slot)
-{
-    uint32_t first = kg_world_present(world) - 1; /* the new row is the last of all */
-    if (world->aside.count) swap_rows(&world->bodies, slot, first);
-    return world->aside.count ? first : slot;
-}
-
 void kg_aside_end_contact(kugel_world *world, kg_contact *contact)
 {
     if (world->aside.hashed) world->aside.contact_hashes -= kg_hash_contact(contact);

@@ -68,10 +68,9 @@ bool kg_aside_give_back_on(struct kugel_world *world, uint32_t first_boundary, u
  * connected with them. Their contacts follow with the next step. */
 void kg_aside_return_rows(struct kugel_world *world);
 void kg_aside_return_body(struct kugel_world *world, uint32_t id);
-/* Between steps: make the last of the rows that are not aside the one of `slot`, and the first of
- * those aside a place for a row that is removed or was added. */
+/* Between steps: exchange the row of `slot`, which is removed or was just added at the end, with
+ * the last of those that are not aside. Returns its new slot. */
 uint32_t kg_aside_move_to_end(struct kugel_world *world, uint32_t slot);
-uint32_t kg_aside_take_new_row(struct kugel_world *world, uint32_t slot);
 /* Between steps: end a contact of the set of those aside. */
 void kg_aside_end_contact(struct kugel_world *world, kg_contact *contact);
 /* A step begins: give back what moving surfaces reach in dt, s, and hide the others. False when out

@@ -387,10 +387,8 @@ bool kg_bodies_any_damping(const kg_bodies *bodies)
 bool kg_bodies_any_load(const kg_bodies *bodies)
 {
     bool any = false;
-    for (uint32_t i = 0; bodies->has_forces && i < bodies->count && !any; ++i) {
-        for (int k = 0; k < 3; ++k)
-            any = any || bodies->force[k][i] != 0 || bodies->torque[k][i] != 0;
-    }
+    for (uint32_t i = 0; bodies->has_forces && i < bodies->count && !any; ++i)
+        any = kg_bodies_has_load(bodies, i);
     return any;
 }
 

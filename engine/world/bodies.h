@@ -151,6 +151,14 @@ bool kg_bodies_any_sensor(const kg_bodies *bodies);
 bool kg_bodies_any_damping(const kg_bodies *bodies);
 /* True if some force or torque differs from 0. */
 bool kg_bodies_any_load(const kg_bodies *bodies);
+/* True for a body with a force or a torque. */
+static inline bool kg_bodies_has_load(const kg_bodies *bodies, uint32_t slot)
+{
+    bool has = false;
+    for (int k = 0; k < 3 && bodies->has_forces; ++k)
+        has = has || bodies->force[k][slot] != 0 || bodies->torque[k][slot] != 0;
+    return has;
+}
 /* True if some image differs from 0. */
 bool kg_bodies_any_image(const kg_bodies *bodies);
 

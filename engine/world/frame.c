@@ -16,11 +16,6 @@ void kg_frame_free_acceleration(const kugel_world *world, uint32_t slot, double 
         a[k] = scale * g[k] + (bodies->has_forces ? bodies->force[k][slot] / mass : 0);
 }
 
-static bool equals(const double a[3], const double g[3])
-{
-    return a[0] == g[0] && a[1] == g[1] && a[2] == g[2];
-}
-
 void kg_frame_set_free(kugel_world *world, uint32_t slot)
 {
     double a[3];
@@ -28,7 +23,7 @@ void kg_frame_set_free(kugel_world *world, uint32_t slot)
     uint8_t *frame = &world->work.frame[slot];
     *frame = KG_FRAME_INERTIAL;
     if (kg_is_zero3(a)) return;
-    *frame = equals(a, world->def.gravity) ? KG_FRAME_GRAVITY : KG_FRAME_PER_BODY;
+    *frame = kg_equal3(a, world->def.gravity) ? KG_FRAME_GRAVITY : KG_FRAME_PER_BODY;
     if (*frame == KG_FRAME_PER_BODY) memcpy(world->work.acceleration[slot], a, sizeof a);
 }
 

@@ -1,9 +1,15 @@
 /* Bounds of paths in a tick (stride.h).
- * In: bodies and surfaces at the start of the tick. Out: lengths in m. Cost: a few operations. */
+ * In: bodies and surfaces at the start of the tick. Out: lengths in m. Cost: a few operations; of
+ * kg_stride_all_apart a walk of the surfaces' trees for each body that moves, and a test of each
+ * with all bodies. Lists are not asked: what they hold depends on earlier ticks. */
 #include "world/stride.h"
 
 #include "base/vec.h"
+#include "surfaces/mesh.h"
+#include "world/aside.h"
+#include "world/boundary.h"
 #include "world/sleep_state.h"
+#include "world/surface_tree.h"
 
 double kg_stride_acceleration(const kugel_world *world, uint32_t slot)
 {
@@ -48,4 +54,133 @@ bool kg_stride_meets_moving(const kugel_world *world, uint32_t slot, double dt)
             return true;
     }
     return false;
+}
+
+/* A body that moves, and what it can reach. */
+typedef struct ball {
+    kugel_world *world;
+    uint32_t slot;
+    double dt, x[3], stride; /* s, m, m */
+} ball;
+
+static ball make_ball(kugel_world *world, uint32_t i, double dt)
+{
+    ball b = {.world = world, .slot = i, .dt = dt, .stride = kg_stride_of_body(world, i, dt)};
+    for (int k = 0; k < 3; ++k) b.x[k] = world->bodies.x[k][i];
+    return b;
+}
+
+static bool moves(const kg_bodies *bodies, uint32_t i)
+{
+    if (bodies->mass[i] == 0) return !kg_bodies_is_motionless(bodies, i);
+    return bodies->sleep_state[i] != KG_ASLEEP;
+}
+
+/* True for a body that a torque turns: how far depends on the length of substeps. */
+static bool is_turned(const kg_bodies *bodies, uint32_t i)
+{
+    return bodies->has_forces &&
+           (bodies->torque[0][i] != 0 || bodies->torque[1][i] != 0 || bodies->torque[2][i] != 0);
+}
+
+static bool meets_face(const ball *b)
+{
+    const kugel_bounds *bounds = &b->world->def.bounds;
+    kg_boundary_set faces = kg_boundary_all(b->world);
+    bool meets = false;
+    while (faces && !meets) {
+        kg_boundary k = kg_boundary_set_take(&faces);
+        double x = b->x[k / 2], gap = k % 2 ? bounds->max[k / 2] - x : x - bounds->min[k / 2];
+        meets = gap <= b->stride;
+    }
+    return meets;
+}
+
+static bool visit_triangle(void *context, uint32_t triangle)
+{
+    (void)context, (void)triangle;
+    return false;
+}
+
+/* False if the ball can meet the surface. */
+static bool visit_surface(void *context, uint32_t k)
+{
+    const ball *b = context;
+    const kg_surface *surface = &b->world->surfaces.items[k];
+    double x[3], outward[3];
+    if (surface->moves) return !kg_stride_meets(b->world, surface, b->slot, b->dt);
+    if (kg_surface_is_solid(surface))
+        return kg_surface_height(surface, &surface->pose, b->x, outward) > b->stride;
+    kg_surface_point_to_frame(surface, b->x, x);
+    return kg_mesh_find_near(&surface->mesh, x, x, b->stride + surface->mesh.facet_thickness,
+                             visit_triangle, NULL);
+}
+
+/* True if the ball can meet a face, a surface, or a body aside, which it wants. */
+static bool meets_outside(ball *b)
+{
+    kg_aside_box box = {.wider = 1e-6};
+    for (int k = 0; k < 3; ++k) {
+        box.low[k] = b->x[k] - b->stride;
+        box.high[k] = b->x[k] + b->stride;
+    }
+    if (kg_aside_want(b->world, &box)) return true;
+    if (b->world->bodies.mass[b->slot] == 0) return false;
+    return meets_face(b) ||
+           !kg_surface_tree_visit(&b->world->surfaces, b->x, b->x, &b->stride, visit_surface, b);
+}
+
+/* True if the ball can meet a body at rest. */
+static bool meets_resting(const ball *b)
+{
+    const kg_bodies *bodies = &b->world->bodies;
+    for (uint32_t j = 0; j < bodies->count; ++j) {
+        const double x[3] = {bodies->x[0][j], bodies->x[1][j], bodies->x[2][j]},
+                     reach = b->stride + bodies->radius[j];
+        if (kg_squared_distance3(b->x, x) <= reach * reach && !moves(bodies, j) &&
+            !kg_bodies_is_sensor(bodies, j) && !kg_bodies_is_disabled(bodies, j))
+            return true;
+    }
+    return false;
+}
+
+/* True if two balls can meet. */
+static bool meet(const ball *a, const ball *b)
+{
+    double reach = a->stride + b->stride;
+    return kg_abs(a->x[0] - b->x[0]) <= reach && kg_squared_distance3(a->x, b->x) <= reach * reach;
+}
+
+/* True if two balls can meet, or one meets something else. */
+static bool meets(ball *balls, uint32_t n, bool any_rests)
+{
+    for (uint32_t a = 0; a < n; ++a) {
+        for (uint32_t b = 0; b < a; ++b) {
+            if (meet(&balls[a], &balls[b])) return true;
+        }
+    }
+    for (uint32_t a = 0; a < n; ++a) {
+        if (meets_outside(&balls[a]) || (any_rests && meets_resting(&balls[a]))) return true;
+    }
+    return false;
+}
+
+bool kg_stride_all_apart(kugel_world *world, double dt)
+{
+    const kg_bodies *bodies = &world->bodies;
+    ball balls[KG_APART_BODIES_MAX];
+    uint32_t n = 0;
+    bool any_rests = false;
+    for (uint32_t i = 0; i < bodies->count; ++i) {
+        if (kg_bodies_is_sensor(bodies, i) || kg_bodies_is_disabled(bodies, i)) continue;
+        if (!moves(bodies, i)) {
+            if (bodies->mass[i] > 0 && kg_stride_meets_moving(world, i, dt)) return false;
+            any_rests = true;
+            continue;
+        }
+        if (n == KG_APART_BODIES_MAX || is_turned(bodies, i)) return false;
+        balls[n++] = make_ball(world, i, dt);
+    }
+    kg_surface_tree_prepare(&world->surfaces, dt);
+    return !meets(balls, n, any_rests);
 }

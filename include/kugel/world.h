@@ -153,24 +153,26 @@ typedef struct kugel_world_def {
     /// Bodies that cannot meet in a tick, by their paths and 64 smaller radii, are in different
     /// places, and each place is as a world of its own: here and below "the world", its bodies and
     /// its surfaces are those of a place. So distant scenes do not influence each other. With a
-    /// bounce_threshold of 0 the world is one place.
+    /// bounce_threshold of 0 or with growth the world is one place.
     ///
     /// The chosen maximum is dt sqrt(g / (0.00035 r)), rounded up, at most 1000, for gravity g, the
-    /// tick dt and the smallest radius r of a dynamic body that is not a sensor. Without gravity it
-    /// is 4. It is higher if a surface that a body may touch in the tick would turn by more than
-    /// 0.02 rad in a substep. A given maximum is raised if it would turn by more than 0.05 rad.
+    /// tick dt and the smallest radius r of an awake dynamic body that is not a sensor. Without
+    /// gravity it is 4. It is higher if a surface that a body may touch in the tick would turn by
+    /// more than 0.02 rad in a substep. A given maximum is raised if it would turn by more than
+    /// 0.05 rad.
     ///
     /// A tick uses fewer substeps than the given or chosen maximum where that suffices. Large
     /// settled piles, and bodies at rest without rolling resistance of which none touches two
     /// things and to none of which something that moves comes near, use fewer, down to one, while g
     /// h^2, for substeps of length h, is at most 0.6 % of the smallest radius. One substep is
-    /// enough for a world with bounce_threshold 0 in which lossless bodies (restitution 1, friction
-    /// 0) only collide: it has no gravity, damping, forces, pair filter, resting contacts, and no
-    /// moving kinematic bodies or surfaces. A tick in which a body reaches a count of sixteen
-    /// crowded impacts (impact_budget), or more than eight with one nine times as heavy or light,
-    /// is repeated with three times the maximum; one in which a body with more than eight is
-    /// pressed at a speed that would take it by a tenth of the radius in a substep, with six times
-    /// the maximum.
+    /// enough where at most 128 bodies move, without torques, and none of them can meet anything in
+    /// the tick by its path; and for a world with bounce_threshold 0 in which lossless bodies
+    /// (restitution 1, friction 0) only collide: it has no gravity, damping, forces, pair filter,
+    /// resting contacts, and no moving kinematic bodies or surfaces. A tick in which a body reaches
+    /// a count of sixteen crowded impacts (impact_budget), or more than eight with one nine times
+    /// as heavy or light, is repeated with three times the maximum; one in which a body with more
+    /// than eight is pressed at a speed that would take it by a tenth of the radius in a substep,
+    /// with six times the maximum.
     int32_t substeps;
     /// m/s, >= 0. A pair that would rebound more slowly than this rests instead. Default
     /// KUGEL_BOUNCE_BY_SIZE: a pair rests if it would rebound more slowly than sqrt(a r / 19.62),

@@ -98,6 +98,29 @@ size_t support_count_files(const char *prefix)
     return count;
 }
 
+bool support_has_file(const char *name)
+{
+    char path[256];
+    in_folder(path, name);
+    return access(path, F_OK) == 0;
+}
+
+static bool handles(const support_program *program, int signal)
+{
+    char path[64], line[256];
+    unsigned long long caught = 0;
+    snprintf(path, sizeof path, "/proc/%d/status", (int)program->pid);
+    FILE *file = fopen(path, "r");
+    while (file && fgets(line, sizeof line, file)) sscanf(line, "SigCgt: %llx", &caught);
+    if (file) fclose(file);
+    return caught >> (signal - 1) & 1;
+}
+
+void support_wait_for_handler(const support_program *program, int signal)
+{
+    for (int n = 0; n < 20000 && !handles(program, signal); ++n) usleep(1000);
+}
+
 static support_program start(const char *called, const char *input, const char *const *arguments)
 {
     char program[512], *argv[SUPPORT_ARGUMENTS + 2] = {(char *)called}, name[32];

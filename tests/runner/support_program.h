@@ -36,6 +36,9 @@ void support_write_file(const char *name, const char *text);
 char *support_read_file(const char *name);
 /* Number of files of the folder whose names begin with `prefix`. */
 size_t support_count_files(const char *prefix);
+bool support_has_file(const char *name);
+/* Wait until the program, just started, handles a signal. */
+void support_wait_for_handler(const support_program *program, int signal);
 
 size_t support_count_lines(const char *text);
 /* Line n from the end (0: the last), without its newline; static storage. */

@@ -41,7 +41,7 @@ static void run_whole(char hash[64])
 /* Start the scene, from the checkpoint `c` if there is one. */
 static support_program start(const char *checkpoint)
 {
-    bool there = access("c", F_OK) == 0; /* not only its temporary file */
+    bool there = support_has_file("c"); /* not only its temporary file */
     const char *flag = there ? "--restart" : "--quiet", *file = there ? "c" : "--quiet";
     return support_start(NULL, (const char *const[]){"s.json", "--quiet", "--checkpoint",
                                                      checkpoint, flag, file, NULL});
@@ -124,6 +124,7 @@ Test(batch, sigterm_waits_for_the_tick_and_the_checkpoint)
         "[-9, 0, 0]}], \"emitters\": [{\"count\": 120000, \"min\": [0, 0, 0], \"max\": [200, 200, "
         "200], \"radius\": 0.1}]}",
         (const char *const[]){"-", "--checkpoint", "c", "--ticks", "1000", NULL});
+    support_wait_for_handler(&run, SIGTERM);
     usleep(200000);
     kill(run.pid, SIGTERM);
     sleep(3);
@@ -180,7 +181,7 @@ Test(batch, a_kill_leaves_a_whole_checkpoint)
     srandom((unsigned)getpid());
     for (int k = 0; k < STOPS; ++k) {
         support_program run = start("c@1");
-        for (int n = 0; k == 0 && n < 20000 && access("c", F_OK) != 0; ++n) usleep(1000);
+        for (int n = 0; k == 0 && n < 20000 && !support_has_file("c"); ++n) usleep(1000);
         usleep(20000 + (useconds_t)(random() % 60000));
         kill(run.pid, SIGKILL);
         support_wait(&run);
@@ -203,6 +204,7 @@ Test(batch, a_checkpoint_that_cannot_be_written_is_exit_code_4)
     support_program run = support_start(
         NULL, (const char *const[]){"gas", "--ticks", "1000000000", "--checkpoint", "c", NULL});
     cr_assert_eq(setrlimit(RLIMIT_FSIZE, &before), 0);
+    support_wait_for_handler(&run, SIGTERM);
     usleep(300000);
     kill(run.pid, SIGTERM);
     support_wait(&run);

@@ -135,6 +135,7 @@ Test(endings, a_signal_ends_an_emitter)
         "900, "
         "900], \"radius\": 0.1}]}",
         (const char *const[]){"-", "--record", "e.kugel", NULL});
+    support_wait_for_handler(&run, SIGINT);
     usleep(700000);
     double sent = seconds_now();
     cr_assert_eq(kill(run.pid, SIGINT), 0);
@@ -379,6 +380,7 @@ Test(endings, a_killed_run_leaves_its_recording)
 Test(endings, a_very_long_tick_can_be_interrupted)
 {
     support_program run = support_start(NULL, (const char *const[]){"gas", "--dt", "1e6", NULL});
+    support_wait_for_handler(&run, SIGINT);
     usleep(500000);
     kill(run.pid, SIGINT);
     kill(run.pid, SIGINT); /* two signals at the same time */

@@ -126,7 +126,7 @@ static bool keeps_aside(const kugel_world *world, const kg_query_index *index, s
     return keeps;
 }
 
-bool kg_query_build(const kugel_world *world, kg_query_index *index)
+static bool build(const kugel_world *world, kg_query_index *index)
 {
     uint32_t ids = world->bodies.id_end, present = kg_world_present(world), had = index->id_end;
     size_t rows = (size_t)index->aside_rows + present;
@@ -150,4 +150,13 @@ bool kg_query_build(const kugel_world *world, kg_query_index *index)
         index->aside_version = 1 + world->aside.version;
     }
     return add_part(world, index, 0, present, index->aside_rows, KG_QUERY_COLUMN_START_PRESENT);
+}
+
+bool kg_query_build(const kugel_world *world, kg_query_index *index)
+{
+    if (build(world, index)) return true;
+    /* nothing of it holds */
+    index->aside_version = 0;
+    index->id_end = index->aside_rows = index->aside_groups = 0;
+    return false;
 }

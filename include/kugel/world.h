@@ -150,10 +150,11 @@ typedef struct kugel_world_def {
     double gravity[3]; ///< m/s^2; default 0
     /// Maximum number of substeps in a tick, 1 ... 1000; 0, the default: the world chooses it.
     ///
-    /// Bodies that cannot meet in a tick, by their paths and 64 smaller radii, are in different
-    /// places, and each place is as a world of its own: here and below "the world", its bodies and
-    /// its surfaces are those of a place. So distant scenes do not influence each other. With a
-    /// bounce_threshold of 0 or with growth the world is one place.
+    /// Bodies that cannot meet in a tick, by the lengths of their paths (in any direction) and 64
+    /// smaller radii, are in different places, and each place is as a world of its own: here and
+    /// below "the world", its bodies and its surfaces are those of a place. So distant scenes do
+    /// not influence each other. With a bounce_threshold of 0 or with growth the world is one
+    /// place.
     ///
     /// The chosen maximum is dt sqrt(g / (0.00035 r)), rounded up, at most 1000, for gravity g, the
     /// tick dt and the smallest radius r of an awake dynamic body that is not a sensor. Without
@@ -432,8 +433,9 @@ KUGEL_API uint32_t kugel_world_body_count(const kugel_world *world);
 /// A 64-bit hash of the part of the canonical state that steps change, with surfaces.
 /// Within one physics epoch it is the same on every platform, for every number of threads and
 /// build. Of bodies it has position, velocity, spin, rotation, sleep and contacts, not their
-/// properties, forces and images; of the world it has gravity, surfaces and time, not the
-/// other settings. kugel_snapshot_difference compares all of these.
+/// properties, forces and images, nor radii that grow; of the world it has gravity, growth, the
+/// table of pairs, surfaces and time, not the other settings. kugel_snapshot_difference compares
+/// all of these.
 KUGEL_API uint64_t kugel_world_hash(const kugel_world *world);
 
 /// Add a body. It gets the lowest free id.

@@ -22,10 +22,11 @@ typedef struct force_rows {
     force_sum *targets;      /* stb_ds: faces, then surfaces by index */
     kugel_impulse_sum *sums; /* stb_ds, of a step */
     double start;            /* s, of the ticks summed so far */
+    bool partial;            /* the run began between two rows: the next one would lack ticks */
 } force_rows;
 
 /* Add a step, whose world sums impulses; after each scene->accumulate ticks write a row for each
- * wall and surface. false: out of memory. */
+ * wall and surface, unless the run has not had all of these. false: out of memory. */
 bool forces_add(force_rows *rows, const kugel_world *world, const step_span *step);
 void forces_free(force_rows *rows);
 

@@ -15,6 +15,7 @@ const char scene_help[] =
     "dt                 1/60       tick length, > 0\n"
     "ticks              600        steps to run\n"
     "accumulate         1          ticks over which a row of --forces is a mean\n"
+    "                              (a restarted run writes no row that would lack ticks)\n"
     "substeps           0          per tick, 1 ... 1000; 0: as many as gravity, tick length\n"
     "                              and the smallest moving body need\n"
     "gravity            [0, 0, 0]  m/s^2\n"

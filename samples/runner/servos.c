@@ -67,7 +67,8 @@ static kugel_status drive(kugel_world *world, const scene *scene, const servo *s
     double v = (s->mass * dot(def.velocity, direction) + push) / (s->mass + s->drag * scene->dt);
     if (v > s->speed) v = s->speed;
     if (v < -s->speed) v = -s->speed;
-    for (int k = 0; k < 3; ++k) direction[k] *= v;
+    double more = v - dot(def.velocity, direction); /* across, its motion stays */
+    for (int k = 0; k < 3; ++k) direction[k] = def.velocity[k] + more * direction[k];
     return kugel_surface_set_motion(world, surface_of(world, scene, s), direction, def.spin);
 }
 

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "support/support_memory.h"
 #include "support/support_scene.h"
 
 static kugel_world *gas(kugel_face face, const kugel_allocator *allocator)
@@ -295,4 +296,39 @@ Test(manners, batches_on_threads_equal_single_rays)
     }
     kugel_world_destroy(world);
     support_scene_free(&scene);
+}
+
+/* A query that finds no memory for the rows of new bodies leaves an index that no later call reads.
+ * Fresh memory holds anything: the sanitizers fill it. */
+Test(manners, calls_after_a_query_without_memory)
+{
+    enum { AT_FIRST = 3, MORE = 300 };
+    uint64_t failures = 1;
+    for (int k = 0; failures; ++k) {
+        support_memory memory = {0};
+        kugel_world_def def = kugel_world_def_default();
+        kugel_body_def ball = kugel_body_def_default();
+        kugel_ray ray = {{-5, 0, 0}, {1, 0, 0}, 1000};
+        kugel_ray_hit hit;
+        kugel_world *world;
+        def.allocator = support_allocator(&memory);
+        cr_assert_eq(kugel_world_create(&def, &world), KUGEL_OK);
+        for (int i = 0; i < AT_FIRST + MORE; ++i) {
+            if (i == AT_FIRST)
+                cr_assert_eq(kugel_world_ray_closest(world, &ray, NULL, &hit), KUGEL_OK);
+            ball.position[0] = 2 * i;
+            cr_assert_eq(kugel_body_create(world, &ball, NULL), KUGEL_OK);
+        }
+        support_memory_arm(&memory, k);
+        kugel_status status = kugel_world_ray_closest(world, &ray, NULL, &hit);
+        failures = memory.failures;
+        support_memory_arm(&memory, -1);
+        cr_assert_eq(status, failures ? KUGEL_ERROR_OUT_OF_MEMORY : KUGEL_OK);
+        for (uint32_t id = 0; id < MORE; ++id)
+            cr_assert_eq(kugel_body_destroy(world, kugel_world_body(world, id)), KUGEL_OK);
+        cr_assert_eq(kugel_world_ray_closest(world, &ray, NULL, &hit), KUGEL_OK);
+        cr_assert_eq(hit.body, kugel_world_body(world, MORE), "allocation %d", k);
+        kugel_world_destroy(world);
+        cr_assert_eq(memory.bytes, 0);
+    }
 }

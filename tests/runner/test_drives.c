@@ -1,6 +1,7 @@
 /* Drives of a scene: temperatures of thermostats; a piston under pressure against the equation of
  * state; a lid on a bed of grains; the same bits after a restart and in a replay. */
 #include <criterion/criterion.h>
+#include <kugel/kugel.h>
 #include <math.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -155,5 +156,71 @@ Test(drives, go_on_from_a_checkpoint_and_replay)
     support_program_free(&p);
     p = RUN("s.json", "--restart", "r.kugel@200");
     cr_expect(support_complains(&p, 2, "a recording has no forces on servos"));
+    support_program_free(&p);
+}
+
+/* The velocity that a servo leaves across its direction. Without drag, bodies and gravity v grows
+ * by force dt / mass in each step but the last: after n steps the surface is at
+ * force dt^2 n (n - 1) / 2 mass. */
+static void check_path(const char *servos, const char *velocity, double x, double z)
+{
+    char scene[1024];
+    snprintf(
+        scene, sizeof scene,
+        HEAD
+        "\"ticks\": 60, \"bodies\": [{\"position\": [9, 9, 9]}], \"surfaces\": "
+        "[{\"box\": {\"half\": [1, 1, 1]}, \"name\": \"s\", \"velocity\": %s}], \"servo\": [%s]}",
+        velocity, servos);
+    RUN_SCENE(scene, "--record", "r.kugel");
+    char place[256];
+    snprintf(place, sizeof place, "%s/r.kugel", support_folder());
+    size_t size;
+    FILE *file = fopen(place, "rb");
+    cr_assert(file);
+    static char data[1 << 20];
+    size = fread(data, 1, sizeof data, file);
+    fclose(file);
+    kugel_player *player;
+    kugel_error error;
+    cr_assert_eq(kugel_player_open(data, size, NULL, NULL, 1, &player, &error), KUGEL_OK, "%s",
+                 error.message);
+    cr_assert_eq(kugel_player_seek(player, 60), KUGEL_OK);
+    kugel_surface_def def;
+    const kugel_world *world = kugel_player_world(player);
+    cr_assert_eq(kugel_surface_get(world, kugel_world_surface(world, 0), &def, NULL), KUGEL_OK);
+    cr_expect_float_eq(def.position[0], x, 1e-12, "x %.17g", def.position[0]);
+    cr_expect_float_eq(def.position[2], z, 1e-12, "z %.17g", def.position[2]);
+    kugel_player_close(player);
+}
+
+Test(drives, servos_of_one_surface_leave_each_other_alone)
+{
+    static const char along_x[] =
+        "{\"surface\": \"s\", \"direction\": [1, 0, 0], \"force\": 1, \"mass\": 1}";
+    static const char along_z[] =
+        "{\"surface\": \"s\", \"direction\": [0, 0, 1], \"force\": 1, \"mass\": 1}";
+    char both[256];
+    double path = 0.5 * 59 * 60 / (60. * 60);
+    snprintf(both, sizeof both, "%s, %s", along_z, along_x);
+    check_path(along_z, "[0, 0, 0]", 0, path);
+    check_path(both, "[0, 0, 0]", path, path);
+    check_path(along_z, "[1, 0, 0]", 1, path);
+}
+
+/* A row of a run that began between two rows would lack ticks: it is left out. */
+Test(drives, a_run_that_goes_on_between_rows_writes_whole_ones)
+{
+    static const char scene[] =
+        HEAD "\"gravity\": [0, 0, -9.81], \"ticks\": 80, \"accumulate\": 10, \"bounds\": {\"min\": "
+             "[0, 0, 0], \"max\": [4, 4, 20]}, \"bodies\": [{\"position\": [2, 2, 1]}]}";
+    RUN_SCENE(scene, "--forces", "f.csv", "--checkpoint", "c.kugel@46");
+    char *all = support_read_file("f.csv");
+    support_program p = support_kugel_run(
+        scene, (const char *const[]){"-", "--restart", "c.kugel", "--forces", "g.csv", NULL});
+    cr_assert_eq(p.code, 0, "%s", p.err);
+    char *rest = support_read_file("g.csv"), *rows = strchr(rest, '\n') + 1;
+    cr_assert_eq(strncmp(rows, "60,", 3), 0, "%.40s", rows);
+    cr_expect_str_eq(rows, strstr(all, "\n60,") + 1);
+    free(all), free(rest);
     support_program_free(&p);
 }

@@ -120,6 +120,7 @@ static int parse(int argc, char **argv, settings *options)
             code = got("--colours", picture_look_colours(&options->look, optarg));
             break;
         case 'o':
+            if (options->out) return complain(EXIT_USAGE, "-o: is given twice");
             options->out = optarg;
             break;
         case 'h':

@@ -6,7 +6,8 @@
 
 #include "replay.h"
 
-static int read_all(FILE *file, replay_file *recording)
+/* At most `limit` bytes; 0: all. */
+static int read_all(FILE *file, replay_file *recording, uint64_t limit)
 {
     struct stat info;
     size_t room = 1 << 16;
@@ -15,7 +16,7 @@ static int read_all(FILE *file, replay_file *recording)
     size_t size = 0;
     while (data) {
         size += fread(data + size, 1, room - size, file);
-        if (size < room) break;
+        if (size < room || (limit && size > limit)) break;
         char *more = realloc(data, room *= 2);
         if (!more) free(data);
         data = more;
@@ -23,6 +24,8 @@ static int read_all(FILE *file, replay_file *recording)
     recording->data = data;
     recording->size = size;
     if (!data) return complain(EXIT_RESOURCES, "%s: out of memory", recording->name);
+    if (limit && size > limit)
+        return complain(EXIT_USAGE, "%s: is longer than --memory allows", recording->name);
     if (!ferror(file)) return 0;
     return complain(errno == EISDIR ? EXIT_USAGE : EXIT_RESOURCES, "%s: cannot be read: %s",
                     recording->name, strerror(errno));
@@ -70,7 +73,7 @@ int replay_file_open(replay_file *recording, const char *name, const settings *o
     *recording = (struct replay_file){.name = standard ? "standard input" : name};
     FILE *file = standard ? stdin : fopen(name, "rb");
     if (!file) return complain(EXIT_USAGE, "%s: cannot be opened: %s", name, strerror(errno));
-    int code = read_all(file, recording);
+    int code = read_all(file, recording, options->memory << 20);
     if (!standard) fclose(file);
     if (!code) code = open_player(recording, options);
     if (code) replay_file_close(recording);

@@ -57,13 +57,13 @@ bool kg_memory_has_room(kg_memory *memory, uint64_t bytes)
     size_t room = memory->used < memory->limit ? memory->limit - memory->used : 0;
     if (!memory->limit || bytes <= room) return true;
     memory->refused = clamped(bytes);
+    memory->refused_beside = memory->used;
     return false;
 }
 
 void *kg_allocate(kg_memory *memory, size_t size)
 {
     if (!kg_memory_has_room(memory, size)) return NULL;
-    memory->refused = 0; /* a refusal that the caller did not report */
     void *block = memory->hooks.allocate(memory->hooks.user, size);
     if (block) memory->used += size;
     return block;

@@ -16,8 +16,9 @@ typedef struct kg_memory {
     kugel_allocator hooks; /* all functions are set */
     size_t used;           /* bytes in use */
     size_t limit;          /* maximum of `used`, bytes; 0: none */
-    size_t refused; /* bytes of the last request that exceeded the limit and is not yet reported */
-    bool is_tight;  /* columns grow by a 32nd instead of a quarter: item counts hardly change */
+    size_t refused; /* bytes of the last request of this call that exceeded the limit; 0: none */
+    size_t refused_beside; /* bytes in use then */
+    bool is_tight; /* columns grow by a 32nd instead of a quarter: item counts hardly change */
 } kg_memory;
 
 /* Hooks without functions are replaced by malloc and free. */

@@ -31,7 +31,7 @@ kugel_status kg_error_no_memory(kugel_error *error, kg_memory *memory, const cha
     if (!refused) return kg_error_set(error, KUGEL_ERROR_OUT_OF_MEMORY, argument, "%s", message);
     return kg_error_set(error, KUGEL_ERROR_LIMIT, argument,
                         "needs %zu bytes besides the %zu in use; limits.bytes allows %zu", refused,
-                        memory->used, memory->limit);
+                        memory->refused_beside, memory->limit);
 }
 
 kugel_status kg_error_report(kugel_world *world, kugel_status status, const char *argument,

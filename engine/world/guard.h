@@ -44,12 +44,13 @@ static inline bool kg_may_destroy(const kugel_world *world)
         return status;                                                                             \
     }                                                                                              \
     static kugel_status f##_changing parameters
-#define KG_BUSY(world) (world)->busy = true
+#define KG_BUSY(world) (world)->busy = true, (world)->memory.refused = 0
 #else
 #define KG_CHANGING(linkage, world, f, parameters, arguments) linkage kugel_status f parameters
 static inline kugel_world *kg_begin_change(kugel_world *world)
 {
     world->busy = true;
+    world->memory.refused = 0;
     return world;
 }
 static inline void kg_end_change(kugel_world **world) { (*world)->busy = false; }

@@ -2,6 +2,7 @@
  * that names what asks for how much and which limit to raise. Limits hold exactly, and a refused
  * call leaves state and memory as they were. */
 #include <criterion/criterion.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -215,6 +216,52 @@ Test(limits, an_empty_world)
     def.limits.bytes = ONE_MIB;
     def.body_capacity = FEW * FEW;
     cr_assert_eq(kugel_world_create(&def, &world), KUGEL_ERROR_LIMIT);
+}
+
+static bool is_refused_for(kugel_status status, const char *text, uint64_t limit)
+{
+    unsigned long long needed, used, allowed;
+    if (!status) return false;
+    cr_assert_eq(status, KUGEL_ERROR_LIMIT, "%d bytes: %s: %s", (int)limit,
+                 kugel_status_text(status), text);
+    cr_assert_not_null(strstr(text, "needs "), "%s", text);
+    cr_assert_eq(sscanf(strstr(text, "needs "),
+                        "needs %llu bytes besides the %llu in use; limits.bytes allows %llu",
+                        &needed, &used, &allowed),
+                 3, "%s", text);
+    cr_assert(needed + used > allowed && allowed == limit, "%s", text);
+    return true;
+}
+
+static void keep_text(void *user, kugel_status status, const char *text)
+{
+    (void)status;
+    snprintf(user, 256, "%s", text);
+}
+
+/* Whatever call meets the limit, the error is the limit's, and what it needs is more than that. */
+Test(limits, bytes_at_any_place)
+{
+    int refused = 0, done = 0;
+    for (uint64_t limit = 1000; limit < ONE_MIB; limit += limit < 50000 ? 1009 : 7919) {
+        char text[256] = "";
+        kugel_world_def def = kugel_world_def_default();
+        kugel_body_def ball = kugel_body_def_default();
+        kugel_surface_def floor = kugel_surface_def_plane((double[]){0, 0, 1}, 0);
+        kugel_world *world;
+        def.limits.bytes = limit, def.gravity[2] = -9.81, def.log = (kugel_log){keep_text, text};
+        kugel_status status = kugel_world_create(&def, &world);
+        if (!status) status = kugel_surface_create(world, &floor, NULL);
+        for (int i = 0; i < 100 && !status; ++i) {
+            ball.position[0] = i % 10 * 0.97, ball.position[1] = i / 10 * 0.97;
+            ball.position[2] = 0.5 + i % 3 * 0.3;
+            status = kugel_body_create(world, &ball, NULL);
+        }
+        for (int tick = 0; tick < 5 && !status; ++tick) status = kugel_world_step(world, 0.01);
+        is_refused_for(status, text, limit) ? ++refused : ++done;
+        kugel_world_destroy(world);
+    }
+    cr_expect(refused > 50 && done > 10, "%d, %d", refused, done);
 }
 
 /* Recordings. */

@@ -17,6 +17,7 @@
 #include "query/query_index.h"
 #include "sensors/sensors.h"
 #include "validate/validate_world.h"
+#include "world/growth.h"
 #include "world/pair_filter.h"
 #include "world/replicas.h"
 #include "world/sleep_state.h"
@@ -43,6 +44,7 @@ static kugel_status run_substep(kugel_world *world, double h, double start)
     TRY_BOOL(GRID, kg_grid_prepare(world, h));           /* valid neighbour lists */
     TRY_VOID(ADVANCE, kg_motion_accelerate(world, h));   /* gravity, forces, torques, damping */
     kg_resting_begin_substep(world, h);                  /* speeds of the substep */
+    kg_growth_begin_substep(world, h, start);            /* growth that is left */
     TRY(CONTACT, kg_contact_stage_run(world, h, start)); /* new contacts; impulses, velocities */
     TRY_BOOL(SWEEP, kg_sensors_begin_substep(world, h, start)); /* boxes of sensors */
     TRY(IMPACT, kg_impact_run(world, h, start));                /* impacts in the order of time */

@@ -25,7 +25,6 @@
 #define kg_lanes_load KG_LANES_NAME(kg_lanes_load)
 #define kg_lanes_store KG_LANES_NAME(kg_lanes_store)
 #define kg_lanes_select KG_LANES_NAME(kg_lanes_select)
-#define kg_lanes_clamp_to_zero KG_LANES_NAME(kg_lanes_clamp_to_zero)
 #define kg_lanes_bits KG_LANES_NAME(kg_lanes_bits)
 #define kg_lanes_any KG_LANES_NAME(kg_lanes_any)
 #define kg_lanes_sqrt KG_LANES_NAME(kg_lanes_sqrt)
@@ -89,12 +88,6 @@ static inline uint32_t kg_lanes_bits(kg_lane_mask mask)
 }
 
 static inline bool kg_lanes_any(kg_lane_mask mask) { return kg_lanes_bits(mask); }
-
-/* x where x > 0, else 0. */
-static inline kg_lanes kg_lanes_clamp_to_zero(kg_lanes x)
-{
-    return kg_lanes_select(x > 0, x, kg_lanes_splat(0));
-}
 
 static inline kg_lanes kg_lanes_sqrt(kg_lanes x)
 {

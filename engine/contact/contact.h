@@ -91,6 +91,7 @@ enum {
     KG_CONTACT_COLUMN_GROUPS = KG_CONTACT_COLUMNS_BY_SLOT,
     KG_CONTACT_COLUMN_ROLLING,
     KG_CONTACT_COLUMN_TORSION,
+    KG_CONTACT_COLUMN_GAPS,
     KG_CONTACT_COLUMN_GROUP_INFO,
     KG_CONTACT_COLUMN_TASK_RANGES,
     KG_CONTACT_COLUMN_ORDER,
@@ -102,6 +103,7 @@ typedef struct kg_contact_stage {
     kg_contact_group *groups;
     kg_contact_rolling *rolling; /* NULL if no contact can have rolling resistance */
     kg_contact_torsion *torsion; /* by group, while the world sums impulses; else NULL */
+    float (*gaps)[KG_LANES];     /* m, by group, while radii grow: growing_gaps.c */
     kg_contact_group_info *group_info;
     uint32_t *order; /* items of the contact set in the order of lanes, with start flags */
     uint32_t group_count;

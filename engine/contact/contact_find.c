@@ -10,6 +10,7 @@
 #include "base/wide.h"
 #include "contact/contact.h"
 #include "geometry/sweep_linear.h"
+#include "world/growth.h"
 
 /* True when the body does not touch an edge, vertex or shape yet. The normal into it turns as the
  * body passes, so the solver would stop an approach that does not happen: a ball that rolls to the
@@ -51,6 +52,9 @@ static bool is_beginning(const kugel_world *world, uint32_t a, uint32_t b, uint3
     kg_resting_pair pair = {.gap = kg_contact_geometry(world, a, b, other, normal),
                             .radius = b != KG_NONE ? kg_min(motion[a].radius, motion[b].radius)
                                                    : motion[a].radius};
+    double growth = kg_growth_closing_speed(world, a, b);
+    pair.gap += growth * world->work.growth.until;
+    pair.approach = growth;
     if (pair.gap > KG_SLOP_MIN * pair.radius || passes(world, a, other, pair.gap)) return false;
     kg_work_acceleration(&world->work, a, acc_a);
     if (b != KG_NONE) kg_work_acceleration(&world->work, b, acc_b);

@@ -73,10 +73,12 @@ kugel_status kg_contact_stage_run(kugel_world *world, double h, double start)
     if (!kg_contact_awake_count(world)) return KUGEL_OK;
     if ((status = add_new_groups(world, start))) return status;
     kg_solver_bodies_load(world, h);
-    if (!kg_contact_sums_prepare(world) || !kg_moving_surfaces_enter(world, h))
+    if (!kg_contact_sums_prepare(world) || !kg_moving_surfaces_enter(world, h) ||
+        !kg_growing_gaps_enter(world, h))
         return KUGEL_ERROR_OUT_OF_MEMORY;
     kg_sweep_plan plan = kg_contact_plan_sweeps(world, h);
     kg_contact_solve(world, h, &plan);
+    kg_growing_gaps_leave(world);
     kg_moving_surfaces_leave(world);
     if (world->sums_impulses && !kg_contact_sum_impulses(world)) return KUGEL_ERROR_OUT_OF_MEMORY;
     kg_contact_correct_positions(world, h); /* also marks the bodies that contacts push */

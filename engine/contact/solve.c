@@ -9,6 +9,7 @@
 typedef struct sweep_settings {
     kg_contact_stage *stage;
     float inverse_h;
+    float least_gap;   /* m; smaller gaps count as this one */
     float relaxation;  /* share of the missing normal impulse that a sweep adds */
     bool normal_only;  /* the sweep changes only normal impulses */
     bool skips;        /* the sweep skips converged groups */
@@ -140,6 +141,8 @@ void kg_contact_solve(kugel_world *world, double h, kg_sweep_plan *plan)
     passes p = {KG_WIDEST_LANES(warm_start), KG_WIDEST_LANES(sweep), KG_WIDEST_LANES(brake_spins)};
     sweep_settings s = {.stage = world->contact,
                         .inverse_h = kg_contact_rate(h),
+                        /* with growth: kg_growing_gaps_enter */
+                        .least_gap = world->work.growth.rate > 0 ? -FLT_MAX : 0,
                         .relaxation = 1,
                         .tolerance = (float)plan->tolerance,
                         .negligible = (float)plan->tolerance * 0x1p-60f};

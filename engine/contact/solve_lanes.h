@@ -100,7 +100,8 @@ static inline kg_lanes solve_normal(const sweep_settings *s, kg_contact_group *g
                                     kg_lanes mass)
 {
     /* the approach that closes the gap in the substep */
-    kg_lanes allowed_approach = kg_lanes_clamp_to_zero(kg_lanes_load(&g->gap[lane])) * s->inverse_h;
+    kg_lanes gap = kg_lanes_load(&g->gap[lane]), least = kg_lanes_splat(s->least_gap);
+    kg_lanes allowed_approach = kg_lanes_select(gap > least, gap, least) * s->inverse_h;
     kg_lanes was = kg_lanes_load(&g->impulse[lane]), apart[3];
     for (int k = 0; k < 3; ++k) apart[k] = b->v[k] - a->v[k];
     kg_lanes sum = was - s->relaxation * (kg_lanes_dot(apart, normal) + allowed_approach) * mass;

@@ -58,5 +58,10 @@ uint32_t kg_moving_surfaces_lanes(const kugel_world *world, uint32_t group);
 bool kg_moving_surfaces_enter(kugel_world *world, double h);
 /* Remove the bodies that kg_moving_surfaces_enter added. */
 void kg_moving_surfaces_leave(kugel_world *world);
+/* growing_gaps.c: while radii grow, the gaps become those at the start of the substep of h s. Those
+ * that the solve reads: what the centres may still approach in it. False when out of memory. */
+bool kg_growing_gaps_enter(kugel_world *world, double h);
+/* After the solve: the gaps at the start. */
+void kg_growing_gaps_leave(kugel_world *world);
 
 #endif

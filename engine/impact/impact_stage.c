@@ -195,7 +195,6 @@ kugel_status kg_impact_run(kugel_world *world, double h, double start)
     kg_impact_stage *stage = world->impact;
     stage->substep_start = start;
     stage->h = h;
-    world->work.growth.until = world->work.substeps * h - start;
     classify_frames(world);
     stage->length_unit = 2 * world->grid->smallest_radius;
     stage->per_length_unit = 1 / stage->length_unit;

@@ -21,6 +21,12 @@ bool kg_growth_begin(kugel_world *world, double dt, double **before);
 /* After a tick that failed. */
 void kg_growth_revert(kugel_world *world, const double *before);
 
+/* At the start of a substep of length h, `start` (s) in the tick. */
+static inline void kg_growth_begin_substep(kugel_world *world, double h, double start)
+{
+    world->work.growth.until = world->work.substeps * h - start;
+}
+
 /* Radius of a body at t (s in the substep), m. */
 static inline double kg_growth_radius(const kugel_world *world, uint32_t slot, double t)
 {
@@ -35,6 +41,12 @@ static inline double kg_growth_speed(const kugel_world *world, uint32_t slot)
 {
     bool grows = kg_growth_applies(&world->bodies, slot);
     return grows ? world->work.growth.rate * world->work.motion[slot].radius : 0;
+}
+/* Speed at which the surfaces of a pair approach by it, m/s; b is KG_NONE for a boundary. */
+static inline double kg_growth_closing_speed(const kugel_world *world, uint32_t a, uint32_t b)
+{
+    if (world->work.growth.rate == 0) return 0;
+    return kg_growth_speed(world, a) + (b == KG_NONE ? 0 : kg_growth_speed(world, b));
 }
 
 #endif

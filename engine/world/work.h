@@ -56,7 +56,7 @@ typedef struct kg_impact_load {
 /* Growth of the radii in the tick (world/growth.h). */
 typedef struct kg_growth {
     double rate;  /* 1/s, of the radii at the tick's end; 0: none */
-    double until; /* s, the tick's end, from the substep's start; set by the impact stage */
+    double until; /* s, the tick's end, from the substep's start */
 } kg_growth;
 
 /* Counters of the impacts of all bodies. A copy of the struct undoes counted impacts. */

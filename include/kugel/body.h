@@ -300,10 +300,9 @@ KUGEL_API uint32_t kugel_world_surface_moves(const kugel_world *world, uint32_t 
 ///
 /// Times of impact are those of the growing surfaces. The impact law acts on the speed at which the
 /// surfaces approach, so that elastic impacts add energy: growth compresses a gas. No overlap
-/// arises without resting contacts. Those have the radii of the tick's end, and position correction
-/// separates them: up to about 0.01/s as well as it does otherwise. Sensors have the radii of the
-/// tick's end, too. At a jammed packing impacts never end: shorten the tick as impacts rise, and
-/// stop before it, or step_event_limit refuses the step.
+/// arises without resting contacts; bodies that rest on each other part as fast as they grow, so
+/// that a pile rises. Sensors have the radii of the tick's end. At a jammed packing impacts never
+/// end: shorten the tick as impacts rise, and stop before it, or step_event_limit refuses the step.
 /// @param growth 1/s, [0, 1e6]; 0: none.
 /// @return KUGEL_OK, KUGEL_ERROR_INVALID_ARGUMENT, or _STATE: a surface is no plane. A step in
 /// which a radius would leave the range of kugel_body_set_radius gives KUGEL_ERROR_LIMIT.

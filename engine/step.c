@@ -46,7 +46,7 @@ static kugel_status run_substep(kugel_world *world, double h, double start)
     kg_resting_begin_substep(world, h);                  /* speeds of the substep */
     kg_growth_begin_substep(world, h, start);            /* growth that is left */
     TRY(CONTACT, kg_contact_stage_run(world, h, start)); /* new contacts; impulses, velocities */
-    TRY_BOOL(SWEEP, kg_sensors_begin_substep(world, h, start)); /* boxes of sensors */
+    TRY_VOID(SWEEP, kg_sensors_begin_substep(world, h, start)); /* boxes of sensors */
     TRY(IMPACT, kg_impact_run(world, h, start));                /* impacts in the order of time */
     TRY_BOOL(ADVANCE, kg_sensors_sweep_all(world, h));          /* entries and exits */
     TRY(ADVANCE, kg_motion_advance(world, h));                  /* positions, rotations */

@@ -2,6 +2,7 @@
 #include "api/api_refuse.h"
 #include "query/best_results.h"
 #include "query/query.h"
+#include "sensors/sensor_pair.h"
 #include "sensors/sensors.h"
 #include "world/validate.h"
 
@@ -87,7 +88,7 @@ const kugel_sensor_event *kugel_world_sensor_events(const kugel_world *world, si
 /* A list of the bodies in a sensor. */
 typedef struct inside {
     const kugel_world *world;
-    uint32_t sensor; /* slot */
+    uint32_t sensor; /* number */
     kg_best_results results;
 } inside;
 
@@ -102,6 +103,23 @@ static void offer_inside(void *context, uint32_t slot)
 static bool precedes_by_id(const void *a, const void *b)
 {
     return kugel_body_id(*(const kugel_body *)a) < kugel_body_id(*(const kugel_body *)b);
+}
+
+kugel_status kugel_surface_bodies(const kugel_world *world, kugel_surface surface, size_t capacity,
+                                  kugel_body *bodies, size_t *count)
+{
+    if (!kg_clear_results(capacity, bodies, count)) return KUGEL_ERROR_INVALID_ARGUMENT;
+    kugel_status status = kg_refuse_read(world);
+    if (status) return status;
+    uint32_t index = kg_indices_find(&world->surfaces.indices, KG_HANDLE_SURFACE, surface);
+    if (index == KG_NONE) return KUGEL_ERROR_STALE_HANDLE;
+    if (!world->surfaces.items[index].material.sensor) return KUGEL_ERROR_INVALID_ARGUMENT;
+    inside found = {.world = world, .sensor = KG_SENSOR_SURFACE + index};
+    kg_best_results_open(&found.results, bodies, sizeof *bodies, capacity, precedes_by_id);
+    for (uint32_t i = 0; i < world->bodies.count; ++i) offer_inside(&found, i);
+    kg_best_results_sort(&found.results);
+    *count = found.results.offered_count;
+    return KUGEL_OK;
 }
 
 kugel_status kugel_world_sensor_bodies(const kugel_world *world, kugel_body sensor, size_t capacity,

@@ -6,6 +6,7 @@
 #include "grid/neighbours.h"
 #include "kugel/surface.h"
 #include "record/recorder.h"
+#include "sensors/sensors.h"
 #include "world/moves.h"
 #include "world/sleep_state.h"
 
@@ -68,6 +69,8 @@ static bool is_within(const void *thing, const kg_material *material, const doub
 /* After a surface got its place: wake the bodies that touch it, and make the next step find it. */
 static void meet_surface(kugel_world *world, uint32_t index)
 {
+    kg_surface *surface = &world->surfaces.items[index];
+    surface->placed = surface->material.sensor;
     kg_sleep_wake_near(world, is_within, &world->surfaces.items[index]);
     kg_neighbours_invalidate(world);
 }
@@ -127,7 +130,8 @@ static bool is_with_surface(const kugel_world *world, const kg_contact *contact,
            contact->b - first < KG_PARTS * kg_surface_number_count(surface);
 }
 
-/* Reserve memory for the end events of all contacts with a surface, and for waking bodies. */
+/* Reserve memory for the end events of all contacts with a surface, and for waking bodies, and note
+ * the exits from a sensor. */
 static kugel_status reserve_ends(kugel_world *world, uint32_t index)
 {
     size_t count = 0;
@@ -135,7 +139,10 @@ static kugel_status reserve_ends(kugel_world *world, uint32_t index)
     if (status) return status;
     for (uint32_t k = 0; k < world->contacts.count; ++k)
         count += is_with_surface(world, &world->contacts.items[k], index);
-    return count ? kg_api_reserve_ends(world, count) : KUGEL_OK;
+    if (count) status = kg_api_reserve_ends(world, count);
+    if (status || kg_sensors_note_surface_exits(world, index)) return status;
+    return kg_error_report(world, KUGEL_ERROR_OUT_OF_MEMORY, "sensors",
+                           "no memory for exits from sensors");
 }
 
 /* Call act(world, slot) for the bodies that rest on a surface. */

@@ -164,7 +164,8 @@ static double substeps_for_spins(const kugel_world *world, double dt, double tur
     for (uint32_t k = 0; k < world->surfaces.end && world->surfaces.any_moves; ++k) {
         const kg_surface *surface = &world->surfaces.items[k];
         double speed = kg_length3(surface->spin);
-        if (surface->used && speed > fastest && is_met(world, surface, dt)) fastest = speed;
+        bool collides = surface->used && !surface->material.sensor;
+        if (collides && speed > fastest && is_met(world, surface, dt)) fastest = speed;
     }
     return fastest * dt / turn;
 }

@@ -26,7 +26,9 @@ static uint64_t sensor_event_key(const void *item, int part)
     const kugel_sensor_event *e = item;
     _Static_assert(KG_BODY_LIMIT <= (uint64_t)1 << 31, "a body's id and one bit fit 32 bits");
     uint64_t body = (uint64_t)kugel_body_id(e->body) << 1 | !e->entered;
-    return part == 0 ? (uint64_t)kugel_body_id(e->sensor) << 32 | body : kg_sort_key(e->time + 0.0);
+    uint64_t sensor = kugel_body_id(e->sensor);
+    if (e->surface) sensor = KG_BODY_LIMIT + kugel_surface_index(e->surface);
+    return part == 0 ? sensor << 32 | body : kg_sort_key(e->time + 0.0);
 }
 
 static bool sort_by_keys(kugel_world *world, void *items, size_t size, size_t n, int parts,

@@ -66,6 +66,18 @@ static bool keeps_plane(const kugel_world *world, const touch *at, const kg_surf
            kg_max_abs3(turn) * at->distance * h <= at->tolerance;
 }
 
+/* True if a face acts rather than the touched feature. Of two solid shapes in one plane each could
+ * hide the other where they are equally near, as under a ball over their seam: the nearer one acts,
+ * or the first within rounding. Planes and meshes are not hidden by shapes. */
+static bool acts_first(const touch *at, const kg_surface *face, double height)
+{
+    double slack = rounding_share * (kg_max_abs3(at->centre) + kg_max_abs3(at->point));
+    if (!kg_surface_is_solid(at->surface) || !kg_surface_is_solid(face) ||
+        face->shape.kind == KUGEL_SURFACE_PLANE)
+        return true;
+    return height < at->distance + (face < at->surface ? slack : -slack);
+}
+
 static bool facet_hides(const kugel_world *world, const touch *at, uint32_t triangle)
 {
     const kg_surface *surface = kg_boundary_surface(world, triangle);
@@ -73,6 +85,7 @@ static bool facet_hides(const kugel_world *world, const touch *at, uint32_t tria
     kg_pose moved;
     kg_facet_side side =
         kg_boundary_side(world, triangle, kg_surface_pose_at(surface, at->t, &moved), at->centre);
+    if (!acts_first(at, surface, side.height)) return false;
     double to_point[3], up = side.height < 0 && !kg_surface_is_one_sided(surface) ? -1 : 1;
     kg_sub3(to_point, at->point, at->centre);
     return up * side.height > 0 &&

@@ -228,7 +228,7 @@ static bool reserve_cells(kugel_world *world, kg_subdomain *subdomain)
 bool kg_subdomains_are_allowed(const kugel_world *world)
 {
     return !world->work.subdomains_disabled && kg_tasks_concurrency(world->tasks) > 1 &&
-           world->bodies.count >= 2 * BODIES_MIN && !kg_bodies_any_sensor(&world->bodies) &&
+           world->bodies.count >= 2 * BODIES_MIN && !kg_world_any_sensor(world) &&
            !world->grid->cell_lists.oversized_count && world->impact->first_ghost == KG_NONE;
 }
 

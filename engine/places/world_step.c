@@ -51,7 +51,7 @@ static kugel_status step_places(kugel_world *world, double dt, bool ready)
 static bool has_places(const kugel_world *world)
 {
     return world->def.bounce_threshold != 0 && world->def.growth == 0 && !world->whole &&
-           !world->creating_ranks;
+           !world->creating_ranks && !kg_sensors_may_report_resting(world);
 }
 
 enum { CHECKED_EVERY = 64 }; /* ticks */
@@ -66,7 +66,8 @@ static kugel_status step_all(kugel_world *world, double dt, bool ready)
     world->places->count = 1;
     world->apart = false;
     if (world->tick % CHECKED_EVERY == 0) kg_places_free_idle(world);
-    if (ready && kg_sleep_world_is_idle(world) && !kg_bodies_any_sensor(&world->bodies))
+    if (ready && kg_sleep_world_is_idle(world) && !kg_bodies_any_sensor(&world->bodies) &&
+        !kg_sensors_may_report_resting(world))
         return kg_step_idle(world, dt);
     kugel_status status = ready ? KUGEL_OK : KUGEL_ERROR_OUT_OF_MEMORY;
     if (has_places(world)) status = step_places(world, dt, ready);

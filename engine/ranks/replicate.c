@@ -18,7 +18,7 @@ static bool any_sleep_state(const kg_bodies *bodies)
 bool kg_ranks_can_divide(const kugel_world *world)
 {
     return world->def.bounce_threshold == 0 && world->def.growth == 0 && !world->contacts.count &&
-           !any_sleep_state(&world->bodies) && !kg_bodies_any_sensor(&world->bodies) &&
+           !any_sleep_state(&world->bodies) && !kg_world_any_sensor(world) &&
            !world->pair_filter.decide && !kg_bodies_any_load(&world->bodies);
 }
 

@@ -63,7 +63,8 @@
     MEMBER(sensor, LONG, 1)                                                                        \
     MEMBER(body, LONG, 1)                                                                          \
     MEMBER(point, DOUBLE, 3)                                                                       \
-    MEMBER(normal, DOUBLE, 3)
+    MEMBER(normal, DOUBLE, 3)                                                                      \
+    MEMBER(surface, LONG, 1)
 #define KG_SURFACE_DEF_MEMBERS(MEMBER)                                                             \
     MEMBER(shape, WORD, 1)                                                                         \
     MEMBER(size, DOUBLE, 3)                                                                        \
@@ -81,7 +82,8 @@
     MEMBER(category, WORD, 1)                                                                      \
     MEMBER(mask, WORD, 1)                                                                          \
     MEMBER(group, WORD, 1)                                                                         \
-    MEMBER(kind, WORD, 1)
+    MEMBER(kind, WORD, 1)                                                                          \
+    MEMBER(sensor, FLAG, 1)
 /* A row of the table of pairs. */
 #define KG_PAIR_MEMBERS(MEMBER)                                                                    \
     MEMBER(kinds, WORD, 2)                                                                         \

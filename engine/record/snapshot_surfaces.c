@@ -41,7 +41,8 @@ uint8_t *kg_snapshot_surfaces_write(const kg_surfaces *set, bool names, uint8_t 
         kg_put32(at, k);
         kg_put32(at + 4, set->items[k].first_triangle);
         at = kg_def_encode(kg_surface_def_members, &def, at + 8);
-        at = put_geometry(&set->items[k], &def, names, at);
+        kg_put32(at, set->items[k].placed);
+        at = put_geometry(&set->items[k], &def, names, at + 4);
     }
     return at;
 }
@@ -56,6 +57,7 @@ static bool read_record(const uint8_t **at, const uint8_t *end, bool names,
     *record = (kg_surface_record){.index = kg_get32(head),
                                   .first_triangle = kg_get32(head + 4),
                                   .def = kg_def_decode_surface(head + 8),
+                                  .placed = kg_get32(head + 8 + KG_SURFACE_DEF_BYTES),
                                   .head = head,
                                   .geometry = head + KG_SURFACE_RECORD_HEADER};
     uint64_t bytes = kg_surface_record_geometry_bytes(&record->def, names);
@@ -163,7 +165,7 @@ static kugel_status check_record(const kg_snapshot_view *view, const kg_surface_
     kugel_error why;
     if (kg_validate_surface_head(&record->def, &why))
         return kg_snapshot_error(error, why.argument, why.message);
-    if (!head_is_canonical(record))
+    if (!head_is_canonical(record) || record->placed > record->def.sensor)
         return kg_snapshot_error(error, "surface",
                                  "is not as a world writes it: -0, or a flag that is none");
     if (kg_validate_shape(&record->def, &why))
@@ -267,6 +269,8 @@ static bool records_differ(const kg_surface_record *p, const kg_surface_record *
     if (p->first_triangle != q->first_triangle)
         return kg_snapshot_difference_set(out, p->index, "surface.first_triangle",
                                           p->first_triangle, q->first_triangle);
+    if (p->placed != q->placed)
+        return kg_snapshot_difference_set(out, p->index, "surface.placed", p->placed, q->placed);
     uint64_t bytes = kg_def_mesh_bytes(&p->def);
     bool same = p->named || q->named ? kg_surface_record_hash(p) == kg_surface_record_hash(q)
                                      : memcmp(p->vertices, q->vertices, (size_t)bytes) == 0;

@@ -1,5 +1,6 @@
 /* The surfaces in the bytes of a snapshot, a record each, in order of their indices. A record
- * holds: index u32, number of its first triangle in the world u32, def (def_encoding.h), geometry.
+ * holds: index u32, number of its first triangle in the world u32, def (def_encoding.h),
+ * kg_surface.placed u32, geometry.
  * The geometry of a mesh is vertices, 3 f64 each, and triangles, 3 u32 each; with the flag
  * KG_SNAPSHOT_NAMES it is a hash u64. A solid shape has none. Restoring builds each mesh, unless
  * the surface with the same index in the world has the same geometry. */
@@ -8,10 +9,10 @@
 
 #include "record/snapshot.h"
 
-enum { KG_SURFACE_RECORD_HEADER = 8 + KG_SURFACE_DEF_BYTES };
+enum { KG_SURFACE_RECORD_HEADER = 8 + KG_SURFACE_DEF_BYTES + 4 };
 
 typedef struct kg_surface_record {
-    uint32_t index, first_triangle;
+    uint32_t index, first_triangle, placed;
     kugel_surface_def def; /* without arrays */
     bool named;            /* true: the geometry is a hash; vertices and triangles are NULL */
     const uint8_t *head, *geometry, *vertices, *triangles; /* addresses in the snapshot */

@@ -156,6 +156,7 @@ void kg_snapshot_surfaces_apply(kugel_world *world, const kg_snapshot_view *view
             surface->geometry_hash = built->items[next_built++].geometry_hash;
         }
         kg_surface_set(surface, record.first_triangle, &record.def);
+        surface->placed = record.placed;
         kg_surfaces_insert(set, record.index);
     }
     free_surfaces(world, end, set->end);

@@ -376,6 +376,13 @@ static bool was_given(const kg_snapshot_view *view, kugel_body body)
            kugel_body_id(body) < view->counts.id_end;
 }
 
+/* The same of a surface. */
+static bool surface_was_given(const kg_snapshot_view *view, kugel_surface surface)
+{
+    return kugel_surface_index(surface) < view->counts.surface_indices &&
+           kg_indices_may_be(KG_HANDLE_SURFACE, surface);
+}
+
 static bool is_place(const double point[3], const double normal[3])
 {
     return kg_finite3(point) && kg_finite3(normal);
@@ -397,8 +404,9 @@ static bool events_fit(const kg_snapshot_view *view)
     for (uint32_t k = 0; k < view->counts.exits; ++k) {
         kugel_sensor_event exit;
         at = kg_def_decode(kg_exit_members, at, &exit);
-        if (!was_given(view, exit.sensor) || !was_given(view, exit.body) ||
-            !is_place(exit.point, exit.normal))
+        bool named = exit.surface ? !exit.sensor && surface_was_given(view, exit.surface)
+                                  : was_given(view, exit.sensor);
+        if (!named || !was_given(view, exit.body) || !is_place(exit.point, exit.normal))
             return false;
     }
     return true;

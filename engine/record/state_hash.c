@@ -102,7 +102,7 @@ static uint64_t hash_surfaces(const kugel_world *world, uint64_t hash)
         *at++ = double_word(m->friction);
         *at++ = double_word(m->rolling_resistance);
         *at++ = u32_pair_word(m->category, m->mask);
-        *at++ = u32_pair_word(m->group, m->kind);
+        *at++ = u32_pair_word(m->group, m->kind | (uint32_t)m->sensor << 31);
         *at++ = kg_little_endian64(s->geometry_hash);
         hash = XXH3_64bits_withSeed(row, sizeof row, hash);
     }

@@ -2,10 +2,10 @@
  * Input, output and cost: see sensors.h. Order: none; events are sorted at the end of the step. */
 #include "sensors/sensors.h"
 
+#include <string.h>
+
 #include "base/assert.h"
-#include "base/sort.h"
 #include "base/vec.h"
-#include "geometry/sweep_linear.h"
 #include "sensors/sensor_pair.h"
 #include "world/periodic.h"
 
@@ -14,91 +14,25 @@ void kg_sensors_free(kg_memory *memory, kg_sensors *sensors)
     kg_columns_free(memory, sensors->columns, KG_SENSOR_COLUMNS);
 }
 
-/* True if the sensor s can report the body b: b is no sensor, their filters match, and one of the
- * two can move. */
-static bool can_report(const kg_bodies *bodies, uint32_t s, uint32_t b)
+/* The key of a pair: the sensor's id, or the number of a surface, in the high 32 bits, the body's
+ * id in the low ones. */
+static uint64_t key_of(const kugel_world *world, uint32_t s, uint32_t b)
 {
-    const kg_material *m = kg_bodies_material(bodies, s), *n = kg_bodies_material(bodies, b);
-    return !n->sensor && kg_bodies_filters_match(m, n) &&
-           (bodies->type[s] != KUGEL_STATIC || bodies->type[b] != KUGEL_STATIC);
+    uint64_t sensor = kg_sensor_is_surface(s) ? s : world->bodies.id[s];
+    return sensor << 32 | world->bodies.id[b];
 }
 
-/* From the sensor's centre to the body's between steps, m. */
-static void separation(const kugel_world *world, uint32_t s, uint32_t b, double d[3])
+/* The number of the sensor in a key. */
+static uint32_t sensor_of_key(const kugel_world *world, uint64_t key)
 {
-    const kg_bodies *bodies = &world->bodies;
-    for (int k = 0; k < 3; ++k)
-        d[k] = kg_periodic_nearest_image(world, k, bodies->x[k][b] - bodies->x[k][s]);
-}
-
-bool kg_sensors_contain(const kugel_world *world, uint32_t s, uint32_t b)
-{
-    const kg_bodies *bodies = &world->bodies;
-    double d[3], reach = bodies->radius[s] + bodies->radius[b];
-    if (!kg_bodies_is_sensor(bodies, s) || !can_report(bodies, s, b)) return false;
-    separation(world, s, b, d);
-    return kg_dot3(d, d) <= reach * reach;
-}
-
-/* The direction from the sensor's centre to the body's; up if they coincide. */
-static void set_normal(const double d[3], double normal[3])
-{
-    double length = kg_length3(d);
-    for (int k = 0; k < 3; ++k) normal[k] = length > 0 ? d[k] / length : (double)(k == 2);
-}
-
-static bool note_exit(kugel_world *world, uint32_t s, uint32_t b)
-{
-    const kg_bodies *bodies = &world->bodies;
-    kugel_sensor_event e = {.speed = -0.0};
-    double d[3];
-    if (!kg_event_log_reserve_left(&world->memory, &world->events, 1)) return false;
-    separation(world, s, b, d);
-    set_normal(d, e.normal);
-    e.sensor = kg_bodies_handle(bodies, s);
-    e.body = kg_bodies_handle(bodies, b);
-    for (int k = 0; k < 3; ++k) e.point[k] = bodies->x[k][s] + bodies->radius[s] * e.normal[k];
-    world->events.left[world->events.left_count++] = e;
-    return true;
-}
-
-bool kg_sensors_note_exits(kugel_world *world, uint32_t slot)
-{
-    const kg_bodies *bodies = &world->bodies;
-    if (!kg_bodies_any_sensor(bodies) || bodies->placed[slot]) return true;
-    bool is_sensor = kg_bodies_is_sensor(bodies, slot);
-    size_t before = world->events.left_count;
-    for (uint32_t i = 0; i < bodies->count; ++i) {
-        uint32_t s = is_sensor ? slot : i, b = is_sensor ? i : slot;
-        /* an exit from or of a body that another call has changed is noted already */
-        if (bodies->placed[i] || !kg_sensors_contain(world, s, b)) continue;
-        if (note_exit(world, s, b)) continue;
-        world->events.left_count = before;
-        return false;
-    }
-    return true;
-}
-
-void kg_sensors_settle_exits(kugel_world *world)
-{
-    kg_event_log *log = &world->events;
-    for (size_t k = 0; k < log->left_count; ++k) {
-        kugel_sensor_event *e = &log->left[k];
-        uint32_t s = kg_bodies_find(&world->bodies, e->sensor),
-                 b = kg_bodies_find(&world->bodies, e->body);
-        e->entered = s != KG_NONE && b != KG_NONE && kg_sensors_contain(world, s, b);
-    }
-}
-
-/* The key of a pair: the sensor's id in the high 32 bits, the body's in the low ones. */
-static uint64_t key_of(const kg_bodies *bodies, uint32_t s, uint32_t b)
-{
-    return (uint64_t)bodies->id[s] << 32 | bodies->id[b];
+    uint32_t sensor = (uint32_t)(key >> 32);
+    return kg_sensor_is_surface(sensor) ? sensor : world->bodies.slot[sensor];
 }
 
 /* Set in the key of a pair that left in this step. */
 static const uint64_t left_flag = (uint64_t)1 << 63;
-_Static_assert(KG_BODY_LIMIT <= (uint64_t)1 << 31, "ids leave the flag's bit free");
+_Static_assert(KG_BODY_LIMIT <= KG_SENSOR_SURFACE && KG_SURFACE_LIMIT <= KG_SENSOR_SURFACE,
+               "ids and numbers of surfaces differ, and leave the flag's bit free");
 
 /* The place of a pair in the table; it is free (0) if the pair has none yet. */
 static uint32_t *find_inside(const kg_sensors *set, uint64_t key)
@@ -151,46 +85,44 @@ static void set_inside(kugel_world *world, uint64_t key, bool inside)
     *at = set->inside_count;
 }
 
-/* Add the event of a body that enters or leaves with the relative motion v, and update the pairs
- * inside. */
-static void add_event(kugel_world *world, uint32_t s, uint32_t b, const kg_relative_motion *v,
+/* Add the event of a body that enters or leaves at a meeting, and update the pairs inside. */
+static void add_event(kugel_world *world, uint32_t s, uint32_t b, const kg_sensor_meeting *m,
                       bool entered)
 {
-    const kg_bodies *bodies = &world->bodies;
-    kugel_sensor_event e = {.time = world->sensors->start + v->T, .entered = entered};
-    double centre[3];
-    kg_work_position_at(&world->work, s, v->T, centre);
-    set_normal(v->d, e.normal);
-    e.sensor = kg_bodies_handle(bodies, s);
-    e.body = kg_bodies_handle(bodies, b);
-    for (int k = 0; k < 3; ++k) {
-        e.point[k] = centre[k] + world->work.motion[s].radius * e.normal[k];
-        e.speed -= v->w[k] * e.normal[k];
-    }
+    kugel_sensor_event e = {
+        .time = world->sensors->start + m->T, .entered = entered, .speed = m->speed};
+    kg_sensor_set_names(world, s, b, &e);
+    kg_copy3(e.point, m->point);
+    kg_copy3(e.normal, m->normal);
     /* A body that a call placed or a contact pushed may enter while it moves outward, or leave
      * while it moves inward. Then the speed is a zero with the sign of entering or leaving. */
     if (!(entered ? e.speed > 0 : e.speed < 0)) e.speed = entered ? 0.0 : -0.0;
     if (!kg_event_set_add_sensor(&world->memory, &world->events.pending, &e))
         world->sensors->failed = true;
-    set_inside(world, key_of(&world->bodies, s, b), entered);
+    set_inside(world, key_of(world, s, b), entered);
+}
+
+static kg_sensor_meeting meeting_at(const kugel_world *world, uint32_t s, uint32_t b, double t)
+{
+    return kg_sensor_pair_meeting(world, s, b, t, world->sensors->ends);
 }
 
 /* True if a body that was inside stays inside at the start of the path, `now`. Rounding or a
  * position correction may have moved it out of reach; it still counts as inside if it
  * approaches. */
-static bool overlap_continues(const kg_sensor_overlaps *overlaps, const kg_relative_motion *now)
+static bool overlap_continues(const kg_sensor_overlaps *overlaps, const kg_sensor_meeting *now)
 {
     if (overlaps->count == 0) return false;
-    return overlaps->items[0].in.T == now->T || kg_dot3(now->d, now->w) < 0;
+    return overlaps->items[0].in.T == now->T || now->speed > 0;
 }
 
 /* Add the events of a pair's overlaps on a path that starts at the time `from`. */
 static void add_overlap_events(kugel_world *world, uint32_t s, uint32_t b,
                                const kg_sensor_overlaps *overlaps, double from)
 {
-    bool inside = is_inside(world->sensors, key_of(&world->bodies, s, b));
+    bool inside = is_inside(world->sensors, key_of(world, s, b));
     if (inside) {
-        kg_relative_motion now = kg_sensor_pair_motion(world, s, b, from);
+        kg_sensor_meeting now = meeting_at(world, s, b, from);
         inside = overlap_continues(overlaps, &now);
         if (!inside) add_event(world, s, b, &now, false);
     }
@@ -206,16 +138,20 @@ static void add_overlap_events(kugel_world *world, uint32_t s, uint32_t b,
 static void sweep_pair(kugel_world *world, uint32_t s, uint32_t b, double t)
 {
     const kg_motion *motion = world->work.motion;
-    double from = motion[s].clock > motion[b].clock ? motion[s].clock : motion[b].clock;
-    if (!(t >= from) || !can_report(&world->bodies, s, b)) return;
+    double from = motion[b].clock;
+    if (!kg_sensor_is_surface(s)) from = kg_max(motion[s].clock, from);
+    if (!(t >= from) || !kg_sensor_may_report(world, s, b)) return;
+    if (is_inside(world->sensors, key_of(world, s, b)) &&
+        kg_sensor_pair_stays(world, s, b, from, t))
+        return;
     kg_sensor_overlaps overlaps;
     kg_sensor_pair_find_overlaps(world, s, b, from, t, &overlaps);
     add_overlap_events(world, s, b, &overlaps, from);
 }
 
-/* A box around a body's path from its clock to t. unbounded: all of space instead. */
-static void motion_box(const kugel_world *world, uint32_t i, double t, bool unbounded,
-                       double low[3], double high[3])
+/* A box around a body's path from its clock to t, also when rounded to floats. */
+static void motion_box(const kugel_world *world, uint32_t i, double t, double low[3],
+                       double high[3])
 {
     const kg_motion *m = &world->work.motion[i];
     double p[3], q[3], a[3];
@@ -224,70 +160,114 @@ static void motion_box(const kugel_world *world, uint32_t i, double t, bool unbo
     kg_work_acceleration(&world->work, i, a);
     for (int k = 0; k < 3; ++k) {
         double bow = 0.5 * fabs(a[k]) * (t - m->clock) * (t - m->clock);
-        double wide = m->radius * (1 + 1e-9) + bow + 1e-12 * (fabs(p[k]) + fabs(q[k]));
-        low[k] = unbounded ? -KG_NEVER : (p[k] < q[k] ? p[k] : q[k]) - wide;
-        high[k] = unbounded ? KG_NEVER : (p[k] < q[k] ? q[k] : p[k]) + wide;
+        double wide = (m->radius + bow) * (1 + 1e-6) + 0x1p-22 * (fabs(p[k]) + fabs(q[k]));
+        low[k] = kg_min(p[k], q[k]) - wide;
+        high[k] = kg_max(p[k], q[k]) + wide;
     }
 }
 
-/* Sort key: the low end of a sensor's box along x. */
-static uint64_t low_end(const void *sensor, int part)
+/* A box around a sensor's path up to h. False where there is none: for planes, and for dynamic
+ * bodies, whose paths bend. */
+static bool sensor_box(const kugel_world *world, uint32_t s, double h, double low[3],
+                       double high[3])
 {
-    (void)part;
-    return kg_sort_key(((const kg_sensor *)sensor)->low[0] + 0.0);
+    if (kg_sensor_is_surface(s))
+        return kg_sensor_surface_box(kg_sensor_surface_of(world, s), world->work.substep_length,
+                                     low, high);
+    if (world->bodies.type[s] == KUGEL_DYNAMIC) return false;
+    motion_box(world, s, h, low, high);
+    return true;
 }
 
-/* Set the boxes of all sensors for the path up to h, and sort the sensors by the low ends of the
- * boxes along x; false when out of memory. */
-static bool sort_sensors(kugel_world *world, double h)
+static bool is_still(const kugel_world *world, uint32_t s)
+{
+    return kg_sensor_is_surface(s) ? !kg_sensor_surface_of(world, s)->moves
+                                   : world->bodies.type[s] == KUGEL_STATIC;
+}
+
+/* Build the tree of the boxes for the path up to h; the first one serves the whole tick if all
+ * sensors are still. */
+static void build_tree(kugel_world *world, double h)
 {
     kg_sensors *set = world->sensors;
-    set->max_width = 0;
-    set->until = h;
+    kg_tree_item *items = set->boxes.items;
+    uint32_t end = set->count, still = 0;
+    if (set->until == KG_NEVER) return;
+    set->boxed_count = 0;
     for (uint32_t k = 0; k < set->count; ++k) {
-        kg_sensor *s = &set->items[k];
-        motion_box(world, s->slot, h, world->bodies.type[s->slot] == KUGEL_DYNAMIC, s->low,
-                   s->high);
-        set->max_width = kg_max(s->high[0] - s->low[0], set->max_width);
+        double low[3], high[3];
+        still += is_still(world, set->items[k].number);
+        if (sensor_box(world, set->items[k].number, h, low, high))
+            kg_tree_set_item(&items[set->boxed_count++], low, high, k);
+        else items[--end].number = k;
     }
-    return kg_sort_items(&world->memory, &world->scratch, set->items, sizeof *set->items,
-                         set->count, 1, low_end);
-}
-
-/* True if along some axis no images of the two boxes meet. */
-static bool are_apart(const kugel_world *world, const kg_sensor *s, const double low[3],
-                      const double high[3])
-{
-    for (int k = 0; k < 3; ++k) {
-        if (s->high[k] >= low[k] && s->low[k] <= high[k]) continue;
-        double between = 0.5 * (s->low[k] + s->high[k]) - 0.5 * (low[k] + high[k]),
-               reach = 0.5 * (s->high[k] - s->low[k]) + 0.5 * (high[k] - low[k]);
-        /* coordinates are below 1e15 m: the rounding is far below the margin of motion_box */
-        if (fabs(kg_periodic_nearest_image(world, k, between)) > reach) return true;
-    }
-    return false;
+    set->until = still == set->count ? KG_NEVER : h;
+    set->boxes = (kg_tree_builder){.items = items, .node = set->boxes.node, .leaf_items = 1};
+    if (set->boxed_count) kg_tree_build(&set->boxes, set->boxed_count);
 }
 
 typedef void pair_visitor(kugel_world *world, uint32_t sensor, uint32_t body, double t);
 
-/* Visit the pair of the body b and each sensor whose box meets the box of b's path up to t. */
+/* A visit of the sensors near the path of the body b up to t. */
+typedef struct near_search {
+    kugel_world *world;
+    uint32_t b;
+    double t;
+    pair_visitor *visit;
+} near_search;
+
+/* Visit the k-th sensor, once: several images may be near. */
+static void visit_sensor(const near_search *near, uint32_t k)
+{
+    kg_sensor *s = &near->world->sensors->items[k];
+    if (s->visit == near->world->sensors->visits) return;
+    s->visit = near->world->sensors->visits;
+    near->visit(near->world, s->number, near->b, near->t);
+}
+
+/* Visit the sensors whose boxes meet the box of `path`, displaced along the axes from `axis` on by
+ * a length or none: in a periodic world a sensor is near if an image is. */
+static void visit_images(const near_search *near, const kg_tree_item *path, int axis)
+{
+    const kg_sensors *set = near->world->sensors;
+    if (axis < 3) {
+        double length = kg_periodic_length(near->world, axis);
+        for (int n = length > 0 ? -1 : 0; n <= (length > 0); ++n) {
+            kg_tree_item image = *path;
+            double by = n * length, wide = n ? 1e-6 * (length + fabs((double)path->low[axis])) : 0;
+            image.low[axis] = (float)((double)path->low[axis] + by - wide);
+            image.high[axis] = (float)((double)path->high[axis] + by + wide);
+            if (image.low[axis] <= set->boxes.high[axis] &&
+                image.high[axis] >= set->boxes.low[axis])
+                visit_images(near, &image, axis + 1);
+        }
+        return;
+    }
+    kg_mesh_walk walk;
+    walk.count = 0;
+    kg_mesh_push(&walk, 0, 0, 0);
+    while (walk.count) {
+        uint32_t child = walk.next[--walk.count].child;
+        if (!kg_mesh_is_leaf(child)) kg_tree_push_near(&set->boxes.node[child], path, 0, &walk);
+        else visit_sensor(near, set->boxes.items[child & ~KG_MESH_LEAF_BIT].number);
+    }
+}
+
+/* Visit the pair of the body b and each sensor near its path up to t. */
 static void for_sensors_near(kugel_world *world, uint32_t b, double t, pair_visitor *visit)
 {
-    const kg_sensors *set = world->sensors;
+    kg_sensors *set = world->sensors;
+    const near_search near = {world, b, t, visit};
     double low[3], high[3];
     KG_ASSERT(t <= set->until);
-    motion_box(world, b, t, false, low, high);
-    bool wraps = kg_periodic_length(world, 0) > 0; /* then the order along x does not help */
-    uint32_t from = 0, to = wraps ? 0 : set->count;
-    while (from < to) {
-        uint32_t middle = from + (to - from) / 2;
-        if (set->items[middle].low[0] < low[0] - set->max_width) from = middle + 1;
-        else to = middle;
-    }
-    for (; from < set->count && (wraps || set->items[from].low[0] <= high[0]); ++from) {
-        if (!are_apart(world, &set->items[from], low, high))
-            visit(world, set->items[from].slot, b, t);
-    }
+    set->visits += 1;
+    for (uint32_t k = set->boxed_count; k < set->count; ++k)
+        visit_sensor(&near, set->boxes.items[k].number);
+    if (!set->boxed_count) return;
+    kg_tree_item path;
+    motion_box(world, b, t, low, high);
+    for (int k = 0; k < 3; ++k) path.low[k] = (float)low[k], path.high[k] = (float)high[k];
+    visit_images(&near, &path, 0);
 }
 
 /* for_sensors_near for every body that is no sensor. */
@@ -298,14 +278,26 @@ static void for_all_pairs_near(kugel_world *world, double t, pair_visitor *visit
     }
 }
 
+/* True if a call has changed the sensor since the last step. */
+static bool is_placed(const kugel_world *world, uint32_t s)
+{
+    return kg_sensor_is_surface(s) ? kg_sensor_surface_of(world, s)->placed
+                                   : world->bodies.placed[s];
+}
+
 /* Note the pair as inside, without an event, if it overlaps and no call has placed either of the
  * two since the last step. */
 static void find_inside_at_start(kugel_world *world, uint32_t s, uint32_t b, double t)
 {
-    kg_relative_motion now = kg_sensor_pair_motion(world, s, b, t);
-    bool known = !world->bodies.placed[s] && !world->bodies.placed[b];
-    if (known && can_report(&world->bodies, s, b) && kg_sensor_pair_overlaps(&now))
-        set_inside(world, key_of(&world->bodies, s, b), true);
+    bool known = !is_placed(world, s) && !world->bodies.placed[b];
+    if (known && kg_sensor_may_report(world, s, b) && kg_sensor_pair_overlaps(world, s, b, t, 0))
+        set_inside(world, key_of(world, s, b), true);
+}
+
+/* True if the world has a row of the body with this id. */
+static bool has_row(const kg_bodies *bodies, uint32_t id)
+{
+    return bodies->slot[id] < bodies->count && bodies->id[bodies->slot[id]] == id;
 }
 
 /* Note the pairs as inside in which a call changed a body or sensor that did not leave. Bodies of
@@ -316,12 +308,34 @@ static void find_still_inside(kugel_world *world)
     for (size_t k = 0; k < world->events.left_count; ++k) {
         const kugel_sensor_event *e = &world->events.left[k];
         uint32_t sensor = kugel_body_id(e->sensor), body = kugel_body_id(e->body);
-        if (!e->entered) continue;
-        uint32_t s = bodies->slot[sensor], b = bodies->slot[body];
-        if (s < bodies->count && b < bodies->count && bodies->id[s] == sensor &&
-            bodies->id[b] == body)
-            set_inside(world, key_of(bodies, s, b), true);
+        if (!e->entered || !has_row(bodies, body) || (!e->surface && !has_row(bodies, sensor)))
+            continue;
+        uint32_t s =
+            e->surface ? KG_SENSOR_SURFACE + kugel_surface_index(e->surface) : bodies->slot[sensor];
+        set_inside(world, key_of(world, s, bodies->slot[body]), true);
     }
+}
+
+/* List the sensors; false when out of memory. */
+static bool list_sensors(kugel_world *world)
+{
+    kg_sensors *set = world->sensors;
+    const kg_surfaces *surfaces = &world->surfaces;
+    uint32_t n = surfaces->any_sensor ? surfaces->count : 0;
+    for (uint32_t i = 0; i < world->bodies.count; ++i) n += kg_bodies_is_sensor(&world->bodies, i);
+    kg_column *columns = set->columns;
+    if (!KG_RESERVE(&world->memory, &columns[KG_SENSOR_COLUMN_ITEMS], set->items, n, 0) ||
+        !KG_RESERVE(&world->memory, &columns[KG_SENSOR_COLUMN_BOXES], set->boxes.items, n, 0) ||
+        !KG_RESERVE(&world->memory, &columns[KG_SENSOR_COLUMN_NODES], set->boxes.node, n, 0))
+        return false;
+    for (uint32_t i = 0; i < world->bodies.count; ++i) {
+        if (kg_bodies_is_sensor(&world->bodies, i)) set->items[set->count++] = (kg_sensor){i, 0};
+    }
+    for (uint32_t k = 0; k < surfaces->end && surfaces->any_sensor; ++k) {
+        if (kg_sensor_is_one(world, KG_SENSOR_SURFACE + k))
+            set->items[set->count++] = (kg_sensor){KG_SENSOR_SURFACE + k, 0};
+    }
+    return true;
 }
 
 bool kg_sensors_begin(kugel_world *world)
@@ -329,27 +343,23 @@ bool kg_sensors_begin(kugel_world *world)
     kg_sensors *set = world->sensors;
     uint32_t before = set->inside_count;
     set->count = set->inside_count = 0;
+    set->visits = 0;
+    set->until = 0;
     set->failed = false;
-    if (!kg_bodies_any_sensor(&world->bodies)) return true;
-    if (!reserve_inside(&world->memory, set, before)) return false;
-    uint32_t n = 0;
-    for (uint32_t i = 0; i < world->bodies.count; ++i) n += kg_bodies_is_sensor(&world->bodies, i);
-    if (!KG_RESERVE(&world->memory, &set->columns[KG_SENSOR_COLUMN_ITEMS], set->items, n, 0))
-        return false;
-    for (uint32_t i = 0; i < world->bodies.count; ++i) {
-        if (kg_bodies_is_sensor(&world->bodies, i)) set->items[set->count++].slot = i;
-    }
+    set->ends = 0;
+    if (!kg_world_any_sensor(world)) return true;
+    if (!reserve_inside(&world->memory, set, before) || !list_sensors(world)) return false;
     memset(world->work.frame, KG_FRAME_INERTIAL, world->bodies.count * sizeof *world->work.frame);
-    if (!sort_sensors(world, 0)) return false;
+    build_tree(world, 0);
     for_all_pairs_near(world, 0, find_inside_at_start);
     find_still_inside(world);
     return !set->failed;
 }
 
-bool kg_sensors_begin_substep(kugel_world *world, double h, double start)
+void kg_sensors_begin_substep(kugel_world *world, double h, double start)
 {
     world->sensors->start = start;
-    return !world->sensors->count || sort_sensors(world, h);
+    if (world->sensors->count) build_tree(world, h);
 }
 
 void kg_sensors_sweep_body(kugel_world *world, uint32_t slot, double t)
@@ -374,26 +384,26 @@ bool kg_sensors_sweep_all(kugel_world *world, double h)
  * disagree with the positions, add an event. */
 static void match_positions(kugel_world *world, uint32_t s, uint32_t b, double t)
 {
-    kg_relative_motion now = kg_sensor_pair_motion(world, s, b, t);
-    bool overlaps = can_report(&world->bodies, s, b) && kg_sensor_pair_overlaps(&now);
-    if (overlaps != is_inside(world->sensors, key_of(&world->bodies, s, b)))
-        add_event(world, s, b, &now, overlaps);
+    bool overlaps = kg_sensor_may_report(world, s, b) &&
+                    kg_sensor_pair_overlaps(world, s, b, t, world->sensors->ends);
+    if (overlaps == is_inside(world->sensors, key_of(world, s, b))) return;
+    kg_sensor_meeting now = meeting_at(world, s, b, t);
+    add_event(world, s, b, &now, overlaps);
 }
 
 bool kg_sensors_finish(kugel_world *world, double dt)
 {
     kg_sensors *set = world->sensors;
     if (!set->count) return true;
-    set->start = dt;
+    set->start = set->ends = dt;
     memset(world->work.frame, KG_FRAME_INERTIAL, world->bodies.count * sizeof *world->work.frame);
-    if (!sort_sensors(world, 0)) return false;
+    build_tree(world, 0);
     for_all_pairs_near(world, 0, match_positions);
     /* pairs that are noted as inside and may be no longer near */
     for (uint32_t k = set->inside_count; k-- > 0 && !set->failed;) {
         if (set->inside[k] & left_flag) continue;
-        uint32_t s = world->bodies.slot[set->inside[k] >> 32],
-                 b = world->bodies.slot[(uint32_t)set->inside[k]];
-        match_positions(world, s, b, 0);
+        uint32_t b = world->bodies.slot[(uint32_t)set->inside[k]];
+        match_positions(world, sensor_of_key(world, set->inside[k]), b, 0);
     }
     return !set->failed;
 }

@@ -109,6 +109,20 @@ static double distance_from_cone(const double size[3], const double x[3], double
     return nearest.distance;
 }
 
+static double distance_from_box(const double half[3], const double x[3], double outward[3])
+{
+    double over[3], out[3];
+    for (int k = 0; k < 3; ++k) over[k] = kg_abs(x[k]) - half[k];
+    int face = over[1] > over[0];
+    if (over[2] > over[face]) face = 2;
+    kg_set3(outward, 0, 0, 0);
+    outward[face] = x[face] < 0 ? -1 : 1;
+    if (over[face] <= 0) return over[face];
+    for (int k = 0; k < 3; ++k) out[k] = kg_max(over[k], 0) * (x[k] < 0 ? -1 : 1);
+    kg_normalize3(outward, out, outward);
+    return kg_length3(out);
+}
+
 double kg_shape_distance(const kg_shape *shape, const double x[3], double outward[3])
 {
     const double *size = shape->size;
@@ -119,6 +133,8 @@ double kg_shape_distance(const kg_shape *shape, const double x[3], double outwar
         return distance_from_capsule(size[0], size[1], x, outward);
     case KUGEL_SURFACE_CONE:
         return distance_from_cone(size, x, outward);
+    case KUGEL_SURFACE_BOX:
+        return distance_from_box(size, x, outward);
     case KUGEL_SURFACE_PLANE:
         kg_set3(outward, 0, 0, 1);
         return x[2];

@@ -1,6 +1,7 @@
-/* Solid convex shapes as boundaries: half spaces, ellipsoids, capsules, frusta of cones. A shape is
- * given by its signed distance, which is convex; times of impact and rays follow from the distance.
- * In: shape, points in its frame, m. Out: distances, times of impact. Functions are pure. */
+/* Solid convex shapes as boundaries: half spaces, ellipsoids, capsules, frusta of cones, boxes. A
+ * shape is given by its signed distance, which is convex; times of impact and rays follow from the
+ * distance. In: shape, points in its frame, m. Out: distances, times of impact. Functions are
+ * pure. */
 #ifndef KG_SURFACES_SHAPE_H
 #define KG_SURFACES_SHAPE_H
 

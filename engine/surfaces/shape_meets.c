@@ -22,6 +22,8 @@ static void farthest_of_shape(const void *solid, const double direction[3], doub
     kg_normalize3(unit, direction, kg_zero3);
     if (shape->kind == KUGEL_SURFACE_ELLIPSOID) {
         kg_ellipsoid_support_in_frame(shape->size, unit, point);
+    } else if (shape->kind == KUGEL_SURFACE_BOX) {
+        for (int k = 0; k < 3; ++k) point[k] = unit[k] > 0 ? shape->size[k] : -shape->size[k];
     } else if (shape->kind == KUGEL_SURFACE_CONE) {
         farthest_of_cone(shape->size, unit, point);
     } else {

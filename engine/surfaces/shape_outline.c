@@ -53,6 +53,13 @@ static bool show_plane(kg_memory *memory, double half, kg_mesh *mesh)
     return true;
 }
 
+static bool show_box(kg_memory *memory, const double half[3], kg_mesh *mesh)
+{
+    if (!reserve(memory, mesh, KUGEL_MESH_BOX_VERTICES, KUGEL_MESH_BOX_TRIANGLES)) return false;
+    (void)kugel_mesh_box(half, mesh->vertex, mesh->corner);
+    return true;
+}
+
 bool kg_shape_outline(kg_memory *memory, const kg_shape *shape, kg_mesh *mesh)
 {
     const double *size = shape->size;
@@ -60,6 +67,7 @@ bool kg_shape_outline(kg_memory *memory, const kg_shape *shape, kg_mesh *mesh)
                  : shape->kind == KUGEL_SURFACE_CAPSULE
                      ? show_capsule(memory, size[0], size[1], mesh)
                  : shape->kind == KUGEL_SURFACE_CONE ? show_cone(memory, size, mesh)
+                 : shape->kind == KUGEL_SURFACE_BOX  ? show_box(memory, size, mesh)
                                                      : show_plane(memory, size[0], mesh);
     if (!shown) kg_mesh_free(memory, mesh);
     return shown;

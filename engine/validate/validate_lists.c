@@ -7,6 +7,7 @@
 #include "geometry/sweep_linear.h"
 #include "grid/neighbour_lists.h"
 #include "impact/subdomain_data.h"
+#include "sensors/sensor_pair.h"
 #include "sensors/sensors.h"
 #include "world/periodic.h"
 #include "world/sleep_state.h"
@@ -313,17 +314,17 @@ bool kg_validate_inactive(const kugel_world *world, kg_fault *fault)
 bool kg_validate_sensors(const kugel_world *world, kg_fault *fault)
 {
     const kg_sensors *set = world->sensors;
-    for (uint32_t k = 0; k < set->count; ++k) {
-        const kg_sensor *s = &set->items[k];
-        const kg_motion *m = &world->work.motion[s->slot];
+    for (uint32_t k = 0; k < set->boxed_count; ++k) {
+        const kg_tree_item *box = &set->boxes.items[k];
+        uint32_t s = set->items[box->number].number;
+        if (kg_sensor_is_surface(s)) continue;
+        const kg_motion *m = &world->work.motion[s];
         double end[3];
-        kg_work_position_at(&world->work, s->slot, world->work.substep_length, end);
-        KG_CLAIM(!k || s[-1].low[0] <= s->low[0], "sensors are sorted: id %u",
-                 world->bodies.id[s->slot]);
+        kg_work_position_at(&world->work, s, world->work.substep_length, end);
         for (int axis = 0; axis < 3; ++axis)
-            KG_CLAIM(s->low[axis] <= kg_min(m->x[axis], end[axis]) - m->radius &&
-                         s->high[axis] >= kg_max(m->x[axis], end[axis]) + m->radius,
-                     "boxes hold the paths of sensors: id %u", world->bodies.id[s->slot]);
+            KG_CLAIM((double)box->low[axis] <= kg_min(m->x[axis], end[axis]) - m->radius &&
+                         (double)box->high[axis] >= kg_max(m->x[axis], end[axis]) + m->radius,
+                     "boxes hold the paths of sensors: id %u", world->bodies.id[s]);
     }
     return true;
 }

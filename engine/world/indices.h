@@ -37,6 +37,12 @@ void kg_indices_take(kg_indices *set, uint32_t index);
 void kg_indices_release(kg_indices *set, uint32_t index);
 /* The handle of an index, or 0 if it is free. */
 uint64_t kg_indices_handle(const kg_indices *set, kg_handle_kind kind, uint32_t index);
+/* True if things of the kind have such handles. */
+static inline bool kg_indices_may_be(kg_handle_kind kind, uint64_t handle)
+{
+    uint64_t high = handle >> 32, generation = high & KG_GENERATION_LIMIT;
+    return high >> KG_GENERATION_BITS == (uint64_t)kind && generation;
+}
 /* The index of a handle, or KG_NONE if it is stale or of another kind. */
 uint32_t kg_indices_find(const kg_indices *set, kg_handle_kind kind, uint64_t handle);
 /* Add the indices in use with a generation above 1 to a hash. */

@@ -70,7 +70,8 @@ static uint64_t kinds_of_boundaries(const kugel_world *world)
     }
     for (uint32_t k = 0; k < world->surfaces.end; ++k) {
         const kg_surface *surface = &world->surfaces.items[k];
-        if (surface->used) kinds |= (uint64_t)1 << surface->material.kind;
+        if (surface->used && !surface->material.sensor)
+            kinds |= (uint64_t)1 << surface->material.kind;
     }
     return kinds;
 }

@@ -50,7 +50,8 @@ bool kg_stride_meets_moving(const kugel_world *world, uint32_t slot, double dt)
     const kg_surfaces *set = &world->surfaces;
     for (uint32_t k = 0; k < set->end && set->any_moves; ++k) {
         const kg_surface *surface = &set->items[k];
-        if (surface->used && surface->moves && kg_stride_meets(world, surface, slot, dt))
+        if (surface->used && surface->moves && !surface->material.sensor &&
+            kg_stride_meets(world, surface, slot, dt))
             return true;
     }
     return false;
@@ -108,6 +109,7 @@ static bool visit_surface(void *context, uint32_t k)
     const ball *b = context;
     const kg_surface *surface = &b->world->surfaces.items[k];
     double x[3], outward[3];
+    if (surface->material.sensor) return true;
     if (surface->moves) return !kg_stride_meets(b->world, surface, b->slot, b->dt);
     if (kg_surface_is_solid(surface))
         return kg_surface_height(surface, &surface->pose, b->x, outward) > b->stride;

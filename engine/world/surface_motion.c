@@ -31,6 +31,16 @@ void kg_surface_place(kg_surface *surface, const double position[3], const doubl
     surface->pose = kg_surface_pose_at_tick_start(surface);
 }
 
+kg_pose kg_surface_pose_at_tick_end(const kg_surface *surface, double dt)
+{
+    kg_surface at_end = *surface;
+    double position[3], rotation[4];
+    if (!surface->moves) return surface->pose;
+    pose_in_tick(surface, dt, position, rotation);
+    kg_surface_place(&at_end, position, rotation);
+    return at_end.pose;
+}
+
 void kg_surface_set_motion(kg_surface *surface, const double velocity[3], const double spin[3])
 {
     for (int k = 0; k < 3; ++k) {
@@ -49,10 +59,11 @@ void kg_surface_set_tangent_velocity(kg_surface *surface, const double velocity[
 /* Set the flags of the set that those of its surfaces give. */
 static void set_flags(kg_surfaces *set)
 {
-    set->any_moves = set->any_runs = false;
+    set->any_moves = set->any_runs = set->any_sensor = false;
     for (uint32_t k = 0; k < set->end; ++k) {
         set->any_moves |= set->items[k].moves;
         set->any_runs |= set->items[k].runs;
+        set->any_sensor |= set->items[k].material.sensor;
     }
 }
 

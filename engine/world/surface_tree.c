@@ -48,9 +48,7 @@ void kg_surface_tree_end_tick(kg_surface_tree *tree, double dt)
     tree->until = until;
 }
 
-/* The box in the world, m, that contains a surface for the next `time`, s; spin is not considered.
- * False if the surface is unbounded. */
-static bool bounding_box(const kg_surface *surface, double time, double low[3], double high[3])
+bool kg_surface_bounding_box(const kg_surface *surface, double time, double low[3], double high[3])
 {
     const kg_pose *pose = &surface->pose;
     double frame[2][3], middle[3], half[3], centre[3], at[3];
@@ -85,7 +83,7 @@ static void build(const kg_surfaces *set, double time)
         double low[3], high[3];
         bool spins = time > 0 && !kg_is_zero3(surface->spin);
         tree->spins |= spins;
-        if (!spins && set->count > 1 && bounding_box(surface, time, low, high))
+        if (!spins && set->count > 1 && kg_surface_bounding_box(surface, time, low, high))
             kg_tree_set_item(&items[tree->count++], low, high, index);
         else items[--end].number = index;
     }

@@ -24,6 +24,9 @@ struct kg_surface_tree {
     kg_column columns[2];
 };
 
+/* The box in the world, m, that contains a surface for the next `time`, s; spin is not considered.
+ * False if the surface is unbounded. */
+bool kg_surface_bounding_box(const kg_surface *surface, double time, double low[3], double high[3]);
 /* Reserve `count` surfaces, so that building cannot fail; false when out of memory. */
 bool kg_surface_tree_reserve(kg_memory *memory, kg_surfaces *set, uint32_t count);
 void kg_surface_tree_free(kg_memory *memory, kg_surface_tree *tree);

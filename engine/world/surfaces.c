@@ -22,7 +22,7 @@ bool kg_surface_box(const kg_surface *surface, double low[3], double high[3])
     double radius = size[0];
     if (kind == KUGEL_SURFACE_CONE) radius = kg_max(size[0], size[1]);
     kg_set3(high, radius, radius, size[2]);
-    if (kind == KUGEL_SURFACE_ELLIPSOID) high[1] = size[1];
+    if (kind == KUGEL_SURFACE_ELLIPSOID || kind == KUGEL_SURFACE_BOX) high[1] = size[1];
     if (kind == KUGEL_SURFACE_CAPSULE) high[2] = radius + size[1];
     kg_scale3(low, high, -1);
     for (int k = 0; k < 3 && kind == KUGEL_SURFACE_MESH; ++k)
@@ -55,6 +55,7 @@ static kg_material material_of(const kugel_surface_def *def)
                          .friction = def->friction + 0.0,
                          .rolling_resistance = def->rolling_resistance + 0.0,
                          .kind = def->kind,
+                         .sensor = def->sensor,
                          .category = def->category,
                          .mask = def->mask,
                          .group = def->group};
@@ -238,7 +239,8 @@ kugel_surface_def kg_surface_shown_def(const kg_surface *surface)
                              .mask = m->mask,
                              .group = m->group,
                              .user_data = surface->user_data,
-                             .kind = m->kind};
+                             .kind = m->kind,
+                             .sensor = m->sensor};
     kg_copy3(def.size, surface->shape.size);
     kg_copy3(def.position, surface->position);
     kg_copy3(def.velocity, surface->velocity);

@@ -30,6 +30,7 @@ typedef struct kg_surface {
     bool moves;              /* it has a velocity or a spin */
     bool runs;               /* it has a tangent velocity */
     bool motion_changed;     /* since near triangles were found the last time */
+    bool placed;             /* of a sensor: as kg_bodies.placed */
     uint32_t first_triangle; /* number in the world of its triangle 0 */
     uint64_t geometry_hash;  /* kg_surface_hash_geometry: mesh, or sizes of a shape */
     uint32_t moved_at;       /* see world/moves.h */
@@ -62,6 +63,7 @@ typedef struct kg_surfaces {
     uint32_t count;             /* indices in use */
     bool any_moves;             /* some surface moves */
     bool any_runs;              /* some surface has a tangent velocity */
+    bool any_sensor;            /* some surface is a sensor */
     bool any_motion_changed;    /* of some surface */
     bool any_started;      /* some surface began to move or run, or stopped, since the last tick */
     kg_surface_tree *tree; /* derived, see surface_tree.h; NULL before the first surface */
@@ -181,8 +183,9 @@ void kg_surfaces_revert(kg_surfaces *set);
 /* The pose at time t in the substep, s; between steps t is 0. *moved is memory for the result where
  * the surface moves. */
 const kg_pose *kg_surface_pose_at(const kg_surface *surface, double t, kg_pose *moved);
-/* The pose at the start of the tick. */
+/* The pose at the start of the tick, and after the commit of a step of length dt, s. */
 kg_pose kg_surface_pose_at_tick_start(const kg_surface *surface);
+kg_pose kg_surface_pose_at_tick_end(const kg_surface *surface, double dt);
 /* Velocity of the surface at a point of the world, m/s, at time t in the substep, s. */
 void kg_surface_velocity_at(const kg_surface *surface, double t, const double point[3],
                             double velocity[3]);
@@ -215,10 +218,10 @@ static inline void kg_pose_point_to_world(const kg_pose *pose, const double poin
     kg_add_scaled3(out, out, 1, pose->origin);
 }
 
-/* True if the surface's filter admits bodies of this material, sensors too. */
+/* True if bodies of this material, sensors too, collide with the surface. */
 static inline bool kg_surface_admits(const kg_surface *surface, const kg_material *material)
 {
-    return kg_bodies_filters_match(&surface->material, material);
+    return !surface->material.sensor && kg_bodies_filters_match(&surface->material, material);
 }
 
 /* Convert a direction from the surface's frame, with the pose at the start of the substep, to the

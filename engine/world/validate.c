@@ -183,14 +183,14 @@ static kugel_status check_size(double size, int k, bool may_be_zero, kugel_error
 
 static kugel_status check_kind(const kugel_surface_def *def, kugel_error *error)
 {
-    if ((uint32_t)def->shape <= KUGEL_SURFACE_CONE) return KUGEL_OK;
+    if ((uint32_t)def->shape <= KUGEL_SURFACE_BOX) return KUGEL_OK;
     return kg_error_set(error, INVALID, "surface.shape", "must be a kugel_surface_shape, got %d",
                         (int)def->shape);
 }
 
 kugel_status kg_validate_shape(const kugel_surface_def *def, kugel_error *error)
 {
-    static const bool may_be_zero[KUGEL_SURFACE_CONE + 1][3] = {
+    static const bool may_be_zero[KUGEL_SURFACE_BOX + 1][3] = {
         [KUGEL_SURFACE_PLANE] = {true},
         [KUGEL_SURFACE_CAPSULE] = {false, true},
         [KUGEL_SURFACE_CONE] = {true, true, false}};
@@ -236,6 +236,8 @@ kugel_status kg_validate_surface_head(const kugel_surface_def *def, kugel_error 
             (const double[]){def->restitution, def->friction, def->rolling_resistance}, 3,
             "surface.", error);
     if (!status) status = kg_validate_kind(def->kind, "surface.kind", error);
+    if (!status && def->sensor && def->shape == KUGEL_SURFACE_MESH)
+        status = kg_error_set(error, INVALID, "surface.sensor", "is for solid shapes");
     if (!status) status = check_kind(def, error);
     return status ? status : check_counts(def, error);
 }

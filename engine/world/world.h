@@ -122,6 +122,12 @@ static inline uint32_t kg_world_present(const kugel_world *world)
     return world->bodies.count - (world->aside.hidden ? 0 : world->aside.count);
 }
 
+/* True if a body or surface is a sensor. */
+static inline bool kg_world_any_sensor(const kugel_world *world)
+{
+    return world->surfaces.any_sensor || kg_bodies_any_sensor(&world->bodies);
+}
+
 /* frame.c: acceleration of a body without supporting contacts, m/s^2. */
 void kg_frame_free_acceleration(const kugel_world *world, uint32_t slot, double a[3]);
 /* Set the frame of a body without supporting contacts. */

@@ -77,6 +77,8 @@ typedef struct kugel_rest {
 
 /// A body entered or left a sensor. A body is inside while it touches or overlaps the sensor.
 /// Sensors do not report other sensors, and a static sensor does not report static bodies.
+/// Solid surfaces can be sensors (kugel_surface_def.sensor); they report no static bodies. As for
+/// collisions, periodic axes do not repeat them.
 ///
 /// Entries and exits of a pair alternate, whatever ends the overlap. Where calls create, move,
 /// resize or destroy a body or a sensor, or set its type or filter, the next step reports at time 0
@@ -85,20 +87,22 @@ typedef struct kugel_rest {
 /// handle of what was destroyed. A body that was inside and still is makes no event. Snapshots and
 /// clones keep what no step has reported yet.
 ///
-/// Cost: such a call tests the body against all bodies in a world with sensors. In a step each body
-/// is tested against the sensors near it in each substep. A dynamic sensor is tested against all
-/// bodies. If the x axis is periodic, the box of each body is compared with that of each sensor.
+/// Cost: such a call tests the body against all sensors, or the sensor against all bodies. In a
+/// step each body is tested against the sensors near it in each substep. A dynamic sensor and a
+/// plane are tested against all bodies.
 typedef struct kugel_sensor_event {
     double time;       ///< s from the start of the tick, in [0, dt]
     bool entered;      ///< true: entered; false: left
-    kugel_body sensor; ///< the sensor
+    kugel_body sensor; ///< the sensor; null if it is a surface
     kugel_body body;   ///< the body that entered or left
     double point[3];   ///< m, on the sensor's surface
-    double normal[3];  ///< unit, from the sensor's centre towards the body's
+    /// Unit, from the sensor's centre towards the body's; of a surface outward, at `point`.
+    double normal[3];
     /// m/s, approach speed along the normal: >= 0 when entering; < 0 or -0.0 when leaving. It is
     /// zero if the relative velocity has the other sign, as for a body that a call placed inside or
     /// a position correction moved across the surface.
     double speed;
+    kugel_surface surface; ///< the sensor, if it is a surface; else null
 } kugel_sensor_event;
 
 /// What a body and a target exchanged in a step: the sum over its impacts and, in each substep, its
@@ -176,7 +180,8 @@ KUGEL_API kugel_status kugel_world_sensor_bodies(const kugel_world *world, kugel
                                                  size_t *count);
 
 /// The bodies that entered and left sensors in the last step, sorted by (time, sensor's id, body's
-/// id); an entry precedes an exit. Count and result as for kugel_world_impact_events.
+/// id), surfaces by index behind the other sensors; an entry precedes an exit. Count and result as
+/// for kugel_world_impact_events.
 KUGEL_API const kugel_sensor_event *kugel_world_sensor_events(const kugel_world *world,
                                                               size_t *count, size_t size);
 

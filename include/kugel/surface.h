@@ -34,6 +34,8 @@ KUGEL_ENUM(kugel_surface_shape){
     /// end; size[1]: radius at the high end (equal radii: a cylinder; one may be 0); size[2]: half
     /// length.
     KUGEL_SURFACE_CONE = 4,
+    /// A box around the origin. size[k]: half length along axis k.
+    KUGEL_SURFACE_BOX = 5,
 };
 
 /// Definition of a surface. Start from kugel_surface_def_default().
@@ -72,6 +74,9 @@ typedef struct kugel_surface_def {
     /// For the host, see kugel_surface_set_user_data. Default 0
     uint64_t user_data;
     uint32_t kind; ///< of material, as in kugel_body_def. Default 0
+    /// true: a solid shape is a sensor: nothing collides with it, and it reports the dynamic and
+    /// kinematic bodies that enter and leave it (kugel_sensor_event). Default false
+    bool sensor;
 } kugel_surface_def;
 
 /// Properties of a mesh that the world found. None of them is an error.
@@ -219,6 +224,13 @@ KUGEL_API kugel_status kugel_surface_set_user_data(kugel_world *world, kugel_sur
 /// @return KUGEL_OK, KUGEL_ERROR_INVALID_ARGUMENT (NULL) or KUGEL_ERROR_STALE_HANDLE.
 KUGEL_API kugel_status kugel_surface_get_user_data(const kugel_world *world, kugel_surface surface,
                                                    uint64_t *user_data);
+
+/// The bodies that are in a surface that is a sensor now, as kugel_world_sensor_bodies. Cost:
+/// O(bodies).
+/// @return KUGEL_OK, KUGEL_ERROR_INVALID_ARGUMENT if the surface is not a sensor, or
+/// KUGEL_ERROR_STALE_HANDLE.
+KUGEL_API kugel_status kugel_surface_bodies(const kugel_world *world, kugel_surface surface,
+                                            size_t capacity, kugel_body *bodies, size_t *count);
 
 /// True if the surface exists in this world.
 KUGEL_API bool kugel_surface_is_valid(const kugel_world *world, kugel_surface surface);

@@ -47,13 +47,28 @@ static bool get_radii(const reader *r, const path *p, const cJSON *json, double 
     return radii[0] > 0 || radii[1] > 0 || refuse_at(r, p, "must not both be 0");
 }
 
+static bool get_solid(const reader *r, const path *p, const cJSON *json, bool *solid)
+{
+    path segments = {p, "segments", 0};
+    OPTIONAL(json, "solid", get_bool(r, &at, value, solid));
+    return !*solid || !GET(json, "segments") ||
+           refuse_at(r, &segments, "a solid shape is round, without segments");
+}
+
 bool parse_box(const reader *r, const path *p, const cJSON *json, surface *s)
 {
-    static const char *const keys[] = {"center", "half", NULL};
+    static const char *const keys[] = {"center", "half", "solid", NULL};
     double center[3] = {0, 0, 0}, half[3];
-    if (!check_keys(r, p, json, keys)) return false;
+    bool solid = false;
+    if (!check_keys(r, p, json, keys) || !get_solid(r, p, json, &solid)) return false;
     OPTIONAL(json, "center", get_numbers(r, &at, value, 3, center));
     REQUIRED(json, "half", get_positives(r, &at, value, 3, 3, half));
+    if (solid) {
+        s->def.shape = KUGEL_SURFACE_BOX;
+        memcpy(s->def.size, half, sizeof half);
+        memcpy(s->def.position, center, sizeof center);
+        return true;
+    }
     shape_reserve(s, KUGEL_MESH_BOX_VERTICES, KUGEL_MESH_BOX_TRIANGLES);
     if (!shape_is_made(r, p, kugel_mesh_box(half, s->vertices, s->triangles))) return false;
     for (size_t i = 0; i < arrlenu(s->vertices); ++i) s->vertices[i] += center[i % 3];
@@ -111,14 +126,6 @@ bool parse_disc(const reader *r, const path *p, const cJSON *json, surface *s)
     shape_reserve(s, KUGEL_MESH_DISC_VERTICES(n), KUGEL_MESH_DISC_TRIANGLES(n));
     return shape_is_made(r, p,
                          kugel_mesh_disc(center, normal, radius, n, s->vertices, s->triangles));
-}
-
-static bool get_solid(const reader *r, const path *p, const cJSON *json, bool *solid)
-{
-    path segments = {p, "segments", 0};
-    OPTIONAL(json, "solid", get_bool(r, &at, value, solid));
-    return !*solid || !GET(json, "segments") ||
-           refuse_at(r, &segments, "a solid shape is round, without segments");
 }
 
 /* Set position and rotation of a solid shape: the origin of its frame is the middle of the axis,

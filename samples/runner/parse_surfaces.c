@@ -61,6 +61,7 @@ static bool get_material(const reader *r, const path *p, const cJSON *json, kuge
     OPTIONAL(json, "rolling_resistance",
              get_number(r, &at, value, 0, 1e6, &def->rolling_resistance));
     OPTIONAL(json, "kind", get_kind(r, &at, value, &def->kind));
+    OPTIONAL(json, "sensor", get_bool(r, &at, value, &def->sensor));
     OPTIONAL(json, "category", get_bits(r, &at, value, &def->category));
     OPTIONAL(json, "mask", get_bits(r, &at, value, &def->mask));
     return true;
@@ -107,6 +108,7 @@ static bool fill(const reader *r, const path *p, const cJSON *json, surface *s, 
                                        "friction",
                                        "rolling_resistance",
                                        "kind",
+                                       "sensor",
                                        "category",
                                        "mask",
                                        "position",

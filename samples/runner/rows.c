@@ -52,16 +52,20 @@ static void write_impact(const event_rows *rows, const kugel_impact *i, const st
                 i->point, i->normal, i->speed, i->impulse);
 }
 
-/* Column a is the sensor, b the body. The speed of the body is > 0 or +0 if it enters, < 0 or -0 if
- * it leaves, and +0 if it starts inside. */
-static void write_sensor_event(FILE *to, const kugel_sensor_event *s, const step_span *step)
+/* Column a is the sensor, b the body; of a surface a is the body, b the surface. The speed of the
+ * body is > 0 or +0 if it enters, < 0 or -0 if it leaves, and +0 if it starts inside. */
+static void write_sensor_event(const event_rows *rows, const kugel_sensor_event *s,
+                               const step_span *step)
 {
     char b[TARGET_NAME];
     bool moves = s->entered ? s->speed > 0 : s->speed < 0;
     double speed = moves ? s->speed : s->entered ? 0.0 : -0.0;
-    target_name(b, NULL, KUGEL_TARGET_BODY, kugel_body_id(s->body));
-    write_event(to, step->tick, time_in(step, s->time), "sensor", kugel_body_id(s->sensor), b,
-                s->point, s->normal, speed, 0);
+    uint32_t a = kugel_body_id(s->surface ? s->body : s->sensor);
+    if (s->surface)
+        target_name(b, rows->scene, KUGEL_TARGET_SURFACE, kugel_surface_index(s->surface));
+    else target_name(b, NULL, KUGEL_TARGET_BODY, kugel_body_id(s->body));
+    write_event(rows->to, step->tick, time_in(step, s->time), "sensor", a, b, s->point, s->normal,
+                speed, 0);
 }
 
 static void write_rest(FILE *to, const kugel_rest *r, const char *kind, const step_span *step)
@@ -200,7 +204,7 @@ bool write_events(event_rows *rows, const kugel_world *world, const step_span *s
         if (next[first] == INFINITY) return true;
         if (first == IMPACT) write_impact(rows, impact++, step), --impacts;
         else if (first == SENSOR_EVENT)
-            write_sensor_event(rows->to, sensor_event++, step), --sensor_events;
+            write_sensor_event(rows, sensor_event++, step), --sensor_events;
         else if (first == SLEEP) write_rest(rows->to, sleep++, "sleep", step), --sleeps;
         else if (first == WAKE) write_rest(rows->to, wake++, "wake", step), --wakes;
         else if (!write_touches(rows, &touches, next[TOUCH], step)) return false;

@@ -17,7 +17,7 @@ typedef struct scene {
     kugel_player *player;
     support_file file;
     kugel_body body, kinematic, resting, sensor;
-    kugel_surface surface;
+    kugel_surface surface, area;
     _Alignas(16) uint8_t snapshot[1 << 16];
     size_t size, count;
     bool found;
@@ -223,6 +223,8 @@ static kugel_status played(kugel_play play)
     ROW(READ, 'w', kugel_world_sensor_bodies, \
         kugel_world_sensor_bodies(w, s->sensor, MOST, OUT, &s->count)) \
     ROW(READ, 'w', kugel_world_sensor_events, given(kugel_world_sensor_events(w, &s->count))) \
+    ROW(READ, 'w', kugel_surface_bodies, \
+        kugel_surface_bodies(w, s->area, MOST, OUT, &s->count)) \
     ROW(READ, 'w', kugel_surface_is_valid, \
         given(kugel_surface_is_valid(w, f))) \
     ROW(READ, 'w', kugel_world_surface, given(kugel_world_surface(w, 0))) \
@@ -428,6 +430,9 @@ static void fill(scene *s, const kugel_world_def *hooks)
     kugel_body_set_position(world, moved, (const double[3]){9, 0, 9});
     cr_assert_eq(kugel_world_step(world, 0.01), KUGEL_OK);
     cr_assert_eq(kugel_surface_create(world, &surface, &s->surface), KUGEL_OK);
+    surface.shape = KUGEL_SURFACE_BOX, surface.sensor = true;
+    surface.size[0] = surface.size[1] = surface.size[2] = 1;
+    cr_assert_eq(kugel_surface_create(world, &surface, &s->area), KUGEL_OK);
     kugel_world_set_user_data(world, 7);
     cr_assert_eq(kugel_world_set_pair_material(world, 0, 0, &(kugel_pair_material){0, 0.5, 0}),
                  KUGEL_OK);

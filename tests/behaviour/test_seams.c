@@ -113,6 +113,17 @@ static void add_cylinder_in_plane(kugel_world *world, double step)
     add_cylinder(world, 0, step);
 }
 
+static void add_box_in_plane(kugel_world *world, double step)
+{
+    const support_plane plane = {.normal = {0, 0, 1}};
+    kugel_surface_def def = kugel_surface_def_default();
+    def.shape = KUGEL_SURFACE_BOX;
+    def.size[0] = 50, def.size[1] = 9, def.size[2] = 1;
+    def.position[0] = 50, def.position[2] = step - 1;
+    cr_assert_eq(support_add_plane(world, &plane, NULL), KUGEL_OK);
+    add_surface(world, &def);
+}
+
 /* Roll a ball over the seam. Returns its largest height over the lower floor. */
 static double roll(add_floors *add, double step, double speed, double radius, double start,
                    double *substep)
@@ -145,15 +156,15 @@ static double roll(add_floors *add, double step, double speed, double radius, do
 /* Steps of 1e-12 to 1e-3 radii and none, at 0.1 to 30 m/s. */
 Test(seams, a_low_step_lifts_a_ball_by_its_angle)
 {
-    static add_floors *const floors[] = {add_two_meshes,       add_one_mesh,
-                                         add_t_junctions,      add_mesh_on_plane,
-                                         add_cylinder_in_mesh, add_cylinder_in_plane};
+    static add_floors *const floors[] = {
+        add_two_meshes,       add_one_mesh,          add_t_junctions, add_mesh_on_plane,
+        add_cylinder_in_mesh, add_cylinder_in_plane, add_box_in_plane};
     support_random random = support_random_start("seams", 1);
-    for (int trial = 0; trial < 1200; ++trial) {
-        int kind = trial % 6;
+    for (int trial = 0; trial < 1400; ++trial) {
+        int kind = trial % 7;
         double radius = pow(10, support_between(&random, -2, 0)), substep,
                speed = pow(10, support_between(&random, -1, 1.5)),
-               step = trial % 7 ? radius * pow(10, support_between(&random, -12, -3)) : 0,
+               step = trial % 11 ? radius * pow(10, support_between(&random, -12, -3)) : 0,
                start = -speed * tick * support_between(&random, 2, 4);
         double top = roll(floors[kind], step, speed, radius, start, &substep);
         /* rounding of coordinates up to 60 m, and of the angle at a step near it */
@@ -161,6 +172,15 @@ Test(seams, a_low_step_lifts_a_ball_by_its_angle)
         cr_assert(top <= bound, "trial %d, floors %d: r %g, step %g, %g m/s from %g: %g above %g",
                   trial, kind, radius, step, speed, start, top, bound);
     }
+}
+
+/* Set the spin with which a ball rolls on a floor with the normal n. */
+static void set_rolling_spin(const double n[3], kugel_body_def *ball)
+{
+    for (int k = 0; k < 3; ++k)
+        ball->spin[k] = (n[(k + 1) % 3] * ball->velocity[(k + 2) % 3] -
+                         n[(k + 2) % 3] * ball->velocity[(k + 1) % 3]) /
+                        ball->radius;
 }
 
 /* Bricks in rows that are half a brick apart, on an oblique plane, all corners rounded to floats.
@@ -210,10 +230,7 @@ static void roll_over_bricks(double speed, bool across, bool separate)
         ball.position[k] = x * u[k] + y * w[k] + radius * n[k];
         ball.velocity[k] = speed * (across ? w[k] : u[k]);
     }
-    for (int k = 0; k < 3; ++k)
-        ball.spin[k] = (n[(k + 1) % 3] * ball.velocity[(k + 2) % 3] -
-                        n[(k + 2) % 3] * ball.velocity[(k + 1) % 3]) /
-                       radius;
+    set_rolling_spin(n, &ball);
     cr_assert_eq(kugel_body_create(world, &ball, NULL), KUGEL_OK);
     for (int k = 0; k < (int)(18 / speed / tick); ++k) {
         kugel_body_state state;
@@ -237,5 +254,80 @@ Test(seams, rounded_bricks_lift_a_ball_by_their_rounding)
     const double speeds[] = {0.5, 2.2, 7.6, 16, 30};
     for (int k = 0; k < 5; ++k) {
         for (int kind = 0; kind < 4; ++kind) roll_over_bricks(speeds[k], kind & 1, kind & 2);
+    }
+}
+
+/* A floor of solid boxes, side by side, with an oblique normal: tile (i, j) has its lowest corner
+ * at i - 1, j - 1 in the frame of the floor. */
+static void add_solid_tiles(kugel_world *world, const double rotation[4], double axis[3][3])
+{
+    for (int tile = 0; tile < 18 * 18; ++tile) {
+        const double at[3] = {tile / 18 - 0.5, tile % 18 - 0.5, -0.5};
+        kugel_surface_def def = kugel_surface_def_default();
+        def.shape = KUGEL_SURFACE_BOX;
+        for (int k = 0; k < 3; ++k) {
+            def.size[k] = 0.5;
+            def.position[k] = at[0] * axis[0][k] + at[1] * axis[1][k] + at[2] * axis[2][k];
+        }
+        memcpy(def.rotation, rotation, sizeof def.rotation);
+        add_surface(world, &def);
+    }
+}
+
+/* The axes of a frame with a rotation. */
+static void set_axes(const double q[4], double axis[3][3])
+{
+    for (int k = 0; k < 3; ++k) {
+        int l = (k + 1) % 3, m = (k + 2) % 3;
+        axis[k][k] = 1 - 2 * (q[l] * q[l] + q[m] * q[m]);
+        axis[k][l] = 2 * (q[k] * q[l] + q[m] * q[3]);
+        axis[k][m] = 2 * (q[k] * q[m] - q[l] * q[3]);
+    }
+}
+
+/* Along a seam, from corner to corner, and otherwise: no tile lifts the ball or lets it through.
+ * Where another tile takes over within a substep of h, the ball may fall for two substeps, g h^2,
+ * and the normal at an edge turns by v h / r, so that the weight's impulse, g h, changes the speed
+ * by g h^2 / r of it. */
+Test(seams, solid_boxes_side_by_side_are_one_floor)
+{
+    const double fall = gravity * tick * tick / 16; /* 4 substeps or more */
+    support_random random = support_random_start("seams/tiles", 3);
+    for (int trial = 0; trial < 60; ++trial) {
+        double q[4], axis[3][3],
+            along = 0, length = 0, speed = pow(10, support_between(&random, -1, 1.5)),
+            radius = pow(10, support_between(&random, -1.5, 0)),
+            turn = trial % 3 ? trial % 3 * atan(1) : support_between(&random, 0, 2 * atan(1)),
+            place = trial % 4 ? 0 : support_between(&random, 0, 1);
+        for (int k = 0; k < 4; ++k) q[k] = support_between(&random, -1, 1), length += q[k] * q[k];
+        for (int k = 0; k < 4; ++k) q[k] = trial & 1 ? q[k] / sqrt(length) : k == 3;
+        set_axes(q, axis);
+        kugel_world_def def = kugel_world_def_default();
+        kugel_body_def ball = kugel_body_def_default();
+        kugel_world *world;
+        ball.radius = radius;
+        for (int k = 0; k < 3; ++k) {
+            def.gravity[k] = -gravity * axis[2][k];
+            ball.position[k] = place * axis[0][k] + radius * axis[2][k];
+            ball.velocity[k] = speed * (cos(turn) * axis[0][k] + sin(turn) * axis[1][k]);
+        }
+        set_rolling_spin(axis[2], &ball);
+        cr_assert_eq(kugel_world_create(&def, &world), KUGEL_OK);
+        add_solid_tiles(world, q, axis);
+        cr_assert_eq(kugel_body_create(world, &ball, NULL), KUGEL_OK);
+        for (int n = 0; n < 60 && along < 15; ++n) {
+            kugel_body_state state;
+            double height = -radius, pace = 0;
+            support_run(world, tick, 1);
+            support_state(world, 0, &state);
+            for (int k = 0; k < 3; ++k) height += state.position[k] * axis[2][k];
+            for (int k = 0; k < 3; ++k) pace += state.velocity[k] * ball.velocity[k] / speed;
+            along += pace * tick;
+            cr_assert(height < 1e-6 * radius && height > -fall, "trial %d: %g at %g", trial, height,
+                      along);
+            cr_assert(fabs(pace / speed - 1) < 2 * fall / radius + 1e-5, "trial %d: %g", trial,
+                      pace / speed - 1);
+        }
+        kugel_world_destroy(world);
     }
 }

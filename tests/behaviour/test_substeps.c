@@ -428,13 +428,14 @@ Test(substeps, bodies_take_one_in_flight)
 }
 
 /* One ball over the top of a hill, at a height: its path in the tick is 0.1 m. */
-static int at_height(double height, bool is_mesh)
+static int at_height(double height, bool is_mesh, bool is_sensor)
 {
     kugel_world_def def = kugel_world_def_default();
     kugel_surface_def ground = is_mesh ? hill() : kugel_surface_def_plane((double[]){0, 0, 1}, 1);
     kugel_world *world;
     kugel_body_def ball = kugel_body_def_default();
     ball.radius = 0.5, ball.position[2] = 1 + 0.5 + height, ball.velocity[2] = -6;
+    ground.sensor = is_sensor;
     cr_assert_eq(kugel_world_create(&def, &world), KUGEL_OK);
     cr_assert_eq(kugel_surface_create(world, &ground, NULL), KUGEL_OK);
     cr_assert_eq(kugel_body_create(world, &ball, NULL), KUGEL_OK);
@@ -447,9 +448,10 @@ static int at_height(double height, bool is_mesh)
 Test(substeps, a_flight_near_a_surface_takes_more)
 {
     for (int is_mesh = 0; is_mesh < 2; ++is_mesh) {
-        cr_expect_eq(at_height(0.099, is_mesh), 4);
-        cr_expect_eq(at_height(0.101, is_mesh), 1);
+        cr_expect_eq(at_height(0.099, is_mesh, false), 4);
+        cr_expect_eq(at_height(0.101, is_mesh, false), 1);
     }
+    cr_expect_eq(at_height(0.099, false, true), 1, "a sensor changes no path");
 }
 
 /* A flight follows its parabola up to rounding: 1e-15 of 30 m in each of 120 ticks. */

@@ -89,8 +89,8 @@ static bool is_valid_rotation(const double q[4])
     return fabs(length - 1) <= 1e-6;
 }
 
-static const kugel_surface_shape last_shape = KUGEL_SURFACE_CONE;
-static const int sizes[] = {0, 1, 3, 2, 3}; /* [shape]: number of its sizes */
+static const kugel_surface_shape last_shape = KUGEL_SURFACE_BOX;
+static const int sizes[] = {0, 1, 3, 2, 3, 3}; /* [shape]: number of its sizes */
 
 static void make_shape(fuzz_input *in, kugel_surface_def *def)
 {
@@ -117,7 +117,8 @@ static bool is_valid_shape(const kugel_surface_def *def)
 {
     static const bool may_be_zero[][3] = {[KUGEL_SURFACE_PLANE] = {true},
                                           [KUGEL_SURFACE_CAPSULE] = {false, true},
-                                          [KUGEL_SURFACE_CONE] = {true, true, false}};
+                                          [KUGEL_SURFACE_CONE] = {true, true, false},
+                                          [KUGEL_SURFACE_BOX] = {false}};
     if ((uint32_t)def->shape > (uint32_t)last_shape) return false;
     for (int k = 0; k < sizes[def->shape]; ++k) {
         double size = def->size[k];
@@ -157,6 +158,7 @@ static void add(calls *c)
         def.category = fuzz_byte(in), def.mask = fuzz_byte(in), def.group = fuzz_below(in, 4);
     def.one_sided = parts & 128;
     if (parts & 64) def.kind = calls_kind((uint8_t)def.category);
+    if (parts & 64) def.sensor = def.category & 1;
     kugel_surface surface = 99;
     uint32_t free = 0, count = 0;
     while (c->model.surface_triangles[free]) ++free;
@@ -166,7 +168,8 @@ static void add(calls *c)
                  is_valid_rotation(def.rotation) && fuzz_is_vector(def.position) &&
                  fuzz_is_vector(def.velocity) && fuzz_is_vector(def.spin) &&
                  is_between(def.restitution, 0, 1) && is_between(def.friction, 0, 1e6) &&
-                 is_between(def.rolling_resistance, 0, 1e6) && def.kind < KUGEL_KIND_COUNT;
+                 is_between(def.rolling_resistance, 0, 1e6) && def.kind < KUGEL_KIND_COUNT &&
+                 !(def.sensor && !solid);
     calls_begin(c);
     kugel_status status = kugel_surface_create(c->world, &def, &surface);
     if (status == KUGEL_ERROR_STATE) valid = false; /* no plane, while radii grow */

@@ -195,7 +195,7 @@ function callsOf(world, body) {
     const surface = world.surface(0), v = [0, 0, 1], mesh = kugel.shapes.box(), bytes = new Uint8Array(9), sensor = world.createBody({ sensor: true, position: [0, 0, -90] });
     const given = {
         step: [1], setGravity: [v], setPairFilter: [null], setGrowth: [0], setTemperature: [1], drawVelocities: [1], setPairMaterial: [1, 2, { friction: 0.1 }], getPairMaterial: [1, 2], setSurfaceKind: [surface, 3], createPlane: [{ normal: v }], createSurface: [mesh], surface: [0], destroySurface: [surface], setSurfacePose: [surface, v], setSurfaceMotion: [surface, v],
-        setSurfaceTangentVelocity: [surface, v], setSurfaceMaterial: [surface], sensorBodies: [sensor], setSurfaceTarget: [surface, v, null, 1],
+        setSurfaceTangentVelocity: [surface, v], setSurfaceMaterial: [surface], sensorBodies: [sensor], surfaceBodies: [world.createSurface({ shape: 'box', size: [1, 1, 1], position: [0, 0, -80], sensor: true })], setSurfaceTarget: [surface, v, null, 1],
         createBody: [{}], createBodies: [v], body: [0], explode: [{}], reportImpactsAbove: [0], rayClosest: [v, v], rayAny: [v, v],
         rayAll: [v, v], castClosest: [v, v, 1], castAny: [v, v, 1], castAll: [v, v, 1], overlapSphere: [v, 1], overlapBox: [v, v], overlapEllipsoid: [v, v],
         nearest: [v], raysClosest: [v, v], planeSide: [v, 0, 1], restore: [bytes], setTarget: [body, v, null, 1], setPosition: [body, v], setVelocity: [body, v],

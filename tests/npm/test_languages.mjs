@@ -18,7 +18,7 @@ const step = (count, dt = 1 / 60) => { for (let k = 0; k < count; ++k) world('st
 const up = [0, 0, 1], down = [0, 0, -1], origin = [0, 0, 0], square = { vertices: [[-4, -4, 0], [4, -4, 0], [4, 4, 0], [-4, 4, 0]], triangles: [[0, 1, 2], [0, 2, 3]] };
 
 function look() {
-    world('sensor_bodies', ['$gate']);
+    world('sensor_bodies', ['$gate']), world('surface_bodies', ['$area']);
     for (const name of ['hash', 'tick', 'time', 'body_count', 'id_end', 'stats', 'energy', 'impact_events', 'begin_events', 'end_events', 'sleep_events', 'wake_events', 'sensor_events', 'moves', 'surface_moves', 'contacts', 'impulse_sums', 'surfaces',
         'read', 'read_arrays', 'read_states', 'pair_filter_key', 'recording_error', 'clone']) world(name);
 }
@@ -45,6 +45,7 @@ world('create_surface', [], { shape: 'plane', position: [0, 0, -0.9] }, 'floor')
 world('create_surface', [], { shape: 'ellipsoid', size: [1, 2, 0.5], position: [8, 0, 1], rotation: [0, 0, 0.6, 0.8], spin: up }, 'egg');
 world('create_surface', [], { shape: 'capsule', size: [0.5, 1, 0], position: [-8, 0, 1], velocity: [0, 0, 0.1] }, 'capsule');
 world('create_surface', [], { shape: 'cone', size: [1, 0.25, 1], position: [0, 9, 1] }, 'cone');
+world('create_surface', [], { shape: 'box', size: [1, 2, 3], position: [0, -9, 1], sensor: true }, 'area');
 other('shapes', 'rectangle', [], { corner: [1, 2, 3], a: [2, 0, 0], b: [0, 3, 0] }), other('shapes', 'box', [], { half: [1, 2, 0.5] });
 other('shapes', 'disc', [], { center: origin, normal: [0, 0.6, 0.8], radius: 2, segments: 12 }), other('shapes', 'capsule', [], { from: origin, to: [1, 0, 2], radius: 0.5, segments: 8 });
 other('shapes', 'cone', [], { from: origin, to: [0, 0, 2], radius_from: 1, radius_to: 0.5, segments: 12, caps: 'from' });
@@ -108,7 +109,7 @@ for (const recording of ['$recording', '$dump']) {
 
 // Refused calls: the same argument is named.
 const wrong = {
-    step: [[0], [-1]], set_gravity: [[[0, 0, number(NaN)]]], destroy_surface: [[77]], set_surface_pose: [[77, origin]], set_surface_motion: [[77, origin]], set_surface_tangent_velocity: [[77, origin]], sensor_bodies: [['$ball 1'], [99999]], set_surface_target: [['$sheet', null, null, 1]],
+    step: [[0], [-1]], set_gravity: [[[0, 0, number(NaN)]]], destroy_surface: [[77]], set_surface_pose: [[77, origin]], set_surface_motion: [[77, origin]], set_surface_tangent_velocity: [[77, origin]], sensor_bodies: [['$ball 1'], [99999]], surface_bodies: [['$sheet'], [77]], set_surface_target: [['$sheet', null, null, 1]],
     get_surface_user_data: [[77]], set_surface_user_data: [[77, 1]], get_position: [[99999]], contacts: [[99999]], destroy_body: [['$ball 28']], get_body: [['$ball 28']], set_mass: [[99999, 1], ['$ball 1', -1]],
     set_material: [['$ball 1', 2]], set_kind: [['$ball 1', 64], ['$ball 1', -1]], set_surface_kind: [[77, 1], ['$sheet', 64]], set_pair_material: [[64, 0, {}], [0, 99, null], [0, 1, { restitution: 2 }]], set_growth: [[-1]], set_temperature: [[-1]], draw_velocities: [[-1], [1, 2], [1, 1, -1]], set_target: [['$ball 1', origin, null, 1]], set_image: [['$ball 1', up]], sleep: [['$ball 12']], body: [[-1]], read_arrays: [['masses']], report_impacts_above: [[-1]],
     ray_closest: [[[number(NaN), 0, 0], up, 1], [origin, up, -1], [origin, up, number(Infinity)]], ray_any: [[origin, [1, 0, 0], 1e12]], rays_closest: [[[origin], up, -1], [[origin], [1, 0, 0], 1e12]],
@@ -155,7 +156,7 @@ function given(value, isKey) {
 }
 
 // A result as that of C: handles are words of 64 bits there. `name`: of the member or call.
-const HANDLES = ['a', 'b', 'body', 'bodies', 'sensor', 'handle', 'surface', 'create_plane', 'create_surface', 'create_body', 'create_bodies', 'sensor_bodies'];
+const HANDLES = ['a', 'b', 'body', 'bodies', 'sensor', 'handle', 'surface', 'create_plane', 'create_surface', 'create_body', 'create_bodies', 'sensor_bodies', 'surface_bodies'];
 function plain(value, name) {
     if (value?.hash && value.createBody) return plain(value.hash());
     if (typeof value === 'number' && HANDLES.includes(name)) return plain(cHandle(value));

@@ -1276,6 +1276,23 @@ def test_user_data_of_surfaces():
     refused("surface", world.get_surface_user_data, other)
 
 
+def test_areas():
+    """A ball flies through a solid box that is a sensor, and is listed while it is inside."""
+    world = kugel.World()
+    area = world.create_surface(shape="box", size=(1, 2, 3), position=(0, 0, 1), sensor=True)
+    ball = world.create_body(position=(-3, 0, 1), velocity=(4, 0, 0), radius=0.5)
+    found = []
+    for _ in range(12):
+        world.step(0.125)
+        events = world.sensor_events()
+        found += [(world.time - 0.125 + event["time"], bool(event["entered"]), int(event["body"]), int(event["surface"])) for event in events]
+        x = world.get_position(ball)[0]
+        assert world.surface_bodies(area).tolist() == ([ball] if abs(x) <= 1.5 else [])
+    assert found == [(0.375, True, ball, area), (1.125, False, ball, area)], found
+    assert world.surfaces()[area].definition.sensor
+    refused("surface", world.surface_bodies, world.create_surface(shape="plane"))
+
+
 def test_solid_shapes():
     """A ball bounces back from the tip of an ellipsoid at the time of the closed form."""
     world = kugel.World()

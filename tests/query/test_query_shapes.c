@@ -15,7 +15,7 @@ static kugel_world *random_world(support_random *random, kugel_surface_def *def)
     kugel_world *world = support_scene_world(&scene);
     double length = 0;
     *def = kugel_surface_def_default();
-    def->shape = (kugel_surface_shape)(KUGEL_SURFACE_PLANE + support_below(random, 4));
+    def->shape = (kugel_surface_shape)(KUGEL_SURFACE_PLANE + support_below(random, 5));
     for (int k = 0; k < 3; ++k) {
         def->size[k] = exp(support_between(random, log(0.1), log(2)));
         def->position[k] = support_between(random, -1, 1);
@@ -208,7 +208,7 @@ Test(query_shapes, volumes_around_a_point_of_a_shape_meet_it)
 /* The end of a ray or path counts: 3 m above the top of each shape, which is at z = 0. */
 Test(query_shapes, lines_that_end_on_a_shape_meet_it)
 {
-    for (int shape = KUGEL_SURFACE_PLANE; shape <= KUGEL_SURFACE_CONE; ++shape) {
+    for (int shape = KUGEL_SURFACE_PLANE; shape <= KUGEL_SURFACE_BOX; ++shape) {
         support_scene scene = support_scene_start();
         kugel_world *world = support_scene_world(&scene);
         kugel_surface_def def = kugel_surface_def_default();

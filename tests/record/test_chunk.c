@@ -11,7 +11,7 @@
 #include "support/support_random.h"
 #include "world/validate.h"
 
-/* The first bytes of every recording of format 14. */
+/* The first bytes of every recording of format 15. */
 Test(format, first_bytes)
 {
     static const uint8_t expected[] = {
@@ -19,7 +19,7 @@ Test(format, first_bytes)
         0x5b, 0x2a, 0x4d, 0x18, 244, 0, 0, 0,                                         /* frame */
         'H',  'E',  'A',  'D',  1,   0, 0, 0, 212, 0,   0,   0,   0,   0,   0,   0,
     };
-    static const uint8_t head[] = {14, 0, 0, 0, KUGEL_PHYSICS_EPOCH, 0, 0, 0, 1, 0, 0, 0,
+    static const uint8_t head[] = {15, 0, 0, 0, KUGEL_PHYSICS_EPOCH, 0, 0, 0, 1, 0, 0, 0,
                                    0,  0, 0, 0};
     support_file file = support_record(1, true, 1, 0, NULL);
     cr_assert_gt(file.size, 200);
@@ -69,7 +69,7 @@ Test(format, sizes_of_calls)
         [KG_OP_SET_TYPE] = 20,
         [KG_OP_WAKE... KG_OP_SLEEP] = 8,
         [KG_OP_SET_IMAGE] = 20,
-        [KG_OP_SURFACE_CREATE] = 8 + 208 + 8,
+        [KG_OP_SURFACE_CREATE] = 8 + 212 + 8,
         [KG_OP_SURFACE_DESTROY] = 8,
         [KG_OP_SURFACE_POSE] = 64,
         [KG_OP_SURFACE_MOTION] = 56,
@@ -89,7 +89,7 @@ Test(format, sizes_of_calls)
     kg_call call;
     cr_assert_eq(KG_BODY_DEF_BYTES, 212);
     cr_assert_eq(KG_WORLD_DEF_BYTES, 196);
-    cr_assert_eq(KG_SURFACE_DEF_BYTES, 208);
+    cr_assert_eq(KG_SURFACE_DEF_BYTES, 212);
     cr_assert_eq(kg_call_decode((const uint8_t *)"", 0, &call), 0);
     for (int op = 0; op < 256; ++op) {
         uint8_t bytes[256] = {(uint8_t)op};
@@ -117,7 +117,10 @@ Test(format, calls_come_back)
         if (call.op == KG_OP_SET_SENSOR || call.op == KG_OP_SET_CAN_SLEEP ||
             call.op == KG_OP_SET_ENABLED)
             flag = size - 4;
-        if (call.op == KG_OP_SURFACE_CREATE) flag = 1 + 8 + 4 + 24 + 8; /* one_sided */
+        if (call.op == KG_OP_SURFACE_CREATE) {
+            flag = 1 + 8 + 4 + 24 + 8;                                    /* one_sided */
+            kg_put32(bytes + size - 12, kg_get32(bytes + size - 12) & 1); /* sensor */
+        }
         if (call.op == KG_OP_PAIR_FILTER || call.op == KG_OP_PAIR_FILTER_IN_USE ||
             call.op == KG_OP_PAIR_MATERIAL)
             flag = size - 4;

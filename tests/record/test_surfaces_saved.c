@@ -461,7 +461,8 @@ Test(surfaces, what_no_world_can_hold_is_refused_by_name)
     const uint8_t *next = view.surfaces;
     cr_assert(kg_snapshot_surfaces_next(&view, &next, &a) &&
               kg_snapshot_surfaces_next(&view, &next, &b));
-    size_t first = (size_t)(a.head - s.data), second = (size_t)(b.head - s.data), def = second + 8;
+    size_t first = (size_t)(a.head - s.data), second = (size_t)(b.head - s.data), def = second + 8,
+           mesh = second + KG_SURFACE_RECORD_HEADER;
     const uint64_t nan = 0x7ff8000000000000u, minus_zero = (uint64_t)1 << 63;
     const struct {
         char name[32];
@@ -485,7 +486,7 @@ Test(surfaces, what_no_world_can_hold_is_refused_by_name)
         {"surface", def + 4, kg_double_to_bits(1), 8}, /* a size of a mesh */
         {"surface", def + 36, 2, 4},                   /* a flag that is none */
         {"surface.vertices", def, KUGEL_SURFACE_PLANE, 4},
-        {"surface.shape", def, KUGEL_SURFACE_CONE + 1, 4},
+        {"surface.shape", def, KUGEL_SURFACE_BOX + 1, 4},
         {"surface.position", def + 40, nan, 8},
         {"surface", def + 40, minus_zero, 8},
         {"surface.rotation", def + 40 + 24, kg_double_to_bits(2), 8},
@@ -497,10 +498,10 @@ Test(surfaces, what_no_world_can_hold_is_refused_by_name)
         {"surface.friction", def + 40 + 136, kg_double_to_bits(-1), 8},
         {"surface.rolling_resistance", def + 40 + 144, nan, 8},
         {"surface.kind", def + 204, KUGEL_KIND_COUNT, 4},
-        {"surface.vertices", def + 208 + 16, nan, 8},
-        {"surface.vertices", def + 208 + 16, kg_double_to_bits(1e16), 8},
-        {"surface.vertices", def + 208 + 16, minus_zero, 8},
-        {"surface.triangles", def + 208 + 4 * 24 + 4, 4, 4},
+        {"surface.vertices", mesh + 16, nan, 8},
+        {"surface.vertices", mesh + 16, kg_double_to_bits(1e16), 8},
+        {"surface.vertices", mesh + 16, minus_zero, 8},
+        {"surface.triangles", mesh + 4 * 24 + 4, 4, 4},
     };
     for (size_t k = 0; k < sizeof rows / sizeof *rows; ++k) {
         uint8_t was[8];
@@ -515,7 +516,7 @@ Test(surfaces, what_no_world_can_hold_is_refused_by_name)
         memcpy(s.data + rows[k].at, was, 8);
     }
     /* two vertices that are one: only building finds it */
-    memcpy(s.data + def + 208, s.data + def + 208 + 24, 24);
+    memcpy(s.data + mesh, s.data + mesh + 24, 24);
     support_put_checksum(&s);
     cr_expect_eq(kugel_snapshot_restore(target, s.data, s.size), KUGEL_ERROR_FORMAT);
     cr_expect_str_eq(kugel_world_last_error(target)->argument, "surface.triangles");

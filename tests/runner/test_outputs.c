@@ -2,6 +2,7 @@
 #define _GNU_SOURCE
 #include <criterion/criterion.h>
 #include <math.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -321,6 +322,35 @@ Test(outputs, sensor_rows)
         strcat(found[b], e.speed > 0 ? "+ " : e.speed < 0 ? "- " : signbit(e.speed) ? "-0 " : "0 ");
     }
     for (int b = 0; b < 5; ++b) cr_assert_str_eq(found[b], expected[b], "body %d; %s", b, text);
+    free(text);
+    support_program_free(&run);
+}
+
+/* A solid box as an area: a ball flies through it, another lies in it. a: the body, b: the name. */
+Test(outputs, area_rows)
+{
+    static const char scene[] =
+        HEAD "\"dt\": 0.125, \"ticks\": 16, \"surfaces\": [{\"box\": {\"half\": [1, 1, 1], "
+             "\"center\": [0, 0, 5], \"solid\": true}, \"sensor\": true, "
+             "\"name\": \"zone\"}], "
+             "\"bodies\": [{\"position\": [-3, 0, 5], \"velocity\": [4, 0, 0], \"radius\": 0.5}, "
+             "{\"position\": [0, 0, 6.25], \"radius\": 0.5}]}";
+    static const struct {
+        uint32_t body;
+        double time, speed;
+    } expected[] = {{1, 0, 0}, {0, 0.375, 4}, {0, 1.125, -4}};
+    support_program run =
+        support_kugel_run(scene, (const char *const[]){"-", "--events", "e.csv", NULL});
+    cr_assert_eq(run.code, 0, "%s", run.err);
+    char *text = support_read_file("e.csv");
+    const char *at = strchr(text, '\n') + 1;
+    uint32_t k = 0;
+    for (event e; next_event(&at, &e); ++k)
+        cr_assert(k < 3 && strcmp(e.kind, "sensor") == 0 && strcmp(e.b, "surface:zone") == 0 &&
+                      e.a == expected[k].body && fabs(e.time - expected[k].time) < 1e-12 &&
+                      e.speed == expected[k].speed,
+                  "%s", text);
+    cr_assert_eq(k, 3u);
     free(text);
     support_program_free(&run);
 }

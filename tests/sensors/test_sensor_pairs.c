@@ -10,14 +10,17 @@
 #include "support/support_plane.h"
 #include "support/support_random.h"
 #include "support/support_sanitized.h"
+#include "support/support_shapes.h"
 #include "support/support_snapshot.h"
 #include "world/world.h"
 
-enum { BODIES = 8, PAIRS = 512 };
+enum { BODIES = 8, SURFACES = 4, PAIRS = 512 };
 
 /* A pair that the events say is inside. */
 typedef struct pair {
-    kugel_body sensor, body;
+    kugel_body sensor; /* null for a surface */
+    kugel_surface surface;
+    kugel_body body;
 } pair;
 
 typedef struct program {
@@ -43,6 +46,55 @@ static kugel_body add_body(program *p, bool sensor)
     }
     cr_assert_eq(kugel_body_create(p->world, &def, &body), KUGEL_OK);
     return body;
+}
+
+/* A place, and a rotation about an axis. */
+static void random_pose(support_random *random, double position[3], double rotation[4])
+{
+    for (int k = 0; k < 3; ++k) position[k] = support_between(random, -1.5, 1.5);
+    uint32_t axis = support_below(random, 3);
+    double half = support_between(random, -1.5, 1.5);
+    for (int k = 0; k < 3; ++k) rotation[k] = k == (int)axis ? sin(half) : 0;
+    rotation[3] = cos(half);
+}
+
+static void add_surface(program *p)
+{
+    kugel_surface_def def = kugel_surface_def_default();
+    def.shape = KUGEL_SURFACE_PLANE + support_below(&p->random, 5);
+    def.sensor = support_below(&p->random, 5);
+    for (int k = 0; k < 3; ++k) def.size[k] = support_between(&p->random, 0.1, 1.5);
+    random_pose(&p->random, def.position, def.rotation);
+    if (def.shape == KUGEL_SURFACE_PLANE) def.position[2] = -1;
+    for (int k = 0; k < 3 && support_below(&p->random, 2); ++k) {
+        def.velocity[k] = support_between(&p->random, -2, 2);
+        def.spin[k] = support_between(&p->random, -9, 9);
+    }
+    def.category = 1u << support_below(&p->random, 2);
+    cr_assert_eq(kugel_surface_create(p->world, &def, NULL), KUGEL_OK);
+}
+
+static void call_surface(program *p)
+{
+    double position[3], rotation[4], motion[3];
+    uint32_t end = kugel_world_surface_end(p->world), what = support_below(&p->random, 5);
+    kugel_surface surface =
+        end ? kugel_world_surface(p->world, support_below(&p->random, end)) : KUGEL_NULL_SURFACE;
+    random_pose(&p->random, position, rotation);
+    random_pose(&p->random, motion, rotation);
+    if (!surface || what == 0) {
+        if (end < SURFACES) add_surface(p);
+    } else if (what == 1) {
+        cr_assert_eq(kugel_surface_destroy(p->world, surface), KUGEL_OK);
+    } else if (what == 2) {
+        cr_assert_eq(kugel_surface_set_filter(p->world, surface, 1u << support_below(&p->random, 2),
+                                              1 + 2 * support_below(&p->random, 2), 0),
+                     KUGEL_OK);
+    } else if (what == 3) {
+        cr_assert_eq(kugel_surface_set_motion(p->world, surface, motion, position), KUGEL_OK);
+    } else {
+        cr_assert_eq(kugel_surface_set_pose(p->world, surface, position, rotation), KUGEL_OK);
+    }
 }
 
 /* A live body, or null. */
@@ -104,7 +156,9 @@ static void call(program *p)
 static uint32_t find(const program *p, const kugel_sensor_event *e)
 {
     uint32_t k = 0;
-    while (k < p->count && (p->inside[k].sensor != e->sensor || p->inside[k].body != e->body)) ++k;
+    while (k < p->count && (p->inside[k].sensor != e->sensor || p->inside[k].body != e->body ||
+                            p->inside[k].surface != e->surface))
+        ++k;
     return k;
 }
 
@@ -120,9 +174,38 @@ static void follow(program *p)
                      (unsigned long long)events[e].sensor);
         p->entries += events[e].entered, p->exits += !events[e].entered;
         if (!events[e].entered) p->inside[k] = p->inside[--p->count];
-        else p->inside[p->count++] = (pair){events[e].sensor, events[e].body};
+        else p->inside[p->count++] = (pair){events[e].sensor, events[e].surface, events[e].body};
         cr_assert(p->count < PAIRS);
     }
+}
+
+/* The bodies that a surface lists are inside by events, and by distances that another method finds.
+ * Returns their number. */
+static uint32_t compare_surface(const program *p, kugel_surface surface)
+{
+    kugel_body bodies[PAIRS];
+    kugel_surface_def def;
+    size_t count, near = 0;
+    if (!surface || kugel_surface_bodies(p->world, surface, PAIRS, bodies, &count)) return 0;
+    cr_assert_eq(kugel_surface_get(p->world, surface, &def, NULL), KUGEL_OK);
+    for (size_t k = 0; k < count; ++k) {
+        kugel_sensor_event e = {.surface = surface, .body = bodies[k]};
+        cr_assert(find(p, &e) < p->count, "surface %llx has body %llx without an entry",
+                  (unsigned long long)surface, (unsigned long long)bodies[k]);
+    }
+    for (uint32_t id = 0; id < kugel_world_id_end(p->world); ++id) {
+        kugel_body_state b;
+        kugel_body body = kugel_world_body(p->world, id);
+        if (!body || kugel_body_get(p->world, body, &b) || b.sensor || !b.enabled) continue;
+        bool matches = (b.category & def.mask) && (def.category & b.mask);
+        double gap = support_shape_distance(&def, b.position) - b.radius;
+        bool listed = near < count && bodies[near] == body;
+        near += listed;
+        cr_assert(listed == (matches && b.type != KUGEL_STATIC && gap <= 0) || fabs(gap) < 1e-9,
+                  "gap %g, listed %d", gap, listed);
+    }
+    cr_assert_eq(near, count);
+    return (uint32_t)count;
 }
 
 /* The pairs inside are those that each sensor lists. */
@@ -142,6 +225,8 @@ static void compare(const program *p)
         }
         listed += (uint32_t)count;
     }
+    for (uint32_t k = 0; k < kugel_world_surface_end(p->world); ++k)
+        listed += compare_surface(p, kugel_world_surface(p->world, k));
     cr_assert_eq(listed, p->count, "%u pairs inside, %u by events", listed, p->count);
 }
 
@@ -160,6 +245,7 @@ Test(sensor_pairs, alternate_whatever_calls_do)
         for (uint32_t i = 0; i < BODIES; ++i) add_body(&p, i % 2);
         for (int tick = 0; tick < 30; ++tick) {
             for (uint32_t calls = support_below(&p.random, 5); calls; --calls) call(&p);
+            if (k % 2 && support_below(&p.random, 3) == 0) call_surface(&p);
             cr_assert_eq(kugel_world_step(p.world, 1 / 60.), KUGEL_OK);
             follow(&p);
             compare(&p);
@@ -171,6 +257,44 @@ Test(sensor_pairs, alternate_whatever_calls_do)
     cr_assert(entries > SUPPORT_ROUNDS(1000) && exits > SUPPORT_ROUNDS(1000) &&
                   restores > SUPPORT_ROUNDS(100),
               "%u, %u, %u", entries, exits, restores);
+}
+
+/* A world that was saved after calls and restored reports the same events from then on. */
+Test(sensor_pairs, a_restored_world_reports_the_same_events)
+{
+    size_t events = 0;
+    for (uint64_t seed = 1; seed <= SUPPORT_ROUNDS(40); ++seed) {
+        program p = {.random = support_random_start("restored sensors", seed)};
+        kugel_world_def def = kugel_world_def_default();
+        kugel_world *other;
+        cr_assert_eq(kugel_world_create(&def, &p.world), KUGEL_OK);
+        cr_assert_eq(kugel_world_create(&def, &other), KUGEL_OK);
+        for (uint32_t i = 0; i < BODIES; ++i) add_body(&p, i % 2);
+        for (uint32_t k = 0; k < SURFACES; ++k) add_surface(&p);
+        for (int tick = 0; tick < 5; ++tick) cr_assert_eq(kugel_world_step(p.world, 1 / 60.), 0);
+        for (int calls = 0; calls < 4; ++calls) call(&p), call_surface(&p);
+        size_t room = support_snapshot_room(p.world, true), size, counts[2];
+        void *bytes = malloc(room);
+        cr_assert_eq(kugel_snapshot_save(p.world, true, bytes, room, &size), KUGEL_OK);
+        cr_assert_eq(kugel_snapshot_restore(other, bytes, size), KUGEL_OK);
+        for (int tick = 0; tick < 20; ++tick) {
+            cr_assert_eq(kugel_world_step(p.world, 1 / 60.), KUGEL_OK);
+            cr_assert_eq(kugel_world_step(other, 1 / 60.), KUGEL_OK);
+            const kugel_sensor_event *a = kugel_world_sensor_events(p.world, &counts[0]),
+                                     *b = kugel_world_sensor_events(other, &counts[1]);
+            cr_assert_eq(counts[0], counts[1], "seed %llu, tick %d", (unsigned long long)seed,
+                         tick);
+            for (size_t k = 0; k < counts[0]; ++k)
+                cr_assert(a[k].time == b[k].time && a[k].entered == b[k].entered &&
+                          a[k].body == b[k].body && a[k].sensor == b[k].sensor &&
+                          a[k].surface == b[k].surface);
+            events += counts[0];
+        }
+        free(bytes);
+        kugel_world_destroy(p.world);
+        kugel_world_destroy(other);
+    }
+    cr_assert_gt(events, SUPPORT_ROUNDS(200u));
 }
 
 /* The end of a contact that a call ends between steps is in the snapshot. */

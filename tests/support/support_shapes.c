@@ -67,12 +67,24 @@ static long double from_cone(const double size[3], const long double x[3])
     return inside ? -distance : distance;
 }
 
+static long double from_box(const double half[3], const long double x[3])
+{
+    long double squared = 0, depth = -INFINITY;
+    for (int k = 0; k < 3; ++k) {
+        long double over = fabsl(x[k]) - half[k];
+        depth = fmaxl(depth, over);
+        squared += over > 0 ? over * over : 0;
+    }
+    return depth > 0 ? sqrtl(squared) : depth;
+}
+
 double support_shape_distance(const kugel_surface_def *def, const double point[3])
 {
     long double x[3];
     to_frame(def, point, x);
     if (def->shape == KUGEL_SURFACE_ELLIPSOID) return (double)from_ellipsoid(def->size, x);
     if (def->shape == KUGEL_SURFACE_CONE) return (double)from_cone(def->size, x);
+    if (def->shape == KUGEL_SURFACE_BOX) return (double)from_box(def->size, x);
     if (def->shape == KUGEL_SURFACE_PLANE) return (double)x[2];
     long double h = def->size[1], z = x[2] > h ? h : x[2] < -h ? -h : x[2];
     return (double)(sqrtl(x[0] * x[0] + x[1] * x[1] + (x[2] - z) * (x[2] - z)) - def->size[0]);

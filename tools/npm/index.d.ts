@@ -224,7 +224,7 @@ export interface CastHit extends Met {
 /** A target near a point or plane, or in a volume; gap from its surface, m, negative: depth. See kugel_found. */
 export interface Found extends Met { gap: number; point: number[]; normal: number[] }
 
-export type Shape = 'mesh' | 'plane' | 'ellipsoid' | 'capsule' | 'cone';
+export type Shape = 'mesh' | 'plane' | 'ellipsoid' | 'capsule' | 'cone' | 'box';
 
 /** Definition of a surface, which bodies collide with: a mesh, or a solid shape without vertices and triangles. See
  * kugel_surface_def for ranges and defaults. */
@@ -255,6 +255,8 @@ export interface SurfaceDef {
     userData?: number;
     /** of material, 0 ... 63: see setPairMaterial; default 0 */
     kind?: number;
+    /** of a solid shape: nothing collides with it, and events tell what enters and leaves it; default false */
+    sensor?: boolean;
 }
 
 /** A surface as it is now. Arrays are copies; vertices are in the surface's frame, and welded. Those of a solid shape show it. */
@@ -279,6 +281,7 @@ export interface Surface {
     oneSided: boolean;
     userData: number;
     kind: number;
+    sensor: boolean;
     info: SurfaceInfo;
 }
 
@@ -309,8 +312,8 @@ export interface Touch { time: number; target: Target; index: number; a: BodyHan
 /** A body that fell asleep or woke up. */
 export interface Rest { time: number; body: BodyHandle }
 
-/** A body entered or left a sensor; see kugel_sensor_event. */
-export interface SensorEvent { time: number; entered: boolean; sensor: BodyHandle; body: BodyHandle; point: number[]; normal: number[]; speed: number }
+/** A body entered or left a sensor, which is a body or a surface; see kugel_sensor_event. */
+export interface SensorEvent { time: number; entered: boolean; sensor: BodyHandle; body: BodyHandle; point: number[]; normal: number[]; speed: number; surface: SurfaceHandle }
 
 /** A body that moved, stopped or was placed lately; see kugel_move. */
 export interface Move {
@@ -563,6 +566,8 @@ export interface World {
     sensorEvents(): List<SensorEvent>;
     /** The bodies that are in a sensor now, by id. */
     sensorBodies(sensor: BodyHandle): BodyHandle[];
+    /** The same of a surface that is a sensor. */
+    surfaceBodies(surface: SurfaceHandle): BodyHandle[];
     /** From the next step on, sum what each body exchanges with each target: impulseSums(). */
     sumImpulses(on: boolean): void;
     /** What bodies and targets exchanged in the last step; empty if it did not sum impulses. */

@@ -89,6 +89,14 @@ int EXPORT(js_sensor_bodies)(const kugel_world *world, js_body sensor, uint32_t 
                     count);
 }
 
+int EXPORT(js_surface_bodies)(const kugel_world *world, js_surface surface, uint32_t room,
+                              kugel_body *bodies)
+{
+    size_t count;
+    return count_of(kugel_surface_bodies(world, js_handle_of(surface), room, bodies, &count),
+                    count);
+}
+
 int EXPORT(js_prepare_queries)(const kugel_world *world)
 {
     return kugel_world_prepare_queries(world);

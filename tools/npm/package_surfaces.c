@@ -6,7 +6,7 @@
 
 enum {
     SURFACE_NUMBERS =
-        29 /* of a surface: its place, motion, material, filter, shape and user data */
+        30 /* of a surface: its place, motion, material, filter, shape and user data */
 };
 
 static void write_surface(const kugel_surface_def *def)
@@ -21,7 +21,7 @@ static void write_surface(const kugel_surface_def *def)
                            def->category,    def->mask,     def->group,
                            def->one_sided,   def->shape,    def->size[0],
                            def->size[1],     def->size[2],  (double)def->user_data,
-                           def->kind};
+                           def->kind,        def->sensor};
     memcpy(n + 16, rest, sizeof rest);
 }
 
@@ -45,6 +45,7 @@ static kugel_surface_def read_surface(void)
     memcpy(def.size, n + 24, sizeof def.size);
     def.user_data = (uint64_t)n[27];
     def.kind = (uint32_t)n[28];
+    def.sensor = n[29] != 0;
     return def;
 }
 

@@ -55,7 +55,7 @@ export const ROWS = {
     sensed: layout([['body', 'body']]),
     move: layout([['body', 'body'], ['userData', 'word'], ['position', 'f64', 3], ['rotation', 'f64', 4], ...moved, ['fellAsleep', 'flag']]),
     surfaceMove: layout([['surface', 'body'], ['userData', 'word'], ['position', 'f64', 3], ['rotation', 'f64', 4], ...moved]),
-    sensorEvent: layout([['time', 'f64'], ['entered', 'flag'], ['sensor', 'body'], ['body', 'body'], ...place, ['speed', 'f64']]),
+    sensorEvent: layout([['time', 'f64'], ['entered', 'flag'], ['sensor', 'body'], ['body', 'body'], ...place, ['speed', 'f64'], ['surface', 'body']]),
     contact: layout([['target', 'target'], ['index', 'u32'], ['a', 'body'], ['b', 'body'], ...place, ['gap', 'f64'], ['force', 'f64'],
         ['friction', 'f64', 3], triangle]),
     rayHit: layout([...found, ['hit', hit]]),

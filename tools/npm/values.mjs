@@ -25,10 +25,10 @@ export const ENERGY = [['kinetic', 1], ['potential', 1], ['momentum', 3]];
 export const SNAPSHOT = [['format', 1], ['physicsEpoch', 1], ['tick', 1], ['time', 1], ['bodies', 1], ['contacts', 1], ['exact', 1, ...flag]];
 export const EXPLOSION = [['center', 3], ['radius', 1], ['falloff', 1], ['impulse', 1], ['mask', 1]];
 export const FILTER = [['category', 1], ['mask', 1], ['group', 1], ['sensors', 1, ...flag], ['targets', 1, ...bitsOf(TARGET_KINDS)], ['initial', 1, ...flag]];
-const SHAPES = ['mesh', 'plane', 'ellipsoid', 'capsule', 'cone'];
+const SHAPES = ['mesh', 'plane', 'ellipsoid', 'capsule', 'cone', 'box'];
 export const SURFACE = [['position', 3], ['rotation', 4], ['velocity', 3], ['spin', 3], ['tangentVelocity', 3], ['restitution', 1], ['friction', 1],
     ['rollingResistance', 1], ['category', 1], ['mask', 1], ['group', 1], ['oneSided', 1, ...flag],
-    ['shape', 1, ...oneOf(SHAPES)], ['size', 3], ['userData', 1], ['kind', 1]];
+    ['shape', 1, ...oneOf(SHAPES)], ['size', 3], ['userData', 1], ['kind', 1], ['sensor', 1, ...flag]];
 export const PAIR_MATERIAL = [['restitution', 1], ['friction', 1], ['rollingResistance', 1]];
 export const SURFACE_INFO = [['welded', 1], ['dropped', 1], ['openEdges', 1], ['branchingEdges', 1], ['facets', 1]];
 

@@ -380,11 +380,13 @@ export class World {
         if (bodies.length) return list('contact', (room, block) => c.js_body_contacts(world, handleOf(body), room, block), gone);
         return list('contact', (room, block) => c.js_world_contacts(world, room, block), (status) => this.#check(status));
     }
-    sensorBodies(sensor) {
+    sensorBodies(sensor) { return this.#sensed('js_sensor_bodies', sensor, 'sensor', 'body'); }
+    surfaceBodies(surface) { return this.#sensed('js_surface_bodies', surface, 'surface', 'surface'); }
+    #sensed(call, sensor, argument, kind) {
         const { c, world, list } = this.#k, failed = (status) => {
-            throw STATUSES[status] === 'stale_handle' ? staleHandle() : new KugelError('sensor', 'is not a sensor', STATUSES[status]);
+            throw STATUSES[status] === 'stale_handle' ? staleHandle(kind) : new KugelError(argument, 'is not a sensor', STATUSES[status]);
         };
-        return Array.from(list('sensed', (room, block) => c.js_sensor_bodies(world, handleOf(sensor), room, block), failed), ({ body }) => body);
+        return Array.from(list('sensed', (room, block) => c[call](world, handleOf(sensor, kind), room, block), failed), ({ body }) => body);
     }
     sumImpulses(on) { this.#check(this.#k.c.js_world_sum_impulses(this.#changing, numberOf('on', on, Number))); }
     impulseSums() {

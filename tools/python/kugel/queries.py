@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, Mapping, Optional
 import numpy
 
 from . import api
-from .api import BodyHandle
+from .api import BodyHandle, SurfaceHandle
 from .tables import Table, table
 from .values import (Error, Filter, Vector, WorldOwner, WrongType, address, all_results, check, check_body, doubles, handle_of,
                      invalid, library, number, numbers, plain)
@@ -141,13 +141,21 @@ class Queries(WorldOwner):
 
     def sensor_bodies(self, sensor: BodyHandle) -> Any:
         """The bodies that are in a sensor now, by id: an array of handles."""
-        capacity, count, body = 64, ctypes.c_size_t(), handle_of("sensor", sensor)
+        return self._sensed(library.kugel_world_sensor_bodies, "sensor", sensor, "body")
+
+    def surface_bodies(self, surface: SurfaceHandle) -> Any:
+        """The bodies that are in a surface that is a sensor now, by id: an array of handles."""
+        return self._sensed(library.kugel_surface_bodies, "surface", surface, "surface")
+
+    def _sensed(self, function: Any, name: str, sensor: Any, kind: str) -> Any:
+        capacity, count, given = 64, ctypes.c_size_t(), handle_of(name, sensor)
         while True:
             bodies = numpy.empty(capacity, numpy.uint64)
-            status = library.kugel_world_sensor_bodies(self._world, body, capacity, address(bodies), count)
+            status = function(self._world, given, capacity, address(bodies), count)
             if status == api.KUGEL_ERROR_INVALID_ARGUMENT:
-                raise Error(status, "sensor", "is not a sensor")
-            check_body(status)
+                raise Error(status, name, "is not a sensor")
+            if status:
+                raise Error(status, kind)
             if count.value <= capacity:
                 return bodies[:count.value]
             capacity = count.value

@@ -42,7 +42,7 @@ class SurfaceMethods(WorldOwner):
     def create_surface(self, vertices: numpy.typing.ArrayLike | None = None, triangles: numpy.typing.ArrayLike | None = None,
                     **definition: Unpack[api.SurfaceDef]) -> SurfaceHandle:
         """A mesh that bodies collide with: vertices (m, n x 3) and triangles (indices of vertices, n x 3; counterclockwise
-        seen from the front). Or a solid shape without them: shape="plane", "ellipsoid", "capsule" or "cone", with
+        seen from the front). Or a solid shape without them: shape="plane", "ellipsoid", "capsule", "cone" or "box", with
         size=(...) (m) as kugel_surface_shape tells. Other members of kugel_surface_def are keyword arguments: position=(0, 0, 0) (m),
         rotation=(0, 0, 0, 1) (unit quaternion x, y, z, w), one_sided=False, velocity (m/s), spin (rad/s), tangent_velocity (m/s), restitution,
         friction, rolling_resistance, category, mask, group, user_data. The arrays are copied. @return its handle."""

@@ -72,13 +72,14 @@ kg_sensor_meeting kg_sensor_pair_meeting(const kugel_world *world, uint32_t s, u
 }
 
 bool kg_sensor_pair_overlaps(const kugel_world *world, uint32_t s, uint32_t b, double T,
-                             double ends)
+                             double ends, double depth)
 {
     if (kg_sensor_is_surface(s))
-        return kg_sensor_surface_meeting(world, kg_sensor_surface_of(world, s), b, T, ends)
-            .overlaps;
+        return kg_sensor_surface_meeting(world, kg_sensor_surface_of(world, s), b, T, ends).gap <=
+               -depth;
     relative_motion v = motion_of_stored_positions(world, s, b, T);
     for (int k = 0; k < 3; ++k) v.d[k] = kg_periodic_nearest_image(world, k, v.d[k]);
+    v.reach -= depth;
     return is_overlap(&v);
 }
 

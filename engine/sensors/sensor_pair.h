@@ -54,9 +54,9 @@ typedef struct kg_sensor_overlaps {
  * is at its end and T is 0, else 0. */
 kg_sensor_meeting kg_sensor_pair_meeting(const kugel_world *world, uint32_t s, uint32_t b, double T,
                                          double ends);
-/* The same: true if they overlap. */
+/* The same: true if they overlap by at least `depth`, m. */
 bool kg_sensor_pair_overlaps(const kugel_world *world, uint32_t s, uint32_t b, double T,
-                             double ends);
+                             double ends, double depth);
 /* True only if they overlap at all times from `from` to `to`: a short test. */
 bool kg_sensor_pair_stays(const kugel_world *world, uint32_t s, uint32_t b, double from, double to);
 /* Find the overlaps between the times `from` and `to`, between which neither motion changes. */

@@ -7,6 +7,7 @@
 #include "base/assert.h"
 #include "base/vec.h"
 #include "sensors/sensor_pair.h"
+#include "world/growth.h"
 #include "world/periodic.h"
 
 void kg_sensors_free(kg_memory *memory, kg_sensors *sensors)
@@ -285,12 +286,20 @@ static bool is_placed(const kugel_world *world, uint32_t s)
                                    : world->bodies.placed[s];
 }
 
+/* The length by which a pair comes nearer in the tick by growth, m: radii are those of its end. */
+static double growth_of_pair(const kugel_world *world, uint32_t s, uint32_t b)
+{
+    double sensor = kg_sensor_is_surface(s) ? 0 : kg_growth_speed(world, s);
+    return (sensor + kg_growth_speed(world, b)) * world->work.substeps * world->work.substep_length;
+}
+
 /* Note the pair as inside, without an event, if it overlaps and no call has placed either of the
  * two since the last step. */
 static void find_inside_at_start(kugel_world *world, uint32_t s, uint32_t b, double t)
 {
     bool known = !is_placed(world, s) && !world->bodies.placed[b];
-    if (known && kg_sensor_may_report(world, s, b) && kg_sensor_pair_overlaps(world, s, b, t, 0))
+    if (known && kg_sensor_may_report(world, s, b) &&
+        kg_sensor_pair_overlaps(world, s, b, t, 0, growth_of_pair(world, s, b)))
         set_inside(world, key_of(world, s, b), true);
 }
 
@@ -385,7 +394,7 @@ bool kg_sensors_sweep_all(kugel_world *world, double h)
 static void match_positions(kugel_world *world, uint32_t s, uint32_t b, double t)
 {
     bool overlaps = kg_sensor_may_report(world, s, b) &&
-                    kg_sensor_pair_overlaps(world, s, b, t, world->sensors->ends);
+                    kg_sensor_pair_overlaps(world, s, b, t, world->sensors->ends, 0);
     if (overlaps == is_inside(world->sensors, key_of(world, s, b))) return;
     kg_sensor_meeting now = meeting_at(world, s, b, t);
     add_event(world, s, b, &now, overlaps);

@@ -572,3 +572,42 @@ Test(growth, is_refused_as_a_whole)
     kugel_world_destroy(world);
     support_scene_free(&scene);
 }
+
+/* Entries and exits of a sensor alternate, and count the bodies that are in it, while balls and
+ * sensors of all types grow, rest and move. */
+Test(growth, entries_and_exits_pair)
+{
+    support_random random = support_random_start("growth/sensors", 21);
+    int events = 0;
+    for (int n = 0; n < 300; ++n) {
+        kugel_world_def def = kugel_world_def_default();
+        kugel_world *world;
+        kugel_body sensor;
+        def.growth = support_below(&random, 2) ? support_between(&random, 0.02, 2) : 0;
+        cr_assert_eq(kugel_world_create(&def, &world), KUGEL_OK);
+        for (int k = 0; k < 2; ++k) {
+            kugel_body_def ball = kugel_body_def_default();
+            ball.type = (kugel_body_type)support_below(&random, 3);
+            ball.sensor = k == 0;
+            if (k == 1) ball.position[0] = 1 + support_between(&random, -0.02, 0.02);
+            if (ball.type != KUGEL_STATIC && support_below(&random, 2))
+                ball.velocity[0] = support_between(&random, -0.5, 0.5);
+            cr_assert_eq(kugel_body_create(world, &ball, k == 0 ? &sensor : NULL), KUGEL_OK);
+        }
+        for (int tick = 0, inside = 0; tick < 20; ++tick) {
+            size_t count, now;
+            kugel_body found[2];
+            cr_assert_eq(kugel_world_step(world, 0.01), KUGEL_OK);
+            const kugel_sensor_event *e = kugel_world_sensor_events(world, &count);
+            for (size_t k = 0; k < count; ++k) {
+                cr_assert_neq(e[k].entered, inside, "world %d, tick %d", n, tick);
+                inside = e[k].entered;
+            }
+            events += (int)count;
+            cr_assert_eq(kugel_world_sensor_bodies(world, sensor, 2, found, &now), KUGEL_OK);
+            cr_assert_eq((int)now, inside, "world %d, tick %d", n, tick);
+        }
+        kugel_world_destroy(world);
+    }
+    cr_expect_gt(events, 50);
+}

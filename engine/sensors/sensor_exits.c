@@ -147,7 +147,9 @@ void kg_sensors_settle_exits(kugel_world *world)
 bool kg_sensors_may_report_resting(const kugel_world *world)
 {
     const kg_surfaces *set = &world->surfaces;
-    bool may = world->events.left_count || memchr(world->bodies.placed, 1, world->bodies.count);
+    const kg_bodies *bodies = &world->bodies;
+    bool may =
+        world->events.left_count || (bodies->count && memchr(bodies->placed, 1, bodies->count));
     for (uint32_t k = 0; k < set->end && !may && set->any_sensor; ++k)
         may = set->items[k].material.sensor && (set->items[k].moves || set->items[k].placed);
     return may && set->any_sensor;

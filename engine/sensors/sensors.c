@@ -356,7 +356,7 @@ bool kg_sensors_begin(kugel_world *world)
     set->until = 0;
     set->failed = false;
     set->ends = 0;
-    if (!kg_world_any_sensor(world)) return true;
+    if (!kg_world_any_sensor(world) || !world->bodies.count) return true;
     if (!reserve_inside(&world->memory, set, before) || !list_sensors(world)) return false;
     memset(world->work.frame, KG_FRAME_INERTIAL, world->bodies.count * sizeof *world->work.frame);
     build_tree(world, 0);

@@ -136,7 +136,7 @@ static inline bool kugel_surface_def_get_plane(const kugel_surface_def *def, dou
 /// gets the lowest free index that no end names which the next step will report (kugel_touch).
 /// @return KUGEL_OK, or with the world unchanged KUGEL_ERROR_INVALID_ARGUMENT,
 /// KUGEL_ERROR_UNINITIALIZED_DEF, KUGEL_ERROR_OUT_OF_MEMORY or KUGEL_ERROR_LIMIT: more than 2^27
-/// triangles or 16,384 surfaces.
+/// triangles or 16,384 surfaces; KUGEL_ERROR_STATE: radii grow, and the surface is no plane.
 KUGEL_API kugel_status kugel_surface_create(kugel_world *world, const kugel_surface_def *def,
                                             kugel_surface *surface);
 

@@ -10,15 +10,18 @@
 #include "world/sleep_state.h"
 #include "world/stride.h"
 
-/* A body that a call has placed counts as a mover: a sensor may get bodies at rest inside. */
+/* A body that a call has placed counts as a mover, as does one that a sensor may reach: a sensor
+ * may get bodies at rest inside. */
 bool kg_place_is_mover(const kugel_world *world, uint32_t i, double dt)
 {
     const kg_bodies *bodies = &world->bodies;
     if (bodies->placed[i] || (world->places->tried && world->places->farthest[bodies->id[i]] > 0))
         return true;
     if (bodies->mass[i] == 0)
-        return bodies->type[i] == KUGEL_KINEMATIC && !kg_bodies_is_motionless(bodies, i);
-    return bodies->sleep_state[i] != KG_ASLEEP || kg_stride_meets_moving(world, i, dt);
+        return bodies->type[i] == KUGEL_KINEMATIC &&
+               (!kg_bodies_is_motionless(bodies, i) || kg_stride_meets_sensor(world, i, dt));
+    return bodies->sleep_state[i] != KG_ASLEEP || kg_stride_meets_moving(world, i, dt) ||
+           kg_stride_meets_sensor(world, i, dt);
 }
 
 /* Bound of the path of a body in the tick, if it was not farther from its start than `farthest`, m.

@@ -51,7 +51,7 @@ static kugel_status step_places(kugel_world *world, double dt, bool ready)
 static bool has_places(const kugel_world *world)
 {
     return world->def.bounce_threshold != 0 && world->def.growth == 0 && !world->whole &&
-           !world->creating_ranks && !kg_sensors_may_report_resting(world);
+           !world->creating_ranks;
 }
 
 enum { CHECKED_EVERY = 64 }; /* ticks */

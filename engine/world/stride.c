@@ -45,16 +45,30 @@ bool kg_stride_meets(const kugel_world *world, const kg_surface *surface, uint32
     return kg_dot3(d, d) <= stride * stride;
 }
 
-bool kg_stride_meets_moving(const kugel_world *world, uint32_t slot, double dt)
+/* True if some surface that `moves` says and the body may touch in dt, s. */
+static bool meets_one(const kugel_world *world, uint32_t slot, double dt,
+                      bool moves(const kg_surface *surface))
 {
     const kg_surfaces *set = &world->surfaces;
-    for (uint32_t k = 0; k < set->end && set->any_moves; ++k) {
+    for (uint32_t k = 0; k < set->end; ++k) {
         const kg_surface *surface = &set->items[k];
-        if (surface->used && surface->moves && !surface->material.sensor &&
-            kg_stride_meets(world, surface, slot, dt))
+        if (surface->used && moves(surface) && kg_stride_meets(world, surface, slot, dt))
             return true;
     }
     return false;
+}
+
+static bool moves_bodies(const kg_surface *s) { return s->moves && !s->material.sensor; }
+static bool may_enter(const kg_surface *s) { return s->material.sensor && (s->moves || s->placed); }
+
+bool kg_stride_meets_moving(const kugel_world *world, uint32_t slot, double dt)
+{
+    return world->surfaces.any_moves && meets_one(world, slot, dt, moves_bodies);
+}
+
+bool kg_stride_meets_sensor(const kugel_world *world, uint32_t slot, double dt)
+{
+    return world->surfaces.any_sensor && meets_one(world, slot, dt, may_enter);
 }
 
 /* A body that moves, and what it can reach. */

@@ -153,7 +153,7 @@ typedef struct part {
     double offset[3];     /* m */
     double size, density; /* factors of radii and distances; of masses */
     double speed;         /* m/s, of one body */
-    uint32_t surfaces;    /* numbers of surfaces: a floor of triangles, a solid that turns */
+    uint32_t surfaces; /* numbers of surfaces: a floor of triangles, a solid that turns, a sensor */
     kugel_body *bodies;
 } part;
 
@@ -163,7 +163,7 @@ static part make_part(uint64_t seed, support_random *random, double offset)
     p.size = pow(10, support_between(random, -1.5, 0.5));
     p.density = pow(10, support_between(random, -2, 2));
     p.speed = support_below(random, 4) ? 0 : support_between(random, 10, 300);
-    p.surfaces = support_below(random, 3);
+    p.surfaces = support_below(random, 4);
     p.bodies = calloc(p.any.scene.count + 1, sizeof *p.bodies);
     cr_assert(p.bodies);
     return p;
@@ -181,6 +181,8 @@ static void add_surfaces(kugel_world *world, const part *p)
     solid.spin[2] = 3;
     if (p->surfaces > 0) cr_assert_eq(kugel_surface_create(world, &floor, NULL), KUGEL_OK);
     if (p->surfaces > 1) cr_assert_eq(kugel_surface_create(world, &solid, NULL), KUGEL_OK);
+    solid.sensor = true, solid.velocity[0] = 3 * p->size;
+    if (p->surfaces > 2) cr_assert_eq(kugel_surface_create(world, &solid, NULL), KUGEL_OK);
     support_mesh_free(&mesh);
 }
 

@@ -9,7 +9,6 @@
 typedef struct sweep_settings {
     kg_contact_stage *stage;
     float inverse_h;
-    float least_gap;   /* m; smaller gaps count as this one */
     float relaxation;  /* share of the missing normal impulse that a sweep adds */
     bool normal_only;  /* the sweep changes only normal impulses */
     bool skips;        /* the sweep skips converged groups */
@@ -20,6 +19,7 @@ typedef struct sweep_settings {
     /* m/s; an impulse that changes a closing speed by less is 0. Otherwise numbers below the normal
      * range of floats decide whether a contact pushes */
     float negligible;
+    float least_gap; /* m; smaller gaps count as this one */
 } sweep_settings;
 
 /* True when all contacts of the group ended in this tick. */

@@ -45,25 +45,35 @@ bool kg_stride_meets(const kugel_world *world, const kg_surface *surface, uint32
     return kg_dot3(d, d) <= stride * stride;
 }
 
-/* True if some surface that `moves` says and the body may touch in dt, s. */
-static bool meets_one(const kugel_world *world, uint32_t slot, double dt,
-                      bool moves(const kg_surface *surface))
+typedef bool surface_test(const kg_surface *surface, const kg_material *material);
+
+/* True if some surface that passes the test and the body may touch in dt, s. */
+static bool meets_one(const kugel_world *world, uint32_t slot, double dt, surface_test test)
 {
     const kg_surfaces *set = &world->surfaces;
+    const kg_material *material = kg_bodies_material(&world->bodies, slot);
     for (uint32_t k = 0; k < set->end; ++k) {
         const kg_surface *surface = &set->items[k];
-        if (surface->used && moves(surface) && kg_stride_meets(world, surface, slot, dt))
+        if (surface->used && test(surface, material) && kg_stride_meets(world, surface, slot, dt))
             return true;
     }
     return false;
 }
 
-static bool moves_bodies(const kg_surface *s) { return s->moves && !s->material.sensor; }
-static bool may_enter(const kg_surface *s) { return s->material.sensor && (s->moves || s->placed); }
+static bool pushes(const kg_surface *s, const kg_material *m)
+{
+    return s->moves && kg_surface_admits(s, m);
+}
+
+static bool may_enter(const kg_surface *s, const kg_material *m)
+{
+    (void)m;
+    return s->material.sensor && (s->moves || s->placed);
+}
 
 bool kg_stride_meets_moving(const kugel_world *world, uint32_t slot, double dt)
 {
-    return world->surfaces.any_moves && meets_one(world, slot, dt, moves_bodies);
+    return world->surfaces.any_moves && meets_one(world, slot, dt, pushes);
 }
 
 bool kg_stride_meets_sensor(const kugel_world *world, uint32_t slot, double dt)
@@ -111,25 +121,34 @@ static bool meets_face(const ball *b)
     return meets;
 }
 
+/* A mesh, and a ball in its frame. */
+typedef struct ball_at_mesh {
+    const kg_mesh *mesh;
+    double x[3], stride; /* m */
+} ball_at_mesh;
+
 static bool visit_triangle(void *context, uint32_t triangle)
 {
-    (void)context, (void)triangle;
-    return false;
+    const ball_at_mesh *b = context;
+    double nearest[3];
+    return kg_mesh_distance(b->mesh, triangle, b->x, nearest) > b->stride;
 }
 
-/* False if the ball can meet the surface. */
+/* False if the ball can meet the surface, which is at rest. By its distance: so boxes of the tree,
+ * which may be larger, change no result. */
 static bool visit_surface(void *context, uint32_t k)
 {
     const ball *b = context;
     const kg_surface *surface = &b->world->surfaces.items[k];
-    double x[3], outward[3];
-    if (surface->material.sensor) return true;
-    if (surface->moves) return !kg_stride_meets(b->world, surface, b->slot, b->dt);
+    double outward[3];
+    if (surface->moves ||
+        !kg_surface_admits(surface, kg_bodies_material(&b->world->bodies, b->slot)))
+        return true;
     if (kg_surface_is_solid(surface))
         return kg_surface_height(surface, &surface->pose, b->x, outward) > b->stride;
-    kg_surface_point_to_frame(surface, b->x, x);
-    return kg_mesh_find_near(&surface->mesh, x, x, b->stride + surface->mesh.facet_thickness,
-                             visit_triangle, NULL);
+    ball_at_mesh at = {.mesh = &surface->mesh, .stride = b->stride};
+    kg_surface_point_to_frame(surface, b->x, at.x);
+    return kg_mesh_find_near(at.mesh, at.x, at.x, at.stride, visit_triangle, &at);
 }
 
 /* True if the ball can meet a face, a surface, or a body aside, which it wants. */
@@ -142,7 +161,7 @@ static bool meets_outside(ball *b)
     }
     if (kg_aside_want(b->world, &box)) return true;
     if (b->world->bodies.mass[b->slot] == 0) return false;
-    return meets_face(b) ||
+    return meets_face(b) || kg_stride_meets_moving(b->world, b->slot, b->dt) ||
            !kg_surface_tree_visit(&b->world->surfaces, b->x, b->x, &b->stride, visit_surface, b);
 }
 

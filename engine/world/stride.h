@@ -13,7 +13,7 @@ double kg_stride_of_body(const kugel_world *world, uint32_t slot, double dt);
 double kg_stride_of_surface(const kg_surface *surface, double dt);
 /* True if a surface and a body may touch in dt, s. */
 bool kg_stride_meets(const kugel_world *world, const kg_surface *surface, uint32_t slot, double dt);
-/* True if some surface that moves and the body may touch in dt, s. */
+/* True if some surface that moves and admits the body may touch it in dt, s. */
 bool kg_stride_meets_moving(const kugel_world *world, uint32_t slot, double dt);
 /* The same for a sensor that moves or that a call has placed. */
 bool kg_stride_meets_sensor(const kugel_world *world, uint32_t slot, double dt);

@@ -186,7 +186,7 @@ Test(validate_world, sensors_and_events)
            "order of time");
     set->impact_count -= 2;
     support_substep_begin(world, 1 / 60.);
-    EXPECT(KG_STAGE_SWEEP, world->sensors->items[0].high[1], 0, "paths of sensors");
+    EXPECT(KG_STAGE_SWEEP, world->sensors->boxes.items[0].high[1], 0, "paths of sensors");
     kugel_world_destroy(world);
 }
 #endif

@@ -351,7 +351,7 @@ bool kg_sensors_begin(kugel_world *world)
 {
     kg_sensors *set = world->sensors;
     uint32_t before = set->inside_count;
-    set->count = set->inside_count = 0;
+    set->count = set->boxed_count = set->inside_count = 0;
     set->visits = 0;
     set->until = 0;
     set->failed = false;

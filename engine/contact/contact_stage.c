@@ -73,8 +73,9 @@ kugel_status kg_contact_stage_run(kugel_world *world, double h, double start)
     if (!kg_contact_awake_count(world)) return KUGEL_OK;
     if ((status = add_new_groups(world, start))) return status;
     kg_solver_bodies_load(world, h);
-    if (!kg_contact_sums_prepare(world) || !kg_moving_surfaces_enter(world, h) ||
-        !kg_growing_gaps_enter(world, h))
+    /* last what must be left: the measurement overwrites the gaps */
+    if (!kg_contact_sums_prepare(world) || !kg_growing_gaps_enter(world, h) ||
+        !kg_moving_surfaces_enter(world, h))
         return KUGEL_ERROR_OUT_OF_MEMORY;
     kg_sweep_plan plan = kg_contact_plan_sweeps(world, h);
     kg_contact_solve(world, h, &plan);

@@ -1,7 +1,7 @@
 /* Which bodies at rest are set aside (world/aside.h), and where bodies that move look for them.
  * A body is set aside when it and all bodies connected with it by contacts have been out of reach
  * of what moves for QUIET ticks. Gases keep all rows, since cell lists have them anyway; so do
- * worlds with sensors, with periodic faces or over several ranks.
+ * worlds with sensor bodies, with periodic faces or over several ranks.
  * In: lists, sleep states, contacts. Out: order of rows and contacts. Cost: every EVERY ticks a
  * pass over the bodies that are not aside. */
 #include <string.h>

@@ -34,8 +34,8 @@ static inline double kg_place_stride(const kg_place_search *s, uint32_t i)
     return s->world->places->stride[s->world->bodies.id[i]];
 }
 
-/* True if a body may move in dt, s. One that a call has placed counts, too: a sensor may get bodies
- * at rest inside. */
+/* True if a body may move in dt, s. One that a call has placed counts, too, and one that a sensor
+ * may reach: a sensor may get bodies at rest inside. */
 bool kg_place_is_mover(const kugel_world *world, uint32_t slot, double dt);
 /* Bound of the path of a body in dt, s, that was not farther from its start than
  * places->farthest, m. */

@@ -1,11 +1,11 @@
 /* Places: parts of a world whose bodies cannot meet in a tick. Each steps as a world of its own:
  * with its own substeps, sweeps and repeated ticks. So two scenes that do not touch evolve in one
  * world as each does alone, and cost what they cost apart.
- * Movers are bodies that may move in the tick. Two movers are in one place if their surfaces are
- * within their strides and KG_PLACE_LINK smaller radii of each other; the stride of a body bounds
- * its path in the tick. Bodies at rest join the place that reaches them, and join two that do.
- * A function of the state alone; rows and lists do not matter. Worlds without rest (bounce
- * threshold 0), worlds whose bodies grow, and parts of a divided world are one place. */
+ * Movers are bodies that may move in the tick, or enter a sensor. Two movers are in one place if
+ * their surfaces are within their strides and KG_PLACE_LINK smaller radii of each other; the stride
+ * of a body bounds its path in the tick. Bodies at rest join the place that reaches them, and join
+ * two that do. A function of the state alone; rows and lists do not matter. Worlds without rest
+ * (bounce threshold 0), with growth, and parts of a divided world are one place. */
 #ifndef KG_PLACES_PLACES_H
 #define KG_PLACES_PLACES_H
 

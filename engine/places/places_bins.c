@@ -10,8 +10,6 @@
 #include "world/sleep_state.h"
 #include "world/stride.h"
 
-/* A body that a call has placed counts as a mover, as does one that a sensor may reach: a sensor
- * may get bodies at rest inside. */
 bool kg_place_is_mover(const kugel_world *world, uint32_t i, double dt)
 {
     const kg_bodies *bodies = &world->bodies;

@@ -53,7 +53,7 @@ static bool is_overlap(const relative_motion *v)
 static kg_sensor_meeting meeting_of(const kugel_world *world, uint32_t s, const relative_motion *v)
 {
     static const double up[3] = {0, 0, 1};
-    kg_sensor_meeting m = {.T = v->T, .overlaps = is_overlap(v)};
+    kg_sensor_meeting m = {.T = v->T};
     kg_normalize3(m.normal, v->d, up);
     kg_work_position_at(&world->work, s, v->T, m.point);
     kg_add_scaled3(m.point, m.point, world->work.motion[s].radius, m.normal);

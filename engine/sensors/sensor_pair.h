@@ -32,7 +32,6 @@ typedef struct kg_sensor_meeting {
     double normal[3]; /* unit, from the sensor towards the body */
     double speed;     /* m/s, of approach along the normal */
     double gap;       /* m, between a surface and the body */
-    bool overlaps;    /* true: they touch or overlap */
 } kg_sensor_meeting;
 
 /* An interval of time in which the sensor and one image of the body overlap. */

@@ -50,7 +50,6 @@ kg_sensor_meeting kg_sensor_surface_meeting(const kugel_world *world, const kg_s
     kg_add_scaled3(m.point, x, -height, m.normal);
     m.speed = -kg_dot3(m.normal, v);
     m.gap = height - world->work.motion[b].radius;
-    m.overlaps = m.gap <= 0;
     return m;
 }
 

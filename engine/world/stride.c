@@ -1,7 +1,8 @@
 /* Bounds of paths in a tick (stride.h).
  * In: bodies and surfaces at the start of the tick. Out: lengths in m. Cost: a few operations; of
- * kg_stride_all_apart a walk of the surfaces' trees for each body that moves, and a test of each
- * with all bodies. Lists are not asked: what they hold depends on earlier ticks. */
+ * kg_stride_all_apart a walk of the surfaces' trees for each body that moves, a pass over all
+ * bodies, and tests of those near each other along x. Lists are not asked: what they hold depends
+ * on earlier ticks. */
 #include "world/stride.h"
 
 #include "base/vec.h"
@@ -67,8 +68,8 @@ static bool pushes(const kg_surface *s, const kg_material *m)
 
 static bool may_enter(const kg_surface *s, const kg_material *m)
 {
-    (void)m;
-    return s->material.sensor && (s->moves || s->placed);
+    return s->material.sensor && (s->moves || s->placed) &&
+           kg_bodies_filters_match(&s->material, m);
 }
 
 bool kg_stride_meets_moving(const kugel_world *world, uint32_t slot, double dt)
@@ -165,37 +166,77 @@ static bool meets_outside(ball *b)
            !kg_surface_tree_visit(&b->world->surfaces, b->x, b->x, &b->stride, visit_surface, b);
 }
 
-/* True if the ball can meet a body at rest. */
-static bool meets_resting(const ball *b)
+/* The balls of a world, by the low ends of what they reach along x. */
+typedef struct ball_set {
+    ball items[KG_APART_BODIES_MAX];
+    double low[KG_APART_BODIES_MAX]; /* m, rounded down */
+    double widest;                   /* m, of a reach along x, with the rounding of ends */
+    uint32_t count;
+} ball_set;
+
+static void add(ball_set *set, const ball *b)
 {
-    const kg_bodies *bodies = &b->world->bodies;
-    for (uint32_t j = 0; j < bodies->count; ++j) {
-        const double x[3] = {bodies->x[0][j], bodies->x[1][j], bodies->x[2][j]},
-                     reach = b->stride + bodies->radius[j];
-        if (kg_squared_distance3(b->x, x) <= reach * reach && !moves(bodies, j) &&
-            !kg_bodies_is_sensor(bodies, j) && !kg_bodies_is_disabled(bodies, j))
-            return true;
+    double slack = 1e-9 * b->stride + 1e-15 * kg_abs(b->x[0]), low = b->x[0] - b->stride - slack;
+    uint32_t at = set->count++;
+    for (; at > 0 && set->low[at - 1] > low; --at) {
+        set->items[at] = set->items[at - 1];
+        set->low[at] = set->low[at - 1];
+    }
+    set->items[at] = *b;
+    set->low[at] = low;
+    set->widest = kg_max(set->widest, 2 * (b->stride + 2 * slack));
+}
+
+/* True if one of the first `end` balls can meet a sphere. */
+static bool meet(const ball_set *set, uint32_t end, const double x[3], double radius)
+{
+    double low = x[0] - radius - set->widest;
+    for (uint32_t k = end; k > 0 && set->low[k - 1] >= low; --k) {
+        double reach = set->items[k - 1].stride + radius;
+        if (kg_squared_distance3(set->items[k - 1].x, x) <= reach * reach) return true;
     }
     return false;
 }
 
-/* True if two balls can meet. */
-static bool meet(const ball *a, const ball *b)
+/* True if two balls can meet, or one meets a face, a surface or a body aside. */
+static bool meet_moving(ball_set *set)
 {
-    double reach = a->stride + b->stride;
-    return kg_abs(a->x[0] - b->x[0]) <= reach && kg_squared_distance3(a->x, b->x) <= reach * reach;
+    for (uint32_t k = 1; k < set->count; ++k) {
+        if (meet(set, k, set->items[k].x, set->items[k].stride)) return true;
+    }
+    for (uint32_t k = 0; k < set->count; ++k) {
+        if (meets_outside(&set->items[k])) return true;
+    }
+    return false;
 }
 
-/* True if two balls can meet, or one meets something else. */
-static bool meets(ball *balls, uint32_t n, bool any_rests)
+/* Number of balls whose low end is at most `high`. */
+static uint32_t count_below(const ball_set *set, double high)
 {
-    for (uint32_t a = 0; a < n; ++a) {
-        for (uint32_t b = 0; b < a; ++b) {
-            if (meet(&balls[a], &balls[b])) return true;
-        }
+    uint32_t from = 0, to = set->count;
+    while (from < to) {
+        uint32_t middle = from + (to - from) / 2;
+        if (set->low[middle] <= high) from = middle + 1;
+        else to = middle;
     }
-    for (uint32_t a = 0; a < n; ++a) {
-        if (meets_outside(&balls[a]) || (any_rests && meets_resting(&balls[a]))) return true;
+    return from;
+}
+
+static bool is_out(const kg_bodies *bodies, uint32_t i)
+{
+    return kg_bodies_is_sensor(bodies, i) || kg_bodies_is_disabled(bodies, i);
+}
+
+/* True if a ball, or a surface that moves, can meet a body at rest. */
+static bool meet_resting(const kugel_world *world, const ball_set *set, double dt)
+{
+    const kg_bodies *bodies = &world->bodies;
+    for (uint32_t i = 0; i < bodies->count; ++i) {
+        if (moves(bodies, i) || is_out(bodies, i)) continue;
+        const double x[3] = {bodies->x[0][i], bodies->x[1][i], bodies->x[2][i]},
+                     radius = bodies->radius[i];
+        if (meet(set, count_below(set, x[0] + radius), x, radius)) return true;
+        if (bodies->mass[i] > 0 && kg_stride_meets_moving(world, i, dt)) return true;
     }
     return false;
 }
@@ -203,19 +244,14 @@ static bool meets(ball *balls, uint32_t n, bool any_rests)
 bool kg_stride_all_apart(kugel_world *world, double dt)
 {
     const kg_bodies *bodies = &world->bodies;
-    ball balls[KG_APART_BODIES_MAX];
-    uint32_t n = 0;
-    bool any_rests = false;
+    ball_set set;
+    set.count = 0, set.widest = 0;
     for (uint32_t i = 0; i < bodies->count; ++i) {
-        if (kg_bodies_is_sensor(bodies, i) || kg_bodies_is_disabled(bodies, i)) continue;
-        if (!moves(bodies, i)) {
-            if (bodies->mass[i] > 0 && kg_stride_meets_moving(world, i, dt)) return false;
-            any_rests = true;
-            continue;
-        }
-        if (n == KG_APART_BODIES_MAX || is_turned(bodies, i)) return false;
-        balls[n++] = make_ball(world, i, dt);
+        if (!moves(bodies, i) || is_out(bodies, i)) continue;
+        if (set.count == KG_APART_BODIES_MAX || is_turned(bodies, i)) return false;
+        ball b = make_ball(world, i, dt);
+        add(&set, &b);
     }
     kg_surface_tree_prepare(&world->surfaces, dt);
-    return !meets(balls, n, any_rests);
+    return !meet_moving(&set) && (set.count == bodies->count || !meet_resting(world, &set, dt));
 }

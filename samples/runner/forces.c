@@ -40,7 +40,6 @@ static void write_row(const force_rows *rows, const step_span *step, kugel_targe
                       uint32_t index)
 {
     char name[TARGET_NAME];
-    if (rows->partial) return;
     const force_sum *sum = sum_of(rows, target, index);
     double per_second = 1 / (step->end - rows->start);
     target_name(name, rows->scene, target, index);
@@ -63,9 +62,6 @@ static void write_rows(force_rows *rows, const kugel_world *world, const step_sp
         if (kugel_surface_is_valid(world, kugel_world_surface(world, k)))
             write_row(rows, step, KUGEL_TARGET_SURFACE, k);
     }
-    rows->partial = false;
-    memset(rows->targets, 0, arrlenu(rows->targets) * sizeof *rows->targets);
-    rows->start = step->end;
 }
 
 bool forces_add(force_rows *rows, const kugel_world *world, const step_span *step)
@@ -83,7 +79,11 @@ bool forces_add(force_rows *rows, const kugel_world *world, const step_span *ste
         force_sum *to = sum_of(rows, rows->sums[k].target, rows->sums[k].index);
         if (to) add(to, &rows->sums[k]);
     }
-    if (step->tick % every == 0) write_rows(rows, world, step);
+    if (step->tick % every) return true;
+    if (!rows->partial) write_rows(rows, world, step);
+    memset(rows->targets, 0, arrlenu(rows->targets) * sizeof *rows->targets);
+    rows->start = step->end;
+    rows->partial = false;
     return true;
 }
 

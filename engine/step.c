@@ -67,7 +67,8 @@ static bool wakes_smaller(const kugel_world *world)
 static bool begin_events(kugel_world *world)
 {
     kg_event_log_begin(&world->memory, &world->events);
-    return world->all_bodies || kg_event_log_add_removed(&world->memory, &world->events);
+    return world->all_bodies ||
+           kg_event_log_add_removed(&world->memory, &world->events, &world->events.pending);
 }
 
 static kugel_status run_tick(kugel_world *world, double dt)

@@ -244,9 +244,6 @@
 /* rad; the maximum turn where the def gives a number of substeps. Larger: fast surfaces pass
  * through bodies. */
 #define KG_SUBSTEP_TURN_MAX 0.05
-/* A place of up to so many bodies that move takes one substep in a tick in which none can meet
- * anything. More are hardly ever all apart, and the search needs no memory for these. */
-#define KG_APART_BODIES_MAX 128
 /* Maximum of def.substeps and of the default number of substeps. */
 #define KG_SUBSTEPS_MAX 1000
 

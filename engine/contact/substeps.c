@@ -1,7 +1,7 @@
 /* The number of substeps of a tick. By default g h^2, twice the fall from rest in a substep of
  * length h, is a small part of the smallest radius. A large pile that settles takes fewer substeps,
  * with proportionally more sweeps in each; so do bodies at rest that do not touch each other. A
- * world in which bodies only collide, or fly and meet nothing, takes one. See
+ * world in which bodies only collide takes one (only_collides). See
  * tools/docs/decisions/09-substeps-by-load.md.
  * In: the state at the tick's start, groups. Out: substeps, their length and ratio in world->work.
  * Only counts are used: no order. */
@@ -138,15 +138,6 @@ static bool only_collides(const kugel_world *world)
     return !may_be_driven || !any_external_motion(world);
 }
 
-/* True when nothing can meet anything in the tick: free paths do not depend on substeps. Worlds
- * that ranks may divide are left out, since a rank does not see all pairs. */
-static bool is_free(kugel_world *world, double dt)
-{
-    const kugel_world_def *def = &world->def;
-    return def->bounce_threshold != 0 && def->growth == 0 && !any_resting(world) &&
-           kg_stride_all_apart(world, dt);
-}
-
 /* True if some dynamic body may touch the surface in the tick. */
 static bool is_met(const kugel_world *world, const kg_surface *surface, double dt)
 {
@@ -209,8 +200,9 @@ static bool all_rest(const kugel_world *world, double dt)
 static int32_t reduce_substeps(kugel_world *world, double dt, double for_spins, int32_t most)
 {
     kg_contact_stage *stage = world->contact;
-    if (most == 1 || only_collides(world) || is_free(world, dt)) return 1;
-    if (world->work.refinement > 1 || !stage->group_count || world->def.bounce_threshold == 0)
+    if (only_collides(world)) return 1;
+    if (most == 1 || world->work.refinement > 1 || !stage->group_count ||
+        world->def.bounce_threshold == 0)
         return most;
     stage->awake_count = stage->fast_count = 0,
     stage->any_own_acceleration = stage->any_moves = false;

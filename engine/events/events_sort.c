@@ -20,15 +20,13 @@ static uint64_t rest_key(const void *item, int part)
     return part == 0 ? (uint64_t)kugel_body_id(r->body) : kg_sort_key(r->time + 0.0);
 }
 
-/* The last bit of part 0 orders the entry of a body into a sensor before its exit. */
+/* Simultaneous events of one pair keep the order in which they were appended: they alternate. */
 static uint64_t sensor_event_key(const void *item, int part)
 {
     const kugel_sensor_event *e = item;
-    _Static_assert(KG_BODY_LIMIT <= (uint64_t)1 << 31, "a body's id and one bit fit 32 bits");
-    uint64_t body = (uint64_t)kugel_body_id(e->body) << 1 | !e->entered;
     uint64_t sensor = kugel_body_id(e->sensor);
     if (e->surface) sensor = KG_BODY_LIMIT + kugel_surface_index(e->surface);
-    return part == 0 ? sensor << 32 | body : kg_sort_key(e->time + 0.0);
+    return part == 0 ? sensor << 32 | kugel_body_id(e->body) : kg_sort_key(e->time + 0.0);
 }
 
 static bool sort_by_keys(kugel_world *world, void *items, size_t size, size_t n, int parts,

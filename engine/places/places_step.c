@@ -353,8 +353,7 @@ static kugel_status collect(stepping *s, kg_contact **other)
     kugel_world *world = s->world;
     uint32_t rest = s->keeps_contacts ? 0 : world->contacts.count - s->no_place;
     SWAP(world->events.pending, world->places->events);
-    if (!kg_event_log_add_removed(&world->memory, &world->events) || !kg_events_sort(world))
-        return KUGEL_ERROR_OUT_OF_MEMORY;
+    if (!kg_events_sort(world)) return KUGEL_ERROR_OUT_OF_MEMORY;
     if (!s->merges) return KUGEL_OK;
     if (rest && !add_run(s, s->contacts + s->no_place, rest)) return KUGEL_ERROR_OUT_OF_MEMORY;
     return KG_TAKE(world, *other, (size_t)world->places->contacts.count + 1)
@@ -428,7 +427,9 @@ kugel_status kg_places_step(kugel_world *world, double dt)
     kg_event_set_clear(&p->events);
     p->contacts.count = 0;
     kg_places_begin_try(world);
-    kugel_status status = step_all(&s);
+    kugel_status status = kg_event_log_add_removed(&world->memory, &world->events, &p->events)
+                              ? step_all(&s)
+                              : KUGEL_ERROR_OUT_OF_MEMORY;
     world->surfaces.any_started = status && s.any_started;
     kg_scratch_release(&world->memory, &world->scratch, mark);
     if (!status) end_tick(&s);

@@ -136,13 +136,13 @@ void kg_event_log_begin(kg_memory *memory, kg_event_log *log)
     kg_event_set_clear(&log->pending);
 }
 
-bool kg_event_log_add_removed(kg_memory *memory, kg_event_log *log)
+bool kg_event_log_add_removed(kg_memory *memory, const kg_event_log *log, kg_event_set *set)
 {
     for (size_t k = 0; k < log->removed_count; ++k) {
-        if (!kg_event_set_add_end(memory, &log->pending, &log->removed[k])) return false;
+        if (!kg_event_set_add_end(memory, set, &log->removed[k])) return false;
     }
     for (size_t k = 0; k < log->left_count; ++k) {
-        if (!log->left[k].entered && !kg_event_set_add_sensor(memory, &log->pending, &log->left[k]))
+        if (!log->left[k].entered && !kg_event_set_add_sensor(memory, set, &log->left[k]))
             return false;
     }
     return true;

@@ -67,8 +67,9 @@ void kg_event_set_clear(kg_event_set *set);
 /* Start of a step: clear the pending set. Large columns that have been idle for many steps are
  * freed. */
 void kg_event_log_begin(kg_memory *memory, kg_event_log *log);
-/* Append the ends and exits that calls caused to the pending set. False when out of memory. */
-bool kg_event_log_add_removed(kg_memory *memory, kg_event_log *log);
+/* Append the ends and exits that calls caused to a set, before any event of the step. False when
+ * out of memory. */
+bool kg_event_log_add_removed(kg_memory *memory, const kg_event_log *log, kg_event_set *set);
 /* End of a step: publish the pending events. */
 void kg_event_log_publish(kg_event_log *log);
 /* Between steps: reserve `count` more items of `removed`, or of `left`; false when out of

@@ -17,9 +17,5 @@ bool kg_stride_meets(const kugel_world *world, const kg_surface *surface, uint32
 bool kg_stride_meets_moving(const kugel_world *world, uint32_t slot, double dt);
 /* The same for a sensor that moves or that a call has placed. */
 bool kg_stride_meets_sensor(const kugel_world *world, uint32_t slot, double dt);
-/* True if nothing that moves can meet anything in dt, s. False without a search where more than
- * KG_APART_BODIES_MAX bodies move. Wants the bodies aside that a moving one can meet; the
- * tick is repeated with them. */
-bool kg_stride_all_apart(kugel_world *world, double dt);
 
 #endif

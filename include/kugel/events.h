@@ -180,8 +180,8 @@ KUGEL_API kugel_status kugel_world_sensor_bodies(const kugel_world *world, kugel
                                                  size_t *count);
 
 /// The bodies that entered and left sensors in the last step, sorted by (time, sensor's id, body's
-/// id), surfaces by index behind the other sensors; an entry precedes an exit. Count and result as
-/// for kugel_world_impact_events.
+/// id), surfaces by index behind the other sensors, those of one pair as they happened. Count and
+/// result as for kugel_world_impact_events.
 KUGEL_API const kugel_sensor_event *kugel_world_sensor_events(const kugel_world *world,
                                                               size_t *count, size_t size);
 

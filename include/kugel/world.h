@@ -166,14 +166,13 @@ typedef struct kugel_world_def {
     /// settled piles, and bodies at rest without rolling resistance of which none touches two
     /// things and to none of which something that moves comes near, use fewer, down to one, while g
     /// h^2, for substeps of length h, is at most 0.6 % of the smallest radius. One substep is
-    /// enough where at most 128 bodies move, without torques, and none of them can meet anything in
-    /// the tick by its path; and for a world with bounce_threshold 0 in which lossless bodies
-    /// (restitution 1, friction 0) only collide: it has no gravity, damping, forces, pair filter,
-    /// resting contacts, and no moving kinematic bodies or surfaces. A tick in which a body reaches
-    /// a count of sixteen crowded impacts (impact_budget), or more than eight with one nine times
-    /// as heavy or light, is repeated with three times the maximum; one in which a body with more
-    /// than eight is pressed at a speed that would take it by a tenth of the radius in a substep,
-    /// with six times the maximum.
+    /// enough for a world with bounce_threshold 0 in which lossless bodies (restitution 1, friction
+    /// 0) only collide: it has no gravity, damping, forces, pair filter, resting contacts, and no
+    /// moving kinematic bodies or surfaces. A tick in which a body reaches a count of sixteen
+    /// crowded impacts (impact_budget), or more than eight with one nine times as heavy or light,
+    /// is repeated with three times the maximum; one in which a body with more than eight is
+    /// pressed at a speed that would take it by a tenth of the radius in a substep, with six times
+    /// the maximum.
     int32_t substeps;
     /// m/s, >= 0. A pair that would rebound more slowly than this rests instead. Default
     /// KUGEL_BOUNCE_BY_SIZE: a pair rests if it would rebound more slowly than sqrt(a r / 19.62),

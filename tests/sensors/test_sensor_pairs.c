@@ -87,9 +87,9 @@ static void call_surface(program *p)
     } else if (what == 1) {
         cr_assert_eq(kugel_surface_destroy(p->world, surface), KUGEL_OK);
     } else if (what == 2) {
-        cr_assert_eq(kugel_surface_set_filter(p->world, surface, 1u << support_below(&p->random, 2),
-                                              1 + 2 * support_below(&p->random, 2), 0),
-                     KUGEL_OK);
+        uint32_t category = 1u << support_below(&p->random, 2);
+        uint32_t mask = 1 + 2 * support_below(&p->random, 2);
+        cr_assert_eq(kugel_surface_set_filter(p->world, surface, category, mask, 0), KUGEL_OK);
     } else if (what == 3) {
         cr_assert_eq(kugel_surface_set_motion(p->world, surface, motion, position), KUGEL_OK);
     } else {
@@ -135,10 +135,11 @@ static void call(program *p)
     if (what < 2) cr_assert_eq(kugel_body_set_position(p->world, body, x), KUGEL_OK);
     if (what == 2) cr_assert_eq(kugel_body_set_radius(p->world, body, number), KUGEL_OK);
     if (what == 3) cr_assert_eq(kugel_body_set_type(p->world, body, type, number), KUGEL_OK);
-    if (what == 4)
-        cr_assert_eq(kugel_body_set_filter(p->world, body, 1u << support_below(&p->random, 2),
-                                           1 + 2 * support_below(&p->random, 2), 0),
-                     KUGEL_OK);
+    if (what == 4) {
+        uint32_t category = 1u << support_below(&p->random, 2);
+        uint32_t mask = 1 + 2 * support_below(&p->random, 2);
+        cr_assert_eq(kugel_body_set_filter(p->world, body, category, mask, 0), KUGEL_OK);
+    }
     if (what == 5) {
         size_t count;
         bool sensor = kugel_world_sensor_bodies(p->world, body, 0, NULL, &count) == KUGEL_OK;
@@ -295,6 +296,39 @@ Test(sensor_pairs, a_restored_world_reports_the_same_events)
         kugel_world_destroy(other);
     }
     cr_assert_gt(events, SUPPORT_ROUNDS(200u));
+}
+
+/* A call puts a body out of a sensor and into a wall, which pushes it back into the sensor at once:
+ * an exit, then an entry, both at time 0; in one place, and beside another one. */
+Test(sensor_pairs, an_exit_by_a_call_comes_before_an_entry_at_time_0)
+{
+    for (int others = 0; others < 2; ++others) {
+        kugel_world_def def = kugel_world_def_default();
+        kugel_body_def ball = kugel_body_def_default(), sensor = ball;
+        kugel_body body, area, other;
+        kugel_world *world;
+        size_t count;
+        def.bounds.faces[0] = KUGEL_FACE_WALL;
+        def.bounds.min[0] = 0, def.bounds.max[0] = 9000;
+        ball.position[0] = ball.radius = 1;
+        sensor.position[0] = sensor.radius = 2;
+        sensor.type = KUGEL_STATIC, sensor.sensor = true;
+        cr_assert_eq(kugel_world_create(&def, &world), KUGEL_OK);
+        cr_assert_eq(kugel_body_create(world, &ball, &body), KUGEL_OK);
+        cr_assert_eq(kugel_body_create(world, &sensor, &area), KUGEL_OK);
+        ball.position[0] = 5000;
+        if (others) cr_assert_eq(kugel_body_create(world, &ball, &other), KUGEL_OK);
+        cr_assert_eq(kugel_world_step(world, 1 / 60.), KUGEL_OK);
+        cr_assert_eq(kugel_world_sensor_events(world, &count)->entered, true);
+        /* 3.0003 from the centre of the sensor, 0.03 in the wall */
+        const double out[3] = {0.97, 2.818, 0};
+        cr_assert_eq(kugel_body_set_position(world, body, out), KUGEL_OK);
+        cr_assert_eq(kugel_world_step(world, 1 / 60.), KUGEL_OK);
+        const kugel_sensor_event *events = kugel_world_sensor_events(world, &count);
+        cr_assert_eq(count, 2u, "%zu events", count);
+        cr_assert(!events[0].entered && events[1].entered, "others %d", others);
+        kugel_world_destroy(world);
+    }
 }
 
 /* The end of a contact that a call ends between steps is in the snapshot. */

@@ -124,7 +124,6 @@ static void begin_tries(kugel_world *world)
     world->work.refinement = 1;
     world->work.woken_radius = (double)INFINITY;
     world->work.woken_unseen = false;
-    kg_pair_filter_take_failure(world); /* clear a failure left by an earlier step */
 }
 
 kugel_status kg_step_try(kugel_world *world, double dt)

@@ -72,14 +72,21 @@ bool kugel_world_get_pair_material(const kugel_world *world, uint32_t kind_a, ui
     return row;
 }
 
+static bool is_excluded(const kugel_world *world, const kg_contact *c)
+{
+    const uint32_t *slot = world->bodies.slot;
+    if (c->with == KG_WITH_BODY) return !kg_pair_filter_admits(world, slot[c->a], slot[c->b]);
+    return kg_boundary_is_feature(c->b) &&
+           !kg_pair_filter_admits_surface(world, slot[c->a], kg_boundary_surface_of(world, c->b));
+}
+
 /* Mark the contacts that the world's pair filter excludes. Returns their count. */
 static size_t mark_excluded(kugel_world *world)
 {
-    const uint32_t *slot = world->bodies.slot;
     size_t count = 0;
     for (uint32_t k = 0; k < world->contacts.count; ++k) {
         kg_contact *c = &world->contacts.items[k];
-        c->ended = c->with == KG_WITH_BODY && !kg_pair_filter_admits(world, slot[c->a], slot[c->b]);
+        c->ended = is_excluded(world, c);
         count += c->ended;
     }
     return count;

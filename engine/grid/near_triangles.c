@@ -8,6 +8,7 @@
 #include "base/vec.h"
 #include "grid/grid.h"
 #include "surfaces/mesh_feature.h"
+#include "world/pair_filter.h"
 #include "world/surface_tree.h"
 
 /* Smallest distance, as a share of the coordinates, at which slopes are exact enough. Nearer
@@ -250,9 +251,7 @@ static bool add_all(search *s)
     const kg_surfaces *set = &world->surfaces;
     for (uint32_t k = 0; k < set->end; ++k) {
         const kg_surface *surface = &set->items[k];
-        if (!surface->used ||
-            !kg_surface_admits(surface, kg_bodies_material(&world->bodies, s->slot)))
-            continue;
+        if (!surface->used || !kg_pair_filter_meets_surface(world, s->slot, surface)) continue;
         for (uint32_t t = 0; t < kg_surface_number_count(surface); ++t) {
             bool dropped = !kg_surface_is_solid(surface) && !surface->mesh.collidable[t];
             kg_near_triangle item = {.number = surface->first_triangle + t, .slack = 1};
@@ -267,7 +266,7 @@ static bool visit_surface(void *context, uint32_t k)
     search *s = context;
     const kg_grid *grid = s->world->grid;
     s->surface = &s->world->surfaces.items[k];
-    if (!kg_surface_admits(s->surface, kg_bodies_material(&s->world->bodies, s->slot))) return true;
+    if (!kg_pair_filter_meets_surface(s->world, s->slot, s->surface)) return true;
     const double *x = grid->origin[s->slot].x;
     s->path = kg_near_surface_path(grid, s->surface, x, s->body_reach);
     bool solid = kg_surface_is_solid(s->surface);
@@ -304,10 +303,9 @@ static bool path_is_in_skin(const kugel_world *world, uint32_t slot)
 static bool all_surfaces_admit(const kugel_world *world, uint32_t slot)
 {
     const kg_surfaces *set = &world->surfaces;
-    const kg_material *material = kg_bodies_material(&world->bodies, slot);
     for (uint32_t k = 0; k < set->end; ++k) {
         const kg_surface *surface = &set->items[k];
-        if (surface->used && !kg_surface_admits(surface, material)) return false;
+        if (surface->used && !kg_pair_filter_meets_surface(world, slot, surface)) return false;
     }
     return true;
 }
@@ -379,7 +377,7 @@ static bool visit_surface_on_path(void *context, uint32_t k)
     const kugel_world *world = v->world;
     const kg_surface *surface = &world->surfaces.items[k];
     const kg_mesh *mesh = &surface->mesh;
-    if (!kg_surface_admits(surface, kg_bodies_material(&world->bodies, v->slot))) return true;
+    if (!kg_pair_filter_meets_surface(world, v->slot, surface)) return true;
     v->first = surface->first_triangle;
     if (kg_surface_is_solid(surface)) return visit_number(v, 0);
     kg_pose moved;

@@ -7,6 +7,7 @@
 #include "step.h"
 #include "validate/validate_world.h"
 #include "world/growth.h"
+#include "world/pair_filter.h"
 #include "world/replicas.h"
 #include "world/sleep_state.h"
 
@@ -85,6 +86,7 @@ kugel_status kg_world_step(kugel_world *world, double dt)
 {
     KG_VALIDATE(world, KG_VALIDATE_BETWEEN_STEPS, "the calls before a step");
     kg_sensors_settle_exits(world);
+    kg_pair_filter_take_failure(world); /* clear a failure left by an earlier step */
     kg_scratch_mark mark = kg_scratch_top(&world->scratch);
     double *before = NULL;
     bool ready = kg_aside_hide(world, dt) && kg_growth_begin(world, dt, &before);

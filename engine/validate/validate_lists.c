@@ -144,14 +144,15 @@ static bool acts(const kg_surface *surface, uint32_t local)
 static bool check_triangles(const kugel_world *world, uint32_t i, kg_fault *fault)
 {
     const kg_surfaces *set = &world->surfaces;
-    const kg_material *material = kg_bodies_material(&world->bodies, i);
     double x[3];
     kg_validate_place(world, i, x);
     if (set->any_moves || world->bodies.mass[i] == 0 || range_left(world, i, x) <= 0) return true;
     for (uint32_t k = 0; k < set->end; ++k) {
         const kg_surface *surface = &set->items[k];
         uint32_t count = surface->used ? kg_surface_number_count(surface) : 0;
-        if (count > KG_VALIDATED_PAIRS || !count || !kg_surface_admits(surface, material)) continue;
+        if (count > KG_VALIDATED_PAIRS || !count ||
+            !kg_pair_filter_meets_surface(world, i, surface))
+            continue;
         for (uint32_t t = surface->first_triangle; t < surface->first_triangle + count; ++t) {
             if (!acts(surface, t - surface->first_triangle) ||
                 kg_boundary_distance(world, t, x) > world->bodies.radius[i] * (1 - margin))

@@ -53,6 +53,11 @@ kg_boundary_name kg_boundary_name_of(const kugel_world *world, kg_boundary k)
                               at.feature / KG_PARTS};
 }
 
+const kg_surface *kg_boundary_surface_of(const kugel_world *world, kg_boundary k)
+{
+    return feature_ref_of(world, k).surface;
+}
+
 kg_contact_material kg_boundary_material(const kugel_world *world, kg_boundary k)
 {
     const kugel_bounds *bounds = &world->def.bounds;

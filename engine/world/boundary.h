@@ -76,6 +76,8 @@ kg_boundary_name kg_boundary_name_of(const struct kugel_world *world, kg_boundar
         (event)->index = name.index;                                                               \
         (event)->triangle = name.triangle;                                                         \
     } while (0)
+/* The surface of a feature. */
+const kg_surface *kg_boundary_surface_of(const struct kugel_world *world, kg_boundary k);
 kg_contact_material kg_boundary_material(const struct kugel_world *world, kg_boundary k);
 
 /* In the functions below points are in the world. `t` is the time in the substep, s, at which the

@@ -11,17 +11,12 @@ static double clamp(double value, int number, double before)
     return value > range.high ? range.high : value > range.low ? value : range.low;
 }
 
-bool kg_pair_filter_decide(const kugel_world *world, uint32_t a, uint32_t b,
-                           kg_contact_material *material)
+static bool decide(const kugel_world *world, kugel_pair pair, kg_contact_material *material)
 {
     const kugel_pair_filter *filter = &world->pair_filter;
-    const kg_bodies *bodies = &world->bodies;
-    bool forward = bodies->id[a] < bodies->id[b];
-    kugel_pair pair = {.a = kg_bodies_handle(bodies, forward ? a : b),
-                       .b = kg_bodies_handle(bodies, forward ? b : a),
-                       .restitution = material->restitution,
-                       .friction = material->friction,
-                       .rolling_resistance = material->rolling_resistance};
+    pair.restitution = material->restitution;
+    pair.friction = material->friction;
+    pair.rolling_resistance = material->rolling_resistance;
     bool interacts = filter->decide(filter->user, filter->key, &pair);
     material->restitution = clamp(pair.restitution, KG_RESTITUTION, material->restitution);
     material->friction = clamp(pair.friction, KG_FRICTION, material->friction);
@@ -29,4 +24,24 @@ bool kg_pair_filter_decide(const kugel_world *world, uint32_t a, uint32_t b,
         clamp(pair.rolling_resistance, KG_ROLLING_RESISTANCE, material->rolling_resistance);
     if (pair.failed) KG_ATOMIC_STORE(world->pair_filter_failure, true);
     return interacts;
+}
+
+bool kg_pair_filter_decide(const kugel_world *world, uint32_t a, uint32_t b,
+                           kg_contact_material *material)
+{
+    const kg_bodies *bodies = &world->bodies;
+    bool forward = bodies->id[a] < bodies->id[b];
+    kugel_pair pair = {.a = kg_bodies_handle(bodies, forward ? a : b),
+                       .b = kg_bodies_handle(bodies, forward ? b : a)};
+    return decide(world, pair, material);
+}
+
+bool kg_pair_filter_decide_surface(const kugel_world *world, uint32_t a, const kg_surface *surface,
+                                   kg_contact_material *material)
+{
+    const kg_surfaces *set = &world->surfaces;
+    kugel_pair pair = {.a = kg_bodies_handle(&world->bodies, a),
+                       .surface = kg_indices_handle(&set->indices, KG_HANDLE_SURFACE,
+                                                    kg_surfaces_index(set, surface))};
+    return decide(world, pair, material);
 }

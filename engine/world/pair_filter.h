@@ -1,5 +1,7 @@
-/* The host's pair filter (kugel/pairs.h): which bodies interact, and the contact material of pairs.
- * In: two slots. Out: the decision, the same for both orders. Cost without a filter: one branch. */
+/* The host's pair filter (kugel/pairs.h): which bodies and surfaces interact, and the contact
+ * material of pairs.
+ * In: two slots, or a slot and a surface. Out: the decision, the same for both orders. Cost without
+ * a filter: one branch. */
 #ifndef KG_WORLD_PAIR_FILTER_H
 #define KG_WORLD_PAIR_FILTER_H
 
@@ -11,6 +13,9 @@
  * ends with an error then (kg_pair_filter_take_failure). */
 bool kg_pair_filter_decide(const kugel_world *world, uint32_t a, uint32_t b,
                            kg_contact_material *material);
+/* The same for body a and a surface. */
+bool kg_pair_filter_decide_surface(const kugel_world *world, uint32_t a, const kg_surface *surface,
+                                   kg_contact_material *material);
 
 /* Return whether the filter failed since the last call of this function, and clear the mark. */
 static inline bool kg_pair_filter_take_failure(kugel_world *world)
@@ -31,7 +36,11 @@ static inline kg_contact_material kg_contact_material_with(const kugel_world *wo
         &world->pairs, kg_contact_material_of(kg_bodies_material(bodies, a)),
         body ? kg_contact_material_of(kg_bodies_material(bodies, b))
              : kg_boundary_material(world, other));
-    if (body && world->pair_filter.decide) (void)kg_pair_filter_decide(world, a, b, &material);
+    if (!world->pair_filter.decide) return material;
+    if (body) (void)kg_pair_filter_decide(world, a, b, &material);
+    else if (kg_boundary_is_feature(other))
+        (void)kg_pair_filter_decide_surface(world, a, kg_boundary_surface_of(world, other),
+                                            &material);
     return material;
 }
 
@@ -40,6 +49,22 @@ static inline bool kg_pair_filter_admits(const kugel_world *world, uint32_t a, u
 {
     kg_contact_material unused = {0};
     return !world->pair_filter.decide || kg_pair_filter_decide(world, a, b, &unused);
+}
+
+/* The same for body a and a surface. */
+static inline bool kg_pair_filter_admits_surface(const kugel_world *world, uint32_t a,
+                                                 const kg_surface *surface)
+{
+    kg_contact_material unused = {0};
+    return !world->pair_filter.decide || kg_pair_filter_decide_surface(world, a, surface, &unused);
+}
+
+/* True if body a collides with the surface: no filter excludes the pair. */
+static inline bool kg_pair_filter_meets_surface(const kugel_world *world, uint32_t a,
+                                                const kg_surface *surface)
+{
+    return kg_surface_admits(surface, kg_bodies_material(&world->bodies, a)) &&
+           kg_pair_filter_admits_surface(world, a, surface);
 }
 
 /* True if all impacts have restitution 1 and friction 0. False with a pair filter, which may change

@@ -3,6 +3,7 @@
 #include "world/stride.h"
 
 #include "base/vec.h"
+#include "world/pair_filter.h"
 #include "world/sleep_state.h"
 
 double kg_stride_acceleration(const kugel_world *world, uint32_t slot)
@@ -39,30 +40,30 @@ bool kg_stride_meets(const kugel_world *world, const kg_surface *surface, uint32
     return kg_dot3(d, d) <= stride * stride;
 }
 
-typedef bool surface_test(const kg_surface *surface, const kg_material *material);
+typedef bool surface_test(const kugel_world *world, const kg_surface *surface, uint32_t slot);
 
 /* True if some surface that passes the test and the body may touch in dt, s. */
 static bool meets_one(const kugel_world *world, uint32_t slot, double dt, surface_test test)
 {
     const kg_surfaces *set = &world->surfaces;
-    const kg_material *material = kg_bodies_material(&world->bodies, slot);
     for (uint32_t k = 0; k < set->end; ++k) {
         const kg_surface *surface = &set->items[k];
-        if (surface->used && test(surface, material) && kg_stride_meets(world, surface, slot, dt))
+        if (surface->used && kg_stride_meets(world, surface, slot, dt) &&
+            test(world, surface, slot))
             return true;
     }
     return false;
 }
 
-static bool pushes(const kg_surface *s, const kg_material *m)
+static bool pushes(const kugel_world *world, const kg_surface *s, uint32_t slot)
 {
-    return s->moves && kg_surface_admits(s, m);
+    return s->moves && kg_pair_filter_meets_surface(world, slot, s);
 }
 
-static bool may_enter(const kg_surface *s, const kg_material *m)
+static bool may_enter(const kugel_world *world, const kg_surface *s, uint32_t slot)
 {
     return s->material.sensor && (s->moves || s->placed) &&
-           kg_bodies_filters_match(&s->material, m);
+           kg_bodies_filters_match(&s->material, kg_bodies_material(&world->bodies, slot));
 }
 
 bool kg_stride_meets_moving(const kugel_world *world, uint32_t slot, double dt)

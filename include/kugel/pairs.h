@@ -4,10 +4,11 @@
  * The table gives restitution, friction and rolling resistance to pairs of kinds of material. It
  * holds for impacts and resting contacts between bodies, and between bodies and walls or surfaces.
  *
- * The pair filter is a callback. It decides whether two bodies interact, and can change the
- * material of their contacts. Categories, masks and groups (kugel_body_def) are tested first: the
- * callback gets only pairs that they admit. Sensors and queries do not use the callback. A world
- * without a pair filter has no extra cost. */
+ * The pair filter is a callback. It decides whether two bodies, or a body and a surface, interact,
+ * and can change the material of their contacts. Categories, masks and groups (kugel_body_def,
+ * kugel_surface_def) are tested first: the callback gets only pairs that they admit. Walls of the
+ * box, sensors and queries do not use the callback. A world without a pair filter has no extra
+ * cost. */
 #ifndef KUGEL_PAIRS_H
 #define KUGEL_PAIRS_H
 
@@ -16,8 +17,8 @@
 KUGEL_BEGIN_DECLS
 
 /// @defgroup pairs Pairs
-/// Contact material by pairs of kinds, and a callback that excludes pairs of bodies or changes
-/// their contact material.
+/// Contact material by pairs of kinds, and a callback that excludes pairs of bodies, or of a body
+/// and a surface, or changes their contact material.
 /// @{
 
 /// The material of impacts and resting contacts of a pair.
@@ -47,11 +48,13 @@ KUGEL_API bool kugel_world_get_pair_material(const kugel_world *world, uint32_t 
                                              uint32_t kind_b, kugel_pair_material *material,
                                              size_t size);
 
-/// Two bodies, and the material of their impacts and resting contacts. The initial numbers are
-/// those of the table or, if it lacks the pair of their kinds, follow from their properties.
+/// Two bodies, or a body and a surface, and the material of their impacts and resting contacts. The
+/// initial numbers are those of the table or, if it lacks the pair of their kinds, follow from
+/// their properties.
 typedef struct kugel_pair {
-    kugel_body a;              ///< the body with the lower id
-    kugel_body b;              ///< the other body
+    kugel_body a;              ///< the body; of two bodies that with the lower id
+    kugel_body b;              ///< the other body; null if the pair has a surface
+    kugel_surface surface;     ///< the surface; null if the pair has two bodies
     double restitution;        ///< [0, 1]
     double friction;           ///< [0, 1e6]
     double rolling_resistance; ///< [0, 1e6]
@@ -64,9 +67,10 @@ typedef struct kugel_pair_filter {
     /// out of its range is replaced by the nearest bound, NaN by the initial number. NULL: no
     /// filter.
     ///
-    /// The result must depend on `key`, the handles and the three numbers only, and be the same at
-    /// each call. The world calls `decide` for bodies that are near each other, in any order, any
-    /// number of times, and from several threads at once. The callback must not use the world: its
+    /// The result must depend on `key` and the handles only, the three numbers also on their
+    /// initial values; all must be the same at each call. The world calls `decide` for bodies that
+    /// are near each other or a surface, in any order, any number of times, and from several
+    /// threads at once. The callback must not use the world: its
     /// calls are refused as world.h says, and kugel_world_destroy does nothing. To change rules,
     /// set the filter again after the step.
     ///

@@ -92,7 +92,7 @@ Test(contact_ends, each_call_that_removes_contacts_is_reported)
         column c = {0};
         column_make(&c);
         cr_assert_eq(call(&c, which), KUGEL_OK, "%s", names[which]);
-        check_ends(&c, which < 4, names[which]);
+        check_ends(&c, which != 4, names[which]);
         kugel_world_destroy(c.world);
         cr_assert_eq(c.memory.bytes, 0, "%s leaks", names[which]);
     }
@@ -141,7 +141,7 @@ Test(contact_ends, without_memory_a_call_changes_nothing)
                 cr_assert_eq(kugel_world_hash(c.world), before);
                 cr_assert_eq(call(&c, which), KUGEL_OK);
             }
-            check_ends(&c, which < 4, "after a refusal");
+            check_ends(&c, which != 4, "after a refusal");
             kugel_world_destroy(c.world);
         }
     }

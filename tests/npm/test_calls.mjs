@@ -788,6 +788,10 @@ test('a pair filter: bodies that it excludes pass through each other, and it cha
     for (const wrong of [5, undefined, {}]) refused(() => world.setPairFilter(wrong), 'decide');
     for (const key of [1, -1n, 2n ** 64n]) refused(() => world.setPairFilter(decide, key), 'key');
     assert.equal(world.pairFilterKey, null);
+    const floor = world.createPlane({ normal: [0, 0, 1] }), body = world.createBody({ position: [0, 0, 2], velocity: [0, 0, -4] });
+    world.setPairFilter(({ a, b, surface }) => { assert.deepEqual([a, b, surface], [body, 0, floor]); return false; });
+    world.step(1);
+    assert.equal(world.getVelocity(body)[2], -4);
     world.destroy();
 });
 

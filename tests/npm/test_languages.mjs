@@ -139,7 +139,7 @@ const functions = {
     even: (target, handle) => (target === 'body' ? bodyId(handle) : handle) % 2 === 0, always: () => true, push, push_once: (owner) => { if (++runs === 12) push(owner, 1); }, fail: () => { throw new RangeError('fail'); },
     decide: (pair, key) => {
         pair.friction *= 0.5;
-        return (bodyId(pair.a) + bodyId(pair.b)) % (Number(key) + 3) !== 0;
+        return (bodyId(pair.a) + bodyId(pair.b) + bodyId(pair.surface)) % (Number(key) + 3) !== 0;
     },
 };
 

@@ -611,6 +611,10 @@ def test_pair_filter():
     world.set_pair_filter(None)
     assert world.pair_filter_key is None
     refused("key", world.set_pair_filter, decide, -1)
+    floor, body, pairs = world.create_plane(normal=(0, 0, 1)), world.create_body(position=(0, 0, 2), velocity=(0, 0, -4)), []
+    world.set_pair_filter(lambda pair, key: pairs.append((pair.a, pair.b, pair.surface)))
+    world.step(1)
+    assert set(pairs) == {(body, 0, floor)} and world.get_velocity(body)[2] == -4
 
 
 def test_failing_pair_filter():

@@ -21,7 +21,7 @@ results, runs = {}, []
 
 def decide(pair, key):
     pair.friction *= 0.5
-    return (pair.a % 2**32 + pair.b % 2**32) % (key + 3) != 0
+    return (pair.a % 2**32 + pair.b % 2**32 + pair.surface % 2**32) % (key + 3) != 0
 
 
 def push(world, tick):

@@ -13,7 +13,7 @@ export class Callbacks {
     #failures = [];
     #numbers;
     imports = {
-        decide: (rule, key, a, b) => this.#decide(rule, key, a, b),
+        decide: (rule, key, a, b, surface) => this.#decide(rule, key, { a, b, surface }),
         accept: (target, handle) => this.#accept(TARGETS[target], handle),
         input: (tick) => this.#keep(() => (this.#running.at(-1)(tick), 0)),
     };
@@ -29,11 +29,11 @@ export class Callbacks {
             return FAILED;
         }
     }
-    #decide(rule, key, a, b) {
+    #decide(rule, key, handles) {
         if (this.#failures.length) return FAILED; // the call ends anyway
         return this.#keep(() => {
             const [restitution, friction, rollingResistance] = this.#numbers();
-            const pair = { a, b, restitution, friction, rollingResistance };
+            const pair = { ...handles, restitution, friction, rollingResistance };
             const interacts = answerOf('decide', this.#rules.get(rule).decide(pair, BigInt.asUintN(64, key)));
             this.#numbers().set(['restitution', 'friction', 'rollingResistance'].map((name) => numberOf(name, pair[name])));
             return interacts ? INTERACTS : EXCLUDED;

@@ -375,10 +375,11 @@ export interface ImpulseSum {
 /** The material of impacts and resting contacts of a pair of kinds; missing members are 0. See kugel_pair_material. */
 export interface PairMaterial { restitution?: number; friction?: number; rollingResistance?: number }
 
-/** A pair of bodies, and the material of their impacts and contacts, which a pair filter may change. See kugel_pair. */
-export interface Pair { readonly a: BodyHandle; readonly b: BodyHandle; restitution: number; friction: number; rollingResistance: number }
+/** Two bodies, or a body and a surface, and the material of their impacts and contacts, which a pair filter may change. `b` is 0
+ * if the pair has a surface, else `surface` is 0. See kugel_pair. */
+export interface Pair { readonly a: BodyHandle; readonly b: BodyHandle; readonly surface: SurfaceHandle; restitution: number; friction: number; rollingResistance: number }
 
-/** Whether two bodies interact; without a result they do, as without a filter. The result depends on the arguments only, and the
+/** Whether the two of a pair interact; without a result they do, as without a filter. The result depends on the arguments only, and the
  * function uses neither the world nor its player. An exception ends the call of the world, which is then as it was, and is thrown
  * by that call. */
 export type PairFilter = (pair: Pair, key: bigint) => boolean | void;

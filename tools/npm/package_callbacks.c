@@ -8,7 +8,8 @@
 enum { EXCLUDED, INTERACTS, FAILED };
 
 /* The pair's numbers are in js_pair_numbers. */
-IMPORT(decide) int js_decide(uint32_t rule, uint64_t key, js_body a, js_body b);
+IMPORT(decide)
+int js_decide(uint32_t rule, uint64_t key, js_body a, js_body b, js_body surface);
 /* Whether a body passes the filter of the innermost query. */
 IMPORT(accept) int js_accept(uint32_t target, double handle);
 /* Make the calls of a tick. True: they failed. */
@@ -23,8 +24,8 @@ static bool decide(void *user, uint64_t key, kugel_pair *pair)
     numbers[0] = pair->restitution;
     numbers[1] = pair->friction;
     numbers[2] = pair->rolling_resistance;
-    int result =
-        js_decide((uint32_t)(uintptr_t)user, key, js_handle_from(pair->a), js_handle_from(pair->b));
+    int result = js_decide((uint32_t)(uintptr_t)user, key, js_handle_from(pair->a),
+                           js_handle_from(pair->b), js_handle_from(pair->surface));
     pair->restitution = numbers[0];
     pair->friction = numbers[1];
     pair->rolling_resistance = numbers[2];

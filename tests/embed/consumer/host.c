@@ -117,7 +117,7 @@ static bool decide(void *user, uint64_t rule, kugel_pair *pair)
     (void)user;
     if (rule != 1) return true;
     pair->friction = 0.125;
-    return kugel_body_id(pair->a) % 8 != kugel_body_id(pair->b) % 8;
+    return pair->surface || kugel_body_id(pair->a) % 8 != kugel_body_id(pair->b) % 8;
 }
 
 /* Calls between steps. */

@@ -29,6 +29,7 @@ static void read_state(const kg_bodies *b, uint32_t i, kugel_body_state *state)
                                 .restitution = m->restitution,
                                 .friction = m->friction,
                                 .rolling_resistance = m->rolling_resistance,
+                                .tangential_restitution = m->tangential_restitution,
                                 .gravity_scale = m->gravity_scale,
                                 .linear_damping = m->linear_damping,
                                 .angular_damping = m->angular_damping,

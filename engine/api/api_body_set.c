@@ -160,7 +160,7 @@ static kugel_status set_numbers(kugel_world *world, kugel_body body, int first, 
     KG_CHANGE_LOCAL(world);
     uint32_t i;
     kugel_error error;
-    kg_call call = {.op = op, .body = body, .number = values[0]};
+    kg_call call = {.op = op, .body = body, .number = values[count - 1]};
     kugel_status status = kg_api_find_body(world, body, &i);
     if (status) return status;
     kg_material material = *kg_bodies_material(&world->bodies, i);
@@ -170,7 +170,7 @@ static kugel_status set_numbers(kugel_world *world, kugel_body body, int first, 
         if (kg_validate_range(values[k], range.low, range.high, field->name, &error))
             return kg_refuse_error(world, &error);
         memcpy((char *)&material + field->offset, &values[k], sizeof *values);
-        call.vector[k] = values[k];
+        if (k < 3) call.vector[k] = values[k];
     }
     if ((status = change_material(world, i, &material))) return status;
     kg_record_call(world->recorder, &call);
@@ -178,10 +178,12 @@ static kugel_status set_numbers(kugel_world *world, kugel_body body, int first, 
 }
 
 kugel_status kugel_body_set_material(kugel_world *world, kugel_body body, double restitution,
-                                     double friction, double rolling_resistance)
+                                     double friction, double rolling_resistance,
+                                     double tangential_restitution)
 {
-    const double values[3] = {restitution, friction, rolling_resistance};
-    return set_numbers(world, body, KG_RESTITUTION, 3, values, KG_OP_SET_MATERIAL);
+    const double values[KG_CONTACT_NUMBERS] = {restitution, friction, rolling_resistance,
+                                               tangential_restitution};
+    return set_numbers(world, body, KG_RESTITUTION, KG_CONTACT_NUMBERS, values, KG_OP_SET_MATERIAL);
 }
 
 kugel_status kugel_body_set_gravity_scale(kugel_world *world, kugel_body body, double gravity_scale)

@@ -13,7 +13,7 @@ static kugel_status check_pair(uint32_t kind_a, uint32_t kind_b, const double *n
 {
     kugel_status status = kg_validate_kind(kind_a, "kind_a", error);
     if (!status) status = kg_validate_kind(kind_b, "kind_b", error);
-    return status ? status : kg_validate_material(numbers, 3, "material.", error);
+    return status ? status : kg_validate_material(numbers, KG_CONTACT_NUMBERS, "material.", error);
 }
 
 /* Wake the bodies of all contacts of two kinds. */
@@ -41,9 +41,11 @@ kugel_status kugel_world_set_pair_material(kugel_world *world, uint32_t kind_a, 
     kugel_error error;
     kugel_pair_material m = {0};
     if (given) kg_copy_sized(&m, sizeof m, given, size);
-    const double numbers[3] = {m.restitution, m.friction, m.rolling_resistance};
+    const double numbers[KG_CONTACT_NUMBERS] = {m.restitution, m.friction, m.rolling_resistance,
+                                                m.tangential_restitution};
     const kg_contact_material material = {m.restitution + 0.0, m.friction + 0.0,
-                                          m.rolling_resistance + 0.0, 0}; /* -0 becomes +0 */
+                                          m.rolling_resistance + 0.0,
+                                          m.tangential_restitution + 0.0, 0}; /* -0 becomes +0 */
     if (check_pair(kind_a, kind_b, numbers, &error)) return kg_refuse_error(world, &error);
     if (given && !kg_pairs_reserve(&world->memory, &world->pairs, kind_a, kind_b))
         return kg_error_report(world, KUGEL_ERROR_OUT_OF_MEMORY, "kind_a",
@@ -55,7 +57,7 @@ kugel_status kugel_world_set_pair_material(kugel_world *world, uint32_t kind_a, 
     wake_pairs(world, kind_a, kind_b);
     world->materials_changed = true;
     KG_RECORD(world, PAIR_MATERIAL, .kinds = {kind_a, kind_b}, .vector = KG_ELEMENTS3(numbers),
-              .flag = given != NULL);
+              .number = m.tangential_restitution, .flag = given != NULL);
     return KUGEL_OK;
 }
 
@@ -67,7 +69,8 @@ bool kugel_world_get_pair_material(const kugel_world *world, uint32_t kind_a, ui
     const kg_pair_row *row = known ? kg_pairs_find(&world->pairs, kind_a, kind_b) : NULL;
     if (row)
         found = (kugel_pair_material){row->material.restitution, row->material.friction,
-                                      row->material.rolling_resistance};
+                                      row->material.rolling_resistance,
+                                      row->material.tangential_restitution};
     if (material) kg_copy_sized(material, size, &found, sizeof found);
     return row;
 }

@@ -267,20 +267,24 @@ kugel_status kugel_surface_set_tangent_velocity(kugel_world *world, kugel_surfac
 
 kugel_status kugel_surface_set_material(kugel_world *world, kugel_surface surface,
                                         double restitution, double friction,
-                                        double rolling_resistance)
+                                        double rolling_resistance, double tangential_restitution)
 {
     KG_CHANGE_LOCAL(world);
     kugel_error error;
-    const double values[3] = {restitution, friction, rolling_resistance};
+    const double values[KG_CONTACT_NUMBERS] = {restitution, friction, rolling_resistance,
+                                               tangential_restitution};
     FIND(world, surface, index);
-    if (kg_validate_material(values, 3, "", &error)) return kg_refuse_error(world, &error);
+    if (kg_validate_material(values, KG_CONTACT_NUMBERS, "", &error))
+        return kg_refuse_error(world, &error);
     kugel_status status = wake_bodies_on(world, index);
     if (status) return status;
     kg_material *material = &world->surfaces.items[index].material;
     material->restitution = restitution, material->friction = friction;
     material->rolling_resistance = rolling_resistance;
+    material->tangential_restitution = tangential_restitution;
     world->materials_changed = true;
-    KG_RECORD(world, SURFACE_MATERIAL, .surface = surface, .vector = KG_ELEMENTS3(values));
+    KG_RECORD(world, SURFACE_MATERIAL, .surface = surface, .vector = KG_ELEMENTS3(values),
+              .number = tangential_restitution);
     return KUGEL_OK;
 }
 

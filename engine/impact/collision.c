@@ -3,7 +3,8 @@
  * slip of the surfaces, up to a limit of mu J. For solid spheres (inertia 2/5 m r^2) a tangential
  * impulse P changes the slip by 7/2 P / m. Rolling resistance c: an angular impulse stops the
  * difference of the spins, up to a limit of c r J with the reduced radius r, as in resting contacts
- * (contact/solve_lanes.h). */
+ * (contact/solve_lanes.h). In an impact with restitution both impulses are those that stop 1 + b
+ * times the velocities, with the tangential restitution b (Walton and Braun 1986). */
 #include "impact/collision.h"
 
 #include <math.h>
@@ -58,6 +59,7 @@ static void from_pair(const kugel_world *world, uint32_t i, uint32_t neighbour, 
     kg_contact_material material = kg_contact_material_with(world, i, j, KG_WITH_BODY);
     hit->restitution = material.restitution;
     hit->friction = material.friction;
+    hit->tangential_restitution = material.tangential_restitution;
     bool rough = material.friction > 0 || material.rolling_resistance > 0;
     fill_side(world, forward ? i : j, t, rough, &hit->a);
     fill_side(world, forward ? j : i, t, rough, &hit->b);
@@ -75,6 +77,7 @@ static void from_boundary(const kugel_world *world, uint32_t i, uint32_t boundar
     kg_contact_material material = kg_contact_material_with(world, i, KG_NONE, boundary);
     hit->restitution = material.restitution;
     hit->friction = material.friction;
+    hit->tangential_restitution = material.tangential_restitution;
     fill_side(world, i, t, hit->friction > 0 || material.rolling_resistance > 0, &hit->a);
     hit->rolling_arm = material.rolling_resistance * hit->a.radius;
     hit->b = (kg_side){.slot = KG_NONE};
@@ -146,10 +149,12 @@ static double turn_of(const kg_side *side)
 }
 
 /* Friction P and rolling resistance L change each other's velocities: slip by -turn L x n, spin
- * difference by -turn n x P. Each pass takes the best L for P, then the best P for L. A pass only
- * takes energy, and the distance from the solution shrinks by 5/7 or faster. */
-static void friction_and_rolling(const kg_collision *hit, const double slip[3], double per_friction,
-                                 double impulse[3], double rolling[3])
+ * difference by -turn n x P. Each pass takes the best L for P, then the best P for L. The distance
+ * from the solution shrinks by 5/7 or faster. The solution p = (P, L) for the velocities (1 + b) v,
+ * with p' M p the square of the velocity by p, has (1 + b) v p + p' M p <= 0, as 0 is within the
+ * limits. So the energy changes by v p + p' M p / 2 <= (b - 1) / (b + 1) p' M p / 2 <= 0. */
+static void friction_and_rolling(const kg_collision *hit, double bounce, const double slip[3],
+                                 double per_friction, double impulse[3], double rolling[3])
 {
     enum { PASSES = 128 };
     const double converged_share = 0x1p-50;
@@ -162,7 +167,8 @@ static void friction_and_rolling(const kg_collision *hit, const double slip[3], 
         double spin[3], left[3], moment[3], before[3], moved = 0, largest = 0;
         kg_copy3(before, impulse);
         kg_cross3(moment, hit->normal, impulse);
-        for (int k = 0; k < 3; ++k) spin[k] = hit->b.spin[k] - hit->a.spin[k] - turn * moment[k];
+        for (int k = 0; k < 3; ++k)
+            spin[k] = bounce * (hit->b.spin[k] - hit->a.spin[k]) - turn * moment[k];
         stopping_impulse(spin, per_rolling, hit->rolling_arm * hit->impulse, rolling);
         kg_cross3(moment, rolling, hit->normal);
         for (int k = 0; k < 3; ++k) left[k] = slip[k] - turn * moment[k];
@@ -178,9 +184,11 @@ static void friction_and_rolling(const kg_collision *hit, const double slip[3], 
 void kg_collision_friction(const kg_collision *hit, double impulse[3], double rolling[3])
 {
     double slip[3], per_unit = 3.5 * (hit->a.inverse_mass + hit->b.inverse_mass);
+    double bounce = hit->restitution > 0 ? 1 + hit->tangential_restitution : 1;
     find_slip(hit, slip);
+    kg_scale3(slip, slip, bounce);
     kg_set3(rolling, 0, 0, 0);
-    if (hit->rolling_arm > 0) friction_and_rolling(hit, slip, per_unit, impulse, rolling);
+    if (hit->rolling_arm > 0) friction_and_rolling(hit, bounce, slip, per_unit, impulse, rolling);
     else stopping_impulse(slip, per_unit, hit->friction * hit->impulse, impulse);
 }
 

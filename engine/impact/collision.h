@@ -20,7 +20,7 @@ typedef struct kg_side {
 typedef struct kg_collision {
     kg_side a, b;     /* of two bodies, a has the lower id; a boundary is b */
     double normal[3]; /* unit, from a to b */
-    double restitution, friction;
+    double restitution, friction, tangential_restitution;
     double rolling_arm;          /* m: coefficient of rolling resistance / sum of curvatures */
     double approach;             /* m/s, along the normal, before the impact */
     double pull_acceleration;    /* m/s^2, along the normal, > 0: pulled together */
@@ -42,8 +42,9 @@ static inline bool kg_collision_is_rough(const kg_collision *hit)
 }
 /* Friction impulse on b, N s: a tangential impulse that stops the slip of the surfaces, limited to
  * friction times the normal impulse. Rolling resistance on b, N m s: an angular impulse that stops
- * the difference of the spins, limited to the rolling arm times the normal impulse. Together they
- * never add energy. */
+ * the difference of the spins, limited to the rolling arm times the normal impulse. After an impact
+ * with restitution, slip and difference are -tangential_restitution times those before. Together
+ * the impulses never add energy. */
 void kg_collision_friction(const kg_collision *hit, double impulse[3], double rolling[3]);
 /* Apply an impulse (N s) to b and its opposite to a; changes velocities only. */
 void kg_collision_apply_impulse(kg_work *work, const kg_collision *hit, const double impulse[3]);

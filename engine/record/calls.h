@@ -48,16 +48,16 @@ typedef enum kg_call_kind {
     SPECIAL(25, PAIR_FILTER, SET, kugel_world_set_pair_filter, KEY HAS_FILTER)                     \
     SPECIAL(26, PAIR_FILTER_IN_USE, SET, kugel_player_set_pair_filter, KEY HAS_FILTER)             \
     CALL(27, SURFACE_TANGENT, SET, kugel_surface_set_tangent_velocity, SURFACE VECTOR)             \
-    SPECIAL(28, SURFACE_MATERIAL, SET, kugel_surface_set_material, SURFACE VECTOR)                 \
+    SPECIAL(28, SURFACE_MATERIAL, SET, kugel_surface_set_material, SURFACE VECTOR NUMBER)          \
     CALL(29, SET_SENSOR, SET, kugel_body_set_sensor, BODY FLAG)                                    \
     CALL(30, SET_CAN_SLEEP, SET, kugel_body_set_can_sleep, BODY FLAG)                              \
     CALL(31, SET_ENABLED, SET, kugel_body_set_enabled, BODY FLAG)                                  \
-    SPECIAL(32, SET_MATERIAL, SET, kugel_body_set_material, BODY VECTOR)                           \
+    SPECIAL(32, SET_MATERIAL, SET, kugel_body_set_material, BODY VECTOR NUMBER)                    \
     SPECIAL(33, SET_DAMPING, SET, kugel_body_set_damping, BODY VECTOR)                             \
     CALL(34, SURFACE_FILTER, SET, kugel_surface_set_filter, SURFACE CATEGORY MASK GROUP)           \
     SPECIAL(35, SET_KIND, SET, kugel_body_set_kind, BODY KINDS)                                    \
     SPECIAL(36, SURFACE_KIND, SET, kugel_surface_set_kind, SURFACE KINDS)                          \
-    SPECIAL(37, PAIR_MATERIAL, SET, kugel_world_set_pair_material, KINDS VECTOR FLAG)              \
+    SPECIAL(37, PAIR_MATERIAL, SET, kugel_world_set_pair_material, KINDS VECTOR NUMBER FLAG)       \
     CALL(38, SET_TEMPERATURE, SET, kugel_world_set_temperature, NUMBER)                            \
     SPECIAL(39, DRAW_VELOCITIES, SET, kugel_world_draw_velocities, VECTOR KEY)                     \
     CALL(40, SET_GROWTH, SET, kugel_world_set_growth, NUMBER)

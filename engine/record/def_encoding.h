@@ -40,6 +40,7 @@
     MEMBER(restitution, DOUBLE, 1)                                                                 \
     MEMBER(friction, DOUBLE, 1)                                                                    \
     MEMBER(rolling_resistance, DOUBLE, 1)                                                          \
+    MEMBER(tangential_restitution, DOUBLE, 1)                                                      \
     MEMBER(gravity_scale, DOUBLE, 1)                                                               \
     MEMBER(linear_damping, DOUBLE, 1)                                                              \
     MEMBER(angular_damping, DOUBLE, 1)                                                             \
@@ -79,6 +80,7 @@
     MEMBER(restitution, DOUBLE, 1)                                                                 \
     MEMBER(friction, DOUBLE, 1)                                                                    \
     MEMBER(rolling_resistance, DOUBLE, 1)                                                          \
+    MEMBER(tangential_restitution, DOUBLE, 1)                                                      \
     MEMBER(category, WORD, 1)                                                                      \
     MEMBER(mask, WORD, 1)                                                                          \
     MEMBER(group, WORD, 1)                                                                         \
@@ -89,7 +91,8 @@
     MEMBER(kinds, WORD, 2)                                                                         \
     MEMBER(material.restitution, DOUBLE, 1)                                                        \
     MEMBER(material.friction, DOUBLE, 1)                                                           \
-    MEMBER(material.rolling_resistance, DOUBLE, 1)
+    MEMBER(material.rolling_resistance, DOUBLE, 1)                                                 \
+    MEMBER(material.tangential_restitution, DOUBLE, 1)
 
 /* WORD: a 32-bit integer or enum. FLAG: a bool. */
 typedef enum kg_def_kind { KG_DEF_DOUBLE, KG_DEF_LONG, KG_DEF_WORD, KG_DEF_FLAG } kg_def_kind;

@@ -89,16 +89,17 @@ static kugel_status recorded_filter(kugel_player *player, uint64_t key, bool has
 }
 
 static kugel_status replay_SURFACE_MATERIAL(kugel_player *player, kugel_surface surface,
-                                            const double material[3])
+                                            const double material[3], double tangential_restitution)
 {
-    return kugel_surface_set_material(player->world, surface, material[0], material[1],
-                                      material[2]);
+    return kugel_surface_set_material(player->world, surface, material[0], material[1], material[2],
+                                      tangential_restitution);
 }
 
 static kugel_status replay_SET_MATERIAL(kugel_player *player, kugel_body body,
-                                        const double material[3])
+                                        const double material[3], double tangential_restitution)
 {
-    return kugel_body_set_material(player->world, body, material[0], material[1], material[2]);
+    return kugel_body_set_material(player->world, body, material[0], material[1], material[2],
+                                   tangential_restitution);
 }
 
 static kugel_status replay_SET_DAMPING(kugel_player *player, kugel_body body,
@@ -119,9 +120,11 @@ static kugel_status replay_SURFACE_KIND(kugel_player *player, kugel_surface surf
 }
 
 static kugel_status replay_PAIR_MATERIAL(kugel_player *player, const uint32_t kinds[2],
-                                         const double material[3], bool given)
+                                         const double material[3], double tangential_restitution,
+                                         bool given)
 {
-    const kugel_pair_material numbers = {material[0], material[1], material[2]};
+    const kugel_pair_material numbers = {material[0], material[1], material[2],
+                                         tangential_restitution};
     return kugel_world_set_pair_material(player->world, kinds[0], kinds[1], given ? &numbers : NULL,
                                          sizeof numbers);
 }

@@ -233,14 +233,17 @@ static bool rotations_are_unit(const kg_snapshot_view *view)
 static bool pair_is_valid(const kg_pair_row *row, const uint8_t *at)
 {
     const kg_contact_material *m = &row->material;
-    const double numbers[3] = {m->restitution, m->friction, m->rolling_resistance};
+    const double numbers[KG_CONTACT_NUMBERS] = {m->restitution, m->friction, m->rolling_resistance,
+                                                m->tangential_restitution};
     uint8_t encoded[KG_PAIR_BYTES];
     kg_pair_row canonical = *row;
-    canonical.material = (kg_contact_material){m->restitution + 0.0, m->friction + 0.0,
-                                               m->rolling_resistance + 0.0, 0};
+    canonical.material =
+        (kg_contact_material){m->restitution + 0.0, m->friction + 0.0, m->rolling_resistance + 0.0,
+                              m->tangential_restitution + 0.0, 0};
     kg_def_encode(kg_pair_members, &canonical, encoded);
     return row->kinds[0] <= row->kinds[1] && row->kinds[1] < KUGEL_KIND_COUNT &&
-           !kg_validate_material(numbers, 3, "", NULL) && memcmp(at, encoded, sizeof encoded) == 0;
+           !kg_validate_material(numbers, KG_CONTACT_NUMBERS, "", NULL) &&
+           memcmp(at, encoded, sizeof encoded) == 0;
 }
 
 /* True if the pairs of the table are valid, and their places ascend. */

@@ -68,6 +68,12 @@ static uint64_t sum_of_contacts(const kugel_world *world, const kg_contact_set *
     return sum_of(&t, hash_contact_range);
 }
 
+/* Add a number to `hash`, which is returned for 0. */
+static uint64_t hash_if_set(double number, uint64_t hash)
+{
+    return number != 0 ? kg_hash_mix(hash, double_word(number)) : hash;
+}
+
 /* Add the table of pairs to `hash`, which is returned if there are none. */
 static uint64_t hash_pairs(const kg_pairs *pairs, uint64_t hash)
 {
@@ -77,7 +83,8 @@ static uint64_t hash_pairs(const kg_pairs *pairs, uint64_t hash)
         const uint64_t words[] = {u32_pair_word(row->kinds[0], row->kinds[1]),
                                   double_word(m->restitution), double_word(m->friction),
                                   double_word(m->rolling_resistance)};
-        hash = XXH3_64bits_withSeed(words, sizeof words, hash);
+        hash =
+            hash_if_set(m->tangential_restitution, XXH3_64bits_withSeed(words, sizeof words, hash));
     }
     return hash;
 }
@@ -104,7 +111,7 @@ static uint64_t hash_surfaces(const kugel_world *world, uint64_t hash)
         *at++ = u32_pair_word(m->category, m->mask);
         *at++ = u32_pair_word(m->group, m->kind | (uint32_t)m->sensor << 31);
         *at++ = kg_little_endian64(s->geometry_hash);
-        hash = XXH3_64bits_withSeed(row, sizeof row, hash);
+        hash = hash_if_set(m->tangential_restitution, XXH3_64bits_withSeed(row, sizeof row, hash));
     }
     return kg_indices_hash(&set->indices, hash);
 }
@@ -185,7 +192,7 @@ uint64_t kg_state_hash_of_sums(const kugel_world *world, const kg_hash_sums *sum
         kg_little_endian64(sums->contact_hashes),
     };
     uint64_t hash = XXH3_64bits(head, sizeof head);
-    if (world->def.growth > 0) hash = kg_hash_mix(hash, double_word(world->def.growth));
+    hash = hash_if_set(world->def.growth, hash);
     return hash_surfaces(world, hash_pairs(&world->pairs, hash));
 }
 

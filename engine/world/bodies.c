@@ -48,6 +48,7 @@ const kg_field kg_material_fields[] = {
     MATERIAL(restitution, KG_F64),
     MATERIAL(friction, KG_F64),
     MATERIAL(rolling_resistance, KG_F64),
+    MATERIAL(tangential_restitution, KG_F64),
     MATERIAL(gravity_scale, KG_F64),
     MATERIAL(linear_damping, KG_F64),
     MATERIAL(angular_damping, KG_F64),
@@ -61,8 +62,9 @@ const kg_field kg_material_fields[] = {
 };
 const kg_range kg_material_ranges[KG_MATERIAL_NUMBERS] = {
     [KG_RESTITUTION] = {0, 1},          [KG_FRICTION] = {0, 1e6},
-    [KG_ROLLING_RESISTANCE] = {0, 1e6}, [KG_GRAVITY_SCALE] = {-1e6, 1e6},
-    [KG_LINEAR_DAMPING] = {0, 1e6},     [KG_ANGULAR_DAMPING] = {0, 1e6},
+    [KG_ROLLING_RESISTANCE] = {0, 1e6}, [KG_TANGENTIAL_RESTITUTION] = {-1, 1},
+    [KG_GRAVITY_SCALE] = {-1e6, 1e6},   [KG_LINEAR_DAMPING] = {0, 1e6},
+    [KG_ANGULAR_DAMPING] = {0, 1e6},
 };
 _Static_assert(sizeof(bool) == 1, "a sensor flag is saved as a byte");
 
@@ -175,11 +177,12 @@ void kg_bodies_free(kg_memory *memory, kg_bodies *bodies)
 static bool same_material(const kg_material *m, const kg_material *n)
 {
     return m->body_count && m->restitution == n->restitution && m->friction == n->friction &&
-           m->rolling_resistance == n->rolling_resistance && m->gravity_scale == n->gravity_scale &&
-           m->linear_damping == n->linear_damping && m->angular_damping == n->angular_damping &&
-           m->kind == n->kind && m->category == n->category && m->mask == n->mask &&
-           m->group == n->group && m->sensor == n->sensor && m->stays_awake == n->stays_awake &&
-           m->disabled == n->disabled;
+           m->rolling_resistance == n->rolling_resistance &&
+           m->tangential_restitution == n->tangential_restitution &&
+           m->gravity_scale == n->gravity_scale && m->linear_damping == n->linear_damping &&
+           m->angular_damping == n->angular_damping && m->kind == n->kind &&
+           m->category == n->category && m->mask == n->mask && m->group == n->group &&
+           m->sensor == n->sensor && m->stays_awake == n->stays_awake && m->disabled == n->disabled;
 }
 
 /* Remove free rows and keep the order of the others. While rows move, body_count has the new
@@ -236,6 +239,7 @@ static kg_material material_of_def(const kugel_body_def *def)
     return (kg_material){.restitution = def->restitution,
                          .friction = def->friction,
                          .rolling_resistance = def->rolling_resistance,
+                         .tangential_restitution = def->tangential_restitution,
                          .gravity_scale = def->gravity_scale,
                          .linear_damping = def->linear_damping,
                          .angular_damping = def->angular_damping,

@@ -9,12 +9,12 @@
 
 /* Rows of kg_body_fields: pointers by slot in kg_bodies. Rows of kg_material_fields: members of
  * kg_material. */
-enum { KG_BODY_COLUMNS = 32, KG_MATERIAL_FIELDS = 13 };
+enum { KG_BODY_COLUMNS = 32, KG_MATERIAL_FIELDS = 14 };
 
 /* Contact material, gravity scale, damping, filter and flags. Bodies with equal values share a row;
  * a body stores the row's index. */
 typedef struct kg_material {
-    double restitution, friction, rolling_resistance, gravity_scale;
+    double restitution, friction, rolling_resistance, tangential_restitution, gravity_scale;
     double linear_damping, angular_damping; /* 1/s, added to those of the world */
     uint32_t kind;                          /* in the table of pairs (pairs.h) */
     uint32_t category, mask;
@@ -31,7 +31,9 @@ enum {
     KG_RESTITUTION,
     KG_FRICTION,
     KG_ROLLING_RESISTANCE,
-    KG_GRAVITY_SCALE,
+    KG_TANGENTIAL_RESTITUTION,
+    KG_CONTACT_NUMBERS, /* those of pairs and boundaries */
+    KG_GRAVITY_SCALE = KG_CONTACT_NUMBERS,
     KG_LINEAR_DAMPING,
     KG_ANGULAR_DAMPING,
     KG_MATERIAL_NUMBERS,

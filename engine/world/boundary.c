@@ -62,7 +62,7 @@ kg_contact_material kg_boundary_material(const kugel_world *world, kg_boundary k
 {
     const kugel_bounds *bounds = &world->def.bounds;
     if (is_face(k))
-        return (kg_contact_material){bounds->restitution, bounds->friction, 0,
+        return (kg_contact_material){bounds->restitution, bounds->friction, 0, 0,
                                      world->def.face_kinds[k]};
     return kg_contact_material_of(&feature_ref_of(world, k).surface->material);
 }

@@ -17,11 +17,14 @@ static bool decide(const kugel_world *world, kugel_pair pair, kg_contact_materia
     pair.restitution = material->restitution;
     pair.friction = material->friction;
     pair.rolling_resistance = material->rolling_resistance;
+    pair.tangential_restitution = material->tangential_restitution;
     bool interacts = filter->decide(filter->user, filter->key, &pair);
     material->restitution = clamp(pair.restitution, KG_RESTITUTION, material->restitution);
     material->friction = clamp(pair.friction, KG_FRICTION, material->friction);
     material->rolling_resistance =
         clamp(pair.rolling_resistance, KG_ROLLING_RESISTANCE, material->rolling_resistance);
+    material->tangential_restitution = clamp(pair.tangential_restitution, KG_TANGENTIAL_RESTITUTION,
+                                             material->tangential_restitution);
     if (pair.failed) KG_ATOMIC_STORE(world->pair_filter_failure, true);
     return interacts;
 }

@@ -9,7 +9,7 @@
 struct kugel_world;
 
 typedef struct kg_contact_material {
-    double restitution, friction, rolling_resistance;
+    double restitution, friction, rolling_resistance, tangential_restitution;
     uint32_t kind; /* of a body or boundary; unused of a pair */
 } kg_contact_material;
 

@@ -232,9 +232,10 @@ kugel_status kg_validate_surface_head(const kugel_surface_def *def, kugel_error 
     if (!status)
         status = check_components(def->tangent_velocity, "surface.tangent_velocity", error);
     if (!status)
-        status = kg_validate_material(
-            (const double[]){def->restitution, def->friction, def->rolling_resistance}, 3,
-            "surface.", error);
+        status = kg_validate_material((const double[]){def->restitution, def->friction,
+                                                       def->rolling_resistance,
+                                                       def->tangential_restitution},
+                                      KG_CONTACT_NUMBERS, "surface.", error);
     if (!status) status = kg_validate_kind(def->kind, "surface.kind", error);
     if (!status && def->sensor && def->shape == KUGEL_SURFACE_MESH)
         status = kg_error_set(error, INVALID, "surface.sensor", "is for solid shapes");
@@ -337,10 +338,11 @@ kugel_status kg_validate_body_def(const kugel_world *world, const kugel_body_def
         status = kg_validate_range(kg_body_def_mass(def), KG_MASS_MIN, KG_VALUE_LIMIT, "def.mass",
                                    error);
     if (!status)
-        status = kg_validate_material((const double[]){def->restitution, def->friction,
-                                                       def->rolling_resistance, def->gravity_scale,
-                                                       def->linear_damping, def->angular_damping},
-                                      KG_MATERIAL_NUMBERS, "def.", error);
+        status = kg_validate_material(
+            (const double[]){def->restitution, def->friction, def->rolling_resistance,
+                             def->tangential_restitution, def->gravity_scale, def->linear_damping,
+                             def->angular_damping},
+            KG_MATERIAL_NUMBERS, "def.", error);
     if (!status) status = kg_validate_kind(def->kind, "def.kind", error);
     if (!status) status = kg_validate_position(world, def->position, "def.position", error);
     if (!status) status = kg_validate_image(world, def->image, "def.image", error);

@@ -86,10 +86,12 @@ KUGEL_API kugel_status kugel_body_set_mass(kugel_world *world, kugel_body body, 
 KUGEL_API kugel_status kugel_body_set_radius(kugel_world *world, kugel_body body, double radius);
 
 /// Set the material. @param restitution [0, 1]. @param friction, rolling_resistance [0, 1e6].
+/// @param tangential_restitution [-1, 1], see kugel_body_def.
 /// @return also KUGEL_ERROR_OUT_OF_MEMORY. So do the next three functions.
 KUGEL_API kugel_status kugel_body_set_material(kugel_world *world, kugel_body body,
                                                double restitution, double friction,
-                                               double rolling_resistance);
+                                               double rolling_resistance,
+                                               double tangential_restitution);
 
 /// Set the kind of material (kugel_world_set_pair_material). @param kind below KUGEL_KIND_COUNT.
 KUGEL_API kugel_status kugel_body_set_kind(kugel_world *world, kugel_body body, uint32_t kind);

@@ -1,8 +1,9 @@
 /** @file
  * What contacts of two materials have in common: the table of pairs, and the pair filter.
  *
- * The table gives restitution, friction and rolling resistance to pairs of kinds of material. It
- * holds for impacts and resting contacts between bodies, and between bodies and walls or surfaces.
+ * The table gives restitution, friction, rolling resistance and tangential restitution to pairs of
+ * kinds of material. It holds for impacts and resting contacts between bodies, and between bodies
+ * and walls or surfaces.
  *
  * The pair filter is a callback. It decides whether two bodies, or a body and a surface, interact,
  * and can change the material of their contacts. Categories, masks and groups (kugel_body_def,
@@ -23,17 +24,18 @@ KUGEL_BEGIN_DECLS
 
 /// The material of impacts and resting contacts of a pair.
 typedef struct kugel_pair_material {
-    double restitution;        ///< [0, 1]
-    double friction;           ///< [0, 1e6]
-    double rolling_resistance; ///< [0, 1e6]
+    double restitution;            ///< [0, 1]
+    double friction;               ///< [0, 1e6]
+    double rolling_resistance;     ///< [0, 1e6]
+    double tangential_restitution; ///< [-1, 1], see kugel_body_def
 } kugel_pair_material;
 
 /// Set the contact material of two kinds of material, in any order, from the next step on. It
 /// replaces the rules by which a pair that is not in the table has the larger restitution, the
-/// larger rolling resistance and sqrt(f1 f2) of the frictions. Bodies, surfaces and walls have a
-/// kind: kugel_body_def, kugel_surface_def, kugel_world_def.face_kinds. Sleeping bodies wake that
-/// rest on each other, on a wall or on a surface with this pair of kinds. The table is part of the
-/// canonical state.
+/// larger rolling resistance, sqrt(f1 f2) of the frictions and the tangential restitution farther
+/// from 0. Bodies, surfaces and walls have a kind: kugel_body_def, kugel_surface_def,
+/// kugel_world_def.face_kinds. Sleeping bodies wake that rest on each other, on a wall or on a
+/// surface with this pair of kinds. The table is part of the canonical state.
 /// @param kind_a, kind_b below KUGEL_KIND_COUNT; they may be equal.
 /// @param material NULL removes the pair from the table.
 /// @return KUGEL_OK, KUGEL_ERROR_INVALID_ARGUMENT or KUGEL_ERROR_OUT_OF_MEMORY.
@@ -52,22 +54,23 @@ KUGEL_API bool kugel_world_get_pair_material(const kugel_world *world, uint32_t 
 /// initial numbers are those of the table or, if it lacks the pair of their kinds, follow from
 /// their properties.
 typedef struct kugel_pair {
-    kugel_body a;              ///< the body; of two bodies that with the lower id
-    kugel_body b;              ///< the other body; null if the pair has a surface
-    kugel_surface surface;     ///< the surface; null if the pair has two bodies
-    double restitution;        ///< [0, 1]
-    double friction;           ///< [0, 1e6]
-    double rolling_resistance; ///< [0, 1e6]
-    bool failed;               ///< false; true ends the call, see kugel_pair_filter.decide
+    kugel_body a;                  ///< the body; of two bodies that with the lower id
+    kugel_body b;                  ///< the other body; null if the pair has a surface
+    kugel_surface surface;         ///< the surface; null if the pair has two bodies
+    double restitution;            ///< [0, 1]
+    double friction;               ///< [0, 1e6]
+    double rolling_resistance;     ///< [0, 1e6]
+    bool failed;                   ///< false; true ends the call, see kugel_pair_filter.decide
+    double tangential_restitution; ///< [-1, 1]
 } kugel_pair;
 
 /// A callback with its arguments.
 typedef struct kugel_pair_filter {
-    /// Return true if the pair interacts; then the three numbers of *pair may be changed. A number
+    /// Return true if the pair interacts; then the four numbers of *pair may be changed. A number
     /// out of its range is replaced by the nearest bound, NaN by the initial number. NULL: no
     /// filter.
     ///
-    /// The result must depend on `key` and the handles only, the three numbers also on their
+    /// The result must depend on `key` and the handles only, the four numbers also on their
     /// initial values; all must be the same at each call. The world calls `decide` for bodies that
     /// are near each other or a surface, in any order, any number of times, and from several
     /// threads at once. The callback must not use the world: its

@@ -77,6 +77,7 @@ typedef struct kugel_surface_def {
     /// true: a solid shape is a sensor: nothing collides with it, and it reports the dynamic and
     /// kinematic bodies that enter and leave it (kugel_sensor_event). Default false
     bool sensor;
+    double tangential_restitution; ///< in [-1, 1], as in kugel_body_def. Default 0
 } kugel_surface_def;
 
 /// Properties of a mesh that the world found. None of them is an error.
@@ -175,11 +176,12 @@ KUGEL_API kugel_status kugel_surface_set_tangent_velocity(kugel_world *world, ku
                                                           const double *velocity);
 
 /// Set the material of a surface; bodies that rest on it wake. @param restitution in [0, 1].
-/// @param friction, rolling_resistance in [0, 1e6].
+/// @param friction, rolling_resistance in [0, 1e6]. @param tangential_restitution in [-1, 1].
 /// @return KUGEL_OK, KUGEL_ERROR_INVALID_ARGUMENT, _STALE_HANDLE or _OUT_OF_MEMORY.
 KUGEL_API kugel_status kugel_surface_set_material(kugel_world *world, kugel_surface surface,
                                                   double restitution, double friction,
-                                                  double rolling_resistance);
+                                                  double rolling_resistance,
+                                                  double tangential_restitution);
 
 /// Set which bodies meet a surface, as kugel_body_set_filter. Resting contacts that the filter
 /// excludes end (kugel_touch). All bodies that rest on the surface wake, as do those that touch it

@@ -267,6 +267,12 @@ typedef struct kugel_body_def {
     uint64_t user_data; ///< for the host, see kugel_body_set_user_data; default 0
     int32_t image[3];   ///< see kugel_body_set_image; default 0
     uint32_t kind;      ///< of material, 0 ... 63, see kugel_world_set_pair_material; default 0
+    /// [-1, 1]; default 0. An impact that rebounds (restitution > 0) turns the slip of the surfaces
+    /// into -tangential_restitution times itself if friction suffices: -1 is smooth, 0 stops it, 1
+    /// reverses it (Walton and Braun 1986). Rolling resistance does so to the difference of spins.
+    /// Simultaneous impacts that share a body have a part of both. A pair has the number that is
+    /// farther from 0 (of b and -b the positive one).
+    double tangential_restitution;
 } kugel_body_def;
 
 /// A body's state and properties, by value.
@@ -295,9 +301,10 @@ typedef struct kugel_body_state {
     /// true while the body sleeps, see kugel_world_def.sleep; a disabled dynamic body counts as
     /// asleep
     bool asleep;
-    uint64_t user_data; ///< as in kugel_body_def
-    int32_t image[3];   ///< see kugel_body_set_image
-    uint32_t kind;      ///< as in kugel_body_def
+    uint64_t user_data;            ///< as in kugel_body_def
+    int32_t image[3];              ///< see kugel_body_set_image
+    uint32_t kind;                 ///< as in kugel_body_def
+    double tangential_restitution; ///< as in kugel_body_def
 } kugel_body_state;
 
 /// Counters of the last tick and of all ticks.

@@ -28,6 +28,8 @@ const char *const column_names[COLUMNS] = {[COLUMN_X] = "x",
                                            [COLUMN_RESTITUTION] = "restitution",
                                            [COLUMN_FRICTION] = "friction",
                                            [COLUMN_ROLLING_RESISTANCE] = "rolling_resistance",
+                                           [COLUMN_TANGENTIAL_RESTITUTION] =
+                                               "tangential_restitution",
                                            [COLUMN_GRAVITY_SCALE] = "gravity_scale",
                                            [COLUMN_TYPE] = "type",
                                            [COLUMN_CATEGORY] = "category",
@@ -57,6 +59,7 @@ static const range ranges[COLUMNS] = {[COLUMN_RADIUS] = {.positive = true},
                                       [COLUMN_RESTITUTION] = {0, 1},
                                       [COLUMN_FRICTION] = {0, 1e6},
                                       [COLUMN_ROLLING_RESISTANCE] = {0, 1e6},
+                                      [COLUMN_TANGENTIAL_RESTITUTION] = {-1, 1},
                                       [COLUMN_GRAVITY_SCALE] = {-1e6, 1e6},
                                       [COLUMN_TYPE] = {0, KUGEL_KINEMATIC, .whole = true},
                                       [COLUMN_CATEGORY] = {0, UINT32_MAX, .whole = true},
@@ -262,6 +265,8 @@ static bool make_body(const body_table *table, scene *scene, size_t row)
     def.restitution = get(table, row, COLUMN_RESTITUTION, def.restitution);
     def.friction = get(table, row, COLUMN_FRICTION, def.friction);
     def.rolling_resistance = get(table, row, COLUMN_ROLLING_RESISTANCE, def.rolling_resistance);
+    def.tangential_restitution =
+        get(table, row, COLUMN_TANGENTIAL_RESTITUTION, def.tangential_restitution);
     def.gravity_scale = get(table, row, COLUMN_GRAVITY_SCALE, def.gravity_scale);
     def.category = (uint32_t)get(table, row, COLUMN_CATEGORY, def.category);
     def.mask = (uint32_t)get(table, row, COLUMN_MASK, def.mask);

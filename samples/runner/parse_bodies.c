@@ -21,6 +21,8 @@ static bool parse_material(const reader *r, const path *p, const cJSON *json, ku
     OPTIONAL(json, "friction", get_number(r, &at, value, 0, 1e6, &def->friction));
     OPTIONAL(json, "rolling_resistance",
              get_number(r, &at, value, 0, 1e6, &def->rolling_resistance));
+    OPTIONAL(json, "tangential_restitution",
+             get_number(r, &at, value, -1, 1, &def->tangential_restitution));
     OPTIONAL(json, "type", get_type(r, &at, value, &def->type));
     OPTIONAL(json, "spin", get_numbers(r, &at, value, 3, def->spin));
     OPTIONAL(json, "category", get_bits(r, &at, value, &def->category));
@@ -41,6 +43,7 @@ bool parse_defaults(const reader *r, const path *p, const cJSON *json, scene *sc
                                        "restitution",
                                        "friction",
                                        "rolling_resistance",
+                                       "tangential_restitution",
                                        "type",
                                        "spin",
                                        "category",
@@ -84,6 +87,7 @@ bool parse_body(const reader *r, const path *p, const cJSON *json, scene *scene)
                                        "restitution",
                                        "friction",
                                        "rolling_resistance",
+                                       "tangential_restitution",
                                        "type",
                                        "spin",
                                        "category",

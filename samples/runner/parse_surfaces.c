@@ -60,6 +60,8 @@ static bool get_material(const reader *r, const path *p, const cJSON *json, kuge
     OPTIONAL(json, "friction", get_number(r, &at, value, 0, 1e6, &def->friction));
     OPTIONAL(json, "rolling_resistance",
              get_number(r, &at, value, 0, 1e6, &def->rolling_resistance));
+    OPTIONAL(json, "tangential_restitution",
+             get_number(r, &at, value, -1, 1, &def->tangential_restitution));
     OPTIONAL(json, "kind", get_kind(r, &at, value, &def->kind));
     OPTIONAL(json, "sensor", get_bool(r, &at, value, &def->sensor));
     OPTIONAL(json, "category", get_bits(r, &at, value, &def->category));
@@ -107,6 +109,7 @@ static bool fill(const reader *r, const path *p, const cJSON *json, surface *s, 
                                        "restitution",
                                        "friction",
                                        "rolling_resistance",
+                                       "tangential_restitution",
                                        "kind",
                                        "sensor",
                                        "category",

@@ -82,8 +82,8 @@ static bool is_new_pair(const reader *r, const path *p, const scene *scene, cons
 
 bool parse_pair(const reader *r, const path *p, const cJSON *json, scene *scene)
 {
-    static const char *const keys[] = {"kinds", "restitution", "friction", "rolling_resistance",
-                                       NULL};
+    static const char *const keys[] = {
+        "kinds", "restitution", "friction", "rolling_resistance", "tangential_restitution", NULL};
     pair pair = {.material = {.friction = 0.5}};
     kugel_pair_material *m = &pair.material;
     if (!check_keys(r, p, json, keys)) return false;
@@ -93,6 +93,8 @@ bool parse_pair(const reader *r, const path *p, const cJSON *json, scene *scene)
     OPTIONAL(json, "restitution", get_number(r, &at, value, 0, 1, &m->restitution));
     OPTIONAL(json, "friction", get_number(r, &at, value, 0, 1e6, &m->friction));
     OPTIONAL(json, "rolling_resistance", get_number(r, &at, value, 0, 1e6, &m->rolling_resistance));
+    OPTIONAL(json, "tangential_restitution",
+             get_number(r, &at, value, -1, 1, &m->tangential_restitution));
     arrput(scene->pairs, pair);
     return true;
 }

@@ -211,10 +211,11 @@ static const char *home_of(const path *object, const char *key)
                      (strcmp(object->key, "gas") == 0 || strcmp(object->key, "lattice") == 0);
     if (object && !generates) return NULL;
     static const struct {
-        const char *home, *keys[17];
+        const char *home, *keys[18];
     } homes[] = {{"defaults.",
                   {"radius", "mass", "density", "restitution", "friction", "rolling_resistance",
-                   "type", "spin", "category", "mask", "sensor", "gravity_scale", "can_sleep"}},
+                   "tangential_restitution", "type", "spin", "category", "mask", "sensor",
+                   "gravity_scale", "can_sleep"}},
                  {"bounds.", {"faces", "min", "max"}},
                  {"generators[0].", {"gas", "lattice"}},
                  {"generators[0].gas.", {"packing_fraction", "speed_sigma"}},

@@ -165,9 +165,13 @@ Test(body_set, sleep_and_wake_reach_all_bodies_in_contact)
 Test(body_set, masses_and_materials_keep_the_neighbour_lists)
 {
     typedef kugel_status set(kugel_world *, kugel_body, double);
-    static set *const setters[] = {kugel_body_set_mass,          support_set_friction,
-                                   support_set_restitution,      support_set_rolling_resistance,
-                                   kugel_body_set_gravity_scale, kugel_body_set_radius};
+    static set *const setters[] = {kugel_body_set_mass,
+                                   support_set_friction,
+                                   support_set_restitution,
+                                   support_set_rolling_resistance,
+                                   support_set_tangential_restitution,
+                                   kugel_body_set_gravity_scale,
+                                   kugel_body_set_radius};
     enum { KEEP = sizeof setters / sizeof *setters - 1 };
     for (int k = 0; k <= KEEP; ++k) {
         kugel_body column[3];

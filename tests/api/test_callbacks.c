@@ -275,7 +275,7 @@ static kugel_status played(kugel_play play)
     ROW(CHANGE, 'w', kugel_body_set_user_data, kugel_body_set_user_data(w, b, 1)) \
     ROW(CHANGE, 'w', kugel_body_set_mass, kugel_body_set_mass(w, b, 2)) \
     ROW(CHANGE, 'w', kugel_body_set_radius, kugel_body_set_radius(w, b, 0.4)) \
-    ROW(CHANGE, 'w', kugel_body_set_material, kugel_body_set_material(w, b, 0, 0.5, 0)) \
+    ROW(CHANGE, 'w', kugel_body_set_material, kugel_body_set_material(w, b, 0, 0.5, 0, 0)) \
     ROW(CHANGE, 'w', kugel_body_set_kind, kugel_body_set_kind(w, b, 1)) \
     ROW(CHANGE, 'w', kugel_body_set_gravity_scale, kugel_body_set_gravity_scale(w, b, 0.5)) \
     ROW(CHANGE, 'w', kugel_body_set_damping, kugel_body_set_damping(w, b, 0.5, 0)) \
@@ -296,7 +296,7 @@ static kugel_status played(kugel_play play)
     ROW(CHANGE, 'w', kugel_surface_destroy, kugel_surface_destroy(w, f)) \
     ROW(CHANGE, 'w', kugel_surface_set_pose, kugel_surface_set_pose(w, f, v, q)) \
     ROW(CHANGE, 'w', kugel_surface_set_material, \
-        kugel_surface_set_material(w, f, 0, 0.5, 0)) \
+        kugel_surface_set_material(w, f, 0, 0.5, 0, 0)) \
     ROW(CHANGE, 'w', kugel_surface_set_kind, kugel_surface_set_kind(w, f, 1)) \
     ROW(CHANGE, 'w', kugel_surface_set_tangent_velocity, \
         kugel_surface_set_tangent_velocity(w, f, v)) \
@@ -434,7 +434,7 @@ static void fill(scene *s, const kugel_world_def *hooks)
     surface.size[0] = surface.size[1] = surface.size[2] = 1;
     cr_assert_eq(kugel_surface_create(world, &surface, &s->area), KUGEL_OK);
     kugel_world_set_user_data(world, 7);
-    cr_assert_eq(kugel_world_set_pair_material(world, 0, 0, &(kugel_pair_material){0, 0.5, 0}),
+    cr_assert_eq(kugel_world_set_pair_material(world, 0, 0, &(kugel_pair_material){0, 0.5, 0, 0}),
                  KUGEL_OK);
     cr_assert_eq(kugel_snapshot_save(world, true, s->snapshot, sizeof s->snapshot, &s->size),
                  KUGEL_OK);

@@ -49,7 +49,7 @@ static void check_refused(kugel_world *world, kugel_surface surface)
         kugel_surface_set_pose(world, surface, v, q),
         kugel_surface_set_motion(world, surface, v, v),
         kugel_surface_set_tangent_velocity(world, surface, v),
-        kugel_surface_set_material(world, surface, 0, 0, 0),
+        kugel_surface_set_material(world, surface, 0, 0, 0, 0),
         kugel_surface_set_filter(world, surface, 1, 1, 0),
         kugel_surface_set_target(world, surface, v, q, 1),
         kugel_surface_set_user_data(world, surface, 1),

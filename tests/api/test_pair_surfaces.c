@@ -233,13 +233,14 @@ Test(pair_surfaces, a_changed_material_is_that_of_equal_bodies)
         rules r = {.seed = seed};
         kugel_world *made = make(&r, 1, 1), *changed = make(&r, 1, 1);
         for (uint32_t i = 0; i < BALLS; ++i)
-            cr_assert_eq(kugel_body_set_material(made, kugel_world_body(made, i), 0.4, 0.125, 0.01),
-                         KUGEL_OK);
+            cr_assert_eq(
+                kugel_body_set_material(made, kugel_world_body(made, i), 0.4, 0.125, 0.01, 0),
+                KUGEL_OK);
         for (uint32_t k = 0; k < SURFACES; ++k) {
             kugel_surface in_made = kugel_world_surface(made, k),
                           in_changed = kugel_world_surface(changed, k);
-            cr_assert_eq(kugel_surface_set_material(made, in_made, 0, 0.5, 0), KUGEL_OK);
-            cr_assert_eq(kugel_surface_set_material(changed, in_changed, 0, 0.5, 0), KUGEL_OK);
+            cr_assert_eq(kugel_surface_set_material(made, in_made, 0, 0.5, 0, 0), KUGEL_OK);
+            cr_assert_eq(kugel_surface_set_material(changed, in_changed, 0, 0.5, 0, 0), KUGEL_OK);
         }
         cr_assert_eq(kugel_world_set_pair_filter(changed, &filter), KUGEL_OK);
         for (int tick = 0; tick < TICKS; ++tick) {

@@ -22,6 +22,7 @@ static bool decide(void *user, uint64_t key, kugel_pair *pair)
     pair->restitution = surface->restitution;
     pair->friction = surface->friction;
     pair->rolling_resistance = surface->rolling_resistance;
+    pair->tangential_restitution = surface->tangential_restitution;
     return true;
 }
 
@@ -89,13 +90,17 @@ static support_scene crowd_on_a_ball(void)
 
 Test(pairs, a_changed_surface_is_that_of_equal_materials)
 {
-    kugel_pair surface = {.restitution = 0.4, .friction = 0.3, .rolling_resistance = 0.01};
+    kugel_pair surface = {.restitution = 0.4,
+                          .friction = 0.3,
+                          .rolling_resistance = 0.01,
+                          .tangential_restitution = 0.7};
     support_scene plain = crowd_on_a_ball(), made = crowd_on_a_ball();
     for (uint32_t i = 0; i < made.count; ++i) {
         plain.bodies[i].restitution = 0.8, plain.bodies[i].friction = 0.1;
         made.bodies[i].restitution = surface.restitution;
         made.bodies[i].friction = surface.friction;
         made.bodies[i].rolling_resistance = surface.rolling_resistance;
+        made.bodies[i].tangential_restitution = surface.tangential_restitution;
     }
     const kugel_pair_filter filter = {.decide = decide, .user = &surface, .key = 1};
     kugel_world *world = make(&plain, 1, &filter);
@@ -144,12 +149,14 @@ static bool odd_numbers(void *user, uint64_t key, kugel_pair *pair)
 {
     (void)user, (void)key;
     pair->restitution = NAN, pair->friction = -1, pair->rolling_resistance = INFINITY;
+    pair->tangential_restitution = -2;
     return true;
 }
 
 Test(pairs, numbers_out_of_range_are_limited)
 {
-    kugel_pair limits = {.restitution = 0.6, .friction = 0, .rolling_resistance = 1e6};
+    kugel_pair limits = {
+        .restitution = 0.6, .friction = 0, .rolling_resistance = 1e6, .tangential_restitution = -1};
     support_scene scene = crowd(60, true);
     for (uint32_t i = 0; i < scene.count; ++i) scene.bodies[i].restitution = 0.6;
     const kugel_pair_filter odd = {.decide = odd_numbers},

@@ -140,7 +140,7 @@ Test(conveyor, wakes_and_is_saved)
     cr_assert(fabs(state_of(world, ball).velocity[0] - belt[0] * 2 / 7) < 1e-5);
     cr_assert_eq(kugel_surface_set_tangent_velocity(world, kugel_world_surface(world, 0), still),
                  KUGEL_OK);
-    cr_assert_eq(kugel_surface_set_material(world, kugel_world_surface(world, 0), 0, mu, 0.5),
+    cr_assert_eq(kugel_surface_set_material(world, kugel_world_surface(world, 0), 0, mu, 0.5, 0),
                  KUGEL_OK);
     cr_assert_eq(support_set_rolling_resistance(world, ball, 0.5), KUGEL_OK);
     for (int tick = 0; tick < 1200; ++tick) kugel_world_step(world, dt);
@@ -154,19 +154,19 @@ Test(conveyor, materials_of_surfaces_can_be_set)
 {
     kugel_body ball;
     kugel_world *world = belt_world((const double[]){0, 0, 0}, 0, 0.5, 0, &ball);
-    cr_assert_eq(kugel_surface_set_material(world, kugel_world_surface(world, 0), 0, 0, 0),
+    cr_assert_eq(kugel_surface_set_material(world, kugel_world_surface(world, 0), 0, 0, 0, 0),
                  KUGEL_OK);
     cr_assert_eq(kugel_body_set_velocity(world, ball, (const double[]){4, 0, 0}), KUGEL_OK);
     for (int tick = 0; tick < 100; ++tick) kugel_world_step(world, dt);
     cr_assert(fabs(state_of(world, ball).velocity[0] - 4) < 1e-6);
-    cr_assert_eq(kugel_surface_set_material(world, kugel_world_surface(world, 0), 0, mu, 0),
+    cr_assert_eq(kugel_surface_set_material(world, kugel_world_surface(world, 0), 0, mu, 0, 0),
                  KUGEL_OK);
     for (int tick = 0; tick < 24; ++tick) kugel_world_step(world, dt);
     double v = state_of(world, ball).velocity[0];
     cr_assert(fabs(v - (4 - mu * g * 0.1)) < 1e-4, "%g", v);
-    cr_assert_eq(kugel_surface_set_material(world, kugel_world_surface(world, 0), 2, mu, 0),
+    cr_assert_eq(kugel_surface_set_material(world, kugel_world_surface(world, 0), 2, mu, 0, 0),
                  KUGEL_ERROR_INVALID_ARGUMENT);
-    cr_assert_eq(kugel_surface_set_material(world, kugel_world_surface(world, 7), 0, mu, 0),
+    cr_assert_eq(kugel_surface_set_material(world, kugel_world_surface(world, 7), 0, mu, 0, 0),
                  KUGEL_ERROR_STALE_HANDLE);
     kugel_world_destroy(world);
 }

@@ -14,7 +14,7 @@ static const double g = 9.81, dt = 1 / 60.;
 static void set_pair(kugel_world *world, uint32_t a, uint32_t b, double restitution,
                      double friction, double rolling)
 {
-    const kugel_pair_material pair = {restitution, friction, rolling};
+    const kugel_pair_material pair = {restitution, friction, rolling, 0};
     kugel_status status = kugel_world_set_pair_material(world, a, b, &pair);
     cr_assert_eq(status, KUGEL_OK, "%s", kugel_world_last_error(world)->message);
 }
@@ -385,8 +385,10 @@ Test(pair_table, a_table_of_the_rule_changes_no_bit)
 static void set_random(kugel_world *world, support_random *random)
 {
     uint32_t a = support_below(random, 4), b = support_below(random, 4);
+    support_random aside = {random->state ^ 0x9e3779b97f4a7c15u};
+    double tangential = support_below(&aside, 2) ? 0 : support_between(&aside, -1, 1);
     const kugel_pair_material pair = {support_between(random, 0, 1), support_between(random, 0, 1),
-                                      support_below(random, 2) ? 0 : 0.1};
+                                      support_below(random, 2) ? 0 : 0.1, tangential};
     const kugel_pair_material *given = support_below(random, 4) ? &pair : NULL;
     cr_assert_eq(kugel_world_set_pair_material(world, a, b, given), KUGEL_OK);
 }
@@ -505,9 +507,10 @@ Test(pair_table, wrong_numbers_and_kinds_are_refused)
     } rows[] = {
         {64, 0, {0}, "kind_a", "must be in [0, 63], got 64"},
         {0, UINT32_MAX, {0}, "kind_b", "must be in [0, 63], got 4294967295"},
-        {0, 1, {1.5, 0, 0}, "material.restitution", "must be in [0, 1], got 1.5"},
-        {0, 1, {0, -1, 0}, "material.friction", "must be in [0, 1000000], got -1"},
-        {0, 1, {0, 0, NAN}, "material.rolling_resistance", "is not a number"},
+        {0, 1, {1.5, 0, 0, 0}, "material.restitution", "must be in [0, 1], got 1.5"},
+        {0, 1, {0, -1, 0, 0}, "material.friction", "must be in [0, 1000000], got -1"},
+        {0, 1, {0, 0, 0, -1.5}, "material.tangential_restitution", "must be in [-1, 1], got -1.5"},
+        {0, 1, {0, 0, NAN, 0}, "material.rolling_resistance", "is not a number"},
     };
     uint64_t hash = kugel_world_hash(world);
     for (size_t k = 0; k < sizeof rows / sizeof *rows; ++k)

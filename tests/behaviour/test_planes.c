@@ -100,7 +100,7 @@ Test(planes, stale_handles_are_refused)
     cr_assert(kugel_surface_index(again) == kugel_surface_index(plane) && again != plane);
     cr_expect_eq(kugel_surface_destroy(world, plane), KUGEL_ERROR_STALE_HANDLE);
     cr_expect_eq(kugel_surface_set_pose(world, plane, place, turn), KUGEL_ERROR_STALE_HANDLE);
-    cr_expect_eq(kugel_surface_set_material(world, plane, 0, 0, 0), KUGEL_ERROR_STALE_HANDLE);
+    cr_expect_eq(kugel_surface_set_material(world, plane, 0, 0, 0, 0), KUGEL_ERROR_STALE_HANDLE);
     cr_expect_eq(kugel_surface_get(world, plane, &read, NULL), KUGEL_ERROR_STALE_HANDLE);
     cr_expect(kugel_surface_is_valid(world, again) && !kugel_surface_is_valid(world, plane));
     kugel_world_destroy(world);
@@ -113,7 +113,7 @@ Test(planes, a_changed_material_acts_at_once)
     kugel_body_state ball;
     kugel_world *world = asleep_on(&plane);
     for (int smooth = 0; smooth < 2; ++smooth) {
-        cr_assert_eq(kugel_surface_set_material(world, plane, 0, smooth ? 0 : 1, 0), KUGEL_OK);
+        cr_assert_eq(kugel_surface_set_material(world, plane, 0, smooth ? 0 : 1, 0, 0), KUGEL_OK);
         support_state(world, 0, &ball);
         cr_assert_not(ball.asleep);
         kugel_body_set_velocity(world, ball.body, (double[3]){1, 0, 0});

@@ -213,6 +213,9 @@ Test(refusals, body_defs)
     BODY(friction, INFINITY, "friction");
     BODY(rolling_resistance, -1, "rolling_resistance");
     BODY(rolling_resistance, NAN, "rolling_resistance");
+    BODY(tangential_restitution, -1.1, "tangential_restitution");
+    BODY(tangential_restitution, 1.1, "tangential_restitution");
+    BODY(tangential_restitution, NAN, "tangential_restitution");
     BODY(gravity_scale, NAN, "gravity_scale");
     BODY(gravity_scale, INFINITY, "gravity_scale");
     BODY(type, (kugel_body_type)3, "type");
@@ -271,16 +274,17 @@ Test(refusals, properties)
     typedef kugel_status (*call)(kugel_world *, kugel_body, double);
     static const struct {
         call function;
-        char name[20];
+        char name[24];
         double bad[2];
-    } calls[6] = {{kugel_body_set_mass, "mass", {0, 1e16}},
+    } calls[7] = {{kugel_body_set_mass, "mass", {0, 1e16}},
                   {kugel_body_set_radius, "radius", {0, 2.6}}, /* 2.6: of a periodic axis of 10 */
                   {support_set_restitution, "restitution", {-0.1, 1.1}},
                   {support_set_friction, "friction", {-1, 1e7}},
                   {support_set_rolling_resistance, "rolling_resistance", {-1, 1e7}},
+                  {support_set_tangential_restitution, "tangential_restitution", {-1.1, 1.1}},
                   {kugel_body_set_gravity_scale, "gravity_scale", {-1e7, 1e7}}};
     place p = make_place();
-    for (int k = 0; k < 6; ++k) {
+    for (int k = 0; k < 7; ++k) {
         for (int i = 0; i < 2; ++i)
             REFUSED(calls[k].function(p.world, p.body, calls[k].bad[i]), BAD, calls[k].name);
         REFUSED(calls[k].function(p.world, p.body, NAN), BAD, calls[k].name);

@@ -154,7 +154,7 @@ static support_scene pile(uint32_t width, uint32_t height, double spacing, suppo
         if (0.6 * x[0] + 0.8 * x[2] < 0.6) x[2] += 1000; /* stays clear of the plane */
         kugel_body_def *ball = support_scene_add(&scene, x, NULL, 0.5, 1);
         ball->restitution = i % 3 * 0.2, ball->friction = 0.5,
-        ball->rolling_resistance = i % 7 * 0.01;
+        ball->rolling_resistance = i % 7 * 0.01, ball->tangential_restitution = i % 5 * 0.5 - 1;
         if (i % 97 == 5)
             ball->type = KUGEL_KINEMATIC, ball->velocity[2] = -0.2, ball->velocity[0] = 0.3;
     }

@@ -133,6 +133,7 @@ static void compare_body(const kugel_body_state *is, const kugel_body_state *was
     FUZZ_CHECK(is->radius == was->radius && is->mass == was->mass, "%s: body %u size", what, id);
     FUZZ_CHECK(is->restitution == was->restitution && is->friction == was->friction &&
                    is->rolling_resistance == was->rolling_resistance &&
+                   is->tangential_restitution == was->tangential_restitution &&
                    is->gravity_scale == was->gravity_scale &&
                    is->linear_damping == was->linear_damping &&
                    is->angular_damping == was->angular_damping,
@@ -152,7 +153,8 @@ static void compare_pairs(const calls *c, const char *what)
             bool given = kugel_world_get_pair_material(c->world, b, a, &is);
             FUZZ_CHECK(given == c->model.pairs[a][b].given, "%s: pair %u %u", what, a, b);
             FUZZ_CHECK(is.restitution == m->restitution && is.friction == m->friction &&
-                           is.rolling_resistance == m->rolling_resistance,
+                           is.rolling_resistance == m->rolling_resistance &&
+                           is.tangential_restitution == m->tangential_restitution,
                        "%s: pair %u %u has other numbers", what, a, b);
         }
     }

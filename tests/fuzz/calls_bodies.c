@@ -23,6 +23,7 @@ static kugel_body_def random_def(fuzz_input *in)
         uint8_t flags = fuzz_byte(in);
         def.sensor = flags & 1, def.can_sleep = !(flags & 2), def.enabled = !(flags & 4);
         def.kind = flags == 255 ? KUGEL_KIND_COUNT : flags / 64;
+        if (flags & 16) def.tangential_restitution = flags & 32 ? 1.5 : -0.5;
         if (flags & 8) def.linear_damping = fuzz_number(in), def.angular_damping = 0.5;
     }
     if (parts & 128) {
@@ -63,9 +64,10 @@ static bool is_valid_def(const calls *c, const kugel_body_def *def)
            (def->type != KUGEL_DYNAMIC || in_range(def->mass, 1e-30, VALUE_LIMIT)) &&
            ((def->type != KUGEL_STATIC && def->enabled) || !moves) &&
            in_range(def->restitution, 0, 1) && in_range(def->friction, 0, 1e6) &&
-           in_range(def->rolling_resistance, 0, 1e6) && in_range(def->gravity_scale, -1e6, 1e6) &&
-           in_range(def->linear_damping, 0, 1e6) && def->kind < KUGEL_KIND_COUNT &&
-           is_inside(&c->def.bounds, def->position, def->radius);
+           in_range(def->rolling_resistance, 0, 1e6) &&
+           in_range(def->tangential_restitution, -1, 1) &&
+           in_range(def->gravity_scale, -1e6, 1e6) && in_range(def->linear_damping, 0, 1e6) &&
+           def->kind < KUGEL_KIND_COUNT && is_inside(&c->def.bounds, def->position, def->radius);
 }
 
 /* A centre on the max face of a periodic axis stands on the min face, one image further. */
@@ -106,6 +108,7 @@ void calls_create_body(calls *c)
                             .restitution = def.restitution,
                             .friction = def.friction,
                             .rolling_resistance = def.rolling_resistance,
+                            .tangential_restitution = def.tangential_restitution,
                             .gravity_scale = def.gravity_scale,
                             .linear_damping = def.linear_damping,
                             .angular_damping = def.angular_damping,
@@ -213,7 +216,7 @@ static void set_number(calls *c, kugel_body body, kugel_body_state *row)
         call *set;
         size_t member;
         double low, high;
-    } all[8] = {
+    } all[9] = {
         {kugel_body_set_mass, offsetof(kugel_body_state, mass), 1e-30, VALUE_LIMIT},
         {kugel_body_set_radius, offsetof(kugel_body_state, radius), 1e-12, VALUE_LIMIT},
         {support_set_restitution, offsetof(kugel_body_state, restitution), 0, 1},
@@ -222,8 +225,10 @@ static void set_number(calls *c, kugel_body body, kugel_body_state *row)
         {kugel_body_set_gravity_scale, offsetof(kugel_body_state, gravity_scale), -1e6, 1e6},
         {support_set_linear_damping, offsetof(kugel_body_state, linear_damping), 0, 1e6},
         {support_set_angular_damping, offsetof(kugel_body_state, angular_damping), 0, 1e6},
+        {support_set_tangential_restitution, offsetof(kugel_body_state, tangential_restitution), -1,
+         1},
     };
-    uint32_t which = fuzz_below(&c->in, 8);
+    uint32_t which = fuzz_below(&c->in, 9);
     double value = which < 2 ? (1 + fuzz_below(&c->in, 16)) / 16. : fuzz_fraction(&c->in);
     if (fuzz_byte(&c->in) > 200) value = fuzz_number(&c->in);
     bool valid = row && in_range(value, all[which].low, all[which].high);

@@ -159,6 +159,7 @@ static void add(calls *c)
     def.one_sided = parts & 128;
     if (parts & 64) def.kind = calls_kind((uint8_t)def.category);
     if (parts & 64) def.sensor = def.category & 1;
+    if (parts & 64 && def.category & 2) def.tangential_restitution = def.category & 4 ? -1.5 : 1;
     kugel_surface surface = 99;
     uint32_t free = 0, count = 0;
     while (c->model.surface_triangles[free]) ++free;
@@ -168,7 +169,8 @@ static void add(calls *c)
                  is_valid_rotation(def.rotation) && fuzz_is_vector(def.position) &&
                  fuzz_is_vector(def.velocity) && fuzz_is_vector(def.spin) &&
                  is_between(def.restitution, 0, 1) && is_between(def.friction, 0, 1e6) &&
-                 is_between(def.rolling_resistance, 0, 1e6) && def.kind < KUGEL_KIND_COUNT &&
+                 is_between(def.rolling_resistance, 0, 1e6) &&
+                 is_between(def.tangential_restitution, -1, 1) && def.kind < KUGEL_KIND_COUNT &&
                  !(def.sensor && !solid);
     calls_begin(c);
     kugel_status status = kugel_surface_create(c->world, &def, &surface);

@@ -115,11 +115,13 @@ static void set_pair(calls *c)
     uint32_t a = calls_kind(fuzz_byte(&c->in)), b = calls_kind(fuzz_byte(&c->in));
     uint8_t parts = fuzz_byte(&c->in);
     bool given = parts & 1, valid = a < KUGEL_KIND_COUNT && b < KUGEL_KIND_COUNT;
-    kugel_pair_material m = {fuzz_fraction(&c->in), fuzz_fraction(&c->in), 0};
+    kugel_pair_material m = {fuzz_fraction(&c->in), fuzz_fraction(&c->in), 0, 0};
     if (parts & 2) m.rolling_resistance = fuzz_number(&c->in);
+    if (parts & 4) m.tangential_restitution = parts & 8 ? -1.5 : 0.75;
     if (given)
         valid = valid && m.restitution >= 0 && m.restitution <= 1 && m.friction >= 0 &&
-                m.friction <= 1e6 && m.rolling_resistance >= 0 && m.rolling_resistance <= 1e6;
+                m.friction <= 1e6 && m.rolling_resistance >= 0 && m.rolling_resistance <= 1e6 &&
+                m.tangential_restitution >= -1 && m.tangential_restitution <= 1;
     calls_begin(c);
     kugel_status status = kugel_world_set_pair_material(c->world, a, b, given ? &m : NULL);
     if (!calls_end(c, status, valid, false, "pair")) return;

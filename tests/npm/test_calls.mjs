@@ -354,7 +354,7 @@ test('an error names the argument, and the member that a misspelt one is similar
     const world = kugel.createWorld(), body = world.createBody(), v = [0, 0, 1];
     const wrong = [['applyForce', 'force', [1, 2], v], ['applyImpulse', 'impulse', [1, 2], v], ['applyImpulse', 'point', v, [1]],
         ['applyForce', 'force', [1, 2]], ['applyTorque', 'torque', 1], ['applyAngularImpulse', 'impulse', []], ['setPosition', 'position', [1]],
-        ['setMass', 'mass', '1'], ['setGravityScale', 'gravityScale', null], ['setMaterial', 'rollingResistance', 0, 0, -1]];
+        ['setMass', 'mass', '1'], ['setGravityScale', 'gravityScale', null], ['setMaterial', 'rollingResistance', 0, 0, -1], ['setMaterial', 'tangentialRestitution', 0, 0, 0, -2]];
     for (const [name, argument, ...rest] of wrong) refused(() => world[name](body, ...rest), argument);
     for (const query of ['rayClosest', 'rayAny', 'rayAll']) for (const tMax of [-2, NaN]) refused(() => world[query](v, v, tMax), 'tMax');
     for (const query of ['castClosest', 'castAny', 'castAll']) refused(() => world[query](v, v, -1), 'radius'), refused(() => world[query](v, [1], 1), 'direction');

@@ -51,7 +51,7 @@ other('shapes', 'disc', [], { center: origin, normal: [0, 0.6, 0.8], radius: 2, 
 other('shapes', 'cone', [], { from: origin, to: [0, 0, 2], radius_from: 1, radius_to: 0.5, segments: 12, caps: 'from' });
 for (let i = 0; i < 120; ++i) {
     world('create_body', [], { position: [(i % 6) * 1.1 - 3, ((i / 6) | 0) % 5 * 1.1 - 2.5, 3 + ((i / 30) | 0) * 1.2], velocity: [i % 3 - 1, 0, 0], spin: [0, 0.5, 0], radius: 0.3 + 0.01 * (i % 7), mass: 1 + i % 4,
-        restitution: (i % 5) / 5, friction: 0.3, rolling_resistance: 0.01, category: i % 3 ? 1 : 2, user_data: i * 2 ** 33, gravity_scale: i % 11 ? 1 : 0.5, density: i % 13 ? 0 : 2 }, `ball ${i}`);
+        restitution: (i % 5) / 5, friction: 0.3, rolling_resistance: 0.01, tangential_restitution: i % 7 / 3 - 1, category: i % 3 ? 1 : 2, user_data: i * 2 ** 33, gravity_scale: i % 11 ? 1 : 0.5, density: i % 13 ? 0 : 2 }, `ball ${i}`);
 }
 world('create_body', [], { position: [0, 0, 5], radius: 2, type: 'static', sensor: true }, 'gate');
 world('create_bodies', [[[15, 15, 9], [15, 15, 11], [15, 12, 9]]], { radius: [0.5, 0.6, 0.7], velocity: [[0, 0, 1], [0, 1, 0], [1, 0, 0]], spin: [0, 0, 1], type: ['dynamic', 'static', 'kinematic'], user_data: [1, 2, 3], restitution: 0.5 });
@@ -69,8 +69,8 @@ vectors.forEach((name, k) => world(name, [`$ball ${10 + k}`, name === 'set_posit
 world('set_rotation', ['$ball 20', [0, 1, 0, 0]]), world('set_filter', ['$ball 21'], { category: 4, mask: 7, group: 2 }), world('set_filter', ['$ball 22'], {});
 world('set_sensor', ['$ball 30', true]), world('set_can_sleep', ['$ball 31', false]), world('set_enabled', ['$ball 32', false]), world('velocity_at', ['$ball 33', [1, 2, 3]]);
 world('set_type', ['$ball 23', 'static']), world('set_type', ['$ball 24', 'kinematic']), world('set_type', ['$ball 24', 'dynamic', 2.5]), world('set_image', ['$ball 25', [3, 0, 0]]);
-world('set_material', ['$ball 26', 0.9, 0.8, 0.1]), world('set_kind', ['$ball 27', 5]), world('set_surface_kind', ['$cone', 6]);
-world('set_pair_material', [0, 5, { restitution: 0.9, friction: 0.1 }]), world('set_pair_material', [6, 0, { friction: 1, rolling_resistance: 0.1 }]), world('set_pair_material', [5, 5, null]);
+world('set_material', ['$ball 26', 0.9, 0.8, 0.1, -0.5]), world('set_kind', ['$ball 27', 5]), world('set_surface_kind', ['$cone', 6]);
+world('set_pair_material', [0, 5, { restitution: 0.9, friction: 0.1 }]), world('set_pair_material', [6, 0, { restitution: 0.5, friction: 1, rolling_resistance: 0.1, tangential_restitution: 0.75 }]), world('set_pair_material', [5, 5, null]);
 for (const pair of [[5, 0], [0, 6], [5, 5], [70, 0]]) world('get_pair_material', pair);
  world('set_damping', ['$ball 26', 0.5, 2]);
 world('draw_velocities', [0.5, 0.1, 7]), world('set_temperature', [0.75]);

@@ -418,7 +418,7 @@ def test_wrong_values():
              "to": place, "snapshot": recorded.save(), "type": "static", "decide": None, "input": None, "annotation": b"", "write": len, "bytes": 0, "centers": place,
              "triangles": [(0, 1, 2)], "vertices": [(0, 0, 0), (1, 0, 0), (0, 1, 0)], "radii": [1], "caps": "both", "position": up, "heights": [[1, 2], [3, 4]]}
     right.update(dict.fromkeys(("index", "id", "key", "side", "group"), 0), **dict.fromkeys(("tick", "count", "user_data", "category", "mask"), 1))
-    right.update(dict.fromkeys(("dt", "t_max", "radius", "mass", "restitution", "friction", "rolling_resistance", "gravity_scale", "alpha", "speed", "max_gap", "offset", "dx", "dy",
+    right.update(dict.fromkeys(("dt", "t_max", "radius", "mass", "restitution", "friction", "rolling_resistance", "tangential_restitution", "gravity_scale", "alpha", "speed", "max_gap", "offset", "dx", "dy",
                                 "radius_a", "radius_b", "other_radius", "radius_from", "radius_to"), one), meshes=True, copy=True, segments=8)
     wrong = [None, "x", -1, 1.5, math.nan, 10**30, object(), [], [1, 2], {}, numpy.zeros((2, 2)), b"zz", True, (1, 2, 3, 4, 5), ["x", "y", "z"], [[1, 2, 3], [4, 5]], numpy.array(["a"]),
              1j, lambda *given: None, numpy.datetime64("2020")]
@@ -497,19 +497,21 @@ def test_bodies_of_a_game():
     world.set_enabled(ball, False)
     assert not world.get_body(ball).enabled and world.overlap_sphere((0, 0, 0.5), 0).tolist() == []
     world.set_enabled(ball, True)
-    world.set_material(ball, 0.5, 0.25, rolling_resistance=0.25)
+    world.set_material(ball, 0.5, 0.25, rolling_resistance=0.25, tangential_restitution=-0.5)
     world.set_damping(ball, 0.5, angular=2)
     state = world.get_body(ball)
-    assert (state.restitution, state.friction, state.rolling_resistance) == (0.5, 0.25, 0.25) and (state.linear_damping, state.angular_damping) == (0.5, 2)
+    assert (state.restitution, state.friction, state.rolling_resistance, state.tangential_restitution) == (0.5, 0.25, 0.25, -0.5)
+    assert (state.linear_damping, state.angular_damping) == (0.5, 2)
     for name, value in {"radius": 0.5, "kind": 7, "gravity_scale": 1.0, "sensor": False, "can_sleep": False, "enabled": True}.items():
         getattr(world, f"set_{name}")(ball, value)
         assert getattr(world.get_body(ball), name) == value
     world.set_damping(ball)
     world.set_can_sleep(ball, True)
     refused("restitution", world.set_material, ball, 1.5)
-    world.set_pair_material(7, 9, {"restitution": 0.25, "friction": 0.5})
+    refused("tangential_restitution", world.set_material, ball, tangential_restitution=-1.5)
+    world.set_pair_material(7, 9, {"restitution": 0.25, "friction": 0.5, "tangential_restitution": 1})
     pair = world.get_pair_material(9, 7)
-    assert pair and (pair.restitution, pair.friction, pair.rolling_resistance) == (0.25, 0.5, 0) and world.get_pair_material(7, 7) is None
+    assert pair and (pair.restitution, pair.friction, pair.rolling_resistance, pair.tangential_restitution) == (0.25, 0.5, 0, 1) and world.get_pair_material(7, 7) is None
     world.set_pair_material(9, 7, None)
     assert world.get_pair_material(7, 9) is None
     refused("kind", world.set_kind, ball, 64)

@@ -26,7 +26,7 @@ static kugel_status change(kugel_world *world, uint64_t tick)
 {
     static const double push[3] = {0.3, -0.2, 0.1}, point[3] = {0, 0.1, 1}, target[3] = {1, 2, 5};
     static const double turned[4] = {0, 1, 0, 0};
-    static const kugel_pair_material pair = {0.9, 0.1, 0.02};
+    static const kugel_pair_material pair = {0.9, 0.1, 0.02, -0.5};
     static kugel_body sleeper;
     kugel_body body = body_of(world, 2);
     kugel_explosion_def blast = kugel_explosion_def_default();
@@ -41,7 +41,7 @@ static kugel_status change(kugel_world *world, uint64_t tick)
     case 8:
         return support_set_friction(world, body, 0.9);
     case 10:
-        return support_set_rolling_resistance(world, body, 0.01);
+        return kugel_body_set_material(world, body, 0.3, 0.4, 0.01, -0.75);
     case 12:
         return kugel_body_set_gravity_scale(world, body, 1.5);
     case 14:

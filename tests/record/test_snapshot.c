@@ -90,6 +90,7 @@ static support_bytes of_zeros(double zero)
     for (int k = 0; k < 3; ++k)
         body.position[k] = body.velocity[k] = body.spin[k] = zero, body.rotation[k] = zero;
     body.restitution = body.friction = body.rolling_resistance = body.gravity_scale = zero;
+    body.tangential_restitution = zero;
     cr_assert_eq(kugel_body_create(world, &body, NULL), KUGEL_OK);
     cr_assert_eq(kugel_world_set_gravity(world, (double[3]){zero, 1, zero}), KUGEL_OK);
     cr_assert_eq(
@@ -277,6 +278,7 @@ Test(snapshot, what_no_world_can_hold_is_refused)
     REFUSED(m->restitution = 1.5, "restitution");
     REFUSED(m->friction = -1, "friction");
     REFUSED(m->rolling_resistance = -1, "rolling_resistance");
+    REFUSED(m->tangential_restitution = -1.5, "tangential_restitution");
     REFUSED(m->gravity_scale = 2e6, "gravity_scale");
     REFUSED(m->linear_damping = -1, "linear_damping");
     REFUSED(m->angular_damping = 2e6, "angular_damping");
@@ -656,8 +658,9 @@ Test(snapshot, pairs_that_no_world_has_are_refused)
                 {SECOND, 0, 1},    /* the pair before */
                 {FIRST + 8, 1.5, 0},
                 {FIRST + 16, -0.0, 0},
-                {SECOND + 24, NAN, 0}};
-    const kugel_pair_material pair = {0.5, 0.25, 0.125};
+                {SECOND + 24, NAN, 0},
+                {SECOND + 32, -1.5, 0}};
+    const kugel_pair_material pair = {0.5, 0.25, 0.125, -0.5};
     kugel_world *world;
     kugel_world_def def = kugel_world_def_default();
     cr_assert_eq(kugel_world_create(&def, &world), KUGEL_OK);

@@ -213,6 +213,8 @@ Test(surfaces, every_field_is_hashed)
     check_hash(world, &s->material.restitution, 8, "restitution");
     check_hash(world, &s->material.friction, 8, "friction");
     check_hash(world, &s->material.rolling_resistance, 8, "rolling resistance");
+    s->material.tangential_restitution = -0.5;
+    check_hash(world, &s->material.tangential_restitution, 8, "tangential restitution");
     check_hash(world, &s->material.category, 4, "category");
     check_hash(world, &s->material.mask, 4, "mask");
     check_hash(world, &s->material.group, 4, "group");
@@ -497,7 +499,9 @@ Test(surfaces, what_no_world_can_hold_is_refused_by_name)
         {"surface.restitution", def + 40 + 128, kg_double_to_bits(1.5), 8},
         {"surface.friction", def + 40 + 136, kg_double_to_bits(-1), 8},
         {"surface.rolling_resistance", def + 40 + 144, nan, 8},
-        {"surface.kind", def + 204, KUGEL_KIND_COUNT, 4},
+        {"surface.tangential_restitution", def + 40 + 152, kg_double_to_bits(-1.5), 8},
+        {"surface", def + 40 + 152, minus_zero, 8},
+        {"surface.kind", def + 212, KUGEL_KIND_COUNT, 4},
         {"surface.vertices", mesh + 16, nan, 8},
         {"surface.vertices", mesh + 16, kg_double_to_bits(1e16), 8},
         {"surface.vertices", mesh + 16, minus_zero, 8},

@@ -79,12 +79,12 @@ static void check_vector(const double found[3], double x, double y, double z, co
 Test(body_files, csv)
 {
     kugel_body_state b[MOST];
-    support_write_file("a.csv",
-                       "x, y,z,vx,radius,density,type,wz,qx,qy,qz,qw,friction,category,mask,"
-                       "sensor,gravity_scale,restitution,rolling_resistance\r\n"
-                       "1,2,3,4,0.25,,kinematic,5,0,0,0,1,0.125,2,3,1,-1,0.5,0.75\r\n"
-                       "\r\n-1e0,+2.5,3,,,2000,1,,,,,,,,,,,,\r\n"
-                       "7,8,9,1,1,,,,1,0,0,0,,,,,,,");
+    support_write_file(
+        "a.csv", "x, y,z,vx,radius,density,type,wz,qx,qy,qz,qw,friction,category,mask,"
+                 "sensor,gravity_scale,restitution,rolling_resistance,tangential_restitution\r\n"
+                 "1,2,3,4,0.25,,kinematic,5,0,0,0,1,0.125,2,3,1,-1,0.5,0.75,-0.5\r\n"
+                 "\r\n-1e0,+2.5,3,,,2000,1,,,,,,,,,,,,,\r\n"
+                 "7,8,9,1,1,,,,1,0,0,0,,,,,,,,");
     uint32_t count = bodies_of(
         "a.csv", "\"defaults\": {\"radius\": 0.125, \"mass\": 3, \"spin\": [1, 2, 3]}, ", b);
     cr_assert_eq(count, 3);
@@ -94,6 +94,7 @@ Test(body_files, csv)
     cr_assert(b[0].type == KUGEL_KINEMATIC && b[0].radius == 0.25 && b[0].friction == 0.125);
     cr_assert(b[0].category == 2 && b[0].mask == 3 && b[0].sensor && b[0].gravity_scale == -1);
     cr_assert(b[0].restitution == 0.5 && b[0].rolling_resistance == 0.75);
+    cr_assert(b[0].tangential_restitution == -0.5);
     check_vector(b[1].position, -1, 2.5, 3, "position");
     check_vector(b[1].spin, 0, 0, 0, "a static body takes no default spin");
     cr_assert(b[1].type == KUGEL_STATIC && b[1].radius == 0.125 && b[1].mask == UINT32_MAX);

@@ -47,3 +47,35 @@ Test(pairs, of_a_scene_hold_for_all_kinds_of_things)
     free(table.values);
     support_program_free(&run);
 }
+
+/* The slip of 1 m/s on a wall or a surface becomes -b of itself: 2/7 (1 + b) of it goes into the
+ * velocity. The number is that of the defaults, of the table, of the body, of the surface. */
+static const char rough[] =
+    "{\"format\": \"kugel-scene\", \"version\": 1, \"dt\": 0.1, \"ticks\": 10, \"gravity\": [0, 0, "
+    "0],"
+    " \"bounds\": {\"min\": [0, 0, 0], \"max\": [90, 90, 9], \"restitution\": 1, \"friction\": 9,"
+    "   \"kinds\": [0, 0, 0, 0, 1, 0]},"
+    " \"surfaces\": [{\"box\": {\"half\": [2, 2, 1], \"solid\": true}, \"position\": [60, 60, 1],"
+    "   \"friction\": 9, \"tangential_restitution\": 0.75}],"
+    " \"pairs\": [{\"kinds\": [1, 5], \"restitution\": 1, \"friction\": 9,"
+    "   \"tangential_restitution\": -0.5}],"
+    " \"defaults\": {\"restitution\": 1, \"friction\": 9, \"tangential_restitution\": 0.5},"
+    " \"bodies\": [{\"position\": [20, 20, 1], \"velocity\": [1, 0, -2]},"
+    "   {\"position\": [30, 20, 1], \"velocity\": [1, 0, -2], \"kind\": 5},"
+    "   {\"position\": [40, 20, 1], \"velocity\": [1, 0, -2], \"tangential_restitution\": -1},"
+    "   {\"position\": [60, 60, 3], \"velocity\": [1, 0, -2]}]}";
+
+Test(pairs, of_a_scene_have_a_tangential_restitution)
+{
+    static const double b[4] = {0.5, -0.5, -1, 0.75};
+    support_program run =
+        support_kugel_run(rough, (const char *const[]){"-", "--csv", "t.csv", NULL});
+    cr_assert_eq(run.code, 0, "%s", run.err);
+    support_table table = support_trajectory();
+    for (size_t k = 0; k < 4; ++k) {
+        const double *row = support_row(&table, table.rows - 4 + k);
+        cr_assert_float_eq(row[6], 1 - 2 / 7. * (1 + b[k]), 1e-9, "ball %zu: %g m/s", k, row[6]);
+    }
+    free(table.values);
+    support_program_free(&run);
+}

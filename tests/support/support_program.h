@@ -47,7 +47,7 @@ typedef enum support_op {
     SUPPORT_OP_GRAVITY,
     SUPPORT_OP_EXPLODE, /* at the body */
     /* kinds `at` and `other`; restitution, friction, rolling resistance value[0..2]; value[3]: 1 if
-     * the pair is removed */
+     * the pair is removed; tangential restitution value[4] */
     SUPPORT_OP_PAIR,
     SUPPORT_OP_STEP, /* of value[0] s; then both are compared */
     /* `at`: number of the surface, in the order of addition */

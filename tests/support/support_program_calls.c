@@ -121,7 +121,7 @@ static kugel_status call_world(kugel_world *world, const support_program_names *
     const double *v = call->value;
     support_plane plane = {{v[0], v[1], v[2]}, v[3], v[4], v[5]};
     kugel_explosion_def explosion = kugel_explosion_def_default();
-    const kugel_pair_material pair = {v[0], v[1], v[2]};
+    const kugel_pair_material pair = {v[0], v[1], v[2], v[4]};
     switch (call->op) {
     case SUPPORT_OP_CREATE:
         return kugel_body_create(world, &call->body, made);
@@ -159,7 +159,7 @@ static kugel_status call_surface(kugel_world *world, kugel_surface surface,
     case SUPPORT_OP_SURFACE_TANGENT:
         return kugel_surface_set_tangent_velocity(world, surface, v);
     case SUPPORT_OP_SURFACE_MATERIAL:
-        return kugel_surface_set_material(world, surface, v[0], v[1], v[2]);
+        return kugel_surface_set_material(world, surface, v[0], v[1], v[2], v[3]);
     case SUPPORT_OP_SURFACE_FILTER:
         return kugel_surface_set_filter(world, surface, 1, 1 + call->other % 3, call->other / 4);
     case SUPPORT_OP_SURFACE_KIND:

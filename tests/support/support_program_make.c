@@ -119,6 +119,8 @@ static kugel_body_def *add_body(maker *m)
     body->restitution = PICK(m, 0, 0, 0.5, 1);
     body->friction = PICK(m, 0.5, 0.5, 0, 1);
     body->rolling_resistance = PICK(m, 0, 0, 0.1);
+    support_random other = {m->random.state ^ 0x9e3779b97f4a7c15u};
+    body->tangential_restitution = support_below(&other, 2) ? 0 : support_between(&other, -1, 1);
     body->kind = kind(m);
     body->gravity_scale = PICK(m, 1, 1, 1, 1, 0, -0.5);
     body->sensor = one_in(m, 12);
@@ -177,7 +179,8 @@ static void call_surface(maker *m)
     if (op == SUPPORT_OP_SURFACE_MOTION) surface_motion(m, v, v + 3);
     if (op == SUPPORT_OP_SURFACE_TANGENT && one_in(m, 2)) vector(m, PICK(m, 0.01, 1, 10), v);
     if (op == SUPPORT_OP_SURFACE_MATERIAL)
-        v[0] = PICK(m, 0, 0.5, 1), v[1] = PICK(m, 0, 0.5, 1), v[2] = PICK(m, 0, 0.1);
+        v[0] = PICK(m, 0, 0.5, 1), v[1] = PICK(m, 0, 0.5, 1), v[2] = PICK(m, 0, 0.1),
+        v[3] = 1.5 * v[0] - 1;
     if (op == SUPPORT_OP_SURFACE_FILTER) call->other = support_below(&m->random, 8);
     if (op == SUPPORT_OP_SURFACE_TARGET)
         vector(m, m->edge, v), v[3] = PICK(m, 0.01, 0.5), rotation(m, v + 4);
@@ -243,7 +246,7 @@ static void call_world(maker *m)
         call = add(m, SUPPORT_OP_PAIR);
         call->at = kind(m), call->other = kind(m), v = call->value;
         v[0] = PICK(m, 0, 0.3, 0.9, 1), v[1] = PICK(m, 0, 0.3, 1), v[2] = PICK(m, 0, 0, 0.1);
-        v[3] = one_in(m, 4);
+        v[3] = one_in(m, 4), v[4] = v[1] - v[0];
         break;
     case 0:
         call = add(m, SUPPORT_OP_GRAVITY);

@@ -34,8 +34,10 @@ static void print_body(const support_call *call)
     fprintf(stderr, "create body %u: %s%s", call->at, types[b->type], b->sensor ? " sensor" : "");
     print_vector(", at", b->position, 3), print_vector(", velocity", b->velocity, 3);
     print_vector(", spin", b->spin, 3);
-    fprintf(stderr, ", radius %.10g, mass %g, restitution %g, friction %g, rolling %g, ", b->radius,
-            b->mass, b->restitution, b->friction, b->rolling_resistance);
+    fprintf(stderr,
+            ", radius %.10g, mass %g, restitution %g, friction %g, rolling %g, tangential %g, ",
+            b->radius, b->mass, b->restitution, b->friction, b->rolling_resistance,
+            b->tangential_restitution);
     fprintf(stderr, "gravity_scale %g, damping %g %g, kind %u, filter %u %u %u%s%s\n",
             b->gravity_scale, b->linear_damping, b->angular_damping, b->kind, b->category, b->mask,
             b->group, b->can_sleep ? "" : ", cannot sleep", b->enabled ? "" : ", disabled");
@@ -94,15 +96,15 @@ static const struct print_form {
     [SUPPORT_OP_PLANE] = {"add plane at body (normal, gap, restitution, friction)", true, false, 6},
     [SUPPORT_OP_GRAVITY] = {"set gravity", false, false, 3},
     [SUPPORT_OP_EXPLODE] = {"explode at body (radius, falloff, impulse)", true, false, 3},
-    [SUPPORT_OP_PAIR] = {"set pair of kinds (restitution, friction, rolling, removed)", true, true,
-                         4},
+    [SUPPORT_OP_PAIR] = {"set pair of kinds (restitution, friction, rolling, removed, tangential)",
+                         true, true, 5},
     [SUPPORT_OP_STEP] = {"step", false, false, 1},
     [SUPPORT_OP_REMOVE_SURFACE] = {"remove surface", true, false, 0},
     [SUPPORT_OP_PLACE_SURFACE] = {"place surface (beside body, along, gap, rotation)", true, true,
                                   8},
     [SUPPORT_OP_SURFACE_MOTION] = {"set surface motion (velocity, spin)", true, false, 6},
     [SUPPORT_OP_SURFACE_TANGENT] = {"set surface tangent velocity", true, false, 3},
-    [SUPPORT_OP_SURFACE_MATERIAL] = {"set surface material", true, false, 3},
+    [SUPPORT_OP_SURFACE_MATERIAL] = {"set surface material", true, false, 4},
     [SUPPORT_OP_SURFACE_FILTER] = {"set surface filter", true, true, 0},
     [SUPPORT_OP_SURFACE_KIND] = {"set surface kind", true, true, 0},
     [SUPPORT_OP_SURFACE_TARGET] = {"set surface target (position, dt, rotation)", true, true, 8},

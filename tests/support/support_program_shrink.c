@@ -75,7 +75,9 @@ static void simplify_call(support_call *call, int which)
         if (which == 0) memcpy(body->velocity, zero, sizeof zero);
         if (which == 1) memcpy(body->spin, zero, sizeof zero);
         if (which == 2) body->restitution = 0;
-        if (which == 3) body->friction = usual.friction, body->rolling_resistance = 0;
+        if (which == 3)
+            body->friction = usual.friction, body->rolling_resistance = 0,
+            body->tangential_restitution = 0;
         if (which == 3) body->kind = 0;
         if (which == 4) body->category = usual.category, body->mask = usual.mask, body->group = 0;
         if (which == 5) body->sensor = false;

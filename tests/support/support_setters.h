@@ -13,23 +13,42 @@ static inline kugel_body_state support_material_of(const kugel_world *world, kug
     return state;
 }
 
+/* Set the contact numbers of a body to those of `s`. */
+static inline kugel_status support_set_material(kugel_world *world, kugel_body body,
+                                                const kugel_body_state *s)
+{
+    return kugel_body_set_material(world, body, s->restitution, s->friction, s->rolling_resistance,
+                                   s->tangential_restitution);
+}
+
 static inline kugel_status support_set_restitution(kugel_world *world, kugel_body body, double x)
 {
     kugel_body_state s = support_material_of(world, body);
-    return kugel_body_set_material(world, body, x, s.friction, s.rolling_resistance);
+    s.restitution = x;
+    return support_set_material(world, body, &s);
 }
 
 static inline kugel_status support_set_friction(kugel_world *world, kugel_body body, double x)
 {
     kugel_body_state s = support_material_of(world, body);
-    return kugel_body_set_material(world, body, s.restitution, x, s.rolling_resistance);
+    s.friction = x;
+    return support_set_material(world, body, &s);
 }
 
 static inline kugel_status support_set_rolling_resistance(kugel_world *world, kugel_body body,
                                                           double x)
 {
     kugel_body_state s = support_material_of(world, body);
-    return kugel_body_set_material(world, body, s.restitution, s.friction, x);
+    s.rolling_resistance = x;
+    return support_set_material(world, body, &s);
+}
+
+static inline kugel_status support_set_tangential_restitution(kugel_world *world, kugel_body body,
+                                                              double x)
+{
+    kugel_body_state s = support_material_of(world, body);
+    s.tangential_restitution = x;
+    return support_set_material(world, body, &s);
 }
 
 static inline kugel_status support_set_linear_damping(kugel_world *world, kugel_body body, double x)

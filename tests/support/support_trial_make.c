@@ -178,6 +178,8 @@ static void add_body(support_random *random, support_scene *scene, const mix *m,
     body->restitution = m->uniform ? m->restitution : PICK(random, 0, 0.3, 0.5, 0.9, 1);
     body->friction = m->uniform ? m->friction : PICK(random, 0, 0.3, 0.5, 1);
     body->rolling_resistance = m->uniform ? m->rolling : PICK(random, 0, 0, 0.05, 0.3);
+    support_random other = {random->state ^ 0x9e3779b97f4a7c15u};
+    body->tangential_restitution = PICK(&other, 0, 0, 0, -1, -0.5, 0.5, 1);
     if (m->spin > 0) support_direction(random, m->spin * support_uniform(random), body->spin);
     if (m->kinematics && one_in(random, 6)) body->type = KUGEL_KINEMATIC;
     else if (m->statics && one_in(random, 6)) body->type = KUGEL_STATIC;

@@ -70,8 +70,10 @@ static void print_bodies(const support_scene *scene)
         fprintf(stderr, ", \"radius\": %.17g, \"mass\": %.17g,\n     ", b->radius, b->mass);
         print_vector("velocity", b->velocity), fprintf(stderr, ", ");
         if (b->type != KUGEL_STATIC) print_vector("spin", b->spin), fprintf(stderr, ",\n     ");
-        fprintf(stderr, "\"restitution\": %g, \"friction\": %g, \"rolling_resistance\": %g}",
-                b->restitution, b->friction, b->rolling_resistance);
+        fprintf(stderr,
+                "\"restitution\": %g, \"friction\": %g, \"rolling_resistance\": %g, "
+                "\"tangential_restitution\": %g}",
+                b->restitution, b->friction, b->rolling_resistance, b->tangential_restitution);
     }
     fprintf(stderr, "]}\n");
 }

@@ -127,7 +127,9 @@ static void simplify(support_trial *trial, int which)
             if (which == 14) scene->bodies[i].friction = 0;
             if (which == 15) scene->bodies[i].restitution = 0;
             if (which == 16) scene->bodies[i].mass = 1;
-            if (which == 17) scene->bodies[i].rolling_resistance = 0;
+            if (which == 17)
+                scene->bodies[i].rolling_resistance = 0,
+                scene->bodies[i].tangential_restitution = 0;
         }
     }
 }

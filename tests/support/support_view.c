@@ -92,6 +92,7 @@ static uint64_t view_states(uint64_t sum, const kugel_world *world)
         MIX(sum, s.body), MIX(sum, s.type), MIX(sum, s.position), MIX(sum, s.velocity);
         MIX(sum, s.spin), MIX(sum, s.rotation), MIX(sum, s.radius), MIX(sum, s.mass);
         MIX(sum, s.restitution), MIX(sum, s.friction), MIX(sum, s.rolling_resistance);
+        MIX(sum, s.tangential_restitution);
         MIX(sum, s.category), MIX(sum, s.mask), MIX(sum, s.group), MIX(sum, s.sensor);
         MIX(sum, s.contacts), MIX(sum, s.asleep), MIX(sum, s.user_data), MIX(sum, s.image);
     }

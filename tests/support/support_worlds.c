@@ -92,6 +92,8 @@ static void make_body(support_random *random, support_scene *scene, const double
     body->restitution = PICK(random, 0, 0, 0.3, 0.7, 1);
     body->friction = PICK(random, 0, 0.3, 0.5, 1);
     body->rolling_resistance = PICK(random, 0, 0, 0.1);
+    support_random other = {random->state ^ 0x9e3779b97f4a7c15u};
+    body->tangential_restitution = PICK(&other, 0, 0, -1, -0.5, 0.5, 1);
     body->gravity_scale = PICK(random, 1, 1, 1, 1, 0, -0.5);
     if (body->type == KUGEL_STATIC) {
         for (int axis = 0; axis < 3; ++axis) body->velocity[axis] = 0;
@@ -168,6 +170,7 @@ static void change_body(kugel_world *world, kugel_body body, support_random *ran
         break;
     case 4:
         support_set_rolling_resistance(world, body, 0.1 * share);
+        support_set_tangential_restitution(world, body, 2 * share - 1);
         break;
     case 5:
         kugel_body_set_gravity_scale(world, body, share);

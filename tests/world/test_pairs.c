@@ -40,7 +40,7 @@ static kugel_world *make_world(double restitution, double friction)
 
 static void set(kugel_world *world, uint32_t a, uint32_t b, double restitution, double friction)
 {
-    const kugel_pair_material pair = {restitution, friction, 0.1};
+    const kugel_pair_material pair = {restitution, friction, 0.1, 0};
     cr_assert_eq(kugel_world_set_pair_material(world, a, b, &pair), KUGEL_OK);
 }
 

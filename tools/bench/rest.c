@@ -102,7 +102,7 @@ static double time_setters(kugel_world *world, const kugel_body *bodies, uint32_
     uint32_t n = count < 1000 ? count : 1000;
     double start = thread_time();
     for (uint32_t i = 0; i < n; ++i) {
-        if (kugel_body_set_material(world, bodies[(size_t)i * count / n], 0, 0.4, 0)) abort();
+        if (kugel_body_set_material(world, bodies[(size_t)i * count / n], 0, 0.4, 0, 0)) abort();
     }
     return n ? (thread_time() - start) / n : 0;
 }

@@ -19,7 +19,7 @@ export class Callbacks {
     };
 
     // After instantiation.
-    begin(c) { this.#numbers = () => new Float64Array(c.memory.buffer, c.js_pair_numbers(), 3); }
+    begin(c) { this.#numbers = () => new Float64Array(c.memory.buffer, c.js_pair_numbers(), 4); }
 
     #keep(call) {
         try {
@@ -32,10 +32,10 @@ export class Callbacks {
     #decide(rule, key, handles) {
         if (this.#failures.length) return FAILED; // the call ends anyway
         return this.#keep(() => {
-            const [restitution, friction, rollingResistance] = this.#numbers();
-            const pair = { ...handles, restitution, friction, rollingResistance };
+            const [restitution, friction, rollingResistance, tangentialRestitution] = this.#numbers();
+            const pair = { ...handles, restitution, friction, rollingResistance, tangentialRestitution };
             const interacts = answerOf('decide', this.#rules.get(rule).decide(pair, BigInt.asUintN(64, key)));
-            this.#numbers().set(['restitution', 'friction', 'rollingResistance'].map((name) => numberOf(name, pair[name])));
+            this.#numbers().set(['restitution', 'friction', 'rollingResistance', 'tangentialRestitution'].map((name) => numberOf(name, pair[name])));
             return interacts ? INTERACTS : EXCLUDED;
         });
     }

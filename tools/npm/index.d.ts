@@ -48,6 +48,7 @@ export interface BodyDef {
     restitution?: number;
     friction?: number;
     rollingResistance?: number;
+    tangentialRestitution?: number;
     gravityScale?: number;
     /** 1/s, added to that of the world */
     linearDamping?: number;
@@ -85,6 +86,7 @@ export interface BodyState {
     restitution: number;
     friction: number;
     rollingResistance: number;
+    tangentialRestitution: number;
     gravityScale: number;
     linearDamping: number;
     angularDamping: number;
@@ -247,6 +249,7 @@ export interface SurfaceDef {
     restitution?: number;
     friction?: number;
     rollingResistance?: number;
+    tangentialRestitution?: number;
     category?: number;
     mask?: number;
     group?: number;
@@ -275,6 +278,7 @@ export interface Surface {
     restitution: number;
     friction: number;
     rollingResistance: number;
+    tangentialRestitution: number;
     category: number;
     mask: number;
     group: number;
@@ -373,11 +377,11 @@ export interface ImpulseSum {
 }
 
 /** The material of impacts and resting contacts of a pair of kinds; missing members are 0. See kugel_pair_material. */
-export interface PairMaterial { restitution?: number; friction?: number; rollingResistance?: number }
+export interface PairMaterial { restitution?: number; friction?: number; rollingResistance?: number; tangentialRestitution?: number }
 
 /** Two bodies, or a body and a surface, and the material of their impacts and contacts, which a pair filter may change. `b` is 0
  * if the pair has a surface, else `surface` is 0. See kugel_pair. */
-export interface Pair { readonly a: BodyHandle; readonly b: BodyHandle; readonly surface: SurfaceHandle; restitution: number; friction: number; rollingResistance: number }
+export interface Pair { readonly a: BodyHandle; readonly b: BodyHandle; readonly surface: SurfaceHandle; restitution: number; friction: number; rollingResistance: number; tangentialRestitution: number }
 
 /** Whether the two of a pair interact; without a result they do, as without a filter. The result depends on the arguments only, and the
  * function uses neither the world nor its player. An exception ends the call of the world, which is then as it was, and is thrown
@@ -485,8 +489,8 @@ export interface World {
     setSurfaceTarget(surface: SurfaceHandle, position: Vector | null, rotation: Quaternion | null, dt: number): void;
     /** Lets the material of a surface run along it, m/s in its frame, as a conveyor belt; the surface stays where it is. */
     setSurfaceTangentVelocity(surface: SurfaceHandle, velocity: Vector): void;
-    /** Sets the material of a surface; bodies that rest on it wake. Defaults: 0, 0.5, 0. */
-    setSurfaceMaterial(surface: SurfaceHandle, restitution?: number, friction?: number, rollingResistance?: number): void;
+    /** Sets the material of a surface; bodies that rest on it wake. Defaults: 0, 0.5, 0, 0. */
+    setSurfaceMaterial(surface: SurfaceHandle, restitution?: number, friction?: number, rollingResistance?: number, tangentialRestitution?: number): void;
     /** From the next step on; missing members have the default of a new surface. */
     setSurfaceFilter(surface: SurfaceHandle, filter: BodyFilter): void;
     /** 0 ... 63: see setPairMaterial. Bodies that rest on the surface wake. */
@@ -530,7 +534,7 @@ export interface World {
     setMass(body: BodyHandle, mass: number): void;
     setRadius(body: BodyHandle, radius: number): void;
     /** Defaults are those of a new body. */
-    setMaterial(body: BodyHandle, restitution?: number, friction?: number, rollingResistance?: number): void;
+    setMaterial(body: BodyHandle, restitution?: number, friction?: number, rollingResistance?: number, tangentialRestitution?: number): void;
     /** Of material, 0 ... 63: see setPairMaterial. */
     setKind(body: BodyHandle, kind: number): void;
     setGravityScale(body: BodyHandle, gravityScale: number): void;

@@ -176,6 +176,7 @@ static void body_properties(cursor *c, kugel_body_def *def)
     real(c, &def->restitution);
     real(c, &def->friction);
     real(c, &def->rolling_resistance);
+    real(c, &def->tangential_restitution);
     real(c, &def->gravity_scale);
     real(c, &def->linear_damping);
     real(c, &def->angular_damping);
@@ -262,6 +263,7 @@ int EXPORT(js_body_get)(const kugel_world *world, js_body body)
                           .restitution = s.restitution,
                           .friction = s.friction,
                           .rolling_resistance = s.rolling_resistance,
+                          .tangential_restitution = s.tangential_restitution,
                           .gravity_scale = s.gravity_scale,
                           .linear_damping = s.linear_damping,
                           .angular_damping = s.angular_damping,
@@ -306,10 +308,11 @@ int EXPORT(js_body_set)(kugel_world *world, js_body body, uint32_t what, double 
 }
 
 int EXPORT(js_body_set_material)(kugel_world *world, js_body body, double restitution,
-                                 double friction, double rolling_resistance)
+                                 double friction, double rolling_resistance,
+                                 double tangential_restitution)
 {
     return kugel_body_set_material(world, js_handle_of(body), restitution, friction,
-                                   rolling_resistance);
+                                   rolling_resistance, tangential_restitution);
 }
 
 int EXPORT(js_body_set_damping)(kugel_world *world, js_body body, double linear, double angular)
@@ -338,11 +341,11 @@ int EXPORT(js_world_draw_velocities)(kugel_world *world, double temperature, dou
     return kugel_world_draw_velocities(world, temperature, probability, (uint64_t)seed);
 }
 
-/* In: restitution, friction, rolling resistance. */
+/* In: restitution, friction, rolling resistance, tangential restitution. */
 int EXPORT(js_world_set_pair_material)(kugel_world *world, uint32_t kind_a, uint32_t kind_b,
                                        int given)
 {
-    const kugel_pair_material material = {numbers[0], numbers[1], numbers[2]};
+    const kugel_pair_material material = {numbers[0], numbers[1], numbers[2], numbers[3]};
     return kugel_world_set_pair_material(world, kind_a, kind_b, given ? &material : NULL);
 }
 
@@ -352,6 +355,7 @@ int EXPORT(js_world_get_pair_material)(const kugel_world *world, uint32_t kind_a
     kugel_pair_material m;
     bool given = kugel_world_get_pair_material(world, kind_a, kind_b, &m);
     numbers[0] = m.restitution, numbers[1] = m.friction, numbers[2] = m.rolling_resistance;
+    numbers[3] = m.tangential_restitution;
     return given;
 }
 

@@ -15,7 +15,7 @@ IMPORT(accept) int js_accept(uint32_t target, double handle);
 /* Make the calls of a tick. True: they failed. */
 IMPORT(input) int js_input(double tick);
 
-static double numbers[3]; /* restitution, friction, rolling resistance */
+static double numbers[4]; /* restitution, friction, rolling resistance, tangential restitution */
 
 double *EXPORT(js_pair_numbers)(void) { return numbers; }
 
@@ -24,11 +24,13 @@ static bool decide(void *user, uint64_t key, kugel_pair *pair)
     numbers[0] = pair->restitution;
     numbers[1] = pair->friction;
     numbers[2] = pair->rolling_resistance;
+    numbers[3] = pair->tangential_restitution;
     int result = js_decide((uint32_t)(uintptr_t)user, key, js_handle_from(pair->a),
                            js_handle_from(pair->b), js_handle_from(pair->surface));
     pair->restitution = numbers[0];
     pair->friction = numbers[1];
     pair->rolling_resistance = numbers[2];
+    pair->tangential_restitution = numbers[3];
     pair->failed = result == FAILED;
     return result == INTERACTS;
 }

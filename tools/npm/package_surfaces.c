@@ -6,7 +6,7 @@
 
 enum {
     SURFACE_NUMBERS =
-        30 /* of a surface: its place, motion, material, filter, shape and user data */
+        31 /* of a surface: its place, motion, material, filter, shape and user data */
 };
 
 static void write_surface(const kugel_surface_def *def)
@@ -21,7 +21,7 @@ static void write_surface(const kugel_surface_def *def)
                            def->category,    def->mask,     def->group,
                            def->one_sided,   def->shape,    def->size[0],
                            def->size[1],     def->size[2],  (double)def->user_data,
-                           def->kind,        def->sensor};
+                           def->kind,        def->sensor,   def->tangential_restitution};
     memcpy(n + 16, rest, sizeof rest);
 }
 
@@ -46,6 +46,7 @@ static kugel_surface_def read_surface(void)
     def.user_data = (uint64_t)n[27];
     def.kind = (uint32_t)n[28];
     def.sensor = n[29] != 0;
+    def.tangential_restitution = n[30];
     return def;
 }
 
@@ -98,10 +99,11 @@ int EXPORT(js_surface_set_tangent_velocity)(kugel_world *world, js_surface surfa
 }
 
 int EXPORT(js_surface_set_material)(kugel_world *world, js_surface surface, double restitution,
-                                    double friction, double rolling_resistance)
+                                    double friction, double rolling_resistance,
+                                    double tangential_restitution)
 {
     return kugel_surface_set_material(world, js_handle_of(surface), restitution, friction,
-                                      rolling_resistance);
+                                      rolling_resistance, tangential_restitution);
 }
 
 /* In: category, mask, group. */

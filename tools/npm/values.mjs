@@ -15,8 +15,8 @@ export const WORLD = [['gravity', 3], ['substeps', 1], ['bounceThreshold', 1], [
     ['sleep', 1, ...flag], ['contactIterations', 1], ['impactBudget', 1], ['stepEventLimit', 1], ['bounds.min', 3], ['bounds.max', 3],
     ['bounds.faces', 6, ...oneOf(FACES)], ['bounds.restitution', 1], ['bounds.friction', 1], ['faceKinds', 6], ['growth', 1], ['limits.bytes', 1], ['limits.bodies', 1], ['userData', 1]];
 export const BODY = [['position', 3], ['velocity', 3], ['spin', 3], ['rotation', 4], ['radius', 1], ['mass', 1], ['restitution', 1],
-    ['friction', 1], ['rollingResistance', 1], ['gravityScale', 1], ['linearDamping', 1], ['angularDamping', 1], ['type', 1, ...oneOf(TYPES)],
-    ['category', 1], ['mask', 1], ['group', 1], ['kind', 1], ['sensor', 1, ...flag], ['canSleep', 1, ...flag], ['enabled', 1, ...flag], ['image', 3], ['userData', 1], ['density', 1]];
+    ['friction', 1], ['rollingResistance', 1], ['tangentialRestitution', 1], ['gravityScale', 1], ['linearDamping', 1], ['angularDamping', 1],
+    ['type', 1, ...oneOf(TYPES)], ['category', 1], ['mask', 1], ['group', 1], ['kind', 1], ['sensor', 1, ...flag], ['canSleep', 1, ...flag], ['enabled', 1, ...flag], ['image', 3], ['userData', 1], ['density', 1]];
 export const STATE = [...BODY.slice(0, -1), ['contacts', 1], ['asleep', 1, ...flag]];
 export const STATS = [['tick', 1], ['time', 1], ['impacts', 1], ['impactsTotal', 1], ['restingContacts', 1],
     ['asleep', 1], ['budgetsExhausted', 1], ['memory', 1], ['substeps', 1], ['substepsLimited', 1], ['listRebuilds', 1],
@@ -28,8 +28,9 @@ export const FILTER = [['category', 1], ['mask', 1], ['group', 1], ['sensors', 1
 const SHAPES = ['mesh', 'plane', 'ellipsoid', 'capsule', 'cone', 'box'];
 export const SURFACE = [['position', 3], ['rotation', 4], ['velocity', 3], ['spin', 3], ['tangentVelocity', 3], ['restitution', 1], ['friction', 1],
     ['rollingResistance', 1], ['category', 1], ['mask', 1], ['group', 1], ['oneSided', 1, ...flag],
-    ['shape', 1, ...oneOf(SHAPES)], ['size', 3], ['userData', 1], ['kind', 1], ['sensor', 1, ...flag]];
-export const PAIR_MATERIAL = [['restitution', 1], ['friction', 1], ['rollingResistance', 1]];
+    ['shape', 1, ...oneOf(SHAPES)], ['size', 3], ['userData', 1], ['kind', 1], ['sensor', 1, ...flag],
+    ['tangentialRestitution', 1]];
+export const PAIR_MATERIAL = [['restitution', 1], ['friction', 1], ['rollingResistance', 1], ['tangentialRestitution', 1]];
 export const SURFACE_INFO = [['welded', 1], ['dropped', 1], ['openEdges', 1], ['branchingEdges', 1], ['facets', 1]];
 
 // Numbers that must be whole. Those of a fixed number of bits are all valid for the engine, so the range is checked here; it

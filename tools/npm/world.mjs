@@ -217,8 +217,8 @@ export class World {
         numbers().set(vectorOf('velocity', velocity));
         this.#check(c.js_surface_set_tangent_velocity(this.#changing, handleOf(surface, 'surface')));
     }
-    setSurfaceMaterial(surface, restitution = 0, friction = 0.5, rollingResistance = 0) {
-        const values = [numberOf('restitution', restitution), numberOf('friction', friction), numberOf('rollingResistance', rollingResistance)];
+    setSurfaceMaterial(surface, restitution = 0, friction = 0.5, rollingResistance = 0, tangentialRestitution = 0) {
+        const values = Object.entries({ restitution, friction, rollingResistance, tangentialRestitution }).map(([name, value]) => numberOf(name, value));
         this.#check(this.#k.c.js_surface_set_material(this.#changing, handleOf(surface, 'surface'), ...values));
     }
     setSurfaceFilter(surface, filter) {
@@ -318,8 +318,8 @@ export class World {
     }
     wake(body) { this.#changed(body, this.#k.c.js_body_wake(this.#changing, handleOf(body))); }
     sleep(body) { this.#changed(body, this.#k.c.js_body_sleep(this.#changing, handleOf(body))); }
-    setMaterial(body, restitution = 0, friction = 0.5, rollingResistance = 0) {
-        const values = [numberOf('restitution', restitution), numberOf('friction', friction), numberOf('rollingResistance', rollingResistance)];
+    setMaterial(body, restitution = 0, friction = 0.5, rollingResistance = 0, tangentialRestitution = 0) {
+        const values = Object.entries({ restitution, friction, rollingResistance, tangentialRestitution }).map(([name, value]) => numberOf(name, value));
         this.#changed(body, this.#k.c.js_body_set_material(this.#changing, handleOf(body), ...values));
     }
     setKind(body, kind) { this.#changed(body, this.#k.c.js_body_set_kind(this.#changing, handleOf(body), numberOf('kind', kind))); }

@@ -95,7 +95,8 @@ static uint32_t hash_words(uint32_t hash, const void *words, size_t count)
 /* A number of the material below 4096: the same for equal materials in every page. */
 static uint32_t material_of(const kugel_body_state *s)
 {
-    const double material[] = {s->restitution, s->friction, s->rolling_resistance, s->kind};
+    const double material[] = {s->restitution, s->friction, s->rolling_resistance,
+                               s->tangential_restitution, s->kind};
     return hash_words(2166136261u, material, sizeof material / sizeof(uint32_t)) >> 20;
 }
 

@@ -136,7 +136,7 @@ static void change_properties(game *g)
     static const double tilted[4] = {0.6, 0, 0, 0.8};
     require(kugel_body_set_mass(g->world, g->balls[0], 8));
     require(kugel_body_set_radius(g->world, g->balls[1], 0.25));
-    require(kugel_body_set_material(g->world, g->balls[2], 0, 1, 0.125));
+    require(kugel_body_set_material(g->world, g->balls[2], 0, 1, 0.125, 0));
     require(kugel_body_set_gravity_scale(g->world, g->balls[3], 0.5));
     require(kugel_body_set_type(g->world, g->balls[4], KUGEL_STATIC, 0));
     require(kugel_body_set_rotation(g->world, g->balls[5], tilted));

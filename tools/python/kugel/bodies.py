@@ -303,10 +303,12 @@ class BodyMethods(WorldOwner):
         """Set the radius, m; the mass stays."""
         self._set_number(library.kugel_body_set_radius, body, "radius", radius)
 
-    def set_material(self, body: BodyHandle, restitution: float = 0, friction: float = 0.5, rolling_resistance: float = 0) -> None:
-        """Set restitution, 0 ... 1, friction and rolling resistance."""
-        self._do(library.kugel_body_set_material(self._changing, handle_of("body", body), number("restitution", restitution),
-                                                 number("friction", friction), number("rolling_resistance", rolling_resistance)))
+    def set_material(self, body: BodyHandle, restitution: float = 0, friction: float = 0.5, rolling_resistance: float = 0,
+                     tangential_restitution: float = 0) -> None:
+        """Set restitution, 0 ... 1, friction, rolling resistance and tangential restitution, -1 ... 1."""
+        values = (number("restitution", restitution), number("friction", friction), number("rolling_resistance", rolling_resistance),
+                  number("tangential_restitution", tangential_restitution))
+        self._do(library.kugel_body_set_material(self._changing, handle_of("body", body), *values))
 
     def set_kind(self, body: BodyHandle, kind: int) -> None:
         """Set the kind of material, 0 ... 63: see World.set_pair_material."""

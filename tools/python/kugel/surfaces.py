@@ -45,7 +45,7 @@ class SurfaceMethods(WorldOwner):
         seen from the front). Or a solid shape without them: shape="plane", "ellipsoid", "capsule", "cone" or "box", with
         size=(...) (m) as kugel_surface_shape tells. Other members of kugel_surface_def are keyword arguments: position=(0, 0, 0) (m),
         rotation=(0, 0, 0, 1) (unit quaternion x, y, z, w), one_sided=False, velocity (m/s), spin (rad/s), tangent_velocity (m/s), restitution,
-        friction, rolling_resistance, category, mask, group, user_data. The arrays are copied. @return its handle."""
+        friction, rolling_resistance, tangential_restitution, category, mask, group, user_data. The arrays are copied. @return its handle."""
         surface, settings = ctypes.c_uint64(), fill(default(api.kugel_surface_def), definition)
         if settings.shape == "mesh":
             place, corners = numbers("vertices", vertices, -1, 3), _corners(triangles)
@@ -81,9 +81,11 @@ class SurfaceMethods(WorldOwner):
         """Let the material of a surface run along it (m/s, in its frame), as a conveyor belt; the surface stays where it is."""
         self._do(library.kugel_surface_set_tangent_velocity(self._changing, handle_of("surface", surface), doubles("velocity", velocity)))
 
-    def set_surface_material(self, surface: SurfaceHandle, restitution: float = 0, friction: float = 0.5, rolling_resistance: float = 0) -> None:
+    def set_surface_material(self, surface: SurfaceHandle, restitution: float = 0, friction: float = 0.5, rolling_resistance: float = 0,
+                             tangential_restitution: float = 0) -> None:
         """Set the material of a surface; bodies that rest on it wake."""
-        values = number("restitution", restitution), number("friction", friction), number("rolling_resistance", rolling_resistance)
+        values = (number("restitution", restitution), number("friction", friction), number("rolling_resistance", rolling_resistance),
+                  number("tangential_restitution", tangential_restitution))
         self._do(library.kugel_surface_set_material(self._changing, handle_of("surface", surface), *values))
 
     def set_surface_filter(self, surface: SurfaceHandle, category: int = 1, mask: int = 0xFFFFFFFF, group: int = 0) -> None:

@@ -138,7 +138,7 @@ class World(BodyMethods, SurfaceMethods, Queries):
                                                      plain("seed", ctypes.c_uint64, seed)))
 
     def set_pair_material(self, kind_a: int, kind_b: int, material: Optional[Mapping[str, float]]) -> None:
-        """Set the contact material of two kinds: dict(restitution=0.8, friction=0.3, rolling_resistance=0), where missing
+        """Set the contact material of two kinds: dict(restitution=0.8, friction=0.3, tangential_restitution=0.5), where missing
         members are 0. Bodies, surfaces and walls have a `kind`. None removes the pair, which then has the usual rules."""
         kinds = plain("kind_a", ctypes.c_uint32, kind_a), plain("kind_b", ctypes.c_uint32, kind_b)
         numbers = None if material is None else fill(api.kugel_pair_material(), material)
@@ -152,7 +152,8 @@ class World(BodyMethods, SurfaceMethods, Queries):
 
     def set_pair_filter(self, decide: Optional[Callable[[api.kugel_pair, int], object]], key: int = 0) -> None:
         """decide(pair, key) returns True if the bodies pair.a and pair.b interact, or the body pair.a and pair.surface; the
-        handle that the pair lacks is 0. It may change pair.restitution, .friction and .rolling_resistance. The pair is memory of the library, valid during the call only. The result depends
+        handle that the pair lacks is 0. It may change pair.restitution, .friction, .rolling_resistance and
+        .tangential_restitution. The pair is memory of the library, valid during the call only. The result depends
         on the arguments only; decide cannot use the world, which is in its step. The key is recorded; the player of the
         recording needs the same callback. If it raises, the call that used it, step() or this one, raises the same and
         leaves the world as it was. None removes the filter."""

@@ -9,6 +9,7 @@
 #include "impact/subdomain_data.h"
 #include "sensors/sensor_pair.h"
 #include "sensors/sensors.h"
+#include "world/pair_filter.h"
 #include "world/periodic.h"
 #include "world/sleep_state.h"
 

@@ -42,7 +42,11 @@ static double find_contact_time(kg_convex_sweep *s)
     if (!(time <= s->dt)) return KG_NEVER;
     for (int step = 0; step < STEPS_LIMIT; ++step) {
         double gap = gap_at(s, time);
-        if (gap <= s->tolerance || time == s->dt) return gap <= s->tolerance ? time : KG_NEVER;
+        /* a step ends in front of the plane on which it aims. Behind it, the normal has turned: by
+         * rounding a point is through a thin solid */
+        bool passed = step > 0 && kg_dot3(s->nearest.normal, s->normal) < -0.5;
+        if (gap <= s->tolerance || passed) return time;
+        if (time == s->dt) return KG_NEVER;
         double slope = kg_dot3(s->nearest.normal, s->v);
         if (slope >= 0) return KG_NEVER;
         double next = time - gap / slope;

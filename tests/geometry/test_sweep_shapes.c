@@ -419,9 +419,9 @@ Test(sweep_shapes, degenerate_shapes_are_those_of_fewer_dimensions)
 
 /* A point passes through a triangle where its plane does, far away and fast; the normal is that of
  * the side from which it comes. */
-Test(sweep_shapes, points_pass_no_triangle_and_no_disc)
+static void check_points(uint64_t seed)
 {
-    support_random random = support_random_start("points", 37);
+    support_random random = support_random_start("points", seed);
     for (int i = 0; i < 20000; ++i) {
         double size = power_of_ten(&random, -3, 6), share[3], sum = 0;
         shape s = random_shape(&random, i % 2 ? TRIANGLE : DISC, size);
@@ -457,6 +457,13 @@ Test(sweep_shapes, points_pass_no_triangle_and_no_disc)
                       c.normal[k], expected);
         }
     }
+}
+
+Test(sweep_shapes, points_pass_no_triangle_and_no_disc)
+{
+    const uint64_t needles = 2000043; /* one was passed */
+    check_points(37);
+    check_points(needles);
 }
 
 Test(sweep_shapes, capsules_of_one_point_have_the_bits_of_spheres)

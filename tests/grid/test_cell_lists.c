@@ -373,8 +373,20 @@ static bool is_visited(const visited *v, uint32_t neighbour)
     return false;
 }
 
+/* True until the centre crosses a face of the world, when it is predicted anew. */
+static bool is_within(const kugel_world *world, const kg_motion *m, double t)
+{
+    const kugel_bounds *bounds = &world->def.bounds;
+    bool within = true;
+    for (int k = 0; k < 3; ++k) {
+        double x = m->x[k] + m->v[k] * t;
+        within = within && x >= bounds->min[k] && x <= bounds->max[k];
+    }
+    return within;
+}
+
 /* An oversized body that moves a part of a cell, or across several, visits each body that it meets
- * before either leaves its cell. */
+ * before either leaves its cell or the world. */
 Test(cell_lists, an_oversized_body_visits_all_that_it_meets_on_its_path)
 {
     support_random random = support_random_start("dense/unlike", 30);
@@ -410,13 +422,15 @@ Test(cell_lists, an_oversized_body_visits_all_that_it_meets_on_its_path)
             for (uint32_t k = 0; k < images.count; ++k) {
                 uint32_t neighbour = j | images.code[k] << KG_NEIGHBOUR_IMAGE_SHIFT;
                 double t = kg_predict_pair(world, i, neighbour, h);
-                if (t <= now || t >= until || t > h) continue;
+                if (t <= now || t >= until || t > h || !is_within(world, m, t) ||
+                    !is_within(world, small, t))
+                    continue;
                 cr_assert(is_visited(&v, neighbour), "round %d: %u meets %u", round, i, j);
                 met += 1;
             }
         }
     }
-    cr_assert_gt(met, 100, "%u are met", met);
+    cr_assert_gt(met, 50, "%u are met", met);
     kugel_world_destroy(world);
     support_scene_free(&scene);
 }

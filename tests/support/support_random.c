@@ -18,6 +18,8 @@ support_random support_random_start(const char *test, uint64_t seed)
 {
     const char *other = getenv("KUGEL_SEED");
     if (other) seed = strtoull(other, NULL, 0);
+    const char *shift = getenv("KUGEL_SHIFT");
+    if (shift) seed += strtoull(shift, NULL, 0) << 32;
     fprintf(stderr, "%s: seed %" PRIu64 "\n", test, seed);
     return (support_random){seed};
 }

@@ -8,8 +8,9 @@ typedef struct support_random {
     uint64_t state;
 } support_random;
 
-/* A generator for one test. The environment variable KUGEL_SEED replaces the seed. Prints test name
- * and seed on stderr, so that a failure can be repeated. */
+/* A generator for one test. The environment variable KUGEL_SEED replaces the seed, KUGEL_SHIFT
+ * gives another one of each. Prints test name and seed on stderr, so that a failure can be
+ * repeated. */
 support_random support_random_start(const char *test, uint64_t seed);
 
 /* Uniform in [0, 1). */

@@ -29,6 +29,7 @@ static const kugel_body_def defaults = {
     .category = 1,
     .mask = 0xffffffffu,
     .can_sleep = true,
+    .contact_events = true,
     .enabled = true,
 };
 

@@ -227,6 +227,21 @@ kugel_status kugel_body_set_can_sleep(kugel_world *world, kugel_body body, bool 
     return KUGEL_OK;
 }
 
+kugel_status kugel_body_set_contact_events(kugel_world *world, kugel_body body, bool contact_events)
+{
+    KG_CHANGE_LOCAL(world);
+    uint32_t i;
+    kugel_status status = kg_api_find_body(world, body, &i);
+    if (status) return status;
+    kg_material material = *kg_bodies_material(&world->bodies, i);
+    material.quiet = !contact_events;
+    if (!kg_bodies_set_material(&world->memory, &world->bodies, i, &material))
+        return kg_error_report(world, KUGEL_ERROR_OUT_OF_MEMORY, "body",
+                               "no memory for one more material");
+    KG_RECORD(world, SET_CONTACT_EVENTS, .body = body, .flag = contact_events);
+    return KUGEL_OK;
+}
+
 kugel_status kugel_body_wake(kugel_world *world, kugel_body body)
 {
     KG_CHANGE_LOCAL(world);

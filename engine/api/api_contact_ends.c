@@ -6,6 +6,7 @@
 #include "base/vec.h"
 #include "query/query.h"
 #include "query/query_index.h"
+#include "resting/resting.h"
 #include "sensors/sensors.h"
 
 kugel_status kg_api_reserve_ends(kugel_world *world, size_t count)
@@ -44,6 +45,7 @@ uint32_t kg_api_free_index(const kugel_world *world, const kg_indices *indices, 
 
 static void add_end(kugel_world *world, const kg_contact *contact)
 {
+    if (!kg_resting_reports(world, contact)) return;
     kugel_resting_contact was;
     kg_query_contact(world, contact, &was);
     kugel_touch *end = &world->events.removed[world->events.removed_count++];

@@ -164,7 +164,7 @@ static bool add_contact(void *context, const kg_contact *c)
     kg_sleep_mark_woken(&world->work, world->bodies.slot[c->a]);
     if (c->with == KG_WITH_BODY) kg_sleep_mark_woken(&world->work, world->bodies.slot[c->b]);
     return kg_contact_set_add(&world->memory, &world->work.contacts, *c) &&
-           kg_event_set_add_begin(&world->memory, &world->events.pending, &touch);
+           kg_resting_report_begin(world, c, &touch);
 }
 
 /* True only when the pair does not touch: a conservative test without a square root, because most

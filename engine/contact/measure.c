@@ -193,7 +193,7 @@ static bool end_contact(kugel_world *world, uint32_t group, int lane, double sta
     g->friction[lane] = g->impulse[lane] = g->gap[lane] = 0;
     for (int k = 0; k < 3; ++k) g->friction_impulse[k][lane] = 0;
     for (int k = 0; k < 3 && stage->rolling; ++k) stage->rolling[group].impulse[k][lane] = 0;
-    return kg_event_set_add_end(&world->memory, &world->events.pending, &touch);
+    return kg_resting_report_end(world, c, &touch);
 }
 
 /* Add to the gaps of open pairs the distance by which a straight path at the velocities of the

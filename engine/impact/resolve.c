@@ -185,8 +185,7 @@ static kugel_status begin_resting_contact(kugel_world *world, const kg_collision
     find_point(world, hit, t, touch.point);
     kg_copy3(touch.normal, hit->normal);
     if (!kg_contact_set_add(&world->memory, &work->contacts, c) ||
-        !kg_event_set_add_begin(&world->memory, &world->events.pending, &touch) ||
-        !kg_resting_begin_contact(world, &c))
+        !kg_resting_report_begin(world, &c, &touch) || !kg_resting_begin_contact(world, &c))
         return KUGEL_ERROR_OUT_OF_MEMORY;
     return constrain(world, hit, t);
 }
@@ -204,7 +203,9 @@ static kugel_status report_impact(kugel_world *world, const kg_collision *hit, d
     /* the subdomain or rank that owns body a reports it */
     if (kg_is_ghost(world->impact, hit->a.slot)) return KUGEL_OK;
     world->events.pending.handled_impact_count += 1;
-    if (kg_collision_impact_speed(hit) < world->report_threshold) return KUGEL_OK;
+    if (kg_collision_impact_speed(hit) < world->report_threshold ||
+        !kg_bodies_report(bodies, hit->a.slot, hit->b.slot))
+        return KUGEL_OK;
     kugel_impact impact = {.time = world->impact->substep_start + t,
                            .speed = kg_collision_impact_speed(hit),
                            .impulse = hit->impulse};

@@ -117,7 +117,7 @@ static kugel_status attempt(kugel_ranks *ranks, double dt, double limit, defects
 {
     *found = (defects){0};
     kugel_status status = kg_step_try(ranks->world, dt);
-    if (!status && ranks->world->events.pending.begin_count) status = KG_STEP_INEXACT;
+    if (!status && ranks->world->work.contacts.count) status = KG_STEP_INEXACT; /* one began */
     status = kg_exchange_agree(&ranks->exchange, status);
     if (status == KUGEL_ERROR_OUT_OF_MEMORY || status == KUGEL_ERROR_IO) return status;
     if (status && !ranks->everywhere) found->needs_everything = true;

@@ -60,7 +60,8 @@ typedef enum kg_call_kind {
     SPECIAL(37, PAIR_MATERIAL, SET, kugel_world_set_pair_material, KINDS VECTOR NUMBER FLAG)       \
     CALL(38, SET_TEMPERATURE, SET, kugel_world_set_temperature, NUMBER)                            \
     SPECIAL(39, DRAW_VELOCITIES, SET, kugel_world_draw_velocities, VECTOR KEY)                     \
-    CALL(40, SET_GROWTH, SET, kugel_world_set_growth, NUMBER)
+    CALL(40, SET_GROWTH, SET, kugel_world_set_growth, NUMBER)                                      \
+    CALL(41, SET_CONTACT_EVENTS, SET, kugel_body_set_contact_events, BODY FLAG)
 
 /* KG_OP_NAME: the numbers. */
 #define KG_NUMBER_OF(number, name, ...) KG_OP_##name = (number),

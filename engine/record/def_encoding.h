@@ -50,7 +50,8 @@
     MEMBER(kind, WORD, 1)                                                                          \
     MEMBER(sensor, FLAG, 1)                                                                        \
     MEMBER(can_sleep, FLAG, 1)                                                                     \
-    MEMBER(enabled, FLAG, 1)
+    MEMBER(enabled, FLAG, 1)                                                                       \
+    MEMBER(contact_events, FLAG, 1)
 /* Events that no step has reported yet: of an end and an exit the time is 0. */
 #define KG_END_MEMBERS(MEMBER)                                                                     \
     MEMBER(target, WORD, 1)                                                                        \

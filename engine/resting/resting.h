@@ -271,6 +271,12 @@ bool kg_constrain_pair(kugel_world *world, uint32_t a, uint32_t b, kg_boundary b
  * in the tick. */
 kugel_touch kg_resting_touch_event(const kugel_world *world, const kg_contact *contact,
                                    double time);
+/* True if some body of a contact reports its touches. */
+bool kg_resting_reports(const kugel_world *world, const kg_contact *contact);
+/* Report that a contact begins or ends, if it is reported. False when out of memory. */
+bool kg_resting_report_begin(kugel_world *world, const kg_contact *contact,
+                             const kugel_touch *touch);
+bool kg_resting_report_end(kugel_world *world, const kg_contact *contact, const kugel_touch *touch);
 /* update_bodies.c: update the contact counts, boundaries and list marks of the bodies of a contact
  * that begins or ends. False when out of memory. */
 bool kg_resting_begin_contact(kugel_world *world, const kg_contact *contact);

@@ -10,3 +10,22 @@ kugel_touch kg_resting_touch_event(const kugel_world *world, const kg_contact *c
     else KG_NAME_TARGET(&touch, kg_boundary_name_of(world, c->b));
     return touch;
 }
+
+bool kg_resting_reports(const kugel_world *world, const kg_contact *c)
+{
+    const uint32_t *slot = world->bodies.slot;
+    return kg_bodies_report(&world->bodies, slot[c->a],
+                            c->with == KG_WITH_BODY ? slot[c->b] : KG_NONE);
+}
+
+bool kg_resting_report_begin(kugel_world *world, const kg_contact *c, const kugel_touch *touch)
+{
+    return !kg_resting_reports(world, c) ||
+           kg_event_set_add_begin(&world->memory, &world->events.pending, touch);
+}
+
+bool kg_resting_report_end(kugel_world *world, const kg_contact *c, const kugel_touch *touch)
+{
+    return !kg_resting_reports(world, c) ||
+           kg_event_set_add_end(&world->memory, &world->events.pending, touch);
+}

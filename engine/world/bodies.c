@@ -58,7 +58,8 @@ const kg_field kg_material_fields[] = {
     MATERIAL(group, KG_U32),
     MATERIAL(sensor, KG_U8), /* from here on flags */
     MATERIAL(stays_awake, KG_U8),
-    MATERIAL(disabled, KG_U8),
+    MATERIAL(quiet, KG_U8),
+    MATERIAL(disabled, KG_U8), /* the last: snapshot_validate.c */
 };
 const kg_range kg_material_ranges[KG_MATERIAL_NUMBERS] = {
     [KG_RESTITUTION] = {0, 1},          [KG_FRICTION] = {0, 1e6},
@@ -182,7 +183,8 @@ static bool same_material(const kg_material *m, const kg_material *n)
            m->gravity_scale == n->gravity_scale && m->linear_damping == n->linear_damping &&
            m->angular_damping == n->angular_damping && m->kind == n->kind &&
            m->category == n->category && m->mask == n->mask && m->group == n->group &&
-           m->sensor == n->sensor && m->stays_awake == n->stays_awake && m->disabled == n->disabled;
+           m->sensor == n->sensor && m->stays_awake == n->stays_awake &&
+           m->disabled == n->disabled && m->quiet == n->quiet;
 }
 
 /* Remove free rows and keep the order of the others. While rows move, body_count has the new
@@ -249,7 +251,8 @@ static kg_material material_of_def(const kugel_body_def *def)
                          .group = def->group,
                          .sensor = def->sensor,
                          .stays_awake = !def->can_sleep,
-                         .disabled = !def->enabled};
+                         .disabled = !def->enabled,
+                         .quiet = !def->contact_events};
 }
 
 bool kg_bodies_set_material(kg_memory *memory, kg_bodies *bodies, uint32_t slot,

@@ -4,12 +4,13 @@
 #ifndef KG_WORLD_BODIES_H
 #define KG_WORLD_BODIES_H
 
+#include "base/constants.h"
 #include "base/memory.h"
 #include "world/fields.h"
 
 /* Rows of kg_body_fields: pointers by slot in kg_bodies. Rows of kg_material_fields: members of
  * kg_material. */
-enum { KG_BODY_COLUMNS = 32, KG_MATERIAL_FIELDS = 14 };
+enum { KG_BODY_COLUMNS = 32, KG_MATERIAL_FIELDS = 15 };
 
 /* Contact material, gravity scale, damping, filter and flags. Bodies with equal values share a row;
  * a body stores the row's index. */
@@ -24,6 +25,7 @@ typedef struct kg_material {
     bool stays_awake;    /* the body does not fall asleep by itself */
     /* the body meets nothing; a dynamic one is asleep without contacts, and no call wakes it */
     bool disabled;
+    bool quiet; /* its contacts report no events; see kg_bodies_report */
 } kg_material;
 
 /* The numbers of a material: the first rows of kg_material_fields. */
@@ -215,6 +217,14 @@ static inline bool kg_bodies_is_sensor(const kg_bodies *bodies, uint32_t slot)
 static inline bool kg_bodies_is_disabled(const kg_bodies *bodies, uint32_t slot)
 {
     return kg_bodies_material(bodies, slot)->disabled;
+}
+
+/* True if impacts and touches of body a with body b are reported; with a boundary if b is
+ * KG_NONE. */
+static inline bool kg_bodies_report(const kg_bodies *bodies, uint32_t a, uint32_t b)
+{
+    return !kg_bodies_material(bodies, a)->quiet ||
+           (b != KG_NONE && !kg_bodies_material(bodies, b)->quiet);
 }
 
 /* True if the filter of each material admits the other material, and neither is disabled. */

@@ -149,6 +149,17 @@ KUGEL_API kugel_status kugel_body_sleep(kugel_world *world, kugel_body body);
 KUGEL_API kugel_status kugel_body_set_can_sleep(kugel_world *world, kugel_body body,
                                                 bool can_sleep);
 
+/* Events. */
+
+/// Report impacts and touches of a body, or not, from now on: kugel_world_impact_events,
+/// kugel_world_begin_events, kugel_world_end_events. Those of two bodies are reported if either of
+/// them reports its own; those with walls and surfaces as the body says. All else is unchanged:
+/// motions, forces, contacts that can be asked for, sums of impulses, counts in kugel_stats, sensor
+/// events, sleep. No body wakes. A contact that began unreported may end reported, and the reverse.
+/// @return also KUGEL_ERROR_OUT_OF_MEMORY.
+KUGEL_API kugel_status kugel_body_set_contact_events(kugel_world *world, kugel_body body,
+                                                     bool contact_events);
+
 /* Disabled bodies. */
 
 /// Disable a body, or enable it again. A disabled body keeps its handle, place and properties, and

@@ -264,9 +264,10 @@ typedef struct kugel_body_def {
     bool can_sleep; ///< false: see kugel_body_set_can_sleep; default true
     /// false: see kugel_body_set_enabled; then velocity and spin must be 0. Default true
     bool enabled;
-    uint64_t user_data; ///< for the host, see kugel_body_set_user_data; default 0
-    int32_t image[3];   ///< see kugel_body_set_image; default 0
-    uint32_t kind;      ///< of material, 0 ... 63, see kugel_world_set_pair_material; default 0
+    bool contact_events; ///< false: see kugel_body_set_contact_events; default true
+    uint64_t user_data;  ///< for the host, see kugel_body_set_user_data; default 0
+    int32_t image[3];    ///< see kugel_body_set_image; default 0
+    uint32_t kind;       ///< of material, 0 ... 63, see kugel_world_set_pair_material; default 0
     /// [-1, 1]; default 0. An impact that rebounds (restitution > 0) turns the slip of the surfaces
     /// into -tangential_restitution times itself if friction suffices: -1 is smooth, 0 stops it, 1
     /// reverses it (Walton and Braun 1986). Rolling resistance does so to the difference of spins.
@@ -297,6 +298,7 @@ typedef struct kugel_body_state {
     bool sensor;               ///< as in kugel_body_def
     bool can_sleep;            ///< as in kugel_body_def
     bool enabled;              ///< as in kugel_body_def
+    bool contact_events;       ///< as in kugel_body_def
     uint32_t contacts;         ///< number of resting contacts
     /// true while the body sleeps, see kugel_world_def.sleep; a disabled dynamic body counts as
     /// asleep

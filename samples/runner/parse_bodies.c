@@ -32,6 +32,7 @@ static bool parse_material(const reader *r, const path *p, const cJSON *json, ku
     OPTIONAL(json, "linear_damping", get_number(r, &at, value, 0, 1e6, &def->linear_damping));
     OPTIONAL(json, "angular_damping", get_number(r, &at, value, 0, 1e6, &def->angular_damping));
     OPTIONAL(json, "can_sleep", get_bool(r, &at, value, &def->can_sleep));
+    OPTIONAL(json, "contact_events", get_bool(r, &at, value, &def->contact_events));
     return true;
 }
 
@@ -53,6 +54,7 @@ bool parse_defaults(const reader *r, const path *p, const cJSON *json, scene *sc
                                        "linear_damping",
                                        "angular_damping",
                                        "can_sleep",
+                                       "contact_events",
                                        "kind",
                                        NULL};
     return check_keys(r, p, json, keys) && parse_grains(r, p, json, scene, &scene->grains) &&
@@ -97,6 +99,7 @@ bool parse_body(const reader *r, const path *p, const cJSON *json, scene *scene)
                                        "linear_damping",
                                        "angular_damping",
                                        "can_sleep",
+                                       "contact_events",
                                        "kind",
                                        NULL};
     kugel_body_def def = scene->defaults;

@@ -140,7 +140,8 @@ static void compare_body(const kugel_body_state *is, const kugel_body_state *was
                "%s: body %u material", what, id);
     FUZZ_CHECK(is->category == was->category && is->mask == was->mask && is->group == was->group &&
                    is->sensor == was->sensor && is->can_sleep == was->can_sleep &&
-                   is->enabled == was->enabled && is->kind == was->kind,
+                   is->enabled == was->enabled && is->contact_events == was->contact_events &&
+                   is->kind == was->kind,
                "%s: body %u filter", what, id);
 }
 

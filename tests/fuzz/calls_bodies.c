@@ -22,6 +22,7 @@ static kugel_body_def random_def(fuzz_input *in)
         def.category = fuzz_byte(in), def.mask = fuzz_byte(in), def.group = fuzz_below(in, 4);
         uint8_t flags = fuzz_byte(in);
         def.sensor = flags & 1, def.can_sleep = !(flags & 2), def.enabled = !(flags & 4);
+        def.contact_events = !(flags & 16);
         def.kind = flags == 255 ? KUGEL_KIND_COUNT : flags / 64;
         if (flags & 16) def.tangential_restitution = flags & 32 ? 1.5 : -0.5;
         if (flags & 8) def.linear_damping = fuzz_number(in), def.angular_damping = 0.5;
@@ -118,6 +119,7 @@ void calls_create_body(calls *c)
                             .sensor = def.sensor,
                             .can_sleep = def.can_sleep,
                             .enabled = def.enabled,
+                            .contact_events = def.contact_events,
                             .kind = def.kind};
     memcpy(row.position, def.position, sizeof row.position);
     wrap(&c->def.bounds, &row);
@@ -307,9 +309,9 @@ static void set_kind(calls *c, kugel_body body, kugel_body_state *row, uint32_t 
 static void set_flag(calls *c, kugel_body body, kugel_body_state *row)
 {
     typedef kugel_status call(kugel_world *, kugel_body, bool);
-    static call *const all[3] = {kugel_body_set_sensor, kugel_body_set_can_sleep,
-                                 kugel_body_set_enabled};
-    uint32_t which = fuzz_below(&c->in, 3);
+    static call *const all[] = {kugel_body_set_sensor, kugel_body_set_can_sleep,
+                                kugel_body_set_enabled, kugel_body_set_contact_events};
+    uint32_t which = fuzz_below(&c->in, sizeof all / sizeof *all);
     uint8_t choice = fuzz_byte(&c->in);
     bool value = choice & 1;
     if (choice >= 128) {
@@ -321,6 +323,7 @@ static void set_flag(calls *c, kugel_body body, kugel_body_state *row)
     if (which == 0) row->sensor = value;
     if (which == 1) row->can_sleep = value;
     if (which == 2) row->enabled = value;
+    if (which == 3) row->contact_events = value;
     for (int k = 0; k < 3 && !row->enabled; ++k) row->velocity[k] = row->spin[k] = 0;
     calls_compare(c, "flag");
 }

@@ -502,7 +502,7 @@ def test_bodies_of_a_game():
     state = world.get_body(ball)
     assert (state.restitution, state.friction, state.rolling_resistance, state.tangential_restitution) == (0.5, 0.25, 0.25, -0.5)
     assert (state.linear_damping, state.angular_damping) == (0.5, 2)
-    for name, value in {"radius": 0.5, "kind": 7, "gravity_scale": 1.0, "sensor": False, "can_sleep": False, "enabled": True}.items():
+    for name, value in {"radius": 0.5, "kind": 7, "gravity_scale": 1.0, "sensor": False, "can_sleep": False, "enabled": True, "contact_events": False}.items():
         getattr(world, f"set_{name}")(ball, value)
         assert getattr(world.get_body(ball), name) == value
     world.set_damping(ball)

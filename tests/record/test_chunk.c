@@ -51,7 +51,7 @@ Test(format, known_check_values)
     ball.spin[2] = 1e-3;
     kg_def_encode(kg_body_def_members, &ball, body);
     hash = XXH3_64bits(body, sizeof body);
-    cr_assert_eq(hash, 0xca400f107e758126u, "body def %#llx", (unsigned long long)hash);
+    cr_assert_eq(hash, 0x2ff90a38e84421f3u, "body def %#llx", (unsigned long long)hash);
 }
 
 /* Bytes of the fields of each call, by its number. A number without a size is refused. */
@@ -60,7 +60,7 @@ Test(format, sizes_of_calls)
     static const size_t sizes[256] = {
         [KG_OP_STEP] = 16,
         [KG_OP_GRAVITY] = 24,
-        [KG_OP_BODY_CREATE] = 8 + 220,
+        [KG_OP_BODY_CREATE] = 8 + 224,
         [KG_OP_BODY_DESTROY] = 8,
         [KG_OP_SET_POSITION... KG_OP_ANGULAR_IMPULSE] = 32,
         [KG_OP_SET_FILTER] = 20,
@@ -87,9 +87,10 @@ Test(format, sizes_of_calls)
         [KG_OP_SET_TEMPERATURE] = 8,
         [KG_OP_DRAW_VELOCITIES] = 24 + 8,
         [KG_OP_SET_GROWTH] = 8,
+        [KG_OP_SET_CONTACT_EVENTS] = 12,
     };
     kg_call call;
-    cr_assert_eq(KG_BODY_DEF_BYTES, 220);
+    cr_assert_eq(KG_BODY_DEF_BYTES, 224);
     cr_assert_eq(KG_WORLD_DEF_BYTES, 196);
     cr_assert_eq(KG_SURFACE_DEF_BYTES, 220);
     cr_assert_eq(kg_call_decode((const uint8_t *)"", 0, &call), 0);
@@ -114,10 +115,10 @@ Test(format, calls_come_back)
         bytes[0] = (uint8_t)(1 + k % (KG_OP_END - 1));
         size_t size = kg_call_decode(bytes, sizeof bytes, &call), flag = size;
         cr_assert(size, "a gap at number %d", bytes[0]);
-        for (size_t at = size - 12; call.op == KG_OP_BODY_CREATE && at < size; at += 4)
-            kg_put32(bytes + at, kg_get32(bytes + at) & 1); /* sensor, can_sleep, enabled */
+        for (size_t at = size - 16; call.op == KG_OP_BODY_CREATE && at < size; at += 4)
+            kg_put32(bytes + at, kg_get32(bytes + at) & 1); /* sensor ... contact_events */
         if (call.op == KG_OP_SET_SENSOR || call.op == KG_OP_SET_CAN_SLEEP ||
-            call.op == KG_OP_SET_ENABLED)
+            call.op == KG_OP_SET_ENABLED || call.op == KG_OP_SET_CONTACT_EVENTS)
             flag = size - 4;
         if (call.op == KG_OP_SURFACE_CREATE) {
             flag = 1 + 8 + 4 + 24 + 8;                                    /* one_sided */
@@ -239,7 +240,7 @@ Test(format, defs_come_back)
         kg_def_encode(kg_world_def_members, &def, again);
         cr_assert_arr_eq(again, bytes, sizeof bytes);
         for (size_t i = 0; i < sizeof body; ++i) body[i] = (uint8_t)support_below(&random, 256);
-        for (size_t at = 4; at <= 12; at += 4) /* sensor, can_sleep, enabled */
+        for (size_t at = 4; at <= 16; at += 4) /* sensor ... contact_events */
             kg_put32(body + sizeof body - at, (uint32_t)round >> at / 4 & 1);
         kugel_body_def one = {0};
         kg_def_decode(kg_body_def_members, body, &one);

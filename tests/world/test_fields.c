@@ -31,7 +31,7 @@ Test(fields, each_member_of_a_material_has_one_row)
     memcpy(all, kg_material_fields, KG_MATERIAL_FIELDS * sizeof *all);
     all[KG_MATERIAL_FIELDS] =
         (kg_field){"body_count", offsetof(kg_material, body_count), KG_U32, KG_ROLE_LOCAL};
-    check_rows(all, KG_MATERIAL_FIELDS + 1, 0, 0, offsetof(kg_material, disabled) + 1);
+    check_rows(all, KG_MATERIAL_FIELDS + 1, 0, 0, offsetof(kg_material, quiet) + 1);
 }
 
 Test(fields, each_member_of_a_contact_has_one_row)

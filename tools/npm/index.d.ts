@@ -60,9 +60,10 @@ export interface BodyDef {
     /** of material, 0 ... 63: see setPairMaterial; default 0 */
     kind?: number;
     sensor?: boolean;
-    /** see setCanSleep and setEnabled; default true */
+    /** see setCanSleep, setEnabled and setContactEvents; default true */
     canSleep?: boolean;
     enabled?: boolean;
+    contactEvents?: boolean;
     /** how often the body left through the max face of each periodic axis, less how often through the min face */
     image?: readonly number[] | Int32Array;
     /** a whole number of 53 bits for the host, which changes no result; default 0 */
@@ -98,6 +99,7 @@ export interface BodyState {
     sensor: boolean;
     canSleep: boolean;
     enabled: boolean;
+    contactEvents: boolean;
     /** position + image * length of the axis is the unwrapped position, which is continuous */
     image: number[];
     contacts: number;
@@ -544,6 +546,8 @@ export interface World {
     setCanSleep(body: BodyHandle, canSleep: boolean): void;
     /** false: the body takes part in nothing until it is enabled again, at rest */
     setEnabled(body: BodyHandle, enabled: boolean): void;
+    /** false: impacts and touches of the body are not reported, but those with a body that reports its own */
+    setContactEvents(body: BodyHandle, contactEvents: boolean): void;
     /** mass, kg, of a dynamic body; default 1 */
     setType(body: BodyHandle, type: BodyType, mass?: number): void;
     /** From the next step on; missing members have the default of a new body. */

@@ -188,6 +188,7 @@ static void body_properties(cursor *c, kugel_body_def *def)
     def->sensor = whole(c, def->sensor) != 0;
     def->can_sleep = whole(c, def->can_sleep) != 0;
     def->enabled = whole(c, def->enabled) != 0;
+    def->contact_events = whole(c, def->contact_events) != 0;
     for (int k = 0; k < 3; ++k) def->image[k] = whole(c, def->image[k]);
     double user_data = (double)def->user_data;
     real(c, &user_data);
@@ -274,6 +275,7 @@ int EXPORT(js_body_get)(const kugel_world *world, js_body body)
                           .sensor = s.sensor,
                           .can_sleep = s.can_sleep,
                           .enabled = s.enabled,
+                          .contact_events = s.contact_events,
                           .user_data = s.user_data};
     memcpy(def.position, s.position, sizeof def.position);
     memcpy(def.velocity, s.velocity, sizeof def.velocity);
@@ -363,7 +365,8 @@ int EXPORT(js_world_get_pair_material)(const kugel_world *world, uint32_t kind_a
 int EXPORT(js_body_set_flag)(kugel_world *world, js_body body, uint32_t what, int value)
 {
     static kugel_status (*const sets[])(kugel_world *, kugel_body, bool) = {
-        kugel_body_set_sensor, kugel_body_set_can_sleep, kugel_body_set_enabled};
+        kugel_body_set_sensor, kugel_body_set_can_sleep, kugel_body_set_enabled,
+        kugel_body_set_contact_events};
     return what < sizeof sets / sizeof *sets ? sets[what](world, js_handle_of(body), value != 0)
                                              : KUGEL_ERROR_INVALID_ARGUMENT;
 }

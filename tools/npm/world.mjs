@@ -12,7 +12,7 @@ import {
 // Names in the order of the lists in package.c and package_lists.c.
 const GETS = ['getPosition', 'getVelocity', 'getSpin', 'getRotation'];
 const SETS = ['setMass', 'setRadius', 'setGravityScale'];
-const FLAGS = ['setSensor', 'setCanSleep', 'setEnabled'];
+const FLAGS = ['setSensor', 'setCanSleep', 'setEnabled', 'setContactEvents'];
 const CHANGES = ['setPosition', 'setVelocity', 'setSpin', 'applyTorque', 'applyAngularImpulse'];
 function filterOf(filter) {
     const { category, mask, group } = membersOf('filter', filter, { category: 1, mask: ALL, group: 0 });

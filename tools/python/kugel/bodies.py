@@ -334,6 +334,11 @@ class BodyMethods(WorldOwner):
         """Disable a body, which then takes part in nothing, or enable it again, at rest."""
         self._set_number(library.kugel_body_set_enabled, body, "enabled", enabled, ctypes.c_bool)
 
+    def set_contact_events(self, body: BodyHandle, contact_events: bool) -> None:
+        """Report impacts and touches of a body, or not, from now on; those of two bodies are reported if either reports its
+        own. No motion or count changes."""
+        self._set_number(library.kugel_body_set_contact_events, body, "contact_events", contact_events, ctypes.c_bool)
+
     def set_user_data(self, body: BodyHandle, user_data: int) -> None:
         """Set a body's 64 bits for the host; they change no result, and no body wakes."""
         self._set_number(library.kugel_body_set_user_data, body, "user_data", user_data, ctypes.c_uint64)

@@ -138,7 +138,7 @@ Test(contact_events, are_those_of_bodies_that_report)
         reported += r.reported, dropped += r.dropped;
         end(&r);
     }
-    cr_assert(reported > 10 * WORLDS && dropped > 10 * WORLDS, "%zu, %zu", reported, dropped);
+    cr_assert(reported > WORLDS && dropped > WORLDS, "%zu, %zu", reported, dropped);
 }
 
 /* Number of events of the last step. */

@@ -247,7 +247,7 @@ static double down_on_boundaries(const kugel_world *world, kugel_impulse_sum *su
 }
 
 /* A bed on a plate that is shaken by 2.5 g: what walls and plate bear is its weight, less its
- * change of momentum. Each step rounds by some 1e-8 of the weight, with either sign. */
+ * change of momentum. A step of hard blows rounds by up to 1e-6 of the weight, with either sign. */
 Test(impulse_sums, of_a_shaken_bed_are_its_weight)
 {
     support_random random = support_random_start("impulse_sums/shaken", 1);

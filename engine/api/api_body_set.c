@@ -139,15 +139,20 @@ kugel_status kugel_body_set_type(kugel_world *world, kugel_body body, kugel_body
     return KUGEL_OK;
 }
 
+static kugel_status store_material(kugel_world *world, uint32_t i, const kg_material *material)
+{
+    if (kg_bodies_set_material(&world->memory, &world->bodies, i, material)) return KUGEL_OK;
+    return kg_error_report(world, KUGEL_ERROR_OUT_OF_MEMORY, "body",
+                           "no memory for one more material");
+}
+
 /* Give a body another material, with the same filter. */
 static kugel_status change_material(kugel_world *world, uint32_t i, const kg_material *material)
 {
     /* a static or kinematic body wakes those that touch it */
     kugel_status status = world->bodies.mass[i] == 0 ? kg_api_ensure_contacts(world) : KUGEL_OK;
+    if (!status) status = store_material(world, i, material);
     if (status) return status;
-    if (!kg_bodies_set_material(&world->memory, &world->bodies, i, material))
-        return kg_error_report(world, KUGEL_ERROR_OUT_OF_MEMORY, "body",
-                               "no memory for one more material");
     kg_sleep_wake_touching(world, i);
     world->materials_changed = true;
     return KUGEL_OK;
@@ -235,9 +240,7 @@ kugel_status kugel_body_set_contact_events(kugel_world *world, kugel_body body, 
     if (status) return status;
     kg_material material = *kg_bodies_material(&world->bodies, i);
     material.quiet = !contact_events;
-    if (!kg_bodies_set_material(&world->memory, &world->bodies, i, &material))
-        return kg_error_report(world, KUGEL_ERROR_OUT_OF_MEMORY, "body",
-                               "no memory for one more material");
+    if ((status = store_material(world, i, &material))) return status;
     KG_RECORD(world, SET_CONTACT_EVENTS, .body = body, .flag = contact_events);
     return KUGEL_OK;
 }

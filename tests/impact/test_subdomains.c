@@ -6,7 +6,6 @@
 
 #include "base/tasks.h"
 #include "impact/subdomain_data.h"
-#include "support/support_sanitized.h"
 #include "support/support_scene.h"
 
 /* Changes a world and its subdomains (or NULL) before a tick. */
@@ -46,7 +45,7 @@ static void compare_reports(const kugel_world *alone, const kugel_world *world, 
     compare_sums(p, q, tick);
 }
 
-enum { RUNS = SUPPORT_SANITIZED ? 2 : 4 };
+enum { RUNS = 4 };
 /* What happened to the subdomains of all runs. */
 typedef struct tally {
     uint64_t windows, failed_windows;
@@ -78,7 +77,7 @@ static void step_and_count(kugel_world *world, double dt, tally *all)
 /* Run a scene on one and on several threads; states and reports must agree after each tick. */
 static tally compare(support_scene *scene, double dt, int ticks, interfere *each)
 {
-    static const uint32_t threads[] = {2, 4, 3, 6}; /* a border moves with 4 */
+    static const uint32_t threads[RUNS] = {2, 3, 4, 6};
     tally all = {0};
     scene->def.tasks.threads = 1;
     kugel_world *alone = support_scene_world(scene), *world[RUNS];

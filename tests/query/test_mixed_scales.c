@@ -12,9 +12,8 @@
 #include "query/support_check.h"
 #include "query/support_shields.h"
 #include "support/support_random.h"
-#include "support/support_sanitized.h"
 
-enum { WORLDS = SUPPORT_ROUNDS(300), CLUSTERS = 4 };
+enum { WORLDS = 300, CLUSTERS = 4 };
 
 typedef struct mixed {
     support_random random;

@@ -17,9 +17,9 @@
  * Functions, each after its file: motion_advance advance;
  * inactive spend_clearance, find_falling; list_build list_block; contact_find mark_beginning;
  * measure measure; solver_bodies load, unload; elastic collide; neighbour_filter filter_either;
- * predict_cell_lists predict_all, predict_colliding_pair, predict_after_exit, predict_batch,
- * collect_cells; quantised_motions quantise_range; mesh_tree square_distances, push_met; mesh_ray
- * meet_leaf.
+ * predict_cell_lists filter_from, predict_all, predict_colliding_pair, predict_after_exit,
+ * predict_batch, collect_cells; quantised_motions quantise_range; mesh_tree square_distances,
+ * push_met; mesh_ray meet_leaf.
  * Templates: solve_lanes.h warm_start, sweep, brake_spins; position_correction_lanes.h
  * correct_positions. */
 
@@ -51,6 +51,7 @@
 #define KG_RETURN_bool return  /* C23 */
 #define KG_RETURN__Bool return /* the macro bool of C17 */
 #define KG_RETURN_uint32_t return
+#define KG_RETURN_uint64_t return
 #define KG_VARIANT(attributes, result, name, is_wide, parameters, call)                            \
     attributes static result name parameters                                                       \
     {                                                                                              \
@@ -62,14 +63,22 @@
 #ifdef KG_HAS_AVX2
 #define KG_VARIANTS(result, f, parameters, arguments)                                              \
     KG_BASE_VARIANT(result, f, parameters, arguments)                                              \
-    KG_VARIANT(KG_AVX2, result, f##_avx2, 1, parameters, f arguments)
+    KG_VARIANT(KG_AVX2 KG_NOINLINE, result, f##_avx2, 1, parameters, f arguments)
 #define KG_WIDEST(f) (KG_HAS_AVX2 ? f##_avx2 : f##_base)
 #define KG_WIDEST_LANES(f) (KG_HAS_AVX2 ? f##_8 : f##_4)
+#define KG_VARIANT_FOR(wide, f) ((wide) ? f##_avx2 : f##_base)
+#define KG_SHARED(wide, f, ...) ((wide) ? f(__VA_ARGS__, wide) : f##_base(__VA_ARGS__))
 #else
 #define KG_VARIANTS KG_BASE_VARIANT
 #define KG_WIDEST(f) f##_base
 #define KG_WIDEST_LANES(f) KG_LANES_EXPAND(f, KG_LANES_4)
+#define KG_VARIANT_FOR(wide, f) ((void)(wide), f##_base)
+#define KG_SHARED(wide, f, ...) (0 ? f##_base(__VA_ARGS__) : f(__VA_ARGS__, wide))
 #endif
+
+/* In a function with `wide`: KG_VARIANT_FOR(wide, f) is the variant of f that fits it.
+ * KG_SHARED(wide, f, arguments) calls f inline, but where machines with AVX2 have a variant of
+ * their own, f_base (KG_BASE_VARIANT): code for the others should be small. */
 
 /* KG_VARIANTS of a pass over a range of slots (kg_range_pass in world/world.h). */
 #define KG_RANGE_VARIANTS(f)                                                                       \

@@ -197,17 +197,18 @@ KG_INLINE uint32_t filter(const kugel_world *world, uint32_t i, const kg_list_no
 
 /* The filter with or without acceleration, rest and growth, as the node needs. */
 KG_INLINE uint32_t filter_either(const kugel_world *world, uint32_t i, const kg_list_node *node,
-                                 double h)
+                                 double h, bool wide)
 {
-    bool mixed = !world->work.frame_is_shared || (node->flags & KG_NODE_HAS_RESTING);
+    bool mixed = !world->work.frame_is_shared || (node->flags & KG_NODE_HAS_RESTING),
+         grows = world->work.growth.rate > 0;
     if (!mixed) return filter(world, i, node, h, false, false);
-    return world->work.growth.rate > 0 ? filter(world, i, node, h, true, true)
-                                       : filter(world, i, node, h, true, false);
+    return wide && !grows ? filter(world, i, node, h, true, false)
+                          : filter(world, i, node, h, true, grows);
 }
 
 KG_VARIANTS(uint32_t, filter_either,
             (const kugel_world *world, uint32_t i, const kg_list_node *node, double h),
-            (world, i, node, h))
+            (world, i, node, h, wide))
 
 uint32_t kg_filter_neighbours(const kugel_world *world, uint32_t i, const kg_list_node *node,
                               double until)

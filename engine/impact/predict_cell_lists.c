@@ -25,6 +25,11 @@ KG_INLINE uint64_t filter_from(const kugel_world *world, uint32_t i, const neigh
     return count < 64 ? near & (((uint64_t)1 << count) - 1) : near;
 }
 
+KG_VARIANTS(uint64_t, filter_from,
+            (const kugel_world *world, uint32_t i, const neighbourhood *a, uint32_t from,
+             double now),
+            (world, i, a, from, now, wide))
+
 /* True if the body is in its cell at `now`. For an assertion. */
 static inline bool is_in_cell_at(const kugel_world *world, uint32_t i, double now)
 {
@@ -40,8 +45,13 @@ KG_INLINE void gather_neighbours(const kugel_world *world, uint32_t i, uint32_t 
     uint64_t self;
     KG_ASSERT(is_in_cell_at(world, i, now));
     a->count = kg_gather_neighbours(&world->grid->cell_lists, i, which, a->neighbour, &self, wide);
-    a->near = filter_from(world, i, a, 0, now, wide) & ~self;
+    a->near = ~self & KG_SHARED(wide, filter_from, world, i, a, 0, now);
 }
+
+KG_BASE_VARIANT(void, gather_neighbours,
+                (const kugel_world *world, uint32_t i, uint32_t which, double now,
+                 neighbourhood *a),
+                (world, i, which, now, a, wide))
 
 /* Push the events with the neighbours in `near`, except with slot `skipped`: a body that predicts
  * the pair itself, or body i. */
@@ -67,16 +77,21 @@ KG_INLINE bool predict_neighbourhood(kugel_world *world, uint32_t i, const neigh
         if (!predict_selected(world, i, a->neighbour + from, near, skipped, h)) return false;
         from += 64;
         if (from >= a->count) return true;
-        near = filter_from(world, i, a, from, now, wide);
+        near = KG_VARIANT_FOR(wide, filter_from)(world, i, a, from, now);
     }
 }
+
+KG_BASE_VARIANT(bool, predict_neighbourhood,
+                (kugel_world * world, uint32_t i, const neighbourhood *a, uint32_t skipped,
+                 double now, double h),
+                (world, i, a, skipped, now, h, wide))
 
 KG_INLINE bool predict_neighbours(kugel_world *world, uint32_t i, uint32_t which, double now,
                                   double h, bool wide)
 {
     neighbourhood a;
-    gather_neighbours(world, i, which, now, &a, wide);
-    return predict_neighbourhood(world, i, &a, i, now, h, wide);
+    KG_SHARED(wide, gather_neighbours, world, i, which, now, &a);
+    return KG_SHARED(wide, predict_neighbourhood, world, i, &a, i, now, h);
 }
 
 KG_INLINE bool predict_faces_and_exit(kugel_world *world, uint32_t i, uint32_t along, double now,
@@ -113,15 +128,16 @@ KG_INLINE bool predict_all(kugel_world *world, uint32_t i, double now, double h,
 KG_INLINE bool predict_colliding_pair(kugel_world *world, uint32_t i, uint32_t j, double now,
                                       double h, bool wide)
 {
-    neighbourhood of_i, of_j;
-    kg_quantised_motions_write(world, i);
-    kg_quantised_motions_write(world, j);
-    gather_neighbours(world, i, KG_CELL_GATHER_ALL, now, &of_i, wide);
-    gather_neighbours(world, j, KG_CELL_GATHER_ALL, now, &of_j, wide);
-    return predict_neighbourhood(world, i, &of_i, j, now, h, wide) &&
-           predict_neighbourhood(world, j, &of_j, j, now, h, wide) &&
-           predict_boundaries_and_exit(world, i, now, h) &&
-           predict_boundaries_and_exit(world, j, now, h);
+    const uint32_t slot[2] = {i, j};
+    neighbourhood of[2];
+    bool ok = true;
+    for (int k = 0; k < 2; ++k) kg_quantised_motions_write(world, slot[k]);
+    KG_SHARED(wide, gather_neighbours, world, i, KG_CELL_GATHER_ALL, now, &of[0]);
+    KG_SHARED(wide, gather_neighbours, world, j, KG_CELL_GATHER_ALL, now, &of[1]);
+    for (int k = 0; k < 2 && ok; ++k)
+        ok = KG_SHARED(wide, predict_neighbourhood, world, slot[k], &of[k], slot[1 - k], now, h);
+    for (int k = 0; k < 2 && ok; ++k) ok = predict_boundaries_and_exit(world, slot[k], now, h);
+    return ok;
 }
 
 KG_INLINE bool predict_after_exit(kugel_world *world, uint32_t i, uint32_t face, double now,
@@ -157,8 +173,8 @@ typedef struct oversized_batch {
 KG_INLINE bool predict_batch(oversized_batch *b, bool wide)
 {
     for (uint32_t k = 0; k < 8; ++k) b->of.neighbour[b->of.count + k] = b->slot; /* padding */
-    b->of.near = filter_from(b->world, b->slot, &b->of, 0, b->now, wide);
-    return predict_neighbourhood(b->world, b->slot, &b->of, b->slot, b->now, b->h, wide);
+    b->of.near = KG_VARIANT_FOR(wide, filter_from)(b->world, b->slot, &b->of, 0, b->now);
+    return KG_SHARED(wide, predict_neighbourhood, b->world, b->slot, &b->of, b->slot, b->now, b->h);
 }
 
 KG_VARIANTS(bool, predict_batch, (oversized_batch * b), (b, wide))

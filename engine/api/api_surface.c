@@ -18,7 +18,9 @@ static const kugel_surface_def defaults = {.cookie = KG_SURFACE_DEF_COOKIE,
 
 void kugel_surface_def_init(kugel_surface_def *def, size_t size)
 {
-    kg_def_write(def, size, &defaults, sizeof defaults);
+    kugel_surface_def any = defaults;
+    any.code = &kg_surface_code_all;
+    kg_def_write(def, size, &any, sizeof any);
 }
 
 /* A rotation that turns z to a unit normal. For a normal along an axis it is exact. */
@@ -54,6 +56,10 @@ static kugel_status read_def(const kugel_surface_def *def, kugel_surface_def *co
     *complete = defaults;
     kugel_status status = kg_validate_def(def, complete, sizeof *complete, "surface", error);
     if (status) return status;
+    if (complete->shape != KUGEL_SURFACE_PLANE && !complete->code)
+        return kg_error_set(error, KUGEL_ERROR_INVALID_ARGUMENT, "surface.shape",
+                            "is no plane, but the def is that of a plane: start from "
+                            "kugel_surface_def_default()");
     kg_surface_def_complete(complete);
     return kg_validate_surface_def(complete, error);
 }

@@ -87,7 +87,8 @@ static void measure_candidates(search *s, uint32_t from)
             items[kept++] = items[k];
             continue;
         }
-        double slope[3], distance = kg_mesh_distance(&s->surface->mesh, triangle, s->x, slope);
+        double slope[3],
+            distance = s->surface->code->distance(&s->surface->mesh, triangle, s->x, slope);
         if (distance > s->reach) continue;
         kg_sub3(slope, s->x, slope);
         kg_normalize3(slope, slope, kg_zero3);
@@ -100,7 +101,7 @@ static bool has_near_border(const search *s, uint32_t triangle)
 {
     for (uint32_t k = 0; k < 3; ++k) {
         if (kg_mesh_is_border(&s->surface->mesh, triangle, k) &&
-            kg_mesh_edge_distance(&s->surface->mesh, triangle, k, s->x) <= s->reach)
+            s->surface->code->edge_distance(&s->surface->mesh, triangle, k, s->x) <= s->reach)
             return true;
     }
     return false;
@@ -132,7 +133,7 @@ static bool reaches(const search *s, uint32_t from, uint32_t facet)
     for (uint32_t k = from; k < s->count; ++k) {
         uint32_t triangle = triangle_of(s, &items[k]);
         if (triangle != KG_NONE && mesh->facet[triangle] == facet &&
-            kg_mesh_distance(mesh, triangle, s->x, point) <= s->reach)
+            s->surface->code->distance(mesh, triangle, s->x, point) <= s->reach)
             return true;
     }
     return false;
@@ -190,18 +191,19 @@ static bool find_candidates(search *s)
     const kg_grid *grid = s->world->grid;
     const kg_mesh *mesh = &s->surface->mesh;
     if (!(grid->drift_path > 0))
-        return kg_mesh_find_near(mesh, s->x, s->x, s->reach, add_candidate, s);
+        return s->surface->code->find_near(mesh, s->x, s->x, s->reach, add_candidate, s);
     double end[3];
     kg_pose_to_frame(&s->surface->pose, grid->drift, end);
     kg_add_scaled3(end, s->x, grid->drift_path / kg_length3(grid->drift), end);
-    return kg_mesh_find_near_path(mesh, s->x, end, s->reach - grid->drift_path, add_candidate, s);
+    return s->surface->code->find_near_path(mesh, s->x, end, s->reach - grid->drift_path,
+                                            add_candidate, s);
 }
 
 static bool search_surface(search *s, const double centre[3])
 {
     kg_surface_point_to_frame(s->surface, centre, s->x);
     if (kg_surface_is_solid(s->surface)) {
-        double outward[3], distance = kg_shape_distance(&s->surface->shape, s->x, outward);
+        double outward[3], distance = kg_surface_distance(s->surface, s->x, outward);
         return distance > s->reach || add(s, 0, distance, outward);
     }
     uint32_t from = s->count;
@@ -388,7 +390,7 @@ static bool visit_surface_on_path(void *context, uint32_t k)
                            to);
     double margin = 0.01 * world->work.motion[v->slot].radius + mesh->facet_thickness +
                     kg_mesh_tolerance(mesh, from, sqrt(kg_squared_distance3(from, to)));
-    return kg_mesh_find_near_path(mesh, from, to, margin, visit_number, v);
+    return surface->code->find_near_path(mesh, from, to, margin, visit_number, v);
 }
 
 void kg_near_triangles_visit_path(const kugel_world *world, uint32_t slot, double h,

@@ -66,7 +66,7 @@ static bool is_near_facet(const kugel_world *world, uint32_t i, const kg_surface
 /* True when points in front of a facet and behind it are on different sides of the surface. */
 static bool separates(const kg_surface *surface, const double front[3], const double behind[3])
 {
-    return kg_surface_is_solid(surface) || kg_mesh_separates(&surface->mesh, front, behind);
+    return kg_surface_is_solid(surface) || surface->code->separates(&surface->mesh, front, behind);
 }
 
 /* True when the centre was pressed through the facet of this triangle in the substep. */

@@ -186,13 +186,19 @@ static void write_hit(const search *a, const kg_meeting *m, const kg_exact_spher
     else write_cast_hit(a, m, exact, hit);
 }
 
+/* Shorten the search to the closest body. Once for all callers: the walk is long code. */
+static KG_NOINLINE void walk_to_closest(search *a)
+{
+    kg_walk_line(a->query.scope->world, &a->query.line, visit_closest, a);
+}
+
 void kg_query_line_closest(const kg_query_scope *scope, const kugel_ray *ray, const double *radius,
                            void *hit)
 {
     search a;
     start(&a, scope, ray, radius);
     kg_query_line_targets(&a.query, visit_closest_target, &a);
-    if (scope->find_bodies) kg_walk_line(scope->world, &a.query.line, visit_closest, &a);
+    if (scope->find_bodies) walk_to_closest(&a);
     write_hit(&a, &a.best, &a.best_sphere, hit);
 }
 
@@ -251,7 +257,7 @@ void kg_query_rays_closest(const kg_query_scope *scope, size_t count, const kuge
         kg_query_rays_targets((uint32_t)n, queries, visit_closest_target, contexts);
         for (size_t i = 0; i < n; ++i) {
             search *a = &searches[i];
-            if (scope->find_bodies) kg_walk_line(scope->world, &a->query.line, visit_closest, a);
+            if (scope->find_bodies) walk_to_closest(a);
             write_hit(a, &a->best, &a->best_sphere, &hits[from + i]);
         }
     }

@@ -128,3 +128,48 @@ bool kg_walk_line_slabs(const kg_query_group *group, const kg_line *line, kg_sla
     set_coarse_test(group, line, reach, off, s);
     return true;
 }
+
+/* The box of the sphere that moves along the part of the line with s in [from, to]. */
+static void part_box(const kg_line *line, double from, double to, double low[3], double high[3])
+{
+    for (int k = 0; k < 3; ++k) {
+        double u = line->unit[k], p = line->origin[k] + (u == 0 ? 0 : u * from),
+               q = line->origin[k] + (u == 0 ? 0 : u * to); /* the end may be infinite */
+        low[k] = (p < q ? p : q) - line->radius;
+        high[k] = (p < q ? q : p) + line->radius;
+    }
+}
+
+/* If the line passes n images along each axis, a box around all of it would hold n^3. So the images
+ * along the axis on which the line passes the most are taken one by one, each with the box around
+ * the part of the line near it. */
+void kg_walk_changed_on_line(const kg_query_index *index, const kg_exact_sphere *exact,
+                             const kg_line *line, kg_query_visitor visit, void *context)
+{
+    int m = -1;
+    double most = 0, low[3], high[3];
+    for (int k = 0; k < 3; ++k) {
+        double passed = index->length[k] > 0 && line->unit[k] != 0
+                            ? kg_abs(line->unit[k]) * line->end / index->length[k]
+                            : 0;
+        if (passed > most) most = passed, m = k;
+    }
+    part_box(line, 0, line->end, low, high);
+    if (m < 0) {
+        kg_walk_changed_near(index, exact, low, high, visit, context);
+        return;
+    }
+    int32_t first, last;
+    double length = index->length[m], per_s = 1 / line->unit[m],
+           reach = exact->radius + line->radius + 1e-9 * length;
+    if (!kg_walk_images(length, low[m] - exact->radius - exact->x[m],
+                        high[m] + exact->radius - exact->x[m], &first, &last))
+        return;
+    for (int32_t t = first; t <= last; ++t) {
+        double place = exact->x[m] + t * length, p = (place - reach - line->origin[m]) * per_s,
+               q = (place + reach - line->origin[m]) * per_s;
+        part_box(line, kg_max(p < q ? p : q, 0), kg_max(p < q ? q : p, 0), low, high);
+        low[m] = high[m] = place; /* this image alone */
+        kg_walk_changed_near(index, exact, low, high, visit, context);
+    }
+}

@@ -84,7 +84,7 @@ kugel_world_def kg_def_decode_world(const uint8_t in[KG_WORLD_DEF_BYTES])
 
 kugel_surface_def kg_def_decode_surface(const uint8_t in[KG_SURFACE_DEF_BYTES])
 {
-    kugel_surface_def def = {.cookie = KG_SURFACE_DEF_COOKIE};
+    kugel_surface_def def = {.cookie = KG_SURFACE_DEF_COOKIE, .code = &kg_surface_code_all};
     kg_def_decode(kg_surface_def_members, in, &def);
     return def;
 }

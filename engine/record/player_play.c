@@ -59,6 +59,7 @@ static kugel_status replay_SURFACE_CREATE(kugel_player *player, kugel_surface su
     kugel_surface made = surface;
     bool is_mesh = def->shape == KUGEL_SURFACE_MESH;
     def->cookie = KG_SURFACE_DEF_COOKIE;
+    def->code = &kg_surface_code_all;
     kugel_status status = is_mesh ? find_mesh(player, hash, def) : KUGEL_OK;
     if (status) return status;
     status = kugel_surface_create(world, def, &made);

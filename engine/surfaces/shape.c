@@ -235,11 +235,7 @@ static double sweep_on(approach *at, double t, double normal[3])
 
 double kg_shape_sweep(const kg_shape *shape, const kg_mesh_path *path, double normal[3])
 {
-    if (shape->kind == KUGEL_SURFACE_PLANE) {
-        kg_set3(normal, 0, 0, -1);
-        return kg_sweep_plane_ballistic(path->x[2] - path->radius, path->v[2], path->a[2],
-                                        path->horizon);
-    }
+    if (shape->kind == KUGEL_SURFACE_PLANE) return kg_plane_sweep(path, normal);
     approach at = {.shape = shape, .path = path};
     double t = 0, tolerance = 0;
     for (int step = 0; step < STEPS_LIMIT; ++step) {

@@ -5,7 +5,9 @@
 #ifndef KG_SURFACES_SHAPE_H
 #define KG_SURFACES_SHAPE_H
 
+#include "base/vec.h"
 #include "geometry/convex_meet.h"
+#include "geometry/sweep_ballistic.h"
 #include "kugel/surface.h"
 #include "surfaces/mesh.h"
 
@@ -32,6 +34,14 @@ double kg_shape_distance(const kg_shape *shape, const double x[3], double outwar
  * the shape. */
 double kg_shape_sweep(const kg_shape *shape, const kg_mesh_path *path, double normal[3]);
 
+/* The same of a plane. */
+static inline double kg_plane_sweep(const kg_mesh_path *path, double normal[3])
+{
+    kg_set3(normal, 0, 0, -1);
+    return kg_sweep_plane_ballistic(path->x[2] - path->radius, path->v[2], path->a[2],
+                                    path->horizon);
+}
+
 /* A ray: the first t in [0, limit) at which origin + t direction is in the shape, or KG_NEVER. With
  * a limit of 0 the time 0 is tested. *normal: outward. */
 double kg_shape_ray(const kg_shape *shape, const double origin[3], const double direction[3],
@@ -45,5 +55,7 @@ bool kg_shape_meets(const kg_shape *shape, const kg_convex *other, double point[
 /* Fill an empty mesh with vertices and corners that show the shape; the rest stays empty. False
  * when out of memory. */
 bool kg_shape_outline(kg_memory *memory, const kg_shape *shape, kg_mesh *mesh);
+/* The same of a plane: a square of this half length, or nothing. */
+bool kg_plane_outline(kg_memory *memory, double half, kg_mesh *mesh);
 
 #endif

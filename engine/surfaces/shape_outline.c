@@ -43,7 +43,7 @@ static bool show_cone(kg_memory *memory, const double size[3], kg_mesh *mesh)
     return true;
 }
 
-static bool show_plane(kg_memory *memory, double half, kg_mesh *mesh)
+bool kg_plane_outline(kg_memory *memory, double half, kg_mesh *mesh)
 {
     const double corner[3] = {-half, -half, 0}, a[3] = {2 * half, 0, 0}, b[3] = {0, 2 * half, 0};
     if (half == 0) return true;
@@ -68,7 +68,7 @@ bool kg_shape_outline(kg_memory *memory, const kg_shape *shape, kg_mesh *mesh)
                      ? show_capsule(memory, size[0], size[1], mesh)
                  : shape->kind == KUGEL_SURFACE_CONE ? show_cone(memory, size, mesh)
                  : shape->kind == KUGEL_SURFACE_BOX  ? show_box(memory, size, mesh)
-                                                     : show_plane(memory, size[0], mesh);
+                                                     : kg_plane_outline(memory, size[0], mesh);
     if (!shown) kg_mesh_free(memory, mesh);
     return shown;
 }

@@ -100,8 +100,9 @@ static double feature_distance(const kugel_world *world, kg_boundary k, double t
     }
     set_feature_point(world, k, t, point, &p);
     const kg_mesh *mesh = &surface->mesh;
-    double distance = extended ? kg_mesh_feature_normal(mesh, p.at.feature, p.x, normal)
-                               : kg_mesh_feature_distance(mesh, p.at.feature, p.x, 0, normal);
+    double distance = extended
+                          ? surface->code->feature_normal(mesh, p.at.feature, p.x, normal)
+                          : surface->code->feature_distance(mesh, p.at.feature, p.x, 0, normal);
     kg_pose_to_world(p.pose, normal, normal);
     return distance;
 }
@@ -114,7 +115,7 @@ uint32_t kg_boundary_triangle_at(const kugel_world *world, kg_boundary k, double
     uint32_t triangle = p.at.feature / KG_PARTS;
     if (kg_surface_is_solid(p.at.surface) || p.at.feature % KG_PARTS != KG_PART_FACE)
         return triangle;
-    return kg_mesh_facet_triangle(&p.at.surface->mesh, triangle, p.x);
+    return p.at.surface->code->facet_triangle(&p.at.surface->mesh, triangle, p.x);
 }
 
 static double feature_gap(const kugel_world *world, kg_boundary k, double t, const double centre[3],

@@ -92,7 +92,7 @@ double kg_boundary_distance(const kugel_world *world, uint32_t triangle, const d
         return kg_surface_height(surface, &surface->pose, point, unused);
     kg_surface_point_to_frame(surface, point, x);
     return triangle & KG_WHOLE_FACET ? kg_abs(kg_mesh_height(&surface->mesh, local, x, unused))
-                                     : kg_mesh_distance(&surface->mesh, local, x, unused);
+                                     : surface->code->distance(&surface->mesh, local, x, unused);
 }
 
 double kg_boundary_clearance(const kugel_world *world, uint32_t triangle, uint32_t slot,
@@ -116,7 +116,8 @@ double kg_boundary_clearance(const kugel_world *world, uint32_t triangle, uint32
             *rests = true;
             continue;
         }
-        double way = kg_mesh_part_clearance(&surface->mesh, local, part, x, m->radius, least);
+        double way =
+            surface->code->part_clearance(&surface->mesh, local, part, x, m->radius, least);
         least = way < least ? way : least;
     }
     return least;
@@ -134,7 +135,7 @@ bool kg_boundary_nearest(const kugel_world *world, uint32_t triangle, const doub
         return kg_boundary_distance(world, triangle, point) <= reach;
     }
     kg_surface_point_to_frame(surface, point, x);
-    kg_mesh_nearest_on_triangle(&surface->mesh, local, x, reach, last, &nearest);
+    surface->code->nearest_on_triangle(&surface->mesh, local, x, reach, last, &nearest);
     if (nearest.is_nearest) *k = boundary_of(surface, nearest.feature);
     return nearest.is_nearest;
 }
@@ -169,7 +170,7 @@ bool kg_boundary_is_over(const kugel_world *world, uint32_t triangle, const kg_f
     const kg_surface *surface = surface_with(world, triangle, &local);
     if (is_unbounded(surface, triangle)) return true;
     double height = kg_mesh_height(&surface->mesh, local, side->in_frame, normal);
-    return kg_mesh_is_over(&surface->mesh, local, side->in_frame, height, normal);
+    return surface->code->is_over(&surface->mesh, local, side->in_frame, height, normal);
 }
 
 const kg_surface *kg_boundary_surface(const kugel_world *world, uint32_t triangle)
@@ -196,7 +197,7 @@ double kg_boundary_facet_gap(const kugel_world *world, kg_boundary facet, uint32
     kg_scale3(normal, front, back ? 1 : -1);
     kg_surface_to_world(surface, normal, normal);
     if (height < 0 && !back && !whole) return KG_NEVER;
-    bool over = whole || kg_mesh_is_over(&surface->mesh, local, x, height, front);
+    bool over = whole || surface->code->is_over(&surface->mesh, local, x, height, front);
     return over ? (back ? -height : height) - radius : KG_NEVER;
 }
 
@@ -284,7 +285,8 @@ static void sweep_shape(const kugel_world *world, const kg_surface *surface,
     kg_mesh_path path = sweep->path;
     bool is_plane = surface->shape.kind == KUGEL_SURFACE_PLANE;
     if (is_plane && world->work.growth.rate > 0) grow_path(world, surface, sweep->motion, &path);
-    double normal[3], t = kg_shape_sweep(&surface->shape, &path, normal);
+    double normal[3], t = is_plane ? kg_plane_sweep(&path, normal)
+                                   : surface->code->shape_sweep(&surface->shape, &path, normal);
     if (t == KG_NEVER) return;
     all->boundary[0] = facet_of(surface, 0);
     all->impact[0] = impact_at(&path, t, sweep->own, normal);
@@ -337,12 +339,13 @@ void kg_boundary_sweep_triangle(const kugel_world *world, uint32_t triangle,
         return;
     }
     if (part_stays_away(mesh, local, KG_PART_FACE, sweep)) return;
-    uint32_t parts = kg_mesh_parts_on_path(mesh, local, path, sweep->from, sweep->until);
+    uint32_t parts = surface->code->parts_on_path(mesh, local, path, sweep->from, sweep->until);
     if (sweep->without_facet) parts &= ~(1u << KG_PART_FACE);
     for (; parts; parts &= parts - 1) {
         uint32_t part = (uint32_t)kg_lowest_bit(parts);
         if (part != KG_PART_FACE && part_stays_away(mesh, local, part, sweep)) continue;
-        double normal[3], t = kg_mesh_sweep_part(mesh, local, part, path, sweep->until, normal);
+        double normal[3],
+            t = surface->code->sweep_part(mesh, local, part, path, sweep->until, normal);
         if (t == KG_NEVER) continue;
         all->boundary[all->count] = boundary_of(surface, kg_mesh_feature_of(mesh, local, part));
         all->impact[all->count++] = impact_at(path, t, sweep->own, normal);

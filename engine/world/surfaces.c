@@ -77,6 +77,7 @@ void kg_surface_set(kg_surface *surface, uint32_t first_triangle, const kugel_su
     surface->used = true;
     surface->shape = (kg_shape){.kind = def->shape};
     kg_copy3(surface->shape.size, def->size);
+    surface->code = def->code;
     surface->first_triangle = first_triangle;
     surface->material = material_of(def);
     kg_surface_place(surface, def->position, def->rotation);
@@ -139,10 +140,12 @@ bool kg_surface_build_mesh(kg_memory *memory, kg_tasks *tasks, const kugel_surfa
                            kg_mesh *mesh)
 {
     kg_shape shape = {.kind = def->shape, .size = {def->size[0], def->size[1], def->size[2]}};
+    const kg_surface_code *code = def->code;
+    if (def->shape == KUGEL_SURFACE_PLANE) return kg_plane_outline(memory, def->size[0], mesh);
     return def->shape == KUGEL_SURFACE_MESH
-               ? kg_mesh_build(memory, tasks, mesh, def->vertices, def->vertex_count,
-                               def->triangles, def->triangle_count, def->one_sided)
-               : kg_shape_outline(memory, &shape, mesh);
+               ? code->build(memory, tasks, mesh, def->vertices, def->vertex_count, def->triangles,
+                             def->triangle_count, def->one_sided)
+               : code->outline(memory, &shape, mesh);
 }
 
 void kg_surfaces_insert(kg_surfaces *set, uint32_t index)
@@ -203,11 +206,11 @@ bool kg_surface_find_closest(const kg_surface *surface, const double point[3], d
     kg_mesh_closest of_mesh = {0};
     kg_surface_point_to_frame(surface, point, x);
     if (kg_surface_is_solid(surface)) {
-        of_mesh.distance = kg_shape_distance(&surface->shape, x, outward);
+        of_mesh.distance = kg_surface_distance(surface, x, outward);
         if (of_mesh.distance > limit) return false;
         kg_add_scaled3(on, x, -of_mesh.distance, outward);
     } else {
-        if (!kg_mesh_find_closest(&surface->mesh, x, limit, &of_mesh)) return false;
+        if (!surface->code->find_closest(&surface->mesh, x, limit, &of_mesh)) return false;
         kg_copy3(on, of_mesh.point);
         kg_sub3(outward, x, on);
     }
@@ -242,7 +245,8 @@ kugel_surface_def kg_surface_shown_def(const kg_surface *surface)
                              .group = m->group,
                              .user_data = surface->user_data,
                              .kind = m->kind,
-                             .sensor = m->sensor};
+                             .sensor = m->sensor,
+                             .code = surface->code};
     kg_copy3(def.size, surface->shape.size);
     kg_copy3(def.position, surface->position);
     kg_copy3(def.velocity, surface->velocity);

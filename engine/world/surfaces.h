@@ -11,6 +11,7 @@
 #include "kugel/surface.h"
 #include "surfaces/mesh.h"
 #include "surfaces/shape.h"
+#include "surfaces/surface_code.h"
 #include "world/bodies.h"
 #include "world/indices.h"
 
@@ -44,7 +45,8 @@ typedef struct kg_surface {
     kg_material material;
     kg_shape shape;
     kg_mesh mesh;
-    uint64_t user_data; /* the host's */
+    const kg_surface_code *code; /* of a plane it may be NULL */
+    uint64_t user_data;          /* the host's */
 } kg_surface;
 
 typedef struct kg_surface_tree kg_surface_tree;
@@ -239,6 +241,16 @@ static inline void kg_surface_point_to_frame(const kg_surface *surface, const do
     kg_pose_point_to_frame(&surface->pose, point, out);
 }
 
+/* kg_shape_distance of a surface. */
+static inline double kg_surface_distance(const kg_surface *surface, const double x[3],
+                                         double outward[3])
+{
+    if (surface->shape.kind != KUGEL_SURFACE_PLANE)
+        return surface->code->shape_distance(&surface->shape, x, outward);
+    kg_set3(outward, 0, 0, 1);
+    return x[2];
+}
+
 /* Distance of a point of the world from a solid shape in a pose, m, < 0 inside, and the outward
  * unit normal in the world. */
 static inline double kg_surface_height(const kg_surface *surface, const kg_pose *pose,
@@ -251,7 +263,7 @@ static inline double kg_surface_height(const kg_surface *surface, const kg_pose 
         return kg_dot3(outward, x);
     }
     kg_pose_point_to_frame(pose, point, x);
-    double height = kg_shape_distance(&surface->shape, x, outward);
+    double height = surface->code->shape_distance(&surface->shape, x, outward);
     kg_pose_to_world(pose, outward, outward);
     return height;
 }

@@ -78,6 +78,10 @@ typedef struct kugel_surface_def {
     /// kinematic bodies that enter and leave it (kugel_sensor_event). Default false
     bool sensor;
     double tangential_restitution; ///< in [-1, 1], as in kugel_body_def. Default 0
+    /// Set by the default function; leave unchanged. NULL in the def of kugel_surface_def_plane(),
+    /// which must stay a plane: so a program that has planes only does not link the code for meshes
+    /// and other shapes.
+    const void *code;
 } kugel_surface_def;
 
 /// Properties of a mesh that the world found. None of them is an error.

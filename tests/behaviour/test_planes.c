@@ -106,6 +106,34 @@ Test(planes, stale_handles_are_refused)
     kugel_world_destroy(world);
 }
 
+/* The def of a plane has no code for other shapes: it is refused, not called. The def that a world
+ * returns makes its like. */
+Test(planes, def_stays_that_of_a_plane)
+{
+    kugel_surface plane, box;
+    kugel_surface_def def = kugel_surface_def_plane((double[]){0, 0, 1}, -9), read;
+    kugel_surface_def solid = kugel_surface_def_default();
+    kugel_world *world = asleep_on(&plane);
+    uint64_t hash = kugel_world_hash(world);
+    for (uint32_t shape = 0; shape <= KUGEL_SURFACE_BOX; ++shape) {
+        def.shape = (kugel_surface_shape)shape;
+        for (int k = 0; k < 3; ++k) def.size[k] = 1;
+        if (shape == KUGEL_SURFACE_PLANE) continue;
+        cr_expect_eq(kugel_surface_create(world, &def, NULL), KUGEL_ERROR_INVALID_ARGUMENT);
+        cr_expect_str_eq(kugel_world_last_error(world)->argument, "surface.shape");
+    }
+    cr_expect(kugel_world_hash(world) == hash);
+    solid.shape = KUGEL_SURFACE_BOX, solid.position[2] = -5;
+    for (int k = 0; k < 3; ++k) solid.size[k] = 1;
+    cr_assert_eq(kugel_surface_create(world, &solid, &box), KUGEL_OK);
+    for (int k = 0; k < 2; ++k) {
+        cr_assert_eq(kugel_surface_get(world, k ? box : plane, &read, NULL), KUGEL_OK);
+        cr_expect_eq(kugel_surface_create(world, &read, NULL), KUGEL_OK);
+    }
+    support_run(world, dt, 10);
+    kugel_world_destroy(world);
+}
+
 /* A ball that lies on a plane slides where the plane becomes smooth. */
 Test(planes, a_changed_material_acts_at_once)
 {
